@@ -1,0 +1,43 @@
+// The orbit camera. It is part of the sandbox's state: commands move it, pictures and picking read it.
+#pragma once
+
+#include <glm/mat4x4.hpp>
+#include <glm/vec2.hpp>
+#include <glm/vec3.hpp>
+
+#include "bv/shapes/aabb.hpp"
+#include "bv/shapes/ray.hpp"
+
+namespace lab {
+
+/// Looks at `target` from `distance` metres away. Yaw turns about +y (0 looks along -z), pitch lifts the eye above the
+/// horizon; radians.
+struct Camera {
+    glm::vec3 target{0.0f};
+    float distance = 10.0f;
+    float yaw_rad = 0.6f;
+    float pitch_rad = 0.45f;
+    float fov_y_rad = 0.8f;
+
+    [[nodiscard]] glm::vec3 eye() const;
+    [[nodiscard]] glm::vec3 forward() const;
+    [[nodiscard]] glm::vec3 right() const;
+    [[nodiscard]] glm::vec3 up() const;
+    [[nodiscard]] glm::mat4 view() const;
+    /// OpenGL clip space. Near and far follow the distance. `size_px` must be positive.
+    [[nodiscard]] glm::mat4 projection(glm::vec2 size_px) const;
+    /// The ray through a pixel; (0, 0) is the top left corner. Unit direction, starts at the eye.
+    [[nodiscard]] bv::Ray ray_through(glm::vec2 pixel, glm::vec2 size_px) const;
+
+    void orbit(float yaw_delta_rad, float pitch_delta_rad);
+    /// Moves the target in the image plane so that what is under the mouse follows it.
+    void pan(glm::vec2 delta_px, glm::vec2 size_px);
+    /// Multiplies the distance; clamped to what stays useful.
+    void zoom(float factor);
+    /// Moves eye and target together, in metres along right, up, forward.
+    void fly(glm::vec3 right_up_forward);
+    /// Fits `box` into the picture with a margin, keeping the angles. An empty box changes nothing.
+    void frame(const bv::Aabb& box, float aspect);
+};
+
+}  // namespace lab

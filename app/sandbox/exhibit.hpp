@@ -1,0 +1,96 @@
+// What a scene puts on show: shapes with a role and a label, handles to drag, and tables of numbers. A scene fills these
+// each step and knows nothing of colors or pixels; viz draws every exhibit and panels and reports show every table.
+#pragma once
+
+#include <glm/vec3.hpp>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "bv/shapes/aabb.hpp"
+#include "bv/shapes/obb.hpp"
+#include "bv/shapes/plane.hpp"
+#include "bv/shapes/ray.hpp"
+#include "bv/shapes/sphere.hpp"
+#include "bv/shapes/triangle.hpp"
+
+namespace lab {
+
+/// What a shape means. The palette gives each role one color, the same in the 3D view, the panels and the plots.
+enum class Role : unsigned char {
+    Mesh,
+    Sphere,
+    AabbFixed,
+    AabbTight,
+    Obb,
+    Kdop,
+    Hull,
+    Capsule,
+    TreeNode,
+    TreeLeaf,
+    Ray,
+    Hit,
+    Normal,
+    Plane,
+    Overlap,
+    Separating,  ///< A separating axis, or a verdict of apart.
+    Touching,    ///< A verdict of overlap.
+    ProjectionA,
+    ProjectionB,
+    Visited,
+    Culled,
+    Selected,
+    Muted,
+};
+
+/// A straight or bent line through points.
+struct Polyline {
+    std::vector<glm::vec3> points;
+};
+/// A bare point.
+struct Marker {
+    glm::vec3 position{0.0f};
+};
+/// A convex or other closed surface of triangles with the edges worth drawing.
+struct Polytope {
+    std::vector<glm::vec3> vertices;
+    std::vector<glm::uvec3> triangles;
+    std::vector<glm::uvec2> edges;
+};
+/// A piece of a plane: drawn as a square with its normal.
+struct PlanePatch {
+    bv::Plane plane;
+    glm::vec3 center{0.0f};
+    float half_size = 1.0f;
+};
+
+using ExhibitShape = std::variant<Marker, bv::Segment, Polyline, bv::Ray, bv::Triangle, bv::Sphere, bv::Aabb, bv::Obb,
+                                  PlanePatch, Polytope>;
+
+/// One thing on show.
+struct Exhibit {
+    ExhibitShape shape;
+    Role role = Role::Muted;
+    std::string label;         ///< Empty: no label.
+    float fill = 0.0f;         ///< Opacity of the faces, 0 for edges only.
+    float width_px = 2.0f;     ///< Of edges and lines.
+    bool on_top = false;       ///< Never hidden by other things.
+};
+
+/// A point that can be dragged in the view. Dragging pushes `scene.drag ID X Y Z`.
+struct Handle {
+    std::string id;
+    glm::vec3 position{0.0f};
+    std::string label;
+};
+
+/// A table of numbers or words beside the scene; also written to the report under its id.
+struct Table {
+    std::string id;     ///< For the report, like `volumes`.
+    std::string title;  ///< For the panel.
+    std::vector<std::string> columns;
+    std::vector<std::vector<std::string>> rows;
+    std::vector<Role> row_roles;  ///< Optional, one per row: the swatch at its start.
+};
+
+}  // namespace lab

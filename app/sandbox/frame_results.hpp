@@ -1,0 +1,106 @@
+// Everything that one step of the sandbox found out. viz, panels and reports read it; nothing writes to it but the step.
+#pragma once
+
+#include <cstdint>
+#include <glm/gtc/quaternion.hpp>
+#include <glm/mat4x3.hpp>
+#include <glm/vec3.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bv/ids.hpp"
+#include "bv/shapes/aabb.hpp"
+#include "bv/shapes/obb.hpp"
+#include "bv/shapes/ray.hpp"
+#include "bv/shapes/sphere.hpp"
+#include "bv/tree/snapshot.hpp"
+#include "sandbox/exhibit.hpp"
+
+namespace lab {
+
+/// A mesh of the sandbox's library, by index.
+using MeshId = bv::Id<struct MeshTag>;
+
+/// One body as it stands after the step, with every enabled volume in world space.
+struct BodyState {
+    bv::BodyId id;
+    std::string name;
+    MeshId mesh;
+    glm::mat4x3 transform{1.0f};
+    bv::Sphere sphere;
+    bv::Aabb aabb_fixed;  ///< Box of the sphere: never changes size while the body turns.
+    bv::Aabb aabb_tight;  ///< Box of the vertices as they stand now.
+    bv::Obb obb;
+    bool colliding = false;  ///< In at least one volume pair of the chosen kind.
+    bool selected = false;
+};
+
+struct BodyPair {
+    bv::BodyId a, b;
+    friend auto operator<=>(const BodyPair&, const BodyPair&) = default;
+};
+
+/// Pairs that survived each stage, each list sorted, a < b in every pair.
+struct PairStages {
+    std::vector<BodyPair> broad;   ///< Fat boxes of the broadphase overlap.
+    std::vector<BodyPair> volume;  ///< The chosen volumes overlap.
+    std::vector<BodyPair> exact;   ///< The meshes touch; equals `volume` while no exact test is chosen.
+    bool exact_tested = false;
+};
+
+struct QueryCounters {
+    std::uint32_t visited = 0;             ///< Tree nodes visited.
+    std::uint32_t tested = 0;              ///< Bodies or triangles tested.
+    std::uint32_t brute_force_tested = 0;  ///< What a loop over everything would have tested.
+};
+
+/// One ray asked of the world.
+struct RayQuery {
+    enum class Kind : unsigned char { Hover, Pick, Pinned };
+    Kind kind = Kind::Hover;
+    bv::Ray ray;
+    bool hit = false;
+    float t = 0;
+    glm::vec3 point{0.0f};
+    glm::vec3 normal{0.0f};
+    bv::BodyId body;
+    std::uint32_t triangle = 0xffffffffu;
+    QueryCounters counters;
+    std::vector<std::uint32_t> visited_nodes;  ///< Source node numbers, in order of the visit.
+    std::vector<std::uint32_t> culled_nodes;
+};
+
+struct TimingsMs {
+    double motion = 0, refit = 0, broadphase = 0, narrowphase = 0, queries = 0, viz = 0, render = 0;
+};
+
+/// What `verify` compared with brute force in this run so far.
+struct Checks {
+    bool enabled = false;
+    std::uint64_t frames = 0;
+    std::uint64_t pairs_compared = 0;
+    std::uint64_t rays_compared = 0;
+    std::uint64_t trees_validated = 0;
+    std::vector<std::string> differences;  ///< Empty when all agreed. Bounded.
+};
+
+struct FrameResults {
+    std::uint64_t frame = 0;
+    double time_s = 0;
+    bool paused = false;
+    std::string scene_id;
+    std::vector<BodyState> bodies;
+    PairStages pairs;
+    std::vector<std::pair<std::string, bv::TreeSnapshot>> trees;  ///< Id and tree; `bodies` is the broadphase's.
+    std::vector<RayQuery> rays;
+    bv::Aabb bounds;  ///< Of everything that should be in the picture.
+    std::vector<Exhibit> exhibits;
+    std::vector<Handle> handles;
+    std::vector<Table> tables;
+    TimingsMs timings_ms;
+    Checks checks;
+};
+
+}  // namespace lab

@@ -1,0 +1,66 @@
+// The one registry of settings. Panels, --set, lessons, scenes, saved preferences and the palette all read and write
+// through it; no state hides in a widget. To add a setting, add a row to the table in settings.cpp.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+
+namespace lab {
+
+enum class SettingKind : unsigned char { Flag, Integer, Real, Choice, Text };
+
+struct Choice {
+    std::string_view id;     ///< What is typed and stored.
+    std::string_view label;  ///< What a panel shows.
+};
+
+/// One row of the table. Ids are stable: files keep them.
+struct SettingSpec {
+    std::string_view id;  ///< Like `draw.obb`: a group, a dot, a name.
+    SettingKind kind;
+    std::string_view label;  ///< Two or three words for a panel.
+    std::string_view help;   ///< One line that says what it does.
+    std::string_view default_value;
+    double min = 0, max = 0;          ///< For Integer and Real.
+    std::span<const Choice> choices;  ///< For Choice.
+    std::string_view unit;            ///< "m", "px", ...; may be empty.
+};
+
+/// The table, in the order in which panels and lists show it.
+std::span<const SettingSpec> setting_specs();
+const SettingSpec* find_setting(std::string_view id);
+
+/// The current values. Reading an id that is not in the table is a programming error and asserts.
+class Settings {
+  public:
+    Settings();
+
+    [[nodiscard]] bool flag(std::string_view id) const;
+    [[nodiscard]] int integer(std::string_view id) const;
+    [[nodiscard]] float real(std::string_view id) const;
+    [[nodiscard]] const std::string& choice(std::string_view id) const;  ///< The chosen Choice::id.
+    [[nodiscard]] const std::string& text(std::string_view id) const;
+
+    /// Parses `value` and sets it. On failure nothing changes and the answer says what is wrong and what would be right
+    /// (nearest id for a typo, range, or list of choices).
+    [[nodiscard]] std::optional<std::string> set(std::string_view id, std::string_view value);
+    [[nodiscard]] std::string get_as_text(std::string_view id) const;
+    void reset(std::string_view id);
+    void reset_all();
+    /// Grows by one with every change.
+    [[nodiscard]] unsigned revision() const { return revision_; }
+
+  private:
+    using Value = std::variant<bool, int, float, std::string>;
+    const Value& value(std::string_view id, SettingKind kind) const;
+
+    std::vector<Value> values_;  // in table order
+    unsigned revision_ = 0;
+};
+
+}  // namespace lab

@@ -1,0 +1,40 @@
+// Strong ids: an index that cannot be mistaken for another kind of index.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <functional>
+
+namespace bv {
+
+/// A 32-bit index of one kind. Default-constructed it is invalid and refers to nothing.
+template <class Tag>
+struct Id {
+    static constexpr std::uint32_t kInvalid = 0xffffffffu;
+    std::uint32_t value = kInvalid;
+
+    [[nodiscard]] constexpr bool valid() const noexcept { return value != kInvalid; }
+    friend constexpr auto operator<=>(const Id&, const Id&) = default;
+};
+
+/// A node of one tree, counted in that tree's storage.
+using NodeIndex = Id<struct NodeTag>;
+/// A body of a simulation. The library only carries it.
+using BodyId = Id<struct BodyTag>;
+
+/// A leaf of a dynamic tree. The generation makes a removed leaf's id refusable after its slot is reused.
+struct ProxyId {
+    static constexpr std::uint32_t kInvalid = 0xffffffffu;
+    std::uint32_t index = kInvalid;
+    std::uint32_t generation = 0;
+
+    [[nodiscard]] constexpr bool valid() const noexcept { return index != kInvalid; }
+    friend constexpr auto operator<=>(const ProxyId&, const ProxyId&) = default;
+};
+
+}  // namespace bv
+
+template <class Tag>
+struct std::hash<bv::Id<Tag>> {
+    std::size_t operator()(const bv::Id<Tag>& id) const noexcept { return std::hash<std::uint32_t>{}(id.value); }
+};

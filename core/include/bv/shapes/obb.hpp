@@ -1,0 +1,26 @@
+// Oriented bounding boxes.
+#pragma once
+
+#include <glm/mat3x3.hpp>
+#include <glm/vec3.hpp>
+
+namespace bv {
+
+/// A closed box with its own axes, in metres. The columns of `axes` are orthonormal (to 1e-4) and right-handed. Zero
+/// half extents are allowed (a rectangle, a segment, a point); a negative one means the empty box.
+struct Obb {
+    glm::vec3 center{0.0f};
+    glm::vec3 half_extents{-1.0f};
+    glm::mat3 axes{1.0f};
+
+    [[nodiscard]] constexpr bool is_empty() const noexcept {
+        return !(half_extents.x >= 0.0f && half_extents.y >= 0.0f && half_extents.z >= 0.0f);
+    }
+    [[nodiscard]] float volume() const noexcept;        ///< 0 when empty.
+    [[nodiscard]] float surface_area() const noexcept;  ///< All six faces; 0 when empty.
+    /// Corner `i` in 0..7: bit k chooses the positive side of axis k.
+    [[nodiscard]] glm::vec3 corner(int i) const noexcept;
+    friend bool operator==(const Obb&, const Obb&) = default;
+};
+
+}  // namespace bv

@@ -1,0 +1,35 @@
+// Triangles and borrowed triangle meshes.
+#pragma once
+
+#include <cstddef>
+#include <glm/vec3.hpp>
+#include <span>
+
+namespace bv {
+
+/// A closed triangle; its front is the side from which a, b, c run counter-clockwise. Any two or all three corners may
+/// coincide: it is then a segment or a point.
+struct Triangle {
+    glm::vec3 a{0.0f};
+    glm::vec3 b{0.0f};
+    glm::vec3 c{0.0f};
+
+    [[nodiscard]] float area() const noexcept;
+    /// Unit normal, or zero for a triangle without area.
+    [[nodiscard]] glm::vec3 normal() const noexcept;
+    friend bool operator==(const Triangle&, const Triangle&) = default;
+};
+
+/// An indexed triangle mesh that belongs to someone else, who keeps it alive. Every index is below
+/// `positions.size()`: check data from outside before making a view of it.
+struct MeshView {
+    std::span<const glm::vec3> positions;
+    std::span<const glm::uvec3> triangles;
+
+    [[nodiscard]] Triangle triangle(std::size_t i) const noexcept {
+        const glm::uvec3 t = triangles[i];
+        return {positions[t.x], positions[t.y], positions[t.z]};
+    }
+};
+
+}  // namespace bv

@@ -1,0 +1,52 @@
+// Trace sinks. An algorithm's body exists once, templated on a sink: with NoTrace the compiler removes every event, with
+// a Recording each one is kept.
+//
+// Pattern: a template `foo_impl(args, Sink&)` lives in the source file; the header offers `foo(args)`, which passes a
+// NoTrace, and `foo(args, Recording&)`. Work that only serves the trace stands behind `if constexpr (Sink::kEnabled)`.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "bv/trace/events.hpp"
+
+namespace bv {
+
+/// The sink that ignores everything.
+struct NoTrace {
+    static constexpr bool kEnabled = false;
+    template <class Event>
+    constexpr void operator()(const Event&) const noexcept {}
+};
+
+/// A bounded list of events in the order in which they happened. When full it drops what comes later and says so.
+/// Allocates while it grows. Not for use from several threads at once.
+class Recording {
+  public:
+    static constexpr bool kEnabled = true;
+
+    explicit Recording(std::size_t capacity = 1u << 16) : capacity_(capacity) {}
+
+    template <class Event>
+    void operator()(const Event& event) {
+        if (events_.size() < capacity_)
+            events_.emplace_back(event);
+        else
+            ++dropped_;
+    }
+
+    [[nodiscard]] const std::vector<TraceEvent>& events() const noexcept { return events_; }
+    [[nodiscard]] std::size_t dropped() const noexcept { return dropped_; }
+    [[nodiscard]] bool overflowed() const noexcept { return dropped_ > 0; }
+    void clear() noexcept {
+        events_.clear();
+        dropped_ = 0;
+    }
+
+  private:
+    std::vector<TraceEvent> events_;
+    std::size_t capacity_;
+    std::size_t dropped_ = 0;
+};
+
+}  // namespace bv

@@ -1,0 +1,27 @@
+# What every target of ours is compiled with. Third-party code is not held to it.
+include(GNUInstallDirs)
+
+add_library(bvlab_options INTERFACE)
+add_library(bvlab::options ALIAS bvlab_options)
+target_compile_features(bvlab_options INTERFACE cxx_std_20)
+target_compile_options(bvlab_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Werror
+  # Results repeat bit for bit on every compiler only without fused multiply-adds that nobody asked for.
+  -ffp-contract=off)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # False alarms of g++ 12 in its own standard library.
+  target_compile_options(bvlab_options INTERFACE -Wno-restrict -Wno-maybe-uninitialized)
+endif()
+if(BVLAB_SANITIZE)
+  add_compile_options(-fsanitize=${BVLAB_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${BVLAB_SANITIZE})
+endif()
+
+# The fallback where the system has no package: a fetch pinned to one commit, whose id is its hash.
+# FETCHCONTENT_SOURCE_DIR_<NAME> points it at a local copy instead.
+include(FetchContent)
+function(bvlab_fetch name repository commit)
+  message(STATUS "${name}: no system package, fetching ${repository} at ${commit}")
+  FetchContent_Declare(${name} GIT_REPOSITORY ${repository} GIT_TAG ${commit} ${ARGN})
+  FetchContent_MakeAvailable(${name})
+endfunction()
