@@ -1,5 +1,5 @@
-// What to draw this frame, as plain data. Whoever fills it knows the collision world; the renderer that turns it into
-// pixels knows none of it. One array per kind becomes one instanced draw call per kind.
+// What to draw this frame, as plain data. Whoever fills it knows the collision world; the renderer that turns
+// it into pixels knows none of it. One array per kind becomes one instanced draw call per kind.
 //
 // World units are metres, right-handed, y up. Colors are sRGB bytes with straight alpha.
 #pragma once
@@ -17,15 +17,18 @@ namespace lab::render {
 struct Color {
     std::uint8_t r = 255, g = 255, b = 255, a = 255;
     [[nodiscard]] constexpr Color with_alpha(float alpha) const {
-        return {r, g, b, static_cast<std::uint8_t>(alpha <= 0 ? 0 : alpha >= 1 ? 255 : alpha * 255.0f + 0.5f)};
+        return {r, g, b,
+                static_cast<std::uint8_t>(alpha <= 0   ? 0
+                                          : alpha >= 1 ? 255
+                                                       : alpha * 255.0f + 0.5f)};
     }
     friend bool operator==(const Color&, const Color&) = default;
 };
 
 /// 0xRRGGBB, opaque.
 constexpr Color rgb(std::uint32_t hex) {
-    return {static_cast<std::uint8_t>(hex >> 16), static_cast<std::uint8_t>(hex >> 8), static_cast<std::uint8_t>(hex),
-            255};
+    return {static_cast<std::uint8_t>(hex >> 16), static_cast<std::uint8_t>(hex >> 8),
+            static_cast<std::uint8_t>(hex), 255};
 }
 
 /// A mesh that lives on the GPU. Made by Renderer::upload.
@@ -94,9 +97,12 @@ struct Point {
     float size_px = 8.0f;
 };
 
-/// Text that faces the viewer, at a fixed size on screen. It has a dark or light halo of `halo`, so that it reads on
-/// any background. Labels never hide behind geometry. UTF-8; newlines start a new line.
+/// Text that faces the viewer, at a fixed size on screen. It has a dark or light halo of `halo`, so that it
+/// reads on any background. Labels never hide behind geometry. UTF-8; newlines start a new line. Labels that
+/// would overlap are pushed apart, nearer ones first; what finds no place is faded.
 struct Label {
+    /// Where the text lies: around the point, starting at it (Left: its left edge is there), ending at it
+    /// (Right), over it, under it.
     enum class Anchor : std::uint8_t { Center, Left, Right, Above, Below };
     glm::vec3 position;         ///< The world point that the label belongs to.
     glm::vec2 offset_px{0.0f};  ///< Moved on screen by this much, y down.
@@ -107,8 +113,9 @@ struct Label {
     Anchor anchor = Anchor::Center;
 };
 
-/// Text fixed to the window: legends, titles, notices. `position_px` counts from the top left at display scale 1;
-/// a negative coordinate counts from the right or bottom edge.
+/// Text fixed to the window: legends, titles, notices. `position_px` counts from the top left at display
+/// scale 1; a negative coordinate counts from the right or bottom edge. With the anchors Left and Right it is
+/// the top left or top right corner of the text; Center, Above and Below are as for a label.
 struct ScreenText {
     glm::vec2 position_px;
     std::string text;
@@ -116,9 +123,12 @@ struct ScreenText {
     Color halo{0, 0, 0, 200};
     float size_px = 15.0f;
     Label::Anchor anchor = Label::Anchor::Left;
+    Color panel{0, 0, 0,
+                0};  ///< A rounded background around the text, as large as the text needs; clear: none.
 };
 
-/// A filled rectangle with rounded corners fixed to the window, drawn under the screen texts: legend backgrounds, swatches.
+/// A filled rectangle with rounded corners fixed to the window, drawn under the screen texts: legend
+/// backgrounds, swatches.
 struct ScreenRect {
     glm::vec2 min_px, max_px;  ///< Same rules as ScreenText::position_px.
     Color color;
@@ -152,7 +162,8 @@ struct DrawList {
     std::vector<Label> labels;
     std::vector<ScreenRect> screen_rects;
     std::vector<ScreenText> screen_texts;
-    std::vector<Line> overlay_lines;  ///< As `lines`, but never hidden by anything: handles, rays, separating axes.
+    std::vector<Line>
+        overlay_lines;  ///< As `lines`, but never hidden by anything: handles, rays, separating axes.
 
     void clear();
 };

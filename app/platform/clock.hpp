@@ -1,0 +1,25 @@
+// Wall time for the frame loop and for measurements. Never goes backwards.
+#pragma once
+
+#include <chrono>
+
+namespace lab::platform {
+
+class Clock {
+  public:
+    /// Since the clock was made.
+    [[nodiscard]] double seconds() const {
+        return std::chrono::duration<double>(Steady::now() - start_).count();
+    }
+    [[nodiscard]] double milliseconds() const { return seconds() * 1e3; }
+    /// Seconds since the last lap or the start, and starts the next lap. At least one microsecond, at most
+    /// `longest`: a laptop that slept must not move bodies by an hour.
+    double lap(double longest_s = 0.25);
+
+  private:
+    using Steady = std::chrono::steady_clock;
+    Steady::time_point start_ = Steady::now();
+    Steady::time_point lap_ = start_;
+};
+
+}  // namespace lab::platform
