@@ -23,18 +23,33 @@ namespace lab {
 /// A mesh of the sandbox's library, by index.
 using MeshId = bv::Id<struct MeshTag>;
 
-/// One body as it stands after the step, with every enabled volume in world space.
+/// Which of a body's volumes its scene wants on show; bits of BodyState::shown. See the setting `draw.volumes_on`.
+enum ShownVolume : std::uint8_t {
+    kShowSphere = 1,
+    kShowAabbFixed = 2,
+    kShowAabbTight = 4,
+    kShowObb = 8,
+    kShowNone = 0,
+    kShowAll = 15,
+};
+
+/// One body as it stands after the step, with every volume in world space.
 struct BodyState {
     bv::BodyId id;
     std::string name;
     MeshId mesh;
     glm::mat4x3 transform{1.0f};
+    float scale = 1.0f;  ///< Uniform; already inside `transform`.
+    glm::vec3 velocity{0.0f};              ///< m/s
+    glm::vec3 angular_velocity{0.0f};      ///< rad/s about the world axes
     bv::Sphere sphere;
     bv::Aabb aabb_fixed;  ///< Box of the sphere: never changes size while the body turns.
     bv::Aabb aabb_tight;  ///< Box of the vertices as they stand now.
     bv::Obb obb;
     bool colliding = false;  ///< In at least one volume pair of the chosen kind.
     bool selected = false;
+    bool hidden = false;             ///< Neither drawn nor picked; it still takes part in collisions.
+    std::uint8_t shown = kShowAll;  ///< Bits of ShownVolume.
 };
 
 struct BodyPair {
@@ -73,7 +88,7 @@ struct RayQuery {
 };
 
 struct TimingsMs {
-    double motion = 0, refit = 0, broadphase = 0, narrowphase = 0, queries = 0, viz = 0, render = 0;
+    double motion = 0, refit = 0, broadphase = 0, narrowphase = 0, queries = 0, verify = 0, viz = 0, render = 0;
 };
 
 /// What `verify` compared with brute force in this run so far.
@@ -87,8 +102,9 @@ struct Checks {
 };
 
 struct FrameResults {
-    std::uint64_t frame = 0;
-    double time_s = 0;
+    std::uint64_t frame = 0;  ///< Calls of Sandbox::step since the scene began.
+    std::uint64_t steps = 0;  ///< Fixed steps since the scene began.
+    double time_s = 0;        ///< Simulated, since the scene began.
     bool paused = false;
     std::string scene_id;
     std::vector<BodyState> bodies;
@@ -96,6 +112,7 @@ struct FrameResults {
     std::vector<std::pair<std::string, bv::TreeSnapshot>> trees;  ///< Id and tree; `bodies` is the broadphase's.
     std::vector<RayQuery> rays;
     bv::Aabb bounds;  ///< Of everything that should be in the picture.
+    bv::Aabb room;    ///< The box whose walls reflect the bodies; empty when there is none.
     std::vector<Exhibit> exhibits;
     std::vector<Handle> handles;
     std::vector<Table> tables;

@@ -29,6 +29,9 @@ struct SettingSpec {
     double min = 0, max = 0;          ///< For Integer and Real.
     std::span<const Choice> choices;  ///< For Choice.
     std::string_view unit;            ///< "m", "px", ...; may be empty.
+    bool remembered = true;           ///< Kept in the user's preferences. Off for what belongs to one session.
+
+    [[nodiscard]] std::string_view group() const { return id.substr(0, id.find('.')); }
 };
 
 /// The table, in the order in which panels and lists show it.
@@ -50,7 +53,11 @@ class Settings {
     /// (nearest id for a typo, range, or list of choices).
     [[nodiscard]] std::optional<std::string> set(std::string_view id, std::string_view value);
     [[nodiscard]] std::string get_as_text(std::string_view id) const;
-    void reset(std::string_view id);
+    /// Back to the default. On failure (no such id) the answer says what would be right.
+    [[nodiscard]] std::optional<std::string> reset(std::string_view id);
+    /// Flags turn over, choices go on to the next one. Other kinds are refused.
+    [[nodiscard]] std::optional<std::string> toggle(std::string_view id);
+    [[nodiscard]] bool is_default(std::string_view id) const;
     void reset_all();
     /// Grows by one with every change.
     [[nodiscard]] unsigned revision() const { return revision_; }

@@ -1,0 +1,67 @@
+// Every mesh of a session, with the volumes fitted around it once in its own frame. Bodies refer to meshes by id; ids
+// never change and entries are never removed, so whoever mirrors the library (the renderer) only looks for new entries.
+#pragma once
+
+#include <glm/vec3.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bv/shapes/aabb.hpp"
+#include "bv/shapes/obb.hpp"
+#include "bv/shapes/sphere.hpp"
+#include "bv/shapes/triangle.hpp"
+#include "sandbox/frame_results.hpp"
+
+namespace lab {
+
+/// A volume fitted in the mesh's frame, for tables and reports.
+struct FittedVolume {
+    std::string kind;       ///< `sphere`, `aabb_fixed`, `aabb_tight`, `obb`.
+    std::string algorithm;  ///< Like `ritter`.
+    Role role = Role::Muted;
+    double volume = 0;
+    double surface = 0;
+    double fit_ms = 0;
+};
+
+struct MeshEntry {
+    std::string name;    ///< What `spawn` takes: `torus`, or the file name without its folder.
+    std::string source;  ///< `generated`, or the path that it was read from.
+    std::vector<glm::vec3> positions;
+    std::vector<glm::uvec3> triangles;
+
+    bv::Sphere sphere;
+    bv::Aabb aabb_fixed;
+    bv::Aabb aabb_tight;
+    bv::Obb obb;
+    std::vector<glm::vec3> extremes;    ///< The only vertices that can touch a tight box in any orientation.
+    std::vector<FittedVolume> volumes;  ///< In the order in which tables show them.
+
+    [[nodiscard]] bv::MeshView view() const { return {positions, triangles}; }
+};
+
+class MeshLibrary {
+  public:
+    /// Adds a mesh and fits its volumes. A taken name gets a number: `cube`, `cube 2`. Every index must be below the
+    /// number of positions and every position finite.
+    MeshId add(std::string name, std::string source, std::vector<glm::vec3> positions,
+               std::vector<glm::uvec3> triangles);
+    /// Adds the generated meshes (cube, torus, ...) in a fixed order.
+    void add_generated();
+
+    [[nodiscard]] std::optional<MeshId> find(std::string_view name) const;
+    /// `id` must come from this library.
+    [[nodiscard]] const MeshEntry& operator[](MeshId id) const;
+    [[nodiscard]] std::span<const MeshEntry> entries() const { return entries_; }
+    [[nodiscard]] std::size_t size() const { return entries_.size(); }
+    /// Names in order of ids, for lists and suggestions.
+    [[nodiscard]] std::vector<std::string_view> names() const;
+
+  private:
+    std::vector<MeshEntry> entries_;
+};
+
+}  // namespace lab

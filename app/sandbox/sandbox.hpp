@@ -1,0 +1,140 @@
+// The sandbox: everything that a session consists of, behind two calls per frame. `drain` carries out the queued
+// commands and is the only place where anything changes; `step` advances time and finds out everything that the picture,
+// the panels and the report show. The same commands give the same results, bit for bit.
+#pragma once
+
+#include <cstdint>
+#include <glm/vec2.hpp>
+#include <glm/vec3.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bv/ids.hpp"
+#include "sandbox/camera.hpp"
+#include "sandbox/commands.hpp"
+#include "sandbox/frame_results.hpp"
+#include "sandbox/mesh_library.hpp"
+#include "sandbox/messages.hpp"
+#include "sandbox/opened_files.hpp"
+#include "sandbox/scenes.hpp"
+#include "sandbox/settings.hpp"
+
+namespace lab {
+
+class World;
+
+/// Things that a command asked for and that only the program around the sandbox can do.
+struct OutsideRequests {
+    std::vector<std::string> screenshots;  ///< Files to write after this frame is drawn.
+    std::vector<std::string> reports;
+    bool quit = false;
+};
+
+class Sandbox {
+  public:
+    static constexpr double kFixedStep_s = 1.0 / 60.0;
+    static constexpr std::string_view kDefaultScene = "welcome";
+
+    /// Starts in the default scene once the first `drain` or `step` runs, unless a command chose another.
+    Sandbox();
+    ~Sandbox();
+    Sandbox(const Sandbox&) = delete;
+    Sandbox& operator=(const Sandbox&) = delete;
+
+    // ---- the frame
+    /// Carries out every queued command, oldest first. A refused one becomes one error message and changes nothing.
+    void drain();
+    /// Advances by `dt_s` seconds of wall time (times `sim.speed`, in whole fixed steps) and finds out everything anew.
+    /// `kFixedStep_s` at speed 1 is exactly one fixed step.
+    const FrameResults& step(double dt_s);
+    /// What `screenshot`, `report` and `quit` asked for since the last call.
+    [[nodiscard]] OutsideRequests take_requests();
+
+    // ---- reading
+    [[nodiscard]] const Settings& settings() const { return settings_; }
+    [[nodiscard]] const Camera& camera() const { return camera_; }
+    [[nodiscard]] const FrameResults& results() const { return results_; }
+    [[nodiscard]] const MessageLog& messages() const { return messages_; }
+    [[nodiscard]] const MeshLibrary& meshes() const { return meshes_; }
+    [[nodiscard]] const OpenedFiles& opened() const { return opened_; }
+    [[nodiscard]] const World& world() const { return *world_; }
+    [[nodiscard]] const SceneSpec& scene() const { return *scene_spec_; }
+    [[nodiscard]] bv::BodyId selected() const { return selected_; }
+    /// The selected body as it stood after the last step, or nullptr.
+    [[nodiscard]] const BodyState* selected_body() const;
+    [[nodiscard]] glm::vec2 view_size_px() const { return view_size_px_; }
+    [[nodiscard]] std::optional<glm::vec2> hover_px() const { return hover_px_; }
+    /// What `pick` found, oldest first; at most the last hundred.
+    [[nodiscard]] const std::vector<RayQuery>& picks() const { return picks_; }
+    /// Commands that were refused so far.
+    [[nodiscard]] std::uint64_t refused_commands() const { return refused_; }
+
+    /// Where everyone pushes. Panels get this and a `const Sandbox&`.
+    [[nodiscard]] CommandQueue& commands() { return queue_; }
+    [[nodiscard]] MessageLog& log() { return messages_; }
+
+    // ---- what command handlers call; nobody else does
+    [[nodiscard]] Settings& settings() { return settings_; }
+    [[nodiscard]] Camera& camera() { return camera_; }
+    [[nodiscard]] World& world() { return *world_; }
+    CommandResult load_scene(std::string_view id);
+    void restart_scene();
+    CommandResult change_scene(int offset);
+    CommandResult spawn(int count, std::string_view mesh_name);
+    CommandResult remove(bv::BodyId id);
+    void clear_bodies();
+    CommandResult select(bv::BodyId id);
+    CommandResult set_hidden(bv::BodyId id, bool hidden);
+    void isolate(bv::BodyId id);
+    void show_all();
+    const RayQuery& pick(glm::vec2 pixel);
+    void set_hover(std::optional<glm::vec2> pixel);
+    void pin_ray(const bv::Ray& ray);
+    void clear_pinned_rays();
+    void set_view_size(glm::vec2 size_px);
+    void queue_steps(int count);
+    void frame_camera(const bv::Aabb& box);
+    void reset_camera();
+    CommandResult rebuild_tree(std::string_view how);
+    CommandResult drag_handle(std::string_view id, const glm::vec3& position);
+    CommandResult open(const std::string& path);
+    [[nodiscard]] OutsideRequests& requests() { return requests_; }
+
+  private:
+    [[nodiscard]] SceneContext context();
+    void ensure_scene();
+    void fixed_step();
+    void find_out();
+    void cast_rays();
+    [[nodiscard]] bv::Ray sweep_ray() const;
+    CommandResult run_line(std::string_view line);
+
+    Settings settings_;
+    MessageLog messages_;
+    MeshLibrary meshes_;
+    OpenedFiles opened_;
+    CommandQueue queue_;
+    OutsideRequests requests_;
+    Camera camera_;
+    Camera scene_camera_;  // as the scene placed it, for camera.reset
+    std::unique_ptr<World> world_;
+    const SceneSpec* scene_spec_ = nullptr;
+    std::unique_ptr<Scene> scene_;
+    FrameResults results_;
+
+    bv::BodyId selected_;
+    glm::vec2 view_size_px_{1280.0f, 720.0f};
+    std::optional<glm::vec2> hover_px_;
+    std::vector<bv::Ray> pinned_;
+    std::vector<RayQuery> picks_;
+    double wall_time_s_ = 0;
+    double owed_s_ = 0;  // time that did not make up a whole fixed step yet
+    int queued_steps_ = 0;
+    std::uint64_t spawned_ = 0;  // counts spawn commands, so that each one draws its own random numbers
+    std::uint64_t refused_ = 0;
+};
+
+}  // namespace lab

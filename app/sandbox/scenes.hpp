@@ -1,0 +1,64 @@
+// The scene catalogue. To add a scene: write app/sandbox/scenes/NAME.cpp with a class and its factory, declare the factory
+// in scenes/factories.hpp, and add one row to the table in scenes.cpp.
+#pragma once
+
+#include <cstdint>
+#include <glm/vec3.hpp>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "sandbox/camera.hpp"
+#include "sandbox/frame_results.hpp"
+
+namespace lab {
+
+class MeshLibrary;
+class MessageLog;
+class Settings;
+class World;
+struct OpenedFiles;
+
+/// What a scene may use. The references live as long as the sandbox.
+struct SceneContext {
+    World& world;
+    MeshLibrary& meshes;
+    Settings& settings;
+    const OpenedFiles& opened;
+    MessageLog& messages;
+    Camera& camera;
+    std::uint64_t seed = 0;
+    /// The sandbox frames everything after setup unless the scene has placed the camera and clears this.
+    bool frame_camera = true;
+};
+
+/// One scene while it runs. It fills the world in `setup`; motion, refit, broadphase, narrow phase and queries are the
+/// sandbox's. Everything that it does must follow from the seed and the commands alone.
+class Scene {
+  public:
+    virtual ~Scene() = default;
+    virtual void setup(SceneContext& context) = 0;
+    /// Once per fixed step, before the bodies move.
+    virtual void step(SceneContext& /*context*/, float /*dt_s*/) {}
+    /// `scene.drag ID X Y Z`. False if there is no such handle.
+    virtual bool drag(SceneContext& /*context*/, std::string_view /*handle*/, const glm::vec3& /*position*/) {
+        return false;
+    }
+    /// Once per frame, after the queries: adds exhibits, handles, tables and trees.
+    virtual void show(const SceneContext& /*context*/, FrameResults& /*results*/) const {}
+};
+
+/// One row of the catalogue. Ids are stable.
+struct SceneSpec {
+    std::string_view id;
+    std::string_view category;  ///< Start, Volumes, Queries, Trees, Meshes, Your files.
+    std::string_view title;
+    std::string_view summary;  ///< One or two sentences for the list and the help.
+    std::unique_ptr<Scene> (*factory)();
+};
+
+/// The table, in the order in which lists show it and `scene next` goes.
+std::span<const SceneSpec> scene_specs();
+const SceneSpec* find_scene(std::string_view id);
+
+}  // namespace lab

@@ -1,0 +1,269 @@
+#include "sandbox/settings.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "bv/assert.hpp"
+#include "sandbox/suggest.hpp"
+
+namespace lab {
+namespace {
+
+constexpr std::array kVolumesOn = {Choice{"scene", "As the scene says"}, Choice{"all", "Every body"},
+                                   Choice{"colliding", "Colliding bodies"}, Choice{"selected", "The selected body"},
+                                   Choice{"none", "No body"}};
+constexpr std::array kTreeColors = {Choice{"depth", "Depth"}, Choice{"area", "Share of surface"},
+                                    Choice{"overlap", "Sibling overlap"}, Choice{"uniform", "One color"}};
+constexpr std::array kLabels = {Choice{"none", "None"}, Choice{"selected", "Selected body"}, Choice{"all", "All bodies"}};
+constexpr std::array kContact = {Choice{"pass", "Pass through"}, Choice{"bounce", "Bounce off"}};
+constexpr std::array kVolumeKinds = {Choice{"sphere", "Sphere"}, Choice{"aabb_fixed", "Fixed AABB"},
+                                     Choice{"aabb_tight", "Tight AABB"}, Choice{"obb", "OBB"}};
+constexpr std::array kThemes = {Choice{"dark", "Dark"}, Choice{"light", "Light"}};
+
+constexpr SettingSpec flag(std::string_view id, std::string_view label, std::string_view help, bool on,
+                           bool remembered = true) {
+    return {id, SettingKind::Flag, label, help, on ? "true" : "false", 0, 0, {}, {}, remembered};
+}
+constexpr SettingSpec integer(std::string_view id, std::string_view label, std::string_view help,
+                              std::string_view value, double min, double max, std::string_view unit = {},
+                              bool remembered = true) {
+    return {id, SettingKind::Integer, label, help, value, min, max, {}, unit, remembered};
+}
+constexpr SettingSpec real(std::string_view id, std::string_view label, std::string_view help, std::string_view value,
+                           double min, double max, std::string_view unit = {}, bool remembered = true) {
+    return {id, SettingKind::Real, label, help, value, min, max, {}, unit, remembered};
+}
+constexpr SettingSpec choice(std::string_view id, std::string_view label, std::string_view help,
+                             std::string_view value, std::span<const Choice> choices, bool remembered = true) {
+    return {id, SettingKind::Choice, label, help, value, 0, 0, choices, {}, remembered};
+}
+constexpr SettingSpec text(std::string_view id, std::string_view label, std::string_view help, std::string_view value,
+                           bool remembered = true) {
+    return {id, SettingKind::Text, label, help, value, 0, 0, {}, {}, remembered};
+}
+
+constexpr std::array kSpecs = {
+    flag("draw.mesh", "Meshes", "Draw the bodies themselves", true),
+    flag("draw.sphere", "Spheres", "Draw bounding spheres", true),
+    flag("draw.aabb_fixed", "Fixed AABBs", "Draw the boxes around the spheres: they never change size", true),
+    flag("draw.aabb_tight", "Tight AABBs", "Draw the boxes around the vertices as they stand now", true),
+    flag("draw.obb", "OBBs", "Draw the boxes that turn with the bodies", true),
+    choice("draw.volumes_on", "Volumes of", "Which bodies show their volumes; the selected one always does", "scene",
+           kVolumesOn),
+    real("draw.fill", "Face opacity", "Opacity of the volumes' faces, 0 for edges only", "0.06", 0, 1),
+    real("draw.line_width", "Line width", "Width of the volumes' edges", "1.5", 0.5, 8, "px"),
+    flag("draw.tree", "Tree nodes", "Draw the nodes of the broadphase tree", true),
+    integer("draw.tree_min_depth", "From depth", "Hide tree nodes above this depth; the root has depth 0", "0", 0, 64),
+    integer("draw.tree_max_depth", "To depth", "Hide tree nodes below this depth", "64", 0, 64),
+    flag("draw.tree_leaves", "Tree leaves", "Draw the leaves of the tree, too: the fat boxes of the bodies", false),
+    choice("draw.tree_color", "Node color", "What the color of a tree node shows", "depth", kTreeColors),
+    flag("draw.rays", "Rays", "Draw the rays that were cast, with their hits", true),
+    flag("draw.ray_nodes", "Visited nodes", "Mark the tree nodes that the ray visited", false),
+    flag("draw.contacts", "Pairs", "Join the bodies of each overlapping pair by a line", true),
+    flag("draw.velocity", "Velocities", "Draw an arrow for each body's velocity", false),
+    choice("draw.labels", "Names", "Which bodies show their name", "selected", kLabels),
+    flag("draw.room", "Room", "Draw the edges of the room that the bodies move in", true),
+    flag("draw.grid", "Grid", "Draw the ground grid", true),
+    flag("draw.axes", "Axes", "Draw the world's axes", true),
+
+    flag("sim.paused", "Paused", "Stop time; `step` still advances it", false, false),
+    real("sim.speed", "Speed", "Simulated seconds per second", "1", 0, 10, "", false),
+    choice("sim.contact", "On contact", "What two bodies do whose chosen volumes touch", "pass", kContact),
+
+    choice("volume.pair_kind", "Pairs by", "Which volume decides whether two bodies overlap", "obb", kVolumeKinds),
+
+    real("tree.margin", "Fat margin", "How far a leaf's box stands out from its body, so that small moves cost nothing",
+         "0.1", 0, 10, "m"),
+
+    flag("ray.hover", "Ray under mouse", "Cast a ray through the mouse in every frame", true),
+    flag("ray.sweep", "Sweeping ray", "While no mouse is over the view, let a ray sweep through the scene", true),
+
+    integer("spawn.count", "Count", "How many bodies the spawn button adds", "10", 1, 10000),
+    text("spawn.mesh", "Mesh", "Which mesh the spawn button adds; `any` takes turns", "any"),
+    real("spawn.size", "Size", "Radius of spawned bodies", "0.6", 0.01, 100, "m"),
+    real("spawn.speed", "Speed", "Fastest speed of spawned bodies", "2", 0, 100, "m/s"),
+
+    choice("ui.theme", "Theme", "Dark or light colors", "dark", kThemes),
+    flag("ui.panels", "Panels", "Show the panels", true),
+    flag("ui.legend", "Legend", "Show which color is which volume", true),
+    flag("ui.help", "Help", "Show the list of keys and commands", false, false),
+    real("ui.scale", "Text size", "Size of text and panels; 1 fits the monitor", "1", 0.5, 3),
+
+    integer("world.seed", "Seed", "Where the random numbers start; takes effect when a scene restarts", "1", 0,
+            2147483647, "", false),
+    flag("verify", "Verify", "Compare every pair and hit with brute force in every frame", false, false),
+};
+
+std::size_t index_of(std::string_view id) {
+    for (std::size_t i = 0; i < kSpecs.size(); ++i)
+        if (kSpecs[i].id == id) return i;
+    return kSpecs.size();
+}
+
+std::string unknown(std::string_view id) {
+    std::vector<std::string_view> ids;
+    for (const SettingSpec& spec : kSpecs) ids.push_back(spec.id);
+    const std::string hint = did_you_mean(id, ids);
+    return fmt::format("there is no setting '{}'{}", id, hint.empty() ? "; --list-settings shows them all" : hint);
+}
+
+std::optional<bool> parse_flag(std::string_view value) {
+    for (std::string_view yes : {"true", "on", "yes", "1"})
+        if (value == yes) return true;
+    for (std::string_view no : {"false", "off", "no", "0"})
+        if (value == no) return false;
+    return std::nullopt;
+}
+
+template <class Number>
+std::optional<Number> parse_number(std::string_view value) {
+    Number number{};
+    const char* end = value.data() + value.size();
+    const auto [stop, status] = std::from_chars(value.data(), end, number);
+    if (status != std::errc{} || stop != end) return std::nullopt;
+    return number;
+}
+
+std::string wants(const SettingSpec& spec, std::string_view value, std::string_view what) {
+    return fmt::format("{} takes {}, not '{}'", spec.id, what, value);
+}
+
+std::string range_of(const SettingSpec& spec, std::string_view kind) {
+    return fmt::format("{} from {} to {}", kind, spec.min, spec.max);
+}
+
+std::string wrong_choice(const SettingSpec& spec, std::string_view value) {
+    std::vector<std::string_view> ids;
+    std::string list;
+    for (const Choice& c : spec.choices) {
+        ids.push_back(c.id);
+        list += (list.empty() ? "" : ", ");
+        list += c.id;
+    }
+    return wants(spec, value, fmt::format("one of {}", list)) + did_you_mean(value, ids);
+}
+
+using Value = std::variant<bool, int, float, std::string>;
+
+/// The value, or what is wrong with it.
+std::variant<Value, std::string> parse(const SettingSpec& spec, std::string_view value) {
+    using Result = std::variant<Value, std::string>;
+    const auto good = [](Value v) { return Result(std::in_place_index<0>, std::move(v)); };
+    const auto bad = [](std::string why) { return Result(std::in_place_index<1>, std::move(why)); };
+    switch (spec.kind) {
+        case SettingKind::Flag:
+            if (const auto f = parse_flag(value)) return good(*f);
+            return bad(wants(spec, value, "true or false"));
+        case SettingKind::Integer: {
+            const auto n = parse_number<long long>(value);
+            if (n && static_cast<double>(*n) >= spec.min && static_cast<double>(*n) <= spec.max)
+                return good(static_cast<int>(*n));
+            return bad(wants(spec, value, range_of(spec, "a whole number")));
+        }
+        case SettingKind::Real: {
+            const auto x = parse_number<double>(value);
+            if (x && *x >= spec.min && *x <= spec.max) return good(static_cast<float>(*x));
+            return bad(wants(spec, value, range_of(spec, "a number")));
+        }
+        case SettingKind::Choice:
+            for (const Choice& c : spec.choices)
+                if (c.id == value) return good(std::string(value));
+            return bad(wrong_choice(spec, value));
+        case SettingKind::Text:
+            break;
+    }
+    return good(std::string(value));
+}
+
+}  // namespace
+
+std::span<const SettingSpec> setting_specs() { return kSpecs; }
+
+const SettingSpec* find_setting(std::string_view id) {
+    const std::size_t i = index_of(id);
+    return i < kSpecs.size() ? &kSpecs[i] : nullptr;
+}
+
+Settings::Settings() {
+    values_.resize(kSpecs.size());
+    reset_all();
+}
+
+const Settings::Value& Settings::value(std::string_view id, SettingKind kind) const {
+    std::size_t i = index_of(id);
+    BV_ASSERT(i < kSpecs.size() && kSpecs[i].kind == kind);
+    if (i == kSpecs.size()) i = 0;  // stay inside the table if the assert handler returns
+    return values_[i];
+}
+
+bool Settings::flag(std::string_view id) const { return std::get<bool>(value(id, SettingKind::Flag)); }
+int Settings::integer(std::string_view id) const { return std::get<int>(value(id, SettingKind::Integer)); }
+float Settings::real(std::string_view id) const { return std::get<float>(value(id, SettingKind::Real)); }
+const std::string& Settings::choice(std::string_view id) const {
+    return std::get<std::string>(value(id, SettingKind::Choice));
+}
+const std::string& Settings::text(std::string_view id) const {
+    return std::get<std::string>(value(id, SettingKind::Text));
+}
+
+std::optional<std::string> Settings::set(std::string_view id, std::string_view value) {
+    const std::size_t i = index_of(id);
+    if (i == kSpecs.size()) return unknown(id);
+    auto parsed = parse(kSpecs[i], value);
+    if (parsed.index() == 1) return std::get<1>(std::move(parsed));
+    if (values_[i] != std::get<0>(parsed)) {
+        values_[i] = std::get<0>(std::move(parsed));
+        ++revision_;
+    }
+    return std::nullopt;
+}
+
+std::string Settings::get_as_text(std::string_view id) const {
+    const std::size_t i = index_of(id);
+    BV_ASSERT(i < kSpecs.size());
+    if (i == kSpecs.size()) return {};
+    struct Printer {
+        std::string operator()(bool b) const { return b ? "true" : "false"; }
+        std::string operator()(int n) const { return fmt::format("{}", n); }
+        std::string operator()(float x) const { return fmt::format("{}", x); }
+        std::string operator()(const std::string& s) const { return s; }
+    };
+    return std::visit(Printer{}, values_[i]);
+}
+
+std::optional<std::string> Settings::reset(std::string_view id) {
+    const SettingSpec* spec = find_setting(id);
+    if (!spec) return unknown(id);
+    return set(id, spec->default_value);
+}
+
+std::optional<std::string> Settings::toggle(std::string_view id) {
+    const SettingSpec* spec = find_setting(id);
+    if (!spec) return unknown(id);
+    if (spec->kind == SettingKind::Flag) return set(id, flag(id) ? "false" : "true");
+    if (spec->kind != SettingKind::Choice)
+        return fmt::format("{} is a number or a text and cannot be toggled; use `set {} VALUE`", id, id);
+    const std::string& now = choice(id);
+    for (std::size_t i = 0; i < spec->choices.size(); ++i)
+        if (spec->choices[i].id == now) return set(id, spec->choices[(i + 1) % spec->choices.size()].id);
+    return set(id, spec->default_value);
+}
+
+bool Settings::is_default(std::string_view id) const {
+    const std::size_t i = index_of(id);
+    BV_ASSERT(i < kSpecs.size());
+    return i == kSpecs.size() || std::get<0>(parse(kSpecs[i], kSpecs[i].default_value)) == values_[i];
+}
+
+void Settings::reset_all() {
+    for (const SettingSpec& spec : kSpecs) {
+        const auto problem = reset(spec.id);
+        BV_ASSERT(!problem);  // a default outside its own range is a bug in the table
+    }
+}
+
+}  // namespace lab

@@ -1,0 +1,21 @@
+// The nearest known name for a mistyped one, so that every refusal can say what was probably meant.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lab {
+
+/// Least number of inserted, dropped, replaced or swapped neighboring letters that turn `a` into `b`; upper and lower
+/// case count as the same.
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+/// The candidate that is nearest to `word`, or empty if none is near enough to have been meant.
+std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates);
+
+/// `; did you mean 'torus'?`, or empty.
+std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates);
+
+}  // namespace lab
