@@ -10,8 +10,8 @@
 
 namespace lab {
 
-/// Looks at `target` from `distance` metres away. Yaw turns about +y (0 looks along -z), pitch lifts the eye above the
-/// horizon; radians.
+/// Looks at `target` from `distance` metres away. Yaw turns about +y (0 looks along -z), pitch lifts the eye
+/// above the horizon; radians.
 struct Camera {
     glm::vec3 target{0.0f};
     float distance = 10.0f;

@@ -1,6 +1,7 @@
-// The one registry of commands and the queue that carries them. Keys, buttons, the palette, scripts, lessons, the command
-// line and dropped files all push lines of text; Sandbox::drain is the only place that carries them out, so a session is
-// the list of its lines. To add a command, add a row to the table in command_table.cpp.
+// The one registry of commands and the queue that carries them. Keys, buttons, the palette, scripts, lessons,
+// the command line and dropped files all push lines of text; Sandbox::drain is the only place that carries
+// them out, so a session is the list of its lines. To add a command, add a row to the table in
+// command_table.cpp.
 #pragma once
 
 #include <optional>
@@ -20,10 +21,11 @@ using CommandResult = std::optional<std::string>;
 
 /// One row of the table. Ids are stable: scripts and lessons keep them.
 struct CommandSpec {
-    std::string_view id;        ///< Like `camera.orbit`.
-    std::string_view usage;     ///< The arguments: CAPITALS to be replaced, [brackets] optional, a|b a choice.
-    std::string_view help;      ///< One line that says what it does.
-    std::string_view category;  ///< For menus and help: Scene, Bodies, Time, View, Query, Tree, Settings, Files, Program.
+    std::string_view id;     ///< Like `camera.orbit`.
+    std::string_view usage;  ///< The arguments: CAPITALS to be replaced, [brackets] optional, a|b a choice.
+    std::string_view help;   ///< One line that says what it does.
+    std::string_view
+        category;  ///< For menus and help: Scene, Bodies, Time, View, Query, Tree, Settings, Files, Program.
     int min_args = 0;
     int max_args = 0;  ///< -1: any number.
     CommandResult (*handler)(Sandbox&, CommandArgs);
@@ -51,11 +53,11 @@ struct MouseGesture {
 };
 std::span<const MouseGesture> mouse_gestures();
 
-/// Splits a line into words at blanks. "Double quotes" keep blanks together; inside them a backslash makes the next
-/// quote or backslash ordinary. Returns nothing and fills `error` for an unfinished quote.
+/// Splits a line into words at blanks. "Double quotes" keep blanks together; inside them a backslash makes
+/// the next quote or backslash ordinary. Returns nothing and fills `error` for an unfinished quote.
 std::optional<std::vector<std::string>> split_words(std::string_view line, std::string& error);
-/// Splits `set a=1; pause` at semicolons and line ends that stand outside quotes, drops `#` comments (at the start of a
-/// line or after a blank) and empty lines.
+/// Splits `set a=1; pause` at semicolons and line ends that stand outside quotes, drops `#` comments (at the
+/// start of a line or after a blank) and empty lines.
 std::vector<std::string> split_lines(std::string_view text);
 /// Puts a word into quotes if split_words would otherwise not give it back.
 std::string quoted(std::string_view word);

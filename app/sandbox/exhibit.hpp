@@ -1,5 +1,6 @@
-// What a scene puts on show: shapes with a role and a label, handles to drag, and tables of numbers. A scene fills these
-// each step and knows nothing of colors or pixels; viz draws every exhibit and panels and reports show every table.
+// What a scene puts on show: shapes with a role and a label, handles to drag, and tables of numbers. A scene
+// fills these each step and knows nothing of colors or pixels; viz draws every exhibit and panels and reports
+// show every table.
 #pragma once
 
 #include <glm/vec3.hpp>
@@ -16,7 +17,8 @@
 
 namespace lab {
 
-/// What a shape means. The palette gives each role one color, the same in the 3D view, the panels and the plots.
+/// What a shape means. The palette gives each role one color, the same in the 3D view, the panels and the
+/// plots.
 enum class Role : unsigned char {
     Mesh,
     Sphere,
@@ -64,17 +66,17 @@ struct PlanePatch {
     float half_size = 1.0f;
 };
 
-using ExhibitShape = std::variant<Marker, bv::Segment, Polyline, bv::Ray, bv::Triangle, bv::Sphere, bv::Aabb, bv::Obb,
-                                  PlanePatch, Polytope>;
+using ExhibitShape = std::variant<Marker, bv::Segment, Polyline, bv::Ray, bv::Triangle, bv::Sphere, bv::Aabb,
+                                  bv::Obb, PlanePatch, Polytope>;
 
 /// One thing on show.
 struct Exhibit {
     ExhibitShape shape;
     Role role = Role::Muted;
-    std::string label;         ///< Empty: no label.
-    float fill = 0.0f;         ///< Opacity of the faces, 0 for edges only.
-    float width_px = 2.0f;     ///< Of edges and lines.
-    bool on_top = false;       ///< Never hidden by other things.
+    std::string label;      ///< Empty: no label.
+    float fill = 0.0f;      ///< Opacity of the faces, 0 for edges only.
+    float width_px = 2.0f;  ///< Of edges and lines.
+    bool on_top = false;    ///< Never hidden by other things.
 };
 
 /// A point that can be dragged in the view. Dragging pushes `scene.drag ID X Y Z`.

@@ -1,4 +1,5 @@
-// Everything that one step of the sandbox found out. viz, panels and reports read it; nothing writes to it but the step.
+// Everything that one step of the sandbox found out. viz, panels and reports read it; nothing writes to it
+// but the step.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,8 @@ namespace lab {
 /// A mesh of the sandbox's library, by index.
 using MeshId = bv::Id<struct MeshTag>;
 
-/// Which of a body's volumes its scene wants on show; bits of BodyState::shown. See the setting `draw.volumes_on`.
+/// Which of a body's volumes its scene wants on show; bits of BodyState::shown. See the setting
+/// `draw.volumes_on`.
 enum ShownVolume : std::uint8_t {
     kShowSphere = 1,
     kShowAabbFixed = 2,
@@ -39,16 +41,16 @@ struct BodyState {
     std::string name;
     MeshId mesh;
     glm::mat4x3 transform{1.0f};
-    float scale = 1.0f;  ///< Uniform; already inside `transform`.
-    glm::vec3 velocity{0.0f};              ///< m/s
-    glm::vec3 angular_velocity{0.0f};      ///< rad/s about the world axes
+    float scale = 1.0f;                ///< Uniform; already inside `transform`.
+    glm::vec3 velocity{0.0f};          ///< m/s
+    glm::vec3 angular_velocity{0.0f};  ///< rad/s about the world axes
     bv::Sphere sphere;
     bv::Aabb aabb_fixed;  ///< Box of the sphere: never changes size while the body turns.
     bv::Aabb aabb_tight;  ///< Box of the vertices as they stand now.
     bv::Obb obb;
     bool colliding = false;  ///< In at least one volume pair of the chosen kind.
     bool selected = false;
-    bool hidden = false;             ///< Neither drawn nor picked; it still takes part in collisions.
+    bool hidden = false;            ///< Neither drawn nor picked; it still takes part in collisions.
     std::uint8_t shown = kShowAll;  ///< Bits of ShownVolume.
 };
 
@@ -88,7 +90,8 @@ struct RayQuery {
 };
 
 struct TimingsMs {
-    double motion = 0, refit = 0, broadphase = 0, narrowphase = 0, queries = 0, verify = 0, viz = 0, render = 0;
+    double motion = 0, refit = 0, broadphase = 0, narrowphase = 0, queries = 0, verify = 0, viz = 0,
+           render = 0;
 };
 
 /// What `verify` compared with brute force in this run so far.
@@ -109,7 +112,8 @@ struct FrameResults {
     std::string scene_id;
     std::vector<BodyState> bodies;
     PairStages pairs;
-    std::vector<std::pair<std::string, bv::TreeSnapshot>> trees;  ///< Id and tree; `bodies` is the broadphase's.
+    std::vector<std::pair<std::string, bv::TreeSnapshot>>
+        trees;  ///< Id and tree; `bodies` is the broadphase's.
     std::vector<RayQuery> rays;
     bv::Aabb bounds;  ///< Of everything that should be in the picture.
     bv::Aabb room;    ///< The box whose walls reflect the bodies; empty when there is none.

@@ -1,5 +1,6 @@
-// Every mesh of a session, with the volumes fitted around it once in its own frame. Bodies refer to meshes by id; ids
-// never change and entries are never removed, so whoever mirrors the library (the renderer) only looks for new entries.
+// Every mesh of a session, with the volumes fitted around it once in its own frame. Bodies refer to meshes by
+// id; ids never change and entries are never removed, so whoever mirrors the library (the renderer) only
+// looks for new entries.
 #pragma once
 
 #include <glm/vec3.hpp>
@@ -45,8 +46,8 @@ struct MeshEntry {
 
 class MeshLibrary {
   public:
-    /// Adds a mesh and fits its volumes. A taken name gets a number: `cube`, `cube 2`. Every index must be below the
-    /// number of positions and every position finite.
+    /// Adds a mesh and fits its volumes. A taken name gets a number: `cube`, `cube 2`. Every index must be
+    /// below the number of positions and every position finite.
     MeshId add(std::string name, std::string source, std::vector<glm::vec3> positions,
                std::vector<glm::uvec3> triangles);
     /// Adds the generated meshes (cube, torus, ...) in a fixed order.

@@ -1,4 +1,5 @@
-// What the program has to say to its user: one list, read by the toasts, the log panel and the standard error stream.
+// What the program has to say to its user: one list, read by the toasts, the log panel and the standard error
+// stream.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +12,11 @@ enum class Severity : unsigned char { Info, Warning, Error };
 
 struct Message {
     Severity severity = Severity::Info;
-    std::string text;          ///< What happened, where, and what to do: one or two sentences.
-    std::uint64_t number = 0;  ///< Counts from 1 and never repeats: a reader keeps the last one that it has seen.
-    double time_s = 0;         ///< Wall clock of the session, for toasts that fade.
-    std::uint32_t repeats = 1; ///< The same text in a row is kept once.
+    std::string text;  ///< What happened, where, and what to do: one or two sentences.
+    std::uint64_t number =
+        0;              ///< Counts from 1 and never repeats: a reader keeps the last one that it has seen.
+    double time_s = 0;  ///< Wall clock of the session, for toasts that fade.
+    std::uint32_t repeats = 1;  ///< The same text in a row is kept once.
 };
 
 /// The last messages, oldest first. Bounded, so that a fault in every frame fills no memory.

@@ -1,4 +1,5 @@
-// What the user has opened in this session. It outlives scenes, so that going to another scene and back loses nothing.
+// What the user has opened in this session. It outlives scenes, so that going to another scene and back loses
+// nothing.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
-// The sandbox: everything that a session consists of, behind two calls per frame. `drain` carries out the queued
-// commands and is the only place where anything changes; `step` advances time and finds out everything that the picture,
-// the panels and the report show. The same commands give the same results, bit for bit.
+// The sandbox: everything that a session consists of, behind two calls per frame. `drain` carries out the
+// queued commands and is the only place where anything changes; `step` advances time and finds out everything
+// that the picture, the panels and the report show. The same commands give the same results, bit for bit.
 #pragma once
 
 #include <cstdint>
@@ -45,10 +45,11 @@ class Sandbox {
     Sandbox& operator=(const Sandbox&) = delete;
 
     // ---- the frame
-    /// Carries out every queued command, oldest first. A refused one becomes one error message and changes nothing.
+    /// Carries out every queued command, oldest first. A refused one becomes one error message and changes
+    /// nothing.
     void drain();
-    /// Advances by `dt_s` seconds of wall time (times `sim.speed`, in whole fixed steps) and finds out everything anew.
-    /// `kFixedStep_s` at speed 1 is exactly one fixed step.
+    /// Advances by `dt_s` seconds of wall time (times `sim.speed`, in whole fixed steps) and finds out
+    /// everything anew. `kFixedStep_s` at speed 1 is exactly one fixed step.
     const FrameResults& step(double dt_s);
     /// What `screenshot`, `report` and `quit` asked for since the last call.
     [[nodiscard]] OutsideRequests take_requests();

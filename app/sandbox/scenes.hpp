@@ -1,5 +1,5 @@
-// The scene catalogue. To add a scene: write app/sandbox/scenes/NAME.cpp with a class and its factory, declare the factory
-// in scenes/factories.hpp, and add one row to the table in scenes.cpp.
+// The scene catalogue. To add a scene: write app/sandbox/scenes/NAME.cpp with a class and its factory,
+// declare the factory in scenes/factories.hpp, and add one row to the table in scenes.cpp.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +32,8 @@ struct SceneContext {
     bool frame_camera = true;
 };
 
-/// One scene while it runs. It fills the world in `setup`; motion, refit, broadphase, narrow phase and queries are the
-/// sandbox's. Everything that it does must follow from the seed and the commands alone.
+/// One scene while it runs. It fills the world in `setup`; motion, refit, broadphase, narrow phase and
+/// queries are the sandbox's. Everything that it does must follow from the seed and the commands alone.
 class Scene {
   public:
     virtual ~Scene() = default;

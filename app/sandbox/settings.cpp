@@ -14,11 +14,12 @@ namespace lab {
 namespace {
 
 constexpr std::array kVolumesOn = {Choice{"scene", "As the scene says"}, Choice{"all", "Every body"},
-                                   Choice{"colliding", "Colliding bodies"}, Choice{"selected", "The selected body"},
-                                   Choice{"none", "No body"}};
+                                   Choice{"colliding", "Colliding bodies"},
+                                   Choice{"selected", "The selected body"}, Choice{"none", "No body"}};
 constexpr std::array kTreeColors = {Choice{"depth", "Depth"}, Choice{"area", "Share of surface"},
                                     Choice{"overlap", "Sibling overlap"}, Choice{"uniform", "One color"}};
-constexpr std::array kLabels = {Choice{"none", "None"}, Choice{"selected", "Selected body"}, Choice{"all", "All bodies"}};
+constexpr std::array kLabels = {Choice{"none", "None"}, Choice{"selected", "Selected body"},
+                                Choice{"all", "All bodies"}};
 constexpr std::array kContact = {Choice{"pass", "Pass through"}, Choice{"bounce", "Bounce off"}};
 constexpr std::array kVolumeKinds = {Choice{"sphere", "Sphere"}, Choice{"aabb_fixed", "Fixed AABB"},
                                      Choice{"aabb_tight", "Tight AABB"}, Choice{"obb", "OBB"}};
@@ -33,16 +34,18 @@ constexpr SettingSpec integer(std::string_view id, std::string_view label, std::
                               bool remembered = true) {
     return {id, SettingKind::Integer, label, help, value, min, max, {}, unit, remembered};
 }
-constexpr SettingSpec real(std::string_view id, std::string_view label, std::string_view help, std::string_view value,
-                           double min, double max, std::string_view unit = {}, bool remembered = true) {
+constexpr SettingSpec real(std::string_view id, std::string_view label, std::string_view help,
+                           std::string_view value, double min, double max, std::string_view unit = {},
+                           bool remembered = true) {
     return {id, SettingKind::Real, label, help, value, min, max, {}, unit, remembered};
 }
 constexpr SettingSpec choice(std::string_view id, std::string_view label, std::string_view help,
-                             std::string_view value, std::span<const Choice> choices, bool remembered = true) {
+                             std::string_view value, std::span<const Choice> choices,
+                             bool remembered = true) {
     return {id, SettingKind::Choice, label, help, value, 0, 0, choices, {}, remembered};
 }
-constexpr SettingSpec text(std::string_view id, std::string_view label, std::string_view help, std::string_view value,
-                           bool remembered = true) {
+constexpr SettingSpec text(std::string_view id, std::string_view label, std::string_view help,
+                           std::string_view value, bool remembered = true) {
     return {id, SettingKind::Text, label, help, value, 0, 0, {}, {}, remembered};
 }
 
@@ -52,14 +55,16 @@ constexpr std::array kSpecs = {
     flag("draw.aabb_fixed", "Fixed AABBs", "Draw the boxes around the spheres: they never change size", true),
     flag("draw.aabb_tight", "Tight AABBs", "Draw the boxes around the vertices as they stand now", true),
     flag("draw.obb", "OBBs", "Draw the boxes that turn with the bodies", true),
-    choice("draw.volumes_on", "Volumes of", "Which bodies show their volumes; the selected one always does", "scene",
-           kVolumesOn),
+    choice("draw.volumes_on", "Volumes of", "Which bodies show their volumes; the selected one always does",
+           "scene", kVolumesOn),
     real("draw.fill", "Face opacity", "Opacity of the volumes' faces, 0 for edges only", "0.06", 0, 1),
     real("draw.line_width", "Line width", "Width of the volumes' edges", "1.5", 0.5, 8, "px"),
     flag("draw.tree", "Tree nodes", "Draw the nodes of the broadphase tree", true),
-    integer("draw.tree_min_depth", "From depth", "Hide tree nodes above this depth; the root has depth 0", "0", 0, 64),
+    integer("draw.tree_min_depth", "From depth", "Hide tree nodes above this depth; the root has depth 0",
+            "0", 0, 64),
     integer("draw.tree_max_depth", "To depth", "Hide tree nodes below this depth", "64", 0, 64),
-    flag("draw.tree_leaves", "Tree leaves", "Draw the leaves of the tree, too: the fat boxes of the bodies", false),
+    flag("draw.tree_leaves", "Tree leaves", "Draw the leaves of the tree, too: the fat boxes of the bodies",
+         false),
     choice("draw.tree_color", "Node color", "What the color of a tree node shows", "depth", kTreeColors),
     flag("draw.rays", "Rays", "Draw the rays that were cast, with their hits", true),
     flag("draw.ray_nodes", "Visited nodes", "Mark the tree nodes that the ray visited", false),
@@ -74,13 +79,16 @@ constexpr std::array kSpecs = {
     real("sim.speed", "Speed", "Simulated seconds per second", "1", 0, 10, "", false),
     choice("sim.contact", "On contact", "What two bodies do whose chosen volumes touch", "pass", kContact),
 
-    choice("volume.pair_kind", "Pairs by", "Which volume decides whether two bodies overlap", "obb", kVolumeKinds),
+    choice("volume.pair_kind", "Pairs by", "Which volume decides whether two bodies overlap", "obb",
+           kVolumeKinds),
 
-    real("tree.margin", "Fat margin", "How far a leaf's box stands out from its body, so that small moves cost nothing",
-         "0.1", 0, 10, "m"),
+    real("tree.margin", "Fat margin",
+         "How far a leaf's box stands out from its body, so that small moves cost nothing", "0.1", 0, 10,
+         "m"),
 
     flag("ray.hover", "Ray under mouse", "Cast a ray through the mouse in every frame", true),
-    flag("ray.sweep", "Sweeping ray", "While no mouse is over the view, let a ray sweep through the scene", true),
+    flag("ray.sweep", "Sweeping ray", "While no mouse is over the view, let a ray sweep through the scene",
+         true),
 
     integer("spawn.count", "Count", "How many bodies the spawn button adds", "10", 1, 10000),
     text("spawn.mesh", "Mesh", "Which mesh the spawn button adds; `any` takes turns", "any"),
@@ -93,8 +101,8 @@ constexpr std::array kSpecs = {
     flag("ui.help", "Help", "Show the list of keys and commands", false, false),
     real("ui.scale", "Text size", "Size of text and panels; 1 fits the monitor", "1", 0.5, 3),
 
-    integer("world.seed", "Seed", "Where the random numbers start; takes effect when a scene restarts", "1", 0,
-            2147483647, "", false),
+    integer("world.seed", "Seed", "Where the random numbers start; takes effect when a scene restarts", "1",
+            0, 2147483647, "", false),
     flag("verify", "Verify", "Compare every pair and hit with brute force in every frame", false, false),
 };
 
@@ -106,9 +114,11 @@ std::size_t index_of(std::string_view id) {
 
 std::string unknown(std::string_view id) {
     std::vector<std::string_view> ids;
-    for (const SettingSpec& spec : kSpecs) ids.push_back(spec.id);
+    for (const SettingSpec& spec : kSpecs)
+        ids.push_back(spec.id);
     const std::string hint = did_you_mean(id, ids);
-    return fmt::format("there is no setting '{}'{}", id, hint.empty() ? "; --list-settings shows them all" : hint);
+    return fmt::format("there is no setting '{}'{}", id,
+                       hint.empty() ? "; --list-settings shows them all" : hint);
 }
 
 std::optional<bool> parse_flag(std::string_view value) {
@@ -181,7 +191,9 @@ std::variant<Value, std::string> parse(const SettingSpec& spec, std::string_view
 
 }  // namespace
 
-std::span<const SettingSpec> setting_specs() { return kSpecs; }
+std::span<const SettingSpec> setting_specs() {
+    return kSpecs;
+}
 
 const SettingSpec* find_setting(std::string_view id) {
     const std::size_t i = index_of(id);
@@ -200,9 +212,15 @@ const Settings::Value& Settings::value(std::string_view id, SettingKind kind) co
     return values_[i];
 }
 
-bool Settings::flag(std::string_view id) const { return std::get<bool>(value(id, SettingKind::Flag)); }
-int Settings::integer(std::string_view id) const { return std::get<int>(value(id, SettingKind::Integer)); }
-float Settings::real(std::string_view id) const { return std::get<float>(value(id, SettingKind::Real)); }
+bool Settings::flag(std::string_view id) const {
+    return std::get<bool>(value(id, SettingKind::Flag));
+}
+int Settings::integer(std::string_view id) const {
+    return std::get<int>(value(id, SettingKind::Integer));
+}
+float Settings::real(std::string_view id) const {
+    return std::get<float>(value(id, SettingKind::Real));
+}
 const std::string& Settings::choice(std::string_view id) const {
     return std::get<std::string>(value(id, SettingKind::Choice));
 }

@@ -1,5 +1,5 @@
-// The one registry of settings. Panels, --set, lessons, scenes, saved preferences and the palette all read and write
-// through it; no state hides in a widget. To add a setting, add a row to the table in settings.cpp.
+// The one registry of settings. Panels, --set, lessons, scenes, saved preferences and the palette all read
+// and write through it; no state hides in a widget. To add a setting, add a row to the table in settings.cpp.
 #pragma once
 
 #include <optional>
@@ -29,7 +29,7 @@ struct SettingSpec {
     double min = 0, max = 0;          ///< For Integer and Real.
     std::span<const Choice> choices;  ///< For Choice.
     std::string_view unit;            ///< "m", "px", ...; may be empty.
-    bool remembered = true;           ///< Kept in the user's preferences. Off for what belongs to one session.
+    bool remembered = true;  ///< Kept in the user's preferences. Off for what belongs to one session.
 
     [[nodiscard]] std::string_view group() const { return id.substr(0, id.find('.')); }
 };
@@ -49,8 +49,8 @@ class Settings {
     [[nodiscard]] const std::string& choice(std::string_view id) const;  ///< The chosen Choice::id.
     [[nodiscard]] const std::string& text(std::string_view id) const;
 
-    /// Parses `value` and sets it. On failure nothing changes and the answer says what is wrong and what would be right
-    /// (nearest id for a typo, range, or list of choices).
+    /// Parses `value` and sets it. On failure nothing changes and the answer says what is wrong and what
+    /// would be right (nearest id for a typo, range, or list of choices).
     [[nodiscard]] std::optional<std::string> set(std::string_view id, std::string_view value);
     [[nodiscard]] std::string get_as_text(std::string_view id) const;
     /// Back to the default. On failure (no such id) the answer says what would be right.

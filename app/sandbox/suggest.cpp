@@ -13,7 +13,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     };
     // Three rows of the classic table suffice: swaps of neighbors look two rows back.
     std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
-    for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
+    for (std::size_t j = 0; j <= b.size(); ++j)
+        last[j] = j;
     for (std::size_t i = 1; i <= a.size(); ++i) {
         row[0] = i;
         for (std::size_t j = 1; j <= b.size(); ++j) {

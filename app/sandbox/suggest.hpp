@@ -8,8 +8,8 @@
 
 namespace lab {
 
-/// Least number of inserted, dropped, replaced or swapped neighboring letters that turn `a` into `b`; upper and lower
-/// case count as the same.
+/// Least number of inserted, dropped, replaced or swapped neighboring letters that turn `a` into `b`; upper
+/// and lower case count as the same.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
 /// The candidate that is nearest to `word`, or empty if none is near enough to have been meant.
