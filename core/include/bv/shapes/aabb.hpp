@@ -1,7 +1,8 @@
 // Axis-aligned bounding boxes in the three classic forms: min-max, center-extents, min-size.
 //
-// Min-max is the form everything else works in. The other two are for interchange: a conversion never shrinks the box,
-// and grows it by at most one rounding step per face (Ericson 2005, section 4.2).
+// Min-max is the form everything else works in. The other two are for interchange: a conversion never shrinks
+// the box, and grows it by at most one rounding step per face, a step being that of the largest number in
+// either form on that axis (Ericson 2005, section 4.2).
 #pragma once
 
 #include <array>
@@ -11,8 +12,8 @@
 
 namespace bv {
 
-/// A closed box with faces parallel to the axes, in metres. Default-constructed it is the empty box, `min = +inf`,
-/// `max = -inf`: it overlaps nothing, contains nothing, and is the identity of `merge`.
+/// A closed box with faces parallel to the axes, in metres. Default-constructed it is the empty box, `min =
+/// +inf`, `max = -inf`: it overlaps nothing, contains nothing, and is the identity of `merge`.
 struct Aabb {
     glm::vec3 min{std::numeric_limits<float>::infinity()};
     glm::vec3 max{-std::numeric_limits<float>::infinity()};
@@ -24,11 +25,12 @@ struct Aabb {
     /// True if not empty and every bound is finite. Trees accept only such boxes.
     [[nodiscard]] bool is_finite() const noexcept;
 
-    [[nodiscard]] glm::vec3 center() const noexcept;        ///< Midpoint; does not overflow. Zero when empty.
-    [[nodiscard]] glm::vec3 size() const noexcept;          ///< max - min; zero when empty.
-    [[nodiscard]] glm::vec3 half_extents() const noexcept;  ///< Half of `size`; does not overflow. Zero when empty.
-    [[nodiscard]] float volume() const noexcept;            ///< 0 when empty.
-    [[nodiscard]] float surface_area() const noexcept;      ///< All six faces; 0 when empty.
+    [[nodiscard]] glm::vec3 center() const noexcept;  ///< Midpoint; does not overflow. Zero when empty.
+    [[nodiscard]] glm::vec3 size() const noexcept;    ///< max - min; zero when empty.
+    [[nodiscard]] glm::vec3 half_extents()
+        const noexcept;                           ///< Half of `size`; does not overflow. Zero when empty.
+    [[nodiscard]] float volume() const noexcept;  ///< 0 when empty.
+    [[nodiscard]] float surface_area() const noexcept;  ///< All six faces; 0 when empty.
     /// Corner `i` in 0..7: bit 0 chooses max.x, bit 1 max.y, bit 2 max.z.
     [[nodiscard]] constexpr glm::vec3 corner(int i) const noexcept {
         return {(i & 1) ? max.x : min.x, (i & 2) ? max.y : min.y, (i & 4) ? max.z : min.z};
@@ -51,7 +53,8 @@ struct MinSize {
     friend bool operator==(const MinSize&, const MinSize&) = default;
 };
 
-/// Conversions. Each result contains its argument; finite boxes stay finite unless their size itself overflows.
+/// Conversions. Each result contains its argument; finite boxes stay finite unless their size itself
+/// overflows. A box with an infinite bound becomes all of that axis in center-extents form.
 [[nodiscard]] CenterExtents to_center_extents(const Aabb& box) noexcept;
 [[nodiscard]] MinSize to_min_size(const Aabb& box) noexcept;
 [[nodiscard]] Aabb to_aabb(const CenterExtents& box) noexcept;
@@ -70,10 +73,12 @@ struct MinSize {
 [[nodiscard]] Aabb intersection(const Aabb& a, const Aabb& b) noexcept;
 /// Every face moved outward by `margin >= 0` metres, rounded outward. The empty box stays empty.
 [[nodiscard]] Aabb grown(const Aabb& box, float margin) noexcept;
-/// The box swept along `displacement`: contains the box at both ends and between.
+/// The box swept along `displacement`: contains the box at both ends and between. A NaN component counts as
+/// zero.
 [[nodiscard]] Aabb swept(const Aabb& box, const glm::vec3& displacement) noexcept;
-/// The box of the box under `x -> M x + t` (columns 0..2 of the 4x3 matrix are M, column 3 is t), by Arvo's per-entry
-/// sums, rounded outward: contains the image of every corner. Cost: 18 products. Source: Arvo 1990.
+/// The box of the box under `x -> M x + t` (columns 0..2 of the 4x3 matrix are M, column 3 is t), by Arvo's
+/// per-entry sums, rounded outward: contains the image of every corner. A row with a NaN gives an axis from
+/// -inf to +inf. Cost: 18 products. Source: Arvo 1990.
 [[nodiscard]] Aabb transformed(const Aabb& box, const glm::mat4x3& affine) noexcept;
 /// The same by mapping all eight corners. Slower, never looser; kept to be shown and to check the other.
 [[nodiscard]] Aabb transformed_corners(const Aabb& box, const glm::mat4x3& affine) noexcept;

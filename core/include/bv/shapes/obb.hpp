@@ -2,12 +2,14 @@
 #pragma once
 
 #include <glm/mat3x3.hpp>
+#include <glm/mat4x3.hpp>
 #include <glm/vec3.hpp>
 
 namespace bv {
 
-/// A closed box with its own axes, in metres. The columns of `axes` are orthonormal (to 1e-4) and right-handed. Zero
-/// half extents are allowed (a rectangle, a segment, a point); a negative one means the empty box.
+/// A closed box with its own axes, in metres. The columns of `axes` are orthonormal (to 1e-4) and
+/// right-handed. Zero half extents are allowed (a rectangle, a segment, a point); a negative one means the
+/// empty box.
 struct Obb {
     glm::vec3 center{0.0f};
     glm::vec3 half_extents{-1.0f};
@@ -22,5 +24,12 @@ struct Obb {
     [[nodiscard]] glm::vec3 corner(int i) const noexcept;
     friend bool operator==(const Obb&, const Obb&) = default;
 };
+
+/// A box that contains the image of `box` under `x -> M x + t` (columns 0..2 of the matrix are M, column 3 is
+/// t). For turns, mirrors and uniform scales it is the image itself, rounded outward. Under shear or uneven
+/// scale the image is no box: the result then keeps the direction of the longest image edge and encloses the
+/// rest. Empty stays empty; a matrix that is not finite gives infinite extents. No allocation. Test:
+/// test_shapes.
+[[nodiscard]] Obb transformed(const Obb& box, const glm::mat4x3& affine) noexcept;
 
 }  // namespace bv

@@ -7,8 +7,8 @@
 
 namespace bv {
 
-/// A closed triangle; its front is the side from which a, b, c run counter-clockwise. Any two or all three corners may
-/// coincide: it is then a segment or a point.
+/// A closed triangle; its front is the side from which a, b, c run counter-clockwise. Any two or all three
+/// corners may coincide: it is then a segment or a point.
 struct Triangle {
     glm::vec3 a{0.0f};
     glm::vec3 b{0.0f};

@@ -1,0 +1,56 @@
+// What "contains a point" means for a stored volume: the one definition that every fit is made for and tested
+// by.
+//
+// Fields are single precision; the test is carried out in double on the stored values. Differences of floats
+// of similar size are exact there, so the answer depends on the fields and hardly on rounding (relative error
+// below 1e-15), and it is the same on every machine. A fit rounds its fields outward until this test holds
+// for each of its input points.
+#pragma once
+
+#include <cmath>
+#include <glm/vec3.hpp>
+
+#include "bv/shapes/aabb.hpp"
+#include "bv/shapes/obb.hpp"
+#include "bv/shapes/sphere.hpp"
+
+namespace bv {
+
+/// Squared distance of two points in double, summed in the order that every fit and test uses.
+[[nodiscard]] inline double distance_sq_in_double(const glm::vec3& a, const glm::vec3& b) noexcept {
+    const double x = static_cast<double>(a.x) - static_cast<double>(b.x);
+    const double y = static_cast<double>(a.y) - static_cast<double>(b.y);
+    const double z = static_cast<double>(a.z) - static_cast<double>(b.z);
+    return (x * x + y * y) + z * z;
+}
+
+/// Signed distance of `p` from the plane through `origin` with normal `axis`, in double, in lengths of
+/// `axis`.
+[[nodiscard]] inline double offset_in_double(const glm::vec3& axis, const glm::vec3& p,
+                                             const glm::vec3& origin) noexcept {
+    const double x = static_cast<double>(p.x) - static_cast<double>(origin.x);
+    const double y = static_cast<double>(p.y) - static_cast<double>(origin.y);
+    const double z = static_cast<double>(p.z) - static_cast<double>(origin.z);
+    return (static_cast<double>(axis.x) * x + static_cast<double>(axis.y) * y) +
+           static_cast<double>(axis.z) * z;
+}
+
+/// True iff `p` lies in the closed volume. A NaN coordinate is in nothing; the empty volume has no points.
+[[nodiscard]] inline bool contains_point(const Sphere& s, const glm::vec3& p) noexcept {
+    const auto r = static_cast<double>(s.radius);
+    return s.radius >= 0.0f && distance_sq_in_double(s.center, p) <= r * r;
+}
+[[nodiscard]] inline bool contains_point(const Aabb& box, const glm::vec3& p) noexcept {
+    return box.min.x <= p.x && p.x <= box.max.x && box.min.y <= p.y && p.y <= box.max.y && box.min.z <= p.z &&
+           p.z <= box.max.z;
+}
+[[nodiscard]] inline bool contains_point(const Obb& box, const glm::vec3& p) noexcept {
+    for (int k = 0; k < 3; ++k) {
+        if (!(std::abs(offset_in_double(box.axes[k], p, box.center)) <=
+              static_cast<double>(box.half_extents[k])))
+            return false;
+    }
+    return true;
+}
+
+}  // namespace bv

@@ -1,0 +1,38 @@
+// The passes over all points that fits are made of. Points with a coordinate that is not finite are skipped
+// by each.
+#pragma once
+
+#include <cstddef>
+#include <glm/vec3.hpp>
+#include <span>
+
+#include "bv/shapes/aabb.hpp"
+#include "bv/shapes/obb.hpp"
+#include "bv/shapes/sphere.hpp"
+
+namespace bv::detail {
+
+using Points = std::span<const glm::vec3>;
+
+inline constexpr std::size_t kNoPoint = static_cast<std::size_t>(-1);
+
+/// Box of all finite points.
+[[nodiscard]] Aabb bounds_of(Points points) noexcept;
+
+/// The point farthest from `center`, the first of equals; index kNoPoint if no point is finite.
+struct Farthest {
+    std::size_t index = kNoPoint;
+    double distance_sq = -1.0;
+};
+[[nodiscard]] Farthest farthest_from(Points points, const glm::vec3& center) noexcept;
+
+/// The smallest ball with this center, brought to float, that contains all finite points.
+[[nodiscard]] Sphere ball_around(Points points, const glm::dvec3& center) noexcept;
+
+/// Mean of all finite points, or zero. `count` gets their number.
+[[nodiscard]] glm::dvec3 mean_of(Points points, std::size_t& count) noexcept;
+
+/// The smallest box with these axes, brought to float, that contains all finite points; empty without points.
+[[nodiscard]] Obb box_along(Points points, const glm::dmat3& axes) noexcept;
+
+}  // namespace bv::detail

@@ -1,0 +1,70 @@
+// Directed rounding from double to float, and sums that keep their own rounding error. Everything that must
+// hold in the stored precision is computed in double and brought to float by one of these.
+#pragma once
+
+#include <cmath>
+#include <glm/mat3x3.hpp>
+#include <glm/vec3.hpp>
+#include <limits>
+
+namespace bv::detail {
+
+inline constexpr float kFloatMax = std::numeric_limits<float>::max();
+inline constexpr float kFloatInf = std::numeric_limits<float>::infinity();
+
+/// Steps to the next float toward +inf; steps over no value. NaN and +inf stay.
+inline float next_up(float x) noexcept {
+    return std::nextafterf(x, kFloatInf);
+}
+inline float next_down(float x) noexcept {
+    return std::nextafterf(x, -kFloatInf);
+}
+
+/// Least float that is not below `x`; +inf beyond the largest float.
+inline float round_up(double x) noexcept {
+    if (x > static_cast<double>(kFloatMax)) return kFloatInf;
+    if (x < -static_cast<double>(kFloatMax)) return std::isinf(x) ? -kFloatInf : -kFloatMax;
+    const auto f = static_cast<float>(x);
+    return static_cast<double>(f) < x ? next_up(f) : f;
+}
+/// Greatest float that is not above `x`.
+inline float round_down(double x) noexcept {
+    return -round_up(-x);
+}
+
+/// A double sum with the part that its additions rounded away (Knuth's two-sum), so that a float can be
+/// chosen on the right side of the exact value: the leftover error is of the order of 1e-32 of the terms.
+struct ExactSum {
+    double high = 0;
+    double low = 0;
+
+    void add(double x) noexcept {
+        const double s = high + x;
+        const double part = s - high;
+        low += (high - (s - part)) + (x - part);
+        high = s;
+    }
+    [[nodiscard]] float up() const noexcept {
+        if (!std::isfinite(high)) return static_cast<float>(high);
+        const float f = round_up(high);
+        if (low <= 0.0 || std::isinf(f)) return f;
+        return static_cast<double>(f) - high < low ? next_up(f) : f;
+    }
+    [[nodiscard]] float down() const noexcept { return -ExactSum{-high, -low}.up(); }
+};
+
+/// a + b rounded outward.
+inline float add_up(float a, float b) noexcept {
+    ExactSum s{static_cast<double>(a), 0.0};
+    s.add(static_cast<double>(b));
+    return s.up();
+}
+inline float add_down(float a, float b) noexcept {
+    return -add_up(-a, -b);
+}
+
+inline bool is_finite(const glm::vec3& p) noexcept {
+    return std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z);
+}
+
+}  // namespace bv::detail
