@@ -14,6 +14,7 @@ struct HeadlessOptions {
     glm::ivec2 size{1280, 720};
     float content_scale = 1.0f;
     double dt_s = 1.0 / 60.0;  ///< Every poll advances by exactly this: runs repeat bit for bit.
+    bool debug = false;        ///< A debug context: the driver reports misuse (slower).
 };
 
 /// The off-screen surface. Scripts and tests put events into `input()`, the next poll hands them out as a

@@ -94,8 +94,8 @@ struct ButtonState {
         false;  ///< The second click at the same place within the double-click time; `clicked` too.
     glm::vec2 press_px{0.0f};  ///< Where the last press was.
     glm::vec2 drag_px{0.0f};   ///< Movement in this frame that belongs to the drag; the frame in which the
-                              ///< threshold is crossed contains the whole way from the press.
-    Mods press_mods;  ///< Modifiers when it was pressed: a drag keeps its meaning.
+                               ///< threshold is crossed contains the whole way from the press.
+    Mods press_mods;           ///< Modifiers when it was pressed: a drag keeps its meaning.
 };
 
 /// What the user interface wants for itself (ImGui's WantCapture flags).

@@ -8,6 +8,13 @@
 
 namespace lab::platform {
 
+inline constexpr bool kDebugBuild =
+#ifdef NDEBUG
+    false;
+#else
+    true;
+#endif
+
 struct WindowOptions {
     glm::ivec2 size{
         1280, 720};  ///< In screen coordinates, multiplied by the monitor's content scale where that is due.
@@ -15,6 +22,7 @@ struct WindowOptions {
     bool visible = true;
     bool vsync = true;
     bool maximized = false;
+    bool debug = kDebugBuild;  ///< A debug context: the driver reports misuse (slower).
 };
 
 /// Opens the one window of the program. Fails with NoDisplay (no X11 or Wayland display), NoOpenGl (no

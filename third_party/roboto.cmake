@@ -1,0 +1,5 @@
+# Roboto: the font of labels and panels, embedded into the program. Apache 2.0. Debian 12: fonts-roboto-unhinted 20170802.
+find_path(BVLAB_ROBOTO_DIR Roboto-Medium.ttf
+  PATHS /usr/share/fonts/truetype/roboto/unhinted/RobotoTTF /usr/share/fonts /usr/local/share/fonts
+  PATH_SUFFIXES truetype/roboto roboto google-roboto TTF
+  NO_DEFAULT_PATH REQUIRED DOC "The folder of Roboto-Regular.ttf and Roboto-Medium.ttf (Debian: fonts-roboto-unhinted)")
