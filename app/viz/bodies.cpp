@@ -1,0 +1,173 @@
+// Bodies as lit meshes in calm tints, and their volumes around them as crisp outlines with a breath of
+// filling.
+#include <algorithm>
+#include <glm/geometric.hpp>
+#include <string>
+
+#include "viz/parts.hpp"
+
+namespace lab::viz {
+namespace {
+
+bool is_finite_transform(const glm::mat4x3& m) {
+    return is_finite(m[0]) && is_finite(m[1]) && is_finite(m[2]) && is_finite(m[3]);
+}
+
+bv::BodyId hovered_body(const FrameResults& results) {
+    for (const RayQuery& ray : results.rays) {
+        if (ray.kind == RayQuery::Kind::Hover && ray.hit) return ray.body;
+    }
+    return {};
+}
+
+/// The more volumes are on show, the quieter each of them.
+struct Crowd {
+    float alpha, width_factor, fill_factor;
+};
+Crowd crowd(std::size_t outlines) {
+    if (outlines <= 24) return {1.0f, 1.25f, 1.0f};
+    if (outlines <= 200) return {0.9f, 1.0f, 0.7f};
+    if (outlines <= 1000) return {0.75f, 0.8f, 0.0f};
+    return {0.55f, 0.67f, 0.0f};
+}
+
+/// Which volumes of a body are on show, as bits of ShownVolume.
+unsigned shown_volumes(const BodyState& body, const std::string& volumes_on) {
+    if (body.hidden) return kShowNone;
+    if (body.selected || volumes_on == "all") return kShowAll;
+    if (volumes_on == "scene") return body.shown;
+    if (volumes_on == "colliding") return body.colliding ? kShowAll : kShowNone;
+    return kShowNone;
+}
+
+unsigned enabled_kinds(const ViewOptions& o) {
+    unsigned kinds = kShowNone;
+    if (o.sphere) kinds |= kShowSphere;
+    if (o.aabb_fixed) kinds |= kShowAabbFixed;
+    if (o.aabb_tight) kinds |= kShowAabbTight;
+    if (o.obb) kinds |= kShowObb;
+    return kinds;
+}
+
+/// Above the body: the highest point of its tight box.
+glm::vec3 top_of(const BodyState& body) {
+    const glm::vec3 center = body.aabb_tight.center();
+    return {center.x, body.aabb_tight.max.y, center.z};
+}
+
+void label_body(const Context& c, const BodyState& body, bool hovered) {
+    const bool marked = body.selected || hovered;
+    if (c.options.labels == "none" || (c.options.labels == "selected" && !marked)) return;
+    const Color color = body.selected ? c.paint.colors.text : c.paint.colors.text_dim;
+    c.paint.label(top_of(body), body.name, color, body.selected ? 15.0f : 13.0f);
+}
+
+}  // namespace
+
+void draw_bodies(const Context& c) {
+    const bv::BodyId hovered_id = hovered_body(c.results);
+    const Palette& colors = c.paint.colors;
+    bool calm = false;
+    bool colliding = false;
+    bool selected = false;
+    if (c.options.mesh) c.paint.list.meshes.reserve(c.results.bodies.size());
+    for (const BodyState& body : c.results.bodies) {
+        if (body.hidden || !is_finite_transform(body.transform)) continue;
+        const bool hovered = hovered_id.valid() && body.id == hovered_id;
+        if (c.options.mesh) {
+            Color color = body.colliding ? colors.body_colliding : colors.body(body.mesh.value);
+            if (body.selected || hovered) color = mix(color, render::rgb(0xffffff), 0.25f);
+            c.paint.list.meshes.push_back({c.meshes.of(body.mesh), body.transform, color});
+            (body.colliding ? colliding : calm) = true;
+        }
+        if (body.selected || hovered) {
+            const Color mark = colors.role(Role::Selected);
+            c.paint.corners(
+                body.obb, {body.selected ? mark : mark.with_alpha(0.55f), body.selected ? 2.5f : 1.5f, true});
+        }
+        label_body(c, body, hovered);
+        selected = selected || body.selected;
+    }
+    if (calm) c.legend.add("body", colors.bodies[0], Swatch::Fill);
+    if (colliding) c.legend.add("body that collides", colors.body_colliding, Swatch::Fill);
+    if (selected) c.legend.add("selected", colors.role(Role::Selected), Swatch::Outline);
+}
+
+void draw_volumes(const Context& c) {
+    const unsigned kinds = enabled_kinds(c.options);
+    std::size_t outlines = 0;
+    for (const BodyState& body : c.results.bodies) {
+        const unsigned shown = kinds & shown_volumes(body, c.options.volumes_on);
+        outlines += (shown & 1u) + (shown >> 1 & 1u) + (shown >> 2 & 1u) + (shown >> 3 & 1u);
+    }
+    if (outlines == 0) return;
+    const Crowd usual = crowd(outlines);
+    const float width = c.options.line_width_px;
+    const auto each = [&](unsigned kind, Role role, auto&& draw) {
+        if (!(kinds & kind)) return;
+        const Color color = c.paint.colors.role(role);
+        const Stroke loud{color, width * 1.5f};
+        const Stroke quiet{color.with_alpha(usual.alpha), width * usual.width_factor};
+        bool any = false;
+        for (const BodyState& body : c.results.bodies) {
+            if (!(shown_volumes(body, c.options.volumes_on) & kind)) continue;
+            draw(body, body.selected ? loud : quiet,
+                 c.options.fill * (body.selected ? 1.5f : usual.fill_factor));
+            any = true;
+        }
+        if (any) c.legend.add(std::string(role_name(role)), color, Swatch::Outline);
+    };
+    each(kShowSphere, Role::Sphere, [&](const BodyState& b, const Stroke& s, float fill) {
+        if (!b.sphere.is_empty()) c.paint.sphere(b.sphere.center, b.sphere.radius, s, fill);
+    });
+    each(kShowAabbFixed, Role::AabbFixed,
+         [&](const BodyState& b, const Stroke& s, float fill) { c.paint.box(b.aabb_fixed, s, fill); });
+    each(kShowAabbTight, Role::AabbTight,
+         [&](const BodyState& b, const Stroke& s, float fill) { c.paint.box(b.aabb_tight, s, fill); });
+    each(kShowObb, Role::Obb,
+         [&](const BodyState& b, const Stroke& s, float fill) { c.paint.box(b.obb, s, fill); });
+}
+
+void draw_velocities(const Context& c) {
+    if (!c.options.velocity) return;
+    bool any = false;
+    const Color color = c.paint.colors.role(Role::Normal);
+    for (const BodyState& body : c.results.bodies) {
+        const float speed = glm::length(body.velocity);
+        if (body.hidden || !(speed > 1e-6f)) continue;
+        // The way of the next half second, from the middle of the body, over everything else.
+        const glm::vec3 from = body.transform[3];
+        c.paint.arrow(from, from + 0.5f * body.velocity, {color, 2.0f, true}, 10.0f);
+        any = true;
+    }
+    if (any) c.legend.add("velocity, way of half a second", color, Swatch::Line);
+}
+
+void draw_pairs(const Context& c) {
+    if (!c.options.contacts) return;
+    // Bodies stand in order of their ids.
+    const auto find = [&](bv::BodyId id) -> const BodyState* {
+        const auto& bodies = c.results.bodies;
+        const auto at = std::lower_bound(bodies.begin(), bodies.end(), id,
+                                         [](const BodyState& b, bv::BodyId wanted) { return b.id < wanted; });
+        return at != bodies.end() && at->id == id && !at->hidden ? &*at : nullptr;
+    };
+    const Color color = c.paint.colors.role(Role::Touching);
+    bool any = false;
+    for (const BodyPair& pair :
+         c.results.pairs.exact_tested ? c.results.pairs.exact : c.results.pairs.volume) {
+        const BodyState* a = find(pair.a);
+        const BodyState* b = find(pair.b);
+        if (!a || !b) continue;
+        c.paint.line(a->obb.center, b->obb.center, {color, 2.0f, true});
+        any = true;
+    }
+    if (any) c.legend.add("pair that overlaps", color, Swatch::Line);
+}
+
+void draw_room(const Context& c) {
+    if (!c.options.room || c.results.room.is_empty()) return;
+    c.paint.box(c.results.room, {c.paint.colors.room.with_alpha(0.6f), 1.5f});
+}
+
+}  // namespace lab::viz

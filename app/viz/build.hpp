@@ -1,0 +1,46 @@
+// From what the step found out to what is drawn: core shapes, trees and queries become a DrawList.
+//
+// Data in, data out. No OpenGL here, and nothing is decided here that a step could depend on: the same
+// results give the same list. Colors come from palette.hpp, what to draw from the settings of the group
+// `draw`.
+#pragma once
+
+#include <glm/vec2.hpp>
+#include <string_view>
+#include <vector>
+
+#include "render/draw_list.hpp"
+#include "sandbox/camera.hpp"
+#include "sandbox/frame_results.hpp"
+#include "sandbox/settings.hpp"
+#include "viz/palette.hpp"
+
+namespace lab::viz {
+
+/// The meshes of the sandbox's library on the GPU, by mesh number.
+struct MeshHandles {
+    std::vector<render::MeshHandle> by_mesh;
+    /// No mesh for a number that was never uploaded; that draws nothing.
+    [[nodiscard]] render::MeshHandle of(MeshId id) const {
+        return id.value < by_mesh.size() ? by_mesh[id.value] : render::MeshHandle{};
+    }
+};
+
+/// The picture that the list is for. Lengths in pixels at display scale 1, counted from the top left.
+struct ViewInfo {
+    glm::vec2 size_px{1280.0f, 720.0f};
+    glm::vec2 free_min_px{0.0f};  ///< The part that panels leave free; titles and legends stay inside it.
+    glm::vec2 free_max_px{0.0f};  ///< Zero: all of the picture.
+    std::string_view title;       ///< Of the scene; empty: none.
+    bool panels = false;          ///< Panels are on screen and already tell title and counts.
+};
+
+/// The theme that the settings name.
+[[nodiscard]] Theme theme_of(const Settings& settings);
+
+/// Clears `list`, keeping its memory, and fills it. Linear in what is drawn; 10,000 boxes take well under a
+/// millisecond. Bodies, boxes and points that are not finite are left out.
+void build(const FrameResults& results, const Settings& settings, const Camera& camera,
+           const MeshHandles& meshes, const ViewInfo& view, render::DrawList& list);
+
+}  // namespace lab::viz

@@ -1,0 +1,167 @@
+// What a scene puts on show: every ExhibitShape, drawn as on a blackboard, and the handles that can be
+// dragged.
+#include <algorithm>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <string>
+
+#include "viz/parts.hpp"
+
+namespace lab::viz {
+namespace {
+
+/// Draws one exhibit and answers where its label belongs.
+struct ExhibitDrawer {
+    const Context& c;
+    const Exhibit& exhibit;
+    Stroke stroke;
+
+    glm::vec3 operator()(const Marker& marker) const {
+        c.paint.point(marker.position, stroke.color, 5.0f + 2.0f * exhibit.width_px);
+        return marker.position;
+    }
+
+    glm::vec3 operator()(const bv::Segment& segment) const {
+        if (exhibit.role == Role::Normal || exhibit.role == Role::Ray)
+            c.paint.arrow(segment.a, segment.b, stroke);
+        else
+            c.paint.line(segment.a, segment.b, stroke);
+        return 0.5f * (segment.a + segment.b);
+    }
+
+    glm::vec3 operator()(const Polyline& line) const {
+        for (std::size_t i = 1; i < line.points.size(); ++i)
+            c.paint.line(line.points[i - 1], line.points[i], stroke);
+        return line.points.empty() ? glm::vec3(NAN) : line.points[line.points.size() / 2];
+    }
+
+    glm::vec3 operator()(const bv::Ray& ray) const {
+        const float length = glm::length(ray.direction);
+        float reach = ray.t_max;
+        if (!std::isfinite(reach)) {
+            const bv::Aabb& bounds = c.results.bounds;
+            reach = bounds.is_finite() && length > 0.0f ? 1.5f * glm::length(bounds.size()) / length : 10.0f;
+        }
+        c.paint.arrow(ray.origin, ray.at(reach), stroke, 14.0f);
+        c.paint.point(ray.origin, stroke.color, 7.0f);
+        return ray.origin;
+    }
+
+    glm::vec3 operator()(const bv::Triangle& t) const {
+        c.paint.line(t.a, t.b, stroke);
+        c.paint.line(t.b, t.c, stroke);
+        c.paint.line(t.c, t.a, stroke);
+        face(t.a, t.b, t.c);
+        return (t.a + t.b + t.c) / 3.0f;
+    }
+
+    glm::vec3 operator()(const bv::Sphere& sphere) const {
+        if (sphere.is_empty()) return glm::vec3(NAN);
+        c.paint.sphere(sphere.center, sphere.radius, stroke, exhibit.fill);
+        return sphere.center + glm::vec3(0, sphere.radius, 0);
+    }
+
+    glm::vec3 operator()(const bv::Aabb& box) const {
+        c.paint.box(box, stroke, exhibit.fill);
+        return box.is_empty() ? glm::vec3(NAN) : glm::vec3(box.center().x, box.max.y, box.center().z);
+    }
+
+    glm::vec3 operator()(const bv::Obb& box) const {
+        c.paint.box(box, stroke, exhibit.fill);
+        if (box.is_empty()) return glm::vec3(NAN);
+        float top = 0;
+        for (const int axis : {0, 1, 2})
+            top += std::abs(box.axes[axis].y) * box.half_extents[axis];
+        return box.center + glm::vec3(0, top, 0);
+    }
+
+    glm::vec3 operator()(const PlanePatch& patch) const {
+        const glm::vec3 n = patch.plane.normal;
+        const glm::vec3 other = std::abs(n.y) < 0.9f ? glm::vec3(0, 1, 0) : glm::vec3(1, 0, 0);
+        const glm::vec3 u = glm::normalize(glm::cross(other, n)) * patch.half_size;
+        const glm::vec3 v = glm::normalize(glm::cross(n, u)) * patch.half_size;
+        // The patch lies in the plane even when the scene's center does not.
+        const glm::vec3 center = patch.center - n * patch.plane.signed_distance(patch.center);
+        const glm::vec3 corner[4] = {center - u - v, center + u - v, center + u + v, center - u + v};
+        for (int i = 0; i < 4; ++i)
+            c.paint.line(corner[i], corner[(i + 1) % 4], stroke);
+        const Stroke thin{stroke.color.with_alpha(0.35f), 1.0f, stroke.on_top};
+        for (const float k : {-0.5f, 0.0f, 0.5f}) {
+            c.paint.line(center + u * k - v, center + u * k + v, thin);
+            c.paint.line(center + v * k - u, center + v * k + u, thin);
+        }
+        face(corner[0], corner[1], corner[2]);
+        face(corner[0], corner[2], corner[3]);
+        const glm::vec3 tip = center + n * (0.4f * patch.half_size);
+        c.paint.arrow(center, tip, {c.paint.colors.role(Role::Normal), stroke.width_px, stroke.on_top});
+        return corner[2];
+    }
+
+    glm::vec3 operator()(const Polytope& shape) const {
+        const auto count = shape.vertices.size();
+        for (const glm::uvec2& e : shape.edges) {
+            if (e.x < count && e.y < count) c.paint.line(shape.vertices[e.x], shape.vertices[e.y], stroke);
+        }
+        for (const glm::uvec3& t : shape.triangles) {
+            if (t.x < count && t.y < count && t.z < count) {
+                face(shape.vertices[t.x], shape.vertices[t.y], shape.vertices[t.z]);
+            }
+        }
+        if (shape.vertices.empty()) return glm::vec3(NAN);
+        return *std::max_element(shape.vertices.begin(), shape.vertices.end(),
+                                 [](const glm::vec3& a, const glm::vec3& b) { return a.y < b.y; });
+    }
+
+  private:
+    void face(const glm::vec3& a, const glm::vec3& b, const glm::vec3& d) const {
+        if (exhibit.fill <= 0.0f || !is_finite(a) || !is_finite(b) || !is_finite(d)) return;
+        c.paint.list.solid_triangles.push_back({a, b, d, stroke.color.with_alpha(exhibit.fill)});
+    }
+};
+
+/// Lines look like lines in the legend, surfaces like outlines, points like dots.
+Swatch swatch_of(const ExhibitShape& shape) {
+    if (std::holds_alternative<Marker>(shape)) return Swatch::Dot;
+    if (std::holds_alternative<bv::Segment>(shape) || std::holds_alternative<Polyline>(shape) ||
+        std::holds_alternative<bv::Ray>(shape)) {
+        return Swatch::Line;
+    }
+    return Swatch::Outline;
+}
+
+}  // namespace
+
+void draw_exhibits(const Context& c) {
+    for (const Exhibit& exhibit : c.results.exhibits) {
+        const Color color = c.paint.colors.role(exhibit.role);
+        const ExhibitDrawer drawer{c, exhibit, {color, exhibit.width_px, exhibit.on_top}};
+        const glm::vec3 at = std::visit(drawer, exhibit.shape);
+        const bool side = std::holds_alternative<Marker>(exhibit.shape) ||
+                          std::holds_alternative<bv::Segment>(exhibit.shape);
+        if (c.options.labels != "none") {
+            c.paint.label(at, exhibit.label, color, 14.0f,
+                          side ? render::Label::Anchor::Left : render::Label::Anchor::Above);
+        }
+        if (exhibit.role != Role::Muted) {
+            c.legend.add(std::string(role_name(exhibit.role)), color, swatch_of(exhibit.shape));
+        }
+        if (std::holds_alternative<PlanePatch>(exhibit.shape)) {
+            c.legend.add(std::string(role_name(Role::Normal)), c.paint.colors.role(Role::Normal),
+                         Swatch::Line);
+        }
+    }
+    for (const Handle& handle : c.results.handles) {
+        // Two points make a ring that reads on any ground.
+        c.paint.point(handle.position, c.paint.colors.halo.with_alpha(1.0f), 17.0f);
+        c.paint.point(handle.position, c.paint.colors.role(Role::Selected), 13.0f);
+        if (c.options.labels != "none") {
+            c.paint.label(handle.position, handle.label, c.paint.colors.text, 13.0f,
+                          render::Label::Anchor::Left);
+        }
+    }
+    if (!c.results.handles.empty()) {
+        c.legend.add("handle: drag it", c.paint.colors.role(Role::Selected), Swatch::Dot);
+    }
+}
+
+}  // namespace lab::viz

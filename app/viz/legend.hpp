@@ -1,0 +1,40 @@
+// The key of the picture: what each color means now. Parts of the view add a row when they draw something;
+// what draws nothing has no row.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "viz/painter.hpp"
+
+namespace lab::viz {
+
+/// How a row's swatch looks: as the thing itself is drawn.
+enum class Swatch : unsigned char { Fill, Outline, Line, Dot, Scale };
+
+struct LegendRow {
+    std::string text;
+    Color color;
+    Swatch swatch = Swatch::Fill;
+};
+
+class Legend {
+  public:
+    /// A second row with the same text is dropped.
+    void add(std::string text, Color color, Swatch swatch);
+    /// A row with the scalar color map from `low` to `high` instead of one color.
+    void add_scale(std::string text, std::string low, std::string high);
+    [[nodiscard]] const std::vector<LegendRow>& rows() const { return rows_; }
+
+    /// Puts the key into the lower left corner of the free part of the picture. With more rows than fit, the
+    /// last line says how many are left out.
+    void draw(Painter& painter, const ViewInfo& view) const;
+
+  private:
+    void draw_swatch(Painter& painter, const LegendRow& row, glm::vec2 at) const;
+
+    std::vector<LegendRow> rows_;
+    std::string scale_low_, scale_high_;
+};
+
+}  // namespace lab::viz

@@ -1,0 +1,160 @@
+#include "viz/painter.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <glm/common.hpp>
+#include <glm/geometric.hpp>
+#include <utility>
+
+namespace lab::viz {
+
+bool is_finite(const glm::vec3& v) {
+    return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
+}
+
+glm::mat4x3 box_transform(const bv::Aabb& box) {
+    const glm::vec3 h = 0.5f * (box.max - box.min);
+    return {glm::vec3(h.x, 0, 0), glm::vec3(0, h.y, 0), glm::vec3(0, 0, h.z), box.min + h};
+}
+
+glm::mat4x3 box_transform(const bv::Obb& box) {
+    return {box.axes[0] * box.half_extents.x, box.axes[1] * box.half_extents.y,
+            box.axes[2] * box.half_extents.z, box.center};
+}
+
+Painter::Painter(render::DrawList& draw_list, const Camera& camera, const ViewInfo& view,
+                 const Palette& palette)
+    : list(draw_list),
+      colors(palette),
+      eye_(camera.eye()),
+      forward_(camera.forward()),
+      tan_half_fov_times_two_per_px_(2.0f * std::tan(0.5f * camera.fov_y_rad) /
+                                     std::max(1.0f, view.size_px.y)) {}
+
+float Painter::metres_per_px(const glm::vec3& p) const {
+    const float depth = glm::dot(p - eye_, forward_);
+    return std::max(std::abs(depth), 1e-6f) * tan_half_fov_times_two_per_px_;
+}
+
+void Painter::line(const glm::vec3& a, const glm::vec3& b, const Stroke& s) {
+    if (!is_finite(a) || !is_finite(b)) return;
+    (s.on_top ? list.overlay_lines : list.lines).push_back({a, s.color, b, s.width_px});
+}
+
+void Painter::dashed(const glm::vec3& a, const glm::vec3& b, const Stroke& s, float dash_px) {
+    const glm::vec3 d = b - a;
+    const float length = glm::length(d);
+    const float dash = dash_px * metres_per_px(0.5f * (a + b));
+    if (!(length > 0.0f) || !std::isfinite(length)) return;
+    // Never more than 80 dashes: a line that runs past the eye would otherwise fall into countless tiny ones.
+    const int count = std::clamp(static_cast<int>(length / (2.0f * dash)), 1, 80);
+    for (int i = 0; i < count; ++i) {
+        const float t = static_cast<float>(i) / static_cast<float>(count);
+        line(a + d * t, a + d * (t + 0.55f / static_cast<float>(count)), s);
+    }
+}
+
+void Painter::arrow(const glm::vec3& a, const glm::vec3& b, const Stroke& s, float head_px) {
+    const glm::vec3 d = b - a;
+    const float length = glm::length(d);
+    const float head = head_px * metres_per_px(b);
+    if (!(length > 0.0f) || !std::isfinite(length)) return;
+    const glm::vec3 along = d / length;
+    glm::vec3 side = glm::cross(along, b - eye_);
+    const float side_length = glm::length(side);
+    if (length < head || !(side_length > 1e-12f)) {
+        line(a, b, s);
+        return;
+    }
+    side *= 0.38f * head / side_length;
+    const glm::vec3 base = b - along * head;
+    line(a, base, s);
+    // A fan of strokes fills the head, and so heads work in the overlay too, which has only lines.
+    for (const float k : {-1.0f, -0.5f, 0.0f, 0.5f, 1.0f})
+        line(base + side * k, b, s);
+    line(base - side, base + side, s);
+}
+
+void Painter::point(const glm::vec3& p, Color color, float size_px) {
+    if (is_finite(p)) list.points.push_back({p, color, size_px});
+}
+
+void Painter::box(const bv::Aabb& b, const Stroke& s, float fill) {
+    if (!b.is_finite()) return;
+    if (s.on_top) {
+        for (const int axis : {0, 1, 2}) {
+            for (int i = 0; i < 8; ++i) {
+                if (!(i & (1 << axis))) line(b.corner(i), b.corner(i | (1 << axis)), s);
+            }
+        }
+    } else {
+        list.wire_aabbs.push_back({b.min, s.color, b.max, s.width_px});
+    }
+    if (fill > 0.0f) list.solid_boxes.push_back({box_transform(b), s.color.with_alpha(fill)});
+}
+
+void Painter::box(const bv::Obb& b, const Stroke& s, float fill) {
+    if (b.is_empty() || !is_finite(b.center) || !is_finite(b.half_extents)) return;
+    if (s.on_top) {
+        for (const int axis : {0, 1, 2}) {
+            for (int i = 0; i < 8; ++i) {
+                if (!(i & (1 << axis))) line(b.corner(i), b.corner(i | (1 << axis)), s);
+            }
+        }
+    } else {
+        list.wire_boxes.push_back({box_transform(b), s.color, s.width_px});
+    }
+    if (fill > 0.0f) list.solid_boxes.push_back({box_transform(b), s.color.with_alpha(fill)});
+}
+
+void Painter::sphere(const glm::vec3& center, float radius, const Stroke& s, float fill) {
+    if (!is_finite(center) || !(radius >= 0.0f) || !std::isfinite(radius)) return;
+    list.wire_spheres.push_back({center, radius, s.color, s.width_px});
+    if (fill > 0.0f) list.solid_spheres.push_back({center, radius, s.color.with_alpha(fill)});
+}
+
+void Painter::corners(const bv::Obb& b, const Stroke& s) {
+    if (b.is_empty() || !is_finite(b.center) || !is_finite(b.half_extents)) return;
+    for (int i = 0; i < 8; ++i) {
+        const glm::vec3 corner = b.corner(i);
+        for (const int axis : {0, 1, 2})
+            line(corner, glm::mix(corner, b.corner(i ^ (1 << axis)), 0.22f), s);
+    }
+}
+
+void Painter::label(const glm::vec3& p, std::string text, Color color, float size_px,
+                    render::Label::Anchor anchor) {
+    if (text.empty() || !is_finite(p)) return;
+    render::Label label;
+    label.position = p;
+    label.text = std::move(text);
+    label.color = color;
+    label.halo = colors.halo;
+    label.size_px = size_px;
+    label.anchor = anchor;
+    if (anchor == render::Label::Anchor::Above) label.offset_px.y = -5.0f;
+    if (anchor == render::Label::Anchor::Left) label.offset_px.x = 7.0f;
+    list.labels.push_back(std::move(label));
+}
+
+float text_width_px(std::string_view text, float size_px) {
+    float em = 0.0f;
+    for (const char c : text) {
+        if ((static_cast<unsigned char>(c) & 0xc0) == 0x80) continue;  // inside a UTF-8 sequence
+        if (c == ' ')
+            em += 0.25f;
+        else if (std::string_view("iljI|!.,:;'()[]").find(c) != std::string_view::npos)
+            em += 0.28f;
+        else if (std::string_view("frt-/").find(c) != std::string_view::npos)
+            em += 0.36f;
+        else if (std::string_view("mwMW%@").find(c) != std::string_view::npos)
+            em += 0.86f;
+        else if (c >= 'A' && c <= 'Z')
+            em += 0.65f;
+        else
+            em += 0.555f;
+    }
+    return em * size_px;
+}
+
+}  // namespace lab::viz

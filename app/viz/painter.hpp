@@ -1,0 +1,63 @@
+// Drawing aids for the files of this folder: arrows, dashes, outlines and text measures on top of a DrawList.
+#pragma once
+
+#include <glm/vec3.hpp>
+#include <string>
+#include <string_view>
+
+#include "bv/shapes/aabb.hpp"
+#include "bv/shapes/obb.hpp"
+#include "render/draw_list.hpp"
+#include "sandbox/camera.hpp"
+#include "viz/build.hpp"
+#include "viz/palette.hpp"
+
+namespace lab::viz {
+
+/// How a line or outline looks.
+struct Stroke {
+    Color color;
+    float width_px = 1.5f;
+    bool on_top = false;  ///< Never hidden by other things.
+};
+
+/// Writes into one list for one camera. Sizes in pixels are turned into metres at the place where they are
+/// drawn.
+class Painter {
+  public:
+    Painter(render::DrawList& list, const Camera& camera, const ViewInfo& view, const Palette& palette);
+
+    render::DrawList& list;
+    const Palette& colors;
+
+    /// Metres that one pixel covers at `p`; positive also behind the eye.
+    [[nodiscard]] float metres_per_px(const glm::vec3& p) const;
+    [[nodiscard]] glm::vec3 eye() const { return eye_; }
+
+    void line(const glm::vec3& a, const glm::vec3& b, const Stroke& s);
+    void dashed(const glm::vec3& a, const glm::vec3& b, const Stroke& s, float dash_px = 7.0f);
+    /// A shaft with a head at `b` that faces the viewer. Too short for a head: only the shaft.
+    void arrow(const glm::vec3& a, const glm::vec3& b, const Stroke& s, float head_px = 12.0f);
+    void point(const glm::vec3& p, Color color, float size_px);
+    void box(const bv::Aabb& box, const Stroke& s, float fill = 0.0f);
+    void box(const bv::Obb& box, const Stroke& s, float fill = 0.0f);
+    void sphere(const glm::vec3& center, float radius, const Stroke& s, float fill = 0.0f);
+    /// Only the corners of a box: marks a selection without hiding what is inside.
+    void corners(const bv::Obb& box, const Stroke& s);
+    void label(const glm::vec3& p, std::string text, Color color, float size_px = 14.0f,
+               render::Label::Anchor anchor = render::Label::Anchor::Above);
+
+  private:
+    glm::vec3 eye_, forward_;
+    float tan_half_fov_times_two_per_px_;
+};
+
+/// The image of [-1, 1]^3 that is this box.
+[[nodiscard]] glm::mat4x3 box_transform(const bv::Aabb& box);
+[[nodiscard]] glm::mat4x3 box_transform(const bv::Obb& box);
+[[nodiscard]] bool is_finite(const glm::vec3& v);
+
+/// Width of one line of text in the embedded font, within a few percent, without asking the font.
+[[nodiscard]] float text_width_px(std::string_view text, float size_px);
+
+}  // namespace lab::viz

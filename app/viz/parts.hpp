@@ -1,0 +1,49 @@
+// The parts that build() puts together. Each draws one kind of thing and tells the legend what it drew.
+#pragma once
+
+#include <string>
+
+#include "sandbox/frame_results.hpp"
+#include "sandbox/settings.hpp"
+#include "viz/legend.hpp"
+#include "viz/painter.hpp"
+
+namespace lab::viz {
+
+/// What the settings of the group `draw` ask for, read once a frame.
+struct ViewOptions {
+    bool mesh, sphere, aabb_fixed, aabb_tight, obb;
+    std::string volumes_on;  ///< scene, all, colliding, selected, none
+    float fill, line_width_px;
+    bool tree, tree_leaves;
+    int tree_min_depth, tree_max_depth;
+    std::string tree_color;  ///< depth, area, overlap, uniform
+    bool rays, ray_nodes, contacts, velocity, room;
+    std::string labels;  ///< none, selected, all
+    bool legend;
+
+    explicit ViewOptions(const Settings& settings);
+};
+
+struct Context {
+    const FrameResults& results;
+    const ViewOptions& options;
+    const MeshHandles& meshes;
+    const ViewInfo& view;
+    Painter& paint;
+    Legend& legend;
+};
+
+void draw_bodies(const Context& c);
+void draw_volumes(const Context& c);
+void draw_trees(const Context& c);
+/// Lines between the bodies of a pair, velocity arrows, the room.
+void draw_pairs(const Context& c);
+void draw_velocities(const Context& c);
+void draw_room(const Context& c);
+void draw_rays(const Context& c);
+void draw_exhibits(const Context& c);
+/// Title, counts, the PAUSED notice, and the legend that the other parts have filled.
+void draw_screen(const Context& c);
+
+}  // namespace lab::viz

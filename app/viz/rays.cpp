@@ -1,0 +1,81 @@
+// Rays with what they hit and, on demand, the tree nodes that they visited and those that they could skip.
+#include <algorithm>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <string>
+#include <vector>
+
+#include "viz/parts.hpp"
+
+namespace lab::viz {
+namespace {
+
+/// Where the drawn part of a ray ends: at the hit, else at its own end or a good way behind the scene.
+glm::vec3 visible_end(const Context& c, const RayQuery& query) {
+    if (query.hit) return query.point;
+    const float length = glm::length(query.ray.direction);
+    if (!(length > 0.0f)) return query.ray.origin;
+    const bv::Aabb& bounds = c.results.bounds;
+    const float reach = bounds.is_finite()
+                            ? glm::length(bounds.size()) + glm::distance(bounds.center(), query.ray.origin)
+                            : 100.0f;
+    return query.ray.at(std::min(query.ray.t_max, reach / length));
+}
+
+void draw_nodes(const Context& c, const RayQuery& query) {
+    for (const auto& [id, tree] : c.results.trees) {
+        if (id != "bodies") continue;
+        const auto draw = [&](const std::vector<std::uint32_t>& nodes, Role role, const char* text,
+                              float alpha) {
+            bool any = false;
+            for (const std::uint32_t source : nodes) {
+                const auto at = std::find(tree.source_nodes.begin(), tree.source_nodes.end(), source);
+                if (at == tree.source_nodes.end()) continue;
+                const auto node = static_cast<std::size_t>(at - tree.source_nodes.begin());
+                c.paint.box(tree.boxes[node], {c.paint.colors.role(role).with_alpha(alpha), 1.5f});
+                any = true;
+            }
+            if (any) c.legend.add(text, c.paint.colors.role(role), Swatch::Outline);
+        };
+        draw(query.culled_nodes, Role::Culled, "node the ray skipped", 0.55f);
+        draw(query.visited_nodes, Role::Visited, "node the ray visited", 0.95f);
+    }
+}
+
+void draw_hit(const Context& c, const RayQuery& query) {
+    const Palette& colors = c.paint.colors;
+    c.paint.point(query.point, colors.role(Role::Hit), 11.0f);
+    c.legend.add("hit", colors.role(Role::Hit), Swatch::Dot);
+    const float length = glm::length(query.normal);
+    if (!(length > 0.0f)) return;
+    const glm::vec3 tip = query.point + query.normal / length * (46.0f * c.paint.metres_per_px(query.point));
+    c.paint.arrow(query.point, tip, {colors.role(Role::Normal), 2.5f, true}, 10.0f);
+    c.legend.add("normal", colors.role(Role::Normal), Swatch::Line);
+}
+
+}  // namespace
+
+void draw_rays(const Context& c) {
+    if (!c.options.rays) return;
+    for (const RayQuery& query : c.results.rays) {
+        if (!is_finite(query.ray.origin) || !is_finite(query.ray.direction)) continue;
+        const Palette& colors = c.paint.colors;
+        // A ray out of the eye is seen end on: only where it arrives can be shown.
+        const float near_eye =
+            30.0f * c.paint.metres_per_px(c.results.bounds.is_finite() ? c.results.bounds.center()
+                                                                       : query.ray.origin);
+        const bool from_eye = glm::distance(query.ray.origin, c.paint.eye()) < near_eye;
+        if (!from_eye) {
+            const glm::vec3 end = visible_end(c, query);
+            const bool pinned = query.kind == RayQuery::Kind::Pinned;
+            const Stroke stroke{colors.role(Role::Ray), pinned ? 2.5f : 2.0f, true};
+            c.paint.arrow(query.ray.origin, end, stroke, query.hit ? 10.0f : 14.0f);
+            c.paint.point(query.ray.origin, colors.role(Role::Ray), 8.0f);
+            c.legend.add("ray", colors.role(Role::Ray), Swatch::Line);
+        }
+        if (query.hit) draw_hit(c, query);
+        if (c.options.ray_nodes) draw_nodes(c, query);
+    }
+}
+
+}  // namespace lab::viz
