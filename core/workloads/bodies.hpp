@@ -1,0 +1,58 @@
+// Rigid bodies that drift and turn, and random poses of one body against another.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <glm/gtc/quaternion.hpp>
+#include <glm/mat3x3.hpp>
+#include <glm/mat4x3.hpp>
+#include <glm/vec3.hpp>
+#include <vector>
+
+#include "bv/shapes/aabb.hpp"
+
+namespace bv::workloads {
+
+/// A rotation, then a translation in metres.
+struct Pose {
+    glm::mat3 rotation{1.0f};
+    glm::vec3 translation{0.0f};
+
+    [[nodiscard]] glm::mat4x3 affine() const noexcept {
+        return {rotation[0], rotation[1], rotation[2], translation};
+    }
+};
+
+/// Uniform rotations, and translations uniform in the ball of radius `reach`: with the sum of two bodies'
+/// bounding radii as the reach, poses in which they touch and poses in which they do not both come up.
+std::vector<Pose> random_poses(std::size_t count, float reach, std::uint64_t seed);
+
+/// One body's state of motion.
+struct Motion {
+    glm::vec3 position{0.0f};
+    glm::quat orientation{1.0f, 0.0f, 0.0f, 0.0f};
+    glm::vec3 velocity{0.0f};          ///< m/s
+    glm::vec3 angular_velocity{0.0f};  ///< rad/s, about the axes of the world
+    float radius = 0.5f;               ///< Of the ball that bounces off the walls.
+
+    [[nodiscard]] Pose pose() const noexcept { return {glm::mat3_cast(orientation), position}; }
+};
+
+struct SwarmOptions {
+    std::size_t count = 40;
+    std::uint64_t seed = 1;
+    Aabb region{glm::vec3(-5.0f), glm::vec3(5.0f)};
+    float min_radius = 0.35f;
+    float max_radius = 0.7f;
+    float speed = 1.0f;  ///< m/s
+    float spin = 1.0f;   ///< rad/s at most
+};
+
+/// Bodies at random places of the region. Where the region is narrower than a body, the body sits in its
+/// middle.
+std::vector<Motion> random_swarm(const SwarmOptions& options);
+/// Moves on by `seconds`. A ball that would leave the region is reflected; the same inputs give the same
+/// state.
+void advance(Motion& body, const Aabb& region, float seconds) noexcept;
+
+}  // namespace bv::workloads
