@@ -1,0 +1,52 @@
+// Does one solid hold all of another?
+//
+// Solids are closed: an inner solid may touch the outer one's surface from inside. An empty shape holds
+// nothing and is held by nothing, so `contains(a, b)` always implies `overlap(a, b)`. A NaN gives false. All
+// is decided in double precision on the given floats, without slack: what a fit promises to contain can be
+// checked with these. An OBB is the set of points whose offset from the center, projected on each axis, is at
+// most the half extent. No allocation, safe from any thread.
+#pragma once
+
+#include <glm/vec3.hpp>
+
+#include "bv/query/overlap.hpp"
+#include "bv/shapes/triangle.hpp"
+
+namespace bv {
+
+[[nodiscard]] constexpr bool contains(const Aabb& outer, const glm::vec3& p) noexcept {
+    return overlap(outer, p);
+}
+[[nodiscard]] inline bool contains(const Sphere& outer, const glm::vec3& p) noexcept {
+    return overlap(outer, p);
+}
+[[nodiscard]] inline bool contains(const Obb& outer, const glm::vec3& p) noexcept {
+    return overlap(outer, p);
+}
+
+/// Exact. Inside-out boxes are empty.
+[[nodiscard]] constexpr bool contains(const Aabb& outer, const Aabb& inner) noexcept {
+    return outer.min.x <= inner.min.x && inner.max.x <= outer.max.x && outer.min.y <= inner.min.y &&
+           inner.max.y <= outer.max.y && outer.min.z <= inner.min.z && inner.max.z <= outer.max.z &&
+           !inner.is_empty();
+}
+[[nodiscard]] bool contains(const Aabb& outer, const Sphere& inner) noexcept;
+[[nodiscard]] bool contains(const Aabb& outer, const Obb& inner) noexcept;
+
+[[nodiscard]] bool contains(const Sphere& outer, const Sphere& inner) noexcept;
+/// By the corner farthest from the ball's center.
+[[nodiscard]] bool contains(const Sphere& outer, const Aabb& inner) noexcept;
+[[nodiscard]] bool contains(const Sphere& outer, const Obb& inner) noexcept;
+
+[[nodiscard]] bool contains(const Obb& outer, const Sphere& inner) noexcept;
+/// By the inner box's projected radius on each outer axis.
+[[nodiscard]] bool contains(const Obb& outer, const Aabb& inner) noexcept;
+[[nodiscard]] bool contains(const Obb& outer, const Obb& inner) noexcept;
+
+/// A convex solid holds a triangle iff it holds the corners.
+template <class Convex>
+[[nodiscard]] bool contains(const Convex& outer, const Triangle& inner) noexcept {
+    return contains(outer, inner.a) && contains(outer, inner.b) && contains(outer, inner.c);
+}
+
+}  // namespace bv

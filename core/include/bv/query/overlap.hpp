@@ -1,0 +1,92 @@
+// Do two solids share a point? Every pair of point, sphere, AABB and OBB.
+//
+// Solids are closed: touching is overlap. Every function is symmetric in its arguments, allocates nothing,
+// never throws, and is safe from any thread. An empty shape, or one with a NaN, overlaps nothing. Frames are
+// the world's, lengths metres, of any size that a float holds: no test multiplies two lengths in single
+// precision.
+//
+// Numeric promise. Pairs without two boxes of different orientation are decided in double precision on the
+// given floats, which is exact but for ties below one part in 10^15. Pairs with an OBB and another box are
+// decided in single precision with a slack: see `obb_sat.hpp`.
+#pragma once
+
+#include <glm/vec3.hpp>
+
+#include "bv/query/obb_sat.hpp"
+#include "bv/shapes/aabb.hpp"
+#include "bv/shapes/obb.hpp"
+#include "bv/shapes/sphere.hpp"
+#include "bv/trace/trace.hpp"
+
+namespace bv {
+
+/// True iff both points are the same, bit for bit but for the sign of zero.
+[[nodiscard]] constexpr bool overlap(const glm::vec3& a, const glm::vec3& b) noexcept {
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+/// True iff the box contains the point. Exact.
+[[nodiscard]] constexpr bool overlap(const Aabb& box, const glm::vec3& p) noexcept {
+    return box.min.x <= p.x && p.x <= box.max.x && box.min.y <= p.y && p.y <= box.max.y && box.min.z <= p.z &&
+           p.z <= box.max.z;
+}
+
+/// True iff the boxes share a point, given that neither is empty and no bound is NaN. Exact, six comparisons,
+/// no branches: the form for the inside of trees, which hold no other boxes.
+[[nodiscard]] constexpr bool overlap_nonempty(const Aabb& a, const Aabb& b) noexcept {
+    return (a.min.x <= b.max.x) & (b.min.x <= a.max.x) & (a.min.y <= b.max.y) & (b.min.y <= a.max.y) &
+           (a.min.z <= b.max.z) & (b.min.z <= a.max.z);
+}
+
+/// True iff the boxes share a point. Exact. Inside-out boxes are empty. Source: Ericson 2005, 4.2.1.
+[[nodiscard]] constexpr bool overlap(const Aabb& a, const Aabb& b) noexcept {
+    return overlap_nonempty(a, b) && !a.is_empty() && !b.is_empty();
+}
+
+/// True iff the ball contains the point.
+[[nodiscard]] bool overlap(const Sphere& ball, const glm::vec3& p) noexcept;
+/// True iff the centers are no farther apart than the sum of the radii.
+[[nodiscard]] bool overlap(const Sphere& a, const Sphere& b) noexcept;
+/// True iff the box's point nearest to the center is in the ball. Source: Arvo 1990b.
+[[nodiscard]] bool overlap(const Aabb& box, const Sphere& ball) noexcept;
+
+/// True iff the point is within the half extent of the center along each of the box's axes.
+[[nodiscard]] bool overlap(const Obb& box, const glm::vec3& p) noexcept;
+/// True iff the box's point nearest to the center, found in the box's frame, is in the ball.
+[[nodiscard]] bool overlap(const Obb& box, const Sphere& ball) noexcept;
+
+/// True if the boxes share a point; also true if they are apart by less than the slack of `obb_sat.hpp`. At
+/// most 15 separating axes, 3 + 3 face normals and then 9 edge crosses, ending at the first that separates.
+/// Source: Gottschalk 1996. Oracles: FCL, and a linear program by brute force over corners and edges.
+[[nodiscard]] bool overlap(const Obb& a, const Obb& b) noexcept;
+[[nodiscard]] bool overlap(const Aabb& a, const Obb& b) noexcept;
+
+/// The same answers, with one `AxisTested` for each of the 15 axes. The recording goes on after the first
+/// separating axis, so that all of them can be shown: the first with a positive gap is the one where the
+/// plain test ends.
+[[nodiscard]] bool overlap(const Obb& a, const Obb& b, Recording& trace);
+[[nodiscard]] bool overlap(const Aabb& a, const Obb& b, Recording& trace);
+
+[[nodiscard]] constexpr bool overlap(const glm::vec3& p, const Aabb& box) noexcept {
+    return overlap(box, p);
+}
+[[nodiscard]] inline bool overlap(const glm::vec3& p, const Sphere& ball) noexcept {
+    return overlap(ball, p);
+}
+[[nodiscard]] inline bool overlap(const glm::vec3& p, const Obb& box) noexcept {
+    return overlap(box, p);
+}
+[[nodiscard]] inline bool overlap(const Sphere& ball, const Aabb& box) noexcept {
+    return overlap(box, ball);
+}
+[[nodiscard]] inline bool overlap(const Sphere& ball, const Obb& box) noexcept {
+    return overlap(box, ball);
+}
+[[nodiscard]] inline bool overlap(const Obb& a, const Aabb& b) noexcept {
+    return overlap(b, a);
+}
+[[nodiscard]] inline bool overlap(const Obb& a, const Aabb& b, Recording& trace) {
+    return overlap(b, a, trace);
+}
+
+}  // namespace bv

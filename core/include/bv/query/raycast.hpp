@@ -1,0 +1,59 @@
+// Where does a ray meet a solid or a triangle?
+//
+// A ray is the points `origin + t * direction`, 0 <= t <= t_max; `t` counts in lengths of the direction,
+// which need not be a unit vector. Solids are closed: a ray that only touches a corner or slides along a face
+// hits. Scale-free: there is no fixed threshold anywhere, a millimeter and a light year are treated alike.
+//
+// Decided in double precision on the given floats, then rounded to float. A ray whose origin or direction is
+// not finite hits nothing; neither does any ray hit an empty shape. No allocation, safe from any thread.
+#pragma once
+
+#include <glm/vec3.hpp>
+#include <optional>
+
+#include "bv/shapes/aabb.hpp"
+#include "bv/shapes/obb.hpp"
+#include "bv/shapes/ray.hpp"
+#include "bv/shapes/sphere.hpp"
+#include "bv/shapes/triangle.hpp"
+#include "bv/trace/trace.hpp"
+
+namespace bv {
+
+/// The first point of the ray in the shape.
+struct RayHit {
+    float t = 0;            ///< In [0, t_max]. 0 if the ray starts inside the solid.
+    glm::vec3 point{0.0f};  ///< On the ray, at `t`.
+    glm::vec3 normal{
+        0.0f};  ///< Unit, pointing out of the solid; zero if the ray starts inside. Triangles: see there.
+    int feature = -1;  ///< Which part of the surface, as each shape says; -1 if the ray starts inside.
+    /// Where the whole line enters and leaves the solid, not clipped to [0, t_max]: `t_enter < 0` if the ray
+    /// starts inside. A zero direction gives -inf and +inf. Both are `t` for a triangle.
+    float t_enter = 0, t_exit = 0;
+    float u = 0, v = 0;  ///< Triangles only: the point is (1 - u - v) a + u b + v c.
+};
+
+/// `feature` is 0. A ray that starts on the surface and points in hits at t = 0 with the normal there. Roots
+/// by the stable quadratic formula. Source: Ericson 2005, 5.3.2; Press 2007, 5.6.
+[[nodiscard]] std::optional<RayHit> raycast(const Ray& ray, const Sphere& ball) noexcept;
+
+/// By three slabs. `feature` is the face, 2 * axis + (1 for the max side). Right for origins in a face plane,
+/// directions that are zero on some axes or all, and flat boxes. Where the ray enters through an edge or a
+/// corner, the face of the highest axis is named. Source: Kay 1986. Oracle: dense sampling along the ray.
+[[nodiscard]] std::optional<RayHit> raycast(const Ray& ray, const Aabb& box) noexcept;
+/// The same in the box's own frame; `feature` counts faces of its axes.
+[[nodiscard]] std::optional<RayHit> raycast(const Ray& ray, const Obb& box) noexcept;
+
+/// The same answers, with one `SlabClipped` for each of the three axes, whether or not an earlier one already
+/// missed.
+[[nodiscard]] std::optional<RayHit> raycast(const Ray& ray, const Aabb& box, Recording& trace);
+[[nodiscard]] std::optional<RayHit> raycast(const Ray& ray, const Obb& box, Recording& trace);
+
+/// Both sides are hit. The normal is the triangle's, turned against the ray; `feature` is 0 for the front
+/// (corners seen counter-clockwise) and 1 for the back. Edges and corners belong to the triangle. A ray
+/// within the triangle's plane misses, and so do all rays past a triangle without area. Source: Moeller 1997,
+/// without its fixed threshold on the determinant. Not watertight: two triangles decide about their common
+/// edge each by itself, with an error of a few parts in 10^15.
+[[nodiscard]] std::optional<RayHit> raycast(const Ray& ray, const Triangle& triangle) noexcept;
+
+}  // namespace bv

@@ -1,0 +1,96 @@
+// Containment of balls and boxes, by the farthest point of the inner solid along each face normal, or from
+// the center.
+#include "bv/query/contains.hpp"
+
+#include "query/precise.hpp"
+
+namespace bv {
+namespace {
+
+using detail::DVec3;
+using detail::wide;
+
+/// |offset| + reach <= half on all three axes.
+bool within(const DVec3& offset, const DVec3& reach, const DVec3& half) noexcept {
+    return std::abs(offset.x) + reach.x <= half.x && std::abs(offset.y) + reach.y <= half.y &&
+           std::abs(offset.z) + reach.z <= half.z;
+}
+
+/// How far the box reaches from its center along `axis`.
+double reach_along(const Obb& box, const DVec3& axis) noexcept {
+    return glm::dot(glm::abs(detail::into_frame(box, axis)), wide(box.half_extents));
+}
+
+}  // namespace
+
+bool contains(const Aabb& outer, const Sphere& inner) noexcept {
+    if (inner.is_empty()) return false;
+    const DVec3 c = wide(inner.center);
+    const double r = inner.radius;
+    const DVec3 lo = wide(outer.min);
+    const DVec3 hi = wide(outer.max);
+    return lo.x <= c.x - r && c.x + r <= hi.x && lo.y <= c.y - r && c.y + r <= hi.y && lo.z <= c.z - r &&
+           c.z + r <= hi.z;
+}
+
+bool contains(const Aabb& outer, const Obb& inner) noexcept {
+    if (inner.is_empty()) return false;
+    for (int i = 0; i < 3; ++i) {
+        const double c = inner.center[i];
+        double reach = 0.0;
+        for (int j = 0; j < 3; ++j)
+            reach +=
+                std::abs(static_cast<double>(inner.axes[j][i])) * static_cast<double>(inner.half_extents[j]);
+        if (!(static_cast<double>(outer.min[i]) <= c - reach &&
+              c + reach <= static_cast<double>(outer.max[i])))
+            return false;
+    }
+    return true;
+}
+
+bool contains(const Sphere& outer, const Sphere& inner) noexcept {
+    if (outer.is_empty() || inner.is_empty()) return false;
+    const DVec3 d = wide(inner.center) - wide(outer.center);
+    const double room = static_cast<double>(outer.radius) - static_cast<double>(inner.radius);
+    return room >= 0.0 && glm::dot(d, d) <= room * room;
+}
+
+bool contains(const Sphere& outer, const Aabb& inner) noexcept {
+    if (outer.is_empty() || inner.is_empty()) return false;
+    const DVec3 c = wide(outer.center);
+    const DVec3 far = glm::max(glm::abs(wide(inner.min) - c), glm::abs(wide(inner.max) - c));
+    return glm::dot(far, far) <= detail::square(outer.radius);
+}
+
+bool contains(const Sphere& outer, const Obb& inner) noexcept {
+    if (outer.is_empty() || inner.is_empty()) return false;
+    // The corner on the other side of the box along each axis is the farthest.
+    const DVec3 far = glm::abs(detail::local_point(inner, outer.center)) + wide(inner.half_extents);
+    return glm::dot(far, far) <= detail::square(outer.radius);
+}
+
+bool contains(const Obb& outer, const Sphere& inner) noexcept {
+    if (inner.is_empty()) return false;
+    return within(detail::local_point(outer, inner.center), DVec3(inner.radius), wide(outer.half_extents));
+}
+
+bool contains(const Obb& outer, const Aabb& inner) noexcept {
+    if (inner.is_empty()) return false;
+    const DVec3 offset = detail::into_frame(outer, detail::center_of(inner) - wide(outer.center));
+    const DVec3 half = detail::half_of(inner);
+    DVec3 reach;
+    for (int i = 0; i < 3; ++i)
+        reach[i] = glm::dot(glm::abs(wide(outer.axes[i])), half);
+    return within(offset, reach, wide(outer.half_extents));
+}
+
+bool contains(const Obb& outer, const Obb& inner) noexcept {
+    if (inner.is_empty()) return false;
+    const DVec3 offset = detail::local_point(outer, inner.center);
+    DVec3 reach;
+    for (int i = 0; i < 3; ++i)
+        reach[i] = reach_along(inner, wide(outer.axes[i]));
+    return within(offset, reach, wide(outer.half_extents));
+}
+
+}  // namespace bv
