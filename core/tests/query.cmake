@@ -1,0 +1,3 @@
+# Tests of bv/query.
+bv_test(query_overlap test_query_overlap.cpp)
+bv_test(query_raycast test_query_raycast.cpp)
