@@ -1,0 +1,97 @@
+// Discrete oriented polytopes: boxes with more than three fixed directions (Klosowski 1998).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <glm/mat4x3.hpp>
+#include <glm/vec3.hpp>
+#include <limits>
+
+#include "bv/shapes/polytope.hpp"
+
+namespace bv {
+
+/// All directions that the k-DOPs of this library use: 3 axes, 4 diagonals through corners of a cube, 6
+/// through the middles of its edges. Not of unit length: their entries are -1, 0 and 1, so that a projection
+/// is a sum.
+inline constexpr std::array<glm::vec3, 13> kKdopDirections = {
+    glm::vec3(1, 0, 0),  glm::vec3(0, 1, 0),  glm::vec3(0, 0, 1), glm::vec3(1, 1, 1), glm::vec3(1, 1, -1),
+    glm::vec3(1, -1, 1), glm::vec3(-1, 1, 1), glm::vec3(1, 1, 0), glm::vec3(1, 0, 1), glm::vec3(0, 1, 1),
+    glm::vec3(1, -1, 0), glm::vec3(1, 0, -1), glm::vec3(0, 1, -1)};
+
+/// The projection that k-DOPs store and test: in double, where it is exact for coordinates of similar size.
+[[nodiscard]] constexpr double kdop_project(const glm::vec3& direction, const glm::vec3& p) noexcept {
+    return (static_cast<double>(direction.x) * static_cast<double>(p.x) +
+            static_cast<double>(direction.y) * static_cast<double>(p.y)) +
+           static_cast<double>(direction.z) * static_cast<double>(p.z);
+}
+
+/// The closed set of points `p` with `min[i] <= dot(direction(i), p) <= max[i]` for all K/2 directions. K is
+/// 6 (an AABB), 8 (the four corner diagonals alone), 14 (axes and corners), 18 (axes and edges) or 26 (all).
+/// The bounds are in metres times the direction's length. Default-constructed it is the empty one: min =
+/// +inf, max = -inf.
+template <int K>
+struct Kdop {
+    static_assert(K == 6 || K == 8 || K == 14 || K == 18 || K == 26, "no such k-DOP");
+    static constexpr int kDirections = K / 2;
+
+    std::array<float, K / 2> min;
+    std::array<float, K / 2> max;
+
+    constexpr Kdop() {
+        min.fill(std::numeric_limits<float>::infinity());
+        max.fill(-std::numeric_limits<float>::infinity());
+    }
+
+    [[nodiscard]] static constexpr const glm::vec3& direction(int i) noexcept {
+        const int skipped = K == 8 ? i + 3 : (K == 18 && i >= 3) ? i + 4 : i;
+        return kKdopDirections[static_cast<std::size_t>(skipped)];
+    }
+    /// True if min > max along any direction, or a bound is NaN. Bounds can also contradict one another
+    /// without this; a fitted k-DOP never does.
+    [[nodiscard]] constexpr bool is_empty() const noexcept {
+        for (std::size_t i = 0; i < K / 2; ++i) {
+            if (!(min[i] <= max[i])) return true;
+        }
+        return false;
+    }
+    [[nodiscard]] double volume() const;        ///< Of its polytope; 0 when empty or flat. Allocates.
+    [[nodiscard]] double surface_area() const;  ///< Of its polytope; 0 when empty. Allocates.
+    friend bool operator==(const Kdop&, const Kdop&) = default;
+};
+
+/// Smallest k-DOP that contains both.
+template <int K>
+[[nodiscard]] constexpr Kdop<K> merge(const Kdop<K>& a, const Kdop<K>& b) noexcept {
+    Kdop<K> result;
+    for (std::size_t i = 0; i < K / 2; ++i) {
+        result.min[i] = a.min[i] < b.min[i] ? a.min[i] : b.min[i];
+        result.max[i] = a.max[i] > b.max[i] ? a.max[i] : b.max[i];
+    }
+    return result;
+}
+
+/// True iff `p` lies in the closed solid, tested in double as bv/shapes/contains_point.hpp says.
+template <int K>
+[[nodiscard]] constexpr bool contains_point(const Kdop<K>& dop, const glm::vec3& p) noexcept {
+    for (int i = 0; i < K / 2; ++i) {
+        const double d = kdop_project(Kdop<K>::direction(i), p);
+        const auto k = static_cast<std::size_t>(i);
+        if (!(static_cast<double>(dop.min[k]) <= d && d <= static_cast<double>(dop.max[k]))) return false;
+    }
+    return true;
+}
+
+/// The surface as vertices, triangles and edges, for drawing and measuring: each face is cut out of its plane
+/// by all others, in double, then vertices closer than 1e-9 of the size are joined. Flat and thinner ones
+/// give flat polytopes; the empty one and one with an infinite bound give nothing. Allocates. Cost: K^2 cuts.
+template <int K>
+[[nodiscard]] Polytope polytope_of(const Kdop<K>& dop);
+
+/// The k-DOP around the image of the k-DOP's polytope under an affine map: looser than a new fit of the moved
+/// points, never too small. An infinite bound or a matrix that is not finite gives infinite bounds.
+/// Allocates. Source: Klosowski 1998.
+template <int K>
+[[nodiscard]] Kdop<K> transformed(const Kdop<K>& dop, const glm::mat4x3& affine);
+
+}  // namespace bv

@@ -1,0 +1,30 @@
+// Oriented rectangles in the plane.
+#pragma once
+
+#include <glm/mat2x2.hpp>
+#include <glm/vec2.hpp>
+
+namespace bv {
+
+/// A closed rectangle with its own axes, in metres: the box of the 2D story. The columns of `axes` are
+/// orthonormal (to 1e-4), the second a quarter turn counter-clockwise from the first. Zero half extents are
+/// allowed; a negative one means the empty rectangle.
+struct Obb2 {
+    glm::vec2 center{0.0f};
+    glm::vec2 half_extents{-1.0f};
+    glm::mat2 axes{1.0f};
+
+    [[nodiscard]] constexpr bool is_empty() const noexcept {
+        return !(half_extents.x >= 0.0f && half_extents.y >= 0.0f);
+    }
+    [[nodiscard]] float area() const noexcept;       ///< 0 when empty.
+    [[nodiscard]] float perimeter() const noexcept;  ///< All four sides; 0 when empty.
+    /// Corner `i` in 0..3, counter-clockwise from the one on the negative side of both axes.
+    [[nodiscard]] glm::vec2 corner(int i) const noexcept;
+    friend bool operator==(const Obb2&, const Obb2&) = default;
+};
+
+/// True iff `p` lies in the closed rectangle, tested in double as bv/shapes/contains_point.hpp says.
+[[nodiscard]] bool contains_point(const Obb2& box, const glm::vec2& p) noexcept;
+
+}  // namespace bv

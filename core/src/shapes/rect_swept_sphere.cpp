@@ -1,0 +1,69 @@
+#include "bv/shapes/rect_swept_sphere.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <numbers>
+
+#include "bv/shapes/contains_point.hpp"
+#include "bv/shapes/obb.hpp"
+#include "bv/shapes/sphere.hpp"
+#include "shapes/rounding.hpp"
+
+namespace bv {
+
+float RectSweptSphere::volume() const noexcept {
+    if (is_empty()) return 0.0f;
+    const glm::dvec2 h(half_extents);
+    const auto r = static_cast<double>(radius);
+    // Steiner: the rectangle's slab, half a cylinder along each side, an eighth of a ball twice at each
+    // corner.
+    return static_cast<float>(8.0 * h.x * h.y * r + 2.0 * std::numbers::pi * r * r * (h.x + h.y) +
+                              4.0 / 3.0 * std::numbers::pi * r * r * r);
+}
+
+float RectSweptSphere::surface_area() const noexcept {
+    if (is_empty()) return 0.0f;
+    const glm::dvec2 h(half_extents);
+    const auto r = static_cast<double>(radius);
+    return static_cast<float>(8.0 * h.x * h.y + 4.0 * std::numbers::pi * r * (h.x + h.y) +
+                              4.0 * std::numbers::pi * r * r);
+}
+
+glm::vec3 RectSweptSphere::corner(int i) const noexcept {
+    return center + axes[0] * ((i & 1) ? half_extents.x : -half_extents.x) +
+           axes[1] * ((i & 2) ? half_extents.y : -half_extents.y);
+}
+
+double rectangle_distance_sq_in_double(const RectSweptSphere& s, const glm::vec3& p) noexcept {
+    const double x = std::max(
+        std::abs(offset_in_double(s.axes[0], p, s.center)) - static_cast<double>(s.half_extents.x), 0.0);
+    const double y = std::max(
+        std::abs(offset_in_double(s.axes[1], p, s.center)) - static_cast<double>(s.half_extents.y), 0.0);
+    const double z = offset_in_double(s.axes[2], p, s.center);
+    return (x * x + y * y) + z * z;
+}
+
+bool contains_point(const RectSweptSphere& s, const glm::vec3& p) noexcept {
+    const auto r = static_cast<double>(s.radius);
+    return !s.is_empty() && rectangle_distance_sq_in_double(s, p) <= r * r;
+}
+
+RectSweptSphere transformed(const RectSweptSphere& s, const glm::mat4x3& affine) noexcept {
+    if (s.is_empty()) return {};
+    // The rectangle's image lies in the image of a flat box, the ball's in a ball; the sum of the two is
+    // enough. What the box reaches along its third axis, which is rounding except under shear, goes to the
+    // radius.
+    const Obb box = transformed(Obb{s.center, glm::vec3(s.half_extents, 0.0f), s.axes}, affine);
+    const Sphere ball = transformed(Sphere{glm::vec3(0.0f), s.radius},
+                                    glm::mat4x3(affine[0], affine[1], affine[2], glm::vec3(0.0f)));
+    RectSweptSphere result{box.center, glm::vec2(box.half_extents), 0.0f, box.axes};
+    // 1e-6: a ball measured along axes that are orthonormal to single precision.
+    const double grown =
+        static_cast<double>(ball.radius) * (1.0 + 1e-6) + static_cast<double>(box.half_extents.z);
+    result.radius = s.radius == 0.0f ? box.half_extents.z : detail::round_up(grown);
+    if (!std::isfinite(result.radius)) result.half_extents = glm::vec2(0.0f);
+    return result;
+}
+
+}  // namespace bv
