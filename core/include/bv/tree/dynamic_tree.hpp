@@ -1,0 +1,220 @@
+// A tree of boxes that come, move and go: the classic binary dynamic AABB tree, with its strategies as
+// options.
+//
+// A proxy is a box with a number of the caller's. Its leaf holds a fat box, larger than the tight box by a
+// margin, and stays where it is until the tight box leaves the fat one. Every answer is about tight boxes, so
+// it does not depend on options, margins or history; fat boxes only decide how much work it takes. [Catto
+// 2019, Bittner 2013]
+//
+// No input can overflow a query: traversals keep a short list on the machine stack and go on on the heap
+// beyond it. Boxes must be finite; every other box is refused with a status. Ids are checked: a stale one is
+// refused. `const` functions are safe from several threads at once. Test: core/tests/test_dynamic_tree.cpp,
+// against brute force.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <glm/vec3.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bv/function_ref.hpp"
+#include "bv/ids.hpp"
+#include "bv/shapes/aabb.hpp"
+#include "bv/shapes/ray.hpp"
+#include "bv/trace/trace.hpp"
+#include "bv/tree/query_stats.hpp"
+#include "bv/tree/snapshot.hpp"
+#include "bv/tree/tree_options.hpp"
+#include "bv/tree/visit.hpp"
+
+namespace bv {
+
+struct InsertResult {
+    TreeStatus status = TreeStatus::Ok;
+    ProxyId id;  ///< Invalid unless status is Ok.
+    explicit operator bool() const noexcept { return status == TreeStatus::Ok; }
+};
+
+struct MoveResult {
+    TreeStatus status = TreeStatus::Ok;
+    bool fat_box_changed = false;  ///< The tight box had left its fat box.
+    explicit operator bool() const noexcept { return status == TreeStatus::Ok; }
+};
+
+class DynamicTree {
+  public:
+    DynamicTree() = default;
+    explicit DynamicTree(const TreeOptions& options) : options_(options) {}
+
+    [[nodiscard]] const TreeOptions& options() const noexcept { return options_; }
+    /// Takes effect with the next operation; what is in the tree stays as it is. A negative or NaN margin
+    /// counts as 0.
+    void set_options(const TreeOptions& options) noexcept { options_ = options; }
+
+    /// Adds a proxy. Refuses a box that is empty or not finite. Amortized O(log n) expected; allocates only
+    /// to grow.
+    InsertResult insert(const Aabb& box, std::uint64_t user_data);
+    InsertResult insert(const Aabb& box, std::uint64_t user_data, Recording& trace);
+    TreeStatus remove(ProxyId id);
+    TreeStatus remove(ProxyId id, Recording& trace);
+    /// Gives a proxy a new tight box. `displacement` is how far it is expected to go until the next move; it
+    /// only shapes the fat box. Cheap (no structural change) while the new box stays inside the fat one.
+    MoveResult move(ProxyId id, const Aabb& box, const glm::vec3& displacement = glm::vec3(0.0f));
+    MoveResult move(ProxyId id, const Aabb& box, const glm::vec3& displacement, Recording& trace);
+    /// Removes everything. Every id becomes stale; memory is kept.
+    TreeStatus clear();
+
+    [[nodiscard]] bool contains(ProxyId id) const noexcept {
+        return id.index < proxies_.size() && proxies_[id.index].generation == id.generation &&
+               proxies_[id.index].node != kNull;
+    }
+    [[nodiscard]] std::size_t size() const noexcept { return proxy_count_; }
+    [[nodiscard]] bool empty() const noexcept { return proxy_count_ == 0; }
+    [[nodiscard]] Aabb fat_box(ProxyId id) const noexcept;    ///< Empty box for a stale id.
+    [[nodiscard]] Aabb tight_box(ProxyId id) const noexcept;  ///< Empty box for a stale id.
+    [[nodiscard]] std::optional<std::uint64_t> user_data(ProxyId id) const noexcept;
+    [[nodiscard]] NodeIndex leaf_node(ProxyId id) const noexcept;  ///< Invalid for a stale id.
+    [[nodiscard]] Aabb bounds() const noexcept;                    ///< Of all fat boxes; empty without any.
+    [[nodiscard]] std::uint32_t height() const noexcept;           ///< Edges on the longest path.
+    [[nodiscard]] std::size_t memory_bytes() const noexcept;       ///< What the tree has allocated.
+
+    /// Calls `visitor(ProxyId, std::uint64_t user_data)` for each proxy whose tight box overlaps the closed
+    /// `box`, in an unspecified but repeatable order. An empty or NaN box overlaps nothing.
+    template <class Visitor>
+    QueryStats query(const Aabb& box, Visitor&& visitor) const {
+        auto call = [&](ProxyId id, std::uint64_t data) { return detail::visit(visitor, id, data); };
+        return query_all(box, call);
+    }
+    template <class Visitor>
+    QueryStats query(const Aabb& box, Visitor&& visitor, Recording& trace) const {
+        auto call = [&](ProxyId id, std::uint64_t data) { return detail::visit(visitor, id, data); };
+        return query_all(box, call, trace);
+    }
+
+    /// Calls `visitor(ProxyId, std::uint64_t user_data, float t_enter) -> float` for proxies whose tight box
+    /// the ray meets, nearest subtrees first. What it returns is the new end of the ray: `t_enter` or the t
+    /// of an exact hit to keep only nearer ones, infinity to go on as before, a negative number to stop. A
+    /// ray that is not finite hits nothing. The test is RaySlabs.
+    template <class Visitor>
+    QueryStats raycast(const Ray& ray, Visitor&& visitor) const {
+        return raycast_all(ray, visitor);
+    }
+    template <class Visitor>
+    QueryStats raycast(const Ray& ray, Visitor&& visitor, Recording& trace) const {
+        return raycast_all(ray, visitor, trace);
+    }
+
+    /// Calls `visitor(ProxyId, ProxyId)` once for each pair of proxies whose tight boxes overlap.
+    template <class Visitor>
+    QueryStats for_each_pair(Visitor&& visitor) const {
+        auto call = [&](ProxyId a, ProxyId b) { return detail::visit(visitor, a, b); };
+        return pairs_all(call);
+    }
+    template <class Visitor>
+    QueryStats for_each_pair(Visitor&& visitor, Recording& trace) const {
+        auto call = [&](ProxyId a, ProxyId b) { return detail::visit(visitor, a, b); };
+        return pairs_all(call, trace);
+    }
+
+    /// The tree laid open: boxes are fat boxes, payloads user data, payload boxes tight boxes. O(n).
+    [[nodiscard]] TreeSnapshot snapshot() const;
+    /// The first invariant that does not hold, in words; nothing if all do. O(n).
+    [[nodiscard]] std::optional<std::string> validate() const;
+
+  private:
+    static constexpr std::uint32_t kNull = 0xffffffffu;
+
+    // One node in 40 bytes. A leaf has child[0] == kNull and its proxy in child[1]. Free nodes form a list in
+    // `parent`.
+    struct Node {
+        Aabb box;
+        std::uint32_t parent = kNull;
+        std::uint32_t child[2] = {kNull, kNull};
+        std::uint32_t height = 0;
+
+        [[nodiscard]] bool is_leaf() const noexcept { return child[0] == kNull; }
+        [[nodiscard]] std::uint32_t proxy() const noexcept { return child[1]; }
+    };
+    // A free proxy has node == kNull and the next free one in user_data.
+    struct Proxy {
+        Aabb tight;
+        std::uint32_t node = kNull;
+        std::uint32_t generation = 0;
+        std::uint64_t user_data = 0;
+    };
+    struct Candidate {
+        float inherited;
+        std::uint32_t node;
+    };
+
+    QueryStats query_all(const Aabb& box, FunctionRef<Visit(ProxyId, std::uint64_t)> visitor) const;
+    QueryStats query_all(const Aabb& box, FunctionRef<Visit(ProxyId, std::uint64_t)> visitor,
+                         Recording& trace) const;
+    QueryStats raycast_all(const Ray& ray, FunctionRef<float(ProxyId, std::uint64_t, float)> visitor) const;
+    QueryStats raycast_all(const Ray& ray, FunctionRef<float(ProxyId, std::uint64_t, float)> visitor,
+                           Recording& trace) const;
+    QueryStats pairs_all(FunctionRef<Visit(ProxyId, ProxyId)> visitor) const;
+    QueryStats pairs_all(FunctionRef<Visit(ProxyId, ProxyId)> visitor, Recording& trace) const;
+
+    template <class Sink>
+    QueryStats query_impl(const Aabb& box, FunctionRef<Visit(ProxyId, std::uint64_t)> visitor,
+                          Sink& sink) const;
+    template <class Sink>
+    QueryStats raycast_impl(const Ray& ray, FunctionRef<float(ProxyId, std::uint64_t, float)> visitor,
+                            Sink& sink) const;
+    template <class Sink>
+    QueryStats pairs_impl(FunctionRef<Visit(ProxyId, ProxyId)> visitor, Sink& sink) const;
+
+    template <class Sink>
+    InsertResult insert_impl(const Aabb& box, std::uint64_t user_data, Sink& sink);
+    template <class Sink>
+    TreeStatus remove_impl(ProxyId id, Sink& sink);
+    template <class Sink>
+    MoveResult move_impl(ProxyId id, const Aabb& box, const glm::vec3& displacement, Sink& sink);
+
+    [[nodiscard]] bool being_visited() const noexcept;
+    [[nodiscard]] ProxyId id_of(std::uint32_t proxy) const noexcept {
+        return {proxy, proxies_[proxy].generation};
+    }
+    [[nodiscard]] Aabb fatten(const Aabb& box, const glm::vec3& displacement) const noexcept;
+    std::uint32_t allocate_node();
+    void free_node(std::uint32_t node) noexcept;
+    std::uint32_t allocate_proxy();
+
+    template <class Sink>
+    void link_leaf(std::uint32_t leaf, Sink& sink);
+    template <class Sink>
+    void unlink_leaf(std::uint32_t leaf, Sink& sink);
+    void refit_upward(std::uint32_t node) noexcept;
+    void fix_heights(std::uint32_t node) noexcept;
+
+    template <class Sink>
+    std::uint32_t find_sibling(const Aabb& box, Sink& sink);
+    template <class Sink>
+    std::uint32_t find_manhattan(const Aabb& box, Sink& sink) const;
+    template <class Sink>
+    std::uint32_t find_greedy(const Aabb& box, Sink& sink) const;
+    template <class Sink>
+    std::uint32_t find_branch_and_bound(const Aabb& box, Sink& sink);
+
+    template <class Sink>
+    void balance_upward(std::uint32_t node, Sink& sink);
+    template <class Sink>
+    void rotate_for_height(std::uint32_t node, Sink& sink);
+    template <class Sink>
+    void rotate_for_area(std::uint32_t node, Sink& sink);
+    void swap_subtrees(std::uint32_t a, std::uint32_t b) noexcept;
+
+    TreeOptions options_;
+    std::vector<Node> nodes_;
+    std::vector<Proxy> proxies_;
+    std::uint32_t root_ = kNull;
+    std::uint32_t free_node_ = kNull;
+    std::uint32_t free_proxy_ = kNull;
+    std::uint32_t proxy_count_ = 0;
+    std::vector<Candidate> heap_;  // scratch of find_branch_and_bound
+};
+
+}  // namespace bv

@@ -1,0 +1,149 @@
+// Box and ray queries of DynamicTree.
+#include <cmath>
+
+#include "bv/tree/dynamic_tree.hpp"
+#include "bv/tree/ray_slabs.hpp"
+#include "tree/box_math.hpp"
+#include "tree/grow_stack.hpp"
+#include "tree/visit_guard.hpp"
+
+namespace bv {
+
+namespace {
+
+using Verdict = NodeVisited::Verdict;
+
+// A node waiting to be looked at. Its depth is only carried where a trace wants it.
+struct Pending {
+    std::uint32_t node;
+    std::uint32_t depth;
+};
+struct RayPending {
+    std::uint32_t node;
+    std::uint32_t depth;
+    float t_enter;
+};
+
+}  // namespace
+
+template <class Sink>
+QueryStats DynamicTree::query_impl(const Aabb& box, FunctionRef<Visit(ProxyId, std::uint64_t)> visitor,
+                                   Sink& sink) const {
+    QueryStats stats;
+    if (root_ == kNull) return stats;
+    const detail::VisitGuard guard(this);
+    const auto tell = [&](std::uint32_t node, std::uint32_t depth, Verdict verdict) {
+        if constexpr (Sink::kEnabled) sink(NodeVisited{NodeIndex{node}, depth, 0.0f, verdict});
+    };
+    detail::GrowStack<Pending, 64> stack;
+    stack.push({root_, 0});
+    while (!stack.empty()) {
+        const Pending at = stack.pop();
+        const Node& n = nodes_[at.node];
+        ++stats.boxes_tested;
+        if (!detail::overlaps(n.box, box)) {
+            tell(at.node, at.depth, Verdict::Culled);
+            continue;
+        }
+        ++stats.nodes_visited;
+        if (!n.is_leaf()) {
+            tell(at.node, at.depth, Verdict::Entered);
+            stack.push({n.child[1], at.depth + 1});
+            stack.push({n.child[0], at.depth + 1});
+            continue;
+        }
+        ++stats.leaves_tested;
+        const Proxy& p = proxies_[n.proxy()];
+        if (!detail::overlaps(p.tight, box)) {
+            tell(at.node, at.depth, Verdict::LeafTested);
+            continue;
+        }
+        tell(at.node, at.depth, Verdict::LeafHit);
+        ++stats.hits;
+        if (visitor(id_of(n.proxy()), p.user_data) == Visit::Stop) break;
+    }
+    return stats;
+}
+
+template <class Sink>
+QueryStats DynamicTree::raycast_impl(const Ray& ray,
+                                     FunctionRef<float(ProxyId, std::uint64_t, float)> visitor,
+                                     Sink& sink) const {
+    QueryStats stats;
+    if (root_ == kNull) return stats;
+    const detail::VisitGuard guard(this);
+    const RaySlabs slabs(ray);
+    float limit = slabs.t_max;
+    const auto tell = [&](std::uint32_t node, std::uint32_t depth, float t, Verdict verdict) {
+        if constexpr (Sink::kEnabled) sink(NodeVisited{NodeIndex{node}, depth, t, verdict});
+    };
+    detail::GrowStack<RayPending, 64> stack;
+    float t = 0.0f;
+    ++stats.boxes_tested;
+    if (slabs.hits(nodes_[root_].box, limit, t))
+        stack.push({root_, 0, t});
+    else
+        tell(root_, 0, t, Verdict::Culled);
+    while (!stack.empty()) {
+        const RayPending at = stack.pop();
+        if (at.t_enter > limit) {
+            tell(at.node, at.depth, at.t_enter, Verdict::Culled);
+            continue;
+        }
+        ++stats.nodes_visited;
+        const Node& n = nodes_[at.node];
+        if (n.is_leaf()) {
+            ++stats.leaves_tested;
+            const Proxy& p = proxies_[n.proxy()];
+            if (!slabs.hits(p.tight, limit, t)) {
+                tell(at.node, at.depth, at.t_enter, Verdict::LeafTested);
+                continue;
+            }
+            tell(at.node, at.depth, t, Verdict::LeafHit);
+            ++stats.hits;
+            const float answer = visitor(id_of(n.proxy()), p.user_data, t);
+            if (answer < 0.0f) break;
+            limit = answer < limit ? answer : limit;
+            continue;
+        }
+        tell(at.node, at.depth, at.t_enter, Verdict::Entered);
+        RayPending next[2];
+        int count = 0;
+        for (const std::uint32_t child : n.child) {
+            ++stats.boxes_tested;
+            if (slabs.hits(nodes_[child].box, limit, t))
+                next[count++] = {child, at.depth + 1, t};
+            else
+                tell(child, at.depth + 1, t, Verdict::Culled);
+        }
+        // The nearer one goes on top.
+        if (count == 2) {
+            const bool first_nearer = next[0].t_enter <= next[1].t_enter;
+            stack.push(next[first_nearer ? 1 : 0]);
+            stack.push(next[first_nearer ? 0 : 1]);
+        } else if (count == 1) {
+            stack.push(next[0]);
+        }
+    }
+    return stats;
+}
+
+QueryStats DynamicTree::query_all(const Aabb& box, FunctionRef<Visit(ProxyId, std::uint64_t)> visitor) const {
+    NoTrace sink;
+    return query_impl(box, visitor, sink);
+}
+QueryStats DynamicTree::query_all(const Aabb& box, FunctionRef<Visit(ProxyId, std::uint64_t)> visitor,
+                                  Recording& trace) const {
+    return query_impl(box, visitor, trace);
+}
+QueryStats DynamicTree::raycast_all(const Ray& ray,
+                                    FunctionRef<float(ProxyId, std::uint64_t, float)> visitor) const {
+    NoTrace sink;
+    return raycast_impl(ray, visitor, sink);
+}
+QueryStats DynamicTree::raycast_all(const Ray& ray, FunctionRef<float(ProxyId, std::uint64_t, float)> visitor,
+                                    Recording& trace) const {
+    return raycast_impl(ray, visitor, trace);
+}
+
+}  // namespace bv

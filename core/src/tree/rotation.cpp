@@ -1,0 +1,117 @@
+// Local changes that keep a tree good: swaps of two subtrees near a node.
+//
+// Node A has children B and C; B has D and E, C has F and G. The six swaps and their numbers in the trace:
+//   0: B with F   1: B with G   2: C with D   3: C with E   4: D with F   5: D with G
+// None changes A's box. Swaps 0 and 1 change C's box, 2 and 3 B's, 4 and 5 both. [Kensler 2008, Catto 2019]
+#include <algorithm>
+
+#include "bv/tree/dynamic_tree.hpp"
+#include "tree/box_math.hpp"
+
+namespace bv {
+
+using detail::half_area;
+
+void DynamicTree::swap_subtrees(std::uint32_t a, std::uint32_t b) noexcept {
+    const std::uint32_t pa = nodes_[a].parent;
+    const std::uint32_t pb = nodes_[b].parent;
+    nodes_[pa].child[nodes_[pa].child[1] == a] = b;
+    nodes_[pb].child[nodes_[pb].child[1] == b] = a;
+    nodes_[a].parent = pb;
+    nodes_[b].parent = pa;
+}
+
+template <class Sink>
+void DynamicTree::rotate_for_height(std::uint32_t node, Sink& sink) {
+    const std::uint32_t b = nodes_[node].child[0];
+    const std::uint32_t c = nodes_[node].child[1];
+    const std::uint32_t hb = nodes_[b].height;
+    const std::uint32_t hc = nodes_[c].height;
+    if (hb <= hc + 1 && hc <= hb + 1) return;
+    const std::uint32_t tall = hb > hc ? b : c;
+    const std::uint32_t low = hb > hc ? c : b;
+    const std::uint32_t x = nodes_[tall].child[0];
+    const std::uint32_t y = nodes_[tall].child[1];
+    // Up goes the taller grandchild; of two equally tall ones that which leaves the smaller box behind.
+    const float with_x = half_area(merge(nodes_[low].box, nodes_[y].box));
+    const float with_y = half_area(merge(nodes_[low].box, nodes_[x].box));
+    const bool up_x =
+        nodes_[x].height != nodes_[y].height ? nodes_[x].height > nodes_[y].height : with_x < with_y;
+    if constexpr (Sink::kEnabled) {
+        const auto kind = static_cast<std::uint8_t>((tall == b ? 2 : 0) + (up_x ? 0 : 1));
+        sink(Rotated{NodeIndex{node}, kind, 2.0f * half_area(nodes_[tall].box),
+                     2.0f * (up_x ? with_x : with_y)});
+    }
+    swap_subtrees(low, up_x ? x : y);
+    refit_upward(tall);
+    fix_heights(node);
+}
+
+template <class Sink>
+void DynamicTree::rotate_for_area(std::uint32_t node, Sink& sink) {
+    const std::uint32_t b = nodes_[node].child[0];
+    const std::uint32_t c = nodes_[node].child[1];
+    const bool b_inner = !nodes_[b].is_leaf();
+    const bool c_inner = !nodes_[c].is_leaf();
+    if (!b_inner && !c_inner) return;
+    const Aabb& box_b = nodes_[b].box;
+    const Aabb& box_c = nodes_[c].box;
+    const float area_b = half_area(box_b);
+    const float area_c = half_area(box_c);
+    // The cost of a swap is the area of B and C after it, as far as they are inner nodes.
+    float best_gain = 0.0f;
+    int best = -1;
+    const auto consider = [&](int kind, float gain) {
+        if (gain > best_gain) {
+            best_gain = gain;
+            best = kind;
+        }
+    };
+    const std::uint32_t* of_b = nodes_[b].child;
+    const std::uint32_t* of_c = nodes_[c].child;
+    if (c_inner) {
+        consider(0, area_c - half_area(merge(box_b, nodes_[of_c[1]].box)));
+        consider(1, area_c - half_area(merge(box_b, nodes_[of_c[0]].box)));
+    }
+    if (b_inner) {
+        consider(2, area_b - half_area(merge(box_c, nodes_[of_b[1]].box)));
+        consider(3, area_b - half_area(merge(box_c, nodes_[of_b[0]].box)));
+    }
+    if (b_inner && c_inner) {
+        const Aabb &d = nodes_[of_b[0]].box, &e = nodes_[of_b[1]].box;
+        const Aabb &f = nodes_[of_c[0]].box, &g = nodes_[of_c[1]].box;
+        const float both = area_b + area_c;
+        consider(4, both - half_area(merge(f, e)) - half_area(merge(d, g)));
+        consider(5, both - half_area(merge(g, e)) - half_area(merge(f, d)));
+    }
+    if (best < 0) return;
+    if constexpr (Sink::kEnabled) {
+        const float before = best < 2 ? area_c : best < 4 ? area_b : area_b + area_c;
+        sink(Rotated{NodeIndex{node}, static_cast<std::uint8_t>(best), 2.0f * before,
+                     2.0f * (before - best_gain)});
+    }
+    const std::uint32_t first = best < 2 ? b : best < 4 ? c : of_b[0];
+    const std::uint32_t second = best < 2 ? of_c[best] : best < 4 ? of_b[best - 2] : of_c[best - 4];
+    swap_subtrees(first, second);
+    // The node's own box is the same set of leaves: only the children and the heights above change.
+    if (best >= 4) refit_upward(b);
+    refit_upward(best < 2 || best >= 4 ? c : b);
+    fix_heights(node);
+}
+
+template <class Sink>
+void DynamicTree::balance_upward(std::uint32_t node, Sink& sink) {
+    if (options_.balancing == Balancing::None) return;
+    while (node != kNull) {
+        if (options_.balancing == Balancing::Height)
+            rotate_for_height(node, sink);
+        else
+            rotate_for_area(node, sink);
+        node = nodes_[node].parent;
+    }
+}
+
+template void DynamicTree::balance_upward(std::uint32_t, NoTrace&);
+template void DynamicTree::balance_upward(std::uint32_t, Recording&);
+
+}  // namespace bv

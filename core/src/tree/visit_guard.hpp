@@ -1,0 +1,30 @@
+// Marks a container as being visited by this thread, so that a visitor that tries to change it can be told.
+// The marks are a list on the machine stack with one head per thread: queries from several threads share
+// nothing.
+#pragma once
+
+namespace bv::detail {
+
+class VisitGuard {
+  public:
+    explicit VisitGuard(const void* visited) noexcept : visited_(visited), outer_(head()) { head() = this; }
+    ~VisitGuard() { head() = outer_; }
+    VisitGuard(const VisitGuard&) = delete;
+    VisitGuard& operator=(const VisitGuard&) = delete;
+
+    [[nodiscard]] static bool is_visited(const void* object) noexcept {
+        for (const VisitGuard* g = head(); g; g = g->outer_)
+            if (g->visited_ == object) return true;
+        return false;
+    }
+
+  private:
+    static const VisitGuard*& head() noexcept {
+        static thread_local const VisitGuard* innermost = nullptr;
+        return innermost;
+    }
+    const void* visited_;
+    const VisitGuard* outer_;
+};
+
+}  // namespace bv::detail
