@@ -8,8 +8,8 @@
 #include <set>
 
 #include "bv/assert.hpp"
+#include "bv/query/raycast.hpp"
 #include "bv/tree/dynamic_tree.hpp"
-#include "bv/tree/ray_slabs.hpp"
 #include "tree_test_util.hpp"
 
 namespace bv {
@@ -71,7 +71,6 @@ void check_queries(const DynamicTree& tree, const Model& model, Random& random) 
     ASSERT_EQ(query_data(tree, box), expected);
 
     const Ray ray = random.ray(22.0f);
-    const RaySlabs slabs(ray);
     std::map<std::uint64_t, float> hits;
     tree.raycast(ray, [&](ProxyId, std::uint64_t data, float t) {
         EXPECT_TRUE(hits.emplace(data, t).second);
@@ -80,10 +79,9 @@ void check_queries(const DynamicTree& tree, const Model& model, Random& random) 
     std::map<std::uint64_t, float> expected_hits;
     float nearest = std::numeric_limits<float>::infinity();
     for (const auto& e : model.entries) {
-        float t = 0;
-        if (slabs.hits(e.box, slabs.t_max, t)) {
-            expected_hits[e.data] = t;
-            nearest = std::min(nearest, t);
+        if (const auto hit = raycast(ray, e.box)) {
+            expected_hits[e.data] = hit->t;
+            nearest = std::min(nearest, hit->t);
         }
     }
     ASSERT_EQ(hits, expected_hits);
@@ -460,37 +458,6 @@ TEST(DynamicTree, FatBoxesSaveWork) {
     const float large = tree.fat_box(id).size().x;
     tree.move(id, box, glm::vec3(0));
     EXPECT_LT(tree.fat_box(id).size().x, large);
-}
-
-TEST(RaySlabs, AgreesWithDoublePrecision) {
-    Random random(17);
-    for (int i = 0; i < scaled(300'000); ++i) {
-        const Aabb box = random.box(8.0f);
-        const Ray ray = random.ray(8.0f);
-        const RaySlabs slabs(ray);
-        float t = -1.0f;
-        const bool hit = slabs.hits(box, slabs.t_max, t);
-        double enter = 0.0, leave = ray.t_max;
-        double slack = 0.0;
-        for (int k = 0; k < 3; ++k) {
-            const double o = ray.origin[k], d = ray.direction[k];
-            if (d == 0.0) {
-                if (o < box.min[k] || o > box.max[k]) leave = -1e300;
-                continue;
-            }
-            const double a = (box.min[k] - o) / d, b = (box.max[k] - o) / d;
-            enter = std::max(enter, std::min(a, b));
-            leave = std::min(leave, std::max(a, b));
-            slack = std::max(slack, 1e-5 * (1.0 + std::abs(a) + std::abs(b)));
-        }
-        if (enter <= leave - slack) {
-            ASSERT_TRUE(hit);
-            ASSERT_NEAR(t, enter, slack);
-        }
-        if (enter > leave + slack) {
-            ASSERT_FALSE(hit);
-        }
-    }
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "bv/tree/ray_slabs.hpp"
+#include "bv/query/ray_slabs.hpp"
 #include "tree/box_math.hpp"
 #include "tree/split_mix.hpp"
 
@@ -153,7 +153,8 @@ void measure_cost(const TreeSnapshot& t, const MetricOptions& options, TreeMetri
         const glm::vec3 direction(s * std::cos(angle), s * std::sin(angle), z);
         const RaySlabs slabs(Ray{point(), direction});
         float t_enter = 0.0f;
-        nodes += count_entered(t, stack, [&](const Aabb& b) { return slabs.hits(b, slabs.t_max, t_enter); });
+        nodes +=
+            count_entered(t, stack, [&](const Aabb& b) { return slabs.hit(b, RaySlabs::kMost, t_enter); });
     }
     if (options.random_rays) m.nodes_per_ray = static_cast<double>(nodes) / options.random_rays;
     if (t.payload_boxes.empty() || !options.random_boxes) return;

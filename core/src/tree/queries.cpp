@@ -1,8 +1,9 @@
 // Box and ray queries of DynamicTree.
 #include <cmath>
 
+#include "bv/query/ray_slabs.hpp"
+#include "bv/query/raycast.hpp"
 #include "bv/tree/dynamic_tree.hpp"
-#include "bv/tree/ray_slabs.hpp"
 #include "tree/box_math.hpp"
 #include "tree/grow_stack.hpp"
 #include "tree/visit_guard.hpp"
@@ -73,20 +74,20 @@ QueryStats DynamicTree::raycast_impl(const Ray& ray,
     if (root_ == kNull) return stats;
     const detail::VisitGuard guard(this);
     const RaySlabs slabs(ray);
-    float limit = slabs.t_max;
+    float limit = ray.t_max;
     const auto tell = [&](std::uint32_t node, std::uint32_t depth, float t, Verdict verdict) {
         if constexpr (Sink::kEnabled) sink(NodeVisited{NodeIndex{node}, depth, t, verdict});
     };
     detail::GrowStack<RayPending, 64> stack;
     float t = 0.0f;
     ++stats.boxes_tested;
-    if (slabs.hits(nodes_[root_].box, limit, t))
+    if (slabs.hit(nodes_[root_].box, limit, t))
         stack.push({root_, 0, t});
     else
         tell(root_, 0, t, Verdict::Culled);
     while (!stack.empty()) {
         const RayPending at = stack.pop();
-        if (at.t_enter > limit) {
+        if (at.t_enter > limit * RaySlabs::kFarRoom) {
             tell(at.node, at.depth, at.t_enter, Verdict::Culled);
             continue;
         }
@@ -95,13 +96,17 @@ QueryStats DynamicTree::raycast_impl(const Ray& ray,
         if (n.is_leaf()) {
             ++stats.leaves_tested;
             const Proxy& p = proxies_[n.proxy()];
-            if (!slabs.hits(p.tight, limit, t)) {
+            // The quick test never misses; what it lets through is decided exactly.
+            std::optional<RayHit> hit;
+            if (slabs.hit(p.tight, limit, t))
+                hit = bv::raycast(Ray{ray.origin, ray.direction, limit}, p.tight);
+            if (!hit) {
                 tell(at.node, at.depth, at.t_enter, Verdict::LeafTested);
                 continue;
             }
-            tell(at.node, at.depth, t, Verdict::LeafHit);
+            tell(at.node, at.depth, hit->t, Verdict::LeafHit);
             ++stats.hits;
-            const float answer = visitor(id_of(n.proxy()), p.user_data, t);
+            const float answer = visitor(id_of(n.proxy()), p.user_data, hit->t);
             if (answer < 0.0f) break;
             limit = answer < limit ? answer : limit;
             continue;
@@ -111,7 +116,7 @@ QueryStats DynamicTree::raycast_impl(const Ray& ray,
         int count = 0;
         for (const std::uint32_t child : n.child) {
             ++stats.boxes_tested;
-            if (slabs.hits(nodes_[child].box, limit, t))
+            if (slabs.hit(nodes_[child].box, limit, t))
                 next[count++] = {child, at.depth + 1, t};
             else
                 tell(child, at.depth + 1, t, Verdict::Culled);

@@ -96,7 +96,7 @@ class DynamicTree {
     /// Calls `visitor(ProxyId, std::uint64_t user_data, float t_enter) -> float` for proxies whose tight box
     /// the ray meets, nearest subtrees first. What it returns is the new end of the ray: `t_enter` or the t
     /// of an exact hit to keep only nearer ones, infinity to go on as before, a negative number to stop. A
-    /// ray that is not finite hits nothing. The test is RaySlabs.
+    /// ray that is not finite hits nothing. The answer is that of bv::raycast(ray, tight box).
     template <class Visitor>
     QueryStats raycast(const Ray& ray, Visitor&& visitor) const {
         return raycast_all(ray, visitor);
