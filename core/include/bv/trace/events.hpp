@@ -1,13 +1,16 @@
-// What an algorithm can say about the steps that it took: plain structs with the numbers that a teacher would write on
-// the board. Lengths are in metres, t in lengths of the ray's direction, costs in units of surface area.
+// What an algorithm can say about the steps that it took: plain structs with the numbers that a teacher would
+// write on the board. Lengths are in metres, t in lengths of the ray's direction, costs in units of surface
+// area.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <glm/vec3.hpp>
 #include <variant>
 
 #include "bv/ids.hpp"
 #include "bv/shapes/aabb.hpp"
+#include "bv/shapes/obb.hpp"
 #include "bv/shapes/sphere.hpp"
 
 namespace bv {
@@ -75,7 +78,50 @@ struct SplitEvaluated {
     bool chosen = false;
 };
 
+/// A fit found the least and the greatest point along a direction.
+struct ExtremesFound {
+    glm::vec3 direction{0.0f};
+    std::uint32_t low_index = 0;
+    std::uint32_t high_index = 0;
+    glm::vec3 low{0.0f};
+    glm::vec3 high{0.0f};
+};
+
+/// The smallest ball of a few points, and the point farthest outside it that joins them next.
+struct SupportBall {
+    Sphere ball;
+    std::uint8_t support_count = 0;
+    std::array<std::uint32_t, 4> support{};  ///< Indices of the points on its surface.
+    std::uint32_t farthest = 0;              ///< Index of the point farthest from the center.
+    float excess = 0;  ///< How far that one is outside; not positive when all are inside.
+};
+
+/// Quickhull took a point into the hull. The first four make the tetrahedron that it starts from.
+struct HullPointAdded {
+    std::uint32_t point_index = 0;
+    glm::vec3 point{0.0f};
+    std::uint32_t faces_removed = 0;  ///< Faces that the point saw.
+    std::uint32_t faces_added = 0;    ///< Faces from the edge of that sight to the point.
+    float distance = 0;               ///< From the face that it was farthest from.
+};
+
+/// A fit weighed an oriented box.
+struct BoxConsidered {
+    enum class Reason : std::uint8_t {
+        Axes,        ///< The coordinate axes.
+        Principal,   ///< Principal axes of the points, the surface or the hull.
+        Triangle,    ///< A face of a small polytope of extreme points, and its edges.
+        FaceFlush,   ///< A side lies on a face of the hull.
+        EdgesFlush,  ///< Sides lie on edges of the hull.
+        Refined,     ///< Turned about one of its own axes to the best rectangle.
+    };
+    Obb box;
+    float volume = 0;
+    Reason reason{};
+    bool best = false;  ///< The smallest so far.
+};
+
 using TraceEvent = std::variant<AxisTested, SlabClipped, SphereGrown, NodeVisited, SiblingConsidered, Rotated,
-                                SplitEvaluated>;
+                                SplitEvaluated, ExtremesFound, SupportBall, HullPointAdded, BoxConsidered>;
 
 }  // namespace bv

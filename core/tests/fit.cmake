@@ -1,0 +1,12 @@
+# Tests of shapes and fits. With BVLAB_ORACLES hulls are compared with qhull, spheres and boxes with CGAL.
+bv_test(shapes test_shapes.cpp)
+bv_test(volumes test_volumes.cpp)
+bv_test(fit_basic test_fit_basic.cpp)
+bv_test(fit_hull test_fit_hull.cpp)
+foreach(name fit_hull)
+  target_link_libraries(test_${name} PRIVATE bv::workloads)
+endforeach()
+if(TARGET bvlab::qhull)
+  target_sources(test_fit_hull PRIVATE qhull_oracle.cpp)
+  target_link_libraries(test_fit_hull PRIVATE bvlab::qhull)
+endif()
