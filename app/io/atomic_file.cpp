@@ -1,0 +1,157 @@
+#include "io/atomic_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+#include <utility>
+
+namespace lab::io {
+namespace {
+
+FileError system_error(const std::filesystem::path& path, const std::string& doing, int code) {
+    FileError error{path.string(), "", doing + ": " + std::generic_category().message(code), ""};
+    switch (code) {
+        case ENOSPC:
+        case EDQUOT:
+            error.advice = "Free some space on that disk, or choose another place";
+            break;
+        case EACCES:
+        case EPERM:
+        case EROFS:
+            error.advice = "Choose a place where you have the right to do so";
+            break;
+        case ENOENT:
+            error.advice = "Check the name";
+            break;
+        case EISDIR:
+            error.advice = "Give the name of a file, not of a folder";
+            break;
+        default:
+            break;
+    }
+    return error;
+}
+
+/// Closes on every way out.
+class Descriptor {
+  public:
+    explicit Descriptor(int fd) : fd_(fd) {}
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    ~Descriptor() {
+        if (fd_ >= 0) ::close(fd_);
+    }
+    [[nodiscard]] int get() const { return fd_; }
+    /// 0, or why closing failed: on some file systems that is when a full disk shows.
+    int close() { return ::close(std::exchange(fd_, -1)) == 0 ? 0 : errno; }
+
+  private:
+    int fd_;
+};
+
+/// 0, or the error number.
+int write_all(int fd, std::string_view bytes) {
+    while (!bytes.empty()) {
+        const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return written < 0 ? errno : EIO;
+        bytes.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return 0;
+}
+
+std::optional<FileError> write_directly(const std::filesystem::path& path, std::string_view bytes) {
+    Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (file.get() < 0) return system_error(path, "cannot be opened for writing", errno);
+    if (const int code = write_all(file.get(), bytes)) return system_error(path, "cannot be written", code);
+    if (const int code = file.close()) return system_error(path, "cannot be written", code);
+    return std::nullopt;
+}
+
+}  // namespace
+
+Result<std::string> read_whole_file(const std::filesystem::path& path, std::size_t limit_bytes) {
+    // Without O_NONBLOCK opening a pipe would wait for someone to write to it.
+    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    if (file.get() < 0) return system_error(path, "cannot be opened", errno);
+    struct stat info {};
+    if (::fstat(file.get(), &info) != 0) return system_error(path, "cannot be read", errno);
+    if (S_ISDIR(info.st_mode)) return FileError{path.string(), "", "is a folder", "Give the name of a file"};
+    if (!S_ISREG(info.st_mode)) return FileError{path.string(), "", "is not a regular file", ""};
+    const auto size = static_cast<std::size_t>(info.st_size);
+    if (size > limit_bytes)
+        return FileError{path.string(), "",
+                         "is too large: " + std::to_string(size) + " bytes, where at most " +
+                             std::to_string(limit_bytes) + " are read",
+                         ""};
+    std::string bytes(size, '\0');
+    std::size_t filled = 0;
+    while (filled < size) {
+        const ssize_t got = ::read(file.get(), bytes.data() + filled, size - filled);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return system_error(path, "cannot be read", errno);
+        if (got == 0) break;  // it became shorter meanwhile
+        filled += static_cast<std::size_t>(got);
+    }
+    bytes.resize(filled);
+    return bytes;
+}
+
+std::optional<FileError> write_file_atomically(const std::filesystem::path& path, std::string_view bytes) {
+    std::error_code code;
+    const auto status = std::filesystem::status(path, code);
+    if (std::filesystem::is_directory(status)) return system_error(path, "cannot be written", EISDIR);
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+        return write_directly(path, bytes);
+
+    std::filesystem::path target =
+        std::filesystem::exists(status) ? std::filesystem::canonical(path, code) : path;
+    if (code) target = path;
+    const std::filesystem::path folder = target.parent_path();
+    if (!folder.empty()) {
+        std::filesystem::create_directories(folder, code);
+        if (code) return system_error(path, "its folder cannot be made", code.value());
+    }
+    std::string temporary = (folder / ("." + target.filename().string() + ".XXXXXX")).string();
+    Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
+    if (file.get() < 0) return system_error(path, "cannot be written", errno);
+    const auto failed = [&](int why) {
+        ::unlink(temporary.c_str());
+        return system_error(path, "cannot be written", why);
+    };
+    if (const int why = write_all(file.get(), bytes)) return failed(why);
+    // A temporary file is private to its user; the finished one has the rights of the old one or the usual
+    // ones.
+    struct stat old {};
+    mode_t rights = 0;
+    if (::stat(target.c_str(), &old) == 0) {
+        rights = old.st_mode & 07777;
+    } else {
+        const mode_t mask = ::umask(0);
+        ::umask(mask);
+        rights = 0666 & ~mask;
+    }
+    if (::fchmod(file.get(), rights) != 0) return failed(errno);
+    if (::fsync(file.get()) != 0) return failed(errno);
+    if (const int why = file.close()) return failed(why);
+    if (::rename(temporary.c_str(), target.c_str()) != 0) return failed(errno);
+    return std::nullopt;
+}
+
+std::filesystem::path set_aside(const std::filesystem::path& path) {
+    for (int number = 1; number <= 9; ++number) {
+        std::filesystem::path name = path;
+        name += number == 1 ? ".bad" : ".bad" + std::to_string(number);
+        std::error_code code;
+        if (number < 9 && std::filesystem::exists(name, code)) continue;
+        std::filesystem::rename(path, name, code);
+        return code ? std::filesystem::path() : name;
+    }
+    return {};
+}
+
+}  // namespace lab::io

@@ -1,0 +1,35 @@
+// Lists of boxes as text: one box a line, `minx miny minz maxx maxy maxz`, separated by spaces, tabs, commas
+// or semicolons; `#` starts a comment. A first line of six names is taken for the heading of a table and
+// skipped.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bv/shapes/aabb.hpp"
+#include "io/file_error.hpp"
+
+namespace lab::io {
+
+/// The boxes of a text in order. Refused, with the line: a line without exactly six numbers, a number that is
+/// not finite in single precision, a minimum above its maximum; and a text without any box. `path` only names
+/// it in errors.
+Result<std::vector<bv::Aabb>> parse_box_list(std::string_view text, const std::string& path);
+/// The same from a file of up to 1 GiB.
+Result<std::vector<bv::Aabb>> read_box_list(const std::filesystem::path& path);
+/// The text for boxes, with as many digits as bring each number back bit for bit. `comment` may have several
+/// lines.
+std::string box_list_text(std::span<const bv::Aabb> boxes, std::string_view comment = "");
+/// Commas for a name that ends in `.csv`, else spaces. Atomic. Empty boxes and boxes that are not finite are
+/// refused.
+std::optional<FileError> write_box_list(const std::filesystem::path& path, std::span<const bv::Aabb> boxes,
+                                        std::string_view comment = "");
+
+/// True if the name ends in .txt or .csv, in any case.
+bool is_box_list_name(const std::filesystem::path& path);
+
+}  // namespace lab::io

@@ -1,0 +1,81 @@
+#include "io/child_process.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+extern char** environ;  // NOLINT: the name is POSIX's
+
+namespace lab::io {
+
+std::optional<ChildProcess> ChildProcess::start(const std::filesystem::path& program,
+                                                const std::vector<std::string>& arguments, int pipe_number,
+                                                std::string& why) {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) {
+        why = std::generic_category().message(errno);
+        return std::nullopt;
+    }
+    std::vector<std::string> words{program.string()};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    std::vector<char*> argv;
+    for (std::string& word : words)
+        argv.push_back(word.data());
+    argv.push_back(nullptr);
+
+    // posix_spawn and not fork: the program may have threads and a graphics driver that a fork would tear.
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    ::posix_spawn_file_actions_init(&actions);
+    ::posix_spawnattr_init(&attributes);
+    for (const int standard : {0, 1, 2})
+        ::posix_spawn_file_actions_addopen(&actions, standard, "/dev/null", O_RDWR, 0);
+    ::posix_spawn_file_actions_adddup2(&actions, ends[1], pipe_number);
+    sigset_t none;
+    sigset_t all;
+    ::sigemptyset(&none);
+    ::sigfillset(&all);
+    ::posix_spawnattr_setsigmask(&attributes, &none);
+    ::posix_spawnattr_setsigdefault(&attributes, &all);
+    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    pid_t pid = -1;
+    const int code = ::posix_spawn(&pid, program.c_str(), &actions, &attributes, argv.data(), environ);
+    ::posix_spawnattr_destroy(&attributes);
+    ::posix_spawn_file_actions_destroy(&actions);
+    ::close(ends[1]);
+    if (code != 0) {
+        ::close(ends[0]);
+        why = std::generic_category().message(code);
+        return std::nullopt;
+    }
+    return ChildProcess(pid, ends[0]);
+}
+
+ChildProcess::ChildProcess(ChildProcess&& other) noexcept
+    : pid_(std::exchange(other.pid_, -1)), pipe_(std::exchange(other.pipe_, -1)) {}
+
+ChildProcess::~ChildProcess() {
+    finish(true);
+    if (pipe_ >= 0) ::close(pipe_);
+}
+
+int ChildProcess::finish(bool kill) {
+    if (pid_ < 0) return -1;
+    if (kill) ::kill(pid_, SIGKILL);
+    int status = -1;
+    pid_t done = 0;
+    do {
+        done = ::waitpid(pid_, &status, 0);
+    } while (done < 0 && errno == EINTR);
+    const bool known = done == pid_;
+    pid_ = -1;
+    return known ? status : -1;
+}
+
+}  // namespace lab::io

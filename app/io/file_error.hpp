@@ -1,0 +1,53 @@
+// What goes wrong with files, and a result that is either a value or that.
+#pragma once
+
+#include <cassert>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace lab::io {
+
+/// Says what a user needs to know about a file that could not be read or written.
+struct FileError {
+    std::string path;
+    std::string where;   ///< `line 12`, `byte 4096`, or empty.
+    std::string what;    ///< What is wrong, as a clause: `the fourth number is not finite`.
+    std::string advice;  ///< What to do about it, as a sentence without its full stop; may be empty.
+
+    /// All of it as one or two sentences: `boxes.txt, line 12: the fourth number is not finite. Write ...`.
+    [[nodiscard]] std::string text() const;
+};
+
+/// A value, or the error that stands in its place.
+template <class T>
+class Result {
+  public:
+    Result(T value) : content_(std::in_place_index<0>, std::move(value)) {}
+    Result(FileError error) : content_(std::in_place_index<1>, std::move(error)) {}
+
+    [[nodiscard]] bool ok() const { return content_.index() == 0; }
+    [[nodiscard]] explicit operator bool() const { return ok(); }
+    [[nodiscard]] T& value() {
+        assert(ok());
+        return *std::get_if<0>(&content_);
+    }
+    [[nodiscard]] const T& value() const {
+        assert(ok());
+        return *std::get_if<0>(&content_);
+    }
+    [[nodiscard]] T& operator*() { return value(); }
+    [[nodiscard]] const T& operator*() const { return value(); }
+    [[nodiscard]] T* operator->() { return &value(); }
+    [[nodiscard]] const T* operator->() const { return &value(); }
+    /// Only where there is no value.
+    [[nodiscard]] const FileError& error() const {
+        assert(!ok());
+        return *std::get_if<1>(&content_);
+    }
+
+  private:
+    std::variant<T, FileError> content_;
+};
+
+}  // namespace lab::io

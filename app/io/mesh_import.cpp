@@ -1,0 +1,87 @@
+#include "io/mesh_import.hpp"
+
+#include <assimp/postprocess.h>
+#include <assimp/scene.h>
+
+#include <assimp/Importer.hpp>
+#include <assimp/ProgressHandler.hpp>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "io/mesh_builder.hpp"
+
+namespace lab::io {
+namespace {
+
+/// Passes assimp's progress on. assimp owns it.
+class Progress : public Assimp::ProgressHandler {
+  public:
+    explicit Progress(const std::function<void(float)>& report) : report_(report) {}
+    bool Update(float fraction) override {
+        // assimp counts reading as the first half and says -1 where it does not know.
+        if (fraction >= 0.0f) report_(0.8f * fraction);
+        return true;
+    }
+
+  private:
+    std::function<void(float)> report_;
+};
+
+/// Adds one part under the transform from its node to the world. An error text, or empty.
+std::string add_part(const aiMesh& part, const aiMatrix4x4& to_world, MeshBuilder& builder) {
+    // A mirroring transform turns triangles inside out unless they are reversed.
+    const bool mirrored = to_world.Determinant() < 0.0f;
+    for (unsigned f = 0; f < part.mNumFaces; ++f) {
+        const aiFace& face = part.mFaces[f];
+        if (face.mNumIndices != 3) continue;  // points and lines
+        glm::vec3 corners[3];
+        for (unsigned k = 0; k < 3; ++k) {
+            if (face.mIndices[k] >= part.mNumVertices)
+                return "a triangle refers to a vertex that does not exist";
+            const aiVector3D p = to_world * part.mVertices[face.mIndices[k]];
+            corners[k] = {p.x, p.y, p.z};
+        }
+        if (mirrored) std::swap(corners[1], corners[2]);
+        const std::string wrong = builder.add(corners[0], corners[1], corners[2]);
+        if (!wrong.empty()) return wrong;
+    }
+    return "";
+}
+
+}  // namespace
+
+Result<MeshFile> import_mesh(const std::string& path, const std::function<void(float)>& progress) {
+    Assimp::Importer importer;
+    importer.SetProgressHandler(new Progress(progress));  // NOLINT: the importer deletes it
+    const aiScene* scene = importer.ReadFile(path, aiProcess_Triangulate | aiProcess_ValidateDataStructure);
+    if (scene == nullptr || scene->mRootNode == nullptr) {
+        std::string why = importer.GetErrorString();
+        for (char& c : why)
+            if (static_cast<unsigned char>(c) < 32) c = ' ';
+        return FileError{path, "",
+                         "cannot be understood" + (why.empty() ? "" : " (" + why.substr(0, 200) + ")"),
+                         "The file is probably damaged or of another kind than its name says"};
+    }
+    MeshBuilder builder;
+    std::uint32_t parts = 0;
+    std::vector<std::pair<const aiNode*, aiMatrix4x4>> open{
+        {scene->mRootNode, scene->mRootNode->mTransformation}};
+    while (!open.empty()) {
+        const auto [node, to_world] = open.back();
+        open.pop_back();
+        for (unsigned m = 0; m < node->mNumMeshes; ++m) {
+            if (node->mMeshes[m] >= scene->mNumMeshes) continue;
+            const std::string wrong = add_part(*scene->mMeshes[node->mMeshes[m]], to_world, builder);
+            if (!wrong.empty())
+                return FileError{path, "", wrong, "Repair the mesh in the program that made it"};
+            ++parts;
+        }
+        for (unsigned c = node->mNumChildren; c > 0; --c)
+            open.emplace_back(node->mChildren[c - 1], to_world * node->mChildren[c - 1]->mTransformation);
+    }
+    return builder.finish(path, parts);
+}
+
+}  // namespace lab::io

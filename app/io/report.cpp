@@ -1,0 +1,132 @@
+#include "io/report.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "io/atomic_file.hpp"
+
+namespace lab::io {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json vector_json(const glm::vec3& v) {
+    return Json::array({v.x, v.y, v.z});
+}
+
+template <class T>
+Json number_or_null(const std::optional<T>& value) {
+    return value ? Json(*value) : Json(nullptr);
+}
+
+Json body_json(const ReportBody& body) {
+    return {{"id", body.id},
+            {"name", body.name},
+            {"mesh", body.mesh},
+            {"position", vector_json(body.position)},
+            {"colliding", body.colliding}};
+}
+
+Json volume_json(const ReportVolume& v) {
+    return {{"body", v.body},     {"kind", v.kind},       {"algorithm", v.algorithm},
+            {"volume", v.volume}, {"surface", v.surface}, {"fit_ms", v.fit_ms}};
+}
+
+Json tree_json(const ReportTree& tree) {
+    return {{"id", tree.id},
+            {"leaves", tree.leaves},
+            {"nodes", tree.nodes},
+            {"height", tree.height},
+            {"optimal_height", tree.optimal_height},
+            {"max_balance", tree.max_balance},
+            {"area_ratio", tree.area_ratio},
+            {"sah", tree.sah},
+            {"epo", tree.epo},
+            {"fatness", tree.fatness}};
+}
+
+Json query_json(const ReportQuery& q) {
+    Json json = {{"kind", q.kind},
+                 {"input", {{"origin", vector_json(q.origin)}, {"direction", vector_json(q.direction)}}},
+                 {"hit", q.hit}};
+    json["t"] = q.hit ? Json(q.t) : Json(nullptr);
+    json["point"] = q.hit ? vector_json(q.point) : Json(nullptr);
+    json["normal"] = q.hit ? vector_json(q.normal) : Json(nullptr);
+    json["body"] = q.hit ? number_or_null(q.body) : Json(nullptr);
+    json["triangle"] = q.hit ? number_or_null(q.triangle) : Json(nullptr);
+    json["visited"] = q.visited;
+    json["tested"] = q.tested;
+    json["brute_force_tested"] = q.brute_force_tested;
+    return json;
+}
+
+/// A cell of a table: a number where the word is one, else the word.
+Json cell_json(const std::string& word) {
+    const Json parsed = Json::parse(word, nullptr, false);
+    return parsed.is_number() ? parsed : Json(word);
+}
+
+Json table_json(const ReportTable& table) {
+    Json rows = Json::array();
+    for (const std::vector<std::string>& row : table.rows) {
+        Json cells = Json::array();
+        for (const std::string& word : row)
+            cells.push_back(cell_json(word));
+        rows.push_back(std::move(cells));
+    }
+    return {{"title", table.title}, {"columns", table.columns}, {"rows", std::move(rows)}};
+}
+
+Json checks_json(const ReportChecks& checks) {
+    return {{"enabled", checks.enabled},
+            {"passed", checks.differences.empty()},
+            {"frames", checks.frames},
+            {"pairs_compared", checks.pairs_compared},
+            {"rays_compared", checks.rays_compared},
+            {"trees_validated", checks.trees_validated},
+            {"differences", checks.differences}};
+}
+
+template <class Rows, class Convert>
+Json list_json(const Rows& rows, Convert&& convert) {
+    Json list = Json::array();
+    for (const auto& row : rows)
+        list.push_back(convert(row));
+    return list;
+}
+
+}  // namespace
+
+std::string report_text(const Report& r) {
+    Json json;
+    json["program"] = r.program;
+    json["version"] = r.version;
+    json["scene"] = r.scene;
+    json["seed"] = r.seed;
+    json["frame"] = r.frame;
+    json["bodies"] = r.bodies.size();
+    json["pairs"] = {{"broad", r.pairs.broad}, {"volume", r.pairs.volume}, {"exact", r.pairs.exact}};
+    json["volumes"] = list_json(r.volumes, volume_json);
+    json["trees"] = list_json(r.trees, tree_json);
+    json["stats"] = Json::object();
+    for (const auto& [name, value] : r.stats)
+        json["stats"][name] = value;
+    const auto& t = r.timings_ms;
+    json["timings_ms"] = {{"motion", t.motion},         {"refit", t.refit},
+                          {"broadphase", t.broadphase}, {"narrowphase", t.narrowphase},
+                          {"queries", t.queries},       {"viz", t.viz},
+                          {"render", t.render}};
+    json["queries"] = list_json(r.queries, query_json);
+    json["checks"] = checks_json(r.checks);
+    json["tables"] = Json::object();
+    for (const ReportTable& table : r.tables)
+        json["tables"][table.id] = table_json(table);
+    json["errors"] = r.errors;
+    json["body_list"] = list_json(r.bodies, body_json);
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::optional<FileError> write_report(const std::filesystem::path& path, const Report& report) {
+    return write_file_atomically(path, report_text(report));
+}
+
+}  // namespace lab::io

@@ -1,0 +1,107 @@
+// What a run found out, for machines: plain structs that the sandbox fills, written as JSON with stable names
+// in a stable order.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <glm/vec3.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "io/file_error.hpp"
+
+namespace lab::io {
+
+struct ReportBody {
+    std::uint32_t id = 0;
+    std::string name;
+    std::string mesh;
+    glm::vec3 position{0.0f};
+    bool colliding = false;
+};
+
+struct ReportVolume {
+    std::string body;       ///< The body's or the mesh's name.
+    std::string kind;       ///< `sphere`, `aabb_fixed`, `aabb_tight`, `obb`, ...
+    std::string algorithm;  ///< Like `ritter`.
+    double volume = 0;      ///< m^3
+    double surface = 0;     ///< m^2
+    double fit_ms = 0;
+};
+
+struct ReportTree {
+    std::string id;
+    std::uint64_t leaves = 0;
+    std::uint64_t nodes = 0;
+    int height = 0;
+    int optimal_height = 0;
+    int max_balance = 0;
+    double area_ratio = 0;
+    double sah = 0;
+    double epo = 0;
+    double fatness = 0;
+};
+
+struct ReportQuery {
+    std::string kind;        ///< `hover`, `pick`, `pinned`, ...
+    glm::vec3 origin{0.0f};  ///< The input: a ray.
+    glm::vec3 direction{0.0f};
+    bool hit = false;
+    double t = 0;  ///< These five are null in the file if nothing was hit.
+    glm::vec3 point{0.0f};
+    glm::vec3 normal{0.0f};
+    std::optional<std::uint32_t> body;
+    std::optional<std::uint32_t> triangle;
+    std::uint64_t visited = 0;
+    std::uint64_t tested = 0;
+    std::uint64_t brute_force_tested = 0;
+};
+
+/// Any further table. Words that are whole JSON numbers are written as numbers.
+struct ReportTable {
+    std::string id;
+    std::string title;
+    std::vector<std::string> columns;
+    std::vector<std::vector<std::string>> rows;
+};
+
+struct ReportChecks {
+    bool enabled = false;
+    std::uint64_t frames = 0;
+    std::uint64_t pairs_compared = 0;
+    std::uint64_t rays_compared = 0;
+    std::uint64_t trees_validated = 0;
+    std::vector<std::string> differences;
+};
+
+struct Report {
+    std::string program = "bvlab";
+    std::string version;
+    std::string scene;
+    std::uint64_t seed = 0;
+    std::uint64_t frame = 0;
+    std::vector<ReportBody> bodies;  ///< The file has their number as `bodies` and the list as `body_list`.
+    struct {
+        std::uint64_t broad = 0, volume = 0, exact = 0;
+    } pairs;
+    std::vector<ReportVolume> volumes;
+    std::vector<ReportTree> trees;
+    std::vector<std::pair<std::string, double>> stats;  ///< Any further numbers, in this order.
+    struct {
+        double motion = 0, refit = 0, broadphase = 0, narrowphase = 0, queries = 0, viz = 0, render = 0;
+    } timings_ms;
+    std::vector<ReportQuery> queries;
+    ReportChecks checks;
+    std::vector<ReportTable> tables;
+    std::vector<std::string> errors;  ///< Every error that was shown to the user.
+};
+
+/// The JSON text. Numbers that are not finite become null, bytes that are not UTF-8 the replacement
+/// character.
+std::string report_text(const Report& report);
+/// Atomic; nothing if it went well.
+std::optional<FileError> write_report(const std::filesystem::path& path, const Report& report);
+
+}  // namespace lab::io

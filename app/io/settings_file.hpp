@@ -1,0 +1,30 @@
+// A flat set of names and values in a JSON file: preferences.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "io/file_error.hpp"
+
+namespace lab::io {
+
+using SettingsMap = std::map<std::string, std::string>;
+
+struct SettingsRead {
+    SettingsMap values;                ///< Empty if the file is missing or could not be understood.
+    std::optional<FileError> problem;  ///< A missing file is none.
+    std::filesystem::path kept_as;     ///< Where a file that could not be understood went; else empty.
+};
+
+/// A JSON object whose values are strings, numbers or true and false; numbers are kept as they are spelled by
+/// JSON. Pure: for tests and for text from elsewhere. `path` only names it in errors.
+Result<SettingsMap> parse_settings(std::string_view text, const std::string& path);
+/// A file that is no such object is renamed (see `set_aside`) and reported, so that the next start is clean.
+SettingsRead read_settings_file(const std::filesystem::path& path);
+/// Sorted by name, one a line, written atomically.
+std::optional<FileError> write_settings_file(const std::filesystem::path& path, const SettingsMap& values);
+
+}  // namespace lab::io

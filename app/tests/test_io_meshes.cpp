@@ -1,0 +1,356 @@
+// Meshes written here come back the same through the reading program; files that are no meshes are refused by
+// name.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <glm/geometric.hpp>
+#include <limits>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "io/mesh_builder.hpp"
+#include "io/mesh_export.hpp"
+#include "io/mesh_file.hpp"
+#include "io/mesh_wire.hpp"
+#include "io_test_tools.hpp"
+#include "workloads/meshes.hpp"
+
+namespace lab::io {
+namespace {
+
+using bv::workloads::make_mesh;
+using bv::workloads::MeshData;
+using testing_tools::TestFolder;
+
+struct FormatCase {
+    const char* name;
+    const char* extension;
+    MeshFormat format;
+};
+constexpr std::array kFormats{
+    FormatCase{"obj", ".obj", MeshFormat::Obj},
+    FormatCase{"stl_text", ".stl", MeshFormat::StlText},
+    FormatCase{"stl_binary", ".stl", MeshFormat::StlBinary},
+    FormatCase{"ply_text", ".ply", MeshFormat::PlyText},
+    FormatCase{"ply_binary", ".ply", MeshFormat::PlyBinary},
+    FormatCase{"off", ".off", MeshFormat::Off},
+    FormatCase{"gltf", ".gltf", MeshFormat::Gltf},
+    FormatCase{"glb", ".glb", MeshFormat::Glb},
+};
+
+using Corner = std::array<float, 3>;
+using Corners = std::array<Corner, 3>;
+
+/// The triangles as positions, each turned so that its smallest corner comes first, sorted: what must survive
+/// any format.
+std::vector<Corners> soup(const MeshData& mesh) {
+    std::vector<Corners> triangles;
+    for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
+        const bv::Triangle t = mesh.view().triangle(i);
+        Corners c{Corner{t.a.x, t.a.y, t.a.z}, Corner{t.b.x, t.b.y, t.b.z}, Corner{t.c.x, t.c.y, t.c.z}};
+        std::rotate(c.begin(), std::min_element(c.begin(), c.end()), c.end());
+        triangles.push_back(c);
+    }
+    std::sort(triangles.begin(), triangles.end());
+    return triangles;
+}
+
+std::string error_of(const Result<MeshFile>& result) {
+    return result ? "no error" : result.error().text();
+}
+
+class EachFormat : public testing::TestWithParam<FormatCase> {};
+
+TEST_P(EachFormat, BringsAMeshBackAsItWas) {
+    const TestFolder folder;
+    for (const char* id : {"box", "teapot", "chain", "torus_knot"}) {
+        const MeshData mesh = *make_mesh(id);
+        const auto path = folder.write(std::string("my mesh") + GetParam().extension,
+                                       encode_mesh(mesh.view(), mesh.name, GetParam().format));
+        const Result<MeshFile> read = read_mesh_file(path);
+        ASSERT_TRUE(read) << id << ": " << error_of(read);
+        EXPECT_EQ(read->mesh.name, "my mesh");
+        EXPECT_EQ(read->dropped, 0u);
+        EXPECT_EQ(read->parts, 1u);
+        std::set<Corner> places;
+        for (const glm::vec3& p : mesh.positions)
+            places.insert({p.x, p.y, p.z});
+        EXPECT_EQ(read->mesh.positions.size(), places.size()) << id;
+        const std::vector<Corners> before = soup(mesh);
+        const std::vector<Corners> after = soup(read->mesh);
+        ASSERT_EQ(after.size(), before.size()) << id;
+        float worst = 0.0f;
+        for (std::size_t i = 0; i < before.size(); ++i)
+            for (std::size_t k = 0; k < 3; ++k)
+                for (std::size_t axis = 0; axis < 3; ++axis)
+                    worst = std::max(worst, std::abs(before[i][k][axis] - after[i][k][axis]));
+        EXPECT_LT(worst, 1e-6f) << id;
+    }
+}
+
+TEST_P(EachFormat, ReadsAnUpperCaseName) {
+    const TestFolder folder;
+    std::string name = std::string("CUBE") + GetParam().extension;
+    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::toupper(c); });
+    const auto path = folder.write(name, encode_mesh(make_mesh("box")->view(), "cube", GetParam().format));
+    const Result<MeshFile> read = read_mesh_file(path);
+    ASSERT_TRUE(read) << error_of(read);
+    EXPECT_EQ(read->mesh.triangles.size(), 12u);
+    EXPECT_EQ(read->mesh.positions.size(), 8u);
+}
+
+TEST_P(EachFormat, RefusesNaNByName) {
+    const TestFolder folder;
+    for (const float bad :
+         {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(), 1e30f}) {
+        MeshData mesh = *make_mesh("box");
+        mesh.positions[3].y = bad;
+        const auto path = folder.write(std::string("bad") + GetParam().extension,
+                                       encode_mesh(mesh.view(), "bad", GetParam().format));
+        const Result<MeshFile> read = read_mesh_file(path);
+        ASSERT_FALSE(read) << bad;
+        EXPECT_NE(read.error().text().find(path.string()), std::string::npos);
+        EXPECT_FALSE(read.error().what.empty());
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EachFormat, testing::ValuesIn(kFormats),
+                         [](const auto& row) { return std::string(row.param.name); });
+
+TEST(MeshFiles, MergesPartsWithTheirTransforms) {
+    const TestFolder folder;
+    // One triangle, placed three times: as it is, moved by (10, 0, 0) under a node scaled by 2, and mirrored.
+    const auto path = folder.write("tree.gltf", R"({
+        "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0, 1, 3]}],
+        "nodes": [{"mesh": 0}, {"scale": [2, 2, 2], "children": [2]}, {"mesh": 0, "translation": [10, 0, 0]},
+                  {"mesh": 0, "scale": [-1, 1, 1]}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
+        "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3",
+                       "min": [0, 0, 0], "max": [1, 1, 0]}],
+        "bufferViews": [{"buffer": 0, "byteLength": 36}],
+        "buffers": [{"byteLength": 36, "uri":
+            "data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA"}]})");
+    const Result<MeshFile> read = read_mesh_file(path);
+    ASSERT_TRUE(read) << error_of(read);
+    EXPECT_EQ(read->parts, 3u);
+    ASSERT_EQ(read->mesh.triangles.size(), 3u);
+    EXPECT_EQ(read->mesh.positions.size(), 7u);  // two of the mirrored triangle's corners are the first one's
+    std::vector<float> areas;
+    bool found_far_corner = false;
+    for (std::size_t i = 0; i < 3; ++i) {
+        const bv::Triangle t = read->mesh.view().triangle(i);
+        const glm::vec3 normal = glm::cross(t.b - t.a, t.c - t.a);
+        EXPECT_GT(normal.z, 0.0f) << "the mirrored triangle must not be inside out";
+        areas.push_back(normal.z / 2.0f);
+        for (const glm::vec3& p : {t.a, t.b, t.c})
+            found_far_corner = found_far_corner || p == glm::vec3(22, 0, 0);
+    }
+    std::sort(areas.begin(), areas.end());
+    EXPECT_EQ(areas, (std::vector<float>{0.5f, 0.5f, 2.0f}));
+    EXPECT_TRUE(found_far_corner);
+}
+
+TEST(MeshFiles, MergesTheObjectsOfAnObj) {
+    const TestFolder folder;
+    const auto path = folder.write("two.obj",
+                                   "o one\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
+                                   "o two\nv 0 0 5\nv 1 0 5\nv 1 1 5\nv 0 1 5\nf 4 5 6 7\n");
+    const Result<MeshFile> read = read_mesh_file(path);
+    ASSERT_TRUE(read) << error_of(read);
+    EXPECT_EQ(read->parts, 2u);
+    EXPECT_EQ(read->mesh.triangles.size(), 3u);
+    EXPECT_EQ(read->mesh.positions.size(), 7u);
+}
+
+TEST(MeshFiles, LeavesOutTrianglesWithoutArea) {
+    const TestFolder folder;
+    const auto path = folder.write(
+        "flat.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 2 0 0\nv 1 0 0\nf 1 2 3\nf 1 2 4\nf 1 2 5\nf 2 2 3\n");
+    const Result<MeshFile> read = read_mesh_file(path);
+    ASSERT_TRUE(read) << error_of(read);
+    EXPECT_EQ(read->mesh.triangles.size(), 1u);
+    EXPECT_EQ(read->mesh.positions.size(), 3u);
+    EXPECT_GE(read->dropped, 2u);
+
+    const Result<MeshFile> none =
+        read_mesh_file(folder.write("none.obj", "v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n"));
+    ASSERT_FALSE(none);
+    EXPECT_NE(none.error().what.find("without area"), std::string::npos) << none.error().text();
+}
+
+TEST(MeshFiles, RefusalsNameTheFileAndTheFault) {
+    const TestFolder folder;
+    std::filesystem::create_directory(folder / "folder.obj");
+    std::vector<std::pair<std::filesystem::path, std::string>> cases{
+        {folder / "missing.obj", "no such file"},
+        {folder / "folder.obj", "folder"},
+        {folder.write("empty.ply", ""), "empty"},
+        {folder.write("mesh.blend", "x"), "not a kind of mesh"},
+        {folder.write("no extension", "x"), "not a kind of mesh"},
+        {folder.write("words.stl", "this is no mesh"), ""},
+        {folder.write("words.ply", "this is no mesh"), ""},
+        {folder.write("words.off", "this is no mesh"), ""},
+        {folder.write("words.gltf", "this is no mesh"), ""},
+        {folder.write("words.glb", "this is no mesh"), ""},
+        {folder.write("words.obj", "this is no mesh"), ""},
+        {folder.write("points.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\n"), ""},
+        {folder.write("line.obj", "v 0 0 0\nv 1 0 0\nl 1 2\n"), "no triangles"},
+        {"/dev/null", "not a kind of mesh"},
+    };
+    for (const auto& [path, fault] : cases) {
+        const Result<MeshFile> read = read_mesh_file(path);
+        ASSERT_FALSE(read) << path;
+        EXPECT_EQ(read.error().path, path.string());
+        EXPECT_NE(read.error().text().find(path.string()), std::string::npos);
+        EXPECT_NE(read.error().what.find(fault), std::string::npos) << path << ": " << read.error().text();
+    }
+}
+
+TEST(MeshFiles, AMissingOrFalseReaderIsAnErrorAndNotACrash) {
+    const TestFolder folder;
+    const auto path = folder.write("box.obj", encode_mesh(make_mesh("box")->view(), "box", MeshFormat::Obj));
+    for (const char* reader :
+         {"/no/such/program", "/bin/true", "/bin/false", "/bin/cat", "/bin/sleep", "/dev/null"}) {
+        MeshReadOptions options;
+        options.reader = reader;
+        options.wall_s = 0.5;
+        const Result<MeshFile> read = read_mesh_file(path, options);
+        ASSERT_FALSE(read) << reader;
+        EXPECT_EQ(read.error().path, path.string());
+    }
+}
+
+TEST(MeshFiles, LimitsOfTimeAndMemoryAndCancel) {
+    const TestFolder folder;
+    const MeshData big = bv::workloads::icosphere(7);
+    const auto path = folder.write("big.obj", encode_mesh(big.view(), "big", MeshFormat::Obj));
+    MeshReadOptions hurry;
+    hurry.cpu_s = 0.02;
+    const Result<MeshFile> late = read_mesh_file(path, hurry);
+    ASSERT_FALSE(late);
+    EXPECT_NE(late.error().what.find("too long"), std::string::npos) << late.error().text();
+
+    MeshReadOptions wall;
+    wall.wall_s = 0.02;
+    EXPECT_FALSE(read_mesh_file(path, wall));
+
+    int calls = 0;
+    MeshReadOptions cancel;
+    cancel.progress = [&calls](float) { return ++calls < 2; };
+    const Result<MeshFile> given_up = read_mesh_file(path, cancel);
+    ASSERT_FALSE(given_up);
+    EXPECT_NE(given_up.error().what.find("given up"), std::string::npos);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    MeshReadOptions tight;
+    tight.memory_bytes = std::size_t{60} << 20;
+    EXPECT_FALSE(read_mesh_file(path, tight));
+#endif
+    float last = 0.0f;
+    MeshReadOptions watch;
+    watch.progress = [&last](float fraction) {
+        EXPECT_GE(fraction, last);
+        last = fraction;
+        return true;
+    };
+    EXPECT_TRUE(read_mesh_file(path, watch));
+}
+
+TEST(MeshFiles, NamesAreRecognized) {
+    for (const char* name : {"a.obj", "b.STL", "c.Ply", "d.off", "e.gltf", "f.glb", "/x/y.z/g.obj"})
+        EXPECT_TRUE(is_mesh_file_name(name)) << name;
+    for (const char* name : {"a.txt", "obj", ".obj", "a.obj.txt", "", "a."})
+        EXPECT_FALSE(is_mesh_file_name(name)) << name;
+}
+
+TEST(MeshWire, FramesComeThroughInPieces) {
+    MeshFile file{*make_mesh("torus"), 2, 7};
+    const std::string stream = wire::encode_progress(0.25f) + wire::encode_mesh(file) +
+                               wire::encode_failure({"", "line 3", "what", "advice"});
+    for (const std::size_t step : {std::size_t{1}, std::size_t{7}, std::size_t{4096}, stream.size()}) {
+        wire::Parser parser(1 << 20);
+        std::vector<wire::Frame> frames;
+        for (std::size_t at = 0; at < stream.size(); at += step) {
+            parser.feed(std::string_view(stream).substr(at, step));
+            while (auto frame = parser.next())
+                frames.push_back(std::move(*frame));
+        }
+        ASSERT_EQ(frames.size(), 3u);
+        EXPECT_FALSE(parser.broken());
+        EXPECT_EQ(wire::decode_progress(frames[0].payload), 0.25f);
+        const auto mesh = wire::decode_mesh(frames[1].payload);
+        ASSERT_TRUE(mesh);
+        EXPECT_EQ(mesh->mesh.positions, file.mesh.positions);
+        EXPECT_EQ(mesh->mesh.triangles, file.mesh.triangles);
+        EXPECT_EQ(mesh->parts, 2u);
+        EXPECT_EQ(mesh->dropped, 7u);
+        EXPECT_EQ(wire::decode_failure(frames[2].payload)->where, "line 3");
+    }
+}
+
+TEST(MeshWire, NoDamageGetsThrough) {
+    const std::string good = wire::encode_mesh({*make_mesh("box"), 1, 0});
+    for (std::size_t i = 0; i < good.size(); ++i) {
+        std::string bad = good;
+        bad[i] = static_cast<char>(bad[i] ^ 0x41);
+        wire::Parser parser(1 << 16);
+        parser.feed(bad);
+        const auto frame = parser.next();
+        // A changed kind is a frame of another kind; a changed size may wait for more. No change is still
+        // this mesh.
+        EXPECT_FALSE(frame && frame->kind == wire::Kind::Mesh) << "byte " << i;
+    }
+    wire::Parser small(64);
+    small.feed(good);
+    EXPECT_FALSE(small.next());
+    EXPECT_TRUE(small.broken());
+}
+
+TEST(MeshWire, APayloadIsCheckedInFull) {
+    const MeshFile good{*make_mesh("box"), 1, 0};
+    const auto payload_of = [](const MeshFile& file) {
+        wire::Parser parser(1 << 16);
+        parser.feed(wire::encode_mesh(file));
+        return parser.next()->payload;
+    };
+    EXPECT_TRUE(wire::decode_mesh(payload_of(good)));
+    MeshFile bad = good;
+    bad.mesh.triangles[3].z = 8;
+    EXPECT_FALSE(wire::decode_mesh(payload_of(bad)));
+    bad = good;
+    bad.mesh.positions[2].x = std::numeric_limits<float>::quiet_NaN();
+    EXPECT_FALSE(wire::decode_mesh(payload_of(bad)));
+    bad = good;
+    bad.mesh.triangles.clear();
+    EXPECT_FALSE(wire::decode_mesh(payload_of(bad)));
+    std::string counts = payload_of(good);
+    const std::uint64_t huge = 0x2000000000000001ull;  // times 12 it wraps around to 12
+    std::memcpy(counts.data(), &huge, sizeof huge);
+    EXPECT_FALSE(wire::decode_mesh(counts));
+    for (std::size_t size = 0; size < 40; ++size)
+        EXPECT_FALSE(wire::decode_mesh(payload_of(good).substr(0, size)));
+    EXPECT_FALSE(wire::decode_failure("no zero byte"));
+    EXPECT_FALSE(wire::decode_progress("x"));
+}
+
+TEST(MeshExport, WritesByExtensionAndRefusesNonsense) {
+    const TestFolder folder;
+    MeshData mesh = *make_mesh("gear");
+    for (const char* name : {"a.obj", "a.stl", "a.ply", "a.off", "a.gltf", "a.GLB"}) {
+        EXPECT_FALSE(write_mesh_file(folder / name, mesh.view())) << name;
+        const Result<MeshFile> read = read_mesh_file(folder / name);
+        ASSERT_TRUE(read) << error_of(read);
+        EXPECT_EQ(read->mesh.triangles.size(), mesh.triangles.size());
+    }
+    EXPECT_TRUE(write_mesh_file(folder / "a.fbx", mesh.view()));
+    mesh.triangles[0].x = 1u << 30;
+    EXPECT_TRUE(write_mesh_file(folder / "b.obj", mesh.view()));
+    EXPECT_FALSE(std::filesystem::exists(folder / "b.obj"));
+}
+
+}  // namespace
+}  // namespace lab::io
