@@ -33,6 +33,10 @@ struct RaySlabs {
     float t_begin = 0.0f;           ///< 0, or NaN for a ray that hits nothing because it is not finite.
     bool negative[3] = {};          ///< The direction points down this axis: planes are met max first.
 
+    [[nodiscard]] static constexpr float clamp_end(float t_max) noexcept {
+        return t_max > kMost ? kMost : t_max;
+    }
+
     RaySlabs() = default;
     explicit RaySlabs(const Ray& ray) noexcept : origin(ray.origin) {
         bool finite = true;
@@ -50,7 +54,7 @@ struct RaySlabs {
     /// inside. The box is neither empty nor NaN. A negative or NaN t_max is never reached.
     [[nodiscard]] bool hit(const Aabb& box, float t_max, float& t_enter) const noexcept {
         float enter = t_begin;
-        float leave = t_max > kMost ? kMost : t_max;
+        float leave = clamp_end(t_max);
         for (int i = 0; i < 3; ++i) {
             const float near_t = ((negative[i] ? box.max[i] : box.min[i]) - origin[i]) * inv_direction[i];
             const float far_t = ((negative[i] ? box.min[i] : box.max[i]) - origin[i]) * inv_direction[i];

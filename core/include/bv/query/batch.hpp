@@ -1,0 +1,83 @@
+// Queries many at a time: eight boxes against a ray, eight rays against a box, pairs of OBBs.
+//
+// Each has a scalar form and one for AVX2. Which one runs is chosen once, from what the processor can do;
+// both do the same operations in the same order, so they give the same bits. No allocation, safe from any
+// thread.
+#pragma once
+
+#include <cstdint>
+#include <glm/vec3.hpp>
+#include <limits>
+#include <span>
+
+#include "bv/query/ray_slabs.hpp"
+#include "bv/shapes/aabb.hpp"
+#include "bv/shapes/obb.hpp"
+
+namespace bv {
+
+enum class Simd : std::uint8_t { Scalar, Avx2 };
+
+/// The widest instruction set that this build and this processor have.
+[[nodiscard]] Simd best_simd() noexcept;
+
+/// Eight boxes with each coordinate in one row. Default-constructed all eight are empty; fill up a group that
+/// is not full with empty boxes: no ray with a finite origin and direction hits them.
+struct alignas(32) Aabb8 {
+    float min[3][8];
+    float max[3][8];
+
+    Aabb8() noexcept {
+        for (int axis = 0; axis < 3; ++axis)
+            for (int i = 0; i < 8; ++i) {
+                min[axis][i] = std::numeric_limits<float>::infinity();
+                max[axis][i] = -std::numeric_limits<float>::infinity();
+            }
+    }
+    void set(int i, const Aabb& box) noexcept {
+        for (int axis = 0; axis < 3; ++axis) {
+            min[axis][i] = box.min[axis];
+            max[axis][i] = box.max[axis];
+        }
+    }
+    [[nodiscard]] Aabb get(int i) const noexcept {
+        return {{min[0][i], min[1][i], min[2][i]}, {max[0][i], max[1][i], max[2][i]}};
+    }
+};
+
+/// Eight rays with each coordinate in one row, prepared as `RaySlabs`. Default-constructed none hits
+/// anything.
+struct alignas(32) RaySlabs8 {
+    float origin[3][8];
+    float inv_direction[3][8];
+    float t_begin[8];
+    float t_max[8];
+
+    RaySlabs8() noexcept;
+    void set(int i, const Ray& ray) noexcept;
+};
+
+/// What eight tests at once found.
+struct alignas(32) Hits8 {
+    float t_enter[8];        ///< Where the box is entered; meaningful where the mask says hit.
+    std::uint32_t mask = 0;  ///< Bit i: test i hit.
+};
+
+/// One ray against each group of eight boxes; the answers are those of `RaySlabs::hit`. `hits` has as many
+/// entries as `boxes`. Boxes are not NaN; empty ones are not hit.
+void raycast_boxes(const RaySlabs& ray, float t_max, std::span<const Aabb8> boxes, std::span<Hits8> hits,
+                   Simd simd = best_simd()) noexcept;
+
+/// Eight rays against each box; `hits[b].mask` has a bit for each ray that hits box b.
+void raycast_boxes(const RaySlabs8& rays, std::span<const Aabb> boxes, std::span<Hits8> hits,
+                   Simd simd = best_simd()) noexcept;
+
+/// `out[i] = overlap(a[i], b[i])`, 1 or 0. The three have the same length.
+void overlap_pairs(std::span<const Obb> a, std::span<const Obb> b, std::span<std::uint8_t> out,
+                   Simd simd = best_simd()) noexcept;
+
+/// `out[i] = overlap(a, b[i])`, 1 or 0: one box against many.
+void overlap_many(const Obb& a, std::span<const Obb> b, std::span<std::uint8_t> out,
+                  Simd simd = best_simd()) noexcept;
+
+}  // namespace bv

@@ -1,0 +1,117 @@
+// The scalar forms of the batch queries, and the choice between them and those in src/simd.
+#include "bv/query/batch.hpp"
+
+#include "bv/assert.hpp"
+#include "bv/query/overlap.hpp"
+#include "simd/query_avx2.hpp"
+
+namespace bv {
+namespace {
+
+/// Lane i of eight rays, as the ray that it was set from.
+RaySlabs lane(const RaySlabs8& rays, int i) noexcept {
+    RaySlabs ray;
+    for (int axis = 0; axis < 3; ++axis) {
+        ray.origin[axis] = rays.origin[axis][i];
+        ray.inv_direction[axis] = rays.inv_direction[axis][i];
+        ray.negative[axis] = ray.inv_direction[axis] < 0.0f;
+    }
+    ray.t_begin = rays.t_begin[i];
+    return ray;
+}
+
+void set_lane(Hits8& hits, int i, bool hit, float t_enter) noexcept {
+    hits.t_enter[i] = t_enter;
+    if (hit) hits.mask |= 1u << i;
+}
+
+}  // namespace
+
+Simd best_simd() noexcept {
+#if BV_HAS_AVX2_KERNELS
+    static const bool has_avx2 = __builtin_cpu_supports("avx2") != 0;
+    return has_avx2 ? Simd::Avx2 : Simd::Scalar;
+#else
+    return Simd::Scalar;
+#endif
+}
+
+RaySlabs8::RaySlabs8() noexcept {
+    for (int i = 0; i < 8; ++i)
+        set(i, Ray{glm::vec3(0.0f), glm::vec3(0.0f), -1.0f});
+}
+
+void RaySlabs8::set(int i, const Ray& ray) noexcept {
+    const RaySlabs slabs(ray);
+    for (int axis = 0; axis < 3; ++axis) {
+        origin[axis][i] = slabs.origin[axis];
+        inv_direction[axis][i] = slabs.inv_direction[axis];
+    }
+    t_begin[i] = slabs.t_begin;
+    t_max[i] = RaySlabs::clamp_end(ray.t_max);
+}
+
+void raycast_boxes(const RaySlabs& ray, float t_max, std::span<const Aabb8> boxes, std::span<Hits8> hits,
+                   [[maybe_unused]] Simd simd) noexcept {
+    BV_ASSERT(hits.size() == boxes.size());
+#if BV_HAS_AVX2_KERNELS
+    if (simd == Simd::Avx2)
+        return simd::raycast_boxes_avx2(ray, t_max, boxes.data(), boxes.size(), hits.data());
+#endif
+    for (std::size_t n = 0; n < boxes.size(); ++n) {
+        hits[n].mask = 0;
+        for (int i = 0; i < 8; ++i) {
+            float t_enter = 0.0f;
+            const bool hit = ray.hit(boxes[n].get(i), t_max, t_enter);
+            set_lane(hits[n], i, hit, t_enter);
+        }
+    }
+}
+
+void raycast_boxes(const RaySlabs8& rays, std::span<const Aabb> boxes, std::span<Hits8> hits,
+                   [[maybe_unused]] Simd simd) noexcept {
+    BV_ASSERT(hits.size() == boxes.size());
+#if BV_HAS_AVX2_KERNELS
+    if (simd == Simd::Avx2) return simd::raycast_boxes_avx2(rays, boxes.data(), boxes.size(), hits.data());
+#endif
+    for (std::size_t n = 0; n < boxes.size(); ++n)
+        hits[n].mask = 0;
+    for (int i = 0; i < 8; ++i) {
+        const RaySlabs ray = lane(rays, i);
+        for (std::size_t n = 0; n < boxes.size(); ++n) {
+            float t_enter = 0.0f;
+            const bool hit = ray.hit(boxes[n], rays.t_max[i], t_enter);
+            set_lane(hits[n], i, hit, t_enter);
+        }
+    }
+}
+
+void overlap_pairs(std::span<const Obb> a, std::span<const Obb> b, std::span<std::uint8_t> out,
+                   [[maybe_unused]] Simd simd) noexcept {
+    BV_ASSERT(a.size() == b.size() && out.size() == b.size());
+    std::size_t done = 0;
+#if BV_HAS_AVX2_KERNELS
+    if (simd == Simd::Avx2) {
+        done = b.size() / 8 * 8;
+        simd::overlap_pairs_avx2(a.data(), 1, b.data(), done, out.data());
+    }
+#endif
+    for (std::size_t i = done; i < b.size(); ++i)
+        out[i] = overlap(a[i], b[i]) ? 1 : 0;
+}
+
+void overlap_many(const Obb& a, std::span<const Obb> b, std::span<std::uint8_t> out,
+                  [[maybe_unused]] Simd simd) noexcept {
+    BV_ASSERT(out.size() == b.size());
+    std::size_t done = 0;
+#if BV_HAS_AVX2_KERNELS
+    if (simd == Simd::Avx2) {
+        done = b.size() / 8 * 8;
+        simd::overlap_pairs_avx2(&a, 0, b.data(), done, out.data());
+    }
+#endif
+    for (std::size_t i = done; i < b.size(); ++i)
+        out[i] = overlap(a, b[i]) ? 1 : 0;
+}
+
+}  // namespace bv
