@@ -67,9 +67,9 @@ AxisTested describe(const Obb& a, const Obb& b, AxisTested::Kind kind, int i, in
 }
 
 bool record_axes(const Obb& a, const Obb& b, const ObbPair& pair, Recording& trace) {
-    return detail::obb_sat<true>(pair, [&](AxisTested::Kind kind, int i, int j, float, float, float) {
-        trace(describe(a, b, kind, i, j));
-    });
+    return detail::obb_sat<true>(
+        pair, [](int) {},
+        [&](AxisTested::Kind kind, int i, int j, float, float, float) { trace(describe(a, b, kind, i, j)); });
 }
 
 /// The AABB as an OBB for the trace, and the pair in its frame. The center difference is taken in double: the
@@ -123,7 +123,7 @@ bool overlap(const Obb& box, const Sphere& ball) noexcept {
 
 bool overlap(const Obb& a, const Obb& b) noexcept {
     if (a.is_empty() || b.is_empty()) return false;
-    return overlap(make_obb_pair(a, b));
+    return overlap_nonempty(a, b);
 }
 
 bool overlap(const Obb& a, const Obb& b, Recording& trace) {

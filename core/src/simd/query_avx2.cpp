@@ -157,12 +157,21 @@ BV_AVX2 inline int overlap8(const Obb8& a, const Obb8& b) noexcept {
 
 BV_AVX2 void raycast_boxes_avx2(const RaySlabs& ray, float t_max, const Aabb8* boxes, std::size_t count,
                                 Hits8* hits) noexcept {
+    if (count == 0) return;
     F8 origin[3];
     F8 inv[3];
     for (int k = 0; k < 3; ++k) {
         origin[k] = _mm256_set1_ps(ray.origin[k]);
         inv[k] = _mm256_set1_ps(ray.inv_direction[k]);
     }
+    // Which of the two rows of an axis is met first is the same for all boxes.
+    const float* near_row[3];
+    const float* far_row[3];
+    for (int k = 0; k < 3; ++k) {
+        near_row[k] = ray.negative[k] ? boxes->max[k] : boxes->min[k];
+        far_row[k] = ray.negative[k] ? boxes->min[k] : boxes->max[k];
+    }
+    constexpr std::size_t kStep = sizeof(Aabb8) / sizeof(float);
     const F8 begin = _mm256_set1_ps(ray.t_begin);
     const F8 end = _mm256_set1_ps(RaySlabs::clamp_end(t_max));
     const F8 room = _mm256_set1_ps(RaySlabs::kFarRoom);
@@ -170,12 +179,10 @@ BV_AVX2 void raycast_boxes_avx2(const RaySlabs& ray, float t_max, const Aabb8* b
         F8 enter = begin;
         F8 leave = end;
         for (int k = 0; k < 3; ++k) {
-            const F8 lo = _mm256_load_ps(boxes[n].min[k]);
-            const F8 hi = _mm256_load_ps(boxes[n].max[k]);
-            const F8 near_t = _mm256_mul_ps(_mm256_sub_ps(ray.negative[k] ? hi : lo, origin[k]), inv[k]);
-            const F8 far_t = _mm256_mul_ps(_mm256_sub_ps(ray.negative[k] ? lo : hi, origin[k]), inv[k]);
-            enter = _mm256_max_ps(near_t, enter);
-            leave = _mm256_min_ps(far_t, leave);
+            const F8 to_near = _mm256_sub_ps(_mm256_load_ps(near_row[k] + n * kStep), origin[k]);
+            const F8 to_far = _mm256_sub_ps(_mm256_load_ps(far_row[k] + n * kStep), origin[k]);
+            enter = _mm256_max_ps(_mm256_mul_ps(to_near, inv[k]), enter);
+            leave = _mm256_min_ps(_mm256_mul_ps(to_far, inv[k]), leave);
         }
         _mm256_store_ps(hits[n].t_enter, enter);
         const F8 hit = _mm256_cmp_ps(enter, _mm256_mul_ps(leave, room), _CMP_LE_OQ);

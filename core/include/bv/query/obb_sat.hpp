@@ -39,38 +39,49 @@ struct ObbPair {
     glm::vec3 center_b_in_a{0.0f};  ///< B's center minus A's, in A's frame.
 };
 
+namespace detail {
+
+/// Fills in what belongs to A's axis i: a row of the matrix and a coordinate of B's center.
+struct ObbRows {
+    const Obb& a;
+    const Obb& b;
+    glm::vec3 between;
+    void operator()(ObbPair& pair, int i) const noexcept {
+        const glm::vec3& axis = a.axes[i];
+        for (int j = 0; j < 3; ++j)
+            pair.b_in_a[j][i] = axis.x * b.axes[j].x + axis.y * b.axes[j].y + axis.z * b.axes[j].z;
+        pair.center_b_in_a[i] = axis.x * between.x + axis.y * between.y + axis.z * between.z;
+    }
+};
+
+}  // namespace detail
+
 /// The pair of two boxes given in one frame. The order of operations is the one of the batch kernels, so that
 /// both give the same bits.
 [[nodiscard]] inline ObbPair make_obb_pair(const Obb& a, const Obb& b) noexcept {
     ObbPair pair;
     pair.half_a = a.half_extents;
     pair.half_b = b.half_extents;
-    const glm::vec3 t = b.center - a.center;
-    for (int i = 0; i < 3; ++i) {
-        const glm::vec3 axis = a.axes[i];
-        for (int j = 0; j < 3; ++j)
-            pair.b_in_a[j][i] = axis.x * b.axes[j].x + axis.y * b.axes[j].y + axis.z * b.axes[j].z;
-        pair.center_b_in_a[i] = axis.x * t.x + axis.y * t.y + axis.z * t.z;
-    }
+    const detail::ObbRows rows{a, b, b.center - a.center};
+    for (int i = 0; i < 3; ++i)
+        rows(pair, i);
     return pair;
 }
 
 namespace detail {
 
-/// Calls `report(kind, i, j, distance, radius_a, radius_b)` for each axis, in which `distance` is the signed
-/// offset of B's center along the (not normalized) axis. Ends at the first separating axis unless `kAll`.
-template <bool kAll, class Report>
-[[nodiscard]] bool obb_sat(const ObbPair& p, Report&& report) noexcept(!kAll) {
+/// Calls `prepare(i)` before anything of A's axis i is used, so that a pair that an early axis separates is
+/// never computed whole. Calls `report(kind, i, j, distance, radius_a, radius_b)` for each axis, in which
+/// `distance` is the signed offset of B's center along the (not normalized) axis. Ends at the first
+/// separating axis unless `kAll`.
+template <bool kAll, class Prepare, class Report>
+[[nodiscard]] inline bool obb_sat(const ObbPair& p, Prepare&& prepare, Report&& report) noexcept(!kAll) {
     using Kind = AxisTested::Kind;
     const glm::vec3 ha = p.half_a;
     const glm::vec3 hb = p.half_b;
-    const glm::vec3 t = p.center_b_in_a;
+    const glm::vec3& t = p.center_b_in_a;
     const float slack = kObbSlack * ((ha.x + ha.y + ha.z) + (hb.x + hb.y + hb.z));
     glm::mat3 abs_r;
-    for (int j = 0; j < 3; ++j)
-        for (int i = 0; i < 3; ++i)
-            abs_r[j][i] = std::abs(p.b_in_a[j][i]);
-
     bool together = true;
     // Written so that a NaN anywhere makes the answer "apart".
     const auto axis = [&](Kind kind, int i, int j, float distance, float ra, float rb) {
@@ -79,6 +90,9 @@ template <bool kAll, class Report>
         return !kAll && !together;
     };
     for (int i = 0; i < 3; ++i) {
+        prepare(i);
+        for (int j = 0; j < 3; ++j)
+            abs_r[j][i] = std::abs(p.b_in_a[j][i]);
         const float rb = hb.x * abs_r[0][i] + hb.y * abs_r[1][i] + hb.z * abs_r[2][i];
         if (axis(Kind::FaceA, i, -1, t[i], ha[i], rb)) return false;
     }
@@ -108,7 +122,18 @@ template <bool kAll, class Report>
 /// True if the two boxes share a point, by at most 15 axes. Precision and slack: top of this file. No
 /// allocation.
 [[nodiscard]] inline bool overlap(const ObbPair& pair) noexcept {
-    return detail::obb_sat<false>(pair, [](AxisTested::Kind, int, int, float, float, float) {});
+    return detail::obb_sat<false>(
+        pair, [](int) {}, [](AxisTested::Kind, int, int, float, float, float) {});
+}
+
+/// The same of two boxes in one frame, neither of them empty.
+[[nodiscard]] inline bool overlap_nonempty(const Obb& a, const Obb& b) noexcept {
+    ObbPair pair;
+    pair.half_a = a.half_extents;
+    pair.half_b = b.half_extents;
+    const detail::ObbRows rows{a, b, b.center - a.center};
+    return detail::obb_sat<false>(
+        pair, [&](int i) { rows(pair, i); }, [](AxisTested::Kind, int, int, float, float, float) {});
 }
 
 }  // namespace bv

@@ -1,0 +1,322 @@
+// Rates of the pair tests and ray casts beside FCL and Bullet, all in one run on the same seeded shapes. The
+// column "answer" counts the hits, so that a contender that answers something else shows.
+#include <cstdlib>
+#include <vector>
+
+#include "bv/query/batch.hpp"
+#include "bv/query/overlap.hpp"
+#include "bv/query/raycast.hpp"
+#include "rounds.hpp"
+#include "workloads/random.hpp"
+
+#ifdef BVLAB_HAVE_FCL
+#include <fcl/math/bv/AABB.h>
+#include <fcl/math/bv/OBB.h>
+#endif
+#ifdef BVLAB_HAVE_BULLET
+#include <BulletCollision/CollisionShapes/btBoxShape.h>
+#include <BulletCollision/NarrowPhaseCollision/btGjkPairDetector.h>
+#include <BulletCollision/NarrowPhaseCollision/btVoronoiSimplexSolver.h>
+#include <LinearMath/btAabbUtil2.h>
+#endif
+
+namespace {
+
+using bv::Aabb;
+using bv::Aabb8;
+using bv::Obb;
+using bv::Ray;
+using bv::bench::Rounds;
+using bv::workloads::Random;
+using glm::vec3;
+
+constexpr std::size_t kCount = 1 << 14;
+
+struct Pairs {
+    std::vector<Obb> a;
+    std::vector<Obb> b;
+};
+
+/// Random boxes in a region of the given size: the smaller, the more overlap.
+Pairs make_pairs(float region) {
+    Random random(1);
+    Pairs pairs;
+    for (std::size_t i = 0; i < kCount; ++i)
+        for (auto* list : {&pairs.a, &pairs.b}) {
+            Obb box;
+            box.center = random.in_box(vec3(-region), vec3(region));
+            box.half_extents = random.in_box(vec3(0.1f), vec3(1.0f));
+            box.axes = random.rotation();
+            list->push_back(box);
+        }
+    return pairs;
+}
+
+#ifdef BVLAB_HAVE_FCL
+fcl::OBBf to_fcl(const Obb& box) {
+    fcl::OBBf out;
+    for (int k = 0; k < 3; ++k) {
+        out.axis.col(k) = fcl::Vector3f(box.axes[k].x, box.axes[k].y, box.axes[k].z);
+        out.To[k] = box.center[k];
+        out.extent[k] = box.half_extents[k];
+    }
+    return out;
+}
+#endif
+
+#ifdef BVLAB_HAVE_BULLET
+btVector3 to_bullet(const vec3& v) {
+    return {v.x, v.y, v.z};
+}
+btTransform frame_of(const Obb& box) {
+    const auto& m = box.axes;
+    return btTransform(btMatrix3x3(m[0].x, m[1].x, m[2].x, m[0].y, m[1].y, m[2].y, m[0].z, m[1].z, m[2].z),
+                       to_bullet(box.center));
+}
+
+/// Bullet has no yes-or-no test of two boxes: its separating axes make contacts as well, so this is GJK's yes
+/// or no.
+struct BulletGjk {
+    btVoronoiSimplexSolver simplex;
+    bool overlap(const btBoxShape& a, const btTransform& ta, const btBoxShape& b, const btTransform& tb) {
+        btGjkPairDetector gjk(&a, &b, &simplex, nullptr);
+        gjk.m_catchDegeneracies = 1;
+        btGjkPairDetector::ClosestPointInput input;
+        input.m_transformA = ta;
+        input.m_transformB = tb;
+        struct Result : btDiscreteCollisionDetectorInterface::Result {
+            bool touched = false;
+            void setShapeIdentifiersA(int, int) override {}
+            void setShapeIdentifiersB(int, int) override {}
+            void addContactPoint(const btVector3&, const btVector3&, btScalar depth) override {
+                touched = depth <= 0;
+            }
+        } result;
+        input.m_maximumDistanceSquared = 0.01f;
+        gjk.getClosestPoints(input, result, nullptr);
+        return result.touched;
+    }
+};
+#endif
+
+void obb_pairs(const char* title, float region, int rounds) {
+    const Pairs pairs = make_pairs(region);
+    Rounds table(title, static_cast<double>(kCount));
+    std::vector<std::uint8_t> out(kCount);
+    const auto count = [&out] {
+        std::uint64_t sum = 0;
+        for (const auto o : out)
+            sum += o;
+        return sum;
+    };
+    table.add("bv one by one", [&] {
+        for (std::size_t i = 0; i < kCount; ++i)
+            out[i] = bv::overlap(pairs.a[i], pairs.b[i]) ? 1 : 0;
+        return count();
+    });
+    table.add("bv batch, scalar", [&] {
+        bv::overlap_pairs(pairs.a, pairs.b, out, bv::Simd::Scalar);
+        return count();
+    });
+    table.add("bv batch", [&] {
+        bv::overlap_pairs(pairs.a, pairs.b, out);
+        return count();
+    });
+    std::vector<std::string> peers;
+#ifdef BVLAB_HAVE_FCL
+    std::vector<fcl::OBBf> fa;
+    std::vector<fcl::OBBf> fb;
+    for (std::size_t i = 0; i < kCount; ++i) {
+        fa.push_back(to_fcl(pairs.a[i]));
+        fb.push_back(to_fcl(pairs.b[i]));
+    }
+    table.add("FCL", [&] {
+        for (std::size_t i = 0; i < kCount; ++i)
+            out[i] = fa[i].overlap(fb[i]) ? 1 : 0;
+        return count();
+    });
+    peers.emplace_back("FCL");
+#endif
+#ifdef BVLAB_HAVE_BULLET
+    std::vector<btBoxShape> shape_a;
+    std::vector<btBoxShape> shape_b;
+    std::vector<btTransform> frame_a;
+    std::vector<btTransform> frame_b;
+    for (std::size_t i = 0; i < kCount; ++i) {
+        shape_a.emplace_back(to_bullet(pairs.a[i].half_extents)).setMargin(0);
+        shape_b.emplace_back(to_bullet(pairs.b[i].half_extents)).setMargin(0);
+        frame_a.push_back(frame_of(pairs.a[i]));
+        frame_b.push_back(frame_of(pairs.b[i]));
+    }
+    BulletGjk gjk;
+    table.add("Bullet", [&] {
+        for (std::size_t i = 0; i < kCount; ++i)
+            out[i] = gjk.overlap(shape_a[i], frame_a[i], shape_b[i], frame_b[i]) ? 1 : 0;
+        return count();
+    });
+    peers.emplace_back("Bullet");
+#endif
+    table.run(rounds, peers);
+}
+
+/// Nearly all masks are zero, and without the instruction that counts bits a table would cost more than the test.
+std::uint64_t bits(std::uint32_t mask) {
+    std::uint64_t n = 0;
+    for (; mask != 0; mask &= mask - 1)
+        ++n;
+    return n;
+}
+
+void ray_boxes(int rounds) {
+    Random random(2);
+    std::vector<Ray> rays;
+    for (int i = 0; i < 64; ++i) {
+        Ray ray;
+        ray.origin = random.in_box(vec3(-12), vec3(12));
+        ray.direction = random.direction();
+        ray.t_max = 30.0f;
+        rays.push_back(ray);
+    }
+    std::vector<Aabb> boxes;
+    std::vector<Aabb8> groups(64);
+    for (std::size_t i = 0; i < 512; ++i) {
+        const vec3 c = random.in_box(vec3(-10), vec3(10));
+        const vec3 h = random.in_box(vec3(0.25f), vec3(2.0f));
+        boxes.push_back({c - h, c + h});
+        groups[i / 8].set(static_cast<int>(i % 8), boxes.back());
+    }
+    Rounds table("Ray against AABB, 64 rays, 512 boxes (in the first cache)",
+                 static_cast<double>(rays.size() * boxes.size()));
+    table.add("bv one by one", [&] {
+        std::uint64_t hits = 0;
+        for (const Ray& ray : rays) {
+            const bv::RaySlabs slabs(ray);
+            float t = 0;
+            for (const Aabb& box : boxes)
+                hits += slabs.hit(box, ray.t_max, t) ? 1u : 0u;
+        }
+        return hits;
+    });
+    std::vector<bv::Hits8> found(groups.size());
+    const auto by_eight = [&](bv::Simd simd) {
+        std::uint64_t hits = 0;
+        for (const Ray& ray : rays) {
+            bv::raycast_boxes(bv::RaySlabs(ray), ray.t_max, groups, found, simd);
+            for (const auto& f : found)
+                hits += bits(f.mask);
+        }
+        return hits;
+    };
+    table.add("bv eight boxes a ray, scalar", [&] { return by_eight(bv::Simd::Scalar); });
+    table.add("bv eight boxes a ray", [&] { return by_eight(bv::best_simd()); });
+    std::vector<bv::RaySlabs8> packets(rays.size() / 8);
+    for (std::size_t i = 0; i < rays.size(); ++i)
+        packets[i / 8].set(static_cast<int>(i % 8), rays[i]);
+    std::vector<bv::Hits8> per_box(boxes.size());
+    table.add("bv eight rays a box", [&] {
+        std::uint64_t hits = 0;
+        for (const auto& packet : packets) {
+            bv::raycast_boxes(packet, boxes, per_box);
+            for (const auto& f : per_box)
+                hits += bits(f.mask);
+        }
+        return hits;
+    });
+    table.add("bv full hit (t, normal, face)", [&] {
+        std::uint64_t hits = 0;
+        for (const Ray& ray : rays)
+            for (const Aabb& box : boxes)
+                hits += bv::raycast(ray, box).has_value() ? 1u : 0u;
+        return hits;
+    });
+    std::vector<std::string> peers{"bv one by one"};
+#ifdef BVLAB_HAVE_BULLET
+    std::vector<btVector3> bullet_boxes;
+    for (const Aabb& box : boxes) {
+        bullet_boxes.push_back(to_bullet(box.min));
+        bullet_boxes.push_back(to_bullet(box.max));
+    }
+    table.add("Bullet", [&] {
+        std::uint64_t hits = 0;
+        for (const Ray& ray : rays) {
+            const btVector3 inv(1.0f / ray.direction.x, 1.0f / ray.direction.y, 1.0f / ray.direction.z);
+            const unsigned sign[3] = {inv[0] < 0, inv[1] < 0, inv[2] < 0};
+            const btVector3 origin = to_bullet(ray.origin);
+            for (std::size_t i = 0; i < boxes.size(); ++i) {
+                btScalar t = 1;
+                hits += btRayAabb2(origin, inv, sign, &bullet_boxes[2 * i], t, 0, ray.t_max) ? 1u : 0u;
+            }
+        }
+        return hits;
+    });
+    peers.emplace_back("Bullet");
+#endif
+    table.run(rounds, peers);
+}
+
+void aabb_pairs(int rounds) {
+    Random random(3);
+    std::vector<Aabb> boxes;
+    for (std::size_t i = 0; i < 2048; ++i) {
+        const vec3 c = random.in_box(vec3(-3), vec3(3));
+        const vec3 h = random.in_box(vec3(0.25f), vec3(1.0f));
+        boxes.push_back({c - h, c + h});
+    }
+    Rounds table("AABB pairs, 2048 x 2048", 2048.0 * 2048.0);
+    table.add("bv", [&] {
+        std::uint64_t hits = 0;
+        for (const Aabb& a : boxes)
+            for (const Aabb& b : boxes)
+                hits += bv::overlap(a, b) ? 1u : 0u;
+        return hits;
+    });
+    table.add("bv, known not empty", [&] {
+        std::uint64_t hits = 0;
+        for (const Aabb& a : boxes)
+            for (const Aabb& b : boxes)
+                hits += bv::overlap_nonempty(a, b) ? 1u : 0u;
+        return hits;
+    });
+    std::vector<std::string> peers;
+#ifdef BVLAB_HAVE_FCL
+    std::vector<fcl::AABBf> fcl_boxes;
+    for (const Aabb& box : boxes)
+        fcl_boxes.emplace_back(fcl::Vector3f(box.min.x, box.min.y, box.min.z),
+                               fcl::Vector3f(box.max.x, box.max.y, box.max.z));
+    table.add("FCL", [&] {
+        std::uint64_t hits = 0;
+        for (const auto& a : fcl_boxes)
+            for (const auto& b : fcl_boxes)
+                hits += a.overlap(b) ? 1u : 0u;
+        return hits;
+    });
+    peers.emplace_back("FCL");
+#endif
+#ifdef BVLAB_HAVE_BULLET
+    table.add("Bullet", [&] {
+        std::uint64_t hits = 0;
+        for (const Aabb& a : boxes) {
+            const btVector3 a_min = to_bullet(a.min);
+            const btVector3 a_max = to_bullet(a.max);
+            for (const Aabb& b : boxes)
+                hits += TestAabbAgainstAabb2(a_min, a_max, to_bullet(b.min), to_bullet(b.max)) ? 1u : 0u;
+        }
+        return hits;
+    });
+    peers.emplace_back("Bullet");
+#endif
+    table.run(rounds, peers);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const int rounds = argc > 1 ? std::max(1, std::atoi(argv[1])) : 15;
+    std::printf("Pair tests and ray casts, one thread, medians of %d rounds, SIMD: %s\n", rounds,
+                bv::best_simd() == bv::Simd::Avx2 ? "AVX2" : "none");
+    obb_pairs("OBB pairs, one in two overlaps", 1.15f, rounds);
+    obb_pairs("OBB pairs, one in fifty overlaps", 4.0f, rounds);
+    ray_boxes(rounds);
+    aabb_pairs(rounds);
+    return 0;
+}

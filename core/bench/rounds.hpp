@@ -1,0 +1,74 @@
+// Timing contenders side by side: each is run once a round, in turn, for several rounds, and its median
+// counts. So a machine that slows down for a while slows down all of them, and a ratio stays one.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace bv::bench {
+
+/// A group of contenders that do the same work. The first is the one that the others are compared with.
+class Rounds {
+  public:
+    /// `operations` is how many single operations one run does.
+    Rounds(std::string title, double operations) : title_(std::move(title)), operations_(operations) {}
+
+    /// `run` does the work once and returns a number that depends on all answers: the same for equal answers.
+    void add(std::string name, std::function<std::uint64_t()> run) {
+        contenders_.push_back({std::move(name), std::move(run), {}, 0});
+    }
+
+    /// Runs all and prints a table: nanoseconds and millions a second, and the ratio of rates to each
+    /// contender whose name stands in `peers`.
+    void run(int rounds, const std::vector<std::string>& peers) {
+        for (int r = 0; r <= rounds; ++r)
+            for (auto& c : contenders_) {
+                const auto start = std::chrono::steady_clock::now();
+                c.answer = c.run();
+                const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+                if (r > 0) c.seconds.push_back(took.count());  // The first round only warms up.
+            }
+        std::printf("\n%s\n%-44s %9s %9s", title_.c_str(), "", "ns", "M/s");
+        for (const auto& peer : peers)
+            std::printf("  x %-12s", peer.c_str());
+        std::printf("  answer\n");
+        for (auto& c : contenders_) {
+            const double seconds = median(c);
+            std::printf("%-44s %9.2f %9.1f", c.name.c_str(), seconds / operations_ * 1e9,
+                        operations_ / seconds / 1e6);
+            for (const auto& peer : peers)
+                std::printf("  %-14.2f", seconds_of(peer) / seconds);
+            std::printf("  %llu\n", static_cast<unsigned long long>(c.answer));
+        }
+    }
+
+  private:
+    struct Contender {
+        std::string name;
+        std::function<std::uint64_t()> run;
+        std::vector<double> seconds;
+        std::uint64_t answer;
+    };
+
+    static double median(Contender& c) {
+        const auto middle = c.seconds.begin() + static_cast<std::ptrdiff_t>(c.seconds.size() / 2);
+        std::nth_element(c.seconds.begin(), middle, c.seconds.end());
+        return *middle;
+    }
+    double seconds_of(const std::string& name) {
+        for (auto& c : contenders_)
+            if (c.name == name) return median(c);
+        return 0.0;
+    }
+
+    std::string title_;
+    double operations_;
+    std::vector<Contender> contenders_;
+};
+
+}  // namespace bv::bench
