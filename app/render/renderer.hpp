@@ -71,6 +71,7 @@ struct RenderStats {
     std::uint64_t bytes_uploaded = 0;  ///< Instance data that had changed since the frame before.
     std::uint32_t labels_moved = 0;    ///< Pushed aside because they overlapped.
     std::uint32_t labels_faded = 0;    ///< Found no free place.
+    std::uint32_t driver_errors = 0;   ///< Misuse of OpenGL that a debug context reported, since the start.
 };
 
 class Renderer {

@@ -1,0 +1,18 @@
+// What the build put into the program: shader files and fonts.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace lab::render {
+
+struct EmbeddedFile {
+    std::string_view name;  ///< File name without folder.
+    std::span<const std::uint8_t> bytes;
+};
+
+std::span<const EmbeddedFile> embedded_shaders();
+std::span<const EmbeddedFile> embedded_fonts();
+
+}  // namespace lab::render

@@ -1,0 +1,40 @@
+// What every pass needs to know about the view that is being drawn, in the layout of the `Frame` block of
+// frame.glsl.
+#pragma once
+
+#include <cstdint>
+#include <glm/mat4x4.hpp>
+#include <glm/vec2.hpp>
+#include <glm/vec4.hpp>
+
+#include "render/gl/instances.hpp"
+
+namespace lab::render::gl {
+
+/// std140; the twin of the block in shaders/frame.glsl.
+struct FrameBlock {
+    glm::mat4 view_projection;
+    glm::mat4 view;
+    glm::vec4 eye;       ///< The eye (w = 1), or for an orthographic view the direction towards it (w = 0).
+    glm::vec4 viewport;  ///< x, y of the lower left corner, width, height; px.
+    glm::vec4
+        scale;  ///< x: px per unit of width_px; y: clip-space depth step for lines; z: far distance; w: 0.
+};
+
+/// Handed down to every pass.
+struct FrameContext {
+    FrameBlock block;
+    bool fast = false;  ///< Quality::Fast.
+    bool software = false;
+    UploadCounter* uploads = nullptr;
+    std::uint32_t draw_calls = 0;
+    std::uint32_t instances = 0;
+    std::uint64_t triangles = 0;
+
+    void count(std::size_t drawn_instances) {
+        ++draw_calls;
+        instances += static_cast<std::uint32_t>(drawn_instances);
+    }
+};
+
+}  // namespace lab::render::gl

@@ -1,0 +1,64 @@
+// Instance data on its way to the GPU: one buffer per kind of thing, filled from the draw list's own arrays
+// without conversion, and left alone while its contents stay the same.
+#pragma once
+
+#include <glad/gl.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "render/gl/objects.hpp"
+
+namespace lab::render::gl {
+
+/// One vertex attribute that advances per instance.
+struct Attribute {
+    enum class Type : std::uint8_t { Float, ByteNormalized };
+    GLuint location;
+    GLint components;
+    Type type;
+    std::size_t offset;
+};
+
+/// Bytes handed to the GPU so far; the passes add to it, the statistics show it.
+struct UploadCounter {
+    std::uint64_t bytes = 0;
+};
+
+class InstanceBuffer {
+  public:
+    /// Attributes beyond location 0.. of `layout` may be added to the vertex array by the owner (mesh
+    /// vertices).
+    InstanceBuffer(std::vector<Attribute> layout, std::size_t stride)
+        : layout_(std::move(layout)), stride_(stride) {}
+
+    /// Makes the buffer hold `data`. Uploads only if it differs from what is there. The old storage is given
+    /// up (orphaned), so that the GPU, which may still draw the frame before from it, is not waited for.
+    void update(const void* data, std::size_t count, UploadCounter& counter);
+    template <class T>
+    void update(std::span<const T> data, UploadCounter& counter) {
+        update(data.data(), data.size(), counter);
+    }
+
+    /// Binds the vertex array with instance 0 of the next draw being element `first`.
+    void bind(std::size_t first);
+    /// The vertex array, for owners that add attributes of their own.
+    GLuint vertex_array() { return vertex_array_.get(); }
+    [[nodiscard]] std::size_t count() const { return count_; }
+
+  private:
+    void point_at(std::size_t first);
+
+    std::vector<Attribute> layout_;
+    std::size_t stride_;
+    Buffer buffer_;
+    VertexArray vertex_array_;
+    std::vector<std::byte> shadow_;  // what the buffer holds
+    std::size_t capacity_ = 0;
+    std::size_t count_ = 0;
+    std::size_t pointed_at_ = static_cast<std::size_t>(-1);
+};
+
+}  // namespace lab::render::gl

@@ -1,0 +1,45 @@
+// The buffers behind a frame. The scene is drawn in linear light into an sRGB buffer, multisampled where that
+// pays; the finished picture, plain sRGB bytes, goes to the window or, off screen, to a buffer of our own,
+// where panels draw over it.
+#pragma once
+
+#include <glad/gl.h>
+
+#include <glm/vec2.hpp>
+
+#include "render/gl/objects.hpp"
+
+namespace lab::render::gl {
+
+class Targets {
+  public:
+    explicit Targets(bool offscreen) : offscreen_(offscreen) {}
+
+    /// Makes buffers of this size and sample count (0: no multisampling), if they are not there already.
+    /// False if the driver does not manage; then nothing can be drawn.
+    bool prepare(glm::ivec2 size_px, int samples);
+
+    /// Binds the buffer that the scene is drawn into.
+    void bind_scene();
+    /// Merges the samples; afterwards `scene_texture` holds the scene.
+    void resolve();
+    [[nodiscard]] GLuint scene_texture() const { return resolved_color_.peek(); }
+
+    /// Binds what the user gets to see.
+    void bind_output();
+    void bind_output_for_reading();
+    [[nodiscard]] glm::ivec2 size() const { return size_; }
+
+  private:
+    bool make_scene();
+    bool make_output();
+
+    bool offscreen_;
+    glm::ivec2 size_{0};
+    int samples_ = -1;
+    Framebuffer scene_, resolved_, output_;
+    Renderbuffer scene_color_, scene_depth_, output_color_;
+    Texture resolved_color_;
+};
+
+}  // namespace lab::render::gl

@@ -1,0 +1,31 @@
+// What is behind and below everything: the background, the endless grid, the axes.
+#pragma once
+
+#include <glm/vec3.hpp>
+#include <vector>
+
+#include "render/draw_list.hpp"
+#include "render/gl/frame.hpp"
+#include "render/gl/objects.hpp"
+#include "render/gl/shaders.hpp"
+
+namespace lab::render {
+
+class GroundPass {
+  public:
+    explicit GroundPass(gl::ShaderLibrary& shaders);
+    /// Call with depth test and blending off.
+    void draw_background(const DrawList& list, gl::FrameContext& frame);
+    /// Blends over what is there, does not write depth. `eye`: where the view is from, also of an
+    /// orthographic one.
+    void draw_grid(const Ground& ground, const glm::vec3& eye, gl::FrameContext& frame);
+    /// The short arms at the origin: x, y, z.
+    static void append_axes(const Ground& ground, std::vector<Line>& lines, std::vector<Label>& labels);
+
+  private:
+    gl::Program& background_;
+    gl::Program& grid_;
+    gl::VertexArray empty_;  // core OpenGL wants one even where there are no attributes
+};
+
+}  // namespace lab::render

@@ -1,0 +1,160 @@
+#include "render/passes/wire_pass.hpp"
+
+#include <cstddef>
+
+namespace lab::render {
+
+namespace {
+
+using gl::Attribute;
+constexpr auto kFloat = Attribute::Type::Float;
+constexpr auto kByte = Attribute::Type::ByteNormalized;
+
+std::vector<Attribute> line_layout() {
+    return {{0, 3, kFloat, offsetof(Line, a)},
+            {1, 4, kByte, offsetof(Line, color)},
+            {2, 3, kFloat, offsetof(Line, b)},
+            {3, 1, kFloat, offsetof(Line, width_px)}};
+}
+std::vector<Attribute> aabb_layout() {
+    return {{0, 3, kFloat, offsetof(WireAabb, min)},
+            {1, 4, kByte, offsetof(WireAabb, color)},
+            {2, 3, kFloat, offsetof(WireAabb, max)},
+            {3, 1, kFloat, offsetof(WireAabb, width_px)}};
+}
+std::vector<Attribute> box_layout() {
+    constexpr std::size_t at = offsetof(WireBox, transform), step = sizeof(glm::vec3);
+    return {{0, 3, kFloat, at},
+            {1, 3, kFloat, at + step},
+            {2, 3, kFloat, at + 2 * step},
+            {3, 3, kFloat, at + 3 * step},
+            {4, 4, kByte, offsetof(WireBox, color)},
+            {5, 1, kFloat, offsetof(WireBox, width_px)}};
+}
+std::vector<Attribute> sphere_layout() {
+    return {{0, 3, kFloat, offsetof(WireSphere, center)},
+            {1, 1, kFloat, offsetof(WireSphere, radius)},
+            {2, 4, kByte, offsetof(WireSphere, color)},
+            {3, 1, kFloat, offsetof(WireSphere, width_px)}};
+}
+std::vector<Attribute> point_layout() {
+    return {{0, 3, kFloat, offsetof(Point, position)},
+            {1, 4, kByte, offsetof(Point, color)},
+            {2, 1, kFloat, offsetof(Point, size_px)}};
+}
+
+// How finely a circle is drawn when there are so many spheres, and whether with its great circles.
+struct CircleDetail {
+    int segments, circles;
+};
+CircleDetail circle_detail(std::size_t spheres, bool software) {
+    if (software)
+        return spheres <= 40    ? CircleDetail{64, 4}
+               : spheres <= 400 ? CircleDetail{40, 4}
+                                : CircleDetail{28, 1};
+    return spheres <= 100    ? CircleDetail{96, 4}
+           : spheres <= 1000 ? CircleDetail{64, 4}
+           : spheres <= 5000 ? CircleDetail{40, 4}
+                             : CircleDetail{32, 1};
+}
+
+// From so many segments on, lines are drawn thin: that is three times faster on the CPU.
+std::size_t thick_limit(const gl::FrameContext& frame) {
+    if (frame.fast) return frame.software ? 30'000 : 400'000;
+    return frame.software ? 1'000'000 : 4'000'000;
+}
+
+}  // namespace
+
+WirePass::WirePass(gl::ShaderLibrary& shaders)
+    : lines_{{line_layout(), sizeof(Line)},
+             shaders.add("line.vert", "line.frag", "#define SEGMENTS\n"),
+             shaders.add("line.vert", "line.frag", "#define SEGMENTS\n#define THIN\n"),
+             1,
+             {}},
+      overlay_lines_{{line_layout(), sizeof(Line)}, lines_.thick, lines_.thin, 1, {}},
+      aabbs_{{aabb_layout(), sizeof(WireAabb)},
+             shaders.add("line.vert", "line.frag", "#define AABBS\n"),
+             shaders.add("line.vert", "line.frag", "#define AABBS\n#define THIN\n"),
+             12,
+             {}},
+      boxes_{{box_layout(), sizeof(WireBox)},
+             shaders.add("line.vert", "line.frag", "#define BOXES\n"),
+             shaders.add("line.vert", "line.frag", "#define BOXES\n#define THIN\n"),
+             12,
+             {}},
+      spheres_{{sphere_layout(), sizeof(WireSphere)},
+               shaders.add("circle.vert", "circle.frag"),
+               shaders.add("circle.vert", "circle.frag", "#define THIN\n"),
+               1,
+               {}},
+      points_{
+          {point_layout(), sizeof(Point)}, shaders.add("point.vert", "point.frag"), points_.thick, 1, {}} {}
+
+template <class T>
+void WirePass::draw_kind(Kind<T>& kind, std::span<const T> items, bool thin, gl::FrameContext& frame) {
+    const Ordered<T> ordered = opaque_first(items, kind.scratch);
+    kind.buffer.update(ordered.all, *frame.uploads);
+    if (ordered.all.empty()) return;
+    gl::Program& program = thin ? kind.thin : kind.thick;
+    program.use();
+    const GLenum mode = thin ? GL_LINES : GL_TRIANGLES;
+    const GLsizei vertices = kind.segments * (thin ? 2 : 6);
+    const auto draw_range = [&](std::size_t first, std::size_t last, GLboolean write_depth) {
+        if (first == last) return;
+        kind.buffer.bind(first);
+        glDepthMask(write_depth);
+        glDrawArraysInstanced(mode, 0, vertices, static_cast<GLsizei>(last - first));
+        frame.count(last - first);
+    };
+    draw_range(0, ordered.opaque, GL_TRUE);
+    draw_range(ordered.opaque, ordered.all.size(), GL_FALSE);
+}
+
+void WirePass::draw_spheres(std::span<const WireSphere> spheres, bool thin, gl::FrameContext& frame) {
+    const Ordered<WireSphere> ordered = opaque_first(spheres, spheres_.scratch);
+    spheres_.buffer.update(ordered.all, *frame.uploads);
+    if (ordered.all.empty()) return;
+    const CircleDetail detail = circle_detail(ordered.all.size(), frame.software);
+    gl::Program& program = thin ? spheres_.thin : spheres_.thick;
+    program.use();
+    program.set("u_segments", detail.segments);
+    spheres_.buffer.bind(0);
+    glDepthMask(GL_FALSE);  // the faint circles must not hide anything
+    glDrawArraysInstanced(thin ? GL_LINES : GL_TRIANGLES, 0,
+                          detail.segments * detail.circles * (thin ? 2 : 6),
+                          static_cast<GLsizei>(ordered.all.size()));
+    frame.count(ordered.all.size());
+}
+
+void WirePass::draw_points(std::span<const Point> points, gl::FrameContext& frame) {
+    draw_kind(points_, points, false, frame);
+}
+
+void WirePass::draw(const DrawList& list, std::span<const Line> extra, gl::FrameContext& frame) {
+    const CircleDetail detail = circle_detail(list.wire_spheres.size(), frame.software);
+    const std::size_t segments =
+        list.lines.size() + 12 * (list.wire_aabbs.size() + list.wire_boxes.size()) +
+        list.wire_spheres.size() * static_cast<std::size_t>(detail.segments * detail.circles) / 2;
+    const bool thin = segments > thick_limit(frame);
+
+    std::span<const Line> lines = list.lines;
+    if (!extra.empty()) {
+        with_extra_.assign(extra.begin(), extra.end());
+        with_extra_.insert(with_extra_.end(), lines.begin(), lines.end());
+        lines = with_extra_;
+    }
+    draw_kind(boxes_, std::span<const WireBox>(list.wire_boxes), thin, frame);
+    draw_kind(aabbs_, std::span<const WireAabb>(list.wire_aabbs), thin, frame);
+    draw_kind(lines_, lines, thin && lines.size() > 2000, frame);
+    draw_spheres(list.wire_spheres, thin, frame);
+    draw_points(list.points, frame);
+    glDepthMask(GL_TRUE);
+}
+
+void WirePass::draw_overlay(const DrawList& list, gl::FrameContext& frame) {
+    draw_kind(overlay_lines_, std::span<const Line>(list.overlay_lines), false, frame);
+    glDepthMask(GL_TRUE);
+}
+
+}  // namespace lab::render

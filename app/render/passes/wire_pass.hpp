@@ -1,0 +1,47 @@
+// Everything made of lines, and the round markers.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "render/draw_list.hpp"
+#include "render/gl/frame.hpp"
+#include "render/gl/instances.hpp"
+#include "render/gl/shaders.hpp"
+#include "render/passes/sorting.hpp"
+
+namespace lab::render {
+
+class WirePass {
+  public:
+    explicit WirePass(gl::ShaderLibrary& shaders);
+
+    /// `extra` are lines of the renderer's own (axes), drawn like list.lines.
+    void draw(const DrawList& list, std::span<const Line> extra, gl::FrameContext& frame);
+    /// The lines that nothing hides. Call with the depth test off.
+    void draw_overlay(const DrawList& list, gl::FrameContext& frame);
+
+  private:
+    /// One kind of instance: its buffer and its two programs.
+    template <class T>
+    struct Kind {
+        gl::InstanceBuffer buffer;
+        gl::Program& thick;
+        gl::Program& thin;
+        int segments;  ///< Per instance.
+        std::vector<T> scratch;
+    };
+    template <class T>
+    void draw_kind(Kind<T>& kind, std::span<const T> items, bool thin, gl::FrameContext& frame);
+    void draw_spheres(std::span<const WireSphere> spheres, bool thin, gl::FrameContext& frame);
+    void draw_points(std::span<const Point> points, gl::FrameContext& frame);
+
+    Kind<Line> lines_, overlay_lines_;
+    Kind<WireAabb> aabbs_;
+    Kind<WireBox> boxes_;
+    Kind<WireSphere> spheres_;
+    Kind<Point> points_;
+    std::vector<Line> with_extra_;
+};
+
+}  // namespace lab::render

@@ -1,0 +1,28 @@
+// Signs that the font lacks, drawn with a pen: arrows, set operations, marks. A legend that says "left ∩
+// right" must not show a box in its middle.
+#pragma once
+
+#include <glm/vec2.hpp>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace lab::render {
+
+/// Lines of one pen width. Units: the height of a line of text; x right, y up from the baseline.
+struct Symbol {
+    float advance = 0.6f;
+    float pen = 0.085f;   ///< Width of the strokes.
+    bool filled = false;  ///< The one closed stroke is an area.
+    std::vector<std::vector<glm::vec2>> strokes;
+};
+
+/// Nothing if the sign is not among them.
+std::optional<Symbol> find_symbol(char32_t code_point);
+/// An empty box, for what neither the font nor find_symbol has.
+Symbol missing_symbol();
+
+/// Signed distance to the edge of the drawn symbol, positive inside; same units.
+float distance_inside(const Symbol& symbol, glm::vec2 at);
+
+}  // namespace lab::render

@@ -1,0 +1,15 @@
+#include "frame.glsl"
+
+uniform vec4 u_top;     // sRGB
+uniform vec4 u_bottom;  // sRGB
+in vec2 v_uv;
+out vec4 o_color;
+
+// Noise of half a step against the bands that eight bits leave in a slow dark gradient, which a projector shows plainly.
+float noise(vec2 px) { return fract(52.9829189 * fract(dot(px, vec2(0.06711056, 0.00583715)))); }
+
+void main() {
+    vec3 srgb = mix(u_bottom.rgb, u_top.rgb, smoothstep(0.0, 1.0, v_uv.y));
+    if (u_top.rgb != u_bottom.rgb) srgb += (noise(gl_FragCoord.xy) - 0.5) / 255.0;
+    o_color = vec4(to_linear(clamp(srgb, 0.0, 1.0)), 1.0);
+}

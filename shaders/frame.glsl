@@ -1,0 +1,17 @@
+// The view, shared by all programs. Twin of FrameBlock in app/render/gl/frame.hpp.
+layout(std140) uniform Frame {
+    mat4 u_view_projection;
+    mat4 u_view;
+    vec4 u_eye;       // the eye (w = 1), or the direction towards it (w = 0: orthographic)
+    vec4 u_viewport;  // x, y, width, height in px
+    vec4 u_scale;     // x: px per unit of width; y: depth step of lines; z: far distance
+};
+
+// Colors come as sRGB bytes and are mixed in linear light.
+vec3 to_linear(vec3 srgb) {
+    return mix(srgb / 12.92, pow((srgb + 0.055) / 1.055, vec3(2.4)), step(vec3(0.04045), srgb));
+}
+vec4 to_linear(vec4 srgb) { return vec4(to_linear(srgb.rgb), srgb.a); }
+
+// From a point of the scene towards the eye, not normalized.
+vec3 towards_eye(vec3 world) { return u_eye.xyz - world * u_eye.w; }

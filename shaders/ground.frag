@@ -1,0 +1,47 @@
+// The endless grid: thin lines, every tenth strong, every hundredth for the far distance. Each set fades out before its
+// cells get smaller than a few pixels, so nothing flickers or turns into gray soup.
+#include "frame.glsl"
+
+uniform vec4 u_plane;
+uniform vec4 u_wrap;
+uniform vec4 u_line;     // sRGB
+uniform vec4 u_axis_x;   // linear, alpha 0: no axes here
+uniform vec4 u_axis_z;
+uniform vec4 u_reach;    // x: spacing; y: distance at which everything has faded; z: half width of lines, px
+
+in vec2 v_from_middle;
+out vec4 o_color;
+
+// How much of the pixel a set of lines covers, in each direction. `at` in cells, `footprint` cells per px.
+vec2 lines(vec2 at, vec2 footprint, float half_width) {
+    vec2 off = abs(fract(at - 0.5) - 0.5) / footprint;  // px from the nearest line
+    vec2 coverage = clamp(half_width + 0.5 - off, 0.0, 1.0);
+    return coverage * (1.0 - smoothstep(0.10, 0.35, footprint));
+}
+
+float both(vec2 coverage) { return max(coverage.x, coverage.y); }
+
+void main() {
+    vec2 footprint = max(fwidth(v_from_middle), vec2(1e-9));
+    vec2 at = v_from_middle + u_wrap.xz;
+    float spacing = u_reach.x;
+    float half_width = u_reach.z;
+    float thin = both(lines(at / spacing, footprint / spacing, half_width));
+    float strong = both(lines(at / (spacing * 10.0), footprint / (spacing * 10.0), half_width * 1.25));
+    float far = both(lines(at / (spacing * 100.0), footprint / (spacing * 100.0), half_width * 1.25));
+
+    vec4 color = to_linear(u_line);
+    color.a *= max(max(thin * 0.45, strong), far);
+
+    // The axes: one line each, counted from the origin and not from the nearest cell.
+    vec2 origin = v_from_middle + u_plane.xz;
+    vec2 axis = clamp(half_width * 2.0 + 0.5 - abs(origin) / footprint, 0.0, 1.0);
+    color = mix(color, vec4(u_axis_x.rgb, max(color.a, u_axis_x.a)), axis.y * u_axis_x.a);
+    color = mix(color, vec4(u_axis_z.rgb, max(color.a, u_axis_z.a)), axis.x * u_axis_z.a);
+
+    float distance_share = length(v_from_middle) / u_reach.y;
+    float fade = 1.0 - smoothstep(0.25, 1.0, distance_share);
+    color.a *= fade;
+    if (color.a <= 0.002) discard;
+    o_color = color;
+}

@@ -1,0 +1,55 @@
+// Translucent volumes. One of BOXES, SPHERES, TRIANGLES says what an instance is.
+#include "frame.glsl"
+
+#if defined(BOXES)
+layout(location = 0) in vec3 i_x;
+layout(location = 1) in vec3 i_y;
+layout(location = 2) in vec3 i_z;
+layout(location = 3) in vec3 i_origin;
+layout(location = 4) in vec4 i_color;
+#elif defined(SPHERES)
+layout(location = 0) in vec3 i_center;
+layout(location = 1) in float i_radius;
+layout(location = 2) in vec4 i_color;
+layout(location = 5) in vec3 a_position;
+#else
+layout(location = 0) in vec3 i_a;
+layout(location = 1) in vec3 i_b;
+layout(location = 2) in vec3 i_c;
+layout(location = 3) in vec4 i_color;
+#endif
+
+flat out vec4 v_color;
+out vec3 v_normal;
+out vec3 v_world;
+
+void main() {
+    v_color = to_linear(i_color);
+#if defined(BOXES)
+    // Two triangles per face, counterclockwise from outside.
+    int face = gl_VertexID / 6;
+    int i = gl_VertexID % 6;
+    int axis = face / 2;
+    float side = (face & 1) == 0 ? -1.0 : 1.0;
+    vec2 st = vec2((i == 1 || i == 2 || i == 4) ? 1.0 : -1.0, (i == 2 || i == 4 || i == 5) ? 1.0 : -1.0);
+    st.x *= side;
+    mat3 linear = mat3(i_x, i_y, i_z);
+    vec3 p = axis == 0 ? vec3(side, st) : axis == 1 ? vec3(st.y, side, st.x) : vec3(st, side);
+    vec3 cofactor_x = cross(i_y, i_z);
+    // A mirroring transform would turn the winding round: mirror back, a box is the same either way.
+    if (dot(i_x, cofactor_x) < 0.0) {
+        p.x = -p.x;
+        if (axis == 0) side = -side;
+    }
+    vec3 n = axis == 0 ? cofactor_x : axis == 1 ? cross(i_z, i_x) : cross(i_x, i_y);
+    v_normal = n * side;
+    v_world = linear * p + i_origin;
+#elif defined(SPHERES)
+    v_normal = a_position;
+    v_world = i_center + a_position * i_radius;
+#else
+    v_world = gl_VertexID == 0 ? i_a : gl_VertexID == 1 ? i_b : i_c;
+    v_normal = cross(i_b - i_a, i_c - i_a);
+#endif
+    gl_Position = u_view_projection * vec4(v_world, 1.0);
+}
