@@ -4,141 +4,16 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
-#include <set>
 
 #include "bv/assert.hpp"
-#include "bv/query/raycast.hpp"
 #include "bv/tree/dynamic_tree.hpp"
-#include "tree_test_util.hpp"
+#include "bv/tree/metrics.hpp"
+#include "tree_model.hpp"
 
 namespace bv {
 namespace {
 
-using test::Random;
-using test::scaled;
-
-struct Strategy {
-    Insertion insertion;
-    Balancing balancing;
-    Margin margin;
-};
-
-std::vector<Strategy> all_strategies() {
-    std::vector<Strategy> all;
-    for (const Insertion i : {Insertion::Manhattan, Insertion::GreedySah, Insertion::BranchAndBoundSah})
-        for (const Balancing b : {Balancing::None, Balancing::Height, Balancing::Sah})
-            for (const Margin m : {Margin::None, Margin::Fixed, Margin::Relative, Margin::AlongVelocity})
-                all.push_back({i, b, m});
-    return all;
-}
-
-TreeOptions options_of(const Strategy& s) {
-    TreeOptions o;
-    o.insertion = s.insertion;
-    o.balancing = s.balancing;
-    o.margin = s.margin;
-    return o;
-}
-
-// The model: what is in the tree, as a list.
-struct Model {
-    struct Entry {
-        ProxyId id;
-        Aabb box;
-        std::uint64_t data;
-    };
-    std::vector<Entry> entries;
-    std::vector<ProxyId> removed;
-    std::uint64_t next_data = 1000;
-};
-
-std::set<std::uint64_t> query_data(const DynamicTree& tree, const Aabb& box) {
-    std::set<std::uint64_t> found;
-    const QueryStats stats = tree.query(box, [&](ProxyId id, std::uint64_t data) {
-        EXPECT_EQ(tree.user_data(id), data);
-        EXPECT_TRUE(found.insert(data).second) << "reported twice";
-    });
-    EXPECT_EQ(stats.hits, found.size());
-    return found;
-}
-
-void check_queries(const DynamicTree& tree, const Model& model, Random& random) {
-    const Aabb box = random.box(22.0f);
-    std::set<std::uint64_t> expected;
-    for (const auto& e : model.entries)
-        if (test::boxes_touch(e.box, box)) expected.insert(e.data);
-    ASSERT_EQ(query_data(tree, box), expected);
-
-    const Ray ray = random.ray(22.0f);
-    std::map<std::uint64_t, float> hits;
-    tree.raycast(ray, [&](ProxyId, std::uint64_t data, float t) {
-        EXPECT_TRUE(hits.emplace(data, t).second);
-        return std::numeric_limits<float>::infinity();
-    });
-    std::map<std::uint64_t, float> expected_hits;
-    float nearest = std::numeric_limits<float>::infinity();
-    for (const auto& e : model.entries) {
-        if (const auto hit = raycast(ray, e.box)) {
-            expected_hits[e.data] = hit->t;
-            nearest = std::min(nearest, hit->t);
-        }
-    }
-    ASSERT_EQ(hits, expected_hits);
-    float best = std::numeric_limits<float>::infinity();
-    tree.raycast(ray, [&](ProxyId, std::uint64_t, float t) { return best = std::min(best, t); });
-    ASSERT_EQ(best, nearest);
-}
-
-using DataPair = std::pair<std::uint64_t, std::uint64_t>;
-
-void check_pairs(const DynamicTree& tree, const Model& model) {
-    std::set<DataPair> found;
-    tree.for_each_pair([&](ProxyId a, ProxyId b) {
-        const auto [lo, hi] = std::minmax(*tree.user_data(a), *tree.user_data(b));
-        EXPECT_TRUE(found.emplace(lo, hi).second) << "pair reported twice";
-    });
-    std::set<DataPair> expected;
-    for (std::size_t i = 0; i < model.entries.size(); ++i)
-        for (std::size_t j = i + 1; j < model.entries.size(); ++j)
-            if (test::boxes_touch(model.entries[i].box, model.entries[j].box)) {
-                const auto [lo, hi] = std::minmax(model.entries[i].data, model.entries[j].data);
-                expected.emplace(lo, hi);
-            }
-    ASSERT_EQ(found, expected);
-}
-
-void random_step(DynamicTree& tree, Model& model, Random& random) {
-    const std::uint32_t what = random.below(100);
-    const bool grow = model.entries.size() < 20 || (model.entries.size() < 150 && what < 35);
-    if (grow) {
-        const Aabb box = random.box(20.0f);
-        const auto [status, id] = tree.insert(box, model.next_data);
-        ASSERT_EQ(status, TreeStatus::Ok);
-        model.entries.push_back({id, box, model.next_data++});
-    } else if (what < 60) {
-        const std::uint32_t i = random.below(model.entries.size());
-        ASSERT_EQ(tree.remove(model.entries[i].id), TreeStatus::Ok);
-        model.removed.push_back(model.entries[i].id);
-        model.entries[i] = model.entries.back();
-        model.entries.pop_back();
-    } else {
-        auto& e = model.entries[random.below(model.entries.size())];
-        const glm::vec3 d = random.point(what < 95 ? 0.15f : 30.0f);
-        e.box = {e.box.min + d, e.box.max + d};
-        if (what == 99) e.box = random.box(20.0f);
-        ASSERT_TRUE(tree.move(e.id, e.box, d));
-        ASSERT_EQ(tree.tight_box(e.id), e.box);
-    }
-    if (!model.removed.empty() && what % 16 == 0) {
-        const ProxyId stale = model.removed[random.below(model.removed.size())];
-        ASSERT_FALSE(tree.contains(stale));
-        ASSERT_EQ(tree.remove(stale), TreeStatus::StaleId);
-        ASSERT_EQ(tree.move(stale, random.box(5.0f)).status, TreeStatus::StaleId);
-        ASSERT_TRUE(tree.fat_box(stale).is_empty());
-        ASSERT_FALSE(tree.user_data(stale).has_value());
-    }
-}
+using namespace test;
 
 class DynamicTreeModel : public testing::TestWithParam<Strategy> {};
 
@@ -161,7 +36,8 @@ TEST_P(DynamicTreeModel, AnswersAsBruteForce) {
 
 std::string strategy_name(const testing::TestParamInfo<Strategy>& p) {
     return "I" + std::to_string(int(p.param.insertion)) + "B" + std::to_string(int(p.param.balancing)) + "M" +
-           std::to_string(int(p.param.margin));
+           std::to_string(int(p.param.margin)) + "U" + std::to_string(int(p.param.upkeep)) + "R" +
+           std::to_string(int(p.param.builder));
 }
 INSTANTIATE_TEST_SUITE_P(Strategies, DynamicTreeModel, testing::ValuesIn(all_strategies()), strategy_name);
 
@@ -239,8 +115,10 @@ TEST(DynamicTree, TracedEqualsFast) {
                 }
             }
         }
-        EXPECT_GT(siblings, 400u);
-        EXPECT_EQ(rotations > 0, s.balancing != Balancing::None);
+        EXPECT_GT(siblings, 200u);
+        if (s.upkeep == Upkeep::None) {
+            EXPECT_EQ(rotations > 0, s.balancing != Balancing::None);
+        }
 
         std::vector<ProxyId> a, b;
         for (int i = 0; i < 200; ++i) {
@@ -363,6 +241,117 @@ TEST(DynamicTree, ChainDoesNotOverflowQueries) {
         return std::numeric_limits<float>::infinity();
     });
     EXPECT_EQ(hits, std::uint32_t(count));
+}
+
+constexpr Builder kBuilders[] = {Builder::Median, Builder::Morton, Builder::BinnedSah, Builder::SweepSah,
+                                 Builder::Agglomerative};
+
+TEST(DynamicTree, BuildersMakeValidTreesOfAnything) {
+    Random random(21);
+    for (const Builder builder : kBuilders)
+        for (int kind = 0; kind < 6; ++kind)
+            for (const std::size_t count : {1u, 2u, 3u, 17u, 300u}) {
+                std::vector<Aabb> boxes;
+                std::vector<std::uint64_t> data;
+                Model model;
+                for (std::size_t i = 0; i < count; ++i) {
+                    const float f = float(i);
+                    Aabb box = random.box(15.0f);
+                    if (kind == 1) box = {glm::vec3(1), glm::vec3(2)};
+                    if (kind == 2) box = {glm::vec3(f, 0, 0), glm::vec3(f + 1.0f, 1, 1)};
+                    if (kind == 3)
+                        box = {glm::vec3(std::exp2(f / 4.0f - 30.0f)),
+                               glm::vec3(std::exp2(f / 4.0f - 29.0f))};
+                    if (kind == 4) box = {glm::vec3(-3e38f + f), glm::vec3(i % 2 ? 3e38f : -2e38f)};
+                    if (kind == 5) box = {glm::vec3(f * 1e-40f), glm::vec3(f * 1e-40f)};
+                    boxes.push_back(box);
+                    data.push_back(i);
+                }
+                DynamicTree tree(TreeOptions{.builder = builder});
+                std::vector<ProxyId> ids(count);
+                ASSERT_EQ(tree.insert_all(boxes, data, ids), TreeStatus::Ok);
+                auto broken = tree.validate();
+                ASSERT_FALSE(broken) << *broken;
+                for (std::size_t i = 0; i < count; ++i)
+                    model.entries.push_back({ids[i], boxes[i], i});
+                ASSERT_NO_FATAL_FAILURE(check_pairs(tree, model));
+                tree.remove(ids[0]);
+                tree.insert(boxes[0], 0);
+                Recording trace;
+                ASSERT_EQ(tree.rebuild(builder, trace), TreeStatus::Ok);
+                broken = tree.validate();
+                ASSERT_FALSE(broken) << *broken;
+                ASSERT_NO_FATAL_FAILURE(check_queries(tree, model, random));
+                std::size_t chosen = 0;
+                for (const TraceEvent& e : trace.events())
+                    chosen += std::get<SplitEvaluated>(e).chosen;
+                if (!trace.overflowed() && builder != Builder::Agglomerative) {
+                    ASSERT_EQ(chosen, count - 1);
+                }
+            }
+}
+
+TEST(DynamicTree, BuildersDifferInQualityAsTheyShould) {
+    Random random(4);
+    std::vector<Aabb> boxes;
+    std::vector<std::uint64_t> data;
+    for (std::uint64_t i = 0; i < 2000; ++i) {
+        boxes.push_back(random.box(20.0f));
+        data.push_back(i);
+    }
+    std::map<Builder, double> sah;
+    for (const Builder b : kBuilders) {
+        DynamicTree tree(TreeOptions{.builder = b});
+        tree.insert_all(boxes, data);
+        sah[b] = measure(tree.snapshot()).sah;
+        tree.reinsert_worst(200);
+        EXPECT_FALSE(tree.validate());
+        EXPECT_LT(measure(tree.snapshot()).sah, sah[b]);
+    }
+    EXPECT_LT(sah[Builder::SweepSah], sah[Builder::Median]);
+    EXPECT_LT(sah[Builder::BinnedSah], sah[Builder::Median]);
+    EXPECT_LT(sah[Builder::Agglomerative], sah[Builder::Median]);
+    EXPECT_LT(sah[Builder::SweepSah], 1.02 * sah[Builder::BinnedSah]);
+}
+
+// Bodies that fly apart: a tree that only refits gets worse than one that is looked after.
+TEST(DynamicTree, UpkeepKeepsQuality) {
+    std::map<Upkeep, double> sah;
+    for (const Upkeep u : {Upkeep::None, Upkeep::RefitOnly, Upkeep::PartialRebuild, Upkeep::PeriodicRebuild,
+                           Upkeep::Reinsertion}) {
+        Random random(8);
+        DynamicTree tree(TreeOptions{.upkeep = u, .rebuild_period = 10});
+        std::vector<ProxyId> ids;
+        std::vector<Aabb> boxes;
+        std::vector<glm::vec3> velocities;
+        for (std::uint64_t i = 0; i < 500; ++i) {
+            boxes.push_back(random.box(15.0f));
+            velocities.push_back(random.point(0.2f));
+            ids.push_back(tree.insert(boxes.back(), i).id);
+        }
+        for (int frame = 0; frame < 100; ++frame) {
+            for (std::size_t i = 0; i < ids.size(); ++i) {
+                boxes[i] = {boxes[i].min + velocities[i], boxes[i].max + velocities[i]};
+                tree.move(ids[i], boxes[i], velocities[i]);
+            }
+            tree.update();
+            const auto broken = tree.validate();
+            ASSERT_FALSE(broken) << *broken;
+        }
+        sah[u] = measure(tree.snapshot()).sah;
+    }
+    for (const Upkeep u :
+         {Upkeep::None, Upkeep::PartialRebuild, Upkeep::PeriodicRebuild, Upkeep::Reinsertion})
+        EXPECT_LT(sah[u], 0.8 * sah[Upkeep::RefitOnly]) << int(u);
+}
+
+TEST(DynamicTree, InsertAllRefusesAsAWhole) {
+    DynamicTree tree;
+    const std::vector<Aabb> boxes{{glm::vec3(0), glm::vec3(1)}, Aabb{}};
+    const std::vector<std::uint64_t> data{1, 2};
+    EXPECT_EQ(tree.insert_all(boxes, data), TreeStatus::NotFinite);
+    EXPECT_TRUE(tree.empty());
+    EXPECT_EQ(tree.insert_all({}, {}), TreeStatus::Ok);
 }
 
 TEST(DynamicTree, VisitorsStopEarly) {

@@ -7,7 +7,8 @@
 
 namespace bv::detail {
 
-/// Half the surface area: all a comparison needs. Infinite for boxes larger than about 1e19 m, never NaN.
+/// Half the surface area: all a comparison needs. Infinite or NaN for boxes larger than about 1e19 m: compare
+/// so that both lose.
 [[nodiscard]] inline float half_area(const Aabb& b) noexcept {
     const float x = b.max.x - b.min.x;
     const float y = b.max.y - b.min.y;

@@ -15,8 +15,6 @@ namespace bv {
 
 namespace {
 
-constexpr std::uint32_t kMaxProxies = 1u << 30;
-
 bool is_finite(const glm::vec3& v) {
     return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
 }
@@ -140,9 +138,15 @@ MoveResult DynamicTree::move_impl(ProxyId id, const Aabb& box, const glm::vec3& 
         const float slack = 4.0f * std::max({reach.x, reach.y, reach.z});
         if (detail::contains(Aabb{fat.min - slack, fat.max + slack}, old_fat)) return {};
     }
-    unlink_leaf(p.node, sink);
-    nodes_[p.node].box = fatten(box, displacement);
-    link_leaf(p.node, sink);
+    if (options_.upkeep == Upkeep::None) {
+        unlink_leaf(p.node, sink);
+        nodes_[p.node].box = fatten(box, displacement);
+        link_leaf(p.node, sink);
+    } else {
+        nodes_[p.node].box = fatten(box, displacement);
+        if (options_.upkeep == Upkeep::PartialRebuild) mark_moved(p.node);
+        refit_upward(nodes_[p.node].parent);
+    }
     return {TreeStatus::Ok, true};
 }
 
@@ -172,6 +176,7 @@ TreeStatus DynamicTree::clear() {
     if (being_visited()) return TreeStatus::Busy;
     nodes_.clear();
     root_ = free_node_ = free_proxy_ = kNull;
+    updates_ = 0;
     // Generations outlive the proxies, so that ids from before stay refused. Low slots are handed out first.
     for (std::size_t i = proxies_.size(); i-- > 0;) {
         Proxy& p = proxies_[i];
@@ -200,12 +205,14 @@ void DynamicTree::link_leaf(std::uint32_t leaf, Sink& sink) {
     p.parent = grandparent;
     p.child[0] = sibling;
     p.child[1] = leaf;
+    p.moved = nodes_[sibling].moved | nodes_[leaf].moved;
     if (grandparent == kNull)
         root_ = parent;
     else
         nodes_[grandparent].child[nodes_[grandparent].child[1] == sibling] = parent;
     nodes_[sibling].parent = parent;
     nodes_[leaf].parent = parent;
+    if (p.moved && grandparent != kNull) mark_moved(grandparent);
     refit_upward(parent);
     balance_upward(parent, sink);
 }
@@ -234,6 +241,12 @@ template void DynamicTree::link_leaf(std::uint32_t, NoTrace&);
 template void DynamicTree::link_leaf(std::uint32_t, Recording&);
 template void DynamicTree::unlink_leaf(std::uint32_t, NoTrace&);
 template void DynamicTree::unlink_leaf(std::uint32_t, Recording&);
+
+void DynamicTree::mark_moved(std::uint32_t node) noexcept {
+    // A marked node has marked ancestors, so the walk ends at the first one.
+    for (; node != kNull && !nodes_[node].moved; node = nodes_[node].parent)
+        nodes_[node].moved = 1;
+}
 
 void DynamicTree::refit_upward(std::uint32_t node) noexcept {
     while (node != kNull) {

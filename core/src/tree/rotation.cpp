@@ -19,6 +19,8 @@ void DynamicTree::swap_subtrees(std::uint32_t a, std::uint32_t b) noexcept {
     nodes_[pb].child[nodes_[pb].child[1] == b] = a;
     nodes_[a].parent = pb;
     nodes_[b].parent = pa;
+    if (nodes_[a].moved) mark_moved(pb);
+    if (nodes_[b].moved) mark_moved(pa);
 }
 
 template <class Sink>

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <glm/vec3.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,10 @@
 
 namespace bv {
 
+namespace detail {
+struct BuildItem;
+}
+
 struct InsertResult {
     TreeStatus status = TreeStatus::Ok;
     ProxyId id;  ///< Invalid unless status is Ok.
@@ -41,6 +46,12 @@ struct MoveResult {
     TreeStatus status = TreeStatus::Ok;
     bool fat_box_changed = false;  ///< The tight box had left its fat box.
     explicit operator bool() const noexcept { return status == TreeStatus::Ok; }
+};
+
+/// What one call of `DynamicTree::update` did.
+struct UpdateStats {
+    std::uint32_t rebuilt = 0;     ///< Leaves and untouched subtrees that a rebuild put together.
+    std::uint32_t reinserted = 0;  ///< Subtrees that were inserted anew.
 };
 
 class DynamicTree {
@@ -63,6 +74,21 @@ class DynamicTree {
     /// only shapes the fat box. Cheap (no structural change) while the new box stays inside the fat one.
     MoveResult move(ProxyId id, const Aabb& box, const glm::vec3& displacement = glm::vec3(0.0f));
     MoveResult move(ProxyId id, const Aabb& box, const glm::vec3& displacement, Recording& trace);
+    /// Adds many at once: with a rebuild when they are at least a quarter of what is there, else one by one.
+    /// `ids` receives one id per box, or is empty. `user_data` has one number per box. If any box is refused,
+    /// none is added.
+    TreeStatus insert_all(std::span<const Aabb> boxes, std::span<const std::uint64_t> user_data,
+                          std::span<ProxyId> ids = {});
+    /// Upkeep, as the options say: to be called once after the moves of a step.
+    UpdateStats update();
+    UpdateStats update(Recording& trace);
+    /// Builds the tree anew from its fat boxes, nodes in depth-first order. Ids stay valid, node numbers do
+    /// not.
+    TreeStatus rebuild(Builder builder);
+    TreeStatus rebuild(Builder builder, Recording& trace);
+    /// Takes out the `count` worst inner nodes and inserts their children where they cost least, whatever the
+    /// option for insertion says. Returns how many subtrees were inserted. [Bittner 2013]
+    std::uint32_t reinsert_worst(std::uint32_t count);
     /// Removes everything. Every id becomes stale; memory is kept.
     TreeStatus clear();
 
@@ -125,6 +151,7 @@ class DynamicTree {
 
   private:
     static constexpr std::uint32_t kNull = 0xffffffffu;
+    static constexpr std::uint32_t kMaxProxies = 1u << 30;
 
     // One node in 40 bytes. A leaf has child[0] == kNull and its proxy in child[1]. Free nodes form a list in
     // `parent`.
@@ -133,6 +160,7 @@ class DynamicTree {
         std::uint32_t parent = kNull;
         std::uint32_t child[2] = {kNull, kNull};
         std::uint32_t height = 0;
+        std::uint32_t moved = 0;  // not 0: a leaf below was refitted since the last partial rebuild
 
         [[nodiscard]] bool is_leaf() const noexcept { return child[0] == kNull; }
         [[nodiscard]] std::uint32_t proxy() const noexcept { return child[1]; }
@@ -174,6 +202,21 @@ class DynamicTree {
     template <class Sink>
     MoveResult move_impl(ProxyId id, const Aabb& box, const glm::vec3& displacement, Sink& sink);
 
+    template <class Sink>
+    UpdateStats update_impl(Sink& sink);
+    template <class Sink>
+    TreeStatus rebuild_impl(Builder builder, Sink& sink);
+    template <class Sink>
+    std::uint32_t rebuild_moved(Sink& sink);
+    template <class Sink>
+    std::uint32_t reinsert_impl(std::uint32_t count, Sink& sink);
+    /// A tree over `items`, whose refs are nodes, from free nodes; returns its root, without a parent.
+    template <class Sink>
+    std::uint32_t build_subtree(std::span<detail::BuildItem> items, Builder builder, Sink& sink);
+    std::uint32_t build_agglomerative(std::span<detail::BuildItem> items);
+    void renumber_depth_first();
+    void mark_moved(std::uint32_t node) noexcept;
+
     [[nodiscard]] bool being_visited() const noexcept;
     [[nodiscard]] ProxyId id_of(std::uint32_t proxy) const noexcept {
         return {proxy, proxies_[proxy].generation};
@@ -214,6 +257,7 @@ class DynamicTree {
     std::uint32_t free_node_ = kNull;
     std::uint32_t free_proxy_ = kNull;
     std::uint32_t proxy_count_ = 0;
+    std::uint32_t updates_ = 0;
     std::vector<Candidate> heap_;  // scratch of find_branch_and_bound
 };
 

@@ -5,8 +5,8 @@
 
 namespace bv {
 
-/// Counts of one query, or the sum over several. A wide node is one visited node and as many tested boxes as it has
-/// children.
+/// Counts of one query, or the sum over several. A wide node is one visited node and as many tested boxes as
+/// it has children.
 struct QueryStats {
     std::uint32_t nodes_visited = 0;  ///< Nodes whose children or payload were looked at.
     std::uint32_t boxes_tested = 0;   ///< Bounding volumes tested against the query.
