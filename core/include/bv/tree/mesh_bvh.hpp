@@ -1,0 +1,213 @@
+// A hierarchy of axis-aligned boxes over the triangles of a mesh: rays, nearest points and overlaps against
+// any of them.
+//
+// Binary, two children side by side, built once and refitted when the mesh deforms. The tree keeps its own
+// copy of the mesh, with triangles in the order of the leaves. Everything is in the mesh's own frame, meters.
+// `MeshBvh8` (in mesh_bvh_wide.hpp) is made from this tree and answers rays several times faster.
+//
+// Sources: Wald 2007 (binned SAH), Lauterbach 2009 (Morton), Meister 2018a (PLOC), Meister 2018b
+// (reinsertion), Stich 2009 (spatial splits), Woop 2013 (watertight rays).
+#pragma once
+
+#include <cstdint>
+#include <glm/vec3.hpp>
+#include <limits>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "bv/shapes/aabb.hpp"
+#include "bv/shapes/ray.hpp"
+#include "bv/shapes/triangle.hpp"
+#include "bv/tasks.hpp"
+#include "bv/trace/trace.hpp"
+#include "bv/tree/query_stats.hpp"
+#include "bv/tree/snapshot.hpp"
+
+namespace bv {
+
+/// How the tree is grown.
+enum class MeshBuilder : std::uint8_t {
+    Median,     ///< Halves by count across the longest axis of the centers.
+    BinnedSah,  ///< Cheapest of 16 planes per axis by the surface area heuristic.
+};
+
+struct MeshBvhOptions {
+    MeshBuilder builder = MeshBuilder::BinnedSah;
+    std::uint32_t max_leaf_triangles = 4;  ///< 1..255. Leaves are smaller where that is cheaper.
+    float traversal_cost = 1.0f;           ///< Of looking at one node, relative to `intersection_cost`.
+    float intersection_cost = 1.0f;        ///< Of testing one triangle.
+    TaskRunner* tasks = nullptr;  ///< Threads for building, or none. The tree does not depend on them.
+};
+
+enum class MeshBuildStatus : std::uint8_t {
+    Ok,
+    Empty,            ///< No triangle with finite corners: the tree has no nodes, every query finds nothing.
+    IndexOutOfRange,  ///< A triangle names a vertex that does not exist: nothing was built.
+    TooLarge,         ///< 2^28 triangles or more.
+    WrongVertexCount  ///< refit: not as many positions as before, or one of a used vertex is not finite.
+};
+
+/// How a ray is tested. Both are scale-free: no threshold has a length. (The product of three lengths of a triangle has to fit
+/// in a float: triangles of about 1e-11 to 1e11 m.)
+enum class RayMode : std::uint8_t {
+    Fast,       ///< May lose a ray that runs within a few roundings of an edge.
+    Watertight  ///< A ray never slips between two triangles that share an edge or a vertex, by index or by
+                ///< position.
+};
+
+/// Where a ray meets the mesh. The point is (1 - u - v) a + u b + v c.
+struct MeshHit {
+    static constexpr std::uint32_t kNone = 0xffffffffu;
+    float t = std::numeric_limits<float>::infinity();  ///< In lengths of the ray's direction.
+    float u = 0, v = 0;
+    std::uint32_t triangle = kNone;  ///< Number in the mesh that was given.
+    friend bool operator==(const MeshHit&, const MeshHit&) = default;
+};
+
+struct MeshRayResult {
+    std::optional<MeshHit> hit;
+    QueryStats stats;  ///< leaves_tested counts triangles.
+};
+
+/// The mesh's point nearest to somewhere.
+struct MeshNearest {
+    std::uint32_t triangle = MeshHit::kNone;
+    glm::vec3 point{0.0f};
+    float distance = std::numeric_limits<float>::infinity();
+};
+
+struct MeshNearestResult {
+    std::optional<MeshNearest> nearest;
+    QueryStats stats;
+};
+
+/// 32 bytes. Inner: children are nodes `first` and `first + 1`. Leaf: `count` > 0 references from `first` on.
+struct MeshBvhNode {
+    glm::vec3 min;
+    std::uint32_t first;
+    glm::vec3 max;
+    std::uint32_t count;
+
+    [[nodiscard]] bool is_leaf() const noexcept { return count != 0; }
+    [[nodiscard]] Aabb box() const noexcept { return {min, max}; }
+};
+
+/// `const` members are safe from several threads at once.
+class MeshBvh {
+  public:
+    MeshBvh() = default;
+
+    /// Builds the tree of `mesh`, which is checked and copied. Triangles with a corner that is not finite are
+    /// left out and counted in `skipped_triangles`. Triangles without area, duplicates and any number of
+    /// equal centers are fine: the depth stays below 100 but for Agglomerative and re-insertion. On an error
+    /// the tree is empty.
+    MeshBuildStatus build(const MeshView& mesh, const MeshBvhOptions& options = {});
+    /// Moves the vertices, the tree's shape stays: its boxes are made anew, bottom up. Linear, no allocation,
+    /// one thread. Precondition for Ok: as many positions as were built with, finite where a kept triangle
+    /// uses them; otherwise the tree is left unchanged. A tree with spatial splits gets the boxes of whole
+    /// triangles, correct but larger.
+    MeshBuildStatus refit(std::span<const glm::vec3> positions);
+
+    /// The first hit with 0 <= t <= t_max; of hits at the same t, the lowest triangle number. Both sides
+    /// count. Triangles without area, and rays that are not finite or have no direction, hit nothing.
+    [[nodiscard]] MeshRayResult raycast(const Ray& ray, RayMode mode = RayMode::Fast) const;
+    /// The same answer, with one `NodeVisited` for each node that was reached, culled or tested.
+    [[nodiscard]] MeshRayResult raycast(const Ray& ray, RayMode mode, Recording& trace) const;
+    /// Some hit, as soon as one is found.
+    [[nodiscard]] MeshRayResult raycast_any(const Ray& ray, RayMode mode = RayMode::Fast) const;
+    [[nodiscard]] MeshRayResult raycast_any(const Ray& ray, RayMode mode, Recording& trace) const;
+    /// Every hit, by t and then by triangle number, instead of what was in `hits`. Allocates when `hits`
+    /// grows.
+    QueryStats raycast_all(const Ray& ray, std::vector<MeshHit>& hits, RayMode mode = RayMode::Fast) const;
+
+    /// The nearest point of the mesh no farther than `max_distance`; nothing if there is none or `p` is not
+    /// finite. Triangles without area count. Accurate to a few roundings of the coordinates relative to `p`.
+    [[nodiscard]] MeshNearestResult closest_point(
+        const glm::vec3& p, float max_distance = std::numeric_limits<float>::infinity()) const;
+    [[nodiscard]] MeshNearestResult closest_point(const glm::vec3& p, float max_distance,
+                                                  Recording& trace) const;
+    /// The `count` nearest triangles, nearest first, instead of what was in `nearest`.
+    QueryStats nearest_triangles(const glm::vec3& p, std::size_t count,
+                                 std::vector<MeshNearest>& nearest) const;
+
+    /// Calls `visitor(triangle_number)` once for each triangle that overlaps `volume`, in no special order;
+    /// it may return false to end. Needs `overlap(Volume, Aabb)` and `overlap(Volume, Triangle)` in namespace
+    /// bv.
+    template <class Volume, class Visitor>
+    QueryStats overlap_triangles(const Volume& volume, Visitor&& visitor) const;
+
+    [[nodiscard]] bool empty() const noexcept { return nodes_.empty(); }
+    [[nodiscard]] Aabb bounds() const noexcept { return empty() ? Aabb{} : nodes_[0].box(); }
+    [[nodiscard]] std::uint32_t skipped_triangles() const noexcept { return skipped_; }
+    [[nodiscard]] std::span<const MeshBvhNode> nodes() const noexcept { return nodes_; }
+    /// Per reference, in the order of the leaves: the triangle's number in the mesh. Spatial splits repeat
+    /// numbers.
+    [[nodiscard]] std::span<const std::uint32_t> references() const noexcept { return ids_; }
+    [[nodiscard]] bool has_repeated_references() const noexcept { return repeated_; }
+    /// The triangle of reference `i`.
+    [[nodiscard]] Triangle triangle(std::size_t i) const noexcept {
+        const glm::uvec3 t = corners_[i];
+        return {position(t.x), position(t.y), position(t.z)};
+    }
+    [[nodiscard]] TreeSnapshot snapshot() const;
+    /// True if every box contains its children or triangles, every triangle that was kept is there, and all
+    /// indices make one tree. For tests.
+    [[nodiscard]] bool validate() const;
+    [[nodiscard]] std::size_t memory_bytes() const noexcept;
+
+  private:
+    struct alignas(16) Padded {
+        float x, y, z, w;
+    };
+
+    [[nodiscard]] glm::vec3 position(std::uint32_t i) const noexcept {
+        return {positions_[i].x, positions_[i].y, positions_[i].z};
+    }
+
+    std::vector<MeshBvhNode> nodes_;  ///< Children stand after their parents.
+    std::vector<std::uint32_t> ids_;
+    std::vector<glm::uvec3> corners_;  ///< Per reference.
+    std::vector<Padded> positions_;    ///< Padded for whole-register loads.
+    std::uint32_t kept_ = 0;
+    std::uint32_t skipped_ = 0;
+    bool repeated_ = false;
+};
+
+template <class Volume, class Visitor>
+QueryStats MeshBvh::overlap_triangles(const Volume& volume, Visitor&& visitor) const {
+    QueryStats stats;
+    if (empty()) return stats;
+    std::vector<std::uint32_t> stack{0};
+    std::vector<std::uint32_t> seen;  // only needed where references repeat
+    ++stats.boxes_tested;
+    if (!overlap(volume, nodes_[0].box())) return stats;
+    while (!stack.empty()) {
+        const MeshBvhNode& node = nodes_[stack.back()];
+        stack.pop_back();
+        ++stats.nodes_visited;
+        if (!node.is_leaf()) {
+            for (std::uint32_t child = node.first; child < node.first + 2; ++child) {
+                ++stats.boxes_tested;
+                if (overlap(volume, nodes_[child].box())) stack.push_back(child);
+            }
+            continue;
+        }
+        for (std::uint32_t i = node.first; i < node.first + node.count; ++i) {
+            ++stats.leaves_tested;
+            if (!overlap(volume, triangle(i))) continue;
+            if (repeated_) {
+                bool known = false;
+                for (const std::uint32_t id : seen)
+                    known = known || id == ids_[i];
+                if (known) continue;
+                seen.push_back(ids_[i]);
+            }
+            ++stats.hits;
+            if (!visitor(ids_[i])) return stats;
+        }
+    }
+    return stats;
+}
+
+}  // namespace bv

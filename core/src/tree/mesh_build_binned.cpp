@@ -1,0 +1,150 @@
+// The binned surface area heuristic: centers fall into 16 equal bins per axis, and only the planes between
+// bins are weighed. One pass over the references bins all three axes, one pass moves them. Source: Wald 2007.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "tree/mesh_builders.hpp"
+#include "tree/mesh_top_down.hpp"
+
+namespace bv::detail {
+namespace {
+
+constexpr int kBins = 16;
+
+struct Bin {
+    Bounds4 box;
+};
+
+/// Maps centers to bins, all axes at once.
+struct BinMap {
+    simd::Float4 origin;
+    simd::Float4 scale;
+    int bins = kBins;
+    bool usable[3] = {};
+
+    BinMap(const Bounds4& centers, std::uint32_t count) noexcept {
+        bins = count < 32 ? 8 : kBins;
+        alignas(16) float extent[4];
+        (centers.hi - centers.lo).store(extent);
+        alignas(16) float s[4] = {};
+        for (int k = 0; k < 3; ++k) {
+            // A little less than the bins, so that the last center stays in the last one.
+            s[k] = static_cast<float>(bins) * 0.99999f / extent[k];
+            usable[k] = extent[k] > 0.0f && std::isfinite(s[k]);
+            if (!usable[k]) s[k] = 0.0f;
+        }
+        origin = centers.lo;
+        scale = simd::Float4::load(s);
+    }
+    void bin(const MeshRef& ref, int* out) const noexcept {
+        simd::truncate((ref_center(ref) - origin) * scale, out);
+    }
+};
+
+struct BestSplit {
+    float cost = std::numeric_limits<float>::infinity();  ///< Sum of half area times count.
+    int axis = -1;
+    int plane = 0;  ///< Bins below it go left.
+    Bounds4 left, right;
+};
+
+/// Weighs the planes of one axis.
+void sweep_axis(int axis, int bins, const Bounds4* boxes, const std::uint32_t* counts,
+                BestSplit& best) noexcept {
+    float left_cost[kBins];
+    Bounds4 left_box[kBins];
+    Bounds4 sum;
+    std::uint32_t count = 0;
+    for (int i = 0; i + 1 < bins; ++i) {
+        sum.merge(boxes[i]);
+        count += counts[i];
+        left_box[i] = sum;
+        left_cost[i] = count > 0 ? sum.half_area() * static_cast<float>(count) : -1.0f;
+    }
+    Bounds4 right;
+    std::uint32_t right_count = 0;
+    for (int i = bins - 1; i > 0; --i) {
+        right.merge(boxes[i]);
+        right_count += counts[i];
+        if (right_count == 0 || left_cost[i - 1] < 0.0f) continue;
+        const float cost = left_cost[i - 1] + right.half_area() * static_cast<float>(right_count);
+        if (cost < best.cost) {
+            best.cost = cost;
+            best.axis = axis;
+            best.plane = i;
+            best.left = left_box[i - 1];
+            best.right = right;
+        }
+    }
+}
+
+BestSplit find_split(const BuildTask& task, std::span<const MeshRef> refs, const BinMap& map) noexcept {
+    Bounds4 boxes[3][kBins];
+    std::uint32_t counts[3][kBins] = {};
+    for (std::uint32_t i = task.begin; i < task.end; ++i) {
+        int bin[4];
+        map.bin(refs[i], bin);
+        const simd::Float4 lo = ref_lo(refs[i]);
+        const simd::Float4 hi = ref_hi(refs[i]);
+        for (int k = 0; k < 3; ++k) {
+            boxes[k][bin[k]].merge(lo, hi);
+            ++counts[k][bin[k]];
+        }
+    }
+    BestSplit best;
+    for (int k = 0; k < 3; ++k)
+        if (map.usable[k]) sweep_axis(k, map.bins, boxes[k], counts[k], best);
+    return best;
+}
+
+/// Moves the references left of the plane to the front, and measures the centers of both parts on the way.
+void partition(const BuildTask& task, std::span<MeshRef> refs, const BinMap& map, const BestSplit& best,
+               BuildTask& left, BuildTask& right) noexcept {
+    const auto goes_left = [&](const MeshRef& ref) {
+        int bin[4];
+        map.bin(ref, bin);
+        return bin[best.axis] < best.plane;
+    };
+    std::uint32_t i = task.begin;
+    std::uint32_t j = task.end;
+    while (true) {
+        for (; i < j && goes_left(refs[i]); ++i) {
+            const simd::Float4 center = ref_center(refs[i]);
+            left.centers.merge(center, center);
+        }
+        for (; i < j && !goes_left(refs[j - 1]); --j) {
+            const simd::Float4 center = ref_center(refs[j - 1]);
+            right.centers.merge(center, center);
+        }
+        if (i >= j) break;
+        std::swap(refs[i], refs[j - 1]);
+    }
+    left.begin = task.begin;
+    left.end = right.begin = i;
+    right.end = task.end;
+    left.box = best.left;
+    right.box = best.right;
+}
+
+}  // namespace
+
+void build_binned(std::span<MeshRef> refs, const BuildLimits& limits, TaskRunner& tasks, MeshNodes& nodes) {
+    build_top_down(
+        refs, tasks, nodes,
+        [&limits](const BuildTask& task, std::span<MeshRef> all, BuildTask& left, BuildTask& right) {
+            const BinMap map(task.centers, task.count());
+            const BestSplit best = find_split(task, all, map);
+            const float area = task.box.half_area();
+            const float as_leaf = limits.intersection_cost * static_cast<float>(task.count()) * area;
+            const float as_inner = limits.traversal_cost * area + limits.intersection_cost * best.cost;
+            if (task.count() <= limits.max_leaf && !(as_inner < as_leaf)) return false;
+            if (best.axis < 0 || task.depth >= BuildLimits::kMaxFreeDepth)
+                divide_in_half(task, all, left, right);
+            else
+                partition(task, all, map, best, left, right);
+            return true;
+        });
+}
+
+}  // namespace bv::detail
