@@ -29,6 +29,9 @@ struct CommandSpec {
     int min_args = 0;
     int max_args = 0;  ///< -1: any number.
     CommandResult (*handler)(Sandbox&, CommandArgs);
+    /// The default scene is started first if none has been. Off for commands that choose a scene or prepare
+    /// for one.
+    bool needs_scene = true;
 };
 
 /// The table, in the order in which lists show it.

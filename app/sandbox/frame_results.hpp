@@ -61,7 +61,7 @@ struct BodyPair {
 
 /// Pairs that survived each stage, each list sorted, a < b in every pair.
 struct PairStages {
-    std::vector<BodyPair> broad;   ///< Fat boxes of the broadphase overlap.
+    std::vector<BodyPair> broad;   ///< The boxes that the broadphase holds overlap.
     std::vector<BodyPair> volume;  ///< The chosen volumes overlap.
     std::vector<BodyPair> exact;   ///< The meshes touch; equals `volume` while no exact test is chosen.
     bool exact_tested = false;
@@ -115,8 +115,9 @@ struct FrameResults {
     std::vector<std::pair<std::string, bv::TreeSnapshot>>
         trees;  ///< Id and tree; `bodies` is the broadphase's.
     std::vector<RayQuery> rays;
-    bv::Aabb bounds;  ///< Of everything that should be in the picture.
-    bv::Aabb room;    ///< The box whose walls reflect the bodies; empty when there is none.
+    bv::BodyId hovered;  ///< The body under the mouse, if any.
+    bv::Aabb bounds;     ///< Of everything that should be in the picture.
+    bv::Aabb room;       ///< The box whose walls reflect the bodies; empty when there is none.
     std::vector<Exhibit> exhibits;
     std::vector<Handle> handles;
     std::vector<Table> tables;

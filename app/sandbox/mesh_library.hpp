@@ -46,6 +46,9 @@ struct MeshEntry {
 
 class MeshLibrary {
   public:
+    static constexpr std::string_view kGenerated =
+        "generated";  ///< MeshEntry::source of what came with the program.
+
     /// Adds a mesh and fits its volumes. A taken name gets a number: `cube`, `cube 2`. Every index must be
     /// below the number of positions and every position finite.
     MeshId add(std::string name, std::string source, std::vector<glm::vec3> positions,

@@ -68,8 +68,13 @@ class Sandbox {
     [[nodiscard]] const BodyState* selected_body() const;
     [[nodiscard]] glm::vec2 view_size_px() const { return view_size_px_; }
     [[nodiscard]] std::optional<glm::vec2> hover_px() const { return hover_px_; }
+    /// The ray from the eye through a pixel of the view.
+    [[nodiscard]] bv::Ray ray_through(glm::vec2 pixel) const;
     /// What `pick` found, oldest first; at most the last hundred.
     [[nodiscard]] const std::vector<RayQuery>& picks() const { return picks_; }
+    /// The settings as the user left them: without what the running scene set for itself. For the
+    /// preferences.
+    [[nodiscard]] Settings settings_without_presets() const;
     /// Commands that were refused so far.
     [[nodiscard]] std::uint64_t refused_commands() const { return refused_; }
 
@@ -89,29 +94,40 @@ class Sandbox {
     void clear_bodies();
     CommandResult select(bv::BodyId id);
     CommandResult set_hidden(bv::BodyId id, bool hidden);
-    void isolate(bv::BodyId id);
-    void show_all();
+    CommandResult isolate(bv::BodyId id);
+    /// True if any body had been hidden.
+    bool show_all();
     const RayQuery& pick(glm::vec2 pixel);
     void set_hover(std::optional<glm::vec2> pixel);
-    void pin_ray(const bv::Ray& ray);
+    CommandResult pin_ray(const bv::Ray& ray);
     void clear_pinned_rays();
     void set_view_size(glm::vec2 size_px);
     void queue_steps(int count);
     void frame_camera(const bv::Aabb& box);
     void reset_camera();
-    CommandResult rebuild_tree(std::string_view how);
+    void rebuild_tree();
     CommandResult drag_handle(std::string_view id, const glm::vec3& position);
     CommandResult open(const std::string& path);
     [[nodiscard]] OutsideRequests& requests() { return requests_; }
 
   private:
     [[nodiscard]] SceneContext context();
+    CommandResult run_line(std::string_view line);
     void ensure_scene();
+    void begin_scene();
+    void take_back_presets(Settings& settings) const;
+    void apply_world_settings();
     void fixed_step();
     void find_out();
     void cast_rays();
-    [[nodiscard]] bv::Ray sweep_ray() const;
-    CommandResult run_line(std::string_view line);
+    [[nodiscard]] bv::Ray mouse_ray(glm::vec2 pixel) const;
+    [[nodiscard]] std::optional<bv::Ray> sweep_ray() const;
+
+    /// A setting that the running scene has set for itself.
+    struct Preset {
+        std::string_view id;
+        std::string was, set_to;
+    };
 
     Settings settings_;
     MessageLog messages_;
@@ -124,6 +140,7 @@ class Sandbox {
     std::unique_ptr<World> world_;
     const SceneSpec* scene_spec_ = nullptr;
     std::unique_ptr<Scene> scene_;
+    std::vector<Preset> presets_;
     FrameResults results_;
 
     bv::BodyId selected_;
@@ -134,7 +151,7 @@ class Sandbox {
     double wall_time_s_ = 0;
     double owed_s_ = 0;  // time that did not make up a whole fixed step yet
     int queued_steps_ = 0;
-    std::uint64_t spawned_ = 0;  // counts spawn commands, so that each one draws its own random numbers
+    std::uint64_t spawned_ = 0;  // spawn commands in this scene
     std::uint64_t refused_ = 0;
 };
 

@@ -23,6 +23,8 @@ struct OpenedFiles;
 struct SceneContext {
     World& world;
     MeshLibrary& meshes;
+    /// What a scene sets here in `setup` is taken back when the user leaves it, unless the user has changed
+    /// it since.
     Settings& settings;
     const OpenedFiles& opened;
     MessageLog& messages;

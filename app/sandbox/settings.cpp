@@ -23,6 +23,13 @@ constexpr std::array kLabels = {Choice{"none", "None"}, Choice{"selected", "Sele
 constexpr std::array kContact = {Choice{"pass", "Pass through"}, Choice{"bounce", "Bounce off"}};
 constexpr std::array kVolumeKinds = {Choice{"sphere", "Sphere"}, Choice{"aabb_fixed", "Fixed AABB"},
                                      Choice{"aabb_tight", "Tight AABB"}, Choice{"obb", "OBB"}};
+constexpr std::array kInsertions = {Choice{"manhattan", "Nearer center"}, Choice{"greedy", "Greedy SAH"},
+                                    Choice{"branch_and_bound", "Best SAH"}};
+constexpr std::array kBalancings = {Choice{"none", "None"}, Choice{"height", "Height"},
+                                    Choice{"sah", "SAH rotations"}};
+constexpr std::array kMargins = {Choice{"none", "None"}, Choice{"fixed", "Fixed"},
+                                 Choice{"relative", "Relative"}, Choice{"velocity", "Along the motion"}};
+constexpr std::array kRayFrom = {Choice{"lamp", "The lamp"}, Choice{"eye", "The eye"}};
 constexpr std::array kThemes = {Choice{"dark", "Dark"}, Choice{"light", "Light"}};
 
 constexpr SettingSpec flag(std::string_view id, std::string_view label, std::string_view help, bool on,
@@ -82,11 +89,21 @@ constexpr std::array kSpecs = {
     choice("volume.pair_kind", "Pairs by", "Which volume decides whether two bodies overlap", "obb",
            kVolumeKinds),
 
-    real("tree.margin", "Fat margin",
-         "How far a leaf's box stands out from its body, so that small moves cost nothing", "0.1", 0, 10,
-         "m"),
+    choice("tree.insertion", "Insertion", "Where a new leaf goes", "branch_and_bound", kInsertions),
+    choice("tree.balance", "Balancing", "What happens on the way to the root after a leaf came or went",
+           "sah", kBalancings),
+    choice("tree.margin_kind", "Fat margin", "How much a leaf's box is larger than its body's", "velocity",
+           kMargins),
+    real("tree.margin", "Margin", "How far a fat box stands out, so that small moves cost nothing", "0.1", 0,
+         10, "m"),
+    real("tree.margin_relative", "Relative margin", "The same as a share of the box's mean edge", "0.1", 0,
+         2),
+    real("tree.velocity_steps", "Steps ahead", "How many steps of motion a fat box reaches ahead", "4", 0,
+         60),
 
     flag("ray.hover", "Ray under mouse", "Cast a ray through the mouse in every frame", true),
+    choice("ray.from", "Ray from", "Where the ray that follows the mouse starts, in scenes that have a lamp",
+           "lamp", kRayFrom),
     flag("ray.sweep", "Sweeping ray", "While no mouse is over the view, let a ray sweep through the scene",
          true),
 

@@ -1,0 +1,90 @@
+#include "sandbox/mesh_library.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <tuple>
+
+#include "bv/assert.hpp"
+#include "bv/fit/aabb.hpp"
+#include "bv/fit/obb.hpp"
+#include "bv/fit/sphere.hpp"
+#include "workloads/meshes.hpp"
+
+namespace lab {
+namespace {
+
+/// Runs a fit and writes its row.
+template <class Fit>
+auto fitted(MeshEntry& mesh, std::string kind, std::string algorithm, Role role, Fit&& fit) {
+    const auto start = std::chrono::steady_clock::now();
+    const auto volume = fit();
+    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+    mesh.volumes.push_back(
+        {std::move(kind), std::move(algorithm), role, volume.volume(), volume.surface_area(), took.count()});
+    return volume;
+}
+
+void fit_all(MeshEntry& mesh) {
+    mesh.sphere = fitted(mesh, "sphere", "ritter", Role::Sphere,
+                         [&] { return bv::fit::sphere_ritter(mesh.positions); });
+    mesh.aabb_fixed = fitted(mesh, "aabb_fixed", "of_sphere", Role::AabbFixed,
+                             [&] { return bv::fit::aabb_fixed(mesh.sphere); });
+    mesh.aabb_tight = fitted(mesh, "aabb_tight", "min_max", Role::AabbTight,
+                             [&] { return bv::fit::aabb_tight(mesh.positions); });
+    mesh.obb = fitted(mesh, "obb", "pca", Role::Obb, [&] { return bv::fit::obb_pca(mesh.positions); });
+}
+
+/// Each vertex once: triangle soups repeat most of theirs.
+std::vector<glm::vec3> distinct(std::vector<glm::vec3> points) {
+    const auto key = [](const glm::vec3& p) { return std::tuple(p.x, p.y, p.z); };
+    std::sort(points.begin(), points.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
+    points.erase(std::unique(points.begin(), points.end()), points.end());
+    return points;
+}
+
+}  // namespace
+
+MeshId MeshLibrary::add(std::string name, std::string source, std::vector<glm::vec3> positions,
+                        std::vector<glm::uvec3> triangles) {
+    MeshEntry mesh;
+    mesh.name = name;
+    for (int number = 2; find(mesh.name); ++number)
+        mesh.name = fmt::format("{} {}", name, number);
+    mesh.source = std::move(source);
+    mesh.positions = std::move(positions);
+    mesh.triangles = std::move(triangles);
+    fit_all(mesh);
+    mesh.extremes = distinct(mesh.positions);
+    entries_.push_back(std::move(mesh));
+    return {static_cast<std::uint32_t>(entries_.size() - 1)};
+}
+
+void MeshLibrary::add_generated() {
+    for (const bv::workloads::MeshCatalogEntry& row : bv::workloads::mesh_catalog()) {
+        bv::workloads::MeshData data = row.factory();
+        add(std::string(row.id), std::string(kGenerated), std::move(data.positions),
+            std::move(data.triangles));
+    }
+}
+
+std::optional<MeshId> MeshLibrary::find(std::string_view name) const {
+    for (std::size_t i = 0; i < entries_.size(); ++i)
+        if (entries_[i].name == name) return MeshId{static_cast<std::uint32_t>(i)};
+    return std::nullopt;
+}
+
+const MeshEntry& MeshLibrary::operator[](MeshId id) const {
+    BV_ASSERT(id.value < entries_.size());
+    return entries_[id.value];
+}
+
+std::vector<std::string_view> MeshLibrary::names() const {
+    std::vector<std::string_view> names;
+    for (const MeshEntry& mesh : entries_)
+        names.push_back(mesh.name);
+    return names;
+}
+
+}  // namespace lab

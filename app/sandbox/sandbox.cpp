@@ -1,0 +1,434 @@
+#include "sandbox/sandbox.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "sandbox/picking.hpp"
+#include "sandbox/spawner.hpp"
+#include "sandbox/suggest.hpp"
+#include "sandbox/verify.hpp"
+#include "sandbox/world.hpp"
+
+namespace lab {
+namespace {
+
+constexpr std::size_t kMaxPicks = 100;
+constexpr std::size_t kMaxPinned = 16;
+/// A frame that took longer lets time fall behind rather than taking ever longer.
+constexpr int kMaxStepsPerFrame = 8;
+
+/// The place of the chosen row among a setting's choices, which stand in the order of the enumeration.
+template <class Enum>
+Enum chosen(const Settings& settings, std::string_view id) {
+    const auto choices = find_setting(id)->choices;
+    const auto at = std::find_if(choices.begin(), choices.end(),
+                                 [&](const Choice& c) { return c.id == settings.choice(id); });
+    return static_cast<Enum>(at - choices.begin());
+}
+
+bv::TreeOptions tree_options(const Settings& settings) {
+    bv::TreeOptions options;
+    options.insertion = chosen<bv::Insertion>(settings, "tree.insertion");
+    options.balancing = chosen<bv::Balancing>(settings, "tree.balance");
+    options.margin = chosen<bv::Margin>(settings, "tree.margin_kind");
+    options.margin_m = settings.real("tree.margin");
+    options.margin_relative = settings.real("tree.margin_relative");
+    options.velocity_steps = settings.real("tree.velocity_steps");
+    return options;
+}
+
+double elapsed_ms(std::chrono::steady_clock::time_point since) {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - since).count();
+}
+
+/// -1..1 and back in one unit of `x`: two parabolas that follow a sine to 6 %, the same bits on every
+/// machine.
+float wave(double x) {
+    const double f = x - std::floor(x);
+    const double half = f < 0.5 ? f : f - 0.5;
+    const double arc = 16.0 * half * (0.5 - half);
+    return static_cast<float>(f < 0.5 ? arc : -arc);
+}
+
+}  // namespace
+
+Sandbox::Sandbox() : world_(std::make_unique<World>(meshes_)) {
+    meshes_.add_generated();
+}
+Sandbox::~Sandbox() = default;
+
+// ---- the frame
+
+void Sandbox::drain() {
+    // Lines that a command pushes wait for the next frame, so that no script can keep this one from ending.
+    for (std::size_t left = queue_.size(); left > 0; --left) {
+        const CommandQueue::Entry entry = queue_.pop();
+        const CommandResult problem = run_line(entry.line);
+        if (!problem) continue;
+        ++refused_;
+        messages_.error(entry.origin.empty() ? *problem : fmt::format("{}: {}", entry.origin, *problem));
+    }
+}
+
+CommandResult Sandbox::run_line(std::string_view line) {
+    std::string error;
+    const auto words = split_words(line, error);
+    if (!words) return fmt::format("`{}`: {}", line, error);
+    if (words->empty()) return std::nullopt;
+    const CommandSpec* spec = find_command(words->front());
+    if (!spec) {
+        std::vector<std::string_view> ids;
+        for (const CommandSpec& known : command_specs())
+            ids.push_back(known.id);
+        const std::string hint = did_you_mean(words->front(), ids);
+        return fmt::format("there is no command '{}'{}", words->front(),
+                           hint.empty() ? "; `help` lists them" : hint);
+    }
+    const CommandArgs args = CommandArgs(*words).subspan(1);
+    const int count = static_cast<int>(args.size());
+    if (count < spec->min_args || (spec->max_args >= 0 && count > spec->max_args))
+        return fmt::format("`{}`: it is used as `{} {}`", line, spec->id, spec->usage);
+    if (spec->needs_scene) ensure_scene();
+    CommandResult problem = spec->handler(*this, args);
+    if (problem) return fmt::format("`{}`: {}", line, *problem);
+    return std::nullopt;
+}
+
+const FrameResults& Sandbox::step(double dt_s) {
+    ensure_scene();
+    wall_time_s_ += std::max(dt_s, 0.0);
+    messages_.set_time(wall_time_s_);
+    results_.timings_ms = {};
+    apply_world_settings();
+
+    int steps = std::exchange(queued_steps_, 0);
+    if (!settings_.flag("sim.paused")) {
+        owed_s_ += dt_s * static_cast<double>(settings_.real("sim.speed"));
+        // A hair less than a whole step counts as one: sums of 1/60 are not exact.
+        const double whole = std::floor(owed_s_ / kFixedStep_s + 1e-6);
+        const int due = static_cast<int>(std::clamp(whole, 0.0, static_cast<double>(kMaxStepsPerFrame)));
+        owed_s_ = due < kMaxStepsPerFrame ? std::max(owed_s_ - due * kFixedStep_s, 0.0) : 0.0;
+        steps += due;
+    }
+    for (int i = 0; i < steps; ++i)
+        fixed_step();
+    if (steps == 0) world_->find_pairs(results_.timings_ms);
+    find_out();
+    return results_;
+}
+
+void Sandbox::fixed_step() {
+    SceneContext scene_context = context();
+    scene_->step(scene_context, static_cast<float>(kFixedStep_s));
+    world_->step(static_cast<float>(kFixedStep_s), results_.timings_ms);
+    ++results_.steps;
+    results_.time_s = static_cast<double>(results_.steps) * kFixedStep_s;
+}
+
+void Sandbox::apply_world_settings() {
+    WorldOptions options;
+    options.pair_kind = chosen<VolumeKind>(settings_, "volume.pair_kind");
+    options.contact = chosen<Contact>(settings_, "sim.contact");
+    options.tree = tree_options(settings_);
+    world_->set_options(options);
+}
+
+void Sandbox::find_out() {
+    ++results_.frame;
+    results_.paused = settings_.flag("sim.paused");
+    results_.scene_id = scene_spec_->id;
+    results_.pairs = world_->pairs();
+    results_.room = world_->room();
+    results_.bounds = world_->bounds();
+    results_.bodies.resize(world_->bodies().size());
+    for (std::size_t i = 0; i < results_.bodies.size(); ++i) {
+        results_.bodies[i] = world_->bodies()[i].state;
+        results_.bodies[i].selected = results_.bodies[i].id == selected_;
+    }
+    results_.trees.clear();
+    results_.trees.emplace_back("bodies", world_->tree().snapshot());
+    cast_rays();
+
+    results_.exhibits.clear();
+    results_.handles.clear();
+    results_.tables.clear();
+    scene_->show(context(), results_);
+    if (settings_.flag("verify")) {
+        const auto start = std::chrono::steady_clock::now();
+        verify_frame(*world_, results_);
+        results_.timings_ms.verify = elapsed_ms(start);
+    }
+}
+
+void Sandbox::cast_rays() {
+    const auto start = std::chrono::steady_clock::now();
+    results_.rays.clear();
+    results_.hovered = {};
+    if (hover_px_) results_.hovered = cast_ray(*world_, RayQuery::Kind::Hover, ray_through(*hover_px_)).body;
+    const bool wanted = hover_px_ ? settings_.flag("ray.hover") : settings_.flag("ray.sweep");
+    if (wanted)
+        if (const std::optional<bv::Ray> ray = hover_px_ ? std::optional(mouse_ray(*hover_px_)) : sweep_ray())
+            results_.rays.push_back(cast_ray(*world_, RayQuery::Kind::Hover, *ray));
+    for (const bv::Ray& ray : pinned_)
+        results_.rays.push_back(cast_ray(*world_, RayQuery::Kind::Pinned, ray));
+    results_.timings_ms.queries = elapsed_ms(start);
+}
+
+bv::Ray Sandbox::ray_through(glm::vec2 pixel) const {
+    return camera_.ray_through(pixel, view_size_px_);
+}
+
+bv::Ray Sandbox::mouse_ray(glm::vec2 pixel) const {
+    const bv::Ray from_eye = ray_through(pixel);
+    if (!world_->lamp() || settings_.choice("ray.from") == "eye") return from_eye;
+    // The lamp's ray goes to what is seen under the mouse, or else to the plane through the orbit center.
+    const RayQuery seen = cast_ray(*world_, RayQuery::Kind::Hover, from_eye);
+    glm::vec3 aim = seen.point;
+    if (!seen.hit) {
+        const float along = glm::dot(from_eye.direction, camera_.forward());
+        aim = from_eye.at(camera_.distance / std::max(along, 1e-3f));
+    }
+    bv::Ray ray;
+    ray.origin = *world_->lamp();
+    const glm::vec3 direction = aim - ray.origin;
+    ray.direction = direction / std::max(glm::length(direction), 1e-6f);
+    return ray;
+}
+
+std::optional<bv::Ray> Sandbox::sweep_ray() const {
+    if (!world_->lamp() || world_->bounds().is_empty()) return std::nullopt;
+    const glm::vec3 swing = {wave(results_.time_s / 11.0), 0.6f * wave(results_.time_s / 7.0 + 0.25),
+                             wave(results_.time_s / 17.0 + 0.1)};
+    const glm::vec3 aim = world_->bounds().center() + 0.75f * swing * world_->bounds().half_extents();
+    const glm::vec3 direction = aim - *world_->lamp();
+    bv::Ray ray;
+    ray.origin = *world_->lamp();
+    ray.direction = direction / std::max(glm::length(direction), 1e-6f);
+    return ray;
+}
+
+OutsideRequests Sandbox::take_requests() {
+    return std::exchange(requests_, {});
+}
+
+// ---- reading
+
+const BodyState* Sandbox::selected_body() const {
+    const auto at = std::find_if(results_.bodies.begin(), results_.bodies.end(),
+                                 [this](const BodyState& body) { return body.id == selected_; });
+    return at == results_.bodies.end() ? nullptr : &*at;
+}
+
+Settings Sandbox::settings_without_presets() const {
+    Settings settings = settings_;
+    take_back_presets(settings);
+    return settings;
+}
+
+// ---- scenes
+
+SceneContext Sandbox::context() {
+    return {*world_,
+            meshes_,
+            settings_,
+            opened_,
+            messages_,
+            camera_,
+            static_cast<std::uint64_t>(settings_.integer("world.seed"))};
+}
+
+void Sandbox::ensure_scene() {
+    if (!scene_) (void)load_scene(kDefaultScene);
+}
+
+CommandResult Sandbox::load_scene(std::string_view id) {
+    const SceneSpec* spec = find_scene(id);
+    if (!spec) {
+        std::vector<std::string_view> ids;
+        for (const SceneSpec& known : scene_specs())
+            ids.push_back(known.id);
+        const std::string hint = did_you_mean(id, ids);
+        return fmt::format("there is no scene '{}'{}", id,
+                           hint.empty() ? "; --list-scenes shows them all" : hint);
+    }
+    take_back_presets(settings_);
+    presets_.clear();
+    scene_spec_ = spec;
+    begin_scene();
+    scene_camera_ = camera_;
+    return std::nullopt;
+}
+
+void Sandbox::take_back_presets(Settings& settings) const {
+    for (const Preset& preset : presets_)
+        if (settings.get_as_text(preset.id) == preset.set_to) (void)settings.set(preset.id, preset.was);
+}
+
+void Sandbox::begin_scene() {
+    const Settings before = settings_;
+    world_->clear();
+    selected_ = {};
+    pinned_.clear();
+    picks_.clear();
+    owed_s_ = 0;
+    spawned_ = 0;
+    results_.frame = results_.steps = 0;
+    results_.time_s = 0;
+    const Checks checks = std::exchange(results_.checks, {});
+    results_.checks.differences = checks.differences;  // a difference must not be lost by restarting
+    apply_world_settings();
+
+    scene_ = scene_spec_->factory();
+    SceneContext scene_context = context();
+    scene_->setup(scene_context);
+    for (const SettingSpec& spec : setting_specs()) {
+        const std::string now = settings_.get_as_text(spec.id);
+        if (now != before.get_as_text(spec.id))
+            presets_.push_back({spec.id, before.get_as_text(spec.id), now});
+    }
+    apply_world_settings();
+    if (scene_context.frame_camera) frame_camera(world_->bounds());
+}
+
+void Sandbox::restart_scene() {
+    const Camera kept = camera_;  // whoever restarts wants to see the same thing again
+    begin_scene();
+    camera_ = kept;
+}
+
+CommandResult Sandbox::change_scene(int offset) {
+    const auto specs = scene_specs();
+    const auto count = static_cast<int>(specs.size());
+    const int now = static_cast<int>(scene_spec_ - specs.data());
+    return load_scene(specs[static_cast<std::size_t>(((now + offset) % count + count) % count)].id);
+}
+
+CommandResult Sandbox::drag_handle(std::string_view id, const glm::vec3& position) {
+    SceneContext scene_context = context();
+    if (scene_->drag(scene_context, id, position)) return std::nullopt;
+    return fmt::format("scene '{}' has no handle '{}'", scene_spec_->id, id);
+}
+
+// ---- bodies
+
+CommandResult Sandbox::spawn(int count, std::string_view mesh_name) {
+    SpawnOptions options;
+    options.radius = settings_.real("spawn.size");
+    options.speed = settings_.real("spawn.speed");
+    if (mesh_name != "any") {
+        options.mesh = meshes_.find(mesh_name);
+        if (!options.mesh) {
+            const std::string hint = did_you_mean(mesh_name, meshes_.names());
+            return fmt::format("there is no mesh '{}'{}", mesh_name,
+                               hint.empty() ? "; `help spawn` lists them" : hint);
+        }
+    }
+    bv::Aabb space = world_->room();
+    if (space.is_empty()) space = bv::grown({camera_.target, camera_.target}, 0.4f * camera_.distance);
+    // Each spawn of a scene has a stream of its own, so that what one adds does not depend on how much
+    // another added.
+    const auto seed = static_cast<std::uint64_t>(settings_.integer("world.seed")) + (++spawned_ << 32);
+    const int added = spawn_bodies(*world_, count, space, options, seed);
+    if (added == count) return std::nullopt;
+    return fmt::format("only {} of {} bodies were added: a world holds at most {}", added, count,
+                       World::kMaxBodies);
+}
+
+namespace {
+
+std::string no_body(bv::BodyId id) {
+    return fmt::format("there is no body {}", id.value);
+}
+
+}  // namespace
+
+CommandResult Sandbox::remove(bv::BodyId id) {
+    if (!world_->remove(id)) return no_body(id);
+    if (selected_ == id) selected_ = {};
+    return std::nullopt;
+}
+
+void Sandbox::clear_bodies() {
+    while (!world_->bodies().empty())
+        world_->remove(world_->bodies().back().state.id);
+    selected_ = {};
+}
+
+CommandResult Sandbox::select(bv::BodyId id) {
+    if (id.valid() && !world_->find(id)) return no_body(id);
+    selected_ = id;
+    return std::nullopt;
+}
+
+CommandResult Sandbox::set_hidden(bv::BodyId id, bool hidden) {
+    Body* body = world_->find(id);
+    if (!body) return no_body(id);
+    body->state.hidden = hidden;
+    return std::nullopt;
+}
+
+CommandResult Sandbox::isolate(bv::BodyId id) {
+    if (!world_->find(id)) return no_body(id);
+    for (const Body& body : world_->bodies())
+        (void)set_hidden(body.state.id, body.state.id != id);
+    return std::nullopt;
+}
+
+bool Sandbox::show_all() {
+    bool any = false;
+    for (const Body& body : world_->bodies()) {
+        any = any || body.state.hidden;
+        (void)set_hidden(body.state.id, false);
+    }
+    return any;
+}
+
+// ---- rays and view
+
+const RayQuery& Sandbox::pick(glm::vec2 pixel) {
+    if (picks_.size() == kMaxPicks) picks_.erase(picks_.begin());
+    picks_.push_back(cast_ray(*world_, RayQuery::Kind::Pick, ray_through(pixel)));
+    selected_ = picks_.back().body;
+    return picks_.back();
+}
+
+void Sandbox::set_hover(std::optional<glm::vec2> pixel) {
+    hover_px_ = pixel;
+}
+
+CommandResult Sandbox::pin_ray(const bv::Ray& ray) {
+    if (pinned_.size() == kMaxPinned)
+        return fmt::format("{} rays are pinned already; `ray.clear` removes them", kMaxPinned);
+    pinned_.push_back(ray);
+    return std::nullopt;
+}
+
+void Sandbox::clear_pinned_rays() {
+    pinned_.clear();
+}
+
+void Sandbox::set_view_size(glm::vec2 size_px) {
+    view_size_px_ = size_px;
+}
+
+void Sandbox::rebuild_tree() {
+    apply_world_settings();
+    world_->rebuild_tree();
+}
+
+void Sandbox::queue_steps(int count) {
+    queued_steps_ += count;
+}
+
+void Sandbox::frame_camera(const bv::Aabb& box) {
+    camera_.frame(box, view_size_px_.x / view_size_px_.y);
+}
+
+void Sandbox::reset_camera() {
+    camera_ = scene_camera_;
+}
+
+}  // namespace lab

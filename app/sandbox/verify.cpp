@@ -1,0 +1,93 @@
+#include "sandbox/verify.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "bv/query/overlap.hpp"
+#include "sandbox/picking.hpp"
+
+namespace lab {
+namespace {
+
+constexpr std::size_t kMaxDifferences = 100;
+
+void report(FrameResults& results, std::string what) {
+    if (results.checks.differences.size() < kMaxDifferences)
+        results.checks.differences.push_back(fmt::format("frame {}: {}", results.frame, what));
+}
+
+std::string in_words(const BodyPair& pair) {
+    return fmt::format("{}-{}", pair.a.value, pair.b.value);
+}
+
+/// Both lists sorted.
+void compare_pairs(FrameResults& results, std::string_view stage, const std::vector<BodyPair>& found,
+                   const std::vector<BodyPair>& expected) {
+    results.checks.pairs_compared += expected.size();
+    std::vector<BodyPair> odd;
+    std::set_difference(expected.begin(), expected.end(), found.begin(), found.end(),
+                        std::back_inserter(odd));
+    for (const BodyPair& pair : odd)
+        report(results, fmt::format("{} pair {} is missing", stage, in_words(pair)));
+    odd.clear();
+    std::set_difference(found.begin(), found.end(), expected.begin(), expected.end(),
+                        std::back_inserter(odd));
+    for (const BodyPair& pair : odd)
+        report(results, fmt::format("{} pair {} is wrong or there twice", stage, in_words(pair)));
+}
+
+void compare_all_pairs(const World& world, FrameResults& results) {
+    const VolumeKind kind = world.options().pair_kind;
+    std::vector<BodyPair> broad, volume;
+    const auto bodies = world.bodies();
+    std::vector<bv::Aabb> boxes;
+    for (const Body& body : bodies)
+        boxes.push_back(broad_box(kind, body.state));
+    for (std::size_t i = 0; i < bodies.size(); ++i)
+        for (std::size_t j = i + 1; j < bodies.size(); ++j) {
+            const BodyPair pair{bodies[i].state.id, bodies[j].state.id};
+            if (bv::overlap(boxes[i], boxes[j])) broad.push_back(pair);
+            // Not only where the boxes overlap: this also checks that the boxes hold their volumes.
+            if (volumes_overlap(kind, bodies[i].state, bodies[j].state)) volume.push_back(pair);
+        }
+    compare_pairs(results, "broad", results.pairs.broad, broad);
+    compare_pairs(results, "volume", results.pairs.volume, volume);
+}
+
+void compare_ray(const World& world, FrameResults& results, const RayQuery& found) {
+    ++results.checks.rays_compared;
+    const RayQuery expected = cast_by_brute_force(world, found.kind, found.ray);
+    const auto in_words_of = [](const RayQuery& q) {
+        return q.hit ? fmt::format("body {}, triangle {}, t = {}", q.body.value, q.triangle, q.t)
+                     : std::string("no hit");
+    };
+    const bool same = found.hit == expected.hit && found.body == expected.body &&
+                      found.triangle == expected.triangle && (!found.hit || found.t == expected.t);
+    if (!same)
+        report(results, fmt::format("a ray gives {}, brute force gives {}", in_words_of(found),
+                                    in_words_of(expected)));
+}
+
+void check_tree(const World& world, FrameResults& results) {
+    ++results.checks.trees_validated;
+    if (const auto problem = world.tree().validate())
+        report(results, fmt::format("the tree of bodies is broken: {}", *problem));
+    if (world.tree().size() != world.bodies().size())
+        report(results, fmt::format("the tree holds {} leaves for {} bodies", world.tree().size(),
+                                    world.bodies().size()));
+}
+
+}  // namespace
+
+void verify_frame(const World& world, FrameResults& results) {
+    results.checks.enabled = true;
+    ++results.checks.frames;
+    compare_all_pairs(world, results);
+    for (const RayQuery& ray : results.rays)
+        compare_ray(world, results, ray);
+    check_tree(world, results);
+}
+
+}  // namespace lab

@@ -1,0 +1,233 @@
+#include "sandbox/world.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <tuple>
+#include <utility>
+
+#include "bv/assert.hpp"
+
+namespace lab {
+namespace {
+
+bool finite(const glm::vec3& v) {
+    return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
+}
+
+/// Adds the time from its making to its end to `total_ms`.
+class Stopwatch {
+  public:
+    explicit Stopwatch(double& total_ms) : total_ms_(total_ms) {}
+    ~Stopwatch() {
+        total_ms_ +=
+            std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start_).count();
+    }
+    Stopwatch(const Stopwatch&) = delete;
+    Stopwatch& operator=(const Stopwatch&) = delete;
+
+  private:
+    double& total_ms_;
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// The orientation after turning about `angular_velocity` for `dt_s`. Only sums, products and a square root,
+/// so that every machine gets the same bits; its error of third order in the angle of one step does not show.
+glm::quat turned(const glm::quat& q, const glm::vec3& angular_velocity, float dt_s) {
+    const glm::vec3 half = 0.5f * dt_s * angular_velocity;
+    const glm::quat sum = q + glm::quat(0.0f, half.x, half.y, half.z) * q;
+    const float length_sq = sum.w * sum.w + sum.x * sum.x + sum.y * sum.y + sum.z * sum.z;
+    return sum * (1.0f / std::sqrt(length_sq));
+}
+
+}  // namespace
+
+World::World(const MeshLibrary& meshes) : meshes_(meshes), tree_(options_.tree) {}
+
+bv::BodyId World::add(const BodySpec& spec) {
+    const glm::quat& q = spec.orientation;
+    const float q_length = std::sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+    const bool sound = finite(spec.position) && finite(spec.velocity) && finite(spec.angular_velocity) &&
+                       std::isfinite(spec.scale) && spec.scale > 0.0f && std::isfinite(q_length) &&
+                       q_length > 0.0f;
+    if (!sound || bodies_.size() >= kMaxBodies) return {};
+    const MeshEntry& mesh = meshes_[spec.mesh];
+    if (mesh.extremes.empty()) return {};
+
+    Body body;
+    body.state.id = {next_id_};
+    body.state.name = spec.name.empty() ? fmt::format("{} {}", mesh.name, next_id_) : spec.name;
+    body.state.mesh = spec.mesh;
+    body.state.scale = spec.scale;
+    body.state.velocity = spec.velocity;
+    body.state.angular_velocity = spec.angular_velocity;
+    body.state.shown = spec.shown;
+    body.position = spec.position;
+    body.orientation = spec.orientation * (1.0f / q_length);
+    refit_body(body);
+    const bv::Aabb box = broad_box(options_.pair_kind, body.state);
+    if (!box.is_finite()) return {};  // too large, or too far away
+    body.proxy = tree_.insert(box, body.state.id.value).id;
+    bodies_.push_back(std::move(body));
+    return {next_id_++};
+}
+
+bool World::remove(bv::BodyId id) {
+    const Body* body = find(id);
+    if (!body) return false;
+    tree_.remove(body->proxy);
+    bodies_.erase(bodies_.begin() + (body - bodies_.data()));
+    const auto gone = [id](const BodyPair& pair) { return pair.a == id || pair.b == id; };
+    for (auto* list : {&pairs_.broad, &pairs_.volume, &pairs_.exact})
+        std::erase_if(*list, gone);
+    return true;
+}
+
+void World::clear() {
+    bodies_.clear();
+    tree_ = bv::DynamicTree(options_.tree);  // a new one: proxy numbers, too, start again
+    pairs_ = {};
+    room_ = {};
+    lamp_.reset();
+    next_id_ = 1;
+}
+
+const Body* World::find(bv::BodyId id) const {
+    const auto at =
+        std::lower_bound(bodies_.begin(), bodies_.end(), id,
+                         [](const Body& body, bv::BodyId wanted) { return body.state.id < wanted; });
+    return at != bodies_.end() && at->state.id == id ? &*at : nullptr;
+}
+
+Body* World::find(bv::BodyId id) {
+    return const_cast<Body*>(std::as_const(*this).find(id));
+}
+
+bool World::move(bv::BodyId id, const glm::vec3& position) {
+    Body* body = find(id);
+    if (!body || !finite(position)) return false;
+    const glm::vec3 before = body->position;
+    body->position = position;
+    refit_body(*body);
+    const bv::Aabb box = broad_box(options_.pair_kind, body->state);
+    if (tree_.move(body->proxy, box)) return true;
+    body->position = before;
+    refit_body(*body);
+    return false;
+}
+
+void World::set_options(const WorldOptions& options) {
+    if (options == options_) return;
+    const auto fatness = [](const bv::TreeOptions& o) {
+        return std::tuple(o.margin, o.margin_m, o.margin_relative, o.velocity_steps);
+    };
+    const bool new_leaves =
+        options.pair_kind != options_.pair_kind || fatness(options.tree) != fatness(options_.tree);
+    options_ = options;
+    tree_.set_options(options.tree);
+    if (new_leaves) rebuild_tree();
+}
+
+void World::rebuild_tree() {
+    tree_ = bv::DynamicTree(options_.tree);
+    for (Body& body : bodies_)
+        body.proxy = tree_.insert(broad_box(options_.pair_kind, body.state), body.state.id.value).id;
+}
+
+void World::refit_body(Body& body) {
+    refit(body.state, body.position, body.orientation, meshes_[body.state.mesh]);
+}
+
+void World::step(float dt_s, TimingsMs& timings) {
+    {
+        const Stopwatch watch(timings.motion);
+        if (options_.contact == Contact::Bounce) bounce();
+        move_bodies(dt_s);
+    }
+    {
+        const Stopwatch watch(timings.refit);
+        for (Body& body : bodies_)
+            refit_body(body);
+    }
+    {
+        const Stopwatch watch(timings.broadphase);
+        for (Body& body : bodies_)
+            tree_.move(body.proxy, broad_box(options_.pair_kind, body.state), dt_s * body.state.velocity);
+    }
+    find_pairs(timings);
+}
+
+void World::move_bodies(float dt_s) {
+    for (Body& body : bodies_) {
+        BodyState& state = body.state;
+        if (!room_.is_empty())
+            for (int axis = 0; axis < 3; ++axis) {
+                // The wall turns a body around rather than moving it: one that starts outside finds its way
+                // in.
+                const float speed = std::abs(state.velocity[axis]);
+                if (state.aabb_tight.min[axis] < room_.min[axis]) state.velocity[axis] = speed;
+                if (state.aabb_tight.max[axis] > room_.max[axis]) state.velocity[axis] = -speed;
+            }
+        body.position += dt_s * state.velocity;
+        body.orientation = turned(body.orientation, state.angular_velocity, dt_s);
+    }
+}
+
+void World::bounce() {
+    for (const BodyPair& pair : pairs_.volume) {
+        Body* a = find(pair.a);
+        Body* b = find(pair.b);
+        if (!a || !b) continue;
+        const glm::vec3 apart = b->state.sphere.center - a->state.sphere.center;
+        const float distance = glm::length(apart);
+        if (!(distance > 0.0f)) continue;
+        const glm::vec3 normal = apart / distance;
+        const float closing = glm::dot(a->state.velocity - b->state.velocity, normal);
+        if (closing <= 0.0f) continue;  // already on their way apart
+        // Two elastic balls whose masses go with their volumes.
+        const float ra = a->state.sphere.radius, rb = b->state.sphere.radius;
+        const float mass_a = ra * ra * ra, mass_b = rb * rb * rb;
+        const float impulse = 2.0f * closing / (mass_a + mass_b);
+        a->state.velocity -= impulse * mass_b * normal;
+        b->state.velocity += impulse * mass_a * normal;
+    }
+}
+
+void World::find_pairs(TimingsMs& timings) {
+    pairs_.broad.clear();
+    pairs_.volume.clear();
+    {
+        const Stopwatch watch(timings.broadphase);
+        tree_.for_each_pair([this](bv::ProxyId p, bv::ProxyId q) {
+            const bv::BodyId a{static_cast<std::uint32_t>(tree_.user_data(p).value_or(0))};
+            const bv::BodyId b{static_cast<std::uint32_t>(tree_.user_data(q).value_or(0))};
+            pairs_.broad.push_back({std::min(a, b), std::max(a, b)});
+        });
+        std::sort(pairs_.broad.begin(), pairs_.broad.end());
+    }
+    const Stopwatch watch(timings.narrowphase);
+    for (Body& body : bodies_)
+        body.state.colliding = false;
+    for (const BodyPair& pair : pairs_.broad) {
+        Body* a = find(pair.a);
+        Body* b = find(pair.b);
+        if (!volumes_overlap(options_.pair_kind, a->state, b->state)) continue;
+        a->state.colliding = b->state.colliding = true;
+        pairs_.volume.push_back(pair);
+    }
+    pairs_.exact = pairs_.volume;
+    pairs_.exact_tested = false;
+}
+
+bv::Aabb World::bounds() const {
+    if (!room_.is_empty()) return room_;
+    bv::Aabb all;
+    for (const Body& body : bodies_)
+        all = bv::merge(all, body.state.aabb_fixed);
+    return all;
+}
+
+}  // namespace lab
