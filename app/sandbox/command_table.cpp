@@ -18,17 +18,31 @@ constexpr long long kMaxId = 0xfffffffe;
 
 // ---- settings
 
-CommandResult set(Sandbox& sandbox, CommandArgs args) {
-    // `set a.b=c`, `set a.b c` and `set a.b = c` all mean the same.
+struct Assignment {
+    std::string name;
+    std::optional<std::string> value;
+};
+
+/// `a.b=c`, `a.b c` and `a.b = c` all mean the same.
+Assignment assignment(CommandArgs args) {
     std::string joined;
     for (const std::string& word : args)
         joined += (joined.empty() ? "" : " ") + word;
     const std::size_t split = joined.find_first_of("= ");
-    if (split == std::string::npos) return fmt::format("a value is missing: `set {}=VALUE`", joined);
-    std::size_t value = joined.find_first_not_of(" ", split);
-    if (value != std::string::npos && joined[value] == '=') value = joined.find_first_not_of(" ", value + 1);
-    return sandbox.settings().set(joined.substr(0, split),
-                                  value == std::string::npos ? "" : joined.substr(value));
+    if (split == std::string::npos) return {joined, std::nullopt};
+    std::size_t value = joined.find_first_not_of(' ', split);
+    if (value != std::string::npos && joined[value] == '=') value = joined.find_first_not_of(' ', value + 1);
+    return {joined.substr(0, split), value == std::string::npos ? "" : joined.substr(value)};
+}
+
+CommandResult set_in(Settings& settings, CommandArgs args) {
+    const Assignment a = assignment(args);
+    if (a.value) return settings.set(a.name, *a.value);
+    return fmt::format("a value is missing: `set {}=VALUE`", a.name);
+}
+
+CommandResult set(Sandbox& sandbox, CommandArgs args) {
+    return set_in(sandbox.settings(), args);
 }
 
 CommandResult toggle(Sandbox& sandbox, CommandArgs args) {
@@ -317,15 +331,19 @@ CommandResult back(Sandbox& sandbox, CommandArgs) {
     return std::nullopt;
 }
 
+CommandResult no_command(std::string_view id) {
+    std::vector<std::string_view> ids;
+    for (const CommandSpec& known : command_specs())
+        ids.push_back(known.id);
+    const std::string hint = did_you_mean(id, ids);
+    return fmt::format("there is no command '{}'{}", id,
+                       hint.empty() ? "; --list-commands shows them all" : hint);
+}
+
 CommandResult help(Sandbox& sandbox, CommandArgs args) {
     if (args.empty()) return sandbox.settings().set("ui.help", "true");
     const CommandSpec* spec = find_command(args[0]);
-    if (!spec) {
-        std::vector<std::string_view> ids;
-        for (const CommandSpec& known : command_specs())
-            ids.push_back(known.id);
-        return fmt::format("there is no command '{}'{}", args[0], did_you_mean(args[0], ids));
-    }
+    if (!spec) return no_command(args[0]);
     std::string text = fmt::format("{} {}: {}", spec->id, spec->usage, spec->help);
     if (spec->id == "spawn") {
         text += "\nmeshes:";
@@ -460,6 +478,28 @@ const CommandSpec* find_command(std::string_view id) {
     for (const CommandSpec& spec : kCommands)
         if (spec.id == id) return &spec;
     return nullptr;
+}
+
+CommandResult check_command(std::string_view line) {
+    std::string error;
+    const auto words = split_words(line, error);
+    if (!words) return fmt::format("`{}`: {}", line, error);
+    if (words->empty()) return std::nullopt;
+    const CommandSpec* spec = find_command(words->front());
+    if (!spec) return no_command(words->front());
+    const CommandArgs args = CommandArgs(*words).subspan(1);
+    const int count = static_cast<int>(args.size());
+    if (count < spec->min_args || (spec->max_args >= 0 && count > spec->max_args))
+        return fmt::format("`{}`: it is used as `{} {}`", line, spec->id, spec->usage);
+
+    Settings scratch;  // names and ranges can be told without a session
+    CommandResult problem;
+    if (spec->id == "set") problem = set_in(scratch, args);
+    if (spec->id == "toggle") problem = scratch.toggle(args[0]);
+    if (spec->id == "reset" && args[0] != "all") problem = scratch.reset(args[0]);
+    if (spec->id == "scene" && args[0] != "next" && args[0] != "previous" && !find_scene(args[0]))
+        problem = no_scene(args[0]);
+    return problem ? fmt::format("`{}`: {}", line, *problem) : problem;
 }
 
 std::span<const Shortcut> shortcuts() {

@@ -38,6 +38,10 @@ struct CommandSpec {
 std::span<const CommandSpec> command_specs();
 const CommandSpec* find_command(std::string_view id);
 
+/// What is wrong with a line before it is carried out: an unknown command, a wrong number of words, an open
+/// quote; for `set`, `toggle`, `reset` and `scene` also an unknown name or a value out of range.
+CommandResult check_command(std::string_view line);
+
 /// A key that pushes a command line. `keys` is written as a person would: "Shift+.", "F", "Ctrl+Z".
 struct Shortcut {
     std::string_view keys;

@@ -74,27 +74,14 @@ void Sandbox::drain() {
 }
 
 CommandResult Sandbox::run_line(std::string_view line) {
+    if (CommandResult problem = check_command(line)) return problem;
     std::string error;
     const auto words = split_words(line, error);
-    if (!words) return fmt::format("`{}`: {}", line, error);
-    if (words->empty()) return std::nullopt;
-    const CommandSpec* spec = find_command(words->front());
-    if (!spec) {
-        std::vector<std::string_view> ids;
-        for (const CommandSpec& known : command_specs())
-            ids.push_back(known.id);
-        const std::string hint = did_you_mean(words->front(), ids);
-        return fmt::format("there is no command '{}'{}", words->front(),
-                           hint.empty() ? "; `help` lists them" : hint);
-    }
-    const CommandArgs args = CommandArgs(*words).subspan(1);
-    const int count = static_cast<int>(args.size());
-    if (count < spec->min_args || (spec->max_args >= 0 && count > spec->max_args))
-        return fmt::format("`{}`: it is used as `{} {}`", line, spec->id, spec->usage);
-    if (spec->needs_scene) ensure_scene();
-    CommandResult problem = spec->handler(*this, args);
-    if (problem) return fmt::format("`{}`: {}", line, *problem);
-    return std::nullopt;
+    if (!words || words->empty()) return std::nullopt;
+    const CommandSpec& spec = *find_command(words->front());
+    if (spec.needs_scene) ensure_scene();
+    const CommandResult problem = spec.handler(*this, CommandArgs(*words).subspan(1));
+    return problem ? fmt::format("`{}`: {}", line, *problem) : problem;
 }
 
 const FrameResults& Sandbox::step(double dt_s) {

@@ -1,8 +1,12 @@
 #include "sandbox/scenes.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
+#include <vector>
 
 #include "sandbox/scenes/factories.hpp"
+#include "sandbox/suggest.hpp"
 
 namespace lab {
 namespace {
@@ -31,6 +35,15 @@ const SceneSpec* find_scene(std::string_view id) {
     for (const SceneSpec& spec : kScenes)
         if (spec.id == id) return &spec;
     return nullptr;
+}
+
+std::string no_scene(std::string_view id) {
+    std::vector<std::string_view> ids;
+    for (const SceneSpec& spec : kScenes)
+        ids.push_back(spec.id);
+    const std::string hint = did_you_mean(id, ids);
+    return fmt::format("there is no scene '{}'{}", id,
+                       hint.empty() ? "; --list-scenes shows them all" : hint);
 }
 
 }  // namespace lab

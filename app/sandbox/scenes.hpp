@@ -6,6 +6,7 @@
 #include <glm/vec3.hpp>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "sandbox/camera.hpp"
@@ -62,5 +63,7 @@ struct SceneSpec {
 /// The table, in the order in which lists show it and `scene next` goes.
 std::span<const SceneSpec> scene_specs();
 const SceneSpec* find_scene(std::string_view id);
+/// That there is no such scene, and which was probably meant.
+std::string no_scene(std::string_view id);
 
 }  // namespace lab

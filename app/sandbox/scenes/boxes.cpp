@@ -4,6 +4,7 @@
 #include "bv/tree/dynamic_tree.hpp"
 #include "sandbox/opened_files.hpp"
 #include "sandbox/scenes/factories.hpp"
+#include "sandbox/settings.hpp"
 #include "sandbox/world.hpp"
 #include "workloads/random.hpp"
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "sandbox/mesh_library.hpp"
+#include "sandbox/messages.hpp"
 #include "sandbox/opened_files.hpp"
 #include "sandbox/scenes/factories.hpp"
 #include "sandbox/world.hpp"

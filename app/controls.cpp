@@ -1,0 +1,155 @@
+#include "controls.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <glm/geometric.hpp>
+
+namespace lab {
+namespace {
+
+using platform::ButtonState;
+using platform::InputFrame;
+using platform::Key;
+using platform::MouseButton;
+
+constexpr float kOrbitDegreesPerPx = 0.3f;
+constexpr float kZoomPerNotch = 0.88f;
+/// Flying crosses the distance to the orbit center in this time.
+constexpr float kFlySeconds = 1.5f;
+constexpr float kFastFactor = 4.0f;
+
+bool moved(glm::vec2 by) {
+    return by.x != 0.0f || by.y != 0.0f;
+}
+
+}  // namespace
+
+std::optional<KeyChord> parse_chord(std::string_view keys) {
+    KeyChord chord;
+    while (true) {
+        const std::size_t plus = keys.find('+');
+        if (plus == std::string_view::npos || plus + 1 == keys.size()) break;
+        const std::string_view mod = keys.substr(0, plus);
+        if (mod == "Shift")
+            chord.mods.shift = true;
+        else if (mod == "Ctrl")
+            chord.mods.ctrl = true;
+        else if (mod == "Alt")
+            chord.mods.alt = true;
+        else
+            return std::nullopt;
+        keys.remove_prefix(plus + 1);
+    }
+    for (int i = 1; i < static_cast<int>(Key::Count); ++i)
+        if (platform::key_name(static_cast<Key>(i)) == keys) {
+            chord.key = static_cast<Key>(i);
+            return chord;
+        }
+    // A character that is no key of its own, like `?`: layouts disagree about where it is and whether Shift
+    // makes it.
+    if (keys.size() != 1) return std::nullopt;
+    chord.typed = static_cast<unsigned char>(keys.front());
+    return chord;
+}
+
+bool matches(const KeyChord& chord, const platform::KeyEvent& event) {
+    if (chord.typed != 0) return event.typed == chord.typed && !event.mods.ctrl && !event.mods.alt;
+    return event.key == chord.key && event.mods.shift == chord.mods.shift &&
+           event.mods.ctrl == chord.mods.ctrl && event.mods.alt == chord.mods.alt;
+}
+
+void Controls::push_commands(const InputFrame& input, const Sandbox& sandbox, CommandQueue& commands) {
+    if (input.close_requested) commands.push("quit");
+    for (const std::string& file : input.dropped_files)
+        commands.push("open " + quoted(file));
+    if (input.framebuffer_px.x < 1 || input.framebuffer_px.y < 1) return;  // minimized: no view to point into
+    push_view(input, sandbox, commands);
+    push_mouse(input, sandbox, commands);
+    if (input.button(MouseButton::Right).held) {
+        push_flight(input, sandbox, commands);
+        return;  // letters fly while the right button is down
+    }
+    for (const platform::KeyEvent& event : input.keys) {
+        if (event.action == platform::KeyAction::Release) continue;
+        for (const Shortcut& shortcut : shortcuts()) {
+            const auto chord = parse_chord(shortcut.keys);
+            if (!chord || !matches(*chord, event)) continue;
+            // Holding a key repeats only what is meant to go on: steps in time.
+            const bool repeats = shortcut.command.substr(0, 4) == "step";
+            if (event.action == platform::KeyAction::Press || repeats)
+                commands.push(std::string(shortcut.command));
+            break;
+        }
+    }
+}
+
+void Controls::push_view(const InputFrame& input, const Sandbox& sandbox, CommandQueue& commands) {
+    const glm::vec2 size(input.framebuffer_px);
+    if (size != sandbox.view_size_px())
+        commands.push(fmt::format("view.size {} {}", input.framebuffer_px.x, input.framebuffer_px.y));
+    const bool dragging = std::any_of(input.buttons.begin(), input.buttons.end(),
+                                      [](const ButtonState& button) { return button.dragging; });
+    const bool hover = input.mouse_inside && !dragging;
+    if (hover && (!hovering_ || sandbox.hover_px() != input.mouse_px))
+        commands.push(fmt::format("hover {} {}", input.mouse_px.x, input.mouse_px.y));
+    if (!hover && hovering_) commands.push("hover none");
+    hovering_ = hover;
+}
+
+void Controls::push_mouse(const InputFrame& input, const Sandbox& sandbox, CommandQueue& commands) {
+    const ButtonState& left = input.button(MouseButton::Left);
+    if (left.clicked) commands.push(fmt::format("pick {} {}", left.press_px.x, left.press_px.y));
+    if (left.double_clicked)
+        commands.push(fmt::format("camera.center {} {}", left.press_px.x, left.press_px.y));
+    if (left.dragging && left.press_mods.ctrl) {
+        push_body_drag(left, sandbox, commands);
+    } else if (left.dragging && moved(left.drag_px)) {
+        const glm::vec2 turn = kOrbitDegreesPerPx / input.content_scale * left.drag_px;
+        commands.push(fmt::format("camera.orbit {} {}", -turn.x, turn.y));
+    }
+    if (!left.held) drag_.reset();
+
+    for (const MouseButton button : {MouseButton::Right, MouseButton::Middle}) {
+        const ButtonState& state = input.button(button);
+        if (state.dragging && moved(state.drag_px))
+            commands.push(fmt::format("camera.pan {} {}", state.drag_px.x, state.drag_px.y));
+    }
+    if (input.wheel.y != 0.0f)
+        commands.push(
+            fmt::format("camera.zoom {}", std::pow(kZoomPerNotch, std::clamp(input.wheel.y, -20.0f, 20.0f))));
+}
+
+void Controls::push_flight(const InputFrame& input, const Sandbox& sandbox, CommandQueue& commands) {
+    const auto axis = [&](Key forward, Key backward) {
+        return static_cast<float>(input.key_down(forward)) - static_cast<float>(input.key_down(backward));
+    };
+    const glm::vec3 direction(axis(Key::D, Key::A), axis(Key::E, Key::Q), axis(Key::W, Key::S));
+    if (direction == glm::vec3(0.0f)) return;
+    const float speed = sandbox.camera().distance / kFlySeconds * (input.mods.shift ? kFastFactor : 1.0f);
+    const glm::vec3 way = speed * static_cast<float>(input.dt_s) * glm::normalize(direction);
+    commands.push(fmt::format("camera.fly {} {} {}", way.x, way.y, way.z));
+}
+
+void Controls::push_body_drag(const ButtonState& left, const Sandbox& sandbox, CommandQueue& commands) {
+    if (left.drag_started) {
+        // What was under the press; the results still show the frame that the user pressed on.
+        commands.push(fmt::format("pick {} {}", left.press_px.x, left.press_px.y));
+        drag_ = BodyDrag{{}, left.press_px};
+        return;
+    }
+    if (!drag_) return;
+    if (!drag_->body.valid()) drag_->body = sandbox.selected();
+    const BodyState* body = sandbox.selected_body();
+    if (!body || body->id != drag_->body || !moved(left.drag_px)) return;
+    // The body stays in the plane through its center that faces the camera.
+    const Camera& camera = sandbox.camera();
+    const float depth = glm::dot(glm::vec3(body->transform[3]) - camera.eye(), camera.forward());
+    const float metres_per_px = 2.0f * depth * std::tan(0.5f * camera.fov_y_rad) / sandbox.view_size_px().y;
+    const glm::vec3 to =
+        body->transform[3] + metres_per_px * (left.drag_px.x * camera.right() - left.drag_px.y * camera.up());
+    commands.push(fmt::format("move {} {} {} {}", body->id.value, to.x, to.y, to.z));
+}
+
+}  // namespace lab

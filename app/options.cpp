@@ -1,0 +1,190 @@
+#include "options.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+
+#include "sandbox/commands.hpp"
+#include "sandbox/scenes.hpp"
+#include "sandbox/settings.hpp"
+#include "sandbox/suggest.hpp"
+
+namespace lab {
+namespace {
+
+constexpr int kMaxSize = 16384;
+
+constexpr const char* kFooter = R"(
+Files: meshes (.obj .stl .ply .off .gltf .glb), lists of boxes (.txt .csv).
+Exit status: 0 done; 1 failed while running; 2 wrong arguments; 3 no usable OpenGL; 4 a file could not be read or written.
+
+Examples:
+  bvlab
+  bvlab model.obj
+  bvlab --headless --scene welcome --frames 120 --screenshot welcome.png --report welcome.json
+  bvlab --headless --set verify=true --run 'spawn 200 torus; pick 640 360' --frames 60 --report out.json
+)";
+
+struct Lists {
+    bool scenes = false, settings = false, commands = false, version = false;
+};
+
+std::string default_of(const SettingSpec& spec) {
+    return spec.default_value.empty() ? "\"\"" : std::string(spec.default_value);
+}
+
+std::string values_of(const SettingSpec& spec) {
+    switch (spec.kind) {
+        case SettingKind::Flag:
+            return "true|false";
+        case SettingKind::Integer:
+        case SettingKind::Real:
+            return fmt::format("{}..{}{}{}", spec.min, spec.max, spec.unit.empty() ? "" : " ", spec.unit);
+        case SettingKind::Choice: {
+            std::string all;
+            for (const Choice& c : spec.choices)
+                all += (all.empty() ? "" : "|") + std::string(c.id);
+            return all;
+        }
+        case SettingKind::Text:
+            break;
+    }
+    return "text";
+}
+
+void print_lists(const Lists& lists) {
+    if (lists.version) fmt::print("bvlab {}\n", BVLAB_VERSION);
+    if (lists.scenes)
+        for (const SceneSpec& spec : scene_specs())
+            fmt::print("{:<12} {:<12} {}: {}\n", spec.id, spec.category, spec.title, spec.summary);
+    if (lists.settings)
+        for (const SettingSpec& spec : setting_specs())
+            fmt::print("{:<22} {:<18} {} [{}]\n", spec.id, default_of(spec), spec.help, values_of(spec));
+    if (lists.commands)
+        for (const CommandSpec& spec : command_specs()) {
+            const std::string keys = shortcut_text(spec.id);
+            fmt::print("{:<14} {:<36} {}{}\n", spec.id, spec.usage, spec.help,
+                       keys.empty() ? "" : fmt::format(" ({})", keys));
+        }
+}
+
+/// `1280x720`, or what is wrong with it.
+std::string parse_size(const std::string& text, glm::ivec2& size) {
+    int width = 0, height = 0, used = 0;
+    const bool whole = std::sscanf(text.c_str(), "%dx%d%n", &width, &height, &used) == 2 &&
+                       used == static_cast<int>(text.size());
+    if (!whole || width < 1 || height < 1 || width > kMaxSize || height > kMaxSize)
+        return fmt::format("a size is WIDTHxHEIGHT in pixels, each from 1 to {}, like 1280x720; not '{}'",
+                           kMaxSize, text);
+    size = {width, height};
+    return {};
+}
+
+/// What is wrong with the names and counts in a text of commands.
+std::string check_commands(const std::string& text) {
+    for (const std::string& line : split_lines(text))
+        if (const CommandResult problem = check_command(line)) return *problem;
+    return {};
+}
+
+/// What is wrong with the words of the options, in the terms of the registries.
+std::string check(const Options& options) {
+    if (options.scene && !find_scene(*options.scene)) return no_scene(*options.scene);
+    Settings scratch;
+    for (const std::string& setting : options.settings) {
+        const std::size_t equals = setting.find('=');
+        if (equals == std::string::npos) return fmt::format("--set takes NAME=VALUE, not '{}'", setting);
+        if (const auto problem = scratch.set(setting.substr(0, equals), setting.substr(equals + 1)))
+            return *problem;
+    }
+    for (const std::string& text : options.run)
+        if (std::string problem = check_commands(text); !problem.empty()) return "--run: " + problem;
+    return {};
+}
+
+/// CLI11's words for an unknown option, and the option that was probably meant.
+std::string unknown_option(const CLI::App& app, const CLI::ParseError& error) {
+    std::vector<std::string> names;
+    for (const CLI::Option* option : app.get_options())
+        for (const std::string& name : option->get_lnames())
+            names.push_back("--" + name);
+    const std::vector<std::string_view> views(names.begin(), names.end());
+    for (const std::string& word : app.remaining()) {
+        if (word.rfind('-', 0) != 0) continue;
+        const std::string hint = did_you_mean(word.substr(0, word.find('=')), views);
+        return fmt::format("there is no option '{}'{}", word,
+                           hint.empty() ? "; --help shows them all" : hint);
+    }
+    return error.what();
+}
+
+ParsedOptions refuse(const std::string& why) {
+    fmt::print(stderr, "bvlab: {}\n", why);
+    return {std::nullopt, ExitStatus::WrongArguments};
+}
+
+}  // namespace
+
+ParsedOptions parse_options(int argc, char** argv) {
+    Options options;
+    Lists lists;
+    std::string size, ui;
+    CLI::App app(
+        "Bounding Volume Lab: an interactive sandbox for bounding volumes, trees and collision queries.",
+        "bvlab");
+    app.footer(kFooter);
+    app.add_option("FILE", options.files, "Files to open");
+    app.add_option("--scene", options.scene, "Start in this scene")->type_name("ID");
+    app.add_flag("--list-scenes", lists.scenes, "Print all scenes and end");
+    app.add_option("--set", options.settings, "Change a setting; may be repeated")
+        ->type_name("NAME=VALUE")
+        ->allow_extra_args(false);
+    app.add_flag("--list-settings", lists.settings, "Print all settings and end");
+    app.add_option("--run", options.run, "Carry out commands, separated by semicolons")
+        ->type_name("COMMANDS")
+        ->allow_extra_args(false);
+    app.add_option("--script", options.scripts, "Carry out the commands in a file, one a line")
+        ->type_name("FILE")
+        ->allow_extra_args(false);
+    app.add_flag("--list-commands", lists.commands, "Print all commands and end");
+    app.add_flag("--headless", options.headless, "Run without a window; needs no display");
+    app.add_option("--size", size, "Size of the window or picture, 1280x720 unless given")->type_name("WxH");
+    app.add_option("--frames", options.frames, "End after this many frames")
+        ->type_name("N")
+        ->check(CLI::Range(1, 100'000'000));
+    app.add_option("--seed", options.seed, "Where the random numbers start")
+        ->type_name("N")
+        ->check(CLI::Range(0, 2147483647));
+    app.add_option("--ui", ui, "Panels; headless they are off unless given")
+        ->type_name("on|off")
+        ->check(CLI::IsMember({"on", "off"}));
+    app.add_option("--screenshot", options.screenshot, "Write the last frame as PNG")->type_name("FILE.png");
+    app.add_option("--report", options.report, "Write the report of the last frame as JSON")
+        ->type_name("FILE.json");
+    app.add_flag("--version", lists.version, "Print the version and end");
+
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::CallForHelp&) {
+        fmt::print("{}", app.help());
+        return {};
+    } catch (const CLI::ExtrasError& error) {
+        return refuse(unknown_option(app, error));
+    } catch (const CLI::ParseError& error) {
+        return refuse(error.what());
+    }
+    if (lists.scenes || lists.settings || lists.commands || lists.version) {
+        print_lists(lists);
+        return {};
+    }
+    if (!size.empty())
+        if (const std::string problem = parse_size(size, options.size); !problem.empty())
+            return refuse(problem);
+    if (!ui.empty()) options.ui = ui == "on";
+    if (const std::string problem = check(options); !problem.empty()) return refuse(problem);
+    return {std::move(options), ExitStatus::Done};
+}
+
+}  // namespace lab
