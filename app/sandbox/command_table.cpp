@@ -354,6 +354,11 @@ CommandResult help(Sandbox& sandbox, CommandArgs args) {
     return std::nullopt;
 }
 
+CommandResult palette(Sandbox& sandbox, CommandArgs args) {
+    sandbox.requests().palette = args.empty() ? std::string() : args[0];
+    return std::nullopt;
+}
+
 CommandResult quit(Sandbox& sandbox, CommandArgs) {
     sandbox.requests().quit = true;
     return std::nullopt;
@@ -418,6 +423,7 @@ constexpr std::array kCommands = {
 
     CommandSpec{"help", "[COMMAND]", "Show all keys, or how a command is used", "Program", 0, 1, help,
                 kBeforeScene},
+    CommandSpec{"palette", "[TEXT]", "Search commands, settings and scenes", "Program", 0, 1, palette},
     CommandSpec{"back", "", "Close the help, else deselect, else show all, else remove pinned rays",
                 "Program", 0, 0, back},
     CommandSpec{"quit", "", "End the program", "Program", 0, 0, quit, kBeforeScene},
@@ -448,11 +454,13 @@ constexpr std::array kShortcuts = {
     Shortcut{"V", "toggle draw.volumes_on", "Which bodies show their volumes"},
     Shortcut{"L", "toggle draw.labels", "Names of bodies"},
     Shortcut{"G", "toggle draw.grid", "Grid"},
+    Shortcut{"Ctrl+P", "palette", "Search commands, settings and scenes"},
+    Shortcut{"Ctrl+O", "palette \"scene \"", "Search scenes"},
     Shortcut{"Tab", "toggle ui.panels", "Panels"},
     Shortcut{"F1", "toggle ui.help", "This list"},
     Shortcut{"?", "toggle ui.help", "This list"},
     Shortcut{"F12", "screenshot", "Write the picture to bvlab.png"},
-    Shortcut{"Escape", "back", "One layer back: help, selection, hidden bodies"},
+    Shortcut{"Esc", "back", "One layer back: help, selection, hidden bodies"},
     Shortcut{"Ctrl+Q", "quit", "End the program"},
 };
 

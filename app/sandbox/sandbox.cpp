@@ -197,6 +197,11 @@ std::optional<bv::Ray> Sandbox::sweep_ray() const {
     return ray;
 }
 
+void Sandbox::set_drawing_times(double viz_ms, double render_ms) {
+    results_.timings_ms.viz = viz_ms;
+    results_.timings_ms.render = render_ms;
+}
+
 OutsideRequests Sandbox::take_requests() {
     return std::exchange(requests_, {});
 }

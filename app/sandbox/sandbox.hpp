@@ -28,6 +28,7 @@ class World;
 
 /// Things that a command asked for and that only the program around the sandbox can do.
 struct OutsideRequests {
+    std::optional<std::string> palette;    ///< Open the command palette with this text.
     std::vector<std::string> screenshots;  ///< Files to write after this frame is drawn.
     std::vector<std::string> reports;
     bool quit = false;
@@ -77,10 +78,15 @@ class Sandbox {
     [[nodiscard]] Settings settings_without_presets() const;
     /// Commands that were refused so far.
     [[nodiscard]] std::uint64_t refused_commands() const { return refused_; }
+    /// Files that could not be read so far.
+    [[nodiscard]] std::uint64_t file_problems() const { return file_problems_; }
 
     /// Where everyone pushes. Panels get this and a `const Sandbox&`.
     [[nodiscard]] CommandQueue& commands() { return queue_; }
     [[nodiscard]] MessageLog& log() { return messages_; }
+
+    /// Where viz and the renderer write how long they took for these results.
+    void set_drawing_times(double viz_ms, double render_ms);
 
     // ---- what command handlers call; nobody else does
     [[nodiscard]] Settings& settings() { return settings_; }
@@ -107,12 +113,16 @@ class Sandbox {
     void reset_camera();
     void rebuild_tree();
     CommandResult drag_handle(std::string_view id, const glm::vec3& position);
+    /// Reads a file, by its extension, and starts the scene that shows it. A refused file changes nothing.
     CommandResult open(const std::string& path);
     [[nodiscard]] OutsideRequests& requests() { return requests_; }
 
   private:
     [[nodiscard]] SceneContext context();
     CommandResult run_line(std::string_view line);
+    CommandResult open_mesh(const std::string& path);
+    CommandResult open_boxes(const std::string& path);
+    static CommandResult unknown_format(const std::string& path);
     void ensure_scene();
     void begin_scene();
     void take_back_presets(Settings& settings) const;
@@ -153,6 +163,7 @@ class Sandbox {
     int queued_steps_ = 0;
     std::uint64_t spawned_ = 0;  // spawn commands in this scene
     std::uint64_t refused_ = 0;
+    std::uint64_t file_problems_ = 0;
 };
 
 }  // namespace lab

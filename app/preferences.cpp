@@ -1,0 +1,67 @@
+#include "preferences.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "platform/paths.hpp"
+#include "sandbox/commands.hpp"
+
+namespace lab {
+namespace {
+
+/// Empty if the system names no place for it.
+std::filesystem::path file() {
+    const std::filesystem::path folder = platform::config_dir();
+    return folder.empty() ? folder : folder / "preferences.json";
+}
+
+}  // namespace
+
+void Preferences::load(MessageLog& log) {
+    if (file().empty()) return;
+    io::SettingsRead read = io::read_settings_file(file());
+    if (read.problem) {
+        std::string text = fmt::format("{}. The defaults are used", read.problem->text());
+        if (!read.kept_as.empty()) text += fmt::format("; the file is kept as {}", read.kept_as.string());
+        log.warning(std::move(text));
+    }
+    Settings scratch;
+    for (auto& [id, value] : read.values) {
+        const SettingSpec* spec = find_setting(id);
+        if (const auto problem = scratch.set(id, value); problem || !spec->remembered) {
+            log.warning(fmt::format("{}: {} is left out: {}", file().string(), id,
+                                    problem ? *problem : "it belongs to one session only"));
+            continue;
+        }
+        values_.emplace(id, value);
+    }
+}
+
+std::vector<std::string> Preferences::commands() const {
+    std::vector<std::string> lines;
+    for (const auto& [id, value] : values_) lines.push_back(fmt::format("set {}", quoted(id + "=" + value)));
+    return lines;
+}
+
+void Preferences::save(const Settings& settings, const std::vector<std::string>& overridden, MessageLog& log) const {
+    if (file().empty()) return;
+    io::SettingsMap now;
+    for (const SettingSpec& spec : setting_specs())
+        if (spec.remembered && !settings.is_default(spec.id))
+            now.emplace(spec.id, settings.get_as_text(spec.id));
+    for (const std::string& assignment : overridden) {
+        const std::size_t equals = assignment.find('=');
+        const std::string id = assignment.substr(0, equals);
+        const SettingSpec* spec = find_setting(id);
+        Settings scratch;
+        if (!spec || !spec->remembered || scratch.set(id, assignment.substr(equals + 1))) continue;
+        if (scratch.get_as_text(id) != settings.get_as_text(id)) continue;
+        now.erase(id);
+        if (const auto before = values_.find(id); before != values_.end()) now.insert(*before);
+    }
+    if (now == values_) return;
+    if (const auto error = io::write_settings_file(file(), now)) log.error(error->text());
+}
+
+}  // namespace lab

@@ -1,0 +1,48 @@
+// Opening files: what was read joins the session and the scene that shows it starts.
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "io/box_list.hpp"
+#include "io/mesh_file.hpp"
+#include "sandbox/sandbox.hpp"
+
+namespace lab {
+
+CommandResult Sandbox::open(const std::string& path) {
+    const CommandResult problem = io::is_mesh_file_name(path)   ? open_mesh(path)
+                                  : io::is_box_list_name(path) ? open_boxes(path)
+                                                               : unknown_format(path);
+    if (problem) ++file_problems_;
+    return problem;
+}
+
+CommandResult Sandbox::unknown_format(const std::string& path) {
+    return fmt::format("{}: this is no kind of file that can be opened. Meshes end in .obj, .stl, .ply, .off, .gltf or "
+                       ".glb, lists of boxes in .txt or .csv",
+                       path);
+}
+
+CommandResult Sandbox::open_mesh(const std::string& path) {
+    auto file = io::read_mesh_file(path);
+    if (!file) return file.error().text();
+    const std::size_t triangles = file->mesh.triangles.size();
+    const MeshId id = meshes_.add(file->mesh.name, path, std::move(file->mesh.positions),
+                                  std::move(file->mesh.triangles));
+    opened_.meshes.push_back(id);
+    std::string text = fmt::format("{}: {} triangles", path, triangles);
+    if (file->parts > 1) text += fmt::format(" of {} parts", file->parts);
+    if (file->dropped > 0) text += fmt::format("; {} without area were left out", file->dropped);
+    messages_.info(std::move(text));
+    return load_scene("mesh");
+}
+
+CommandResult Sandbox::open_boxes(const std::string& path) {
+    auto boxes = io::read_box_list(path);
+    if (!boxes) return boxes.error().text();
+    messages_.info(fmt::format("{}: {} boxes", path, boxes->size()));
+    opened_.box_lists.push_back({std::filesystem::path(path).filename().string(), path, std::move(*boxes)});
+    return load_scene("boxes");
+}
+
+}  // namespace lab

@@ -1,0 +1,120 @@
+#include "sandbox/report.hpp"
+
+#include <algorithm>
+
+#include "bv/tree/metrics.hpp"
+#include "sandbox/world.hpp"
+
+namespace lab {
+namespace {
+
+/// Beyond this EPO would take longer than the run.
+constexpr std::size_t kMaxNodesForEpo = 20'000;
+
+void add_bodies(const Sandbox& sandbox, io::Report& report) {
+    for (const BodyState& body : sandbox.results().bodies) {
+        io::ReportBody row;
+        row.id = body.id.value;
+        row.name = body.name;
+        row.mesh = sandbox.meshes()[body.mesh].name;
+        row.position = body.transform[3];
+        row.colliding = body.colliding;
+        report.bodies.push_back(std::move(row));
+    }
+}
+
+void add_volumes(const Sandbox& sandbox, io::Report& report) {
+    for (const BodyState& body : sandbox.results().bodies)
+        for (const FittedVolume& fit : sandbox.meshes()[body.mesh].volumes) {
+            io::ReportVolume row{body.name, fit.kind, fit.algorithm, 0, 0, fit.fit_ms};
+            const auto measure = [&row](const auto& volume) {
+                row.volume = volume.volume();
+                row.surface = volume.surface_area();
+            };
+            if (fit.kind == volume_id(VolumeKind::Sphere)) measure(body.sphere);
+            if (fit.kind == volume_id(VolumeKind::AabbFixed)) measure(body.aabb_fixed);
+            if (fit.kind == volume_id(VolumeKind::AabbTight)) measure(body.aabb_tight);
+            if (fit.kind == volume_id(VolumeKind::Obb)) measure(body.obb);
+            report.volumes.push_back(std::move(row));
+        }
+}
+
+void add_trees(const FrameResults& results, io::Report& report) {
+    for (const auto& [id, tree] : results.trees) {
+        bv::MetricOptions options;
+        if (tree.size() <= kMaxNodesForEpo) options.epo = bv::MeasureEpo::Yes;
+        const bv::TreeMetrics m = bv::measure(tree, options);
+        io::ReportTree row;
+        row.id = id;
+        row.leaves = m.leaves;
+        row.nodes = m.nodes;
+        row.height = static_cast<int>(m.height);
+        row.optimal_height = static_cast<int>(m.optimal_height);
+        row.max_balance = static_cast<int>(m.max_balance);
+        row.area_ratio = m.area_ratio;
+        row.sah = m.sah;
+        row.epo = m.epo;
+        row.fatness = m.fatness;
+        report.trees.push_back(std::move(row));
+    }
+}
+
+void add_query(const RayQuery& query, io::Report& report) {
+    static constexpr std::string_view kKinds[] = {"hover", "pick", "pinned"};
+    io::ReportQuery row;
+    row.kind = kKinds[static_cast<std::size_t>(query.kind)];
+    row.origin = query.ray.origin;
+    row.direction = query.ray.direction;
+    row.hit = query.hit;
+    if (query.hit) {
+        row.t = static_cast<double>(query.t);
+        row.point = query.point;
+        row.normal = query.normal;
+        row.body = query.body.value;
+        row.triangle = query.triangle;
+    }
+    row.visited = query.counters.visited;
+    row.tested = query.counters.tested;
+    row.brute_force_tested = query.counters.brute_force_tested;
+    report.queries.push_back(std::move(row));
+}
+
+void add_checks(const Checks& checks, io::Report& report) {
+    report.checks = {checks.enabled,       checks.frames,          checks.pairs_compared,
+                     checks.rays_compared, checks.trees_validated, checks.differences};
+}
+
+}  // namespace
+
+io::Report make_report(const Sandbox& sandbox, std::string_view version) {
+    const FrameResults& results = sandbox.results();
+    io::Report report;
+    report.version = version;
+    report.scene = results.scene_id;
+    report.seed = static_cast<std::uint64_t>(sandbox.settings().integer("world.seed"));
+    report.frame = results.frame;
+    report.pairs = {results.pairs.broad.size(), results.pairs.volume.size(), results.pairs.exact.size()};
+    add_bodies(sandbox, report);
+    add_volumes(sandbox, report);
+    add_trees(results, report);
+    std::uint64_t triangles = 0;
+    for (const BodyState& body : results.bodies) triangles += sandbox.meshes()[body.mesh].triangles.size();
+    const auto colliding = std::count_if(results.bodies.begin(), results.bodies.end(),
+                                         [](const BodyState& body) { return body.colliding; });
+    report.stats = {{"steps", static_cast<double>(results.steps)},
+                    {"time_s", results.time_s},
+                    {"triangles", static_cast<double>(triangles)},
+                    {"colliding_bodies", static_cast<double>(colliding)},
+                    {"refused_commands", static_cast<double>(sandbox.refused_commands())}};
+    const TimingsMs& t = results.timings_ms;
+    report.timings_ms = {t.motion, t.refit, t.broadphase, t.narrowphase, t.queries, t.viz, t.render};
+    for (const RayQuery& pick : sandbox.picks()) add_query(pick, report);
+    for (const RayQuery& ray : results.rays) add_query(ray, report);
+    add_checks(results.checks, report);
+    for (const Table& table : results.tables) report.tables.push_back({table.id, table.title, table.columns, table.rows});
+    for (const Message& message : sandbox.messages().messages())
+        if (message.severity == Severity::Error) report.errors.push_back(message.text);
+    return report;
+}
+
+}  // namespace lab

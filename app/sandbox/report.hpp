@@ -1,0 +1,13 @@
+// The state of a session as the report of DESIGN section 9.
+#pragma once
+
+#include "io/report.hpp"
+#include "sandbox/sandbox.hpp"
+
+namespace lab {
+
+/// What the last step found out. Everything but the members in milliseconds repeats bit for bit for the same commands.
+/// Tree measures include EPO, which takes up to quadratic time.
+io::Report make_report(const Sandbox& sandbox, std::string_view version);
+
+}  // namespace lab
