@@ -40,11 +40,13 @@ void Preferences::load(MessageLog& log) {
 
 std::vector<std::string> Preferences::commands() const {
     std::vector<std::string> lines;
-    for (const auto& [id, value] : values_) lines.push_back(fmt::format("set {}", quoted(id + "=" + value)));
+    for (const auto& [id, value] : values_)
+        lines.push_back(fmt::format("set {}", quoted(id + "=" + value)));
     return lines;
 }
 
-void Preferences::save(const Settings& settings, const std::vector<std::string>& overridden, MessageLog& log) const {
+void Preferences::save(const Settings& settings, const std::vector<std::string>& overridden,
+                       MessageLog& log) const {
     if (file().empty()) return;
     io::SettingsMap now;
     for (const SettingSpec& spec : setting_specs())

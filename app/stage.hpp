@@ -1,5 +1,5 @@
-// Where a session is seen: a window, or a picture off screen. Surface, renderer and panels behind the few calls that the
-// frame loop makes. Off screen nothing touches OpenGL until the first picture is due.
+// Where a session is seen: a window, or a picture off screen. Surface, renderer and panels behind the few
+// calls that the frame loop makes. Off screen nothing touches OpenGL until the first picture is due.
 #pragma once
 
 #include <glm/vec2.hpp>
@@ -23,13 +23,14 @@ class Stage {
   public:
     explicit Stage(const Options& options);
 
-    /// Opens the window. Headless: opens the off-screen context only if panels are on, since the view depends on them.
-    /// An empty string, or why there is no usable OpenGL and what to do.
+    /// Opens the window. Headless: opens the off-screen context only if panels are on, since the view depends
+    /// on them. An empty string, or why there is no usable OpenGL and what to do.
     std::string open(const Settings& settings);
 
     /// What the user did, without what the panels took for themselves.
     platform::InputFrame poll(const Settings& settings);
-    /// The part of the picture that panels leave free: there the scene is drawn, and there the mouse points into it.
+    /// The part of the picture that panels leave free: there the scene is drawn, and there the mouse points
+    /// into it.
     [[nodiscard]] const panels::Rect& view_px() const { return view_px_; }
     /// False while there is nothing to draw on: headless with no picture due, or a minimized window.
     [[nodiscard]] bool draws(bool picture_due) const;

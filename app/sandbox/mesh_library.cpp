@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
-#include <tuple>
 
 #include "bv/assert.hpp"
 #include "bv/fit/aabb.hpp"
+#include "bv/fit/hull.hpp"
 #include "bv/fit/obb.hpp"
 #include "bv/fit/sphere.hpp"
 #include "workloads/meshes.hpp"
@@ -36,14 +35,6 @@ void fit_all(MeshEntry& mesh) {
     mesh.obb = fitted(mesh, "obb", "pca", Role::Obb, [&] { return bv::fit::obb_pca(mesh.positions); });
 }
 
-/// Each vertex once: triangle soups repeat most of theirs.
-std::vector<glm::vec3> distinct(std::vector<glm::vec3> points) {
-    const auto key = [](const glm::vec3& p) { return std::tuple(p.x, p.y, p.z); };
-    std::sort(points.begin(), points.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
-    points.erase(std::unique(points.begin(), points.end()), points.end());
-    return points;
-}
-
 }  // namespace
 
 MeshId MeshLibrary::add(std::string name, std::string source, std::vector<glm::vec3> positions,
@@ -56,7 +47,7 @@ MeshId MeshLibrary::add(std::string name, std::string source, std::vector<glm::v
     mesh.positions = std::move(positions);
     mesh.triangles = std::move(triangles);
     fit_all(mesh);
-    mesh.extremes = distinct(mesh.positions);
+    mesh.extremes = bv::fit::hull(mesh.positions).vertices;
     entries_.push_back(std::move(mesh));
     return {static_cast<std::uint32_t>(entries_.size() - 1)};
 }

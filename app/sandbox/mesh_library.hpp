@@ -38,7 +38,7 @@ struct MeshEntry {
     bv::Aabb aabb_fixed;
     bv::Aabb aabb_tight;
     bv::Obb obb;
-    std::vector<glm::vec3> extremes;    ///< The only vertices that can touch a tight box in any orientation.
+    std::vector<glm::vec3> extremes;    ///< The corners of its hull: no other vertex touches a tight box.
     std::vector<FittedVolume> volumes;  ///< In the order in which tables show them.
 
     [[nodiscard]] bv::MeshView view() const { return {positions, triangles}; }

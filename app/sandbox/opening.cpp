@@ -10,7 +10,7 @@
 namespace lab {
 
 CommandResult Sandbox::open(const std::string& path) {
-    const CommandResult problem = io::is_mesh_file_name(path)   ? open_mesh(path)
+    const CommandResult problem = io::is_mesh_file_name(path)  ? open_mesh(path)
                                   : io::is_box_list_name(path) ? open_boxes(path)
                                                                : unknown_format(path);
     if (problem) ++file_problems_;
@@ -18,17 +18,18 @@ CommandResult Sandbox::open(const std::string& path) {
 }
 
 CommandResult Sandbox::unknown_format(const std::string& path) {
-    return fmt::format("{}: this is no kind of file that can be opened. Meshes end in .obj, .stl, .ply, .off, .gltf or "
-                       ".glb, lists of boxes in .txt or .csv",
-                       path);
+    return fmt::format(
+        "{}: this is no kind of file that can be opened. Meshes end in .obj, .stl, .ply, .off, .gltf or "
+        ".glb, lists of boxes in .txt or .csv",
+        path);
 }
 
 CommandResult Sandbox::open_mesh(const std::string& path) {
     auto file = io::read_mesh_file(path);
     if (!file) return file.error().text();
     const std::size_t triangles = file->mesh.triangles.size();
-    const MeshId id = meshes_.add(file->mesh.name, path, std::move(file->mesh.positions),
-                                  std::move(file->mesh.triangles));
+    const MeshId id =
+        meshes_.add(file->mesh.name, path, std::move(file->mesh.positions), std::move(file->mesh.triangles));
     opened_.meshes.push_back(id);
     std::string text = fmt::format("{}: {} triangles", path, triangles);
     if (file->parts > 1) text += fmt::format(" of {} parts", file->parts);

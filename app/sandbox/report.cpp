@@ -98,7 +98,8 @@ io::Report make_report(const Sandbox& sandbox, std::string_view version) {
     add_volumes(sandbox, report);
     add_trees(results, report);
     std::uint64_t triangles = 0;
-    for (const BodyState& body : results.bodies) triangles += sandbox.meshes()[body.mesh].triangles.size();
+    for (const BodyState& body : results.bodies)
+        triangles += sandbox.meshes()[body.mesh].triangles.size();
     const auto colliding = std::count_if(results.bodies.begin(), results.bodies.end(),
                                          [](const BodyState& body) { return body.colliding; });
     report.stats = {{"steps", static_cast<double>(results.steps)},
@@ -108,10 +109,13 @@ io::Report make_report(const Sandbox& sandbox, std::string_view version) {
                     {"refused_commands", static_cast<double>(sandbox.refused_commands())}};
     const TimingsMs& t = results.timings_ms;
     report.timings_ms = {t.motion, t.refit, t.broadphase, t.narrowphase, t.queries, t.viz, t.render};
-    for (const RayQuery& pick : sandbox.picks()) add_query(pick, report);
-    for (const RayQuery& ray : results.rays) add_query(ray, report);
+    for (const RayQuery& pick : sandbox.picks())
+        add_query(pick, report);
+    for (const RayQuery& ray : results.rays)
+        add_query(ray, report);
     add_checks(results.checks, report);
-    for (const Table& table : results.tables) report.tables.push_back({table.id, table.title, table.columns, table.rows});
+    for (const Table& table : results.tables)
+        report.tables.push_back({table.id, table.title, table.columns, table.rows});
     for (const Message& message : sandbox.messages().messages())
         if (message.severity == Severity::Error) report.errors.push_back(message.text);
     return report;

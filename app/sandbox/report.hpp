@@ -6,8 +6,8 @@
 
 namespace lab {
 
-/// What the last step found out. Everything but the members in milliseconds repeats bit for bit for the same commands.
-/// Tree measures include EPO, which takes up to quadratic time.
+/// What the last step found out. Everything but the members in milliseconds repeats bit for bit for the same
+/// commands. Tree measures include EPO, which takes up to quadratic time.
 io::Report make_report(const Sandbox& sandbox, std::string_view version);
 
 }  // namespace lab

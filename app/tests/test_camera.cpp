@@ -1,0 +1,128 @@
+// The orbit camera: rays are the inverse of the projection, framing fits, moving does what the hand expects.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <glm/trigonometric.hpp>
+
+#include "sandbox/camera.hpp"
+#include "workloads/random.hpp"
+
+namespace lab {
+namespace {
+
+/// Where on the picture a point is seen.
+glm::vec2 pixel_of(const Camera& camera, const glm::vec3& p, glm::vec2 size) {
+    const glm::vec4 clip = camera.projection(size) * camera.view() * glm::vec4(p, 1.0f);
+    const glm::vec2 ndc = glm::vec2(clip) / clip.w;
+    return {(ndc.x * 0.5f + 0.5f) * size.x, (0.5f - ndc.y * 0.5f) * size.y};
+}
+
+Camera random_camera(bv::workloads::Random& random) {
+    Camera camera;
+    camera.target = random.in_box(glm::vec3(-20.0f), glm::vec3(20.0f));
+    camera.distance = random.uniform(0.5f, 50.0f);
+    camera.yaw_rad = random.uniform(-3.1f, 3.1f);
+    camera.pitch_rad = random.uniform(-1.5f, 1.5f);
+    return camera;
+}
+
+TEST(Camera, AxesAreOrthonormalAndYawZeroLooksAlongMinusZ) {
+    Camera camera;
+    camera.yaw_rad = camera.pitch_rad = 0.0f;
+    EXPECT_EQ(camera.forward(), glm::vec3(0, 0, -1));
+    EXPECT_EQ(camera.right(), glm::vec3(1, 0, 0));
+    EXPECT_EQ(camera.eye(), camera.target + glm::vec3(0, 0, camera.distance));
+    camera.pitch_rad = 0.5f;
+    EXPECT_GT(camera.eye().y, camera.target.y) << "a positive pitch lifts the eye";
+    bv::workloads::Random random(1);
+    for (int i = 0; i < 100; ++i) {
+        const Camera c = random_camera(random);
+        EXPECT_NEAR(glm::dot(c.forward(), c.right()), 0.0f, 1e-6f);
+        EXPECT_NEAR(glm::dot(c.forward(), c.up()), 0.0f, 1e-6f);
+        EXPECT_NEAR(glm::length(c.up()), 1.0f, 1e-5f);
+        EXPECT_GE(c.up().y, 0.0f);
+    }
+}
+
+TEST(Camera, RaysAreTheInverseOfTheProjection) {
+    bv::workloads::Random random(2);
+    const glm::vec2 size(1280.0f, 720.0f);
+    for (int i = 0; i < 1000; ++i) {
+        const Camera camera = random_camera(random);
+        const glm::vec2 pixel(random.uniform(0.0f, size.x), random.uniform(0.0f, size.y));
+        const bv::Ray ray = camera.ray_through(pixel, size);
+        EXPECT_NEAR(glm::length(ray.direction), 1.0f, 1e-5f);
+        const glm::vec2 seen = pixel_of(camera, ray.at(camera.distance), size);
+        EXPECT_NEAR(seen.x, pixel.x, 0.05f);
+        EXPECT_NEAR(seen.y, pixel.y, 0.05f);
+    }
+}
+
+TEST(Camera, FramePutsEveryCornerIntoThePictureAndFillsIt) {
+    bv::workloads::Random random(3);
+    for (int i = 0; i < 300; ++i) {
+        Camera camera = random_camera(random);
+        const glm::vec3 center = random.in_box(glm::vec3(-9.0f), glm::vec3(9.0f));
+        const glm::vec3 half = random.in_box(glm::vec3(0.01f), glm::vec3(5.0f));
+        const bv::Aabb box{center - half, center + half};
+        const glm::vec2 size(random.uniform(200.0f, 2000.0f), random.uniform(200.0f, 2000.0f));
+        camera.frame(box, size.x / size.y);
+        float nearest_edge = 1.0f;
+        for (int k = 0; k < 8; ++k) {
+            const glm::vec2 at = pixel_of(camera, box.corner(k), size) / size;
+            EXPECT_GT(std::min(at.x, at.y), 0.0f);
+            EXPECT_LT(std::max(at.x, at.y), 1.0f);
+            nearest_edge = std::min({nearest_edge, at.x, at.y, 1.0f - at.x, 1.0f - at.y});
+        }
+        EXPECT_LT(nearest_edge, 0.1f) << "some corner comes near the edge of the picture";
+    }
+}
+
+TEST(Camera, FrameOfNothingOrAPointKeepsTheDistance) {
+    Camera camera;
+    const Camera before = camera;
+    camera.frame({}, 1.5f);
+    EXPECT_EQ(camera.target, before.target);
+    camera.frame({glm::vec3(std::nanf("")), glm::vec3(1.0f)}, 1.5f);
+    EXPECT_EQ(camera.target, before.target);
+    camera.frame({glm::vec3(2.0f), glm::vec3(2.0f)}, 1.5f);
+    EXPECT_EQ(camera.target, glm::vec3(2.0f));
+    EXPECT_EQ(camera.distance, before.distance);
+}
+
+TEST(Camera, PanKeepsWhatIsUnderTheMouseThere) {
+    bv::workloads::Random random(4);
+    const glm::vec2 size(800.0f, 600.0f);
+    for (int i = 0; i < 100; ++i) {
+        Camera camera = random_camera(random);
+        const glm::vec2 pixel(random.uniform(100.0f, 700.0f), random.uniform(100.0f, 500.0f));
+        const bv::Ray ray = camera.ray_through(pixel, size);
+        // The point in the plane through the target that faces the camera.
+        const glm::vec3 p = ray.at(camera.distance / glm::dot(ray.direction, camera.forward()));
+        const glm::vec2 delta(random.uniform(-80.0f, 80.0f), random.uniform(-80.0f, 80.0f));
+        camera.pan(delta, size);
+        const glm::vec2 seen = pixel_of(camera, p, size);
+        EXPECT_NEAR(seen.x, pixel.x + delta.x, 0.1f);
+        EXPECT_NEAR(seen.y, pixel.y + delta.y, 0.1f);
+    }
+}
+
+TEST(Camera, StaysUsefulWhateverIsAskedOfIt) {
+    Camera camera;
+    for (int i = 0; i < 10000; ++i) {
+        camera.orbit(1.0f, 1.0f);
+        camera.zoom(0.5f);
+        camera.fly({1e6f, 1e6f, 1e6f});
+    }
+    EXPECT_GT(camera.distance, 0.0f);
+    EXPECT_LE(std::abs(camera.yaw_rad), 3.15f);
+    EXPECT_LT(camera.pitch_rad, glm::radians(90.0f));
+    EXPECT_TRUE(std::isfinite(camera.eye().x + camera.eye().y + camera.eye().z));
+    for (int i = 0; i < 10000; ++i)
+        camera.zoom(2.0f);
+    EXPECT_TRUE(std::isfinite(camera.distance));
+}
+
+}  // namespace
+}  // namespace lab

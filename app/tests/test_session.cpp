@@ -1,0 +1,351 @@
+// Whole sessions without a window: scenes, commands, determinism, and the check against brute force.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "io/report.hpp"
+#include "sandbox/picking.hpp"
+#include "sandbox/report.hpp"
+#include "sandbox/sandbox.hpp"
+#include "sandbox/verify.hpp"
+#include "sandbox/world.hpp"
+
+namespace lab {
+namespace {
+
+void run(Sandbox& sandbox, std::string_view script, int frames) {
+    sandbox.commands().push_script(script, "test");
+    for (int i = 0; i < frames; ++i) {
+        sandbox.drain();
+        sandbox.step(Sandbox::kFixedStep_s);
+    }
+    for (const Message& message : sandbox.messages().messages())
+        if (message.severity == Severity::Error) ADD_FAILURE() << message.text;
+}
+
+std::string last_error(const Sandbox& sandbox) {
+    for (auto it = sandbox.messages().messages().rbegin(); it != sandbox.messages().messages().rend(); ++it)
+        if (it->severity == Severity::Error) return it->text;
+    return "";
+}
+
+/// The last error after one line.
+std::string refusal(Sandbox& sandbox, const std::string& line) {
+    const auto before = sandbox.refused_commands();
+    sandbox.commands().push(line);
+    sandbox.drain();
+    EXPECT_EQ(sandbox.refused_commands(), before + 1) << line;
+    return last_error(sandbox);
+}
+
+template <class T>
+bool same_bits(const T& a, const T& b) {
+    return std::memcmp(&a, &b, sizeof(T)) == 0;
+}
+
+constexpr std::string_view kBusyScript =
+    "set world.seed=7; scene welcome\nset verify=true; spawn 30; set sim.contact=bounce\nhover 500 300; pick "
+    "640 360\n"
+    "ray.pin -8 3 0 1 0 0.1; remove 3; camera.orbit 20 5; set volume.pair_kind=sphere";
+
+TEST(Session, EverySceneOpensAndRunsWithoutADifference) {
+    for (const SceneSpec& spec : scene_specs()) {
+        Sandbox sandbox;
+        run(sandbox, "set verify=true; scene " + std::string(spec.id), 60);
+        const FrameResults& results = sandbox.results();
+        EXPECT_EQ(results.scene_id, spec.id);
+        EXPECT_EQ(results.frame, 60u);
+        EXPECT_EQ(results.steps, 60u);
+        EXPECT_FALSE(results.trees.empty()) << spec.id;
+        EXPECT_FALSE(results.bounds.is_empty()) << spec.id;
+        EXPECT_EQ(results.checks.frames, 60u);
+        EXPECT_TRUE(results.checks.differences.empty())
+            << spec.id << ": " << results.checks.differences.front();
+        for (const BodyState& body : results.bodies) {
+            EXPECT_TRUE(body.aabb_tight.is_finite()) << body.name;
+            EXPECT_FALSE(body.obb.is_empty()) << body.name;
+        }
+    }
+}
+
+TEST(Session, WelcomeShowsWhatItPromises) {
+    Sandbox sandbox;
+    run(sandbox, "scene welcome", 120);
+    const FrameResults& results = sandbox.results();
+    EXPECT_NEAR(static_cast<double>(results.bodies.size()), 40.0, 3.0);
+    unsigned shown = 0, bare = 0;
+    for (const BodyState& body : results.bodies) {
+        shown |= body.shown;
+        bare += body.shown == kShowNone;
+    }
+    EXPECT_EQ(shown, kShowAll) << "all four kinds of volumes are on show";
+    EXPECT_GT(bare, 0u) << "not every body carries one";
+    EXPECT_GT(results.pairs.volume.size(), 0u);
+    ASSERT_FALSE(results.rays.empty()) << "without a mouse the ray sweeps by itself";
+    EXPECT_GT(results.trees.front().second.size(), 60u);
+}
+
+TEST(Session, TwoRunsAreEqualBitForBit) {
+    Sandbox a, b;
+    run(a, kBusyScript, 90);
+    run(b, kBusyScript, 90);
+    const FrameResults &ra = a.results(), &rb = b.results();
+    ASSERT_EQ(ra.bodies.size(), rb.bodies.size());
+    for (std::size_t i = 0; i < ra.bodies.size(); ++i) {
+        EXPECT_TRUE(same_bits(ra.bodies[i].transform, rb.bodies[i].transform)) << i;
+        EXPECT_TRUE(same_bits(ra.bodies[i].aabb_tight, rb.bodies[i].aabb_tight)) << i;
+        EXPECT_TRUE(same_bits(ra.bodies[i].velocity, rb.bodies[i].velocity)) << i;
+    }
+    EXPECT_EQ(ra.pairs.volume, rb.pairs.volume);
+    ASSERT_EQ(ra.rays.size(), rb.rays.size());
+    for (std::size_t i = 0; i < ra.rays.size(); ++i) {
+        EXPECT_EQ(ra.rays[i].visited_nodes, rb.rays[i].visited_nodes);
+        EXPECT_TRUE(same_bits(ra.rays[i].t, rb.rays[i].t));
+    }
+    EXPECT_EQ(ra.trees.front().second.source_nodes, rb.trees.front().second.source_nodes);
+}
+
+TEST(Session, ReportsAreEqualButForTimings) {
+    const auto text = [] {
+        Sandbox sandbox;
+        run(sandbox, kBusyScript, 30);
+        io::Report report = make_report(sandbox, "test");
+        report.timings_ms = {};
+        for (io::ReportVolume& volume : report.volumes)
+            volume.fit_ms = 0;
+        return io::report_text(report);
+    };
+    const std::string first = text();
+    EXPECT_EQ(first, text());
+    EXPECT_NE(first.find("\"pick\""), std::string::npos);
+}
+
+TEST(Session, AnotherSeedIsAnotherSession) {
+    Sandbox a, b;
+    run(a, "set world.seed=1; scene welcome", 2);
+    run(b, "set world.seed=2; scene welcome", 2);
+    EXPECT_FALSE(same_bits(a.results().bodies[1].transform, b.results().bodies[1].transform));
+}
+
+TEST(Session, StepsOfTimeAreWholeAndDoNotDependOnTheFrameRate) {
+    Sandbox slow, fast;
+    run(slow, "scene welcome", 1);
+    run(fast, "scene welcome", 1);
+    for (int i = 0; i < 30; ++i)
+        slow.step(2 * Sandbox::kFixedStep_s);
+    for (int i = 0; i < 120; ++i)
+        fast.step(0.5 * Sandbox::kFixedStep_s);
+    EXPECT_EQ(slow.results().steps, 61u);
+    EXPECT_EQ(fast.results().steps, 61u);
+    EXPECT_TRUE(same_bits(slow.results().bodies[5].transform, fast.results().bodies[5].transform));
+}
+
+TEST(Session, PauseStepAndSpeed) {
+    Sandbox sandbox;
+    run(sandbox, "pause on", 5);
+    EXPECT_EQ(sandbox.results().steps, 0u);
+    EXPECT_EQ(sandbox.results().frame, 5u);
+    EXPECT_TRUE(sandbox.results().paused);
+    run(sandbox, "step 10", 3);
+    EXPECT_EQ(sandbox.results().steps, 10u);
+    run(sandbox, "pause off; speed 3", 2);
+    EXPECT_EQ(sandbox.results().steps, 16u);
+    run(sandbox, "speed 0", 4);
+    EXPECT_EQ(sandbox.results().steps, 16u);
+    run(sandbox, "restart", 1);
+    EXPECT_EQ(sandbox.results().frame, 1u);
+}
+
+TEST(Session, ALongFrameDoesNotPileUpTime) {
+    Sandbox sandbox;
+    run(sandbox, "scene welcome", 1);
+    sandbox.step(3600.0);
+    EXPECT_LE(sandbox.results().steps, 20u);
+    const auto before = sandbox.results().steps;
+    sandbox.step(Sandbox::kFixedStep_s);
+    EXPECT_LE(sandbox.results().steps, before + 2);
+}
+
+TEST(Session, SpawnSelectHideRemove) {
+    Sandbox sandbox;
+    run(sandbox, "scene welcome; clear; spawn 5 torus; spawn 2", 1);
+    ASSERT_EQ(sandbox.results().bodies.size(), 7u);
+    const bv::BodyId first = sandbox.results().bodies.front().id;
+    EXPECT_EQ(sandbox.meshes()[sandbox.results().bodies[4].mesh].name, "torus");
+    const std::string id = std::to_string(first.value);
+    run(sandbox, "select " + id, 1);
+    ASSERT_NE(sandbox.selected_body(), nullptr);
+    EXPECT_TRUE(sandbox.selected_body()->selected);
+    run(sandbox, "isolate", 1);
+    EXPECT_FALSE(sandbox.results().bodies[0].hidden);
+    EXPECT_TRUE(sandbox.results().bodies[1].hidden);
+    run(sandbox, "show all; hide", 1);
+    EXPECT_TRUE(sandbox.results().bodies[0].hidden);
+    EXPECT_FALSE(sandbox.results().bodies[1].hidden);
+    run(sandbox, "remove", 1);
+    EXPECT_EQ(sandbox.results().bodies.size(), 6u);
+    EXPECT_FALSE(sandbox.selected().valid());
+    run(sandbox, "spawn 1", 1);
+    EXPECT_GT(sandbox.results().bodies.back().id, first) << "ids are not used again";
+}
+
+TEST(Session, RefusedCommandsChangeNothingAndSayWhy) {
+    Sandbox sandbox;
+    run(sandbox, "scene welcome", 1);
+    const std::size_t bodies = sandbox.results().bodies.size();
+    EXPECT_NE(refusal(sandbox, "spawn 10 trous").find("did you mean 'torus'"), std::string::npos);
+    EXPECT_NE(refusal(sandbox, "spawn ten").find("whole number from 1 to 10000"), std::string::npos);
+    EXPECT_NE(refusal(sandbox, "spawn 0").find("whole number"), std::string::npos);
+    EXPECT_NE(refusal(sandbox, "select 12345").find("no body 12345"), std::string::npos);
+    EXPECT_NE(refusal(sandbox, "hide").find("no body is selected"), std::string::npos);
+    EXPECT_NE(refusal(sandbox, "pick nan 3").find("is a number"), std::string::npos);
+    EXPECT_NE(refusal(sandbox, "move 1 1 2 inf").find("is a number"), std::string::npos);
+    EXPECT_NE(refusal(sandbox, "open nothing.xyz").find(".obj"), std::string::npos);
+    EXPECT_NE(refusal(sandbox, "open no-such-file.obj").find("no-such-file.obj"), std::string::npos);
+    EXPECT_NE(refusal(sandbox, "scene.drag a 1 2 3").find("no handle 'a'"), std::string::npos);
+    EXPECT_NE(refusal(sandbox, "ray.pin 0 0 0 0 0 0").find("direction"), std::string::npos);
+    EXPECT_NE(refusal(sandbox, "view.size 0 100").find("whole number"), std::string::npos);
+    sandbox.step(Sandbox::kFixedStep_s);
+    EXPECT_EQ(sandbox.results().bodies.size(), bodies);
+    EXPECT_EQ(sandbox.results().scene_id, "welcome");
+    EXPECT_EQ(sandbox.file_problems(), 2u);
+}
+
+TEST(Session, ErrorsNameTheirOrigin) {
+    Sandbox sandbox;
+    sandbox.commands().push_script("pause\n\nselect 999", "setup.txt");
+    sandbox.drain();
+    EXPECT_EQ(last_error(sandbox).rfind("setup.txt:3: ", 0), 0u) << last_error(sandbox);
+}
+
+TEST(Session, PickFindsTheBodyUnderThePixelAndTheRayAgrees) {
+    Sandbox sandbox;
+    run(sandbox, "view.size 1000 800; scene welcome; pause on", 1);
+    int found = 0;
+    for (const BodyState& body : sandbox.results().bodies) {
+        const glm::vec4 clip = sandbox.camera().projection({1000, 800}) * sandbox.camera().view() *
+                               glm::vec4(body.sphere.center, 1.0f);
+        const glm::vec2 pixel = (glm::vec2(clip.x, -clip.y) / clip.w * 0.5f + 0.5f) * glm::vec2(1000, 800);
+        run(sandbox, "pick " + std::to_string(pixel.x) + " " + std::to_string(pixel.y), 1);
+        const RayQuery& pick = sandbox.picks().back();
+        const RayQuery slow = cast_by_brute_force(sandbox.world(), RayQuery::Kind::Pick, pick.ray);
+        EXPECT_EQ(pick.body, slow.body);
+        EXPECT_EQ(pick.triangle, slow.triangle);
+        EXPECT_EQ(sandbox.selected(), pick.body);
+        EXPECT_LE(pick.counters.tested, pick.counters.brute_force_tested);
+        found += pick.body == body.id;
+    }
+    EXPECT_GT(found, 15) << "most bodies are seen, not hidden behind another";
+    run(sandbox, "pick -10000 -10000", 1);
+    EXPECT_FALSE(sandbox.selected().valid()) << "a click on nothing deselects";
+}
+
+TEST(Session, HiddenBodiesAreNotHit) {
+    Sandbox sandbox;
+    run(sandbox, "scene welcome; clear; spawn 1 icosphere; pause on; camera.frame all", 0);
+    sandbox.drain();
+    sandbox.step(Sandbox::kFixedStep_s);
+    const BodyState body = sandbox.results().bodies.front();
+    bv::Ray ray;
+    ray.origin = body.sphere.center + glm::vec3(0, 0, 10);
+    ray.direction = {0, 0, -1};
+    EXPECT_TRUE(cast_ray(sandbox.world(), RayQuery::Kind::Pick, ray).hit);
+    run(sandbox, "hide " + std::to_string(body.id.value), 1);
+    EXPECT_FALSE(cast_ray(sandbox.world(), RayQuery::Kind::Pick, ray).hit);
+    EXPECT_FALSE(cast_by_brute_force(sandbox.world(), RayQuery::Kind::Pick, ray).hit);
+}
+
+TEST(Session, BodiesStayInTheRoom) {
+    Sandbox sandbox;
+    run(sandbox, "scene welcome; spawn 40; set sim.contact=bounce", 1);
+    for (int i = 0; i < 900; ++i)
+        sandbox.step(4 * Sandbox::kFixedStep_s);
+    const bv::Aabb room = bv::grown(sandbox.results().room, 1.0f);
+    for (const BodyState& body : sandbox.results().bodies)
+        for (int k = 0; k < 3; ++k) {
+            EXPECT_GT(body.sphere.center[k], room.min[k]) << body.name;
+            EXPECT_LT(body.sphere.center[k], room.max[k]) << body.name;
+        }
+}
+
+TEST(Session, ScenePresetsAreTakenBackUnlessTheUserChangedThem) {
+    Sandbox sandbox;
+    const std::string before = Settings().get_as_text("draw.tree_max_depth");
+    run(sandbox, "scene boxes", 1);
+    ASSERT_NE(sandbox.settings().get_as_text("draw.tree_max_depth"), before) << "boxes presets it";
+    EXPECT_EQ(sandbox.settings_without_presets().get_as_text("draw.tree_max_depth"), before);
+    run(sandbox, "scene welcome", 1);
+    EXPECT_EQ(sandbox.settings().get_as_text("draw.tree_max_depth"), before);
+    run(sandbox, "scene boxes; set draw.tree_max_depth=2; scene welcome", 1);
+    EXPECT_EQ(sandbox.settings().get_as_text("draw.tree_max_depth"), "2");
+}
+
+TEST(Session, EveryPairKindAndTreeStrategyAgreesWithBruteForce) {
+    for (const char* kind : {"sphere", "aabb_fixed", "aabb_tight", "obb"})
+        for (const char* insertion : {"manhattan", "greedy", "branch_and_bound"}) {
+            Sandbox sandbox;
+            run(sandbox,
+                std::string("scene welcome; spawn 40; set verify=true; set volume.pair_kind=") + kind +
+                    "; tree.rebuild " + insertion,
+                20);
+            run(sandbox, "toggle tree.balance; toggle tree.margin_kind", 20);
+            const Checks& checks = sandbox.results().checks;
+            EXPECT_TRUE(checks.differences.empty())
+                << kind << " " << insertion << ": " << checks.differences.front();
+            EXPECT_GT(checks.pairs_compared, 100u);
+            EXPECT_GE(checks.rays_compared, 40u);
+            EXPECT_EQ(checks.trees_validated, 40u);
+        }
+}
+
+TEST(Verify, FindsAMissingAWrongAndADoublePairAndAWrongHit) {
+    Sandbox sandbox;
+    run(sandbox, "scene welcome; spawn 60", 30);
+    const FrameResults good = sandbox.results();
+    ASSERT_FALSE(good.pairs.volume.empty());
+    ASSERT_FALSE(good.rays.empty());
+    const auto differences = [&](FrameResults results) {
+        verify_frame(sandbox.world(), results);
+        return results.checks.differences;
+    };
+    EXPECT_TRUE(differences(good).empty());
+
+    FrameResults missing = good;
+    missing.pairs.volume.erase(missing.pairs.volume.begin());
+    ASSERT_EQ(differences(missing).size(), 1u);
+    EXPECT_NE(differences(missing).front().find("is missing"), std::string::npos);
+
+    FrameResults doubled = good;
+    doubled.pairs.broad.insert(doubled.pairs.broad.begin(), doubled.pairs.broad.front());
+    EXPECT_EQ(differences(doubled).size(), 1u);
+
+    FrameResults wrong = good;
+    wrong.pairs.broad.push_back({{9998}, {9999}});
+    EXPECT_EQ(differences(wrong).size(), 1u);
+
+    FrameResults ray = good;
+    ray.rays.front().hit = !ray.rays.front().hit;
+    EXPECT_EQ(differences(ray).size(), 1u);
+}
+
+TEST(Volumes, HoldEveryVertexAsItStands) {
+    Sandbox sandbox;
+    run(sandbox, "scene welcome; spawn 100", 40);
+    for (const BodyState& body : sandbox.results().bodies)
+        for (const glm::vec3& local : sandbox.meshes()[body.mesh].positions) {
+            const glm::vec3 p = body.transform * glm::vec4(local, 1.0f);
+            ASSERT_TRUE(bv::merge(body.aabb_tight, p) == body.aabb_tight) << body.name;
+            ASSERT_TRUE(bv::merge(body.aabb_fixed, p) == body.aabb_fixed) << body.name;
+            ASSERT_LE(glm::length(glm::dvec3(p) - glm::dvec3(body.sphere.center)), body.sphere.radius)
+                << body.name;
+            for (int k = 0; k < 3; ++k)
+                ASSERT_LE(std::abs(glm::dot(glm::dvec3(p) - glm::dvec3(body.obb.center),
+                                            glm::dvec3(body.obb.axes[k]))),
+                          body.obb.half_extents[k])
+                    << body.name;
+        }
+}
+
+}  // namespace
+}  // namespace lab
