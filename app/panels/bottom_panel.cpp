@@ -1,0 +1,271 @@
+// Below: what it costs, in numbers and over time, and the tables of the scene.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "panels/widgets.hpp"
+
+namespace lab::panels {
+namespace {
+
+/// A word of the tab strip; the chosen one is underlined in the accent color. True when clicked.
+bool tab(const PanelContext& c, const std::string& label, bool chosen, std::string name) {
+    ImGui::PushFont(chosen ? c.fonts.medium : c.fonts.regular);
+    const ImVec2 size = ImGui::CalcTextSize(label.c_str());
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float height = ImGui::GetFrameHeight();
+    const bool clicked = ImGui::InvisibleButton(name.c_str(), {size.x, height});
+    const bool bright = chosen || ImGui::IsItemHovered();
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddText({at.x, at.y + 0.5f * (height - size.y)}, pack(bright ? c.colors.text : c.colors.text_dim),
+                 label.c_str());
+    if (chosen)
+        list.AddRectFilled({at.x, at.y + height - 2.0f}, {at.x + size.x, at.y + height},
+                           pack(c.colors.accent));
+    ImGui::PopFont();
+    c.mark(std::move(name));
+    ImGui::SameLine(0.0f, 1.3f * c.em);
+    return clicked;
+}
+
+void heading(const PanelContext& c, std::string_view text) {
+    ImGui::PushFont(c.fonts.medium);
+    ImGui::TextUnformatted(text.data(), text.data() + text.size());
+    ImGui::PopFont();
+}
+
+void frame_card(const PanelContext& c) {
+    const TimingsMs& t = c.results().timings_ms;
+    heading(c, fmt::format("Frame  {:.2f} ms", total_ms(t)));
+    const auto shade = [&](int i) { return c.palette.scalar(static_cast<float>(i) / 7.0f); };
+    const std::array parts = {BarPart{"motion", t.motion, shade(0)},
+                              BarPart{"refit", t.refit, shade(1)},
+                              BarPart{"broadphase", t.broadphase, shade(2)},
+                              BarPart{"narrow phase", t.narrowphase, shade(3)},
+                              BarPart{"queries", t.queries, shade(4)},
+                              BarPart{"verify", t.verify, shade(5)},
+                              BarPart{"view", t.viz, shade(6)},
+                              BarPart{"render", t.render, shade(7)}};
+    stacked_bar(c, parts, {ImGui::GetContentRegionAvail().x, std::round(0.7f * c.em)});
+    if (!ImGui::BeginTable("times", 2, ImGuiTableFlags_SizingStretchSame)) return;
+    for (const BarPart& part : parts) {
+        ImGui::TableNextColumn();
+        swatch(c, part.color);
+        value_row(c, part.label, fmt::format("{:.2f}", part.value));
+    }
+    ImGui::EndTable();
+}
+
+/// One stage of the funnel: a bar whose length is its share of the first stage.
+void funnel_bar(const PanelContext& c, std::string_view label, std::size_t count, std::size_t first,
+                render::Color color) {
+    value_row(c, label, grouped(count));
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x;
+    const float height = std::max(3.0f, std::round(0.3f * c.em));
+    const float share = first == 0 ? 0.0f : static_cast<float>(count) / static_cast<float>(first);
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddRectFilled(at, {at.x + width, at.y + height}, pack(c.colors.sunken), 2.0f);
+    if (count > 0)
+        list.AddRectFilled(at, {at.x + std::max(2.0f, width * std::min(share, 1.0f)), at.y + height},
+                           pack(color), 2.0f);
+    ImGui::Dummy({width, height});
+}
+
+void pairs_card(const PanelContext& c) {
+    const PairStages& pairs = c.results().pairs;
+    const std::size_t n = c.results().bodies.size();
+    heading(c, fmt::format("Pairs of {} bodies", grouped(n)));
+    funnel_bar(c, "Fat boxes overlap", pairs.broad.size(), pairs.broad.size(),
+               c.palette.role(Role::TreeLeaf));
+    funnel_bar(c, "Volumes overlap", pairs.volume.size(), pairs.broad.size(), c.palette.role(Role::Touching));
+    if (pairs.exact_tested) {
+        funnel_bar(c, "Meshes touch", pairs.exact.size(), pairs.broad.size(), c.palette.role(Role::Hit));
+    }
+    value_row(c, "Brute force would test", grouped(n > 1 ? n * (n - 1) / 2 : 0));
+}
+
+void tree_card(const PanelContext& c) {
+    const TreeNumbers& t = c.state.history.tree;
+    heading(c, "Tree");
+    value_row(c, "Leaves, nodes", fmt::format("{}, {}", grouped(t.leaves), grouped(t.nodes)));
+    value_row(c, "Height (least possible)", fmt::format("{} ({})", t.height, t.optimal_height));
+    value_row(c, "Area ratio", short_number(t.area_ratio));
+    value_row(c, "SAH cost", short_number(t.sah));
+    if (t.leaves > 4 && t.height > 2 * t.optimal_height) {
+        ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(c.colors.warning));
+        ImGui::TextUnformatted("Higher than twice the optimum");
+        ImGui::PopStyleColor();
+        c.mark("tree.alarm");
+    }
+}
+
+void ray_card(const PanelContext& c) {
+    heading(c, "Ray");
+    const auto& rays = c.results().rays;
+    if (rays.empty()) {
+        note(c, "No ray was cast. Move the mouse over the view.");
+        return;
+    }
+    const RayQuery& ray = rays.front();
+    std::string hit = "nothing";
+    for (const BodyState& body : c.results().bodies) {
+        if (ray.hit && body.id == ray.body) hit = body.name;
+    }
+    value_row(c, "Hits", hit);
+    if (ray.hit) value_row(c, "Distance", fmt::format("{:.2f} m", ray.t * glm::length(ray.ray.direction)));
+    value_row(c, "Nodes visited", grouped(ray.counters.visited));
+    value_row(c, "Tests made", grouped(ray.counters.tested));
+    value_row(c, "Brute force would test", grouped(ray.counters.brute_force_tested));
+}
+
+void checks_card(const PanelContext& c) {
+    const Checks& checks = c.results().checks;
+    heading(c, "Against brute force");
+    value_row(c, "Pairs compared", grouped(checks.pairs_compared));
+    value_row(c, "Rays compared", grouped(checks.rays_compared));
+    const bool good = checks.differences.empty();
+    ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(good ? c.colors.good : c.colors.error));
+    ImGui::TextUnformatted(good ? "All agree"
+                                : fmt::format("{} differences", checks.differences.size()).c_str());
+    ImGui::PopStyleColor();
+}
+
+std::string tab_name(const PanelContext& c, int tab_number) {
+    return fmt::format("tab.{}", tab_number == 0   ? std::string("statistics")
+                                 : tab_number == 1 ? std::string("plots")
+                                 : tab_number == 2
+                                     ? std::string("messages")
+                                     : c.results().tables[static_cast<std::size_t>(tab_number - 3)].id);
+}
+
+}  // namespace
+
+void statistics(const PanelContext& c) {
+    const bool checks = c.results().checks.enabled;
+    std::vector<void (*)(const PanelContext&)> cards = {frame_card, pairs_card, tree_card, ray_card};
+    if (checks) cards.push_back(checks_card);
+    // Cards are at least 13 em wide; what does not fit side by side goes below.
+    const int columns = std::clamp(static_cast<int>(ImGui::GetContentRegionAvail().x / (13.0f * c.em)), 1,
+                                   static_cast<int>(cards.size()));
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing,
+                        {ImGui::GetStyle().ItemSpacing.x, std::round(0.2f * c.em)});
+    ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {std::round(0.7f * c.em), std::round(0.1f * c.em)});
+    if (ImGui::BeginTable("cards", columns, ImGuiTableFlags_SizingStretchSame)) {
+        for (const auto card : cards) {
+            ImGui::TableNextColumn();
+            card(c);
+        }
+        ImGui::EndTable();
+    }
+    ImGui::PopStyleVar(2);
+}
+
+void plots(const PanelContext& c) {
+    const History& h = c.state.history;
+    const auto& p = c.palette;
+    const ImVec2 room = ImGui::GetContentRegionAvail();
+    const float gap = ImGui::GetStyle().ItemSpacing.x;
+    const int columns = std::clamp(static_cast<int>(room.x / (14.0f * c.em)), 1, 4);
+    const float width =
+        std::floor((room.x - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns));
+    const ImVec2 size{width, std::max(4.5f * c.em, columns == 4 ? room.y : std::max(room.y, 4.5f * c.em))};
+    const std::array step = {PlotLine{h.step_ms, p.role(Role::ProjectionA), "step"}};
+    const std::array pairs = {PlotLine{h.volume, p.role(Role::Touching), "volumes"},
+                              PlotLine{h.broad, p.role(Role::TreeLeaf), "fat"}};
+    const std::array heights = {PlotLine{h.height, p.role(Role::ProjectionB), "now"},
+                                PlotLine{h.optimal_height, p.role(Role::Muted), "least"}};
+    const std::array sah = {PlotLine{h.sah, p.role(Role::Plane), ""}};
+    int drawn = 0;
+    const auto place = [&] {
+        if (drawn % columns != 0) ImGui::SameLine();
+        ++drawn;
+    };
+    place();
+    plot(c, "Time", step, " ms", size);
+    place();
+    plot(c, "Pairs", pairs, "", size);
+    place();
+    plot(c, "Height", heights, "", size);
+    place();
+    plot(c, "SAH cost", sah, "", size);
+}
+
+void result_table(const PanelContext& c, const Table& table) {
+    const int columns = static_cast<int>(table.columns.size());
+    if (columns == 0 || columns > 60) return;
+    const ImGuiTableFlags flags = ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY |
+                                  ImGuiTableFlags_Resizable | ImGuiTableFlags_SizingStretchProp |
+                                  ImGuiTableFlags_NoSavedSettings;
+    if (!ImGui::BeginTable(table.id.c_str(), columns, flags, ImGui::GetContentRegionAvail())) return;
+    ImGui::TableSetupScrollFreeze(0, 1);
+    for (const std::string& column : table.columns)
+        ImGui::TableSetupColumn(column.c_str());
+    ImGui::TableHeadersRow();
+    ImGuiListClipper clipper;
+    clipper.Begin(static_cast<int>(table.rows.size()));
+    while (clipper.Step()) {
+        for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+            const auto row = static_cast<std::size_t>(i);
+            ImGui::TableNextRow();
+            for (std::size_t k = 0; k < table.rows[row].size() && k < table.columns.size(); ++k) {
+                ImGui::TableNextColumn();
+                if (k == 0 && row < table.row_roles.size()) swatch(c, c.palette.role(table.row_roles[row]));
+                ImGui::TextUnformatted(table.rows[row][k].c_str());
+            }
+        }
+    }
+    ImGui::EndTable();
+}
+
+void message_log(const PanelContext& c) {
+    const auto& messages = c.sandbox.messages().messages();
+    if (messages.empty()) note(c, "Nothing to report.");
+    for (auto message = messages.rbegin(); message != messages.rend(); ++message) {
+        const render::Color color = message->severity == Severity::Error     ? c.colors.error
+                                    : message->severity == Severity::Warning ? c.colors.warning
+                                                                             : c.colors.text_dim;
+        swatch(c, color);
+        ImGui::PushTextWrapPos(0.0f);
+        const std::string times =
+            message->repeats > 1 ? fmt::format("  ({} times)", message->repeats) : std::string();
+        ImGui::TextUnformatted((message->text + times).c_str());
+        ImGui::PopTextWrapPos();
+    }
+}
+
+void bottom_panel(const PanelContext& c) {
+    const auto& tables = c.results().tables;
+    const int tabs = 3 + static_cast<int>(tables.size());
+    int& chosen = c.state.bottom_tab;
+    if (chosen >= tabs) chosen = 0;
+    const auto label = [&](int i) {
+        if (i == 0) return std::string("Statistics");
+        if (i == 1) return std::string("Over time");
+        if (i == 2) return fmt::format("Messages  {}", c.sandbox.messages().messages().size());
+        const Table& table = tables[static_cast<std::size_t>(i - 3)];
+        return table.title.empty() ? table.id : table.title;
+    };
+    // Tables of the scene stand between the numbers and the messages.
+    for (int i = 0; i < tabs; ++i) {
+        const int number = i < 2 ? i : i == tabs - 1 ? 2 : i + 1;
+        if (tab(c, label(number), number == chosen, tab_name(c, number))) chosen = number;
+    }
+    ImGui::NewLine();
+    ImGui::BeginChild("tab", {0.0f, 0.0f}, false);
+    if (chosen == 0)
+        statistics(c);
+    else if (chosen == 1)
+        plots(c);
+    else if (chosen == 2)
+        message_log(c);
+    else
+        result_table(c, tables[static_cast<std::size_t>(chosen - 3)]);
+    ImGui::EndChild();
+}
+
+}  // namespace lab::panels

@@ -1,0 +1,90 @@
+// What every panel gets: the sandbox to read, the queue to push to, the look, and what the window remembers.
+// Only files of this folder include this.
+#pragma once
+
+#include <imgui.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "panels/history.hpp"
+#include "panels/layout.hpp"
+#include "panels/style.hpp"
+#include "panels/ui.hpp"
+#include "sandbox/sandbox.hpp"
+
+namespace lab::panels {
+
+/// What a window remembers. Nothing here changes what the sandbox does.
+struct UiState {
+    PanelSizes sizes;
+    std::string scene_search, body_search, help_search;
+    std::string palette_line;
+    std::size_t palette_row = 0;
+    bool palette_open = false, palette_focus = false;
+    bool description_open = true;
+    /// Texts being typed, by setting, until Enter sends them.
+    std::unordered_map<std::string, std::string> typed;
+    std::uint64_t selected_before = 0xffffffffu;  ///< To scroll a list when the selection changes elsewhere.
+    int bottom_tab = 0;
+    double clock_s = 0;  ///< Sum of frame times: for things that fade.
+    float frame_ms = 0, mean_dt_s = 0, frames_per_second = 0;
+    std::uint64_t seen_message = 0;
+    struct Toast {
+        Message message;
+        double born_s = 0;
+    };
+    std::vector<Toast> toasts;
+    History history;
+};
+
+struct PanelContext {
+    const Sandbox& sandbox;
+    CommandQueue& queue;
+    UiState& state;
+    const Layout& layout;
+    const PanelColors& colors;
+    const viz::Palette& palette;
+    const Fonts& fonts;
+    float em;
+    std::vector<WidgetRect>& widgets;
+
+    void push(std::string line) const { queue.push(std::move(line)); }
+    /// Remembers where the last item is, for Ui::widget_rects.
+    void mark(std::string name) const {
+        const ImVec2 a = ImGui::GetItemRectMin();
+        const ImVec2 b = ImGui::GetItemRectMax();
+        if (ImGui::IsItemVisible()) widgets.push_back({std::move(name), {{a.x, a.y}, {b.x, b.y}}});
+    }
+    [[nodiscard]] const Settings& settings() const { return sandbox.settings(); }
+    [[nodiscard]] const FrameResults& results() const { return sandbox.results(); }
+};
+
+void menu_bar(const PanelContext& c);
+void left_panel(const PanelContext& c);
+void right_panel(const PanelContext& c);
+void bottom_panel(const PanelContext& c);
+void scene_card(const PanelContext& c);
+void toasts(const PanelContext& c);
+void help_page(const PanelContext& c);
+void command_palette(const PanelContext& c);
+
+// Parts of the side panels.
+void scene_list(const PanelContext& c);
+void body_list(const PanelContext& c);
+void spawn_panel(const PanelContext& c);
+void inspector(const PanelContext& c);
+void draw_toggles(const PanelContext& c);
+void algorithm_settings(const PanelContext& c);
+
+// Tabs of the bottom panel.
+void statistics(const PanelContext& c);
+void plots(const PanelContext& c);
+void result_table(const PanelContext& c, const Table& table);
+void message_log(const PanelContext& c);
+
+}  // namespace lab::panels

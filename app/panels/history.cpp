@@ -1,0 +1,86 @@
+#include "panels/history.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lab::panels {
+
+void Series::add(float value) {
+    if (!std::isfinite(value)) value = 0.0f;
+    values_[(start_ + size_) % kCapacity] = value;
+    if (size_ < kCapacity)
+        ++size_;
+    else
+        start_ = (start_ + 1) % kCapacity;
+}
+
+float Series::max() const {
+    float most = 0.0f;
+    for (std::size_t i = 0; i < size_; ++i)
+        most = std::max(most, (*this)[i]);
+    return most;
+}
+
+float Series::mean() const {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < size_; ++i)
+        sum += static_cast<double>((*this)[i]);
+    return size_ == 0 ? 0.0f : static_cast<float>(sum / static_cast<double>(size_));
+}
+
+TreeNumbers tree_numbers(const bv::TreeSnapshot& tree) {
+    TreeNumbers n;
+    n.nodes = static_cast<std::uint32_t>(tree.size());
+    if (tree.empty()) return n;
+    double inner = 0.0;
+    double leaf = 0.0;
+    std::uint32_t widest = 2;
+    for (std::uint32_t i = 0; i < n.nodes; ++i) {
+        const double area = static_cast<double>(tree.boxes[i].surface_area());
+        n.height = std::max(n.height, tree.depths[i]);
+        widest = std::max(widest, tree.child_count[i]);
+        if (tree.is_leaf(i)) {
+            ++n.leaves;
+            leaf += area * static_cast<double>(tree.payload_count[i]);
+        } else if (i != 0) {
+            inner += area;
+        }
+    }
+    for (std::uint64_t reach = 1; reach < n.leaves; reach *= widest)
+        ++n.optimal_height;
+    const double root = static_cast<double>(tree.boxes[0].surface_area());
+    if (root > 0.0) {
+        n.area_ratio = inner / root;
+        n.sah = (tree.is_leaf(0) ? 0.0 : 1.0) + (inner + leaf) / root;
+    }
+    return n;
+}
+
+double total_ms(const TimingsMs& t) {
+    return t.motion + t.refit + t.broadphase + t.narrowphase + t.queries + t.verify + t.viz + t.render;
+}
+
+void History::add(const FrameResults& results, float wall_ms) {
+    if (results.scene_id != scene) {
+        *this = History();
+        scene = results.scene_id;
+    }
+    if (results.frame == frame) return;
+    frame = results.frame;
+    frame_ms.add(wall_ms);
+    step_ms.add(static_cast<float>(total_ms(results.timings_ms)));
+    bodies.add(static_cast<float>(results.bodies.size()));
+    broad.add(static_cast<float>(results.pairs.broad.size()));
+    volume.add(static_cast<float>(results.pairs.volume.size()));
+    exact.add(static_cast<float>(results.pairs.exact.size()));
+    tree = {};
+    for (const auto& [id, snapshot] : results.trees) {
+        if (id == "bodies") tree = tree_numbers(snapshot);
+    }
+    height.add(static_cast<float>(tree.height));
+    optimal_height.add(static_cast<float>(tree.optimal_height));
+    sah.add(static_cast<float>(tree.sah));
+    area_ratio.add(static_cast<float>(tree.area_ratio));
+}
+
+}  // namespace lab::panels

@@ -1,0 +1,52 @@
+// The last few hundred frames as numbers over time, for the plots.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "sandbox/frame_results.hpp"
+
+namespace lab::panels {
+
+/// A ring of the last values of one quantity.
+class Series {
+  public:
+    static constexpr std::size_t kCapacity = 300;
+
+    void add(float value);
+    void clear() { size_ = 0; }
+    [[nodiscard]] std::size_t size() const { return size_; }
+    /// 0 is the oldest.
+    [[nodiscard]] float operator[](std::size_t i) const { return values_[(start_ + i) % kCapacity]; }
+    [[nodiscard]] float last() const { return size_ == 0 ? 0.0f : (*this)[size_ - 1]; }
+    [[nodiscard]] float max() const;
+    [[nodiscard]] float mean() const;
+
+  private:
+    std::array<float, kCapacity> values_{};
+    std::size_t start_ = 0, size_ = 0;
+};
+
+struct TreeNumbers {
+    std::uint32_t nodes = 0, leaves = 0, height = 0, optimal_height = 0;
+    double area_ratio = 0;  ///< Sum of the surfaces of inner nodes other than the root, over the root's.
+    double sah = 0;         ///< With both costs 1.
+};
+/// Of a binary or wider tree; all zeros for an empty one. Linear, without allocation.
+[[nodiscard]] TreeNumbers tree_numbers(const bv::TreeSnapshot& tree);
+
+struct History {
+    Series frame_ms, step_ms, bodies, broad, volume, exact, height, optimal_height, sah, area_ratio;
+    TreeNumbers tree;  ///< Of the broadphase's tree in the last frame.
+    std::uint64_t frame = ~std::uint64_t{0};
+    std::string scene;
+
+    /// Takes one frame in; the same frame twice counts once, a new scene starts over.
+    void add(const FrameResults& results, float wall_ms);
+};
+
+[[nodiscard]] double total_ms(const TimingsMs& t);
+
+}  // namespace lab::panels

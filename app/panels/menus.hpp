@@ -1,0 +1,26 @@
+// What stands in the menus: a table of labels and command lines, free of ImGui, so that a test can check that
+// every line is a command that exists.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace lab::panels {
+
+enum class Needs : unsigned char { Nothing, Body };
+
+/// A row of a menu. An empty line is a separator; a line that ends in a blank waits for a word to be typed.
+struct MenuItem {
+    std::string_view menu;
+    std::string_view label;
+    std::string_view line;
+    Needs needs = Needs::Nothing;
+};
+
+[[nodiscard]] std::span<const std::string_view> menu_names();
+[[nodiscard]] std::span<const MenuItem> menu_items();
+/// The keys that push exactly this line; empty when there are none.
+[[nodiscard]] std::string shortcut_for_line(std::string_view line);
+
+}  // namespace lab::panels

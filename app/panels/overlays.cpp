@@ -1,0 +1,223 @@
+// What lies over the view: the scene's text, messages that fade, and the page of keys.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "panels/fuzzy.hpp"
+#include "panels/widgets.hpp"
+
+namespace lab::panels {
+namespace {
+
+constexpr ImGuiWindowFlags kOverlay = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize |
+                                      ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav;
+
+double lifetime_s(Severity severity) {
+    switch (severity) {
+        case Severity::Info:
+            return 5.0;
+        case Severity::Warning:
+            return 8.0;
+        case Severity::Error:
+            return 12.0;
+    }
+    return 5.0;
+}
+
+void take_new_messages(const PanelContext& c) {
+    for (const Message& message : c.sandbox.messages().messages()) {
+        if (message.number <= c.state.seen_message) continue;
+        c.state.seen_message = message.number;
+        // The same text again takes the place of the one that is still there.
+        std::erase_if(c.state.toasts,
+                      [&](const UiState::Toast& t) { return t.message.text == message.text; });
+        c.state.toasts.push_back({message, c.state.clock_s});
+    }
+    std::erase_if(c.state.toasts, [&](const UiState::Toast& t) {
+        return c.state.clock_s - t.born_s > lifetime_s(t.message.severity);
+    });
+    if (c.state.toasts.size() > 4) c.state.toasts.erase(c.state.toasts.begin(), c.state.toasts.end() - 4);
+}
+
+/// Draws one toast with its lower right corner at `corner`; answers its height. A click on it lets it expire.
+float toast(const PanelContext& c, UiState::Toast& t, ImVec2 corner, float width) {
+    const double age = c.state.clock_s - t.born_s;
+    const double rest = lifetime_s(t.message.severity) - age;
+    const auto alpha = static_cast<float>(std::clamp(std::min(age / 0.15 + 0.2, rest / 0.6), 0.0, 1.0));
+    const render::Color color = t.message.severity == Severity::Error     ? c.colors.error
+                                : t.message.severity == Severity::Warning ? c.colors.warning
+                                                                          : c.colors.accent;
+    ImGui::SetNextWindowPos(corner, ImGuiCond_Always, {1.0f, 1.0f});
+    ImGui::SetNextWindowSizeConstraints({width, 0.0f}, {width, 40.0f * c.em});
+    ImGui::PushStyleVar(ImGuiStyleVar_Alpha, std::max(alpha, 0.05f));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {1.0f * c.em, 0.6f * c.em});
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, to_vec4(c.colors.raised));
+    ImGui::Begin(fmt::format("##toast{}", t.message.number).c_str(), nullptr, kOverlay);
+    ImGui::PushTextWrapPos(width - 1.0f * c.em);
+    const std::string times =
+        t.message.repeats > 1 ? fmt::format("  ({} times)", t.message.repeats) : std::string();
+    ImGui::TextUnformatted((t.message.text + times).c_str());
+    ImGui::PopTextWrapPos();
+    const ImVec2 at = ImGui::GetWindowPos();
+    const ImVec2 size = ImGui::GetWindowSize();
+    ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + std::round(0.25f * c.em), at.y + size.y},
+                                              pack(color.with_alpha(alpha)), 3.0f);
+    if (ImGui::IsWindowHovered() && ImGui::IsMouseClicked(0)) t.born_s = -1e9;
+    ImGui::End();
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar(2);
+    return size.y;
+}
+
+bool answers(const std::string& query, std::string_view a, std::string_view b) {
+    if (query.empty()) return true;
+    return fuzzy_score(query, fmt::format("{} {}", a, b)).has_value();
+}
+
+/// A row of the help page: what to press left, what it does right.
+void help_row(const PanelContext& c, std::string_view keys, std::string_view text) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::PushFont(c.fonts.medium);
+    ImGui::PushTextWrapPos(0.0f);
+    ImGui::TextUnformatted(keys.data(), keys.data() + keys.size());
+    ImGui::PopTextWrapPos();
+    ImGui::PopFont();
+    ImGui::TableNextColumn();
+    ImGui::PushTextWrapPos(0.0f);
+    ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(viz::mix(c.colors.text_dim, c.colors.text, 0.5f)));
+    ImGui::TextUnformatted(text.data(), text.data() + text.size());
+    ImGui::PopStyleColor();
+    ImGui::PopTextWrapPos();
+}
+
+bool begin_help_table(const char* id, float key_share) {
+    if (!ImGui::BeginTable(id, 2, ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_NoSavedSettings))
+        return false;
+    ImGui::TableSetupColumn("keys", 0, key_share);
+    ImGui::TableSetupColumn("text", 0, 1.0f - key_share);
+    return true;
+}
+
+void help_keys(const PanelContext& c) {
+    const std::string& query = c.state.help_search;
+    subheading(c, "Mouse");
+    if (begin_help_table("mouse", 0.42f)) {
+        for (const MouseGesture& g : mouse_gestures()) {
+            if (answers(query, g.gesture, g.help)) help_row(c, g.gesture, g.help);
+        }
+        ImGui::EndTable();
+    }
+    subheading(c, "Keys");
+    if (begin_help_table("keys", 0.42f)) {
+        std::string keys;
+        const auto all = shortcuts();
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            // Neighbors in the table that do the same share a row.
+            keys += (keys.empty() ? "" : "  ") + std::string(all[i].keys);
+            if (i + 1 < all.size() && all[i + 1].command == all[i].command) continue;
+            if (answers(query, keys, all[i].help)) help_row(c, keys, all[i].help);
+            keys.clear();
+        }
+        ImGui::EndTable();
+    }
+}
+
+void help_commands(const PanelContext& c) {
+    std::string_view category;
+    bool table = false;
+    for (const CommandSpec& spec : command_specs()) {
+        const std::string usage = fmt::format("{} {}", spec.id, spec.usage);
+        if (!answers(c.state.help_search, usage, spec.help)) continue;
+        if (spec.category != category) {
+            if (table) ImGui::EndTable();
+            category = spec.category;
+            subheading(c, fmt::format("Commands: {}", category));
+            table = begin_help_table(std::string(category).c_str(), 0.47f);
+        }
+        if (table) help_row(c, usage, spec.help);
+    }
+    if (table) ImGui::EndTable();
+}
+
+}  // namespace
+
+void scene_card(const PanelContext& c) {
+    const SceneSpec* spec = find_scene(c.results().scene_id);
+    const float view_width = c.layout.view.size().x;
+    if (!spec || view_width < 14.0f * c.em || c.layout.menu.is_empty()) return;
+    const float width = std::clamp(0.5f * view_width - 4.5f * c.em, 13.0f * c.em, 26.0f * c.em);
+    const float margin = std::round(0.8f * c.em);
+    ImGui::SetNextWindowPos({c.layout.view.min.x + margin, c.layout.view.min.y + margin});
+    ImGui::SetNextWindowSizeConstraints({c.state.description_open ? width : 0.0f, 0.0f},
+                                        {width, 60.0f * c.em});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0.9f * c.em, 0.6f * c.em});
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, to_vec4(c.colors.panel.with_alpha(0.86f)));
+    ImGui::Begin("##scene.card", nullptr, kOverlay);
+    ImGui::PushFont(c.fonts.title);
+    ImGui::TextUnformatted(spec->title.data(), spec->title.data() + spec->title.size());
+    ImGui::PopFont();
+    if (ImGui::IsItemClicked()) c.state.description_open = !c.state.description_open;
+    tooltip(c.state.description_open ? "Click to fold" : "Click to read what to look at");
+    c.mark("scene.card");
+    if (c.state.description_open) {
+        ImGui::PushTextWrapPos(width - 0.9f * c.em);
+        ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(viz::mix(c.colors.text_dim, c.colors.text, 0.45f)));
+        ImGui::TextUnformatted(spec->summary.data(), spec->summary.data() + spec->summary.size());
+        ImGui::PopStyleColor();
+        ImGui::PopTextWrapPos();
+    }
+    ImGui::End();
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar();
+}
+
+void toasts(const PanelContext& c) {
+    take_new_messages(c);
+    const float margin = std::round(0.8f * c.em);
+    const Rect& view = c.layout.view;
+    const float width = std::min(26.0f * c.em, view.size().x - 2.0f * margin);
+    if (width < 6.0f * c.em) return;
+    ImVec2 corner{view.max.x - margin, view.max.y - margin};
+    for (auto t = c.state.toasts.rbegin(); t != c.state.toasts.rend(); ++t)
+        corner.y -= toast(c, *t, corner, width) + 0.4f * c.em;
+}
+
+void help_page(const PanelContext& c) {
+    if (!c.settings().flag("ui.help")) return;
+    const ImVec2 display = ImGui::GetIO().DisplaySize;
+    const ImVec2 size{std::min(64.0f * c.em, display.x - 2.0f * c.em),
+                      std::min(42.0f * c.em, display.y - 3.0f * c.em)};
+    ImGui::SetNextWindowPos({0.5f * display.x, 0.5f * display.y}, ImGuiCond_Always, {0.5f, 0.5f});
+    ImGui::SetNextWindowSize(size);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {1.4f * c.em, 1.0f * c.em});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1.0f);
+    ImGui::Begin("##help", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
+    ImGui::PopStyleVar(2);
+    ImGui::PushFont(c.fonts.title);
+    ImGui::TextUnformatted("Keys, mouse and commands");
+    ImGui::PopFont();
+    c.mark("help.title");
+    ImGui::SameLine(size.x - 1.4f * c.em - ImGui::GetFrameHeight());
+    if (icon_button(c, Icon::Close, "help.close", "Close (F1)")) c.push("set ui.help off");
+    search_field(c, "##help.search", "Search keys and commands", c.state.help_search);
+    ImGui::BeginChild("help.body", {0.0f, 0.0f}, false);
+    const bool wide = size.x > 44.0f * c.em;
+    if (ImGui::BeginTable("help.columns", wide ? 2 : 1,
+                          ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_NoSavedSettings)) {
+        ImGui::TableSetupColumn("left", 0, 0.42f);
+        if (wide) ImGui::TableSetupColumn("right", 0, 0.58f);
+        ImGui::TableNextColumn();
+        help_keys(c);
+        ImGui::TableNextColumn();
+        help_commands(c);
+        ImGui::EndTable();
+    }
+    ImGui::EndChild();
+    ImGui::End();
+}
+
+}  // namespace lab::panels

@@ -1,0 +1,273 @@
+#include "panels/ui.hpp"
+
+#include <backends/imgui_impl_glfw.h>
+#include <backends/imgui_impl_opengl3.h>
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "panels/context.hpp"
+#include "panels/keys.hpp"
+#include "sandbox/settings.hpp"
+#include "viz/build.hpp"
+
+namespace lab::panels {
+namespace {
+
+constexpr float kFontSizePx = 15.0f;  // at scale 1
+
+}  // namespace
+
+struct Ui::Impl {
+    Graphics graphics;
+    GLFWwindow* window;
+    ImGuiContext* context = nullptr;
+    UiState state;
+    Layout layout;
+    Rect view_px;
+    Fonts fonts;
+    viz::Theme theme = viz::Theme::Dark;
+    bool styled = false;
+    bool frame_open = false;
+    bool drawable = false;  // there is draw data for this frame
+    glm::vec2 to_framebuffer{1.0f};
+    std::vector<WidgetRect> widgets;
+
+    void activate() const { ImGui::SetCurrentContext(context); }
+    void set_look(viz::Theme wanted, float size_px);
+    void feed(const UiInput& input);
+    void splitter(const char* name, const Rect& rect, bool vertical, float& size_em, float direction);
+    void side(const char* name, const Rect& rect, void (*contents)(const PanelContext&),
+              const PanelContext& c);
+    void splitters();
+};
+
+Ui::Ui(Graphics graphics, GLFWwindow* window) : impl_(std::make_unique<Impl>()) {
+    Impl& m = *impl_;
+    m.graphics = graphics;
+    m.window = window;
+    m.context = ImGui::CreateContext();
+    m.activate();
+    ImGuiIO& io = ImGui::GetIO();
+    // A damaged file of window positions can crash ImGui, and nothing here needs one.
+    io.IniFilename = nullptr;
+    io.LogFilename = nullptr;
+    io.ConfigWindowsMoveFromTitleBarOnly = true;
+    if (window)
+        ImGui_ImplGlfw_InitForOpenGL(window, true);
+    else
+        prepare_keys(io);
+    if (graphics == Graphics::OpenGl) ImGui_ImplOpenGL3_Init("#version 330 core");
+}
+
+Ui::~Ui() {
+    impl_->activate();
+    if (impl_->graphics == Graphics::OpenGl) ImGui_ImplOpenGL3_Shutdown();
+    if (impl_->window) ImGui_ImplGlfw_Shutdown();
+    ImGui::DestroyContext(impl_->context);
+}
+
+void Ui::Impl::set_look(viz::Theme wanted, float size_px) {
+    const bool resized = !styled || fonts.size_px != size_px;
+    if (!resized && wanted == theme) return;
+    theme = wanted;
+    styled = true;
+    apply_style(theme, size_px);
+    if (!resized) return;
+    fonts = load_fonts(size_px);
+#if IMGUI_VERSION_NUM < 19200
+    if (graphics == Graphics::OpenGl) {
+        ImGui_ImplOpenGL3_DestroyFontsTexture();
+        ImGui_ImplOpenGL3_CreateFontsTexture();
+    } else {
+        unsigned char* pixels = nullptr;
+        int width = 0;
+        int height = 0;
+        ImGui::GetIO().Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
+    }
+#endif
+}
+
+void Ui::Impl::feed(const UiInput& input) {
+    ImGuiIO& io = ImGui::GetIO();
+    const glm::vec2 mouse = input.mouse_px / to_framebuffer;
+#if IMGUI_VERSION_NUM < 18700
+    io.MousePos = {mouse.x, mouse.y};
+    io.MouseDown[0] = input.left_down;
+    io.MouseDown[1] = input.right_down;
+    io.MouseWheel = input.wheel;
+#else
+    io.AddMousePosEvent(mouse.x, mouse.y);
+    io.AddMouseButtonEvent(0, input.left_down);
+    io.AddMouseButtonEvent(1, input.right_down);
+    if (input.wheel != 0.0f) io.AddMouseWheelEvent(0.0f, input.wheel);
+#endif
+    feed_key(io, NavKey::Enter, input.enter);
+    feed_key(io, NavKey::Escape, input.escape);
+    feed_key(io, NavKey::Down, input.down);
+    feed_key(io, NavKey::Up, input.up);
+    feed_key(io, NavKey::Backspace, input.backspace);
+    if (!input.text.empty()) io.AddInputCharactersUTF8(input.text.c_str());
+}
+
+void Ui::begin_frame(const UiFrame& frame, const Settings& settings) {
+    Impl& m = *impl_;
+    m.activate();
+    if (m.frame_open) ImGui::EndFrame();
+    m.frame_open = m.drawable = false;
+    const glm::vec2 framebuffer(frame.framebuffer_px);
+    m.view_px = {glm::vec2(0.0f), framebuffer};
+    if (frame.framebuffer_px.x <= 0 || frame.framebuffer_px.y <= 0) return;
+
+    ImGuiIO& io = ImGui::GetIO();
+    const float dt = std::clamp(static_cast<float>(frame.dt_s), 1e-4f, 1.0f);
+    if (m.window) {
+        ImGui_ImplGlfw_NewFrame();
+    } else {
+        io.DisplaySize = {framebuffer.x, framebuffer.y};
+        io.DisplayFramebufferScale = {1.0f, 1.0f};
+    }
+    if (!(io.DisplaySize.x > 0.0f) || !(io.DisplaySize.y > 0.0f)) return;
+    // Two frames with one time stamp would assert.
+    io.DeltaTime = dt;
+    m.to_framebuffer = framebuffer / glm::vec2(io.DisplaySize.x, io.DisplaySize.y);
+    if (!m.window) m.feed(frame.input);
+
+    const float scale =
+        std::clamp(frame.content_scale, 0.5f, 4.0f) * settings.real("ui.scale") / m.to_framebuffer.x;
+    m.set_look(viz::theme_of(settings), std::max(8.0f, std::round(kFontSizePx * scale)));
+    if (m.graphics == Graphics::OpenGl) ImGui_ImplOpenGL3_NewFrame();
+    ImGui::NewFrame();
+    m.frame_open = true;
+    m.state.clock_s += static_cast<double>(dt);
+    m.state.frame_ms = 1000.0f * dt;
+    // Smoothed over about half a second, so that the number can be read.
+    const float share = std::min(1.0f, 2.0f * dt);
+    m.state.mean_dt_s = m.state.mean_dt_s <= 0.0f ? dt : m.state.mean_dt_s + share * (dt - m.state.mean_dt_s);
+    m.state.frames_per_second = 1.0f / m.state.mean_dt_s;
+    m.layout = compute_layout({io.DisplaySize.x, io.DisplaySize.y}, m.fonts.size_px, m.state.sizes,
+                              settings.flag("ui.panels"));
+    m.view_px = {m.layout.view.min * m.to_framebuffer, m.layout.view.max * m.to_framebuffer};
+}
+
+void Ui::Impl::splitter(const char* name, const Rect& rect, bool vertical, float& size_em, float direction) {
+    const float grip = std::round(0.4f * fonts.size_px);
+    const glm::vec2 pad = vertical ? glm::vec2(grip, 0.0f) : glm::vec2(0.0f, grip);
+    const glm::vec2 low = rect.min - 0.5f * pad;
+    const glm::vec2 size = rect.size() + pad;
+    ImGui::SetNextWindowPos({low.x, low.y});
+    ImGui::SetNextWindowSize({size.x, size.y});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0.0f, 0.0f});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1.0f, 1.0f});
+    ImGui::Begin(name, nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                     ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav |
+                     ImGuiWindowFlags_NoFocusOnAppearing);
+    ImGui::PopStyleVar(2);
+    ImGui::InvisibleButton("grip", {size.x, size.y});
+    if (ImGui::IsItemHovered() || ImGui::IsItemActive()) {
+        ImGui::SetMouseCursor(vertical ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
+        ImGui::GetWindowDrawList()->AddRectFilled(
+            {low.x + 0.3f * pad.x, low.y + 0.3f * pad.y},
+            {low.x + size.x - 0.3f * pad.x, low.y + size.y - 0.3f * pad.y}, pack(panel_colors(theme).accent));
+    }
+    if (ImGui::IsItemActive()) {
+        const ImVec2 moved = ImGui::GetIO().MouseDelta;
+        size_em =
+            std::clamp(size_em + direction * (vertical ? moved.x : moved.y) / fonts.size_px, 5.0f, 45.0f);
+    }
+    ImGui::End();
+}
+
+void Ui::Impl::splitters() {
+    const Rect& view = layout.view;
+    const Rect& left = layout.left;
+    const Rect& right = layout.right;
+    if (!left.is_empty())
+        splitter("##split.left", {{left.max.x, left.min.y}, left.max}, true, state.sizes.left_em, 1.0f);
+    if (!right.is_empty())
+        splitter("##split.right", {right.min, {right.min.x, right.max.y}}, true, state.sizes.right_em, -1.0f);
+    if (!layout.bottom.is_empty()) {
+        splitter("##split.bottom", {{view.min.x, view.max.y}, view.max}, false, state.sizes.bottom_em, -1.0f);
+    }
+}
+
+void Ui::Impl::side(const char* name, const Rect& rect, void (*contents)(const PanelContext&),
+                    const PanelContext& c) {
+    if (rect.is_empty()) return;
+    ImGui::SetNextWindowPos({rect.min.x, rect.min.y});
+    ImGui::SetNextWindowSize({rect.size().x, rect.size().y});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0.0f);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1.0f, 1.0f});
+    ImGui::Begin(name, nullptr,
+                 ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
+                     ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings |
+                     ImGuiWindowFlags_NoBringToFrontOnFocus);
+    ImGui::PopStyleVar(2);
+    contents(c);
+    ImGui::End();
+}
+
+void Ui::build(const Sandbox& sandbox, CommandQueue& queue) {
+    Impl& m = *impl_;
+    m.activate();
+    m.widgets.clear();
+    if (!m.frame_open) return;
+    m.state.history.add(sandbox.results(), m.state.frame_ms);
+    const PanelContext c{
+        sandbox, queue,           m.state,  m.layout, panel_colors(m.theme), viz::palette(m.theme),
+        m.fonts, m.fonts.size_px, m.widgets};
+    menu_bar(c);
+    m.side("##left", m.layout.left, left_panel, c);
+    m.side("##right", m.layout.right, right_panel, c);
+    m.side("##bottom", m.layout.bottom, bottom_panel, c);
+    m.splitters();
+    scene_card(c);
+    toasts(c);
+    help_page(c);
+    command_palette(c);
+    for (WidgetRect& w : m.widgets)
+        w.rect = {w.rect.min * m.to_framebuffer, w.rect.max * m.to_framebuffer};
+    ImGui::Render();
+    m.frame_open = false;
+    m.drawable = true;
+}
+
+void Ui::render() {
+    impl_->activate();
+    if (impl_->drawable && impl_->graphics == Graphics::OpenGl)
+        ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+}
+
+bool Ui::wants_mouse() const {
+    impl_->activate();
+    return ImGui::GetIO().WantCaptureMouse;
+}
+
+bool Ui::wants_keyboard() const {
+    impl_->activate();
+    return ImGui::GetIO().WantTextInput;
+}
+
+bool Ui::wants_text() const {
+    return wants_keyboard();
+}
+
+const Rect& Ui::view_px() const {
+    return impl_->view_px;
+}
+
+const std::vector<WidgetRect>& Ui::widget_rects() const {
+    return impl_->widgets;
+}
+
+std::optional<Rect> Ui::widget_rect(std::string_view name) const {
+    for (const WidgetRect& w : impl_->widgets) {
+        if (w.name == name) return w.rect;
+    }
+    return std::nullopt;
+}
+
+}  // namespace lab::panels

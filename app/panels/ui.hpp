@@ -1,0 +1,95 @@
+// The panels: Dear ImGui behind an interface that names none of its types.
+//
+//   Ui ui(Ui::Graphics::OpenGl, surface.glfw_window());      // null: no window, sizes and time come from
+//   begin_frame ui.begin_frame({framebuffer_px, content_scale, dt_s}, sandbox.settings()); InputFrame input =
+//   frame.masked({ui.wants_mouse(), ui.wants_keyboard(), ui.wants_text()});
+//   ... drain, step, viz into ui.view_px(), renderer.draw ...
+//   ui.build(sandbox, sandbox.commands());
+//   ui.render();
+//
+// Panels read the sandbox and push command lines; they own nothing but what a window remembers: scroll
+// positions, folds, widths, what was typed into a search field.
+#pragma once
+
+#include <cstdint>
+#include <glm/vec2.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "panels/layout.hpp"
+
+struct GLFWwindow;
+
+namespace lab {
+class CommandQueue;
+class Sandbox;
+class Settings;
+}  // namespace lab
+
+namespace lab::panels {
+
+/// Mouse and text for a Ui without a window: scripted tests. Positions are framebuffer pixels.
+struct UiInput {
+    glm::vec2 mouse_px{-1.0f};
+    bool left_down = false;
+    bool right_down = false;
+    float wheel = 0.0f;
+    std::string text;  ///< UTF-8, typed in this frame.
+    bool enter = false, escape = false, down = false, up = false, backspace = false;
+};
+
+struct UiFrame {
+    glm::ivec2 framebuffer_px{0};
+    float content_scale = 1.0f;
+    double dt_s = 1.0 / 60.0;
+    UiInput input;  ///< Only without a window; with one, ImGui's own callbacks are used.
+};
+
+/// Where a widget was drawn in the last frame, in framebuffer pixels. Names are stable: the id of a setting
+/// (`draw.obb`), `spawn.button`, `scene.NAME`, `body.NUMBER`, `menu.NAME`, `time.pause`, and the like.
+struct WidgetRect {
+    std::string name;
+    Rect rect;
+};
+
+class Ui {
+  public:
+    enum class Graphics : std::uint8_t {
+        OpenGl,  ///< Draws with the current OpenGL context, which must outlive this object.
+        None,    ///< Builds everything and draws nothing: for tests on machines without any OpenGL.
+    };
+
+    /// With a `window`, ImGui installs its callbacks and chains those that are there.
+    explicit Ui(Graphics graphics, GLFWwindow* window = nullptr);
+    ~Ui();
+    Ui(const Ui&) = delete;
+    Ui& operator=(const Ui&) = delete;
+
+    /// Starts a frame: takes the input, follows theme, scale and visibility of the settings, computes the
+    /// layout. A framebuffer of size 0 is fine: then nothing is built or drawn.
+    void begin_frame(const UiFrame& frame, const Settings& settings);
+    /// Builds every panel. Whatever the user does becomes lines in `queue`.
+    void build(const Sandbox& sandbox, CommandQueue& queue);
+    /// Draws over what is there. Without `build` in this frame nothing is drawn.
+    void render();
+
+    /// What the panels want for themselves, as of the last frame.
+    [[nodiscard]] bool wants_mouse() const;
+    [[nodiscard]] bool wants_keyboard() const;
+    [[nodiscard]] bool wants_text() const;
+
+    /// The part of the framebuffer that panels leave free, in framebuffer pixels.
+    [[nodiscard]] const Rect& view_px() const;
+    [[nodiscard]] const std::vector<WidgetRect>& widget_rects() const;
+    /// Of the last frame; nothing if it was not on screen.
+    [[nodiscard]] std::optional<Rect> widget_rect(std::string_view name) const;
+
+  private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace lab::panels
