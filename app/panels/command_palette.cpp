@@ -15,21 +15,30 @@ namespace {
 constexpr std::size_t kRows = 12;
 
 void close(const PanelContext& c) {
+    c.state.palette_open = false;
     c.state.palette_line.clear();
     c.state.palette_row = 0;
-    c.push("set ui.palette off");
 }
 
 void choose(const PanelContext& c, const PaletteEntry& entry) {
     if (entry.line.ends_with(' ')) {
         // Wants words: put the line into the field and wait for them.
-        c.state.palette_line = entry.line;
-        c.state.palette_row = 0;
-        c.state.palette_focus = true;
+        c.state.set_palette_line(entry.line);
         return;
     }
     c.push(entry.line);
     close(c);
+}
+
+/// A field that gets the focus selects its text, and the next letter would replace it: send the caret behind
+/// it.
+int caret_to_end(ImGuiInputTextCallbackData* data) {
+    int& frames = *static_cast<int*>(data->UserData);
+    if (frames > 0) {
+        --frames;
+        data->CursorPos = data->SelectionStart = data->SelectionEnd = data->BufTextLen;
+    }
+    return 0;
 }
 
 void entry_row(const PanelContext& c, const PaletteEntry& entry, std::size_t row) {
@@ -63,15 +72,7 @@ void navigate(const PanelContext& c, const std::vector<PaletteEntry>& entries, b
 }  // namespace
 
 void command_palette(const PanelContext& c) {
-    const std::string& mode = c.settings().choice("ui.palette");
-    if (mode == "off") {
-        c.state.palette_open = false;
-        return;
-    }
-    if (!c.state.palette_open) {
-        c.state.palette_open = c.state.palette_focus = true;
-        c.state.palette_row = 0;
-    }
+    if (!c.state.palette_open) return;
     const ImVec2 display = ImGui::GetIO().DisplaySize;
     const float width = std::min(44.0f * c.em, display.x - 2.0f * c.em);
     ImGui::SetNextWindowPos({0.5f * display.x, 0.14f * display.y}, ImGuiCond_Always, {0.5f, 0.0f});
@@ -86,22 +87,24 @@ void command_palette(const PanelContext& c) {
         c.state.palette_focus = false;
     }
     ImGui::SetNextItemWidth(-1.0f);
-    const char* hint =
-        mode == "scenes" ? "Find a scene" : "Find a command, a setting or a scene; or type a command line";
-    const bool enter = ImGui::InputTextWithHint("##palette.line", hint, &c.state.palette_line,
-                                                ImGuiInputTextFlags_EnterReturnsTrue);
+    const char* hint = "Find a command, a setting or a scene, or type a command line";
+    ImGui::PushID(c.state.palette_edits);
+    const bool enter =
+        ImGui::InputTextWithHint("##palette.line", hint, &c.state.palette_line,
+                                 ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackAlways,
+                                 caret_to_end, &c.state.palette_caret);
     if (ImGui::IsItemEdited()) c.state.palette_row = 0;
+    ImGui::PopID();
     c.mark("palette.line");
-    const auto scope = mode == "scenes" ? PaletteScope::Scenes : PaletteScope::All;
-    const auto entries = palette_entries(c.state.palette_line, scope, c.settings(), kRows);
+    const auto entries = palette_entries(c.state.palette_line, c.settings(), kRows);
     navigate(c, entries, enter);
     for (std::size_t row = 0; row < entries.size(); ++row)
         entry_row(c, entries[row], row);
     if (entries.empty()) note(c, "Nothing has these letters.");
-    const bool outside =
-        ImGui::IsMouseClicked(0) && !ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
+    const bool outside = ImGui::IsMouseClicked(0) && !ImGui::IsWindowHovered();
     ImGui::End();
-    if (pressed(NavKey::Escape) || (outside && ImGui::GetFrameCount() > 1)) close(c);
+    // The click or key that opened it must not close it again.
+    if (c.state.palette_age++ > 0 && (pressed(NavKey::Escape) || outside)) close(c);
 }
 
 }  // namespace lab::panels

@@ -26,6 +26,10 @@ struct UiState {
     std::string palette_line;
     std::size_t palette_row = 0;
     bool palette_open = false, palette_focus = false;
+    int palette_age = 0;  ///< Frames since it opened.
+    int palette_edits =
+        0;  ///< Counts texts that were put in: ImGui keeps what it has while a field is active.
+    int palette_caret = 0;  ///< Frames in which the caret still has to be sent to the end.
     bool description_open = true;
     /// Texts being typed, by setting, until Enter sends them.
     std::unordered_map<std::string, std::string> typed;
@@ -40,6 +44,15 @@ struct UiState {
     };
     std::vector<Toast> toasts;
     History history;
+
+    /// Puts a text into the palette's field and lets the user type on behind it.
+    void set_palette_line(std::string_view text) {
+        palette_line = text;
+        palette_row = 0;
+        palette_focus = true;
+        ++palette_edits;
+        palette_caret = 3;
+    }
 };
 
 struct PanelContext {

@@ -13,13 +13,10 @@ namespace {
 
 /// A line that asks for a word goes to the palette, where the word is typed.
 void run(const PanelContext& c, std::string_view line) {
-    if (!line.ends_with(' ')) {
+    if (line.ends_with(' '))
+        c.push(fmt::format("palette {}", quoted(line)));
+    else
         c.push(std::string(line));
-        return;
-    }
-    c.state.palette_line = line;
-    c.state.palette_focus = true;
-    c.push("set ui.palette all");
 }
 
 void item(const PanelContext& c, const MenuItem& row) {

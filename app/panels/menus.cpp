@@ -24,7 +24,7 @@ constexpr std::array kItems = {
     MenuItem{"Edit", "Hide everything else", "isolate", Needs::Body},
     MenuItem{"Edit", "Show everything", "show all"},
     MenuItem{"Edit", "", ""},
-    MenuItem{"Edit", "Commands and settings...", "set ui.palette all"},
+    MenuItem{"Edit", "Commands and settings...", "palette"},
     MenuItem{"Edit", "Reset all settings", "reset all"},
 
     MenuItem{"View", "Frame the selection", "camera.frame"},
@@ -37,7 +37,7 @@ constexpr std::array kItems = {
     MenuItem{"View", "Axes", "toggle draw.axes"},
     MenuItem{"View", "Room", "toggle draw.room"},
 
-    MenuItem{"Scene", "Find a scene...", "set ui.palette scenes"},
+    MenuItem{"Scene", "Find a scene...", "palette \"scene \""},
     MenuItem{"Scene", "Next", "scene next"},
     MenuItem{"Scene", "Previous", "scene previous"},
     MenuItem{"Scene", "Start again", "restart"},

@@ -49,7 +49,8 @@ void add_settings(std::vector<PaletteEntry>& entries, const Settings& settings) 
 /// The text as a whole command line, if its first word is a command.
 void add_typed_line(std::vector<PaletteEntry>& entries, std::string_view text) {
     const std::size_t blank = text.find(' ');
-    if (blank == std::string_view::npos) return;
+    if (blank == std::string_view::npos || text.find_first_not_of(' ', blank) == std::string_view::npos)
+        return;
     const CommandSpec* spec = find_command(text.substr(0, blank));
     if (!spec) return;
     entries.push_back(
@@ -58,22 +59,25 @@ void add_typed_line(std::vector<PaletteEntry>& entries, std::string_view text) {
 
 }  // namespace
 
-std::vector<PaletteEntry> palette_entries(std::string_view text, PaletteScope scope, const Settings& settings,
+std::vector<PaletteEntry> palette_entries(std::string_view text, const Settings& settings,
                                           std::size_t limit) {
+    const bool scenes_only = text.starts_with("scene ");
+    const bool settings_only = text.starts_with("set ") || text.starts_with("toggle ");
+    std::string_view query = text;
+    if (scenes_only || settings_only) query.remove_prefix(text.find(' ') + 1);
+
     std::vector<PaletteEntry> all;
-    add_scenes(all);
-    if (scope == PaletteScope::All) {
-        add_commands(all);
-        add_settings(all, settings);
-    }
+    if (!settings_only) add_scenes(all);
+    if (!settings_only && !scenes_only) add_commands(all);
+    if (!scenes_only) add_settings(all, settings);
     std::vector<std::string> searched;
     for (const PaletteEntry& entry : all)
         searched.push_back(fmt::format("{} {}", entry.label, entry.detail));
     const std::vector<std::string_view> views(searched.begin(), searched.end());
 
     std::vector<PaletteEntry> found;
-    if (scope == PaletteScope::All) add_typed_line(found, text);
-    for (const std::size_t i : fuzzy_rank(text, views)) {
+    if (!scenes_only) add_typed_line(found, text);
+    for (const std::size_t i : fuzzy_rank(query, views)) {
         if (found.size() >= limit) break;
         found.push_back(all[i]);
     }

@@ -10,8 +10,6 @@
 
 namespace lab::panels {
 
-enum class PaletteScope : unsigned char { All, Scenes };
-
 struct PaletteEntry {
     std::string label;   ///< What it does, in words.
     std::string detail;  ///< Its id, usage or present value.
@@ -19,8 +17,9 @@ struct PaletteEntry {
     std::string line;    ///< What is pushed; one that ends in a blank waits for more words.
 };
 
-/// At most `limit` entries. A text that already starts with a command and a blank comes first, as it stands.
-[[nodiscard]] std::vector<PaletteEntry> palette_entries(std::string_view text, PaletteScope scope,
-                                                        const Settings& settings, std::size_t limit);
+/// At most `limit` entries. After `scene ` only scenes are searched, after `set ` and `toggle ` only
+/// settings. A text that starts with another command and a blank comes first, as it stands.
+[[nodiscard]] std::vector<PaletteEntry> palette_entries(std::string_view text, const Settings& settings,
+                                                        std::size_t limit);
 
 }  // namespace lab::panels

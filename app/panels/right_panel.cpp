@@ -215,7 +215,7 @@ void right_panel(const PanelContext& c) {
     algorithm_settings(c);
     if (section(c, "Window", false)) {
         for (const SettingSpec& spec : setting_specs()) {
-            if (spec.group() == "ui" && spec.id != "ui.palette") setting_editor(c, spec);
+            if (spec.group() == "ui") setting_editor(c, spec);
         }
     }
 }

@@ -259,6 +259,16 @@ const Rect& Ui::view_px() const {
     return impl_->view_px;
 }
 
+void Ui::open_palette(std::string_view text) {
+    impl_->state.palette_open = true;
+    impl_->state.palette_age = 0;
+    impl_->state.set_palette_line(text);
+}
+
+bool Ui::palette_is_open() const {
+    return impl_->state.palette_open;
+}
+
 const std::vector<WidgetRect>& Ui::widget_rects() const {
     return impl_->widgets;
 }

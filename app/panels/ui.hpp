@@ -83,6 +83,12 @@ class Ui {
 
     /// The part of the framebuffer that panels leave free, in framebuffer pixels.
     [[nodiscard]] const Rect& view_px() const;
+    /// Opens the palette of all commands, settings and scenes, with `text` already typed; `scene ` searches
+    /// scenes only, `set ` settings only. Its open state is the window's: Escape, a click beside it or a
+    /// choice closes it.
+    void open_palette(std::string_view text = {});
+    [[nodiscard]] bool palette_is_open() const;
+
     [[nodiscard]] const std::vector<WidgetRect>& widget_rects() const;
     /// Of the last frame; nothing if it was not on screen.
     [[nodiscard]] std::optional<Rect> widget_rect(std::string_view name) const;
