@@ -1,3 +1,4 @@
 # Tests of viz and panels.
 app_test(palette LIBRARIES bvlab_viz SOURCES test_palette.cpp)
 app_test(viz LIBRARIES bvlab_viz bvlab_render SOURCES test_viz.cpp)
+app_test(panels_logic LIBRARIES bvlab_panels SOURCES test_panels_logic.cpp)
