@@ -60,8 +60,7 @@ void main() {
     int circle = piece / u_segments;
     int k = piece % u_segments;
 
-    v_color = to_linear(i_color);
-    v_color.a *= stroke_fade(i_width);
+    v_color = vec4(to_linear(i_color.rgb), stroke_fade(i_width));
     v_radius = stroke_radius(i_width);
     v_across = 0.0;
     v_strength = 1.0;
@@ -83,7 +82,7 @@ void main() {
 #endif
     int at = k + int(c.x);
     vec3 world = on_circle(at);
-    if (circle != 0) v_strength = great_circle_strength(world);
+    v_strength = seen_alpha(i_color.rgb, i_color.a * (circle == 0 ? 1.0 : great_circle_strength(world)));
     vec4 here = project_stroke(world);
 #ifdef THIN
     gl_Position = here;

@@ -4,14 +4,21 @@ layout(std140) uniform Frame {
     mat4 u_view;
     vec4 u_eye;       // the eye (w = 1), or the direction towards it (w = 0: orthographic)
     vec4 u_viewport;  // x, y, width, height in px
-    vec4 u_scale;     // x: px per unit of width; y: depth step of lines; z: far distance
+    vec4 u_scale;     // x: px per unit of width; y: depth step of lines; z: far distance; w: brightness of the background
 };
 
 // Colors come as sRGB bytes and are mixed in linear light.
 vec3 to_linear(vec3 srgb) {
     return mix(srgb / 12.92, pow((srgb + 0.055) / 1.055, vec3(2.4)), step(vec3(0.04045), srgb));
 }
-vec4 to_linear(vec4 srgb) { return vec4(to_linear(srgb.rgb), srgb.a); }
+
+// Mixing in linear light makes bright things over a dark ground look denser than their opacity says, and dark things over a
+// bright one thinner. This is the opacity that looks as if the sRGB values had been mixed (with a gamma of 2).
+float seen_alpha(vec3 srgb, float alpha) {
+    float ground = u_scale.w, own = dot(srgb, vec3(0.2126, 0.7152, 0.0722));
+    return alpha * (mix(ground, own, alpha) + ground) / max(own + ground, 1e-3);
+}
+vec4 to_linear(vec4 srgb) { return vec4(to_linear(srgb.rgb), seen_alpha(srgb.rgb, srgb.a)); }
 
 // From a point of the scene towards the eye, not normalized.
 vec3 towards_eye(vec3 world) { return u_eye.xyz - world * u_eye.w; }

@@ -30,8 +30,7 @@ void main() {
     float strong = both(lines(at / (spacing * 10.0), footprint / (spacing * 10.0), half_width * 1.25));
     float far = both(lines(at / (spacing * 100.0), footprint / (spacing * 100.0), half_width * 1.25));
 
-    vec4 color = to_linear(u_line);
-    color.a *= max(max(thin * 0.45, strong), far);
+    vec4 color = vec4(to_linear(u_line.rgb), seen_alpha(u_line.rgb, u_line.a * max(max(thin * 0.5, strong), far)));
 
     // The axes: one line each, counted from the origin and not from the nearest cell.
     vec2 origin = v_from_middle + u_plane.xz;

@@ -43,7 +43,13 @@ const RendererOptions& load_functions(const RendererOptions& options) {
     return options;
 }
 
-gl::FrameBlock frame_block(const View& view, glm::ivec2 min_px, glm::ivec2 size_px) {
+float brightness(Color c) {
+    return (0.2126f * static_cast<float>(c.r) + 0.7152f * static_cast<float>(c.g) +
+            0.0722f * static_cast<float>(c.b)) /
+           255.0f;
+}
+
+gl::FrameBlock frame_block(const DrawList& list, const View& view, glm::ivec2 min_px, glm::ivec2 size_px) {
     gl::FrameBlock block;
     const glm::mat4& p = view.projection;
     const bool perspective = p[3][3] == 0.0f;
@@ -60,7 +66,8 @@ gl::FrameBlock frame_block(const View& view, glm::ivec2 min_px, glm::ivec2 size_
     const float lift = perspective ? p[3][2] * kLineLift : -2e-4f;
     // The far distance: where z / w is 1.
     const float far_distance = perspective && p[2][2] < -1.0f ? p[3][2] / (p[2][2] + 1.0f) : 0.0f;
-    block.scale = {view.content_scale > 0.0f ? view.content_scale : 1.0f, lift, far_distance, 0.0f};
+    block.scale = {view.content_scale > 0.0f ? view.content_scale : 1.0f, lift, far_distance,
+                   0.5f * (brightness(list.background_top) + brightness(list.background_bottom))};
     return block;
 }
 
@@ -227,7 +234,7 @@ void Renderer::Impl::draw(std::span<const Pane> panes) {
         if (!finite(pane.view.view) || !finite(pane.view.projection)) continue;
         View view = pane.view;
         view.framebuffer_px = size;
-        frame.block = frame_block(view, min, part);
+        frame.block = frame_block(*pane.list, view, min, part);
         axis_lines.clear();
         axis_labels.clear();
         GroundPass::append_axes(pane.list->ground, axis_lines, axis_labels);

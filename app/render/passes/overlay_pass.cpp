@@ -156,7 +156,8 @@ void OverlayPass::add_texts(const DrawList& list, const ScreenArea& area) {
         } else {
             obstacles_.push_back({min, min + block.size_px});
         }
-        add_text(block, min, text.color, text.halo, 1.0f, glyphs_);
+        const bool on_panel = text.panel.a > 128;  // needs no halo
+        add_text(block, min, text.color, on_panel ? Color{0, 0, 0, 0} : text.halo, 1.0f, glyphs_);
     }
 }
 
@@ -177,7 +178,9 @@ void OverlayPass::collect(std::span<const Label> labels, const glm::mat4& view_p
             label.anchor == Label::Anchor::Center ? 0.0f : 0.35f * static_cast<float>(pending.block.font_px);
         const glm::vec2 corner = pending.point_px + label.offset_px * area.scale +
                                  anchored(label.anchor, pending.block.size_px, gap);
-        pending.box = {{corner - 2.0f, corner + pending.block.size_px + 2.0f}, clip.w};
+        pending.box = {{corner - 2.0f, corner + pending.block.size_px + 2.0f},
+                       clip.w,
+                       {pending.point_px - 3.0f * area.scale, pending.point_px + 3.0f * area.scale}};
         out.push_back(std::move(pending));
     }
 }
@@ -200,8 +203,8 @@ void OverlayPass::add_labels(std::span<const PendingLabel> labels, const ScreenA
             if (away > 0.5f) ++labels_moved;
             if (faint) ++labels_faded;
             // A thin leader says where a label that moved belongs to.
-            if (away > 0.9f * static_cast<float>(pending.block.font_px)) {
-                const glm::vec2 end = nearest_on(rect, pending.point_px);
+            const glm::vec2 end = nearest_on(rect, pending.point_px);
+            if (away > 0.9f * static_cast<float>(pending.block.font_px) && !faint) {
                 add_line(pending.point_px, end, label.halo, 3.0f * area.scale);
                 add_line(pending.point_px, end, label.color.with_alpha(0.8f), 1.2f * area.scale);
             }

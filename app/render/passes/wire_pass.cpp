@@ -91,24 +91,47 @@ WirePass::WirePass(gl::ShaderLibrary& shaders)
       points_{
           {point_layout(), sizeof(Point)}, shaders.add("point.vert", "point.frag"), points_.thick, 1, {}} {}
 
+// Opaque things write depth where they cover most of a pixel, in a draw of its own before the colors: soft
+// edges that wrote depth would cut a seam into the translucent volumes that are drawn over them later. In
+// fast frames one draw does both, seams and all.
+void WirePass::draw_instances(gl::InstanceBuffer& buffer, gl::Program& program, const Shape& shape,
+                              std::size_t opaque, std::size_t all, gl::FrameContext& frame) {
+    const auto draw_range = [&](std::size_t first, std::size_t last, GLsizei vertices) {
+        if (first == last) return;
+        buffer.bind(first);
+        glDrawArraysInstanced(shape.thin ? GL_LINES : GL_TRIANGLES, 0, vertices,
+                              static_cast<GLsizei>(last - first));
+        frame.count(last - first);
+    };
+    program.use();
+    program.set("u_core", 0);
+    if (shape.thin || (frame.fast && shape.solid)) {
+        glDepthMask(shape.solid ? GL_TRUE : GL_FALSE);
+        draw_range(0, opaque, shape.vertices);
+        glDepthMask(GL_FALSE);
+        draw_range(opaque, all, shape.vertices);
+        return;
+    }
+    if (!frame.fast) {
+        program.set("u_core", 1);
+        glDepthMask(GL_TRUE);
+        glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
+        draw_range(0, opaque, shape.core_vertices);
+        glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+        program.set("u_core", 0);
+    }
+    glDepthMask(GL_FALSE);
+    draw_range(0, all, shape.vertices);
+}
+
 template <class T>
 void WirePass::draw_kind(Kind<T>& kind, std::span<const T> items, bool thin, gl::FrameContext& frame) {
     const Ordered<T> ordered = opaque_first(items, kind.scratch);
     kind.buffer.update(ordered.all, *frame.uploads);
     if (ordered.all.empty()) return;
-    gl::Program& program = thin ? kind.thin : kind.thick;
-    program.use();
-    const GLenum mode = thin ? GL_LINES : GL_TRIANGLES;
     const GLsizei vertices = kind.segments * (thin ? 2 : 6);
-    const auto draw_range = [&](std::size_t first, std::size_t last, GLboolean write_depth) {
-        if (first == last) return;
-        kind.buffer.bind(first);
-        glDepthMask(write_depth);
-        glDrawArraysInstanced(mode, 0, vertices, static_cast<GLsizei>(last - first));
-        frame.count(last - first);
-    };
-    draw_range(0, ordered.opaque, GL_TRUE);
-    draw_range(ordered.opaque, ordered.all.size(), GL_FALSE);
+    draw_instances(kind.buffer, thin ? kind.thin : kind.thick, {vertices, vertices, thin, true},
+                   ordered.opaque, ordered.all.size(), frame);
 }
 
 void WirePass::draw_spheres(std::span<const WireSphere> spheres, bool thin, gl::FrameContext& frame) {
@@ -119,12 +142,10 @@ void WirePass::draw_spheres(std::span<const WireSphere> spheres, bool thin, gl::
     gl::Program& program = thin ? spheres_.thin : spheres_.thick;
     program.use();
     program.set("u_segments", detail.segments);
-    spheres_.buffer.bind(0);
-    glDepthMask(GL_FALSE);  // the faint circles must not hide anything
-    glDrawArraysInstanced(thin ? GL_LINES : GL_TRIANGLES, 0,
-                          detail.segments * detail.circles * (thin ? 2 : 6),
-                          static_cast<GLsizei>(ordered.all.size()));
-    frame.count(ordered.all.size());
+    // The outline comes first; the faint great circles after it must not hide anything.
+    const GLsizei outline = detail.segments * (thin ? 2 : 6);
+    draw_instances(spheres_.buffer, program, {outline * detail.circles, outline, thin, false}, ordered.opaque,
+                   ordered.all.size(), frame);
 }
 
 void WirePass::draw_points(std::span<const Point> points, gl::FrameContext& frame) {

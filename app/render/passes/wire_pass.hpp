@@ -31,6 +31,14 @@ class WirePass {
         int segments;  ///< Per instance.
         std::vector<T> scratch;
     };
+    /// How an instance is drawn.
+    struct Shape {
+        GLsizei vertices, core_vertices;  ///< All of them, and those that may hide what is behind.
+        bool thin;                        ///< GL_LINES.
+        bool solid;                       ///< Every vertex belongs to the core.
+    };
+    static void draw_instances(gl::InstanceBuffer& buffer, gl::Program& program, const Shape& shape,
+                               std::size_t opaque, std::size_t all, gl::FrameContext& frame);
     template <class T>
     void draw_kind(Kind<T>& kind, std::span<const T> items, bool thin, gl::FrameContext& frame);
     void draw_spheres(std::span<const WireSphere> spheres, bool thin, gl::FrameContext& frame);

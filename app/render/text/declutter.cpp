@@ -30,21 +30,25 @@ class Cells {
           count_(glm::max(glm::ivec2(glm::ceil((area.max - area.min) / kCell)), glm::ivec2(1))) {
         cells_.resize(static_cast<std::size_t>(count_.x) * static_cast<std::size_t>(count_.y));
     }
-    void add(const Rect& rect) {
+    static constexpr std::uint32_t kNobody = 0xffffffffu;    // owns what is in everyone's way
+    static constexpr std::uint32_t kEveryone = 0xfffffffeu;  // minds everything
+
+    /// `owner` does not mind being over it.
+    void add(const Rect& rect, std::uint32_t owner = kNobody) {
         const auto index = static_cast<std::uint32_t>(rects_.size());
-        rects_.push_back(rect);
+        rects_.push_back({rect, owner});
         for_cells(rect, [&](std::vector<std::uint32_t>& cell) {
             cell.push_back(index);
             return false;
         });
     }
     // The first placed rectangle that overlaps, or null.
-    const Rect* blocker(const Rect& rect) {
+    const Rect* blocker(const Rect& rect, std::uint32_t owner) {
         const Rect* found = nullptr;
         for_cells(rect, [&](std::vector<std::uint32_t>& cell) {
             for (const std::uint32_t index : cell)
-                if (overlap(rects_[index], rect)) {
-                    found = &rects_[index];
+                if (rects_[index].owner != owner && overlap(rects_[index].rect, rect)) {
+                    found = &rects_[index].rect;
                     return true;
                 }
             return false;
@@ -68,43 +72,83 @@ class Cells {
                     return;
     }
 
+    struct Taken {
+        Rect rect;
+        std::uint32_t owner;
+    };
     glm::vec2 origin_;
     glm::ivec2 count_;
-    std::vector<Rect> rects_;
+    std::vector<Taken> rects_;
     std::vector<std::vector<std::uint32_t>> cells_;
 };
 
-// The four ways to step out of `blocker`.
-void add_ways_around(std::vector<glm::vec2>& tries, const Rect& wanted, const Rect& at, const Rect& blocker) {
-    const glm::vec2 base = at.min - wanted.min;
-    tries.push_back(base + glm::vec2(0.0f, blocker.min.y - at.max.y - kGap));
-    tries.push_back(base + glm::vec2(0.0f, blocker.max.y - at.min.y + kGap));
-    tries.push_back(base + glm::vec2(blocker.min.x - at.max.x - kGap, 0.0f));
-    tries.push_back(base + glm::vec2(blocker.max.x - at.min.x + kGap, 0.0f));
-}
+// Offsets to try, each once: going back and forth between two neighbors would use up all tries.
+class Tries {
+  public:
+    explicit Tries(glm::vec2 first) : offsets_{first} {}
+    void add(glm::vec2 offset) {
+        for (const glm::vec2 known : offsets_)
+            if (std::abs(known.x - offset.x) + std::abs(known.y - offset.y) < 1.0f) return;
+        offsets_.push_back(offset);
+    }
+    // The four ways to step out of `blocker`.
+    void add_around(const Rect& wanted, const Rect& at, const Rect& blocker) {
+        const glm::vec2 base = at.min - wanted.min;
+        add(base + glm::vec2(0.0f, blocker.min.y - at.max.y - kGap));
+        add(base + glm::vec2(0.0f, blocker.max.y - at.min.y + kGap));
+        add(base + glm::vec2(blocker.min.x - at.max.x - kGap, 0.0f));
+        add(base + glm::vec2(blocker.max.x - at.min.x + kGap, 0.0f));
+    }
+    // Over, under, right and left of what the label belongs to.
+    void add_around_anchor(const Rect& wanted, const Rect& anchor) {
+        constexpr float kFromAnchor = 3.0f;
+        const glm::vec2 center = (wanted.min + wanted.max) * 0.5f, at = (anchor.min + anchor.max) * 0.5f;
+        const glm::vec2 half =
+            (wanted.max - wanted.min) * 0.5f + (anchor.max - anchor.min) * 0.5f + kFromAnchor;
+        add(at + glm::vec2(0.0f, -half.y) - center);
+        add(at + glm::vec2(0.0f, half.y) - center);
+        add(at + glm::vec2(half.x, 0.0f) - center);
+        add(at + glm::vec2(-half.x, 0.0f) - center);
+    }
+    // The nearest one not taken yet; false when all or too many were.
+    bool take(glm::vec2& offset) {
+        if (taken_ == offsets_.size() || taken_ == kMost) return false;
+        // Sideways is farther than up or down: text beside text reads as one line.
+        const auto cost = [](glm::vec2 d) { return std::abs(d.x) * 1.3f + std::abs(d.y); };
+        const auto from = offsets_.begin() + static_cast<std::ptrdiff_t>(taken_);
+        std::iter_swap(from, std::min_element(from, offsets_.end(),
+                                              [&](glm::vec2 a, glm::vec2 b) { return cost(a) < cost(b); }));
+        offset = offsets_[taken_++];
+        return true;
+    }
 
-LabelPlace find_place(Cells& cells, const Rect& wanted, const Rect& area, float reach) {
+  private:
+    static constexpr std::size_t kMost = 64;
+    std::vector<glm::vec2> offsets_;
+    std::size_t taken_ = 0;
+};
+
+LabelPlace find_place(Cells& cells, std::uint32_t index, const LabelBox& label, const Rect& area,
+                      float reach) {
+    const Rect& wanted = label.rect;
     // Back into the picture first.
     const glm::vec2 low = glm::max(area.min - wanted.min, glm::vec2(0.0f));
     const glm::vec2 high = glm::min(area.max - wanted.max, glm::vec2(0.0f));
-    std::vector<glm::vec2> tries{low + high};
-    // Sideways is farther than up or down: text beside text reads as one line.
-    const auto cost = [](glm::vec2 d) { return std::abs(d.x) * 1.3f + std::abs(d.y); };
-    constexpr std::size_t kMostTries = 40;
-    for (std::size_t done = 0; done < tries.size() && done < kMostTries; ++done) {
-        const auto best = std::min_element(tries.begin() + static_cast<std::ptrdiff_t>(done), tries.end(),
-                                           [&](glm::vec2 a, glm::vec2 b) { return cost(a) < cost(b); });
-        std::iter_swap(tries.begin() + static_cast<std::ptrdiff_t>(done), best);
-        const glm::vec2 offset = tries[done];
-        const bool first = done == 0;
-        if (!first && glm::length(offset) > reach) continue;
+    const glm::vec2 start = low + high;
+    Tries tries(start);
+    const bool over_anchor = overlap(wanted, label.anchor);
+    const std::uint32_t allowed = over_anchor ? index : Cells::kEveryone;
+    if (label.anchor.max.x > label.anchor.min.x && !over_anchor)
+        tries.add_around_anchor(wanted, label.anchor);
+    glm::vec2 offset(0.0f);
+    while (tries.take(offset)) {
         const Rect at = moved(wanted, offset);
         const bool outside = at.min.x < area.min.x - 0.5f || at.min.y < area.min.y - 0.5f ||
                              at.max.x > area.max.x + 0.5f || at.max.y > area.max.y + 0.5f;
-        if (outside && !first) continue;
-        const Rect* blocker = cells.blocker(at);
+        if (offset != start && (outside || glm::length(offset) > reach)) continue;
+        const Rect* blocker = cells.blocker(at, allowed);
         if (!blocker) return {offset, false};
-        add_ways_around(tries, wanted, at, *blocker);
+        tries.add_around(wanted, at, *blocker);
     }
     return {glm::vec2(0.0f), true};
 }
@@ -120,9 +164,11 @@ std::vector<LabelPlace> declutter(std::span<const LabelBox> labels, std::span<co
     Cells cells(area);
     for (const Rect& obstacle : obstacles)
         cells.add(obstacle);
+    for (std::uint32_t i = 0; i < labels.size(); ++i)
+        if (labels[i].anchor.max.x > labels[i].anchor.min.x) cells.add(labels[i].anchor, i);
     std::vector<LabelPlace> out(labels.size());
     for (const std::uint32_t i : order) {
-        out[i] = find_place(cells, labels[i].rect, area, reach);
+        out[i] = find_place(cells, i, labels[i], area, reach);
         if (!out[i].crowded_out) cells.add(moved(labels[i].rect, out[i].offset));
     }
     return out;

@@ -15,6 +15,7 @@ struct Rect {
 struct LabelBox {
     Rect rect;        ///< Where it wants to be.
     float depth = 0;  ///< Distance from the eye; nearer labels choose first.
+    Rect anchor;      ///< What it belongs to: other labels do not cover it. May be empty.
 };
 
 struct LabelPlace {
@@ -24,8 +25,8 @@ struct LabelPlace {
 };
 
 /// A place for each label, in the order given, such that no two labels that are not crowded out overlap, nor
-/// one of them an obstacle or the edge of `area`. Each moves as little as it can, at most `reach` px. The
-/// same input gives the same answer; equal depths go in the order given.
+/// one of them an obstacle, the anchor of another or the edge of `area`. Each moves as little as it can, at
+/// most `reach` px. The same input gives the same answer; equal depths go in the order given.
 std::vector<LabelPlace> declutter(std::span<const LabelBox> labels, std::span<const Rect> obstacles,
                                   const Rect& area, float reach);
 

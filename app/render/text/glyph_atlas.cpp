@@ -108,7 +108,7 @@ GlyphAtlas::Picture GlyphAtlas::rasterize(char32_t code_point, int size_px) cons
     Picture out;
     const stbtt_fontinfo* font = &font_->info;
     const int index = stbtt_FindGlyphIndex(font, static_cast<int>(code_point));
-    if (index == 0) {
+    if (index == 0 || drawn_better(code_point)) {
         out.values = draw_symbol(find_symbol(code_point).value_or(missing_symbol()), size_px, out.glyph);
         return out;
     }

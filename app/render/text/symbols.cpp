@@ -35,7 +35,7 @@ void add_arrow(Symbol& symbol, glm::vec2 tail, glm::vec2 tip) {
 Symbol arrow(char32_t code_point) {
     Symbol s;
     s.advance = 0.74f;
-    s.pen = 0.075f;
+    s.pen = 0.085f;
     const glm::vec2 left(0.09f, kMid), right(0.65f, kMid), low(0.27f, 0.0f), high(0.27f, 0.58f);
     switch (code_point) {
         case U'←':
@@ -62,7 +62,7 @@ Symbol arrow(char32_t code_point) {
 Symbol from_strokes(std::vector<Stroke> strokes, float advance = 0.6f) {
     Symbol s;
     s.advance = advance;
-    s.pen = 0.078f;
+    s.pen = 0.088f;
     s.strokes = std::move(strokes);
     return s;
 }
@@ -114,8 +114,17 @@ bool contains(const Stroke& outline, glm::vec2 p) {
 
 }  // namespace
 
+bool drawn_better(char32_t code_point) {
+    return code_point >= U'\u2013' && code_point <= U'\u2015';
+}
+
 std::optional<Symbol> find_symbol(char32_t code_point) {
     switch (code_point) {
+        case U'\u2013':
+            return from_strokes({{{0.1f, 0.3f}, {0.45f, 0.3f}}}, 0.55f);
+        case U'\u2014':
+        case U'\u2015':
+            return from_strokes({{{0.09f, 0.3f}, {0.57f, 0.3f}}}, 0.66f);
         case U'←':
         case U'→':
         case U'↔':

@@ -17,6 +17,9 @@ struct Symbol {
     std::vector<std::vector<glm::vec2>> strokes;
 };
 
+/// Signs that the font has, but that its reader gets wrong: stb_truetype scales the parts of Roboto's dashes
+/// twice.
+bool drawn_better(char32_t code_point);
 /// Nothing if the sign is not among them.
 std::optional<Symbol> find_symbol(char32_t code_point);
 /// An empty box, for what neither the font nor find_symbol has.
