@@ -63,7 +63,7 @@ bool matches(const KeyChord& chord, const platform::KeyEvent& event) {
 void Controls::push_commands(const InputFrame& input, const Sandbox& sandbox, CommandQueue& commands) {
     if (input.close_requested) commands.push("quit");
     for (const std::string& file : input.dropped_files)
-        commands.push("open " + quoted(file));
+        commands.push("open " + quote_word(file));
     if (input.framebuffer_px.x < 1 || input.framebuffer_px.y < 1) return;  // minimized: no view to point into
     push_view(input, sandbox, commands);
     push_mouse(input, sandbox, commands);

@@ -13,7 +13,8 @@ namespace lab {
 
 class Controls {
   public:
-    /// Pushes what the input means. `input` must be free of what the panels have taken for themselves.
+    /// Pushes what the input means. `input` must be free of what the panels have taken for themselves;
+    /// positions in it count from the corner of the window, as the commands' do.
     void push_commands(const platform::InputFrame& input, const Sandbox& sandbox, CommandQueue& commands);
 
   private:

@@ -41,7 +41,7 @@ void Preferences::load(MessageLog& log) {
 std::vector<std::string> Preferences::commands() const {
     std::vector<std::string> lines;
     for (const auto& [id, value] : values_)
-        lines.push_back(fmt::format("set {}", quoted(id + "=" + value)));
+        lines.push_back(fmt::format("set {}", quote_word(id + "=" + value)));
     return lines;
 }
 

@@ -348,7 +348,7 @@ CommandResult help(Sandbox& sandbox, CommandArgs args) {
     if (spec->id == "spawn") {
         text += "\nmeshes:";
         for (std::string_view name : sandbox.meshes().names())
-            text += fmt::format(" {}", quoted(name));
+            text += fmt::format(" {}", quote_word(name));
     }
     sandbox.log().info(std::move(text));
     return std::nullopt;

@@ -84,7 +84,7 @@ std::vector<std::string> split_lines(std::string_view text) {
     return lines;
 }
 
-std::string quoted(std::string_view word) {
+std::string quote_word(std::string_view word) {
     bool plain = !word.empty() && word.front() != '#';
     for (char c : word)
         plain = plain && !is_blank(c) && c != '"' && c != ';' && c != '\n';

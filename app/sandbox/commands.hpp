@@ -67,7 +67,8 @@ std::optional<std::vector<std::string>> split_words(std::string_view line, std::
 /// start of a line or after a blank) and empty lines.
 std::vector<std::string> split_lines(std::string_view text);
 /// Puts a word into quotes if split_words would otherwise not give it back.
-std::string quoted(std::string_view word);
+std::string quote_word(std::string_view word);
+inline std::string quoted(std::string_view word) { return quote_word(word); }
 
 /// Command lines that wait for the next frame, with where each came from for its error message.
 class CommandQueue {

@@ -159,9 +159,9 @@ TEST(Commands, WordsSplitAtBlanksOutsideQuotes) {
 TEST(Commands, QuotedWordsComeBack) {
     for (const std::string word :
          {"", "plain", "two words", "a;b", "say \"x\"", "back\\slash and \"", "#hash", "tab\there"})
-        EXPECT_EQ(words(lab::quoted(word)), std::vector<std::string>{word}) << lab::quoted(word);
+        EXPECT_EQ(words(quote_word(word)), std::vector<std::string>{word}) << quote_word(word);
     // Also as part of a line that is split before.
-    const std::string line = "open " + lab::quoted("a; b # c \"d\".obj");
+    const std::string line = "open " + quote_word("a; b # c \"d\".obj");
     EXPECT_EQ(split_lines(line + "; pause"), (std::vector<std::string>{line, "pause"}));
 }
 

@@ -1,0 +1,90 @@
+// Bounding Volume Lab: arguments, then one frame after the other. A window, a headless run, a lesson and a
+// test all go through the same loop.
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "controls.hpp"
+#include "io/report.hpp"
+#include "options.hpp"
+#include "preferences.hpp"
+#include "sandbox/report.hpp"
+#include "sandbox/sandbox.hpp"
+#include "stage.hpp"
+#include "startup.hpp"
+
+namespace lab {
+namespace {
+
+ExitStatus fail(ExitStatus status, const std::string& why) {
+    fmt::print(stderr, "bvlab: {}\n", why);
+    return status;
+}
+
+/// Writes what commands of this frame and, after the last one, the command line asked for. False if a file
+/// could not be written.
+bool write_outputs(const OutsideRequests& requests, const Stage& stage, Sandbox& sandbox) {
+    bool all_written = true;
+    const auto note = [&](const std::optional<io::FileError>& error, const std::string& path) {
+        all_written = all_written && !error;
+        if (error) sandbox.log().error(error->text());
+        if (!error) sandbox.log().info(fmt::format("{} was written", path));
+    };
+    for (const std::string& path : requests.screenshots)
+        note(stage.save_picture(path), path);
+    for (const std::string& path : requests.reports)
+        note(io::write_report(path, make_report(sandbox, BVLAB_VERSION)), path);
+    return all_written;
+}
+
+ExitStatus run(const Options& options) {
+    Stage stage(options);
+    if (!options.headless)
+        if (const std::string why = stage.open(); !why.empty()) return fail(ExitStatus::NoOpenGl, why);
+
+    Sandbox sandbox;
+    Controls controls;
+    MessagePrinter printer(options.headless);
+    Preferences preferences;
+    if (!options.headless) preferences.load(sandbox.log());
+    for (const std::string& line : preferences.commands())
+        sandbox.commands().push(line);
+    ExitStatus status = ExitStatus::Done;
+    std::string problem;
+    if (!push_startup_commands(options, sandbox.commands(), problem, status)) return fail(status, problem);
+
+    const int frames = options.frames.value_or(options.headless ? 1 : 0);  // 0: until the user ends it
+    for (int frame = 1; status == ExitStatus::Done; ++frame) {
+        const platform::InputFrame input = stage.poll(sandbox.settings());  // 1
+        controls.push_commands(input, sandbox, sandbox.commands());
+        sandbox.drain();           // 2
+        sandbox.step(input.dt_s);  // 3, 4: sandbox.results()
+
+        OutsideRequests requests = sandbox.take_requests();
+        const bool last = frame == frames || requests.quit;
+        if (last && !options.screenshot.empty()) requests.screenshots.push_back(options.screenshot);
+        if (last && !options.report.empty()) requests.reports.push_back(options.report);
+        if (stage.draws(!requests.screenshots.empty())) {
+            if (const std::string why = stage.open(); !why.empty()) return fail(ExitStatus::NoOpenGl, why);
+            stage.draw(sandbox, stage.visualize(sandbox));  // 5
+            sandbox.set_drawing_times(stage.visualize_ms(), stage.draw_ms());
+        }
+        if (!write_outputs(requests, stage, sandbox)) status = ExitStatus::FileProblem;
+        printer.print_new(sandbox.messages());
+        stage.set_title(fmt::format("{} - Bounding Volume Lab", sandbox.scene().title));
+        stage.present();  // 6
+        if (last) break;
+    }
+    if (!options.headless)
+        preferences.save(sandbox.settings_without_presets(), options.settings, sandbox.log());
+    printer.print_new(sandbox.messages());
+    return status == ExitStatus::Done ? status_of(options, sandbox) : status;
+}
+
+}  // namespace
+}  // namespace lab
+
+int main(int argc, char** argv) {
+    const lab::ParsedOptions parsed = lab::parse_options(argc, argv);
+    return static_cast<int>(parsed.options ? lab::run(*parsed.options) : parsed.status);
+}

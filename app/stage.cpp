@@ -1,0 +1,122 @@
+#include "stage.hpp"
+
+#include <fmt/format.h>
+
+#include <exception>
+#include <utility>
+
+#include "io/png.hpp"
+#include "platform/clock.hpp"
+#include "platform/headless.hpp"
+#include "platform/paths.hpp"
+#include "platform/window.hpp"
+
+namespace lab {
+
+Stage::Stage(const Options& options) : headless_(options.headless), wanted_size_(options.size) {
+    view_.size_px = wanted_size_;
+}
+
+platform::OpenError Stage::open_surface() {
+    if (headless_) {
+        platform::HeadlessOptions options;
+        options.size = wanted_size_;
+        auto opened = platform::open_headless(options);
+        surface_ = std::move(opened.surface);
+        return std::move(opened.error);
+    }
+    platform::WindowOptions options;
+    options.size = wanted_size_;
+    auto opened = platform::open_window(options);
+    surface_ = std::move(opened.surface);
+    return std::move(opened.error);
+}
+
+std::string Stage::open() {
+    if (renderer_) return {};
+    const platform::OpenError error = open_surface();
+    if (!surface_)
+        return error.hint.empty() ? error.message : fmt::format("{} {}", error.message, error.hint);
+    render::RendererOptions options;
+    options.loader = surface_->gl_loader();
+    options.software = surface_->gl().software;
+    options.offscreen = !surface_->has_default_framebuffer();
+    options.hot_reload = !headless_;
+    options.shader_folder = platform::find_data_dir("shaders");
+    try {
+        renderer_ = std::make_unique<render::Renderer>(options);
+    } catch (const std::exception& problem) {
+        return fmt::format("{} ({}, OpenGL {})", problem.what(), surface_->gl().renderer,
+                           surface_->gl().version);
+    }
+    return {};
+}
+
+glm::ivec2 Stage::size_px() const {
+    return surface_ ? surface_->framebuffer_px() : wanted_size_;
+}
+
+platform::InputFrame Stage::poll(const Settings&) {
+    platform::InputFrame input;
+    if (surface_) {
+        input = surface_->poll();
+    } else {
+        input.framebuffer_px = wanted_size_;
+        input.dt_s = Sandbox::kFixedStep_s;
+    }
+    view_ = {glm::ivec2(0), input.framebuffer_px};
+    return input;
+}
+
+bool Stage::draws(bool picture_due) const {
+    return (!headless_ || picture_due) && view_.size_px.x > 0 && view_.size_px.y > 0;
+}
+
+void Stage::upload_meshes(const MeshLibrary& meshes) {
+    for (std::size_t i = meshes_.by_mesh.size(); i < meshes.size(); ++i) {
+        const MeshEntry& mesh = meshes.entries()[i];
+        meshes_.by_mesh.push_back(renderer_->upload(mesh.positions, mesh.triangles));
+    }
+}
+
+const render::DrawList& Stage::visualize(const Sandbox& sandbox) {
+    const platform::Clock clock;
+    if (renderer_) upload_meshes(sandbox.meshes());
+    viz::ViewInfo info;
+    info.size_px = glm::vec2(view_.size_px) / scale();
+    info.title = sandbox.scene().title;
+    viz::build(sandbox.results(), sandbox.settings(), sandbox.camera(), meshes_, info, list_);
+    visualize_ms_ = clock.milliseconds();
+    return list_;
+}
+
+void Stage::draw(const Sandbox& sandbox, const render::DrawList& list) {
+    const platform::Clock clock;
+    const Camera& camera = sandbox.camera();
+    render::Pane pane;
+    pane.list = &list;
+    pane.view.view = camera.view();
+    pane.view.projection = camera.projection(glm::vec2(view_.size_px));
+    pane.view.framebuffer_px = size_px();
+    pane.view.content_scale = scale();
+    pane.min_px = view_.min_px;
+    pane.size_px = view_.size_px;
+    renderer_->draw(std::span(&pane, 1));
+    draw_ms_ = clock.milliseconds();
+}
+
+std::optional<io::FileError> Stage::save_picture(const std::string& path) const {
+    const render::Image image = renderer_->read_pixels();
+    return io::write_png(path, image.size.x, image.size.y, image.rgba);
+}
+
+void Stage::present() {
+    if (surface_) surface_->present();
+}
+
+void Stage::set_title(const std::string& title) {
+    if (surface_ && title != title_) surface_->set_title(title);
+    title_ = title;
+}
+
+}  // namespace lab

@@ -1,0 +1,67 @@
+#include "startup.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "io/atomic_file.hpp"
+
+namespace lab {
+
+bool push_startup_commands(const Options& options, CommandQueue& commands, std::string& problem,
+                           ExitStatus& status) {
+    const auto push_settings = [&] {
+        if (options.seed) commands.push(fmt::format("set world.seed={}", *options.seed), "--seed");
+        for (const std::string& setting : options.settings)
+            commands.push("set " + quote_word(setting), "--set");
+    };
+    push_settings();
+    for (const std::string& file : options.files)
+        commands.push("open " + quote_word(file));
+    if (options.scene) commands.push("scene " + *options.scene, "--scene");
+    if (options.ui && !*options.ui) commands.push("set ui.panels=false", "--ui");
+    push_settings();
+    for (const std::string& text : options.run)
+        for (std::string& line : split_lines(text))
+            commands.push(std::move(line), "--run");
+    for (const std::string& path : options.scripts) {
+        const auto text = io::read_whole_file(path);
+        if (!text) {
+            problem = text.error().text();
+            status = ExitStatus::FileProblem;
+            return false;
+        }
+        CommandQueue script;
+        script.push_script(*text, path);
+        while (!script.empty()) {
+            CommandQueue::Entry entry = script.pop();
+            if (const CommandResult wrong = check_command(entry.line)) {
+                problem = fmt::format("{}: {}", entry.origin, *wrong);
+                status = ExitStatus::WrongArguments;
+                return false;
+            }
+            commands.push(std::move(entry.line), std::move(entry.origin));
+        }
+    }
+    return true;
+}
+
+void MessagePrinter::print_new(const MessageLog& log) {
+    for (const Message& message : log.messages()) {
+        if (message.number <= printed_) continue;
+        printed_ = message.number;
+        static constexpr const char* kNames[] = {"", "warning: ", "error: "};
+        if (headless_ || message.severity != Severity::Info)
+            fmt::print(stderr, "bvlab: {}{}\n", kNames[static_cast<int>(message.severity)], message.text);
+    }
+}
+
+ExitStatus status_of(const Options& options, const Sandbox& sandbox) {
+    if (!sandbox.results().checks.differences.empty()) return ExitStatus::Failed;
+    // In an interactive session the user has seen what was wrong, and has gone on.
+    if (!options.headless && !options.frames) return ExitStatus::Done;
+    if (sandbox.file_problems() > 0) return ExitStatus::FileProblem;
+    return sandbox.refused_commands() > 0 ? ExitStatus::Failed : ExitStatus::Done;
+}
+
+}  // namespace lab
