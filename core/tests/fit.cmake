@@ -1,9 +1,12 @@
 # Tests of shapes and fits. With BVLAB_ORACLES hulls are compared with qhull, spheres and boxes with CGAL.
 bv_test(shapes test_shapes.cpp)
 bv_test(volumes test_volumes.cpp)
+bv_test(simd test_simd.cpp)
+target_include_directories(test_simd PRIVATE ${PROJECT_SOURCE_DIR}/core/src)
 bv_test(fit_basic test_fit_basic.cpp)
 bv_test(fit_hull test_fit_hull.cpp)
-foreach(name fit_hull)
+bv_test(fit_sphere test_fit_sphere.cpp)
+foreach(name simd fit_hull fit_sphere)
   target_link_libraries(test_${name} PRIVATE bv::workloads)
 endforeach()
 if(TARGET bvlab::qhull)

@@ -8,30 +8,52 @@
 #include "bv/shapes/contains_point.hpp"
 #include "shapes/frame.hpp"
 #include "shapes/rounding.hpp"
+#include "simd/point_kernels.hpp"
 
 namespace bv::detail {
 
-Aabb bounds_of(Points points) noexcept {
-    Aabb box;
-    for (const glm::vec3& p : points) {
-        if (is_finite(p)) box = merge(box, Aabb{p, p});
-    }
-    return box;
+namespace {
+
+const float* coordinates(Points points) noexcept {
+    return points.empty() ? nullptr : &points.front().x;
 }
 
-Farthest farthest_from(Points points, const glm::vec3& center) noexcept {
-    Farthest best;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        const double d = distance_sq_in_double(center, points[i]);
-        if (d > best.distance_sq && std::isfinite(d)) best = {i, d};
-    }
-    return best;
+}  // namespace
+
+Aabb bounds_of(Points points) noexcept {
+    const simd::Bounds b = simd::kernels().bounds(coordinates(points), points.size());
+    return {{b.min[0], b.min[1], b.min[2]}, {b.max[0], b.max[1], b.max[2]}};
+}
+
+Farthest farthest_from(Points points, const glm::dvec3& center) noexcept {
+    const simd::FarthestPoint far = simd::kernels().farthest(coordinates(points), points.size(), &center.x);
+    return {far.index, far.distance_sq};
+}
+
+Extents extents_along(Points points, const glm::mat3& axes, const glm::vec3& origin) noexcept {
+    Extents e;
+    simd::kernels().extents(coordinates(points), points.size(), &axes[0].x, &origin.x, &e.low.x, &e.high.x);
+    return e;
+}
+
+DirectionExtents kdop_extents(Points points) noexcept {
+    DirectionExtents e;
+    simd::kernels().kdop(coordinates(points), points.size(), e.low.data(), e.high.data());
+    return e;
+}
+
+std::vector<std::size_t> extremes_along(Points points, std::span<const glm::vec3> directions) {
+    std::vector<std::size_t> found(2 * directions.size());
+    simd::kernels().extremes(coordinates(points), points.size(), &directions.front().x, directions.size(),
+                             found.data(), found.data() + directions.size());
+    if (!found.empty() && found[0] == simd::kNoIndex) found.clear();
+    return found;
 }
 
 Sphere ball_around(Points points, const glm::dvec3& center) noexcept {
     Sphere ball;
     ball.center = glm::vec3(center);
-    const Farthest far = farthest_from(points, ball.center);
+    const Farthest far = farthest_from(points, glm::dvec3(ball.center));
     if (far.index == kNoPoint) return {};
     ball.radius = round_up(std::sqrt(far.distance_sq));
     // The root was rounded too: the promise is about the squares that contains_point compares.
@@ -55,29 +77,16 @@ Obb box_along(Points points, const glm::dmat3& axes) noexcept {
     Obb box;
     for (int k = 0; k < 3; ++k)
         box.axes[k] = glm::vec3(axes[k]);
-    glm::dvec3 lo(std::numeric_limits<double>::infinity());
-    glm::dvec3 hi(-lo);
-    for (const glm::vec3& p : points) {
-        if (!is_finite(p)) continue;
-        const glm::dvec3 d(offset_in_double(box.axes[0], p, glm::vec3(0.0f)),
-                           offset_in_double(box.axes[1], p, glm::vec3(0.0f)),
-                           offset_in_double(box.axes[2], p, glm::vec3(0.0f)));
-        lo = glm::min(lo, d);
-        hi = glm::max(hi, d);
-    }
-    if (lo.x > hi.x) return {};
+    const Extents reach = extents_along(points, box.axes, glm::vec3(0.0f));
+    if (reach.low.x > reach.high.x) return {};
     // The stored axes are orthonormal only to rounding; the point with given offsets along them is found with
     // their dual.
-    box.center = glm::vec3(glm::transpose(glm::inverse(glm::dmat3(box.axes))) * ((lo + hi) * 0.5));
+    box.center =
+        glm::vec3(glm::transpose(glm::inverse(glm::dmat3(box.axes))) * ((reach.low + reach.high) * 0.5));
     // Measured again from the center as stored: these are the very numbers that contains_point compares.
-    glm::dvec3 reach(0.0);
-    for (const glm::vec3& p : points) {
-        if (!is_finite(p)) continue;
-        for (int k = 0; k < 3; ++k)
-            reach[k] = std::max(reach[k], std::abs(offset_in_double(box.axes[k], p, box.center)));
-    }
+    const Extents from_center = extents_along(points, box.axes, box.center);
     for (int k = 0; k < 3; ++k)
-        box.half_extents[k] = round_up(reach[k]);
+        box.half_extents[k] = round_up(std::max(from_center.high[k], -from_center.low[k]));
     return box;
 }
 

@@ -2,9 +2,12 @@
 // by each.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <glm/mat3x3.hpp>
 #include <glm/vec3.hpp>
 #include <span>
+#include <vector>
 
 #include "bv/shapes/aabb.hpp"
 #include "bv/shapes/obb.hpp"
@@ -24,7 +27,24 @@ struct Farthest {
     std::size_t index = kNoPoint;
     double distance_sq = -1.0;
 };
-[[nodiscard]] Farthest farthest_from(Points points, const glm::vec3& center) noexcept;
+[[nodiscard]] Farthest farthest_from(Points points, const glm::dvec3& center) noexcept;
+
+/// Offsets from `origin` along three axes; low > high if no point is finite.
+struct Extents {
+    glm::dvec3 low{0.0};
+    glm::dvec3 high{0.0};
+};
+[[nodiscard]] Extents extents_along(Points points, const glm::mat3& axes, const glm::vec3& origin) noexcept;
+
+/// Projections on all directions of the k-DOPs, in the order of kKdopDirections.
+struct DirectionExtents {
+    std::array<double, 13> low;
+    std::array<double, 13> high;
+};
+[[nodiscard]] DirectionExtents kdop_extents(Points points) noexcept;
+
+/// Indices of the least points along each direction, then of the greatest; empty if no point is finite.
+[[nodiscard]] std::vector<std::size_t> extremes_along(Points points, std::span<const glm::vec3> directions);
 
 /// The smallest ball with this center, brought to float, that contains all finite points.
 [[nodiscard]] Sphere ball_around(Points points, const glm::dvec3& center) noexcept;

@@ -3,78 +3,38 @@
 
 #include <array>
 #include <cmath>
+#include <vector>
 
 #include "bv/shapes/contains_point.hpp"
+#include "fit/grow.hpp"
 #include "fit/passes.hpp"
-#include "shapes/rounding.hpp"
 
 namespace bv::fit {
 namespace {
 
-using detail::kNoPoint;
 using detail::Points;
 
-// The indices of the least and greatest point along each coordinate axis.
-struct Extremes {
-    std::array<std::size_t, 3> low{kNoPoint, kNoPoint, kNoPoint};
-    std::array<std::size_t, 3> high{kNoPoint, kNoPoint, kNoPoint};
-};
-
-Extremes extremes_of(Points points) {
-    Extremes e;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        if (!detail::is_finite(points[i])) continue;
-        for (int k = 0; k < 3; ++k) {
-            const auto axis = static_cast<std::size_t>(k);
-            if (e.low[axis] == kNoPoint || points[i][k] < points[e.low[axis]][k]) e.low[axis] = i;
-            if (e.high[axis] == kNoPoint || points[i][k] > points[e.high[axis]][k]) e.high[axis] = i;
-        }
-    }
-    return e;
-}
-
-struct Ball {
-    glm::dvec3 center{0.0};
-    double radius = -1.0;
-};
-
-Sphere in_float(const Ball& b) {
-    return {glm::vec3(b.center), static_cast<float>(b.radius)};
-}
+constexpr std::array<glm::vec3, 3> kAxes = {glm::vec3(1, 0, 0), glm::vec3(0, 1, 0), glm::vec3(0, 0, 1)};
 
 template <class Sink>
 Sphere ritter_impl(Points points, Sink& sink) {
-    const Extremes e = extremes_of(points);
-    if (e.low[0] == kNoPoint) return {};
+    // The least points along the axes, then the greatest.
+    const std::vector<std::size_t> extremes = detail::extremes_along(points, kAxes);
+    if (extremes.empty()) return {};
     std::size_t widest = 0;
     double widest_sq = -1.0;
     for (std::size_t k = 0; k < 3; ++k) {
-        const double d = distance_sq_in_double(points[e.low[k]], points[e.high[k]]);
+        const double d = distance_sq_in_double(points[extremes[k]], points[extremes[k + 3]]);
         if (d > widest_sq) {
             widest_sq = d;
             widest = k;
         }
     }
-    const std::size_t first = e.high[widest];
-    Ball ball{(glm::dvec3(points[e.low[widest]]) + glm::dvec3(points[first])) * 0.5,
-              std::sqrt(widest_sq) * 0.5};
+    const glm::vec3 low = points[extremes[widest]], high = points[extremes[widest + 3]];
+    const detail::DBall ball{(glm::dvec3(low) + glm::dvec3(high)) * 0.5, std::sqrt(widest_sq) * 0.5};
     if constexpr (Sink::kEnabled)
-        sink(SphereGrown{static_cast<std::uint32_t>(first), Sphere{}, in_float(ball)});
-
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        if (!detail::is_finite(points[i])) continue;
-        const glm::dvec3 d = glm::dvec3(points[i]) - ball.center;
-        const double distance_sq = glm::dot(d, d);
-        if (distance_sq <= ball.radius * ball.radius) continue;
-        // The new ball touches the point and the far side of the old one.
-        const double distance = std::sqrt(distance_sq);
-        const Ball before = ball;
-        ball.radius = (before.radius + distance) * 0.5;
-        ball.center += d * ((ball.radius - before.radius) / distance);
-        if constexpr (Sink::kEnabled)
-            sink(SphereGrown{static_cast<std::uint32_t>(i), in_float(before), in_float(ball)});
-    }
-    return detail::ball_around(points, ball.center);
+        sink(SphereGrown{static_cast<std::uint32_t>(extremes[widest + 3]), Sphere{}, detail::in_float(ball)});
+    return detail::grown_over(points, ball, sink);
 }
 
 }  // namespace

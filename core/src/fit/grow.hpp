@@ -1,0 +1,38 @@
+// Ritter's growth of a ball over the points that it misses.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <glm/geometric.hpp>
+
+#include "bv/trace/events.hpp"
+#include "fit/passes.hpp"
+#include "fit/small_balls.hpp"
+#include "shapes/rounding.hpp"
+
+namespace bv::detail {
+
+inline Sphere in_float(const DBall& ball) noexcept {
+    return {glm::vec3(ball.center), static_cast<float>(ball.radius)};
+}
+
+/// The ball after it was grown over each point left outside, in order, then measured anew around its last
+/// center.
+template <class Sink>
+Sphere grown_over(Points points, DBall ball, Sink& sink) {
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const glm::dvec3 d = glm::dvec3(points[i]) - ball.center;
+        const double distance_sq = glm::dot(d, d);
+        if (!(distance_sq > ball.radius * ball.radius) || !is_finite(points[i])) continue;
+        // The new ball touches the point and the far side of the old one.
+        const DBall before = ball;
+        const double distance = std::sqrt(distance_sq);
+        ball.radius = (before.radius + distance) * 0.5;
+        ball.center += d * ((ball.radius - before.radius) / distance);
+        if constexpr (Sink::kEnabled)
+            sink(SphereGrown{static_cast<std::uint32_t>(i), in_float(before), in_float(ball)});
+    }
+    return ball_around(points, ball.center);
+}
+
+}  // namespace bv::detail

@@ -1,0 +1,111 @@
+#include "fit/small_balls.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <limits>
+
+namespace bv::detail {
+namespace {
+
+// The point x in the span of up to three vectors v with 2 v_i . x = rhs_i. False if they are linearly
+// dependent.
+bool solve(std::span<const glm::dvec3> v, const glm::dvec3& rhs, glm::dvec3& x) noexcept {
+    const glm::dvec3 half = rhs * 0.5;
+    if (v.size() == 1) {
+        const double d = glm::dot(v[0], v[0]);
+        x = v[0] * (half.x / d);
+        return d > 0.0;
+    }
+    const glm::dvec3 n = glm::cross(v[0], v[1]);
+    if (v.size() == 2) {
+        const double d = glm::dot(n, n);
+        x = (half.x * glm::cross(v[1], n) + half.y * glm::cross(n, v[0])) / d;
+        return d > 0.0;
+    }
+    const double d = glm::dot(n, v[2]);
+    x = (half.x * glm::cross(v[1], v[2]) + half.y * glm::cross(v[2], v[0]) + half.z * n) / d;
+    return d != 0.0;
+}
+
+// The center, in the affine hull of the members' centers, from which the far sides of all members are equally
+// far. With the ball's unknown radius R, |x - c_i| = R - r_i; differences of these equations' squares are
+// linear in x and R, so x = a + b R, and one quadratic equation for R is left.
+bool touching_center(std::span<const DBall> balls, std::span<const std::size_t> members,
+                     glm::dvec3& center) noexcept {
+    const DBall& first = balls[members[0]];
+    if (members.size() == 1) {
+        center = first.center;
+        return true;
+    }
+    std::array<glm::dvec3, 3> v{};
+    glm::dvec3 constant(0.0), linear(0.0);
+    double largest = first.radius;
+    for (std::size_t i = 1; i < members.size(); ++i) {
+        const DBall& other = balls[members[i]];
+        const int row = static_cast<int>(i) - 1;
+        v[i - 1] = other.center - first.center;
+        constant[row] =
+            glm::dot(v[i - 1], v[i - 1]) + (first.radius - other.radius) * (first.radius + other.radius);
+        linear[row] = 2.0 * (other.radius - first.radius);
+        largest = std::max(largest, other.radius);
+    }
+    const std::span<const glm::dvec3> rows(v.data(), members.size() - 1);
+    glm::dvec3 a(0.0), b(0.0);
+    if (!solve(rows, constant, a)) return false;
+    if (linear == glm::dvec3(0.0)) {
+        center = first.center + a;
+        return std::isfinite(a.x + a.y + a.z);
+    }
+    if (!solve(rows, linear, b)) return false;
+    // |a + b R|^2 = (R - r)^2 with R = r + s, s >= 0: |a + b r + b s| = s.
+    const glm::dvec3 p = a + b * first.radius;
+    const double qa = glm::dot(b, b) - 1.0, qb = glm::dot(p, b), qc = glm::dot(p, p);
+    const double root = std::sqrt(std::max(qb * qb - qa * qc, 0.0));
+    double best = std::numeric_limits<double>::infinity();
+    // Both roots in the form that does not cancel.
+    const double q = -(qb + std::copysign(root, qb));
+    for (const double s : {q / qa, qc / q}) {
+        if (s >= 0.0 && s + first.radius >= largest * (1.0 - 1e-12)) best = std::min(best, s);
+    }
+    center = first.center + p + b * best;
+    return std::isfinite(center.x + center.y + center.z);
+}
+
+double reach_from(std::span<const DBall> balls, const glm::dvec3& center) noexcept {
+    double reach = 0.0;
+    for (const DBall& ball : balls) {
+        const glm::dvec3 d = ball.center - center;
+        reach = std::max(reach, std::sqrt((d.x * d.x + d.y * d.y) + d.z * d.z) + ball.radius);
+    }
+    return reach;
+}
+
+}  // namespace
+
+Basis smallest_of_few(std::span<const DBall> balls) noexcept {
+    Basis best;
+    best.ball.radius = std::numeric_limits<double>::infinity();
+    const std::size_t sets = std::size_t{1} << balls.size();
+    for (std::size_t set = 1; set < sets; ++set) {
+        Basis trial;
+        bool too_many = false;
+        for (std::size_t i = 0; i < balls.size(); ++i) {
+            if ((set >> i & 1u) == 0) continue;
+            if (trial.count == 4) {
+                too_many = true;
+                break;
+            }
+            trial.members[trial.count++] = i;
+        }
+        if (too_many) continue;
+        const std::span<const std::size_t> members(trial.members.data(), trial.count);
+        if (!touching_center(balls, members, trial.ball.center)) continue;
+        trial.ball.radius = reach_from(balls, trial.ball.center);
+        // Sets come with their subsets first: at equal size the smaller set stays.
+        if (trial.ball.radius < best.ball.radius) best = trial;
+    }
+    return best;
+}
+
+}  // namespace bv::detail
