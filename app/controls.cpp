@@ -60,12 +60,13 @@ bool matches(const KeyChord& chord, const platform::KeyEvent& event) {
            event.mods.ctrl == chord.mods.ctrl && event.mods.alt == chord.mods.alt;
 }
 
-void Controls::push_commands(const InputFrame& input, const Sandbox& sandbox, CommandQueue& commands) {
+void Controls::push_commands(const InputFrame& input, const ViewRect& view, const Sandbox& sandbox,
+                             CommandQueue& commands) {
     if (input.close_requested) commands.push("quit");
     for (const std::string& file : input.dropped_files)
         commands.push("open " + quote_word(file));
-    if (input.framebuffer_px.x < 1 || input.framebuffer_px.y < 1) return;  // minimized: no view to point into
-    push_view(input, sandbox, commands);
+    if (view.size_px.x < 1.0f || view.size_px.y < 1.0f) return;  // minimized: no view to point into
+    push_view(view, input, sandbox, commands);
     push_mouse(input, sandbox, commands);
     if (input.button(MouseButton::Right).held) {
         push_flight(input, sandbox, commands);
@@ -85,10 +86,11 @@ void Controls::push_commands(const InputFrame& input, const Sandbox& sandbox, Co
     }
 }
 
-void Controls::push_view(const InputFrame& input, const Sandbox& sandbox, CommandQueue& commands) {
-    const glm::vec2 size(input.framebuffer_px);
-    if (size != sandbox.view_size_px())
-        commands.push(fmt::format("view.size {} {}", input.framebuffer_px.x, input.framebuffer_px.y));
+void Controls::push_view(const ViewRect& view, const InputFrame& input, const Sandbox& sandbox,
+                         CommandQueue& commands) {
+    if (view != sandbox.view())
+        commands.push(fmt::format("view.size {} {} {} {}", view.size_px.x, view.size_px.y, view.min_px.x,
+                                  view.min_px.y));
     const bool dragging = std::any_of(input.buttons.begin(), input.buttons.end(),
                                       [](const ButtonState& button) { return button.dragging; });
     const bool hover = input.mouse_inside && !dragging;

@@ -15,10 +15,12 @@ class Controls {
   public:
     /// Pushes what the input means. `input` must be free of what the panels have taken for themselves;
     /// positions in it count from the corner of the window, as the commands' do.
-    void push_commands(const platform::InputFrame& input, const Sandbox& sandbox, CommandQueue& commands);
+    void push_commands(const platform::InputFrame& input, const ViewRect& view, const Sandbox& sandbox,
+                       CommandQueue& commands);
 
   private:
-    void push_view(const platform::InputFrame& input, const Sandbox& sandbox, CommandQueue& commands);
+    void push_view(const ViewRect& view, const platform::InputFrame& input, const Sandbox& sandbox,
+                   CommandQueue& commands);
     void push_mouse(const platform::InputFrame& input, const Sandbox& sandbox, CommandQueue& commands);
     void push_flight(const platform::InputFrame& input, const Sandbox& sandbox, CommandQueue& commands);
     void push_body_drag(const platform::ButtonState& left, const Sandbox& sandbox, CommandQueue& commands);

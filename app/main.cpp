@@ -39,7 +39,7 @@ bool write_outputs(const OutsideRequests& requests, const Stage& stage, Sandbox&
 
 ExitStatus run(const Options& options) {
     Stage stage(options);
-    if (!options.headless)
+    if (stage.opens_at_once())
         if (const std::string why = stage.open(); !why.empty()) return fail(ExitStatus::NoOpenGl, why);
 
     Sandbox sandbox;
@@ -47,20 +47,23 @@ ExitStatus run(const Options& options) {
     MessagePrinter printer(options.headless);
     Preferences preferences;
     if (!options.headless) preferences.load(sandbox.log());
+    CommandQueue startup;
     for (const std::string& line : preferences.commands())
-        sandbox.commands().push(line);
+        startup.push(line);
     ExitStatus status = ExitStatus::Done;
     std::string problem;
-    if (!push_startup_commands(options, sandbox.commands(), problem, status)) return fail(status, problem);
+    if (!push_startup_commands(options, startup, problem, status)) return fail(status, problem);
 
     const int frames = options.frames.value_or(options.headless ? 1 : 0);  // 0: until the user ends it
     for (int frame = 1; status == ExitStatus::Done; ++frame) {
         const platform::InputFrame input = stage.poll(sandbox.settings());  // 1
-        controls.push_commands(input, sandbox, sandbox.commands());
+        controls.push_commands(input, stage.view(), sandbox, sandbox.commands());
+        sandbox.commands().append(startup);
         sandbox.drain();           // 2
         sandbox.step(input.dt_s);  // 3, 4: sandbox.results()
 
         OutsideRequests requests = sandbox.take_requests();
+        if (requests.palette) stage.open_palette(*requests.palette);
         const bool last = frame == frames || requests.quit;
         if (last && !options.screenshot.empty()) requests.screenshots.push_back(options.screenshot);
         if (last && !options.report.empty()) requests.reports.push_back(options.report);
@@ -68,11 +71,12 @@ ExitStatus run(const Options& options) {
             if (const std::string why = stage.open(); !why.empty()) return fail(ExitStatus::NoOpenGl, why);
             stage.draw(sandbox, stage.visualize(sandbox));  // 5
             sandbox.set_drawing_times(stage.visualize_ms(), stage.draw_ms());
+            stage.draw_panels(sandbox);  // 6
         }
         if (!write_outputs(requests, stage, sandbox)) status = ExitStatus::FileProblem;
         printer.print_new(sandbox.messages());
         stage.set_title(fmt::format("{} - Bounding Volume Lab", sandbox.scene().title));
-        stage.present();  // 6
+        stage.present();
         if (last) break;
     }
     if (!options.headless)

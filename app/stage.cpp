@@ -13,8 +13,11 @@
 
 namespace lab {
 
-Stage::Stage(const Options& options) : headless_(options.headless), wanted_size_(options.size) {
-    view_.size_px = wanted_size_;
+Stage::Stage(const Options& options)
+    : headless_(options.headless),
+      with_panels_(options.ui.value_or(!options.headless)),
+      wanted_size_(options.size) {
+    view_ = {glm::vec2(0.0f), glm::vec2(wanted_size_)};
 }
 
 platform::OpenError Stage::open_surface() {
@@ -49,6 +52,8 @@ std::string Stage::open() {
         return fmt::format("{} ({}, OpenGL {})", problem.what(), surface_->gl().renderer,
                            surface_->gl().version);
     }
+    if (with_panels_ || !headless_)
+        ui_ = std::make_unique<panels::Ui>(panels::Ui::Graphics::OpenGl, surface_->glfw_window());
     return {};
 }
 
@@ -56,7 +61,16 @@ glm::ivec2 Stage::size_px() const {
     return surface_ ? surface_->framebuffer_px() : wanted_size_;
 }
 
-platform::InputFrame Stage::poll(const Settings&) {
+void Stage::begin_panels(const Settings& settings) {
+    panels::UiFrame frame;
+    frame.framebuffer_px = size_px();
+    frame.content_scale = scale();
+    frame.dt_s = dt_s_;
+    ui_->begin_frame(frame, settings);
+    panels_begun_ = true;
+}
+
+platform::InputFrame Stage::poll(const Settings& settings) {
     platform::InputFrame input;
     if (surface_) {
         input = surface_->poll();
@@ -64,8 +78,14 @@ platform::InputFrame Stage::poll(const Settings&) {
         input.framebuffer_px = wanted_size_;
         input.dt_s = Sandbox::kFixedStep_s;
     }
-    view_ = {glm::ivec2(0), input.framebuffer_px};
-    return input;
+    dt_s_ = input.dt_s;
+    view_ = {glm::vec2(0.0f), glm::vec2(input.framebuffer_px)};
+    if (!ui_) return input;
+    const platform::UiCapture taken{ui_->wants_mouse(), ui_->wants_keyboard(), ui_->wants_text()};
+    if (!panels_begun_) begin_panels(settings);
+    const panels::Rect& free = ui_->view_px();
+    view_ = {glm::floor(free.min), glm::floor(free.size())};
+    return input.masked(taken);
 }
 
 bool Stage::draws(bool picture_due) const {
@@ -83,8 +103,9 @@ const render::DrawList& Stage::visualize(const Sandbox& sandbox) {
     const platform::Clock clock;
     if (renderer_) upload_meshes(sandbox.meshes());
     viz::ViewInfo info;
-    info.size_px = glm::vec2(view_.size_px) / scale();
+    info.size_px = view_.size_px / scale();
     info.title = sandbox.scene().title;
+    info.panels = ui_ && sandbox.settings().flag("ui.panels");
     viz::build(sandbox.results(), sandbox.settings(), sandbox.camera(), meshes_, info, list_);
     visualize_ms_ = clock.milliseconds();
     return list_;
@@ -96,13 +117,30 @@ void Stage::draw(const Sandbox& sandbox, const render::DrawList& list) {
     render::Pane pane;
     pane.list = &list;
     pane.view.view = camera.view();
-    pane.view.projection = camera.projection(glm::vec2(view_.size_px));
+    pane.view.projection = camera.projection(view_.size_px);
     pane.view.framebuffer_px = size_px();
     pane.view.content_scale = scale();
-    pane.min_px = view_.min_px;
-    pane.size_px = view_.size_px;
+    pane.min_px = glm::ivec2(view_.min_px);
+    pane.size_px = glm::ivec2(view_.size_px);
     renderer_->draw(std::span(&pane, 1));
     draw_ms_ = clock.milliseconds();
+}
+
+void Stage::draw_panels(Sandbox& sandbox) {
+    if (!ui_) return;
+    // Windows that size themselves to their content need a few frames for it; off screen there are none
+    // before the picture.
+    for (int i = headless_ && !panels_settled_ ? 3 : 1; i > 0; --i) {
+        if (!panels_begun_) begin_panels(sandbox.settings());
+        ui_->build(sandbox, sandbox.commands());
+        if (i == 1) ui_->render();
+        panels_begun_ = false;
+    }
+    panels_settled_ = true;
+}
+
+void Stage::open_palette(const std::string& text) {
+    if (ui_) ui_->open_palette(text);
 }
 
 std::optional<io::FileError> Stage::save_picture(const std::string& path) const {

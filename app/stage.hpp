@@ -9,6 +9,7 @@
 
 #include "io/file_error.hpp"
 #include "options.hpp"
+#include "panels/ui.hpp"
 #include "platform/surface.hpp"
 #include "render/draw_list.hpp"
 #include "render/renderer.hpp"
@@ -17,19 +18,14 @@
 
 namespace lab {
 
-/// The part of the framebuffer in which the scene is seen and the mouse points into it.
-struct ViewRect {
-    glm::ivec2 min_px{0};
-    glm::ivec2 size_px{0};
-    friend bool operator==(const ViewRect&, const ViewRect&) = default;
-};
-
 class Stage {
   public:
     explicit Stage(const Options& options);
 
-    /// Opens the window or the off-screen context, once. Empty, or why there is no usable OpenGL and what to
-    /// do.
+    /// Off screen and without panels nothing is opened before the first picture is due: a report needs no OpenGL.
+    [[nodiscard]] bool opens_at_once() const { return !headless_ || with_panels_; }
+    /// Opens the window or the off-screen context, and the panels, once. Empty, or why there is no usable
+    /// OpenGL and what to do.
     std::string open();
 
     /// What the user did, without what the panels took for themselves.
@@ -42,27 +38,36 @@ class Stage {
     const render::DrawList& visualize(const Sandbox& sandbox);
     /// DrawList -> pixels.
     void draw(const Sandbox& sandbox, const render::DrawList& list);
+    /// The panels over it. What the user does there becomes commands for the next frame.
+    void draw_panels(Sandbox& sandbox);
     /// Of what was drawn last.
     [[nodiscard]] std::optional<io::FileError> save_picture(const std::string& path) const;
     void present();
 
+    void open_palette(const std::string& text);
     void set_title(const std::string& title);
     [[nodiscard]] double visualize_ms() const { return visualize_ms_; }
     [[nodiscard]] double draw_ms() const { return draw_ms_; }
 
   private:
     [[nodiscard]] platform::OpenError open_surface();
+    void begin_panels(const Settings& settings);
     void upload_meshes(const MeshLibrary& meshes);
     [[nodiscard]] glm::ivec2 size_px() const;
     [[nodiscard]] float scale() const { return surface_ ? surface_->content_scale() : 1.0f; }
 
     bool headless_;
+    bool with_panels_;
     glm::ivec2 wanted_size_;
     std::unique_ptr<platform::Surface> surface_;
     std::unique_ptr<render::Renderer> renderer_;
     viz::MeshHandles meshes_;
     render::DrawList list_;
     ViewRect view_;
+    std::unique_ptr<panels::Ui> ui_;
+    bool panels_begun_ = false;
+    bool panels_settled_ = false;
+    double dt_s_ = Sandbox::kFixedStep_s;
     std::string title_;
     double visualize_ms_ = 0, draw_ms_ = 0;
 };

@@ -14,7 +14,7 @@ namespace {
 /// A line that asks for a word goes to the palette, where the word is typed.
 void run(const PanelContext& c, std::string_view line) {
     if (line.ends_with(' '))
-        c.push(fmt::format("palette {}", quoted(line)));
+        c.push(fmt::format("palette {}", quote_word(line)));
     else
         c.push(std::string(line));
 }

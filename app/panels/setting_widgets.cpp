@@ -13,7 +13,7 @@ namespace lab::panels {
 namespace {
 
 void push_value(const PanelContext& c, const SettingSpec& spec, std::string_view value) {
-    c.push(fmt::format("set {} {}", spec.id, quoted(value)));
+    c.push(fmt::format("set {} {}", spec.id, quote_word(value)));
 }
 
 std::string help_of(const SettingSpec& spec) {

@@ -303,8 +303,11 @@ CommandResult view_size(Sandbox& sandbox, CommandArgs args) {
     ArgReader read(args);
     const auto width = read.integer("WIDTH", 1, 65536);
     const auto height = read.integer("HEIGHT", 1, 65536);
+    ViewRect view;
+    view.size_px = {static_cast<float>(width), static_cast<float>(height)};
+    if (read.more()) view.min_px = read.vec2("a pixel coordinate");
     if (read.problem()) return read.problem();
-    sandbox.set_view_size({static_cast<float>(width), static_cast<float>(height)});
+    sandbox.set_view(view);
     return std::nullopt;
 }
 
@@ -407,8 +410,9 @@ constexpr std::array kCommands = {
                 camera_look},
     CommandSpec{"camera.target", "X Y Z", "Set the orbit center", "View", 3, 3, camera_target},
     CommandSpec{"camera.reset", "", "Back to the scene's own view", "View", 0, 0, camera_reset},
-    CommandSpec{"view.size", "WIDTH HEIGHT", "Say how large the picture is, for pick and hover", "View", 2, 2,
-                view_size, kBeforeScene},
+    CommandSpec{"view.size", "WIDTH HEIGHT [X Y]",
+                "Say where in the window the scene is seen, for pick and hover", "View", 2, 4, view_size,
+                kBeforeScene},
 
     CommandSpec{"set", "NAME=VALUE", "Change a setting", "Settings", 1, -1, set, kBeforeScene},
     CommandSpec{"toggle", "NAME", "Turn a setting on or off, or on to its next choice", "Settings", 1, 1,

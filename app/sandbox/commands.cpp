@@ -113,6 +113,11 @@ void CommandQueue::push_script(std::string_view text, std::string_view origin) {
     }
 }
 
+void CommandQueue::append(CommandQueue& other) {
+    while (!other.empty())
+        entries_.push_back(other.pop());
+}
+
 CommandQueue::Entry CommandQueue::pop() {
     BV_ASSERT(!empty());
     Entry entry = std::move(entries_[next_++]);

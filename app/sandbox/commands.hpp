@@ -68,7 +68,6 @@ std::optional<std::vector<std::string>> split_words(std::string_view line, std::
 std::vector<std::string> split_lines(std::string_view text);
 /// Puts a word into quotes if split_words would otherwise not give it back.
 std::string quote_word(std::string_view word);
-inline std::string quoted(std::string_view word) { return quote_word(word); }
 
 /// Command lines that wait for the next frame, with where each came from for its error message.
 class CommandQueue {
@@ -84,6 +83,8 @@ class CommandQueue {
 
     [[nodiscard]] bool empty() const { return next_ == entries_.size(); }
     [[nodiscard]] std::size_t size() const { return entries_.size() - next_; }
+    /// Takes over everything that waits in `other`.
+    void append(CommandQueue& other);
     /// Takes the oldest. The queue must not be empty.
     Entry pop();
     void clear();

@@ -165,7 +165,7 @@ void Sandbox::cast_rays() {
 }
 
 bv::Ray Sandbox::ray_through(glm::vec2 pixel) const {
-    return camera_.ray_through(pixel, view_size_px_);
+    return camera_.ray_through(pixel - view_.min_px, view_.size_px);
 }
 
 bv::Ray Sandbox::mouse_ray(glm::vec2 pixel) const {
@@ -402,10 +402,6 @@ void Sandbox::clear_pinned_rays() {
     pinned_.clear();
 }
 
-void Sandbox::set_view_size(glm::vec2 size_px) {
-    view_size_px_ = size_px;
-}
-
 void Sandbox::rebuild_tree() {
     apply_world_settings();
     world_->rebuild_tree();
@@ -416,7 +412,7 @@ void Sandbox::queue_steps(int count) {
 }
 
 void Sandbox::frame_camera(const bv::Aabb& box) {
-    camera_.frame(box, view_size_px_.x / view_size_px_.y);
+    camera_.frame(box, view_.size_px.x / view_.size_px.y);
 }
 
 void Sandbox::reset_camera() {

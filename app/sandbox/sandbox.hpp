@@ -34,6 +34,13 @@ struct OutsideRequests {
     bool quit = false;
 };
 
+/// The part of the window in which the scene is seen. Pixels count from the corner of the window.
+struct ViewRect {
+    glm::vec2 min_px{0.0f};
+    glm::vec2 size_px{1280.0f, 720.0f};
+    friend bool operator==(const ViewRect&, const ViewRect&) = default;
+};
+
 class Sandbox {
   public:
     static constexpr double kFixedStep_s = 1.0 / 60.0;
@@ -67,9 +74,10 @@ class Sandbox {
     [[nodiscard]] bv::BodyId selected() const { return selected_; }
     /// The selected body as it stood after the last step, or nullptr.
     [[nodiscard]] const BodyState* selected_body() const;
-    [[nodiscard]] glm::vec2 view_size_px() const { return view_size_px_; }
+    [[nodiscard]] const ViewRect& view() const { return view_; }
+    [[nodiscard]] glm::vec2 view_size_px() const { return view_.size_px; }
     [[nodiscard]] std::optional<glm::vec2> hover_px() const { return hover_px_; }
-    /// The ray from the eye through a pixel of the view.
+    /// The ray from the eye through a pixel of the window.
     [[nodiscard]] bv::Ray ray_through(glm::vec2 pixel) const;
     /// What `pick` found, oldest first; at most the last hundred.
     [[nodiscard]] const std::vector<RayQuery>& picks() const { return picks_; }
@@ -107,7 +115,7 @@ class Sandbox {
     void set_hover(std::optional<glm::vec2> pixel);
     CommandResult pin_ray(const bv::Ray& ray);
     void clear_pinned_rays();
-    void set_view_size(glm::vec2 size_px);
+    void set_view(const ViewRect& view) { view_ = view; }
     void queue_steps(int count);
     void frame_camera(const bv::Aabb& box);
     void reset_camera();
@@ -154,7 +162,7 @@ class Sandbox {
     FrameResults results_;
 
     bv::BodyId selected_;
-    glm::vec2 view_size_px_{1280.0f, 720.0f};
+    ViewRect view_;
     std::optional<glm::vec2> hover_px_;
     std::vector<bv::Ray> pinned_;
     std::vector<RayQuery> picks_;
