@@ -41,23 +41,24 @@ void heading(const PanelContext& c, std::string_view text) {
 void frame_card(const PanelContext& c) {
     const TimingsMs& t = c.results().timings_ms;
     heading(c, fmt::format("Frame  {:.2f} ms", total_ms(t)));
-    const auto shade = [&](int i) { return c.palette.scalar(static_cast<float>(i) / 7.0f); };
-    const std::array parts = {BarPart{"motion", t.motion, shade(0)},
-                              BarPart{"refit", t.refit, shade(1)},
-                              BarPart{"broadphase", t.broadphase, shade(2)},
-                              BarPart{"narrow phase", t.narrowphase, shade(3)},
-                              BarPart{"queries", t.queries, shade(4)},
-                              BarPart{"verify", t.verify, shade(5)},
-                              BarPart{"view", t.viz, shade(6)},
-                              BarPart{"render", t.render, shade(7)}};
+    const auto shade = [&](int i) { return c.palette.scalar(static_cast<float>(i) / 6.0f); };
+    const std::array all = {
+        BarPart{"motion", t.motion, shade(0)},    BarPart{"refit", t.refit, shade(1)},
+        BarPart{"broad", t.broadphase, shade(2)}, BarPart{"narrow", t.narrowphase, shade(3)},
+        BarPart{"queries", t.queries, shade(4)},  BarPart{"draw", t.viz + t.render, shade(5)},
+        BarPart{"verify", t.verify, shade(6)}};
+    const std::span parts(all.data(), c.results().checks.enabled ? all.size() : all.size() - 1);
     stacked_bar(c, parts, {ImGui::GetContentRegionAvail().x, std::round(0.7f * c.em)});
-    if (!ImGui::BeginTable("times", 2, ImGuiTableFlags_SizingStretchSame)) return;
-    for (const BarPart& part : parts) {
-        ImGui::TableNextColumn();
-        swatch(c, part.color);
-        value_row(c, part.label, fmt::format("{:.2f}", part.value));
+    ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {std::round(0.35f * c.em), std::round(0.1f * c.em)});
+    if (ImGui::BeginTable("times", 2, ImGuiTableFlags_SizingStretchSame)) {
+        for (const BarPart& part : parts) {
+            ImGui::TableNextColumn();
+            swatch(c, part.color);
+            value_row(c, part.label, fmt::format("{:.2f}", part.value));
+        }
+        ImGui::EndTable();
     }
-    ImGui::EndTable();
+    ImGui::PopStyleVar();
 }
 
 /// One stage of the funnel: a bar whose length is its share of the first stage.
@@ -86,14 +87,14 @@ void pairs_card(const PanelContext& c) {
     if (pairs.exact_tested) {
         funnel_bar(c, "Meshes touch", pairs.exact.size(), pairs.broad.size(), c.palette.role(Role::Hit));
     }
-    value_row(c, "Brute force would test", grouped(n > 1 ? n * (n - 1) / 2 : 0));
+    value_row(c, "By brute force", grouped(n > 1 ? n * (n - 1) / 2 : 0));
 }
 
 void tree_card(const PanelContext& c) {
     const TreeNumbers& t = c.state.history.tree;
     heading(c, "Tree");
     value_row(c, "Leaves, nodes", fmt::format("{}, {}", grouped(t.leaves), grouped(t.nodes)));
-    value_row(c, "Height (least possible)", fmt::format("{} ({})", t.height, t.optimal_height));
+    value_row(c, "Height (optimum)", fmt::format("{} ({})", t.height, t.optimal_height));
     value_row(c, "Area ratio", short_number(t.area_ratio));
     value_row(c, "SAH cost", short_number(t.sah));
     if (t.leaves > 4 && t.height > 2 * t.optimal_height) {
@@ -120,7 +121,7 @@ void ray_card(const PanelContext& c) {
     if (ray.hit) value_row(c, "Distance", fmt::format("{:.2f} m", ray.t * glm::length(ray.ray.direction)));
     value_row(c, "Nodes visited", grouped(ray.counters.visited));
     value_row(c, "Tests made", grouped(ray.counters.tested));
-    value_row(c, "Brute force would test", grouped(ray.counters.brute_force_tested));
+    value_row(c, "By brute force", grouped(ray.counters.brute_force_tested));
 }
 
 void checks_card(const PanelContext& c) {
@@ -149,13 +150,16 @@ void statistics(const PanelContext& c) {
     const bool checks = c.results().checks.enabled;
     std::vector<void (*)(const PanelContext&)> cards = {frame_card, pairs_card, tree_card, ray_card};
     if (checks) cards.push_back(checks_card);
-    // Cards are at least 13 em wide; what does not fit side by side goes below.
-    const int columns = std::clamp(static_cast<int>(ImGui::GetContentRegionAvail().x / (13.0f * c.em)), 1,
+    // Cards are at least 11 em wide; what does not fit side by side goes below.
+    const int columns = std::clamp(static_cast<int>(ImGui::GetContentRegionAvail().x / (11.0f * c.em)), 1,
                                    static_cast<int>(cards.size()));
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing,
                         {ImGui::GetStyle().ItemSpacing.x, std::round(0.2f * c.em)});
     ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {std::round(0.7f * c.em), std::round(0.1f * c.em)});
-    if (ImGui::BeginTable("cards", columns, ImGuiTableFlags_SizingStretchSame)) {
+    if (ImGui::BeginTable("cards", columns, ImGuiTableFlags_SizingStretchProp)) {
+        // The times stand in two columns of their own.
+        for (int i = 0; i < columns; ++i)
+            ImGui::TableSetupColumn("", 0, i == 0 ? 1.4f : 1.0f);
         for (const auto card : cards) {
             ImGui::TableNextColumn();
             card(c);
@@ -170,7 +174,7 @@ void plots(const PanelContext& c) {
     const auto& p = c.palette;
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const float gap = ImGui::GetStyle().ItemSpacing.x;
-    const int columns = std::clamp(static_cast<int>(room.x / (14.0f * c.em)), 1, 4);
+    const int columns = std::clamp(static_cast<int>(room.x / (11.0f * c.em)), 1, 4);
     const float width =
         std::floor((room.x - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns));
     const ImVec2 size{width, std::max(4.5f * c.em, columns == 4 ? room.y : std::max(room.y, 4.5f * c.em))};
@@ -186,7 +190,7 @@ void plots(const PanelContext& c) {
         ++drawn;
     };
     place();
-    plot(c, "Time", step, " ms", size);
+    plot(c, "Time", step, " ms", size, Spikes::Cut);
     place();
     plot(c, "Pairs", pairs, "", size);
     place();

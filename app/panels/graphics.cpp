@@ -95,15 +95,17 @@ bool icon_button(const PanelContext& c, Icon icon, std::string name, std::string
 }
 
 void plot(const PanelContext& c, std::string_view title, std::span<const PlotLine> lines, const char* unit,
-          ImVec2 size) {
+          ImVec2 size, Spikes spikes) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::Dummy(size);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddRectFilled(at, {at.x + size.x, at.y + size.y}, pack(c.colors.sunken), 4.0f);
     const float pad = std::round(0.4f * c.em);
     float most = 0.0f;
-    for (const PlotLine& line : lines)
-        most = std::max(most, line.series.max());
+    for (const PlotLine& line : lines) {
+        most = std::max(most,
+                        spikes == Spikes::Shown ? line.series.max() : 1.3f * line.series.percentile(0.95f));
+    }
     const float scale = scale_for(most);
 
     const float head = ImGui::GetFontSize() + pad;

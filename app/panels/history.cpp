@@ -28,6 +28,16 @@ float Series::mean() const {
     return size_ == 0 ? 0.0f : static_cast<float>(sum / static_cast<double>(size_));
 }
 
+float Series::percentile(float share) const {
+    if (size_ == 0) return 0.0f;
+    std::array<float, kCapacity> sorted = values_;
+    // While the ring is not full, the values start at 0.
+    const auto at = static_cast<std::size_t>(std::clamp(share, 0.0f, 1.0f) * static_cast<float>(size_ - 1));
+    std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(at),
+                     sorted.begin() + static_cast<std::ptrdiff_t>(size_));
+    return sorted[at];
+}
+
 TreeNumbers tree_numbers(const bv::TreeSnapshot& tree) {
     TreeNumbers n;
     n.nodes = static_cast<std::uint32_t>(tree.size());

@@ -23,6 +23,9 @@ class Series {
     [[nodiscard]] float last() const { return size_ == 0 ? 0.0f : (*this)[size_ - 1]; }
     [[nodiscard]] float max() const;
     [[nodiscard]] float mean() const;
+    /// The value that this share of all values does not pass; 0 without values. For scales that one spike
+    /// must not spoil.
+    [[nodiscard]] float percentile(float share) const;
 
   private:
     std::array<float, kCapacity> values_{};

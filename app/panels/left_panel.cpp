@@ -11,6 +11,17 @@
 namespace lab::panels {
 namespace {
 
+/// A scrolling list whose rows keep some distance from its edges.
+void begin_list(const char* id, float height, float em) {
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {std::round(0.4f * em), std::round(0.25f * em)});
+#if IMGUI_VERSION_NUM < 19000
+    ImGui::BeginChild(id, {0.0f, height}, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
+#else
+    ImGui::BeginChild(id, {0.0f, height}, ImGuiChildFlags_AlwaysUseWindowPadding);
+#endif
+    ImGui::PopStyleVar();
+}
+
 void scene_row(const PanelContext& c, const SceneSpec& scene) {
     const bool current = c.results().scene_id == scene.id;
     ImGui::PushID(scene.id.data(), scene.id.data() + scene.id.size());
@@ -109,7 +120,7 @@ void scene_list(const PanelContext& c) {
         category = scene.category;
     }
     const float most = std::max(6.0f * line, 0.33f * c.layout.left.size().y);
-    ImGui::BeginChild("scenes", {0.0f, std::min(rows * line + 4.0f, most)}, false);
+    begin_list("scenes", std::min((rows + 0.6f) * line, most), c.em);
     scene_rows(c);
     ImGui::EndChild();
 }
@@ -142,7 +153,7 @@ void body_list(const PanelContext& c) {
         c.state.body_search.clear();
     const std::vector<std::size_t> order = found_bodies(c);
     const float rest = std::max(8.0f * c.em, ImGui::GetContentRegionAvail().y);
-    ImGui::BeginChild("bodies", {0.0f, rest}, false);
+    begin_list("bodies", rest, c.em);
     if (bodies.empty())
         note(c, "No bodies in this scene.");
     else if (order.empty())

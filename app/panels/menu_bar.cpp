@@ -96,6 +96,8 @@ void time_controls(const PanelContext& c) {
     const float icons = 3.0f * (ImGui::GetFrameHeight() + 0.3f * c.em);
     const float rate_width = ImGui::CalcTextSize("0000 fps").x;
     ImGui::SetCursorPosX(ImGui::GetWindowWidth() - icons - rate_width - 1.6f * c.em);
+    const float line = ImGui::GetCursorPosY();
+    ImGui::SetCursorPosY(0.5f * (c.layout.menu.size().y - ImGui::GetFrameHeight()));
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0.3f * c.em, 0.0f});
     if (icon_button(c, paused ? Icon::Play : Icon::Pause, "time.pause",
                     paused ? "Go on (Space)" : "Pause (Space)", paused)) {
@@ -105,6 +107,7 @@ void time_controls(const PanelContext& c) {
     if (icon_button(c, Icon::Restart, "time.restart", "Start the scene again (R)")) c.push("restart");
     ImGui::PopStyleVar();
     ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(c.colors.text_dim));
+    ImGui::SetCursorPosY(line);
     ImGui::SetCursorPosX(ImGui::GetWindowWidth() - ImGui::CalcTextSize(rate.c_str()).x - 0.8f * c.em);
     ImGui::TextUnformatted(rate.c_str());
     ImGui::PopStyleColor();

@@ -1,5 +1,7 @@
 // What lies over the view: the scene's text, messages that fade, and the page of keys.
 #include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <cmath>
@@ -55,6 +57,8 @@ float toast(const PanelContext& c, UiState::Toast& t, ImVec2 corner, float width
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {1.0f * c.em, 0.6f * c.em});
     ImGui::PushStyleColor(ImGuiCol_WindowBg, to_vec4(c.colors.raised));
     ImGui::Begin(fmt::format("##toast{}", t.message.number).c_str(), nullptr, kOverlay);
+    // Over the help and the palette, too: an answer to what was just done must not hide.
+    ImGui::BringWindowToDisplayFront(ImGui::GetCurrentWindow());
     ImGui::PushTextWrapPos(width - 1.0f * c.em);
     const std::string times =
         t.message.repeats > 1 ? fmt::format("  ({} times)", t.message.repeats) : std::string();
@@ -62,8 +66,10 @@ float toast(const PanelContext& c, UiState::Toast& t, ImVec2 corner, float width
     ImGui::PopTextWrapPos();
     const ImVec2 at = ImGui::GetWindowPos();
     const ImVec2 size = ImGui::GetWindowSize();
-    ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + std::round(0.25f * c.em), at.y + size.y},
-                                              pack(color.with_alpha(alpha)), 3.0f);
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.PushClipRectFullScreen();
+    list.AddRectFilled(at, {at.x + std::round(0.3f * c.em), at.y + size.y}, pack(color.with_alpha(alpha)), 3.0f);
+    list.PopClipRect();
     if (ImGui::IsWindowHovered() && ImGui::IsMouseClicked(0)) t.born_s = -1e9;
     ImGui::End();
     ImGui::PopStyleColor();

@@ -92,7 +92,7 @@ void text_editor(const PanelContext& c, const SettingSpec& spec, const char* id)
 /// A mesh is chosen from the library, not typed.
 void mesh_editor(const PanelContext& c, const SettingSpec& spec, const char* id) {
     const std::string& value = c.settings().text(spec.id);
-    if (!ImGui::BeginCombo(id, value.c_str())) {
+    if (!ImGui::BeginCombo(id, value.c_str(), ImGuiComboFlags_HeightLarge)) {
         c.mark(std::string(spec.id));
         return;
     }

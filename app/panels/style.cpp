@@ -112,8 +112,8 @@ void apply_style(viz::Theme theme, float em) {
     set(ImGuiCol_ScrollbarGrabHovered, c.text_dim);
     set(ImGuiCol_ScrollbarGrabActive, c.accent);
     set(ImGuiCol_CheckMark, c.accent);
-    set(ImGuiCol_SliderGrab, c.accent.with_alpha(0.85f));
-    set(ImGuiCol_SliderGrabActive, c.accent);
+    set(ImGuiCol_SliderGrab, c.accent.with_alpha(0.45f));
+    set(ImGuiCol_SliderGrabActive, c.accent.with_alpha(0.75f));
     set(ImGuiCol_Button, c.raised);
     set(ImGuiCol_ButtonHovered, c.hover);
     set(ImGuiCol_ButtonActive, c.accent.with_alpha(0.6f));

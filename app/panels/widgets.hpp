@@ -43,14 +43,16 @@ bool main_button(const PanelContext& c, const char* label, std::string name, ImV
 enum class Icon : unsigned char { Play, Pause, Step, Restart, Previous, Next, Close, Palette };
 bool icon_button(const PanelContext& c, Icon icon, std::string name, std::string_view help, bool lit = false);
 
-/// Lines over the last frames, one color each, on one scale from 0; with the newest value of the first.
+/// Lines over the last frames, one color each, on one scale from 0, with their newest values. Above the scale
+/// a line is cut off: with Spikes::Cut the few highest values do not count for it.
+enum class Spikes : unsigned char { Shown, Cut };
 struct PlotLine {
     const Series& series;
     render::Color color;
     std::string_view label;
 };
 void plot(const PanelContext& c, std::string_view title, std::span<const PlotLine> lines, const char* unit,
-          ImVec2 size);
+          ImVec2 size, Spikes spikes = Spikes::Shown);
 
 struct BarPart {
     std::string_view label;

@@ -210,7 +210,7 @@ TEST(Viz, TreeNodesAreLimitedByDepthAndColoredByIt) {
     EXPECT_EQ(stage.build().wire_aabbs.size(), 3u);
     EXPECT_TRUE(has_color(stage.list.wire_aabbs, palette(Theme::Dark).scalar(0)));
     EXPECT_TRUE(has_color(stage.list.wire_aabbs, palette(Theme::Dark).scalar(1)));
-    EXPECT_EQ(stage.legend(), (std::set<std::string>{"tree nodes, depth, 0 to 1"}));
+    EXPECT_EQ(stage.legend(), (std::set<std::string>{"tree depth", "0", "1"}));
     stage.set("draw.tree_min_depth", "1");
     EXPECT_EQ(stage.build().wire_aabbs.size(), 2u);
     EXPECT_EQ(stage.legend(), (std::set<std::string>{"tree nodes, depth 1"}));

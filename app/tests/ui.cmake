@@ -2,3 +2,4 @@
 app_test(palette LIBRARIES bvlab_viz SOURCES test_palette.cpp)
 app_test(viz LIBRARIES bvlab_viz bvlab_render SOURCES test_viz.cpp)
 app_test(panels_logic LIBRARIES bvlab_panels SOURCES test_panels_logic.cpp)
+app_test(panels LIBRARIES bvlab_panels SOURCES test_panels.cpp)

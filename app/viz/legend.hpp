@@ -16,6 +16,7 @@ struct LegendRow {
     std::string text;
     Color color;
     Swatch swatch = Swatch::Fill;
+    std::string low, high;  ///< What the ends of a scale mean.
 };
 
 class Legend {
@@ -31,10 +32,7 @@ class Legend {
     void draw(Painter& painter, const ViewInfo& view) const;
 
   private:
-    void draw_swatch(Painter& painter, const LegendRow& row, glm::vec2 at) const;
-
     std::vector<LegendRow> rows_;
-    std::string scale_low_, scale_high_;
 };
 
 }  // namespace lab::viz

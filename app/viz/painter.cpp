@@ -1,7 +1,9 @@
 #include "viz/painter.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <glm/common.hpp>
 #include <glm/geometric.hpp>
 #include <utility>
@@ -138,23 +140,22 @@ void Painter::label(const glm::vec3& p, std::string text, Color color, float siz
 }
 
 float text_width_px(std::string_view text, float size_px) {
-    float em = 0.0f;
+    // Advance widths of Roboto Medium for the characters from 32 to 126, in thousandths of the size.
+    static constexpr std::array<std::uint16_t, 95> kAdvance = {
+        249, 268, 324, 610, 568, 734, 639, 168, 349, 353, 442, 557, 220, 328, 279, 395, 568, 568, 568,
+        568, 568, 568, 568, 568, 568, 568, 265, 237, 508, 559, 520, 486, 895, 665, 631, 652, 653, 565,
+        549, 681, 710, 282, 555, 630, 541, 875, 710, 690, 639, 690, 624, 604, 607, 652, 647, 880, 632,
+        609, 602, 274, 417, 274, 427, 451, 322, 541, 562, 523, 564, 536, 354, 566, 555, 255, 250, 521,
+        255, 870, 556, 569, 562, 567, 351, 516, 333, 555, 495, 743, 503, 486, 503, 335, 250, 335, 664};
+    unsigned thousandths = 0;
     for (const char c : text) {
-        if ((static_cast<unsigned char>(c) & 0xc0) == 0x80) continue;  // inside a UTF-8 sequence
-        if (c == ' ')
-            em += 0.25f;
-        else if (std::string_view("iljI|!.,:;'()[]").find(c) != std::string_view::npos)
-            em += 0.28f;
-        else if (std::string_view("frt-/").find(c) != std::string_view::npos)
-            em += 0.36f;
-        else if (std::string_view("mwMW%@").find(c) != std::string_view::npos)
-            em += 0.86f;
-        else if (c >= 'A' && c <= 'Z')
-            em += 0.65f;
-        else
-            em += 0.555f;
+        const auto code = static_cast<unsigned char>(c);
+        if (code >= 32 && code < 127)
+            thousandths += kAdvance[code - 32];
+        else if ((code & 0xc0) != 0x80)
+            thousandths += 568;  // one for each UTF-8 sequence
     }
-    return em * size_px;
+    return static_cast<float>(thousandths) * size_px / 1000.0f;
 }
 
 }  // namespace lab::viz

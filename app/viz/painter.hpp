@@ -57,7 +57,8 @@ class Painter {
 [[nodiscard]] glm::mat4x3 box_transform(const bv::Obb& box);
 [[nodiscard]] bool is_finite(const glm::vec3& v);
 
-/// Width of one line of text in the embedded font, within a few percent, without asking the font.
+/// Width of one line of text in the font of labels, without its kerning. Other than ASCII counts as wide as a
+/// digit.
 [[nodiscard]] float text_width_px(std::string_view text, float size_px);
 
 }  // namespace lab::viz

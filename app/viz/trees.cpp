@@ -33,9 +33,9 @@ struct Look {
     float alpha, width_px;
 };
 Look look(std::size_t nodes) {
-    if (nodes <= 40) return {0.75f, 1.5f};
-    if (nodes <= 400) return {0.5f, 1.0f};
-    return {0.35f, 1.0f};
+    if (nodes <= 40) return {0.7f, 1.5f};
+    if (nodes <= 400) return {0.32f, 1.0f};
+    return {0.25f, 1.0f};
 }
 
 /// The colors of one tree's nodes, as the setting `draw.tree_color` asks.
@@ -71,7 +71,7 @@ class NodeColors {
             legend.add("tree nodes, depth " + std::to_string(low), by_depth_[std::min<std::size_t>(low, 64)],
                        Swatch::Outline);
         } else {
-            legend.add_scale("tree nodes, depth", "0", std::to_string(depth));
+            legend.add_scale("tree depth", "0", std::to_string(depth));
         }
     }
 

@@ -1,0 +1,348 @@
+// Panels without a window or any OpenGL: every scene in both themes, and what a click on a widget pushes.
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "panels/menus.hpp"
+#include "panels/palette_entries.hpp"
+#include "panels/ui.hpp"
+#include "sandbox/sandbox.hpp"
+
+namespace {
+
+using lab::Sandbox;
+using lab::panels::Rect;
+using lab::panels::Ui;
+using lab::panels::UiInput;
+
+/// A session and its panels, driven as the program does it.
+struct Session {
+    Sandbox sandbox;
+    Ui ui{Ui::Graphics::None};
+    glm::ivec2 size{1280, 720};
+    float scale = 1.0f;
+    UiInput input;
+    std::vector<std::string> pushed;  ///< By the panels, in all frames so far.
+
+    void frame() {
+        ui.begin_frame({size, scale, 1.0 / 60.0, input}, sandbox.settings());
+        sandbox.drain();
+        sandbox.step(Sandbox::kFixedStep_s);
+        if (const auto requests = sandbox.take_requests(); requests.palette)
+            ui.open_palette(*requests.palette);
+        lab::CommandQueue queue;
+        ui.build(sandbox, queue);
+        ui.render();
+        while (!queue.empty()) {
+            pushed.push_back(queue.pop().line);
+            sandbox.commands().push(pushed.back());
+        }
+    }
+    void frames(int count) {
+        for (int i = 0; i < count; ++i)
+            frame();
+    }
+    void run(std::string_view script) {
+        const auto before = sandbox.refused_commands();
+        sandbox.commands().push_script(script, "test");
+        frames(2);
+        EXPECT_EQ(sandbox.refused_commands(), before) << script;
+    }
+    /// Moves the mouse to a widget and clicks it.
+    void click(const std::string& name) {
+        const auto rect = ui.widget_rect(name);
+        ASSERT_TRUE(rect) << "not on screen: " << name;
+        click(rect->center());
+    }
+    void click(glm::vec2 at) {
+        input.mouse_px = at;
+        frame();
+        input.left_down = true;
+        frame();
+        input.left_down = false;
+        frames(2);
+    }
+    void type(const std::string& text) {
+        input.text = text;
+        frame();
+        input.text.clear();
+        frame();
+    }
+    void press(bool UiInput::*key) {
+        input.*key = true;
+        frame();
+        input.*key = false;
+        frames(2);
+    }
+    [[nodiscard]] bool was_pushed(std::string_view line) const {
+        return std::find(pushed.begin(), pushed.end(), line) != pushed.end();
+    }
+};
+
+}  // namespace
+
+TEST(Panels, EverySceneBuildsInBothThemesAtEverySize) {
+    for (const lab::SceneSpec& scene : lab::scene_specs()) {
+        for (const char* theme : {"dark", "light"}) {
+            Session s;
+            s.run("scene " + std::string(scene.id) + "; set ui.theme " + theme);
+            for (const glm::ivec2 size :
+                 {glm::ivec2(1280, 720), glm::ivec2(2560, 1440), glm::ivec2(320, 200), glm::ivec2(1, 1)}) {
+                s.size = size;
+                s.scale = size.x > 2000 ? 2.0f : 1.0f;
+                s.frames(2);
+            }
+            EXPECT_TRUE(s.pushed.empty())
+                << scene.id << ": building alone must change nothing, but pushed " << s.pushed.front();
+        }
+    }
+}
+
+TEST(Panels, AMinimizedWindowIsSkipped) {
+    Session s;
+    s.size = {0, 0};
+    s.frames(3);
+    EXPECT_TRUE(s.ui.widget_rects().empty());
+    s.size = {800, 600};
+    s.frames(2);
+    EXPECT_FALSE(s.ui.widget_rects().empty());
+}
+
+TEST(Panels, TheSpawnButtonAddsBodies) {
+    Session s;
+    s.frames(3);
+    const std::size_t before = s.sandbox.results().bodies.size();
+    s.click("spawn.button");
+    EXPECT_EQ(s.pushed, std::vector<std::string>{"spawn"});
+    const auto count = static_cast<std::size_t>(s.sandbox.settings().integer("spawn.count"));
+    EXPECT_EQ(s.sandbox.results().bodies.size(), before + count);
+}
+
+TEST(Panels, AClickOnARowOfTheListSelectsAndTheInspectorNamesIt) {
+    Session s;
+    s.frames(3);
+    EXPECT_FALSE(s.ui.widget_rect("selection.name"));
+    s.click("body.3");
+    EXPECT_EQ(s.sandbox.selected().value, 3u);
+    EXPECT_TRUE(s.ui.widget_rect("selection.name"));
+    s.click("selection.hide");
+    EXPECT_TRUE(s.sandbox.selected_body() == nullptr || s.sandbox.selected_body()->hidden);
+}
+
+TEST(Panels, TogglesOfTheViewChangeTheirSetting) {
+    Session s;
+    s.frames(3);
+    for (const char* id : {"draw.sphere", "draw.aabb_fixed", "draw.obb", "draw.tree"}) {
+        const bool before = s.sandbox.settings().flag(id);
+        s.click(id);
+        EXPECT_NE(s.sandbox.settings().flag(id), before) << id;
+    }
+}
+
+TEST(Panels, EveryDrawFlagAndAlgorithmHasAWidget) {
+    Session s;
+    s.size = {1600, 3000};  // tall enough that nothing is scrolled away
+    s.frames(3);
+    for (const lab::SettingSpec& spec : lab::setting_specs()) {
+        if (spec.group() == "ui") continue;  // folded at first
+        EXPECT_TRUE(s.ui.widget_rect(spec.id)) << spec.id;
+    }
+}
+
+TEST(Panels, ASliderIsDraggedAndAChoiceChosen) {
+    Session s;
+    s.frames(3);
+    const auto rect = s.ui.widget_rect("spawn.count");
+    ASSERT_TRUE(rect);
+    s.click(glm::vec2(rect->max.x - 8.0f, rect->center().y));
+    EXPECT_GT(s.sandbox.settings().integer("spawn.count"), 1000);
+    s.click("draw.volumes_on");
+    s.click("draw.volumes_on.all");
+    EXPECT_EQ(s.sandbox.settings().choice("draw.volumes_on"), "all");
+    s.click("spawn.mesh");
+    s.click("spawn.mesh.torus");
+    EXPECT_EQ(s.sandbox.settings().text("spawn.mesh"), "torus");
+}
+
+TEST(Panels, PauseStepAndRestartInTheMenuBar) {
+    Session s;
+    s.frames(3);
+    s.click("time.pause");
+    EXPECT_TRUE(s.sandbox.results().paused);
+    const auto steps = s.sandbox.results().steps;
+    s.click("time.step");
+    EXPECT_EQ(s.sandbox.results().steps, steps + 1);
+    s.click("time.restart");
+    EXPECT_TRUE(s.was_pushed("restart"));
+}
+
+TEST(Panels, MenusPushTheirLines) {
+    Session s;
+    s.frames(3);
+    s.click("menu.View");
+    s.click("menu.toggle ui.legend");
+    EXPECT_FALSE(s.sandbox.settings().flag("ui.legend"));
+    s.click("menu.File");
+    s.click("menu.open ");
+    EXPECT_TRUE(s.ui.palette_is_open());
+    s.press(&UiInput::escape);
+    EXPECT_FALSE(s.ui.palette_is_open());
+}
+
+TEST(Panels, EveryMenuLineIsACommandOrSettingThatExists) {
+    const auto names = lab::panels::menu_names();
+    for (const auto& item : lab::panels::menu_items()) {
+        EXPECT_NE(std::find(names.begin(), names.end(), item.menu), names.end()) << item.menu;
+        if (item.line.empty()) continue;
+        std::string error;
+        const auto words = lab::split_words(item.line, error);
+        ASSERT_TRUE(words && !words->empty()) << item.line;
+        EXPECT_TRUE(lab::find_command((*words)[0])) << item.line;
+        if ((*words)[0] == "toggle") {
+            EXPECT_TRUE(lab::find_setting((*words)[1])) << item.line;
+        }
+    }
+    EXPECT_EQ(lab::panels::shortcut_for_line("camera.frame"), "F");
+    EXPECT_EQ(lab::panels::shortcut_for_line("no such line"), "");
+}
+
+TEST(Panels, ScenesAreSearchedAndChosenInTheList) {
+    Session s;
+    s.frames(3);
+    s.click("scene.search");
+    EXPECT_TRUE(s.ui.wants_keyboard()) << "keys belong to the search field now";
+    s.type("boxes");
+    EXPECT_FALSE(s.ui.widget_rect("scene.welcome"));
+    s.click("scene.boxes");
+    EXPECT_EQ(s.sandbox.results().scene_id, "boxes");
+}
+
+TEST(Palette, TypingAndEnterRunACommand) {
+    Session s;
+    s.frames(3);
+    s.run("palette");
+    EXPECT_TRUE(s.ui.palette_is_open());
+    s.frames(2);
+    s.type("spawn 3 torus");
+    s.press(&UiInput::enter);
+    EXPECT_FALSE(s.ui.palette_is_open());
+    EXPECT_TRUE(s.was_pushed("spawn 3 torus"));
+}
+
+TEST(Palette, ArrowsChooseAndACommandThatNeedsWordsWaitsForThem) {
+    Session s;
+    s.frames(3);
+    s.run("palette \"open \"");
+    s.frames(3);
+    s.type("nothing.obj");
+    s.press(&UiInput::enter);
+    EXPECT_TRUE(s.was_pushed("open nothing.obj"));
+
+    s.run("palette \"scene \"");
+    s.frames(3);
+    s.press(&UiInput::down);
+    s.press(&UiInput::enter);
+    ASSERT_FALSE(s.pushed.empty());
+    EXPECT_EQ(s.pushed.back(), "scene " + std::string(lab::scene_specs()[1].id));
+}
+
+TEST(Palette, AClickBesideClosesIt) {
+    Session s;
+    s.frames(3);
+    s.run("palette");
+    s.frames(3);
+    s.click(glm::vec2(640.0f, 710.0f));
+    EXPECT_FALSE(s.ui.palette_is_open());
+}
+
+TEST(Palette, FindsCommandsSettingsAndScenes) {
+    const lab::Settings settings;
+    const auto lines = [&](std::string_view text) {
+        std::set<std::string> found;
+        for (const auto& entry : lab::panels::palette_entries(text, settings, 100))
+            found.insert(entry.line);
+        return found;
+    };
+    EXPECT_TRUE(lines("welcome").contains("scene welcome"));
+    EXPECT_TRUE(lines("spheres").contains("toggle draw.sphere"));
+    EXPECT_TRUE(lines("brute force").contains("toggle verify") || lines("verify").contains("toggle verify"));
+    EXPECT_TRUE(lines("theme light").contains("set ui.theme light"));
+    EXPECT_FALSE(lines("theme").contains("set ui.theme dark")) << "what is chosen already is not offered";
+    EXPECT_TRUE(lines("fill").contains("set draw.fill "));
+    EXPECT_EQ(lab::panels::palette_entries("spawn 5 box", settings, 5).front().line, "spawn 5 box");
+    for (const std::string& line : lines("scene "))
+        EXPECT_TRUE(line.starts_with("scene ")) << line;
+    EXPECT_TRUE(lines("zzqq").empty());
+    EXPECT_LE(lab::panels::palette_entries("", settings, 7).size(), 7u);
+}
+
+TEST(Panels, HelpShowsAndCloses) {
+    Session s;
+    s.run("set ui.help on");
+    EXPECT_TRUE(s.ui.widget_rect("help.title"));
+    s.click("help.close");
+    EXPECT_FALSE(s.sandbox.settings().flag("ui.help"));
+    EXPECT_FALSE(s.ui.widget_rect("help.title"));
+}
+
+TEST(Panels, HiddenPanelsLeaveTheWholePictureFree) {
+    Session s;
+    s.frames(2);
+    EXPECT_GT(s.ui.view_px().min.x, 100.0f);
+    s.run("set ui.panels off");
+    EXPECT_EQ(s.ui.view_px(), (Rect{{0, 0}, {1280, 720}}));
+    EXPECT_FALSE(s.ui.widget_rect("spawn.button"));
+}
+
+TEST(Panels, TheMouseOverTheViewIsFreeAndOverPanelsTaken) {
+    Session s;
+    s.frames(2);
+    s.input.mouse_px = s.ui.view_px().center();
+    s.frames(2);
+    EXPECT_FALSE(s.ui.wants_mouse());
+    s.input.mouse_px = {40, 400};
+    s.frames(2);
+    EXPECT_TRUE(s.ui.wants_mouse());
+}
+
+TEST(Panels, AnEdgeCanBeDragged) {
+    Session s;
+    s.frames(2);
+    const float before = s.ui.view_px().min.x;
+    s.input.mouse_px = {before, 400};
+    s.frames(2);
+    s.input.left_down = true;
+    s.frame();
+    s.input.mouse_px.x += 60;
+    s.frames(2);
+    s.input.left_down = false;
+    s.frames(2);
+    EXPECT_NEAR(s.ui.view_px().min.x, before + 60, 3.0f);
+}
+
+TEST(Panels, DoubleScaleDoublesEveryWidget) {
+    Session a;
+    a.frames(3);
+    Session b;
+    b.size = {2560, 1440};
+    b.scale = 2.0f;
+    b.frames(3);
+    const auto small = a.ui.widget_rect("spawn.button");
+    const auto large = b.ui.widget_rect("spawn.button");
+    ASSERT_TRUE(small && large);
+    EXPECT_NEAR(large->center().x, 2.0f * small->center().x, 8.0f);
+    EXPECT_NEAR(large->size().y, 2.0f * small->size().y, 3.0f);
+}
+
+TEST(Panels, ErrorsAppearAsMessagesAndManyBodiesAreNoBurden) {
+    Session s;
+    s.sandbox.commands().push("no.such.command");
+    s.frames(5);
+    EXPECT_GT(s.sandbox.refused_commands(), 0u);
+    s.click("tab.messages");
+    s.click("tab.plots");
+    s.sandbox.commands().push("spawn 5000 box");
+    s.frames(3);
+    EXPECT_GT(s.sandbox.results().bodies.size(), 5000u);
+}
