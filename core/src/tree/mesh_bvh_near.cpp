@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "bv/tree/mesh_bvh.hpp"
-#include "tree/traversal_stack.hpp"
+#include "tree/grow_stack.hpp"
 
 namespace bv {
 namespace {
@@ -62,7 +62,7 @@ template <class Sink, class Limit, class Found>
 void walk(const MeshBvh& tree, const glm::dvec3& p, QueryStats& stats, Sink& sink, Limit&& limit2,
           Found&& found) {
     const auto nodes = tree.nodes();
-    detail::TraversalStack<Waiting> stack;
+    detail::GrowStack<Waiting, 96> stack;
     stack.push({0, 0, distance2_to_box(p, nodes[0])});
     ++stats.boxes_tested;
     while (!stack.empty()) {

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "bv/tree/mesh_bvh.hpp"
+#include "tree/grow_stack.hpp"
 #include "tree/mesh_ray.hpp"
-#include "tree/traversal_stack.hpp"
 
 namespace bv {
 namespace {
@@ -35,7 +35,7 @@ void walk(std::span<const MeshBvhNode> nodes, const MeshRay& ray, QueryStats& st
         tell(sink, now, Verdict::Culled);
         return;
     }
-    detail::TraversalStack<Waiting> stack;
+    detail::GrowStack<Waiting, 96> stack;
     while (true) {
         const MeshBvhNode& node = nodes[now.node];
         ++stats.nodes_visited;

@@ -48,8 +48,8 @@ enum class MeshBuildStatus : std::uint8_t {
     WrongVertexCount  ///< refit: not as many positions as before, or one of a used vertex is not finite.
 };
 
-/// How a ray is tested. Both are scale-free: no threshold has a length. (The product of three lengths of a triangle has to fit
-/// in a float: triangles of about 1e-11 to 1e11 m.)
+/// How a ray is tested. Both are scale-free: no threshold has a length. (The product of three lengths of a
+/// triangle has to fit in a float: triangles of about 1e-11 to 1e11 m.)
 enum class RayMode : std::uint8_t {
     Fast,       ///< May lose a ray that runs within a few roundings of an edge.
     Watertight  ///< A ray never slips between two triangles that share an edge or a vertex, by index or by

@@ -1,0 +1,222 @@
+// AVX2 kernels of the wide mesh tree: eight boxes in the lanes of one register, four triangles in those of a
+// half. Each line has its scalar twin in mesh_bvh_wide.cpp or mesh_ray.hpp, with the same operations in the
+// same order and no fused multiply-add, so that both report the same bits.
+#include "simd/mesh_wide_avx2.hpp"
+
+#if BV_HAS_AVX2_KERNELS
+
+#include <immintrin.h>
+
+#define BV_WIDE_TARGET __attribute__((target("avx2,fma,bmi")))
+#define BV_WIDE_INLINE __attribute__((target("avx2,fma,bmi"), always_inline)) inline
+
+#include "tree/mesh_wide_walk.hpp"
+
+namespace bv::simd {
+namespace {
+
+using detail::MeshRay;
+using detail::TriangleBlock;
+using detail::WideNode;
+
+struct V3 {
+    __m128 x, y, z;
+};
+
+BV_WIDE_INLINE V3 sub(const V3& a, const V3& b) noexcept {
+    return {_mm_sub_ps(a.x, b.x), _mm_sub_ps(a.y, b.y), _mm_sub_ps(a.z, b.z)};
+}
+BV_WIDE_INLINE __m128 cross_term(__m128 a, __m128 b, __m128 c, __m128 d) noexcept {
+    return _mm_sub_ps(_mm_mul_ps(a, b), _mm_mul_ps(c, d));
+}
+BV_WIDE_INLINE V3 cross(const V3& a, const V3& b) noexcept {
+    return {cross_term(a.y, b.z, b.y, a.z), cross_term(a.z, b.x, b.z, a.x), cross_term(a.x, b.y, b.x, a.y)};
+}
+BV_WIDE_INLINE __m128 dot(const V3& a, const V3& b) noexcept {
+    return _mm_add_ps(_mm_add_ps(_mm_mul_ps(a.x, b.x), _mm_mul_ps(a.y, b.y)), _mm_mul_ps(a.z, b.z));
+}
+BV_WIDE_INLINE __m256 steps(const WideNode& node, std::size_t offset) noexcept {
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(&node) + offset;
+    return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(bytes))));
+}
+
+template <RayMode kMode>
+struct Kernel {
+    const MeshRay& ray;
+    __m256 origin[3];
+    __m256 inverse[3];
+    std::size_t near_at[3];
+    std::size_t far_at[3];
+    V3 origin4;
+    V3 direction4;
+
+    BV_WIDE_TARGET explicit Kernel(const MeshRay& r) noexcept : ray(r) {
+        for (int k = 0; k < 3; ++k) {
+            const auto lo = offsetof(WideNode, lo) + 8 * static_cast<std::size_t>(k);
+            const auto hi = offsetof(WideNode, hi) + 8 * static_cast<std::size_t>(k);
+            origin[k] = _mm256_set1_ps(r.origin[k]);
+            inverse[k] = _mm256_set1_ps(r.inverse[k]);
+            near_at[k] = r.negative[k] ? hi : lo;
+            far_at[k] = r.negative[k] ? lo : hi;
+        }
+        if constexpr (kMode == RayMode::Fast) {
+            origin4 = {_mm_set1_ps(r.origin.x), _mm_set1_ps(r.origin.y), _mm_set1_ps(r.origin.z)};
+            direction4 = {_mm_set1_ps(r.direction.x), _mm_set1_ps(r.direction.y), _mm_set1_ps(r.direction.z)};
+        } else {
+            origin4 = {_mm_set1_ps(r.origin[r.kx]), _mm_set1_ps(r.origin[r.ky]), _mm_set1_ps(r.origin[r.kz])};
+            direction4 = {_mm_set1_ps(r.sx), _mm_set1_ps(r.sy), _mm_set1_ps(r.sz)};
+        }
+    }
+
+    BV_WIDE_INLINE std::uint32_t test_node(const WideNode& node, float limit, float* t) const noexcept {
+        __m256 enter = _mm256_setzero_ps();
+        __m256 leave = _mm256_set1_ps(limit);
+#pragma GCC unroll 3
+        for (int k = 0; k < 3; ++k) {
+            const __m256 at = _mm256_broadcast_ss(&node.origin[k]);
+            const __m256 step = _mm256_broadcast_ss(&node.step[k]);
+            // A step count times a power of two is exact: fused or not, the sum is rounded once.
+            const __m256 near_plane = _mm256_fmadd_ps(steps(node, near_at[k]), step, at);
+            const __m256 far_plane = _mm256_fmadd_ps(steps(node, far_at[k]), step, at);
+            const __m256 near = _mm256_mul_ps(_mm256_sub_ps(near_plane, origin[k]), inverse[k]);
+            const __m256 far = _mm256_mul_ps(_mm256_sub_ps(far_plane, origin[k]), inverse[k]);
+            enter = _mm256_max_ps(near, enter);  // the second operand where the first is NaN
+            leave = _mm256_min_ps(far, leave);
+        }
+        _mm256_store_ps(t, enter);
+        leave = _mm256_mul_ps(leave, _mm256_set1_ps(MeshRay::kFarRoom));
+        const auto mask =
+            static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_cmp_ps(enter, leave, _CMP_LE_OQ)));
+        return mask & node.used;
+    }
+
+    BV_WIDE_INLINE void test_block(const TriangleBlock& block, float& limit, MeshHit& best) const noexcept {
+        if constexpr (kMode == RayMode::Fast)
+            test_fast(block, limit, best);
+        else
+            test_watertight(block, limit, best);
+    }
+
+  private:
+    BV_WIDE_INLINE V3 corner(const TriangleBlock& block, int i, int x, int y, int z) const noexcept {
+        return {_mm_load_ps(block.corner[i][x]), _mm_load_ps(block.corner[i][y]),
+                _mm_load_ps(block.corner[i][z])};
+    }
+
+    BV_WIDE_INLINE void test_fast(const TriangleBlock& block, float& limit, MeshHit& best) const noexcept {
+        const V3 a = corner(block, 0, 0, 1, 2);
+        const V3 e1 = sub(corner(block, 1, 0, 1, 2), a);
+        const V3 e2 = sub(corner(block, 2, 0, 1, 2), a);
+        const V3 n = cross(e1, e2);
+        const V3 c = sub(a, origin4);
+        const V3 r = cross(c, direction4);
+        const __m128 det = dot(n, direction4);
+        const __m128 sign = _mm_and_ps(det, _mm_set1_ps(-0.0f));
+        const __m128 size = _mm_xor_ps(det, sign);
+        const __m128 u = _mm_xor_ps(dot(r, e2), sign);
+        const __m128 v = _mm_xor_ps(dot(r, e1), _mm_xor_ps(sign, _mm_set1_ps(-0.0f)));
+        const __m128 zero = _mm_setzero_ps();
+        __m128 good = _mm_and_ps(_mm_cmpge_ps(u, zero), _mm_cmpge_ps(v, zero));
+        good = _mm_and_ps(good, _mm_cmple_ps(_mm_add_ps(u, v), size));
+        good = _mm_and_ps(good, _mm_cmpneq_ps(det, zero));
+        if (_mm_movemask_ps(good) == 0) return;
+        const __m128 along = _mm_xor_ps(dot(n, c), sign);
+        const __m128 t = _mm_mul_ps(_mm_div_ps(along, size), _mm_set1_ps(ray.t_scale));
+        good = _mm_and_ps(good, _mm_and_ps(_mm_cmpge_ps(along, zero), _mm_cmple_ps(t, _mm_set1_ps(limit))));
+        accept(block, _mm_movemask_ps(good), t, _mm_div_ps(u, size), _mm_div_ps(v, size), limit, best);
+    }
+
+    BV_WIDE_INLINE void test_watertight(const TriangleBlock& block, float& limit,
+                                        MeshHit& best) const noexcept {
+        __m128 x[3];
+        __m128 y[3];
+        __m128 z[3];
+#pragma GCC unroll 3
+        for (int i = 0; i < 3; ++i) {
+            const V3 p = sub(corner(block, i, ray.kx, ray.ky, ray.kz), origin4);
+            x[i] = _mm_sub_ps(p.x, _mm_mul_ps(direction4.x, p.z));
+            y[i] = _mm_sub_ps(p.y, _mm_mul_ps(direction4.y, p.z));
+            z[i] = p.z;
+        }
+        __m128 u = cross_term(x[2], y[1], y[2], x[1]);
+        __m128 v = cross_term(x[0], y[2], y[0], x[2]);
+        __m128 w = cross_term(x[1], y[0], y[1], x[0]);
+        const __m128 zero = _mm_setzero_ps();
+        const __m128 is_zero =
+            _mm_or_ps(_mm_cmpeq_ps(u, zero), _mm_or_ps(_mm_cmpeq_ps(v, zero), _mm_cmpeq_ps(w, zero)));
+        if (_mm_movemask_ps(is_zero) != 0) edges_again(_mm_movemask_ps(is_zero), x, y, u, v, w);
+        const __m128 below = _mm_cmplt_ps(_mm_min_ps(u, _mm_min_ps(v, w)), zero);
+        const __m128 above = _mm_cmpgt_ps(_mm_max_ps(u, _mm_max_ps(v, w)), zero);
+        const __m128 det = _mm_add_ps(_mm_add_ps(u, v), w);
+        __m128 good = _mm_andnot_ps(_mm_and_ps(below, above), _mm_cmpneq_ps(det, zero));
+        if (_mm_movemask_ps(good) == 0) return;
+        const __m128 sz = direction4.z;
+        const __m128 sum =
+            _mm_add_ps(_mm_add_ps(_mm_mul_ps(u, _mm_mul_ps(z[0], sz)), _mm_mul_ps(v, _mm_mul_ps(z[1], sz))),
+                       _mm_mul_ps(w, _mm_mul_ps(z[2], sz)));
+        const __m128 t = _mm_div_ps(sum, det);
+        good = _mm_and_ps(good, _mm_and_ps(_mm_cmpge_ps(t, zero), _mm_cmple_ps(t, _mm_set1_ps(limit))));
+        accept(block, _mm_movemask_ps(good), t, _mm_div_ps(v, det), _mm_div_ps(w, det), limit, best);
+    }
+
+    /// The lanes of `mask` in double precision: rare, so one by one.
+    BV_WIDE_TARGET static void edges_again(int mask, const __m128* x, const __m128* y, __m128& u, __m128& v,
+                                           __m128& w) noexcept {
+        alignas(16) float px[3][4], py[3][4], edge[3][4];
+        for (int i = 0; i < 3; ++i) {
+            _mm_store_ps(px[i], x[i]);
+            _mm_store_ps(py[i], y[i]);
+        }
+        _mm_store_ps(edge[0], u);
+        _mm_store_ps(edge[1], v);
+        _mm_store_ps(edge[2], w);
+        for (int lane = 0; lane < 4; ++lane)
+            if ((mask >> lane) & 1)
+                detail::edges_double(px[0][lane], py[0][lane], px[1][lane], py[1][lane], px[2][lane],
+                                     py[2][lane], edge[0][lane], edge[1][lane], edge[2][lane]);
+        u = _mm_load_ps(edge[0]);
+        v = _mm_load_ps(edge[1]);
+        w = _mm_load_ps(edge[2]);
+    }
+
+    BV_WIDE_INLINE void accept(const TriangleBlock& block, int mask, __m128 t, __m128 u, __m128 v,
+                               float& limit, MeshHit& best) const noexcept {
+        if (mask == 0) return;
+        alignas(16) float ts[4], us[4], vs[4];
+        _mm_store_ps(ts, _mm_add_ps(t, _mm_setzero_ps()));  // no negative zero
+        _mm_store_ps(us, u);
+        _mm_store_ps(vs, v);
+        for (int lane = 0; lane < 4; ++lane) {
+            if (((mask >> lane) & 1) == 0) continue;
+            const MeshHit hit{ts[lane], us[lane], vs[lane], block.id[lane]};
+            if (detail::before(hit, best)) {
+                best = hit;
+                limit = hit.t;
+            }
+        }
+    }
+};
+
+template <RayMode kMode>
+BV_WIDE_TARGET void cast_mode(const detail::WideView& tree, const MeshRay& ray, bool any,
+                              detail::WideResult& result) noexcept {
+    const Kernel<kMode> kernel(ray);
+    if (any)
+        detail::walk_wide<Kernel<kMode>, true>(tree, kernel, result);
+    else
+        detail::walk_wide<Kernel<kMode>, false>(tree, kernel, result);
+}
+
+}  // namespace
+
+void cast_wide_avx2(const detail::WideView& tree, const MeshRay& ray, RayMode mode, bool any,
+                    detail::WideResult& result) noexcept {
+    if (mode == RayMode::Fast)
+        cast_mode<RayMode::Fast>(tree, ray, any, result);
+    else
+        cast_mode<RayMode::Watertight>(tree, ray, any, result);
+}
+
+}  // namespace bv::simd
+
+#endif

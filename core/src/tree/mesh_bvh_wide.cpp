@@ -1,0 +1,208 @@
+// Making a MeshBvh8 and walking it without special instructions.
+#include "bv/tree/mesh_bvh_wide.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <memory>
+
+#include "bv/assert.hpp"
+#include "simd/mesh_wide_avx2.hpp"
+
+#include "tree/mesh_wide_collapse.hpp"
+#include "tree/mesh_wide_plain.hpp"
+
+namespace bv {
+namespace {
+
+using detail::MeshRay;
+using detail::PlainKernel;
+using detail::TriangleBlock;
+using detail::WideNode;
+
+/// Room on the machine's stack, enough for a tree of 90 wide levels.
+constexpr std::size_t kStackEntries = 7 * 90 + 1;
+
+template <RayMode kMode>
+void cast_plain(const detail::WideView& view, const MeshRay& ray, bool any,
+                detail::WideResult& result) noexcept {
+    const PlainKernel<kMode> kernel(ray);
+    if (any)
+        detail::walk_wide<PlainKernel<kMode>, true>(view, kernel, result);
+    else
+        detail::walk_wide<PlainKernel<kMode>, false>(view, kernel, result);
+}
+
+/// The least power of two that reaches `extent` from `origin` in 255 steps, with the rounding of the sum
+/// counted in.
+float choose_step(float origin, float end) noexcept {
+    const float extent = end - origin;
+    if (!(extent > 0.0f)) return std::numeric_limits<float>::min();
+    if (!std::isfinite(extent)) return 0x1p121f;
+    float step = std::ldexp(1.0f, std::max(std::ilogb(extent) - 8, -126));
+    while (origin + 255.0f * step < end)
+        step *= 2.0f;
+    return step;
+}
+
+std::uint8_t step_below(float origin, float step, float value) noexcept {
+    int q = static_cast<int>(std::clamp((value - origin) / step, 0.0f, 255.0f));
+    while (q > 0 && origin + static_cast<float>(q) * step > value)
+        --q;
+    return static_cast<std::uint8_t>(q);
+}
+
+std::uint8_t step_above(float origin, float step, float value) noexcept {
+    int q = static_cast<int>(std::clamp((value - origin) / step, 0.0f, 255.0f));
+    while (q < 255 && origin + static_cast<float>(q) * step < value)
+        ++q;
+    return static_cast<std::uint8_t>(q);
+}
+
+/// Stores the boxes of `count` children in steps from their common corner.
+void store_boxes(WideNode& node, const Aabb* boxes, int count) noexcept {
+    Aabb all;
+    for (int i = 0; i < count; ++i)
+        all = merge(all, boxes[i]);
+    for (int k = 0; k < 3; ++k) {
+        node.origin[k] = all.min[k];
+        node.step[k] = choose_step(all.min[k], all.max[k]);
+        for (int i = 0; i < count; ++i) {
+            node.lo[k][i] = step_below(node.origin[k], node.step[k], boxes[i].min[k]);
+            node.hi[k][i] = step_above(node.origin[k], node.step[k], boxes[i].max[k]);
+        }
+    }
+}
+
+void store_triangle(TriangleBlock& block, int lane, const Triangle& t) noexcept {
+    const glm::vec3 corners[3] = {t.a, t.b, t.c};
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 3; ++k)
+            block.corner[i][k][lane] = corners[i][k];
+}
+
+}  // namespace
+
+MeshBvh8::Status MeshBvh8::build(const MeshBvh& tree) {
+    *this = MeshBvh8{};
+    if (tree.empty()) return Status::Empty;
+    if (tree.references().size() > (std::size_t{1} << 25)) return Status::TooLarge;
+    const detail::WideCollapse collapse(tree.nodes());
+    references_ = static_cast<std::uint32_t>(tree.references().size());
+
+    struct Waiting {
+        std::uint32_t binary, wide, depth;
+    };
+    nodes_.reserve(tree.nodes().size() / 6 + 1);
+    blocks_.reserve(tree.references().size() / 3 + 1);
+    nodes_.resize(1);
+    std::vector<Waiting> waiting{{0, 0, 1}};
+    while (!waiting.empty()) {
+        const Waiting now = waiting.back();
+        waiting.pop_back();
+        depth_ = std::max(depth_, now.depth);
+        std::uint32_t children[8] = {now.binary};
+        // A tree that is one leaf hangs below a root of its own.
+        const int count = collapse.is_leaf(now.binary) ? 1 : collapse.children(now.binary, children);
+        WideNode node{};
+        sources_.resize(std::max(sources_.size(), 8 * (now.wide + std::size_t{1})), MeshHit::kNone);
+        for (int i = 0; i < count; ++i) {
+            node.used = static_cast<std::uint8_t>(node.used | (1u << i));
+            sources_[8 * now.wide + static_cast<std::uint32_t>(i)] = children[i];
+            if (!collapse.is_leaf(children[i])) {
+                node.child[i] = static_cast<std::uint32_t>(nodes_.size());
+                waiting.push_back({children[i], node.child[i], now.depth + 1});
+                nodes_.emplace_back();
+                continue;
+            }
+            const auto range = collapse.range(children[i]);
+            const auto first = static_cast<std::uint32_t>(blocks_.size());
+            for (std::uint32_t j = 0; j < range.count; ++j) {
+                if (j % 4 == 0)
+                    blocks_.push_back(
+                        TriangleBlock{{}, {MeshHit::kNone, MeshHit::kNone, MeshHit::kNone, MeshHit::kNone}});
+                store_triangle(blocks_.back(), static_cast<int>(j % 4), tree.triangle(range.first + j));
+                blocks_.back().id[j % 4] = tree.references()[range.first + j];
+            }
+            node.child[i] = WideNode::kLeaf | (first << 6) | ((range.count + 3) / 4 - 1);
+        }
+        nodes_[now.wide] = node;
+    }
+    fill_boxes(tree);
+    return Status::Ok;
+}
+
+void MeshBvh8::fill_boxes(const MeshBvh& tree) {
+    bounds_ = tree.bounds();
+    for (std::size_t n = 0; n < nodes_.size(); ++n) {
+        Aabb boxes[8];
+        int count = 0;
+        for (; count < 8 && sources_[8 * n + static_cast<std::size_t>(count)] != MeshHit::kNone; ++count)
+            boxes[count] = tree.nodes()[sources_[8 * n + static_cast<std::size_t>(count)]].box();
+        store_boxes(nodes_[n], boxes, count);
+    }
+}
+
+void MeshBvh8::refit(const MeshBvh& tree) {
+    BV_ASSERT(tree.references().size() == references_);
+    if (empty() || tree.references().size() != references_) return;
+    fill_boxes(tree);
+    for (std::size_t n = 0; n < nodes_.size(); ++n)
+        for (std::size_t i = 0; i < 8; ++i) {
+            const std::uint32_t child = nodes_[n].child[i];
+            if (((nodes_[n].used >> i) & 1u) == 0 || (child & WideNode::kLeaf) == 0) continue;
+            // The leaf's references start where those of its first binary leaf do.
+            std::uint32_t source = sources_[8 * n + i];
+            while (!tree.nodes()[source].is_leaf())
+                source = tree.nodes()[source].first;
+            std::uint32_t reference = tree.nodes()[source].first;
+            const std::uint32_t first = (child & ~WideNode::kLeaf) >> 6;
+            for (std::uint32_t b = first; b <= first + (child & 63u); ++b)
+                for (int lane = 0; lane < 4 && blocks_[b].id[lane] != MeshHit::kNone; ++lane)
+                    store_triangle(blocks_[b], lane, tree.triangle(reference++));
+        }
+}
+
+template <bool kAny>
+MeshRayResult MeshBvh8::cast(const Ray& given, RayMode mode, Simd simd) const {
+    MeshRayResult out;
+    const MeshRay ray(given);
+    if (!ray.usable || empty()) return out;
+    std::uint64_t entries[kStackEntries];
+    std::unique_ptr<std::uint64_t[]> more;
+    const std::size_t needed = 7 * std::size_t{depth_} + 1;
+    if (needed > kStackEntries) more = std::make_unique<std::uint64_t[]>(needed);
+    const detail::WideView view{nodes_.data(), blocks_.data(), more ? more.get() : entries};
+    detail::WideResult result;
+    result.best.t = ray.t_max;
+#if BV_HAS_AVX2_KERNELS
+    static const bool has_fma = __builtin_cpu_supports("fma") != 0;
+    if (simd == Simd::Avx2 && has_fma)
+        simd::cast_wide_avx2(view, ray, mode, kAny, result);
+    else
+#endif
+        if (mode == RayMode::Fast)
+        cast_plain<RayMode::Fast>(view, ray, kAny, result);
+    else
+        cast_plain<RayMode::Watertight>(view, ray, kAny, result);
+    out.stats = result.stats;
+    if (result.best.triangle != MeshHit::kNone) {
+        out.hit = result.best;
+        out.stats.hits = 1;
+    }
+    return out;
+}
+
+MeshRayResult MeshBvh8::raycast(const Ray& ray, RayMode mode, Simd simd) const {
+    return cast<false>(ray, mode, simd);
+}
+MeshRayResult MeshBvh8::raycast_any(const Ray& ray, RayMode mode, Simd simd) const {
+    return cast<true>(ray, mode, simd);
+}
+
+std::size_t MeshBvh8::memory_bytes() const noexcept {
+    return nodes_.size() * sizeof(WideNode) + blocks_.size() * sizeof(TriangleBlock) +
+           sources_.size() * sizeof(std::uint32_t);
+}
+
+}  // namespace bv

@@ -1,0 +1,185 @@
+// A MeshBvh8 laid open: snapshot, validation, traced rays.
+#include <algorithm>
+#include <unordered_map>
+
+#include "bv/tree/mesh_bvh_wide.hpp"
+#include "tree/mesh_wide_plain.hpp"
+
+namespace bv {
+namespace {
+
+using detail::MeshRay;
+using detail::TriangleBlock;
+using detail::WideNode;
+using Verdict = NodeVisited::Verdict;
+
+Aabb stored_box(const WideNode& node, int i) noexcept {
+    Aabb box;
+    for (int k = 0; k < 3; ++k) {
+        box.min[k] = node.origin[k] + static_cast<float>(node.lo[k][i]) * node.step[k];
+        box.max[k] = node.origin[k] + static_cast<float>(node.hi[k][i]) * node.step[k];
+    }
+    return box;
+}
+
+glm::vec3 corner(const TriangleBlock& block, int i, int lane) noexcept {
+    return {block.corner[i][0][lane], block.corner[i][1][lane], block.corner[i][2][lane]};
+}
+
+bool is_inside(const Aabb& inner, const Aabb& outer) noexcept {
+    return merge(inner, outer) == outer;
+}
+
+/// Number in traces of the child in slot `i`.
+std::uint32_t child_number(std::uint32_t node, int i) noexcept {
+    return 8 * node + static_cast<std::uint32_t>(i) + 1;
+}
+
+/// The plain kernel, telling what it is asked to do.
+template <RayMode kMode>
+class TracingKernel {
+  public:
+    TracingKernel(const MeshRay& ray, const WideNode* nodes, const TriangleBlock* blocks, Recording& trace)
+        : plain_(ray), nodes_(nodes), blocks_(blocks), trace_(trace) {
+        known_[0] = {0, 0, 0.0f, false};
+    }
+
+    std::uint32_t test_node(const WideNode& node, float limit, float* t) const {
+        const auto number = static_cast<std::uint32_t>(&node - nodes_);
+        Seen& me = known_[number];
+        me.visited = true;
+        const std::uint32_t depth = me.depth + 1;
+        trace_(NodeVisited{NodeIndex{me.number}, me.depth, me.t_enter, Verdict::Entered});
+        const std::uint32_t mask = plain_.test_node(node, limit, t);
+        for (int i = 0; i < 8; ++i) {
+            const NodeIndex child{child_number(number, i)};
+            if ((mask >> i) & 1u)
+                known_[node.child[i]] = {child.value, depth, t[i], false};
+            else if ((node.used >> i) & 1u)
+                trace_(NodeVisited{child, depth, t[i], Verdict::Culled});
+        }
+        return mask;
+    }
+    void test_block(const TriangleBlock& block, float& limit, MeshHit& best) const {
+        const float before = limit;
+        plain_.test_block(block, limit, best);
+        const auto first = static_cast<std::uint32_t>(&block - blocks_);
+        for (auto& [word, seen] : known_) {
+            if ((word & WideNode::kLeaf) == 0 || ((word & ~WideNode::kLeaf) >> 6) != first) continue;
+            seen.visited = true;
+            const Verdict verdict = limit < before ? Verdict::LeafHit : Verdict::LeafTested;
+            trace_(NodeVisited{NodeIndex{seen.number}, seen.depth, seen.t_enter, verdict});
+        }
+    }
+    /// Children that were met but lay behind the hit when their turn came.
+    void tell_culled() const {
+        std::vector<Seen> left;
+        for (const auto& [word, seen] : known_)
+            if (!seen.visited) left.push_back(seen);
+        std::sort(left.begin(), left.end(), [](const Seen& a, const Seen& b) { return a.number < b.number; });
+        for (const Seen& seen : left)
+            trace_(NodeVisited{NodeIndex{seen.number}, seen.depth, seen.t_enter, Verdict::Culled});
+    }
+
+  private:
+    struct Seen {
+        std::uint32_t number;
+        std::uint32_t depth;
+        float t_enter;
+        bool visited;
+    };
+    detail::PlainKernel<kMode> plain_;
+    const WideNode* nodes_;
+    const TriangleBlock* blocks_;
+    Recording& trace_;
+    mutable std::unordered_map<std::uint32_t, Seen> known_;  ///< By child word.
+};
+
+template <RayMode kMode>
+void cast_traced(const detail::WideView& view, const MeshRay& ray, detail::WideResult& result,
+                 Recording& trace) {
+    const TracingKernel<kMode> kernel(ray, view.nodes, view.blocks, trace);
+    detail::walk_wide<TracingKernel<kMode>, false>(view, kernel, result);
+    kernel.tell_culled();
+}
+
+}  // namespace
+
+MeshRayResult MeshBvh8::raycast(const Ray& given, RayMode mode, Recording& trace) const {
+    MeshRayResult out;
+    const MeshRay ray(given);
+    if (!ray.usable || empty()) return out;
+    std::vector<std::uint64_t> stack(7 * std::size_t{depth_} + 1);
+    const detail::WideView view{nodes_.data(), blocks_.data(), stack.data()};
+    detail::WideResult result;
+    result.best.t = ray.t_max;
+    if (mode == RayMode::Fast)
+        cast_traced<RayMode::Fast>(view, ray, result, trace);
+    else
+        cast_traced<RayMode::Watertight>(view, ray, result, trace);
+    out.stats = result.stats;
+    if (result.best.triangle != MeshHit::kNone) {
+        out.hit = result.best;
+        out.stats.hits = 1;
+    }
+    return out;
+}
+
+TreeSnapshot MeshBvh8::snapshot() const {
+    TreeSnapshot s;
+    if (empty()) return s;
+    const auto add = [&s](const Aabb& box, std::uint32_t parent, std::uint32_t depth, std::uint32_t source) {
+        s.boxes.push_back(box);
+        s.parents.push_back(parent);
+        s.first_child.push_back(TreeSnapshot::kNone);
+        s.child_count.push_back(0);
+        s.depths.push_back(depth);
+        s.source_nodes.push_back(source);
+        s.first_payload.push_back(static_cast<std::uint32_t>(s.payloads.size()));
+        s.payload_count.push_back(0);
+    };
+    std::vector<std::uint32_t> words{0};  // the child word behind each node of the snapshot
+    add(bounds_, TreeSnapshot::kNone, 0, 0);
+    for (std::uint32_t n = 0; n < words.size(); ++n) {
+        const std::uint32_t word = words[n];
+        if ((word & WideNode::kLeaf) == 0) {
+            const WideNode& node = nodes_[word];
+            s.first_child[n] = static_cast<std::uint32_t>(words.size());
+            for (int i = 0; i < 8; ++i) {
+                if (((node.used >> i) & 1u) == 0) continue;
+                ++s.child_count[n];
+                add(stored_box(node, i), n, s.depths[n] + 1, child_number(word, i));
+                words.push_back(node.child[i]);
+            }
+            continue;
+        }
+        s.first_payload[n] = static_cast<std::uint32_t>(s.payloads.size());
+        const std::uint32_t first = (word & ~WideNode::kLeaf) >> 6;
+        for (std::uint32_t b = first; b <= first + (word & 63u); ++b)
+            for (int lane = 0; lane < 4 && blocks_[b].id[lane] != MeshHit::kNone; ++lane) {
+                s.payloads.push_back(blocks_[b].id[lane]);
+                Aabb box;
+                for (int i = 0; i < 3; ++i)
+                    box = merge(box, corner(blocks_[b], i, lane));
+                s.payload_boxes.push_back(box);
+                ++s.payload_count[n];
+            }
+    }
+    return s;
+}
+
+bool MeshBvh8::validate() const {
+    const TreeSnapshot s = snapshot();
+    if (empty()) return blocks_.empty();
+    if (s.payloads.size() != references_ || s.depths.empty()) return false;
+    for (std::uint32_t n = 0; n < s.size(); ++n) {
+        // Stored boxes are rounded outward on each level anew: a child's may pass its parent's by a step of
+        // its own node, so what must lie within every box above are the triangles.
+        for (std::uint32_t p = s.first_payload[n]; p < s.first_payload[n] + s.payload_count[n]; ++p)
+            for (std::uint32_t up = n; up != TreeSnapshot::kNone; up = s.parents[up])
+                if (!is_inside(s.payload_boxes[p], s.boxes[up])) return false;
+    }
+    return *std::max_element(s.depths.begin(), s.depths.end()) <= depth_;
+}
+
+}  // namespace bv

@@ -1,0 +1,55 @@
+// The kernel of wide trees in plain C++: for machines without AVX2, and for traces.
+#pragma once
+
+#define BV_WIDE_TARGET
+#include "tree/mesh_wide_walk.hpp"
+
+namespace bv::detail {
+
+/// The twin of the AVX2 kernel: the same operations in the same order.
+template <RayMode kMode>
+struct PlainKernel {
+    const MeshRay& ray;
+
+    explicit PlainKernel(const MeshRay& r) noexcept : ray(r) {}
+
+    [[nodiscard]] float distance(const WideNode& node, int k, std::uint8_t step) const noexcept {
+        const float plane = node.origin[k] + static_cast<float>(step) * node.step[k];
+        return (plane - ray.origin[k]) * ray.inverse[k];
+    }
+    [[nodiscard]] std::uint32_t test_node(const WideNode& node, float limit, float* t) const noexcept {
+        std::uint32_t mask = 0;
+        for (int i = 0; i < 8; ++i) {
+            float enter = 0.0f;
+            float leave = limit;
+            for (int k = 0; k < 3; ++k) {
+                const float near = distance(node, k, ray.negative[k] ? node.hi[k][i] : node.lo[k][i]);
+                const float far = distance(node, k, ray.negative[k] ? node.lo[k][i] : node.hi[k][i]);
+                enter = near > enter ? near : enter;
+                leave = far < leave ? far : leave;
+            }
+            t[i] = enter;
+            if (enter <= leave * MeshRay::kFarRoom) mask |= 1u << i;
+        }
+        return mask & node.used;
+    }
+    void test_block(const TriangleBlock& block, float& limit, MeshHit& best) const noexcept {
+        MeshRay here = ray;
+        for (int lane = 0; lane < 4; ++lane) {
+            const auto corner = [&](int i) {
+                return glm::vec3(block.corner[i][0][lane], block.corner[i][1][lane],
+                                 block.corner[i][2][lane]);
+            };
+            MeshHit hit;
+            here.t_max = limit;
+            if (!hit_triangle<kMode>(here, {corner(0), corner(1), corner(2)}, hit)) continue;
+            hit.triangle = block.id[lane];
+            if (before(hit, best)) {
+                best = hit;
+                limit = hit.t;
+            }
+        }
+    }
+};
+
+}  // namespace bv::detail

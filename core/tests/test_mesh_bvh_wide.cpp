@@ -1,0 +1,251 @@
+// MeshBvh8 against the MeshBvh that it was made from, its scalar form against the SIMD form, and both against
+// Embree.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "../bench/embree_scene.hpp"
+#include "bv/tree/mesh_bvh_wide.hpp"
+#include "workloads/meshes.hpp"
+#include "workloads/random.hpp"
+#include "workloads/rays.hpp"
+
+namespace bv {
+namespace {
+
+using workloads::MeshData;
+using workloads::Random;
+
+std::size_t scaled(std::size_t count) {
+    const char* scale = std::getenv("BV_TEST_SCALE");
+    return static_cast<std::size_t>(static_cast<double>(count) * (scale != nullptr ? std::atof(scale) : 1.0));
+}
+
+MeshData scaled_copy(MeshData mesh, float scale) {
+    for (glm::vec3& p : mesh.positions)
+        p *= scale;
+    return mesh;
+}
+
+Aabb bounds_of(const MeshData& mesh) {
+    Aabb box;
+    for (const glm::vec3& p : mesh.positions)
+        box = merge(box, p);
+    return box;
+}
+
+std::vector<MeshData> meshes() {
+    return {workloads::icosphere(4), workloads::torus_knot(2, 3, 0.09f, 200, 16),
+            workloads::box(),        workloads::gear(9),
+            workloads::teapot(8),    workloads::rock(3, 5)};
+}
+
+std::vector<Ray> all_kinds_of_rays(const Aabb& box, std::size_t count) {
+    std::vector<Ray> rays = workloads::rays_from_outside(count, box, 1);
+    for (const auto& more : {workloads::rays_from_inside(count / 2, box, 2),
+                             workloads::segments_inside(count / 2, box, 3), workloads::awkward_rays(box)})
+        rays.insert(rays.end(), more.begin(), more.end());
+    return rays;
+}
+
+TEST(MeshBvh8, ScalarAndSimdAgreeBitForBit) {
+    if (best_simd() == Simd::Scalar) GTEST_SKIP() << "no AVX2 here";
+    for (const MeshData& mesh : meshes()) {
+        MeshBvh tree;
+        tree.build(mesh.view());
+        MeshBvh8 wide;
+        ASSERT_EQ(wide.build(tree), MeshBvh8::Status::Ok);
+        for (const Ray& ray : all_kinds_of_rays(bounds_of(mesh), scaled(5000)))
+            for (const RayMode mode : {RayMode::Fast, RayMode::Watertight}) {
+                const MeshRayResult a = wide.raycast(ray, mode, Simd::Scalar);
+                const MeshRayResult b = wide.raycast(ray, mode, Simd::Avx2);
+                ASSERT_EQ(a.hit, b.hit);
+                ASSERT_EQ(a.stats, b.stats);
+                ASSERT_EQ(wide.raycast_any(ray, mode, Simd::Scalar).hit,
+                          wide.raycast_any(ray, mode, Simd::Avx2).hit);
+            }
+    }
+}
+
+TEST(MeshBvh8, SameHitsAsTheBinaryTree) {
+    for (const MeshData& mesh : meshes())
+        for (const float scale : {1e-6f, 1e-3f, 1.0f, 1e3f, 1e6f}) {
+            const MeshData copy = scaled_copy(mesh, scale);
+            MeshBvh tree;
+            tree.build(copy.view());
+            MeshBvh8 wide;
+            wide.build(tree);
+            EXPECT_TRUE(wide.validate());
+            std::size_t lost = 0;
+            const auto rays = all_kinds_of_rays(bounds_of(copy), scaled(1000));
+            for (const Ray& ray : rays) {
+                const auto a = tree.raycast(ray, RayMode::Watertight).hit;
+                const auto b = wide.raycast(ray, RayMode::Watertight).hit;
+                ASSERT_EQ(a.has_value(), b.has_value());
+                // A vertex is the same distance away in all its triangles but for rounding.
+                ASSERT_TRUE(!a || std::abs(a->t - b->t) <=
+                                      1e-5f * a->t + 1e-6f * scale / glm::length(ray.direction));
+                const auto fast_a = tree.raycast(ray).hit;
+                const auto fast_b = wide.raycast(ray).hit;
+                if (fast_a.has_value() != fast_b.has_value()) ++lost;
+                ASSERT_EQ(wide.raycast_any(ray, RayMode::Watertight).hit.has_value(), b.has_value());
+            }
+            EXPECT_EQ(lost, 0u);
+        }
+}
+
+TEST(MeshBvh8, WatertightModeLosesNoRayAtEdgesAndVertices) {
+    Random random(11);
+    for (const float scale : {1e-6f, 1.0f, 1e6f})
+        for (const MeshData& base : {workloads::icosphere(4), workloads::box(), workloads::rock(4, 4)}) {
+            const MeshData mesh = scaled_copy(base, scale);
+            MeshBvh tree;
+            tree.build(mesh.view());
+            MeshBvh8 wide;
+            wide.build(tree);
+            for (std::size_t i = 0; i < scaled(100000); ++i) {
+                const glm::uvec3 t =
+                    mesh.triangles[random.below(static_cast<std::uint32_t>(mesh.triangles.size()))];
+                const float f = (i % 3 == 0) ? 0.0f : random.uniform();
+                const glm::vec3 target =
+                    mesh.positions[t.x] + f * (mesh.positions[t.y] - mesh.positions[t.x]);
+                const glm::vec3 from = 0.05f * scale * random.in_ball();
+                ASSERT_TRUE(wide.raycast({from, target - from}, RayMode::Watertight).hit.has_value())
+                    << i << " " << scale;
+            }
+        }
+}
+
+TEST(MeshBvh8, TracingChangesNothing) {
+    const MeshData mesh = workloads::teapot(6);
+    MeshBvh tree;
+    tree.build(mesh.view());
+    MeshBvh8 wide;
+    wide.build(tree);
+    const TreeSnapshot snapshot = wide.snapshot();
+    for (const Ray& ray : workloads::rays_from_outside(scaled(2000), bounds_of(mesh), 51)) {
+        Recording trace;
+        const MeshRayResult plain = wide.raycast(ray);
+        const MeshRayResult traced = wide.raycast(ray, RayMode::Fast, trace);
+        ASSERT_EQ(plain.hit, traced.hit);
+        ASSERT_EQ(plain.stats, traced.stats);
+        std::uint32_t entered = 0;
+        for (const TraceEvent& event : trace.events()) {
+            const auto& node = std::get<NodeVisited>(event);
+            entered += node.verdict == NodeVisited::Verdict::Entered ? 1u : 0u;
+            ASSERT_TRUE(std::find(snapshot.source_nodes.begin(), snapshot.source_nodes.end(),
+                                  node.node.value) != snapshot.source_nodes.end());
+        }
+        EXPECT_EQ(entered, plain.stats.nodes_visited);
+    }
+}
+
+TEST(MeshBvh8, RefitFollowsTheBinaryTree) {
+    MeshData mesh = workloads::rock(7, 4);
+    MeshBvh tree;
+    tree.build(mesh.view());
+    MeshBvh8 wide;
+    wide.build(tree);
+    for (glm::vec3& p : mesh.positions)
+        p = glm::vec3(p.y * 3.0f, p.z, p.x + p.y * p.y);
+    tree.refit(mesh.positions);
+    wide.refit(tree);
+    EXPECT_TRUE(wide.validate());
+    for (const Ray& ray : workloads::rays_from_outside(scaled(3000), bounds_of(mesh), 8)) {
+        const auto a = tree.raycast(ray, RayMode::Watertight).hit;
+        const auto b = wide.raycast(ray, RayMode::Watertight).hit;
+        ASSERT_EQ(a.has_value(), b.has_value());
+        ASSERT_TRUE(!a || std::abs(a->t - b->t) <= 1e-5f * a->t);
+    }
+}
+
+TEST(MeshBvh8, OddMeshes) {
+    MeshBvh8 wide;
+    EXPECT_EQ(wide.build(MeshBvh{}), MeshBvh8::Status::Empty);
+    EXPECT_FALSE(wide.raycast({}).hit.has_value());
+    EXPECT_TRUE(wide.snapshot().empty() && wide.validate());
+
+    // One triangle; one triangle 3,000 times, in leaves as large as they get; nested ones.
+    std::vector<glm::vec3> points{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}};
+    for (const std::size_t count : {1u, 3000u}) {
+        const std::vector<glm::uvec3> triangles(count, glm::uvec3(0, 1, 2));
+        for (const std::uint32_t leaf : {1u, 4u, 255u}) {
+            MeshBvhOptions options;
+            options.max_leaf_triangles = leaf;
+            MeshBvh tree;
+            ASSERT_EQ(tree.build({points, triangles}, options), MeshBuildStatus::Ok);
+            ASSERT_EQ(wide.build(tree), MeshBvh8::Status::Ok);
+            EXPECT_TRUE(wide.validate());
+            for (const RayMode mode : {RayMode::Fast, RayMode::Watertight}) {
+                const auto hit = wide.raycast({{0.75f, 0.25f, 1.0f}, {0, 0, -1}}, mode).hit;
+                ASSERT_TRUE(hit.has_value());
+                EXPECT_EQ(hit->triangle, 0u);
+            }
+        }
+    }
+    // Coordinates from the smallest to the largest float: no crash, valid boxes.
+    Random random(3);
+    for (const float scale : {1e-44f, 1e-38f, 1e-20f, 1e20f, 3e38f}) {
+        std::vector<glm::vec3> cloud;
+        std::vector<glm::uvec3> triangles;
+        for (std::uint32_t i = 0; i < 500; ++i) {
+            cloud.push_back(scale * random.in_box(glm::vec3(-1.0f), glm::vec3(1.0f)));
+            if (i >= 2) triangles.emplace_back(i, i - 1, i - 2);
+        }
+        MeshBvh tree;
+        tree.build({cloud, triangles});
+        wide.build(tree);
+        EXPECT_TRUE(wide.validate()) << scale;
+        (void)wide.raycast({cloud[0], cloud[9] - cloud[0]}, RayMode::Watertight);
+    }
+}
+
+#ifdef BVLAB_HAVE_EMBREE
+/// How far inside triangle `i` the ray's line passes, as the least barycentric coordinate; -1 where it is
+/// parallel.
+double depth_inside(const MeshData& mesh, std::uint32_t i, const Ray& ray) {
+    const Triangle tri = mesh.view().triangle(i);
+    const glm::dvec3 o(ray.origin), d(ray.direction), a(tri.a);
+    const glm::dvec3 e1 = glm::dvec3(tri.b) - a, e2 = glm::dvec3(tri.c) - a, n = glm::cross(e1, e2);
+    const double det = glm::dot(n, d);
+    if (det == 0.0) return -1.0;
+    const glm::dvec3 q = o + glm::dot(n, a - o) / det * d - a;
+    const double n2 = glm::dot(n, n);
+    const double u = glm::dot(glm::cross(q, e2), n) / n2, v = glm::dot(glm::cross(e1, q), n) / n2;
+    return std::min(u, std::min(v, 1.0 - u - v));
+}
+
+TEST(MeshBvh8, SameHitsAsEmbreeInRobustMode) {
+    // Differences are allowed where the ray passes within this share of the triangle's size of an edge.
+    constexpr double kDoubt = 1e-3;
+    for (const MeshData& mesh : meshes())
+        for (const float scale : {1e-6f, 1.0f, 1e6f}) {
+            const MeshData copy = scaled_copy(mesh, scale);
+            bench::EmbreeScene scene(copy.view(), bench::EmbreeScene::Mode::Robust, RTC_BUILD_QUALITY_MEDIUM);
+            scene.commit();
+            MeshBvh tree;
+            tree.build(copy.view());
+            MeshBvh8 wide;
+            wide.build(tree);
+            std::size_t doubtful = 0;
+            const auto rays = workloads::rays_from_outside(scaled(20000), bounds_of(copy), 77);
+            for (const Ray& ray : rays) {
+                const auto theirs = scene.cast(ray);
+                const auto hit = wide.raycast(ray, RayMode::Watertight).hit;
+                const std::uint32_t ours = hit ? hit->triangle : MeshHit::kNone;
+                if (ours == theirs.triangle && (!hit || std::abs(hit->t - theirs.t) <= 1e-4f * theirs.t))
+                    continue;
+                ++doubtful;
+                for (const std::uint32_t i : {ours, theirs.triangle})
+                    ASSERT_TRUE(i == MeshHit::kNone || depth_inside(copy, i, ray) < kDoubt)
+                        << mesh.name << " " << scale;
+            }
+            EXPECT_LE(doubtful, rays.size() / 200 + 3) << mesh.name << " " << scale;
+        }
+}
+#endif
+
+}  // namespace
+}  // namespace bv

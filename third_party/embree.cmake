@@ -1,0 +1,10 @@
+# Embree: ray casting, to compare with in tests and benchmarks only. Apache-2.0. Debian 12: libembree-dev 3.13.5.
+find_package(embree 3 CONFIG QUIET)
+if(TARGET embree)
+  add_library(bvlab_embree INTERFACE)
+  target_compile_definitions(bvlab_embree INTERFACE BVLAB_HAVE_EMBREE)
+  target_link_libraries(bvlab_embree INTERFACE embree)
+  add_library(bvlab::embree ALIAS bvlab_embree)
+else()
+  message(STATUS "Embree not found: no comparison of mesh rays with it")
+endif()
