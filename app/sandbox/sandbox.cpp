@@ -145,7 +145,11 @@ void Sandbox::find_out() {
     scene_->show(context(), results_);
     if (settings_.flag("verify")) {
         const auto start = std::chrono::steady_clock::now();
+        const std::vector<std::string>& differences = results_.checks.differences;
+        const std::size_t known = differences.size();
         verify_frame(*world_, results_);
+        for (std::size_t i = known; i < differences.size(); ++i)
+            messages_.error("verify: " + differences[i]);
         results_.timings_ms.verify = elapsed_ms(start);
     }
 }

@@ -1,0 +1,163 @@
+// The real program: lists, refusals with their exit status, reports, pictures. Nothing here needs a display.
+#include <gtest/gtest.h>
+
+#include <regex>
+
+#include "program.hpp"
+
+namespace lab::test {
+namespace {
+
+const char* const kCube =
+    "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n"
+    "f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 3 4 8 7\nf 2 3 7 6\nf 1 5 8 4\n";
+
+void expect_refused(const std::string& arguments, int status, const std::string& says) {
+    const TempDir folder;
+    const Finished run = run_bvlab(folder, arguments);
+    EXPECT_EQ(run.status, status) << arguments << "\n" << run.err;
+    EXPECT_NE(run.err.find(says), std::string::npos) << arguments << "\n" << run.err;
+    EXPECT_EQ(run.err.find("terminate"), std::string::npos) << run.err;
+}
+
+/// The report without what differs from run to run: everything in milliseconds.
+std::string without_times(const std::string& report) {
+    static const std::regex kTimes(R"re("(timings_ms": \{[^}]*\}|fit_ms": [-+.e0-9]+))re");
+    return std::regex_replace(report, kTimes, "");
+}
+
+TEST(CommandLine, ListsPrintOneRowEachWithTheIdFirst) {
+    const TempDir folder;
+    const Finished scenes = run_bvlab(folder, "--list-scenes");
+    EXPECT_EQ(scenes.status, 0);
+    EXPECT_EQ(scenes.out.rfind("welcome ", 0), 0u) << scenes.out;
+    EXPECT_NE(scenes.out.find("\nmesh "), std::string::npos);
+    EXPECT_NE(run_bvlab(folder, "--list-settings").out.find("\ndraw.obb "), std::string::npos);
+    EXPECT_NE(run_bvlab(folder, "--list-commands").out.find("\nspawn "), std::string::npos);
+    const Finished help = run_bvlab(folder, "--help");
+    EXPECT_EQ(help.status, 0);
+    for (const char* option : {"--scene", "--set", "--run", "--script", "--headless", "--size", "--frames",
+                               "--seed", "--ui", "--screenshot", "--report", "--list-scenes", "--version"})
+        EXPECT_NE(help.out.find(option), std::string::npos) << option;
+    EXPECT_EQ(run_bvlab(folder, "--version").out.rfind("bvlab ", 0), 0u);
+}
+
+TEST(CommandLine, WrongArgumentsEndWithTwoAndSayWhatIsRight) {
+    expect_refused("--headles", 2, "did you mean '--headless'");
+    expect_refused("--headless --frames ten", 2, "--frames");
+    expect_refused("--headless --frames 0", 2, "--frames");
+    expect_refused("--headless --frames", 2, "--frames");
+    expect_refused("--headless --scene welcom", 2, "did you mean 'welcome'");
+    expect_refused("--headless --size 0x10", 2, "WIDTHxHEIGHT");
+    expect_refused("--headless --size 10", 2, "1280x720");
+    expect_refused("--headless --size 1280x720x3", 2, "1280x720");
+    expect_refused("--headless --set draw.obbb=1", 2, "did you mean 'draw.obb'");
+    expect_refused("--headless --set draw.obb", 2, "NAME=VALUE");
+    expect_refused("--headless --set sim.speed=fast", 2, "a number from 0 to 10");
+    expect_refused("--headless --run 'spwan 3'", 2, "did you mean 'spawn'");
+    expect_refused("--headless --run 'pick 3'", 2, "pick X Y");
+    expect_refused("--headless --ui maybe", 2, "--ui");
+    expect_refused("--headless --seed -1", 2, "--seed");
+}
+
+TEST(CommandLine, AScriptIsCheckedLineByLineBeforeAnythingRuns) {
+    const TempDir folder;
+    write_text(folder / "good.txt", "# comment\nspawn 3 torus; pause\n\nset draw.obb=off\n");
+    const Finished good = run_bvlab(folder, "--headless --script good.txt --report r.json");
+    EXPECT_EQ(good.status, 0) << good.err;
+    EXPECT_NE(read_text(folder / "r.json").find("\"bodies\": 43"), std::string::npos);
+    write_text(folder / "bad.txt", "spawn 3\n\nspwan 3\n");
+    const Finished bad = run_bvlab(folder, "--headless --script bad.txt");
+    EXPECT_EQ(bad.status, 2);
+    EXPECT_NE(bad.err.find("bad.txt:3: "), std::string::npos) << bad.err;
+    EXPECT_EQ(run_bvlab(folder, "--headless --script missing.txt").status, 4);
+}
+
+TEST(CommandLine, RefusedWhileRunningIsOne) {
+    expect_refused("--headless --run 'select 9999'", 1, "there is no body 9999");
+    expect_refused("--headless --run 'spawn 3 trous'", 1, "did you mean 'torus'");
+}
+
+TEST(CommandLine, UnreadableFilesEndWithFourAndAreNamed) {
+    expect_refused("--headless missing.obj", 4, "missing.obj");
+    expect_refused("--headless missing.txt", 4, "missing.txt");
+    expect_refused("--headless picture.xyz", 4, "picture.xyz");
+    expect_refused("--headless --report /proc/no/such/folder/r.json", 4, "r.json");
+    const TempDir folder;
+    write_text(folder / "bad.txt", "0 0 0 1 1 1\n0 0 0 1 1\n");
+    const Finished boxes = run_bvlab(folder, "--headless bad.txt");
+    EXPECT_EQ(boxes.status, 4);
+    EXPECT_NE(boxes.err.find("bad.txt, line 2"), std::string::npos) << boxes.err;
+    write_text(folder / "nan.obj", "v 0 0 0\nv 1 0 0\nv nan 1 0\nf 1 2 3\n");
+    const Finished nan = run_bvlab(folder, "--headless nan.obj");
+    EXPECT_EQ(nan.status, 4);
+    EXPECT_NE(nan.err.find("nan.obj"), std::string::npos) << nan.err;
+}
+
+TEST(CommandLine, NoDisplayEndsWithThreeAndSaysWhatToDo) {
+    expect_refused("", 3, "headless");
+}
+
+TEST(CommandLine, AnOpenedMeshIsMeasured) {
+    const TempDir folder;
+    write_text(folder / "my cube.obj", kCube);
+    const Finished run = run_bvlab(folder, "--headless 'my cube.obj' --frames 1 --report m.json");
+    ASSERT_EQ(run.status, 0) << run.err;
+    const std::string report = read_text(folder / "m.json");
+    EXPECT_NE(report.find("\"scene\": \"mesh\""), std::string::npos);
+    for (const char* kind : {"sphere", "aabb_fixed", "aabb_tight", "obb"})
+        EXPECT_NE(report.find(std::string("\"kind\": \"") + kind + "\""), std::string::npos) << kind;
+    EXPECT_NE(report.find("\"mesh\": \"my cube\""), std::string::npos) << report;
+}
+
+TEST(CommandLine, SeveralFilesAreOpenedTogether) {
+    const TempDir folder;
+    write_text(folder / "a.obj", kCube);
+    write_text(folder / "b.obj", kCube);
+    write_text(folder / "c.txt", "0 0 0 1 1 1\n2 0 0 3 1 1\n");
+    ASSERT_EQ(run_bvlab(folder, "--headless a.obj b.obj --report m.json").status, 0);
+    EXPECT_NE(read_text(folder / "m.json").find("\"bodies\": 2"), std::string::npos);
+    ASSERT_EQ(run_bvlab(folder, "--headless a.obj c.txt --report b.json").status, 0);
+    EXPECT_NE(read_text(folder / "b.json").find("\"leaves\": 2"), std::string::npos);
+    ASSERT_EQ(run_bvlab(folder, "--headless a.obj --scene welcome --run 'spawn 2 a' --report w.json").status,
+              0);
+    EXPECT_NE(read_text(folder / "w.json").find("\"bodies\": 42"), std::string::npos);
+}
+
+TEST(CommandLine, TheSameRunGivesTheSameReport) {
+    const TempDir folder;
+    const std::string run =
+        "--headless --scene welcome --frames 60 --seed 7 --set verify=true --run 'pick 600 300' ";
+    const Finished first = run_bvlab(folder, run + "--report 1.json");
+    ASSERT_EQ(first.status, 0) << first.err;
+    ASSERT_EQ(run_bvlab(folder, run + "--report 2.json").status, 0);
+    const std::string report = without_times(read_text(folder / "1.json"));
+    EXPECT_EQ(report, without_times(read_text(folder / "2.json")));
+    EXPECT_NE(report.find("\"passed\": true"), std::string::npos);
+    EXPECT_NE(report.find("\"frame\": 60"), std::string::npos);
+    EXPECT_NE(report.find("\"kind\": \"pick\""), std::string::npos);
+    EXPECT_NE(report.find("\"id\": \"bodies\""), std::string::npos) << "the tree of bodies";
+}
+
+TEST(CommandLine, HeadlessRunsNeitherReadNorWritePreferences) {
+    const TempDir folder;
+    std::filesystem::create_directories(folder / "config/bvlab");
+    write_text(folder / "config/bvlab/preferences.json", "{ damaged");
+    ASSERT_EQ(run_bvlab(folder, "--headless --set ui.theme=light --report r.json").status, 0);
+    EXPECT_EQ(read_text(folder / "config/bvlab/preferences.json"), "{ damaged");
+}
+
+TEST(CommandLine, APictureIsWrittenFromAnywhere) {
+    const TempDir folder;
+    const Finished run = run_bvlab(folder, "--headless --size 320x200 --frames 3 --screenshot sub/w.png");
+    ASSERT_EQ(run.status, 0) << run.err;
+    const std::string png = read_text(folder / "sub/w.png");
+    ASSERT_GT(png.size(), 1000u);
+    EXPECT_EQ(png.substr(1, 3), "PNG");
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(png[i]); };
+    EXPECT_EQ(byte(18) * 256 + byte(19), 320);
+    EXPECT_EQ(byte(22) * 256 + byte(23), 200);
+}
+
+}  // namespace
+}  // namespace lab::test
