@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "bv/shapes/contains_point.hpp"
 #include "query/precise.hpp"
 
 namespace bv {
@@ -86,8 +87,7 @@ Obb as_obb(const Aabb& a) noexcept {
 }  // namespace
 
 bool overlap(const Sphere& ball, const glm::vec3& p) noexcept {
-    const DVec3 d = wide(p) - wide(ball.center);
-    return ball.radius >= 0.0f && glm::dot(d, d) <= detail::square(ball.radius);
+    return contains_point(ball, p);
 }
 
 bool overlap(const Sphere& a, const Sphere& b) noexcept {
@@ -110,10 +110,7 @@ bool overlap(const Aabb& box, const Sphere& ball) noexcept {
 }
 
 bool overlap(const Obb& box, const glm::vec3& p) noexcept {
-    const DVec3 local = detail::local_point(box, p);
-    return std::abs(local.x) <= static_cast<double>(box.half_extents.x) &&
-           std::abs(local.y) <= static_cast<double>(box.half_extents.y) &&
-           std::abs(local.z) <= static_cast<double>(box.half_extents.z);
+    return contains_point(box, p);
 }
 
 bool overlap(const Obb& box, const Sphere& ball) noexcept {

@@ -121,7 +121,19 @@ struct BoxConsidered {
     bool best = false;  ///< The smallest so far.
 };
 
-using TraceEvent = std::variant<AxisTested, SlabClipped, SphereGrown, NodeVisited, SiblingConsidered, Rotated,
-                                SplitEvaluated, ExtremesFound, SupportBall, HullPointAdded, BoxConsidered>;
+/// A step of GJK: the simplex that is left after it, of points a - b, and the points of the two shapes that
+/// its point closest to the origin stands for. The distance is between the bounds.
+struct SimplexReduced {
+    std::uint8_t count = 0;     ///< Corners, 1 to 4; 4 means that the origin is inside.
+    glm::vec3 difference[4]{};  ///< Points of the difference of the two shapes.
+    glm::vec3 on_a{0.0f};
+    glm::vec3 on_b{0.0f};
+    float lower_bound = 0;
+    float upper_bound = 0;
+};
+
+using TraceEvent =
+    std::variant<AxisTested, SlabClipped, SphereGrown, NodeVisited, SiblingConsidered, Rotated,
+                 SplitEvaluated, ExtremesFound, SupportBall, HullPointAdded, BoxConsidered, SimplexReduced>;
 
 }  // namespace bv

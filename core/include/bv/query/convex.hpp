@@ -1,0 +1,91 @@
+// Any two convex solids: do they overlap, how far apart are they, and where are they closest?
+//
+// Every convex shape of the library is a polytope with a ball swept over it: a sphere is a point with a
+// radius, a capsule a segment with a radius, a box a box with radius zero. `ConvexRef` refers to a shape in
+// that form, and one algorithm answers for all pairs: GJK walks the polytope of differences towards the
+// origin by support points, keeping the simplex that holds the closest one. Shapes convert to `ConvexRef` by
+// themselves, so `overlap(capsule, obb)` and `distance(hull, triangle)` just work; pairs that have a test of
+// their own (boxes, balls, triangles) keep it.
+//
+// Double precision inside, on the given floats. A pair whose cores are closer than 1e-13 of their size counts
+// as touching, and touching is overlap. Empty shapes overlap nothing and are infinitely far; so are shapes
+// with a NaN or an infinity. No allocation, safe from any thread. Cost: a handful of steps, each a support
+// point of either shape; on hulls that is a climb over neighbors. Source: Gilbert 1988; Ericson 2005, 9.5.
+// Oracles: libccd and FCL, sampled separating axes.
+#pragma once
+
+#include <cstdint>
+#include <glm/vec3.hpp>
+#include <limits>
+
+#include "bv/shapes/aabb.hpp"
+#include "bv/shapes/capsule.hpp"
+#include "bv/shapes/hull.hpp"
+#include "bv/shapes/obb.hpp"
+#include "bv/shapes/ray.hpp"
+#include "bv/shapes/rect_swept_sphere.hpp"
+#include "bv/shapes/sphere.hpp"
+#include "bv/shapes/triangle.hpp"
+#include "bv/trace/trace.hpp"
+
+namespace bv {
+
+/// A convex solid seen as core plus radius. Small, by value; refers to a hull or to a list of points without
+/// owning it, so it must not outlive them.
+class ConvexRef {
+  public:
+    ConvexRef(
+        const glm::vec3& point) noexcept;    // NOLINT(google-explicit-constructor): conversions are the point
+    ConvexRef(const Sphere& ball) noexcept;  // NOLINT(google-explicit-constructor)
+    ConvexRef(const Capsule& capsule) noexcept;       // NOLINT(google-explicit-constructor)
+    ConvexRef(const Segment& segment) noexcept;       // NOLINT(google-explicit-constructor)
+    ConvexRef(const RectSweptSphere& rect) noexcept;  // NOLINT(google-explicit-constructor)
+    ConvexRef(const Aabb& box) noexcept;              // NOLINT(google-explicit-constructor)
+    ConvexRef(const Obb& box) noexcept;               // NOLINT(google-explicit-constructor)
+    ConvexRef(const Triangle& triangle) noexcept;     // NOLINT(google-explicit-constructor)
+    ConvexRef(const Hull& hull) noexcept;             // NOLINT(google-explicit-constructor)
+    /// The convex hull of `count` points that someone else keeps alive; none means empty.
+    ConvexRef(const glm::dvec3* points, std::uint32_t count) noexcept;
+
+    [[nodiscard]] bool is_empty() const noexcept { return kind_ == Kind::Empty; }
+    [[nodiscard]] double radius() const noexcept { return radius_; }
+    /// A point of the core.
+    [[nodiscard]] glm::dvec3 center() const noexcept;
+    /// A point of the core farthest along `direction`. `hint` remembers where the last climb over a hull
+    /// ended; start it at 0.
+    [[nodiscard]] glm::dvec3 support(const glm::dvec3& direction, std::uint32_t& hint) const noexcept;
+
+  private:
+    enum class Kind : std::uint8_t { Empty, Zonotope, Corners, Hull, Points };
+
+    Kind kind_ = Kind::Empty;
+    int axis_count_ = 0;
+    double radius_ = 0.0;
+    /// Zonotope: center, then half edges. Corners: the three of a triangle.
+    glm::dvec3 data_[4] = {};
+    const Hull* hull_ = nullptr;
+    const glm::dvec3* points_ = nullptr;
+    std::uint32_t point_count_ = 0;
+
+    void check() noexcept;  ///< Empties the reference if something in it is not finite.
+};
+
+/// Two points, one of each solid, that are closest.
+struct ClosestPoints {
+    float distance =
+        std::numeric_limits<float>::infinity();  ///< 0 where they overlap, +inf where one is empty.
+    glm::vec3 on_a{0.0f};  ///< Where they overlap, both are one point that the solids share.
+    glm::vec3 on_b{0.0f};
+};
+
+[[nodiscard]] bool overlap(const ConvexRef& a, const ConvexRef& b) noexcept;
+[[nodiscard]] ClosestPoints closest_points(const ConvexRef& a, const ConvexRef& b) noexcept;
+[[nodiscard]] inline float distance(const ConvexRef& a, const ConvexRef& b) noexcept {
+    return closest_points(a, b).distance;
+}
+
+/// The same, with one `SimplexReduced` a step.
+[[nodiscard]] bool overlap(const ConvexRef& a, const ConvexRef& b, Recording& trace);
+[[nodiscard]] ClosestPoints closest_points(const ConvexRef& a, const ConvexRef& b, Recording& trace);
+
+}  // namespace bv

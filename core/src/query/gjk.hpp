@@ -1,0 +1,28 @@
+// GJK on two convex cores, in double precision. Works in coordinates around a point of the first core, so
+// that only the size of the pair matters and not where it is.
+#pragma once
+
+#include "bv/query/convex.hpp"
+#include "query/precise.hpp"
+
+namespace bv::detail {
+
+/// Cores closer than this part of their size touch.
+inline constexpr double kTouching = 1e-13;
+
+struct GjkResult {
+    double distance = 0.0;  ///< Between the cores; 0 if they share a point.
+    DVec3 on_a{0.0};        ///< In the world.
+    DVec3 on_b{0.0};
+    double size = 0.0;  ///< The largest offset that was met: what tolerances are relative to.
+};
+
+/// Ends early once the distance is known to be above `far` or below `near`; then `distance` is a lower bound
+/// in the first case and an upper bound in the second.
+template <class Sink>
+[[nodiscard]] GjkResult gjk(const ConvexRef& a, const ConvexRef& b, double near, double far, Sink& sink);
+
+extern template GjkResult gjk<NoTrace>(const ConvexRef&, const ConvexRef&, double, double, NoTrace&);
+extern template GjkResult gjk<Recording>(const ConvexRef&, const ConvexRef&, double, double, Recording&);
+
+}  // namespace bv::detail

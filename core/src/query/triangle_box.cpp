@@ -1,0 +1,130 @@
+// Triangles against balls and boxes. Sources: Akenine-Moeller 2001; Ericson 2005, 5.2.9 and 5.1.5.
+#include <algorithm>
+#include <array>
+
+#include "bv/query/closest.hpp"
+#include "bv/query/overlap_triangle.hpp"
+#include "query/precise.hpp"
+
+namespace bv {
+namespace {
+
+using detail::DVec3;
+using detail::wide;
+using Corners = std::array<DVec3, 3>;
+
+/// `corners` in the frame of a box |x| <= half around the origin. `report(kind, i, j, axis, lo, hi, r)`: the
+/// triangle projects to [lo, hi] on the axis, which has the length it happens to have, and the box to [-r,
+/// r].
+template <bool kAll, class Report>
+bool triangle_sat(const DVec3& half, const Corners& corners, Report&& report) {
+    using Kind = AxisTested::Kind;
+    const DVec3 edges[3] = {corners[1] - corners[0], corners[2] - corners[1], corners[0] - corners[2]};
+    // What rounding can make of the largest product in the sums below.
+    double size = half.x + half.y + half.z;
+    for (const DVec3& c : corners)
+        size = std::max({size, std::abs(c.x), std::abs(c.y), std::abs(c.z)});
+    bool together = true;
+    const auto axis = [&](Kind kind, int i, int j, const DVec3& n, double p0, double p1, double p2) {
+        const double lo = std::min({p0, p1, p2});
+        const double hi = std::max({p0, p1, p2});
+        const DVec3 m = glm::abs(n);
+        const double r = glm::dot(m, half);
+        const double slack = 1e-14 * size * (m.x + m.y + m.z);
+        report(kind, i, j, n, lo, hi, r);
+        together = together && lo <= r + slack && hi >= -r - slack;
+        return !kAll && !together;
+    };
+    for (int i = 0; i < 3; ++i) {
+        DVec3 n(0.0);
+        n[i] = 1.0;
+        if (axis(Kind::FaceA, i, -1, n, corners[0][i], corners[1][i], corners[2][i])) return false;
+    }
+    const DVec3 normal = glm::cross(edges[0], edges[1]);
+    const double plane = glm::dot(normal, corners[0]);
+    if (axis(Kind::FaceB, -1, 0, normal, plane, plane, plane)) return false;
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) {
+            DVec3 e(0.0);
+            e[i] = 1.0;
+            const DVec3 n = glm::cross(e, edges[j]);
+            // The two ends of edge j project to the same place: the first of them stands for both.
+            const double on_edge = glm::dot(n, corners[static_cast<std::size_t>(j)]);
+            const double third = glm::dot(n, corners[static_cast<std::size_t>((j + 2) % 3)]);
+            if (axis(Kind::EdgeCross, i, j, n, on_edge, on_edge, third)) return false;
+        }
+    return together;
+}
+
+bool sat_fast(const DVec3& half, const Corners& corners) noexcept {
+    return triangle_sat<false>(half, corners,
+                               [](AxisTested::Kind, int, int, const DVec3&, double, double, double) {});
+}
+
+/// Turns the axes and intervals of the box's frame into unit axes and coordinates of the world.
+bool sat_traced(const DVec3& half, const Corners& corners, const DVec3& center, const Obb& frame,
+                Recording& trace) {
+    return triangle_sat<true>(
+        half, corners,
+        [&](AxisTested::Kind kind, int i, int j, const DVec3& n, double lo, double hi, double r) {
+            AxisTested event;
+            event.kind = kind;
+            event.i = static_cast<std::int8_t>(i);
+            event.j = static_cast<std::int8_t>(j);
+            const double length = glm::length(n);
+            event.skipped = !(length > 0.0);
+            if (!event.skipped) {
+                const DVec3 axis = detail::out_of_frame(frame, n / length);
+                const double at = glm::dot(axis, center);
+                event.axis = detail::narrow(axis);
+                event.min_a = static_cast<float>(at - r / length);
+                event.max_a = static_cast<float>(at + r / length);
+                event.min_b = static_cast<float>(at + lo / length);
+                event.max_b = static_cast<float>(at + hi / length);
+                event.gap = static_cast<float>(std::max(lo - r, -r - hi) / length);
+            }
+            trace(event);
+        });
+}
+
+Corners around(const DVec3& center, const Triangle& t) noexcept {
+    return {wide(t.a) - center, wide(t.b) - center, wide(t.c) - center};
+}
+
+Corners in_frame(const Obb& box, const Triangle& t) noexcept {
+    return {detail::local_point(box, t.a), detail::local_point(box, t.b), detail::local_point(box, t.c)};
+}
+
+}  // namespace
+
+bool overlap(const Sphere& ball, const Triangle& triangle) noexcept {
+    if (ball.is_empty()) return false;
+    const DVec3 d = detail::closest_on_triangle(wide(triangle.a) - wide(ball.center),
+                                                wide(triangle.b) - wide(ball.center),
+                                                wide(triangle.c) - wide(ball.center));
+    const double r = ball.radius;
+    return glm::dot(d, d) <= r * r * (1.0 + 1e-15);
+}
+
+bool overlap(const Aabb& box, const Triangle& triangle) noexcept {
+    if (box.is_empty()) return false;
+    return sat_fast(detail::half_of(box), around(detail::center_of(box), triangle));
+}
+
+bool overlap(const Aabb& box, const Triangle& triangle, Recording& trace) {
+    if (box.is_empty()) return false;
+    const DVec3 center = detail::center_of(box);
+    return sat_traced(detail::half_of(box), around(center, triangle), center, Obb{}, trace);
+}
+
+bool overlap(const Obb& box, const Triangle& triangle) noexcept {
+    if (box.is_empty()) return false;
+    return sat_fast(wide(box.half_extents), in_frame(box, triangle));
+}
+
+bool overlap(const Obb& box, const Triangle& triangle, Recording& trace) {
+    if (box.is_empty()) return false;
+    return sat_traced(wide(box.half_extents), in_frame(box, triangle), wide(box.center), box, trace);
+}
+
+}  // namespace bv

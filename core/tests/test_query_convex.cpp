@@ -1,0 +1,282 @@
+// GJK on all kinds of convex solids. Every answer carries its own proof, which is checked without GJK: two
+// solids that are apart by d have a pair of parallel planes between them at that distance, and ones that
+// overlap have a common point.
+#include "bv/query/convex.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <vector>
+
+#include "bv/fit/hull.hpp"
+#include "bv/query/closest.hpp"
+#include "bv/query/overlap_triangle.hpp"
+#include "bv/shapes/kdop.hpp"
+#include "query_cases.hpp"
+
+namespace bv {
+namespace {
+
+using glm::vec3;
+using test::Rng;
+using D = glm::dvec3;
+
+/// A solid twice: as the library sees it and as a plain list of points with a radius.
+struct Solid {
+    std::vector<D> points;
+    double radius = 0;
+    int kind = 0;
+    Sphere sphere;
+    Capsule capsule;
+    Segment segment;
+    Aabb aabb;
+    Obb obb;
+    Triangle triangle;
+    Hull hull;
+
+    [[nodiscard]] ConvexRef ref() const {
+        switch (kind) {
+            case 0:
+                return sphere;
+            case 1:
+                return capsule;
+            case 2:
+                return segment;
+            case 3:
+                return aabb;
+            case 4:
+                return obb;
+            case 5:
+                return triangle;
+            default:
+                return hull;
+        }
+    }
+    [[nodiscard]] double reach(const D& direction) const {
+        double best = -std::numeric_limits<double>::infinity();
+        for (const D& p : points)
+            best = std::max(best, glm::dot(p, direction));
+        return best + radius * glm::length(direction);
+    }
+};
+
+Solid random_solid(Rng& rng, float unit) {
+    Solid s;
+    s.kind = rng.below(7);
+    const vec3 shift = rng.vec(-1, 1) * unit;
+    switch (s.kind) {
+        case 0:
+            s.sphere = rng.sphere(unit);
+            s.points = {D(s.sphere.center)};
+            s.radius = s.sphere.radius;
+            break;
+        case 1:
+            s.capsule = {rng.vec(-1, 1) * unit + shift, rng.vec(-1, 1) * unit + shift,
+                         rng.inf(0, 0.5f) * unit};
+            if (rng.chance(0.1)) s.capsule.b = s.capsule.a;
+            s.points = {D(s.capsule.a), D(s.capsule.b)};
+            s.radius = s.capsule.radius;
+            break;
+        case 2:
+            s.segment = {rng.vec(-1, 1) * unit + shift, rng.vec(-1, 1) * unit + shift};
+            s.points = {D(s.segment.a), D(s.segment.b)};
+            break;
+        case 3:
+            s.aabb = rng.aabb(unit);
+            for (int i = 0; i < 8; ++i)
+                s.points.emplace_back(s.aabb.corner(i));
+            break;
+        case 4:
+            s.obb = rng.obb(unit);
+            for (int i = 0; i < 8; ++i) {
+                D p(s.obb.center);
+                for (int k = 0; k < 3; ++k)
+                    p += D(s.obb.axes[k]) * double(s.obb.half_extents[k]) * ((i >> k) & 1 ? 1.0 : -1.0);
+                s.points.push_back(p);
+            }
+            break;
+        case 5:
+            s.triangle = rng.triangle(unit);
+            if (rng.chance(0.1)) s.triangle.c = s.triangle.b;
+            s.points = {D(s.triangle.a), D(s.triangle.b), D(s.triangle.c)};
+            break;
+        default: {
+            std::vector<vec3> cloud;
+            const int count = rng.chance(0.2) ? 60 : 4 + rng.below(12);
+            const bool flat = rng.chance(0.1);
+            for (int i = 0; i < count; ++i) {
+                vec3 p = count == 60 ? rng.direction() : rng.vec(-1, 1);
+                if (flat) p.z = 0.0f;
+                cloud.push_back(p * (0.8f * unit) + shift);
+            }
+            s.hull = fit::hull(cloud);
+            for (const vec3& v : s.hull.vertices)
+                s.points.emplace_back(v);
+            break;
+        }
+    }
+    return s;
+}
+
+void check_proof(const Solid& a, const Solid& b, const ClosestPoints& found, double size, int n) {
+    const double tolerance = 3e-6 * size;  // The answer is rounded to float.
+    const D pa(found.on_a);
+    const D pb(found.on_b);
+    const auto near_to = [&](const Solid& s, const D& p) {
+        // p is in s, up to the tolerance, iff no direction separates it; the ones tried are many.
+        for (int i = 0; i < 13; ++i) {
+            const D d = glm::normalize(D(kKdopDirections[static_cast<std::size_t>(i)]));
+            EXPECT_LE(glm::dot(d, p), s.reach(d) + tolerance) << n;
+            EXPECT_LE(-glm::dot(d, p), s.reach(-d) + tolerance) << n;
+        }
+    };
+    near_to(a, pa);
+    near_to(b, pb);
+    if (found.distance > 0) {
+        const D axis = (pb - pa) / glm::length(pb - pa);
+        // Short distances have a direction that is little but rounding.
+        if (double(found.distance) > 1e-3 * size) {
+            ASSERT_NEAR(glm::length(pb - pa), double(found.distance), tolerance) << n;
+            ASSERT_LE(a.reach(axis), glm::dot(axis, pa) + 10 * tolerance) << n;
+            ASSERT_LE(b.reach(-axis), -glm::dot(axis, pb) + 10 * tolerance) << n;
+        }
+    } else {
+        ASSERT_EQ(found.on_a, found.on_b);
+    }
+}
+
+TEST(Convex, EveryAnswerProvesItself) {
+    Rng rng(1);
+    const int count = test::cases(100000);
+    int hits = 0;
+    for (int n = 0; n < count; ++n) {
+        const float unit = rng.scale();
+        const Solid a = random_solid(rng, unit);
+        const Solid b = random_solid(rng, unit);
+        const ClosestPoints found = closest_points(a.ref(), b.ref());
+        check_proof(a, b, found, 3.0 * double(unit), n);
+        if (HasFatalFailure() || HasNonfatalFailure()) return;
+        const bool answer = overlap(a.ref(), b.ref());
+        ASSERT_EQ(answer, overlap(b.ref(), a.ref())) << n << ' ' << a.kind << ' ' << b.kind;
+        if (double(found.distance) > 1e-7 * double(unit)) {
+            ASSERT_FALSE(answer) << n;
+        }
+        if (found.distance == 0.0f) {
+            ASSERT_TRUE(answer) << n;
+        }
+        hits += answer;
+    }
+    EXPECT_GT(hits, count / 8);
+    EXPECT_LT(hits, count * 4 / 5);
+}
+
+TEST(Convex, AgreesWithThePairsThatHaveTestsOfTheirOwn) {
+    Rng rng(2);
+    const int count = test::cases(100000);
+    for (int n = 0; n < count; ++n) {
+        const float unit = rng.scale();
+        const Obb obb = rng.obb(unit);
+        const Obb other = rng.obb(unit);
+        const Aabb aabb = rng.aabb(unit);
+        const Sphere ball = rng.sphere(unit);
+        const Triangle t = rng.triangle(unit);
+        const Triangle t2 = rng.triangle(unit);
+        const auto compare = [&](const auto& a, const auto& b, double slack) {
+            const double d = distance(ConvexRef(a), ConvexRef(b));
+            const bool own = overlap(a, b);
+            if (d > slack * double(unit)) {
+                EXPECT_FALSE(own) << n << ' ' << d;
+            }
+            if (d == 0.0) {
+                EXPECT_TRUE(own) << n;
+            }
+        };
+        compare(obb, other, 0.01);
+        compare(aabb, other, 0.01);
+        compare(obb, ball, 1e-9);
+        compare(aabb, ball, 1e-9);
+        compare(obb, t, 1e-9);
+        compare(aabb, t, 1e-9);
+        compare(ball, t, 1e-9);
+        // Exact on the one side, GJK with its tolerance on the other.
+        const double d = distance(ConvexRef(t), ConvexRef(t2));
+        if (overlap(t, t2)) {
+            EXPECT_LE(d, 1e-11 * double(unit)) << n;
+        } else if (d == 0.0) {
+            ADD_FAILURE() << n;
+        }
+        EXPECT_NEAR(double(distance(obb, ball.center)),
+                    double(distance(ConvexRef(obb), ConvexRef(ball.center))), 3e-6 * double(unit));
+        EXPECT_NEAR(double(distance(aabb, ball)), double(distance(ConvexRef(aabb), ConvexRef(ball))),
+                    3e-6 * double(unit));
+        EXPECT_NEAR(double(distance(t, ball.center)), double(distance(ConvexRef(t), ConvexRef(ball.center))),
+                    3e-6 * double(unit));
+        if (HasFailure()) return;
+    }
+}
+
+TEST(Convex, TouchingAndEmpty) {
+    const Capsule capsule{vec3(0), vec3(2, 0, 0), 0.5f};
+    EXPECT_TRUE(overlap(capsule, Capsule{vec3(1, 1, 0), vec3(1, 3, 0), 0.5f}));
+    EXPECT_FALSE(overlap(capsule, Capsule{vec3(1, 1.001f, 0), vec3(1, 3, 0), 0.5f}));
+    EXPECT_TRUE(overlap(capsule, Aabb{vec3(0.5f, 0.5f, -1), vec3(2)}));
+    EXPECT_TRUE(overlap(Sphere{vec3(3, 0, 0), 0.5f}, capsule));
+    EXPECT_TRUE(overlap(vec3(2.5f, 0, 0), capsule));
+    const Hull cube = fit::hull(std::vector<vec3>{vec3(0), vec3(1, 0, 0), vec3(0, 1, 0), vec3(0, 0, 1),
+                                                  vec3(1, 1, 0), vec3(1, 0, 1), vec3(0, 1, 1), vec3(1)});
+    EXPECT_TRUE(overlap(cube, Aabb{vec3(1), vec3(2)})) << "corner to corner";
+    EXPECT_TRUE(overlap(cube, vec3(0.5f, 0.5f, 1)));
+    EXPECT_FALSE(overlap(cube, vec3(0.5f, 0.5f, 1.0001f)));
+    EXPECT_TRUE(overlap(cube, cube));
+    EXPECT_FLOAT_EQ(distance(cube, Sphere{vec3(0.5f, 0.5f, 4), 1}), 2.0f);
+    EXPECT_EQ(closest_point(cube, vec3(0.5f, 0.5f, 4)), vec3(0.5f, 0.5f, 1));
+    EXPECT_EQ(closest_point(cube, vec3(0.5f)), vec3(0.5f));
+    EXPECT_FALSE(overlap(cube, Capsule{}));
+    EXPECT_FALSE(overlap(Hull{}, cube));
+    EXPECT_FALSE(overlap(cube, Capsule{vec3(std::nanf("")), vec3(0), 1}));
+    EXPECT_EQ(distance(cube, Capsule{}), std::numeric_limits<float>::infinity());
+    Recording trace;
+    EXPECT_TRUE(overlap(ConvexRef(cube), ConvexRef(capsule), trace));
+    EXPECT_FALSE(trace.events().empty());
+}
+
+TEST(Convex, TracedEqualsFast) {
+    Rng rng(3);
+    Recording trace;
+    for (int n = 0; n < test::cases(50000); ++n) {
+        const Solid a = random_solid(rng, 1);
+        const Solid b = random_solid(rng, 1);
+        trace.clear();
+        ASSERT_EQ(overlap(a.ref(), b.ref()), overlap(a.ref(), b.ref(), trace));
+        const ClosestPoints fast = closest_points(a.ref(), b.ref());
+        trace.clear();
+        const ClosestPoints traced = closest_points(a.ref(), b.ref(), trace);
+        ASSERT_EQ(fast.distance, traced.distance);
+        ASSERT_FALSE(trace.events().empty());
+        // Each step comes closer, and the bounds enclose the answer.
+        float last = std::numeric_limits<float>::infinity();
+        for (const auto& any : trace.events()) {
+            const auto& step = std::get<SimplexReduced>(any);
+            ASSERT_LE(step.upper_bound, last);
+            last = step.upper_bound;
+            ASSERT_LE(step.lower_bound, step.upper_bound + 1e-6f);
+        }
+    }
+}
+
+TEST(Convex, UnchangedByRigidMotion) {
+    Rng rng(4);
+    for (int n = 0; n < test::cases(100000); ++n) {
+        const Obb box = rng.obb();
+        const Triangle t = rng.triangle();
+        const Capsule c{rng.vec(-1, 1), rng.vec(-1, 1), rng.inf(0, 0.5f)};
+        const test::Motion move{rng.rotation(), rng.vec(-5, 5)};
+        const Capsule moved{move(c.a), move(c.b), c.radius};
+        ASSERT_NEAR(distance(box, c), distance(move(box), moved), 1e-5f) << n;
+        ASSERT_NEAR(distance(t, c), distance(move(t), moved), 1e-5f) << n;
+        ASSERT_NEAR(distance(box, t), distance(move(box), move(t)), 1e-5f) << n;
+    }
+}
+
+}  // namespace
+}  // namespace bv
