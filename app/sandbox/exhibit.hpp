@@ -49,6 +49,10 @@ enum class Role : unsigned char {
 struct Polyline {
     std::vector<glm::vec3> points;
 };
+/// Nothing but a label.
+struct Note {
+    glm::vec3 position{0.0f};
+};
 /// A bare point.
 struct Marker {
     glm::vec3 position{0.0f};
@@ -66,8 +70,8 @@ struct PlanePatch {
     float half_size = 1.0f;
 };
 
-using ExhibitShape = std::variant<Marker, bv::Segment, Polyline, bv::Ray, bv::Triangle, bv::Sphere, bv::Aabb,
-                                  bv::Obb, PlanePatch, Polytope>;
+using ExhibitShape = std::variant<Note, Marker, bv::Segment, Polyline, bv::Ray, bv::Triangle, bv::Sphere,
+                                  bv::Aabb, bv::Obb, PlanePatch, Polytope>;
 
 /// One thing on show.
 struct Exhibit {
@@ -78,6 +82,10 @@ struct Exhibit {
     float width_px = 2.0f;  ///< Of edges and lines.
     bool on_top = false;    ///< Never hidden by other things.
 };
+
+/// What should be in the picture for this exhibit: all of it, but of rays only the origin and of notes
+/// nothing.
+[[nodiscard]] bv::Aabb bounds_of(const Exhibit& exhibit);
 
 /// A point that can be dragged in the view. Dragging pushes `scene.drag ID X Y Z`.
 struct Handle {

@@ -9,6 +9,7 @@
 #include "sandbox/picking.hpp"
 #include "sandbox/spawner.hpp"
 #include "sandbox/suggest.hpp"
+#include "sandbox/tree_settings.hpp"
 #include "sandbox/verify.hpp"
 #include "sandbox/world.hpp"
 
@@ -19,26 +20,6 @@ constexpr std::size_t kMaxPicks = 100;
 constexpr std::size_t kMaxPinned = 16;
 /// A frame that took longer lets time fall behind rather than taking ever longer.
 constexpr int kMaxStepsPerFrame = 8;
-
-/// The place of the chosen row among a setting's choices, which stand in the order of the enumeration.
-template <class Enum>
-Enum chosen(const Settings& settings, std::string_view id) {
-    const auto choices = find_setting(id)->choices;
-    const auto at = std::find_if(choices.begin(), choices.end(),
-                                 [&](const Choice& c) { return c.id == settings.choice(id); });
-    return static_cast<Enum>(at - choices.begin());
-}
-
-bv::TreeOptions tree_options(const Settings& settings) {
-    bv::TreeOptions options;
-    options.insertion = chosen<bv::Insertion>(settings, "tree.insertion");
-    options.balancing = chosen<bv::Balancing>(settings, "tree.balance");
-    options.margin = chosen<bv::Margin>(settings, "tree.margin_kind");
-    options.margin_m = settings.real("tree.margin");
-    options.margin_relative = settings.real("tree.margin_relative");
-    options.velocity_steps = settings.real("tree.velocity_steps");
-    return options;
-}
 
 double elapsed_ms(std::chrono::steady_clock::time_point since) {
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - since).count();
@@ -117,8 +98,8 @@ void Sandbox::fixed_step() {
 
 void Sandbox::apply_world_settings() {
     WorldOptions options;
-    options.pair_kind = chosen<VolumeKind>(settings_, "volume.pair_kind");
-    options.contact = chosen<Contact>(settings_, "sim.contact");
+    options.pair_kind = chosen_row<VolumeKind>(settings_, "volume.pair_kind");
+    options.contact = chosen_row<Contact>(settings_, "sim.contact");
     options.tree = tree_options(settings_);
     world_->set_options(options);
 }
@@ -142,7 +123,7 @@ void Sandbox::find_out() {
     results_.exhibits.clear();
     results_.handles.clear();
     results_.tables.clear();
-    scene_->show(context(), results_);
+    show_scene(results_);
     if (settings_.flag("verify")) {
         const auto start = std::chrono::steady_clock::now();
         const std::vector<std::string>& differences = results_.checks.differences;
@@ -152,6 +133,12 @@ void Sandbox::find_out() {
             messages_.error("verify: " + differences[i]);
         results_.timings_ms.verify = elapsed_ms(start);
     }
+}
+
+void Sandbox::show_scene(FrameResults& results) {
+    scene_->show(context(), results);
+    for (const Exhibit& exhibit : results.exhibits)
+        results.bounds = bv::merge(results.bounds, bounds_of(exhibit));
 }
 
 void Sandbox::cast_rays() {
@@ -286,7 +273,12 @@ void Sandbox::begin_scene() {
             presets_.push_back({spec.id, before.get_as_text(spec.id), now});
     }
     apply_world_settings();
-    if (scene_context.frame_camera) frame_camera(world_->bounds());
+    if (scene_context.frame_camera) {
+        FrameResults first;  // what the scene puts on show belongs in the picture, too
+        first.bounds = world_->bounds();
+        show_scene(first);
+        frame_camera(first.bounds);
+    }
 }
 
 void Sandbox::restart_scene() {

@@ -137,6 +137,7 @@ class Sandbox {
     void apply_world_settings();
     void fixed_step();
     void find_out();
+    void show_scene(FrameResults& results);
     void cast_rays();
     [[nodiscard]] bv::Ray mouse_ray(glm::vec2 pixel) const;
     [[nodiscard]] std::optional<bv::Ray> sweep_ray() const;

@@ -17,6 +17,46 @@ constexpr std::array kScenes = {
               "overlap light up, "
               "and a ray finds its triangle through the tree.",
               scenes::make_welcome},
+    SceneSpec{
+        "aabb-forms", "Queries", "Three forms of a box",
+        "The same box as two corners, as center and half extents, and as one corner and edge lengths. Drag a "
+        "corner and compare what each form stores, and what it has to compute.",
+        scenes::make_aabb_forms},
+    SceneSpec{"aabb-overlap", "Queries", "AABB against AABB",
+              "Two boxes overlap when their intervals overlap on every axis. Watch the three pairs of bars: "
+              "one gap "
+              "is enough to be apart. The common box is filled.",
+              scenes::make_aabb_overlap},
+    SceneSpec{"aabb-transform", "Queries", "A box under a transform",
+              "The box of a turning teapot. Carried along it is an OBB; boxed again it grows; only a new fit "
+              "to the "
+              "vertices is tight. The table says what each costs.",
+              scenes::make_aabb_transform},
+    SceneSpec{
+        "ray-aabb", "Queries", "Ray against AABB",
+        "Three pairs of planes, three intervals of t. The ray hits where all three bars overlap. Drag the "
+        "origin into a face plane, or aim along an axis.",
+        scenes::make_ray_aabb},
+    SceneSpec{
+        "ray-triangle", "Queries", "Ray against triangle",
+        "The point where the ray meets the triangle's plane splits it into three parts. Their shares of the "
+        "area are the weights of the corners: all positive means inside.",
+        scenes::make_ray_triangle},
+    SceneSpec{"obb-sat", "Queries", "OBB against OBB",
+              "Fifteen axes could separate two boxes: three normals of each and nine crosses of edges. One "
+              "is drawn with "
+              "both shadows: the first that separates, or the one with the least overlap.",
+              scenes::make_obb_sat},
+    SceneSpec{"aabb-tree", "Trees", "A growing tree",
+              "Boxes go into the tree one by one. The newest is marked, with the sibling that it was given, "
+              "the path "
+              "to the root that had to grow, and what every weighed sibling would have cost.",
+              scenes::make_aabb_tree},
+    SceneSpec{
+        "tree-balance", "Trees", "Strategies side by side",
+        "The same boxes in the same order, in two trees. Choose the input and both strategies. Sorted input "
+        "without rotations becomes a list: compare the heights.",
+        scenes::make_tree_balance},
     SceneSpec{"mesh", "Your files", "Opened meshes",
               "The meshes that you have opened, with all their volumes. Drop a file on the window or use "
               "`open FILE`.",

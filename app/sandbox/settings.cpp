@@ -32,6 +32,10 @@ constexpr std::array kMargins = {Choice{"none", "None"}, Choice{"fixed", "Fixed"
 constexpr std::array kRayFrom = {Choice{"lamp", "The lamp"}, Choice{"eye", "The eye"}};
 constexpr std::array kThemes = {Choice{"dark", "Dark"}, Choice{"light", "Light"}};
 
+constexpr std::array kInputs = {Choice{"row", "Sorted row"}, Choice{"grid", "Grid"},
+                                Choice{"clusters", "Clusters"}, Choice{"giant", "One giant"},
+                                Choice{"crowd", "Drifting crowd"}};
+
 constexpr SettingSpec flag(std::string_view id, std::string_view label, std::string_view help, bool on,
                            bool remembered = true) {
     return {id, SettingKind::Flag, label, help, on ? "true" : "false", 0, 0, {}, {}, remembered};
@@ -100,6 +104,19 @@ constexpr std::array kSpecs = {
          2),
     real("tree.velocity_steps", "Steps ahead", "How many steps of motion a fat box reaches ahead", "4", 0,
          60),
+
+    integer("sat.axis", "Axis", "Which of the fifteen axes is drawn; 0: the one that decides", "0", 0, 15, "",
+            false),
+    integer("grow.period", "Steps per box", "Scene aabb-tree: fixed steps from one insertion to the next",
+            "10", 1, 600, "", false),
+    integer("grow.count", "Boxes", "Scene aabb-tree: how many boxes are inserted", "40", 1, 2000, "", false),
+    choice("balance.input", "Input", "Scene tree-balance: which boxes go into the trees", "row", kInputs,
+           false),
+    integer("balance.count", "Boxes", "Scene tree-balance: how many boxes", "64", 1, 2000, "", false),
+    choice("balance.rival_insertion", "Rival insertion", "Scene tree-balance: insertion of the second tree",
+           "branch_and_bound", kInsertions, false),
+    choice("balance.rival_balance", "Rival balancing", "Scene tree-balance: balancing of the second tree",
+           "none", kBalancings, false),
 
     flag("ray.hover", "Ray under mouse", "Cast a ray through the mouse in every frame", true),
     choice("ray.from", "Ray from", "Where the ray that follows the mouse starts, in scenes that have a lamp",

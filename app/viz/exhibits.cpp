@@ -16,6 +16,8 @@ struct ExhibitDrawer {
     const Exhibit& exhibit;
     Stroke stroke;
 
+    glm::vec3 operator()(const Note& note) const { return note.position; }
+
     glm::vec3 operator()(const Marker& marker) const {
         c.paint.point(marker.position, stroke.color, 5.0f + 2.0f * exhibit.width_px);
         return marker.position;
@@ -140,9 +142,11 @@ void draw_exhibits(const Context& c) {
                           std::holds_alternative<bv::Segment>(exhibit.shape);
         if (c.options.labels != "none") {
             c.paint.label(at, exhibit.label, color, 14.0f,
-                          side ? render::Label::Anchor::Left : render::Label::Anchor::Above);
+                          side                                          ? render::Label::Anchor::Left
+                          : std::holds_alternative<Note>(exhibit.shape) ? render::Label::Anchor::Center
+                                                                        : render::Label::Anchor::Above);
         }
-        if (exhibit.role != Role::Muted) {
+        if (exhibit.role != Role::Muted && !std::holds_alternative<Note>(exhibit.shape)) {
             c.legend.add(std::string(role_name(exhibit.role)), color, swatch_of(exhibit.shape));
         }
         if (std::holds_alternative<PlanePatch>(exhibit.shape)) {

@@ -10,5 +10,13 @@ namespace lab::scenes {
 std::unique_ptr<Scene> make_welcome();
 std::unique_ptr<Scene> make_mesh();
 std::unique_ptr<Scene> make_boxes();
+std::unique_ptr<Scene> make_aabb_forms();
+std::unique_ptr<Scene> make_aabb_overlap();
+std::unique_ptr<Scene> make_aabb_transform();
+std::unique_ptr<Scene> make_aabb_tree();
+std::unique_ptr<Scene> make_obb_sat();
+std::unique_ptr<Scene> make_ray_aabb();
+std::unique_ptr<Scene> make_ray_triangle();
+std::unique_ptr<Scene> make_tree_balance();
 
 }  // namespace lab::scenes
