@@ -297,7 +297,7 @@ TEST(Viz, EveryKindOfExhibitDrawsSomethingAndItsLabel) {
                       {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}},
                       {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {2, 3}, {3, 1}}},
     };
-    ASSERT_EQ(shapes.size(), std::variant_size_v<lab::ExhibitShape>);
+    ASSERT_EQ(shapes.size() + 1, std::variant_size_v<lab::ExhibitShape>);  // a note is but its text: below
     for (const bool on_top : {false, true}) {
         for (const lab::ExhibitShape& shape : shapes) {
             Stage stage;
@@ -310,6 +310,15 @@ TEST(Viz, EveryKindOfExhibitDrawsSomethingAndItsLabel) {
             EXPECT_TRUE(stage.legend().contains("k-DOP")) << shape.index();
         }
     }
+}
+
+TEST(Viz, ANoteIsItsText) {
+    Stage stage;
+    stage.results.exhibits = {Exhibit{lab::Note{glm::vec3(1, 2, 3)}, Role::Hit, "look here"}};
+    const DrawList& list = stage.build();
+    EXPECT_EQ(stage.primitives(), 0u);
+    ASSERT_EQ(list.labels.size(), 1u);
+    EXPECT_EQ(list.labels[0].position, glm::vec3(1, 2, 3));
 }
 
 TEST(Viz, FilledExhibitsHaveFaces) {
