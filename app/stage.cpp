@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <exception>
 #include <utility>
 
@@ -57,6 +58,31 @@ std::string Stage::open() {
     return {};
 }
 
+namespace {
+
+/// The keys that went down and that text fields and lists act on.
+std::vector<panels::UiKey> ui_keys(const platform::InputFrame& input) {
+    using panels::UiKey;
+    using platform::Key;
+    constexpr std::array kPairs = {std::pair{Key::Enter, UiKey::Enter},
+                                   std::pair{Key::Escape, UiKey::Escape},
+                                   std::pair{Key::Up, UiKey::Up},
+                                   std::pair{Key::Down, UiKey::Down},
+                                   std::pair{Key::Left, UiKey::Left},
+                                   std::pair{Key::Right, UiKey::Right},
+                                   std::pair{Key::Backspace, UiKey::Backspace},
+                                   std::pair{Key::Delete, UiKey::Delete},
+                                   std::pair{Key::Home, UiKey::Home},
+                                   std::pair{Key::End, UiKey::End}};
+    std::vector<UiKey> keys;
+    for (const platform::KeyEvent& event : input.keys)
+        for (const auto& [key, ui_key] : kPairs)
+            if (event.key == key && event.action != platform::KeyAction::Release) keys.push_back(ui_key);
+    return keys;
+}
+
+}  // namespace
+
 glm::ivec2 Stage::size_px() const {
     return surface_ ? surface_->framebuffer_px() : wanted_size_;
 }
@@ -66,6 +92,7 @@ void Stage::begin_panels(const Settings& settings) {
     frame.framebuffer_px = size_px();
     frame.content_scale = scale();
     frame.dt_s = dt_s_;
+    frame.input.keys = std::exchange(ui_keys_, {});
     ui_->begin_frame(frame, settings);
     panels_begun_ = true;
 }
@@ -79,6 +106,7 @@ platform::InputFrame Stage::poll(const Settings& settings) {
         input.dt_s = Sandbox::kFixedStep_s;
     }
     dt_s_ = input.dt_s;
+    ui_keys_ = ui_keys(input);
     view_ = {glm::vec2(0.0f), glm::vec2(input.framebuffer_px)};
     if (!ui_) return input;
     const platform::UiCapture taken{ui_->wants_mouse(), ui_->wants_keyboard(), ui_->wants_text()};

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "io/file_error.hpp"
 #include "options.hpp"
@@ -68,6 +69,7 @@ class Stage {
     bool panels_begun_ = false;
     bool panels_settled_ = false;
     double dt_s_ = Sandbox::kFixedStep_s;
+    std::vector<panels::UiKey> ui_keys_;  // went down in this frame
     std::string title_;
     double visualize_ms_ = 0, draw_ms_ = 0;
 };

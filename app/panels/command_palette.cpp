@@ -62,8 +62,8 @@ void entry_row(const PanelContext& c, const PaletteEntry& entry, std::size_t row
 
 void navigate(const PanelContext& c, const std::vector<PaletteEntry>& entries, bool enter) {
     std::size_t& row = c.state.palette_row;
-    if (pressed(NavKey::Down) && row + 1 < entries.size()) ++row;
-    if (pressed(NavKey::Up) && row > 0) --row;
+    if (pressed(UiKey::Down) && row + 1 < entries.size()) ++row;
+    if (pressed(UiKey::Up) && row > 0) --row;
     if (entries.empty()) return;
     row = std::min(row, entries.size() - 1);
     if (enter) choose(c, entries[row]);
@@ -104,7 +104,7 @@ void command_palette(const PanelContext& c) {
     const bool outside = ImGui::IsMouseClicked(0) && !ImGui::IsWindowHovered();
     ImGui::End();
     // The click or key that opened it must not close it again.
-    if (c.state.palette_age++ > 0 && (pressed(NavKey::Escape) || outside)) close(c);
+    if (c.state.palette_age++ > 0 && (pressed(UiKey::Escape) || outside)) close(c);
 }
 
 }  // namespace lab::panels

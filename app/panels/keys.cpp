@@ -3,18 +3,28 @@
 namespace lab::panels {
 namespace {
 
-ImGuiKey imgui_key(NavKey key) {
+ImGuiKey imgui_key(UiKey key) {
     switch (key) {
-        case NavKey::Enter:
+        case UiKey::Enter:
             return ImGuiKey_Enter;
-        case NavKey::Escape:
+        case UiKey::Escape:
             return ImGuiKey_Escape;
-        case NavKey::Down:
-            return ImGuiKey_DownArrow;
-        case NavKey::Up:
+        case UiKey::Up:
             return ImGuiKey_UpArrow;
-        case NavKey::Backspace:
+        case UiKey::Down:
+            return ImGuiKey_DownArrow;
+        case UiKey::Left:
+            return ImGuiKey_LeftArrow;
+        case UiKey::Right:
+            return ImGuiKey_RightArrow;
+        case UiKey::Backspace:
             return ImGuiKey_Backspace;
+        case UiKey::Delete:
+            return ImGuiKey_Delete;
+        case UiKey::Home:
+            return ImGuiKey_Home;
+        case UiKey::End:
+            return ImGuiKey_End;
     }
     return ImGuiKey_Escape;
 }
@@ -23,28 +33,49 @@ ImGuiKey imgui_key(NavKey key) {
 
 #if IMGUI_VERSION_NUM < 18700
 
-// Up to 1.86 keys have the numbers of the backend, which the key map translates.
-bool pressed(NavKey key) {
-    return ImGui::IsKeyPressed(ImGui::GetIO().KeyMap[imgui_key(key)]);
+// Up to 1.86 keys have the numbers of the backend, which the key map translates, and ImGui compares their
+// states once a frame.
+bool pressed(UiKey key) {
+    const int number = ImGui::GetIO().KeyMap[imgui_key(key)];
+    return number >= 0 && ImGui::IsKeyPressed(number);
 }
 
-void prepare_keys(ImGuiIO& io) {
+void number_keys(ImGuiIO& io) {
     for (int key = 0; key < ImGuiKey_COUNT; ++key)
         io.KeyMap[key] = key + 1;
 }
 
-void feed_key(ImGuiIO& io, NavKey key, bool down) {
-    io.KeysDown[io.KeyMap[imgui_key(key)]] = down;
+void KeyTaps::tap(ImGuiIO& io, const std::vector<UiKey>& keys, bool) {
+    for (const UiKey key : keys) {
+        const int number = io.KeyMap[imgui_key(key)];
+        if (number < 0 || io.KeysDown[number]) continue;
+        io.KeysDown[number] = true;
+        held_.push_back(number);
+    }
+}
+
+void KeyTaps::untap(ImGuiIO& io) {
+    for (const int number : held_)
+        io.KeysDown[number] = false;
+    held_.clear();
 }
 
 #else
 
-bool pressed(NavKey key) {
+// From 1.87 on key events are queued: the backend loses none.
+bool pressed(UiKey key) {
     return ImGui::IsKeyPressed(imgui_key(key));
 }
-void prepare_keys(ImGuiIO&) {}
-void feed_key(ImGuiIO& io, NavKey key, bool down) {
-    io.AddKeyEvent(imgui_key(key), down);
+void number_keys(ImGuiIO&) {}
+void KeyTaps::tap(ImGuiIO& io, const std::vector<UiKey>& keys, bool has_window) {
+    if (has_window) return;
+    for (const UiKey key : keys) {
+        io.AddKeyEvent(imgui_key(key), true);
+        io.AddKeyEvent(imgui_key(key), false);
+    }
+}
+void KeyTaps::untap(ImGuiIO&) {
+    held_.clear();
 }
 
 #endif

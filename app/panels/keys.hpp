@@ -1,17 +1,29 @@
-// The few keys that panels act on themselves, across the versions of ImGui. Only files of this folder include
-// this.
+// The few keys that panels act on, across the versions of ImGui. Only files of this folder include this.
 #pragma once
 
 #include <imgui.h>
 
+#include <vector>
+
+#include "panels/ui.hpp"
+
 namespace lab::panels {
 
-enum class NavKey : unsigned char { Enter, Escape, Down, Up, Backspace };
-
 /// Went down in this frame; held keys repeat.
-[[nodiscard]] bool pressed(NavKey key);
+[[nodiscard]] bool pressed(UiKey key);
+
 /// For a Ui without a window: gives the keys numbers of their own where this version of ImGui wants that.
-void prepare_keys(ImGuiIO& io);
-void feed_key(ImGuiIO& io, NavKey key, bool down);
+void number_keys(ImGuiIO& io);
+
+/// Makes keys that went down since the last frame visible to the next ImGui::NewFrame, even if they are up
+/// again. Call `untap` right after it.
+class KeyTaps {
+  public:
+    void tap(ImGuiIO& io, const std::vector<UiKey>& keys, bool has_window);
+    void untap(ImGuiIO& io);
+
+  private:
+    std::vector<int> held_;  // keys that are down only because of tap()
+};
 
 }  // namespace lab::panels

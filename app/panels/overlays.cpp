@@ -68,7 +68,8 @@ float toast(const PanelContext& c, UiState::Toast& t, ImVec2 corner, float width
     const ImVec2 size = ImGui::GetWindowSize();
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.PushClipRectFullScreen();
-    list.AddRectFilled(at, {at.x + std::round(0.3f * c.em), at.y + size.y}, pack(color.with_alpha(alpha)), 3.0f);
+    list.AddRectFilled(at, {at.x + std::round(0.3f * c.em), at.y + size.y}, pack(color.with_alpha(alpha)),
+                       3.0f);
     list.PopClipRect();
     if (ImGui::IsWindowHovered() && ImGui::IsMouseClicked(0)) t.born_s = -1e9;
     ImGui::End();

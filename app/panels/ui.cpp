@@ -34,6 +34,7 @@ struct Ui::Impl {
     bool drawable = false;  // there is draw data for this frame
     glm::vec2 to_framebuffer{1.0f};
     std::vector<WidgetRect> widgets;
+    KeyTaps taps;
 
     void activate() const { ImGui::SetCurrentContext(context); }
     void set_look(viz::Theme wanted, float size_px);
@@ -58,7 +59,7 @@ Ui::Ui(Graphics graphics, GLFWwindow* window) : impl_(std::make_unique<Impl>()) 
     if (window)
         ImGui_ImplGlfw_InitForOpenGL(window, true);
     else
-        prepare_keys(io);
+        number_keys(io);
     if (graphics == Graphics::OpenGl) ImGui_ImplOpenGL3_Init("#version 330 core");
 }
 
@@ -104,11 +105,6 @@ void Ui::Impl::feed(const UiInput& input) {
     io.AddMouseButtonEvent(1, input.right_down);
     if (input.wheel != 0.0f) io.AddMouseWheelEvent(0.0f, input.wheel);
 #endif
-    feed_key(io, NavKey::Enter, input.enter);
-    feed_key(io, NavKey::Escape, input.escape);
-    feed_key(io, NavKey::Down, input.down);
-    feed_key(io, NavKey::Up, input.up);
-    feed_key(io, NavKey::Backspace, input.backspace);
     if (!input.text.empty()) io.AddInputCharactersUTF8(input.text.c_str());
 }
 
@@ -134,12 +130,14 @@ void Ui::begin_frame(const UiFrame& frame, const Settings& settings) {
     io.DeltaTime = dt;
     m.to_framebuffer = framebuffer / glm::vec2(io.DisplaySize.x, io.DisplaySize.y);
     if (!m.window) m.feed(frame.input);
+    m.taps.tap(io, frame.input.keys, m.window != nullptr);
 
     const float scale =
         std::clamp(frame.content_scale, 0.5f, 4.0f) * settings.real("ui.scale") / m.to_framebuffer.x;
     m.set_look(viz::theme_of(settings), std::max(8.0f, std::round(kFontSizePx * scale)));
     if (m.graphics == Graphics::OpenGl) ImGui_ImplOpenGL3_NewFrame();
     ImGui::NewFrame();
+    m.taps.untap(io);
     m.frame_open = true;
     m.state.clock_s += static_cast<double>(dt);
     m.state.frame_ms = 1000.0f * dt;

@@ -31,21 +31,28 @@ class Settings;
 
 namespace lab::panels {
 
-/// Mouse and text for a Ui without a window: scripted tests. Positions are framebuffer pixels.
+/// Keys that text fields and lists act on.
+enum class UiKey : std::uint8_t { Enter, Escape, Up, Down, Left, Right, Backspace, Delete, Home, End };
+
+/// Positions are framebuffer pixels.
 struct UiInput {
+    /// Went down in this frame, repeats included. Also for a Ui with a window: ImGui 1.86 looks at keys once
+    /// a frame, so a short tap during a slow frame would be lost without this.
+    std::vector<UiKey> keys;
+
+    // Mouse and text of a Ui without a window: scripted tests. With one, ImGui's own callbacks are used.
     glm::vec2 mouse_px{-1.0f};
     bool left_down = false;
     bool right_down = false;
     float wheel = 0.0f;
     std::string text;  ///< UTF-8, typed in this frame.
-    bool enter = false, escape = false, down = false, up = false, backspace = false;
 };
 
 struct UiFrame {
     glm::ivec2 framebuffer_px{0};
     float content_scale = 1.0f;
     double dt_s = 1.0 / 60.0;
-    UiInput input;  ///< Only without a window; with one, ImGui's own callbacks are used.
+    UiInput input;
 };
 
 /// Where a widget was drawn in the last frame, in framebuffer pixels. Names are stable: the id of a setting

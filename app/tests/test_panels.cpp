@@ -15,6 +15,7 @@ using lab::Sandbox;
 using lab::panels::Rect;
 using lab::panels::Ui;
 using lab::panels::UiInput;
+using lab::panels::UiKey;
 
 /// A session and its panels, driven as the program does it.
 struct Session {
@@ -69,10 +70,10 @@ struct Session {
         input.text.clear();
         frame();
     }
-    void press(bool UiInput::*key) {
-        input.*key = true;
+    void press(lab::panels::UiKey key) {
+        input.keys = {key};
         frame();
-        input.*key = false;
+        input.keys.clear();
         frames(2);
     }
     [[nodiscard]] bool was_pushed(std::string_view line) const {
@@ -186,7 +187,7 @@ TEST(Panels, MenusPushTheirLines) {
     s.click("menu.File");
     s.click("menu.open ");
     EXPECT_TRUE(s.ui.palette_is_open());
-    s.press(&UiInput::escape);
+    s.press(UiKey::Escape);
     EXPECT_FALSE(s.ui.palette_is_open());
 }
 
@@ -225,7 +226,7 @@ TEST(Palette, TypingAndEnterRunACommand) {
     EXPECT_TRUE(s.ui.palette_is_open());
     s.frames(2);
     s.type("spawn 3 torus");
-    s.press(&UiInput::enter);
+    s.press(UiKey::Enter);
     EXPECT_FALSE(s.ui.palette_is_open());
     EXPECT_TRUE(s.was_pushed("spawn 3 torus"));
 }
@@ -236,13 +237,13 @@ TEST(Palette, ArrowsChooseAndACommandThatNeedsWordsWaitsForThem) {
     s.run("palette \"open \"");
     s.frames(3);
     s.type("nothing.obj");
-    s.press(&UiInput::enter);
+    s.press(UiKey::Enter);
     EXPECT_TRUE(s.was_pushed("open nothing.obj"));
 
     s.run("palette \"scene \"");
     s.frames(3);
-    s.press(&UiInput::down);
-    s.press(&UiInput::enter);
+    s.press(UiKey::Down);
+    s.press(UiKey::Enter);
     ASSERT_FALSE(s.pushed.empty());
     EXPECT_EQ(s.pushed.back(), "scene " + std::string(lab::scene_specs()[1].id));
 }
