@@ -36,13 +36,14 @@ void main() {
     mat3 linear = mat3(i_x, i_y, i_z);
     vec3 p = axis == 0 ? vec3(side, st) : axis == 1 ? vec3(st.y, side, st.x) : vec3(st, side);
     vec3 cofactor_x = cross(i_y, i_z);
+    float outward = side;
     // A mirroring transform would turn the winding round: mirror back, a box is the same either way.
     if (dot(i_x, cofactor_x) < 0.0) {
         p.x = -p.x;
-        if (axis == 0) side = -side;
+        outward = axis == 0 ? side : -side;
     }
     vec3 n = axis == 0 ? cofactor_x : axis == 1 ? cross(i_z, i_x) : cross(i_x, i_y);
-    v_normal = n * side;
+    v_normal = n * outward;
     v_world = linear * p + i_origin;
 #elif defined(SPHERES)
     v_normal = a_position;

@@ -7,13 +7,13 @@
 #include <cmath>
 #include <glm/matrix.hpp>
 #include <stdexcept>
-#include <unordered_map>
 
 #include "render/gl/debug.hpp"
 #include "render/gl/frame.hpp"
 #include "render/gl/objects.hpp"
 #include "render/gl/shaders.hpp"
 #include "render/gl/targets.hpp"
+#include "render/gl/textures.hpp"
 #include "render/passes/ground_pass.hpp"
 #include "render/passes/mesh_pass.hpp"
 #include "render/passes/overlay_pass.hpp"
@@ -71,18 +71,6 @@ gl::FrameBlock frame_block(const DrawList& list, const View& view, glm::ivec2 mi
     return block;
 }
 
-void upload_pixels(GLuint texture, const Image& image) {
-    glBindTexture(GL_TEXTURE_2D, texture);
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, image.size.x, image.size.y, 0, GL_RGBA, GL_UNSIGNED_BYTE,
-                 image.rgba.data());
-}
-
-bool consistent(const Image& image) {
-    return image.size.x > 0 && image.size.y > 0 &&
-           image.rgba.size() ==
-               4 * static_cast<std::size_t>(image.size.x) * static_cast<std::size_t>(image.size.y);
-}
-
 }  // namespace
 
 struct Renderer::Impl {
@@ -98,7 +86,7 @@ struct Renderer::Impl {
     WirePass wires;
     SolidPass solids;
     OverlayPass overlay;
-    std::unordered_map<std::uint32_t, gl::Texture> textures;
+    gl::Textures textures;
     std::vector<Line> axis_lines;
     std::vector<Label> axis_labels;
     std::chrono::steady_clock::time_point next_look = std::chrono::steady_clock::now();
@@ -155,11 +143,11 @@ void Renderer::Impl::bind_frame(const gl::FrameBlock& block) {
 void Renderer::Impl::draw_scene(const Pane& pane, gl::FrameContext& frame) {
     const DrawList& list = *pane.list;
     bind_frame(frame.block);
+    // Clipping to the viewport is enough, nothing here draws wide points or lines. (With the scissor test on
+    // and several viewports, Mesa 22.3's llvmpipe lost the first one while multisampling.)
     const glm::vec4 viewport = frame.block.viewport;
     glViewport(static_cast<GLint>(viewport.x), static_cast<GLint>(viewport.y),
                static_cast<GLsizei>(viewport.z), static_cast<GLsizei>(viewport.w));
-    glScissor(static_cast<GLint>(viewport.x), static_cast<GLint>(viewport.y),
-              static_cast<GLsizei>(viewport.z), static_cast<GLsizei>(viewport.w));
 
     glDisable(GL_DEPTH_TEST);
     glDisable(GL_BLEND);
@@ -191,7 +179,7 @@ void Renderer::Impl::present(std::span<const Pane> panes, gl::FrameContext& fram
     present_program.use();
     present_program.set("u_scene", 0);
     glBindVertexArray(empty.get());
-    glDrawArrays(GL_TRIANGLES, 0, 3);
+    glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
 
     glEnable(GL_BLEND);
     if (!shaders.error().empty())
@@ -225,7 +213,6 @@ void Renderer::Impl::draw(std::span<const Pane> panes) {
     glDisable(GL_SCISSOR_TEST);
     glClearColor(0.0f, 0.0f, 0.0f, 1.0f);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
-    glEnable(GL_SCISSOR_TEST);
     overlay.begin(size);
     for (const Pane& pane : panes) {
         const glm::ivec2 min = glm::clamp(pane.min_px, glm::ivec2(0), size);
@@ -301,23 +288,8 @@ Quality Renderer::quality() const {
     return impl_->options.quality;
 }
 
-TextureHandle Renderer::create_texture(const Image& image) {
-    gl::Texture texture;
-    const TextureHandle handle{texture.get()};
-    glBindTexture(GL_TEXTURE_2D, handle.native);
-    for (const GLenum filter : {GL_TEXTURE_MIN_FILTER, GL_TEXTURE_MAG_FILTER})
-        glTexParameteri(GL_TEXTURE_2D, filter, GL_LINEAR);
-    for (const GLenum axis : {GL_TEXTURE_WRAP_S, GL_TEXTURE_WRAP_T})
-        glTexParameteri(GL_TEXTURE_2D, axis, GL_CLAMP_TO_EDGE);
-    impl_->textures.emplace(handle.native, std::move(texture));
-    update_texture(handle, image);
-    return handle;
-}
-void Renderer::update_texture(TextureHandle texture, const Image& image) {
-    if (impl_->textures.contains(texture.native) && consistent(image)) upload_pixels(texture.native, image);
-}
-void Renderer::remove_texture(TextureHandle texture) {
-    impl_->textures.erase(texture.native);
+TextureStore& Renderer::textures() {
+    return impl_->textures;
 }
 
 void Renderer::reload_changed_shaders() {

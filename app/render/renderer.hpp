@@ -19,6 +19,7 @@
 #include "platform/surface.hpp"
 #include "render/draw_list.hpp"
 #include "render/image.hpp"
+#include "render/texture.hpp"
 
 namespace lab::render {
 
@@ -51,16 +52,9 @@ struct RendererOptions {
     Quality quality = Quality::Auto;
     /// GLSL files are read from here; those that are missing or do not compile come from the copies inside
     /// the program. Empty: only those.
-    std::filesystem::path shader_folder;
+    std::filesystem::path shader_folder{};
     /// Looks for changed shader files about twice a second and compiles them again.
     bool hot_reload = true;
-};
-
-/// A picture on the GPU, for panels. `native` is the OpenGL name, which ImGui's backend takes as its
-/// ImTextureID.
-struct TextureHandle {
-    std::uint32_t native = 0;
-    friend bool operator==(const TextureHandle&, const TextureHandle&) = default;
 };
 
 /// What the last frame took.
@@ -102,9 +96,8 @@ class Renderer {
     void set_quality(Quality quality);
     [[nodiscard]] Quality quality() const;
 
-    [[nodiscard]] TextureHandle create_texture(const Image& image);
-    void update_texture(TextureHandle texture, const Image& image);
-    void remove_texture(TextureHandle texture);
+    /// Pictures for panels.
+    [[nodiscard]] TextureStore& textures();
 
     /// Compiles changed shader files now; draw() does it by itself now and then when `hot_reload` is on.
     void reload_changed_shaders();

@@ -18,8 +18,8 @@ struct Stage {
     std::unique_ptr<render::Renderer> renderer;
 
     explicit Stage(glm::ivec2 size, render::Quality quality = render::Quality::Auto,
-                   const std::filesystem::path& shaders = {}) {
-        platform::HeadlessResult opened = platform::open_headless({.size = size, .debug = true});
+                   const std::filesystem::path& shaders = {}, bool debug = true) {
+        platform::HeadlessResult opened = platform::open_headless({.size = size, .debug = debug});
         if (!opened) throw std::runtime_error(opened.error.message);
         surface = std::move(opened.surface);
         renderer =
@@ -30,7 +30,15 @@ struct Stage {
                                                                        .shader_folder = shaders,
                                                                        .hot_reload = false});
     }
+    ~Stage() {
+        surface->make_current();  // it may be another stage's turn
+        renderer.reset();
+    }
+    Stage(const Stage&) = delete;
+    Stage& operator=(const Stage&) = delete;
+
     render::Image picture(const render::DrawList& list, const render::View& view) {
+        surface->make_current();
         renderer->draw(list, view);
         return renderer->read_pixels();
     }

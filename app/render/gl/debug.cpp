@@ -8,8 +8,9 @@ namespace lab::render::gl {
 
 namespace {
 
-void GLAPIENTRY report(GLenum, GLenum type, GLuint id, GLenum severity, GLsizei, const GLchar* message,
+void GLAPIENTRY report(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei, const GLchar* message,
                        const void* user) {
+    if (source == GL_DEBUG_SOURCE_SHADER_COMPILER) return;  // the shader library says it better
     const bool serious = type == GL_DEBUG_TYPE_ERROR || type == GL_DEBUG_TYPE_UNDEFINED_BEHAVIOR;
     if (!serious && severity != GL_DEBUG_SEVERITY_HIGH) return;
     ++*static_cast<std::uint32_t*>(const_cast<void*>(user));

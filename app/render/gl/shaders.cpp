@@ -227,7 +227,7 @@ Program& ShaderLibrary::add(std::string_view vertex_file, std::string_view fragm
 }
 
 fs::file_time_type ShaderLibrary::newest_change() const {
-    fs::file_time_type newest{};
+    fs::file_time_type newest = fs::file_time_type::min();
     if (folder_.empty()) return newest;
     std::error_code failed;
     for (fs::directory_iterator entry(folder_, failed), end; !failed && entry != end;

@@ -73,7 +73,7 @@ class ShaderLibrary {
     std::filesystem::file_time_type newest_change() const;
 
     std::filesystem::path folder_;
-    std::filesystem::file_time_type seen_{};
+    std::filesystem::file_time_type seen_ = std::filesystem::file_time_type::min();
     std::vector<std::unique_ptr<Program>> programs_;
     std::string error_;
 };

@@ -37,7 +37,7 @@ void GroundPass::draw_background(const DrawList& list, gl::FrameContext& frame) 
     background_.set("u_top", bytes(list.background_top));
     background_.set("u_bottom", bytes(list.background_bottom));
     glBindVertexArray(empty_.get());
-    glDrawArrays(GL_TRIANGLES, 0, 3);
+    glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
     frame.count(1);
 }
 

@@ -30,27 +30,26 @@ class Cells {
           count_(glm::max(glm::ivec2(glm::ceil((area.max - area.min) / kCell)), glm::ivec2(1))) {
         cells_.resize(static_cast<std::size_t>(count_.x) * static_cast<std::size_t>(count_.y));
     }
-    static constexpr std::uint32_t kNobody = 0xffffffffu;    // owns what is in everyone's way
-    static constexpr std::uint32_t kEveryone = 0xfffffffeu;  // minds everything
-
-    /// `owner` does not mind being over it.
-    void add(const Rect& rect, std::uint32_t owner = kNobody) {
-        const auto index = static_cast<std::uint32_t>(rects_.size());
-        rects_.push_back({rect, owner});
+    enum class What : std::uint8_t { Solid, Anchor };
+    void add(const Rect& rect, What what) {
+        const auto index = static_cast<std::uint32_t>(taken_.size());
+        taken_.push_back({rect, what});
         for_cells(rect, [&](std::vector<std::uint32_t>& cell) {
             cell.push_back(index);
             return false;
         });
     }
-    // The first placed rectangle that overlaps, or null.
-    const Rect* blocker(const Rect& rect, std::uint32_t owner) {
+    // The first one in the way, or null. Anchors that overlap `forgiven` are none.
+    const Rect* blocker(const Rect& rect, const Rect& forgiven) {
         const Rect* found = nullptr;
         for_cells(rect, [&](std::vector<std::uint32_t>& cell) {
-            for (const std::uint32_t index : cell)
-                if (rects_[index].owner != owner && overlap(rects_[index].rect, rect)) {
-                    found = &rects_[index].rect;
-                    return true;
-                }
+            for (const std::uint32_t index : cell) {
+                const Taken& taken = taken_[index];
+                if (!overlap(taken.rect, rect)) continue;
+                if (taken.what == What::Anchor && overlap(taken.rect, forgiven)) continue;
+                found = &taken.rect;
+                return true;
+            }
             return false;
         });
         return found;
@@ -74,11 +73,11 @@ class Cells {
 
     struct Taken {
         Rect rect;
-        std::uint32_t owner;
+        What what;
     };
     glm::vec2 origin_;
     glm::ivec2 count_;
-    std::vector<Taken> rects_;
+    std::vector<Taken> taken_;
     std::vector<std::vector<std::uint32_t>> cells_;
 };
 
@@ -128,16 +127,16 @@ class Tries {
     std::size_t taken_ = 0;
 };
 
-LabelPlace find_place(Cells& cells, std::uint32_t index, const LabelBox& label, const Rect& area,
-                      float reach) {
+LabelPlace find_place(Cells& cells, const LabelBox& label, const Rect& area, float reach) {
     const Rect& wanted = label.rect;
     // Back into the picture first.
     const glm::vec2 low = glm::max(area.min - wanted.min, glm::vec2(0.0f));
     const glm::vec2 high = glm::min(area.max - wanted.max, glm::vec2(0.0f));
     const glm::vec2 start = low + high;
     Tries tries(start);
+    // A label that wants to lie on its own anchor may; and on others that are there, too.
     const bool over_anchor = overlap(wanted, label.anchor);
-    const std::uint32_t allowed = over_anchor ? index : Cells::kEveryone;
+    const Rect forgiven = over_anchor ? label.anchor : Rect{};
     if (label.anchor.max.x > label.anchor.min.x && !over_anchor)
         tries.add_around_anchor(wanted, label.anchor);
     glm::vec2 offset(0.0f);
@@ -146,7 +145,7 @@ LabelPlace find_place(Cells& cells, std::uint32_t index, const LabelBox& label, 
         const bool outside = at.min.x < area.min.x - 0.5f || at.min.y < area.min.y - 0.5f ||
                              at.max.x > area.max.x + 0.5f || at.max.y > area.max.y + 0.5f;
         if (offset != start && (outside || glm::length(offset) > reach)) continue;
-        const Rect* blocker = cells.blocker(at, allowed);
+        const Rect* blocker = cells.blocker(at, forgiven);
         if (!blocker) return {offset, false};
         tries.add_around(wanted, at, *blocker);
     }
@@ -163,13 +162,13 @@ std::vector<LabelPlace> declutter(std::span<const LabelBox> labels, std::span<co
                      [&](std::uint32_t a, std::uint32_t b) { return labels[a].depth < labels[b].depth; });
     Cells cells(area);
     for (const Rect& obstacle : obstacles)
-        cells.add(obstacle);
-    for (std::uint32_t i = 0; i < labels.size(); ++i)
-        if (labels[i].anchor.max.x > labels[i].anchor.min.x) cells.add(labels[i].anchor, i);
+        cells.add(obstacle, Cells::What::Solid);
+    for (const LabelBox& label : labels)
+        if (label.anchor.max.x > label.anchor.min.x) cells.add(label.anchor, Cells::What::Anchor);
     std::vector<LabelPlace> out(labels.size());
     for (const std::uint32_t i : order) {
-        out[i] = find_place(cells, i, labels[i], area, reach);
-        if (!out[i].crowded_out) cells.add(moved(labels[i].rect, out[i].offset));
+        out[i] = find_place(cells, labels[i], area, reach);
+        if (!out[i].crowded_out) cells.add(moved(labels[i].rect, out[i].offset), Cells::What::Solid);
     }
     return out;
 }

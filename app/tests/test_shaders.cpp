@@ -1,0 +1,205 @@
+// Shader files: read at run time, compiled again when they change, never at the price of a working program;
+// and inside what OpenGL ES 3.0 has, too.
+#include <EGL/egl.h>
+#include <glad/gl.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <fstream>
+
+#include "platform/paths.hpp"
+#include "render/gl/shaders.hpp"
+#include "render_test_tools.hpp"
+
+namespace fs = std::filesystem;
+using namespace lab;
+using namespace lab::render;
+using namespace lab::test;
+
+namespace {
+
+constexpr glm::ivec2 kSize(64, 64);
+
+// A copy of the shader folder to spoil.
+struct Shaders : ::testing::Test {
+    fs::path folder;
+    DrawList list;
+    int edits = 0;
+    Shaders() {
+        std::string name = (fs::temp_directory_path() / "bvlab_shaders_XXXXXX").string();
+        folder = mkdtemp(name.data());
+        fs::copy(platform::find_data_dir("shaders"), folder, fs::copy_options::recursive);
+        list.ground.grid = list.ground.axes = false;
+        list.background_top = list.background_bottom = rgb(0x203040);
+    }
+    ~Shaders() override { fs::remove_all(folder); }
+
+    std::string read(const char* file) {
+        std::string error;
+        return platform::read_file(folder / file, error).value_or("");
+    }
+    // Writes and moves the time on: some file systems count whole seconds only.
+    void write(const char* file, const std::string& text) {
+        std::ofstream(folder / file) << text;
+        fs::last_write_time(folder / file,
+                            fs::file_time_type::clock::now() + std::chrono::seconds(10 * ++edits));
+    }
+    static std::string replaced(std::string text, const std::string& from, const std::string& to) {
+        const std::size_t at = text.find(from);
+        EXPECT_NE(at, std::string::npos);
+        return at == std::string::npos ? text : text.replace(at, from.size(), to);
+    }
+};
+
+constexpr const char* kGood = "vec4(to_linear(clamp(srgb, 0.0, 1.0)), 1.0)";
+
+TEST_F(Shaders, AChangeShowsAtOnce) {
+    Stage stage(kSize, Quality::Auto, folder);
+    const View view = pixel_view(kSize);
+    EXPECT_EQ(stage.picture(list, view).at(5, 5)[0], 0x20);
+    write("background.frag", replaced(read("background.frag"), kGood, "vec4(0.0, 1.0, 0.0, 1.0)"));
+    stage.renderer->reload_changed_shaders();
+    EXPECT_EQ(stage.renderer->shader_error(), "");
+    EXPECT_EQ(stage.picture(list, view).at(5, 5)[1], 0xFF);
+    EXPECT_EQ(stage.picture(list, view).at(5, 5)[0], 0x00);
+}
+
+TEST_F(Shaders, AMistakeKeepsTheOldProgramAndIsShown) {
+    Stage stage(kSize, Quality::Auto, folder);
+    const View view = pixel_view(kSize);
+    const std::string good = read("background.frag");
+    write("background.frag", replaced(good, kGood, "vec4(0.0, 1.0, 0.0, 1.0)"));
+    stage.renderer->reload_changed_shaders();
+    write("background.frag", replaced(good, kGood, "vec4(no_such_thing)"));
+    stage.renderer->reload_changed_shaders();
+    const std::string error = stage.renderer->shader_error();
+    EXPECT_NE(error.find("background.frag"), std::string::npos) << error;
+    EXPECT_NE(error.find("no_such_thing"), std::string::npos) << error;
+    const Image image = stage.picture(list, view);
+    EXPECT_EQ(image.at(3, 60)[1], 0xFF) << "the program before the mistake, not the one of the start";
+    int message = 0;
+    for (int y = 0; y < 40; ++y)
+        for (int x = 0; x < 64; ++x)
+            message += image.at(x, y)[0] > 90 ? 1 : 0;
+    EXPECT_GT(message, 50) << "the error is on the screen";
+    write("background.frag", good);
+    stage.renderer->reload_changed_shaders();
+    EXPECT_EQ(stage.renderer->shader_error(), "");
+    EXPECT_EQ(stage.picture(list, view).at(5, 5)[0], 0x20);
+}
+
+TEST_F(Shaders, AMistakeInAnIncludedFileNamesThatFile) {
+    Stage stage(kSize, Quality::Auto, folder);
+    write("frame.glsl", read("frame.glsl") + "\nfloat broken( {\n");
+    stage.renderer->reload_changed_shaders();
+    EXPECT_NE(stage.renderer->shader_error().find("frame.glsl"), std::string::npos)
+        << stage.renderer->shader_error();
+}
+
+TEST_F(Shaders, ASpoiledFolderAtTheStartIsSurvived) {
+    write("mesh.frag", "this is not GLSL\n");
+    fs::remove(folder / "text.vert");
+    write("line.vert", "#include \"line.vert\"\n#include \"nothing_there.glsl\"\n");
+    Stage stage(kSize, Quality::Auto, folder);
+    EXPECT_FALSE(stage.renderer->shader_error().empty());
+    EXPECT_FALSE(stage.picture(list, pixel_view(kSize)).empty());
+}
+
+TEST_F(Shaders, AMissingFolderMeansTheCopiesInside) {
+    Stage nowhere(kSize, Quality::Auto, folder / "not_there");
+    EXPECT_EQ(nowhere.renderer->shader_error(), "");
+    Stage none(kSize);
+    const View view = pixel_view(kSize);
+    EXPECT_EQ(nowhere.picture(list, view).rgba, none.picture(list, view).rgba);
+    Stage from_files(kSize, Quality::Auto, folder);
+    EXPECT_EQ(from_files.picture(list, view).rgba, none.picture(list, view).rgba);
+}
+
+// An OpenGL ES 3.0 context of its own.
+struct EsContext {
+    EGLDisplay display = EGL_NO_DISPLAY;
+    EGLContext context = EGL_NO_CONTEXT;
+    EsContext() {
+        const auto get = reinterpret_cast<EGLDisplay (*)(unsigned, void*, const EGLint*)>(
+            eglGetProcAddress("eglGetPlatformDisplayEXT"));
+        if (get) display = get(0x31DD /* EGL_PLATFORM_SURFACELESS_MESA */, nullptr, nullptr);
+        if (display == EGL_NO_DISPLAY || eglInitialize(display, nullptr, nullptr) != EGL_TRUE) return;
+        eglBindAPI(EGL_OPENGL_ES_API);
+        const EGLint wanted[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, 0x40 /* ES3 */,
+                                 EGL_NONE};
+        EGLConfig config = nullptr;
+        EGLint count = 0;
+        if (eglChooseConfig(display, wanted, &config, 1, &count) != EGL_TRUE || count < 1) return;
+        const EGLint version[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 0, EGL_NONE};
+        context = eglCreateContext(display, config, EGL_NO_CONTEXT, version);
+        if (context != EGL_NO_CONTEXT) eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context);
+    }
+    ~EsContext() {
+        if (context == EGL_NO_CONTEXT) return;
+        eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+        eglDestroyContext(display, context);
+        eglBindAPI(EGL_OPENGL_API);
+    }
+};
+
+template <class Function>
+Function gl_function(const char* name) {
+    return reinterpret_cast<Function>(eglGetProcAddress(name));
+}
+
+TEST(ShaderDialect, EveryShaderCompilesAsOpenGlEs3) {
+    EsContext es;
+    if (es.context == EGL_NO_CONTEXT) GTEST_SKIP() << "no OpenGL ES 3.0 here";
+    const auto create = gl_function<PFNGLCREATESHADERPROC>("glCreateShader");
+    const auto source = gl_function<PFNGLSHADERSOURCEPROC>("glShaderSource");
+    const auto compile = gl_function<PFNGLCOMPILESHADERPROC>("glCompileShader");
+    const auto get = gl_function<PFNGLGETSHADERIVPROC>("glGetShaderiv");
+    const auto log_of = gl_function<PFNGLGETSHADERINFOLOGPROC>("glGetShaderInfoLog");
+    const struct {
+        const char* file;
+        const char* defines;
+    } shaders[] = {{"line.vert", "#define SEGMENTS\n"},
+                   {"line.vert", "#define AABBS\n"},
+                   {"line.vert", "#define BOXES\n"},
+                   {"line.vert", "#define BOXES\n#define THIN\n"},
+                   {"line.frag", ""},
+                   {"line.frag", "#define THIN\n"},
+                   {"circle.vert", ""},
+                   {"circle.vert", "#define THIN\n"},
+                   {"circle.frag", ""},
+                   {"point.vert", ""},
+                   {"point.frag", ""},
+                   {"mesh.vert", ""},
+                   {"mesh.frag", ""},
+                   {"solid.vert", "#define BOXES\n"},
+                   {"solid.vert", "#define SPHERES\n"},
+                   {"solid.vert", "#define TRIANGLES\n"},
+                   {"solid.frag", "#define SPHERES\n"},
+                   {"solid.frag", ""},
+                   {"fullscreen.vert", ""},
+                   {"background.frag", ""},
+                   {"present.frag", ""},
+                   {"ground.vert", ""},
+                   {"ground.frag", ""},
+                   {"screen.vert", ""},
+                   {"screen.frag", ""},
+                   {"text.vert", ""},
+                   {"text.frag", ""}};
+    for (const auto& [file, defines] : shaders) {
+        const std::string text = gl::ShaderLibrary::embedded_source(file, gl::Dialect::Es300, defines);
+        ASSERT_FALSE(text.empty()) << file;
+        const bool vertex = std::string_view(file).ends_with(".vert");
+        const GLuint shader = create(vertex ? GL_VERTEX_SHADER : GL_FRAGMENT_SHADER);
+        const char* lines = text.c_str();
+        source(shader, 1, &lines, nullptr);
+        compile(shader);
+        GLint good = 0;
+        get(shader, GL_COMPILE_STATUS, &good);
+        char log[2048] = "";
+        log_of(shader, sizeof log, nullptr, log);
+        EXPECT_EQ(good, 1) << file << ' ' << defines << log;
+    }
+}
+
+}  // namespace
