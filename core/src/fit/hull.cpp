@@ -5,6 +5,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "fit/hull_within.hpp"
 #include "fit/passes.hpp"
 #include "fit/quickhull.hpp"
 #include "shapes/predicates.hpp"
@@ -146,9 +147,9 @@ std::size_t solid_hull(Points points, const QuickHull& quick, Hull& hull) {
 }
 
 template <class Sink>
-Hull hull_impl(Points points, Sink& sink) {
+Hull hull_impl(Points points, double tolerance, Sink& sink) {
     Hull hull;
-    QuickHull quick(points);
+    QuickHull quick(points, tolerance);
     hull.dimension = quick.start();
     const auto& span = quick.corners();
     if constexpr (Sink::kEnabled) {
@@ -188,11 +189,20 @@ Hull hull_impl(Points points, Sink& sink) {
 
 Hull hull(std::span<const glm::vec3> points) {
     NoTrace none;
-    return hull_impl(points, none);
+    return hull_impl(points, 0.0, none);
 }
 
 Hull hull(std::span<const glm::vec3> points, Recording& trace) {
-    return hull_impl(points, trace);
+    return hull_impl(points, 0.0, trace);
 }
 
 }  // namespace bv::fit
+
+namespace bv::detail {
+
+Hull hull_within(Points points, double tolerance) {
+    NoTrace none;
+    return fit::hull_impl(points, tolerance, none);
+}
+
+}  // namespace bv::detail

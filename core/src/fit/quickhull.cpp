@@ -207,7 +207,11 @@ void QuickHull::pass_on_points(std::uint32_t point) {
 }
 
 bool QuickHull::step(Step& done) {
-    while (!pending_.empty() && (!faces_[pending_.back()].alive || faces_[pending_.back()].outside == kNone))
+    const auto is_done = [this](const Face& face) {
+        return !face.alive || face.outside == kNone ||
+               (tolerance_ > 0.0 && face.farthest_distance <= tolerance_ * glm::length(face.normal));
+    };
+    while (!pending_.empty() && is_done(faces_[pending_.back()]))
         pending_.pop_back();
     if (pending_.empty()) return false;
     const std::uint32_t start = pending_.back();

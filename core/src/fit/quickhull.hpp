@@ -37,7 +37,8 @@ class QuickHull {
         double distance;
     };
 
-    explicit QuickHull(Points points) : points_(points) {}
+    /// Points less than `tolerance` outside are left out where they are met.
+    explicit QuickHull(Points points, double tolerance = 0.0) : points_(points), tolerance_(tolerance) {}
 
     /// Finds the dimension and, for solids, the first tetrahedron. Returns the dimension; `corners()` holds
     /// dimension + 1 points that span it.
@@ -56,6 +57,7 @@ class QuickHull {
     void pass_on_points(std::uint32_t point);
 
     Points points_;
+    double tolerance_;
     glm::dvec3 extent_{0.0};
     std::array<std::uint32_t, 4> corners_{};
     std::vector<Face> faces_;

@@ -5,6 +5,7 @@
 #include <glm/matrix.hpp>
 
 #include "bv/assert.hpp"
+#include "shapes/climb.hpp"
 #include "shapes/predicates.hpp"
 
 namespace bv {
@@ -115,23 +116,26 @@ glm::vec3 Hull::centroid() const noexcept {
     return glm::vec3(origin + sum / static_cast<double>(vertices.size()));
 }
 
-std::uint32_t Hull::support(const glm::vec3& direction, std::uint32_t start) const noexcept {
-    BV_ASSERT(start < vertices.size());
-    const glm::dvec3 d(direction);
+std::uint32_t detail::climb(const Hull& hull, const glm::dvec3& direction, std::uint32_t start) noexcept {
     std::uint32_t best = start;
-    double reach = project(d, vertices[best]);
+    double reach = project(direction, hull.vertices[best]);
     for (;;) {
         std::uint32_t next = best;
-        for (std::uint32_t i = neighbor_begin[best]; i < neighbor_begin[best + 1]; ++i) {
-            const double r = project(d, vertices[neighbors[i]]);
+        for (std::uint32_t i = hull.neighbor_begin[best]; i < hull.neighbor_begin[best + 1]; ++i) {
+            const double r = project(direction, hull.vertices[hull.neighbors[i]]);
             if (r > reach) {
                 reach = r;
-                next = neighbors[i];
+                next = hull.neighbors[i];
             }
         }
         if (next == best) return best;
         best = next;
     }
+}
+
+std::uint32_t Hull::support(const glm::vec3& direction, std::uint32_t start) const noexcept {
+    BV_ASSERT(start < vertices.size());
+    return detail::climb(*this, glm::dvec3(direction), start);
 }
 
 std::uint32_t Hull::support_brute_force(const glm::vec3& direction) const noexcept {

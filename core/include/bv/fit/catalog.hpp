@@ -1,0 +1,45 @@
+// Every way to fit every volume, as a table: panels, reports, tests and benchmarks list it without knowing
+// its rows.
+#pragma once
+
+#include <glm/vec3.hpp>
+#include <span>
+#include <string_view>
+
+#include "bv/fit/volume.hpp"
+#include "bv/shapes/hull.hpp"
+#include "bv/shapes/triangle.hpp"
+#include "bv/trace/trace.hpp"
+
+namespace bv::fit {
+
+/// How the time of a fit grows with the number of points.
+enum class CostClass : unsigned char {
+    OnePass,    ///< Each point is looked at once or twice.
+    FewPasses,  ///< Each point is looked at several times.
+    Hull,       ///< As much as the convex hull.
+    Search,     ///< Hull, and then a search over its faces and edges.
+};
+[[nodiscard]] std::string_view name_of(CostClass cost) noexcept;
+
+/// One row of the table.
+struct FitEntry {
+    std::string_view id;           ///< Stable: `sphere.ritter`.
+    VolumeKind kind;               ///< What comes out.
+    std::string_view name;         ///< For people: "Ritter".
+    std::string_view description;  ///< One line.
+    CostClass cost;
+    std::string_view source;  ///< A key of core/REFERENCES.md, or empty.
+    /// Fits all positions of the mesh; only `obb.pca_surface` looks at the triangles.
+    Volume (*fit)(const MeshView& mesh);
+    /// The same with its steps, or null where there are none worth showing.
+    Volume (*fit_traced)(const MeshView& mesh, Recording& trace);
+};
+
+/// All rows, those of one kind together, from the simplest to the best.
+[[nodiscard]] std::span<const FitEntry> fit_catalog() noexcept;
+
+/// The row with this id, or null.
+[[nodiscard]] const FitEntry* find_fit(std::string_view id) noexcept;
+
+}  // namespace bv::fit

@@ -1,0 +1,224 @@
+// Capsules and rectangle swept spheres around given axes, and the choice of axes.
+#include "bv/fit/capsule.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <limits>
+#include <vector>
+
+#include "bv/fit/hull.hpp"
+#include "bv/fit/obb.hpp"
+#include "bv/fit/sphere.hpp"
+#include "fit/passes.hpp"
+#include "fit/principal.hpp"
+#include "shapes/rounding.hpp"
+
+namespace bv::fit {
+namespace {
+
+using detail::Points;
+
+// The radius, in float, that contains_point accepts for a greatest squared distance in double.
+float radius_for(double distance_sq) {
+    float r = detail::round_up(std::sqrt(distance_sq));
+    while (static_cast<double>(r) * static_cast<double>(r) < distance_sq)
+        r = detail::next_up(r);
+    return r;
+}
+
+// Midpoint of what is left where two bounds have passed each other: every part of the core does then.
+void close_gap(double& low, double& high) {
+    if (low > high) low = high = 0.5 * (low + high);
+}
+
+// `points` are finite, and relative to `origin`.
+struct Local {
+    glm::dvec3 origin{0.0};
+    std::vector<glm::dvec3> points;
+};
+
+Local local_points(Points points) {
+    Local local;
+    local.origin = glm::dvec3(detail::bounds_of(points).center());
+    for (const glm::vec3& p : points) {
+        if (detail::is_finite(p)) local.points.push_back(glm::dvec3(p) - local.origin);
+    }
+    return local;
+}
+
+// Around a line along `axis`: through the middle of the smallest circle of the projections, by the same means
+// as the smallest ball. The projections are brought to float for that; only the choice of the line depends on
+// it.
+Capsule capsule_along(Points points, const Local& local, const glm::dmat3& axes) {
+    std::vector<glm::vec3> flat;
+    flat.reserve(local.points.size());
+    for (const glm::dvec3& p : local.points)
+        flat.emplace_back(glm::dot(p, axes[1]), glm::dot(p, axes[2]), 0.0);
+    const Sphere circle = sphere_exact(flat);
+    const auto radius = static_cast<double>(circle.radius);
+    const glm::dvec2 middle(circle.center.x, circle.center.y);
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (std::size_t i = 0; i < local.points.size(); ++i) {
+        const glm::dvec2 off = glm::dvec2(flat[i]) - middle;
+        // The ends are round: a point near the line is covered by an end that stops short of it.
+        const double round = std::sqrt(std::max(radius * radius - glm::dot(off, off), 0.0));
+        const double along = glm::dot(local.points[i], axes[0]);
+        low = std::min(low, along + round);
+        high = std::max(high, along - round);
+    }
+    close_gap(low, high);
+    const glm::dvec3 line = local.origin + axes[1] * middle.x + axes[2] * middle.y;
+    Capsule capsule{glm::vec3(line + axes[0] * low), glm::vec3(line + axes[0] * high), 0.0f};
+    double farthest_sq = 0.0;
+    for (const glm::vec3& p : points) {
+        if (detail::is_finite(p))
+            farthest_sq = std::max(farthest_sq, segment_distance_sq_in_double(capsule.a, capsule.b, p));
+    }
+    capsule.radius = radius_for(farthest_sq);
+    return capsule;
+}
+
+struct Rectangle {
+    glm::dvec2 low{std::numeric_limits<double>::infinity()};
+    glm::dvec2 high{-std::numeric_limits<double>::infinity()};
+};
+
+// The least rectangle by its sides alone: at height h over it the round border reaches sqrt(r^2 - h^2) out.
+Rectangle rectangle_by_sides(const std::vector<glm::dvec3>& coordinates, double middle, double radius) {
+    Rectangle r;
+    for (const glm::dvec3& q : coordinates) {
+        const double h = q.z - middle;
+        const double round = std::sqrt(std::max(radius * radius - h * h, 0.0));
+        for (int k = 0; k < 2; ++k) {
+            r.low[k] = std::min(r.low[k], q[k] + round);
+            r.high[k] = std::max(r.high[k], q[k] - round);
+        }
+    }
+    for (int k = 0; k < 2; ++k)
+        close_gap(r.low[k], r.high[k]);
+    return r;
+}
+
+// Points beyond a corner may still be too far from it: the corner moves out along its diagonal until they are
+// covered.
+void push_corners(const std::vector<glm::dvec3>& coordinates, double middle, double radius, Rectangle& r) {
+    for (const glm::dvec3& q : coordinates) {
+        const double h = q.z - middle;
+        const double round_sq = std::max(radius * radius - h * h, 0.0);
+        const bool right = q.x > r.high.x, left = q.x<r.low.x, above = q.y> r.high.y, below = q.y < r.low.y;
+        if ((!right && !left) || (!above && !below)) continue;
+        const double u = right ? q.x - r.high.x : r.low.x - q.x;
+        const double v = above ? q.y - r.high.y : r.low.y - q.y;
+        if (u * u + v * v <= round_sq) continue;
+        // (u - a)^2 + (v - a)^2 = round^2
+        const double a = 0.5 * (u + v - std::sqrt(std::max(2.0 * round_sq - (u - v) * (u - v), 0.0)));
+        (right ? r.high.x : r.low.x) += right ? a : -a;
+        (above ? r.high.y : r.low.y) += above ? a : -a;
+    }
+}
+
+// The third axis is the normal.
+RectSweptSphere swept_along(Points points, const Local& local, const glm::dmat3& axes) {
+    std::vector<glm::dvec3> coordinates;
+    coordinates.reserve(local.points.size());
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (const glm::dvec3& p : local.points) {
+        coordinates.emplace_back(glm::dot(p, axes[0]), glm::dot(p, axes[1]), glm::dot(p, axes[2]));
+        low = std::min(low, coordinates.back().z);
+        high = std::max(high, coordinates.back().z);
+    }
+    const double middle = 0.5 * (low + high), radius = 0.5 * (high - low);
+    Rectangle r = rectangle_by_sides(coordinates, middle, radius);
+    push_corners(coordinates, middle, radius, r);
+    const glm::dvec2 center = 0.5 * (r.low + r.high);
+    RectSweptSphere result;
+    result.axes = glm::mat3(axes);
+    result.center = glm::vec3(local.origin + axes[0] * center.x + axes[1] * center.y + axes[2] * middle);
+    result.half_extents = glm::vec2(0.5 * (r.high - r.low));
+    double farthest_sq = 0.0;
+    for (const glm::vec3& p : points) {
+        if (detail::is_finite(p))
+            farthest_sq = std::max(farthest_sq, rectangle_distance_sq_in_double(result, p));
+    }
+    result.radius = radius_for(farthest_sq);
+    return result;
+}
+
+glm::dmat3 rotated_columns(const glm::dmat3& axes, int k) {
+    return {axes[k], axes[(k + 1) % 3], axes[(k + 2) % 3]};
+}
+
+double volume_of(const Capsule& c) {
+    const auto r = static_cast<double>(c.radius);
+    return r * r * (glm::distance(glm::dvec3(c.a), glm::dvec3(c.b)) + 4.0 / 3.0 * r);
+}
+double volume_of(const RectSweptSphere& s) {
+    const auto r = static_cast<double>(s.radius);
+    const glm::dvec2 h(s.half_extents);
+    return 8.0 * h.x * h.y * r + 6.283185307179586 * r * r * (h.x + h.y) + 4.1887902047863905 * r * r * r;
+}
+
+// Frames worth trying, each column in turn as the first.
+std::vector<glm::dmat3> good_frames(const Hull& hull) {
+    const glm::dmat3 principal = detail::principal_axes_of_hull(hull);
+    const glm::dmat3 box(obb_exact(hull.vertices, hull).axes);
+    std::vector<glm::dmat3> frames;
+    for (int k = 0; k < 3; ++k) {
+        frames.push_back(rotated_columns(principal, k));
+        frames.push_back(rotated_columns(box, k));
+    }
+    return frames;
+}
+
+// Only the hull's vertices matter for the choice; the chosen one is made once more around all points.
+template <class Volume, class Make>
+Volume smallest_over(const std::vector<glm::dmat3>& frames, const Make& make, glm::dmat3& chosen) {
+    Volume best;
+    for (const glm::dmat3& frame : frames) {
+        const Volume volume = make(frame);
+        if (!best.is_empty() && !(volume_of(volume) < volume_of(best))) continue;
+        best = volume;
+        chosen = frame;
+    }
+    return best;
+}
+
+}  // namespace
+
+Capsule capsule_pca(std::span<const glm::vec3> points) {
+    const Local local = local_points(points);
+    if (local.points.empty()) return {};
+    return capsule_along(points, local, detail::principal_axes(points));
+}
+
+Capsule capsule_tight(std::span<const glm::vec3> points) {
+    const Hull around = hull(points);
+    if (around.is_empty()) return {};
+    const Local local = local_points(around.vertices);
+    glm::dmat3 chosen(1.0);
+    smallest_over<Capsule>(
+        good_frames(around), [&](const glm::dmat3& f) { return capsule_along(around.vertices, local, f); },
+        chosen);
+    return capsule_along(points, local_points(points), chosen);
+}
+
+RectSweptSphere rect_swept_sphere_pca(std::span<const glm::vec3> points) {
+    const Local local = local_points(points);
+    if (local.points.empty()) return {};
+    return swept_along(points, local, detail::principal_axes(points));
+}
+
+RectSweptSphere rect_swept_sphere_tight(std::span<const glm::vec3> points) {
+    const Hull around = hull(points);
+    if (around.is_empty()) return {};
+    const Local local = local_points(around.vertices);
+    glm::dmat3 chosen(1.0);
+    smallest_over<RectSweptSphere>(
+        good_frames(around), [&](const glm::dmat3& f) { return swept_along(around.vertices, local, f); },
+        chosen);
+    return swept_along(points, local_points(points), chosen);
+}
+
+}  // namespace bv::fit

@@ -1,0 +1,13 @@
+// A coarser hull.
+#pragma once
+
+#include "bv/shapes/hull.hpp"
+#include "fit/passes.hpp"
+
+namespace bv::detail {
+
+/// The exact hull of some of the points, such that quickhull found no other farther than about `tolerance`
+/// outside. With tolerance 0 it is the hull of all.
+[[nodiscard]] Hull hull_within(Points points, double tolerance);
+
+}  // namespace bv::detail

@@ -1,0 +1,161 @@
+// The box of least volume: hull, a good start, a complete search over pairs of edges, and the last digits.
+#include <algorithm>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <vector>
+
+#include "bv/fit/hull.hpp"
+#include "bv/fit/obb.hpp"
+#include "fit/box_choice.hpp"
+#include "fit/calipers.hpp"
+#include "fit/hull_within.hpp"
+#include "fit/obb_search.hpp"
+#include "fit/passes.hpp"
+#include "fit/principal.hpp"
+#include "shapes/frame.hpp"
+
+namespace bv::fit {
+namespace {
+
+using detail::ConvexSolid;
+using detail::ObbSearch;
+using detail::Points;
+
+// Axes for a flat hull: its normal, and the smallest rectangle in its plane. For a segment: along it.
+glm::dmat3 flat_axes(const Hull& hull) {
+    if (hull.dimension < 1) return glm::dmat3(1.0);
+    const glm::dvec3 origin(hull.vertices[0]);
+    if (hull.dimension == 1) {
+        const glm::dvec3 along = detail::normalized_or_zero(glm::dvec3(hull.vertices[1]) - origin);
+        if (along == glm::dvec3(0.0)) return glm::dmat3(1.0);
+        const glm::dvec3 side = detail::any_perpendicular(along);
+        return {along, side, glm::cross(along, side)};
+    }
+    glm::dvec3 normal(0.0);
+    for (std::size_t i = 0; i < hull.triangles.size() / 2; ++i) {
+        const glm::uvec3 t = hull.triangles[i];
+        normal += glm::cross(glm::dvec3(hull.vertices[t.y]) - glm::dvec3(hull.vertices[t.x]),
+                             glm::dvec3(hull.vertices[t.z]) - glm::dvec3(hull.vertices[t.x]));
+    }
+    normal = detail::normalized_or_zero(normal);
+    if (normal == glm::dvec3(0.0)) return glm::dmat3(1.0);
+    const glm::dvec3 u = detail::any_perpendicular(normal), v = glm::cross(normal, u);
+    std::vector<glm::dvec2> flat;
+    for (const glm::vec3& p : hull.vertices)
+        flat.emplace_back(glm::dot(u, glm::dvec3(p) - origin), glm::dot(v, glm::dvec3(p) - origin));
+    const glm::dvec2 side = detail::smallest_rectangle(detail::convex_polygon(flat)).axis;
+    const glm::dvec3 turned = glm::normalize(u * side.x + v * side.y);
+    return {turned, glm::cross(normal, turned), normal};
+}
+
+// Frames on the largest faces, no two alike, each turned to the smallest rectangle around the rest.
+void weigh_large_faces(const ConvexSolid& solid, ObbSearch& search) {
+    constexpr std::size_t kFaces = 12;
+    std::vector<std::uint32_t> order(solid.face_normals().size());
+    for (std::uint32_t i = 0; i < order.size(); ++i)
+        order[i] = i;
+    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return solid.face_areas()[a] > solid.face_areas()[b];
+    });
+    std::vector<glm::dvec3> used;
+    std::vector<glm::dvec2> flat;
+    for (const std::uint32_t f : order) {
+        const glm::dvec3 n = solid.face_normals()[f];
+        if (used.size() == kFaces || n == glm::dvec3(0.0)) break;
+        if (std::any_of(used.begin(), used.end(),
+                        [&](const glm::dvec3& m) { return std::abs(glm::dot(m, n)) > 0.999; }))
+            continue;
+        used.push_back(n);
+        const glm::dvec3 u = detail::any_perpendicular(n), v = glm::cross(n, u);
+        flat.clear();
+        for (const glm::dvec3& p : solid.vertices())
+            flat.emplace_back(glm::dot(u, p), glm::dot(v, p));
+        const glm::dvec2 side = detail::smallest_rectangle(detail::convex_polygon(flat)).axis;
+        const glm::dvec3 turned = glm::normalize(u * side.x + v * side.y);
+        search.weigh(glm::dmat3{turned, glm::cross(n, turned), n});
+    }
+}
+
+template <class Sink>
+void tell(const Hull& hull, const ObbSearch& search, BoxConsidered::Reason reason, double& told, Sink& sink) {
+    if constexpr (Sink::kEnabled) {
+        if (!(search.best().volume < told)) return;
+        told = search.best().volume;
+        BoxConsidered event;
+        event.box = detail::box_along(hull.vertices, search.best().axes);
+        event.volume = event.box.volume();
+        event.reason = reason;
+        event.best = true;
+        sink(event);
+    }
+}
+
+template <class Sink>
+glm::dmat3 smallest_axes(const Hull& hull, const ObbExactOptions& options, Sink& sink) {
+    const Aabb bounds = detail::bounds_of(hull.vertices);
+    const glm::dvec3 center = (glm::dvec3(bounds.min) + glm::dvec3(bounds.max)) * 0.5;
+    const glm::dvec3 extent = glm::dvec3(bounds.max) - glm::dvec3(bounds.min);
+    const double size = std::max({extent.x, extent.y, extent.z});
+    const ConvexSolid full(hull, center, size);
+
+    // Points that stand out by less than the rounding of their own coordinates make many needless edges: they
+    // are left out while searching, and count again when boxes are weighed. So do finer details of hulls with
+    // very many edges.
+    constexpr double kNoise = 1.5e-7;
+    double tolerance = kNoise;
+    Hull coarse = detail::hull_within(hull.vertices, tolerance * size);
+    while (coarse.edges.size() > options.complete_up_to_edges && tolerance < 0.1) {
+        tolerance *= 4.0;
+        coarse = detail::hull_within(hull.vertices, tolerance * size);
+    }
+    const bool usable = coarse.dimension == 3;
+    const ConvexSolid searched(usable ? coarse : hull, center, size);
+
+    ObbSearch search(searched, full);
+    double told = std::numeric_limits<double>::infinity();
+    search.weigh(glm::dmat3(1.0));
+    tell(hull, search, BoxConsidered::Reason::Axes, told, sink);
+    search.weigh(detail::principal_axes_of_hull(hull));
+    tell(hull, search, BoxConsidered::Reason::Principal, told, sink);
+    weigh_large_faces(searched, search);
+    tell(hull, search, BoxConsidered::Reason::FaceFlush, told, sink);
+    search.refine_by_calipers();
+    tell(hull, search, BoxConsidered::Reason::Refined, told, sink);
+    search.search_all();
+    tell(hull, search, BoxConsidered::Reason::EdgesFlush, told, sink);
+    if (coarse.vertices.size() == hull.vertices.size()) return search.best().axes;
+
+    // What was left out moves the sides a little: once more with all edges, but only near the box found.
+    ObbSearch last(full, full);
+    last.weigh(search.best().axes);
+    last.refine_by_calipers();
+    last.search_near(std::min(0.02 + 4.0 * std::sqrt(tolerance), 0.15));
+    tell(hull, last, BoxConsidered::Reason::EdgesFlush, told, sink);
+    return last.best().axes;
+}
+
+template <class Sink>
+Obb exact_impl(Points points, const Hull& hull, const ObbExactOptions& options, Sink& sink) {
+    if (hull.is_empty()) return {};
+    const Obb straight = detail::box_along(points, glm::dmat3(1.0));
+    const glm::dmat3 axes = hull.dimension == 3 ? smallest_axes(hull, options, sink) : flat_axes(hull);
+    return detail::smaller_box(straight, detail::box_along(points, axes));
+}
+
+}  // namespace
+
+Obb obb_exact(std::span<const glm::vec3> points, const ObbExactOptions& options) {
+    NoTrace none;
+    return exact_impl(points, hull(points), options, none);
+}
+
+Obb obb_exact(std::span<const glm::vec3> points, Recording& trace) {
+    return exact_impl(points, hull(points), ObbExactOptions{}, trace);
+}
+
+Obb obb_exact(std::span<const glm::vec3> points, const Hull& hull, const ObbExactOptions& options) {
+    NoTrace none;
+    return exact_impl(points, hull, options, none);
+}
+
+}  // namespace bv::fit

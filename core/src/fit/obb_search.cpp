@@ -1,0 +1,347 @@
+#include "fit/obb_search.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <limits>
+#include <utility>
+
+#include "fit/calipers.hpp"
+#include "shapes/frame.hpp"
+
+namespace bv::detail {
+namespace {
+
+// Gains below this part of the volume are rounding.
+constexpr double kGain = 1e-11;
+// A pair of supports counts as holding where it is this close to the true width; the size of the solid is 1.
+constexpr double kTie = 1e-13;
+// Below this a dot product of unit normals is taken as a right angle where both ends of an arc have it.
+constexpr double kVanishing = 1e-9;
+// Cells per edge of the cube of directions.
+constexpr int kCells = 20;
+
+double dot(const glm::dvec3& a, const glm::dvec3& b) noexcept {
+    return (a.x * b.x + a.y * b.y) + a.z * b.z;
+}
+
+}  // namespace
+
+// Two normals at right angles over two arcs: both linear in s, neither of unit length.
+struct ObbSearch::Curve {
+    glm::dvec3 first_0, first_1;
+    glm::dvec3 second_0, second_1;
+    const ConvexSolid::Arc* first_arc;
+    const ConvexSolid::Arc* second_arc;
+
+    [[nodiscard]] glm::dmat3 frame(double s) const noexcept {
+        const glm::dvec3 u = glm::normalize(first_0 + s * first_1);
+        // Near the ends of degenerate curves the second normal is short, and its rounding no longer small
+        // beside it.
+        const glm::dvec3 w = second_0 + s * second_1;
+        const glm::dvec3 v = glm::normalize(w - u * dot(u, w));
+        return {u, v, glm::cross(u, v)};
+    }
+};
+
+// One value of s, with the vertices that limit the box there.
+struct ObbSearch::End {
+    double s = 0.0;
+    glm::dmat3 axes{1.0};
+    std::array<std::uint32_t, 6> support{};  // High and low along each axis.
+    std::array<double, 3> width{};
+    double volume = 0.0;
+};
+
+ObbSearch::ObbSearch(const ConvexSolid& solid, const ConvexSolid& full) : solid_(solid), full_(full) {
+    best_.volume = std::numeric_limits<double>::infinity();
+    make_width_table();
+}
+
+bool ObbSearch::weigh(const glm::dmat3& axes) {
+    const double volume = full_.box_volume(axes, full_supports_);
+    if (!(volume < best_.volume * (1.0 - kGain))) return false;
+    best_ = {axes, volume};
+    return true;
+}
+
+void ObbSearch::refine_by_calipers() {
+    std::vector<glm::dvec2> flat;
+    for (int round = 0; round < 12; ++round) {
+        bool gained = false;
+        for (int k = 0; k < 3; ++k) {
+            const glm::dmat3 axes = best_.axes;
+            const glm::dvec3 w = axes[k], u = axes[(k + 1) % 3], v = axes[(k + 2) % 3];
+            flat.clear();
+            for (const glm::dvec3& p : full_.vertices())
+                flat.emplace_back(dot(u, p), dot(v, p));
+            const glm::dvec2 side = smallest_rectangle(convex_polygon(flat)).axis;
+            const glm::dvec3 turned = glm::normalize(u * side.x + v * side.y);
+            gained = weigh(glm::dmat3{turned, glm::cross(w, turned), w}) || gained;
+        }
+        if (!gained) return;
+    }
+}
+
+void ObbSearch::make_width_table() {
+    spans_.resize(3 * kCells * kCells);
+    least_width_ = std::numeric_limits<double>::infinity();
+    std::uint32_t high = 0, low = 0;
+    for (int face = 0; face < 3; ++face) {
+        for (int row = 0; row < kCells; ++row) {
+            for (int i = 0; i < kCells; ++i) {
+                // Back and forth, so that each search starts near its end.
+                const int column = row % 2 == 0 ? i : kCells - 1 - i;
+                glm::dvec3 n;
+                n[face] = 1.0;
+                n[(face + 1) % 3] = (2.0 * row + 1.0) / kCells - 1.0;
+                n[(face + 2) % 3] = (2.0 * column + 1.0) / kCells - 1.0;
+                n = glm::normalize(n);
+                high = solid_.climb(n, high);
+                low = solid_.climb(-n, low);
+                const glm::dvec3 span = solid_.vertices()[high] - solid_.vertices()[low];
+                spans_[static_cast<std::size_t>((face * kCells + row) * kCells + column)] = span;
+                // No direction of the cell is farther from its middle than its corner on the cube would be.
+                const double radius_rad = std::sqrt(2.0) / kCells;
+                const double along = dot(n, span);
+                const double across = std::sqrt(std::max(dot(span, span) - along * along, 0.0));
+                least_width_ =
+                    std::min(least_width_, along * std::cos(radius_rad) - across * std::sin(radius_rad));
+            }
+        }
+    }
+    least_width_ = std::max(least_width_, 0.0);
+}
+
+// The supports' difference for some direction close to this one: a lower bound of the width in every
+// direction.
+glm::dvec3 ObbSearch::span_near(const glm::dvec3& direction) const noexcept {
+    const glm::dvec3 a = glm::abs(direction);
+    const int face = a.x >= a.y && a.x >= a.z ? 0 : a.y >= a.z ? 1 : 2;
+    const auto cell = [&](int k) {
+        const double t = direction[(face + k) % 3] / direction[face];
+        return std::clamp(static_cast<int>((t + 1.0) * (kCells * 0.5)), 0, kCells - 1);
+    };
+    const glm::dvec3& span = spans_[static_cast<std::size_t>((face * kCells + cell(1)) * kCells + cell(2))];
+    return direction[face] < 0.0 ? -span : span;
+}
+
+void ObbSearch::search_all() {
+    const auto& normals = solid_.face_normals();
+    const std::size_t face_count = normals.size();
+    // Narrow arcs first: the list of partners can then be cut where both are too wide.
+    std::vector<const ConvexSolid::Arc*> arcs;
+    for (const ConvexSolid::Arc& arc : solid_.arcs())
+        arcs.push_back(&arc);
+    std::sort(arcs.begin(), arcs.end(),
+              [](const auto* a, const auto* b) { return a->least_width < b->least_width; });
+    // For each face: on which side of its normal each other normal lies; 1 clearly front, 2 clearly back, 0
+    // neither.
+    std::vector<std::vector<std::uint8_t>> sides(face_count);
+    const auto sides_of = [&](std::uint32_t face) -> const std::vector<std::uint8_t>& {
+        std::vector<std::uint8_t>& row = sides[face];
+        if (!row.empty()) return row;
+        row.resize(face_count);
+        for (std::size_t i = 0; i < face_count; ++i) {
+            const double d = dot(normals[face], normals[i]);
+            row[i] = static_cast<std::uint8_t>(d > 1e-12 ? 1 : d < -1e-12 ? 2 : 0);
+        }
+        return row;
+    };
+    std::vector<std::uint8_t> both(face_count);
+    for (std::size_t i = 0; i < arcs.size(); ++i) {
+        const ConvexSolid::Arc& a = *arcs[i];
+        // Narrower partners had their turn, so the first partner is at least as wide.
+        if (a.least_width * a.least_width * least_width_ > best_.volume) break;
+        const auto& from = sides_of(a.face_from);
+        const auto& to = sides_of(a.face_to);
+        for (std::size_t f = 0; f < face_count; ++f)
+            both[f] = from[f] & to[f];
+        for (std::size_t j = i + 1; j < arcs.size(); ++j) {
+            const ConvexSolid::Arc& b = *arcs[j];
+            if (a.least_width * b.least_width * least_width_ > best_.volume) break;
+            // All four products of one sign: a right angle is nowhere between.
+            if ((both[b.face_from] & both[b.face_to]) == 0) follow(a, b);
+        }
+    }
+}
+
+void ObbSearch::search_near(double reach_rad) {
+    const double cosine = std::cos(reach_rad);
+    std::vector<const ConvexSolid::Arc*> near[3];
+    for (const ConvexSolid::Arc& arc : solid_.arcs()) {
+        for (int k = 0; k < 3; ++k) {
+            if (std::max(std::abs(dot(arc.from, best_.axes[k])), std::abs(dot(arc.to, best_.axes[k]))) >
+                cosine)
+                near[k].push_back(&arc);
+        }
+    }
+    for (int k = 0; k < 3; ++k) {
+        for (const ConvexSolid::Arc* a : near[k]) {
+            for (const ConvexSolid::Arc* b : near[(k + 1) % 3])
+                follow(*a, *b);
+        }
+    }
+}
+
+void ObbSearch::follow(const ConvexSolid::Arc& a, const ConvexSolid::Arc& b) {
+    // The dot product over both arcs is bilinear: zero at second = (f1 from - f0 to) for first = from + s (to
+    // - from).
+    const double f0_0 = dot(a.from, b.from), f0_1 = dot(a.to, b.from) - f0_0;
+    const double f1_0 = dot(a.from, b.to), f1_1 = dot(a.to, b.to) - f1_0;
+    std::array<double, 4> cut{0.0, 1.0, 1.0, 1.0};
+    std::size_t cuts = 1;  // In ascending order; what follows them is 1.
+    for (const auto& [at, slope] : {std::pair{f0_0, f0_1}, std::pair{f1_0, f1_1}}) {
+        const double root = slope != 0.0 ? -at / slope : -1.0;
+        if (!(root > 0.0) || !(root < 1.0)) continue;
+        cut[cuts++] = root;
+        if (cut[1] > cut[2]) std::swap(cut[1], cut[2]);
+    }
+    for (std::size_t i = 0; i < cuts; ++i) {
+        const double middle = 0.5 * (cut[i] + cut[i + 1]);
+        const double f0 = f0_0 + middle * f0_1, f1 = f1_0 + middle * f1_1;
+        if (f0 * f1 > 0.0 && std::abs(f0) + std::abs(f1) > kVanishing) continue;
+        // Where both products vanish the first normal is at right angles to the whole second arc. What lies
+        // there is a rectangle turning on a fixed side, which is smallest with a second side flush too: at an
+        // end of the arc.
+        const double slope = std::abs(f0_1) + std::abs(f1_1);
+        double ends[2] = {cut[i], cut[i + 1]};
+        for (double& end : ends) {
+            const double size = std::abs(f0_0 + end * f0_1) + std::abs(f1_0 + end * f1_1);
+            if (size > kVanishing) continue;
+            const glm::dvec3 n = glm::normalize(a.from + end * (a.to - a.from));
+            weigh_beside(n, b.from);
+            weigh_beside(n, b.to);
+            end += (&end == ends ? 1.0 : -1.0) * (slope > 0.0 ? 2.0 * kVanishing / slope : 1.0);
+        }
+        if (!(ends[0] < ends[1])) continue;
+        // Both weights positive, so that the normal lies on the arc itself.
+        const double sign = f0 > f1 ? 1.0 : -1.0;
+        const Curve curve{a.from,
+                          a.to - a.from,
+                          sign * (f0_0 * b.to - f1_0 * b.from),
+                          sign * (f0_1 * b.to - f1_1 * b.from),
+                          &a,
+                          &b};
+        follow_curve(curve, ends[0], ends[1]);
+    }
+}
+
+void ObbSearch::weigh_beside(const glm::dvec3& n, const glm::dvec3& other) {
+    const glm::dvec3 v = normalized_or_zero(other - n * dot(n, other));
+    if (v != glm::dvec3(0.0)) weigh(glm::dmat3{n, v, glm::cross(n, v)});
+}
+
+// True if no box on the curve between the two ends can be smaller than the best. Each width is at least that
+// between two fixed vertices, which is a sine along a great circle, so least at an end; the third normal's
+// path leaves its great circle by less than half the squared angle.
+bool ObbSearch::is_hopeless(const Curve& curve, const End& a, const End& b) const noexcept {
+    const auto& v = solid_.vertices();
+    const glm::dvec3 first = v[curve.first_arc->vertex] - v[curve.first_arc->opposite];
+    const glm::dvec3 second = v[curve.second_arc->vertex] - v[curve.second_arc->opposite];
+    const double width_1 = std::min(dot(a.axes[0], first), dot(b.axes[0], first));
+    const double width_2 = std::min(dot(a.axes[1], second), dot(b.axes[1], second));
+    const glm::dvec3 third = span_near(a.axes[2] + b.axes[2]);
+    const double angle_rad = 1.1 * (glm::length(a.axes[0] - b.axes[0]) + glm::length(a.axes[1] - b.axes[1]));
+    if (angle_rad > 1.0) return false;
+    const double width_3 = std::min(dot(a.axes[2], third), dot(b.axes[2], third)) -
+                           0.5 * angle_rad * angle_rad * glm::length(third);
+    return width_1 > 0.0 && width_2 > 0.0 && width_1 * width_2 * width_3 > best_.volume * (1.0 - kGain);
+}
+
+// Finds the supports at an end and weighs the box there.
+void ObbSearch::settle(const Curve& curve, End& end) {
+    const auto& v = solid_.vertices();
+    end.support[0] = curve.first_arc->vertex;
+    end.support[1] = solid_.climb(-end.axes[0], end.support[1]);
+    end.support[2] = curve.second_arc->vertex;
+    end.support[3] = solid_.climb(-end.axes[1], end.support[3]);
+    end.support[4] = solid_.climb(end.axes[2], end.support[4]);
+    end.support[5] = solid_.climb(-end.axes[2], end.support[5]);
+    end.volume = 1.0;
+    for (std::size_t k = 0; k < 3; ++k) {
+        end.width[k] = dot(end.axes[static_cast<int>(k)], v[end.support[2 * k]] - v[end.support[2 * k + 1]]);
+        end.volume *= end.width[k];
+    }
+    if (end.volume < best_.volume * (1.0 - kGain)) weigh(end.axes);
+}
+
+void ObbSearch::follow_curve(const Curve& curve, double from, double to) {
+    End low, high;
+    low.s = from;
+    low.axes = curve.frame(from);
+    high.s = to;
+    high.axes = curve.frame(to);
+    if (is_hopeless(curve, low, high)) return;
+    low.support = {
+        0, curve.first_arc->opposite, 0, curve.second_arc->opposite, solid_supports_[4], solid_supports_[5]};
+    settle(curve, low);
+    high.support = low.support;
+    settle(curve, high);
+    solid_supports_[4] = low.support[4];
+    solid_supports_[5] = low.support[5];
+
+    const auto& v = solid_.vertices();
+    std::array<std::pair<End, End>, 64> open;
+    std::size_t count = 0;
+    open[count++] = {low, high};
+    while (count > 0) {
+        const auto [a, b] = open[--count];
+        const double angle_rad = glm::length(a.axes[0] - b.axes[0]) + glm::length(a.axes[1] - b.axes[1]);
+        double bound = 1.0;
+        bool same = angle_rad < 0.3;
+        for (std::size_t k = 0; k < 3; ++k) {
+            const int axis = static_cast<int>(k);
+            const glm::dvec3 span_a = v[a.support[2 * k]] - v[a.support[2 * k + 1]];
+            const glm::dvec3 span_b = v[b.support[2 * k]] - v[b.support[2 * k + 1]];
+            const double a_at_b = dot(b.axes[axis], span_a), b_at_a = dot(a.axes[axis], span_b);
+            double least = std::max(std::min(a.width[k], a_at_b), std::min(b.width[k], b_at_a));
+            if (k == 2)
+                least -= 0.6 * angle_rad * angle_rad *
+                         std::sqrt(std::max(dot(span_a, span_a), dot(span_b, span_b)));
+            bound *= std::max(least, 0.0);
+            same = same && a_at_b >= b.width[k] - kTie;
+        }
+        if (bound > best_.volume * (1.0 - kGain) && angle_rad < 1.0) continue;
+        if (same) {
+            weigh_smooth_piece(curve, a, b);
+            continue;
+        }
+        // The two ends of a kink are as good as one when nothing can lie between them.
+        if (angle_rad < 1e-11 || count + 2 > open.size()) continue;
+        End middle = a;
+        middle.s = 0.5 * (a.s + b.s);
+        if (!(middle.s > a.s) || !(middle.s < b.s)) continue;
+        middle.axes = curve.frame(middle.s);
+        settle(curve, middle);
+        open[count++] = {middle, b};
+        open[count++] = {a, middle};
+    }
+}
+
+// With all six supports fixed the volume is (n1.a)(n2.b)(n3.c) / (|n1|^2 |n2|^2), n3 = n1 x n2: a least value
+// inside shows as a derivative that goes from falling to rising.
+void ObbSearch::weigh_smooth_piece(const Curve& curve, const End& a, const End& b) {
+    const auto& v = solid_.vertices();
+    const glm::dvec3 span_1 = v[a.support[0]] - v[a.support[1]];
+    const glm::dvec3 span_2 = v[a.support[2]] - v[a.support[3]];
+    const glm::dvec3 span_3 = v[a.support[4]] - v[a.support[5]];
+    const auto log_slope = [&](double s) {
+        const glm::dvec3 n1 = curve.first_0 + s * curve.first_1, n2 = curve.second_0 + s * curve.second_1;
+        const glm::dvec3 n3 = glm::cross(n1, n2);
+        const glm::dvec3 n3_slope = glm::cross(curve.first_1, n2) + glm::cross(n1, curve.second_1);
+        return dot(curve.first_1, span_1) / dot(n1, span_1) + dot(curve.second_1, span_2) / dot(n2, span_2) +
+               dot(n3_slope, span_3) / dot(n3, span_3) - 2.0 * dot(n1, curve.first_1) / dot(n1, n1) -
+               2.0 * dot(n2, curve.second_1) / dot(n2, n2);
+    };
+    double from = a.s, to = b.s;
+    if (!(log_slope(from) < 0.0) || !(log_slope(to) > 0.0)) return;
+    for (int i = 0; i < 60 && to - from > 1e-15; ++i) {
+        const double middle = 0.5 * (from + to);
+        (log_slope(middle) < 0.0 ? from : to) = middle;
+    }
+    weigh(curve.frame(0.5 * (from + to)));
+}
+
+}  // namespace bv::detail

@@ -1,0 +1,14 @@
+// Hill climbing over a hull with a direction in double.
+#pragma once
+
+#include <cstdint>
+#include <glm/vec3.hpp>
+
+#include "bv/shapes/hull.hpp"
+
+namespace bv::detail {
+
+/// The vertex from which no neighbor lies farther along `direction`; by convexity none at all does. `start` must exist.
+[[nodiscard]] std::uint32_t climb(const Hull& hull, const glm::dvec3& direction, std::uint32_t start) noexcept;
+
+}  // namespace bv::detail
