@@ -5,11 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
-#include <cmath>
 #include <iterator>
 
 #include "io/atomic_file.hpp"
+#include "io/text_scanner.hpp"
 
 namespace lab::io {
 namespace {
@@ -35,32 +34,6 @@ std::vector<std::string_view> words_of(std::string_view line) {
     return words;
 }
 
-/// What a message can show of a word that may be long or no text at all.
-std::string shown(std::string_view word) {
-    std::string text;
-    for (const char c : word.substr(0, 24))
-        text += std::isprint(static_cast<unsigned char>(c)) ? c : '?';
-    return '"' + text + (word.size() > 24 ? "...\"" : "\"");
-}
-
-/// What is wrong with the word, or empty and `value` is set.
-std::string parse_number(std::string_view word, float& value) {
-    std::string_view digits = word;
-    if (digits.starts_with('+')) digits.remove_prefix(1);
-    double exact = 0.0;
-    const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), exact);
-    if (code == std::errc::invalid_argument || end != digits.data() + digits.size()) return "is not a number";
-    // Too small for a double is zero; too large is infinite. from_chars calls both out of range.
-    if (code == std::errc::result_out_of_range) {
-        const bool tiny =
-            digits.find("e-") != std::string_view::npos || digits.find("E-") != std::string_view::npos;
-        if (!tiny) return "is not finite";
-        exact = 0.0;
-    }
-    value = static_cast<float>(exact);
-    return std::isfinite(value) ? "" : "is not finite";
-}
-
 bool is_heading(const std::vector<std::string_view>& words) {
     return words.size() == 6 && std::all_of(words.begin(), words.end(), [](std::string_view word) {
                return std::isalpha(static_cast<unsigned char>(word[0])) && word != "nan" && word != "inf";
@@ -72,8 +45,8 @@ std::string parse_box(const std::vector<std::string_view>& words, bv::Aabb& box)
     if (words.size() != 6) return fmt::format("has {} numbers instead of 6", words.size());
     std::array<float, 6> values{};
     for (std::size_t i = 0; i < 6; ++i) {
-        const std::string wrong = parse_number(words[i], values[i]);
-        if (!wrong.empty()) return fmt::format("{} ({}) {}", kNames[i], shown(words[i]), wrong);
+        const std::string wrong = parse_finite(words[i], values[i]);
+        if (!wrong.empty()) return fmt::format("{}: {}", kNames[i], wrong);
     }
     for (std::size_t axis = 0; axis < 3; ++axis) {
         if (values[axis] > values[axis + 3])

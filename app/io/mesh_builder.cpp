@@ -26,7 +26,9 @@ bool has_area(const glm::dvec3& a, const glm::dvec3& b, const glm::dvec3& c) {
     return u.y * v.z != u.z * v.y || u.z * v.x != u.x * v.z || u.x * v.y != u.y * v.x;
 }
 
-std::string fault_of(const glm::vec3& p) {
+}  // namespace
+
+std::string fault_of_position(const glm::vec3& p) {
     if (!std::isfinite(p.x) || !std::isfinite(p.y) || !std::isfinite(p.z))
         return "has a vertex whose position is not finite (NaN or infinite)";
     const float limit = MeshBuilder::kLargestCoordinate;
@@ -35,11 +37,9 @@ std::string fault_of(const glm::vec3& p) {
     return "";
 }
 
-}  // namespace
-
 std::string MeshBuilder::add(const glm::vec3& a, const glm::vec3& b, const glm::vec3& c) {
     for (const glm::vec3* p : {&a, &b, &c}) {
-        std::string fault = fault_of(*p);
+        std::string fault = fault_of_position(*p);
         if (!fault.empty()) return fault;
     }
     if (!has_area(a, b, c)) {

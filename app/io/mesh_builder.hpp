@@ -10,6 +10,9 @@
 
 namespace lab::io {
 
+/// What is wrong with a position, or empty: not finite, or too far out for volumes.
+std::string fault_of_position(const glm::vec3& position);
+
 /// Joins corners at bitwise equal positions (0 and -0 are equal) and leaves out triangles without area. Time
 /// and memory grow with the number of triangles only.
 class MeshBuilder {

@@ -7,13 +7,19 @@
 #include <assimp/ProgressHandler.hpp>
 #include <cmath>
 #include <cstdint>
+#include <filesystem>
 #include <utility>
 #include <vector>
 
+#include "io/atomic_file.hpp"
 #include "io/mesh_builder.hpp"
+#include "io/mesh_formats.hpp"
+#include "io/text_scanner.hpp"
 
 namespace lab::io {
 namespace {
+
+constexpr const char* kRepair = "Repair the mesh, or export it again, in the program that made it";
 
 /// Passes assimp's progress on. assimp owns it.
 class Progress : public Assimp::ProgressHandler {
@@ -50,20 +56,22 @@ std::string add_part(const aiMesh& part, const aiMatrix4x4& to_world, MeshBuilde
     return "";
 }
 
-}  // namespace
+/// Parts of assimp's reasons that say nothing to a user, or name the file again, are replaced.
+FileError not_understood(const std::string& path, std::string why) {
+    for (char& c : why)
+        if (static_cast<unsigned char>(c) < 32 || static_cast<unsigned char>(c) > 126) c = ' ';
+    if (why.empty() || why.find("No suitable reader") != std::string::npos)
+        why = "it is not what its name says";
+    return {path, "", "cannot be understood (" + why.substr(0, 160) + ")",
+            "The file is probably damaged; export it again"};
+}
 
-Result<MeshFile> import_mesh(const std::string& path, const std::function<void(float)>& progress) {
+Result<MeshFile> import_with_assimp(const std::string& path, const std::function<void(float)>& progress) {
     Assimp::Importer importer;
     importer.SetProgressHandler(new Progress(progress));  // NOLINT: the importer deletes it
     const aiScene* scene = importer.ReadFile(path, aiProcess_Triangulate | aiProcess_ValidateDataStructure);
-    if (scene == nullptr || scene->mRootNode == nullptr) {
-        std::string why = importer.GetErrorString();
-        for (char& c : why)
-            if (static_cast<unsigned char>(c) < 32) c = ' ';
-        return FileError{path, "",
-                         "cannot be understood" + (why.empty() ? "" : " (" + why.substr(0, 200) + ")"),
-                         "The file is probably damaged or of another kind than its name says"};
-    }
+    if (scene == nullptr || scene->mRootNode == nullptr)
+        return not_understood(path, importer.GetErrorString());
     MeshBuilder builder;
     std::uint32_t parts = 0;
     std::vector<std::pair<const aiNode*, aiMatrix4x4>> open{
@@ -74,14 +82,39 @@ Result<MeshFile> import_mesh(const std::string& path, const std::function<void(f
         for (unsigned m = 0; m < node->mNumMeshes; ++m) {
             if (node->mMeshes[m] >= scene->mNumMeshes) continue;
             const std::string wrong = add_part(*scene->mMeshes[node->mMeshes[m]], to_world, builder);
-            if (!wrong.empty())
-                return FileError{path, "", wrong, "Repair the mesh in the program that made it"};
+            if (!wrong.empty()) return FileError{path, "", wrong, kRepair};
             ++parts;
         }
         for (unsigned c = node->mNumChildren; c > 0; --c)
             open.emplace_back(node->mChildren[c - 1], to_world * node->mChildren[c - 1]->mTransformation);
     }
     return builder.finish(path, parts);
+}
+
+using OwnReader = ReadOutcome (*)(std::string_view, MeshBuilder&, const ReadProgress&);
+
+OwnReader own_reader_for(const std::string& path) {
+    const std::string extension = std::filesystem::path(path).extension().string();
+    if (same_word(extension, ".obj")) return read_obj;
+    if (same_word(extension, ".stl")) return read_stl;
+    if (same_word(extension, ".ply")) return read_ply;
+    if (same_word(extension, ".off")) return read_off;
+    return nullptr;
+}
+
+}  // namespace
+
+Result<MeshFile> import_mesh(const std::string& path, const std::function<void(float)>& progress) {
+    if (const OwnReader read = own_reader_for(path)) {
+        const Result<std::string> bytes = read_whole_file(path, std::size_t{1} << 32);
+        if (!bytes) return bytes.error();
+        MeshBuilder builder;
+        ReadOutcome outcome = read(*bytes, builder, progress);
+        if (outcome.kind == ReadOutcome::Kind::Wrong)
+            return FileError{path, std::move(outcome.where), std::move(outcome.what), kRepair};
+        if (outcome.kind == ReadOutcome::Kind::Done) return builder.finish(path, outcome.parts);
+    }
+    return import_with_assimp(path, progress);
 }
 
 }  // namespace lab::io

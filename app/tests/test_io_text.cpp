@@ -63,18 +63,18 @@ TEST(BoxListFile, ErrorsNameFileLineAndFault) {
     EXPECT_EQ(where_of(good + "0 0 0 1 1\n"), "line 3");
     EXPECT_EQ(what_of(good + "0 0 0 1 1\n"), "has 5 numbers instead of 6");
     EXPECT_EQ(what_of(good + "0 0 0 1 1 1 1\n"), "has 7 numbers instead of 6");
-    EXPECT_EQ(what_of(good + "0 0 0 1 x1 1\n"), "max y (\"x1\") is not a number");
-    EXPECT_EQ(what_of(good + "0 0 0 1 1 1f\n"), "max z (\"1f\") is not a number");
-    EXPECT_EQ(what_of(good + "nan 0 0 1 1 1\n"), "min x (\"nan\") is not finite");
-    EXPECT_EQ(what_of(good + "0 -inf 0 1 1 1\n"), "min y (\"-inf\") is not finite");
-    EXPECT_EQ(what_of(good + "0 0 0 1e999 1 1\n"), "max x (\"1e999\") is not finite");
-    EXPECT_EQ(what_of(good + "0 0 0 1e39 1 1\n"), "max x (\"1e39\") is not finite");
+    EXPECT_EQ(what_of(good + "0 0 0 1 x1 1\n"), "max y: \"x1\" is not a number");
+    EXPECT_EQ(what_of(good + "0 0 0 1 1 1f\n"), "max z: \"1f\" is not a number");
+    EXPECT_EQ(what_of(good + "nan 0 0 1 1 1\n"), "min x: \"nan\" is not finite");
+    EXPECT_EQ(what_of(good + "0 -inf 0 1 1 1\n"), "min y: \"-inf\" is not finite");
+    EXPECT_EQ(what_of(good + "0 0 0 1e999 1 1\n"), "max x: \"1e999\" is not finite");
+    EXPECT_EQ(what_of(good + "0 0 0 1e39 1 1\n"), "max x: \"1e39\" is not finite");
     EXPECT_EQ(what_of(good + "0 0 5 1 1 4\n"), "min z (5) is above max z (4)");
-    EXPECT_EQ(what_of(good + "0 0 0 1 1 --1\n"), "max z (\"--1\") is not a number");
+    EXPECT_EQ(what_of(good + "0 0 0 1 1 --1\n"), "max z: \"--1\" is not a number");
     EXPECT_EQ(what_of(""), "has no boxes");
     EXPECT_EQ(what_of("# nothing\n"), "has no boxes");
     EXPECT_EQ(what_of(std::string(100, 'a') + " 0 0 0 0 0\n"),
-              "min x (\"" + std::string(24, 'a') + "...\") is not a number");
+              "min x: \"" + std::string(24, 'a') + "...\" is not a number");
     const auto refused = parse_box_list("1 2\n", "my list.txt");
     EXPECT_EQ(refused.error().text(),
               "my list.txt, line 1: has 2 numbers instead of 6. A line is minx miny minz maxx maxy maxz.");
