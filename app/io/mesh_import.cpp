@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "io/atomic_file.hpp"
+#include "io/gltf_check.hpp"
 #include "io/mesh_builder.hpp"
 #include "io/mesh_formats.hpp"
 #include "io/text_scanner.hpp"
@@ -66,12 +67,26 @@ FileError not_understood(const std::string& path, std::string why) {
             "The file is probably damaged; export it again"};
 }
 
+/// True if a glTF file states more triangles than assimp has kept.
+bool lost_triangles(const std::string& path, const aiScene& scene) {
+    const std::string extension = std::filesystem::path(path).extension().string();
+    if (!same_word(extension, ".gltf") && !same_word(extension, ".glb")) return false;
+    const Result<std::string> bytes = read_whole_file(path, std::size_t{1} << 32);
+    const auto stated = bytes ? stated_gltf_triangles(*bytes) : std::nullopt;
+    std::uint64_t kept = 0;
+    for (unsigned m = 0; m < scene.mNumMeshes; ++m)
+        kept += scene.mMeshes[m]->mNumFaces;
+    return stated && *stated > kept;
+}
+
 Result<MeshFile> import_with_assimp(const std::string& path, const std::function<void(float)>& progress) {
     Assimp::Importer importer;
     importer.SetProgressHandler(new Progress(progress));  // NOLINT: the importer deletes it
     const aiScene* scene = importer.ReadFile(path, aiProcess_Triangulate | aiProcess_ValidateDataStructure);
     if (scene == nullptr || scene->mRootNode == nullptr)
         return not_understood(path, importer.GetErrorString());
+    if (lost_triangles(path, *scene))
+        return FileError{path, "", "has triangles that refer to vertices that do not exist", kRepair};
     MeshBuilder builder;
     std::uint32_t parts = 0;
     std::vector<std::pair<const aiNode*, aiMatrix4x4>> open{
