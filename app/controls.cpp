@@ -19,6 +19,8 @@ constexpr float kZoomPerNotch = 0.88f;
 /// Flying crosses the distance to the orbit center in this time.
 constexpr float kFlySeconds = 1.5f;
 constexpr float kFastFactor = 4.0f;
+/// How near to a handle a press must be to take it.
+constexpr float kHandleReachPx = 16.0f;
 
 bool moved(glm::vec2 by) {
     return by.x != 0.0f || by.y != 0.0f;
@@ -105,7 +107,12 @@ void Controls::push_mouse(const InputFrame& input, const Sandbox& sandbox, Comma
     if (left.clicked) commands.push(fmt::format("pick {} {}", left.press_px.x, left.press_px.y));
     if (left.double_clicked)
         commands.push(fmt::format("camera.center {} {}", left.press_px.x, left.press_px.y));
-    if (left.dragging && left.press_mods.ctrl) {
+    if (left.drag_started && !left.press_mods.ctrl)
+        handle_ = handle_at(left.press_px, sandbox, input.content_scale);
+    if (!left.held) handle_.reset();
+    if (handle_) {
+        push_handle_drag(left, sandbox, commands);
+    } else if (left.dragging && left.press_mods.ctrl) {
         push_body_drag(left, sandbox, commands);
     } else if (left.dragging && moved(left.drag_px)) {
         const glm::vec2 turn = kOrbitDegreesPerPx / input.content_scale * left.drag_px;
@@ -134,6 +141,30 @@ void Controls::push_flight(const InputFrame& input, const Sandbox& sandbox, Comm
     commands.push(fmt::format("camera.fly {} {} {}", way.x, way.y, way.z));
 }
 
+std::optional<std::string> Controls::handle_at(glm::vec2 mouse_px, const Sandbox& sandbox,
+                                               float content_scale) {
+    std::optional<std::string> nearest;
+    float reach_px = kHandleReachPx * content_scale;
+    for (const Handle& handle : sandbox.results().handles) {
+        const auto at = sandbox.camera().project(handle.position, sandbox.view_size_px());
+        if (!at || glm::distance(*at, mouse_px) > reach_px) continue;
+        reach_px = glm::distance(*at, mouse_px);
+        nearest = handle.id;
+    }
+    return nearest;
+}
+
+void Controls::push_handle_drag(const ButtonState& left, const Sandbox& sandbox, CommandQueue& commands) {
+    if (!moved(left.drag_px)) return;
+    for (const Handle& handle : sandbox.results().handles) {
+        if (handle.id != *handle_) continue;
+        const glm::vec3 to =
+            handle.position + sandbox.camera().drag(handle.position, left.drag_px, sandbox.view_size_px());
+        commands.push(fmt::format("scene.drag {} {} {} {}", quote_word(handle.id), to.x, to.y, to.z));
+        return;
+    }
+}
+
 void Controls::push_body_drag(const ButtonState& left, const Sandbox& sandbox, CommandQueue& commands) {
     if (left.drag_started) {
         // What was under the press; the results still show the frame that the user pressed on.
@@ -145,12 +176,8 @@ void Controls::push_body_drag(const ButtonState& left, const Sandbox& sandbox, C
     if (!drag_->body.valid()) drag_->body = sandbox.selected();
     const BodyState* body = sandbox.selected_body();
     if (!body || body->id != drag_->body || !moved(left.drag_px)) return;
-    // The body stays in the plane through its center that faces the camera.
-    const Camera& camera = sandbox.camera();
-    const float depth = glm::dot(glm::vec3(body->transform[3]) - camera.eye(), camera.forward());
-    const float metres_per_px = 2.0f * depth * std::tan(0.5f * camera.fov_y_rad) / sandbox.view_size_px().y;
-    const glm::vec3 to =
-        body->transform[3] + metres_per_px * (left.drag_px.x * camera.right() - left.drag_px.y * camera.up());
+    const glm::vec3 from = body->transform[3];
+    const glm::vec3 to = from + sandbox.camera().drag(from, left.drag_px, sandbox.view_size_px());
     commands.push(fmt::format("move {} {} {} {}", body->id.value, to.x, to.y, to.z));
 }
 

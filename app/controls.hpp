@@ -25,12 +25,17 @@ class Controls {
     void push_flight(const platform::InputFrame& input, const Sandbox& sandbox, CommandQueue& commands);
     void push_body_drag(const platform::ButtonState& left, const Sandbox& sandbox, CommandQueue& commands);
 
+    static std::optional<std::string> handle_at(glm::vec2 mouse_px, const Sandbox& sandbox,
+                                                float content_scale);
+    void push_handle_drag(const platform::ButtonState& left, const Sandbox& sandbox, CommandQueue& commands);
+
     /// The body that a Ctrl+drag moves, with where on the screen the drag is.
     struct BodyDrag {
         bv::BodyId body;
         glm::vec2 at_px;
     };
     std::optional<BodyDrag> drag_;
+    std::optional<std::string> handle_;  ///< The scene's handle that a drag moves.
     bool hovering_ = false;
 };
 

@@ -32,8 +32,11 @@ bool write_outputs(const OutsideRequests& requests, const Stage& stage, Sandbox&
     };
     for (const std::string& path : requests.screenshots)
         note(stage.save_picture(path), path);
-    for (const std::string& path : requests.reports)
-        note(io::write_report(path, make_report(sandbox, BVLAB_VERSION)), path);
+    for (const std::string& path : requests.reports) {
+        io::Report report = make_report(sandbox, BVLAB_VERSION);
+        report.widgets = stage.widgets();
+        note(io::write_report(path, report), path);
+    }
     return all_written;
 }
 

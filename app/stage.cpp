@@ -167,6 +167,14 @@ void Stage::draw_panels(Sandbox& sandbox) {
     panels_settled_ = true;
 }
 
+std::vector<io::ReportTarget> Stage::widgets() const {
+    std::vector<io::ReportTarget> targets;
+    if (ui_)
+        for (const panels::WidgetRect& widget : ui_->widget_rects())
+            targets.push_back({widget.name, 0.5f * (widget.rect.min + widget.rect.max)});
+    return targets;
+}
+
 void Stage::open_palette(const std::string& text) {
     if (ui_) ui_->open_palette(text);
 }

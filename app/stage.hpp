@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "io/file_error.hpp"
+#include "io/report.hpp"
 #include "options.hpp"
 #include "panels/ui.hpp"
 #include "platform/surface.hpp"
@@ -23,7 +24,8 @@ class Stage {
   public:
     explicit Stage(const Options& options);
 
-    /// Off screen and without panels nothing is opened before the first picture is due: a report needs no OpenGL.
+    /// Off screen and without panels nothing is opened before the first picture is due: a report needs no
+    /// OpenGL.
     [[nodiscard]] bool opens_at_once() const { return !headless_ || with_panels_; }
     /// Opens the window or the off-screen context, and the panels, once. Empty, or why there is no usable
     /// OpenGL and what to do.
@@ -45,6 +47,8 @@ class Stage {
     [[nodiscard]] std::optional<io::FileError> save_picture(const std::string& path) const;
     void present();
 
+    /// Where the panels' widgets are, in framebuffer pixels; empty without panels.
+    [[nodiscard]] std::vector<io::ReportTarget> widgets() const;
     void open_palette(const std::string& text);
     void set_title(const std::string& title);
     [[nodiscard]] double visualize_ms() const { return visualize_ms_; }

@@ -18,11 +18,23 @@ Json number_or_null(const std::optional<T>& value) {
     return value ? Json(*value) : Json(nullptr);
 }
 
+Json pixel_json(const glm::vec2& p) {
+    return Json::array({p.x, p.y});
+}
+
+Json targets_json(const std::vector<ReportTarget>& targets) {
+    Json json = Json::object();
+    for (const ReportTarget& target : targets)
+        json[target.id] = pixel_json(target.window_px);
+    return json;
+}
+
 Json body_json(const ReportBody& body) {
     return {{"id", body.id},
             {"name", body.name},
             {"mesh", body.mesh},
             {"position", vector_json(body.position)},
+            {"window_px", body.window_px ? pixel_json(*body.window_px) : Json(nullptr)},
             {"colliding", body.colliding}};
 }
 
@@ -117,6 +129,13 @@ std::string report_text(const Report& r) {
                           {"render", t.render}};
     json["queries"] = list_json(r.queries, query_json);
     json["checks"] = checks_json(r.checks);
+    json["selected"] = number_or_null(r.selected);
+    json["camera"] = {{"target", vector_json(r.camera.target)},
+                      {"distance", r.camera.distance},
+                      {"yaw_rad", r.camera.yaw_rad},
+                      {"pitch_rad", r.camera.pitch_rad}};
+    json["handles"] = targets_json(r.handles);
+    json["widgets"] = targets_json(r.widgets);
     json["tables"] = Json::object();
     for (const ReportTable& table : r.tables)
         json["tables"][table.id] = table_json(table);

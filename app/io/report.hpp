@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <glm/vec2.hpp>
 #include <glm/vec3.hpp>
 #include <optional>
 #include <string>
@@ -19,6 +20,7 @@ struct ReportBody {
     std::string name;
     std::string mesh;
     glm::vec3 position{0.0f};
+    std::optional<glm::vec2> window_px;  ///< Where its center is seen in the window; null behind the eye.
     bool colliding = false;
 };
 
@@ -67,6 +69,19 @@ struct ReportTable {
     std::vector<std::vector<std::string>> rows;
 };
 
+/// From where the scene is seen.
+struct ReportCamera {
+    glm::vec3 target{0.0f};
+    double distance = 0;
+    double yaw_rad = 0, pitch_rad = 0;
+};
+
+/// A handle of the scene, or a widget of the panels: something that a person can take or click.
+struct ReportTarget {
+    std::string id;
+    glm::vec2 window_px{0.0f};  ///< Its middle.
+};
+
 struct ReportChecks {
     bool enabled = false;
     std::uint64_t frames = 0;
@@ -94,6 +109,10 @@ struct Report {
     } timings_ms;
     std::vector<ReportQuery> queries;
     ReportChecks checks;
+    std::optional<std::uint32_t> selected;  ///< A body's id.
+    ReportCamera camera;
+    std::vector<ReportTarget> handles;
+    std::vector<ReportTarget> widgets;  ///< Empty without panels.
     std::vector<ReportTable> tables;
     std::vector<std::string> errors;  ///< Every error that was shown to the user.
 };

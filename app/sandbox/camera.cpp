@@ -97,4 +97,17 @@ void Camera::frame(const bv::Aabb& box, float aspect) {
     distance = std::clamp(needed * kFrameMargin, kMinDistance, kMaxDistance);
 }
 
+std::optional<glm::vec2> Camera::project(const glm::vec3& point, glm::vec2 size_px) const {
+    const glm::vec4 clip = projection(size_px) * view() * glm::vec4(point, 1.0f);
+    if (!(clip.w > 0.0f)) return std::nullopt;
+    const glm::vec2 ndc = glm::vec2(clip) / clip.w;
+    return 0.5f * size_px * glm::vec2(1.0f + ndc.x, 1.0f - ndc.y);
+}
+
+glm::vec3 Camera::drag(const glm::vec3& point, glm::vec2 delta_px, glm::vec2 size_px) const {
+    const float depth = glm::dot(point - eye(), forward());
+    const float metres_per_px = 2.0f * depth * std::tan(0.5f * fov_y_rad) / size_px.y;
+    return metres_per_px * (delta_px.x * right() - delta_px.y * up());
+}
+
 }  // namespace lab

@@ -4,6 +4,7 @@
 #include <glm/mat4x4.hpp>
 #include <glm/vec2.hpp>
 #include <glm/vec3.hpp>
+#include <optional>
 
 #include "bv/shapes/aabb.hpp"
 #include "bv/shapes/ray.hpp"
@@ -27,6 +28,11 @@ struct Camera {
     /// OpenGL clip space. Near and far follow the distance. `size_px` must be positive.
     [[nodiscard]] glm::mat4 projection(glm::vec2 size_px) const;
     /// The ray through a pixel; (0, 0) is the top left corner. Unit direction, starts at the eye.
+    /// The pixel at which a point is seen; nothing if it is not before the eye.
+    [[nodiscard]] std::optional<glm::vec2> project(const glm::vec3& point, glm::vec2 size_px) const;
+    /// How far `point` goes when it moves on screen by `delta_px`, in the plane through it that faces the
+    /// camera.
+    [[nodiscard]] glm::vec3 drag(const glm::vec3& point, glm::vec2 delta_px, glm::vec2 size_px) const;
     [[nodiscard]] bv::Ray ray_through(glm::vec2 pixel, glm::vec2 size_px) const;
 
     void orbit(float yaw_delta_rad, float pitch_delta_rad);

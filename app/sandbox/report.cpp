@@ -11,6 +11,21 @@ namespace {
 /// Beyond this EPO would take longer than the run.
 constexpr std::size_t kMaxNodesForEpo = 20'000;
 
+std::optional<glm::vec2> window_px(const Sandbox& sandbox, const glm::vec3& point) {
+    const auto at = sandbox.camera().project(point, sandbox.view_size_px());
+    if (!at) return std::nullopt;
+    return *at + sandbox.view().min_px;
+}
+
+void add_view(const Sandbox& sandbox, io::Report& report) {
+    if (sandbox.selected().valid()) report.selected = sandbox.selected().value;
+    const Camera& camera = sandbox.camera();
+    report.camera = {camera.target, static_cast<double>(camera.distance), static_cast<double>(camera.yaw_rad),
+                     static_cast<double>(camera.pitch_rad)};
+    for (const Handle& handle : sandbox.results().handles)
+        if (const auto at = window_px(sandbox, handle.position)) report.handles.push_back({handle.id, *at});
+}
+
 void add_bodies(const Sandbox& sandbox, io::Report& report) {
     for (const BodyState& body : sandbox.results().bodies) {
         io::ReportBody row;
@@ -18,6 +33,7 @@ void add_bodies(const Sandbox& sandbox, io::Report& report) {
         row.name = body.name;
         row.mesh = sandbox.meshes()[body.mesh].name;
         row.position = body.transform[3];
+        row.window_px = window_px(sandbox, body.transform[3]);
         row.colliding = body.colliding;
         report.bodies.push_back(std::move(row));
     }
@@ -114,6 +130,7 @@ io::Report make_report(const Sandbox& sandbox, std::string_view version) {
     for (const RayQuery& ray : results.rays)
         add_query(ray, report);
     add_checks(results.checks, report);
+    add_view(sandbox, report);
     for (const Table& table : results.tables)
         report.tables.push_back({table.id, table.title, table.columns, table.rows});
     for (const Message& message : sandbox.messages().messages())
