@@ -72,7 +72,7 @@ void walk(std::span<const MeshBvhNode> nodes, const MeshRay& ray, QueryStats& st
 template <bool kAny, RayMode kMode, class Sink>
 MeshRayResult cast_mode(const MeshBvh& tree, const Ray& given, Sink& sink) {
     MeshRayResult result;
-    MeshRay ray(given);
+    MeshRay ray(given, kMode);
     if (!ray.usable || tree.empty()) return result;
     MeshHit best;
     const auto ids = tree.references();
@@ -110,7 +110,7 @@ MeshRayResult cast(const MeshBvh& tree, const Ray& ray, RayMode mode, Sink&& sin
 template <RayMode kMode>
 QueryStats cast_all(const MeshBvh& tree, const Ray& given, std::vector<MeshHit>& hits) {
     QueryStats stats;
-    const MeshRay ray(given);
+    const MeshRay ray(given, kMode);
     if (!ray.usable || tree.empty()) return stats;
     const auto ids = tree.references();
     NoTrace sink;

@@ -166,7 +166,7 @@ void MeshBvh8::refit(const MeshBvh& tree) {
 template <bool kAny>
 MeshRayResult MeshBvh8::cast(const Ray& given, RayMode mode, Simd simd) const {
     MeshRayResult out;
-    const MeshRay ray(given);
+    const MeshRay ray(given, mode);
     if (!ray.usable || empty()) return out;
     std::uint64_t entries[kStackEntries];
     std::unique_ptr<std::uint64_t[]> more;

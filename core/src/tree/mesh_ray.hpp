@@ -8,7 +8,10 @@
 // 2013.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <glm/geometric.hpp>
 #include <glm/vec3.hpp>
 #include <limits>
@@ -36,25 +39,29 @@ struct MeshRay {
     bool negative[3] = {};
     bool usable = false;  ///< False: hits nothing.
 
-    explicit MeshRay(const Ray& ray) noexcept
-        : origin(ray.origin), direction(ray.direction), t_max(ray.t_max) {
-        bool finite = !std::isnan(t_max);
-        for (int k = 0; k < 3; ++k) {
-            finite = finite && std::isfinite(origin[k]) && std::isfinite(direction[k]);
-            inverse[k] = 1.0f / direction[k];
+    /// The shear is only made for Watertight.
+    MeshRay(const Ray& ray, RayMode mode) noexcept
+        : origin(ray.origin), direction(ray.direction), inverse(1.0f / ray.direction), t_max(ray.t_max) {
+        for (int k = 0; k < 3; ++k)
             negative[k] = std::signbit(direction[k]);
-        }
+        // Zero times a finite number is zero; anything else is NaN.
+        const glm::vec3 zero = origin * 0.0f + direction * 0.0f;
         const glm::vec3 size = glm::abs(direction);
-        kz = size.x >= size.y ? (size.x >= size.z ? 0 : 2) : (size.y >= size.z ? 1 : 2);
-        usable = finite && size[kz] >= std::numeric_limits<float>::min() && t_max >= 0.0f;
-        kx = (kz + 1) % 3;
-        ky = (kz + 2) % 3;
-        if (direction[kz] < 0.0f) std::swap(kx, ky);
-        sx = direction[kx] / direction[kz];
-        sy = direction[ky] / direction[kz];
-        sz = 1.0f / direction[kz];
+        const float longest = std::max(size.x, std::max(size.y, size.z));
+        usable = zero.x + zero.y + zero.z == 0.0f && longest >= std::numeric_limits<float>::min() && t_max >= 0.0f;
         if (!usable) return;
-        t_scale = std::ldexp(1.0f, -std::ilogb(size[kz]));
+        // The exponent alone, mirrored: 2^-e for a size in [2^e, 2^(e+1)).
+        const std::uint32_t exponent = std::bit_cast<std::uint32_t>(longest) >> 23;
+        t_scale = std::bit_cast<float>(std::clamp(254u - exponent, 1u, 253u) << 23);
+        if (mode == RayMode::Watertight) {
+            kz = size.x == longest ? 0 : (size.y == longest ? 1 : 2);
+            kx = kz == 2 ? 0 : kz + 1;
+            ky = kz == 0 ? 2 : kz - 1;
+            if (negative[kz]) std::swap(kx, ky);
+            sx = direction[kx] / direction[kz];
+            sy = direction[ky] / direction[kz];
+            sz = inverse[kz];
+        }
         direction *= t_scale;
     }
 

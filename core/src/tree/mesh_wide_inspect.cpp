@@ -107,7 +107,7 @@ void cast_traced(const detail::WideView& view, const MeshRay& ray, detail::WideR
 
 MeshRayResult MeshBvh8::raycast(const Ray& given, RayMode mode, Recording& trace) const {
     MeshRayResult out;
-    const MeshRay ray(given);
+    const MeshRay ray(given, mode);
     if (!ray.usable || empty()) return out;
     std::vector<std::uint64_t> stack(7 * std::size_t{depth_} + 1);
     const detail::WideView view{nodes_.data(), blocks_.data(), stack.data()};

@@ -30,8 +30,18 @@ struct WideResult {
     return (static_cast<std::uint64_t>(std::bit_cast<std::uint32_t>(t)) << 32) | child;
 }
 
+/// Asks for the memory of a child that will be needed soon.
+BV_WIDE_TARGET inline void prefetch(const WideView& tree, std::uint32_t child) noexcept {
+    const bool leaf = (child & WideNode::kLeaf) != 0;
+    const char* at = leaf ? reinterpret_cast<const char*>(&tree.blocks[(child & ~WideNode::kLeaf) >> 6])
+                          : reinterpret_cast<const char*>(&tree.nodes[child]);
+    __builtin_prefetch(at);
+    __builtin_prefetch(at + 64);
+    __builtin_prefetch(at + 128);
+}
+
 /// Leaves the nearest child that was met in `next`, the others on the stack in order.
-BV_WIDE_TARGET inline std::uint64_t* push_children(const WideNode& node, std::uint32_t mask, const float* t,
+BV_WIDE_TARGET inline std::uint64_t* push_children(const WideView& tree, const WideNode& node, std::uint32_t mask, const float* t,
                                                    std::uint64_t* top, std::uint32_t& next) noexcept {
     std::uint32_t i = static_cast<std::uint32_t>(std::countr_zero(mask));
     mask &= mask - 1;
@@ -39,9 +49,11 @@ BV_WIDE_TARGET inline std::uint64_t* push_children(const WideNode& node, std::ui
         next = node.child[i];
         return top;
     }
+    prefetch(tree, node.child[i]);
     const std::uint64_t first = wide_entry(t[i], node.child[i]);
     i = static_cast<std::uint32_t>(std::countr_zero(mask));
     mask &= mask - 1;
+    prefetch(tree, node.child[i]);
     const std::uint64_t b = wide_entry(t[i], node.child[i]);
     std::uint64_t nearest = first < b ? first : b;
     std::uint64_t* const bottom = top;
@@ -49,6 +61,7 @@ BV_WIDE_TARGET inline std::uint64_t* push_children(const WideNode& node, std::ui
     while (mask != 0) {
         i = static_cast<std::uint32_t>(std::countr_zero(mask));
         mask &= mask - 1;
+        prefetch(tree, node.child[i]);
         const std::uint64_t given = wide_entry(t[i], node.child[i]);
         const std::uint64_t e = given < nearest ? nearest : given;
         nearest = given < nearest ? given : nearest;
@@ -87,7 +100,7 @@ BV_WIDE_TARGET void walk_wide(const WideView& tree, const Kernel& kernel, WideRe
             ++nodes_visited;
             const std::uint32_t mask = kernel.test_node(node, limit, t);
             if (mask != 0)
-                top = push_children(node, mask, t, top, now);
+                top = push_children(tree, node, mask, t, top, now);
             else if (!pop_child(tree, top, limit, now))
                 now = WideNode::kNothing;
         }
