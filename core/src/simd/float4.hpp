@@ -4,6 +4,8 @@
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
+#else
+#include <cmath>
 #endif
 
 namespace bv::simd {
@@ -31,6 +33,18 @@ inline Float4 operator-(Float4 a, Float4 b) noexcept {
 }
 inline Float4 operator*(Float4 a, Float4 b) noexcept {
     return {_mm_mul_ps(a.v, b.v)};
+}
+inline Float4 operator/(Float4 a, Float4 b) noexcept {
+    return {_mm_div_ps(a.v, b.v)};
+}
+/// Bit i is the sign of number i.
+inline int sign_bits(Float4 a) noexcept {
+    return _mm_movemask_ps(a.v);
+}
+/// True if no number is infinite or NaN.
+inline bool all_finite(Float4 a) noexcept {
+    const __m128 zero = _mm_setzero_ps();
+    return _mm_movemask_ps(_mm_cmpeq_ps(_mm_mul_ps(a.v, zero), zero)) == 15;
 }
 inline Float4 min(Float4 a, Float4 b) noexcept {
     return {_mm_min_ps(a.v, b.v)};
@@ -84,6 +98,18 @@ inline Float4 operator-(Float4 a, Float4 b) noexcept {
 }
 inline Float4 operator*(Float4 a, Float4 b) noexcept {
     return map(a, b, [](float x, float y) { return x * y; });
+}
+inline Float4 operator/(Float4 a, Float4 b) noexcept {
+    return map(a, b, [](float x, float y) { return x / y; });
+}
+inline int sign_bits(Float4 a) noexcept {
+    int bits = 0;
+    for (int i = 0; i < 4; ++i)
+        bits |= std::signbit(a.v[i]) ? 1 << i : 0;
+    return bits;
+}
+inline bool all_finite(Float4 a) noexcept {
+    return std::isfinite(a.v[0]) && std::isfinite(a.v[1]) && std::isfinite(a.v[2]) && std::isfinite(a.v[3]);
 }
 inline Float4 min(Float4 a, Float4 b) noexcept {
     return map(a, b, [](float x, float y) { return x < y ? x : y; });

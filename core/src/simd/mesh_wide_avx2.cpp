@@ -7,8 +7,8 @@
 
 #include <immintrin.h>
 
-#define BV_WIDE_TARGET __attribute__((target("avx2,fma,bmi")))
-#define BV_WIDE_INLINE __attribute__((target("avx2,fma,bmi"), always_inline)) inline
+#define BV_WIDE_TARGET __attribute__((target("avx2,fma,bmi,popcnt")))
+#define BV_WIDE_INLINE __attribute__((target("avx2,fma,bmi,popcnt"), always_inline)) inline
 
 #include "tree/mesh_wide_walk.hpp"
 
@@ -68,7 +68,10 @@ struct Kernel {
         }
     }
 
-    BV_WIDE_INLINE std::uint32_t test_node(const WideNode& node, float limit, float* t) const noexcept {
+    /// Puts the children that are met on the stack, farthest first, and takes the nearest as `next`. False if
+    /// there is none.
+    BV_WIDE_INLINE bool descend(const detail::WideView& tree, const WideNode& node, float limit,
+                                std::size_t& top, std::uint32_t& next) const noexcept {
         __m256 enter = _mm256_setzero_ps();
         __m256 leave = _mm256_set1_ps(limit);
 #pragma GCC unroll 3
@@ -83,11 +86,44 @@ struct Kernel {
             enter = _mm256_max_ps(near, enter);  // the second operand where the first is NaN
             leave = _mm256_min_ps(far, leave);
         }
-        _mm256_store_ps(t, enter);
         leave = _mm256_mul_ps(leave, _mm256_set1_ps(MeshRay::kFarRoom));
-        const auto mask =
-            static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_cmp_ps(enter, leave, _CMP_LE_OQ)));
-        return mask & node.used;
+        const __m256 met = _mm256_cmp_ps(enter, leave, _CMP_LE_OQ);
+        auto mask = static_cast<std::uint32_t>(_mm256_movemask_ps(met));
+        if (mask == 0) return false;
+        if ((mask & (mask - 1)) == 0) {
+            next = node.child[_tzcnt_u32(mask)];
+            return true;
+        }
+        const std::uint32_t rest = mask & (mask - 1);
+        if ((rest & (rest - 1)) == 0) {
+            alignas(32) std::uint32_t t[8];
+            _mm256_store_ps(reinterpret_cast<float*>(t), enter);
+            const std::uint32_t i = _tzcnt_u32(mask);
+            const std::uint32_t j = _tzcnt_u32(rest);
+            const bool i_first = t[i] <= t[j];
+            tree.stack.keys[top] = (i_first ? t[j] : t[i]);
+            tree.stack.children[top] = node.child[i_first ? j : i];
+            next = node.child[i_first ? i : j];
+
+            detail::prefetch(tree, tree.stack.children[top]);
+            ++top;
+            return true;
+        }
+        const __m256i slots = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+        __m256i keys =
+            _mm256_or_si256(_mm256_and_si256(_mm256_castps_si256(enter), _mm256_set1_epi32(~7)), slots);
+        // All ones for a miss: as a signed number less than any distance.
+        keys =
+            sorted(_mm256_or_si256(keys, _mm256_xor_si256(_mm256_castps_si256(met), _mm256_set1_epi32(-1))));
+        const __m256i words = _mm256_load_si256(reinterpret_cast<const __m256i*>(node.child));
+        const __m256i children = _mm256_permutevar8x32_epi32(words, keys);
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(tree.stack.keys + top), keys);
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(tree.stack.children + top), children);
+        top += static_cast<std::size_t>(_mm_popcnt_u32(mask)) - 1;
+        next = tree.stack.children[top];
+        for (; mask != 0; mask &= mask - 1)
+            detail::prefetch(tree, node.child[_tzcnt_u32(mask)]);
+        return true;
     }
 
     BV_WIDE_INLINE void test_block(const TriangleBlock& block, float& limit, MeshHit& best) const noexcept {
@@ -98,6 +134,22 @@ struct Kernel {
     }
 
   private:
+    /// From large to small, by the network of odd-even merging: 19 exchanges in six steps, whatever the order
+    /// was.
+    BV_WIDE_INLINE static __m256i sorted(__m256i v) noexcept {
+        v = exchange<0b10101010>(v, _mm256_shuffle_epi32(v, _MM_SHUFFLE(2, 3, 0, 1)));
+        v = exchange<0b11001100>(v, _mm256_shuffle_epi32(v, _MM_SHUFFLE(1, 0, 3, 2)));
+        v = exchange<0b01000100>(v, _mm256_shuffle_epi32(v, _MM_SHUFFLE(3, 1, 2, 0)));
+        v = exchange<0b11110000>(v, _mm256_permute2x128_si256(v, v, 1));
+        v = exchange<0b00110000>(v, _mm256_permute4x64_epi64(v, _MM_SHUFFLE(3, 1, 2, 0)));
+        return exchange<0b01010100>(
+            v, _mm256_permutevar8x32_epi32(v, _mm256_setr_epi32(0, 2, 1, 4, 3, 6, 5, 7)));
+    }
+    /// The smaller of both where the mask has a bit, else the larger.
+    template <int kSmaller>
+    BV_WIDE_INLINE static __m256i exchange(__m256i a, __m256i b) noexcept {
+        return _mm256_blend_epi32(_mm256_max_epi32(a, b), _mm256_min_epi32(a, b), kSmaller);
+    }
     BV_WIDE_INLINE V3 corner(const TriangleBlock& block, int i, int x, int y, int z) const noexcept {
         return {_mm_load_ps(block.corner[i][x]), _mm_load_ps(block.corner[i][y]),
                 _mm_load_ps(block.corner[i][z])};

@@ -21,7 +21,10 @@ using detail::TriangleBlock;
 using detail::WideNode;
 
 /// Room on the machine's stack, enough for a tree of 90 wide levels.
-constexpr std::size_t kStackEntries = 7 * 90 + 1;
+constexpr std::size_t kStackEntries = 7 * 90 + detail::WideStack::kSpare;
+
+constexpr std::uint32_t kUnset = WideNode::kNothing;
+constexpr TriangleBlock kEmptyBlock{{}, {MeshHit::kNone, MeshHit::kNone, MeshHit::kNone, MeshHit::kNone}};
 
 template <RayMode kMode>
 void cast_plain(const detail::WideView& view, const MeshRay& ray, bool any,
@@ -85,6 +88,9 @@ void store_triangle(TriangleBlock& block, int lane, const Triangle& t) noexcept 
 
 MeshBvh8::Status MeshBvh8::build(const MeshBvh& tree) {
     *this = MeshBvh8{};
+#if BV_HAS_AVX2_KERNELS
+    has_fma_ = __builtin_cpu_supports("fma") != 0;
+#endif
     if (tree.empty()) return Status::Empty;
     if (tree.references().size() > (std::size_t{1} << 25)) return Status::TooLarge;
     const detail::WideCollapse collapse(tree.nodes());
@@ -106,6 +112,8 @@ MeshBvh8::Status MeshBvh8::build(const MeshBvh& tree) {
         const int count = collapse.is_leaf(now.binary) ? 1 : collapse.children(now.binary, children);
         WideNode node{};
         sources_.resize(std::max(sources_.size(), 8 * (now.wide + std::size_t{1})), MeshHit::kNone);
+        std::fill_n(node.child, 8, kUnset);
+        std::fill_n(&node.lo[0][0], 24, std::uint8_t{255});
         for (int i = 0; i < count; ++i) {
             node.used = static_cast<std::uint8_t>(node.used | (1u << i));
             sources_[8 * now.wide + static_cast<std::uint32_t>(i)] = children[i];
@@ -118,9 +126,7 @@ MeshBvh8::Status MeshBvh8::build(const MeshBvh& tree) {
             const auto range = collapse.range(children[i]);
             const auto first = static_cast<std::uint32_t>(blocks_.size());
             for (std::uint32_t j = 0; j < range.count; ++j) {
-                if (j % 4 == 0)
-                    blocks_.push_back(
-                        TriangleBlock{{}, {MeshHit::kNone, MeshHit::kNone, MeshHit::kNone, MeshHit::kNone}});
+                if (j % 4 == 0) blocks_.push_back(kEmptyBlock);
                 store_triangle(blocks_.back(), static_cast<int>(j % 4), tree.triangle(range.first + j));
                 blocks_.back().id[j % 4] = tree.references()[range.first + j];
             }
@@ -128,6 +134,12 @@ MeshBvh8::Status MeshBvh8::build(const MeshBvh& tree) {
         }
         nodes_[now.wide] = node;
     }
+    // A ray from very far away may see the inside-out box of an empty slot as hit: it then finds a block
+    // without triangles.
+    const std::uint32_t empty_block = WideNode::kLeaf | (static_cast<std::uint32_t>(blocks_.size()) << 6);
+    blocks_.push_back(kEmptyBlock);
+    for (WideNode& node : nodes_)
+        std::replace(node.child, node.child + 8, kUnset, empty_block);
     fill_boxes(tree);
     return Status::Ok;
 }
@@ -168,16 +180,19 @@ MeshRayResult MeshBvh8::cast(const Ray& given, RayMode mode, Simd simd) const {
     MeshRayResult out;
     const MeshRay ray(given, mode);
     if (!ray.usable || empty()) return out;
-    std::uint64_t entries[kStackEntries];
-    std::unique_ptr<std::uint64_t[]> more;
-    const std::size_t needed = 7 * std::size_t{depth_} + 1;
-    if (needed > kStackEntries) more = std::make_unique<std::uint64_t[]>(needed);
-    const detail::WideView view{nodes_.data(), blocks_.data(), more ? more.get() : entries};
+    std::uint32_t entries[2][kStackEntries];
+    std::unique_ptr<std::uint32_t[]> more;
+    detail::WideStack stack{entries[0], entries[1]};
+    const std::size_t needed = 7 * std::size_t{depth_} + detail::WideStack::kSpare;
+    if (needed > kStackEntries) {
+        more = std::make_unique<std::uint32_t[]>(2 * needed);
+        stack = {more.get(), more.get() + needed};
+    }
+    const detail::WideView view{nodes_.data(), blocks_.data(), stack};
     detail::WideResult result;
     result.best.t = ray.t_max;
 #if BV_HAS_AVX2_KERNELS
-    static const bool has_fma = __builtin_cpu_supports("fma") != 0;
-    if (simd == Simd::Avx2 && has_fma)
+    if (simd == Simd::Avx2 && has_fma_)
         simd::cast_wide_avx2(view, ray, mode, kAny, result);
     else
 #endif
@@ -187,7 +202,12 @@ MeshRayResult MeshBvh8::cast(const Ray& given, RayMode mode, Simd simd) const {
         cast_plain<RayMode::Watertight>(view, ray, kAny, result);
     out.stats = result.stats;
     if (result.best.triangle != MeshHit::kNone) {
-        out.hit = result.best;
+        // By parts: they were just stored so, and a load of all at once would have to wait for them.
+        MeshHit& hit = out.hit.emplace();
+        hit.t = result.best.t;
+        hit.u = result.best.u;
+        hit.v = result.best.v;
+        hit.triangle = result.best.triangle;
         out.stats.hits = 1;
     }
     return out;

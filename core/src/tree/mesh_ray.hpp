@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "bv/tree/mesh_bvh.hpp"
+#include "simd/float4.hpp"
 
 namespace bv::detail {
 
@@ -41,14 +42,19 @@ struct MeshRay {
 
     /// The shear is only made for Watertight.
     MeshRay(const Ray& ray, RayMode mode) noexcept
-        : origin(ray.origin), direction(ray.direction), inverse(1.0f / ray.direction), t_max(ray.t_max) {
+        : origin(ray.origin), direction(ray.direction), t_max(ray.t_max) {
+        const simd::Float4 d = simd::Float4::of(direction.x, direction.y, direction.z, 1.0f);
+        alignas(16) float reciprocal[4];
+        (simd::Float4::all(1.0f) / d).store(reciprocal);
+        inverse = {reciprocal[0], reciprocal[1], reciprocal[2]};
+        const int signs = simd::sign_bits(d);
         for (int k = 0; k < 3; ++k)
-            negative[k] = std::signbit(direction[k]);
-        // Zero times a finite number is zero; anything else is NaN.
-        const glm::vec3 zero = origin * 0.0f + direction * 0.0f;
+            negative[k] = ((signs >> k) & 1) != 0;
         const glm::vec3 size = glm::abs(direction);
         const float longest = std::max(size.x, std::max(size.y, size.z));
-        usable = zero.x + zero.y + zero.z == 0.0f && longest >= std::numeric_limits<float>::min() && t_max >= 0.0f;
+        const bool finite =
+            simd::all_finite(simd::Float4::of(origin.x, origin.y, origin.z, 0.0f)) && simd::all_finite(d);
+        usable = finite && longest >= std::numeric_limits<float>::min() && t_max >= 0.0f;
         if (!usable) return;
         // The exponent alone, mirrored: 2^-e for a size in [2^e, 2^(e+1)).
         const std::uint32_t exponent = std::bit_cast<std::uint32_t>(longest) >> 23;

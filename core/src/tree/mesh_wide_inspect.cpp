@@ -44,21 +44,23 @@ class TracingKernel {
         known_[0] = {0, 0, 0.0f, false};
     }
 
-    std::uint32_t test_node(const WideNode& node, float limit, float* t) const {
+    bool descend(const detail::WideView& tree, const WideNode& node, float limit, std::size_t& top,
+                 std::uint32_t& next) const {
         const auto number = static_cast<std::uint32_t>(&node - nodes_);
         Seen& me = known_[number];
         me.visited = true;
         const std::uint32_t depth = me.depth + 1;
         trace_(NodeVisited{NodeIndex{me.number}, me.depth, me.t_enter, Verdict::Entered});
+        float t[8];
         const std::uint32_t mask = plain_.test_node(node, limit, t);
         for (int i = 0; i < 8; ++i) {
             const NodeIndex child{child_number(number, i)};
-            if ((mask >> i) & 1u)
+            if ((mask & node.used) >> i & 1u)
                 known_[node.child[i]] = {child.value, depth, t[i], false};
             else if ((node.used >> i) & 1u)
                 trace_(NodeVisited{child, depth, t[i], Verdict::Culled});
         }
-        return mask;
+        return plain_.descend(tree, node, limit, top, next);
     }
     void test_block(const TriangleBlock& block, float& limit, MeshHit& best) const {
         const float before = limit;
@@ -109,8 +111,9 @@ MeshRayResult MeshBvh8::raycast(const Ray& given, RayMode mode, Recording& trace
     MeshRayResult out;
     const MeshRay ray(given, mode);
     if (!ray.usable || empty()) return out;
-    std::vector<std::uint64_t> stack(7 * std::size_t{depth_} + 1);
-    const detail::WideView view{nodes_.data(), blocks_.data(), stack.data()};
+    const std::size_t room = 7 * std::size_t{depth_} + detail::WideStack::kSpare;
+    std::vector<std::uint32_t> stack(2 * room);
+    const detail::WideView view{nodes_.data(), blocks_.data(), {stack.data(), stack.data() + room}};
     detail::WideResult result;
     result.best.t = ray.t_max;
     if (mode == RayMode::Fast)

@@ -31,7 +31,27 @@ struct PlainKernel {
             t[i] = enter;
             if (enter <= leave * MeshRay::kFarRoom) mask |= 1u << i;
         }
-        return mask & node.used;
+        return mask;
+    }
+    bool descend(const WideView& tree, const WideNode& node, float limit, std::size_t& top,
+                 std::uint32_t& next) const noexcept {
+        float t[8];
+        std::uint32_t mask = test_node(node, limit, t);
+        if (mask == 0) return false;
+        const std::size_t bottom = top;
+        for (; mask != 0; mask &= mask - 1) {
+            const auto slot = static_cast<std::uint32_t>(std::countr_zero(mask));
+            const std::uint32_t key = (std::bit_cast<std::uint32_t>(t[slot]) & ~7u) | slot;
+            std::size_t at = top++;
+            for (; at > bottom && tree.stack.keys[at - 1] < key; --at) {
+                tree.stack.keys[at] = tree.stack.keys[at - 1];
+                tree.stack.children[at] = tree.stack.children[at - 1];
+            }
+            tree.stack.keys[at] = key;
+            tree.stack.children[at] = node.child[slot];
+        }
+        next = tree.stack.children[--top];
+        return true;
     }
     void test_block(const TriangleBlock& block, float& limit, MeshHit& best) const noexcept {
         MeshRay here = ray;

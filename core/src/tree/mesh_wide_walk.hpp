@@ -13,22 +13,26 @@
 
 namespace bv::detail {
 
+/// What waits to be visited: keys, and with the same index child words. A key is the bits of a distance,
+/// which as an integer sorts as the distance does, with the slot in the lowest three.
+struct WideStack {
+    std::uint32_t* keys;
+    std::uint32_t* children;
+    /// Entries that a wide node may write beyond those that it leaves.
+    static constexpr std::size_t kSpare = 8;
+};
+
 struct WideView {
     const WideNode* nodes;
     const TriangleBlock* blocks;
-    /// Room for 7 entries per level and one more.
-    std::uint64_t* stack;
+    /// Room for 7 entries per level, and kSpare.
+    WideStack stack;
 };
 
 struct WideResult {
     MeshHit best;
     QueryStats stats;
 };
-
-/// Distance in the upper half: as integers, entries sort by distance. Distances are not negative.
-[[nodiscard]] constexpr std::uint64_t wide_entry(float t, std::uint32_t child) noexcept {
-    return (static_cast<std::uint64_t>(std::bit_cast<std::uint32_t>(t)) << 32) | child;
-}
 
 /// Asks for the memory of a child that will be needed soon.
 BV_WIDE_TARGET inline void prefetch(const WideView& tree, std::uint32_t child) noexcept {
@@ -40,47 +44,14 @@ BV_WIDE_TARGET inline void prefetch(const WideView& tree, std::uint32_t child) n
     __builtin_prefetch(at + 128);
 }
 
-/// Leaves the nearest child that was met in `next`, the others on the stack in order.
-BV_WIDE_TARGET inline std::uint64_t* push_children(const WideView& tree, const WideNode& node, std::uint32_t mask, const float* t,
-                                                   std::uint64_t* top, std::uint32_t& next) noexcept {
-    std::uint32_t i = static_cast<std::uint32_t>(std::countr_zero(mask));
-    mask &= mask - 1;
-    if (mask == 0) {
-        next = node.child[i];
-        return top;
-    }
-    prefetch(tree, node.child[i]);
-    const std::uint64_t first = wide_entry(t[i], node.child[i]);
-    i = static_cast<std::uint32_t>(std::countr_zero(mask));
-    mask &= mask - 1;
-    prefetch(tree, node.child[i]);
-    const std::uint64_t b = wide_entry(t[i], node.child[i]);
-    std::uint64_t nearest = first < b ? first : b;
-    std::uint64_t* const bottom = top;
-    *top++ = first < b ? b : first;
-    while (mask != 0) {
-        i = static_cast<std::uint32_t>(std::countr_zero(mask));
-        mask &= mask - 1;
-        prefetch(tree, node.child[i]);
-        const std::uint64_t given = wide_entry(t[i], node.child[i]);
-        const std::uint64_t e = given < nearest ? nearest : given;
-        nearest = given < nearest ? given : nearest;
-        std::uint64_t* at = top++;
-        for (; at > bottom && at[-1] < e; --at)
-            *at = at[-1];
-        *at = e;
-    }
-    next = static_cast<std::uint32_t>(nearest);
-    return top;
-}
-
 /// Takes the nearest entry that is not behind the best hit off the stack. False if there is none.
-BV_WIDE_TARGET inline bool pop_child(const WideView& tree, std::uint64_t*& top, float limit,
+BV_WIDE_TARGET inline bool pop_child(const WideStack& stack, std::size_t& top, float limit,
                                      std::uint32_t& next) noexcept {
-    while (top != tree.stack) {
-        const std::uint64_t e = *--top;
-        if (std::bit_cast<float>(static_cast<std::uint32_t>(e >> 32)) > limit * MeshRay::kFarRoom) continue;
-        next = static_cast<std::uint32_t>(e);
+    const std::uint32_t limit_key = std::bit_cast<std::uint32_t>(limit * MeshRay::kFarRoom);
+    while (top != 0) {
+        --top;
+        if ((stack.keys[top] & ~7u) > limit_key) continue;
+        next = stack.children[top];
         return true;
     }
     return false;
@@ -88,20 +59,16 @@ BV_WIDE_TARGET inline bool pop_child(const WideView& tree, std::uint64_t*& top, 
 
 template <class Kernel, bool kAny>
 BV_WIDE_TARGET void walk_wide(const WideView& tree, const Kernel& kernel, WideResult& result) noexcept {
-    std::uint64_t* top = tree.stack;
+    std::size_t top = 0;
     std::uint32_t now = 0;
     std::uint32_t nodes_visited = 0;
     std::uint32_t blocks_tested = 0;
     float limit = result.best.t;
     do {
         while ((now & WideNode::kLeaf) == 0) {
-            const WideNode& node = tree.nodes[now];
-            alignas(32) float t[8];
             ++nodes_visited;
-            const std::uint32_t mask = kernel.test_node(node, limit, t);
-            if (mask != 0)
-                top = push_children(tree, node, mask, t, top, now);
-            else if (!pop_child(tree, top, limit, now))
+            if (!kernel.descend(tree, tree.nodes[now], limit, top, now) &&
+                !pop_child(tree.stack, top, limit, now))
                 now = WideNode::kNothing;
         }
         if (now == WideNode::kNothing) break;
@@ -111,7 +78,7 @@ BV_WIDE_TARGET void walk_wide(const WideView& tree, const Kernel& kernel, WideRe
             kernel.test_block(tree.blocks[i], limit, result.best);
         blocks_tested += count;
         if (kAny && result.best.triangle != MeshHit::kNone) break;
-    } while (pop_child(tree, top, limit, now));
+    } while (pop_child(tree.stack, top, limit, now));
     result.stats.nodes_visited = nodes_visited;
     result.stats.boxes_tested = 8 * nodes_visited;
     result.stats.leaves_tested = 4 * blocks_tested;
