@@ -21,6 +21,31 @@ double reach_along(const Obb& box, const DVec3& axis) noexcept {
     return glm::dot(glm::abs(detail::into_frame(box, axis)), wide(box.half_extents));
 }
 
+template <class Convex>
+bool holds_vertices(const Convex& outer, const Hull& inner) noexcept {
+    for (const glm::vec3& v : inner.vertices)
+        if (!contains(outer, v)) return false;
+    return !inner.is_empty();
+}
+
+template <class Convex>
+bool holds_corners(const Convex& outer, const Aabb& inner) noexcept {
+    for (int i = 0; i < 8; ++i)
+        if (!contains(outer, inner.corner(i))) return false;
+    return !inner.is_empty();
+}
+
+bool behind_all_faces(const Hull& outer, const ConvexRef& inner) noexcept {
+    if (outer.dimension < 3 || inner.is_empty()) return false;
+    std::uint32_t hint = 0;
+    for (const glm::uvec3& t : outer.triangles) {
+        const DVec3 a = wide(outer.vertices[t.x]);
+        const DVec3 n = glm::cross(wide(outer.vertices[t.y]) - a, wide(outer.vertices[t.z]) - a);
+        if (!(glm::dot(n, inner.support(n, hint) - a) + inner.radius() * glm::length(n) <= 0.0)) return false;
+    }
+    return true;
+}
+
 }  // namespace
 
 bool contains(const Aabb& outer, const Sphere& inner) noexcept {
@@ -91,6 +116,80 @@ bool contains(const Obb& outer, const Obb& inner) noexcept {
     for (int i = 0; i < 3; ++i)
         reach[i] = reach_along(inner, wide(outer.axes[i]));
     return within(offset, reach, wide(outer.half_extents));
+}
+
+bool contains(const Aabb& outer, const ConvexRef& inner) noexcept {
+    if (inner.is_empty()) return false;
+    std::uint32_t hint = 0;
+    for (int i = 0; i < 3; ++i) {
+        DVec3 axis(0.0);
+        axis[i] = 1.0;
+        if (!(inner.support(axis, hint)[i] + inner.radius() <= static_cast<double>(outer.max[i])))
+            return false;
+        if (!(inner.support(-axis, hint)[i] - inner.radius() >= static_cast<double>(outer.min[i])))
+            return false;
+    }
+    return true;
+}
+
+bool contains(const Obb& outer, const ConvexRef& inner) noexcept {
+    if (inner.is_empty()) return false;
+    std::uint32_t hint = 0;
+    for (int i = 0; i < 3; ++i) {
+        const DVec3 axis = wide(outer.axes[i]);
+        const double half = outer.half_extents[i];
+        for (const DVec3& n : {axis, -axis})
+            if (!(glm::dot(n, inner.support(n, hint) - wide(outer.center)) + inner.radius() <= half))
+                return false;
+    }
+    return true;
+}
+
+bool contains(const Sphere& outer, const Capsule& inner) noexcept {
+    return contains(outer, Sphere{inner.a, inner.radius}) && contains(outer, Sphere{inner.b, inner.radius});
+}
+
+bool contains(const Sphere& outer, const Hull& inner) noexcept {
+    return holds_vertices(outer, inner);
+}
+
+bool contains(const Capsule& outer, const glm::vec3& p) noexcept {
+    return contains_point(outer, p);
+}
+
+bool contains(const Capsule& outer, const Sphere& inner) noexcept {
+    if (outer.is_empty() || inner.is_empty()) return false;
+    const double room = static_cast<double>(outer.radius) - static_cast<double>(inner.radius);
+    return room >= 0.0 && segment_distance_sq_in_double(outer.a, outer.b, inner.center) <= room * room;
+}
+
+bool contains(const Capsule& outer, const Capsule& inner) noexcept {
+    return contains(outer, Sphere{inner.a, inner.radius}) && contains(outer, Sphere{inner.b, inner.radius});
+}
+
+bool contains(const Capsule& outer, const Aabb& inner) noexcept {
+    return holds_corners(outer, inner);
+}
+bool contains(const Capsule& outer, const Hull& inner) noexcept {
+    return holds_vertices(outer, inner);
+}
+bool contains(const Hull& outer, const glm::vec3& p) noexcept {
+    return contains_point(outer, p);
+}
+bool contains(const Hull& outer, const Aabb& inner) noexcept {
+    return holds_corners(outer, inner);
+}
+bool contains(const Hull& outer, const Hull& inner) noexcept {
+    return holds_vertices(outer, inner);
+}
+bool contains(const Hull& outer, const Sphere& inner) noexcept {
+    return behind_all_faces(outer, inner);
+}
+bool contains(const Hull& outer, const Capsule& inner) noexcept {
+    return behind_all_faces(outer, inner);
+}
+bool contains(const Hull& outer, const Obb& inner) noexcept {
+    return behind_all_faces(outer, inner);
 }
 
 }  // namespace bv

@@ -3,32 +3,17 @@
 #include "bv/query/raycast.hpp"
 
 #include "query/precise.hpp"
+#include "query/ray_solid.hpp"
 #include "query/slab_clip.hpp"
 
 namespace bv {
 namespace {
 
 using detail::DVec3;
+using detail::hit_solid;
 using detail::LineInterval;
+using detail::usable;
 using detail::wide;
-
-[[nodiscard]] bool usable(const Ray& ray) noexcept {
-    return detail::is_finite(ray.origin) && detail::is_finite(ray.direction) && ray.t_max >= 0.0f;
-}
-
-/// The hit of a solid that the line is in for `span`: nothing if [0, t_max] is all outside.
-std::optional<RayHit> hit_solid(const Ray& ray, const LineInterval& span) noexcept {
-    if (span.empty() || span.exit < 0.0 || span.enter > static_cast<double>(ray.t_max)) return std::nullopt;
-    RayHit hit;
-    hit.t_enter = static_cast<float>(span.enter);
-    hit.t_exit = static_cast<float>(span.exit);
-    if (span.enter >= 0.0) {
-        hit.t = hit.t_enter;
-        hit.feature = span.enter_face;
-    }
-    hit.point = detail::narrow(wide(ray.origin) + static_cast<double>(hit.t) * wide(ray.direction));
-    return hit;
-}
 
 template <class Sink>
 std::optional<RayHit> raycast_aabb(const Ray& ray, const Aabb& box, Sink& sink) {

@@ -9,6 +9,7 @@
 
 #include <glm/vec3.hpp>
 
+#include "bv/query/convex.hpp"
 #include "bv/query/overlap.hpp"
 #include "bv/shapes/triangle.hpp"
 
@@ -42,6 +43,28 @@ namespace bv {
 /// By the inner box's projected radius on each outer axis.
 [[nodiscard]] bool contains(const Obb& outer, const Aabb& inner) noexcept;
 [[nodiscard]] bool contains(const Obb& outer, const Obb& inner) noexcept;
+
+/// Boxes hold any convex solid that reaches beyond none of their faces.
+[[nodiscard]] bool contains(const Aabb& outer, const ConvexRef& inner) noexcept;
+[[nodiscard]] bool contains(const Obb& outer, const ConvexRef& inner) noexcept;
+/// Balls and capsules hold a solid that is made of corners and a radius iff they hold each corner with that
+/// radius around it.
+[[nodiscard]] bool contains(const Sphere& outer, const Capsule& inner) noexcept;
+[[nodiscard]] bool contains(const Sphere& outer, const Hull& inner) noexcept;
+[[nodiscard]] bool contains(const Capsule& outer, const glm::vec3& p) noexcept;
+[[nodiscard]] bool contains(const Capsule& outer, const Sphere& inner) noexcept;
+[[nodiscard]] bool contains(const Capsule& outer, const Capsule& inner) noexcept;
+[[nodiscard]] bool contains(const Capsule& outer, const Aabb& inner) noexcept;
+[[nodiscard]] bool contains(const Capsule& outer, const Hull& inner) noexcept;
+/// Exact, by `contains_point`, for solids whose corners are floats.
+[[nodiscard]] bool contains(const Hull& outer, const glm::vec3& p) noexcept;
+[[nodiscard]] bool contains(const Hull& outer, const Aabb& inner) noexcept;
+[[nodiscard]] bool contains(const Hull& outer, const Hull& inner) noexcept;
+/// By the inner solid's reach beyond each face; a hull without volume holds no such solid. To within double
+/// rounding.
+[[nodiscard]] bool contains(const Hull& outer, const Sphere& inner) noexcept;
+[[nodiscard]] bool contains(const Hull& outer, const Capsule& inner) noexcept;
+[[nodiscard]] bool contains(const Hull& outer, const Obb& inner) noexcept;
 
 /// A convex solid holds a triangle iff it holds the corners.
 template <class Convex>

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <glm/vec3.hpp>
+#include <optional>
 
 #include "bv/query/obb_sat.hpp"
 #include "bv/shapes/aabb.hpp"
@@ -41,6 +42,12 @@ namespace bv {
 /// True iff the boxes share a point. Exact. Inside-out boxes are empty. Source: Ericson 2005, 4.2.1.
 [[nodiscard]] constexpr bool overlap(const Aabb& a, const Aabb& b) noexcept {
     return overlap_nonempty(a, b) && !a.is_empty() && !b.is_empty();
+}
+
+/// The box that two boxes have in common, flat where they only touch; nothing where they are apart.
+[[nodiscard]] inline std::optional<Aabb> overlap_box(const Aabb& a, const Aabb& b) noexcept {
+    if (!overlap(a, b)) return std::nullopt;
+    return intersection(a, b);
 }
 
 /// True iff the ball contains the point.

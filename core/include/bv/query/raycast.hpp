@@ -12,6 +12,8 @@
 #include <optional>
 
 #include "bv/shapes/aabb.hpp"
+#include "bv/shapes/capsule.hpp"
+#include "bv/shapes/hull.hpp"
 #include "bv/shapes/obb.hpp"
 #include "bv/shapes/ray.hpp"
 #include "bv/shapes/sphere.hpp"
@@ -55,5 +57,26 @@ struct RayHit {
 /// without its fixed threshold on the determinant. Not watertight: two triangles decide about their common
 /// edge each by itself, with an error of a few parts in 10^15.
 [[nodiscard]] std::optional<RayHit> raycast(const Ray& ray, const Triangle& triangle) noexcept;
+
+/// `feature`: 0 for the side, 1 and 2 for the round ends at a and b.
+[[nodiscard]] std::optional<RayHit> raycast(const Ray& ray, const Capsule& capsule) noexcept;
+
+/// `feature` is the triangle through which the ray enters. A flat hull is hit as its triangles are, with
+/// t_enter = t_exit; segments and points are not hit. Cost: one plane a triangle.
+[[nodiscard]] std::optional<RayHit> raycast(const Ray& ray, const Hull& hull) noexcept;
+
+/// A ray prepared for the watertight triangle test.
+struct WatertightRay {
+    Ray ray;
+    int kx = 0, ky = 1, kz = 2;  ///< kz is the axis along which the ray goes most.
+    glm::dvec3 shear{0.0};       ///< What makes the ray the z axis.
+    bool usable = false;         ///< Finite, and not of zero direction.
+    explicit WatertightRay(const Ray& r) noexcept;
+};
+
+/// As for a plain ray, but watertight: a ray towards a mesh whose triangles share corners bit for bit never
+/// slips through between two of them. Through an edge or a corner it may hit both neighbors. Source: Woop
+/// 2013.
+[[nodiscard]] std::optional<RayHit> raycast(const WatertightRay& ray, const Triangle& triangle) noexcept;
 
 }  // namespace bv

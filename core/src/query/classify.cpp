@@ -1,0 +1,131 @@
+// Sides of planes by projected radius, and of frustums plane by plane.
+#include "bv/query/classify.hpp"
+
+#include "query/precise.hpp"
+
+namespace bv {
+namespace {
+
+using detail::DVec3;
+using detail::wide;
+
+/// [lo, hi] is what the solid covers along the normal, relative to the plane.
+PlaneProjection projection_of(double middle, double radius) noexcept {
+    PlaneProjection result;
+    result.distance = static_cast<float>(middle);
+    result.radius = static_cast<float>(radius);
+    if (middle > radius)
+        result.side = Side::Front;
+    else if (middle < -radius)
+        result.side = Side::Back;
+    return result;
+}
+
+double distance_of(const DVec3& p, const Plane& plane) noexcept {
+    return glm::dot(wide(plane.normal), p) - static_cast<double>(plane.offset);
+}
+
+template <class Solid>
+Side classify_planes(const Solid& solid, const Frustum& frustum, FrustumHint& hint,
+                     std::uint32_t* tested) noexcept {
+    bool inside = true;
+    for (std::uint8_t k = 0; k < 6; ++k) {
+        // The plane of last time first, then the others in their order.
+        const auto p = static_cast<std::uint8_t>(k == 0 ? hint.first : k <= hint.first ? k - 1 : k);
+        const auto bit = static_cast<std::uint8_t>(1u << p);
+        if ((hint.undecided & bit) == 0) continue;
+        if (tested != nullptr) ++*tested;
+        switch (classify(solid, frustum.planes[p])) {
+            case Side::Back:
+                hint.first = p;
+                return Side::Back;
+            case Side::Front:
+                hint.undecided = static_cast<std::uint8_t>(hint.undecided & ~bit);
+                break;
+            case Side::Intersecting:
+                inside = false;
+                break;
+        }
+    }
+    return inside ? Side::Front : Side::Intersecting;
+}
+
+}  // namespace
+
+PlaneProjection project(const Sphere& ball, const Plane& plane) noexcept {
+    if (ball.is_empty()) return {};
+    return projection_of(distance_of(wide(ball.center), plane), ball.radius);
+}
+
+PlaneProjection project(const Aabb& box, const Plane& plane) noexcept {
+    if (box.is_empty()) return {};
+    const double radius = glm::dot(glm::abs(wide(plane.normal)), detail::half_of(box));
+    return projection_of(distance_of(detail::center_of(box), plane), radius);
+}
+
+PlaneProjection project(const Obb& box, const Plane& plane) noexcept {
+    if (box.is_empty()) return {};
+    const double radius =
+        glm::dot(glm::abs(detail::into_frame(box, wide(plane.normal))), wide(box.half_extents));
+    return projection_of(distance_of(wide(box.center), plane), radius);
+}
+
+PlaneProjection project(const ConvexRef& solid, const Plane& plane) noexcept {
+    if (solid.is_empty()) return {};
+    std::uint32_t hint = 0;
+    const DVec3 n = wide(plane.normal);
+    const double hi = distance_of(solid.support(n, hint), plane) + solid.radius();
+    const double lo = distance_of(solid.support(-n, hint), plane) - solid.radius();
+    PlaneProjection result = projection_of(0.5 * (lo + hi), 0.5 * (hi - lo));
+    // The ends decide, not their rounded middle: a corner exactly on the plane has to count.
+    result.side = lo > 0.0 ? Side::Front : hi < 0.0 ? Side::Back : Side::Intersecting;
+    return result;
+}
+
+Frustum frustum_of(const glm::mat4& projection_view) noexcept {
+    Frustum frustum;
+    const auto row = [&](int i) {
+        return glm::dvec4(projection_view[0][i], projection_view[1][i], projection_view[2][i],
+                          projection_view[3][i]);
+    };
+    for (int p = 0; p < 6; ++p) {
+        const glm::dvec4 q = p % 2 == 0 ? row(3) + row(p / 2) : row(3) - row(p / 2);
+        const double length = glm::length(DVec3(q));
+        auto& plane = frustum.planes[static_cast<std::size_t>(p)];
+        if (length > 0.0) {
+            plane = {detail::narrow(DVec3(q) / length), static_cast<float>(-q.w / length)};
+        } else {
+            plane = {glm::vec3(0.0f), -1.0f};
+        }
+    }
+    return frustum;
+}
+
+Side classify(const Sphere& ball, const Frustum& frustum, FrustumHint& hint, std::uint32_t* tested) noexcept {
+    return classify_planes(ball, frustum, hint, tested);
+}
+
+Side classify(const Aabb& box, const Frustum& frustum, FrustumHint& hint, std::uint32_t* tested) noexcept {
+    return classify_planes(box, frustum, hint, tested);
+}
+
+Side classify(const Obb& box, const Frustum& frustum, FrustumHint& hint, std::uint32_t* tested) noexcept {
+    return classify_planes(box, frustum, hint, tested);
+}
+
+Side classify(const Sphere& ball, const Frustum& frustum) noexcept {
+    FrustumHint hint;
+    return classify(ball, frustum, hint);
+}
+
+Side classify(const Aabb& box, const Frustum& frustum) noexcept {
+    FrustumHint hint;
+    return classify(box, frustum, hint);
+}
+
+Side classify(const Obb& box, const Frustum& frustum) noexcept {
+    FrustumHint hint;
+    return classify(box, frustum, hint);
+}
+
+}  // namespace bv

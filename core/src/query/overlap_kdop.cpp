@@ -1,0 +1,211 @@
+// k-DOPs as polytopes, and rectangles in the plane. Sources: Klosowski 1998; Ericson 2005, 5.2.1.
+#include "bv/query/overlap_kdop.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "bv/query/obb_sat.hpp"
+#include "query/precise.hpp"
+#include "query/ray_solid.hpp"
+#include "query/slab_clip.hpp"
+
+namespace bv {
+namespace detail {
+namespace {
+
+constexpr double kTouchingKdop = 1e-13;
+constexpr std::size_t kMaxPolygon = 4 + 26;   // Each cut adds at most one corner.
+constexpr std::size_t kMaxCorners = 26 * 10;  // Faces of a 26-DOP have far fewer on average.
+
+/// The convex polygon that is left of one face, cut by one half space after the other.
+struct Polygon {
+    std::array<DVec3, kMaxPolygon> p;
+    std::size_t count = 0;
+
+    /// Keeps what has dot(n, x) <= offset + slack.
+    void cut(const DVec3& n, double offset, double slack) noexcept {
+        std::array<DVec3, kMaxPolygon> kept;
+        std::size_t kept_count = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            const DVec3& a = p[i];
+            const DVec3& b = p[i + 1 == count ? 0 : i + 1];
+            const double da = glm::dot(n, a) - offset - slack;
+            const double db = glm::dot(n, b) - offset - slack;
+            if (da <= 0.0 && kept_count < kMaxPolygon) kept[kept_count++] = a;
+            if (((da < 0.0 && db > 0.0) || (da > 0.0 && db < 0.0)) && kept_count < kMaxPolygon)
+                kept[kept_count++] = a + (da / (da - db)) * (b - a);
+        }
+        p = kept;
+        count = kept_count;
+    }
+};
+
+/// Corners of the polytope in coordinates around `center`, some of them more than once.
+struct Corners {
+    std::array<DVec3, kMaxCorners> p;
+    std::uint32_t count = 0;
+};
+
+void cut_corners(const KdopView& dop, const DVec3& center, double size, Corners& out) noexcept {
+    const double slack = 1e-14 * size;
+    for (int face = 0; face < 2 * dop.count; ++face) {
+        const double sign = face % 2 == 1 ? 1.0 : -1.0;
+        const DVec3 n = sign * wide(*dop.directions[face / 2]);
+        const auto bound = [&](int i, bool upper) {
+            const double b = upper ? dop.max[i] : -static_cast<double>(dop.min[i]);
+            return b - (upper ? 1.0 : -1.0) * glm::dot(wide(*dop.directions[i]), center);
+        };
+        // A square in the face's plane that is larger than anything in it can be.
+        const DVec3 middle = n * (bound(face / 2, face % 2 == 1) / glm::dot(n, n));
+        const DVec3 other = std::abs(n.x) < 0.5   ? DVec3(1, 0, 0)
+                            : std::abs(n.y) < 0.5 ? DVec3(0, 1, 0)
+                                                  : DVec3(0, 0, 1);
+        const DVec3 u =
+            glm::normalize(glm::cross(n, std::abs(glm::dot(n, other)) < 0.9 ? other : DVec3(1, -1, 0)));
+        const DVec3 v = glm::normalize(glm::cross(n, u));
+        const double reach = 4.0 * size + glm::length(middle);
+        Polygon polygon;
+        polygon.count = 4;
+        polygon.p[0] = middle + reach * (u + v);
+        polygon.p[1] = middle + reach * (v - u);
+        polygon.p[2] = middle - reach * (u + v);
+        polygon.p[3] = middle + reach * (u - v);
+        for (int i = 0; i < dop.count && polygon.count > 0; ++i)
+            for (const bool upper : {false, true}) {
+                if (i == face / 2 && upper == (face % 2 == 1)) continue;
+                const DVec3 m = (upper ? 1.0 : -1.0) * wide(*dop.directions[i]);
+                polygon.cut(m, bound(i, upper), slack);
+            }
+        for (std::size_t i = 0; i < polygon.count && out.count < kMaxCorners; ++i)
+            out.p[out.count++] = polygon.p[i] + center;
+    }
+}
+
+}  // namespace
+
+bool kdop_overlaps(const KdopView& dop, const ConvexRef& solid) noexcept {
+    if (solid.is_empty()) return false;
+    std::uint32_t hint = 0;
+    double size = 0.0;
+    for (int i = 0; i < dop.count; ++i) {
+        const DVec3 n = wide(*dop.directions[i]);
+        const double radius = solid.radius() * glm::length(n);
+        const double hi = glm::dot(n, solid.support(n, hint)) + radius;
+        const double lo = glm::dot(n, solid.support(-n, hint)) - radius;
+        const double min = dop.min[i];
+        const double max = dop.max[i];
+        const double slack = kTouchingKdop * (std::abs(lo) + std::abs(hi) + std::abs(min) + std::abs(max));
+        if (!(lo <= max + slack && hi >= min - slack)) return false;
+        size = std::max(size, max - min);
+    }
+    // Unbounded along a direction: the corners do not exist. What the intervals say has to do.
+    if (!std::isfinite(size)) return true;
+    // The sum of n n^T over each set of directions is a multiple of the unit matrix, so the middles of the intervals give a
+    // point in the middle of the polytope this way.
+    DVec3 center(0.0);
+    double weight = 0.0;
+    for (int i = 0; i < dop.count; ++i) {
+        const DVec3 n = wide(*dop.directions[i]);
+        center += 0.5 * (static_cast<double>(dop.min[i]) + static_cast<double>(dop.max[i])) * n;
+        weight += n.x * n.x;
+    }
+    center /= weight;
+    Corners corners;
+    cut_corners(dop, center, size, corners);
+    return corners.count > 0 && overlap(ConvexRef(corners.p.data(), corners.count), solid);
+}
+
+bool kdop_contains(const KdopView& outer, const ConvexRef& inner) noexcept {
+    if (inner.is_empty()) return false;
+    std::uint32_t hint = 0;
+    for (int i = 0; i < outer.count; ++i) {
+        const DVec3 n = wide(*outer.directions[i]);
+        const double radius = inner.radius() * glm::length(n);
+        if (!(glm::dot(n, inner.support(n, hint)) + radius <= static_cast<double>(outer.max[i])))
+            return false;
+        if (!(glm::dot(n, inner.support(-n, hint)) - radius >= static_cast<double>(outer.min[i])))
+            return false;
+    }
+    return true;
+}
+
+std::optional<RayHit> kdop_raycast(const Ray& ray, const KdopView& dop, Recording* trace) {
+    if (!usable(ray)) return std::nullopt;
+    LineInterval span;
+    NoTrace none;
+    for (int i = 0; i < dop.count; ++i) {
+        const DVec3 n = wide(*dop.directions[i]);
+        const double o = glm::dot(n, wide(ray.origin));
+        const double d = glm::dot(n, wide(ray.direction));
+        if (trace != nullptr)
+            span.clip(i, o, d, dop.min[i], dop.max[i], *trace);
+        else
+            span.clip(i, o, d, dop.min[i], dop.max[i], none);
+    }
+    auto hit = hit_solid(ray, span);
+    if (hit && hit->feature >= 0) {
+        const glm::vec3 n = glm::normalize(*dop.directions[hit->feature / 2]);
+        hit->normal = hit->feature % 2 == 1 ? n : -n;
+    }
+    return hit;
+}
+
+}  // namespace detail
+
+namespace {
+
+/// `report(kind, index, axis, distance, ra, rb)` for each of the four axes.
+template <bool kAll, class Report>
+bool rectangle_sat(const Obb2& a, const Obb2& b, Report&& report) noexcept(!kAll) {
+    const glm::vec2 t = b.center - a.center;
+    const float slack =
+        kObbSlack * (a.half_extents.x + a.half_extents.y + b.half_extents.x + b.half_extents.y);
+    bool together = true;
+    for (int n = 0; n < 4; ++n) {
+        const bool of_a = n < 2;
+        const glm::vec2 axis = of_a ? a.axes[n] : b.axes[n - 2];
+        const float d = glm::dot(t, axis);
+        const auto reach = [&axis](const Obb2& box) {
+            return box.half_extents.x * std::abs(glm::dot(box.axes[0], axis)) +
+                   box.half_extents.y * std::abs(glm::dot(box.axes[1], axis));
+        };
+        const float ra = of_a ? a.half_extents[n] : reach(a);
+        const float rb = of_a ? reach(b) : b.half_extents[n - 2];
+        report(of_a, of_a ? n : n - 2, axis, ra, rb);
+        together = together && std::abs(d) <= ra + rb + slack;
+        if (!kAll && !together) return false;
+    }
+    return together;
+}
+
+}  // namespace
+
+bool overlap(const Obb2& a, const Obb2& b) noexcept {
+    if (a.is_empty() || b.is_empty()) return false;
+    return rectangle_sat<false>(a, b, [](bool, int, const glm::vec2&, float, float) {});
+}
+
+bool overlap(const Obb2& a, const Obb2& b, Recording& trace) {
+    if (a.is_empty() || b.is_empty()) return false;
+    return rectangle_sat<true>(a, b, [&](bool of_a, int index, const glm::vec2& axis, float ra, float rb) {
+        AxisTested event;
+        event.kind = of_a ? AxisTested::Kind::FaceA : AxisTested::Kind::FaceB;
+        (of_a ? event.i : event.j) = static_cast<std::int8_t>(index);
+        event.axis = glm::vec3(axis, 0.0f);
+        const float ca = glm::dot(a.center, axis);
+        const float cb = glm::dot(b.center, axis);
+        event.min_a = ca - ra;
+        event.max_a = ca + ra;
+        event.min_b = cb - rb;
+        event.max_b = cb + rb;
+        event.gap = std::abs(glm::dot(b.center - a.center, axis)) - ra - rb;
+        trace(event);
+    });
+}
+
+bool overlap(const Obb2& box, const glm::vec2& p) noexcept {
+    return contains_point(box, p);
+}
+
+}  // namespace bv

@@ -1,0 +1,31 @@
+// What all ray casts against solids share: which rays are usable, and the hit that an interval of the line
+// amounts to.
+#pragma once
+
+#include <optional>
+
+#include "bv/query/raycast.hpp"
+#include "query/precise.hpp"
+#include "query/slab_clip.hpp"
+
+namespace bv::detail {
+
+[[nodiscard]] inline bool usable(const Ray& ray) noexcept {
+    return is_finite(ray.origin) && is_finite(ray.direction) && ray.t_max >= 0.0f;
+}
+
+/// The hit of a solid that the line is in for `span`: nothing if [0, t_max] is all outside. Normal left zero.
+[[nodiscard]] inline std::optional<RayHit> hit_solid(const Ray& ray, const LineInterval& span) noexcept {
+    if (span.empty() || span.exit < 0.0 || span.enter > static_cast<double>(ray.t_max)) return std::nullopt;
+    RayHit hit;
+    hit.t_enter = static_cast<float>(span.enter);
+    hit.t_exit = static_cast<float>(span.exit);
+    if (span.enter >= 0.0) {
+        hit.t = hit.t_enter;
+        hit.feature = span.enter_face;
+    }
+    hit.point = narrow(wide(ray.origin) + static_cast<double>(hit.t) * wide(ray.direction));
+    return hit;
+}
+
+}  // namespace bv::detail

@@ -1,0 +1,42 @@
+// A line against balls, round rods and boxes with round edges: where it enters and leaves. All of these are
+// convex, so the interval of a union that is convex as a whole is the hull of the intervals of its parts.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+
+#include "query/precise.hpp"
+
+namespace bv::detail {
+
+/// Part of the line `o + t d` in a solid, and the outward unit normal where it enters. Empty unless lo <= hi.
+struct RoundSpan {
+    double lo = std::numeric_limits<double>::infinity();
+    double hi = -std::numeric_limits<double>::infinity();
+    DVec3 normal{0.0};
+    int part = 0;  ///< Which part the line enters through, as the caller numbers them.
+
+    [[nodiscard]] bool empty() const noexcept { return !(lo <= hi); }
+    void join(const RoundSpan& other) noexcept {
+        if (other.empty()) return;
+        if (other.lo < lo) {
+            lo = other.lo;
+            normal = other.normal;
+            part = other.part;
+        }
+        hi = std::max(hi, other.hi);
+    }
+};
+
+/// `d` is not zero in any of these.
+[[nodiscard]] RoundSpan line_in_ball(const DVec3& o, const DVec3& d, const DVec3& center, double radius,
+                                     int part) noexcept;
+/// The side of the rod from a to b, without its round ends.
+[[nodiscard]] RoundSpan line_in_rod(const DVec3& o, const DVec3& d, const DVec3& a, const DVec3& b,
+                                    double radius, int part) noexcept;
+/// All points within `radius` of the box |x| <= half. Part 0..5: a face, 2 * axis + (1 for the positive
+/// side); 6: an edge or a corner.
+[[nodiscard]] RoundSpan line_in_round_box(const DVec3& o, const DVec3& d, const DVec3& half,
+                                          double radius) noexcept;
+
+}  // namespace bv::detail
