@@ -220,7 +220,9 @@ SceneContext Sandbox::context() {
             opened_,
             messages_,
             camera_,
-            static_cast<std::uint64_t>(settings_.integer("world.seed"))};
+            static_cast<std::uint64_t>(settings_.integer("world.seed")),
+            true,
+            {}};
 }
 
 void Sandbox::ensure_scene() {
@@ -273,7 +275,9 @@ void Sandbox::begin_scene() {
             presets_.push_back({spec.id, before.get_as_text(spec.id), now});
     }
     apply_world_settings();
-    if (scene_context.frame_camera) {
+    if (!scene_context.frame_box.is_empty()) {
+        frame_camera(scene_context.frame_box);
+    } else if (scene_context.frame_camera) {
         FrameResults first;  // what the scene puts on show belongs in the picture, too
         first.bounds = world_->bounds();
         show_scene(first);

@@ -33,6 +33,8 @@ struct SceneContext {
     std::uint64_t seed = 0;
     /// The sandbox frames everything after setup unless the scene has placed the camera and clears this.
     bool frame_camera = true;
+    /// What then fills the picture; empty: the room, or else all bodies and exhibits.
+    bv::Aabb frame_box;
 };
 
 /// One scene while it runs. It fills the world in `setup`; motion, refit, broadphase, narrow phase and
