@@ -287,8 +287,12 @@ void Sandbox::begin_scene() {
 
 void Sandbox::restart_scene() {
     const Camera kept = camera_;  // whoever restarts wants to see the same thing again
+    const Settings settings = settings_;  // nor should it undo what was changed since
+    const std::vector<Preset> presets = presets_;
     begin_scene();
     camera_ = kept;
+    settings_ = settings;
+    presets_ = presets;
 }
 
 CommandResult Sandbox::change_scene(int offset) {

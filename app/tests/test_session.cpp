@@ -275,10 +275,12 @@ TEST(Session, ScenePresetsAreTakenBackUnlessTheUserChangedThem) {
     run(sandbox, "scene boxes", 1);
     ASSERT_NE(sandbox.settings().get_as_text("draw.tree_max_depth"), before) << "boxes presets it";
     EXPECT_EQ(sandbox.settings_without_presets().get_as_text("draw.tree_max_depth"), before);
-    run(sandbox, "scene welcome", 1);
+    run(sandbox, "scene mesh", 1);
     EXPECT_EQ(sandbox.settings().get_as_text("draw.tree_max_depth"), before);
-    run(sandbox, "scene boxes; set draw.tree_max_depth=2; scene welcome", 1);
+    run(sandbox, "scene boxes; set draw.tree_max_depth=2; scene mesh", 1);
     EXPECT_EQ(sandbox.settings().get_as_text("draw.tree_max_depth"), "2");
+    run(sandbox, "scene welcome; scene boxes; restart", 1);
+    EXPECT_EQ(sandbox.settings_without_presets().get_as_text("draw.tree_max_depth"), "2");
 }
 
 TEST(Session, EveryPairKindAndTreeStrategyAgreesWithBruteForce) {
