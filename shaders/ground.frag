@@ -4,7 +4,8 @@
 
 uniform vec4 u_plane;
 uniform vec4 u_wrap;
-uniform vec4 u_line;     // sRGB
+uniform vec4 u_line;     // linear
+uniform float u_brightness;  // of the line, sRGB
 uniform vec4 u_axis_x;   // linear, alpha 0: no axes here
 uniform vec4 u_axis_z;
 uniform vec4 u_reach;    // x: spacing; y: distance at which everything has faded; z: half width of lines, px
@@ -13,24 +14,24 @@ in vec2 v_from_middle;
 out vec4 o_color;
 
 // How much of the pixel a set of lines covers, in each direction. `at` in cells, `footprint` cells per px.
-vec2 lines(vec2 at, vec2 footprint, float half_width) {
-    vec2 off = abs(fract(at - 0.5) - 0.5) / footprint;  // px from the nearest line
-    vec2 coverage = clamp(half_width + 0.5 - off, 0.0, 1.0);
-    return coverage * (1.0 - smoothstep(0.10, 0.35, footprint));
+vec2 lines(vec2 at, vec2 footprint, vec2 px_per_cell, float half_width) {
+    vec2 off = abs(fract(at - 0.5) - 0.5) * px_per_cell;  // px from the nearest line
+    return clamp(half_width + 0.5 - off, 0.0, 1.0) * clamp(1.4 - 4.0 * footprint, 0.0, 1.0);
 }
 
 float both(vec2 coverage) { return max(coverage.x, coverage.y); }
 
 void main() {
     vec2 footprint = max(fwidth(v_from_middle), vec2(1e-9));
-    vec2 at = v_from_middle + u_wrap.xz;
-    float spacing = u_reach.x;
     float half_width = u_reach.z;
-    float thin = both(lines(at / spacing, footprint / spacing, half_width));
-    float strong = both(lines(at / (spacing * 10.0), footprint / (spacing * 10.0), half_width * 1.25));
-    float far = both(lines(at / (spacing * 100.0), footprint / (spacing * 100.0), half_width * 1.25));
+    vec2 at = (v_from_middle + u_wrap.xz) / u_reach.x;  // in cells
+    vec2 cells = footprint / u_reach.x;
+    vec2 px = 1.0 / cells;
+    float thin = both(lines(at, cells, px, half_width));
+    float strong = both(lines(at * 0.1, cells * 0.1, px * 10.0, half_width * 1.25));
+    float far = both(lines(at * 0.01, cells * 0.01, px * 100.0, half_width * 1.25));
 
-    vec4 color = vec4(to_linear(u_line.rgb), seen_alpha(u_line.rgb, u_line.a * max(max(thin * 0.5, strong), far)));
+    vec4 color = vec4(u_line.rgb, seen_alpha(vec3(u_brightness), u_line.a * max(max(thin * 0.5, strong), far)));
 
     // The axes: one line each, counted from the origin and not from the nearest cell.
     vec2 origin = v_from_middle + u_plane.xz;
@@ -38,9 +39,9 @@ void main() {
     color = mix(color, vec4(u_axis_x.rgb, max(color.a, u_axis_x.a)), axis.y * u_axis_x.a);
     color = mix(color, vec4(u_axis_z.rgb, max(color.a, u_axis_z.a)), axis.x * u_axis_z.a);
 
-    float distance_share = length(v_from_middle) / u_reach.y;
-    float fade = 1.0 - smoothstep(0.25, 1.0, distance_share);
-    color.a *= fade;
+    vec2 share = v_from_middle / u_reach.y;
+    float fade = clamp(1.0 - dot(share, share), 0.0, 1.0);
+    color.a *= fade * fade;
     if (color.a <= 0.002) discard;
     o_color = color;
 }

@@ -43,12 +43,6 @@ const RendererOptions& load_functions(const RendererOptions& options) {
     return options;
 }
 
-float brightness(Color c) {
-    return (0.2126f * static_cast<float>(c.r) + 0.7152f * static_cast<float>(c.g) +
-            0.0722f * static_cast<float>(c.b)) /
-           255.0f;
-}
-
 gl::FrameBlock frame_block(const DrawList& list, const View& view, glm::ivec2 min_px, glm::ivec2 size_px) {
     gl::FrameBlock block;
     const glm::mat4& p = view.projection;
@@ -67,7 +61,7 @@ gl::FrameBlock frame_block(const DrawList& list, const View& view, glm::ivec2 mi
     // The far distance: where z / w is 1.
     const float far_distance = perspective && p[2][2] < -1.0f ? p[3][2] / (p[2][2] + 1.0f) : 0.0f;
     block.scale = {view.content_scale > 0.0f ? view.content_scale : 1.0f, lift, far_distance,
-                   0.5f * (brightness(list.background_top) + brightness(list.background_bottom))};
+                   0.5f * (gl::brightness(list.background_top) + gl::brightness(list.background_bottom))};
     return block;
 }
 
@@ -142,6 +136,7 @@ void Renderer::Impl::bind_frame(const gl::FrameBlock& block) {
 
 void Renderer::Impl::draw_scene(const Pane& pane, gl::FrameContext& frame) {
     const DrawList& list = *pane.list;
+    frame.solids = !list.solid_boxes.empty() || !list.solid_spheres.empty() || !list.solid_triangles.empty();
     bind_frame(frame.block);
     // Clipping to the viewport is enough, nothing here draws wide points or lines. (With the scissor test on
     // and several viewports, Mesa 22.3's llvmpipe lost the first one while multisampling.)
@@ -170,16 +165,18 @@ void Renderer::Impl::present(std::span<const Pane> panes, gl::FrameContext& fram
     targets.resolve();
     glDisable(GL_FRAMEBUFFER_SRGB);
     glDisable(GL_SCISSOR_TEST);
-    targets.bind_output();
-    glViewport(0, 0, targets.size().x, targets.size().y);
     glDisable(GL_DEPTH_TEST);
     glDisable(GL_BLEND);
-    glActiveTexture(GL_TEXTURE0);
-    glBindTexture(GL_TEXTURE_2D, targets.scene_texture());
-    present_program.use();
-    present_program.set("u_scene", 0);
-    glBindVertexArray(empty.get());
-    glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+    glViewport(0, 0, targets.size().x, targets.size().y);
+    if (!targets.copy_to_output()) {
+        targets.bind_output();
+        glActiveTexture(GL_TEXTURE0);
+        glBindTexture(GL_TEXTURE_2D, targets.scene_texture());
+        present_program.use();
+        present_program.set("u_scene", 0);
+        glBindVertexArray(empty.get());
+        glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+    }
 
     glEnable(GL_BLEND);
     if (!shaders.error().empty())
@@ -208,6 +205,8 @@ void Renderer::Impl::draw(std::span<const Pane> panes) {
     frame.fast = fast();
     frame.software = options.software;
     reset_state();
+    glDisable(GL_FRAMEBUFFER_SRGB);
+    targets.test_copying();
     targets.bind_scene();
     glEnable(GL_FRAMEBUFFER_SRGB);
     glDisable(GL_SCISSOR_TEST);

@@ -7,6 +7,7 @@
 #include <glm/vec2.hpp>
 #include <glm/vec4.hpp>
 
+#include "render/draw_list.hpp"
 #include "render/gl/instances.hpp"
 
 namespace lab::render::gl {
@@ -21,11 +22,19 @@ struct FrameBlock {
                          ///< w: sRGB brightness of the background.
 };
 
+/// How bright an sRGB color looks, 0..1.
+inline float brightness(Color c) {
+    return (0.2126f * static_cast<float>(c.r) + 0.7152f * static_cast<float>(c.g) +
+            0.0722f * static_cast<float>(c.b)) /
+           255.0f;
+}
+
 /// Handed down to every pass.
 struct FrameContext {
     FrameBlock block;
     bool fast = false;  ///< Quality::Fast.
     bool software = false;
+    bool solids = false;  ///< Translucent volumes will be drawn over the lines.
     UploadCounter* uploads = nullptr;
     std::uint32_t draw_calls = 0;
     std::uint32_t instances = 0;

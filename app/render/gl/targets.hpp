@@ -25,6 +25,12 @@ class Targets {
     void resolve();
     [[nodiscard]] GLuint scene_texture() const { return resolved_color_.peek(); }
 
+    /// Copies the scene's bytes to the output and leaves the output bound. False, with nothing done, if this
+    /// driver changes bytes while it copies from an sRGB buffer to a plain one; then a shader has to do it.
+    bool copy_to_output();
+    /// Finds that out, once, by spoiling both buffers. With conversion to sRGB off.
+    void test_copying();
+
     /// Binds what the user gets to see.
     void bind_output();
     void bind_output_for_reading();
@@ -34,7 +40,12 @@ class Targets {
     bool make_scene();
     bool make_output();
 
+    void blit_to_output();
+    bool copies_bytes();
+
+    enum class Copying : unsigned char { Unknown, Exact, Changed };
     bool offscreen_;
+    Copying copying_ = Copying::Unknown;
     glm::ivec2 size_{0};
     int samples_ = -1;
     Framebuffer scene_, resolved_, output_;

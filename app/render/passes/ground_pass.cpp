@@ -37,7 +37,9 @@ void GroundPass::draw_background(const DrawList& list, gl::FrameContext& frame) 
     background_.set("u_top", bytes(list.background_top));
     background_.set("u_bottom", bytes(list.background_bottom));
     glBindVertexArray(empty_.get());
+    glDisable(GL_FRAMEBUFFER_SRGB);
     glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+    glEnable(GL_FRAMEBUFFER_SRGB);
     frame.count(1);
 }
 
@@ -60,7 +62,8 @@ void GroundPass::draw_grid(const Ground& ground, const glm::vec3& eye, gl::Frame
     grid_.use();
     grid_.set("u_plane", glm::vec4(eye.x, ground.height, eye.z, 1.42f * reach));
     grid_.set("u_wrap", glm::vec4(wrap(eye.x, period), 0.0f, wrap(eye.z, period), 0.0f));
-    grid_.set("u_line", bytes(line));
+    grid_.set("u_line", linear(line, static_cast<float>(line.a) / 255.0f));
+    grid_.set("u_brightness", gl::brightness(line));
     grid_.set("u_axis_x", linear(kAxisX, axis_alpha));
     grid_.set("u_axis_z", linear(kAxisZ, axis_alpha));
     grid_.set("u_reach", glm::vec4(spacing, reach, 0.5f * frame.block.scale.x, 0.0f));

@@ -103,16 +103,18 @@ void WirePass::draw_instances(gl::InstanceBuffer& buffer, gl::Program& program, 
                               static_cast<GLsizei>(last - first));
         frame.count(last - first);
     };
+    // The extra draw is dear on the CPU: there only where a volume would show the seam.
+    const bool separate_core = !frame.fast && (!frame.software || frame.solids);
     program.use();
     program.set("u_core", 0);
-    if (shape.thin || (frame.fast && shape.solid)) {
+    if (shape.thin || (shape.solid && !separate_core)) {
         glDepthMask(shape.solid ? GL_TRUE : GL_FALSE);
         draw_range(0, opaque, shape.vertices);
         glDepthMask(GL_FALSE);
         draw_range(opaque, all, shape.vertices);
         return;
     }
-    if (!frame.fast) {
+    if (separate_core) {
         program.set("u_core", 1);
         glDepthMask(GL_TRUE);
         glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
