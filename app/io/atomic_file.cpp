@@ -4,8 +4,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
-#include <cstring>
+#include <string>
 #include <system_error>
 #include <utility>
 
@@ -64,6 +65,13 @@ int write_all(int fd, std::string_view bytes) {
     return 0;
 }
 
+/// A name that no other program and no other thread of this one uses.
+std::string temporary_name(const std::filesystem::path& folder, const std::string& name) {
+    static std::atomic<unsigned> counter{0};
+    return (folder / ("." + name + "." + std::to_string(::getpid()) + "-" + std::to_string(counter++)))
+        .string();
+}
+
 std::optional<FileError> write_directly(const std::filesystem::path& path, std::string_view bytes) {
     Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
     if (file.get() < 0) return system_error(path, "cannot be opened for writing", errno);
@@ -116,26 +124,18 @@ std::optional<FileError> write_file_atomically(const std::filesystem::path& path
         std::filesystem::create_directories(folder, code);
         if (code) return system_error(path, "its folder cannot be made", code.value());
     }
-    std::string temporary = (folder / ("." + target.filename().string() + ".XXXXXX")).string();
-    Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
+    const std::string temporary = temporary_name(folder, target.filename().string());
+    Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
     if (file.get() < 0) return system_error(path, "cannot be written", errno);
     const auto failed = [&](int why) {
         ::unlink(temporary.c_str());
         return system_error(path, "cannot be written", why);
     };
     if (const int why = write_all(file.get(), bytes)) return failed(why);
-    // A temporary file is private to its user; the finished one has the rights of the old one or the usual
-    // ones.
+    // The new file has the rights of the one that it replaces.
     struct stat old {};
-    mode_t rights = 0;
-    if (::stat(target.c_str(), &old) == 0) {
-        rights = old.st_mode & 07777;
-    } else {
-        const mode_t mask = ::umask(0);
-        ::umask(mask);
-        rights = 0666 & ~mask;
-    }
-    if (::fchmod(file.get(), rights) != 0) return failed(errno);
+    if (::stat(target.c_str(), &old) == 0 && ::fchmod(file.get(), old.st_mode & 07777) != 0)
+        return failed(errno);
     if (::fsync(file.get()) != 0) return failed(errno);
     if (const int why = file.close()) return failed(why);
     if (::rename(temporary.c_str(), target.c_str()) != 0) return failed(errno);

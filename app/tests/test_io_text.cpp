@@ -253,7 +253,8 @@ Report sample_report() {
     r.scene = "welcome";
     r.seed = 7;
     r.frame = 120;
-    r.bodies = {{0, "torus 1", "torus", {1, 2, 3}, true}, {1, "box 2", "box", {4, 5, 6}, false}};
+    r.bodies = {{0, "torus 1", "torus", {1, 2, 3}, glm::vec2(320, 240), true},
+                {1, "box 2", "box", {4, 5, 6}, std::nullopt, false}};
     r.pairs.broad = 3;
     r.pairs.volume = 2;
     r.pairs.exact = 1;
@@ -265,6 +266,9 @@ Report sample_report() {
         {"hover", {0, 0, 5}, {0, 0, -1}, true, 4.5, {0, 0, 0.5f}, {0, 0, 1}, 1u, 11u, 9, 3, 40});
     r.queries.push_back({"pick", {0, 0, 5}, {0, 1, 0}, false, 0, {}, {}, {}, {}, 1, 0, 40});
     r.checks = {true, 120, 5000, 240, 120, {}};
+    r.selected = 1u;
+    r.camera.distance = 12.5;
+    r.widgets = {{"spawn", {10, 20}}};
     r.tables = {{"volumes", "Volumes", {"kind", "m3"}, {{"obb", "1.25"}, {"1e", "nan"}}}};
     r.errors = {"bad bytes \xff"};
     return r;
@@ -276,9 +280,15 @@ TEST(ReportFile, HasTheStableNamesInOrder) {
     std::vector<std::string> keys;
     for (const auto& [key, value] : json.items())
         keys.push_back(key);
-    EXPECT_EQ(keys, (std::vector<std::string>{"program", "version", "scene", "seed", "frame", "bodies",
-                                              "pairs", "volumes", "trees", "stats", "timings_ms", "queries",
-                                              "checks", "tables", "errors", "body_list"}));
+    EXPECT_EQ(keys, (std::vector<std::string>{"program",    "version", "scene",   "seed",     "frame",
+                                              "bodies",     "pairs",   "volumes", "trees",    "stats",
+                                              "timings_ms", "queries", "checks",  "selected", "camera",
+                                              "handles",    "widgets", "tables",  "errors",   "body_list"}));
+    EXPECT_EQ(json["body_list"][0]["window_px"], (std::vector<float>{320, 240}));
+    EXPECT_TRUE(json["body_list"][1]["window_px"].is_null());
+    EXPECT_EQ(json["selected"], 1);
+    EXPECT_EQ(json["widgets"]["spawn"], (std::vector<float>{10, 20}));
+    EXPECT_EQ(json["camera"]["distance"], 12.5);
     EXPECT_EQ(json["program"], "bvlab");
     EXPECT_EQ(json["bodies"], 2);
     EXPECT_EQ(json["pairs"], (nlohmann::ordered_json{{"broad", 3}, {"volume", 2}, {"exact", 1}}));

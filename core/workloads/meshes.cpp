@@ -254,7 +254,7 @@ MeshData rock(std::uint64_t seed, int subdivisions) {
         float r = 0.5f;
         float frequency = 1.5f;
         float height = 0.16f;
-        for (int octave = 0; octave < 4; ++octave, frequency *= 2.1f, height *= 0.45f)
+        for (int octave = 0; octave < 3; ++octave, frequency *= 2.1f, height *= 0.36f)
             r += height * noise(d * frequency + shift * frequency);
         for (const auto& [normal, distance] : breaks) {
             const float facing = glm::dot(normal, d);
