@@ -1,0 +1,136 @@
+// Every fit of the catalog on several meshes, beside CGAL, qhull and Bullet in one run: time, tightness and
+// ratios.
+//
+//   bench_volumes [MESH...]     ids of the catalog of meshes; without any, a choice of small to large ones
+//
+// Each contender runs in turn, several rounds; the median counts. Columns: milliseconds, hull volume over
+// volume, time over that of the peer for the same task.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "bv/fit/catalog.hpp"
+#include "bv/fit/hull.hpp"
+#include "workloads/meshes.hpp"
+#ifdef BVLAB_HAVE_QHULL
+#include "qhull_oracle.hpp"
+#endif
+#ifdef BVLAB_HAVE_CGAL_BOXES
+#include "cgal_oracle.hpp"
+#endif
+#ifdef BVLAB_HAVE_BULLET
+#include <LinearMath/btConvexHullComputer.h>
+#endif
+
+namespace {
+
+struct Contender {
+    std::string name;
+    std::string peer;             // The contender whose time is set against this one's.
+    std::function<double()> run;  // Returns the volume that came out, or less than 0.
+    double volume = -1.0;
+    std::vector<double> ms = {};
+};
+
+double median(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    return values[values.size() / 2];
+}
+
+std::string peer_of(std::string_view id) {
+    if (id.substr(0, 6) == "sphere") return id == "sphere.ritter" ? "" : "sphere.ritter";
+    if (id.substr(0, 3) == "obb") return "CGAL optimal_bounding_box";
+    if (id.substr(0, 4) == "hull") return "qhull";
+    return "";
+}
+
+std::vector<Contender> contenders_for(const bv::workloads::MeshData& mesh) {
+    std::vector<Contender> all;
+    for (const bv::fit::FitEntry& row : bv::fit::fit_catalog()) {
+        all.push_back({std::string(row.id), peer_of(row.id),
+                       [&mesh, &row] { return bv::fit::volume_of(row.fit(mesh.view())); }});
+    }
+#ifdef BVLAB_HAVE_CGAL_BOXES
+    all.push_back({"CGAL Min_sphere_of_spheres_d", "sphere.exact", [&mesh] {
+                       const double r = bv::test::cgal_ball_radius(mesh.positions);
+                       return 4.0 / 3.0 * 3.14159265358979 * r * r * r;
+                   }});
+    all.push_back({"CGAL optimal_bounding_box", "obb.exact",
+                   [&mesh] { return bv::test::cgal_box_volume(mesh.positions); }});
+    all.push_back({"CGAL convex_hull_3", "hull.quickhull",
+                   [&mesh] { return bv::test::cgal_hull_size(mesh.positions) > 0 ? -1.0 : -2.0; }});
+#endif
+#ifdef BVLAB_HAVE_QHULL
+    all.push_back({"qhull", "hull.quickhull", [&mesh] { return bv::test::qhull_volume(mesh.positions); }});
+#endif
+#ifdef BVLAB_HAVE_BULLET
+    all.push_back({"Bullet btConvexHullComputer", "hull.quickhull", [&mesh] {
+                       btConvexHullComputer computer;
+                       computer.compute(&mesh.positions[0].x, static_cast<int>(sizeof(glm::vec3)),
+                                        static_cast<int>(mesh.positions.size()), 0, 0);
+                       return computer.vertices.size() > 0 ? -1.0 : -2.0;
+                   }});
+#endif
+    return all;
+}
+
+void run_mesh(const bv::workloads::MeshData& mesh) {
+    const bv::Hull hull = bv::fit::hull(mesh.positions);
+    std::printf("\n%s: %zu points, hull of %zu points and %zu edges\n", mesh.name.c_str(),
+                mesh.positions.size(), hull.vertices.size(), hull.edges.size());
+    std::printf("  %-30s %10s %10s   %s\n", "", "ms", "tightness", "time over that of");
+    std::vector<Contender> all = contenders_for(mesh);
+    for (int round = 0; round < 5; ++round) {
+        for (Contender& c : all) {
+            // The slow ones settle soon enough.
+            if (round >= 3 && median(c.ms) > 300.0) continue;
+            const auto start = std::chrono::steady_clock::now();
+            c.volume = c.run();
+            c.ms.push_back(
+                std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+        }
+    }
+    for (const Contender& c : all) {
+        std::printf("  %-30s %10.4f ", c.name.c_str(), median(c.ms));
+        if (c.volume > 0.0)
+            std::printf("%10.6f", hull.volume() / c.volume);
+        else
+            std::printf("%10s", "");
+        const auto peer =
+            std::find_if(all.begin(), all.end(), [&](const Contender& o) { return o.name == c.peer; });
+        if (peer != all.end())
+            std::printf("   %8.3f  %s", median(c.ms) / median(peer->ms), peer->name.c_str());
+        std::printf("\n");
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    namespace w = bv::workloads;
+    std::vector<w::MeshData> meshes;
+    for (int i = 1; i < argc; ++i) {
+        const auto mesh = w::make_mesh(argv[i]);
+        if (!mesh) {
+            std::fprintf(stderr, "bench_volumes: no mesh named %s\n", argv[i]);
+            return 2;
+        }
+        meshes.push_back(*mesh);
+    }
+    if (meshes.empty()) {
+        for (const char* id :
+             {"octahedron", "gear", "teapot", "torus_knot", "spike_ball", "rock", "icosphere"})
+            meshes.push_back(*w::make_mesh(id));
+        meshes.push_back(w::rock(7, 6));
+        meshes.back().name = "rock, fine";
+        meshes.push_back(w::torus_knot(2, 3, 0.09f, 1024, 64));
+        meshes.back().name = "torus knot, fine";
+    }
+    for (const w::MeshData& mesh : meshes)
+        run_mesh(mesh);
+    return 0;
+}
