@@ -101,8 +101,8 @@ bool kdop_overlaps(const KdopView& dop, const ConvexRef& solid) noexcept {
     }
     // Unbounded along a direction: the corners do not exist. What the intervals say has to do.
     if (!std::isfinite(size)) return true;
-    // The sum of n n^T over each set of directions is a multiple of the unit matrix, so the middles of the intervals give a
-    // point in the middle of the polytope this way.
+    // The sum of n n^T over each set of directions is a multiple of the unit matrix, so the middles of the
+    // intervals give a point in the middle of the polytope this way.
     DVec3 center(0.0);
     double weight = 0.0;
     for (int i = 0; i < dop.count; ++i) {

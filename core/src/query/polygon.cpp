@@ -1,0 +1,201 @@
+#include "query/polygon.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace bv::detail {
+namespace {
+
+double cross(const glm::dvec2& a, const glm::dvec2& b, const glm::dvec2& c) noexcept {
+    return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
+}
+
+bool contains(const Loop& loop, const glm::dvec2& p) noexcept {
+    bool inside = false;
+    for (std::size_t i = 0, j = loop.size() - 1; i < loop.size(); j = i++) {
+        const glm::dvec2& a = loop[i].at;
+        const glm::dvec2& b = loop[j].at;
+        if ((a.y > p.y) != (b.y > p.y) && p.x < (b.x - a.x) * (p.y - a.y) / (b.y - a.y) + a.x)
+            inside = !inside;
+    }
+    return inside;
+}
+
+bool in_triangle(const glm::dvec2& a, const glm::dvec2& b, const glm::dvec2& c,
+                 const glm::dvec2& p) noexcept {
+    return cross(a, b, p) >= 0.0 && cross(b, c, p) >= 0.0 && cross(c, a, p) >= 0.0;
+}
+
+/// The corner of `outer` that the hole's rightmost corner `m` can see: the edge hit by the ray to the right,
+/// or a corner that stands between.
+std::size_t visible_corner(const Loop& outer, const glm::dvec2& m) noexcept {
+    double best_x = std::numeric_limits<double>::infinity();
+    std::size_t best = 0;
+    for (std::size_t i = 0; i < outer.size(); ++i) {
+        const glm::dvec2& a = outer[i].at;
+        const glm::dvec2& b = outer[(i + 1) % outer.size()].at;
+        if ((a.y > m.y && b.y > m.y) || (a.y < m.y && b.y < m.y)) continue;
+        const double x = a.y == b.y ? std::min(a.x, b.x) : a.x + (m.y - a.y) * (b.x - a.x) / (b.y - a.y);
+        if (x < m.x || !(x < best_x)) continue;
+        best_x = x;
+        best = a.x > b.x ? i : (i + 1) % outer.size();
+    }
+    if (!std::isfinite(best_x)) {
+        // By rounding the hole is not inside: the nearest corner has to do.
+        double nearest = std::numeric_limits<double>::infinity();
+        for (std::size_t i = 0; i < outer.size(); ++i) {
+            const glm::dvec2 d = outer[i].at - m;
+            if (d.x * d.x + d.y * d.y < nearest) nearest = d.x * d.x + d.y * d.y, best = i;
+        }
+        return best;
+    }
+    const glm::dvec2 hit(best_x, m.y);
+    const glm::dvec2 corner = outer[best].at;
+    const bool up = cross(m, hit, corner) >= 0.0;
+    std::size_t chosen = best;
+    double flattest = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < outer.size(); ++i) {
+        const glm::dvec2& p = outer[i].at;
+        if (p.x < m.x || p == corner) continue;
+        if (!(up ? in_triangle(m, hit, corner, p) : in_triangle(m, corner, hit, p))) continue;
+        const double slope =
+            p.x > m.x ? std::abs(p.y - m.y) / (p.x - m.x) : std::numeric_limits<double>::max();
+        if (slope < flattest) flattest = slope, chosen = i;
+    }
+    return chosen;
+}
+
+/// Joins the hole into the outer loop by going there and back again.
+void bridge(Loop& outer, const Loop& hole) {
+    std::size_t right = 0;
+    for (std::size_t i = 1; i < hole.size(); ++i)
+        if (hole[i].at.x > hole[right].at.x) right = i;
+    const std::size_t at = visible_corner(outer, hole[right].at);
+    Loop joined;
+    joined.reserve(outer.size() + hole.size() + 2);
+    const auto split = static_cast<std::ptrdiff_t>(at) + 1;
+    joined.insert(joined.end(), outer.begin(), outer.begin() + split);
+    for (std::size_t i = 0; i <= hole.size(); ++i)
+        joined.push_back(hole[(right + i) % hole.size()]);
+    joined.push_back(outer[at]);
+    joined.insert(joined.end(), outer.begin() + split, outer.end());
+    outer = std::move(joined);
+}
+
+/// Cuts ears off one loop until nothing is left.
+class EarCutter {
+  public:
+    EarCutter(const Loop& loop, std::vector<glm::uvec3>& triangles) : loop_(loop), triangles_(triangles) {
+        const auto n = static_cast<std::uint32_t>(loop.size());
+        next_.resize(n);
+        prev_.resize(n);
+        for (std::uint32_t i = 0; i < n; ++i) {
+            next_[i] = (i + 1) % n;
+            prev_[i] = (i + n - 1) % n;
+        }
+    }
+
+    void run() {
+        auto left = loop_.size();
+        std::uint32_t at = 0;
+        std::size_t without_ear = 0;
+        // Proper ears first; if there is none, one without area; at last any, since closedness goes before
+        // beauty.
+        while (left > 3) {
+            const bool any_flat = without_ear >= left;
+            const bool any_at_all = without_ear >= 2 * left;
+            if (any_at_all || is_ear(at, any_flat)) {
+                cut(at);
+                --left;
+                without_ear = 0;
+                // Skipping one keeps the ears from all being cut at one corner, as a fan of slivers.
+                at = next_[next_[at]];
+            } else {
+                ++without_ear;
+                at = next_[at];
+            }
+        }
+        if (left == 3) emit(at);
+    }
+
+  private:
+    const glm::dvec2& point(std::uint32_t i) const noexcept { return loop_[i].at; }
+
+    bool is_ear(std::uint32_t i, bool any_flat) const noexcept {
+        const std::uint32_t p = prev_[i];
+        const std::uint32_t n = next_[i];
+        const double turn = cross(point(p), point(i), point(n));
+        if (any_flat ? turn < 0.0 : turn <= 0.0) return false;
+        for (std::uint32_t k = next_[n]; k != p; k = next_[k]) {
+            // Only a corner that turns inward can reach into the ear; bridges make corners that stand in the
+            // same place.
+            if (point(k) == point(p) || point(k) == point(i) || point(k) == point(n)) continue;
+            if (cross(point(prev_[k]), point(k), point(next_[k])) > 0.0) continue;
+            if (in_triangle(point(p), point(i), point(n), point(k))) return false;
+        }
+        return true;
+    }
+
+    void cut(std::uint32_t i) {
+        emit(i);
+        next_[prev_[i]] = next_[i];
+        prev_[next_[i]] = prev_[i];
+    }
+
+    void emit(std::uint32_t i) {
+        triangles_.emplace_back(loop_[prev_[i]].id, loop_[i].id, loop_[next_[i]].id);
+    }
+
+    const Loop& loop_;
+    std::vector<glm::uvec3>& triangles_;
+    std::vector<std::uint32_t> next_;
+    std::vector<std::uint32_t> prev_;
+};
+
+}  // namespace
+
+double signed_area(const Loop& loop) noexcept {
+    double twice = 0.0;
+    for (std::size_t i = 2; i < loop.size(); ++i)
+        twice += cross(loop[0].at, loop[i - 1].at, loop[i].at);
+    return 0.5 * twice;
+}
+
+void triangulate(std::vector<Loop> loops, std::vector<glm::uvec3>& triangles) {
+    std::vector<Loop> outers;
+    std::vector<Loop> holes;
+    for (Loop& loop : loops)
+        (signed_area(loop) < 0.0 ? holes : outers).push_back(std::move(loop));
+    // From the right to the left, each hole sees either its outline or a hole that was joined to it before.
+    const auto rightmost = [](const Loop& loop) {
+        double x = -std::numeric_limits<double>::infinity();
+        for (const LoopPoint& p : loop)
+            x = std::max(x, p.at.x);
+        return x;
+    };
+    std::sort(holes.begin(), holes.end(),
+              [&](const Loop& a, const Loop& b) { return rightmost(a) > rightmost(b); });
+    std::vector<double> areas;
+    areas.reserve(outers.size());
+    for (const Loop& outer : outers)
+        areas.push_back(signed_area(outer));
+    std::vector<Loop> lone;
+    const std::vector<Loop> outlines = outers;
+    for (const Loop& hole : holes) {
+        std::size_t owner = outers.size();
+        for (std::size_t i = 0; i < outers.size(); ++i)
+            if (contains(outlines[i], hole[0].at) && (owner == outers.size() || areas[i] < areas[owner]))
+                owner = i;
+        if (owner < outers.size())
+            bridge(outers[owner], hole);
+        else
+            lone.push_back(hole);
+    }
+    for (const Loop& outer : outers)
+        EarCutter(outer, triangles).run();
+    for (const Loop& loop : lone)
+        EarCutter(loop, triangles).run();
+}
+
+}  // namespace bv::detail

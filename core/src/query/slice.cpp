@@ -1,0 +1,275 @@
+// Slicing in four steps: join equal corners and find their sides, split the triangles, collect what is open
+// in the plane, cap it. Source: Ericson 2005, 8.3.4.
+#include "bv/query/slice.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <unordered_map>
+
+#include "query/polygon.hpp"
+#include "query/precise.hpp"
+
+namespace bv {
+namespace {
+
+using detail::DVec3;
+using detail::Loop;
+using detail::wide;
+
+constexpr std::uint32_t kNone = 0xffffffffu;
+
+std::uint64_t pair_key(std::uint32_t a, std::uint32_t b) noexcept {
+    return static_cast<std::uint64_t>(a) << 32 | b;
+}
+
+struct PositionHash {
+    std::size_t operator()(const glm::vec3& p) const noexcept {
+        std::size_t h = 0;
+        for (int i = 0; i < 3; ++i) {
+            const float positive_zero = p[i] + 0.0f;
+            std::uint32_t bits = 0;
+            std::memcpy(&bits, &positive_zero, sizeof bits);
+            h = (h ^ bits) * 0x9e3779b97f4a7c15ull;
+        }
+        return h ^ (h >> 29);
+    }
+};
+
+class Slicer {
+  public:
+    Slicer(MeshView mesh, const Plane& plane) : plane_(plane) {
+        join_corners(mesh);
+        for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
+            const glm::uvec3 t = mesh.triangles[i];
+            const std::uint32_t ids[3] = {joined_[t.x], joined_[t.y], joined_[t.z]};
+            if (ids[0] == kNone || ids[1] == kNone || ids[2] == kNone) continue;
+            if (ids[0] == ids[1] || ids[1] == ids[2] || ids[2] == ids[0]) continue;
+            split(ids);
+        }
+    }
+
+    MeshSlice finish() {
+        MeshSlice result;
+        if (front_.empty() || back_.empty()) {
+            result.side = front_.empty() ? Side::Back : Side::Front;
+            if (front_.empty() && back_.empty()) result.side = Side::Intersecting;
+            return result;
+        }
+        // Nothing crosses and nothing is open: a piece on each side, perhaps, or a face in the plane.
+        const std::size_t front_faces = front_.size();
+        const std::size_t back_faces = back_.size();
+        const auto front_loops = cap(front_, -wide(plane_.normal), result.closed);
+        const auto back_loops = cap(back_, wide(plane_.normal), result.closed);
+        const auto& loops = back_loops.empty() ? front_loops : back_loops;
+        for (const Loop& loop : loops) {
+            auto& contour = result.contours.emplace_back();
+            for (const auto& p : loop)
+                contour.push_back(positions_[p.id]);
+            if (back_loops.empty()) std::reverse(contour.begin(), contour.end());
+        }
+        result.front = compact(front_, front_faces);
+        result.back = compact(back_, back_faces);
+        return result;
+    }
+
+  private:
+    void join_corners(MeshView mesh) {
+        std::unordered_map<glm::vec3, std::uint32_t, PositionHash> known;
+        known.reserve(mesh.positions.size());
+        joined_.reserve(mesh.positions.size());
+        for (const glm::vec3& p : mesh.positions) {
+            if (!detail::is_finite(p)) {
+                joined_.push_back(kNone);
+                continue;
+            }
+            const auto [at, is_new] = known.try_emplace(p, static_cast<std::uint32_t>(positions_.size()));
+            if (is_new) add_corner(p);
+            joined_.push_back(at->second);
+        }
+    }
+
+    void add_corner(const glm::vec3& p) {
+        const DVec3 terms = wide(plane_.normal) * wide(p);
+        const double offset = plane_.offset;
+        const double d = terms.x + terms.y + terms.z - offset;
+        // The plane's floats are rounded: what lies closer than that to it may as well be on it.
+        const double blur =
+            0x1p-23 * (std::abs(terms.x) + std::abs(terms.y) + std::abs(terms.z) + std::abs(offset));
+        positions_.push_back(p);
+        distances_.push_back(d);
+        sides_.push_back(d > blur ? 1 : d < -blur ? -1 : 0);
+    }
+
+    /// The corner where an edge crosses the plane, made once, always from the same end.
+    std::uint32_t crossing(std::uint32_t a, std::uint32_t b) {
+        if (a > b) std::swap(a, b);
+        const auto [at, is_new] =
+            crossings_.try_emplace(pair_key(a, b), static_cast<std::uint32_t>(positions_.size()));
+        if (is_new) {
+            const double s = distances_[a] / (distances_[a] - distances_[b]);
+            positions_.push_back(
+                detail::narrow(wide(positions_[a]) + s * (wide(positions_[b]) - wide(positions_[a]))));
+            distances_.push_back(0.0);
+            sides_.push_back(0);
+        }
+        return at->second;
+    }
+
+    void split(const std::uint32_t ids[3]) {
+        const int side[3] = {sides_[ids[0]], sides_[ids[1]], sides_[ids[2]]};
+        const int lowest = std::min({side[0], side[1], side[2]});
+        const int highest = std::max({side[0], side[1], side[2]});
+        if (lowest == 0 && highest == 0) {
+            // A face in the plane bounds the solid behind it.
+            const DVec3 a = wide(positions_[ids[0]]);
+            const DVec3 n = glm::cross(wide(positions_[ids[1]]) - a, wide(positions_[ids[2]]) - a);
+            (glm::dot(n, wide(plane_.normal)) > 0.0 ? back_ : front_).emplace_back(ids[0], ids[1], ids[2]);
+            return;
+        }
+        if (lowest >= 0) return void(front_.emplace_back(ids[0], ids[1], ids[2]));
+        if (highest <= 0) return void(back_.emplace_back(ids[0], ids[1], ids[2]));
+        std::uint32_t above[4];
+        std::uint32_t below[4];
+        std::size_t above_count = 0;
+        std::size_t below_count = 0;
+        for (int i = 0; i < 3; ++i) {
+            const int j = (i + 1) % 3;
+            if (side[i] >= 0) above[above_count++] = ids[i];
+            if (side[i] <= 0) below[below_count++] = ids[i];
+            if (side[i] * side[j] < 0) above[above_count++] = below[below_count++] = crossing(ids[i], ids[j]);
+        }
+        for (std::size_t i = 2; i < above_count; ++i)
+            front_.emplace_back(above[0], above[i - 1], above[i]);
+        for (std::size_t i = 2; i < below_count; ++i)
+            back_.emplace_back(below[0], below[i - 1], below[i]);
+    }
+
+    /// Edges in the plane that belong to one triangle of the piece only, turned around, by the corner that
+    /// they start from.
+    std::unordered_multimap<std::uint32_t, std::uint32_t> open_edges(
+        const std::vector<glm::uvec3>& piece) const {
+        std::unordered_map<std::uint64_t, int> count;
+        for (const glm::uvec3& t : piece)
+            for (int i = 0; i < 3; ++i) {
+                const std::uint32_t a = t[i];
+                const std::uint32_t b = t[(i + 1) % 3];
+                if (sides_[a] != 0 || sides_[b] != 0) continue;
+                const auto opposite = count.find(pair_key(b, a));
+                if (opposite != count.end() && opposite->second > 0)
+                    --opposite->second;
+                else
+                    ++count[pair_key(a, b)];
+            }
+        std::unordered_multimap<std::uint32_t, std::uint32_t> edges;
+        for (const auto& [key, n] : count)
+            for (int k = 0; k < n; ++k)
+                edges.emplace(static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(key >> 32));
+        return edges;
+    }
+
+    /// Adds the cap of a piece, whose outward normal is `normal`, and returns its outlines.
+    std::vector<Loop> cap(std::vector<glm::uvec3>& piece, const DVec3& normal, bool& closed) const {
+        auto edges = open_edges(piece);
+        const DVec3 other = std::abs(normal.x) < 0.6 ? DVec3(1, 0, 0) : DVec3(0, 1, 0);
+        const DVec3 u = glm::normalize(glm::cross(normal, other));
+        const DVec3 v = glm::cross(normal, u);
+        const auto flat = [&](std::uint32_t id) {
+            return detail::LoopPoint{{glm::dot(u, wide(positions_[id])), glm::dot(v, wide(positions_[id]))},
+                                     id};
+        };
+        // In the order of the ids, so that the same mesh gives the same cap whatever the hash does.
+        std::vector<std::uint32_t> starts;
+        for (const auto& edge : edges)
+            starts.push_back(edge.first);
+        std::sort(starts.begin(), starts.end());
+        std::vector<Loop> loops;
+        for (const std::uint32_t start : starts) {
+            Loop loop;
+            std::uint32_t at = start;
+            while (true) {
+                const auto next = choose_next(edges, loop, flat(at));
+                if (next == edges.end()) break;
+                loop.push_back(flat(at));
+                at = next->second;
+                edges.erase(next);
+                if (at == start) break;
+            }
+            if (loop.empty()) continue;
+            if (at == start && loop.size() >= 3)
+                loops.push_back(std::move(loop));
+            else if (at != start)
+                closed = false;
+        }
+        detail::triangulate(loops, piece);
+        return loops;
+    }
+
+    using Edges = std::unordered_multimap<std::uint32_t, std::uint32_t>;
+
+    /// Of several edges that leave a corner where outlines touch, the one most to the right: so that touching
+    /// outlines stay two loops.
+    Edges::iterator choose_next(Edges& edges, const Loop& loop, const detail::LoopPoint& at) const {
+        auto [first, last] = edges.equal_range(at.id);
+        if (first == last) return edges.end();
+        auto best = first;
+        if (std::next(first) == last || loop.empty()) return best;
+        const DVec3 origin = wide(positions_[at.id]);
+        const DVec3 from = wide(positions_[loop.back().id]) - origin;
+        double sharpest = 10.0;
+        for (auto it = first; it != last; ++it) {
+            const DVec3 to = wide(positions_[it->second]) - origin;
+            // Angle counter-clockwise from the way out back to the way in.
+            const DVec3 axis = glm::cross(to, from);
+            double angle = std::atan2(glm::length(axis), glm::dot(to, from));
+            if (glm::dot(axis, wide(plane_.normal)) < 0.0) angle = 6.283185307179586 - angle;
+            if (angle < sharpest) sharpest = angle, best = it;
+        }
+        return best;
+    }
+
+    /// The piece with the corners that it uses.
+    MeshPiece compact(const std::vector<glm::uvec3>& triangles, std::size_t cap_begin) const {
+        MeshPiece piece;
+        piece.cap_begin = cap_begin;
+        std::vector<std::uint32_t> where(positions_.size(), kNone);
+        for (const glm::uvec3& t : triangles) {
+            glm::uvec3 out;
+            for (int i = 0; i < 3; ++i) {
+                std::uint32_t& id = where[t[i]];
+                if (id == kNone) {
+                    id = static_cast<std::uint32_t>(piece.positions.size());
+                    piece.positions.push_back(positions_[t[i]]);
+                }
+                out[i] = id;
+            }
+            piece.triangles.push_back(out);
+        }
+        return piece;
+    }
+
+    Plane plane_;
+    std::vector<std::uint32_t> joined_;  ///< Corner of the mesh -> joined corner.
+    std::vector<glm::vec3> positions_;   ///< Joined corners, then crossings.
+    std::vector<double> distances_;
+    std::vector<signed char> sides_;
+    std::unordered_map<std::uint64_t, std::uint32_t> crossings_;
+    std::vector<glm::uvec3> front_;
+    std::vector<glm::uvec3> back_;
+};
+
+}  // namespace
+
+MeshSlice slice(MeshView mesh, const Plane& plane) {
+    return Slicer(mesh, plane).finish();
+}
+
+MeshSlice slice(MeshView mesh, const Aabb& bounds, const Plane& plane) {
+    const Side side = classify(bounds, plane);
+    if (side == Side::Intersecting) return slice(mesh, plane);
+    MeshSlice result;
+    result.side = side;
+    return result;
+}
+
+}  // namespace bv
