@@ -1,0 +1,246 @@
+// Dynamic trees beside their peers: bench_trees [counts...]
+//
+// Workload: boxes of half extents 0.25 to 1 m, each overlapping about one other, 2 m/s, 1/60 s, walls that
+// reflect, fat margin 0.1 m where a tree has one. A frame is: tell the tree every new box, then find all
+// pairs. Every frame runs on all contenders in turn, on the same boxes; medians over the frames; ratios
+// against Bullet's btDbvt in the same run. All must find the same pairs, rays the same nearest boxes, queries
+// the same boxes: the program fails otherwise.
+//
+// Bullet: btDbvt with predictive updates and btDbvtBroadphase; the header parts (all traversals) are compiled
+// with its SSE forms. Its ray test has no shrinking range, so a nearest hit is the least of all hits.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bench/tree_contenders.hpp"
+#include "bv/tree/dynamic_tree.hpp"
+#include "bv/tree/metrics.hpp"
+#include "workloads/boxes.hpp"
+#include "workloads/random.hpp"
+#include "workloads/rays.hpp"
+
+namespace {
+
+using bv::bench::Contender;
+using Clock = std::chrono::steady_clock;
+
+double since_us(Clock::time_point start) {
+    return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
+}
+
+double median(std::vector<double> v) {
+    if (v.empty()) return 0.0;
+    std::nth_element(v.begin(), v.begin() + static_cast<std::ptrdiff_t>(v.size() / 2), v.end());
+    return v[v.size() / 2];
+}
+
+struct Row {
+    std::vector<double> frame_us, update_us, pairs_us, ray_ns, query_ns, insert_ns, build_us;
+    std::uint64_t pair_sum = 0, ray_sum = 0, query_sum = 0;
+};
+
+std::vector<bv::Aabb> query_boxes(std::size_t count, const bv::Aabb& region) {
+    bv::workloads::Random random(99);
+    std::vector<bv::Aabb> boxes;
+    for (std::size_t i = 0; i < count; ++i) {
+        const glm::vec3 c = random.in_box(region.min, region.max);
+        boxes.push_back({c - 2.0f, c + 2.0f});
+    }
+    return boxes;
+}
+
+bool run_count(std::size_t count) {
+    auto contenders = bv::bench::make_contenders();
+    bv::workloads::MovingBoxes world(count, 7);
+    std::vector<Row> rows(contenders.size());
+    const auto first = world.boxes();
+    for (int round = 0; round < 5; ++round)
+        for (std::size_t c = 0; c < contenders.size(); ++c) {
+            auto start = Clock::now();
+            contenders[c]->build(first);
+            rows[c].build_us.push_back(since_us(start));
+            start = Clock::now();
+            contenders[c]->insert_one_by_one(first);
+            rows[c].insert_ns.push_back(1e3 * since_us(start) / static_cast<double>(count));
+        }
+    const int frames = count <= 2000 ? 400 : count <= 20000 ? 120 : 40;
+    std::vector<bv::Aabb> boxes(count);
+    std::vector<glm::vec3> steps(count);
+    for (int frame = 0; frame < frames; ++frame) {
+        world.step();
+        for (std::size_t i = 0; i < count; ++i) {
+            boxes[i] = world.box(i);
+            steps[i] = world.displacement(i);
+        }
+        for (std::size_t c = 0; c < contenders.size(); ++c) {
+            const auto start = Clock::now();
+            contenders[c]->update(boxes, steps);
+            const double updated = since_us(start);
+            const std::uint64_t pairs = contenders[c]->pairs();
+            const double all = since_us(start);
+            rows[c].pair_sum += pairs;
+            if (frame < frames / 10) continue;  // warms up, and lets every tree reach its usual state
+            rows[c].frame_us.push_back(all);
+            rows[c].update_us.push_back(updated);
+            rows[c].pairs_us.push_back(all - updated);
+        }
+    }
+    const auto rays = bv::workloads::rays_from_inside(2000, world.region(), 3);
+    const auto queries = query_boxes(5000, world.region());
+    for (int round = 0; round < 9; ++round)
+        for (std::size_t c = 0; c < contenders.size(); ++c) {
+            auto start = Clock::now();
+            rows[c].ray_sum = contenders[c]->rays(rays);
+            rows[c].ray_ns.push_back(1e3 * since_us(start) / static_cast<double>(rays.size()));
+            start = Clock::now();
+            rows[c].query_sum = contenders[c]->queries(queries);
+            rows[c].query_ns.push_back(1e3 * since_us(start) / static_cast<double>(queries.size()));
+        }
+    std::printf("\n%zu boxes, %d frames, %.2f pairs a box\n", count, frames,
+                static_cast<double>(rows[0].pair_sum >> 32) / frames / static_cast<double>(count));
+    std::printf("%-26s %10s %10s %10s %9s %9s %9s %10s | x Bullet: frame  ray    query\n", "", "frame us",
+                "update us", "pairs us", "ray ns", "query ns", "insert ns", "build us");
+    std::size_t base = 0;
+    bool same = true;
+    for (std::size_t c = 0; c < contenders.size(); ++c)
+        if (contenders[c]->name() == "Bullet btDbvt") base = c;
+    for (std::size_t c = 0; c < contenders.size(); ++c) {
+        Row& r = rows[c];
+        const auto ratio = [&](const std::vector<double>& mine, const std::vector<double>& theirs) {
+            return median(theirs) > 0.0 ? median(mine) / median(theirs) : 0.0;
+        };
+        const bool casts = r.ray_sum != 0;
+        std::printf("%-26s %10.1f %10.1f %10.1f %9.0f %9.0f %9.0f %10.1f |           %5.3f  %5.3f  %5.3f%s\n",
+                    contenders[c]->name().c_str(), median(r.frame_us), median(r.update_us),
+                    median(r.pairs_us), casts ? median(r.ray_ns) : 0.0, median(r.query_ns),
+                    median(r.insert_ns), median(r.build_us), ratio(r.frame_us, rows[base].frame_us),
+                    casts ? ratio(r.ray_ns, rows[base].ray_ns) : 0.0, ratio(r.query_ns, rows[base].query_ns),
+                    c == base ? "  (base)" : "");
+        if (r.pair_sum != rows[0].pair_sum || r.query_sum != rows[0].query_sum ||
+            (casts && r.ray_sum != rows[0].ray_sum)) {
+            const auto differs = [](const char* what, std::uint64_t mine, std::uint64_t first_one) {
+                if (mine != first_one)
+                    std::printf("  ANSWERS DIFFER: %s %llx, not %llx\n", what, static_cast<unsigned long long>(mine),
+                                static_cast<unsigned long long>(first_one));
+            };
+            differs("pairs", r.pair_sum, rows[0].pair_sum);
+            differs("queries", r.query_sum, rows[0].query_sum);
+            if (casts) differs("rays", r.ray_sum, rows[0].ray_sum);
+            same = false;
+        }
+    }
+    std::fflush(stdout);
+    return same;
+}
+
+void strategy_table() {
+    const std::vector<std::pair<const char*, std::vector<bv::Aabb>>> inputs = {
+        {"row of 1024", bv::workloads::row_of_boxes(1024)},
+        {"tiles 64 x 64", bv::workloads::floor_of_tiles(64)}};
+    std::printf("\narea ratio, height; boxes inserted in order, no margin\n%-38s", "");
+    for (const auto& input : inputs)
+        std::printf(" %20s", input.first);
+    std::printf("\n");
+    const auto line = [&](const std::string& name,
+                          const std::function<void(bv::DynamicTree&, const std::vector<bv::Aabb>&)>& make) {
+        std::printf("%-38s", name.c_str());
+        for (const auto& input : inputs) {
+            bv::DynamicTree tree;
+            make(tree, input.second);
+            const bv::TreeMetrics m = bv::measure(tree.snapshot());
+            std::printf("       %8.2f, h %4u", m.area_ratio, m.height);
+        }
+        std::printf("\n");
+    };
+    const auto inserted = [&](bv::Insertion insertion, bv::Balancing balancing) {
+        return [=](bv::DynamicTree& tree, const std::vector<bv::Aabb>& boxes) {
+            tree.set_options({.insertion = insertion, .balancing = balancing, .margin = bv::Margin::None});
+            for (std::size_t i = 0; i < boxes.size(); ++i)
+                tree.insert(boxes[i], i);
+        };
+    };
+    const char* insertions[] = {"Manhattan descent", "greedy SAH", "branch and bound SAH"};
+    const char* balancings[] = {"no rotation", "height rotation", "SAH rotation"};
+    for (int i = 0; i < 3; ++i)
+        for (int b = 0; b < 3; ++b)
+            line(std::string(insertions[i]) + ", " + balancings[b],
+                 inserted(static_cast<bv::Insertion>(i), static_cast<bv::Balancing>(b)));
+    const auto built = [&](bv::Builder builder, std::uint32_t rounds) {
+        return [=](bv::DynamicTree& tree, const std::vector<bv::Aabb>& boxes) {
+            tree.set_options({.margin = bv::Margin::None, .builder = builder});
+            std::vector<std::uint64_t> data(boxes.size());
+            tree.insert_all(boxes, data);
+            for (std::uint32_t r = 0; r < rounds; ++r)
+                tree.reinsert_worst(static_cast<std::uint32_t>(boxes.size() / 20));
+        };
+    };
+    const char* builders[] = {"median build", "Morton build", "binned SAH build", "sweep SAH build",
+                              "agglomerative build"};
+    for (int b = 0; b < 5; ++b)
+        line(builders[b], built(static_cast<bv::Builder>(b), 0));
+    line("sweep SAH build, re-insertion", built(bv::Builder::SweepSah, 20));
+}
+
+// What one box costs as the number of boxes grows.
+void growth_table() {
+    std::printf("\ncost as N grows: ns per box and frame, ns per ray\n%10s", "N");
+    auto contenders = bv::bench::make_contenders(bv::bench::Which::Ours);
+    for (const auto& c : contenders)
+        std::printf(" %24s frame       ray", c->name().c_str());
+    std::printf("\n");
+    for (const std::size_t count : {1000u, 3000u, 10000u, 30000u, 100000u, 300000u, 1000000u}) {
+        bv::workloads::MovingBoxes world(count, 7);
+        const auto rays = bv::workloads::rays_from_inside(1000, world.region(), 3);
+        const int frames = count <= 10000 ? 40 : 8;
+        std::vector<std::vector<double>> frame_ns(contenders.size());
+        std::vector<std::vector<double>> ray_ns(contenders.size());
+        for (auto& c : contenders)
+            c->build(world.boxes());
+        for (int frame = 0; frame < frames; ++frame) {
+            world.step();
+            const auto boxes = world.boxes();
+            std::vector<glm::vec3> steps;
+            for (std::size_t i = 0; i < count; ++i)
+                steps.push_back(world.displacement(i));
+            for (std::size_t c = 0; c < contenders.size(); ++c) {
+                auto start = Clock::now();
+                contenders[c]->update(boxes, steps);
+                contenders[c]->pairs();
+                frame_ns[c].push_back(1e3 * since_us(start) / static_cast<double>(count));
+                start = Clock::now();
+                contenders[c]->rays(rays);
+                ray_ns[c].push_back(1e3 * since_us(start) / static_cast<double>(rays.size()));
+            }
+        }
+        std::printf("%10zu", count);
+        for (std::size_t c = 0; c < contenders.size(); ++c)
+            std::printf(" %30.1f %9.0f", median(frame_ns[c]), median(ray_ns[c]));
+        std::printf("\n");
+        std::fflush(stdout);
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    std::vector<std::size_t> counts;
+    for (int i = 1; i < argc; ++i)
+        counts.push_back(static_cast<std::size_t>(std::max(1L, std::atol(argv[i]))));
+    const bool everything = counts.empty();
+    if (everything) counts = {1000, 10000, 100000};
+    bool same = true;
+    for (const std::size_t count : counts)
+        same = run_count(count) && same;
+    if (everything) {
+        strategy_table();
+        growth_table();
+    }
+    if (!same) std::printf("\nthe contenders did not give the same answers\n");
+    return same ? 0 : 1;
+}

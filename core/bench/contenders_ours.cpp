@@ -1,0 +1,147 @@
+// The library's own trees as contenders.
+#include <limits>
+
+#include "bench/tree_contenders.hpp"
+#include "bv/tree/dynamic_tree.hpp"
+#include "bv/tree/wide_tree.hpp"
+
+namespace bv::bench {
+
+namespace {
+
+class Wide final : public Contender {
+  public:
+    Wide(std::string name, Simd simd) : name_(std::move(name)), options_{.simd = simd}, tree_(options_) {}
+
+    std::string name() const override { return name_; }
+    void insert_one_by_one(std::span<const Aabb> boxes) override {
+        tree_.clear();
+        ids_.clear();
+        for (std::size_t i = 0; i < boxes.size(); ++i)
+            ids_.push_back(tree_.insert(boxes[i], i).id);
+    }
+    void build(std::span<const Aabb> boxes) override {
+        tree_.clear();
+        data_.resize(boxes.size());
+        for (std::size_t i = 0; i < boxes.size(); ++i)
+            data_[i] = i;
+        ids_.resize(boxes.size());
+        tree_.insert_all(boxes, data_, ids_);
+    }
+    void update(std::span<const Aabb> boxes, std::span<const glm::vec3>) override {
+        for (std::size_t i = 0; i < boxes.size(); ++i)
+            tree_.move(ids_[i], boxes[i]);
+        tree_.update();
+    }
+    std::uint64_t pairs() override {
+        std::uint64_t sum = 0;
+        tree_.collect_pairs(pairs_);
+        for (const auto& [a, b] : pairs_)
+            sum += pair_mark(static_cast<std::uint32_t>(*tree_.user_data(a)),
+                             static_cast<std::uint32_t>(*tree_.user_data(b)));
+        return sum;
+    }
+    std::uint64_t queries(std::span<const Aabb> boxes) override {
+        std::uint64_t sum = 0;
+        for (const Aabb& box : boxes)
+            tree_.query(box, [&](ProxyId, std::uint64_t data) { sum += 1 + data; });
+        return sum;
+    }
+    std::uint64_t rays(std::span<const Ray> rays) override {
+        std::uint64_t sum = 0;
+        for (const Ray& ray : rays) {
+            std::uint64_t nearest = 0;
+            tree_.raycast(ray, [&](ProxyId, std::uint64_t, float t) {
+                nearest = t_mark(t);
+                return t;
+            });
+            sum += nearest;
+        }
+        return sum;
+    }
+
+  private:
+    std::string name_;
+    WideTreeOptions options_;
+    WideTree tree_;
+    std::vector<ProxyId> ids_;
+    std::vector<std::uint64_t> data_;
+    std::vector<WideTree::Pair> pairs_;
+};
+
+class Binary final : public Contender {
+  public:
+    Binary(std::string name, const TreeOptions& options) : name_(std::move(name)), tree_(options) {}
+
+    std::string name() const override { return name_; }
+    void insert_one_by_one(std::span<const Aabb> boxes) override {
+        tree_.clear();
+        ids_.clear();
+        for (std::size_t i = 0; i < boxes.size(); ++i)
+            ids_.push_back(tree_.insert(boxes[i], i).id);
+    }
+    void build(std::span<const Aabb> boxes) override {
+        tree_.clear();
+        data_.resize(boxes.size());
+        for (std::size_t i = 0; i < boxes.size(); ++i)
+            data_[i] = i;
+        ids_.resize(boxes.size());
+        tree_.insert_all(boxes, data_, ids_);
+    }
+    void update(std::span<const Aabb> boxes, std::span<const glm::vec3> displacements) override {
+        for (std::size_t i = 0; i < boxes.size(); ++i)
+            tree_.move(ids_[i], boxes[i], displacements[i]);
+        tree_.update();
+    }
+    std::uint64_t pairs() override {
+        std::uint64_t sum = 0;
+        tree_.for_each_pair([&](ProxyId a, ProxyId b) {
+            sum += pair_mark(static_cast<std::uint32_t>(*tree_.user_data(a)),
+                             static_cast<std::uint32_t>(*tree_.user_data(b)));
+        });
+        return sum;
+    }
+    std::uint64_t queries(std::span<const Aabb> boxes) override {
+        std::uint64_t sum = 0;
+        for (const Aabb& box : boxes)
+            tree_.query(box, [&](ProxyId, std::uint64_t data) { sum += 1 + data; });
+        return sum;
+    }
+    std::uint64_t rays(std::span<const Ray> rays) override {
+        std::uint64_t sum = 0;
+        for (const Ray& ray : rays) {
+            std::uint64_t nearest = 0;
+            tree_.raycast(ray, [&](ProxyId, std::uint64_t, float t) {
+                nearest = t_mark(t);
+                return t;
+            });
+            sum += nearest;
+        }
+        return sum;
+    }
+
+  private:
+    std::string name_;
+    DynamicTree tree_;
+    std::vector<ProxyId> ids_;
+    std::vector<std::uint64_t> data_;
+};
+
+}  // namespace
+
+std::vector<std::unique_ptr<Contender>> make_contenders(Which which) {
+    std::vector<std::unique_ptr<Contender>> all;
+    all.push_back(std::make_unique<Wide>("wide tree", best_simd()));
+    if (which == Which::All && best_simd() != Simd::Scalar)
+        all.push_back(std::make_unique<Wide>("wide tree, scalar twin", Simd::Scalar));
+    all.push_back(std::make_unique<Binary>("binary, re-inserting", TreeOptions{}));
+    if (which == Which::Ours) return all;
+    all.push_back(
+        std::make_unique<Binary>("binary, partial rebuild",
+                                 TreeOptions{.upkeep = Upkeep::PartialRebuild, .builder = Builder::Median}));
+    for (auto make : {make_bullet_tree, make_bullet_broadphase, make_fcl})
+        if (auto peer = make()) all.push_back(std::move(peer));
+    return all;
+}
+
+}  // namespace bv::bench

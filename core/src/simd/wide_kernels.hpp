@@ -1,0 +1,62 @@
+// The inner loops of WideTree, once for AVX2 and once without. Both come from wide_kernels.inl, so they
+// differ only in how eight boxes are compared, and answer the same.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "bv/function_ref.hpp"
+#include "bv/query/ray_slabs.hpp"
+#include "bv/shapes/aabb.hpp"
+#include "bv/tree/query_stats.hpp"
+#include "bv/tree/visit.hpp"
+#include "bv/tree/wide_tree.hpp"
+#include "simd/query_avx2.hpp"
+
+namespace bv::detail {
+
+/// What the kernels see of a tree.
+struct WideView {
+    WideNode* nodes;
+    WideProxy* proxies;
+    std::uint32_t root;
+};
+
+/// Two nodes of one level whose entries are to be paired; a == b for the pairs within one node.
+struct WideNodePair {
+    std::uint32_t a;
+    std::uint32_t b;
+};
+struct WideProxyPair {
+    std::uint32_t a;
+    std::uint32_t b;
+};
+
+/// Visitors get proxy numbers. A ray visitor gets the conservative t of the box and the end of the ray, and
+/// answers the new end, negative to stop, unchanged for a miss.
+using WideQueryVisitor = FunctionRef<Visit(std::uint32_t)>;
+using WideRayVisitor = FunctionRef<float(std::uint32_t, float)>;
+
+#define BV_WIDE_KERNELS                                                                                      \
+    QueryStats query_box(const WideView& tree, const Aabb& box, WideQueryVisitor visitor, Recording* trace); \
+    QueryStats cast_ray(const WideView& tree, const RaySlabs& slabs, float t_max, WideRayVisitor visitor,    \
+                        Recording* trace);                                                                   \
+    /* All pairs below `start`, appended to `out`. */                                                        \
+    QueryStats find_pairs(const WideView& tree, WideNodePair start, std::vector<WideProxyPair>& out);        \
+    /* Pairs of nodes that `start` leads to, one step down; nothing for blocks. */                           \
+    QueryStats open_pair(const WideView& tree, WideNodePair start, std::vector<WideNodePair>& out);          \
+    /* Fills the blocks from the proxies and fits every box above; returns the summed half areas. */         \
+    double refit(const WideView& tree);                                                                      \
+    /* The entry whose area grows least when it takes in `box`; of equals the smallest, then the first. */   \
+    std::uint32_t choose_entry(const WideNode& node, const Aabb& box);
+
+namespace wide_scalar {
+BV_WIDE_KERNELS
+}
+#if BV_HAS_AVX2_KERNELS
+namespace wide_avx2 {
+BV_WIDE_KERNELS
+}
+#endif
+
+}  // namespace bv::detail

@@ -1,0 +1,234 @@
+// Body of the WideTree kernels. Included once per instruction set, inside its namespace, with BV_WIDE_TARGET
+// as the function attribute and these primitives defined:
+//   Box8 splat(Aabb)                          one box against eight
+//   unsigned overlap_mask(WideNode, Box8)     bit i: entry i overlaps
+//   Ray8 splat(RaySlabs)
+//   unsigned ray_mask(WideNode, Ray8, limit, t[8])
+//   void fill_block(WideNode&, WideProxy*)    boxes of a block from its proxies
+//   Aabb node_bounds(WideNode)
+//   void growth(WideNode, Aabb, grown[8], area[8])
+
+namespace {
+
+using Verdict = NodeVisited::Verdict;
+
+BV_WIDE_TARGET inline unsigned lowest(unsigned mask) {
+    return static_cast<unsigned>(__builtin_ctz(mask));
+}
+
+inline void tell(Recording* trace, std::uint32_t node, std::uint32_t depth, float t, Verdict verdict) {
+    if (trace) (*trace)(NodeVisited{NodeIndex{node}, depth, t, verdict});
+}
+
+struct RayEntry {
+    float t;
+    std::uint32_t node;
+};
+
+// Pairs of entries of two blocks, or of one with itself.
+BV_WIDE_TARGET void pair_blocks(const WideNode& a, const WideNode& b, const Aabb& b_bounds, bool same,
+                                std::vector<WideProxyPair>& out, QueryStats& stats) {
+    // Only entries that reach into the other block are worth a test against all of it.
+    unsigned rows = same ? (1u << a.count) - 1u : overlap_mask(a, splat(b_bounds));
+    stats.boxes_tested += same ? 0 : 8;
+    while (rows) {
+        const unsigned i = lowest(rows);
+        rows &= rows - 1;
+        unsigned hits = overlap_mask(b, splat(a.box(i)));
+        if (same) hits &= ~((2u << i) - 1u);
+        stats.leaves_tested += 8;
+        stats.hits += static_cast<std::uint32_t>(__builtin_popcount(hits));
+        while (hits) {
+            const unsigned j = lowest(hits);
+            hits &= hits - 1;
+            out.push_back({a.child[i], b.child[j]});
+        }
+    }
+}
+
+// Pairs of entries of two inner nodes of one level.
+template <class Push>
+BV_WIDE_TARGET void pair_inner(const WideNode& a, const WideNode& b, bool same, QueryStats& stats,
+                               const Push& push) {
+    for (unsigned i = 0; i < a.count; ++i) {
+        unsigned hits = overlap_mask(b, splat(a.box(i)));
+        if (same) hits &= ~((2u << i) - 1u);
+        stats.boxes_tested += 8;
+        while (hits) {
+            const unsigned j = lowest(hits);
+            hits &= hits - 1;
+            push(WideNodePair{a.child[i], b.child[j]}, b, j);
+        }
+        if (same) push(WideNodePair{a.child[i], a.child[i]}, a, i);
+    }
+}
+
+BV_WIDE_TARGET double refit_node(const WideView& tree, std::uint32_t index, Aabb& bounds) {
+    WideNode& n = tree.nodes[index];
+    double cost = 0.0;
+    if (n.level == 0) {
+        fill_block(n, tree.proxies);
+    } else {
+        for (unsigned i = 0; i < n.count; ++i) {
+            if (i + 1 < n.count) __builtin_prefetch(&tree.nodes[n.child[i + 1]].child);
+            Aabb box;
+            cost += refit_node(tree, n.child[i], box);
+            n.set_box(i, box);
+        }
+    }
+    bounds = node_bounds(n);
+    return cost + double{half_area(bounds)};
+}
+
+}  // namespace
+
+BV_WIDE_TARGET QueryStats query_box(const WideView& tree, const Aabb& box, WideQueryVisitor visitor,
+                                    Recording* trace) {
+    QueryStats stats;
+    const Box8 wanted = splat(box);
+    GrowStack<std::uint32_t, 128> stack;
+    stack.push(tree.root);
+    const std::uint32_t top = tree.nodes[tree.root].level;
+    while (!stack.empty()) {
+        const std::uint32_t index = stack.pop();
+        const WideNode& n = tree.nodes[index];
+        ++stats.nodes_visited;
+        unsigned hits = overlap_mask(n, wanted);
+        if (n.level > 0) {
+            stats.boxes_tested += n.count;
+            if (trace) {
+                tell(trace, index, top - n.level, 0.0f, Verdict::Entered);
+                for (unsigned i = 0; i < n.count; ++i)
+                    if (!((hits >> i) & 1u))
+                        tell(trace, n.child[i], top - n.level + 1, 0.0f, Verdict::Culled);
+            }
+            while (hits) {
+                const std::uint32_t child = n.child[lowest(hits)];
+                hits &= hits - 1;
+                __builtin_prefetch(&tree.nodes[child]);
+                __builtin_prefetch(&tree.nodes[child].max[1]);
+                stack.push(child);
+            }
+            continue;
+        }
+        stats.leaves_tested += n.count;
+        tell(trace, index, top, 0.0f, hits ? Verdict::LeafHit : Verdict::LeafTested);
+        while (hits) {
+            const unsigned i = lowest(hits);
+            hits &= hits - 1;
+            ++stats.hits;
+            if (visitor(n.child[i]) == Visit::Stop) return stats;
+        }
+    }
+    return stats;
+}
+
+BV_WIDE_TARGET QueryStats cast_ray(const WideView& tree, const RaySlabs& slabs, float t_max,
+                                   WideRayVisitor visitor, Recording* trace) {
+    QueryStats stats;
+    const Ray8 ray = splat(slabs);
+    float limit = t_max;
+    GrowStack<RayEntry, 128> stack;
+    stack.push({0.0f, tree.root});
+    const std::uint32_t top = tree.nodes[tree.root].level;
+    alignas(32) float t[8];
+    while (!stack.empty()) {
+        const RayEntry at = stack.pop();
+        const WideNode& n = tree.nodes[at.node];
+        if (at.t > limit * RaySlabs::kFarRoom) {
+            tell(trace, at.node, top - n.level, at.t, Verdict::Culled);
+            continue;
+        }
+        ++stats.nodes_visited;
+        unsigned hits = ray_mask(n, ray, limit, t);
+        RayEntry order[8];
+        unsigned count = 0;
+        // Far ones first, so that the nearest ends on top of the stack.
+        for (; hits; hits &= hits - 1) {
+            const unsigned i = lowest(hits);
+            unsigned at_place = count++;
+            for (; at_place > 0 && order[at_place - 1].t < t[i]; --at_place)
+                order[at_place] = order[at_place - 1];
+            order[at_place] = {t[i], n.child[i]};
+        }
+        if (n.level > 0) {
+            stats.boxes_tested += n.count;
+            tell(trace, at.node, top - n.level, at.t, Verdict::Entered);
+            for (unsigned i = 0; i < count; ++i)
+                stack.push(order[i]);
+            continue;
+        }
+        stats.leaves_tested += n.count;
+        tell(trace, at.node, top, at.t, count ? Verdict::LeafHit : Verdict::LeafTested);
+        while (count > 0) {
+            const RayEntry& hit = order[--count];
+            if (hit.t > limit * RaySlabs::kFarRoom) break;
+            const float answer = visitor(hit.node, limit);
+            if (answer < 0.0f) return stats;
+            limit = answer < limit ? answer : limit;
+        }
+    }
+    return stats;
+}
+
+BV_WIDE_TARGET QueryStats find_pairs(const WideView& tree, WideNodePair start,
+                                     std::vector<WideProxyPair>& out) {
+    QueryStats stats;
+    GrowStack<WideNodePair, 256> stack;
+    const auto block_pair = [&](WideNodePair p, const Aabb& b_bounds) {
+        ++stats.nodes_visited;
+        pair_blocks(tree.nodes[p.a], tree.nodes[p.b], b_bounds, p.a == p.b, out, stats);
+    };
+    if (tree.nodes[start.a].level == 0) {
+        block_pair(start, node_bounds(tree.nodes[start.b]));
+        return stats;
+    }
+    stack.push(start);
+    while (!stack.empty()) {
+        const WideNodePair at = stack.pop();
+        const WideNode& a = tree.nodes[at.a];
+        const WideNode& b = tree.nodes[at.b];
+        ++stats.nodes_visited;
+        if (a.level == 1) {
+            pair_inner(a, b, at.a == at.b, stats, [&](WideNodePair p, const WideNode& of, unsigned slot) {
+                block_pair(p, of.box(slot));
+            });
+        } else {
+            pair_inner(a, b, at.a == at.b, stats,
+                       [&](WideNodePair p, const WideNode&, unsigned) { stack.push(p); });
+        }
+    }
+    return stats;
+}
+
+BV_WIDE_TARGET QueryStats open_pair(const WideView& tree, WideNodePair start,
+                                    std::vector<WideNodePair>& out) {
+    QueryStats stats;
+    const WideNode& a = tree.nodes[start.a];
+    if (a.level == 0) return stats;
+    ++stats.nodes_visited;
+    pair_inner(a, tree.nodes[start.b], start.a == start.b, stats,
+               [&](WideNodePair p, const WideNode&, unsigned) { out.push_back(p); });
+    return stats;
+}
+
+BV_WIDE_TARGET double refit(const WideView& tree) {
+    Aabb bounds;
+    return refit_node(tree, tree.root, bounds);
+}
+
+BV_WIDE_TARGET std::uint32_t choose_entry(const WideNode& node, const Aabb& box) {
+    alignas(32) float grown[8];
+    alignas(32) float area[8];
+    growth(node, box, grown, area);
+    std::uint32_t best = 0;
+    float best_growth = grown[0] - area[0];
+    for (std::uint32_t i = 1; i < node.count; ++i) {
+        const float g = grown[i] - area[i];
+        if (g < best_growth || (g == best_growth && area[i] < area[best])) {
+            best = i;
+            best_growth = g;
+        }
+    }
+    return best;
+}

@@ -1,0 +1,60 @@
+// The WideTree kernels without intrinsics: eight lanes as a loop, which any compiler may turn into what it
+// likes.
+#include "simd/query_avx2.hpp"
+#include "simd/wide_kernels.hpp"
+#include "tree/box_math.hpp"
+#include "tree/grow_stack.hpp"
+
+#define BV_WIDE_TARGET
+
+namespace bv::detail::wide_scalar {
+
+namespace {
+
+using Box8 = Aabb;
+using Ray8 = RaySlabs;
+
+inline const Box8& splat(const Aabb& box) {
+    return box;
+}
+inline const Ray8& splat(const RaySlabs& ray) {
+    return ray;
+}
+inline unsigned overlap_mask(const WideNode& n, const Box8& box) {
+    unsigned mask = 0;
+    for (unsigned i = 0; i < 8; ++i) {
+        const bool hit = (n.min[0][i] <= box.max.x) & (n.max[0][i] >= box.min.x) &
+                         (n.min[1][i] <= box.max.y) & (n.max[1][i] >= box.min.y) &
+                         (n.min[2][i] <= box.max.z) & (n.max[2][i] >= box.min.z);
+        mask |= static_cast<unsigned>(hit) << i;
+    }
+    return mask;
+}
+inline unsigned ray_mask(const WideNode& n, const Ray8& ray, float limit, float* t) {
+    unsigned mask = 0;
+    for (unsigned i = 0; i < n.count; ++i)
+        mask |= static_cast<unsigned>(ray.hit(n.box(i), limit, t[i])) << i;
+    return mask;
+}
+inline void fill_block(WideNode& n, const WideProxy* proxies) {
+    for (unsigned i = 0; i < n.count; ++i) {
+        const WideProxy& p = proxies[n.child[i]];
+        n.set_box(i, {p.min, p.max});
+    }
+}
+inline Aabb node_bounds(const WideNode& n) {
+    return n.bounds();
+}
+inline void growth(const WideNode& n, const Aabb& box, float* grown, float* area) {
+    for (unsigned i = 0; i < n.count; ++i) {
+        const Aabb entry = n.box(i);
+        area[i] = half_area(entry);
+        grown[i] = half_area(merge(entry, box));
+    }
+}
+
+}  // namespace
+
+#include "simd/wide_kernels.inl"
+
+}  // namespace bv::detail::wide_scalar

@@ -1,0 +1,309 @@
+// WideTree against a plain list of boxes, with AVX2 and without; both sets of kernels answer alike.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+#include <thread>
+
+#include "bv/assert.hpp"
+#include "bv/query/raycast.hpp"
+#include "bv/tree/metrics.hpp"
+#include "bv/tree/wide_tree.hpp"
+#include "tree_test_util.hpp"
+
+namespace bv {
+namespace {
+
+using test::Random;
+using test::scaled;
+
+struct Entry {
+    ProxyId id;
+    Aabb box;
+    std::uint64_t data;
+};
+
+void check_queries(const WideTree& tree, const std::vector<Entry>& model, Random& random) {
+    const Aabb box = random.box(22.0f);
+    std::set<std::uint64_t> found, expected;
+    const QueryStats stats = tree.query(box, [&](ProxyId id, std::uint64_t data) {
+        EXPECT_EQ(tree.user_data(id), data);
+        EXPECT_TRUE(found.insert(data).second);
+    });
+    EXPECT_EQ(stats.hits, found.size());
+    const Ray ray = random.ray(22.0f);
+    std::map<std::uint64_t, float> hits, expected_hits;
+    float nearest = std::numeric_limits<float>::infinity();
+    for (const Entry& e : model) {
+        if (test::boxes_touch(e.box, box)) expected.insert(e.data);
+        if (const auto hit = raycast(ray, e.box)) {
+            expected_hits[e.data] = hit->t;
+            nearest = std::min(nearest, hit->t);
+        }
+    }
+    ASSERT_EQ(found, expected);
+    const QueryStats ray_stats = tree.raycast(ray, [&](ProxyId, std::uint64_t data, float t) {
+        EXPECT_TRUE(hits.emplace(data, t).second);
+        return std::numeric_limits<float>::infinity();
+    });
+    ASSERT_EQ(hits, expected_hits);
+    EXPECT_EQ(ray_stats.hits, hits.size());
+    float best = std::numeric_limits<float>::infinity();
+    tree.raycast(ray, [&](ProxyId, std::uint64_t, float t) { return best = std::min(best, t); });
+    ASSERT_EQ(best, nearest);
+}
+
+void check_pairs(const WideTree& tree, const std::vector<Entry>& model) {
+    using DataPair = std::pair<std::uint64_t, std::uint64_t>;
+    std::set<DataPair> found, expected;
+    tree.for_each_pair([&](ProxyId a, ProxyId b) {
+        const auto [lo, hi] = std::minmax(*tree.user_data(a), *tree.user_data(b));
+        EXPECT_TRUE(found.emplace(lo, hi).second) << "pair reported twice";
+    });
+    for (std::size_t i = 0; i < model.size(); ++i)
+        for (std::size_t j = i + 1; j < model.size(); ++j)
+            if (test::boxes_touch(model[i].box, model[j].box)) {
+                const auto [lo, hi] = std::minmax(model[i].data, model[j].data);
+                expected.emplace(lo, hi);
+            }
+    ASSERT_EQ(found, expected);
+}
+
+void check_valid(const WideTree& tree) {
+    const auto broken = tree.validate();
+    ASSERT_FALSE(broken.has_value()) << *broken;
+}
+
+class WideTreeModel : public testing::TestWithParam<Simd> {};
+
+TEST_P(WideTreeModel, AnswersAsBruteForce) {
+    if (GetParam() > best_simd()) GTEST_SKIP() << "this processor has no AVX2";
+    for (const std::size_t most : {std::size_t{12}, std::size_t{90}, std::size_t{700}}) {
+        WideTree tree(WideTreeOptions{.rebuild_growth = most == 90 ? 1e9f : 1.2f, .simd = GetParam()});
+        std::vector<Entry> model;
+        std::vector<ProxyId> removed;
+        Random random(most);
+        std::uint64_t next = 0;
+        for (int step = 0; step < scaled(4000); ++step) {
+            const std::uint32_t what = random.below(100);
+            const bool shrink = step / 1000 % 2 == 1;
+            if (model.empty() || (model.size() < most && what < (shrink ? 20u : 60u))) {
+                const Aabb box = random.box(20.0f);
+                model.push_back({tree.insert(box, next).id, box, next});
+                ++next;
+            } else if (what < 75) {
+                const std::uint32_t i = random.below(model.size());
+                ASSERT_EQ(tree.remove(model[i].id), TreeStatus::Ok);
+                removed.push_back(model[i].id);
+                model[i] = model.back();
+                model.pop_back();
+            } else {
+                for (int k = 0; k < 5; ++k) {
+                    Entry& e = model[random.below(model.size())];
+                    const glm::vec3 d = random.point(what < 90 ? 0.3f : 20.0f);
+                    e.box = {e.box.min + d, e.box.max + d};
+                    ASSERT_EQ(tree.move(e.id, e.box), TreeStatus::Ok);
+                    ASSERT_EQ(tree.box(e.id), e.box);
+                }
+                tree.update();
+            }
+            if (what == 99) tree.rebuild();
+            if (!removed.empty()) {
+                const ProxyId stale = removed[random.below(removed.size())];
+                ASSERT_FALSE(tree.contains(stale));
+                ASSERT_EQ(tree.remove(stale), TreeStatus::StaleId);
+                ASSERT_EQ(tree.move(stale, random.box(1.0f)), TreeStatus::StaleId);
+            }
+            ASSERT_EQ(tree.size(), model.size());
+            ASSERT_NO_FATAL_FAILURE(check_valid(tree));
+            ASSERT_NO_FATAL_FAILURE(check_queries(tree, model, random));
+            if (step % 20 == 0) {
+                ASSERT_NO_FATAL_FAILURE(check_pairs(tree, model));
+            }
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, WideTreeModel, testing::Values(Simd::Scalar, Simd::Avx2),
+                         [](const testing::TestParamInfo<Simd>& p) {
+                             return p.param == Simd::Scalar ? "Scalar" : "Avx2";
+                         });
+
+TEST(WideTree, ScalarAndAvx2GiveTheSameTreeAndOrder) {
+    if (best_simd() != Simd::Avx2) GTEST_SKIP() << "this processor has no AVX2";
+    WideTree a(WideTreeOptions{.simd = Simd::Scalar});
+    WideTree b(WideTreeOptions{.simd = Simd::Avx2});
+    Random random(77);
+    std::vector<ProxyId> ids;
+    std::vector<Aabb> boxes;
+    for (std::uint64_t i = 0; i < 3000; ++i) {
+        boxes.push_back(random.box(25.0f));
+        ids.push_back(a.insert(boxes.back(), i).id);
+        ASSERT_EQ(b.insert(boxes.back(), i).id, ids.back());
+    }
+    for (int frame = 0; frame < 20; ++frame) {
+        for (std::size_t i = 0; i < ids.size(); ++i) {
+            const glm::vec3 d = random.point(0.2f);
+            boxes[i] = {boxes[i].min + d, boxes[i].max + d};
+            a.move(ids[i], boxes[i]);
+            b.move(ids[i], boxes[i]);
+        }
+        ASSERT_EQ(a.update().rebuilt, b.update().rebuilt);
+        ASSERT_EQ(a.snapshot().boxes, b.snapshot().boxes);
+        ASSERT_EQ(a.snapshot().payloads, b.snapshot().payloads);
+        std::vector<WideTree::Pair> pa, pb;
+        ASSERT_EQ(a.collect_pairs(pa), b.collect_pairs(pb));
+        ASSERT_EQ(pa, pb);
+        for (int i = 0; i < 100; ++i) {
+            std::vector<std::uint64_t> ha, hb;
+            const Ray ray = random.ray(30.0f);
+            const auto into = [](std::vector<std::uint64_t>& list) {
+                return [&list](ProxyId, std::uint64_t data, float t) {
+                    list.push_back(data);
+                    return t;
+                };
+            };
+            ASSERT_EQ(a.raycast(ray, into(ha)), b.raycast(ray, into(hb)));
+            ASSERT_EQ(ha, hb);
+        }
+    }
+}
+
+// Threads of the test's own, as a program would bring them.
+class ThreadedTasks final : public TaskRunner {
+  public:
+    [[nodiscard]] unsigned concurrency() const noexcept override { return 3; }
+    void run(std::size_t count, const Job& job) override {
+        std::vector<std::thread> threads;
+        for (unsigned t = 0; t < 3; ++t)
+            threads.emplace_back([&, t] {
+                for (std::size_t i = t; i < count; i += 3)
+                    job(i);
+            });
+        for (std::thread& t : threads)
+            t.join();
+    }
+};
+
+TEST(WideTree, ParallelPairsAreTheSame) {
+    Random random(5);
+    std::vector<Aabb> boxes;
+    std::vector<std::uint64_t> data;
+    for (std::uint64_t i = 0; i < 20000; ++i) {
+        boxes.push_back(random.box(40.0f));
+        data.push_back(i);
+    }
+    WideTree tree;
+    tree.insert_all(boxes, data);
+    std::vector<WideTree::Pair> serial, parallel;
+    ThreadedTasks tasks;
+    const QueryStats stats = tree.collect_pairs(serial);
+    EXPECT_EQ(stats, tree.collect_pairs(parallel, tasks));
+    EXPECT_EQ(serial, parallel);
+    EXPECT_EQ(stats.hits, serial.size());
+    std::size_t visited = 0;
+    tree.for_each_pair([&](ProxyId, ProxyId) { ++visited; });
+    EXPECT_EQ(visited, serial.size());
+}
+
+TEST(WideTree, TracedEqualsFast) {
+    Random random(9);
+    WideTree tree;
+    for (std::uint64_t i = 0; i < 500; ++i)
+        tree.insert(random.box(15.0f), i);
+    Recording trace;
+    std::size_t leaf_hits = 0;
+    for (int i = 0; i < 300; ++i) {
+        trace.clear();
+        std::vector<std::uint64_t> a, b;
+        const Aabb box = random.box(15.0f);
+        const Ray ray = random.ray(15.0f);
+        const auto into = [](std::vector<std::uint64_t>& list) {
+            return [&list](ProxyId, std::uint64_t d) { list.push_back(d); };
+        };
+        const auto into_ray = [](std::vector<std::uint64_t>& list) {
+            return [&list](ProxyId, std::uint64_t d, float t) {
+                list.push_back(d);
+                return t;
+            };
+        };
+        EXPECT_EQ(tree.query(box, into(a)), tree.query(box, into(b), trace));
+        EXPECT_EQ(tree.raycast(ray, into_ray(a)), tree.raycast(ray, into_ray(b), trace));
+        EXPECT_EQ(a, b);
+        for (const TraceEvent& e : trace.events())
+            leaf_hits += std::get<NodeVisited>(e).verdict == NodeVisited::Verdict::LeafHit;
+    }
+    EXPECT_GT(leaf_hits, 0u);
+}
+
+TEST(WideTree, EmptyOneAndIdentical) {
+    WideTree tree;
+    EXPECT_EQ(tree.update().rebuilt, 0u);
+    EXPECT_EQ(tree.rebuild(), TreeStatus::Ok);
+    EXPECT_EQ(tree.query(Aabb{glm::vec3(0), glm::vec3(1)}, [](ProxyId, std::uint64_t) {}), QueryStats{});
+    EXPECT_EQ(tree.for_each_pair([](ProxyId, ProxyId) {}), QueryStats{});
+    EXPECT_TRUE(tree.snapshot().empty());
+    const ProxyId id = tree.insert({glm::vec3(0), glm::vec3(1)}, 3).id;
+    EXPECT_EQ(tree.query({glm::vec3(1), glm::vec3(2)}, [](ProxyId, std::uint64_t) {}).hits, 1u);
+    EXPECT_EQ(tree.query(Aabb{}, [](ProxyId, std::uint64_t) {}).hits, 0u);
+    EXPECT_EQ(tree.remove(id), TreeStatus::Ok);
+    EXPECT_FALSE(tree.validate());
+    for (std::uint64_t i = 0; i < 500; ++i)
+        tree.insert({glm::vec3(0), glm::vec3(1)}, i);
+    check_valid(tree);
+    EXPECT_EQ(tree.for_each_pair([](ProxyId, ProxyId) {}).hits, 500u * 499u / 2u);
+    tree.rebuild();
+    check_valid(tree);
+    EXPECT_EQ(tree.for_each_pair([](ProxyId, ProxyId) {}).hits, 500u * 499u / 2u);
+    const TreeMetrics m = measure(tree.snapshot());
+    EXPECT_EQ(m.payloads, 500u);
+    EXPECT_LE(m.height, 2u);
+    EXPECT_EQ(tree.clear(), TreeStatus::Ok);
+    EXPECT_FALSE(tree.validate());
+    EXPECT_TRUE(tree.empty());
+}
+
+TEST(WideTree, RefusesBadBoxesAndStaysWithinRange) {
+    WideTree tree;
+    const float inf = std::numeric_limits<float>::infinity();
+    const float big = std::numeric_limits<float>::max();
+    EXPECT_EQ(tree.insert(Aabb{}, 0).status, TreeStatus::NotFinite);
+    const std::vector<Aabb> some{{glm::vec3(0), glm::vec3(1)}, {glm::vec3(0), glm::vec3(inf)}};
+    EXPECT_EQ(tree.insert_all(some, std::vector<std::uint64_t>{0, 1}), TreeStatus::NotFinite);
+    EXPECT_TRUE(tree.empty());
+    Random random(2);
+    std::vector<Entry> model;
+    for (std::uint64_t i = 0; i < 1200; ++i) {
+        glm::vec3 lo = 2.0f * random.point(0.5f * big), hi = 2.0f * random.point(0.5f * big);
+        for (int k = 0; k < 3; ++k)
+            if (lo[k] > hi[k]) std::swap(lo[k], hi[k]);
+        const Aabb box = i % 4 == 0 ? Aabb{glm::vec3(-big), glm::vec3(big)} : Aabb{lo, hi};
+        model.push_back({tree.insert(box, i).id, box, i});
+        EXPECT_EQ(tree.move(model.back().id, Aabb{glm::vec3(inf), glm::vec3(inf)}), TreeStatus::NotFinite);
+    }
+    check_valid(tree);
+    check_pairs(tree, model);
+    tree.rebuild();
+    check_valid(tree);
+    check_pairs(tree, model);
+}
+
+TEST(WideTree, ChangesDuringAVisitAreRefused) {
+    static int asserted = 0;
+    WideTree tree;
+    const Aabb box{glm::vec3(0), glm::vec3(1)};
+    const ProxyId id = tree.insert(box, 1).id;
+    const AssertHandler before = set_assert_handler([](const char*, const char*, int) { ++asserted; });
+    tree.query(box, [&](ProxyId, std::uint64_t) {
+        EXPECT_EQ(tree.remove(id), TreeStatus::Busy);
+        EXPECT_EQ(tree.rebuild(), TreeStatus::Busy);
+        EXPECT_EQ(tree.update().rebuilt, 0u);
+    });
+    set_assert_handler(before);
+    EXPECT_EQ(asserted, 3);
+}
+
+}  // namespace
+}  // namespace bv

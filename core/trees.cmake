@@ -1,0 +1,17 @@
+# Sources of the dynamic trees and the broadphases.
+target_sources(bv_core PRIVATE
+  src/simd/wide_avx2.cpp
+  src/simd/wide_scalar.cpp
+  src/tree/build.cpp
+  src/tree/build_split.cpp
+  src/tree/dynamic_tree.cpp
+  src/tree/dynamic_tree_inspect.cpp
+  src/tree/insertion.cpp
+  src/tree/metrics.cpp
+  src/tree/pairs.cpp
+  src/tree/queries.cpp
+  src/tree/rotation.cpp
+  src/tree/wide_build.cpp
+  src/tree/wide_inspect.cpp
+  src/tree/wide_tree.cpp
+)
