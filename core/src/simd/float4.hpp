@@ -37,6 +37,10 @@ inline Float4 operator*(Float4 a, Float4 b) noexcept {
 inline Float4 operator/(Float4 a, Float4 b) noexcept {
     return {_mm_div_ps(a.v, b.v)};
 }
+/// Bit i is set iff a is less than b in place i; not where either is NaN.
+inline int less_bits(Float4 a, Float4 b) noexcept {
+    return _mm_movemask_ps(_mm_cmplt_ps(a.v, b.v));
+}
 /// Bit i is the sign of number i.
 inline int sign_bits(Float4 a) noexcept {
     return _mm_movemask_ps(a.v);
@@ -101,6 +105,12 @@ inline Float4 operator*(Float4 a, Float4 b) noexcept {
 }
 inline Float4 operator/(Float4 a, Float4 b) noexcept {
     return map(a, b, [](float x, float y) { return x / y; });
+}
+inline int less_bits(Float4 a, Float4 b) noexcept {
+    int bits = 0;
+    for (int i = 0; i < 4; ++i)
+        bits |= a.v[i] < b.v[i] ? 1 << i : 0;
+    return bits;
 }
 inline int sign_bits(Float4 a) noexcept {
     int bits = 0;

@@ -66,6 +66,10 @@ class MeshBvh8 {
     [[nodiscard]] bool empty() const noexcept { return nodes_.empty(); }
     [[nodiscard]] std::size_t node_count() const noexcept { return nodes_.size(); }
     [[nodiscard]] std::size_t block_count() const noexcept { return blocks_.size(); }
+    [[nodiscard]] Aabb bounds() const noexcept { return bounds_; }
+    /// As they are stored, for other algorithms of the library.
+    [[nodiscard]] std::span<const detail::WideNode> nodes() const noexcept { return nodes_; }
+    [[nodiscard]] std::span<const detail::TriangleBlock> blocks() const noexcept { return blocks_; }
     [[nodiscard]] std::size_t memory_bytes() const noexcept;
     /// With boxes as they are stored, and numbered as in traces.
     [[nodiscard]] TreeSnapshot snapshot() const;

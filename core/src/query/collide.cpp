@@ -1,0 +1,279 @@
+// The public functions of collide.hpp.
+#include "bv/query/collide.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <glm/mat3x3.hpp>
+
+#include "bv/query/overlap_triangle.hpp"
+#include "query/collide_blocks.hpp"
+#include "query/collide_walk.hpp"
+#include "simd/collide_avx2.hpp"
+#include "tree/grow_stack.hpp"
+
+namespace bv {
+namespace {
+
+using detail::CenterBox;
+using detail::CenterBox8;
+using detail::Crossing;
+using detail::TriangleBlock;
+using detail::WideNode;
+
+bool finite(const Pose& pose) noexcept {
+    bool all = true;
+    for (int c = 0; c < 4; ++c)
+        for (int r = 0; r < 3; ++r)
+            all = all && std::isfinite(pose[c][r]);
+    return all;
+}
+
+/// A pair of boxes that may meet.
+struct BoxPair {
+    std::uint32_t a, b;  ///< Child words.
+    CenterBox box_a, box_b;
+};
+
+CenterBox center_box(const Aabb& box) noexcept {
+    return {box.center(), box.half_extents()};
+}
+
+float largest(const CenterBox& box) noexcept {
+    float most = 0.0f;
+    for (int k = 0; k < 3; ++k)
+        most = std::max(most, std::abs(box.center[k]) + box.half[k]);
+    return most;
+}
+
+float size(const CenterBox& box) noexcept {
+    return box.half.x + box.half.y + box.half.z;
+}
+
+/// Two meshes in the frame of the first.
+class Duel {
+  public:
+    Duel(const MeshBvh8& a, const Pose& pose_a, const MeshBvh8& b, const Pose& pose_b) noexcept
+        : a_(a), b_(b), b_in_a_(relative_pose(pose_a, pose_b)), use_avx2_(best_simd() == Simd::Avx2) {
+        usable_ = !a.empty() && !b.empty() && finite(b_in_a_);
+        if (!usable_) return;
+        root_ = {0, 0, center_box(a.bounds()), center_box(b.bounds())};
+        float reach = 0.0f;
+        for (int i = 0; i < 3; ++i)
+            reach = std::max(reach, std::abs(b_in_a_[3][i]));
+        // Both directions of the mapping, and the matrix's own error, are a few roundings of the scene's
+        // size.
+        const float slack = 1e-6f * (largest(root_.box_a) + largest(root_.box_b) + reach);
+        for (int j = 0; j < 3; ++j) {
+            float back = 0.0f;
+            for (int i = 0; i < 3; ++i) {
+                in_a_.axes[j][i] = b_in_a_[j][i];
+                in_b_.axes[i][j] = b_in_a_[j][i];
+                in_a_.abs_axes[j][i] = in_b_.abs_axes[i][j] = std::abs(b_in_a_[j][i]);
+                back -= b_in_a_[j][i] * b_in_a_[3][i];
+            }
+            in_b_.offset[j] = back;
+            in_a_.offset[j] = b_in_a_[3][j];
+        }
+        in_a_.slack = in_b_.slack = slack;
+    }
+
+    [[nodiscard]] bool usable() const noexcept { return usable_; }
+    [[nodiscard]] const Pose& b_in_a() const noexcept { return b_in_a_; }
+    [[nodiscard]] CollideStats& stats() noexcept { return stats_; }
+
+    /// The axis 0..5 along which the boxes are apart; it must be asked for with their bounds.
+    [[nodiscard]] bool separated(int axis) const noexcept {
+        const Crossing& c = axis < 3 ? in_a_ : in_b_;
+        const CenterBox& mine = axis < 3 ? root_.box_a : root_.box_b;
+        const CenterBox& other = axis < 3 ? root_.box_b : root_.box_a;
+        const int i = axis % 3;
+        float at = c.offset[i] - mine.center[i];
+        float reach = mine.half[i] + c.slack;
+        for (int j = 0; j < 3; ++j) {
+            at += c.axes[j][i] * other.center[j];
+            reach += c.abs_axes[j][i] * other.half[j];
+        }
+        return std::abs(at) > reach;
+    }
+
+    /// Calls `found(block_a, block_b, touching)` for pairs of blocks in which triangles touch; it returns
+    /// false to end.
+    template <bool kAny, class Found>
+    void walk(Found&& found) {
+        detail::GrowStack<BoxPair, 256> stack;
+        stack.push(root_);
+        while (!stack.empty()) {
+            const BoxPair now = stack.pop();
+            const bool leaf_a = (now.a & WideNode::kLeaf) != 0;
+            const bool leaf_b = (now.b & WideNode::kLeaf) != 0;
+            if (leaf_a && leaf_b) {
+                if (!test_leaves<kAny>(now.a, now.b, found)) return;
+                continue;
+            }
+            CenterBox8 children;
+            stats_.box_pairs += 8;
+            if (leaf_b || (!leaf_a && size(now.box_a) >= size(now.box_b))) {
+                const WideNode& node = a_.nodes()[now.a];
+                std::uint32_t mask = meeting(node, in_a_, now.box_b, children);
+                for (; mask != 0; mask &= mask - 1) {
+                    const int i = std::countr_zero(mask);
+                    stack.push({node.child[i], now.b, children.get(i), now.box_b});
+                }
+            } else {
+                const WideNode& node = b_.nodes()[now.b];
+                std::uint32_t mask = meeting(node, in_b_, now.box_a, children);
+                for (; mask != 0; mask &= mask - 1) {
+                    const int i = std::countr_zero(mask);
+                    stack.push({now.a, node.child[i], now.box_a, children.get(i)});
+                }
+            }
+        }
+    }
+
+    /// Do triangles of these two blocks touch?
+    [[nodiscard]] std::uint32_t touching(std::uint32_t block_a, const TriangleBlock& moved_b, bool any) {
+        return detail::touching_lanes(a_.blocks()[block_a], moved_b, any, stats_.triangle_pairs);
+    }
+
+  private:
+    [[nodiscard]] std::uint32_t meeting(const WideNode& node, const Crossing& crossing,
+                                        const CenterBox& other, CenterBox8& children) const noexcept {
+#if BV_HAS_AVX2_KERNELS
+        if (use_avx2_) return simd::children_meeting_avx2(node, crossing, other, children);
+#endif
+        return detail::children_meeting(node, crossing, other, children);
+    }
+
+    template <bool kAny, class Found>
+    bool test_leaves(std::uint32_t a, std::uint32_t b, Found& found) {
+        const std::uint32_t first_a = (a & ~WideNode::kLeaf) >> 6;
+        const std::uint32_t first_b = (b & ~WideNode::kLeaf) >> 6;
+        for (std::uint32_t j = first_b; j <= first_b + (b & 63u); ++j) {
+            const TriangleBlock there = detail::moved(b_.blocks()[j], b_in_a_);
+            for (std::uint32_t i = first_a; i <= first_a + (a & 63u); ++i) {
+                const std::uint32_t mask = touching(i, there, kAny);
+                if (mask != 0 && !found(i, j, there, mask)) return false;
+            }
+        }
+        return true;
+    }
+
+    const MeshBvh8& a_;
+    const MeshBvh8& b_;
+    Pose b_in_a_;
+    BoxPair root_{};
+    Crossing in_a_{};
+    Crossing in_b_{};
+    CollideStats stats_;
+    bool usable_ = false;
+    bool use_avx2_ = false;
+};
+
+}  // namespace
+
+Pose relative_pose(const Pose& pose_a, const Pose& pose_b) noexcept {
+    Pose out(0.0f);
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 4; ++j) {
+            double sum = 0.0;
+            for (int k = 0; k < 3; ++k) {
+                const double from = j == 3 ? static_cast<double>(pose_a[3][k]) : 0.0;
+                sum += static_cast<double>(pose_a[i][k]) * (static_cast<double>(pose_b[j][k]) - from);
+            }
+            out[j][i] = static_cast<float>(sum);
+        }
+    }
+    return out;
+}
+
+CollideResult collide(const MeshBvh8& a, const Pose& pose_a, const MeshBvh8& b, const Pose& pose_b,
+                      CollideCache* cache) {
+    CollideResult result;
+    Duel duel(a, pose_a, b, pose_b);
+    if (!duel.usable()) return result;
+    if (cache != nullptr) {
+        result.stats.from_cache = true;
+        if (cache->axis >= 0 && cache->axis < 6 && duel.separated(cache->axis)) return result;
+        if (cache->block_a < a.blocks().size() && cache->block_b < b.blocks().size()) {
+            const TriangleBlock there = detail::moved(b.blocks()[cache->block_b], duel.b_in_a());
+            result.touching = duel.touching(cache->block_a, there, true) != 0;
+            if (result.touching) {
+                duel.stats().from_cache = true;
+                duel.stats().hits = 1;
+                result.stats = duel.stats();
+                return result;
+            }
+        }
+    }
+    for (int axis = 0; axis < 6; ++axis)
+        if (duel.separated(axis)) {
+            if (cache != nullptr) cache->axis = axis;
+            result.stats = duel.stats();
+            result.stats.box_pairs = 1;
+            return result;
+        }
+    duel.walk<true>([&](std::uint32_t block_a, std::uint32_t block_b, const TriangleBlock&, std::uint32_t) {
+        result.touching = true;
+        if (cache != nullptr) {
+            cache->block_a = block_a;
+            cache->block_b = block_b;
+        }
+        return false;
+    });
+    duel.stats().hits = result.touching ? 1 : 0;
+    result.stats = duel.stats();
+    return result;
+}
+
+CollideStats collide_pairs(const MeshBvh8& a, const Pose& pose_a, const MeshBvh8& b, const Pose& pose_b,
+                           std::vector<TrianglePair>& pairs) {
+    pairs.clear();
+    Duel duel(a, pose_a, b, pose_b);
+    if (!duel.usable()) return {};
+    duel.walk<false>(
+        [&](std::uint32_t block_a, std::uint32_t block_b, const TriangleBlock&, std::uint32_t mask) {
+            for (; mask != 0; mask &= mask - 1) {
+                const int bit = std::countr_zero(mask);
+                pairs.push_back({a.blocks()[block_a].id[bit / 4], b.blocks()[block_b].id[bit % 4]});
+            }
+            return true;
+        });
+    std::sort(pairs.begin(), pairs.end());
+    // A triangle that was cut in parts by spatial splits is found once in each.
+    pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+    duel.stats().hits = static_cast<std::uint32_t>(pairs.size());
+    return duel.stats();
+}
+
+CollideStats collide_segments(const MeshBvh8& a, const Pose& pose_a, const MeshBvh8& b, const Pose& pose_b,
+                              std::vector<ContactSegment>& contacts) {
+    contacts.clear();
+    Duel duel(a, pose_a, b, pose_b);
+    if (!duel.usable()) return {};
+    duel.walk<false>(
+        [&](std::uint32_t block_a, std::uint32_t, const TriangleBlock& there, std::uint32_t mask) {
+            for (; mask != 0; mask &= mask - 1) {
+                const int bit = std::countr_zero(mask);
+                const Triangle ta = detail::block_triangle(a.blocks()[block_a], bit / 4);
+                const Triangle tb = detail::block_triangle(there, bit % 4);
+                const glm::vec3 middle = (tb.a + tb.b + tb.c) / 3.0f;
+                const Segment s = intersection(ta, tb).value_or(Segment{middle, middle});
+                contacts.push_back({{a.blocks()[block_a].id[bit / 4], there.id[bit % 4]},
+                                    {apply(pose_a, s.a), apply(pose_a, s.b)}});
+            }
+            return true;
+        });
+    const auto order = [](const ContactSegment& x, const ContactSegment& y) {
+        return x.triangles < y.triangles;
+    };
+    const auto same = [](const ContactSegment& x, const ContactSegment& y) {
+        return x.triangles == y.triangles;
+    };
+    std::sort(contacts.begin(), contacts.end(), order);
+    contacts.erase(std::unique(contacts.begin(), contacts.end(), same), contacts.end());
+    duel.stats().hits = static_cast<std::uint32_t>(contacts.size());
+    return duel.stats();
+}
+
+}  // namespace bv

@@ -1,0 +1,12 @@
+// The AVX2 form of one box against the eight children of a node. Only called where `best_simd()` says so.
+#pragma once
+
+#include "query/collide_walk.hpp"
+#include "simd/query_avx2.hpp"
+
+namespace bv::simd {
+
+std::uint32_t children_meeting_avx2(const detail::WideNode& node, const detail::Crossing& crossing,
+                                    const detail::CenterBox& other, detail::CenterBox8& children) noexcept;
+
+}  // namespace bv::simd

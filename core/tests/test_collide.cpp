@@ -1,0 +1,247 @@
+// Mesh against mesh: against all pairs of triangles, against FCL, and where those differ against CGAL's exact
+// predicates.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+#include "bv/query/collide.hpp"
+#include "bv/query/overlap_triangle.hpp"
+#include "workloads/meshes.hpp"
+#include "workloads/random.hpp"
+
+#ifdef BVLAB_HAVE_CGAL
+#include <CGAL/Exact_predicates_exact_constructions_kernel.h>
+#include <CGAL/intersections.h>
+#endif
+#ifdef BVLAB_HAVE_FCL
+#include <fcl/geometry/bvh/BVH_model.h>
+#include <fcl/narrowphase/collision.h>
+#endif
+
+namespace bv {
+namespace {
+
+using workloads::MeshData;
+using workloads::Random;
+
+std::size_t scaled(std::size_t count) {
+    const char* scale = std::getenv("BV_TEST_SCALE");
+    return static_cast<std::size_t>(static_cast<double>(count) * (scale != nullptr ? std::atof(scale) : 1.0));
+}
+
+struct Body {
+    MeshData mesh;
+    MeshBvh tree;
+    MeshBvh8 wide;
+
+    explicit Body(MeshData data, std::uint32_t leaf = 4) : mesh(std::move(data)) {
+        MeshBvhOptions options;
+        options.max_leaf_triangles = leaf;
+        tree.build(mesh.view(), options);
+        wide.build(tree);
+    }
+};
+
+Pose random_pose(Random& random, float range) {
+    const glm::mat3 r = random.rotation();
+    const glm::vec3 t = range * random.in_ball();
+    return {r[0], r[1], r[2], t};
+}
+
+std::vector<TrianglePair> brute_force(const MeshData& a, const MeshData& b, const Pose& b_in_a) {
+    std::vector<TrianglePair> pairs;
+    for (std::uint32_t j = 0; j < b.triangles.size(); ++j) {
+        const Triangle there = apply(b_in_a, b.view().triangle(j));
+        for (std::uint32_t i = 0; i < a.triangles.size(); ++i)
+            if (overlap(a.view().triangle(i), there)) pairs.push_back({i, j});
+    }
+    std::sort(pairs.begin(), pairs.end());
+    return pairs;
+}
+
+TEST(Collide, MatchesAllPairsOfTriangles) {
+    const Body bodies[] = {Body(workloads::icosphere(2)), Body(workloads::torus(0.35f, 0.15f, 16, 8)),
+                           Body(workloads::box()), Body(workloads::gear(7)),
+                           Body(workloads::tetrahedron(), 1)};
+    Random random(1);
+    std::size_t touching = 0;
+    for (const Body& a : bodies)
+        for (const Body& b : bodies)
+            for (std::size_t i = 0; i < scaled(25); ++i) {
+                const Pose pose_a = random_pose(random, 3.0f);
+                Pose pose_b = random_pose(random, 0.9f);
+                pose_b[3] += pose_a[3];
+                const auto truth = brute_force(a.mesh, b.mesh, relative_pose(pose_a, pose_b));
+                std::vector<TrianglePair> pairs;
+                const CollideStats stats = collide_pairs(a.wide, pose_a, b.wide, pose_b, pairs);
+                ASSERT_EQ(pairs, truth);
+                EXPECT_EQ(stats.hits, truth.size());
+                EXPECT_EQ(collide(a.wide, pose_a, b.wide, pose_b).touching, !truth.empty());
+                std::vector<ContactSegment> segments;
+                collide_segments(a.wide, pose_a, b.wide, pose_b, segments);
+                ASSERT_EQ(segments.size(), truth.size());
+                for (std::size_t k = 0; k < truth.size(); ++k)
+                    EXPECT_EQ(segments[k].triangles, truth[k]);
+                touching += truth.empty() ? 0 : 1;
+            }
+    EXPECT_GT(touching, scaled(25) * 5);
+}
+
+TEST(Collide, ContactSegmentsLieOnBothTriangles) {
+    const Body a(workloads::icosphere(3)), b(workloads::torus());
+    Random random(5);
+    std::size_t seen = 0;
+    for (std::size_t i = 0; i < scaled(20); ++i) {
+        const Pose pose_a = random_pose(random, 0.5f), pose_b = random_pose(random, 0.5f);
+        std::vector<ContactSegment> segments;
+        collide_segments(a.wide, pose_a, b.wide, pose_b, segments);
+        for (const ContactSegment& c : segments) {
+            const Triangle ta = apply(pose_a, a.mesh.view().triangle(c.triangles.a));
+            const Triangle tb = apply(pose_b, b.mesh.view().triangle(c.triangles.b));
+            for (const Triangle& t : {ta, tb})
+                for (const glm::vec3& p : {c.segment.a, c.segment.b})
+                    EXPECT_LT(std::abs(glm::dot(t.normal(), p - t.a)), 1e-5f);
+            ++seen;
+        }
+    }
+    EXPECT_GT(seen, 100u);
+}
+
+TEST(Collide, TheCacheChangesNoAnswer) {
+    const Body a(workloads::rock(1, 4)), b(workloads::torus_knot());
+    Random random(9);
+    CollideCache cache;
+    Pose pose_b(1.0f);
+    std::size_t from_cache = 0;
+    glm::vec3 velocity = random.direction();
+    for (std::size_t i = 0; i < scaled(2000); ++i) {
+        if (i % 50 == 0) velocity = -glm::normalize(pose_b[3] + 0.3f * random.direction());
+        pose_b[3] += 0.02f * velocity;
+        const CollideResult with = collide(a.wide, Pose(1.0f), b.wide, pose_b, &cache);
+        ASSERT_EQ(with.touching, collide(a.wide, Pose(1.0f), b.wide, pose_b).touching);
+        from_cache += with.stats.from_cache ? 1 : 0;
+    }
+    EXPECT_GT(from_cache, scaled(2000) / 4);
+    // A cache of other meshes is harmless.
+    const Body small(workloads::tetrahedron());
+    cache.block_a = cache.block_b = 5000;
+    EXPECT_TRUE(collide(small.wide, Pose(1.0f), small.wide, Pose(1.0f), &cache).touching);
+}
+
+TEST(Collide, TheSameAtEveryScaleAndPlace) {
+    const MeshData base_a = workloads::icosphere(2), base_b = workloads::gear(7);
+    Random random(13);
+    for (const float scale : {0x1p-20f, 0x1p20f}) {
+        MeshData small_a = base_a, small_b = base_b;
+        for (MeshData* mesh : {&small_a, &small_b})
+            for (glm::vec3& p : mesh->positions)
+                p *= scale;
+        const Body a(base_a), b(base_b), sa(small_a), sb(small_b);
+        for (std::size_t i = 0; i < scaled(50); ++i) {
+            Pose pose_a = random_pose(random, 0.5f), pose_b = random_pose(random, 0.5f);
+            std::vector<TrianglePair> pairs, scaled_pairs;
+            collide_pairs(a.wide, pose_a, b.wide, pose_b, pairs);
+            pose_a[3] *= scale;
+            pose_b[3] *= scale;
+            collide_pairs(sa.wide, pose_a, sb.wide, pose_b, scaled_pairs);
+            ASSERT_EQ(pairs, scaled_pairs);
+        }
+    }
+}
+
+TEST(Collide, OddInput) {
+    const Body ball(workloads::icosphere(1));
+    std::vector<TrianglePair> pairs;
+    EXPECT_FALSE(collide(MeshBvh8{}, Pose(1.0f), ball.wide, Pose(1.0f)).touching);
+    EXPECT_EQ(collide_pairs(ball.wide, Pose(1.0f), MeshBvh8{}, Pose(1.0f), pairs).hits, 0u);
+    Pose bad(1.0f);
+    bad[3].y = std::numeric_limits<float>::quiet_NaN();
+    EXPECT_FALSE(collide(ball.wide, bad, ball.wide, Pose(1.0f)).touching);
+    bad[3].y = std::numeric_limits<float>::infinity();
+    EXPECT_FALSE(collide(ball.wide, Pose(1.0f), ball.wide, bad).touching);
+    // A mesh on itself: each triangle touches itself.
+    collide_pairs(ball.wide, Pose(1.0f), ball.wide, Pose(1.0f), pairs);
+    EXPECT_GE(pairs.size(), ball.mesh.triangles.size());
+    // Boxes that touch along a face.
+    const Body box(workloads::box());
+    Pose beside(1.0f);
+    beside[3].x = 1.0f;
+    EXPECT_TRUE(collide(box.wide, Pose(1.0f), box.wide, beside).touching);
+    beside[3].x = 1.00001f;
+    EXPECT_FALSE(collide(box.wide, Pose(1.0f), box.wide, beside).touching);
+}
+
+#if defined(BVLAB_HAVE_FCL) && defined(BVLAB_HAVE_CGAL)
+
+using Exact = CGAL::Exact_predicates_exact_constructions_kernel;
+
+Exact::Triangle_3 to_cgal(const Triangle& t) {
+    const auto point = [](const glm::vec3& p) { return Exact::Point_3(p.x, p.y, p.z); };
+    return {point(t.a), point(t.b), point(t.c)};
+}
+
+using FclModel = fcl::BVHModel<fcl::OBBd>;
+
+std::shared_ptr<FclModel> to_fcl(const MeshData& mesh) {
+    auto model = std::make_shared<FclModel>();
+    std::vector<fcl::Vector3d> points;
+    std::vector<fcl::Triangle> triangles;
+    for (const glm::vec3& p : mesh.positions)
+        points.emplace_back(p.x, p.y, p.z);
+    for (const glm::uvec3& t : mesh.triangles)
+        triangles.emplace_back(t.x, t.y, t.z);
+    model->beginModel();
+    model->addSubModel(points, triangles);
+    model->endModel();
+    return model;
+}
+
+fcl::Transform3d to_fcl(const Pose& pose) {
+    fcl::Transform3d out = fcl::Transform3d::Identity();
+    for (int c = 0; c < 4; ++c)
+        for (int r = 0; r < 3; ++r)
+            out(r, c) = static_cast<double>(pose[c][r]);
+    return out;
+}
+
+TEST(Collide, SamePairsAsFcl) {
+    const Body a(workloads::icosphere(3)), b(workloads::torus_knot(2, 3, 0.09f, 96, 8));
+    const auto fcl_a = to_fcl(a.mesh), fcl_b = to_fcl(b.mesh);
+    Random random(21);
+    std::size_t differ = 0, all = 0;
+    for (std::size_t i = 0; i < scaled(1000); ++i) {
+        const Pose pose_b = random_pose(random, 0.9f);
+        std::vector<TrianglePair> ours;
+        collide_pairs(a.wide, Pose(1.0f), b.wide, pose_b, ours);
+        fcl::CollisionRequestd request(std::numeric_limits<std::size_t>::max(), true);
+        fcl::CollisionResultd found;
+        const fcl::CollisionObjectd one(fcl_a, fcl::Transform3d::Identity()), two(fcl_b, to_fcl(pose_b));
+        fcl::collide(&one, &two, request, found);
+        std::vector<TrianglePair> theirs;
+        for (std::size_t k = 0; k < found.numContacts(); ++k)
+            theirs.push_back({static_cast<std::uint32_t>(found.getContact(k).b1),
+                              static_cast<std::uint32_t>(found.getContact(k).b2)});
+        std::sort(theirs.begin(), theirs.end());
+        theirs.erase(std::unique(theirs.begin(), theirs.end()), theirs.end());
+        std::vector<TrianglePair> difference;
+        std::set_symmetric_difference(ours.begin(), ours.end(), theirs.begin(), theirs.end(),
+                                      std::back_inserter(difference));
+        all += ours.size();
+        differ += difference.size();
+        // Where the two differ, exact arithmetic on the mapped vertices says that ours is right.
+        for (const TrianglePair& pair : difference) {
+            const Triangle there = apply(pose_b, b.mesh.view().triangle(pair.b));
+            const bool touch = CGAL::do_intersect(to_cgal(a.mesh.view().triangle(pair.a)), to_cgal(there));
+            EXPECT_EQ(touch, std::binary_search(ours.begin(), ours.end(), pair));
+        }
+    }
+    EXPECT_GT(all, 10 * scaled(1000));
+    EXPECT_LT(differ, all / 1000 + 5) << "of " << all;
+}
+#endif
+
+}  // namespace
+}  // namespace bv
