@@ -92,7 +92,7 @@ void pairs_card(const PanelContext& c) {
 
 void tree_card(const PanelContext& c) {
     const TreeNumbers& t = c.state.history.tree;
-    heading(c, "Tree");
+    heading(c, t.id.empty() || t.id == "bodies" ? std::string("Tree") : "Tree: " + t.id);
     value_row(c, "Leaves, nodes", fmt::format("{}, {}", grouped(t.leaves), grouped(t.nodes)));
     value_row(c, "Height (optimum)", fmt::format("{} ({})", t.height, t.optimal_height));
     value_row(c, "Area ratio", short_number(t.area_ratio));
@@ -136,19 +136,35 @@ void checks_card(const PanelContext& c) {
     ImGui::PopStyleColor();
 }
 
-std::string tab_name(const PanelContext& c, int tab_number) {
-    return fmt::format("tab.{}", tab_number == 0   ? std::string("statistics")
-                                 : tab_number == 1 ? std::string("plots")
-                                 : tab_number == 2
-                                     ? std::string("messages")
-                                     : c.results().tables[static_cast<std::size_t>(tab_number - 3)].id);
+struct Tab {
+    std::string name;  ///< Stable, for UiState::bottom_tab and tests.
+    std::string label;
+    const Table* table = nullptr;
+};
+
+/// The scene's own tables come first: they are what the scene is about.
+std::vector<Tab> tabs_of(const PanelContext& c) {
+    std::vector<Tab> tabs;
+    for (const Table& table : c.results().tables) {
+        tabs.push_back({"table." + table.id, table.title.empty() ? table.id : table.title, &table});
+    }
+    tabs.push_back({"statistics", "Statistics"});
+    tabs.push_back({"plots", "Over time"});
+    const std::size_t messages = c.sandbox.messages().messages().size();
+    tabs.push_back(
+        {"messages", messages == 0 ? std::string("Messages") : fmt::format("Messages  {}", messages)});
+    return tabs;
 }
 
 }  // namespace
 
 void statistics(const PanelContext& c) {
     const bool checks = c.results().checks.enabled;
-    std::vector<void (*)(const PanelContext&)> cards = {frame_card, pairs_card, tree_card, ray_card};
+    const bool bodies = !c.results().bodies.empty();
+    std::vector<void (*)(const PanelContext&)> cards = {frame_card};
+    if (bodies) cards.push_back(pairs_card);
+    if (!c.results().trees.empty()) cards.push_back(tree_card);
+    if (bodies || !c.results().rays.empty()) cards.push_back(ray_card);
     if (checks) cards.push_back(checks_card);
     // Cards are at least 11 em wide; what does not fit side by side goes below.
     const int columns = std::clamp(static_cast<int>(ImGui::GetContentRegionAvail().x / (11.0f * c.em)), 1,
@@ -205,7 +221,11 @@ void result_table(const PanelContext& c, const Table& table) {
     const ImGuiTableFlags flags = ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY |
                                   ImGuiTableFlags_Resizable | ImGuiTableFlags_SizingStretchProp |
                                   ImGuiTableFlags_NoSavedSettings;
-    if (!ImGui::BeginTable(table.id.c_str(), columns, flags, ImGui::GetContentRegionAvail())) return;
+    ImGui::PushStyleVar(ImGuiStyleVar_CellPadding,
+                        {ImGui::GetStyle().CellPadding.x, std::round(0.08f * c.em)});
+    const bool open = ImGui::BeginTable(table.id.c_str(), columns, flags, ImGui::GetContentRegionAvail());
+    ImGui::PopStyleVar();
+    if (!open) return;
     ImGui::TableSetupScrollFreeze(0, 1);
     for (const std::string& column : table.columns)
         ImGui::TableSetupColumn(column.c_str());
@@ -243,32 +263,30 @@ void message_log(const PanelContext& c) {
 }
 
 void bottom_panel(const PanelContext& c) {
-    const auto& tables = c.results().tables;
-    const int tabs = 3 + static_cast<int>(tables.size());
-    int& chosen = c.state.bottom_tab;
-    if (chosen >= tabs) chosen = 0;
-    const auto label = [&](int i) {
-        if (i == 0) return std::string("Statistics");
-        if (i == 1) return std::string("Over time");
-        if (i == 2) return fmt::format("Messages  {}", c.sandbox.messages().messages().size());
-        const Table& table = tables[static_cast<std::size_t>(i - 3)];
-        return table.title.empty() ? table.id : table.title;
-    };
-    // Tables of the scene stand between the numbers and the messages.
-    for (int i = 0; i < tabs; ++i) {
-        const int number = i < 2 ? i : i == tabs - 1 ? 2 : i + 1;
-        if (tab(c, label(number), number == chosen, tab_name(c, number))) chosen = number;
+    const std::vector<Tab> tabs = tabs_of(c);
+    std::string& chosen = c.state.bottom_tab;
+    const bool known = std::any_of(tabs.begin(), tabs.end(), [&](const Tab& t) { return t.name == chosen; });
+    // A new scene opens on its own table, unless the user follows the plots or the messages from scene to
+    // scene.
+    const bool new_scene = c.state.bottom_scene != c.results().scene_id;
+    c.state.bottom_scene = c.results().scene_id;
+    if (!known || (new_scene && chosen != "plots" && chosen != "messages")) chosen = tabs.front().name;
+    for (const Tab& t : tabs) {
+        if (tab(c, t.label, t.name == chosen, "tab." + t.name)) chosen = t.name;
     }
     ImGui::NewLine();
     ImGui::BeginChild("tab", {0.0f, 0.0f}, false);
-    if (chosen == 0)
-        statistics(c);
-    else if (chosen == 1)
-        plots(c);
-    else if (chosen == 2)
-        message_log(c);
-    else
-        result_table(c, tables[static_cast<std::size_t>(chosen - 3)]);
+    for (const Tab& t : tabs) {
+        if (t.name != chosen) continue;
+        if (t.table)
+            result_table(c, *t.table);
+        else if (t.name == "statistics")
+            statistics(c);
+        else if (t.name == "plots")
+            plots(c);
+        else
+            message_log(c);
+    }
     ImGui::EndChild();
 }
 

@@ -33,9 +33,11 @@ struct UiState {
     bool description_open = true;
     /// Texts being typed, by setting, until Enter sends them.
     std::unordered_map<std::string, std::string> typed;
+    std::string scene_before;                     ///< To scroll the list when the scene changes elsewhere.
     std::uint64_t selected_before = 0xffffffffu;  ///< To scroll a list when the selection changes elsewhere.
-    int bottom_tab = 0;
-    double clock_s = 0;  ///< Sum of frame times: for things that fade.
+    std::string bottom_tab;    ///< Name of the chosen tab: `statistics`, `plots`, `messages` or `table.ID`.
+    std::string bottom_scene;  ///< The scene for which a tab was chosen at its start.
+    double clock_s = 0;        ///< Sum of frame times: for things that fade.
     float frame_ms = 0, mean_dt_s = 0, frames_per_second = 0;
     std::uint64_t seen_message = 0;
     struct Toast {
@@ -91,6 +93,7 @@ void scene_list(const PanelContext& c);
 void body_list(const PanelContext& c);
 void spawn_panel(const PanelContext& c);
 void inspector(const PanelContext& c);
+void scene_settings(const PanelContext& c);
 void draw_toggles(const PanelContext& c);
 void algorithm_settings(const PanelContext& c);
 

@@ -83,10 +83,15 @@ void History::add(const FrameResults& results, float wall_ms) {
     broad.add(static_cast<float>(results.pairs.broad.size()));
     volume.add(static_cast<float>(results.pairs.volume.size()));
     exact.add(static_cast<float>(results.pairs.exact.size()));
-    tree = {};
+    const bv::TreeSnapshot* shown = nullptr;
+    std::string shown_id;
     for (const auto& [id, snapshot] : results.trees) {
-        if (id == "bodies") tree = tree_numbers(snapshot);
+        if (snapshot.empty() || (shown && id != "bodies")) continue;
+        shown = &snapshot;
+        shown_id = id;
     }
+    tree = shown ? tree_numbers(*shown) : TreeNumbers{};
+    tree.id = shown_id;
     height.add(static_cast<float>(tree.height));
     optimal_height.add(static_cast<float>(tree.optimal_height));
     sah.add(static_cast<float>(tree.sah));

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "sandbox/frame_results.hpp"
@@ -33,6 +34,7 @@ class Series {
 };
 
 struct TreeNumbers {
+    std::string id;  ///< Of the tree in the results.
     std::uint32_t nodes = 0, leaves = 0, height = 0, optimal_height = 0;
     double area_ratio = 0;  ///< Sum of the surfaces of inner nodes other than the root, over the root's.
     double sah = 0;         ///< With both costs 1.
@@ -42,7 +44,7 @@ struct TreeNumbers {
 
 struct History {
     Series frame_ms, step_ms, bodies, broad, volume, exact, height, optimal_height, sah, area_ratio;
-    TreeNumbers tree;  ///< Of the broadphase's tree in the last frame.
+    TreeNumbers tree;  ///< Of the broadphase's tree in the last frame, else of the first one that has nodes.
     std::uint64_t frame = ~std::uint64_t{0};
     std::string scene;
 

@@ -29,6 +29,10 @@ void scene_row(const PanelContext& c, const SceneSpec& scene) {
         c.push(fmt::format("scene {}", scene.id));
     ImGui::PopID();
     c.mark(fmt::format("scene.{}", scene.id));
+    if (current && c.state.scene_before != scene.id) {
+        c.state.scene_before = scene.id;
+        ImGui::SetScrollHereY(0.5f);
+    }
     tooltip(scene.summary);
 }
 
@@ -119,7 +123,10 @@ void scene_list(const PanelContext& c) {
         rows += 1.0f + (scene.category != category ? 1.25f : 0.0f);
         category = scene.category;
     }
-    const float most = std::max(6.0f * line, 0.33f * c.layout.left.size().y);
+    // A third of the panel, and more when the list of bodies does not need its share.
+    const float bodies = std::min(10.0f, static_cast<float>(c.results().bodies.size()) + 1.0f) * line;
+    const float height = c.layout.left.size().y;
+    const float most = std::max({6.0f * line, 0.33f * height, height - bodies - 24.0f * c.em});
     begin_list("scenes", std::min((rows + 0.6f) * line, most), c.em);
     scene_rows(c);
     ImGui::EndChild();

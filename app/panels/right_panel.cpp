@@ -52,6 +52,11 @@ std::string group_title(std::string_view group) {
     return title;
 }
 
+bool belongs_to_a_scene(std::string_view group) {
+    const auto scenes = scene_specs();
+    return std::any_of(scenes.begin(), scenes.end(), [&](const SceneSpec& s) { return s.settings == group; });
+}
+
 std::string place(const glm::vec3& v) {
     return fmt::format("{:.2f}  {:.2f}  {:.2f}", v.x, v.y, v.z);
 }
@@ -201,6 +206,7 @@ void algorithm_settings(const PanelContext& c) {
     for (const SettingSpec& spec : setting_specs()) {
         // These have places of their own.
         if (spec.group() == "draw" || spec.group() == "spawn" || spec.group() == "ui") continue;
+        if (belongs_to_a_scene(spec.group())) continue;
         if (spec.group() != group) {
             group = spec.group();
             open = section(c, group_title(group).c_str());
@@ -209,8 +215,18 @@ void algorithm_settings(const PanelContext& c) {
     }
 }
 
+void scene_settings(const PanelContext& c) {
+    const SceneSpec* scene = find_scene(c.results().scene_id);
+    if (!scene || scene->settings.empty() || !section(c, "This scene")) return;
+    for (const SettingSpec& spec : setting_specs()) {
+        if (spec.group() == scene->settings) setting_editor(c, spec);
+    }
+}
+
 void right_panel(const PanelContext& c) {
-    if (section(c, "Selection")) inspector(c);
+    scene_settings(c);
+    // Where there is nothing to select, the explanation would only take room.
+    if (!c.results().bodies.empty() && section(c, "Selection")) inspector(c);
     if (section(c, "Show")) draw_toggles(c);
     algorithm_settings(c);
     if (section(c, "Window", false)) {

@@ -267,6 +267,10 @@ bool Ui::palette_is_open() const {
     return impl_->state.palette_open;
 }
 
+const std::string& Ui::chosen_tab() const {
+    return impl_->state.bottom_tab;
+}
+
 const std::vector<WidgetRect>& Ui::widget_rects() const {
     return impl_->widgets;
 }

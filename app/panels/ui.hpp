@@ -95,6 +95,8 @@ class Ui {
     /// choice closes it.
     void open_palette(std::string_view text = {});
     [[nodiscard]] bool palette_is_open() const;
+    /// Of the bottom panel: `statistics`, `plots`, `messages` or `table.ID`.
+    [[nodiscard]] const std::string& chosen_tab() const;
 
     [[nodiscard]] const std::vector<WidgetRect>& widget_rects() const;
     /// Of the last frame; nothing if it was not on screen.

@@ -46,17 +46,17 @@ constexpr std::array kScenes = {
               "Fifteen axes could separate two boxes: three normals of each and nine crosses of edges. One "
               "is drawn with "
               "both shadows: the first that separates, or the one with the least overlap.",
-              scenes::make_obb_sat},
+              scenes::make_obb_sat, "sat"},
     SceneSpec{"aabb-tree", "Trees", "A growing tree",
               "Boxes go into the tree one by one. The newest is marked, with the sibling that it was given, "
               "the path "
               "to the root that had to grow, and what every weighed sibling would have cost.",
-              scenes::make_aabb_tree},
+              scenes::make_aabb_tree, "grow"},
     SceneSpec{
         "tree-balance", "Trees", "Strategies side by side",
         "The same boxes in the same order, in two trees. Choose the input and both strategies. Sorted input "
         "without rotations becomes a list: compare the heights.",
-        scenes::make_tree_balance},
+        scenes::make_tree_balance, "balance"},
     SceneSpec{"mesh", "Your files", "Opened meshes",
               "The meshes that you have opened, with all their volumes. Drop a file on the window or use "
               "`open FILE`.",

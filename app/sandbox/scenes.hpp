@@ -60,6 +60,7 @@ struct SceneSpec {
     std::string_view title;
     std::string_view summary;  ///< One or two sentences for the list and the help.
     std::unique_ptr<Scene> (*factory)();
+    std::string_view settings = {};  ///< The group of settings that only this scene reads; empty: none.
 };
 
 /// The table, in the order in which lists show it and `scene next` goes.

@@ -141,14 +141,46 @@ TEST(Panels, TogglesOfTheViewChangeTheirSetting) {
     }
 }
 
-TEST(Panels, EveryDrawFlagAndAlgorithmHasAWidget) {
-    Session s;
-    s.size = {1600, 3000};  // tall enough that nothing is scrolled away
-    s.frames(3);
+TEST(Panels, EverySettingHasAWidgetInTheScenesThatReadIt) {
+    std::set<std::string_view> seen;
+    std::set<std::string_view> of_scenes;
+    for (const lab::SceneSpec& scene : lab::scene_specs()) {
+        Session s;
+        s.size = {1600, 3000};  // tall enough that nothing is scrolled away
+        s.run("scene " + std::string(scene.id));
+        s.frames(2);
+        of_scenes.insert(scene.settings);
+        for (const lab::SettingSpec& spec : lab::setting_specs()) {
+            if (!s.ui.widget_rect(spec.id)) continue;
+            seen.insert(spec.id);
+            const bool foreign = of_scenes.contains(spec.group()) && spec.group() != scene.settings;
+            EXPECT_FALSE(foreign) << spec.id << " belongs to another scene than " << scene.id;
+        }
+    }
     for (const lab::SettingSpec& spec : lab::setting_specs()) {
         if (spec.group() == "ui") continue;  // folded at first
-        EXPECT_TRUE(s.ui.widget_rect(spec.id)) << spec.id;
+        EXPECT_TRUE(seen.contains(spec.id)) << spec.id;
     }
+    for (const std::string_view group : of_scenes) {
+        const auto specs = lab::setting_specs();
+        const bool known =
+            std::any_of(specs.begin(), specs.end(), [&](const auto& s) { return s.group() == group; });
+        EXPECT_TRUE(group.empty() || known)
+            << "a scene names a group of settings that does not exist: " << group;
+    }
+}
+
+TEST(Panels, ASceneOpensOnItsOwnTable) {
+    Session s;
+    s.run("scene welcome");
+    EXPECT_EQ(s.ui.chosen_tab(), "statistics");
+    s.run("scene obb-sat");
+    s.frames(2);
+    ASSERT_FALSE(s.sandbox.results().tables.empty());
+    EXPECT_EQ(s.ui.chosen_tab(), "table." + s.sandbox.results().tables.front().id);
+    s.click("tab.messages");
+    s.run("scene aabb-overlap");
+    EXPECT_EQ(s.ui.chosen_tab(), "messages") << "who reads the messages goes on reading them";
 }
 
 TEST(Panels, ASliderIsDraggedAndAChoiceChosen) {

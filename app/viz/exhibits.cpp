@@ -141,7 +141,11 @@ void draw_exhibits(const Context& c) {
         const bool side = std::holds_alternative<Marker>(exhibit.shape) ||
                           std::holds_alternative<bv::Segment>(exhibit.shape);
         if (c.options.labels != "none") {
-            c.paint.label(at, exhibit.label, color, 14.0f,
+            // Things that step back are labeled in words that do not.
+            const bool quiet =
+                exhibit.role == Role::Muted || exhibit.role == Role::TreeNode || exhibit.role == Role::Culled;
+            const Color ink = quiet ? c.paint.colors.text : color;
+            c.paint.label(at, exhibit.label, ink, 14.0f,
                           side                                          ? render::Label::Anchor::Left
                           : std::holds_alternative<Note>(exhibit.shape) ? render::Label::Anchor::Center
                                                                         : render::Label::Anchor::Above);

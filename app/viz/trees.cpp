@@ -32,7 +32,9 @@ float sibling_overlap(const TreeSnapshot& tree, std::uint32_t node) {
 struct Look {
     float alpha, width_px;
 };
-Look look(std::size_t nodes) {
+Look look(std::size_t nodes, bool alone) {
+    // Where nothing else is on show, the tree is what the picture is about.
+    if (alone) return nodes <= 400 ? Look{0.85f, 1.5f} : Look{0.55f, 1.0f};
     if (nodes <= 40) return {0.7f, 1.5f};
     if (nodes <= 400) return {0.32f, 1.0f};
     return {0.25f, 1.0f};
@@ -84,11 +86,10 @@ class NodeColors {
     std::array<Color, 65> by_depth_;
 };
 
-void draw_tree(const Context& c, const TreeSnapshot& tree) {
-    const std::uint32_t depth = deepest(tree);
+void draw_tree(const Context& c, const TreeSnapshot& tree, std::uint32_t depth) {
     const auto low = static_cast<std::uint32_t>(std::max(0, c.options.tree_min_depth));
     const auto high = std::min(depth, static_cast<std::uint32_t>(std::max(0, c.options.tree_max_depth)));
-    const Look style = look(tree.size());
+    const Look style = look(tree.size(), c.results.bodies.empty() && c.results.exhibits.size() < 8);
     const NodeColors colors(c, tree, depth, style.alpha);
     const bool oriented = tree.obbs.size() == tree.size();
     const bool leaves = c.options.tree_leaves;
@@ -110,8 +111,12 @@ void draw_tree(const Context& c, const TreeSnapshot& tree) {
 
 void draw_trees(const Context& c) {
     if (!c.options.tree) return;
+    // One scale for all trees: the same depth has the same color in each.
+    std::uint32_t depth = 0;
+    for (const auto& [id, tree] : c.results.trees)
+        depth = std::max(depth, deepest(tree));
     for (const auto& [id, tree] : c.results.trees) {
-        if (!tree.empty()) draw_tree(c, tree);
+        if (!tree.empty()) draw_tree(c, tree, depth);
     }
 }
 
