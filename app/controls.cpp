@@ -6,6 +6,9 @@
 #include <cmath>
 #include <glm/geometric.hpp>
 
+#include "sandbox/picking.hpp"
+#include "sandbox/world.hpp"
+
 namespace lab {
 namespace {
 
@@ -107,18 +110,16 @@ void Controls::push_mouse(const InputFrame& input, const Sandbox& sandbox, Comma
     if (left.clicked) commands.push(fmt::format("pick {} {}", left.press_px.x, left.press_px.y));
     if (left.double_clicked)
         commands.push(fmt::format("camera.center {} {}", left.press_px.x, left.press_px.y));
-    if (left.drag_started && !left.press_mods.ctrl)
-        handle_ = handle_at(left.press_px, sandbox, input.content_scale);
-    if (!left.held) handle_.reset();
-    if (handle_) {
-        push_handle_drag(left, sandbox, commands);
-    } else if (left.dragging && left.press_mods.ctrl) {
-        push_body_drag(left, sandbox, commands);
-    } else if (left.dragging && moved(left.drag_px)) {
-        const glm::vec2 turn = kOrbitDegreesPerPx / input.content_scale * left.drag_px;
-        commands.push(fmt::format("camera.orbit {} {}", -turn.x, turn.y));
+    if (left.drag_started) start_grab(left, input.content_scale, sandbox, commands);
+    if (left.dragging && moved(left.drag_px)) {
+        if (grab_) {
+            push_grab(left.drag_px, sandbox, commands);
+        } else {
+            const glm::vec2 turn = kOrbitDegreesPerPx / input.content_scale * left.drag_px;
+            commands.push(fmt::format("camera.orbit {} {}", -turn.x, turn.y));
+        }
     }
-    if (!left.held) drag_.reset();
+    if (!left.held) grab_.reset();
 
     for (const MouseButton button : {MouseButton::Right, MouseButton::Middle}) {
         const ButtonState& state = input.button(button);
@@ -141,44 +142,36 @@ void Controls::push_flight(const InputFrame& input, const Sandbox& sandbox, Comm
     commands.push(fmt::format("camera.fly {} {} {}", way.x, way.y, way.z));
 }
 
-std::optional<std::string> Controls::handle_at(glm::vec2 mouse_px, const Sandbox& sandbox,
-                                               float content_scale) {
-    std::optional<std::string> nearest;
-    float reach_px = kHandleReachPx * content_scale;
+void Controls::start_grab(const ButtonState& left, float content_scale, const Sandbox& sandbox,
+                          CommandQueue& commands) {
+    // The results still show the frame that the user pressed on.
+    float nearest = kHandleReachPx * content_scale;
     for (const Handle& handle : sandbox.results().handles) {
-        const auto at = sandbox.camera().project(handle.position, sandbox.view_size_px());
-        if (!at || glm::distance(*at, mouse_px) > reach_px) continue;
-        reach_px = glm::distance(*at, mouse_px);
-        nearest = handle.id;
+        const auto seen = sandbox.pixel_of(handle.position);
+        const float distance = seen ? glm::length(*seen - left.press_px) : nearest;
+        if (distance >= nearest) continue;
+        nearest = distance;
+        grab_ = Grab{handle.id, {}};
     }
-    return nearest;
+    if (grab_ || !left.press_mods.ctrl) return;
+    const RayQuery seen = cast_ray(sandbox.world(), RayQuery::Kind::Pick, sandbox.ray_through(left.press_px));
+    grab_ = Grab{{}, seen.body};  // on nothing it holds nothing, and the camera stays where it is
+    if (seen.body.valid()) commands.push(fmt::format("select {}", seen.body.value));
 }
 
-void Controls::push_handle_drag(const ButtonState& left, const Sandbox& sandbox, CommandQueue& commands) {
-    if (!moved(left.drag_px)) return;
-    for (const Handle& handle : sandbox.results().handles) {
-        if (handle.id != *handle_) continue;
-        const glm::vec3 to =
-            handle.position + sandbox.camera().drag(handle.position, left.drag_px, sandbox.view_size_px());
-        commands.push(fmt::format("scene.drag {} {} {} {}", quote_word(handle.id), to.x, to.y, to.z));
-        return;
+void Controls::push_grab(glm::vec2 by_px, const Sandbox& sandbox, CommandQueue& commands) {
+    const auto moved_from = [&](const glm::vec3& from) {
+        return from + sandbox.camera().drag(from, by_px, sandbox.view().size_px);
+    };
+    for (const Handle& handle : sandbox.results().handles)
+        if (!grab_->handle.empty() && handle.id == grab_->handle) {
+            const glm::vec3 to = moved_from(handle.position);
+            commands.push(fmt::format("scene.drag {} {} {} {}", quote_word(handle.id), to.x, to.y, to.z));
+        }
+    if (const Body* body = sandbox.world().find(grab_->body)) {
+        const glm::vec3 to = moved_from(body->position);
+        commands.push(fmt::format("move {} {} {} {}", grab_->body.value, to.x, to.y, to.z));
     }
-}
-
-void Controls::push_body_drag(const ButtonState& left, const Sandbox& sandbox, CommandQueue& commands) {
-    if (left.drag_started) {
-        // What was under the press; the results still show the frame that the user pressed on.
-        commands.push(fmt::format("pick {} {}", left.press_px.x, left.press_px.y));
-        drag_ = BodyDrag{{}, left.press_px};
-        return;
-    }
-    if (!drag_) return;
-    if (!drag_->body.valid()) drag_->body = sandbox.selected();
-    const BodyState* body = sandbox.selected_body();
-    if (!body || body->id != drag_->body || !moved(left.drag_px)) return;
-    const glm::vec3 from = body->transform[3];
-    const glm::vec3 to = from + sandbox.camera().drag(from, left.drag_px, sandbox.view_size_px());
-    commands.push(fmt::format("move {} {} {} {}", body->id.value, to.x, to.y, to.z));
 }
 
 }  // namespace lab

@@ -23,19 +23,16 @@ class Controls {
                    CommandQueue& commands);
     void push_mouse(const platform::InputFrame& input, const Sandbox& sandbox, CommandQueue& commands);
     void push_flight(const platform::InputFrame& input, const Sandbox& sandbox, CommandQueue& commands);
-    void push_body_drag(const platform::ButtonState& left, const Sandbox& sandbox, CommandQueue& commands);
+    void start_grab(const platform::ButtonState& left, float content_scale, const Sandbox& sandbox,
+                    CommandQueue& commands);
+    void push_grab(glm::vec2 by_px, const Sandbox& sandbox, CommandQueue& commands);
 
-    static std::optional<std::string> handle_at(glm::vec2 mouse_px, const Sandbox& sandbox,
-                                                float content_scale);
-    void push_handle_drag(const platform::ButtonState& left, const Sandbox& sandbox, CommandQueue& commands);
-
-    /// The body that a Ctrl+drag moves, with where on the screen the drag is.
-    struct BodyDrag {
+    /// What a drag holds: a handle of the scene or, with Ctrl, a body. Neither: the drag does nothing.
+    struct Grab {
+        std::string handle;
         bv::BodyId body;
-        glm::vec2 at_px;
     };
-    std::optional<BodyDrag> drag_;
-    std::optional<std::string> handle_;  ///< The scene's handle that a drag moves.
+    std::optional<Grab> grab_;
     bool hovering_ = false;
 };
 

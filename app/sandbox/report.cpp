@@ -11,19 +11,13 @@ namespace {
 /// Beyond this EPO would take longer than the run.
 constexpr std::size_t kMaxNodesForEpo = 20'000;
 
-std::optional<glm::vec2> window_px(const Sandbox& sandbox, const glm::vec3& point) {
-    const auto at = sandbox.camera().project(point, sandbox.view_size_px());
-    if (!at) return std::nullopt;
-    return *at + sandbox.view().min_px;
-}
-
 void add_view(const Sandbox& sandbox, io::Report& report) {
     if (sandbox.selected().valid()) report.selected = sandbox.selected().value;
     const Camera& camera = sandbox.camera();
     report.camera = {camera.target, static_cast<double>(camera.distance), static_cast<double>(camera.yaw_rad),
                      static_cast<double>(camera.pitch_rad)};
     for (const Handle& handle : sandbox.results().handles)
-        if (const auto at = window_px(sandbox, handle.position)) report.handles.push_back({handle.id, *at});
+        if (const auto at = sandbox.pixel_of(handle.position)) report.handles.push_back({handle.id, *at});
 }
 
 void add_bodies(const Sandbox& sandbox, io::Report& report) {
@@ -33,7 +27,7 @@ void add_bodies(const Sandbox& sandbox, io::Report& report) {
         row.name = body.name;
         row.mesh = sandbox.meshes()[body.mesh].name;
         row.position = body.transform[3];
-        row.window_px = window_px(sandbox, body.transform[3]);
+        row.window_px = sandbox.pixel_of(body.transform[3]);
         row.colliding = body.colliding;
         report.bodies.push_back(std::move(row));
     }

@@ -159,6 +159,11 @@ bv::Ray Sandbox::ray_through(glm::vec2 pixel) const {
     return camera_.ray_through(pixel - view_.min_px, view_.size_px);
 }
 
+std::optional<glm::vec2> Sandbox::pixel_of(const glm::vec3& point) const {
+    const auto in_view = camera_.project(point, view_.size_px);
+    return in_view ? std::optional(*in_view + view_.min_px) : std::nullopt;
+}
+
 bv::Ray Sandbox::mouse_ray(glm::vec2 pixel) const {
     const bv::Ray from_eye = ray_through(pixel);
     if (!world_->lamp() || settings_.choice("ray.from") == "eye") return from_eye;
@@ -286,7 +291,7 @@ void Sandbox::begin_scene() {
 }
 
 void Sandbox::restart_scene() {
-    const Camera kept = camera_;  // whoever restarts wants to see the same thing again
+    const Camera kept = camera_;          // whoever restarts wants to see the same thing again
     const Settings settings = settings_;  // nor should it undo what was changed since
     const std::vector<Preset> presets = presets_;
     begin_scene();

@@ -79,6 +79,8 @@ class Sandbox {
     [[nodiscard]] std::optional<glm::vec2> hover_px() const { return hover_px_; }
     /// The ray from the eye through a pixel of the window.
     [[nodiscard]] bv::Ray ray_through(glm::vec2 pixel) const;
+    /// Where in the window a point is seen; nothing if it is behind the eye.
+    [[nodiscard]] std::optional<glm::vec2> pixel_of(const glm::vec3& point) const;
     /// What `pick` found, oldest first; at most the last hundred.
     [[nodiscard]] const std::vector<RayQuery>& picks() const { return picks_; }
     /// The settings as the user left them: without what the running scene set for itself. For the

@@ -1,0 +1,270 @@
+// Input -> command lines -> the sandbox, fed through the collector that a window feeds.
+#include <gtest/gtest.h>
+
+#include "controls.hpp"
+#include "platform/input_collector.hpp"
+
+namespace lab {
+namespace {
+
+using platform::InputCollector;
+using platform::Key;
+using platform::KeyAction;
+using platform::Mods;
+using platform::MouseButton;
+
+class ControlsTest : public testing::Test {
+  protected:
+    ControlsTest() {
+        collector.set_surface({1000, 800}, 1.0f, false);
+        collector.focus_changed(true);
+        collector.mouse_entered(true);
+        collector.mouse_moved({5, 5});
+        sandbox.commands().push("scene welcome");
+        sandbox.commands().push("pause on");
+        frame();
+        frame();
+    }
+
+    /// One turn of the main loop; returns the lines that the input made.
+    std::vector<std::string> frame() {
+        time_s += 1.0 / 60.0;
+        const platform::InputFrame input = collector.take(time_s, 1.0 / 60.0);
+        CommandQueue queue;
+        controls.push_commands(input, view, sandbox, queue);
+        std::vector<std::string> lines;
+        while (!queue.empty()) {
+            lines.push_back(queue.pop().line);
+            sandbox.commands().push(lines.back());
+        }
+        sandbox.drain();
+        sandbox.step(1.0 / 60.0);
+        EXPECT_EQ(sandbox.refused_commands(), 0u);
+        return lines;
+    }
+
+    void press(MouseButton button, bool down, Mods mods = {}) {
+        collector.mouse_button(button, down, mods, time_s);
+    }
+    void tap(Key key, Mods mods = {}, char32_t typed = 0) {
+        collector.key(key, KeyAction::Press, mods, typed);
+        collector.key(key, KeyAction::Release, mods);
+    }
+    void drag(MouseButton button, glm::vec2 from, glm::vec2 to, Mods mods = {}) {
+        collector.mouse_moved(from);
+        frame();
+        press(button, true, mods);
+        frame();
+        for (int i = 1; i <= 4; ++i) {
+            collector.mouse_moved(from + (to - from) * (0.25f * static_cast<float>(i)));
+            frame();
+        }
+        press(button, false, mods);
+        frame();
+    }
+    /// Where a body is seen that nothing hides.
+    std::pair<bv::BodyId, glm::vec2> visible_body() {
+        for (const BodyState& body : sandbox.results().bodies) {
+            const auto at = sandbox.pixel_of(body.sphere.center);
+            if (!at) continue;
+            collector.mouse_moved(*at);
+            frame();
+            if (sandbox.results().hovered == body.id) return {body.id, *at};
+        }
+        ADD_FAILURE() << "no body is seen";
+        return {};
+    }
+
+    InputCollector collector;
+    Controls controls;
+    Sandbox sandbox;
+    ViewRect view{{0, 0}, {1000, 800}};
+    double time_s = 0;
+};
+
+bool has_line(const std::vector<std::string>& lines, std::string_view start) {
+    for (const std::string& line : lines)
+        if (line.rfind(start, 0) == 0) return true;
+    return false;
+}
+
+TEST(Chords, EveryShortcutNamesAKey) {
+    for (const Shortcut& shortcut : shortcuts())
+        EXPECT_TRUE(parse_chord(shortcut.keys)) << shortcut.keys;
+    EXPECT_FALSE(parse_chord("Hyper+X"));
+    EXPECT_FALSE(parse_chord("Nothing"));
+    EXPECT_FALSE(parse_chord(""));
+}
+
+TEST(Chords, ModifiersMustBeTheSameButTypedCharactersAreFoundAnywhere) {
+    const auto step = parse_chord("."), steps = parse_chord("Shift+."), help = parse_chord("?");
+    ASSERT_TRUE(step && steps && help);
+    platform::KeyEvent event{Key::Period, KeyAction::Press, {}, U'.'};
+    EXPECT_TRUE(matches(*step, event));
+    EXPECT_FALSE(matches(*steps, event));
+    event.mods.shift = true;
+    EXPECT_FALSE(matches(*step, event));
+    EXPECT_TRUE(matches(*steps, event));
+    // `?` is Shift+/ on one keyboard and Shift+ß on another.
+    EXPECT_TRUE(matches(*help, {Key::Slash, KeyAction::Press, {true, false, false, false}, U'?'}));
+    EXPECT_TRUE(matches(*help, {Key::Minus, KeyAction::Press, {true, false, false, false}, U'?'}));
+    EXPECT_FALSE(matches(*help, {Key::Slash, KeyAction::Press, {}, U'/'}));
+}
+
+TEST_F(ControlsTest, ViewSizeIsTold) {
+    EXPECT_EQ(sandbox.view(), view);
+    view = {{200, 20}, {600, 700}};
+    frame();
+    EXPECT_EQ(sandbox.view(), view);
+    EXPECT_TRUE(frame().empty()) << "and only once";
+}
+
+TEST_F(ControlsTest, LeftDragOrbitsRightDragPansWheelZooms) {
+    const Camera start = sandbox.camera();
+    drag(MouseButton::Left, {500, 400}, {600, 430});
+    EXPECT_LT(sandbox.camera().yaw_rad, start.yaw_rad) << "what is seen follows the hand to the right";
+    EXPECT_GT(sandbox.camera().pitch_rad, start.pitch_rad);
+    EXPECT_EQ(sandbox.camera().target, start.target);
+    const Camera turned = sandbox.camera();
+    drag(MouseButton::Right, {500, 400}, {560, 400});
+    EXPECT_NE(sandbox.camera().target, turned.target);
+    EXPECT_EQ(sandbox.camera().yaw_rad, turned.yaw_rad);
+    collector.wheel({0, 2});
+    frame();
+    EXPECT_LT(sandbox.camera().distance, turned.distance);
+    EXPECT_FALSE(sandbox.selected().valid()) << "a drag selects nothing";
+}
+
+TEST_F(ControlsTest, AClickSelectsWhatIsSeenAndAClickOnNothingDeselects) {
+    const bv::BodyId body = visible_body().first;
+    press(MouseButton::Left, true);
+    press(MouseButton::Left, false);  // within one frame, as on a slow machine
+    frame();
+    EXPECT_EQ(sandbox.selected(), body);
+    time_s += 2.0;
+    collector.mouse_moved({1, 1});
+    press(MouseButton::Left, true);
+    frame();
+    press(MouseButton::Left, false);
+    frame();
+    EXPECT_FALSE(sandbox.selected().valid());
+}
+
+TEST_F(ControlsTest, ADoubleClickSetsTheOrbitCenter) {
+    visible_body();
+    for (int i = 0; i < 2; ++i) {
+        press(MouseButton::Left, true);
+        press(MouseButton::Left, false);
+        frame();
+    }
+    const BodyState* state = sandbox.selected_body();
+    ASSERT_NE(state, nullptr);
+    EXPECT_LE(glm::length(sandbox.camera().target - state->sphere.center), state->sphere.radius);
+}
+
+TEST_F(ControlsTest, CtrlDragMovesABodyWithTheHandAndNotTheCamera) {
+    const auto [body, at] = visible_body();
+    const Camera camera = sandbox.camera();
+    const glm::vec2 before = *sandbox.pixel_of(sandbox.results().bodies[body.value - 1].transform[3]);
+    drag(MouseButton::Left, at, at + glm::vec2(80, -40), {false, true, false, false});
+    EXPECT_EQ(sandbox.selected(), body);
+    const glm::vec2 after = *sandbox.pixel_of(sandbox.selected_body()->transform[3]);
+    EXPECT_NEAR(after.x - before.x, 80.0f, 2.0f);
+    EXPECT_NEAR(after.y - before.y, -40.0f, 2.0f);
+    EXPECT_EQ(sandbox.camera().yaw_rad, camera.yaw_rad);
+}
+
+TEST_F(ControlsTest, AHandleIsDraggedRatherThanTheCamera) {
+    sandbox.commands().push("scene ray-aabb");
+    frame();
+    ASSERT_FALSE(sandbox.results().handles.empty());
+    const Handle handle = sandbox.results().handles.front();
+    const glm::vec2 at = *sandbox.pixel_of(handle.position);
+    const float yaw = sandbox.camera().yaw_rad;
+    drag(MouseButton::Left, at + glm::vec2(3, 2), at + glm::vec2(43, 2));
+    EXPECT_NEAR(sandbox.pixel_of(sandbox.results().handles.front().position)->x, at.x + 40.0f, 2.0f);
+    EXPECT_EQ(sandbox.camera().yaw_rad, yaw);
+}
+
+TEST_F(ControlsTest, KeysPushTheirCommands) {
+    tap(Key::Period, {}, U'.');
+    EXPECT_EQ(frame(), std::vector<std::string>{"step"});
+    const auto steps = sandbox.results().steps;
+    tap(Key::Period, {true, false, false, false}, U'>');
+    frame();
+    EXPECT_EQ(sandbox.results().steps, steps + 10);
+    tap(Key::P, {}, U'p');
+    frame();
+    EXPECT_FALSE(sandbox.settings().flag("sim.paused"));
+    tap(Key::Tab);
+    frame();
+    EXPECT_FALSE(sandbox.settings().flag("ui.panels"));
+    tap(Key::F1);
+    frame();
+    EXPECT_TRUE(sandbox.settings().flag("ui.help"));
+    tap(Key::Escape);
+    frame();
+    EXPECT_FALSE(sandbox.settings().flag("ui.help"));
+    for (int i = 0; i < 5; ++i) {
+        tap(Key::Escape);
+        frame();
+    }
+    EXPECT_FALSE(sandbox.take_requests().quit) << "Escape never quits";
+    tap(Key::RightBracket, {}, U']');
+    frame();
+    EXPECT_NE(sandbox.results().scene_id, "welcome");
+    tap(Key::LeftBracket, {}, U'[');
+    frame();
+    EXPECT_EQ(sandbox.results().scene_id, "welcome");
+}
+
+TEST_F(ControlsTest, HoldingAKeyRepeatsStepsOnly) {
+    collector.key(Key::Period, KeyAction::Repeat, {}, U'.');
+    collector.key(Key::R, KeyAction::Repeat, {}, U'r');
+    EXPECT_EQ(frame(), std::vector<std::string>{"step"});
+}
+
+TEST_F(ControlsTest, RightButtonAndLettersFly) {
+    const Camera start = sandbox.camera();
+    press(MouseButton::Right, true);
+    collector.key(Key::W, KeyAction::Press, {}, U'w');
+    collector.key(Key::R, KeyAction::Press, {}, U'r');
+    const auto lines = frame();
+    EXPECT_TRUE(has_line(lines, "camera.fly"));
+    EXPECT_FALSE(has_line(lines, "restart")) << "letters fly while the right button is down";
+    EXPECT_GT(glm::dot(sandbox.camera().target - start.target, start.forward()), 0.0f);
+}
+
+TEST_F(ControlsTest, HoverFollowsTheMouseAndEndsWhenItLeaves) {
+    collector.mouse_moved({300, 300});
+    EXPECT_TRUE(has_line(frame(), "hover 300 300"));
+    EXPECT_TRUE(frame().empty()) << "a still mouse says nothing";
+    collector.mouse_entered(false);
+    EXPECT_TRUE(has_line(frame(), "hover none"));
+}
+
+TEST_F(ControlsTest, MinimizedOrClosedWindowsAreNoTrouble) {
+    collector.set_surface({0, 0}, 1.0f, true);
+    view = {};
+    view.size_px = {0, 0};
+    press(MouseButton::Left, true);
+    collector.close_requested();
+    EXPECT_EQ(frame(), std::vector<std::string>{"quit"});
+    EXPECT_TRUE(sandbox.take_requests().quit);
+}
+
+TEST_F(ControlsTest, ADroppedFileIsOpenedWhateverItsName) {
+    collector.files_dropped({"/no such/folder/a;b \"c\".obj"});
+    time_s += 1;
+    const platform::InputFrame input = collector.take(time_s, 0.016);
+    CommandQueue queue;
+    controls.push_commands(input, view, sandbox, queue);
+    const std::string line = queue.pop().line;
+    std::string error;
+    const auto words = split_words(line, error);
+    ASSERT_TRUE(words) << error;
+    EXPECT_EQ(*words, (std::vector<std::string>{"open", "/no such/folder/a;b \"c\".obj"}));
+}
+
+}  // namespace
+}  // namespace lab
