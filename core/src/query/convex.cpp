@@ -136,17 +136,21 @@ void ConvexRef::check() noexcept {
 glm::dvec3 ConvexRef::center() const noexcept {
     switch (kind_) {
         case Kind::Corners:
-            return (data_[0] + data_[1] + data_[2]) / 3.0;
+            return (data_[0] + data_[1] + data_[2]) / 3.0 + offset_;
         case Kind::Hull:
-            return wide(hull_->vertices.front());
+            return wide(hull_->vertices.front()) + offset_;
         case Kind::Points:
-            return points_[0];
+            return points_[0] + offset_;
         default:
-            return data_[0];
+            return data_[0] + offset_;
     }
 }
 
 glm::dvec3 ConvexRef::support(const glm::dvec3& direction, std::uint32_t& hint) const noexcept {
+    return own_support(direction, hint) + offset_;
+}
+
+glm::dvec3 ConvexRef::own_support(const glm::dvec3& direction, std::uint32_t& hint) const noexcept {
     switch (kind_) {
         case Kind::Corners: {
             const double a = glm::dot(data_[0], direction);

@@ -102,7 +102,10 @@ bool reduce_tetrahedron(const Simplex& s, Simplex& best, double& best_sq) noexce
         const DVec3 n = glm::cross(b.w - a.w, c.w - a.w);
         const double side_of_fourth = glm::dot(n, s.v[skip].w - a.w);
         const double side_of_origin = -glm::dot(n, a.w);
-        if (side_of_fourth * side_of_origin > 0.0) continue;
+        // The fourth corner's weight. Inside all are between 0 and 1; in a flat tetrahedron, where the signs
+        // are only rounding, an origin off its plane gets a weight far above 1.
+        const double weight = side_of_origin / side_of_fourth;
+        if (weight > 0.0 && weight <= 1.0) continue;
         outside = true;
         reduce_triangle(a, b, c, best, best_sq);
     }

@@ -49,6 +49,12 @@ class ConvexRef {
 
     [[nodiscard]] bool is_empty() const noexcept { return kind_ == Kind::Empty; }
     [[nodiscard]] double radius() const noexcept { return radius_; }
+    /// The same solid elsewhere.
+    [[nodiscard]] ConvexRef moved(const glm::dvec3& by) const noexcept {
+        ConvexRef copy = *this;
+        copy.offset_ += by;
+        return copy;
+    }
     /// A point of the core.
     [[nodiscard]] glm::dvec3 center() const noexcept;
     /// A point of the core farthest along `direction`. `hint` remembers where the last climb over a hull
@@ -63,10 +69,12 @@ class ConvexRef {
     double radius_ = 0.0;
     /// Zonotope: center, then half edges. Corners: the three of a triangle.
     glm::dvec3 data_[4] = {};
+    glm::dvec3 offset_{0.0};
     const Hull* hull_ = nullptr;
     const glm::dvec3* points_ = nullptr;
     std::uint32_t point_count_ = 0;
 
+    [[nodiscard]] glm::dvec3 own_support(const glm::dvec3& direction, std::uint32_t& hint) const noexcept;
     void check() noexcept;  ///< Empties the reference if something in it is not finite.
 };
 
