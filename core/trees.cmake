@@ -1,5 +1,11 @@
 # Sources of the dynamic trees and the broadphases.
 target_sources(bv_core PRIVATE
+  src/broadphase/broadphase.cpp
+  src/broadphase/bsp.cpp
+  src/broadphase/grids.cpp
+  src/broadphase/incremental_sweep.cpp
+  src/broadphase/sweeps.cpp
+  src/broadphase/trees.cpp
   src/simd/wide_avx2.cpp
   src/simd/wide_scalar.cpp
   src/tree/build.cpp

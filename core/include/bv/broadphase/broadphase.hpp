@@ -1,0 +1,122 @@
+// Broadphases: several engines behind one interface that all find the same pairs, so that a program can
+// switch between them and a user can watch what each one pays.
+//
+// A pair is two proxies whose closed tight boxes overlap. Moves take effect with `update()`; so does anything
+// that an engine does once a step. Pairs come out once each, the smaller id first, in ascending order. Boxes
+// must be finite; stale ids are refused. An engine may use memory in proportion to its input and keeps it for
+// the next step. Test: core/tests/test_broadphase.cpp. Sources: [Ericson 2005, chapter 7], [Cohen 1995] for
+// the incremental sweep.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <glm/vec3.hpp>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "bv/ids.hpp"
+#include "bv/shapes/aabb.hpp"
+#include "bv/tree/snapshot.hpp"
+#include "bv/tree/tree_options.hpp"
+
+namespace bv {
+
+struct InsertResult;
+
+enum class BroadphaseKind : std::uint8_t {
+    BruteForce,     ///< Every box against every other.
+    SweepAndPrune,  ///< Sorted by the start on the axis of the widest spread, each against those that start
+                    ///< before its end.
+    IncrementalSweep,  ///< Starts and ends kept sorted on three axes; exchanging neighbors begins and ends
+                       ///< pairs.
+    UniformGrid,       ///< Cells of one size over the bounds of all boxes.
+    SpatialHash,       ///< Cells of one size without bounds, in a hash table; boxes of very many cells apart.
+    Bsp,               ///< Space halved by axis-aligned planes until few boxes are left on a side.
+    DynamicTree,       ///< The binary tree with its strategies.
+    WideTree,          ///< The eight-wide tree.
+};
+
+/// One row per engine, for lists and reports.
+struct BroadphaseInfo {
+    BroadphaseKind kind;
+    std::string_view id;  ///< Stable, like "sweep-and-prune".
+    std::string_view title;
+};
+[[nodiscard]] std::span<const BroadphaseInfo> broadphase_kinds() noexcept;
+
+/// What finding the pairs took.
+struct BroadphaseStats {
+    std::uint64_t tests =
+        0;  ///< Box against box, inner nodes included; for the incremental sweep since the last call.
+    std::uint64_t pairs = 0;       ///< Found.
+    std::size_t memory_bytes = 0;  ///< Held by the engine.
+};
+
+using ProxyPair = std::pair<ProxyId, ProxyId>;
+
+class Broadphase {
+  public:
+    Broadphase() = default;
+    Broadphase(const Broadphase&) = delete;
+    Broadphase& operator=(const Broadphase&) = delete;
+    virtual ~Broadphase() = default;
+
+    [[nodiscard]] virtual BroadphaseKind kind() const noexcept = 0;
+
+    InsertResult insert(const Aabb& box, std::uint64_t user_data);
+    TreeStatus remove(ProxyId id);
+    /// `displacement` is how far the box is expected to go in the next step; only the dynamic tree uses it.
+    TreeStatus move(ProxyId id, const Aabb& box, const glm::vec3& displacement = glm::vec3(0.0f));
+    /// To be called after the moves of a step.
+    void update() { on_update(); }
+    /// All pairs into `out`, which is emptied first.
+    BroadphaseStats find_pairs(std::vector<ProxyPair>& out);
+
+    [[nodiscard]] bool contains(ProxyId id) const noexcept {
+        return id.index < proxies_.size() && proxies_[id.index].used &&
+               proxies_[id.index].generation == id.generation;
+    }
+    [[nodiscard]] std::size_t size() const noexcept { return count_; }
+    [[nodiscard]] Aabb box(ProxyId id) const noexcept;  ///< Tight; the empty box for a stale id.
+    [[nodiscard]] std::optional<std::uint64_t> user_data(ProxyId id) const noexcept;
+    /// The engine's tree laid open; empty for engines that have none.
+    [[nodiscard]] virtual TreeSnapshot snapshot() const { return {}; }
+
+  protected:
+    struct IndexPair {
+        std::uint32_t a, b;
+        friend bool operator==(const IndexPair&, const IndexPair&) = default;
+    };
+    struct Proxy {
+        Aabb box;
+        std::uint64_t user_data = 0;
+        std::uint32_t generation = 0;
+        bool used = false;
+    };
+
+    virtual void on_insert(std::uint32_t index) = 0;
+    virtual void on_remove(std::uint32_t index) = 0;
+    virtual void on_move(std::uint32_t index, const glm::vec3& displacement) = 0;
+    virtual void on_update() = 0;
+    /// Appends each pair once, in any order, and returns the number of tests.
+    virtual std::uint64_t collect(std::vector<IndexPair>& out) = 0;
+    [[nodiscard]] virtual std::size_t engine_bytes() const noexcept = 0;
+
+    [[nodiscard]] const std::vector<Proxy>& proxies() const noexcept { return proxies_; }
+    [[nodiscard]] const Aabb& box_at(std::uint32_t index) const noexcept { return proxies_[index].box; }
+
+  private:
+    std::vector<Proxy> proxies_;
+    std::vector<std::uint32_t> free_;
+    std::size_t count_ = 0;
+    std::vector<IndexPair> found_;
+};
+
+/// An engine. `tree` configures the dynamic tree and is ignored by the others.
+[[nodiscard]] std::unique_ptr<Broadphase> make_broadphase(BroadphaseKind kind, const TreeOptions& tree = {});
+
+}  // namespace bv

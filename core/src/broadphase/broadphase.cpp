@@ -1,0 +1,117 @@
+// What all broadphases share: ids, boxes, and the order of the answer.
+#include "bv/broadphase/broadphase.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "broadphase/engines.hpp"
+#include "bv/tree/dynamic_tree.hpp"
+
+namespace bv {
+
+std::span<const BroadphaseInfo> broadphase_kinds() noexcept {
+    static constexpr std::array<BroadphaseInfo, 8> kKinds{{
+        {BroadphaseKind::BruteForce, "brute-force", "Brute force"},
+        {BroadphaseKind::SweepAndPrune, "sweep-and-prune", "Sweep and prune, one axis"},
+        {BroadphaseKind::IncrementalSweep, "incremental-sweep", "Sweep and prune, incremental"},
+        {BroadphaseKind::UniformGrid, "uniform-grid", "Uniform grid"},
+        {BroadphaseKind::SpatialHash, "spatial-hash", "Spatial hash"},
+        {BroadphaseKind::Bsp, "bsp", "BSP, axis-aligned planes"},
+        {BroadphaseKind::DynamicTree, "dynamic-tree", "Dynamic AABB tree"},
+        {BroadphaseKind::WideTree, "wide-tree", "Wide AABB tree"},
+    }};
+    return kKinds;
+}
+
+std::unique_ptr<Broadphase> make_broadphase(BroadphaseKind kind, const TreeOptions& tree) {
+    switch (kind) {
+        case BroadphaseKind::BruteForce:
+            return detail::make_brute_force();
+        case BroadphaseKind::SweepAndPrune:
+            return detail::make_sweep_and_prune();
+        case BroadphaseKind::IncrementalSweep:
+            return detail::make_incremental_sweep();
+        case BroadphaseKind::UniformGrid:
+            return detail::make_uniform_grid();
+        case BroadphaseKind::SpatialHash:
+            return detail::make_spatial_hash();
+        case BroadphaseKind::Bsp:
+            return detail::make_bsp();
+        case BroadphaseKind::DynamicTree:
+            return detail::make_dynamic_tree_broadphase(tree);
+        case BroadphaseKind::WideTree:
+            break;
+    }
+    return detail::make_wide_tree_broadphase();
+}
+
+InsertResult Broadphase::insert(const Aabb& box, std::uint64_t user_data) {
+    if (!box.is_finite()) return {TreeStatus::NotFinite, {}};
+    if (count_ >= (1u << 28)) return {TreeStatus::Full, {}};
+    std::uint32_t index;
+    if (free_.empty()) {
+        index = static_cast<std::uint32_t>(proxies_.size());
+        proxies_.emplace_back();
+    } else {
+        index = free_.back();
+        free_.pop_back();
+    }
+    Proxy& p = proxies_[index];
+    p.box = box;
+    p.user_data = user_data;
+    p.used = true;
+    ++count_;
+    on_insert(index);
+    return {TreeStatus::Ok, {index, proxies_[index].generation}};
+}
+
+TreeStatus Broadphase::remove(ProxyId id) {
+    if (!contains(id)) return TreeStatus::StaleId;
+    on_remove(id.index);
+    Proxy& p = proxies_[id.index];
+    p.used = false;
+    p.box = Aabb{};
+    ++p.generation;
+    free_.push_back(id.index);
+    --count_;
+    return TreeStatus::Ok;
+}
+
+TreeStatus Broadphase::move(ProxyId id, const Aabb& box, const glm::vec3& displacement) {
+    if (!contains(id)) return TreeStatus::StaleId;
+    const bool known =
+        std::isfinite(displacement.x) && std::isfinite(displacement.y) && std::isfinite(displacement.z);
+    if (!box.is_finite() || !known) return TreeStatus::NotFinite;
+    proxies_[id.index].box = box;
+    on_move(id.index, displacement);
+    return TreeStatus::Ok;
+}
+
+BroadphaseStats Broadphase::find_pairs(std::vector<ProxyPair>& out) {
+    found_.clear();
+    BroadphaseStats stats;
+    stats.tests = collect(found_);
+    for (IndexPair& p : found_)
+        if (p.b < p.a) std::swap(p.a, p.b);
+    std::sort(found_.begin(), found_.end(),
+              [](const IndexPair& x, const IndexPair& y) { return x.a < y.a || (x.a == y.a && x.b < y.b); });
+    out.clear();
+    out.reserve(found_.size());
+    for (const IndexPair& p : found_)
+        out.emplace_back(ProxyId{p.a, proxies_[p.a].generation}, ProxyId{p.b, proxies_[p.b].generation});
+    stats.pairs = out.size();
+    stats.memory_bytes =
+        engine_bytes() + proxies_.capacity() * sizeof(Proxy) + found_.capacity() * sizeof(IndexPair);
+    return stats;
+}
+
+Aabb Broadphase::box(ProxyId id) const noexcept {
+    return contains(id) ? proxies_[id.index].box : Aabb{};
+}
+std::optional<std::uint64_t> Broadphase::user_data(ProxyId id) const noexcept {
+    if (!contains(id)) return std::nullopt;
+    return proxies_[id.index].user_data;
+}
+
+}  // namespace bv

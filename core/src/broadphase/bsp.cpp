@@ -1,0 +1,122 @@
+// Binary space partition with axis-aligned planes: the plane goes through the median center on the widest
+// axis; what straddles it goes to both sides. A side becomes a leaf when few boxes are left or a plane no
+// longer separates. A pair is counted in the leaf that holds the lowest corner of what the two boxes share:
+// left of a plane is [low, plane), right is [plane, high).
+#include <algorithm>
+#include <limits>
+
+#include "broadphase/engines.hpp"
+
+namespace bv::detail {
+
+namespace {
+
+class Bsp final : public StatelessBroadphase {
+  public:
+    BroadphaseKind kind() const noexcept override { return BroadphaseKind::Bsp; }
+
+  private:
+    static constexpr std::size_t kLeafSize = 12;
+    static constexpr int kDeepest = 40;
+
+    struct Side {
+        std::size_t
+            begin;  // of the boxes, in list_; they reach to the end of the list while the side is on top
+        std::size_t end;
+        glm::vec3 low;
+        glm::vec3 high;
+        int depth;
+    };
+
+    std::uint64_t collect(std::vector<IndexPair>& out) override {
+        gather();
+        const float inf = std::numeric_limits<float>::infinity();
+        list_.clear();
+        for (std::uint32_t i = 0; i < items_.size(); ++i)
+            list_.push_back(i);
+        std::uint64_t tests = 0;
+        std::vector<Side> open{{0, list_.size(), glm::vec3(-inf), glm::vec3(inf), 0}};
+        while (!open.empty()) {
+            const Side side = open.back();
+            open.pop_back();
+            // Sides are worked on last in, first out, so everything behind this one's boxes is done with.
+            list_.resize(side.end);
+            if (side.end - side.begin <= kLeafSize || side.depth >= kDeepest || !divide(side, open))
+                tests += pair_leaf(side, out);
+        }
+        return tests;
+    }
+    bool divide(const Side& side, std::vector<Side>& open) {
+        Aabb centers;
+        for (std::size_t i = side.begin; i < side.end; ++i) {
+            const glm::vec3 c = center(list_[i]);
+            centers = merge(centers, Aabb{c, c});
+        }
+        int axis = 0;
+        for (int k = 1; k < 3; ++k)
+            if (0.5f * centers.max[k] - 0.5f * centers.min[k] >
+                0.5f * centers.max[axis] - 0.5f * centers.min[axis])
+                axis = k;
+        const std::size_t count = side.end - side.begin;
+        keys_.clear();
+        for (std::size_t i = side.begin; i < side.end; ++i)
+            keys_.push_back(center(list_[i])[axis]);
+        const auto middle = keys_.begin() + static_cast<std::ptrdiff_t>(count / 2);
+        std::nth_element(keys_.begin(), middle, keys_.end());
+        const float plane = *middle;
+        std::size_t left = 0;
+        std::size_t right = 0;
+        for (std::size_t i = side.begin; i < side.end; ++i) {
+            left += items_[list_[i]].box.min[axis] < plane;
+            right += items_[list_[i]].box.max[axis] >= plane;
+        }
+        if (left == count || right == count || left + right > count + count / 2) return false;
+        // Both sides' lists are appended; the right one is worked on first.
+        const std::size_t begin = list_.size();
+        for (std::size_t i = side.begin; i < side.end; ++i)
+            if (items_[list_[i]].box.min[axis] < plane) list_.push_back(list_[i]);
+        const std::size_t between = list_.size();
+        for (std::size_t i = side.begin; i < side.end; ++i)
+            if (items_[list_[i]].box.max[axis] >= plane) list_.push_back(list_[i]);
+        Side l{begin, between, side.low, side.high, side.depth + 1};
+        Side r{between, list_.size(), side.low, side.high, side.depth + 1};
+        l.high[axis] = plane;
+        r.low[axis] = plane;
+        open.push_back(l);
+        open.push_back(r);
+        return true;
+    }
+    std::uint64_t pair_leaf(const Side& side, std::vector<IndexPair>& out) const {
+        std::uint64_t tests = 0;
+        for (std::size_t i = side.begin; i < side.end; ++i)
+            for (std::size_t j = i + 1; j < side.end; ++j) {
+                const Item& a = items_[list_[i]];
+                const Item& b = items_[list_[j]];
+                ++tests;
+                if (!overlaps(a.box, b.box)) continue;
+                const glm::vec3 p = pair_corner(a.box, b.box);
+                bool here = true;
+                for (int k = 0; k < 3; ++k)
+                    here = here && p[k] >= side.low[k] && p[k] < side.high[k];
+                if (here) out.push_back({a.index, b.index});
+            }
+        return tests;
+    }
+    [[nodiscard]] glm::vec3 center(std::uint32_t item) const {
+        return 0.5f * items_[item].box.min + 0.5f * items_[item].box.max;
+    }
+    std::size_t engine_bytes() const noexcept override {
+        return items_bytes() + list_.capacity() * sizeof(std::uint32_t) + keys_.capacity() * sizeof(float);
+    }
+
+    std::vector<std::uint32_t> list_;
+    std::vector<float> keys_;
+};
+
+}  // namespace
+
+std::unique_ptr<Broadphase> make_bsp() {
+    return std::make_unique<Bsp>();
+}
+
+}  // namespace bv::detail

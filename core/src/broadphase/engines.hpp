@@ -1,0 +1,57 @@
+// The engines' constructors, one per source file, and the base of those that start from nothing every step.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "bv/broadphase/broadphase.hpp"
+#include "tree/box_math.hpp"
+
+namespace bv::detail {
+
+std::unique_ptr<Broadphase> make_brute_force();
+std::unique_ptr<Broadphase> make_sweep_and_prune();
+std::unique_ptr<Broadphase> make_incremental_sweep();
+std::unique_ptr<Broadphase> make_uniform_grid();
+std::unique_ptr<Broadphase> make_spatial_hash();
+std::unique_ptr<Broadphase> make_bsp();
+std::unique_ptr<Broadphase> make_dynamic_tree_broadphase(const TreeOptions& options);
+std::unique_ptr<Broadphase> make_wide_tree_broadphase();
+
+/// Gathers the boxes anew for each search, so that changes need no work.
+class StatelessBroadphase : public Broadphase {
+  protected:
+    struct Item {
+        Aabb box;
+        std::uint32_t index;
+    };
+
+    void on_insert(std::uint32_t) final {}
+    void on_remove(std::uint32_t) final {}
+    void on_move(std::uint32_t, const glm::vec3&) final {}
+    void on_update() final {}
+
+    void gather() {
+        items_.clear();
+        for (std::uint32_t i = 0; i < proxies().size(); ++i)
+            if (proxies()[i].used) items_.push_back({box_at(i), i});
+    }
+    [[nodiscard]] Aabb bounds() const {
+        Aabb all;
+        for (const Item& i : items_)
+            all = merge(all, i.box);
+        return all;
+    }
+    [[nodiscard]] std::size_t items_bytes() const noexcept { return items_.capacity() * sizeof(Item); }
+
+    std::vector<Item> items_;
+};
+
+/// The lowest corner of what two overlapping boxes share. It lies in exactly one cell of any division of
+/// space, which is where their pair is counted.
+[[nodiscard]] inline glm::vec3 pair_corner(const Aabb& a, const Aabb& b) noexcept {
+    return {std::max(a.min.x, b.min.x), std::max(a.min.y, b.min.y), std::max(a.min.z, b.min.z)};
+}
+
+}  // namespace bv::detail

@@ -1,0 +1,219 @@
+// Cells of one size: a grid over the bounds of all boxes, and a hash of an endless grid.
+//
+// A box is entered into every cell that it reaches. Two boxes may share many cells; their pair is counted in
+// the cell of the lowest corner of what they share. Cells are twice as long as the mean box, so that most
+// boxes reach few of them.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "broadphase/engines.hpp"
+
+namespace bv::detail {
+
+namespace {
+
+// Mean edge of all boxes, at least a little more than nothing.
+double mean_edge(const auto& items) {
+    double sum = 0.0;
+    for (const auto& i : items)
+        for (int k = 0; k < 3; ++k)
+            sum += double{i.box.max[k]} - double{i.box.min[k]};
+    return items.empty() ? 0.0 : sum / (3.0 * static_cast<double>(items.size()));
+}
+
+class UniformGrid final : public StatelessBroadphase {
+  public:
+    BroadphaseKind kind() const noexcept override { return BroadphaseKind::UniformGrid; }
+
+  private:
+    // The cell along one axis; the same monotonic function for boxes and corners.
+    [[nodiscard]] std::uint32_t cell(double x, int k) const {
+        const double c = (x - low_[k]) * scale_[k];
+        return static_cast<std::uint32_t>(std::clamp(c, 0.0, static_cast<double>(cells_[k] - 1)));
+    }
+    [[nodiscard]] std::size_t number(std::uint32_t x, std::uint32_t y, std::uint32_t z) const {
+        return (static_cast<std::size_t>(z) * cells_[1] + y) * cells_[0] + x;
+    }
+    template <class Visit>
+    void for_cells(const Aabb& box, const Visit& visit) const {
+        std::uint32_t lo[3], hi[3];
+        for (int k = 0; k < 3; ++k) {
+            lo[k] = cell(box.min[k], k);
+            hi[k] = cell(box.max[k], k);
+        }
+        for (std::uint32_t z = lo[2]; z <= hi[2]; ++z)
+            for (std::uint32_t y = lo[1]; y <= hi[1]; ++y)
+                for (std::uint32_t x = lo[0]; x <= hi[0]; ++x)
+                    visit(number(x, y, z));
+    }
+    void choose_cells() {
+        const Aabb all = bounds();
+        double edge = std::max(2.0 * mean_edge(items_), 1e-30);
+        const double most = 4.0 * static_cast<double>(items_.size()) + 64.0;
+        double size[3];
+        for (int k = 0; k < 3; ++k) {
+            low_[k] = all.min[k];
+            size[k] = double{all.max[k]} - double{all.min[k]};
+        }
+        // Larger cells until there are no more than a few for each box.
+        const auto along = [&](int k) { return std::clamp(std::ceil(size[k] / edge), 1.0, 1e9); };
+        while (along(0) * along(1) * along(2) > most)
+            edge *= 1.25;
+        for (int k = 0; k < 3; ++k) {
+            cells_[k] = static_cast<std::uint32_t>(along(k));
+            scale_[k] = size[k] > 0.0 ? static_cast<double>(cells_[k]) / size[k] : 0.0;
+        }
+    }
+    std::uint64_t collect(std::vector<IndexPair>& out) override {
+        gather();
+        if (items_.empty()) return 0;
+        choose_cells();
+        // Counted first, then entered: all cells lie in one array.
+        start_.assign(static_cast<std::size_t>(cells_[0]) * cells_[1] * cells_[2] + 1, 0);
+        for (const Item& i : items_)
+            for_cells(i.box, [&](std::size_t c) { ++start_[c + 1]; });
+        for (std::size_t c = 1; c < start_.size(); ++c)
+            start_[c] += start_[c - 1];
+        entries_.resize(start_.back());
+        next_.assign(start_.begin(), start_.end() - 1);
+        for (std::uint32_t i = 0; i < items_.size(); ++i)
+            for_cells(items_[i].box, [&](std::size_t c) { entries_[next_[c]++] = i; });
+        std::uint64_t tests = 0;
+        for (std::size_t c = 0; c + 1 < start_.size(); ++c)
+            for (std::size_t a = start_[c]; a < start_[c + 1]; ++a)
+                for (std::size_t b = a + 1; b < start_[c + 1]; ++b) {
+                    const Item& x = items_[entries_[a]];
+                    const Item& y = items_[entries_[b]];
+                    ++tests;
+                    if (!overlaps(x.box, y.box)) continue;
+                    const glm::vec3 p = pair_corner(x.box, y.box);
+                    if (number(cell(p.x, 0), cell(p.y, 1), cell(p.z, 2)) == c)
+                        out.push_back({x.index, y.index});
+                }
+        return tests;
+    }
+    std::size_t engine_bytes() const noexcept override {
+        return items_bytes() + (start_.capacity() + next_.capacity()) * sizeof(std::size_t) +
+               entries_.capacity() * sizeof(std::uint32_t);
+    }
+
+    double low_[3] = {};
+    double scale_[3] = {};
+    std::uint32_t cells_[3] = {1, 1, 1};
+    std::vector<std::size_t> start_, next_;
+    std::vector<std::uint32_t> entries_;
+};
+
+class SpatialHash final : public StatelessBroadphase {
+  public:
+    BroadphaseKind kind() const noexcept override { return BroadphaseKind::SpatialHash; }
+
+  private:
+    static constexpr std::int64_t kFarthest = std::int64_t{1} << 30;
+    static constexpr std::int64_t kMostCells = 64;
+
+    struct Cell {
+        std::int32_t x, y, z;
+        friend bool operator==(const Cell&, const Cell&) = default;
+    };
+    struct Entry {
+        Cell cell;
+        std::uint32_t item;
+    };
+
+    [[nodiscard]] std::int64_t along(double x) const {
+        return static_cast<std::int64_t>(
+            std::clamp(std::floor(x / edge_), -double(kFarthest), double(kFarthest)));
+    }
+    [[nodiscard]] Cell cell_of(const glm::vec3& p) const {
+        return {static_cast<std::int32_t>(along(p.x)), static_cast<std::int32_t>(along(p.y)),
+                static_cast<std::int32_t>(along(p.z))};
+    }
+    [[nodiscard]] std::size_t bucket(const Cell& c) const {
+        const std::uint64_t h = static_cast<std::uint32_t>(c.x) * 0x9e3779b97f4a7c15ull ^
+                                static_cast<std::uint32_t>(c.y) * 0xc2b2ae3d27d4eb4full ^
+                                static_cast<std::uint32_t>(c.z) * 0x165667b19e3779f9ull;
+        return static_cast<std::size_t>((h ^ (h >> 32)) & mask_);
+    }
+    // Every cell of a box, or false if there are too many.
+    bool enter(std::uint32_t item) {
+        const Cell lo = cell_of(items_[item].box.min);
+        const Cell hi = cell_of(items_[item].box.max);
+        const std::int64_t nx = std::int64_t{hi.x} - lo.x + 1;
+        const std::int64_t ny = std::int64_t{hi.y} - lo.y + 1;
+        const std::int64_t nz = std::int64_t{hi.z} - lo.z + 1;
+        if (nx > kMostCells || ny > kMostCells || nz > kMostCells || nx * ny * nz > kMostCells) return false;
+        for (std::int32_t z = lo.z; z <= hi.z; ++z)
+            for (std::int32_t y = lo.y; y <= hi.y; ++y)
+                for (std::int32_t x = lo.x; x <= hi.x; ++x)
+                    entries_.push_back({{x, y, z}, item});
+        return true;
+    }
+    void sort_by_bucket() {
+        mask_ = std::bit_ceil(2 * entries_.size() + 1) - 1;
+        start_.assign(mask_ + 2, 0);
+        for (const Entry& e : entries_)
+            ++start_[bucket(e.cell) + 1];
+        for (std::size_t i = 1; i < start_.size(); ++i)
+            start_[i] += start_[i - 1];
+        sorted_.resize(entries_.size());
+        next_.assign(start_.begin(), start_.end() - 1);
+        for (const Entry& e : entries_)
+            sorted_[next_[bucket(e.cell)]++] = e;
+    }
+    std::uint64_t collect(std::vector<IndexPair>& out) override {
+        gather();
+        edge_ = std::max(2.0 * mean_edge(items_), 1e-30);
+        entries_.clear();
+        large_.clear();
+        for (std::uint32_t i = 0; i < items_.size(); ++i)
+            if (!enter(i)) large_.push_back(i);
+        sort_by_bucket();
+        std::uint64_t tests = 0;
+        for (std::size_t c = 0; c + 1 < start_.size(); ++c)
+            for (std::size_t a = start_[c]; a < start_[c + 1]; ++a)
+                for (std::size_t b = a + 1; b < start_[c + 1]; ++b) {
+                    // Different cells may fall into one bucket.
+                    if (sorted_[a].cell != sorted_[b].cell) continue;
+                    const Item& x = items_[sorted_[a].item];
+                    const Item& y = items_[sorted_[b].item];
+                    ++tests;
+                    if (overlaps(x.box, y.box) && cell_of(pair_corner(x.box, y.box)) == sorted_[a].cell)
+                        out.push_back({x.index, y.index});
+                }
+        is_large_.assign(items_.size(), 0);
+        for (const std::uint32_t l : large_)
+            is_large_[l] = 1;
+        for (const std::uint32_t l : large_)
+            for (std::uint32_t i = 0; i < items_.size(); ++i) {
+                if (i == l || (is_large_[i] && i < l)) continue;
+                ++tests;
+                if (overlaps(items_[l].box, items_[i].box)) out.push_back({items_[l].index, items_[i].index});
+            }
+        return tests;
+    }
+    std::size_t engine_bytes() const noexcept override {
+        return items_bytes() + (entries_.capacity() + sorted_.capacity()) * sizeof(Entry) +
+               (start_.capacity() + next_.capacity()) * sizeof(std::size_t) +
+               large_.capacity() * sizeof(std::uint32_t) + is_large_.capacity();
+    }
+
+    double edge_ = 1.0;
+    std::size_t mask_ = 0;
+    std::vector<Entry> entries_, sorted_;
+    std::vector<std::size_t> start_, next_;
+    std::vector<std::uint32_t> large_;
+    std::vector<std::uint8_t> is_large_;
+};
+
+}  // namespace
+
+std::unique_ptr<Broadphase> make_uniform_grid() {
+    return std::make_unique<UniformGrid>();
+}
+std::unique_ptr<Broadphase> make_spatial_hash() {
+    return std::make_unique<SpatialHash>();
+}
+
+}  // namespace bv::detail

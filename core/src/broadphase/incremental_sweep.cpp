@@ -1,0 +1,106 @@
+// The incremental sweep: on each axis the starts and ends of all boxes stay sorted from step to step.
+//
+// All ends get their new values first, then insertion sort restores each axis. It exchanges every pair of
+// neighbors that is out of order exactly once: a start that passes an end to its left may begin a pair, which
+// a test of the new boxes decides; an end that passes a start to its left ends one. Coherent motion makes few
+// exchanges; a crowd of new boxes or large leaps make many, up to the square of the count. Starts sort before
+// ends of the same value: touching is overlap.
+#include <unordered_set>
+
+#include "broadphase/engines.hpp"
+
+namespace bv::detail {
+
+namespace {
+
+class IncrementalSweep final : public Broadphase {
+  public:
+    BroadphaseKind kind() const noexcept override { return BroadphaseKind::IncrementalSweep; }
+
+  private:
+    struct End {
+        float value;
+        std::uint32_t owner;  // index * 2, + 1 for the upper end
+        [[nodiscard]] std::uint32_t index() const noexcept { return owner / 2; }
+        [[nodiscard]] bool upper() const noexcept { return owner & 1u; }
+    };
+
+    static std::uint64_t key(std::uint32_t a, std::uint32_t b) noexcept {
+        return a < b ? (std::uint64_t{a} << 32) | b : (std::uint64_t{b} << 32) | a;
+    }
+    static bool before(const End& a, const End& b) noexcept {
+        return a.value < b.value || (a.value == b.value && !a.upper() && b.upper());
+    }
+
+    void on_insert(std::uint32_t index) override {
+        for (auto& axis : axes_) {
+            axis.push_back({0.0f, index * 2});
+            axis.push_back({0.0f, index * 2 + 1});
+        }
+        dirty_ = true;
+    }
+    void on_remove(std::uint32_t index) override {
+        for (auto& axis : axes_)
+            std::erase_if(axis, [index](const End& e) { return e.index() == index; });
+        std::erase_if(pairs_, [index](std::uint64_t k) {
+            return static_cast<std::uint32_t>(k >> 32) == index || static_cast<std::uint32_t>(k) == index;
+        });
+    }
+    void on_move(std::uint32_t, const glm::vec3&) override { dirty_ = true; }
+
+    void on_update() override {
+        if (!dirty_) return;
+        dirty_ = false;
+        for (int k = 0; k < 3; ++k) {
+            for (End& e : axes_[k])
+                e.value = e.upper() ? box_at(e.index()).max[k] : box_at(e.index()).min[k];
+            sort_axis(axes_[k]);
+        }
+    }
+    void sort_axis(std::vector<End>& ends) {
+        for (std::size_t i = 1; i < ends.size(); ++i) {
+            const End moving = ends[i];
+            std::size_t to = i;
+            for (; to > 0 && before(moving, ends[to - 1]); --to) {
+                const End& passed = ends[to - 1];
+                if (!moving.upper() && passed.upper()) {
+                    ++tests_;
+                    if (overlaps(box_at(moving.index()), box_at(passed.index())))
+                        pairs_.insert(key(moving.index(), passed.index()));
+                } else if (moving.upper() && !passed.upper()) {
+                    pairs_.erase(key(moving.index(), passed.index()));
+                }
+                ends[to] = passed;
+            }
+            ends[to] = moving;
+        }
+    }
+    std::uint64_t collect(std::vector<IndexPair>& out) override {
+        on_update();
+        for (const std::uint64_t k : pairs_)
+            out.push_back({static_cast<std::uint32_t>(k >> 32), static_cast<std::uint32_t>(k)});
+        const std::uint64_t tests = tests_;
+        tests_ = 0;
+        return tests;
+    }
+    std::size_t engine_bytes() const noexcept override {
+        std::size_t bytes = pairs_.size() * (sizeof(std::uint64_t) + 2 * sizeof(void*)) +
+                            pairs_.bucket_count() * sizeof(void*);
+        for (const auto& axis : axes_)
+            bytes += axis.capacity() * sizeof(End);
+        return bytes;
+    }
+
+    std::vector<End> axes_[3];
+    std::unordered_set<std::uint64_t> pairs_;
+    std::uint64_t tests_ = 0;
+    bool dirty_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Broadphase> make_incremental_sweep() {
+    return std::make_unique<IncrementalSweep>();
+}
+
+}  // namespace bv::detail

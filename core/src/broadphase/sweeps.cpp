@@ -1,0 +1,85 @@
+// Brute force, and the sweep along one axis.
+#include <algorithm>
+
+#include "broadphase/engines.hpp"
+
+namespace bv::detail {
+
+namespace {
+
+class BruteForce final : public StatelessBroadphase {
+  public:
+    BroadphaseKind kind() const noexcept override { return BroadphaseKind::BruteForce; }
+
+  private:
+    std::uint64_t collect(std::vector<IndexPair>& out) override {
+        gather();
+        std::uint64_t tests = 0;
+        for (std::size_t i = 0; i < items_.size(); ++i)
+            for (std::size_t j = i + 1; j < items_.size(); ++j) {
+                ++tests;
+                if (overlaps(items_[i].box, items_[j].box)) out.push_back({items_[i].index, items_[j].index});
+            }
+        return tests;
+    }
+    std::size_t engine_bytes() const noexcept override { return items_bytes(); }
+};
+
+class SweepAndPrune final : public StatelessBroadphase {
+  public:
+    BroadphaseKind kind() const noexcept override { return BroadphaseKind::SweepAndPrune; }
+
+  private:
+    // The axis on which the centers vary most leaves the fewest overlaps.
+    [[nodiscard]] int widest_axis() const {
+        double sum[3] = {0, 0, 0};
+        double squares[3] = {0, 0, 0};
+        for (const Item& i : items_)
+            for (int k = 0; k < 3; ++k) {
+                const double c = 0.5 * double{i.box.min[k]} + 0.5 * double{i.box.max[k]};
+                sum[k] += c;
+                squares[k] += c * c;
+            }
+        int axis = 0;
+        double most = -1.0;
+        for (int k = 0; k < 3; ++k) {
+            const double n = static_cast<double>(items_.size());
+            const double variance = squares[k] - sum[k] * sum[k] / n;
+            if (variance > most) {
+                most = variance;
+                axis = k;
+            }
+        }
+        return axis;
+    }
+    std::uint64_t collect(std::vector<IndexPair>& out) override {
+        gather();
+        if (items_.empty()) return 0;
+        const int axis = widest_axis();
+        std::sort(items_.begin(), items_.end(), [axis](const Item& a, const Item& b) {
+            return a.box.min[axis] < b.box.min[axis] ||
+                   (a.box.min[axis] == b.box.min[axis] && a.index < b.index);
+        });
+        std::uint64_t tests = 0;
+        for (std::size_t i = 0; i < items_.size(); ++i) {
+            const float end = items_[i].box.max[axis];
+            for (std::size_t j = i + 1; j < items_.size() && items_[j].box.min[axis] <= end; ++j) {
+                ++tests;
+                if (overlaps(items_[i].box, items_[j].box)) out.push_back({items_[i].index, items_[j].index});
+            }
+        }
+        return tests;
+    }
+    std::size_t engine_bytes() const noexcept override { return items_bytes(); }
+};
+
+}  // namespace
+
+std::unique_ptr<Broadphase> make_brute_force() {
+    return std::make_unique<BruteForce>();
+}
+std::unique_ptr<Broadphase> make_sweep_and_prune() {
+    return std::make_unique<SweepAndPrune>();
+}
+
+}  // namespace bv::detail

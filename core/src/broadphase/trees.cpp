@@ -1,0 +1,98 @@
+// The trees as broadphases.
+#include "broadphase/engines.hpp"
+#include "bv/tree/dynamic_tree.hpp"
+#include "bv/tree/wide_tree.hpp"
+
+namespace bv::detail {
+
+namespace {
+
+class DynamicTreeBroadphase final : public Broadphase {
+  public:
+    explicit DynamicTreeBroadphase(const TreeOptions& options) : tree_(options) {}
+    BroadphaseKind kind() const noexcept override { return BroadphaseKind::DynamicTree; }
+    TreeSnapshot snapshot() const override {
+        TreeSnapshot s = tree_.snapshot();
+        for (std::uint64_t& p : s.payloads)
+            p = proxies()[p].user_data;
+        return s;
+    }
+
+  private:
+    void on_insert(std::uint32_t index) override {
+        if (index >= ids_.size()) ids_.resize(index + 1u);
+        ids_[index] = tree_.insert(box_at(index), index).id;
+    }
+    void on_remove(std::uint32_t index) override { tree_.remove(ids_[index]); }
+    void on_move(std::uint32_t index, const glm::vec3& displacement) override {
+        tree_.move(ids_[index], box_at(index), displacement);
+    }
+    void on_update() override { tree_.update(); }
+    std::uint64_t collect(std::vector<IndexPair>& out) override {
+        const QueryStats stats = tree_.for_each_pair([&](ProxyId a, ProxyId b) {
+            out.push_back({static_cast<std::uint32_t>(*tree_.user_data(a)),
+                           static_cast<std::uint32_t>(*tree_.user_data(b))});
+        });
+        return std::uint64_t{stats.boxes_tested} + stats.leaves_tested;
+    }
+    std::size_t engine_bytes() const noexcept override {
+        return tree_.memory_bytes() + ids_.capacity() * sizeof(ProxyId);
+    }
+
+    DynamicTree tree_;
+    std::vector<ProxyId> ids_;
+};
+
+class WideTreeBroadphase final : public Broadphase {
+  public:
+    BroadphaseKind kind() const noexcept override { return BroadphaseKind::WideTree; }
+    TreeSnapshot snapshot() const override {
+        TreeSnapshot s = tree_.snapshot();
+        for (std::uint64_t& p : s.payloads)
+            p = proxies()[p].user_data;
+        return s;
+    }
+
+  private:
+    void on_insert(std::uint32_t index) override {
+        if (index >= ids_.size()) ids_.resize(index + 1u);
+        ids_[index] = tree_.insert(box_at(index), index).id;
+    }
+    void on_remove(std::uint32_t index) override { tree_.remove(ids_[index]); }
+    void on_move(std::uint32_t index, const glm::vec3&) override {
+        tree_.move(ids_[index], box_at(index));
+        moved_ = true;
+    }
+    void on_update() override {
+        if (moved_) tree_.update();
+        moved_ = false;
+    }
+    std::uint64_t collect(std::vector<IndexPair>& out) override {
+        on_update();
+        const QueryStats stats = tree_.collect_pairs(pairs_);
+        for (const auto& [a, b] : pairs_)
+            out.push_back({static_cast<std::uint32_t>(*tree_.user_data(a)),
+                           static_cast<std::uint32_t>(*tree_.user_data(b))});
+        return std::uint64_t{stats.boxes_tested} + stats.leaves_tested;
+    }
+    std::size_t engine_bytes() const noexcept override {
+        return tree_.memory_bytes() + ids_.capacity() * sizeof(ProxyId) +
+               pairs_.capacity() * sizeof(pairs_[0]);
+    }
+
+    WideTree tree_;
+    std::vector<ProxyId> ids_;
+    std::vector<WideTree::Pair> pairs_;
+    bool moved_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Broadphase> make_dynamic_tree_broadphase(const TreeOptions& options) {
+    return std::make_unique<DynamicTreeBroadphase>(options);
+}
+std::unique_ptr<Broadphase> make_wide_tree_broadphase() {
+    return std::make_unique<WideTreeBroadphase>();
+}
+
+}  // namespace bv::detail

@@ -1,0 +1,144 @@
+// Every broadphase against brute force, over the same lives of the same boxes.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "bv/broadphase/broadphase.hpp"
+#include "bv/tree/dynamic_tree.hpp"
+#include "tree_test_util.hpp"
+#include "workloads/boxes.hpp"
+
+namespace bv {
+namespace {
+
+using test::Random;
+using test::scaled;
+
+class BroadphaseModel : public testing::TestWithParam<BroadphaseInfo> {};
+
+struct Entry {
+    ProxyId id;
+    Aabb box;
+};
+
+void check(Broadphase& engine, const std::vector<Entry>& model) {
+    std::vector<ProxyPair> found, expected;
+    engine.update();
+    const BroadphaseStats stats = engine.find_pairs(found);
+    for (std::size_t i = 0; i < model.size(); ++i)
+        for (std::size_t j = i + 1; j < model.size(); ++j)
+            if (test::boxes_touch(model[i].box, model[j].box))
+                expected.emplace_back(std::min(model[i].id, model[j].id), std::max(model[i].id, model[j].id));
+    std::sort(expected.begin(), expected.end());
+    ASSERT_EQ(found, expected);
+    ASSERT_EQ(stats.pairs, found.size());
+    ASSERT_GT(stats.memory_bytes, 0u);
+}
+
+TEST_P(BroadphaseModel, SamePairsThroughoutALife) {
+    const auto engine = make_broadphase(GetParam().kind);
+    ASSERT_EQ(engine->kind(), GetParam().kind);
+    Random random(13);
+    std::vector<Entry> model;
+    std::vector<ProxyId> removed;
+    std::uint64_t next = 0;
+    for (int step = 0; step < scaled(600); ++step) {
+        for (int k = 0; k < 10; ++k) {
+            const std::uint32_t what = random.below(10);
+            if (model.size() < 10 || (what < 3 && model.size() < 250)) {
+                const Aabb box = random.box(12.0f);
+                model.push_back({engine->insert(box, next++).id, box});
+                ASSERT_EQ(engine->user_data(model.back().id), next - 1);
+            } else if (what < 5) {
+                const std::uint32_t i = random.below(model.size());
+                ASSERT_EQ(engine->remove(model[i].id), TreeStatus::Ok);
+                removed.push_back(model[i].id);
+                model[i] = model.back();
+                model.pop_back();
+            } else {
+                Entry& e = model[random.below(model.size())];
+                const glm::vec3 d = random.point(what < 9 ? 0.3f : 10.0f);
+                e.box = {e.box.min + d, e.box.max + d};
+                ASSERT_EQ(engine->move(e.id, e.box, d), TreeStatus::Ok);
+                ASSERT_EQ(engine->box(e.id), e.box);
+            }
+        }
+        if (!removed.empty()) {
+            const ProxyId stale = removed[random.below(removed.size())];
+            ASSERT_EQ(engine->remove(stale), TreeStatus::StaleId);
+            ASSERT_EQ(engine->move(stale, random.box(1.0f)), TreeStatus::StaleId);
+        }
+        ASSERT_EQ(engine->size(), model.size());
+        ASSERT_NO_FATAL_FAILURE(check(*engine, model)) << "step " << step;
+    }
+}
+
+TEST_P(BroadphaseModel, EveryArrangement) {
+    for (const auto& arrangement : workloads::box_arrangements()) {
+        const auto engine = make_broadphase(GetParam().kind);
+        std::vector<Entry> model;
+        for (const Aabb& box : arrangement.make(300, 5))
+            model.push_back({engine->insert(box, model.size()).id, box});
+        ASSERT_NO_FATAL_FAILURE(check(*engine, model)) << arrangement.id;
+    }
+}
+
+TEST_P(BroadphaseModel, RefusesBadBoxesAndBearsHugeOnes) {
+    const auto engine = make_broadphase(GetParam().kind);
+    const float big = std::numeric_limits<float>::max();
+    std::vector<ProxyPair> pairs;
+    EXPECT_EQ(engine->find_pairs(pairs).pairs, 0u);
+    EXPECT_EQ(engine->insert(Aabb{}, 0).status, TreeStatus::NotFinite);
+    std::vector<Entry> model;
+    const auto add = [&](const Aabb& box) { model.push_back({engine->insert(box, 0).id, box}); };
+    add({glm::vec3(-big), glm::vec3(big)});
+    add({glm::vec3(-big), glm::vec3(-big)});
+    add({glm::vec3(big), glm::vec3(big)});
+    add({glm::vec3(0), glm::vec3(0)});
+    add({glm::vec3(1e-40f), glm::vec3(1e-38f)});
+    add({glm::vec3(-big, 0, 0), glm::vec3(big, 1e-30f, 1)});
+    Random random(1);
+    for (int i = 0; i < 60; ++i)
+        add(random.box(1.0f));
+    EXPECT_EQ(engine->move(model[3].id, Aabb{glm::vec3(big), glm::vec3(-big)}), TreeStatus::NotFinite);
+    EXPECT_EQ(engine->move(model[3].id, model[3].box, glm::vec3(std::numeric_limits<float>::quiet_NaN())),
+              TreeStatus::NotFinite);
+    check(*engine, model);
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, BroadphaseModel,
+                         testing::ValuesIn(broadphase_kinds().begin(), broadphase_kinds().end()),
+                         [](const testing::TestParamInfo<BroadphaseInfo>& p) {
+                             std::string name(p.param.id);
+                             std::erase(name, '-');
+                             return name;
+                         });
+
+TEST(Broadphase, CleverEnginesTestLess) {
+    std::uint64_t tests[8] = {};
+    for (const BroadphaseInfo& info : broadphase_kinds()) {
+        const auto engine = make_broadphase(info.kind);
+        workloads::MovingBoxes world(2000, 3);
+        std::vector<ProxyId> ids;
+        for (std::size_t i = 0; i < world.size(); ++i)
+            ids.push_back(engine->insert(world.box(i), i).id);
+        std::vector<ProxyPair> pairs;
+        engine->update();
+        engine->find_pairs(pairs);
+        world.step();
+        for (std::size_t i = 0; i < world.size(); ++i)
+            engine->move(ids[i], world.box(i), world.displacement(i));
+        engine->update();
+        tests[static_cast<int>(info.kind)] = engine->find_pairs(pairs).tests;
+        EXPECT_EQ(engine->snapshot().empty(),
+                  info.kind != BroadphaseKind::DynamicTree && info.kind != BroadphaseKind::WideTree);
+    }
+    EXPECT_EQ(tests[0], 2000u * 1999u / 2u);
+    for (int k = 1; k < 8; ++k)
+        EXPECT_LT(tests[k], tests[0] / 5) << broadphase_kinds()[static_cast<std::size_t>(k)].id;
+}
+
+}  // namespace
+}  // namespace bv
