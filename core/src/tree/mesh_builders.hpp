@@ -87,6 +87,9 @@ void build_morton(std::span<MeshRef> refs, const BuildLimits& limits, TaskRunner
 void build_agglomerative(std::span<MeshRef> refs, const BuildLimits& limits, TaskRunner& tasks,
                          MeshNodes& nodes);
 
+/// Makes the boxes of all nodes from the references, bottom up.
+void fit_boxes(std::span<const MeshRef> refs, MeshNodes& nodes) noexcept;
+
 /// Puts the halves by count, in the order of centers along the widest axis, into `left` and `right`.
 void divide_in_half(const BuildTask& task, std::span<MeshRef> refs, BuildTask& left, BuildTask& right);
 /// Fills in box and centers of a part.

@@ -7,6 +7,7 @@
 
 #include "bv/assert.hpp"
 #include "tree/mesh_builders.hpp"
+#include "tree/mesh_linked.hpp"
 
 namespace bv {
 namespace {
@@ -67,9 +68,23 @@ MeshBuildStatus MeshBvh::build(const MeshView& mesh, const MeshBvhOptions& optio
         case MeshBuilder::Median:
             detail::build_median(refs, limits, tasks, nodes_);
             break;
+        case MeshBuilder::Morton:
+            detail::build_morton(refs, limits, tasks, nodes_);
+            break;
+        case MeshBuilder::Agglomerative:
+            detail::build_agglomerative(refs, limits, tasks, nodes_);
+            break;
         case MeshBuilder::BinnedSah:
             detail::build_binned(refs, limits, tasks, nodes_);
             break;
+        case MeshBuilder::SweepSah:
+            detail::build_sweep(refs, limits, tasks, nodes_);
+            break;
+    }
+    if (options.reinsertion_rounds > 0) {
+        detail::LinkedTree linked = detail::unflatten(nodes_);
+        detail::reinsert(linked, options.reinsertion_rounds);
+        detail::flatten(linked, 0, limits, refs, nodes_);
     }
 
     positions_.reserve(mesh.positions.size());

@@ -5,8 +5,8 @@
 // copy of the mesh, with triangles in the order of the leaves. Everything is in the mesh's own frame, meters.
 // `MeshBvh8` (in mesh_bvh_wide.hpp) is made from this tree and answers rays several times faster.
 //
-// Sources: Wald 2007 (binned SAH), Lauterbach 2009 (Morton), Meister 2018a (PLOC), Meister 2018b
-// (reinsertion), Stich 2009 (spatial splits), Woop 2013 (watertight rays).
+// Sources: Wald 2007 (binned SAH), Lauterbach 2009 (Morton), Meister 2018 (PLOC), Bittner 2013 (reinsertion),
+// Woop 2013 (watertight rays).
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,11 @@ namespace bv {
 
 /// How the tree is grown.
 enum class MeshBuilder : std::uint8_t {
-    Median,     ///< Halves by count across the longest axis of the centers.
-    BinnedSah,  ///< Cheapest of 16 planes per axis by the surface area heuristic.
+    Median,         ///< Halves by count across the longest axis of the centers.
+    Morton,         ///< Splits where the highest bit of the centers' Morton codes changes: fastest to build.
+    Agglomerative,  ///< Joins nearest neighbors along the Morton curve, bottom up (PLOC).
+    BinnedSah,      ///< Cheapest of 16 planes per axis by the surface area heuristic.
+    SweepSah,       ///< Cheapest of all splits between sorted centers: slowest to build.
 };
 
 struct MeshBvhOptions {
@@ -37,6 +40,8 @@ struct MeshBvhOptions {
     std::uint32_t max_leaf_triangles = 4;  ///< 1..255. Leaves are smaller where that is cheaper.
     float traversal_cost = 1.0f;           ///< Of looking at one node, relative to `intersection_cost`.
     float intersection_cost = 1.0f;        ///< Of testing one triangle.
+    int reinsertion_rounds =
+        0;  ///< Afterwards, move every subtree to where it adds the least surface, this often.
     TaskRunner* tasks = nullptr;  ///< Threads for building, or none. The tree does not depend on them.
 };
 
