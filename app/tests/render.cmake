@@ -17,10 +17,11 @@ add_executable(test_app_window test_window.cpp)
 target_link_libraries(test_app_window PRIVATE bvlab_platform render_test_tools glfw bvlab::options GTest::gtest
                                               GTest::gtest_main)
 if(BVLAB_XVFB_RUN AND BVLAB_XDOTOOL)
-  set(under_xvfb ${BVLAB_XVFB_RUN} -a -s "-screen 0 1280x720x24")
+  # -noreset: a server that resets itself after each test refuses the next connection now and then.
+  set(under_xvfb ${BVLAB_XVFB_RUN} -a -s "-screen 0 1280x720x24 -noreset")
   add_test(NAME app.window COMMAND ${under_xvfb} $<TARGET_FILE:test_app_window> --gtest_filter=Window.*)
   # An X server without OpenGL, and a driver that says it is too old.
-  add_test(NAME app.window_no_gl COMMAND ${BVLAB_XVFB_RUN} -a -s "-screen 0 1280x720x24 -extension GLX"
+  add_test(NAME app.window_no_gl COMMAND ${BVLAB_XVFB_RUN} -a -s "-screen 0 1280x720x24 -noreset -extension GLX"
                                          $<TARGET_FILE:test_app_window> --gtest_filter=NoOpenGl.*)
   add_test(NAME app.window_old_gl COMMAND ${under_xvfb} $<TARGET_FILE:test_app_window> --gtest_filter=OldOpenGl.*)
   set_tests_properties(app.window_old_gl PROPERTIES ENVIRONMENT "MESA_GL_VERSION_OVERRIDE=3.1")
