@@ -49,7 +49,8 @@ OpenError too_old_error(const GlInfo& found) {
     error.message = "OpenGL 3.3 is needed, but this machine offers only " +
                     (found.version.empty() ? std::string("an older one") : found.version);
     if (!found.renderer.empty()) error.message += " (renderer: " + found.renderer + ")";
-    error.hint = "Update the graphics driver, or draw on the CPU: LIBGL_ALWAYS_SOFTWARE=1 bvlab";
+    error.message += '.';
+    error.hint = "Update the graphics driver, or draw on the CPU: LIBGL_ALWAYS_SOFTWARE=1 bvlab.";
     return error;
 }
 

@@ -127,17 +127,17 @@ bool EglSurface::open(EGLDisplay display, bool debug, OpenError& error) {
     };
     EGLint major = 0, minor = 0;
     if (display == EGL_NO_DISPLAY || eglInitialize(display, &major, &minor) != EGL_TRUE)
-        return fail(OpenError::Kind::NoOpenGl, "EGL could not be started without a display");
+        return fail(OpenError::Kind::NoOpenGl, "EGL could not be started without a display.");
     display_ = display;
     if (eglBindAPI(EGL_OPENGL_API) != EGL_TRUE)
-        return fail(OpenError::Kind::NoOpenGl, "EGL offers no desktop OpenGL here");
+        return fail(OpenError::Kind::NoOpenGl, "EGL offers no desktop OpenGL here.");
     // Without the surface type Mesa returns no config at all.
     const EGLint wanted[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT,
                              EGL_NONE};
     EGLConfig config = nullptr;
     EGLint count = 0;
     if (eglChooseConfig(display_, wanted, &config, 1, &count) != EGL_TRUE || count < 1)
-        return fail(OpenError::Kind::NoOpenGl, "EGL offers no configuration for off-screen OpenGL");
+        return fail(OpenError::Kind::NoOpenGl, "EGL offers no configuration for off-screen OpenGL.");
     const EGLint core33[] = {EGL_CONTEXT_MAJOR_VERSION,
                              3,
                              EGL_CONTEXT_MINOR_VERSION,
@@ -162,7 +162,7 @@ bool EglSurface::open(EGLDisplay display, bool debug, OpenError& error) {
         error = too_old_error(query_gl_info(load_gl));
         return false;
     }
-    return fail(OpenError::Kind::NoOpenGl, "EGL created no OpenGL context");
+    return fail(OpenError::Kind::NoOpenGl, "EGL created no OpenGL context.");
 }
 
 }  // namespace
@@ -181,7 +181,7 @@ HeadlessResult open_headless(const HeadlessOptions& options) {
         if (result.error.kind != OpenError::Kind::OpenGlTooOld) result.error = error;
     }
     if (result.error.hint.empty())
-        result.error.hint = "Install Mesa's EGL and software renderer (on Debian: libegl1 libgl1-mesa-dri)";
+        result.error.hint = "Install Mesa's EGL and software renderer (on Debian: libegl1 libgl1-mesa-dri).";
     return result;
 }
 

@@ -59,7 +59,7 @@ class Surface {
 struct OpenError {
     enum class Kind { None, NoDisplay, NoOpenGl, OpenGlTooOld };
     Kind kind = Kind::None;
-    std::string message;  ///< What was wrong and what was found.
+    std::string message;  ///< What was wrong and what was found. Whole sentences, like the hint.
     std::string hint;     ///< What to do about it.
 };
 

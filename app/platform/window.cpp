@@ -161,6 +161,11 @@ GlInfo probe_any_context() {
     return info;
 }
 
+std::string without_period(std::string text) {
+    if (text.ends_with('.')) text.pop_back();
+    return text;
+}
+
 OpenError explain_no_window(int code, const std::string& glfw_says) {
     const GlInfo found = probe_any_context();
     const bool enough = found.major > 3 || (found.major == 3 && found.minor >= 3);
@@ -169,8 +174,10 @@ OpenError explain_no_window(int code, const std::string& glfw_says) {
     error.kind = code == GLFW_VERSION_UNAVAILABLE ? OpenError::Kind::OpenGlTooOld : OpenError::Kind::NoOpenGl;
     error.message = "no window with OpenGL 3.3 could be opened";
     if (!found.version.empty()) error.message += ", found " + found.version + " (" + found.renderer + ")";
-    if (!glfw_says.empty()) error.message += ": " + glfw_says;
-    error.hint = "Install or update the graphics driver (on Debian: libgl1-mesa-dri), or run with --headless";
+    if (!glfw_says.empty()) error.message += ": " + without_period(glfw_says);
+    error.message += '.';
+    error.hint =
+        "Install or update the graphics driver (on Debian: libgl1-mesa-dri), or run with --headless.";
     return error;
 }
 
@@ -182,8 +189,10 @@ OpenResult open_window(const WindowOptions& options) {
     if (!glfwInit()) {
         const std::string says = last_glfw_error(code);
         result.error.kind = OpenError::Kind::NoDisplay;
-        result.error.message = "no display to open a window on" + (says.empty() ? "" : ": " + says);
-        result.error.hint = "Start it from a graphical session, forward one (ssh -X), or run with --headless";
+        result.error.message =
+            "no display to open a window on" + (says.empty() ? "" : ": " + without_period(says)) + ".";
+        result.error.hint =
+            "Start it from a graphical session, forward one (ssh -X), or run with --headless.";
         return result;
     }
     hint_common(options);

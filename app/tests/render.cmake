@@ -7,6 +7,8 @@ add_executable(render_timing render_timing.cpp)
 target_link_libraries(render_timing PRIVATE render_test_tools bvlab::options)
 
 app_test(platform LIBRARIES bvlab_platform SOURCES test_platform.cpp)
+add_test(NAME app.headless_old_gl COMMAND test_app_platform --gtest_filter=OldOpenGl.*)
+set_tests_properties(app.headless_old_gl PROPERTIES ENVIRONMENT "MESA_GL_VERSION_OVERRIDE=3.1")
 app_test(render_text LIBRARIES bvlab_render SOURCES test_render_text.cpp)
 app_test(render_pixels LIBRARIES render_test_tools SOURCES test_render_pixels.cpp test_render_solids.cpp)
 app_test(shaders LIBRARIES render_test_tools bvlab::glad bvlab::egl SOURCES test_shaders.cpp)

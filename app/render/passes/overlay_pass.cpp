@@ -49,6 +49,24 @@ glm::vec2 resolve_px(glm::vec2 px, const ScreenArea& area) {
                                    px.y < 0.0f ? area.size_px.y + scaled.y : scaled.y);
 }
 
+// A dark red on a dark halo cannot be read from the back of a lecture hall: what stands out too little from
+// its halo goes part of the way to white or black. The hue stays to be seen.
+Color legible(Color color, Color halo) {
+    if (halo.a < 64) return color;
+    constexpr float kEnough = 0.52f;
+    const float ground = gl::brightness(halo), own = gl::brightness(color);
+    const bool to_white = ground < 0.5f;
+    const float wanted = to_white ? ground + kEnough : ground - kEnough;
+    if (to_white ? own >= wanted : own <= wanted) return color;
+    const float end = to_white ? 1.0f : 0.0f;
+    const float share = (wanted - own) / (end - own);
+    const auto mixed = [&](std::uint8_t c) {
+        return static_cast<std::uint8_t>(
+            std::lround(static_cast<float>(c) + share * (255.0f * end - static_cast<float>(c))));
+    };
+    return {mixed(color.r), mixed(color.g), mixed(color.b), color.a};
+}
+
 glm::vec2 nearest_on(const Rect& r, glm::vec2 p) {
     return glm::clamp(p, r.min, r.max);
 }
@@ -208,8 +226,8 @@ void OverlayPass::add_labels(std::span<const PendingLabel> labels, const ScreenA
                 add_line(pending.point_px, end, label.halo, 3.0f * area.scale);
                 add_line(pending.point_px, end, label.color.with_alpha(0.8f), 1.2f * area.scale);
             }
-            add_text(pending.block, rect.min + 2.0f, label.color, label.halo, faint ? kFaded : 1.0f,
-                     label_glyphs_);
+            add_text(pending.block, rect.min + 2.0f, legible(label.color, label.halo), label.halo,
+                     faint ? kFaded : 1.0f, label_glyphs_);
         }
 }
 
