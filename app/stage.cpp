@@ -134,6 +134,10 @@ const render::DrawList& Stage::visualize(const Sandbox& sandbox) {
     info.size_px = view_.size_px / scale();
     info.title = sandbox.scene().title;
     info.panels = ui_ && sandbox.settings().flag("ui.panels");
+    if (ui_) {
+        info.marked_tree = ui_->pointed_node().tree;
+        info.marked_node = ui_->pointed_node().node;
+    }
     viz::build(sandbox.results(), sandbox.settings(), sandbox.camera(), meshes_, info, list_);
     visualize_ms_ = clock.milliseconds();
     return list_;

@@ -149,6 +149,7 @@ std::vector<Tab> tabs_of(const PanelContext& c) {
         tabs.push_back({"table." + table.id, table.title.empty() ? table.id : table.title, &table});
     }
     tabs.push_back({"statistics", "Statistics"});
+    if (!c.results().trees.empty()) tabs.push_back({"tree", "Tree"});
     tabs.push_back({"plots", "Over time"});
     const std::size_t messages = c.sandbox.messages().messages().size();
     tabs.push_back(
@@ -270,7 +271,8 @@ void bottom_panel(const PanelContext& c) {
     // scene.
     const bool new_scene = c.state.bottom_scene != c.results().scene_id;
     c.state.bottom_scene = c.results().scene_id;
-    if (!known || (new_scene && chosen != "plots" && chosen != "messages")) chosen = tabs.front().name;
+    if (!known || (new_scene && chosen != "plots" && chosen != "messages" && chosen != "tree"))
+        chosen = tabs.front().name;
     for (const Tab& t : tabs) {
         if (tab(c, t.label, t.name == chosen, "tab." + t.name)) chosen = t.name;
     }
@@ -284,6 +286,8 @@ void bottom_panel(const PanelContext& c) {
             statistics(c);
         else if (t.name == "plots")
             plots(c);
+        else if (t.name == "tree")
+            tree_diagram(c);
         else
             message_log(c);
     }

@@ -19,6 +19,14 @@
 
 namespace lab::panels {
 
+/// How the diagram of a tree is looked at.
+struct DiagramView {
+    std::string tree;    ///< Id of the tree on show.
+    bool links = false;  ///< Nodes and links instead of stacked bars.
+    float zoom = 1.0f;
+    glm::vec2 offset{0.0f};  ///< Of the upper left corner, in shares of the whole diagram.
+};
+
 /// What a window remembers. Nothing here changes what the sandbox does.
 struct UiState {
     PanelSizes sizes;
@@ -35,6 +43,8 @@ struct UiState {
     std::unordered_map<std::string, std::string> typed;
     std::string scene_before;                     ///< To scroll the list when the scene changes elsewhere.
     std::uint64_t selected_before = 0xffffffffu;  ///< To scroll a list when the selection changes elsewhere.
+    NodeRef pointed;
+    DiagramView diagram;
     std::string bottom_tab;    ///< Name of the chosen tab: `statistics`, `plots`, `messages` or `table.ID`.
     std::string bottom_scene;  ///< The scene for which a tab was chosen at its start.
     double clock_s = 0;        ///< Sum of frame times: for things that fade.
@@ -100,6 +110,7 @@ void algorithm_settings(const PanelContext& c);
 // Tabs of the bottom panel.
 void statistics(const PanelContext& c);
 void plots(const PanelContext& c);
+void tree_diagram(const PanelContext& c);
 void result_table(const PanelContext& c, const Table& table);
 void message_log(const PanelContext& c);
 

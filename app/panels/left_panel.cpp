@@ -126,7 +126,7 @@ void scene_list(const PanelContext& c) {
     // A third of the panel, and more when the list of bodies does not need its share.
     const float bodies = std::min(10.0f, static_cast<float>(c.results().bodies.size()) + 1.0f) * line;
     const float height = c.layout.left.size().y;
-    const float most = std::max({6.0f * line, 0.33f * height, height - bodies - 24.0f * c.em});
+    const float most = std::max({6.0f * line, 0.3f * height, height - bodies - 28.0f * c.em});
     begin_list("scenes", std::min((rows + 0.6f) * line, most), c.em);
     scene_rows(c);
     ImGui::EndChild();
@@ -159,7 +159,7 @@ void body_list(const PanelContext& c) {
     else
         c.state.body_search.clear();
     const std::vector<std::size_t> order = found_bodies(c);
-    const float rest = std::max(8.0f * c.em, ImGui::GetContentRegionAvail().y);
+    const float rest = std::max(6.0f * c.em, ImGui::GetContentRegionAvail().y);
     begin_list("bodies", rest, c.em);
     if (bodies.empty())
         note(c, "No bodies in this scene.");

@@ -212,6 +212,7 @@ void Ui::build(const Sandbox& sandbox, CommandQueue& queue) {
     Impl& m = *impl_;
     m.activate();
     m.widgets.clear();
+    m.state.pointed = {};
     if (!m.frame_open) return;
     m.state.history.add(sandbox.results(), m.state.frame_ms);
     const PanelContext c{
@@ -269,6 +270,10 @@ bool Ui::palette_is_open() const {
 
 const std::string& Ui::chosen_tab() const {
     return impl_->state.bottom_tab;
+}
+
+const NodeRef& Ui::pointed_node() const {
+    return impl_->state.pointed;
 }
 
 const std::vector<WidgetRect>& Ui::widget_rects() const {

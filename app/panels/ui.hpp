@@ -62,6 +62,12 @@ struct WidgetRect {
     Rect rect;
 };
 
+/// A node of one of the trees in the results, by its index in the snapshot.
+struct NodeRef {
+    std::string tree;  ///< Empty: no node.
+    std::uint32_t node = 0;
+};
+
 class Ui {
   public:
     enum class Graphics : std::uint8_t {
@@ -95,8 +101,10 @@ class Ui {
     /// choice closes it.
     void open_palette(std::string_view text = {});
     [[nodiscard]] bool palette_is_open() const;
-    /// Of the bottom panel: `statistics`, `plots`, `messages` or `table.ID`.
+    /// Of the bottom panel: `statistics`, `tree`, `plots`, `messages` or `table.ID`.
     [[nodiscard]] const std::string& chosen_tab() const;
+    /// The node that the mouse points at in the diagram of a tree, as of the last `build`.
+    [[nodiscard]] const NodeRef& pointed_node() const;
 
     [[nodiscard]] const std::vector<WidgetRect>& widget_rects() const;
     /// Of the last frame; nothing if it was not on screen.

@@ -251,6 +251,54 @@ TEST(Panels, ScenesAreSearchedAndChosenInTheList) {
     EXPECT_EQ(s.sandbox.results().scene_id, "boxes");
 }
 
+TEST(Panels, TheTreeDiagramPointsAtNodesAndSelectsBodies) {
+    Session s;
+    s.run("scene welcome; pause on");
+    s.frames(2);
+    s.click("tab.tree");
+    const auto canvas = s.ui.widget_rect("tree.canvas");
+    ASSERT_TRUE(canvas);
+    s.input.mouse_px = {canvas->center().x, canvas->min.y + 3.0f};
+    s.frames(2);
+    EXPECT_EQ(s.ui.pointed_node().tree, "bodies");
+    EXPECT_EQ(s.ui.pointed_node().node, 0u) << "the root lies over the whole width";
+
+    // Downward from the root at some place there is a leaf, and a click on it selects its body.
+    for (float y = canvas->min.y + 3.0f; y < canvas->max.y && !s.sandbox.selected().valid(); y += 6.0f) {
+        s.click(glm::vec2(canvas->min.x + 0.3f * canvas->size().x, y));
+    }
+    ASSERT_TRUE(s.sandbox.selected().valid());
+    s.click("tree.links");
+    s.frames(2);
+    s.input.mouse_px = {640, 300};
+    s.frames(2);
+    EXPECT_TRUE(s.ui.pointed_node().tree.empty()) << "outside of the diagram no node is meant";
+}
+
+TEST(Panels, TheDiagramOfEveryTreeOfEverySceneZoomsAndPans) {
+    for (const lab::SceneSpec& scene : lab::scene_specs()) {
+        Session s;
+        s.run("scene " + std::string(scene.id));
+        s.frames(2);
+        if (!s.ui.widget_rect("tab.tree")) continue;
+        s.click("tab.tree");
+        const auto canvas = s.ui.widget_rect("tree.canvas");
+        if (!canvas) continue;  // the tree is empty so far
+        s.input.mouse_px = canvas->center();
+        for (int i = 0; i < 12; ++i) {
+            s.input.wheel = 1.0f;
+            s.frame();
+        }
+        s.input.wheel = 0.0f;
+        s.input.left_down = true;
+        s.frame();
+        s.input.mouse_px += glm::vec2(80, -40);
+        s.frames(2);
+        s.input.left_down = false;
+        s.frames(2);
+    }
+}
+
 TEST(Palette, TypingAndEnterRunACommand) {
     Session s;
     s.frames(3);

@@ -9,6 +9,7 @@
 #include "panels/fuzzy.hpp"
 #include "panels/history.hpp"
 #include "panels/layout.hpp"
+#include "panels/tree_layout.hpp"
 
 namespace {
 
@@ -150,6 +151,63 @@ TEST(History, CountsAFrameOnceAndStartsOverWithAScene) {
     r.frame = 0;
     h.add(r, 16.0f);
     EXPECT_EQ(h.frame_ms.size(), 1u);
+}
+
+namespace {
+
+/// A root over a leaf and an inner node with two leaves; payloads 7, 8, 9.
+bv::TreeSnapshot three_leaves() {
+    constexpr auto kNone = bv::TreeSnapshot::kNone;
+    const auto box = [](float from, float to) { return bv::Aabb{glm::vec3(from), glm::vec3(to)}; };
+    bv::TreeSnapshot t;
+    t.boxes = {box(0, 4), box(0, 1), box(1, 4), box(1, 3), box(2, 4)};
+    t.parents = {kNone, 0, 0, 2, 2};
+    t.first_child = {1, kNone, 3, kNone, kNone};
+    t.child_count = {2, 0, 2, 0, 0};
+    t.depths = {0, 1, 1, 2, 2};
+    t.source_nodes = {0, 1, 2, 3, 4};
+    t.first_payload = {0, 0, 0, 1, 2};
+    t.payload_count = {0, 1, 0, 1, 1};
+    t.payloads = {7, 8, 9};
+    t.payload_boxes = {t.boxes[1], t.boxes[3], t.boxes[4]};
+    return t;
+}
+
+}  // namespace
+
+TEST(TreeLayout, StripsAreAsWideAsTheirLeavesAndLieUnderTheirParents) {
+    const bv::TreeSnapshot tree = three_leaves();
+    const auto layout = lab::panels::lay_out(tree);
+    EXPECT_EQ(layout.depth, 2u);
+    EXPECT_EQ(layout.leaves, (std::vector<std::uint32_t>{3, 1, 2, 1, 1}));
+    EXPECT_NEAR(layout.right[1] - layout.left[1], 1.0f / 3.0f, 1e-6f);
+    EXPECT_NEAR(layout.right[2] - layout.left[2], 2.0f / 3.0f, 1e-6f);
+    for (std::uint32_t node = 1; node < tree.size(); ++node) {
+        EXPECT_GE(layout.left[node], layout.left[tree.parents[node]] - 1e-6f);
+        EXPECT_LE(layout.right[node], layout.right[tree.parents[node]] + 1e-6f);
+    }
+}
+
+TEST(TreeLayout, FindsTheNodeAtAPlace) {
+    const bv::TreeSnapshot tree = three_leaves();
+    const auto layout = lab::panels::lay_out(tree);
+    EXPECT_EQ(layout.node_at(tree, 0.5f, 0), 0u);
+    EXPECT_EQ(layout.node_at(tree, 0.1f, 1), 1u);
+    EXPECT_EQ(layout.node_at(tree, 0.9f, 1), 2u);
+    EXPECT_EQ(layout.node_at(tree, 0.9f, 2), 4u);
+    EXPECT_EQ(layout.node_at(tree, 0.1f, 2), bv::TreeSnapshot::kNone) << "there is nothing below a leaf";
+    EXPECT_EQ(layout.node_at(tree, 1.5f, 0), bv::TreeSnapshot::kNone);
+    EXPECT_EQ(layout.node_at(tree, 0.5f, 99), bv::TreeSnapshot::kNone);
+    EXPECT_EQ(lab::panels::lay_out({}).node_at({}, 0.5f, 0), bv::TreeSnapshot::kNone);
+}
+
+TEST(TreeLayout, WorstNodesAndLeaves) {
+    const bv::TreeSnapshot tree = three_leaves();
+    // Only the children of node 2 overlap; those of the root touch in a corner.
+    EXPECT_EQ(lab::panels::worst_nodes(tree, 5), (std::vector<std::uint32_t>{2}));
+    EXPECT_TRUE(lab::panels::worst_nodes(tree, 0).empty());
+    EXPECT_EQ(lab::panels::leaf_of(tree, 9), 4u);
+    EXPECT_EQ(lab::panels::leaf_of(tree, 1), bv::TreeSnapshot::kNone);
 }
 
 TEST(History, TreeNumbersByHand) {

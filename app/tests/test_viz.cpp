@@ -230,6 +230,18 @@ TEST(Viz, EveryColorModeOfTheTreeDrawsEveryNodeAndExplainsItself) {
     }
 }
 
+TEST(Viz, TheNodeUnderTheMouseIsMarkedOverEverything) {
+    Stage stage;
+    stage.results.trees.push_back({"bodies", small_tree()});
+    stage.set("draw.tree", "off");
+    stage.view.marked_tree = "bodies";
+    stage.view.marked_node = 2;
+    EXPECT_EQ(stage.build().overlay_lines.size(), 12u) << "also while the other nodes are off";
+    EXPECT_TRUE(stage.legend().contains("node under the mouse"));
+    stage.view.marked_node = 77;
+    EXPECT_TRUE(stage.build().overlay_lines.empty()) << "the tree has changed since";
+}
+
 TEST(Viz, ObbTreesAreDrawnTurned) {
     Stage stage;
     bv::TreeSnapshot tree = small_tree();

@@ -1,0 +1,30 @@
+// Where the nodes of a tree stand in its diagram, without ImGui.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "bv/tree/snapshot.hpp"
+
+namespace lab::panels {
+
+/// Each node has a strip of the width of its leaves under its parent's: x in shares of the whole, 0 to 1.
+struct TreeLayout {
+    std::vector<float> left, right;
+    std::vector<std::uint32_t> leaves;  ///< In the subtree; 1 for a leaf.
+    std::uint32_t depth = 0;            ///< Of the deepest node.
+
+    /// The node at a place, `level` being a depth; kNone where there is none. O(depth).
+    [[nodiscard]] std::uint32_t node_at(const bv::TreeSnapshot& tree, float x, std::uint32_t level) const;
+};
+/// O(nodes).
+[[nodiscard]] TreeLayout lay_out(const bv::TreeSnapshot& tree);
+
+/// Inner nodes whose children overlap most, weighed by the share of surface that a query meets them with;
+/// worst first.
+[[nodiscard]] std::vector<std::uint32_t> worst_nodes(const bv::TreeSnapshot& tree, std::size_t count);
+
+/// The leaf that holds `payload`; kNone if there is none. O(payloads).
+[[nodiscard]] std::uint32_t leaf_of(const bv::TreeSnapshot& tree, std::uint64_t payload);
+
+}  // namespace lab::panels
