@@ -1,0 +1,238 @@
+// Grid against grid: bricks of b in the frame of a, then voxels, with one set of separating axes for each
+// size of cube.
+#include "bv/query/voxels.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "bv/query/overlap_triangle.hpp"
+#include "query/precise.hpp"
+
+namespace bv {
+namespace {
+
+using detail::DVec3;
+using detail::wide;
+
+/// Cubes of two fixed sizes and orientations: only the offset of their centers changes from pair to pair.
+class CubePair {
+  public:
+    /// `r`: columns are b's axes in a's frame.
+    CubePair(const glm::dmat3& r, double half_a, double half_b, double slack) {
+        const auto add = [&](const DVec3& axis) {
+            const double length = glm::length(axis);
+            // Parallel edges: nothing that the faces do not say.
+            if (!(length > 1e-9)) return;
+            const DVec3 n = axis / length;
+            const DVec3 in_b = glm::abs(n * r);
+            axes_[count_] = n;
+            reach_[count_++] = half_a * (std::abs(n.x) + std::abs(n.y) + std::abs(n.z)) +
+                               half_b * (in_b.x + in_b.y + in_b.z) + slack;
+        };
+        const DVec3 unit[3] = {DVec3(1, 0, 0), DVec3(0, 1, 0), DVec3(0, 0, 1)};
+        for (const DVec3& e : unit)
+            add(e);
+        for (int j = 0; j < 3; ++j)
+            add(r[j]);
+        for (const DVec3& e : unit)
+            for (int j = 0; j < 3; ++j)
+                add(glm::cross(e, r[j]));
+    }
+    /// `offset`: b's center minus a's, in a's frame.
+    [[nodiscard]] bool overlap(const DVec3& offset) const noexcept {
+        for (std::size_t i = 0; i < count_; ++i)
+            if (!(std::abs(glm::dot(axes_[i], offset)) <= reach_[i])) return false;
+        return true;
+    }
+
+  private:
+    std::array<DVec3, 15> axes_{};
+    std::array<double, 15> reach_{};
+    std::size_t count_ = 0;
+};
+
+/// First and last cell, of `count` cells with edges `size` from 0 up, that [lo, hi] touches.
+struct Range {
+    int first;
+    int last;
+    Range(double lo, double hi, double size, int low, int high) noexcept
+        : first(static_cast<int>(std::clamp(std::ceil(lo / size) - 1.0, static_cast<double>(low), 1e9))),
+          last(static_cast<int>(std::clamp(std::floor(hi / size), -1e9, static_cast<double>(high)))) {}
+};
+
+/// Calls `visit(voxel_a, voxel_b)` for each pair that meets until it returns false.
+template <class Visit>
+class GridPair {
+  public:
+    GridPair(const VoxelGrid& a, const RigidTransform& ta, const VoxelGrid& b, const RigidTransform& tb,
+             Visit& visit, VoxelOverlapStats& stats)
+        : a_(a),
+          b_(b),
+          r_(glm::transpose(glm::dmat3(ta.rotation)) * glm::dmat3(tb.rotation)),
+          // b's frame in that of a, with the origin at a's first corner.
+          shift_((wide(tb.translation) - wide(ta.translation)) * glm::dmat3(ta.rotation) +
+                 r_ * wide(b.origin()) - wide(a.origin())),
+          size_a_(a.voxel_size()),
+          size_b_(b.voxel_size()),
+          slack_(1e-6 * std::max(size_a_, size_b_)),
+          bricks_(r_, 0.5 * VoxelGrid::kBrick * size_a_, 0.5 * VoxelGrid::kBrick * size_b_, slack_),
+          voxels_(r_, 0.5 * size_a_, 0.5 * size_b_, slack_),
+          visit_(visit),
+          stats_(stats) {
+        for (int i = 0; i < 3; ++i)
+            spread_[i] = std::abs(r_[0][i]) + std::abs(r_[1][i]) + std::abs(r_[2][i]);
+    }
+
+    void run() {
+        const double sum = shift_.x + shift_.y + shift_.z + spread_.x + spread_.y + spread_.z;
+        if (!std::isfinite(sum)) return;
+        for_cells(glm::ivec3(0), b_.bricks() - 1, [&](const glm::ivec3& brick_b) {
+            return b_.brick(brick_b) == 0 || against_bricks(brick_b);
+        });
+    }
+
+  private:
+    template <class Cell>
+    static bool for_cells(const glm::ivec3& first, const glm::ivec3& last, Cell&& cell) {
+        for (int z = first.z; z <= last.z; ++z)
+            for (int y = first.y; y <= last.y; ++y)
+                for (int x = first.x; x <= last.x; ++x)
+                    if (!cell(glm::ivec3(x, y, z))) return false;
+        return true;
+    }
+
+    /// Calls `cell` for a's cells with edges `size_a`, from `low` to `high`, that the box around a cube of b
+    /// touches.
+    template <class Cell>
+    bool for_cells_near(const DVec3& center, double half_b, double size_a, const glm::ivec3& low,
+                        const glm::ivec3& high, Cell&& cell) const {
+        glm::ivec3 first;
+        glm::ivec3 last;
+        for (int i = 0; i < 3; ++i) {
+            const double reach = half_b * spread_[i] + slack_;
+            const Range range(center[i] - reach, center[i] + reach, size_a, low[i], high[i]);
+            first[i] = range.first;
+            last[i] = range.last;
+        }
+        return for_cells(first, last, cell);
+    }
+
+    bool against_bricks(const glm::ivec3& brick_b) {
+        const double edge_b = VoxelGrid::kBrick * size_b_;
+        const double edge_a = VoxelGrid::kBrick * size_a_;
+        const DVec3 center = shift_ + r_ * ((DVec3(brick_b) + 0.5) * edge_b);
+        return for_cells_near(center, 0.5 * edge_b, edge_a, glm::ivec3(0), a_.bricks() - 1,
+                              [&](const glm::ivec3& brick_a) {
+                                  const std::uint64_t word = a_.brick(brick_a);
+                                  if (word == 0) return true;
+                                  ++stats_.brick_tests;
+                                  return !bricks_.overlap(center - (DVec3(brick_a) + 0.5) * edge_a) ||
+                                         inside_bricks(brick_a, word, brick_b);
+                              });
+    }
+
+    bool inside_bricks(const glm::ivec3& brick_a, std::uint64_t word_a, const glm::ivec3& brick_b) {
+        const glm::ivec3 low = brick_a * VoxelGrid::kBrick;
+        std::uint64_t word_b = b_.brick(brick_b);
+        for (int bit = 0; word_b != 0; ++bit, word_b >>= 1) {
+            if ((word_b & 1u) == 0) continue;
+            const glm::ivec3 voxel_b =
+                brick_b * VoxelGrid::kBrick + glm::ivec3(bit & 3, (bit >> 2) & 3, bit >> 4);
+            const DVec3 center = shift_ + r_ * ((DVec3(voxel_b) + 0.5) * size_b_);
+            const bool go_on =
+                for_cells_near(center, 0.5 * size_b_, size_a_, low, low + 3, [&](const glm::ivec3& voxel_a) {
+                    const glm::ivec3 in_brick = voxel_a - low;
+                    if (((word_a >> (in_brick.x + 4 * in_brick.y + 16 * in_brick.z)) & 1u) == 0) return true;
+                    ++stats_.voxel_tests;
+                    if (!voxels_.overlap(center - (DVec3(voxel_a) + 0.5) * size_a_)) return true;
+                    return visit_(voxel_a, voxel_b);
+                });
+            if (!go_on) return false;
+        }
+        return true;
+    }
+
+    const VoxelGrid& a_;
+    const VoxelGrid& b_;
+    glm::dmat3 r_;
+    DVec3 shift_;
+    double size_a_;
+    double size_b_;
+    double slack_;
+    DVec3 spread_{0.0};
+    CubePair bricks_;
+    CubePair voxels_;
+    Visit& visit_;
+    VoxelOverlapStats& stats_;
+};
+
+template <class Visit>
+void for_each_pair(const VoxelGrid& a, const RigidTransform& ta, const VoxelGrid& b, const RigidTransform& tb,
+                   Visit visit, VoxelOverlapStats* stats) {
+    VoxelOverlapStats own;
+    GridPair<Visit>(a, ta, b, tb, visit, stats != nullptr ? *stats : own).run();
+}
+
+}  // namespace
+
+bool overlap(const VoxelGrid& a, const RigidTransform& a_to_world, const VoxelGrid& b,
+             const RigidTransform& b_to_world, VoxelOverlapStats* stats) {
+    bool found = false;
+    for_each_pair(
+        a, a_to_world, b, b_to_world,
+        [&found](const glm::ivec3&, const glm::ivec3&) {
+            found = true;
+            return false;
+        },
+        stats);
+    return found;
+}
+
+std::vector<VoxelPair> overlapping_voxels(const VoxelGrid& a, const RigidTransform& a_to_world,
+                                          const VoxelGrid& b, const RigidTransform& b_to_world,
+                                          std::size_t limit, VoxelOverlapStats* stats) {
+    std::vector<VoxelPair> pairs;
+    if (limit == 0) return pairs;
+    for_each_pair(
+        a, a_to_world, b, b_to_world,
+        [&](const glm::ivec3& in_a, const glm::ivec3& in_b) {
+            pairs.push_back({in_a, in_b});
+            return pairs.size() < limit;
+        },
+        stats);
+    return pairs;
+}
+
+std::optional<VoxelGrid> voxelize_surface(MeshView mesh, float voxel_size) {
+    const auto usable = [](const Triangle& t) {
+        return detail::is_finite(t.a) && detail::is_finite(t.b) && detail::is_finite(t.c);
+    };
+    Aabb bounds;
+    for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
+        const Triangle t = mesh.triangle(i);
+        if (usable(t)) bounds = merge(merge(merge(bounds, t.a), t.b), t.c);
+    }
+    if (bounds.is_empty() || !(voxel_size > 0.0f)) return std::nullopt;
+    const double edge = voxel_size;
+    const DVec3 cells = glm::floor((wide(bounds.max) - wide(bounds.min)) / edge) + 1.0;
+    if (!(cells.x * cells.y * cells.z < 1e12) || glm::max(cells.x, glm::max(cells.y, cells.z)) > 1e6)
+        return std::nullopt;
+    auto grid = VoxelGrid::make(glm::ivec3(cells), bounds.min, voxel_size);
+    if (!grid) return std::nullopt;
+    for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
+        const Triangle t = mesh.triangle(i);
+        if (!usable(t)) continue;
+        const DVec3 lo = (wide(glm::min(t.a, glm::min(t.b, t.c))) - wide(bounds.min)) / edge;
+        const DVec3 hi = (wide(glm::max(t.a, glm::max(t.b, t.c))) - wide(bounds.min)) / edge;
+        const glm::ivec3 first = glm::max(glm::ivec3(glm::floor(lo)) - 1, glm::ivec3(0));
+        const glm::ivec3 last = glm::min(glm::ivec3(glm::floor(hi)) + 1, grid->size() - 1);
+        for (int z = first.z; z <= last.z; ++z)
+            for (int y = first.y; y <= last.y; ++y)
+                for (int x = first.x; x <= last.x; ++x)
+                    if (overlap(grid->voxel_box({x, y, z}), t)) grid->set({x, y, z}, true);
+    }
+    return grid;
+}
+
+}  // namespace bv
