@@ -164,7 +164,7 @@ void inspector(const PanelContext& c) {
     ImGui::PushFont(c.fonts.title);
     ImGui::TextUnformatted(body->name.c_str());
     ImGui::PopFont();
-    c.mark("selection.name");
+    c.mark(fmt::format("selection.name.{}", body->id.value));
     const bool known = body->mesh.value < c.sandbox.meshes().size();
     const MeshEntry* mesh = known ? &c.sandbox.meshes()[body->mesh] : nullptr;
     value_row(c, "Number", std::to_string(body->id.value));

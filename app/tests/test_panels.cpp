@@ -123,10 +123,10 @@ TEST(Panels, TheSpawnButtonAddsBodies) {
 TEST(Panels, AClickOnARowOfTheListSelectsAndTheInspectorNamesIt) {
     Session s;
     s.frames(3);
-    EXPECT_FALSE(s.ui.widget_rect("selection.name"));
+    EXPECT_FALSE(s.ui.widget_rect("selection.name.3"));
     s.click("body.3");
     EXPECT_EQ(s.sandbox.selected().value, 3u);
-    EXPECT_TRUE(s.ui.widget_rect("selection.name"));
+    EXPECT_TRUE(s.ui.widget_rect("selection.name.3"));
     s.click("selection.hide");
     EXPECT_TRUE(s.sandbox.selected_body() == nullptr || s.sandbox.selected_body()->hidden);
 }
