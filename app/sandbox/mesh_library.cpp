@@ -9,6 +9,7 @@
 #include "bv/fit/hull.hpp"
 #include "bv/fit/obb.hpp"
 #include "bv/fit/sphere.hpp"
+#include "bv/tree/mesh_bvh.hpp"
 #include "workloads/meshes.hpp"
 
 namespace lab {
@@ -48,6 +49,9 @@ MeshId MeshLibrary::add(std::string name, std::string source, std::vector<glm::v
     mesh.triangles = std::move(triangles);
     fit_all(mesh);
     mesh.extremes = bv::fit::hull(mesh.positions).vertices;
+    bv::MeshBvh tree;
+    tree.build(mesh.view());
+    mesh.bvh.build(tree);
     entries_.push_back(std::move(mesh));
     return {static_cast<std::uint32_t>(entries_.size() - 1)};
 }

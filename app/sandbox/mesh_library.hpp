@@ -14,6 +14,7 @@
 #include "bv/shapes/obb.hpp"
 #include "bv/shapes/sphere.hpp"
 #include "bv/shapes/triangle.hpp"
+#include "bv/tree/mesh_bvh_wide.hpp"
 #include "sandbox/frame_results.hpp"
 
 namespace lab {
@@ -39,6 +40,7 @@ struct MeshEntry {
     bv::Aabb aabb_tight;
     bv::Obb obb;
     std::vector<glm::vec3> extremes;    ///< The corners of its hull: no other vertex touches a tight box.
+    bv::MeshBvh8 bvh;                   ///< Over the triangles, for rays.
     std::vector<FittedVolume> volumes;  ///< In the order in which tables show them.
 
     [[nodiscard]] bv::MeshView view() const { return {positions, triangles}; }

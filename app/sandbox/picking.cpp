@@ -1,13 +1,23 @@
 #include "sandbox/picking.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <glm/mat3x3.hpp>
+#include <optional>
 #include <variant>
 
 #include "bv/query/raycast.hpp"
 
 namespace lab {
 namespace {
+
+/// From a point to a segment.
+double distance_to(const glm::dvec3& a, const glm::dvec3& b, const glm::dvec3& p) {
+    const glm::dvec3 along = b - a;
+    const double length_sq = glm::dot(along, along);
+    const double s = length_sq > 0.0 ? std::clamp(glm::dot(p - a, along) / length_sq, 0.0, 1.0) : 0.0;
+    return glm::length(p - (a + s * along));
+}
 
 /// The ray in the mesh's frame. `t` stays what it is, since direction and origin go through the same affine
 /// map.
@@ -23,23 +33,36 @@ bv::Ray to_local(const bv::Ray& ray, const Body& body) {
     return local;
 }
 
-/// Takes over any triangle of the body that is hit nearer than what `best` has. Bodies must come in any
-/// order: ties go to the smaller id.
-void test_body(const World& world, const Body& body, const bv::Ray& ray, RayQuery& best) {
+/// Takes over a hit that is nearer than what `best` has. Bodies may come in any order: ties go to the smaller
+/// id.
+void take_nearer(const Body& body, float t, std::uint32_t triangle, RayQuery& best) {
+    if (best.hit && (t > best.t || (t == best.t && body.state.id > best.body))) return;
+    best.hit = true;
+    best.t = t;
+    best.body = body.state.id;
+    best.triangle = triangle;
+}
+
+void test_by_tree(const World& world, const Body& body, const bv::Ray& ray, RayQuery& best) {
+    const bv::MeshRayResult found =
+        world.meshes()[body.state.mesh].bvh.raycast(to_local(ray, body), bv::RayMode::Watertight);
+    best.counters.tested += found.stats.leaves_tested;
+    if (found.hit) take_nearer(body, found.hit->t, found.hit->triangle, best);
+}
+
+void test_every_triangle(const World& world, const Body& body, const bv::Ray& ray, RayQuery& best) {
     const bv::MeshView mesh = world.meshes()[body.state.mesh].view();
-    bv::Ray local = to_local(ray, body);
+    const bv::Ray local = to_local(ray, body);
+    std::optional<bv::RayHit> nearest;
+    std::uint32_t triangle = 0;
     for (std::uint32_t i = 0; i < mesh.triangles.size(); ++i) {
-        ++best.counters.tested;
         const auto hit = bv::raycast(local, mesh.triangle(i));
-        if (!hit) continue;
-        const bool nearer = !best.hit || hit->t < best.t || (hit->t == best.t && body.state.id < best.body);
-        if (!nearer) continue;
-        best.hit = true;
-        best.t = hit->t;
-        best.body = body.state.id;
-        best.triangle = i;
-        best.normal = hit->normal;  // in the mesh's frame until the search is over
+        if (!hit || (nearest && hit->t >= nearest->t)) continue;
+        nearest = hit;
+        triangle = i;
     }
+    best.counters.tested += static_cast<std::uint32_t>(mesh.triangles.size());
+    if (nearest) take_nearer(body, nearest->t, triangle, best);
 }
 
 std::uint32_t count_triangles(const World& world) {
@@ -53,9 +76,12 @@ void finish(const World& world, RayQuery& query) {
     query.counters.brute_force_tested = count_triangles(world);
     if (!query.hit) return;
     query.point = query.ray.at(query.t);
-    const glm::mat4x3& t = world.find(query.body)->state.transform;
-    const glm::vec3 normal = glm::mat3(t[0], t[1], t[2]) * query.normal;
-    query.normal = normal / std::max(glm::length(normal), 1e-30f);
+    const Body& body = *world.find(query.body);
+    const glm::mat4x3& t = body.state.transform;
+    const bv::Triangle local = world.meshes()[body.state.mesh].view().triangle(query.triangle);
+    const glm::vec3 normal = glm::mat3(t[0], t[1], t[2]) * local.normal();
+    const float facing = glm::dot(normal, query.ray.direction) > 0.0f ? -1.0f : 1.0f;
+    query.normal = facing * normal / std::max(glm::length(normal), 1e-30f);
 }
 
 /// A little beyond `t`: the tree's box test is single precision, and a body whose box seems to begin just
@@ -77,7 +103,7 @@ RayQuery cast_ray(const World& world, RayQuery::Kind kind, const bv::Ray& ray) {
         [&](bv::ProxyId, std::uint64_t id, float) {
             const Body* body = world.find({static_cast<std::uint32_t>(id)});
             if (body && !body->state.hidden && ray_meets(volume, ray, body->state))
-                test_body(world, *body, ray, query);
+                test_by_tree(world, *body, ray, query);
             return query.hit ? end_beyond(query.t) : ray.t_max;
         },
         trace);
@@ -96,9 +122,25 @@ RayQuery cast_by_brute_force(const World& world, RayQuery::Kind kind, const bv::
     query.kind = kind;
     query.ray = ray;
     for (const Body& body : world.bodies())
-        if (!body.state.hidden) test_body(world, body, ray, query);
+        if (!body.state.hidden) test_every_triangle(world, body, ray, query);
     finish(world, query);
     return query;
+}
+
+bool is_marginal(const World& world, const RayQuery& query) {
+    const Body* body = world.find(query.body);
+    if (!query.hit || !body) return false;
+    const MeshEntry& mesh = world.meshes()[body->state.mesh];
+    const bv::Triangle t = mesh.view().triangle(query.triangle);
+    const bv::Ray local = to_local(query.ray, *body);
+    const glm::dvec3 point = local.at(query.t);
+    // What the roundings of the ray's way into the mesh's frame and of its hit add up to, along the surface.
+    const float reach =
+        glm::length(local.origin) + query.t * glm::length(local.direction) + mesh.sphere.radius;
+    const float facing = std::abs(glm::dot(t.normal(), local.direction)) / glm::length(local.direction);
+    const double slack = 4e-6 * static_cast<double>(reach / std::max(facing, 1e-3f));
+    return std::min({distance_to(t.a, t.b, point), distance_to(t.b, t.c, point),
+                     distance_to(t.c, t.a, point)}) <= slack;
 }
 
 }  // namespace lab

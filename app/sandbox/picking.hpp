@@ -6,12 +6,16 @@
 
 namespace lab {
 
-/// The nearest hit of the ray on any triangle of a body that is not hidden. Equal distances go to the smaller
-/// body id, then to the smaller triangle number. Counters: tree nodes visited, triangles tested, and the
-/// triangles that `cast_by_brute_force` tests.
+/// The nearest hit of the ray on any triangle of a body that is not hidden, in single precision: through the
+/// tree of bodies, their volumes and the trees of their triangles. Equal distances go to the smaller body id,
+/// then to the smaller triangle number. Counters: nodes of the tree of bodies, triangles tested, and what
+/// `cast_by_brute_force` tests.
 RayQuery cast_ray(const World& world, RayQuery::Kind kind, const bv::Ray& ray);
 
-/// The same answer without tree and volumes. `visited_nodes` stays empty.
+/// The same by looking at every triangle of every body, in double precision. `visited_nodes` stays empty.
 RayQuery cast_by_brute_force(const World& world, RayQuery::Kind kind, const bv::Ray& ray);
+
+/// Whether the ray meets its triangle so near to an edge that the two precisions may disagree about it.
+bool is_marginal(const World& world, const RayQuery& query);
 
 }  // namespace lab

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <glm/geometric.hpp>
 #include <iterator>
 
 #include "bv/query/overlap.hpp"
@@ -56,18 +58,34 @@ void compare_all_pairs(const World& world, FrameResults& results) {
     compare_pairs(results, "volume", results.pairs.volume, volume);
 }
 
+/// How far two correct answers may be apart in t: rounding of the ray into the mesh's frame, which counts for
+/// more the flatter the ray meets the triangle.
+float tolerance(const FrameResults& results, const RayQuery& q) {
+    const float speed = glm::length(q.ray.direction);
+    const float reach = glm::length(q.ray.origin) + glm::length(results.bounds.size()) + q.t * speed;
+    const float facing = std::abs(glm::dot(q.normal, q.ray.direction)) / speed;
+    return 1e-5f * reach / (speed * std::max(facing, 1e-3f));
+}
+
+bool agree(const World& world, const FrameResults& results, const RayQuery& found, const RayQuery& expected) {
+    if (!found.hit && !expected.hit) return true;
+    const bool same_place =
+        found.hit && expected.hit && std::abs(found.t - expected.t) <= tolerance(results, expected);
+    if (same_place && found.body == expected.body && found.triangle == expected.triangle) return true;
+    // Neighbors share their edge, and a silhouette ends somewhere between two floats.
+    return is_marginal(world, found) || is_marginal(world, expected);
+}
+
 void compare_ray(const World& world, FrameResults& results, const RayQuery& found) {
     ++results.checks.rays_compared;
     const RayQuery expected = cast_by_brute_force(world, found.kind, found.ray);
+    if (agree(world, results, found, expected)) return;
     const auto in_words_of = [](const RayQuery& q) {
         return q.hit ? fmt::format("body {}, triangle {}, t = {}", q.body.value, q.triangle, q.t)
                      : std::string("no hit");
     };
-    const bool same = found.hit == expected.hit && found.body == expected.body &&
-                      found.triangle == expected.triangle && (!found.hit || found.t == expected.t);
-    if (!same)
-        report(results, fmt::format("a ray gives {}, brute force gives {}", in_words_of(found),
-                                    in_words_of(expected)));
+    report(results,
+           fmt::format("a ray gives {}, brute force gives {}", in_words_of(found), in_words_of(expected)));
 }
 
 void check_tree(const World& world, FrameResults& results) {
