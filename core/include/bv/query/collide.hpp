@@ -15,6 +15,8 @@
 #include <cstdint>
 #include <glm/mat4x3.hpp>
 #include <glm/vec3.hpp>
+#include <limits>
+#include <optional>
 #include <vector>
 
 #include "bv/shapes/ray.hpp"
@@ -70,6 +72,24 @@ CollideStats collide_pairs(const MeshBvh8& a, const Pose& pose_a, const MeshBvh8
 /// The same, with the segment that each pair has in common.
 CollideStats collide_segments(const MeshBvh8& a, const Pose& pose_a, const MeshBvh8& b, const Pose& pose_b,
                               std::vector<ContactSegment>& contacts);
+
+/// The nearest points of two meshes, in the world.
+struct MeshDistance {
+    float distance = 0;  ///< 0 if they touch.
+    glm::vec3 point_a{0.0f};
+    glm::vec3 point_b{0.0f};
+    TrianglePair triangles;
+};
+struct MeshDistanceResult {
+    std::optional<MeshDistance> nearest;
+    CollideStats stats;
+};
+/// How far apart the surfaces are, and where; nothing if that is more than `max_distance`, a mesh is empty or
+/// a pose is not finite. Accurate to 1e-6 of the size of the scene. Branch and bound over pairs of boxes; no
+/// allocation but for very deep trees. Source: Larsen 1999.
+[[nodiscard]] MeshDistanceResult mesh_distance(const MeshBvh& a, const Pose& pose_a, const MeshBvh& b,
+                                               const Pose& pose_b,
+                                               float max_distance = std::numeric_limits<float>::infinity());
 
 /// B's frame seen from A: what `collide` maps B's vertices with. In double, then rounded.
 [[nodiscard]] Pose relative_pose(const Pose& pose_a, const Pose& pose_b) noexcept;

@@ -132,8 +132,19 @@ struct SimplexReduced {
     float upper_bound = 0;
 };
 
+/// Two trees walked together: a volume of each was tested against the other.
+struct VolumesTested {
+    NodeIndex a;
+    NodeIndex b;
+    std::uint32_t depth_a = 0;
+    std::uint32_t depth_b = 0;
+    bool overlap = false;
+    bool both_leaves = false;  ///< Their triangles are tested next if the volumes overlap.
+};
+
 using TraceEvent =
     std::variant<AxisTested, SlabClipped, SphereGrown, NodeVisited, SiblingConsidered, Rotated,
-                 SplitEvaluated, ExtremesFound, SupportBall, HullPointAdded, BoxConsidered, SimplexReduced>;
+                 SplitEvaluated, ExtremesFound, SupportBall, HullPointAdded, BoxConsidered, SimplexReduced,
+                 VolumesTested>;
 
 }  // namespace bv

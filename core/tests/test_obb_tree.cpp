@@ -1,0 +1,178 @@
+// Trees of oriented boxes, boxes and balls: the same contact pairs as the fast engine for every kind, option
+// and pose; traces; distances between meshes; bad input.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+
+#include "bv/fit/obb.hpp"
+#include "bv/query/closest.hpp"
+#include "bv/query/overlap_triangle.hpp"
+#include "bv/tree/obb_tree.hpp"
+#include "workloads/meshes.hpp"
+#include "workloads/random.hpp"
+
+namespace bv {
+namespace {
+
+using workloads::MeshData;
+using workloads::Random;
+
+std::size_t scaled(std::size_t count) {
+    const char* scale = std::getenv("BV_TEST_SCALE");
+    return static_cast<std::size_t>(static_cast<double>(count) * (scale != nullptr ? std::atof(scale) : 1.0));
+}
+
+Pose random_pose(Random& random, float range) {
+    const glm::mat3 r = random.rotation();
+    return {r[0], r[1], r[2], range * random.in_ball()};
+}
+
+struct Fast {
+    MeshBvh tree;
+    MeshBvh8 wide;
+    explicit Fast(const MeshData& mesh) {
+        tree.build(mesh.view());
+        wide.build(tree);
+    }
+};
+
+template <class Volume>
+void check_kind(const VolumeTreeOptions<Volume>& options) {
+    const MeshData mesh_a = workloads::icosphere(3), mesh_b = workloads::torus_knot(2, 3, 0.09f, 64, 8);
+    const Fast fast_a(mesh_a), fast_b(mesh_b);
+    VolumeTree<Volume> a, b;
+    ASSERT_EQ(a.build(mesh_a.view(), options), MeshBuildStatus::Ok);
+    ASSERT_EQ(b.build(mesh_b.view(), options), MeshBuildStatus::Ok);
+    EXPECT_TRUE(a.validate() && b.validate());
+    Random random(3);
+    std::size_t touching = 0;
+    for (std::size_t i = 0; i < scaled(60); ++i) {
+        const Pose pose_a = random_pose(random, 2.0f);
+        Pose pose_b = random_pose(random, 0.9f);
+        pose_b[3] += pose_a[3];
+        std::vector<TrianglePair> truth, pairs, first, traced;
+        collide_pairs(fast_a.wide, pose_a, fast_b.wide, pose_b, truth);
+        const CollideStats stats = collide_pairs(a, pose_a, b, pose_b, CollideExtent::All, pairs);
+        ASSERT_EQ(pairs, truth);
+        collide_pairs(a, pose_a, b, pose_b, CollideExtent::First, first);
+        ASSERT_EQ(first.empty(), truth.empty());
+        Recording trace(1u << 20);
+        const CollideStats told = collide_pairs(a, pose_a, b, pose_b, CollideExtent::All, traced, trace);
+        ASSERT_EQ(traced, pairs);
+        EXPECT_EQ(told.box_pairs, stats.box_pairs);
+        EXPECT_EQ(trace.events().size(), stats.box_pairs);
+        for (const TraceEvent& event : trace.events()) {
+            const auto& tested = std::get<VolumesTested>(event);
+            ASSERT_TRUE(tested.a.value < a.nodes().size() && tested.b.value < b.nodes().size());
+        }
+        touching += truth.empty() ? 0 : 1;
+    }
+    EXPECT_GT(touching, scaled(60) / 4);
+}
+
+TEST(VolumeTrees, AllKindsGiveTheSamePairs) {
+    check_kind<Obb>({});
+    check_kind<Aabb>({});
+    check_kind<Sphere>({});
+}
+
+TEST(VolumeTrees, EveryLeafSizeDepthAndFitGivesTheSamePairs) {
+    VolumeTreeOptions<Obb> options;
+    options.max_leaf_triangles = 6;
+    check_kind<Obb>(options);
+    options.max_depth = 5;
+    check_kind<Obb>(options);
+    options = {};
+    options.fit = [](std::span<const glm::vec3> points) { return fit::obb_dito14(points); };
+    check_kind<Obb>(options);
+}
+
+TEST(VolumeTrees, OrientedBoxesNeedFewerTestsThanBalls) {
+    const MeshData mesh = workloads::torus_knot(2, 3, 0.09f, 128, 8);
+    ObbTree obbs;
+    SphereTree balls;
+    obbs.build(mesh.view());
+    balls.build(mesh.view());
+    Random random(7);
+    std::uint64_t obb_tests = 0, ball_tests = 0;
+    std::vector<TrianglePair> pairs;
+    for (int i = 0; i < 30; ++i) {
+        const Pose pose = random_pose(random, 0.6f);
+        obb_tests += collide_pairs(obbs, Pose(1.0f), obbs, pose, CollideExtent::All, pairs).box_pairs;
+        ball_tests += collide_pairs(balls, Pose(1.0f), balls, pose, CollideExtent::All, pairs).box_pairs;
+    }
+    EXPECT_LT(obb_tests, ball_tests);
+}
+
+TEST(VolumeTrees, SnapshotsAndBadInput) {
+    const MeshData mesh = workloads::gear(8);
+    ObbTree tree;
+    tree.build(mesh.view());
+    const TreeSnapshot s = tree.snapshot();
+    EXPECT_EQ(s.size(), tree.nodes().size());
+    EXPECT_EQ(s.obbs.size(), s.size());
+    EXPECT_EQ(s.payloads.size(), mesh.triangles.size());
+
+    EXPECT_EQ(tree.build({}), MeshBuildStatus::Empty);
+    EXPECT_TRUE(tree.empty() && tree.validate() && tree.snapshot().empty());
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    const std::vector<glm::vec3> points{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {nan, 0, 0}};
+    EXPECT_EQ(tree.build({points, std::vector<glm::uvec3>{{0, 1, 9}}}), MeshBuildStatus::IndexOutOfRange);
+    EXPECT_EQ(tree.build({points, std::vector<glm::uvec3>{{0, 1, 3}}}), MeshBuildStatus::Empty);
+    const std::vector<glm::uvec3> same(500, glm::uvec3(0, 1, 2));
+    ASSERT_EQ(tree.build({points, same}), MeshBuildStatus::Ok);
+    EXPECT_EQ(tree.nodes().size(), 1u);  // no axis separates equal centers
+    std::vector<TrianglePair> pairs;
+    EXPECT_EQ(collide_pairs(tree, Pose(1.0f), tree, Pose(1.0f), CollideExtent::All, pairs).hits, 500u * 500u);
+    const std::vector<glm::uvec3> degenerate{{0, 0, 0}, {0, 1, 1}, {2, 2, 2}};
+    ASSERT_EQ(tree.build({points, degenerate}), MeshBuildStatus::Ok);
+    EXPECT_TRUE(tree.validate());
+    Pose bad(1.0f);
+    bad[3].x = nan;
+    EXPECT_EQ(collide_pairs(tree, bad, tree, Pose(1.0f), CollideExtent::All, pairs).hits, 0u);
+}
+
+TEST(MeshDistance, MatchesDenseSamplingAndTouching) {
+    const MeshData mesh_a = workloads::icosphere(2), mesh_b = workloads::torus(0.35f, 0.15f, 16, 8);
+    const Fast a(mesh_a), b(mesh_b);
+    Random random(17);
+    for (std::size_t i = 0; i < scaled(60); ++i) {
+        const Pose pose_a = random_pose(random, 1.0f), pose_b = random_pose(random, 2.0f);
+        const MeshDistanceResult got = mesh_distance(a.tree, pose_a, b.tree, pose_b);
+        ASSERT_TRUE(got.nearest.has_value());
+        EXPECT_EQ(got.nearest->distance == 0.0f, collide(a.wide, pose_a, b.wide, pose_b).touching);
+        // No vertex is nearer to the other mesh; the two points lie on their triangles, and are that far
+        // apart.
+        float bound = std::numeric_limits<float>::infinity();
+        for (const glm::vec3& p : mesh_b.positions) {
+            const Pose to_a = relative_pose(pose_a, pose_b);
+            bound = std::min(bound, a.tree.closest_point(apply(to_a, p)).nearest->distance);
+        }
+        EXPECT_LE(got.nearest->distance, bound + 1e-5f);
+        EXPECT_NEAR(glm::distance(got.nearest->point_a, got.nearest->point_b), got.nearest->distance, 1e-5f);
+        const Triangle ta = apply(pose_a, mesh_a.view().triangle(got.nearest->triangles.a));
+        const Triangle tb = apply(pose_b, mesh_b.view().triangle(got.nearest->triangles.b));
+        EXPECT_LT(distance(ta, got.nearest->point_a), 1e-5f);
+        EXPECT_LT(distance(tb, got.nearest->point_b), 1e-5f);
+        if (got.nearest->distance > 0.0f) {
+            EXPECT_FALSE(
+                mesh_distance(a.tree, pose_a, b.tree, pose_b, 0.99f * got.nearest->distance).nearest);
+            // Moved together by that much along the way between the points, they touch or nearly do.
+            Pose moved = pose_b;
+            moved[3] += 1.001f * (got.nearest->point_a - got.nearest->point_b);
+            EXPECT_LT(mesh_distance(a.tree, pose_a, b.tree, moved).nearest->distance,
+                      0.01f * got.nearest->distance + 1e-5f);
+        }
+    }
+    // Every pair by hand: the edges of two crossed boxes.
+    const Fast box(workloads::box());
+    Pose turned(1.0f);
+    turned[3] = {0, 2, 0};
+    EXPECT_NEAR(mesh_distance(box.tree, Pose(1.0f), box.tree, turned).nearest->distance, 1.0f, 1e-6f);
+    EXPECT_FALSE(mesh_distance(MeshBvh{}, Pose(1.0f), box.tree, turned).nearest);
+}
+
+}  // namespace
+}  // namespace bv
