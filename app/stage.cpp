@@ -95,6 +95,8 @@ void Stage::begin_panels(const Settings& settings) {
     frame.input.keys = std::exchange(ui_keys_, {});
     ui_->begin_frame(frame, settings);
     panels_begun_ = true;
+    const panels::Rect& free = ui_->view_px();
+    view_ = {glm::floor(free.min), glm::floor(free.size())};
 }
 
 platform::InputFrame Stage::poll(const Settings& settings) {
@@ -110,9 +112,8 @@ platform::InputFrame Stage::poll(const Settings& settings) {
     view_ = {glm::vec2(0.0f), glm::vec2(input.framebuffer_px)};
     if (!ui_) return input;
     const platform::UiCapture taken{ui_->wants_mouse(), ui_->wants_keyboard(), ui_->wants_text()};
-    if (!panels_begun_) begin_panels(settings);
-    const panels::Rect& free = ui_->view_px();
-    view_ = {glm::floor(free.min), glm::floor(free.size())};
+    // Also when the frame before was not drawn: the settings that the layout follows may have changed.
+    begin_panels(settings);
     return input.masked(taken);
 }
 
@@ -130,8 +131,11 @@ void Stage::upload_meshes(const MeshLibrary& meshes) {
 const render::DrawList& Stage::visualize(const Sandbox& sandbox) {
     const platform::Clock clock;
     if (renderer_) upload_meshes(sandbox.meshes());
+    // Off screen every picture follows the settings of its own frame; in a window the next frame is soon enough, and
+    // beginning the panels twice would lose clicks.
+    if (ui_ && headless_) begin_panels(sandbox.settings());
     viz::ViewInfo info;
-    info.size_px = view_.size_px / scale();
+    info.size_px = view_.size_px / view_scale(sandbox.settings());
     info.title = sandbox.scene().title;
     info.panels = ui_ && sandbox.settings().flag("ui.panels");
     if (ui_) {
@@ -151,7 +155,7 @@ void Stage::draw(const Sandbox& sandbox, const render::DrawList& list) {
     pane.view.view = camera.view();
     pane.view.projection = camera.projection(view_.size_px);
     pane.view.framebuffer_px = size_px();
-    pane.view.content_scale = scale();
+    pane.view.content_scale = view_scale(sandbox.settings());
     pane.min_px = glm::ivec2(view_.min_px);
     pane.size_px = glm::ivec2(view_.size_px);
     renderer_->draw(std::span(&pane, 1));

@@ -60,6 +60,10 @@ class Stage {
     void upload_meshes(const MeshLibrary& meshes);
     [[nodiscard]] glm::ivec2 size_px() const;
     [[nodiscard]] float scale() const { return surface_ ? surface_->content_scale() : 1.0f; }
+    /// Labels, legend and lines of the view grow with the text of the panels.
+    [[nodiscard]] float view_scale(const Settings& settings) const {
+        return scale() * settings.real("ui.scale");
+    }
 
     bool headless_;
     bool with_panels_;

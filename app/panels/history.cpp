@@ -90,8 +90,14 @@ void History::add(const FrameResults& results, float wall_ms) {
         shown = &snapshot;
         shown_id = id;
     }
-    tree = shown ? tree_numbers(*shown) : TreeNumbers{};
-    tree.id = shown_id;
+    // A very large tree is measured now and then only: its numbers change slowly, and the sum over all nodes
+    // takes time.
+    constexpr std::size_t kLarge = 20'000;
+    const bool same = shown && tree.id == shown_id && tree.nodes > 0;
+    if (!same || shown->size() < kLarge || frame % 16 == 0) {
+        tree = shown ? tree_numbers(*shown) : TreeNumbers{};
+        tree.id = shown_id;
+    }
     height.add(static_cast<float>(tree.height));
     optimal_height.add(static_cast<float>(tree.optimal_height));
     sah.add(static_cast<float>(tree.sah));

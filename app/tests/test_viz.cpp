@@ -407,6 +407,21 @@ TEST(Viz, TheTitleStepsAsideForPanels) {
         EXPECT_NE(text.text, "Welcome");
 }
 
+TEST(Viz, TheLegendNamesEachThingOnce) {
+    Stage stage;
+    lab::RayQuery ray;
+    ray.kind = lab::RayQuery::Kind::Pinned;
+    ray.ray = {glm::vec3(-5, 0, 0), glm::vec3(1, 0, 0)};
+    stage.results.rays = {ray, ray};
+    stage.results.exhibits = {Exhibit{bv::Sphere{glm::vec3(0), 1.0f}, Role::Sphere, ""},
+                              Exhibit{bv::Sphere{glm::vec3(1), 1.0f}, Role::Sphere, ""}};
+    stage.build();
+    std::multiset<std::string> texts;
+    for (const auto& text : stage.list.screen_texts)
+        texts.insert(text.text);
+    EXPECT_EQ(texts, (std::multiset<std::string>{"ray", "sphere"}));
+}
+
 TEST(Viz, TheLegendStaysInTheFreePart) {
     Stage stage;
     stage.results.bodies = {body(0, glm::vec3(0))};
