@@ -14,9 +14,12 @@ target_sources(bv_core PRIVATE
   src/tree/dynamic_tree_inspect.cpp
   src/tree/insertion.cpp
   src/tree/metrics.cpp
+  src/tree/operation_log.cpp
+  src/tree/pair_cache.cpp
   src/tree/pairs.cpp
   src/tree/queries.cpp
   src/tree/rotation.cpp
+  src/tree/selections.cpp
   src/tree/wide_build.cpp
   src/tree/wide_inspect.cpp
   src/tree/wide_tree.cpp

@@ -4,6 +4,7 @@
 
 #include "bv/assert.hpp"
 #include "bv/tree/dynamic_tree.hpp"
+#include "bv/tree/operation_log.hpp"
 #include "tree/box_math.hpp"
 #include "tree/build_split.hpp"
 
@@ -61,8 +62,7 @@ std::uint32_t DynamicTree::build_subtree(std::span<BuildItem> items, Builder bui
         Node& n = nodes_[inner[i]];
         const Node& a = nodes_[n.child[0]];
         const Node& b = nodes_[n.child[1]];
-        n.box = merge(a.box, b.box);
-        n.height = 1 + std::max(a.height, b.height);
+        fit_to_children(n, a, b);
         n.moved = a.moved | b.moved;
     }
     nodes_[root].parent = kNull;
@@ -112,8 +112,7 @@ std::uint32_t DynamicTree::build_agglomerative(std::span<BuildItem> items) {
                 Node& a = nodes_[n.child[0]];
                 Node& b = nodes_[n.child[1]];
                 a.parent = b.parent = parent;
-                n.box = merge(a.box, b.box);
-                n.height = 1 + std::max(a.height, b.height);
+                fit_to_children(n, a, b);
                 n.moved = a.moved | b.moved;
                 cluster = parent;
             }
@@ -139,6 +138,7 @@ TreeStatus DynamicTree::rebuild_impl(Builder builder, Sink& sink) {
         if (proxies_[p].node == kNull) continue;
         Node leaf;
         leaf.box = nodes_[proxies_[p].node].box;
+        leaf.categories = nodes_[proxies_[p].node].categories;
         leaf.child[1] = p;
         const auto index = static_cast<std::uint32_t>(leaves.size());
         leaves.push_back(leaf);
@@ -150,6 +150,7 @@ TreeStatus DynamicTree::rebuild_impl(Builder builder, Sink& sink) {
     free_node_ = kNull;
     root_ = build_subtree(items, builder, sink);
     renumber_depth_first();
+    log(Operation::Rebuild, root_, kNull);
     return TreeStatus::Ok;
 }
 
@@ -201,6 +202,7 @@ std::uint32_t DynamicTree::rebuild_moved(Sink& sink) {
         items.push_back({n.box, i, 0});
     }
     root_ = build_subtree(items, options_.builder, sink);
+    log(Operation::Rebuild, root_, kNull);
     return static_cast<std::uint32_t>(items.size());
 }
 
@@ -240,16 +242,19 @@ std::uint32_t DynamicTree::reinsert_impl(std::uint32_t count, Sink& sink) {
         if (nodes_[node].is_leaf() || nodes_[node].parent == kNull || root_ == node) continue;
         if (nodes_[nodes_[node].parent].child[0] != node && nodes_[nodes_[node].parent].child[1] != node)
             continue;
-        unlink_leaf(node, sink);
+        // As in a move, what happens until the second child is back in its place is one operation.
+        OperationLog* const held = log_.pointer;
+        log_.pointer = nullptr;
+        balance_upward(detach(node), sink);
         std::uint32_t first = nodes_[node].child[0];
         std::uint32_t second = nodes_[node].child[1];
         free_node(node);
         if (half_area(nodes_[first].box) < half_area(nodes_[second].box)) std::swap(first, second);
-        for (const std::uint32_t subtree : {first, second}) {
-            nodes_[subtree].parent = kNull;
-            link_leaf(subtree, sink);
-            ++inserted;
-        }
+        nodes_[first].parent = nodes_[second].parent = kNull;
+        link_leaf(first, Operation::Reinsert, kNull, sink);
+        log_.pointer = held;
+        link_leaf(second, Operation::Reinsert, kNull, sink);
+        inserted += 2;
     }
     options_.insertion = insertion;
     return inserted;
@@ -313,6 +318,7 @@ TreeStatus DynamicTree::insert_all(std::span<const Aabb> boxes, std::span<const 
             const std::uint32_t proxy = allocate_proxy();
             const std::uint32_t leaf = allocate_node();
             nodes_[leaf].child[1] = proxy;
+            nodes_[leaf].categories = Categories{}.bits;
             nodes_[leaf].box = fatten(boxes[i], glm::vec3(0.0f));
             proxies_[proxy].tight = boxes[i];
             proxies_[proxy].node = leaf;

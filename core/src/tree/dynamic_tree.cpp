@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "bv/assert.hpp"
+#include "bv/tree/operation_log.hpp"
 #include "tree/box_math.hpp"
 #include "tree/visit_guard.hpp"
 
@@ -98,12 +99,13 @@ InsertResult DynamicTree::insert_impl(const Aabb& box, std::uint64_t user_data, 
     const std::uint32_t proxy = allocate_proxy();
     const std::uint32_t leaf = allocate_node();
     nodes_[leaf].child[1] = proxy;
+    nodes_[leaf].categories = Categories{}.bits;
     nodes_[leaf].box = fatten(box, glm::vec3(0.0f));
     Proxy& p = proxies_[proxy];
     p.tight = box;
     p.node = leaf;
     p.user_data = user_data;
-    link_leaf(leaf, sink);
+    link_leaf(leaf, Operation::Insert, proxy, sink);
     return {TreeStatus::Ok, id_of(proxy)};
 }
 
@@ -112,14 +114,17 @@ TreeStatus DynamicTree::remove_impl(ProxyId id, Sink& sink) {
     if (being_visited()) return TreeStatus::Busy;
     if (!contains(id)) return TreeStatus::StaleId;
     Proxy& p = proxies_[id.index];
-    unlink_leaf(p.node, sink);
-    free_node(p.node);
+    const std::uint32_t leaf = p.node;
+    const std::uint32_t above = detach(leaf);
+    free_node(leaf);
     p.node = kNull;
     p.tight = Aabb{};
     ++p.generation;
     p.user_data = free_proxy_;
     free_proxy_ = id.index;
     --proxy_count_;
+    log(Operation::Remove, leaf, id.index);
+    balance_upward(above, sink);
     return TreeStatus::Ok;
 }
 
@@ -136,16 +141,24 @@ MoveResult DynamicTree::move_impl(ProxyId id, const Aabb& box, const glm::vec3& 
         const Aabb fat = fatten(box, displacement);
         const glm::vec3 reach = glm::max(box.min - fat.min, fat.max - box.max);
         const float slack = 4.0f * std::max({reach.x, reach.y, reach.z});
-        if (detail::contains(Aabb{fat.min - slack, fat.max + slack}, old_fat)) return {};
+        if (detail::contains(Aabb{fat.min - slack, fat.max + slack}, old_fat)) {
+            log(Operation::Move, p.node, id.index);
+            return {};
+        }
     }
     if (options_.upkeep == Upkeep::None) {
-        unlink_leaf(p.node, sink);
+        // One operation: in between, the tree lacks a leaf. So the rotations after the removal belong to it.
+        OperationLog* const held = log_.pointer;
+        log_.pointer = nullptr;
+        balance_upward(detach(p.node), sink);
+        log_.pointer = held;
         nodes_[p.node].box = fatten(box, displacement);
-        link_leaf(p.node, sink);
+        link_leaf(p.node, Operation::Move, id.index, sink);
     } else {
         nodes_[p.node].box = fatten(box, displacement);
         if (options_.upkeep == Upkeep::PartialRebuild) mark_moved(p.node);
         refit_upward(nodes_[p.node].parent);
+        log(Operation::Refit, p.node, id.index);
     }
     return {TreeStatus::Ok, true};
 }
@@ -187,14 +200,16 @@ TreeStatus DynamicTree::clear() {
         free_proxy_ = static_cast<std::uint32_t>(i);
     }
     proxy_count_ = 0;
+    log(Operation::Clear, kNull, kNull);
     return TreeStatus::Ok;
 }
 
 template <class Sink>
-void DynamicTree::link_leaf(std::uint32_t leaf, Sink& sink) {
+void DynamicTree::link_leaf(std::uint32_t leaf, Operation what, std::uint32_t proxy, Sink& sink) {
     if (root_ == kNull) {
         root_ = leaf;
         nodes_[leaf].parent = kNull;
+        log(what, leaf, proxy);
         return;
     }
     const Aabb box = nodes_[leaf].box;
@@ -214,33 +229,31 @@ void DynamicTree::link_leaf(std::uint32_t leaf, Sink& sink) {
     nodes_[leaf].parent = parent;
     if (p.moved && grandparent != kNull) mark_moved(grandparent);
     refit_upward(parent);
+    log(what, leaf, proxy);
     balance_upward(parent, sink);
 }
 
-template <class Sink>
-void DynamicTree::unlink_leaf(std::uint32_t leaf, Sink& sink) {
-    const std::uint32_t parent = nodes_[leaf].parent;
+std::uint32_t DynamicTree::detach(std::uint32_t subtree) noexcept {
+    const std::uint32_t parent = nodes_[subtree].parent;
     if (parent == kNull) {
         root_ = kNull;
-        return;
+        return kNull;
     }
-    const std::uint32_t sibling = nodes_[parent].child[nodes_[parent].child[0] == leaf];
+    const std::uint32_t sibling = nodes_[parent].child[nodes_[parent].child[0] == subtree];
     const std::uint32_t grandparent = nodes_[parent].parent;
     nodes_[sibling].parent = grandparent;
-    nodes_[leaf].parent = kNull;
+    nodes_[subtree].parent = kNull;
     if (grandparent == kNull)
         root_ = sibling;
     else
         nodes_[grandparent].child[nodes_[grandparent].child[1] == parent] = sibling;
     free_node(parent);
     refit_upward(grandparent);
-    balance_upward(grandparent, sink);
+    return grandparent;
 }
 
-template void DynamicTree::link_leaf(std::uint32_t, NoTrace&);
-template void DynamicTree::link_leaf(std::uint32_t, Recording&);
-template void DynamicTree::unlink_leaf(std::uint32_t, NoTrace&);
-template void DynamicTree::unlink_leaf(std::uint32_t, Recording&);
+template void DynamicTree::link_leaf(std::uint32_t, Operation, std::uint32_t, NoTrace&);
+template void DynamicTree::link_leaf(std::uint32_t, Operation, std::uint32_t, Recording&);
 
 void DynamicTree::mark_moved(std::uint32_t node) noexcept {
     // A marked node has marked ancestors, so the walk ends at the first one.
@@ -248,17 +261,21 @@ void DynamicTree::mark_moved(std::uint32_t node) noexcept {
         nodes_[node].moved = 1;
 }
 
+void DynamicTree::fit_to_children(Node& n, const Node& a, const Node& b) noexcept {
+    n.box = merge(a.box, b.box);
+    n.height = 1 + std::max(a.height, b.height);
+    n.categories = a.categories | b.categories;
+}
+
 void DynamicTree::refit_upward(std::uint32_t node) noexcept {
     while (node != kNull) {
         Node& n = nodes_[node];
-        const Node& a = nodes_[n.child[0]];
-        const Node& b = nodes_[n.child[1]];
-        const Aabb box = merge(a.box, b.box);
-        const std::uint32_t height = 1 + std::max(a.height, b.height);
+        const Aabb box = n.box;
+        const std::uint32_t height = n.height;
+        const std::uint32_t categories = n.categories;
+        fit_to_children(n, nodes_[n.child[0]], nodes_[n.child[1]]);
         // A node that did not change ends the walk: nothing above depends on anything else.
-        if (box == n.box && height == n.height) return;
-        n.box = box;
-        n.height = height;
+        if (n.box == box && n.height == height && n.categories == categories) return;
         node = n.parent;
     }
 }
@@ -285,6 +302,18 @@ std::optional<std::uint64_t> DynamicTree::user_data(ProxyId id) const noexcept {
 }
 NodeIndex DynamicTree::leaf_node(ProxyId id) const noexcept {
     return contains(id) ? NodeIndex{proxies_[id.index].node} : NodeIndex{};
+}
+TreeStatus DynamicTree::set_categories(ProxyId id, Categories categories) {
+    if (being_visited()) return TreeStatus::Busy;
+    if (!contains(id)) return TreeStatus::StaleId;
+    const std::uint32_t leaf = proxies_[id.index].node;
+    nodes_[leaf].categories = categories.bits;
+    refit_upward(nodes_[leaf].parent);
+    log(Operation::Refit, leaf, id.index);
+    return TreeStatus::Ok;
+}
+Categories DynamicTree::categories(ProxyId id) const noexcept {
+    return {contains(id) ? nodes_[proxies_[id.index].node].categories : 0u};
 }
 Aabb DynamicTree::bounds() const noexcept {
     return root_ == kNull ? Aabb{} : nodes_[root_].box;

@@ -80,6 +80,7 @@ std::optional<std::string> DynamicTree::validate() const {
         if (a.parent != i || b.parent != i) return at("child does not point back to node ", i);
         if (n.box != merge(a.box, b.box)) return at("box is not that of the children, node ", i);
         if (n.height != 1 + std::max(a.height, b.height)) return at("wrong height, node ", i);
+        if (n.categories != (a.categories | b.categories)) return at("wrong categories, node ", i);
         if ((a.moved || b.moved) && !n.moved) return at("moved mark lost at node ", i);
         open.push_back(n.child[0]);
         open.push_back(n.child[1]);

@@ -77,4 +77,35 @@ QueryStats DynamicTree::pairs_all(FunctionRef<Visit(ProxyId, ProxyId)> visitor, 
     return pairs_impl(visitor, trace);
 }
 
+QueryStats DynamicTree::pairs_with(const DynamicTree& other,
+                                   FunctionRef<Visit(ProxyId, ProxyId)> visitor) const {
+    QueryStats stats;
+    if (root_ == kNull || other.root_ == kNull) return stats;
+    const detail::VisitGuard guard(this);
+    const detail::VisitGuard other_guard(&other);
+    detail::GrowStack<NodePair, 128> stack;
+    stack.push({root_, other.root_});
+    while (!stack.empty()) {
+        const NodePair at = stack.pop();
+        const Node& a = nodes_[at.a];
+        const Node& b = other.nodes_[at.b];
+        ++stats.boxes_tested;
+        if (!detail::overlaps(a.box, b.box)) continue;
+        ++stats.nodes_visited;
+        if (a.is_leaf() && b.is_leaf()) {
+            ++stats.leaves_tested;
+            if (!detail::overlaps(proxies_[a.proxy()].tight, other.proxies_[b.proxy()].tight)) continue;
+            ++stats.hits;
+            if (visitor(id_of(a.proxy()), other.id_of(b.proxy())) == Visit::Stop) break;
+        } else if (b.is_leaf() || (!a.is_leaf() && a.height >= b.height)) {
+            stack.push({a.child[1], at.b});
+            stack.push({a.child[0], at.b});
+        } else {
+            stack.push({at.a, b.child[1]});
+            stack.push({at.a, b.child[0]});
+        }
+    }
+    return stats;
+}
+
 }  // namespace bv

@@ -67,13 +67,15 @@ QueryStats DynamicTree::query_impl(const Aabb& box, FunctionRef<Visit(ProxyId, s
 }
 
 template <class Sink>
-QueryStats DynamicTree::raycast_impl(const Ray& ray,
+QueryStats DynamicTree::raycast_impl(const Ray& ray, const glm::vec3& half,
                                      FunctionRef<float(ProxyId, std::uint64_t, float)> visitor,
                                      Sink& sink) const {
     QueryStats stats;
     if (root_ == kNull) return stats;
     const detail::VisitGuard guard(this);
     const RaySlabs slabs(ray);
+    // A moved box against a box is its center against that box grown by half its size.
+    const auto around = [&half](const Aabb& box) { return Aabb{box.min - half, box.max + half}; };
     float limit = ray.t_max;
     const auto tell = [&](std::uint32_t node, std::uint32_t depth, float t, Verdict verdict) {
         if constexpr (Sink::kEnabled) sink(NodeVisited{NodeIndex{node}, depth, t, verdict});
@@ -81,7 +83,7 @@ QueryStats DynamicTree::raycast_impl(const Ray& ray,
     detail::GrowStack<RayPending, 64> stack;
     float t = 0.0f;
     ++stats.boxes_tested;
-    if (slabs.hit(nodes_[root_].box, limit, t))
+    if (slabs.hit(around(nodes_[root_].box), limit, t))
         stack.push({root_, 0, t});
     else
         tell(root_, 0, t, Verdict::Culled);
@@ -98,8 +100,8 @@ QueryStats DynamicTree::raycast_impl(const Ray& ray,
             const Proxy& p = proxies_[n.proxy()];
             // The quick test never misses; what it lets through is decided exactly.
             std::optional<RayHit> hit;
-            if (slabs.hit(p.tight, limit, t))
-                hit = bv::raycast(Ray{ray.origin, ray.direction, limit}, p.tight);
+            if (slabs.hit(around(p.tight), limit, t))
+                hit = bv::raycast(Ray{ray.origin, ray.direction, limit}, around(p.tight));
             if (!hit) {
                 tell(at.node, at.depth, at.t_enter, Verdict::LeafTested);
                 continue;
@@ -116,7 +118,7 @@ QueryStats DynamicTree::raycast_impl(const Ray& ray,
         int count = 0;
         for (const std::uint32_t child : n.child) {
             ++stats.boxes_tested;
-            if (slabs.hit(nodes_[child].box, limit, t))
+            if (slabs.hit(around(nodes_[child].box), limit, t))
                 next[count++] = {child, at.depth + 1, t};
             else
                 tell(child, at.depth + 1, t, Verdict::Culled);
@@ -144,11 +146,20 @@ QueryStats DynamicTree::query_all(const Aabb& box, FunctionRef<Visit(ProxyId, st
 QueryStats DynamicTree::raycast_all(const Ray& ray,
                                     FunctionRef<float(ProxyId, std::uint64_t, float)> visitor) const {
     NoTrace sink;
-    return raycast_impl(ray, visitor, sink);
+    return raycast_impl(ray, glm::vec3(0.0f), visitor, sink);
 }
 QueryStats DynamicTree::raycast_all(const Ray& ray, FunctionRef<float(ProxyId, std::uint64_t, float)> visitor,
                                     Recording& trace) const {
-    return raycast_impl(ray, visitor, trace);
+    return raycast_impl(ray, glm::vec3(0.0f), visitor, trace);
+}
+
+QueryStats DynamicTree::cast_all(const Aabb& box, const glm::vec3& displacement,
+                                 FunctionRef<float(ProxyId, std::uint64_t, float)> visitor) const {
+    if (!box.is_finite()) return {};
+    const glm::vec3 half = 0.5f * box.max - 0.5f * box.min;
+    const Ray ray{0.5f * box.min + 0.5f * box.max, displacement, 1.0f};
+    NoTrace sink;
+    return raycast_impl(ray, half, visitor, sink);
 }
 
 }  // namespace bv

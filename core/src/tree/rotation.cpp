@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "bv/tree/dynamic_tree.hpp"
+#include "bv/tree/operation_log.hpp"
 #include "tree/box_math.hpp"
 
 namespace bv {
@@ -47,6 +48,7 @@ void DynamicTree::rotate_for_height(std::uint32_t node, Sink& sink) {
     swap_subtrees(low, up_x ? x : y);
     refit_upward(tall);
     fix_heights(node);
+    log(Operation::Rotate, node, kNull);
 }
 
 template <class Sink>
@@ -99,6 +101,7 @@ void DynamicTree::rotate_for_area(std::uint32_t node, Sink& sink) {
     if (best >= 4) refit_upward(b);
     refit_upward(best < 2 || best >= 4 ? c : b);
     fix_heights(node);
+    log(Operation::Rotate, node, kNull);
 }
 
 template <class Sink>

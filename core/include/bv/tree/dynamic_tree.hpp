@@ -18,41 +18,22 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bv/function_ref.hpp"
 #include "bv/ids.hpp"
 #include "bv/shapes/aabb.hpp"
+#include "bv/shapes/plane.hpp"
 #include "bv/shapes/ray.hpp"
 #include "bv/trace/trace.hpp"
+#include "bv/tree/dynamic_tree_types.hpp"
 #include "bv/tree/query_stats.hpp"
 #include "bv/tree/snapshot.hpp"
 #include "bv/tree/tree_options.hpp"
 #include "bv/tree/visit.hpp"
 
 namespace bv {
-
-namespace detail {
-struct BuildItem;
-}
-
-struct InsertResult {
-    TreeStatus status = TreeStatus::Ok;
-    ProxyId id;  ///< Invalid unless status is Ok.
-    explicit operator bool() const noexcept { return status == TreeStatus::Ok; }
-};
-
-struct MoveResult {
-    TreeStatus status = TreeStatus::Ok;
-    bool fat_box_changed = false;  ///< The tight box had left its fat box.
-    explicit operator bool() const noexcept { return status == TreeStatus::Ok; }
-};
-
-/// What one call of `DynamicTree::update` did.
-struct UpdateStats {
-    std::uint32_t rebuilt = 0;     ///< Leaves and untouched subtrees that a rebuild put together.
-    std::uint32_t reinserted = 0;  ///< Subtrees that were inserted anew.
-};
 
 class DynamicTree {
   public:
@@ -92,9 +73,26 @@ class DynamicTree {
     /// Removes everything. Every id becomes stale; memory is kept.
     TreeStatus clear();
 
+    /// A new proxy is in all categories.
+    TreeStatus set_categories(ProxyId id, Categories categories);
+    [[nodiscard]] Categories categories(ProxyId id) const noexcept;  ///< None for a stale id.
+
+    /// Writes every change into `log` from now on, or into none. The log must outlive the tree or be taken
+    /// off. A copy of the tree has none. Costs O(n) per operation while it is on.
+    void set_log(OperationLog* log);
+    /// Steps the tree back or forth along its log; false at its end or without a log. Options stay as they
+    /// are.
+    bool undo();
+    bool redo();
+
     [[nodiscard]] bool contains(ProxyId id) const noexcept {
         return id.index < proxies_.size() && proxies_[id.index].generation == id.generation &&
                proxies_[id.index].node != kNull;
+    }
+    /// All ids: `proxy_at(i)` for i below `proxy_slots()`, invalid where the slot is free.
+    [[nodiscard]] std::size_t proxy_slots() const noexcept { return proxies_.size(); }
+    [[nodiscard]] ProxyId proxy_at(std::uint32_t slot) const noexcept {
+        return slot < proxies_.size() && proxies_[slot].node != kNull ? id_of(slot) : ProxyId{};
     }
     [[nodiscard]] std::size_t size() const noexcept { return proxy_count_; }
     [[nodiscard]] bool empty() const noexcept { return proxy_count_ == 0; }
@@ -144,6 +142,62 @@ class DynamicTree {
         return pairs_all(call, trace);
     }
 
+    /// As `query`, for proxies with a category in common with `wanted`. Subtrees without one are not entered.
+    template <class Visitor>
+    QueryStats query(const Aabb& box, Categories wanted, Visitor&& visitor) const {
+        auto call = [&](ProxyId id, std::uint64_t data) { return detail::visit(visitor, id, data); };
+        auto test = [&box](const Aabb& b) { return detail::boxes_overlap(b, box); };
+        return select_all(test, wanted, call);
+    }
+    /// Any volume with `bv::overlap(volume, Aabb)`, or anything else that says of a box whether it may hold
+    /// wanted proxies: `test(const Aabb&) -> bool`, true for a box if true for any box inside it.
+    template <class Test, class Visitor>
+    QueryStats query_if(const Test& test, Visitor&& visitor, Categories wanted = {}) const {
+        auto call = [&](ProxyId id, std::uint64_t data) { return detail::visit(visitor, id, data); };
+        return select_all(test, wanted, call);
+    }
+    template <class Volume, class Visitor>
+    QueryStats query_volume(const Volume& volume, Visitor&& visitor, Categories wanted = {}) const {
+        auto test = [&volume](const Aabb& b) { return overlap(volume, b); };
+        return query_if(test, std::forward<Visitor>(visitor), wanted);
+    }
+    /// Proxies that are not wholly behind one of the planes, whose front sides face into the frustum.
+    /// Conservative: near its edges a box may be reported that only meets the planes' extensions.
+    template <class Visitor>
+    QueryStats query_frustum(std::span<const Plane> planes, Visitor&& visitor, Categories wanted = {}) const {
+        auto test = [planes](const Aabb& b) { return detail::in_front_of_all(planes, b); };
+        return query_if(test, std::forward<Visitor>(visitor), wanted);
+    }
+    /// Proxies whose fat box overlaps `box`.
+    template <class Visitor>
+    QueryStats query_fat(const Aabb& box, Visitor&& visitor) const {
+        auto call = [&](ProxyId id, std::uint64_t data) { return detail::visit(visitor, id, data); };
+        return fat_all(box, call);
+    }
+    /// As `raycast`, for a box moved by `displacement`: t in [0, 1] is when it first touches the proxy's
+    /// tight box. The answer is that of a ray from the box's center against the tight box grown by half the
+    /// box's size.
+    template <class Visitor>
+    QueryStats cast_box(const Aabb& box, const glm::vec3& displacement, Visitor&& visitor) const {
+        return cast_all(box, displacement, visitor);
+    }
+    /// Calls `visitor(ProxyId, std::uint64_t user_data, float distance_sq) -> float` for proxies no farther
+    /// from `point` than the square root of `limit_sq`, nearest subtrees first; it returns the new limit,
+    /// negative to stop.
+    template <class Visitor>
+    QueryStats closest(const glm::vec3& point, float limit_sq, Visitor&& visitor) const {
+        return closest_all(point, limit_sq, visitor);
+    }
+    /// The nearest proxies, nearest first, of equals the lower id; as many as `out` has room for. Returns how
+    /// many.
+    std::size_t k_nearest(const glm::vec3& point, std::span<Neighbor> out) const;
+    /// `visitor(ProxyId here, ProxyId there)` once for each pair of overlapping tight boxes of two trees.
+    template <class Visitor>
+    QueryStats for_each_pair(const DynamicTree& other, Visitor&& visitor) const {
+        auto call = [&](ProxyId a, ProxyId b) { return detail::visit(visitor, a, b); };
+        return pairs_with(other, call);
+    }
+
     /// The tree laid open: boxes are fat boxes, payloads user data, payload boxes tight boxes. O(n).
     [[nodiscard]] TreeSnapshot snapshot() const;
     /// The first invariant that does not hold, in words; nothing if all do. O(n).
@@ -153,25 +207,8 @@ class DynamicTree {
     static constexpr std::uint32_t kNull = 0xffffffffu;
     static constexpr std::uint32_t kMaxProxies = 1u << 30;
 
-    // One node in 40 bytes. A leaf has child[0] == kNull and its proxy in child[1]. Free nodes form a list in
-    // `parent`.
-    struct Node {
-        Aabb box;
-        std::uint32_t parent = kNull;
-        std::uint32_t child[2] = {kNull, kNull};
-        std::uint32_t height = 0;
-        std::uint32_t moved = 0;  // not 0: a leaf below was refitted since the last partial rebuild
-
-        [[nodiscard]] bool is_leaf() const noexcept { return child[0] == kNull; }
-        [[nodiscard]] std::uint32_t proxy() const noexcept { return child[1]; }
-    };
-    // A free proxy has node == kNull and the next free one in user_data.
-    struct Proxy {
-        Aabb tight;
-        std::uint32_t node = kNull;
-        std::uint32_t generation = 0;
-        std::uint64_t user_data = 0;
-    };
+    using Node = detail::TreeNode;
+    using Proxy = detail::TreeProxy;
     struct Candidate {
         float inherited;
         std::uint32_t node;
@@ -186,12 +223,21 @@ class DynamicTree {
     QueryStats pairs_all(FunctionRef<Visit(ProxyId, ProxyId)> visitor) const;
     QueryStats pairs_all(FunctionRef<Visit(ProxyId, ProxyId)> visitor, Recording& trace) const;
 
+    QueryStats select_all(FunctionRef<bool(const Aabb&)> test, Categories wanted,
+                          FunctionRef<Visit(ProxyId, std::uint64_t)> visitor) const;
+    QueryStats fat_all(const Aabb& box, FunctionRef<Visit(ProxyId, std::uint64_t)> visitor) const;
+    QueryStats cast_all(const Aabb& box, const glm::vec3& displacement,
+                        FunctionRef<float(ProxyId, std::uint64_t, float)> visitor) const;
+    QueryStats closest_all(const glm::vec3& point, float limit_sq,
+                           FunctionRef<float(ProxyId, std::uint64_t, float)> visitor) const;
+    QueryStats pairs_with(const DynamicTree& other, FunctionRef<Visit(ProxyId, ProxyId)> visitor) const;
+
     template <class Sink>
     QueryStats query_impl(const Aabb& box, FunctionRef<Visit(ProxyId, std::uint64_t)> visitor,
                           Sink& sink) const;
     template <class Sink>
-    QueryStats raycast_impl(const Ray& ray, FunctionRef<float(ProxyId, std::uint64_t, float)> visitor,
-                            Sink& sink) const;
+    QueryStats raycast_impl(const Ray& ray, const glm::vec3& half,
+                            FunctionRef<float(ProxyId, std::uint64_t, float)> visitor, Sink& sink) const;
     template <class Sink>
     QueryStats pairs_impl(FunctionRef<Visit(ProxyId, ProxyId)> visitor, Sink& sink) const;
 
@@ -227,9 +273,12 @@ class DynamicTree {
     std::uint32_t allocate_proxy();
 
     template <class Sink>
-    void link_leaf(std::uint32_t leaf, Sink& sink);
-    template <class Sink>
-    void unlink_leaf(std::uint32_t leaf, Sink& sink);
+    void link_leaf(std::uint32_t leaf, Operation what, std::uint32_t proxy, Sink& sink);
+    /// Takes a subtree out and returns the node from which balancing starts.
+    std::uint32_t detach(std::uint32_t subtree) noexcept;
+    static void fit_to_children(Node& n, const Node& a, const Node& b) noexcept;
+    void log(Operation what, std::uint32_t node, std::uint32_t proxy);
+    bool step_log(bool forward);
     void refit_upward(std::uint32_t node) noexcept;
     void fix_heights(std::uint32_t node) noexcept;
 
@@ -258,6 +307,7 @@ class DynamicTree {
     std::uint32_t free_proxy_ = kNull;
     std::uint32_t proxy_count_ = 0;
     std::uint32_t updates_ = 0;
+    detail::Unshared<OperationLog> log_;
     std::vector<Candidate> heap_;  // scratch of find_branch_and_bound
 };
 

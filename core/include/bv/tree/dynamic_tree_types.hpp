@@ -1,0 +1,90 @@
+// What goes in and out of a dynamic tree, and what it is made of.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "bv/ids.hpp"
+#include "bv/shapes/aabb.hpp"
+#include "bv/shapes/plane.hpp"
+#include "bv/tree/tree_options.hpp"
+
+namespace bv {
+
+class OperationLog;
+enum class Operation : std::uint8_t;
+
+namespace detail {
+
+struct BuildItem;
+
+[[nodiscard]] bool boxes_overlap(const Aabb& a, const Aabb& b) noexcept;
+[[nodiscard]] bool in_front_of_all(std::span<const Plane> planes, const Aabb& box) noexcept;
+
+/// A leaf has child[0] == kNone and its proxy in child[1]. Free nodes form a list in `parent`.
+struct TreeNode {
+    static constexpr std::uint32_t kNone = 0xffffffffu;
+    Aabb box;
+    std::uint32_t parent = kNone;
+    std::uint32_t child[2] = {kNone, kNone};
+    std::uint32_t height = 0;
+    std::uint32_t categories = 0;  ///< Of all leaves below.
+    std::uint32_t moved = 0;       ///< Not 0: a leaf below was refitted since the last partial rebuild.
+
+    [[nodiscard]] bool is_leaf() const noexcept { return child[0] == kNone; }
+    [[nodiscard]] std::uint32_t proxy() const noexcept { return child[1]; }
+};
+
+/// A free proxy has node == kNone and the next free one in its user data.
+struct TreeProxy {
+    Aabb tight;
+    std::uint32_t node = TreeNode::kNone;
+    std::uint32_t generation = 0;
+    std::uint64_t user_data = 0;
+};
+
+/// A pointer that a copy does not share.
+template <class T>
+struct Unshared {
+    T* pointer = nullptr;
+    Unshared() = default;
+    Unshared(const Unshared&) noexcept {}
+    Unshared& operator=(const Unshared& other) noexcept {
+        if (this != &other) pointer = nullptr;
+        return *this;
+    }
+};
+
+}  // namespace detail
+
+struct InsertResult {
+    TreeStatus status = TreeStatus::Ok;
+    ProxyId id;  ///< Invalid unless status is Ok.
+    explicit operator bool() const noexcept { return status == TreeStatus::Ok; }
+};
+
+struct MoveResult {
+    TreeStatus status = TreeStatus::Ok;
+    bool fat_box_changed = false;  ///< The tight box had left its fat box.
+    explicit operator bool() const noexcept { return status == TreeStatus::Ok; }
+};
+
+/// Bits that say what a proxy is, for queries that want only some kinds.
+struct Categories {
+    std::uint32_t bits = 0xffffffffu;
+};
+
+/// One of the nearest proxies.
+struct Neighbor {
+    ProxyId id;
+    float distance_sq = 0;  ///< To the tight box; 0 inside it.
+    friend bool operator==(const Neighbor&, const Neighbor&) = default;
+};
+
+/// What one call of `DynamicTree::update` did.
+struct UpdateStats {
+    std::uint32_t rebuilt = 0;     ///< Leaves and untouched subtrees that a rebuild put together.
+    std::uint32_t reinserted = 0;  ///< Subtrees that were inserted anew.
+};
+
+}  // namespace bv

@@ -1,0 +1,73 @@
+// What a dynamic tree did, one operation after the other, so that it can be stepped back and forth.
+//
+// Every entry is the difference that one operation made to the tree's arrays, so undoing is exact: the same
+// nodes in the same places, bit for bit. After each entry the tree is valid. A move or a re-insertion is one
+// entry with the rotations of its first half; rotations that follow the new place are entries of their own.
+// Bounded: the oldest entries go first.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "bv/ids.hpp"
+#include "bv/tree/dynamic_tree.hpp"
+
+namespace bv {
+
+enum class Operation : std::uint8_t { Insert, Remove, Move, Refit, Rotate, Rebuild, Reinsert, Clear };
+
+class OperationLog {
+  public:
+    struct Entry {
+        Operation operation{};
+        NodeIndex node;  ///< The leaf, or the node that was rotated or made the root; invalid for Clear.
+        std::uint32_t proxy = ProxyId::kInvalid;  ///< The proxy's index, where there is one.
+        double area_before =
+            0;  ///< Surface area of all inner nodes but the root: what SAH strategies try to keep low.
+        double area_after = 0;
+        std::vector<std::uint32_t> nodes;  ///< All nodes that were changed.
+    };
+
+    explicit OperationLog(std::size_t capacity = 4096) : capacity_(capacity > 0 ? capacity : 1) {}
+
+    [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
+    [[nodiscard]] const Entry& operator[](std::size_t i) const noexcept { return entries_[i].entry; }
+    /// How many entries are done; those from here on have been undone and can be redone.
+    [[nodiscard]] std::size_t position() const noexcept { return position_; }
+    /// Entries that were dropped at the front because the log was full.
+    [[nodiscard]] std::size_t dropped() const noexcept { return dropped_; }
+
+  private:
+    friend class DynamicTree;
+
+    struct Scalars {
+        std::size_t node_count = 0, proxy_count = 0;
+        std::uint32_t root = 0, free_node = 0, free_proxy = 0, used = 0, updates = 0;
+    };
+    template <class T>
+    struct Change {
+        std::uint32_t index;
+        T before;
+        T after;
+    };
+    struct Step {
+        Entry entry;
+        Scalars before, after;
+        std::vector<Change<detail::TreeNode>> nodes;
+        std::vector<Change<detail::TreeProxy>> proxies;
+    };
+
+    std::deque<Step> entries_;
+    std::size_t capacity_;
+    std::size_t position_ = 0;
+    std::size_t dropped_ = 0;
+    // The tree as it was after the last entry.
+    std::vector<detail::TreeNode> nodes_;
+    std::vector<detail::TreeProxy> proxies_;
+    Scalars scalars_;
+    double area_ = 0;
+};
+
+}  // namespace bv

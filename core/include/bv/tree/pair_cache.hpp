@@ -1,0 +1,57 @@
+// The pairs of a dynamic tree from step to step: which began, which go on, which ended.
+//
+// Kept are all pairs of overlapping fat boxes. Only a proxy whose fat box changed is searched for again,
+// which margins make rare; every step then only compares the tight boxes of the pairs that are kept.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "bv/ids.hpp"
+#include "bv/shapes/aabb.hpp"
+#include "bv/tree/dynamic_tree.hpp"
+
+namespace bv {
+
+class PairCache {
+  public:
+    using Pair = std::pair<ProxyId, ProxyId>;  ///< The smaller id first.
+
+    /// Brings the cache up to date. Always the same tree. O(n + pairs), plus a query for each proxy that
+    /// moved.
+    QueryStats update(const DynamicTree& tree);
+    /// Forgets everything: all pairs begin anew at the next update.
+    void clear();
+
+    /// Pairs whose tight boxes overlap now, in ascending order of their indices.
+    [[nodiscard]] std::span<const Pair> touching() const noexcept { return touching_; }
+    /// Pairs that overlap now and did not at the update before, and the reverse. A removed proxy ends its
+    /// pairs.
+    [[nodiscard]] std::span<const Pair> began() const noexcept { return began_; }
+    [[nodiscard]] std::span<const Pair> ended() const noexcept { return ended_; }
+    /// Proxies that were searched for at the last update.
+    [[nodiscard]] std::size_t searched() const noexcept { return searched_; }
+    /// Pairs of fat boxes that are kept.
+    [[nodiscard]] std::size_t kept() const noexcept { return kept_.size(); }
+
+  private:
+    struct Kept {
+        Pair pair;
+        bool touching;
+    };
+    struct Seen {
+        Aabb fat;
+        std::uint32_t generation = 0;
+        bool used = false;
+        bool changed = false;
+    };
+
+    std::vector<Seen> seen_;
+    std::vector<Kept> kept_;
+    std::vector<Pair> touching_, began_, ended_, fresh_;
+    std::size_t searched_ = 0;
+};
+
+}  // namespace bv

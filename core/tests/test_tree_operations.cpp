@@ -1,0 +1,315 @@
+// The dynamic tree's other queries, its operation log and its pair cache, against brute force.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "bv/query/overlap.hpp"
+#include "bv/tree/operation_log.hpp"
+#include "bv/tree/pair_cache.hpp"
+#include "tree_model.hpp"
+
+namespace bv {
+namespace {
+
+using namespace test;
+
+struct World {
+    DynamicTree tree;
+    std::vector<ProxyId> ids;
+    std::vector<Aabb> boxes;
+    std::vector<std::uint32_t> kinds;
+
+    explicit World(Random& random, int count = 200, float half = 15.0f) {
+        for (int i = 0; i < count; ++i) {
+            boxes.push_back(random.box(half));
+            ids.push_back(tree.insert(boxes.back(), std::uint64_t(i)).id);
+            kinds.push_back(1u << random.below(4));
+            EXPECT_EQ(tree.set_categories(ids.back(), {kinds.back()}), TreeStatus::Ok);
+        }
+        EXPECT_FALSE(tree.validate());
+    }
+    template <class Test>
+    std::set<std::uint64_t> expected(std::uint32_t wanted, const Test& test) const {
+        std::set<std::uint64_t> all;
+        for (std::size_t i = 0; i < boxes.size(); ++i)
+            if ((kinds[i] & wanted) && test(boxes[i])) all.insert(i);
+        return all;
+    }
+};
+
+TEST(TreeSelections, CategoriesVolumesAndFrusta) {
+    Random random(31);
+    World w(random);
+    EXPECT_EQ(w.tree.categories(w.ids[3]).bits, w.kinds[3]);
+    EXPECT_EQ(w.tree.categories(ProxyId{}).bits, 0u);
+    EXPECT_EQ(w.tree.set_categories(ProxyId{}, {1}), TreeStatus::StaleId);
+    for (int i = 0; i < scaled(2000); ++i) {
+        std::set<std::uint64_t> found;
+        const auto collect = [&](ProxyId, std::uint64_t d) { EXPECT_TRUE(found.insert(d).second); };
+        const std::uint32_t wanted = random.below(16);
+        const Aabb box = random.box(15.0f);
+        w.tree.query(box, Categories{wanted}, collect);
+        ASSERT_EQ(found, w.expected(wanted, [&](const Aabb& b) { return boxes_touch(b, box); }));
+        found.clear();
+        const Sphere ball{random.point(15.0f), random.in(0.0f, 5.0f)};
+        w.tree.query_volume(ball, collect, Categories{wanted});
+        ASSERT_EQ(found, w.expected(wanted, [&](const Aabb& b) { return overlap(ball, b); }));
+        found.clear();
+        std::vector<Plane> planes;
+        for (int k = 0; k < 5; ++k)
+            if (const auto plane = plane_from(random.point(10.0f), random.point(1.0f)))
+                planes.push_back(*plane);
+        w.tree.query_frustum(planes, collect);
+        // A box is out if all of its corners are behind one plane.
+        const auto out = [&](const Aabb& b, double slack) {
+            return std::any_of(planes.begin(), planes.end(), [&](const Plane& p) {
+                bool behind = true;
+                for (int c = 0; c < 8; ++c) {
+                    double d = -double(p.offset);
+                    for (int k = 0; k < 3; ++k)
+                        d += double(p.normal[k]) * double(b.corner(c)[k]);
+                    behind = behind && d < slack;
+                }
+                return behind;
+            });
+        };
+        for (std::size_t k = 0; k < w.boxes.size(); ++k) {
+            if (out(w.boxes[k], -1e-4)) {
+                ASSERT_FALSE(found.contains(k));
+            }
+            if (!out(w.boxes[k], 1e-4)) {
+                ASSERT_TRUE(found.contains(k));
+            }
+        }
+    }
+}
+
+TEST(TreeSelections, CastsOfBoxes) {
+    Random random(37);
+    World w(random);
+    for (int i = 0; i < scaled(3000); ++i) {
+        const Aabb box = random.box(15.0f);
+        const glm::vec3 d = random.below(8) ? random.point(12.0f) : glm::vec3(0.0f);
+        std::map<std::uint64_t, float> found;
+        w.tree.cast_box(box, d, [&](ProxyId, std::uint64_t data, float t) {
+            found[data] = t;
+            return 1.0f;
+        });
+        for (std::size_t k = 0; k < w.boxes.size(); ++k) {
+            // Exact separation in time, per axis, in double precision.
+            double enter = 0.0, leave = 1.0;
+            for (int a = 0; a < 3; ++a) {
+                const double lo = double(w.boxes[k].min[a]) - double(box.max[a]);
+                const double hi = double(w.boxes[k].max[a]) - double(box.min[a]);
+                if (d[a] == 0.0f) {
+                    if (lo > 0.0 || hi < 0.0) leave = -1.0;
+                    continue;
+                }
+                enter = std::max(enter, std::min(lo / double(d[a]), hi / double(d[a])));
+                leave = std::min(leave, std::max(lo / double(d[a]), hi / double(d[a])));
+            }
+            const auto hit = found.find(k);
+            if (enter < leave - 1e-3) {
+                ASSERT_NE(hit, found.end());
+                ASSERT_NEAR(hit->second, enter, 1e-3);
+            }
+            if (enter > leave + 1e-3) {
+                ASSERT_EQ(hit, found.end());
+            }
+        }
+        float first = 2.0f, least = 2.0f;
+        for (const auto& [data, t] : found)
+            least = std::min(least, t);
+        w.tree.cast_box(box, d, [&](ProxyId, std::uint64_t, float t) { return first = std::min(first, t); });
+        ASSERT_EQ(first, least);
+    }
+}
+
+TEST(TreeSelections, NearestNeighbors) {
+    Random random(41);
+    World w(random);
+    const auto distance_sq = [](const glm::vec3& p, const Aabb& b) {
+        float sum = 0.0f;
+        for (int k = 0; k < 3; ++k) {
+            const float d = std::max({b.min[k] - p[k], p[k] - b.max[k], 0.0f});
+            sum += d * d;
+        }
+        return sum;
+    };
+    for (int i = 0; i < scaled(3000); ++i) {
+        const glm::vec3 p = random.point(25.0f);
+        std::vector<Neighbor> expected;
+        for (std::size_t k = 0; k < w.boxes.size(); ++k)
+            expected.push_back({w.ids[k], distance_sq(p, w.boxes[k])});
+        std::sort(expected.begin(), expected.end(), [](const Neighbor& a, const Neighbor& b) {
+            return a.distance_sq < b.distance_sq || (a.distance_sq == b.distance_sq && a.id < b.id);
+        });
+        std::vector<Neighbor> found(1 + random.below(12));
+        ASSERT_EQ(w.tree.k_nearest(p, found), found.size());
+        expected.resize(found.size());
+        ASSERT_EQ(found, expected);
+        float limit = 9.0f;
+        std::size_t within = 0;
+        w.tree.closest(p, limit, [&](ProxyId, std::uint64_t, float) {
+            ++within;
+            return limit;
+        });
+        ASSERT_EQ(within,
+                  static_cast<std::size_t>(std::count_if(w.boxes.begin(), w.boxes.end(), [&](const Aabb& b) {
+                      return distance_sq(p, b) <= limit;
+                  })));
+    }
+    std::vector<Neighbor> many(500);
+    EXPECT_EQ(w.tree.k_nearest(glm::vec3(0), many), w.boxes.size());
+    EXPECT_EQ(w.tree.k_nearest(glm::vec3(std::numeric_limits<float>::quiet_NaN()), many), 0u);
+    EXPECT_EQ(DynamicTree{}.k_nearest(glm::vec3(0), many), 0u);
+}
+
+TEST(TreeSelections, PairsOfTwoTrees) {
+    Random random(43);
+    World a(random, 150, 10.0f), b(random, 90, 10.0f);
+    std::set<std::pair<std::uint64_t, std::uint64_t>> found, expected;
+    const QueryStats stats = a.tree.for_each_pair(b.tree, [&](ProxyId x, ProxyId y) {
+        EXPECT_TRUE(found.emplace(*a.tree.user_data(x), *b.tree.user_data(y)).second);
+    });
+    for (std::size_t i = 0; i < a.boxes.size(); ++i)
+        for (std::size_t j = 0; j < b.boxes.size(); ++j)
+            if (boxes_touch(a.boxes[i], b.boxes[j])) expected.emplace(i, j);
+    EXPECT_EQ(found, expected);
+    EXPECT_GT(found.size(), 20u);
+    EXPECT_EQ(stats.hits, found.size());
+}
+
+bool same_tree(const DynamicTree& a, const DynamicTree& b) {
+    const TreeSnapshot x = a.snapshot(), y = b.snapshot();
+    return x.boxes == y.boxes && x.parents == y.parents && x.source_nodes == y.source_nodes &&
+           x.payloads == y.payloads && x.payload_boxes == y.payload_boxes && a.size() == b.size();
+}
+
+TEST(OperationLog, UndoAndRedoAreExactAndEveryStepIsValid) {
+    for (const Strategy& s : all_strategies()) {
+        if (s.margin == Margin::Fixed || s.margin == Margin::Relative) continue;
+        Random random(51);
+        DynamicTree tree(options_of(s));
+        Model model;
+        for (int i = 0; i < 20; ++i)
+            random_step(tree, model, random);
+        OperationLog log(100'000);
+        tree.set_log(&log);
+        std::vector<DynamicTree> states{tree};
+        std::vector<std::size_t> positions{0};
+        for (int i = 0; i < 60; ++i) {
+            random_step(tree, model, random);
+            if (i == 30) tree.rebuild(s.builder);
+            states.push_back(tree);
+            positions.push_back(log.position());
+        }
+        EXPECT_EQ(log.position(), log.size());
+        const DynamicTree last = tree;
+        std::size_t state = states.size() - 1;
+        while (log.position() > 0) {
+            ASSERT_TRUE(tree.undo());
+            const auto broken = tree.validate();
+            ASSERT_FALSE(broken) << *broken << " at entry " << log.position();
+            while (state > 0 && positions[state] > log.position())
+                --state;
+            if (positions[state] == log.position()) {
+                ASSERT_TRUE(same_tree(tree, states[state]));
+            }
+        }
+        EXPECT_FALSE(tree.undo());
+        EXPECT_TRUE(same_tree(tree, states[0]));
+        for (std::size_t i = 0; i < log.size(); ++i) {
+            ASSERT_TRUE(tree.redo());
+            if (i + 1 < log.size()) {
+                ASSERT_EQ(log[i].area_after, log[i + 1].area_before);
+            }
+            if (log[i].operation == Operation::Rotate && s.balancing == Balancing::Sah) {
+                ASSERT_LT(log[i].area_after, log[i].area_before + 1e-3 * log[i].area_before);
+            }
+        }
+        EXPECT_FALSE(tree.redo());
+        EXPECT_TRUE(same_tree(tree, last));
+        ASSERT_NO_FATAL_FAILURE(check_pairs(tree, model));
+        // A change after an undo forgets what was undone.
+        tree.undo();
+        tree.undo();
+        const std::size_t at = log.position();
+        tree.insert(Aabb{glm::vec3(0), glm::vec3(1)}, 1);
+        EXPECT_GT(log.size(), at);
+        EXPECT_EQ(log[at].operation, Operation::Insert);
+        EXPECT_FALSE(tree.redo());
+    }
+}
+
+TEST(OperationLog, IsBoundedAndNotCopied) {
+    DynamicTree tree;
+    OperationLog log(10);
+    tree.set_log(&log);
+    Random random(3);
+    for (std::uint64_t i = 0; i < 50; ++i)
+        tree.insert(random.box(5.0f), i);
+    EXPECT_EQ(log.size(), 10u);
+    EXPECT_GT(log.dropped(), 30u);
+    DynamicTree copy = tree;
+    EXPECT_FALSE(copy.undo());
+    copy.insert(random.box(5.0f), 99);
+    EXPECT_EQ(tree.size(), 50u);
+    tree.set_log(nullptr);
+    EXPECT_FALSE(tree.undo());
+}
+
+TEST(PairCache, BeginsAndEndsAsBruteForce) {
+    Random random(61);
+    DynamicTree tree;
+    PairCache cache;
+    std::vector<ProxyId> ids;
+    std::vector<Aabb> boxes;
+    std::set<PairCache::Pair> before;
+    std::size_t began = 0, ended = 0, searched = 0;
+    for (int frame = 0; frame < scaled(200); ++frame) {
+        while (ids.size() < 150) {
+            boxes.push_back(random.box(12.0f));
+            ids.push_back(tree.insert(boxes.back(), 0).id);
+        }
+        for (int k = 0; k < 2; ++k) {
+            const std::uint32_t i = random.below(ids.size());
+            tree.remove(ids[i]);
+            ids.erase(ids.begin() + i);
+            boxes.erase(boxes.begin() + i);
+        }
+        for (std::size_t i = 0; i < ids.size(); ++i) {
+            const glm::vec3 d = random.point(0.05f);
+            boxes[i] = {boxes[i].min + d, boxes[i].max + d};
+            tree.move(ids[i], boxes[i], d);
+        }
+        if (frame % 50 == 49) tree.rebuild(Builder::SweepSah);
+        cache.update(tree);
+        std::set<PairCache::Pair> now, expected_began, expected_ended;
+        for (std::size_t i = 0; i < ids.size(); ++i)
+            for (std::size_t j = i + 1; j < ids.size(); ++j)
+                if (boxes_touch(boxes[i], boxes[j]))
+                    now.emplace(std::min(ids[i], ids[j]), std::max(ids[i], ids[j]));
+        std::set_difference(now.begin(), now.end(), before.begin(), before.end(),
+                            std::inserter(expected_began, expected_began.end()));
+        std::set_difference(before.begin(), before.end(), now.begin(), now.end(),
+                            std::inserter(expected_ended, expected_ended.end()));
+        ASSERT_TRUE(std::equal(now.begin(), now.end(), cache.touching().begin(), cache.touching().end()));
+        ASSERT_EQ((std::set<PairCache::Pair>(cache.began().begin(), cache.began().end())), expected_began);
+        ASSERT_EQ((std::set<PairCache::Pair>(cache.ended().begin(), cache.ended().end())), expected_ended);
+        began += expected_began.size();
+        ended += expected_ended.size();
+        if (frame > 0) searched += cache.searched();
+        before = now;
+    }
+    EXPECT_GT(began, 100u);
+    EXPECT_GT(ended, 100u);
+    EXPECT_LT(searched, std::size_t(scaled(200)) * 150 / 2);
+    cache.clear();
+    EXPECT_TRUE(cache.touching().empty());
+}
+
+}  // namespace
+}  // namespace bv
