@@ -45,15 +45,6 @@ struct ObbSearch::Curve {
     }
 };
 
-// One value of s, with the vertices that limit the box there.
-struct ObbSearch::End {
-    double s = 0.0;
-    glm::dmat3 axes{1.0};
-    std::array<std::uint32_t, 6> support{};  // High and low along each axis.
-    std::array<double, 3> width{};
-    double volume = 0.0;
-};
-
 ObbSearch::ObbSearch(const ConvexSolid& solid, const ConvexSolid& full) : solid_(solid), full_(full) {
     best_.volume = std::numeric_limits<double>::infinity();
     make_width_table();
@@ -101,7 +92,7 @@ void ObbSearch::make_width_table() {
                 high = solid_.climb(n, high);
                 low = solid_.climb(-n, low);
                 const glm::dvec3 span = solid_.vertices()[high] - solid_.vertices()[low];
-                spans_[static_cast<std::size_t>((face * kCells + row) * kCells + column)] = span;
+                spans_[static_cast<std::size_t>((face * kCells + row) * kCells + column)] = {span, high, low};
                 // No direction of the cell is farther from its middle than its corner on the cube would be.
                 const double radius_rad = std::sqrt(2.0) / kCells;
                 const double along = dot(n, span);
@@ -114,17 +105,18 @@ void ObbSearch::make_width_table() {
     least_width_ = std::max(least_width_, 0.0);
 }
 
-// The supports' difference for some direction close to this one: a lower bound of the width in every
-// direction.
-glm::dvec3 ObbSearch::span_near(const glm::dvec3& direction) const noexcept {
+// The supports of some direction close to this one. What lies between them is a lower bound of the width in
+// every direction.
+ObbSearch::Span ObbSearch::span_near(const glm::dvec3& direction) const noexcept {
     const glm::dvec3 a = glm::abs(direction);
     const int face = a.x >= a.y && a.x >= a.z ? 0 : a.y >= a.z ? 1 : 2;
+    const double scale = 1.0 / direction[face];
     const auto cell = [&](int k) {
-        const double t = direction[(face + k) % 3] / direction[face];
+        const double t = direction[(face + k) % 3] * scale;
         return std::clamp(static_cast<int>((t + 1.0) * (kCells * 0.5)), 0, kCells - 1);
     };
-    const glm::dvec3& span = spans_[static_cast<std::size_t>((face * kCells + cell(1)) * kCells + cell(2))];
-    return direction[face] < 0.0 ? -span : span;
+    const Span& span = spans_[static_cast<std::size_t>((face * kCells + cell(1)) * kCells + cell(2))];
+    return direction[face] < 0.0 ? Span{-span.across, span.low, span.high} : span;
 }
 
 void ObbSearch::search_all() {
@@ -186,6 +178,12 @@ void ObbSearch::search_near(double reach_rad) {
 }
 
 void ObbSearch::follow(const ConvexSolid::Arc& a, const ConvexSolid::Arc& b) {
+    // The bound of is_hopeless over both arcs as wholes: looser, but without a root, and enough for most.
+    const glm::dvec3 third = span_near(glm::cross(a.from + a.to, b.from + b.to)).across;
+    const double least =
+        std::min(std::min(dot(glm::cross(a.from, b.from), third), dot(glm::cross(a.from, b.to), third)),
+                 std::min(dot(glm::cross(a.to, b.from), third), dot(glm::cross(a.to, b.to), third)));
+    if (a.least_width * b.least_width * least > best_.volume * (1.0 - kGain)) return;
     // The dot product over both arcs is bilinear: zero at second = (f1 from - f0 to) for first = from + s (to
     // - from).
     const double f0_0 = dot(a.from, b.from), f0_1 = dot(a.to, b.from) - f0_0;
@@ -233,20 +231,25 @@ void ObbSearch::weigh_beside(const glm::dvec3& n, const glm::dvec3& other) {
     if (v != glm::dvec3(0.0)) weigh(glm::dmat3{n, v, glm::cross(n, v)});
 }
 
-// True if no box on the curve between the two ends can be smaller than the best. Each width is at least that
-// between two fixed vertices, which is a sine along a great circle, so least at an end; the third normal's
-// path leaves its great circle by less than half the squared angle.
-bool ObbSearch::is_hopeless(const Curve& curve, const End& a, const End& b) const noexcept {
+// The least that a span reaches along the third axis while the first two run from one end to the other. Their
+// normals are blends of those at the ends, of length one at most, and the product of two blends is bilinear:
+// it is least at a corner, and making it a unit vector can only enlarge it where it is positive.
+double ObbSearch::least_third(const End& a, const End& b, const glm::dvec3& span) const noexcept {
+    return std::min(
+        std::min(dot(a.axes[2], span), dot(b.axes[2], span)),
+        std::min(dot(glm::cross(a.axes[0], b.axes[1]), span), dot(glm::cross(b.axes[0], a.axes[1]), span)));
+}
+
+// True if no box on the curve between the two ends can be smaller than the best. Along the first two axes the
+// width is at least that between two fixed vertices, which is a sine along the arc, so least at an end.
+bool ObbSearch::is_hopeless(const Curve& curve, const End& a, const End& b,
+                            const Span& third) const noexcept {
     const auto& v = solid_.vertices();
     const glm::dvec3 first = v[curve.first_arc->vertex] - v[curve.first_arc->opposite];
     const glm::dvec3 second = v[curve.second_arc->vertex] - v[curve.second_arc->opposite];
     const double width_1 = std::min(dot(a.axes[0], first), dot(b.axes[0], first));
     const double width_2 = std::min(dot(a.axes[1], second), dot(b.axes[1], second));
-    const glm::dvec3 third = span_near(a.axes[2] + b.axes[2]);
-    const double angle_rad = 1.1 * (glm::length(a.axes[0] - b.axes[0]) + glm::length(a.axes[1] - b.axes[1]));
-    if (angle_rad > 1.0) return false;
-    const double width_3 = std::min(dot(a.axes[2], third), dot(b.axes[2], third)) -
-                           0.5 * angle_rad * angle_rad * glm::length(third);
+    const double width_3 = least_third(a, b, third.across);
     return width_1 > 0.0 && width_2 > 0.0 && width_1 * width_2 * width_3 > best_.volume * (1.0 - kGain);
 }
 
@@ -259,12 +262,12 @@ void ObbSearch::settle(const Curve& curve, End& end) {
     end.support[3] = solid_.climb(-end.axes[1], end.support[3]);
     end.support[4] = solid_.climb(end.axes[2], end.support[4]);
     end.support[5] = solid_.climb(-end.axes[2], end.support[5]);
-    end.volume = 1.0;
+    double volume = 1.0;
     for (std::size_t k = 0; k < 3; ++k) {
         end.width[k] = dot(end.axes[static_cast<int>(k)], v[end.support[2 * k]] - v[end.support[2 * k + 1]]);
-        end.volume *= end.width[k];
+        volume *= end.width[k];
     }
-    if (end.volume < best_.volume * (1.0 - kGain)) weigh(end.axes);
+    if (volume < best_.volume * (1.0 - kGain)) weigh(end.axes);
 }
 
 void ObbSearch::follow_curve(const Curve& curve, double from, double to) {
@@ -273,56 +276,105 @@ void ObbSearch::follow_curve(const Curve& curve, double from, double to) {
     low.axes = curve.frame(from);
     high.s = to;
     high.axes = curve.frame(to);
-    if (is_hopeless(curve, low, high)) return;
-    low.support = {
-        0, curve.first_arc->opposite, 0, curve.second_arc->opposite, solid_supports_[4], solid_supports_[5]};
+    const Span third = span_near(low.axes[2] + high.axes[2]);
+    if (is_hopeless(curve, low, high, third)) return;
+    low.support = {0, curve.first_arc->opposite, 0, curve.second_arc->opposite, third.high, third.low};
     settle(curve, low);
+    if (bound_by_first(low, high) > best_.volume * (1.0 - kGain)) return;
     high.support = low.support;
     settle(curve, high);
-    solid_supports_[4] = low.support[4];
-    solid_supports_[5] = low.support[5];
-
-    const auto& v = solid_.vertices();
-    std::array<std::pair<End, End>, 64> open;
-    std::size_t count = 0;
-    open[count++] = {low, high};
-    while (count > 0) {
-        const auto [a, b] = open[--count];
+    open_.assign(1, {low, high});
+    while (!open_.empty()) {
+        const auto [a, b] = open_.back();
+        open_.pop_back();
+        std::size_t changed = 3;
+        if (bound_between(a, b, changed) > best_.volume * (1.0 - kGain)) continue;
         const double angle_rad = glm::length(a.axes[0] - b.axes[0]) + glm::length(a.axes[1] - b.axes[1]);
-        double bound = 1.0;
-        bool same = angle_rad < 0.3;
-        for (std::size_t k = 0; k < 3; ++k) {
-            const int axis = static_cast<int>(k);
-            const glm::dvec3 span_a = v[a.support[2 * k]] - v[a.support[2 * k + 1]];
-            const glm::dvec3 span_b = v[b.support[2 * k]] - v[b.support[2 * k + 1]];
-            const double a_at_b = dot(b.axes[axis], span_a), b_at_a = dot(a.axes[axis], span_b);
-            double least = std::max(std::min(a.width[k], a_at_b), std::min(b.width[k], b_at_a));
-            if (k == 2)
-                least -= 0.6 * angle_rad * angle_rad *
-                         std::sqrt(std::max(dot(span_a, span_a), dot(span_b, span_b)));
-            bound *= std::max(least, 0.0);
-            same = same && a_at_b >= b.width[k] - kTie;
-        }
-        if (bound > best_.volume * (1.0 - kGain) && angle_rad < 1.0) continue;
-        if (same) {
-            weigh_smooth_piece(curve, a, b);
+        // The two ends of a kink are as good as one when nothing can lie between them.
+        if (angle_rad < 1e-11 || open_.size() > 60) continue;
+        double at = 0.5 * (a.s + b.s);
+        if (changed < 3) {
+            at = kink_between(curve, a, b, changed);
+        } else if (angle_rad < 0.3 && !dips_between(curve, a, b, at)) {
             continue;
         }
-        // The two ends of a kink are as good as one when nothing can lie between them.
-        if (angle_rad < 1e-11 || count + 2 > open.size()) continue;
         End middle = a;
-        middle.s = 0.5 * (a.s + b.s);
+        middle.s = at > a.s && at < b.s ? at : 0.5 * (a.s + b.s);
         if (!(middle.s > a.s) || !(middle.s < b.s)) continue;
         middle.axes = curve.frame(middle.s);
         settle(curve, middle);
-        open[count++] = {middle, b};
-        open[count++] = {a, middle};
+        // At the bottom of a dip nothing is left to find, unless another vertex turned up there.
+        std::size_t changed_there = 3;
+        bound_between(a, middle, changed_there);
+        if (changed == 3 && angle_rad < 0.3 && changed_there == 3) continue;
+        open_.emplace_back(middle, b);
+        open_.emplace_back(a, middle);
     }
+}
+
+// A lower bound of all volumes between two ends from the supports of the first alone.
+double ObbSearch::bound_by_first(const End& a, const End& b) const noexcept {
+    const auto& v = solid_.vertices();
+    double bound = 1.0;
+    for (std::size_t k = 0; k < 3; ++k) {
+        const int axis = static_cast<int>(k);
+        const glm::dvec3 span = v[a.support[2 * k]] - v[a.support[2 * k + 1]];
+        const double least = k < 2 ? std::min(a.width[k], dot(b.axes[axis], span)) : least_third(a, b, span);
+        bound *= std::max(least, 0.0);
+    }
+    return bound;
+}
+
+// A lower bound of all volumes between two ends. `changed` becomes an axis along which the supports of the
+// first end no longer hold at the second, and stays as it is if they hold along all three.
+double ObbSearch::bound_between(const End& a, const End& b, std::size_t& changed) const noexcept {
+    const auto& v = solid_.vertices();
+    double bound = 1.0;
+    for (std::size_t k = 0; k < 3; ++k) {
+        const int axis = static_cast<int>(k);
+        const glm::dvec3 span_a = v[a.support[2 * k]] - v[a.support[2 * k + 1]];
+        const glm::dvec3 span_b = v[b.support[2 * k]] - v[b.support[2 * k + 1]];
+        const double a_at_b = dot(b.axes[axis], span_a), b_at_a = dot(a.axes[axis], span_b);
+        double least = 0.0;
+        if (k < 2)
+            least = std::max(std::min(a.width[k], a_at_b), std::min(b.width[k], b_at_a));
+        else
+            least = std::max(least_third(a, b, span_a), least_third(a, b, span_b));
+        bound *= std::max(least, 0.0);
+        if (a_at_b < b.width[k] - kTie) changed = k;
+    }
+    return bound;
+}
+
+// Where the supports of one end give way to those of the other: their widths along the axis are equal there.
+// Both normals are linear in s and the third is their product, so that is a root of a polynomial of at most
+// second degree.
+double ObbSearch::kink_between(const Curve& curve, const End& a, const End& b,
+                               std::size_t axis) const noexcept {
+    const auto& v = solid_.vertices();
+    const glm::dvec3 d = (v[a.support[2 * axis]] - v[a.support[2 * axis + 1]]) -
+                         (v[b.support[2 * axis]] - v[b.support[2 * axis + 1]]);
+    double c0 = 0.0, c1 = 0.0, c2 = 0.0;
+    if (axis == 0) {
+        c0 = dot(curve.first_0, d);
+        c1 = dot(curve.first_1, d);
+    } else if (axis == 1) {
+        c0 = dot(curve.second_0, d);
+        c1 = dot(curve.second_1, d);
+    } else {
+        c0 = dot(glm::cross(curve.first_0, curve.second_0), d);
+        c1 = dot(glm::cross(curve.first_0, curve.second_1) + glm::cross(curve.first_1, curve.second_0), d);
+        c2 = dot(glm::cross(curve.first_1, curve.second_1), d);
+    }
+    if (c2 == 0.0) return c1 != 0.0 ? -c0 / c1 : a.s;
+    const double q = -0.5 * (c1 + std::copysign(std::sqrt(std::max(c1 * c1 - 4.0 * c0 * c2, 0.0)), c1));
+    const double root = q / c2;
+    return root > a.s && root < b.s ? root : c0 / q;
 }
 
 // With all six supports fixed the volume is (n1.a)(n2.b)(n3.c) / (|n1|^2 |n2|^2), n3 = n1 x n2: a least value
 // inside shows as a derivative that goes from falling to rising.
-void ObbSearch::weigh_smooth_piece(const Curve& curve, const End& a, const End& b) {
+bool ObbSearch::dips_between(const Curve& curve, const End& a, const End& b, double& at) const noexcept {
     const auto& v = solid_.vertices();
     const glm::dvec3 span_1 = v[a.support[0]] - v[a.support[1]];
     const glm::dvec3 span_2 = v[a.support[2]] - v[a.support[3]];
@@ -336,12 +388,13 @@ void ObbSearch::weigh_smooth_piece(const Curve& curve, const End& a, const End& 
                2.0 * dot(n2, curve.second_1) / dot(n2, n2);
     };
     double from = a.s, to = b.s;
-    if (!(log_slope(from) < 0.0) || !(log_slope(to) > 0.0)) return;
+    if (!(log_slope(from) < 0.0) || !(log_slope(to) > 0.0)) return false;
     for (int i = 0; i < 60 && to - from > 1e-15; ++i) {
         const double middle = 0.5 * (from + to);
         (log_slope(middle) < 0.0 ? from : to) = middle;
     }
-    weigh(curve.frame(0.5 * (from + to)));
+    at = 0.5 * (from + to);
+    return true;
 }
 
 }  // namespace bv::detail

@@ -10,9 +10,11 @@
 // one smooth function.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <glm/mat3x3.hpp>
 #include <glm/vec3.hpp>
+#include <utility>
 #include <vector>
 
 #include "bv/shapes/hull.hpp"
@@ -78,23 +80,42 @@ class ObbSearch {
 
   private:
     struct Curve;
-    struct End;
+    /// One place on a curve, with the vertices that limit the box there.
+    struct End {
+        double s = 0.0;
+        glm::dmat3 axes{1.0};
+        std::array<std::uint32_t, 6> support{};  // High and low along each axis.
+        std::array<double, 3> width{};
+    };
     void make_width_table();
-    [[nodiscard]] glm::dvec3 span_near(const glm::dvec3& direction) const noexcept;
+    /// The farthest vertices along a direction and against it, and the way from the second to the first.
+    struct Span {
+        glm::dvec3 across{0.0};
+        std::uint32_t high = 0;
+        std::uint32_t low = 0;
+    };
+    [[nodiscard]] Span span_near(const glm::dvec3& direction) const noexcept;
     void weigh_beside(const glm::dvec3& n, const glm::dvec3& other);
     void follow(const ConvexSolid::Arc& a, const ConvexSolid::Arc& b);
     void follow_curve(const Curve& curve, double from, double to);
-    [[nodiscard]] bool is_hopeless(const Curve& curve, const End& a, const End& b) const noexcept;
+    [[nodiscard]] bool is_hopeless(const Curve& curve, const End& a, const End& b,
+                                   const Span& third) const noexcept;
+    [[nodiscard]] double bound_by_first(const End& a, const End& b) const noexcept;
+    [[nodiscard]] double kink_between(const Curve& curve, const End& a, const End& b,
+                                      std::size_t axis) const noexcept;
     void settle(const Curve& curve, End& end);
-    void weigh_smooth_piece(const Curve& curve, const End& a, const End& b);
+    [[nodiscard]] bool dips_between(const Curve& curve, const End& a, const End& b,
+                                    double& at) const noexcept;
+    [[nodiscard]] double least_third(const End& a, const End& b, const glm::dvec3& span) const noexcept;
+    double bound_between(const End& a, const End& b, std::size_t& changed) const noexcept;
 
     const ConvexSolid& solid_;
     const ConvexSolid& full_;
     BoxCandidate best_;
     std::uint32_t full_supports_[6] = {};
-    std::uint32_t solid_supports_[6] = {};
-    std::vector<glm::dvec3> spans_;  // Per cell of directions: from one support to the other.
+    std::vector<Span> spans_;  // Per cell of directions.
     double least_width_ = 0.0;
+    std::vector<std::pair<End, End>> open_;
 };
 
 }  // namespace bv::detail
