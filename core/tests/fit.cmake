@@ -19,3 +19,8 @@ if(TARGET bv_cgal_oracle)
   bv_test(fit_cgal test_fit_cgal.cpp)
   target_link_libraries(test_fit_cgal PRIVATE bv::workloads bv_cgal_oracle)
 endif()
+
+# A short run as a test; `fuzz_fit 600` for a long one.
+add_executable(fuzz_fit fuzz_fit.cpp)
+target_link_libraries(fuzz_fit PRIVATE bv::core bvlab::options)
+add_test(NAME core.fuzz_fit COMMAND fuzz_fit 2)

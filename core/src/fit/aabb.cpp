@@ -1,5 +1,6 @@
 #include "bv/fit/aabb.hpp"
 
+#include <cmath>
 #include <glm/common.hpp>
 #include <limits>
 
@@ -9,6 +10,18 @@
 #include "shapes/rounding.hpp"
 
 namespace bv::fit {
+namespace {
+
+// c + r, rounded outward. Whether a ball contains a point is decided by distances in double, so a point may
+// be beyond by 1e-16 of the radius. Floats are that close together only near zero: there, and only there, the
+// face moves out by as much.
+float face_beyond(float c, float r) {
+    const float face = detail::add_up(c, r);
+    if (!(std::abs(face) < 1e-8f * r)) return face;
+    return detail::round_up(static_cast<double>(face) + 4e-16 * static_cast<double>(r));
+}
+
+}  // namespace
 
 Aabb aabb_tight(std::span<const glm::vec3> points) {
     return detail::bounds_of(points);
@@ -50,8 +63,8 @@ Aabb aabb_fixed(const Sphere& sphere) {
     if (sphere.is_empty()) return {};
     Aabb box;
     for (int k = 0; k < 3; ++k) {
-        box.min[k] = detail::add_down(sphere.center[k], -sphere.radius);
-        box.max[k] = detail::add_up(sphere.center[k], sphere.radius);
+        box.min[k] = -face_beyond(-sphere.center[k], sphere.radius);
+        box.max[k] = face_beyond(sphere.center[k], sphere.radius);
     }
     return box;
 }

@@ -71,6 +71,9 @@ Capsule capsule_along(Points points, const Local& local, const glm::dmat3& axes)
     close_gap(low, high);
     const glm::dvec3 line = local.origin + axes[1] * middle.x + axes[2] * middle.y;
     Capsule capsule{glm::vec3(line + axes[0] * low), glm::vec3(line + axes[0] * high), 0.0f};
+    // Ends beyond the largest float: all of space is what is left to answer.
+    if (!detail::is_finite(capsule.a) || !detail::is_finite(capsule.b))
+        return {glm::vec3(0.0f), glm::vec3(0.0f), detail::kFloatInf};
     double farthest_sq = 0.0;
     for (const glm::vec3& p : points) {
         if (detail::is_finite(p))
@@ -137,6 +140,8 @@ RectSweptSphere swept_along(Points points, const Local& local, const glm::dmat3&
     result.axes = glm::mat3(axes);
     result.center = glm::vec3(local.origin + axes[0] * center.x + axes[1] * center.y + axes[2] * middle);
     result.half_extents = glm::vec2(0.5 * (r.high - r.low));
+    if (!detail::is_finite(result.center) || !detail::is_finite(glm::vec3(result.half_extents, 0.0f)))
+        return {glm::vec3(0.0f), glm::vec2(0.0f), detail::kFloatInf, glm::mat3(1.0f)};
     double farthest_sq = 0.0;
     for (const glm::vec3& p : points) {
         if (detail::is_finite(p))

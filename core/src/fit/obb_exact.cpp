@@ -121,6 +121,8 @@ glm::dmat3 smallest_axes(const Hull& hull, const ObbExactOptions& options, Sink&
     tell(hull, search, BoxConsidered::Reason::FaceFlush, told, sink);
     search.refine_by_calipers();
     tell(hull, search, BoxConsidered::Reason::Refined, told, sink);
+    // Thinner than the rounding of a stored box is flat: no other turn can be told from this one.
+    if (search.least_extent() < kNoise) return search.best().axes;
     search.search_all();
     tell(hull, search, BoxConsidered::Reason::EdgesFlush, told, sink);
     if (coarse.vertices.size() == hull.vertices.size()) return search.best().axes;

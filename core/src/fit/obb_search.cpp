@@ -57,6 +57,15 @@ bool ObbSearch::weigh(const glm::dmat3& axes) {
     return true;
 }
 
+double ObbSearch::least_extent() const noexcept {
+    double least = std::numeric_limits<double>::infinity();
+    for (int k = 0; k < 3; ++k) {
+        const std::uint32_t high = full_.climb(best_.axes[k], 0), low = full_.climb(-best_.axes[k], 0);
+        least = std::min(least, dot(best_.axes[k], full_.vertices()[high] - full_.vertices()[low]));
+    }
+    return least;
+}
+
 void ObbSearch::refine_by_calipers() {
     std::vector<glm::dvec2> flat;
     for (int round = 0; round < 12; ++round) {
@@ -141,6 +150,15 @@ void ObbSearch::search_all() {
         }
         return row;
     };
+    // What the inner loop looks at, close together.
+    struct Partner {
+        std::uint32_t face_from, face_to;
+        double least_width;
+    };
+    std::vector<Partner> partners;
+    partners.reserve(arcs.size());
+    for (const ConvexSolid::Arc* arc : arcs)
+        partners.push_back({arc->face_from, arc->face_to, arc->least_width});
     std::vector<std::uint8_t> both(face_count);
     for (std::size_t i = 0; i < arcs.size(); ++i) {
         const ConvexSolid::Arc& a = *arcs[i];
@@ -150,11 +168,14 @@ void ObbSearch::search_all() {
         const auto& to = sides_of(a.face_to);
         for (std::size_t f = 0; f < face_count; ++f)
             both[f] = from[f] & to[f];
-        for (std::size_t j = i + 1; j < arcs.size(); ++j) {
-            const ConvexSolid::Arc& b = *arcs[j];
-            if (a.least_width * b.least_width * least_width_ > best_.volume) break;
+        double widest = best_.volume / (a.least_width * least_width_);
+        for (std::size_t j = i + 1; j < partners.size(); ++j) {
+            const Partner& b = partners[j];
+            if (b.least_width > widest) break;
             // All four products of one sign: a right angle is nowhere between.
-            if ((both[b.face_from] & both[b.face_to]) == 0) follow(a, b);
+            if ((both[b.face_from] & both[b.face_to]) != 0) continue;
+            follow(a, *arcs[j]);
+            widest = best_.volume / (a.least_width * least_width_);
         }
     }
 }
@@ -284,7 +305,9 @@ void ObbSearch::follow_curve(const Curve& curve, double from, double to) {
     high.support = low.support;
     settle(curve, high);
     open_.assign(1, {low, high});
-    while (!open_.empty()) {
+    // Kinks are few. What takes more pieces than this is rounding noise on a solid thin beyond measure.
+    constexpr int kMostPieces = 2000;
+    for (int piece = 0; !open_.empty() && piece < kMostPieces; ++piece) {
         const auto [a, b] = open_.back();
         open_.pop_back();
         std::size_t changed = 3;

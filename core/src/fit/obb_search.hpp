@@ -77,6 +77,8 @@ class ObbSearch {
     void search_near(double reach_rad);
 
     [[nodiscard]] const BoxCandidate& best() const noexcept { return best_; }
+    /// The shortest edge of the best box.
+    [[nodiscard]] double least_extent() const noexcept;
 
   private:
     struct Curve;

@@ -83,6 +83,7 @@ Obb box_along(Points points, const glm::dmat3& axes) noexcept {
     // their dual.
     box.center =
         glm::vec3(glm::transpose(glm::inverse(glm::dmat3(box.axes))) * ((reach.low + reach.high) * 0.5));
+    if (!is_finite(box.center)) return {glm::vec3(0.0f), glm::vec3(kFloatInf), glm::mat3(1.0f)};
     // Measured again from the center as stored: these are the very numbers that contains_point compares.
     const Extents from_center = extents_along(points, box.axes, box.center);
     for (int k = 0; k < 3; ++k)

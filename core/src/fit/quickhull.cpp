@@ -90,15 +90,10 @@ int QuickHull::start() {
     faces_[2].neighbor = {0, 1, 3};
     faces_[3].neighbor = {0, 2, 1};
     next_.assign(points_.size(), kNone);
+    const std::vector<std::uint32_t> first{0, 1, 2, 3};
     for (std::uint32_t i = 0; i < count; ++i) {
         if (!is_finite(points_[i])) continue;
-        for (std::uint32_t f = 0; f < 4; ++f) {
-            double distance = 0.0;
-            if (is_outside(faces_[f], i, distance)) {
-                give(f, i, distance);
-                break;
-            }
-        }
+        hand_out(i, first);
     }
     for (std::uint32_t f = 0; f < 4; ++f)
         pending_.push_back(f);
@@ -185,6 +180,28 @@ void QuickHull::find_horizon(std::uint32_t start, std::uint32_t point) {
     }
 }
 
+// Gives a point to the first of the faces that it is outside of; with a tolerance to the one that it is
+// farthest outside of, since it will be left out if it is near its own. Inside all of them it is inside for
+// good.
+void QuickHull::hand_out(std::uint32_t point, const std::vector<std::uint32_t>& faces) {
+    std::uint32_t best = kNone;
+    double best_distance = 0.0, best_height = -1.0;
+    for (const std::uint32_t f : faces) {
+        double distance = 0.0;
+        if (!is_outside(faces_[f], point, distance)) continue;
+        if (tolerance_ == 0.0) {
+            give(f, point, distance);
+            return;
+        }
+        const double height = distance / glm::length(faces_[f].normal);
+        if (height <= best_height) continue;
+        best = f;
+        best_distance = distance;
+        best_height = height;
+    }
+    if (best != kNone) give(best, point, best_distance);
+}
+
 // The points outside the removed faces go to the first new face that they are outside of, or are inside now
 // for good.
 void QuickHull::pass_on_points(std::uint32_t point) {
@@ -192,12 +209,7 @@ void QuickHull::pass_on_points(std::uint32_t point) {
         std::uint32_t i = faces_[old].outside;
         while (i != kNone) {
             const std::uint32_t following = next_[i];
-            for (const std::uint32_t f : added_) {
-                double distance = 0.0;
-                if (i == point || !is_outside(faces_[f], i, distance)) continue;
-                give(f, i, distance);
-                break;
-            }
+            if (i != point) hand_out(i, added_);
             i = following;
         }
         faces_[old].outside = kNone;

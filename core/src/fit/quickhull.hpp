@@ -53,6 +53,7 @@ class QuickHull {
     std::uint32_t add_face(std::uint32_t a, std::uint32_t b, std::uint32_t c);
     [[nodiscard]] bool is_outside(const Face& face, std::uint32_t point, double& distance) const;
     void give(std::uint32_t face, std::uint32_t point, double distance);
+    void hand_out(std::uint32_t point, const std::vector<std::uint32_t>& faces);
     void find_horizon(std::uint32_t start, std::uint32_t point);
     void pass_on_points(std::uint32_t point);
 

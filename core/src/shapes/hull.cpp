@@ -1,5 +1,6 @@
 #include "bv/shapes/hull.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <glm/matrix.hpp>
@@ -82,7 +83,8 @@ double Hull::volume() const noexcept {
             glm::dot(glm::dvec3(vertices[t.x]) - origin,
                      glm::cross(glm::dvec3(vertices[t.y]) - origin, glm::dvec3(vertices[t.z]) - origin));
     }
-    return six_volumes / 6.0;
+    // Never negative but for rounding, where it is next to nothing.
+    return std::max(six_volumes, 0.0) / 6.0;
 }
 
 double Hull::surface_area() const noexcept {
