@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <chrono>
 #include <exception>
+#include <thread>
 #include <utility>
 
 #include "io/png.hpp"
@@ -193,7 +195,10 @@ std::optional<io::FileError> Stage::save_picture(const std::string& path) const 
 }
 
 void Stage::present() {
-    if (surface_) surface_->present();
+    if (!surface_) return;
+    surface_->present();
+    // A minimized window has no vertical sync to wait for, and nobody to hurry for.
+    if (size_px().x < 1 || size_px().y < 1) std::this_thread::sleep_for(std::chrono::milliseconds(30));
 }
 
 void Stage::set_title(const std::string& title) {

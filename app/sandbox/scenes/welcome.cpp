@@ -36,8 +36,8 @@ class Welcome final : public Scene {
         context.camera.fov_y_rad = 0.7f;
         // The corners of the room may reach beyond the picture: what moves inside should be large in it.
         context.frame_box = kRoom;
-        context.frame_box.min += glm::vec3(0.7f, 0.3f, 1.2f);
-        context.frame_box.max -= glm::vec3(0.7f, 0.3f, 1.2f);
+        context.frame_box.min += glm::vec3(0.4f, 0.2f, 1.0f);
+        context.frame_box.max -= glm::vec3(0.4f, 0.2f, 1.0f);
     }
 
   private:
