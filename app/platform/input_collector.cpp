@@ -56,7 +56,6 @@ void InputCollector::mouse_entered(bool inside) {
 void InputCollector::mouse_button(MouseButton which, bool down, Mods mods, double time_s) {
     const auto index = static_cast<std::size_t>(which);
     ButtonState& button = frame_.buttons[index];
-    last_event_s_ = time_s;
     frame_.mods = mods;
     if (!down) {
         if (button.held) release(button, last_click_[index], time_s);

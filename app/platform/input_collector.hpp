@@ -41,9 +41,7 @@ class InputCollector {
     void release(ButtonState& button, Click& last, double time_s);
 
     InputFrame frame_;
-    glm::vec2 mouse_before_{0.0f};
     bool mouse_known_ = false;
-    double last_event_s_ = 0;
     std::array<Click, kMouseButtonCount> last_click_;
 };
 

@@ -221,6 +221,7 @@ void Renderer::Impl::draw(std::span<const Pane> panes) {
         View view = pane.view;
         view.framebuffer_px = size;
         frame.block = frame_block(*pane.list, view, min, part);
+        frame.px_per_unit = 0.5f * static_cast<float>(part.y) * std::abs(view.projection[1][1]);
         axis_lines.clear();
         axis_labels.clear();
         GroundPass::append_axes(pane.list->ground, axis_lines, axis_labels);

@@ -219,6 +219,21 @@ TEST_F(Pixels, ManyInstancesOfSeveralMeshesLandWhereTheyBelong) {
     }
 }
 
+TEST_F(Pixels, SmallBodiesAreDrawnCoarserAndLargeOnesInFull) {
+    const TestMesh torus = torus_mesh(0.38f, 96, 48);
+    const MeshHandle mesh = stage.renderer->upload(torus.positions, torus.triangles);
+    DrawList list = plain();
+    list.meshes.push_back({mesh, placed({0, 0, 0}, glm::vec3(50), 1.2f, {1, 0, 0}), kWhite});
+    const Image large = picture(list);
+    EXPECT_EQ(stage.renderer->stats().triangles, torus.triangles.size());
+    list.meshes[0].transform = placed({0, 0, 0}, glm::vec3(5), 1.2f, {1, 0, 0});
+    const Image small = picture(list);
+    EXPECT_LT(stage.renderer->stats().triangles, torus.triangles.size() / 4);
+    // A tenth of the size covers a hundredth of the pixels, coarse or not, and some more that it only
+    // touches.
+    EXPECT_NEAR(touched(small), touched(large) / 100.0, 25.0);
+}
+
 TEST_F(Pixels, WhatIsNotFiniteIsLeftOut) {
     constexpr float kNan = std::numeric_limits<float>::quiet_NaN(),
                     kInf = std::numeric_limits<float>::infinity();

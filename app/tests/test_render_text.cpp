@@ -1,6 +1,8 @@
 // What the renderer computes before anything is drawn: normals, glyphs, text layout, places of labels.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <limits>
@@ -9,6 +11,7 @@
 
 #include "render/font.hpp"
 #include "render/mesh/normals.hpp"
+#include "render/mesh/simplify.hpp"
 #include "render/text/declutter.hpp"
 #include "render/text/glyph_atlas.hpp"
 #include "render/text/layout.hpp"
@@ -88,6 +91,56 @@ TEST(Normals, AHugeFanTakesNoQuadraticTime) {
     }
     const LitMesh mesh = light(p, t, kCrease);
     EXPECT_EQ(mesh.indices.size(), t.size() * 3);
+}
+
+// A closed strip of quads around the unit circle, `n` around and `n` along an axis of length 2.
+SimpleMesh tube(unsigned n) {
+    SimpleMesh mesh;
+    for (unsigned j = 0; j <= n; ++j)
+        for (unsigned i = 0; i < n; ++i) {
+            const float a = 6.2831853f * static_cast<float>(i) / static_cast<float>(n);
+            mesh.positions.emplace_back(std::cos(a), 2.0f * static_cast<float>(j) / static_cast<float>(n),
+                                        -std::sin(a));
+        }
+    for (unsigned j = 0; j < n; ++j)
+        for (unsigned i = 0; i < n; ++i) {
+            const unsigned a = j * n + i, b = j * n + (i + 1) % n;
+            mesh.triangles.emplace_back(a, b, a + n);
+            mesh.triangles.emplace_back(b, b + n, a + n);
+        }
+    return mesh;
+}
+
+TEST(Simplify, StaysNearTheSurfaceWithFarFewerTriangles) {
+    const SimpleMesh fine = tube(120);
+    const SimpleMesh coarse = simplify(fine.positions, fine.triangles, 16);
+    EXPECT_LT(coarse.triangles.size() * 10, fine.triangles.size());
+    EXPECT_GT(coarse.triangles.size(), 200u);
+    EXPECT_NEAR(coarse.error, 0.5f * 2.0f / 16.0f, 1e-3f);
+    for (const glm::vec3& p : coarse.positions)
+        EXPECT_NEAR(std::hypot(p.x, p.z), 1.0f, 2.0f * coarse.error);
+    std::set<std::array<unsigned, 3>> seen;
+    for (const glm::uvec3& t : coarse.triangles) {
+        ASSERT_LT(std::max({t.x, t.y, t.z}), coarse.positions.size());
+        EXPECT_TRUE(t.x != t.y && t.y != t.z && t.z != t.x);
+        EXPECT_TRUE(seen.insert({t.x, t.y, t.z}).second);
+        const glm::vec3 normal = glm::cross(coarse.positions[t.y] - coarse.positions[t.x],
+                                            coarse.positions[t.z] - coarse.positions[t.x]);
+        const glm::vec3 middle = coarse.positions[t.x] + coarse.positions[t.y] + coarse.positions[t.z];
+        EXPECT_GE(normal.x * middle.x + normal.z * middle.z, -1e-3f) << "still facing outward";
+    }
+}
+
+TEST(Simplify, DamagedMeshesAreHarmless) {
+    constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+    const std::vector<glm::vec3> p{{0, 0, 0},    {1, 0, 0},     {0, 1, 0},
+                                   {kNan, 0, 0}, {3e38f, 0, 0}, {-3e38f, 0, 0}};
+    const std::vector<glm::uvec3> t{{0, 1, 2}, {0, 1, 3}, {9, 1, 2}};
+    EXPECT_TRUE(simplify(p, t, 8).triangles.empty()) << "too large to measure";
+    EXPECT_EQ(simplify(std::span(p).first(4), t, 8).triangles.size(), 1u);
+    EXPECT_TRUE(simplify({}, {}, 8).positions.empty());
+    const std::vector<glm::vec3> same(5, glm::vec3(2.0f));
+    EXPECT_TRUE(simplify(same, t, 8).triangles.empty());
 }
 
 TEST(Text, Utf8IsReadAndDamageSkipped) {

@@ -34,7 +34,8 @@ struct FrameContext {
     FrameBlock block;
     bool fast = false;  ///< Quality::Fast.
     bool software = false;
-    bool solids = false;  ///< Translucent volumes will be drawn over the lines.
+    float px_per_unit = 0;  ///< Px of a thing one unit long at w = 1.
+    bool solids = false;    ///< Translucent volumes will be drawn over the lines.
     UploadCounter* uploads = nullptr;
     std::uint32_t draw_calls = 0;
     std::uint32_t instances = 0;

@@ -1,12 +1,14 @@
 #include "render/passes/mesh_pass.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <glm/geometric.hpp>
 #include <numeric>
 
 #include "render/finite.hpp"
 #include "render/mesh/normals.hpp"
+#include "render/mesh/simplify.hpp"
 
 namespace lab::render {
 
@@ -15,6 +17,13 @@ namespace {
 using gl::Attribute;
 constexpr GLuint kPosition = 5, kNormal = 6;
 constexpr float kCreaseRad = 40.0f * 3.14159265f / 180.0f;
+
+// Cubes along the longest side of the coarser copies, and from how many triangles on they are made.
+constexpr int kDetailCells[] = {16, 8};
+constexpr std::size_t kWorthSimplifying = 400;
+// How far a surface may be off on screen.
+constexpr float kErrorPx = 0.5f, kErrorPxFast = 2.0f;
+constexpr std::uint32_t kNothing = 0xffffffffu;
 
 constexpr std::size_t column(std::size_t i) {
     return offsetof(MeshInstance, transform) + i * sizeof(glm::vec3);
@@ -32,18 +41,35 @@ MeshPass::MeshPass(gl::ShaderLibrary& shaders)
                  sizeof(MeshInstance)),
       meshes_(1) {}
 
-MeshHandle MeshPass::upload(std::span<const glm::vec3> positions, std::span<const glm::uvec3> triangles) {
+MeshPass::Detail MeshPass::make_detail(std::span<const glm::vec3> positions,
+                                       std::span<const glm::uvec3> triangles) {
     const LitMesh lit = light(positions, triangles, kCreaseRad);
+    Detail detail;
+    detail.index_count = static_cast<std::uint32_t>(lit.indices.size());
+    if (detail.index_count == 0) return detail;
+    glBindVertexArray(0);  // the element buffer belongs to the vertex array that is bound
+    glBindBuffer(GL_ARRAY_BUFFER, detail.vertices.get());
+    glBufferData(GL_ARRAY_BUFFER, static_cast<GLsizeiptr>(lit.vertices.size() * sizeof(LitVertex)),
+                 lit.vertices.data(), GL_STATIC_DRAW);
+    glBindBuffer(GL_ARRAY_BUFFER, detail.indices.get());
+    glBufferData(GL_ARRAY_BUFFER, static_cast<GLsizeiptr>(lit.indices.size() * sizeof(std::uint32_t)),
+                 lit.indices.data(), GL_STATIC_DRAW);
+    return detail;
+}
+
+MeshHandle MeshPass::upload(std::span<const glm::vec3> positions, std::span<const glm::uvec3> triangles) {
     Mesh mesh;
-    mesh.index_count = static_cast<std::uint32_t>(lit.indices.size());
-    if (mesh.index_count > 0) {
-        glBindVertexArray(0);  // the element buffer belongs to the vertex array that is bound
-        glBindBuffer(GL_ARRAY_BUFFER, mesh.vertices.get());
-        glBufferData(GL_ARRAY_BUFFER, static_cast<GLsizeiptr>(lit.vertices.size() * sizeof(LitVertex)),
-                     lit.vertices.data(), GL_STATIC_DRAW);
-        glBindBuffer(GL_ARRAY_BUFFER, mesh.indices.get());
-        glBufferData(GL_ARRAY_BUFFER, static_cast<GLsizeiptr>(lit.indices.size() * sizeof(std::uint32_t)),
-                     lit.indices.data(), GL_STATIC_DRAW);
+    mesh.details[0] = make_detail(positions, triangles);
+    if (mesh.details[0].index_count > 0) mesh.detail_count = 1;
+    std::size_t fewest = triangles.size();
+    for (const int cells : kDetailCells) {
+        if (mesh.detail_count == 0 || fewest < kWorthSimplifying) break;
+        const SimpleMesh simple = simplify(positions, triangles, cells);
+        if (simple.triangles.empty() || simple.triangles.size() > fewest * 6 / 10) continue;
+        Detail detail = make_detail(simple.positions, simple.triangles);
+        detail.error = simple.error;
+        if (detail.index_count > 0) mesh.details[mesh.detail_count++] = std::move(detail);
+        fewest = simple.triangles.size();
     }
     meshes_.push_back(std::move(mesh));
     return {static_cast<std::uint32_t>(meshes_.size() - 1)};
@@ -53,38 +79,68 @@ void MeshPass::remove(MeshHandle mesh) {
     if (mesh.id < meshes_.size()) meshes_[mesh.id] = {};
 }
 
+std::size_t MeshPass::detail_for(const MeshInstance& instance, float error_px,
+                                 const gl::FrameContext& frame) const {
+    const Mesh& mesh = meshes_[instance.mesh.id];
+    if (mesh.detail_count == 1) return 0;
+    const glm::mat4x3& m = instance.transform;
+    const float scale =
+        std::sqrt(std::max({glm::dot(m[0], m[0]), glm::dot(m[1], m[1]), glm::dot(m[2], m[2])}));
+    const float w = (frame.block.view_projection * glm::vec4(m[3], 1.0f)).w;
+    if (!(w > 0.0f)) return 0;  // the eye may be inside
+    const float px = scale * frame.px_per_unit / w;
+    std::size_t detail = mesh.detail_count - 1;
+    while (detail > 0 && mesh.details[detail].error * px > error_px)
+        --detail;
+    return detail;
+}
+
+// A counting sort by mesh and detail for the opaque ones; the few translucent ones follow, far ones first.
 void MeshPass::prepare(std::span<const MeshInstance> instances, gl::FrameContext& frame) {
-    // A counting sort by mesh for the opaque ones; the few translucent ones follow, far ones first.
-    counts_.assign(meshes_.size() + 1, 0);
-    const auto usable = [&](const MeshInstance& i) {
-        return i.color.a != 0 && exists(i.mesh) && drawable(i);
-    };
+    const float error_px = frame.fast && frame.software ? kErrorPxFast : kErrorPx;
+    counts_.assign(meshes_.size() * kDetails + 1, 0);
+    keys_.resize(instances.size());
     std::size_t total = 0;
-    for (const MeshInstance& i : instances) {
-        if (!usable(i)) continue;
+    for (std::size_t i = 0; i < instances.size(); ++i) {
+        const MeshInstance& instance = instances[i];
+        keys_[i] = kNothing;
+        if (instance.color.a == 0 || !exists(instance.mesh) || !drawable(instance)) continue;
         ++total;
-        if (i.color.a == 255) ++counts_[i.mesh.id + 1];
+        keys_[i] =
+            static_cast<std::uint32_t>(instance.mesh.id * kDetails + detail_for(instance, error_px, frame));
+        if (instance.color.a == 255) ++counts_[keys_[i] + 1];
     }
     std::partial_sum(counts_.begin(), counts_.end(), counts_.begin());
     opaque_ = counts_.back();
     sorted_.resize(total);
-    std::size_t next_translucent = opaque_;
-    for (const MeshInstance& i : instances) {
-        if (!usable(i)) continue;
-        sorted_[i.color.a == 255 ? counts_[i.mesh.id]++ : next_translucent++] = i;
+    sorted_keys_.resize(total);
+    std::vector<std::uint32_t> translucent;
+    for (std::uint32_t i = 0; i < instances.size(); ++i) {
+        if (keys_[i] == kNothing) continue;
+        if (instances[i].color.a != 255) {
+            translucent.push_back(i);
+            continue;
+        }
+        const std::uint32_t at = counts_[keys_[i]]++;
+        sorted_[at] = instances[i];
+        sorted_keys_[at] = keys_[i];
     }
-    const glm::vec4 eye = frame.block.eye;
-    const auto depth = [&](const MeshInstance& i) {
-        const glm::vec3 to_eye = glm::vec3(eye) - i.transform[3] * eye.w;
-        return eye.w > 0.0f ? glm::dot(to_eye, to_eye) : -glm::dot(glm::vec3(eye), i.transform[3]);
+    const auto depth = [&](std::uint32_t i) {
+        const glm::vec4 eye = frame.block.eye;
+        const glm::vec3 to_eye = glm::vec3(eye) - instances[i].transform[3] * eye.w;
+        return eye.w > 0.0f ? glm::dot(to_eye, to_eye) : -glm::dot(glm::vec3(eye), instances[i].transform[3]);
     };
-    std::stable_sort(sorted_.begin() + static_cast<std::ptrdiff_t>(opaque_), sorted_.end(),
-                     [&](const MeshInstance& a, const MeshInstance& b) { return depth(a) > depth(b); });
+    std::stable_sort(translucent.begin(), translucent.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return depth(a) > depth(b); });
+    for (std::size_t k = 0; k < translucent.size(); ++k) {
+        sorted_[opaque_ + k] = instances[translucent[k]];
+        sorted_keys_[opaque_ + k] = keys_[translucent[k]];
+    }
     instances_.update(std::span<const MeshInstance>(sorted_), *frame.uploads);
 }
 
 void MeshPass::draw_run(std::size_t first, std::size_t count, gl::FrameContext& frame) {
-    Mesh& mesh = meshes_[sorted_[first].mesh.id];
+    Detail& mesh = meshes_[sorted_keys_[first] / kDetails].details[sorted_keys_[first] % kDetails];
     instances_.bind(first);
     glBindBuffer(GL_ARRAY_BUFFER, mesh.vertices.get());
     glEnableVertexAttribArray(kPosition);
@@ -105,7 +161,7 @@ void MeshPass::draw_opaque(gl::FrameContext& frame) {
     program_.use();
     for (std::size_t first = 0; first < opaque_;) {
         std::size_t last = first + 1;
-        while (last < opaque_ && sorted_[last].mesh == sorted_[first].mesh)
+        while (last < opaque_ && sorted_keys_[last] == sorted_keys_[first])
             ++last;
         draw_run(first, last - first, frame);
         first = last;

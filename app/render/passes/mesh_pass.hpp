@@ -1,6 +1,7 @@
 // Lit meshes: all instances of one mesh in one draw call.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -27,19 +28,32 @@ class MeshPass {
     void draw_translucent(gl::FrameContext& frame);
 
   private:
-    struct Mesh {
+    /// The full mesh first, then coarser ones; what does not exist repeats the one before.
+    static constexpr std::size_t kDetails = 3;
+    struct Detail {
         gl::Buffer vertices, indices;
         std::uint32_t index_count = 0;
+        float error = 0;  ///< In the mesh's units.
     };
+    struct Mesh {
+        std::array<Detail, kDetails> details;
+        std::size_t detail_count = 0;
+    };
+    static Detail make_detail(std::span<const glm::vec3> positions, std::span<const glm::uvec3> triangles);
     [[nodiscard]] bool exists(MeshHandle mesh) const {
-        return mesh.id < meshes_.size() && meshes_[mesh.id].index_count > 0;
+        return mesh.id < meshes_.size() && meshes_[mesh.id].detail_count > 0;
     }
+    /// The coarsest detail whose error stays under `error_px` on screen.
+    [[nodiscard]] std::size_t detail_for(const MeshInstance& instance, float error_px,
+                                         const gl::FrameContext& frame) const;
     void draw_run(std::size_t first, std::size_t count, gl::FrameContext& frame);
 
     gl::Program& program_;
     gl::InstanceBuffer instances_;
     std::vector<Mesh> meshes_;  // by MeshHandle::id; numbers are not used again
     std::vector<MeshInstance> sorted_;
+    std::vector<std::uint32_t> keys_;  // of each instance of the list: mesh and detail; kNothing: not drawn
+    std::vector<std::uint32_t> sorted_keys_;  // of sorted_
     std::size_t opaque_ = 0;
     std::vector<std::uint32_t> counts_;
 };

@@ -1,0 +1,21 @@
+// Coarser copies of a mesh for bodies that are small on screen: a thousand teapots need no million triangles.
+#pragma once
+
+#include <glm/vec3.hpp>
+#include <span>
+#include <vector>
+
+namespace lab::render {
+
+struct SimpleMesh {
+    std::vector<glm::vec3> positions;
+    std::vector<glm::uvec3> triangles;
+    float error = 0;  ///< About how far the surface moved, in the mesh's units.
+};
+
+/// Vertex clustering: the bounding box is cut into cubes, `cells` along its longest side; the vertices of one
+/// cube become their mean, and triangles that collapse or repeat go. Holes narrower than a cube may close.
+/// Triangles with an index out of range or a corner that is not finite are left out. Linear time and memory.
+SimpleMesh simplify(std::span<const glm::vec3> positions, std::span<const glm::uvec3> triangles, int cells);
+
+}  // namespace lab::render
