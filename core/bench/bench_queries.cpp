@@ -1,10 +1,15 @@
 // Rates of the pair tests and ray casts beside FCL and Bullet, all in one run on the same seeded shapes. The
 // column "answer" counts the hits, so that a contender that answers something else shows.
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <vector>
 
+#include "bv/fit/hull.hpp"
 #include "bv/query/batch.hpp"
+#include "bv/query/convex.hpp"
 #include "bv/query/overlap.hpp"
+#include "bv/query/overlap_triangle.hpp"
 #include "bv/query/raycast.hpp"
 #include "rounds.hpp"
 #include "workloads/random.hpp"
@@ -12,11 +17,12 @@
 #ifdef BVLAB_HAVE_FCL
 #include <fcl/math/bv/AABB.h>
 #include <fcl/math/bv/OBB.h>
+#include <fcl/narrowphase/detail/traversal/collision/intersect.h>
 #endif
 #ifdef BVLAB_HAVE_BULLET
 #include <BulletCollision/CollisionShapes/btBoxShape.h>
-#include <BulletCollision/NarrowPhaseCollision/btGjkPairDetector.h>
-#include <BulletCollision/NarrowPhaseCollision/btVoronoiSimplexSolver.h>
+#include <BulletCollision/CollisionShapes/btConvexHullShape.h>
+#include <BulletCollision/NarrowPhaseCollision/btGjkEpa2.h>
 #include <LinearMath/btAabbUtil2.h>
 #endif
 
@@ -74,29 +80,13 @@ btTransform frame_of(const Obb& box) {
                        to_bullet(box.center));
 }
 
-/// Bullet has no yes-or-no test of two boxes: its separating axes make contacts as well, so this is GJK's yes
-/// or no.
-struct BulletGjk {
-    btVoronoiSimplexSolver simplex;
-    bool overlap(const btBoxShape& a, const btTransform& ta, const btBoxShape& b, const btTransform& tb) {
-        btGjkPairDetector gjk(&a, &b, &simplex, nullptr);
-        gjk.m_catchDegeneracies = 1;
-        btGjkPairDetector::ClosestPointInput input;
-        input.m_transformA = ta;
-        input.m_transformB = tb;
-        struct Result : btDiscreteCollisionDetectorInterface::Result {
-            bool touched = false;
-            void setShapeIdentifiersA(int, int) override {}
-            void setShapeIdentifiersB(int, int) override {}
-            void addContactPoint(const btVector3&, const btVector3&, btScalar depth) override {
-                touched = depth <= 0;
-            }
-        } result;
-        input.m_maximumDistanceSquared = 0.01f;
-        gjk.getClosestPoints(input, result, nullptr);
-        return result.touched;
-    }
-};
+/// Bullet has no yes-or-no test of two boxes: its separating axes make contacts as well. So this is its GJK,
+/// which ends as soon as it knows whether there is a distance.
+bool bullet_overlap(const btConvexShape& a, const btTransform& ta, const btConvexShape& b,
+                    const btTransform& tb) {
+    btGjkEpaSolver2::sResults results;
+    return !btGjkEpaSolver2::Distance(&a, ta, &b, tb, tb.getOrigin() - ta.getOrigin(), results);
+}
 #endif
 
 void obb_pairs(const char* title, float region, int rounds) {
@@ -120,6 +110,14 @@ void obb_pairs(const char* title, float region, int rounds) {
     });
     table.add("bv batch", [&] {
         bv::overlap_pairs(pairs.a, pairs.b, out);
+        return count();
+    });
+    bv::Recording recording(16);
+    table.add("bv one by one, recorded", [&] {
+        for (std::size_t i = 0; i < kCount; ++i) {
+            recording.clear();
+            out[i] = bv::overlap(pairs.a[i], pairs.b[i], recording) ? 1 : 0;
+        }
         return count();
     });
     std::vector<std::string> peers;
@@ -148,10 +146,9 @@ void obb_pairs(const char* title, float region, int rounds) {
         frame_a.push_back(frame_of(pairs.a[i]));
         frame_b.push_back(frame_of(pairs.b[i]));
     }
-    BulletGjk gjk;
     table.add("Bullet", [&] {
         for (std::size_t i = 0; i < kCount; ++i)
-            out[i] = gjk.overlap(shape_a[i], frame_a[i], shape_b[i], frame_b[i]) ? 1 : 0;
+            out[i] = bullet_overlap(shape_a[i], frame_a[i], shape_b[i], frame_b[i]) ? 1 : 0;
         return count();
     });
     peers.emplace_back("Bullet");
@@ -159,7 +156,8 @@ void obb_pairs(const char* title, float region, int rounds) {
     table.run(rounds, peers);
 }
 
-/// Nearly all masks are zero, and without the instruction that counts bits a table would cost more than the test.
+/// Nearly all masks are zero, and without the instruction that counts bits a table would cost more than the
+/// test.
 std::uint64_t bits(std::uint32_t mask) {
     std::uint64_t n = 0;
     for (; mask != 0; mask &= mask - 1)
@@ -308,6 +306,83 @@ void aabb_pairs(int rounds) {
     table.run(rounds, peers);
 }
 
+void triangle_pairs(int rounds) {
+    Random random(4);
+    std::vector<bv::Triangle> a;
+    std::vector<bv::Triangle> b;
+    for (std::size_t i = 0; i < kCount; ++i)
+        for (auto* list : {&a, &b}) {
+            const vec3 c = random.in_box(vec3(-0.4f), vec3(0.4f));
+            list->push_back({c + random.in_ball(), c + random.in_ball(), c + random.in_ball()});
+        }
+    Rounds table("Triangle pairs", static_cast<double>(kCount));
+    table.add("bv, exact", [&] {
+        std::uint64_t hits = 0;
+        for (std::size_t i = 0; i < kCount; ++i)
+            hits += bv::overlap(a[i], b[i]) ? 1u : 0u;
+        return hits;
+    });
+    std::vector<std::string> peers;
+#ifdef BVLAB_HAVE_FCL
+    const auto to_vector = [](const vec3& v) { return fcl::Vector3f(v.x, v.y, v.z); };
+    std::vector<std::array<fcl::Vector3f, 6>> corners;
+    for (std::size_t i = 0; i < kCount; ++i)
+        corners.push_back({to_vector(a[i].a), to_vector(a[i].b), to_vector(a[i].c), to_vector(b[i].a),
+                           to_vector(b[i].b), to_vector(b[i].c)});
+    table.add("FCL", [&] {
+        std::uint64_t hits = 0;
+        for (const auto& c : corners)
+            hits += fcl::detail::Intersect<float>::intersect_Triangle(c[0], c[1], c[2], c[3], c[4], c[5])
+                        ? 1u
+                        : 0u;
+        return hits;
+    });
+    peers.emplace_back("FCL");
+#endif
+    table.run(rounds, peers);
+}
+
+void hull_pairs(int rounds) {
+    Random random(5);
+    constexpr std::size_t kHulls = 256;
+    std::vector<bv::Hull> hulls;
+    for (std::size_t i = 0; i < kHulls; ++i) {
+        std::vector<vec3> points;
+        const vec3 c = random.in_box(vec3(-1.2f), vec3(1.2f));
+        for (int k = 0; k < 40; ++k)
+            points.push_back(c + random.in_ball());
+        hulls.push_back(bv::fit::hull(points));
+    }
+    Rounds table("Convex hulls of 40 points in a ball, pairs", static_cast<double>(kHulls * kHulls));
+    table.add("bv", [&] {
+        std::uint64_t hits = 0;
+        for (const auto& a : hulls)
+            for (const auto& b : hulls)
+                hits += bv::overlap(a, b) ? 1u : 0u;
+        return hits;
+    });
+    std::vector<std::string> peers;
+#ifdef BVLAB_HAVE_BULLET
+    std::vector<btConvexHullShape> shapes(kHulls);
+    for (std::size_t i = 0; i < kHulls; ++i) {
+        for (const vec3& v : hulls[i].vertices)
+            shapes[i].addPoint(to_bullet(v), false);
+        shapes[i].recalcLocalAabb();
+        shapes[i].setMargin(0);
+    }
+    table.add("Bullet", [&] {
+        std::uint64_t hits = 0;
+        const btTransform here = btTransform::getIdentity();
+        for (const auto& a : shapes)
+            for (const auto& b : shapes)
+                hits += bullet_overlap(a, here, b, here) ? 1u : 0u;
+        return hits;
+    });
+    peers.emplace_back("Bullet");
+#endif
+    table.run(rounds, peers);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -318,5 +393,7 @@ int main(int argc, char** argv) {
     obb_pairs("OBB pairs, one in fifty overlaps", 4.0f, rounds);
     ray_boxes(rounds);
     aabb_pairs(rounds);
+    triangle_pairs(rounds);
+    hull_pairs(rounds);
     return 0;
 }
