@@ -1,6 +1,7 @@
 // Ray casts against capsules and hulls, and the watertight one against triangles.
 // Sources: Ericson 2005, 5.3.7 and 5.3.8; Woop 2013.
 #include <cmath>
+#include <utility>
 
 #include "bv/query/raycast.hpp"
 #include "query/ray_solid.hpp"
@@ -13,8 +14,6 @@ using detail::DVec3;
 using detail::LineInterval;
 using detail::RoundSpan;
 using detail::wide;
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
 
 /// A hull without volume: the first of its triangles that the ray meets.
 std::optional<RayHit> raycast_flat(const Ray& ray, const Hull& hull) noexcept {
