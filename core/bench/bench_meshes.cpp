@@ -1,48 +1,27 @@
-// Trees over meshes beside Embree, all in one run on the same meshes and rays: how fast they are built,
-// refitted and asked.
-#include <chrono>
+// Trees over meshes: how fast they are built, refitted, asked by rays and set against each other, beside
+// Embree, CGAL and FCL, all in one run on the same meshes, rays and poses. One thread each. Ratios above 1
+// mean faster than Embree; below 1, less time than FCL. BV_BENCH_ROUNDS sets how often each piece is
+// repeated.
+#include "bench_meshes.hpp"
+
 #include <cstdio>
-#include <cstdlib>
-#include <functional>
-#include <string>
-#include <vector>
+#include <utility>
 
 #include "bv/tree/mesh_bvh.hpp"
 #include "bv/tree/mesh_bvh_wide.hpp"
 #include "embree_scene.hpp"
-#include "workloads/meshes.hpp"
 #include "workloads/random.hpp"
 #include "workloads/rays.hpp"
 
+namespace bv::bench {
 namespace {
 
-using namespace bv;
 using workloads::MeshData;
-
-int rounds() {
-    const char* text = std::getenv("BV_BENCH_ROUNDS");
-    return text != nullptr ? std::atoi(text) : 5;
-}
-
-double seconds(const std::function<void()>& work) {
-    const auto start = std::chrono::steady_clock::now();
-    work();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-/// The contenders take turns, and the best of each counts: other work on the machine meets all alike.
-std::vector<double> race(const std::vector<std::function<void()>>& contenders) {
-    std::vector<double> best(contenders.size(), 1e30);
-    for (int round = 0; round < rounds(); ++round)
-        for (std::size_t i = 0; i < contenders.size(); ++i)
-            best[i] = std::min(best[i], seconds(contenders[i]));
-    return best;
-}
 
 MeshData many_spheres(int count, int subdivisions) {
     workloads::Random random(5);
     MeshData all;
-    all.name = "spheres";
+    all.name = "Spheres";
     const MeshData one = workloads::icosphere(subdivisions, 1.0f);
     for (int i = 0; i < count; ++i) {
         const glm::vec3 center = random.in_box(glm::vec3(-10.0f), glm::vec3(10.0f));
@@ -63,63 +42,133 @@ Aabb bounds_of(const MeshData& mesh) {
     return box;
 }
 
-void bench_mesh(const MeshData& mesh) {
-    const double n = static_cast<double>(mesh.triangles.size());
-    std::printf("\n%s, %zu triangles\n", mesh.name.c_str(), mesh.triangles.size());
-    MeshBvh binary;
+double sah(const MeshBvh& tree) {
+    double sum = 0.0;
+    for (const MeshBvhNode& node : tree.nodes())
+        sum += static_cast<double>(node.box().surface_area()) * (node.is_leaf() ? node.count : 1.0);
+    return sum / static_cast<double>(tree.bounds().surface_area());
+}
+
+void bench_builds(const MeshData& mesh) {
+    const double n = static_cast<double>(mesh.triangles.size()) * 1e-6;
+    std::printf("  %-28s %8s %8s %10s\n", "build", "Mtri/s", "SAH", "x Embree");
+    const std::pair<const char*, MeshBuilder> builders[] = {{"Median", MeshBuilder::Median},
+                                                            {"Morton", MeshBuilder::Morton},
+                                                            {"agglomerative", MeshBuilder::Agglomerative},
+                                                            {"binned SAH", MeshBuilder::BinnedSah},
+                                                            {"sweep SAH", MeshBuilder::SweepSah}};
+    std::vector<MeshBvh> trees(std::size(builders));
+    std::vector<std::function<void(std::size_t)>> contenders;
+    for (std::size_t i = 0; i < trees.size(); ++i)
+        contenders.emplace_back([&, i](std::size_t) {
+            MeshBvhOptions options;
+            options.builder = builders[i].second;
+            trees[i].build(mesh.view(), options);
+        });
     MeshBvh8 wide;
-    std::vector<double> t = race({[&] { binary.build(mesh.view()); }, [&] { wide.build(binary); },
-                                  [&] { binary.refit(mesh.positions); },
-                                  [&] {
-                                      bench::EmbreeScene scene(mesh.view(), bench::EmbreeScene::Mode::Fast,
-                                                               RTC_BUILD_QUALITY_MEDIUM);
-                                      scene.commit();
-                                  }});
-    std::printf("  build  binned %.2f Mtri/s, + wide %.2f, Embree %.2f: ratio %.2f; refit %.1f Mtri/s\n",
-                n / t[0] * 1e-6, n / (t[0] + t[1]) * 1e-6, n / t[3] * 1e-6, t[3] / (t[0] + t[1]),
-                n / t[2] * 1e-6);
-    std::printf("  nodes %zu wide %zu blocks %zu (%.2f tri/block)  %.1f MB\n", binary.nodes().size(),
-                wide.node_count(), wide.block_count(), n / static_cast<double>(wide.block_count()),
-                static_cast<double>(wide.memory_bytes()) * 1e-6);
-    bench::EmbreeScene scene(mesh.view(), bench::EmbreeScene::Mode::Fast, RTC_BUILD_QUALITY_MEDIUM);
-    scene.commit();
+    MeshBvh deformed;
+    deformed.build(mesh.view());
+    contenders.emplace_back([&](std::size_t) { wide.build(trees[3]); });
+    contenders.emplace_back([&](std::size_t) { deformed.refit(mesh.positions); });
+#ifdef BVLAB_HAVE_EMBREE
+    for (const RTCBuildQuality quality : {RTC_BUILD_QUALITY_MEDIUM, RTC_BUILD_QUALITY_LOW})
+        contenders.emplace_back([&mesh, quality](std::size_t) {
+            EmbreeScene scene(mesh.view(), EmbreeScene::Mode::Fast, quality);
+            scene.commit();
+        });
+#endif
+    const std::vector<double> t = race(1, contenders);
+    const double medium = t.size() > 7 ? t[7] : 0.0;
+    const double low = t.size() > 8 ? t[8] : 0.0;
+    for (std::size_t i = 0; i < trees.size(); ++i)
+        std::printf("  %-28s %8.2f %8.1f %10.2f\n", builders[i].first, n / t[i], sah(trees[i]),
+                    (i == 1 ? low : medium) / t[i]);
+    std::printf("  %-28s %8.2f %8s %10.2f\n", "binned SAH, then wide", n / (t[3] + t[5]), "",
+                medium / (t[3] + t[5]));
+    std::printf("  %-28s %8.2f\n", "Embree, binned SAH", n / medium);
+    std::printf("  %-28s %8.2f\n", "Embree, Morton", n / low);
+    std::printf("  %-28s %8.2f\n", "refit (binary)", n / t[6]);
+}
+
+void bench_rays(const MeshData& mesh) {
+    MeshBvh binary;
+    binary.build(mesh.view());
+    MeshBvh8 wide;
+    wide.build(binary);
+    MeshBvhOptions best;
+    best.builder = MeshBuilder::SweepSah;
+    best.max_leaf_triangles = 1;
+    best.reinsertion_rounds = 2;
+    MeshBvh good_binary;
+    good_binary.build(mesh.view(), best);
+    MeshBvh8 good;
+    good.build(good_binary);
+    const CgalCaster cgal(mesh);
+#ifdef BVLAB_HAVE_EMBREE
+    EmbreeScene embree(mesh.view(), EmbreeScene::Mode::Fast, RTC_BUILD_QUALITY_MEDIUM);
+    EmbreeScene robust(mesh.view(), EmbreeScene::Mode::Robust, RTC_BUILD_QUALITY_MEDIUM);
+    embree.commit();
+    robust.commit();
+#endif
     const Aabb box = bounds_of(mesh);
     const std::pair<const char*, std::vector<Ray>> sets[] = {
-        {"primary", workloads::primary_rays(512, box)},
-        {"random", workloads::rays_from_outside(200000, box, 1)},
-        {"inside", workloads::rays_from_inside(200000, box, 2)}};
+        {"primary", workloads::primary_rays(400, box)},
+        {"random, from outside", workloads::rays_from_outside(160000, box, 1)},
+        {"random, from inside", workloads::rays_from_inside(160000, box, 2)}};
     for (const auto& [name, rays] : sets) {
-        std::size_t hits[4] = {};
-        QueryStats stats;
-        const auto ours = [&](RayMode mode, std::size_t& count) {
-            count = 0;
-            stats = {};
-            for (const Ray& ray : rays) {
-                const auto r = wide.raycast(ray, mode);
-                count += r.hit.has_value();
-                stats += r.stats;
-            }
+        constexpr std::size_t kPiece = 20000;
+        std::vector<const char*> names;
+        std::vector<std::size_t> hits(8);
+        std::vector<std::function<void(std::size_t)>> contenders;
+        const auto add = [&](const char* who, auto cast) {
+            const std::size_t slot = names.size();
+            names.push_back(who);
+            contenders.emplace_back([&, slot, cast](std::size_t piece) {
+                for (std::size_t i = piece * kPiece; i < (piece + 1) * kPiece; ++i)
+                    hits[slot] += cast(rays[i]) ? 1 : 0;
+            });
         };
-        t = race({[&] { ours(RayMode::Watertight, hits[1]); }, [&] { ours(RayMode::Fast, hits[0]); },
-                  [&] {
-                      hits[2] = 0;
-                      for (const Ray& ray : rays)
-                          hits[2] += scene.cast(ray).triangle != RTC_INVALID_GEOMETRY_ID;
-                  }});
-        const double m = static_cast<double>(rays.size()) * 1e-6;
-        std::printf(
-            "  %-8s fast %.2f  watertight %.2f Mrays/s  Embree %.2f: ratio %.2f  (hits %zu %zu %zu) nodes "
-            "%.1f blocks %.1f\n",
-            name, m / t[1], m / t[0], m / t[2], t[2] / t[1], hits[0], hits[1], hits[2],
-            stats.nodes_visited / (m * 1e6), stats.leaves_tested / (4e6 * m));
+        add("wide tree, fast", [&](const Ray& ray) { return wide.raycast(ray).hit.has_value(); });
+        add("wide tree, watertight",
+            [&](const Ray& ray) { return wide.raycast(ray, RayMode::Watertight).hit.has_value(); });
+        add("wide, sweep + reinsertion", [&](const Ray& ray) { return good.raycast(ray).hit.has_value(); });
+        add("binary tree, fast", [&](const Ray& ray) { return binary.raycast(ray).hit.has_value(); });
+#ifdef BVLAB_HAVE_EMBREE
+        add("Embree, fast",
+            [&](const Ray& ray) { return embree.cast(ray).triangle != RTC_INVALID_GEOMETRY_ID; });
+        add("Embree, robust",
+            [&](const Ray& ray) { return robust.cast(ray).triangle != RTC_INVALID_GEOMETRY_ID; });
+#endif
+        const std::vector<double> t = race(rays.size() / kPiece, contenders);
+        std::printf("  %-28s %8s %10s %10s %10s\n", name, "Mrays/s", "x Embree", "x robust", "hits");
+        for (std::size_t i = 0; i < t.size(); ++i)
+            std::printf("  %-28s %8.2f %10.2f %10.2f %10zu\n", names[i],
+                        static_cast<double>(rays.size()) / t[i] * 1e-6, t.size() > 5 ? t[4] / t[i] : 0.0,
+                        t.size() > 5 ? t[5] / t[i] : 0.0, hits[i] / static_cast<std::size_t>(mesh_rounds()));
+        if (CgalCaster::available()) {
+            std::size_t found = 0;
+            const double seconds = race(1, {[&](std::size_t) {
+                                            for (std::size_t i = 0; i < 2000; ++i)
+                                                found += cgal.hit(rays[i * (rays.size() / 2000)]) ? 1 : 0;
+                                        }})[0];
+            std::printf("  %-28s %8.2f  (2,000 of the rays)\n", "CGAL AABB tree", 2000.0 / seconds * 1e-6);
+        }
     }
 }
 
 }  // namespace
+}  // namespace bv::bench
 
 int main() {
-    MeshData rock = workloads::rock(1, 6);
-    bench_mesh(rock);
-    bench_mesh(workloads::torus_knot(2, 3, 0.09f, 1200, 29));
-    bench_mesh(many_spheres(500, 3));
+    using namespace bv::bench;
+    const MeshData meshes[] = {bv::workloads::rock(1, 6), bv::workloads::torus_knot(2, 3, 0.09f, 1200, 29),
+                               many_spheres(500, 3)};
+    for (const MeshData& mesh : meshes) {
+        std::printf("\n%s, %zu triangles\n", mesh.name.c_str(), mesh.triangles.size());
+        bench_builds(mesh);
+        bench_rays(mesh);
+    }
+    bench_contacts(meshes[0], meshes[0], 0.9f);
+    bench_contacts(meshes[1], meshes[1], 0.9f);
+    bench_contacts(meshes[1], bv::workloads::icosphere(5), 1.2f);
 }

@@ -1,0 +1,59 @@
+// The parts of bench_meshes: each prints its own lines.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <functional>
+#include <vector>
+
+#include "bv/shapes/ray.hpp"
+#include "workloads/meshes.hpp"
+
+namespace bv::bench {
+
+/// BV_BENCH_ROUNDS, or 7.
+inline int mesh_rounds() {
+    const char* text = std::getenv("BV_BENCH_ROUNDS");
+    return text != nullptr ? std::max(1, std::atoi(text)) : 7;
+}
+
+/// Seconds of each contender's whole work, which is done in pieces: the contenders take turns piece by piece
+/// for several rounds, and each piece counts with its best time. So other work on the machine meets all
+/// alike.
+inline std::vector<double> race(std::size_t pieces,
+                                const std::vector<std::function<void(std::size_t)>>& contenders) {
+    std::vector<double> total(contenders.size(), 0.0);
+    for (std::size_t piece = 0; piece < pieces; ++piece) {
+        std::vector<double> best(contenders.size(), 1e30);
+        for (int round = 0; round < mesh_rounds(); ++round)
+            for (std::size_t i = 0; i < contenders.size(); ++i) {
+                const auto start = std::chrono::steady_clock::now();
+                contenders[i](piece);
+                const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+                best[i] = std::min(best[i], took.count());
+            }
+        for (std::size_t i = 0; i < contenders.size(); ++i)
+            total[i] += best[i];
+    }
+    return total;
+}
+
+void bench_contacts(const workloads::MeshData& a, const workloads::MeshData& b, float spread);
+
+/// Casts rays with CGAL's AABB tree; does nothing and says so where CGAL is missing.
+class CgalCaster {
+  public:
+    explicit CgalCaster(const workloads::MeshData& mesh);
+    ~CgalCaster();
+    CgalCaster(const CgalCaster&) = delete;
+    CgalCaster& operator=(const CgalCaster&) = delete;
+    [[nodiscard]] static bool available() noexcept;
+    [[nodiscard]] bool hit(const Ray& ray) const;
+
+  private:
+    struct Tree;
+    Tree* tree_;
+};
+
+}  // namespace bv::bench
