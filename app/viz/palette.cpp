@@ -43,7 +43,7 @@ Palette make_dark() {
     set(Role::Touching, 0xff4610);
     set(Role::ProjectionA, 0x4fc9f5);
     set(Role::ProjectionB, 0xffb454);
-    set(Role::Visited, 0xffd166);
+    set(Role::Visited, 0xa9d65f);
     set(Role::Culled, 0x74839a);
     set(Role::Selected, 0xffffff);
     set(Role::Muted, 0x8793a5);
@@ -86,7 +86,7 @@ Palette make_light() {
     set(Role::Touching, 0xc81e10);
     set(Role::ProjectionA, 0x0b6fa8);
     set(Role::ProjectionB, 0xa35600);
-    set(Role::Visited, 0x945800);
+    set(Role::Visited, 0x39730a);
     set(Role::Culled, 0x7c899b);
     set(Role::Selected, 0x0b0d12);
     set(Role::Muted, 0x66717f);

@@ -32,7 +32,11 @@ void draw_nodes(const Context& c, const RayQuery& query) {
                 const auto at = std::find(tree.source_nodes.begin(), tree.source_nodes.end(), source);
                 if (at == tree.source_nodes.end()) continue;
                 const auto node = static_cast<std::size_t>(at - tree.source_nodes.begin());
-                c.paint.box(tree.boxes[node], {c.paint.colors.role(role).with_alpha(alpha), 1.5f});
+                // Leaves are where the work ends: the nodes above them step back.
+                const bool leaf = tree.is_leaf(static_cast<std::uint32_t>(node));
+                c.paint.box(
+                    tree.boxes[node],
+                    {c.paint.colors.role(role).with_alpha(leaf ? alpha : 0.55f * alpha), leaf ? 1.8f : 1.2f});
                 any = true;
             }
             if (any) c.legend.add(text, c.paint.colors.role(role), Swatch::Outline);
