@@ -100,6 +100,7 @@ void Sandbox::apply_world_settings() {
     WorldOptions options;
     options.pair_kind = chosen_row<VolumeKind>(settings_, "volume.pair_kind");
     options.contact = chosen_row<Contact>(settings_, "sim.contact");
+    options.exact = settings_.flag("volume.exact");
     options.tree = tree_options(settings_);
     world_->set_options(options);
 }

@@ -92,6 +92,8 @@ constexpr std::array kSpecs = {
 
     choice("volume.pair_kind", "Pairs by", "Which volume decides whether two bodies overlap", "obb",
            kVolumeKinds),
+    flag("volume.exact", "Exact test", "Test the meshes themselves of the pairs whose volumes overlap",
+         false),
 
     choice("tree.insertion", "Insertion", "Where a new leaf goes", "branch_and_bound", kInsertions),
     choice("tree.balance", "Balancing", "What happens on the way to the root after a leaf came or went",

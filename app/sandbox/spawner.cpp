@@ -31,7 +31,7 @@ int spawn_bodies(World& world, int count, const bv::Aabb& space, const SpawnOpti
     for (int i = 0; i < count; ++i) {
         BodySpec spec;
         spec.mesh = options.mesh ? *options.mesh : generated[static_cast<std::size_t>(i) % generated.size()];
-        const float radius = options.radius * random.uniform(0.75f, 1.25f);
+        const float radius = options.radius * (0.75f + 0.125f * static_cast<float>(random.below(5)));
         const float mesh_radius = world.meshes()[spec.mesh].sphere.radius;
         spec.scale = mesh_radius > 0.0f ? radius / mesh_radius : 1.0f;
         const bv::Aabb free = shrunk(space, radius);

@@ -8,12 +8,15 @@
 #include <iterator>
 
 #include "bv/query/overlap.hpp"
+#include "sandbox/exact.hpp"
 #include "sandbox/picking.hpp"
 
 namespace lab {
 namespace {
 
 constexpr std::size_t kMaxDifferences = 100;
+/// What brute force over two meshes may take of one frame: a few hundredths of a second.
+constexpr std::uint64_t kTrianglePairsPerFrame = 20'000'000;
 
 void report(FrameResults& results, std::string what) {
     if (results.checks.differences.size() < kMaxDifferences)
@@ -56,6 +59,25 @@ void compare_all_pairs(const World& world, FrameResults& results) {
         }
     compare_pairs(results, "broad", results.pairs.broad, broad);
     compare_pairs(results, "volume", results.pairs.volume, volume);
+}
+
+/// As many of the pairs as the budget allows, another part in each frame.
+void compare_exact(const World& world, FrameResults& results) {
+    if (!results.pairs.exact_tested) return;
+    const std::vector<BodyPair>& candidates = results.pairs.volume;
+    std::uint64_t left = kTrianglePairsPerFrame;
+    for (std::size_t k = 0; k < candidates.size(); ++k) {
+        const BodyPair& pair = candidates[(k + results.frame) % candidates.size()];
+        const Body *a = world.find(pair.a), *b = world.find(pair.b);
+        if (!a || !b) continue;
+        const std::uint64_t cost = triangle_pairs(world.meshes(), a->state, b->state);
+        if (cost > left) return;
+        left -= cost;
+        ++results.checks.pairs_compared;
+        const bool found = std::binary_search(results.pairs.exact.begin(), results.pairs.exact.end(), pair);
+        if (found != touching_by_brute_force(world.meshes(), a->state, b->state))
+            report(results, fmt::format("exact pair {} is {}", in_words(pair), found ? "wrong" : "missing"));
+    }
 }
 
 /// How far two correct answers may be apart in t: rounding of the ray into the mesh's frame, which counts for
@@ -103,6 +125,7 @@ void verify_frame(const World& world, FrameResults& results) {
     results.checks.enabled = true;
     ++results.checks.frames;
     compare_all_pairs(world, results);
+    compare_exact(world, results);
     for (const RayQuery& ray : results.rays)
         compare_ray(world, results, ray);
     check_tree(world, results);

@@ -219,7 +219,11 @@ void World::find_pairs(TimingsMs& timings) {
         pairs_.volume.push_back(pair);
     }
     pairs_.exact = pairs_.volume;
-    pairs_.exact_tested = false;
+    pairs_.exact_tested = options_.exact;
+    if (!options_.exact) return;
+    std::erase_if(pairs_.exact, [this](const BodyPair& pair) {
+        return !exact_.touching(meshes_, find(pair.a)->state, find(pair.b)->state);
+    });
 }
 
 bv::Aabb World::bounds() const {

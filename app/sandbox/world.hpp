@@ -13,6 +13,7 @@
 #include "bv/ids.hpp"
 #include "bv/shapes/aabb.hpp"
 #include "bv/tree/dynamic_tree.hpp"
+#include "sandbox/exact.hpp"
 #include "sandbox/frame_results.hpp"
 #include "sandbox/mesh_library.hpp"
 #include "sandbox/volumes.hpp"
@@ -44,6 +45,7 @@ enum class Contact : unsigned char { Pass, Bounce };
 struct WorldOptions {
     VolumeKind pair_kind = VolumeKind::Obb;
     Contact contact = Contact::Pass;
+    bool exact = false;  ///< Test the meshes of pairs whose volumes overlap.
     bv::TreeOptions tree;
     friend bool operator==(const WorldOptions&, const WorldOptions&) = default;
 };
@@ -104,6 +106,7 @@ class World {
     std::vector<Body> bodies_;
     bv::DynamicTree tree_;
     PairStages pairs_;
+    ExactTester exact_;
     bv::Aabb room_;
     std::optional<glm::vec3> lamp_;
     std::uint32_t next_id_ = 1;

@@ -334,6 +334,27 @@ TEST(Verify, FindsAMissingAWrongAndADoublePairAndAWrongHit) {
     EXPECT_EQ(differences(ray).size(), 1u);
 }
 
+TEST(Session, TheExactStageKeepsTheBodiesThatTouch) {
+    Sandbox sandbox;
+    run(sandbox,
+        "set verify=true; set volume.exact=true; set volume.pair_kind=sphere; scene welcome; spawn 60", 20);
+    FrameResults results = sandbox.results();
+    EXPECT_TRUE(results.pairs.exact_tested);
+    EXPECT_LT(results.pairs.exact.size(), results.pairs.volume.size()) << "spheres lie";
+    EXPECT_GT(results.pairs.exact.size(), 0u);
+    EXPECT_TRUE(results.checks.differences.empty()) << results.checks.differences.front();
+    // The comparison itself can fail: a pair that touches is taken away, one that does not is put in.
+    results.pairs.exact.clear();
+    verify_frame(sandbox.world(), results);
+    EXPECT_FALSE(results.checks.differences.empty());
+    results = sandbox.results();
+    results.pairs.exact = results.pairs.volume;
+    verify_frame(sandbox.world(), results);
+    EXPECT_FALSE(results.checks.differences.empty());
+    run(sandbox, "set volume.exact=false", 1);
+    EXPECT_EQ(sandbox.results().pairs.exact, sandbox.results().pairs.volume);
+}
+
 TEST(Rays, AgreeWithBruteForceOverEveryTriangle) {
     Sandbox sandbox;
     run(sandbox, "scene welcome; spawn 60; pause on", 1);

@@ -64,7 +64,7 @@ class Welcome final : public Scene {
             kShowNone, kShowNone, kShowAabbFixed, kShowNone, kShowNone};
         const auto mesh = context.meshes.find(kMeshes[static_cast<std::size_t>(i) % kMeshes.size()]);
         if (!mesh) return;
-        const float radius = random.uniform(0.5f, 0.85f);
+        const float radius = 0.5f + 0.0875f * static_cast<float>(random.below(5));
         BodySpec spec;
         spec.mesh = *mesh;
         spec.scale = radius / context.meshes[*mesh].sphere.radius;
