@@ -116,7 +116,7 @@ BV_WIDE_TARGET inline __m256 half_areas(const __m256* low, const __m256* high) {
     const __m256 z = _mm256_sub_ps(high[2], low[2]);
     return _mm256_add_ps(_mm256_add_ps(_mm256_mul_ps(x, y), _mm256_mul_ps(y, z)), _mm256_mul_ps(z, x));
 }
-BV_WIDE_TARGET inline void growth(const WideNode& n, const Aabb& box, float* grown, float* area) {
+BV_WIDE_TARGET inline unsigned least_growth(const WideNode& n, const Aabb& box) {
     __m256 low[3];
     __m256 high[3];
     const Box8 one = splat(box);
@@ -124,12 +124,19 @@ BV_WIDE_TARGET inline void growth(const WideNode& n, const Aabb& box, float* gro
         low[k] = _mm256_load_ps(n.min[k]);
         high[k] = _mm256_load_ps(n.max[k]);
     }
-    _mm256_store_ps(area, half_areas(low, high));
+    const __m256 area = half_areas(low, high);
     for (int k = 0; k < 3; ++k) {
         low[k] = _mm256_min_ps(low[k], one.min[k]);
         high[k] = _mm256_max_ps(high[k], one.max[k]);
     }
-    _mm256_store_ps(grown, half_areas(low, high));
+    alignas(32) float areas[8];
+    alignas(32) float growths[8];
+    _mm256_store_ps(areas, area);
+    _mm256_store_ps(growths, _mm256_sub_ps(half_areas(low, high), area));
+    unsigned best = 0;
+    for (unsigned i = 1; i < n.count; ++i)
+        if (growths[i] < growths[best] || (growths[i] == growths[best] && areas[i] < areas[best])) best = i;
+    return best;
 }
 
 }  // namespace

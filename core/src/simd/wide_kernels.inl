@@ -6,7 +6,7 @@
 //   unsigned ray_mask(WideNode, Ray8, limit, t[8])
 //   void fill_block(WideNode&, WideProxy*)    boxes of a block from its proxies
 //   Aabb node_bounds(WideNode)
-//   void growth(WideNode, Aabb, grown[8], area[8])
+//   unsigned least_growth(WideNode, Aabb)     what choose_entry says
 
 namespace {
 
@@ -18,6 +18,11 @@ BV_WIDE_TARGET inline unsigned lowest(unsigned mask) {
 
 inline void tell(Recording* trace, std::uint32_t node, std::uint32_t depth, float t, Verdict verdict) {
     if (trace) (*trace)(NodeVisited{NodeIndex{node}, depth, t, verdict});
+}
+
+inline void prefetch_node(const WideNode& n) {
+    for (std::size_t line = 0; line < sizeof(WideNode); line += 64)
+        __builtin_prefetch(reinterpret_cast<const char*>(&n) + line);
 }
 
 struct RayEntry {
@@ -105,8 +110,7 @@ BV_WIDE_TARGET QueryStats query_box(const WideView& tree, const Aabb& box, WideQ
             while (hits) {
                 const std::uint32_t child = n.child[lowest(hits)];
                 hits &= hits - 1;
-                __builtin_prefetch(&tree.nodes[child]);
-                __builtin_prefetch(&tree.nodes[child].max[1]);
+                prefetch_node(tree.nodes[child]);
                 stack.push(child);
             }
             continue;
@@ -156,6 +160,9 @@ BV_WIDE_TARGET QueryStats cast_ray(const WideView& tree, const RaySlabs& slabs, 
             tell(trace, at.node, top - n.level, at.t, Verdict::Entered);
             for (unsigned i = 0; i < count; ++i)
                 stack.push(order[i]);
+            // The nearest is next, and all four lines of it will be read.
+            if (count > 0) prefetch_node(tree.nodes[order[count - 1].node]);
+            if (count > 1) prefetch_node(tree.nodes[order[count - 2].node]);
             continue;
         }
         stats.leaves_tested += n.count;
@@ -218,17 +225,5 @@ BV_WIDE_TARGET double refit(const WideView& tree) {
 }
 
 BV_WIDE_TARGET std::uint32_t choose_entry(const WideNode& node, const Aabb& box) {
-    alignas(32) float grown[8];
-    alignas(32) float area[8];
-    growth(node, box, grown, area);
-    std::uint32_t best = 0;
-    float best_growth = grown[0] - area[0];
-    for (std::uint32_t i = 1; i < node.count; ++i) {
-        const float g = grown[i] - area[i];
-        if (g < best_growth || (g == best_growth && area[i] < area[best])) {
-            best = i;
-            best_growth = g;
-        }
-    }
-    return best;
+    return least_growth(node, box);
 }

@@ -45,12 +45,21 @@ inline void fill_block(WideNode& n, const WideProxy* proxies) {
 inline Aabb node_bounds(const WideNode& n) {
     return n.bounds();
 }
-inline void growth(const WideNode& n, const Aabb& box, float* grown, float* area) {
+inline unsigned least_growth(const WideNode& n, const Aabb& box) {
+    unsigned best = 0;
+    float best_area = 0.0f;
+    float best_growth = 0.0f;
     for (unsigned i = 0; i < n.count; ++i) {
         const Aabb entry = n.box(i);
-        area[i] = half_area(entry);
-        grown[i] = half_area(merge(entry, box));
+        const float area = half_area(entry);
+        const float growth = half_area(merge(entry, box)) - area;
+        if (i == 0 || growth < best_growth || (growth == best_growth && area < best_area)) {
+            best = i;
+            best_area = area;
+            best_growth = growth;
+        }
     }
+    return best;
 }
 
 }  // namespace

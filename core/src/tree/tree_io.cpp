@@ -1,0 +1,230 @@
+// Layout of a snapshot: "BVTREE01", then the counts of nodes, payloads and OBBs, then each array in the order
+// of TreeSnapshot's members, integers and floats little-endian.
+#include "bv/tree/tree_io.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <locale>
+#include <sstream>
+
+#include "tree/box_math.hpp"
+
+namespace bv {
+
+namespace {
+
+constexpr char kMagic[8] = {'B', 'V', 'T', 'R', 'E', 'E', '0', '1'};
+
+class Writer {
+  public:
+    std::vector<std::uint8_t> bytes;
+
+    template <class Int>
+    void integer(Int value) {
+        for (std::size_t i = 0; i < sizeof(Int); ++i)
+            bytes.push_back(static_cast<std::uint8_t>(value >> (8 * i)));
+    }
+    void real(float value) {
+        std::uint32_t bits = 0;
+        std::memcpy(&bits, &value, sizeof bits);
+        integer(bits);
+    }
+    void vector(const glm::vec3& v) {
+        for (int k = 0; k < 3; ++k)
+            real(v[k]);
+    }
+    void box(const Aabb& b) {
+        vector(b.min);
+        vector(b.max);
+    }
+};
+
+// Reads only after the whole size was compared with the counts, so it cannot run past the end.
+class Reader {
+  public:
+    explicit Reader(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
+
+    template <class Int>
+    Int integer() {
+        Int value = 0;
+        for (std::size_t i = 0; i < sizeof(Int); ++i)
+            value |= static_cast<Int>(static_cast<Int>(bytes_[at_++]) << (8 * i));
+        return value;
+    }
+    float real() {
+        const auto bits = integer<std::uint32_t>();
+        float value = 0;
+        std::memcpy(&value, &bits, sizeof value);
+        return value;
+    }
+    glm::vec3 vector() {
+        glm::vec3 v;
+        for (int k = 0; k < 3; ++k)
+            v[k] = real();
+        return v;
+    }
+    Aabb box() {
+        const glm::vec3 low = vector();
+        return {low, vector()};
+    }
+    std::vector<std::uint32_t> integers(std::size_t count) {
+        std::vector<std::uint32_t> all(count);
+        for (std::uint32_t& i : all)
+            i = integer<std::uint32_t>();
+        return all;
+    }
+
+  private:
+    std::span<const std::uint8_t> bytes_;
+    std::size_t at_ = 0;
+};
+
+constexpr std::size_t kHeader = 8 + 3 * 8;
+constexpr std::uint64_t kPerNode = 24 + 7 * 4;
+constexpr std::uint64_t kPerPayload = 8 + 24;
+constexpr std::uint64_t kPerObb = 15 * 4;
+
+}  // namespace
+
+std::string boxes_to_text(std::span<const Aabb> boxes) {
+    std::ostringstream out;
+    out.imbue(std::locale::classic());
+    out.precision(9);
+    for (const Aabb& b : boxes)
+        out << b.min.x << ' ' << b.min.y << ' ' << b.min.z << ' ' << b.max.x << ' ' << b.max.y << ' '
+            << b.max.z << '\n';
+    return out.str();
+}
+
+BoxList boxes_from_text(std::string_view text) {
+    BoxList list;
+    std::size_t number = 0;
+    while (!text.empty()) {
+        ++number;
+        const std::size_t end = text.find('\n');
+        std::string line(text.substr(0, end));
+        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+        line.resize(std::min(line.size(), line.find('#')));
+        for (char& c : line)
+            if (c == ',' || c == '\r' || c == '\t') c = ' ';
+        if (line.find_first_not_of(' ') == std::string::npos) continue;
+        std::istringstream in(line);
+        in.imbue(std::locale::classic());
+        float v[6];
+        int count = 0;
+        while (count < 6 && in >> v[count])
+            ++count;
+        std::string rest;
+        if (count < 6 || in >> rest) {
+            list.error = BoxListError{number, "expected six finite numbers: minx miny minz maxx maxy maxz"};
+            return list;
+        }
+        const Aabb box{{v[0], v[1], v[2]}, {v[3], v[4], v[5]}};
+        if (!box.is_finite()) {
+            list.error = BoxListError{number, "the box is empty: a minimum exceeds its maximum"};
+            return list;
+        }
+        list.boxes.push_back(box);
+    }
+    return list;
+}
+
+std::vector<std::uint8_t> snapshot_to_bytes(const TreeSnapshot& tree) {
+    Writer out;
+    out.bytes.reserve(kHeader + tree.size() * kPerNode + tree.payloads.size() * kPerPayload);
+    for (const char c : kMagic)
+        out.bytes.push_back(static_cast<std::uint8_t>(c));
+    out.integer(static_cast<std::uint64_t>(tree.size()));
+    out.integer(static_cast<std::uint64_t>(tree.payloads.size()));
+    out.integer(static_cast<std::uint64_t>(tree.obbs.size()));
+    for (const Aabb& b : tree.boxes)
+        out.box(b);
+    for (const auto* list : {&tree.parents, &tree.first_child, &tree.child_count, &tree.depths,
+                             &tree.source_nodes, &tree.first_payload, &tree.payload_count})
+        for (const std::uint32_t i : *list)
+            out.integer(i);
+    for (const std::uint64_t p : tree.payloads)
+        out.integer(p);
+    for (const Aabb& b : tree.payload_boxes)
+        out.box(b);
+    for (const Obb& o : tree.obbs) {
+        out.vector(o.center);
+        out.vector(o.half_extents);
+        for (int k = 0; k < 3; ++k)
+            out.vector(o.axes[k]);
+    }
+    return out.bytes;
+}
+
+SnapshotResult snapshot_from_bytes(std::span<const std::uint8_t> bytes) {
+    if (bytes.size() < kHeader || std::memcmp(bytes.data(), kMagic, sizeof kMagic) != 0)
+        return {std::nullopt, "not a tree snapshot, or of another version"};
+    Reader in(bytes.subspan(sizeof kMagic));
+    const auto nodes = in.integer<std::uint64_t>();
+    const auto payloads = in.integer<std::uint64_t>();
+    const auto obbs = in.integer<std::uint64_t>();
+    const std::uint64_t most = bytes.size();
+    if (nodes > most || payloads > most || obbs > most ||
+        kHeader + nodes * kPerNode + payloads * kPerPayload + obbs * kPerObb != most)
+        return {std::nullopt, "the size does not fit the counts: truncated or damaged"};
+    TreeSnapshot t;
+    t.boxes.resize(nodes);
+    for (Aabb& b : t.boxes)
+        b = in.box();
+    for (auto* list : {&t.parents, &t.first_child, &t.child_count, &t.depths, &t.source_nodes,
+                       &t.first_payload, &t.payload_count})
+        *list = in.integers(nodes);
+    t.payloads.resize(payloads);
+    for (std::uint64_t& p : t.payloads)
+        p = in.integer<std::uint64_t>();
+    t.payload_boxes.resize(payloads);
+    for (Aabb& b : t.payload_boxes)
+        b = in.box();
+    t.obbs.resize(obbs);
+    for (Obb& o : t.obbs) {
+        o.center = in.vector();
+        o.half_extents = in.vector();
+        for (int k = 0; k < 3; ++k)
+            o.axes[k] = in.vector();
+    }
+    if (auto broken = check_snapshot(t)) return {std::nullopt, std::move(*broken)};
+    return {std::move(t), {}};
+}
+
+std::optional<std::string> check_snapshot(const TreeSnapshot& t) {
+    const std::size_t nodes = t.size();
+    for (const auto* list : {&t.parents, &t.first_child, &t.child_count, &t.depths, &t.source_nodes,
+                             &t.first_payload, &t.payload_count})
+        if (list->size() != nodes) return "the arrays of the nodes differ in length";
+    if (t.payload_boxes.size() != t.payloads.size()) return "the arrays of the payloads differ in length";
+    if (!t.obbs.empty() && t.obbs.size() != nodes) return "there are OBBs, but not one for each node";
+    // Children are handed out in one ascending row: each node but the root is the child of exactly one.
+    std::vector<std::uint8_t> claimed(nodes, 0);
+    const auto at = [](const char* what, std::size_t i) { return std::string(what) + std::to_string(i); };
+    for (std::size_t i = 0; i < nodes; ++i) {
+        if (!t.boxes[i].is_finite()) return at("box not finite, node ", i);
+        if (i == 0 && (t.parents[0] != TreeSnapshot::kNone || t.depths[0] != 0))
+            return "node 0 is not a root";
+        if (i > 0 && t.parents[i] >= i) return at("parent does not stand before node ", i);
+        if (i > 0 && t.depths[i] != t.depths[t.parents[i]] + 1) return at("wrong depth, node ", i);
+        const std::uint64_t first_payload = t.first_payload[i];
+        if (first_payload + t.payload_count[i] > t.payloads.size())
+            return at("payloads out of range, node ", i);
+        if (t.child_count[i] == 0) continue;
+        const std::uint64_t first = t.first_child[i];
+        if (first <= i || first + t.child_count[i] > nodes) return at("children out of range, node ", i);
+        for (std::size_t c = first; c < first + t.child_count[i]; ++c) {
+            if (t.parents[c] != i || claimed[c]) return at("child of another node, node ", c);
+            claimed[c] = 1;
+            if (!detail::contains(t.boxes[i], t.boxes[c]))
+                return at("box does not contain its children, node ", i);
+        }
+    }
+    for (std::size_t i = 1; i < nodes; ++i)
+        if (!claimed[i]) return at("no node has this child, node ", i);
+    for (const Aabb& b : t.payload_boxes)
+        if (!b.is_finite()) return "payload box not finite";
+    return std::nullopt;
+}
+
+}  // namespace bv
