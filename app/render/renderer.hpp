@@ -79,7 +79,9 @@ class Renderer {
 
     /// Copies a mesh to the GPU. Normals are made here: faces that meet at less than 40 degrees are smoothed
     /// over, sharper edges stay sharp. Triangles with an index out of range, or whose corners are not finite,
-    /// are left out; an empty mesh gets a valid handle that draws nothing.
+    /// are left out; an empty mesh gets a valid handle that draws nothing. Coarser copies are made, too, and
+    /// drawn where a body is so small on screen that they differ by less than a pixel (two in fast frames on
+    /// a software renderer).
     [[nodiscard]] MeshHandle upload(std::span<const glm::vec3> positions,
                                     std::span<const glm::uvec3> triangles);
     /// Frees a mesh. Instances that still name it draw nothing.
