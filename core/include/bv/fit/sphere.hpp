@@ -34,8 +34,8 @@ namespace bv::fit {
 /// Extremal points optimal sphere: the extreme points along K/2 fixed directions, the smallest ball of these,
 /// then grown over whatever it missed as Ritter's is. K is 6, 14, 26 or 98; more directions cost more and
 /// miss less. Worst seen over the smallest radius on the generated meshes: 1.19, 1.02, 1.004, 1.002. Three
-/// passes; allocates for the extreme points. The trace gets the extremes, the balls on the way to the
-/// smallest ball of them, and the growths. Source: Larsson 2008.
+/// passes; allocates for the extreme points. The trace gets the extremes, then one SphereGrown
+/// for the ball around them, from the empty ball, and one per growth. Source: Larsson 2008.
 template <int K>
 [[nodiscard]] Sphere sphere_epos(std::span<const glm::vec3> points);
 template <int K>
