@@ -59,6 +59,9 @@ Hull flat_hull(Points points, const std::array<std::uint32_t, 4>& span) {
         const glm::dvec3 p = glm::dvec3(points[span[1]]) - glm::dvec3(points[span[0]]);
         const glm::dvec3 q = glm::dvec3(points[span[2]]) - glm::dvec3(points[span[0]]);
         const double area = std::abs(p[i] * q[j] - p[j] * q[i]);
+        // An area that is only rounding would send the plane to a line.
+        const auto seen = [&](std::size_t c) { return glm::vec2(points[span[c]][i], points[span[c]][j]); };
+        if (detail::orient2d(seen(0), seen(1), seen(2)) == 0) continue;
         if (area > widest) {
             widest = area;
             dropped = k;
