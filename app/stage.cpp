@@ -120,7 +120,7 @@ platform::InputFrame Stage::poll(const Settings& settings) {
 }
 
 bool Stage::draws(bool picture_due) const {
-    return (!headless_ || picture_due) && view_.size_px.x > 0 && view_.size_px.y > 0;
+    return (!headless_ || picture_due) && size_px().x > 0 && size_px().y > 0;
 }
 
 void Stage::upload_meshes(const MeshLibrary& meshes) {
@@ -133,9 +133,12 @@ void Stage::upload_meshes(const MeshLibrary& meshes) {
 const render::DrawList& Stage::visualize(const Sandbox& sandbox) {
     const platform::Clock clock;
     if (renderer_) upload_meshes(sandbox.meshes());
-    // Off screen every picture follows the settings of its own frame; in a window the next frame is soon enough, and
-    // beginning the panels twice would lose clicks.
+    // Off screen every picture follows the settings of its own frame; in a window the next frame is soon
+    // enough, and beginning the panels twice would lose clicks.
     if (ui_ && headless_) begin_panels(sandbox.settings());
+    list_.clear();
+    if (view_.size_px.x < 1.0f || view_.size_px.y < 1.0f)
+        return list_;  // a window so small that panels fill it
     viz::ViewInfo info;
     info.size_px = view_.size_px / view_scale(sandbox.settings());
     info.title = sandbox.scene().title;

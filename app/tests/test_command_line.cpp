@@ -147,6 +147,15 @@ TEST(CommandLine, HeadlessRunsNeitherReadNorWritePreferences) {
     EXPECT_EQ(read_text(folder / "config/bvlab/preferences.json"), "{ damaged");
 }
 
+TEST(CommandLine, TinyPicturesAreWrittenWithAndWithoutPanels) {
+    const TempDir folder;
+    for (const char* ui : {"off", "on"}) {
+        const Finished run =
+            run_bvlab(folder, std::string("--headless --size 5x3 --ui ") + ui + " --screenshot tiny.png");
+        EXPECT_EQ(run.status, 0) << run.err;
+    }
+}
+
 TEST(CommandLine, APictureIsWrittenFromAnywhere) {
     const TempDir folder;
     const Finished run = run_bvlab(folder, "--headless --size 320x200 --frames 3 --screenshot sub/w.png");
