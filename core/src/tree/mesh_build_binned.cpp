@@ -12,8 +12,9 @@ namespace {
 
 constexpr int kBins = 16;
 
-struct Bin {
-    Bounds4 box;
+/// Without a first value: only the bins in use get one.
+struct BinBox {
+    simd::Float4 lo, hi;
 };
 
 /// Maps centers to bins, all axes at once.
@@ -24,7 +25,7 @@ struct BinMap {
     bool usable[3] = {};
 
     BinMap(const Bounds4& centers, std::uint32_t count) noexcept {
-        bins = count < 32 ? 8 : kBins;
+        bins = count <= 5 ? 4 : (count < 32 ? 8 : kBins);
         alignas(16) float extent[4];
         (centers.hi - centers.lo).store(extent);
         alignas(16) float s[4] = {};
@@ -50,22 +51,22 @@ struct BestSplit {
 };
 
 /// Weighs the planes of one axis.
-void sweep_axis(int axis, int bins, const Bounds4* boxes, const std::uint32_t* counts,
+void sweep_axis(int axis, int bins, const BinBox* boxes, const std::uint32_t* counts,
                 BestSplit& best) noexcept {
     float left_cost[kBins];
-    Bounds4 left_box[kBins];
+    BinBox left_box[kBins];
     Bounds4 sum;
     std::uint32_t count = 0;
     for (int i = 0; i + 1 < bins; ++i) {
-        sum.merge(boxes[i]);
+        sum.merge(boxes[i].lo, boxes[i].hi);
         count += counts[i];
-        left_box[i] = sum;
+        left_box[i] = {sum.lo, sum.hi};
         left_cost[i] = count > 0 ? sum.half_area() * static_cast<float>(count) : -1.0f;
     }
     Bounds4 right;
     std::uint32_t right_count = 0;
     for (int i = bins - 1; i > 0; --i) {
-        right.merge(boxes[i]);
+        right.merge(boxes[i].lo, boxes[i].hi);
         right_count += counts[i];
         if (right_count == 0 || left_cost[i - 1] < 0.0f) continue;
         const float cost = left_cost[i - 1] + right.half_area() * static_cast<float>(right_count);
@@ -73,22 +74,51 @@ void sweep_axis(int axis, int bins, const Bounds4* boxes, const std::uint32_t* c
             best.cost = cost;
             best.axis = axis;
             best.plane = i;
-            best.left = left_box[i - 1];
+            best.left = {left_box[i - 1].lo, left_box[i - 1].hi};
             best.right = right;
         }
     }
 }
 
+/// A pair needs no bins: it is divided along the axis on which its centers are farthest apart.
+BestSplit split_pair(const BuildTask& task, std::span<const MeshRef> refs, const BinMap& map) noexcept {
+    BestSplit best;
+    const Bounds4 one{ref_lo(refs[task.begin]), ref_hi(refs[task.begin])};
+    const Bounds4 two{ref_lo(refs[task.begin + 1]), ref_hi(refs[task.begin + 1])};
+    alignas(16) float extent[4];
+    (task.centers.hi - task.centers.lo).store(extent);
+    for (int k = 0; k < 3; ++k)
+        if (map.usable[k] && (best.axis < 0 || extent[k] > extent[best.axis])) best.axis = k;
+    if (best.axis < 0) return best;
+    const auto center = [&](std::uint32_t i) {
+        return refs[i].lo[best.axis] * 0.25f + refs[i].hi[best.axis] * 0.25f;
+    };
+    const bool in_order = center(task.begin) <= center(task.begin + 1);
+    best.cost = one.half_area() + two.half_area();
+    best.plane = 1;
+    best.left = in_order ? one : two;
+    best.right = in_order ? two : one;
+    return best;
+}
+
 BestSplit find_split(const BuildTask& task, std::span<const MeshRef> refs, const BinMap& map) noexcept {
-    Bounds4 boxes[3][kBins];
-    std::uint32_t counts[3][kBins] = {};
+    if (task.count() == 2) return split_pair(task, refs, map);
+    BinBox boxes[3][kBins];
+    std::uint32_t counts[3][kBins];
+    for (int k = 0; k < 3; ++k)
+        for (int i = 0; i < map.bins; ++i) {
+            boxes[k][i] = {Bounds4{}.lo, Bounds4{}.hi};
+            counts[k][i] = 0;
+        }
     for (std::uint32_t i = task.begin; i < task.end; ++i) {
         int bin[4];
         map.bin(refs[i], bin);
         const simd::Float4 lo = ref_lo(refs[i]);
         const simd::Float4 hi = ref_hi(refs[i]);
         for (int k = 0; k < 3; ++k) {
-            boxes[k][bin[k]].merge(lo, hi);
+            BinBox& box = boxes[k][bin[k]];
+            box.lo = simd::min(lo, box.lo);
+            box.hi = simd::max(hi, box.hi);
             ++counts[k][bin[k]];
         }
     }
