@@ -23,8 +23,9 @@ glm::vec3 visible_end(const Context& c, const RayQuery& query) {
 }
 
 void draw_nodes(const Context& c, const RayQuery& query) {
-    for (const auto& [id, tree] : c.results.trees) {
-        if (id != "bodies") continue;
+    for (const auto& named : c.results.trees) {
+        if (named.first != "bodies") continue;
+        const bv::TreeSnapshot& tree = named.second;
         const auto draw = [&](const std::vector<std::uint32_t>& nodes, Role role, const char* text,
                               float alpha) {
             bool any = false;
