@@ -405,6 +405,26 @@ TEST(OverlapRandom, TracedEqualsFast) {
     }
 }
 
+TEST(OverlapRandom, TracedAabbsEqualFast) {
+    Rng rng(8);
+    Recording trace;
+    const int count = test::cases(1000000);
+    for (int n = 0; n < count; ++n) {
+        const Aabb a = rng.aabb();
+        Aabb b = rng.aabb();
+        if (rng.chance(0.1)) b.min.x = a.max.x;
+        trace.clear();
+        const bool fast = overlap(a, b);
+        ASSERT_EQ(overlap(a, b, trace), fast) << n;
+        if (a.is_empty() || b.is_empty()) continue;
+        ASSERT_EQ(trace.events().size(), 3u);
+        bool apart = false;
+        for (const auto& any : trace.events())
+            apart = apart || std::get<AxisTested>(any).gap > 0.0f;
+        ASSERT_EQ(fast, !apart) << n;
+    }
+}
+
 TEST(ContainsRandom, ImpliesEverySampledPoint) {
     Rng rng(7);
     int held = 0;

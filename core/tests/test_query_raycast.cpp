@@ -320,6 +320,33 @@ TEST(RaycastRandom, TracedEqualsFast) {
     }
 }
 
+TEST(RaycastRandom, TracedTriangleEqualsFastAndSaysWhereItEnded) {
+    Rng rng(24);
+    Recording trace;
+    using Verdict = TriangleTested::Verdict;
+    int seen[7] = {};
+    const int count = test::cases(1000000);
+    for (int n = 0; n < count; ++n) {
+        const Triangle t = rng.triangle();
+        const Ray ray = random_ray(rng);
+        trace.clear();
+        const auto fast = raycast(ray, t);
+        const auto traced = raycast(ray, t, trace);
+        ASSERT_EQ(fast.has_value(), traced.has_value()) << n;
+        ASSERT_EQ(trace.events().size(), 1u);
+        const auto& event = std::get<TriangleTested>(trace.events()[0]);
+        ASSERT_EQ(event.verdict == Verdict::Hit, fast.has_value()) << n;
+        ++seen[static_cast<int>(event.verdict)];
+        if (!fast) continue;
+        ASSERT_EQ(fast->t, traced->t);
+        ASSERT_EQ(event.t, fast->t);
+        ASSERT_EQ(event.front, fast->feature == 0);
+    }
+    for (const Verdict v : {Verdict::Hit, Verdict::OutsideU, Verdict::OutsideV, Verdict::OutsideW,
+                            Verdict::Behind, Verdict::Beyond})
+        EXPECT_GT(seen[static_cast<int>(v)], 0) << static_cast<int>(v);
+}
+
 /// Area test: the ray's point in the plane lies in the triangle iff the three small triangles fill the large
 /// one.
 TEST(RaycastRandom, TriangleAgainstAreas) {

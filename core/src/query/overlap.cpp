@@ -86,6 +86,23 @@ Obb as_obb(const Aabb& a) noexcept {
 
 }  // namespace
 
+bool overlap(const Aabb& a, const Aabb& b, Recording& trace) {
+    if (a.is_empty() || b.is_empty()) return false;
+    for (int i = 0; i < 3; ++i) {
+        AxisTested event;
+        event.kind = AxisTested::Kind::FaceA;
+        event.i = static_cast<std::int8_t>(i);
+        event.axis[i] = 1.0f;
+        event.min_a = a.min[i];
+        event.max_a = a.max[i];
+        event.min_b = b.min[i];
+        event.max_b = b.max[i];
+        event.gap = std::max(b.min[i] - a.max[i], a.min[i] - b.max[i]);
+        trace(event);
+    }
+    return overlap_nonempty(a, b);
+}
+
 bool overlap(const Sphere& ball, const glm::vec3& p) noexcept {
     return contains_point(ball, p);
 }

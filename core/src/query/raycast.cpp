@@ -47,6 +47,54 @@ std::optional<RayHit> raycast_obb(const Ray& ray, const Obb& box, Sink& sink) {
     return hit;
 }
 
+template <class Sink>
+std::optional<RayHit> raycast_triangle(const Ray& ray, const Triangle& triangle, Sink& sink) {
+    using Verdict = TriangleTested::Verdict;
+    if (!usable(ray)) return std::nullopt;
+    TriangleTested event;
+    const auto ends = [&](Verdict verdict) {
+        event.verdict = verdict;
+        if constexpr (Sink::kEnabled) sink(event);
+        return std::optional<RayHit>();
+    };
+    const DVec3 d = wide(ray.direction);
+    const DVec3 e1 = wide(triangle.b) - wide(triangle.a);
+    const DVec3 e2 = wide(triangle.c) - wide(triangle.a);
+    const DVec3 s = wide(ray.origin) - wide(triangle.a);
+    const DVec3 p = glm::cross(d, e2);
+    // Everything is compared with the determinant before any division by it, so its size does not matter,
+    // only its sign: positive when the front is seen.
+    const double det = glm::dot(e1, p);
+    const double sign = det < 0.0 ? -1.0 : 1.0;
+    const double size = sign * det;
+    event.determinant = static_cast<float>(size);
+    event.front = det > 0.0;
+    if (!(size > 0.0)) return ends(Verdict::Parallel);
+    const double u = sign * glm::dot(s, p);
+    event.u = static_cast<float>(u);
+    if (!(u >= 0.0 && u <= size)) return ends(Verdict::OutsideU);
+    const DVec3 q = glm::cross(s, e1);
+    const double v = sign * glm::dot(d, q);
+    event.v = static_cast<float>(v);
+    if (!(v >= 0.0)) return ends(Verdict::OutsideV);
+    if (!(u + v <= size)) return ends(Verdict::OutsideW);
+    const double t = sign * glm::dot(e2, q) / size;
+    event.t = static_cast<float>(t);
+    if (!(t >= 0.0)) return ends(Verdict::Behind);
+    if (!(t <= static_cast<double>(ray.t_max))) return ends(Verdict::Beyond);
+    if constexpr (Sink::kEnabled) sink(event);
+
+    RayHit hit;
+    hit.t = hit.t_enter = hit.t_exit = static_cast<float>(t);
+    hit.u = static_cast<float>(u / size);
+    hit.v = static_cast<float>(v / size);
+    hit.feature = det > 0.0 ? 0 : 1;
+    hit.point = detail::narrow(wide(triangle.a) + (u / size) * e1 + (v / size) * e2);
+    const DVec3 n = glm::cross(e1, e2);
+    hit.normal = detail::narrow(n * (sign / glm::length(n)));
+    return hit;
+}
+
 }  // namespace
 
 std::optional<RayHit> raycast(const Ray& ray, const Sphere& ball) noexcept {
@@ -103,34 +151,12 @@ std::optional<RayHit> raycast(const Ray& ray, const Obb& box, Recording& trace) 
 }
 
 std::optional<RayHit> raycast(const Ray& ray, const Triangle& triangle) noexcept {
-    if (!usable(ray)) return std::nullopt;
-    const DVec3 d = wide(ray.direction);
-    const DVec3 e1 = wide(triangle.b) - wide(triangle.a);
-    const DVec3 e2 = wide(triangle.c) - wide(triangle.a);
-    const DVec3 s = wide(ray.origin) - wide(triangle.a);
-    const DVec3 p = glm::cross(d, e2);
-    // Everything is compared with the determinant before any division by it, so its size does not matter,
-    // only its sign: positive when the front is seen.
-    const double det = glm::dot(e1, p);
-    const double sign = det < 0.0 ? -1.0 : 1.0;
-    const double size = sign * det;
-    if (!(size > 0.0)) return std::nullopt;
-    const double u = sign * glm::dot(s, p);
-    const DVec3 q = glm::cross(s, e1);
-    const double v = sign * glm::dot(d, q);
-    if (!(u >= 0.0 && v >= 0.0 && u + v <= size)) return std::nullopt;
-    const double t = sign * glm::dot(e2, q) / size;
-    if (!(t >= 0.0 && t <= static_cast<double>(ray.t_max))) return std::nullopt;
+    NoTrace sink;
+    return raycast_triangle(ray, triangle, sink);
+}
 
-    RayHit hit;
-    hit.t = hit.t_enter = hit.t_exit = static_cast<float>(t);
-    hit.u = static_cast<float>(u / size);
-    hit.v = static_cast<float>(v / size);
-    hit.feature = det > 0.0 ? 0 : 1;
-    hit.point = detail::narrow(wide(triangle.a) + (u / size) * e1 + (v / size) * e2);
-    const DVec3 n = glm::cross(e1, e2);
-    hit.normal = detail::narrow(n * (sign / glm::length(n)));
-    return hit;
+std::optional<RayHit> raycast(const Ray& ray, const Triangle& triangle, Recording& trace) {
+    return raycast_triangle(ray, triangle, trace);
 }
 
 }  // namespace bv

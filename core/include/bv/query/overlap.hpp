@@ -44,6 +44,10 @@ namespace bv {
     return overlap_nonempty(a, b) && !a.is_empty() && !b.is_empty();
 }
 
+/// The same answer, with one `AxisTested` of kind FaceA for each coordinate axis, all three in any case.
+/// Boxes that are empty give none.
+[[nodiscard]] bool overlap(const Aabb& a, const Aabb& b, Recording& trace);
+
 /// The box that two boxes have in common, flat where they only touch; nothing where they are apart.
 [[nodiscard]] inline std::optional<Aabb> overlap_box(const Aabb& a, const Aabb& b) noexcept {
     if (!overlap(a, b)) return std::nullopt;

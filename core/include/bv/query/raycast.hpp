@@ -57,6 +57,8 @@ struct RayHit {
 /// without its fixed threshold on the determinant. Not watertight: two triangles decide about their common
 /// edge each by itself, with an error of a few parts in 10^15.
 [[nodiscard]] std::optional<RayHit> raycast(const Ray& ray, const Triangle& triangle) noexcept;
+/// The same, with one `TriangleTested` that says how far the test came.
+[[nodiscard]] std::optional<RayHit> raycast(const Ray& ray, const Triangle& triangle, Recording& trace);
 
 /// `feature`: 0 for the side, 1 and 2 for the round ends at a and b.
 [[nodiscard]] std::optional<RayHit> raycast(const Ray& ray, const Capsule& capsule) noexcept;

@@ -142,9 +142,19 @@ struct VolumesTested {
     bool both_leaves = false;  ///< Their triangles are tested next if the volumes overlap.
 };
 
-using TraceEvent =
-    std::variant<AxisTested, SlabClipped, SphereGrown, NodeVisited, SiblingConsidered, Rotated,
-                 SplitEvaluated, ExtremesFound, SupportBall, HullPointAdded, BoxConsidered, SimplexReduced,
-                 VolumesTested>;
+/// A ray against one triangle, by barycentric coordinates. All are scaled by the sign of the determinant but
+/// not divided by it: inside means 0 <= u, 0 <= v and u + v <= determinant.
+struct TriangleTested {
+    enum class Verdict : std::uint8_t { Hit, Parallel, OutsideU, OutsideV, OutsideW, Behind, Beyond };
+    float determinant = 0;  ///< Not negative; 0 where the ray lies in the plane or the triangle has no area.
+    bool front = false;     ///< The ray meets the side from which the corners run counter-clockwise.
+    float u = 0, v = 0;     ///< As far as the test came: the verdict says where it ended.
+    float t = 0;
+    Verdict verdict{};
+};
+
+using TraceEvent = std::variant<AxisTested, SlabClipped, SphereGrown, NodeVisited, SiblingConsidered, Rotated,
+                                SplitEvaluated, ExtremesFound, SupportBall, HullPointAdded, BoxConsidered,
+                                SimplexReduced, VolumesTested, TriangleTested>;
 
 }  // namespace bv
