@@ -1,4 +1,5 @@
-// Dynamic trees beside their peers: bench_trees [counts...]
+// Dynamic trees beside their peers: bench_trees [COUNT...] [strategies] [growth]; without arguments
+// everything.
 //
 // Workload: boxes of half extents 0.25 to 1 m, each overlapping about one other, 2 m/s, 1/60 s, walls that
 // reflect, fat margin 0.1 m where a tree has one. A frame is: tell the tree every new box, then find all
@@ -9,10 +10,10 @@
 // Bullet: btDbvt with predictive updates and btDbvtBroadphase; the header parts (all traversals) are compiled
 // with its SSE forms. Its ray test has no shrinking range, so a nearest hit is the least of all hits.
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <functional>
 #include <memory>
 #include <string>
@@ -28,10 +29,19 @@
 namespace {
 
 using bv::bench::Contender;
-using Clock = std::chrono::steady_clock;
+// Time of this thread on a processor: on a busy machine a long run is interrupted and a short one is not, and
+// a wall clock would count that against the long one.
+struct Clock {
+    using time_point = double;
+    static time_point now() {
+        timespec t{};
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+        return 1e6 * static_cast<double>(t.tv_sec) + 1e-3 * static_cast<double>(t.tv_nsec);
+    }
+};
 
 double since_us(Clock::time_point start) {
-    return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
+    return Clock::now() - start;
 }
 
 double median(std::vector<double> v) {
@@ -234,17 +244,27 @@ void growth_table() {
 
 int main(int argc, char** argv) {
     std::vector<std::size_t> counts;
-    for (int i = 1; i < argc; ++i)
-        counts.push_back(static_cast<std::size_t>(std::max(1L, std::atol(argv[i]))));
-    const bool everything = counts.empty();
-    if (everything) counts = {1000, 10000, 100000};
+    bool strategies = argc == 1;
+    bool growth = argc == 1;
+    if (argc == 1) counts = {1000, 10000, 100000};
+    for (int i = 1; i < argc; ++i) {
+        const std::string word = argv[i];
+        if (word == "strategies")
+            strategies = true;
+        else if (word == "growth")
+            growth = true;
+        else if (const long count = std::atol(argv[i]); count > 0)
+            counts.push_back(static_cast<std::size_t>(count));
+        else {
+            std::fprintf(stderr, "bench_trees [COUNT...] [strategies] [growth]\n");
+            return 2;
+        }
+    }
     bool same = true;
     for (const std::size_t count : counts)
         same = run_count(count) && same;
-    if (everything) {
-        strategy_table();
-        growth_table();
-    }
+    if (strategies) strategy_table();
+    if (growth) growth_table();
     if (!same) std::printf("\nthe contenders did not give the same answers\n");
     return same ? 0 : 1;
 }

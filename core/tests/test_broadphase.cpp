@@ -44,7 +44,7 @@ TEST_P(BroadphaseModel, SamePairsThroughoutALife) {
     std::vector<Entry> model;
     std::vector<ProxyId> removed;
     std::uint64_t next = 0;
-    for (int step = 0; step < scaled(600); ++step) {
+    for (int step = 0; step < scaled(3000); ++step) {
         for (int k = 0; k < 10; ++k) {
             const std::uint32_t what = random.below(10);
             if (model.size() < 10 || (what < 3 && model.size() < 250)) {

@@ -21,7 +21,7 @@ TEST_P(DynamicTreeModel, AnswersAsBruteForce) {
     DynamicTree tree(options_of(GetParam()));
     Model model;
     Random random(42);
-    const int steps = scaled(1500);
+    const int steps = scaled(8000);
     for (int i = 0; i < steps; ++i) {
         ASSERT_NO_FATAL_FAILURE(random_step(tree, model, random));
         const auto broken = tree.validate();

@@ -86,7 +86,7 @@ TEST_P(WideTreeModel, AnswersAsBruteForce) {
         std::vector<ProxyId> removed;
         Random random(most);
         std::uint64_t next = 0;
-        for (int step = 0; step < scaled(4000); ++step) {
+        for (int step = 0; step < scaled(12'000); ++step) {
             const std::uint32_t what = random.below(100);
             const bool shrink = step / 1000 % 2 == 1;
             if (model.empty() || (model.size() < most && what < (shrink ? 20u : 60u))) {
