@@ -39,8 +39,11 @@ Json body_json(const ReportBody& body) {
 }
 
 Json volume_json(const ReportVolume& v) {
-    return {{"body", v.body},     {"kind", v.kind},       {"algorithm", v.algorithm},
-            {"volume", v.volume}, {"surface", v.surface}, {"fit_ms", v.fit_ms}};
+    Json json = {{"body", v.body},     {"kind", v.kind},       {"algorithm", v.algorithm},
+                 {"volume", v.volume}, {"surface", v.surface}, {"fit_ms", v.fit_ms}};
+    if (v.tightness) json["tightness"] = *v.tightness;
+    if (v.contains_all) json["contains_all"] = *v.contains_all;
+    return json;
 }
 
 Json tree_json(const ReportTree& tree) {

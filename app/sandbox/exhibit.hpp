@@ -4,6 +4,7 @@
 #pragma once
 
 #include <glm/vec3.hpp>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -92,6 +93,22 @@ struct Handle {
     std::string id;
     glm::vec3 position{0.0f};
     std::string label;
+};
+
+/// Intervals on one common line, drawn as bars over each other in a corner of the view: slabs, times,
+/// projections.
+struct IntervalChart {
+    struct Row {
+        std::string name;
+        float from = 0, to = 0;  ///< `from > to`: an empty interval, drawn as its name alone.
+        Role role = Role::Muted;
+        std::string note;  ///< At the right end of the row.
+    };
+    std::string title;
+    std::string unit;        ///< Of the common line: "t", "s", "m".
+    float min = 0, max = 1;  ///< What the line shows; bars are clipped to it.
+    std::vector<Row> rows;
+    std::optional<float> now;  ///< A mark across all rows.
 };
 
 /// A table of numbers or words beside the scene; also written to the report under its id.

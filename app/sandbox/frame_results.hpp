@@ -104,6 +104,18 @@ struct Checks {
     std::vector<std::string> differences;  ///< Empty when all agreed. Bounded.
 };
 
+/// One volume fitted by one algorithm, for the report.
+struct FitRow {
+    std::string body;
+    std::string kind;
+    std::string algorithm;
+    double volume = 0;     ///< m^3, in the mesh's own frame and size.
+    double surface = 0;    ///< m^2
+    double tightness = 0;  ///< Volume of the hull over this volume.
+    double fit_ms = 0;
+    bool contains_all = false;
+};
+
 struct FrameResults {
     std::uint64_t frame = 0;  ///< Calls of Sandbox::step since the scene began.
     std::uint64_t steps = 0;  ///< Fixed steps since the scene began.
@@ -120,6 +132,8 @@ struct FrameResults {
     bv::Aabb room;       ///< The box whose walls reflect the bodies; empty when there is none.
     std::vector<Exhibit> exhibits;
     std::vector<Handle> handles;
+    std::vector<IntervalChart> charts;
+    std::vector<FitRow> fits;  ///< Only in scenes about fitting.
     std::vector<Table> tables;
     TimingsMs timings_ms;
     Checks checks;

@@ -34,9 +34,13 @@ void add_bodies(const Sandbox& sandbox, io::Report& report) {
 }
 
 void add_volumes(const Sandbox& sandbox, io::Report& report) {
+    for (const FitRow& fit : sandbox.results().fits)
+        report.volumes.push_back({fit.body, fit.kind, fit.algorithm, fit.volume, fit.surface, fit.fit_ms,
+                                  fit.tightness, fit.contains_all});
+    if (!report.volumes.empty()) return;
     for (const BodyState& body : sandbox.results().bodies)
         for (const FittedVolume& fit : sandbox.meshes()[body.mesh].volumes) {
-            io::ReportVolume row{body.name, fit.kind, fit.algorithm, 0, 0, fit.fit_ms};
+            io::ReportVolume row{body.name, fit.kind, fit.algorithm, 0, 0, fit.fit_ms, {}, {}};
             const auto measure = [&row](const auto& volume) {
                 row.volume = volume.volume();
                 row.surface = volume.surface_area();

@@ -123,6 +123,8 @@ void Sandbox::find_out() {
 
     results_.exhibits.clear();
     results_.handles.clear();
+    results_.charts.clear();
+    results_.fits.clear();
     results_.tables.clear();
     show_scene(results_);
     if (settings_.flag("verify")) {

@@ -17,6 +17,12 @@ constexpr std::array kScenes = {
               "overlap light up, "
               "and a ray finds its triangle through the tree.",
               scenes::make_welcome},
+    SceneSpec{"volumes", "Volumes", "Every volume of a mesh",
+              "One mesh, every bounding volume, every algorithm, with what it costs and what it buys. Choose "
+              "the kind and "
+              "the algorithm; compare the fixed AABB, which never changes, with the tight one while the mesh "
+              "turns.",
+              scenes::make_volumes, "volumes"},
     SceneSpec{
         "aabb-forms", "Queries", "Three forms of a box",
         "The same box as two corners, as center and half extents, and as one corner and edge lengths. Drag a "
@@ -32,6 +38,16 @@ constexpr std::array kScenes = {
               "to the "
               "vertices is tight. The table says what each costs.",
               scenes::make_aabb_transform},
+    SceneSpec{"aabb-sweep", "Queries", "Moving AABBs",
+              "Two boxes meet while they overlap on all three axes at once. Each axis has its own interval "
+              "of time; unit "
+              "cubes 0.5 m apart closing at 3 m/s meet after 0.16667 s.",
+              scenes::make_aabb_sweep},
+    SceneSpec{"aabb-plane", "Queries", "AABB against plane, and a cut",
+              "The plane misses the box when the distance of the center exceeds the projected radius. Where "
+              "it does not, "
+              "the mesh is cut into two closed halves.",
+              scenes::make_aabb_plane},
     SceneSpec{
         "ray-aabb", "Queries", "Ray against AABB",
         "Three pairs of planes, three intervals of t. The ray hits where all three bars overlap. Drag the "
@@ -47,6 +63,16 @@ constexpr std::array kScenes = {
               "is drawn with "
               "both shadows: the first that separates, or the one with the least overlap.",
               scenes::make_obb_sat, "sat"},
+    SceneSpec{"rectangles", "Queries", "Two rectangles, four axes",
+              "Separating axes in the plane. Two turning rectangles, 30 by 140 and 40 by 110: blue while one "
+              "of four axes "
+              "keeps them apart, red while none does.",
+              scenes::make_rectangles},
+    SceneSpec{"frustum", "Queries", "Frustum culling",
+              "Boxes against the six planes of a camera: inside, cut or outside. A box that starts with the "
+              "plane that "
+              "rejected it last time needs fewer tests.",
+              scenes::make_frustum},
     SceneSpec{"aabb-tree", "Trees", "A growing tree",
               "Boxes go into the tree one by one. The newest is marked, with the sibling that it was given, "
               "the path "

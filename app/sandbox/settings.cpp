@@ -32,6 +32,13 @@ constexpr std::array kMargins = {Choice{"none", "None"}, Choice{"fixed", "Fixed"
 constexpr std::array kRayFrom = {Choice{"lamp", "The lamp"}, Choice{"eye", "The eye"}};
 constexpr std::array kThemes = {Choice{"dark", "Dark"}, Choice{"light", "Light"}};
 
+constexpr std::array kVolumeGroups = {Choice{"compare", "The classic four"},
+                                      Choice{"sphere", "Spheres"},
+                                      Choice{"aabb", "AABBs"},
+                                      Choice{"obb", "OBBs"},
+                                      Choice{"kdop", "k-DOPs"},
+                                      Choice{"hull", "Convex hull"},
+                                      Choice{"swept", "Swept spheres"}};
 constexpr std::array kInputs = {Choice{"row", "Sorted row"}, Choice{"grid", "Grid"},
                                 Choice{"clusters", "Clusters"}, Choice{"giant", "One giant"},
                                 Choice{"crowd", "Drifting crowd"}};
@@ -107,6 +114,10 @@ constexpr std::array kSpecs = {
     real("tree.velocity_steps", "Steps ahead", "How many steps of motion a fat box reaches ahead", "4", 0,
          60),
 
+    choice("volumes.kind", "Volumes", "Scene volumes: which kind is drawn", "compare", kVolumeGroups, false),
+    integer("volumes.algorithm", "Algorithm",
+            "Scene volumes: which algorithm of the kind, counted as in the table; 0: all", "0", 0, 8, "",
+            false),
     integer("sat.axis", "Axis", "Which of the fifteen axes is drawn; 0: the one that decides", "0", 0, 15, "",
             false),
     integer("grow.period", "Steps per box", "Scene aabb-tree: fixed steps from one insertion to the next",

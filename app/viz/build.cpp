@@ -56,6 +56,7 @@ void build(const FrameResults& results, const Settings& settings, const Camera& 
     draw_rays(context);
     draw_trees(context);
     draw_room(context);
+    draw_charts(context);
     draw_screen(context);
 }
 

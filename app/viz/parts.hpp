@@ -43,6 +43,8 @@ void draw_velocities(const Context& c);
 void draw_room(const Context& c);
 void draw_rays(const Context& c);
 void draw_exhibits(const Context& c);
+/// Interval charts, stacked upward from the lower right corner of the free view.
+void draw_charts(const Context& c);
 /// Title, counts, the PAUSED notice, and the legend that the other parts have filled.
 void draw_screen(const Context& c);
 

@@ -10,7 +10,8 @@ namespace {
 
 class AabbForms final : public Scene {
   public:
-    void setup(SceneContext&) override {
+    void setup(SceneContext& context) override {
+        clear_the_board(context.settings);
         handles_.add("min", {-1.0f, 0.4f, -0.7f}, "min corner");
         handles_.add("max", {1.0f, 1.8f, 0.7f}, "max corner");
     }

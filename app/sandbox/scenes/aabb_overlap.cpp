@@ -10,7 +10,8 @@ namespace {
 
 class AabbOverlap final : public Scene {
   public:
-    void setup(SceneContext&) override {
+    void setup(SceneContext& context) override {
+        clear_the_board(context.settings);
         handles_.add("a", {-0.8f, 1.2f, 0.0f}, "A");
         handles_.add("a.size", {0.4f, 2.2f, 0.8f}, "size of A");
         handles_.add("b", {0.6f, 1.6f, 0.3f}, "B");

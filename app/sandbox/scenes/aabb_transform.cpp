@@ -13,11 +13,12 @@ namespace {
 class AabbTransform final : public Scene {
   public:
     void setup(SceneContext& context) override {
+        clear_the_board(context.settings);
         handles_.add("center", {0.0f, 1.6f, 0.0f}, "move");
         BodySpec spec;
         spec.mesh = context.meshes.find("teapot").value_or(MeshId{0});
         spec.position = handles_["center"];
-        spec.scale = 2.0f;
+        spec.scale = spec.mesh.valid() ? 1.5f / context.meshes[spec.mesh].sphere.radius : 1.0f;
         spec.angular_velocity = {0.25f, 0.45f, 0.15f};
         spec.shown = kShowNone;
         body_ = context.world.add(spec);

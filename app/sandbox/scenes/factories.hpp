@@ -12,11 +12,16 @@ std::unique_ptr<Scene> make_mesh();
 std::unique_ptr<Scene> make_boxes();
 std::unique_ptr<Scene> make_aabb_forms();
 std::unique_ptr<Scene> make_aabb_overlap();
+std::unique_ptr<Scene> make_aabb_plane();
+std::unique_ptr<Scene> make_aabb_sweep();
 std::unique_ptr<Scene> make_aabb_transform();
 std::unique_ptr<Scene> make_aabb_tree();
+std::unique_ptr<Scene> make_frustum();
 std::unique_ptr<Scene> make_obb_sat();
 std::unique_ptr<Scene> make_ray_aabb();
 std::unique_ptr<Scene> make_ray_triangle();
+std::unique_ptr<Scene> make_rectangles();
 std::unique_ptr<Scene> make_tree_balance();
+std::unique_ptr<Scene> make_volumes();
 
 }  // namespace lab::scenes

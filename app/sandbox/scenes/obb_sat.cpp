@@ -29,7 +29,8 @@ glm::mat3 axes_along(const glm::vec3& forward) {
 
 class ObbSat final : public Scene {
   public:
-    void setup(SceneContext&) override {
+    void setup(SceneContext& context) override {
+        clear_the_board(context.settings);
         handles_.add("a", {-1.1f, 1.2f, 0.0f}, "move A");
         handles_.add("a.turn", {0.1f, 1.5f, 0.5f}, "turn A");
         handles_.add("b", {1.2f, 1.4f, 0.2f}, "move B");

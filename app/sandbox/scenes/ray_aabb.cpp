@@ -12,11 +12,12 @@
 namespace lab::scenes {
 namespace {
 
-constexpr float kShownT = 6.0f;  // the ray and the diagram end here
+constexpr float kShownT = 6.0f;  // the ray and the chart end here
 
 class RayAabb final : public Scene {
   public:
-    void setup(SceneContext&) override {
+    void setup(SceneContext& context) override {
+        clear_the_board(context.settings);
         handles_.add("origin", {-2.6f, 1.0f, 0.9f}, "origin");
         handles_.add("aim", {0.2f, 1.4f, 0.1f}, "aim");
         handles_.add("min", {-0.7f, 0.6f, -0.7f}, "min");
@@ -62,23 +63,15 @@ class RayAabb final : public Scene {
     }
 
   private:
-    /// The diagram: one bar of t for each axis, and under them what is left.
+    /// One bar of t for each axis, and under them what is left.
     static void show_slabs(FrameResults& results, const bv::Recording& trace, bool hit) {
-        const glm::vec3 origin{-3.0f, -0.1f, 1.9f};
-        const glm::vec3 along{1, 0, 0};
-        const glm::vec3 down{0, 0, 1};
-        const auto bar = [&](int row, float from, float to, Role role, std::string name) {
-            const glm::vec3 base = origin + 0.26f * static_cast<float>(row) * down;
-            put(results, bv::Segment{base, base + kShownT * along}, Role::Muted).width_px = 1.0f;
-            put_note(results, base - 0.15f * along, role, std::move(name));
-            from = std::clamp(from, 0.0f, kShownT);
-            to = std::clamp(to, 0.0f, kShownT);
-            if (from <= to)
-                put(results, bv::Segment{base + from * along, base + to * along}, role).width_px = 6.0f;
-        };
         static constexpr Role kAxisRole[3] = {Role::ProjectionA, Role::ProjectionB, Role::Visited};
         Table table{
             "ray_aabb", "Slab by slab", {"slab", "t near", "t far", "enter so far", "exit so far"}, {}, {}};
+        IntervalChart chart;
+        chart.title = "Where the ray is between both planes";
+        chart.unit = "t";
+        chart.max = kShownT;
         float enter = 0;
         float exit = kShownT;
         for (const bv::TraceEvent& event : trace.events()) {
@@ -86,17 +79,17 @@ class RayAabb final : public Scene {
             if (!slab) continue;
             enter = slab->t_enter;
             exit = slab->t_exit;
-            bar(slab->axis, slab->t_near, slab->t_far, kAxisRole[slab->axis],
-                std::string(1, "xyz"[slab->axis]));
-            table.rows.push_back({std::string(1, "xyz"[slab->axis]), number(slab->t_near),
-                                  number(slab->t_far), number(slab->t_enter), number(slab->t_exit)});
-            table.row_roles.push_back(kAxisRole[slab->axis]);
+            const std::string axis(1, "xyz"[slab->axis]);
+            const Role role = kAxisRole[slab->axis];
+            chart.rows.push_back({axis, slab->t_near, slab->t_far, role,
+                                  fmt::format("{} to {}", number(slab->t_near), number(slab->t_far))});
+            table.rows.push_back({axis, number(slab->t_near), number(slab->t_far), number(slab->t_enter),
+                                  number(slab->t_exit)});
+            table.row_roles.push_back(role);
         }
-        bar(3, enter, exit, hit ? Role::Overlap : Role::Separating, hit ? "hit" : "miss");
-        if (!hit && enter > exit) {
-            // Entering after leaving: show the gap the other way round.
-            bar(3, exit, enter, Role::Separating, "miss");
-        }
+        chart.rows.push_back({"all", enter, exit, hit ? Role::Overlap : Role::Separating,
+                              hit ? fmt::format("hit at {}", number(enter)) : "nothing left: miss"});
+        results.charts.push_back(std::move(chart));
         table.rows.push_back({"verdict", "", "", "", hit ? "hit" : "enter > exit: miss"});
         table.row_roles.push_back(hit ? Role::Touching : Role::Separating);
         results.tables.push_back(std::move(table));

@@ -37,7 +37,8 @@ std::optional<PlaneHit> meet_plane(const bv::Ray& ray, const bv::Triangle& tri) 
 
 class RayTriangle final : public Scene {
   public:
-    void setup(SceneContext&) override {
+    void setup(SceneContext& context) override {
+        clear_the_board(context.settings);
         handles_.add("a", {-1.2f, 0.4f, 0.6f}, "a");
         handles_.add("b", {1.3f, 0.7f, 0.3f}, "b");
         handles_.add("c", {0.1f, 2.2f, -0.5f}, "c");

@@ -39,6 +39,11 @@ void HandleSet::show(FrameResults& results) const {
     results.handles.insert(results.handles.end(), handles_.begin(), handles_.end());
 }
 
+void clear_the_board(Settings& settings) {
+    for (const char* id : {"draw.axes", "draw.tree", "ray.sweep"})
+        BV_ASSERT(!settings.set(id, "false"));
+}
+
 Exhibit& put(FrameResults& results, ExhibitShape shape, Role role, std::string label, float fill) {
     Exhibit exhibit;
     exhibit.shape = std::move(shape);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sandbox/frame_results.hpp"
+#include "sandbox/settings.hpp"
 
 namespace lab::scenes {
 
@@ -35,6 +36,9 @@ class HandleSet {
     std::vector<Handle> handles_;
     std::vector<std::string> taken_;
 };
+
+/// For scenes that are a blackboard: no axes, no tree, no sweeping ray between the eye and the drawing.
+void clear_the_board(Settings& settings);
 
 /// Adds one exhibit and returns it, so that a caller can set more of it.
 Exhibit& put(FrameResults& results, ExhibitShape shape, Role role, std::string label = {}, float fill = 0.0f);
