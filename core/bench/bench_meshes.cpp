@@ -115,7 +115,9 @@ void bench_rays(const MeshData& mesh) {
         {"primary", workloads::primary_rays(400, box)},
         {"random, from outside", workloads::rays_from_outside(160000, box, 1)},
         {"random, from inside", workloads::rays_from_inside(160000, box, 2)}};
-    for (const auto& [name, rays] : sets) {
+    for (const auto& set : sets) {
+        const char* name = set.first;
+        const std::vector<Ray>& rays = set.second;  // not a structured binding: lambdas need it
         constexpr std::size_t kPiece = 20000;
         std::vector<const char*> names;
         std::vector<std::size_t> hits(8);
