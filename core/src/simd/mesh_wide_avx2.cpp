@@ -115,7 +115,7 @@ struct Kernel {
         // All ones for a miss: as a signed number less than any distance.
         keys =
             sorted(_mm256_or_si256(keys, _mm256_xor_si256(_mm256_castps_si256(met), _mm256_set1_epi32(-1))));
-        const __m256i words = _mm256_load_si256(reinterpret_cast<const __m256i*>(node.child));
+        const __m256i words = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(node.child));
         const __m256i children = _mm256_permutevar8x32_epi32(words, keys);
         _mm256_storeu_si256(reinterpret_cast<__m256i*>(tree.stack.keys + top), keys);
         _mm256_storeu_si256(reinterpret_cast<__m256i*>(tree.stack.children + top), children);
