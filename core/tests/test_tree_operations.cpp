@@ -304,8 +304,8 @@ TEST(PairCache, BeginsAndEndsAsBruteForce) {
         if (frame > 0) searched += cache.searched();
         before = now;
     }
-    EXPECT_GT(began, 100u);
-    EXPECT_GT(ended, 100u);
+    EXPECT_GT(began, std::size_t(scaled(200)));
+    EXPECT_GT(ended, std::size_t(scaled(200)));
     EXPECT_LT(searched, std::size_t(scaled(200)) * 150 / 2);
     cache.clear();
     EXPECT_TRUE(cache.touching().empty());

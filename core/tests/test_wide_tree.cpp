@@ -59,7 +59,7 @@ void check_pairs(const WideTree& tree, const std::vector<Entry>& model) {
     using DataPair = std::pair<std::uint64_t, std::uint64_t>;
     std::set<DataPair> found, expected;
     tree.for_each_pair([&](ProxyId a, ProxyId b) {
-        const auto [lo, hi] = std::minmax(*tree.user_data(a), *tree.user_data(b));
+        const auto [lo, hi] = std::minmax({*tree.user_data(a), *tree.user_data(b)});
         EXPECT_TRUE(found.emplace(lo, hi).second) << "pair reported twice";
     });
     for (std::size_t i = 0; i < model.size(); ++i)

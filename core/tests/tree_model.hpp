@@ -106,7 +106,7 @@ using DataPair = std::pair<std::uint64_t, std::uint64_t>;
 inline void check_pairs(const DynamicTree& tree, const Model& model) {
     std::set<DataPair> found;
     tree.for_each_pair([&](ProxyId a, ProxyId b) {
-        const auto [lo, hi] = std::minmax(*tree.user_data(a), *tree.user_data(b));
+        const auto [lo, hi] = std::minmax({*tree.user_data(a), *tree.user_data(b)});
         EXPECT_TRUE(found.emplace(lo, hi).second) << "pair reported twice";
     });
     std::set<DataPair> expected;
