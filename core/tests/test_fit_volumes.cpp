@@ -15,6 +15,8 @@
 #include "bv/fit/sphere.hpp"
 #include "fit_test_util.hpp"
 
+#include "workloads/meshes.hpp"
+
 namespace bv {
 namespace {
 
@@ -259,6 +261,18 @@ TEST(FitKdop, RefitIsTighterThanTheTransformedOne) {
     for (std::size_t k = 0; k < 3; ++k) {
         EXPECT_EQ(six.min[k], box.min[static_cast<int>(k)]);
         EXPECT_EQ(six.max[k], box.max[static_cast<int>(k)]);
+    }
+}
+
+TEST(FitVolumes, TightSweptVolumesAreNeverLargerThanPrincipalOnes) {
+    for (const auto& row : bv::workloads::mesh_catalog()) {
+        const auto mesh = bv::workloads::make_mesh(row.id);
+        ASSERT_TRUE(mesh);
+        EXPECT_LE(fit::capsule_tight(mesh->positions).volume(), fit::capsule_pca(mesh->positions).volume())
+            << row.id;
+        EXPECT_LE(fit::rect_swept_sphere_tight(mesh->positions).volume(),
+                  fit::rect_swept_sphere_pca(mesh->positions).volume())
+            << row.id;
     }
 }
 

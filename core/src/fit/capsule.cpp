@@ -206,7 +206,10 @@ Capsule capsule_tight(std::span<const glm::vec3> points) {
     smallest_over<Capsule>(
         good_frames(around), [&](const glm::dmat3& f) { return capsule_along(around.vertices, local, f); },
         chosen);
-    return capsule_along(points, local_points(points), chosen);
+    const Capsule tight = capsule_along(points, local_points(points), chosen);
+    // The principal axes of all points are none of the hull's, and now and then the better ones.
+    const Capsule plain = capsule_pca(points);
+    return plain.volume() < tight.volume() ? plain : tight;
 }
 
 RectSweptSphere rect_swept_sphere_pca(std::span<const glm::vec3> points) {
@@ -223,7 +226,9 @@ RectSweptSphere rect_swept_sphere_tight(std::span<const glm::vec3> points) {
     smallest_over<RectSweptSphere>(
         good_frames(around), [&](const glm::dmat3& f) { return swept_along(around.vertices, local, f); },
         chosen);
-    return swept_along(points, local_points(points), chosen);
+    const RectSweptSphere tight = swept_along(points, local_points(points), chosen);
+    const RectSweptSphere plain = rect_swept_sphere_pca(points);
+    return plain.volume() < tight.volume() ? plain : tight;
 }
 
 }  // namespace bv::fit
