@@ -31,7 +31,8 @@ struct ReportVolume {
     double volume = 0;      ///< m^3
     double surface = 0;     ///< m^2
     double fit_ms = 0;
-    std::optional<double> tightness = std::nullopt;   ///< Volume of the convex hull over this volume; where it was measured.
+    std::optional<double> tightness =
+        std::nullopt;  ///< Volume of the convex hull over this volume; where it was measured.
     std::optional<bool> contains_all = std::nullopt;  ///< Whether every vertex was checked to be inside.
 };
 

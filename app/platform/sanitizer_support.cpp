@@ -8,7 +8,7 @@ int dlclose(void*) {
     return 0;
 }
 
-const char* __lsan_default_suppressions();    // NOLINT(bugprone-reserved-identifier): that is its name
+const char* __lsan_default_suppressions();   // NOLINT(bugprone-reserved-identifier): that is its name
 const char* __lsan_default_suppressions() {  // NOLINT(bugprone-reserved-identifier)
     return "leak:swrast_dri.so\n"
            "leak:_dri.so\n"

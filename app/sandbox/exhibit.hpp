@@ -78,10 +78,11 @@ using ExhibitShape = std::variant<Note, Marker, bv::Segment, Polyline, bv::Ray, 
 struct Exhibit {
     ExhibitShape shape;
     Role role = Role::Muted;
-    std::string label;      ///< Empty: no label.
-    float fill = 0.0f;      ///< Opacity of the faces, 0 for edges only.
-    float width_px = 2.0f;  ///< Of edges and lines.
-    bool on_top = false;    ///< Never hidden by other things.
+    std::string label;        ///< Empty: no label.
+    float fill = 0.0f;        ///< Opacity of the faces, 0 for edges only.
+    float width_px = 2.0f;    ///< Of edges and lines.
+    bool on_top = false;      ///< Never hidden by other things.
+    std::string legend = {};  ///< What the legend calls it; empty: the name of its role.
 };
 
 /// What should be in the picture for this exhibit: all of it, but of rays only the origin and of notes

@@ -151,7 +151,8 @@ void draw_exhibits(const Context& c) {
                                                                         : render::Label::Anchor::Above);
         }
         if (exhibit.role != Role::Muted && !std::holds_alternative<Note>(exhibit.shape)) {
-            c.legend.add(std::string(role_name(exhibit.role)), color, swatch_of(exhibit.shape));
+            c.legend.add(exhibit.legend.empty() ? std::string(role_name(exhibit.role)) : exhibit.legend,
+                         color, swatch_of(exhibit.shape));
         }
         if (std::holds_alternative<PlanePatch>(exhibit.shape)) {
             c.legend.add(std::string(role_name(Role::Normal)), c.paint.colors.role(Role::Normal),

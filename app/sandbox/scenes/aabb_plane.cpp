@@ -27,14 +27,14 @@ class AabbPlane final : public Scene {
         triangles_ = mesh.triangles;
         for (const glm::vec3& p : positions_)
             box_ = bv::merge(box_, p);
-        handles_.add("plane", {0.2f, 1.4f, 0.0f}, "move the plane");
-        handles_.add("normal", {1.0f, 1.9f, 0.35f}, "turn it");
+        handles_.add("plane", {0.2f, 0.2f, 0.6f}, "move the plane");
+        handles_.add("normal", {1.2f, 0.5f, 0.95f}, "turn it");
     }
 
     void step(SceneContext&, float dt_s) override {
         time_s_ += dt_s;
         if (handles_.taken("plane") || handles_.taken("normal")) return;
-        const glm::vec3 point(1.3f * std::sin(0.5f * time_s_ - 0.8f), 1.4f, 0.0f);
+        const glm::vec3 point(1.3f * std::sin(0.5f * time_s_ - 0.8f), 0.2f, 0.6f);
         const glm::vec3 tip = handles_["normal"] - handles_["plane"];
         handles_.place("plane", point);
         handles_.place("normal", point + tip);
@@ -53,8 +53,10 @@ class AabbPlane final : public Scene {
         static constexpr const char* kNames[3] = {"behind", "cut", "in front"};
         const auto side = static_cast<std::size_t>(answer.side);
 
-        put(results, PlanePatch{plane, handles_["plane"], 1.9f}, Role::Plane, {}, 0.10f);
-        put(results, box_, kRoles[side], fmt::format("box: {}", kNames[side])).width_px = 2.0f;
+        put(results, PlanePatch{plane, box_.center(), 1.7f}, Role::Plane, {}, 0.10f);
+        Exhibit& box = put(results, box_, kRoles[side], fmt::format("box: {}", kNames[side]));
+        box.width_px = 2.0f;
+        box.legend = "tight AABB";
         const glm::vec3 center = box_.center();
         const glm::vec3 foot = center - plane.normal * plane.signed_distance(center);
         put_measure(results, center, foot, Role::Hit, fmt::format("distance {}", number(answer.distance)));
@@ -89,6 +91,7 @@ class AabbPlane final : public Scene {
             Polyline line{contour};
             if (!contour.empty()) line.points.push_back(contour.front());
             Exhibit& exhibit = put(results, std::move(line), Role::Overlap);
+            exhibit.legend = "outline of the cut";
             exhibit.width_px = 3.0f;
             exhibit.on_top = true;
         }
@@ -102,8 +105,9 @@ class AabbPlane final : public Scene {
         cap.vertices = skin.vertices;
         for (std::size_t i = 0; i < piece.triangles.size(); ++i)
             (i < piece.cap_begin ? skin : cap).triangles.push_back(piece.triangles[i]);
-        put(results, std::move(skin), role, {}, 0.35f);
-        put(results, std::move(cap), Role::Overlap, {}, 0.8f);
+        put(results, std::move(skin), role, {}, 0.35f).legend =
+            role == Role::ProjectionA ? "half in front" : "half behind";
+        put(results, std::move(cap), Role::Overlap, {}, 0.8f).legend = "cross-section";
     }
 
     HandleSet handles_;

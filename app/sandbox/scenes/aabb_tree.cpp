@@ -2,6 +2,7 @@
 // root, and the nodes that the insertion weighed as its sibling.
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "bv/tree/dynamic_tree.hpp"
 #include "bv/tree/metrics.hpp"
@@ -21,6 +22,8 @@ class AabbTree final : public Scene {
   public:
     void setup(SceneContext& context) override {
         random_ = bv::workloads::Random(context.seed);
+        clear_the_board(context.settings);
+        (void)context.settings.set("draw.tree", "true");
         context.camera = {};
         context.camera.yaw_rad = 0.5f;
         context.camera.pitch_rad = 0.35f;
@@ -85,6 +88,10 @@ class AabbTree final : public Scene {
         for (const bv::TraceEvent& event : trace_.events())
             if (const auto* sibling = std::get_if<bv::SiblingConsidered>(&event))
                 considered.push_back(*sibling);
+        // Each one that was the best so far is marked as chosen; the last of them was taken.
+        bool taken = false;
+        for (auto s = considered.rbegin(); s != considered.rend(); ++s)
+            s->chosen = s->chosen && !std::exchange(taken, true);
         std::stable_sort(considered.begin(), considered.end(), [](const auto& a, const auto& b) {
             return a.direct + a.inherited < b.direct + b.inherited;
         });

@@ -53,13 +53,16 @@ class FrustumScene final : public Scene {
         const glm::mat4 view_projection = matrix();
         const bv::Frustum frustum = bv::frustum_of(view_projection);
         static constexpr Role kRoles[3] = {Role::Culled, Role::Overlap, Role::Visited};
+        static constexpr const char* kNames[3] = {"outside", "cut by a plane", "inside"};
         std::array<int, 3> counts{};
         std::uint32_t plain = 0;
         for (const bv::Aabb& box : boxes_) {
             bv::FrustumHint fresh;
             const auto side = static_cast<std::size_t>(bv::classify(box, frustum, fresh, &plain));
             ++counts[side];
-            put(results, box, kRoles[side], {}, side == 0 ? 0.0f : 0.25f).width_px = side == 0 ? 1.0f : 2.0f;
+            Exhibit& shown = put(results, box, kRoles[side], {}, side == 0 ? 0.0f : 0.25f);
+            shown.width_px = side == 0 ? 1.0f : 2.0f;
+            shown.legend = kNames[side];
         }
         show_outline(results, view_projection);
 

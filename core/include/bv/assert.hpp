@@ -9,8 +9,8 @@ namespace bv {
 /// answers is unspecified, but it stays inside its own memory.
 using AssertHandler = void (*)(const char* condition, const char* file, int line);
 
-/// Installs `handler` (nullptr restores the default, which prints to stderr and aborts) and returns the one that was
-/// in force. Safe from any thread.
+/// Installs `handler` (nullptr restores the default, which prints to stderr and aborts) and returns the one
+/// that was in force. Safe from any thread.
 AssertHandler set_assert_handler(AssertHandler handler) noexcept;
 
 namespace detail {

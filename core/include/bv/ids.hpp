@@ -36,5 +36,7 @@ struct ProxyId {
 
 template <class Tag>
 struct std::hash<bv::Id<Tag>> {
-    std::size_t operator()(const bv::Id<Tag>& id) const noexcept { return std::hash<std::uint32_t>{}(id.value); }
+    std::size_t operator()(const bv::Id<Tag>& id) const noexcept {
+        return std::hash<std::uint32_t>{}(id.value);
+    }
 };

@@ -1,5 +1,5 @@
-// How the library uses several threads: it never starts one. A caller that has threads hands in a TaskRunner, and the
-// builders that can split their work give it independent jobs.
+// How the library uses several threads: it never starts one. A caller that has threads hands in a TaskRunner,
+// and the builders that can split their work give it independent jobs.
 #pragma once
 
 #include <cstddef>
@@ -17,11 +17,12 @@ class TaskRunner {
     TaskRunner& operator=(const TaskRunner&) = delete;
     virtual ~TaskRunner() = default;
 
-    /// How many jobs may run at the same time, at least 1. The library cuts its work into a few jobs for each, and its
-    /// results never depend on this number.
+    /// How many jobs may run at the same time, at least 1. The library cuts its work into a few jobs for
+    /// each, and its results never depend on this number.
     [[nodiscard]] virtual unsigned concurrency() const noexcept = 0;
-    /// Calls `job(i)` once for each `i` in `[0, count)`, in any order and on any thread, and returns when all have
-    /// returned; what they wrote is then visible to the caller. A job does not throw and does not call `run`.
+    /// Calls `job(i)` once for each `i` in `[0, count)`, in any order and on any thread, and returns when all
+    /// have returned; what they wrote is then visible to the caller. A job does not throw and does not call
+    /// `run`.
     virtual void run(std::size_t count, const Job& job) = 0;
 };
 

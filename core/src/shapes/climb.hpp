@@ -8,7 +8,9 @@
 
 namespace bv::detail {
 
-/// The vertex from which no neighbor lies farther along `direction`; by convexity none at all does. `start` must exist.
-[[nodiscard]] std::uint32_t climb(const Hull& hull, const glm::dvec3& direction, std::uint32_t start) noexcept;
+/// The vertex from which no neighbor lies farther along `direction`; by convexity none at all does. `start`
+/// must exist.
+[[nodiscard]] std::uint32_t climb(const Hull& hull, const glm::dvec3& direction,
+                                  std::uint32_t start) noexcept;
 
 }  // namespace bv::detail

@@ -87,7 +87,8 @@ class MeshBvh8 {
     Aabb bounds_;
     std::uint32_t depth_ = 0;
     std::uint32_t references_ = 0;
-    bool has_fma_ = false;  ///< The AVX2 form needs fused multiply-adds, too; one old processor has only the former.
+    bool has_fma_ =
+        false;  ///< The AVX2 form needs fused multiply-adds, too; one old processor has only the former.
 };
 
 }  // namespace bv
