@@ -1,8 +1,12 @@
 // The real program: lists, refusals with their exit status, reports, pictures. Nothing here needs a display.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <sstream>
+
 #include <regex>
 
+#include "bv/fit/catalog.hpp"
 #include "program.hpp"
 
 namespace lab::test {
@@ -169,4 +173,44 @@ TEST(CommandLine, APictureIsWrittenFromAnywhere) {
 }
 
 }  // namespace
+/// A plank of 3 x 2 x 1, turned by `angle` about (1, 2, 3) and scaled.
+std::string plank_obj(double angle, double scale) {
+    const double n = std::sqrt(14.0), x = 1 / n, y = 2 / n, z = 3 / n, c = std::cos(angle),
+                 s = std::sin(angle), t = 1 - c;
+    const double m[3][3] = {{t * x * x + c, t * x * y - s * z, t * x * z + s * y},
+                            {t * x * y + s * z, t * y * y + c, t * y * z - s * x},
+                            {t * x * z - s * y, t * y * z + s * x, t * z * z + c}};
+    std::ostringstream obj;
+    for (int corner = 0; corner < 8; ++corner) {
+        const double p[3] = {(corner & 1) ? 1.5 : -1.5, (corner & 2) ? 1.0 : -1.0, (corner & 4) ? 0.5 : -0.5};
+        obj << "v";
+        for (const auto& row : m)
+            obj << ' ' << scale * (row[0] * p[0] + row[1] * p[1] + row[2] * p[2]);
+        obj << '\n';
+    }
+    obj << "f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n";
+    return obj.str();
+}
+
+std::size_t count_of(const std::string& text, const std::string& what) {
+    std::size_t count = 0;
+    for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1))
+        ++count;
+    return count;
+}
+
+TEST(CommandLine, SceneVolumesListsEveryFitOfTheUsersMeshTurnedAndScaled) {
+    const TempDir folder;
+    for (const auto& [angle, scale] : {std::pair{0.0, 1.0}, {0.7, 1.0}, {2.1, 1e-3}, {1.3, 1e4}}) {
+        write_text(folder / "plank.obj", plank_obj(angle, scale));
+        const Finished run =
+            run_bvlab(folder, "--headless --scene volumes plank.obj --frames 1 --report r.json");
+        ASSERT_EQ(run.status, 0) << run.err;
+        const std::string report = read_text(folder / "r.json");
+        EXPECT_EQ(count_of(report, "\"contains_all\": true"), bv::fit::fit_catalog().size())
+            << angle << ' ' << scale;
+        EXPECT_EQ(count_of(report, "\"contains_all\": false"), 0u);
+    }
+}
+
 }  // namespace lab::test
