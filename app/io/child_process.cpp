@@ -25,6 +25,7 @@ std::optional<ChildProcess> ChildProcess::start(const std::filesystem::path& pro
     std::vector<std::string> words{program.string()};
     words.insert(words.end(), arguments.begin(), arguments.end());
     std::vector<char*> argv;
+    argv.reserve(words.size() + 1);
     for (std::string& word : words)
         argv.push_back(word.data());
     argv.push_back(nullptr);
