@@ -51,7 +51,7 @@ std::string add_part(const aiMesh& part, const aiMatrix4x4& to_world, MeshBuilde
             corners[k] = {p.x, p.y, p.z};
         }
         if (mirrored) std::swap(corners[1], corners[2]);
-        const std::string wrong = builder.add(corners[0], corners[1], corners[2]);
+        std::string wrong = builder.add(corners[0], corners[1], corners[2]);
         if (!wrong.empty()) return wrong;
     }
     return "";

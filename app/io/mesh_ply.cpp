@@ -218,12 +218,13 @@ class PlyReader {
         double count = 0.0;
         if (!number(*p.count, count)) return false;
         const std::size_t item = encoding_ == Encoding::Text ? 1 : size_of(p.type);
-        if (count < 0.0 || count > static_cast<double>(left() / item))
+        const std::uint64_t room = left() / item;
+        if (count < 0.0 || count > static_cast<double>(room))
             return fail_here("a list states " + std::to_string(static_cast<long long>(count)) +
                              " entries, but the file is too short for them");
         if (corners && count < 3.0) corners = false;  // points and lines
         if (corners) polygons_.begin(row);
-        for (double i = 0.0; i < count; i += 1.0) {
+        for (std::uint64_t i = 0; static_cast<double>(i) < count; ++i) {
             double index = 0.0;
             if (!number(p.type, index)) return false;
             if (!corners) continue;
