@@ -1,7 +1,7 @@
 // The AVX2 form of one box against the eight children of a node. Only called where `best_simd()` says so.
 #pragma once
 
-#include "query/collide_walk.hpp"
+#include "query/meshes/collide_walk.hpp"
 #include "simd/query_avx2.hpp"
 
 namespace bv::simd {

@@ -1,4 +1,4 @@
-#include "query/collide_blocks.hpp"
+#include "query/meshes/collide_blocks.hpp"
 
 #include <limits>
 

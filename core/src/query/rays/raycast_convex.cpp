@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "bv/query/raycast.hpp"
-#include "query/ray_solid.hpp"
-#include "query/round_clip.hpp"
+#include "query/rays/ray_solid.hpp"
+#include "query/rays/round_clip.hpp"
 
 namespace bv {
 namespace {

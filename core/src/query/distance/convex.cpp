@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "query/gjk.hpp"
+#include "query/distance/gjk.hpp"
 
 namespace bv {
 namespace {

@@ -1,4 +1,4 @@
-#include "query/polygon.hpp"
+#include "query/meshes/polygon.hpp"
 
 #include <algorithm>
 #include <cmath>

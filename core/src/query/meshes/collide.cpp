@@ -7,8 +7,8 @@
 #include <glm/mat3x3.hpp>
 
 #include "bv/query/overlap_triangle.hpp"
-#include "query/collide_blocks.hpp"
-#include "query/collide_walk.hpp"
+#include "query/meshes/collide_blocks.hpp"
+#include "query/meshes/collide_walk.hpp"
 #include "simd/collide_avx2.hpp"
 #include "tree/grow_stack.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "bv/query/raycast.hpp"
 #include "query/precise.hpp"
-#include "query/slab_clip.hpp"
+#include "query/rays/slab_clip.hpp"
 
 namespace bv::detail {
 

@@ -1,7 +1,7 @@
-#include "query/round_clip.hpp"
+#include "query/rays/round_clip.hpp"
 
 #include "bv/trace/trace.hpp"
-#include "query/slab_clip.hpp"
+#include "query/rays/slab_clip.hpp"
 
 namespace bv::detail {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "bv/query/obb_sat.hpp"
 #include "query/precise.hpp"
-#include "query/ray_solid.hpp"
-#include "query/slab_clip.hpp"
+#include "query/rays/ray_solid.hpp"
+#include "query/rays/slab_clip.hpp"
 
 namespace bv {
 namespace detail {

@@ -1,7 +1,7 @@
 // GJK. The simplex is reduced by looking at its faces for the one with the point closest to the origin,
 // rather than by Voronoi regions: a few more products, but flat and needle-like simplexes, which touching and
 // parallel shapes make all the time, need no special care. Source: Gilbert 1988; Ericson 2005, 9.5.
-#include "query/gjk.hpp"
+#include "query/distance/gjk.hpp"
 
 #include <algorithm>
 #include <limits>

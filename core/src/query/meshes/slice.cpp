@@ -7,7 +7,7 @@
 #include <cstring>
 #include <unordered_map>
 
-#include "query/polygon.hpp"
+#include "query/meshes/polygon.hpp"
 #include "query/precise.hpp"
 
 namespace bv {

@@ -3,8 +3,8 @@
 #include "bv/query/sweep.hpp"
 
 #include "query/precise.hpp"
-#include "query/round_clip.hpp"
-#include "query/slab_clip.hpp"
+#include "query/rays/round_clip.hpp"
+#include "query/rays/slab_clip.hpp"
 
 namespace bv {
 namespace {

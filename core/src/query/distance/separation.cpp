@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "query/gjk.hpp"
-#include "query/polytope_view.hpp"
+#include "query/distance/gjk.hpp"
+#include "query/distance/polytope_view.hpp"
 #include "query/precise.hpp"
 
 namespace bv {

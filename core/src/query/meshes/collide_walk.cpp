@@ -1,4 +1,4 @@
-#include "query/collide_walk.hpp"
+#include "query/meshes/collide_walk.hpp"
 
 #include <cmath>
 

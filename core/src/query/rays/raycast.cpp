@@ -3,8 +3,8 @@
 #include "bv/query/raycast.hpp"
 
 #include "query/precise.hpp"
-#include "query/ray_solid.hpp"
-#include "query/slab_clip.hpp"
+#include "query/rays/ray_solid.hpp"
+#include "query/rays/slab_clip.hpp"
 
 namespace bv {
 namespace {
