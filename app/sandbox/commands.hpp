@@ -1,7 +1,7 @@
 // The one registry of commands and the queue that carries them. Keys, buttons, the palette, scripts, lessons,
 // the command line and dropped files all push lines of text; Sandbox::drain is the only place that carries
-// them out, so a session is the list of its lines. To add a command, add a row to the table in
-// command_table.cpp.
+// them out, so a session is the list of its lines. To add a command, add a row to the table of its
+// topic in commands/.
 #pragma once
 
 #include <optional>

@@ -1,0 +1,65 @@
+// The keys that push command lines, and what the mouse does.
+#include <array>
+
+#include "sandbox/commands.hpp"
+
+namespace lab {
+namespace {
+
+constexpr std::array kShortcuts = {
+    Shortcut{"Space", "pause", "Pause or go on"},
+    Shortcut{"P", "pause", "Pause or go on"},
+    Shortcut{".", "step", "One step"},
+    Shortcut{"Shift+.", "step 10", "Ten steps"},
+    Shortcut{"R", "restart", "Restart the scene"},
+    Shortcut{"[", "scene previous", "Previous scene"},
+    Shortcut{"]", "scene next", "Next scene"},
+    Shortcut{"N", "spawn", "Spawn bodies"},
+    Shortcut{"Delete", "remove", "Remove the selected body"},
+    Shortcut{"F", "camera.frame", "Frame the selection, or everything"},
+    Shortcut{"Home", "camera.reset", "The scene's own view"},
+    Shortcut{"H", "hide", "Hide the selected body"},
+    Shortcut{"I", "isolate", "Hide everything else"},
+    Shortcut{"J", "show all", "Show everything"},
+    Shortcut{"1", "toggle draw.sphere", "Spheres"},
+    Shortcut{"2", "toggle draw.aabb_fixed", "Fixed AABBs"},
+    Shortcut{"3", "toggle draw.aabb_tight", "Tight AABBs"},
+    Shortcut{"4", "toggle draw.obb", "OBBs"},
+    Shortcut{"M", "toggle draw.mesh", "Meshes"},
+    Shortcut{"T", "toggle draw.tree", "Tree nodes"},
+    Shortcut{"C", "toggle draw.contacts", "Overlapping pairs"},
+    Shortcut{"V", "toggle draw.volumes_on", "Which bodies show their volumes"},
+    Shortcut{"L", "toggle draw.labels", "Names of bodies"},
+    Shortcut{"G", "toggle draw.grid", "Grid"},
+    Shortcut{"Ctrl+P", "palette", "Search commands, settings and scenes"},
+    Shortcut{"Ctrl+O", "palette \"scene \"", "Search scenes"},
+    Shortcut{"Tab", "toggle ui.panels", "Panels"},
+    Shortcut{"F1", "toggle ui.help", "This list"},
+    Shortcut{"?", "toggle ui.help", "This list"},
+    Shortcut{"F12", "screenshot", "Write the picture to bvlab.png"},
+    Shortcut{"Esc", "back", "One layer back: help, selection, hidden bodies"},
+    Shortcut{"Ctrl+Q", "quit", "End the program"},
+};
+
+constexpr std::array kGestures = {
+    MouseGesture{"Left drag", "Orbit"},
+    MouseGesture{"Right drag", "Pan"},
+    MouseGesture{"Middle drag", "Pan"},
+    MouseGesture{"Wheel", "Zoom"},
+    MouseGesture{"Click", "Select"},
+    MouseGesture{"Double-click", "Make this point the orbit center"},
+    MouseGesture{"Ctrl + left drag", "Move a body"},
+    MouseGesture{"Right button + W A S D Q E", "Fly; Shift is faster"},
+    MouseGesture{"Drop a file", "Open it"},
+};
+
+}  // namespace
+
+std::span<const Shortcut> shortcuts() {
+    return kShortcuts;
+}
+std::span<const MouseGesture> mouse_gestures() {
+    return kGestures;
+}
+
+}  // namespace lab

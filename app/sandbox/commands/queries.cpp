@@ -1,0 +1,64 @@
+// Commands that cast rays.
+#include <array>
+
+#include "sandbox/commands/tables.hpp"
+#include "sandbox/sandbox.hpp"
+
+namespace lab::commands {
+namespace {
+
+CommandResult pick(Sandbox& sandbox, CommandArgs args) {
+    ArgReader read(args);
+    const glm::vec2 pixel = read.vec2("a pixel coordinate");
+    if (read.problem()) return read.problem();
+    sandbox.pick(pixel);
+    return std::nullopt;
+}
+
+CommandResult hover(Sandbox& sandbox, CommandArgs args) {
+    if (args[0] == "none") {
+        sandbox.set_hover(std::nullopt);
+        return std::nullopt;
+    }
+    ArgReader read(args);
+    const glm::vec2 pixel = read.vec2("a pixel coordinate");
+    if (read.problem()) return read.problem();
+    sandbox.set_hover(pixel);
+    return std::nullopt;
+}
+
+CommandResult ray_pin(Sandbox& sandbox, CommandArgs args) {
+    ArgReader read(args);
+    bv::Ray ray;
+    if (args.size() == 2) {
+        ray = sandbox.ray_through(read.vec2("a pixel coordinate"));
+    } else {
+        ray.origin = read.vec3("a coordinate of the origin");
+        ray.direction = read.vec3("a coordinate of the direction");
+    }
+    if (read.problem()) return read.problem();
+    if (ray.direction == glm::vec3(0.0f)) return "a ray needs a direction other than 0 0 0";
+    return sandbox.pin_ray(ray);
+}
+
+CommandResult ray_clear(Sandbox& sandbox, CommandArgs) {
+    sandbox.clear_pinned_rays();
+    return std::nullopt;
+}
+
+constexpr std::array kRows = {
+    CommandSpec{"pick", "X Y", "Select what is seen at a pixel, counted from the top left", "Query", 2, 2,
+                pick},
+    CommandSpec{"hover", "X Y|none", "Let the ray follow a pixel, as the mouse does", "Query", 1, 2, hover},
+    CommandSpec{"ray.pin", "X Y|OX OY OZ DX DY DZ",
+                "Keep a ray in the scene: through a pixel, or from O along D", "Query", 2, 6, ray_pin},
+    CommandSpec{"ray.clear", "", "Remove the pinned rays", "Query", 0, 0, ray_clear},
+};
+
+}  // namespace
+
+std::span<const CommandSpec> query_commands() {
+    return kRows;
+}
+
+}  // namespace lab::commands
