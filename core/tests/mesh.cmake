@@ -1,4 +1,5 @@
 # Trees over meshes, and meshes against each other.
+find_package(Threads REQUIRED)
 bv_test(mesh_bvh test_mesh_bvh.cpp)
 target_link_libraries(test_mesh_bvh PRIVATE bv::workloads)
 bv_test(mesh_bvh_wide test_mesh_bvh_wide.cpp)
@@ -13,3 +14,5 @@ if(TARGET bvlab::fcl AND TARGET bvlab::cgal)
 endif()
 bv_test(obb_tree test_obb_tree.cpp)
 target_link_libraries(test_obb_tree PRIVATE bv::workloads)
+bv_test(build_progress test_build_progress.cpp)
+target_link_libraries(test_build_progress PRIVATE bv::workloads Threads::Threads)

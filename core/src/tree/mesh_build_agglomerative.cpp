@@ -13,11 +13,12 @@ constexpr std::size_t kRadius = 12;      ///< How far along the curve a cluster 
 constexpr std::size_t kChunk = 1 << 13;  ///< Clusters per job.
 
 /// For each cluster the position of the one that it would rather join.
-void find_neighbors(const LinkedTree& tree, std::span<const std::uint32_t> clusters, TaskRunner& tasks,
+void find_neighbors(const LinkedTree& tree, std::span<const std::uint32_t> clusters, BuildRun& run,
                     std::vector<std::uint32_t>& choice) {
     choice.resize(clusters.size());
     const std::size_t jobs = (clusters.size() + kChunk - 1) / kChunk;
-    tasks.run(jobs, [&](std::size_t job) {
+    run.tasks.run(jobs, [&](std::size_t job) {
+        if (run.progress.cancelled()) return;
         const std::size_t end = std::min(clusters.size(), (job + 1) * kChunk);
         for (std::size_t i = job * kChunk; i < end; ++i) {
             const auto joint_area = [&](std::size_t j) {
@@ -44,7 +45,7 @@ void find_neighbors(const LinkedTree& tree, std::span<const std::uint32_t> clust
 
 }  // namespace
 
-void build_agglomerative(std::span<MeshRef> refs, const BuildLimits& limits, TaskRunner& tasks,
+void build_agglomerative(std::span<MeshRef> refs, const BuildLimits& limits, BuildRun& run,
                          MeshNodes& nodes) {
     sort_by_morton_code(refs);
     LinkedTree tree(refs.size());
@@ -58,8 +59,10 @@ void build_agglomerative(std::span<MeshRef> refs, const BuildLimits& limits, Tas
     tree.reserve(2 * refs.size());
     std::vector<std::uint32_t> choice;
     std::vector<std::uint32_t> joined;
+    run.progress.begin_part(0.1f, 0.6f, refs.size());
     while (clusters.size() > 1) {
-        find_neighbors(tree, clusters, tasks, choice);
+        find_neighbors(tree, clusters, run, choice);
+        if (run.progress.cancelled()) return;
         joined.clear();
         const std::size_t before = clusters.size();
         for (std::uint32_t i = 0; i < clusters.size(); ++i) {
@@ -89,6 +92,7 @@ void build_agglomerative(std::span<MeshRef> refs, const BuildLimits& limits, Tas
             joined.erase(joined.begin());
             tree.push_back(parent);
         }
+        run.progress.advance(clusters.size() - joined.size());
         clusters.swap(joined);
     }
     flatten(tree, clusters[0], limits, refs, nodes);

@@ -159,9 +159,9 @@ void partition(const BuildTask& task, std::span<MeshRef> refs, const BinMap& map
 
 }  // namespace
 
-void build_binned(std::span<MeshRef> refs, const BuildLimits& limits, TaskRunner& tasks, MeshNodes& nodes) {
+void build_binned(std::span<MeshRef> refs, const BuildLimits& limits, BuildRun& run, MeshNodes& nodes) {
     build_top_down(
-        refs, tasks, nodes,
+        refs, run, nodes,
         [&limits](const BuildTask& task, std::span<MeshRef> all, BuildTask& left, BuildTask& right) {
             const BinMap map(task.centers, task.count());
             const BestSplit best = find_split(task, all, map);

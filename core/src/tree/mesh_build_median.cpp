@@ -37,9 +37,9 @@ void divide_in_half(const BuildTask& task, std::span<MeshRef> refs, BuildTask& l
     measure_part(right, refs);
 }
 
-void build_median(std::span<MeshRef> refs, const BuildLimits& limits, TaskRunner& tasks, MeshNodes& nodes) {
+void build_median(std::span<MeshRef> refs, const BuildLimits& limits, BuildRun& run, MeshNodes& nodes) {
     build_top_down(
-        refs, tasks, nodes,
+        refs, run, nodes,
         [&limits](const BuildTask& task, std::span<MeshRef> all, BuildTask& left, BuildTask& right) {
             if (task.count() <= limits.max_leaf) return false;
             divide_in_half(task, all, left, right);

@@ -96,17 +96,20 @@ void fit_boxes(std::span<const MeshRef> refs, MeshNodes& nodes) noexcept {
     }
 }
 
-void build_morton(std::span<MeshRef> refs, const BuildLimits& limits, TaskRunner& tasks, MeshNodes& nodes) {
+void build_morton(std::span<MeshRef> refs, const BuildLimits& limits, BuildRun& run, MeshNodes& nodes) {
+    run.progress.begin_part(0.0f, 0.3f, 1);
     const std::vector<std::uint32_t> codes = sort_by_morton_code(refs);
-    build_top_down(refs, tasks, nodes,
-                   [&](const BuildTask& task, std::span<MeshRef>, BuildTask& left, BuildTask& right) {
-                       if (task.count() <= limits.max_leaf) return false;
-                       left.begin = task.begin;
-                       left.end = right.begin = find_split(codes, task.begin, task.end);
-                       right.end = task.end;
-                       return true;
-                   });
-    fit_boxes(refs, nodes);
+    build_top_down(
+        refs, run, nodes,
+        [&](const BuildTask& task, std::span<MeshRef>, BuildTask& left, BuildTask& right) {
+            if (task.count() <= limits.max_leaf) return false;
+            left.begin = task.begin;
+            left.end = right.begin = find_split(codes, task.begin, task.end);
+            right.end = task.end;
+            return true;
+        },
+        0.3f);
+    if (!run.progress.cancelled()) fit_boxes(refs, nodes);
 }
 
 }  // namespace bv::detail

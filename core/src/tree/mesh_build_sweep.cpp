@@ -11,7 +11,7 @@ namespace {
 /// What all nodes share. Each node works on its own range of every array.
 class Sweep {
   public:
-    Sweep(std::span<const MeshRef> refs, const BuildLimits& limits)
+    Sweep(std::span<const MeshRef> refs, const BuildLimits& limits, BuildProgress& progress)
         : refs_(refs),
           limits_(limits),
           goes_left_(refs.size()),
@@ -26,6 +26,7 @@ class Sweep {
                 const float cb = center(b, k);
                 return ca < cb || (ca == cb && a < b);
             });
+            if (!progress.advance(1)) return;
         }
     }
 
@@ -119,12 +120,18 @@ class Sweep {
 
 }  // namespace
 
-void build_sweep(std::span<MeshRef> refs, const BuildLimits& limits, TaskRunner& tasks, MeshNodes& nodes) {
-    Sweep sweep(refs, limits);
-    build_top_down(refs, tasks, nodes,
-                   [&sweep](const BuildTask& task, std::span<MeshRef>, BuildTask& left, BuildTask& right) {
-                       return sweep.divide(task, left, right);
-                   });
+void build_sweep(std::span<MeshRef> refs, const BuildLimits& limits, BuildRun& run, MeshNodes& nodes) {
+    constexpr float kSorted = 0.25f;
+    run.progress.begin_part(0.0f, kSorted, 3);
+    Sweep sweep(refs, limits, run.progress);
+    if (run.progress.cancelled()) return;
+    build_top_down(
+        refs, run, nodes,
+        [&sweep](const BuildTask& task, std::span<MeshRef>, BuildTask& left, BuildTask& right) {
+            return sweep.divide(task, left, right);
+        },
+        kSorted);
+    if (run.progress.cancelled()) return;
     const std::vector<MeshRef> given(refs.begin(), refs.end());
     for (std::size_t i = 0; i < refs.size(); ++i)
         refs[i] = given[sweep.order()[i]];

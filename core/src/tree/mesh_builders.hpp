@@ -79,13 +79,20 @@ struct BuildLimits {
 
 using MeshNodes = std::vector<MeshBvhNode>;
 
+/// What a build runs on and reports to. Builders cover progress from 0 to kBuilt; what comes after them in
+/// MeshBvh::build has the rest. When cancelled they return early and leave `nodes` unfinished.
+struct BuildRun {
+    static constexpr float kBuilt = 0.8f;
+    TaskRunner& tasks;
+    BuildProgress& progress;
+};
+
 /// Each makes the whole tree of at least one reference.
-void build_binned(std::span<MeshRef> refs, const BuildLimits& limits, TaskRunner& tasks, MeshNodes& nodes);
-void build_median(std::span<MeshRef> refs, const BuildLimits& limits, TaskRunner& tasks, MeshNodes& nodes);
-void build_sweep(std::span<MeshRef> refs, const BuildLimits& limits, TaskRunner& tasks, MeshNodes& nodes);
-void build_morton(std::span<MeshRef> refs, const BuildLimits& limits, TaskRunner& tasks, MeshNodes& nodes);
-void build_agglomerative(std::span<MeshRef> refs, const BuildLimits& limits, TaskRunner& tasks,
-                         MeshNodes& nodes);
+void build_binned(std::span<MeshRef> refs, const BuildLimits& limits, BuildRun& run, MeshNodes& nodes);
+void build_median(std::span<MeshRef> refs, const BuildLimits& limits, BuildRun& run, MeshNodes& nodes);
+void build_sweep(std::span<MeshRef> refs, const BuildLimits& limits, BuildRun& run, MeshNodes& nodes);
+void build_morton(std::span<MeshRef> refs, const BuildLimits& limits, BuildRun& run, MeshNodes& nodes);
+void build_agglomerative(std::span<MeshRef> refs, const BuildLimits& limits, BuildRun& run, MeshNodes& nodes);
 
 /// Makes the boxes of all nodes from the references, bottom up.
 void fit_boxes(std::span<const MeshRef> refs, MeshNodes& nodes) noexcept;

@@ -63,30 +63,38 @@ MeshBuildStatus MeshBvh::build(const MeshView& mesh, const MeshBvhOptions& optio
     limits.max_leaf = std::clamp(options.max_leaf_triangles, 1u, 255u);
     limits.traversal_cost = options.traversal_cost;
     limits.intersection_cost = options.intersection_cost;
-    TaskRunner& tasks = options.tasks != nullptr ? *options.tasks : serial_tasks();
+    BuildProgress unwatched;
+    detail::BuildRun run{options.tasks != nullptr ? *options.tasks : serial_tasks(),
+                         options.progress != nullptr ? *options.progress : unwatched};
+    if (run.progress.cancelled()) return cancel_build();
     switch (options.builder) {
         case MeshBuilder::Median:
-            detail::build_median(refs, limits, tasks, nodes_);
+            detail::build_median(refs, limits, run, nodes_);
             break;
         case MeshBuilder::Morton:
-            detail::build_morton(refs, limits, tasks, nodes_);
+            detail::build_morton(refs, limits, run, nodes_);
             break;
         case MeshBuilder::Agglomerative:
-            detail::build_agglomerative(refs, limits, tasks, nodes_);
+            detail::build_agglomerative(refs, limits, run, nodes_);
             break;
         case MeshBuilder::BinnedSah:
-            detail::build_binned(refs, limits, tasks, nodes_);
+            detail::build_binned(refs, limits, run, nodes_);
             break;
         case MeshBuilder::SweepSah:
-            detail::build_sweep(refs, limits, tasks, nodes_);
+            detail::build_sweep(refs, limits, run, nodes_);
             break;
     }
+    if (run.progress.cancelled()) return cancel_build();
     if (options.reinsertion_rounds > 0) {
         detail::LinkedTree linked = detail::unflatten(nodes_);
-        detail::reinsert(linked, options.reinsertion_rounds);
+        run.progress.begin_part(
+            detail::BuildRun::kBuilt, 0.98f,
+            std::uint64_t{linked.size()} * static_cast<std::uint64_t>(options.reinsertion_rounds));
+        detail::reinsert(linked, options.reinsertion_rounds, run.progress);
+        if (run.progress.cancelled()) return cancel_build();
         detail::flatten(linked, 0, limits, refs, nodes_);
     }
-
+    run.progress.begin_part(options.reinsertion_rounds > 0 ? 0.98f : detail::BuildRun::kBuilt, 1.0f, 1);
     positions_.reserve(mesh.positions.size());
     for (const glm::vec3& p : mesh.positions)
         positions_.push_back({p.x, p.y, p.z, 0.0f});
@@ -96,7 +104,12 @@ MeshBuildStatus MeshBvh::build(const MeshView& mesh, const MeshBvhOptions& optio
         ids_[i] = refs[i].id;
         corners_[i] = mesh.triangles[refs[i].id];
     }
-    return MeshBuildStatus::Ok;
+    return run.progress.advance(1) ? MeshBuildStatus::Ok : cancel_build();
+}
+
+MeshBuildStatus MeshBvh::cancel_build() noexcept {
+    *this = MeshBvh{};
+    return MeshBuildStatus::Cancelled;
 }
 
 MeshBuildStatus MeshBvh::refit(std::span<const glm::vec3> positions) {

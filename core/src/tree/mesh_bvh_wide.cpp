@@ -86,14 +86,19 @@ void store_triangle(TriangleBlock& block, int lane, const Triangle& t) noexcept 
 
 }  // namespace
 
-MeshBvh8::Status MeshBvh8::build(const MeshBvh& tree) {
+MeshBvh8::Status MeshBvh8::build(const MeshBvh& tree, BuildProgress* progress) {
     *this = MeshBvh8{};
 #if BV_HAS_AVX2_KERNELS
     has_fma_ = __builtin_cpu_supports("fma") != 0;
 #endif
     if (tree.empty()) return Status::Empty;
     if (tree.references().size() > (std::size_t{1} << 25)) return Status::TooLarge;
+    BuildProgress unwatched;
+    BuildProgress& watched = progress != nullptr ? *progress : unwatched;
+    watched.begin_part(0.0f, 0.3f, 1);
+    if (watched.cancelled()) return Status::Cancelled;
     const detail::WideCollapse collapse(tree.nodes());
+    watched.begin_part(0.3f, 0.7f, tree.references().size());
     references_ = static_cast<std::uint32_t>(tree.references().size());
 
     struct Waiting {
@@ -102,6 +107,8 @@ MeshBvh8::Status MeshBvh8::build(const MeshBvh& tree) {
     nodes_.reserve(tree.nodes().size() / 6 + 1);
     blocks_.reserve(tree.references().size() / 3 + 1);
     nodes_.resize(1);
+    constexpr std::size_t kTellEvery = 512;
+    std::size_t told = 0;
     std::vector<Waiting> waiting{{0, 0, 1}};
     while (!waiting.empty()) {
         const Waiting now = waiting.back();
@@ -133,6 +140,10 @@ MeshBvh8::Status MeshBvh8::build(const MeshBvh& tree) {
             node.child[i] = WideNode::kLeaf | (first << 6) | ((range.count + 3) / 4 - 1);
         }
         nodes_[now.wide] = node;
+        if (blocks_.size() - told >= kTellEvery) {
+            if (!watched.advance(4 * (blocks_.size() - told))) return cancel_build();
+            told = blocks_.size();
+        }
     }
     // A ray from very far away may see the inside-out box of an empty slot as hit: it then finds a block
     // without triangles.
@@ -140,25 +151,34 @@ MeshBvh8::Status MeshBvh8::build(const MeshBvh& tree) {
     blocks_.push_back(kEmptyBlock);
     for (WideNode& node : nodes_)
         std::replace(node.child, node.child + 8, kUnset, empty_block);
-    fill_boxes(tree);
-    return Status::Ok;
+    return fill_boxes(tree, watched) ? Status::Ok : cancel_build();
 }
 
-void MeshBvh8::fill_boxes(const MeshBvh& tree) {
+MeshBvh8::Status MeshBvh8::cancel_build() noexcept {
+    *this = MeshBvh8{};
+    return Status::Cancelled;
+}
+
+bool MeshBvh8::fill_boxes(const MeshBvh& tree, BuildProgress& progress) {
     bounds_ = tree.bounds();
+    progress.begin_part(0.7f, 1.0f, nodes_.size());
+    constexpr std::size_t kTellEvery = 512;
     for (std::size_t n = 0; n < nodes_.size(); ++n) {
         Aabb boxes[8];
         int count = 0;
         for (; count < 8 && sources_[8 * n + static_cast<std::size_t>(count)] != MeshHit::kNone; ++count)
             boxes[count] = tree.nodes()[sources_[8 * n + static_cast<std::size_t>(count)]].box();
         store_boxes(nodes_[n], boxes, count);
+        if (n % kTellEvery == kTellEvery - 1 && !progress.advance(kTellEvery)) return false;
     }
+    return progress.advance(nodes_.size() % kTellEvery);
 }
 
 void MeshBvh8::refit(const MeshBvh& tree) {
     BV_ASSERT(tree.references().size() == references_);
     if (empty() || tree.references().size() != references_) return;
-    fill_boxes(tree);
+    BuildProgress unwatched;
+    fill_boxes(tree, unwatched);
     for (std::size_t n = 0; n < nodes_.size(); ++n)
         for (std::size_t i = 0; i < 8; ++i) {
             const std::uint32_t child = nodes_[n].child[i];

@@ -186,16 +186,19 @@ class Reinserter {
 
 }  // namespace
 
-void reinsert(LinkedTree& tree, int rounds) {
+void reinsert(LinkedTree& tree, int rounds, BuildProgress& progress) {
     Reinserter reinserter(tree);
     std::vector<std::pair<float, std::uint32_t>> by_area;
+    std::uint64_t moved = 0;
     for (int round = 0; round < rounds; ++round) {
         by_area.clear();
         for (std::uint32_t n = 1; n < tree.size(); ++n)
             by_area.emplace_back(-tree[n].box.half_area(), n);
         std::sort(by_area.begin(), by_area.end());
-        for (const auto& [area, n] : by_area)
+        for (const auto& [area, n] : by_area) {
             reinserter.move(n);
+            if (++moved % 512 == 0 && !progress.advance(512)) return;
+        }
     }
 }
 

@@ -25,7 +25,8 @@ void flatten(const LinkedTree& tree, std::uint32_t root, const BuildLimits& limi
 [[nodiscard]] LinkedTree unflatten(const MeshNodes& nodes);
 
 /// Takes subtrees out of the tree, those with the largest boxes first, and puts each where it adds the least
-/// surface. Never makes the sum of surfaces larger. Source: Bittner 2013.
-void reinsert(LinkedTree& tree, int rounds);
+/// surface. Never makes the sum of surfaces larger. Ends early, with a whole tree, when the build is
+/// cancelled. Source: Bittner 2013.
+void reinsert(LinkedTree& tree, int rounds, BuildProgress& progress);
 
 }  // namespace bv::detail

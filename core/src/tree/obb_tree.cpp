@@ -118,12 +118,19 @@ MeshBuildStatus VolumeTree<Volume>::build(const MeshView& mesh, const VolumeTree
         std::size_t node, begin, end;
         std::uint32_t depth;
     };
+    BuildProgress unwatched;
+    BuildProgress& progress = options.progress != nullptr ? *options.progress : unwatched;
+    progress.begin_part(0.0f, 1.0f, items.size());
     std::vector<glm::vec3> points;
     std::vector<Waiting> waiting{{0, 0, items.size(), 0}};
     nodes_.resize(1);
     while (!waiting.empty()) {
         const Waiting now = waiting.back();
         waiting.pop_back();
+        if (progress.cancelled()) {
+            *this = VolumeTree{};
+            return MeshBuildStatus::Cancelled;
+        }
         const std::span<Item> part(items.data() + now.begin, now.end - now.begin);
         points.clear();
         for (const Item& item : part)
@@ -135,6 +142,7 @@ MeshBuildStatus VolumeTree<Volume>::build(const MeshView& mesh, const VolumeTree
         if (left == 0) {
             nodes_[now.node].first = static_cast<std::uint32_t>(now.begin);
             nodes_[now.node].count = static_cast<std::uint32_t>(part.size());
+            progress.advance(part.size());
             continue;
         }
         const std::size_t child = nodes_.size();

@@ -16,6 +16,7 @@
 #include <span>
 #include <vector>
 
+#include "bv/progress.hpp"
 #include "bv/shapes/aabb.hpp"
 #include "bv/shapes/ray.hpp"
 #include "bv/shapes/triangle.hpp"
@@ -43,14 +44,17 @@ struct MeshBvhOptions {
     int reinsertion_rounds =
         0;  ///< Afterwards, move every subtree to where it adds the least surface, this often.
     TaskRunner* tasks = nullptr;  ///< Threads for building, or none. The tree does not depend on them.
+    BuildProgress* progress =
+        nullptr;  ///< Where to tell how far it is, and to look whether to stop, or none.
 };
 
 enum class MeshBuildStatus : std::uint8_t {
     Ok,
-    Empty,            ///< No triangle with finite corners: the tree has no nodes, every query finds nothing.
-    IndexOutOfRange,  ///< A triangle names a vertex that does not exist: nothing was built.
-    TooLarge,         ///< 2^28 triangles or more.
-    WrongVertexCount  ///< refit: not as many positions as before, or one of a used vertex is not finite.
+    Empty,             ///< No triangle with finite corners: the tree has no nodes, every query finds nothing.
+    IndexOutOfRange,   ///< A triangle names a vertex that does not exist: nothing was built.
+    TooLarge,          ///< 2^28 triangles or more.
+    WrongVertexCount,  ///< refit: not as many positions as before, or one of a used vertex is not finite.
+    Cancelled          ///< By `BuildProgress::cancel`: the tree is empty.
 };
 
 /// How a ray is tested. Both are scale-free: no threshold has a length. (The product of three lengths of a
@@ -106,7 +110,8 @@ class MeshBvh {
     /// Builds the tree of `mesh`, which is checked and copied. Triangles with a corner that is not finite are
     /// left out and counted in `skipped_triangles`. Triangles without area, duplicates and any number of
     /// equal centers are fine: the depth stays below 100 but for Agglomerative and re-insertion. On an error
-    /// the tree is empty.
+    /// and when cancelled the tree is empty. A cancelled build ends within the time of one pass over all
+    /// references or one sort of them.
     MeshBuildStatus build(const MeshView& mesh, const MeshBvhOptions& options = {});
     /// Moves the vertices, the tree's shape stays: its boxes are made anew, bottom up. Linear, no allocation,
     /// one thread. Precondition for Ok: as many positions as were built with, finite where a kept triangle
@@ -166,6 +171,7 @@ class MeshBvh {
         float x, y, z, w;
     };
 
+    MeshBuildStatus cancel_build() noexcept;
     [[nodiscard]] glm::vec3 position(std::uint32_t i) const noexcept {
         return {positions_[i].x, positions_[i].y, positions_[i].z};
     }

@@ -42,12 +42,17 @@ static_assert(sizeof(TriangleBlock) == 160);
 /// `const` members are safe from several threads at once.
 class MeshBvh8 {
   public:
-    enum class Status : std::uint8_t { Ok, Empty, TooLarge /**< Over 2^27 triangles. */ };
+    enum class Status : std::uint8_t {
+        Ok,
+        Empty,
+        TooLarge,  ///< Over 2^25 references.
+        Cancelled  ///< By `BuildProgress::cancel`: this tree is empty.
+    };
 
     MeshBvh8() = default;
 
     /// Replaces this tree by the wide form of `tree`, which is not needed afterwards. Linear in its nodes.
-    Status build(const MeshBvh& tree);
+    Status build(const MeshBvh& tree, BuildProgress* progress = nullptr);
     /// Takes over the boxes and triangles of `tree` after `MeshBvh::refit`. Precondition: it is the tree that
     /// this one was built from.
     void refit(const MeshBvh& tree);
@@ -79,7 +84,9 @@ class MeshBvh8 {
   private:
     template <bool kAny>
     MeshRayResult cast(const Ray& ray, RayMode mode, Simd simd) const;
-    void fill_boxes(const MeshBvh& tree);
+    Status cancel_build() noexcept;
+    /// False if cancelled.
+    bool fill_boxes(const MeshBvh& tree, BuildProgress& progress);
 
     std::vector<detail::WideNode> nodes_;
     std::vector<detail::TriangleBlock> blocks_;

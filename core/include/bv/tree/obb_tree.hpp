@@ -30,6 +30,7 @@ struct VolumeTreeOptions {
     /// Makes the volume of a node from the corners of its triangles; it must contain them. Empty: obb_pca,
     /// aabb_tight, sphere_ritter.
     std::function<Volume(std::span<const glm::vec3>)> fit;
+    BuildProgress* progress = nullptr;  ///< As in MeshBvhOptions; it is looked at between fits.
 };
 
 /// Inner: children are nodes `first` and `first + 1`. Leaf: `count` > 0 references from `first` on.

@@ -1,0 +1,70 @@
+// How a long build says how far it is, and is told to stop. One object per build, shared between the thread
+// that builds and those that watch: they read `done()` and call `cancel()` whenever they like. A build that
+// was cancelled returns soon, with a status of its own and an empty tree.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+
+namespace bv {
+
+/// Watchers may call `cancel`, `cancelled` and `done` at any time from any thread. The owner calls `reset`
+/// and `set_range` while no build runs. The rest is for builders.
+class BuildProgress {
+  public:
+    BuildProgress() = default;
+    BuildProgress(const BuildProgress&) = delete;
+    BuildProgress& operator=(const BuildProgress&) = delete;
+
+    /// Asks the build to end. Builds that start later end at once, until `reset`.
+    void cancel() noexcept { cancelled_.store(true, std::memory_order_relaxed); }
+    [[nodiscard]] bool cancelled() const noexcept { return cancelled_.load(std::memory_order_relaxed); }
+    /// The share that is done, 0 to 1. Never falls but by `reset`. An estimate in steps, not of time.
+    [[nodiscard]] float done() const noexcept { return done_.load(std::memory_order_relaxed); }
+
+    /// Makes it as new.
+    void reset() noexcept {
+        cancelled_.store(false, std::memory_order_relaxed);
+        done_.store(0.0f, std::memory_order_relaxed);
+        set_range(0.0f, 1.0f);
+    }
+    /// The next build counts from `from` to `to` instead of from 0 to 1: for several builds under one bar.
+    void set_range(float from, float to) noexcept {
+        range_from_ = from;
+        range_to_ = to;
+    }
+
+    /// For builders, on the thread that started the build: the next part goes from `from` to `to` of the
+    /// build and consists of `units`.
+    void begin_part(float from, float to, std::uint64_t units) noexcept {
+        part_from_ = range_from_ + (range_to_ - range_from_) * from;
+        part_to_ = range_from_ + (range_to_ - range_from_) * to;
+        part_units_ = std::max<std::uint64_t>(units, 1);
+        part_done_.store(0, std::memory_order_relaxed);
+        raise(part_from_);
+    }
+    /// For builders, on any of their threads: so much of the part is done. False if the build is to end.
+    bool advance(std::uint64_t units) noexcept {
+        const std::uint64_t sum = part_done_.fetch_add(units, std::memory_order_relaxed) + units;
+        const double share = std::min(1.0, static_cast<double>(sum) / static_cast<double>(part_units_));
+        raise(part_from_ + (part_to_ - part_from_) * static_cast<float>(share));
+        return !cancelled();
+    }
+
+  private:
+    void raise(float done) noexcept {
+        float seen = done_.load(std::memory_order_relaxed);
+        while (seen < done && !done_.compare_exchange_weak(seen, done, std::memory_order_relaxed)) {
+        }
+    }
+
+    std::atomic<bool> cancelled_{false};
+    std::atomic<float> done_{0.0f};
+    std::atomic<std::uint64_t> part_done_{0};
+    std::uint64_t part_units_ = 1;
+    float part_from_ = 0.0f, part_to_ = 1.0f;
+    float range_from_ = 0.0f, range_to_ = 1.0f;
+};
+
+}  // namespace bv

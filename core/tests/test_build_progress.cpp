@@ -1,0 +1,292 @@
+// Builds that are watched and cancelled: MeshBvh with every builder, MeshBvh8, and the trees of obb_tree.hpp.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "bv/progress.hpp"
+#include "bv/tree/mesh_bvh.hpp"
+#include "bv/tree/mesh_bvh_wide.hpp"
+#include "bv/tree/obb_tree.hpp"
+#include "workloads/meshes.hpp"
+
+namespace bv {
+namespace {
+
+using workloads::MeshData;
+
+/// Runs jobs on threads of its own and calls `before_job` ahead of each.
+class WatchedThreads final : public TaskRunner {
+  public:
+    explicit WatchedThreads(std::function<void(std::size_t)> before_job)
+        : before_job_(std::move(before_job)) {}
+    unsigned concurrency() const noexcept override { return 4; }
+    void run(std::size_t count, const Job& job) override {
+        std::atomic<std::size_t> next{0};
+        std::vector<std::thread> threads;
+        for (int t = 0; t < 4; ++t)
+            threads.emplace_back([&] {
+                for (std::size_t i = next++; i < count; i = next++) {
+                    before_job_(i);
+                    job(i);
+                }
+            });
+        for (std::thread& t : threads)
+            t.join();
+    }
+
+  private:
+    std::function<void(std::size_t)> before_job_;
+};
+
+struct Config {
+    std::string name;
+    MeshBvhOptions options;
+};
+
+std::vector<Config> configs() {
+    std::vector<Config> all;
+    const std::pair<const char*, MeshBuilder> builders[] = {{"median", MeshBuilder::Median},
+                                                            {"Morton", MeshBuilder::Morton},
+                                                            {"agglomerative", MeshBuilder::Agglomerative},
+                                                            {"binned", MeshBuilder::BinnedSah},
+                                                            {"sweep", MeshBuilder::SweepSah}};
+    for (const auto& [name, builder] : builders) {
+        all.push_back({name, {}});
+        all.back().options.builder = builder;
+    }
+    all.push_back({"binned, then reinsertion", {}});
+    all.back().options.reinsertion_rounds = 1;
+    return all;
+}
+
+void expect_empty(const MeshBvh& tree, const std::string& what) {
+    EXPECT_TRUE(tree.empty() && tree.validate()) << what;
+    EXPECT_EQ(tree.references().size(), 0u) << what;
+    EXPECT_TRUE(tree.snapshot().empty()) << what;
+    EXPECT_FALSE(tree.raycast({{0, 0, 5}, {0, 0, -1}}).hit.has_value()) << what;
+}
+
+/// Samples `done()` on a thread of its own for as long as it lives.
+class Watcher {
+  public:
+    explicit Watcher(const BuildProgress& progress)
+        : thread_([this, &progress] {
+              float last = 0.0f;
+              while (!stop_.load()) {
+                  const float now = progress.done();
+                  if (now < last || now < 0.0f || now > 1.0f) wrong_.store(true);
+                  last = now;
+                  std::this_thread::yield();
+              }
+          }) {}
+    ~Watcher() {
+        stop_.store(true);
+        thread_.join();
+    }
+    [[nodiscard]] bool wrong() const { return wrong_.load(); }
+
+  private:
+    std::atomic<bool> stop_{false};
+    std::atomic<bool> wrong_{false};
+    std::thread thread_;
+};
+
+TEST(BuildProgress, RisesToOneAndChangesNothing) {
+    const MeshData mesh = workloads::icosphere(5);
+    for (Config config : configs()) {
+        MeshBvh plain;
+        ASSERT_EQ(plain.build(mesh.view(), config.options), MeshBuildStatus::Ok);
+        BuildProgress progress;
+        float least = 1.0f, most = 0.0f;
+        std::atomic_flag busy = ATOMIC_FLAG_INIT;
+        WatchedThreads threads([&](std::size_t) {
+            while (busy.test_and_set()) {
+            }
+            least = std::min(least, progress.done());
+            most = std::max(most, progress.done());
+            busy.clear();
+        });
+        config.options.progress = &progress;
+        config.options.tasks = &threads;
+        const Watcher watcher(progress);
+        MeshBvh tree;
+        ASSERT_EQ(tree.build(mesh.view(), config.options), MeshBuildStatus::Ok) << config.name;
+        EXPECT_EQ(progress.done(), 1.0f) << config.name;
+        EXPECT_FALSE(watcher.wrong()) << config.name;
+        // Seen from inside the jobs, it is on its way.
+        EXPECT_GT(most, least) << config.name;
+        EXPECT_GT(most, 0.1f) << config.name;
+        EXPECT_LT(most, 1.0f) << config.name;
+        ASSERT_EQ(tree.nodes().size(), plain.nodes().size()) << config.name;
+        EXPECT_TRUE(
+            std::equal(tree.references().begin(), tree.references().end(), plain.references().begin()))
+            << config.name;
+    }
+}
+
+TEST(BuildProgress, CancelledInTheMiddleLeavesAnEmptyTree) {
+    const MeshData mesh = workloads::icosphere(5);
+    for (Config config : configs()) {
+        BuildProgress progress;
+        float when = 0.0f;
+        WatchedThreads threads([&](std::size_t i) {
+            if (i != 0) return;
+            progress.cancel();
+            when = progress.done();
+        });
+        config.options.progress = &progress;
+        config.options.tasks = &threads;
+        MeshBvh tree;
+        EXPECT_EQ(tree.build(mesh.view(), config.options), MeshBuildStatus::Cancelled) << config.name;
+        expect_empty(tree, config.name);
+        // It did not go on to the end: what other threads had begun may have been finished.
+        EXPECT_LT(progress.done(), when + 0.4f) << config.name;
+        // The tree and the object are good for another try.
+        progress.reset();
+        config.options.tasks = nullptr;
+        EXPECT_EQ(tree.build(mesh.view(), config.options), MeshBuildStatus::Ok) << config.name;
+        EXPECT_TRUE(tree.validate()) << config.name;
+        EXPECT_EQ(progress.done(), 1.0f) << config.name;
+    }
+}
+
+TEST(BuildProgress, CancelledBeforehandEndsAtOnce) {
+    const MeshData mesh = workloads::icosphere(4);
+    MeshBvh whole;
+    ASSERT_EQ(whole.build(mesh.view()), MeshBuildStatus::Ok);
+    BuildProgress progress;
+    progress.cancel();
+    for (Config config : configs()) {
+        config.options.progress = &progress;
+        MeshBvh tree = whole;
+        EXPECT_EQ(tree.build(mesh.view(), config.options), MeshBuildStatus::Cancelled) << config.name;
+        expect_empty(tree, config.name);
+    }
+    MeshBvh8 wide;
+    ASSERT_EQ(wide.build(whole), MeshBvh8::Status::Ok);
+    EXPECT_EQ(wide.build(whole, &progress), MeshBvh8::Status::Cancelled);
+    EXPECT_TRUE(wide.empty() && wide.validate());
+    EXPECT_FALSE(wide.raycast({{0, 0, 5}, {0, 0, -1}}).hit.has_value());
+    VolumeTreeOptions<Obb> options;
+    options.progress = &progress;
+    ObbTree boxes;
+    EXPECT_EQ(boxes.build(mesh.view(), options), MeshBuildStatus::Cancelled);
+    EXPECT_TRUE(boxes.empty());
+    // What is wrong with the mesh is found first.
+    MeshBvhOptions plain;
+    plain.progress = &progress;
+    MeshBvh tree;
+    EXPECT_EQ(tree.build({}, plain), MeshBuildStatus::Empty);
+}
+
+/// Cancels from another thread as soon as `done()` has come to `at`. Both outcomes are right, but a half
+/// built tree is not; and in some of many tries the build must be caught.
+template <class Build>
+void cancel_from_outside(float at, const Build& build, const std::string& what) {
+    bool caught = false;
+    for (int attempt = 0; attempt < 200 && !caught; ++attempt) {
+        BuildProgress progress;
+        std::atomic<bool> over{false};
+        std::thread other([&] {
+            while (!over.load() && progress.done() < at) {
+            }
+            progress.cancel();
+        });
+        caught = build(progress);
+        over.store(true);
+        other.join();
+    }
+    EXPECT_TRUE(caught) << what;
+}
+
+TEST(BuildProgress, CancelledFromAnotherThread) {
+    const MeshData mesh = workloads::icosphere(5);
+    for (const Config& config : configs())
+        for (const float at : {0.0f, 0.3f, 0.6f, 0.85f}) {
+            if (at > 0.8f && config.options.reinsertion_rounds == 0) continue;
+            cancel_from_outside(
+                at,
+                [&](BuildProgress& progress) {
+                    MeshBvhOptions options = config.options;
+                    options.progress = &progress;
+                    MeshBvh tree;
+                    if (tree.build(mesh.view(), options) == MeshBuildStatus::Ok) {
+                        EXPECT_TRUE(tree.validate());
+                        return false;
+                    }
+                    expect_empty(tree, config.name);
+                    return true;
+                },
+                config.name);
+        }
+    MeshBvh binary;
+    binary.build(mesh.view());
+    for (const float at : {0.3f, 0.8f})
+        cancel_from_outside(
+            at,
+            [&](BuildProgress& progress) {
+                MeshBvh8 wide;
+                if (wide.build(binary, &progress) == MeshBvh8::Status::Ok) {
+                    EXPECT_TRUE(wide.validate());
+                    return false;
+                }
+                EXPECT_TRUE(wide.empty() && wide.snapshot().empty());
+                return true;
+            },
+            "wide");
+}
+
+TEST(BuildProgress, OneBarForSeveralBuilds) {
+    const MeshData mesh = workloads::icosphere(4);
+    BuildProgress progress;
+    MeshBvhOptions options;
+    options.progress = &progress;
+    MeshBvh tree;
+    progress.set_range(0.0f, 0.75f);
+    ASSERT_EQ(tree.build(mesh.view(), options), MeshBuildStatus::Ok);
+    EXPECT_EQ(progress.done(), 0.75f);
+    progress.set_range(0.75f, 1.0f);
+    MeshBvh8 wide;
+    ASSERT_EQ(wide.build(tree, &progress), MeshBvh8::Status::Ok);
+    EXPECT_EQ(progress.done(), 1.0f);
+}
+
+TEST(BuildProgress, TreesOfOtherVolumes) {
+    const MeshData mesh = workloads::icosphere(3);
+    BuildProgress progress;
+    VolumeTreeOptions<Sphere> options;
+    options.progress = &progress;
+    float last = 0.0f;
+    std::size_t fits = 0;
+    std::size_t cancel_at = mesh.triangles.size() * 100;
+    options.fit = [&](std::span<const glm::vec3> points) {
+        EXPECT_GE(progress.done(), last);
+        last = progress.done();
+        if (++fits == cancel_at) progress.cancel();
+        Sphere all{points[0], 0.0f};
+        for (const glm::vec3& p : points)
+            all.radius = std::max(all.radius, glm::distance(p, all.center) * 1.000001f);
+        return all;
+    };
+    SphereTree tree;
+    ASSERT_EQ(tree.build(mesh.view(), options), MeshBuildStatus::Ok);
+    EXPECT_EQ(progress.done(), 1.0f);
+    EXPECT_GT(last, 0.9f);
+    progress.reset();
+    const std::size_t all_fits = fits;
+    fits = 0;
+    last = 0.0f;
+    cancel_at = 100;
+    EXPECT_EQ(tree.build(mesh.view(), options), MeshBuildStatus::Cancelled);
+    EXPECT_TRUE(tree.empty() && tree.validate());
+    EXPECT_EQ(fits, 100u);
+    EXPECT_GT(all_fits, 1000u);
+}
+
+}  // namespace
+}  // namespace bv
