@@ -21,6 +21,7 @@ target_sources(bv_core PRIVATE
   src/tree/rotation.cpp
   src/tree/selections.cpp
   src/tree/tree_io.cpp
+  src/tree/tree_storage.cpp
   src/tree/wide_build.cpp
   src/tree/wide_inspect.cpp
   src/tree/wide_tree.cpp

@@ -9,9 +9,12 @@ namespace bv::bench {
 
 namespace {
 
-class Wide final : public Contender {
+/// What both trees are asked for in the same words.
+template <class Tree>
+class Ours : public Contender {
   public:
-    Wide(std::string name, Simd simd) : name_(std::move(name)), options_{.simd = simd}, tree_(options_) {}
+    template <class Options>
+    Ours(std::string name, const Options& options) : name_(std::move(name)), tree_(options) {}
 
     std::string name() const override { return name_; }
     void insert_one_by_one(std::span<const Aabb> boxes) override {
@@ -28,6 +31,41 @@ class Wide final : public Contender {
         ids_.resize(boxes.size());
         tree_.insert_all(boxes, data_, ids_);
     }
+    std::uint64_t queries(std::span<const Aabb> boxes) override {
+        std::uint64_t sum = 0;
+        for (const Aabb& box : boxes)
+            tree_.query(box, [&](ProxyId, std::uint64_t data) { sum += 1 + data; });
+        return sum;
+    }
+    std::uint64_t rays(std::span<const Ray> rays) override {
+        std::uint64_t sum = 0;
+        for (const Ray& ray : rays) {
+            std::uint64_t nearest = 0;
+            tree_.raycast(ray, [&](ProxyId, std::uint64_t, float t) {
+                nearest = t_mark(t);
+                return t;
+            });
+            sum += nearest;
+        }
+        return sum;
+    }
+
+  protected:
+    [[nodiscard]] std::uint64_t mark(ProxyId a, ProxyId b) const {
+        return pair_mark(static_cast<std::uint32_t>(*tree_.user_data(a)),
+                         static_cast<std::uint32_t>(*tree_.user_data(b)));
+    }
+
+    std::string name_;
+    Tree tree_;
+    std::vector<ProxyId> ids_;
+    std::vector<std::uint64_t> data_;
+};
+
+class Wide final : public Ours<WideTree> {
+  public:
+    Wide(std::string name, Simd simd) : Ours(std::move(name), WideTreeOptions{.simd = simd}) {}
+
     void update(std::span<const Aabb> boxes, std::span<const glm::vec3>) override {
         for (std::size_t i = 0; i < boxes.size(); ++i)
             tree_.move(ids_[i], boxes[i]);
@@ -37,57 +75,18 @@ class Wide final : public Contender {
         std::uint64_t sum = 0;
         tree_.collect_pairs(pairs_);
         for (const auto& [a, b] : pairs_)
-            sum += pair_mark(static_cast<std::uint32_t>(*tree_.user_data(a)),
-                             static_cast<std::uint32_t>(*tree_.user_data(b)));
-        return sum;
-    }
-    std::uint64_t queries(std::span<const Aabb> boxes) override {
-        std::uint64_t sum = 0;
-        for (const Aabb& box : boxes)
-            tree_.query(box, [&](ProxyId, std::uint64_t data) { sum += 1 + data; });
-        return sum;
-    }
-    std::uint64_t rays(std::span<const Ray> rays) override {
-        std::uint64_t sum = 0;
-        for (const Ray& ray : rays) {
-            std::uint64_t nearest = 0;
-            tree_.raycast(ray, [&](ProxyId, std::uint64_t, float t) {
-                nearest = t_mark(t);
-                return t;
-            });
-            sum += nearest;
-        }
+            sum += mark(a, b);
         return sum;
     }
 
   private:
-    std::string name_;
-    WideTreeOptions options_;
-    WideTree tree_;
-    std::vector<ProxyId> ids_;
-    std::vector<std::uint64_t> data_;
     std::vector<WideTree::Pair> pairs_;
 };
 
-class Binary final : public Contender {
+class Binary final : public Ours<DynamicTree> {
   public:
-    Binary(std::string name, const TreeOptions& options) : name_(std::move(name)), tree_(options) {}
+    using Ours::Ours;
 
-    std::string name() const override { return name_; }
-    void insert_one_by_one(std::span<const Aabb> boxes) override {
-        tree_.clear();
-        ids_.clear();
-        for (std::size_t i = 0; i < boxes.size(); ++i)
-            ids_.push_back(tree_.insert(boxes[i], i).id);
-    }
-    void build(std::span<const Aabb> boxes) override {
-        tree_.clear();
-        data_.resize(boxes.size());
-        for (std::size_t i = 0; i < boxes.size(); ++i)
-            data_[i] = i;
-        ids_.resize(boxes.size());
-        tree_.insert_all(boxes, data_, ids_);
-    }
     void update(std::span<const Aabb> boxes, std::span<const glm::vec3> displacements) override {
         for (std::size_t i = 0; i < boxes.size(); ++i)
             tree_.move(ids_[i], boxes[i], displacements[i]);
@@ -95,36 +94,9 @@ class Binary final : public Contender {
     }
     std::uint64_t pairs() override {
         std::uint64_t sum = 0;
-        tree_.for_each_pair([&](ProxyId a, ProxyId b) {
-            sum += pair_mark(static_cast<std::uint32_t>(*tree_.user_data(a)),
-                             static_cast<std::uint32_t>(*tree_.user_data(b)));
-        });
+        tree_.for_each_pair([&](ProxyId a, ProxyId b) { sum += mark(a, b); });
         return sum;
     }
-    std::uint64_t queries(std::span<const Aabb> boxes) override {
-        std::uint64_t sum = 0;
-        for (const Aabb& box : boxes)
-            tree_.query(box, [&](ProxyId, std::uint64_t data) { sum += 1 + data; });
-        return sum;
-    }
-    std::uint64_t rays(std::span<const Ray> rays) override {
-        std::uint64_t sum = 0;
-        for (const Ray& ray : rays) {
-            std::uint64_t nearest = 0;
-            tree_.raycast(ray, [&](ProxyId, std::uint64_t, float t) {
-                nearest = t_mark(t);
-                return t;
-            });
-            sum += nearest;
-        }
-        return sum;
-    }
-
-  private:
-    std::string name_;
-    DynamicTree tree_;
-    std::vector<ProxyId> ids_;
-    std::vector<std::uint64_t> data_;
 };
 
 }  // namespace

@@ -154,35 +154,6 @@ TreeStatus DynamicTree::rebuild_impl(Builder builder, Sink& sink) {
     return TreeStatus::Ok;
 }
 
-void DynamicTree::renumber_depth_first() {
-    std::vector<Node> ordered;
-    ordered.reserve(nodes_.size());
-    struct Open {
-        std::uint32_t node;
-        std::uint32_t parent;
-        std::uint32_t side;
-    };
-    std::vector<Open> open{{root_, kNull, 0}};
-    while (!open.empty()) {
-        const Open at = open.back();
-        open.pop_back();
-        const auto index = static_cast<std::uint32_t>(ordered.size());
-        ordered.push_back(nodes_[at.node]);
-        Node& n = ordered.back();
-        n.parent = at.parent;
-        if (at.parent != kNull) ordered[at.parent].child[at.side] = index;
-        if (n.is_leaf()) {
-            proxies_[n.proxy()].node = index;
-            continue;
-        }
-        open.push_back({n.child[1], index, 1});
-        open.push_back({n.child[0], index, 0});
-    }
-    nodes_ = std::move(ordered);
-    free_node_ = kNull;
-    root_ = 0;
-}
-
 template <class Sink>
 std::uint32_t DynamicTree::rebuild_moved(Sink& sink) {
     if (root_ == kNull || !nodes_[root_].moved) return 0;

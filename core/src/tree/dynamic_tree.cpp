@@ -1,5 +1,5 @@
-// Storage, proxies and the path upward: everything of DynamicTree that changes its structure but the choice
-// of a sibling (insertion.cpp) and the rotations (rotation.cpp).
+// Proxies that come, move and go. Their leaves are linked where insertion.cpp says, rotation.cpp balances,
+// and tree_storage.cpp keeps the links.
 #include "bv/tree/dynamic_tree.hpp"
 
 #include <algorithm>
@@ -61,34 +61,6 @@ Aabb DynamicTree::fatten(const Aabb& box, const glm::vec3& displacement) const n
             (ahead[k] < 0.0f ? fat.min[k] : fat.max[k]) += ahead[k];
     }
     return clamped(fat);
-}
-
-std::uint32_t DynamicTree::allocate_node() {
-    if (free_node_ == kNull) {
-        nodes_.emplace_back();
-        return static_cast<std::uint32_t>(nodes_.size() - 1);
-    }
-    const std::uint32_t node = free_node_;
-    free_node_ = nodes_[node].parent;
-    nodes_[node] = Node{};
-    return node;
-}
-
-void DynamicTree::free_node(std::uint32_t node) noexcept {
-    nodes_[node] = Node{};
-    nodes_[node].parent = free_node_;
-    free_node_ = node;
-}
-
-std::uint32_t DynamicTree::allocate_proxy() {
-    ++proxy_count_;
-    if (free_proxy_ == kNull) {
-        proxies_.emplace_back();
-        return static_cast<std::uint32_t>(proxies_.size() - 1);
-    }
-    const std::uint32_t proxy = free_proxy_;
-    free_proxy_ = static_cast<std::uint32_t>(proxies_[proxy].user_data);
-    return proxy;
 }
 
 template <class Sink>
@@ -233,62 +205,8 @@ void DynamicTree::link_leaf(std::uint32_t leaf, Operation what, std::uint32_t pr
     balance_upward(parent, sink);
 }
 
-std::uint32_t DynamicTree::detach(std::uint32_t subtree) noexcept {
-    const std::uint32_t parent = nodes_[subtree].parent;
-    if (parent == kNull) {
-        root_ = kNull;
-        return kNull;
-    }
-    const std::uint32_t sibling = nodes_[parent].child[nodes_[parent].child[0] == subtree];
-    const std::uint32_t grandparent = nodes_[parent].parent;
-    nodes_[sibling].parent = grandparent;
-    nodes_[subtree].parent = kNull;
-    if (grandparent == kNull)
-        root_ = sibling;
-    else
-        nodes_[grandparent].child[nodes_[grandparent].child[1] == parent] = sibling;
-    free_node(parent);
-    refit_upward(grandparent);
-    return grandparent;
-}
-
 template void DynamicTree::link_leaf(std::uint32_t, Operation, std::uint32_t, NoTrace&);
 template void DynamicTree::link_leaf(std::uint32_t, Operation, std::uint32_t, Recording&);
-
-void DynamicTree::mark_moved(std::uint32_t node) noexcept {
-    // A marked node has marked ancestors, so the walk ends at the first one.
-    for (; node != kNull && !nodes_[node].moved; node = nodes_[node].parent)
-        nodes_[node].moved = 1;
-}
-
-void DynamicTree::fit_to_children(Node& n, const Node& a, const Node& b) noexcept {
-    n.box = merge(a.box, b.box);
-    n.height = 1 + std::max(a.height, b.height);
-    n.categories = a.categories | b.categories;
-}
-
-void DynamicTree::refit_upward(std::uint32_t node) noexcept {
-    while (node != kNull) {
-        Node& n = nodes_[node];
-        const Aabb box = n.box;
-        const std::uint32_t height = n.height;
-        const std::uint32_t categories = n.categories;
-        fit_to_children(n, nodes_[n.child[0]], nodes_[n.child[1]]);
-        // A node that did not change ends the walk: nothing above depends on anything else.
-        if (n.box == box && n.height == height && n.categories == categories) return;
-        node = n.parent;
-    }
-}
-
-void DynamicTree::fix_heights(std::uint32_t node) noexcept {
-    while (node != kNull) {
-        Node& n = nodes_[node];
-        const std::uint32_t height = 1 + std::max(nodes_[n.child[0]].height, nodes_[n.child[1]].height);
-        if (height == n.height) return;
-        n.height = height;
-        node = n.parent;
-    }
-}
 
 Aabb DynamicTree::fat_box(ProxyId id) const noexcept {
     return contains(id) ? nodes_[proxies_[id.index].node].box : Aabb{};

@@ -13,17 +13,6 @@ namespace bv {
 
 using detail::half_area;
 
-void DynamicTree::swap_subtrees(std::uint32_t a, std::uint32_t b) noexcept {
-    const std::uint32_t pa = nodes_[a].parent;
-    const std::uint32_t pb = nodes_[b].parent;
-    nodes_[pa].child[nodes_[pa].child[1] == a] = b;
-    nodes_[pb].child[nodes_[pb].child[1] == b] = a;
-    nodes_[a].parent = pb;
-    nodes_[b].parent = pa;
-    if (nodes_[a].moved) mark_moved(pb);
-    if (nodes_[b].moved) mark_moved(pa);
-}
-
 template <class Sink>
 void DynamicTree::rotate_for_height(std::uint32_t node, Sink& sink) {
     const std::uint32_t b = nodes_[node].child[0];

@@ -31,11 +31,12 @@
 #include "bv/tree/query_stats.hpp"
 #include "bv/tree/snapshot.hpp"
 #include "bv/tree/tree_options.hpp"
+#include "bv/tree/tree_storage.hpp"
 #include "bv/tree/visit.hpp"
 
 namespace bv {
 
-class DynamicTree {
+class DynamicTree : private detail::TreeStorage {
   public:
     DynamicTree() = default;
     explicit DynamicTree(const TreeOptions& options) : options_(options) {}
@@ -85,15 +86,10 @@ class DynamicTree {
     bool undo();
     bool redo();
 
-    [[nodiscard]] bool contains(ProxyId id) const noexcept {
-        return id.index < proxies_.size() && proxies_[id.index].generation == id.generation &&
-               proxies_[id.index].node != kNull;
-    }
+    using TreeStorage::contains;  ///< `contains(id)`: false for a stale id.
     /// All ids: `proxy_at(i)` for i below `proxy_slots()`, invalid where the slot is free.
-    [[nodiscard]] std::size_t proxy_slots() const noexcept { return proxies_.size(); }
-    [[nodiscard]] ProxyId proxy_at(std::uint32_t slot) const noexcept {
-        return slot < proxies_.size() && proxies_[slot].node != kNull ? id_of(slot) : ProxyId{};
-    }
+    using TreeStorage::proxy_at;
+    using TreeStorage::proxy_slots;
     [[nodiscard]] std::size_t size() const noexcept { return proxy_count_; }
     [[nodiscard]] bool empty() const noexcept { return proxy_count_ == 0; }
     [[nodiscard]] Aabb fat_box(ProxyId id) const noexcept;    ///< Empty box for a stale id.
@@ -204,11 +200,6 @@ class DynamicTree {
     [[nodiscard]] std::optional<std::string> validate() const;
 
   private:
-    static constexpr std::uint32_t kNull = 0xffffffffu;
-    static constexpr std::uint32_t kMaxProxies = 1u << 30;
-
-    using Node = detail::TreeNode;
-    using Proxy = detail::TreeProxy;
     struct Candidate {
         float inherited;
         std::uint32_t node;
@@ -260,27 +251,14 @@ class DynamicTree {
     template <class Sink>
     std::uint32_t build_subtree(std::span<detail::BuildItem> items, Builder builder, Sink& sink);
     std::uint32_t build_agglomerative(std::span<detail::BuildItem> items);
-    void renumber_depth_first();
-    void mark_moved(std::uint32_t node) noexcept;
 
     [[nodiscard]] bool being_visited() const noexcept;
-    [[nodiscard]] ProxyId id_of(std::uint32_t proxy) const noexcept {
-        return {proxy, proxies_[proxy].generation};
-    }
     [[nodiscard]] Aabb fatten(const Aabb& box, const glm::vec3& displacement) const noexcept;
-    std::uint32_t allocate_node();
-    void free_node(std::uint32_t node) noexcept;
-    std::uint32_t allocate_proxy();
 
     template <class Sink>
     void link_leaf(std::uint32_t leaf, Operation what, std::uint32_t proxy, Sink& sink);
-    /// Takes a subtree out and returns the node from which balancing starts.
-    std::uint32_t detach(std::uint32_t subtree) noexcept;
-    static void fit_to_children(Node& n, const Node& a, const Node& b) noexcept;
     void log(Operation what, std::uint32_t node, std::uint32_t proxy);
     bool step_log(bool forward);
-    void refit_upward(std::uint32_t node) noexcept;
-    void fix_heights(std::uint32_t node) noexcept;
 
     template <class Sink>
     std::uint32_t find_sibling(const Aabb& box, Sink& sink);
@@ -297,15 +275,8 @@ class DynamicTree {
     void rotate_for_height(std::uint32_t node, Sink& sink);
     template <class Sink>
     void rotate_for_area(std::uint32_t node, Sink& sink);
-    void swap_subtrees(std::uint32_t a, std::uint32_t b) noexcept;
 
     TreeOptions options_;
-    std::vector<Node> nodes_;
-    std::vector<Proxy> proxies_;
-    std::uint32_t root_ = kNull;
-    std::uint32_t free_node_ = kNull;
-    std::uint32_t free_proxy_ = kNull;
-    std::uint32_t proxy_count_ = 0;
     std::uint32_t updates_ = 0;
     detail::Unshared<OperationLog> log_;
     std::vector<Candidate> heap_;  // scratch of find_branch_and_bound

@@ -1,0 +1,62 @@
+// What a dynamic tree is made of: nodes that are linked both ways, proxies with checked ids, and the lists of
+// free ones. It keeps boxes, heights and categories of nodes in accord with their children's and knows
+// nothing of strategies, margins or queries; those are DynamicTree's. Test: core/tests/test_dynamic_tree.cpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "bv/ids.hpp"
+#include "bv/tree/dynamic_tree_types.hpp"
+
+namespace bv::detail {
+
+/// Memory only grows: what is freed is handed out again, the last first.
+class TreeStorage {
+  public:
+    [[nodiscard]] bool contains(ProxyId id) const noexcept {
+        return id.index < proxies_.size() && proxies_[id.index].generation == id.generation &&
+               proxies_[id.index].node != kNull;
+    }
+    [[nodiscard]] std::size_t proxy_slots() const noexcept { return proxies_.size(); }
+    [[nodiscard]] ProxyId proxy_at(std::uint32_t slot) const noexcept {
+        return slot < proxies_.size() && proxies_[slot].node != kNull ? id_of(slot) : ProxyId{};
+    }
+
+  protected:
+    static constexpr std::uint32_t kNull = 0xffffffffu;
+    static constexpr std::uint32_t kMaxProxies = 1u << 30;
+
+    using Node = TreeNode;
+    using Proxy = TreeProxy;
+
+    [[nodiscard]] ProxyId id_of(std::uint32_t proxy) const noexcept {
+        return {proxy, proxies_[proxy].generation};
+    }
+    std::uint32_t allocate_node();
+    void free_node(std::uint32_t node) noexcept;
+    std::uint32_t allocate_proxy();
+
+    /// Takes a subtree out and returns the node from which balancing starts.
+    std::uint32_t detach(std::uint32_t subtree) noexcept;
+    /// Two subtrees, neither within the other, trade places. Boxes above are left to the caller.
+    void swap_subtrees(std::uint32_t a, std::uint32_t b) noexcept;
+    /// Says to a partial rebuild that a leaf below was refitted.
+    void mark_moved(std::uint32_t node) noexcept;
+    static void fit_to_children(Node& n, const Node& a, const Node& b) noexcept;
+    /// From `node` to the root, or to the first node that needs no change.
+    void refit_upward(std::uint32_t node) noexcept;
+    void fix_heights(std::uint32_t node) noexcept;
+    /// Nodes change places in memory so that each stands before what is below it, the first child next to it.
+    void renumber_depth_first();
+
+    std::vector<Node> nodes_;
+    std::vector<Proxy> proxies_;
+    std::uint32_t root_ = kNull;
+    std::uint32_t free_node_ = kNull;
+    std::uint32_t free_proxy_ = kNull;
+    std::uint32_t proxy_count_ = 0;
+};
+
+}  // namespace bv::detail

@@ -1,0 +1,131 @@
+// Links, free lists and the path upward.
+#include "bv/tree/tree_storage.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace bv::detail {
+
+std::uint32_t TreeStorage::allocate_node() {
+    if (free_node_ == kNull) {
+        nodes_.emplace_back();
+        return static_cast<std::uint32_t>(nodes_.size() - 1);
+    }
+    const std::uint32_t node = free_node_;
+    free_node_ = nodes_[node].parent;
+    nodes_[node] = Node{};
+    return node;
+}
+
+void TreeStorage::free_node(std::uint32_t node) noexcept {
+    nodes_[node] = Node{};
+    nodes_[node].parent = free_node_;
+    free_node_ = node;
+}
+
+std::uint32_t TreeStorage::allocate_proxy() {
+    ++proxy_count_;
+    if (free_proxy_ == kNull) {
+        proxies_.emplace_back();
+        return static_cast<std::uint32_t>(proxies_.size() - 1);
+    }
+    const std::uint32_t proxy = free_proxy_;
+    free_proxy_ = static_cast<std::uint32_t>(proxies_[proxy].user_data);
+    return proxy;
+}
+
+std::uint32_t TreeStorage::detach(std::uint32_t subtree) noexcept {
+    const std::uint32_t parent = nodes_[subtree].parent;
+    if (parent == kNull) {
+        root_ = kNull;
+        return kNull;
+    }
+    const std::uint32_t sibling = nodes_[parent].child[nodes_[parent].child[0] == subtree];
+    const std::uint32_t grandparent = nodes_[parent].parent;
+    nodes_[sibling].parent = grandparent;
+    nodes_[subtree].parent = kNull;
+    if (grandparent == kNull)
+        root_ = sibling;
+    else
+        nodes_[grandparent].child[nodes_[grandparent].child[1] == parent] = sibling;
+    free_node(parent);
+    refit_upward(grandparent);
+    return grandparent;
+}
+
+void TreeStorage::mark_moved(std::uint32_t node) noexcept {
+    // A marked node has marked ancestors, so the walk ends at the first one.
+    for (; node != kNull && !nodes_[node].moved; node = nodes_[node].parent)
+        nodes_[node].moved = 1;
+}
+
+void TreeStorage::fit_to_children(Node& n, const Node& a, const Node& b) noexcept {
+    n.box = merge(a.box, b.box);
+    n.height = 1 + std::max(a.height, b.height);
+    n.categories = a.categories | b.categories;
+}
+
+void TreeStorage::refit_upward(std::uint32_t node) noexcept {
+    while (node != kNull) {
+        Node& n = nodes_[node];
+        const Aabb box = n.box;
+        const std::uint32_t height = n.height;
+        const std::uint32_t categories = n.categories;
+        fit_to_children(n, nodes_[n.child[0]], nodes_[n.child[1]]);
+        // A node that did not change ends the walk: nothing above depends on anything else.
+        if (n.box == box && n.height == height && n.categories == categories) return;
+        node = n.parent;
+    }
+}
+
+void TreeStorage::fix_heights(std::uint32_t node) noexcept {
+    while (node != kNull) {
+        Node& n = nodes_[node];
+        const std::uint32_t height = 1 + std::max(nodes_[n.child[0]].height, nodes_[n.child[1]].height);
+        if (height == n.height) return;
+        n.height = height;
+        node = n.parent;
+    }
+}
+
+void TreeStorage::swap_subtrees(std::uint32_t a, std::uint32_t b) noexcept {
+    const std::uint32_t pa = nodes_[a].parent;
+    const std::uint32_t pb = nodes_[b].parent;
+    nodes_[pa].child[nodes_[pa].child[1] == a] = b;
+    nodes_[pb].child[nodes_[pb].child[1] == b] = a;
+    nodes_[a].parent = pb;
+    nodes_[b].parent = pa;
+    if (nodes_[a].moved) mark_moved(pb);
+    if (nodes_[b].moved) mark_moved(pa);
+}
+
+void TreeStorage::renumber_depth_first() {
+    std::vector<Node> ordered;
+    ordered.reserve(nodes_.size());
+    struct Open {
+        std::uint32_t node;
+        std::uint32_t parent;
+        std::uint32_t side;
+    };
+    std::vector<Open> open{{root_, kNull, 0}};
+    while (!open.empty()) {
+        const Open at = open.back();
+        open.pop_back();
+        const auto index = static_cast<std::uint32_t>(ordered.size());
+        ordered.push_back(nodes_[at.node]);
+        Node& n = ordered.back();
+        n.parent = at.parent;
+        if (at.parent != kNull) ordered[at.parent].child[at.side] = index;
+        if (n.is_leaf()) {
+            proxies_[n.proxy()].node = index;
+            continue;
+        }
+        open.push_back({n.child[1], index, 1});
+        open.push_back({n.child[0], index, 0});
+    }
+    nodes_ = std::move(ordered);
+    free_node_ = kNull;
+    root_ = 0;
+}
+
+}  // namespace bv::detail
