@@ -1,6 +1,9 @@
 #include "io/report.hpp"
 
+#include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "io/atomic_file.hpp"
 
@@ -109,7 +112,27 @@ Json list_json(const Rows& rows, Convert&& convert) {
     return list;
 }
 
+/// Like "fit, ms" or "test, ns".
+bool ends_in_unit_of_time(std::string_view column) {
+    const std::size_t blank = column.find_last_of(' ');
+    const std::string_view unit = blank == std::string_view::npos ? column : column.substr(blank + 1);
+    constexpr std::array<std::string_view, 4> kUnits = {"ms", "us", "µs", "ns"};  // seconds are simulated
+    return std::find(kUnits.begin(), kUnits.end(), unit) != kUnits.end();
+}
+
 }  // namespace
+
+void erase_timings(Report& report) {
+    report.timings_ms = {};
+    for (ReportVolume& volume : report.volumes)
+        volume.fit_ms = 0;
+    std::erase_if(report.stats, [](const auto& stat) { return stat.first.ends_with("_ms"); });
+    for (ReportTable& table : report.tables)
+        for (std::size_t column = 0; column < table.columns.size(); ++column)
+            if (ends_in_unit_of_time(table.columns[column]))
+                for (std::vector<std::string>& row : table.rows)
+                    if (column < row.size()) row[column].clear();
+}
 
 std::string report_text(const Report& r) {
     Json json;

@@ -120,6 +120,10 @@ struct Report {
     std::vector<std::string> errors;  ///< Every error that was shown to the user.
 };
 
+/// Clears whatever was measured with a clock: `timings_ms`, fit times, and the cells of columns whose names end
+/// in a unit of time. What is left repeats bit for bit for the same commands.
+void erase_timings(Report& report);
+
 /// The JSON text. Numbers that are not finite become null, bytes that are not UTF-8 the replacement
 /// character.
 std::string report_text(const Report& report);

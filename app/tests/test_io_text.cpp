@@ -319,6 +319,23 @@ TEST(ReportFile, EqualReportsAreEqualBytesAndDifferencesFail) {
     EXPECT_TRUE(write_report("/dev/full", failed));
 }
 
+TEST(ReportFile, ErasingTimingsLeavesEverythingElse) {
+    Report report = sample_report();
+    report.timings_ms.refit = 1.5;
+    report.stats = {{"steps", 3.0}, {"volume_ms", 0.2}};
+    report.tables = {
+        {"t", "T", {"kind", "fit, ms", "enter, s", "test, ns"}, {{"a", "1.5", "0.2", "30"}, {"b"}}}};
+    erase_timings(report);
+    EXPECT_EQ(report.timings_ms.refit, 0.0);
+    ASSERT_EQ(report.stats.size(), 1u);
+    EXPECT_EQ(report.stats[0].first, "steps");
+    EXPECT_EQ(report.tables[0].rows[0], (std::vector<std::string>{"a", "", "0.2", ""}));
+    EXPECT_EQ(report.tables[0].rows[1], std::vector<std::string>{"b"});
+    ASSERT_FALSE(report.volumes.empty());
+    EXPECT_EQ(report.volumes[0].fit_ms, 0.0);
+    EXPECT_EQ(report.volumes[0].volume, sample_report().volumes[0].volume);
+}
+
 TEST(PngFile, HasTheSizeAndRefusesNonsense) {
     const TestFolder folder;
     std::vector<std::uint8_t> rgba(40 * 30 * 4);
