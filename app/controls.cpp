@@ -83,7 +83,8 @@ void Controls::push_commands(const InputFrame& input, const ViewRect& view, cons
             const auto chord = parse_chord(shortcut.keys);
             if (!chord || !matches(*chord, event)) continue;
             // Holding a key repeats only what is meant to go on: steps in time.
-            const bool repeats = shortcut.command.substr(0, 4) == "step";
+            const bool repeats =
+                shortcut.command.substr(0, 4) == "step" || shortcut.command.substr(0, 9) == "time.back";
             if (event.action == platform::KeyAction::Press || repeats)
                 commands.push(std::string(shortcut.command));
             break;

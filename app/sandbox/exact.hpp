@@ -16,6 +16,12 @@ namespace lab {
 
 class ExactTester {
   public:
+    ExactTester() = default;
+    /// The trees are only kept for speed: a copy begins without any.
+    ExactTester(const ExactTester&) {}
+    ExactTester& operator=(const ExactTester&) = delete;
+    ~ExactTester() = default;
+
     /// Whether any triangles of the two bodies share a point, as `bv::collide` decides it. Surfaces only: a
     /// body inside another without contact does not touch it.
     bool touching(const MeshLibrary& meshes, const BodyState& a, const BodyState& b);

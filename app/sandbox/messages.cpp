@@ -5,6 +5,7 @@
 namespace lab {
 
 void MessageLog::add(Severity severity, std::string text) {
+    if (muted_) return;
     ++last_number_;
     if (severity == Severity::Error) ++errors_;
     if (!messages_.empty() && messages_.back().text == text && messages_.back().severity == severity) {

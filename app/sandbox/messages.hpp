@@ -35,6 +35,8 @@ class MessageLog {
     [[nodiscard]] std::uint64_t error_count() const { return errors_; }
     /// The time that new messages are stamped with.
     void set_time(double time_s) { time_s_ = time_s; }
+    /// While muted nothing is added: for commands that are carried out again.
+    void set_muted(bool muted) { muted_ = muted; }
     [[nodiscard]] double time() const { return time_s_; }
 
   private:
@@ -42,6 +44,7 @@ class MessageLog {
     std::uint64_t last_number_ = 0;
     std::uint64_t errors_ = 0;
     double time_s_ = 0;
+    bool muted_ = false;
 };
 
 }  // namespace lab

@@ -10,9 +10,10 @@
 namespace lab {
 
 CommandResult Sandbox::open(const std::string& path) {
-    const CommandResult problem = io::is_mesh_file_name(path)  ? open_mesh(path)
-                                  : io::is_box_list_name(path) ? open_boxes(path)
-                                                               : unknown_format(path);
+    const CommandResult problem = io::is_mesh_file_name(path)   ? open_mesh(path)
+                                  : io::is_box_list_name(path)  ? open_boxes(path)
+                                  : io::is_recording_name(path) ? open_recording(path)
+                                                                : unknown_format(path);
     if (problem) ++file_problems_;
     return problem;
 }
@@ -20,7 +21,7 @@ CommandResult Sandbox::open(const std::string& path) {
 CommandResult Sandbox::unknown_format(const std::string& path) {
     return fmt::format(
         "{}: this is no kind of file that can be opened. Meshes end in .obj, .stl, .ply, .off, .gltf or "
-        ".glb, lists of boxes in .txt or .csv",
+        ".glb, lists of boxes in .txt or .csv, recordings in .bvrec",
         path);
 }
 

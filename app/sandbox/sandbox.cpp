@@ -9,6 +9,7 @@
 #include "sandbox/picking.hpp"
 #include "sandbox/spawner.hpp"
 #include "sandbox/suggest.hpp"
+#include "sandbox/time/effects.hpp"
 #include "sandbox/tree_settings.hpp"
 #include "sandbox/verify.hpp"
 #include "sandbox/world.hpp"
@@ -61,7 +62,13 @@ CommandResult Sandbox::run_line(std::string_view line) {
     if (!words || words->empty()) return std::nullopt;
     const CommandSpec& spec = *find_command(words->front());
     if (spec.needs_scene) ensure_scene();
+    const Effect effect = effect_of_line(line);
+    const bool has_scene = scene_ != nullptr;
+    if (has_scene && effect == Effect::World) cut_future();
+    if (line.starts_with("camera.")) follow_view_ = false;  // the onlooker takes the camera
+    const bool is_recorded = has_scene && effect != Effect::Outside && !in_past();
     const CommandResult problem = spec.handler(*this, CommandArgs(*words).subspan(1));
+    if (is_recorded) timeline_.add_line(line);
     return problem ? fmt::format("`{}`: {}", line, *problem) : problem;
 }
 
@@ -81,10 +88,18 @@ const FrameResults& Sandbox::step(double dt_s) {
         owed_s_ = due < kMaxStepsPerFrame ? std::max(owed_s_ - due * kFixedStep_s, 0.0) : 0.0;
         steps += due;
     }
+    const bool looked_back = in_past() || went_;
+    went_ = false;
+    if (in_past()) steps = play_tape(steps);
     for (int i = 0; i < steps; ++i)
         fixed_step();
     if (steps == 0) world_->find_pairs(results_.timings_ms);
+    const bool live = !looked_back || steps > 0;
+    if (live) timeline_.add_frame(static_cast<std::uint32_t>(steps));
     find_out();
+    if (live && settings_.flag("verify")) verify();
+    if (live) take_keyframe();
+    write_recordings();
     return results_;
 }
 
@@ -106,7 +121,7 @@ void Sandbox::apply_world_settings() {
 }
 
 void Sandbox::find_out() {
-    ++results_.frame;
+    results_.frame = timeline_.place().frame;
     results_.paused = settings_.flag("sim.paused");
     results_.scene_id = scene_spec_->id;
     results_.pairs = world_->pairs();
@@ -127,15 +142,17 @@ void Sandbox::find_out() {
     results_.fits.clear();
     results_.tables.clear();
     show_scene(results_);
-    if (settings_.flag("verify")) {
-        const auto start = std::chrono::steady_clock::now();
-        const std::vector<std::string>& differences = results_.checks.differences;
-        const std::size_t known = differences.size();
-        verify_frame(*world_, results_);
-        for (std::size_t i = known; i < differences.size(); ++i)
-            messages_.error("verify: " + differences[i]);
-        results_.timings_ms.verify = elapsed_ms(start);
-    }
+}
+
+/// Once for every frame of the record.
+void Sandbox::verify() {
+    const auto start = std::chrono::steady_clock::now();
+    const std::vector<std::string>& differences = results_.checks.differences;
+    const std::size_t known = differences.size();
+    verify_frame(*world_, results_);
+    for (std::size_t i = known; i < differences.size(); ++i)
+        messages_.error("verify: " + differences[i]);
+    results_.timings_ms.verify = elapsed_ms(start);
 }
 
 void Sandbox::show_scene(FrameResults& results) {
@@ -250,8 +267,10 @@ CommandResult Sandbox::load_scene(std::string_view id) {
     take_back_presets(settings_);
     presets_.clear();
     scene_spec_ = spec;
+    const Settings before = settings_;
     begin_scene();
     scene_camera_ = camera_;
+    begin_record(recording_start(before));
     return std::nullopt;
 }
 
@@ -267,6 +286,7 @@ void Sandbox::begin_scene() {
     pinned_.clear();
     picks_.clear();
     owed_s_ = 0;
+    follow_view_ = false;
     spawned_ = 0;
     results_.frame = results_.steps = 0;
     results_.time_s = 0;
@@ -301,6 +321,7 @@ void Sandbox::restart_scene() {
     camera_ = kept;
     settings_ = settings;
     presets_ = presets;
+    begin_record(recording_start(settings));
 }
 
 CommandResult Sandbox::change_scene(int offset) {

@@ -21,6 +21,8 @@
 #include "sandbox/opened_files.hpp"
 #include "sandbox/scenes.hpp"
 #include "sandbox/settings.hpp"
+#include "sandbox/time/timeline.hpp"
+#include "sandbox/view_rect.hpp"
 
 namespace lab {
 
@@ -32,13 +34,6 @@ struct OutsideRequests {
     std::vector<std::string> screenshots;  ///< Files to write after this frame is drawn.
     std::vector<std::string> reports;
     bool quit = false;
-};
-
-/// The part of the window in which the scene is seen. Pixels count from the corner of the window.
-struct ViewRect {
-    glm::vec2 min_px{0.0f};
-    glm::vec2 size_px{1280.0f, 720.0f};
-    friend bool operator==(const ViewRect&, const ViewRect&) = default;
 };
 
 class Sandbox {
@@ -86,6 +81,10 @@ class Sandbox {
     /// The settings as the user left them: without what the running scene set for itself. For the
     /// preferences.
     [[nodiscard]] Settings settings_without_presets() const;
+    /// The record of the scene since its start.
+    [[nodiscard]] const Timeline& timeline() const { return timeline_; }
+    /// True while an earlier moment is on show, or a recording is played: time goes along the record.
+    [[nodiscard]] bool in_past() const { return timeline_.in_past(); }
     /// Commands that were refused so far.
     [[nodiscard]] std::uint64_t refused_commands() const { return refused_; }
     /// Files that could not be read so far.
@@ -126,6 +125,10 @@ class Sandbox {
     /// Reads a file, by its extension, and starts the scene that shows it. A refused file changes nothing.
     CommandResult open(const std::string& path);
     [[nodiscard]] OutsideRequests& requests() { return requests_; }
+    /// Shows the session as it was seen last with `step` fixed steps done, and stops time. The view stays.
+    CommandResult go_to_step(std::uint64_t step);
+    /// After this frame.
+    CommandResult save_recording(const std::string& path);
 
   private:
     [[nodiscard]] SceneContext context();
@@ -139,10 +142,30 @@ class Sandbox {
     void apply_world_settings();
     void fixed_step();
     void find_out();
+    void verify();
     void show_scene(FrameResults& results);
     void cast_rays();
     [[nodiscard]] bv::Ray mouse_ray(glm::vec2 pixel) const;
     [[nodiscard]] std::optional<bv::Ray> sweep_ray() const;
+
+    // Time: see time/time_travel.cpp.
+    [[nodiscard]] ViewState take_view() const;
+    void put_view(const ViewState& view);
+    void settle_view(const ViewState& mine);
+    [[nodiscard]] std::optional<Moment> capture() const;
+    void restore(const Moment& moment);
+    void restore_counters(std::uint64_t steps, const Checks& checks);
+    void take_keyframe();
+    [[nodiscard]] io::RecordingStart recording_start(const Settings& before) const;
+    void begin_record(io::RecordingStart start, std::vector<io::RecordingEntry> tape = {});
+    void begin_again();
+    CommandResult replay_line(const std::string& line);
+    void replay_to(const TapePlace& target);
+    int play_tape(int steps);
+    void join_present();
+    void cut_future();
+    void write_recordings();
+    CommandResult open_recording(const std::string& path);
 
     /// A setting that the running scene has set for itself.
     struct Preset {
@@ -163,6 +186,14 @@ class Sandbox {
     std::unique_ptr<Scene> scene_;
     std::vector<Preset> presets_;
     FrameResults results_;
+
+    // Members that a step or a command changes belong into Moment, or into ViewState, too.
+    Timeline timeline_;
+    ViewState recorded_view_;   // in the past: the view that the record has there
+    bool went_ = false;         // through time, since the last frame
+    bool follow_view_ = false;  // while a recording is played: its view is shown
+    bool copies_ = true;        // false once a scene turned out not to be copyable
+    std::vector<std::string> recordings_due_;
 
     bv::BodyId selected_;
     ViewRect view_;

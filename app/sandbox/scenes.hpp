@@ -2,6 +2,7 @@
 // declare the factory in scenes/factories.hpp, and add one row to the table in scenes.cpp.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <glm/vec3.hpp>
 #include <memory>
@@ -51,6 +52,20 @@ class Scene {
     }
     /// Once per frame, after the queries: adds exhibits, handles, tables and trees.
     virtual void show(const SceneContext& /*context*/, FrameResults& /*results*/) const {}
+    /// A copy that goes on exactly as this scene would, or nothing if it cannot be copied; then time can only
+    /// be rewound by playing all of it again. See SceneOf.
+    [[nodiscard]] virtual std::unique_ptr<Scene> clone() const { return nullptr; }
+    /// About what a copy takes; to be said by scenes that hold much.
+    [[nodiscard]] virtual std::size_t memory_bytes() const { return std::size_t{1} << 14; }
+};
+
+/// The base of a scene that can be copied: `class Teapots final : public SceneOf<Teapots>`.
+template <class Derived>
+class SceneOf : public Scene {
+  public:
+    [[nodiscard]] std::unique_ptr<Scene> clone() const override {
+        return std::make_unique<Derived>(static_cast<const Derived&>(*this));
+    }
 };
 
 /// One row of the catalogue. Ids are stable.

@@ -226,6 +226,12 @@ void World::find_pairs(TimingsMs& timings) {
     });
 }
 
+std::size_t World::memory_bytes() const {
+    constexpr std::size_t kNameAndNodes = 32 + 3 * 64;
+    const std::size_t pairs = pairs_.broad.size() + pairs_.volume.size() + pairs_.exact.size();
+    return sizeof(World) + bodies_.size() * (sizeof(Body) + kNameAndNodes) + pairs * sizeof(BodyPair);
+}
+
 bv::Aabb World::bounds() const {
     if (!room_.is_empty()) return room_;
     bv::Aabb all;

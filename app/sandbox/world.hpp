@@ -56,6 +56,10 @@ class World {
 
     /// `meshes` must outlive the world.
     explicit World(const MeshLibrary& meshes);
+    /// A copy goes on exactly as the original would.
+    World(const World&) = default;
+    World& operator=(const World&) = delete;
+    ~World() = default;
 
     /// Ids count from 1 and are not used again. Invalid if the world is full, the mesh is empty, or a number
     /// in `spec` is not finite.
@@ -93,6 +97,8 @@ class World {
     [[nodiscard]] const PairStages& pairs() const { return pairs_; }
     [[nodiscard]] const bv::DynamicTree& tree() const { return tree_; }
     [[nodiscard]] const MeshLibrary& meshes() const { return meshes_; }
+    /// About what a copy takes.
+    [[nodiscard]] std::size_t memory_bytes() const;
     /// Of the room, or else of all bodies, however they turn.
     [[nodiscard]] bv::Aabb bounds() const;
 

@@ -41,6 +41,18 @@ CommandResult camera_target(Sandbox& sandbox, CommandArgs args) {
     return std::nullopt;
 }
 
+CommandResult camera_place(Sandbox& sandbox, CommandArgs args) {
+    ArgReader read(args);
+    Camera camera = sandbox.camera();
+    camera.target = read.vec3("a coordinate of the target");
+    camera.distance = static_cast<float>(read.number("DISTANCE", 1e-3, 1e6));
+    camera.yaw_rad = static_cast<float>(read.number("YAW", -1e3, 1e3));
+    camera.pitch_rad = static_cast<float>(read.number("PITCH", -1.6, 1.6));
+    if (read.problem()) return read.problem();
+    sandbox.camera() = camera;
+    return std::nullopt;
+}
+
 CommandResult camera_pan(Sandbox& sandbox, CommandArgs args) {
     ArgReader read(args);
     const glm::vec2 delta = read.vec2("a distance in pixels");
@@ -126,6 +138,9 @@ constexpr std::array kRows = {
     CommandSpec{"camera.look", "YAW PITCH [DISTANCE]", "Set the camera's angles, in degrees", "View", 2, 3,
                 camera_look},
     CommandSpec{"camera.target", "X Y Z", "Set the orbit center", "View", 3, 3, camera_target},
+    CommandSpec{"camera.place", "TX TY TZ DISTANCE YAW PITCH",
+                "Set all of the camera at once: its target, and angles in radians", "View", 6, 6,
+                camera_place},
     CommandSpec{"camera.reset", "", "Back to the scene's own view", "View", 0, 0, camera_reset},
     CommandSpec{"view.size", "WIDTH HEIGHT [X Y]",
                 "Say where in the window the scene is seen, for pick and hover", "View", 2, 4, view_size,

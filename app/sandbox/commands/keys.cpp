@@ -11,6 +11,8 @@ constexpr std::array kShortcuts = {
     Shortcut{"P", "pause", "Pause or go on"},
     Shortcut{".", "step", "One step"},
     Shortcut{"Shift+.", "step 10", "Ten steps"},
+    Shortcut{",", "time.back", "One step back"},
+    Shortcut{"Shift+,", "time.back 10", "Ten steps back"},
     Shortcut{"R", "restart", "Restart the scene"},
     Shortcut{"[", "scene previous", "Previous scene"},
     Shortcut{"]", "scene next", "Next scene"},

@@ -20,6 +20,7 @@ inline constexpr long long kMaxId = 0xfffffffe;
 inline constexpr bool kBeforeScene = false;
 
 std::span<const CommandSpec> scene_commands();
+std::span<const CommandSpec> time_commands();
 std::span<const CommandSpec> body_commands();
 std::span<const CommandSpec> query_commands();
 std::span<const CommandSpec> tree_commands();

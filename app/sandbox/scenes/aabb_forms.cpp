@@ -8,7 +8,7 @@
 namespace lab::scenes {
 namespace {
 
-class AabbForms final : public Scene {
+class AabbForms final : public SceneOf<AabbForms> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);

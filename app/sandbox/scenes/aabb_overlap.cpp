@@ -8,7 +8,7 @@
 namespace lab::scenes {
 namespace {
 
-class AabbOverlap final : public Scene {
+class AabbOverlap final : public SceneOf<AabbOverlap> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);

@@ -16,7 +16,7 @@ constexpr float kRadius = 1.5f;
 constexpr glm::vec3 kPlace(0.0f, 1.4f, 0.0f);
 constexpr float kApart = 0.35f;  // how far the halves stand from the plane, so that the caps are seen
 
-class AabbPlane final : public Scene {
+class AabbPlane final : public SceneOf<AabbPlane> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);

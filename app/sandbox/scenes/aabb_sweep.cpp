@@ -16,7 +16,7 @@ namespace {
 constexpr float kShownSeconds = 1.0f;
 constexpr float kSlowMotion = 0.25f;
 
-class AabbSweep final : public Scene {
+class AabbSweep final : public SceneOf<AabbSweep> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);

@@ -10,7 +10,7 @@
 namespace lab::scenes {
 namespace {
 
-class AabbTransform final : public Scene {
+class AabbTransform final : public SceneOf<AabbTransform> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);

@@ -18,7 +18,7 @@ namespace {
 constexpr glm::vec3 kLow(-5.0f, 0.0f, -3.5f);
 constexpr glm::vec3 kHigh(5.0f, 5.0f, 3.5f);
 
-class AabbTree final : public Scene {
+class AabbTree final : public SceneOf<AabbTree> {
   public:
     void setup(SceneContext& context) override {
         random_ = bv::workloads::Random(context.seed);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMaxDrawn = 20'000;
 
-class OpenedBoxes final : public Scene {
+class OpenedBoxes final : public SceneOf<OpenedBoxes> {
   public:
     void setup(SceneContext& context) override {
         load(context);

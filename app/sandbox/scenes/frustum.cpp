@@ -16,7 +16,7 @@ namespace {
 constexpr int kRow = 9;
 constexpr float kSpacing = 1.3f;
 
-class FrustumScene final : public Scene {
+class FrustumScene final : public SceneOf<FrustumScene> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);

@@ -13,7 +13,7 @@
 namespace lab::scenes {
 namespace {
 
-class OpenedMeshes final : public Scene {
+class OpenedMeshes final : public SceneOf<OpenedMeshes> {
   public:
     void setup(SceneContext& context) override {
         for (const MeshId id : shown_meshes(context))

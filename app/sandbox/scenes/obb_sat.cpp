@@ -27,7 +27,7 @@ glm::mat3 axes_along(const glm::vec3& forward) {
     return {x, glm::cross(z, x), z};
 }
 
-class ObbSat final : public Scene {
+class ObbSat final : public SceneOf<ObbSat> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr float kShownT = 6.0f;  // the ray and the chart end here
 
-class RayAabb final : public Scene {
+class RayAabb final : public SceneOf<RayAabb> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);

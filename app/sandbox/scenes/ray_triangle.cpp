@@ -35,7 +35,7 @@ std::optional<PlaneHit> meet_plane(const bv::Ray& ray, const bv::Triangle& tri) 
     return hit;
 }
 
-class RayTriangle final : public Scene {
+class RayTriangle final : public SceneOf<RayTriangle> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);

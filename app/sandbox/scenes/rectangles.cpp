@@ -14,7 +14,7 @@ namespace {
 /// The classic sizes are pixels; here a pixel is a centimeter or so.
 constexpr float kMetresPerUnit = 0.02f;
 
-class Rectangles final : public Scene {
+class Rectangles final : public SceneOf<Rectangles> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);

@@ -39,7 +39,7 @@ std::vector<bv::Aabb> boxes_of(const std::string& input, int count, std::uint64_
     return w::MovingBoxes(n, seed).boxes();
 }
 
-class TreeBalance final : public Scene {
+class TreeBalance final : public SceneOf<TreeBalance> {
   public:
     void setup(SceneContext& context) override { seed_ = context.seed; }
 

@@ -66,7 +66,7 @@ Role role_of(const bv::fit::FitEntry& entry) {
     }
 }
 
-class Volumes final : public Scene {
+class Volumes final : public SceneOf<Volumes> {
   public:
     void setup(SceneContext& context) override {
         mesh_ = context.opened.meshes.empty() ? context.meshes.find("teapot").value_or(MeshId{0})

@@ -17,7 +17,7 @@ constexpr int kDrifting = 39;
 constexpr float kFastest_mps = 1.0f;
 constexpr float kCenterRadius = 1.55f;
 
-class Welcome final : public Scene {
+class Welcome final : public SceneOf<Welcome> {
   public:
     void setup(SceneContext& context) override {
         context.world.set_room(kRoom);

@@ -1,0 +1,65 @@
+// Recordings of sessions, .bvrec: what a scene started from, and every command and frame since. A text, one
+// statement a line, in this order:
+//
+//   bvrec 1                          the format and its version
+//   scene ID
+//   open "FILE"                      files that the scene shows, any number
+//   before NAME=VALUE                settings other than the default when the scene began, any number
+//   after NAME=VALUE                 the same once it had begun
+//   view WIDTH HEIGHT X Y            the part of the window in which it was seen, in pixels
+//   camera TX TY TZ DISTANCE YAW PITCH   metres and radians
+//   home TX TY TZ DISTANCE YAW PITCH     where `camera.reset` goes
+//   do LINE                          a command
+//   frames COUNT STEPS               that many frames, each with that many fixed steps; any number of both
+//   end STEPS                        all steps together, and a sign that nothing is missing
+//
+// Empty lines and lines that begin with `#` say nothing. The reader is strict: a file is taken as a whole or
+// refused with the line that is wrong. Whether scenes, settings and commands exist is for the sandbox to say.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "io/file_error.hpp"
+
+namespace lab::io {
+
+/// A command, or frames in a row that are alike.
+struct RecordingEntry {
+    std::string line;             ///< Empty: frames.
+    std::uint64_t frames = 0;     ///< How many.
+    std::uint32_t steps = 0;      ///< Fixed steps in each.
+    std::size_t source_line = 0;  ///< In the file, for messages; 0: from no file.
+};
+
+using CameraNumbers = std::array<float, 6>;  ///< Target, distance, yaw and pitch.
+
+struct RecordingStart {
+    std::string scene;
+    std::vector<std::string> opened;
+    std::vector<std::pair<std::string, std::string>> before, after;
+    std::array<float, 4> view{1280, 720, 0, 0};  ///< Width, height, x, y.
+    CameraNumbers camera{}, home{};
+};
+
+struct Recording {
+    RecordingStart start;
+    std::vector<RecordingEntry> entries;
+};
+
+/// Steps that one recording may hold: more than a day.
+inline constexpr std::uint64_t kMostRecordedSteps = 10'000'000;
+inline constexpr std::uint32_t kMostStepsPerFrame = 10'000;
+
+[[nodiscard]] bool is_recording_name(const std::filesystem::path& path);
+/// Pure; `path` only names it in errors.
+Result<Recording> parse_recording(std::string_view text, const std::string& path);
+Result<Recording> read_recording(const std::filesystem::path& path);
+std::string recording_text(const RecordingStart& start, const std::vector<RecordingEntry>& entries);
+
+}  // namespace lab::io

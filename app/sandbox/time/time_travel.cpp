@@ -1,0 +1,402 @@
+// Going through time: moments are captured and restored, the tape between them is carried out again, and the
+// onlooker keeps the view.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "io/atomic_file.hpp"
+#include "sandbox/sandbox.hpp"
+#include "sandbox/time/effects.hpp"
+#include "sandbox/world.hpp"
+
+namespace lab {
+namespace {
+
+using io::RecordingStart;
+/// Of frames in a row in which time stood still.
+constexpr std::uint64_t kMostVerified = 100;
+
+using NamedValues = std::vector<std::pair<std::string, std::string>>;
+
+NamedValues differences_from_default(const Settings& settings) {
+    NamedValues values;
+    for (const SettingSpec& spec : setting_specs())
+        if (effect_of_setting(spec.id) != Effect::Outside && !settings.is_default(spec.id))
+            values.emplace_back(spec.id, settings.get_as_text(spec.id));
+    return values;
+}
+
+/// Everything that is recorded at its default but for `values`; the rest stays as it is.
+void set_recorded(Settings& settings, const NamedValues& values) {
+    for (const SettingSpec& spec : setting_specs())
+        if (effect_of_setting(spec.id) != Effect::Outside) (void)settings.reset(spec.id);
+    for (const auto& [id, value] : values)
+        (void)settings.set(id, value);
+}
+
+io::CameraNumbers numbers_of(const Camera& camera) {
+    return {camera.target.x, camera.target.y, camera.target.z,
+            camera.distance, camera.yaw_rad,  camera.pitch_rad};
+}
+
+void place_camera(Camera& camera, const io::CameraNumbers& n) {
+    camera.target = {n[0], n[1], n[2]};
+    camera.distance = n[3];
+    camera.yaw_rad = n[4];
+    camera.pitch_rad = n[5];
+}
+
+std::string camera_line(const Camera& camera) {
+    std::string line = "camera.place";
+    for (const float number : numbers_of(camera))
+        line += fmt::format(" {}", number);
+    return line;
+}
+
+}  // namespace
+
+// ---- moments
+
+ViewState Sandbox::take_view() const {
+    ViewState view;
+    view.camera = camera_;
+    view.home = scene_camera_;
+    view.rect = view_;
+    view.hover_px = hover_px_;
+    view.selected = selected_;
+    for (const Body& body : world_->bodies())
+        if (body.state.hidden) view.hidden.push_back(body.state.id);
+    view.pinned = pinned_;
+    view.picks = picks_;
+    for (const SettingSpec& spec : setting_specs())
+        if (effect_of_setting(spec.id) == Effect::View)
+            view.settings.emplace_back(spec.id, settings_.get_as_text(spec.id));
+    return view;
+}
+
+void Sandbox::put_view(const ViewState& view) {
+    camera_ = view.camera;
+    scene_camera_ = view.home;
+    view_ = view.rect;
+    hover_px_ = view.hover_px;
+    selected_ = world_->find(view.selected) ? view.selected : bv::BodyId{};
+    for (const Body& body : world_->bodies()) {
+        const bool hidden = std::binary_search(view.hidden.begin(), view.hidden.end(), body.state.id);
+        if (hidden != body.state.hidden) world_->find(body.state.id)->state.hidden = hidden;
+    }
+    pinned_ = view.pinned;
+    picks_ = view.picks;
+    for (const auto& [id, value] : view.settings)
+        (void)settings_.set(id, value);
+}
+
+std::optional<Moment> Sandbox::capture() const {
+    Moment moment;
+    moment.scene = scene_->clone();
+    if (!moment.scene) return std::nullopt;
+    moment.world = std::make_shared<const World>(*world_);
+    moment.settings = settings_;
+    moment.view = take_view();
+    moment.checks = results_.checks;
+    moment.frame = timeline_.place().frame;
+    moment.steps = results_.steps;
+    moment.spawned = spawned_;
+    return moment;
+}
+
+void Sandbox::restore(const Moment& moment) {
+    const Settings own = settings_;
+    settings_ = moment.settings;
+    for (const SettingSpec& spec : setting_specs())
+        if (effect_of_setting(spec.id) == Effect::Outside)
+            (void)settings_.set(spec.id, own.get_as_text(spec.id));
+    world_ = std::make_unique<World>(*moment.world);
+    scene_ = moment.scene->clone();
+    put_view(moment.view);
+    restore_counters(moment.steps, moment.checks);
+    spawned_ = moment.spawned;
+}
+
+void Sandbox::restore_counters(std::uint64_t steps, const Checks& checks) {
+    results_.steps = steps;
+    results_.time_s = static_cast<double>(steps) * kFixedStep_s;
+    // A difference that was found must not be lost by going back to before it.
+    const std::vector<std::string> differences = std::move(results_.checks.differences);
+    results_.checks = checks;
+    results_.checks.differences = differences;
+    owed_s_ = 0;
+    queued_steps_ = 0;
+}
+
+void Sandbox::take_keyframe() {
+    if (!copies_ || !timeline_.wants_keyframe(world_->bodies().size())) return;
+    std::optional<Moment> moment = capture();
+    copies_ = moment.has_value();
+    if (moment) timeline_.add_keyframe(std::move(*moment), world_->memory_bytes() + scene_->memory_bytes());
+}
+
+// ---- the record
+
+RecordingStart Sandbox::recording_start(const Settings& before) const {
+    RecordingStart start;
+    start.scene = scene_spec_->id;
+    for (const MeshId id : opened_.meshes)
+        start.opened.push_back(meshes_[id].source);
+    for (const BoxList& list : opened_.box_lists)
+        start.opened.push_back(list.source);
+    start.before = differences_from_default(before);
+    start.after = differences_from_default(settings_);
+    start.view = {view_.size_px.x, view_.size_px.y, view_.min_px.x, view_.min_px.y};
+    start.camera = numbers_of(camera_);
+    start.home = numbers_of(scene_camera_);
+    return start;
+}
+
+void Sandbox::begin_record(RecordingStart start, std::vector<io::RecordingEntry> tape) {
+    timeline_.begin(std::move(start), std::move(tape));
+    recorded_view_ = take_view();
+    copies_ = true;
+    take_keyframe();
+}
+
+/// The state in which the record began, made anew: for scenes that cannot be copied.
+void Sandbox::begin_again() {
+    const RecordingStart& start = timeline_.start();
+    const std::vector<Preset> presets = presets_;
+    set_recorded(settings_, start.before);
+    begin_scene();
+    set_recorded(settings_, start.after);
+    presets_ = presets;
+    place_camera(camera_, start.camera);
+    place_camera(scene_camera_, start.home);
+    view_ = {{start.view[2], start.view[3]}, {start.view[0], start.view[1]}};
+    hover_px_.reset();
+}
+
+CommandResult Sandbox::replay_line(const std::string& line) {
+    std::string error;
+    const auto words = split_words(line, error);
+    const CommandSpec* spec = words && !words->empty() ? find_command(words->front()) : nullptr;
+    return spec ? spec->handler(*this, CommandArgs(*words).subspan(1)) : std::nullopt;
+}
+
+void Sandbox::replay_to(const TapePlace& target) {
+    // What a command says and asks for was said and done when it was given.
+    CommandQueue waiting = std::exchange(queue_, {});
+    while (!(timeline_.place() == target)) {
+        const Timeline::Entry* entry = timeline_.next();
+        if (!entry) break;
+        if (!entry->line.empty()) {
+            const bool first_time = timeline_.is_new();
+            messages_.set_muted(!first_time);
+            const CommandResult problem = replay_line(entry->line);
+            if (problem && first_time) {
+                ++refused_;
+                messages_.error(fmt::format("recording: `{}`: {}", entry->line, *problem));
+            }
+            timeline_.pass_line();
+            continue;
+        }
+        messages_.set_muted(true);
+        apply_world_settings();
+        const TapePlace& place = timeline_.place();
+        const std::uint64_t left = entry->steps - place.partial;
+        const auto steps = static_cast<std::uint32_t>(std::min(left, target.steps - place.steps));
+        for (std::uint32_t i = 0; i < steps; ++i)
+            fixed_step();
+        if (entry->steps == 0) world_->find_pairs(results_.timings_ms);
+        const std::uint64_t before = place.frame;
+        timeline_.pass_steps(steps);
+        if (settings_.flag("verify"))
+            for (std::uint64_t i = before; i < std::min(place.frame, before + kMostVerified); ++i) {
+                find_out();
+                verify();
+            }
+        if (place.partial == 0) take_keyframe();
+    }
+    messages_.set_muted(false);
+    queue_ = std::move(waiting);
+}
+
+// ---- going
+
+CommandResult Sandbox::go_to_step(std::uint64_t step) {
+    if (step < timeline_.first_step() || step > timeline_.last_step())
+        return fmt::format("the recorded time goes from step {} to step {}", timeline_.first_step(),
+                           timeline_.last_step());
+    const Timeline::Keyframe* keyframe = timeline_.before(step);
+    const TapePlace here = timeline_.place();
+    const bool onward = here.steps <= step && (!keyframe || keyframe->place.steps <= here.steps);
+    if (!onward && !keyframe && !timeline_.is_whole())
+        return "the beginning of this scene is no longer recorded, and it cannot be copied: it can only go "
+               "on";
+    (void)settings_.set("sim.paused", "true");
+    went_ = true;
+    const ViewState mine = take_view();
+    if (onward) {
+        if (in_past()) put_view(recorded_view_);
+    } else if (keyframe) {
+        const Timeline::Keyframe& k = *keyframe;
+        restore(k.moment);
+        timeline_.jump(k.place);
+    } else {
+        begin_again();
+        timeline_.jump({});
+    }
+    replay_to(timeline_.last_seen(step));
+    settle_view(mine);
+    return std::nullopt;
+}
+
+int Sandbox::play_tape(int steps) {
+    const ViewState mine = take_view();
+    put_view(recorded_view_);
+    while (steps > 0 && in_past()) {
+        const TapePlace target = timeline_.last_seen(results_.steps + 1);
+        steps -= static_cast<int>(target.steps - results_.steps);
+        replay_to(target);
+    }
+    settle_view(mine);
+    return steps;
+}
+
+/// The tape has been carried out up to here with its own view: back to the onlooker's.
+void Sandbox::settle_view(const ViewState& mine) {
+    recorded_view_ = take_view();
+    if (follow_view_) {
+        view_ = mine.rect;
+        if (mine.hover_px) hover_px_ = mine.hover_px;
+    } else {
+        put_view(mine);
+    }
+    if (!in_past()) join_present();
+}
+
+/// The session goes on from here: what the onlooker changed about the view becomes a part of the record.
+void Sandbox::join_present() {
+    const ViewState mine = take_view();
+    const ViewState& theirs = recorded_view_;
+    const auto add = [this](std::string line) { timeline_.add_line(line); };
+    if (mine.rect != theirs.rect)
+        add(fmt::format("view.size {} {} {} {}", mine.rect.size_px.x, mine.rect.size_px.y, mine.rect.min_px.x,
+                        mine.rect.min_px.y));
+    if (numbers_of(mine.camera) != numbers_of(theirs.camera)) add(camera_line(mine.camera));
+    if (mine.hover_px != theirs.hover_px)
+        add(mine.hover_px ? fmt::format("hover {} {}", mine.hover_px->x, mine.hover_px->y) : "hover none");
+    for (std::size_t i = 0; i < mine.settings.size(); ++i)
+        if (mine.settings[i].second != theirs.settings[i].second)
+            add("set " + quote_word(fmt::format("{}={}", mine.settings[i].first, mine.settings[i].second)));
+    if (mine.hidden != theirs.hidden) {
+        add("show all");
+        for (const bv::BodyId id : mine.hidden)
+            add(fmt::format("hide {}", id.value));
+    }
+    const auto same_ray = [](const bv::Ray& a, const bv::Ray& b) {
+        return a.origin == b.origin && a.direction == b.direction;
+    };
+    if (!std::equal(mine.pinned.begin(), mine.pinned.end(), theirs.pinned.begin(), theirs.pinned.end(),
+                    same_ray)) {
+        add("ray.clear");
+        for (const bv::Ray& ray : mine.pinned)
+            add(fmt::format("ray.pin {} {} {} {} {} {}", ray.origin.x, ray.origin.y, ray.origin.z,
+                            ray.direction.x, ray.direction.y, ray.direction.z));
+    }
+    if (mine.selected != theirs.selected)
+        add(mine.selected.valid() ? fmt::format("select {}", mine.selected.value) : "select none");
+    picks_ = theirs.picks;  // those made while looking back end with it
+    follow_view_ = false;
+}
+
+void Sandbox::cut_future() {
+    if (!in_past()) return;
+    const std::uint64_t gone = timeline_.last_step() - timeline_.place().steps;
+    timeline_.cut();
+    join_present();
+    messages_.info(fmt::format("Time goes on from step {}: the {} steps recorded after it are gone",
+                               timeline_.place().steps, gone));
+}
+
+// ---- files
+
+CommandResult Sandbox::save_recording(const std::string& path) {
+    if (!io::is_recording_name(path)) return fmt::format("{}: the name of a recording ends in .bvrec", path);
+    if (!timeline_.is_whole())
+        return "the beginning of this scene is no longer recorded: `restart` begins a new recording";
+    recordings_due_.push_back(path);
+    return std::nullopt;
+}
+
+void Sandbox::write_recordings() {
+    for (const std::string& path : std::exchange(recordings_due_, {})) {
+        const auto error =
+            io::write_file_atomically(path, io::recording_text(timeline_.start(), timeline_.tape()));
+        if (error) {
+            ++file_problems_;
+            messages_.error(error->text());
+        } else {
+            messages_.info(fmt::format("{} was written: {} steps", path, timeline_.last_step()));
+        }
+    }
+}
+
+namespace {
+
+/// What in a recording this program cannot do; nothing if it can do all of it.
+CommandResult what_is_unknown(const io::Recording& recording, const std::string& path) {
+    if (!find_scene(recording.start.scene)) return path + ": " + no_scene(recording.start.scene);
+    Settings scratch;
+    for (const auto* list : {&recording.start.before, &recording.start.after})
+        for (const auto& [id, value] : *list) {
+            if (const auto problem = scratch.set(id, value)) return path + ": " + *problem;
+            if (effect_of_setting(id) == Effect::Outside)
+                return fmt::format("{}: {} is not recorded", path, id);
+        }
+    for (const io::RecordingEntry& entry : recording.entries) {
+        if (entry.line.empty()) continue;
+        CommandResult problem = check_command(entry.line);
+        if (!problem && effect_of_line(entry.line) == Effect::Outside)
+            problem = fmt::format("`{}` cannot be a part of a recording", entry.line);
+        if (problem) return fmt::format("{}, line {}: {}", path, entry.source_line, *problem);
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+CommandResult Sandbox::open_recording(const std::string& path) {
+    io::Result<io::Recording> recording = io::read_recording(path);
+    if (!recording) return recording.error().text();
+    if (const CommandResult problem = what_is_unknown(*recording, path)) return problem;
+    const RecordingStart& start = recording->start;
+    std::vector<std::string> missing = start.opened;
+    for (const MeshId id : opened_.meshes)
+        std::erase(missing, meshes_[id].source);
+    for (const BoxList& list : opened_.box_lists)
+        std::erase(missing, list.source);
+    for (const std::string& file : missing)
+        if (const CommandResult problem = open(file))
+            return fmt::format("{} needs a file: {}", path, *problem);
+
+    take_back_presets(settings_);
+    presets_.clear();
+    const Settings own = settings_;
+    set_recorded(settings_, start.before);
+    if (const CommandResult problem = load_scene(start.scene)) return problem;
+    set_recorded(settings_, start.after);
+    presets_.clear();
+    for (const SettingSpec& spec : setting_specs())
+        if (const std::string now = settings_.get_as_text(spec.id); now != own.get_as_text(spec.id))
+            presets_.push_back({spec.id, own.get_as_text(spec.id), now});
+    place_camera(camera_, start.camera);
+    place_camera(scene_camera_, start.home);
+    const ViewRect window = view_;
+    view_ = {{start.view[2], start.view[3]}, {start.view[0], start.view[1]}};
+    begin_record(start, std::move(recording->entries));
+    view_ = window;
+    follow_view_ = true;
+    messages_.info(fmt::format("{}: {} steps of scene {}", path, timeline_.last_step(), start.scene));
+    return std::nullopt;
+}
+
+}  // namespace lab
