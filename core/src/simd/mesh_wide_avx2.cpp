@@ -40,7 +40,11 @@ BV_WIDE_INLINE __m256 steps(const WideNode& node, std::size_t offset) noexcept {
     return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(bytes))));
 }
 
-template <RayMode kMode>
+/// How the distance to a plane is found: in one fused step, or for rays along a coordinate plane, where that
+/// would give infinity less infinity, by the plane's position.
+enum class Planes { Fused, ByPosition };
+
+template <RayMode kMode, Planes kPlanes>
 struct Kernel {
     const MeshRay& ray;
     __m256 origin[3];
@@ -56,8 +60,8 @@ struct Kernel {
             const auto hi = offsetof(WideNode, hi) + 8 * static_cast<std::size_t>(k);
             origin[k] = _mm256_set1_ps(r.origin[k]);
             inverse[k] = _mm256_set1_ps(r.inverse[k]);
-            near_at[k] = r.negative[k] ? hi : lo;
-            far_at[k] = r.negative[k] ? lo : hi;
+            near_at[k] = lo + (hi - lo) * static_cast<std::size_t>(r.negative[k]);
+            far_at[k] = lo + hi - near_at[k];
         }
         if constexpr (kMode == RayMode::Fast) {
             origin4 = {_mm_set1_ps(r.origin.x), _mm_set1_ps(r.origin.y), _mm_set1_ps(r.origin.z)};
@@ -78,17 +82,24 @@ struct Kernel {
         for (int k = 0; k < 3; ++k) {
             const __m256 at = _mm256_broadcast_ss(&node.origin[k]);
             const __m256 step = _mm256_broadcast_ss(&node.step[k]);
-            // A step count times a power of two is exact: fused or not, the sum is rounded once.
-            const __m256 near_plane = _mm256_fmadd_ps(steps(node, near_at[k]), step, at);
-            const __m256 far_plane = _mm256_fmadd_ps(steps(node, far_at[k]), step, at);
-            const __m256 near = _mm256_mul_ps(_mm256_sub_ps(near_plane, origin[k]), inverse[k]);
-            const __m256 far = _mm256_mul_ps(_mm256_sub_ps(far_plane, origin[k]), inverse[k]);
+            __m256 near = steps(node, near_at[k]);
+            __m256 far = steps(node, far_at[k]);
+            if constexpr (kPlanes == Planes::Fused) {
+                const __m256 per_step = _mm256_mul_ps(step, inverse[k]);
+                const __m256 at_origin = _mm256_mul_ps(_mm256_sub_ps(at, origin[k]), inverse[k]);
+                near = _mm256_fmadd_ps(near, per_step, at_origin);
+                far = _mm256_fmadd_ps(far, per_step, at_origin);
+            } else {
+                // A step count times a power of two is exact: fused or not, the sum is rounded once.
+                near = _mm256_mul_ps(_mm256_sub_ps(_mm256_fmadd_ps(near, step, at), origin[k]), inverse[k]);
+                far = _mm256_mul_ps(_mm256_sub_ps(_mm256_fmadd_ps(far, step, at), origin[k]), inverse[k]);
+            }
             enter = _mm256_max_ps(near, enter);  // the second operand where the first is NaN
             leave = _mm256_min_ps(far, leave);
         }
         leave = _mm256_mul_ps(leave, _mm256_set1_ps(MeshRay::kFarRoom));
         const __m256 met = _mm256_cmp_ps(enter, leave, _CMP_LE_OQ);
-        auto mask = static_cast<std::uint32_t>(_mm256_movemask_ps(met));
+        const auto mask = static_cast<std::uint32_t>(_mm256_movemask_ps(met));
         if (mask == 0) return false;
         if ((mask & (mask - 1)) == 0) {
             next = node.child[_tzcnt_u32(mask)];
@@ -121,8 +132,8 @@ struct Kernel {
         _mm256_storeu_si256(reinterpret_cast<__m256i*>(tree.stack.children + top), children);
         top += static_cast<std::size_t>(_mm_popcnt_u32(mask)) - 1;
         next = tree.stack.children[top];
-        for (; mask != 0; mask &= mask - 1)
-            detail::prefetch(tree, node.child[_tzcnt_u32(mask)]);
+        // Only the next one: a loop over all would end at a place that nobody can guess.
+        detail::prefetch(tree, tree.stack.children[top - 1]);
         return true;
     }
 
@@ -238,8 +249,8 @@ struct Kernel {
         _mm_store_ps(ts, _mm_add_ps(t, _mm_setzero_ps()));  // no negative zero
         _mm_store_ps(us, u);
         _mm_store_ps(vs, v);
-        for (int lane = 0; lane < 4; ++lane) {
-            if (((mask >> lane) & 1) == 0) continue;
+        for (auto left = static_cast<std::uint32_t>(mask); left != 0; left &= left - 1) {
+            const std::uint32_t lane = _tzcnt_u32(left);
             const MeshHit hit{ts[lane], us[lane], vs[lane], block.id[lane]};
             if (detail::before(hit, best)) {
                 best = hit;
@@ -249,14 +260,24 @@ struct Kernel {
     }
 };
 
-template <RayMode kMode>
+template <RayMode kMode, Planes kPlanes>
 BV_WIDE_TARGET void cast_mode(const detail::WideView& tree, const MeshRay& ray, bool any,
                               detail::WideResult& result) noexcept {
-    const Kernel<kMode> kernel(ray);
+    using Chosen = Kernel<kMode, kPlanes>;
+    const Chosen kernel(ray);
     if (any)
-        detail::walk_wide<Kernel<kMode>, true>(tree, kernel, result);
+        detail::walk_wide<Chosen, true>(tree, kernel, result);
     else
-        detail::walk_wide<Kernel<kMode>, false>(tree, kernel, result);
+        detail::walk_wide<Chosen, false>(tree, kernel, result);
+}
+
+template <RayMode kMode>
+BV_WIDE_TARGET void cast_planes(const detail::WideView& tree, const MeshRay& ray, bool any,
+                                detail::WideResult& result) noexcept {
+    if (ray.has_flat)
+        cast_mode<kMode, Planes::ByPosition>(tree, ray, any, result);
+    else
+        cast_mode<kMode, Planes::Fused>(tree, ray, any, result);
 }
 
 }  // namespace
@@ -264,9 +285,9 @@ BV_WIDE_TARGET void cast_mode(const detail::WideView& tree, const MeshRay& ray, 
 void cast_wide_avx2(const detail::WideView& tree, const MeshRay& ray, RayMode mode, bool any,
                     detail::WideResult& result) noexcept {
     if (mode == RayMode::Fast)
-        cast_mode<RayMode::Fast>(tree, ray, any, result);
+        cast_planes<RayMode::Fast>(tree, ray, any, result);
     else
-        cast_mode<RayMode::Watertight>(tree, ray, any, result);
+        cast_planes<RayMode::Watertight>(tree, ray, any, result);
 }
 
 }  // namespace bv::simd

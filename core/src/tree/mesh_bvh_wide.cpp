@@ -2,6 +2,7 @@
 #include "bv/tree/mesh_bvh_wide.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <memory>
@@ -36,43 +37,40 @@ void cast_plain(const detail::WideView& view, const MeshRay& ray, bool any,
         detail::walk_wide<PlainKernel<kMode>, false>(view, kernel, result);
 }
 
-/// The least power of two that reaches `extent` from `origin` in 255 steps, with the rounding of the sum
-/// counted in.
-float choose_step(float origin, float end) noexcept {
-    const float extent = end - origin;
-    if (!(extent > 0.0f)) return std::numeric_limits<float>::min();
-    if (!std::isfinite(extent)) return 0x1p121f;
-    float step = std::ldexp(1.0f, std::max(std::ilogb(extent) - 8, -126));
-    while (origin + 255.0f * step < end)
-        step *= 2.0f;
-    return step;
+/// Room around the children of a node, as a share of the node's size. The kernels find a plane's distance
+/// from the node's origin, which is off by two roundings of the node's size; this is eight times that.
+constexpr double kRoom = 0x1p-20;
+
+/// The least power of two that is not less than `x`, within what keeps 255 of them useful.
+float power_at_least(double x) noexcept {
+    constexpr double kLeast = std::numeric_limits<float>::min();
+    if (!(x > kLeast)) return static_cast<float>(kLeast);
+    constexpr std::uint64_t kFraction = (std::uint64_t{1} << 52) - 1;
+    const std::uint64_t bits = std::bit_cast<std::uint64_t>(x) + kFraction;
+    return static_cast<float>(std::bit_cast<double>(bits & ~kFraction));
 }
 
-std::uint8_t step_below(float origin, float step, float value) noexcept {
-    int q = static_cast<int>(std::clamp((value - origin) / step, 0.0f, 255.0f));
-    while (q > 0 && origin + static_cast<float>(q) * step > value)
-        --q;
-    return static_cast<std::uint8_t>(q);
-}
-
-std::uint8_t step_above(float origin, float step, float value) noexcept {
-    int q = static_cast<int>(std::clamp((value - origin) / step, 0.0f, 255.0f));
-    while (q < 255 && origin + static_cast<float>(q) * step < value)
-        ++q;
-    return static_cast<std::uint8_t>(q);
-}
-
-/// Stores the boxes of `count` children in steps from their common corner.
+/// Stores the boxes of `count` children in steps from their common corner, rounded outward. What is computed
+/// here in double precision is exact but for a share of the size far below kRoom.
 void store_boxes(WideNode& node, const Aabb* boxes, int count) noexcept {
     Aabb all;
     for (int i = 0; i < count; ++i)
         all = merge(all, boxes[i]);
     for (int k = 0; k < 3; ++k) {
+        const double origin = all.min[k];
+        const double size = all.max[k] - origin;
+        const double room = size * kRoom;
         node.origin[k] = all.min[k];
-        node.step[k] = choose_step(all.min[k], all.max[k]);
+        node.step[k] = power_at_least((size + room) / 255.0);
+        const double per_step = 1.0 / static_cast<double>(node.step[k]);
         for (int i = 0; i < count; ++i) {
-            node.lo[k][i] = step_below(node.origin[k], node.step[k], boxes[i].min[k]);
-            node.hi[k][i] = step_above(node.origin[k], node.step[k], boxes[i].max[k]);
+            const double lo = (boxes[i].min[k] - origin - room) * per_step;
+            const double hi = (boxes[i].max[k] - origin + room) * per_step;
+            const int below = static_cast<int>(std::max(lo, 0.0));
+            const int whole = static_cast<int>(hi);
+            const int above = whole + static_cast<int>(static_cast<double>(whole) < hi);
+            node.lo[k][i] = static_cast<std::uint8_t>(below);
+            node.hi[k][i] = static_cast<std::uint8_t>(std::min(above, 255));
         }
     }
 }
@@ -220,16 +218,7 @@ MeshRayResult MeshBvh8::cast(const Ray& given, RayMode mode, Simd simd) const {
         cast_plain<RayMode::Fast>(view, ray, kAny, result);
     else
         cast_plain<RayMode::Watertight>(view, ray, kAny, result);
-    out.stats = result.stats;
-    if (result.best.triangle != MeshHit::kNone) {
-        // By parts: they were just stored so, and a load of all at once would have to wait for them.
-        MeshHit& hit = out.hit.emplace();
-        hit.t = result.best.t;
-        hit.u = result.best.u;
-        hit.v = result.best.v;
-        hit.triangle = result.best.triangle;
-        out.stats.hits = 1;
-    }
+    result.tell(out);
     return out;
 }
 

@@ -25,7 +25,8 @@ namespace bv::detail {
 /// A ray prepared for many tests.
 struct MeshRay {
     /// Room at the far end of the box test. A sheared vertex is off by up to 2.5 roundings relative to its
-    /// distance along the ray, a box plane by 1.5 (Ize 2013), at the near and the far end each.
+    /// distance along the ray, a box plane by 2 (Ize 2013; wide trees use one rounding more than he does), at
+    /// the near and the far end each.
     static constexpr float kFarRoom = 1.0f + 10.0f * std::numeric_limits<float>::epsilon();
 
     glm::vec3 origin{0.0f};
@@ -38,7 +39,8 @@ struct MeshRay {
     int kx = 0, ky = 1, kz = 2;    ///< kz: the axis along which the ray is longest.
     float sx = 0, sy = 0, sz = 0;  ///< The shear.
     bool negative[3] = {};
-    bool usable = false;  ///< False: hits nothing.
+    bool usable = false;    ///< False: hits nothing.
+    bool has_flat = false;  ///< Some `inverse` is infinite: the ray runs along a coordinate plane.
 
     /// The shear is only made for Watertight.
     MeshRay(const Ray& ray, RayMode mode) noexcept
@@ -50,20 +52,24 @@ struct MeshRay {
         const int signs = simd::sign_bits(d);
         for (int k = 0; k < 3; ++k)
             negative[k] = ((signs >> k) & 1) != 0;
-        const glm::vec3 size = glm::abs(direction);
+        // std::abs, not glm::abs: the latter becomes a branch for each sign, and rays have any.
+        const glm::vec3 size(std::abs(direction.x), std::abs(direction.y), std::abs(direction.z));
         const float longest = std::max(size.x, std::max(size.y, size.z));
         const bool finite =
             simd::all_finite(simd::Float4::of(origin.x, origin.y, origin.z, 0.0f)) && simd::all_finite(d);
         usable = finite && longest >= std::numeric_limits<float>::min() && t_max >= 0.0f;
         if (!usable) return;
+        has_flat = !simd::all_finite(simd::Float4::load(reciprocal));
         // The exponent alone, mirrored: 2^-e for a size in [2^e, 2^(e+1)).
         const std::uint32_t exponent = std::bit_cast<std::uint32_t>(longest) >> 23;
         t_scale = std::bit_cast<float>(std::clamp(254u - exponent, 1u, 253u) << 23);
         if (mode == RayMode::Watertight) {
-            kz = size.x == longest ? 0 : (size.y == longest ? 1 : 2);
-            kx = kz == 2 ? 0 : kz + 1;
-            ky = kz == 0 ? 2 : kz - 1;
-            if (negative[kz]) std::swap(kx, ky);
+            // Sums of comparisons instead of branches, which would be guessed wrong half of the time.
+            kz = static_cast<int>(size.x != longest) * (1 + static_cast<int>(size.y != longest));
+            const int next = kz + 1 - 3 * static_cast<int>(kz == 2);
+            const int turn = static_cast<int>(negative[kz]) * (3 - kz - 2 * next);
+            kx = next + turn;
+            ky = 3 - kz - next - turn;
             sx = direction[kx] / direction[kz];
             sy = direction[ky] / direction[kz];
             sz = inverse[kz];

@@ -17,7 +17,9 @@ Aabb stored_box(const WideNode& node, int i) noexcept {
     Aabb box;
     for (int k = 0; k < 3; ++k) {
         box.min[k] = node.origin[k] + static_cast<float>(node.lo[k][i]) * node.step[k];
-        box.max[k] = node.origin[k] + static_cast<float>(node.hi[k][i]) * node.step[k];
+        // The room around a box of the largest numbers has no place among floats.
+        box.max[k] = std::min(node.origin[k] + static_cast<float>(node.hi[k][i]) * node.step[k],
+                              std::numeric_limits<float>::max());
     }
     return box;
 }
@@ -120,11 +122,7 @@ MeshRayResult MeshBvh8::raycast(const Ray& given, RayMode mode, Recording& trace
         cast_traced<RayMode::Fast>(view, ray, result, trace);
     else
         cast_traced<RayMode::Watertight>(view, ray, result, trace);
-    out.stats = result.stats;
-    if (result.best.triangle != MeshHit::kNone) {
-        out.hit = result.best;
-        out.stats.hits = 1;
-    }
+    result.tell(out);
     return out;
 }
 

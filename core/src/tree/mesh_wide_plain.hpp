@@ -1,6 +1,9 @@
 // The kernel of wide trees in plain C++: for machines without AVX2, and for traces.
 #pragma once
 
+#include <bit>
+#include <cmath>
+
 #define BV_WIDE_TARGET
 #include "tree/mesh_wide_walk.hpp"
 
@@ -13,8 +16,22 @@ struct PlainKernel {
 
     explicit PlainKernel(const MeshRay& r) noexcept : ray(r) {}
 
+    /// a b + c, rounded once, as fused hardware does. In double precision the product is exact; only where
+    /// the sum falls on the middle between two floats would rounding it again go astray.
+    [[nodiscard]] static float fused(float a, float b, float c) noexcept {
+        const double sum = static_cast<double>(a) * static_cast<double>(b) + static_cast<double>(c);
+        constexpr std::uint64_t kBelowFloat = (std::uint64_t{1} << 29) - 1;
+        const bool middle = (std::bit_cast<std::uint64_t>(sum) & kBelowFloat) == (kBelowFloat + 1) / 2;
+        if (middle || !(std::abs(sum) >= static_cast<double>(std::numeric_limits<float>::min())))
+            return std::fma(a, b, c);
+        return static_cast<float>(sum);
+    }
     [[nodiscard]] float distance(const WideNode& node, int k, std::uint8_t step) const noexcept {
-        const float plane = node.origin[k] + static_cast<float>(step) * node.step[k];
+        const auto count = static_cast<float>(step);
+        if (!ray.has_flat)
+            return fused(count, node.step[k] * ray.inverse[k],
+                         (node.origin[k] - ray.origin[k]) * ray.inverse[k]);
+        const float plane = node.origin[k] + count * node.step[k];
         return (plane - ray.origin[k]) * ray.inverse[k];
     }
     [[nodiscard]] std::uint32_t test_node(const WideNode& node, float limit, float* t) const noexcept {

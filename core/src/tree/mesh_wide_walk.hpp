@@ -31,7 +31,23 @@ struct WideView {
 
 struct WideResult {
     MeshHit best;
-    QueryStats stats;
+    std::uint32_t nodes_visited = 0;
+    std::uint32_t blocks_tested = 0;
+
+    /// Fills in `out`. Number by number: they were stored so a moment ago, and a load of several at once
+    /// would have to wait for them.
+    void tell(MeshRayResult& out) const noexcept {
+        out.stats.nodes_visited = nodes_visited;
+        out.stats.boxes_tested = 8 * nodes_visited;
+        out.stats.leaves_tested = 4 * blocks_tested;
+        if (best.triangle == MeshHit::kNone) return;
+        MeshHit& hit = out.hit.emplace();
+        hit.t = best.t;
+        hit.u = best.u;
+        hit.v = best.v;
+        hit.triangle = best.triangle;
+        out.stats.hits = 1;
+    }
 };
 
 /// Asks for the memory of a child that will be needed soon.
@@ -79,9 +95,8 @@ BV_WIDE_TARGET void walk_wide(const WideView& tree, const Kernel& kernel, WideRe
         blocks_tested += count;
         if (kAny && result.best.triangle != MeshHit::kNone) break;
     } while (pop_child(tree.stack, top, limit, now));
-    result.stats.nodes_visited = nodes_visited;
-    result.stats.boxes_tested = 8 * nodes_visited;
-    result.stats.leaves_tested = 4 * blocks_tested;
+    result.nodes_visited = nodes_visited;
+    result.blocks_tested = blocks_tested;
 }
 
 }  // namespace bv::detail
