@@ -147,6 +147,7 @@ const render::DrawList& Stage::visualize(const Sandbox& sandbox) {
         info.marked_tree = ui_->pointed_node().tree;
         info.marked_node = ui_->pointed_node().node;
     }
+    if (viz::shows_trees(sandbox.settings(), info)) sandbox.lay_trees_open();
     viz::build(sandbox.results(), sandbox.settings(), sandbox.camera(), meshes_, info, list_);
     visualize_ms_ = clock.milliseconds();
     return list_;

@@ -143,6 +143,7 @@ std::string report_text(const Report& r) {
     json["frame"] = r.frame;
     json["bodies"] = r.bodies.size();
     json["pairs"] = {{"broad", r.pairs.broad}, {"volume", r.pairs.volume}, {"exact", r.pairs.exact}};
+    json["broadphase"] = r.broadphase;
     json["volumes"] = list_json(r.volumes, volume_json);
     json["trees"] = list_json(r.trees, tree_json);
     json["stats"] = Json::object();

@@ -104,6 +104,7 @@ struct Report {
     struct {
         std::uint64_t broad = 0, volume = 0, exact = 0;
     } pairs;
+    std::string broadphase;  ///< The id of the engine that found the broad pairs.
     std::vector<ReportVolume> volumes;
     std::vector<ReportTree> trees;
     std::vector<std::pair<std::string, double>> stats;  ///< Any further numbers, in this order.

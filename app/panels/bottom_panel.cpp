@@ -142,6 +142,10 @@ struct Tab {
     const Table* table = nullptr;
 };
 
+bool has_tree(const PanelContext& c) {
+    return !c.results().trees.empty() || c.results().broadphase.keeps_tree;
+}
+
 /// The scene's own tables come first: they are what the scene is about.
 std::vector<Tab> tabs_of(const PanelContext& c) {
     std::vector<Tab> tabs;
@@ -149,7 +153,7 @@ std::vector<Tab> tabs_of(const PanelContext& c) {
         tabs.push_back({"table." + table.id, table.title.empty() ? table.id : table.title, &table});
     }
     tabs.push_back({"statistics", "Statistics"});
-    if (!c.results().trees.empty()) tabs.push_back({"tree", "Tree"});
+    if (has_tree(c)) tabs.push_back({"tree", "Tree"});
     tabs.push_back({"plots", "Over time"});
     const std::size_t messages = c.sandbox.messages().messages().size();
     tabs.push_back(
@@ -164,7 +168,7 @@ void statistics(const PanelContext& c) {
     const bool bodies = !c.results().bodies.empty();
     std::vector<void (*)(const PanelContext&)> cards = {frame_card};
     if (bodies) cards.push_back(pairs_card);
-    if (!c.results().trees.empty()) cards.push_back(tree_card);
+    if (has_tree(c)) cards.push_back(tree_card);
     if (bodies || !c.results().rays.empty()) cards.push_back(ray_card);
     if (checks) cards.push_back(checks_card);
     // Cards are at least 11 em wide; what does not fit side by side goes below.

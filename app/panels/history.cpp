@@ -93,8 +93,9 @@ void History::add(const FrameResults& results, float wall_ms) {
     // A very large tree is measured now and then only: its numbers change slowly, and the sum over all nodes
     // takes time.
     constexpr std::size_t kLarge = 20'000;
+    const bool closed = !shown && results.broadphase.keeps_tree && tree.nodes > 0;
     const bool same = shown && tree.id == shown_id && tree.nodes > 0;
-    if (!same || shown->size() < kLarge || frame % 16 == 0) {
+    if (!closed && (!same || shown->size() < kLarge || frame % 16 == 0)) {
         tree = shown ? tree_numbers(*shown) : TreeNumbers{};
         tree.id = shown_id;
     }

@@ -37,10 +37,11 @@ bool is_shape(std::string_view id) {
 }
 
 std::string group_title(std::string_view group) {
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kTitles = {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kTitles = {
         {{"sim", "Simulation"},
          {"volume", "Pair test"},
-         {"tree", "Tree"},
+         {"broadphase", "Broadphase"},
+         {"tree", "Dynamic tree"},
          {"ray", "Rays"},
          {"world", "World"},
          {"verify", "Checks"}}};

@@ -236,6 +236,7 @@ void side_column(Diagram& d) {
 }  // namespace
 
 void tree_diagram(const PanelContext& c) {
+    c.sandbox.lay_trees_open();
     const auto* chosen = chosen_tree(c);
     if (!chosen) {
         note(c, "The tree is empty.");

@@ -214,6 +214,8 @@ void Ui::build(const Sandbox& sandbox, CommandQueue& queue) {
     m.widgets.clear();
     m.state.pointed = {};
     if (!m.frame_open) return;
+    // The numbers of a large tree change slowly: it is laid open for them now and then only.
+    if (sandbox.results().frame % 16 == 1) sandbox.lay_trees_open();
     m.state.history.add(sandbox.results(), m.state.frame_ms);
     const PanelContext c{
         sandbox, queue,           m.state,  m.layout, panel_colors(m.theme), viz::palette(m.theme),

@@ -8,6 +8,7 @@
 #include <glm/vec3.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -67,6 +68,15 @@ struct PairStages {
     bool exact_tested = false;
 };
 
+/// What finding the pairs took in this frame.
+struct BroadphaseFrame {
+    std::string_view engine;         ///< Its id, like `wide-tree`.
+    std::uint64_t tests = 0;         ///< Box against box, inner nodes included.
+    std::uint64_t pairs = 0;         ///< Of overlapping boxes.
+    std::uint64_t memory_bytes = 0;  ///< Held by the engine.
+    bool keeps_tree = false;
+};
+
 struct QueryCounters {
     std::uint32_t visited = 0;             ///< Tree nodes visited.
     std::uint32_t tested = 0;              ///< Bodies or triangles tested.
@@ -124,8 +134,10 @@ struct FrameResults {
     std::string scene_id;
     std::vector<BodyState> bodies;
     PairStages pairs;
+    BroadphaseFrame broadphase;
     std::vector<std::pair<std::string, bv::TreeSnapshot>>
-        trees;  ///< Id and tree; `bodies` is the broadphase's.
+        trees;  ///< Id and tree; `bodies` is the broadphase's own, while it keeps one. See
+                ///< Sandbox::lay_trees_open.
     std::vector<RayQuery> rays;
     bv::BodyId hovered;  ///< The body under the mouse, if any.
     bv::Aabb bounds;     ///< Of everything that should be in the picture.

@@ -65,15 +65,9 @@ void test_every_triangle(const World& world, const Body& body, const bv::Ray& ra
     if (nearest) take_nearer(body, nearest->t, triangle, best);
 }
 
-std::uint32_t count_triangles(const World& world) {
-    std::uint64_t count = 0;
-    for (const Body& body : world.bodies())
-        if (!body.state.hidden) count += world.meshes()[body.state.mesh].triangles.size();
-    return static_cast<std::uint32_t>(std::min<std::uint64_t>(count, 0xffffffffu));
-}
-
 void finish(const World& world, RayQuery& query) {
-    query.counters.brute_force_tested = count_triangles(world);
+    query.counters.brute_force_tested =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(world.visible_triangles(), 0xffffffffu));
     if (!query.hit) return;
     query.point = query.ray.at(query.t);
     const Body& body = *world.find(query.body);
@@ -84,8 +78,8 @@ void finish(const World& world, RayQuery& query) {
     query.normal = facing * normal / std::max(glm::length(normal), 1e-30f);
 }
 
-/// A little beyond `t`: the tree's box test is single precision, and a body whose box seems to begin just
-/// behind the best hit may still be hit just before it.
+/// A little beyond `t`: the test of a body's box is single precision, and a body whose box seems to begin
+/// just behind the best hit may still be hit just before it.
 float end_beyond(float t) {
     return t + 1e-5f * t + 1e-30f;
 }
@@ -98,7 +92,7 @@ RayQuery cast_ray(const World& world, RayQuery::Kind kind, const bv::Ray& ray) {
     query.ray = ray;
     bv::Recording trace;
     const VolumeKind volume = world.options().pair_kind;
-    const bv::QueryStats stats = world.tree().raycast(
+    const bv::QueryStats stats = world.broadphase().raycast(
         ray,
         [&](bv::ProxyId, std::uint64_t id, float) {
             const Body* body = world.find({static_cast<std::uint32_t>(id)});

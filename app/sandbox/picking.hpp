@@ -7,9 +7,9 @@
 namespace lab {
 
 /// The nearest hit of the ray on any triangle of a body that is not hidden, in single precision: through the
-/// tree of bodies, their volumes and the trees of their triangles. Equal distances go to the smaller body id,
-/// then to the smaller triangle number. Counters: nodes of the tree of bodies, triangles tested, and what
-/// `cast_by_brute_force` tests.
+/// tree of bodies (or the box of every body, if the broadphase keeps no tree), their volumes and the trees of
+/// their triangles. Equal distances go to the smaller body id, then to the smaller triangle number. Counters:
+/// nodes of the tree of bodies, triangles tested, and what `cast_by_brute_force` tests.
 RayQuery cast_ray(const World& world, RayQuery::Kind kind, const bv::Ray& ray);
 
 /// The same by looking at every triangle of every body, in double precision. `visited_nodes` stays empty.

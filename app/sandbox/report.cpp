@@ -101,6 +101,7 @@ void add_checks(const Checks& checks, io::Report& report) {
 }  // namespace
 
 io::Report make_report(const Sandbox& sandbox, std::string_view version) {
+    sandbox.lay_trees_open();
     const FrameResults& results = sandbox.results();
     io::Report report;
     report.version = version;
@@ -120,7 +121,9 @@ io::Report make_report(const Sandbox& sandbox, std::string_view version) {
                     {"time_s", results.time_s},
                     {"triangles", static_cast<double>(triangles)},
                     {"colliding_bodies", static_cast<double>(colliding)},
-                    {"refused_commands", static_cast<double>(sandbox.refused_commands())}};
+                    {"refused_commands", static_cast<double>(sandbox.refused_commands())},
+                    {"broadphase_tests", static_cast<double>(results.broadphase.tests)}};
+    report.broadphase = results.broadphase.engine;
     const TimingsMs& t = results.timings_ms;
     report.timings_ms = {t.motion, t.refit, t.broadphase, t.narrowphase, t.queries, t.viz, t.render};
     for (const RayQuery& pick : sandbox.picks())

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 #include "sandbox/picking.hpp"
 #include "sandbox/spawner.hpp"
@@ -21,6 +22,9 @@ constexpr std::size_t kMaxPicks = 100;
 constexpr std::size_t kMaxPinned = 16;
 /// A frame that took longer lets time fall behind rather than taking ever longer.
 constexpr int kMaxStepsPerFrame = 8;
+/// Worlds of up to so many bodies have their tree laid open in every frame; it takes microseconds.
+constexpr std::size_t kAlwaysLaidOpen = 1000;
+constexpr const char* kBodiesTree = "bodies";
 
 double elapsed_ms(std::chrono::steady_clock::time_point since) {
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - since).count();
@@ -77,7 +81,9 @@ const FrameResults& Sandbox::step(double dt_s) {
     wall_time_s_ += std::max(dt_s, 0.0);
     messages_.set_time(wall_time_s_);
     results_.timings_ms = {};
+    const WorldOptions before = world_->options();
     apply_world_settings();
+    tell_of_idle_settings(before, world_->options());
 
     int steps = std::exchange(queued_steps_, 0);
     if (!settings_.flag("sim.paused")) {
@@ -116,8 +122,21 @@ void Sandbox::apply_world_settings() {
     options.pair_kind = chosen_row<VolumeKind>(settings_, "volume.pair_kind");
     options.contact = chosen_row<Contact>(settings_, "sim.contact");
     options.exact = settings_.flag("volume.exact");
+    options.broadphase = chosen_row<bv::BroadphaseKind>(settings_, "broadphase.kind");
     options.tree = tree_options(settings_);
     world_->set_options(options);
+}
+
+void Sandbox::tell_of_idle_settings(const WorldOptions& before, const WorldOptions& now) {
+    if (now.tree != before.tree && now.broadphase != bv::BroadphaseKind::DynamicTree)
+        messages_.info(
+            "This is a choice of the dynamic tree; `set broadphase.kind=dynamic-tree` puts it to work");
+    const bool stand_in = world_->broadphase().kind() != now.broadphase;
+    if (stand_in && !told_of_stand_in_)
+        messages_.warning(
+            fmt::format("Brute force is for up to {} bodies: the wide tree finds the pairs of these {}",
+                        World::kMaxBruteForce, world_->bodies().size()));
+    told_of_stand_in_ = stand_in;
 }
 
 void Sandbox::find_out() {
@@ -132,8 +151,13 @@ void Sandbox::find_out() {
         results_.bodies[i] = world_->bodies()[i].state;
         results_.bodies[i].selected = results_.bodies[i].id == selected_;
     }
-    results_.trees.clear();
-    results_.trees.emplace_back("bodies", world_->tree().snapshot());
+    results_.broadphase = world_->broadphase_frame();
+    // Only what changed is laid open anew. A scene may have taken the tree out.
+    const bool same_tree = !results_.trees.empty() && results_.trees.front().first == kBodiesTree &&
+                           tree_revision_ == world_->revision();
+    results_.trees.resize(same_tree ? 1 : 0);
+    if (!same_tree) tree_revision_.reset();
+    if (world_->bodies().size() <= kAlwaysLaidOpen) lay_trees_open();
     cast_rays();
 
     results_.exhibits.clear();
@@ -153,6 +177,12 @@ void Sandbox::verify() {
     for (std::size_t i = known; i < differences.size(); ++i)
         messages_.error("verify: " + differences[i]);
     results_.timings_ms.verify = elapsed_ms(start);
+}
+
+void Sandbox::lay_trees_open() const {
+    if (tree_revision_ == world_->revision() || !world_->broadphase().keeps_tree()) return;
+    results_.trees.emplace(results_.trees.begin(), kBodiesTree, world_->broadphase().snapshot());
+    tree_revision_ = world_->revision();
 }
 
 void Sandbox::show_scene(FrameResults& results) {
@@ -377,26 +407,23 @@ CommandResult Sandbox::remove(bv::BodyId id) {
 }
 
 void Sandbox::clear_bodies() {
-    while (!world_->bodies().empty())
-        world_->remove(world_->bodies().back().state.id);
+    world_->remove_all();
     selected_ = {};
 }
 
 CommandResult Sandbox::select(bv::BodyId id) {
-    if (id.valid() && !world_->find(id)) return no_body(id);
+    if (id.valid() && !std::as_const(*world_).find(id)) return no_body(id);
     selected_ = id;
     return std::nullopt;
 }
 
 CommandResult Sandbox::set_hidden(bv::BodyId id, bool hidden) {
-    Body* body = world_->find(id);
-    if (!body) return no_body(id);
-    body->state.hidden = hidden;
+    if (!world_->set_hidden(id, hidden)) return no_body(id);
     return std::nullopt;
 }
 
 CommandResult Sandbox::isolate(bv::BodyId id) {
-    if (!world_->find(id)) return no_body(id);
+    if (!std::as_const(*world_).find(id)) return no_body(id);
     for (const Body& body : world_->bodies())
         (void)set_hidden(body.state.id, body.state.id != id);
     return std::nullopt;
@@ -435,9 +462,9 @@ void Sandbox::clear_pinned_rays() {
     pinned_.clear();
 }
 
-void Sandbox::rebuild_tree() {
+void Sandbox::rebuild_tree(std::optional<bv::Builder> builder) {
     apply_world_settings();
-    world_->rebuild_tree();
+    world_->rebuild_tree(builder);
 }
 
 void Sandbox::queue_steps(int count) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "bv/ids.hpp"
+#include "bv/tree/tree_options.hpp"
 #include "sandbox/camera.hpp"
 #include "sandbox/commands.hpp"
 #include "sandbox/frame_results.hpp"
@@ -27,6 +28,7 @@
 namespace lab {
 
 class World;
+struct WorldOptions;
 
 /// Things that a command asked for and that only the program around the sandbox can do.
 struct OutsideRequests {
@@ -61,6 +63,10 @@ class Sandbox {
     [[nodiscard]] const Settings& settings() const { return settings_; }
     [[nodiscard]] const Camera& camera() const { return camera_; }
     [[nodiscard]] const FrameResults& results() const { return results_; }
+    /// Puts the broadphase's tree, if it keeps one, among the `trees` of the results. There it always is in
+    /// small worlds; in larger ones whoever looks at it asks for it, after `step` and before the next
+    /// `drain`.
+    void lay_trees_open() const;
     [[nodiscard]] const MessageLog& messages() const { return messages_; }
     [[nodiscard]] const MeshLibrary& meshes() const { return meshes_; }
     [[nodiscard]] const OpenedFiles& opened() const { return opened_; }
@@ -120,7 +126,7 @@ class Sandbox {
     void queue_steps(int count);
     void frame_camera(const bv::Aabb& box);
     void reset_camera();
-    void rebuild_tree();
+    void rebuild_tree(std::optional<bv::Builder> builder);
     CommandResult drag_handle(std::string_view id, const glm::vec3& position);
     /// Reads a file, by its extension, and starts the scene that shows it. A refused file changes nothing.
     CommandResult open(const std::string& path);
@@ -140,6 +146,7 @@ class Sandbox {
     void begin_scene();
     void take_back_presets(Settings& settings) const;
     void apply_world_settings();
+    void tell_of_idle_settings(const WorldOptions& before, const WorldOptions& now);
     void fixed_step();
     void find_out();
     void verify();
@@ -185,7 +192,8 @@ class Sandbox {
     const SceneSpec* scene_spec_ = nullptr;
     std::unique_ptr<Scene> scene_;
     std::vector<Preset> presets_;
-    FrameResults results_;
+    mutable FrameResults results_;                        // the tree of bodies comes in when first asked for
+    mutable std::optional<std::uint64_t> tree_revision_;  // of the world whose tree that is
 
     // Members that a step or a command changes belong into Moment, or into ViewState, too.
     Timeline timeline_;
@@ -206,6 +214,7 @@ class Sandbox {
     std::uint64_t spawned_ = 0;  // spawn commands in this scene
     std::uint64_t refused_ = 0;
     std::uint64_t file_problems_ = 0;
+    bool told_of_stand_in_ = false;
 };
 
 }  // namespace lab

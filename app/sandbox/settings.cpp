@@ -29,6 +29,21 @@ constexpr std::array kBalancings = {Choice{"none", "None"}, Choice{"height", "He
                                     Choice{"sah", "SAH rotations"}};
 constexpr std::array kMargins = {Choice{"none", "None"}, Choice{"fixed", "Fixed"},
                                  Choice{"relative", "Relative"}, Choice{"velocity", "Along the motion"}};
+constexpr std::array kUpkeeps = {
+    Choice{"none", "Insert anew"}, Choice{"refit", "Refit only"}, Choice{"partial", "Rebuild what moved"},
+    Choice{"periodic", "Rebuild now and then"}, Choice{"reinsertion", "Reinsert the worst"}};
+constexpr std::array kBuilders = {Choice{"median", "Median"}, Choice{"morton", "Morton curve"},
+                                  Choice{"binned", "Binned SAH"}, Choice{"sweep", "Sweep SAH"},
+                                  Choice{"agglomerative", "Agglomerative"}};
+// In the order of bv::broadphase_kinds(), with its ids.
+constexpr std::array kBroadphases = {Choice{"brute-force", "Brute force"},
+                                     Choice{"sweep-and-prune", "Sweep, one axis"},
+                                     Choice{"incremental-sweep", "Sweep, incremental"},
+                                     Choice{"uniform-grid", "Uniform grid"},
+                                     Choice{"spatial-hash", "Spatial hash"},
+                                     Choice{"bsp", "BSP"},
+                                     Choice{"dynamic-tree", "Dynamic tree"},
+                                     Choice{"wide-tree", "Wide tree"}};
 constexpr std::array kRayFrom = {Choice{"lamp", "The lamp"}, Choice{"eye", "The eye"}};
 constexpr std::array kThemes = {Choice{"dark", "Dark"}, Choice{"light", "Light"}};
 
@@ -102,17 +117,30 @@ constexpr std::array kSpecs = {
     flag("volume.exact", "Exact test", "Test the meshes themselves of the pairs whose volumes overlap",
          false),
 
-    choice("tree.insertion", "Insertion", "Where a new leaf goes", "branch_and_bound", kInsertions),
-    choice("tree.balance", "Balancing", "What happens on the way to the root after a leaf came or went",
-           "sah", kBalancings),
-    choice("tree.margin_kind", "Fat margin", "How much a leaf's box is larger than its body's", "velocity",
-           kMargins),
+    choice("broadphase.kind", "Broadphase",
+           "What finds the pairs of boxes that overlap; all of them find the same pairs", "wide-tree",
+           kBroadphases),
+
+    choice("tree.insertion", "Insertion", "Dynamic tree: where a new leaf goes", "branch_and_bound",
+           kInsertions),
+    choice("tree.balance", "Balancing",
+           "Dynamic tree: what happens on the way to the root after a leaf came or went", "sah", kBalancings),
+    choice("tree.margin_kind", "Fat margin", "Dynamic tree: how much a leaf's box is larger than its body's",
+           "velocity", kMargins),
     real("tree.margin", "Margin", "How far a fat box stands out, so that small moves cost nothing", "0.1", 0,
          10, "m"),
     real("tree.margin_relative", "Relative margin", "The same as a share of the box's mean edge", "0.1", 0,
          2),
     real("tree.velocity_steps", "Steps ahead", "How many steps of motion a fat box reaches ahead", "4", 0,
          60),
+    choice("tree.upkeep", "Upkeep", "Dynamic tree: what becomes of a leaf that leaves its fat box", "none",
+           kUpkeeps),
+    choice("tree.builder", "Builder",
+           "Dynamic tree: how it is built at once, by `tree.rebuild` and by upkeep", "binned", kBuilders),
+    integer("tree.rebuild_period", "Rebuild every", "Upkeep that rebuilds now and then: after how many steps",
+            "60", 1, 10000, "steps"),
+    integer("tree.reinsertions", "Reinsertions",
+            "Upkeep by reinsertion: how many of the worst nodes per step", "32", 1, 10000),
 
     choice("volumes.kind", "Volumes", "Scene volumes: which kind is drawn", "compare", kVolumeGroups, false),
     integer("volumes.algorithm", "Algorithm",

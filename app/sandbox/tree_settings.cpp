@@ -2,6 +2,11 @@
 
 namespace lab {
 
+bool has_choice(std::string_view id, std::string_view value) {
+    const auto choices = find_setting(id)->choices;
+    return std::any_of(choices.begin(), choices.end(), [value](const Choice& c) { return c.id == value; });
+}
+
 bv::TreeOptions tree_options(const Settings& settings) {
     bv::TreeOptions options;
     options.insertion = chosen_row<bv::Insertion>(settings, "tree.insertion");
@@ -10,6 +15,10 @@ bv::TreeOptions tree_options(const Settings& settings) {
     options.margin_m = settings.real("tree.margin");
     options.margin_relative = settings.real("tree.margin_relative");
     options.velocity_steps = settings.real("tree.velocity_steps");
+    options.upkeep = chosen_row<bv::Upkeep>(settings, "tree.upkeep");
+    options.builder = chosen_row<bv::Builder>(settings, "tree.builder");
+    options.rebuild_period = static_cast<std::uint32_t>(settings.integer("tree.rebuild_period"));
+    options.reinsertions = static_cast<std::uint32_t>(settings.integer("tree.reinsertions"));
     return options;
 }
 

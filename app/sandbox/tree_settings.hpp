@@ -18,6 +18,9 @@ Enum chosen_row(const Settings& settings, std::string_view id) {
     return static_cast<Enum>(at - choices.begin());
 }
 
+/// Whether `value` is one of the setting's choices.
+[[nodiscard]] bool has_choice(std::string_view id, std::string_view value);
+
 /// All settings of the group `tree`.
 [[nodiscard]] bv::TreeOptions tree_options(const Settings& settings);
 

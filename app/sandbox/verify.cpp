@@ -112,10 +112,11 @@ void compare_ray(const World& world, FrameResults& results, const RayQuery& foun
 
 void check_tree(const World& world, FrameResults& results) {
     ++results.checks.trees_validated;
-    if (const auto problem = world.tree().validate())
+    const bv::Broadphase& engine = world.broadphase();
+    if (const auto problem = engine.validate())
         report(results, fmt::format("the tree of bodies is broken: {}", *problem));
-    if (world.tree().size() != world.bodies().size())
-        report(results, fmt::format("the tree holds {} leaves for {} bodies", world.tree().size(),
+    if (engine.size() != world.bodies().size())
+        report(results, fmt::format("the broadphase holds {} boxes for {} bodies", engine.size(),
                                     world.bodies().size()));
 }
 

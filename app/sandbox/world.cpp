@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "bv/assert.hpp"
+#include "bv/tree/dynamic_tree.hpp"
 
 namespace lab {
 namespace {
@@ -45,7 +46,10 @@ glm::quat turned(const glm::quat& q, const glm::vec3& angular_velocity, float dt
 
 }  // namespace
 
-World::World(const MeshLibrary& meshes) : meshes_(meshes), tree_(options_.tree) {}
+constexpr std::uint32_t kNoBody = 0xffffffffu;
+
+World::World(const MeshLibrary& meshes)
+    : meshes_(meshes), engine_(bv::make_broadphase(options_.broadphase, options_.tree)) {}
 
 bv::BodyId World::add(const BodySpec& spec) {
     const glm::quat& q = spec.orientation;
@@ -70,71 +74,132 @@ bv::BodyId World::add(const BodySpec& spec) {
     refit_body(body);
     const bv::Aabb box = broad_box(options_.pair_kind, body.state);
     if (!box.is_finite()) return {};  // too large, or too far away
-    body.proxy = tree_.insert(box, body.state.id.value).id;
+    body.proxy = engine_->insert(box, body.state.id.value).id;
+    if (!body.state.hidden) visible_triangles_ += triangles_of(body);
     bodies_.push_back(std::move(body));
+    index_from(bodies_.size() - 1);
+    changed();
     return {next_id_++};
 }
 
 bool World::remove(bv::BodyId id) {
-    const Body* body = find(id);
+    const Body* body = at(id);
     if (!body) return false;
-    tree_.remove(body->proxy);
-    bodies_.erase(bodies_.begin() + (body - bodies_.data()));
+    if (!body->state.hidden) visible_triangles_ -= triangles_of(*body);
+    engine_->remove(body->proxy);
+    const auto place = body - bodies_.data();
+    bodies_.erase(bodies_.begin() + place);
+    index_[id.value] = kNoBody;
+    index_from(static_cast<std::size_t>(place));
     const auto gone = [id](const BodyPair& pair) { return pair.a == id || pair.b == id; };
     for (auto* list : {&pairs_.broad, &pairs_.volume, &pairs_.exact})
         std::erase_if(*list, gone);
+    changed();
     return true;
 }
 
-void World::clear() {
+void World::remove_all() {
     bodies_.clear();
-    tree_ = bv::DynamicTree(options_.tree);  // a new one: proxy numbers, too, start again
+    index_.clear();
+    visible_triangles_ = 0;
     pairs_ = {};
+    start_engine();
+}
+
+void World::clear() {
+    remove_all();
     room_ = {};
     lamp_.reset();
     next_id_ = 1;
 }
 
-const Body* World::find(bv::BodyId id) const {
-    const auto at =
-        std::lower_bound(bodies_.begin(), bodies_.end(), id,
-                         [](const Body& body, bv::BodyId wanted) { return body.state.id < wanted; });
-    return at != bodies_.end() && at->state.id == id ? &*at : nullptr;
+Body* World::at(bv::BodyId id) {
+    const std::uint32_t place = id.value < index_.size() ? index_[id.value] : kNoBody;
+    return place == kNoBody ? nullptr : &bodies_[place];
 }
 
-Body* World::find(bv::BodyId id) {
-    return const_cast<Body*>(std::as_const(*this).find(id));
+const Body* World::find(bv::BodyId id) const {
+    return const_cast<World*>(this)->at(id);
+}
+
+Body* World::edit(bv::BodyId id) {
+    changed();
+    return at(id);
+}
+
+void World::index_from(std::size_t first) {
+    for (std::size_t i = first; i < bodies_.size(); ++i) {
+        const std::uint32_t id = bodies_[i].state.id.value;
+        if (id >= index_.size()) index_.resize(id + 1, kNoBody);
+        index_[id] = static_cast<std::uint32_t>(i);
+    }
+}
+
+bool World::set_hidden(bv::BodyId id, bool hidden) {
+    Body* body = at(id);
+    if (!body) return false;
+    if (body->state.hidden == hidden) return true;
+    body->state.hidden = hidden;
+    visible_triangles_ += hidden ? -triangles_of(*body) : triangles_of(*body);
+    ++revision_;
+    return true;
+}
+
+std::size_t World::triangles_of(const Body& body) const {
+    return meshes_[body.state.mesh].triangles.size();
 }
 
 bool World::move(bv::BodyId id, const glm::vec3& position) {
-    Body* body = find(id);
+    Body* body = at(id);
     if (!body || !finite(position)) return false;
     const glm::vec3 before = body->position;
     body->position = position;
     refit_body(*body);
     const bv::Aabb box = broad_box(options_.pair_kind, body->state);
-    if (tree_.move(body->proxy, box)) return true;
+    if (engine_->move(body->proxy, box) == bv::TreeStatus::Ok) {
+        engine_->update();  // so that rays find it at its new place at once
+        changed();
+        return true;
+    }
     body->position = before;
     refit_body(*body);
     return false;
 }
 
 void World::set_options(const WorldOptions& options) {
-    if (options == options_) return;
-    const auto fatness = [](const bv::TreeOptions& o) {
-        return std::tuple(o.margin, o.margin_m, o.margin_relative, o.velocity_steps);
-    };
-    const bool new_leaves =
-        options.pair_kind != options_.pair_kind || fatness(options.tree) != fatness(options_.tree);
-    options_ = options;
-    tree_.set_options(options.tree);
-    if (new_leaves) rebuild_tree();
+    if (options != options_) {
+        const auto fatness = [](const bv::TreeOptions& o) {
+            return std::tuple(o.margin, o.margin_m, o.margin_relative, o.velocity_steps);
+        };
+        const bool tree_counts = options.broadphase == bv::BroadphaseKind::DynamicTree;
+        const bool new_leaves = tree_counts && fatness(options.tree) != fatness(options_.tree);
+        const bool new_boxes = options.pair_kind != options_.pair_kind;
+        options_ = options;
+        engine_->set_tree_options(options.tree);
+        changed();
+        if (new_leaves || new_boxes) start_engine();
+    }
+    if (engine_->kind() != affordable_kind()) start_engine();
 }
 
-void World::rebuild_tree() {
-    tree_ = bv::DynamicTree(options_.tree);
+bv::BroadphaseKind World::affordable_kind() const {
+    const bool too_many =
+        options_.broadphase == bv::BroadphaseKind::BruteForce && bodies_.size() > kMaxBruteForce;
+    return too_many ? bv::BroadphaseKind::WideTree : options_.broadphase;
+}
+
+void World::start_engine() {
+    engine_ = OwnBroadphase(bv::make_broadphase(affordable_kind(), options_.tree));  // new: proxy numbers, too, start again
     for (Body& body : bodies_)
-        body.proxy = tree_.insert(broad_box(options_.pair_kind, body.state), body.state.id.value).id;
+        body.proxy = engine_->insert(broad_box(options_.pair_kind, body.state), body.state.id.value).id;
+    engine_->update();
+    changed();
+}
+
+void World::rebuild_tree(std::optional<bv::Builder> builder) {
+    if (!builder) return start_engine();
+    engine_->rebuild(*builder);
+    changed();
 }
 
 void World::refit_body(Body& body) {
@@ -154,9 +219,12 @@ void World::step(float dt_s, TimingsMs& timings) {
     }
     {
         const Stopwatch watch(timings.broadphase);
+        if (engine_->kind() != affordable_kind()) start_engine();
         for (Body& body : bodies_)
-            tree_.move(body.proxy, broad_box(options_.pair_kind, body.state), dt_s * body.state.velocity);
+            engine_->move(body.proxy, broad_box(options_.pair_kind, body.state), dt_s * body.state.velocity);
+        engine_->update();
     }
+    changed();
     find_pairs(timings);
 }
 
@@ -178,8 +246,8 @@ void World::move_bodies(float dt_s) {
 
 void World::bounce() {
     for (const BodyPair& pair : pairs_.volume) {
-        Body* a = find(pair.a);
-        Body* b = find(pair.b);
+        Body* a = at(pair.a);
+        Body* b = at(pair.b);
         if (!a || !b) continue;
         const glm::vec3 apart = b->state.sphere.center - a->state.sphere.center;
         const float distance = glm::length(apart);
@@ -197,39 +265,58 @@ void World::bounce() {
 }
 
 void World::find_pairs(TimingsMs& timings) {
-    pairs_.broad.clear();
-    pairs_.volume.clear();
+    if (!pairs_due_) return;
+    pairs_due_ = false;
     {
         const Stopwatch watch(timings.broadphase);
-        tree_.for_each_pair([this](bv::ProxyId p, bv::ProxyId q) {
-            const bv::BodyId a{static_cast<std::uint32_t>(tree_.user_data(p).value_or(0))};
-            const bv::BodyId b{static_cast<std::uint32_t>(tree_.user_data(q).value_or(0))};
-            pairs_.broad.push_back({std::min(a, b), std::max(a, b)});
-        });
-        std::sort(pairs_.broad.begin(), pairs_.broad.end());
+        find_broad_pairs();
     }
     const Stopwatch watch(timings.narrowphase);
-    for (Body& body : bodies_)
-        body.state.colliding = false;
-    for (const BodyPair& pair : pairs_.broad) {
-        Body* a = find(pair.a);
-        Body* b = find(pair.b);
-        if (!volumes_overlap(options_.pair_kind, a->state, b->state)) continue;
-        a->state.colliding = b->state.colliding = true;
-        pairs_.volume.push_back(pair);
-    }
+    find_volume_pairs();
     pairs_.exact = pairs_.volume;
     pairs_.exact_tested = options_.exact;
     if (!options_.exact) return;
     std::erase_if(pairs_.exact, [this](const BodyPair& pair) {
-        return !exact_.touching(meshes_, find(pair.a)->state, find(pair.b)->state);
+        return !exact_.touching(meshes_, at(pair.a)->state, at(pair.b)->state);
     });
+}
+
+void World::find_broad_pairs() {
+    const bv::BroadphaseStats stats = engine_->find_pairs(found_);
+    pairs_.broad.clear();
+    pairs_.broad.reserve(found_.size());
+    for (const auto& [p, q] : found_) {
+        const bv::BodyId a{static_cast<std::uint32_t>(engine_->user_data(p).value_or(0))};
+        const bv::BodyId b{static_cast<std::uint32_t>(engine_->user_data(q).value_or(0))};
+        pairs_.broad.push_back({std::min(a, b), std::max(a, b)});
+    }
+    // The engine sorts by proxy; where no proxy was used twice, that is the order of bodies.
+    if (!std::is_sorted(pairs_.broad.begin(), pairs_.broad.end()))
+        std::sort(pairs_.broad.begin(), pairs_.broad.end());
+    for (const bv::BroadphaseInfo& info : bv::broadphase_kinds())
+        if (info.kind == engine_->kind())
+            broadphase_frame_ = {info.id, stats.tests, stats.pairs, stats.memory_bytes,
+                                 engine_->keeps_tree()};
+}
+
+void World::find_volume_pairs() {
+    pairs_.volume.clear();
+    for (Body& body : bodies_)
+        body.state.colliding = false;
+    for (const BodyPair& pair : pairs_.broad) {
+        Body* a = at(pair.a);
+        Body* b = at(pair.b);
+        if (!volumes_overlap(options_.pair_kind, a->state, b->state)) continue;
+        a->state.colliding = b->state.colliding = true;
+        pairs_.volume.push_back(pair);
+    }
 }
 
 std::size_t World::memory_bytes() const {
     constexpr std::size_t kNameAndNodes = 32 + 3 * 64;
     const std::size_t pairs = pairs_.broad.size() + pairs_.volume.size() + pairs_.exact.size();
-    return sizeof(World) + bodies_.size() * (sizeof(Body) + kNameAndNodes) + pairs * sizeof(BodyPair);
+    return sizeof(World) + bodies_.size() * (sizeof(Body) + kNameAndNodes) + pairs * sizeof(BodyPair) +
+           broadphase_frame_.memory_bytes;
 }
 
 bv::Aabb World::bounds() const {

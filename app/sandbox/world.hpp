@@ -1,18 +1,20 @@
-// The bodies and what finds their pairs: motion in fixed steps, refit of every volume, a dynamic tree as the
-// broadphase, and the test of the chosen volumes.
+// The bodies and what finds their pairs: motion in fixed steps, refit of every volume, a broadphase of the
+// chosen kind, and the test of the chosen volumes.
 #pragma once
 
 #include <cstdint>
 #include <glm/gtc/quaternion.hpp>
 #include <glm/vec3.hpp>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "bv/broadphase/broadphase.hpp"
 #include "bv/ids.hpp"
 #include "bv/shapes/aabb.hpp"
-#include "bv/tree/dynamic_tree.hpp"
 #include "sandbox/exact.hpp"
 #include "sandbox/frame_results.hpp"
 #include "sandbox/mesh_library.hpp"
@@ -46,13 +48,35 @@ struct WorldOptions {
     VolumeKind pair_kind = VolumeKind::Obb;
     Contact contact = Contact::Pass;
     bool exact = false;  ///< Test the meshes of pairs whose volumes overlap.
-    bv::TreeOptions tree;
+    bv::BroadphaseKind broadphase = bv::BroadphaseKind::WideTree;
+    bv::TreeOptions tree;  ///< Of the dynamic tree.
     friend bool operator==(const WorldOptions&, const WorldOptions&) = default;
+};
+
+/// A broadphase that is copied with whoever holds it: the copy goes on exactly as the original would.
+class OwnBroadphase {
+  public:
+    explicit OwnBroadphase(std::unique_ptr<bv::Broadphase> engine) : engine_(std::move(engine)) {}
+    OwnBroadphase(const OwnBroadphase& other) : engine_(other.engine_->clone()) {}
+    OwnBroadphase(OwnBroadphase&&) noexcept = default;
+    OwnBroadphase& operator=(const OwnBroadphase&) = delete;
+    OwnBroadphase& operator=(OwnBroadphase&&) noexcept = default;
+    ~OwnBroadphase() = default;
+
+    [[nodiscard]] bv::Broadphase* operator->() { return engine_.get(); }
+    [[nodiscard]] const bv::Broadphase* operator->() const { return engine_.get(); }
+    [[nodiscard]] const bv::Broadphase& operator*() const { return *engine_; }
+
+  private:
+    std::unique_ptr<bv::Broadphase> engine_;
 };
 
 class World {
   public:
     static constexpr std::size_t kMaxBodies = 200'000;
+    /// Brute force tests half the square of the bodies in every step. With more bodies than this the wide
+    /// tree stands in for it.
+    static constexpr std::size_t kMaxBruteForce = 20'000;
 
     /// `meshes` must outlive the world.
     explicit World(const MeshLibrary& meshes);
@@ -65,13 +89,18 @@ class World {
     /// in `spec` is not finite.
     bv::BodyId add(const BodySpec& spec);
     bool remove(bv::BodyId id);
+    /// All bodies; ids go on counting.
+    void remove_all();
     /// No bodies, no room, and ids count from 1 again.
     void clear();
 
     /// In order of ids.
     [[nodiscard]] std::span<const Body> bodies() const { return bodies_; }
     [[nodiscard]] const Body* find(bv::BodyId id) const;
-    [[nodiscard]] Body* find(bv::BodyId id);
+    /// To change it; the pairs are then found anew.
+    [[nodiscard]] Body* edit(bv::BodyId id);
+    /// A hidden body is not hit by rays. False if there is no such body.
+    bool set_hidden(bv::BodyId id, bool hidden);
     /// Puts a body somewhere else and refits it. False if there is no such body or the place is not finite.
     bool move(bv::BodyId id, const glm::vec3& position);
 
@@ -82,20 +111,28 @@ class World {
     void set_lamp(std::optional<glm::vec3> lamp) { lamp_ = lamp; }
     [[nodiscard]] const std::optional<glm::vec3>& lamp() const { return lamp_; }
 
-    /// A change of the pair kind or of the fat margin builds the tree anew at once. Another way of inserting
-    /// or balancing starts with the next operation: the tree changes while one looks on.
+    /// Everything acts at once. Another broadphase, pair kind or fat margin starts an engine anew with all
+    /// bodies; another way of inserting or balancing starts with the next operation: the tree changes while
+    /// one looks on.
     void set_options(const WorldOptions& options);
     [[nodiscard]] const WorldOptions& options() const { return options_; }
-    /// All bodies inserted into an empty tree, in order of ids.
-    void rebuild_tree();
+    /// The engine's tree built at once by `builder`, or without one by inserting all bodies in order of ids
+    /// into an empty tree.
+    void rebuild_tree(std::optional<bv::Builder> builder);
 
     /// One fixed step in four stages, timed into `timings`: motion, refit, broadphase, narrow phase.
     void step(float dt_s, TimingsMs& timings);
-    /// Broadphase and narrow phase for the bodies as they stand.
+    /// Broadphase and narrow phase for the bodies as they stand. Nothing is done while nothing has changed.
     void find_pairs(TimingsMs& timings);
 
     [[nodiscard]] const PairStages& pairs() const { return pairs_; }
-    [[nodiscard]] const bv::DynamicTree& tree() const { return tree_; }
+    /// The engine that finds the pairs: that of the options, but for brute force over too many bodies.
+    [[nodiscard]] const bv::Broadphase& broadphase() const { return *engine_; }
+    [[nodiscard]] const BroadphaseFrame& broadphase_frame() const { return broadphase_frame_; }
+    /// Grows whenever anything that a picture or a query could show has changed.
+    [[nodiscard]] std::uint64_t revision() const { return revision_; }
+    /// Triangles of all bodies that are not hidden: what a ray would test without any tree.
+    [[nodiscard]] std::uint64_t visible_triangles() const { return visible_triangles_; }
     [[nodiscard]] const MeshLibrary& meshes() const { return meshes_; }
     /// About what a copy takes.
     [[nodiscard]] std::size_t memory_bytes() const;
@@ -106,16 +143,33 @@ class World {
     void move_bodies(float dt_s);
     void bounce();
     void refit_body(Body& body);
+    void start_engine();
+    void find_broad_pairs();
+    void find_volume_pairs();
+    void changed() {
+        ++revision_;
+        pairs_due_ = true;
+    }
+    [[nodiscard]] std::size_t triangles_of(const Body& body) const;
+    [[nodiscard]] bv::BroadphaseKind affordable_kind() const;
+    [[nodiscard]] Body* at(bv::BodyId id);
+    void index_from(std::size_t first);
 
     const MeshLibrary& meshes_;
     WorldOptions options_;
     std::vector<Body> bodies_;
-    bv::DynamicTree tree_;
+    std::vector<std::uint32_t> index_;  // of the body of each id
+    OwnBroadphase engine_;
+    std::vector<bv::ProxyPair> found_;
     PairStages pairs_;
+    BroadphaseFrame broadphase_frame_;
     ExactTester exact_;
     bv::Aabb room_;
     std::optional<glm::vec3> lamp_;
     std::uint32_t next_id_ = 1;
+    std::uint64_t revision_ = 0;
+    std::uint64_t visible_triangles_ = 0;
+    bool pairs_due_ = true;
 };
 
 }  // namespace lab

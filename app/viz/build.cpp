@@ -30,6 +30,10 @@ ViewOptions::ViewOptions(const Settings& s)
       labels(s.choice("draw.labels")),
       legend(s.flag("ui.legend")) {}
 
+bool shows_trees(const Settings& settings, const ViewInfo& view) {
+    return settings.flag("draw.tree") || settings.flag("draw.ray_nodes") || !view.marked_tree.empty();
+}
+
 void build(const FrameResults& results, const Settings& settings, const Camera& camera,
            const MeshHandles& meshes, const ViewInfo& view_in, render::DrawList& list) {
     list.clear();

@@ -41,6 +41,9 @@ struct ViewInfo {
 /// The theme that the settings name.
 [[nodiscard]] Theme theme_of(const Settings& settings);
 
+/// Whether the trees of the results come into the picture.
+[[nodiscard]] bool shows_trees(const Settings& settings, const ViewInfo& view);
+
 /// Clears `list`, keeping its memory, and fills it. Linear in what is drawn; 10,000 boxes take well under a
 /// millisecond. Bodies, boxes and points that are not finite are left out.
 void build(const FrameResults& results, const Settings& settings, const Camera& camera,

@@ -1,21 +1,34 @@
 // Commands about the trees.
 #include <array>
+#include <optional>
+#include <string>
 
 #include "sandbox/commands/tables.hpp"
 #include "sandbox/sandbox.hpp"
+#include "sandbox/tree_settings.hpp"
 
 namespace lab::commands {
 namespace {
 
+/// The argument names a builder, or a way of inserting one body after the other.
 CommandResult tree_rebuild(Sandbox& sandbox, CommandArgs args) {
-    if (!args.empty())
-        if (auto problem = sandbox.settings().set("tree.insertion", args[0])) return problem;
-    sandbox.rebuild_tree();
+    Settings& settings = sandbox.settings();
+    std::string wanted = args.empty() ? settings.choice("tree.builder") : args[0];
+    if (wanted == "sah") wanted = "binned";
+    if (has_choice("tree.insertion", wanted)) {
+        if (auto problem = settings.set("tree.insertion", wanted)) return problem;
+        sandbox.rebuild_tree(std::nullopt);
+        return std::nullopt;
+    }
+    if (auto problem = settings.set("tree.builder", wanted)) return problem;
+    sandbox.rebuild_tree(chosen_row<bv::Builder>(settings, "tree.builder"));
     return std::nullopt;
 }
 
 constexpr std::array kRows = {
-    CommandSpec{"tree.rebuild", "[manhattan|greedy|branch_and_bound]", "Insert all bodies into an empty tree",
+    CommandSpec{"tree.rebuild",
+                "[median|morton|binned|sweep|agglomerative|manhattan|greedy|branch_and_bound]",
+                "Build the tree of bodies at once by a builder, or by inserting one body after the other",
                 "Tree", 0, 1, tree_rebuild},
 };
 

@@ -83,7 +83,7 @@ void Sandbox::put_view(const ViewState& view) {
     selected_ = world_->find(view.selected) ? view.selected : bv::BodyId{};
     for (const Body& body : world_->bodies()) {
         const bool hidden = std::binary_search(view.hidden.begin(), view.hidden.end(), body.state.id);
-        if (hidden != body.state.hidden) world_->find(body.state.id)->state.hidden = hidden;
+        (void)world_->set_hidden(body.state.id, hidden);
     }
     pinned_ = view.pinned;
     picks_ = view.picks;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "broadphase/engines.hpp"
+#include "bv/query/raycast.hpp"
 #include "bv/tree/dynamic_tree.hpp"
 
 namespace bv {
@@ -99,10 +100,25 @@ BroadphaseStats Broadphase::find_pairs(std::vector<ProxyPair>& out) {
     out.clear();
     out.reserve(found_.size());
     for (const IndexPair& p : found_)
-        out.emplace_back(ProxyId{p.a, proxies_[p.a].generation}, ProxyId{p.b, proxies_[p.b].generation});
+        out.emplace_back(id_at(p.a), id_at(p.b));
     stats.pairs = out.size();
     stats.memory_bytes =
         engine_bytes() + proxies_.capacity() * sizeof(Proxy) + found_.capacity() * sizeof(IndexPair);
+    return stats;
+}
+
+QueryStats Broadphase::raycast_all(const Ray& ray, RayVisitor visitor, Recording*) const {
+    QueryStats stats;
+    float limit = ray.t_max;
+    for (std::uint32_t i = 0; i < proxies_.size(); ++i) {
+        if (!proxies_[i].used) continue;
+        ++stats.leaves_tested;
+        const auto hit = bv::raycast(Ray{ray.origin, ray.direction, limit}, proxies_[i].box);
+        if (!hit) continue;
+        ++stats.hits;
+        limit = std::min(limit, visitor(id_at(i), proxies_[i].user_data, hit->t));
+        if (limit < 0.0f) break;
+    }
     return stats;
 }
 

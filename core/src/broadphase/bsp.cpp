@@ -14,6 +14,7 @@ namespace {
 class Bsp final : public StatelessBroadphase {
   public:
     BroadphaseKind kind() const noexcept override { return BroadphaseKind::Bsp; }
+    std::unique_ptr<Broadphase> clone() const override { return std::make_unique<Bsp>(*this); }
 
   private:
     static constexpr std::size_t kLeafSize = 12;

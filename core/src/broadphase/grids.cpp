@@ -25,6 +25,7 @@ double mean_edge(const auto& items) {
 class UniformGrid final : public StatelessBroadphase {
   public:
     BroadphaseKind kind() const noexcept override { return BroadphaseKind::UniformGrid; }
+    std::unique_ptr<Broadphase> clone() const override { return std::make_unique<UniformGrid>(*this); }
 
   private:
     // The cell along one axis; the same monotonic function for boxes and corners.
@@ -108,6 +109,7 @@ class UniformGrid final : public StatelessBroadphase {
 class SpatialHash final : public StatelessBroadphase {
   public:
     BroadphaseKind kind() const noexcept override { return BroadphaseKind::SpatialHash; }
+    std::unique_ptr<Broadphase> clone() const override { return std::make_unique<SpatialHash>(*this); }
 
   private:
     static constexpr std::int64_t kFarthest = std::int64_t{1} << 30;

@@ -16,6 +16,7 @@ namespace {
 class IncrementalSweep final : public Broadphase {
   public:
     BroadphaseKind kind() const noexcept override { return BroadphaseKind::IncrementalSweep; }
+    std::unique_ptr<Broadphase> clone() const override { return std::make_unique<IncrementalSweep>(*this); }
 
   private:
     struct End {

@@ -10,6 +10,7 @@ namespace {
 class BruteForce final : public StatelessBroadphase {
   public:
     BroadphaseKind kind() const noexcept override { return BroadphaseKind::BruteForce; }
+    std::unique_ptr<Broadphase> clone() const override { return std::make_unique<BruteForce>(*this); }
 
   private:
     std::uint64_t collect(std::vector<IndexPair>& out) override {
@@ -28,6 +29,7 @@ class BruteForce final : public StatelessBroadphase {
 class SweepAndPrune final : public StatelessBroadphase {
   public:
     BroadphaseKind kind() const noexcept override { return BroadphaseKind::SweepAndPrune; }
+    std::unique_ptr<Broadphase> clone() const override { return std::make_unique<SweepAndPrune>(*this); }
 
   private:
     // The axis on which the centers vary most leaves the fewest overlaps.

@@ -11,6 +11,13 @@ class DynamicTreeBroadphase final : public Broadphase {
   public:
     explicit DynamicTreeBroadphase(const TreeOptions& options) : tree_(options) {}
     BroadphaseKind kind() const noexcept override { return BroadphaseKind::DynamicTree; }
+    std::unique_ptr<Broadphase> clone() const override {
+        return std::make_unique<DynamicTreeBroadphase>(*this);
+    }
+    bool keeps_tree() const noexcept override { return true; }
+    void set_tree_options(const TreeOptions& options) override { tree_.set_options(options); }
+    void rebuild(Builder builder) override { tree_.rebuild(builder); }
+    std::optional<std::string> validate() const override { return tree_.validate(); }
     TreeSnapshot snapshot() const override {
         TreeSnapshot s = tree_.snapshot();
         for (std::uint64_t& p : s.payloads)
@@ -28,6 +35,12 @@ class DynamicTreeBroadphase final : public Broadphase {
         tree_.move(ids_[index], box_at(index), displacement);
     }
     void on_update() override { tree_.update(); }
+    QueryStats raycast_all(const Ray& ray, RayVisitor visitor, Recording* trace) const override {
+        const auto call = [&](ProxyId, std::uint64_t index, float t) {
+            return visitor(id_at(static_cast<std::uint32_t>(index)), proxies()[index].user_data, t);
+        };
+        return trace ? tree_.raycast(ray, call, *trace) : tree_.raycast(ray, call);
+    }
     std::uint64_t collect(std::vector<IndexPair>& out) override {
         const QueryStats stats = tree_.for_each_pair([&](ProxyId a, ProxyId b) {
             out.push_back({static_cast<std::uint32_t>(*tree_.user_data(a)),
@@ -46,6 +59,10 @@ class DynamicTreeBroadphase final : public Broadphase {
 class WideTreeBroadphase final : public Broadphase {
   public:
     BroadphaseKind kind() const noexcept override { return BroadphaseKind::WideTree; }
+    std::unique_ptr<Broadphase> clone() const override { return std::make_unique<WideTreeBroadphase>(*this); }
+    bool keeps_tree() const noexcept override { return true; }
+    void rebuild(Builder) override { tree_.rebuild(); }
+    std::optional<std::string> validate() const override { return tree_.validate(); }
     TreeSnapshot snapshot() const override {
         TreeSnapshot s = tree_.snapshot();
         for (std::uint64_t& p : s.payloads)
@@ -57,6 +74,7 @@ class WideTreeBroadphase final : public Broadphase {
     void on_insert(std::uint32_t index) override {
         if (index >= ids_.size()) ids_.resize(index + 1u);
         ids_[index] = tree_.insert(box_at(index), index).id;
+        moved_ = true;  // the next update measures the tree, and rebuilds it if many have come
     }
     void on_remove(std::uint32_t index) override { tree_.remove(ids_[index]); }
     void on_move(std::uint32_t index, const glm::vec3&) override {
@@ -66,6 +84,12 @@ class WideTreeBroadphase final : public Broadphase {
     void on_update() override {
         if (moved_) tree_.update();
         moved_ = false;
+    }
+    QueryStats raycast_all(const Ray& ray, RayVisitor visitor, Recording* trace) const override {
+        const auto call = [&](ProxyId, std::uint64_t index, float t) {
+            return visitor(id_at(static_cast<std::uint32_t>(index)), proxies()[index].user_data, t);
+        };
+        return trace ? tree_.raycast(ray, call, *trace) : tree_.raycast(ray, call);
     }
     std::uint64_t collect(std::vector<IndexPair>& out) override {
         on_update();

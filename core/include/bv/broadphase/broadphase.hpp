@@ -14,12 +14,17 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "bv/function_ref.hpp"
 #include "bv/ids.hpp"
 #include "bv/shapes/aabb.hpp"
+#include "bv/shapes/ray.hpp"
+#include "bv/trace/trace.hpp"
+#include "bv/tree/query_stats.hpp"
 #include "bv/tree/snapshot.hpp"
 #include "bv/tree/tree_options.hpp"
 
@@ -61,11 +66,12 @@ using ProxyPair = std::pair<ProxyId, ProxyId>;
 class Broadphase {
   public:
     Broadphase() = default;
-    Broadphase(const Broadphase&) = delete;
     Broadphase& operator=(const Broadphase&) = delete;
     virtual ~Broadphase() = default;
 
     [[nodiscard]] virtual BroadphaseKind kind() const noexcept = 0;
+    /// A copy in the same state: ids stay valid in it, and it goes on exactly as this one would.
+    [[nodiscard]] virtual std::unique_ptr<Broadphase> clone() const = 0;
 
     InsertResult insert(const Aabb& box, std::uint64_t user_data);
     TreeStatus remove(ProxyId id);
@@ -83,10 +89,36 @@ class Broadphase {
     [[nodiscard]] std::size_t size() const noexcept { return count_; }
     [[nodiscard]] Aabb box(ProxyId id) const noexcept;  ///< Tight; the empty box for a stale id.
     [[nodiscard]] std::optional<std::uint64_t> user_data(ProxyId id) const noexcept;
+
+    /// Calls `visitor(ProxyId, std::uint64_t user_data, float t_enter) -> float` for proxies whose box the
+    /// ray meets, as DynamicTree::raycast does: nearest subtrees first in engines that keep a tree, every box
+    /// in the others. What it returns is the new end of the ray, negative to stop. Moves must have taken
+    /// effect.
+    template <class Visitor>
+    QueryStats raycast(const Ray& ray, Visitor&& visitor) const {
+        return raycast_all(ray, visitor, nullptr);
+    }
+    template <class Visitor>
+    QueryStats raycast(const Ray& ray, Visitor&& visitor, Recording& trace) const {
+        return raycast_all(ray, visitor, &trace);
+    }
+
+    /// Whether the engine keeps a tree of boxes between steps: then it has a snapshot.
+    [[nodiscard]] virtual bool keeps_tree() const noexcept { return false; }
     /// The engine's tree laid open; empty for engines that have none.
     [[nodiscard]] virtual TreeSnapshot snapshot() const { return {}; }
+    /// For the dynamic tree, from its next operation on; the others ignore it.
+    virtual void set_tree_options(const TreeOptions& /*options*/) {}
+    /// Builds the engine's tree anew, if it keeps one. The wide tree has one builder of its own.
+    virtual void rebuild(Builder /*builder*/) {}
+    /// The first invariant of the engine's tree that does not hold, in words; nothing if all do.
+    [[nodiscard]] virtual std::optional<std::string> validate() const { return std::nullopt; }
 
   protected:
+    using RayVisitor = FunctionRef<float(ProxyId, std::uint64_t, float)>;
+
+    Broadphase(const Broadphase&) = default;  // for clone()
+
     struct IndexPair {
         std::uint32_t a, b;
         friend bool operator==(const IndexPair&, const IndexPair&) = default;
@@ -105,9 +137,14 @@ class Broadphase {
     /// Appends each pair once, in any order, and returns the number of tests.
     virtual std::uint64_t collect(std::vector<IndexPair>& out) = 0;
     [[nodiscard]] virtual std::size_t engine_bytes() const noexcept = 0;
+    /// Every box, in order of ids.
+    virtual QueryStats raycast_all(const Ray& ray, RayVisitor visitor, Recording* trace) const;
 
     [[nodiscard]] const std::vector<Proxy>& proxies() const noexcept { return proxies_; }
     [[nodiscard]] const Aabb& box_at(std::uint32_t index) const noexcept { return proxies_[index].box; }
+    [[nodiscard]] ProxyId id_at(std::uint32_t index) const noexcept {
+        return {index, proxies_[index].generation};
+    }
 
   private:
     std::vector<Proxy> proxies_;
