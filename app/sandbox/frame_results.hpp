@@ -100,8 +100,8 @@ struct RayQuery {
 };
 
 struct TimingsMs {
-    double motion = 0, refit = 0, broadphase = 0, narrowphase = 0, queries = 0, verify = 0, viz = 0,
-           render = 0;
+    double motion = 0, refit = 0, broadphase = 0, narrowphase = 0, results = 0, queries = 0, verify = 0,
+           viz = 0, render = 0;  ///< `results`: bodies and trees laid out for those who read them.
 };
 
 /// What `verify` compared with brute force in this run so far.

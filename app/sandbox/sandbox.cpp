@@ -80,9 +80,11 @@ const FrameResults& Sandbox::step(double dt_s) {
     ensure_scene();
     wall_time_s_ += std::max(dt_s, 0.0);
     messages_.set_time(wall_time_s_);
-    results_.timings_ms = {};
+    const TimingsMs last = std::exchange(results_.timings_ms, {});
+    results_.timings_ms.viz = last.viz;  // until these results are drawn
+    results_.timings_ms.render = last.render;
     const WorldOptions before = world_->options();
-    apply_world_settings();
+    adapt_to_settings();
     tell_of_idle_settings(before, world_->options());
 
     int steps = std::exchange(queued_steps_, 0);
@@ -117,6 +119,12 @@ void Sandbox::fixed_step() {
     results_.time_s = static_cast<double>(results_.steps) * kFixedStep_s;
 }
 
+void Sandbox::adapt_to_settings() {
+    SceneContext scene_context = context();
+    scene_->adapt(scene_context);
+    apply_world_settings();
+}
+
 void Sandbox::apply_world_settings() {
     WorldOptions options;
     options.pair_kind = chosen_row<VolumeKind>(settings_, "volume.pair_kind");
@@ -140,6 +148,7 @@ void Sandbox::tell_of_idle_settings(const WorldOptions& before, const WorldOptio
 }
 
 void Sandbox::find_out() {
+    const auto start = std::chrono::steady_clock::now();
     results_.frame = timeline_.place().frame;
     results_.paused = settings_.flag("sim.paused");
     results_.scene_id = scene_spec_->id;
@@ -158,6 +167,7 @@ void Sandbox::find_out() {
     results_.trees.resize(same_tree ? 1 : 0);
     if (!same_tree) tree_revision_.reset();
     if (world_->bodies().size() <= kAlwaysLaidOpen) lay_trees_open();
+    results_.timings_ms.results = elapsed_ms(start);
     cast_rays();
 
     results_.exhibits.clear();

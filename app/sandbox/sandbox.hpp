@@ -145,6 +145,7 @@ class Sandbox {
     void ensure_scene();
     void begin_scene();
     void take_back_presets(Settings& settings) const;
+    void adapt_to_settings();
     void apply_world_settings();
     void tell_of_idle_settings(const WorldOptions& before, const WorldOptions& now);
     void fixed_step();

@@ -44,6 +44,8 @@ class Scene {
   public:
     virtual ~Scene() = default;
     virtual void setup(SceneContext& context) = 0;
+    /// Once per frame, before the steps and also while time stands still: what follows from settings.
+    virtual void adapt(SceneContext& /*context*/) {}
     /// Once per fixed step, before the bodies move.
     virtual void step(SceneContext& /*context*/, float /*dt_s*/) {}
     /// `scene.drag ID X Y Z`. False if there is no such handle.

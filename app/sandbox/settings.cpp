@@ -54,6 +54,8 @@ constexpr std::array kVolumeGroups = {Choice{"compare", "The classic four"},
                                       Choice{"kdop", "k-DOPs"},
                                       Choice{"hull", "Convex hull"},
                                       Choice{"swept", "Swept spheres"}};
+constexpr std::array kStressBodies = {Choice{"1000", "1,000"}, Choice{"10000", "10,000"},
+                                      Choice{"100000", "100,000"}};
 constexpr std::array kInputs = {Choice{"row", "Sorted row"}, Choice{"grid", "Grid"},
                                 Choice{"clusters", "Clusters"}, Choice{"giant", "One giant"},
                                 Choice{"crowd", "Drifting crowd"}};
@@ -158,6 +160,9 @@ constexpr std::array kSpecs = {
            "branch_and_bound", kInsertions, false),
     choice("balance.rival_balance", "Rival balancing", "Scene tree-balance: balancing of the second tree",
            "none", kBalancings, false),
+
+    integer("crowd.count", "Bodies", "Scene broadphases: how many bodies", "110", 2, 5000, "", false),
+    choice("stress.bodies", "Bodies", "Scene stress: how many bodies", "10000", kStressBodies, false),
 
     flag("ray.hover", "Ray under mouse", "Cast a ray through the mouse in every frame", true),
     choice("ray.from", "Ray from", "Where the ray that follows the mouse starts, in scenes that have a lamp",

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "viz/parts.hpp"
@@ -26,15 +27,19 @@ void draw_nodes(const Context& c, const RayQuery& query) {
     for (const auto& named : c.results.trees) {
         if (named.first != "bodies") continue;
         const bv::TreeSnapshot& tree = named.second;
+        std::unordered_map<std::uint32_t, std::uint32_t> place;
+        if (query.visited_nodes.size() + query.culled_nodes.size() > 0)
+            for (std::uint32_t i = 0; i < tree.size(); ++i)
+                place.emplace(tree.source_nodes[i], i);
         const auto draw = [&](const std::vector<std::uint32_t>& nodes, Role role, const char* text,
                               float alpha) {
             bool any = false;
             for (const std::uint32_t source : nodes) {
-                const auto at = std::find(tree.source_nodes.begin(), tree.source_nodes.end(), source);
-                if (at == tree.source_nodes.end()) continue;
-                const auto node = static_cast<std::size_t>(at - tree.source_nodes.begin());
+                const auto at = place.find(source);
+                if (at == place.end()) continue;
+                const std::uint32_t node = at->second;
                 // Leaves are where the work ends: the nodes above them step back.
-                const bool leaf = tree.is_leaf(static_cast<std::uint32_t>(node));
+                const bool leaf = tree.is_leaf(node);
                 c.paint.box(
                     tree.boxes[node],
                     {c.paint.colors.role(role).with_alpha(leaf ? alpha : 0.55f * alpha), leaf ? 1.8f : 1.2f});

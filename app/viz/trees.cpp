@@ -49,7 +49,9 @@ void draw_tree(const Context& c, const TreeSnapshot& tree, std::uint32_t depth) 
     if (!oriented) c.paint.list.wire_aabbs.reserve(c.paint.list.wire_aabbs.size() + tree.size());
     bool any = false;
     for (std::uint32_t node = 0; node < tree.size(); ++node) {
-        if (tree.depths[node] < low || tree.depths[node] > high || (tree.is_leaf(node) && !leaves)) continue;
+        // A leaf that holds several bodies groups them as any other node does.
+        const bool own_leaf = tree.is_leaf(node) && tree.payload_count[node] <= 1;
+        if (tree.depths[node] < low || tree.depths[node] > high || (own_leaf && !leaves)) continue;
         const Stroke stroke{colors(node).with_alpha(style.alpha), style.width_px};
         if (oriented)
             c.paint.box(tree.obbs[node], stroke);

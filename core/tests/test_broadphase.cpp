@@ -6,6 +6,7 @@
 #include <string>
 
 #include "bv/broadphase/broadphase.hpp"
+#include "bv/query/raycast.hpp"
 #include "bv/tree/dynamic_tree.hpp"
 #include "tree_test_util.hpp"
 #include "workloads/boxes.hpp"
@@ -106,6 +107,136 @@ TEST_P(BroadphaseModel, RefusesBadBoxesAndBearsHugeOnes) {
     EXPECT_EQ(engine->move(model[3].id, model[3].box, glm::vec3(std::numeric_limits<float>::quiet_NaN())),
               TreeStatus::NotFinite);
     check(*engine, model);
+}
+
+TEST_P(BroadphaseModel, ACloneGoesOnByItself) {
+    const auto engine = make_broadphase(GetParam().kind);
+    workloads::MovingBoxes world(300, 9);
+    std::vector<Entry> model;
+    for (std::size_t i = 0; i < world.size(); ++i)
+        model.push_back({engine->insert(world.box(i), i).id, world.box(i)});
+    const auto move_on = [&](Broadphase& moved) {
+        for (std::size_t i = 0; i < world.size(); ++i) {
+            model[i].box = world.box(i);
+            ASSERT_EQ(moved.move(model[i].id, world.box(i), world.displacement(i)), TreeStatus::Ok);
+        }
+    };
+    ASSERT_NO_FATAL_FAILURE(check(*engine, model));
+    const auto copy = engine->clone();
+    ASSERT_EQ(copy->kind(), engine->kind());
+    const std::vector<Entry> before = model;
+    for (int step = 0; step < 30; ++step) {
+        world.step();
+        ASSERT_NO_FATAL_FAILURE(move_on(*engine));
+        ASSERT_NO_FATAL_FAILURE(check(*engine, model));
+    }
+    ASSERT_NO_FATAL_FAILURE(check(*copy, before)) << "moves of the first show in the second";
+    ASSERT_NO_FATAL_FAILURE(move_on(*copy));
+    ASSERT_NO_FATAL_FAILURE(check(*copy, model));
+    EXPECT_EQ(copy->remove(model[5].id), TreeStatus::Ok);
+    EXPECT_TRUE(engine->contains(model[5].id));
+    EXPECT_EQ(copy->validate(), std::nullopt);
+}
+
+TEST_P(BroadphaseModel, RaysMeetWhatALoopOverAllBoxesMeets) {
+    const auto engine = make_broadphase(GetParam().kind);
+    workloads::MovingBoxes world(400, 4);
+    std::vector<ProxyId> ids;
+    for (std::size_t i = 0; i < world.size(); ++i)
+        ids.push_back(engine->insert(world.box(i), 1000 + i).id);
+    engine->remove(ids[17]);
+    engine->update();
+    Random random(3);
+    int hits = 0;
+    for (int k = 0; k < 200; ++k) {
+        const Ray ray{random.point(12.0f), random.point(1.0f), k % 3 == 0 ? 8.0f : 1e30f};
+        float nearest = ray.t_max;
+        std::vector<std::uint64_t> met, expected;
+        for (std::size_t i = 0; i < world.size(); ++i)
+            if (const auto hit = bv::raycast(ray, world.box(i)); hit && i != 17) {
+                expected.push_back(1000 + i);
+                nearest = std::min(nearest, hit->t);
+            }
+        engine->raycast(ray, [&](ProxyId id, std::uint64_t data, float) {
+            EXPECT_EQ(engine->user_data(id), data);
+            met.push_back(data);
+            return ray.t_max;
+        });
+        std::sort(met.begin(), met.end());
+        ASSERT_EQ(met, expected) << k;
+        if (expected.empty()) continue;
+        ++hits;
+        float found = ray.t_max;
+        Recording trace;
+        const QueryStats stats = engine->raycast(
+            ray, [&](ProxyId, std::uint64_t, float t) { return found = std::min(found, t); }, trace);
+        EXPECT_EQ(found, nearest);
+        EXPECT_EQ(stats.nodes_visited > 0, engine->keeps_tree());
+        EXPECT_EQ(trace.events().empty(), !engine->keeps_tree());
+    }
+    EXPECT_GT(hits, 20);
+}
+
+TEST_P(BroadphaseModel, ItsLayoutHoldsEveryPair) {
+    const auto engine = make_broadphase(GetParam().kind);
+    EXPECT_TRUE(engine->layout().cells.empty());
+    workloads::MovingBoxes world(250, 8);
+    for (std::size_t i = 0; i < world.size(); ++i)
+        engine->insert(world.box(i), i);
+    std::vector<ProxyPair> pairs;
+    engine->update();
+    engine->find_pairs(pairs);
+    ASSERT_GT(pairs.size(), 20u);
+    const BroadphaseLayout layout = engine->layout();
+    const bool cells = engine->kind() == BroadphaseKind::UniformGrid ||
+                       engine->kind() == BroadphaseKind::SpatialHash || engine->kind() == BroadphaseKind::Bsp;
+    EXPECT_EQ(!layout.cells.empty(), cells);
+    EXPECT_EQ(!layout.cuts.empty(), engine->kind() == BroadphaseKind::Bsp);
+    for (const auto& cell : layout.cells) {
+        std::uint32_t reach = 0;
+        for (std::size_t i = 0; i < world.size(); ++i)
+            reach += test::boxes_touch(cell.box, world.box(i));
+        EXPECT_GE(reach, cell.boxes);
+        EXPECT_LE(reach, cell.boxes + 3) << "boxes that only touch the cell's upper faces";
+    }
+    for (const auto& [p, q] : pairs) {
+        const Aabb a = engine->box(p), b = engine->box(q);
+        const auto both = [&](const auto& cell) {
+            return test::boxes_touch(cell.box, a) && test::boxes_touch(cell.box, b);
+        };
+        ASSERT_TRUE(!cells || std::any_of(layout.cells.begin(), layout.cells.end(), both));
+    }
+    for (const auto& sorted : layout.axes) {
+        ASSERT_EQ(sorted.intervals.size(), world.size());
+        for (std::size_t i = 0; i < sorted.intervals.size(); ++i) {
+            const auto& interval = sorted.intervals[i];
+            EXPECT_EQ(interval.from, world.box(interval.user_data).min[sorted.axis]);
+            EXPECT_EQ(interval.to, world.box(interval.user_data).max[sorted.axis]);
+            ASSERT_TRUE(i == 0 || sorted.intervals[i - 1].from <= interval.from);
+        }
+    }
+    const std::size_t axes = engine->kind() == BroadphaseKind::SweepAndPrune      ? 1
+                             : engine->kind() == BroadphaseKind::IncrementalSweep ? 3
+                                                                                  : 0;
+    EXPECT_EQ(layout.axes.size(), axes);
+}
+
+TEST_P(BroadphaseModel, RebuildsAndNewOptionsLeaveThePairsAlone) {
+    const auto engine = make_broadphase(GetParam().kind);
+    workloads::MovingBoxes world(200, 2);
+    std::vector<Entry> model;
+    for (std::size_t i = 0; i < world.size(); ++i)
+        model.push_back({engine->insert(world.box(i), i).id, world.box(i)});
+    for (const Builder builder :
+         {Builder::Median, Builder::Morton, Builder::BinnedSah, Builder::SweepSah, Builder::Agglomerative}) {
+        TreeOptions options;
+        options.builder = builder;
+        options.upkeep = Upkeep::PartialRebuild;
+        engine->set_tree_options(options);
+        engine->rebuild(builder);
+        EXPECT_EQ(engine->validate(), std::nullopt);
+        ASSERT_NO_FATAL_FAILURE(check(*engine, model));
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines, BroadphaseModel,

@@ -10,6 +10,7 @@ namespace lab::scenes {
 std::unique_ptr<Scene> make_welcome();
 std::unique_ptr<Scene> make_mesh();
 std::unique_ptr<Scene> make_boxes();
+std::unique_ptr<Scene> make_broadphases();
 std::unique_ptr<Scene> make_aabb_forms();
 std::unique_ptr<Scene> make_aabb_overlap();
 std::unique_ptr<Scene> make_aabb_plane();
@@ -21,6 +22,7 @@ std::unique_ptr<Scene> make_obb_sat();
 std::unique_ptr<Scene> make_ray_aabb();
 std::unique_ptr<Scene> make_ray_triangle();
 std::unique_ptr<Scene> make_rectangles();
+std::unique_ptr<Scene> make_stress();
 std::unique_ptr<Scene> make_tree_balance();
 std::unique_ptr<Scene> make_volumes();
 

@@ -112,6 +112,8 @@ void Sandbox::restore(const Moment& moment) {
         if (effect_of_setting(spec.id) == Effect::Outside)
             (void)settings_.set(spec.id, own.get_as_text(spec.id));
     world_ = std::make_unique<World>(*moment.world);
+    tree_revision_.reset();  // another world may count its changes alike
+    results_.trees.clear();
     scene_ = moment.scene->clone();
     put_view(moment.view);
     restore_counters(moment.steps, moment.checks);
@@ -199,7 +201,7 @@ void Sandbox::replay_to(const TapePlace& target) {
             continue;
         }
         messages_.set_muted(true);
-        apply_world_settings();
+        adapt_to_settings();
         const TapePlace& place = timeline_.place();
         const std::uint64_t left = entry->steps - place.partial;
         const auto steps = static_cast<std::uint32_t>(std::min(left, target.steps - place.steps));

@@ -95,15 +95,15 @@ BroadphaseStats Broadphase::find_pairs(std::vector<ProxyPair>& out) {
     stats.tests = collect(found_);
     for (IndexPair& p : found_)
         if (p.b < p.a) std::swap(p.a, p.b);
-    std::sort(found_.begin(), found_.end(),
-              [](const IndexPair& x, const IndexPair& y) { return x.a < y.a || (x.a == y.a && x.b < y.b); });
+    sort_found();
     out.clear();
     out.reserve(found_.size());
     for (const IndexPair& p : found_)
         out.emplace_back(id_at(p.a), id_at(p.b));
     stats.pairs = out.size();
-    stats.memory_bytes =
-        engine_bytes() + proxies_.capacity() * sizeof(Proxy) + found_.capacity() * sizeof(IndexPair);
+    stats.memory_bytes = engine_bytes() + proxies_.capacity() * sizeof(Proxy) +
+                         (found_.capacity() + sorted_.capacity()) * sizeof(IndexPair) +
+                         next_of_.capacity() * sizeof(std::uint32_t);
     return stats;
 }
 
@@ -120,6 +120,27 @@ QueryStats Broadphase::raycast_all(const Ray& ray, RayVisitor visitor, Recording
         if (limit < 0.0f) break;
     }
     return stats;
+}
+
+// Counted by their first proxy, then each short run in order of the second: linear where no proxy has very
+// many pairs.
+void Broadphase::sort_found() {
+    next_of_.assign(proxies_.size() + 1, 0);
+    for (const IndexPair& p : found_)
+        ++next_of_[p.a + 1];
+    for (std::size_t i = 1; i < next_of_.size(); ++i)
+        next_of_[i] += next_of_[i - 1];
+    sorted_.resize(found_.size());
+    for (const IndexPair& p : found_)
+        sorted_[next_of_[p.a]++] = p;
+    for (std::size_t begin = 0; begin < sorted_.size();) {
+        const std::size_t end = next_of_[sorted_[begin].a];
+        std::sort(sorted_.begin() + static_cast<std::ptrdiff_t>(begin),
+                  sorted_.begin() + static_cast<std::ptrdiff_t>(end),
+                  [](const IndexPair& x, const IndexPair& y) { return x.b < y.b; });
+        begin = end;
+    }
+    found_.swap(sorted_);
 }
 
 Aabb Broadphase::box(ProxyId id) const noexcept {

@@ -16,6 +16,22 @@ class Bsp final : public StatelessBroadphase {
     BroadphaseKind kind() const noexcept override { return BroadphaseKind::Bsp; }
     std::unique_ptr<Broadphase> clone() const override { return std::make_unique<Bsp>(*this); }
 
+    BroadphaseLayout layout() const override {
+        const Aabb all = bounds();
+        BroadphaseLayout out;
+        for (const Part& p : parts_) {
+            const Aabb box{glm::max(p.low, all.min), glm::min(p.high, all.max)};
+            if (p.axis < 0)
+                out.cells.push_back({box, p.boxes, p.depth});
+            else
+                out.cuts.push_back({box, p.axis, p.plane, p.depth});
+        }
+        // The planes from the first to the last level.
+        std::stable_sort(out.cuts.begin(), out.cuts.end(),
+                         [](const auto& a, const auto& b) { return a.depth < b.depth; });
+        return out;
+    }
+
   private:
     static constexpr std::size_t kLeafSize = 12;
     static constexpr int kDeepest = 40;
@@ -29,10 +45,25 @@ class Bsp final : public StatelessBroadphase {
         int depth;
     };
 
+    // What became of a side, for layout(): a plane, or a leaf with axis -1.
+    struct Part {
+        glm::vec3 low;
+        glm::vec3 high;
+        float plane;
+        int axis;
+        std::uint32_t boxes;
+        std::uint32_t depth;
+    };
+    void remember(const Side& side, int axis, float plane) {
+        parts_.push_back({side.low, side.high, plane, axis, static_cast<std::uint32_t>(side.end - side.begin),
+                          static_cast<std::uint32_t>(side.depth)});
+    }
+
     std::uint64_t collect(std::vector<IndexPair>& out) override {
         gather();
         const float inf = std::numeric_limits<float>::infinity();
         list_.clear();
+        parts_.clear();
         for (std::uint32_t i = 0; i < items_.size(); ++i)
             list_.push_back(i);
         std::uint64_t tests = 0;
@@ -42,8 +73,10 @@ class Bsp final : public StatelessBroadphase {
             open.pop_back();
             // Sides are worked on last in, first out, so everything behind this one's boxes is done with.
             list_.resize(side.end);
-            if (side.end - side.begin <= kLeafSize || side.depth >= kDeepest || !divide(side, open))
+            if (side.end - side.begin <= kLeafSize || side.depth >= kDeepest || !divide(side, open)) {
                 tests += pair_leaf(side, out);
+                remember(side, -1, 0.0f);
+            }
         }
         return tests;
     }
@@ -85,6 +118,7 @@ class Bsp final : public StatelessBroadphase {
         r.low[axis] = plane;
         open.push_back(l);
         open.push_back(r);
+        remember(side, axis, plane);
         return true;
     }
     std::uint64_t pair_leaf(const Side& side, std::vector<IndexPair>& out) const {
@@ -107,11 +141,13 @@ class Bsp final : public StatelessBroadphase {
         return 0.5f * items_[item].box.min + 0.5f * items_[item].box.max;
     }
     std::size_t engine_bytes() const noexcept override {
-        return items_bytes() + list_.capacity() * sizeof(std::uint32_t) + keys_.capacity() * sizeof(float);
+        return items_bytes() + list_.capacity() * sizeof(std::uint32_t) + keys_.capacity() * sizeof(float) +
+               parts_.capacity() * sizeof(Part);
     }
 
     std::vector<std::uint32_t> list_;
     std::vector<float> keys_;
+    std::vector<Part> parts_;
 };
 
 }  // namespace

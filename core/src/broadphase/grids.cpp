@@ -26,6 +26,21 @@ class UniformGrid final : public StatelessBroadphase {
   public:
     BroadphaseKind kind() const noexcept override { return BroadphaseKind::UniformGrid; }
     std::unique_ptr<Broadphase> clone() const override { return std::make_unique<UniformGrid>(*this); }
+    BroadphaseLayout layout() const override {
+        BroadphaseLayout out;
+        for (std::size_t c = 0; c + 1 < start_.size(); ++c) {
+            if (start_[c + 1] == start_[c]) continue;
+            const std::size_t at[3] = {c % cells_[0], c / cells_[0] % cells_[1], c / cells_[0] / cells_[1]};
+            Aabb box;
+            for (int k = 0; k < 3; ++k) {
+                const double edge = scale_[k] > 0.0 ? 1.0 / scale_[k] : 0.0;
+                box.min[k] = static_cast<float>(low_[k] + edge * static_cast<double>(at[k]));
+                box.max[k] = static_cast<float>(low_[k] + edge * static_cast<double>(at[k] + 1));
+            }
+            out.cells.push_back({box, static_cast<std::uint32_t>(start_[c + 1] - start_[c]), 0});
+        }
+        return out;
+    }
 
   private:
     // The cell along one axis; the same monotonic function for boxes and corners.
@@ -110,6 +125,30 @@ class SpatialHash final : public StatelessBroadphase {
   public:
     BroadphaseKind kind() const noexcept override { return BroadphaseKind::SpatialHash; }
     std::unique_ptr<Broadphase> clone() const override { return std::make_unique<SpatialHash>(*this); }
+    BroadphaseLayout layout() const override {
+        BroadphaseLayout out;
+        for (std::size_t bucket_at = 0; bucket_at + 1 < start_.size(); ++bucket_at) {
+            const std::size_t begin = start_[bucket_at], end = start_[bucket_at + 1];
+            for (std::size_t a = begin; a < end; ++a) {
+                // Different cells may share a bucket: each is listed at its first entry.
+                const Cell& cell = sorted_[a].cell;
+                const auto same = [&cell](const Entry& e) { return e.cell == cell; };
+                const auto first = sorted_.begin() + static_cast<std::ptrdiff_t>(begin);
+                const auto here = sorted_.begin() + static_cast<std::ptrdiff_t>(a);
+                if (std::any_of(first, here, same)) continue;
+                const auto last = sorted_.begin() + static_cast<std::ptrdiff_t>(end);
+                const auto count = static_cast<std::uint32_t>(std::count_if(here, last, same));
+                const double at[3] = {edge_ * cell.x, edge_ * cell.y, edge_ * cell.z};
+                Aabb box;
+                for (int k = 0; k < 3; ++k) {
+                    box.min[k] = static_cast<float>(at[k]);
+                    box.max[k] = static_cast<float>(at[k] + edge_);
+                }
+                out.cells.push_back({box, count, 0});
+            }
+        }
+        return out;
+    }
 
   private:
     static constexpr std::int64_t kFarthest = std::int64_t{1} << 30;

@@ -3,8 +3,10 @@
 // All ends get their new values first, then insertion sort restores each axis. It exchanges every pair of
 // neighbors that is out of order exactly once: a start that passes an end to its left may begin a pair, which
 // a test of the new boxes decides; an end that passes a start to its left ends one. Coherent motion makes few
-// exchanges; a crowd of new boxes or large leaps make many, up to the square of the count. Starts sort before
-// ends of the same value: touching is overlap.
+// exchanges; large leaps make many, up to the square of the count. So would a crowd of new boxes: when many
+// have come, all axes are sorted from nothing and the pairs found by one sweep. Starts sort before ends of
+// the same value: touching is overlap.
+#include <algorithm>
 #include <unordered_set>
 
 #include "broadphase/engines.hpp"
@@ -17,6 +19,18 @@ class IncrementalSweep final : public Broadphase {
   public:
     BroadphaseKind kind() const noexcept override { return BroadphaseKind::IncrementalSweep; }
     std::unique_ptr<Broadphase> clone() const override { return std::make_unique<IncrementalSweep>(*this); }
+    BroadphaseLayout layout() const override {
+        BroadphaseLayout out;
+        for (int k = 0; k < 3; ++k) {
+            auto& sorted = out.axes.emplace_back();
+            sorted.axis = k;
+            for (const End& e : axes_[k])
+                if (!e.upper())
+                    sorted.intervals.push_back(
+                        {proxies()[e.index()].user_data, box_at(e.index()).min[k], box_at(e.index()).max[k]});
+        }
+        return out;
+    }
 
   private:
     struct End {
@@ -38,6 +52,7 @@ class IncrementalSweep final : public Broadphase {
             axis.push_back({0.0f, index * 2});
             axis.push_back({0.0f, index * 2 + 1});
         }
+        ++fresh_;
         dirty_ = true;
     }
     void on_remove(std::uint32_t index) override {
@@ -52,10 +67,41 @@ class IncrementalSweep final : public Broadphase {
     void on_update() override {
         if (!dirty_) return;
         dirty_ = false;
+        const bool anew = fresh_ >= kFewFresh && 4 * fresh_ >= size();
+        fresh_ = 0;
         for (int k = 0; k < 3; ++k) {
             for (End& e : axes_[k])
                 e.value = e.upper() ? box_at(e.index()).max[k] : box_at(e.index()).min[k];
-            sort_axis(axes_[k]);
+            if (anew)
+                std::sort(axes_[k].begin(), axes_[k].end(), before_or_older);
+            else
+                sort_axis(axes_[k]);
+        }
+        if (anew) sweep();
+    }
+    static bool before_or_older(const End& a, const End& b) noexcept {
+        return before(a, b) || (!before(b, a) && a.owner < b.owner);
+    }
+    /// All pairs, by going along the widest axis with the boxes that have started and not yet ended.
+    void sweep() {
+        pairs_.clear();
+        int widest = 0;
+        const auto extent = [&](int k) {
+            return double{axes_[k].back().value} - double{axes_[k].front().value};
+        };
+        for (int k = 1; k < 3; ++k)
+            if (extent(k) > extent(widest)) widest = k;
+        std::vector<std::uint32_t> open;
+        for (const End& e : axes_[widest]) {
+            if (e.upper()) {
+                *std::find(open.begin(), open.end(), e.index()) = open.back();
+                open.pop_back();
+                continue;
+            }
+            tests_ += open.size();
+            for (const std::uint32_t other : open)
+                if (overlaps(box_at(e.index()), box_at(other))) pairs_.insert(key(e.index(), other));
+            open.push_back(e.index());
         }
     }
     void sort_axis(std::vector<End>& ends) {
@@ -92,9 +138,12 @@ class IncrementalSweep final : public Broadphase {
         return bytes;
     }
 
+    static constexpr std::size_t kFewFresh = 32;
+
     std::vector<End> axes_[3];
     std::unordered_set<std::uint64_t> pairs_;
     std::uint64_t tests_ = 0;
+    std::size_t fresh_ = 0;  // boxes that came since the last update
     bool dirty_ = false;
 };
 

@@ -30,6 +30,15 @@ class SweepAndPrune final : public StatelessBroadphase {
   public:
     BroadphaseKind kind() const noexcept override { return BroadphaseKind::SweepAndPrune; }
     std::unique_ptr<Broadphase> clone() const override { return std::make_unique<SweepAndPrune>(*this); }
+    BroadphaseLayout layout() const override {
+        if (items_.empty()) return {};
+        BroadphaseLayout out;
+        auto& sorted = out.axes.emplace_back();
+        sorted.axis = axis_;
+        for (const Item& i : items_)
+            sorted.intervals.push_back({proxies()[i.index].user_data, i.box.min[axis_], i.box.max[axis_]});
+        return out;
+    }
 
   private:
     // The axis on which the centers vary most leaves the fewest overlaps.
@@ -57,7 +66,8 @@ class SweepAndPrune final : public StatelessBroadphase {
     std::uint64_t collect(std::vector<IndexPair>& out) override {
         gather();
         if (items_.empty()) return 0;
-        const int axis = widest_axis();
+        axis_ = widest_axis();
+        const int axis = axis_;
         std::sort(items_.begin(), items_.end(), [axis](const Item& a, const Item& b) {
             return a.box.min[axis] < b.box.min[axis] ||
                    (a.box.min[axis] == b.box.min[axis] && a.index < b.index);
@@ -73,6 +83,8 @@ class SweepAndPrune final : public StatelessBroadphase {
         return tests;
     }
     std::size_t engine_bytes() const noexcept override { return items_bytes(); }
+
+    int axis_ = 0;
 };
 
 }  // namespace

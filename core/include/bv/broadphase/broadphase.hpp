@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "bv/broadphase/layout.hpp"
 #include "bv/function_ref.hpp"
 #include "bv/ids.hpp"
 #include "bv/shapes/aabb.hpp"
@@ -107,6 +108,8 @@ class Broadphase {
     [[nodiscard]] virtual bool keeps_tree() const noexcept { return false; }
     /// The engine's tree laid open; empty for engines that have none.
     [[nodiscard]] virtual TreeSnapshot snapshot() const { return {}; }
+    /// What the engine made of the boxes when it last looked for pairs, for pictures. O(n).
+    [[nodiscard]] virtual BroadphaseLayout layout() const { return {}; }
     /// For the dynamic tree, from its next operation on; the others ignore it.
     virtual void set_tree_options(const TreeOptions& /*options*/) {}
     /// Builds the engine's tree anew, if it keeps one. The wide tree has one builder of its own.
@@ -150,7 +153,11 @@ class Broadphase {
     std::vector<Proxy> proxies_;
     std::vector<std::uint32_t> free_;
     std::size_t count_ = 0;
+    void sort_found();
+
     std::vector<IndexPair> found_;
+    std::vector<IndexPair> sorted_;       // scratch of sort_found
+    std::vector<std::uint32_t> next_of_;  // the same
 };
 
 /// An engine. `tree` configures the dynamic tree and is ignored by the others.
