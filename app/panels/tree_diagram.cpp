@@ -10,6 +10,7 @@
 #include "bv/tree/metrics.hpp"
 #include "panels/tree_layout.hpp"
 #include "panels/widgets.hpp"
+#include "sandbox/world.hpp"
 #include "viz/node_colors.hpp"
 
 namespace lab::panels {
@@ -144,13 +145,16 @@ void draw_marks(const Diagram& d, ImDrawList& list) {
     }
 }
 
+/// The names of the bodies in a leaf: one, or the up to eight of a wide tree's block.
 std::string body_of_leaf(const Diagram& d, std::uint32_t node) {
-    if (d.id != "bodies" || !d.tree.is_leaf(node) || d.tree.payload_count[node] == 0) return {};
-    const std::uint64_t payload = d.tree.payloads[d.tree.first_payload[node]];
-    for (const BodyState& body : d.c.results().bodies) {
-        if (body.id.value == payload) return body.name;
+    if (d.id != "bodies" || !d.tree.is_leaf(node)) return {};
+    std::string names;
+    for (std::uint32_t k = 0; k < d.tree.payload_count[node]; ++k) {
+        const bv::BodyId id{static_cast<std::uint32_t>(d.tree.payloads[d.tree.first_payload[node] + k])};
+        const Body* body = d.c.sandbox.world().find(id);
+        if (body) names += (names.empty() ? "" : ", ") + body->state.name;
     }
-    return {};
+    return names;
 }
 
 std::string describe(const Diagram& d, std::uint32_t node) {

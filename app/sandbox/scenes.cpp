@@ -83,13 +83,11 @@ constexpr std::array kScenes = {
         "The same boxes in the same order, in two trees. Choose the input and both strategies. Sorted input "
         "without rotations becomes a list: compare the heights.",
         scenes::make_tree_balance, "balance"},
-    SceneSpec{
-        "broadphases", "Trees", "Every broadphase",
-        "The same crowd, and every way to find the pairs of its boxes: all find the same ones, and the "
-        "table says what each pays. Choose the broadphase: its cells, planes, sorted intervals or nodes "
-        "are drawn, and green is every box that the marked one is tested against. Click on another body "
-        "to mark it.",
-        scenes::make_broadphases, "crowd"},
+    SceneSpec{"broadphases", "Trees", "Every broadphase",
+              "One crowd, and every way to find its pairs: all find the same ones, and the table says "
+              "what each pays. Choose the broadphase and see its cells, planes, intervals or nodes, "
+              "and in green what the marked body is tested against.",
+              scenes::make_broadphases, "crowd"},
     SceneSpec{"stress", "Trees", "Ten thousand bodies, or more",
               "As many bodies as the machine bears, each overlapping about one other. The table says where "
               "the time of a frame goes: compare the stages at 1,000, 10,000 and 100,000 bodies, and switch "

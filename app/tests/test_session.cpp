@@ -56,6 +56,7 @@ TEST(Session, EverySceneOpensAndRunsWithoutADifference) {
         Sandbox sandbox;
         run(sandbox, "set verify=true; scene " + std::string(spec.id), 60);
         const FrameResults& results = sandbox.results();
+        sandbox.lay_trees_open();
         EXPECT_EQ(results.scene_id, spec.id);
         EXPECT_EQ(results.frame, 60u);
         EXPECT_EQ(results.steps, 60u);

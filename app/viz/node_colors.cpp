@@ -23,10 +23,10 @@ NodeColors::NodeColors(const Palette& palette, std::string_view mode, const bv::
             : mode == "area"    ? Mode::Area
             : mode == "overlap" ? Mode::Overlap
                                 : Mode::Uniform) {
-    // A flat tree uses the calm end of the scale: the loud one is for what lies deep.
-    const auto end = static_cast<float>(std::max(deepest, 4u));
-    for (std::size_t d = 0; d < by_depth_.size(); ++d)
-        by_depth_[d] = palette.scalar(static_cast<float>(d) / end);
+    for (std::size_t d = 0; d < by_depth_.size(); ++d) {
+        by_depth_[d] =
+            palette.scalar(deepest == 0 ? 0.0f : static_cast<float>(d) / static_cast<float>(deepest));
+    }
 }
 
 Color NodeColors::operator()(std::uint32_t node) const {

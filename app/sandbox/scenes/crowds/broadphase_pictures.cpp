@@ -44,9 +44,14 @@ std::string title(const World& world) {
     return std::string(info.title);
 }
 
+/// Behind the room, to the right of what the panels and the scene's card cover.
+glm::vec3 caption_place(const bv::Aabb& room) {
+    return {room.center().x + 0.2f * room.size().x, room.max.y, room.min.z - 0.07f * room.size().z};
+}
+
 void caption(const Marked& m, FrameResults& results, std::size_t tested, const std::string& how) {
     const bv::Aabb& room = m.world.room();
-    const glm::vec3 behind(room.center().x, room.max.y, room.min.z - 0.09f * room.size().z);
+    const glm::vec3 behind = caption_place(room);
     put_note(results, behind, Role::TreeNode,
              fmt::format("{}. {}\nThe marked body is tested against {} of {}.", title(m.world), how, tested,
                          m.world.bodies().size() - 1));
@@ -141,7 +146,7 @@ void draw_sweep(const Marked& m, FrameResults& results, const bv::BroadphaseLayo
                 tested.push_back(body);
     mark_tested(m, results, tested);
     const bv::Aabb& room = m.world.room();
-    const glm::vec3 behind(room.center().x, room.max.y, room.min.z - 0.09f * room.size().z);
+    const glm::vec3 behind = caption_place(room);
     put_note(results, behind, Role::TreeNode,
              fmt::format("{}. All ends stay sorted along {}.\n{} tests in this frame: one wherever a start "
                          "has passed an end.",
@@ -172,7 +177,7 @@ void draw_cells(const Marked& m, FrameResults& results, const bv::BroadphaseLayo
         box.min.y = std::max(box.min.y, room.min.y);
         box.max.y = std::min(box.max.y, room.max.y);
         if (box.min.y > box.max.y) continue;
-        Exhibit& e = put(results, box, mine ? Role::Overlap : Role::Plane);
+        Exhibit& e = put(results, box, mine ? Role::Normal : Role::Plane);
         e.legend = mine ? "cell that the marked body reaches" : "cell with boxes in it";
         e.width_px = mine ? 2.0f : 1.0f;
         e.fill = mine ? 0.14f : 0.0f;
@@ -223,7 +228,7 @@ void draw_tree(const Marked& m, FrameResults& results) {
             const bool inner = !tree.is_leaf(node) || tree.payload_count[node] > 1;
             entered += inner ? 1 : 0;
             if (inner && node != 0) {
-                Exhibit& e = put(results, tree.boxes[node], Role::Overlap);
+                Exhibit& e = put(results, tree.boxes[node], Role::Normal);
                 e.legend = "node that the marked body reaches";
                 e.width_px = 2.0f;
             }

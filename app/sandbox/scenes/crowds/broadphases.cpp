@@ -126,11 +126,13 @@ class Broadphases final : public SceneOf<Broadphases> {
             spec.mesh = *mesh;
             spec.scale = kRadius * random.uniform(0.7f, 1.3f) / context.meshes[*mesh].sphere.radius;
             spec.position = random.in_box(room.min + kRadius, room.max - kRadius);
+            // The first is the one whose tests are shown: it starts in the middle, and stays near.
+            if (i == 0) spec.position = room.center();
             spec.position.y = room.center().y;
             spec.orientation = glm::quat_cast(random.rotation());
             const float angle = random.uniform(0.0f, 6.2831853f);
-            spec.velocity =
-                kFastest_mps * random.uniform(0.3f, 1.0f) * glm::vec3(std::cos(angle), 0.0f, std::sin(angle));
+            spec.velocity = (i == 0 ? 0.2f : random.uniform(0.3f, 1.0f)) * kFastest_mps *
+                            glm::vec3(std::cos(angle), 0.0f, std::sin(angle));
             spec.angular_velocity = 0.8f * random.in_ball();
             spec.shown = kShowAabbTight;
             context.world.add(spec);

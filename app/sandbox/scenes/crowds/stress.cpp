@@ -15,7 +15,7 @@ namespace {
 constexpr float kRadius = 0.6f;
 constexpr float kSpeed_mps = 2.0f;
 /// Space for each body, so that each overlaps about one other.
-constexpr float kVolumePerBody = 5.0f;
+constexpr float kVolumePerBody = 8.0f;
 
 struct Stage {
     const char* name;
