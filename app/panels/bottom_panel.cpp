@@ -81,12 +81,13 @@ void pairs_card(const PanelContext& c) {
     const PairStages& pairs = c.results().pairs;
     const std::size_t n = c.results().bodies.size();
     heading(c, fmt::format("Pairs of {} bodies", grouped(n)));
-    funnel_bar(c, "Fat boxes overlap", pairs.broad.size(), pairs.broad.size(),
+    funnel_bar(c, "Boxes overlap", pairs.broad.size(), pairs.broad.size(),
                c.palette.role(Role::TreeLeaf));
     funnel_bar(c, "Volumes overlap", pairs.volume.size(), pairs.broad.size(), c.palette.role(Role::Touching));
     if (pairs.exact_tested) {
         funnel_bar(c, "Meshes touch", pairs.exact.size(), pairs.broad.size(), c.palette.role(Role::Hit));
     }
+    value_row(c, "Boxes tested", grouped(c.results().broadphase.tests));
     value_row(c, "By brute force", grouped(n > 1 ? n * (n - 1) / 2 : 0));
 }
 
@@ -201,7 +202,7 @@ void plots(const PanelContext& c) {
     const ImVec2 size{width, std::max(4.5f * c.em, columns == 4 ? room.y : std::max(room.y, 4.5f * c.em))};
     const std::array step = {PlotLine{h.step_ms, p.role(Role::ProjectionA), "step"}};
     const std::array pairs = {PlotLine{h.volume, p.role(Role::Touching), "volumes"},
-                              PlotLine{h.broad, p.role(Role::TreeLeaf), "fat"}};
+                              PlotLine{h.broad, p.role(Role::TreeLeaf), "boxes"}};
     const std::array heights = {PlotLine{h.height, p.role(Role::ProjectionB), "now"},
                                 PlotLine{h.optimal_height, p.role(Role::Muted), "least"}};
     const std::array sah = {PlotLine{h.sah, p.role(Role::Plane), ""}};

@@ -189,7 +189,8 @@ bv::BroadphaseKind World::affordable_kind() const {
 }
 
 void World::start_engine() {
-    engine_ = OwnBroadphase(bv::make_broadphase(affordable_kind(), options_.tree));  // new: proxy numbers, too, start again
+    engine_ = OwnBroadphase(
+        bv::make_broadphase(affordable_kind(), options_.tree));  // new: proxy numbers, too, start again
     for (Body& body : bodies_)
         body.proxy = engine_->insert(broad_box(options_.pair_kind, body.state), body.state.id.value).id;
     engine_->update();

@@ -115,6 +115,7 @@ void expect_the_same_again(Sandbox& sandbox, const std::map<int, std::string>& s
 TEST(Time, EverySceneIsTheSameAgain) {
     for (const SceneSpec& spec : scene_specs()) {
         Sandbox sandbox;
+        sandbox.commands().push("set stress.bodies=1000");
         sandbox.commands().push("scene " + std::string(spec.id));
         expect_the_same_again(sandbox, {}, 36, std::string(spec.id));
     }
