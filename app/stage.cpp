@@ -148,6 +148,7 @@ const render::DrawList& Stage::visualize(const Sandbox& sandbox) {
         info.marked_node = ui_->pointed_node().node;
     }
     if (viz::shows_trees(sandbox.settings(), info)) sandbox.lay_trees_open();
+    info.heat = heat_.of(sandbox.results().heatmap, viz::theme_of(sandbox.settings()));
     viz::build(sandbox.results(), sandbox.settings(), sandbox.camera(), meshes_, info, list_);
     visualize_ms_ = clock.milliseconds();
     return list_;

@@ -17,6 +17,7 @@
 #include "render/renderer.hpp"
 #include "sandbox/sandbox.hpp"
 #include "viz/build.hpp"
+#include "viz/heat.hpp"
 
 namespace lab {
 
@@ -71,6 +72,7 @@ class Stage {
     std::unique_ptr<platform::Surface> surface_;
     std::unique_ptr<render::Renderer> renderer_;
     viz::MeshHandles meshes_;
+    viz::HeatPicture heat_;
     render::DrawList list_;
     ViewRect view_;
     std::unique_ptr<panels::Ui> ui_;

@@ -17,6 +17,7 @@ void DrawList::clear() {
     solid_triangles.clear();
     points.clear();
     labels.clear();
+    pictures.clear();
     screen_rects.clear();
     screen_texts.clear();
     overlay_lines.clear();

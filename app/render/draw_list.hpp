@@ -8,8 +8,11 @@
 #include <glm/mat4x3.hpp>
 #include <glm/vec2.hpp>
 #include <glm/vec3.hpp>
+#include <memory>
 #include <string>
 #include <vector>
+
+#include "render/image.hpp"
 
 namespace lab::render {
 
@@ -135,6 +138,14 @@ struct ScreenRect {
     float radius_px = 0.0f;
 };
 
+/// A picture over the finished scene and under labels and texts. Corners in shares of the view, (0, 0) its top
+/// left and (1, 1) its bottom right.
+struct Picture {
+    std::shared_ptr<const Image> image;  ///< Pixels with hard edges. The same object again is not sent again.
+    glm::vec2 min{0.0f}, max{1.0f};
+    float opacity = 1.0f;
+};
+
 /// The endless ground grid and the axes at the origin. Spacing follows the scale of the scene.
 struct Ground {
     bool grid = true;
@@ -160,6 +171,7 @@ struct DrawList {
     std::vector<SolidTriangle> solid_triangles;
     std::vector<Point> points;
     std::vector<Label> labels;
+    std::vector<Picture> pictures;
     std::vector<ScreenRect> screen_rects;
     std::vector<ScreenText> screen_texts;
     std::vector<Line>

@@ -17,6 +17,7 @@
 #include "render/passes/ground_pass.hpp"
 #include "render/passes/mesh_pass.hpp"
 #include "render/passes/overlay_pass.hpp"
+#include "render/passes/picture_pass.hpp"
 #include "render/passes/solid_pass.hpp"
 #include "render/passes/wire_pass.hpp"
 
@@ -79,6 +80,7 @@ struct Renderer::Impl {
     MeshPass meshes;
     WirePass wires;
     SolidPass solids;
+    PicturePass pictures;
     OverlayPass overlay;
     gl::Textures textures;
     std::vector<Line> axis_lines;
@@ -96,6 +98,7 @@ struct Renderer::Impl {
           meshes(shaders),
           wires(shaders),
           solids(shaders),
+          pictures(shaders),
           overlay(shaders) {
         gl::watch_errors(&errors);
     }
@@ -181,6 +184,7 @@ void Renderer::Impl::present(std::span<const Pane> panes, gl::FrameContext& fram
     glEnable(GL_BLEND);
     if (!shaders.error().empty())
         overlay.add_notice("Shader: " + shaders.error(), panes.front().view.content_scale);
+    pictures.draw(frame);
     overlay.draw(frame);
     glBindVertexArray(0);
     glUseProgram(0);
@@ -212,6 +216,7 @@ void Renderer::Impl::draw(std::span<const Pane> panes) {
     glDisable(GL_SCISSOR_TEST);
     glClearColor(0.0f, 0.0f, 0.0f, 1.0f);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+    pictures.begin(size);
     overlay.begin(size);
     for (const Pane& pane : panes) {
         const glm::ivec2 min = glm::clamp(pane.min_px, glm::ivec2(0), size);
@@ -226,6 +231,7 @@ void Renderer::Impl::draw(std::span<const Pane> panes) {
         axis_labels.clear();
         GroundPass::append_axes(pane.list->ground, axis_lines, axis_labels);
         draw_scene(pane, frame);
+        pictures.add(*pane.list, glm::vec2(min), glm::vec2(part));
         overlay.add(*pane.list, axis_labels, frame.block.view_projection,
                     {glm::vec2(min), glm::vec2(part), frame.block.scale.x});
     }

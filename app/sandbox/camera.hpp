@@ -35,6 +35,8 @@ struct Camera {
     [[nodiscard]] glm::vec3 drag(const glm::vec3& point, glm::vec2 delta_px, glm::vec2 size_px) const;
     [[nodiscard]] bv::Ray ray_through(glm::vec2 pixel, glm::vec2 size_px) const;
 
+    friend bool operator==(const Camera&, const Camera&) = default;
+
     void orbit(float yaw_delta_rad, float pitch_delta_rad);
     /// Moves the target in the image plane so that what is under the mouse follows it.
     void pan(glm::vec2 delta_px, glm::vec2 size_px);

@@ -2,10 +2,13 @@
 // but the step.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <glm/gtc/quaternion.hpp>
 #include <glm/mat4x3.hpp>
+#include <glm/vec2.hpp>
 #include <glm/vec3.hpp>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -126,6 +129,23 @@ struct FitRow {
     bool contains_all = false;
 };
 
+/// What rays through the cells of the view cost.
+struct Heatmap {
+    static constexpr std::size_t kBins = 48;
+
+    glm::ivec2 cells{0};
+    int cell_px = 1;          ///< Edge of a cell in pixels of the view.
+    glm::vec2 view_px{0.0f};  ///< What the cells cover; the last column and row may reach beyond it.
+    std::vector<std::uint32_t> counts;  ///< One a cell, rows from the top down.
+    std::string_view counter;           ///< What was counted.
+    std::uint32_t top = 1;              ///< Where the color scale ends; it begins at 0.
+    std::uint32_t most = 0;
+    double mean = 0;
+    std::array<std::uint32_t, kBins>
+        histogram{};        ///< Cells from 0 to `top`; the last bin also has those above.
+    bool complete = false;  ///< The finest cells have all been cast.
+};
+
 struct FrameResults {
     std::uint64_t frame = 0;  ///< Calls of Sandbox::step since the scene began.
     std::uint64_t steps = 0;  ///< Fixed steps since the scene began.
@@ -147,6 +167,7 @@ struct FrameResults {
     std::vector<IntervalChart> charts;
     std::vector<FitRow> fits;  ///< Only in scenes about fitting.
     std::vector<Table> tables;
+    std::shared_ptr<const Heatmap> heatmap;  ///< Only while `heat.show` is on.
     TimingsMs timings_ms;
     Checks checks;
 };

@@ -43,11 +43,12 @@ void take_nearer(const Body& body, float t, std::uint32_t triangle, RayQuery& be
     best.triangle = triangle;
 }
 
-void test_by_tree(const World& world, const Body& body, const bv::Ray& ray, RayQuery& best) {
+bv::MeshRayResult test_by_tree(const World& world, const Body& body, const bv::Ray& ray, RayQuery& best) {
     const bv::MeshRayResult found =
         world.meshes()[body.state.mesh].bvh.raycast(to_local(ray, body), bv::RayMode::Watertight);
     best.counters.tested += found.stats.leaves_tested;
     if (found.hit) take_nearer(body, found.hit->t, found.hit->triangle, best);
+    return found;
 }
 
 void test_every_triangle(const World& world, const Body& body, const bv::Ray& ray, RayQuery& best) {
@@ -109,6 +110,23 @@ RayQuery cast_ray(const World& world, RayQuery::Kind kind, const bv::Ray& ray) {
         }
     finish(world, query);
     return query;
+}
+
+RayCost ray_cost(const World& world, const bv::Ray& ray) {
+    RayCost cost;
+    RayQuery best;
+    const VolumeKind volume = world.options().pair_kind;
+    const bv::QueryStats stats = world.broadphase().raycast(ray, [&](bv::ProxyId, std::uint64_t id, float) {
+        const Body* body = world.find({static_cast<std::uint32_t>(id)});
+        if (body && !body->state.hidden && ray_meets(volume, ray, body->state)) {
+            const bv::MeshRayResult found = test_by_tree(world, *body, ray, best);
+            cost.nodes += found.stats.nodes_visited;
+        }
+        return best.hit ? end_beyond(best.t) : ray.t_max;
+    });
+    cost.nodes += stats.nodes_visited;
+    cost.triangles = best.counters.tested;
+    return cost;
 }
 
 RayQuery cast_by_brute_force(const World& world, RayQuery::Kind kind, const bv::Ray& ray) {

@@ -12,6 +12,14 @@ namespace lab {
 /// nodes of the tree of bodies, triangles tested, and what `cast_by_brute_force` tests.
 RayQuery cast_ray(const World& world, RayQuery::Kind kind, const bv::Ray& ray);
 
+/// What `cast_ray` does for a ray.
+struct RayCost {
+    std::uint32_t nodes = 0;      ///< Visited, of the tree of bodies and of the trees of their triangles.
+    std::uint32_t triangles = 0;  ///< Tested.
+};
+/// Only counts. Safe from several threads at once while nothing else changes the world.
+RayCost ray_cost(const World& world, const bv::Ray& ray);
+
 /// The same by looking at every triangle of every body, in double precision. `visited_nodes` stays empty.
 RayQuery cast_by_brute_force(const World& world, RayQuery::Kind kind, const bv::Ray& ray);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <thread>
 #include <utility>
 
 #include "sandbox/picking.hpp"
@@ -169,6 +170,7 @@ void Sandbox::find_out() {
     if (world_->bodies().size() <= kAlwaysLaidOpen) lay_trees_open();
     results_.timings_ms.results = elapsed_ms(start);
     cast_rays();
+    cast_heatmap();
 
     results_.exhibits.clear();
     results_.handles.clear();
@@ -199,6 +201,18 @@ void Sandbox::show_scene(FrameResults& results) {
     scene_->show(context(), results);
     for (const Exhibit& exhibit : results.exhibits)
         results.bounds = bv::merge(results.bounds, bounds_of(exhibit));
+}
+
+void Sandbox::cast_heatmap() {
+    if (!settings_.flag("heat.show")) {
+        heat_.clear();
+        results_.heatmap = nullptr;
+        return;
+    }
+    const auto start = std::chrono::steady_clock::now();
+    const unsigned threads = std::max(std::thread::hardware_concurrency(), 1u);
+    results_.heatmap = heat_.advance(*world_, camera_, view_.size_px, heat_options(settings_), threads);
+    results_.timings_ms.queries += elapsed_ms(start);
 }
 
 void Sandbox::cast_rays() {

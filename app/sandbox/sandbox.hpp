@@ -17,6 +17,7 @@
 #include "sandbox/camera.hpp"
 #include "sandbox/commands.hpp"
 #include "sandbox/frame_results.hpp"
+#include "sandbox/heatmap.hpp"
 #include "sandbox/mesh_library.hpp"
 #include "sandbox/messages.hpp"
 #include "sandbox/opened_files.hpp"
@@ -153,6 +154,7 @@ class Sandbox {
     void verify();
     void show_scene(FrameResults& results);
     void cast_rays();
+    void cast_heatmap();
     [[nodiscard]] bv::Ray mouse_ray(glm::vec2 pixel) const;
     [[nodiscard]] std::optional<bv::Ray> sweep_ray() const;
 
@@ -207,6 +209,7 @@ class Sandbox {
     bv::BodyId selected_;
     ViewRect view_;
     std::optional<glm::vec2> hover_px_;
+    HeatCaster heat_;
     std::vector<bv::Ray> pinned_;
     std::vector<RayQuery> picks_;
     double wall_time_s_ = 0;

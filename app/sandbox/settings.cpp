@@ -45,6 +45,8 @@ constexpr std::array kBroadphases = {Choice{"brute-force", "Brute force"},
                                      Choice{"dynamic-tree", "Dynamic tree"},
                                      Choice{"wide-tree", "Wide tree"}};
 constexpr std::array kRayFrom = {Choice{"lamp", "The lamp"}, Choice{"eye", "The eye"}};
+constexpr std::array kHeatCounters = {Choice{"nodes", "Nodes visited"},
+                                      Choice{"triangles", "Triangles tested"}};
 constexpr std::array kThemes = {Choice{"dark", "Dark"}, Choice{"light", "Light"}};
 
 constexpr std::array kVolumeGroups = {Choice{"compare", "The classic four"},
@@ -169,6 +171,15 @@ constexpr std::array kSpecs = {
            "lamp", kRayFrom),
     flag("ray.sweep", "Sweeping ray", "While no mouse is over the view, let a ray sweep through the scene",
          true),
+
+    flag("heat.show", "Heatmap", "Color each pixel by what a ray through it costs", false, false),
+    choice("heat.counter", "Count", "What the heatmap counts for each ray", "nodes", kHeatCounters),
+    real("heat.opacity", "Opacity", "How much the heatmap hides of the picture under it", "0.85", 0.1, 1),
+    integer("heat.detail", "Finest cell", "Edge of the heatmap's smallest cells", "2", 1, 16, "px"),
+    integer("heat.rays", "Rays a frame", "How many of the heatmap's rays are cast in one frame", "40000",
+            1000, 4000000),
+    flag("heat.auto", "Automatic scale", "Let the color scale end where nearly all rays lie below", true),
+    integer("heat.top", "Scale to", "Where the color scale ends while it is not automatic", "64", 1, 100000),
 
     integer("spawn.count", "Count", "How many bodies the spawn button adds", "10", 1, 10000),
     text("spawn.mesh", "Mesh", "Which mesh the spawn button adds; `any` takes turns", "any"),

@@ -28,7 +28,8 @@ ViewOptions::ViewOptions(const Settings& s)
       velocity(s.flag("draw.velocity")),
       room(s.flag("draw.room")),
       labels(s.choice("draw.labels")),
-      legend(s.flag("ui.legend")) {}
+      legend(s.flag("ui.legend")),
+      heat_opacity(s.real("heat.opacity")) {}
 
 bool shows_trees(const Settings& settings, const ViewInfo& view) {
     return settings.flag("draw.tree") || settings.flag("draw.ray_nodes") || !view.marked_tree.empty();
@@ -60,6 +61,7 @@ void build(const FrameResults& results, const Settings& settings, const Camera& 
     draw_rays(context);
     draw_trees(context);
     draw_room(context);
+    draw_heat(context);
     draw_charts(context);
     draw_screen(context);
 }

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <glm/vec2.hpp>
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -30,12 +31,13 @@ struct MeshHandles {
 /// The picture that the list is for. Lengths in pixels at display scale 1, counted from the top left.
 struct ViewInfo {
     glm::vec2 size_px{1280.0f, 720.0f};
-    glm::vec2 free_min_px{0.0f};    ///< The part that panels leave free; titles and legends stay inside it.
-    glm::vec2 free_max_px{0.0f};    ///< Zero: all of the picture.
-    std::string_view title;         ///< Of the scene; empty: none.
-    bool panels = false;            ///< Panels are on screen and already tell title and counts.
-    std::string_view marked_tree;   ///< Id of the tree that `marked_node` belongs to; empty: none is marked.
-    std::uint32_t marked_node = 0;  ///< Index in the snapshot; drawn over everything else.
+    glm::vec2 free_min_px{0.0f};   ///< The part that panels leave free; titles and legends stay inside it.
+    glm::vec2 free_max_px{0.0f};   ///< Zero: all of the picture.
+    std::string_view title;        ///< Of the scene; empty: none.
+    bool panels = false;           ///< Panels are on screen and already tell title and counts.
+    std::string_view marked_tree;  ///< Id of the tree that `marked_node` belongs to; empty: none is marked.
+    std::shared_ptr<const render::Image> heat;  ///< The heatmap as HeatPicture colored it; null: none.
+    std::uint32_t marked_node = 0;              ///< Index in the snapshot; drawn over everything else.
 };
 
 /// The theme that the settings name.

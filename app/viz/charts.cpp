@@ -84,6 +84,7 @@ class ChartPainter {
 
 void draw_charts(const Context& c) {
     glm::vec2 corner = c.view.free_max_px - kMargin;
+    if (c.results.heatmap) corner.y -= heat_plate_size().y + kMargin;
     for (const IntervalChart& chart : c.results.charts) {
         ChartPainter painter(c, chart);
         corner.y -= painter.size().y;

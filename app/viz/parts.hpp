@@ -21,6 +21,7 @@ struct ViewOptions {
     bool rays, ray_nodes, contacts, velocity, room;
     std::string labels;  ///< none, selected, all
     bool legend;
+    float heat_opacity;
 
     explicit ViewOptions(const Settings& settings);
 };
@@ -43,6 +44,9 @@ void draw_velocities(const Context& c);
 void draw_room(const Context& c);
 void draw_rays(const Context& c);
 void draw_exhibits(const Context& c);
+/// The heatmap over the view, and its scale in the lower right corner of the free view.
+void draw_heat(const Context& c);
+[[nodiscard]] glm::vec2 heat_plate_size();
 /// Interval charts, stacked upward from the lower right corner of the free view.
 void draw_charts(const Context& c);
 /// Title, counts, the PAUSED notice, and the legend that the other parts have filled.

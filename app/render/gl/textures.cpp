@@ -2,16 +2,6 @@
 
 namespace lab::render::gl {
 
-namespace {
-
-bool consistent(const Image& image) {
-    return image.size.x > 0 && image.size.y > 0 &&
-           image.rgba.size() ==
-               4 * static_cast<std::size_t>(image.size.x) * static_cast<std::size_t>(image.size.y);
-}
-
-}  // namespace
-
 TextureHandle Textures::create(const Image& image) {
     Texture texture;
     const TextureHandle handle{texture.get()};
@@ -26,7 +16,7 @@ TextureHandle Textures::create(const Image& image) {
 }
 
 void Textures::update(TextureHandle texture, const Image& image) {
-    if (!textures_.contains(texture.native) || !consistent(image)) return;
+    if (!textures_.contains(texture.native) || !image.consistent()) return;
     glBindTexture(GL_TEXTURE_2D, texture.native);
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, image.size.x, image.size.y, 0, GL_RGBA, GL_UNSIGNED_BYTE,
                  image.rgba.data());
