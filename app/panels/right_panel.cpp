@@ -122,7 +122,7 @@ void overlaps(const PanelContext& c, const BodyState& body) {
     const auto count = [&](const std::vector<BodyPair>& list) {
         return std::count_if(list.begin(), list.end(), involves);
     };
-    value_row(c, "Fat boxes that overlap", std::to_string(count(pairs.broad)));
+    value_row(c, "Boxes that overlap", std::to_string(count(pairs.broad)));
     value_row(c, "Volumes that overlap", std::to_string(count(pairs.volume)));
     if (pairs.exact_tested) value_row(c, "Meshes that touch", std::to_string(count(pairs.exact)));
     int shown = 0;

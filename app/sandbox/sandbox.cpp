@@ -153,14 +153,9 @@ void Sandbox::find_out() {
     results_.frame = timeline_.place().frame;
     results_.paused = settings_.flag("sim.paused");
     results_.scene_id = scene_spec_->id;
-    results_.pairs = world_->pairs();
     results_.room = world_->room();
     results_.bounds = world_->bounds();
-    results_.bodies.resize(world_->bodies().size());
-    for (std::size_t i = 0; i < results_.bodies.size(); ++i) {
-        results_.bodies[i] = world_->bodies()[i].state;
-        results_.bodies[i].selected = results_.bodies[i].id == selected_;
-    }
+    take_bodies();
     results_.broadphase = world_->broadphase_frame();
     // Only what changed is laid open anew. A scene may have taken the tree out.
     const bool same_tree = !results_.trees.empty() && results_.trees.front().first == kBodiesTree &&
@@ -189,6 +184,20 @@ void Sandbox::verify() {
     for (std::size_t i = known; i < differences.size(); ++i)
         messages_.error("verify: " + differences[i]);
     results_.timings_ms.verify = elapsed_ms(start);
+}
+
+/// Bodies and pairs as they stand; nothing is copied while nothing has changed.
+void Sandbox::take_bodies() {
+    if (bodies_revision_ != world_->revision()) {
+        bodies_revision_ = world_->revision();
+        results_.pairs = world_->pairs();
+        const auto bodies = world_->bodies();
+        results_.bodies.resize(bodies.size());
+        for (std::size_t i = 0; i < bodies.size(); ++i)
+            results_.bodies[i] = bodies[i].state;
+    }
+    for (BodyState& body : results_.bodies)
+        body.selected = body.id == selected_;
 }
 
 void Sandbox::lay_trees_open() const {

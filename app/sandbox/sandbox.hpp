@@ -151,6 +151,7 @@ class Sandbox {
     void tell_of_idle_settings(const WorldOptions& before, const WorldOptions& now);
     void fixed_step();
     void find_out();
+    void take_bodies();
     void verify();
     void show_scene(FrameResults& results);
     void cast_rays();
@@ -197,6 +198,7 @@ class Sandbox {
     std::vector<Preset> presets_;
     mutable FrameResults results_;                        // the tree of bodies comes in when first asked for
     mutable std::optional<std::uint64_t> tree_revision_;  // of the world whose tree that is
+    std::optional<std::uint64_t> bodies_revision_;        // of the world whose bodies and pairs those are
 
     // Members that a step or a command changes belong into Moment, or into ViewState, too.
     Timeline timeline_;

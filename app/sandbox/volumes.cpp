@@ -24,6 +24,15 @@ float rounding_slack(const MeshEntry& mesh, float scale, const glm::vec3& positi
     return 8.0f * std::numeric_limits<float>::epsilon() * (local + std::max({p.x, p.y, p.z}));
 }
 
+/// An axis-aligned box around every corner of `box`, however they are rounded.
+bv::Aabb box_around(const bv::Obb& box) {
+    const glm::vec3 half = glm::abs(box.axes[0]) * box.half_extents.x +
+                           glm::abs(box.axes[1]) * box.half_extents.y +
+                           glm::abs(box.axes[2]) * box.half_extents.z;
+    const glm::vec3 out = half + 4.0f * std::numeric_limits<float>::epsilon() * (glm::abs(box.center) + half);
+    return {box.center - out, box.center + out};
+}
+
 }  // namespace
 
 std::optional<VolumeKind> volume_kind(std::string_view id) {
@@ -87,10 +96,7 @@ bv::Aabb broad_box(VolumeKind kind, const BodyState& body) {
             return body.aabb_tight;
         case VolumeKind::Obb: {
             // The OBB's own box also contains the mesh, but rounding could put a vertex just outside of it.
-            bv::Aabb box = body.aabb_tight;
-            for (int i = 0; i < 8 && !body.obb.is_empty(); ++i)
-                box = bv::merge(box, body.obb.corner(i));
-            return box;
+            return body.obb.is_empty() ? body.aabb_tight : bv::merge(body.aabb_tight, box_around(body.obb));
         }
     }
     return body.aabb_fixed;

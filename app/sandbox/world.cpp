@@ -74,7 +74,7 @@ bv::BodyId World::add(const BodySpec& spec) {
     refit_body(body);
     const bv::Aabb box = broad_box(options_.pair_kind, body.state);
     if (!box.is_finite()) return {};  // too large, or too far away
-    body.proxy = engine_->insert(box, body.state.id.value).id;
+    enter(body, box);
     if (!body.state.hidden) visible_triangles_ += triangles_of(body);
     bodies_.push_back(std::move(body));
     index_from(bodies_.size() - 1);
@@ -192,9 +192,16 @@ void World::start_engine() {
     engine_ = OwnBroadphase(
         bv::make_broadphase(affordable_kind(), options_.tree));  // new: proxy numbers, too, start again
     for (Body& body : bodies_)
-        body.proxy = engine_->insert(broad_box(options_.pair_kind, body.state), body.state.id.value).id;
+        enter(body, broad_box(options_.pair_kind, body.state));
     engine_->update();
     changed();
+}
+
+void World::enter(Body& body, const bv::Aabb& box) {
+    body.proxy = engine_->insert(box, body.state.id.value).id;
+    if (!body.proxy.valid()) return;
+    if (body.proxy.index >= body_of_proxy_.size()) body_of_proxy_.resize(body.proxy.index + 1);
+    body_of_proxy_[body.proxy.index] = body.state.id;
 }
 
 void World::rebuild_tree(std::optional<bv::Builder> builder) {
@@ -287,8 +294,7 @@ void World::find_broad_pairs() {
     pairs_.broad.clear();
     pairs_.broad.reserve(found_.size());
     for (const auto& [p, q] : found_) {
-        const bv::BodyId a{static_cast<std::uint32_t>(engine_->user_data(p).value_or(0))};
-        const bv::BodyId b{static_cast<std::uint32_t>(engine_->user_data(q).value_or(0))};
+        const bv::BodyId a = body_of_proxy_[p.index], b = body_of_proxy_[q.index];
         pairs_.broad.push_back({std::min(a, b), std::max(a, b)});
     }
     // The engine sorts by proxy; where no proxy was used twice, that is the order of bodies.

@@ -144,6 +144,7 @@ class World {
     void bounce();
     void refit_body(Body& body);
     void start_engine();
+    void enter(Body& body, const bv::Aabb& box);
     void find_broad_pairs();
     void find_volume_pairs();
     void changed() {
@@ -160,6 +161,7 @@ class World {
     std::vector<Body> bodies_;
     std::vector<std::uint32_t> index_;  // of the body of each id
     OwnBroadphase engine_;
+    std::vector<bv::BodyId> body_of_proxy_;  // by the proxy's index
     std::vector<bv::ProxyPair> found_;
     PairStages pairs_;
     BroadphaseFrame broadphase_frame_;

@@ -213,5 +213,39 @@ TEST(Broadphases, ChoicesOfATreeThatIsNotThereSaySo) {
     EXPECT_EQ(sandbox.messages().last_number(), before);
 }
 
+TEST(Broadphases, BruteForceGivesWayBeforeItStopsTheSession) {
+    Sandbox sandbox;
+    run(sandbox, "set broadphase.kind=brute-force; set stress.bodies=100000; scene stress", 2);
+    EXPECT_EQ(sandbox.results().bodies.size(), 100'000u);
+    EXPECT_EQ(sandbox.results().broadphase.engine, "wide-tree");
+    EXPECT_EQ(sandbox.settings().choice("broadphase.kind"), "brute-force") << "the choice stays the user's";
+    EXPECT_EQ(sandbox.messages().messages().back().severity, Severity::Warning);
+    EXPECT_NE(sandbox.messages().messages().back().text.find("20000"), std::string::npos);
+    run(sandbox, "pause on; set stress.bodies=1000", 1);
+    EXPECT_EQ(sandbox.results().bodies.size(), 1000u) << "a setting acts also while time stands still";
+    EXPECT_EQ(sandbox.results().broadphase.engine, "brute-force");
+}
+
+TEST(Broadphases, ResultsOfAStandingWorldAreNotMadeAgain) {
+    Sandbox sandbox;
+    run(sandbox, "scene welcome; spawn 50", 5);
+    run(sandbox, "pause on", 2);
+    EXPECT_EQ(sandbox.results().timings_ms.broadphase, 0.0);
+    EXPECT_EQ(sandbox.results().timings_ms.narrowphase, 0.0);
+    const auto pairs = sandbox.results().pairs.volume;
+    ASSERT_FALSE(pairs.empty());
+    const BodyState first = sandbox.results().bodies.front();
+    run(sandbox,
+        "select " + std::to_string(first.id.value) + "; move " + std::to_string(first.id.value) +
+            " 0 50 0; set broadphase.kind=bsp; hide 2",
+        1);
+    EXPECT_TRUE(sandbox.results().bodies.front().selected);
+    EXPECT_NE(sandbox.results().bodies.front().transform, first.transform);
+    EXPECT_TRUE(sandbox.results().bodies[1].hidden);
+    for (const BodyPair& pair : sandbox.results().pairs.broad)
+        EXPECT_NE(pair.a, first.id);
+    EXPECT_EQ(sandbox.results().broadphase.engine, "bsp");
+}
+
 }  // namespace
 }  // namespace lab

@@ -29,6 +29,7 @@ class Welcome final : public SceneOf<Welcome> {
         // A few large nodes show how a tree divides the room; all of them would hide the bodies.
         (void)context.settings.set("draw.tree_min_depth", "1");
         (void)context.settings.set("draw.tree_max_depth", "3");
+        (void)context.settings.set("draw.tree_color", "uniform");
         (void)context.settings.set("draw.axes", "false");
         context.camera = {};
         context.camera.yaw_rad = 0.42f;

@@ -113,6 +113,7 @@ void Sandbox::restore(const Moment& moment) {
             (void)settings_.set(spec.id, own.get_as_text(spec.id));
     world_ = std::make_unique<World>(*moment.world);
     tree_revision_.reset();  // another world may count its changes alike
+    bodies_revision_.reset();
     results_.trees.clear();
     scene_ = moment.scene->clone();
     put_view(moment.view);

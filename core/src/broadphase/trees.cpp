@@ -1,5 +1,6 @@
 // The trees as broadphases.
 #include "broadphase/engines.hpp"
+#include "bv/assert.hpp"
 #include "bv/tree/dynamic_tree.hpp"
 #include "bv/tree/wide_tree.hpp"
 
@@ -29,6 +30,7 @@ class DynamicTreeBroadphase final : public Broadphase {
     void on_insert(std::uint32_t index) override {
         if (index >= ids_.size()) ids_.resize(index + 1u);
         ids_[index] = tree_.insert(box_at(index), index).id;
+        BV_ASSERT(ids_[index].index == index);  // both reuse the slot that came free last
     }
     void on_remove(std::uint32_t index) override { tree_.remove(ids_[index]); }
     void on_move(std::uint32_t index, const glm::vec3& displacement) override {
@@ -43,8 +45,7 @@ class DynamicTreeBroadphase final : public Broadphase {
     }
     std::uint64_t collect(std::vector<IndexPair>& out) override {
         const QueryStats stats = tree_.for_each_pair([&](ProxyId a, ProxyId b) {
-            out.push_back({static_cast<std::uint32_t>(*tree_.user_data(a)),
-                           static_cast<std::uint32_t>(*tree_.user_data(b))});
+            out.push_back({a.index, b.index});
         });
         return std::uint64_t{stats.boxes_tested} + stats.leaves_tested;
     }
@@ -74,6 +75,7 @@ class WideTreeBroadphase final : public Broadphase {
     void on_insert(std::uint32_t index) override {
         if (index >= ids_.size()) ids_.resize(index + 1u);
         ids_[index] = tree_.insert(box_at(index), index).id;
+        BV_ASSERT(ids_[index].index == index);  // both reuse the slot that came free last
         moved_ = true;  // the next update measures the tree, and rebuilds it if many have come
     }
     void on_remove(std::uint32_t index) override { tree_.remove(ids_[index]); }
@@ -95,8 +97,7 @@ class WideTreeBroadphase final : public Broadphase {
         on_update();
         const QueryStats stats = tree_.collect_pairs(pairs_);
         for (const auto& [a, b] : pairs_)
-            out.push_back({static_cast<std::uint32_t>(*tree_.user_data(a)),
-                           static_cast<std::uint32_t>(*tree_.user_data(b))});
+            out.push_back({a.index, b.index});
         return std::uint64_t{stats.boxes_tested} + stats.leaves_tested;
     }
     std::size_t engine_bytes() const noexcept override {

@@ -26,14 +26,17 @@ bv::Aabb box_of(const World& world, const Body& body) {
     return broad_box(world.options().pair_kind, body.state);
 }
 
-void mark_tested(const Marked& m, FrameResults& results, const std::vector<const Body*>& tested) {
+constexpr const char* kTested = "box that the marked one is tested against";
+
+void mark_tested(const Marked& m, FrameResults& results, const std::vector<const Body*>& tested,
+                 const char* legend = kTested) {
     for (const Body* body : tested) {
         Exhibit& box = put(results, box_of(m.world, *body), Role::Visited);
-        box.legend = "box that the marked one is tested against";
+        box.legend = legend;
         box.width_px = 2.0f;
         box.fill = 0.12f;
     }
-    Exhibit& box = put(results, m.box, Role::Selected, {}, 0.15f);
+    Exhibit& box = put(results, m.box, Role::Selected);
     box.legend = "marked body; click on another";
     box.width_px = 3.0f;
     box.on_top = true;
@@ -105,7 +108,7 @@ void draw_axis(const Marked& m, FrameResults& results, const bv::BroadphaseLayou
                                    : Role::ProjectionA);
         bar.width_px = 4.0f;
         bar.legend = own     ? "marked body; click on another"
-                     : meets ? "box that the marked one is tested against"
+                     : meets ? "interval that overlaps the marked one's"
                              : "interval of a box, sorted by its start";
         results.bounds = bv::merge(results.bounds, bv::Aabb{a, b});
     }
@@ -144,7 +147,7 @@ void draw_sweep(const Marked& m, FrameResults& results, const bv::BroadphaseLayo
         if (pair.a == m.body.state.id || pair.b == m.body.state.id)
             if (const Body* body = m.world.find(pair.a == m.body.state.id ? pair.b : pair.a))
                 tested.push_back(body);
-    mark_tested(m, results, tested);
+    mark_tested(m, results, tested, "box that overlaps the marked one on all axes");
     const bv::Aabb& room = m.world.room();
     const glm::vec3 behind = caption_place(room);
     put_note(results, behind, Role::TreeNode,
