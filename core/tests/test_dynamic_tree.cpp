@@ -315,6 +315,19 @@ TEST(DynamicTree, BuildersDifferInQualityAsTheyShould) {
 }
 
 // Bodies that fly apart: a tree that only refits gets worse than one that is looked after.
+TEST(DynamicTree, AgglomerativeBuildOfARowIsEvenAndNotQuadratic) {
+    // Where every neighbor is equally near, merging one pair a round would take minutes for this many.
+    const std::size_t count = 1u << 16;
+    std::vector<Aabb> row(count);
+    std::vector<std::uint64_t> data(count);
+    for (std::size_t i = 0; i < count; ++i)
+        row[i] = {glm::vec3(float(i), 0, 0), glm::vec3(float(i + 1), 1, 1)};
+    DynamicTree tree({.margin = Margin::None, .builder = Builder::Agglomerative});
+    ASSERT_EQ(tree.insert_all(row, data), TreeStatus::Ok);
+    EXPECT_FALSE(tree.validate());
+    EXPECT_EQ(tree.height(), 16u);
+}
+
 TEST(DynamicTree, UpkeepKeepsQuality) {
     std::map<Upkeep, double> sah;
     for (const Upkeep u : {Upkeep::None, Upkeep::RefitOnly, Upkeep::PartialRebuild, Upkeep::PeriodicRebuild,

@@ -72,7 +72,8 @@ std::uint32_t DynamicTree::build_subtree(std::span<BuildItem> items, Builder bui
 std::uint32_t DynamicTree::build_agglomerative(std::span<BuildItem> items) {
     // Clusters in Morton order; each looks a few places left and right for the one with which it would be
     // smallest, and two that chose each other merge. The closest pair always does, so every round makes
-    // progress.
+    // progress. Among equals a cluster prefers the other half of its pair of places: in a row of equal boxes
+    // all then merge two by two, where "the first one" would merge one pair a round.
     constexpr std::size_t kReach = 14;
     constexpr float kLargest = std::numeric_limits<float>::max();
     std::vector<std::uint32_t> clusters;
@@ -81,14 +82,21 @@ std::uint32_t DynamicTree::build_agglomerative(std::span<BuildItem> items) {
     std::vector<std::size_t> nearest;
     while (clusters.size() > 1) {
         const std::size_t count = clusters.size();
+        // Boxes beyond the float range compare as equally far.
+        const auto joint_area = [&](std::size_t i, std::size_t j) {
+            return std::min(kLargest, half_area(merge(nodes_[clusters[i]].box, nodes_[clusters[j]].box)));
+        };
         nearest.assign(count, 0);
         std::vector<float> best(count, std::numeric_limits<float>::infinity());
+        for (std::size_t i = 0; i + 1 < count; i += 2) {
+            best[i] = best[i + 1] = joint_area(i, i + 1);
+            nearest[i] = i + 1;
+            nearest[i + 1] = i;
+        }
         for (std::size_t i = 0; i < count; ++i)
             for (std::size_t j = i + 1; j < std::min(count, i + 1 + kReach); ++j) {
-                // Boxes beyond the float range compare as equally far. The lower index wins a tie, for both
-                // of a pair.
-                const float exact = half_area(merge(nodes_[clusters[i]].box, nodes_[clusters[j]].box));
-                const float area = exact < kLargest ? exact : kLargest;
+                // Else the lower index wins a tie, for both of a pair.
+                const float area = joint_area(i, j);
                 if (area < best[i]) {
                     best[i] = area;
                     nearest[i] = j;
