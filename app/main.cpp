@@ -10,6 +10,7 @@
 #include "preferences.hpp"
 #include "sandbox/report.hpp"
 #include "sandbox/sandbox.hpp"
+#include "sandbox/tree_files.hpp"
 #include "stage.hpp"
 #include "startup.hpp"
 
@@ -37,6 +38,8 @@ bool write_outputs(const OutsideRequests& requests, const Stage& stage, Sandbox&
         report.widgets = stage.widgets();
         note(io::write_report(path, report), path);
     }
+    for (const TreeFileRequest& request : requests.tree_files)
+        note(write_tree_file(request, sandbox), request.path);
     return all_written;
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "io/atomic_file.hpp"
+#include "io/tree_json.hpp"
 
 namespace lab::io {
 namespace {
@@ -47,19 +48,6 @@ Json volume_json(const ReportVolume& v) {
     if (v.tightness) json["tightness"] = *v.tightness;
     if (v.contains_all) json["contains_all"] = *v.contains_all;
     return json;
-}
-
-Json tree_json(const ReportTree& tree) {
-    return {{"id", tree.id},
-            {"leaves", tree.leaves},
-            {"nodes", tree.nodes},
-            {"height", tree.height},
-            {"optimal_height", tree.optimal_height},
-            {"max_balance", tree.max_balance},
-            {"area_ratio", tree.area_ratio},
-            {"sah", tree.sah},
-            {"epo", tree.epo},
-            {"fatness", tree.fatness}};
 }
 
 Json query_json(const ReportQuery& q) {
@@ -126,6 +114,8 @@ void erase_timings(Report& report) {
     report.timings_ms = {};
     for (ReportVolume& volume : report.volumes)
         volume.fit_ms = 0;
+    for (ReportTree& tree : report.trees)
+        tree.build_ms.reset();
     std::erase_if(report.stats, [](const auto& stat) { return stat.first.ends_with("_ms"); });
     for (ReportTable& table : report.tables)
         for (std::size_t column = 0; column < table.columns.size(); ++column)

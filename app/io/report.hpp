@@ -45,8 +45,14 @@ struct ReportTree {
     int max_balance = 0;
     double area_ratio = 0;
     double sah = 0;
-    double epo = 0;
+    std::optional<double> epo = std::nullopt;  ///< Nothing where it would take too long; null in the file.
     double fatness = 0;
+    double sibling_overlap = 0, max_sibling_overlap = 0;
+    double dead_space = 0;
+    double mean_leaf_depth = 0;
+    double nodes_per_ray = 0, nodes_per_box = 0;
+    std::vector<std::uint32_t> leaf_depths = {};    ///< [d] = leaves at depth d.
+    std::optional<double> build_ms = std::nullopt;  ///< Where it was measured.
 };
 
 struct ReportQuery {
@@ -121,8 +127,8 @@ struct Report {
     std::vector<std::string> errors;  ///< Every error that was shown to the user.
 };
 
-/// Clears whatever was measured with a clock: `timings_ms`, fit times, and the cells of columns whose names end
-/// in a unit of time. What is left repeats bit for bit for the same commands.
+/// Clears whatever was measured with a clock: `timings_ms`, fit times, and the cells of columns whose names
+/// end in a unit of time. What is left repeats bit for bit for the same commands.
 void erase_timings(Report& report);
 
 /// The JSON text. Numbers that are not finite become null, bytes that are not UTF-8 the replacement

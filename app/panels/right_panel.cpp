@@ -53,9 +53,20 @@ std::string group_title(std::string_view group) {
     return title;
 }
 
+/// Whether a word stands in a list of words.
+bool stands_in(std::string_view list, std::string_view word) {
+    while (!list.empty()) {
+        const std::size_t end = std::min(list.find(' '), list.size());
+        if (list.substr(0, end) == word) return true;
+        list.remove_prefix(std::min(end + 1, list.size()));
+    }
+    return false;
+}
+
 bool belongs_to_a_scene(std::string_view group) {
     const auto scenes = scene_specs();
-    return std::any_of(scenes.begin(), scenes.end(), [&](const SceneSpec& s) { return s.settings == group; });
+    return std::any_of(scenes.begin(), scenes.end(),
+                       [&](const SceneSpec& s) { return stands_in(s.settings, group); });
 }
 
 std::string place(const glm::vec3& v) {
@@ -219,9 +230,12 @@ void algorithm_settings(const PanelContext& c) {
 void scene_settings(const PanelContext& c) {
     const SceneSpec* scene = find_scene(c.results().scene_id);
     if (!scene || scene->settings.empty() || !section(c, "This scene")) return;
+    ImGui::PushID("scene");  // what the scene shares with others stands in its group, too
     for (const SettingSpec& spec : setting_specs()) {
-        if (spec.group() == scene->settings) setting_editor(c, spec);
+        if (stands_in(scene->settings, spec.group()) || stands_in(scene->settings, spec.id))
+            setting_editor(c, spec);
     }
+    ImGui::PopID();
 }
 
 void right_panel(const PanelContext& c) {

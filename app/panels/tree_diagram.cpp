@@ -246,16 +246,15 @@ void tree_diagram(const PanelContext& c) {
         note(c, "The tree is empty.");
         return;
     }
-    std::uint32_t deepest = 0;
-    for (const auto& [id, tree] : c.results().trees)
-        deepest = std::max(deepest, viz::deepest_node(tree));
+    const std::string& mode = c.settings().choice("draw.tree_color");
+    const viz::NodeScale scale = viz::node_scale(c.results().trees, mode);
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const float side = room.x > 36.0f * c.em ? 15.0f * c.em : 0.0f;
     Diagram d{c,
               chosen->first,
               chosen->second,
               lay_out(chosen->second),
-              viz::NodeColors(c.palette, c.settings().choice("draw.tree_color"), chosen->second, deepest),
+              viz::NodeColors(c.palette, mode, chosen->second, scale),
               ImGui::GetCursorScreenPos(),
               {std::max(room.x - side, 20.0f), std::max(room.y, 20.0f)},
               0.0f};

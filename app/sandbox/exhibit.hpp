@@ -112,6 +112,20 @@ struct IntervalChart {
     std::optional<float> now;  ///< A mark across all rows.
 };
 
+/// Quantities over the last steps, one line each, drawn in a corner of the view.
+struct LineChart {
+    struct Line {
+        std::string name;
+        Role role = Role::Muted;
+        std::vector<float> values;  ///< The oldest first.
+        std::string note;           ///< Behind the name: what it comes to.
+    };
+    std::string title;
+    std::string span;            ///< What the width stands for: "the last 4 s".
+    std::size_t capacity = 240;  ///< Values in the whole width; fewer start at the right.
+    std::vector<Line> lines;
+};
+
 /// A table of numbers or words beside the scene; also written to the report under its id.
 struct Table {
     std::string id;     ///< For the report, like `volumes`.

@@ -20,6 +20,7 @@
 #include "bv/shapes/obb.hpp"
 #include "bv/shapes/ray.hpp"
 #include "bv/shapes/sphere.hpp"
+#include "bv/tree/metrics.hpp"
 #include "bv/tree/snapshot.hpp"
 #include "sandbox/exhibit.hpp"
 
@@ -146,6 +147,14 @@ struct Heatmap {
     bool complete = false;  ///< The finest cells have all been cast.
 };
 
+/// A tree of which only the numbers are kept: for tables, the report and exported metrics.
+struct MeasuredTree {
+    std::string id;
+    bv::TreeMetrics metrics;
+    bool epo_measured = false;
+    std::optional<double> build_ms = std::nullopt;
+};
+
 struct FrameResults {
     std::uint64_t frame = 0;  ///< Calls of Sandbox::step since the scene began.
     std::uint64_t steps = 0;  ///< Fixed steps since the scene began.
@@ -158,6 +167,7 @@ struct FrameResults {
     std::vector<std::pair<std::string, bv::TreeSnapshot>>
         trees;  ///< Id and tree; `bodies` is the broadphase's own, while it keeps one. See
                 ///< Sandbox::lay_trees_open.
+    std::vector<MeasuredTree> measured_trees;  ///< Further trees that are compared but not drawn.
     std::vector<RayQuery> rays;
     bv::BodyId hovered;  ///< The body under the mouse, if any.
     bv::Aabb bounds;     ///< Of everything that should be in the picture.
@@ -165,6 +175,7 @@ struct FrameResults {
     std::vector<Exhibit> exhibits;
     std::vector<Handle> handles;
     std::vector<IntervalChart> charts;
+    std::vector<LineChart> line_charts;
     std::vector<FitRow> fits;  ///< Only in scenes about fitting.
     std::vector<Table> tables;
     std::shared_ptr<const Heatmap> heatmap;  ///< Only while `heat.show` is on.

@@ -16,9 +16,16 @@ struct BoxList {
     std::vector<bv::Aabb> boxes;
 };
 
+struct OpenedTree {
+    std::string name;    ///< File name without its folder.
+    std::string source;  ///< Path.
+    bv::TreeSnapshot tree;
+};
+
 struct OpenedFiles {
     std::vector<MeshId> meshes;  ///< In the order in which they were opened.
     std::vector<BoxList> box_lists;
+    std::vector<OpenedTree> trees;
 };
 
 }  // namespace lab

@@ -5,6 +5,7 @@
 
 #include "io/box_list.hpp"
 #include "io/mesh_file.hpp"
+#include "io/tree_file.hpp"
 #include "sandbox/sandbox.hpp"
 
 namespace lab {
@@ -13,6 +14,7 @@ CommandResult Sandbox::open(const std::string& path) {
     const CommandResult problem = io::is_mesh_file_name(path)   ? open_mesh(path)
                                   : io::is_box_list_name(path)  ? open_boxes(path)
                                   : io::is_recording_name(path) ? open_recording(path)
+                                  : io::is_tree_file_name(path) ? open_tree(path)
                                                                 : unknown_format(path);
     if (problem) ++file_problems_;
     return problem;
@@ -21,7 +23,7 @@ CommandResult Sandbox::open(const std::string& path) {
 CommandResult Sandbox::unknown_format(const std::string& path) {
     return fmt::format(
         "{}: this is no kind of file that can be opened. Meshes end in .obj, .stl, .ply, .off, .gltf or "
-        ".glb, lists of boxes in .txt or .csv, recordings in .bvrec",
+        ".glb, lists of boxes in .txt or .csv, saved trees in .bvtree, recordings in .bvrec",
         path);
 }
 
@@ -45,6 +47,15 @@ CommandResult Sandbox::open_boxes(const std::string& path) {
     messages_.info(fmt::format("{}: {} boxes", path, boxes->size()));
     opened_.box_lists.push_back({std::filesystem::path(path).filename().string(), path, std::move(*boxes)});
     return load_scene("boxes");
+}
+
+CommandResult Sandbox::open_tree(const std::string& path) {
+    auto tree = io::read_tree_file(path);
+    if (!tree) return tree.error().text();
+    messages_.info(
+        fmt::format("{}: a tree of {} nodes over {} boxes", path, tree->size(), tree->payloads.size()));
+    opened_.trees.push_back({std::filesystem::path(path).filename().string(), path, std::move(*tree)});
+    return load_scene("tree-file");
 }
 
 }  // namespace lab

@@ -2,14 +2,11 @@
 
 #include <algorithm>
 
-#include "bv/tree/metrics.hpp"
+#include "sandbox/tree_recipes.hpp"
 #include "sandbox/world.hpp"
 
 namespace lab {
 namespace {
-
-/// Beyond this EPO would take longer than the run.
-constexpr std::size_t kMaxNodesForEpo = 20'000;
 
 void add_view(const Sandbox& sandbox, io::Report& report) {
     if (sandbox.selected().valid()) report.selected = sandbox.selected().value;
@@ -53,24 +50,28 @@ void add_volumes(const Sandbox& sandbox, io::Report& report) {
         }
 }
 
-void add_trees(const FrameResults& results, io::Report& report) {
-    for (const auto& [id, tree] : results.trees) {
-        bv::MetricOptions options;
-        if (tree.size() <= kMaxNodesForEpo) options.epo = bv::MeasureEpo::Yes;
-        const bv::TreeMetrics m = bv::measure(tree, options);
-        io::ReportTree row;
-        row.id = id;
-        row.leaves = m.leaves;
-        row.nodes = m.nodes;
-        row.height = static_cast<int>(m.height);
-        row.optimal_height = static_cast<int>(m.optimal_height);
-        row.max_balance = static_cast<int>(m.max_balance);
-        row.area_ratio = m.area_ratio;
-        row.sah = m.sah;
-        row.epo = m.epo;
-        row.fatness = m.fatness;
-        report.trees.push_back(std::move(row));
-    }
+io::ReportTree tree_row(const MeasuredTree& tree) {
+    const bv::TreeMetrics& m = tree.metrics;
+    io::ReportTree row;
+    row.id = tree.id;
+    row.leaves = m.leaves;
+    row.nodes = m.nodes;
+    row.height = static_cast<int>(m.height);
+    row.optimal_height = static_cast<int>(m.optimal_height);
+    row.max_balance = static_cast<int>(m.max_balance);
+    row.area_ratio = m.area_ratio;
+    row.sah = m.sah;
+    if (tree.epo_measured) row.epo = m.epo;
+    row.fatness = m.fatness;
+    row.sibling_overlap = m.sibling_overlap;
+    row.max_sibling_overlap = m.max_sibling_overlap;
+    row.dead_space = m.dead_space;
+    row.mean_leaf_depth = m.mean_leaf_depth;
+    row.nodes_per_ray = m.nodes_per_ray;
+    row.nodes_per_box = m.nodes_per_box;
+    row.leaf_depths = m.leaf_depths;
+    row.build_ms = tree.build_ms;
+    return row;
 }
 
 void add_query(const RayQuery& query, io::Report& report) {
@@ -100,6 +101,15 @@ void add_checks(const Checks& checks, io::Report& report) {
 
 }  // namespace
 
+std::vector<io::ReportTree> report_trees(const FrameResults& results) {
+    std::vector<io::ReportTree> rows;
+    for (const auto& [id, tree] : results.trees)
+        rows.push_back(tree_row(measure_tree(id, tree)));
+    for (const MeasuredTree& tree : results.measured_trees)
+        rows.push_back(tree_row(tree));
+    return rows;
+}
+
 io::Report make_report(const Sandbox& sandbox, std::string_view version) {
     sandbox.lay_trees_open();
     const FrameResults& results = sandbox.results();
@@ -111,7 +121,7 @@ io::Report make_report(const Sandbox& sandbox, std::string_view version) {
     report.pairs = {results.pairs.broad.size(), results.pairs.volume.size(), results.pairs.exact.size()};
     add_bodies(sandbox, report);
     add_volumes(sandbox, report);
-    add_trees(results, report);
+    report.trees = report_trees(results);
     std::uint64_t triangles = 0;
     for (const BodyState& body : results.bodies)
         triangles += sandbox.meshes()[body.mesh].triangles.size();

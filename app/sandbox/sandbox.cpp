@@ -170,6 +170,8 @@ void Sandbox::find_out() {
     results_.exhibits.clear();
     results_.handles.clear();
     results_.charts.clear();
+    results_.line_charts.clear();
+    results_.measured_trees.clear();
     results_.fits.clear();
     results_.tables.clear();
     show_scene(results_);

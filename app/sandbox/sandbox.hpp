@@ -31,11 +31,20 @@ namespace lab {
 class World;
 struct WorldOptions;
 
+/// A tree of the results that is to be written to a file, or what is in it, or its numbers.
+struct TreeFileRequest {
+    enum class What : unsigned char { Boxes, Snapshot, Structure, Metrics };
+    What what = What::Boxes;
+    std::string path;
+    std::string tree;  ///< Its id; empty: the first that has nodes. Metrics: empty means all.
+};
+
 /// Things that a command asked for and that only the program around the sandbox can do.
 struct OutsideRequests {
     std::optional<std::string> palette;    ///< Open the command palette with this text.
     std::vector<std::string> screenshots;  ///< Files to write after this frame is drawn.
     std::vector<std::string> reports;
+    std::vector<TreeFileRequest> tree_files;
     bool quit = false;
 };
 
@@ -142,6 +151,7 @@ class Sandbox {
     CommandResult run_line(std::string_view line);
     CommandResult open_mesh(const std::string& path);
     CommandResult open_boxes(const std::string& path);
+    CommandResult open_tree(const std::string& path);
     static CommandResult unknown_format(const std::string& path);
     void ensure_scene();
     void begin_scene();

@@ -93,12 +93,25 @@ constexpr std::array kScenes = {
               "the time of a frame goes: compare the stages at 1,000, 10,000 and 100,000 bodies, and switch "
               "the broadphase while they move.",
               scenes::make_stress, "stress"},
+    SceneSpec{
+        "fat-boxes", "Trees", "Fat boxes: how large a margin",
+        "Each body may move inside a fat box before the tree has to know. Watch one reach the side of its "
+        "fat box: the old one stays behind in gray for a moment, the new one is bright. A larger margin "
+        "saves re-insertions and pays with false pairs; move the slider and see both curves.",
+        scenes::make_fat_boxes, "fat tree.margin_kind tree.margin tree.margin_relative tree.velocity_steps"},
     SceneSpec{"mesh", "Your files", "Opened meshes",
               "The meshes that you have opened, with all their volumes. Drop a file on the window or use "
               "`open FILE`.",
               scenes::make_mesh},
     SceneSpec{"boxes", "Your files", "Opened boxes",
-              "The list of boxes that you have opened, and the tree that holds them.", scenes::make_boxes},
+              "The list of boxes that you have opened, made into a tree in every way that there is. Choose "
+              "which one is drawn, and compare height, surface and the nodes that a query visits.",
+              scenes::make_boxes, "boxes"},
+    SceneSpec{
+        "tree-file", "Your files", "Opened tree",
+        "The tree that you have opened, node for node as it was saved by `save.tree`. Color its nodes by "
+        "balance or sibling overlap to find the bad ones.",
+        scenes::make_tree_file, " boxes.draw"},
 };
 
 }  // namespace

@@ -77,7 +77,7 @@ struct SceneSpec {
     std::string_view title;
     std::string_view summary;  ///< One or two sentences for the list and the help.
     std::unique_ptr<Scene> (*factory)();
-    std::string_view settings = {};  ///< The group of settings that only this scene reads; empty: none.
+    std::string_view settings = {};  ///< Its own group of settings (or none), a blank, ids of others.
 };
 
 /// The table, in the order in which lists show it and `scene next` goes.

@@ -16,8 +16,9 @@ namespace {
 constexpr std::array kVolumesOn = {Choice{"scene", "As the scene says"}, Choice{"all", "Every body"},
                                    Choice{"colliding", "Colliding bodies"},
                                    Choice{"selected", "The selected body"}, Choice{"none", "No body"}};
-constexpr std::array kTreeColors = {Choice{"depth", "Depth"}, Choice{"area", "Share of surface"},
-                                    Choice{"overlap", "Sibling overlap"}, Choice{"uniform", "One color"}};
+constexpr std::array kTreeColors = {Choice{"depth", "Depth"}, Choice{"balance", "Balance"},
+                                    Choice{"area", "SAH share"}, Choice{"overlap", "Sibling overlap"},
+                                    Choice{"uniform", "One color"}};
 constexpr std::array kLabels = {Choice{"none", "None"}, Choice{"selected", "Selected body"},
                                 Choice{"all", "All bodies"}};
 constexpr std::array kContact = {Choice{"pass", "Pass through"}, Choice{"bounce", "Bounce off"}};
@@ -62,6 +63,14 @@ constexpr std::array kInputs = {Choice{"row", "Sorted row"}, Choice{"grid", "Gri
                                 Choice{"clusters", "Clusters"}, Choice{"giant", "One giant"},
                                 Choice{"crowd", "Drifting crowd"}};
 
+constexpr std::array kListTrees = {Choice{"insert", "Inserted one by one"},
+                                   Choice{"median", "Median"},
+                                   Choice{"morton", "Morton curve"},
+                                   Choice{"binned_sah", "Binned SAH"},
+                                   Choice{"sweep_sah", "Sweep SAH"},
+                                   Choice{"agglomerative", "Agglomerative"},
+                                   Choice{"sweep_sah+reinsertion", "Sweep, re-inserted"}};
+
 constexpr SettingSpec flag(std::string_view id, std::string_view label, std::string_view help, bool on,
                            bool remembered = true) {
     return {id, SettingKind::Flag, label, help, on ? "true" : "false", 0, 0, {}, {}, remembered};
@@ -102,7 +111,10 @@ constexpr std::array kSpecs = {
     integer("draw.tree_max_depth", "To depth", "Hide tree nodes below this depth", "64", 0, 64),
     flag("draw.tree_leaves", "Tree leaves", "Draw the leaves of the tree, too: the fat boxes of the bodies",
          false),
-    choice("draw.tree_color", "Node color", "What the color of a tree node shows", "depth", kTreeColors),
+    choice("draw.tree_color", "Node color",
+           "What the color of a tree node shows: depth, difference of height between its children, surface "
+           "over the root's, or what its children share",
+           "depth", kTreeColors),
     flag("draw.rays", "Rays", "Draw the rays that were cast, with their hits", true),
     flag("draw.ray_nodes", "Visited nodes", "Mark the tree nodes that the ray visited", false),
     flag("draw.contacts", "Pairs", "Join the bodies of each overlapping pair by a line", true),
@@ -165,6 +177,14 @@ constexpr std::array kSpecs = {
 
     integer("crowd.count", "Bodies", "Scene broadphases: how many bodies", "110", 2, 5000, "", false),
     choice("stress.bodies", "Bodies", "Scene stress: how many bodies", "10000", kStressBodies, false),
+    integer("fat.count", "Boxes", "Scene fat-boxes: how many boxes move", "40", 2, 2000, "", false),
+    real("fat.speed", "Speed", "Scene fat-boxes: speed of the fastest box", "1", 0, 30, "m/s", false),
+    real("fat.linger", "Linger", "Scene fat-boxes: how long a fat box that was left stays in the picture",
+         "0.12", 0, 5, "s", false),
+    choice("boxes.tree", "Tree", "Scene boxes: how the tree is made; `insert` follows the group tree",
+           "insert", kListTrees, false),
+    flag("boxes.draw", "Boxes", "Scenes boxes and tree-file: draw the boxes, not only the nodes above them",
+         true, false),
 
     flag("ray.hover", "Ray under mouse", "Cast a ray through the mouse in every frame", true),
     choice("ray.from", "Ray from", "Where the ray that follows the mouse starts, in scenes that have a lamp",

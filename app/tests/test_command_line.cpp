@@ -26,7 +26,7 @@ void expect_refused(const std::string& arguments, int status, const std::string&
 
 /// The report without what differs from run to run: everything in milliseconds.
 std::string without_times(const std::string& report) {
-    static const std::regex kTimes(R"re("(timings_ms": \{[^}]*\}|fit_ms": [-+.e0-9]+))re");
+    static const std::regex kTimes(R"re("(timings_ms": \{[^}]*\}|(fit|build)_ms": [-+.e0-9]+))re");
     return std::regex_replace(report, kTimes, "");
 }
 
@@ -211,6 +211,34 @@ TEST(CommandLine, SceneVolumesListsEveryFitOfTheUsersMeshTurnedAndScaled) {
             << angle << ' ' << scale;
         EXPECT_EQ(count_of(report, "\"contains_all\": false"), 0u);
     }
+}
+
+TEST(CommandLine, ABoxListBecomesEveryTreeAndGoesOutAgain) {
+    const TempDir folder;
+    std::string list;
+    for (int i = 0; i < 64; ++i)
+        list += std::to_string(i) + " 0 0 " + std::to_string(i + 1) + " 1 1\n";
+    write_text(folder / "row.txt", list);
+    const Finished run = run_bvlab(folder,
+                                   "--headless row.txt --report r.json --run 'save.boxes out.csv; save.tree "
+                                   "t.bvtree; export.tree t.dot; export.tree t.json; export.metrics m.csv; "
+                                   "export.metrics m.json'");
+    EXPECT_EQ(run.status, 0) << run.err;
+    const std::string report = read_text(folder / "r.json");
+    for (const char* id : {"boxes", "manhattan+none", "greedy+sah", "branch_and_bound+height", "median",
+                           "agglomerative", "sweep_sah+reinsertion"})
+        EXPECT_EQ(count_of(report, std::string("\"id\": \"") + id + "\""), 1u) << id;
+    EXPECT_EQ(count_of(read_text(folder / "out.csv"), "\n"), 64u + 2u) << "two lines of comment";
+    EXPECT_EQ(count_of(read_text(folder / "t.dot"), " -> "), 126u);
+    EXPECT_EQ(count_of(read_text(folder / "m.csv"), "\n"), 17u);
+    const Finished again =
+        run_bvlab(folder, "--headless t.bvtree --report again.json --run 'save.boxes back.txt'");
+    EXPECT_EQ(again.status, 0) << again.err;
+    EXPECT_NE(read_text(folder / "again.json").find("\"scene\": \"tree-file\""), std::string::npos);
+    EXPECT_NE(read_text(folder / "back.txt").find("\n63 0 0 64 1 1\n"), std::string::npos);
+    write_text(folder / "bad.bvtree", "BVTREE01 and then nothing");
+    EXPECT_EQ(run_bvlab(folder, "--headless bad.bvtree").status, 4);
+    EXPECT_EQ(run_bvlab(folder, "--headless row.txt --run 'save.tree x.txt'").status, 4);
 }
 
 }  // namespace lab::test

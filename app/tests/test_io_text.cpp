@@ -260,6 +260,8 @@ Report sample_report() {
     r.pairs.exact = 1;
     r.volumes = {{"torus", "sphere", "ritter", 1.5, 2.5, 0.25}};
     r.trees = {{"bodies", 40, 79, 7, 6, 2, 9.5, 12.25, 3.5, 1.5}};
+    r.trees.push_back({"long", 4, 7, 2, 2, 0, 1.5, 2.25});
+    r.trees[1].leaf_depths = {0, 1, 2};
     r.stats = {{"zulu", 1.0}, {"alpha", std::numeric_limits<double>::quiet_NaN()}};
     r.timings_ms.broadphase = 0.5;
     r.queries.push_back(
@@ -295,6 +297,9 @@ TEST(ReportFile, HasTheStableNamesInOrder) {
     EXPECT_EQ(json["pairs"], (nlohmann::ordered_json{{"broad", 3}, {"volume", 2}, {"exact", 1}}));
     EXPECT_EQ(json["volumes"][0]["fit_ms"], 0.25);
     EXPECT_EQ(json["trees"][0]["max_balance"], 2);
+    EXPECT_EQ(json["trees"][0]["epo"], 3.5);
+    EXPECT_TRUE(json["trees"][1]["epo"].is_null()) << "not measured";
+    EXPECT_EQ(json["trees"][1]["leaf_depths"], (std::vector<int>{0, 1, 2}));
     EXPECT_EQ(json["stats"].begin().key(), "zulu");
     EXPECT_TRUE(json["stats"]["alpha"].is_null());
     EXPECT_EQ(json["timings_ms"]["broadphase"], 0.5);

@@ -230,6 +230,104 @@ TEST(Viz, EveryColorModeOfTheTreeDrawsEveryNodeAndExplainsItself) {
     }
 }
 
+/// A list of five leaves: node 0 over leaf 1 and node 2, node 2 over leaf 3 and node 4, and so on.
+bv::TreeSnapshot leaning_tree() {
+    bv::TreeSnapshot t;
+    for (std::uint32_t i = 0; i < 9; ++i) {
+        const bool inner = i % 2 == 0 && i < 8;
+        const float size = static_cast<float>(1u << (4 - i / 2));
+        t.boxes.push_back({glm::vec3(0), glm::vec3(size)});
+        t.parents.push_back(i == 0 ? bv::TreeSnapshot::kNone : (i - 1) / 2 * 2);
+        t.first_child.push_back(inner ? i + 1 : bv::TreeSnapshot::kNone);
+        t.child_count.push_back(inner ? 2 : 0);
+        t.depths.push_back((i + 1) / 2);
+        t.source_nodes.push_back(i);
+        t.first_payload.push_back(inner ? 0 : static_cast<std::uint32_t>(t.payloads.size()));
+        t.payload_count.push_back(inner ? 0 : 1);
+        if (inner) continue;
+        t.payloads.push_back(i);
+        t.payload_boxes.push_back(t.boxes.back());
+    }
+    return t;
+}
+
+TEST(Viz, BalanceColorsANodeByTheDifferenceOfItsChildrensHeights) {
+    Stage stage;
+    stage.results.trees = {{"leaning", leaning_tree()}, {"even", small_tree()}};
+    stage.set("draw.tree_leaves", "on");
+    stage.set("draw.tree_color", "balance");
+    const auto& boxes = stage.build().wire_aabbs;
+    ASSERT_EQ(boxes.size(), 12u);
+    const auto color_is = [&](std::size_t i, float share) {
+        const Color wanted = palette(Theme::Dark).scalar(share);
+        return boxes[i].color.r == wanted.r && boxes[i].color.g == wanted.g && boxes[i].color.b == wanted.b;
+    };
+    // Heights of the right children: 3, 2, 1, 0; of the left ones: 0.
+    EXPECT_TRUE(color_is(0, 1.0f));
+    EXPECT_TRUE(color_is(2, 2.0f / 3.0f));
+    EXPECT_TRUE(color_is(4, 1.0f / 3.0f));
+    EXPECT_TRUE(color_is(6, 0.0f));
+    EXPECT_TRUE(color_is(1, 0.0f)) << "a leaf";
+    EXPECT_TRUE(color_is(9, 0.0f)) << "one scale for both trees";
+    EXPECT_EQ(stage.legend(), (std::set<std::string>{"difference of heights", "0", "3"}));
+}
+
+TEST(Viz, SahShareAndOverlapHaveTheirScales) {
+    Stage stage;
+    stage.results.trees = {{"leaning", leaning_tree()}};
+    stage.set("draw.tree_color", "area");
+    stage.build();
+    EXPECT_TRUE(has_color(stage.list.wire_aabbs, palette(Theme::Dark).scalar(1.0f))) << "the root";
+    EXPECT_TRUE(stage.legend().contains("SAH share: surface"));
+    EXPECT_TRUE(stage.legend().contains("100 %"));
+    stage.set("draw.tree_color", "overlap");
+    stage.build();
+    // Of each inner node the children share an eighth: they are half as wide and lie in the same corner.
+    EXPECT_TRUE(has_color(stage.list.wire_aabbs, palette(Theme::Dark).scalar(0.125f)));
+    EXPECT_TRUE(stage.legend().contains("100 %"));
+}
+
+TEST(Viz, TheDepthRangeHoldsInEveryColorMode) {
+    Stage stage;
+    stage.results.trees = {{"leaning", leaning_tree()}};
+    stage.set("draw.tree_leaves", "on");
+    stage.set("draw.tree_min_depth", "1");
+    stage.set("draw.tree_max_depth", "2");
+    for (const lab::Choice& mode : lab::find_setting("draw.tree_color")->choices) {
+        stage.set("draw.tree_color", mode.id);
+        EXPECT_EQ(stage.build().wire_aabbs.size(), 4u) << mode.id;
+    }
+}
+
+TEST(Viz, ALineChartShowsEachLineItsNameAndItsTop) {
+    Stage stage;
+    stage.set("ui.legend", "off");
+    lab::LineChart chart;
+    chart.title = "re-insertions";
+    chart.span = "the last 4 s";
+    chart.capacity = 8;
+    chart.lines = {{"none", Role::Hit, {1, 5, 3}, "3.0"}, {"fixed", Role::Ray, {0, 0, 0}, ""}};
+    stage.results.line_charts.push_back(chart);
+    stage.build();
+    std::set<std::string> texts;
+    for (const auto& text : stage.list.screen_texts)
+        texts.insert(text.text);
+    for (const char* wanted : {"re-insertions", "the last 4 s", "none", "3.0", "fixed", "5"})
+        EXPECT_TRUE(texts.contains(wanted)) << wanted;
+    const auto bars = [&](Role role) {
+        const Color color = palette(Theme::Dark).role(role);
+        return std::count_if(
+            stage.list.screen_rects.begin(), stage.list.screen_rects.end(),
+            [&](const auto& rect) { return rect.color.r == color.r && rect.color.g == color.g; });
+    };
+    EXPECT_EQ(bars(Role::Hit), 4) << "three values and the swatch";
+    for (const auto& rect : stage.list.screen_rects) {
+        EXPECT_GE(rect.min_px.x, 0.0f);
+        EXPECT_LE(rect.max_px.x, stage.view.size_px.x);
+        EXPECT_LE(rect.max_px.y, stage.view.size_px.y);
+    }
+}
+
 TEST(Viz, TheNodeUnderTheMouseIsMarkedOverEverything) {
     Stage stage;
     stage.results.trees.push_back({"bodies", small_tree()});

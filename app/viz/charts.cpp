@@ -1,5 +1,5 @@
-// Interval charts: bars over one common line, where a row's number is read at a glance and an empty
-// intersection is seen.
+// Charts in a corner of the view. Intervals are bars over one common line, where a row's number is read at a
+// glance and an empty intersection is seen; quantities over time are lines.
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
@@ -17,9 +17,26 @@ constexpr float kLineWidth = 260.0f;
 /// Texts stand at the top of their capitals; this centers them on a row.
 constexpr float kCapitalsUp = -0.36f * kTextSize;
 
-class ChartPainter {
+/// Rectangles and words, for both kinds of chart.
+class ChartPen {
   public:
-    ChartPainter(const Context& c, const IntervalChart& chart) : c_(c), chart_(chart) {
+    explicit ChartPen(const Context& c) : c_(c) {}
+
+  protected:
+    void rect(glm::vec2 min, glm::vec2 max, Color color, float radius) {
+        c_.paint.list.screen_rects.push_back({min, max, color, radius});
+    }
+    /// `left` is the middle of the line's left end.
+    void text(glm::vec2 left, std::string words, Color color) {
+        c_.paint.list.screen_texts.push_back({left + glm::vec2(0.0f, kCapitalsUp), std::move(words), color,
+                                              Color{0, 0, 0, 0}, kTextSize, render::Label::Anchor::Left});
+    }
+    const Context& c_;
+};
+
+class ChartPainter : private ChartPen {
+  public:
+    ChartPainter(const Context& c, const IntervalChart& chart) : ChartPen(c), chart_(chart) {
         for (const IntervalChart::Row& row : chart.rows) {
             name_width_ = std::max(name_width_, text_width_px(row.name, kTextSize));
             note_width_ = std::max(note_width_, text_width_px(row.note, kTextSize));
@@ -65,33 +82,113 @@ class ChartPainter {
         const float share = (value - chart_.min) / std::max(chart_.max - chart_.min, 1e-30f);
         return line_left_ + kLineWidth * std::clamp(share, 0.0f, 1.0f);
     }
-    void rect(glm::vec2 min, glm::vec2 max, Color color, float radius) {
-        c_.paint.list.screen_rects.push_back({min, max, color, radius});
-    }
-    void text(glm::vec2 left, std::string words, Color color) {
-        c_.paint.list.screen_texts.push_back({left + glm::vec2(0.0f, kCapitalsUp), std::move(words), color,
-                                              Color{0, 0, 0, 0}, kTextSize, render::Label::Anchor::Left});
-    }
 
-    const Context& c_;
     const IntervalChart& chart_;
     float name_width_ = 0, note_width_ = 0;
     float line_left_ = 0;
     glm::vec2 size_{0.0f};
 };
 
+/// Steps, not slopes: each value is a bar's end from the value before it to its own.
+class LineChartPainter : private ChartPen {
+  public:
+    LineChartPainter(const Context& c, const LineChart& chart) : ChartPen(c), chart_(chart) {
+        for (const LineChart::Line& line : chart.lines) {
+            for (const float value : line.values)
+                most_ = std::max(most_, value);
+            names_width_ += name_width(line);
+        }
+        width_ = std::max(kLeastWidth, names_width_);
+        size_ = {2.0f * kPadding + width_, 2.0f * kPadding + kPlotHeight + 2.0f * kRowHeight};
+    }
+    [[nodiscard]] glm::vec2 size() const { return size_; }
+
+    void draw(glm::vec2 corner) {
+        rect(corner, corner + size_, c_.paint.colors.plate, 6.0f);
+        glm::vec2 at = corner + glm::vec2(kPadding, kPadding + 0.3f * kRowHeight);
+        text(at, chart_.title, c_.paint.colors.text);
+        const Color dim = c_.paint.colors.text_dim;
+        text({at.x + text_width_px(chart_.title, kTextSize) + 10.0f, at.y}, chart_.span, dim);
+        const std::string most = fmt::format("{:g}", most_);
+        text({at.x + width_ - text_width_px(most, kTextSize), at.y}, most, dim);
+        const glm::vec2 low_left(at.x, at.y + 0.7f * kRowHeight + kPlotHeight);
+        frame(low_left);
+        for (const LineChart::Line& line : chart_.lines)
+            plot(line, low_left);
+        at.y = low_left.y + 0.9f * kRowHeight;
+        for (const LineChart::Line& line : chart_.lines) {
+            name(line, at);
+            at.x += name_width(line) + (width_ - names_width_) / static_cast<float>(chart_.lines.size());
+        }
+    }
+
+  private:
+    static constexpr float kLeastWidth = 240.0f;
+    static constexpr float kPlotHeight = 52.0f;
+    static constexpr float kSwatch = 12.0f;
+
+    /// Panels leave little room and have the numbers in a table.
+    [[nodiscard]] bool with_notes() const { return !c_.view.panels; }
+    [[nodiscard]] float name_width(const LineChart::Line& line) const {
+        const float note = with_notes() ? 5.0f + text_width_px(line.note, kTextSize) : 0.0f;
+        return kSwatch + 5.0f + text_width_px(line.name, kTextSize) + note + 12.0f;
+    }
+    void frame(glm::vec2 low_left) {
+        const Color dim = c_.paint.colors.text_dim.with_alpha(0.4f);
+        rect({low_left.x, low_left.y}, {low_left.x + width_, low_left.y + 1.0f}, dim, 0);
+        rect({low_left.x, low_left.y - kPlotHeight}, {low_left.x + width_, low_left.y - kPlotHeight + 1.0f},
+             dim, 0);
+    }
+    void plot(const LineChart::Line& line, glm::vec2 low_left) {
+        const std::size_t capacity = std::max<std::size_t>(chart_.capacity, 1);
+        const float step = width_ / static_cast<float>(capacity);
+        const std::size_t count = std::min(line.values.size(), capacity);
+        const Color color = c_.paint.colors.role(line.role);
+        const auto height = [&](float value) {
+            return low_left.y - kPlotHeight * std::clamp(value / std::max(most_, 1e-30f), 0.0f, 1.0f);
+        };
+        float before = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            const float x = low_left.x + step * static_cast<float>(capacity - count + i);
+            const float y = height(line.values[line.values.size() - count + i]);
+            if (i == 0) before = y;
+            rect({x, std::min(before, y) - 0.8f}, {x + std::max(step, 1.6f), std::max(before, y) + 0.8f},
+                 color, 0);
+            before = y;
+        }
+    }
+    void name(const LineChart::Line& line, glm::vec2 at) {
+        rect({at.x, at.y - 2.0f}, {at.x + kSwatch, at.y + 2.0f}, c_.paint.colors.role(line.role), 2.0f);
+        at.x += kSwatch + 5.0f;
+        text(at, line.name, c_.paint.colors.text);
+        at.x += text_width_px(line.name, kTextSize) + 5.0f;
+        if (with_notes()) text(at, line.note, c_.paint.colors.text_dim);
+    }
+
+    const LineChart& chart_;
+    float most_ = 0, names_width_ = 0, width_ = 0;
+    glm::vec2 size_{0.0f};
+};
+
+/// Puts one chart on top of those before it, at the right edge; false when there is no more room.
+template <class Chart>
+bool place(const Context& c, Chart painter, glm::vec2& corner) {
+    corner.y -= painter.size().y;
+    if (corner.y < c.view.free_min_px.y) return false;
+    painter.draw({corner.x - painter.size().x, corner.y});
+    corner.y -= kMargin;
+    return true;
+}
+
 }  // namespace
 
 void draw_charts(const Context& c) {
     glm::vec2 corner = c.view.free_max_px - kMargin;
     if (c.results.heatmap) corner.y -= heat_plate_size().y + kMargin;
-    for (const IntervalChart& chart : c.results.charts) {
-        ChartPainter painter(c, chart);
-        corner.y -= painter.size().y;
-        if (corner.y < c.view.free_min_px.y) return;
-        painter.draw({corner.x - painter.size().x, corner.y});
-        corner.y -= kMargin;
-    }
+    for (const IntervalChart& chart : c.results.charts)
+        if (!place(c, ChartPainter(c, chart), corner)) return;
+    for (const LineChart& chart : c.results.line_charts)
+        if (!place(c, LineChartPainter(c, chart), corner)) return;
 }
 
 }  // namespace lab::viz

@@ -3,36 +3,57 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "bv/tree/snapshot.hpp"
 #include "viz/palette.hpp"
 
 namespace lab::viz {
 
-/// What the setting `draw.tree_color` asks for: `depth`, `area`, `overlap` or `uniform`.
+/// The ends of the scales, common to all trees on show: the same number has the same color in each.
+struct NodeScale {
+    std::uint32_t deepest = 0;      ///< Depth of the deepest node.
+    std::uint32_t most_uneven = 1;  ///< Largest difference of height between two children; at least 1.
+};
+[[nodiscard]] NodeScale node_scale(std::span<const std::pair<std::string, bv::TreeSnapshot>> trees,
+                                   std::string_view mode);
+
+/// What a scale of the legend says: its name and what its two ends stand for. Empty for `uniform`.
+struct ScaleText {
+    std::string name, low, high;
+};
+[[nodiscard]] ScaleText scale_text(std::string_view mode, const NodeScale& scale);
+
+/// What the setting `draw.tree_color` asks for: `depth`, `balance`, `area`, `overlap` or `uniform`.
 class NodeColors {
   public:
-    /// `deepest` is the depth at the end of the scale: that of the deepest of all trees on show. The
-    /// references must outlive this object.
+    /// The references must outlive this object.
     NodeColors(const Palette& palette, std::string_view mode, const bv::TreeSnapshot& tree,
-               std::uint32_t deepest);
+               const NodeScale& scale);
     [[nodiscard]] Color operator()(std::uint32_t node) const;
     [[nodiscard]] Color of_depth(std::uint32_t depth) const {
         return by_depth_[depth < by_depth_.size() ? depth : by_depth_.size() - 1];
     }
 
   private:
-    enum class Mode : unsigned char { Depth, Area, Overlap, Uniform };
+    enum class Mode : unsigned char { Depth, Balance, Area, Overlap, Uniform };
     const Palette& palette_;
     const bv::TreeSnapshot& tree_;
     Mode mode_;
-    std::array<Color, 128> by_depth_;  // depths share few colors: each is looked up once
+    float most_uneven_;
+    std::array<Color, 128> by_depth_;     // depths share few colors: each is looked up once
+    std::vector<std::uint32_t> balance_;  // only for Mode::Balance
 };
 
 /// Depth of the deepest node; 0 for an empty tree.
 [[nodiscard]] std::uint32_t deepest_node(const bv::TreeSnapshot& tree);
 /// Surface over the root's, which is the node's weight in the SAH cost; 0 where the root has none.
 [[nodiscard]] float area_share(const bv::TreeSnapshot& tree, std::uint32_t node);
+/// Of each node: the largest difference of height between two of its children; 0 for a leaf. O(nodes).
+[[nodiscard]] std::vector<std::uint32_t> node_balances(const bv::TreeSnapshot& tree);
 
 }  // namespace lab::viz

@@ -17,7 +17,7 @@ struct ViewOptions {
     float fill, line_width_px;
     bool tree, tree_leaves;
     int tree_min_depth, tree_max_depth;
-    std::string tree_color;  ///< depth, area, overlap, uniform
+    std::string tree_color;  ///< depth, balance, area, overlap, uniform
     bool rays, ray_nodes, contacts, velocity, room;
     std::string labels;  ///< none, selected, all
     bool legend;
@@ -47,7 +47,7 @@ void draw_exhibits(const Context& c);
 /// The heatmap over the view, and its scale in the lower right corner of the free view.
 void draw_heat(const Context& c);
 [[nodiscard]] glm::vec2 heat_plate_size();
-/// Interval charts, stacked upward from the lower right corner of the free view.
+/// Interval charts and line charts, stacked upward from the lower right corner of the free view.
 void draw_charts(const Context& c);
 /// Title, counts, the PAUSED notice, and the legend that the other parts have filled.
 void draw_screen(const Context& c);

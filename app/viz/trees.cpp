@@ -22,28 +22,26 @@ Look look(std::size_t nodes, bool alone) {
 }
 
 void explain(const Context& c, const NodeColors& colors, std::uint32_t low, std::uint32_t high,
-             std::uint32_t deepest) {
+             const NodeScale& scale) {
     const std::string& mode = c.options.tree_color;
-    if (mode == "area") {
-        c.legend.add_scale("share of the root's surface", "0", "1");
-    } else if (mode == "overlap") {
-        c.legend.add_scale("sibling overlap", "0", "1");
-    } else if (mode != "depth") {
+    const ScaleText text = scale_text(mode, scale);
+    if (text.name.empty()) {
         c.legend.add("tree node", c.paint.colors.role(Role::TreeNode), Swatch::Outline);
         if (c.options.tree_leaves)
             c.legend.add("tree leaf", c.paint.colors.role(Role::TreeLeaf), Swatch::Outline);
-    } else if (low == high) {
+    } else if (mode == "depth" && low == high) {
         c.legend.add("tree nodes, depth " + std::to_string(low), colors.of_depth(low), Swatch::Outline);
     } else {
-        c.legend.add_scale("tree depth", "0", std::to_string(deepest));
+        c.legend.add_scale(text.name, text.low, text.high);
     }
 }
 
-void draw_tree(const Context& c, const TreeSnapshot& tree, std::uint32_t depth) {
+void draw_tree(const Context& c, const TreeSnapshot& tree, const NodeScale& scale) {
     const auto low = static_cast<std::uint32_t>(std::max(0, c.options.tree_min_depth));
-    const auto high = std::min(depth, static_cast<std::uint32_t>(std::max(0, c.options.tree_max_depth)));
+    const auto high =
+        std::min(scale.deepest, static_cast<std::uint32_t>(std::max(0, c.options.tree_max_depth)));
     const Look style = look(tree.size(), c.results.bodies.empty() && c.results.exhibits.size() < 8);
-    const NodeColors colors(c.paint.colors, c.options.tree_color, tree, depth);
+    const NodeColors colors(c.paint.colors, c.options.tree_color, tree, scale);
     const bool oriented = tree.obbs.size() == tree.size();
     const bool leaves = c.options.tree_leaves;
     if (!oriented) c.paint.list.wire_aabbs.reserve(c.paint.list.wire_aabbs.size() + tree.size());
@@ -59,7 +57,7 @@ void draw_tree(const Context& c, const TreeSnapshot& tree, std::uint32_t depth) 
             c.paint.box(tree.boxes[node], stroke);
         any = true;
     }
-    if (any) explain(c, colors, low, high, depth);
+    if (any) explain(c, colors, low, high, scale);
 }
 
 /// The node that the diagram of the tree points at.
@@ -78,11 +76,9 @@ void draw_trees(const Context& c) {
     mark_node(c);
     if (!c.options.tree) return;
     // One scale for all trees: the same depth has the same color in each.
-    std::uint32_t depth = 0;
-    for (const auto& [id, tree] : c.results.trees)
-        depth = std::max(depth, deepest_node(tree));
+    const NodeScale scale = node_scale(c.results.trees, c.options.tree_color);
     for (const auto& [id, tree] : c.results.trees) {
-        if (!tree.empty()) draw_tree(c, tree, depth);
+        if (!tree.empty()) draw_tree(c, tree, scale);
     }
 }
 

@@ -21,10 +21,42 @@ CommandResult report(Sandbox& sandbox, CommandArgs args) {
     return std::nullopt;
 }
 
+CommandResult write(Sandbox& sandbox, CommandArgs args, TreeFileRequest::What what) {
+    sandbox.requests().tree_files.push_back({what, args[0], args.size() > 1 ? args[1] : std::string()});
+    return std::nullopt;
+}
+
+CommandResult save_boxes(Sandbox& sandbox, CommandArgs args) {
+    return write(sandbox, args, TreeFileRequest::What::Boxes);
+}
+
+CommandResult save_tree(Sandbox& sandbox, CommandArgs args) {
+    return write(sandbox, args, TreeFileRequest::What::Snapshot);
+}
+
+CommandResult export_tree(Sandbox& sandbox, CommandArgs args) {
+    return write(sandbox, args, TreeFileRequest::What::Structure);
+}
+
+CommandResult export_metrics(Sandbox& sandbox, CommandArgs args) {
+    return write(sandbox, args, TreeFileRequest::What::Metrics);
+}
+
 constexpr std::array kRows = {
-    CommandSpec{"open", "FILE", "Open a mesh or a list of boxes", "Files", 1, 1, open, kBeforeScene},
+    CommandSpec{"open", "FILE", "Open a mesh, a list of boxes or a saved tree", "Files", 1, 1, open,
+                kBeforeScene},
     CommandSpec{"screenshot", "[FILE]", "Write the picture as PNG after this frame", "Files", 0, 1,
                 screenshot},
+    CommandSpec{"save.boxes", "FILE.txt|FILE.csv [TREE]",
+                "Write the boxes in a tree as a list that can be opened, after this frame", "Files", 1, 2,
+                save_boxes},
+    CommandSpec{"save.tree", "FILE.bvtree [TREE]",
+                "Write a tree as it stands, so that it can be opened, after this frame", "Files", 1, 2,
+                save_tree},
+    CommandSpec{"export.tree", "FILE.json|FILE.dot [TREE]",
+                "Write a tree's nodes as JSON or for Graphviz, after this frame", "Files", 1, 2, export_tree},
+    CommandSpec{"export.metrics", "FILE.csv|FILE.json [TREE]",
+                "Write the numbers of all trees, or of one, after this frame", "Files", 1, 2, export_metrics},
     CommandSpec{"report", "[FILE]", "Write the report as JSON after this frame", "Files", 0, 1, report},
 };
 

@@ -11,6 +11,7 @@ std::unique_ptr<Scene> make_welcome();
 std::unique_ptr<Scene> make_mesh();
 std::unique_ptr<Scene> make_boxes();
 std::unique_ptr<Scene> make_broadphases();
+std::unique_ptr<Scene> make_fat_boxes();
 std::unique_ptr<Scene> make_aabb_forms();
 std::unique_ptr<Scene> make_aabb_overlap();
 std::unique_ptr<Scene> make_aabb_plane();
@@ -24,6 +25,7 @@ std::unique_ptr<Scene> make_ray_triangle();
 std::unique_ptr<Scene> make_rectangles();
 std::unique_ptr<Scene> make_stress();
 std::unique_ptr<Scene> make_tree_balance();
+std::unique_ptr<Scene> make_tree_file();
 std::unique_ptr<Scene> make_volumes();
 
 }  // namespace lab::scenes

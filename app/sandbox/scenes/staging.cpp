@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "bv/assert.hpp"
+#include "workloads/random.hpp"
 
 namespace lab::scenes {
 
@@ -80,6 +81,39 @@ void put_intervals(FrameResults& results, const IntervalStage& stage, Interval a
         bar(common, 2, Role::Overlap, number(common.max - common.min));
     else
         bar({common.max, common.min}, 2, Role::Separating, "gap " + number(common.min - common.max));
+}
+
+void prepare_for_boxes(Settings& settings, std::size_t count) {
+    constexpr std::size_t kFew = 300;
+    BV_ASSERT(!settings.set("draw.tree_max_depth", "5"));
+    BV_ASSERT(!settings.set("boxes.draw", count <= kFew ? "true" : "false"));
+}
+
+void put_boxes(const Settings& settings, FrameResults& results, std::span<const bv::Aabb> boxes) {
+    constexpr std::size_t kMost = 20'000;
+    if (!settings.flag("boxes.draw")) return;
+    for (const bv::Aabb& box : boxes.first(std::min(boxes.size(), kMost)))
+        put(results, box, Role::AabbTight).width_px = 1.0f;
+}
+
+std::size_t bytes_of(const bv::TreeSnapshot& tree) {
+    return tree.size() * (sizeof(bv::Aabb) + 7 * sizeof(std::uint32_t)) +
+           tree.payloads.size() * (sizeof(bv::Aabb) + sizeof(std::uint64_t)) +
+           tree.obbs.size() * sizeof(bv::Obb);
+}
+
+std::vector<bv::Aabb> made_up_street(std::uint64_t seed) {
+    bv::workloads::Random random(seed);
+    std::vector<bv::Aabb> houses;
+    for (int x = -6; x <= 6; ++x)
+        for (int z = -3; z <= 3; ++z) {
+            if (z == 0) continue;  // the street
+            const glm::vec3 corner(1.6f * static_cast<float>(x), 0.0f, 1.6f * static_cast<float>(z));
+            const glm::vec3 size(random.uniform(0.7f, 1.4f), random.uniform(0.5f, 3.5f),
+                                 random.uniform(0.7f, 1.4f));
+            houses.push_back({corner, corner + size});
+        }
+    return houses;
 }
 
 std::string number(double value) {

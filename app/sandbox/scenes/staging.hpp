@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <glm/vec3.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -61,6 +63,16 @@ struct IntervalStage {
     float step = 0.12f;
 };
 void put_intervals(FrameResults& results, const IntervalStage& stage, Interval a, Interval b);
+
+/// For scenes about a list of boxes and its tree: shows the upper levels, and the boxes themselves only where
+/// they are so few that the tree is still seen.
+void prepare_for_boxes(Settings& settings, std::size_t count);
+/// The boxes as the setting `boxes.draw` wants them.
+void put_boxes(const Settings& settings, FrameResults& results, std::span<const bv::Aabb> boxes);
+/// About what a snapshot takes.
+std::size_t bytes_of(const bv::TreeSnapshot& tree);
+/// Houses on both sides of a street, for scenes that wait for a file.
+std::vector<bv::Aabb> made_up_street(std::uint64_t seed);
 
 /// A number as a teacher writes it: three decimals, no trailing noise, a real minus sign, infinity as a
 /// symbol.

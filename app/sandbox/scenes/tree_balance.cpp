@@ -1,32 +1,22 @@
 // The same boxes, inserted in the same order into two trees: the chosen strategy on the left, its rival on
-// the right, and the numbers of every strategy beside them.
+// the right, and the numbers of every strategy beside them. The drifting crowd moves inside its trees, which
+// so show how each strategy ages.
+#include <cmath>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "bv/tree/dynamic_tree.hpp"
 #include "bv/tree/metrics.hpp"
 #include "sandbox/scenes/factories.hpp"
 #include "sandbox/scenes/staging.hpp"
 #include "sandbox/settings.hpp"
+#include "sandbox/tree_recipes.hpp"
 #include "sandbox/tree_settings.hpp"
 #include "workloads/boxes.hpp"
 
 namespace lab::scenes {
 namespace {
-
-struct Strategy {
-    const char* name;
-    bv::Insertion insertion;
-    bv::Balancing balancing;
-};
-constexpr Strategy kStrategies[] = {
-    {"Manhattan", bv::Insertion::Manhattan, bv::Balancing::None},
-    {"Manhattan, height rotations", bv::Insertion::Manhattan, bv::Balancing::Height},
-    {"greedy SAH", bv::Insertion::GreedySah, bv::Balancing::None},
-    {"greedy SAH, SAH rotations", bv::Insertion::GreedySah, bv::Balancing::Sah},
-    {"branch and bound", bv::Insertion::BranchAndBoundSah, bv::Balancing::None},
-    {"branch and bound, height rotations", bv::Insertion::BranchAndBoundSah, bv::Balancing::Height},
-    {"branch and bound, SAH rotations", bv::Insertion::BranchAndBoundSah, bv::Balancing::Sah},
-};
 
 std::vector<bv::Aabb> boxes_of(const std::string& input, int count, std::uint64_t seed) {
     namespace w = bv::workloads;
@@ -39,87 +29,156 @@ std::vector<bv::Aabb> boxes_of(const std::string& input, int count, std::uint64_
     return w::MovingBoxes(n, seed).boxes();
 }
 
+/// A tree of the boxes that follows them when they move.
+class Follower {
+  public:
+    Follower(const TreeRecipe& recipe, const bv::TreeOptions& options, std::span<const bv::Aabb> boxes)
+        : recipe_(recipe), tree_(make_tree(recipe, boxes, options)), ids_(boxes.size()) {
+        for (std::uint32_t slot = 0; slot < tree_.proxy_slots(); ++slot) {
+            const bv::ProxyId id = tree_.proxy_at(slot);
+            if (const auto place = tree_.user_data(id)) ids_[*place] = id;
+        }
+    }
+    void move(const bv::workloads::MovingBoxes& crowd) {
+        for (std::size_t i = 0; i < ids_.size(); ++i)
+            tree_.move(ids_[i], crowd.box(i), crowd.displacement(i));
+        tree_.update();
+    }
+    [[nodiscard]] const TreeRecipe& recipe() const { return recipe_; }
+    [[nodiscard]] const bv::DynamicTree& tree() const { return tree_; }
+
+  private:
+    TreeRecipe recipe_;
+    bv::DynamicTree tree_;
+    std::vector<bv::ProxyId> ids_;
+};
+
+TreeRecipe recipe_of(bv::Insertion insertion, bv::Balancing balancing) {
+    return {"", "", TreeRecipe::How::Insert, insertion, balancing, {}};
+}
+
+void shift(bv::TreeSnapshot& tree, const glm::vec3& offset) {
+    for (auto* boxes : {&tree.boxes, &tree.payload_boxes})
+        for (bv::Aabb& box : *boxes)
+            box = {box.min + offset, box.max + offset};
+}
+
 class TreeBalance final : public SceneOf<TreeBalance> {
   public:
     void setup(SceneContext& context) override { seed_ = context.seed; }
 
     void step(SceneContext& context, float) override {
-        const std::string& input = context.settings.choice("balance.input");
-        const int count = context.settings.integer("balance.count");
-        const bool drifts = input == "crowd";
-        if (drifts && (!crowd_ || static_cast<int>(crowd_->size()) != count))
-            crowd_.emplace(static_cast<std::size_t>(count), seed_);
-        if (drifts) crowd_->step();
+        follow(context.settings);
+        if (!crowd_) return;
+        crowd_->step();
+        for (Follower& follower : followers_)
+            follower.move(*crowd_);
+        results_ = {};
     }
 
     void show(const SceneContext& context, FrameResults& results) const override {
-        const Settings& settings = context.settings;
-        const std::string& input = settings.choice("balance.input");
-        const std::vector<bv::Aabb> boxes = input == "crowd" && crowd_
-                                                ? crowd_->boxes()
-                                                : boxes_of(input, settings.integer("balance.count"), seed_);
-        bv::Aabb bounds;
-        for (const bv::Aabb& box : boxes)
-            bounds = bv::merge(bounds, box);
+        follow(context.settings);
+        if (results_.tables.empty()) {
+            stage(followers_[0], "chosen", glm::vec3(0.0f));
+            stage(followers_[1], "rival", apart_);
+            list();
+        }
+        results.bounds = bv::merge(results.bounds, results_.bounds);
+        results.exhibits.insert(results.exhibits.end(), results_.exhibits.begin(), results_.exhibits.end());
+        results.trees.insert(results.trees.end(), results_.trees.begin(), results_.trees.end());
+        results.tables.insert(results.tables.end(), results_.tables.begin(), results_.tables.end());
+    }
 
-        bv::TreeOptions chosen = tree_options(settings);
-        bv::TreeOptions rival = chosen;
-        rival.insertion = chosen_row<bv::Insertion>(settings, "balance.rival_insertion");
-        rival.balancing = chosen_row<bv::Balancing>(settings, "balance.rival_balance");
-        // Long inputs stand one behind the other, wide ones side by side.
-        const glm::vec3 size = bounds.size();
-        const glm::vec3 apart = size.x > 3.0f * size.z ? glm::vec3(0, 0, size.z + 0.35f * size.x)
-                                                       : glm::vec3(1.25f * size.x, 0, 0);
-        stage(results, boxes, chosen, "chosen", glm::vec3(0.0f));
-        stage(results, boxes, rival, "rival", apart);
-        list(results, boxes, chosen);
+    [[nodiscard]] std::size_t memory_bytes() const override {
+        std::size_t bytes = boxes_.size() * sizeof(bv::Aabb) + (crowd_ ? crowd_->size() * 36 : 0);
+        for (const Follower& follower : followers_)
+            bytes += follower.tree().memory_bytes();
+        for (const auto& [id, tree] : results_.trees)
+            bytes += bytes_of(tree);
+        return bytes;
     }
 
   private:
-    static bv::DynamicTree grow(const std::vector<bv::Aabb>& boxes, const bv::TreeOptions& options,
-                                const glm::vec3& offset) {
-        bv::DynamicTree tree(options);
-        for (std::size_t i = 0; i < boxes.size(); ++i)
-            tree.insert({boxes[i].min + offset, boxes[i].max + offset}, i);
-        return tree;
+    /// What the trees follow from. While it stays the same, so do they.
+    struct Wish {
+        std::string input;
+        int count = 0;
+        bv::TreeOptions chosen, rival;
+        friend bool operator==(const Wish&, const Wish&) = default;
+    };
+
+    /// Makes the trees anew if a setting asks for others.
+    void follow(const Settings& settings) const {
+        Wish wish{settings.choice("balance.input"), settings.integer("balance.count"), tree_options(settings),
+                  tree_options(settings)};
+        wish.rival.insertion = chosen_row<bv::Insertion>(settings, "balance.rival_insertion");
+        wish.rival.balancing = chosen_row<bv::Balancing>(settings, "balance.rival_balance");
+        if (wish == wish_) return;
+        const bool other_boxes = wish.input != wish_.input || wish.count != wish_.count;
+        wish_ = wish;
+        results_ = {};
+        if (other_boxes) {
+            boxes_ = boxes_of(wish.input, wish.count, seed_);
+            crowd_.reset();
+            if (wish.input == "crowd") crowd_.emplace(static_cast<std::size_t>(wish.count), seed_);
+            bv::Aabb bounds;
+            for (const bv::Aabb& box : boxes_)
+                bounds = bv::merge(bounds, box);
+            // Long inputs stand one behind the other, wide ones side by side.
+            const glm::vec3 size = bounds.size();
+            apart_ = size.x > 3.0f * size.z ? glm::vec3(0, 0, size.z + 0.35f * size.x)
+                                            : glm::vec3(1.25f * size.x, 0, 0);
+        }
+        const std::vector<bv::Aabb> now = crowd_ ? crowd_->boxes() : boxes_;
+        followers_.clear();
+        for (const bv::TreeOptions& options : {wish.chosen, wish.rival})
+            followers_.emplace_back(recipe_of(options.insertion, options.balancing), options, now);
+        for (const TreeRecipe& recipe : tree_recipes())
+            if (recipe.how == TreeRecipe::How::Insert) followers_.emplace_back(recipe, wish.chosen, now);
     }
-    static void stage(FrameResults& results, const std::vector<bv::Aabb>& boxes,
-                      const bv::TreeOptions& options, const char* name, const glm::vec3& offset) {
-        bv::TreeSnapshot tree = grow(boxes, options, offset).snapshot();
+
+    void stage(const Follower& follower, const char* name, const glm::vec3& offset) const {
+        bv::TreeSnapshot tree = follower.tree().snapshot();
         if (tree.empty()) return;
-        const bv::Aabb root = tree.boxes[0];
         const bv::TreeMetrics m = bv::measure(tree);
-        results.bounds = bv::merge(results.bounds, root);
-        put_note(results, {root.center().x, root.max.y + 0.06f * glm::length(root.size()), root.center().z},
+        shift(tree, offset);
+        const bv::Aabb root = tree.boxes[0];
+        results_.bounds = bv::merge(results_.bounds, root);
+        put_note(results_, {root.center().x, root.max.y + 0.06f * glm::length(root.size()), root.center().z},
                  Role::TreeNode,
                  fmt::format("{}: height {} (optimum {}), area ratio {:.2f}", name, m.height,
                              m.optimal_height, m.area_ratio));
-        results.trees.emplace_back(name, std::move(tree));
+        results_.trees.emplace_back(name, std::move(tree));
     }
-    static void list(FrameResults& results, const std::vector<bv::Aabb>& boxes,
-                     const bv::TreeOptions& chosen) {
+
+    void list() const {
         Table table{"tree_balance",
                     "Every strategy on these boxes",
-                    {"strategy", "height", "optimum", "area ratio", "SAH"},
+                    {"strategy", "height", "optimum", "balance", "area ratio", "SAH", "overlap, %"},
                     {},
                     {}};
-        for (const Strategy& strategy : kStrategies) {
-            bv::TreeOptions options = chosen;
-            options.insertion = strategy.insertion;
-            options.balancing = strategy.balancing;
-            const bv::TreeMetrics m = bv::measure(grow(boxes, options, glm::vec3(0.0f)).snapshot());
+        for (std::size_t i = 2; i < followers_.size(); ++i) {
+            const TreeRecipe& recipe = followers_[i].recipe();
+            const bv::TreeMetrics m = bv::measure(followers_[i].tree().snapshot());
             const bool here =
-                strategy.insertion == chosen.insertion && strategy.balancing == chosen.balancing;
-            table.rows.push_back({strategy.name, fmt::format("{}", m.height),
-                                  fmt::format("{}", m.optimal_height), fmt::format("{:.2f}", m.area_ratio),
-                                  fmt::format("{:.1f}", m.sah)});
+                recipe.insertion == wish_.chosen.insertion && recipe.balancing == wish_.chosen.balancing;
+            table.rows.push_back({std::string(recipe.name), fmt::format("{}", m.height),
+                                  fmt::format("{}", m.optimal_height), fmt::format("{}", m.max_balance),
+                                  fmt::format("{:.2f}", m.area_ratio), fmt::format("{:.1f}", m.sah),
+                                  fmt::format("{:.1f}", 100.0 * m.sibling_overlap)});
             table.row_roles.push_back(here ? Role::Selected : Role::Muted);
         }
-        results.tables.push_back(std::move(table));
+        results_.tables.push_back(std::move(table));
     }
 
     std::uint64_t seed_ = 1;
-    std::optional<bv::workloads::MovingBoxes> crowd_;
+    // Kept until a setting or a step changes them: they follow from the settings, the seed and the steps.
+    mutable Wish wish_;
+    mutable std::vector<bv::Aabb> boxes_;
+    mutable std::optional<bv::workloads::MovingBoxes> crowd_;
+    mutable std::vector<Follower> followers_;  // the chosen tree, its rival, then every strategy
+    mutable glm::vec3 apart_{0.0f};
+    mutable FrameResults results_;  // what is on show; empty when it has to be put together
 };
 
 }  // namespace

@@ -25,6 +25,7 @@ constexpr std::array kCommandRules = {
     Rule{"screenshot", Effect::Outside}, Rule{"report", Effect::Outside},  Rule{"clip", Effect::Outside},
     Rule{"lesson", Effect::Outside},     Rule{"lesson.", Effect::Outside}, Rule{"help", Effect::Outside},
     Rule{"palette", Effect::Outside},    Rule{"quit", Effect::Outside},    Rule{"save", Effect::Outside},
+    Rule{"save.", Effect::Outside},      Rule{"export.", Effect::Outside},
 };
 
 constexpr std::array kSettingRules = {
