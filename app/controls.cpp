@@ -82,9 +82,10 @@ void Controls::push_commands(const InputFrame& input, const ViewRect& view, cons
         for (const Shortcut& shortcut : shortcuts()) {
             const auto chord = parse_chord(shortcut.keys);
             if (!chord || !matches(*chord, event)) continue;
-            // Holding a key repeats only what is meant to go on: steps in time.
-            const bool repeats =
-                shortcut.command.substr(0, 4) == "step" || shortcut.command.substr(0, 9) == "time.back";
+            // Holding a key repeats only what is meant to go on: steps in time, and play.
+            const std::string_view command = shortcut.command;
+            const bool repeats = command.substr(0, 4) == "step" || command.substr(0, 9) == "time.back" ||
+                                 command.substr(0, 9) == "invaders.";
             if (event.action == platform::KeyAction::Press || repeats)
                 commands.push(std::string(shortcut.command));
             break;

@@ -13,6 +13,7 @@
 #include "platform/headless.hpp"
 #include "platform/paths.hpp"
 #include "platform/window.hpp"
+#include "workloads/meshes.hpp"
 
 namespace lab {
 
@@ -124,6 +125,12 @@ bool Stage::draws(bool picture_due) const {
 }
 
 void Stage::upload_meshes(const MeshLibrary& meshes) {
+    if (meshes_.cube == render::MeshHandle{}) {
+        bv::workloads::MeshData cube = bv::workloads::box();
+        for (glm::vec3& p : cube.positions)
+            p += 0.5f;
+        meshes_.cube = renderer_->upload(cube.positions, cube.triangles);
+    }
     for (std::size_t i = meshes_.by_mesh.size(); i < meshes.size(); ++i) {
         const MeshEntry& mesh = meshes.entries()[i];
         meshes_.by_mesh.push_back(renderer_->upload(mesh.positions, mesh.triangles));

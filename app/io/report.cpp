@@ -140,10 +140,11 @@ std::string report_text(const Report& r) {
     for (const auto& [name, value] : r.stats)
         json["stats"][name] = value;
     const auto& t = r.timings_ms;
-    json["timings_ms"] = {{"motion", t.motion},         {"refit", t.refit},
-                          {"broadphase", t.broadphase}, {"narrowphase", t.narrowphase},
-                          {"queries", t.queries},       {"viz", t.viz},
-                          {"render", t.render}};
+    json["timings_ms"] = {{"motion", t.motion},          {"refit", t.refit},
+                          {"broadphase", t.broadphase},  {"narrowphase", t.narrowphase},
+                          {"queries", t.queries},        {"viz", t.viz},
+                          {"render", t.render},          {"volume_tests", t.volume_tests},
+                          {"exact_tests", t.exact_tests}};
     json["queries"] = list_json(r.queries, query_json);
     json["checks"] = checks_json(r.checks);
     json["selected"] = number_or_null(r.selected);

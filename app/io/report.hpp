@@ -116,6 +116,7 @@ struct Report {
     std::vector<std::pair<std::string, double>> stats;  ///< Any further numbers, in this order.
     struct {
         double motion = 0, refit = 0, broadphase = 0, narrowphase = 0, queries = 0, viz = 0, render = 0;
+        double volume_tests = 0, exact_tests = 0;  ///< Both are parts of `narrowphase`.
     } timings_ms;
     std::vector<ReportQuery> queries;
     ReportChecks checks;

@@ -91,6 +91,25 @@ void pairs_card(const PanelContext& c) {
     value_row(c, "By brute force", grouped(n > 1 ? n * (n - 1) / 2 : 0));
 }
 
+/// Of what each kind of volume passes on, how much does not touch.
+void alarms_card(const PanelContext& c) {
+    heading(c, "False alarms");
+    for (const FalseAlarms& row : c.results().alarms) {
+        swatch(c, c.palette.role(row.role));
+        value_row(c, row.kind,
+                  row.passed == 0 ? std::string("none passed")
+                                  : fmt::format("{} of {}, {:.0f} %", grouped(row.count()),
+                                                grouped(row.passed), 100.0 * row.share()));
+    }
+    const NarrowCounts& counts = c.results().pairs.counts;
+    const TimingsMs& t = c.results().timings_ms;
+    if (counts.volume_tests > 0)
+        value_row(c, "Volume tests",
+                  fmt::format("{}, {:.2f} ms", grouped(counts.volume_tests), t.volume_tests));
+    if (counts.exact_tests > 0)
+        value_row(c, "Exact tests", fmt::format("{}, {:.2f} ms", grouped(counts.exact_tests), t.exact_tests));
+}
+
 void tree_card(const PanelContext& c) {
     const TreeNumbers& t = c.state.history.tree;
     heading(c, t.id.empty() || t.id == "bodies" ? std::string("Tree") : "Tree: " + t.id);
@@ -169,6 +188,7 @@ void statistics(const PanelContext& c) {
     const bool bodies = !c.results().bodies.empty();
     std::vector<void (*)(const PanelContext&)> cards = {frame_card};
     if (bodies) cards.push_back(pairs_card);
+    if (!c.results().alarms.empty()) cards.push_back(alarms_card);
     if (has_tree(c)) cards.push_back(tree_card);
     if (bodies || !c.results().rays.empty()) cards.push_back(ray_card);
     if (checks) cards.push_back(checks_card);

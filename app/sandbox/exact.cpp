@@ -22,14 +22,31 @@ std::vector<glm::vec3> scaled_positions(const MeshEntry& mesh, float scale) {
     return positions;
 }
 
+constexpr float kVoxelsAlongRadius = 8.0f;
+
+std::optional<bv::VoxelGrid> scaled(const bv::VoxelGrid& grid, float scale) {
+    auto out = bv::VoxelGrid::make(grid.size(), scale * grid.origin(), scale * grid.voxel_size());
+    if (!out) return out;
+    for (int z = 0; z < grid.size().z; ++z)
+        for (int y = 0; y < grid.size().y; ++y)
+            for (int x = 0; x < grid.size().x; ++x)
+                if (grid.filled({x, y, z})) out->set({x, y, z}, true);
+    return out;
+}
+
 bv::Aabb box_of(const bv::Triangle& t) {
     return bv::merge(bv::merge(bv::Aabb{t.a, t.a}, t.b), t.c);
 }
 
 }  // namespace
 
+bv::RigidTransform rigid_pose(const BodyState& body) {
+    const bv::Pose pose = pose_of(body);
+    return {glm::mat3(pose[0], pose[1], pose[2]), pose[3]};
+}
+
 const bv::MeshBvh8& ExactTester::tree(const MeshLibrary& meshes, const BodyState& body) {
-    const std::pair key(body.mesh.value, body.scale);
+    const Key key(body.mesh.value, body.scale);
     if (const auto known = trees_.find(key); known != trees_.end()) return *known->second;
     const MeshEntry& mesh = meshes[body.mesh];
     const std::vector<glm::vec3> positions = scaled_positions(mesh, body.scale);
@@ -40,11 +57,46 @@ const bv::MeshBvh8& ExactTester::tree(const MeshLibrary& meshes, const BodyState
     return *trees_.emplace(key, std::move(wide)).first->second;
 }
 
-bool ExactTester::touching(const MeshLibrary& meshes, const BodyState& a, const BodyState& b) {
+const bv::VoxelGrid* ExactTester::grid(const MeshLibrary& meshes, const BodyState& body) {
+    const Key key(body.mesh.value, body.scale);
+    auto known = grids_.find(key);
+    if (known == grids_.end()) {
+        const MeshEntry& mesh = meshes[body.mesh];
+        std::optional<bv::VoxelGrid> made;
+        if (mesh.grid) {
+            made = scaled(*mesh.grid, body.scale);
+        } else {
+            const std::vector<glm::vec3> positions = scaled_positions(mesh, body.scale);
+            made = bv::voxelize_surface({positions, mesh.triangles},
+                                        body.scale * mesh.sphere.radius / kVoxelsAlongRadius);
+        }
+        known = grids_.emplace(key, std::move(made)).first;
+    }
+    return known->second ? &*known->second : nullptr;
+}
+
+bool ExactTester::touching(const MeshLibrary& meshes, const BodyState& a, const BodyState& b, ExactBy by,
+                           NarrowCounts* counts) {
+    NarrowCounts own;
+    NarrowCounts& count = counts ? *counts : own;
+    ++count.exact_tests;
+    if (by == ExactBy::Voxels) {
+        if (grids_.size() + 2 > kMostTrees) grids_.clear();
+        const bv::VoxelGrid *grid_a = grid(meshes, a), *grid_b = grid(meshes, b);
+        if (!grid_a || !grid_b) return false;
+        bv::VoxelOverlapStats stats;
+        const bool hit = bv::overlap(*grid_a, rigid_pose(a), *grid_b, rigid_pose(b), &stats);
+        count.box_tests += stats.brick_tests;
+        count.part_tests += stats.voxel_tests;
+        return hit;
+    }
     if (trees_.size() + 2 > kMostTrees) trees_.clear();  // before either is taken: references must not dangle
     const bv::MeshBvh8& tree_a = tree(meshes, a);
     const bv::MeshBvh8& tree_b = tree(meshes, b);
-    return bv::collide(tree_a, pose_of(a), tree_b, pose_of(b)).touching;
+    const bv::CollideResult result = bv::collide(tree_a, pose_of(a), tree_b, pose_of(b));
+    count.box_tests += result.stats.box_pairs;
+    count.part_tests += result.stats.triangle_pairs;
+    return result.touching;
 }
 
 std::uint64_t triangle_pairs(const MeshLibrary& meshes, const BodyState& a, const BodyState& b) {

@@ -1,18 +1,22 @@
-// The last stage of a pair: do the meshes themselves touch? Trees over the triangles at each body's size,
-// made when first asked for and shared by all bodies of one mesh and size.
+// The last stage of a pair: do the meshes themselves touch, or their voxels? Trees over the triangles, or
+// grids, at each body's size, made when first asked for and shared by all bodies of one mesh and size.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "bv/query/collide.hpp"
+#include "bv/query/voxels.hpp"
 #include "sandbox/frame_results.hpp"
 #include "sandbox/mesh_library.hpp"
 
 namespace lab {
+
+enum class ExactBy : unsigned char { Meshes, Voxels };
 
 class ExactTester {
   public:
@@ -22,16 +26,26 @@ class ExactTester {
     ExactTester& operator=(const ExactTester&) = delete;
     ~ExactTester() = default;
 
-    /// Whether any triangles of the two bodies share a point, as `bv::collide` decides it. Surfaces only: a
-    /// body inside another without contact does not touch it.
-    bool touching(const MeshLibrary& meshes, const BodyState& a, const BodyState& b);
+    /// By meshes: whether any triangles of the two bodies share a point, as `bv::collide` decides it.
+    /// Surfaces only: a body inside another without contact does not touch it. By voxels: whether any voxels
+    /// do, as `bv::overlap` decides it; of voxel models their own, of other meshes those that the surface
+    /// passes through, about sixteen along the body's diameter. Work is added to `counts`.
+    bool touching(const MeshLibrary& meshes, const BodyState& a, const BodyState& b,
+                  ExactBy by = ExactBy::Meshes, NarrowCounts* counts = nullptr);
+    /// The voxels of a body in its frame at its size; nothing if its mesh has no finite triangle.
+    const bv::VoxelGrid* grid(const MeshLibrary& meshes, const BodyState& body);
 
   private:
+    using Key = std::pair<std::uint32_t, float>;  // mesh and scale
     const bv::MeshBvh8& tree(const MeshLibrary& meshes, const BodyState& body);
 
     static constexpr std::size_t kMostTrees = 512;
-    std::map<std::pair<std::uint32_t, float>, std::unique_ptr<bv::MeshBvh8>> trees_;  // by mesh and scale
+    std::map<Key, std::unique_ptr<bv::MeshBvh8>> trees_;
+    std::map<Key, std::optional<bv::VoxelGrid>> grids_;
 };
+
+/// Where a body's grid stands: its rotation and place; the size is in the grid.
+bv::RigidTransform rigid_pose(const BodyState& body);
 
 /// Triangle pairs that `touching_by_brute_force` looks at.
 std::uint64_t triangle_pairs(const MeshLibrary& meshes, const BodyState& a, const BodyState& b);

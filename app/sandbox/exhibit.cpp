@@ -1,5 +1,7 @@
 #include "sandbox/exhibit.hpp"
 
+#include <glm/vec4.hpp>
+
 namespace lab {
 namespace {
 
@@ -42,6 +44,11 @@ struct Bounds {
     void operator()(const Polytope& polytope) {
         for (const glm::vec3& point : polytope.vertices)
             add(point);
+    }
+    void operator()(const VoxelBlock& block) {
+        for (int i = 0; i < 8; ++i)
+            add(block.transform * glm::vec4((i & 1) ? block.size.x : 0.0f, (i & 2) ? block.size.y : 0.0f,
+                                            (i & 4) ? block.size.z : 0.0f, 1.0f));
     }
 };
 

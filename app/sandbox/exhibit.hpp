@@ -3,7 +3,11 @@
 // show every table.
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <glm/mat4x3.hpp>
 #include <glm/vec3.hpp>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -71,8 +75,23 @@ struct PlanePatch {
     float half_size = 1.0f;
 };
 
+/// One cube of a voxel model, with the color that the model gives it.
+struct VoxelCell {
+    glm::vec3 at{0.0f};  ///< Its corner, in voxels.
+    float size = 1.0f;   ///< Its edge, in voxels.
+    std::array<std::uint8_t, 3> rgb{255, 255, 255};
+};
+using VoxelCells = std::vector<VoxelCell>;
+/// Cubes in a frame of their own, drawn as lit solids. Who makes one leaves out what nobody can see.
+struct VoxelBlock {
+    std::shared_ptr<const VoxelCells> cells;
+    /// Columns 0..2: the edges of a voxel in the world; column 3: the corner of the one at (0, 0, 0).
+    glm::mat4x3 transform{1.0f};
+    glm::vec3 size{0.0f};  ///< All cells lie between 0 and here, in voxels.
+};
+
 using ExhibitShape = std::variant<Note, Marker, bv::Segment, Polyline, bv::Ray, bv::Triangle, bv::Sphere,
-                                  bv::Aabb, bv::Obb, PlanePatch, Polytope>;
+                                  bv::Aabb, bv::Obb, PlanePatch, Polytope, VoxelBlock>;
 
 /// One thing on show.
 struct Exhibit {

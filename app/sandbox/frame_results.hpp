@@ -40,6 +40,13 @@ enum ShownVolume : std::uint8_t {
     kShowAll = 15,
 };
 
+/// How a body that was read as a voxel model is drawn: its cubes in its mesh's frame.
+struct VoxelSkin {
+    std::shared_ptr<const VoxelCells> cells;
+    glm::vec3 origin{0.0f};  ///< The corner of the cube at (0, 0, 0).
+    float edge = 1.0f;       ///< Of a voxel.
+};
+
 /// One body as it stands after the step, with every volume in world space.
 struct BodyState {
     bv::BodyId id;
@@ -53,10 +60,36 @@ struct BodyState {
     bv::Aabb aabb_fixed;  ///< Box of the sphere: never changes size while the body turns.
     bv::Aabb aabb_tight;  ///< Box of the vertices as they stand now.
     bv::Obb obb;
-    bool colliding = false;  ///< In at least one volume pair of the chosen kind.
+    bool colliding = false;  ///< In at least one pair of the last stage that was asked for.
     bool selected = false;
     bool hidden = false;            ///< Neither drawn nor picked; it still takes part in collisions.
     std::uint8_t shown = kShowAll;  ///< Bits of ShownVolume.
+    std::shared_ptr<const VoxelSkin> voxels;  ///< Drawn in place of the mesh; usually none.
+};
+
+/// What the stages after the broadphase did in this frame.
+struct NarrowCounts {
+    std::uint64_t volume_tests = 0;
+    std::uint64_t exact_tests = 0;  ///< Pairs of bodies whose meshes or voxels were compared.
+    std::uint64_t box_tests = 0;    ///< Nodes of two meshes' trees, or bricks of two grids.
+    std::uint64_t part_tests = 0;   ///< Triangles or voxels.
+};
+
+/// What a kind of volume was worth over pairs that the broadphase passed on.
+struct FalseAlarms {
+    std::string kind;  ///< Its id, like `obb` or `kdop14`.
+    Role role = Role::Muted;
+    std::uint64_t tested = 0;
+    std::uint64_t passed = 0;    ///< Volumes that overlap.
+    std::uint64_t touching = 0;  ///< Of those, bodies that touch indeed.
+    double test_ns = 0;          ///< Per pair.
+    double refit_us = 0;         ///< Per body, where it was measured.
+
+    [[nodiscard]] std::uint64_t count() const { return passed - touching; }
+    /// Of what was passed; 0 if nothing was.
+    [[nodiscard]] double share() const {
+        return passed == 0 ? 0.0 : static_cast<double>(count()) / static_cast<double>(passed);
+    }
 };
 
 struct BodyPair {
@@ -70,6 +103,7 @@ struct PairStages {
     std::vector<BodyPair> volume;  ///< The chosen volumes overlap.
     std::vector<BodyPair> exact;   ///< The meshes touch; equals `volume` while no exact test is chosen.
     bool exact_tested = false;
+    NarrowCounts counts;
 };
 
 /// What finding the pairs took in this frame.
@@ -106,6 +140,7 @@ struct RayQuery {
 struct TimingsMs {
     double motion = 0, refit = 0, broadphase = 0, narrowphase = 0, results = 0, queries = 0, verify = 0,
            viz = 0, render = 0;  ///< `results`: bodies and trees laid out for those who read them.
+    double volume_tests = 0, exact_tests = 0;  ///< Both are parts of `narrowphase`.
 };
 
 /// What `verify` compared with brute force in this run so far.
@@ -179,6 +214,8 @@ struct FrameResults {
     std::vector<FitRow> fits;  ///< Only in scenes about fitting.
     std::vector<Table> tables;
     std::shared_ptr<const Heatmap> heatmap;  ///< Only while `heat.show` is on.
+    /// Kinds of volumes against the truth; of the chosen kind while the exact test is on. See PairStages.
+    std::vector<FalseAlarms> alarms;
     TimingsMs timings_ms;
     Checks checks;
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <utility>
 
 #include "bv/assert.hpp"
 #include "bv/fit/aabb.hpp"
@@ -56,6 +57,13 @@ MeshId MeshLibrary::add(std::string name, std::string source, std::vector<glm::v
     return {static_cast<std::uint32_t>(entries_.size() - 1)};
 }
 
+void MeshLibrary::set_voxels(MeshId id, std::shared_ptr<const VoxelSkin> skin,
+                             std::shared_ptr<const bv::VoxelGrid> grid) {
+    BV_ASSERT(id.value < entries_.size());
+    entries_[id.value].voxels = std::move(skin);
+    entries_[id.value].grid = std::move(grid);
+}
+
 void MeshLibrary::add_generated() {
     for (const bv::workloads::MeshCatalogEntry& row : bv::workloads::mesh_catalog()) {
         bv::workloads::MeshData data = row.factory();
@@ -78,7 +86,7 @@ const MeshEntry& MeshLibrary::operator[](MeshId id) const {
 std::vector<std::string_view> MeshLibrary::names() const {
     std::vector<std::string_view> names;
     for (const MeshEntry& mesh : entries_)
-        names.push_back(mesh.name);
+        if (mesh.source != kCut) names.push_back(mesh.name);
     return names;
 }
 

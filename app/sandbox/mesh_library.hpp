@@ -4,6 +4,7 @@
 #pragma once
 
 #include <glm/vec3.hpp>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,6 +15,7 @@
 #include "bv/shapes/obb.hpp"
 #include "bv/shapes/sphere.hpp"
 #include "bv/shapes/triangle.hpp"
+#include "bv/shapes/voxel_grid.hpp"
 #include "bv/tree/mesh_bvh_wide.hpp"
 #include "sandbox/frame_results.hpp"
 
@@ -43,6 +45,9 @@ struct MeshEntry {
     bv::MeshBvh8 bvh;                   ///< Over the triangles, for rays.
     std::vector<FittedVolume> volumes;  ///< In the order in which tables show them.
 
+    std::shared_ptr<const VoxelSkin> voxels;    ///< Of a voxel model: how it is drawn,
+    std::shared_ptr<const bv::VoxelGrid> grid;  ///< and its voxels in the mesh's frame.
+
     [[nodiscard]] bv::MeshView view() const { return {positions, triangles}; }
 };
 
@@ -50,11 +55,16 @@ class MeshLibrary {
   public:
     static constexpr std::string_view kGenerated =
         "generated";  ///< MeshEntry::source of what came with the program.
+    static constexpr std::string_view kCut =
+        "cut";  ///< The same of pieces that a scene made of other meshes.
 
     /// Adds a mesh and fits its volumes. A taken name gets a number: `cube`, `cube 2`. Every index must be
     /// below the number of positions and every position finite.
     MeshId add(std::string name, std::string source, std::vector<glm::vec3> positions,
                std::vector<glm::uvec3> triangles);
+    /// Says of a mesh that was added that it is the surface of a voxel model.
+    void set_voxels(MeshId id, std::shared_ptr<const VoxelSkin> skin,
+                    std::shared_ptr<const bv::VoxelGrid> grid);
     /// Adds the generated meshes (cube, torus, ...) in a fixed order.
     void add_generated();
 
@@ -63,7 +73,7 @@ class MeshLibrary {
     [[nodiscard]] const MeshEntry& operator[](MeshId id) const;
     [[nodiscard]] std::span<const MeshEntry> entries() const { return entries_; }
     [[nodiscard]] std::size_t size() const { return entries_.size(); }
-    /// Names in order of ids, for lists and suggestions.
+    /// Names in order of ids, for lists and suggestions; without the pieces that a scene has cut.
     [[nodiscard]] std::vector<std::string_view> names() const;
 
   private:

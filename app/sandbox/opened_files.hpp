@@ -26,6 +26,7 @@ struct OpenedFiles {
     std::vector<MeshId> meshes;  ///< In the order in which they were opened.
     std::vector<BoxList> box_lists;
     std::vector<OpenedTree> trees;
+    std::vector<MeshId> voxel_models;  ///< Their surfaces are meshes of the library, too.
 };
 
 }  // namespace lab

@@ -6,7 +6,9 @@
 #include "io/box_list.hpp"
 #include "io/mesh_file.hpp"
 #include "io/tree_file.hpp"
+#include "io/voxel_file.hpp"
 #include "sandbox/sandbox.hpp"
+#include "sandbox/voxels/voxel_model.hpp"
 
 namespace lab {
 
@@ -15,6 +17,7 @@ CommandResult Sandbox::open(const std::string& path) {
                                   : io::is_box_list_name(path)  ? open_boxes(path)
                                   : io::is_recording_name(path) ? open_recording(path)
                                   : io::is_tree_file_name(path) ? open_tree(path)
+                                  : io::is_vox_file_name(path)  ? open_voxels(path)
                                                                 : unknown_format(path);
     if (problem) ++file_problems_;
     return problem;
@@ -23,7 +26,8 @@ CommandResult Sandbox::open(const std::string& path) {
 CommandResult Sandbox::unknown_format(const std::string& path) {
     return fmt::format(
         "{}: this is no kind of file that can be opened. Meshes end in .obj, .stl, .ply, .off, .gltf or "
-        ".glb, lists of boxes in .txt or .csv, saved trees in .bvtree, recordings in .bvrec",
+        ".glb, voxel models in .vox, lists of boxes in .txt or .csv, saved trees in .bvtree, recordings in "
+        ".bvrec",
         path);
 }
 
@@ -39,6 +43,19 @@ CommandResult Sandbox::open_mesh(const std::string& path) {
     if (file->dropped > 0) text += fmt::format("; {} without area were left out", file->dropped);
     messages_.info(std::move(text));
     return load_scene("mesh");
+}
+
+CommandResult Sandbox::open_voxels(const std::string& path) {
+    const auto file = io::read_vox_file(path);
+    if (!file) return file.error().text();
+    std::string why;
+    const std::optional<MeshId> id = add_voxel_model(meshes_, *file, path, why);
+    if (!id) return fmt::format("{}: {}", path, why);
+    opened_.voxel_models.push_back(*id);
+    std::string text = fmt::format("{}: {} voxels", path, file->voxels.size());
+    if (file->parts > 1) text += fmt::format(" of {} models", file->parts);
+    messages_.info(std::move(text));
+    return load_scene("voxels");
 }
 
 CommandResult Sandbox::open_boxes(const std::string& path) {

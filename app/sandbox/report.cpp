@@ -94,6 +94,22 @@ void add_query(const RayQuery& query, io::Report& report) {
     report.queries.push_back(std::move(row));
 }
 
+/// What each stage of the pairs did, and what each kind of volume was worth.
+void add_pipeline(const FrameResults& results, io::Report& report) {
+    const NarrowCounts& counts = results.pairs.counts;
+    const auto add = [&](std::string name, auto value) {
+        report.stats.emplace_back(std::move(name), static_cast<double>(value));
+    };
+    add("volume_tests", counts.volume_tests);
+    add("exact_tests", counts.exact_tests);
+    add("exact_box_tests", counts.box_tests);
+    add("exact_part_tests", counts.part_tests);
+    for (const FalseAlarms& row : results.alarms) {
+        add("false_alarms." + row.kind, row.count());
+        add("false_alarm_share." + row.kind, row.share());
+    }
+}
+
 void add_checks(const Checks& checks, io::Report& report) {
     report.checks = {checks.enabled,       checks.frames,          checks.pairs_compared,
                      checks.rays_compared, checks.trees_validated, checks.differences};
@@ -134,8 +150,10 @@ io::Report make_report(const Sandbox& sandbox, std::string_view version) {
                     {"refused_commands", static_cast<double>(sandbox.refused_commands())},
                     {"broadphase_tests", static_cast<double>(results.broadphase.tests)}};
     report.broadphase = results.broadphase.engine;
+    add_pipeline(results, report);
     const TimingsMs& t = results.timings_ms;
-    report.timings_ms = {t.motion, t.refit, t.broadphase, t.narrowphase, t.queries, t.viz, t.render};
+    report.timings_ms = {t.motion, t.refit,  t.broadphase,   t.narrowphase, t.queries,
+                         t.viz,    t.render, t.volume_tests, t.exact_tests};
     for (const RayQuery& pick : sandbox.picks())
         add_query(pick, report);
     for (const RayQuery& ray : results.rays)

@@ -49,6 +49,24 @@ Sandbox::~Sandbox() = default;
 
 // ---- the frame
 
+namespace {
+
+/// Of the chosen kind of volume in this frame.
+FalseAlarms false_alarms(const World& world, const TimingsMs& timings) {
+    static constexpr Role kRoles[] = {Role::Sphere, Role::AabbFixed, Role::AabbTight, Role::Obb};
+    const PairStages& pairs = world.pairs();
+    FalseAlarms row;
+    row.kind = volume_id(world.options().pair_kind);
+    row.role = kRoles[static_cast<std::size_t>(world.options().pair_kind)];
+    row.tested = pairs.broad.size();
+    row.passed = pairs.volume.size();
+    row.touching = pairs.exact.size();
+    if (row.tested > 0) row.test_ns = 1e6 * timings.volume_tests / static_cast<double>(row.tested);
+    return row;
+}
+
+}  // namespace
+
 void Sandbox::drain() {
     // Lines that a command pushes wait for the next frame, so that no script can keep this one from ending.
     for (std::size_t left = queue_.size(); left > 0; --left) {
@@ -132,6 +150,7 @@ void Sandbox::apply_world_settings() {
     options.contact = chosen_row<Contact>(settings_, "sim.contact");
     options.exact = settings_.flag("volume.exact");
     options.broadphase = chosen_row<bv::BroadphaseKind>(settings_, "broadphase.kind");
+    options.exact_by = chosen_row<ExactBy>(settings_, "volume.exact_by");
     options.tree = tree_options(settings_);
     world_->set_options(options);
 }
@@ -153,6 +172,8 @@ void Sandbox::find_out() {
     results_.frame = timeline_.place().frame;
     results_.paused = settings_.flag("sim.paused");
     results_.scene_id = scene_spec_->id;
+    results_.alarms.clear();
+    if (world_->pairs().exact_tested) results_.alarms.push_back(false_alarms(*world_, results_.timings_ms));
     results_.room = world_->room();
     results_.bounds = world_->bounds();
     take_bodies();
@@ -400,6 +421,13 @@ CommandResult Sandbox::drag_handle(std::string_view id, const glm::vec3& positio
     SceneContext scene_context = context();
     if (scene_->drag(scene_context, id, position)) return std::nullopt;
     return fmt::format("scene '{}' has no handle '{}'", scene_spec_->id, id);
+}
+
+CommandResult Sandbox::play(std::string_view action) {
+    SceneContext scene_context = context();
+    if (scene_->play(scene_context, action)) return std::nullopt;
+    return fmt::format("scene '{}' has no use for this; voxel-invaders can be played and mesh-cut can be cut",
+                       scene_spec_->id);
 }
 
 // ---- bodies

@@ -138,6 +138,8 @@ class Sandbox {
     void reset_camera();
     void rebuild_tree(std::optional<bv::Builder> builder);
     CommandResult drag_handle(std::string_view id, const glm::vec3& position);
+    /// What a player does in a scene that is a game; in others it is refused.
+    CommandResult play(std::string_view action);
     /// Reads a file, by its extension, and starts the scene that shows it. A refused file changes nothing.
     CommandResult open(const std::string& path);
     [[nodiscard]] OutsideRequests& requests() { return requests_; }
@@ -152,6 +154,7 @@ class Sandbox {
     CommandResult open_mesh(const std::string& path);
     CommandResult open_boxes(const std::string& path);
     CommandResult open_tree(const std::string& path);
+    CommandResult open_voxels(const std::string& path);
     static CommandResult unknown_format(const std::string& path);
     void ensure_scene();
     void begin_scene();

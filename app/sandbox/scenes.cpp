@@ -99,10 +99,30 @@ constexpr std::array kScenes = {
         "fat box: the old one stays behind in gray for a moment, the new one is bright. A larger margin "
         "saves re-insertions and pays with false pairs; move the slider and see both curves.",
         scenes::make_fat_boxes, "fat tree.margin_kind tree.margin tree.margin_relative tree.velocity_steps"},
+    SceneSpec{
+        "narrow-phase", "Meshes", "False alarms",
+        "A crowd, and ten kinds of bounding volumes around each body. The table says how many pairs each "
+        "kind passes on, how many of those do not touch, and what a test costs. The false alarms of one "
+        "kind are marked: choose it.",
+        scenes::make_narrow_phase, "alarms"},
+    SceneSpec{"mesh-cut", "Meshes", "Cutting a mesh",
+              "A plane cuts a closed mesh; each half gets a cap, is closed again and falls. Drag the plane "
+              "and cut again. The volumes of all pieces always add up to that of the mesh.",
+              scenes::make_mesh_cut, "cut"},
+    SceneSpec{"voxel-invaders", "Meshes", "Voxel invaders",
+              "Rows of voxel aliens march, a ship fires. Boxes in a tree say which things may touch, then "
+              "voxels are tested against voxels: only what really meets breaks off. Arrow keys, or drag the "
+              "ship; left alone it plays by itself.",
+              scenes::make_voxel_invaders, "invaders"},
     SceneSpec{"mesh", "Your files", "Opened meshes",
               "The meshes that you have opened, with all their volumes. Drop a file on the window or use "
               "`open FILE`.",
               scenes::make_mesh},
+    SceneSpec{
+        "voxels", "Your files", "Opened voxel models",
+        "The voxel models that you have opened, in their colors, each a body with a surface, volumes and "
+        "a grid. Drop a .vox file on the window or use `open FILE`.",
+        scenes::make_voxels},
     SceneSpec{"boxes", "Your files", "Opened boxes",
               "The list of boxes that you have opened, made into a tree in every way that there is. Choose "
               "which one is drawn, and compare height, surface and the nodes that a query visits.",

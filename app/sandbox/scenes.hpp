@@ -52,6 +52,8 @@ class Scene {
     virtual bool drag(SceneContext& /*context*/, std::string_view /*handle*/, const glm::vec3& /*position*/) {
         return false;
     }
+    /// What a player does: `left`, `right`, `fire`, `cut`. False if that means nothing here.
+    virtual bool play(SceneContext& /*context*/, std::string_view /*action*/) { return false; }
     /// Once per frame, after the queries: adds exhibits, handles, tables and trees.
     virtual void show(const SceneContext& /*context*/, FrameResults& /*results*/) const {}
     /// A copy that goes on exactly as this scene would, or nothing if it cannot be copied; then time can only

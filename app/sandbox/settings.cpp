@@ -59,6 +59,20 @@ constexpr std::array kVolumeGroups = {Choice{"compare", "The classic four"},
                                       Choice{"swept", "Swept spheres"}};
 constexpr std::array kStressBodies = {Choice{"1000", "1,000"}, Choice{"10000", "10,000"},
                                       Choice{"100000", "100,000"}};
+constexpr std::array kAlarmKinds = {Choice{"none", "None"},
+                                    Choice{"sphere", "Sphere"},
+                                    Choice{"aabb_fixed", "Fixed AABB"},
+                                    Choice{"aabb_tight", "Tight AABB"},
+                                    Choice{"capsule", "Capsule"},
+                                    Choice{"rss", "Rectangle swept sphere"},
+                                    Choice{"obb", "OBB"},
+                                    Choice{"kdop14", "14-DOP"},
+                                    Choice{"kdop18", "18-DOP"},
+                                    Choice{"kdop26", "26-DOP"},
+                                    Choice{"hull", "Convex hull"}};
+constexpr std::array kExactBy = {Choice{"meshes", "Triangles of the meshes"}, Choice{"voxels", "Voxels"}};
+constexpr std::array kInvaderBoxes = {Choice{"all", "All boxes"}, Choice{"pairs", "Boxes that overlap"},
+                                      Choice{"none", "None"}};
 constexpr std::array kInputs = {Choice{"row", "Sorted row"}, Choice{"grid", "Grid"},
                                 Choice{"clusters", "Clusters"}, Choice{"giant", "One giant"},
                                 Choice{"crowd", "Drifting crowd"}};
@@ -132,6 +146,7 @@ constexpr std::array kSpecs = {
            kVolumeKinds),
     flag("volume.exact", "Exact test", "Test the meshes themselves of the pairs whose volumes overlap",
          false),
+    choice("volume.exact_by", "Exact by", "What the exact test compares", "meshes", kExactBy),
 
     choice("broadphase.kind", "Broadphase",
            "What finds the pairs of boxes that overlap; all of them find the same pairs", "wide-tree",
@@ -185,6 +200,13 @@ constexpr std::array kSpecs = {
            "insert", kListTrees, false),
     flag("boxes.draw", "Boxes", "Scenes boxes and tree-file: draw the boxes, not only the nodes above them",
          true, false),
+    choice("alarms.kind", "False alarms of",
+           "Scene narrow-phase: the kind of volume whose false alarms are marked", "obb", kAlarmKinds, false),
+    integer("cut.period", "Steps per cut",
+            "Scene mesh-cut: fixed steps from one cut to the next while nobody drags the plane", "150", 20,
+            6000, "", false),
+    choice("invaders.boxes", "Boxes", "Scene voxel-invaders: which boxes and voxel tests are drawn", "all",
+           kInvaderBoxes, false),
 
     flag("ray.hover", "Ray under mouse", "Cast a ray through the mouse in every frame", true),
     choice("ray.from", "Ray from", "Where the ray that follows the mouse starts, in scenes that have a lamp",

@@ -89,7 +89,7 @@ void compare_all_pairs(const World& world, FrameResults& results) {
 
 /// As many of the pairs as the budget allows, another part in each frame.
 void compare_exact(const World& world, FrameResults& results) {
-    if (!results.pairs.exact_tested) return;
+    if (!results.pairs.exact_tested || world.options().exact_by != ExactBy::Meshes) return;
     const std::vector<BodyPair>& candidates = results.pairs.volume;
     std::uint64_t left = kTrianglePairsPerFrame;
     for (std::size_t k = 0; k < candidates.size(); ++k) {

@@ -69,6 +69,7 @@ bv::BodyId World::add(const BodySpec& spec) {
     body.state.velocity = spec.velocity;
     body.state.angular_velocity = spec.angular_velocity;
     body.state.shown = spec.shown;
+    body.state.voxels = mesh.voxels;
     body.position = spec.position;
     body.orientation = spec.orientation * (1.0f / q_length);
     refit_body(body);
@@ -280,13 +281,22 @@ void World::find_pairs(TimingsMs& timings) {
         find_broad_pairs();
     }
     const Stopwatch watch(timings.narrowphase);
-    find_volume_pairs();
+    pairs_.counts = {};
+    {
+        const Stopwatch volume_watch(timings.volume_tests);
+        find_volume_pairs();
+    }
     pairs_.exact = pairs_.volume;
     pairs_.exact_tested = options_.exact;
-    if (!options_.exact) return;
-    std::erase_if(pairs_.exact, [this](const BodyPair& pair) {
-        return !exact_.touching(meshes_, at(pair.a)->state, at(pair.b)->state);
-    });
+    if (options_.exact) {
+        const Stopwatch exact_watch(timings.exact_tests);
+        std::erase_if(pairs_.exact, [this](const BodyPair& pair) {
+            return !exact_.touching(meshes_, at(pair.a)->state, at(pair.b)->state, options_.exact_by,
+                                    &pairs_.counts);
+        });
+    }
+    for (const BodyPair& pair : pairs_.exact)
+        at(pair.a)->state.colliding = at(pair.b)->state.colliding = true;
 }
 
 void World::find_broad_pairs() {
@@ -313,10 +323,9 @@ void World::find_volume_pairs() {
     for (const BodyPair& pair : pairs_.broad) {
         Body* a = at(pair.a);
         Body* b = at(pair.b);
-        if (!volumes_overlap(options_.pair_kind, a->state, b->state)) continue;
-        a->state.colliding = b->state.colliding = true;
-        pairs_.volume.push_back(pair);
+        if (volumes_overlap(options_.pair_kind, a->state, b->state)) pairs_.volume.push_back(pair);
     }
+    pairs_.counts.volume_tests = pairs_.broad.size();
 }
 
 std::size_t World::memory_bytes() const {

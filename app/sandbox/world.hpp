@@ -47,7 +47,8 @@ enum class Contact : unsigned char { Pass, Bounce };
 struct WorldOptions {
     VolumeKind pair_kind = VolumeKind::Obb;
     Contact contact = Contact::Pass;
-    bool exact = false;  ///< Test the meshes of pairs whose volumes overlap.
+    bool exact = false;  ///< Test the meshes or voxels of pairs whose volumes overlap.
+    ExactBy exact_by = ExactBy::Meshes;
     bv::BroadphaseKind broadphase = bv::BroadphaseKind::WideTree;
     bv::TreeOptions tree;  ///< Of the dynamic tree.
     friend bool operator==(const WorldOptions&, const WorldOptions&) = default;

@@ -62,6 +62,19 @@ void label_body(const Context& c, const BodyState& body, bool hovered) {
     c.paint.label(top_of(body), body.name, color, body.selected ? 15.0f : 13.0f);
 }
 
+/// In its own colors, which still show what happens to the body.
+void draw_as_voxels(const Context& c, const BodyState& body, bool hovered) {
+    const glm::mat4x3& m = body.transform;
+    const float edge = body.voxels->edge;
+    VoxelBlock block;
+    block.cells = body.voxels->cells;
+    block.transform = {m[0] * edge, m[1] * edge, m[2] * edge, m * glm::vec4(body.voxels->origin, 1.0f)};
+    if (body.selected || hovered)
+        draw_voxels(c, block, render::rgb(0xffffff), 0.2f);
+    else
+        draw_voxels(c, block, c.paint.colors.body_colliding, body.colliding ? 0.4f : 0.0f);
+}
+
 }  // namespace
 
 void draw_bodies(const Context& c) {
@@ -77,8 +90,11 @@ void draw_bodies(const Context& c) {
         if (c.options.mesh) {
             Color color = body.colliding ? colors.body_colliding : colors.body(body.mesh.value);
             if (body.selected || hovered) color = mix(color, render::rgb(0xffffff), 0.25f);
-            c.paint.list.meshes.push_back({c.meshes.of(body.mesh), body.transform, color});
-            (body.colliding ? colliding : calm) = true;
+            if (body.voxels)
+                draw_as_voxels(c, body, hovered);
+            else
+                c.paint.list.meshes.push_back({c.meshes.of(body.mesh), body.transform, color});
+            (body.colliding ? colliding : calm) |= body.colliding || !body.voxels;
         }
         if (body.selected || hovered) {
             const Color mark = colors.role(Role::Selected);

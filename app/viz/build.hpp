@@ -22,6 +22,7 @@ namespace lab::viz {
 /// The meshes of the sandbox's library on the GPU, by mesh number.
 struct MeshHandles {
     std::vector<render::MeshHandle> by_mesh;
+    render::MeshHandle cube;  ///< The cube [0, 1]^3, for voxels.
     /// No mesh for a number that was never uploaded; that draws nothing.
     [[nodiscard]] render::MeshHandle of(MeshId id) const {
         return id.value < by_mesh.size() ? by_mesh[id.value] : render::MeshHandle{};

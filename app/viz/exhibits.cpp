@@ -114,6 +114,11 @@ struct ExhibitDrawer {
                                  [](const glm::vec3& a, const glm::vec3& b) { return a.y < b.y; });
     }
 
+    glm::vec3 operator()(const VoxelBlock& block) const {
+        draw_voxels(c, block);
+        return block.transform * glm::vec4(0.5f * block.size.x, block.size.y, 0.5f * block.size.z, 1.0f);
+    }
+
   private:
     void face(const glm::vec3& a, const glm::vec3& b, const glm::vec3& d) const {
         if (exhibit.fill <= 0.0f || !is_finite(a) || !is_finite(b) || !is_finite(d)) return;

@@ -36,6 +36,8 @@ struct Context {
 };
 
 void draw_bodies(const Context& c);
+/// Voxels as lit cubes; `tint` is mixed into their own colors by `share`.
+void draw_voxels(const Context& c, const VoxelBlock& block, Color tint = {}, float share = 0.0f);
 void draw_volumes(const Context& c);
 void draw_trees(const Context& c);
 /// Lines between the bodies of a pair, velocity arrows, the room.

@@ -43,8 +43,8 @@ CommandResult export_metrics(Sandbox& sandbox, CommandArgs args) {
 }
 
 constexpr std::array kRows = {
-    CommandSpec{"open", "FILE", "Open a mesh, a list of boxes or a saved tree", "Files", 1, 1, open,
-                kBeforeScene},
+    CommandSpec{"open", "FILE", "Open a mesh, a voxel model, a list of boxes or a saved tree", "Files", 1, 1,
+                open, kBeforeScene},
     CommandSpec{"screenshot", "[FILE]", "Write the picture as PNG after this frame", "Files", 0, 1,
                 screenshot},
     CommandSpec{"save.boxes", "FILE.txt|FILE.csv [TREE]",

@@ -26,6 +26,19 @@ CommandResult scene_drag(Sandbox& sandbox, CommandArgs args) {
     return sandbox.drag_handle(id, position);
 }
 
+CommandResult invaders_left(Sandbox& sandbox, CommandArgs) {
+    return sandbox.play("left");
+}
+CommandResult invaders_right(Sandbox& sandbox, CommandArgs) {
+    return sandbox.play("right");
+}
+CommandResult invaders_fire(Sandbox& sandbox, CommandArgs) {
+    return sandbox.play("fire");
+}
+CommandResult cut(Sandbox& sandbox, CommandArgs) {
+    return sandbox.play("cut");
+}
+
 CommandResult pause(Sandbox& sandbox, CommandArgs args) {
     if (args.empty() || args[0] == "toggle") return sandbox.settings().toggle("sim.paused");
     return sandbox.settings().set("sim.paused", args[0]);
@@ -49,6 +62,12 @@ constexpr std::array kRows = {
     CommandSpec{"scene", "ID|next|previous", "Start a scene", "Scene", 1, 1, scene, kBeforeScene},
     CommandSpec{"restart", "", "Start the scene again, with the same seed", "Scene", 0, 0, restart},
     CommandSpec{"scene.drag", "ID X Y Z", "Drag a handle of the scene to a place", "Scene", 4, 4, scene_drag},
+    CommandSpec{"invaders.left", "", "Scene voxel-invaders: move the ship to the left", "Scene", 0, 0,
+                invaders_left},
+    CommandSpec{"invaders.right", "", "Scene voxel-invaders: move the ship to the right", "Scene", 0, 0,
+                invaders_right},
+    CommandSpec{"invaders.fire", "", "Scene voxel-invaders: fire", "Scene", 0, 0, invaders_fire},
+    CommandSpec{"cut", "", "Scene mesh-cut: cut along the plane", "Scene", 0, 0, cut},
 
     CommandSpec{"pause", "[on|off|toggle]", "Stop time, or let it go on", "Time", 0, 1, pause},
     CommandSpec{"step", "[N]", "Stop time and advance it by N fixed steps", "Time", 0, 1, step},

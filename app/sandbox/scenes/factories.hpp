@@ -19,6 +19,8 @@ std::unique_ptr<Scene> make_aabb_sweep();
 std::unique_ptr<Scene> make_aabb_transform();
 std::unique_ptr<Scene> make_aabb_tree();
 std::unique_ptr<Scene> make_frustum();
+std::unique_ptr<Scene> make_mesh_cut();
+std::unique_ptr<Scene> make_narrow_phase();
 std::unique_ptr<Scene> make_obb_sat();
 std::unique_ptr<Scene> make_ray_aabb();
 std::unique_ptr<Scene> make_ray_triangle();
@@ -27,5 +29,7 @@ std::unique_ptr<Scene> make_stress();
 std::unique_ptr<Scene> make_tree_balance();
 std::unique_ptr<Scene> make_tree_file();
 std::unique_ptr<Scene> make_volumes();
+std::unique_ptr<Scene> make_voxels();
+std::unique_ptr<Scene> make_voxel_invaders();
 
 }  // namespace lab::scenes
