@@ -121,8 +121,7 @@ TEST(Pipeline, VoxelContactIsThatOfBruteForce) {
     ExactTester tester;
     std::size_t compared = 0, touching = 0;
     for (const BodyPair& pair : results.pairs.volume) {
-        const BodyState &a = std::as_const(sandbox.world()).find(pair.a)->state,
-                        &b = std::as_const(sandbox.world()).find(pair.b)->state;
+        const BodyState &a = sandbox.world().find(pair.a)->state, &b = sandbox.world().find(pair.b)->state;
         const bool sure = voxels_touch(tester, sandbox.meshes(), a, b, -1e-4f);
         if (sure != voxels_touch(tester, sandbox.meshes(), a, b, 1e-4f)) continue;
         const bool found = std::binary_search(results.pairs.exact.begin(), results.pairs.exact.end(), pair);
@@ -192,7 +191,9 @@ TEST(Lineup, TheMarkedFalseAlarmsAreThoseOfTheTable) {
         for (const Exhibit& exhibit : sandbox.results().exhibits)
             lines += std::holds_alternative<bv::Segment>(exhibit.shape) && exhibit.role == kind.role;
         for (const FalseAlarms& row : sandbox.results().alarms)
-            if (row.kind == kind.id) EXPECT_EQ(lines, row.count()) << kind.id;
+            if (row.kind == kind.id) {
+                EXPECT_EQ(lines, row.count()) << kind.id;
+            }
     }
 }
 

@@ -108,7 +108,9 @@ TEST(VoxelModels, OpeningOneShowsItWithItsVolumes) {
 /// With BVLAB_WRITE_ASSETS set this writes the file instead.
 TEST(VoxelModels, TheAssetIsTheSample) {
     const std::filesystem::path path = std::filesystem::path(BVLAB_ASSETS) / "voxels" / "island.vox";
-    if (std::getenv("BVLAB_WRITE_ASSETS")) ASSERT_FALSE(io::write_vox_file(path, sample_island()));
+    if (std::getenv("BVLAB_WRITE_ASSETS")) {
+        ASSERT_FALSE(io::write_vox_file(path, sample_island()));
+    }
     const auto bytes = io::read_whole_file(path);
     ASSERT_TRUE(bytes) << bytes.error().text();
     EXPECT_EQ(*bytes, io::encode_vox(sample_island()));
@@ -144,7 +146,7 @@ TEST(Invaders, EveryContactIsThatOfBruteForce) {
     Invaders game(1);
     int pairs = 0, hits = 0, steps = 0;
     for (int step = 0; step < 900; ++step) {
-        Invaders before = game;
+        const Invaders before = game;
         game.step(kStep_s);
         if (game.pairs().empty() && step % 30 != 0) continue;
         // A second game in the same place says who stood where when the voxels were tested: positions do not

@@ -53,7 +53,7 @@ class MeshCut final : public SceneOf<MeshCut> {
         if (!cut_yet_) return;  // whole, it floats
         push_apart(context.world);
         for (const Piece& piece : pieces_)
-            if (Body* body = context.world.find(piece.body)) fall_on_floor(*body, piece.shape, 0.0f, dt_s);
+            if (Body* body = context.world.edit(piece.body)) fall_on_floor(*body, piece.shape, 0.0f, dt_s);
     }
 
     bool drag(SceneContext& context, std::string_view id, const glm::vec3& position) override {
@@ -79,9 +79,8 @@ class MeshCut final : public SceneOf<MeshCut> {
         const bv::Plane plane = blade();
         Exhibit& patch = put(results, PlanePatch{plane, handles_["plane"], 1.7f}, Role::Plane, {}, 0.10f);
         patch.width_px = 1.5f;
-        const World& world = context.world;
         for (const Piece& piece : pieces_)
-            if (const Body* body = world.find(piece.body)) show_caps(results, piece, *body);
+            if (const Body* body = context.world.find(piece.body)) show_caps(results, piece, *body);
         count(context, results);
         handles_.show(results);
     }
@@ -242,8 +241,8 @@ class MeshCut final : public SceneOf<MeshCut> {
 
     /// Pieces that touch part along the floor.
     static void push_apart(World& world) {
-        for (const BodyPair& pair : world.pairs().exact) {
-            Body *a = world.find(pair.a), *b = world.find(pair.b);
+        for (const BodyPair& pair : std::vector(world.pairs().exact)) {
+            Body *a = world.edit(pair.a), *b = world.edit(pair.b);
             if (!a || !b) continue;
             glm::vec3 way = b->position - a->position;
             way.y = 0.0f;
@@ -268,7 +267,7 @@ class MeshCut final : public SceneOf<MeshCut> {
         double sum = 0.0, surface = 0.0, caps = 0.0;
         std::size_t triangles = 0;
         for (const Piece& piece : pieces_) {
-            if (!std::as_const(context.world).find(piece.body)) continue;
+            if (!context.world.find(piece.body)) continue;
             sorted.push_back(&piece);
             sum += piece.solid->mass.volume;
             surface += piece.solid->surface;

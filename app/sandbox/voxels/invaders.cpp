@@ -75,8 +75,8 @@ const Invaders::Actor* Invaders::find(std::uint32_t id) const {
     return at != actors_.end() && at->id == id ? &*at : nullptr;
 }
 
-Invaders::Actor* Invaders::find(std::uint32_t id) {
-    return const_cast<Actor*>(std::as_const(*this).find(id));
+Invaders::Actor* Invaders::edit(std::uint32_t id) {
+    return const_cast<Actor*>(find(id));
 }
 
 void Invaders::begin_game() {
@@ -216,7 +216,7 @@ void Invaders::fire() {
 void Invaders::steer_ship(float dt_s) {
     reload_s_ -= dt_s;
     hand_s_ = std::max(hand_s_ - dt_s, 0.0f);
-    Actor* ship = find(ship_id_);
+    Actor* ship = edit(ship_id_);
     if (!ship) return;
     if (!played()) think();
     VoxelThing& thing = ship->thing;
@@ -322,7 +322,7 @@ void Invaders::find_contacts() {
     std::sort(pairs_.begin(), pairs_.end(),
               [](const Pair& p, const Pair& q) { return std::pair(p.a, p.b) < std::pair(q.a, q.b); });
     for (Pair& pair : pairs_) {
-        Actor *a = find(pair.a), *b = find(pair.b);
+        Actor *a = edit(pair.a), *b = edit(pair.b);
         ++counts_.box_pairs;
         if (a->gone || b->gone) continue;
         const auto voxels = bv::overlapping_voxels(a->thing.grid(), a->thing.pose(), b->thing.grid(),

@@ -83,7 +83,7 @@ class Invaders {
 
   private:
     Actor& add(Kind kind, VoxelThing thing);
-    Actor* find(std::uint32_t id);
+    Actor* edit(std::uint32_t id);
     void begin_game();
     void begin_wave();
     void add_ship();
