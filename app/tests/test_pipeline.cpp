@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <glm/geometric.hpp>
 
 #include "bv/query/overlap.hpp"
 #include "io/report.hpp"
@@ -42,7 +43,7 @@ TEST(Pipeline, EveryStageCountsWhatBruteForceCounts) {
     for (const char* kind : {"sphere", "aabb_fixed", "aabb_tight", "obb"}) {
         Sandbox sandbox;
         run(sandbox,
-            std::string("set volume.exact=true; scene welcome; spawn 60; set volume.pair_kind=") + kind, 15);
+            std::string("set volume.exact=true; scene welcome; spawn 12; set volume.pair_kind=") + kind, 15);
         const World& world = sandbox.world();
         const FrameResults& results = sandbox.results();
         std::uint64_t broad = 0, volume = 0, exact = 0;

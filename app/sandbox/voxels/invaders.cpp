@@ -123,6 +123,7 @@ void Invaders::begin_wave() {
             alien.column = column;
         }
     march(0.0f);
+    refit();
 }
 
 int Invaders::aliens_left() const {
@@ -361,7 +362,7 @@ void Invaders::resolve(Actor& a, Actor& b, const std::vector<bv::VoxelPair>& vox
         Actor& alien = a.kind == Kind::Alien ? a : b;
         Actor& other = a.kind == Kind::Alien ? b : a;
         if (other.kind != Kind::Bunker) {
-            over_s_ = std::max(over_s_, 4.0f);
+            if (!over()) over_s_ = 4.0f;
             if (other.kind == Kind::Ship) break_apart(other, {0.0f, 1.0f, 0.0f});
             return;
         }
