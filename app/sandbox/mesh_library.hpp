@@ -3,7 +3,9 @@
 // looks for new entries.
 #pragma once
 
+#include <functional>
 #include <glm/vec3.hpp>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,6 +18,7 @@
 #include "bv/shapes/triangle.hpp"
 #include "bv/tree/mesh_bvh_wide.hpp"
 #include "sandbox/frame_results.hpp"
+#include "sandbox/jobs.hpp"
 
 namespace lab {
 
@@ -39,12 +42,18 @@ struct MeshEntry {
     bv::Aabb aabb_fixed;
     bv::Aabb aabb_tight;
     bv::Obb obb;
-    std::vector<glm::vec3> extremes;    ///< The corners of its hull: no other vertex touches a tight box.
-    bv::MeshBvh8 bvh;                   ///< Over the triangles, for rays.
-    std::vector<FittedVolume> volumes;  ///< In the order in which tables show them.
+    std::vector<glm::vec3> extremes;  ///< The corners of its hull: no other vertex touches a tight box.
+    bv::MeshBvh8 bvh;                 ///< Over the triangles, for rays.
+    std::shared_ptr<const bv::MeshBvh> tree;  ///< The binary tree that `bvh` was made from, easier to show.
+    std::vector<FittedVolume> volumes;        ///< In the order in which tables show them.
+    /// What whoever draws made of the mesh beforehand, see MeshLibrary::set_preparer; nobody else looks.
+    std::shared_ptr<const void> drawable;
 
     [[nodiscard]] bv::MeshView view() const { return {positions, triangles}; }
 };
+
+/// Makes of a mesh whatever drawing it needs and takes time. Called from any thread.
+using MeshPreparer = std::function<std::shared_ptr<const void>(const bv::MeshView&)>;
 
 class MeshLibrary {
   public:
@@ -55,6 +64,17 @@ class MeshLibrary {
     /// below the number of positions and every position finite.
     MeshId add(std::string name, std::string source, std::vector<glm::vec3> positions,
                std::vector<glm::uvec3> triangles);
+    /// The first half of `add`, for a job: fits the volumes and builds the trees, with the library's preparer
+    /// if there is one. Touches no library; safe from any thread. A cancelled job gets an unfinished entry,
+    /// for nothing but to be thrown away.
+    [[nodiscard]] static MeshEntry make(std::string name, std::string source,
+                                        std::vector<glm::vec3> positions, std::vector<glm::uvec3> triangles,
+                                        const MeshPreparer& preparer, const JobControl& control);
+    /// The second half: takes it in.
+    MeshId insert(MeshEntry mesh);
+    /// Lets meshes be made ready for drawing where they are made, so that showing one never blocks a frame.
+    void set_preparer(MeshPreparer preparer) { preparer_ = std::move(preparer); }
+    [[nodiscard]] const MeshPreparer& preparer() const { return preparer_; }
     /// Adds the generated meshes (cube, torus, ...) in a fixed order.
     void add_generated();
 
@@ -68,6 +88,7 @@ class MeshLibrary {
 
   private:
     std::vector<MeshEntry> entries_;
+    MeshPreparer preparer_;
 };
 
 }  // namespace lab

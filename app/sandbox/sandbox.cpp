@@ -50,14 +50,41 @@ Sandbox::~Sandbox() = default;
 // ---- the frame
 
 void Sandbox::drain() {
+    bring_in_jobs();
+    for (std::size_t left = held_.size(); left > 0 && !jobs_.is_running(opening_); --left)
+        carry_out(held_.pop());
     // Lines that a command pushes wait for the next frame, so that no script can keep this one from ending.
+    const bool was_opening = jobs_.is_running(opening_);
     for (std::size_t left = queue_.size(); left > 0; --left) {
-        const CommandQueue::Entry entry = queue_.pop();
-        const CommandResult problem = run_line(entry.line);
-        if (!problem) continue;
-        ++refused_;
-        messages_.error(entry.origin.empty() ? *problem : fmt::format("{}: {}", entry.origin, *problem));
+        CommandQueue::Entry entry = queue_.pop();
+        // What came together with an `open` and stands behind it is about what it opens.
+        if (!was_opening && jobs_.is_running(opening_))
+            held_.push(std::move(entry.line), std::move(entry.origin));
+        else
+            carry_out(entry);
     }
+}
+
+void Sandbox::carry_out(const CommandQueue::Entry& entry) {
+    current_ = entry;
+    if (const CommandResult problem = run_line(entry.line)) refuse(entry.origin, *problem);
+    current_ = {};
+}
+
+void Sandbox::refuse(const std::string& origin, const std::string& problem) {
+    ++refused_;
+    messages_.error(origin.empty() ? problem : fmt::format("{}: {}", origin, problem));
+}
+
+void Sandbox::bring_in_jobs() {
+    if (jobs_.finish_ended() == 0 || !scene_) return;
+    SceneContext scene_context = context();
+    scene_->job_ended(scene_context);
+}
+
+void Sandbox::work_in_background(MeshPreparer preparer) {
+    jobs_.set_mode(JobMode::Background);
+    meshes_.set_preparer(std::move(preparer));
 }
 
 CommandResult Sandbox::run_line(std::string_view line) {
@@ -293,15 +320,9 @@ Settings Sandbox::settings_without_presets() const {
 // ---- scenes
 
 SceneContext Sandbox::context() {
-    return {*world_,
-            meshes_,
-            settings_,
-            opened_,
-            messages_,
-            camera_,
-            static_cast<std::uint64_t>(settings_.integer("world.seed")),
-            true,
-            {}};
+    return {*world_,   meshes_, settings_, opened_,
+            messages_, camera_, jobs_,     static_cast<std::uint64_t>(settings_.integer("world.seed")),
+            true,      {}};
 }
 
 void Sandbox::ensure_scene() {
@@ -335,6 +356,7 @@ void Sandbox::take_back_presets(Settings& settings) const {
 
 void Sandbox::begin_scene() {
     const Settings before = settings_;
+    jobs_.drop_scene_jobs();
     world_->clear();
     selected_ = {};
     pinned_.clear();
@@ -383,6 +405,14 @@ CommandResult Sandbox::change_scene(int offset) {
     const auto count = static_cast<int>(specs.size());
     const int now = static_cast<int>(scene_spec_ - specs.data());
     return load_scene(specs[static_cast<std::size_t>(((now + offset) % count + count) % count)].id);
+}
+
+CommandResult Sandbox::step_scene(int by) {
+    const std::string_view id = scene_spec_->steps;
+    if (id.empty()) return fmt::format("scene '{}' has nothing that goes step by step", scene_spec_->id);
+    const SettingSpec& spec = *find_setting(id);
+    const int to = std::clamp(settings_.integer(id) + by, static_cast<int>(spec.min), static_cast<int>(spec.max));
+    return settings_.set(id, fmt::format("{}", to));
 }
 
 CommandResult Sandbox::drag_handle(std::string_view id, const glm::vec3& position) {
@@ -468,6 +498,7 @@ const RayQuery& Sandbox::pick(glm::vec2 pixel) {
     if (picks_.size() == kMaxPicks) picks_.erase(picks_.begin());
     picks_.push_back(cast_ray(*world_, RayQuery::Kind::Pick, ray_through(pixel)));
     selected_ = picks_.back().body;
+    if (scene_->pins_picks()) pinned_.assign(1, mouse_ray(pixel));
     return picks_.back();
 }
 

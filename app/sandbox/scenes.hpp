@@ -15,6 +15,7 @@
 
 namespace lab {
 
+class Jobs;
 class MeshLibrary;
 class MessageLog;
 class Settings;
@@ -31,6 +32,9 @@ struct SceneContext {
     const OpenedFiles& opened;
     MessageLog& messages;
     Camera& camera;
+    /// For what would hold up a frame. A scene's jobs end with it, without a word. In `Wait` mode they are
+    /// done when `start` returns, and `job_ended` is not called.
+    Jobs& jobs;
     std::uint64_t seed = 0;
     /// The sandbox frames everything after setup unless the scene has placed the camera and clears this.
     bool frame_camera = true;
@@ -52,6 +56,10 @@ class Scene {
     virtual bool drag(SceneContext& /*context*/, std::string_view /*handle*/, const glm::vec3& /*position*/) {
         return false;
     }
+    /// After some of the scene's jobs have ended, between two frames.
+    virtual void job_ended(SceneContext& /*context*/) {}
+    /// True where a click on the view pins the ray that follows the mouse, in place of the one before.
+    [[nodiscard]] virtual bool pins_picks() const { return false; }
     /// Once per frame, after the queries: adds exhibits, handles, tables and trees.
     virtual void show(const SceneContext& /*context*/, FrameResults& /*results*/) const {}
     /// A copy that goes on exactly as this scene would, or nothing if it cannot be copied; then time can only
@@ -78,6 +86,8 @@ struct SceneSpec {
     std::string_view summary;  ///< One or two sentences for the list and the help.
     std::unique_ptr<Scene> (*factory)();
     std::string_view settings = {};  ///< The group of settings that only this scene reads; empty: none.
+    /// The number that `scene.step` and the arrow keys move: nodes of a traversal, levels of a tree.
+    std::string_view steps = {};
 };
 
 /// The table, in the order in which lists show it and `scene next` goes.

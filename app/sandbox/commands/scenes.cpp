@@ -26,6 +26,13 @@ CommandResult scene_drag(Sandbox& sandbox, CommandArgs args) {
     return sandbox.drag_handle(id, position);
 }
 
+CommandResult scene_step(Sandbox& sandbox, CommandArgs args) {
+    ArgReader read(args);
+    const long long by = read.more() ? read.integer("N", -1000, 1000) : 1;
+    if (read.problem()) return read.problem();
+    return sandbox.step_scene(static_cast<int>(by));
+}
+
 CommandResult pause(Sandbox& sandbox, CommandArgs args) {
     if (args.empty() || args[0] == "toggle") return sandbox.settings().toggle("sim.paused");
     return sandbox.settings().set("sim.paused", args[0]);
@@ -49,6 +56,8 @@ constexpr std::array kRows = {
     CommandSpec{"scene", "ID|next|previous", "Start a scene", "Scene", 1, 1, scene, kBeforeScene},
     CommandSpec{"restart", "", "Start the scene again, with the same seed", "Scene", 0, 0, restart},
     CommandSpec{"scene.drag", "ID X Y Z", "Drag a handle of the scene to a place", "Scene", 4, 4, scene_drag},
+    CommandSpec{"scene.step", "[N]", "Step what the scene shows step by step: nodes, levels", "Scene", 0, 1,
+                scene_step},
 
     CommandSpec{"pause", "[on|off|toggle]", "Stop time, or let it go on", "Time", 0, 1, pause},
     CommandSpec{"step", "[N]", "Stop time and advance it by N fixed steps", "Time", 0, 1, step},
