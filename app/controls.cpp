@@ -82,9 +82,10 @@ void Controls::push_commands(const InputFrame& input, const ViewRect& view, cons
         for (const Shortcut& shortcut : shortcuts()) {
             const auto chord = parse_chord(shortcut.keys);
             if (!chord || !matches(*chord, event)) continue;
-            // Holding a key repeats only what is meant to go on: steps in time.
-            const bool repeats =
-                shortcut.command.substr(0, 4) == "step" || shortcut.command.substr(0, 9) == "time.back";
+            // Holding a key repeats only what is meant to go on: steps in time and through a tree.
+            const bool repeats = shortcut.command.starts_with("step") ||
+                                 shortcut.command.starts_with("time.back") ||
+                                 shortcut.command.starts_with("scene.step");
             if (event.action == platform::KeyAction::Press || repeats)
                 commands.push(std::string(shortcut.command));
             break;

@@ -62,6 +62,19 @@ constexpr std::array kInputs = {Choice{"row", "Sorted row"}, Choice{"grid", "Gri
                                 Choice{"clusters", "Clusters"}, Choice{"giant", "One giant"},
                                 Choice{"crowd", "Drifting crowd"}};
 
+constexpr std::array kGallery = {Choice{"2k", "2,300 triangles"}, Choice{"20k", "20,000 triangles"},
+                                 Choice{"80k", "80,000 triangles"}, Choice{"330k", "330,000 triangles"},
+                                 Choice{"1m", "A million triangles"}};
+constexpr std::array kMeshBuilders = {Choice{"median", "Median"},
+                                      Choice{"morton", "Morton"},
+                                      Choice{"agglomerative", "Agglomerative (PLOC)"},
+                                      Choice{"binned", "Binned SAH"},
+                                      Choice{"sweep", "Sweep SAH"},
+                                      Choice{"reinserted", "Binned SAH, reinserted"},
+                                      Choice{"none", "None"}};
+constexpr std::array kTreeKinds = {Choice{"obb", "OBBs"}, Choice{"aabb", "AABBs"},
+                                   Choice{"sphere", "Spheres"}};
+
 constexpr SettingSpec flag(std::string_view id, std::string_view label, std::string_view help, bool on,
                            bool remembered = true) {
     return {id, SettingKind::Flag, label, help, on ? "true" : "false", 0, 0, {}, {}, remembered};
@@ -165,6 +178,29 @@ constexpr std::array kSpecs = {
 
     integer("crowd.count", "Bodies", "Scene broadphases: how many bodies", "110", 2, 5000, "", false),
     choice("stress.bodies", "Bodies", "Scene stress: how many bodies", "10000", kStressBodies, false),
+    integer("pick.step", "Step",
+            "Scene ray-picking: the traversal up to this node, with its slabs; 0: all of it", "0", 0, 5000,
+            "", false),
+    choice("pick.largest", "Largest mesh",
+           "Scene ray-picking: up to which size the gallery goes; takes effect when the scene restarts", "1m",
+           kGallery, false),
+    choice("bvh.builder", "Builder", "Scene mesh-bvh: how the tree on the left was built", "median",
+           std::span(kMeshBuilders).first(kMeshBuilders.size() - 1), false),
+    choice("bvh.rival", "Rival", "Scene mesh-bvh: how the tree on the right was built", "sweep",
+           kMeshBuilders, false),
+    integer("bvh.level", "Level", "Scene mesh-bvh: which level of both trees is drawn; 0 is the root", "5", 0,
+            64, "", false),
+    text("bvh.mesh", "Mesh", "Scene mesh-bvh: whose trees; empty: the mesh opened last, or the teapot", "",
+         false),
+    choice("obbtree.kind", "Volumes", "Scene obb-tree: which kind of volume is drawn", "obb", kTreeKinds,
+           false),
+    integer("obbtree.level", "Level",
+            "Scene obb-tree: which level of pairs is drawn, the roots being 1; 0: one after the other", "0",
+            0, 200, "", false),
+    text("obbtree.mesh_a", "Left mesh",
+         "Scene obb-tree: the mesh on the left; empty: the one opened last, or a knot", "", false),
+    text("obbtree.mesh_b", "Right mesh", "Scene obb-tree: the mesh on the right; empty: a spike ball", "",
+         false),
 
     flag("ray.hover", "Ray under mouse", "Cast a ray through the mouse in every frame", true),
     choice("ray.from", "Ray from", "Where the ray that follows the mouse starts, in scenes that have a lamp",
