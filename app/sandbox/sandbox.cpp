@@ -247,7 +247,11 @@ void Sandbox::cast_rays() {
     results_.rays.clear();
     results_.hovered = {};
     if (hover_px_) results_.hovered = cast_ray(*world_, RayQuery::Kind::Hover, ray_through(*hover_px_)).body;
-    const bool wanted = hover_px_ ? settings_.flag("ray.hover") : settings_.flag("ray.sweep");
+    // Where a click pins the ray, the pinned one stands for the one that follows the mouse.
+    const bool stands_still = scene_->pins_picks() && !pinned_.empty();
+    const bool wanted = stands_still ? false
+                        : hover_px_  ? settings_.flag("ray.hover")
+                                     : settings_.flag("ray.sweep");
     if (wanted)
         if (const std::optional<bv::Ray> ray = hover_px_ ? std::optional(mouse_ray(*hover_px_)) : sweep_ray())
             results_.rays.push_back(cast_ray(*world_, RayQuery::Kind::Hover, *ray));
@@ -411,7 +415,8 @@ CommandResult Sandbox::step_scene(int by) {
     const std::string_view id = scene_spec_->steps;
     if (id.empty()) return fmt::format("scene '{}' has nothing that goes step by step", scene_spec_->id);
     const SettingSpec& spec = *find_setting(id);
-    const int to = std::clamp(settings_.integer(id) + by, static_cast<int>(spec.min), static_cast<int>(spec.max));
+    const int to =
+        std::clamp(settings_.integer(id) + by, static_cast<int>(spec.min), static_cast<int>(spec.max));
     return settings_.set(id, fmt::format("{}", to));
 }
 
@@ -497,8 +502,10 @@ bool Sandbox::show_all() {
 const RayQuery& Sandbox::pick(glm::vec2 pixel) {
     if (picks_.size() == kMaxPicks) picks_.erase(picks_.begin());
     picks_.push_back(cast_ray(*world_, RayQuery::Kind::Pick, ray_through(pixel)));
-    selected_ = picks_.back().body;
-    if (scene_->pins_picks()) pinned_.assign(1, mouse_ray(pixel));
+    if (scene_->pins_picks())
+        pinned_.assign(1, mouse_ray(pixel));
+    else
+        selected_ = picks_.back().body;
     return picks_.back();
 }
 

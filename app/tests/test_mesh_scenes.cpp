@@ -1,4 +1,5 @@
 // The scenes about trees over triangles: their numbers against loops over everything.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -111,7 +112,9 @@ TEST(Traversal, EveryStepTellsTheTruth) {
         EXPECT_TRUE(scenes::waiting_nodes(tree, way, way.steps.size()).empty());
         const float all = nearest_below(0);
         ASSERT_EQ(way.result.hit.has_value(), std::isfinite(all)) << i;
-        if (way.result.hit) EXPECT_NEAR(way.result.hit->t, all, 1e-5f);
+        if (way.result.hit) {
+            EXPECT_NEAR(way.result.hit->t, all, 1e-5f);
+        }
         hits += way.result.hit.has_value();
     }
     EXPECT_GT(hits, 100);

@@ -123,11 +123,13 @@ class MeshTrees final : public Scene {
              {"draw.sphere", "draw.aabb_fixed", "draw.aabb_tight", "draw.obb", "draw.contacts"})
             (void)context.settings.set(id, "false");
         (void)context.settings.set("draw.tree_color", "overlap");
+        (void)context.settings.set("draw.volumes_on", "none");
         start(context);
         context.camera = {};
-        context.camera.yaw_rad = 0.35f;
-        context.camera.pitch_rad = 0.28f;
-        context.camera.fov_y_rad = 0.7f;
+        context.camera.yaw_rad = 0.22f;
+        context.camera.pitch_rad = 0.3f;
+        context.camera.fov_y_rad = 0.6f;
+        context.frame_box = {glm::vec3(-2.45f, 0.75f, -0.5f), glm::vec3(2.45f, 2.3f, 0.5f)};
     }
 
     void step(SceneContext& context, float) override {
@@ -137,8 +139,12 @@ class MeshTrees final : public Scene {
     void show(const SceneContext& context, FrameResults& results) const override {
         const auto chosen = chosen_row<std::size_t>(context.settings, "bvh.builder");
         const auto rival = chosen_row<std::size_t>(context.settings, "bvh.rival");
-        stage(context, results, chosen, 0);
-        if (rival < kBuilders.size()) stage(context, results, rival, 1);
+        // One scale for both sides.
+        float largest = std::max(largest_at_level(context.settings, *trees_[chosen]), 1e-6f);
+        if (rival < kBuilders.size())
+            largest = std::max(largest, largest_at_level(context.settings, *trees_[rival]));
+        stage(context, results, chosen, 0, largest);
+        if (rival < kBuilders.size()) stage(context, results, rival, 1, largest);
         list(results, context.meshes[mesh_], chosen, rival);
     }
 
@@ -196,8 +202,27 @@ class MeshTrees final : public Scene {
         }
     }
 
-    void stage(const SceneContext& context, FrameResults& results, std::size_t which,
-               std::size_t side) const {
+    static std::uint32_t shown_level(const Settings& settings, const Built& built) {
+        return std::min(static_cast<std::uint32_t>(settings.integer("bvh.level")), built.top_depth);
+    }
+
+    /// What `draw.tree_color` asks for, of one node; negative: one color for all.
+    static float measure_of(const std::string& color, const bv::TreeSnapshot& tree, std::uint32_t node) {
+        if (color == "overlap") return static_cast<float>(bv::sibling_overlap(tree, node));
+        if (color == "area") return tree.boxes[node].surface_area() / tree.boxes[0].surface_area();
+        return -1.0f;
+    }
+
+    static float largest_at_level(const Settings& settings, const Built& built) {
+        float largest = 0.0f;
+        for (std::uint32_t node = 0; node < built.top.size(); ++node)
+            if (built.top.depths[node] == shown_level(settings, built))
+                largest = std::max(largest, measure_of(settings.choice("draw.tree_color"), built.top, node));
+        return largest;
+    }
+
+    void stage(const SceneContext& context, FrameResults& results, std::size_t which, std::size_t side,
+               float largest) const {
         const Body* body = context.world.find(bodies_[side]);
         const Built& built = *trees_[which];
         if (!body) return;
@@ -217,7 +242,7 @@ class MeshTrees final : public Scene {
             box = {box.min * scale + at, box.max * scale + at};
         for (bv::Aabb& box : tree.payload_boxes)
             box = {box.min * scale + at, box.max * scale + at};
-        draw_level(context.settings, results, tree, built);
+        draw_level(context.settings, results, tree, built, largest);
         // A tree that is cut off says so: its metrics are not those of the whole one.
         results.trees.emplace_back(
             fmt::format("{}{}{}", side == 0 ? "" : "rival ", kBuilders[which].name,
@@ -227,29 +252,21 @@ class MeshTrees final : public Scene {
 
     /// The nodes of one level, and the leaves above it, which end there.
     static void draw_level(const Settings& settings, FrameResults& results, const bv::TreeSnapshot& tree,
-                           const Built& built) {
-        const auto level =
-            std::min(static_cast<std::uint32_t>(settings.integer("bvh.level")), built.top_depth);
+                           const Built& built, float largest) {
+        const std::uint32_t level = shown_level(settings, built);
         const std::string& color = settings.choice("draw.tree_color");
-        float largest = 1e-30f;
-        for (std::uint32_t node = 0; node < tree.size(); ++node)
-            if (tree.depths[node] == level) largest = std::max(largest, tree.boxes[node].surface_area());
         for (std::uint32_t node = 0; node < tree.size(); ++node) {
             const bool ended = tree.is_leaf(node) && tree.depths[node] < level;
             if (tree.depths[node] != level && !ended) continue;
             Exhibit& box = put(results, tree.boxes[node], ended ? Role::Muted : Role::TreeNode);
-            box.width_px = ended ? 0.8f : level <= 6 ? 1.8f : 1.2f;
-            if (ended) continue;
-            if (color == "overlap") {
-                box.legend = "overlap of its children";
-                box.scalar = static_cast<float>(bv::sibling_overlap(tree, node));
-            } else if (color == "area") {
-                box.legend = "surface, of the largest here";
-                box.scalar = tree.boxes[node].surface_area() / largest;
-            } else if (color == "depth") {
-                box.legend = "depth";
-                box.scalar = static_cast<float>(level) / static_cast<float>(std::max(1u, built.top_depth));
-            }
+            box.width_px = ended ? 0.8f : level <= 6 ? 2.0f : 1.3f;
+            const float measure = ended ? -1.0f : measure_of(color, tree, node);
+            if (measure < 0.0f) continue;
+            box.scalar = measure / largest;
+            box.legend =
+                fmt::format("{}, of at most {:.0f} % here",
+                            color == "overlap" ? "overlap of the children" : "share of the root's surface",
+                            100.0f * largest);
         }
     }
 

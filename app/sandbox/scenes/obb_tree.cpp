@@ -30,6 +30,7 @@ constexpr std::size_t kMostDrawn = 400, kMostContacts = 3000;
 constexpr std::size_t kMostEvents = std::size_t{1} << 20;
 constexpr int kStepsPerLevel = 24;
 constexpr std::array<const char*, 3> kKinds = {"OBB", "AABB", "sphere"};
+constexpr std::array<const char*, 3> kKindsInWords = {"OBBs", "AABBs", "spheres"};
 constexpr std::array<Role, 3> kKindRole = {Role::Obb, Role::AabbTight, Role::Sphere};
 
 using Trees = std::tuple<bv::ObbTree, bv::AabbTree, bv::SphereTree>;
@@ -133,13 +134,14 @@ class ObbTrees final : public Scene {
         for (const char* id :
              {"draw.sphere", "draw.aabb_fixed", "draw.aabb_tight", "draw.obb", "draw.contacts"})
             (void)context.settings.set(id, "false");
+        (void)context.settings.set("draw.volumes_on", "none");
         start(context);
         context.camera = {};
-        context.camera.yaw_rad = 0.3f;
-        context.camera.pitch_rad = 0.22f;
-        context.camera.fov_y_rad = 0.7f;
+        context.camera.yaw_rad = 0.25f;
+        context.camera.pitch_rad = 0.2f;
+        context.camera.fov_y_rad = 0.65f;
         stage_ = {glm::vec3(-2.9f, 0.3f, -1.2f), glm::vec3(2.9f, 3.3f, 1.2f)};
-        context.frame_box = stage_;
+        context.frame_box = {glm::vec3(-2.3f, 0.5f, -0.7f), glm::vec3(2.3f, 3.3f, 0.7f)};
     }
 
     void step(SceneContext& context, float dt_s) override {
@@ -151,6 +153,8 @@ class ObbTrees final : public Scene {
 
     void show(const SceneContext& context, FrameResults& results) const override {
         results.bounds = bv::merge(results.bounds, stage_);
+        for (BodyState& body : results.bodies)
+            body.colliding = false;  // whether they touch is told by the contacts, not by a color over all
         const Body* a = context.world.find(bodies_[0]);
         const Body* b = context.world.find(bodies_[1]);
         if (!a || !b) return;
@@ -270,7 +274,8 @@ class ObbTrees final : public Scene {
             for (const auto& [node, apart] : list) {
                 Exhibit& box = put(results, moved(nodes[node].volume, pose),
                                    apart ? Role::Culled : kKindRole[kKind], {}, apart ? 0.0f : 0.05f);
-                box.width_px = apart ? 1.0f : 2.0f;
+                box.width_px = apart ? 1.0f : 1.8f;
+                box.on_top = !apart;  // where meshes meet, they hide what is of interest
                 box.legend = apart ? "tested, apart from all" : "tested, meets another";
             }
         };
@@ -339,9 +344,9 @@ class ObbTrees final : public Scene {
         results.tables.push_back(std::move(table));
         const Walk& w = walks[kind];
         if (level >= w.per_level.size()) return;
-        put_note(results, {0.0f, 3.45f, 0.0f}, kKindRole[kind],
+        put_note(results, {0.0f, 3.55f, 0.0f}, kKindRole[kind],
                  fmt::format("level {} of {}: {} pairs of {} tested, {} meet", level + 1, w.per_level.size(),
-                             w.per_level[level], kKinds[kind], w.overlapping[level]));
+                             w.per_level[level], kKindsInWords[kind], w.overlapping[level]));
     }
 
     std::array<std::string, 2> wanted_;

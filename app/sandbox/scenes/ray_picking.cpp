@@ -72,6 +72,8 @@ class RayPicking final : public Scene {
              {"draw.sphere", "draw.aabb_fixed", "draw.aabb_tight", "draw.obb", "draw.contacts"})
             (void)context.settings.set(id, "false");
         (void)context.settings.set("ray.sweep", "true");
+        (void)context.settings.set("draw.volumes_on", "none");
+        (void)context.settings.set("volume.pair_kind", "aabb_tight");  // whose boxes are apart
         const auto rows = bv::workloads::mesh_gallery();
         const auto wanted = static_cast<std::size_t>(chosen_row<int>(context.settings, "pick.largest")) + 1;
         slots_ = std::min(wanted, rows.size());
@@ -84,7 +86,7 @@ class RayPicking final : public Scene {
         }
         if (opened_slot_) add(context, slots_, context.opened.meshes.back());
         job_ended(context);
-        context.world.set_lamp(glm::vec3(-0.62f * width(), 3.1f, 2.6f));
+        context.world.set_lamp(glm::vec3(-0.44f * width(), 3.2f, 2.2f));
         context.camera = {};
         context.camera.yaw_rad = 0.22f;
         context.camera.pitch_rad = 0.2f;
@@ -92,6 +94,22 @@ class RayPicking final : public Scene {
         const float half = 0.5f * width();
         stage_ = {glm::vec3(-half, 0.1f, -0.6f), glm::vec3(half, 2.2f, 0.6f)};
         context.frame_box = stage_;
+        context.frame_box.min.y -= 1.9f;  // room for the charts below
+    }
+
+    /// The nodes become smaller and smaller: the camera goes along when one can no longer be seen.
+    void step(SceneContext& context, float) override {
+        const int step = context.settings.integer("pick.step");
+        if (step == std::exchange(last_step_, step) || step == 0 || boxes_.empty()) return;
+        if (!context.settings.flag("pick.follow")) return;
+        const bv::Aabb& box = boxes_[std::min(static_cast<std::size_t>(step), boxes_.size()) - 1];
+        const float size = std::max(0.5f * glm::length(box.size()), 1e-3f);
+        const float aside = glm::length(box.center() - context.camera.target);
+        const float seen = context.camera.distance * context.camera.fov_y_rad;
+        if (size > 0.08f * seen && size < 0.6f * seen && aside < 0.45f * seen) return;
+        // The node comes to stand above the middle, where no chart hides it.
+        context.camera.distance = 4.5f * size / context.camera.fov_y_rad;
+        context.camera.target = box.center() - glm::vec3(0.0f, 0.12f * context.camera.distance, 0.0f);
     }
 
     void job_ended(SceneContext& context) override {
@@ -115,6 +133,9 @@ class RayPicking final : public Scene {
         const Traversal way = traverse(*mesh.tree, Place(*body).to_local(query->ray));
         const auto asked = static_cast<std::size_t>(context.settings.integer("pick.step"));
         const std::size_t step = std::min(asked, way.steps.size());
+        boxes_.clear();
+        for (const TraversalStep& s : way.steps)
+            boxes_.push_back(Place(*body).to_world(s.box));
         draw_nodes(results, mesh, Place(*body), way, step);
         draw_triangles(results, mesh, Place(*body), way, step);
         if (step > 0) draw_step(results, mesh, *body, *query, way, step - 1);
@@ -248,7 +269,7 @@ class RayPicking final : public Scene {
     /// The node of one step: its box, where the ray crosses its planes, and the intervals as a chart.
     static void draw_step(FrameResults& results, const MeshEntry& mesh, const BodyState& body,
                           const RayQuery& query, const Traversal& way, std::size_t index) {
-        static constexpr Role kAxisRole[3] = {Role::ProjectionA, Role::ProjectionB, Role::Visited};
+        static constexpr Role kAxisRole[3] = {Role::ProjectionA, Role::ProjectionB, Role::Normal};
         const TraversalStep& s = way.steps[index];
         const Place place(body);
         const bool culled = is_culled(s.verdict);
@@ -286,7 +307,7 @@ class RayPicking final : public Scene {
                 cross.legend = fmt::format("ray crosses a plane of {}", "xyz"[axis]);
             }
         }
-        const Role role = culled ? Role::Separating : Role::Overlap;
+        const Role role = culled ? Role::Muted : Role::Overlap;
         chart.rows.push_back({"all", s.enter, s.exit, role, in_words(*mesh.tree, s)});
         if (std::isfinite(s.best_after)) {
             chart.rows.push_back(
@@ -428,6 +449,8 @@ class RayPicking final : public Scene {
     bv::Aabb stage_;
     std::vector<std::shared_ptr<Making>> makings_;
     mutable BruteForce brute_;
+    mutable std::vector<bv::Aabb> boxes_;  // of the traversal that was shown last, one per step
+    int last_step_ = 0;
 };
 
 }  // namespace
