@@ -80,6 +80,10 @@ void Sandbox::bring_in_jobs() {
     if (jobs_.finish_ended() == 0 || !scene_) return;
     SceneContext scene_context = context();
     scene_->job_ended(scene_context);
+    // When a job ends depends on the machine and not on the commands: what can be repeated begins here.
+    results_.steps = 0;
+    results_.time_s = 0;
+    begin_record(recording_start(settings_without_presets()));
 }
 
 void Sandbox::work_in_background(MeshPreparer preparer) {

@@ -115,7 +115,7 @@ void build(const bv::MeshView& mesh, const Builder& row, const JobControl& contr
     }
 }
 
-class MeshTrees final : public Scene {
+class MeshTrees final : public SceneOf<MeshTrees> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
@@ -132,7 +132,7 @@ class MeshTrees final : public Scene {
         context.frame_box = {glm::vec3(-2.45f, 0.75f, -0.5f), glm::vec3(2.45f, 2.3f, 0.5f)};
     }
 
-    void step(SceneContext& context, float) override {
+    void adapt(SceneContext& context) override {
         if (context.settings.text("bvh.mesh") != wanted_) start(context);
     }
 

@@ -44,6 +44,11 @@ struct Side {
     [[nodiscard]] bv::MeshView view() const { return {positions, triangles}; }
 };
 
+struct Sides {
+    std::array<Side, 2> side;
+    bool made = false;
+};
+
 void build(Side& side, const JobControl& control) {
     const auto grow = [&](auto& tree, float from, float to, const char* phase) {
         if (control.cancelled()) return;
@@ -127,7 +132,7 @@ float to_and_fro(float x) {
     return up * up * (3.0f - 2.0f * up);
 }
 
-class ObbTrees final : public Scene {
+class ObbTrees final : public SceneOf<ObbTrees> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
@@ -144,8 +149,11 @@ class ObbTrees final : public Scene {
         context.frame_box = {glm::vec3(-2.3f, 0.5f, -0.7f), glm::vec3(2.3f, 3.3f, 0.7f)};
     }
 
-    void step(SceneContext& context, float dt_s) override {
+    void adapt(SceneContext& context) override {
         if (wanted(context) != wanted_) start(context);
+    }
+
+    void step(SceneContext& context, float dt_s) override {
         ++steps_;
         time_s_ += dt_s;
         place(context);
@@ -158,16 +166,16 @@ class ObbTrees final : public Scene {
         const Body* a = context.world.find(bodies_[0]);
         const Body* b = context.world.find(bodies_[1]);
         if (!a || !b) return;
-        if (!made_) {
+        if (!sides_->made) {
             put_note(results, {0.0f, 3.3f, 0.0f}, Role::Muted, "building the trees");
             return;
         }
         const bv::Pose pose_a = pose_of(a->state), pose_b = pose_of(b->state);
         const auto kind = chosen_row<std::size_t>(context.settings, "obbtree.kind");
         const std::array<Walk, 3> walks = {
-            walk(std::get<0>(sides_[0]->trees), pose_a, std::get<0>(sides_[1]->trees), pose_b),
-            walk(std::get<1>(sides_[0]->trees), pose_a, std::get<1>(sides_[1]->trees), pose_b),
-            walk(std::get<2>(sides_[0]->trees), pose_a, std::get<2>(sides_[1]->trees), pose_b)};
+            walk(std::get<0>(sides_->side[0].trees), pose_a, std::get<0>(sides_->side[1].trees), pose_b),
+            walk(std::get<1>(sides_->side[0].trees), pose_a, std::get<1>(sides_->side[1].trees), pose_b),
+            walk(std::get<2>(sides_->side[0].trees), pose_a, std::get<2>(sides_->side[1].trees), pose_b)};
         const std::uint32_t level = shown_level(context.settings, walks[kind]);
         if (kind == 0) draw_pairs<0>(results, walks[0], pose_a, pose_b, level);
         if (kind == 1) draw_pairs<1>(results, walks[1], pose_a, pose_b, level);
@@ -196,7 +204,7 @@ class ObbTrees final : public Scene {
 
     void start(SceneContext& context) {
         wanted_ = wanted(context);
-        made_ = false;
+        sides_ = std::make_shared<Sides>();
         context.jobs.drop_scene_jobs();
         const std::array<MeshId, 2> meshes = {mesh_named(context, wanted_[0], "torus_knot", true),
                                               mesh_named(context, wanted_[1], "spike_ball", false)};
@@ -225,12 +233,12 @@ class ObbTrees final : public Scene {
             build((*sides)[0], control.part(0.0f, 0.5f));
             build((*sides)[1], control.part(0.5f, 1.0f));
         };
-        job.end = [this, sides, &messages = context.messages](JobEnd end, std::string_view why) {
+        job.end = [sides, shown = sides_, &messages = context.messages](JobEnd end, std::string_view why) {
             if (end == JobEnd::Failed) messages.error(fmt::format("the trees were not built: {}", why));
             if (end != JobEnd::Done) return;
-            for (std::size_t i = 0; i < 2; ++i)
-                sides_[i] = std::shared_ptr<const Side>(sides, &(*sides)[i]);
-            made_ = true;
+            for (std::size_t k = 0; k < 2; ++k)
+                shown->side[k] = std::move((*sides)[k]);
+            shown->made = true;
         };
         context.jobs.start(std::move(job));
     }
@@ -256,8 +264,8 @@ class ObbTrees final : public Scene {
     template <std::size_t kKind>
     void draw_pairs(FrameResults& results, const Walk& walk, const bv::Pose& pose_a, const bv::Pose& pose_b,
                     std::uint32_t level) const {
-        const auto nodes_a = std::get<kKind>(sides_[0]->trees).nodes();
-        const auto nodes_b = std::get<kKind>(sides_[1]->trees).nodes();
+        const auto nodes_a = std::get<kKind>(sides_->side[0].trees).nodes();
+        const auto nodes_b = std::get<kKind>(sides_->side[1].trees).nodes();
         // Each volume once, however many it was tested against; one that met another counts as met.
         const auto collect = [&](auto node_of) {
             std::vector<std::pair<std::uint32_t, bool>> nodes;
@@ -285,7 +293,7 @@ class ObbTrees final : public Scene {
 
     std::size_t draw_contacts(FrameResults& results, const bv::Pose& pose_a, const bv::Pose& pose_b) const {
         std::vector<bv::ContactSegment> contacts;
-        bv::collide_segments(sides_[0]->bvh, pose_a, sides_[1]->bvh, pose_b, contacts);
+        bv::collide_segments(sides_->side[0].bvh, pose_a, sides_->side[1].bvh, pose_b, contacts);
         for (std::size_t i = 0; i < std::min(contacts.size(), kMostContacts); ++i) {
             Exhibit& line = put(results, contacts[i].segment, Role::Hit);
             line.on_top = true;
@@ -312,7 +320,7 @@ class ObbTrees final : public Scene {
             table.row_roles.push_back(kKindRole[i]);
         }
         const std::uint64_t all =
-            static_cast<std::uint64_t>(sides_[0]->triangles.size()) * sides_[1]->triangles.size();
+            static_cast<std::uint64_t>(sides_->side[0].triangles.size()) * sides_->side[1].triangles.size();
         table.rows.push_back({"brute force", "0", fmt::format("{}", all), "", ""});
         table.row_roles.push_back(Role::Muted);
         const bool same = walks[0].pairs == walks[1].pairs && walks[0].pairs == walks[2].pairs &&
@@ -352,8 +360,7 @@ class ObbTrees final : public Scene {
     std::array<std::string, 2> wanted_;
     std::array<bv::BodyId, 2> bodies_{};
     std::array<glm::vec3, 2> centers_{glm::vec3(0.0f), glm::vec3(0.0f)};
-    std::array<std::shared_ptr<const Side>, 2> sides_;
-    bool made_ = false;
+    std::shared_ptr<Sides> sides_;  // shared with the job that makes them and with copies of the scene
     bv::Aabb stage_;
     int steps_ = 0;
     float time_s_ = 0;

@@ -64,7 +64,7 @@ struct Place {
     }
 };
 
-class RayPicking final : public Scene {
+class RayPicking final : public SceneOf<RayPicking> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
@@ -98,7 +98,7 @@ class RayPicking final : public Scene {
     }
 
     /// The nodes become smaller and smaller: the camera goes along when one can no longer be seen.
-    void step(SceneContext& context, float) override {
+    void adapt(SceneContext& context) override {
         const int step = context.settings.integer("pick.step");
         if (step == std::exchange(last_step_, step) || step == 0 || boxes_.empty()) return;
         if (!context.settings.flag("pick.follow")) return;

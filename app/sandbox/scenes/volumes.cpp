@@ -98,7 +98,7 @@ class Volumes final : public SceneOf<Volumes> {
             {},
             {}};
         int in_group = 0;
-        for (const Fit& fit : fits_) {
+        for (const Fit& fit : *fits_) {
             const bool in = group == "compare" ? in_comparison(fit) : group_of(fit.entry->kind) == group;
             if (in) ++in_group;
             const bool drawn = in && (chosen == 0 || chosen == in_group);
@@ -125,9 +125,9 @@ class Volumes final : public SceneOf<Volumes> {
         job.title = fmt::format("Volumes of {}", mesh.name);
         job.of_scene = true;
         job.work = [copy, fits](const JobControl& control) { *fits = fit_all(*copy, control); };
-        job.end = [this, fits, &messages = context.messages](JobEnd end, std::string_view why) {
+        job.end = [shown = fits_, fits, &messages = context.messages](JobEnd end, std::string_view why) {
             if (end == JobEnd::Failed) messages.error(fmt::format("the volumes were not fitted: {}", why));
-            if (end == JobEnd::Done) fits_ = std::move(*fits);
+            if (end == JobEnd::Done) *shown = std::move(*fits);
         };
         context.jobs.start(std::move(job));
     }
@@ -214,7 +214,8 @@ class Volumes final : public SceneOf<Volumes> {
 
     MeshId mesh_;
     bv::BodyId body_;
-    std::vector<Fit> fits_;
+    // Shared with the job that makes them and with copies of the scene.
+    std::shared_ptr<std::vector<Fit>> fits_ = std::make_shared<std::vector<Fit>>();
     bv::workloads::MeshData directions_;
 };
 
