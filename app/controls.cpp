@@ -82,10 +82,10 @@ void Controls::push_commands(const InputFrame& input, const ViewRect& view, cons
         for (const Shortcut& shortcut : shortcuts()) {
             const auto chord = parse_chord(shortcut.keys);
             if (!chord || !matches(*chord, event)) continue;
-            // Holding a key repeats only what is meant to go on: steps in time, and play.
+            // Holding a key repeats only what is meant to go on: steps in time and through a tree, and play.
             const std::string_view command = shortcut.command;
-            const bool repeats = command.substr(0, 4) == "step" || command.substr(0, 9) == "time.back" ||
-                                 command.substr(0, 9) == "invaders.";
+            const bool repeats = command.starts_with("step") || command.starts_with("time.back") ||
+                                 command.starts_with("scene.step") || command.starts_with("invaders.");
             if (event.action == platform::KeyAction::Press || repeats)
                 commands.push(std::string(shortcut.command));
             break;

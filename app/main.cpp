@@ -49,6 +49,8 @@ ExitStatus run(const Options& options) {
         if (const std::string why = stage.open(); !why.empty()) return fail(ExitStatus::NoOpenGl, why);
 
     Sandbox sandbox;
+    // A run of a given length is a script: it waits for what it asks for.
+    if (!options.headless && !options.frames) sandbox.work_in_background(Stage::prepare);
     Controls controls;
     MessagePrinter printer(options.headless);
     Preferences preferences;

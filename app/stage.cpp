@@ -13,6 +13,7 @@
 #include "platform/headless.hpp"
 #include "platform/paths.hpp"
 #include "platform/window.hpp"
+#include "render/mesh/prepared.hpp"
 #include "workloads/meshes.hpp"
 
 namespace lab {
@@ -133,8 +134,14 @@ void Stage::upload_meshes(const MeshLibrary& meshes) {
     }
     for (std::size_t i = meshes_.by_mesh.size(); i < meshes.size(); ++i) {
         const MeshEntry& mesh = meshes.entries()[i];
-        meshes_.by_mesh.push_back(renderer_->upload(mesh.positions, mesh.triangles));
+        const auto* prepared = static_cast<const render::PreparedMesh*>(mesh.drawable.get());
+        meshes_.by_mesh.push_back(prepared ? renderer_->upload(*prepared)
+                                           : renderer_->upload(mesh.positions, mesh.triangles));
     }
+}
+
+std::shared_ptr<const void> Stage::prepare(const bv::MeshView& mesh) {
+    return std::make_shared<const render::PreparedMesh>(render::prepare_mesh(mesh.positions, mesh.triangles));
 }
 
 const render::DrawList& Stage::visualize(const Sandbox& sandbox) {

@@ -38,6 +38,9 @@ class Stage {
     /// False while there is nothing to draw on: headless with no picture due, or a minimized window.
     [[nodiscard]] bool draws(bool picture_due) const;
 
+    /// Makes a mesh ready for `visualize`, from any thread: what MeshLibrary::set_preparer wants.
+    static std::shared_ptr<const void> prepare(const bv::MeshView& mesh);
+
     /// Results -> DrawList.
     const render::DrawList& visualize(const Sandbox& sandbox);
     /// DrawList -> pixels.

@@ -95,6 +95,8 @@ void right_panel(const PanelContext& c);
 void bottom_panel(const PanelContext& c);
 void scene_card(const PanelContext& c);
 void toasts(const PanelContext& c);
+/// Over the upper right corner of the view: what is being read or built, how far it is, and Cancel.
+void job_bars(const PanelContext& c);
 void help_page(const PanelContext& c);
 void command_palette(const PanelContext& c);
 

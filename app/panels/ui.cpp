@@ -227,6 +227,7 @@ void Ui::build(const Sandbox& sandbox, CommandQueue& queue) {
     m.splitters();
     scene_card(c);
     toasts(c);
+    job_bars(c);
     help_page(c);
     command_palette(c);
     for (WidgetRect& w : m.widgets)

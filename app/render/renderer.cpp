@@ -252,7 +252,10 @@ Renderer::Renderer(Renderer&&) noexcept = default;
 Renderer& Renderer::operator=(Renderer&&) noexcept = default;
 
 MeshHandle Renderer::upload(std::span<const glm::vec3> positions, std::span<const glm::uvec3> triangles) {
-    return impl_->meshes.upload(positions, triangles);
+    return impl_->meshes.upload(prepare_mesh(positions, triangles));
+}
+MeshHandle Renderer::upload(const PreparedMesh& mesh) {
+    return impl_->meshes.upload(mesh);
 }
 void Renderer::remove(MeshHandle mesh) {
     impl_->meshes.remove(mesh);

@@ -68,6 +68,8 @@ struct RenderStats {
     std::uint32_t driver_errors = 0;   ///< Misuse of OpenGL that a debug context reported, since the start.
 };
 
+struct PreparedMesh;
+
 class Renderer {
   public:
     /// Throws std::runtime_error if the functions of OpenGL 3.3 are not there or the embedded shaders do not
@@ -84,6 +86,8 @@ class Renderer {
     /// a software renderer).
     [[nodiscard]] MeshHandle upload(std::span<const glm::vec3> positions,
                                     std::span<const glm::uvec3> triangles);
+    /// The same for a mesh that `prepare_mesh` has made ready elsewhere: only the copying is left.
+    [[nodiscard]] MeshHandle upload(const PreparedMesh& mesh);
     /// Frees a mesh. Instances that still name it draw nothing.
     void remove(MeshHandle mesh);
 

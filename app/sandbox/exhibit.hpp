@@ -102,6 +102,7 @@ struct Exhibit {
     float width_px = 2.0f;    ///< Of edges and lines.
     bool on_top = false;      ///< Never hidden by other things.
     std::string legend = {};  ///< What the legend calls it; empty: the name of its role.
+    float scalar = -1.0f;     ///< 0 to 1: colored by the scalar map instead, with `legend` as the map's name.
 };
 
 /// What should be in the picture for this exhibit: all of it, but of rays only the origin and of notes

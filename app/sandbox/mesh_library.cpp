@@ -16,6 +16,9 @@
 namespace lab {
 namespace {
 
+/// Smaller meshes are built before threads have started.
+constexpr std::size_t kWorthThreads = 50'000;
+
 /// Runs a fit and writes its row.
 template <class Fit>
 auto fitted(MeshEntry& mesh, std::string kind, std::string algorithm, Role role, Fit&& fit) {
@@ -41,18 +44,42 @@ void fit_all(MeshEntry& mesh) {
 
 MeshId MeshLibrary::add(std::string name, std::string source, std::vector<glm::vec3> positions,
                         std::vector<glm::uvec3> triangles) {
+    return insert(make(std::move(name), std::move(source), std::move(positions), std::move(triangles), {},
+                       JobControl{}));
+}
+
+MeshEntry MeshLibrary::make(std::string name, std::string source, std::vector<glm::vec3> positions,
+                            std::vector<glm::uvec3> triangles, const MeshPreparer& preparer,
+                            const JobControl& control) {
     MeshEntry mesh;
-    mesh.name = name;
-    for (int number = 2; find(mesh.name); ++number)
-        mesh.name = fmt::format("{} {}", name, number);
+    mesh.name = std::move(name);
     mesh.source = std::move(source);
     mesh.positions = std::move(positions);
     mesh.triangles = std::move(triangles);
+    // The shares of time that a mesh of a million triangles takes.
+    if (!control.report(0.0f, "fitting volumes")) return mesh;
     fit_all(mesh);
+    if (!control.report(0.05f, "building the hull")) return mesh;
     mesh.extremes = bv::fit::hull(mesh.positions).vertices;
-    bv::MeshBvh tree;
-    tree.build(mesh.view());
-    mesh.bvh.build(tree);
+    if (control.cancelled()) return mesh;
+    bv::MeshBvhOptions options;
+    options.progress = &control.part(0.2f, 0.55f).build("building the tree");
+    if (mesh.triangles.size() > kWorthThreads) options.tasks = &all_cores();
+    auto tree = std::make_shared<bv::MeshBvh>();
+    tree->build(mesh.view(), options);
+    if (control.cancelled()) return mesh;
+    mesh.bvh.build(*tree, &control.part(0.55f, 0.65f).build("building the wide tree"));
+    mesh.tree = std::move(tree);
+    if (!control.report(0.65f, "preparing the picture")) return mesh;
+    if (preparer) mesh.drawable = preparer(mesh.view());
+    control.report(1.0f, "done");
+    return mesh;
+}
+
+MeshId MeshLibrary::insert(MeshEntry mesh) {
+    const std::string wanted = mesh.name;
+    for (int number = 2; find(mesh.name); ++number)
+        mesh.name = fmt::format("{} {}", wanted, number);
     entries_.push_back(std::move(mesh));
     return {static_cast<std::uint32_t>(entries_.size() - 1)};
 }

@@ -3,6 +3,7 @@
 // looks for new entries.
 #pragma once
 
+#include <functional>
 #include <glm/vec3.hpp>
 #include <memory>
 #include <optional>
@@ -18,6 +19,7 @@
 #include "bv/shapes/voxel_grid.hpp"
 #include "bv/tree/mesh_bvh_wide.hpp"
 #include "sandbox/frame_results.hpp"
+#include "sandbox/jobs.hpp"
 
 namespace lab {
 
@@ -41,15 +43,21 @@ struct MeshEntry {
     bv::Aabb aabb_fixed;
     bv::Aabb aabb_tight;
     bv::Obb obb;
-    std::vector<glm::vec3> extremes;    ///< The corners of its hull: no other vertex touches a tight box.
-    bv::MeshBvh8 bvh;                   ///< Over the triangles, for rays.
-    std::vector<FittedVolume> volumes;  ///< In the order in which tables show them.
+    std::vector<glm::vec3> extremes;  ///< The corners of its hull: no other vertex touches a tight box.
+    bv::MeshBvh8 bvh;                 ///< Over the triangles, for rays.
+    std::shared_ptr<const bv::MeshBvh> tree;  ///< The binary tree that `bvh` was made from, easier to show.
+    std::vector<FittedVolume> volumes;        ///< In the order in which tables show them.
+    /// What whoever draws made of the mesh beforehand, see MeshLibrary::set_preparer; nobody else looks.
+    std::shared_ptr<const void> drawable;
 
     std::shared_ptr<const VoxelSkin> voxels;    ///< Of a voxel model: how it is drawn,
     std::shared_ptr<const bv::VoxelGrid> grid;  ///< and its voxels in the mesh's frame.
 
     [[nodiscard]] bv::MeshView view() const { return {positions, triangles}; }
 };
+
+/// Makes of a mesh whatever drawing it needs and takes time. Called from any thread.
+using MeshPreparer = std::function<std::shared_ptr<const void>(const bv::MeshView&)>;
 
 class MeshLibrary {
   public:
@@ -65,6 +73,17 @@ class MeshLibrary {
     /// Says of a mesh that was added that it is the surface of a voxel model.
     void set_voxels(MeshId id, std::shared_ptr<const VoxelSkin> skin,
                     std::shared_ptr<const bv::VoxelGrid> grid);
+    /// The first half of `add`, for a job: fits the volumes and builds the trees, with the library's preparer
+    /// if there is one. Touches no library; safe from any thread. A cancelled job gets an unfinished entry,
+    /// for nothing but to be thrown away.
+    [[nodiscard]] static MeshEntry make(std::string name, std::string source,
+                                        std::vector<glm::vec3> positions, std::vector<glm::uvec3> triangles,
+                                        const MeshPreparer& preparer, const JobControl& control);
+    /// The second half: takes it in.
+    MeshId insert(MeshEntry mesh);
+    /// Lets meshes be made ready for drawing where they are made, so that showing one never blocks a frame.
+    void set_preparer(MeshPreparer preparer) { preparer_ = std::move(preparer); }
+    [[nodiscard]] const MeshPreparer& preparer() const { return preparer_; }
     /// Adds the generated meshes (cube, torus, ...) in a fixed order.
     void add_generated();
 
@@ -78,6 +97,7 @@ class MeshLibrary {
 
   private:
     std::vector<MeshEntry> entries_;
+    MeshPreparer preparer_;
 };
 
 }  // namespace lab

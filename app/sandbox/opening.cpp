@@ -1,4 +1,5 @@
-// Opening files: what was read joins the session and the scene that shows it starts.
+// Opening files: a job reads one and builds what it needs; then it joins the session, and the scene that
+// shows it starts.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -31,18 +32,61 @@ CommandResult Sandbox::unknown_format(const std::string& path) {
         path);
 }
 
+/// A file on its way in: what the job reads, and what then becomes of it.
+struct Sandbox::Opening {
+    std::string path;
+    std::optional<std::string> problem;  ///< Why it is refused.
+    MeshEntry mesh;
+    std::vector<bv::Aabb> boxes;
+    std::string message;
+    CommandResult (*take_in)(Sandbox&, Opening&) = nullptr;
+};
+
+CommandResult Sandbox::open_in_job(const std::shared_ptr<Opening>& opening,
+                                   std::function<void(const JobControl&)> work) {
+    JobSpec job;
+    job.title = std::filesystem::path(opening->path).filename().string();
+    job.work = std::move(work);
+    job.end = [this, opening, entry = current_](JobEnd end, std::string_view why) {
+        if (end == JobEnd::Cancelled) {
+            messages_.info(fmt::format("{}: opening it was cancelled", opening->path));
+            return;
+        }
+        if (end == JobEnd::Failed) opening->problem = fmt::format("{}: {}", opening->path, why);
+        if (!opening->problem) opening->problem = opening->take_in(*this, *opening);
+        // Without a window the command itself still gives the answer.
+        if (!opening->problem || jobs_.mode() == JobMode::Wait) return;
+        ++file_problems_;
+        refuse(entry.origin, fmt::format("`{}`: {}", entry.line, *opening->problem));
+    };
+    opening_ = jobs_.start(std::move(job));
+    return jobs_.mode() == JobMode::Wait ? opening->problem : std::nullopt;
+}
+
 CommandResult Sandbox::open_mesh(const std::string& path) {
-    auto file = io::read_mesh_file(path);
-    if (!file) return file.error().text();
-    const std::size_t triangles = file->mesh.triangles.size();
-    const MeshId id =
-        meshes_.add(file->mesh.name, path, std::move(file->mesh.positions), std::move(file->mesh.triangles));
-    opened_.meshes.push_back(id);
-    std::string text = fmt::format("{}: {} triangles", path, triangles);
-    if (file->parts > 1) text += fmt::format(" of {} parts", file->parts);
-    if (file->dropped > 0) text += fmt::format("; {} without area were left out", file->dropped);
-    messages_.info(std::move(text));
-    return load_scene("mesh");
+    auto opening = std::make_shared<Opening>();
+    opening->path = path;
+    opening->take_in = [](Sandbox& sandbox, Opening& o) {
+        sandbox.opened_.meshes.push_back(sandbox.meshes_.insert(std::move(o.mesh)));
+        sandbox.messages_.info(std::move(o.message));
+        return sandbox.load_scene("mesh");
+    };
+    return open_in_job(opening, [opening, preparer = meshes_.preparer()](const JobControl& control) {
+        Opening& o = *opening;
+        const JobControl reading = control.part(0.0f, 0.5f);
+        io::MeshReadOptions options;
+        options.progress = [&reading](float fraction) { return reading.report(fraction, "reading"); };
+        auto file = io::read_mesh_file(o.path, options);
+        if (!file) {
+            o.problem = file.error().text();
+            return;
+        }
+        o.message = fmt::format("{}: {} triangles", o.path, file->mesh.triangles.size());
+        if (file->parts > 1) o.message += fmt::format(" of {} parts", file->parts);
+        if (file->dropped > 0) o.message += fmt::format("; {} without area were left out", file->dropped);
+        o.mesh = MeshLibrary::make(std::move(file->mesh.name), o.path, std::move(file->mesh.positions),
+                                   std::move(file->mesh.triangles), preparer, control.part(0.5f, 1.0f));
+    });
 }
 
 CommandResult Sandbox::open_voxels(const std::string& path) {
@@ -59,11 +103,22 @@ CommandResult Sandbox::open_voxels(const std::string& path) {
 }
 
 CommandResult Sandbox::open_boxes(const std::string& path) {
-    auto boxes = io::read_box_list(path);
-    if (!boxes) return boxes.error().text();
-    messages_.info(fmt::format("{}: {} boxes", path, boxes->size()));
-    opened_.box_lists.push_back({std::filesystem::path(path).filename().string(), path, std::move(*boxes)});
-    return load_scene("boxes");
+    auto opening = std::make_shared<Opening>();
+    opening->path = path;
+    opening->take_in = [](Sandbox& sandbox, Opening& o) {
+        sandbox.messages_.info(fmt::format("{}: {} boxes", o.path, o.boxes.size()));
+        sandbox.opened_.box_lists.push_back(
+            {std::filesystem::path(o.path).filename().string(), o.path, std::move(o.boxes)});
+        return sandbox.load_scene("boxes");
+    };
+    return open_in_job(opening, [opening](const JobControl& control) {
+        control.report(0.0f, "reading");
+        auto boxes = io::read_box_list(opening->path);
+        if (boxes)
+            opening->boxes = std::move(*boxes);
+        else
+            opening->problem = boxes.error().text();
+    });
 }
 
 CommandResult Sandbox::open_tree(const std::string& path) {

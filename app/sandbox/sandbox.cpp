@@ -68,14 +68,45 @@ FalseAlarms false_alarms(const World& world, const TimingsMs& timings) {
 }  // namespace
 
 void Sandbox::drain() {
+    bring_in_jobs();
+    for (std::size_t left = held_.size(); left > 0 && !jobs_.is_running(opening_); --left)
+        carry_out(held_.pop());
     // Lines that a command pushes wait for the next frame, so that no script can keep this one from ending.
+    const bool was_opening = jobs_.is_running(opening_);
     for (std::size_t left = queue_.size(); left > 0; --left) {
-        const CommandQueue::Entry entry = queue_.pop();
-        const CommandResult problem = run_line(entry.line);
-        if (!problem) continue;
-        ++refused_;
-        messages_.error(entry.origin.empty() ? *problem : fmt::format("{}: {}", entry.origin, *problem));
+        CommandQueue::Entry entry = queue_.pop();
+        // What came together with an `open` and stands behind it is about what it opens.
+        if (!was_opening && jobs_.is_running(opening_))
+            held_.push(std::move(entry.line), std::move(entry.origin));
+        else
+            carry_out(entry);
     }
+}
+
+void Sandbox::carry_out(const CommandQueue::Entry& entry) {
+    current_ = entry;
+    if (const CommandResult problem = run_line(entry.line)) refuse(entry.origin, *problem);
+    current_ = {};
+}
+
+void Sandbox::refuse(const std::string& origin, const std::string& problem) {
+    ++refused_;
+    messages_.error(origin.empty() ? problem : fmt::format("{}: {}", origin, problem));
+}
+
+void Sandbox::bring_in_jobs() {
+    if (jobs_.finish_ended() == 0 || !scene_) return;
+    SceneContext scene_context = context();
+    scene_->job_ended(scene_context);
+    // When a job ends depends on the machine and not on the commands: what can be repeated begins here.
+    results_.steps = 0;
+    results_.time_s = 0;
+    begin_record(recording_start(settings_without_presets()));
+}
+
+void Sandbox::work_in_background(MeshPreparer preparer) {
+    jobs_.set_mode(JobMode::Background);
+    meshes_.set_preparer(std::move(preparer));
 }
 
 CommandResult Sandbox::run_line(std::string_view line) {
@@ -252,7 +283,11 @@ void Sandbox::cast_rays() {
     results_.rays.clear();
     results_.hovered = {};
     if (hover_px_) results_.hovered = cast_ray(*world_, RayQuery::Kind::Hover, ray_through(*hover_px_)).body;
-    const bool wanted = hover_px_ ? settings_.flag("ray.hover") : settings_.flag("ray.sweep");
+    // Where a click pins the ray, the pinned one stands for the one that follows the mouse.
+    const bool stands_still = scene_->pins_picks() && !pinned_.empty();
+    const bool wanted = stands_still ? false
+                        : hover_px_  ? settings_.flag("ray.hover")
+                                     : settings_.flag("ray.sweep");
     if (wanted)
         if (const std::optional<bv::Ray> ray = hover_px_ ? std::optional(mouse_ray(*hover_px_)) : sweep_ray())
             results_.rays.push_back(cast_ray(*world_, RayQuery::Kind::Hover, *ray));
@@ -325,15 +360,9 @@ Settings Sandbox::settings_without_presets() const {
 // ---- scenes
 
 SceneContext Sandbox::context() {
-    return {*world_,
-            meshes_,
-            settings_,
-            opened_,
-            messages_,
-            camera_,
-            static_cast<std::uint64_t>(settings_.integer("world.seed")),
-            true,
-            {}};
+    return {*world_,   meshes_, settings_, opened_,
+            messages_, camera_, jobs_,     static_cast<std::uint64_t>(settings_.integer("world.seed")),
+            true,      {}};
 }
 
 void Sandbox::ensure_scene() {
@@ -367,6 +396,7 @@ void Sandbox::take_back_presets(Settings& settings) const {
 
 void Sandbox::begin_scene() {
     const Settings before = settings_;
+    jobs_.drop_scene_jobs();
     world_->clear();
     selected_ = {};
     pinned_.clear();
@@ -415,6 +445,15 @@ CommandResult Sandbox::change_scene(int offset) {
     const auto count = static_cast<int>(specs.size());
     const int now = static_cast<int>(scene_spec_ - specs.data());
     return load_scene(specs[static_cast<std::size_t>(((now + offset) % count + count) % count)].id);
+}
+
+CommandResult Sandbox::step_scene(int by) {
+    const std::string_view id = scene_spec_->steps;
+    if (id.empty()) return fmt::format("scene '{}' has nothing that goes step by step", scene_spec_->id);
+    const SettingSpec& spec = *find_setting(id);
+    const int to =
+        std::clamp(settings_.integer(id) + by, static_cast<int>(spec.min), static_cast<int>(spec.max));
+    return settings_.set(id, fmt::format("{}", to));
 }
 
 CommandResult Sandbox::drag_handle(std::string_view id, const glm::vec3& position) {
@@ -506,7 +545,10 @@ bool Sandbox::show_all() {
 const RayQuery& Sandbox::pick(glm::vec2 pixel) {
     if (picks_.size() == kMaxPicks) picks_.erase(picks_.begin());
     picks_.push_back(cast_ray(*world_, RayQuery::Kind::Pick, ray_through(pixel)));
-    selected_ = picks_.back().body;
+    if (scene_->pins_picks())
+        pinned_.assign(1, mouse_ray(pixel));
+    else
+        selected_ = picks_.back().body;
     return picks_.back();
 }
 

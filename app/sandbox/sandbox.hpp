@@ -18,6 +18,7 @@
 #include "sandbox/commands.hpp"
 #include "sandbox/frame_results.hpp"
 #include "sandbox/heatmap.hpp"
+#include "sandbox/jobs.hpp"
 #include "sandbox/mesh_library.hpp"
 #include "sandbox/messages.hpp"
 #include "sandbox/opened_files.hpp"
@@ -63,6 +64,10 @@ class Sandbox {
     /// Carries out every queued command, oldest first. A refused one becomes one error message and changes
     /// nothing.
     void drain();
+    /// From now on files are read and trees are built beside the frames, as a window needs it. `preparer`
+    /// makes new meshes ready for drawing there, too. Lines that came together with an `open` still wait for
+    /// it, so that a start with a file does the same as without a window.
+    void work_in_background(MeshPreparer preparer);
     /// Advances by `dt_s` seconds of wall time (times `sim.speed`, in whole fixed steps) and finds out
     /// everything anew. `kFixedStep_s` at speed 1 is exactly one fixed step.
     const FrameResults& step(double dt_s);
@@ -81,6 +86,8 @@ class Sandbox {
     [[nodiscard]] const MeshLibrary& meshes() const { return meshes_; }
     [[nodiscard]] const OpenedFiles& opened() const { return opened_; }
     [[nodiscard]] const World& world() const { return *world_; }
+    /// What is being worked on beside the frames.
+    [[nodiscard]] const Jobs& jobs() const { return jobs_; }
     [[nodiscard]] const SceneSpec& scene() const { return *scene_spec_; }
     [[nodiscard]] bv::BodyId selected() const { return selected_; }
     /// The selected body as it stood after the last step, or nullptr.
@@ -117,6 +124,7 @@ class Sandbox {
     [[nodiscard]] Settings& settings() { return settings_; }
     [[nodiscard]] Camera& camera() { return camera_; }
     [[nodiscard]] World& world() { return *world_; }
+    [[nodiscard]] Jobs& jobs() { return jobs_; }
     CommandResult load_scene(std::string_view id);
     void restart_scene();
     CommandResult change_scene(int offset);
@@ -137,10 +145,14 @@ class Sandbox {
     void frame_camera(const bv::Aabb& box);
     void reset_camera();
     void rebuild_tree(std::optional<bv::Builder> builder);
+    /// Moves the scene's own counter, within its range.
+    CommandResult step_scene(int by);
     CommandResult drag_handle(std::string_view id, const glm::vec3& position);
     /// What a player does in a scene that is a game; in others it is refused.
     CommandResult play(std::string_view action);
-    /// Reads a file, by its extension, and starts the scene that shows it. A refused file changes nothing.
+    /// Reads a file, by its extension, and starts the scene that shows it. A refused file changes nothing,
+    /// nor does one whose job is cancelled. In the background the answer is nothing, and what goes wrong is
+    /// said later.
     CommandResult open(const std::string& path);
     [[nodiscard]] OutsideRequests& requests() { return requests_; }
     /// Shows the session as it was seen last with `step` fixed steps done, and stops time. The view stays.
@@ -151,6 +163,12 @@ class Sandbox {
   private:
     [[nodiscard]] SceneContext context();
     CommandResult run_line(std::string_view line);
+    void carry_out(const CommandQueue::Entry& entry);
+    void refuse(const std::string& origin, const std::string& problem);
+    void bring_in_jobs();
+    struct Opening;
+    CommandResult open_in_job(const std::shared_ptr<Opening>& opening,
+                              std::function<void(const JobControl&)> work);
     CommandResult open_mesh(const std::string& path);
     CommandResult open_boxes(const std::string& path);
     CommandResult open_tree(const std::string& path);
@@ -202,6 +220,9 @@ class Sandbox {
     MeshLibrary meshes_;
     OpenedFiles opened_;
     CommandQueue queue_;
+    CommandQueue held_;  // lines that wait for the file of the `open` before them
+    JobId opening_;
+    CommandQueue::Entry current_;  // the line that is being carried out
     OutsideRequests requests_;
     Camera camera_;
     Camera scene_camera_;  // as the scene placed it, for camera.reset
@@ -234,6 +255,7 @@ class Sandbox {
     std::uint64_t refused_ = 0;
     std::uint64_t file_problems_ = 0;
     bool told_of_stand_in_ = false;
+    Jobs jobs_;  // last: its worker ends before anything that it might use
 };
 
 }  // namespace lab

@@ -114,6 +114,24 @@ constexpr std::array kScenes = {
               "voxels are tested against voxels: only what really meets breaks off. Arrow keys, or drag the "
               "ship; left alone it plays by itself.",
               scenes::make_voxel_invaders, "invaders"},
+    SceneSpec{
+        "ray-picking", "Meshes", "From a click to the triangle",
+        "Meshes of up to a million triangles, and one ray. Move the mouse: the ray finds its triangle "
+        "after a few dozen boxes. Click to pin the ray, then go through the tree node by node with the "
+        "arrow keys: three pairs of planes, three intervals of t, and why a node was opened or skipped.",
+        scenes::make_ray_picking, "pick", "pick.step"},
+    SceneSpec{
+        "mesh-bvh", "Meshes", "One mesh, six trees",
+        "The same level of two trees of one mesh, colored by how much the children of each node overlap. "
+        "The arrow keys change the level. Compare in the table what each builder took and what its tree "
+        "costs a ray. `open FILE` shows the trees of your own mesh.",
+        scenes::make_mesh_bvh, "bvh", "bvh.level"},
+    SceneSpec{
+        "obb-tree", "Meshes", "Two trees meet",
+        "Two meshes approach, and the pairs of boxes that are tested appear level by level. Oriented "
+        "boxes lie close to the surface, so that few pairs are left where axis-aligned boxes and spheres "
+        "go on. Red lines are where the triangles really cross.",
+        scenes::make_obb_tree, "obbtree", "obbtree.level"},
     SceneSpec{"mesh", "Your files", "Opened meshes",
               "The meshes that you have opened, with all their volumes. Drop a file on the window or use "
               "`open FILE`.",

@@ -15,6 +15,7 @@
 
 namespace lab {
 
+class Jobs;
 class MeshLibrary;
 class MessageLog;
 class Settings;
@@ -31,6 +32,9 @@ struct SceneContext {
     const OpenedFiles& opened;
     MessageLog& messages;
     Camera& camera;
+    /// For what would hold up a frame. A scene's jobs end with it, without a word. In `Wait` mode they are
+    /// done when `start` returns, and `job_ended` is not called.
+    Jobs& jobs;
     std::uint64_t seed = 0;
     /// The sandbox frames everything after setup unless the scene has placed the camera and clears this.
     bool frame_camera = true;
@@ -54,6 +58,10 @@ class Scene {
     }
     /// What a player does: `left`, `right`, `fire`, `cut`. False if that means nothing here.
     virtual bool play(SceneContext& /*context*/, std::string_view /*action*/) { return false; }
+    /// After some of the scene's jobs have ended, between two frames.
+    virtual void job_ended(SceneContext& /*context*/) {}
+    /// True where a click on the view pins the ray that follows the mouse, in place of the one before.
+    [[nodiscard]] virtual bool pins_picks() const { return false; }
     /// Once per frame, after the queries: adds exhibits, handles, tables and trees.
     virtual void show(const SceneContext& /*context*/, FrameResults& /*results*/) const {}
     /// A copy that goes on exactly as this scene would, or nothing if it cannot be copied; then time can only
@@ -80,6 +88,8 @@ struct SceneSpec {
     std::string_view summary;  ///< One or two sentences for the list and the help.
     std::unique_ptr<Scene> (*factory)();
     std::string_view settings = {};  ///< Its own group of settings (or none), a blank, ids of others.
+    /// The number that `scene.step` and the arrow keys move: nodes of a traversal, levels of a tree.
+    std::string_view steps = {};
 };
 
 /// The table, in the order in which lists show it and `scene next` goes.

@@ -1,8 +1,11 @@
 // Panels without a window or any OpenGL: every scene in both themes, and what a click on a widget pushes.
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <set>
 #include <string>
+#include <thread>
 
 #include "panels/menus.hpp"
 #include "panels/palette_entries.hpp"
@@ -98,6 +101,35 @@ TEST(Panels, EverySceneBuildsInBothThemesAtEverySize) {
                 << scene.id << ": building alone must change nothing, but pushed " << s.pushed.front();
         }
     }
+}
+
+TEST(Panels, ALongJobHasABarThatCancelsIt) {
+    Session s;
+    s.frames(2);
+    s.sandbox.jobs().set_mode(lab::JobMode::Background);
+    std::atomic<bool> over{false};
+    lab::JobSpec job;
+    job.title = "dragon.ply";
+    job.work = [&over](const lab::JobControl& control) {
+        while (control.report(0.4f, "reading"))
+            std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        over = true;
+    };
+    const lab::JobId id = s.sandbox.jobs().start(std::move(job));
+    const std::string bar = "job.bar." + std::to_string(id.value);
+    const std::string cancel = "job.cancel." + std::to_string(id.value);
+    s.frame();
+    EXPECT_FALSE(s.ui.widget_rect(bar)) << "what may be over in a moment does not flash";
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    s.frames(3);
+    ASSERT_TRUE(s.ui.widget_rect(bar));
+    s.click(cancel);
+    EXPECT_TRUE(s.was_pushed("jobs.cancel " + std::to_string(id.value)));
+    EXPECT_TRUE(s.sandbox.jobs().empty());
+    s.frames(2);
+    EXPECT_FALSE(s.ui.widget_rect(bar));
+    while (!over)
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
 }
 
 TEST(Panels, AMinimizedWindowIsSkipped) {

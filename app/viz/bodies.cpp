@@ -96,7 +96,7 @@ void draw_bodies(const Context& c) {
                 c.paint.list.meshes.push_back({c.meshes.of(body.mesh), body.transform, color});
             (body.colliding ? colliding : calm) |= body.colliding || !body.voxels;
         }
-        if (body.selected || hovered) {
+        if (body.selected || (hovered && c.options.volumes_on != "none")) {
             const Color mark = colors.role(Role::Selected);
             c.paint.corners(
                 body.obb, {body.selected ? mark : mark.with_alpha(0.55f), body.selected ? 2.5f : 1.5f, true});

@@ -140,7 +140,9 @@ Swatch swatch_of(const ExhibitShape& shape) {
 
 void draw_exhibits(const Context& c) {
     for (const Exhibit& exhibit : c.results.exhibits) {
-        const Color color = c.paint.colors.role(exhibit.role);
+        const bool scaled = exhibit.scalar >= 0.0f;
+        const Color color =
+            scaled ? c.paint.colors.scalar(exhibit.scalar) : c.paint.colors.role(exhibit.role);
         const ExhibitDrawer drawer{c, exhibit, {color, exhibit.width_px, exhibit.on_top}};
         const glm::vec3 at = std::visit(drawer, exhibit.shape);
         const bool side = std::holds_alternative<Marker>(exhibit.shape) ||
@@ -155,7 +157,9 @@ void draw_exhibits(const Context& c) {
                           : std::holds_alternative<Note>(exhibit.shape) ? render::Label::Anchor::Center
                                                                         : render::Label::Anchor::Above);
         }
-        if (exhibit.role != Role::Muted && !std::holds_alternative<Note>(exhibit.shape)) {
+        if (scaled)
+            c.legend.add_scale(exhibit.legend, "0", "1");
+        else if (exhibit.role != Role::Muted && !std::holds_alternative<Note>(exhibit.shape)) {
             c.legend.add(exhibit.legend.empty() ? std::string(role_name(exhibit.role)) : exhibit.legend,
                          color, swatch_of(exhibit.shape));
         }

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "render/image.hpp"
+#include "render/draw_list.hpp"
 #include "sandbox/frame_results.hpp"
 #include "viz/palette.hpp"
 

@@ -147,6 +147,20 @@ TEST(MeshCatalog, IdsAreDistinctAndFound) {
     EXPECT_FALSE(make_mesh("").has_value());
 }
 
+TEST(MeshGallery, EachIsLargerThanTheOneBeforeAndTheSmallOnesAreClosed) {
+    std::size_t before = 0;
+    std::set<std::string_view> ids;
+    for (const MeshCatalogEntry& row : mesh_gallery()) {
+        EXPECT_TRUE(ids.insert(row.id).second);
+        EXPECT_FALSE(make_mesh(row.id)) << "ids are not those of the catalog: " << row.id;
+        const MeshData mesh = row.factory();
+        EXPECT_GT(mesh.triangles.size(), before) << row.id;
+        before = mesh.triangles.size();
+        if (before < 100'000) EXPECT_TRUE(is_closed(mesh)) << row.id;
+    }
+    EXPECT_GE(before, 1'000'000u);
+}
+
 TEST(Meshes, SolidsHaveTheVolumesOfTheBooks) {
     const double g = (1.0 + std::sqrt(5.0)) / 2.0;
     EXPECT_NEAR(volume(box()), 1.0, 1e-6);

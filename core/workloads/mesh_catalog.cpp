@@ -35,10 +35,23 @@ constexpr std::array kCatalog{
     MeshCatalogEntry{"teapot", "Utah teapot", "Newell's teapot of 32 patches", [] { return teapot(); }},
 };
 
+constexpr std::array kGallery{
+    MeshCatalogEntry{"torus_2k", "Torus", "2,304 triangles", [] { return torus(); }},
+    MeshCatalogEntry{"spike_ball_20k", "Spike ball", "20,480 triangles", [] { return spike_ball(5); }},
+    MeshCatalogEntry{"teapot_80k", "Teapot", "About 80,000 triangles", [] { return teapot(36); }},
+    MeshCatalogEntry{"rock_330k", "Rock", "327,680 triangles", [] { return rock(1, 7); }},
+    MeshCatalogEntry{"knot_1m", "Knot", "1,008,000 triangles: 8,000 rings of 63 points",
+                     [] { return torus_knot(2, 5, 0.06f, 8000, 63); }},
+};
+
 }  // namespace
 
 std::span<const MeshCatalogEntry> mesh_catalog() {
     return kCatalog;
+}
+
+std::span<const MeshCatalogEntry> mesh_gallery() {
+    return kGallery;
 }
 
 std::optional<MeshData> make_mesh(std::string_view id) {

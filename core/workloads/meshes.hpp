@@ -82,6 +82,9 @@ struct MeshCatalogEntry {
 };
 /// In the order in which lists show it.
 std::span<const MeshCatalogEntry> mesh_catalog();
+/// Shapes for which a tree pays: from two thousand to a million triangles, each row with more than the one
+/// before. Sizes as in the catalog above.
+std::span<const MeshCatalogEntry> mesh_gallery();
 /// The mesh of that id, or nothing if the catalog has no such row.
 std::optional<MeshData> make_mesh(std::string_view id);
 

@@ -39,7 +39,7 @@ SimpleMesh simplify(std::span<const glm::vec3> positions, std::span<const glm::u
     }
     const glm::vec3 size = high - low;
     const float longest = std::max({size.x, size.y, size.z});
-    cells = std::clamp(cells, 1, 100);  // cubed, it stays within the 21 bits of a key
+    cells = std::clamp(cells, 1, 250);
     if (!(longest > 0.0f) || !std::isfinite(longest)) return out;
     const float cube = longest / static_cast<float>(cells);
     out.error = 0.5f * cube;
@@ -51,7 +51,7 @@ SimpleMesh simplify(std::span<const glm::vec3> positions, std::span<const glm::u
         if (!finite(positions[i])) continue;
         const glm::uvec3 c =
             glm::min(glm::uvec3((positions[i] - low) / cube), glm::uvec3(static_cast<unsigned>(cells)));
-        const std::uint32_t key = (c.z * 128u + c.y) * 128u + c.x;
+        const std::uint32_t key = (c.z * 256u + c.y) * 256u + c.x;
         const auto [found, fresh] =
             number_of_cube.try_emplace(key, static_cast<std::uint32_t>(members.size()));
         if (fresh) {
@@ -63,6 +63,7 @@ SimpleMesh simplify(std::span<const glm::vec3> positions, std::span<const glm::u
         const float weight = 1.0f / static_cast<float>(++members[found->second]);
         out.positions[found->second] = glm::mix(out.positions[found->second], positions[i], weight);
     }
+    if (members.size() >= std::size_t{1} << 21) return {};  // a key of a triangle has no room for more
     std::unordered_set<std::uint64_t> seen;
     for (const glm::uvec3& t : triangles) {
         if (std::max({t.x, t.y, t.z}) >= positions.size()) continue;

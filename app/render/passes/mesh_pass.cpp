@@ -7,8 +7,6 @@
 #include <numeric>
 
 #include "render/finite.hpp"
-#include "render/mesh/normals.hpp"
-#include "render/mesh/simplify.hpp"
 
 namespace lab::render {
 
@@ -16,11 +14,6 @@ namespace {
 
 using gl::Attribute;
 constexpr GLuint kPosition = 5, kNormal = 6;
-constexpr float kCreaseRad = 40.0f * 3.14159265f / 180.0f;
-
-// Cubes along the longest side of the coarser copies, and from how many triangles on they are made.
-constexpr int kDetailCells[] = {16, 8};
-constexpr std::size_t kWorthSimplifying = 400;
 // How far a surface may be off on screen.
 constexpr float kErrorPx = 0.5f, kErrorPxFast = 2.0f;
 constexpr std::uint32_t kNothing = 0xffffffffu;
@@ -41,12 +34,11 @@ MeshPass::MeshPass(gl::ShaderLibrary& shaders)
                  sizeof(MeshInstance)),
       meshes_(1) {}
 
-MeshPass::Detail MeshPass::make_detail(std::span<const glm::vec3> positions,
-                                       std::span<const glm::uvec3> triangles) {
-    const LitMesh lit = light(positions, triangles, kCreaseRad);
+MeshPass::Detail MeshPass::make_detail(const PreparedMesh::Detail& prepared) {
+    const LitMesh& lit = prepared.lit;
     Detail detail;
+    detail.error = prepared.error;
     detail.index_count = static_cast<std::uint32_t>(lit.indices.size());
-    if (detail.index_count == 0) return detail;
     glBindVertexArray(0);  // the element buffer belongs to the vertex array that is bound
     glBindBuffer(GL_ARRAY_BUFFER, detail.vertices.get());
     glBufferData(GL_ARRAY_BUFFER, static_cast<GLsizeiptr>(lit.vertices.size() * sizeof(LitVertex)),
@@ -57,20 +49,10 @@ MeshPass::Detail MeshPass::make_detail(std::span<const glm::vec3> positions,
     return detail;
 }
 
-MeshHandle MeshPass::upload(std::span<const glm::vec3> positions, std::span<const glm::uvec3> triangles) {
+MeshHandle MeshPass::upload(const PreparedMesh& prepared) {
     Mesh mesh;
-    mesh.details[0] = make_detail(positions, triangles);
-    if (mesh.details[0].index_count > 0) mesh.detail_count = 1;
-    std::size_t fewest = triangles.size();
-    for (const int cells : kDetailCells) {
-        if (mesh.detail_count == 0 || fewest < kWorthSimplifying) break;
-        const SimpleMesh simple = simplify(positions, triangles, cells);
-        if (simple.triangles.empty() || simple.triangles.size() > fewest * 6 / 10) continue;
-        Detail detail = make_detail(simple.positions, simple.triangles);
-        detail.error = simple.error;
-        if (detail.index_count > 0) mesh.details[mesh.detail_count++] = std::move(detail);
-        fewest = simple.triangles.size();
-    }
+    for (const PreparedMesh::Detail& detail : prepared.details)
+        mesh.details[mesh.detail_count++] = make_detail(detail);
     meshes_.push_back(std::move(mesh));
     return {static_cast<std::uint32_t>(meshes_.size() - 1)};
 }

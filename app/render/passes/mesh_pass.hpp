@@ -11,6 +11,7 @@
 #include "render/gl/instances.hpp"
 #include "render/gl/objects.hpp"
 #include "render/gl/shaders.hpp"
+#include "render/mesh/prepared.hpp"
 
 namespace lab::render {
 
@@ -18,7 +19,7 @@ class MeshPass {
   public:
     explicit MeshPass(gl::ShaderLibrary& shaders);
 
-    MeshHandle upload(std::span<const glm::vec3> positions, std::span<const glm::uvec3> triangles);
+    MeshHandle upload(const PreparedMesh& prepared);
     void remove(MeshHandle mesh);
 
     /// Sorts and uploads the instances; both draws below use them.
@@ -29,7 +30,7 @@ class MeshPass {
 
   private:
     /// The full mesh first, then coarser ones; what does not exist repeats the one before.
-    static constexpr std::size_t kDetails = 3;
+    static constexpr std::size_t kDetails = PreparedMesh::kMostDetails;
     struct Detail {
         gl::Buffer vertices, indices;
         std::uint32_t index_count = 0;
@@ -39,7 +40,7 @@ class MeshPass {
         std::array<Detail, kDetails> details;
         std::size_t detail_count = 0;
     };
-    static Detail make_detail(std::span<const glm::vec3> positions, std::span<const glm::uvec3> triangles);
+    static Detail make_detail(const PreparedMesh::Detail& prepared);
     [[nodiscard]] bool exists(MeshHandle mesh) const {
         return mesh.id < meshes_.size() && meshes_[mesh.id].detail_count > 0;
     }

@@ -13,6 +13,8 @@ constexpr std::array kShortcuts = {
     Shortcut{"Shift+.", "step 10", "Ten steps"},
     Shortcut{",", "time.back", "One step back"},
     Shortcut{"Shift+,", "time.back 10", "Ten steps back"},
+    Shortcut{"Right", "scene.step 1", "Next node or level, in scenes that go step by step"},
+    Shortcut{"Left", "scene.step -1", "The node or level before"},
     Shortcut{"R", "restart", "Restart the scene"},
     Shortcut{"[", "scene previous", "Previous scene"},
     Shortcut{"]", "scene next", "Next scene"},

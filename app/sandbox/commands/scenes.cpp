@@ -39,6 +39,13 @@ CommandResult cut(Sandbox& sandbox, CommandArgs) {
     return sandbox.play("cut");
 }
 
+CommandResult scene_step(Sandbox& sandbox, CommandArgs args) {
+    ArgReader read(args);
+    const long long by = read.more() ? read.integer("N", -1000, 1000) : 1;
+    if (read.problem()) return read.problem();
+    return sandbox.step_scene(static_cast<int>(by));
+}
+
 CommandResult pause(Sandbox& sandbox, CommandArgs args) {
     if (args.empty() || args[0] == "toggle") return sandbox.settings().toggle("sim.paused");
     return sandbox.settings().set("sim.paused", args[0]);
@@ -68,6 +75,8 @@ constexpr std::array kRows = {
                 invaders_right},
     CommandSpec{"invaders.fire", "", "Scene voxel-invaders: fire", "Scene", 0, 0, invaders_fire},
     CommandSpec{"cut", "", "Scene mesh-cut: cut along the plane", "Scene", 0, 0, cut},
+    CommandSpec{"scene.step", "[N]", "Step what the scene shows step by step: nodes, levels", "Scene", 0, 1,
+                scene_step},
 
     CommandSpec{"pause", "[on|off|toggle]", "Stop time, or let it go on", "Time", 0, 1, pause},
     CommandSpec{"step", "[N]", "Stop time and advance it by N fixed steps", "Time", 0, 1, step},

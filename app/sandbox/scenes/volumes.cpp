@@ -8,7 +8,9 @@
 
 #include "bv/fit/catalog.hpp"
 #include "bv/fit/hull.hpp"
+#include "sandbox/jobs.hpp"
 #include "sandbox/mesh_library.hpp"
+#include "sandbox/messages.hpp"
 #include "sandbox/opened_files.hpp"
 #include "sandbox/scenes/factories.hpp"
 #include "sandbox/scenes/staging.hpp"
@@ -80,7 +82,7 @@ class Volumes final : public SceneOf<Volumes> {
         spec.angular_velocity = {0.10f, 0.35f, 0.06f};
         spec.shown = kShowNone;
         body_ = context.world.add(spec);
-        fit_all(mesh);
+        start_fits(context, mesh);
         directions_ = bv::workloads::make_mesh("icosphere").value_or(bv::workloads::MeshData{});
         clear_the_board(context.settings);
     }
@@ -96,7 +98,7 @@ class Volumes final : public SceneOf<Volumes> {
             {},
             {}};
         int in_group = 0;
-        for (const Fit& fit : fits_) {
+        for (const Fit& fit : *fits_) {
             const bool in = group == "compare" ? in_comparison(fit) : group_of(fit.entry->kind) == group;
             if (in) ++in_group;
             const bool drawn = in && (chosen == 0 || chosen == in_group);
@@ -114,9 +116,30 @@ class Volumes final : public SceneOf<Volumes> {
     }
 
   private:
-    void fit_all(const MeshEntry& mesh) {
+    /// Some fits of a large mesh take seconds.
+    void start_fits(SceneContext& context, const MeshEntry& mesh) {
+        auto copy = std::make_shared<bv::workloads::MeshData>();
+        *copy = {mesh.name, mesh.positions, mesh.triangles};
+        auto fits = std::make_shared<std::vector<Fit>>();
+        JobSpec job;
+        job.title = fmt::format("Volumes of {}", mesh.name);
+        job.of_scene = true;
+        job.work = [copy, fits](const JobControl& control) { *fits = fit_all(*copy, control); };
+        job.end = [shown = fits_, fits, &messages = context.messages](JobEnd end, std::string_view why) {
+            if (end == JobEnd::Failed) messages.error(fmt::format("the volumes were not fitted: {}", why));
+            if (end == JobEnd::Done) *shown = std::move(*fits);
+        };
+        context.jobs.start(std::move(job));
+    }
+
+    static std::vector<Fit> fit_all(const bv::workloads::MeshData& mesh, const JobControl& control) {
+        std::vector<Fit> fits;
         const bv::Hull hull = bv::fit::hull(mesh.positions);
-        for (const bv::fit::FitEntry& entry : bv::fit::fit_catalog()) {
+        const auto catalog = bv::fit::fit_catalog();
+        for (const bv::fit::FitEntry& entry : catalog) {
+            const auto share = static_cast<float>(fits.size()) / static_cast<float>(catalog.size());
+            if (!control.report(share, fmt::format("{}: {}", bv::fit::name_of(entry.kind), entry.name)))
+                break;
             const auto start = std::chrono::steady_clock::now();
             Fit fit{&entry, entry.fit(mesh.view()), {}};
             const auto end = std::chrono::steady_clock::now();
@@ -128,8 +151,9 @@ class Volumes final : public SceneOf<Volumes> {
             fit.row.tightness = bv::fit::tightness(fit.volume, hull);
             fit.row.fit_ms = std::chrono::duration<double, std::milli>(end - start).count();
             fit.row.contains_all = bv::fit::contains_all(fit.volume, mesh.positions);
-            fits_.push_back(std::move(fit));
+            fits.push_back(std::move(fit));
         }
+        return fits;
     }
 
     /// The four that every course starts with.
@@ -190,7 +214,8 @@ class Volumes final : public SceneOf<Volumes> {
 
     MeshId mesh_;
     bv::BodyId body_;
-    std::vector<Fit> fits_;
+    // Shared with the job that makes them and with copies of the scene.
+    std::shared_ptr<std::vector<Fit>> fits_ = std::make_shared<std::vector<Fit>>();
     bv::workloads::MeshData directions_;
 };
 

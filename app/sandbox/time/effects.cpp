@@ -24,14 +24,19 @@ constexpr std::array kCommandRules = {
     Rule{"speed", Effect::Outside},      Rule{"time.", Effect::Outside},   Rule{"record.", Effect::Outside},
     Rule{"screenshot", Effect::Outside}, Rule{"report", Effect::Outside},  Rule{"clip", Effect::Outside},
     Rule{"lesson", Effect::Outside},     Rule{"lesson.", Effect::Outside}, Rule{"help", Effect::Outside},
-    Rule{"palette", Effect::Outside},    Rule{"quit", Effect::Outside},    Rule{"save", Effect::Outside},
-    Rule{"save.", Effect::Outside},      Rule{"export.", Effect::Outside},
+    Rule{"scene.step", Effect::View},    Rule{"jobs.", Effect::Outside},   Rule{"palette", Effect::Outside},
+    Rule{"quit", Effect::Outside},       Rule{"save", Effect::Outside},    Rule{"save.", Effect::Outside},
+    Rule{"export.", Effect::Outside},
 };
 
 constexpr std::array kSettingRules = {
-    Rule{"draw.", Effect::View},    Rule{"ray.", Effect::View},          Rule{"spawn.", Effect::View},
-    Rule{"ui.", Effect::Outside},   Rule{"sim.paused", Effect::Outside}, Rule{"sim.speed", Effect::Outside},
-    Rule{"time.", Effect::Outside},
+    Rule{"draw.", Effect::View},         Rule{"ray.", Effect::View},
+    Rule{"spawn.", Effect::View},        Rule{"ui.", Effect::Outside},
+    Rule{"sim.paused", Effect::Outside}, Rule{"sim.speed", Effect::Outside},
+    Rule{"time.", Effect::Outside},      Rule{"pick.", Effect::View},
+    Rule{"bvh.builder", Effect::View},   Rule{"bvh.rival", Effect::View},
+    Rule{"bvh.level", Effect::View},     Rule{"obbtree.kind", Effect::View},
+    Rule{"obbtree.level", Effect::View},
 };
 
 template <class Rules>

@@ -371,6 +371,13 @@ CommandResult Sandbox::open_recording(const std::string& path) {
     io::Result<io::Recording> recording = io::read_recording(path);
     if (!recording) return recording.error().text();
     if (const CommandResult problem = what_is_unknown(*recording, path)) return problem;
+    // What is played starts from all that it needs.
+    const struct WaitForJobs {
+        Jobs& jobs;
+        JobMode mode;
+        ~WaitForJobs() { jobs.set_mode(mode); }
+    } waits{jobs_, jobs_.mode()};
+    jobs_.set_mode(JobMode::Wait);
     const RecordingStart& start = recording->start;
     std::vector<std::string> missing = start.opened;
     for (const MeshId id : opened_.meshes)

@@ -1,0 +1,223 @@
+#include "sandbox/jobs.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <new>
+#include <utility>
+
+namespace lab {
+
+struct JobControl::Shared {
+    std::atomic<bool> cancelled{false};
+    std::atomic<bool> ended{false};
+    bv::BuildProgress build;
+    std::mutex mutex;  // guards the rest
+    float fraction = 0.0f;
+    float build_share = 0.0f;  // what the build of `build` adds to `fraction` when it is done
+    std::string phase;
+    std::string failure;
+};
+
+JobControl::JobControl() : shared_(std::make_shared<Shared>()) {}
+
+bool JobControl::report(float fraction, std::string_view phase) const {
+    if (cancelled()) return false;
+    const std::lock_guard lock(shared_->mutex);
+    shared_->fraction = from_ + (to_ - from_) * std::clamp(fraction, 0.0f, 1.0f);
+    shared_->build_share = 0.0f;
+    if (shared_->phase != phase) shared_->phase = phase;
+    return true;
+}
+
+bv::BuildProgress& JobControl::build(std::string_view phase) const {
+    const std::lock_guard lock(shared_->mutex);
+    shared_->fraction = from_;
+    shared_->build_share = to_ - from_;
+    shared_->phase = phase;
+    shared_->build.reset();
+    // A cancel may have come just before the reset; one that comes now finds the build.
+    if (cancelled()) shared_->build.cancel();
+    return shared_->build;
+}
+
+bool JobControl::cancelled() const {
+    return shared_->cancelled.load(std::memory_order_relaxed);
+}
+
+JobControl JobControl::part(float from, float to) const {
+    JobControl inner = *this;
+    inner.from_ = from_ + (to_ - from_) * from;
+    inner.to_ = from_ + (to_ - from_) * to;
+    return inner;
+}
+
+struct Jobs::Task {
+    JobControl control;
+    std::function<void(const JobControl&)> work;
+};
+
+Jobs::~Jobs() {
+    cancel_all();
+    {
+        const std::lock_guard lock(mutex_);
+        closing_ = true;
+    }
+    wake_.notify_all();
+    if (worker_.joinable()) worker_.join();
+}
+
+/// Nothing that a job throws may end the program.
+void Jobs::perform(Task& task) {
+    JobControl::Shared& shared = *task.control.shared_;
+    std::string failure;
+    try {
+        if (!task.control.cancelled()) task.work(task.control);
+    } catch (const std::bad_alloc&) {
+        failure = "there is not enough memory for it";
+    } catch (const std::exception& problem) {
+        failure = problem.what();
+    }
+    task.work = nullptr;  // what it holds goes with the thread that used it
+    {
+        const std::lock_guard lock(shared.mutex);
+        shared.failure = std::move(failure);
+    }
+    shared.ended.store(true, std::memory_order_release);
+}
+
+void Jobs::work() {
+    for (;;) {
+        std::shared_ptr<Task> task;
+        {
+            std::unique_lock lock(mutex_);
+            wake_.wait(lock, [this] { return closing_ || !waiting_.empty(); });
+            if (closing_) return;
+            task = std::move(waiting_.front());
+            waiting_.pop_front();
+        }
+        perform(*task);
+    }
+}
+
+JobId Jobs::start(JobSpec spec) {
+    auto task = std::make_shared<Task>();
+    task->work = std::move(spec.work);
+    const JobId id{next_id_++};
+    jobs_.push_back({id, std::move(spec), task, std::chrono::steady_clock::now()});
+    if (mode_ == JobMode::Wait) {
+        perform(*task);
+        finish_ended();
+        return id;
+    }
+    {
+        const std::lock_guard lock(mutex_);
+        waiting_.push_back(std::move(task));
+        if (!worker_.joinable()) worker_ = std::thread([this] { work(); });
+    }
+    wake_.notify_one();
+    return id;
+}
+
+bool Jobs::cancel(JobId id) {
+    for (Job& job : jobs_) {
+        if (job.id != id) continue;
+        stop(job);
+        return true;
+    }
+    return false;
+}
+
+void Jobs::stop(Job& job) {
+    JobControl::Shared& shared = *job.task->control.shared_;
+    shared.cancelled = true;
+    shared.build.cancel();
+}
+
+void Jobs::cancel_all() {
+    for (Job& job : jobs_)
+        stop(job);
+}
+
+void Jobs::drop_scene_jobs() {
+    for (Job& job : jobs_)
+        if (job.spec.of_scene) stop(job);
+    std::erase_if(jobs_, [](const Job& job) { return job.spec.of_scene; });
+}
+
+int Jobs::finish_ended() {
+    int of_scene = 0;
+    const auto over = [](const Job& job) {
+        const JobControl::Shared& shared = *job.task->control.shared_;
+        // One that was cancelled may go on for a while: nobody waits for it.
+        return shared.cancelled.load() || shared.ended.load(std::memory_order_acquire);
+    };
+    // What `end` does may start and drop other jobs.
+    for (;;) {
+        const auto at = std::find_if(jobs_.begin(), jobs_.end(), over);
+        if (at == jobs_.end()) return of_scene;
+        const Job job = std::move(*at);
+        jobs_.erase(at);
+        JobControl::Shared& shared = *job.task->control.shared_;
+        JobEnd end = JobEnd::Done;
+        std::string why;
+        if (shared.cancelled) {
+            end = JobEnd::Cancelled;
+        } else {
+            const std::lock_guard lock(shared.mutex);
+            why = shared.failure;
+            if (!why.empty()) end = JobEnd::Failed;
+        }
+        of_scene += job.spec.of_scene;
+        if (job.spec.end) job.spec.end(end, why);
+    }
+}
+
+bool Jobs::is_running(JobId id) const {
+    return std::any_of(jobs_.begin(), jobs_.end(), [&](const Job& job) { return job.id == id; });
+}
+
+std::vector<JobView> Jobs::views() const {
+    std::vector<JobView> views;
+    const auto now = std::chrono::steady_clock::now();
+    for (const Job& job : jobs_) {
+        JobControl::Shared& shared = *job.task->control.shared_;
+        const std::lock_guard lock(shared.mutex);
+        views.push_back({job.id, job.spec.title, shared.phase,
+                         shared.fraction + shared.build_share * shared.build.done(),
+                         std::chrono::duration<double>(now - job.started).count()});
+    }
+    return views;
+}
+
+namespace {
+
+class AllCores final : public bv::TaskRunner {
+  public:
+    [[nodiscard]] unsigned concurrency() const noexcept override { return threads_; }
+    void run(std::size_t count, const Job& job) override {
+        std::atomic<std::size_t> next{0};
+        const auto take = [&] {
+            for (std::size_t i = next++; i < count; i = next++)
+                job(i);
+        };
+        std::vector<std::thread> helpers;
+        for (unsigned i = 1; i < threads_ && i < count; ++i)
+            helpers.emplace_back(take);
+        take();
+        for (std::thread& helper : helpers)
+            helper.join();
+    }
+
+  private:
+    unsigned threads_ = std::clamp(std::thread::hardware_concurrency(), 1u, 16u);
+};
+
+}  // namespace
+
+bv::TaskRunner& all_cores() {
+    static AllCores runner;
+    return runner;
+}
+
+}  // namespace lab

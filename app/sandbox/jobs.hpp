@@ -1,0 +1,128 @@
+// Work that takes longer than a frame: reading a file, fitting volumes, building trees. It runs on one worker
+// thread, one job after the other, says how far it is and can be given up. Its results come in only where the
+// sandbox asks for them, between two frames; a job that is cancelled or fails has changed nothing.
+//
+// Without a window nobody waits for pictures: then `start` does the work at once, so that a headless run and
+// a test are what they would be without jobs.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "bv/ids.hpp"
+#include "bv/progress.hpp"
+#include "bv/tasks.hpp"
+
+namespace lab {
+
+using JobId = bv::Id<struct JobTag>;
+
+enum class JobMode : unsigned char {
+    Wait,       ///< `start` returns when the job has ended.
+    Background  ///< `start` returns at once; `finish_ended` brings in the results.
+};
+
+enum class JobEnd : unsigned char {
+    Done,
+    Cancelled,
+    Failed  ///< The work threw, for example for want of memory.
+};
+
+/// The worker's side of a job. Copies speak of the same job; safe from several threads at once.
+class JobControl {
+  public:
+    JobControl();
+    /// The part done so far, 0 to 1, and what is being done, like "building the tree". False once the job was
+    /// cancelled: then the work should return soon, and what it made is thrown away.
+    bool report(float fraction, std::string_view phase) const;
+    [[nodiscard]] bool cancelled() const;
+    /// What is done next is a build of the library that tells its progress to the answer: it counts from 0 to
+    /// 1 here until the next report, and a cancelled job ends it.
+    [[nodiscard]] bv::BuildProgress& build(std::string_view phase) const;
+    /// Reports of 0 to 1 to the answer count as `from` to `to` here.
+    [[nodiscard]] JobControl part(float from, float to) const;
+
+  private:
+    friend class Jobs;
+    struct Shared;
+    std::shared_ptr<Shared> shared_;
+    float from_ = 0.0f, to_ = 1.0f;
+};
+
+struct JobSpec {
+    std::string title;                                  ///< What it is about, like `dragon.ply`.
+    std::function<void(const JobControl&)> work;        ///< On the worker thread.
+    std::function<void(JobEnd, std::string_view)> end;  ///< Afterwards on the caller's; with why it failed.
+    bool of_scene = false;                              ///< Dropped without a word when the scene ends.
+};
+
+/// A job as a progress bar shows it.
+struct JobView {
+    JobId id;
+    std::string title;
+    std::string phase;
+    float fraction = 0.0f;
+    double age_s = 0.0;  ///< Since it was started.
+};
+
+/// Everything here is for one thread, but for what JobControl says.
+class Jobs {
+  public:
+    Jobs() = default;
+    /// Cancels what runs and waits for the worker.
+    ~Jobs();
+    Jobs(const Jobs&) = delete;
+    Jobs& operator=(const Jobs&) = delete;
+
+    void set_mode(JobMode mode) { mode_ = mode; }
+    [[nodiscard]] JobMode mode() const { return mode_; }
+
+    JobId start(JobSpec spec);
+    /// False if there is no such job any more. Its `end` is called by the next `finish_ended`.
+    bool cancel(JobId id);
+    void cancel_all();
+    /// Cancels the jobs of the scene; their `end` is never called.
+    void drop_scene_jobs();
+    /// Calls `end` of every job that has ended, oldest first. How many of them belonged to the scene.
+    int finish_ended();
+
+    [[nodiscard]] bool is_running(JobId id) const;
+    [[nodiscard]] bool empty() const { return jobs_.empty(); }
+    /// Oldest first.
+    [[nodiscard]] std::vector<JobView> views() const;
+
+  private:
+    struct Task;
+    struct Job {
+        JobId id;
+        JobSpec spec;
+        std::shared_ptr<Task> task;
+        std::chrono::steady_clock::time_point started;
+    };
+    static void perform(Task& task);
+    static void stop(Job& job);
+    void work();
+
+    JobMode mode_ = JobMode::Wait;
+    std::deque<Job> jobs_;
+    std::uint32_t next_id_ = 1;
+
+    std::mutex mutex_;  // guards the three below
+    std::condition_variable wake_;
+    std::deque<std::shared_ptr<Task>> waiting_;
+    bool closing_ = false;
+    std::thread worker_;
+};
+
+/// The processor's cores as the library's TaskRunner. Made for few, long jobs: each `run` starts threads.
+[[nodiscard]] bv::TaskRunner& all_cores();
+
+}  // namespace lab
