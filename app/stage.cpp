@@ -16,8 +16,9 @@
 
 namespace lab {
 
-Stage::Stage(const Options& options)
-    : headless_(options.headless),
+Stage::Stage(const Options& options, const lessons::Player& lesson)
+    : lesson_(lesson),
+      headless_(options.headless),
       with_panels_(options.ui.value_or(!options.headless)),
       wanted_size_(options.size) {
     view_ = {glm::vec2(0.0f), glm::vec2(wanted_size_)};
@@ -55,8 +56,10 @@ std::string Stage::open() {
         return fmt::format("{} ({}, OpenGL {})", problem.what(), surface_->gl().renderer,
                            surface_->gl().version);
     }
-    if (with_panels_ || !headless_)
+    if (with_panels_ || !headless_) {
         ui_ = std::make_unique<panels::Ui>(panels::Ui::Graphics::OpenGl, surface_->glfw_window());
+        ui_->set_lesson(&lesson_);
+    }
     return {};
 }
 
@@ -130,6 +133,24 @@ void Stage::upload_meshes(const MeshLibrary& meshes) {
     }
 }
 
+void Stage::watch(const Sandbox& sandbox) {
+    if (ui_) ui_->watch(sandbox.results(), 1000.0 * dt_s_);
+}
+
+namespace {
+
+/// What stands in the view while time stands still or goes along the record.
+std::string time_note(const Sandbox& sandbox) {
+    const Timeline& timeline = sandbox.timeline();
+    const bool paused = sandbox.settings().flag("sim.paused");
+    if (sandbox.in_past())
+        return fmt::format("{}  {} of {}", paused ? "PAUSED in the past, step" : "REPLAY, step",
+                           timeline.place().steps, timeline.last_step());
+    return paused ? "PAUSED" : "";
+}
+
+}  // namespace
+
 const render::DrawList& Stage::visualize(const Sandbox& sandbox) {
     const platform::Clock clock;
     if (renderer_) upload_meshes(sandbox.meshes());
@@ -143,6 +164,8 @@ const render::DrawList& Stage::visualize(const Sandbox& sandbox) {
     info.size_px = view_.size_px / view_scale(sandbox.settings());
     info.title = sandbox.scene().title;
     info.panels = ui_ && sandbox.settings().flag("ui.panels");
+    time_note_ = time_note(sandbox);
+    info.time_note = time_note_;
     if (ui_) {
         info.marked_tree = ui_->pointed_node().tree;
         info.marked_node = ui_->pointed_node().node;

@@ -91,6 +91,44 @@ void pairs_card(const PanelContext& c) {
     value_row(c, "By brute force", grouped(n > 1 ? n * (n - 1) / 2 : 0));
 }
 
+/// The deepest leaf's way goes through here: the highest node that has one child much higher than the other.
+std::uint32_t node_that_degenerated(const bv::TreeSnapshot& tree) {
+    std::vector<std::uint32_t> heights(tree.size(), 0);
+    std::uint32_t worst = 0, worst_by = 0;
+    // Children stand behind their parents, so backwards every child is known before its parent.
+    for (std::uint32_t i = static_cast<std::uint32_t>(tree.size()); i-- > 1;) {
+        const std::uint32_t parent = tree.parents[i];
+        if (parent >= tree.size()) continue;
+        const std::uint32_t high = heights[i] + 1;
+        const std::uint32_t by = high > heights[parent] ? high - heights[parent] : heights[parent] - high;
+        heights[parent] = std::max(heights[parent], high);
+        if (by >= worst_by) {
+            worst_by = by;
+            worst = parent;
+        }
+    }
+    return worst;
+}
+
+/// A tree higher than twice the optimum, and a way to the node that made it so.
+void tree_alarm(const PanelContext& c) {
+    const TreeNumbers& t = c.state.history.tree;
+    if (t.leaves <= 4 || t.height <= 2 * t.optimal_height) return;
+    ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(c.colors.warning));
+    ImGui::TextUnformatted("Higher than twice the optimum");
+    ImGui::PopStyleColor();
+    c.mark("tree.alarm");
+    const auto at = std::find_if(c.results().trees.begin(), c.results().trees.end(),
+                                 [&](const auto& tree) { return tree.first == t.id; });
+    if (at == c.results().trees.end() || !button(c, "Show the node", "tree.alarm.show")) return;
+    const std::uint32_t node = node_that_degenerated(at->second);
+    c.state.held = {t.id, node};
+    c.state.diagram.tree = t.id;
+    c.state.bottom_tab = "tree";
+    const glm::vec3 center = at->second.boxes[node].center();
+    c.push(fmt::format("camera.target {} {} {}", center.x, center.y, center.z));
+}
+
 void tree_card(const PanelContext& c) {
     const TreeNumbers& t = c.state.history.tree;
     heading(c, t.id.empty() || t.id == "bodies" ? std::string("Tree") : "Tree: " + t.id);
@@ -98,12 +136,7 @@ void tree_card(const PanelContext& c) {
     value_row(c, "Height (optimum)", fmt::format("{} ({})", t.height, t.optimal_height));
     value_row(c, "Area ratio", short_number(t.area_ratio));
     value_row(c, "SAH cost", short_number(t.sah));
-    if (t.leaves > 4 && t.height > 2 * t.optimal_height) {
-        ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(c.colors.warning));
-        ImGui::TextUnformatted("Higher than twice the optimum");
-        ImGui::PopStyleColor();
-        c.mark("tree.alarm");
-    }
+    tree_alarm(c);
 }
 
 void ray_card(const PanelContext& c) {
@@ -204,7 +237,8 @@ void plots(const PanelContext& c) {
     const std::array pairs = {PlotLine{h.volume, p.role(Role::Touching), "volumes"},
                               PlotLine{h.broad, p.role(Role::TreeLeaf), "boxes"}};
     const std::array heights = {PlotLine{h.height, p.role(Role::ProjectionB), "now"},
-                                PlotLine{h.optimal_height, p.role(Role::Muted), "least"}};
+                                PlotLine{h.optimal_height, p.role(Role::Muted), "least"},
+                                PlotLine{h.alarm_height, c.colors.warning, "alarm"}};
     const std::array sah = {PlotLine{h.sah, p.role(Role::Plane), ""}};
     int drawn = 0;
     const auto place = [&] {
@@ -269,6 +303,7 @@ void message_log(const PanelContext& c) {
 }
 
 void bottom_panel(const PanelContext& c) {
+    time_drawer(c);
     const std::vector<Tab> tabs = tabs_of(c);
     std::string& chosen = c.state.bottom_tab;
     const bool known = std::any_of(tabs.begin(), tabs.end(), [&](const Tab& t) { return t.name == chosen; });

@@ -357,14 +357,16 @@ void Sandbox::begin_scene() {
             presets_.push_back({spec.id, before.get_as_text(spec.id), now});
     }
     apply_world_settings();
+    framed_ = {};
     if (!scene_context.frame_box.is_empty()) {
-        frame_camera(scene_context.frame_box);
+        framed_ = scene_context.frame_box;
     } else if (scene_context.frame_camera) {
         FrameResults first;  // what the scene puts on show belongs in the picture, too
         first.bounds = world_->bounds();
         show_scene(first);
-        frame_camera(first.bounds);
+        framed_ = first.bounds;
     }
+    frame_camera(framed_);
 }
 
 void Sandbox::restart_scene() {
@@ -389,6 +391,12 @@ CommandResult Sandbox::drag_handle(std::string_view id, const glm::vec3& positio
     SceneContext scene_context = context();
     if (scene_->drag(scene_context, id, position)) return std::nullopt;
     return fmt::format("scene '{}' has no handle '{}'", scene_spec_->id, id);
+}
+
+CommandResult Sandbox::step_operations(int by) {
+    SceneContext scene_context = context();
+    if (CommandResult problem = scene_->step_operations(scene_context, by)) return problem;
+    return settings_.set("sim.paused", "true");
 }
 
 // ---- bodies
@@ -493,6 +501,14 @@ void Sandbox::rebuild_tree(std::optional<bv::Builder> builder) {
 
 void Sandbox::queue_steps(int count) {
     queued_steps_ += count;
+}
+
+void Sandbox::set_view(const ViewRect& view) {
+    const bool untouched = scene_ && !framed_.is_empty() && camera_ == scene_camera_;
+    view_ = view;
+    if (!untouched) return;
+    frame_camera(framed_);
+    scene_camera_ = camera_;
 }
 
 void Sandbox::frame_camera(const bv::Aabb& box) {

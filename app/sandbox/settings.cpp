@@ -62,6 +62,8 @@ constexpr std::array kInputs = {Choice{"row", "Sorted row"}, Choice{"grid", "Gri
                                 Choice{"clusters", "Clusters"}, Choice{"giant", "One giant"},
                                 Choice{"crowd", "Drifting crowd"}};
 
+constexpr std::array kGrowThen = {Choice{"stop", "Nothing"}, Choice{"churn", "Boxes move and go"}};
+
 constexpr SettingSpec flag(std::string_view id, std::string_view label, std::string_view help, bool on,
                            bool remembered = true) {
     return {id, SettingKind::Flag, label, help, on ? "true" : "false", 0, 0, {}, {}, remembered};
@@ -155,6 +157,8 @@ constexpr std::array kSpecs = {
     integer("grow.period", "Steps per box", "Scene aabb-tree: fixed steps from one insertion to the next",
             "10", 1, 600, "", false),
     integer("grow.count", "Boxes", "Scene aabb-tree: how many boxes are inserted", "40", 1, 2000, "", false),
+    choice("grow.then", "Then", "Scene aabb-tree: what happens once all boxes are in the tree", "stop",
+           kGrowThen, false),
     choice("balance.input", "Input", "Scene tree-balance: which boxes go into the trees", "row", kInputs,
            false),
     integer("balance.count", "Boxes", "Scene tree-balance: how many boxes", "64", 1, 2000, "", false),

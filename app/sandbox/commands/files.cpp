@@ -21,10 +21,23 @@ CommandResult report(Sandbox& sandbox, CommandArgs args) {
     return std::nullopt;
 }
 
+CommandResult clip(Sandbox& sandbox, CommandArgs args) {
+    ArgReader read(args);
+    ClipRequest request;
+    request.folder = std::string(read.word("FOLDER"));
+    request.frames = static_cast<int>(read.integer("FRAMES", 1, 99999));
+    if (read.problem()) return read.problem();
+    sandbox.requests().clip = std::move(request);
+    return std::nullopt;
+}
+
 constexpr std::array kRows = {
-    CommandSpec{"open", "FILE", "Open a mesh or a list of boxes", "Files", 1, 1, open, kBeforeScene},
+    CommandSpec{"open", "FILE", "Open a mesh, a list of boxes or a recording", "Files", 1, 1, open,
+                kBeforeScene},
     CommandSpec{"screenshot", "[FILE]", "Write the picture as PNG after this frame", "Files", 0, 1,
                 screenshot},
+    CommandSpec{"clip", "FOLDER FRAMES", "Write the pictures of the coming frames as numbered PNG files",
+                "Files", 2, 2, clip},
     CommandSpec{"report", "[FILE]", "Write the report as JSON after this frame", "Files", 0, 1, report},
 };
 
