@@ -46,8 +46,6 @@ struct Camera {
     void fly(glm::vec3 right_up_forward);
     /// Fits `box` into the picture with a margin, keeping the angles. An empty box changes nothing.
     void frame(const bv::Aabb& box, float aspect);
-
-    friend bool operator==(const Camera&, const Camera&) = default;
 };
 
 }  // namespace lab

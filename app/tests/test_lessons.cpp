@@ -65,7 +65,7 @@ TEST(Lessons, EveryTaskIsOpenAtFirstAndCanBeDone) {
             const std::string where = std::string(spec.id) + ", page " + std::to_string(page + 1);
             ASSERT_EQ(player.page(), page) << where;
             const bool task = !player.current().task.text.empty();
-            for (int i = 0; i < 90; ++i)
+            for (int i = 0; i < 60; ++i)
                 frame(sandbox, player);
             EXPECT_FALSE(player.done(page)) << where << " is done before anyone did anything";
             if (task) {
