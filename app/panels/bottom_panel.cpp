@@ -81,8 +81,7 @@ void pairs_card(const PanelContext& c) {
     const PairStages& pairs = c.results().pairs;
     const std::size_t n = c.results().bodies.size();
     heading(c, fmt::format("Pairs of {} bodies", grouped(n)));
-    funnel_bar(c, "Boxes overlap", pairs.broad.size(), pairs.broad.size(),
-               c.palette.role(Role::TreeLeaf));
+    funnel_bar(c, "Boxes overlap", pairs.broad.size(), pairs.broad.size(), c.palette.role(Role::TreeLeaf));
     funnel_bar(c, "Volumes overlap", pairs.volume.size(), pairs.broad.size(), c.palette.role(Role::Touching));
     if (pairs.exact_tested) {
         funnel_bar(c, "Meshes touch", pairs.exact.size(), pairs.broad.size(), c.palette.role(Role::Hit));
@@ -91,21 +90,21 @@ void pairs_card(const PanelContext& c) {
     value_row(c, "By brute force", grouped(n > 1 ? n * (n - 1) / 2 : 0));
 }
 
-/// The deepest leaf's way goes through here: the highest node that has one child much higher than the other.
+/// The node whose children differ most in height; of several the highest.
 std::uint32_t node_that_degenerated(const bv::TreeSnapshot& tree) {
-    std::vector<std::uint32_t> heights(tree.size(), 0);
+    const auto count = static_cast<std::uint32_t>(tree.size());
+    std::vector<std::uint32_t> heights(count, 0);
+    // Children stand behind their parents: backwards, every node is done before its parent.
+    for (std::uint32_t i = count; i-- > 1;)
+        heights[tree.parents[i]] = std::max(heights[tree.parents[i]], heights[i] + 1);
     std::uint32_t worst = 0, worst_by = 0;
-    // Children stand behind their parents, so backwards every child is known before its parent.
-    for (std::uint32_t i = static_cast<std::uint32_t>(tree.size()); i-- > 1;) {
-        const std::uint32_t parent = tree.parents[i];
-        if (parent >= tree.size()) continue;
-        const std::uint32_t high = heights[i] + 1;
-        const std::uint32_t by = high > heights[parent] ? high - heights[parent] : heights[parent] - high;
-        heights[parent] = std::max(heights[parent], high);
-        if (by >= worst_by) {
-            worst_by = by;
-            worst = parent;
-        }
+    for (std::uint32_t i = 0; i < count; ++i) {
+        if (tree.is_leaf(i)) continue;
+        const auto first = heights.begin() + tree.first_child[i];
+        const auto [least, most] = std::minmax_element(first, first + tree.child_count[i]);
+        if (*most - *least <= worst_by) continue;
+        worst_by = *most - *least;
+        worst = i;
     }
     return worst;
 }
