@@ -137,20 +137,6 @@ void Stage::watch(const Sandbox& sandbox) {
     if (ui_) ui_->watch(sandbox.results(), 1000.0 * dt_s_);
 }
 
-namespace {
-
-/// What stands in the view while time stands still or goes along the record.
-std::string time_note(const Sandbox& sandbox) {
-    const Timeline& timeline = sandbox.timeline();
-    const bool paused = sandbox.settings().flag("sim.paused");
-    if (sandbox.in_past())
-        return fmt::format("{}  {} of {}", paused ? "PAUSED in the past, step" : "REPLAY, step",
-                           timeline.place().steps, timeline.last_step());
-    return paused ? "PAUSED" : "";
-}
-
-}  // namespace
-
 const render::DrawList& Stage::visualize(const Sandbox& sandbox) {
     const platform::Clock clock;
     if (renderer_) upload_meshes(sandbox.meshes());
@@ -164,8 +150,6 @@ const render::DrawList& Stage::visualize(const Sandbox& sandbox) {
     info.size_px = view_.size_px / view_scale(sandbox.settings());
     info.title = sandbox.scene().title;
     info.panels = ui_ && sandbox.settings().flag("ui.panels");
-    time_note_ = time_note(sandbox);
-    info.time_note = time_note_;
     if (ui_) {
         info.marked_tree = ui_->pointed_node().tree;
         info.marked_node = ui_->pointed_node().node;

@@ -85,7 +85,7 @@ class Stage {
     bool panels_settled_ = false;
     double dt_s_ = Sandbox::kFixedStep_s;
     std::vector<panels::UiKey> ui_keys_;  // went down in this frame
-    std::string title_, time_note_;
+    std::string title_;
     double visualize_ms_ = 0, draw_ms_ = 0;
 };
 

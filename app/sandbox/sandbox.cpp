@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "sandbox/picking.hpp"
+#include "sandbox/scenes/operations.hpp"
 #include "sandbox/spawner.hpp"
 #include "sandbox/suggest.hpp"
 #include "sandbox/time/effects.hpp"
@@ -394,8 +395,9 @@ CommandResult Sandbox::drag_handle(std::string_view id, const glm::vec3& positio
 }
 
 CommandResult Sandbox::step_operations(int by) {
-    SceneContext scene_context = context();
-    if (CommandResult problem = scene_->step_operations(scene_context, by)) return problem;
+    auto* const keeper = dynamic_cast<KeepsOperations*>(scene_.get());
+    if (!keeper) return "this scene keeps no operations of a tree; `scene aabb-tree` does";
+    if (CommandResult problem = keeper->step_operations(by)) return problem;
     return settings_.set("sim.paused", "true");
 }
 

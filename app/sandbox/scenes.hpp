@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <glm/vec3.hpp>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -55,10 +54,6 @@ class Scene {
     }
     /// Once per frame, after the queries: adds exhibits, handles, tables and trees.
     virtual void show(const SceneContext& /*context*/, FrameResults& /*results*/) const {}
-    /// `tree.undo` and `tree.redo`: shows the scene's tree that many operations later, or earlier.
-    virtual std::optional<std::string> step_operations(SceneContext& /*context*/, int /*by*/) {
-        return "this scene keeps no operations of a tree; `scene aabb-tree` does";
-    }
     /// A copy that goes on exactly as this scene would, or nothing if it cannot be copied; then time can only
     /// be rewound by playing all of it again. See SceneOf.
     [[nodiscard]] virtual std::unique_ptr<Scene> clone() const { return nullptr; }

@@ -34,7 +34,6 @@ struct ViewInfo {
     glm::vec2 free_min_px{0.0f};   ///< The part that panels leave free; titles and legends stay inside it.
     glm::vec2 free_max_px{0.0f};   ///< Zero: all of the picture.
     std::string_view title;        ///< Of the scene; empty: none.
-    std::string_view time_note;    ///< Like PAUSED; empty while time goes on.
     bool panels = false;           ///< Panels are on screen and already tell title and counts.
     std::string_view marked_tree;  ///< Id of the tree that `marked_node` belongs to; empty: none is marked.
     std::shared_ptr<const render::Image> heat;  ///< The heatmap as HeatPicture colored it; null: none.

@@ -11,6 +11,7 @@
 #include "bv/tree/metrics.hpp"
 #include "bv/tree/operation_log.hpp"
 #include "sandbox/scenes/factories.hpp"
+#include "sandbox/scenes/operations.hpp"
 #include "sandbox/scenes/staging.hpp"
 #include "sandbox/settings.hpp"
 #include "sandbox/tree_settings.hpp"
@@ -48,7 +49,7 @@ std::uint32_t place_of(const bv::TreeSnapshot& tree, std::uint32_t node) {
                                          : static_cast<std::uint32_t>(at - tree.source_nodes.begin());
 }
 
-class AabbTree final : public SceneOf<AabbTree> {
+class AabbTree final : public SceneOf<AabbTree>, public KeepsOperations {
   public:
     void setup(SceneContext& context) override {
         random_ = bv::workloads::Random(context.seed);
@@ -71,7 +72,7 @@ class AabbTree final : public SceneOf<AabbTree> {
         shown_ = kept_.size();
     }
 
-    std::optional<std::string> step_operations(SceneContext&, int by) override {
+    std::optional<std::string> step_operations(int by) override {
         const auto goal = static_cast<std::ptrdiff_t>(shown_) + by;
         if (goal < 0) return kept_.empty() ? "nothing has happened yet" : "earlier operations are not kept";
         if (goal > static_cast<std::ptrdiff_t>(kept_.size())) return "there is no later operation";
