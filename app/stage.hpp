@@ -10,6 +10,7 @@
 
 #include "io/file_error.hpp"
 #include "io/report.hpp"
+#include "lessons/player.hpp"
 #include "options.hpp"
 #include "panels/ui.hpp"
 #include "platform/surface.hpp"
@@ -23,7 +24,8 @@ namespace lab {
 
 class Stage {
   public:
-    explicit Stage(const Options& options);
+    /// `lesson` is shown in the panels while one is under way; it must outlive the stage.
+    Stage(const Options& options, const lessons::Player& lesson);
 
     /// Off screen and without panels nothing is opened before the first picture is due: a report needs no
     /// OpenGL.
@@ -41,6 +43,8 @@ class Stage {
     /// Makes a mesh ready for `visualize`, from any thread: what MeshLibrary::set_preparer wants.
     static std::shared_ptr<const void> prepare(const bv::MeshView& mesh);
 
+    /// Once per frame, drawn or not: for what the panels show over time.
+    void watch(const Sandbox& sandbox);
     /// Results -> DrawList.
     const render::DrawList& visualize(const Sandbox& sandbox);
     /// DrawList -> pixels.
@@ -69,6 +73,7 @@ class Stage {
         return scale() * settings.real("ui.scale");
     }
 
+    const lessons::Player& lesson_;
     bool headless_;
     bool with_panels_;
     glm::ivec2 wanted_size_;

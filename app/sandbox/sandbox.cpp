@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "sandbox/picking.hpp"
+#include "sandbox/scenes/operations.hpp"
 #include "sandbox/spawner.hpp"
 #include "sandbox/suggest.hpp"
 #include "sandbox/time/effects.hpp"
@@ -419,14 +420,16 @@ void Sandbox::begin_scene() {
             presets_.push_back({spec.id, before.get_as_text(spec.id), now});
     }
     apply_world_settings();
+    framed_ = {};
     if (!scene_context.frame_box.is_empty()) {
-        frame_camera(scene_context.frame_box);
+        framed_ = scene_context.frame_box;
     } else if (scene_context.frame_camera) {
         FrameResults first;  // what the scene puts on show belongs in the picture, too
         first.bounds = world_->bounds();
         show_scene(first);
-        frame_camera(first.bounds);
+        framed_ = first.bounds;
     }
+    frame_camera(framed_);
 }
 
 void Sandbox::restart_scene() {
@@ -449,6 +452,10 @@ CommandResult Sandbox::change_scene(int offset) {
 
 CommandResult Sandbox::step_scene(int by) {
     const std::string_view id = scene_spec_->steps;
+    if (id.empty() && scene_spec_->id == "voxel-invaders") {  // there the same keys move the ship
+        queue_.push(by > 0 ? "invaders.right" : "invaders.left");
+        return std::nullopt;
+    }
     if (id.empty()) return fmt::format("scene '{}' has nothing that goes step by step", scene_spec_->id);
     const SettingSpec& spec = *find_setting(id);
     const int to =
@@ -467,6 +474,13 @@ CommandResult Sandbox::play(std::string_view action) {
     if (scene_->play(scene_context, action)) return std::nullopt;
     return fmt::format("scene '{}' has no use for this; voxel-invaders can be played and mesh-cut can be cut",
                        scene_spec_->id);
+}
+
+CommandResult Sandbox::step_operations(int by) {
+    auto* const keeper = dynamic_cast<KeepsOperations*>(scene_.get());
+    if (!keeper) return "this scene keeps no operations of a tree; `scene aabb-tree` does";
+    if (CommandResult problem = keeper->step_operations(by)) return problem;
+    return settings_.set("sim.paused", "true");
 }
 
 // ---- bodies
@@ -574,6 +588,14 @@ void Sandbox::rebuild_tree(std::optional<bv::Builder> builder) {
 
 void Sandbox::queue_steps(int count) {
     queued_steps_ += count;
+}
+
+void Sandbox::set_view(const ViewRect& view) {
+    const bool untouched = scene_ && !framed_.is_empty() && camera_ == scene_camera_;
+    view_ = view;
+    if (!untouched) return;
+    frame_camera(framed_);
+    scene_camera_ = camera_;
 }
 
 void Sandbox::frame_camera(const bv::Aabb& box) {
