@@ -1,4 +1,6 @@
 // Commands that read and write files.
+#include <fmt/format.h>
+
 #include <array>
 
 #include "sandbox/commands/tables.hpp"
@@ -9,6 +11,13 @@ namespace {
 
 CommandResult open(Sandbox& sandbox, CommandArgs args) {
     return sandbox.open(args[0]);
+}
+
+CommandResult save(Sandbox& sandbox, CommandArgs args) {
+    if (!io::is_scene_file_name(args[0]))
+        return fmt::format("{}: the name of a scene ends in .json", args[0]);
+    sandbox.requests().scenes.push_back(args[0]);
+    return std::nullopt;
 }
 
 CommandResult screenshot(Sandbox& sandbox, CommandArgs args) {
@@ -43,8 +52,11 @@ CommandResult export_metrics(Sandbox& sandbox, CommandArgs args) {
 }
 
 constexpr std::array kRows = {
-    CommandSpec{"open", "FILE", "Open a mesh, a voxel model, a list of boxes or a saved tree", "Files", 1, 1,
-                open, kBeforeScene},
+    CommandSpec{"open", "FILE",
+                "Open a mesh, a voxel model, a list of boxes, a saved scene, tree or recording", "Files", 1,
+                1, open, kBeforeScene},
+    CommandSpec{"save", "FILE", "Save the scene as JSON after this frame, to be opened again", "Files", 1, 1,
+                save},
     CommandSpec{"screenshot", "[FILE]", "Write the picture as PNG after this frame", "Files", 0, 1,
                 screenshot},
     CommandSpec{"save.boxes", "FILE.txt|FILE.csv [TREE]",

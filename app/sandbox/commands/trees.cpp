@@ -25,7 +25,18 @@ CommandResult tree_rebuild(Sandbox& sandbox, CommandArgs args) {
     return std::nullopt;
 }
 
+CommandResult tree_isolate(Sandbox& sandbox, CommandArgs args) {
+    const bool isolated = sandbox.selection().isolated.holds();
+    const std::string wanted = args.empty() ? "toggle" : args[0];
+    if (wanted == "on") return sandbox.isolate_node(true);
+    if (wanted == "off") return sandbox.isolate_node(false);
+    if (wanted == "toggle") return sandbox.isolate_node(!isolated);
+    return "it is `tree.isolate on`, `off` or `toggle`";
+}
+
 constexpr std::array kRows = {
+    CommandSpec{"tree.isolate", "[on|off|toggle]", "Draw of the tree only what is below the selected node",
+                "Tree", 0, 1, tree_isolate},
     CommandSpec{"tree.rebuild",
                 "[median|morton|binned|sweep|agglomerative|manhattan|greedy|branch_and_bound]",
                 "Build the tree of bodies at once by a builder, or by inserting one body after the other",
