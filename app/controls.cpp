@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <glm/geometric.hpp>
+#include <glm/trigonometric.hpp>
 
 #include "sandbox/picking.hpp"
 #include "sandbox/world.hpp"
@@ -109,20 +110,31 @@ void Controls::push_view(const ViewRect& view, const InputFrame& input, const Sa
 
 void Controls::push_mouse(const InputFrame& input, const Sandbox& sandbox, CommandQueue& commands) {
     const ButtonState& left = input.button(MouseButton::Left);
-    if (left.clicked) commands.push(fmt::format("pick {} {}", left.press_px.x, left.press_px.y));
+    const float scale = input.content_scale * sandbox.settings().real("ui.scale");
+    if (left.clicked) push_click(left, commands);
     if (left.double_clicked)
         commands.push(fmt::format("camera.center {} {}", left.press_px.x, left.press_px.y));
-    if (left.drag_started) start_grab(left, input.content_scale, sandbox, commands);
+    if (left.drag_started) start_grab(left, scale, sandbox, commands);
     if (left.dragging && moved(left.drag_px)) {
         if (grab_) {
-            push_grab(left.drag_px, sandbox, commands);
+            push_grab(input, sandbox, commands);
         } else {
             const glm::vec2 turn = kOrbitDegreesPerPx / input.content_scale * left.drag_px;
             commands.push(fmt::format("camera.orbit {} {}", -turn.x, turn.y));
         }
     }
-    if (!left.held) grab_.reset();
+    if (!left.held && grab_) end_grab(left, commands);
+    if (!grab_) {
+        const auto gizmo =
+            input.mouse_inside && !left.dragging ? gizmo_of(sandbox, input.content_scale) : std::nullopt;
+        const ViewRect& view = sandbox.view();
+        look_ = {};
+        if (gizmo)
+            look_.gizmo =
+                gizmo_part_at(*gizmo, sandbox.camera(), view.size_px, scale, input.mouse_px - view.min_px);
+    }
 
+    push_right_click(input.button(MouseButton::Right), sandbox, commands);
     for (const MouseButton button : {MouseButton::Right, MouseButton::Middle}) {
         const ButtonState& state = input.button(button);
         if (state.dragging && moved(state.drag_px))
@@ -131,6 +143,28 @@ void Controls::push_mouse(const InputFrame& input, const Sandbox& sandbox, Comma
     if (input.wheel.y != 0.0f)
         commands.push(
             fmt::format("camera.zoom {}", std::pow(kZoomPerNotch, std::clamp(input.wheel.y, -20.0f, 20.0f))));
+}
+
+void Controls::push_click(const ButtonState& left, CommandQueue& commands) {
+    const glm::vec2 at = left.press_px;
+    const platform::Mods mods = left.press_mods;
+    if (mods.alt)
+        commands.push(fmt::format("pick.node {} {}", at.x, at.y));
+    else
+        commands.push(fmt::format("pick {} {}{}", at.x, at.y,
+                                  mods.ctrl    ? " toggle"
+                                  : mods.shift ? " add"
+                                               : ""));
+}
+
+/// Opens the menu of what is selected. A body under the mouse that is not among it becomes the selection.
+void Controls::push_right_click(const ButtonState& right, const Sandbox& sandbox, CommandQueue& commands) {
+    if (!right.clicked) return;
+    const RayQuery seen =
+        cast_ray(sandbox.world(), RayQuery::Kind::Pick, sandbox.ray_through(right.press_px));
+    if (seen.body.valid() && !sandbox.selection().contains(seen.body))
+        commands.push(fmt::format("pick {} {}", right.press_px.x, right.press_px.y));
+    commands.push(fmt::format("menu {} {}", right.press_px.x, right.press_px.y));
 }
 
 void Controls::push_flight(const InputFrame& input, const Sandbox& sandbox, CommandQueue& commands) {
@@ -144,36 +178,103 @@ void Controls::push_flight(const InputFrame& input, const Sandbox& sandbox, Comm
     commands.push(fmt::format("camera.fly {} {} {}", way.x, way.y, way.z));
 }
 
-void Controls::start_grab(const ButtonState& left, float content_scale, const Sandbox& sandbox,
+std::optional<Gizmo> gizmo_of(const Sandbox& sandbox, float content_scale) {
+    const auto pivot = sandbox.selection_pivot();
+    if (!pivot) return std::nullopt;
+    const Settings& settings = sandbox.settings();
+    return gizmo_at(*pivot, settings.choice("edit.gizmo"), sandbox.camera(), sandbox.view().size_px,
+                    content_scale * settings.real("ui.scale"));
+}
+
+void Controls::start_grab(const ButtonState& left, float scale, const Sandbox& sandbox,
                           CommandQueue& commands) {
     // The results still show the frame that the user pressed on.
-    float nearest = kHandleReachPx * content_scale;
+    float nearest = kHandleReachPx * scale;
     for (const Handle& handle : sandbox.results().handles) {
         const auto seen = sandbox.pixel_of(handle.position);
         const float distance = seen ? glm::length(*seen - left.press_px) : nearest;
         if (distance >= nearest) continue;
         nearest = distance;
-        grab_ = Grab{handle.id, {}};
+        grab_ = Grab{handle.id, {}, GizmoPart::None, false};
     }
-    if (grab_ || !left.press_mods.ctrl) return;
+    if (grab_) return;
+    const ViewRect& view = sandbox.view();
+    const auto gizmo = gizmo_of(sandbox, scale / sandbox.settings().real("ui.scale"));
+    const GizmoPart part =
+        gizmo ? gizmo_part_at(*gizmo, sandbox.camera(), view.size_px, scale, left.press_px - view.min_px)
+              : GizmoPart::None;
+    if (part != GizmoPart::None && !left.press_mods.any()) {
+        grab_ = Grab{{}, {}, part, false};
+        look_.gizmo = part;
+        commands.push(is_turn(part) ? "edit.begin \"turn the selection\""
+                                    : "edit.begin \"move the selection\"");
+        return;
+    }
+    if (left.press_mods.shift) grab_ = Grab{{}, {}, GizmoPart::None, true};
+    if (!left.press_mods.ctrl) return;
     const RayQuery seen = cast_ray(sandbox.world(), RayQuery::Kind::Pick, sandbox.ray_through(left.press_px));
-    grab_ = Grab{{}, seen.body};  // on nothing it holds nothing, and the camera stays where it is
-    if (seen.body.valid()) commands.push(fmt::format("select {}", seen.body.value));
+    grab_ = Grab{{}, seen.body, GizmoPart::None, false};  // on nothing it holds nothing, and the camera stays
+    if (!seen.body.valid()) return;
+    if (!sandbox.selection().contains(seen.body)) commands.push(fmt::format("select {}", seen.body.value));
+    commands.push("edit.begin \"move the selection\"");
 }
 
-void Controls::push_grab(glm::vec2 by_px, const Sandbox& sandbox, CommandQueue& commands) {
-    const auto moved_from = [&](const glm::vec3& from) {
-        return from + sandbox.camera().drag(from, by_px, sandbox.view().size_px);
+void Controls::end_grab(const ButtonState& left, CommandQueue& commands) {
+    if (grab_->band)
+        commands.push(fmt::format("select.box {} {} {} {}{}", look_.band_from.x, look_.band_from.y,
+                                  look_.band_to.x, look_.band_to.y, left.press_mods.ctrl ? " add" : ""));
+    if (grab_->gizmo != GizmoPart::None || grab_->body.valid()) commands.push("edit.end");
+    grab_.reset();
+    look_ = {};
+}
+
+void Controls::push_gizmo(glm::vec2 from, glm::vec2 to, float scale, const Sandbox& sandbox,
+                          CommandQueue& commands) {
+    const auto gizmo = gizmo_of(sandbox, scale);
+    if (!gizmo) return;
+    const Camera& camera = sandbox.camera();
+    const glm::vec2 size = sandbox.view().size_px;
+    const glm::vec3 axis = unit_axis(axis_of(grab_->gizmo));
+    if (is_turn(grab_->gizmo)) {
+        const float angle = gizmo_angle(*gizmo, grab_->gizmo, camera, size, from, to);
+        if (angle != 0.0f)
+            commands.push(fmt::format("turn {} {} {} {}", axis.x, axis.y, axis.z, glm::degrees(angle)));
+        return;
+    }
+    const glm::vec3 way = gizmo_way(*gizmo, grab_->gizmo, camera, size, from, to);
+    if (way != glm::vec3(0.0f)) commands.push(fmt::format("move.by {} {} {}", way.x, way.y, way.z));
+}
+
+void Controls::push_grab(const InputFrame& input, const Sandbox& sandbox, CommandQueue& commands) {
+    const ButtonState& left = input.button(MouseButton::Left);
+    if (grab_->band) {
+        look_.band = true;
+        look_.band_from = left.press_px;
+        look_.band_to = input.mouse_px;
+        return;
+    }
+    if (grab_->gizmo != GizmoPart::None) {
+        const glm::vec2 to = input.mouse_px - sandbox.view().min_px;
+        push_gizmo(to - left.drag_px, to, input.content_scale, sandbox, commands);
+        return;
+    }
+    const auto way_of = [&](const glm::vec3& from) {
+        return sandbox.camera().drag(from, left.drag_px, sandbox.view().size_px);
     };
     for (const Handle& handle : sandbox.results().handles)
         if (!grab_->handle.empty() && handle.id == grab_->handle) {
-            const glm::vec3 to = moved_from(handle.position);
+            const glm::vec3 to = handle.position + way_of(handle.position);
             commands.push(fmt::format("scene.drag {} {} {} {}", quote_word(handle.id), to.x, to.y, to.z));
         }
-    if (const Body* body = sandbox.world().find(grab_->body)) {
-        const glm::vec3 to = moved_from(body->position);
-        commands.push(fmt::format("move {} {} {} {}", grab_->body.value, to.x, to.y, to.z));
+    const Body* body = sandbox.world().find(grab_->body);
+    if (!body) return;
+    const glm::vec3 way = way_of(body->position);
+    if (sandbox.selection().bodies.size() > 1 && sandbox.selection().contains(grab_->body)) {
+        commands.push(fmt::format("move.by {} {} {}", way.x, way.y, way.z));
+        return;
     }
+    const glm::vec3 to = body->position + way;
+    commands.push(fmt::format("move {} {} {} {}", grab_->body.value, to.x, to.y, to.z));
 }
 
 }  // namespace lab

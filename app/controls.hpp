@@ -7,9 +7,17 @@
 #include <string_view>
 
 #include "platform/input.hpp"
+#include "sandbox/gizmo.hpp"
 #include "sandbox/sandbox.hpp"
 
 namespace lab {
+
+/// What the mouse has in hand and what only the view shows of it.
+struct PointerLook {
+    GizmoPart gizmo = GizmoPart::None;         ///< Under the mouse, or held by it.
+    bool band = false;                         ///< A rectangle is being drawn.
+    glm::vec2 band_from{0.0f}, band_to{0.0f};  ///< Its corners, in pixels of the window.
+};
 
 class Controls {
   public:
@@ -18,23 +26,37 @@ class Controls {
     void push_commands(const platform::InputFrame& input, const ViewRect& view, const Sandbox& sandbox,
                        CommandQueue& commands);
 
+    [[nodiscard]] const PointerLook& look() const { return look_; }
+
   private:
     void push_view(const ViewRect& view, const platform::InputFrame& input, const Sandbox& sandbox,
                    CommandQueue& commands);
     void push_mouse(const platform::InputFrame& input, const Sandbox& sandbox, CommandQueue& commands);
     void push_flight(const platform::InputFrame& input, const Sandbox& sandbox, CommandQueue& commands);
-    void start_grab(const platform::ButtonState& left, float content_scale, const Sandbox& sandbox,
+    void push_click(const platform::ButtonState& left, CommandQueue& commands);
+    void push_right_click(const platform::ButtonState& right, const Sandbox& sandbox, CommandQueue& commands);
+    void start_grab(const platform::ButtonState& left, float scale, const Sandbox& sandbox,
                     CommandQueue& commands);
-    void push_grab(glm::vec2 by_px, const Sandbox& sandbox, CommandQueue& commands);
+    void push_grab(const platform::InputFrame& input, const Sandbox& sandbox, CommandQueue& commands);
+    void end_grab(const platform::ButtonState& left, CommandQueue& commands);
+    void push_gizmo(glm::vec2 from, glm::vec2 to, float scale, const Sandbox& sandbox,
+                    CommandQueue& commands);
 
-    /// What a drag holds: a handle of the scene or, with Ctrl, a body. Neither: the drag does nothing.
+    /// What a drag holds: a handle of the scene, a part of the gizmo, with Ctrl a body, with Shift the corner
+    /// of a rectangle. None of them: the drag does nothing.
     struct Grab {
         std::string handle;
         bv::BodyId body;
+        GizmoPart gizmo = GizmoPart::None;
+        bool band = false;
     };
     std::optional<Grab> grab_;
+    PointerLook look_;
     bool hovering_ = false;
 };
+
+/// The gizmo of the selection, as the window shows it; nothing if there is none.
+[[nodiscard]] std::optional<Gizmo> gizmo_of(const Sandbox& sandbox, float content_scale);
 
 /// A shortcut's keys, taken apart.
 struct KeyChord {

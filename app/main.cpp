@@ -35,6 +35,8 @@ bool write_outputs(const OutsideRequests& requests, const Stage& stage, Sandbox&
     };
     for (const std::string& path : requests.screenshots)
         note(stage.save_picture(path), path);
+    for (const std::string& path : requests.scenes)
+        note(sandbox.save_scene(path), path);
     for (const std::string& path : requests.reports) {
         io::Report report = make_report(sandbox, BVLAB_VERSION);
         report.widgets = stage.widgets();
@@ -90,13 +92,14 @@ ExitStatus run(const Options& options) {
 
         OutsideRequests requests = sandbox.take_requests();
         if (requests.palette) stage.open_palette(*requests.palette);
+        if (requests.menu) stage.open_menu(*requests.menu);
         if (requests.clip) clip.begin(*requests.clip);
         const bool last = (frames > 0 && frame >= frames && clip.left() <= 1) || requests.quit;
         if (last && !options.screenshot.empty()) requests.screenshots.push_back(options.screenshot);
         if (last && !options.report.empty()) requests.reports.push_back(options.report);
         if (stage.draws(!requests.screenshots.empty() || clip.going())) {
             if (const std::string why = stage.open(); !why.empty()) return fail(ExitStatus::NoOpenGl, why);
-            stage.draw(sandbox, stage.visualize(sandbox));  // 5
+            stage.draw(sandbox, stage.visualize(sandbox, controls.look()));  // 5
             sandbox.set_drawing_times(stage.visualize_ms(), stage.draw_ms());
             stage.draw_panels(sandbox);  // 6
         }

@@ -151,7 +151,27 @@ void Stage::watch(const Sandbox& sandbox) {
     if (ui_) ui_->watch(sandbox.results(), 1000.0 * dt_s_);
 }
 
-const render::DrawList& Stage::visualize(const Sandbox& sandbox) {
+viz::ViewInfo Stage::view_info(const Sandbox& sandbox, const PointerLook& pointer) const {
+    const float scale = view_scale(sandbox.settings());
+    viz::ViewInfo info;
+    info.size_px = view_.size_px / scale;
+    info.title = sandbox.scene().title;
+    info.panels = ui_ && sandbox.settings().flag("ui.panels");
+    if (ui_) {
+        info.marked_tree = ui_->pointed_node().tree;
+        info.marked_node = ui_->pointed_node().node;
+    }
+    info.gizmo = gizmo_of(sandbox, this->scale());
+    info.gizmo_lit = pointer.gizmo;
+    if (pointer.band) {
+        info.band_min_px = (pointer.band_from - view_.min_px) / scale;
+        info.band_max_px = (pointer.band_to - view_.min_px) / scale;
+    }
+    info.triangle = sandbox.selected_triangle();
+    return info;
+}
+
+const render::DrawList& Stage::visualize(const Sandbox& sandbox, const PointerLook& pointer) {
     const platform::Clock clock;
     if (renderer_) upload_meshes(sandbox.meshes());
     // Off screen every picture follows the settings of its own frame; in a window the next frame is soon
@@ -160,14 +180,7 @@ const render::DrawList& Stage::visualize(const Sandbox& sandbox) {
     list_.clear();
     if (view_.size_px.x < 1.0f || view_.size_px.y < 1.0f)
         return list_;  // a window so small that panels fill it
-    viz::ViewInfo info;
-    info.size_px = view_.size_px / view_scale(sandbox.settings());
-    info.title = sandbox.scene().title;
-    info.panels = ui_ && sandbox.settings().flag("ui.panels");
-    if (ui_) {
-        info.marked_tree = ui_->pointed_node().tree;
-        info.marked_node = ui_->pointed_node().node;
-    }
+    viz::ViewInfo info = view_info(sandbox, pointer);
     if (viz::shows_trees(sandbox.settings(), info)) sandbox.lay_trees_open();
     info.heat = heat_.of(sandbox.results().heatmap, viz::theme_of(sandbox.settings()));
     viz::build(sandbox.results(), sandbox.settings(), sandbox.camera(), meshes_, info, list_);
@@ -213,6 +226,10 @@ std::vector<io::ReportTarget> Stage::widgets() const {
 
 void Stage::open_palette(const std::string& text) {
     if (ui_) ui_->open_palette(text);
+}
+
+void Stage::open_menu(glm::vec2 at_px) {
+    if (ui_) ui_->open_menu(at_px);
 }
 
 std::optional<io::FileError> Stage::save_picture(const std::string& path) const {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "controls.hpp"
 #include "io/file_error.hpp"
 #include "io/report.hpp"
 #include "lessons/player.hpp"
@@ -46,7 +47,7 @@ class Stage {
     /// Once per frame, drawn or not: for what the panels show over time.
     void watch(const Sandbox& sandbox);
     /// Results -> DrawList.
-    const render::DrawList& visualize(const Sandbox& sandbox);
+    const render::DrawList& visualize(const Sandbox& sandbox, const PointerLook& pointer);
     /// DrawList -> pixels.
     void draw(const Sandbox& sandbox, const render::DrawList& list);
     /// The panels over it. What the user does there becomes commands for the next frame.
@@ -58,6 +59,7 @@ class Stage {
     /// Where the panels' widgets are, in framebuffer pixels; empty without panels.
     [[nodiscard]] std::vector<io::ReportTarget> widgets() const;
     void open_palette(const std::string& text);
+    void open_menu(glm::vec2 at_px);
     void set_title(const std::string& title);
     [[nodiscard]] double visualize_ms() const { return visualize_ms_; }
     [[nodiscard]] double draw_ms() const { return draw_ms_; }
@@ -65,6 +67,7 @@ class Stage {
   private:
     [[nodiscard]] platform::OpenError open_surface();
     void begin_panels(const Settings& settings);
+    [[nodiscard]] viz::ViewInfo view_info(const Sandbox& sandbox, const PointerLook& pointer) const;
     void upload_meshes(const MeshLibrary& meshes);
     [[nodiscard]] glm::ivec2 size_px() const;
     [[nodiscard]] float scale() const { return surface_ ? surface_->content_scale() : 1.0f; }

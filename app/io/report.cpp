@@ -39,7 +39,8 @@ Json body_json(const ReportBody& body) {
             {"mesh", body.mesh},
             {"position", vector_json(body.position)},
             {"window_px", body.window_px ? pixel_json(*body.window_px) : Json(nullptr)},
-            {"colliding", body.colliding}};
+            {"colliding", body.colliding},
+            {"hidden", body.hidden}};
 }
 
 Json volume_json(const ReportVolume& v) {
@@ -90,6 +91,27 @@ Json checks_json(const ReportChecks& checks) {
             {"rays_compared", checks.rays_compared},
             {"trees_validated", checks.trees_validated},
             {"differences", checks.differences}};
+}
+
+Json selection_json(const ReportSelection& s) {
+    Json json = {{"bodies", s.bodies}};
+    json["node"] = nullptr;
+    if (s.node)
+        json["node"] = {{"tree", s.node->tree},
+                        {"index", s.node->index},
+                        {"depth", s.node->depth},
+                        {"parent", number_or_null(s.node->parent)},
+                        {"children", s.node->children},
+                        {"min", vector_json(s.node->min)},
+                        {"max", vector_json(s.node->max)},
+                        {"window_px", s.node->window_px ? pixel_json(*s.node->window_px) : Json(nullptr)}};
+    json["isolated"] = s.isolated;
+    json["triangle"] = number_or_null(s.triangle);
+    json["ray"] = number_or_null(s.ray);
+    json["undo"] = s.undo;
+    json["redo"] = s.redo;
+    json["gizmo"] = targets_json(s.gizmo);
+    return json;
 }
 
 template <class Rows, class Convert>
@@ -148,6 +170,7 @@ std::string report_text(const Report& r) {
     json["queries"] = list_json(r.queries, query_json);
     json["checks"] = checks_json(r.checks);
     json["selected"] = number_or_null(r.selected);
+    json["selection"] = selection_json(r.selection);
     json["camera"] = {{"target", vector_json(r.camera.target)},
                       {"distance", r.camera.distance},
                       {"yaw_rad", r.camera.yaw_rad},

@@ -22,6 +22,7 @@ struct ReportBody {
     glm::vec3 position{0.0f};
     std::optional<glm::vec2> window_px;  ///< Where its center is seen in the window; null behind the eye.
     bool colliding = false;
+    bool hidden = false;
 };
 
 struct ReportVolume {
@@ -91,6 +92,24 @@ struct ReportTarget {
     glm::vec2 window_px{0.0f};  ///< Its middle.
 };
 
+/// What is selected.
+struct ReportSelection {
+    std::vector<std::uint32_t> bodies;
+    struct Node {
+        std::string tree;
+        std::uint32_t index = 0, depth = 0;
+        std::optional<std::uint32_t> parent;
+        std::vector<std::uint32_t> children;
+        glm::vec3 min{0.0f}, max{0.0f};
+        std::optional<glm::vec2> window_px;  ///< Where the middle of one of its edges is seen.
+    };
+    std::optional<Node> node;
+    bool isolated = false;
+    std::optional<std::uint32_t> triangle, ray;
+    std::uint64_t undo = 0, redo = 0;  ///< Edits that can be taken back and done again.
+    std::vector<ReportTarget> gizmo;  ///< Where its center and the ends of its arrows are: `center`, `x`, ...
+};
+
 struct ReportChecks {
     bool enabled = false;
     std::uint64_t frames = 0;
@@ -121,6 +140,7 @@ struct Report {
     std::vector<ReportQuery> queries;
     ReportChecks checks;
     std::optional<std::uint32_t> selected;  ///< A body's id.
+    ReportSelection selection;
     ReportCamera camera;
     std::vector<ReportTarget> handles;
     std::vector<ReportTarget> widgets;  ///< Empty without panels.

@@ -5,6 +5,7 @@
 #include <imgui.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -51,7 +52,9 @@ struct UiState {
     NodeRef held;            ///< Pointed at while the mouse points at nothing else.
     std::string held_scene;  ///< Where that was.
     const lessons::Player* lesson = nullptr;
-    unsigned lesson_turn = 0;  ///< The page that was last drawn: a new one starts at its top.
+    unsigned lesson_turn = 0;          ///< The page that was last drawn: a new one starts at its top.
+    std::optional<glm::vec2> menu_at;  ///< Where the menu of the selection is to open.
+    glm::vec2 menu_pixel{0.0f};        ///< Where it has opened.
     DiagramView diagram;
     std::string bottom_tab;    ///< Name of the chosen tab: `statistics`, `plots`, `messages` or `table.ID`.
     std::string bottom_scene;  ///< The scene for which a tab was chosen at its start.
@@ -84,6 +87,7 @@ struct PanelContext {
     const viz::Palette& palette;
     const Fonts& fonts;
     float em;
+    glm::vec2 to_framebuffer;  ///< Framebuffer pixels per unit of ImGui.
     std::vector<WidgetRect>& widgets;
 
     void push(std::string line) const { queue.push(std::move(line)); }
@@ -110,12 +114,18 @@ void toasts(const PanelContext& c);
 void job_bars(const PanelContext& c);
 void help_page(const PanelContext& c);
 void command_palette(const PanelContext& c);
+/// The menu of the selection, where it was asked for.
+void context_menu(const PanelContext& c);
+/// Its rows, for any popup.
+void selection_menu(const PanelContext& c);
 
 // Parts of the side panels.
 void scene_list(const PanelContext& c);
 void body_list(const PanelContext& c);
 void spawn_panel(const PanelContext& c);
 void inspector(const PanelContext& c);
+void node_inspector(const PanelContext& c);
+void ray_inspector(const PanelContext& c);
 void scene_settings(const PanelContext& c);
 void draw_toggles(const PanelContext& c);
 void algorithm_settings(const PanelContext& c);

@@ -62,17 +62,31 @@ void scene_rows(const PanelContext& c) {
 }
 
 void body_menu(const PanelContext& c, const BodyState& body) {
-    if (!ImGui::BeginPopupContextItem()) return;
-    const std::uint32_t id = body.id.value;
-    if (ImGui::MenuItem("Frame")) c.push(fmt::format("camera.frame {}", id));
-    if (body.hidden) {
-        if (ImGui::MenuItem("Show")) c.push(fmt::format("show {}", id));
-    } else if (ImGui::MenuItem("Hide")) {
-        c.push(fmt::format("hide {}", id));
+    // What is clicked belongs to the selection before the menu is about it.
+    if (ImGui::IsItemClicked(1) && !body.selected) c.push(fmt::format("select {}", body.id.value));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0.6f * c.em, 0.5f * c.em});
+    if (ImGui::BeginPopupContextItem()) {
+        selection_menu(c);
+        ImGui::EndPopup();
     }
-    if (ImGui::MenuItem("Hide everything else")) c.push(fmt::format("isolate {}", id));
-    if (ImGui::MenuItem("Remove")) c.push(fmt::format("remove {}", id));
-    ImGui::EndPopup();
+    ImGui::PopStyleVar();
+}
+
+/// A click selects one; with Ctrl it adds or takes away, with Shift it adds all up to it.
+void click_on_body(const PanelContext& c, const BodyState& body) {
+    const ImGuiIO& io = ImGui::GetIO();
+    if (io.KeyCtrl) {
+        c.push(fmt::format("select toggle {}", body.id.value));
+    } else if (io.KeyShift && c.sandbox.selected().valid()) {
+        const bv::BodyId from = std::min(body.id, c.sandbox.selected());
+        const bv::BodyId to = std::max(body.id, c.sandbox.selected());
+        std::string line = "select add";
+        for (const BodyState& other : c.results().bodies)
+            if (other.id >= from && other.id <= to) line += fmt::format(" {}", other.id.value);
+        c.push(line);
+    } else {
+        c.push(fmt::format("select {}", body.id.value));
+    }
 }
 
 void body_row(const PanelContext& c, const BodyState& body) {
@@ -80,7 +94,7 @@ void body_row(const PanelContext& c, const BodyState& body) {
     ImGui::PushID(static_cast<int>(body.id.value));
     const ImVec2 at = ImGui::GetCursorScreenPos();
     if (ImGui::Selectable("##row", body.selected, ImGuiSelectableFlags_AllowDoubleClick)) {
-        c.push(fmt::format("select {}", body.id.value));
+        click_on_body(c, body);
         if (ImGui::IsMouseDoubleClicked(0)) c.push(fmt::format("camera.frame {}", body.id.value));
     }
     c.mark(fmt::format("body.{}", body.id.value));

@@ -43,6 +43,7 @@ std::string group_title(std::string_view group) {
          {"broadphase", "Broadphase"},
          {"tree", "Dynamic tree"},
          {"ray", "Rays"},
+         {"edit", "Editing"},
          {"world", "World"},
          {"verify", "Checks"}}};
     for (const auto& [id, title] : kTitles) {
@@ -166,7 +167,10 @@ void body_actions(const PanelContext& c, const BodyState& body) {
 }  // namespace
 
 void inspector(const PanelContext& c) {
+    if (c.results().selected_node) node_inspector(c);
+    if (c.results().selected_ray) ray_inspector(c);
     const BodyState* body = c.sandbox.selected_body();
+    if (!body && (c.results().selected_node || c.results().selected_ray)) return;
     if (!body) {
         note(c,
              "Click a body in the view or in the list: its volumes, their sizes and what it touches stand "
@@ -177,6 +181,8 @@ void inspector(const PanelContext& c) {
     ImGui::TextUnformatted(body->name.c_str());
     ImGui::PopFont();
     c.mark(fmt::format("selection.name.{}", body->id.value));
+    const std::size_t chosen = c.sandbox.selection().bodies.size();
+    if (chosen > 1) note(c, fmt::format("and {} more; what is done here is done to all of them", chosen - 1));
     const bool known = body->mesh.value < c.sandbox.meshes().size();
     const MeshEntry* mesh = known ? &c.sandbox.meshes()[body->mesh] : nullptr;
     value_row(c, "Number", std::to_string(body->id.value));
@@ -185,6 +191,8 @@ void inspector(const PanelContext& c) {
     value_row(c, "Position, m", place(body->transform[3]));
     value_row(c, "Speed", fmt::format("{:.2f} m/s", glm::length(body->velocity)));
     value_row(c, "Turning", fmt::format("{:.2f} rad/s", glm::length(body->angular_velocity)));
+    if (const auto& triangle = c.results().selected_triangle; triangle && triangle->body == body->id)
+        value_row(c, "Triangle", grouped(triangle->triangle));
     ImGui::Spacing();
     volume_table(c, *body);
     ImGui::Spacing();
@@ -241,7 +249,8 @@ void scene_settings(const PanelContext& c) {
 void right_panel(const PanelContext& c) {
     scene_settings(c);
     // Where there is nothing to select, the explanation would only take room.
-    if (!c.results().bodies.empty() && section(c, "Selection")) inspector(c);
+    const bool any = !c.results().bodies.empty() || c.results().selected_node || c.results().selected_ray;
+    if (any && section(c, "Selection")) inspector(c);
     if (section(c, "Show")) draw_toggles(c);
     algorithm_settings(c);
     if (section(c, "Window", false)) {

@@ -1,5 +1,5 @@
 // The whole tree as a diagram below its boxes in the view, in the same colors: stacked bars, or nodes and
-// links. The mouse over a node marks its box in the view; a click on a leaf selects the body.
+// links. The mouse over a node marks its box in the view; a click selects it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -125,8 +125,17 @@ void outline(const Diagram& d, ImDrawList& list, std::uint32_t node, render::Col
     list.AddRect({left, top}, {right, top + std::max(2.0f, d.row)}, pack(color), 0.0f, 0, width);
 }
 
-/// The way from the selected body's leaf up to the root, and the nodes that the ray visited.
+void outline_path(const Diagram& d, ImDrawList& list, std::uint32_t from) {
+    for (std::uint32_t node = from; node != TreeSnapshot::kNone; node = d.tree.parents[node])
+        outline(d, list, node, d.c.palette.role(Role::Selected), node == from ? 3.0f : 1.5f);
+}
+
+/// The way from the selected node, or the selected body's leaf, up to the root, and the nodes that the ray
+/// visited.
 void draw_marks(const Diagram& d, ImDrawList& list) {
+    const auto& selected = d.c.results().selected_node;
+    const bool here = selected && selected->tree == d.id && selected->node < d.tree.size();
+    if (here) outline_path(d, list, selected->node);
     if (d.id != "bodies") return;
     if (!d.c.results().rays.empty() && !d.c.results().rays.front().visited_nodes.empty()) {
         std::vector<std::uint32_t> visited = d.c.results().rays.front().visited_nodes;
@@ -138,10 +147,19 @@ void draw_marks(const Diagram& d, ImDrawList& list) {
         }
     }
     const BodyState* body = d.c.sandbox.selected_body();
-    if (!body) return;
-    for (std::uint32_t node = leaf_of(d.tree, body->id.value); node != TreeSnapshot::kNone;
-         node = d.tree.parents[node]) {
-        outline(d, list, node, d.c.palette.role(Role::Selected), 2.0f);
+    if (body && !here) outline_path(d, list, leaf_of(d.tree, body->id.value));
+}
+
+/// For scripted sessions: where the nodes are that a hand could hit.
+void mark_nodes(const Diagram& d) {
+    constexpr std::uint32_t kMost = 64;
+    for (std::uint32_t node = 0; node < std::min<std::size_t>(d.tree.size(), kMost); ++node) {
+        const ImVec2 at = d.middle(node);
+        if (d.x(d.layout.right[node]) - d.x(d.layout.left[node]) < 6.0f || at.x < d.at.x ||
+            at.x > d.at.x + d.size.x || at.y < d.at.y || at.y > d.at.y + d.size.y)
+            continue;
+        d.c.widgets.push_back(
+            {fmt::format("tree.node.{}", node), {{at.x - 2, at.y - 2}, {at.x + 2, at.y + 2}}});
     }
 }
 
@@ -188,6 +206,7 @@ void draw_canvas(Diagram& d) {
     else
         draw_bars(d, list);
     draw_marks(d, list);
+    mark_nodes(d);
     if (hovered) {
         const ImVec2 mouse = ImGui::GetIO().MousePos;
         const float share =
@@ -200,9 +219,7 @@ void draw_canvas(Diagram& d) {
             point_at(d, node);
             outline(d, list, node, d.c.palette.role(Role::Selected), 2.0f);
             tooltip(describe(d, node));
-            if (clicked && !body_of_leaf(d, node).empty()) {
-                d.c.push(fmt::format("select {}", d.tree.payloads[d.tree.first_payload[node]]));
-            }
+            if (clicked) d.c.push(fmt::format("select.node {} {}", quote_word(d.id), node));
         }
     }
     list.PopClipRect();
@@ -233,6 +250,7 @@ void side_column(Diagram& d) {
                                       100.0 * bv::sibling_overlap(d.tree, node), d.layout.leaves[node])
                               .c_str());
         if (ImGui::IsItemHovered()) point_at(d, node);
+        if (ImGui::IsItemClicked()) d.c.push(fmt::format("select.node {} {}", quote_word(d.id), node));
         ImGui::PopID();
     }
 }

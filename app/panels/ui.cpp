@@ -233,8 +233,8 @@ void Ui::build(const Sandbox& sandbox, CommandQueue& queue) {
     if (sandbox.results().frame % 16 == 1) sandbox.lay_trees_open();
     m.state.history.add(sandbox.results(), m.state.frame_ms);
     const PanelContext c{
-        sandbox, queue,           m.state,  m.layout, panel_colors(m.theme), viz::palette(m.theme),
-        m.fonts, m.fonts.size_px, m.widgets};
+        sandbox, queue,           m.state,          m.layout, panel_colors(m.theme), viz::palette(m.theme),
+        m.fonts, m.fonts.size_px, m.to_framebuffer, m.widgets};
     menu_bar(c);
     m.side("##left", m.layout.left, left_panel, c);
     m.side("##right", m.layout.right, right_panel, c);
@@ -244,6 +244,7 @@ void Ui::build(const Sandbox& sandbox, CommandQueue& queue) {
     toasts(c);
     job_bars(c);
     help_page(c);
+    context_menu(c);
     command_palette(c);
     for (WidgetRect& w : m.widgets)
         w.rect = {w.rect.min * m.to_framebuffer, w.rect.max * m.to_framebuffer};
@@ -280,6 +281,10 @@ void Ui::open_palette(std::string_view text) {
     impl_->state.palette_open = true;
     impl_->state.palette_age = 0;
     impl_->state.set_palette_line(text);
+}
+
+void Ui::open_menu(glm::vec2 at_px) {
+    impl_->state.menu_at = at_px / impl_->to_framebuffer;
 }
 
 bool Ui::palette_is_open() const {

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "panels/layout.hpp"
+#include "sandbox/frame_results.hpp"
 
 struct GLFWwindow;
 
@@ -67,11 +68,8 @@ struct WidgetRect {
     Rect rect;
 };
 
-/// A node of one of the trees in the results, by its index in the snapshot.
-struct NodeRef {
-    std::string tree;  ///< Empty: no node.
-    std::uint32_t node = 0;
-};
+/// An empty tree id: no node.
+using NodeRef = TreeNodeRef;
 
 class Ui {
   public:
@@ -110,6 +108,8 @@ class Ui {
     /// choice closes it.
     void open_palette(std::string_view text = {});
     [[nodiscard]] bool palette_is_open() const;
+    /// Opens the menu of what is selected, at a framebuffer pixel. A click beside it or a choice closes it.
+    void open_menu(glm::vec2 at_px);
     /// Of the bottom panel: `statistics`, `tree`, `plots`, `messages` or `table.ID`.
     [[nodiscard]] const std::string& chosen_tab() const;
     /// The node that the mouse points at in the diagram of a tree, as of the last `build`.

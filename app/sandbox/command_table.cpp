@@ -15,9 +15,9 @@ std::span<const CommandSpec> command_specs() {
         std::vector<CommandSpec> rows;
         for (const auto topic :
              {commands::scene_commands(), commands::time_commands(), commands::body_commands(),
-              commands::query_commands(), commands::tree_commands(), commands::camera_commands(),
-              commands::setting_commands(), commands::file_commands(), commands::lesson_commands(),
-              commands::program_commands()})
+              commands::editing_commands(), commands::selection_commands(), commands::query_commands(),
+              commands::tree_commands(), commands::camera_commands(), commands::setting_commands(),
+              commands::file_commands(), commands::lesson_commands(), commands::program_commands()})
             rows.insert(rows.end(), topic.begin(), topic.end());
         return rows;
     }();
@@ -31,11 +31,6 @@ const CommandSpec* find_command(std::string_view id) {
 }
 
 namespace commands {
-
-bv::BodyId body_or_selected(const Sandbox& sandbox, ArgReader& read) {
-    if (read.more()) return {static_cast<std::uint32_t>(read.integer("ID", 1, kMaxId))};
-    return sandbox.selected();
-}
 
 std::string no_command(std::string_view id) {
     std::vector<std::string_view> ids;

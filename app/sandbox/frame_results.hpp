@@ -92,6 +92,20 @@ struct FalseAlarms {
     }
 };
 
+/// A node of one of the trees on show, by its index in the snapshot.
+struct TreeNodeRef {
+    std::string tree;
+    std::uint32_t node = 0;
+    friend bool operator==(const TreeNodeRef&, const TreeNodeRef&) = default;
+};
+
+/// A triangle of a body's mesh.
+struct TriangleRef {
+    bv::BodyId body;
+    std::uint32_t triangle = 0;
+    friend bool operator==(const TriangleRef&, const TriangleRef&) = default;
+};
+
 struct BodyPair {
     bv::BodyId a, b;
     friend auto operator<=>(const BodyPair&, const BodyPair&) = default;
@@ -205,8 +219,12 @@ struct FrameResults {
     std::vector<MeasuredTree> measured_trees;  ///< Further trees that are compared but not drawn.
     std::vector<RayQuery> rays;
     bv::BodyId hovered;  ///< The body under the mouse, if any.
-    bv::Aabb bounds;     ///< Of everything that should be in the picture.
-    bv::Aabb room;       ///< The box whose walls reflect the bodies; empty when there is none.
+    std::optional<TreeNodeRef> selected_node;
+    std::optional<TreeNodeRef> isolated_node;  ///< Of its tree only this subtree is drawn.
+    std::optional<TriangleRef> selected_triangle;
+    std::optional<std::uint32_t> selected_ray;  ///< Which of the pinned rays, counted from 0.
+    bv::Aabb bounds;                            ///< Of everything that should be in the picture.
+    bv::Aabb room;  ///< The box whose walls reflect the bodies; empty when there is none.
     std::vector<Exhibit> exhibits;
     std::vector<Handle> handles;
     std::vector<IntervalChart> charts;

@@ -2,14 +2,58 @@
 
 #include <algorithm>
 
+#include "sandbox/gizmo.hpp"
 #include "sandbox/tree_recipes.hpp"
 #include "sandbox/world.hpp"
 
 namespace lab {
 namespace {
 
+void add_gizmo(const Sandbox& sandbox, std::vector<io::ReportTarget>& targets) {
+    const auto pivot = sandbox.selection_pivot();
+    if (!pivot) return;
+    const auto gizmo = gizmo_at(*pivot, sandbox.settings().choice("edit.gizmo"), sandbox.camera(),
+                                sandbox.view_size_px(), sandbox.settings().real("ui.scale"));
+    if (!gizmo) return;
+    const auto add = [&](const char* id, const glm::vec3& at) {
+        if (const auto seen = sandbox.pixel_of(at)) targets.push_back({id, *seen});
+    };
+    add("center", *pivot);
+    const char* const names[] = {"x", "y", "z"};
+    for (int axis = 0; axis < 3; ++axis)
+        add(names[axis], *pivot + kGizmoArrowPx * gizmo->metres_per_px * unit_axis(axis));
+}
+
+void add_selection(const Sandbox& sandbox, io::ReportSelection& out) {
+    const FrameResults& results = sandbox.results();
+    for (const bv::BodyId id : sandbox.selection().bodies)
+        out.bodies.push_back(id.value);
+    if (const auto& ref = results.selected_node) {
+        const bv::TreeSnapshot& tree = *find_tree(results.trees, ref->tree);
+        const std::uint32_t node = ref->node;
+        out.node.emplace();
+        out.node->tree = ref->tree;
+        out.node->index = node;
+        out.node->depth = tree.depths[node];
+        if (node > 0) out.node->parent = tree.parents[node];
+        for (std::uint32_t i = 0; i < tree.child_count[node]; ++i)
+            out.node->children.push_back(tree.first_child[node] + i);
+        out.node->min = tree.boxes[node].min;
+        out.node->max = tree.boxes[node].max;
+        out.node->window_px =
+            sandbox.pixel_of({out.node->min.x, out.node->max.y, tree.boxes[node].center().z});
+    }
+    out.isolated = results.isolated_node.has_value();
+    if (results.selected_triangle) out.triangle = results.selected_triangle->triangle;
+    out.ray = results.selected_ray;
+    out.undo = sandbox.edits().undo_count();
+    out.redo = sandbox.edits().redo_count();
+    add_gizmo(sandbox, out.gizmo);
+}
+
 void add_view(const Sandbox& sandbox, io::Report& report) {
     if (sandbox.selected().valid()) report.selected = sandbox.selected().value;
+    add_selection(sandbox, report.selection);
     const Camera& camera = sandbox.camera();
     report.camera = {camera.target, static_cast<double>(camera.distance), static_cast<double>(camera.yaw_rad),
                      static_cast<double>(camera.pitch_rad)};
@@ -26,6 +70,7 @@ void add_bodies(const Sandbox& sandbox, io::Report& report) {
         row.position = body.transform[3];
         row.window_px = sandbox.pixel_of(body.transform[3]);
         row.colliding = body.colliding;
+        row.hidden = body.hidden;
         report.bodies.push_back(std::move(row));
     }
 }

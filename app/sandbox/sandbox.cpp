@@ -10,7 +10,6 @@
 
 #include "sandbox/picking.hpp"
 #include "sandbox/scenes/operations.hpp"
-#include "sandbox/spawner.hpp"
 #include "sandbox/suggest.hpp"
 #include "sandbox/time/effects.hpp"
 #include "sandbox/tree_settings.hpp"
@@ -20,8 +19,6 @@
 namespace lab {
 namespace {
 
-constexpr std::size_t kMaxPicks = 100;
-constexpr std::size_t kMaxPinned = 16;
 /// A frame that took longer lets time fall behind rather than taking ever longer.
 constexpr int kMaxStepsPerFrame = 8;
 /// Worlds of up to so many bodies have their tree laid open in every frame; it takes microseconds.
@@ -122,7 +119,7 @@ CommandResult Sandbox::run_line(std::string_view line) {
     if (has_scene && effect == Effect::World) cut_future();
     if (line.starts_with("camera.")) follow_view_ = false;  // the onlooker takes the camera
     const bool is_recorded = has_scene && effect != Effect::Outside && !in_past();
-    const CommandResult problem = spec.handler(*this, CommandArgs(*words).subspan(1));
+    const CommandResult problem = run_edit(spec, line, CommandArgs(*words).subspan(1));
     if (is_recorded) timeline_.add_line(line);
     return problem ? fmt::format("`{}`: {}", line, *problem) : problem;
 }
@@ -137,6 +134,10 @@ const FrameResults& Sandbox::step(double dt_s) {
     const WorldOptions before = world_->options();
     adapt_to_settings();
     tell_of_idle_settings(before, world_->options());
+    if (std::exchange(holds_still_, false)) {
+        find_out();
+        return results_;
+    }
 
     int steps = std::exchange(queued_steps_, 0);
     if (!settings_.flag("sim.paused")) {
@@ -228,6 +229,7 @@ void Sandbox::find_out() {
     results_.fits.clear();
     results_.tables.clear();
     show_scene(results_);
+    settle_selection();
 }
 
 /// Once for every frame of the record.
@@ -251,8 +253,6 @@ void Sandbox::take_bodies() {
         for (std::size_t i = 0; i < bodies.size(); ++i)
             results_.bodies[i] = bodies[i].state;
     }
-    for (BodyState& body : results_.bodies)
-        body.selected = body.id == selected_;
 }
 
 void Sandbox::lay_trees_open() const {
@@ -346,12 +346,6 @@ OutsideRequests Sandbox::take_requests() {
 
 // ---- reading
 
-const BodyState* Sandbox::selected_body() const {
-    const auto at = std::find_if(results_.bodies.begin(), results_.bodies.end(),
-                                 [this](const BodyState& body) { return body.id == selected_; });
-    return at == results_.bodies.end() ? nullptr : &*at;
-}
-
 Settings Sandbox::settings_without_presets() const {
     Settings settings = settings_;
     take_back_presets(settings);
@@ -399,7 +393,9 @@ void Sandbox::begin_scene() {
     const Settings before = settings_;
     jobs_.drop_scene_jobs();
     world_->clear();
-    selected_ = {};
+    selection_ = {};
+    wanted_node_.reset();
+    edits_.clear();
     pinned_.clear();
     picks_.clear();
     owed_s_ = 0;
@@ -483,102 +479,10 @@ CommandResult Sandbox::step_operations(int by) {
     return settings_.set("sim.paused", "true");
 }
 
-// ---- bodies
-
-CommandResult Sandbox::spawn(int count, std::string_view mesh_name) {
-    SpawnOptions options;
-    options.radius = settings_.real("spawn.size");
-    options.speed = settings_.real("spawn.speed");
-    if (mesh_name != "any") {
-        options.mesh = meshes_.find(mesh_name);
-        if (!options.mesh) {
-            const std::string hint = did_you_mean(mesh_name, meshes_.names());
-            return fmt::format("there is no mesh '{}'{}", mesh_name,
-                               hint.empty() ? "; `help spawn` lists them" : hint);
-        }
-    }
-    bv::Aabb space = world_->room();
-    if (space.is_empty()) space = bv::grown({camera_.target, camera_.target}, 0.4f * camera_.distance);
-    // Each spawn of a scene has a stream of its own, so that what one adds does not depend on how much
-    // another added.
-    const auto seed = static_cast<std::uint64_t>(settings_.integer("world.seed")) + (++spawned_ << 32);
-    const int added = spawn_bodies(*world_, count, space, options, seed);
-    if (added == count) return std::nullopt;
-    return fmt::format("only {} of {} bodies were added: a world holds at most {}", added, count,
-                       World::kMaxBodies);
-}
-
-namespace {
-
-std::string no_body(bv::BodyId id) {
-    return fmt::format("there is no body {}", id.value);
-}
-
-}  // namespace
-
-CommandResult Sandbox::remove(bv::BodyId id) {
-    if (!world_->remove(id)) return no_body(id);
-    if (selected_ == id) selected_ = {};
-    return std::nullopt;
-}
-
-void Sandbox::clear_bodies() {
-    world_->remove_all();
-    selected_ = {};
-}
-
-CommandResult Sandbox::select(bv::BodyId id) {
-    if (id.valid() && !std::as_const(*world_).find(id)) return no_body(id);
-    selected_ = id;
-    return std::nullopt;
-}
-
-CommandResult Sandbox::set_hidden(bv::BodyId id, bool hidden) {
-    if (!world_->set_hidden(id, hidden)) return no_body(id);
-    return std::nullopt;
-}
-
-CommandResult Sandbox::isolate(bv::BodyId id) {
-    if (!std::as_const(*world_).find(id)) return no_body(id);
-    for (const Body& body : world_->bodies())
-        (void)set_hidden(body.state.id, body.state.id != id);
-    return std::nullopt;
-}
-
-bool Sandbox::show_all() {
-    bool any = false;
-    for (const Body& body : world_->bodies()) {
-        any = any || body.state.hidden;
-        (void)set_hidden(body.state.id, false);
-    }
-    return any;
-}
-
 // ---- rays and view
-
-const RayQuery& Sandbox::pick(glm::vec2 pixel) {
-    if (picks_.size() == kMaxPicks) picks_.erase(picks_.begin());
-    picks_.push_back(cast_ray(*world_, RayQuery::Kind::Pick, ray_through(pixel)));
-    if (scene_->pins_picks())
-        pinned_.assign(1, mouse_ray(pixel));
-    else
-        selected_ = picks_.back().body;
-    return picks_.back();
-}
 
 void Sandbox::set_hover(std::optional<glm::vec2> pixel) {
     hover_px_ = pixel;
-}
-
-CommandResult Sandbox::pin_ray(const bv::Ray& ray) {
-    if (pinned_.size() == kMaxPinned)
-        return fmt::format("{} rays are pinned already; `ray.clear` removes them", kMaxPinned);
-    pinned_.push_back(ray);
-    return std::nullopt;
-}
-
-void Sandbox::clear_pinned_rays() {
-    pinned_.clear();
 }
 
 void Sandbox::rebuild_tree(std::optional<bv::Builder> builder) {
@@ -600,6 +504,22 @@ void Sandbox::set_view(const ViewRect& view) {
 
 void Sandbox::frame_camera(const bv::Aabb& box) {
     camera_.frame(box, view_.size_px.x / view_.size_px.y);
+}
+
+void Sandbox::frame_selection() {
+    bv::Aabb box;
+    if (const auto& node = results_.selected_node; node && selection_.node.holds()) {
+        box = find_tree(results_.trees, node->tree)->boxes[node->node];
+    } else if (selection_.ray && *selection_.ray < pinned_.size()) {
+        const RayQuery seen = cast_ray(*world_, RayQuery::Kind::Pinned, pinned_[*selection_.ray]);
+        box = bv::merge(box, seen.ray.origin);
+        box = bv::merge(box, seen.hit ? seen.point : seen.ray.origin + glm::normalize(seen.ray.direction));
+    } else {
+        for (const bv::BodyId id : selection_.bodies)
+            if (const Body* body = std::as_const(*world_).find(id))
+                box = bv::merge(box, body->state.aabb_fixed);
+    }
+    frame_camera(box.is_empty() ? world_->bounds() : box);
 }
 
 void Sandbox::reset_camera() {

@@ -8,22 +8,28 @@
 #include <glm/vec3.hpp>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "bv/ids.hpp"
+#include "bv/shapes/triangle.hpp"
 #include "bv/tree/tree_options.hpp"
+#include "io/scene_file.hpp"
 #include "sandbox/camera.hpp"
 #include "sandbox/commands.hpp"
+#include "sandbox/edits.hpp"
 #include "sandbox/frame_results.hpp"
 #include "sandbox/heatmap.hpp"
 #include "sandbox/jobs.hpp"
 #include "sandbox/mesh_library.hpp"
 #include "sandbox/messages.hpp"
 #include "sandbox/opened_files.hpp"
+#include "sandbox/outside_requests.hpp"
 #include "sandbox/scenes.hpp"
+#include "sandbox/selection.hpp"
 #include "sandbox/settings.hpp"
 #include "sandbox/time/timeline.hpp"
 #include "sandbox/view_rect.hpp"
@@ -32,31 +38,6 @@ namespace lab {
 
 class World;
 struct WorldOptions;
-
-/// A tree of the results that is to be written to a file, or what is in it, or its numbers.
-struct TreeFileRequest {
-    enum class What : unsigned char { Boxes, Snapshot, Structure, Metrics };
-    What what = What::Boxes;
-    std::string path;
-    std::string tree;  ///< Its id; empty: the first that has nodes. Metrics: empty means all.
-};
-
-/// One picture per frame into a folder.
-struct ClipRequest {
-    std::string folder;
-    int frames = 1;
-};
-
-/// Things that a command asked for and that only the program around the sandbox can do.
-struct OutsideRequests {
-    std::optional<std::string> palette;    ///< Open the command palette with this text.
-    std::vector<std::string> screenshots;  ///< Files to write after this frame is drawn.
-    std::vector<std::string> reports;
-    std::vector<TreeFileRequest> tree_files;
-    std::optional<ClipRequest> clip;
-    std::vector<std::string> lessons;  ///< `open ID`, `next`, `back`, `page N`, `show`, `close`.
-    bool quit = false;
-};
 
 class Sandbox {
   public:
@@ -102,9 +83,18 @@ class Sandbox {
     /// What is being worked on beside the frames.
     [[nodiscard]] const Jobs& jobs() const { return jobs_; }
     [[nodiscard]] const SceneSpec& scene() const { return *scene_spec_; }
-    [[nodiscard]] bv::BodyId selected() const { return selected_; }
-    /// The selected body as it stood after the last step, or nullptr.
+    [[nodiscard]] const Selection& selection() const { return selection_; }
+    /// The body that was selected last.
+    [[nodiscard]] bv::BodyId selected() const { return selection_.primary(); }
+    /// The same as it stood after the last step, or nullptr.
     [[nodiscard]] const BodyState* selected_body() const;
+    /// Between all selected bodies that are not hidden: what they turn about.
+    [[nodiscard]] std::optional<glm::vec3> selection_pivot() const;
+    /// The selected triangle in the world, as it stands now.
+    [[nodiscard]] std::optional<bv::Triangle> selected_triangle() const;
+    [[nodiscard]] const EditHistory& edits() const { return edits_; }
+    [[nodiscard]] bool can_paste() const { return !copied_.empty(); }
+    [[nodiscard]] const std::vector<bv::Ray>& pinned_rays() const { return pinned_; }
     [[nodiscard]] const ViewRect& view() const { return view_; }
     [[nodiscard]] glm::vec2 view_size_px() const { return view_.size_px; }
     [[nodiscard]] std::optional<glm::vec2> hover_px() const { return hover_px_; }
@@ -141,22 +131,52 @@ class Sandbox {
     CommandResult load_scene(std::string_view id);
     void restart_scene();
     CommandResult change_scene(int offset);
-    CommandResult spawn(int count, std::string_view mesh_name);
+    /// In the room, or in front of the camera; or inside `at`.
+    CommandResult spawn(int count, std::string_view mesh_name, const bv::Aabb& at = {});
+    /// At what is seen at a pixel: on a body, on the floor, or at the distance of the orbit center.
+    CommandResult spawn_at(glm::vec2 pixel, int count, std::string_view mesh_name);
     CommandResult remove(bv::BodyId id);
     void clear_bodies();
-    CommandResult select(bv::BodyId id);
+    CommandResult move(bv::BodyId id, const glm::vec3& position);
+    /// Moves and turns bodies together about a point: first `turn`, then `by`.
+    CommandResult transform(std::span<const bv::BodyId> ids, const glm::vec3& pivot, const glm::quat& turn,
+                            const glm::vec3& by);
     CommandResult set_hidden(bv::BodyId id, bool hidden);
-    CommandResult isolate(bv::BodyId id);
+    /// Hides every other body.
+    CommandResult isolate(std::span<const bv::BodyId> ids);
     /// True if any body had been hidden.
     bool show_all();
-    const RayQuery& pick(glm::vec2 pixel);
+    /// Keeps the selected bodies for `paste`.
+    CommandResult copy();
+    CommandResult paste();
+    CommandResult undo();
+    CommandResult redo();
+    [[nodiscard]] EditHistory& edits() { return edits_; }
+
+    CommandResult select(bv::BodyId id, SelectMode mode = SelectMode::Replace);
+    void select_all();
+    void select_none();
+    /// Bodies whose middle is seen between two pixels of the window.
+    void select_in_box(glm::vec2 a, glm::vec2 b, SelectMode mode);
+    CommandResult select_node(std::string_view tree, std::uint32_t node);
+    /// Of the selected node, or the leaf of the selected body.
+    CommandResult select_parent();
+    CommandResult select_ray(std::uint32_t number);
+    /// Draws nothing of the selected node's tree but its subtree, or all of it again.
+    CommandResult isolate_node(bool on);
+    const RayQuery& pick(glm::vec2 pixel, SelectMode mode = SelectMode::Replace);
+    /// The node of a tree on show whose edge is seen near the pixel, or else the smallest whose box is.
+    void pick_node(glm::vec2 pixel);
     void set_hover(std::optional<glm::vec2> pixel);
     CommandResult pin_ray(const bv::Ray& ray);
     void clear_pinned_rays();
     /// A camera that nobody has touched keeps the scene in the picture.
     void set_view(const ViewRect& view);
+    CommandResult remove_ray(std::uint32_t number);
     void queue_steps(int count);
     void frame_camera(const bv::Aabb& box);
+    /// The node, the ray or the bodies that are selected; else everything.
+    void frame_selection();
     void reset_camera();
     void rebuild_tree(std::optional<bv::Builder> builder);
     /// Moves the scene's own counter, within its range.
@@ -175,6 +195,9 @@ class Sandbox {
     CommandResult go_to_step(std::uint64_t step);
     /// After this frame.
     CommandResult save_recording(const std::string& path);
+    /// The scene as it stands after the last step, to be opened again by `open`.
+    [[nodiscard]] io::SceneFile saved_scene() const;
+    [[nodiscard]] std::optional<io::FileError> save_scene(const std::string& path) const;
 
   private:
     [[nodiscard]] SceneContext context();
@@ -185,6 +208,11 @@ class Sandbox {
     struct Opening;
     CommandResult open_in_job(const std::shared_ptr<Opening>& opening,
                               std::function<void(const JobControl&)> work);
+    CommandResult run_edit(const CommandSpec& spec, std::string_view line, CommandArgs args);
+    CommandResult apply(const Edit& edit, bool forward);
+    void restore_body(const Body& from, const Body& to);
+    void note_added(std::uint32_t first_id);
+    void settle_selection();
     CommandResult open_mesh(const std::string& path);
     CommandResult open_boxes(const std::string& path);
     CommandResult open_tree(const std::string& path);
@@ -224,6 +252,20 @@ class Sandbox {
     void cut_future();
     void write_recordings();
     CommandResult open_recording(const std::string& path);
+    CommandResult begin_recording(io::Recording recording);
+    CommandResult open_missing(const std::vector<std::string>& files, const std::string& path);
+    static CommandResult what_is_unknown(const io::Recording& recording, const std::string& path);
+
+    // Saved scenes: see saving.cpp.
+    CommandResult open_scene(const std::string& path);
+    static CommandResult what_is_wrong_with(const io::SceneFile& file, const std::string& path);
+    void show_only(const std::vector<std::string>& files);
+    void play_to_end();
+    void adopt(const io::SceneFile& file, const Settings& own, const std::string& path);
+    [[nodiscard]] bool has_bodies(const std::vector<io::SceneFileBody>& wanted) const;
+    bool put_handles(const io::SceneFile& file);
+    void put_bodies(const io::SceneFile& file);
+    void select_saved(const io::SceneFileSelection& saved);
 
     /// A setting that the running scene has set for itself.
     struct Preset {
@@ -258,8 +300,13 @@ class Sandbox {
     bool follow_view_ = false;  // while a recording is played: its view is shown
     bool copies_ = true;        // false once a scene turned out not to be copyable
     std::vector<std::string> recordings_due_;
+    bool restoring_ = false;    // a saved scene is played to its end: nothing is said about it
+    bool holds_still_ = false;  // until after the next frame, which shows what was opened
 
-    bv::BodyId selected_;
+    Selection selection_;
+    std::optional<TreeNodeRef> wanted_node_;  // until there are results of this scene to find it in
+    EditHistory edits_;
+    std::vector<Body> copied_;
     ViewRect view_;
     std::optional<glm::vec2> hover_px_;
     HeatCaster heat_;

@@ -21,7 +21,14 @@ constexpr std::array kTreeColors = {Choice{"depth", "Depth"}, Choice{"balance", 
                                     Choice{"uniform", "One color"}};
 constexpr std::array kLabels = {Choice{"none", "None"}, Choice{"selected", "Selected body"},
                                 Choice{"all", "All bodies"}};
-constexpr std::array kContact = {Choice{"pass", "Pass through"}, Choice{"bounce", "Bounce off"}};
+constexpr std::array kContact = {Choice{"pass", "Pass, lit up"}, Choice{"bounce", "Bounce off"},
+                                 Choice{"stop", "Stop"}};
+constexpr std::array kMotions = {Choice{"drift", "Drift"}, Choice{"orbit", "Orbit"},
+                                 Choice{"walk", "Random walk"}, Choice{"fall", "Fall and bounce"},
+                                 Choice{"still", "Still"}};
+constexpr std::array kPlacements = {Choice{"uniform", "Anywhere"}, Choice{"clusters", "In clusters"},
+                                    Choice{"row", "In a row"}, Choice{"grid", "In a grid"},
+                                    Choice{"shell", "On a shell"}};
 constexpr std::array kVolumeKinds = {Choice{"sphere", "Sphere"}, Choice{"aabb_fixed", "Fixed AABB"},
                                      Choice{"aabb_tight", "Tight AABB"}, Choice{"obb", "OBB"}};
 constexpr std::array kInsertions = {Choice{"manhattan", "Nearer center"}, Choice{"greedy", "Greedy SAH"},
@@ -48,6 +55,8 @@ constexpr std::array kBroadphases = {Choice{"brute-force", "Brute force"},
 constexpr std::array kRayFrom = {Choice{"lamp", "The lamp"}, Choice{"eye", "The eye"}};
 constexpr std::array kHeatCounters = {Choice{"nodes", "Nodes visited"},
                                       Choice{"triangles", "Triangles tested"}};
+constexpr std::array kGizmos = {Choice{"both", "Moves and turns"}, Choice{"move", "Moves"},
+                                Choice{"turn", "Turns"}, Choice{"off", "None"}};
 constexpr std::array kThemes = {Choice{"dark", "Dark"}, Choice{"light", "Light"}};
 
 constexpr std::array kVolumeGroups = {Choice{"compare", "The classic four"},
@@ -267,7 +276,13 @@ constexpr std::array kSpecs = {
     integer("spawn.count", "Count", "How many bodies the spawn button adds", "10", 1, 10000),
     text("spawn.mesh", "Mesh", "Which mesh the spawn button adds; `any` takes turns", "any"),
     real("spawn.size", "Size", "Radius of spawned bodies", "0.6", 0.01, 100, "m"),
+    real("spawn.spread", "Size range", "How much larger or smaller bodies are, as a share of the size",
+         "0.25", 0, 0.9),
+    choice("spawn.motion", "Motion", "How spawned bodies move", "drift", kMotions),
+    choice("spawn.placement", "Placement", "Where they appear", "uniform", kPlacements),
     real("spawn.speed", "Speed", "Fastest speed of spawned bodies", "2", 0, 100, "m/s"),
+
+    choice("edit.gizmo", "Gizmo", "What the handles around the selected bodies do", "both", kGizmos),
 
     choice("ui.theme", "Theme", "Dark or light colors", "dark", kThemes),
     flag("ui.panels", "Panels", "Show the panels", true),

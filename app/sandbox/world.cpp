@@ -35,15 +35,6 @@ class Stopwatch {
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// The orientation after turning about `angular_velocity` for `dt_s`. Only sums, products and a square root,
-/// so that every machine gets the same bits; its error of third order in the angle of one step does not show.
-glm::quat turned(const glm::quat& q, const glm::vec3& angular_velocity, float dt_s) {
-    const glm::vec3 half = 0.5f * dt_s * angular_velocity;
-    const glm::quat sum = q + glm::quat(0.0f, half.x, half.y, half.z) * q;
-    const float length_sq = sum.w * sum.w + sum.x * sum.x + sum.y * sum.y + sum.z * sum.z;
-    return sum * (1.0f / std::sqrt(length_sq));
-}
-
 }  // namespace
 
 constexpr std::uint32_t kNoBody = 0xffffffffu;
@@ -70,6 +61,7 @@ bv::BodyId World::add(const BodySpec& spec) {
     body.state.angular_velocity = spec.angular_velocity;
     body.state.shown = spec.shown;
     body.state.voxels = mesh.voxels;
+    body.motion = spec.motion;
     body.position = spec.position;
     body.orientation = spec.orientation * (1.0f / q_length);
     refit_body(body);
@@ -151,10 +143,19 @@ std::size_t World::triangles_of(const Body& body) const {
 }
 
 bool World::move(bv::BodyId id, const glm::vec3& position) {
+    const Body* body = std::as_const(*this).find(id);
+    return body && place(id, position, body->orientation);
+}
+
+bool World::place(bv::BodyId id, const glm::vec3& position, const glm::quat& orientation) {
     Body* body = at(id);
-    if (!body || !finite(position)) return false;
-    const glm::vec3 before = body->position;
+    const float length = glm::length(orientation);
+    if (!body || !finite(position) || !std::isfinite(length) || !(length > 0.0f)) return false;
+    const glm::vec3 old_position = body->position;
+    const glm::quat old_orientation = body->orientation;
     body->position = position;
+    // What is taken over from a body stays as it is, bit for bit.
+    body->orientation = std::abs(length - 1.0f) < 1e-6f ? orientation : orientation * (1.0f / length);
     refit_body(*body);
     const bv::Aabb box = broad_box(options_.pair_kind, body->state);
     if (engine_->move(body->proxy, box) == bv::TreeStatus::Ok) {
@@ -162,9 +163,31 @@ bool World::move(bv::BodyId id, const glm::vec3& position) {
         changed();
         return true;
     }
-    body->position = before;
+    body->position = old_position;
+    body->orientation = old_orientation;
     refit_body(*body);
     return false;
+}
+
+bool World::put_back(const Body& body) {
+    if (bodies_.size() >= kMaxBodies || !body.state.id.valid() || std::as_const(*this).find(body.state.id))
+        return false;
+    Body added = body;
+    added.state.colliding = false;
+    refit_body(added);
+    const bv::Aabb box = broad_box(options_.pair_kind, added.state);
+    if (!box.is_finite()) return false;
+    added.proxy = engine_->insert(box, added.state.id.value).id;
+    engine_->update();
+    if (!added.state.hidden) visible_triangles_ += triangles_of(added);
+    const auto place = std::lower_bound(bodies_.begin(), bodies_.end(), body.state.id,
+                                        [](const Body& b, bv::BodyId wanted) { return b.state.id < wanted; });
+    const auto number = static_cast<std::size_t>(place - bodies_.begin());
+    bodies_.insert(place, std::move(added));
+    index_from(number);
+    next_id_ = std::max(next_id_, body.state.id.value + 1);
+    changed();
+    return true;
 }
 
 void World::set_options(const WorldOptions& options) {
@@ -219,6 +242,7 @@ void World::step(float dt_s, TimingsMs& timings) {
     {
         const Stopwatch watch(timings.motion);
         if (options_.contact == Contact::Bounce) bounce();
+        if (options_.contact == Contact::Stop) stop();
         move_bodies(dt_s);
     }
     {
@@ -238,19 +262,19 @@ void World::step(float dt_s, TimingsMs& timings) {
 }
 
 void World::move_bodies(float dt_s) {
-    for (Body& body : bodies_) {
-        BodyState& state = body.state;
-        if (!room_.is_empty())
-            for (int axis = 0; axis < 3; ++axis) {
-                // The wall turns a body around rather than moving it: one that starts outside finds its way
-                // in.
-                const float speed = std::abs(state.velocity[axis]);
-                if (state.aabb_tight.min[axis] < room_.min[axis]) state.velocity[axis] = speed;
-                if (state.aabb_tight.max[axis] > room_.max[axis]) state.velocity[axis] = -speed;
-            }
-        body.position += dt_s * state.velocity;
-        body.orientation = turned(body.orientation, state.angular_velocity, dt_s);
-    }
+    for (Body& body : bodies_)
+        advance(body, room_, dt_s);
+}
+
+/// Who touches another stays where they met.
+void World::stop() {
+    for (const BodyPair& pair : pairs_.volume)
+        for (const bv::BodyId id : {pair.a, pair.b}) {
+            Body* body = at(id);
+            if (!body) continue;
+            body->motion.kind = MotionKind::Still;
+            body->state.velocity = body->state.angular_velocity = glm::vec3(0.0f);
+        }
 }
 
 void World::bounce() {

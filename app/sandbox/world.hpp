@@ -18,6 +18,7 @@
 #include "sandbox/exact.hpp"
 #include "sandbox/frame_results.hpp"
 #include "sandbox/mesh_library.hpp"
+#include "sandbox/motion.hpp"
 #include "sandbox/volumes.hpp"
 
 namespace lab {
@@ -30,18 +31,20 @@ struct BodySpec {
     float scale = 1.0f;
     glm::vec3 velocity{0.0f};
     glm::vec3 angular_velocity{0.0f};  ///< rad/s about the world axes
-    std::uint8_t shown = kShowAll;     ///< Bits of ShownVolume.
-    std::string name;                  ///< Empty: mesh name and number.
+    Motion motion;
+    std::uint8_t shown = kShowAll;  ///< Bits of ShownVolume.
+    std::string name;               ///< Empty: mesh name and number.
 };
 
 struct Body {
     BodyState state;
     glm::vec3 position{0.0f};
     glm::quat orientation{1.0f, 0.0f, 0.0f, 0.0f};
+    Motion motion;
     bv::ProxyId proxy;
 };
 
-enum class Contact : unsigned char { Pass, Bounce };
+enum class Contact : unsigned char { Pass, Bounce, Stop };
 
 /// What the world needs to know of the settings.
 struct WorldOptions {
@@ -95,6 +98,8 @@ class World {
     /// No bodies, no room, and ids count from 1 again.
     void clear();
 
+    /// What the next body will be called.
+    [[nodiscard]] bv::BodyId next_id() const { return {next_id_}; }
     /// In order of ids.
     [[nodiscard]] std::span<const Body> bodies() const { return bodies_; }
     [[nodiscard]] const Body* find(bv::BodyId id) const;
@@ -104,6 +109,10 @@ class World {
     bool set_hidden(bv::BodyId id, bool hidden);
     /// Puts a body somewhere else and refits it. False if there is no such body or the place is not finite.
     bool move(bv::BodyId id, const glm::vec3& position);
+    /// The same with another orientation, which need not have unit length.
+    bool place(bv::BodyId id, const glm::vec3& position, const glm::quat& orientation);
+    /// Brings a body back as it was, with its id. False if there is one of that id, or no room.
+    bool put_back(const Body& body);
 
     /// The walls that reflect bodies. Empty: none.
     void set_room(const bv::Aabb& room) { room_ = room; }
@@ -143,6 +152,7 @@ class World {
   private:
     void move_bodies(float dt_s);
     void bounce();
+    void stop();
     void refit_body(Body& body);
     void start_engine();
     void enter(Body& body, const bv::Aabb& box);

@@ -163,6 +163,41 @@ TEST(Panels, AClickOnARowOfTheListSelectsAndTheInspectorNamesIt) {
     EXPECT_TRUE(s.sandbox.selected_body() == nullptr || s.sandbox.selected_body()->hidden);
 }
 
+TEST(Panels, TheMenuOfTheSelectionActsOnIt) {
+    Session s;
+    s.run("scene welcome; pause on; select 2 3");
+    s.frames(2);
+    s.ui.open_menu({500, 150});
+    s.frames(3);
+    ASSERT_TRUE(s.ui.widget_rect("context.hide"));
+    s.click("context.hide");
+    s.frames(2);
+    EXPECT_TRUE(s.sandbox.results().bodies[1].hidden);
+    EXPECT_TRUE(s.sandbox.results().bodies[2].hidden);
+    EXPECT_FALSE(s.sandbox.results().bodies[3].hidden);
+    EXPECT_FALSE(s.ui.widget_rect("context.hide")) << "a choice closes it";
+    s.ui.open_menu({500, 150});
+    s.frames(3);
+    s.click("context.undo");
+    s.frames(2);
+    EXPECT_FALSE(s.sandbox.results().bodies[1].hidden);
+}
+
+TEST(Panels, TheInspectorFollowsTheNodeThatIsSelected) {
+    Session s;
+    s.run("scene welcome; pause on");
+    s.frames(2);
+    s.run("select.node bodies 1");
+    s.frames(2);
+    EXPECT_TRUE(s.ui.widget_rect("selection.node.1"));
+    s.click("node.link.0");
+    s.frames(2);
+    EXPECT_TRUE(s.ui.widget_rect("selection.node.0"));
+    s.click("node.isolate");
+    s.frames(2);
+    EXPECT_TRUE(s.sandbox.results().isolated_node);
+}
+
 TEST(Panels, TogglesOfTheViewChangeTheirSetting) {
     Session s;
     s.frames(3);

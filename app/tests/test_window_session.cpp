@@ -193,4 +193,117 @@ TEST_F(WindowSession, AHandleOfASceneIsDragged) {
     EXPECT_EQ(after["camera"], before["camera"]);
 }
 
+TEST_F(WindowSession, ShiftAndControlClicksSelectSeveralBodies) {
+    const Json before = look();
+    const Json& bodies = before["body_list"];
+    click(before["widgets"]["body." + std::to_string(bodies[0]["id"].get<int>())]);
+    xdotool("keydown ctrl");
+    click(before["widgets"]["body." + std::to_string(bodies[2]["id"].get<int>())]);
+    xdotool("keyup ctrl");
+    const Json after = look();
+    EXPECT_EQ(after["selection"]["bodies"], Json::array({bodies[0]["id"], bodies[2]["id"]}));
+    key("ctrl+a");
+    EXPECT_EQ(look()["selection"]["bodies"].size(), bodies.size());
+    key("Escape");
+    EXPECT_TRUE(look()["selection"]["bodies"].empty());
+}
+
+TEST_F(WindowSession, ANodeIsSelectedInTheDiagramAndInTheView) {
+    click(look()["widgets"]["tab.tree"]);
+    const Json tab = look();
+    ASSERT_TRUE(tab["widgets"].contains("tree.node.2")) << tab["widgets"].dump();
+    click(tab["widgets"]["tree.node.2"]);
+    const Json in_diagram = look();
+    ASSERT_TRUE(in_diagram["selection"]["node"].is_object());
+    EXPECT_EQ(in_diagram["selection"]["node"]["index"], 2);
+    EXPECT_TRUE(in_diagram["widgets"].contains("selection.node.2")) << "the inspector shows it";
+    key("Prior");
+    EXPECT_EQ(look()["selection"]["node"]["index"], in_diagram["selection"]["node"]["parent"]);
+    key("Escape");
+    EXPECT_TRUE(look()["selection"]["node"].is_null());
+    // The other way: Alt and a click on an edge of its box.
+    xdotool("keydown alt");
+    click(in_diagram["selection"]["node"]["window_px"]);
+    xdotool("keyup alt " + pause_);
+    const Json in_view = look();
+    ASSERT_TRUE(in_view["selection"]["node"].is_object());
+    EXPECT_TRUE(in_view["widgets"].contains(
+        "selection.node." + std::to_string(in_view["selection"]["node"]["index"].get<int>())));
+}
+
+TEST_F(WindowSession, TheGizmoMovesAlongItsAxisAndUndoTakesItBack) {
+    click(look()["body_list"][0]["window_px"]);
+    const Json before = look();
+    ASSERT_TRUE(before["selection"]["gizmo"].contains("x")) << before["selection"].dump();
+    const Json& center = before["selection"]["gizmo"]["center"];
+    const Json& tip = before["selection"]["gizmo"]["x"];
+    const double dx = tip[0].get<double>() - center[0].get<double>();
+    const double dy = tip[1].get<double>() - center[1].get<double>();
+    const Json grip = {center[0].get<double>() + 0.85 * dx, center[1].get<double>() + 0.85 * dy};
+    drag(grip, dx, dy);
+    const Json after = look();
+    const auto selected = [&](const Json& report) {
+        for (const Json& body : report["body_list"])
+            if (body["id"] == before["selected"]) return body["position"];
+        return Json();
+    };
+    EXPECT_GT(selected(after)[0].get<double>(), selected(before)[0].get<double>() + 0.2);
+    EXPECT_EQ(selected(after)[1], selected(before)[1]);
+    EXPECT_EQ(selected(after)[2], selected(before)[2]);
+    EXPECT_EQ(after["camera"], before["camera"]);
+    EXPECT_EQ(after["selection"]["undo"].get<int>(), 1) << "a drag is one edit";
+    key("ctrl+z");
+    EXPECT_EQ(selected(look()), selected(before));
+    key("ctrl+shift+z");
+    EXPECT_EQ(selected(look()), selected(after));
+}
+
+TEST_F(WindowSession, ARightClickSelectsWhatItsMenuIsAbout) {
+    const Json before = look();
+    xdotool("mousemove " + at(before["body_list"][0]["window_px"]) + " sleep 0.2 click 3 " + pause_);
+    const Json after = look();
+    ASSERT_TRUE(after["selected"].is_number());
+    EXPECT_EQ(after["queries"][0]["body"], after["selected"]);
+    EXPECT_EQ(after["camera"], before["camera"]);
+}
+
+TEST_F(WindowSession, StrategiesScenesAndRaysAreChosenInThePalette) {
+    const Json before = look();
+    command("set tree.insertion=manhattan");
+    command("set tree.balance=none");
+    command("set broadphase.kind=dynamic-tree");
+    const Json after = look();
+    ASSERT_FALSE(after["trees"].empty());
+    EXPECT_NE(after["trees"][0]["area_ratio"], before["trees"][0]["area_ratio"]);
+    EXPECT_EQ(after["pairs"]["volume"], before["pairs"]["volume"]) << "every strategy finds the same pairs";
+    command("ray.pin -7 3 0 1 0 0");
+    const Json pinned = look();
+    ASSERT_FALSE(pinned["queries"].empty());
+    EXPECT_EQ(pinned["queries"].back()["kind"], "pinned");
+    key("ctrl+o");
+    xdotool(pause_ + "type --delay 40 frustum");
+    xdotool(pause_ + "key Return " + pause_);
+    EXPECT_EQ(look()["scene"], "frustum");
+}
+
+TEST_F(WindowSession, ASceneIsSavedAndOpenedAgain) {
+    click(look()["body_list"][0]["window_px"]);
+    key("n");
+    key("period");
+    const Json before = look();
+    command("save mine.json");
+    key("r");
+    key("Escape");
+    ASSERT_NE(look()["bodies"], before["bodies"]);
+    command("open mine.json");
+    const Json after = look();
+    for (const char* part : {"scene", "seed", "bodies", "pairs", "selected", "camera", "selection"})
+        EXPECT_EQ(after[part], before[part]) << part;
+    for (std::size_t i = 0; i < before["body_list"].size(); ++i)
+        EXPECT_EQ(after["body_list"][i], before["body_list"][i]);
+    key("ctrl+z");
+    EXPECT_EQ(look()["bodies"].get<int>(), before["bodies"].get<int>() - 10)
+        << "its edits can still be taken back";
+}
+
 }  // namespace

@@ -62,6 +62,9 @@ void build(const FrameResults& results, const Settings& settings, const Camera& 
     draw_trees(context);
     draw_room(context);
     draw_heat(context);
+    draw_selected_triangle(context);
+    draw_gizmo(context);
+    draw_band(context);
     draw_charts(context);
     draw_screen(context);
 }

@@ -8,12 +8,15 @@
 #include <cstdint>
 #include <glm/vec2.hpp>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
+#include "bv/shapes/triangle.hpp"
 #include "render/draw_list.hpp"
 #include "sandbox/camera.hpp"
 #include "sandbox/frame_results.hpp"
+#include "sandbox/gizmo.hpp"
 #include "sandbox/settings.hpp"
 #include "viz/palette.hpp"
 
@@ -37,8 +40,12 @@ struct ViewInfo {
     std::string_view title;        ///< Of the scene; empty: none.
     bool panels = false;           ///< Panels are on screen and already tell title and counts.
     std::string_view marked_tree;  ///< Id of the tree that `marked_node` belongs to; empty: none is marked.
-    std::shared_ptr<const render::Image> heat;  ///< The heatmap as HeatPicture colored it; null: none.
-    std::uint32_t marked_node = 0;              ///< Index in the snapshot; drawn over everything else.
+    std::shared_ptr<const render::Image> heat;       ///< The heatmap as HeatPicture colored it; null: none.
+    std::uint32_t marked_node = 0;                   ///< Index in the snapshot; drawn over everything else.
+    std::optional<bv::Triangle> triangle;            ///< That is selected, as it stands.
+    std::optional<Gizmo> gizmo;                      ///< Of the selection.
+    GizmoPart gizmo_lit = GizmoPart::None;           ///< Under the mouse, or held by it.
+    glm::vec2 band_min_px{0.0f}, band_max_px{0.0f};  ///< The rectangle that is being drawn; equal: none.
 };
 
 /// The theme that the settings name.

@@ -49,6 +49,10 @@ void draw_exhibits(const Context& c);
 /// The heatmap over the view, and its scale in the lower right corner of the free view.
 void draw_heat(const Context& c);
 [[nodiscard]] glm::vec2 heat_plate_size();
+/// The selected triangle, and the gizmo with which the selection is moved.
+void draw_selected_triangle(const Context& c);
+void draw_gizmo(const Context& c);
+void draw_band(const Context& c);
 /// Interval charts and line charts, stacked upward from the lower right corner of the free view.
 void draw_charts(const Context& c);
 /// Title, counts, the PAUSED notice, and the legend that the other parts have filled.

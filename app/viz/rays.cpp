@@ -67,7 +67,11 @@ void draw_hit(const Context& c, const RayQuery& query) {
 
 void draw_rays(const Context& c) {
     if (!c.options.rays) return;
+    std::uint32_t pinned_number = 0;
     for (const RayQuery& query : c.results.rays) {
+        const bool pinned = query.kind == RayQuery::Kind::Pinned;
+        const bool selected = pinned && c.results.selected_ray == pinned_number;
+        if (pinned) ++pinned_number;
         if (!is_finite(query.ray.origin) || !is_finite(query.ray.direction)) continue;
         const Palette& colors = c.paint.colors;
         // A ray out of the eye is seen end on: only where it arrives can be shown.
@@ -77,8 +81,11 @@ void draw_rays(const Context& c) {
         const bool from_eye = glm::distance(query.ray.origin, c.paint.eye()) < near_eye;
         if (!from_eye) {
             const glm::vec3 end = visible_end(c, query);
-            const bool pinned = query.kind == RayQuery::Kind::Pinned;
-            const Stroke stroke{colors.role(Role::Ray), pinned ? 2.5f : 2.0f, true};
+            const Stroke stroke{colors.role(selected ? Role::Selected : Role::Ray),
+                                selected ? 4.0f
+                                : pinned ? 2.5f
+                                         : 2.0f,
+                                true};
             c.paint.arrow(query.ray.origin, end, stroke, query.hit ? 10.0f : 14.0f);
             c.paint.point(query.ray.origin, colors.role(Role::Ray), 8.0f);
             c.legend.add("ray", colors.role(Role::Ray), Swatch::Line);

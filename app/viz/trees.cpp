@@ -1,6 +1,7 @@
 // Tree nodes as thin faint boxes behind everything else: the deeper, the further along the scalar color map.
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "viz/node_colors.hpp"
 #include "viz/parts.hpp"
@@ -36,7 +37,18 @@ void explain(const Context& c, const NodeColors& colors, std::uint32_t low, std:
     }
 }
 
-void draw_tree(const Context& c, const TreeSnapshot& tree, const NodeScale& scale) {
+/// One flag per node: whether it is the isolated one or below it; empty: all are to be drawn.
+std::vector<bool> isolated_nodes(const Context& c, const std::string& id, const TreeSnapshot& tree) {
+    const auto& isolated = c.results.isolated_node;
+    if (!isolated) return {};
+    std::vector<bool> kept(tree.size(), false);
+    if (isolated->tree != id) return kept;
+    for (std::uint32_t node = isolated->node; node < tree.size(); ++node)
+        kept[node] = node == isolated->node || (node > 0 && kept[tree.parents[node]]);
+    return kept;
+}
+
+void draw_tree(const Context& c, const std::string& id, const TreeSnapshot& tree, const NodeScale& scale) {
     const auto low = static_cast<std::uint32_t>(std::max(0, c.options.tree_min_depth));
     const auto high =
         std::min(scale.deepest, static_cast<std::uint32_t>(std::max(0, c.options.tree_max_depth)));
@@ -45,8 +57,10 @@ void draw_tree(const Context& c, const TreeSnapshot& tree, const NodeScale& scal
     const bool oriented = tree.obbs.size() == tree.size();
     const bool leaves = c.options.tree_leaves;
     if (!oriented) c.paint.list.wire_aabbs.reserve(c.paint.list.wire_aabbs.size() + tree.size());
+    const std::vector<bool> kept = isolated_nodes(c, id, tree);
     bool any = false;
     for (std::uint32_t node = 0; node < tree.size(); ++node) {
+        if (!kept.empty() && !kept[node]) continue;
         // A leaf that holds several bodies groups them as any other node does.
         const bool own_leaf = tree.is_leaf(node) && tree.payload_count[node] <= 1;
         if (tree.depths[node] < low || tree.depths[node] > high || (own_leaf && !leaves)) continue;
@@ -70,15 +84,41 @@ void mark_node(const Context& c) {
     }
 }
 
+/// The selected node, and fainter every node on its way to the root.
+void draw_selected_node(const Context& c) {
+    const auto& selected = c.results.selected_node;
+    for (const auto& [id, tree] : c.results.trees) {
+        if (!selected || id != selected->tree || selected->node >= tree.size()) continue;
+        const Color color = c.paint.colors.role(Role::Selected);
+        const auto box = [&](std::uint32_t node, const Stroke& stroke, float fill) {
+            if (tree.obbs.size() == tree.size())
+                c.paint.box(tree.obbs[node], stroke, fill);
+            else
+                c.paint.box(tree.boxes[node], stroke, fill);
+        };
+        box(selected->node, {color, 3.0f, true}, 0.08f);
+        c.legend.add("selected node", color, Swatch::Outline);
+        const Color path = color.with_alpha(0.5f);
+        bool any = false;
+        for (std::uint32_t up = tree.parents[selected->node]; up != TreeSnapshot::kNone;
+             up = tree.parents[up]) {
+            box(up, {path, 1.5f}, 0.0f);
+            any = true;
+        }
+        if (any) c.legend.add("its way to the root", path, Swatch::Outline);
+    }
+}
+
 }  // namespace
 
 void draw_trees(const Context& c) {
     mark_node(c);
+    draw_selected_node(c);
     if (!c.options.tree) return;
     // One scale for all trees: the same depth has the same color in each.
     const NodeScale scale = node_scale(c.results.trees, c.options.tree_color);
     for (const auto& [id, tree] : c.results.trees) {
-        if (!tree.empty()) draw_tree(c, tree, scale);
+        if (!tree.empty()) draw_tree(c, id, tree, scale);
     }
 }
 

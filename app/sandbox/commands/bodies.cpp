@@ -1,13 +1,29 @@
-// Commands that add, move, hide and remove bodies.
+// Commands that add, hide and remove bodies.
 #include <fmt/format.h>
 
 #include <array>
+#include <vector>
 
 #include "sandbox/commands/tables.hpp"
 #include "sandbox/sandbox.hpp"
 #include "sandbox/world.hpp"
 
 namespace lab::commands {
+
+std::vector<bv::BodyId> bodies_or_selected(const Sandbox& sandbox, ArgReader& read, std::string& problem) {
+    std::vector<bv::BodyId> ids;
+    while (read.more() && !read.problem()) {
+        const bv::BodyId id{static_cast<std::uint32_t>(read.integer("ID", 1, kMaxId))};
+        if (!read.problem() && !sandbox.world().find(id))
+            problem = fmt::format("there is no body {}", id.value);
+        ids.push_back(id);
+    }
+    if (ids.empty()) ids = sandbox.selection().bodies;
+    if (read.problem()) problem = *read.problem();
+    if (ids.empty()) problem = "no body is selected: click on one, or give its number";
+    return ids;
+}
+
 namespace {
 
 CommandResult spawn(Sandbox& sandbox, CommandArgs args) {
@@ -19,17 +35,31 @@ CommandResult spawn(Sandbox& sandbox, CommandArgs args) {
     return sandbox.spawn(static_cast<int>(count), mesh);
 }
 
-using BodyAction = CommandResult (*)(Sandbox&, bv::BodyId);
-CommandResult on_body(Sandbox& sandbox, CommandArgs args, BodyAction action) {
+CommandResult spawn_at(Sandbox& sandbox, CommandArgs args) {
     ArgReader read(args);
-    const bv::BodyId id = body_or_selected(sandbox, read);
+    const glm::vec2 pixel = read.vec2("a pixel coordinate");
+    const long long count = read.more() ? read.integer("N", 1, 10000) : 1;
     if (read.problem()) return read.problem();
-    if (!id.valid()) return "no body is selected: click on one, or give its number";
-    return action(sandbox, id);
+    const std::string mesh = read.more() ? args[3] : sandbox.settings().text("spawn.mesh");
+    return sandbox.spawn_at(pixel, static_cast<int>(count), mesh);
+}
+
+using BodyAction = CommandResult (*)(Sandbox&, bv::BodyId);
+/// Does it to every body that is named, or else to those selected; to none if one of them is not there.
+CommandResult on_bodies(Sandbox& sandbox, CommandArgs args, BodyAction action) {
+    ArgReader read(args);
+    std::string problem;
+    const std::vector<bv::BodyId> ids = bodies_or_selected(sandbox, read, problem);
+    if (!problem.empty()) return problem;
+    for (const bv::BodyId id : ids)
+        if (CommandResult refused = action(sandbox, id)) return refused;
+    return std::nullopt;
 }
 
 CommandResult remove(Sandbox& sandbox, CommandArgs args) {
-    return on_body(sandbox, args, [](Sandbox& s, bv::BodyId id) { return s.remove(id); });
+    // The key for it also removes a ray that is selected.
+    if (args.empty() && sandbox.selection().ray) return sandbox.remove_ray(*sandbox.selection().ray);
+    return on_bodies(sandbox, args, [](Sandbox& s, bv::BodyId id) { return s.remove(id); });
 }
 
 CommandResult clear(Sandbox& sandbox, CommandArgs) {
@@ -37,46 +67,35 @@ CommandResult clear(Sandbox& sandbox, CommandArgs) {
     return std::nullopt;
 }
 
-CommandResult move(Sandbox& sandbox, CommandArgs args) {
-    ArgReader read(args);
-    const bv::BodyId id{static_cast<std::uint32_t>(read.integer("ID", 1, kMaxId))};
-    const glm::vec3 position = read.vec3("a coordinate");
-    if (read.problem()) return read.problem();
-    if (sandbox.world().move(id, position)) return std::nullopt;
-    return fmt::format("there is no body {} that could go there", id.value);
-}
-
-CommandResult select(Sandbox& sandbox, CommandArgs args) {
-    if (args[0] == "none") return sandbox.select({});
-    ArgReader read(args);
-    const bv::BodyId id{static_cast<std::uint32_t>(read.integer("ID", 1, kMaxId))};
-    return read.problem() ? read.problem() : sandbox.select(id);
-}
-
 CommandResult hide(Sandbox& sandbox, CommandArgs args) {
-    return on_body(sandbox, args, [](Sandbox& s, bv::BodyId id) { return s.set_hidden(id, true); });
+    return on_bodies(sandbox, args, [](Sandbox& s, bv::BodyId id) { return s.set_hidden(id, true); });
 }
 
 CommandResult show(Sandbox& sandbox, CommandArgs args) {
     if (!args.empty() && args[0] != "all")
-        return on_body(sandbox, args, [](Sandbox& s, bv::BodyId id) { return s.set_hidden(id, false); });
+        return on_bodies(sandbox, args, [](Sandbox& s, bv::BodyId id) { return s.set_hidden(id, false); });
     sandbox.show_all();
     return std::nullopt;
 }
 
 CommandResult isolate(Sandbox& sandbox, CommandArgs args) {
-    return on_body(sandbox, args, [](Sandbox& s, bv::BodyId id) { return s.isolate(id); });
+    ArgReader read(args);
+    std::string problem;
+    const std::vector<bv::BodyId> ids = bodies_or_selected(sandbox, read, problem);
+    return problem.empty() ? sandbox.isolate(ids) : problem;
 }
 
 constexpr std::array kRows = {
-    CommandSpec{"spawn", "[N [MESH|any]]", "Add N bodies at random places", "Bodies", 0, 2, spawn},
-    CommandSpec{"remove", "[ID]", "Remove a body, or the selected one", "Bodies", 0, 1, remove},
+    CommandSpec{"spawn", "[N [MESH|any]]",
+                "Add N bodies, placed and moving as the settings of the group spawn say", "Bodies", 0, 2,
+                spawn},
+    CommandSpec{"spawn.at", "X Y [N [MESH|any]]", "Add a body, or N of them, at what is seen at a pixel",
+                "Bodies", 2, 4, spawn_at},
+    CommandSpec{"remove", "[ID...]", "Remove bodies, or what is selected", "Bodies", 0, -1, remove},
     CommandSpec{"clear", "", "Remove all bodies", "Bodies", 0, 0, clear},
-    CommandSpec{"move", "ID X Y Z", "Put a body somewhere else", "Bodies", 4, 4, move},
-    CommandSpec{"select", "ID|none", "Select a body", "Bodies", 1, 1, select},
-    CommandSpec{"hide", "[ID]", "Hide a body, or the selected one", "Bodies", 0, 1, hide},
-    CommandSpec{"show", "[ID|all]", "Show a hidden body, or all", "Bodies", 0, 1, show},
-    CommandSpec{"isolate", "[ID]", "Hide every other body", "Bodies", 0, 1, isolate},
+    CommandSpec{"hide", "[ID...]", "Hide bodies, or those selected", "Bodies", 0, -1, hide},
+    CommandSpec{"show", "[ID...|all]", "Show hidden bodies, or all", "Bodies", 0, -1, show},
+    CommandSpec{"isolate", "[ID...]", "Hide every other body", "Bodies", 0, -1, isolate},
 };
 
 }  // namespace

@@ -82,16 +82,18 @@ CommandResult camera_frame(Sandbox& sandbox, CommandArgs args) {
         sandbox.frame_camera(sandbox.world().bounds());
         return std::nullopt;
     }
-    ArgReader read(args);
-    const bv::BodyId id = body_or_selected(sandbox, read);
-    if (read.problem()) return read.problem();
-    if (!id.valid()) {
-        sandbox.frame_camera(sandbox.world().bounds());
+    if (args.empty()) {
+        sandbox.frame_selection();
         return std::nullopt;
     }
-    const Body* body = sandbox.world().find(id);
-    if (!body) return fmt::format("there is no body {}", id.value);
-    sandbox.frame_camera(body->state.aabb_fixed);
+    ArgReader read(args);
+    std::string problem;
+    bv::Aabb box;
+    for (const bv::BodyId id : bodies_or_selected(sandbox, read, problem))
+        if (const Body* body = std::as_const(sandbox.world()).find(id))
+            box = bv::merge(box, body->state.aabb_fixed);
+    if (!problem.empty()) return problem;
+    sandbox.frame_camera(box);
     return std::nullopt;
 }
 
@@ -131,8 +133,8 @@ constexpr std::array kRows = {
     CommandSpec{"camera.zoom", "FACTOR", "Multiply the distance to the orbit center", "View", 1, 1,
                 camera_zoom},
     CommandSpec{"camera.fly", "RIGHT UP FORWARD", "Move the camera, in metres", "View", 3, 3, camera_fly},
-    CommandSpec{"camera.frame", "[all|ID]", "Fit the selected body, a body or everything into the picture",
-                "View", 0, 1, camera_frame},
+    CommandSpec{"camera.frame", "[all|ID...]", "Fit the selection, bodies or everything into the picture",
+                "View", 0, -1, camera_frame},
     CommandSpec{"camera.center", "X Y", "Make what is seen at a pixel the orbit center", "View", 2, 2,
                 camera_center},
     CommandSpec{"camera.look", "YAW PITCH [DISTANCE]", "Set the camera's angles, in degrees", "View", 2, 3,

@@ -25,6 +25,13 @@ CommandResult jobs_cancel(Sandbox& sandbox, CommandArgs args) {
     return fmt::format("job {} has ended already, or never was", id.value);
 }
 
+CommandResult save(Sandbox& sandbox, CommandArgs args) {
+    if (!io::is_scene_file_name(args[0]))
+        return fmt::format("{}: the name of a scene ends in .json", args[0]);
+    sandbox.requests().scenes.push_back(args[0]);
+    return std::nullopt;
+}
+
 CommandResult screenshot(Sandbox& sandbox, CommandArgs args) {
     sandbox.requests().screenshots.push_back(args.empty() ? std::string("bvlab.png") : args[0]);
     return std::nullopt;
@@ -67,8 +74,11 @@ CommandResult clip(Sandbox& sandbox, CommandArgs args) {
 }
 
 constexpr std::array kRows = {
-    CommandSpec{"open", "FILE", "Open a mesh, a voxel model, a list of boxes, a saved tree or a recording",
-                "Files", 1, 1, open, kBeforeScene},
+    CommandSpec{"open", "FILE",
+                "Open a mesh, a voxel model, a list of boxes, a saved scene, tree or recording", "Files", 1,
+                1, open, kBeforeScene},
+    CommandSpec{"save", "FILE", "Save the scene as JSON after this frame, to be opened again", "Files", 1, 1,
+                save},
     CommandSpec{"jobs.cancel", "[ID|all]", "Give up reading a file or building a tree, or all of it", "Files",
                 0, 1, jobs_cancel, kBeforeScene},
     CommandSpec{"screenshot", "[FILE]", "Write the picture as PNG after this frame", "Files", 0, 1,

@@ -11,7 +11,11 @@ namespace {
 
 CommandResult back(Sandbox& sandbox, CommandArgs) {
     if (sandbox.settings().flag("ui.help")) return sandbox.settings().set("ui.help", "false");
-    if (sandbox.selected().valid()) return sandbox.select({});
+    if (sandbox.selection().isolated.holds()) return sandbox.isolate_node(false);
+    if (!sandbox.selection().empty()) {
+        sandbox.select_none();
+        return std::nullopt;
+    }
     if (!sandbox.show_all()) sandbox.clear_pinned_rays();
     return std::nullopt;
 }
@@ -44,8 +48,10 @@ constexpr std::array kRows = {
     CommandSpec{"help", "[COMMAND]", "Show all keys, or how a command is used", "Program", 0, 1, help,
                 kBeforeScene},
     CommandSpec{"palette", "[TEXT]", "Search commands, settings and scenes", "Program", 0, 1, palette},
-    CommandSpec{"back", "", "Close the help, else deselect, else show all, else remove pinned rays",
-                "Program", 0, 0, back},
+    CommandSpec{
+        "back", "",
+        "Close the help, else show the whole tree, else deselect, else show all, else remove pinned rays",
+        "Program", 0, 0, back},
     CommandSpec{"quit", "", "End the program", "Program", 0, 0, quit, kBeforeScene},
 };
 

@@ -7,14 +7,6 @@
 namespace lab::commands {
 namespace {
 
-CommandResult pick(Sandbox& sandbox, CommandArgs args) {
-    ArgReader read(args);
-    const glm::vec2 pixel = read.vec2("a pixel coordinate");
-    if (read.problem()) return read.problem();
-    sandbox.pick(pixel);
-    return std::nullopt;
-}
-
 CommandResult hover(Sandbox& sandbox, CommandArgs args) {
     if (args[0] == "none") {
         sandbox.set_hover(std::nullopt);
@@ -41,17 +33,23 @@ CommandResult ray_pin(Sandbox& sandbox, CommandArgs args) {
     return sandbox.pin_ray(ray);
 }
 
+CommandResult ray_remove(Sandbox& sandbox, CommandArgs args) {
+    ArgReader read(args);
+    const auto number = read.integer("N", 0, 1000);
+    if (read.problem()) return read.problem();
+    return sandbox.remove_ray(static_cast<std::uint32_t>(number));
+}
+
 CommandResult ray_clear(Sandbox& sandbox, CommandArgs) {
     sandbox.clear_pinned_rays();
     return std::nullopt;
 }
 
 constexpr std::array kRows = {
-    CommandSpec{"pick", "X Y", "Select what is seen at a pixel, counted from the top left", "Query", 2, 2,
-                pick},
     CommandSpec{"hover", "X Y|none", "Let the ray follow a pixel, as the mouse does", "Query", 1, 2, hover},
     CommandSpec{"ray.pin", "X Y|OX OY OZ DX DY DZ",
                 "Keep a ray in the scene: through a pixel, or from O along D", "Query", 2, 6, ray_pin},
+    CommandSpec{"ray.remove", "N", "Remove a pinned ray, counted from 0", "Query", 1, 1, ray_remove},
     CommandSpec{"ray.clear", "", "Remove the pinned rays", "Query", 0, 0, ray_clear},
 };
 

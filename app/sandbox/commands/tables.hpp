@@ -3,7 +3,9 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "bv/ids.hpp"
 #include "sandbox/command_args.hpp"
@@ -22,6 +24,8 @@ inline constexpr bool kBeforeScene = false;
 std::span<const CommandSpec> scene_commands();
 std::span<const CommandSpec> time_commands();
 std::span<const CommandSpec> body_commands();
+std::span<const CommandSpec> editing_commands();
+std::span<const CommandSpec> selection_commands();
 std::span<const CommandSpec> query_commands();
 std::span<const CommandSpec> tree_commands();
 std::span<const CommandSpec> camera_commands();
@@ -30,8 +34,9 @@ std::span<const CommandSpec> file_commands();
 std::span<const CommandSpec> lesson_commands();
 std::span<const CommandSpec> program_commands();
 
-/// The body that the next word names, or the selected one when there is no more word.
-bv::BodyId body_or_selected(const Sandbox& sandbox, ArgReader& read);
+/// The bodies that all further words name, or those selected when there are no more. `problem` says what is
+/// wrong with them.
+std::vector<bv::BodyId> bodies_or_selected(const Sandbox& sandbox, ArgReader& read, std::string& problem);
 /// `a.b=c`, `a.b c` and `a.b = c`.
 CommandResult set_in(Settings& settings, CommandArgs args);
 /// That there is no such command, and which was probably meant.

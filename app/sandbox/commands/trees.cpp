@@ -37,7 +37,18 @@ CommandResult tree_redo(Sandbox& sandbox, CommandArgs args) {
     return read.problem() ? read.problem() : sandbox.step_operations(static_cast<int>(count));
 }
 
+CommandResult tree_isolate(Sandbox& sandbox, CommandArgs args) {
+    const bool isolated = sandbox.selection().isolated.holds();
+    const std::string wanted = args.empty() ? "toggle" : args[0];
+    if (wanted == "on") return sandbox.isolate_node(true);
+    if (wanted == "off") return sandbox.isolate_node(false);
+    if (wanted == "toggle") return sandbox.isolate_node(!isolated);
+    return "it is `tree.isolate on`, `off` or `toggle`";
+}
+
 constexpr std::array kRows = {
+    CommandSpec{"tree.isolate", "[on|off|toggle]", "Draw of the tree only what is below the selected node",
+                "Tree", 0, 1, tree_isolate},
     CommandSpec{"tree.rebuild",
                 "[median|morton|binned|sweep|agglomerative|manhattan|greedy|branch_and_bound]",
                 "Build the tree of bodies at once by a builder, or by inserting one body after the other",

@@ -18,6 +18,8 @@ struct Rule {
 constexpr std::array kCommandRules = {
     Rule{"camera.", Effect::View},       Rule{"view.size", Effect::View},  Rule{"pick", Effect::View},
     Rule{"hover", Effect::View},         Rule{"ray.", Effect::View},       Rule{"select", Effect::View},
+    Rule{"select.", Effect::View},       Rule{"pick.", Effect::View},      Rule{"tree.isolate", Effect::View},
+    Rule{"copy", Effect::View},          Rule{"edit.", Effect::View},      Rule{"menu", Effect::Outside},
     Rule{"hide", Effect::View},          Rule{"show", Effect::View},       Rule{"isolate", Effect::View},
     Rule{"back", Effect::View},          Rule{"scene", Effect::Outside},   Rule{"restart", Effect::Outside},
     Rule{"open", Effect::Outside},       Rule{"pause", Effect::Outside},   Rule{"step", Effect::Outside},

@@ -12,8 +12,10 @@
 #include <vector>
 
 #include "sandbox/camera.hpp"
+#include "sandbox/edits.hpp"
 #include "sandbox/frame_results.hpp"
 #include "sandbox/scenes.hpp"
+#include "sandbox/selection.hpp"
 #include "sandbox/settings.hpp"
 #include "sandbox/view_rect.hpp"
 
@@ -26,7 +28,7 @@ struct ViewState {
     Camera camera, home;
     ViewRect rect;
     std::optional<glm::vec2> hover_px;
-    bv::BodyId selected;
+    Selection selection;
     std::vector<bv::BodyId> hidden;
     std::vector<bv::Ray> pinned;
     std::vector<RayQuery> picks;
@@ -40,6 +42,8 @@ struct Moment {
     std::shared_ptr<const Scene> scene;
     ViewState view;
     Checks checks;
+    EditHistory edits;
+    std::vector<Body> copied;
     std::uint64_t frame = 0, steps = 0, spawned = 0;
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include "io/atomic_file.hpp"
@@ -12,6 +13,19 @@
 
 namespace lab {
 namespace {
+
+/// What is opened now has been read when this goes out of scope, or when the call that opens it returns.
+class WaitForJobs {
+  public:
+    explicit WaitForJobs(Jobs& jobs) : jobs_(jobs), mode_(jobs.mode()) { jobs_.set_mode(JobMode::Wait); }
+    ~WaitForJobs() { jobs_.set_mode(mode_); }
+    WaitForJobs(const WaitForJobs&) = delete;
+    WaitForJobs& operator=(const WaitForJobs&) = delete;
+
+  private:
+    Jobs& jobs_;
+    JobMode mode_;
+};
 
 using io::RecordingStart;
 /// Of frames in a row in which time stood still.
@@ -64,7 +78,7 @@ ViewState Sandbox::take_view() const {
     view.home = scene_camera_;
     view.rect = view_;
     view.hover_px = hover_px_;
-    view.selected = selected_;
+    view.selection = selection_;
     for (const Body& body : world_->bodies())
         if (body.state.hidden) view.hidden.push_back(body.state.id);
     view.pinned = pinned_;
@@ -80,7 +94,8 @@ void Sandbox::put_view(const ViewState& view) {
     scene_camera_ = view.home;
     view_ = view.rect;
     hover_px_ = view.hover_px;
-    selected_ = world_->find(view.selected) ? view.selected : bv::BodyId{};
+    selection_ = view.selection;
+    std::erase_if(selection_.bodies, [this](bv::BodyId id) { return !std::as_const(*world_).find(id); });
     for (const Body& body : world_->bodies()) {
         const bool hidden = std::binary_search(view.hidden.begin(), view.hidden.end(), body.state.id);
         (void)world_->set_hidden(body.state.id, hidden);
@@ -101,6 +116,8 @@ std::optional<Moment> Sandbox::capture() const {
     moment.checks = results_.checks;
     moment.frame = timeline_.place().frame;
     moment.steps = results_.steps;
+    moment.edits = edits_;
+    moment.copied = copied_;
     moment.spawned = spawned_;
     return moment;
 }
@@ -118,6 +135,8 @@ void Sandbox::restore(const Moment& moment) {
     scene_ = moment.scene->clone();
     put_view(moment.view);
     restore_counters(moment.steps, moment.checks);
+    edits_ = moment.edits;
+    copied_ = moment.copied;
     spawned_ = moment.spawned;
 }
 
@@ -148,6 +167,10 @@ RecordingStart Sandbox::recording_start(const Settings& before) const {
         start.opened.push_back(meshes_[id].source);
     for (const BoxList& list : opened_.box_lists)
         start.opened.push_back(list.source);
+    for (const OpenedTree& tree : opened_.trees)
+        start.opened.push_back(tree.source);
+    for (const MeshId id : opened_.voxel_models)
+        start.opened.push_back(meshes_[id].source);
     start.before = differences_from_default(before);
     start.after = differences_from_default(settings_);
     start.view = {view_.size_px.x, view_.size_px.y, view_.min_px.x, view_.min_px.y};
@@ -181,7 +204,11 @@ CommandResult Sandbox::replay_line(const std::string& line) {
     std::string error;
     const auto words = split_words(line, error);
     const CommandSpec* spec = words && !words->empty() ? find_command(words->front()) : nullptr;
-    return spec ? spec->handler(*this, CommandArgs(*words).subspan(1)) : std::nullopt;
+    if (!spec) return std::nullopt;
+    // These are about trees as they were seen when the command was given.
+    for (const std::string_view about : {"select.", "pick.", "tree.isolate", "camera.frame"})
+        if (line.starts_with(about) && results_.frame != timeline_.place().frame) find_out();
+    return run_edit(*spec, line, CommandArgs(*words).subspan(1));
 }
 
 void Sandbox::replay_to(const TapePlace& target) {
@@ -191,7 +218,7 @@ void Sandbox::replay_to(const TapePlace& target) {
         const Timeline::Entry* entry = timeline_.next();
         if (!entry) break;
         if (!entry->line.empty()) {
-            const bool first_time = timeline_.is_new();
+            const bool first_time = timeline_.is_new() && !restoring_;
             messages_.set_muted(!first_time);
             const CommandResult problem = replay_line(entry->line);
             if (problem && first_time) {
@@ -305,8 +332,12 @@ void Sandbox::join_present() {
             add(fmt::format("ray.pin {} {} {} {} {} {}", ray.origin.x, ray.origin.y, ray.origin.z,
                             ray.direction.x, ray.direction.y, ray.direction.z));
     }
-    if (mine.selected != theirs.selected)
-        add(mine.selected.valid() ? fmt::format("select {}", mine.selected.value) : "select none");
+    if (mine.selection.bodies != theirs.selection.bodies) {
+        std::string line = mine.selection.bodies.empty() ? "select none" : "select";
+        for (const bv::BodyId id : mine.selection.bodies)
+            line += fmt::format(" {}", id.value);
+        add(std::move(line));
+    }
     picks_ = theirs.picks;  // those made while looking back end with it
     follow_view_ = false;
 }
@@ -343,10 +374,8 @@ void Sandbox::write_recordings() {
     }
 }
 
-namespace {
-
 /// What in a recording this program cannot do; nothing if it can do all of it.
-CommandResult what_is_unknown(const io::Recording& recording, const std::string& path) {
+CommandResult Sandbox::what_is_unknown(const io::Recording& recording, const std::string& path) {
     if (!find_scene(recording.start.scene)) return path + ": " + no_scene(recording.start.scene);
     Settings scratch;
     for (const auto* list : {&recording.start.before, &recording.start.after})
@@ -365,29 +394,42 @@ CommandResult what_is_unknown(const io::Recording& recording, const std::string&
     return std::nullopt;
 }
 
-}  // namespace
-
 CommandResult Sandbox::open_recording(const std::string& path) {
     io::Result<io::Recording> recording = io::read_recording(path);
     if (!recording) return recording.error().text();
     if (const CommandResult problem = what_is_unknown(*recording, path)) return problem;
-    // What is played starts from all that it needs.
-    const struct WaitForJobs {
-        Jobs& jobs;
-        JobMode mode;
-        ~WaitForJobs() { jobs.set_mode(mode); }
-    } waits{jobs_, jobs_.mode()};
-    jobs_.set_mode(JobMode::Wait);
-    const RecordingStart& start = recording->start;
-    std::vector<std::string> missing = start.opened;
+    const WaitForJobs wait(jobs_);
+    if (const CommandResult problem = open_missing(recording->start.opened, path)) return problem;
+    if (const CommandResult problem = begin_recording(std::move(*recording))) return problem;
+    follow_view_ = true;
+    messages_.info(
+        fmt::format("{}: {} steps of scene {}", path, timeline_.last_step(), timeline_.start().scene));
+    return std::nullopt;
+}
+
+CommandResult Sandbox::open_missing(const std::vector<std::string>& files, const std::string& path) {
+    std::vector<std::string> missing = files;
+    const WaitForJobs wait(jobs_);
     for (const MeshId id : opened_.meshes)
         std::erase(missing, meshes_[id].source);
     for (const BoxList& list : opened_.box_lists)
         std::erase(missing, list.source);
+    for (const OpenedTree& tree : opened_.trees)
+        std::erase(missing, tree.source);
+    for (const MeshId id : opened_.voxel_models)
+        std::erase(missing, meshes_[id].source);
+    // All of them first: what is opened starts a scene of its own.
+    for (const std::string& file : missing)
+        if (std::error_code code; !std::filesystem::is_regular_file(file, code))
+            return fmt::format("{} needs the file {}, which is not there", path, file);
     for (const std::string& file : missing)
         if (const CommandResult problem = open(file))
             return fmt::format("{} needs a file: {}", path, *problem);
+    return std::nullopt;
+}
 
+CommandResult Sandbox::begin_recording(io::Recording recording) {
+    const RecordingStart start = recording.start;
     take_back_presets(settings_);
     presets_.clear();
     const Settings own = settings_;
@@ -402,10 +444,8 @@ CommandResult Sandbox::open_recording(const std::string& path) {
     place_camera(scene_camera_, start.home);
     const ViewRect window = view_;
     view_ = {{start.view[2], start.view[3]}, {start.view[0], start.view[1]}};
-    begin_record(start, std::move(recording->entries));
+    begin_record(start, std::move(recording.entries));
     view_ = window;
-    follow_view_ = true;
-    messages_.info(fmt::format("{}: {} steps of scene {}", path, timeline_.last_step(), start.scene));
     return std::nullopt;
 }
 

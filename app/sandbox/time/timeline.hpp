@@ -67,6 +67,8 @@ class Timeline {
     void jump(const TapePlace& place) { place_ = place; }
     /// True while lines are carried out for the first time: those of a file that nobody has played so far.
     [[nodiscard]] bool is_new() const { return next_index() >= known_; }
+    /// The state with which it began was set by hand: no commands lead there.
+    void give_up_start() { ++dropped_; }
     /// What comes after the present place never happened.
     void cut();
 

@@ -1,0 +1,65 @@
+// Reading JSON strictly: every value that is missing, of the wrong kind or out of range is an error that
+// names it, like `bodies[3].position`. Only sources of this folder include this.
+#pragma once
+
+#include <glm/vec2.hpp>
+#include <glm/vec3.hpp>
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/file_error.hpp"
+
+namespace lab::io {
+
+/// Parses text whose values are nested at most `most_levels` deep: deep nesting would exhaust the stack of a
+/// recursive parser.
+Result<nlohmann::json> parse_json(std::string_view text, const std::string& path, int most_levels);
+
+/// One value and its place. After the first thing that does not fit, `problem` says so, and everything read
+/// later is worthless.
+class JsonReader {
+  public:
+    JsonReader(const nlohmann::json& value, std::string where, std::optional<std::string>& problem)
+        : value_(&value), where_(std::move(where)), problem_(&problem) {}
+
+    [[nodiscard]] bool good() const { return !*problem_; }
+    void refuse(std::string_view what) const;
+
+    /// Refuses names that are not listed.
+    void expect_only(std::initializer_list<std::string_view> names) const;
+    /// A value of an object; refused if it is missing.
+    [[nodiscard]] JsonReader at(std::string_view name) const;
+    /// True where there is such a value and it is not null.
+    [[nodiscard]] bool has(std::string_view name) const;
+    [[nodiscard]] std::vector<JsonReader> items() const;
+    /// Names and values of an object.
+    [[nodiscard]] std::vector<std::pair<std::string, JsonReader>> members() const;
+
+    [[nodiscard]] std::string text() const;
+    [[nodiscard]] bool flag() const;
+    [[nodiscard]] double number(double min = -1e9, double max = 1e9) const;
+    [[nodiscard]] float real(double min = -1e9, double max = 1e9) const {
+        return static_cast<float>(number(min, max));
+    }
+    [[nodiscard]] std::uint64_t whole(std::uint64_t max) const;
+    [[nodiscard]] std::uint32_t whole32(std::uint32_t max = 0xfffffffeu) const {
+        return static_cast<std::uint32_t>(whole(max));
+    }
+    [[nodiscard]] glm::vec2 vec2() const;
+    [[nodiscard]] glm::vec3 vec3() const;
+    [[nodiscard]] bool is_text() const { return value_->is_string(); }
+    [[nodiscard]] bool is_list() const { return value_->is_array(); }
+
+  private:
+    [[nodiscard]] std::vector<double> numbers(std::size_t count) const;
+
+    const nlohmann::json* value_;
+    std::string where_;
+    std::optional<std::string>* problem_;
+};
+
+}  // namespace lab::io

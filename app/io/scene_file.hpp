@@ -1,0 +1,99 @@
+// Saved scenes, .json: what stands where, how it is looked at, and the commands that led there. Reading is
+// strict: a file is taken as a whole, or refused with the name of the value that is wrong. Whether scenes,
+// settings, meshes and commands exist is for the sandbox to say.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <glm/gtc/quaternion.hpp>
+#include <glm/vec2.hpp>
+#include <glm/vec3.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "io/file_error.hpp"
+
+namespace lab::io {
+
+struct SceneFileBody {
+    std::uint32_t id = 0;
+    std::string name, mesh;
+    glm::vec3 position{0.0f};
+    glm::quat orientation{1.0f, 0.0f, 0.0f, 0.0f};
+    float scale = 1.0f;
+    glm::vec3 velocity{0.0f}, angular_velocity{0.0f};
+    std::string motion = "drift";
+    glm::vec3 anchor{0.0f};  ///< Of an orbit.
+    float fastest = 0.0f;
+    std::uint32_t walked = 0;  ///< Steps of its motion so far.
+    bool hidden = false;
+    std::uint32_t shown = 15;  ///< Bits of the volumes that the scene wants on show.
+};
+
+struct SceneFileCamera {
+    glm::vec3 target{0.0f};
+    float distance = 10.0f, yaw_rad = 0.0f, pitch_rad = 0.0f, fov_y_rad = 0.8f;
+    friend bool operator==(const SceneFileCamera&, const SceneFileCamera&) = default;
+};
+
+/// The part of the window in which the scene is seen, in pixels.
+struct SceneFileView {
+    glm::vec2 min{0.0f}, size{1280.0f, 720.0f};
+    friend bool operator==(const SceneFileView&, const SceneFileView&) = default;
+};
+
+struct SceneFileRay {
+    glm::vec3 origin{0.0f}, direction{0.0f};
+    std::optional<float> t_max;
+};
+
+struct SceneFileNode {
+    std::string tree;
+    std::uint32_t index = 0;
+};
+
+struct SceneFileSelection {
+    std::vector<std::uint32_t> bodies;
+    std::optional<SceneFileNode> node, isolated;
+    std::optional<std::uint32_t> triangle, ray;
+};
+
+using SettingTexts = std::vector<std::pair<std::string, std::string>>;
+
+struct SceneFile {
+    std::string scene;
+    std::vector<std::string> files;  ///< Meshes and lists that were opened, in their order.
+    SettingTexts settings;           ///< Other than the default.
+
+    // What stands where.
+    std::uint64_t frame = 0, steps = 0;
+    std::vector<SceneFileBody> bodies;
+    std::optional<std::pair<glm::vec3, glm::vec3>> room;
+    std::optional<glm::vec3> lamp;
+    std::vector<std::pair<std::string, glm::vec3>> handles;
+    std::vector<SceneFileRay> rays;
+
+    // How it is looked at.
+    SceneFileCamera camera, home;  ///< Now, and where `camera.reset` goes.
+    SceneFileView view;
+    std::optional<glm::vec2> pointer;  ///< Where the mouse was over the view.
+    SceneFileSelection selection;
+
+    /// How it came about: the text of a recording that leads from the start of the scene to what stands
+    /// above. Empty where its beginning was given up.
+    std::string history;
+};
+
+[[nodiscard]] bool is_scene_file_name(const std::filesystem::path& path);
+[[nodiscard]] std::string scene_file_text(const SceneFile& scene);
+/// Pure; `path` only names it in errors.
+Result<SceneFile> parse_scene_file(std::string_view text, const std::string& path);
+Result<SceneFile> read_scene_file(const std::filesystem::path& path);
+/// Atomic; nothing if it went well.
+std::optional<FileError> write_scene_file(const std::filesystem::path& path, const SceneFile& scene);
+
+}  // namespace lab::io

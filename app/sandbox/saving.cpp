@@ -1,0 +1,289 @@
+// Saving the scene and opening it again. A saved scene carries the record of its commands, and opening it
+// plays the record to its end: that leads to the same state bit for bit, whatever a scene keeps to itself.
+// What the file says about bodies, handles and rays is compared with that; where the record leads elsewhere
+// (it was cut, the file was edited by hand, the program has changed), what the file says counts.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "io/recording.hpp"
+#include "io/scene_file.hpp"
+#include "sandbox/sandbox.hpp"
+#include "sandbox/time/effects.hpp"
+#include "sandbox/world.hpp"
+
+namespace lab {
+namespace {
+
+io::SceneFileCamera saved(const Camera& c) {
+    return {c.target, c.distance, c.yaw_rad, c.pitch_rad, c.fov_y_rad};
+}
+
+Camera camera_of(const io::SceneFileCamera& c) {
+    return {c.target, c.distance, c.yaw_rad, c.pitch_rad, c.fov_y_rad};
+}
+
+io::SceneFileBody saved(const Body& body, const MeshLibrary& meshes) {
+    const BodyState& state = body.state;
+    io::SceneFileBody out;
+    out.id = state.id.value;
+    out.name = state.name;
+    out.mesh = meshes[state.mesh].name;
+    out.position = body.position;
+    out.orientation = body.orientation;
+    out.scale = state.scale;
+    out.velocity = state.velocity;
+    out.angular_velocity = state.angular_velocity;
+    out.motion = id_of(body.motion.kind);
+    out.anchor = body.motion.anchor;
+    out.fastest = body.motion.fastest;
+    out.walked = body.motion.steps;
+    out.hidden = state.hidden;
+    out.shown = state.shown;
+    return out;
+}
+
+Body body_of(const io::SceneFileBody& saved, MeshId mesh) {
+    Body body;
+    body.state.id = {saved.id};
+    body.state.name = saved.name;
+    body.state.mesh = mesh;
+    body.state.scale = saved.scale;
+    body.state.velocity = saved.velocity;
+    body.state.angular_velocity = saved.angular_velocity;
+    body.state.hidden = saved.hidden;
+    body.state.shown = static_cast<std::uint8_t>(saved.shown);
+    body.position = saved.position;
+    body.orientation = saved.orientation;
+    body.motion = {motion_kind(saved.motion).value_or(MotionKind::Drift), saved.anchor, saved.fastest,
+                   saved.walked};
+    return body;
+}
+
+bool same(const io::SceneFileBody& a, const io::SceneFileBody& b) {
+    return a.id == b.id && a.mesh == b.mesh && a.position == b.position && a.orientation == b.orientation &&
+           a.scale == b.scale && a.velocity == b.velocity && a.angular_velocity == b.angular_velocity &&
+           a.hidden == b.hidden && a.motion == b.motion;
+}
+
+/// Steps times bodies that are played again; beyond it, opening would take minutes.
+constexpr std::uint64_t kMostReplayed = 40'000'000;
+
+/// Settings that belong to the scene and not to the window.
+bool is_saved(const SettingSpec& spec) {
+    return effect_of_setting(spec.id) != Effect::Outside;
+}
+
+}  // namespace
+
+// ---- out
+
+io::SceneFile Sandbox::saved_scene() const {
+    io::SceneFile out;
+    out.scene = scene_spec_->id;
+    out.files = timeline_.start().opened;
+    for (const SettingSpec& spec : setting_specs())
+        if (is_saved(spec) && !settings_.is_default(spec.id))
+            out.settings.emplace_back(spec.id, settings_.get_as_text(spec.id));
+    out.frame = results_.frame;
+    out.steps = results_.steps;
+    for (const Body& body : std::as_const(*world_).bodies())
+        out.bodies.push_back(saved(body, meshes_));
+    if (!world_->room().is_empty()) out.room = {world_->room().min, world_->room().max};
+    out.lamp = world_->lamp();
+    for (const Handle& handle : results_.handles)
+        out.handles.emplace_back(handle.id, handle.position);
+    for (const bv::Ray& ray : pinned_) {
+        const bool endless = !(ray.t_max < 1e30f);
+        out.rays.push_back({ray.origin, ray.direction, endless ? std::nullopt : std::optional(ray.t_max)});
+    }
+    out.camera = saved(camera_);
+    out.home = saved(scene_camera_);
+    out.view = {view_.min_px, view_.size_px};
+    out.pointer = hover_px_;
+    for (const bv::BodyId id : selection_.bodies)
+        out.selection.bodies.push_back(id.value);
+    const auto node = [](const TreeNodeRef& ref) { return io::SceneFileNode{ref.tree, ref.node}; };
+    if (results_.selected_node) out.selection.node = node(*results_.selected_node);
+    if (results_.isolated_node) out.selection.isolated = node(*results_.isolated_node);
+    if (selection_.triangle) out.selection.triangle = selection_.triangle->triangle;
+    out.selection.ray = selection_.ray;
+    if (!timeline_.is_whole()) return out;
+    Timeline past = timeline_;
+    past.cut();  // what comes later than the moment on show is no part of it
+    out.history = io::recording_text(past.start(), past.tape());
+    return out;
+}
+
+std::optional<io::FileError> Sandbox::save_scene(const std::string& path) const {
+    return io::write_scene_file(path, saved_scene());
+}
+
+// ---- in
+
+CommandResult Sandbox::open_scene(const std::string& path) {
+    io::Result<io::SceneFile> read = io::read_scene_file(path);
+    if (!read) return read.error().text();
+    const io::SceneFile& file = *read;
+    std::optional<io::Recording> history;
+    if (!file.history.empty()) {
+        io::Result<io::Recording> parsed = io::parse_recording(file.history, path + ", history");
+        if (!parsed) return parsed.error().text();
+        if (CommandResult problem = what_is_unknown(*parsed, path + ", history")) return problem;
+        history = std::move(*parsed);
+    }
+    if (CommandResult problem = what_is_wrong_with(file, path)) return problem;
+    if (CommandResult problem = open_missing(file.files, path)) return problem;
+    for (const io::SceneFileBody& body : file.bodies)
+        if (!meshes_.find(body.mesh))
+            return fmt::format("{}: body {} is a '{}', but there is no such mesh: `open` its file first",
+                               path, body.id, body.mesh);
+
+    if (!history) {
+        history.emplace();
+        history->start.scene = file.scene;
+        history->start.before = history->start.after = file.settings;
+    }
+    if (file.steps * std::max<std::uint64_t>(file.bodies.size(), 20) > kMostReplayed)
+        history->entries.clear();
+    show_only(file.files);
+    const Settings own = settings_without_presets();
+    if (CommandResult problem = begin_recording(std::move(*history))) return problem;
+    play_to_end();
+    adopt(file, own, path);
+    return std::nullopt;
+}
+
+CommandResult Sandbox::what_is_wrong_with(const io::SceneFile& file, const std::string& path) {
+    if (!find_scene(file.scene)) return path + ": " + no_scene(file.scene);
+    Settings scratch;
+    for (const auto& [id, value] : file.settings) {
+        if (const auto problem = scratch.set(id, value)) return path + ": " + *problem;
+        if (!is_saved(*find_setting(id))) return fmt::format("{}: {} is no setting of a scene", path, id);
+    }
+    for (const io::SceneFileBody& body : file.bodies)
+        if (!motion_kind(body.motion))
+            return fmt::format("{}: body {} moves by '{}'; it is drift, orbit, walk, fall or still", path,
+                               body.id, body.motion);
+    return std::nullopt;
+}
+
+/// Scenes about opened files show what they showed when they were saved.
+void Sandbox::show_only(const std::vector<std::string>& files) {
+    OpenedFiles shown;
+    for (const std::string& file : files) {
+        for (const MeshId id : opened_.meshes)
+            if (meshes_[id].source == file) shown.meshes.push_back(id);
+        for (const BoxList& list : opened_.box_lists)
+            if (list.source == file) shown.box_lists.push_back(list);
+        for (const OpenedTree& tree : opened_.trees)
+            if (tree.source == file) shown.trees.push_back(tree);
+        for (const MeshId id : opened_.voxel_models)
+            if (meshes_[id].source == file) shown.voxel_models.push_back(id);
+    }
+    opened_ = std::move(shown);
+}
+
+void Sandbox::play_to_end() {
+    const ViewRect window = view_;
+    const std::uint64_t refused = refused_;
+    put_view(recorded_view_);
+    restoring_ = true;
+    replay_to(timeline_.last_seen(timeline_.last_step()));
+    restoring_ = false;
+    refused_ = refused;
+    follow_view_ = false;
+    recorded_view_ = take_view();
+    view_ = window;
+}
+
+/// What the file says, over what its record led to.
+void Sandbox::adopt(const io::SceneFile& file, const Settings& own, const std::string& path) {
+    presets_.clear();
+    for (const SettingSpec& spec : setting_specs())
+        if (is_saved(spec)) (void)settings_.reset(spec.id);
+    for (const auto& [id, value] : file.settings)
+        (void)settings_.set(id, value);
+    for (const SettingSpec& spec : setting_specs())
+        if (const std::string now = settings_.get_as_text(spec.id); now != own.get_as_text(spec.id))
+            presets_.push_back({spec.id, own.get_as_text(spec.id), now});
+    apply_world_settings();
+    camera_ = camera_of(file.camera);
+    scene_camera_ = camera_of(file.home);
+    hover_px_ = file.pointer;
+    pinned_.clear();
+    for (const io::SceneFileRay& ray : file.rays) {
+        bv::Ray pinned;
+        pinned.origin = ray.origin;
+        pinned.direction = ray.direction;
+        if (ray.t_max) pinned.t_max = *ray.t_max;
+        pinned_.push_back(pinned);
+    }
+    const bool bodies_differ = !has_bodies(file.bodies);
+    if (bodies_differ) put_bodies(file);
+    const bool handles_differ = put_handles(file);
+    find_out();
+    select_saved(file.selection);
+    holds_still_ = true;
+    messages_.info(
+        fmt::format("{}: scene {}, {} bodies, step {}", path, file.scene, file.bodies.size(), file.steps));
+    if (!bodies_differ && !handles_differ) return join_present();
+    edits_.clear();
+    begin_record(recording_start(settings_));
+    timeline_.give_up_start();
+    messages_.warning(fmt::format(
+        "{}: everything stands as it was saved, but its record does not lead there: trees were built anew",
+        path));
+}
+
+/// True if any of them stood elsewhere.
+bool Sandbox::put_handles(const io::SceneFile& file) {
+    find_out();
+    bool any = false;
+    for (const auto& [id, place] : file.handles)
+        for (const Handle& handle : results_.handles)
+            if (handle.id == id && handle.position != place) any = true;
+    if (!any) return false;
+    for (const auto& [id, place] : file.handles)
+        (void)drag_handle(id, place);
+    return true;
+}
+
+bool Sandbox::has_bodies(const std::vector<io::SceneFileBody>& wanted) const {
+    const auto bodies = std::as_const(*world_).bodies();
+    return std::equal(
+        bodies.begin(), bodies.end(), wanted.begin(), wanted.end(),
+        [this](const Body& body, const io::SceneFileBody& b) { return same(saved(body, meshes_), b); });
+}
+
+void Sandbox::put_bodies(const io::SceneFile& file) {
+    world_->remove_all();
+    std::size_t lost = 0;
+    for (const io::SceneFileBody& saved : file.bodies) {
+        Body body = body_of(saved, *meshes_.find(saved.mesh));
+        body.state.voxels = meshes_[body.state.mesh].voxels;
+        if (!world_->put_back(body)) ++lost;
+    }
+    if (lost > 0) messages_.warning(fmt::format("{} bodies are too large or too far away to be shown", lost));
+    if (file.room) world_->set_room({file.room->first, file.room->second});
+    world_->set_lamp(file.lamp);
+    TimingsMs timings;
+    world_->find_pairs(timings);
+}
+
+void Sandbox::select_saved(const io::SceneFileSelection& saved) {
+    selection_ = {};
+    if (saved.node) (void)select_node(saved.node->tree, saved.node->index);
+    if (saved.isolated)
+        (void)selection_.isolated.take(results_.trees, saved.isolated->tree, saved.isolated->index);
+    if (saved.ray && *saved.ray < pinned_.size()) selection_.ray = saved.ray;
+    selection_.bodies.clear();
+    for (const std::uint32_t id : saved.bodies)
+        if (std::as_const(*world_).find({id})) selection_.bodies.push_back({id});
+    if (saved.triangle && selection_.primary().valid())
+        selection_.triangle = TriangleRef{selection_.primary(), *saved.triangle};
+    settle_selection();
+}
+
+}  // namespace lab
