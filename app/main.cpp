@@ -4,8 +4,10 @@
 
 #include <cstdio>
 
+#include "clip.hpp"
 #include "controls.hpp"
 #include "io/report.hpp"
+#include "lessons/player.hpp"
 #include "options.hpp"
 #include "preferences.hpp"
 #include "sandbox/report.hpp"
@@ -43,8 +45,19 @@ bool write_outputs(const OutsideRequests& requests, const Stage& stage, Sandbox&
     return all_written;
 }
 
+/// The picture of this frame, if a clip is going on.
+bool write_clip(Clip& clip, const Stage& stage, Sandbox& sandbox) {
+    if (!clip.going()) return true;
+    const std::optional<io::FileError> error = stage.save_picture(clip.next_file());
+    if (error) clip.stop();
+    if (error) sandbox.log().error(error->text());
+    if (!error && !clip.going()) sandbox.log().info(clip.summary());
+    return !error;
+}
+
 ExitStatus run(const Options& options) {
-    Stage stage(options);
+    lessons::Player lesson;
+    Stage stage(options, lesson);
     if (stage.opens_at_once())
         if (const std::string why = stage.open(); !why.empty()) return fail(ExitStatus::NoOpenGl, why);
 
@@ -60,31 +73,39 @@ ExitStatus run(const Options& options) {
     std::string problem;
     if (!push_startup_commands(options, startup, problem, status)) return fail(status, problem);
 
-    const int frames = options.frames.value_or(options.headless ? 1 : 0);  // 0: until the user ends it
+    // 0: until the user ends it. A lesson takes its place in one frame and is seen in it in the next.
+    const int frames = options.frames.value_or(!options.headless ? 0 : options.lesson ? 2 : 1);
+    Clip clip;
     for (int frame = 1; status == ExitStatus::Done; ++frame) {
         const platform::InputFrame input = stage.poll(sandbox.settings());  // 1
         controls.push_commands(input, stage.view(), sandbox, sandbox.commands());
         sandbox.commands().append(startup);
-        sandbox.drain();           // 2
+        sandbox.drain();  // 2
+        lesson.obey(sandbox);
         sandbox.step(input.dt_s);  // 3, 4: sandbox.results()
+        lesson.look(sandbox);
+        stage.watch(sandbox);
 
         OutsideRequests requests = sandbox.take_requests();
         if (requests.palette) stage.open_palette(*requests.palette);
-        const bool last = frame == frames || requests.quit;
+        if (requests.clip) clip.begin(*requests.clip);
+        const bool last = (frames > 0 && frame >= frames && clip.left() <= 1) || requests.quit;
         if (last && !options.screenshot.empty()) requests.screenshots.push_back(options.screenshot);
         if (last && !options.report.empty()) requests.reports.push_back(options.report);
-        if (stage.draws(!requests.screenshots.empty())) {
+        if (stage.draws(!requests.screenshots.empty() || clip.going())) {
             if (const std::string why = stage.open(); !why.empty()) return fail(ExitStatus::NoOpenGl, why);
             stage.draw(sandbox, stage.visualize(sandbox));  // 5
             sandbox.set_drawing_times(stage.visualize_ms(), stage.draw_ms());
             stage.draw_panels(sandbox);  // 6
         }
-        if (!write_outputs(requests, stage, sandbox)) status = ExitStatus::FileProblem;
+        if (!write_outputs(requests, stage, sandbox) || !write_clip(clip, stage, sandbox))
+            status = ExitStatus::FileProblem;
         printer.print_new(sandbox.messages());
         stage.set_title(fmt::format("{} - Bounding Volume Lab", sandbox.scene().title));
         stage.present();
         if (last) break;
     }
+    lesson.close(sandbox);
     if (!options.headless)
         preferences.save(sandbox.settings_without_presets(), options.settings, sandbox.log());
     printer.print_new(sandbox.messages());

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "lessons/catalog.hpp"
 #include "sandbox/commands.hpp"
 #include "sandbox/scenes.hpp"
 #include "sandbox/settings.hpp"
@@ -18,7 +19,7 @@ constexpr int kMaxSize = 16384;
 
 constexpr const char* kFooter = R"(
 Files: meshes (.obj .stl .ply .off .gltf .glb), voxel models (.vox), lists of boxes (.txt .csv),
-saved trees (.bvtree).
+saved trees (.bvtree), recordings (.bvrec).
 Exit status: 0 done; 1 failed while running; 2 wrong arguments; 3 no usable OpenGL; 4 a file could not be read or written.
 
 Examples:
@@ -29,7 +30,7 @@ Examples:
 )";
 
 struct Lists {
-    bool scenes = false, settings = false, commands = false, version = false;
+    bool scenes = false, lessons = false, settings = false, commands = false, version = false;
 };
 
 std::string default_of(const SettingSpec& spec) {
@@ -60,6 +61,9 @@ void print_lists(const Lists& lists) {
     if (lists.scenes)
         for (const SceneSpec& spec : scene_specs())
             fmt::print("{:<12} {:<12} {}: {}\n", spec.id, spec.category, spec.title, spec.summary);
+    if (lists.lessons)
+        for (const lessons::LessonSpec& spec : lessons::lesson_specs())
+            fmt::print("{:<17} {:<8} {}: {}\n", spec.id, spec.category, spec.title, spec.summary);
     if (lists.settings)
         for (const SettingSpec& spec : setting_specs())
             fmt::print("{:<22} {:<18} {} [{}]\n", spec.id, default_of(spec), spec.help, values_of(spec));
@@ -93,6 +97,7 @@ std::string check_commands(const std::string& text) {
 /// What is wrong with the words of the options, in the terms of the registries.
 std::string check(const Options& options) {
     if (options.scene && !find_scene(*options.scene)) return no_scene(*options.scene);
+    if (options.lesson && !lessons::find_lesson(*options.lesson)) return lessons::no_lesson(*options.lesson);
     Settings scratch;
     for (const std::string& setting : options.settings) {
         const std::size_t equals = setting.find('=');
@@ -139,6 +144,8 @@ ParsedOptions parse_options(int argc, char** argv) {
     app.add_option("FILE", options.files, "Files to open");
     app.add_option("--scene", options.scene, "Start in this scene")->type_name("ID");
     app.add_flag("--list-scenes", lists.scenes, "Print all scenes and end");
+    app.add_option("--lesson", options.lesson, "Begin this lesson")->type_name("ID");
+    app.add_flag("--list-lessons", lists.lessons, "Print all lessons and end");
     app.add_option("--set", options.settings, "Change a setting; may be repeated")
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false);
@@ -176,7 +183,7 @@ ParsedOptions parse_options(int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
         return refuse(error.what());
     }
-    if (lists.scenes || lists.settings || lists.commands || lists.version) {
+    if (lists.scenes || lists.lessons || lists.settings || lists.commands || lists.version) {
         print_lists(lists);
         return {};
     }

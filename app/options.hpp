@@ -13,7 +13,7 @@ enum class ExitStatus : int { Done = 0, Failed = 1, WrongArguments = 2, NoOpenGl
 
 struct Options {
     std::vector<std::string> files;
-    std::optional<std::string> scene;
+    std::optional<std::string> scene, lesson;
     std::vector<std::string> settings;  ///< NAME=VALUE, each checked.
     std::vector<std::string> run;       ///< Texts of commands, each checked.
     std::vector<std::string> scripts;   ///< Files of commands.

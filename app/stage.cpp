@@ -17,8 +17,9 @@
 
 namespace lab {
 
-Stage::Stage(const Options& options)
-    : headless_(options.headless),
+Stage::Stage(const Options& options, const lessons::Player& lesson)
+    : lesson_(lesson),
+      headless_(options.headless),
       with_panels_(options.ui.value_or(!options.headless)),
       wanted_size_(options.size) {
     view_ = {glm::vec2(0.0f), glm::vec2(wanted_size_)};
@@ -56,8 +57,10 @@ std::string Stage::open() {
         return fmt::format("{} ({}, OpenGL {})", problem.what(), surface_->gl().renderer,
                            surface_->gl().version);
     }
-    if (with_panels_ || !headless_)
+    if (with_panels_ || !headless_) {
         ui_ = std::make_unique<panels::Ui>(panels::Ui::Graphics::OpenGl, surface_->glfw_window());
+        ui_->set_lesson(&lesson_);
+    }
     return {};
 }
 
@@ -135,6 +138,10 @@ void Stage::upload_meshes(const MeshLibrary& meshes) {
         const MeshEntry& mesh = meshes.entries()[i];
         meshes_.by_mesh.push_back(renderer_->upload(mesh.positions, mesh.triangles));
     }
+}
+
+void Stage::watch(const Sandbox& sandbox) {
+    if (ui_) ui_->watch(sandbox.results(), 1000.0 * dt_s_);
 }
 
 const render::DrawList& Stage::visualize(const Sandbox& sandbox) {

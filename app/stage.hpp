@@ -10,6 +10,7 @@
 
 #include "io/file_error.hpp"
 #include "io/report.hpp"
+#include "lessons/player.hpp"
 #include "options.hpp"
 #include "panels/ui.hpp"
 #include "platform/surface.hpp"
@@ -23,7 +24,8 @@ namespace lab {
 
 class Stage {
   public:
-    explicit Stage(const Options& options);
+    /// `lesson` is shown in the panels while one is under way; it must outlive the stage.
+    Stage(const Options& options, const lessons::Player& lesson);
 
     /// Off screen and without panels nothing is opened before the first picture is due: a report needs no
     /// OpenGL.
@@ -38,6 +40,8 @@ class Stage {
     /// False while there is nothing to draw on: headless with no picture due, or a minimized window.
     [[nodiscard]] bool draws(bool picture_due) const;
 
+    /// Once per frame, drawn or not: for what the panels show over time.
+    void watch(const Sandbox& sandbox);
     /// Results -> DrawList.
     const render::DrawList& visualize(const Sandbox& sandbox);
     /// DrawList -> pixels.
@@ -66,6 +70,7 @@ class Stage {
         return scale() * settings.real("ui.scale");
     }
 
+    const lessons::Player& lesson_;
     bool headless_;
     bool with_panels_;
     glm::ivec2 wanted_size_;

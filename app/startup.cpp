@@ -19,6 +19,7 @@ bool push_startup_commands(const Options& options, CommandQueue& commands, std::
     for (const std::string& file : options.files)
         commands.push("open " + quote_word(file));
     if (options.scene) commands.push("scene " + *options.scene, "--scene");
+    if (options.lesson) commands.push("lesson " + *options.lesson, "--lesson");
     if (options.ui && !*options.ui) commands.push("set ui.panels=false", "--ui");
     push_settings();
     for (const std::string& text : options.run)

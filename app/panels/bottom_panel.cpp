@@ -81,8 +81,7 @@ void pairs_card(const PanelContext& c) {
     const PairStages& pairs = c.results().pairs;
     const std::size_t n = c.results().bodies.size();
     heading(c, fmt::format("Pairs of {} bodies", grouped(n)));
-    funnel_bar(c, "Boxes overlap", pairs.broad.size(), pairs.broad.size(),
-               c.palette.role(Role::TreeLeaf));
+    funnel_bar(c, "Boxes overlap", pairs.broad.size(), pairs.broad.size(), c.palette.role(Role::TreeLeaf));
     funnel_bar(c, "Volumes overlap", pairs.volume.size(), pairs.broad.size(), c.palette.role(Role::Touching));
     if (pairs.exact_tested) {
         funnel_bar(c, "Meshes touch", pairs.exact.size(), pairs.broad.size(), c.palette.role(Role::Hit));
@@ -110,6 +109,44 @@ void alarms_card(const PanelContext& c) {
         value_row(c, "Exact tests", fmt::format("{}, {:.2f} ms", grouped(counts.exact_tests), t.exact_tests));
 }
 
+/// The node whose children differ most in height; of several the highest.
+std::uint32_t node_that_degenerated(const bv::TreeSnapshot& tree) {
+    const auto count = static_cast<std::uint32_t>(tree.size());
+    std::vector<std::uint32_t> heights(count, 0);
+    // Children stand behind their parents: backwards, every node is done before its parent.
+    for (std::uint32_t i = count; i-- > 1;)
+        heights[tree.parents[i]] = std::max(heights[tree.parents[i]], heights[i] + 1);
+    std::uint32_t worst = 0, worst_by = 0;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        if (tree.is_leaf(i)) continue;
+        const auto first = heights.begin() + tree.first_child[i];
+        const auto [least, most] = std::minmax_element(first, first + tree.child_count[i]);
+        if (*most - *least <= worst_by) continue;
+        worst_by = *most - *least;
+        worst = i;
+    }
+    return worst;
+}
+
+/// A tree higher than twice the optimum, and a way to the node that made it so.
+void tree_alarm(const PanelContext& c) {
+    const TreeNumbers& t = c.state.history.tree;
+    if (t.leaves <= 4 || t.height <= 2 * t.optimal_height) return;
+    ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(c.colors.warning));
+    ImGui::TextUnformatted("Higher than twice the optimum");
+    ImGui::PopStyleColor();
+    c.mark("tree.alarm");
+    const auto at = std::find_if(c.results().trees.begin(), c.results().trees.end(),
+                                 [&](const auto& tree) { return tree.first == t.id; });
+    if (at == c.results().trees.end() || !button(c, "Show the node", "tree.alarm.show")) return;
+    const std::uint32_t node = node_that_degenerated(at->second);
+    c.state.held = {t.id, node};
+    c.state.diagram.tree = t.id;
+    c.state.bottom_tab = "tree";
+    const glm::vec3 center = at->second.boxes[node].center();
+    c.push(fmt::format("camera.target {} {} {}", center.x, center.y, center.z));
+}
+
 void tree_card(const PanelContext& c) {
     const TreeNumbers& t = c.state.history.tree;
     heading(c, t.id.empty() || t.id == "bodies" ? std::string("Tree") : "Tree: " + t.id);
@@ -117,12 +154,7 @@ void tree_card(const PanelContext& c) {
     value_row(c, "Height (optimum)", fmt::format("{} ({})", t.height, t.optimal_height));
     value_row(c, "Area ratio", short_number(t.area_ratio));
     value_row(c, "SAH cost", short_number(t.sah));
-    if (t.leaves > 4 && t.height > 2 * t.optimal_height) {
-        ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(c.colors.warning));
-        ImGui::TextUnformatted("Higher than twice the optimum");
-        ImGui::PopStyleColor();
-        c.mark("tree.alarm");
-    }
+    tree_alarm(c);
 }
 
 void ray_card(const PanelContext& c) {
@@ -224,7 +256,8 @@ void plots(const PanelContext& c) {
     const std::array pairs = {PlotLine{h.volume, p.role(Role::Touching), "volumes"},
                               PlotLine{h.broad, p.role(Role::TreeLeaf), "boxes"}};
     const std::array heights = {PlotLine{h.height, p.role(Role::ProjectionB), "now"},
-                                PlotLine{h.optimal_height, p.role(Role::Muted), "least"}};
+                                PlotLine{h.optimal_height, p.role(Role::Muted), "least"},
+                                PlotLine{h.alarm_height, c.colors.warning, "alarm"}};
     const std::array sah = {PlotLine{h.sah, p.role(Role::Plane), ""}};
     int drawn = 0;
     const auto place = [&] {
@@ -289,6 +322,7 @@ void message_log(const PanelContext& c) {
 }
 
 void bottom_panel(const PanelContext& c) {
+    time_drawer(c);
     const std::vector<Tab> tabs = tabs_of(c);
     std::string& chosen = c.state.bottom_tab;
     const bool known = std::any_of(tabs.begin(), tabs.end(), [&](const Tab& t) { return t.name == chosen; });

@@ -17,6 +17,10 @@
 #include "panels/ui.hpp"
 #include "sandbox/sandbox.hpp"
 
+namespace lab::lessons {
+class Player;
+}
+
 namespace lab::panels {
 
 /// How the diagram of a tree is looked at.
@@ -44,6 +48,10 @@ struct UiState {
     std::string scene_before;                     ///< To scroll the list when the scene changes elsewhere.
     std::uint64_t selected_before = 0xffffffffu;  ///< To scroll a list when the selection changes elsewhere.
     NodeRef pointed;
+    NodeRef held;            ///< Pointed at while the mouse points at nothing else.
+    std::string held_scene;  ///< Where that was.
+    const lessons::Player* lesson = nullptr;
+    unsigned lesson_turn = 0;  ///< The page that was last drawn: a new one starts at its top.
     DiagramView diagram;
     std::string bottom_tab;    ///< Name of the chosen tab: `statistics`, `plots`, `messages` or `table.ID`.
     std::string bottom_scene;  ///< The scene for which a tab was chosen at its start.
@@ -90,6 +98,9 @@ struct PanelContext {
 };
 
 void menu_bar(const PanelContext& c);
+void lesson_panel(const PanelContext& c);
+void lesson_list(const PanelContext& c);
+void time_drawer(const PanelContext& c);
 void left_panel(const PanelContext& c);
 void right_panel(const PanelContext& c);
 void bottom_panel(const PanelContext& c);

@@ -76,6 +76,13 @@ void History::add(const FrameResults& results, float wall_ms) {
         scene = results.scene_id;
     }
     if (results.frame == frame) return;
+    const bool back = frame != ~std::uint64_t{0} && results.frame < frame;
+    for (std::uint64_t gone = frame; back && gone >= results.frame && height.size() > 0; --gone) {
+        for (Series* series : {&frame_ms, &step_ms, &bodies, &broad, &volume, &exact, &height,
+                               &optimal_height, &alarm_height, &sah, &area_ratio})
+            series->drop_last();
+        if (gone == 0) break;
+    }
     frame = results.frame;
     frame_ms.add(wall_ms);
     step_ms.add(static_cast<float>(total_ms(results.timings_ms)));
@@ -101,6 +108,7 @@ void History::add(const FrameResults& results, float wall_ms) {
     }
     height.add(static_cast<float>(tree.height));
     optimal_height.add(static_cast<float>(tree.optimal_height));
+    alarm_height.add(static_cast<float>(2 * tree.optimal_height));
     sah.add(static_cast<float>(tree.sah));
     area_ratio.add(static_cast<float>(tree.area_ratio));
 }

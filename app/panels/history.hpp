@@ -18,6 +18,8 @@ class Series {
 
     void add(float value);
     void clear() { size_ = 0; }
+    /// Takes the newest value back.
+    void drop_last() { size_ -= size_ > 0 ? 1 : 0; }
     [[nodiscard]] std::size_t size() const { return size_; }
     /// 0 is the oldest.
     [[nodiscard]] float operator[](std::size_t i) const { return values_[(start_ + i) % kCapacity]; }
@@ -43,12 +45,14 @@ struct TreeNumbers {
 [[nodiscard]] TreeNumbers tree_numbers(const bv::TreeSnapshot& tree);
 
 struct History {
-    Series frame_ms, step_ms, bodies, broad, volume, exact, height, optimal_height, sah, area_ratio;
+    Series frame_ms, step_ms, bodies, broad, volume, exact, height, optimal_height, alarm_height, sah,
+        area_ratio;
     TreeNumbers tree;  ///< Of the broadphase's tree in the last frame, else of the first one that has nodes.
     std::uint64_t frame = ~std::uint64_t{0};
     std::string scene;
 
-    /// Takes one frame in; the same frame twice counts once, a new scene starts over.
+    /// Takes one frame in; the same frame twice counts once, an earlier one takes back those after it, a new
+    /// scene starts over.
     void add(const FrameResults& results, float wall_ms);
 };
 

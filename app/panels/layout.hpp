@@ -20,7 +20,7 @@ struct Rect {
 struct PanelSizes {
     float left_em = 16.5f;
     float right_em = 20.0f;
-    float bottom_em = 10.5f;
+    float bottom_em = 12.5f;
 };
 
 /// A hidden or folded part is an empty rectangle.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "lessons/player.hpp"
 #include "panels/fuzzy.hpp"
 #include "panels/widgets.hpp"
 
@@ -188,6 +189,11 @@ void body_list(const PanelContext& c) {
 }
 
 void left_panel(const PanelContext& c) {
+    if (c.state.lesson && c.state.lesson->spec()) {
+        lesson_panel(c);
+        return;
+    }
+    if (section(c, "Lessons", false)) lesson_list(c);
     if (section(c, "Scenes")) scene_list(c);
     if (section(c, "Spawn")) spawn_panel(c);
     const std::string title = fmt::format("Bodies  {}###Bodies", grouped(c.results().bodies.size()));

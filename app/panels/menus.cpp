@@ -13,6 +13,7 @@ constexpr std::array kItems = {
     MenuItem{"File", "Open a file...", "open "},
     MenuItem{"File", "Save the picture", "screenshot"},
     MenuItem{"File", "Save the report", "report"},
+    MenuItem{"File", "Save the recording", "record.save"},
     MenuItem{"File", "", ""},
     MenuItem{"File", "Quit", "quit"},
 
@@ -45,12 +46,16 @@ constexpr std::array kItems = {
     MenuItem{"Simulation", "Paused", "toggle sim.paused"},
     MenuItem{"Simulation", "One step", "step"},
     MenuItem{"Simulation", "Ten steps", "step 10"},
+    MenuItem{"Simulation", "One step back", "time.back"},
+    MenuItem{"Simulation", "To the start", "time.goto start"},
+    MenuItem{"Simulation", "Back to the present", "time.goto end"},
     MenuItem{"Simulation", "", ""},
     MenuItem{"Simulation", "Spawn bodies", "spawn"},
     MenuItem{"Simulation", "Build the tree anew", "tree.rebuild"},
     MenuItem{"Simulation", "Remove pinned rays", "ray.clear"},
     MenuItem{"Simulation", "Compare with brute force", "toggle verify"},
 
+    MenuItem{"Help", "Begin a lesson...", "palette \"lesson \""},
     MenuItem{"Help", "Keys, mouse and commands", "toggle ui.help"},
 };
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "lessons/catalog.hpp"
 #include "panels/fuzzy.hpp"
 #include "panels/menus.hpp"
 #include "sandbox/commands.hpp"
@@ -15,6 +16,12 @@ void add_scenes(std::vector<PaletteEntry>& entries) {
         entries.push_back({fmt::format("Scene: {}", scene.title), std::string(scene.id), "",
                            fmt::format("scene {}", scene.id)});
     }
+}
+
+void add_lessons(std::vector<PaletteEntry>& entries) {
+    for (const lessons::LessonSpec& lesson : lessons::lesson_specs())
+        entries.push_back({fmt::format("Lesson: {}", lesson.title), std::string(lesson.id), "",
+                           fmt::format("lesson {}", lesson.id)});
 }
 
 void add_commands(std::vector<PaletteEntry>& entries) {
@@ -62,21 +69,23 @@ void add_typed_line(std::vector<PaletteEntry>& entries, std::string_view text) {
 std::vector<PaletteEntry> palette_entries(std::string_view text, const Settings& settings,
                                           std::size_t limit) {
     const bool scenes_only = text.starts_with("scene ");
+    const bool lessons_only = text.starts_with("lesson ");
     const bool settings_only = text.starts_with("set ") || text.starts_with("toggle ");
     std::string_view query = text;
-    if (scenes_only || settings_only) query.remove_prefix(text.find(' ') + 1);
+    if (scenes_only || settings_only || lessons_only) query.remove_prefix(text.find(' ') + 1);
 
     std::vector<PaletteEntry> all;
-    if (!settings_only) add_scenes(all);
-    if (!settings_only && !scenes_only) add_commands(all);
-    if (!scenes_only) add_settings(all, settings);
+    if (!settings_only && !lessons_only) add_scenes(all);
+    if (!settings_only && !scenes_only) add_lessons(all);
+    if (!settings_only && !scenes_only && !lessons_only) add_commands(all);
+    if (!scenes_only && !lessons_only) add_settings(all, settings);
     std::vector<std::string> searched;
     for (const PaletteEntry& entry : all)
         searched.push_back(fmt::format("{} {}", entry.label, entry.detail));
     const std::vector<std::string_view> views(searched.begin(), searched.end());
 
     std::vector<PaletteEntry> found;
-    if (!scenes_only) add_typed_line(found, text);
+    if (!scenes_only && !lessons_only) add_typed_line(found, text);
     for (const std::size_t i : fuzzy_rank(query, views)) {
         if (found.size() >= limit) break;
         found.push_back(all[i]);

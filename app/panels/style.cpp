@@ -15,6 +15,7 @@ using render::Color;
 using render::rgb;
 
 constexpr float kTitleFactor = 1.3f;
+constexpr float kReadingFactor = 1.13f;
 
 PanelColors make_dark() {
     PanelColors c;
@@ -161,6 +162,8 @@ Fonts load_fonts(float size_px) {
     fonts.regular = add(render::roboto_regular(), size_px);
     fonts.medium = add(render::roboto_medium(), size_px);
     fonts.title = add(render::roboto_medium(), std::round(size_px * kTitleFactor));
+    fonts.reading = add(render::roboto_regular(), std::round(size_px * kReadingFactor));
+    fonts.reading_strong = add(render::roboto_medium(), std::round(size_px * kReadingFactor));
     return fonts;
 }
 

@@ -17,9 +17,11 @@ struct PanelColors {
 
 struct Fonts {
     ImFont* regular = nullptr;
-    ImFont* medium = nullptr;  ///< Headings.
-    ImFont* title = nullptr;   ///< Larger.
-    float size_px = 15.0f;     ///< Of `regular`.
+    ImFont* medium = nullptr;   ///< Headings.
+    ImFont* title = nullptr;    ///< Larger.
+    ImFont* reading = nullptr;  ///< For longer texts, read from a distance.
+    ImFont* reading_strong = nullptr;
+    float size_px = 15.0f;  ///< Of `regular`.
 };
 
 /// Sets every color and every length for this theme; lengths for a font of `em` pixels.

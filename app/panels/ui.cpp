@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lessons/player.hpp"
 #include "panels/context.hpp"
 #include "panels/keys.hpp"
 #include "sandbox/settings.hpp"
@@ -17,6 +18,7 @@ namespace lab::panels {
 namespace {
 
 constexpr float kFontSizePx = 15.0f;  // at scale 1
+constexpr float kLessonWidthEm = 26.0f;
 
 }  // namespace
 
@@ -145,7 +147,9 @@ void Ui::begin_frame(const UiFrame& frame, const Settings& settings) {
     const float share = std::min(1.0f, 2.0f * dt);
     m.state.mean_dt_s = m.state.mean_dt_s <= 0.0f ? dt : m.state.mean_dt_s + share * (dt - m.state.mean_dt_s);
     m.state.frames_per_second = 1.0f / m.state.mean_dt_s;
-    m.layout = compute_layout({io.DisplaySize.x, io.DisplaySize.y}, m.fonts.size_px, m.state.sizes,
+    PanelSizes sizes = m.state.sizes;
+    if (m.state.lesson && m.state.lesson->spec()) sizes.left_em = std::max(sizes.left_em, kLessonWidthEm);
+    m.layout = compute_layout({io.DisplaySize.x, io.DisplaySize.y}, m.fonts.size_px, sizes,
                               settings.flag("ui.panels"));
     m.view_px = {m.layout.view.min * m.to_framebuffer, m.layout.view.max * m.to_framebuffer};
 }
@@ -208,11 +212,22 @@ void Ui::Impl::side(const char* name, const Rect& rect, void (*contents)(const P
     ImGui::End();
 }
 
+void Ui::set_lesson(const lessons::Player* player) {
+    impl_->state.lesson = player;
+}
+
+void Ui::watch(const FrameResults& results, double wall_ms) {
+    UiState& state = impl_->state;
+    state.history.add(results, static_cast<float>(wall_ms));
+    if (state.history.scene != state.held_scene) state.held = {};
+    state.held_scene = state.history.scene;
+}
+
 void Ui::build(const Sandbox& sandbox, CommandQueue& queue) {
     Impl& m = *impl_;
     m.activate();
     m.widgets.clear();
-    m.state.pointed = {};
+    m.state.pointed = m.state.held;
     if (!m.frame_open) return;
     // The numbers of a large tree change slowly: it is laid open for them now and then only.
     if (sandbox.results().frame % 16 == 1) sandbox.lay_trees_open();
@@ -225,7 +240,7 @@ void Ui::build(const Sandbox& sandbox, CommandQueue& queue) {
     m.side("##right", m.layout.right, right_panel, c);
     m.side("##bottom", m.layout.bottom, bottom_panel, c);
     m.splitters();
-    scene_card(c);
+    if (!m.state.lesson || !m.state.lesson->spec()) scene_card(c);
     toasts(c);
     help_page(c);
     command_palette(c);

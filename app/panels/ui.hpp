@@ -27,7 +27,12 @@ namespace lab {
 class CommandQueue;
 class Sandbox;
 class Settings;
+struct FrameResults;
 }  // namespace lab
+
+namespace lab::lessons {
+class Player;
+}
 
 namespace lab::panels {
 
@@ -84,6 +89,10 @@ class Ui {
     /// Starts a frame: takes the input, follows theme, scale and visibility of the settings, computes the
     /// layout. A framebuffer of size 0 is fine: then nothing is built or drawn.
     void begin_frame(const UiFrame& frame, const Settings& settings);
+    /// A lesson that is under way takes the place of the left panel. Must outlive this object.
+    void set_lesson(const lessons::Player* player);
+    /// Takes in what the plots show. Once per frame, also for frames that are not drawn.
+    void watch(const FrameResults& results, double wall_ms);
     /// Builds every panel. Whatever the user does becomes lines in `queue`.
     void build(const Sandbox& sandbox, CommandQueue& queue);
     /// Draws over what is there. Without `build` in this frame nothing is drawn.

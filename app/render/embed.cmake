@@ -1,5 +1,9 @@
 # Writes OUTPUT, a C++ source with the bytes of FILES behind the function FUNCTION of embedded.hpp.
-#   cmake -DOUTPUT=x.cpp -DFUNCTION=embedded_shaders -DFILES=a;b -P embed.cmake
+#   cmake -DOUTPUT=x.cpp -DFUNCTION=embedded_shaders -DFILES=a;b [-DHEADER=... -DNAMESPACE=...] -P embed.cmake
+if(NOT DEFINED HEADER)
+  set(HEADER render/embedded.hpp)
+  set(NAMESPACE lab::render)
+endif()
 set(arrays "")
 set(rows "")
 set(index 0)
@@ -15,13 +19,13 @@ foreach(file IN LISTS FILES)
   math(EXPR index "${index} + 1")
 endforeach()
 file(WRITE ${OUTPUT}.new "// Generated from files of the source tree; see app/render/embed.cmake.
-#include \"render/embedded.hpp\"
-namespace lab::render {
+#include \"${HEADER}\"
+namespace ${NAMESPACE} {
 namespace {
 ${arrays}constexpr EmbeddedFile kFiles[] = {
 ${rows}};
 }  // namespace
 std::span<const EmbeddedFile> ${FUNCTION}() { return kFiles; }
-}  // namespace lab::render
+}  // namespace ${NAMESPACE}
 ")
 file(RENAME ${OUTPUT}.new ${OUTPUT})

@@ -16,7 +16,8 @@ std::span<const CommandSpec> command_specs() {
         for (const auto topic :
              {commands::scene_commands(), commands::time_commands(), commands::body_commands(),
               commands::query_commands(), commands::tree_commands(), commands::camera_commands(),
-              commands::setting_commands(), commands::file_commands(), commands::program_commands()})
+              commands::setting_commands(), commands::file_commands(), commands::lesson_commands(),
+              commands::program_commands()})
             rows.insert(rows.end(), topic.begin(), topic.end());
         return rows;
     }();

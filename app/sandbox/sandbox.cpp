@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "sandbox/picking.hpp"
+#include "sandbox/scenes/operations.hpp"
 #include "sandbox/spawner.hpp"
 #include "sandbox/suggest.hpp"
 #include "sandbox/time/effects.hpp"
@@ -389,14 +390,16 @@ void Sandbox::begin_scene() {
             presets_.push_back({spec.id, before.get_as_text(spec.id), now});
     }
     apply_world_settings();
+    framed_ = {};
     if (!scene_context.frame_box.is_empty()) {
-        frame_camera(scene_context.frame_box);
+        framed_ = scene_context.frame_box;
     } else if (scene_context.frame_camera) {
         FrameResults first;  // what the scene puts on show belongs in the picture, too
         first.bounds = world_->bounds();
         show_scene(first);
-        frame_camera(first.bounds);
+        framed_ = first.bounds;
     }
+    frame_camera(framed_);
 }
 
 void Sandbox::restart_scene() {
@@ -428,6 +431,13 @@ CommandResult Sandbox::play(std::string_view action) {
     if (scene_->play(scene_context, action)) return std::nullopt;
     return fmt::format("scene '{}' has no use for this; voxel-invaders can be played and mesh-cut can be cut",
                        scene_spec_->id);
+}
+
+CommandResult Sandbox::step_operations(int by) {
+    auto* const keeper = dynamic_cast<KeepsOperations*>(scene_.get());
+    if (!keeper) return "this scene keeps no operations of a tree; `scene aabb-tree` does";
+    if (CommandResult problem = keeper->step_operations(by)) return problem;
+    return settings_.set("sim.paused", "true");
 }
 
 // ---- bodies
@@ -532,6 +542,14 @@ void Sandbox::rebuild_tree(std::optional<bv::Builder> builder) {
 
 void Sandbox::queue_steps(int count) {
     queued_steps_ += count;
+}
+
+void Sandbox::set_view(const ViewRect& view) {
+    const bool untouched = scene_ && !framed_.is_empty() && camera_ == scene_camera_;
+    view_ = view;
+    if (!untouched) return;
+    frame_camera(framed_);
+    scene_camera_ = camera_;
 }
 
 void Sandbox::frame_camera(const bv::Aabb& box) {

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "bv/ids.hpp"
@@ -39,12 +40,20 @@ struct TreeFileRequest {
     std::string tree;  ///< Its id; empty: the first that has nodes. Metrics: empty means all.
 };
 
+/// One picture per frame into a folder.
+struct ClipRequest {
+    std::string folder;
+    int frames = 1;
+};
+
 /// Things that a command asked for and that only the program around the sandbox can do.
 struct OutsideRequests {
     std::optional<std::string> palette;    ///< Open the command palette with this text.
     std::vector<std::string> screenshots;  ///< Files to write after this frame is drawn.
     std::vector<std::string> reports;
     std::vector<TreeFileRequest> tree_files;
+    std::optional<ClipRequest> clip;
+    std::vector<std::string> lessons;  ///< `open ID`, `next`, `back`, `page N`, `show`, `close`.
     bool quit = false;
 };
 
@@ -68,6 +77,10 @@ class Sandbox {
     const FrameResults& step(double dt_s);
     /// What `screenshot`, `report` and `quit` asked for since the last call.
     [[nodiscard]] OutsideRequests take_requests();
+    /// Those of lessons alone, which are heeded before the step.
+    [[nodiscard]] std::vector<std::string> take_lesson_requests() {
+        return std::exchange(requests_.lessons, {});
+    }
 
     // ---- reading
     [[nodiscard]] const Settings& settings() const { return settings_; }
@@ -132,11 +145,14 @@ class Sandbox {
     void set_hover(std::optional<glm::vec2> pixel);
     CommandResult pin_ray(const bv::Ray& ray);
     void clear_pinned_rays();
-    void set_view(const ViewRect& view) { view_ = view; }
+    /// A camera that nobody has touched keeps the scene in the picture.
+    void set_view(const ViewRect& view);
     void queue_steps(int count);
     void frame_camera(const bv::Aabb& box);
     void reset_camera();
     void rebuild_tree(std::optional<bv::Builder> builder);
+    /// Of the scene's own tree; stops time.
+    CommandResult step_operations(int by);
     CommandResult drag_handle(std::string_view id, const glm::vec3& position);
     /// What a player does in a scene that is a game; in others it is refused.
     CommandResult play(std::string_view action);
@@ -205,6 +221,7 @@ class Sandbox {
     OutsideRequests requests_;
     Camera camera_;
     Camera scene_camera_;  // as the scene placed it, for camera.reset
+    bv::Aabb framed_;      // what it was placed for; empty: the scene chose it by other means
     std::unique_ptr<World> world_;
     const SceneSpec* scene_spec_ = nullptr;
     std::unique_ptr<Scene> scene_;

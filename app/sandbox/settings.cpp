@@ -84,6 +84,7 @@ constexpr std::array kListTrees = {Choice{"insert", "Inserted one by one"},
                                    Choice{"sweep_sah", "Sweep SAH"},
                                    Choice{"agglomerative", "Agglomerative"},
                                    Choice{"sweep_sah+reinsertion", "Sweep, re-inserted"}};
+constexpr std::array kGrowThen = {Choice{"stop", "Nothing"}, Choice{"churn", "Boxes move and go"}};
 
 constexpr SettingSpec flag(std::string_view id, std::string_view label, std::string_view help, bool on,
                            bool remembered = true) {
@@ -182,6 +183,8 @@ constexpr std::array kSpecs = {
     integer("grow.period", "Steps per box", "Scene aabb-tree: fixed steps from one insertion to the next",
             "10", 1, 600, "", false),
     integer("grow.count", "Boxes", "Scene aabb-tree: how many boxes are inserted", "40", 1, 2000, "", false),
+    choice("grow.then", "Then", "Scene aabb-tree: what happens once all boxes are in the tree", "stop",
+           kGrowThen, false),
     choice("balance.input", "Input", "Scene tree-balance: which boxes go into the trees", "row", kInputs,
            false),
     integer("balance.count", "Boxes", "Scene tree-balance: how many boxes", "64", 1, 2000, "", false),

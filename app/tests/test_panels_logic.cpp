@@ -147,6 +147,13 @@ TEST(History, CountsAFrameOnceAndStartsOverWithAScene) {
     r.frame = 2;
     h.add(r, 16.0f);
     EXPECT_EQ(h.frame_ms.size(), 2u);
+    for (r.frame = 3; r.frame <= 6; ++r.frame)
+        h.add(r, static_cast<float>(r.frame));
+    r.frame = 4;
+    h.add(r, 40.0f);
+    EXPECT_EQ(h.frame_ms.size(), 4u) << "back in time: what came after frame 4 is taken back";
+    EXPECT_EQ(h.frame_ms.last(), 40.0f);
+    EXPECT_EQ(h.frame_ms[2], 3.0f);
     r.scene_id = "b";
     r.frame = 0;
     h.add(r, 16.0f);

@@ -376,6 +376,40 @@ TEST_F(Recordings, EveryDamagedFileIsReadOrRefused) {
     }
 }
 
+TEST(Time, OperationsOfATreeAreUndoneAndRedone) {
+    Sandbox sandbox;
+    frame(sandbox, "scene aabb-tree; set grow.period=1; set grow.count=25; set grow.then=churn");
+    for (int i = 0; i < 60; ++i)
+        frame(sandbox);
+    const auto tree_bits = [&] {
+        std::string bits;
+        for (const auto& [id, tree] : sandbox.results().trees) {
+            if (id != "growing") continue;
+            bits.assign(reinterpret_cast<const char*>(tree.boxes.data()),
+                        tree.boxes.size() * sizeof(bv::Aabb));
+            for (const std::uint32_t node : tree.source_nodes)
+                bits += std::to_string(node) + ' ';
+        }
+        return bits;
+    };
+    std::vector<std::string> forward{tree_bits()};
+    for (int i = 0; i < 40; ++i) {
+        frame(sandbox, "tree.undo");
+        forward.push_back(tree_bits());
+    }
+    EXPECT_NE(forward.front(), forward.back());
+    EXPECT_TRUE(sandbox.settings().flag("sim.paused"));
+    for (int i = 39; i >= 0; --i) {
+        frame(sandbox, "tree.redo");
+        EXPECT_EQ(tree_bits(), forward[static_cast<std::size_t>(i)]) << i;
+    }
+    expect_no_errors(sandbox);
+    frame(sandbox, "tree.redo");
+    EXPECT_EQ(sandbox.refused_commands(), 1u) << "there is nothing later";
+    frame(sandbox, "scene welcome; tree.undo");
+    EXPECT_EQ(sandbox.refused_commands(), 2u) << "no tree of its own";
+}
+
 TEST(Time, EffectsOfLines) {
     EXPECT_EQ(effect_of_line("spawn 3"), Effect::World);
     EXPECT_EQ(effect_of_line("set tree.balance=none"), Effect::World);

@@ -42,9 +42,19 @@ CommandResult export_metrics(Sandbox& sandbox, CommandArgs args) {
     return write(sandbox, args, TreeFileRequest::What::Metrics);
 }
 
+CommandResult clip(Sandbox& sandbox, CommandArgs args) {
+    ArgReader read(args);
+    ClipRequest request;
+    request.folder = std::string(read.word("FOLDER"));
+    request.frames = static_cast<int>(read.integer("FRAMES", 1, 99999));
+    if (read.problem()) return read.problem();
+    sandbox.requests().clip = std::move(request);
+    return std::nullopt;
+}
+
 constexpr std::array kRows = {
-    CommandSpec{"open", "FILE", "Open a mesh, a voxel model, a list of boxes or a saved tree", "Files", 1, 1,
-                open, kBeforeScene},
+    CommandSpec{"open", "FILE", "Open a mesh, a voxel model, a list of boxes, a saved tree or a recording",
+                "Files", 1, 1, open, kBeforeScene},
     CommandSpec{"screenshot", "[FILE]", "Write the picture as PNG after this frame", "Files", 0, 1,
                 screenshot},
     CommandSpec{"save.boxes", "FILE.txt|FILE.csv [TREE]",
@@ -57,6 +67,8 @@ constexpr std::array kRows = {
                 "Write a tree's nodes as JSON or for Graphviz, after this frame", "Files", 1, 2, export_tree},
     CommandSpec{"export.metrics", "FILE.csv|FILE.json [TREE]",
                 "Write the numbers of all trees, or of one, after this frame", "Files", 1, 2, export_metrics},
+    CommandSpec{"clip", "FOLDER FRAMES", "Write the pictures of the coming frames as numbered PNG files",
+                "Files", 2, 2, clip},
     CommandSpec{"report", "[FILE]", "Write the report as JSON after this frame", "Files", 0, 1, report},
 };
 

@@ -27,6 +27,7 @@ std::span<const CommandSpec> tree_commands();
 std::span<const CommandSpec> camera_commands();
 std::span<const CommandSpec> setting_commands();
 std::span<const CommandSpec> file_commands();
+std::span<const CommandSpec> lesson_commands();
 std::span<const CommandSpec> program_commands();
 
 /// The body that the next word names, or the selected one when there is no more word.

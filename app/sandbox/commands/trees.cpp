@@ -25,11 +25,25 @@ CommandResult tree_rebuild(Sandbox& sandbox, CommandArgs args) {
     return std::nullopt;
 }
 
+CommandResult tree_undo(Sandbox& sandbox, CommandArgs args) {
+    ArgReader read(args);
+    const auto count = read.more() ? read.integer("N", 1, 1000) : 1;
+    return read.problem() ? read.problem() : sandbox.step_operations(-static_cast<int>(count));
+}
+
+CommandResult tree_redo(Sandbox& sandbox, CommandArgs args) {
+    ArgReader read(args);
+    const auto count = read.more() ? read.integer("N", 1, 1000) : 1;
+    return read.problem() ? read.problem() : sandbox.step_operations(static_cast<int>(count));
+}
+
 constexpr std::array kRows = {
     CommandSpec{"tree.rebuild",
                 "[median|morton|binned|sweep|agglomerative|manhattan|greedy|branch_and_bound]",
                 "Build the tree of bodies at once by a builder, or by inserting one body after the other",
                 "Tree", 0, 1, tree_rebuild},
+    CommandSpec{"tree.undo", "[N]", "Show the scene's tree N operations earlier", "Tree", 0, 1, tree_undo},
+    CommandSpec{"tree.redo", "[N]", "Show the scene's tree N operations later", "Tree", 0, 1, tree_redo},
 };
 
 }  // namespace

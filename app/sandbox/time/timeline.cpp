@@ -38,7 +38,9 @@ void Timeline::begin(io::RecordingStart start, std::vector<Entry> tape) {
     tape_ = std::move(tape);
     tape_bytes_ = 0;
     last_step_ = 0;
+    marks_.clear();
     for (const Entry& entry : tape_) {
+        if (is_line(entry)) add_mark(entry.line, last_step_);
         tape_bytes_ += bytes_of(entry);
         last_step_ += entry.frames * entry.steps;
     }
@@ -55,6 +57,7 @@ void Timeline::add_line(std::string_view line) {
     BV_ASSERT(!in_past());
     tape_.push_back({std::string(line), 0, 0, 0});
     tape_bytes_ += bytes_of(tape_.back());
+    add_mark(line, place_.steps);
     follow_end();
     if (tape_bytes_ > kTapeBytes) drop_beginning();
 }
@@ -191,6 +194,7 @@ void Timeline::cut() {
         return later;
     });
     last_step_ = place_.steps;
+    std::erase_if(marks_, [this](std::uint64_t step) { return step > place_.steps; });
     known_ = tape_.size();
     tape_bytes_ = 0;
     for (const Entry& entry : tape_)
@@ -284,18 +288,13 @@ void Timeline::drop_beginning() {
     dropped_ += gone;
     tape_bytes_ = bytes;
     first_step_ = keyframes_.front().place.steps;
+    std::erase_if(marks_, [this](std::uint64_t step) { return step < first_step_; });
 }
 
-std::vector<std::uint64_t> Timeline::marks() const {
-    std::vector<std::uint64_t> marks;
-    std::uint64_t steps = first_step_;
-    for (const Entry& entry : tape_) {
-        steps += entry.frames * entry.steps;
-        if (!is_line(entry) || (!marks.empty() && marks.back() == steps)) continue;
-        if (effect_of_line(entry.line) == Effect::World) marks.push_back(steps);
-        if (marks.size() == kMostMarks) break;
-    }
-    return marks;
+void Timeline::add_mark(std::string_view line, std::uint64_t steps) {
+    const bool known = !marks_.empty() && marks_.back() == steps;
+    if (known || marks_.size() >= kMostMarks || effect_of_line(line) != Effect::World) return;
+    marks_.push_back(steps);
 }
 
 }  // namespace lab

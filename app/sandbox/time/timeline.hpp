@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "io/recording.hpp"
@@ -82,11 +83,12 @@ class Timeline {
     /// False once the beginning of the tape was given up.
     [[nodiscard]] bool is_whole() const { return first_step_ == 0 && dropped_ == 0; }
     /// Steps at which a command changed the world, ascending, for marks on a scrubber. At most a few hundred.
-    [[nodiscard]] std::vector<std::uint64_t> marks() const;
+    [[nodiscard]] const std::vector<std::uint64_t>& marks() const { return marks_; }
 
   private:
     [[nodiscard]] std::size_t next_index() const;
     void turn_to_next();
+    void add_mark(std::string_view line, std::uint64_t steps);
     void follow_end();
     void thin_out();
     void drop_beginning();
@@ -100,6 +102,7 @@ class Timeline {
     std::size_t known_ = 0;            // entries before this one were carried out in this session
     std::vector<Keyframe> keyframes_;  // in order of their places
     std::size_t keyframe_bytes_ = 0;
+    std::vector<std::uint64_t> marks_;
 };
 
 }  // namespace lab

@@ -1,0 +1,24 @@
+#include "clip.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace lab {
+
+void Clip::begin(const ClipRequest& request) {
+    folder_ = request.folder;
+    count_ = left_ = request.frames;
+}
+
+std::string Clip::next_file() {
+    --left_;
+    const std::filesystem::path folder(folder_);
+    return (folder / fmt::format("frame-{:05}.png", count_ - left_)).string();
+}
+
+std::string Clip::summary() const {
+    return fmt::format("{}: {} pictures were written", folder_, count_ - left_);
+}
+
+}  // namespace lab

@@ -1,0 +1,35 @@
+// When a task of a lesson is done: comparisons of what the session shows with what the lesson wants to see.
+//
+//   SUBJECT = | != | < | <= | > | >= | contains VALUE
+//
+//   setting NAME               its value
+//   table ID ROW COLUMN        a cell: the row by its first or second cell or as #N, the column by its
+//   heading handle ID x|y|z            where a point of the scene was dragged to tree ID
+//   height|optimum|leaves|nodes ray hit|visited|tested     of the first ray; hit is yes or no bodies | broad
+//   | volume | exact | steps | picks | pinned | scene | selected
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lab {
+class Sandbox;
+}
+
+namespace lab::lessons {
+
+class Condition {
+  public:
+    /// Nothing, and `error` says why, if the line is not understood.
+    static std::optional<Condition> parse(std::string_view line, std::string& error);
+    /// False also where there is nothing of that name to compare.
+    [[nodiscard]] bool holds(const Sandbox& sandbox) const;
+
+  private:
+    std::vector<std::string> subject_;
+    std::string relation_, value_;
+};
+
+}  // namespace lab::lessons

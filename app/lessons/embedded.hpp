@@ -1,0 +1,17 @@
+// The texts of the lessons, which the build puts into the program.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace lab::lessons {
+
+struct EmbeddedFile {
+    std::string_view name;  ///< File name without folder.
+    std::span<const std::uint8_t> bytes;
+};
+
+std::span<const EmbeddedFile> embedded_lessons();
+
+}  // namespace lab::lessons

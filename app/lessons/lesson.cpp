@@ -1,0 +1,115 @@
+#include "lessons/lesson.hpp"
+
+#include <fmt/format.h>
+
+#include "sandbox/commands.hpp"
+
+namespace lab::lessons {
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+    while (!text.empty() && (text.back() == ' ' || text.back() == '\r'))
+        text.remove_suffix(1);
+    while (!text.empty() && text.front() == ' ')
+        text.remove_prefix(1);
+    return text;
+}
+
+class Reader {
+  public:
+    Lesson read(std::string_view text) {
+        while (!text.empty()) {
+            const std::size_t end = text.find('\n');
+            ++number_;
+            line(text.substr(0, end));
+            if (end == std::string_view::npos) break;
+            text.remove_prefix(end + 1);
+        }
+        if (!inside_.empty()) problem("the block is never closed");
+        finish_page();
+        return std::move(lesson_);
+    }
+
+  private:
+    void problem(const std::string& what) {
+        lesson_.problems.push_back(fmt::format("line {}: {}", number_, what));
+    }
+
+    void line(std::string_view raw) {
+        const std::string_view words = trimmed(raw);
+        if (words.starts_with("```")) {
+            fence(words);
+        } else if (inside_ == "run") {
+            command(words, page_.run);
+        } else if (inside_ == "task") {
+            task(words);
+        } else if (inside_.empty() && words == "---") {
+            finish_page();
+        } else {
+            markdown_ += raw;
+            markdown_ += '\n';
+        }
+    }
+
+    void fence(std::string_view words) {
+        const bool closes = !inside_.empty();
+        const std::string_view kind = closes ? std::string_view(inside_) : words.substr(3);
+        if (kind != "run" && kind != "task") {  // code that is shown
+            markdown_ += words;
+            markdown_ += '\n';
+        }
+        inside_ = closes ? "" : kind.empty() ? "text" : std::string(kind);
+    }
+
+    void command(std::string_view words, std::vector<std::string>& lines) {
+        for (std::string& one : split_lines(words)) {
+            if (const CommandResult wrong = check_command(one)) problem(*wrong);
+            lines.push_back(std::move(one));
+        }
+    }
+
+    void task(std::string_view words) {
+        const auto value = [&](std::string_view key) { return trimmed(words.substr(key.size())); };
+        Task& task = page_.task;
+        if (words.empty()) return;
+        if (words.starts_with("task:")) {
+            task.text = value("task:");
+            for (Block& block : parse_markdown(task.text))
+                task.words = std::move(block.spans);
+        } else if (words.starts_with("show:")) {
+            command(value("show:"), task.show);
+        } else if (words.starts_with("when:")) {
+            std::string error;
+            if (auto condition = Condition::parse(value("when:"), error))
+                task.when.push_back(std::move(*condition));
+            else
+                problem(error);
+        } else {
+            problem("a task has lines that begin with task:, when: and show:");
+        }
+    }
+
+    void finish_page() {
+        page_.blocks = parse_markdown(markdown_);
+        const bool half = page_.task.text.empty() != page_.task.when.empty();
+        if (half) problem("a task needs a text and a condition");
+        if (page_.blocks.empty()) problem("a page without text");
+        lesson_.pages.push_back(std::move(page_));
+        page_ = {};
+        markdown_.clear();
+    }
+
+    Lesson lesson_;
+    Page page_;
+    std::string markdown_;
+    std::string inside_;  // the kind of the fenced block
+    int number_ = 0;
+};
+
+}  // namespace
+
+Lesson parse_lesson(std::string_view text) {
+    return Reader().read(text);
+}
+
+}  // namespace lab::lessons

@@ -1,0 +1,40 @@
+// A lesson: pages of text, each with the commands that set the stage and perhaps a task.
+//
+// The file is Markdown. A line `---` ends a page. Two kinds of fenced blocks are taken out of the text:
+//
+//   ```run        commands, one a line, carried out on entering the page
+//   ```task       task: what to do, in one sentence
+//                 when: a condition (see condition.hpp); with several all must hold
+//                 show: a command that does it; several are carried out one after the other
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lessons/condition.hpp"
+#include "lessons/markdown.hpp"
+
+namespace lab::lessons {
+
+struct Task {
+    std::string text;         ///< Empty: this page has none.
+    std::vector<Span> words;  ///< The same for a panel.
+    std::vector<Condition> when;
+    std::vector<std::string> show;
+};
+
+struct Page {
+    std::vector<Block> blocks;
+    std::vector<std::string> run;
+    Task task;
+};
+
+struct Lesson {
+    std::vector<Page> pages;
+    std::vector<std::string> problems;  ///< With the line; empty for a sound file.
+};
+
+Lesson parse_lesson(std::string_view text);
+
+}  // namespace lab::lessons

@@ -1,0 +1,57 @@
+// The lesson that is under way. It listens to the commands `lesson ...`, pushes the commands of each page
+// that is entered, and looks at every frame to see whether the page's task is done.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "lessons/catalog.hpp"
+#include "lessons/lesson.hpp"
+#include "sandbox/settings.hpp"
+
+namespace lab {
+class Sandbox;
+}
+
+namespace lab::lessons {
+
+class Player {
+  public:
+    /// To be called after Sandbox::drain: carries out what `lesson` commands asked for. What a page runs is
+    /// drained at once, so that the frame already shows it.
+    void obey(Sandbox& sandbox);
+    /// To be called after Sandbox::step.
+    void look(const Sandbox& sandbox);
+    /// Ends the lesson, if any, and gives the user's settings back.
+    void close(Sandbox& sandbox);
+
+    /// nullptr: no lesson is under way; the rest then has no meaning.
+    [[nodiscard]] const LessonSpec* spec() const { return spec_; }
+    [[nodiscard]] const Lesson& lesson() const { return lesson_; }
+    [[nodiscard]] std::size_t page() const { return page_; }
+    [[nodiscard]] const Page& current() const { return lesson_.pages[page_]; }
+    /// The task of a page was done, now or earlier in this session.
+    [[nodiscard]] bool done(std::size_t page) const;
+    /// Grows with every page that is entered: for panels that scroll back to the top.
+    [[nodiscard]] unsigned turns() const { return turns_; }
+
+  private:
+    void open(Sandbox& sandbox, std::string_view id);
+    void enter(Sandbox& sandbox, std::size_t page);
+    void push(Sandbox& sandbox, const std::vector<std::string>& lines);
+
+    const LessonSpec* spec_ = nullptr;
+    Lesson lesson_;
+    std::size_t page_ = 0;
+    unsigned turns_ = 0;
+    std::optional<Settings> before_;              // the user's, when the lesson began
+    std::set<std::string, std::less<>> changed_;  // settings that the lesson has set
+    std::set<std::pair<std::string_view, std::size_t>> done_;
+};
+
+}  // namespace lab::lessons

@@ -1,0 +1,15 @@
+# md4c: the Markdown of the lessons. MIT. Debian 12: libmd4c-dev 0.4.8.
+find_package(PkgConfig QUIET)
+if(PkgConfig_FOUND)
+  pkg_check_modules(md4c QUIET IMPORTED_TARGET md4c)
+endif()
+add_library(bvlab_md4c INTERFACE)
+add_library(bvlab::md4c ALIAS bvlab_md4c)
+if(md4c_FOUND)
+  target_link_libraries(bvlab_md4c INTERFACE PkgConfig::md4c)
+else()
+  bvlab_fetch(md4c https://github.com/mity/md4c.git 481fbfbdf72daab2912380d62bb5f2187d438408) # release-0.5.2
+  add_library(bvlab_md4c_source STATIC ${md4c_SOURCE_DIR}/src/md4c.c)
+  target_include_directories(bvlab_md4c_source SYSTEM PUBLIC ${md4c_SOURCE_DIR}/src)
+  target_link_libraries(bvlab_md4c INTERFACE bvlab_md4c_source)
+endif()
