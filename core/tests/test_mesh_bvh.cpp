@@ -81,6 +81,11 @@ std::vector<Config> configs() {
     add("agglomerative", MeshBuilder::Agglomerative, 4);
     add("binned, then reinsertion", MeshBuilder::BinnedSah, 2);
     all.back().options.reinsertion_rounds = 2;
+    add("binned with spatial splits", MeshBuilder::BinnedSah, 2);
+    all.back().options.spatial_splits = 1.0f;
+    add("spatial splits, then reinsertion", MeshBuilder::BinnedSah, 1);
+    all.back().options.spatial_splits = 0.3f;
+    all.back().options.reinsertion_rounds = 1;
     add("Morton, then reinsertion", MeshBuilder::Morton, 1);
     all.back().options.reinsertion_rounds = 1;
     return all;

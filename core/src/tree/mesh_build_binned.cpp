@@ -1,53 +1,19 @@
 // The binned surface area heuristic: centers fall into 16 equal bins per axis, and only the planes between
 // bins are weighed. One pass over the references bins all three axes, one pass moves them. Source: Wald 2007.
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
-#include "tree/mesh_builders.hpp"
+#include "tree/mesh_binned.hpp"
 #include "tree/mesh_top_down.hpp"
 
 namespace bv::detail {
 namespace {
 
-constexpr int kBins = 16;
+constexpr int kBins = kObjectBins;
 
 /// Without a first value: only the bins in use get one.
 struct BinBox {
     simd::Float4 lo, hi;
-};
-
-/// Maps centers to bins, all axes at once.
-struct BinMap {
-    simd::Float4 origin;
-    simd::Float4 scale;
-    int bins = kBins;
-    bool usable[3] = {};
-
-    BinMap(const Bounds4& centers, std::uint32_t count) noexcept {
-        bins = count <= 5 ? 4 : (count < 32 ? 8 : kBins);
-        alignas(16) float extent[4];
-        (centers.hi - centers.lo).store(extent);
-        alignas(16) float s[4] = {};
-        for (int k = 0; k < 3; ++k) {
-            // A little less than the bins, so that the last center stays in the last one.
-            s[k] = static_cast<float>(bins) * 0.99999f / extent[k];
-            usable[k] = extent[k] > 0.0f && std::isfinite(s[k]);
-            if (!usable[k]) s[k] = 0.0f;
-        }
-        origin = centers.lo;
-        scale = simd::Float4::load(s);
-    }
-    void bin(const MeshRef& ref, int* out) const noexcept {
-        simd::truncate((ref_center(ref) - origin) * scale, out);
-    }
-};
-
-struct BestSplit {
-    float cost = std::numeric_limits<float>::infinity();  ///< Sum of half area times count.
-    int axis = -1;
-    int plane = 0;  ///< Bins below it go left.
-    Bounds4 left, right;
 };
 
 /// Weighs the planes of one axis.
@@ -101,6 +67,8 @@ BestSplit split_pair(const BuildTask& task, std::span<const MeshRef> refs, const
     return best;
 }
 
+}  // namespace
+
 BestSplit find_split(const BuildTask& task, std::span<const MeshRef> refs, const BinMap& map) noexcept {
     if (task.count() == 2) return split_pair(task, refs, map);
     BinBox boxes[3][kBins];
@@ -128,7 +96,6 @@ BestSplit find_split(const BuildTask& task, std::span<const MeshRef> refs, const
     return best;
 }
 
-/// Moves the references left of the plane to the front, and measures the centers of both parts on the way.
 void partition(const BuildTask& task, std::span<MeshRef> refs, const BinMap& map, const BestSplit& best,
                BuildTask& left, BuildTask& right) noexcept {
     const auto goes_left = [&](const MeshRef& ref) {
@@ -156,8 +123,6 @@ void partition(const BuildTask& task, std::span<MeshRef> refs, const BinMap& map
     left.box = best.left;
     right.box = best.right;
 }
-
-}  // namespace
 
 void build_binned(std::span<MeshRef> refs, const BuildLimits& limits, BuildRun& run, MeshNodes& nodes) {
     build_top_down(

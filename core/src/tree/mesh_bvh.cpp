@@ -78,7 +78,10 @@ MeshBuildStatus MeshBvh::build(const MeshView& mesh, const MeshBvhOptions& optio
             detail::build_agglomerative(refs, limits, run, nodes_);
             break;
         case MeshBuilder::BinnedSah:
-            detail::build_binned(refs, limits, run, nodes_);
+            if (options.spatial_splits > 0.0f)
+                detail::build_spatial(mesh, refs, options.spatial_splits, limits, run, nodes_);
+            else
+                detail::build_binned(refs, limits, run, nodes_);
             break;
         case MeshBuilder::SweepSah:
             detail::build_sweep(refs, limits, run, nodes_);
@@ -95,6 +98,7 @@ MeshBuildStatus MeshBvh::build(const MeshView& mesh, const MeshBvhOptions& optio
         detail::flatten(linked, 0, limits, refs, nodes_);
     }
     run.progress.begin_part(options.reinsertion_rounds > 0 ? 0.98f : detail::BuildRun::kBuilt, 1.0f, 1);
+    repeated_ = refs.size() > kept_;
     positions_.reserve(mesh.positions.size());
     for (const glm::vec3& p : mesh.positions)
         positions_.push_back({p.x, p.y, p.z, 0.0f});

@@ -98,6 +98,7 @@ MeshBvh8::Status MeshBvh8::build(const MeshBvh& tree, BuildProgress* progress) {
     const detail::WideCollapse collapse(tree.nodes());
     watched.begin_part(0.3f, 0.7f, tree.references().size());
     references_ = static_cast<std::uint32_t>(tree.references().size());
+    repeated_ = tree.has_repeated_references();
 
     struct Waiting {
         std::uint32_t binary, wide, depth;

@@ -5,8 +5,8 @@
 // copy of the mesh, with triangles in the order of the leaves. Everything is in the mesh's own frame, meters.
 // `MeshBvh8` (in mesh_bvh_wide.hpp) is made from this tree and answers rays several times faster.
 //
-// Sources: Wald 2007 (binned SAH), Lauterbach 2009 (Morton), Meister 2018 (PLOC), Bittner 2013 (reinsertion),
-// Woop 2013 (watertight rays).
+// Sources: Wald 2007 (binned SAH), Stich 2009 (spatial splits), Lauterbach 2009 (Morton), Meister 2018
+// (PLOC), Bittner 2013 (reinsertion), Woop 2013 (watertight rays).
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,7 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <unordered_set>
 #include <vector>
 
 #include "bv/progress.hpp"
@@ -43,6 +44,10 @@ struct MeshBvhOptions {
     float intersection_cost = 1.0f;        ///< Of testing one triangle.
     int reinsertion_rounds =
         0;  ///< Afterwards, move every subtree to where it adds the least surface, this often.
+    /// More than 0: planes may also cut triangles, which adds up to this share of their number in references.
+    /// At most 4 counts; 1 or 2 pays where long triangles run askew, less is seldom enough. BinnedSah
+    /// only, on one thread; the others ignore it.
+    float spatial_splits = 0.0f;
     TaskRunner* tasks = nullptr;  ///< Threads for building, or none. The tree does not depend on them.
     BuildProgress* progress =
         nullptr;  ///< Where to tell how far it is, and to look whether to stop, or none.
@@ -190,7 +195,7 @@ QueryStats MeshBvh::overlap_triangles(const Volume& volume, Visitor&& visitor) c
     QueryStats stats;
     if (empty()) return stats;
     std::vector<std::uint32_t> stack{0};
-    std::vector<std::uint32_t> seen;  // only needed where references repeat
+    std::unordered_set<std::uint32_t> seen;  // only needed where references repeat
     ++stats.boxes_tested;
     if (!overlap(volume, nodes_[0].box())) return stats;
     while (!stack.empty()) {
@@ -207,13 +212,7 @@ QueryStats MeshBvh::overlap_triangles(const Volume& volume, Visitor&& visitor) c
         for (std::uint32_t i = node.first; i < node.first + node.count; ++i) {
             ++stats.leaves_tested;
             if (!overlap(volume, triangle(i))) continue;
-            if (repeated_) {
-                bool known = false;
-                for (const std::uint32_t id : seen)
-                    known = known || id == ids_[i];
-                if (known) continue;
-                seen.push_back(ids_[i]);
-            }
+            if (repeated_ && !seen.insert(ids_[i]).second) continue;
             ++stats.hits;
             if (!visitor(ids_[i])) return stats;
         }

@@ -94,6 +94,7 @@ class MeshBvh8 {
     Aabb bounds_;
     std::uint32_t depth_ = 0;
     std::uint32_t references_ = 0;
+    bool repeated_ = false;
     bool has_fma_ =
         false;  ///< The AVX2 form needs fused multiply-adds, too; one old processor has only the former.
 };

@@ -1,0 +1,137 @@
+// A binary space partition of a mesh: planes cut space, and with it the triangles, until every cell is all
+// inside or all outside. It tells on which side of a closed mesh a point is, finds the first triangle along a
+// ray, and lists the pieces of the surface from back to front for any viewer.
+//
+// Planes are those of triangles, so that nothing of the surface is left within a cell; where these would make
+// a long chain, as on anything round, a plane across an axis at the median may cut first. Pieces in a plane
+// stay at its node. In front of a triangle's plane, where its normal points (corners counter-clockwise), is
+// outside. Everything is in the mesh's own frame, meters; within, in double precision.
+// Sources: Fuchs 1980 (order of visibility), Thibault 1987 (solids), Ericson 2005, chapter 8.
+#pragma once
+
+#include <cstdint>
+#include <glm/vec3.hpp>
+#include <span>
+#include <vector>
+
+#include "bv/function_ref.hpp"
+#include "bv/progress.hpp"
+#include "bv/shapes/aabb.hpp"
+#include "bv/shapes/ray.hpp"
+#include "bv/shapes/triangle.hpp"
+#include "bv/trace/trace.hpp"
+#include "bv/tree/mesh_bvh.hpp"
+#include "bv/tree/query_stats.hpp"
+#include "bv/tree/snapshot.hpp"
+
+namespace bv {
+
+/// Which planes may cut.
+enum class BspPlanes : std::uint8_t {
+    Triangles,         ///< Those of triangles only: fewest pieces, a chain on convex meshes.
+    TrianglesAndAxes,  ///< Also at the median across each axis.
+};
+
+struct BspOptions {
+    BspPlanes planes = BspPlanes::TrianglesAndAxes;
+    std::uint32_t candidates = 16;  ///< Triangles whose planes are weighed per node; 0 counts as 1.
+    /// A plane costs `split_cost` for each piece that it cuts and `imbalance_cost` times the difference of
+    /// the counts on both sides. The cheapest is taken.
+    float split_cost = 8.0f;
+    float imbalance_cost = 1.0f;
+    std::uint32_t max_depth = 64;  ///< Cells that deep stay undivided, however many pieces they hold.
+    /// As many pieces per triangle may there be; then all that is left stays undivided.
+    float max_fragments_per_triangle = 8.0f;
+    /// What is within this share of the mesh's largest coordinate of a plane counts as in it.
+    float tolerance = 1e-6f;
+    BuildProgress* progress = nullptr;  ///< As in MeshBvhOptions.
+};
+
+/// Where a point is. On the surface, or as near as the tolerance: Boundary.
+enum class BspSide : std::uint8_t { Outside, Inside, Boundary };
+
+/// A piece of a triangle: convex, corners in the triangle's order.
+struct BspFragment {
+    std::uint32_t triangle = 0;
+    std::uint32_t first_corner = 0;
+    std::uint32_t corner_count = 0;
+};
+
+/// What is behind a child word: a node, or a cell.
+struct BspNode {
+    static constexpr std::uint32_t kOutside = 0xffffffffu;
+    static constexpr std::uint32_t kInside = 0xfffffffeu;
+    static constexpr std::uint32_t kCell = 0x80000000u;  ///< With the number of an undivided cell.
+
+    glm::dvec3 normal{0.0};  ///< Unit length.
+    double offset = 0;       ///< dot(normal, x) == offset
+    std::uint32_t front = kOutside;
+    std::uint32_t back = kInside;
+    std::uint32_t first = 0;  ///< Fragments in the plane.
+    std::uint32_t count = 0;
+    Aabb box;  ///< Of all fragments here and below.
+};
+
+/// A cell that was left undivided.
+struct BspCell {
+    std::uint32_t first = 0;
+    std::uint32_t count = 0;
+    Aabb box;
+};
+
+/// `const` members are safe from several threads at once.
+class BspTree {
+  public:
+    /// Builds the tree of `mesh`, which is checked and copied. Triangles without area, or with a corner that
+    /// is not finite, are left out and counted in `skipped_triangles`; equal ones share a node. On an error
+    /// and when cancelled the tree is empty. Cost: triangles times candidates times depth; allocates.
+    MeshBuildStatus build(const MeshView& mesh, const BspOptions& options = {});
+    /// The same tree, with one `SplitEvaluated` per plane that was weighed: its axis is the one nearest to
+    /// the plane's normal, the counts are those in front and behind, pieces in between in both.
+    MeshBuildStatus build(const MeshView& mesh, const BspOptions& options, Recording& trace);
+
+    /// Right for closed meshes whose triangles do not cross one another; of others, the side of the nearest
+    /// wall in the point's cell. Points that are not finite, and all of an empty tree, are Outside.
+    [[nodiscard]] BspSide classify(const glm::vec3& p) const;
+    /// As MeshBvh::raycast: the same hit, bit for bit.
+    [[nodiscard]] MeshRayResult raycast(const Ray& ray, RayMode mode = RayMode::Fast) const;
+    /// With one `NodeVisited` per node; t_enter is where the ray enters the node's cell.
+    [[nodiscard]] MeshRayResult raycast(const Ray& ray, RayMode mode, Recording& trace) const;
+    /// Calls `visit(fragment number)` for all fragments so that none is hidden by one that came earlier, as
+    /// seen from `eye`. Within an undivided cell there is no order.
+    void back_to_front(const glm::vec3& eye, FunctionRef<void(std::uint32_t)> visit) const;
+
+    [[nodiscard]] bool empty() const noexcept { return nodes_.empty() && cells_.empty(); }
+    [[nodiscard]] std::span<const BspNode> nodes() const noexcept { return nodes_; }
+    [[nodiscard]] std::span<const BspCell> cells() const noexcept { return cells_; }
+    [[nodiscard]] std::span<const BspFragment> fragments() const noexcept { return fragments_; }
+    [[nodiscard]] std::span<const glm::vec3> corners(const BspFragment& f) const noexcept {
+        return {corners_.data() + f.first_corner, f.corner_count};
+    }
+    [[nodiscard]] std::uint32_t skipped_triangles() const noexcept { return skipped_; }
+    /// True if a limit left some cell undivided.
+    [[nodiscard]] bool has_undivided_cells() const noexcept { return !cells_.empty(); }
+    /// The distance within which things count as in a plane.
+    [[nodiscard]] double tolerance() const noexcept { return tolerance_; }
+    /// Boxes of the fragments in and below each node. Those in a node's plane stand in a leaf of their own
+    /// between its front and its back; empty cells are left out. Payloads are triangle numbers.
+    [[nodiscard]] TreeSnapshot snapshot() const;
+
+  private:
+    friend class BspBuilder;
+
+    template <class Sink>
+    MeshRayResult cast(const Ray& ray, RayMode mode, Sink& sink) const;
+    [[nodiscard]] BspSide classify_in_cell(const glm::dvec3& p, const BspCell& cell) const;
+
+    std::vector<BspNode> nodes_;
+    std::vector<BspCell> cells_;
+    std::vector<BspFragment> fragments_;
+    std::vector<glm::vec3> corners_;
+    std::vector<Triangle> triangles_;  ///< As given, by number.
+    std::uint32_t root_ = BspNode::kOutside;
+    std::uint32_t skipped_ = 0;
+    double tolerance_ = 0;
+};
+
+}  // namespace bv

@@ -1,0 +1,361 @@
+// BspTree against ray parity, against MeshBvh and against the depth order along rays; limits, bad input,
+// snapshot, trace.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "bv/tree/bsp_tree.hpp"
+#include "bv/tree/mesh_bvh.hpp"
+#include "workloads/meshes.hpp"
+#include "workloads/random.hpp"
+#include "workloads/rays.hpp"
+
+namespace bv {
+namespace {
+
+using workloads::MeshData;
+using workloads::Random;
+
+std::size_t scaled(std::size_t count) {
+    const char* scale = std::getenv("BV_TEST_SCALE");
+    return static_cast<std::size_t>(static_cast<double>(count) * (scale != nullptr ? std::atof(scale) : 1.0));
+}
+
+struct Config {
+    std::string name;
+    BspOptions options;
+};
+
+std::vector<Config> configs() {
+    std::vector<Config> all(5);
+    all[0].name = "default";
+    all[1].name = "triangles' planes only";
+    all[1].options.planes = BspPlanes::Triangles;
+    all[1].options.max_depth = 1u << 20;
+    all[2].name = "shallow";
+    all[2].options.max_depth = 4;
+    all[3].name = "few pieces";
+    all[3].options.max_fragments_per_triangle = 1.05f;
+    all[4].name = "one candidate, balance only";
+    all[4].options.candidates = 1;
+    all[4].options.split_cost = 0.0f;
+    return all;
+}
+
+std::vector<MeshData> solids() {
+    return {workloads::icosphere(2),  workloads::torus(0.35f, 0.15f, 24, 12),
+            workloads::box(),         workloads::gear(9),
+            workloads::tetrahedron(), workloads::rock(3, 3),
+            workloads::spike_ball(2)};
+}
+
+Aabb bounds_of(const MeshData& mesh) {
+    Aabb box;
+    for (const glm::vec3& p : mesh.positions)
+        box = merge(box, p);
+    return box;
+}
+
+/// Inside iff a ray that way crosses the surface an odd number of times.
+bool odd_crossings(const MeshBvh& tree, const glm::vec3& p, const glm::vec3& direction) {
+    std::vector<MeshHit> hits;
+    tree.raycast_all({p, direction}, hits);
+    return hits.size() % 2 == 1;
+}
+
+TEST(BspTree, PointsLieWhereRaysSay) {
+    Random random(1);
+    for (const MeshData& mesh : solids()) {
+        MeshBvh reference;
+        reference.build(mesh.view());
+        const Aabb box = bounds_of(mesh);
+        const float size = glm::length(box.max - box.min);
+        for (const Config& config : configs()) {
+            BspTree tree;
+            ASSERT_EQ(tree.build(mesh.view(), config.options), MeshBuildStatus::Ok);
+            std::size_t inside = 0;
+            for (std::size_t i = 0; i < scaled(3000); ++i) {
+                const glm::vec3 p = random.in_box(box.min - 0.1f * size, box.max + 0.1f * size);
+                if (reference.closest_point(p).nearest->distance < 1e-4f * size) continue;
+                int votes = 0;
+                for (int k = 0; k < 3; ++k)
+                    votes += odd_crossings(reference, p, random.direction()) ? 1 : 0;
+                const BspSide truth = votes >= 2 ? BspSide::Inside : BspSide::Outside;
+                ASSERT_EQ(tree.classify(p), truth) << mesh.name << ", " << config.name << " " << i;
+                inside += truth == BspSide::Inside ? 1 : 0;
+            }
+            EXPECT_GT(inside, scaled(3000) / 50) << mesh.name;
+            for (const glm::uvec3& t : mesh.triangles) {
+                const glm::vec3 middle =
+                    (mesh.positions[t.x] + mesh.positions[t.y] + mesh.positions[t.z]) / 3.0f;
+                ASSERT_EQ(tree.classify(middle), BspSide::Boundary) << mesh.name << ", " << config.name;
+                ASSERT_EQ(tree.classify(mesh.positions[t.x]), BspSide::Boundary) << config.name;
+            }
+        }
+    }
+}
+
+TEST(BspTree, RaysHitWhatMeshBvhHits) {
+    std::vector<MeshData> meshes = solids();
+    meshes.push_back(workloads::teapot(4));  // pieces that cross one another
+    for (const MeshData& mesh : meshes) {
+        MeshBvh reference;
+        reference.build(mesh.view());
+        const Aabb box = bounds_of(mesh);
+        std::vector<Ray> rays = workloads::rays_from_outside(scaled(2000), box, 2);
+        for (const auto& more :
+             {workloads::rays_from_inside(scaled(1000), box, 3),
+              workloads::segments_inside(scaled(1000), box, 4), workloads::awkward_rays(box)})
+            rays.insert(rays.end(), more.begin(), more.end());
+        for (const Config& config : configs()) {
+            BspTree tree;
+            ASSERT_EQ(tree.build(mesh.view(), config.options), MeshBuildStatus::Ok);
+            for (const Ray& ray : rays)
+                for (const RayMode mode : {RayMode::Fast, RayMode::Watertight}) {
+                    const MeshRayResult got = tree.raycast(ray, mode);
+                    const MeshRayResult truth = reference.raycast(ray, mode);
+                    // At an edge both triangles may be hit a rounding apart; which box is tested first, or
+                    // missed by one, must not matter here: the distance does.
+                    ASSERT_EQ(got.hit.has_value(), truth.hit.has_value()) << mesh.name << config.name;
+                    if (got.hit) {
+                        ASSERT_EQ(got.hit->t, truth.hit->t) << mesh.name << config.name;
+                        ASSERT_EQ(got.hit->triangle, truth.hit->triangle) << mesh.name << config.name;
+                    }
+                }
+        }
+    }
+}
+
+/// Where the ray passes clearly through the inside of a fragment, in the fragment's plane.
+bool passes_through(const BspTree& tree, const MeshData& mesh, const BspFragment& f, const Ray& ray,
+                    double& t) {
+    const Triangle tri = mesh.view().triangle(f.triangle);
+    const glm::dvec3 n = glm::normalize(
+        glm::cross(glm::dvec3(tri.b) - glm::dvec3(tri.a), glm::dvec3(tri.c) - glm::dvec3(tri.a)));
+    const glm::dvec3 o(ray.origin), d(ray.direction);
+    const double slope = glm::dot(n, d);
+    if (std::abs(slope) < 1e-3) return false;
+    t = glm::dot(n, glm::dvec3(tri.a) - o) / slope;
+    if (t <= 1e-3) return false;
+    const glm::dvec3 q = o + t * d;
+    const auto corners = tree.corners(f);
+    double longest = 0.0;
+    for (const glm::vec3& c : corners)
+        longest = std::max(longest, static_cast<double>(glm::distance(c, corners[0])));
+    if (longest < 1e-3) return false;
+    for (std::size_t i = 0; i < corners.size(); ++i) {
+        const glm::dvec3 a(corners[i]), b(corners[(i + 1) % corners.size()]);
+        const double length = glm::length(b - a);
+        if (length < 1e-6) continue;
+        if (glm::dot(glm::cross(n, b - a), q - a) / length < 1e-4) return false;
+    }
+    return true;
+}
+
+TEST(BspTree, BackToFrontHidesNothing) {
+    Random random(5);
+    std::size_t compared = 0;
+    for (const MeshData& mesh : {workloads::icosphere(2), workloads::torus(0.35f, 0.15f, 16, 8),
+                                 workloads::gear(7), workloads::teapot(2)})
+        for (const Config& config : configs()) {
+            BspTree tree;
+            tree.build(mesh.view(), config.options);
+            for (int e = 0; e < 6; ++e) {
+                const glm::vec3 eye = (e < 2 ? 0.2f : 2.0f) * random.direction();
+                std::vector<std::uint32_t> order;
+                std::vector<std::uint32_t> place(tree.fragments().size(), MeshHit::kNone);
+                tree.back_to_front(eye, [&](std::uint32_t f) {
+                    EXPECT_EQ(place[f], MeshHit::kNone);
+                    place[f] = static_cast<std::uint32_t>(order.size());
+                    order.push_back(f);
+                });
+                ASSERT_EQ(order.size(), tree.fragments().size());
+                if (tree.has_undivided_cells()) continue;
+                for (std::size_t i = 0; i < scaled(30); ++i) {
+                    const Aabb box = bounds_of(mesh);
+                    const Ray ray{eye, glm::normalize(random.in_box(box.min, box.max) - eye)};
+                    double last = std::numeric_limits<double>::infinity();
+                    for (const std::uint32_t f : order) {
+                        double t = 0.0;
+                        if (!passes_through(tree, mesh, tree.fragments()[f], ray, t)) continue;
+                        // Pieces in one plane have one distance.
+                        ASSERT_LE(t, last + 1e-4) << mesh.name << ", " << config.name;
+                        compared += std::isfinite(last) ? 1 : 0;
+                        last = std::min(last, t);
+                    }
+                }
+            }
+        }
+    EXPECT_GT(compared, scaled(30) * 20);
+}
+
+TEST(BspTree, PiecesMakeUpTheTriangles) {
+    for (const MeshData& mesh : solids())
+        for (const Config& config : configs()) {
+            BspTree tree;
+            ASSERT_EQ(tree.build(mesh.view(), config.options), MeshBuildStatus::Ok);
+            std::vector<double> area(mesh.triangles.size(), 0.0);
+            for (const BspFragment& f : tree.fragments()) {
+                ASSERT_GE(f.corner_count, 3u);
+                const auto c = tree.corners(f);
+                for (std::size_t i = 2; i < c.size(); ++i)
+                    area[f.triangle] += Triangle{c[0], c[i - 1], c[i]}.area();
+            }
+            for (std::uint32_t i = 0; i < mesh.triangles.size(); ++i) {
+                const double whole = mesh.view().triangle(i).area();
+                EXPECT_NEAR(area[i], whole, 1e-3 * whole + 1e-5) << mesh.name << ", " << config.name;
+            }
+        }
+}
+
+TEST(BspTree, CostsAndLimitsDoWhatTheySay) {
+    const MeshData mesh = workloads::torus(0.35f, 0.15f, 32, 16);
+    const auto build = [&](const BspOptions& options) {
+        BspTree tree;
+        EXPECT_EQ(tree.build(mesh.view(), options), MeshBuildStatus::Ok);
+        return tree;
+    };
+    const auto depth = [](const BspTree& tree) {
+        const TreeSnapshot s = tree.snapshot();
+        return *std::max_element(s.depths.begin(), s.depths.end());
+    };
+    BspOptions fewest, balanced;
+    fewest.imbalance_cost = 0.0f;
+    balanced.split_cost = 0.0f;
+    EXPECT_LE(build(fewest).fragments().size(), build({}).fragments().size());
+    EXPECT_LT(build(fewest).fragments().size(), build(balanced).fragments().size());
+    EXPECT_LT(depth(build({})), depth(build(fewest)));
+
+    // On a convex mesh each triangle's plane has all others behind it: a chain, but for the axes' planes.
+    const MeshData ball = workloads::icosphere(3);
+    BspOptions chain;
+    chain.planes = BspPlanes::Triangles;
+    chain.max_depth = 1u << 20;
+    BspTree tree;
+    tree.build(ball.view(), chain);
+    EXPECT_EQ(tree.fragments().size(), ball.triangles.size());
+    EXPECT_GT(depth(tree), 1000u);
+    tree.build(ball.view());
+    EXPECT_LT(depth(tree), 300u);
+
+    BspOptions shallow;
+    shallow.max_depth = 5;
+    EXPECT_TRUE(build(shallow).has_undivided_cells());
+    EXPECT_LE(depth(build(shallow)), 5u);
+    BspOptions few;
+    few.split_cost = 0.0f;
+    few.max_fragments_per_triangle = 1.2f;
+    EXPECT_GT(static_cast<double>(build(balanced).fragments().size()), 1.4 * 1024);
+    // It stops at the first node beyond the limit, which may cut all of its pieces once.
+    EXPECT_LT(static_cast<double>(build(few).fragments().size()), 1.4 * 1024);
+}
+
+TEST(BspTree, SnapshotAndTrace) {
+    for (const MeshData& mesh : solids())
+        for (const Config& config : configs()) {
+            BspTree tree, traced;
+            tree.build(mesh.view(), config.options);
+            Recording build_trace(1u << 22);
+            ASSERT_EQ(traced.build(mesh.view(), config.options, build_trace), MeshBuildStatus::Ok);
+            ASSERT_EQ(traced.nodes().size(), tree.nodes().size());
+            ASSERT_EQ(traced.fragments().size(), tree.fragments().size());
+            std::vector<int> chosen(tree.nodes().size(), 0);
+            for (const TraceEvent& event : build_trace.events()) {
+                const auto& e = std::get<SplitEvaluated>(event);
+                ASSERT_LT(e.node.value, chosen.size());
+                chosen[e.node.value] += e.chosen ? 1 : 0;
+            }
+            EXPECT_TRUE(std::all_of(chosen.begin(), chosen.end(), [](int c) { return c == 1; }));
+
+            const TreeSnapshot s = tree.snapshot();
+            EXPECT_EQ(s.payloads.size(), tree.fragments().size());
+            EXPECT_EQ(s.payload_boxes.size(), s.payloads.size());
+            std::size_t held = 0;
+            for (std::uint32_t i = 0; i < s.size(); ++i) {
+                EXPECT_EQ(s.is_leaf(i), s.payload_count[i] > 0);
+                held += s.payload_count[i];
+                for (std::uint32_t p = s.first_payload[i]; p < s.first_payload[i] + s.payload_count[i]; ++p)
+                    EXPECT_EQ(merge(s.boxes[i], s.payload_boxes[p]), s.boxes[i]);
+                for (std::uint32_t c = 0; c < s.child_count[i]; ++c) {
+                    EXPECT_EQ(s.parents[s.first_child[i] + c], i);
+                    EXPECT_EQ(s.depths[s.first_child[i] + c], s.depths[i] + 1);
+                    EXPECT_EQ(merge(s.boxes[i], s.boxes[s.first_child[i] + c]), s.boxes[i]);
+                }
+            }
+            EXPECT_EQ(held, s.payloads.size());
+
+            for (const Ray& ray : workloads::rays_from_outside(scaled(200), bounds_of(mesh), 6)) {
+                Recording trace;
+                const MeshRayResult a = tree.raycast(ray);
+                const MeshRayResult b = tree.raycast(ray, RayMode::Fast, trace);
+                EXPECT_EQ(a.hit, b.hit);
+                EXPECT_EQ(a.stats, b.stats);
+                EXPECT_GE(trace.events().size(), a.stats.nodes_visited);
+            }
+        }
+}
+
+TEST(BspTreeBadInput, IsAnsweredWithAStatus) {
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    BspTree tree;
+    EXPECT_EQ(tree.build({}), MeshBuildStatus::Empty);
+    EXPECT_TRUE(tree.empty() && tree.snapshot().empty());
+    EXPECT_EQ(tree.classify({0, 0, 0}), BspSide::Outside);
+    EXPECT_FALSE(tree.raycast({{0, 0, 1}, {0, 0, -1}}).hit.has_value());
+    tree.back_to_front({0, 0, 0}, [](std::uint32_t) { ADD_FAILURE(); });
+
+    const std::vector<glm::vec3> points{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {2, 0, 0}, {nan, 0, 0}, {0, 1, 0}};
+    EXPECT_EQ(tree.build({points, std::vector<glm::uvec3>{{0, 1, 2}, {0, 1, 9}}}),
+              MeshBuildStatus::IndexOutOfRange);
+    EXPECT_TRUE(tree.empty());
+    const std::vector<glm::uvec3> useless{{0, 1, 3}, {2, 2, 2}, {0, 1, 4}};
+    EXPECT_EQ(tree.build({points, useless}), MeshBuildStatus::Empty);
+    EXPECT_TRUE(tree.empty());
+
+    std::vector<glm::uvec3> some = useless;
+    some.resize(1003, glm::uvec3(0, 1, 2));  // one triangle a thousand times
+    some.resize(1100, glm::uvec3(0, 2, 5));  // and a neighbor in the same plane
+    ASSERT_EQ(tree.build({points, some}), MeshBuildStatus::Ok);
+    EXPECT_EQ(tree.skipped_triangles(), 3u);
+    EXPECT_EQ(tree.nodes().size(), 1u);
+    EXPECT_EQ(tree.fragments().size(), 1097u);
+    const auto hit = tree.raycast({{0.75f, 0.25f, 1.0f}, {0, 0, -1}}).hit;
+    ASSERT_TRUE(hit.has_value());
+    EXPECT_EQ(hit->triangle, 3u);
+    EXPECT_EQ(tree.classify({0.5f, 0.25f, 1.0f}), BspSide::Outside);
+    EXPECT_EQ(tree.classify({0.5f, 0.25f, -1.0f}), BspSide::Inside);
+    EXPECT_EQ(tree.classify({nan, 0, 0}), BspSide::Outside);
+
+    // A soup that crosses itself everywhere, at odd scales: within the limits, no crash.
+    Random random(7);
+    for (const float scale : {1e-30f, 1e-6f, 1.0f, 1e6f, 1e18f}) {
+        std::vector<glm::vec3> cloud;
+        std::vector<glm::uvec3> triangles;
+        for (std::uint32_t i = 0; i < 300; ++i) {
+            cloud.push_back(scale * random.in_box(glm::vec3(-1.0f), glm::vec3(1.0f)));
+            if (i % 3 == 2) triangles.emplace_back(i - 2, i - 1, i);
+        }
+        ASSERT_EQ(tree.build({cloud, triangles}), MeshBuildStatus::Ok) << scale;
+        EXPECT_LE(tree.fragments().size(), 2000u);
+        (void)tree.classify(cloud[0]);
+        const glm::vec3 middle = (cloud[0] + cloud[1] + cloud[2]) / 3.0f;
+        const bool hit_it = tree.raycast({cloud[0] * 2.0f, middle - cloud[0] * 2.0f}).hit.has_value();
+        EXPECT_TRUE(hit_it || scale < 1e-11f || scale > 1e11f) << scale;
+    }
+    BuildProgress progress;
+    BspOptions options;
+    options.progress = &progress;
+    ASSERT_EQ(tree.build(workloads::box().view(), options), MeshBuildStatus::Ok);
+    EXPECT_EQ(progress.done(), 1.0f);
+    progress.cancel();
+    EXPECT_EQ(tree.build(workloads::box().view(), options), MeshBuildStatus::Cancelled);
+    EXPECT_TRUE(tree.empty());
+}
+
+}  // namespace
+}  // namespace bv
