@@ -37,7 +37,7 @@ bool is_shape(std::string_view id) {
 }
 
 std::string group_title(std::string_view group) {
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kTitles = {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kTitles = {
         {{"sim", "Simulation"},
          {"volume", "Pair test"},
          {"broadphase", "Broadphase"},
