@@ -91,7 +91,9 @@ void task_card(const PanelContext& c, const Player& player) {
         ImGui::PopStyleColor();
         c.mark("lesson.done");
     } else if (!page.task.show.empty()) {
+        ImGui::PushStyleColor(ImGuiCol_Button, to_vec4(c.colors.hover));  // the card has a button's color
         if (button(c, "Show me", "lesson.show")) c.push("lesson.show");
+        ImGui::PopStyleColor();
     }
     ImGui::EndGroup();
     const float bottom = ImGui::GetItemRectMax().y + pad;
