@@ -286,7 +286,7 @@ TEST(ReportFile, HasTheStableNamesInOrder) {
               (std::vector<std::string>{
                   "program",    "version", "scene",   "seed",    "frame",      "bodies",  "pairs",
                   "broadphase", "volumes", "trees",   "stats",   "timings_ms", "queries", "checks",
-                  "selected",   "camera",  "handles", "widgets", "tables",     "errors",  "body_list"}));
+                  "selected",   "selection", "camera",  "handles", "widgets", "tables",     "errors",  "body_list"}));
     EXPECT_EQ(json["body_list"][0]["window_px"], (std::vector<float>{320, 240}));
     EXPECT_TRUE(json["body_list"][1]["window_px"].is_null());
     EXPECT_EQ(json["selected"], 1);

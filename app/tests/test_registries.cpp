@@ -135,7 +135,7 @@ TEST(Commands, CheckFindsWhatIsWrongBeforehand) {
     EXPECT_EQ(problem("   "), "");
     EXPECT_NE(problem("swapn 10").find("did you mean 'spawn'"), std::string::npos);
     EXPECT_NE(problem("pick 1").find("pick X Y"), std::string::npos);
-    EXPECT_NE(problem("pick 1 2 3").find("pick X Y"), std::string::npos);
+    EXPECT_NE(problem("pick 1 2 add 3").find("pick X Y"), std::string::npos);
     EXPECT_NE(problem("set draw.obbb=1").find("did you mean 'draw.obb'"), std::string::npos);
     EXPECT_NE(problem("set draw.obb").find("a value is missing"), std::string::npos);
     EXPECT_NE(problem("scene welcom").find("did you mean 'welcome'"), std::string::npos);

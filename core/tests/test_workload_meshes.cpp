@@ -156,7 +156,9 @@ TEST(MeshGallery, EachIsLargerThanTheOneBeforeAndTheSmallOnesAreClosed) {
         const MeshData mesh = row.factory();
         EXPECT_GT(mesh.triangles.size(), before) << row.id;
         before = mesh.triangles.size();
-        if (before < 100'000) EXPECT_TRUE(is_closed(mesh)) << row.id;
+        if (before < 100'000) {
+            EXPECT_TRUE(is_closed(mesh)) << row.id;
+        }
     }
     EXPECT_GE(before, 1'000'000u);
 }

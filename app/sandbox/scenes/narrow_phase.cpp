@@ -36,7 +36,7 @@ class NarrowPhase final : public SceneOf<NarrowPhase> {
         context.camera.yaw_rad = 0.38f;
         context.camera.pitch_rad = 0.24f;
         context.camera.fov_y_rad = 0.6f;
-        context.frame_box = bv::grown(kRoom, -0.4f);
+        context.frame_box = {kRoom.min + 0.4f, kRoom.max - 0.4f};
     }
 
     void show(const SceneContext& context, FrameResults& results) const override {
