@@ -121,7 +121,7 @@ constexpr std::array kScenes = {
         "arrow keys: three pairs of planes, three intervals of t, and why a node was opened or skipped.",
         scenes::make_ray_picking, "pick", "pick.step"},
     SceneSpec{
-        "mesh-bvh", "Meshes", "One mesh, six trees",
+        "mesh-bvh", "Meshes", "One mesh, seven trees",
         "The same level of two trees of one mesh, colored by how much the children of each node overlap. "
         "The arrow keys change the level. Compare in the table what each builder took and what its tree "
         "costs a ray. `open FILE` shows the trees of your own mesh.",

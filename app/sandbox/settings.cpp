@@ -102,6 +102,7 @@ constexpr std::array kMeshBuilders = {Choice{"median", "Median"},
                                       Choice{"binned", "Binned SAH"},
                                       Choice{"sweep", "Sweep SAH"},
                                       Choice{"reinserted", "Binned SAH, reinserted"},
+                                      Choice{"spatial", "Binned SAH, spatial splits"},
                                       Choice{"none", "None"}};
 constexpr std::array kTreeKinds = {Choice{"obb", "OBBs"}, Choice{"aabb", "AABBs"},
                                    Choice{"sphere", "Spheres"}};

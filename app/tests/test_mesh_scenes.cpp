@@ -226,17 +226,20 @@ TEST(MeshBvhScene, ItsNumbersAreThoseOfTheTrees) {
         const char* name;
         bv::MeshBuilder builder;
         int rounds;
+        float splits = 0.0f;
     } kRows[] = {{"median", bv::MeshBuilder::Median, 0},
                  {"Morton", bv::MeshBuilder::Morton, 0},
                  {"agglomerative (PLOC)", bv::MeshBuilder::Agglomerative, 0},
                  {"binned SAH", bv::MeshBuilder::BinnedSah, 0},
                  {"sweep SAH", bv::MeshBuilder::SweepSah, 0},
-                 {"binned SAH, reinserted", bv::MeshBuilder::BinnedSah, 3}};
+                 {"binned SAH, reinserted", bv::MeshBuilder::BinnedSah, 3},
+                 {"binned SAH, spatial splits", bv::MeshBuilder::BinnedSah, 0, 1.0f}};
     std::size_t expected_boxes = 0;
     for (const auto& expected : kRows) {
         bv::MeshBvhOptions options;
         options.builder = expected.builder;
         options.reinsertion_rounds = expected.rounds;
+        options.spatial_splits = expected.splits;
         bv::MeshBvh tree;
         tree.build(mesh.view(), options);
         const auto cells = row(table(sandbox, "mesh_bvh"), expected.name);

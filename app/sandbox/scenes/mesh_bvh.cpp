@@ -31,7 +31,8 @@ constexpr std::size_t kWorthThreads = 50'000;
 struct Builder {
     const char* name;
     bv::MeshBuilder builder;
-    int reinsertion_rounds;
+    int reinsertion_rounds = 0;
+    float spatial_splits = 0.0f;
 };
 /// In the order of the choices of `bvh.builder`.
 constexpr std::array kBuilders = {
@@ -41,6 +42,7 @@ constexpr std::array kBuilders = {
     Builder{"binned SAH", bv::MeshBuilder::BinnedSah, 0},
     Builder{"sweep SAH", bv::MeshBuilder::SweepSah, 0},
     Builder{"binned SAH, reinserted", bv::MeshBuilder::BinnedSah, 3},
+    Builder{"binned SAH, spatial splits", bv::MeshBuilder::BinnedSah, 0, 1.0f},
 };
 
 struct Built {
@@ -92,6 +94,7 @@ void build(const bv::MeshView& mesh, const Builder& row, const JobControl& contr
     bv::MeshBvhOptions options;
     options.builder = row.builder;
     options.reinsertion_rounds = row.reinsertion_rounds;
+    options.spatial_splits = row.spatial_splits;
     if (mesh.triangles.size() > kWorthThreads) options.tasks = &all_cores();
     options.progress = &control.part(0.0f, 0.8f).build("building the tree");
     bv::MeshBvh tree;
