@@ -293,8 +293,15 @@ class RayPicking final : public SceneOf<RayPicking> {
         chart.title =
             fmt::format("Step {} of {}: node {}, depth {}", index + 1, way.steps.size(), s.node, s.depth);
         chart.unit = "t";
-        chart.min = std::floor(10.0f * (root.enter - 0.35f * span)) / 10.0f;
-        chart.max = std::ceil(10.0f * (root.exit + 0.35f * span)) / 10.0f;
+        // As much of t as the three intervals take: deep nodes are small. The other chart keeps to the root.
+        float low = root.exit, high = root.enter;
+        for (const bv::SlabClipped& slab : s.slabs) {
+            low = std::min(low, std::max(slab.t_near, root.enter - 0.35f * span));
+            high = std::max(high, std::min(slab.t_far, root.exit + 0.35f * span));
+        }
+        const float pad = 0.12f * std::max(high - low, 1e-3f * span);
+        chart.min = std::floor(1000.0f * (low - pad)) / 1000.0f;
+        chart.max = std::ceil(1000.0f * (high + pad)) / 1000.0f;
         for (int axis = 0; axis < 3; ++axis) {
             const bv::SlabClipped& slab = s.slabs[static_cast<std::size_t>(axis)];
             chart.rows.push_back({std::string(1, "xyz"[axis]), slab.t_near, slab.t_far, kAxisRole[axis],
