@@ -52,7 +52,7 @@ constexpr std::array kShortcuts = {
     Shortcut{"F1", "toggle ui.help", "This list"},
     Shortcut{"?", "toggle ui.help", "This list"},
     Shortcut{"Up", "invaders.fire", "Voxel invaders: fire"},
-    Shortcut{"X", "cut", "Mesh cut: cut along the plane"},
+    Shortcut{"K", "cut", "Mesh cut: cut along the plane"},
     Shortcut{"F12", "screenshot", "Write the picture to bvlab.png"},
     Shortcut{"Esc", "back", "One layer back: help, selection, hidden bodies"},
     Shortcut{"Ctrl+Q", "quit", "End the program"},
