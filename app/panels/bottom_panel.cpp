@@ -152,9 +152,9 @@ void tree_card(const PanelContext& c) {
     heading(c, t.id.empty() || t.id == "bodies" ? std::string("Tree") : "Tree: " + t.id);
     value_row(c, "Leaves, nodes", fmt::format("{}, {}", grouped(t.leaves), grouped(t.nodes)));
     value_row(c, "Height (optimum)", fmt::format("{} ({})", t.height, t.optimal_height));
+    tree_alarm(c);  // under the number that it is about, where it is always in sight
     value_row(c, "Area ratio", short_number(t.area_ratio));
     value_row(c, "SAH cost", short_number(t.sah));
-    tree_alarm(c);
 }
 
 void ray_card(const PanelContext& c) {

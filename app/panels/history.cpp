@@ -67,7 +67,8 @@ TreeNumbers tree_numbers(const bv::TreeSnapshot& tree) {
 }
 
 double total_ms(const TimingsMs& t) {
-    return t.motion + t.refit + t.broadphase + t.narrowphase + t.results + t.queries + t.verify + t.viz + t.render;
+    return t.motion + t.refit + t.broadphase + t.narrowphase + t.results + t.queries + t.verify + t.viz +
+           t.render;
 }
 
 void History::add(const FrameResults& results, float wall_ms) {

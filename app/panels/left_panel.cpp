@@ -148,9 +148,16 @@ void scene_list(const PanelContext& c) {
 }
 
 void spawn_panel(const PanelContext& c) {
-    for (const SettingSpec& spec : setting_specs()) {
-        if (spec.group() == "spawn") setting_editor(c, spec);
-    }
+    // Folded away is what rarely changes: the list of bodies wants the room.
+    const auto is_first = [](const SettingSpec& spec) {
+        return spec.id == "spawn.count" || spec.id == "spawn.mesh";
+    };
+    for (const SettingSpec& spec : setting_specs())
+        if (is_first(spec)) setting_editor(c, spec);
+    const bool open = ImGui::TreeNodeEx("Size, motion, placement", ImGuiTreeNodeFlags_NoTreePushOnOpen);
+    c.mark("spawn.more");
+    for (const SettingSpec& spec : setting_specs())
+        if (open && spec.group() == "spawn" && !is_first(spec)) setting_editor(c, spec);
     ImGui::Spacing();
     const float gap = ImGui::GetStyle().ItemSpacing.x;
     const float width = ImGui::GetContentRegionAvail().x;

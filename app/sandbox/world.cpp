@@ -177,7 +177,7 @@ bool World::put_back(const Body& body) {
     refit_body(added);
     const bv::Aabb box = broad_box(options_.pair_kind, added.state);
     if (!box.is_finite()) return false;
-    added.proxy = engine_->insert(box, added.state.id.value).id;
+    enter(added, box);
     engine_->update();
     if (!added.state.hidden) visible_triangles_ += triangles_of(added);
     const auto place = std::lower_bound(bodies_.begin(), bodies_.end(), body.state.id,

@@ -125,6 +125,7 @@ TEST(Panels, ALongJobHasABarThatCancelsIt) {
     ASSERT_TRUE(s.ui.widget_rect(bar));
     s.click(cancel);
     EXPECT_TRUE(s.was_pushed("jobs.cancel " + std::to_string(id.value)));
+    s.frame();  // what was cancelled goes when the next frame begins
     EXPECT_TRUE(s.sandbox.jobs().empty());
     s.frames(2);
     EXPECT_FALSE(s.ui.widget_rect(bar));

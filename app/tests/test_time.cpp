@@ -324,7 +324,7 @@ TEST_F(Recordings, HostileFilesAreRefusedAndChangeNothing) {
         {with("do spawn 2", "home 0 1 0 10 0.5 0.25"), "behind the first"},
         {with("home 0", "house 0"), "no statement"},
         {with("do spawn 2", "do spawn \"2"), "quote"},
-        {with("scene welcome", "open \"/no/such/file.obj\"\nscene welcome"), "needs a file"},
+        {with("scene welcome", "open \"/no/such/file.obj\"\nscene welcome"), "needs the file"},
     };
     Sandbox sandbox;
     frame(sandbox, "scene aabb-plane; set draw.fill=0.25");

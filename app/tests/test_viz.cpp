@@ -407,7 +407,8 @@ TEST(Viz, EveryKindOfExhibitDrawsSomethingAndItsLabel) {
                       {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}},
                       {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {2, 3}, {3, 1}}},
     };
-    ASSERT_EQ(shapes.size() + 1, std::variant_size_v<lab::ExhibitShape>);  // a note is but its text: below
+    // A note is but its text, voxels are cubes: below.
+    ASSERT_EQ(shapes.size() + 2, std::variant_size_v<lab::ExhibitShape>);
     for (const bool on_top : {false, true}) {
         for (const lab::ExhibitShape& shape : shapes) {
             Stage stage;
@@ -420,6 +421,24 @@ TEST(Viz, EveryKindOfExhibitDrawsSomethingAndItsLabel) {
             EXPECT_TRUE(stage.legend().contains("k-DOP")) << shape.index();
         }
     }
+}
+
+TEST(Viz, AVoxelBlockIsOneCubeForEachCell) {
+    Stage stage;
+    stage.meshes.cube = {7};
+    auto cells = std::make_shared<lab::VoxelCells>(3);
+    (*cells)[2].at = glm::vec3(2, 0, 0);
+    lab::VoxelBlock block;
+    block.cells = cells;
+    block.transform[3] = glm::vec3(10, 0, 0);
+    block.size = glm::vec3(3, 1, 1);
+    stage.results.exhibits = {Exhibit{block, Role::Mesh, "it"}};
+    const DrawList& list = stage.build();
+    ASSERT_EQ(list.meshes.size(), 3u);
+    EXPECT_EQ(list.meshes[2].mesh, lab::render::MeshHandle{7});
+    EXPECT_EQ(list.meshes[2].transform[3], glm::vec3(12, 0, 0));
+    ASSERT_EQ(list.labels.size(), 1u);
+    EXPECT_EQ(list.labels[0].text, "it");
 }
 
 TEST(Viz, ANoteIsItsText) {
