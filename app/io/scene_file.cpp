@@ -232,6 +232,7 @@ std::string scene_file_text(const SceneFile& s) {
     json["version"] = kVersion;
     json["scene"] = s.scene;
     json["files"] = s.files;
+    json["made_meshes"] = s.made_meshes;
     json["settings"] = json_of(s.settings);
     Json& look = json["look"];
     look = {{"camera", json_of(s.camera)}, {"home", json_of(s.home)}, {"view", json_of(s.view)}};
@@ -266,10 +267,14 @@ Result<SceneFile> parse_scene_file(std::string_view text, const std::string& pat
     if (json.at("version").whole32() != kVersion)
         return FileError{path, "", "is a scene of another version of this format",
                          "Save it again with this one"};
-    json.expect_only({"format", "version", "scene", "files", "settings", "look", "state", "history"});
+    json.expect_only(
+        {"format", "version", "scene", "files", "made_meshes", "settings", "look", "state", "history"});
     scene.scene = json.at("scene").text();
     for (const JsonReader& file : json.at("files").items())
         scene.files.push_back(file.text());
+    if (json.has("made_meshes"))
+        for (const JsonReader& name : json.at("made_meshes").items())
+            scene.made_meshes.push_back(name.text());
     scene.settings = settings_in(json.at("settings"));
     look_in(json.at("look"), scene);
     state_in(json.at("state"), scene);

@@ -66,8 +66,9 @@ using SettingTexts = std::vector<std::pair<std::string, std::string>>;
 
 struct SceneFile {
     std::string scene;
-    std::vector<std::string> files;  ///< Meshes and lists that were opened, in their order.
-    SettingTexts settings;           ///< Other than the default.
+    std::vector<std::string> files;        ///< Meshes and lists that were opened, in their order.
+    std::vector<std::string> made_meshes;  ///< That the scene itself has made: its record makes them again.
+    SettingTexts settings;                 ///< Other than the default.
 
     // What stands where.
     std::uint64_t frame = 0, steps = 0;

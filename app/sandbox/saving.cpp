@@ -90,6 +90,13 @@ io::SceneFile Sandbox::saved_scene() const {
     out.steps = results_.steps;
     for (const Body& body : std::as_const(*world_).bodies())
         out.bodies.push_back(saved(body, meshes_));
+    for (const Body& body : std::as_const(*world_).bodies()) {
+        const MeshEntry& mesh = meshes_[body.state.mesh];
+        const bool from_file = std::find(out.files.begin(), out.files.end(), mesh.source) != out.files.end();
+        if (mesh.source == MeshLibrary::kGenerated || from_file) continue;
+        if (std::find(out.made_meshes.begin(), out.made_meshes.end(), mesh.name) == out.made_meshes.end())
+            out.made_meshes.push_back(mesh.name);
+    }
     if (!world_->room().is_empty()) out.room = {world_->room().min, world_->room().max};
     out.lamp = world_->lamp();
     for (const Handle& handle : results_.handles)
@@ -135,10 +142,13 @@ CommandResult Sandbox::open_scene(const std::string& path) {
     }
     if (CommandResult problem = what_is_wrong_with(file, path)) return problem;
     if (CommandResult problem = open_missing(file.files, path)) return problem;
-    for (const io::SceneFileBody& body : file.bodies)
-        if (!meshes_.find(body.mesh))
+    for (const io::SceneFileBody& body : file.bodies) {
+        const bool made =
+            std::find(file.made_meshes.begin(), file.made_meshes.end(), body.mesh) != file.made_meshes.end();
+        if (!made && !meshes_.find(body.mesh))
             return fmt::format("{}: body {} is a '{}', but there is no such mesh: `open` its file first",
                                path, body.id, body.mesh);
+    }
 
     if (!history) {
         history.emplace();
@@ -261,8 +271,14 @@ void Sandbox::put_bodies(const io::SceneFile& file) {
     world_->remove_all();
     std::size_t lost = 0;
     for (const io::SceneFileBody& saved : file.bodies) {
-        Body body = body_of(saved, *meshes_.find(saved.mesh));
-        body.state.voxels = meshes_[body.state.mesh].voxels;
+        const std::optional<MeshId> mesh = meshes_.find(saved.mesh);
+        if (!mesh) {
+            messages_.warning(
+                fmt::format("{} is left out: its mesh '{}' was not made again", saved.name, saved.mesh));
+            continue;
+        }
+        Body body = body_of(saved, *mesh);
+        body.state.voxels = meshes_[*mesh].voxels;
         if (!world_->put_back(body)) ++lost;
     }
     if (lost > 0) messages_.warning(fmt::format("{} bodies are too large or too far away to be shown", lost));

@@ -35,6 +35,8 @@ Json report_of(const Sandbox& sandbox) {
     report["stats"].erase("refused_commands");
     for (Json& volume : report["volumes"])
         volume.erase("fit_ms");
+    for (Json& tree : report["trees"])
+        tree.erase("build_ms");
     return report.flatten();
 }
 
@@ -121,6 +123,9 @@ TEST_F(Saving, EverySceneOpensAgainWithTheSameReport) {
         if (name == "broadphases")
             for (const char* column : {"1", "2", "5"})
                 noise.insert(std::string("/tables/broadphases/") + column);
+        // What an engine has to do depends on how often it was asked before.
+        for (const char* column : {"/1", "/2", "/5"})
+            noise.insert(std::string("/tables/broadphases") + column);
         save(first, name + ".json");
         Sandbox opened;
         frames(opened, "open " + quote_word(path(name + ".json")), 1);
