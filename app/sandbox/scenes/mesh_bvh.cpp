@@ -132,7 +132,7 @@ class MeshTrees final : public SceneOf<MeshTrees> {
         context.camera.yaw_rad = 0.22f;
         context.camera.pitch_rad = 0.3f;
         context.camera.fov_y_rad = 0.6f;
-        context.frame_box = {glm::vec3(-2.45f, 0.75f, -0.5f), glm::vec3(2.45f, 2.3f, 0.5f)};
+        context.frame_box = {glm::vec3(-2.95f, 0.75f, -0.5f), glm::vec3(2.95f, 2.3f, 0.5f)};
     }
 
     void adapt(SceneContext& context) override {
