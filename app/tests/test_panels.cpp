@@ -217,6 +217,7 @@ TEST(Panels, EverySettingHasAWidgetInTheScenesThatReadIt) {
         s.size = {1600, 3000};  // tall enough that nothing is scrolled away
         s.run("scene " + std::string(scene.id));
         s.frames(2);
+        s.click("spawn.more");  // folded at first
         // The first word is the scene's own group; more are ids that it shares with others.
         const std::string_view own = scene.settings.substr(0, scene.settings.find(' '));
         of_scenes.insert(own);

@@ -60,7 +60,9 @@ void finish(CutPiece& piece) {
         plane.offset -= glm::dot(plane.normal, piece.center);
     piece.mass = mass_of(piece.view());
     for (std::size_t i = 0; i < piece.triangles.size(); ++i) {
-        const double area = 0.5 * glm::length(glm::dvec3(piece.view().triangle(i).normal()));
+        const bv::Triangle t = piece.view().triangle(i);
+        const glm::dvec3 a(t.a);
+        const double area = 0.5 * glm::length(glm::cross(glm::dvec3(t.b) - a, glm::dvec3(t.c) - a));
         piece.surface += area;
         if (piece.is_cap(i)) piece.cap_surface += area;
     }

@@ -17,14 +17,14 @@ namespace lab::scenes {
 namespace {
 
 constexpr bv::Aabb kRoom = {glm::vec3(-5.6f, 0.0f, -3.2f), glm::vec3(5.6f, 5.4f, 3.2f)};
-constexpr int kBodies = 60;
+constexpr int kBodies = 42;
 
 class NarrowPhase final : public SceneOf<NarrowPhase> {
   public:
     void setup(SceneContext& context) override {
         context.world.set_room(kRoom);
         SpawnOptions options;
-        options.radius = 0.72f;
+        options.radius = 0.7f;
         options.speed = 0.7f;
         options.shown = kShowNone;
         spawn_bodies(context.world, kBodies, kRoom, options, context.seed);
@@ -100,7 +100,7 @@ class NarrowPhase final : public SceneOf<NarrowPhase> {
                     if (!std::exchange(drawn[i], 1)) put_volume(results, found.volumes[kind][i], row);
             }
             const FalseAlarms& numbers = found.kinds[kind];
-            put_note(results, {0.0f, kRoom.max.y + 0.35f, 0.0f}, row.role,
+            put_note(results, {0.5f * kRoom.max.x, kRoom.max.y - 0.2f, 0.0f}, row.role,
                      fmt::format("{}: {} of {} alarms are false", row.name, numbers.count(), numbers.passed));
         }
     }

@@ -36,7 +36,7 @@ class VoxelInvaders final : public SceneOf<VoxelInvaders> {
         context.camera.yaw_rad = -0.2f;
         context.camera.pitch_rad = 0.16f;
         context.camera.fov_y_rad = 0.5f;
-        context.frame_box = {{-Invaders::kHalfWidth, 0.5f, -0.6f}, {Invaders::kHalfWidth, 8.6f, 0.6f}};
+        context.frame_box = {{-Invaders::kHalfWidth, -0.7f, -0.6f}, {Invaders::kHalfWidth, 8.6f, 0.6f}};
     }
 
     [[nodiscard]] std::size_t memory_bytes() const override { return std::size_t{1} << 19; }
@@ -160,11 +160,11 @@ class VoxelInvaders final : public SceneOf<VoxelInvaders> {
     }
 
     void show_state(FrameResults& results) const {
-        put_note(results, {-Invaders::kHalfWidth + 1.6f, 8.75f, 0.0f}, Role::ProjectionA,
-                 fmt::format("SCORE {}", game_.score()));
-        put_note(results, {0.0f, 8.75f, 0.0f}, Role::ProjectionB,
+        // Below the ground, where neither aliens nor the scene's card are in the way.
+        put_note(results, {-0.9f, -0.45f, 1.0f}, Role::ProjectionA, fmt::format("SCORE {}", game_.score()));
+        put_note(results, {2.2f, -0.45f, 1.0f}, Role::ProjectionB,
                  fmt::format("WAVE {}{}", game_.wave(), game_.played() ? "" : "  ·  plays by itself"));
-        put_note(results, {Invaders::kHalfWidth - 1.6f, 8.75f, 0.0f}, Role::Touching,
+        put_note(results, {5.2f, -0.45f, 1.0f}, Role::Touching,
                  fmt::format("SHIPS {}", std::max(game_.lives(), 0)));
         if (game_.over()) put_note(results, {0.0f, 3.7f, 1.0f}, Role::Selected, "GAME OVER");
     }

@@ -20,6 +20,7 @@ constexpr float kGravity = 6.0f;
 constexpr std::size_t kMostSparks = 1200;
 constexpr std::size_t kMostVoxelPairs = 400;
 constexpr std::size_t kSmallestChunk = 6;
+constexpr std::size_t kMostFlashes = 6;  ///< Of one pair.
 
 /// -1..1 and back in one unit of `x`, the same bits on every machine.
 float wave_of(float x) {
@@ -333,7 +334,9 @@ void Invaders::find_contacts() {
         if (voxels.empty()) continue;
         pair.hit = true;
         ++counts_.hits;
-        for (std::size_t i = 0; i < std::min<std::size_t>(voxels.size(), 6); ++i) {
+        const std::size_t shown = std::min(voxels.size(), kMostFlashes);
+        flashes_.reserve(flashes_.size() + 2 * shown);
+        for (std::size_t i = 0; i < shown; ++i) {
             flashes_.push_back({a->thing.cube_of(voxels[i].a), 0.0f});
             flashes_.push_back({b->thing.cube_of(voxels[i].b), 0.0f});
         }

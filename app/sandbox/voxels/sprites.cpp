@@ -7,7 +7,6 @@
 namespace lab {
 namespace {
 
-constexpr int kAlienWidth = 11;
 constexpr int kAlienHeight = 8;
 using Rows = std::array<std::string_view, kAlienHeight>;
 

@@ -23,7 +23,8 @@ struct VoxelSprite {
 
   private:
     [[nodiscard]] std::size_t index(const glm::ivec3& v) const {
-        return static_cast<std::size_t>(v.x + size.x * (v.y + size.y * v.z));
+        const glm::vec<3, std::size_t> at(v), extent(size);
+        return at.x + extent.x * (at.y + extent.y * at.z);
     }
 };
 using SpritePtr = std::shared_ptr<const VoxelSprite>;

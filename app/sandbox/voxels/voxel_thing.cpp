@@ -165,7 +165,8 @@ VoxelThing VoxelThing::piece(const std::vector<glm::ivec3>& voxels) const {
 std::vector<VoxelThing> VoxelThing::fall_apart(std::size_t smallest, std::vector<LooseVoxel>& loose) {
     const glm::ivec3 size = grid_.size();
     const auto index = [&](const glm::ivec3& v) {
-        return static_cast<std::size_t>(v.x + size.x * (v.y + size.y * v.z));
+        const glm::vec<3, std::size_t> at(v), extent(size);
+        return at.x + extent.x * (at.y + extent.y * at.z);
     };
     std::vector<char> seen(static_cast<std::size_t>(size.x) * static_cast<std::size_t>(size.y) *
                            static_cast<std::size_t>(size.z));
