@@ -1,0 +1,130 @@
+// Where a frame's time goes with 1,000, 10,000 and 100,000 bodies, without a window.
+//
+//   bench_app [BODIES...]
+//
+// The scene is `stress`, drawn at 1280x720 with every body's tight AABB. One row per count, medians over the
+// frames: the stages of the step, the making of the draw list, its submission to the driver, and the frame as
+// a whole until its pixels are finished. On a software rasterizer the last is the rasterizer's speed; the
+// renderer is named, so that nobody takes the one for the other.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "platform/clock.hpp"
+#include "platform/headless.hpp"
+#include "render/renderer.hpp"
+#include "sandbox/sandbox.hpp"
+#include "viz/build.hpp"
+
+namespace {
+
+using namespace lab;
+
+constexpr glm::ivec2 kSize{1280, 720};
+
+class Program {
+  public:
+    Program() {
+        platform::HeadlessOptions options;
+        options.size = kSize;
+        auto opened = platform::open_headless(options);
+        if (!opened.surface) throw std::runtime_error(opened.error.message);
+        surface_ = std::move(opened.surface);
+        render::RendererOptions r;
+        r.loader = surface_->gl_loader();
+        r.software = surface_->gl().software;
+        r.offscreen = true;
+        r.hot_reload = false;
+        r.quality = render::Quality::Fast;  // as in a window without a GPU
+        renderer_ = std::make_unique<render::Renderer>(r);
+    }
+    [[nodiscard]] std::string gl() const { return surface_->gl().renderer; }
+
+    /// Milliseconds of one frame.
+    struct Frame {
+        double motion, refit, broad, narrow, viz, submit, whole;
+    };
+    Frame frame(Sandbox& sandbox) {
+        const platform::Clock whole;
+        sandbox.drain();
+        const FrameResults& results = sandbox.step(Sandbox::kFixedStep_s);
+        const platform::Clock viz_clock;
+        for (std::size_t i = meshes_.by_mesh.size(); i < sandbox.meshes().size(); ++i) {
+            const MeshEntry& mesh = sandbox.meshes().entries()[i];
+            meshes_.by_mesh.push_back(renderer_->upload(mesh.positions, mesh.triangles));
+        }
+        viz::build(results, sandbox.settings(), sandbox.camera(), meshes_, {}, list_);
+        const double viz_ms = viz_clock.milliseconds();
+        render::View view;
+        view.view = sandbox.camera().view();
+        view.projection = sandbox.camera().projection(glm::vec2(kSize));
+        view.framebuffer_px = kSize;
+        const platform::Clock submit;
+        renderer_->draw(list_, view);
+        const double submit_ms = submit.milliseconds();
+        (void)renderer_->read_pixels();  // waits for the picture
+        const TimingsMs& t = results.timings_ms;
+        return {t.motion, t.refit, t.broadphase, t.narrowphase, viz_ms, submit_ms, whole.milliseconds()};
+    }
+
+  private:
+    std::unique_ptr<platform::Surface> surface_;
+    std::unique_ptr<render::Renderer> renderer_;
+    viz::MeshHandles meshes_;
+    render::DrawList list_;
+};
+
+double median(std::vector<Program::Frame> frames, double Program::Frame::*member) {
+    std::nth_element(frames.begin(), frames.begin() + static_cast<std::ptrdiff_t>(frames.size() / 2),
+                     frames.end(), [member](const auto& a, const auto& b) { return a.*member < b.*member; });
+    return frames[frames.size() / 2].*member;
+}
+
+void measure(Program& program, int bodies) {
+    Sandbox sandbox;
+    sandbox.commands().push_script(
+        fmt::format(
+            "scene stress; set stress.bodies={}; restart; set draw.aabb_tight=true; set draw.volumes_on=all; "
+            "set draw.sphere=false; set draw.aabb_fixed=false; set draw.obb=false",
+            bodies),
+        "bench");
+    for (int i = 0; i < 3; ++i)
+        (void)program.frame(sandbox);
+    for (const Message& message : sandbox.messages().messages())
+        if (message.severity == Severity::Error) throw std::runtime_error(message.text);
+    std::vector<Program::Frame> frames;
+    const platform::Clock clock;
+    while (frames.size() < 5 || (frames.size() < 60 && clock.seconds() < 8.0))
+        frames.push_back(program.frame(sandbox));
+    using F = Program::Frame;
+    fmt::print("{:>8} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.2f} {:>9.1f} {:>6.1f}\n",
+               sandbox.results().bodies.size(), median(frames, &F::motion), median(frames, &F::refit),
+               median(frames, &F::broad), median(frames, &F::narrow), median(frames, &F::viz),
+               median(frames, &F::submit), median(frames, &F::whole), 1000.0 / median(frames, &F::whole));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    try {
+        Program program;
+        fmt::print("Renderer: {}. Milliseconds, medians.\n", program.gl());
+        fmt::print("{:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>9} {:>6}\n", "bodies", "motion", "refit",
+                   "broad", "narrow", "viz", "submit", "frame", "fps");
+        std::vector<int> counts;
+        for (int i = 1; i < argc; ++i)
+            counts.push_back(std::atoi(argv[i]));
+        if (counts.empty()) counts = {1000, 10000, 100000};
+        for (const int bodies : counts)
+            measure(program, bodies);
+    } catch (const std::exception& problem) {
+        fmt::print(stderr, "bench_app: {}\n", problem.what());
+        return 1;
+    }
+    return 0;
+}
