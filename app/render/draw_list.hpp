@@ -138,8 +138,8 @@ struct ScreenRect {
     float radius_px = 0.0f;
 };
 
-/// A picture over the finished scene and under labels and texts. Corners in shares of the view, (0, 0) its top
-/// left and (1, 1) its bottom right.
+/// A picture over the finished scene and under labels and texts. Corners in shares of the view, (0, 0) its
+/// top left and (1, 1) its bottom right.
 struct Picture {
     std::shared_ptr<const Image> image;  ///< Pixels with hard edges. The same object again is not sent again.
     glm::vec2 min{0.0f}, max{1.0f};

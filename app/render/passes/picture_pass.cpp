@@ -6,7 +6,8 @@
 
 namespace lab::render {
 
-PicturePass::PicturePass(gl::ShaderLibrary& shaders) : program_(shaders.add("picture.vert", "picture.frag")) {}
+PicturePass::PicturePass(gl::ShaderLibrary& shaders)
+    : program_(shaders.add("picture.vert", "picture.frag")) {}
 
 void PicturePass::begin(glm::ivec2 framebuffer_px) {
     framebuffer_px_ = framebuffer_px;
