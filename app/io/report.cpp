@@ -40,7 +40,8 @@ Json body_json(const ReportBody& body) {
             {"position", vector_json(body.position)},
             {"window_px", body.window_px ? pixel_json(*body.window_px) : Json(nullptr)},
             {"colliding", body.colliding},
-            {"hidden", body.hidden}};
+            {"hidden", body.hidden},
+            {"pairs_by", body.pairs_by}};
 }
 
 Json volume_json(const ReportVolume& v) {
@@ -49,6 +50,16 @@ Json volume_json(const ReportVolume& v) {
     if (v.tightness) json["tightness"] = *v.tightness;
     if (v.contains_all) json["contains_all"] = *v.contains_all;
     return json;
+}
+
+Json before_after_json(const ReportBeforeAfter& b) {
+    Json rows = Json::object();
+    for (const ReportBeforeAfter::Row& row : b.rows)
+        rows[row.name] = {{"before", row.before}, {"after", row.after}};
+    return {{"change", b.change},
+            {"frames_before", b.frames_before},
+            {"frames_after", b.frames_after},
+            {"rows", std::move(rows)}};
 }
 
 Json query_json(const ReportQuery& q) {
@@ -134,6 +145,7 @@ bool ends_in_unit_of_time(std::string_view column) {
 
 void erase_timings(Report& report) {
     report.timings_ms = {};
+    report.before_after.reset();
     for (ReportVolume& volume : report.volumes)
         volume.fit_ms = 0;
     for (ReportTree& tree : report.trees)
@@ -167,6 +179,7 @@ std::string report_text(const Report& r) {
                           {"queries", t.queries},        {"viz", t.viz},
                           {"render", t.render},          {"volume_tests", t.volume_tests},
                           {"exact_tests", t.exact_tests}};
+    json["before_after"] = r.before_after ? before_after_json(*r.before_after) : Json(nullptr);
     json["queries"] = list_json(r.queries, query_json);
     json["checks"] = checks_json(r.checks);
     json["selected"] = number_or_null(r.selected);

@@ -23,6 +23,7 @@ struct ReportBody {
     std::optional<glm::vec2> window_px;  ///< Where its center is seen in the window; null behind the eye.
     bool colliding = false;
     bool hidden = false;
+    std::string pairs_by = {};  ///< Which of its volumes decides about its pairs.
 };
 
 struct ReportVolume {
@@ -110,6 +111,17 @@ struct ReportSelection {
     std::vector<ReportTarget> gizmo;  ///< Where its center and the ends of its arrows are: `center`, `x`, ...
 };
 
+/// Per frame, before a change of algorithm and since.
+struct ReportBeforeAfter {
+    struct Row {
+        std::string name;
+        double before = 0, after = 0;
+    };
+    std::string change;
+    std::uint32_t frames_before = 0, frames_after = 0;
+    std::vector<Row> rows;
+};
+
 struct ReportChecks {
     bool enabled = false;
     std::uint64_t frames = 0;
@@ -137,6 +149,7 @@ struct Report {
         double motion = 0, refit = 0, broadphase = 0, narrowphase = 0, queries = 0, viz = 0, render = 0;
         double volume_tests = 0, exact_tests = 0;  ///< Both are parts of `narrowphase`.
     } timings_ms;
+    std::optional<ReportBeforeAfter> before_after;
     std::vector<ReportQuery> queries;
     ReportChecks checks;
     std::optional<std::uint32_t> selected;  ///< A body's id.
@@ -149,7 +162,8 @@ struct Report {
 };
 
 /// Clears whatever was measured with a clock: `timings_ms`, fit times, and the cells of columns whose names
-/// end in a unit of time. What is left repeats bit for bit for the same commands.
+/// end in a unit of time; and `before_after`, whose means begin where one begins to watch. What is left
+/// repeats bit for bit for the same commands.
 void erase_timings(Report& report);
 
 /// The JSON text. Numbers that are not finite become null, bytes that are not UTF-8 the replacement

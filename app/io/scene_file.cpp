@@ -46,20 +46,22 @@ Json json_of(const SceneFileView& v) {
 }
 Json json_of(const SceneFileBody& b) {
     const glm::quat& q = b.orientation;
-    return {{"id", b.id},
-            {"name", b.name},
-            {"mesh", b.mesh},
-            {"position", json_of(b.position)},
-            {"orientation_wxyz", Json::array({q.w, q.x, q.y, q.z})},
-            {"scale", b.scale},
-            {"velocity", json_of(b.velocity)},
-            {"angular_velocity", json_of(b.angular_velocity)},
-            {"motion", b.motion},
-            {"anchor", json_of(b.anchor)},
-            {"fastest", b.fastest},
-            {"walked", b.walked},
-            {"hidden", b.hidden},
-            {"shown", b.shown}};
+    Json json = {{"id", b.id},
+                 {"name", b.name},
+                 {"mesh", b.mesh},
+                 {"position", json_of(b.position)},
+                 {"orientation_wxyz", Json::array({q.w, q.x, q.y, q.z})},
+                 {"scale", b.scale},
+                 {"velocity", json_of(b.velocity)},
+                 {"angular_velocity", json_of(b.angular_velocity)},
+                 {"motion", b.motion},
+                 {"anchor", json_of(b.anchor)},
+                 {"fastest", b.fastest},
+                 {"walked", b.walked},
+                 {"hidden", b.hidden},
+                 {"shown", b.shown}};
+    if (!b.choices.empty()) json["choices"] = json_of(b.choices);
+    return json;
 }
 Json json_of(const SceneFileRay& r) {
     Json json = {{"origin", json_of(r.origin)}, {"direction", json_of(r.direction)}};
@@ -113,7 +115,8 @@ SceneFileView view_in(const JsonReader& json) {
 }
 SceneFileBody body_in(const JsonReader& json) {
     json.expect_only({"id", "name", "mesh", "position", "orientation_wxyz", "scale", "velocity",
-                      "angular_velocity", "motion", "anchor", "fastest", "walked", "hidden", "shown"});
+                      "angular_velocity", "motion", "anchor", "fastest", "walked", "hidden", "shown",
+                      "choices"});
     SceneFileBody b;
     b.id = json.at("id").whole32();
     if (b.id == 0) json.refuse("needs an id from 1");
@@ -137,6 +140,7 @@ SceneFileBody body_in(const JsonReader& json) {
     b.walked = json.at("walked").whole32();
     b.hidden = json.at("hidden").flag();
     b.shown = json.at("shown").whole32(0xff);
+    if (json.has("choices")) b.choices = settings_in(json.at("choices"));
     return b;
 }
 SceneFileRay ray_in(const JsonReader& json) {

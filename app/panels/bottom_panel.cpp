@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "panels/widgets.hpp"
@@ -205,6 +206,7 @@ std::vector<Tab> tabs_of(const PanelContext& c) {
         tabs.push_back({"table." + table.id, table.title.empty() ? table.id : table.title, &table});
     }
     tabs.push_back({"statistics", "Statistics"});
+    if (c.results().before_after) tabs.push_back({"before_after", "Before and after"});
     if (has_tree(c)) tabs.push_back({"tree", "Tree"});
     tabs.push_back({"plots", "Over time"});
     const std::size_t messages = c.sandbox.messages().messages().size();
@@ -332,6 +334,10 @@ void bottom_panel(const PanelContext& c) {
     c.state.bottom_scene = c.results().scene_id;
     if (!known || (new_scene && chosen != "plots" && chosen != "messages" && chosen != "tree"))
         chosen = tabs.front().name;
+    // Whoever looks at the statistics sees what a change does to them.
+    const std::string change = c.results().before_after ? c.results().before_after->change : std::string();
+    if (std::exchange(c.state.change_before, change) != change && !change.empty() && chosen == "statistics")
+        chosen = "before_after";
     for (const Tab& t : tabs) {
         if (tab(c, t.label, t.name == chosen, "tab." + t.name)) chosen = t.name;
     }
@@ -345,6 +351,8 @@ void bottom_panel(const PanelContext& c) {
             statistics(c);
         else if (t.name == "plots")
             plots(c);
+        else if (t.name == "before_after")
+            before_after(c);
         else if (t.name == "tree")
             tree_diagram(c);
         else

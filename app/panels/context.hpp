@@ -56,9 +56,11 @@ struct UiState {
     std::optional<glm::vec2> menu_at;  ///< Where the menu of the selection is to open.
     glm::vec2 menu_pixel{0.0f};        ///< Where it has opened.
     DiagramView diagram;
-    std::string bottom_tab;    ///< Name of the chosen tab: `statistics`, `plots`, `messages` or `table.ID`.
-    std::string bottom_scene;  ///< The scene for which a tab was chosen at its start.
-    double clock_s = 0;        ///< Sum of frame times: for things that fade.
+    std::string bottom_tab;     ///< Name of the chosen tab: `statistics`, `before_after`, `tree`, `plots`,
+                                ///< `messages`, `table.ID`.
+    std::string change_before;  ///< The change of algorithm that was shown last.
+    std::string bottom_scene;   ///< The scene for which a tab was chosen at its start.
+    double clock_s = 0;         ///< Sum of frame times: for things that fade.
     float frame_ms = 0, mean_dt_s = 0, frames_per_second = 0;
     std::uint64_t seen_message = 0;
     struct Toast {
@@ -133,6 +135,7 @@ void algorithm_settings(const PanelContext& c);
 // Tabs of the bottom panel.
 void statistics(const PanelContext& c);
 void plots(const PanelContext& c);
+void before_after(const PanelContext& c);  ///< There must have been a change.
 void tree_diagram(const PanelContext& c);
 void result_table(const PanelContext& c, const Table& table);
 void message_log(const PanelContext& c);

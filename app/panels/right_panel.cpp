@@ -37,9 +37,10 @@ bool is_shape(std::string_view id) {
 }
 
 std::string group_title(std::string_view group) {
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kTitles = {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kTitles = {
         {{"sim", "Simulation"},
          {"volume", "Pair test"},
+         {"fit", "Fits"},
          {"broadphase", "Broadphase"},
          {"tree", "Dynamic tree"},
          {"ray", "Rays"},
@@ -54,20 +55,9 @@ std::string group_title(std::string_view group) {
     return title;
 }
 
-/// Whether a word stands in a list of words.
-bool stands_in(std::string_view list, std::string_view word) {
-    while (!list.empty()) {
-        const std::size_t end = std::min(list.find(' '), list.size());
-        if (list.substr(0, end) == word) return true;
-        list.remove_prefix(std::min(end + 1, list.size()));
-    }
-    return false;
-}
-
 bool belongs_to_a_scene(std::string_view group) {
     const auto scenes = scene_specs();
-    return std::any_of(scenes.begin(), scenes.end(),
-                       [&](const SceneSpec& s) { return stands_in(s.settings, group); });
+    return std::any_of(scenes.begin(), scenes.end(), [&](const SceneSpec& s) { return s.offers(group); });
 }
 
 std::string place(const glm::vec3& v) {
@@ -195,6 +185,8 @@ void inspector(const PanelContext& c) {
         value_row(c, "Triangle", grouped(triangle->triangle));
     ImGui::Spacing();
     volume_table(c, *body);
+    for (const std::string_view setting : body_settings())
+        own_choice_editor(c, *find_setting(setting), *body);
     ImGui::Spacing();
     overlaps(c, *body);
     ImGui::Spacing();
@@ -240,8 +232,7 @@ void scene_settings(const PanelContext& c) {
     if (!scene || scene->settings.empty() || !section(c, "This scene")) return;
     ImGui::PushID("scene");  // what the scene shares with others stands in its group, too
     for (const SettingSpec& spec : setting_specs()) {
-        if (stands_in(scene->settings, spec.group()) || stands_in(scene->settings, spec.id))
-            setting_editor(c, spec);
+        if (scene->offers(spec.group()) || scene->offers(spec.id)) setting_editor(c, spec);
     }
     ImGui::PopID();
 }

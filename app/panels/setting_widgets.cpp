@@ -21,11 +21,10 @@ std::string help_of(const SettingSpec& spec) {
 }
 
 /// The label left, dim when the value is the default, and the editor over the rest of the row.
-void label_column(const PanelContext& c, const SettingSpec& spec) {
+void label_column(const PanelContext& c, const SettingSpec& spec, bool changed) {
     const float start = ImGui::GetCursorPosX();
     const float width = ImGui::GetContentRegionAvail().x;
     ImGui::AlignTextToFramePadding();
-    const bool changed = !c.settings().is_default(spec.id);
     ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(changed ? c.colors.text : c.colors.text_dim));
     ImGui::TextUnformatted(spec.label.data(), spec.label.data() + spec.label.size());
     ImGui::PopStyleColor();
@@ -116,12 +115,30 @@ void setting_toggle(const PanelContext& c, std::string_view id, render::Color co
     tooltip(help_of(*spec));
 }
 
+void own_choice_editor(const PanelContext& c, const SettingSpec& spec, const BodyState& body) {
+    const std::string_view own = own_choice(body.own, spec.id);
+    const std::string as_all = spec.shown(c.settings().get_as_text(spec.id)) + ", as all";
+    const std::string name = fmt::format("selection.{}", spec.id);
+    label_column(c, spec, !own.empty());
+    const std::string now = own.empty() ? as_all : spec.shown(std::string(own));
+    const bool open = ImGui::BeginCombo(("##" + name).c_str(), now.c_str());
+    if (!open) return c.mark(name);
+    if (ImGui::Selectable(as_all.c_str(), own.empty())) c.push(fmt::format("body.set {}=all", spec.id));
+    c.mark(name + ".all");
+    for (const Choice& choice : spec.choices) {
+        if (ImGui::Selectable(std::string(choice.label).c_str(), choice.id == own))
+            c.push(fmt::format("body.set {}={}", spec.id, choice.id));
+        c.mark(fmt::format("{}.{}", name, choice.id));
+    }
+    ImGui::EndCombo();
+}
+
 void setting_editor(const PanelContext& c, const SettingSpec& spec) {
     if (spec.kind == SettingKind::Flag) {
         setting_toggle(c, spec.id, c.colors.accent);
         return;
     }
-    label_column(c, spec);
+    label_column(c, spec, !c.settings().is_default(spec.id));
     const std::string id = fmt::format("##{}", spec.id);
     const bool is_mesh = spec.id == "spawn.mesh";
     switch (spec.kind) {

@@ -33,6 +33,9 @@ void setting_editor(const PanelContext& c, const SettingSpec& spec);
 void setting_toggle(const PanelContext& c, std::string_view id, render::Color color);
 /// By id; an id that is not in the table draws nothing.
 void setting_editor(const PanelContext& c, std::string_view id);
+/// What the selected bodies choose for themselves in place of the setting: `body` shows it, `body.set` is
+/// pushed. The setting must be one of `body_settings()`.
+void own_choice_editor(const PanelContext& c, const SettingSpec& spec, const BodyState& body);
 void tooltip(std::string_view text);
 
 /// A push button that is marked for tests; `name` is also its ImGui id.

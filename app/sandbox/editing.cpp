@@ -1,5 +1,6 @@
 // What changes the bodies of a scene: adding, removing, moving, hiding, and taking all of that back.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -19,6 +20,18 @@ constexpr std::size_t kMaxPinned = 16;
 
 std::string no_body(bv::BodyId id) {
     return fmt::format("there is no body {}", id.value);
+}
+
+std::string unknown_choice(std::string_view setting, std::string_view value) {
+    const auto settings = body_settings();
+    if (std::find(settings.begin(), settings.end(), setting) == settings.end())
+        return fmt::format("'{}' is no choice of a single body; those are {}", setting,
+                           fmt::join(settings, ", "));
+    std::vector<std::string_view> ids;
+    for (const Choice& choice : find_setting(setting)->choices)
+        ids.push_back(choice.id);
+    return fmt::format("{} of a body is one of {}, or `all` for what all have, not '{}'", setting,
+                       fmt::join(ids, ", "), value);
 }
 
 /// Edits of one kind in a row that belong together: one slider, one body.
@@ -134,6 +147,27 @@ CommandResult Sandbox::set_hidden(bv::BodyId id, bool hidden) {
     return std::nullopt;
 }
 
+CommandResult Sandbox::choose(std::span<const bv::BodyId> ids, std::string_view setting,
+                              std::string_view value) {
+    OwnChoice scratch;
+    if (!set_own_choice(scratch, setting, value)) return unknown_choice(setting, value);
+    for (const bv::BodyId id : ids) {
+        const Body* body = std::as_const(*world_).find(id);
+        if (!body) return no_body(id);
+        OwnChoice own = body->state.own;
+        (void)set_own_choice(own, setting, value);
+        edits_.touch(*world_, id);
+        if (!world_->choose(id, own))
+            return fmt::format("{} is too large or too far away for that", body->state.name);
+    }
+    const SettingSpec& spec = *find_setting(setting);
+    const std::string whose = ids.size() == 1 ? std::as_const(*world_).find(ids[0])->state.name
+                                              : fmt::format("{} bodies", ids.size());
+    meter_.begin(fmt::format("{}, {}: {}", whose, spec.label,
+                             value.empty() ? std::string("as all") : spec.shown(std::string(value))));
+    return std::nullopt;
+}
+
 CommandResult Sandbox::isolate(std::span<const bv::BodyId> ids) {
     for (const bv::BodyId id : ids)
         if (!std::as_const(*world_).find(id)) return no_body(id);
@@ -181,6 +215,7 @@ CommandResult Sandbox::paste() {
         spec.scale = body.state.scale;
         spec.velocity = body.state.velocity;
         spec.angular_velocity = body.state.angular_velocity;
+        spec.own = body.state.own;
         spec.shown = body.state.shown;
         spec.motion = body.motion;
         const bv::BodyId id = world_->add(spec);
@@ -262,6 +297,7 @@ void Sandbox::restore_body(const Body& from, const Body& to) {
     if (from.position != to.position || from.orientation != to.orientation)
         world_->place(id, to.position, to.orientation);
     if (from.state.hidden != to.state.hidden) world_->set_hidden(id, to.state.hidden);
+    if (from.state.own != to.state.own) world_->choose(id, to.state.own);
     Body& body = *world_->edit(id);
     if (from.state.shown != to.state.shown) body.state.shown = to.state.shown;
     if (from.state.velocity != to.state.velocity) body.state.velocity = to.state.velocity;

@@ -20,7 +20,7 @@ bool same_body(const std::optional<Body>& a, const std::optional<Body>& b) {
     return a->position == b->position && a->orientation == b->orientation &&
            a->state.velocity == b->state.velocity && a->state.angular_velocity == b->state.angular_velocity &&
            a->state.scale == b->state.scale && a->state.hidden == b->state.hidden &&
-           a->state.shown == b->state.shown;
+           a->state.shown == b->state.shown && a->state.own == b->state.own;
 }
 
 /// `later` happened after `edit`: the befores of the one, the afters of the other.

@@ -22,7 +22,9 @@
 #include "bv/shapes/sphere.hpp"
 #include "bv/tree/metrics.hpp"
 #include "bv/tree/snapshot.hpp"
+#include "sandbox/before_after.hpp"
 #include "sandbox/exhibit.hpp"
+#include "sandbox/volume_choice.hpp"
 
 namespace lab {
 
@@ -56,6 +58,8 @@ struct BodyState {
     float scale = 1.0f;                ///< Uniform; already inside `transform`.
     glm::vec3 velocity{0.0f};          ///< m/s
     glm::vec3 angular_velocity{0.0f};  ///< rad/s about the world axes
+    VolumeChoice volumes;              ///< What decides about its pairs, and how its volumes were fitted.
+    OwnChoice own;                     ///< What of that it does not leave to the settings.
     bv::Sphere sphere;
     bv::Aabb aabb_fixed;  ///< Box of the sphere: never changes size while the body turns.
     bv::Aabb aabb_tight;  ///< Box of the vertices as they stand now.
@@ -234,6 +238,8 @@ struct FrameResults {
     std::shared_ptr<const Heatmap> heatmap;  ///< Only while `heat.show` is on.
     /// Kinds of volumes against the truth; of the chosen kind while the exact test is on. See PairStages.
     std::vector<FalseAlarms> alarms;
+    /// What the last change of an algorithm did to counts and times; nothing before there was one.
+    std::optional<BeforeAfter> before_after;
     TimingsMs timings_ms;
     Checks checks;
 };

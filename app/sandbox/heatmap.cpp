@@ -30,12 +30,15 @@ class Hash {
 /// Changes with everything of the world that a ray's cost depends on.
 std::uint64_t fingerprint(const World& world) {
     Hash hash;
-    hash.add(world.options().pair_kind);
+    hash.add(world.options().ray_mode);
     hash.add(world.broadphase().kind());
     for (const Body& body : world.bodies()) {
         hash.add(body.state.transform);
         hash.add(body.state.id.value);
         hash.add(body.state.mesh.value);
+        hash.add(body.state.volumes.kind);
+        hash.add(body.state.volumes.sphere);
+        hash.add(body.state.volumes.obb);
         hash.add(body.state.hidden);
     }
     return hash.value();

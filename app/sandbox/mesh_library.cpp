@@ -4,12 +4,12 @@
 
 #include <chrono>
 #include <utility>
+#include <variant>
 
 #include "bv/assert.hpp"
 #include "bv/fit/aabb.hpp"
+#include "bv/fit/catalog.hpp"
 #include "bv/fit/hull.hpp"
-#include "bv/fit/obb.hpp"
-#include "bv/fit/sphere.hpp"
 #include "bv/tree/mesh_bvh.hpp"
 #include "workloads/meshes.hpp"
 
@@ -19,28 +19,65 @@ namespace {
 /// Smaller meshes are built before threads have started.
 constexpr std::size_t kWorthThreads = 50'000;
 
-/// Runs a fit and writes its row.
 template <class Fit>
-auto fitted(MeshEntry& mesh, std::string kind, std::string algorithm, Role role, Fit&& fit) {
+auto timed(Fit&& fit) {
     const auto start = std::chrono::steady_clock::now();
-    const auto volume = fit();
+    auto volume = fit();
     const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
-    mesh.volumes.push_back(
-        {std::move(kind), std::move(algorithm), role, volume.volume(), volume.surface_area(), took.count()});
-    return volume;
+    return Fitted<decltype(volume)>{std::move(volume), took.count()};
 }
 
-void fit_all(MeshEntry& mesh) {
-    mesh.sphere = fitted(mesh, "sphere", "ritter", Role::Sphere,
-                         [&] { return bv::fit::sphere_ritter(mesh.positions); });
-    mesh.aabb_fixed = fitted(mesh, "aabb_fixed", "of_sphere", Role::AabbFixed,
-                             [&] { return bv::fit::aabb_fixed(mesh.sphere); });
-    mesh.aabb_tight = fitted(mesh, "aabb_tight", "min_max", Role::AabbTight,
-                             [&] { return bv::fit::aabb_tight(mesh.positions); });
-    mesh.obb = fitted(mesh, "obb", "pca", Role::Obb, [&] { return bv::fit::obb_pca(mesh.positions); });
+/// A row of the catalog of fits. What the hull decides is made around its corners alone.
+template <class Volume>
+Fitted<Volume> by_catalog(const MeshEntry& mesh, std::string_view kind, std::string_view fit) {
+    const bv::fit::FitEntry* const row = bv::fit::find_fit(fmt::format("{}.{}", kind, fit));
+    BV_ASSERT(row != nullptr);
+    const bool by_hull = row->cost == bv::fit::CostClass::Hull || row->cost == bv::fit::CostClass::Search;
+    const bv::MeshView points = by_hull ? bv::MeshView{mesh.extremes, {}} : mesh.view();
+    return timed([&] { return std::get<Volume>(row->fit(points)); });
+}
+
+template <class Volume>
+FittedVolume table_row(VolumeKind kind, std::string_view algorithm, Role role, const Volume& volume,
+                       double fit_ms) {
+    return {std::string(volume_id(kind)),
+            std::string(algorithm),
+            role,
+            static_cast<double>(volume.volume()),
+            static_cast<double>(volume.surface_area()),
+            fit_ms};
 }
 
 }  // namespace
+
+struct MeshEntry::Fits {
+    std::array<std::optional<Fitted<bv::Sphere>>, kSphereFits> spheres;
+    std::array<std::optional<Fitted<bv::Obb>>, kObbFits> obbs;
+};
+
+const Fitted<bv::Sphere>& MeshEntry::fitted(SphereFit fit) const {
+    auto& made = fits->spheres[static_cast<std::size_t>(fit)];
+    if (!made) made = by_catalog<bv::Sphere>(*this, "sphere", fit_id(fit));
+    return *made;
+}
+
+const Fitted<bv::Obb>& MeshEntry::fitted(ObbFit fit) const {
+    auto& made = fits->obbs[static_cast<std::size_t>(fit)];
+    if (!made) made = by_catalog<bv::Obb>(*this, "obb", fit_id(fit));
+    return *made;
+}
+
+std::vector<FittedVolume> MeshEntry::volumes(const VolumeChoice& choice) const {
+    const Fitted<bv::Sphere>& ball = fitted(choice.sphere);
+    const Fitted<bv::Obb>& box = fitted(choice.obb);
+    const auto fixed = timed([&] { return bv::fit::aabb_fixed(ball.volume); });
+    return {
+        table_row(VolumeKind::Sphere, fit_id(choice.sphere), Role::Sphere, ball.volume, ball.fit_ms),
+        table_row(VolumeKind::AabbFixed, "of_sphere", Role::AabbFixed, fixed.volume, fixed.fit_ms),
+        table_row(VolumeKind::AabbTight, "min_max", Role::AabbTight, aabb_tight, aabb_tight_ms),
+        table_row(VolumeKind::Obb, fit_id(choice.obb), Role::Obb, box.volume, box.fit_ms),
+    };
+}
 
 MeshId MeshLibrary::add(std::string name, std::string source, std::vector<glm::vec3> positions,
                         std::vector<glm::uvec3> triangles) {
@@ -56,9 +93,14 @@ MeshEntry MeshLibrary::make(std::string name, std::string source, std::vector<gl
     mesh.source = std::move(source);
     mesh.positions = std::move(positions);
     mesh.triangles = std::move(triangles);
+    mesh.fits = std::make_shared<MeshEntry::Fits>();
     // The shares of time that a mesh of a million triangles takes.
     if (!control.report(0.0f, "fitting volumes")) return mesh;
-    fit_all(mesh);
+    const Fitted<bv::Aabb> tight = timed([&] { return bv::fit::aabb_tight(mesh.positions); });
+    mesh.aabb_tight = tight.volume;
+    mesh.aabb_tight_ms = tight.fit_ms;
+    mesh.sphere = mesh.fitted(VolumeChoice{}.sphere).volume;
+    mesh.obb = mesh.fitted(VolumeChoice{}.obb).volume;
     if (!control.report(0.05f, "building the hull")) return mesh;
     mesh.extremes = bv::fit::hull(mesh.positions).vertices;
     if (control.cancelled()) return mesh;

@@ -3,6 +3,7 @@
 // looks for new entries.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <glm/vec3.hpp>
 #include <memory>
@@ -20,6 +21,7 @@
 #include "bv/tree/mesh_bvh_wide.hpp"
 #include "sandbox/frame_results.hpp"
 #include "sandbox/jobs.hpp"
+#include "sandbox/volume_choice.hpp"
 
 namespace lab {
 
@@ -33,20 +35,24 @@ struct FittedVolume {
     double fit_ms = 0;
 };
 
+template <class Volume>
+struct Fitted {
+    Volume volume;  ///< In the mesh's frame.
+    double fit_ms = 0;
+};
+
 struct MeshEntry {
     std::string name;    ///< What `spawn` takes: `torus`, or the file name without its folder.
     std::string source;  ///< `generated`, or the path that it was read from.
     std::vector<glm::vec3> positions;
     std::vector<glm::uvec3> triangles;
 
-    bv::Sphere sphere;
-    bv::Aabb aabb_fixed;
+    bv::Sphere sphere;  ///< By the default choice, as is `obb`; see `fitted` for the others.
     bv::Aabb aabb_tight;
     bv::Obb obb;
     std::vector<glm::vec3> extremes;  ///< The corners of its hull: no other vertex touches a tight box.
     bv::MeshBvh8 bvh;                 ///< Over the triangles, for rays.
     std::shared_ptr<const bv::MeshBvh> tree;  ///< The binary tree that `bvh` was made from, easier to show.
-    std::vector<FittedVolume> volumes;        ///< In the order in which tables show them.
     /// What whoever draws made of the mesh beforehand, see MeshLibrary::set_preparer; nobody else looks.
     std::shared_ptr<const void> drawable;
 
@@ -54,6 +60,15 @@ struct MeshEntry {
     std::shared_ptr<const bv::VoxelGrid> grid;  ///< and its voxels in the mesh's frame.
 
     [[nodiscard]] bv::MeshView view() const { return {positions, triangles}; }
+    /// Around all vertices. Made when first asked for and kept; not for several threads at once.
+    [[nodiscard]] const Fitted<bv::Sphere>& fitted(SphereFit fit) const;
+    [[nodiscard]] const Fitted<bv::Obb>& fitted(ObbFit fit) const;
+    /// The four volumes of a choice, in the order in which tables show them.
+    [[nodiscard]] std::vector<FittedVolume> volumes(const VolumeChoice& choice) const;
+
+    struct Fits;
+    std::shared_ptr<Fits> fits;  ///< What `fitted` keeps.
+    double aabb_tight_ms = 0;    ///< What fitting it took.
 };
 
 /// Makes of a mesh whatever drawing it needs and takes time. Called from any thread.

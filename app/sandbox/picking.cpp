@@ -45,7 +45,7 @@ void take_nearer(const Body& body, float t, std::uint32_t triangle, RayQuery& be
 
 bv::MeshRayResult test_by_tree(const World& world, const Body& body, const bv::Ray& ray, RayQuery& best) {
     const bv::MeshRayResult found =
-        world.meshes()[body.state.mesh].bvh.raycast(to_local(ray, body), bv::RayMode::Watertight);
+        world.meshes()[body.state.mesh].bvh.raycast(to_local(ray, body), world.options().ray_mode);
     best.counters.tested += found.stats.leaves_tested;
     if (found.hit) take_nearer(body, found.hit->t, found.hit->triangle, best);
     return found;
@@ -92,12 +92,11 @@ RayQuery cast_ray(const World& world, RayQuery::Kind kind, const bv::Ray& ray) {
     query.kind = kind;
     query.ray = ray;
     bv::Recording trace;
-    const VolumeKind volume = world.options().pair_kind;
     const bv::QueryStats stats = world.broadphase().raycast(
         ray,
         [&](bv::ProxyId, std::uint64_t id, float) {
             const Body* body = world.find({static_cast<std::uint32_t>(id)});
-            if (body && !body->state.hidden && ray_meets(volume, ray, body->state))
+            if (body && !body->state.hidden && ray_meets(ray, body->state))
                 test_by_tree(world, *body, ray, query);
             return query.hit ? end_beyond(query.t) : ray.t_max;
         },
@@ -115,10 +114,9 @@ RayQuery cast_ray(const World& world, RayQuery::Kind kind, const bv::Ray& ray) {
 RayCost ray_cost(const World& world, const bv::Ray& ray) {
     RayCost cost;
     RayQuery best;
-    const VolumeKind volume = world.options().pair_kind;
     const bv::QueryStats stats = world.broadphase().raycast(ray, [&](bv::ProxyId, std::uint64_t id, float) {
         const Body* body = world.find({static_cast<std::uint32_t>(id)});
-        if (body && !body->state.hidden && ray_meets(volume, ray, body->state)) {
+        if (body && !body->state.hidden && ray_meets(ray, body->state)) {
             const bv::MeshRayResult found = test_by_tree(world, *body, ray, best);
             cost.nodes += found.stats.nodes_visited;
         }

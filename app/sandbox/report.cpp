@@ -71,6 +71,7 @@ void add_bodies(const Sandbox& sandbox, io::Report& report) {
         row.window_px = sandbox.pixel_of(body.transform[3]);
         row.colliding = body.colliding;
         row.hidden = body.hidden;
+        row.pairs_by = volume_id(body.volumes.kind);
         report.bodies.push_back(std::move(row));
     }
 }
@@ -81,7 +82,7 @@ void add_volumes(const Sandbox& sandbox, io::Report& report) {
                                   fit.tightness, fit.contains_all});
     if (!report.volumes.empty()) return;
     for (const BodyState& body : sandbox.results().bodies)
-        for (const FittedVolume& fit : sandbox.meshes()[body.mesh].volumes) {
+        for (const FittedVolume& fit : sandbox.meshes()[body.mesh].volumes(body.volumes)) {
             io::ReportVolume row{body.name, fit.kind, fit.algorithm, 0, 0, fit.fit_ms, {}, {}};
             const auto measure = [&row](const auto& volume) {
                 row.volume = volume.volume();
@@ -155,6 +156,17 @@ void add_pipeline(const FrameResults& results, io::Report& report) {
     }
 }
 
+void add_before_after(const FrameResults& results, io::Report& report) {
+    if (!results.before_after) return;
+    const BeforeAfter& found = *results.before_after;
+    io::ReportBeforeAfter& out = report.before_after.emplace();
+    out.change = found.change;
+    out.frames_before = found.frames_before;
+    out.frames_after = found.frames_after;
+    for (const CostRow& row : cost_rows())
+        out.rows.push_back({std::string(row.id), found.before[row.row], found.after[row.row]});
+}
+
 void add_checks(const Checks& checks, io::Report& report) {
     report.checks = {checks.enabled,       checks.frames,          checks.pairs_compared,
                      checks.rays_compared, checks.trees_validated, checks.differences};
@@ -199,6 +211,7 @@ io::Report make_report(const Sandbox& sandbox, std::string_view version) {
     const TimingsMs& t = results.timings_ms;
     report.timings_ms = {t.motion, t.refit,  t.broadphase,   t.narrowphase, t.queries,
                          t.viz,    t.render, t.volume_tests, t.exact_tests};
+    add_before_after(results, report);
     for (const RayQuery& pick : sandbox.picks())
         add_query(pick, report);
     for (const RayQuery& ray : results.rays)

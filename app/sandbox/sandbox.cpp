@@ -54,8 +54,8 @@ FalseAlarms false_alarms(const World& world, const TimingsMs& timings) {
     static constexpr Role kRoles[] = {Role::Sphere, Role::AabbFixed, Role::AabbTight, Role::Obb};
     const PairStages& pairs = world.pairs();
     FalseAlarms row;
-    row.kind = volume_id(world.options().pair_kind);
-    row.role = kRoles[static_cast<std::size_t>(world.options().pair_kind)];
+    row.kind = volume_id(world.options().volumes.kind);
+    row.role = kRoles[static_cast<std::size_t>(world.options().volumes.kind)];
     row.tested = pairs.broad.size();
     row.passed = pairs.volume.size();
     row.touching = pairs.exact.size();
@@ -132,6 +132,7 @@ const FrameResults& Sandbox::step(double dt_s) {
     results_.timings_ms.viz = last.viz;  // until these results are drawn
     results_.timings_ms.render = last.render;
     const WorldOptions before = world_->options();
+    meter_.look_at(settings_);
     adapt_to_settings();
     tell_of_idle_settings(before, world_->options());
     if (std::exchange(holds_still_, false)) {
@@ -179,7 +180,10 @@ void Sandbox::adapt_to_settings() {
 
 void Sandbox::apply_world_settings() {
     WorldOptions options;
-    options.pair_kind = chosen_row<VolumeKind>(settings_, "volume.pair_kind");
+    options.volumes.kind = chosen_row<VolumeKind>(settings_, "volume.pair_kind");
+    options.volumes.sphere = chosen_row<SphereFit>(settings_, "fit.sphere");
+    options.volumes.obb = chosen_row<ObbFit>(settings_, "fit.obb");
+    options.ray_mode = chosen_row<bv::RayMode>(settings_, "ray.mode");
     options.contact = chosen_row<Contact>(settings_, "sim.contact");
     options.exact = settings_.flag("volume.exact");
     options.broadphase = chosen_row<bv::BroadphaseKind>(settings_, "broadphase.kind");
@@ -189,7 +193,8 @@ void Sandbox::apply_world_settings() {
 }
 
 void Sandbox::tell_of_idle_settings(const WorldOptions& before, const WorldOptions& now) {
-    if (now.tree != before.tree && now.broadphase != bv::BroadphaseKind::DynamicTree)
+    const bool others_use_it = scene_spec_->offers("tree");
+    if (now.tree != before.tree && now.broadphase != bv::BroadphaseKind::DynamicTree && !others_use_it)
         messages_.info(
             "This is a choice of the dynamic tree; `set broadphase.kind=dynamic-tree` puts it to work");
     const bool stand_in = world_->broadphase().kind() != now.broadphase;
@@ -230,6 +235,31 @@ void Sandbox::find_out() {
     results_.tables.clear();
     show_scene(results_);
     settle_selection();
+    meter_costs();
+}
+
+void Sandbox::meter_costs() {
+    const TimingsMs& t = results_.timings_ms;
+    FrameCost cost;
+    cost[FrameCost::BroadTests] = static_cast<double>(results_.broadphase.tests);
+    cost[FrameCost::BroadPairs] = static_cast<double>(results_.pairs.broad.size());
+    cost[FrameCost::VolumePairs] = static_cast<double>(results_.pairs.volume.size());
+    if (results_.pairs.exact_tested) {
+        cost[FrameCost::ExactPairs] = static_cast<double>(results_.pairs.exact.size());
+        cost[FrameCost::PartTests] = static_cast<double>(results_.pairs.counts.part_tests);
+    }
+    for (const RayQuery& ray : results_.rays) {
+        cost[FrameCost::RayNodes] += ray.counters.visited;
+        cost[FrameCost::RayTests] += ray.counters.tested;
+    }
+    cost[FrameCost::Memory] = static_cast<double>(results_.broadphase.memory_bytes);
+    cost[FrameCost::RefitMs] = t.refit;
+    cost[FrameCost::BroadMs] = t.broadphase;
+    cost[FrameCost::VolumeMs] = t.volume_tests;
+    cost[FrameCost::ExactMs] = t.exact_tests;
+    cost[FrameCost::QueryMs] = t.queries;
+    meter_.add(cost, world_->revision());
+    results_.before_after = meter_.result();
 }
 
 /// Once for every frame of the record.
@@ -416,6 +446,7 @@ void Sandbox::begin_scene() {
             presets_.push_back({spec.id, before.get_as_text(spec.id), now});
     }
     apply_world_settings();
+    meter_.restart(settings_);
     framed_ = {};
     if (!scene_context.frame_box.is_empty()) {
         framed_ = scene_context.frame_box;
@@ -436,6 +467,7 @@ void Sandbox::restart_scene() {
     camera_ = kept;
     settings_ = settings;
     presets_ = presets;
+    meter_.restart(settings_);
     begin_record(recording_start(settings));
 }
 

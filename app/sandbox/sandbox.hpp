@@ -18,6 +18,7 @@
 #include "bv/shapes/triangle.hpp"
 #include "bv/tree/tree_options.hpp"
 #include "io/scene_file.hpp"
+#include "sandbox/before_after.hpp"
 #include "sandbox/camera.hpp"
 #include "sandbox/commands.hpp"
 #include "sandbox/edits.hpp"
@@ -142,6 +143,8 @@ class Sandbox {
     CommandResult transform(std::span<const bv::BodyId> ids, const glm::vec3& pivot, const glm::quat& turn,
                             const glm::vec3& by);
     CommandResult set_hidden(bv::BodyId id, bool hidden);
+    /// Gives bodies a choice of their own for one of `body_settings()`; an empty value takes it back.
+    CommandResult choose(std::span<const bv::BodyId> ids, std::string_view setting, std::string_view value);
     /// Hides every other body.
     CommandResult isolate(std::span<const bv::BodyId> ids);
     /// True if any body had been hidden.
@@ -229,6 +232,7 @@ class Sandbox {
     void take_bodies();
     void verify();
     void show_scene(FrameResults& results);
+    void meter_costs();
     void cast_rays();
     void cast_heatmap();
     [[nodiscard]] bv::Ray mouse_ray(glm::vec2 pixel) const;
@@ -310,6 +314,7 @@ class Sandbox {
     ViewRect view_;
     std::optional<glm::vec2> hover_px_;
     HeatCaster heat_;
+    BeforeAfterMeter meter_;
     std::vector<bv::Ray> pinned_;
     std::vector<RayQuery> picks_;
     double wall_time_s_ = 0;

@@ -41,6 +41,9 @@ io::SceneFileBody saved(const Body& body, const MeshLibrary& meshes) {
     out.walked = body.motion.steps;
     out.hidden = state.hidden;
     out.shown = state.shown;
+    for (const std::string_view setting : body_settings())
+        if (const std::string_view value = own_choice(state.own, setting); !value.empty())
+            out.choices.emplace_back(setting, value);
     return out;
 }
 
@@ -53,6 +56,8 @@ Body body_of(const io::SceneFileBody& saved, MeshId mesh) {
     body.state.velocity = saved.velocity;
     body.state.angular_velocity = saved.angular_velocity;
     body.state.hidden = saved.hidden;
+    for (const auto& [setting, value] : saved.choices)
+        (void)set_own_choice(body.state.own, setting, value);
     body.state.shown = static_cast<std::uint8_t>(saved.shown);
     body.position = saved.position;
     body.orientation = saved.orientation;
@@ -64,7 +69,8 @@ Body body_of(const io::SceneFileBody& saved, MeshId mesh) {
 bool same(const io::SceneFileBody& a, const io::SceneFileBody& b) {
     return a.id == b.id && a.mesh == b.mesh && a.position == b.position && a.orientation == b.orientation &&
            a.scale == b.scale && a.velocity == b.velocity && a.angular_velocity == b.angular_velocity &&
-           a.hidden == b.hidden && a.motion == b.motion;
+           a.hidden == b.hidden && a.motion == b.motion &&
+           std::is_permutation(a.choices.begin(), a.choices.end(), b.choices.begin(), b.choices.end());
 }
 
 /// Steps times bodies that are played again; beyond it, opening would take minutes.
@@ -172,10 +178,15 @@ CommandResult Sandbox::what_is_wrong_with(const io::SceneFile& file, const std::
         if (const auto problem = scratch.set(id, value)) return path + ": " + *problem;
         if (!is_saved(*find_setting(id))) return fmt::format("{}: {} is no setting of a scene", path, id);
     }
-    for (const io::SceneFileBody& body : file.bodies)
+    for (const io::SceneFileBody& body : file.bodies) {
         if (!motion_kind(body.motion))
             return fmt::format("{}: body {} moves by '{}'; it is drift, orbit, walk, fall or still", path,
                                body.id, body.motion);
+        OwnChoice own;
+        for (const auto& [setting, value] : body.choices)
+            if (value.empty() || !set_own_choice(own, setting, value))
+                return fmt::format("{}: body {} cannot choose {}={}", path, body.id, setting, value);
+    }
     return std::nullopt;
 }
 
@@ -219,6 +230,7 @@ void Sandbox::adopt(const io::SceneFile& file, const Settings& own, const std::s
         if (const std::string now = settings_.get_as_text(spec.id); now != own.get_as_text(spec.id))
             presets_.push_back({spec.id, own.get_as_text(spec.id), now});
     apply_world_settings();
+    meter_.restart(settings_);
     camera_ = camera_of(file.camera);
     scene_camera_ = camera_of(file.home);
     hover_px_ = file.pointer;

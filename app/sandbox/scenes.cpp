@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -162,6 +163,15 @@ const SceneSpec* find_scene(std::string_view id) {
     for (const SceneSpec& spec : kScenes)
         if (spec.id == id) return &spec;
     return nullptr;
+}
+
+bool SceneSpec::offers(std::string_view group_or_id) const {
+    for (std::string_view list = settings; !list.empty();) {
+        const std::size_t end = std::min(list.find(' '), list.size());
+        if (list.substr(0, end) == group_or_id) return true;
+        list.remove_prefix(std::min(end + 1, list.size()));
+    }
+    return false;
 }
 
 std::string no_scene(std::string_view id) {

@@ -90,6 +90,9 @@ struct SceneSpec {
     std::string_view settings = {};  ///< Its own group of settings (or none), a blank, ids of others.
     /// The number that `scene.step` and the arrow keys move: nodes of a traversal, levels of a tree.
     std::string_view steps = {};
+
+    /// Whether `settings` has this group or id.
+    [[nodiscard]] bool offers(std::string_view group_or_id) const;
 };
 
 /// The table, in the order in which lists show it and `scene next` goes.

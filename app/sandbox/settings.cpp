@@ -31,6 +31,15 @@ constexpr std::array kPlacements = {Choice{"uniform", "Anywhere"}, Choice{"clust
                                     Choice{"shell", "On a shell"}};
 constexpr std::array kVolumeKinds = {Choice{"sphere", "Sphere"}, Choice{"aabb_fixed", "Fixed AABB"},
                                      Choice{"aabb_tight", "Tight AABB"}, Choice{"obb", "OBB"}};
+// In the order of SphereFit, ObbFit and bv::RayMode.
+constexpr std::array kSphereFitNames = {Choice{"ritter", "Ritter"},           Choice{"centroid", "Centroid"},
+                                        Choice{"aabb_center", "AABB center"}, Choice{"epos6", "EPOS-6"},
+                                        Choice{"epos14", "EPOS-14"},          Choice{"epos26", "EPOS-26"},
+                                        Choice{"epos98", "EPOS-98"},          Choice{"exact", "Exact"}};
+constexpr std::array kObbFitNames = {Choice{"pca", "PCA of points"}, Choice{"pca_surface", "PCA of surface"},
+                                     Choice{"pca_hull", "PCA of hull"}, Choice{"dito14", "DiTO-14"},
+                                     Choice{"exact", "Exact"}};
+constexpr std::array kRayModes = {Choice{"fast", "Fast"}, Choice{"watertight", "Watertight"}};
 constexpr std::array kInsertions = {Choice{"manhattan", "Nearer center"}, Choice{"greedy", "Greedy SAH"},
                                     Choice{"branch_and_bound", "Best SAH"}};
 constexpr std::array kBalancings = {Choice{"none", "None"}, Choice{"height", "Height"},
@@ -171,6 +180,11 @@ constexpr std::array kSpecs = {
          false),
     choice("volume.exact_by", "Exact by", "What the exact test compares", "meshes", kExactBy),
 
+    choice("fit.sphere", "Sphere fit",
+           "How bounding spheres are fitted; the fixed AABB goes around the sphere", "ritter",
+           kSphereFitNames),
+    choice("fit.obb", "OBB fit", "How the boxes that turn with the bodies are fitted", "pca", kObbFitNames),
+
     choice("broadphase.kind", "Broadphase",
            "What finds the pairs of boxes that overlap; all of them find the same pairs", "wide-tree",
            kBroadphases),
@@ -262,6 +276,9 @@ constexpr std::array kSpecs = {
     flag("ray.hover", "Ray under mouse", "Cast a ray through the mouse in every frame", true),
     choice("ray.from", "Ray from", "Where the ray that follows the mouse starts, in scenes that have a lamp",
            "lamp", kRayFrom),
+    choice("ray.mode", "Ray test",
+           "How rays meet triangles: fast, or so that none slips through between two of them", "watertight",
+           kRayModes),
     flag("ray.sweep", "Sweeping ray", "While no mouse is over the view, let a ray sweep through the scene",
          true),
 
@@ -383,6 +400,13 @@ std::variant<Value, std::string> parse(const SettingSpec& spec, std::string_view
 
 std::span<const SettingSpec> setting_specs() {
     return kSpecs;
+}
+
+std::string SettingSpec::shown(const std::string& value) const {
+    for (const Choice& choice : choices)
+        if (choice.id == value) return std::string(choice.label);
+    if (kind == SettingKind::Flag) return value == "true" ? "on" : "off";
+    return unit.empty() ? value : fmt::format("{} {}", value, unit);
 }
 
 const SettingSpec* find_setting(std::string_view id) {

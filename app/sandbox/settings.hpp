@@ -32,6 +32,8 @@ struct SettingSpec {
     bool remembered = true;  ///< Kept in the user's preferences. Off for what belongs to one session.
 
     [[nodiscard]] std::string_view group() const { return id.substr(0, id.find('.')); }
+    /// A value as people read it: a choice by its label, a number with its unit.
+    [[nodiscard]] std::string shown(const std::string& value) const;
 };
 
 /// The table, in the order in which panels and lists show it.

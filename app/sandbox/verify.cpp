@@ -55,7 +55,6 @@ std::vector<BodyPair> pairs_from(const std::vector<BodyPair>& pairs, bv::BodyId 
 
 /// Every pair with every body in a small world; in a large one those of some bodies, of others in each frame.
 void compare_all_pairs(const World& world, FrameResults& results) {
-    const VolumeKind kind = world.options().pair_kind;
     std::vector<BodyPair> broad, volume;
     const auto bodies = world.bodies();
     if (bodies.empty()) {
@@ -65,7 +64,7 @@ void compare_all_pairs(const World& world, FrameResults& results) {
     std::vector<bv::Aabb> boxes;
     boxes.reserve(bodies.size());
     for (const Body& body : bodies)
-        boxes.push_back(broad_box(kind, body.state));
+        boxes.push_back(broad_box(body.state));
     const std::size_t rows = std::clamp<std::size_t>(kPairTestsPerFrame / bodies.size(), 1, bodies.size());
     const std::size_t windows = (bodies.size() + rows - 1) / rows;
     const std::size_t begin = rows * (results.frame % windows);
@@ -75,7 +74,7 @@ void compare_all_pairs(const World& world, FrameResults& results) {
             const BodyPair pair{bodies[i].state.id, bodies[j].state.id};
             if (bv::overlap(boxes[i], boxes[j])) broad.push_back(pair);
             // Not only where the boxes overlap: this also checks that the boxes hold their volumes.
-            if (volumes_overlap(kind, bodies[i].state, bodies[j].state)) volume.push_back(pair);
+            if (volumes_overlap(bodies[i].state, bodies[j].state)) volume.push_back(pair);
         }
     const auto compare = [&](std::string_view stage, const std::vector<BodyPair>& found,
                              const std::vector<BodyPair>& expected) {

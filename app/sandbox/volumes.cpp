@@ -1,7 +1,6 @@
 #include "sandbox/volumes.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <glm/gtc/quaternion.hpp>
 #include <limits>
@@ -12,8 +11,6 @@
 
 namespace lab {
 namespace {
-
-constexpr std::array<std::string_view, 4> kIds = {"sphere", "aabb_fixed", "aabb_tight", "obb"};
 
 /// More than all roundings together of carrying one vertex of `mesh` into the world: about ten operations on
 /// numbers no larger than the result's bound.
@@ -33,17 +30,23 @@ bv::Aabb box_around(const bv::Obb& box) {
     return {box.center - out, box.center + out};
 }
 
+/// Calls `visit` with the volume that decides about the body's pairs and rays.
+template <class Visit>
+bool with_volume(const BodyState& body, Visit&& visit) {
+    switch (body.volumes.kind) {
+        case VolumeKind::Sphere:
+            return visit(body.sphere);
+        case VolumeKind::AabbFixed:
+            return visit(body.aabb_fixed);
+        case VolumeKind::AabbTight:
+            return visit(body.aabb_tight);
+        case VolumeKind::Obb:
+            return visit(body.obb);
+    }
+    return false;
+}
+
 }  // namespace
-
-std::optional<VolumeKind> volume_kind(std::string_view id) {
-    for (std::size_t i = 0; i < kIds.size(); ++i)
-        if (kIds[i] == id) return static_cast<VolumeKind>(i);
-    return std::nullopt;
-}
-
-std::string_view volume_id(VolumeKind kind) {
-    return kIds[static_cast<std::size_t>(kind)];
-}
 
 void refit(BodyState& body, const glm::vec3& position, const glm::quat& orientation, const MeshEntry& mesh) {
     const glm::mat3 rotation = glm::mat3_cast(orientation);
@@ -52,9 +55,9 @@ void refit(BodyState& body, const glm::vec3& position, const glm::quat& orientat
     const auto place = [&](const glm::vec3& p) { return body.transform * glm::vec4(p, 1.0f); };
     const float slack = rounding_slack(mesh, scale, position);
 
-    body.sphere = mesh.sphere;
-    if (!mesh.sphere.is_empty())
-        body.sphere = {place(mesh.sphere.center), mesh.sphere.radius * scale + 2.0f * slack};
+    const bv::Sphere& sphere = mesh.fitted(body.volumes.sphere).volume;
+    body.sphere = sphere;
+    if (!sphere.is_empty()) body.sphere = {place(sphere.center), sphere.radius * scale + 2.0f * slack};
     body.aabb_fixed = bv::fit::aabb_fixed(body.sphere);
 
     body.aabb_tight = {};
@@ -65,30 +68,23 @@ void refit(BodyState& body, const glm::vec3& position, const glm::quat& orientat
     }
     body.aabb_tight = bv::grown(body.aabb_tight, slack);
 
-    body.obb = mesh.obb;
-    if (!mesh.obb.is_empty()) {
-        body.obb.center = place(mesh.obb.center);
-        body.obb.half_extents = mesh.obb.half_extents * scale + glm::vec3(2.0f * slack);
-        body.obb.axes = rotation * mesh.obb.axes;
+    const bv::Obb& box = mesh.fitted(body.volumes.obb).volume;
+    body.obb = box;
+    if (!box.is_empty()) {
+        body.obb.center = place(box.center);
+        body.obb.half_extents = box.half_extents * scale + glm::vec3(2.0f * slack);
+        body.obb.axes = rotation * box.axes;
     }
 }
 
-bool volumes_overlap(VolumeKind kind, const BodyState& a, const BodyState& b) {
-    switch (kind) {
-        case VolumeKind::Sphere:
-            return bv::overlap(a.sphere, b.sphere);
-        case VolumeKind::AabbFixed:
-            return bv::overlap(a.aabb_fixed, b.aabb_fixed);
-        case VolumeKind::AabbTight:
-            return bv::overlap(a.aabb_tight, b.aabb_tight);
-        case VolumeKind::Obb:
-            return bv::overlap(a.obb, b.obb);
-    }
-    return false;
+bool volumes_overlap(const BodyState& a, const BodyState& b) {
+    return with_volume(a, [&b](const auto& of_a) {
+        return with_volume(b, [&of_a](const auto& of_b) { return bv::overlap(of_a, of_b); });
+    });
 }
 
-bv::Aabb broad_box(VolumeKind kind, const BodyState& body) {
-    switch (kind) {
+bv::Aabb broad_box(const BodyState& body) {
+    switch (body.volumes.kind) {
         case VolumeKind::Sphere:
         case VolumeKind::AabbFixed:
             return body.aabb_fixed;
@@ -102,18 +98,8 @@ bv::Aabb broad_box(VolumeKind kind, const BodyState& body) {
     return body.aabb_fixed;
 }
 
-bool ray_meets(VolumeKind kind, const bv::Ray& ray, const BodyState& body) {
-    switch (kind) {
-        case VolumeKind::Sphere:
-            return bv::raycast(ray, body.sphere).has_value();
-        case VolumeKind::AabbFixed:
-            return bv::raycast(ray, body.aabb_fixed).has_value();
-        case VolumeKind::AabbTight:
-            return bv::raycast(ray, body.aabb_tight).has_value();
-        case VolumeKind::Obb:
-            return bv::raycast(ray, body.obb).has_value();
-    }
-    return false;
+bool ray_meets(const bv::Ray& ray, const BodyState& body) {
+    return with_volume(body, [&ray](const auto& volume) { return bv::raycast(ray, volume).has_value(); });
 }
 
 }  // namespace lab

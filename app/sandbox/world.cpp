@@ -59,13 +59,14 @@ bv::BodyId World::add(const BodySpec& spec) {
     body.state.scale = spec.scale;
     body.state.velocity = spec.velocity;
     body.state.angular_velocity = spec.angular_velocity;
+    body.state.own = spec.own;
     body.state.shown = spec.shown;
     body.state.voxels = mesh.voxels;
     body.motion = spec.motion;
     body.position = spec.position;
     body.orientation = spec.orientation * (1.0f / q_length);
     refit_body(body);
-    const bv::Aabb box = broad_box(options_.pair_kind, body.state);
+    const bv::Aabb box = broad_box(body.state);
     if (!box.is_finite()) return {};  // too large, or too far away
     enter(body, box);
     if (!body.state.hidden) visible_triangles_ += triangles_of(body);
@@ -157,7 +158,7 @@ bool World::place(bv::BodyId id, const glm::vec3& position, const glm::quat& ori
     // What is taken over from a body stays as it is, bit for bit.
     body->orientation = std::abs(length - 1.0f) < 1e-6f ? orientation : orientation * (1.0f / length);
     refit_body(*body);
-    const bv::Aabb box = broad_box(options_.pair_kind, body->state);
+    const bv::Aabb box = broad_box(body->state);
     if (engine_->move(body->proxy, box) == bv::TreeStatus::Ok) {
         engine_->update();  // so that rays find it at its new place at once
         changed();
@@ -169,13 +170,28 @@ bool World::place(bv::BodyId id, const glm::vec3& position, const glm::quat& ori
     return false;
 }
 
+bool World::choose(bv::BodyId id, const OwnChoice& own) {
+    Body* body = at(id);
+    if (!body) return false;
+    const OwnChoice before = std::exchange(body->state.own, own);
+    refit_body(*body);
+    const bool taken = engine_->move(body->proxy, broad_box(body->state)) == bv::TreeStatus::Ok;
+    if (!taken) {
+        body->state.own = before;
+        refit_body(*body);
+    }
+    engine_->update();
+    changed();
+    return taken;
+}
+
 bool World::put_back(const Body& body) {
     if (bodies_.size() >= kMaxBodies || !body.state.id.valid() || std::as_const(*this).find(body.state.id))
         return false;
     Body added = body;
     added.state.colliding = false;
     refit_body(added);
-    const bv::Aabb box = broad_box(options_.pair_kind, added.state);
+    const bv::Aabb box = broad_box(added.state);
     if (!box.is_finite()) return false;
     enter(added, box);
     engine_->update();
@@ -197,10 +213,11 @@ void World::set_options(const WorldOptions& options) {
         };
         const bool tree_counts = options.broadphase == bv::BroadphaseKind::DynamicTree;
         const bool new_leaves = tree_counts && fatness(options.tree) != fatness(options_.tree);
-        const bool new_boxes = options.pair_kind != options_.pair_kind;
+        const bool new_boxes = options.volumes != options_.volumes;
         options_ = options;
         engine_->set_tree_options(options.tree);
         changed();
+        if (new_boxes) refit_all();
         if (new_leaves || new_boxes) start_engine();
     }
     if (engine_->kind() != affordable_kind()) start_engine();
@@ -216,7 +233,7 @@ void World::start_engine() {
     engine_ = OwnBroadphase(
         bv::make_broadphase(affordable_kind(), options_.tree));  // new: proxy numbers, too, start again
     for (Body& body : bodies_)
-        enter(body, broad_box(options_.pair_kind, body.state));
+        enter(body, broad_box(body.state));
     engine_->update();
     changed();
 }
@@ -234,7 +251,13 @@ void World::rebuild_tree(std::optional<bv::Builder> builder) {
     changed();
 }
 
+void World::refit_all() {
+    for (Body& body : bodies_)
+        refit_body(body);
+}
+
 void World::refit_body(Body& body) {
+    body.state.volumes = resolved(options_.volumes, body.state.own);
     refit(body.state, body.position, body.orientation, meshes_[body.state.mesh]);
 }
 
@@ -247,14 +270,13 @@ void World::step(float dt_s, TimingsMs& timings) {
     }
     {
         const Stopwatch watch(timings.refit);
-        for (Body& body : bodies_)
-            refit_body(body);
+        refit_all();
     }
     {
         const Stopwatch watch(timings.broadphase);
         if (engine_->kind() != affordable_kind()) start_engine();
         for (Body& body : bodies_)
-            engine_->move(body.proxy, broad_box(options_.pair_kind, body.state), dt_s * body.state.velocity);
+            engine_->move(body.proxy, broad_box(body.state), dt_s * body.state.velocity);
         engine_->update();
     }
     changed();
@@ -347,7 +369,7 @@ void World::find_volume_pairs() {
     for (const BodyPair& pair : pairs_.broad) {
         Body* a = at(pair.a);
         Body* b = at(pair.b);
-        if (volumes_overlap(options_.pair_kind, a->state, b->state)) pairs_.volume.push_back(pair);
+        if (volumes_overlap(a->state, b->state)) pairs_.volume.push_back(pair);
     }
     pairs_.counts.volume_tests = pairs_.broad.size();
 }

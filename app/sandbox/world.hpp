@@ -32,6 +32,7 @@ struct BodySpec {
     glm::vec3 velocity{0.0f};
     glm::vec3 angular_velocity{0.0f};  ///< rad/s about the world axes
     Motion motion;
+    OwnChoice own;
     std::uint8_t shown = kShowAll;  ///< Bits of ShownVolume.
     std::string name;               ///< Empty: mesh name and number.
 };
@@ -48,12 +49,13 @@ enum class Contact : unsigned char { Pass, Bounce, Stop };
 
 /// What the world needs to know of the settings.
 struct WorldOptions {
-    VolumeKind pair_kind = VolumeKind::Obb;
+    VolumeChoice volumes;  ///< Of bodies without a choice of their own.
     Contact contact = Contact::Pass;
     bool exact = false;  ///< Test the meshes or voxels of pairs whose volumes overlap.
     ExactBy exact_by = ExactBy::Meshes;
     bv::BroadphaseKind broadphase = bv::BroadphaseKind::WideTree;
     bv::TreeOptions tree;  ///< Of the dynamic tree.
+    bv::RayMode ray_mode = bv::RayMode::Watertight;
     friend bool operator==(const WorldOptions&, const WorldOptions&) = default;
 };
 
@@ -111,6 +113,8 @@ class World {
     bool move(bv::BodyId id, const glm::vec3& position);
     /// The same with another orientation, which need not have unit length.
     bool place(bv::BodyId id, const glm::vec3& position, const glm::quat& orientation);
+    /// Lets a body have volumes of its own choice. False if there is no such body, or its box is not finite.
+    bool choose(bv::BodyId id, const OwnChoice& own);
     /// Brings a body back as it was, with its id. False if there is one of that id, or no room.
     bool put_back(const Body& body);
 
@@ -121,9 +125,9 @@ class World {
     void set_lamp(std::optional<glm::vec3> lamp) { lamp_ = lamp; }
     [[nodiscard]] const std::optional<glm::vec3>& lamp() const { return lamp_; }
 
-    /// Everything acts at once. Another broadphase, pair kind or fat margin starts an engine anew with all
-    /// bodies; another way of inserting or balancing starts with the next operation: the tree changes while
-    /// one looks on.
+    /// Everything acts at once. Another broadphase, kind or fit of volumes or fat margin starts an engine
+    /// anew with all bodies; another way of inserting or balancing starts with the next operation: the tree
+    /// changes while one looks on.
     void set_options(const WorldOptions& options);
     [[nodiscard]] const WorldOptions& options() const { return options_; }
     /// The engine's tree built at once by `builder`, or without one by inserting all bodies in order of ids
@@ -154,6 +158,7 @@ class World {
     void bounce();
     void stop();
     void refit_body(Body& body);
+    void refit_all();
     void start_engine();
     void enter(Body& body, const bv::Aabb& box);
     void find_broad_pairs();

@@ -52,9 +52,8 @@ TEST(Pipeline, EveryStageCountsWhatBruteForceCounts) {
         for (std::size_t i = 0; i < bodies.size(); ++i)
             for (std::size_t j = i + 1; j < bodies.size(); ++j) {
                 const BodyState &a = bodies[i].state, &b = bodies[j].state;
-                const VolumeKind by = world.options().pair_kind;
-                broad += bv::overlap(broad_box(by, a), broad_box(by, b));
-                if (!volumes_overlap(by, a, b)) continue;
+                broad += bv::overlap(broad_box(a), broad_box(b));
+                if (!volumes_overlap(a, b)) continue;
                 ++volume;
                 exact += touching_by_brute_force(world.meshes(), a, b);
             }

@@ -85,6 +85,20 @@ CommandResult isolate(Sandbox& sandbox, CommandArgs args) {
     return problem.empty() ? sandbox.isolate(ids) : problem;
 }
 
+CommandResult body_set(Sandbox& sandbox, CommandArgs args) {
+    const std::string_view assignment = args[0];
+    const std::size_t split = assignment.find('=');
+    if (split == std::string_view::npos)
+        return fmt::format("'{}' should be NAME=VALUE, like fit.obb=exact", assignment);
+    const std::string_view name = assignment.substr(0, split), value = assignment.substr(split + 1);
+    if (value.empty()) return fmt::format("a value is missing: `body.set {}=VALUE`", name);
+    ArgReader read(args.subspan(1));
+    std::string problem;
+    const std::vector<bv::BodyId> ids = bodies_or_selected(sandbox, read, problem);
+    if (!problem.empty()) return problem;
+    return sandbox.choose(ids, name, value == "all" ? std::string_view() : value);
+}
+
 constexpr std::array kRows = {
     CommandSpec{"spawn", "[N [MESH|any]]",
                 "Add N bodies, placed and moving as the settings of the group spawn say", "Bodies", 0, 2,
@@ -93,6 +107,11 @@ constexpr std::array kRows = {
                 "Bodies", 2, 4, spawn_at},
     CommandSpec{"remove", "[ID...]", "Remove bodies, or what is selected", "Bodies", 0, -1, remove},
     CommandSpec{"clear", "", "Remove all bodies", "Bodies", 0, 0, clear},
+    CommandSpec{
+        "body.set", "NAME=VALUE [ID...]",
+        "Give bodies, or those selected, a volume.pair_kind, fit.sphere or fit.obb of their own; `all` "
+        "takes it back",
+        "Bodies", 1, -1, body_set},
     CommandSpec{"hide", "[ID...]", "Hide bodies, or those selected", "Bodies", 0, -1, hide},
     CommandSpec{"show", "[ID...|all]", "Show hidden bodies, or all", "Bodies", 0, -1, show},
     CommandSpec{"isolate", "[ID...]", "Hide every other body", "Bodies", 0, -1, isolate},

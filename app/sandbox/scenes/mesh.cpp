@@ -27,7 +27,7 @@ class OpenedMeshes final : public SceneOf<OpenedMeshes> {
         Table table{
             "mesh_volumes", "Volumes", {"mesh", "kind", "algorithm", "volume", "surface", "fit, ms"}, {}, {}};
         for (const MeshId id : shown_meshes(context))
-            for (const FittedVolume& fit : context.meshes[id].volumes) {
+            for (const FittedVolume& fit : context.meshes[id].volumes(context.world.options().volumes)) {
                 table.rows.push_back({context.meshes[id].name, fit.kind, fit.algorithm,
                                       fmt::format("{:.4g}", fit.volume), fmt::format("{:.4g}", fit.surface),
                                       fmt::format("{:.3f}", fit.fit_ms)});

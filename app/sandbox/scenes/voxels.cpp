@@ -60,7 +60,7 @@ class OpenedVoxels final : public SceneOf<OpenedVoxels> {
                  fmt::format("{}", mesh.triangles.size() / 2),
                  fmt::format("{:.1f} %", 100.0 * filled / (1.0 * size.x * size.y * size.z))});
             models.row_roles.push_back(Role::Mesh);
-            for (const FittedVolume& fit : mesh.volumes) {
+            for (const FittedVolume& fit : mesh.volumes(context.world.options().volumes)) {
                 volumes.rows.push_back({mesh.name, fit.kind, fit.algorithm, fmt::format("{:.4g}", fit.volume),
                                         fmt::format("{:.4g}", fit.surface),
                                         fmt::format("{:.3f}", fit.fit_ms)});

@@ -138,6 +138,7 @@ void Sandbox::restore(const Moment& moment) {
     edits_ = moment.edits;
     copied_ = moment.copied;
     spawned_ = moment.spawned;
+    meter_.restart(settings_);
 }
 
 void Sandbox::restore_counters(std::uint64_t steps, const Checks& checks) {

@@ -22,16 +22,12 @@ struct Marked {
     bv::Aabb box;
 };
 
-bv::Aabb box_of(const World& world, const Body& body) {
-    return broad_box(world.options().pair_kind, body.state);
-}
-
 constexpr const char* kTested = "box that the marked one is tested against";
 
 void mark_tested(const Marked& m, FrameResults& results, const std::vector<const Body*>& tested,
                  const char* legend = kTested) {
     for (const Body* body : tested) {
-        Exhibit& box = put(results, box_of(m.world, *body), Role::Visited);
+        Exhibit& box = put(results, broad_box(body->state), Role::Visited);
         box.legend = legend;
         box.width_px = 2.0f;
         box.fill = 0.12f;
@@ -70,7 +66,7 @@ void draw_brute_force(const Marked& m, FrameResults& results) {
         tested.push_back(&other);
         if (tested.size() > kMaxLines) continue;
         Exhibit& line =
-            put(results, bv::Segment{m.box.center(), box_of(m.world, other).center()}, Role::Visited);
+            put(results, bv::Segment{m.box.center(), broad_box(other.state).center()}, Role::Visited);
         line.legend = "test";
         line.width_px = 1.0f;
     }
@@ -166,7 +162,7 @@ void draw_cells(const Marked& m, FrameResults& results, const bv::BroadphaseLayo
         if (bv::overlap(cell.box, m.box)) own.push_back(&cell);
     std::vector<const Body*> tested;
     for (const Body& body : m.world.bodies()) {
-        const bv::Aabb box = box_of(m.world, body);
+        const bv::Aabb box = broad_box(body.state);
         const auto meets = [&](const auto* cell) { return bv::overlap(cell->box, box); };
         if (&body != &m.body && std::any_of(own.begin(), own.end(), meets)) tested.push_back(&body);
     }
@@ -258,7 +254,7 @@ void draw_broadphase(const World& world, FrameResults& results) {
     for (const BodyState& state : results.bodies)
         if (state.selected)
             if (const Body* selected = world.find(state.id)) body = selected;
-    const Marked marked{world, *body, box_of(world, *body)};
+    const Marked marked{world, *body, broad_box(body->state)};
     const bv::BroadphaseLayout layout = world.broadphase().layout();
     switch (world.broadphase().kind()) {
         case bv::BroadphaseKind::BruteForce:

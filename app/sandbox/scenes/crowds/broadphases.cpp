@@ -40,7 +40,7 @@ class Rivals {
         std::vector<bv::Aabb> boxes;
         boxes.reserve(world.bodies().size());
         for (const Body& body : world.bodies())
-            boxes.push_back(broad_box(world.options().pair_kind, body.state));
+            boxes.push_back(broad_box(body.state));
         const bool same_crowd = started_ && options_ == world.options() && first_ == first_id(world) &&
                                 rows_.front().ids.size() == boxes.size();
         if (!same_crowd) start(world, boxes);

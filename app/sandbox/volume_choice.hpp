@@ -1,0 +1,52 @@
+// Which volumes a body has: the kind that decides about its pairs and rays, and the algorithms by which its
+// sphere and its OBB were fitted. Settings say it for all bodies; a body may go its own way.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace lab {
+
+// Each in the order of the choices of its setting.
+enum class VolumeKind : unsigned char { Sphere, AabbFixed, AabbTight, Obb };
+enum class SphereFit : unsigned char { Ritter, Centroid, AabbCenter, Epos6, Epos14, Epos26, Epos98, Exact };
+enum class ObbFit : unsigned char { Pca, PcaSurface, PcaHull, Dito14, Exact };
+constexpr std::size_t kSphereFits = 8, kObbFits = 5;
+
+/// The settings `volume.pair_kind`, `fit.sphere` and `fit.obb`.
+struct VolumeChoice {
+    VolumeKind kind = VolumeKind::Obb;
+    SphereFit sphere = SphereFit::Ritter;  ///< Of the fixed AABB, too, which goes around the sphere.
+    ObbFit obb = ObbFit::Pca;
+    friend bool operator==(const VolumeChoice&, const VolumeChoice&) = default;
+};
+
+/// What a body does not leave to the settings.
+struct OwnChoice {
+    std::optional<VolumeKind> kind;
+    std::optional<SphereFit> sphere;
+    std::optional<ObbFit> obb;
+    [[nodiscard]] bool any() const { return kind || sphere || obb; }
+    friend bool operator==(const OwnChoice&, const OwnChoice&) = default;
+};
+
+[[nodiscard]] VolumeChoice resolved(const VolumeChoice& all, const OwnChoice& own);
+
+/// The settings that a body can have a choice of its own for.
+[[nodiscard]] std::span<const std::string_view> body_settings();
+/// The body's own choice for one of `body_settings()`, as its id; empty: as the setting says.
+[[nodiscard]] std::string_view own_choice(const OwnChoice& own, std::string_view setting);
+/// An empty `value` takes the choice back. False if there is no such setting or choice.
+bool set_own_choice(OwnChoice& own, std::string_view setting, std::string_view value);
+
+/// By the id of the setting's choice: `sphere`, `aabb_fixed`, `aabb_tight`, `obb`.
+[[nodiscard]] std::optional<VolumeKind> volume_kind(std::string_view id);
+[[nodiscard]] std::string_view volume_id(VolumeKind kind);
+/// As in the setting's choices and, with `sphere.` and `obb.` before it, in `bv::fit::fit_catalog()`.
+[[nodiscard]] std::string_view fit_id(SphereFit fit);
+[[nodiscard]] std::string_view fit_id(ObbFit fit);
+
+}  // namespace lab
