@@ -51,6 +51,7 @@ void half(const PanelContext& c, const BeforeAfter& found, bool times) {
         ratio_cell(c, row, before, after);
     }
     ImGui::EndTable();
+    c.mark(times ? "before_after.times" : "before_after.counts");
 }
 
 }  // namespace

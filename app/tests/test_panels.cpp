@@ -164,6 +164,23 @@ TEST(Panels, AClickOnARowOfTheListSelectsAndTheInspectorNamesIt) {
     EXPECT_TRUE(s.sandbox.selected_body() == nullptr || s.sandbox.selected_body()->hidden);
 }
 
+TEST(Panels, ABodyChoosesItsOwnFitAndTheEffectIsShown) {
+    Session s;
+    s.size = {1280, 1400};  // room for the whole inspector
+    s.run("scene welcome; select 3");
+    s.click("tab.statistics");
+    s.frames(3);
+    s.click("selection.fit.obb");
+    s.click("selection.fit.obb.exact");
+    EXPECT_TRUE(s.was_pushed("body.set fit.obb=exact"));
+    EXPECT_EQ(s.sandbox.world().find({3})->state.volumes.obb, lab::ObbFit::Exact);
+    EXPECT_TRUE(s.ui.widget_rect("before_after.counts"))
+        << "whoever looked at the statistics sees the effect";
+    s.click("selection.fit.obb");
+    s.click("selection.fit.obb.all");
+    EXPECT_FALSE(s.sandbox.world().find({3})->state.own.any());
+}
+
 TEST(Panels, TheMenuOfTheSelectionActsOnIt) {
     Session s;
     s.run("scene welcome; pause on; select 2 3");
