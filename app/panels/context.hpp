@@ -34,7 +34,6 @@ struct DiagramView {
 
 /// What a window remembers. Nothing here changes what the sandbox does.
 struct UiState {
-    PanelSizes sizes;
     std::string scene_search, body_search, help_search;
     std::string palette_line;
     std::size_t palette_row = 0;

@@ -18,9 +18,7 @@ struct Rect {
 
 /// What the user chose by dragging the edges, in font heights, so that it survives a change of scale.
 struct PanelSizes {
-    float left_em = 16.5f;
-    float right_em = 20.0f;
-    float bottom_em = 12.5f;
+    float left_em = 0.0f, right_em = 0.0f, bottom_em = 0.0f;
 };
 
 /// A hidden or folded part is an empty rectangle.

@@ -41,10 +41,12 @@ struct Ui::Impl {
     void activate() const { ImGui::SetCurrentContext(context); }
     void set_look(viz::Theme wanted, float size_px);
     void feed(const UiInput& input);
-    void splitter(const char* name, const Rect& rect, bool vertical, float& size_em, float direction);
+    /// A side that can be dragged; `setting` holds the size, in font heights, that it changes.
+    void splitter(const char* setting, const Rect& rect, bool vertical, float direction,
+                  const PanelContext& c);
     void side(const char* name, const Rect& rect, void (*contents)(const PanelContext&),
               const PanelContext& c);
-    void splitters();
+    void splitters(const PanelContext& c);
 };
 
 Ui::Ui(Graphics graphics, GLFWwindow* window) : impl_(std::make_unique<Impl>()) {
@@ -147,14 +149,15 @@ void Ui::begin_frame(const UiFrame& frame, const Settings& settings) {
     const float share = std::min(1.0f, 2.0f * dt);
     m.state.mean_dt_s = m.state.mean_dt_s <= 0.0f ? dt : m.state.mean_dt_s + share * (dt - m.state.mean_dt_s);
     m.state.frames_per_second = 1.0f / m.state.mean_dt_s;
-    PanelSizes sizes = m.state.sizes;
+    PanelSizes sizes{settings.real("ui.left"), settings.real("ui.right"), settings.real("ui.bottom")};
     if (m.state.lesson && m.state.lesson->spec()) sizes.left_em = std::max(sizes.left_em, kLessonWidthEm);
     m.layout = compute_layout({io.DisplaySize.x, io.DisplaySize.y}, m.fonts.size_px, sizes,
                               settings.flag("ui.panels"));
     m.view_px = {m.layout.view.min * m.to_framebuffer, m.layout.view.max * m.to_framebuffer};
 }
 
-void Ui::Impl::splitter(const char* name, const Rect& rect, bool vertical, float& size_em, float direction) {
+void Ui::Impl::splitter(const char* setting, const Rect& rect, bool vertical, float direction,
+                        const PanelContext& c) {
     const float grip = std::round(0.4f * fonts.size_px);
     const glm::vec2 pad = vertical ? glm::vec2(grip, 0.0f) : glm::vec2(0.0f, grip);
     const glm::vec2 low = rect.min - 0.5f * pad;
@@ -163,7 +166,7 @@ void Ui::Impl::splitter(const char* name, const Rect& rect, bool vertical, float
     ImGui::SetNextWindowSize({size.x, size.y});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0.0f, 0.0f});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1.0f, 1.0f});
-    ImGui::Begin(name, nullptr,
+    ImGui::Begin(fmt::format("##split.{}", setting).c_str(), nullptr,
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                      ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav |
                      ImGuiWindowFlags_NoFocusOnAppearing);
@@ -177,23 +180,23 @@ void Ui::Impl::splitter(const char* name, const Rect& rect, bool vertical, float
     }
     if (ImGui::IsItemActive()) {
         const ImVec2 moved = ImGui::GetIO().MouseDelta;
-        size_em =
-            std::clamp(size_em + direction * (vertical ? moved.x : moved.y) / fonts.size_px, 5.0f, 45.0f);
+        const float by = direction * (vertical ? moved.x : moved.y) / fonts.size_px;
+        const SettingSpec& spec = *find_setting(setting);
+        const double wanted =
+            std::clamp(static_cast<double>(c.settings().real(setting) + by), spec.min, spec.max);
+        if (by != 0.0f) c.push(fmt::format("set {}={:.3f}", setting, wanted));
     }
     ImGui::End();
 }
 
-void Ui::Impl::splitters() {
+void Ui::Impl::splitters(const PanelContext& c) {
     const Rect& view = layout.view;
     const Rect& left = layout.left;
     const Rect& right = layout.right;
-    if (!left.is_empty())
-        splitter("##split.left", {{left.max.x, left.min.y}, left.max}, true, state.sizes.left_em, 1.0f);
-    if (!right.is_empty())
-        splitter("##split.right", {right.min, {right.min.x, right.max.y}}, true, state.sizes.right_em, -1.0f);
-    if (!layout.bottom.is_empty()) {
-        splitter("##split.bottom", {{view.min.x, view.max.y}, view.max}, false, state.sizes.bottom_em, -1.0f);
-    }
+    if (!left.is_empty()) splitter("ui.left", {{left.max.x, left.min.y}, left.max}, true, 1.0f, c);
+    if (!right.is_empty()) splitter("ui.right", {right.min, {right.min.x, right.max.y}}, true, -1.0f, c);
+    if (!layout.bottom.is_empty())
+        splitter("ui.bottom", {{view.min.x, view.max.y}, view.max}, false, -1.0f, c);
 }
 
 void Ui::Impl::side(const char* name, const Rect& rect, void (*contents)(const PanelContext&),
@@ -239,7 +242,7 @@ void Ui::build(const Sandbox& sandbox, CommandQueue& queue) {
     m.side("##left", m.layout.left, left_panel, c);
     m.side("##right", m.layout.right, right_panel, c);
     m.side("##bottom", m.layout.bottom, bottom_panel, c);
-    m.splitters();
+    m.splitters(c);
     if (!m.state.lesson || !m.state.lesson->spec()) scene_card(c);
     toasts(c);
     job_bars(c);

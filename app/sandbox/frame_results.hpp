@@ -213,6 +213,7 @@ struct FrameResults {
     std::uint64_t steps = 0;  ///< Fixed steps since the scene began.
     double time_s = 0;        ///< Simulated, since the scene began.
     bool paused = false;
+    bool in_past = false;  ///< An earlier moment of the record is on show.
     std::string scene_id;
     std::vector<BodyState> bodies;
     PairStages pairs;

@@ -193,7 +193,7 @@ void Sandbox::apply_world_settings() {
 }
 
 void Sandbox::tell_of_idle_settings(const WorldOptions& before, const WorldOptions& now) {
-    const bool others_use_it = scene_spec_->offers("tree");
+    const bool others_use_it = scene_spec_->offers("tree.insertion");
     if (now.tree != before.tree && now.broadphase != bv::BroadphaseKind::DynamicTree && !others_use_it)
         messages_.info(
             "This is a choice of the dynamic tree; `set broadphase.kind=dynamic-tree` puts it to work");
@@ -209,6 +209,7 @@ void Sandbox::find_out() {
     const auto start = std::chrono::steady_clock::now();
     results_.frame = timeline_.place().frame;
     results_.paused = settings_.flag("sim.paused");
+    results_.in_past = in_past();
     results_.scene_id = scene_spec_->id;
     results_.alarms.clear();
     if (world_->pairs().exact_tested) results_.alarms.push_back(false_alarms(*world_, results_.timings_ms));

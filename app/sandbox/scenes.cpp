@@ -78,22 +78,22 @@ constexpr std::array kScenes = {
               "Boxes go into the tree one by one. The newest is marked, with the sibling that it was given, "
               "the path "
               "to the root that had to grow, and what every weighed sibling would have cost.",
-              scenes::make_aabb_tree, "grow"},
+              scenes::make_aabb_tree, "grow tree.insertion tree.balance"},
     SceneSpec{
         "tree-balance", "Trees", "Strategies side by side",
         "The same boxes in the same order, in two trees. Choose the input and both strategies. Sorted input "
         "without rotations becomes a list: compare the heights.",
-        scenes::make_tree_balance, "balance"},
+        scenes::make_tree_balance, "balance tree.insertion tree.balance"},
     SceneSpec{"broadphases", "Trees", "Every broadphase",
               "One crowd, and every way to find its pairs: all find the same ones, and the table says "
               "what each pays. Choose the broadphase and see its cells, planes, intervals or nodes, "
               "and in green what the marked body is tested against.",
-              scenes::make_broadphases, "crowd"},
+              scenes::make_broadphases, "crowd broadphase.kind"},
     SceneSpec{"stress", "Trees", "Ten thousand bodies, or more",
               "As many bodies as the machine bears, each overlapping about one other. The table says where "
               "the time of a frame goes: compare the stages at 1,000, 10,000 and 100,000 bodies, and switch "
               "the broadphase while they move.",
-              scenes::make_stress, "stress"},
+              scenes::make_stress, "stress broadphase.kind"},
     SceneSpec{
         "fat-boxes", "Trees", "Fat boxes: how large a margin",
         "Each body may move inside a fat box before the tree has to know. Watch one reach the side of its "

@@ -306,6 +306,10 @@ constexpr std::array kSpecs = {
     flag("ui.panels", "Panels", "Show the panels", true),
     flag("ui.legend", "Legend", "Show which color is which volume", true),
     flag("ui.help", "Help", "Show the list of keys and commands", false, false),
+    real("ui.left", "Left panel", "Width of the left panel, in heights of the text; its edge can be dragged",
+         "16.5", 10, 40),
+    real("ui.right", "Right panel", "Width of the right panel, in heights of the text", "20", 12, 45),
+    real("ui.bottom", "Bottom panel", "Height of the bottom panel, in heights of the text", "12.5", 5, 40),
     real("ui.scale", "Text size", "Size of text and panels; 1 fits the monitor", "1", 0.5, 3),
 
     integer("world.seed", "Seed", "Where the random numbers start; takes effect when a scene restarts", "1",

@@ -20,6 +20,8 @@ using lab::panels::Layout;
 using lab::panels::PanelSizes;
 using lab::panels::Rect;
 
+constexpr PanelSizes kSizes{16.5f, 20.0f, 12.5f};
+
 std::vector<std::string_view> ranked(std::string_view query, const std::vector<std::string_view>& texts) {
     std::vector<std::string_view> found;
     for (const std::size_t i : fuzzy_rank(query, texts))
@@ -79,7 +81,7 @@ TEST(Layout, PartsTouchButNeverOverlapAndFillTheWindow) {
          {glm::vec2(1280, 720), glm::vec2(2560, 1440), glm::vec2(640, 480), glm::vec2(300, 200),
           glm::vec2(5000, 900), glm::vec2(90, 50), glm::vec2(1, 1)}) {
         for (const float em : {12.0f, 15.0f, 30.0f}) {
-            const Layout l = compute_layout(window, em, PanelSizes{}, true);
+            const Layout l = compute_layout(window, em, kSizes, true);
             const std::array parts = {l.menu, l.left, l.right, l.bottom, l.view};
             float area = 0.0f;
             for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -94,14 +96,14 @@ TEST(Layout, PartsTouchButNeverOverlapAndFillTheWindow) {
 }
 
 TEST(Layout, HiddenPanelsLeaveTheWholeWindow) {
-    const Layout l = compute_layout({1280, 720}, 15.0f, PanelSizes{}, false);
+    const Layout l = compute_layout({1280, 720}, 15.0f, kSizes, false);
     EXPECT_EQ(l.view, (Rect{{0, 0}, {1280, 720}}));
     EXPECT_TRUE(l.menu.is_empty());
     EXPECT_TRUE(l.left.is_empty());
 }
 
 TEST(Layout, AProjectorOf1280x720KeepsMoreThanHalfOfTheWidthForTheView) {
-    const Layout l = compute_layout({1280, 720}, 15.0f, PanelSizes{}, true);
+    const Layout l = compute_layout({1280, 720}, 15.0f, kSizes, true);
     EXPECT_FALSE(l.left.is_empty());
     EXPECT_FALSE(l.right.is_empty());
     EXPECT_FALSE(l.bottom.is_empty());
@@ -110,14 +112,14 @@ TEST(Layout, AProjectorOf1280x720KeepsMoreThanHalfOfTheWidthForTheView) {
 }
 
 TEST(Layout, DoubleScaleInADoubleWindowIsTheSameLayout) {
-    const Layout a = compute_layout({1280, 720}, 15.0f, PanelSizes{}, true);
-    const Layout b = compute_layout({2560, 1440}, 30.0f, PanelSizes{}, true);
+    const Layout a = compute_layout({1280, 720}, 15.0f, kSizes, true);
+    const Layout b = compute_layout({2560, 1440}, 30.0f, kSizes, true);
     EXPECT_NEAR(b.view.min.x, 2.0f * a.view.min.x, 2.0f);
     EXPECT_NEAR(b.view.max.y, 2.0f * a.view.max.y, 2.0f);
 }
 
 TEST(Layout, EmptyWindowsAreFine) {
-    const Layout l = compute_layout({0, 0}, 15.0f, PanelSizes{}, true);
+    const Layout l = compute_layout({0, 0}, 15.0f, kSizes, true);
     EXPECT_TRUE(l.view.is_empty());
     EXPECT_TRUE(l.menu.is_empty());
 }

@@ -37,7 +37,7 @@ void draw_paused(const Context& c) {
     const float x = 0.5f * (c.view.free_min_px.x + c.view.free_max_px.x);
     const float y = c.view.free_min_px.y + 14.0f;
     constexpr float kSize = 17.0f;
-    const std::string text = "PAUSED";
+    const std::string text = c.results.in_past ? "PAUSED, IN THE PAST" : "PAUSED";
     const float half = 0.5f * text_width_px(text, kSize) + 14.0f;
     const Palette& colors = c.paint.colors;
     c.paint.list.screen_rects.push_back({{x - half, y}, {x + half, y + 28.0f}, colors.notice, 5.0f});
