@@ -155,8 +155,9 @@ void scene_card(const PanelContext& c) {
     const SceneSpec* spec = find_scene(c.results().scene_id);
     const float view_width = c.layout.view.size().x;
     if (!spec || view_width < 14.0f * c.em || c.layout.menu.is_empty()) return;
-    const float width = std::clamp(0.5f * view_width - 4.5f * c.em, 13.0f * c.em, 26.0f * c.em);
+    // Wide and low: the middle of the view belongs to the scene.
     const float margin = std::round(0.8f * c.em);
+    const float width = std::min(view_width - 2.0f * margin, 52.0f * c.em);
     ImGui::SetNextWindowPos({c.layout.view.min.x + margin, c.layout.view.min.y + margin});
     ImGui::SetNextWindowSizeConstraints({c.state.description_open ? width : 0.0f, 0.0f},
                                         {width, 60.0f * c.em});

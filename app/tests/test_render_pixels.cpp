@@ -192,8 +192,12 @@ TEST_F(Pixels, AMeshCoversItsPixelsAndHidesWhatIsBehind) {
     EXPECT_TRUE(near(pixel(image, 50, 80), bytes(kRed))) << "and shows beside it";
     EXPECT_TRUE(near(pixel(image, 100, 50), bytes(kGreen)));
     list.overlay_lines.push_back({{-90, 0, -50}, kRed, {90, 0, -50}, 5.0f});
+    list.overlay_points.push_back({{-15, 10, -50}, kRed, 9.0f});
+    list.points.push_back({{15, 10, -50}, kRed, 9.0f});
     image = picture(list);
     EXPECT_TRUE(near(pixel(image, 100, 80), bytes(kRed))) << "overlay lines are never hidden";
+    EXPECT_TRUE(near(pixel(image, 85, 70), bytes(kRed))) << "nor are overlay points";
+    EXPECT_FALSE(near(pixel(image, 115, 70), bytes(kRed), 40)) << "others are";
 
     stage.renderer->remove(mesh);
     EXPECT_TRUE(near(pixel(picture(list), 100, 65), {0x10, 0x20, 0x30})) << "a removed mesh draws nothing";

@@ -480,7 +480,7 @@ TEST(Viz, HandlesAreRingsWithTheirName) {
     Stage stage;
     stage.results.handles = {{"a", glm::vec3(1, 2, 3), "corner A"}};
     const DrawList& list = stage.build();
-    EXPECT_EQ(list.points.size(), 2u);
+    EXPECT_EQ(list.overlay_points.size(), 2u) << "what can be taken is never hidden";
     ASSERT_EQ(list.labels.size(), 1u);
     EXPECT_EQ(list.labels[0].text, "corner A");
     EXPECT_EQ(stage.legend(), (std::set<std::string>{"handle: drag it"}));

@@ -170,8 +170,8 @@ void draw_exhibits(const Context& c) {
     }
     for (const Handle& handle : c.results.handles) {
         // Two points make a ring that reads on any ground.
-        c.paint.point(handle.position, c.paint.colors.halo.with_alpha(1.0f), 17.0f);
-        c.paint.point(handle.position, c.paint.colors.role(Role::Selected), 13.0f);
+        c.paint.point_on_top(handle.position, c.paint.colors.halo.with_alpha(1.0f), 17.0f);
+        c.paint.point_on_top(handle.position, c.paint.colors.role(Role::Selected), 13.0f);
         if (c.options.labels != "none") {
             c.paint.label(handle.position, handle.label, c.paint.colors.text, 13.0f,
                           render::Label::Anchor::Left);

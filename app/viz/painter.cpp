@@ -81,6 +81,10 @@ void Painter::point(const glm::vec3& p, Color color, float size_px) {
     if (is_finite(p)) list.points.push_back({p, color, size_px});
 }
 
+void Painter::point_on_top(const glm::vec3& p, Color color, float size_px) {
+    if (is_finite(p)) list.overlay_points.push_back({p, color, size_px});
+}
+
 void Painter::box(const bv::Aabb& b, const Stroke& s, float fill) {
     if (!b.is_finite()) return;
     if (s.on_top) {

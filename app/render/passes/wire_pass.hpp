@@ -42,13 +42,12 @@ class WirePass {
     template <class T>
     void draw_kind(Kind<T>& kind, std::span<const T> items, bool thin, gl::FrameContext& frame);
     void draw_spheres(std::span<const WireSphere> spheres, bool thin, gl::FrameContext& frame);
-    void draw_points(std::span<const Point> points, gl::FrameContext& frame);
 
     Kind<Line> lines_, overlay_lines_;
     Kind<WireAabb> aabbs_;
     Kind<WireBox> boxes_;
     Kind<WireSphere> spheres_;
-    Kind<Point> points_;
+    Kind<Point> points_, overlay_points_;
     std::vector<Line> with_extra_;
 };
 

@@ -126,6 +126,7 @@ Obb dito_impl(Points points, Sink& sink) {
     if (extremes.empty()) return {};
     // About one of the points, to keep digits far from the origin.
     std::vector<glm::dvec3> selected;
+    selected.reserve(extremes.size());
     const glm::dvec3 origin(points[extremes[0]]);
     for (const std::size_t i : extremes)
         selected.push_back(glm::dvec3(points[i]) - origin);
