@@ -96,7 +96,7 @@ class Broadphases final : public SceneOf<Broadphases> {
         context.camera.pitch_rad = 1.05f;
         context.frame_box = context.world.room();
         context.frame_box.max.z += 1.5f;
-        context.frame_box.min.x -= 0.38f * context.frame_box.size().x;  // where card and legend are
+        context.frame_box.min.x -= 0.22f * context.frame_box.size().x;  // where the legend is
     }
 
     void adapt(SceneContext& context) override {
