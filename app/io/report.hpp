@@ -110,6 +110,15 @@ struct ReportSelection {
     std::vector<ReportTarget> gizmo;  ///< Where its center and the ends of its arrows are: `center`, `x`, ...
 };
 
+/// What the rays through the cells of the view cost, while the heatmap is on.
+struct ReportHeatmap {
+    std::string counter;  ///< What was counted, like `nodes visited`.
+    int cells_x = 0, cells_y = 0, cell_px = 0;
+    double mean = 0;
+    std::uint32_t most = 0;
+    bool complete = false;  ///< The finest cells have all been cast.
+};
+
 struct ReportChecks {
     bool enabled = false;
     std::uint64_t frames = 0;
@@ -138,6 +147,7 @@ struct Report {
         double volume_tests = 0, exact_tests = 0;  ///< Both are parts of `narrowphase`.
     } timings_ms;
     std::vector<ReportQuery> queries;
+    std::optional<ReportHeatmap> heatmap;  ///< Null in the file while it is off.
     ReportChecks checks;
     std::optional<std::uint32_t> selected;  ///< A body's id.
     ReportSelection selection;

@@ -155,6 +155,13 @@ void add_pipeline(const FrameResults& results, io::Report& report) {
     }
 }
 
+void add_heatmap(const FrameResults& results, io::Report& report) {
+    if (!results.heatmap) return;
+    const Heatmap& map = *results.heatmap;
+    report.heatmap = {
+        std::string(map.counter), map.cells.x, map.cells.y, map.cell_px, map.mean, map.most, map.complete};
+}
+
 void add_checks(const Checks& checks, io::Report& report) {
     report.checks = {checks.enabled,       checks.frames,          checks.pairs_compared,
                      checks.rays_compared, checks.trees_validated, checks.differences};
@@ -203,6 +210,7 @@ io::Report make_report(const Sandbox& sandbox, std::string_view version) {
         add_query(pick, report);
     for (const RayQuery& ray : results.rays)
         add_query(ray, report);
+    add_heatmap(results, report);
     add_checks(results.checks, report);
     add_view(sandbox, report);
     for (const Table& table : results.tables)
