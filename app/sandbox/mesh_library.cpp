@@ -84,13 +84,6 @@ MeshId MeshLibrary::insert(MeshEntry mesh) {
     return {static_cast<std::uint32_t>(entries_.size() - 1)};
 }
 
-void MeshLibrary::set_voxels(MeshId id, std::shared_ptr<const VoxelSkin> skin,
-                             std::shared_ptr<const bv::VoxelGrid> grid) {
-    BV_ASSERT(id.value < entries_.size());
-    entries_[id.value].voxels = std::move(skin);
-    entries_[id.value].grid = std::move(grid);
-}
-
 void MeshLibrary::add_generated() {
     for (const bv::workloads::MeshCatalogEntry& row : bv::workloads::mesh_catalog()) {
         bv::workloads::MeshData data = row.factory();
