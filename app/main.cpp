@@ -107,7 +107,7 @@ ExitStatus run(const Options& options) {
             status = ExitStatus::FileProblem;
         printer.print_new(sandbox.messages());
         stage.set_title(fmt::format("{} - Bounding Volume Lab", sandbox.scene().title));
-        stage.present();
+        stage.present(sandbox.jobs());
         if (last) break;
     }
     lesson.close(sandbox);

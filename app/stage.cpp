@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <exception>
@@ -107,6 +108,7 @@ void Stage::begin_panels(const Settings& settings) {
 }
 
 platform::InputFrame Stage::poll(const Settings& settings) {
+    frame_clock_ = {};
     platform::InputFrame input;
     if (surface_) {
         input = surface_->poll();
@@ -237,9 +239,14 @@ std::optional<io::FileError> Stage::save_picture(const std::string& path) const 
     return io::write_png(path, image.size.x, image.size.y, image.rgba);
 }
 
-void Stage::present() {
+void Stage::present(const Jobs& jobs) {
+    constexpr double kLongestRest_ms = 100.0;
     if (!surface_) return;
     surface_->present();
+    if (surface_->gl().software && !jobs.empty()) {
+        const double rest_ms = std::min(2.0 * frame_clock_.milliseconds(), kLongestRest_ms);
+        std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(rest_ms));
+    }
     // A minimized window has no vertical sync to wait for, and nobody to hurry for.
     if (size_px().x < 1 || size_px().y < 1) std::this_thread::sleep_for(std::chrono::milliseconds(30));
 }

@@ -14,6 +14,7 @@
 #include "lessons/player.hpp"
 #include "options.hpp"
 #include "panels/ui.hpp"
+#include "platform/clock.hpp"
 #include "platform/surface.hpp"
 #include "render/draw_list.hpp"
 #include "render/renderer.hpp"
@@ -54,7 +55,9 @@ class Stage {
     void draw_panels(Sandbox& sandbox);
     /// Of what was drawn last.
     [[nodiscard]] std::optional<io::FileError> save_picture(const std::string& path) const;
-    void present();
+    /// Shows it. Where the processor itself draws, it then rests for a while as long as there are jobs, to
+    /// which it leaves the cores.
+    void present(const Jobs& jobs);
 
     /// Where the panels' widgets are, in framebuffer pixels; empty without panels.
     [[nodiscard]] std::vector<io::ReportTarget> widgets() const;
@@ -90,6 +93,7 @@ class Stage {
     bool panels_begun_ = false;
     bool panels_settled_ = false;
     double dt_s_ = Sandbox::kFixedStep_s;
+    platform::Clock frame_clock_;
     std::vector<panels::UiKey> ui_keys_;  // went down in this frame
     std::string title_;
     double visualize_ms_ = 0, draw_ms_ = 0;

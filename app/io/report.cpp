@@ -77,6 +77,13 @@ Json query_json(const ReportQuery& q) {
     return json;
 }
 
+Json heatmap_json(const std::optional<ReportHeatmap>& map) {
+    if (!map) return nullptr;
+    return {{"counter", map->counter}, {"cells", {map->cells_x, map->cells_y}},
+            {"cell_px", map->cell_px}, {"mean", map->mean},
+            {"most", map->most},       {"complete", map->complete}};
+}
+
 /// A cell of a table: a number where the word is one, else the word.
 Json cell_json(const std::string& word) {
     const Json parsed = Json::parse(word, nullptr, false);
@@ -181,6 +188,7 @@ std::string report_text(const Report& r) {
                           {"exact_tests", t.exact_tests}};
     json["before_after"] = r.before_after ? before_after_json(*r.before_after) : Json(nullptr);
     json["queries"] = list_json(r.queries, query_json);
+    json["heatmap"] = heatmap_json(r.heatmap);
     json["checks"] = checks_json(r.checks);
     json["selected"] = number_or_null(r.selected);
     json["selection"] = selection_json(r.selection);

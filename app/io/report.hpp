@@ -122,6 +122,15 @@ struct ReportBeforeAfter {
     std::vector<Row> rows;
 };
 
+/// What the rays through the cells of the view cost, while the heatmap is on.
+struct ReportHeatmap {
+    std::string counter;  ///< What was counted, like `nodes visited`.
+    int cells_x = 0, cells_y = 0, cell_px = 0;
+    double mean = 0;
+    std::uint32_t most = 0;
+    bool complete = false;  ///< The finest cells have all been cast.
+};
+
 struct ReportChecks {
     bool enabled = false;
     std::uint64_t frames = 0;
@@ -151,6 +160,7 @@ struct Report {
     } timings_ms;
     std::optional<ReportBeforeAfter> before_after;
     std::vector<ReportQuery> queries;
+    std::optional<ReportHeatmap> heatmap;  ///< Null in the file while it is off.
     ReportChecks checks;
     std::optional<std::uint32_t> selected;  ///< A body's id.
     ReportSelection selection;

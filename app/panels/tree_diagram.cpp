@@ -130,12 +130,16 @@ void outline_path(const Diagram& d, ImDrawList& list, std::uint32_t from) {
         outline(d, list, node, d.c.palette.role(Role::Selected), node == from ? 3.0f : 1.5f);
 }
 
+bool selected_here(const Diagram& d) {
+    const auto& selected = d.c.results().selected_node;
+    return selected && selected->tree == d.id && selected->node < d.tree.size();
+}
+
 /// The way from the selected node, or the selected body's leaf, up to the root, and the nodes that the ray
 /// visited.
 void draw_marks(const Diagram& d, ImDrawList& list) {
-    const auto& selected = d.c.results().selected_node;
-    const bool here = selected && selected->tree == d.id && selected->node < d.tree.size();
-    if (here) outline_path(d, list, selected->node);
+    const bool here = selected_here(d);
+    if (here) outline_path(d, list, d.c.results().selected_node->node);
     if (d.id != "bodies") return;
     if (!d.c.results().rays.empty() && !d.c.results().rays.front().visited_nodes.empty()) {
         std::vector<std::uint32_t> visited = d.c.results().rays.front().visited_nodes;
@@ -150,16 +154,21 @@ void draw_marks(const Diagram& d, ImDrawList& list) {
     if (body && !here) outline_path(d, list, leaf_of(d.tree, body->id.value));
 }
 
-/// For scripted sessions: where the nodes are that a hand could hit.
+/// For scripted sessions: where the selected node is and where the nodes are that a hand could hit.
 void mark_nodes(const Diagram& d) {
     constexpr std::uint32_t kMost = 64;
+    const auto mark = [&](const char* what, std::uint32_t node) {
+        const ImVec2 at = d.middle(node);
+        d.c.widgets.push_back(
+            {fmt::format("tree.{}.{}", what, node), {{at.x - 2, at.y - 2}, {at.x + 2, at.y + 2}}});
+    };
+    if (selected_here(d)) mark("selected", d.c.results().selected_node->node);
     for (std::uint32_t node = 0; node < std::min<std::size_t>(d.tree.size(), kMost); ++node) {
         const ImVec2 at = d.middle(node);
         if (d.x(d.layout.right[node]) - d.x(d.layout.left[node]) < 6.0f || at.x < d.at.x ||
             at.x > d.at.x + d.size.x || at.y < d.at.y || at.y > d.at.y + d.size.y)
             continue;
-        d.c.widgets.push_back(
-            {fmt::format("tree.node.{}", node), {{at.x - 2, at.y - 2}, {at.x + 2, at.y + 2}}});
+        mark("node", node);
     }
 }
 

@@ -1,5 +1,7 @@
 #include "sandbox/exact.hpp"
 
+#include <utility>
+
 #include "bv/query/overlap.hpp"
 #include "bv/query/overlap_triangle.hpp"
 #include "bv/tree/mesh_bvh.hpp"
@@ -40,6 +42,20 @@ bv::Aabb box_of(const bv::Triangle& t) {
 
 }  // namespace
 
+void PairMemory::begin() {
+    std::swap(before_, now_);
+    now_.clear();
+    next_ = 0;
+}
+
+bv::CollideCache& PairMemory::of(const BodyPair& pair) {
+    while (next_ < before_.size() && before_[next_].pair < pair)
+        ++next_;
+    const bool known = next_ < before_.size() && before_[next_].pair == pair;
+    now_.push_back({pair, known ? before_[next_].cache : bv::CollideCache{}});
+    return now_.back().cache;
+}
+
 bv::RigidTransform rigid_pose(const BodyState& body) {
     const bv::Pose pose = pose_of(body);
     return {glm::mat3(pose[0], pose[1], pose[2]), pose[3]};
@@ -54,7 +70,19 @@ const bv::MeshBvh8& ExactTester::tree(const MeshLibrary& meshes, const BodyState
     binary.build({positions, mesh.triangles});
     auto wide = std::make_unique<bv::MeshBvh8>();
     wide->build(binary);
+    kept_triangles_ += mesh.triangles.size();
     return *trees_.emplace(key, std::move(wide)).first->second;
+}
+
+/// Before either tree is taken: references must not dangle.
+void ExactTester::make_room(const MeshLibrary& meshes, const BodyState& a, const BodyState& b) {
+    std::size_t missing = 0;
+    for (const BodyState* body : {&a, &b})
+        if (!trees_.contains(Key(body->mesh.value, body->scale)))
+            missing += meshes[body->mesh].triangles.size();
+    if (missing == 0 || kept_triangles_ + missing <= kMostTriangles) return;
+    trees_.clear();
+    kept_triangles_ = 0;
 }
 
 const bv::VoxelGrid* ExactTester::grid(const MeshLibrary& meshes, const BodyState& body) {
@@ -76,12 +104,12 @@ const bv::VoxelGrid* ExactTester::grid(const MeshLibrary& meshes, const BodyStat
 }
 
 bool ExactTester::touching(const MeshLibrary& meshes, const BodyState& a, const BodyState& b, ExactBy by,
-                           NarrowCounts* counts) {
+                           NarrowCounts* counts, bv::CollideCache* remembered) {
     NarrowCounts own;
     NarrowCounts& count = counts ? *counts : own;
     ++count.exact_tests;
     if (by == ExactBy::Voxels) {
-        if (grids_.size() + 2 > kMostTrees) grids_.clear();
+        if (grids_.size() + 2 > kMostGrids) grids_.clear();
         const bv::VoxelGrid *grid_a = grid(meshes, a), *grid_b = grid(meshes, b);
         if (!grid_a || !grid_b) return false;
         bv::VoxelOverlapStats stats;
@@ -90,10 +118,10 @@ bool ExactTester::touching(const MeshLibrary& meshes, const BodyState& a, const 
         count.part_tests += stats.voxel_tests;
         return hit;
     }
-    if (trees_.size() + 2 > kMostTrees) trees_.clear();  // before either is taken: references must not dangle
+    make_room(meshes, a, b);
     const bv::MeshBvh8& tree_a = tree(meshes, a);
     const bv::MeshBvh8& tree_b = tree(meshes, b);
-    const bv::CollideResult result = bv::collide(tree_a, pose_of(a), tree_b, pose_of(b));
+    const bv::CollideResult result = bv::collide(tree_a, pose_of(a), tree_b, pose_of(b), remembered);
     count.box_tests += result.stats.box_pairs;
     count.part_tests += result.stats.triangle_pairs;
     return result.touching;

@@ -85,9 +85,6 @@ class MeshLibrary {
     /// below the number of positions and every position finite.
     MeshId add(std::string name, std::string source, std::vector<glm::vec3> positions,
                std::vector<glm::uvec3> triangles);
-    /// Says of a mesh that was added that it is the surface of a voxel model.
-    void set_voxels(MeshId id, std::shared_ptr<const VoxelSkin> skin,
-                    std::shared_ptr<const bv::VoxelGrid> grid);
     /// The first half of `add`, for a job: fits the volumes and builds the trees, with the library's preparer
     /// if there is one. Touches no library; safe from any thread. A cancelled job gets an unfinished entry,
     /// for nothing but to be thrown away.

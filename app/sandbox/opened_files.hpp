@@ -20,6 +20,7 @@ struct OpenedTree {
     std::string name;    ///< File name without its folder.
     std::string source;  ///< Path.
     bv::TreeSnapshot tree;
+    MeasuredTree measured;
 };
 
 struct OpenedFiles {

@@ -9,6 +9,7 @@
 #include "io/tree_file.hpp"
 #include "io/voxel_file.hpp"
 #include "sandbox/sandbox.hpp"
+#include "sandbox/tree_recipes.hpp"
 #include "sandbox/voxels/voxel_model.hpp"
 
 namespace lab {
@@ -37,8 +38,10 @@ CommandResult Sandbox::unknown_format(const std::string& path) {
 struct Sandbox::Opening {
     std::string path;
     std::optional<std::string> problem;  ///< Why it is refused.
-    MeshEntry mesh;
+    MeshEntry mesh;                      ///< Or a voxel model's.
     std::vector<bv::Aabb> boxes;
+    bv::TreeSnapshot tree;
+    MeasuredTree measured;
     std::string message;
     CommandResult (*take_in)(Sandbox&, Opening&) = nullptr;
 };
@@ -91,16 +94,30 @@ CommandResult Sandbox::open_mesh(const std::string& path) {
 }
 
 CommandResult Sandbox::open_voxels(const std::string& path) {
-    const auto file = io::read_vox_file(path);
-    if (!file) return file.error().text();
-    std::string why;
-    const std::optional<MeshId> id = add_voxel_model(meshes_, *file, path, why);
-    if (!id) return fmt::format("{}: {}", path, why);
-    opened_.voxel_models.push_back(*id);
-    std::string text = fmt::format("{}: {} voxels", path, file->voxels.size());
-    if (file->parts > 1) text += fmt::format(" of {} models", file->parts);
-    messages_.info(std::move(text));
-    return load_scene("voxels");
+    auto opening = std::make_shared<Opening>();
+    opening->path = path;
+    opening->take_in = [](Sandbox& sandbox, Opening& o) {
+        sandbox.opened_.voxel_models.push_back(sandbox.meshes_.insert(std::move(o.mesh)));
+        sandbox.messages_.info(std::move(o.message));
+        return sandbox.load_scene("voxels");
+    };
+    return open_in_job(opening, [opening, preparer = meshes_.preparer()](const JobControl& control) {
+        Opening& o = *opening;
+        control.report(0.0f, "reading");
+        const auto file = io::read_vox_file(o.path);
+        if (!file) {
+            o.problem = file.error().text();
+            return;
+        }
+        o.message = fmt::format("{}: {} voxels", o.path, file->voxels.size());
+        if (file->parts > 1) o.message += fmt::format(" of {} models", file->parts);
+        std::string why;
+        auto mesh = make_voxel_mesh(*file, o.path, why, preparer, control.part(0.15f, 1.0f));
+        if (mesh)
+            o.mesh = std::move(*mesh);
+        else
+            o.problem = fmt::format("{}: {}", o.path, why);
+    });
 }
 
 CommandResult Sandbox::open_boxes(const std::string& path) {
@@ -123,12 +140,25 @@ CommandResult Sandbox::open_boxes(const std::string& path) {
 }
 
 CommandResult Sandbox::open_tree(const std::string& path) {
-    auto tree = io::read_tree_file(path);
-    if (!tree) return tree.error().text();
-    messages_.info(
-        fmt::format("{}: a tree of {} nodes over {} boxes", path, tree->size(), tree->payloads.size()));
-    opened_.trees.push_back({std::filesystem::path(path).filename().string(), path, std::move(*tree)});
-    return load_scene("tree-file");
+    auto opening = std::make_shared<Opening>();
+    opening->path = path;
+    opening->take_in = [](Sandbox& sandbox, Opening& o) {
+        sandbox.messages_.info(fmt::format("{}: a tree of {} nodes over {} boxes", o.path, o.tree.size(),
+                                           o.tree.payloads.size()));
+        sandbox.opened_.trees.push_back({std::filesystem::path(o.path).filename().string(), o.path,
+                                         std::move(o.tree), std::move(o.measured)});
+        return sandbox.load_scene("tree-file");
+    };
+    return open_in_job(opening, [opening](const JobControl& control) {
+        control.report(0.0f, "reading");
+        auto tree = io::read_tree_file(opening->path);
+        if (!tree) {
+            opening->problem = tree.error().text();
+            return;
+        }
+        opening->tree = std::move(*tree);
+        if (control.report(0.3f, "measuring")) opening->measured = measure_tree("file", opening->tree);
+    });
 }
 
 }  // namespace lab

@@ -167,6 +167,13 @@ void add_before_after(const FrameResults& results, io::Report& report) {
         out.rows.push_back({std::string(row.id), found.before[row.row], found.after[row.row]});
 }
 
+void add_heatmap(const FrameResults& results, io::Report& report) {
+    if (!results.heatmap) return;
+    const Heatmap& map = *results.heatmap;
+    report.heatmap = {
+        std::string(map.counter), map.cells.x, map.cells.y, map.cell_px, map.mean, map.most, map.complete};
+}
+
 void add_checks(const Checks& checks, io::Report& report) {
     report.checks = {checks.enabled,       checks.frames,          checks.pairs_compared,
                      checks.rays_compared, checks.trees_validated, checks.differences};
@@ -216,6 +223,7 @@ io::Report make_report(const Sandbox& sandbox, std::string_view version) {
         add_query(pick, report);
     for (const RayQuery& ray : results.rays)
         add_query(ray, report);
+    add_heatmap(results, report);
     add_checks(results.checks, report);
     add_view(sandbox, report);
     for (const Table& table : results.tables)

@@ -97,6 +97,7 @@ void World::remove_all() {
     index_.clear();
     visible_triangles_ = 0;
     pairs_ = {};
+    remembered_.clear();
     start_engine();
 }
 
@@ -334,11 +335,13 @@ void World::find_pairs(TimingsMs& timings) {
     }
     pairs_.exact = pairs_.volume;
     pairs_.exact_tested = options_.exact;
+    remembered_.begin();
     if (options_.exact) {
         const Stopwatch exact_watch(timings.exact_tests);
-        std::erase_if(pairs_.exact, [this](const BodyPair& pair) {
+        const bool by_meshes = options_.exact_by == ExactBy::Meshes;
+        std::erase_if(pairs_.exact, [&](const BodyPair& pair) {
             return !exact_.touching(meshes_, at(pair.a)->state, at(pair.b)->state, options_.exact_by,
-                                    &pairs_.counts);
+                                    &pairs_.counts, by_meshes ? &remembered_.of(pair) : nullptr);
         });
     }
     for (const BodyPair& pair : pairs_.exact)
@@ -378,7 +381,7 @@ std::size_t World::memory_bytes() const {
     constexpr std::size_t kNameAndNodes = 32 + 3 * 64;
     const std::size_t pairs = pairs_.broad.size() + pairs_.volume.size() + pairs_.exact.size();
     return sizeof(World) + bodies_.size() * (sizeof(Body) + kNameAndNodes) + pairs * sizeof(BodyPair) +
-           broadphase_frame_.memory_bytes;
+           remembered_.memory_bytes() + broadphase_frame_.memory_bytes;
 }
 
 bv::Aabb World::bounds() const {

@@ -182,6 +182,7 @@ class World {
     PairStages pairs_;
     BroadphaseFrame broadphase_frame_;
     ExactTester exact_;
+    PairMemory remembered_;
     bv::Aabb room_;
     std::optional<glm::vec3> lamp_;
     std::uint32_t next_id_ = 1;

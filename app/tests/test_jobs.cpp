@@ -10,7 +10,10 @@
 #include <regex>
 #include <thread>
 
+#include "bv/tree/dynamic_tree.hpp"
 #include "io/report.hpp"
+#include "io/tree_file.hpp"
+#include "io/voxel_file.hpp"
 #include "io_test_tools.hpp"
 #include "sandbox/jobs.hpp"
 #include "sandbox/report.hpp"
@@ -258,6 +261,87 @@ TEST(SessionJobs, TheSameComesOutBesideTheFrames) {
     }
     EXPECT_EQ(reports[0], reports[1]);
     EXPECT_NE(reports[0].find("cube"), std::string::npos);
+}
+
+/// A solid block of voxels with this edge.
+std::string block_of_voxels(const TestFolder& folder, const char* name, int edge) {
+    io::VoxelModel model;
+    model.size = glm::ivec3(edge);
+    model.palette = io::default_vox_palette();
+    for (int z = 0; z < edge; ++z)
+        for (int y = 0; y < edge; ++y)
+            for (int x = 0; x < edge; ++x)
+                model.voxels.push_back({{x, y, z}, 7});
+    const std::string path = (folder / name).string();
+    EXPECT_FALSE(io::write_vox_file(path, model));
+    return path;
+}
+
+std::string saved_tree(const TestFolder& folder, const char* name, int leaves) {
+    bv::DynamicTree tree;
+    for (int i = 0; i < leaves; ++i) {
+        const glm::vec3 low(i % 100, i / 100, i % 7);
+        tree.insert({low, low + 0.5f}, static_cast<std::uint64_t>(i));
+    }
+    const std::string path = (folder / name).string();
+    EXPECT_FALSE(io::write_tree_file(path, tree.snapshot()));
+    return path;
+}
+
+TEST(SessionJobs, VoxelsTreesAndBoxesComeInBesideTheFramesToo) {
+    const TestFolder folder;
+    const std::string files[] = {block_of_voxels(folder, "block.vox", 5),
+                                 saved_tree(folder, "tree.bvtree", 40),
+                                 folder.write("list.txt", "0 0 0 1 1 1\n2 0 0 3 1 1\n").string()};
+    const char* const scenes[] = {"voxels", "tree-file", "boxes"};
+    for (int i = 0; i < 3; ++i) {
+        std::string reports[2];
+        for (const bool background : {false, true}) {
+            Sandbox sandbox;
+            if (background) sandbox.work_in_background({});
+            sandbox.commands().push_script("set sim.paused=true\nopen " + files[i] + "\npick 640 360",
+                                           "test");
+            sandbox.drain();
+            EXPECT_EQ(sandbox.jobs().views().size(), background ? 1u : 0u) << files[i];
+            ASSERT_TRUE(wait_for([&] { return frame(sandbox), sandbox.picks().size() == 1; }));
+            EXPECT_EQ(sandbox.scene().id, scenes[i]);
+            EXPECT_EQ(sandbox.refused_commands(), 0u);
+            frame(sandbox);
+            io::Report report = make_report(sandbox, "test");
+            io::erase_timings(report);
+            reports[background] = without_times(report);
+        }
+        EXPECT_EQ(reports[0], reports[1]) << files[i];
+    }
+}
+
+TEST(SessionJobs, AGivenUpOrDamagedFileOfVoxelsOrATreeChangesNothing) {
+    const TestFolder folder;
+    Sandbox sandbox;
+    sandbox.work_in_background({});
+    for (const std::string& file :
+         {block_of_voxels(folder, "large.vox", 120), saved_tree(folder, "large.bvtree", 50'000)}) {
+        sandbox.commands().push("open " + file);
+        sandbox.drain();
+        ASSERT_EQ(sandbox.jobs().views().size(), 1u);
+        EXPECT_EQ(sandbox.jobs().views()[0].title, std::filesystem::path(file).filename());
+        sandbox.commands().push("jobs.cancel");
+        frame(sandbox);
+        frame(sandbox);
+        EXPECT_TRUE(sandbox.jobs().empty());
+        EXPECT_EQ(sandbox.refused_commands(), 0u);
+    }
+    std::uint64_t refused = 0;
+    for (const char* name : {"bad.vox", "bad.bvtree"}) {
+        sandbox.commands().push("open " + folder.write(name, "this is none").string());
+        ASSERT_TRUE(wait_for([&] { return frame(sandbox), sandbox.refused_commands() == refused + 1; }));
+        EXPECT_NE(sandbox.messages().messages().back().text.find(name), std::string::npos);
+        EXPECT_EQ(sandbox.file_problems(), ++refused);
+    }
+    EXPECT_EQ(sandbox.scene().id, "welcome");
+    EXPECT_EQ(sandbox.results().bodies.size(), 40u);
+    EXPECT_TRUE(sandbox.opened().trees.empty());
+    EXPECT_TRUE(sandbox.opened().voxel_models.empty());
 }
 
 TEST(SessionJobs, ABadFileIsRefusedInTheSameWords) {

@@ -111,6 +111,48 @@ bool voxels_touch(ExactTester& tester, const MeshLibrary& meshes, const BodyStat
     return false;
 }
 
+TEST(Pipeline, WhatDecidedLastTimeSavesWorkAndChangesNoAnswer) {
+    Sandbox sandbox;
+    run(sandbox, "scene welcome; set volume.exact=true; set volume.pair_kind=sphere; spawn 150", 1);
+    std::uint64_t with = 0, without = 0;
+    for (int step = 0; step < 30; ++step) {
+        run(sandbox, "", 1);
+        const PairStages& pairs = sandbox.world().pairs();
+        std::vector<BodyPair> touching;
+        ExactTester afresh;
+        NarrowCounts counts;
+        for (const BodyPair& pair : pairs.volume)
+            if (afresh.touching(sandbox.meshes(), sandbox.world().find(pair.a)->state,
+                                sandbox.world().find(pair.b)->state, ExactBy::Meshes, &counts))
+                touching.push_back(pair);
+        ASSERT_EQ(touching, pairs.exact) << step;
+        EXPECT_EQ(counts.exact_tests, pairs.counts.exact_tests);
+        with += pairs.counts.box_tests + pairs.counts.part_tests;
+        without += counts.box_tests + counts.part_tests;
+    }
+    EXPECT_LT(with, without * 3 / 4);
+}
+
+TEST(Pipeline, AMemoryOfPairsForgetsThoseThatEnded) {
+    const auto pair = [](std::uint32_t a, std::uint32_t b) { return BodyPair{{a}, {b}}; };
+    PairMemory memory;
+    memory.begin();
+    memory.of(pair(1, 2)).axis = 3;
+    memory.of(pair(1, 5)).axis = 4;
+    memory.begin();
+    EXPECT_EQ(memory.of(pair(1, 3)).axis, -1) << "a new pair";
+    EXPECT_EQ(memory.of(pair(1, 5)).axis, 4);
+    memory.begin();
+    EXPECT_EQ(memory.of(pair(1, 2)).axis, -1) << "it had ended";
+    PairMemory copy = memory;
+    copy.begin();
+    memory.begin();
+    EXPECT_EQ(copy.of(pair(1, 2)).axis, memory.of(pair(1, 2)).axis);
+    memory.begin();
+    memory.begin();
+    EXPECT_EQ(memory.memory_bytes(), 0u);
+}
+
 TEST(Pipeline, VoxelContactIsThatOfBruteForce) {
     Sandbox sandbox;
     run(sandbox,

@@ -122,6 +122,20 @@ TEST(Time, EverySceneIsTheSameAgain) {
     }
 }
 
+TEST(Time, WhatDecidedAboutAPairIsRememberedTheSameAgain) {
+    const std::map<int, std::string> script = {
+        {0, "scene welcome; set volume.exact=true; set volume.pair_kind=sphere; spawn 40"},
+        {6, "remove 3"},
+        {9, "undo"},
+        {14, "set volume.exact_by=voxels"},
+        {17, "set volume.exact_by=meshes; spawn 5"},
+        {22, "set volume.exact=false"},
+        {24, "set volume.exact=true"}};
+    Sandbox sandbox;
+    expect_the_same_again(sandbox, script, 36, "exact");
+    EXPECT_GT(sandbox.results().pairs.counts.exact_tests, 20u);
+}
+
 TEST(Time, EverySceneCanBeCopied) {
     for (const SceneSpec& spec : scene_specs())
         EXPECT_NE(spec.factory()->clone(), nullptr) << spec.id << ": derive it from SceneOf";

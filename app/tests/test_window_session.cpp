@@ -1,122 +1,11 @@
-// The whole program in a real window on an X server, driven by mouse and keyboard alone: a click selects, a
-// drag turns the camera, buttons and keys do what they say. What came of it is read from reports that the
-// program is asked for in its command palette. Started by CTest under xvfb-run.
-#include <gtest/gtest.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <chrono>
+// What a person does in the view of a real window: a click selects, a drag turns the camera, a gizmo moves,
+// keys do what they say. Started by CTest under xvfb-run.
 #include <cmath>
-#include <cstdlib>
-#include <nlohmann/json.hpp>
-#include <string>
-#include <thread>
 
-#include "program.hpp"
+#include "window_session.hpp"
 
+namespace lab::test {
 namespace {
-
-using Json = nlohmann::json;
-using lab::test::TempDir;
-
-constexpr int kPatience = 600;  // tenths of a second: sanitizers on a busy machine are slow
-
-void wait_a_little() {
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
-}
-
-class WindowSession : public ::testing::Test {
-  protected:
-    void SetUp() override {
-        if (!std::getenv("DISPLAY")) GTEST_SKIP() << "no X server";
-        child_ = fork();
-        ASSERT_GE(child_, 0);
-        if (child_ == 0) {
-            setenv("XDG_CONFIG_HOME", (folder_ / "config").c_str(), 1);
-            if (chdir(folder_.path().c_str()) != 0) _exit(99);
-            execl(BVLAB_PROGRAM, "bvlab", "--seed", "7", "--set", "sim.paused=true", "--set",
-                  "ray.sweep=false", static_cast<char*>(nullptr));
-            _exit(98);
-        }
-        ASSERT_EQ(run("xdotool search --sync --onlyvisible --name 'Bounding Volume Lab' > window.txt"), 0);
-        wait_a_little();
-        // A slow machine needs longer between two events, so that no two fall into one frame by accident.
-        const Json first = look();
-        ASSERT_TRUE(first.contains("timings_ms"));
-        double frame_ms = 0;
-        for (const auto& [stage, ms] : first["timings_ms"].items())
-            frame_ms += ms.get<double>();
-        pause_ = "sleep " + std::to_string(std::max(0.4, 0.006 * frame_ms)) + " ";
-    }
-
-    void TearDown() override {
-        if (child_ <= 0) return;
-        key("ctrl+q");
-        int status = 0;
-        for (int i = 0; i < kPatience; ++i) {
-            if (waitpid(child_, &status, WNOHANG) == child_) {
-                EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0)
-                    << "it did not end well: " << status;
-                return;
-            }
-            wait_a_little();
-        }
-        ADD_FAILURE() << "Ctrl+Q did not end the program";
-        kill(child_, SIGKILL);
-        waitpid(child_, &status, 0);
-    }
-
-    [[nodiscard]] int run(const std::string& line) const {
-        return std::system(("cd '" + folder_.path().string() + "' && timeout 60 " + line).c_str());
-    }
-    void xdotool(const std::string& words) const { ASSERT_EQ(run("xdotool " + words), 0) << words; }
-    void key(const std::string& name) const { xdotool("key --delay 60 " + name + " " + pause_); }
-    static std::string at(const Json& pixel) {
-        return std::to_string(std::lround(pixel[0].get<double>())) + " " +
-               std::to_string(std::lround(pixel[1].get<double>()));
-    }
-    void click(const Json& pixel) const {
-        xdotool("mousemove " + at(pixel) + " sleep 0.2 click 1 sleep 0.2");
-    }
-    void drag(const Json& from, double dx, double dy, const std::string& held = {}) const {
-        const Json half = {from[0].get<double>() + 0.5 * dx, from[1].get<double>() + 0.5 * dy};
-        const Json to = {from[0].get<double>() + dx, from[1].get<double>() + dy};
-        const std::string down = held.empty() ? "" : "keydown " + held + " ";
-        const std::string up = held.empty() ? "" : "keyup " + held;
-        xdotool("mousemove " + at(from) + " " + pause_ + down + "mousedown 1 " + pause_ + "mousemove " +
-                at(half) + " " + pause_ + "mousemove " + at(to) + " " + pause_ + "mouseup 1 " + pause_ + up);
-    }
-    /// Types a command line into the palette, as a person would.
-    void command(const std::string& line) const {
-        key("ctrl+p");
-        xdotool(pause_ + "type --delay 40 '" + line + "'");
-        xdotool(pause_ + "key Return " + pause_);
-    }
-    /// The program's own report of this moment.
-    Json look() {
-        const std::string name = "look" + std::to_string(++looks_) + ".json";
-        command("report " + name);
-        for (int i = 0; i < kPatience; ++i) {
-            const Json report = Json::parse(lab::test::read_text(folder_ / name), nullptr, false);
-            if (!report.is_discarded()) return report;
-            wait_a_little();
-        }
-        ADD_FAILURE() << "no report came";
-        return {};
-    }
-    /// A point of the view with nothing under it: near its lower right corner, above the floor's middle.
-    static Json empty_place(const Json& report) {
-        const Json& right = report["widgets"]["section.Selection"];
-        return {right[0].get<double>() - 190, 170};
-    }
-
-    TempDir folder_;
-    pid_t child_ = -1;
-    int looks_ = 0;
-    std::string pause_ = "sleep 0.5 ";
-};
 
 TEST_F(WindowSession, AClickSelectsABodyAndThePanelNamesIt) {
     const Json before = look();
@@ -150,9 +39,16 @@ TEST_F(WindowSession, ADragTurnsTheCameraAndSelectsNothing) {
 
 TEST_F(WindowSession, TheSpawnButtonAddsBodies) {
     const Json before = look();
-    click(before["widgets"]["spawn.button"]);
+    click(widget("spawn.button"));
     const Json after = look();
-    EXPECT_EQ(after["bodies"].get<int>(), before["bodies"].get<int>() + 10);
+    const int bodies = before["bodies"].get<int>();
+    EXPECT_EQ(after["bodies"].get<int>(), bodies + 10);
+    key("ctrl+z");
+    EXPECT_EQ(look()["bodies"].get<int>(), bodies);
+    key("ctrl+shift+z");
+    const Json again = look();
+    EXPECT_EQ(again["bodies"].get<int>(), bodies + 10);
+    EXPECT_EQ(again["body_list"], after["body_list"]) << "the same bodies at the same places";
 }
 
 TEST_F(WindowSession, ControlDragMovesTheBodyUnderTheMouse) {
@@ -174,10 +70,8 @@ TEST_F(WindowSession, KeysStepTimeAndHidePanels) {
     const Json stepped = look();
     EXPECT_EQ(stepped["stats"]["steps"].get<int>(), before["stats"]["steps"].get<int>() + 2);
     key("Tab");
-    wait_a_little();
     EXPECT_FALSE(look()["widgets"].contains("spawn.button"));
     key("Tab");
-    wait_a_little();
     EXPECT_TRUE(look()["widgets"].contains("spawn.button"));
 }
 
@@ -204,7 +98,7 @@ TEST_F(WindowSession, ControlClicksSelectSeveralBodies) {
     click(rows[0].second);
     xdotool("keydown ctrl");
     click(rows[1].second);
-    xdotool("keyup ctrl " + pause_);
+    xdotool("keyup ctrl");
     EXPECT_EQ(look()["selection"]["bodies"], Json::array({rows[0].first, rows[1].first}));
     key("ctrl+a");
     EXPECT_EQ(look()["selection"]["bodies"].size(), before["body_list"].size());
@@ -213,26 +107,35 @@ TEST_F(WindowSession, ControlClicksSelectSeveralBodies) {
 }
 
 TEST_F(WindowSession, ANodeIsSelectedInTheDiagramAndInTheView) {
-    click(look()["widgets"]["tab.tree"]);
+    click(widget("tab.tree"));
     const Json tab = look();
-    ASSERT_TRUE(tab["widgets"].contains("tree.node.2")) << tab["widgets"].dump();
-    click(tab["widgets"]["tree.node.2"]);
+    const auto marked = [](const Json& report, const Json& node) {
+        return report["widgets"].contains("tree.selected." + std::to_string(node["index"].get<int>()));
+    };
+    click(widget("tree.node.2"));
     const Json in_diagram = look();
-    ASSERT_TRUE(in_diagram["selection"]["node"].is_object());
-    EXPECT_EQ(in_diagram["selection"]["node"]["index"], 2);
+    const Json node = in_diagram["selection"]["node"];
+    ASSERT_TRUE(node.is_object());
+    EXPECT_EQ(node["index"], 2);
     EXPECT_TRUE(in_diagram["widgets"].contains("selection.node.2")) << "the inspector shows it";
+    EXPECT_TRUE(marked(in_diagram, node));
+    ASSERT_TRUE(node["window_px"].is_array()) << "its box is in the view";
     key("Prior");
-    EXPECT_EQ(look()["selection"]["node"]["index"], in_diagram["selection"]["node"]["parent"]);
+    EXPECT_EQ(look()["selection"]["node"]["index"], node["parent"]);
     key("Escape");
     EXPECT_TRUE(look()["selection"]["node"].is_null());
-    // The other way: Alt and a click on an edge of its box.
+    // The other way: Alt and a click on an edge of its box, which other boxes may have in common with it.
     xdotool("keydown alt");
-    click(in_diagram["selection"]["node"]["window_px"]);
-    xdotool("keyup alt " + pause_);
+    click(node["window_px"]);
+    xdotool("keyup alt");
     const Json in_view = look();
-    ASSERT_TRUE(in_view["selection"]["node"].is_object());
-    EXPECT_TRUE(in_view["widgets"].contains(
-        "selection.node." + std::to_string(in_view["selection"]["node"]["index"].get<int>())));
+    const Json& chosen = in_view["selection"]["node"];
+    ASSERT_TRUE(chosen.is_object());
+    EXPECT_EQ(chosen["min"][0], node["min"][0]);
+    EXPECT_EQ(chosen["max"][1], node["max"][1]);
+    EXPECT_TRUE(in_view["widgets"].contains("selection.node." + std::to_string(chosen["index"].get<int>())));
+    EXPECT_TRUE(marked(in_view, chosen)) << "the diagram shows where it is";
+    EXPECT_FALSE(marked(tab, node));
 }
 
 TEST_F(WindowSession, TheGizmoMovesAlongItsAxisAndUndoTakesItBack) {
@@ -265,7 +168,7 @@ TEST_F(WindowSession, TheGizmoMovesAlongItsAxisAndUndoTakesItBack) {
 
 TEST_F(WindowSession, ARightClickSelectsWhatItsMenuIsAbout) {
     const Json before = look();
-    xdotool("mousemove " + at(before["body_list"][0]["window_px"]) + " sleep 0.2 click 3 " + pause_);
+    right_click(before["body_list"][0]["window_px"]);
     const Json after = look();
     ASSERT_TRUE(after["selected"].is_number());
     EXPECT_EQ(after["queries"][0]["body"], after["selected"]);
@@ -286,8 +189,7 @@ TEST_F(WindowSession, StrategiesScenesAndRaysAreChosenInThePalette) {
     ASSERT_FALSE(pinned["queries"].empty());
     EXPECT_EQ(pinned["queries"].back()["kind"], "pinned");
     key("ctrl+o");
-    xdotool(pause_ + "type --delay 40 frustum");
-    xdotool(pause_ + "key Return " + pause_);
+    type("frustum");
     EXPECT_EQ(look()["scene"], "frustum");
 }
 
@@ -296,11 +198,14 @@ TEST_F(WindowSession, ASceneIsSavedAndOpenedAgain) {
     key("n");
     key("period");
     const Json before = look();
-    command("save mine.json");
+    key("ctrl+s");
+    type("mine.json");
     key("r");
     key("Escape");
     ASSERT_NE(look()["bodies"], before["bodies"]);
-    command("open mine.json");
+    click(widget("menu.File"));
+    click(widget("menu.open "));
+    type("mine.json");
     const Json after = look();
     for (const char* part : {"scene", "seed", "bodies", "pairs", "selected", "camera", "selection"})
         EXPECT_EQ(after[part], before[part]) << part;
@@ -312,3 +217,4 @@ TEST_F(WindowSession, ASceneIsSavedAndOpenedAgain) {
 }
 
 }  // namespace
+}  // namespace lab::test

@@ -54,6 +54,7 @@ constexpr std::array kShortcuts = {
     Shortcut{"Up", "invaders.fire", "Voxel invaders: fire"},
     Shortcut{"K", "cut", "Mesh cut: cut along the plane"},
     Shortcut{"F12", "screenshot", "Write the picture to bvlab.png"},
+    Shortcut{"Shift+F12", "report", "Write the report to bvlab.json"},
     Shortcut{"Esc", "back", "One layer back: help, selection, hidden bodies"},
     Shortcut{"Ctrl+Q", "quit", "End the program"},
 };

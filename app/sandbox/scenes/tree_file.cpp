@@ -19,11 +19,12 @@ class OpenedTreeScene final : public SceneOf<OpenedTreeScene> {
             tree_ = make_tree(*find_recipe("sweep_sah"), made_up_street(context.seed),
                               {.margin = bv::Margin::None})
                         .snapshot();
+            measured_ = measure_tree("file", tree_);
         } else {
             name_ = context.opened.trees.back().name;
             tree_ = context.opened.trees.back().tree;
+            measured_ = context.opened.trees.back().measured;
         }
-        measured_ = measure_tree("file", tree_);
         context.world.set_room(tree_.boxes.front());
         prepare_for_boxes(context.settings, tree_.payload_boxes.size());
         context.camera = {};

@@ -76,7 +76,8 @@ class OpenedVoxels final : public SceneOf<OpenedVoxels> {
         std::optional<MeshId> id = context.meshes.find(kSample);
         if (!id || !context.meshes[*id].grid) {
             std::string why;
-            id = add_voxel_model(context.meshes, sample_island(), "made up", why);
+            auto made = make_voxel_mesh(sample_island(), "made up", why, {}, JobControl{});
+            id = made ? std::optional(context.meshes.insert(std::move(*made))) : std::nullopt;
         }
         if (id) shown_ = {*id};
     }

@@ -92,8 +92,10 @@ bv::workloads::MeshData surface_of(const bv::VoxelGrid& grid) {
     return mesh;
 }
 
-std::optional<MeshId> add_voxel_model(MeshLibrary& meshes, const io::VoxelModel& model,
-                                      const std::string& source, std::string& why) {
+std::optional<MeshEntry> make_voxel_mesh(const io::VoxelModel& model, const std::string& source,
+                                         std::string& why, const MeshPreparer& preparer,
+                                         const JobControl& control) {
+    control.report(0.0f, "finding the surface");
     auto grid = grid_of(model, kModelVoxel_m);
     if (!grid) {
         why = "the model is too large to be shown.";
@@ -106,15 +108,17 @@ std::optional<MeshId> add_voxel_model(MeshLibrary& meshes, const io::VoxelModel&
             faces, kMostVoxelFaces);
         return std::nullopt;
     }
+    if (!control.report(0.1f, "making its mesh")) return MeshEntry{};
     bv::workloads::MeshData surface = surface_of(*grid);
     auto skin = std::make_shared<VoxelSkin>();
     skin->cells = std::make_shared<const VoxelCells>(visible_cells(model, *grid));
     skin->origin = grid->origin();
     skin->edge = grid->voxel_size();
-    const MeshId id =
-        meshes.add(model.name, source, std::move(surface.positions), std::move(surface.triangles));
-    meshes.set_voxels(id, std::move(skin), std::make_shared<const bv::VoxelGrid>(std::move(*grid)));
-    return id;
+    MeshEntry mesh = MeshLibrary::make(model.name, source, std::move(surface.positions),
+                                       std::move(surface.triangles), preparer, control.part(0.3f, 1.0f));
+    mesh.voxels = std::move(skin);
+    mesh.grid = std::make_shared<const bv::VoxelGrid>(std::move(*grid));
+    return mesh;
 }
 
 }  // namespace lab

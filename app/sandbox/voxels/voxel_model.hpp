@@ -33,9 +33,11 @@ VoxelCells visible_cells(const io::VoxelModel& model, const bv::VoxelGrid& grid)
 /// at one place are one. Closed; where voxels meet in an edge only, four squares share that edge.
 bv::workloads::MeshData surface_of(const bv::VoxelGrid& grid);
 
-/// Adds the model's surface to the library, to be drawn as voxels. Nothing, and why, if it is too large.
-std::optional<MeshId> add_voxel_model(MeshLibrary& meshes, const io::VoxelModel& model,
-                                      const std::string& source, std::string& why);
+/// The model's surface as a mesh that is drawn as voxels, for MeshLibrary::insert. Nothing, and why, if it is
+/// too large. Touches no library; of a cancelled job the entry is unfinished, as MeshLibrary::make says.
+std::optional<MeshEntry> make_voxel_mesh(const io::VoxelModel& model, const std::string& source,
+                                         std::string& why, const MeshPreparer& preparer,
+                                         const JobControl& control);
 
 /// A small floating island with a house and a tree: shown while nothing is opened, and an asset to try `open`
 /// with.
