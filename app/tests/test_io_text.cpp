@@ -267,6 +267,7 @@ Report sample_report() {
     r.queries.push_back(
         {"hover", {0, 0, 5}, {0, 0, -1}, true, 4.5, {0, 0, 0.5f}, {0, 0, 1}, 1u, 11u, 9, 3, 40});
     r.queries.push_back({"pick", {0, 0, 5}, {0, 1, 0}, false, 0, {}, {}, {}, {}, 1, 0, 40});
+    r.heatmap = {"nodes visited", 320, 180, 2, 3.5, 17, true};
     r.checks = {true, 120, 5000, 240, 120, {}};
     r.selected = 1u;
     r.camera.distance = 12.5;
@@ -282,11 +283,11 @@ TEST(ReportFile, HasTheStableNamesInOrder) {
     std::vector<std::string> keys;
     for (const auto& [key, value] : json.items())
         keys.push_back(key);
-    EXPECT_EQ(keys, (std::vector<std::string>{"program",   "version",    "scene",      "seed",    "frame",
-                                              "bodies",    "pairs",      "broadphase", "volumes", "trees",
-                                              "stats",     "timings_ms", "queries",    "checks",  "selected",
-                                              "selection", "camera",     "handles",    "widgets", "tables",
-                                              "errors",    "body_list"}));
+    EXPECT_EQ(keys, (std::vector<std::string>{"program",  "version",    "scene",      "seed",    "frame",
+                                              "bodies",   "pairs",      "broadphase", "volumes", "trees",
+                                              "stats",    "timings_ms", "queries",    "heatmap", "checks",
+                                              "selected", "selection",  "camera",     "handles", "widgets",
+                                              "tables",   "errors",     "body_list"}));
     EXPECT_EQ(json["body_list"][0]["window_px"], (std::vector<float>{320, 240}));
     EXPECT_TRUE(json["body_list"][1]["window_px"].is_null());
     EXPECT_EQ(json["selected"], 1);
@@ -307,6 +308,9 @@ TEST(ReportFile, HasTheStableNamesInOrder) {
     EXPECT_EQ(json["queries"][0]["input"]["direction"], (std::vector<float>{0, 0, -1}));
     EXPECT_TRUE(json["queries"][1]["t"].is_null());
     EXPECT_TRUE(json["queries"][1]["body"].is_null());
+    EXPECT_EQ(json["heatmap"]["cells"], (std::vector<int>{320, 180}));
+    EXPECT_EQ(json["heatmap"]["most"], 17);
+    EXPECT_TRUE(nlohmann::json::parse(report_text(Report{}))["heatmap"].is_null());
     EXPECT_EQ(json["checks"]["passed"], true);
     EXPECT_EQ(json["tables"]["volumes"]["rows"][0][1], 1.25);
     EXPECT_EQ(json["tables"]["volumes"]["rows"][1][0], "1e");

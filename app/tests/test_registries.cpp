@@ -126,7 +126,8 @@ TEST(Commands, EveryShortcutPushesAValidLineAndNoKeyHasTwo) {
         EXPECT_FALSE(shortcut.help.empty());
     }
     EXPECT_EQ(shortcut_text("pause"), "Space or P");
-    EXPECT_EQ(shortcut_text("report"), "");
+    EXPECT_EQ(shortcut_text("report"), "Shift+F12");
+    EXPECT_EQ(shortcut_text("save.tree"), "");
 }
 
 TEST(Commands, CheckFindsWhatIsWrongBeforehand) {

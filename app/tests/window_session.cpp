@@ -111,7 +111,7 @@ Json WindowSession::look() {
     std::filesystem::remove(written);
     key("shift+F12");
     for (int i = 0; i < kPatience; ++i) {
-        const Json report = Json::parse(read_text(written), nullptr, false);
+        Json report = Json::parse(read_text(written), nullptr, false);
         if (!report.is_discarded()) return report;
         wait_a_little();
     }
