@@ -22,6 +22,11 @@ constexpr double kVanishing = 1e-9;
 // Cells per edge of the cube of directions.
 constexpr int kCells = 20;
 
+std::size_t cell_index(int face, int row, int column) noexcept {
+    return (static_cast<std::size_t>(face) * kCells + static_cast<std::size_t>(row)) * kCells +
+           static_cast<std::size_t>(column);
+}
+
 double dot(const glm::dvec3& a, const glm::dvec3& b) noexcept {
     return (a.x * b.x + a.y * b.y) + a.z * b.z;
 }
@@ -101,7 +106,7 @@ void ObbSearch::make_width_table() {
                 high = solid_.climb(n, high);
                 low = solid_.climb(-n, low);
                 const glm::dvec3 span = solid_.vertices()[high] - solid_.vertices()[low];
-                spans_[static_cast<std::size_t>((face * kCells + row) * kCells + column)] = {span, high, low};
+                spans_[cell_index(face, row, column)] = {span, high, low};
                 // No direction of the cell is farther from its middle than its corner on the cube would be.
                 const double radius_rad = std::sqrt(2.0) / kCells;
                 const double along = dot(n, span);
@@ -124,7 +129,7 @@ ObbSearch::Span ObbSearch::span_near(const glm::dvec3& direction) const noexcept
         const double t = direction[(face + k) % 3] * scale;
         return std::clamp(static_cast<int>((t + 1.0) * (kCells * 0.5)), 0, kCells - 1);
     };
-    const Span& span = spans_[static_cast<std::size_t>((face * kCells + cell(1)) * kCells + cell(2))];
+    const Span& span = spans_[cell_index(face, cell(1), cell(2))];
     return direction[face] < 0.0 ? Span{-span.across, span.low, span.high} : span;
 }
 
