@@ -42,8 +42,8 @@ struct UiState {
     int palette_age = 0;  ///< Frames since it opened.
     int palette_edits =
         0;  ///< Counts texts that were put in: ImGui keeps what it has while a field is active.
-    int palette_caret = 0;  ///< Frames in which the caret still has to be sent to the end.
-    bool description_open = true;
+    int palette_caret = 0;                 ///< Frames in which the caret still has to be sent to the end.
+    std::optional<bool> description_open;  ///< As the user left it; unset: open where there is room.
     /// Texts being typed, by setting, until Enter sends them.
     std::unordered_map<std::string, std::string> typed;
     std::string scene_before;                     ///< To scroll the list when the scene changes elsewhere.

@@ -155,21 +155,30 @@ void scene_card(const PanelContext& c) {
     const SceneSpec* spec = find_scene(c.results().scene_id);
     const float view_width = c.layout.view.size().x;
     if (!spec || view_width < 14.0f * c.em || c.layout.menu.is_empty()) return;
+    // In a small view the text would hide what it is about.
+    const bool roomy = view_width >= 56.0f * c.em && c.layout.view.size().y >= 36.0f * c.em;
+    const bool open = c.state.description_open.value_or(roomy);
     const float width = std::clamp(0.5f * view_width - 4.5f * c.em, 13.0f * c.em, 26.0f * c.em);
     const float margin = std::round(0.8f * c.em);
     ImGui::SetNextWindowPos({c.layout.view.min.x + margin, c.layout.view.min.y + margin});
-    ImGui::SetNextWindowSizeConstraints({c.state.description_open ? width : 0.0f, 0.0f},
-                                        {width, 60.0f * c.em});
+    ImGui::SetNextWindowSizeConstraints({open ? width : 0.0f, 0.0f}, {width, 60.0f * c.em});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0.9f * c.em, 0.6f * c.em});
     ImGui::PushStyleColor(ImGuiCol_WindowBg, to_vec4(c.colors.panel.with_alpha(0.86f)));
     ImGui::Begin("##scene.card", nullptr, kOverlay);
     ImGui::PushFont(c.fonts.title);
     ImGui::TextUnformatted(spec->title.data(), spec->title.data() + spec->title.size());
     ImGui::PopFont();
-    if (ImGui::IsItemClicked()) c.state.description_open = !c.state.description_open;
-    tooltip(c.state.description_open ? "Click to fold" : "Click to read what to look at");
+    bool clicked = ImGui::IsItemClicked();
+    tooltip(open ? "Click to fold" : "Click to read what to look at");
     c.mark("scene.card");
-    if (c.state.description_open) {
+    if (!open) {
+        ImGui::SameLine();
+        ImGui::AlignTextToFramePadding();
+        ImGui::TextDisabled("more");
+        clicked = clicked || ImGui::IsItemClicked();
+    }
+    if (clicked) c.state.description_open = !open;
+    if (open) {
         ImGui::PushTextWrapPos(width - 0.9f * c.em);
         ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(viz::mix(c.colors.text_dim, c.colors.text, 0.45f)));
         ImGui::TextUnformatted(spec->summary.data(), spec->summary.data() + spec->summary.size());
