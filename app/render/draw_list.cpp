@@ -21,6 +21,7 @@ void DrawList::clear() {
     screen_rects.clear();
     screen_texts.clear();
     overlay_lines.clear();
+    overlay_points.clear();
 }
 
 }  // namespace lab::render

@@ -88,8 +88,8 @@ WirePass::WirePass(gl::ShaderLibrary& shaders)
                shaders.add("circle.vert", "circle.frag", "#define THIN\n"),
                1,
                {}},
-      points_{
-          {point_layout(), sizeof(Point)}, shaders.add("point.vert", "point.frag"), points_.thick, 1, {}} {}
+      points_{{point_layout(), sizeof(Point)}, shaders.add("point.vert", "point.frag"), points_.thick, 1, {}},
+      overlay_points_{{point_layout(), sizeof(Point)}, points_.thick, points_.thick, 1, {}} {}
 
 // Opaque things write depth where they cover most of a pixel, in a draw of its own before the colors: soft
 // edges that wrote depth would cut a seam into the translucent volumes that are drawn over them later. In
@@ -150,10 +150,6 @@ void WirePass::draw_spheres(std::span<const WireSphere> spheres, bool thin, gl::
                    ordered.all.size(), frame);
 }
 
-void WirePass::draw_points(std::span<const Point> points, gl::FrameContext& frame) {
-    draw_kind(points_, points, false, frame);
-}
-
 void WirePass::draw(const DrawList& list, std::span<const Line> extra, gl::FrameContext& frame) {
     const CircleDetail detail = circle_detail(list.wire_spheres.size(), frame.software);
     const std::size_t segments =
@@ -171,12 +167,13 @@ void WirePass::draw(const DrawList& list, std::span<const Line> extra, gl::Frame
     draw_kind(aabbs_, std::span<const WireAabb>(list.wire_aabbs), thin, frame);
     draw_kind(lines_, lines, thin && lines.size() > 2000, frame);
     draw_spheres(list.wire_spheres, thin, frame);
-    draw_points(list.points, frame);
+    draw_kind(points_, std::span<const Point>(list.points), false, frame);
     glDepthMask(GL_TRUE);
 }
 
 void WirePass::draw_overlay(const DrawList& list, gl::FrameContext& frame) {
     draw_kind(overlay_lines_, std::span<const Line>(list.overlay_lines), false, frame);
+    draw_kind(overlay_points_, std::span<const Point>(list.overlay_points), false, frame);
     glDepthMask(GL_TRUE);
 }
 

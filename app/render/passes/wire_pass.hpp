@@ -18,7 +18,7 @@ class WirePass {
 
     /// `extra` are lines of the renderer's own (axes), drawn like list.lines.
     void draw(const DrawList& list, std::span<const Line> extra, gl::FrameContext& frame);
-    /// The lines that nothing hides. Call with the depth test off.
+    /// The lines and points that nothing hides. Call with the depth test off.
     void draw_overlay(const DrawList& list, gl::FrameContext& frame);
 
   private:
@@ -42,13 +42,12 @@ class WirePass {
     template <class T>
     void draw_kind(Kind<T>& kind, std::span<const T> items, bool thin, gl::FrameContext& frame);
     void draw_spheres(std::span<const WireSphere> spheres, bool thin, gl::FrameContext& frame);
-    void draw_points(std::span<const Point> points, gl::FrameContext& frame);
 
     Kind<Line> lines_, overlay_lines_;
     Kind<WireAabb> aabbs_;
     Kind<WireBox> boxes_;
     Kind<WireSphere> spheres_;
-    Kind<Point> points_;
+    Kind<Point> points_, overlay_points_;
     std::vector<Line> with_extra_;
 };
 
