@@ -17,6 +17,8 @@ namespace {
 bool tab(const PanelContext& c, const std::string& label, bool chosen, std::string name) {
     ImGui::PushFont(chosen ? c.fonts.medium : c.fonts.regular);
     const ImVec2 size = ImGui::CalcTextSize(label.c_str());
+    const bool first = ImGui::GetCursorPosX() <= ImGui::GetStyle().WindowPadding.x + 1.0f;
+    if (!first && size.x > ImGui::GetContentRegionAvail().x) ImGui::NewLine();
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float height = ImGui::GetFrameHeight();
     const bool clicked = ImGui::InvisibleButton(name.c_str(), {size.x, height});

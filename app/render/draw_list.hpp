@@ -176,7 +176,7 @@ struct DrawList {
     std::vector<ScreenText> screen_texts;
     std::vector<Line>
         overlay_lines;  ///< As `lines`, but never hidden by anything: handles, rays, separating axes.
-    std::vector<Point> overlay_points;  ///< As `points`, but never hidden by anything: what can be taken.
+    std::vector<Point> overlay_points;  ///< The same for points, over the lines.
 
     void clear();
 };

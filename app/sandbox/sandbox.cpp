@@ -456,6 +456,8 @@ void Sandbox::begin_scene() {
         first.bounds = world_->bounds();
         show_scene(first);
         framed_ = first.bounds;
+        // Charts stand below: what they are about stays above them.
+        if (!first.charts.empty()) framed_.min.y -= 0.33f * glm::length(framed_.size());
     }
     frame_camera(framed_);
 }

@@ -54,7 +54,8 @@ struct Stage {
     }
     [[nodiscard]] std::size_t primitives() const {
         return list.lines.size() + list.overlay_lines.size() + list.wire_aabbs.size() +
-               list.wire_boxes.size() + list.wire_spheres.size() + list.points.size();
+               list.wire_boxes.size() + list.wire_spheres.size() + list.points.size() +
+               list.overlay_points.size();
     }
 };
 
@@ -480,7 +481,7 @@ TEST(Viz, HandlesAreRingsWithTheirName) {
     Stage stage;
     stage.results.handles = {{"a", glm::vec3(1, 2, 3), "corner A"}};
     const DrawList& list = stage.build();
-    EXPECT_EQ(list.overlay_points.size(), 2u) << "what can be taken is never hidden";
+    EXPECT_EQ(list.overlay_points.size(), 2u) << "seen also inside a mesh";
     ASSERT_EQ(list.labels.size(), 1u);
     EXPECT_EQ(list.labels[0].text, "corner A");
     EXPECT_EQ(stage.legend(), (std::set<std::string>{"handle: drag it"}));

@@ -106,7 +106,8 @@ class LineChartPainter : private ChartPen {
                 most_ = std::max(most_, value);
             names_width_ += name_width(line);
         }
-        width_ = std::max(kLeastWidth, names_width_);
+        const float view_width = c.view.free_max_px.x - c.view.free_min_px.x;
+        width_ = std::max(std::min(kLeastWidth, 0.24f * view_width), names_width_);
         size_ = {2.0f * kPadding + width_, 2.0f * kPadding + kPlotHeight + 2.0f * kRowHeight};
     }
     [[nodiscard]] glm::vec2 size() const { return size_; }

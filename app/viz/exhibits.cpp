@@ -19,7 +19,7 @@ struct ExhibitDrawer {
     glm::vec3 operator()(const Note& note) const { return note.position; }
 
     glm::vec3 operator()(const Marker& marker) const {
-        c.paint.point(marker.position, stroke.color, 5.0f + 2.0f * exhibit.width_px);
+        c.paint.point(marker.position, stroke.color, 5.0f + 2.0f * exhibit.width_px, exhibit.on_top);
         return marker.position;
     }
 
@@ -169,9 +169,10 @@ void draw_exhibits(const Context& c) {
         }
     }
     for (const Handle& handle : c.results.handles) {
-        // Two points make a ring that reads on any ground.
-        c.paint.point_on_top(handle.position, c.paint.colors.halo.with_alpha(1.0f), 17.0f);
-        c.paint.point_on_top(handle.position, c.paint.colors.role(Role::Selected), 13.0f);
+        // Two points make a ring that reads on any ground. Who is to drag it has to see it, also inside a
+        // mesh.
+        c.paint.point(handle.position, c.paint.colors.halo.with_alpha(1.0f), 17.0f, true);
+        c.paint.point(handle.position, c.paint.colors.role(Role::Selected), 13.0f, true);
         if (c.options.labels != "none") {
             c.paint.label(handle.position, handle.label, c.paint.colors.text, 13.0f,
                           render::Label::Anchor::Left);

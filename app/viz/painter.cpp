@@ -77,12 +77,8 @@ void Painter::arrow(const glm::vec3& a, const glm::vec3& b, const Stroke& s, flo
     line(base - side, base + side, s);
 }
 
-void Painter::point(const glm::vec3& p, Color color, float size_px) {
-    if (is_finite(p)) list.points.push_back({p, color, size_px});
-}
-
-void Painter::point_on_top(const glm::vec3& p, Color color, float size_px) {
-    if (is_finite(p)) list.overlay_points.push_back({p, color, size_px});
+void Painter::point(const glm::vec3& p, Color color, float size_px, bool on_top) {
+    if (is_finite(p)) (on_top ? list.overlay_points : list.points).push_back({p, color, size_px});
 }
 
 void Painter::box(const bv::Aabb& b, const Stroke& s, float fill) {

@@ -38,9 +38,7 @@ class Painter {
     void dashed(const glm::vec3& a, const glm::vec3& b, const Stroke& s, float dash_px = 7.0f);
     /// A shaft with a head at `b` that faces the viewer. Too short for a head: only the shaft.
     void arrow(const glm::vec3& a, const glm::vec3& b, const Stroke& s, float head_px = 12.0f);
-    void point(const glm::vec3& p, Color color, float size_px);
-    /// Never hidden by anything.
-    void point_on_top(const glm::vec3& p, Color color, float size_px);
+    void point(const glm::vec3& p, Color color, float size_px, bool on_top = false);
     void box(const bv::Aabb& box, const Stroke& s, float fill = 0.0f);
     void box(const bv::Obb& box, const Stroke& s, float fill = 0.0f);
     void sphere(const glm::vec3& center, float radius, const Stroke& s, float fill = 0.0f);

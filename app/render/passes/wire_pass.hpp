@@ -18,7 +18,7 @@ class WirePass {
 
     /// `extra` are lines of the renderer's own (axes), drawn like list.lines.
     void draw(const DrawList& list, std::span<const Line> extra, gl::FrameContext& frame);
-    /// The lines that nothing hides. Call with the depth test off.
+    /// The lines and points that nothing hides. Call with the depth test off.
     void draw_overlay(const DrawList& list, gl::FrameContext& frame);
 
   private:

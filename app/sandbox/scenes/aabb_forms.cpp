@@ -37,6 +37,15 @@ class AabbForms final : public SceneOf<AabbForms> {
     static void title(FrameResults& results, const bv::Aabb& box, const char* text) {
         put_note(results, {box.center().x, box.max.y + 0.45f, box.center().z}, Role::AabbTight, text);
     }
+    static void point(FrameResults& results, const glm::vec3& at, const char* text) {
+        Exhibit& stored = put(results, Marker{at}, Role::Hit, text);
+        stored.on_top = true;
+        stored.legend = "stored point";
+    }
+    static void length(FrameResults& results, const glm::vec3& from, const glm::vec3& to, std::string text) {
+        put_measure(results, from, to, Role::Normal, std::move(text));
+        results.exhibits.back().legend = "stored length";
+    }
     static void show_min_max(FrameResults& results, const bv::Aabb& box) {
         title(results, box, "min-max");
         put(results, bv::Segment{box.min, box.max}, Role::Muted).width_px = 1.0f;
@@ -45,24 +54,23 @@ class AabbForms final : public SceneOf<AabbForms> {
         const bv::CenterExtents form = bv::to_center_extents(box);
         put(results, box, Role::AabbTight, {}, 0.08f);
         title(results, box, "center-extents");
-        put(results, Marker{form.center}, Role::Hit, "center").on_top = true;
+        point(results, form.center, "center");
         for (int k = 0; k < 3; ++k) {
             glm::vec3 tip = form.center;
             tip[k] += form.half_extents[k];
-            put_measure(results, form.center, tip, Role::Normal,
-                        fmt::format("h{} = {}", "xyz"[k], number(form.half_extents[k])));
+            length(results, form.center, tip,
+                   fmt::format("h{} = {}", "xyz"[k], number(form.half_extents[k])));
         }
     }
     static void show_min_size(FrameResults& results, const bv::Aabb& box) {
         const bv::MinSize form = bv::to_min_size(box);
         put(results, box, Role::AabbTight, {}, 0.08f);
         title(results, box, "min-size");
-        put(results, Marker{form.min}, Role::Hit, "min").on_top = true;
+        point(results, form.min, "min");
         for (int k = 0; k < 3; ++k) {
             glm::vec3 tip = form.min;
             tip[k] += form.size[k];
-            put_measure(results, form.min, tip, Role::Normal,
-                        fmt::format("s{} = {}", "xyz"[k], number(form.size[k])));
+            length(results, form.min, tip, fmt::format("s{} = {}", "xyz"[k], number(form.size[k])));
         }
     }
     static void list(FrameResults& results, const bv::Aabb& box) {

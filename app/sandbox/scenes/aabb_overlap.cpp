@@ -12,9 +12,9 @@ class AabbOverlap final : public SceneOf<AabbOverlap> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
-        handles_.add("a", {-0.8f, 1.2f, 0.0f}, "A");
+        handles_.add("a", {-0.8f, 1.2f, 0.0f}, "move A");
         handles_.add("a.size", {0.4f, 2.2f, 0.8f}, "size of A");
-        handles_.add("b", {0.6f, 1.6f, 0.3f}, "B");
+        handles_.add("b", {0.6f, 1.6f, 0.3f}, "move B");
         handles_.add("b.size", {1.6f, 2.4f, 1.2f}, "size of B");
     }
 
@@ -42,8 +42,8 @@ class AabbOverlap final : public SceneOf<AabbOverlap> {
         const bv::Aabb a = box("a");
         const bv::Aabb b = box("b");
         const bool touching = bv::overlap(a, b);
-        put(results, a, Role::ProjectionA, "A", 0.08f);
-        put(results, b, Role::ProjectionB, "B", 0.08f);
+        put(results, a, Role::ProjectionA, "A", 0.08f).legend = "A";
+        put(results, b, Role::ProjectionB, "B", 0.08f).legend = "B";
         const bv::Aabb common = bv::intersection(a, b);
         if (touching) put(results, common, Role::Overlap, "overlap box", 0.35f);
 

@@ -60,6 +60,7 @@ class AabbPlane final : public SceneOf<AabbPlane> {
         const glm::vec3 center = box_.center();
         const glm::vec3 foot = center - plane.normal * plane.signed_distance(center);
         put_measure(results, center, foot, Role::Hit, fmt::format("distance {}", number(answer.distance)));
+        results.exhibits.back().legend = "distance of the center";
         put_measure(results, center - answer.radius * plane.normal, center + answer.radius * plane.normal,
                     Role::Normal, {});
         put_note(results, center + (answer.radius + 0.15f) * plane.normal, Role::Normal,

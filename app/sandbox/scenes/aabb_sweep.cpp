@@ -42,19 +42,24 @@ class AabbSweep final : public SceneOf<AabbSweep> {
         const bv::Aabb now = cube(handles_["a"] + time_s_ * velocity);
         const bool touching = hit && hit->t_enter <= time_s_ && time_s_ <= hit->t_leave;
 
-        put(results, b, Role::ProjectionB, "B", 0.12f);
+        put(results, b, Role::ProjectionB, "B", 0.12f).legend = "B";
         put(results, now, touching ? Role::Touching : Role::ProjectionA,
-            fmt::format("A at t = {}", fmt::format("{:.2f}", time_s_)), 0.12f);
+            fmt::format("A at t = {:.2f}", time_s_), 0.12f)
+            .legend = touching ? "A now, touching" : "A now";
         put(results, a, Role::Muted).width_px = 1.0f;
-        put(results, bv::Segment{handles_["a"], handles_["velocity"]}, Role::Ray).on_top = true;
+        Exhibit& way = put(results, bv::Segment{handles_["a"], handles_["velocity"]}, Role::Ray);
+        way.on_top = true;
+        way.legend = "way of A in 1 s";
         if (hit) {
             const float enter = std::max(hit->t_enter, 0.0f);
             Exhibit& ghost = put(results, cube(handles_["a"] + enter * velocity), Role::Hit,
                                  fmt::format("enter t = {:.5f}", enter));
             ghost.width_px = 2.5f;
+            ghost.legend = "A when they meet";
             if (std::isfinite(hit->t_leave))
                 put(results, cube(handles_["a"] + hit->t_leave * velocity), Role::Visited,
-                    "leave t = " + number(hit->t_leave));
+                    "leave t = " + number(hit->t_leave))
+                    .legend = "A when they part";
         }
         show_times(results, a, velocity, b, hit);
         handles_.show(results);

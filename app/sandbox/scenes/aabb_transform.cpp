@@ -22,6 +22,8 @@ class AabbTransform final : public SceneOf<AabbTransform> {
         spec.angular_velocity = {0.25f, 0.45f, 0.15f};
         spec.shown = kShowNone;
         body_ = context.world.add(spec);
+        // However it turns, the box of its box reaches no further.
+        context.frame_box = {spec.position - 1.9f, spec.position + 1.9f};
     }
 
     bool drag(SceneContext& context, std::string_view id, const glm::vec3& position) override {
@@ -43,11 +45,14 @@ class AabbTransform final : public SceneOf<AabbTransform> {
         carried.half_extents = mesh.aabb_tight.half_extents() * scale;
         carried.center = pose * glm::vec4(mesh.aabb_tight.center(), 1.0f);
 
-        put(results, carried, Role::Obb, {}, 0.06f).width_px = 2.0f;
-        put(results, entries, Role::AabbFixed, {}, 0.03f).width_px = 2.0f;
-        put(results, tight, Role::AabbTight, {}, 0.08f).width_px = 2.5f;
+        const auto show_box = [&](ExhibitShape box, Role role, float fill, const char* legend) {
+            put(results, std::move(box), role, {}, fill).legend = legend;
+        };
+        show_box(carried, Role::Obb, 0.06f, "carried along: an OBB");
+        show_box(entries, Role::AabbFixed, 0.03f, "boxed again: it grows");
+        show_box(tight, Role::AabbTight, 0.08f, "fitted again: tight");
         for (int k = 0; k < 8; ++k)
-            put(results, Marker{carried.corner(k)}, Role::Obb).width_px = 1.0f;
+            put(results, Marker{carried.corner(k)}, Role::Obb).legend = "carried along: an OBB";
 
         Table table{"aabb_transform", "The same box, turned", {"box", "volume", "× tight", "work"}, {}, {}};
         const double base = tight.volume();

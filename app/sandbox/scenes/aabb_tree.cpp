@@ -90,6 +90,7 @@ class AabbTree final : public SceneOf<AabbTree>, public KeepsOperations {
                                         fmt::format("box {}", tree.payloads[i] + 1), 0.25f)
                                   : put(results, tree.payload_boxes[i], Role::AabbTight, {}, 0.05f);
             box.width_px = newest ? 3.0f : 1.5f;
+            box.legend = newest ? "newest box" : "box";
         }
         if (newest_shown) {
             show_path(results, tree);
@@ -185,8 +186,11 @@ class AabbTree final : public SceneOf<AabbTree>, public KeepsOperations {
     void show_path(FrameResults& results, const bv::TreeSnapshot& tree) const {
         const std::uint32_t leaf = place_of(tree, tree_.leaf_node(ids_.back()).value);
         if (leaf == bv::TreeSnapshot::kNone) return;
-        for (std::uint32_t up = tree.parents[leaf]; up != bv::TreeSnapshot::kNone; up = tree.parents[up])
-            put(results, tree.boxes[up], Role::Visited).width_px = 2.0f;
+        for (std::uint32_t up = tree.parents[leaf]; up != bv::TreeSnapshot::kNone; up = tree.parents[up]) {
+            Exhibit& node = put(results, tree.boxes[up], Role::Visited);
+            node.width_px = 2.0f;
+            node.legend = "path to the root: had to grow";
+        }
     }
 
     /// The boxes that an operation changed: as they were and as they are.
@@ -262,8 +266,10 @@ class AabbTree final : public SceneOf<AabbTree>, public KeepsOperations {
         if (!considered.empty()) results.tables.push_back(std::move(table));
         for (const bv::SiblingConsidered& s : considered) {
             const std::uint32_t at = s.chosen ? place_of(before_, s.node.value) : bv::TreeSnapshot::kNone;
-            if (at != bv::TreeSnapshot::kNone)
-                put(results, before_.boxes[at], Role::Hit, "sibling").width_px = 2.5f;
+            if (at == bv::TreeSnapshot::kNone) continue;
+            Exhibit& sibling = put(results, before_.boxes[at], Role::Hit, "sibling");
+            sibling.width_px = 2.5f;
+            sibling.legend = "sibling that it was given";
         }
     }
 

@@ -121,8 +121,8 @@ class FatBoxes final : public SceneOf<FatBoxes> {
         // The charts stand at the right: the crowd leaves them room.
         context.frame_box = crowd_->room();
         const float width = context.frame_box.size().x;
-        context.frame_box.min.x -= 0.08f * width;
-        context.frame_box.max.x += 0.35f * width;
+        context.frame_box.min.x -= 0.04f * width;
+        context.frame_box.max.x += 0.75f * width;
         context.camera = {};
         context.camera.pitch_rad = 1.0f;
         context.camera.yaw_rad = 0.0f;

@@ -44,7 +44,7 @@ class MeshCut final : public SceneOf<MeshCut> {
         context.camera.yaw_rad = 0.5f;
         context.camera.pitch_rad = 0.22f;
         context.camera.fov_y_rad = 0.65f;
-        context.frame_box = {{-2.1f, 0.0f, -1.3f}, {2.1f, 4.2f, 1.3f}};
+        context.frame_box = {{-2.1f, -0.7f, -1.3f}, {2.1f, 3.4f, 1.3f}};
     }
 
     void step(SceneContext& context, float dt_s) override {

@@ -60,8 +60,8 @@ class ObbSat final : public SceneOf<ObbSat> {
         const bv::Obb b = box("b", {0.8f, 0.35f, 0.5f});
         bv::Recording trace;
         const bool touching = bv::overlap(a, b, trace);
-        put(results, a, Role::ProjectionA, "A", 0.15f);
-        put(results, b, Role::ProjectionB, "B", 0.15f);
+        put(results, a, Role::ProjectionA, "A", 0.15f).legend = "A";
+        put(results, b, Role::ProjectionB, "B", 0.15f).legend = "B";
 
         std::vector<bv::AxisTested> tests;
         for (const bv::TraceEvent& event : trace.events())

@@ -146,7 +146,7 @@ class ObbTrees final : public SceneOf<ObbTrees> {
         context.camera.pitch_rad = 0.2f;
         context.camera.fov_y_rad = 0.65f;
         stage_ = {glm::vec3(-2.9f, 0.3f, -1.2f), glm::vec3(2.9f, 3.3f, 1.2f)};
-        context.frame_box = {glm::vec3(-2.8f, 0.4f, -0.7f), glm::vec3(2.8f, 3.4f, 0.7f)};
+        context.frame_box = {glm::vec3(-2.7f, 0.0f, -0.9f), glm::vec3(2.7f, 3.6f, 0.9f)};
     }
 
     void adapt(SceneContext& context) override {

@@ -65,7 +65,9 @@ class RayTriangle final : public SceneOf<RayTriangle> {
         const auto hit = bv::raycast(ray, tri);
         const auto plane = meet_plane(ray, tri);
 
-        put(results, tri, Role::Mesh, {}, 0.15f).width_px = 2.5f;
+        Exhibit& whole = put(results, tri, Role::Mesh, {}, 0.15f);
+        whole.width_px = 2.5f;
+        whole.legend = "triangle";
         put(results, ray, Role::Ray).on_top = true;
         if (plane) {
             // The three smaller triangles between the point and the edges: their shares of the area are the
@@ -74,7 +76,9 @@ class RayTriangle final : public SceneOf<RayTriangle> {
             const glm::vec3 corners[3] = {tri.a, tri.b, tri.c};
             for (int k = 0; k < 3; ++k) {
                 const bv::Triangle part{plane->point, corners[(k + 1) % 3], corners[(k + 2) % 3]};
-                put(results, part, kRoles[k], {}, hit ? 0.3f : 0.08f).width_px = 1.0f;
+                Exhibit& share = put(results, part, kRoles[k], {}, hit ? 0.3f : 0.08f);
+                share.width_px = 1.0f;
+                share.legend = fmt::format("{}: weight of {}", "uvw"[k], "abc"[k]);
                 put_note(results, (part.a + part.b + part.c) / 3.0f, kRoles[k],
                          fmt::format("{} = {}", "uvw"[k], number(plane->weights[k])));
             }

@@ -165,7 +165,8 @@ class Volumes final : public SceneOf<Volumes> {
 
     void draw(FrameResults& results, const Fit& fit, const BodyState& body) const {
         const Role role = role_of(*fit.entry);
-        const std::string label(fit.entry->name);
+        // Several volumes at once need both names: more than one is called exact.
+        const std::string label = fmt::format("{}: {}", bv::fit::name_of(fit.entry->kind), fit.entry->name);
         if (fit.entry->kind == Kind::Aabb) {
             // Boxes along the world's axes are made anew as the body stands.
             put(results, fit.entry->id == "aabb.fixed" ? body.aabb_fixed : body.aabb_tight, role, label,

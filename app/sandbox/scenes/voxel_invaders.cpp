@@ -36,7 +36,7 @@ class VoxelInvaders final : public SceneOf<VoxelInvaders> {
         context.camera.yaw_rad = -0.2f;
         context.camera.pitch_rad = 0.16f;
         context.camera.fov_y_rad = 0.5f;
-        context.frame_box = {{-Invaders::kHalfWidth, -0.7f, -0.6f}, {Invaders::kHalfWidth, 9.9f, 0.6f}};
+        context.frame_box = {{-Invaders::kHalfWidth, -2.0f, -0.6f}, {Invaders::kHalfWidth, 9.3f, 0.6f}};
     }
 
     [[nodiscard]] std::size_t memory_bytes() const override { return std::size_t{1} << 19; }

@@ -95,8 +95,9 @@ class Broadphases final : public SceneOf<Broadphases> {
         context.camera.yaw_rad = 0.0f;
         context.camera.pitch_rad = 1.05f;
         context.frame_box = context.world.room();
-        context.frame_box.max.z += 1.5f;
-        context.frame_box.min.x -= 0.22f * context.frame_box.size().x;  // where the legend is
+        const float depth = context.frame_box.size().z;
+        context.frame_box.min.z -= 0.1f * depth;  // where the title is
+        context.frame_box.max.z += 0.6f * depth;  // where the legend is
     }
 
     void adapt(SceneContext& context) override {
