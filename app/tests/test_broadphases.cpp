@@ -204,7 +204,7 @@ TEST(Broadphases, LargeTreesAreLaidOpenOnlyForThoseWhoLook) {
 
 TEST(Broadphases, ChoicesOfATreeThatIsNotThereSaySo) {
     Sandbox sandbox;
-    run(sandbox, "scene welcome", 1);
+    run(sandbox, "scene welcome; set broadphase.kind=wide-tree", 1);
     run(sandbox, "set tree.insertion=greedy", 1);
     EXPECT_NE(sandbox.messages().messages().back().text.find("broadphase.kind=dynamic-tree"),
               std::string::npos);

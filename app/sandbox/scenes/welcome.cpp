@@ -26,6 +26,9 @@ class Welcome final : public SceneOf<Welcome> {
         bv::workloads::Random random(context.seed);
         for (int i = 0; i < kDrifting; ++i)
             add_drifting(context, random, i);
+        // A binary tree has more levels to show than the wide one that is used unless another is chosen.
+        if (context.settings.choice("broadphase.kind") == "wide-tree")
+            (void)context.settings.set("broadphase.kind", "dynamic-tree");
         // A few large nodes show how a tree divides the room; all of them would hide the bodies.
         (void)context.settings.set("draw.tree_min_depth", "1");
         (void)context.settings.set("draw.tree_max_depth", "3");
