@@ -191,7 +191,7 @@ TEST(BeforeAfter, TellsWhatAChangeDidToCountsAndTimes) {
     const std::uint64_t tests = sandbox.results().broadphase.tests;
     run(sandbox, "set broadphase.kind=brute-force", 30);
     const BeforeAfter& found = effect(sandbox);
-    EXPECT_EQ(found.change, "Broadphase: from Wide tree to Brute force");
+    EXPECT_EQ(found.change, "Broadphase: from Dynamic tree to Brute force");
     EXPECT_EQ(found.frames_before, 30u);
     EXPECT_EQ(found.frames_after, 30u);
     EXPECT_EQ(found.before[FrameCost::BroadPairs], static_cast<double>(pairs));
