@@ -44,7 +44,8 @@ TEST(Settings, EveryValueComesBackFromItsText) {
         if (spec.kind == SettingKind::Integer)
             values = {std::to_string(static_cast<long long>(spec.min)),
                       std::to_string(static_cast<long long>(spec.max))};
-        if (spec.kind == SettingKind::Real) values = {"0.7"};
+        // Not the default, and not a number that is exact in binary where there is room for one.
+        if (spec.kind == SettingKind::Real) values = {spec.min < 0.7 ? "0.7" : "13.7"};
         for (const Choice& choice : spec.choices)
             values.emplace_back(choice.id);
         if (spec.kind == SettingKind::Text) values = {"two words"};
