@@ -49,7 +49,7 @@ InputFrame InputFrame::masked(const UiCapture& ui) const {
         out.mouse_inside = false;
     }
     if (ui.keyboard) {
-        out.keys.clear();
+        std::erase_if(out.keys, [](const KeyEvent& e) { return e.key < Key::F1 || e.key > Key::F12; });
         out.keys_down.fill(false);
     }
     if (ui.text) out.text.clear();

@@ -101,9 +101,16 @@ void WindowSession::drag(const Json& from, double dx, double dy, const std::stri
             at(half) + " " + pause_ + "mousemove " + at(to) + " " + pause_ + "mouseup 1 " + pause_ + up);
 }
 
-void WindowSession::command(const std::string& line) const {
+void WindowSession::fill_palette(const std::string& text) {
+    const auto is_there = [](const Json& r) { return r["widgets"].contains("palette.line"); };
+    look_until("the palette", is_there);
+    type(text);
+    look_until("the palette's end", [&](const Json& r) { return !is_there(r); });
+}
+
+void WindowSession::command(const std::string& line) {
     key("ctrl+p");
-    type(line);
+    fill_palette(line);
 }
 
 Json WindowSession::look() {

@@ -31,8 +31,10 @@ class WindowSession : public ::testing::Test {
     void click(const Json& pixel) const;
     void right_click(const Json& pixel) const;
     void drag(const Json& from, double dx, double dy, const std::string& held = {}) const;
+    /// Types into the palette once it is there, and waits until it has gone.
+    void fill_palette(const std::string& text);
     /// Types a command line into the palette, as a person would.
-    void command(const std::string& line) const;
+    void command(const std::string& line);
     /// The program's own report of this moment.
     Json look();
     /// Looks again and again until the report shows what is wanted. If it never does, the test ends here.
