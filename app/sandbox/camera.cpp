@@ -79,7 +79,7 @@ void Camera::fly(glm::vec3 right_up_forward) {
     target = glm::clamp(target, glm::vec3(-kMaxTarget), glm::vec3(kMaxTarget));
 }
 
-void Camera::frame(const bv::Aabb& box, float aspect) {
+void Camera::frame(const bv::Aabb& box, float aspect, float covered) {
     if (box.is_empty() || !box.is_finite()) return;
     target = glm::clamp(box.center(), glm::vec3(-kMaxTarget), glm::vec3(kMaxTarget));
     // A corner at (x, y, z) in camera axes around the target is inside the picture if the eye is at least
@@ -91,10 +91,12 @@ void Camera::frame(const bv::Aabb& box, float aspect) {
         const glm::vec3 corner = box.corner(i) - target;
         const float x = std::abs(glm::dot(corner, right()));
         const float y = std::abs(glm::dot(corner, up()));
-        needed = std::max(needed, std::max(x / tan_x, y / tan_y) - glm::dot(corner, forward()));
+        needed = std::max(needed,
+                          std::max(x / tan_x, y / ((1.0f - covered) * tan_y)) - glm::dot(corner, forward()));
     }
     if (needed <= 0.0f) return;  // a point: the distance stays
     distance = std::clamp(needed * kFrameMargin, kMinDistance, kMaxDistance);
+    target += covered * distance * tan_y * up();
 }
 
 std::optional<glm::vec2> Camera::project(const glm::vec3& point, glm::vec2 size_px) const {

@@ -44,8 +44,9 @@ struct Camera {
     void zoom(float factor);
     /// Moves eye and target together, in metres along right, up, forward.
     void fly(glm::vec3 right_up_forward);
-    /// Fits `box` into the picture with a margin, keeping the angles. An empty box changes nothing.
-    void frame(const bv::Aabb& box, float aspect);
+    /// Fits `box` into the picture with a margin, keeping the angles. An empty box changes nothing. Of the
+    /// picture's height the share `covered` at its top stays free of the box.
+    void frame(const bv::Aabb& box, float aspect, float covered = 0.0f);
 };
 
 }  // namespace lab

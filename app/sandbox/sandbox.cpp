@@ -538,7 +538,10 @@ void Sandbox::set_view(const ViewRect& view) {
 }
 
 void Sandbox::frame_camera(const bv::Aabb& box) {
-    camera_.frame(box, view_.size_px.x / view_.size_px.y);
+    // Where panels leave a part of the window for the view, the scene's text lies over the top of it.
+    constexpr float kTextShare = 0.16f;
+    const float covered = view_.min_px.y > 0.0f ? kTextShare : 0.0f;
+    camera_.frame(box, view_.size_px.x / view_.size_px.y, covered);
 }
 
 void Sandbox::frame_selection() {

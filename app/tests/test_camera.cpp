@@ -79,6 +79,26 @@ TEST(Camera, FramePutsEveryCornerIntoThePictureAndFillsIt) {
     }
 }
 
+TEST(Camera, FrameKeepsTheCoveredPartOfThePictureFree) {
+    const bv::Aabb box{glm::vec3(-1.0f, 0.0f, -1.0f), glm::vec3(1.0f, 3.0f, 1.0f)};
+    const glm::vec2 size(700.0f, 500.0f);
+    for (const float covered : {0.0f, 0.16f, 0.2f}) {
+        Camera camera;
+        camera.pitch_rad = 0.2f;
+        camera.frame(box, size.x / size.y, covered);
+        float top = size.y, bottom = 0.0f;
+        for (int i = 0; i < 8; ++i) {
+            const auto seen = camera.project(box.corner(i), size);
+            ASSERT_TRUE(seen);
+            top = std::min(top, seen->y);
+            bottom = std::max(bottom, seen->y);
+        }
+        EXPECT_GT(top, covered * size.y) << covered;
+        EXPECT_LT(bottom, size.y) << covered;
+        EXPECT_GT(bottom - top, 0.6f * (1.0f - covered) * size.y) << "and fills the rest";
+    }
+}
+
 TEST(Camera, FrameOfNothingOrAPointKeepsTheDistance) {
     Camera camera;
     const Camera before = camera;

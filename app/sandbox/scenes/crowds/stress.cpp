@@ -49,7 +49,7 @@ class Stress final : public SceneOf<Stress> {
 
     void show(const SceneContext& context, FrameResults& results) const override {
         const auto bodies = static_cast<double>(std::max<std::size_t>(context.world.bodies().size(), 1));
-        Table table{"stress", "Where the time goes", {"stage", "ns for each body", "ms"}, {}, {}};
+        Table table{"stress", "Where the time goes", {"stage", "for each body, ns", "ms"}, {}, {}};
         double total = 0;
         const auto row = [&](const char* name, double ms) {
             table.rows.push_back({name, fmt::format("{:.0f}", 1e6 * ms / bodies), fmt::format("{:.2f}", ms)});
