@@ -195,7 +195,6 @@ bool World::put_back(const Body& body) {
     const bv::Aabb box = broad_box(added.state);
     if (!box.is_finite()) return false;
     enter(added, box);
-    engine_->update();
     if (!added.state.hidden) visible_triangles_ += triangles_of(added);
     const auto place = std::lower_bound(bodies_.begin(), bodies_.end(), body.state.id,
                                         [](const Body& b, bv::BodyId wanted) { return b.state.id < wanted; });
