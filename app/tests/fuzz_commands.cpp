@@ -103,7 +103,7 @@ std::string any_value(const lab::SettingSpec& spec, Random& random) {
     return random.chance(0.5f) ? "any" : "sphere";
 }
 
-/// A word for one placeholder of a usage text.
+/// A word for one argument that a usage text names.
 std::string word_for(std::string_view name, const Sandbox& sandbox, Random& random) {
     if (std::any_of(name.begin(), name.end(), [](char c) { return c >= 'a' && c <= 'z'; }))
         return std::string(name);  // to be typed as it stands

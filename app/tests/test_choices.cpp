@@ -162,6 +162,23 @@ TEST(Choices, UndoPasteAndSavedScenesKeepThem) {
     std::filesystem::remove(path);
 }
 
+TEST(Undo, RaysFindBodiesThatCameBackAtOnce) {
+    for (const char* engine : {"wide-tree", "dynamic-tree", "bsp", "incremental-sweep"}) {
+        Sandbox sandbox;
+        run(sandbox, "scene welcome; set sim.paused=true; set verify=true; ray.pin -8 3 0 1 0 0.1", 2);
+        run(sandbox, std::string("set broadphase.kind=") + engine, 2);
+        const bv::BodyId hit = sandbox.results().rays.back().body;
+        ASSERT_TRUE(hit.valid());
+        const std::size_t pairs = sandbox.results().pairs.broad.size();
+        run(sandbox, "clear", 1);
+        EXPECT_FALSE(sandbox.results().rays.back().hit) << engine;
+        run(sandbox, "undo", 1);
+        EXPECT_EQ(sandbox.results().rays.back().body, hit) << engine;
+        EXPECT_EQ(sandbox.results().pairs.broad.size(), pairs) << engine;
+        EXPECT_TRUE(sandbox.results().checks.differences.empty()) << engine;
+    }
+}
+
 TEST(Choices, WrongOnesAreRefused) {
     for (const auto& [line, part] : {std::pair{"body.set fit.obb=ritter 1", "dito14"},
                                      {"body.set tree.margin=1 1", "no choice of a single body"},

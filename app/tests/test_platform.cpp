@@ -238,8 +238,8 @@ TEST(Paths, FollowTheEnvironment) {
     setenv("XDG_CONFIG_HOME", folder.path.c_str(), 1);
     EXPECT_EQ(config_dir(), folder.path / "bvlab");
     setenv("XDG_CONFIG_HOME", "relative/path", 1);
-    setenv("HOME", "/home/nobody", 1);
-    EXPECT_EQ(config_dir(), "/home/nobody/.config/bvlab") << "a relative one counts as not set";
+    setenv("HOME", folder.path.c_str(), 1);
+    EXPECT_EQ(config_dir(), folder.path / ".config" / "bvlab") << "a relative one counts as not set";
     unsetenv("XDG_CONFIG_HOME");
     unsetenv("HOME");
     EXPECT_TRUE(config_dir().empty());
