@@ -546,7 +546,7 @@ void Sandbox::frame_camera(const bv::Aabb& box) {
 
 void Sandbox::frame_selection() {
     bv::Aabb box;
-    if (const auto& node = results_.selected_node; node && selection_.node.holds()) {
+    if (const auto node = selected_node_now()) {
         box = find_tree(results_.trees, node->tree)->boxes[node->node];
     } else if (selection_.ray && *selection_.ray < pinned_.size()) {
         const RayQuery seen = cast_ray(*world_, RayQuery::Kind::Pinned, pinned_[*selection_.ray]);

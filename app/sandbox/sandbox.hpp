@@ -216,6 +216,7 @@ class Sandbox {
     void restore_body(const Body& from, const Body& to);
     void note_added(std::uint32_t first_id);
     void settle_selection();
+    [[nodiscard]] std::optional<TreeNodeRef> selected_node_now() const;
     CommandResult open_mesh(const std::string& path);
     CommandResult open_boxes(const std::string& path);
     CommandResult open_tree(const std::string& path);

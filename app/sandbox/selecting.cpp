@@ -125,8 +125,15 @@ CommandResult Sandbox::select_node(std::string_view tree, std::uint32_t node) {
     return std::nullopt;
 }
 
+/// The results know it as it stood after the last step; commands since then may have replaced the trees.
+std::optional<TreeNodeRef> Sandbox::selected_node_now() const {
+    if (!find_tree(results_.trees, "bodies")) lay_trees_open();
+    NodeHold held = selection_.node;
+    return held.follow(results_.trees);
+}
+
 CommandResult Sandbox::select_parent() {
-    if (const auto& node = results_.selected_node; node && selection_.node.holds()) {
+    if (const auto node = selected_node_now()) {
         const std::uint32_t parent = find_tree(results_.trees, node->tree)->parents[node->node];
         if (parent == bv::TreeSnapshot::kNone) return std::nullopt;  // the root has none
         return select_node(node->tree, parent);

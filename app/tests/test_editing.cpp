@@ -129,6 +129,10 @@ TEST_F(Editing, ANodeIsSelectedAndItsLeafIsItsBody) {
     for (int i = 0; i < 60; ++i)
         run("select.parent");
     EXPECT_EQ(sandbox.results().selected_node->node, 0u) << "the root stays selected";
+    run("select.node bodies " + std::to_string(leaf) + "; select.parent");
+    EXPECT_EQ(sandbox.results().selected_node->node, tree().parents[leaf]) << "within one frame, too";
+    run("time.back; select.parent; camera.frame");  // there are no results of that moment yet
+    EXPECT_TRUE(sandbox.results().selected_node);
     EXPECT_NE(refusal("select.node bodies 99999").find("no node 99999"), std::string::npos);
     EXPECT_NE(refusal("select.node bodys 0").find("no tree 'bodys'"), std::string::npos);
     Sandbox fresh;
