@@ -6,6 +6,7 @@
 
 #include "clip.hpp"
 #include "controls.hpp"
+#include "io/png.hpp"
 #include "io/report.hpp"
 #include "lessons/player.hpp"
 #include "options.hpp"
@@ -24,33 +25,30 @@ ExitStatus fail(ExitStatus status, const std::string& why) {
     return status;
 }
 
-/// Writes what commands of this frame and, after the last one, the command line asked for. False if a file
-/// could not be written.
-bool write_outputs(const OutsideRequests& requests, const Stage& stage, Sandbox& sandbox) {
-    bool all_written = true;
-    const auto note = [&](const std::optional<io::FileError>& error, const std::string& path) {
-        all_written = all_written && !error;
-        if (error) sandbox.log().error(error->text());
-        if (!error) sandbox.log().info(fmt::format("{} was written", path));
-    };
+std::optional<io::FileError> write_picture(const std::string& path, const render::Image& image) {
+    return io::write_png(path, image.size.x, image.size.y, image.rgba);
+}
+
+/// Writes what commands of this frame and, after the last one, the command line asked for.
+void write_outputs(const OutsideRequests& requests, const Stage& stage, Sandbox& sandbox) {
     for (const std::string& path : requests.screenshots)
-        note(stage.save_picture(path), path);
+        sandbox.write_file(path, [path, image = stage.picture()] { return write_picture(path, image); });
     for (const std::string& path : requests.scenes)
-        note(sandbox.save_scene(path), path);
+        sandbox.save_scene(path);
     for (const std::string& path : requests.reports) {
         io::Report report = make_report(sandbox, BVLAB_VERSION);
         report.widgets = stage.widgets();
-        note(io::write_report(path, report), path);
+        sandbox.write_file(path,
+                           [path, report = std::move(report)] { return io::write_report(path, report); });
     }
     for (const TreeFileRequest& request : requests.tree_files)
-        note(write_tree_file(request, sandbox), request.path);
-    return all_written;
+        sandbox.write_file(request.path, tree_file_writer(request, sandbox));
 }
 
-/// The picture of this frame, if a clip is going on.
+/// The picture of this frame, if a clip is going on. False if it could not be written.
 bool write_clip(Clip& clip, const Stage& stage, Sandbox& sandbox) {
     if (!clip.going()) return true;
-    const std::optional<io::FileError> error = stage.save_picture(clip.next_file());
+    const std::optional<io::FileError> error = write_picture(clip.next_file(), stage.picture());
     if (error) clip.stop();
     if (error) sandbox.log().error(error->text());
     if (!error && !clip.going()) sandbox.log().info(clip.summary());
@@ -64,8 +62,9 @@ ExitStatus run(const Options& options) {
         if (const std::string why = stage.open(); !why.empty()) return fail(ExitStatus::NoOpenGl, why);
 
     Sandbox sandbox;
-    // A run of a given length is a script: it waits for what it asks for.
-    if (!options.headless && !options.frames) sandbox.work_in_background(Stage::prepare);
+    // A run of a given length is a script: it waits for what it asks for, and ends at what goes wrong.
+    const bool is_script = options.headless || options.frames;
+    if (!is_script) sandbox.work_in_background(Stage::prepare);
     Controls controls;
     MessagePrinter printer(options.headless);
     Preferences preferences;
@@ -103,14 +102,15 @@ ExitStatus run(const Options& options) {
             sandbox.set_drawing_times(stage.visualize_ms(), stage.draw_ms());
             stage.draw_panels(sandbox);  // 6
         }
-        if (!write_outputs(requests, stage, sandbox) || !write_clip(clip, stage, sandbox))
-            status = ExitStatus::FileProblem;
+        write_outputs(requests, stage, sandbox);
+        if (!write_clip(clip, stage, sandbox) && is_script) status = ExitStatus::FileProblem;
         printer.print_new(sandbox.messages());
         stage.set_title(fmt::format("{} - Bounding Volume Lab", sandbox.scene().title));
         stage.present(sandbox.jobs());
         if (last) break;
     }
     lesson.close(sandbox);
+    sandbox.finish_writing();
     if (!options.headless)
         preferences.save(sandbox.settings_without_presets(), options.settings, sandbox.log());
     printer.print_new(sandbox.messages());

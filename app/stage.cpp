@@ -9,7 +9,6 @@
 #include <thread>
 #include <utility>
 
-#include "io/png.hpp"
 #include "platform/clock.hpp"
 #include "platform/headless.hpp"
 #include "platform/paths.hpp"
@@ -234,16 +233,15 @@ void Stage::open_menu(glm::vec2 at_px) {
     if (ui_) ui_->open_menu(at_px);
 }
 
-std::optional<io::FileError> Stage::save_picture(const std::string& path) const {
-    const render::Image image = renderer_->read_pixels();
-    return io::write_png(path, image.size.x, image.size.y, image.rgba);
+render::Image Stage::picture() const {
+    return renderer_->read_pixels();
 }
 
 void Stage::present(const Jobs& jobs) {
     constexpr double kLongestRest_ms = 100.0;
     if (!surface_) return;
     surface_->present();
-    if (surface_->gl().software && !jobs.empty()) {
+    if (surface_->gl().software && jobs.is_working()) {
         const double rest_ms = std::min(2.0 * frame_clock_.milliseconds(), kLongestRest_ms);
         std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(rest_ms));
     }

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "controls.hpp"
-#include "io/file_error.hpp"
 #include "io/report.hpp"
 #include "lessons/player.hpp"
 #include "options.hpp"
@@ -54,7 +53,7 @@ class Stage {
     /// The panels over it. What the user does there becomes commands for the next frame.
     void draw_panels(Sandbox& sandbox);
     /// Of what was drawn last.
-    [[nodiscard]] std::optional<io::FileError> save_picture(const std::string& path) const;
+    [[nodiscard]] render::Image picture() const;
     /// Shows it. Where the processor itself draws, it then rests for a while as long as there are jobs, to
     /// which it leaves the cores.
     void present(const Jobs& jobs);

@@ -55,6 +55,12 @@ JobControl JobControl::part(float from, float to) const {
 struct Jobs::Task {
     JobControl control;
     std::function<void(const JobControl&)> work;
+    std::vector<std::shared_ptr<Task>> after;  ///< Files that it might read were to be written by these.
+
+    [[nodiscard]] bool has_ended() const { return control.shared_->ended.load(std::memory_order_acquire); }
+    [[nodiscard]] bool may_begin() const {
+        return std::all_of(after.begin(), after.end(), [](const auto& task) { return task->has_ended(); });
+    }
 };
 
 Jobs::~Jobs() {
@@ -64,7 +70,8 @@ Jobs::~Jobs() {
         closing_ = true;
     }
     wake_.notify_all();
-    if (worker_.joinable()) worker_.join();
+    for (Lane& lane : lanes_)
+        if (lane.worker.joinable()) lane.worker.join();
 }
 
 /// Nothing that a job throws may end the program.
@@ -72,7 +79,7 @@ void Jobs::perform(Task& task) {
     JobControl::Shared& shared = *task.control.shared_;
     std::string failure;
     try {
-        if (!task.control.cancelled()) task.work(task.control);
+        if (task.work && !task.control.cancelled()) task.work(task.control);
     } catch (const std::bad_alloc&) {
         failure = "there is not enough memory for it";
     } catch (const std::exception& problem) {
@@ -86,17 +93,18 @@ void Jobs::perform(Task& task) {
     shared.ended.store(true, std::memory_order_release);
 }
 
-void Jobs::work() {
+void Jobs::work(Lane& lane) {
+    std::unique_lock lock(mutex_);
     for (;;) {
-        std::shared_ptr<Task> task;
-        {
-            std::unique_lock lock(mutex_);
-            wake_.wait(lock, [this] { return closing_ || !waiting_.empty(); });
-            if (closing_) return;
-            task = std::move(waiting_.front());
-            waiting_.pop_front();
-        }
+        wake_.wait(lock,
+                   [&] { return closing_ || (!lane.waiting.empty() && lane.waiting.front()->may_begin()); });
+        if (closing_) return;
+        const std::shared_ptr<Task> task = std::move(lane.waiting.front());
+        lane.waiting.pop_front();
+        lock.unlock();
         perform(*task);
+        lock.lock();
+        wake_.notify_all();
     }
 }
 
@@ -104,18 +112,22 @@ JobId Jobs::start(JobSpec spec) {
     auto task = std::make_shared<Task>();
     task->work = std::move(spec.work);
     const JobId id{next_id_++};
+    Lane& lane = lanes_[spec.writes ? 1 : 0];
+    for (const Job& job : jobs_)
+        if (job.spec.writes && !spec.writes) task->after.push_back(job.task);
     jobs_.push_back({id, std::move(spec), task, std::chrono::steady_clock::now()});
     if (mode_ == JobMode::Wait) {
         perform(*task);
-        finish_ended();
+        for (finish_ended(); is_running(id); finish_ended())
+            advance();
         return id;
     }
     {
         const std::lock_guard lock(mutex_);
-        waiting_.push_back(std::move(task));
-        if (!worker_.joinable()) worker_ = std::thread([this] { work(); });
+        lane.waiting.push_back(std::move(task));
+        if (!lane.worker.joinable()) lane.worker = std::thread([this, &lane] { work(lane); });
     }
-    wake_.notify_one();
+    wake_.notify_all();
     return id;
 }
 
@@ -145,16 +157,42 @@ void Jobs::drop_scene_jobs() {
     std::erase_if(jobs_, [](const Job& job) { return job.spec.of_scene; });
 }
 
+void Jobs::advance() {
+    // What a slice does may start other jobs, and bring them to their end.
+    std::vector<JobId> due;
+    for (const Job& job : jobs_)
+        if (job.spec.slice && !job.in_slice && job.task->has_ended()) due.push_back(job.id);
+    for (const JobId id : due) {
+        const auto find = [&] {
+            return std::find_if(jobs_.begin(), jobs_.end(), [&](const Job& job) { return job.id == id; });
+        };
+        auto at = find();
+        if (at == jobs_.end() || is_over(*at)) continue;
+        at->in_slice = true;
+        const auto slice = at->spec.slice;
+        const bool done = slice(JobControl(at->task->control));
+        at = find();
+        if (at == jobs_.end()) continue;
+        at->in_slice = false;
+        if (done) at->spec.slice = nullptr;
+    }
+}
+
+bool Jobs::is_over(const Job& job) {
+    JobControl::Shared& shared = *job.task->control.shared_;
+    // One that was cancelled may go on for a while: nobody waits for it.
+    if (job.in_slice) return false;
+    if (shared.cancelled.load()) return true;
+    if (!shared.ended.load(std::memory_order_acquire)) return false;
+    const std::lock_guard lock(shared.mutex);
+    return !job.spec.slice || !shared.failure.empty();
+}
+
 int Jobs::finish_ended() {
     int of_scene = 0;
-    const auto over = [](const Job& job) {
-        const JobControl::Shared& shared = *job.task->control.shared_;
-        // One that was cancelled may go on for a while: nobody waits for it.
-        return shared.cancelled.load() || shared.ended.load(std::memory_order_acquire);
-    };
     // What `end` does may start and drop other jobs.
     for (;;) {
-        const auto at = std::find_if(jobs_.begin(), jobs_.end(), over);
+        const auto at = std::find_if(jobs_.begin(), jobs_.end(), is_over);
         if (at == jobs_.end()) return of_scene;
         const Job job = std::move(*at);
         jobs_.erase(at);
@@ -171,6 +209,22 @@ int Jobs::finish_ended() {
         of_scene += job.spec.of_scene;
         if (job.spec.end) job.spec.end(end, why);
     }
+}
+
+void Jobs::finish_writing() {
+    const auto writes = [](const Job& job) { return job.spec.writes; };
+    for (Job& job : jobs_)
+        if (!writes(job)) stop(job);
+    for (finish_ended(); std::any_of(jobs_.begin(), jobs_.end(), writes); finish_ended())
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+}
+
+bool Jobs::is_working() const {
+    return std::any_of(jobs_.begin(), jobs_.end(), [](const Job& job) { return !job.task->has_ended(); });
+}
+
+bool Jobs::has_scene_jobs() const {
+    return std::any_of(jobs_.begin(), jobs_.end(), [](const Job& job) { return job.spec.of_scene; });
 }
 
 bool Jobs::is_running(JobId id) const {

@@ -1,11 +1,13 @@
-// Work that takes longer than a frame: reading a file, fitting volumes, building trees. It runs on one worker
-// thread, one job after the other, says how far it is and can be given up. Its results come in only where the
-// sandbox asks for them, between two frames; a job that is cancelled or fails has changed nothing.
+// Work that takes longer than a frame: reading a file, fitting volumes, building trees, writing. It runs on a
+// worker thread, one job after the other, says how far it is and can be given up. Its results come in only
+// where the sandbox asks for them, between two frames; a job that is cancelled or fails has changed nothing.
+// Files are written by a worker of their own; whoever starts later finds them written.
 //
 // Without a window nobody waits for pictures: then `start` does the work at once, so that a headless run and
 // a test are what they would be without jobs.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
@@ -58,10 +60,13 @@ class JobControl {
 };
 
 struct JobSpec {
-    std::string title;                                  ///< What it is about, like `dragon.ply`.
-    std::function<void(const JobControl&)> work;        ///< On the worker thread.
+    std::string title;                            ///< What it is about, like `dragon.ply`.
+    std::function<void(const JobControl&)> work;  ///< On the worker thread; may be empty.
+    /// Then on the caller's thread, for what only it may do: once per `advance`, until it answers true.
+    std::function<bool(const JobControl&)> slice;
     std::function<void(JobEnd, std::string_view)> end;  ///< Afterwards on the caller's; with why it failed.
     bool of_scene = false;                              ///< Dropped without a word when the scene ends.
+    bool writes = false;                                ///< A file, which somebody counts on.
 };
 
 /// A job as a progress bar shows it.
@@ -91,11 +96,18 @@ class Jobs {
     void cancel_all();
     /// Cancels the jobs of the scene; their `end` is never called.
     void drop_scene_jobs();
+    /// Goes on with every job whose next part is for this thread.
+    void advance();
     /// Calls `end` of every job that has ended, oldest first. How many of them belonged to the scene.
     int finish_ended();
+    /// Cancels the others and returns once every job that writes has ended, and its `end` was called.
+    void finish_writing();
 
     [[nodiscard]] bool is_running(JobId id) const;
+    [[nodiscard]] bool has_scene_jobs() const;
     [[nodiscard]] bool empty() const { return jobs_.empty(); }
+    /// True while the worker has something to do.
+    [[nodiscard]] bool is_working() const;
     /// Oldest first.
     [[nodiscard]] std::vector<JobView> views() const;
 
@@ -106,20 +118,25 @@ class Jobs {
         JobSpec spec;
         std::shared_ptr<Task> task;
         std::chrono::steady_clock::time_point started;
+        bool in_slice = false;
     };
+    [[nodiscard]] static bool is_over(const Job& job);
     static void perform(Task& task);
     static void stop(Job& job);
-    void work();
+    struct Lane {
+        std::deque<std::shared_ptr<Task>> waiting;
+        std::thread worker;
+    };
+    void work(Lane& lane);
 
     JobMode mode_ = JobMode::Wait;
     std::deque<Job> jobs_;
     std::uint32_t next_id_ = 1;
 
-    std::mutex mutex_;  // guards the three below
+    std::mutex mutex_;  // guards what waits, and `closing_`
     std::condition_variable wake_;
-    std::deque<std::shared_ptr<Task>> waiting_;
     bool closing_ = false;
-    std::thread worker_;
+    std::array<Lane, 2> lanes_;  // the second writes files, so that saving waits for no build
 };
 
 /// The processor's cores as the library's TaskRunner. Made for few, long jobs: each `run` starts threads.

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <chrono>
 #include <future>
+#include <mutex>
 #include <utility>
 #include <variant>
 
@@ -51,21 +53,39 @@ FittedVolume table_row(VolumeKind kind, std::string_view algorithm, Role role, c
 
 }  // namespace
 
+/// A fit that is made once, by whichever thread needs it first.
+template <class Volume>
+struct KeptFit {
+    std::atomic<bool> made{false};
+    std::once_flag making;
+    Fitted<Volume> fit;
+
+    const Fitted<Volume>& get(const MeshEntry& mesh, std::string_view kind, std::string_view algorithm) {
+        if (made.load(std::memory_order_acquire)) return fit;
+        std::call_once(making, [&] {
+            fit = by_catalog<Volume>(mesh, kind, algorithm);
+            made.store(true, std::memory_order_release);
+        });
+        return fit;
+    }
+};
+
 struct MeshEntry::Fits {
-    std::array<std::optional<Fitted<bv::Sphere>>, kSphereFits> spheres;
-    std::array<std::optional<Fitted<bv::Obb>>, kObbFits> obbs;
+    std::array<KeptFit<bv::Sphere>, kSphereFits> spheres;
+    std::array<KeptFit<bv::Obb>, kObbFits> obbs;
 };
 
 const Fitted<bv::Sphere>& MeshEntry::fitted(SphereFit fit) const {
-    auto& made = fits->spheres[static_cast<std::size_t>(fit)];
-    if (!made) made = by_catalog<bv::Sphere>(*this, "sphere", fit_id(fit));
-    return *made;
+    return fits->spheres[static_cast<std::size_t>(fit)].get(*this, "sphere", fit_id(fit));
 }
 
 const Fitted<bv::Obb>& MeshEntry::fitted(ObbFit fit) const {
-    auto& made = fits->obbs[static_cast<std::size_t>(fit)];
-    if (!made) made = by_catalog<bv::Obb>(*this, "obb", fit_id(fit));
-    return *made;
+    return fits->obbs[static_cast<std::size_t>(fit)].get(*this, "obb", fit_id(fit));
+}
+
+bool MeshEntry::has_fits(const VolumeChoice& choice) const {
+    return fits->spheres[static_cast<std::size_t>(choice.sphere)].made &&
+           fits->obbs[static_cast<std::size_t>(choice.obb)].made;
 }
 
 std::vector<FittedVolume> MeshEntry::volumes(const VolumeChoice& choice) const {
@@ -87,8 +107,9 @@ MeshId MeshLibrary::add(std::string name, std::string source, std::vector<glm::v
 }
 
 MeshEntry MeshLibrary::make(std::string name, std::string source, std::vector<glm::vec3> positions,
-                            std::vector<glm::uvec3> triangles, const MeshPreparer& preparer,
+                            std::vector<glm::uvec3> triangles, const MeshNeeds& needs,
                             const JobControl& control) {
+    const MeshPreparer& preparer = needs.preparer;
     MeshEntry mesh;
     mesh.name = std::move(name);
     mesh.source = std::move(source);
@@ -108,6 +129,11 @@ MeshEntry MeshLibrary::make(std::string name, std::string source, std::vector<gl
     mesh.obb = mesh.fitted(VolumeChoice{}.obb).volume;
     if (!control.report(0.05f, "building the hull")) return mesh;
     mesh.extremes = bv::fit::hull(mesh.positions).vertices;
+    if (control.cancelled()) return mesh;
+    if (!mesh.has_fits(needs.fits)) {
+        if (!control.report(0.1f, "fitting the volumes that were chosen")) return mesh;
+        (void)mesh.volumes(needs.fits);
+    }
     if (control.cancelled()) return mesh;
     bv::MeshBvhOptions options;
     options.progress = &control.part(0.2f, 0.55f).build("building the tree");

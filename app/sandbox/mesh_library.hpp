@@ -4,11 +4,11 @@
 #pragma once
 
 #include <array>
+#include <deque>
 #include <functional>
 #include <glm/vec3.hpp>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -60,9 +60,12 @@ struct MeshEntry {
     std::shared_ptr<const bv::VoxelGrid> grid;  ///< and its voxels in the mesh's frame.
 
     [[nodiscard]] bv::MeshView view() const { return {positions, triangles}; }
-    /// Around all vertices. Made when first asked for and kept; not for several threads at once.
+    /// Around all vertices. Made when first asked for, which can take seconds, and kept. Safe from several
+    /// threads.
     [[nodiscard]] const Fitted<bv::Sphere>& fitted(SphereFit fit) const;
     [[nodiscard]] const Fitted<bv::Obb>& fitted(ObbFit fit) const;
+    /// True if both fits of a choice are there already.
+    [[nodiscard]] bool has_fits(const VolumeChoice& choice) const;
     /// The four volumes of a choice, in the order in which tables show them.
     [[nodiscard]] std::vector<FittedVolume> volumes(const VolumeChoice& choice) const;
 
@@ -73,6 +76,12 @@ struct MeshEntry {
 
 /// Makes of a mesh whatever drawing it needs and takes time. Called from any thread.
 using MeshPreparer = std::function<std::shared_ptr<const void>(const bv::MeshView&)>;
+
+/// What a session wants of a mesh beyond what every mesh has.
+struct MeshNeeds {
+    MeshPreparer preparer;  ///< If there is one: lets showing it never block a frame.
+    VolumeChoice fits;      ///< That its bodies will ask for.
+};
 
 class MeshLibrary {
   public:
@@ -85,31 +94,31 @@ class MeshLibrary {
     /// below the number of positions and every position finite.
     MeshId add(std::string name, std::string source, std::vector<glm::vec3> positions,
                std::vector<glm::uvec3> triangles);
-    /// The first half of `add`, for a job: fits the volumes and builds the trees, with the library's preparer
-    /// if there is one. Touches no library; safe from any thread. A cancelled job gets an unfinished entry,
-    /// for nothing but to be thrown away.
+    /// The first half of `add`, for a job: fits the volumes and builds the trees. Touches no library; safe
+    /// from any thread. A cancelled job gets an unfinished entry, for nothing but to be thrown away.
     [[nodiscard]] static MeshEntry make(std::string name, std::string source,
                                         std::vector<glm::vec3> positions, std::vector<glm::uvec3> triangles,
-                                        const MeshPreparer& preparer, const JobControl& control);
+                                        const MeshNeeds& needs, const JobControl& control);
     /// The second half: takes it in.
     MeshId insert(MeshEntry mesh);
-    /// Lets meshes be made ready for drawing where they are made, so that showing one never blocks a frame.
-    void set_preparer(MeshPreparer preparer) { preparer_ = std::move(preparer); }
-    [[nodiscard]] const MeshPreparer& preparer() const { return preparer_; }
+    /// What the session wants of meshes that are made from now on.
+    [[nodiscard]] const MeshNeeds& needs() const { return needs_; }
+    void set_preparer(MeshPreparer preparer) { needs_.preparer = std::move(preparer); }
+    void set_fits(const VolumeChoice& fits) { needs_.fits = fits; }
     /// Adds the generated meshes (cube, torus, ...) in a fixed order.
     void add_generated();
 
     [[nodiscard]] std::optional<MeshId> find(std::string_view name) const;
     /// `id` must come from this library.
     [[nodiscard]] const MeshEntry& operator[](MeshId id) const;
-    [[nodiscard]] std::span<const MeshEntry> entries() const { return entries_; }
+    [[nodiscard]] const std::deque<MeshEntry>& entries() const { return entries_; }
     [[nodiscard]] std::size_t size() const { return entries_.size(); }
     /// Names in order of ids, for lists and suggestions; without the pieces that a scene has cut.
     [[nodiscard]] std::vector<std::string_view> names() const;
 
   private:
-    std::vector<MeshEntry> entries_;
-    MeshPreparer preparer_;
+    std::deque<MeshEntry> entries_;  // which stay where they are: jobs look at them
+    MeshNeeds needs_;
 };
 
 }  // namespace lab

@@ -1,5 +1,5 @@
 // Opening files: a job reads one and builds what it needs; then it joins the session, and the scene that
-// shows it starts.
+// shows it starts. Writing them is a job, too.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -8,8 +8,7 @@
 #include "io/mesh_file.hpp"
 #include "io/tree_file.hpp"
 #include "io/voxel_file.hpp"
-#include "sandbox/sandbox.hpp"
-#include "sandbox/tree_recipes.hpp"
+#include "sandbox/opening.hpp"
 #include "sandbox/voxels/voxel_model.hpp"
 
 namespace lab {
@@ -34,25 +33,16 @@ CommandResult Sandbox::unknown_format(const std::string& path) {
         path);
 }
 
-/// A file on its way in: what the job reads, and what then becomes of it.
-struct Sandbox::Opening {
-    std::string path;
-    std::optional<std::string> problem;  ///< Why it is refused.
-    MeshEntry mesh;                      ///< Or a voxel model's.
-    std::vector<bv::Aabb> boxes;
-    bv::TreeSnapshot tree;
-    MeasuredTree measured;
-    std::string message;
-    CommandResult (*take_in)(Sandbox&, Opening&) = nullptr;
-};
-
 CommandResult Sandbox::open_in_job(const std::shared_ptr<Opening>& opening,
-                                   std::function<void(const JobControl&)> work) {
+                                   std::function<void(const JobControl&)> work,
+                                   std::function<bool(const JobControl&)> slice) {
     JobSpec job;
     job.title = std::filesystem::path(opening->path).filename().string();
     job.work = std::move(work);
+    job.slice = std::move(slice);
     job.end = [this, opening, entry = current_](JobEnd end, std::string_view why) {
         if (end == JobEnd::Cancelled) {
+            if (opening->give_up) opening->give_up(*this, *opening);
             messages_.info(fmt::format("{}: opening it was cancelled", opening->path));
             return;
         }
@@ -67,6 +57,23 @@ CommandResult Sandbox::open_in_job(const std::shared_ptr<Opening>& opening,
     return jobs_.mode() == JobMode::Wait ? opening->problem : std::nullopt;
 }
 
+void Sandbox::write_file(const std::string& path, std::function<std::optional<io::FileError>()> write) {
+    auto error = std::make_shared<std::optional<io::FileError>>();
+    JobSpec job;
+    job.title = std::filesystem::path(path).filename().string();
+    job.writes = true;
+    job.work = [error, write = std::move(write)](const JobControl& control) {
+        if (control.report(0.0f, "writing")) *error = write();
+    };
+    job.end = [this, error, path](JobEnd end, std::string_view why) {
+        if (end == JobEnd::Cancelled) return messages_.info(fmt::format("{}: writing it was given up", path));
+        if (end == JobEnd::Done && !*error) return messages_.info(fmt::format("{} was written", path));
+        ++file_problems_;
+        messages_.error(*error ? (*error)->text() : fmt::format("{}: {}", path, why));
+    };
+    jobs_.start(std::move(job));
+}
+
 CommandResult Sandbox::open_mesh(const std::string& path) {
     auto opening = std::make_shared<Opening>();
     opening->path = path;
@@ -75,7 +82,7 @@ CommandResult Sandbox::open_mesh(const std::string& path) {
         sandbox.messages_.info(std::move(o.message));
         return sandbox.load_scene("mesh");
     };
-    return open_in_job(opening, [opening, preparer = meshes_.preparer()](const JobControl& control) {
+    return open_in_job(opening, [opening, needs = meshes_.needs()](const JobControl& control) {
         Opening& o = *opening;
         const JobControl reading = control.part(0.0f, 0.5f);
         io::MeshReadOptions options;
@@ -89,7 +96,7 @@ CommandResult Sandbox::open_mesh(const std::string& path) {
         if (file->parts > 1) o.message += fmt::format(" of {} parts", file->parts);
         if (file->dropped > 0) o.message += fmt::format("; {} without area were left out", file->dropped);
         o.mesh = MeshLibrary::make(std::move(file->mesh.name), o.path, std::move(file->mesh.positions),
-                                   std::move(file->mesh.triangles), preparer, control.part(0.5f, 1.0f));
+                                   std::move(file->mesh.triangles), needs, control.part(0.5f, 1.0f));
     });
 }
 
@@ -101,7 +108,7 @@ CommandResult Sandbox::open_voxels(const std::string& path) {
         sandbox.messages_.info(std::move(o.message));
         return sandbox.load_scene("voxels");
     };
-    return open_in_job(opening, [opening, preparer = meshes_.preparer()](const JobControl& control) {
+    return open_in_job(opening, [opening, needs = meshes_.needs()](const JobControl& control) {
         Opening& o = *opening;
         control.report(0.0f, "reading");
         const auto file = io::read_vox_file(o.path);
@@ -112,7 +119,7 @@ CommandResult Sandbox::open_voxels(const std::string& path) {
         o.message = fmt::format("{}: {} voxels", o.path, file->voxels.size());
         if (file->parts > 1) o.message += fmt::format(" of {} models", file->parts);
         std::string why;
-        auto mesh = make_voxel_mesh(*file, o.path, why, preparer, control.part(0.15f, 1.0f));
+        auto mesh = make_voxel_mesh(*file, o.path, why, needs, control.part(0.15f, 1.0f));
         if (mesh)
             o.mesh = std::move(*mesh);
         else

@@ -63,9 +63,17 @@ FalseAlarms false_alarms(const World& world, const TimingsMs& timings) {
     return row;
 }
 
+/// Lines that are carried out while a record is replayed: they are about the window.
+bool goes_beside(std::string_view line) {
+    for (const std::string_view start : {"jobs.cancel", "quit", "palette", "help", "set ui.", "toggle ui."})
+        if (line.starts_with(start)) return true;
+    return false;
+}
+
 }  // namespace
 
 void Sandbox::drain() {
+    jobs_.advance();
     bring_in_jobs();
     for (std::size_t left = held_.size(); left > 0 && !jobs_.is_running(opening_); --left)
         carry_out(held_.pop());
@@ -74,7 +82,7 @@ void Sandbox::drain() {
     for (std::size_t left = queue_.size(); left > 0; --left) {
         CommandQueue::Entry entry = queue_.pop();
         // What came together with an `open` and stands behind it is about what it opens.
-        if (!was_opening && jobs_.is_running(opening_))
+        if ((!was_opening && jobs_.is_running(opening_)) || (replaying_ && !goes_beside(entry.line)))
             held_.push(std::move(entry.line), std::move(entry.origin));
         else
             carry_out(entry);
@@ -82,6 +90,7 @@ void Sandbox::drain() {
 }
 
 void Sandbox::carry_out(const CommandQueue::Entry& entry) {
+    if (waits_for_fits(entry)) return;
     current_ = entry;
     if (const CommandResult problem = run_line(entry.line)) refuse(entry.origin, *problem);
     current_ = {};
@@ -135,7 +144,7 @@ const FrameResults& Sandbox::step(double dt_s) {
     meter_.look_at(settings_);
     adapt_to_settings();
     tell_of_idle_settings(before, world_->options());
-    if (std::exchange(holds_still_, false)) {
+    if (std::exchange(holds_still_, false) || replaying_) {
         find_out();
         return results_;
     }
@@ -157,6 +166,7 @@ const FrameResults& Sandbox::step(double dt_s) {
     if (steps == 0) world_->find_pairs(results_.timings_ms);
     const bool live = !looked_back || steps > 0;
     if (live) timeline_.add_frame(static_cast<std::uint32_t>(steps));
+    tell_of_untested_pairs();
     find_out();
     if (live && settings_.flag("verify")) verify();
     if (live) take_keyframe();
@@ -180,9 +190,8 @@ void Sandbox::adapt_to_settings() {
 
 void Sandbox::apply_world_settings() {
     WorldOptions options;
-    options.volumes.kind = chosen_row<VolumeKind>(settings_, "volume.pair_kind");
-    options.volumes.sphere = chosen_row<SphereFit>(settings_, "fit.sphere");
-    options.volumes.obb = chosen_row<ObbFit>(settings_, "fit.obb");
+    options.volumes = chosen_volumes(settings_);
+    meshes_.set_fits(options.volumes);
     options.ray_mode = chosen_row<bv::RayMode>(settings_, "ray.mode");
     options.contact = chosen_row<Contact>(settings_, "sim.contact");
     options.exact = settings_.flag("volume.exact");
@@ -203,6 +212,16 @@ void Sandbox::tell_of_idle_settings(const WorldOptions& before, const WorldOptio
             fmt::format("Brute force is for up to {} bodies: the wide tree finds the pairs of these {}",
                         World::kMaxBruteForce, world_->bodies().size()));
     told_of_stand_in_ = stand_in;
+}
+
+void Sandbox::tell_of_untested_pairs() {
+    const bool untested = world_->options().exact && !world_->pairs().exact_tested;
+    if (untested && !told_of_many_pairs_)
+        messages_.warning(fmt::format(
+            "Exact contact is for up to {} pairs: of these {} only the volumes are tested. Spread the "
+            "bodies out, or make them smaller",
+            World::kMaxExactPairs, world_->pairs().volume.size()));
+    told_of_many_pairs_ = untested;
 }
 
 void Sandbox::find_out() {
@@ -423,6 +442,7 @@ void Sandbox::take_back_presets(Settings& settings) const {
 void Sandbox::begin_scene() {
     const Settings before = settings_;
     jobs_.drop_scene_jobs();
+    give_up_fits_of_bodies();
     world_->clear();
     selection_ = {};
     wanted_node_.reset();

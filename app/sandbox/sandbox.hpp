@@ -200,7 +200,11 @@ class Sandbox {
     CommandResult save_recording(const std::string& path);
     /// The scene as it stands after the last step, to be opened again by `open`.
     [[nodiscard]] io::SceneFile saved_scene() const;
-    [[nodiscard]] std::optional<io::FileError> save_scene(const std::string& path) const;
+    void save_scene(const std::string& path);
+    /// Lets a file be written: at once, or beside the frames in a window. What became of it is a message.
+    void write_file(const std::string& path, std::function<std::optional<io::FileError>()> write);
+    /// The session ends: returns when everything is written that is to be written.
+    void finish_writing() { jobs_.finish_writing(); }
 
   private:
     [[nodiscard]] SceneContext context();
@@ -210,7 +214,17 @@ class Sandbox {
     void bring_in_jobs();
     struct Opening;
     CommandResult open_in_job(const std::shared_ptr<Opening>& opening,
-                              std::function<void(const JobControl&)> work);
+                              std::function<void(const JobControl&)> work,
+                              std::function<bool(const JobControl&)> slice = {});
+    /// A mesh, and a choice some of whose fits it lacks.
+    struct MissingFits {
+        const MeshEntry* mesh;
+        VolumeChoice choice;
+        friend bool operator==(const MissingFits&, const MissingFits&) = default;
+    };
+    [[nodiscard]] std::vector<MissingFits> missing_fits(std::string_view line) const;
+    bool waits_for_fits(const CommandQueue::Entry& entry);
+    void give_up_fits_of_bodies();
     CommandResult run_edit(const CommandSpec& spec, std::string_view line, CommandArgs args);
     CommandResult apply(const Edit& edit, bool forward);
     void restore_body(const Body& from, const Body& to);
@@ -228,6 +242,7 @@ class Sandbox {
     void adapt_to_settings();
     void apply_world_settings();
     void tell_of_idle_settings(const WorldOptions& before, const WorldOptions& now);
+    void tell_of_untested_pairs();
     void fixed_step();
     void find_out();
     void take_bodies();
@@ -256,17 +271,25 @@ class Sandbox {
     void join_present();
     void cut_future();
     void write_recordings();
-    CommandResult open_recording(const std::string& path);
-    CommandResult begin_recording(io::Recording recording);
-    CommandResult open_missing(const std::vector<std::string>& files, const std::string& path);
     static CommandResult what_is_unknown(const io::Recording& recording, const std::string& path);
 
-    // Saved scenes: see saving.cpp.
+    // Recordings and saved scenes on their way in: see reopening.cpp and saving.cpp.
+    struct Reopening;
+    CommandResult open_recording(const std::string& path);
     CommandResult open_scene(const std::string& path);
+    CommandResult reopen(const std::shared_ptr<Reopening>& reopening,
+                         std::function<void(const JobControl&)> read);
+    bool go_on_reopening(Reopening& r, const JobControl& control);
+    bool open_needed_file(Reopening& r);
+    CommandResult load_recorded_scene(const io::RecordingStart& start);
+    void take_recorded_start(const io::RecordingStart& start);
+    void begin_recording(io::Recording recording, const Settings& before_presets);
+    bool replay_for(std::optional<double> limit_s);
+    [[nodiscard]] bool is_open(const std::string& file) const;
     static CommandResult what_is_wrong_with(const io::SceneFile& file, const std::string& path);
+    [[nodiscard]] CommandResult what_is_missing_for(const io::SceneFile& file, const std::string& path) const;
     void show_only(const std::vector<std::string>& files);
-    void play_to_end();
-    void adopt(const io::SceneFile& file, const Settings& own, const std::string& path);
+    void adopt(const io::SceneFile& file, const Settings& own, const std::string& path, bool played);
     [[nodiscard]] bool has_bodies(const std::vector<io::SceneFileBody>& wanted) const;
     bool put_handles(const io::SceneFile& file);
     void put_bodies(const io::SceneFile& file);
@@ -285,7 +308,13 @@ class Sandbox {
     CommandQueue queue_;
     CommandQueue held_;  // lines that wait for the file of the `open` before them
     JobId opening_;
-    CommandQueue::Entry current_;  // the line that is being carried out
+    bool replaying_ = false;  // the record of an opened file: nothing else goes on until its end
+    struct Fitting {
+        std::string about;
+        JobId job;
+    };
+    std::vector<Fitting> fittings_;  // for lines that wait for them
+    CommandQueue::Entry current_;    // the line that is being carried out
     OutsideRequests requests_;
     Camera camera_;
     Camera scene_camera_;  // as the scene placed it, for camera.reset
@@ -325,6 +354,7 @@ class Sandbox {
     std::uint64_t refused_ = 0;
     std::uint64_t file_problems_ = 0;
     bool told_of_stand_in_ = false;
+    bool told_of_many_pairs_ = false;
     Jobs jobs_;  // last: its worker ends before anything that it might use
 };
 

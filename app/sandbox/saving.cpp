@@ -73,9 +73,6 @@ bool same(const io::SceneFileBody& a, const io::SceneFileBody& b) {
            std::is_permutation(a.choices.begin(), a.choices.end(), b.choices.begin(), b.choices.end());
 }
 
-/// Steps times bodies that are played again; beyond it, opening would take minutes.
-constexpr std::uint64_t kMostReplayed = 40'000'000;
-
 /// Settings that belong to the scene and not to the window.
 bool is_saved(const SettingSpec& spec) {
     return effect_of_setting(spec.id) != Effect::Outside;
@@ -129,48 +126,14 @@ io::SceneFile Sandbox::saved_scene() const {
     return out;
 }
 
-std::optional<io::FileError> Sandbox::save_scene(const std::string& path) const {
-    return io::write_scene_file(path, saved_scene());
+void Sandbox::save_scene(const std::string& path) {
+    auto scene = std::make_shared<const io::SceneFile>(saved_scene());
+    write_file(path, [scene, path] { return io::write_scene_file(path, *scene); });
 }
 
 // ---- in
 
-CommandResult Sandbox::open_scene(const std::string& path) {
-    io::Result<io::SceneFile> read = io::read_scene_file(path);
-    if (!read) return read.error().text();
-    const io::SceneFile& file = *read;
-    std::optional<io::Recording> history;
-    if (!file.history.empty()) {
-        io::Result<io::Recording> parsed = io::parse_recording(file.history, path + ", history");
-        if (!parsed) return parsed.error().text();
-        if (CommandResult problem = what_is_unknown(*parsed, path + ", history")) return problem;
-        history = std::move(*parsed);
-    }
-    if (CommandResult problem = what_is_wrong_with(file, path)) return problem;
-    if (CommandResult problem = open_missing(file.files, path)) return problem;
-    for (const io::SceneFileBody& body : file.bodies) {
-        const bool made =
-            std::find(file.made_meshes.begin(), file.made_meshes.end(), body.mesh) != file.made_meshes.end();
-        if (!made && !meshes_.find(body.mesh))
-            return fmt::format("{}: body {} is a '{}', but there is no such mesh: `open` its file first",
-                               path, body.id, body.mesh);
-    }
-
-    if (!history) {
-        history.emplace();
-        history->start.scene = file.scene;
-        history->start.before = history->start.after = file.settings;
-    }
-    if (file.steps * std::max<std::uint64_t>(file.bodies.size(), 20) > kMostReplayed)
-        history->entries.clear();
-    show_only(file.files);
-    const Settings own = settings_without_presets();
-    if (CommandResult problem = begin_recording(std::move(*history))) return problem;
-    play_to_end();
-    adopt(file, own, path);
-    return std::nullopt;
-}
-
+/// What the file itself shows.
 CommandResult Sandbox::what_is_wrong_with(const io::SceneFile& file, const std::string& path) {
     if (!find_scene(file.scene)) return path + ": " + no_scene(file.scene);
     Settings scratch;
@@ -186,6 +149,18 @@ CommandResult Sandbox::what_is_wrong_with(const io::SceneFile& file, const std::
         for (const auto& [setting, value] : body.choices)
             if (value.empty() || !set_own_choice(own, setting, value))
                 return fmt::format("{}: body {} cannot choose {}={}", path, body.id, setting, value);
+    }
+    return std::nullopt;
+}
+
+/// What only the session shows, with the files open that it needs.
+CommandResult Sandbox::what_is_missing_for(const io::SceneFile& file, const std::string& path) const {
+    for (const io::SceneFileBody& body : file.bodies) {
+        const bool made =
+            std::find(file.made_meshes.begin(), file.made_meshes.end(), body.mesh) != file.made_meshes.end();
+        if (!made && !meshes_.find(body.mesh))
+            return fmt::format("{}: body {} is a '{}', but there is no such mesh: `open` its file first",
+                               path, body.id, body.mesh);
     }
     return std::nullopt;
 }
@@ -206,21 +181,8 @@ void Sandbox::show_only(const std::vector<std::string>& files) {
     opened_ = std::move(shown);
 }
 
-void Sandbox::play_to_end() {
-    const ViewRect window = view_;
-    const std::uint64_t refused = refused_;
-    put_view(recorded_view_);
-    restoring_ = true;
-    replay_to(timeline_.last_seen(timeline_.last_step()));
-    restoring_ = false;
-    refused_ = refused;
-    follow_view_ = false;
-    recorded_view_ = take_view();
-    view_ = window;
-}
-
-/// What the file says, over what its record led to.
-void Sandbox::adopt(const io::SceneFile& file, const Settings& own, const std::string& path) {
+/// What the file says, over what its record led to, if that was `played` to its end.
+void Sandbox::adopt(const io::SceneFile& file, const Settings& own, const std::string& path, bool played) {
     presets_.clear();
     for (const SettingSpec& spec : setting_specs())
         if (is_saved(spec)) (void)settings_.reset(spec.id);
@@ -242,7 +204,7 @@ void Sandbox::adopt(const io::SceneFile& file, const Settings& own, const std::s
         if (ray.t_max) pinned.t_max = *ray.t_max;
         pinned_.push_back(pinned);
     }
-    const bool bodies_differ = !has_bodies(file.bodies);
+    const bool bodies_differ = !played || !has_bodies(file.bodies);
     if (bodies_differ) put_bodies(file);
     const bool handles_differ = put_handles(file);
     find_out();
@@ -254,9 +216,9 @@ void Sandbox::adopt(const io::SceneFile& file, const Settings& own, const std::s
     edits_.clear();
     begin_record(recording_start(settings_));
     timeline_.give_up_start();
-    messages_.warning(fmt::format(
-        "{}: everything stands as it was saved, but its record does not lead there: trees were built anew",
-        path));
+    messages_.warning(
+        fmt::format("{}: everything stands as it was saved, but its record {}: trees were built anew", path,
+                    played ? "does not lead there" : "was not replayed to its end"));
 }
 
 /// True if any of them stood elsewhere.

@@ -44,36 +44,42 @@ std::vector<bv::Aabb> boxes_in_order(const bv::TreeSnapshot& tree) {
     return boxes;
 }
 
-std::optional<io::FileError> write_boxes(const TreeFileRequest& request, const FrameResults& results,
-                                         const NamedTree& tree) {
-    if (!io::is_box_list_name(request.path))
-        return io::FileError{request.path, "", "the end of the name does not say what to write",
+std::optional<io::FileError> write_boxes(const std::string& path, const bv::TreeSnapshot& tree,
+                                         std::string_view origin) {
+    if (!io::is_box_list_name(path))
+        return io::FileError{path, "", "the end of the name does not say what to write",
                              "Choose a name that ends in .txt or .csv"};
-    const std::vector<bv::Aabb> boxes = boxes_in_order(tree.second);
-    return io::write_box_list(request.path, boxes,
-                              fmt::format("{} boxes of tree '{}' in scene '{}', frame {}\nminx miny minz "
-                                          "maxx maxy maxz",
-                                          boxes.size(), tree.first, results.scene_id, results.frame));
+    const std::vector<bv::Aabb> boxes = boxes_in_order(tree);
+    return io::write_box_list(
+        path, boxes, fmt::format("{} boxes of {}\nminx miny minz maxx maxy maxz", boxes.size(), origin));
 }
 
 }  // namespace
 
-std::optional<io::FileError> write_tree_file(const TreeFileRequest& request, const Sandbox& sandbox) {
+FileWriter tree_file_writer(const TreeFileRequest& request, const Sandbox& sandbox) {
     using What = TreeFileRequest::What;
     sandbox.lay_trees_open();
     const FrameResults& results = sandbox.results();
-    const NamedTree* tree = find_tree(results, request.tree);
+    const std::string& path = request.path;
     if (request.what == What::Metrics) {
         std::vector<io::ReportTree> rows = report_trees(results);
         if (!request.tree.empty())
             std::erase_if(rows, [&](const auto& row) { return row.id != request.tree; });
-        if (rows.empty()) return no_tree(request, results);
-        return io::write_metrics(request.path, rows, results.scene_id);
+        if (rows.empty()) return [error = no_tree(request, results)] { return error; };
+        return [path, rows = std::move(rows), scene = std::string(results.scene_id)] {
+            return io::write_metrics(path, rows, scene);
+        };
     }
-    if (!tree || tree->second.empty()) return no_tree(request, results);
-    if (request.what == What::Boxes) return write_boxes(request, results, *tree);
-    if (request.what == What::Snapshot) return io::write_tree_file(request.path, tree->second);
-    return io::write_tree_export(request.path, tree->second, tree->first);
+    const NamedTree* found = find_tree(results, request.tree);
+    if (!found || found->second.empty()) return [error = no_tree(request, results)] { return error; };
+    const auto tree = std::make_shared<const NamedTree>(*found);
+    if (request.what == What::Snapshot)
+        return [path, tree] { return io::write_tree_file(path, tree->second); };
+    if (request.what == What::Structure)
+        return [path, tree] { return io::write_tree_export(path, tree->second, tree->first); };
+    return [path, tree,
+            origin = fmt::format("tree '{}' in scene '{}', frame {}", tree->first, results.scene_id,
+                                 results.frame)] { return write_boxes(path, tree->second, origin); };
 }
 
 }  // namespace lab

@@ -7,6 +7,11 @@ bool has_choice(std::string_view id, std::string_view value) {
     return std::any_of(choices.begin(), choices.end(), [value](const Choice& c) { return c.id == value; });
 }
 
+VolumeChoice chosen_volumes(const Settings& settings) {
+    return {chosen_row<VolumeKind>(settings, "volume.pair_kind"),
+            chosen_row<SphereFit>(settings, "fit.sphere"), chosen_row<ObbFit>(settings, "fit.obb")};
+}
+
 bv::TreeOptions tree_options(const Settings& settings) {
     bv::TreeOptions options;
     options.insertion = chosen_row<bv::Insertion>(settings, "tree.insertion");

@@ -6,6 +6,7 @@
 
 #include "bv/tree/tree_options.hpp"
 #include "sandbox/settings.hpp"
+#include "sandbox/volume_choice.hpp"
 
 namespace lab {
 
@@ -20,6 +21,9 @@ Enum chosen_row(const Settings& settings, std::string_view id) {
 
 /// Whether `value` is one of the setting's choices.
 [[nodiscard]] bool has_choice(std::string_view id, std::string_view value);
+
+/// The settings of `body_settings()`.
+[[nodiscard]] VolumeChoice chosen_volumes(const Settings& settings);
 
 /// All settings of the group `tree`.
 [[nodiscard]] bv::TreeOptions tree_options(const Settings& settings);

@@ -333,9 +333,9 @@ void World::find_pairs(TimingsMs& timings) {
         find_volume_pairs();
     }
     pairs_.exact = pairs_.volume;
-    pairs_.exact_tested = options_.exact;
+    pairs_.exact_tested = options_.exact && pairs_.volume.size() <= kMaxExactPairs;
     remembered_.begin();
-    if (options_.exact) {
+    if (pairs_.exact_tested) {
         const Stopwatch exact_watch(timings.exact_tests);
         const bool by_meshes = options_.exact_by == ExactBy::Meshes;
         std::erase_if(pairs_.exact, [&](const BodyPair& pair) {

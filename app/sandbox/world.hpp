@@ -83,6 +83,8 @@ class World {
     /// Brute force tests half the square of the bodies in every step. With more bodies than this the wide
     /// tree stands in for it.
     static constexpr std::size_t kMaxBruteForce = 20'000;
+    /// With more pairs of volumes than these the exact stage is left out, or a frame would last for minutes.
+    static constexpr std::size_t kMaxExactPairs = 100'000;
 
     /// `meshes` must outlive the world.
     explicit World(const MeshLibrary& meshes);

@@ -7,7 +7,7 @@
 // frame the session must be sane: what `verify` compared agrees, every line was either carried out or refused
 // with a message, bodies are finite. Some sessions run twice: both reports must be the same. The seed of a
 // session is printed before it starts, so the last line before a crash names it: `fuzz_commands 0 SEED` runs
-// that one alone. Meant to run for an hour under the sanitizers; then it also tells whether memory grows.
+// that one alone, and prints its commands as it goes. Meant to run for an hour under the sanitizers; then it also tells whether memory grows.
 #include <fmt/format.h>
 
 #include <malloc.h>
@@ -169,6 +169,7 @@ struct Session {
     lab::render::DrawList list;
     std::vector<std::string> lines;
     std::string problem;
+    bool prints = false;
 
     /// One frame as the program does it. False once something is wrong.
     bool frame(Random& random) {
@@ -182,9 +183,13 @@ struct Session {
         ui.begin_frame(ui_frame, sandbox.settings());
         for (std::uint32_t i = random.below(4); i > 0; --i) {
             lines.push_back(any_line(sandbox, random));
+            if (prints) fmt::print("    {}\n", lines.back());
+            if (prints) std::fflush(stdout);
             sandbox.commands().push(lines.back());
         }
         sandbox.drain();
+        if (prints) fmt::print("{} bodies\n", sandbox.world().bodies().size());
+        if (prints) std::fflush(stdout);
         const lab::FrameResults& results = sandbox.step(Sandbox::kFixedStep_s);
         if (const auto requests = sandbox.take_requests(); requests.palette)
             ui.open_palette(*requests.palette);
@@ -219,32 +224,33 @@ std::string lasting_report(const Sandbox& sandbox) {
 }
 
 /// One session; what went wrong, or nothing.
-std::string run_session(std::uint64_t seed, std::string* report) {
+std::string run_session(std::uint64_t seed, std::string* report, bool prints) {
     Random random(seed);
     Session session;
+    session.prints = prints;
     const std::uint32_t frames = 20 + random.below(60);
     for (std::uint32_t i = 0; i < frames; ++i)
         if (!session.frame(random)) break;
-    if (!session.problem.empty()) {
+    if (!session.problem.empty() && !prints) {
         for (const std::string& line : session.lines)
             fmt::print("    {}\n", line);
-    } else if (report && session.sandbox.world().bodies().size() < 300) {
+    } else if (session.problem.empty() && report && session.sandbox.world().bodies().size() < 300) {
         *report = lasting_report(session.sandbox);
     }
     return session.problem;
 }
 
 /// Sessions that are run twice start from the same files.
-std::string run_checked(std::uint64_t seed) {
-    if (seed % 8 != 0) return run_session(seed, nullptr);
+std::string run_checked(std::uint64_t seed, bool prints) {
+    if (seed % 8 != 0) return run_session(seed, nullptr, prints);
     std::string once, twice;
     write_files();
-    std::string problem = run_session(seed, &once);
+    std::string problem = run_session(seed, &once, prints);
     if (!problem.empty()) return problem;
     for (const auto& entry : std::filesystem::directory_iterator("."))
         std::filesystem::remove_all(entry.path());
     write_files();
-    problem = run_session(seed, &twice);
+    problem = run_session(seed, &twice, false);
     if (once == twice) return problem;
     std::size_t at = 0;
     while (once[at] == twice[at])
@@ -275,7 +281,7 @@ int fuzz(double seconds, std::uint64_t first_seed) {
     do {
         fmt::print("session {}\n", seed);
         std::fflush(stdout);
-        if (const std::string problem = run_checked(seed); !problem.empty()) {
+        if (const std::string problem = run_checked(seed, seconds <= 0.0); !problem.empty()) {
             fmt::print("FINDING in session {}: {}\n", seed, problem);
             return 1;
         }

@@ -146,7 +146,7 @@ TEST(Choices, UndoPasteAndSavedScenesKeepThem) {
     EXPECT_EQ(body(sandbox, 41).own, body(sandbox, 3).own);
 
     const std::string path = testing::TempDir() + "choices.json";
-    ASSERT_FALSE(sandbox.save_scene(path));
+    ASSERT_FALSE(io::write_scene_file(path, sandbox.saved_scene()));
     for (const bool with_history : {true, false}) {
         if (!with_history) {  // only what the file says about bodies
             io::SceneFile file = *io::read_scene_file(path);

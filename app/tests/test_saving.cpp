@@ -70,7 +70,7 @@ class Saving : public testing::Test {
   protected:
     std::string path(const std::string& name) const { return (folder / name).string(); }
     void save(const Sandbox& sandbox, const std::string& name) const {
-        const auto error = sandbox.save_scene(path(name));
+        const auto error = io::write_scene_file(path(name), sandbox.saved_scene());
         ASSERT_FALSE(error) << error->text();
     }
     void expect_same(const Sandbox& a, const Sandbox& b, const std::set<std::string>& noise,

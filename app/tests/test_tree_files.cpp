@@ -32,7 +32,7 @@ std::string run(Sandbox& sandbox, const std::string& script, int frames = 1) {
         sandbox.drain();
         sandbox.step(Sandbox::kFixedStep_s);
         for (const TreeFileRequest& request : sandbox.take_requests().tree_files)
-            if (const auto error = write_tree_file(request, sandbox)) problem = error->text();
+            if (const auto error = tree_file_writer(request, sandbox)()) problem = error->text();
     }
     return problem;
 }

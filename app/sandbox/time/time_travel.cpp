@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <utility>
 
 #include "io/atomic_file.hpp"
@@ -13,19 +12,6 @@
 
 namespace lab {
 namespace {
-
-/// What is opened now has been read when this goes out of scope, or when the call that opens it returns.
-class WaitForJobs {
-  public:
-    explicit WaitForJobs(Jobs& jobs) : jobs_(jobs), mode_(jobs.mode()) { jobs_.set_mode(JobMode::Wait); }
-    ~WaitForJobs() { jobs_.set_mode(mode_); }
-    WaitForJobs(const WaitForJobs&) = delete;
-    WaitForJobs& operator=(const WaitForJobs&) = delete;
-
-  private:
-    Jobs& jobs_;
-    JobMode mode_;
-};
 
 using io::RecordingStart;
 /// Of frames in a row in which time stood still.
@@ -193,12 +179,22 @@ void Sandbox::begin_again() {
     const std::vector<Preset> presets = presets_;
     set_recorded(settings_, start.before);
     begin_scene();
-    set_recorded(settings_, start.after);
+    take_recorded_start(start);
     presets_ = presets;
-    place_camera(camera_, start.camera);
-    place_camera(scene_camera_, start.home);
     view_ = {{start.view[2], start.view[3]}, {start.view[0], start.view[1]}};
     hover_px_.reset();
+}
+
+/// The scene of a record from a file, before anything that was changed in it.
+CommandResult Sandbox::load_recorded_scene(const RecordingStart& start) {
+    set_recorded(settings_, start.before);
+    return load_scene(start.scene);
+}
+
+void Sandbox::take_recorded_start(const RecordingStart& start) {
+    set_recorded(settings_, start.after);
+    place_camera(camera_, start.camera);
+    place_camera(scene_camera_, start.home);
 }
 
 CommandResult Sandbox::replay_line(const std::string& line) {
@@ -364,90 +360,12 @@ CommandResult Sandbox::save_recording(const std::string& path) {
 
 void Sandbox::write_recordings() {
     for (const std::string& path : std::exchange(recordings_due_, {})) {
-        const auto error =
-            io::write_file_atomically(path, io::recording_text(timeline_.start(), timeline_.tape()));
-        if (error) {
-            ++file_problems_;
-            messages_.error(error->text());
-        } else {
-            messages_.info(fmt::format("{} was written: {} steps", path, timeline_.last_step()));
-        }
+        const auto record =
+            std::make_shared<const io::Recording>(io::Recording{timeline_.start(), timeline_.tape()});
+        write_file(path, [path, record] {
+            return io::write_file_atomically(path, io::recording_text(record->start, record->entries));
+        });
     }
-}
-
-/// What in a recording this program cannot do; nothing if it can do all of it.
-CommandResult Sandbox::what_is_unknown(const io::Recording& recording, const std::string& path) {
-    if (!find_scene(recording.start.scene)) return path + ": " + no_scene(recording.start.scene);
-    Settings scratch;
-    for (const auto* list : {&recording.start.before, &recording.start.after})
-        for (const auto& [id, value] : *list) {
-            if (const auto problem = scratch.set(id, value)) return path + ": " + *problem;
-            if (effect_of_setting(id) == Effect::Outside)
-                return fmt::format("{}: {} is not recorded", path, id);
-        }
-    for (const io::RecordingEntry& entry : recording.entries) {
-        if (entry.line.empty()) continue;
-        CommandResult problem = check_command(entry.line);
-        if (!problem && effect_of_line(entry.line) == Effect::Outside)
-            problem = fmt::format("`{}` cannot be a part of a recording", entry.line);
-        if (problem) return fmt::format("{}, line {}: {}", path, entry.source_line, *problem);
-    }
-    return std::nullopt;
-}
-
-CommandResult Sandbox::open_recording(const std::string& path) {
-    io::Result<io::Recording> recording = io::read_recording(path);
-    if (!recording) return recording.error().text();
-    if (const CommandResult problem = what_is_unknown(*recording, path)) return problem;
-    const WaitForJobs wait(jobs_);
-    if (const CommandResult problem = open_missing(recording->start.opened, path)) return problem;
-    if (const CommandResult problem = begin_recording(std::move(*recording))) return problem;
-    follow_view_ = true;
-    messages_.info(
-        fmt::format("{}: {} steps of scene {}", path, timeline_.last_step(), timeline_.start().scene));
-    return std::nullopt;
-}
-
-CommandResult Sandbox::open_missing(const std::vector<std::string>& files, const std::string& path) {
-    std::vector<std::string> missing = files;
-    const WaitForJobs wait(jobs_);
-    for (const MeshId id : opened_.meshes)
-        std::erase(missing, meshes_[id].source);
-    for (const BoxList& list : opened_.box_lists)
-        std::erase(missing, list.source);
-    for (const OpenedTree& tree : opened_.trees)
-        std::erase(missing, tree.source);
-    for (const MeshId id : opened_.voxel_models)
-        std::erase(missing, meshes_[id].source);
-    // All of them first: what is opened starts a scene of its own.
-    for (const std::string& file : missing)
-        if (std::error_code code; !std::filesystem::is_regular_file(file, code))
-            return fmt::format("{} needs the file {}, which is not there", path, file);
-    for (const std::string& file : missing)
-        if (const CommandResult problem = open(file))
-            return fmt::format("{} needs a file: {}", path, *problem);
-    return std::nullopt;
-}
-
-CommandResult Sandbox::begin_recording(io::Recording recording) {
-    const RecordingStart start = recording.start;
-    take_back_presets(settings_);
-    presets_.clear();
-    const Settings own = settings_;
-    set_recorded(settings_, start.before);
-    if (const CommandResult problem = load_scene(start.scene)) return problem;
-    set_recorded(settings_, start.after);
-    presets_.clear();
-    for (const SettingSpec& spec : setting_specs())
-        if (const std::string now = settings_.get_as_text(spec.id); now != own.get_as_text(spec.id))
-            presets_.push_back({spec.id, own.get_as_text(spec.id), now});
-    place_camera(camera_, start.camera);
-    place_camera(scene_camera_, start.home);
-    const ViewRect window = view_;
-    view_ = {{start.view[2], start.view[3]}, {start.view[0], start.view[1]}};
-    begin_record(start, std::move(recording.entries));
-    view_ = window;
-    return std::nullopt;
 }
 
 }  // namespace lab

@@ -93,7 +93,7 @@ bv::workloads::MeshData surface_of(const bv::VoxelGrid& grid) {
 }
 
 std::optional<MeshEntry> make_voxel_mesh(const io::VoxelModel& model, const std::string& source,
-                                         std::string& why, const MeshPreparer& preparer,
+                                         std::string& why, const MeshNeeds& needs,
                                          const JobControl& control) {
     control.report(0.0f, "finding the surface");
     auto grid = grid_of(model, kModelVoxel_m);
@@ -115,7 +115,7 @@ std::optional<MeshEntry> make_voxel_mesh(const io::VoxelModel& model, const std:
     skin->origin = grid->origin();
     skin->edge = grid->voxel_size();
     MeshEntry mesh = MeshLibrary::make(model.name, source, std::move(surface.positions),
-                                       std::move(surface.triangles), preparer, control.part(0.3f, 1.0f));
+                                       std::move(surface.triangles), needs, control.part(0.3f, 1.0f));
     mesh.voxels = std::move(skin);
     mesh.grid = std::make_shared<const bv::VoxelGrid>(std::move(*grid));
     return mesh;

@@ -36,8 +36,7 @@ bv::workloads::MeshData surface_of(const bv::VoxelGrid& grid);
 /// The model's surface as a mesh that is drawn as voxels, for MeshLibrary::insert. Nothing, and why, if it is
 /// too large. Touches no library; of a cancelled job the entry is unfinished, as MeshLibrary::make says.
 std::optional<MeshEntry> make_voxel_mesh(const io::VoxelModel& model, const std::string& source,
-                                         std::string& why, const MeshPreparer& preparer,
-                                         const JobControl& control);
+                                         std::string& why, const MeshNeeds& needs, const JobControl& control);
 
 /// A small floating island with a house and a tree: shown while nothing is opened, and an asset to try `open`
 /// with.
