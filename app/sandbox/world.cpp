@@ -161,7 +161,7 @@ bool World::place(bv::BodyId id, const glm::vec3& position, const glm::quat& ori
     refit_body(*body);
     const bv::Aabb box = broad_box(body->state);
     if (engine_->move(body->proxy, box) == bv::TreeStatus::Ok) {
-        engine_->update();  // so that rays find it at its new place at once
+        engine_due_ = true;
         changed();
         return true;
     }
@@ -181,9 +181,17 @@ bool World::choose(bv::BodyId id, const OwnChoice& own) {
         body->state.own = before;
         refit_body(*body);
     }
-    engine_->update();
+    engine_due_ = true;
     changed();
     return taken;
+}
+
+/// Rays find what was moved at its new place at once; hundreds of bodies that are moved together cost one
+/// update and not hundreds.
+void World::settle_engine() const {
+    if (!engine_due_) return;  // the heatmap's threads read it, too
+    engine_due_ = false;
+    engine_->update();
 }
 
 bool World::put_back(const Body& body) {
@@ -235,6 +243,7 @@ void World::start_engine() {
     for (Body& body : bodies_)
         enter(body, broad_box(body.state));
     engine_->update();
+    engine_due_ = false;
     changed();
 }
 
@@ -247,6 +256,7 @@ void World::enter(Body& body, const bv::Aabb& box) {
 
 void World::rebuild_tree(std::optional<bv::Builder> builder) {
     if (!builder) return start_engine();
+    settle_engine();
     engine_->rebuild(*builder);
     changed();
 }
@@ -278,6 +288,7 @@ void World::step(float dt_s, TimingsMs& timings) {
         for (Body& body : bodies_)
             engine_->move(body.proxy, broad_box(body.state), dt_s * body.state.velocity);
         engine_->update();
+        engine_due_ = false;
     }
     changed();
     find_pairs(timings);
@@ -348,6 +359,7 @@ void World::find_pairs(TimingsMs& timings) {
 }
 
 void World::find_broad_pairs() {
+    settle_engine();
     const bv::BroadphaseStats stats = engine_->find_pairs(found_);
     pairs_.broad.clear();
     pairs_.broad.reserve(found_.size());

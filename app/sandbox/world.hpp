@@ -143,7 +143,10 @@ class World {
 
     [[nodiscard]] const PairStages& pairs() const { return pairs_; }
     /// The engine that finds the pairs: that of the options, but for brute force over too many bodies.
-    [[nodiscard]] const bv::Broadphase& broadphase() const { return *engine_; }
+    [[nodiscard]] const bv::Broadphase& broadphase() const {
+        settle_engine();
+        return *engine_;
+    }
     [[nodiscard]] const BroadphaseFrame& broadphase_frame() const { return broadphase_frame_; }
     /// Grows whenever anything that a picture or a query could show has changed.
     [[nodiscard]] std::uint64_t revision() const { return revision_; }
@@ -156,6 +159,7 @@ class World {
     [[nodiscard]] bv::Aabb bounds() const;
 
   private:
+    void settle_engine() const;
     void move_bodies(float dt_s);
     void bounce();
     void stop();
@@ -178,7 +182,8 @@ class World {
     WorldOptions options_;
     std::vector<Body> bodies_;
     std::vector<std::uint32_t> index_;  // of the body of each id
-    OwnBroadphase engine_;
+    mutable OwnBroadphase engine_;
+    mutable bool engine_due_ = false;  // bodies were moved by hand: once, before it is looked at again
     std::vector<bv::BodyId> body_of_proxy_;  // by the proxy's index
     std::vector<bv::ProxyPair> found_;
     PairStages pairs_;
