@@ -19,7 +19,7 @@ constexpr int kMaxSize = 16384;
 
 constexpr const char* kFooter = R"(
 Files: meshes (.obj .stl .ply .off .gltf .glb), voxel models (.vox), lists of boxes (.txt .csv),
-saved trees (.bvtree), recordings (.bvrec).
+saved trees (.bvtree), scenes (.json) and recordings (.bvrec).
 Exit status: 0 done; 1 failed while running; 2 wrong arguments; 3 no usable OpenGL; 4 a file could not be read or written.
 
 Examples:

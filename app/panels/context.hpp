@@ -43,6 +43,7 @@ struct UiState {
         0;  ///< Counts texts that were put in: ImGui keeps what it has while a field is active.
     int palette_caret = 0;  ///< Frames in which the caret still has to be sent to the end.
     bool description_open = true;
+    Rect scene_card;  ///< Where it is in this frame; empty: nowhere.
     /// Texts being typed, by setting, until Enter sends them.
     std::unordered_map<std::string, std::string> typed;
     std::string scene_before;                     ///< To scroll the list when the scene changes elsewhere.

@@ -177,6 +177,8 @@ void scene_card(const PanelContext& c) {
         ImGui::PopStyleColor();
         ImGui::PopTextWrapPos();
     }
+    const ImVec2 min = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+    c.state.scene_card = {{min.x, min.y}, {min.x + size.x, min.y + size.y}};
     ImGui::End();
     ImGui::PopStyleColor();
     ImGui::PopStyleVar();

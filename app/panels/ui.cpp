@@ -243,6 +243,7 @@ void Ui::build(const Sandbox& sandbox, CommandQueue& queue) {
     m.side("##right", m.layout.right, right_panel, c);
     m.side("##bottom", m.layout.bottom, bottom_panel, c);
     m.splitters(c);
+    m.state.scene_card = {};
     if (!m.state.lesson || !m.state.lesson->spec()) scene_card(c);
     toasts(c);
     job_bars(c);
