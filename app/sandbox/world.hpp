@@ -183,7 +183,7 @@ class World {
     std::vector<Body> bodies_;
     std::vector<std::uint32_t> index_;  // of the body of each id
     mutable OwnBroadphase engine_;
-    mutable bool engine_due_ = false;  // bodies were moved by hand: once, before it is looked at again
+    mutable bool engine_due_ = false;        // bodies were moved by hand: once, before it is looked at again
     std::vector<bv::BodyId> body_of_proxy_;  // by the proxy's index
     std::vector<bv::ProxyPair> found_;
     PairStages pairs_;

@@ -7,7 +7,8 @@
 // frame the session must be sane: what `verify` compared agrees, every line was either carried out or refused
 // with a message, bodies are finite. Some sessions run twice: both reports must be the same. The seed of a
 // session is printed before it starts, so the last line before a crash names it: `fuzz_commands 0 SEED` runs
-// that one alone, and prints its commands as it goes. Meant to run for an hour under the sanitizers; then it also tells whether memory grows.
+// that one alone, and prints its commands as it goes. Meant to run for an hour under the sanitizers; then it
+// also tells whether memory grows.
 #include <fmt/format.h>
 
 #include <malloc.h>
@@ -260,8 +261,9 @@ std::string run_checked(std::uint64_t seed, bool prints) {
                        once.substr(from, 400), twice.substr(from, 400));
 }
 
-/// What is allocated and not freed, in MB. Between sessions that is what lasts: a leak, or a store that grows.
-/// Resident memory is no measure of either, since it stays where the largest session so far has put it.
+/// What is allocated and not freed, in MB. Between sessions that is what lasts: a leak, or a store that
+/// grows. Resident memory is no measure of either, since it stays where the largest session so far has put
+/// it.
 double allocated_mb() {
 #if defined(__SANITIZE_ADDRESS__)
     return static_cast<double>(__sanitizer_get_current_allocated_bytes()) / 1048576.0;
@@ -290,7 +292,8 @@ int fuzz(double seconds, std::uint64_t first_seed) {
         ++seed;
     } while (elapsed_s() < seconds);
     fmt::print(
-        "{} sessions without a finding; {:.1f} MB left allocated between sessions early on, {:.1f} MB later\n",
+        "{} sessions without a finding; {:.1f} MB left allocated between sessions early on, {:.1f} MB "
+        "later\n",
         seed - first_seed, early_mb, late_mb);
     if (seconds >= 30.0 && late_mb > early_mb + 0.3) {
         fmt::print("FINDING: memory grew\n");
