@@ -14,13 +14,13 @@
 namespace lab {
 
 CommandResult Sandbox::open(const std::string& path) {
-    const CommandResult problem = io::is_mesh_file_name(path)    ? open_mesh(path)
-                                  : io::is_box_list_name(path)   ? open_boxes(path)
-                                  : io::is_recording_name(path)  ? open_recording(path)
-                                  : io::is_scene_file_name(path) ? open_scene(path)
-                                  : io::is_tree_file_name(path)  ? open_tree(path)
-                                  : io::is_vox_file_name(path)   ? open_voxels(path)
-                                                                 : unknown_format(path);
+    CommandResult problem = io::is_mesh_file_name(path)    ? open_mesh(path)
+                            : io::is_box_list_name(path)   ? open_boxes(path)
+                            : io::is_recording_name(path)  ? open_recording(path)
+                            : io::is_scene_file_name(path) ? open_scene(path)
+                            : io::is_tree_file_name(path)  ? open_tree(path)
+                            : io::is_vox_file_name(path)   ? open_voxels(path)
+                                                           : unknown_format(path);
     if (problem) ++file_problems_;
     return problem;
 }
