@@ -54,8 +54,8 @@ class Stage {
     void draw_panels(Sandbox& sandbox);
     /// Of what was drawn last.
     [[nodiscard]] render::Image picture() const;
-    /// Shows it. Where the processor itself draws, it then rests for a while as long as there are jobs, to
-    /// which it leaves the cores.
+    /// Shows it. Where the processor itself draws, it then rests for a while as long as jobs work beside
+    /// the frames, to which it leaves the cores.
     void present(const Jobs& jobs);
 
     /// Where the panels' widgets are, in framebuffer pixels; empty without panels.

@@ -166,12 +166,12 @@ bool Sandbox::go_on_reopening(Reopening& r, const JobControl& control) {
         if (r.problem) return true;
         if (r.scene) show_only(r.files);
         r.own = settings_without_presets();
-        replaying_ = true;
-        r.stage = Stage::Scene;
         take_back_presets(settings_);
         presets_.clear();
         r.before_presets = settings_;
         if ((r.problem = load_recorded_scene(r.record.start))) return true;
+        replaying_ = true;
+        r.stage = Stage::Scene;
     }
     if (r.stage == Stage::Scene) {
         if (!control.report(0.0f, "making what its scene shows") || jobs_.has_scene_jobs()) return false;

@@ -15,6 +15,7 @@
 #include "io/tree_file.hpp"
 #include "io/voxel_file.hpp"
 #include "io_test_tools.hpp"
+#include "job_test_tools.hpp"
 #include "sandbox/jobs.hpp"
 #include "sandbox/report.hpp"
 #include "sandbox/sandbox.hpp"
@@ -24,21 +25,13 @@ namespace lab {
 namespace {
 
 using io::testing_tools::TestFolder;
+using testing_tools::frame;
+using testing_tools::wait_for;
 using namespace std::chrono_literals;
 
 const char* const kCube =
     "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n"
     "f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 3 4 8 7\nf 2 3 7 6\nf 1 5 8 4\n";
-
-/// Calls `done` now and then until it answers true; false after half a minute.
-template <class Done>
-bool wait_for(Done&& done) {
-    for (int i = 0; i < 15000; ++i) {
-        if (done()) return true;
-        std::this_thread::sleep_for(2ms);
-    }
-    return false;
-}
 
 /// Goes on until it is cancelled.
 JobSpec endless(std::atomic<int>& rounds) {
@@ -219,11 +212,6 @@ TEST(Jobs, CancellingEndsABuildOfTheLibrary) {
 }
 
 // ---- whole sessions
-
-void frame(Sandbox& sandbox) {
-    sandbox.drain();
-    sandbox.step(Sandbox::kFixedStep_s);
-}
 
 std::string without_times(io::Report report) {
     report.timings_ms = {};

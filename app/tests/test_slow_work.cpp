@@ -11,6 +11,7 @@
 #include "io/report.hpp"
 #include "io/scene_file.hpp"
 #include "io_test_tools.hpp"
+#include "job_test_tools.hpp"
 #include "sandbox/jobs.hpp"
 #include "sandbox/report.hpp"
 #include "sandbox/sandbox.hpp"
@@ -21,22 +22,9 @@ namespace lab {
 namespace {
 
 using io::testing_tools::TestFolder;
+using testing_tools::frame;
+using testing_tools::wait_for;
 using namespace std::chrono_literals;
-
-/// Calls `done` now and then until it answers true; false after a minute.
-template <class Done>
-bool wait_for(Done&& done) {
-    for (int i = 0; i < 30000; ++i) {
-        if (done()) return true;
-        std::this_thread::sleep_for(2ms);
-    }
-    return false;
-}
-
-void frame(Sandbox& sandbox) {
-    sandbox.drain();
-    sandbox.step(Sandbox::kFixedStep_s);
-}
 
 void run(Sandbox& sandbox, const std::string& script, int frames = 1) {
     sandbox.commands().push_script(script, "test");
