@@ -153,6 +153,7 @@ struct Ground {
     float height = 0.0f;   ///< The grid lies in the plane y = height.
     float spacing = 1.0f;  ///< Metres between thin lines; every tenth is strong.
     Color line{128, 128, 128, 110};
+    Color halo{0, 0, 0, 200};  ///< Around the names of the axes.
 };
 
 /// Everything of one frame. `clear` keeps the memory.

@@ -44,6 +44,7 @@ void build(const FrameResults& results, const Settings& settings, const Camera& 
     list.ground.grid = settings.flag("draw.grid");
     list.ground.axes = settings.flag("draw.axes");
     list.ground.line = colors.grid;
+    list.ground.halo = colors.halo;
     if (!results.room.is_empty()) list.ground.height = results.room.min.y;
 
     ViewInfo view = view_in;

@@ -88,6 +88,7 @@ void GroundPass::append_axes(const Ground& ground, std::vector<Line>& lines, std
         label.position = tip * 1.15f;
         label.text = arm.name;
         label.color = arm.color;
+        label.halo = ground.halo;
         label.size_px = 16.0f;
         labels.push_back(label);
     }

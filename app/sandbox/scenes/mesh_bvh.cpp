@@ -236,8 +236,7 @@ class MeshTrees final : public SceneOf<MeshTrees> {
             return;
         }
         put_note(results, above, Role::TreeNode,
-                 fmt::format("{}: SAH {:.1f}, {:.1f} ms", kBuilders[which].name, built.metrics.sah,
-                             built.build_ms));
+                 fmt::format("{}: SAH {:.1f}", kBuilders[which].name, built.metrics.sah));
         bv::TreeSnapshot tree = built.top;
         const float scale = body->state.scale;
         const glm::vec3 at = body->state.transform[3];

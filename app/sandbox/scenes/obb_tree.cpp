@@ -352,9 +352,11 @@ class ObbTrees final : public SceneOf<ObbTrees> {
         results.tables.push_back(std::move(table));
         const Walk& w = walks[kind];
         if (level >= w.per_level.size()) return;
-        put_note(results, {0.1f, 0.45f, 0.6f}, kKindRole[kind],
-                 fmt::format("level {} of {}: {} pairs of {} tested, {} meet", level + 1, w.per_level.size(),
-                             w.per_level[level], kKindsInWords[kind], w.overlapping[level]));
+        put_note(
+            results, {0.1f, 0.45f, 0.6f}, kKindRole[kind],
+            fmt::format("level {} of {}: {} of {} tested, {} meet", level + 1, w.per_level.size(),
+                        fmt::format("{} {}", w.per_level[level], w.per_level[level] == 1 ? "pair" : "pairs"),
+                        kKindsInWords[kind], w.overlapping[level]));
     }
 
     std::array<std::string, 2> wanted_;

@@ -52,7 +52,7 @@ void caption(const Marked& m, FrameResults& results, std::size_t tested, const s
     const bv::Aabb& room = m.world.room();
     const glm::vec3 behind = caption_place(room);
     put_note(results, behind, Role::TreeNode,
-             fmt::format("{}. {}\nThe marked body is tested against {} of {}.", title(m.world), how, tested,
+             fmt::format("{}. {}.\nThe marked body is tested against {} of {}.", title(m.world), how, tested,
                          m.world.bodies().size() - 1));
     results.bounds = bv::merge(results.bounds, behind - glm::vec3(0, 0, 0.04f * room.size().z));
 }
