@@ -7,7 +7,6 @@
 
 #include "broadphase/engines.hpp"
 #include "bv/query/raycast.hpp"
-#include "bv/tree/dynamic_tree.hpp"
 
 namespace bv {
 
@@ -79,14 +78,13 @@ TreeStatus Broadphase::remove(ProxyId id) {
     return TreeStatus::Ok;
 }
 
-TreeStatus Broadphase::move(ProxyId id, const Aabb& box, const glm::vec3& displacement) {
-    if (!contains(id)) return TreeStatus::StaleId;
+MoveResult Broadphase::move(ProxyId id, const Aabb& box, const glm::vec3& displacement) {
+    if (!contains(id)) return {TreeStatus::StaleId};
     const bool known =
         std::isfinite(displacement.x) && std::isfinite(displacement.y) && std::isfinite(displacement.z);
-    if (!box.is_finite() || !known) return TreeStatus::NotFinite;
+    if (!box.is_finite() || !known) return {TreeStatus::NotFinite};
     proxies_[id.index].box = box;
-    on_move(id.index, displacement);
-    return TreeStatus::Ok;
+    return {TreeStatus::Ok, on_move(id.index, displacement)};
 }
 
 BroadphaseStats Broadphase::find_pairs(std::vector<ProxyPair>& out) {

@@ -29,7 +29,7 @@ class StatelessBroadphase : public Broadphase {
 
     void on_insert(std::uint32_t) final {}
     void on_remove(std::uint32_t) final {}
-    void on_move(std::uint32_t, const glm::vec3&) final {}
+    bool on_move(std::uint32_t, const glm::vec3&) final { return false; }
     void on_update() final {}
 
     void gather() {

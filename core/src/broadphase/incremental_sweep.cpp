@@ -62,7 +62,10 @@ class IncrementalSweep final : public Broadphase {
             return static_cast<std::uint32_t>(k >> 32) == index || static_cast<std::uint32_t>(k) == index;
         });
     }
-    void on_move(std::uint32_t, const glm::vec3&) override { dirty_ = true; }
+    bool on_move(std::uint32_t, const glm::vec3&) override {
+        dirty_ = true;
+        return false;
+    }
 
     void on_update() override {
         if (!dirty_) return;

@@ -33,8 +33,8 @@ class DynamicTreeBroadphase final : public Broadphase {
         BV_ASSERT(ids_[index].index == index);  // both reuse the slot that came free last
     }
     void on_remove(std::uint32_t index) override { tree_.remove(ids_[index]); }
-    void on_move(std::uint32_t index, const glm::vec3& displacement) override {
-        tree_.move(ids_[index], box_at(index), displacement);
+    bool on_move(std::uint32_t index, const glm::vec3& displacement) override {
+        return tree_.move(ids_[index], box_at(index), displacement).fat_box_changed;
     }
     void on_update() override { tree_.update(); }
     QueryStats raycast_all(const Ray& ray, RayVisitor visitor, Recording* trace) const override {
@@ -79,9 +79,10 @@ class WideTreeBroadphase final : public Broadphase {
         moved_ = true;  // the next update measures the tree, and rebuilds it if many have come
     }
     void on_remove(std::uint32_t index) override { tree_.remove(ids_[index]); }
-    void on_move(std::uint32_t index, const glm::vec3&) override {
+    bool on_move(std::uint32_t index, const glm::vec3&) override {
         tree_.move(ids_[index], box_at(index));
         moved_ = true;
+        return false;
     }
     void on_update() override {
         if (moved_) tree_.update();

@@ -10,6 +10,7 @@
 #include "bv/shapes/aabb.hpp"
 #include "bv/shapes/obb.hpp"
 #include "bv/shapes/sphere.hpp"
+#include "shapes/finite.hpp"
 
 namespace bv::detail {
 
@@ -47,10 +48,6 @@ using DVec3 = glm::dvec3;
 [[nodiscard]] inline double distance_sq_to_box(const DVec3& p, const DVec3& half) noexcept {
     const DVec3 out = glm::max(glm::abs(p) - half, DVec3(0.0));
     return glm::dot(out, out);
-}
-
-[[nodiscard]] inline bool is_finite(const glm::vec3& v) noexcept {
-    return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
 }
 
 }  // namespace bv::detail

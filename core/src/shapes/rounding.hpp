@@ -7,6 +7,8 @@
 #include <glm/vec3.hpp>
 #include <limits>
 
+#include "shapes/finite.hpp"
+
 namespace bv::detail {
 
 inline constexpr float kFloatMax = std::numeric_limits<float>::max();
@@ -61,10 +63,6 @@ inline float add_up(float a, float b) noexcept {
 }
 inline float add_down(float a, float b) noexcept {
     return -add_up(-a, -b);
-}
-
-inline bool is_finite(const glm::vec3& p) noexcept {
-    return std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z);
 }
 
 }  // namespace bv::detail

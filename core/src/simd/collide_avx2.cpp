@@ -23,7 +23,7 @@ BV_AVX2 inline __m256 madd(float a, __m256 b, __m256 sum) noexcept {
 
 }  // namespace
 
-BV_AVX2 std::uint32_t children_meeting_avx2(const detail::WideNode& node, const detail::Crossing& crossing,
+BV_AVX2 std::uint32_t children_meeting_avx2(const detail::Bvh8Node& node, const detail::Crossing& crossing,
                                             const detail::CenterBox& other,
                                             detail::CenterBox8& children) noexcept {
     __m256 half[3];

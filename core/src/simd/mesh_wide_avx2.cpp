@@ -15,9 +15,9 @@
 namespace bv::simd {
 namespace {
 
+using detail::Bvh8Node;
 using detail::MeshRay;
 using detail::TriangleBlock;
-using detail::WideNode;
 
 struct V3 {
     __m128 x, y, z;
@@ -35,9 +35,19 @@ BV_WIDE_INLINE V3 cross(const V3& a, const V3& b) noexcept {
 BV_WIDE_INLINE __m128 dot(const V3& a, const V3& b) noexcept {
     return _mm_add_ps(_mm_add_ps(_mm_mul_ps(a.x, b.x), _mm_mul_ps(a.y, b.y)), _mm_mul_ps(a.z, b.z));
 }
-BV_WIDE_INLINE __m256 steps(const WideNode& node, std::size_t offset) noexcept {
+BV_WIDE_INLINE __m256 steps(const Bvh8Node& node, std::size_t offset) noexcept {
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(&node) + offset;
     return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(bytes))));
+}
+
+/// Asks for the memory of a child that will be needed soon.
+BV_WIDE_TARGET inline void prefetch(const detail::Bvh8View& tree, std::uint32_t child) noexcept {
+    const bool leaf = (child & Bvh8Node::kLeaf) != 0;
+    const char* at = leaf ? reinterpret_cast<const char*>(&tree.blocks[(child & ~Bvh8Node::kLeaf) >> 6])
+                          : reinterpret_cast<const char*>(&tree.nodes[child]);
+    __builtin_prefetch(at);
+    __builtin_prefetch(at + 64);
+    __builtin_prefetch(at + 128);
 }
 
 /// How the distance to a plane is found: in one fused step, or for rays along a coordinate plane, where that
@@ -56,8 +66,8 @@ struct Kernel {
 
     BV_WIDE_TARGET explicit Kernel(const MeshRay& r) noexcept : ray(r) {
         for (int k = 0; k < 3; ++k) {
-            const auto lo = offsetof(WideNode, lo) + 8 * static_cast<std::size_t>(k);
-            const auto hi = offsetof(WideNode, hi) + 8 * static_cast<std::size_t>(k);
+            const auto lo = offsetof(Bvh8Node, lo) + 8 * static_cast<std::size_t>(k);
+            const auto hi = offsetof(Bvh8Node, hi) + 8 * static_cast<std::size_t>(k);
             origin[k] = _mm256_set1_ps(r.origin[k]);
             inverse[k] = _mm256_set1_ps(r.inverse[k]);
             near_at[k] = lo + (hi - lo) * static_cast<std::size_t>(r.negative[k]);
@@ -74,7 +84,7 @@ struct Kernel {
 
     /// Puts the children that are met on the stack, farthest first, and takes the nearest as `next`. False if
     /// there is none.
-    BV_WIDE_INLINE bool descend(const detail::WideView& tree, const WideNode& node, float limit,
+    BV_WIDE_INLINE bool descend(const detail::Bvh8View& tree, const Bvh8Node& node, float limit,
                                 std::size_t& top, std::uint32_t& next) const noexcept {
         __m256 enter = _mm256_setzero_ps();
         __m256 leave = _mm256_set1_ps(limit);
@@ -116,7 +126,7 @@ struct Kernel {
             tree.stack.children[top] = node.child[i_first ? j : i];
             next = node.child[i_first ? i : j];
 
-            detail::prefetch(tree, tree.stack.children[top]);
+            prefetch(tree, tree.stack.children[top]);
             ++top;
             return true;
         }
@@ -133,7 +143,7 @@ struct Kernel {
         top += static_cast<std::size_t>(_mm_popcnt_u32(mask)) - 1;
         next = tree.stack.children[top];
         // Only the next one: a loop over all would end at a place that nobody can guess.
-        detail::prefetch(tree, tree.stack.children[top - 1]);
+        prefetch(tree, tree.stack.children[top - 1]);
         return true;
     }
 
@@ -261,8 +271,8 @@ struct Kernel {
 };
 
 template <RayMode kMode, Planes kPlanes>
-BV_WIDE_TARGET void cast_mode(const detail::WideView& tree, const MeshRay& ray, bool any,
-                              detail::WideResult& result) noexcept {
+BV_WIDE_TARGET void cast_mode(const detail::Bvh8View& tree, const MeshRay& ray, bool any,
+                              detail::Bvh8Result& result) noexcept {
     using Chosen = Kernel<kMode, kPlanes>;
     const Chosen kernel(ray);
     if (any)
@@ -272,8 +282,8 @@ BV_WIDE_TARGET void cast_mode(const detail::WideView& tree, const MeshRay& ray, 
 }
 
 template <RayMode kMode>
-BV_WIDE_TARGET void cast_planes(const detail::WideView& tree, const MeshRay& ray, bool any,
-                                detail::WideResult& result) noexcept {
+BV_WIDE_TARGET void cast_planes(const detail::Bvh8View& tree, const MeshRay& ray, bool any,
+                                detail::Bvh8Result& result) noexcept {
     if (ray.has_flat)
         cast_mode<kMode, Planes::ByPosition>(tree, ray, any, result);
     else
@@ -282,8 +292,8 @@ BV_WIDE_TARGET void cast_planes(const detail::WideView& tree, const MeshRay& ray
 
 }  // namespace
 
-void cast_wide_avx2(const detail::WideView& tree, const MeshRay& ray, RayMode mode, bool any,
-                    detail::WideResult& result) noexcept {
+void cast_wide_avx2(const detail::Bvh8View& tree, const MeshRay& ray, RayMode mode, bool any,
+                    detail::Bvh8Result& result) noexcept {
     if (mode == RayMode::Fast)
         cast_planes<RayMode::Fast>(tree, ray, any, result);
     else

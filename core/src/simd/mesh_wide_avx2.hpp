@@ -6,14 +6,14 @@
 
 namespace bv::detail {
 struct MeshRay;
-struct WideResult;
-struct WideView;
+struct Bvh8Result;
+struct Bvh8View;
 }  // namespace bv::detail
 
 namespace bv::simd {
 
 /// `result.best.t` is the limit on entry. `any`: end at the first hit found.
-void cast_wide_avx2(const detail::WideView& tree, const detail::MeshRay& ray, RayMode mode, bool any,
-                    detail::WideResult& result) noexcept;
+void cast_wide_avx2(const detail::Bvh8View& tree, const detail::MeshRay& ray, RayMode mode, bool any,
+                    detail::Bvh8Result& result) noexcept;
 
 }  // namespace bv::simd

@@ -39,7 +39,7 @@ BV_WIDE_TARGET inline Ray8 splat(const RaySlabs& ray) {
             _mm256_set1_ps(ray.t_begin),
             {ray.negative[0], ray.negative[1], ray.negative[2]}};
 }
-BV_WIDE_TARGET inline unsigned overlap_mask(const WideNode& n, const Box8& box) {
+BV_WIDE_TARGET inline unsigned overlap_mask(const WideTreeNode& n, const Box8& box) {
     __m256 hit = _mm256_cmp_ps(_mm256_load_ps(n.min[0]), box.max[0], _CMP_LE_OQ);
     for (int k = 1; k < 3; ++k)
         hit = _mm256_and_ps(hit, _mm256_cmp_ps(_mm256_load_ps(n.min[k]), box.max[k], _CMP_LE_OQ));
@@ -47,7 +47,7 @@ BV_WIDE_TARGET inline unsigned overlap_mask(const WideNode& n, const Box8& box) 
         hit = _mm256_and_ps(hit, _mm256_cmp_ps(_mm256_load_ps(n.max[k]), box.min[k], _CMP_GE_OQ));
     return static_cast<unsigned>(_mm256_movemask_ps(hit));
 }
-BV_WIDE_TARGET inline unsigned ray_mask(const WideNode& n, const Ray8& ray, float limit, float* t) {
+BV_WIDE_TARGET inline unsigned ray_mask(const WideTreeNode& n, const Ray8& ray, float limit, float* t) {
     __m256 enter = ray.begin;
     __m256 leave = _mm256_set1_ps(limit > RaySlabs::kMost ? RaySlabs::kMost : limit);
     for (int k = 0; k < 3; ++k) {
@@ -65,8 +65,8 @@ BV_WIDE_TARGET inline unsigned ray_mask(const WideNode& n, const Ray8& ray, floa
         _mm256_cmp_ps(enter, _mm256_mul_ps(leave, _mm256_set1_ps(RaySlabs::kFarRoom)), _CMP_LE_OQ);
     return static_cast<unsigned>(_mm256_movemask_ps(hit)) & ((1u << n.count) - 1u);
 }
-BV_WIDE_TARGET inline void fill_block(WideNode& n, const WideProxy* proxies) {
-    static_assert(sizeof(WideProxy) == 8 * sizeof(float));
+BV_WIDE_TARGET inline void fill_block(WideTreeNode& n, const WideTreeProxy* proxies) {
+    static_assert(sizeof(WideTreeProxy) == 8 * sizeof(float));
     __m256 row[8];
     // Entries beyond the count repeat the first one here and become empty below.
     for (unsigned i = 0; i < 8; ++i)
@@ -106,7 +106,7 @@ BV_WIDE_TARGET inline float highest_lane(const float* v) {
     m = _mm_max_ss(m, _mm_shuffle_ps(m, m, 1));
     return _mm_cvtss_f32(m);
 }
-BV_WIDE_TARGET inline Aabb node_bounds(const WideNode& n) {
+BV_WIDE_TARGET inline Aabb node_bounds(const WideTreeNode& n) {
     return {{lowest_lane(n.min[0]), lowest_lane(n.min[1]), lowest_lane(n.min[2])},
             {highest_lane(n.max[0]), highest_lane(n.max[1]), highest_lane(n.max[2])}};
 }
@@ -116,7 +116,7 @@ BV_WIDE_TARGET inline __m256 half_areas(const __m256* low, const __m256* high) {
     const __m256 z = _mm256_sub_ps(high[2], low[2]);
     return _mm256_add_ps(_mm256_add_ps(_mm256_mul_ps(x, y), _mm256_mul_ps(y, z)), _mm256_mul_ps(z, x));
 }
-BV_WIDE_TARGET inline unsigned least_growth(const WideNode& n, const Aabb& box) {
+BV_WIDE_TARGET inline unsigned least_growth(const WideTreeNode& n, const Aabb& box) {
     __m256 low[3];
     __m256 high[3];
     const Box8 one = splat(box);

@@ -16,18 +16,18 @@
 namespace bv::detail {
 
 /// What the kernels see of a tree.
-struct WideView {
-    WideNode* nodes;
-    WideProxy* proxies;
+struct WideTreeView {
+    WideTreeNode* nodes;
+    WideTreeProxy* proxies;
     std::uint32_t root;
 };
 
 /// Two nodes of one level whose entries are to be paired; a == b for the pairs within one node.
-struct WideNodePair {
+struct WideTreeNodePair {
     std::uint32_t a;
     std::uint32_t b;
 };
-struct WideProxyPair {
+struct WideTreeProxyPair {
     std::uint32_t a;
     std::uint32_t b;
 };
@@ -37,18 +37,21 @@ struct WideProxyPair {
 using WideQueryVisitor = FunctionRef<Visit(std::uint32_t)>;
 using WideRayVisitor = FunctionRef<float(std::uint32_t, float)>;
 
-#define BV_WIDE_KERNELS                                                                                      \
-    QueryStats query_box(const WideView& tree, const Aabb& box, WideQueryVisitor visitor, Recording* trace); \
-    QueryStats cast_ray(const WideView& tree, const RaySlabs& slabs, float t_max, WideRayVisitor visitor,    \
-                        Recording* trace);                                                                   \
-    /* All pairs below `start`, appended to `out`. */                                                        \
-    QueryStats find_pairs(const WideView& tree, WideNodePair start, std::vector<WideProxyPair>& out);        \
-    /* Pairs of nodes that `start` leads to, one step down; nothing for blocks. */                           \
-    QueryStats open_pair(const WideView& tree, WideNodePair start, std::vector<WideNodePair>& out);          \
-    /* Fills the blocks from the proxies and fits every box above; returns the summed half areas. */         \
-    double refit(const WideView& tree);                                                                      \
-    /* The entry whose area grows least when it takes in `box`; of equals the smallest, then the first. */   \
-    std::uint32_t choose_entry(const WideNode& node, const Aabb& box);
+#define BV_WIDE_KERNELS                                                                                    \
+    QueryStats query_box(const WideTreeView& tree, const Aabb& box, WideQueryVisitor visitor,              \
+                         Recording* trace);                                                                \
+    QueryStats cast_ray(const WideTreeView& tree, const RaySlabs& slabs, float t_max,                      \
+                        WideRayVisitor visitor, Recording* trace);                                         \
+    /* All pairs below `start`, appended to `out`. */                                                      \
+    QueryStats find_pairs(const WideTreeView& tree, WideTreeNodePair start,                                \
+                          std::vector<WideTreeProxyPair>& out);                                            \
+    /* Pairs of nodes that `start` leads to, one step down; nothing for blocks. */                         \
+    QueryStats open_pair(const WideTreeView& tree, WideTreeNodePair start,                                 \
+                         std::vector<WideTreeNodePair>& out);                                              \
+    /* Fills the blocks from the proxies and fits every box above; returns the summed half areas. */       \
+    double refit(const WideTreeView& tree);                                                                \
+    /* The entry whose area grows least when it takes in `box`; of equals the smallest, then the first. */ \
+    std::uint32_t choose_entry(const WideTreeNode& node, const Aabb& box);
 
 namespace wide_scalar {
 BV_WIDE_KERNELS

@@ -1,12 +1,12 @@
 // Body of the WideTree kernels. Included once per instruction set, inside its namespace, with BV_WIDE_TARGET
 // as the function attribute and these primitives defined:
 //   Box8 splat(Aabb)                          one box against eight
-//   unsigned overlap_mask(WideNode, Box8)     bit i: entry i overlaps
+//   unsigned overlap_mask(WideTreeNode, Box8)     bit i: entry i overlaps
 //   Ray8 splat(RaySlabs)
-//   unsigned ray_mask(WideNode, Ray8, limit, t[8])
-//   void fill_block(WideNode&, WideProxy*)    boxes of a block from its proxies
-//   Aabb node_bounds(WideNode)
-//   unsigned least_growth(WideNode, Aabb)     what choose_entry says
+//   unsigned ray_mask(WideTreeNode, Ray8, limit, t[8])
+//   void fill_block(WideTreeNode&, WideTreeProxy*)    boxes of a block from its proxies
+//   Aabb node_bounds(WideTreeNode)
+//   unsigned least_growth(WideTreeNode, Aabb)     what choose_entry says
 
 namespace {
 
@@ -20,8 +20,8 @@ inline void tell(Recording* trace, std::uint32_t node, std::uint32_t depth, floa
     if (trace) (*trace)(NodeVisited{NodeIndex{node}, depth, t, verdict});
 }
 
-inline void prefetch_node(const WideNode& n) {
-    for (std::size_t line = 0; line < sizeof(WideNode); line += 64)
+inline void prefetch_node(const WideTreeNode& n) {
+    for (std::size_t line = 0; line < sizeof(WideTreeNode); line += 64)
         __builtin_prefetch(reinterpret_cast<const char*>(&n) + line);
 }
 
@@ -31,8 +31,8 @@ struct RayEntry {
 };
 
 // Pairs of entries of two blocks, or of one with itself.
-BV_WIDE_TARGET void pair_blocks(const WideNode& a, const WideNode& b, const Aabb& b_bounds, bool same,
-                                std::vector<WideProxyPair>& out, QueryStats& stats) {
+BV_WIDE_TARGET void pair_blocks(const WideTreeNode& a, const WideTreeNode& b, const Aabb& b_bounds, bool same,
+                                std::vector<WideTreeProxyPair>& out, QueryStats& stats) {
     // Only entries that reach into the other block are worth a test against all of it.
     unsigned rows = same ? (1u << a.count) - 1u : overlap_mask(a, splat(b_bounds));
     stats.boxes_tested += same ? 0 : 8;
@@ -53,7 +53,7 @@ BV_WIDE_TARGET void pair_blocks(const WideNode& a, const WideNode& b, const Aabb
 
 // Pairs of entries of two inner nodes of one level.
 template <class Push>
-BV_WIDE_TARGET void pair_inner(const WideNode& a, const WideNode& b, bool same, QueryStats& stats,
+BV_WIDE_TARGET void pair_inner(const WideTreeNode& a, const WideTreeNode& b, bool same, QueryStats& stats,
                                const Push& push) {
     for (unsigned i = 0; i < a.count; ++i) {
         unsigned hits = overlap_mask(b, splat(a.box(i)));
@@ -62,14 +62,14 @@ BV_WIDE_TARGET void pair_inner(const WideNode& a, const WideNode& b, bool same, 
         while (hits) {
             const unsigned j = lowest(hits);
             hits &= hits - 1;
-            push(WideNodePair{a.child[i], b.child[j]}, b, j);
+            push(WideTreeNodePair{a.child[i], b.child[j]}, b, j);
         }
-        if (same) push(WideNodePair{a.child[i], a.child[i]}, a, i);
+        if (same) push(WideTreeNodePair{a.child[i], a.child[i]}, a, i);
     }
 }
 
-BV_WIDE_TARGET double refit_node(const WideView& tree, std::uint32_t index, Aabb& bounds) {
-    WideNode& n = tree.nodes[index];
+BV_WIDE_TARGET double refit_node(const WideTreeView& tree, std::uint32_t index, Aabb& bounds) {
+    WideTreeNode& n = tree.nodes[index];
     double cost = 0.0;
     if (n.level == 0) {
         fill_block(n, tree.proxies);
@@ -87,7 +87,7 @@ BV_WIDE_TARGET double refit_node(const WideView& tree, std::uint32_t index, Aabb
 
 }  // namespace
 
-BV_WIDE_TARGET QueryStats query_box(const WideView& tree, const Aabb& box, WideQueryVisitor visitor,
+BV_WIDE_TARGET QueryStats query_box(const WideTreeView& tree, const Aabb& box, WideQueryVisitor visitor,
                                     Recording* trace) {
     QueryStats stats;
     const Box8 wanted = splat(box);
@@ -96,7 +96,7 @@ BV_WIDE_TARGET QueryStats query_box(const WideView& tree, const Aabb& box, WideQ
     const std::uint32_t top = tree.nodes[tree.root].level;
     while (!stack.empty()) {
         const std::uint32_t index = stack.pop();
-        const WideNode& n = tree.nodes[index];
+        const WideTreeNode& n = tree.nodes[index];
         ++stats.nodes_visited;
         unsigned hits = overlap_mask(n, wanted);
         if (n.level > 0) {
@@ -127,7 +127,7 @@ BV_WIDE_TARGET QueryStats query_box(const WideView& tree, const Aabb& box, WideQ
     return stats;
 }
 
-BV_WIDE_TARGET QueryStats cast_ray(const WideView& tree, const RaySlabs& slabs, float t_max,
+BV_WIDE_TARGET QueryStats cast_ray(const WideTreeView& tree, const RaySlabs& slabs, float t_max,
                                    WideRayVisitor visitor, Recording* trace) {
     QueryStats stats;
     const Ray8 ray = splat(slabs);
@@ -138,7 +138,7 @@ BV_WIDE_TARGET QueryStats cast_ray(const WideView& tree, const RaySlabs& slabs, 
     alignas(32) float t[8];
     while (!stack.empty()) {
         const RayEntry at = stack.pop();
-        const WideNode& n = tree.nodes[at.node];
+        const WideTreeNode& n = tree.nodes[at.node];
         if (at.t > limit * RaySlabs::kFarRoom) {
             tell(trace, at.node, top - n.level, at.t, Verdict::Culled);
             continue;
@@ -178,11 +178,11 @@ BV_WIDE_TARGET QueryStats cast_ray(const WideView& tree, const RaySlabs& slabs, 
     return stats;
 }
 
-BV_WIDE_TARGET QueryStats find_pairs(const WideView& tree, WideNodePair start,
-                                     std::vector<WideProxyPair>& out) {
+BV_WIDE_TARGET QueryStats find_pairs(const WideTreeView& tree, WideTreeNodePair start,
+                                     std::vector<WideTreeProxyPair>& out) {
     QueryStats stats;
-    GrowStack<WideNodePair, 256> stack;
-    const auto block_pair = [&](WideNodePair p, const Aabb& b_bounds) {
+    GrowStack<WideTreeNodePair, 256> stack;
+    const auto block_pair = [&](WideTreeNodePair p, const Aabb& b_bounds) {
         ++stats.nodes_visited;
         pair_blocks(tree.nodes[p.a], tree.nodes[p.b], b_bounds, p.a == p.b, out, stats);
     };
@@ -192,38 +192,39 @@ BV_WIDE_TARGET QueryStats find_pairs(const WideView& tree, WideNodePair start,
     }
     stack.push(start);
     while (!stack.empty()) {
-        const WideNodePair at = stack.pop();
-        const WideNode& a = tree.nodes[at.a];
-        const WideNode& b = tree.nodes[at.b];
+        const WideTreeNodePair at = stack.pop();
+        const WideTreeNode& a = tree.nodes[at.a];
+        const WideTreeNode& b = tree.nodes[at.b];
         ++stats.nodes_visited;
         if (a.level == 1) {
-            pair_inner(a, b, at.a == at.b, stats, [&](WideNodePair p, const WideNode& of, unsigned slot) {
-                block_pair(p, of.box(slot));
-            });
+            pair_inner(a, b, at.a == at.b, stats,
+                       [&](WideTreeNodePair p, const WideTreeNode& of, unsigned slot) {
+                           block_pair(p, of.box(slot));
+                       });
         } else {
             pair_inner(a, b, at.a == at.b, stats,
-                       [&](WideNodePair p, const WideNode&, unsigned) { stack.push(p); });
+                       [&](WideTreeNodePair p, const WideTreeNode&, unsigned) { stack.push(p); });
         }
     }
     return stats;
 }
 
-BV_WIDE_TARGET QueryStats open_pair(const WideView& tree, WideNodePair start,
-                                    std::vector<WideNodePair>& out) {
+BV_WIDE_TARGET QueryStats open_pair(const WideTreeView& tree, WideTreeNodePair start,
+                                    std::vector<WideTreeNodePair>& out) {
     QueryStats stats;
-    const WideNode& a = tree.nodes[start.a];
+    const WideTreeNode& a = tree.nodes[start.a];
     if (a.level == 0) return stats;
     ++stats.nodes_visited;
     pair_inner(a, tree.nodes[start.b], start.a == start.b, stats,
-               [&](WideNodePair p, const WideNode&, unsigned) { out.push_back(p); });
+               [&](WideTreeNodePair p, const WideTreeNode&, unsigned) { out.push_back(p); });
     return stats;
 }
 
-BV_WIDE_TARGET double refit(const WideView& tree) {
+BV_WIDE_TARGET double refit(const WideTreeView& tree) {
     Aabb bounds;
     return refit_node(tree, tree.root, bounds);
 }
 
-BV_WIDE_TARGET std::uint32_t choose_entry(const WideNode& node, const Aabb& box) {
+BV_WIDE_TARGET std::uint32_t choose_entry(const WideTreeNode& node, const Aabb& box) {
     return least_growth(node, box);
 }

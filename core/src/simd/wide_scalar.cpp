@@ -20,7 +20,7 @@ inline const Box8& splat(const Aabb& box) {
 inline const Ray8& splat(const RaySlabs& ray) {
     return ray;
 }
-inline unsigned overlap_mask(const WideNode& n, const Box8& box) {
+inline unsigned overlap_mask(const WideTreeNode& n, const Box8& box) {
     unsigned mask = 0;
     for (unsigned i = 0; i < 8; ++i) {
         const bool hit = (n.min[0][i] <= box.max.x) & (n.max[0][i] >= box.min.x) &
@@ -30,22 +30,22 @@ inline unsigned overlap_mask(const WideNode& n, const Box8& box) {
     }
     return mask;
 }
-inline unsigned ray_mask(const WideNode& n, const Ray8& ray, float limit, float* t) {
+inline unsigned ray_mask(const WideTreeNode& n, const Ray8& ray, float limit, float* t) {
     unsigned mask = 0;
     for (unsigned i = 0; i < n.count; ++i)
         mask |= static_cast<unsigned>(ray.hit(n.box(i), limit, t[i])) << i;
     return mask;
 }
-inline void fill_block(WideNode& n, const WideProxy* proxies) {
+inline void fill_block(WideTreeNode& n, const WideTreeProxy* proxies) {
     for (unsigned i = 0; i < n.count; ++i) {
-        const WideProxy& p = proxies[n.child[i]];
+        const WideTreeProxy& p = proxies[n.child[i]];
         n.set_box(i, {p.min, p.max});
     }
 }
-inline Aabb node_bounds(const WideNode& n) {
+inline Aabb node_bounds(const WideTreeNode& n) {
     return n.bounds();
 }
-inline unsigned least_growth(const WideNode& n, const Aabb& box) {
+inline unsigned least_growth(const WideTreeNode& n, const Aabb& box) {
     unsigned best = 0;
     float best_area = 0.0f;
     float best_growth = 0.0f;

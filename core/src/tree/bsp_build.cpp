@@ -6,6 +6,7 @@
 
 #include "bv/assert.hpp"
 #include "bv/tree/bsp_tree.hpp"
+#include "shapes/finite.hpp"
 
 namespace bv {
 namespace {
@@ -41,10 +42,6 @@ std::optional<Cut> plane_of(const Triangle& t) noexcept {
     const double length = std::sqrt(glm::dot(n, n));
     if (!(length > 0.0) || !std::isfinite(length)) return std::nullopt;
     return Cut{n / length, glm::dot(n / length, a)};
-}
-
-bool finite(const glm::vec3& p) noexcept {
-    return std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z);
 }
 
 }  // namespace
@@ -101,7 +98,8 @@ class BspBuilder {
             if (std::max(t.x, std::max(t.y, t.z)) >= mesh.positions.size()) return false;
             const Triangle triangle = mesh.triangle(i);
             tree_.triangles_[i] = triangle;
-            if (!finite(triangle.a) || !finite(triangle.b) || !finite(triangle.c) || !plane_of(triangle)) {
+            if (!detail::is_finite(triangle.a) || !detail::is_finite(triangle.b) ||
+                !detail::is_finite(triangle.c) || !plane_of(triangle)) {
                 ++tree_.skipped_;
                 continue;
             }

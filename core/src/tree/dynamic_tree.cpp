@@ -9,16 +9,13 @@
 
 #include "bv/assert.hpp"
 #include "bv/tree/operation_log.hpp"
+#include "shapes/finite.hpp"
 #include "tree/box_math.hpp"
 #include "tree/visit_guard.hpp"
 
 namespace bv {
 
 namespace {
-
-bool is_finite(const glm::vec3& v) {
-    return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
-}
 
 // A fat box near the end of the float range must stay finite.
 Aabb clamped(Aabb box) {
@@ -104,7 +101,7 @@ template <class Sink>
 MoveResult DynamicTree::move_impl(ProxyId id, const Aabb& box, const glm::vec3& displacement, Sink& sink) {
     if (being_visited()) return {TreeStatus::Busy, false};
     if (!contains(id)) return {TreeStatus::StaleId, false};
-    if (!box.is_finite() || !is_finite(displacement)) return {TreeStatus::NotFinite, false};
+    if (!box.is_finite() || !detail::is_finite(displacement)) return {TreeStatus::NotFinite, false};
     Proxy& p = proxies_[id.index];
     p.tight = box;
     const Aabb& old_fat = nodes_[p.node].box;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "bv/assert.hpp"
+#include "shapes/finite.hpp"
 #include "tree/mesh_builders.hpp"
 #include "tree/mesh_linked.hpp"
 
@@ -18,15 +19,11 @@ using simd::Float4;
 
 constexpr std::size_t kMaxTriangles = std::size_t{1} << 28;
 
-bool finite(const glm::vec3& p) noexcept {
-    return std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z);
-}
-
 /// References to all triangles with finite corners. False if an index is out of range.
 bool gather(const MeshView& mesh, std::vector<MeshRef>& refs) {
     std::vector<char> good(mesh.positions.size());
     for (std::size_t i = 0; i < good.size(); ++i)
-        good[i] = finite(mesh.positions[i]) ? 1 : 0;
+        good[i] = detail::is_finite(mesh.positions[i]) ? 1 : 0;
     refs.reserve(mesh.triangles.size());
     for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
         const glm::uvec3 t = mesh.triangles[i];
@@ -125,7 +122,8 @@ MeshBuildStatus MeshBvh::refit(std::span<const glm::vec3> positions) {
         sum += std::abs(p.x * 0x1p-64f) + std::abs(p.y * 0x1p-64f) + std::abs(p.z * 0x1p-64f);
     if (!std::isfinite(sum))
         for (const glm::uvec3& t : corners_)
-            if (!finite(positions[t.x]) || !finite(positions[t.y]) || !finite(positions[t.z]))
+            if (!detail::is_finite(positions[t.x]) || !detail::is_finite(positions[t.y]) ||
+                !detail::is_finite(positions[t.z]))
                 return MeshBuildStatus::WrongVertexCount;
 
     for (std::size_t i = 0; i < positions.size(); ++i)

@@ -16,20 +16,20 @@
 namespace bv {
 namespace {
 
+using detail::Bvh8Node;
 using detail::MeshRay;
 using detail::PlainKernel;
 using detail::TriangleBlock;
-using detail::WideNode;
 
 /// Room on the machine's stack, enough for a tree of 90 wide levels.
-constexpr std::size_t kStackEntries = 7 * 90 + detail::WideStack::kSpare;
+constexpr std::size_t kStackEntries = 7 * 90 + detail::Bvh8Stack::kSpare;
 
-constexpr std::uint32_t kUnset = WideNode::kNothing;
+constexpr std::uint32_t kUnset = Bvh8Node::kNothing;
 constexpr TriangleBlock kEmptyBlock{{}, {MeshHit::kNone, MeshHit::kNone, MeshHit::kNone, MeshHit::kNone}};
 
 template <RayMode kMode>
-void cast_plain(const detail::WideView& view, const MeshRay& ray, bool any,
-                detail::WideResult& result) noexcept {
+void cast_plain(const detail::Bvh8View& view, const MeshRay& ray, bool any,
+                detail::Bvh8Result& result) noexcept {
     const PlainKernel<kMode> kernel(ray);
     if (any)
         detail::walk_wide<PlainKernel<kMode>, true>(view, kernel, result);
@@ -52,7 +52,7 @@ float power_at_least(double x) noexcept {
 
 /// Stores the boxes of `count` children in steps from their common corner, rounded outward. What is computed
 /// here in double precision is exact but for a share of the size far below kRoom.
-void store_boxes(WideNode& node, const Aabb* boxes, int count) noexcept {
+void store_boxes(Bvh8Node& node, const Aabb* boxes, int count) noexcept {
     Aabb all;
     for (int i = 0; i < count; ++i)
         all = merge(all, boxes[i]);
@@ -116,7 +116,7 @@ MeshBvh8::Status MeshBvh8::build(const MeshBvh& tree, BuildProgress* progress) {
         std::uint32_t children[8] = {now.binary};
         // A tree that is one leaf hangs below a root of its own.
         const int count = collapse.is_leaf(now.binary) ? 1 : collapse.children(now.binary, children);
-        WideNode node{};
+        Bvh8Node node{};
         sources_.resize(std::max(sources_.size(), 8 * (now.wide + std::size_t{1})), MeshHit::kNone);
         std::fill_n(node.child, 8, kUnset);
         std::fill_n(&node.lo[0][0], 24, std::uint8_t{255});
@@ -136,7 +136,7 @@ MeshBvh8::Status MeshBvh8::build(const MeshBvh& tree, BuildProgress* progress) {
                 store_triangle(blocks_.back(), static_cast<int>(j % 4), tree.triangle(range.first + j));
                 blocks_.back().id[j % 4] = tree.references()[range.first + j];
             }
-            node.child[i] = WideNode::kLeaf | (first << 6) | ((range.count + 3) / 4 - 1);
+            node.child[i] = Bvh8Node::kLeaf | (first << 6) | ((range.count + 3) / 4 - 1);
         }
         nodes_[now.wide] = node;
         if (blocks_.size() - told >= kTellEvery) {
@@ -146,9 +146,9 @@ MeshBvh8::Status MeshBvh8::build(const MeshBvh& tree, BuildProgress* progress) {
     }
     // A ray from very far away may see the inside-out box of an empty slot as hit: it then finds a block
     // without triangles.
-    const std::uint32_t empty_block = WideNode::kLeaf | (static_cast<std::uint32_t>(blocks_.size()) << 6);
+    const std::uint32_t empty_block = Bvh8Node::kLeaf | (static_cast<std::uint32_t>(blocks_.size()) << 6);
     blocks_.push_back(kEmptyBlock);
-    for (WideNode& node : nodes_)
+    for (Bvh8Node& node : nodes_)
         std::replace(node.child, node.child + 8, kUnset, empty_block);
     return fill_boxes(tree, watched) ? Status::Ok : cancel_build();
 }
@@ -181,13 +181,13 @@ void MeshBvh8::refit(const MeshBvh& tree) {
     for (std::size_t n = 0; n < nodes_.size(); ++n)
         for (std::size_t i = 0; i < 8; ++i) {
             const std::uint32_t child = nodes_[n].child[i];
-            if (((nodes_[n].used >> i) & 1u) == 0 || (child & WideNode::kLeaf) == 0) continue;
+            if (((nodes_[n].used >> i) & 1u) == 0 || (child & Bvh8Node::kLeaf) == 0) continue;
             // The leaf's references start where those of its first binary leaf do.
             std::uint32_t source = sources_[8 * n + i];
             while (!tree.nodes()[source].is_leaf())
                 source = tree.nodes()[source].first;
             std::uint32_t reference = tree.nodes()[source].first;
-            const std::uint32_t first = (child & ~WideNode::kLeaf) >> 6;
+            const std::uint32_t first = (child & ~Bvh8Node::kLeaf) >> 6;
             for (std::uint32_t b = first; b <= first + (child & 63u); ++b)
                 for (int lane = 0; lane < 4 && blocks_[b].id[lane] != MeshHit::kNone; ++lane)
                     store_triangle(blocks_[b], lane, tree.triangle(reference++));
@@ -201,14 +201,14 @@ MeshRayResult MeshBvh8::cast(const Ray& given, RayMode mode, Simd simd) const {
     if (!ray.usable || empty()) return out;
     std::uint32_t entries[2][kStackEntries];
     std::unique_ptr<std::uint32_t[]> more;
-    detail::WideStack stack{entries[0], entries[1]};
-    const std::size_t needed = 7 * std::size_t{depth_} + detail::WideStack::kSpare;
+    detail::Bvh8Stack stack{entries[0], entries[1]};
+    const std::size_t needed = 7 * std::size_t{depth_} + detail::Bvh8Stack::kSpare;
     if (needed > kStackEntries) {
         more = std::make_unique<std::uint32_t[]>(2 * needed);
         stack = {more.get(), more.get() + needed};
     }
-    const detail::WideView view{nodes_.data(), blocks_.data(), stack};
-    detail::WideResult result;
+    const detail::Bvh8View view{nodes_.data(), blocks_.data(), stack};
+    detail::Bvh8Result result;
     result.best.t = ray.t_max;
 #if BV_HAS_AVX2_KERNELS
     if (simd == Simd::Avx2 && has_fma_)
@@ -231,7 +231,7 @@ MeshRayResult MeshBvh8::raycast_any(const Ray& ray, RayMode mode, Simd simd) con
 }
 
 std::size_t MeshBvh8::memory_bytes() const noexcept {
-    return nodes_.size() * sizeof(WideNode) + blocks_.size() * sizeof(TriangleBlock) +
+    return nodes_.size() * sizeof(Bvh8Node) + blocks_.size() * sizeof(TriangleBlock) +
            sources_.size() * sizeof(std::uint32_t);
 }
 

@@ -8,12 +8,12 @@
 namespace bv {
 namespace {
 
+using detail::Bvh8Node;
 using detail::MeshRay;
 using detail::TriangleBlock;
-using detail::WideNode;
 using Verdict = NodeVisited::Verdict;
 
-Aabb stored_box(const WideNode& node, int i) noexcept {
+Aabb stored_box(const Bvh8Node& node, int i) noexcept {
     Aabb box;
     for (int k = 0; k < 3; ++k) {
         box.min[k] = node.origin[k] + static_cast<float>(node.lo[k][i]) * node.step[k];
@@ -41,12 +41,12 @@ std::uint32_t child_number(std::uint32_t node, int i) noexcept {
 template <RayMode kMode>
 class TracingKernel {
   public:
-    TracingKernel(const MeshRay& ray, const WideNode* nodes, const TriangleBlock* blocks, Recording& trace)
+    TracingKernel(const MeshRay& ray, const Bvh8Node* nodes, const TriangleBlock* blocks, Recording& trace)
         : plain_(ray), nodes_(nodes), blocks_(blocks), trace_(trace) {
         known_[0] = {0, 0, 0.0f, false};
     }
 
-    bool descend(const detail::WideView& tree, const WideNode& node, float limit, std::size_t& top,
+    bool descend(const detail::Bvh8View& tree, const Bvh8Node& node, float limit, std::size_t& top,
                  std::uint32_t& next) const {
         const auto number = static_cast<std::uint32_t>(&node - nodes_);
         Seen& me = known_[number];
@@ -69,7 +69,7 @@ class TracingKernel {
         plain_.test_block(block, limit, best);
         const auto first = static_cast<std::uint32_t>(&block - blocks_);
         for (auto& [word, seen] : known_) {
-            if ((word & WideNode::kLeaf) == 0 || ((word & ~WideNode::kLeaf) >> 6) != first) continue;
+            if ((word & Bvh8Node::kLeaf) == 0 || ((word & ~Bvh8Node::kLeaf) >> 6) != first) continue;
             seen.visited = true;
             const Verdict verdict = limit < before ? Verdict::LeafHit : Verdict::LeafTested;
             trace_(NodeVisited{NodeIndex{seen.number}, seen.depth, seen.t_enter, verdict});
@@ -93,14 +93,14 @@ class TracingKernel {
         bool visited;
     };
     detail::PlainKernel<kMode> plain_;
-    const WideNode* nodes_;
+    const Bvh8Node* nodes_;
     const TriangleBlock* blocks_;
     Recording& trace_;
     mutable std::unordered_map<std::uint32_t, Seen> known_;  ///< By child word.
 };
 
 template <RayMode kMode>
-void cast_traced(const detail::WideView& view, const MeshRay& ray, detail::WideResult& result,
+void cast_traced(const detail::Bvh8View& view, const MeshRay& ray, detail::Bvh8Result& result,
                  Recording& trace) {
     const TracingKernel<kMode> kernel(ray, view.nodes, view.blocks, trace);
     detail::walk_wide<TracingKernel<kMode>, false>(view, kernel, result);
@@ -113,10 +113,10 @@ MeshRayResult MeshBvh8::raycast(const Ray& given, RayMode mode, Recording& trace
     MeshRayResult out;
     const MeshRay ray(given, mode);
     if (!ray.usable || empty()) return out;
-    const std::size_t room = 7 * std::size_t{depth_} + detail::WideStack::kSpare;
+    const std::size_t room = 7 * std::size_t{depth_} + detail::Bvh8Stack::kSpare;
     std::vector<std::uint32_t> stack(2 * room);
-    const detail::WideView view{nodes_.data(), blocks_.data(), {stack.data(), stack.data() + room}};
-    detail::WideResult result;
+    const detail::Bvh8View view{nodes_.data(), blocks_.data(), {stack.data(), stack.data() + room}};
+    detail::Bvh8Result result;
     result.best.t = ray.t_max;
     if (mode == RayMode::Fast)
         cast_traced<RayMode::Fast>(view, ray, result, trace);
@@ -143,8 +143,8 @@ TreeSnapshot MeshBvh8::snapshot() const {
     add(bounds_, TreeSnapshot::kNone, 0, 0);
     for (std::uint32_t n = 0; n < words.size(); ++n) {
         const std::uint32_t word = words[n];
-        if ((word & WideNode::kLeaf) == 0) {
-            const WideNode& node = nodes_[word];
+        if ((word & Bvh8Node::kLeaf) == 0) {
+            const Bvh8Node& node = nodes_[word];
             s.first_child[n] = static_cast<std::uint32_t>(words.size());
             for (int i = 0; i < 8; ++i) {
                 if (((node.used >> i) & 1u) == 0) continue;
@@ -155,7 +155,7 @@ TreeSnapshot MeshBvh8::snapshot() const {
             continue;
         }
         s.first_payload[n] = static_cast<std::uint32_t>(s.payloads.size());
-        const std::uint32_t first = (word & ~WideNode::kLeaf) >> 6;
+        const std::uint32_t first = (word & ~Bvh8Node::kLeaf) >> 6;
         for (std::uint32_t b = first; b <= first + (word & 63u); ++b)
             for (int lane = 0; lane < 4 && blocks_[b].id[lane] != MeshHit::kNone; ++lane) {
                 s.payloads.push_back(blocks_[b].id[lane]);

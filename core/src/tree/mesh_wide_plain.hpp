@@ -26,7 +26,7 @@ struct PlainKernel {
             return std::fma(a, b, c);
         return static_cast<float>(sum);
     }
-    [[nodiscard]] float distance(const WideNode& node, int k, std::uint8_t step) const noexcept {
+    [[nodiscard]] float distance(const Bvh8Node& node, int k, std::uint8_t step) const noexcept {
         const auto count = static_cast<float>(step);
         if (!ray.has_flat)
             return fused(count, node.step[k] * ray.inverse[k],
@@ -34,7 +34,7 @@ struct PlainKernel {
         const float plane = node.origin[k] + count * node.step[k];
         return (plane - ray.origin[k]) * ray.inverse[k];
     }
-    [[nodiscard]] std::uint32_t test_node(const WideNode& node, float limit, float* t) const noexcept {
+    [[nodiscard]] std::uint32_t test_node(const Bvh8Node& node, float limit, float* t) const noexcept {
         std::uint32_t mask = 0;
         for (int i = 0; i < 8; ++i) {
             float enter = 0.0f;
@@ -50,7 +50,7 @@ struct PlainKernel {
         }
         return mask;
     }
-    bool descend(const WideView& tree, const WideNode& node, float limit, std::size_t& top,
+    bool descend(const Bvh8View& tree, const Bvh8Node& node, float limit, std::size_t& top,
                  std::uint32_t& next) const noexcept {
         float t[8];
         std::uint32_t mask = test_node(node, limit, t);

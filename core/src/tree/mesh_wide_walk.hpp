@@ -15,21 +15,21 @@ namespace bv::detail {
 
 /// What waits to be visited: keys, and with the same index child words. A key is the bits of a distance,
 /// which as an integer sorts as the distance does, with the slot in the lowest three.
-struct WideStack {
+struct Bvh8Stack {
     std::uint32_t* keys;
     std::uint32_t* children;
     /// Entries that a wide node may write beyond those that it leaves.
     static constexpr std::size_t kSpare = 8;
 };
 
-struct WideView {
-    const WideNode* nodes;
+struct Bvh8View {
+    const Bvh8Node* nodes;
     const TriangleBlock* blocks;
     /// Room for 7 entries per level, and kSpare.
-    WideStack stack;
+    Bvh8Stack stack;
 };
 
-struct WideResult {
+struct Bvh8Result {
     MeshHit best;
     std::uint32_t nodes_visited = 0;
     std::uint32_t blocks_tested = 0;
@@ -50,19 +50,11 @@ struct WideResult {
     }
 };
 
-/// Asks for the memory of a child that will be needed soon.
-BV_WIDE_TARGET inline void prefetch(const WideView& tree, std::uint32_t child) noexcept {
-    const bool leaf = (child & WideNode::kLeaf) != 0;
-    const char* at = leaf ? reinterpret_cast<const char*>(&tree.blocks[(child & ~WideNode::kLeaf) >> 6])
-                          : reinterpret_cast<const char*>(&tree.nodes[child]);
-    __builtin_prefetch(at);
-    __builtin_prefetch(at + 64);
-    __builtin_prefetch(at + 128);
-}
-
-/// Takes the nearest entry that is not behind the best hit off the stack. False if there is none.
-BV_WIDE_TARGET inline bool pop_child(const WideStack& stack, std::size_t& top, float limit,
-                                     std::uint32_t& next) noexcept {
+/// Takes the nearest entry that is not behind the best hit off the stack. False if there is none. A template
+/// over the kernel, since the linker must not merge the copies for different instruction sets into one.
+template <class Kernel>
+BV_WIDE_TARGET bool pop_child(const Bvh8Stack& stack, std::size_t& top, float limit,
+                              std::uint32_t& next) noexcept {
     const std::uint32_t limit_key = std::bit_cast<std::uint32_t>(limit * MeshRay::kFarRoom);
     while (top != 0) {
         --top;
@@ -74,27 +66,27 @@ BV_WIDE_TARGET inline bool pop_child(const WideStack& stack, std::size_t& top, f
 }
 
 template <class Kernel, bool kAny>
-BV_WIDE_TARGET void walk_wide(const WideView& tree, const Kernel& kernel, WideResult& result) noexcept {
+BV_WIDE_TARGET void walk_wide(const Bvh8View& tree, const Kernel& kernel, Bvh8Result& result) noexcept {
     std::size_t top = 0;
     std::uint32_t now = 0;
     std::uint32_t nodes_visited = 0;
     std::uint32_t blocks_tested = 0;
     float limit = result.best.t;
     do {
-        while ((now & WideNode::kLeaf) == 0) {
+        while ((now & Bvh8Node::kLeaf) == 0) {
             ++nodes_visited;
             if (!kernel.descend(tree, tree.nodes[now], limit, top, now) &&
-                !pop_child(tree.stack, top, limit, now))
-                now = WideNode::kNothing;
+                !pop_child<Kernel>(tree.stack, top, limit, now))
+                now = Bvh8Node::kNothing;
         }
-        if (now == WideNode::kNothing) break;
-        const std::uint32_t first = (now & ~WideNode::kLeaf) >> 6;
+        if (now == Bvh8Node::kNothing) break;
+        const std::uint32_t first = (now & ~Bvh8Node::kLeaf) >> 6;
         const std::uint32_t count = (now & 63u) + 1;
         for (std::uint32_t i = first; i < first + count; ++i)
             kernel.test_block(tree.blocks[i], limit, result.best);
         blocks_tested += count;
         if (kAny && result.best.triangle != MeshHit::kNone) break;
-    } while (pop_child(tree.stack, top, limit, now));
+    } while (pop_child<Kernel>(tree.stack, top, limit, now));
     result.nodes_visited = nodes_visited;
     result.blocks_tested = blocks_tested;
 }

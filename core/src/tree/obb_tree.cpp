@@ -10,13 +10,10 @@
 #include "bv/fit/aabb.hpp"
 #include "bv/fit/obb.hpp"
 #include "bv/fit/sphere.hpp"
+#include "shapes/finite.hpp"
 
 namespace bv {
 namespace {
-
-bool finite(const glm::vec3& p) noexcept {
-    return std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z);
-}
 
 /// Half of the way from the origin to the center: does not overflow.
 glm::vec3 center_of(const Triangle& t) noexcept {
@@ -109,7 +106,9 @@ MeshBuildStatus VolumeTree<Volume>::build(const MeshView& mesh, const VolumeTree
         if (std::max(t.x, std::max(t.y, t.z)) >= mesh.positions.size())
             return MeshBuildStatus::IndexOutOfRange;
         const Triangle triangle = mesh.triangle(i);
-        if (!finite(triangle.a) || !finite(triangle.b) || !finite(triangle.c)) continue;
+        if (!detail::is_finite(triangle.a) || !detail::is_finite(triangle.b) ||
+            !detail::is_finite(triangle.c))
+            continue;
         items.push_back({triangle, static_cast<std::uint32_t>(i)});
     }
     if (items.empty()) return MeshBuildStatus::Empty;

@@ -15,8 +15,8 @@
 
 namespace bv {
 
-using detail::WideItem;
-using detail::WideNode;
+using detail::WideTreeItem;
+using detail::WideTreeNode;
 
 namespace {
 
@@ -29,10 +29,10 @@ struct Spread {
     int axis;
 };
 
-Spread widest(std::span<const WideItem> items) {
+Spread widest(std::span<const WideTreeItem> items) {
     float low[3] = {items[0].center[0], items[0].center[1], items[0].center[2]};
     float high[3] = {low[0], low[1], low[2]};
-    for (const WideItem& item : items)
+    for (const WideTreeItem& item : items)
         for (int k = 0; k < 3; ++k) {
             low[k] = item.center[k] < low[k] ? item.center[k] : low[k];
             high[k] = item.center[k] > high[k] ? item.center[k] : high[k];
@@ -43,37 +43,37 @@ Spread widest(std::span<const WideItem> items) {
     return {low[axis], high[axis], axis};
 }
 
-void cut_exactly(std::span<WideItem> items, std::size_t left, int axis) {
+void cut_exactly(std::span<WideTreeItem> items, std::size_t left, int axis) {
     if (left == 0 || left >= items.size()) return;
     // A total order, so that the result does not depend on the standard library.
     std::nth_element(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(left), items.end(),
-                     [axis](const WideItem& a, const WideItem& b) {
+                     [axis](const WideTreeItem& a, const WideTreeItem& b) {
                          return a.center[axis] < b.center[axis] ||
                                 (a.center[axis] == b.center[axis] && a.proxy < b.proxy);
                      });
 }
 
 // Reorders so that the `left` items with the lowest centers along the widest axis come first.
-void cut(std::span<WideItem> items, std::span<WideItem> scratch, std::size_t left) {
+void cut(std::span<WideTreeItem> items, std::span<WideTreeItem> scratch, std::size_t left) {
     const Spread spread = widest(items);
     const float extent = spread.high - spread.low;
     const float scale = static_cast<float>(kBins) / extent;
     if (items.size() < kCountFrom || !(extent > 0.0f) || !std::isfinite(extent) || !std::isfinite(scale))
         return cut_exactly(items, left, spread.axis);
     const int axis = spread.axis;
-    const auto bin_of = [&](const WideItem& i) {
+    const auto bin_of = [&](const WideTreeItem& i) {
         const auto bin = static_cast<std::uint32_t>((i.center[axis] - spread.low) * scale);
         return std::min(bin, static_cast<std::uint32_t>(kBins - 1));
     };
     std::array<std::uint32_t, kBins> counts{};
-    for (const WideItem& i : items)
+    for (const WideTreeItem& i : items)
         ++counts[bin_of(i)];
     std::size_t before = 0;
     std::uint32_t middle = 0;
     while (before + counts[middle] <= left)
         before += counts[middle++];
     std::array<std::size_t, 3> to{0, before, before + counts[middle]};
-    for (const WideItem& i : items) {
+    for (const WideTreeItem& i : items) {
         const std::uint32_t bin = bin_of(i);
         scratch[to[static_cast<std::size_t>(bin >= middle) + static_cast<std::size_t>(bin > middle)]++] = i;
     }
@@ -94,10 +94,11 @@ struct Part {
 
 }  // namespace
 
-std::uint32_t WideTree::build(std::span<WideItem> items, std::span<WideItem> scratch, std::uint32_t level) {
+std::uint32_t WideTree::build(std::span<WideTreeItem> items, std::span<WideTreeItem> scratch,
+                              std::uint32_t level) {
     const std::uint32_t index = allocate_node(level);
     if (level == 0) {
-        WideNode& n = nodes_[index];
+        WideTreeNode& n = nodes_[index];
         n.count = static_cast<std::uint32_t>(items.size());
         for (std::uint32_t i = 0; i < n.count; ++i) {
             n.child[i] = items[i].proxy;
@@ -112,7 +113,7 @@ std::uint32_t WideTree::build(std::span<WideItem> items, std::span<WideItem> scr
     std::uint32_t count = 0;
     while (open_count > 0) {
         const Part part = open[--open_count];
-        const std::span<WideItem> range = items.subspan(part.begin, part.end - part.begin);
+        const std::span<WideTreeItem> range = items.subspan(part.begin, part.end - part.begin);
         if (part.parts > 1) {
             const std::size_t first_parts = part.parts / 2;
             const std::size_t left = range.size() * first_parts / part.parts;
@@ -137,7 +138,7 @@ void WideTree::build_all() {
     items_.resize(2 * static_cast<std::size_t>(proxy_count_));
     std::size_t used = 0;
     for (std::uint32_t i = 0; i < proxies_.size(); ++i) {
-        const detail::WideProxy& p = proxies_[i];
+        const detail::WideTreeProxy& p = proxies_[i];
         if (p.place == kNone) continue;
         // Halves first: two bounds near the end of the float range must not add up to infinity.
         const glm::vec3 c = 0.5f * p.min + 0.5f * p.max;
@@ -147,7 +148,7 @@ void WideTree::build_all() {
     std::uint32_t level = 0;
     while (capacity(level) < used)
         ++level;
-    const std::span<WideItem> all(items_);
+    const std::span<WideTreeItem> all(items_);
     root_ = build(all.first(used), all.subspan(used), level);
     built_cost_ = BV_WIDE_CALL(options_.simd, refit(view()));
 }

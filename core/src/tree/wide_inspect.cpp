@@ -9,27 +9,27 @@
 
 namespace bv {
 
-using detail::WideNode;
-using detail::WideNodePair;
-using detail::WideProxyPair;
+using detail::WideTreeNode;
+using detail::WideTreeNodePair;
+using detail::WideTreeProxyPair;
 
 QueryStats WideTree::pairs_all(FunctionRef<Visit(ProxyId, ProxyId)> visitor) const {
     QueryStats stats;
     if (root_ == kNone) return stats;
     const detail::VisitGuard guard(this);
     // Parts of the tree one after the other, so that a visitor that stops early saves most of the work.
-    std::vector<WideNodePair> open{{root_, root_}};
-    std::vector<WideProxyPair> found;
+    std::vector<WideTreeNodePair> open{{root_, root_}};
+    std::vector<WideTreeProxyPair> found;
     if (nodes_[root_].level > 1) {
         open.clear();
         stats += BV_WIDE_CALL(options_.simd, open_pair(view(), {root_, root_}, open));
     }
-    for (const WideNodePair& part : open) {
+    for (const WideTreeNodePair& part : open) {
         found.clear();
         QueryStats now = BV_WIDE_CALL(options_.simd, find_pairs(view(), part, found));
         now.hits = 0;
         stats += now;
-        for (const WideProxyPair& p : found) {
+        for (const WideTreeProxyPair& p : found) {
             ++stats.hits;
             if (visitor(id_of(p.a), id_of(p.b)) == Visit::Stop) return stats;
         }
@@ -43,17 +43,17 @@ QueryStats WideTree::collect_pairs(std::vector<Pair>& out, TaskRunner& tasks) co
     if (root_ == kNone) return stats;
     // Enough jobs that uneven ones even out; the same cut whatever the number of threads, so the order is the
     // same.
-    std::vector<WideNodePair> jobs{{root_, root_}};
+    std::vector<WideTreeNodePair> jobs{{root_, root_}};
     const std::size_t wanted = proxy_count_ < 2048 ? 1 : 64;
     while (jobs.size() < wanted) {
-        std::vector<WideNodePair> next;
-        for (const WideNodePair& job : jobs)
+        std::vector<WideTreeNodePair> next;
+        for (const WideTreeNodePair& job : jobs)
             stats += BV_WIDE_CALL(options_.simd, open_pair(view(), job, next));
         if (next.empty() || nodes_[next[0].a].level == 0) break;
         jobs = std::move(next);
     }
     const std::size_t groups = std::min<std::size_t>(jobs.size(), 64);
-    std::vector<std::vector<WideProxyPair>> found(groups);
+    std::vector<std::vector<WideTreeProxyPair>> found(groups);
     std::vector<QueryStats> counts(groups);
     const auto work = [&](std::size_t g) {
         const std::size_t begin = g * jobs.size() / groups;
@@ -73,7 +73,7 @@ QueryStats WideTree::collect_pairs(std::vector<Pair>& out, TaskRunner& tasks) co
     }
     out.reserve(total);
     for (const auto& part : found)
-        for (const WideProxyPair& p : part)
+        for (const WideTreeProxyPair& p : part)
             out.emplace_back(id_of(p.a), id_of(p.b));
     return stats;
 }
@@ -93,7 +93,7 @@ TreeSnapshot WideTree::snapshot() const {
     };
     add(root_, nodes_[root_].bounds(), TreeSnapshot::kNone, 0);
     for (std::uint32_t i = 0; i < s.source_nodes.size(); ++i) {
-        const WideNode& n = nodes_[s.source_nodes[i]];
+        const WideTreeNode& n = nodes_[s.source_nodes[i]];
         if (n.level == 0) {
             s.first_payload[i] = static_cast<std::uint32_t>(s.payloads.size());
             s.payload_count[i] = n.count;
@@ -126,7 +126,7 @@ std::optional<std::string> WideTree::validate() const {
         const std::uint32_t i = open.back();
         open.pop_back();
         if (++used > nodes_.size()) return "more nodes reached than there are: the tree has a cycle";
-        const WideNode& n = nodes_[i];
+        const WideTreeNode& n = nodes_[i];
         if (n.count == 0 || n.count > 8) return at("entry count out of range, node ", i);
         for (std::uint32_t k = 0; k < 8; ++k) {
             if (k >= n.count) {
@@ -142,7 +142,7 @@ std::optional<std::string> WideTree::validate() const {
                 continue;
             }
             if (n.child[k] >= nodes_.size()) return at("child out of range, node ", i);
-            const WideNode& c = nodes_[n.child[k]];
+            const WideTreeNode& c = nodes_[n.child[k]];
             if (c.parent != i) return at("child does not point back to node ", i);
             if (c.level + 1 != n.level) return at("child is not one level below node ", i);
             if (!detail::contains(n.box(k), c.bounds()))

@@ -13,8 +13,8 @@
 namespace bv {
 
 using detail::half_area;
-using detail::WideNode;
-using detail::WideProxy;
+using detail::WideTreeNode;
+using detail::WideTreeProxy;
 
 namespace {
 
@@ -22,14 +22,14 @@ constexpr std::uint32_t kMaxWideProxies = 1u << 28;  // a place is node * 8 + en
 
 }  // namespace
 
-detail::WideNode::WideNode() noexcept : parent(kNone), count(0), level(0), unused(0) {
+detail::WideTreeNode::WideTreeNode() noexcept : parent(kNone), count(0), level(0), unused(0) {
     for (std::uint32_t i = 0; i < 8; ++i) {
         set_box(i, Aabb{});
         child[i] = kNone;
     }
 }
 
-Aabb detail::WideNode::bounds() const noexcept {
+Aabb detail::WideTreeNode::bounds() const noexcept {
     Aabb all;
     for (std::uint32_t i = 0; i < count; ++i)
         all = merge(all, box(i));
@@ -42,9 +42,9 @@ bool WideTree::being_visited() const noexcept {
     return visited;
 }
 
-detail::WideView WideTree::view() const noexcept {
+detail::WideTreeView WideTree::view() const noexcept {
     // The kernels that only read get the same view as the one that refits.
-    return {const_cast<WideNode*>(nodes_.data()), const_cast<WideProxy*>(proxies_.data()), root_};
+    return {const_cast<WideTreeNode*>(nodes_.data()), const_cast<WideTreeProxy*>(proxies_.data()), root_};
 }
 
 std::uint32_t WideTree::allocate_node(std::uint32_t level) {
@@ -54,14 +54,14 @@ std::uint32_t WideTree::allocate_node(std::uint32_t level) {
         nodes_.emplace_back();
     } else {
         free_node_ = nodes_[node].parent;
-        nodes_[node] = WideNode();
+        nodes_[node] = WideTreeNode();
     }
     nodes_[node].level = level;
     return node;
 }
 
 void WideTree::free_node(std::uint32_t node) noexcept {
-    nodes_[node] = WideNode();
+    nodes_[node] = WideTreeNode();
     nodes_[node].parent = free_node_;
     free_node_ = node;
 }
@@ -93,7 +93,7 @@ InsertResult WideTree::insert(const Aabb& box, std::uint64_t user_data) {
 
 void WideTree::place_entry(std::uint32_t node, std::uint32_t slot, std::uint32_t child,
                            const Aabb& box) noexcept {
-    WideNode& n = nodes_[node];
+    WideTreeNode& n = nodes_[node];
     n.child[slot] = child;
     n.set_box(slot, box);
     if (n.level == 0)
@@ -107,7 +107,7 @@ void WideTree::insert_proxy(std::uint32_t proxy) {
     if (root_ == kNone) root_ = allocate_node(0);
     std::uint32_t node = root_;
     while (nodes_[node].level > 0) {
-        WideNode& n = nodes_[node];
+        WideTreeNode& n = nodes_[node];
         const std::uint32_t slot = BV_WIDE_CALL(options_.simd, choose_entry(n, box));
         n.set_box(slot, merge(n.box(slot), box));
         node = n.child[slot];
@@ -125,7 +125,7 @@ void WideTree::add_entry(std::uint32_t node, std::uint32_t child, const Aabb& bo
             nodes_[parent].count = 1;
             place_entry(parent, 0, node, nodes_[node].bounds());
         } else {
-            WideNode& p = nodes_[parent];
+            WideTreeNode& p = nodes_[parent];
             const std::uint32_t* entry = std::find(p.child, p.child + p.count, node);
             p.set_box(static_cast<std::uint32_t>(entry - p.child), nodes_[node].bounds());
         }
@@ -172,7 +172,7 @@ std::uint32_t WideTree::split_node(std::uint32_t node, std::uint32_t child, cons
     const std::uint32_t half = allocate_node(nodes_[node].level);
     const std::uint32_t parent = nodes_[node].parent;
     const std::uint32_t level = nodes_[node].level;
-    nodes_[node] = WideNode();
+    nodes_[node] = WideTreeNode();
     nodes_[node].parent = parent;
     nodes_[node].level = level;
     for (int i = 0; i < 9; ++i) {
@@ -185,7 +185,7 @@ std::uint32_t WideTree::split_node(std::uint32_t node, std::uint32_t child, cons
 TreeStatus WideTree::remove(ProxyId id) {
     if (being_visited()) return TreeStatus::Busy;
     if (!contains(id)) return TreeStatus::StaleId;
-    WideProxy& p = proxies_[id.index];
+    WideTreeProxy& p = proxies_[id.index];
     remove_entry(p.place / 8, p.place % 8);
     p.place = kNone;
     ++p.generation;
@@ -199,7 +199,7 @@ void WideTree::remove_entry(std::uint32_t node, std::uint32_t slot) noexcept {
     // An empty node takes its entry in the parent with it. Boxes above stay as they are until the next
     // update.
     for (;;) {
-        WideNode& n = nodes_[node];
+        WideTreeNode& n = nodes_[node];
         const std::uint32_t last = --n.count;
         if (slot != last) place_entry(node, slot, n.child[last], n.box(last));
         n.set_box(last, Aabb{});
@@ -211,7 +211,7 @@ void WideTree::remove_entry(std::uint32_t node, std::uint32_t slot) noexcept {
             root_ = kNone;
             return;
         }
-        const WideNode& p = nodes_[parent];
+        const WideTreeNode& p = nodes_[parent];
         slot = static_cast<std::uint32_t>(std::find(p.child, p.child + p.count, node) - p.child);
         node = parent;
     }
@@ -223,13 +223,13 @@ void WideTree::remove_entry(std::uint32_t node, std::uint32_t slot) noexcept {
     }
 }
 
-TreeStatus WideTree::move(ProxyId id, const Aabb& box) noexcept {
-    if (being_visited()) return TreeStatus::Busy;
-    if (!contains(id)) return TreeStatus::StaleId;
-    if (!box.is_finite()) return TreeStatus::NotFinite;
+MoveResult WideTree::move(ProxyId id, const Aabb& box) noexcept {
+    if (being_visited()) return {TreeStatus::Busy};
+    if (!contains(id)) return {TreeStatus::StaleId};
+    if (!box.is_finite()) return {TreeStatus::NotFinite};
     proxies_[id.index].min = box.min;
     proxies_[id.index].max = box.max;
-    return TreeStatus::Ok;
+    return {};
 }
 
 UpdateStats WideTree::update() {
@@ -291,8 +291,8 @@ Aabb WideTree::bounds() const noexcept {
     return root_ == kNone ? Aabb{} : nodes_[root_].bounds();
 }
 std::size_t WideTree::memory_bytes() const noexcept {
-    return nodes_.capacity() * sizeof(WideNode) + proxies_.capacity() * sizeof(WideProxy) +
-           user_data_.capacity() * sizeof(std::uint64_t) + items_.capacity() * sizeof(detail::WideItem);
+    return nodes_.capacity() * sizeof(WideTreeNode) + proxies_.capacity() * sizeof(WideTreeProxy) +
+           user_data_.capacity() * sizeof(std::uint64_t) + items_.capacity() * sizeof(detail::WideTreeItem);
 }
 
 QueryStats WideTree::query_all(const Aabb& box, FunctionRef<Visit(ProxyId, std::uint64_t)> visitor,
@@ -310,7 +310,7 @@ QueryStats WideTree::raycast_all(const Ray& ray, FunctionRef<float(ProxyId, std:
     std::uint32_t hits = 0;
     const auto call = [&](std::uint32_t proxy, float limit) {
         // The eight-wide test never misses; what it lets through is decided exactly.
-        const WideNode& n = nodes_[proxies_[proxy].place / 8];
+        const WideTreeNode& n = nodes_[proxies_[proxy].place / 8];
         const auto hit = bv::raycast(Ray{ray.origin, ray.direction, limit}, n.box(proxies_[proxy].place % 8));
         if (!hit) return limit;
         ++hits;

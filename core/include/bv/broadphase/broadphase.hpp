@@ -28,10 +28,9 @@
 #include "bv/tree/query_stats.hpp"
 #include "bv/tree/snapshot.hpp"
 #include "bv/tree/tree_options.hpp"
+#include "bv/tree/tree_status.hpp"
 
 namespace bv {
-
-struct InsertResult;
 
 enum class BroadphaseKind : std::uint8_t {
     BruteForce,     ///< Every box against every other.
@@ -77,7 +76,7 @@ class Broadphase {
     InsertResult insert(const Aabb& box, std::uint64_t user_data);
     TreeStatus remove(ProxyId id);
     /// `displacement` is how far the box is expected to go in the next step; only the dynamic tree uses it.
-    TreeStatus move(ProxyId id, const Aabb& box, const glm::vec3& displacement = glm::vec3(0.0f));
+    MoveResult move(ProxyId id, const Aabb& box, const glm::vec3& displacement = glm::vec3(0.0f));
     /// To be called after the moves of a step.
     void update() { on_update(); }
     /// All pairs into `out`, which is emptied first.
@@ -135,7 +134,8 @@ class Broadphase {
 
     virtual void on_insert(std::uint32_t index) = 0;
     virtual void on_remove(std::uint32_t index) = 0;
-    virtual void on_move(std::uint32_t index, const glm::vec3& displacement) = 0;
+    /// Whether a fat box had to change.
+    virtual bool on_move(std::uint32_t index, const glm::vec3& displacement) = 0;
     virtual void on_update() = 0;
     /// Appends each pair once, in any order, and returns the number of tests.
     virtual std::uint64_t collect(std::vector<IndexPair>& out) = 0;

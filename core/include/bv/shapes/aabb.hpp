@@ -39,6 +39,12 @@ struct Aabb {
     friend bool operator==(const Aabb&, const Aabb&) = default;
 };
 
+/// True iff `p` lies in the closed box. A NaN coordinate is in nothing.
+[[nodiscard]] constexpr bool contains_point(const Aabb& box, const glm::vec3& p) noexcept {
+    return box.min.x <= p.x && p.x <= box.max.x && box.min.y <= p.y && p.y <= box.max.y && box.min.z <= p.z &&
+           p.z <= box.max.z;
+}
+
 /// Center and half extents. Negative extents mean the empty box.
 struct CenterExtents {
     glm::vec3 center{0.0f};

@@ -4,15 +4,10 @@
 // Fields are single precision; the test is carried out in double on the stored values. Differences of floats
 // of similar size are exact there, so the answer depends on the fields and hardly on rounding (relative error
 // below 1e-15), and it is the same on every machine. A fit rounds its fields outward until this test holds
-// for each of its input points.
+// for each of its input points. Each shape's `contains_point` stands in the header of the shape.
 #pragma once
 
-#include <cmath>
 #include <glm/vec3.hpp>
-
-#include "bv/shapes/aabb.hpp"
-#include "bv/shapes/obb.hpp"
-#include "bv/shapes/sphere.hpp"
 
 namespace bv {
 
@@ -33,24 +28,6 @@ namespace bv {
     const double z = static_cast<double>(p.z) - static_cast<double>(origin.z);
     return (static_cast<double>(axis.x) * x + static_cast<double>(axis.y) * y) +
            static_cast<double>(axis.z) * z;
-}
-
-/// True iff `p` lies in the closed volume. A NaN coordinate is in nothing; the empty volume has no points.
-[[nodiscard]] inline bool contains_point(const Sphere& s, const glm::vec3& p) noexcept {
-    const auto r = static_cast<double>(s.radius);
-    return s.radius >= 0.0f && distance_sq_in_double(s.center, p) <= r * r;
-}
-[[nodiscard]] inline bool contains_point(const Aabb& box, const glm::vec3& p) noexcept {
-    return box.min.x <= p.x && p.x <= box.max.x && box.min.y <= p.y && p.y <= box.max.y && box.min.z <= p.z &&
-           p.z <= box.max.z;
-}
-[[nodiscard]] inline bool contains_point(const Obb& box, const glm::vec3& p) noexcept {
-    for (int k = 0; k < 3; ++k) {
-        if (!(std::abs(offset_in_double(box.axes[k], p, box.center)) <=
-              static_cast<double>(box.half_extents[k])))
-            return false;
-    }
-    return true;
 }
 
 }  // namespace bv

@@ -37,6 +37,8 @@ struct Hull {
     [[nodiscard]] std::uint32_t support(const glm::vec3& direction, std::uint32_t start = 0) const noexcept;
     /// The same by looking at every vertex: the check for the other.
     [[nodiscard]] std::uint32_t support_brute_force(const glm::vec3& direction) const noexcept;
+    /// Member by member: the same solid with its vertices in another order is another hull.
+    friend bool operator==(const Hull&, const Hull&) = default;
 };
 
 /// True iff `p` lies in the closed hull: decided exactly, by the signs of determinants that no rounding

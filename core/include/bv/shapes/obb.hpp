@@ -1,9 +1,12 @@
 // Oriented bounding boxes.
 #pragma once
 
+#include <cmath>
 #include <glm/mat3x3.hpp>
 #include <glm/mat4x3.hpp>
 #include <glm/vec3.hpp>
+
+#include "bv/shapes/contains_point.hpp"
 
 namespace bv {
 
@@ -24,6 +27,16 @@ struct Obb {
     [[nodiscard]] glm::vec3 corner(int i) const noexcept;
     friend bool operator==(const Obb&, const Obb&) = default;
 };
+
+/// True iff `p` lies in the closed box, tested in double as bv/shapes/contains_point.hpp says.
+[[nodiscard]] inline bool contains_point(const Obb& box, const glm::vec3& p) noexcept {
+    for (int k = 0; k < 3; ++k) {
+        if (!(std::abs(offset_in_double(box.axes[k], p, box.center)) <=
+              static_cast<double>(box.half_extents[k])))
+            return false;
+    }
+    return true;
+}
 
 /// A box that contains the image of `box` under `x -> M x + t` (columns 0..2 of the matrix are M, column 3 is
 /// t). For turns, mirrors and uniform scales it is the image itself, rounded outward. Under shear or uneven

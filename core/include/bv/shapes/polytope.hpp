@@ -19,6 +19,7 @@ struct Polytope {
     [[nodiscard]] double volume() const noexcept;  ///< Enclosed by the triangles; 0 without any.
     [[nodiscard]] double surface_area()
         const noexcept;  ///< Of all triangles; a flat one counts on both sides.
+    friend bool operator==(const Polytope&, const Polytope&) = default;
 };
 
 }  // namespace bv

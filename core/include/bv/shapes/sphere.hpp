@@ -4,6 +4,8 @@
 #include <glm/mat4x3.hpp>
 #include <glm/vec3.hpp>
 
+#include "bv/shapes/contains_point.hpp"
+
 namespace bv {
 
 /// A closed ball in metres. `radius == 0` is a point. A negative radius is the empty ball: it overlaps and
@@ -17,6 +19,12 @@ struct Sphere {
     [[nodiscard]] float surface_area() const noexcept;  ///< 4 pi r^2; 0 when empty.
     friend bool operator==(const Sphere&, const Sphere&) = default;
 };
+
+/// True iff `p` lies in the closed ball, tested in double as bv/shapes/contains_point.hpp says.
+[[nodiscard]] inline bool contains_point(const Sphere& s, const glm::vec3& p) noexcept {
+    const auto r = static_cast<double>(s.radius);
+    return s.radius >= 0.0f && distance_sq_in_double(s.center, p) <= r * r;
+}
 
 /// A ball that contains the image of `sphere` under `x -> M x + t` (columns 0..2 of the matrix are M, column
 /// 3 is t), for any M: the radius grows by the largest stretch of M, and by what rounding moved the center.

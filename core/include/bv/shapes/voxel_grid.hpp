@@ -46,6 +46,8 @@ class VoxelGrid {
     /// Around all filled voxels, in the grid's own frame; empty if there are none. Cost: one look at each
     /// brick.
     [[nodiscard]] Aabb bounds() const noexcept;
+    /// The same frame, and the same voxels filled.
+    friend bool operator==(const VoxelGrid&, const VoxelGrid&) = default;
 
   private:
     [[nodiscard]] std::size_t index_of(const glm::ivec3& brick) const noexcept {

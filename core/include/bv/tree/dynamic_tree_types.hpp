@@ -7,7 +7,7 @@
 #include "bv/ids.hpp"
 #include "bv/shapes/aabb.hpp"
 #include "bv/shapes/plane.hpp"
-#include "bv/tree/tree_options.hpp"
+#include "bv/tree/tree_status.hpp"
 
 namespace bv {
 
@@ -56,18 +56,6 @@ struct Unshared {
 };
 
 }  // namespace detail
-
-struct InsertResult {
-    TreeStatus status = TreeStatus::Ok;
-    ProxyId id;  ///< Invalid unless status is Ok.
-    explicit operator bool() const noexcept { return status == TreeStatus::Ok; }
-};
-
-struct MoveResult {
-    TreeStatus status = TreeStatus::Ok;
-    bool fat_box_changed = false;  ///< The tight box had left its fat box.
-    explicit operator bool() const noexcept { return status == TreeStatus::Ok; }
-};
 
 /// Bits that say what a proxy is, for queries that want only some kinds.
 struct Categories {

@@ -19,7 +19,7 @@ namespace detail {
 
 /// Child words: an inner node's number; or kLeaf, the number of the first block << 6, and one less than the
 /// count of blocks.
-struct alignas(64) WideNode {
+struct alignas(64) Bvh8Node {
     static constexpr std::uint32_t kLeaf = 0x80000000u;
     static constexpr std::uint32_t kNothing = 0xffffffffu;  ///< No child: beyond the last possible block.
     float origin[3];
@@ -29,7 +29,7 @@ struct alignas(64) WideNode {
     std::uint8_t hi[3][8];
     std::uint8_t used;  ///< One bit for each child that there is.
 };
-static_assert(sizeof(WideNode) == 128);
+static_assert(sizeof(Bvh8Node) == 128);
 
 struct alignas(32) TriangleBlock {
     float corner[3][3][4];  ///< Corner, axis, lane. Lanes without a triangle are all zero: no ray hits them.
@@ -73,7 +73,7 @@ class MeshBvh8 {
     [[nodiscard]] std::size_t block_count() const noexcept { return blocks_.size(); }
     [[nodiscard]] Aabb bounds() const noexcept { return bounds_; }
     /// As they are stored, for other algorithms of the library.
-    [[nodiscard]] std::span<const detail::WideNode> nodes() const noexcept { return nodes_; }
+    [[nodiscard]] std::span<const detail::Bvh8Node> nodes() const noexcept { return nodes_; }
     [[nodiscard]] std::span<const detail::TriangleBlock> blocks() const noexcept { return blocks_; }
     [[nodiscard]] std::size_t memory_bytes() const noexcept;
     /// With boxes as they are stored, and numbered as in traces.
@@ -88,7 +88,7 @@ class MeshBvh8 {
     /// False if cancelled.
     bool fill_boxes(const MeshBvh& tree, BuildProgress& progress);
 
-    std::vector<detail::WideNode> nodes_;
+    std::vector<detail::Bvh8Node> nodes_;
     std::vector<detail::TriangleBlock> blocks_;
     std::vector<std::uint32_t> sources_;  ///< Eight per node: the binary node behind each child.
     Aabb bounds_;

@@ -34,6 +34,7 @@ struct TreeSnapshot {
     [[nodiscard]] std::size_t size() const noexcept { return boxes.size(); }
     [[nodiscard]] bool empty() const noexcept { return boxes.empty(); }
     [[nodiscard]] bool is_leaf(std::uint32_t node) const noexcept { return child_count[node] == 0; }
+    friend bool operator==(const TreeSnapshot&, const TreeSnapshot&) = default;
 };
 
 }  // namespace bv

@@ -65,13 +65,4 @@ struct TreeOptions {
     friend bool operator==(const TreeOptions&, const TreeOptions&) = default;
 };
 
-/// What came of an operation. Everything but Ok left the tree as it was.
-enum class TreeStatus : std::uint8_t {
-    Ok,
-    NotFinite,  ///< A box that is empty, infinite or NaN, or a displacement that is not finite.
-    StaleId,    ///< The id is not, or no longer, in this tree.
-    Busy,  ///< Asked for by a visitor while the tree was being visited: a contract breach, also asserted.
-    Full,  ///< 2^30 leaves.
-};
-
 }  // namespace bv

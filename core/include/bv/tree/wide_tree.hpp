@@ -40,7 +40,7 @@ namespace bv {
 namespace detail {
 
 /// One node: eight boxes in rows. Unused entries hold the empty box, which nothing overlaps.
-struct alignas(64) WideNode {
+struct alignas(64) WideTreeNode {
     static constexpr std::uint32_t kNone = 0xffffffffu;
     float min[3][8];
     float max[3][8];
@@ -50,7 +50,7 @@ struct alignas(64) WideNode {
     std::uint32_t level;
     std::uint32_t unused;
 
-    WideNode() noexcept;
+    WideTreeNode() noexcept;
     [[nodiscard]] Aabb box(std::uint32_t slot) const noexcept {
         return {{min[0][slot], min[1][slot], min[2][slot]}, {max[0][slot], max[1][slot], max[2][slot]}};
     }
@@ -65,7 +65,7 @@ struct alignas(64) WideNode {
 
 /// One proxy as eight floats wide memory, so that a block is filled by a transposition. A free proxy has
 /// place == kNone and the next free one in its user data.
-struct WideProxy {
+struct WideTreeProxy {
     glm::vec3 min;
     std::uint32_t place;  ///< node * 8 + entry
     glm::vec3 max;
@@ -73,12 +73,12 @@ struct WideProxy {
 };
 
 /// What a build sorts: a center and whose it is.
-struct WideItem {
+struct WideTreeItem {
     float center[3];
     std::uint32_t proxy;
 };
 
-struct WideView;
+struct WideTreeView;
 
 }  // namespace detail
 
@@ -105,7 +105,7 @@ class WideTree {
                           std::span<ProxyId> ids = {});
     TreeStatus remove(ProxyId id);
     /// Gives a proxy a new box, which queries see after the next `update()`. O(1).
-    TreeStatus move(ProxyId id, const Aabb& box) noexcept;
+    MoveResult move(ProxyId id, const Aabb& box) noexcept;
     /// Carries all moves into the tree. O(n). Returns what was rebuilt, if anything.
     UpdateStats update();
     TreeStatus rebuild();
@@ -169,7 +169,7 @@ class WideTree {
     QueryStats pairs_all(FunctionRef<Visit(ProxyId, ProxyId)> visitor) const;
 
     [[nodiscard]] bool being_visited() const noexcept;
-    [[nodiscard]] detail::WideView view() const noexcept;
+    [[nodiscard]] detail::WideTreeView view() const noexcept;
     [[nodiscard]] ProxyId id_of(std::uint32_t proxy) const noexcept {
         return {proxy, proxies_[proxy].generation};
     }
@@ -181,20 +181,20 @@ class WideTree {
     void place_entry(std::uint32_t node, std::uint32_t slot, std::uint32_t child, const Aabb& box) noexcept;
     std::uint32_t split_node(std::uint32_t node, std::uint32_t child, const Aabb& box);
     void remove_entry(std::uint32_t node, std::uint32_t slot) noexcept;
-    std::uint32_t build(std::span<detail::WideItem> items, std::span<detail::WideItem> scratch,
+    std::uint32_t build(std::span<detail::WideTreeItem> items, std::span<detail::WideTreeItem> scratch,
                         std::uint32_t level);
     void build_all();
 
     WideTreeOptions options_;
-    std::vector<detail::WideNode> nodes_;
-    std::vector<detail::WideProxy> proxies_;
+    std::vector<detail::WideTreeNode> nodes_;
+    std::vector<detail::WideTreeProxy> proxies_;
     std::vector<std::uint64_t> user_data_;
     std::uint32_t root_ = kNone;
     std::uint32_t free_node_ = kNone;
     std::uint32_t free_proxy_ = kNone;
     std::uint32_t proxy_count_ = 0;
     double built_cost_ = 0.0;
-    std::vector<detail::WideItem> items_;  // scratch of builds, kept for the next one
+    std::vector<detail::WideTreeItem> items_;  // scratch of builds, kept for the next one
 };
 
 }  // namespace bv

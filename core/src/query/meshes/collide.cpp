@@ -15,11 +15,11 @@
 namespace bv {
 namespace {
 
+using detail::Bvh8Node;
 using detail::CenterBox;
 using detail::CenterBox8;
 using detail::Crossing;
 using detail::TriangleBlock;
-using detail::WideNode;
 
 bool finite(const Pose& pose) noexcept {
     bool all = true;
@@ -105,8 +105,8 @@ class Duel {
         stack.push(root_);
         while (!stack.empty()) {
             const BoxPair now = stack.pop();
-            const bool leaf_a = (now.a & WideNode::kLeaf) != 0;
-            const bool leaf_b = (now.b & WideNode::kLeaf) != 0;
+            const bool leaf_a = (now.a & Bvh8Node::kLeaf) != 0;
+            const bool leaf_b = (now.b & Bvh8Node::kLeaf) != 0;
             if (leaf_a && leaf_b) {
                 if (!test_leaves<kAny>(now.a, now.b, found)) return;
                 continue;
@@ -114,14 +114,14 @@ class Duel {
             CenterBox8 children;
             stats_.box_pairs += 8;
             if (leaf_b || (!leaf_a && size(now.box_a) >= size(now.box_b))) {
-                const WideNode& node = a_.nodes()[now.a];
+                const Bvh8Node& node = a_.nodes()[now.a];
                 std::uint32_t mask = meeting(node, in_a_, now.box_b, children);
                 for (; mask != 0; mask &= mask - 1) {
                     const int i = std::countr_zero(mask);
                     stack.push({node.child[i], now.b, children.get(i), now.box_b});
                 }
             } else {
-                const WideNode& node = b_.nodes()[now.b];
+                const Bvh8Node& node = b_.nodes()[now.b];
                 std::uint32_t mask = meeting(node, in_b_, now.box_a, children);
                 for (; mask != 0; mask &= mask - 1) {
                     const int i = std::countr_zero(mask);
@@ -137,7 +137,7 @@ class Duel {
     }
 
   private:
-    [[nodiscard]] std::uint32_t meeting(const WideNode& node, const Crossing& crossing,
+    [[nodiscard]] std::uint32_t meeting(const Bvh8Node& node, const Crossing& crossing,
                                         const CenterBox& other, CenterBox8& children) const noexcept {
 #if BV_HAS_AVX2_KERNELS
         if (use_avx2_) return simd::children_meeting_avx2(node, crossing, other, children);
@@ -147,8 +147,8 @@ class Duel {
 
     template <bool kAny, class Found>
     bool test_leaves(std::uint32_t a, std::uint32_t b, Found& found) {
-        const std::uint32_t first_a = (a & ~WideNode::kLeaf) >> 6;
-        const std::uint32_t first_b = (b & ~WideNode::kLeaf) >> 6;
+        const std::uint32_t first_a = (a & ~Bvh8Node::kLeaf) >> 6;
+        const std::uint32_t first_b = (b & ~Bvh8Node::kLeaf) >> 6;
         for (std::uint32_t j = first_b; j <= first_b + (b & 63u); ++j) {
             const TriangleBlock there = detail::moved(b_.blocks()[j], b_in_a_);
             for (std::uint32_t i = first_a; i <= first_a + (a & 63u); ++i) {

@@ -4,7 +4,7 @@
 
 namespace bv::detail {
 
-std::uint32_t children_meeting(const WideNode& node, const Crossing& crossing, const CenterBox& other,
+std::uint32_t children_meeting(const Bvh8Node& node, const Crossing& crossing, const CenterBox& other,
                                CenterBox8& children) noexcept {
     float at[3];
     float reach_of_other[3];

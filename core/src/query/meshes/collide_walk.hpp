@@ -34,7 +34,7 @@ struct alignas(32) CenterBox8 {
 
 /// The children of `node` that may meet `other`, a box in the other tree's frame, as bits. Fills in all eight
 /// boxes.
-[[nodiscard]] std::uint32_t children_meeting(const WideNode& node, const Crossing& crossing,
+[[nodiscard]] std::uint32_t children_meeting(const Bvh8Node& node, const Crossing& crossing,
                                              const CenterBox& other, CenterBox8& children) noexcept;
 
 }  // namespace bv::detail

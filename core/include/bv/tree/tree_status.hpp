@@ -1,0 +1,37 @@
+// What operations on a tree or a broadphase answer: the same types in all of them.
+#pragma once
+
+#include <cstdint>
+
+#include "bv/ids.hpp"
+
+namespace bv {
+
+/// What came of an operation. Everything but Ok left the tree as it was.
+enum class TreeStatus : std::uint8_t {
+    Ok,
+    NotFinite,  ///< A box that is empty, infinite or NaN, or a displacement that is not finite.
+    StaleId,    ///< The id is not, or no longer, in this tree.
+    Busy,  ///< Asked for by a visitor while the tree was being visited: a contract breach, also asserted.
+    Full,  ///< 2^30 leaves.
+};
+
+struct InsertResult {
+    TreeStatus status = TreeStatus::Ok;
+    ProxyId id;  ///< Invalid unless status is Ok.
+    explicit operator bool() const noexcept { return status == TreeStatus::Ok; }
+    friend bool operator==(const InsertResult&, const InsertResult&) = default;
+};
+
+struct MoveResult {
+    TreeStatus status = TreeStatus::Ok;
+    bool fat_box_changed =
+        false;  ///< The tight box had left its fat box. False where there are no fat boxes.
+    explicit operator bool() const noexcept { return status == TreeStatus::Ok; }
+    friend bool operator==(const MoveResult&, const MoveResult&) = default;
+    friend bool operator==(const MoveResult& result, TreeStatus status) noexcept {
+        return result.status == status;
+    }
+};
+
+}  // namespace bv

@@ -1,0 +1,46 @@
+// A user's program without optimization: each kind of tree is built, copied, assigned, moved and queried in a
+// source of its own that includes the header of that tree alone. Functions that are inline in two headers are
+// then left to the linker, which keeps one of each name: if two types share a name, one tree gets the
+// other's. Each function returns the number of answers that differ from the original's, after saying which.
+#pragma once
+
+#include <cstdio>
+
+#include "workloads/meshes.hpp"
+#include "workloads/rays.hpp"
+
+namespace plain_user {
+
+int use_broadphases();
+int use_bsp_tree();
+int use_dynamic_tree();
+int use_mesh_bvh();
+int use_mesh_bvh_wide();
+int use_volume_trees();
+int use_wide_tree();
+
+inline int expect(bool holds, const char* what) {
+    if (holds) return 0;
+    std::fprintf(stderr, "does not hold: %s\n", what);
+    return 1;
+}
+
+/// A copy, a copy assigned over another tree, and a moved one all answer as the original does. `answer` maps
+/// a tree to something comparable.
+template <class Tree, class Answer>
+int same_after_copies(const Tree& tree, const char* what, const Answer& answer) {
+    const auto expected = answer(tree);
+    Tree copy = tree;
+    int wrong = expect(answer(copy) == expected, what);
+    Tree assigned;
+    assigned = tree;
+    assigned =
+        assigned;  // NOLINT(clang-diagnostic-self-assign-overloaded): that it changes nothing is tested.
+    wrong += expect(answer(assigned) == expected, what);
+    Tree moved = std::move(copy);
+    wrong += expect(answer(moved) == expected, what);
+    assigned = std::move(moved);
+    return wrong + expect(answer(assigned) == expected, what);
+}
+
+}  // namespace plain_user
