@@ -3,7 +3,10 @@
 
 #include <cstring>
 
+#include "bv/query/batch.hpp"
 #include "fit_test_util.hpp"
+#include "query/meshes/collide_walk.hpp"
+#include "simd/collide_avx2.hpp"
 #include "simd/point_kernels.hpp"
 
 namespace bv {
@@ -88,6 +91,89 @@ TEST(Simd, TwinsAgreeOnBadAndDegenerateInput) {
         }
         compare(points, random, "with holes");
     }
+}
+
+TEST(Simd, TheKernelsFollowTheChoiceOfInstructions) {
+    const bool vector = best_simd() == Simd::Avx2;
+    EXPECT_EQ(std::string(simd::kernels().name), vector ? "avx2" : "scalar");
+}
+
+/// Children of random sizes in a node whose grid starts anywhere.
+detail::WideNode random_node(Random& random) {
+    detail::WideNode node{};
+    for (int axis = 0; axis < 3; ++axis) {
+        node.origin[axis] = random.range(-1.5f, -0.2f);
+        node.step[axis] = std::ldexp(1.0f, static_cast<int>(random.below(3)) - 8);
+        for (int child = 0; child < 8; ++child) {
+            const std::uint32_t lo = random.below(200);
+            node.lo[axis][child] = static_cast<std::uint8_t>(lo);
+            node.hi[axis][child] = static_cast<std::uint8_t>(lo + random.below(56));
+        }
+    }
+    node.used = static_cast<std::uint8_t>(random.below(256));
+    return node;
+}
+
+// Both twins of the test that decides which children of a node meet a box, against sums in double that are
+// written out axis by axis.
+TEST(Simd, ChildrenMeetingABox) {
+    Random random(42);
+    int met_all = 0, apart_all = 0;
+    for (int round = 0; round < 10000; ++round) {
+        const detail::WideNode node = random_node(random);
+        const glm::dmat3 turn = random.rotation();
+        const glm::dvec3 shift(random.in_cube(0.4f));
+        detail::Crossing crossing{};
+        crossing.slack = 1e-5f;
+        for (int j = 0; j < 3; ++j) {
+            crossing.offset[j] = static_cast<float>(shift[j]);
+            for (int i = 0; i < 3; ++i) {
+                crossing.axes[j][i] = static_cast<float>(turn[j][i]);
+                crossing.abs_axes[j][i] = std::abs(crossing.axes[j][i]);
+            }
+        }
+        const detail::CenterBox other{random.in_cube(0.4f), glm::abs(random.in_cube(0.4f))};
+        detail::CenterBox8 boxes{};
+        const std::uint32_t mask = detail::children_meeting(node, crossing, other, boxes);
+        EXPECT_EQ(mask & ~std::uint32_t{node.used}, 0u);
+        for (int child = 0; child < 8; ++child) {
+            glm::dvec3 center, half;
+            for (int i = 0; i < 3; ++i) {
+                const double lo = node.origin[i] + double{node.step[i]} * node.lo[i][child];
+                const double hi = node.origin[i] + double{node.step[i]} * node.hi[i][child];
+                center[i] = 0.5 * (lo + hi);
+                half[i] = 0.5 * (hi - lo);
+            }
+            const detail::CenterBox found = boxes.get(child);
+            EXPECT_LT(glm::length(glm::dvec3(found.center) - center), 1e-6);
+            EXPECT_LT(glm::length(glm::dvec3(found.half) - half), 1e-6);
+            const glm::dvec3 between = turn * glm::dvec3(other.center) + shift - center;
+            double gap = -1.0;
+            for (int i = 0; i < 3; ++i) {
+                double node_axis = half[i], other_axis = other.half[i];
+                for (int j = 0; j < 3; ++j) {
+                    node_axis += std::abs(turn[j][i]) * other.half[j];
+                    other_axis += std::abs(turn[i][j]) * half[j];
+                }
+                gap = std::max(gap, std::abs(between[i]) - node_axis);
+                gap = std::max(gap, std::abs(glm::dot(turn[i], between)) - other_axis);
+            }
+            if (((node.used >> child) & 1u) == 0) continue;
+            const bool met = ((mask >> child) & 1u) != 0;
+            EXPECT_TRUE(met || gap >= 0.0) << gap;
+            EXPECT_FALSE(met && gap > 5e-5) << gap;
+            met_all += gap < 0.0 ? 1 : 0;
+            apart_all += gap > 5e-5 ? 1 : 0;
+        }
+#if BV_HAS_AVX2_KERNELS
+        if (simd::avx2_kernels() == nullptr) continue;
+        detail::CenterBox8 twin{};
+        EXPECT_EQ(simd::children_meeting_avx2(node, crossing, other, twin), mask);
+        EXPECT_EQ(std::memcmp(&twin, &boxes, sizeof twin), 0);
+#endif
+    }
+    EXPECT_GT(met_all, 1000);
+    EXPECT_GT(apart_all, 1000);
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "bv/query/batch.hpp"
+
 namespace bv::simd {
 namespace {
 
@@ -122,8 +124,8 @@ const Kernels& scalar_kernels() noexcept {
 }
 
 const Kernels& kernels() noexcept {
-    static const Kernels& chosen = avx2_kernels() != nullptr ? *avx2_kernels() : scalar_kernels();
-    return chosen;
+    const Kernels* const vector = best_simd() == Simd::Avx2 ? avx2_kernels() : nullptr;
+    return vector != nullptr ? *vector : scalar_kernels();
 }
 
 }  // namespace bv::simd

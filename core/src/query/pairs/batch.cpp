@@ -27,15 +27,6 @@ void set_lane(Hits8& hits, int i, bool hit, float t_enter) noexcept {
 
 }  // namespace
 
-Simd best_simd() noexcept {
-#if BV_HAS_AVX2_KERNELS
-    static const bool has_avx2 = __builtin_cpu_supports("avx2") != 0;
-    return has_avx2 ? Simd::Avx2 : Simd::Scalar;
-#else
-    return Simd::Scalar;
-#endif
-}
-
 RaySlabs8::RaySlabs8() noexcept {
     for (int i = 0; i < 8; ++i)
         set(i, Ray{glm::vec3(0.0f), glm::vec3(0.0f), -1.0f});

@@ -1,0 +1,16 @@
+// The choice of an instruction set, alone in its file: a test that brings a definition of its own is linked
+// without this one, and runs as on a processor without AVX2 (core/tests/scalar_dispatch.cpp).
+#include "simd/query_avx2.hpp"
+
+namespace bv {
+
+Simd best_simd() noexcept {
+#if BV_HAS_AVX2_KERNELS
+    static const bool has_avx2 = __builtin_cpu_supports("avx2") != 0;
+    return has_avx2 ? Simd::Avx2 : Simd::Scalar;
+#else
+    return Simd::Scalar;
+#endif
+}
+
+}  // namespace bv
