@@ -99,8 +99,8 @@ TEST(Simd, TheKernelsFollowTheChoiceOfInstructions) {
 }
 
 /// Children of random sizes in a node whose grid starts anywhere.
-detail::WideNode random_node(Random& random) {
-    detail::WideNode node{};
+detail::Bvh8Node random_node(Random& random) {
+    detail::Bvh8Node node{};
     for (int axis = 0; axis < 3; ++axis) {
         node.origin[axis] = random.range(-1.5f, -0.2f);
         node.step[axis] = std::ldexp(1.0f, static_cast<int>(random.below(3)) - 8);
@@ -120,7 +120,7 @@ TEST(Simd, ChildrenMeetingABox) {
     Random random(42);
     int met_all = 0, apart_all = 0;
     for (int round = 0; round < 10000; ++round) {
-        const detail::WideNode node = random_node(random);
+        const detail::Bvh8Node node = random_node(random);
         const glm::dmat3 turn = random.rotation();
         const glm::dvec3 shift(random.in_cube(0.4f));
         detail::Crossing crossing{};
