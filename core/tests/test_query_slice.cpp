@@ -193,6 +193,64 @@ TEST(Slice, CornersInTheSamePlaceAreJoined) {
     check(MeshView{p, t}, Plane{glm::normalize(vec3(1, 2, 3)), 0.2f}, "soup");
 }
 
+// A box without its wall at x = 1: its cross-section is a chain with two ends, of six edges.
+workloads::MeshData box_without_a_wall() {
+    auto mesh = workloads::box(vec3(1));
+    std::erase_if(mesh.triangles, [&](const glm::uvec3& t) {
+        return mesh.positions[t.x].x > 0 && mesh.positions[t.y].x > 0 && mesh.positions[t.z].x > 0;
+    });
+    return mesh;
+}
+
+TEST(Slice, AnOpenChainIsNoOutline) {
+    const auto open = box_without_a_wall();
+    ASSERT_EQ(open.triangles.size(), 10u);
+    for (const float height : {0.25f, -0.25f}) {
+        const MeshSlice cut = slice(open.view(), Plane{vec3(0, 1, 0), height});
+        EXPECT_EQ(cut.side, Side::Intersecting);
+        EXPECT_FALSE(cut.closed);
+        EXPECT_TRUE(cut.contours.empty());
+        EXPECT_EQ(cut.front.cap_begin, cut.front.triangles.size());
+        EXPECT_EQ(cut.back.cap_begin, cut.back.triangles.size());
+        EXPECT_GT(cut.front.triangles.size(), 0u);
+    }
+    // Cut where it is whole, it closes: the missing wall lies on one side.
+    const MeshSlice closed = slice(open.view(), Plane{vec3(1, 0, 0), 0.5f});
+    EXPECT_TRUE(closed.closed);
+    EXPECT_EQ(closed.contours.size(), 1u);
+    EXPECT_TRUE(is_closed(closed.back.view()));
+    EXPECT_FALSE(is_closed(closed.front.view()));
+    EXPECT_NEAR(volume(closed.back.view()), 6.0, 1e-6);
+}
+
+TEST(Slice, AnOpenPartBesideAClosedOne) {
+    auto mesh = workloads::box(vec3(1));
+    const auto open = box_without_a_wall();
+    for (const bool open_first : {false, true}) {
+        workloads::MeshData both = open_first ? open : mesh;
+        const workloads::MeshData& other = open_first ? mesh : open;
+        const auto shift = static_cast<std::uint32_t>(both.positions.size());
+        for (const vec3& p : other.positions)
+            both.positions.push_back(p + vec3(5, 0, 0));
+        for (const glm::uvec3& t : other.triangles)
+            both.triangles.push_back(t + glm::uvec3(shift));
+        const MeshSlice cut = slice(both.view(), Plane{vec3(0, 1, 0), 0.5f});
+        EXPECT_FALSE(cut.closed);
+        ASSERT_EQ(cut.contours.size(), 1u);
+        EXPECT_NEAR(area(cut.front, cut.front.cap_begin), 4.0, 1e-6);
+        EXPECT_NEAR(area(cut.back, cut.back.cap_begin), 4.0, 1e-6);
+    }
+}
+
+TEST(Slice, ThePlanesFloatsDecideWhatIsOnIt) {
+    // A face farther from the plane than its floats are rounded is cut; nearer, it is not.
+    const auto cube = workloads::box(vec3(1));
+    const float above = std::nextafter(1.0f, 2.0f), below = 1.0f - 0x1p-18f;
+    EXPECT_EQ(slice(cube.view(), Plane{vec3(0, 1, 0), above}).side, Side::Back);
+    EXPECT_EQ(slice(cube.view(), Plane{vec3(0, 1, 0), below}).side, Side::Intersecting);
+    EXPECT_EQ(slice(cube.view(), Plane{vec3(0, 1, 0), -below}).side, Side::Intersecting);
+}
+
 TEST(Slice, BoxTestAndBadInput) {
     const auto cube = workloads::box(vec3(1));
     const Aabb bounds{vec3(-1), vec3(1)};
