@@ -30,7 +30,9 @@ constexpr std::array<glm::vec3, 7> kDitoDirections = {
 // Axes proposed by the selected points, weighed by the box around these alone.
 class DitoSearch {
   public:
-    explicit DitoSearch(const std::vector<glm::dvec3>& selected) : selected_(selected) {}
+    /// `selected` lie about `origin`.
+    DitoSearch(const std::vector<glm::dvec3>& selected, const glm::dvec3& origin)
+        : selected_(selected), origin_(origin) {}
 
     // Each edge of the triangle with its normal makes a frame.
     template <class Sink>
@@ -61,7 +63,8 @@ class DitoSearch {
         }
         if constexpr (Sink::kEnabled) {
             BoxConsidered event;
-            event.box = {glm::vec3(axes * ((low + high) * 0.5)), glm::vec3(s * 0.5), glm::mat3(axes)};
+            event.box = {glm::vec3(origin_ + axes * ((low + high) * 0.5)), glm::vec3(s * 0.5),
+                         glm::mat3(axes)};
             event.volume = static_cast<float>(volume);
             event.reason = BoxConsidered::Reason::Triangle;
             event.best = better;
@@ -72,6 +75,7 @@ class DitoSearch {
 
   private:
     const std::vector<glm::dvec3>& selected_;
+    const glm::dvec3 origin_;
     glm::dmat3 best_{1.0};
     double volume_ = std::numeric_limits<double>::infinity();
     double area_ = std::numeric_limits<double>::infinity();
@@ -137,7 +141,7 @@ Obb dito_impl(Points points, Sink& sink) {
                                static_cast<std::uint32_t>(high), points[low], points[high]});
         }
     }
-    DitoSearch search(selected);
+    DitoSearch search(selected, origin);
     search.weigh(glm::dmat3(1.0), sink);
     propose_from_tetrahedra(selected, search, sink);
     return detail::smaller_box(detail::box_along(points, glm::dmat3(1.0)),
