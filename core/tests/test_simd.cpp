@@ -54,8 +54,8 @@ void compare(const std::vector<glm::vec3>& points, Random& random, const std::st
     for (int i = 0; i < 10; ++i)
         directions.push_back(random.direction());
     std::size_t la[13], ha[13], lb[13], hb[13];
-    s.extremes(xyz, n, &directions[0].x, 13, la, ha);
-    v->extremes(xyz, n, &directions[0].x, 13, lb, hb);
+    s.extremes(xyz, n, &origin.x, &directions[0].x, 13, la, ha);
+    v->extremes(xyz, n, &origin.x, &directions[0].x, 13, lb, hb);
     expect_same_bits(la, lb, 13, name + " extremes low");
     expect_same_bits(ha, hb, 13, name + " extremes high");
 }

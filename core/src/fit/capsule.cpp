@@ -41,7 +41,8 @@ struct Local {
 
 Local local_points(Points points) {
     Local local;
-    local.origin = glm::dvec3(detail::bounds_of(points).center());
+    const Aabb bounds = detail::bounds_of(points);
+    local.origin = 0.5 * (glm::dvec3(bounds.min) + glm::dvec3(bounds.max));
     for (const glm::vec3& p : points) {
         if (detail::is_finite(p)) local.points.push_back(glm::dvec3(p) - local.origin);
     }
@@ -209,7 +210,7 @@ Capsule capsule_tight(std::span<const glm::vec3> points) {
     const Capsule tight = capsule_along(points, local_points(points), chosen);
     // The principal axes of all points are none of the hull's, and now and then the better ones.
     const Capsule plain = capsule_pca(points);
-    return plain.volume() < tight.volume() ? plain : tight;
+    return volume_of(plain) < volume_of(tight) ? plain : tight;
 }
 
 RectSweptSphere rect_swept_sphere_pca(std::span<const glm::vec3> points) {
@@ -228,7 +229,7 @@ RectSweptSphere rect_swept_sphere_tight(std::span<const glm::vec3> points) {
         chosen);
     const RectSweptSphere tight = swept_along(points, local_points(points), chosen);
     const RectSweptSphere plain = rect_swept_sphere_pca(points);
-    return plain.volume() < tight.volume() ? plain : tight;
+    return volume_of(plain) < volume_of(tight) ? plain : tight;
 }
 
 }  // namespace bv::fit

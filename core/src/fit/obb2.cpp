@@ -21,21 +21,24 @@ double offset(const glm::vec2& axis, const glm::vec2& p, const glm::vec2& origin
     return static_cast<double>(axis.x) * d.x + static_cast<double>(axis.y) * d.y;
 }
 
+// At least one point is finite.
 Obb2 rectangle_along(std::span<const glm::vec2> points, const glm::dvec2& direction) {
     Obb2 box;
     box.axes[0] = glm::vec2(direction);
     box.axes[1] = glm::vec2(-box.axes[0].y, box.axes[0].x);
+    // From one of the points: differences of floats are exact in double, wherever the points lie.
+    const glm::vec2 origin = *std::find_if(points.begin(), points.end(), is_finite);
     glm::dvec2 low(std::numeric_limits<double>::infinity()), high(-std::numeric_limits<double>::infinity());
     for (const glm::vec2& p : points) {
         for (int k = 0; is_finite(p) && k < 2; ++k) {
-            low[k] = std::min(low[k], offset(box.axes[k], p, glm::vec2(0.0f)));
-            high[k] = std::max(high[k], offset(box.axes[k], p, glm::vec2(0.0f)));
+            low[k] = std::min(low[k], offset(box.axes[k], p, origin));
+            high[k] = std::max(high[k], offset(box.axes[k], p, origin));
         }
     }
     // The two axes have one length that is 1 only to rounding.
     const glm::dvec2 middle =
         (low + high) * (0.5 / glm::dot(glm::dvec2(box.axes[0]), glm::dvec2(box.axes[0])));
-    box.center = glm::vec2(glm::dmat2(box.axes) * middle);
+    box.center = glm::vec2(glm::dvec2(origin) + glm::dmat2(box.axes) * middle);
     glm::dvec2 reach(0.0);
     for (const glm::vec2& p : points) {
         for (int k = 0; is_finite(p) && k < 2; ++k)
@@ -66,10 +69,10 @@ Obb2 obb2_pca(std::span<const glm::vec2> points) {
     if (kept.empty()) return {};
     glm::dvec2 mean(0.0);
     for (const glm::dvec2& p : kept)
-        mean += p / static_cast<double>(kept.size());
+        mean += (p - kept.front()) / static_cast<double>(kept.size());
     double xx = 0.0, xy = 0.0, yy = 0.0;
     for (const glm::dvec2& p : kept) {
-        const glm::dvec2 d = p - mean;
+        const glm::dvec2 d = (p - kept.front()) - mean;
         xx += d.x * d.x;
         xy += d.x * d.y;
         yy += d.y * d.y;

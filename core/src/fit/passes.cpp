@@ -18,6 +18,13 @@ const float* coordinates(Points points) noexcept {
     return points.empty() ? nullptr : &points.front().x;
 }
 
+// Sums and projections are taken from here: differences of floats are exact in double, so what comes out is
+// the same wherever the points lie.
+glm::vec3 first_finite(Points points) noexcept {
+    const auto found = std::find_if(points.begin(), points.end(), is_finite);
+    return found == points.end() ? glm::vec3(0.0f) : *found;
+}
+
 }  // namespace
 
 Aabb bounds_of(Points points) noexcept {
@@ -44,8 +51,13 @@ DirectionExtents kdop_extents(Points points) noexcept {
 
 std::vector<std::size_t> extremes_along(Points points, std::span<const glm::vec3> directions) {
     std::vector<std::size_t> found(2 * directions.size());
-    simd::kernels().extremes(coordinates(points), points.size(), &directions.front().x, directions.size(),
-                             found.data(), found.data() + directions.size());
+    glm::vec3 origin = first_finite(points);
+    // Below this size the offset of no float overflows.
+    constexpr float kLargestOrigin = 0x1p100f;
+    for (int k = 0; k < 3; ++k)
+        if (!(std::abs(origin[k]) < kLargestOrigin)) origin = glm::vec3(0.0f);
+    simd::kernels().extremes(coordinates(points), points.size(), &origin.x, &directions.front().x,
+                             directions.size(), found.data(), found.data() + directions.size());
     if (!found.empty() && found[0] == simd::kNoIndex) found.clear();
     return found;
 }
@@ -62,27 +74,30 @@ Sphere ball_around(Points points, const glm::dvec3& center) noexcept {
     return ball;
 }
 
-glm::dvec3 mean_of(Points points, std::size_t& count) noexcept {
+Mean mean_of(Points points) noexcept {
+    Mean mean;
+    mean.origin = glm::dvec3(first_finite(points));
     glm::dvec3 sum(0.0);
-    count = 0;
     for (const glm::vec3& p : points) {
         if (!is_finite(p)) continue;
-        sum += glm::dvec3(p);
-        ++count;
+        sum += glm::dvec3(p) - mean.origin;
+        ++mean.count;
     }
-    return count == 0 ? sum : sum / static_cast<double>(count);
+    if (mean.count > 0) mean.offset = sum / static_cast<double>(mean.count);
+    return mean;
 }
 
 Obb box_along(Points points, const glm::dmat3& axes) noexcept {
     Obb box;
     for (int k = 0; k < 3; ++k)
         box.axes[k] = glm::vec3(axes[k]);
-    const Extents reach = extents_along(points, box.axes, glm::vec3(0.0f));
+    const glm::vec3 origin = first_finite(points);
+    const Extents reach = extents_along(points, box.axes, origin);
     if (reach.low.x > reach.high.x) return {};
     // The stored axes are orthonormal only to rounding; the point with given offsets along them is found with
     // their dual.
-    box.center =
-        glm::vec3(glm::transpose(glm::inverse(glm::dmat3(box.axes))) * ((reach.low + reach.high) * 0.5));
+    box.center = glm::vec3(glm::dvec3(origin) + glm::transpose(glm::inverse(glm::dmat3(box.axes))) *
+                                                    ((reach.low + reach.high) * 0.5));
     if (!is_finite(box.center)) return {glm::vec3(0.0f), glm::vec3(kFloatInf), glm::mat3(1.0f)};
     // Measured again from the center as stored: these are the very numbers that contains_point compares.
     const Extents from_center = extents_along(points, box.axes, box.center);

@@ -49,8 +49,13 @@ struct DirectionExtents {
 /// The smallest ball with this center, brought to float, that contains all finite points.
 [[nodiscard]] Sphere ball_around(Points points, const glm::dvec3& center) noexcept;
 
-/// Mean of all finite points, or zero. `count` gets their number.
-[[nodiscard]] glm::dvec3 mean_of(Points points, std::size_t& count) noexcept;
+/// Mean of all finite points, as an offset from one of them: far from the origin their sum has few digits.
+struct Mean {
+    glm::dvec3 origin{0.0};
+    glm::dvec3 offset{0.0};
+    std::size_t count = 0;  ///< Of finite points.
+};
+[[nodiscard]] Mean mean_of(Points points) noexcept;
 
 /// The smallest box with these axes, brought to float, that contains all finite points; empty without points.
 [[nodiscard]] Obb box_along(Points points, const glm::dmat3& axes) noexcept;

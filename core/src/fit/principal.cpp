@@ -1,5 +1,6 @@
 #include "fit/principal.hpp"
 
+#include <cmath>
 #include <glm/geometric.hpp>
 #include <glm/matrix.hpp>
 
@@ -7,20 +8,35 @@
 #include "shapes/rounding.hpp"
 
 namespace bv::detail {
+namespace {
+
+// Axes of a covariance of which only the lower half is filled in. A correlation as small as the rounding of
+// its sum counts as none: taken for real it would turn axes of equal spread by 45 degrees.
+glm::dmat3 axes_of(glm::dmat3 covariance) noexcept {
+    constexpr double kRounding = 1e-12;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < i; ++j) {
+            if (std::abs(covariance[j][i]) <= kRounding * std::sqrt(covariance[i][i] * covariance[j][j]))
+                covariance[j][i] = 0.0;
+        }
+    }
+    return symmetric_eigen(covariance).vectors;
+}
+
+}  // namespace
 
 glm::dmat3 principal_axes(Points points) noexcept {
-    std::size_t count = 0;
-    const glm::dvec3 mean = mean_of(points, count);
+    const Mean mean = mean_of(points);
     glm::dmat3 covariance(0.0);
     for (const glm::vec3& p : points) {
         if (!is_finite(p)) continue;
-        const glm::dvec3 d = glm::dvec3(p) - mean;
+        const glm::dvec3 d = (glm::dvec3(p) - mean.origin) - mean.offset;
         for (int i = 0; i < 3; ++i) {
             for (int j = 0; j <= i; ++j)
                 covariance[j][i] += d[i] * d[j];
         }
     }
-    return symmetric_eigen(covariance).vectors;
+    return axes_of(covariance);
 }
 
 glm::dmat3 principal_axes_of_surface(Points positions, std::span<const glm::uvec3> triangles,
@@ -56,7 +72,7 @@ glm::dmat3 principal_axes_of_surface(Points positions, std::span<const glm::uvec
         for (int j = 0; j <= i; ++j)
             second[j][i] -= first[i] * first[j] / total;
     }
-    return symmetric_eigen(second).vectors;
+    return axes_of(second);
 }
 
 glm::dmat3 principal_axes_of_hull(const Hull& hull) noexcept {

@@ -49,9 +49,8 @@ Sphere sphere_ritter(std::span<const glm::vec3> points, Recording& trace) {
 }
 
 Sphere sphere_centroid(std::span<const glm::vec3> points) {
-    std::size_t count = 0;
-    const glm::dvec3 mean = detail::mean_of(points, count);
-    return count == 0 ? Sphere{} : detail::ball_around(points, mean);
+    const detail::Mean mean = detail::mean_of(points);
+    return mean.count == 0 ? Sphere{} : detail::ball_around(points, mean.origin + mean.offset);
 }
 
 Sphere sphere_aabb_center(std::span<const glm::vec3> points) {

@@ -92,8 +92,8 @@ void kdop(const float* xyz, std::size_t count, double low[kKdopDirectionCount],
     }
 }
 
-void extremes(const float* xyz, std::size_t count, const float* directions, std::size_t direction_count,
-              std::size_t* low, std::size_t* high) {
+void extremes(const float* xyz, std::size_t count, const float origin[3], const float* directions,
+              std::size_t direction_count, std::size_t* low, std::size_t* high) {
     for (std::size_t k = 0; k < direction_count; ++k) {
         const float* a = directions + 3 * k;
         low[k] = high[k] = kNoIndex;
@@ -103,7 +103,8 @@ void extremes(const float* xyz, std::size_t count, const float* directions, std:
             if (!is_finite(p)) continue;
             // Sums of large coordinates may overflow to infinity; the first such point stands for all of
             // them.
-            const float d = (a[0] * p[0] + a[1] * p[1]) + a[2] * p[2];
+            const float d =
+                (a[0] * (p[0] - origin[0]) + a[1] * (p[1] - origin[1])) + a[2] * (p[2] - origin[2]);
             if (d < least || low[k] == kNoIndex) {
                 least = d;
                 low[k] = i;

@@ -40,10 +40,11 @@ struct Kernels {
     /// it.
     void (*kdop)(const float* xyz, std::size_t count, double low[kKdopDirectionCount],
                  double high[kKdopDirectionCount]);
-    /// The least and the greatest point along each of `direction_count` directions, by projections in single
-    /// precision, x * dx + y * dy + z * dz added from left to right; where such a sum overflows, any point
-    /// may come out. At most 64 directions. kNoIndex without any points.
-    void (*extremes)(const float* xyz, std::size_t count, const float* directions,
+    /// The least and the greatest point along each of `direction_count` directions, by projections of the
+    /// offsets from `origin` in single precision, x * dx + y * dy + z * dz added from left to right; where
+    /// such a sum overflows, any point may come out. No offset itself overflows. At most 64 directions.
+    /// kNoIndex without any points.
+    void (*extremes)(const float* xyz, std::size_t count, const float origin[3], const float* directions,
                      std::size_t direction_count, std::size_t* low, std::size_t* high);
 };
 

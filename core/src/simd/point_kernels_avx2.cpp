@@ -284,8 +284,8 @@ void extremes_in_block(const float* x, const float* y, const float* z, const int
     reduce(max, false, greatest, high);
 }
 
-void extremes(const float* xyz, std::size_t count, const float* directions, std::size_t direction_count,
-              std::size_t* low, std::size_t* high) {
+void extremes(const float* xyz, std::size_t count, const float origin[3], const float* directions,
+              std::size_t direction_count, std::size_t* low, std::size_t* high) {
     constexpr std::size_t kMostDirections = 64;
     float least[kMostDirections], greatest[kMostDirections];
     for (std::size_t k = 0; k < direction_count; ++k)
@@ -297,9 +297,9 @@ void extremes(const float* xyz, std::size_t count, const float* directions, std:
         std::size_t kept = 0;
         for (std::size_t i = base; i < end; ++i) {
             const float* p = xyz + 3 * i;
-            x[kept] = p[0];
-            y[kept] = p[1];
-            z[kept] = p[2];
+            x[kept] = p[0] - origin[0];
+            y[kept] = p[1] - origin[1];
+            z[kept] = p[2] - origin[2];
             places[kept] = static_cast<int>(i - base);
             const float s = (p[0] - p[0]) + (p[1] - p[1]) + (p[2] - p[2]);
             kept += s == 0.0f ? 1 : 0;

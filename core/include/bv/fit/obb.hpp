@@ -53,11 +53,13 @@ struct ObbExactOptions {
 /// The box of least volume. The smallest box has two neighboring sides that lie on edges of the hull
 /// (O'Rourke); every such pair of edges leaves one degree of freedom, and along it the volume is followed
 /// from kink to kink. Pairs whose bound lies above the best box so far are passed over: all but a few. In
-/// double, relative to the size, so that it is the same at every scale; never larger than the AABB. Flat
-/// hulls give the smallest rectangle; solids thinner than 1.5e-7 of their length count as flat, since a
-/// stored box is rounded by as much: by a few 1e-8 of its length along each axis. Allocates. The trace gets
-/// one BoxConsidered per improvement. Cost: about 10 ms for a hull of 1,000 edges and 40 ms for 3,000; more
-/// where all turns are nearly alike, as for a sphere. Source: ORourke 1985; Jylanki 2015. Test: test_fit_obb,
+/// double, relative to the size, so that it is the same at every scale and place. Never larger than the AABB
+/// stored as an Obb, whose sides are those of the AABB plus at most u each, rounded up: u is the spacing of
+/// floats at the largest coordinate, and matters to sets that are not much larger. Flat hulls give the
+/// smallest rectangle; solids thinner than 1.5e-7 of their length count as flat, since a stored box is
+/// rounded by as much: by a few 1e-8 of its length along each axis. Allocates. The trace gets one
+/// BoxConsidered per improvement. Cost: about 10 ms for a hull of 1,000 edges and 40 ms for 3,000; more where
+/// all turns are nearly alike, as for a sphere. Source: ORourke 1985; Jylanki 2015. Test: test_fit_obb,
 /// against CGAL in test_fit_cgal.
 [[nodiscard]] Obb obb_exact(std::span<const glm::vec3> points, const ObbExactOptions& options = {});
 [[nodiscard]] Obb obb_exact(std::span<const glm::vec3> points, Recording& trace);

@@ -6,6 +6,13 @@
 // (bv/shapes/contains_point.hpp) tests it on the stored fields, where a radius beyond the largest float is
 // +inf. Work is done in double and rounded outward, so results scale with the input from 1e-30 to 1e+30
 // metres. Safe from several threads at once. Test: test_fit_sphere.
+//
+// Far from the origin: the set is looked at relative to itself, so the same volume comes out wherever it
+// lies, and only at the end a center is rounded to the floats there. With u the spacing of floats at the
+// largest coordinate, that moves the center by up to u / 2 along each axis; radius and half extents grow by
+// no more than sqrt(3) / 2 u, or u / 2 along coordinate axes, beyond a few 1e-7 of the set's size. Whatever a
+// fit promises about size holds up to that. AABBs and hulls are exact; sides of k-DOPs lie off by one spacing
+// at the sum of the coordinates. Test: test_fit_far.
 #pragma once
 
 #include <glm/vec3.hpp>
@@ -41,11 +48,11 @@ template <int K>
 template <int K>
 [[nodiscard]] Sphere sphere_epos(std::span<const glm::vec3> points, Recording& trace);
 
-/// The smallest ball, to rounding: radius within 1e-12 of the smallest, then rounded outward with its center
-/// to float. Again and again the point farthest outside joins the candidates, whose smallest ball is found
-/// anew, each larger than the one before: usually fewer than ten passes; no recursion. Allocates for the
-/// candidates. The trace gets one SupportBall per pass. Source: Welzl 1991; Gaertner 1999; Larsson 2008.
-/// Test: test_fit_sphere, against CGAL.
+/// The smallest ball, to rounding: radius within 1e-12 of the smallest (and 1e-16 of the largest coordinate),
+/// then rounded outward with its center to float. Again and again the point farthest outside joins the
+/// candidates, whose smallest ball is found anew, each larger than the one before: usually fewer than ten
+/// passes; no recursion. Allocates for the candidates. The trace gets one SupportBall per pass. Source: Welzl
+/// 1991; Gaertner 1999; Larsson 2008. Test: test_fit_sphere, against CGAL.
 [[nodiscard]] Sphere sphere_exact(std::span<const glm::vec3> points);
 [[nodiscard]] Sphere sphere_exact(std::span<const glm::vec3> points, Recording& trace);
 
