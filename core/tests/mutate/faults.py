@@ -139,7 +139,10 @@ def find_faults(path, text):
     found = []
 
     def add(start, end, replacement, kind):
-        if any(low <= start < high for low, high in closed) or text[start:end] == replacement:
+        removed = kind == "statement removed"
+        if any(low <= start < high or (removed and start <= low < end) for low, high in closed):
+            return
+        if text[start:end] == replacement:
             return
         lost = text.count("\n", start, end) - replacement.count("\n")
         found.append(Fault(path, start, end, replacement + "\n" * lost, kind, text.count("\n", 0, start) + 1))

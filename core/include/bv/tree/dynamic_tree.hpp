@@ -65,7 +65,8 @@ class DynamicTree : private detail::TreeStorage {
     UpdateStats update();
     UpdateStats update(Recording& trace);
     /// Builds the tree anew from its fat boxes, nodes in depth-first order. Ids stay valid, node numbers do
-    /// not.
+    /// not. In the trace nodes have the numbers that they had while the tree was built; splits come in the
+    /// depth-first order of the nodes that they make.
     TreeStatus rebuild(Builder builder);
     TreeStatus rebuild(Builder builder, Recording& trace);
     /// Takes out the `count` worst inner nodes and inserts their children where they cost least, whatever the

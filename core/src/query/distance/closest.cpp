@@ -95,7 +95,6 @@ glm::vec3 closest_point(const Triangle& triangle, const glm::vec3& p) noexcept {
 }
 
 glm::vec3 closest_point(const ConvexRef& solid, const glm::vec3& p) noexcept {
-    if (solid.is_empty()) return p;
     const ClosestPoints found = closest_points(solid, ConvexRef(p));
     return found.distance > 0.0f && found.distance < kInf ? found.on_a : p;
 }
