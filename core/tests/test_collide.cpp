@@ -152,6 +152,42 @@ TEST(Collide, TheSameAtEveryScaleAndPlace) {
     }
 }
 
+// A small mesh laid against faces of a large one, and the other way round, in every turn: the triangles touch
+// to the last bit or not, but no box test may leave out a pair that does.
+TEST(Collide, TouchingFacesLoseNoPair) {
+    Random random(17);
+    std::size_t touching = 0;
+    for (const float ratio : {1.0f, 0.1f, 0.01f}) {
+        MeshData large = workloads::box(glm::vec3(3.0f, 2.0f, 5.0f)),
+                 small = workloads::box(glm::vec3(2.0f, 3.0f, 1.0f));
+        for (glm::vec3& p : small.positions)
+            p *= ratio;
+        const Body a(large, 1), b(small, 1);
+        const Aabb of_a = a.wide.bounds(), of_b = b.wide.bounds();
+        for (std::size_t i = 0; i < scaled(400); ++i) {
+            // Face to face in the common frame, then both turned and moved.
+            glm::vec3 offset =
+                0.5f * (of_a.max - of_a.min) * (2.0f * random.in_box(glm::vec3(0), glm::vec3(1)) - 1.0f);
+            const int axis = static_cast<int>(random.below(3));
+            offset[axis] = i % 2 == 0 ? of_a.max[axis] - of_b.min[axis] : of_a.min[axis] - of_b.max[axis];
+            const Pose both = random_pose(random, 4.0f);
+            Pose pose_b = both;
+            pose_b[3] = apply(both, offset);
+            for (const bool swapped : {false, true}) {
+                const Body &first = swapped ? b : a, &second = swapped ? a : b;
+                const Pose &pose_1 = swapped ? pose_b : both, &pose_2 = swapped ? both : pose_b;
+                const auto truth = brute_force(first.mesh, second.mesh, relative_pose(pose_1, pose_2));
+                std::vector<TrianglePair> pairs;
+                collide_pairs(first.wide, pose_1, second.wide, pose_2, pairs);
+                ASSERT_EQ(pairs, truth) << ratio << " " << i;
+                EXPECT_EQ(collide(first.wide, pose_1, second.wide, pose_2).touching, !truth.empty());
+                touching += truth.empty() ? 0 : 1;
+            }
+        }
+    }
+    EXPECT_GT(touching, scaled(300));
+}
+
 TEST(Collide, OddInput) {
     const Body ball(workloads::icosphere(1));
     std::vector<TrianglePair> pairs;

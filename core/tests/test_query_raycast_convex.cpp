@@ -112,6 +112,89 @@ TEST(RaycastConvex, ByHand) {
     EXPECT_EQ(flat->normal, vec3(0, 0, 1));
 }
 
+// Parallel to four of the faces, with every sign of the zeros: beside the solid nothing is met, on a face it
+// is.
+TEST(RaycastConvex, AlongTheFacesOfABox) {
+    const Aabb box{vec3(1, 2, 3), vec3(2, 4, 7)};
+    std::vector<vec3> corners;
+    for (int i = 0; i < 8; ++i)
+        corners.emplace_back(i & 1 ? 2 : 1, i & 2 ? 4 : 2, i & 4 ? 7 : 3);
+    const Hull hull = fit::hull(corners);
+    Kdop<6> dop;
+    for (std::size_t k = 0; k < 3; ++k) {
+        dop.min[k] = box.min[int(k)];
+        dop.max[k] = box.max[int(k)];
+    }
+    const Obb obb = test::as_obb(box);
+    for (int axis = 0; axis < 3; ++axis)
+        for (int signs = 0; signs < 8; ++signs) {
+            const int u = (axis + 1) % 3, v = (axis + 2) % 3;
+            vec3 direction(0.0f);
+            direction[axis] = signs & 1 ? -0.5f : 0.5f;
+            if (signs & 2) direction[u] = -0.0f;
+            if (signs & 4) direction[v] = -0.0f;
+            const auto places = [&](int k) {
+                const float lo = box.min[k], hi = box.max[k];
+                return std::vector<float>{lo - 1, lo - 0.01f, lo, 0.5f * (lo + hi), hi, hi + 0.01f, hi + 1};
+            };
+            for (const float at_u : places(u))
+                for (const float at_v : places(v)) {
+                    Ray ray{vec3(0.0f), direction};
+                    ray.origin[axis] = signs & 1 ? box.max[axis] + 1 : box.min[axis] - 1;
+                    ray.origin[u] = at_u;
+                    ray.origin[v] = at_v;
+                    const bool meets =
+                        box.min[u] <= at_u && at_u <= box.max[u] && box.min[v] <= at_v && at_v <= box.max[v];
+                    const float length = box.max[axis] - box.min[axis];
+                    for (const auto& hit :
+                         {raycast(ray, box), raycast(ray, obb), raycast(ray, hull), raycast(ray, dop)}) {
+                        ASSERT_EQ(hit.has_value(), meets) << axis << signs << " " << at_u << " " << at_v;
+                        if (!hit) continue;
+                        EXPECT_EQ(hit->t, 2.0f);
+                        EXPECT_EQ(hit->t_enter, 2.0f);
+                        EXPECT_EQ(hit->t_exit, 2.0f + 2.0f * length);
+                        EXPECT_EQ(hit->normal[axis], signs & 1 ? 1.0f : -1.0f);
+                        EXPECT_EQ(hit->point[u], at_u);
+                        EXPECT_EQ(hit->point[v], at_v);
+                    }
+                    // Away from it.
+                    ray.direction = -ray.direction;
+                    EXPECT_FALSE(raycast(ray, box) || raycast(ray, obb) || raycast(ray, hull) ||
+                                 raycast(ray, dop));
+                }
+        }
+}
+
+TEST(RaycastConvex, FlatHullsAreHitAtTheNearestTriangle) {
+    Rng rng(2);
+    int hits = 0;
+    for (int n = 0; n < 2000; ++n) {
+        std::vector<vec3> points;
+        const vec3 shift(3, -2, 5);
+        // Small whole numbers: the points lie in one plane to the last bit.
+        const auto whole = [&rng] { return vec3(rng.below(7) - 3, rng.below(7) - 3, rng.below(7) - 3); };
+        const vec3 u = whole(), v = whole();
+        for (int i = 0; i < 9; ++i)
+            points.push_back(shift + float(rng.below(17) - 8) / 8 * u + float(rng.below(17) - 8) / 8 * v);
+        Hull hull = fit::hull(points);
+        if (hull.dimension != 2) continue;
+        Ray ray{shift + rng.vec(-3, 3), vec3(0)};
+        ray.direction = shift + rng.inf(-1, 1) * u + rng.inf(-1, 1) * v - ray.origin;
+        // By the plane and by the corners: inside when it is on one side of all edges.
+        const D normal = glm::cross(D(u), D(v));
+        const double t = glm::dot(normal, D(shift) - D(ray.origin)) / glm::dot(normal, D(ray.direction));
+        const auto hit = raycast(ray, hull);
+        if (!hit) continue;
+        ++hits;
+        EXPECT_NEAR(double(hit->t), t, 1e-3);
+        ASSERT_GE(hit->feature, 0);
+        ASSERT_LT(std::size_t(hit->feature), hull.triangles.size());
+        const glm::uvec3 f = hull.triangles[std::size_t(hit->feature)];
+        EXPECT_TRUE(raycast(ray, Triangle{hull.vertices[f.x], hull.vertices[f.y], hull.vertices[f.z]}));
+    }
+    EXPECT_GT(hits, 300);
+}
+
 TEST(Watertight, AgreesWithThePlainTest) {
     Rng rng(2);
     int hits = 0;
