@@ -6,20 +6,44 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <system_error>
 #include <utility>
 
-extern char** environ;  // NOLINT: the name is POSIX's
-
 namespace lab::io {
+namespace {
+
+void close_all(const std::vector<int>& descriptors) {
+    for (const int descriptor : descriptors)
+        if (descriptor >= 0) ::close(descriptor);
+}
+
+/// Copies above every number that the child uses, so that giving one its number there closes no other.
+std::vector<int> copies_above(int last, int pipe, std::span<const int> given) {
+    std::vector<int> copies{::fcntl(pipe, F_DUPFD_CLOEXEC, last + 1)};
+    for (const int descriptor : given)
+        copies.push_back(::fcntl(descriptor, F_DUPFD_CLOEXEC, last + 1));
+    return copies;
+}
+
+}  // namespace
 
 std::optional<ChildProcess> ChildProcess::start(const std::filesystem::path& program,
-                                                const std::vector<std::string>& arguments, int pipe_number,
-                                                std::string& why) {
+                                                const std::vector<std::string>& arguments,
+                                                std::span<const int> given, std::string& why) {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) {
         why = std::generic_category().message(errno);
+        return std::nullopt;
+    }
+    const int last = kPipe + static_cast<int>(given.size());
+    const std::vector<int> copies = copies_above(last, ends[1], given);
+    ::close(ends[1]);
+    if (std::find(copies.begin(), copies.end(), -1) != copies.end()) {
+        why = std::generic_category().message(errno);
+        close_all(copies);
+        ::close(ends[0]);
         return std::nullopt;
     }
     std::vector<std::string> words{program.string()};
@@ -37,7 +61,9 @@ std::optional<ChildProcess> ChildProcess::start(const std::filesystem::path& pro
     ::posix_spawnattr_init(&attributes);
     for (const int standard : {0, 1, 2})
         ::posix_spawn_file_actions_addopen(&actions, standard, "/dev/null", O_RDWR, 0);
-    ::posix_spawn_file_actions_adddup2(&actions, ends[1], pipe_number);
+    for (std::size_t i = 0; i < copies.size(); ++i)
+        ::posix_spawn_file_actions_adddup2(&actions, copies[i], kPipe + static_cast<int>(i));
+    ::posix_spawn_file_actions_addclosefrom_np(&actions, last + 1);
     sigset_t none;
     sigset_t all;
     ::sigemptyset(&none);
@@ -46,10 +72,11 @@ std::optional<ChildProcess> ChildProcess::start(const std::filesystem::path& pro
     ::posix_spawnattr_setsigdefault(&attributes, &all);
     ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
     pid_t pid = -1;
-    const int code = ::posix_spawn(&pid, program.c_str(), &actions, &attributes, argv.data(), environ);
+    char* const environment[] = {nullptr};
+    const int code = ::posix_spawn(&pid, program.c_str(), &actions, &attributes, argv.data(), environment);
     ::posix_spawnattr_destroy(&attributes);
     ::posix_spawn_file_actions_destroy(&actions);
-    ::close(ends[1]);
+    close_all(copies);
     if (code != 0) {
         ::close(ends[0]);
         why = std::generic_category().message(code);

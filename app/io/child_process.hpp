@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,12 +13,15 @@ namespace lab::io {
 
 class ChildProcess {
   public:
-    /// Starts `program`; its descriptor `pipe_number` is the writing end of a pipe, its standard streams lead
-    /// nowhere, and no other descriptor of this program that is marked close-on-exec reaches it. Nothing, and
-    /// `why`, on failure.
+    static constexpr int kPipe = 3;        ///< The program's end of the pipe, for writing.
+    static constexpr int kFirstGiven = 4;  ///< The first of the descriptors that it is given.
+
+    /// Starts `program` with the pipe, with copies of the `given` descriptors, and with nothing else of this
+    /// process: no environment, no other descriptor, standard streams that lead nowhere, no blocked or
+    /// ignored signal. Nothing, and `why`, on failure.
     static std::optional<ChildProcess> start(const std::filesystem::path& program,
-                                             const std::vector<std::string>& arguments, int pipe_number,
-                                             std::string& why);
+                                             const std::vector<std::string>& arguments,
+                                             std::span<const int> given, std::string& why);
     ChildProcess(ChildProcess&& other) noexcept;
     ChildProcess& operator=(ChildProcess&&) = delete;
     /// Kills the program if it still runs, and waits for its end.

@@ -37,16 +37,21 @@ std::string fault_of_position(const glm::vec3& p) {
     return "";
 }
 
+std::string too_many(std::uint64_t limit, std::string_view of_what) {
+    return "has more than " + std::to_string(limit) + " " + std::string(of_what) + ", the most that are read";
+}
+
 std::string MeshBuilder::add(const glm::vec3& a, const glm::vec3& b, const glm::vec3& c) {
     for (const glm::vec3* p : {&a, &b, &c}) {
         std::string fault = fault_of_position(*p);
         if (!fault.empty()) return fault;
     }
+    if (file_.mesh.triangles.size() + file_.dropped >= limits_.triangles)
+        return too_many(limits_.triangles, "triangles");
     if (!has_area(a, b, c)) {
         ++file_.dropped;
         return "";
     }
-    if (file_.mesh.triangles.size() >= kMostTriangles) return "has more than 100 million triangles";
     const std::uint32_t x = vertex(a);
     const std::uint32_t y = vertex(b);
     const std::uint32_t z = vertex(c);
@@ -57,8 +62,9 @@ std::string MeshBuilder::add(const glm::vec3& a, const glm::vec3& b, const glm::
 Result<MeshFile> MeshBuilder::finish(const std::string& path, std::uint32_t parts) {
     if (file_.mesh.triangles.empty()) {
         return FileError{path, "",
-                         file_.dropped == 0
-                             ? "has no triangles"
+                         file_.dropped == 0 ? "has no triangles"
+                         : file_.dropped == 1
+                             ? "its only triangle is without area"
                              : "all of its " + std::to_string(file_.dropped) + " triangles are without area",
                          "Points and lines alone have no surface to work with"};
     }

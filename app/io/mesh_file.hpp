@@ -1,9 +1,11 @@
 // Meshes from files: .obj .stl .ply .off .gltf .glb.
 //
 // A file from anywhere can make its parser crash, loop or eat memory. So it is read by a small program of its
-// own (bvlab-mesh-reader, beside the main one) under limits of processor time, time and memory, and only the
-// finished mesh comes back over a pipe, framed, checksummed and checked once more here. Whatever the file
-// does, the caller gets a mesh that is sound or an error that names the file.
+// own (bvlab-mesh-reader, beside the main one) under limits of processor time, time and memory, behind a
+// fence that leaves it the descriptors it is given and nothing else (see reader_fence.hpp). Only the finished
+// mesh comes back over a pipe, framed, checksummed and checked once more here. The files beside a .gltf file
+// are opened here, after a look at their names, when the reader asks for them. Whatever the file does, the
+// caller gets a mesh that is sound or an error that names the file.
 #pragma once
 
 #include <cstddef>
@@ -23,13 +25,14 @@ struct MeshFile {
     bv::workloads::MeshData mesh;  ///< Named after the file, without folder and extension.
     std::uint32_t parts = 0;       ///< Objects of the file that were merged, each with its transform applied.
     std::uint64_t dropped = 0;     ///< Triangles without area that were left out.
+    std::string notice = {};  ///< What a user should know once: that the kernel refuses a part of the fence.
 };
 
 struct MeshReadOptions {
-    double cpu_s = 0;                                 ///< 0: 5 s and 1 s for each 2 MiB of the file.
-    double wall_s = 0;                                ///< 0: twice the processor time.
-    std::size_t memory_bytes = std::size_t{4} << 30;  ///< Of address space for the reading program.
-    std::uint64_t max_file_bytes = std::uint64_t{4} << 30;
+    double cpu_s = 0;                                       ///< 0: 5 s and 1 s for each 2 MiB of the file.
+    double wall_s = 0;                                      ///< 0: twice the processor time.
+    std::size_t memory_bytes = std::size_t{4} << 30;        ///< Of address space for the reading program.
+    std::uint64_t max_file_bytes = std::uint64_t{2} << 30;  ///< Together with the files beside it.
     /// Called about twenty times a second from this thread with the part done so far, 0 to 1. False gives up.
     std::function<bool(float)> progress;
     /// The reading program; empty: $BVLAB_MESH_READER, else the one that belongs to this program.

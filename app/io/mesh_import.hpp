@@ -1,16 +1,20 @@
-// The part that runs inside the mesh reader: a file becomes a sound mesh, or an error.
+// The part that runs inside the mesh reader: the bytes of a file become a sound mesh, or an error.
 #pragma once
 
 #include <functional>
 #include <string>
+#include <string_view>
+#include <vector>
 
-#include "io/mesh_file.hpp"
+#include "io/mesh_gltf.hpp"
 
 namespace lab::io {
 
-/// Reads with the readers of our own where they know the format and with assimp otherwise, merges all parts
-/// with their transforms applied, joins equal positions, leaves out triangles without area, refuses what
-/// `MeshFile` does not allow. May crash, hang or exhaust memory on hostile files, as assimp does.
-Result<MeshFile> import_mesh(const std::string& path, const std::function<void(float)>& progress);
+/// Reads the bytes of a file whose name ends with `extension` (`.obj`), in any case, with the one reader for
+/// it: contents do not choose. Merges all parts with their transforms applied, joins equal positions, leaves
+/// out triangles without area, refuses what `MeshFile` does not allow. If files beside it are needed, `needs`
+/// has them and the result means nothing. Errors have no path.
+Result<MeshFile> import_mesh(std::string_view extension, std::string_view bytes, const Siblings& siblings,
+                             std::vector<NeededFile>& needs, const ReadProgress& progress);
 
 }  // namespace lab::io

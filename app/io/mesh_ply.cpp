@@ -13,13 +13,17 @@ namespace lab::io {
 namespace {
 
 enum class Encoding : unsigned char { Text, Little, Big };
-enum class Type : unsigned char { I8, U8, I16, U16, I32, U32, F32, F64 };
+enum class Type : unsigned char { I8, U8, I16, U16, I32, U32, I64, U64, F32, F64 };
+
+bool is_real(Type type) {
+    return type == Type::F32 || type == Type::F64;
+}
 
 struct TypeName {
     std::string_view name;
     Type type;
 };
-constexpr std::array<TypeName, 16> kTypes{{{"char", Type::I8},
+constexpr std::array<TypeName, 18> kTypes{{{"char", Type::I8},
                                            {"int8", Type::I8},
                                            {"uchar", Type::U8},
                                            {"uint8", Type::U8},
@@ -31,6 +35,8 @@ constexpr std::array<TypeName, 16> kTypes{{{"char", Type::I8},
                                            {"int32", Type::I32},
                                            {"uint", Type::U32},
                                            {"uint32", Type::U32},
+                                           {"int64", Type::I64},
+                                           {"uint64", Type::U64},
                                            {"float", Type::F32},
                                            {"float32", Type::F32},
                                            {"double", Type::F64},
@@ -43,7 +49,7 @@ std::optional<Type> type_of(std::string_view name) {
 }
 
 std::size_t size_of(Type type) {
-    constexpr std::size_t kSizes[] = {1, 1, 2, 2, 4, 4, 4, 8};
+    constexpr std::size_t kSizes[] = {1, 1, 2, 2, 4, 4, 8, 8, 4, 8};
     return kSizes[static_cast<std::size_t>(type)];
 }
 
@@ -69,12 +75,14 @@ std::size_t least_size(const Element& element, Encoding encoding) {
 
 class PlyReader {
   public:
-    PlyReader(std::string_view bytes, const ReadProgress& progress)
-        : bytes_(bytes), scan_(bytes), progress_(progress) {}
+    PlyReader(std::string_view bytes, const MeshLimits& limits, const ReadProgress& progress)
+        : bytes_(bytes),
+          limits_(limits),
+          scan_(bytes, TextScanner::Lines::AsTheyAre, limits.line_bytes),
+          progress_(progress) {}
 
     ReadOutcome read(MeshBuilder& builder) {
         if (!header()) return outcome_;
-        at_ = scan_.byte();
         for (const Element& element : elements_)
             if (!rows(element)) return outcome_;
         return polygons_.finish(builder, "face", 1);
@@ -82,7 +90,7 @@ class PlyReader {
 
   private:
     bool fail(std::string where, std::string what) {
-        outcome_ = ReadOutcome::wrong(std::move(where), std::move(what));
+        outcome_ = ReadOutcome::wrong(std::move(where), scan_.fault(std::move(what)));
         return false;
     }
     bool fail_here(std::string what) {
@@ -97,6 +105,9 @@ class PlyReader {
             const std::string_view word = scan_.word_in_line();
             if (word == "end_header") {
                 scan_.rest_of_line();
+                // Where a line ends with CR alone, an LF behind it is the first byte of a binary value.
+                const std::size_t end = bytes_.find_first_of("\r\n");
+                at_ = scan_.byte() + (bytes_.substr(end, 2) == "\r\n" ? 2 : 1);
                 if (!scan_.next_line()) return fail(scan_.where(), "ends behind its header: it was cut off");
                 return has_format ? true : fail(scan_.where(), "has a header without a format");
             }
@@ -137,7 +148,7 @@ class PlyReader {
         std::string_view word = scan_.word_in_line();
         if (word == "list") {
             p.count = type_of(scan_.word_in_line());
-            if (!p.count || *p.count == Type::F32 || *p.count == Type::F64)
+            if (!p.count || is_real(*p.count))
                 return fail(scan_.where(), "a list has no whole type for its length");
             word = scan_.word_in_line();
         }
@@ -154,44 +165,45 @@ class PlyReader {
         return bytes_.size() - (encoding_ == Encoding::Text ? std::min(scan_.byte(), bytes_.size()) : at_);
     }
 
+    /// What a property of an element is for.
+    enum class Use : unsigned char { X, Y, Z, Corners, Strip, None };
+
+    static Use use_of(const Element& element, const Property& p) {
+        if (element.name == "vertex" && !p.count && p.name.size() == 1 && p.name[0] >= 'x' &&
+            p.name[0] <= 'z')
+            return static_cast<Use>(p.name[0] - 'x');
+        const bool indices = p.count && (p.name == "vertex_indices" || p.name == "vertex_index");
+        if (indices && element.name == "face") return Use::Corners;
+        if (indices && element.name == "tristrips") return Use::Strip;
+        return Use::None;
+    }
+
     bool rows(const Element& element) {
         // A count that promises more than the file has room for must cost nothing.
         const std::size_t least = least_size(element, encoding_);
+        const bool is_vertex = element.name == "vertex";
+        std::vector<Use> uses;
+        for (const Property& p : element.properties)
+            uses.push_back(use_of(element, p));
+        for (const Use axis : {Use::X, Use::Y, Use::Z})
+            if (is_vertex && std::count(uses.begin(), uses.end(), axis) != 1)
+                return fail_here("its vertices do not have one x, one y and one z");
         if (least == 0) return true;
         if (element.count > left() / least) {
             return fail_here("states " + std::to_string(element.count) + " of element " +
                              shown(element.name) +
                              ", but is too short for them: it was cut off or its header is wrong");
         }
-        const bool is_vertex = element.name == "vertex";
-        const bool is_face = element.name == "face";
-        std::array<int, 3> axes{-1, -1, -1};
-        for (std::size_t i = 0; i < element.properties.size(); ++i) {
-            const Property& p = element.properties[i];
-            if (is_vertex && !p.count && p.name.size() == 1 && p.name[0] >= 'x' && p.name[0] <= 'z')
-                axes[static_cast<std::size_t>(p.name[0] - 'x')] = static_cast<int>(i);
-        }
-        if (is_vertex && *std::min_element(axes.begin(), axes.end()) < 0)
-            return fail_here("its vertices have no x, y and z");
-        if (element.name == "tristrips") {
-            outcome_ = ReadOutcome::leave_it();
-            return false;
-        }
+        if (is_vertex && element.count > limits_.vertices)
+            return fail_here(too_many(limits_.vertices, "vertices"));
+        if (element.name == "face" && element.count > limits_.triangles)
+            return fail_here(too_many(limits_.triangles, "faces"));
         for (std::uint64_t row = 0; row < element.count; ++row) {
             if ((row & 0xffffu) == 0)
                 progress_(1.0f - static_cast<float>(left()) / static_cast<float>(bytes_.size()));
             glm::vec3 position(0.0f);
-            for (std::size_t i = 0; i < element.properties.size(); ++i) {
-                const Property& p = element.properties[i];
-                const int axis =
-                    static_cast<int>(std::find(axes.begin(), axes.end(), static_cast<int>(i)) - axes.begin());
-                const bool corners =
-                    is_face && p.count && (p.name == "vertex_indices" || p.name == "vertex_index");
-                const bool good = p.count    ? list(p, corners, row)
-                                  : axis < 3 ? coordinate(p.type, position[axis])
-                                             : skip(p.type);
-                if (!good) return false;
-            }
+            for (std::size_t i = 0; i < uses.size(); ++i)
+                if (!value(element.properties[i], uses[i], row, position)) return false;
             if (is_vertex) {
                 std::string what = fault_of_position(position);
                 if (!what.empty()) return fail_here(std::move(what));
@@ -199,6 +211,15 @@ class PlyReader {
             }
         }
         return true;
+    }
+
+    bool value(const Property& p, Use use, std::uint64_t row, glm::vec3& position) {
+        if (use <= Use::Z) return coordinate(p.type, position[static_cast<int>(use)]);
+        if (!p.count) return skip(p.type, 1);
+        std::uint64_t count = 0;
+        if (!list_size(p, count)) return false;
+        if (use == Use::None) return skip(p.type, count);
+        return use == Use::Strip ? strip(p.type, count, row) : face(p.type, count, row);
     }
 
     bool coordinate(Type type, float& value) {
@@ -214,42 +235,100 @@ class PlyReader {
         return true;
     }
 
-    bool list(const Property& p, bool corners, std::uint64_t row) {
+    bool list_size(const Property& p, std::uint64_t& size) {
         double count = 0.0;
         if (!number(*p.count, count)) return false;
         const std::size_t item = encoding_ == Encoding::Text ? 1 : size_of(p.type);
-        const std::uint64_t room = left() / item;
-        if (count < 0.0 || count > static_cast<double>(room))
-            return fail_here("a list states " + std::to_string(static_cast<long long>(count)) +
+        if (count < 0.0) return fail_here("a list states fewer entries than none");
+        if (count > static_cast<double>(left() / item))
+            return fail_here("a list states " + shown_count(count) +
                              " entries, but the file is too short for them");
-        if (corners && count < 3.0) corners = false;  // points and lines
-        if (corners) polygons_.begin(row);
-        for (std::uint64_t i = 0; static_cast<double>(i) < count; ++i) {
-            double index = 0.0;
-            if (!number(p.type, index)) return false;
-            if (!corners) continue;
-            if (!(index >= 0.0) || index >= 4294967295.0 || index != std::floor(index))
-                return fail_here("a face refers to a vertex that does not exist");
-            polygons_.corner(static_cast<std::uint32_t>(index));
+        size = static_cast<std::uint64_t>(count);
+        return true;
+    }
+    static std::string shown_count(double count) {
+        return count < 1e18 ? std::to_string(static_cast<long long>(count)) : "more than 10^18";
+    }
+
+    bool face(Type type, std::uint64_t count, std::uint64_t row) {
+        if (count > limits_.face_corners)
+            return fail_here(too_many(limits_.face_corners, "corners in one face"));
+        if (count < 3) return skip(type, count);  // points and lines
+        polygons_.begin(row);
+        for (std::uint64_t i = 0; i < count; ++i) {
+            std::uint32_t index = 0;
+            if (!vertex_index(type, index)) return false;
+            polygons_.corner(index);
         }
         return true;
     }
 
-    bool skip(Type type) {
-        if (encoding_ == Encoding::Text)
-            return !scan_.word().empty() || fail_here("ends too early: it was cut off");
-        double ignored = 0.0;
-        return number(type, ignored);
+    /// Each corner from the third on makes a triangle with the two before it, every other one turned around;
+    /// -1 begins a new strip.
+    bool strip(Type type, std::uint64_t count, std::uint64_t row) {
+        std::array<std::uint32_t, 3> last{};
+        std::uint64_t length = 0;
+        for (std::uint64_t i = 0; i < count; ++i) {
+            if (!vertex_index(type, last[2], true)) return false;
+            if (last[2] == kRestart) {
+                length = 0;
+                continue;
+            }
+            if (++length >= 3) {
+                if (polygons_.size() >= limits_.triangles)
+                    return fail_here(too_many(limits_.triangles, "triangles"));
+                const bool turned = length % 2 == 0;
+                polygons_.begin(row);
+                for (const std::size_t corner :
+                     {std::size_t{0}, std::size_t{turned ? 2u : 1u}, std::size_t{turned ? 1u : 2u}})
+                    polygons_.corner(last[corner]);
+            }
+            last = {last[1], last[2], 0};
+        }
+        return true;
     }
 
-    /// The next number of either encoding. Wide enough for every type of the format.
+    bool vertex_index(Type type, std::uint32_t& index, bool may_restart = false) {
+        double wide = 0.0;
+        if (!number(type, wide)) return false;
+        if (may_restart && wide == -1.0) {
+            index = kRestart;
+            return true;
+        }
+        if (!(wide >= 0.0) || wide >= static_cast<double>(kRestart) || wide != std::floor(wide))
+            return fail_here("a face refers to a vertex that does not exist");
+        index = static_cast<std::uint32_t>(wide);
+        return true;
+    }
+
+    /// Goes past values that mean nothing here.
+    bool skip(Type type, std::uint64_t count) {
+        if (encoding_ != Encoding::Text) {
+            if (left() / size_of(type) < count) return fail_here("ends too early: it was cut off");
+            at_ += size_of(type) * count;
+            return true;
+        }
+        for (std::uint64_t i = 0; i < count; ++i) {
+            const std::string_view word = scan_.word();
+            if (word.empty()) return fail_here("ends too early: it was cut off");
+            if (!is_number(word)) return fail_here(shown(word) + " is not a number");
+        }
+        return true;
+    }
+
+    /// The next number of either encoding. Wide enough for every count and index that fits into memory.
     bool number(Type type, double& value) {
         if (encoding_ == Encoding::Text) {
             const std::string_view word = scan_.word();
             if (word.empty()) return fail_here("ends too early: it was cut off");
-            const auto whole = parse_whole(word);
-            if (!whole) return fail_here(shown(word) + " is not a whole number");
-            value = static_cast<double>(*whole);
+            float real = 0.0f;
+            if (const auto whole = parse_whole(word)) {
+                value = static_cast<double>(*whole);
+            } else if (is_real(type) && parse_finite(word, real).empty()) {
+                value = static_cast<double>(real);
+            } else {
+                return fail_here(shown(word) + " is not a whole number");
+            }
             return true;
         }
         const std::size_t size = size_of(type);
@@ -282,6 +361,12 @@ class PlyReader {
             case Type::U32:
                 value = as(std::uint32_t{});
                 break;
+            case Type::I64:
+                value = as(std::int64_t{});
+                break;
+            case Type::U64:
+                value = as(std::uint64_t{});
+                break;
             case Type::F32:
                 value = as(float{});
                 break;
@@ -292,7 +377,10 @@ class PlyReader {
         return true;
     }
 
+    static constexpr std::uint32_t kRestart = 0xffffffffu;
+
     std::string_view bytes_;
+    const MeshLimits& limits_;
     TextScanner scan_;  // the header, and the values of a text file
     const ReadProgress& progress_;
     std::size_t at_ = 0;  // in the values of a binary file
@@ -305,7 +393,7 @@ class PlyReader {
 }  // namespace
 
 ReadOutcome read_ply(std::string_view bytes, MeshBuilder& builder, const ReadProgress& progress) {
-    return PlyReader(bytes, progress).read(builder);
+    return PlyReader(bytes, builder.limits(), progress).read(builder);
 }
 
 }  // namespace lab::io

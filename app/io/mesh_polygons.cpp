@@ -1,8 +1,21 @@
 #include <glm/geometric.hpp>
 
 #include "io/mesh_formats.hpp"
+#include "io/triangulate.hpp"
 
 namespace lab::io {
+namespace {
+
+/// True if the two halves of the quadrilateral beside its first diagonal face the same way.
+bool splits_at_first_corner(std::span<const glm::vec3> p) {
+    const glm::dvec3 origin(p[0]);
+    const auto half = [&](std::size_t i) {
+        return glm::cross(glm::dvec3(p[i]) - origin, glm::dvec3(p[i + 1]) - origin);
+    };
+    return glm::dot(half(1), half(2)) > 0.0;
+}
+
+}  // namespace
 
 std::span<const std::uint32_t> Polygons::polygon(std::size_t i) const {
     const std::size_t start = starts_[i].corner;
@@ -10,44 +23,37 @@ std::span<const std::uint32_t> Polygons::polygon(std::size_t i) const {
     return std::span(corners_).subspan(start, end - start);
 }
 
-bool Polygons::is_convex(std::span<const std::uint32_t> corners) const {
-    // A fan from the first corner covers the polygon once if no triangle of it faces the other way than the
-    // whole.
-    const glm::dvec3 origin(positions[corners[0]]);
-    glm::dvec3 whole(0.0);
-    const auto piece = [&](std::size_t i) {
-        return glm::cross(glm::dvec3(positions[corners[i - 1]]) - origin,
-                          glm::dvec3(positions[corners[i]]) - origin);
-    };
-    for (std::size_t i = 2; i < corners.size(); ++i)
-        whole += piece(i);
-    for (std::size_t i = 2; i < corners.size(); ++i)
-        if (glm::dot(piece(i), whole) < 0.0) return false;
-    return true;
-}
-
 ReadOutcome Polygons::finish(MeshBuilder& builder, std::string_view place_name, std::uint32_t parts) const {
-    const auto where = [&](std::size_t i) {
-        return std::string(place_name) + " " + std::to_string(starts_[i].place);
-    };
-    bool all_convex = true;
+    Triangulator triangulator;
+    std::vector<glm::vec3> corners;
     for (std::size_t i = 0; i < starts_.size(); ++i) {
-        for (const std::uint32_t index : polygon(i)) {
+        const auto wrong = [&](std::string what) {
+            return ReadOutcome::wrong(std::string(place_name) + " " + std::to_string(starts_[i].place),
+                                      std::move(what));
+        };
+        const std::span<const std::uint32_t> indices = polygon(i);
+        corners.clear();
+        for (const std::uint32_t index : indices) {
             if (index >= positions.size()) {
-                return ReadOutcome::wrong(where(i),
-                                          "a face refers to a vertex that does not exist; there are " +
-                                              std::to_string(positions.size()));
+                return wrong("a face refers to a vertex that does not exist; there are " +
+                             std::to_string(positions.size()));
             }
+            corners.push_back(positions[index]);
         }
-        all_convex = all_convex && (polygon(i).size() <= 3 || is_convex(polygon(i)));
-    }
-    if (!all_convex) return ReadOutcome::leave_it();
-    for (std::size_t i = 0; i < starts_.size(); ++i) {
-        const std::span<const std::uint32_t> p = polygon(i);
-        for (std::size_t k = 2; k < p.size(); ++k) {
-            std::string wrong = builder.add(positions[p[0]], positions[p[k - 1]], positions[p[k]]);
-            if (!wrong.empty()) return ReadOutcome::wrong(where(i), std::move(wrong));
+        std::string fault;
+        const auto add = [&](std::size_t a, std::size_t b, std::size_t c) {
+            if (fault.empty()) fault = builder.add(corners[a], corners[b], corners[c]);
+        };
+        if (corners.size() == 3) {
+            add(0, 1, 2);
+        } else if (corners.size() == 4 && splits_at_first_corner(corners)) {
+            add(0, 1, 2);
+            add(0, 2, 3);
+        } else {
+            for (const auto& [a, b, c] : triangulator.run(corners))
+                add(a, b, c);
         }
+        if (!fault.empty()) return wrong(std::move(fault));
     }
     return ReadOutcome::done(parts);
 }

@@ -1,9 +1,11 @@
-// bvlab-mesh-reader FILE CPU_MS MEMORY_BYTES: reads one mesh under limits and sends it over descriptor 3.
-// Started by the main program only; whatever the file makes of it, the main program goes on.
+// bvlab-mesh-reader EXTENSION CPU_MS MEMORY_BYTES [NAME...]: reads one mesh from descriptor 4, with the files
+// of these names, which it refers to, on those that follow, and sends it over descriptor 3. Started by the
+// main program only; whatever the file makes of it, the main program goes on.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -12,19 +14,17 @@
 #include <exception>
 #include <new>
 #include <string>
+#include <vector>
 
+#include "io/child_process.hpp"
 #include "io/mesh_import.hpp"
 #include "io/mesh_wire.hpp"
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define BVLAB_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define BVLAB_SANITIZED 1
-#endif
-#endif
+#include "io/reader_fence.hpp"
+#include "io/sanitized.hpp"
 
 namespace {
+
+using namespace lab::io;
 
 void set_limit(int what, rlim_t value) {
     const rlimit limit{value, value};
@@ -33,25 +33,19 @@ void set_limit(int what, rlim_t value) {
 
 void limit_self(long cpu_ms, unsigned long long memory_bytes) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     set_limit(RLIMIT_CORE, 0);
     set_limit(RLIMIT_FSIZE, 0);
     set_limit(RLIMIT_CPU, static_cast<rlim_t>(cpu_ms / 1000 + 2));
     // The limit above counts whole seconds; this timer ends the program after milliseconds of its own time.
     const itimerval timer{{0, 0}, {cpu_ms / 1000, (cpu_ms % 1000) * 1000}};
     ::setitimer(ITIMER_PROF, &timer, nullptr);
-#ifndef BVLAB_SANITIZED
-    // Sanitizers reserve terabytes of addresses for themselves.
-    set_limit(RLIMIT_AS, static_cast<rlim_t>(memory_bytes));
-#else
-    (void)memory_bytes;
-#endif
+    if (!kSanitized) set_limit(RLIMIT_AS, static_cast<rlim_t>(memory_bytes));
 }
 
 bool send(const std::string& bytes) {
     std::size_t sent = 0;
     while (sent < bytes.size()) {
-        const ssize_t written = ::write(lab::io::wire::kPipe, bytes.data() + sent, bytes.size() - sent);
+        const ssize_t written = ::write(ChildProcess::kPipe, bytes.data() + sent, bytes.size() - sent);
         if (written < 0 && errno == EINTR) continue;
         if (written <= 0) return false;
         sent += static_cast<std::size_t>(written);
@@ -59,17 +53,43 @@ bool send(const std::string& bytes) {
     return true;
 }
 
-int read_and_send(const std::string& path) {
-    using namespace lab::io;
+/// A file that is open already: its size is asked for before the fence goes up, its bytes are read behind it.
+struct OpenFile {
+    int descriptor = -1;
+    std::size_t size = 0;
+    explicit OpenFile(int number) : descriptor(number) {
+        struct stat info {};
+        if (::fstat(number, &info) == 0) size = static_cast<std::size_t>(info.st_size);
+    }
+    [[nodiscard]] std::string bytes() const {
+        std::string bytes(size, '\0');
+        std::size_t filled = 0;
+        while (filled < size) {
+            const ssize_t got = ::read(descriptor, bytes.data() + filled, size - filled);
+            if (got < 0 && errno == EINTR) continue;
+            if (got <= 0) break;  // it became shorter; what is missing is missed by its reader
+            filled += static_cast<std::size_t>(got);
+        }
+        bytes.resize(filled);
+        return bytes;
+    }
+};
+
+int read_and_send(const char* extension, const std::vector<OpenFile>& files, char** names) {
     float last = -1.0f;
     const auto progress = [&last](float fraction) {
         if (fraction - last < 0.01f) return;
         last = fraction;
         send(wire::encode_progress(fraction));
     };
-    FileError failure{path, "", "reading it failed", "The file is probably damaged"};
+    FileError failure{"", "", "reading it failed", "The file is probably damaged"};
     try {
-        const Result<MeshFile> file = import_mesh(path, progress);
+        Siblings siblings;
+        for (std::size_t i = 1; i < files.size(); ++i)
+            siblings.emplace(names[i - 1], files[i].bytes());
+        std::vector<NeededFile> needs;
+        const Result<MeshFile> file = import_mesh(extension, files[0].bytes(), siblings, needs, progress);
+        if (!needs.empty()) return send(wire::encode_needs(needs)) ? 0 : 1;
         if (file) return send(wire::encode_mesh(*file)) ? 0 : 1;
         failure = file.error();
     } catch (const std::bad_alloc&) {
@@ -83,9 +103,14 @@ int read_and_send(const std::string& path) {
 }  // namespace
 
 int main(int count, char** arguments) {
-    if (count != 4 || ::fcntl(lab::io::wire::kPipe, F_GETFD) < 0) return 2;
+    if (count < 4 || ::fcntl(ChildProcess::kPipe, F_GETFD) < 0) return 2;
     limit_self(std::strtol(arguments[2], nullptr, 10), std::strtoull(arguments[3], nullptr, 10));
-    const int status = read_and_send(arguments[1]);
-    // Taking a large scene apart again would only cost time.
+    std::vector<OpenFile> files;
+    for (int i = 0; i < count - 3; ++i)
+        files.emplace_back(ChildProcess::kFirstGiven + i);
+    if (const std::uint32_t refused = fence_in(ChildProcess::kPipe); refused != 0)
+        send(wire::encode_refused_fences(refused));
+    const int status = read_and_send(arguments[1], files, arguments + 4);
+    // Taking everything apart again would only cost time.
     ::_exit(status);
 }

@@ -39,14 +39,16 @@ ReadOutcome read_binary(std::string_view bytes, MeshBuilder& builder, const Read
 }
 
 ReadOutcome read_text(std::string_view text, MeshBuilder& builder, const ReadProgress& progress) {
-    TextScanner scan(text);
+    TextScanner scan(text, TextScanner::Lines::AsTheyAre, builder.limits().line_bytes);
     glm::vec3 corners[3];
     std::size_t count = 0;
     std::size_t facets = 0;
     std::uint32_t solids = 0;
     bool in_solid = false;
     bool in_facet = false;
-    const auto wrong = [&](std::string what) { return ReadOutcome::wrong(scan.where(), std::move(what)); };
+    const auto wrong = [&](std::string what) {
+        return ReadOutcome::wrong(scan.where(), scan.fault(std::move(what)));
+    };
     for (std::string_view word = scan.word(); !word.empty(); word = scan.word()) {
         if (same_word(word, "vertex")) {
             if (!in_facet || count == 3) return wrong("a vertex stands where none belongs");
@@ -82,6 +84,7 @@ ReadOutcome read_text(std::string_view text, MeshBuilder& builder, const ReadPro
             return wrong(shown(word) + " is not a word of STL files");
         }
     }
+    if (std::string fault = scan.fault(""); !fault.empty()) return wrong(std::move(fault));
     if (in_solid) return wrong("ends before its solid does: it was cut off");
     return ReadOutcome::done(solids);
 }
@@ -89,13 +92,12 @@ ReadOutcome read_text(std::string_view text, MeshBuilder& builder, const ReadPro
 }  // namespace
 
 ReadOutcome read_stl(std::string_view bytes, MeshBuilder& builder, const ReadProgress& progress) {
-    // Binary files may begin with "solid", too; their size does not lie.
-    if (bytes.size() >= kFirst && stated_size(bytes) == bytes.size())
-        return read_binary(bytes, builder, progress);
-    std::string_view start = bytes;
-    while (!start.empty() && (start[0] == ' ' || start[0] == '\t' || start[0] == '\r' || start[0] == '\n'))
-        start.remove_prefix(1);
-    if (same_word(start.substr(0, 5), "solid")) return read_text(bytes, builder, progress);
+    // Binary files may begin with "solid", too; their size does not lie, nor do zero bytes: a count has one.
+    const bool states_its_size = bytes.size() >= kFirst && stated_size(bytes) == bytes.size();
+    const bool has_zero = bytes.substr(0, kFirst).find('\0') != std::string_view::npos;
+    TextScanner start(bytes.substr(0, kFirst));
+    if (!states_its_size && !has_zero && same_word(start.word().substr(0, 5), "solid"))
+        return read_text(bytes, builder, progress);
     if (bytes.size() < kFirst) return ReadOutcome::wrong("", "is too short for an STL file: it was cut off");
     return read_binary(bytes, builder, progress);
 }

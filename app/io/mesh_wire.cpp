@@ -52,6 +52,17 @@ void take(std::string_view& from, T* items, std::size_t count) {
     from.remove_prefix(count * sizeof(T));
 }
 
+/// A text up to its zero byte.
+bool take_text(std::string_view& from, std::string& text) {
+    const std::size_t end = from.find('\0');
+    if (end == std::string_view::npos) return false;
+    text = from.substr(0, end);
+    for (char& c : text)
+        if (static_cast<unsigned char>(c) < 32 || c == 127) c = '?';
+    from.remove_prefix(end + 1);
+    return true;
+}
+
 bool is_sound(const bv::workloads::MeshData& mesh) {
     const auto good_position = [](const glm::vec3& p) {
         return std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z);
@@ -90,6 +101,19 @@ std::string encode_failure(const FileError& error) {
     return encode(Kind::Failure, payload);
 }
 
+std::string encode_needs(const std::vector<NeededFile>& needs) {
+    std::string payload;
+    for (const NeededFile& needed : needs)
+        payload += needed.name + '\0' + needed.where + '\0';
+    return encode(Kind::Needs, payload);
+}
+
+std::string encode_refused_fences(std::uint32_t fences) {
+    std::string payload;
+    add(payload, &fences, 1);
+    return encode(Kind::RefusedFences, payload);
+}
+
 std::string encode_mesh(const MeshFile& file) {
     const auto& mesh = file.mesh;
     const MeshHeader header{mesh.positions.size(), mesh.triangles.size(), file.dropped, file.parts};
@@ -109,7 +133,7 @@ std::optional<Frame> Parser::next() {
     Header header{};
     if (broken_ || bytes_.size() < sizeof header) return std::nullopt;
     std::memcpy(&header, bytes_.data(), sizeof header);
-    if (header.magic != kMagic || header.size > max_payload_ || header.kind < 1 || header.kind > 3) {
+    if (header.magic != kMagic || header.size > max_payload_ || header.kind < 1 || header.kind > 5) {
         broken_ = true;
         return std::nullopt;
     }
@@ -132,13 +156,25 @@ std::optional<float> decode_progress(std::string_view payload) {
 
 std::optional<FileError> decode_failure(std::string_view payload) {
     FileError error;
-    for (std::string* part : {&error.where, &error.what, &error.advice}) {
-        const std::size_t end = payload.find('\0');
-        if (end == std::string_view::npos) return std::nullopt;
-        *part = payload.substr(0, end);
-        payload.remove_prefix(end + 1);
-    }
+    for (std::string* part : {&error.where, &error.what, &error.advice})
+        if (!take_text(payload, *part)) return std::nullopt;
     return payload.empty() && !error.what.empty() ? std::optional(error) : std::nullopt;
+}
+
+std::optional<std::vector<NeededFile>> decode_needs(std::string_view payload) {
+    std::vector<NeededFile> needs;
+    while (!payload.empty()) {
+        NeededFile& needed = needs.emplace_back();
+        if (!take_text(payload, needed.name) || !take_text(payload, needed.where)) return std::nullopt;
+    }
+    return needs.empty() ? std::nullopt : std::optional(std::move(needs));
+}
+
+std::optional<std::uint32_t> decode_refused_fences(std::string_view payload) {
+    std::uint32_t fences = 0;
+    if (payload.size() != sizeof fences) return std::nullopt;
+    take(payload, &fences, 1);
+    return fences;
 }
 
 std::optional<MeshFile> decode_mesh(std::string_view payload) {

@@ -7,15 +7,14 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "io/mesh_file.hpp"
+#include "io/mesh_gltf.hpp"
 
 namespace lab::io::wire {
 
-/// The descriptor on which the reader writes.
-constexpr int kPipe = 3;
-
-enum class Kind : std::uint32_t { Progress = 1, Failure = 2, Mesh = 3 };
+enum class Kind : std::uint32_t { Progress = 1, Failure = 2, Mesh = 3, Needs = 4, RefusedFences = 5 };
 
 struct Frame {
     Kind kind = Kind::Failure;
@@ -29,6 +28,9 @@ std::string encode(Kind kind, std::string_view payload);
 std::string encode_progress(float fraction);
 std::string encode_failure(const FileError& error);
 std::string encode_mesh(const MeshFile& file);
+std::string encode_needs(const std::vector<NeededFile>& needs);
+/// A set of Fence.
+std::string encode_refused_fences(std::uint32_t fences);
 
 /// Takes bytes as they come and gives whole frames.
 class Parser {
@@ -47,9 +49,11 @@ class Parser {
 };
 
 /// Nothing if the payload is not what `encode_...` makes. A mesh is checked in full: sizes, finite positions,
-/// indices.
+/// indices. Control characters in texts become `?`. Names of files are not checked.
 std::optional<float> decode_progress(std::string_view payload);
 std::optional<FileError> decode_failure(std::string_view payload);
 std::optional<MeshFile> decode_mesh(std::string_view payload);
+std::optional<std::vector<NeededFile>> decode_needs(std::string_view payload);
+std::optional<std::uint32_t> decode_refused_fences(std::string_view payload);
 
 }  // namespace lab::io::wire

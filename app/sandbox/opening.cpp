@@ -95,6 +95,7 @@ CommandResult Sandbox::open_mesh(const std::string& path) {
         o.message = fmt::format("{}: {} triangles", o.path, file->mesh.triangles.size());
         if (file->parts > 1) o.message += fmt::format(" of {} parts", file->parts);
         if (file->dropped > 0) o.message += fmt::format("; {} without area were left out", file->dropped);
+        if (!file->notice.empty()) o.message += "; " + file->notice;
         o.mesh = MeshLibrary::make(std::move(file->mesh.name), o.path, std::move(file->mesh.positions),
                                    std::move(file->mesh.triangles), needs, control.part(0.5f, 1.0f));
     });

@@ -251,7 +251,7 @@ TEST(MeshFiles, LimitsOfTimeAndMemoryAndCancel) {
     EXPECT_NE(given_up.error().what.find("given up"), std::string::npos);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
     MeshReadOptions tight;
-    tight.memory_bytes = std::size_t{60} << 20;
+    tight.memory_bytes = std::size_t{20} << 20;
     EXPECT_FALSE(read_mesh_file(path, tight));
 #endif
     float last = 0.0f;

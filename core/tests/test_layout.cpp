@@ -28,7 +28,7 @@ const std::vector<Rule> kRules = {
     {"core/workloads", {"bv", "glm", "workloads"}},
     {"app/platform", {"platform", "GLFW", "EGL", "glm"}},
     {"app/render", {"render", "platform", "glad", "glm", "stb_truetype.h", "stb"}},
-    {"app/io", {"io", "bv", "workloads", "glm", "assimp", "nlohmann", "stb_image_write.h", "stb", "fmt"}},
+    {"app/io", {"io", "bv", "workloads", "glm", "nlohmann", "seccomp.h", "stb_image_write.h", "stb", "fmt"}},
     {"app/sandbox", {"sandbox", "io", "bv", "workloads", "glm", "fmt"}},
     {"app/viz", {"viz", "bv", "sandbox", "render/draw_list.hpp", "glm", "fmt"}},
     {"app/panels",

@@ -1,0 +1,10 @@
+# libseccomp: which system calls the mesh reader may make. LGPL-2.1, linked dynamically. Debian 12: libseccomp-dev 2.5.4.
+find_path(BVLAB_SECCOMP_INCLUDE seccomp.h)
+find_library(BVLAB_SECCOMP_LIBRARY seccomp)
+if(NOT BVLAB_SECCOMP_INCLUDE OR NOT BVLAB_SECCOMP_LIBRARY)
+  message(FATAL_ERROR "libseccomp was not found; install it with its headers (Debian: libseccomp-dev)")
+endif()
+add_library(bvlab_seccomp INTERFACE)
+add_library(bvlab::seccomp ALIAS bvlab_seccomp)
+target_include_directories(bvlab_seccomp SYSTEM INTERFACE ${BVLAB_SECCOMP_INCLUDE})
+target_link_libraries(bvlab_seccomp INTERFACE ${BVLAB_SECCOMP_LIBRARY})
