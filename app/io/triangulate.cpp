@@ -39,7 +39,7 @@ std::span<const Triangulator::Triangle> Triangulator::run(std::span<const glm::v
     build_tree(0, count, kNone);
     // Each corner is tested once and after each of its neighbors is clipped: three times n. The rest is for
     // another try at polygons that touch or cross themselves; without a bound that would be quadratic.
-    tests_left_ = 16 * corners.size();
+    tests_left_ = 8 * corners.size();
     clipped_at_last_pass_ = 0;
     queue_ring(0);
 
@@ -108,11 +108,17 @@ void Triangulator::build_tree(std::uint32_t begin, std::uint32_t end, std::uint3
     build_tree(middle, end, self);
 }
 
+void Triangulator::queue(const Candidate& c) {
+    heap_.push_back(c);
+    std::push_heap(heap_.begin(), heap_.end());
+}
+
 /// Starts anew with the ring that `start` is in: the kinds of its corners, and all of them to be tested.
 void Triangulator::queue_ring(std::uint32_t start) {
-    queue_.clear();
+    spikes_.clear();
+    heap_.clear();
     blocked_.clear();
-    queue_at_ = blocked_at_ = 0;
+    blocked_at_ = 0;
     std::uint32_t corner = start;
     do {
         reclassify(corner);
@@ -139,7 +145,10 @@ void Triangulator::reclassify(std::uint32_t corner) {
     const Corner now = kind_of(corner);
     kinds_[corner] = now;
     ++stamps_[corner];
-    if (now == Corner::Convex || now == Corner::Spike) queue_.push_back({corner, stamps_[corner]});
+    const glm::dvec2 diagonal = points_[next_[corner]] - points_[previous_[corner]];
+    const Candidate candidate{glm::dot(diagonal, diagonal), corner, stamps_[corner]};
+    if (now == Corner::Spike) spikes_.push_back(candidate);
+    if (now == Corner::Convex) queue(candidate);
     if (blocks(before) == blocks(now)) return;
     for (std::uint32_t n = leaf_[corner]; n != kNone; n = nodes_[n].parent)
         blocks(now) ? ++nodes_[n].blocking : --nodes_[n].blocking;
@@ -218,20 +227,28 @@ void Triangulator::clip(std::uint32_t tip) {
     reclassify(c);
 }
 
-/// Clips the next ear of the queue. False if there is none left in it.
+/// Clips a spike, or else the next ear of the heap. False if there is neither.
 bool Triangulator::clip_next() {
-    while (queue_at_ < queue_.size()) {
-        const Candidate c = queue_[queue_at_++];
+    // Spikes first: an ear beside two edges that lie on each other could be taken from the wrong side of
+    // them.
+    while (!spikes_.empty()) {
+        const Candidate c = spikes_.back();
+        spikes_.pop_back();
         if (!is_current(c)) continue;
-        if (kinds_[c.corner] == Corner::Convex) {
-            tests_left_ -= tests_left_ > 0;
-            if (!is_ear(c.corner)) {
-                blocked_.push_back(c);
-                continue;
-            }
-        }
         clip(c.corner);
         return true;
+    }
+    while (!heap_.empty()) {
+        std::pop_heap(heap_.begin(), heap_.end());
+        const Candidate c = heap_.back();
+        heap_.pop_back();
+        if (!is_current(c)) continue;
+        tests_left_ -= tests_left_ > 0;
+        if (is_ear(c.corner)) {
+            clip(c.corner);
+            return true;
+        }
+        blocked_.push_back(c);
     }
     return false;
 }
@@ -241,8 +258,8 @@ bool Triangulator::clip_next() {
 bool Triangulator::clip_blocked() {
     if (triangles_.size() > clipped_at_last_pass_ && tests_left_ >= blocked_.size() - blocked_at_) {
         clipped_at_last_pass_ = triangles_.size();
-        queue_.assign(blocked_.begin() + static_cast<std::ptrdiff_t>(blocked_at_), blocked_.end());
-        queue_at_ = 0;
+        for (std::size_t i = blocked_at_; i < blocked_.size(); ++i)
+            if (is_current(blocked_[i])) queue(blocked_[i]);
         blocked_.clear();
         blocked_at_ = 0;
         if (clip_next()) return true;

@@ -50,11 +50,17 @@ class Triangulator {
         std::uint32_t blocking = 0;
     };
     struct Candidate {
+        double diagonal;  ///< Squared length of the edge that its ear would leave behind.
         std::uint32_t corner, stamp;
+        /// The order of a heap: short diagonals come first, which keeps ears small and their tests local.
+        friend bool operator<(const Candidate& a, const Candidate& b) {
+            return a.diagonal != b.diagonal ? a.diagonal > b.diagonal : a.corner > b.corner;
+        }
     };
 
     void project(std::span<const glm::vec3> corners);
     void build_tree(std::uint32_t begin, std::uint32_t end, std::uint32_t parent);
+    void queue(const Candidate& c);
     void queue_ring(std::uint32_t start);
     /// Twice the area of a triangle of corners, positive if it turns as the polygon does.
     [[nodiscard]] double turn(std::uint32_t a, std::uint32_t b, std::uint32_t c) const;
@@ -73,9 +79,9 @@ class Triangulator {
     std::vector<std::uint32_t> next_, previous_, stamps_, order_, leaf_, open_;
     std::vector<Corner> kinds_;
     std::vector<Node> nodes_;
-    std::vector<Candidate> queue_, blocked_;
+    std::vector<Candidate> spikes_, heap_, blocked_;
     std::vector<Triangle> triangles_;
-    std::size_t queue_at_ = 0, blocked_at_ = 0;
+    std::size_t blocked_at_ = 0;
     std::size_t clipped_at_last_pass_ = 0;
     std::size_t tests_left_ = 0;
     double sign_ = 1.0;
