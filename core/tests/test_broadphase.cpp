@@ -109,6 +109,58 @@ TEST_P(BroadphaseModel, RefusesBadBoxesAndBearsHugeOnes) {
     check(*engine, model);
 }
 
+TEST_P(BroadphaseModel, OneBadNumberIsRefusedAndChangesNothing) {
+    const auto engine = make_broadphase(GetParam().kind);
+    Random random(2);
+    std::vector<Entry> model;
+    for (std::size_t i = 0; i < 30; ++i) {
+        const Aabb box = random.box(4.0f);
+        model.push_back({engine->insert(box, i).id, box});
+    }
+    const float inf = std::numeric_limits<float>::infinity();
+    const ProxyId id = model[7].id;
+    for (const float bad : {std::numeric_limits<float>::quiet_NaN(), inf, -inf})
+        for (int k = 0; k < 3; ++k) {
+            const Aabb good = random.box(4.0f);
+            glm::vec3 displacement(0.25f);
+            displacement[k] = bad;
+            EXPECT_EQ(engine->move(id, good, displacement), TreeStatus::NotFinite);
+            for (const bool upper : {false, true}) {
+                Aabb box = good;
+                (upper ? box.max : box.min)[k] = bad;
+                EXPECT_EQ(engine->move(id, box), TreeStatus::NotFinite);
+                EXPECT_EQ(engine->insert(box, 99).status, TreeStatus::NotFinite);
+            }
+            EXPECT_EQ(engine->box(id), model[7].box);
+            EXPECT_EQ(engine->size(), model.size());
+        }
+    ASSERT_NO_FATAL_FAILURE(check(*engine, model));
+    // An id that is no longer, or never was.
+    ASSERT_EQ(engine->remove(id), TreeStatus::Ok);
+    model.erase(model.begin() + 7);
+    EXPECT_FALSE(engine->contains(id));
+    EXPECT_TRUE(engine->box(id).is_empty());
+    EXPECT_EQ(engine->user_data(id), std::nullopt);
+    EXPECT_EQ(engine->remove(id), TreeStatus::StaleId);
+    for (const ProxyId never : {ProxyId{30, 0}, ProxyId{0, 5}, ProxyId{0xffffffffu, 0}}) {
+        EXPECT_FALSE(engine->contains(never));
+        EXPECT_EQ(engine->move(never, model[0].box), TreeStatus::StaleId);
+        EXPECT_EQ(engine->remove(never), TreeStatus::StaleId);
+        EXPECT_EQ(engine->user_data(never), std::nullopt);
+    }
+    EXPECT_EQ(engine->size(), model.size());
+    ASSERT_NO_FATAL_FAILURE(check(*engine, model));
+    // The slot that came free is used again, with an id of its own.
+    const Aabb box = random.box(4.0f);
+    const ProxyId again = engine->insert(box, 123).id;
+    EXPECT_EQ(again.index, id.index);
+    EXPECT_NE(again, id);
+    EXPECT_EQ(engine->user_data(again), 123u);
+    EXPECT_FALSE(engine->contains(id));
+    model.push_back({again, box});
+    ASSERT_NO_FATAL_FAILURE(check(*engine, model));
+}
+
 TEST_P(BroadphaseModel, ACloneGoesOnByItself) {
     const auto engine = make_broadphase(GetParam().kind);
     workloads::MovingBoxes world(300, 9);

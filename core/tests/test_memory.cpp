@@ -1,0 +1,123 @@
+// The bytes that trees and engines say they hold, against those that they were given: operator new counts
+// here.
+#include <gtest/gtest.h>
+#include <malloc.h>
+
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "bv/broadphase/broadphase.hpp"
+#include "bv/tree/dynamic_tree.hpp"
+#include "bv/tree/mesh_bvh.hpp"
+#include "bv/tree/mesh_bvh_wide.hpp"
+#include "bv/tree/wide_tree.hpp"
+#include "tree_test_util.hpp"
+#include "workloads/meshes.hpp"
+
+namespace {
+
+std::size_t live_bytes = 0;
+
+void* counted(void* p) {
+    if (p == nullptr) std::abort();
+    live_bytes += malloc_usable_size(p);
+    return p;
+}
+void released(void* p) {
+    if (p != nullptr) live_bytes -= malloc_usable_size(p);
+    std::free(p);
+}
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+    return counted(std::malloc(size));
+}
+void* operator new(std::size_t size, std::align_val_t align) {
+    const auto a = static_cast<std::size_t>(align);
+    return counted(std::aligned_alloc(a, (size + a - 1) / a * a));
+}
+void operator delete(void* p) noexcept {
+    released(p);
+}
+void operator delete(void* p, std::size_t) noexcept {
+    released(p);
+}
+void operator delete(void* p, std::align_val_t) noexcept {
+    released(p);
+}
+void operator delete(void* p, std::size_t, std::align_val_t) noexcept {
+    released(p);
+}
+
+namespace bv {
+namespace {
+
+/// Blocks are a little larger than asked for, and small ones beside the arrays go unmentioned.
+void expect_about(std::size_t said, std::size_t held, const std::string& what) {
+    EXPECT_LE(said, held) << what;
+    EXPECT_GE(static_cast<double>(said), 0.95 * static_cast<double>(held) - 4096.0) << what;
+}
+
+std::vector<Aabb> some_boxes(std::size_t count) {
+    test::Random random(121);
+    std::vector<Aabb> boxes;
+    for (std::size_t i = 0; i < count; ++i)
+        boxes.push_back(random.box(40.0f));
+    return boxes;
+}
+
+TEST(Memory, TreesOfMovingBoxes) {
+    for (const std::size_t count : {std::size_t{1000}, std::size_t{5000}}) {
+        const std::vector<Aabb> boxes = some_boxes(count);
+        std::size_t before = live_bytes;
+        DynamicTree tree;
+        for (std::size_t i = 0; i < count; ++i)
+            tree.insert(boxes[i], i);
+        expect_about(tree.memory_bytes(), live_bytes - before, "DynamicTree");
+        before = live_bytes;
+        WideTree wide;
+        for (std::size_t i = 0; i < count; ++i)
+            wide.insert(boxes[i], i);
+        expect_about(wide.memory_bytes(), live_bytes - before, "WideTree");
+    }
+}
+
+TEST(Memory, TreesOverMeshes) {
+    const workloads::MeshData mesh = workloads::icosphere(5);
+    std::size_t before = live_bytes;
+    MeshBvh tree;
+    ASSERT_EQ(tree.build(mesh.view()), MeshBuildStatus::Ok);
+    expect_about(tree.memory_bytes(), live_bytes - before, "MeshBvh");
+    before = live_bytes;
+    MeshBvh8 wide;
+    ASSERT_EQ(wide.build(tree), MeshBvh8::Status::Ok);
+    // Counted by what is used: the arrays may have room to grow, never twice as much.
+    EXPECT_LE(wide.memory_bytes(), live_bytes - before);
+    EXPECT_GE(2 * wide.memory_bytes(), live_bytes - before);
+}
+
+TEST(Memory, Engines) {
+    const std::vector<Aabb> boxes = some_boxes(3000);
+    for (const BroadphaseInfo& info : broadphase_kinds()) {
+        const std::size_t before = live_bytes;
+        const auto engine = make_broadphase(info.kind);
+        for (std::size_t i = 0; i < boxes.size(); ++i)
+            engine->insert(boxes[i], i);
+        engine->update();
+        BroadphaseStats stats;
+        {
+            std::vector<ProxyPair> pairs;
+            stats = engine->find_pairs(pairs);
+        }
+        const std::size_t held = live_bytes - before;
+        EXPECT_LE(stats.memory_bytes, held + held / 10) << info.id;
+        EXPECT_GE(stats.memory_bytes, held - held / 4) << info.id << " of " << held;
+    }
+}
+
+}  // namespace
+}  // namespace bv
