@@ -89,16 +89,9 @@ Basis smallest_of_few(std::span<const DBall> balls) noexcept {
     const std::size_t sets = std::size_t{1} << balls.size();
     for (std::size_t set = 1; set < sets; ++set) {
         Basis trial;
-        bool too_many = false;
-        for (std::size_t i = 0; i < balls.size(); ++i) {
-            if ((set >> i & 1u) == 0) continue;
-            if (trial.count == 4) {
-                too_many = true;
-                break;
-            }
-            trial.members[trial.count++] = i;
-        }
-        if (too_many) continue;
+        // Of a set of five the first four, which have been tried by then: four balls are all that it takes.
+        for (std::size_t i = 0; i < balls.size() && trial.count < 4; ++i)
+            if ((set >> i & 1u) != 0) trial.members[trial.count++] = i;
         const std::span<const std::size_t> members(trial.members.data(), trial.count);
         if (!touching_center(balls, members, trial.ball.center)) continue;
         trial.ball.radius = reach_from(balls, trial.ball.center);
