@@ -6,6 +6,7 @@
 
 #include "bv/tree/dynamic_tree.hpp"
 #include "bv/tree/metrics.hpp"
+#include "bv/tree/wide_tree.hpp"
 #include "tree_test_util.hpp"
 
 namespace bv {
@@ -116,6 +117,185 @@ TEST(TreeMetrics, WideNodesUnionByCells) {
         }
         ASSERT_NEAR(dead_space(s, 0), 1.0 - cells / double(s.boxes[0].volume()), 1e-9);
     }
+}
+
+double volume_of(const Aabb& b) {
+    double v = 1.0;
+    for (int k = 0; k < 3; ++k)
+        v *= std::max(0.0, double(b.max[k]) - double(b.min[k]));
+    return v;
+}
+double surface_of(const Aabb& b) {
+    const glm::dvec3 s = glm::dvec3(b.max) - glm::dvec3(b.min);
+    return 2.0 * (s.x * s.y + s.y * s.z + s.z * s.x);
+}
+
+/// The part of a box's six faces that lies in another box.
+double surface_within(const Aabb& box, const Aabb& inside) {
+    double sum = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        double face = 1.0;
+        for (const int j : {(k + 1) % 3, (k + 2) % 3})
+            face *= std::max(0.0, std::min(double(box.max[j]), double(inside.max[j])) -
+                                      std::max(double(box.min[j]), double(inside.min[j])));
+        for (const float at : {box.min[k], box.max[k]})
+            if (inside.min[k] <= at && at <= inside.max[k]) sum += face;
+    }
+    return sum;
+}
+
+// Every number by its definition, on trees of several kinds, with costs that are not one.
+TEST(TreeMetrics, ByTheirDefinitions) {
+    test::Random random(5);
+    for (const std::uint64_t count : {1u, 2u, 5u, 40u, 150u}) {
+        DynamicTree binary(TreeOptions{.balancing = Balancing::None, .margin = Margin::Fixed});
+        DynamicTree chain(TreeOptions{
+            .insertion = Insertion::Manhattan, .balancing = Balancing::None, .margin = Margin::None});
+        WideTree wide;
+        for (std::uint64_t i = 0; i < count; ++i) {
+            Aabb box = random.box(3.0f);
+            for (glm::vec3* p : {&box.min, &box.max})
+                *p = *p * glm::vec3(1, 2, 3) + glm::vec3(20, -10, 5);
+            binary.insert(box, i);
+            chain.insert({box.min + glm::vec3(float(i), 0, 0), box.max + glm::vec3(float(i), 0, 0)}, i);
+            wide.insert(box, i);
+        }
+        wide.update();
+        for (const TreeSnapshot& t : {binary.snapshot(), chain.snapshot(), wide.snapshot()}) {
+            MetricOptions options;
+            options.traversal_cost = 1.5;
+            options.intersection_cost = 0.25;
+            options.epo = MeasureEpo::Yes;
+            const TreeMetrics m = measure(t, options);
+            double inner = 0, leaf = 0, fat = 0, tight = 0, depths = 0, overlap = 0, most = 0, dead = 0,
+                   epo = 0, all = 0;
+            std::uint32_t leaves = 0, inners = 0, height = 0, balance = 0, widest = 2;
+            std::vector<std::uint32_t> heights(t.size(), 0), at_depth;
+            for (std::uint32_t n = std::uint32_t(t.size()); n-- > 0;)
+                if (n > 0) heights[t.parents[n]] = std::max(heights[t.parents[n]], heights[n] + 1);
+            for (std::uint32_t n = 0; n < t.size(); ++n) {
+                height = std::max(height, t.depths[n]);
+                widest = std::max(widest, t.child_count[n]);
+                if (t.is_leaf(n)) {
+                    ++leaves;
+                    leaf += surface_of(t.boxes[n]) * t.payload_count[n];
+                    fat += volume_of(t.boxes[n]);
+                    depths += t.depths[n];
+                    at_depth.resize(std::max<std::size_t>(at_depth.size(), t.depths[n] + 1u), 0);
+                    ++at_depth[t.depths[n]];
+                    continue;
+                }
+                ++inners;
+                inner += surface_of(t.boxes[n]);
+                double common = 0;
+                for (std::uint32_t a = 0; a < t.child_count[n]; ++a)
+                    for (std::uint32_t b = 0; b < a; ++b) {
+                        const Aabb &x = t.boxes[t.first_child[n] + a], &y = t.boxes[t.first_child[n] + b];
+                        common += volume_of({glm::max(x.min, y.min), glm::min(x.max, y.max)});
+                        const std::uint32_t ha = heights[t.first_child[n] + a],
+                                            hb = heights[t.first_child[n] + b];
+                        balance = std::max(balance, ha > hb ? ha - hb : hb - ha);
+                    }
+                const double share = volume_of(t.boxes[n]) > 0 ? common / volume_of(t.boxes[n]) : 0.0;
+                overlap += share;
+                most = std::max(most, share);
+                dead += dead_space(t, n);
+                EXPECT_NEAR(sibling_overlap(t, n), share, 1e-9);
+            }
+            for (std::uint32_t n = 0; n < t.size(); ++n) {
+                // The payloads that are not below n.
+                double foreign = 0;
+                for (std::uint32_t other = 0; other < t.size(); ++other) {
+                    bool below = false;
+                    for (std::uint32_t up = other; up != TreeSnapshot::kNone; up = t.parents[up])
+                        below = below || up == n;
+                    if (below) continue;
+                    for (std::uint32_t p = 0; p < t.payload_count[other]; ++p)
+                        foreign += surface_within(t.payload_boxes[t.first_payload[other] + p], t.boxes[n]);
+                }
+                epo += foreign * (t.is_leaf(n) ? 0.25 * t.payload_count[n] : 1.5);
+            }
+            for (const Aabb& box : t.payload_boxes) {
+                tight += volume_of(box);
+                all += surface_of(box);
+            }
+            EXPECT_EQ(m.nodes, t.size());
+            EXPECT_EQ(m.leaves, leaves);
+            EXPECT_EQ(m.payloads, count);
+            EXPECT_EQ(m.height, height);
+            EXPECT_EQ(m.max_balance, balance);
+            EXPECT_EQ(m.leaf_depths, at_depth);
+            std::uint32_t optimal = 0;
+            for (std::uint64_t reach = 1; reach < leaves; reach *= widest)
+                ++optimal;
+            EXPECT_EQ(m.optimal_height, optimal);
+            const double root = surface_of(t.boxes[0]);
+            EXPECT_NEAR(m.area_ratio, t.is_leaf(0) ? 0.0 : (inner - root) / root, 1e-9);
+            EXPECT_NEAR(m.sah, (1.5 * inner + 0.25 * leaf) / root, 1e-9 * m.sah);
+            EXPECT_NEAR(m.epo, epo / all, 1e-6 * (1.0 + m.epo));
+            EXPECT_NEAR(m.fatness, fat / tight, 1e-9 * m.fatness);
+            EXPECT_NEAR(m.mean_leaf_depth, depths / leaves, 1e-9);
+            EXPECT_NEAR(m.sibling_overlap, inners ? overlap / inners : 0.0, 1e-9);
+            EXPECT_NEAR(m.max_sibling_overlap, most, 1e-9);
+            EXPECT_NEAR(m.dead_space, inners ? dead / inners : 0.0, 1e-9);
+            EXPECT_EQ(node_heights(t), heights);
+            EXPECT_EQ(m.nodes_per_ray, 0.0);
+            EXPECT_EQ(m.nodes_per_box, 0.0);
+        }
+    }
+}
+
+// The measured costs against means of rays and boxes that are thrown here.
+TEST(TreeMetrics, MeasuredCostIsTheMeanOverRandomQueries) {
+    test::Random random(6);
+    DynamicTree tree;
+    for (std::uint64_t i = 0; i < 60; ++i) {
+        Aabb box = random.box(6.0f);
+        for (glm::vec3* p : {&box.min, &box.max})
+            *p = *p * glm::vec3(1, 2, 4) + glm::vec3(20, -10, 5);
+        tree.insert(box, i);
+    }
+    const TreeSnapshot t = tree.snapshot();
+    MetricOptions options;
+    options.random_rays = options.random_boxes = 20000;
+    const TreeMetrics m = measure(t, options);
+    const auto inside = [&] {
+        glm::dvec3 p;
+        for (int k = 0; k < 3; ++k)
+            p[k] = double(random.in(t.boxes[0].min[k], t.boxes[0].max[k]));
+        return p;
+    };
+    double by_rays = 0, by_boxes = 0;
+    for (int i = 0; i < 20000; ++i) {
+        const glm::dvec3 o = inside();
+        glm::dvec3 d;
+        do
+            d = glm::dvec3(random.point(1.0f));
+        while (glm::dot(d, d) > 1.0 || glm::dot(d, d) < 1e-3);
+        const Aabb& like = t.payload_boxes[random.below(t.payload_boxes.size())];
+        const glm::dvec3 half = 0.5 * (glm::dvec3(like.max) - glm::dvec3(like.min)), c = inside();
+        for (const Aabb& box : t.boxes) {
+            double enter = 0, leave = 1e300;
+            bool meets = true;
+            for (int k = 0; k < 3; ++k) {
+                const double a = (double(box.min[k]) - o[k]) / d[k], b = (double(box.max[k]) - o[k]) / d[k];
+                enter = std::max(enter, std::min(a, b));
+                leave = std::min(leave, std::max(a, b));
+                meets = meets && c[k] - half[k] <= double(box.max[k]) && c[k] + half[k] >= double(box.min[k]);
+            }
+            by_rays += enter <= leave;
+            by_boxes += meets;
+        }
+    }
+    EXPECT_NEAR(m.nodes_per_ray, by_rays / 20000, 0.02 * m.nodes_per_ray);
+    EXPECT_NEAR(m.nodes_per_box, by_boxes / 20000, 0.02 * m.nodes_per_box);
+    options.random_boxes = 0;
+    EXPECT_EQ(measure(t, options).nodes_per_box, 0.0);
+    EXPECT_EQ(measure(t, options).nodes_per_ray, m.nodes_per_ray);
+    options.random_rays = 0;
+    options.random_boxes = 7;
+    EXPECT_EQ(measure(t, options).nodes_per_ray, 0.0);
+    EXPECT_GT(measure(t, options).nodes_per_box, 0.0);
 }
 
 TEST(TreeMetrics, SortedRowNeedsRotations) {
