@@ -96,7 +96,12 @@ class OpenFiles {
         bytes_ += static_cast<std::uint64_t>(info.st_size);
         return "";
     }
-    [[nodiscard]] const std::vector<int>& descriptors() const { return descriptors_; }
+    /// To be read from their starts: who is given a descriptor shares its place in the file.
+    [[nodiscard]] const std::vector<int>& rewound() const {
+        for (const int descriptor : descriptors_)
+            ::lseek(descriptor, 0, SEEK_SET);
+        return descriptors_;
+    }
     [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
 
   private:
@@ -243,7 +248,7 @@ Result<Received> have_read(const fs::path& path, const fs::path& reader, const O
     for (const NeededFile& sibling : siblings)
         arguments.push_back(sibling.name);
     std::string why;
-    auto child = ChildProcess::start(reader, arguments, files.descriptors(), why);
+    auto child = ChildProcess::start(reader, arguments, files.rewound(), why);
     if (!child) {
         return FileError{path.string(), "", "the program that reads meshes could not be started: " + why,
                          "Install the program again"};

@@ -13,8 +13,8 @@ enum class Fence : std::uint32_t {
 
 /// Shuts this process in for good: from now on it can read what it has open, write to `output`, and end;
 /// every other call into the kernel ends it with SIGSYS (in builds with sanitizers, which need a few of them,
-/// it fails instead). Each fence alone keeps files, programs and sockets out of reach. `wanted` and the
-/// result are sets of Fence; the result has those that the kernel refused.
+/// it fails instead). Each fence alone keeps files and programs out of reach; seccomp, sockets, too. `wanted`
+/// and the result are sets of Fence; the result has those that the kernel refused.
 std::uint32_t fence_in(int output, std::uint32_t wanted = 3);
 
 }  // namespace lab::io
