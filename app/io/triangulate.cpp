@@ -37,9 +37,7 @@ std::span<const Triangulator::Triangle> Triangulator::run(std::span<const glm::v
     std::iota(order_.begin(), order_.end(), 0u);
     nodes_.clear();
     build_tree(0, count, kNone);
-    // Each corner is tested once and after each of its neighbors is clipped: three times n. The rest is for
-    // another try at polygons that touch or cross themselves; without a bound that would be quadratic.
-    tests_left_ = 8 * corners.size();
+    work_left_ = 500 * corners.size() + 1'000'000;
     clipped_at_last_pass_ = 0;
     queue_ring(0);
 
@@ -201,6 +199,8 @@ bool Triangulator::is_ear(std::uint32_t tip) {
         const std::uint32_t index = open_.back();
         const Node& node = nodes_[index];
         open_.pop_back();
+        if (work_left_ == 0) return true;
+        work_left_ -= node.second == 0 ? std::min<std::size_t>(work_left_, node.end - node.begin) : 1;
         if (node.blocking == 0 || !may_touch_ear(node, tip)) continue;
         if (node.second == 0) {
             for (std::uint32_t i = node.begin; i < node.end; ++i)
@@ -243,7 +243,6 @@ bool Triangulator::clip_next() {
         const Candidate c = heap_.back();
         heap_.pop_back();
         if (!is_current(c)) continue;
-        tests_left_ -= tests_left_ > 0;
         if (is_ear(c.corner)) {
             clip(c.corner);
             return true;
@@ -256,7 +255,7 @@ bool Triangulator::clip_next() {
 /// No ear is left. Polygons that touch themselves may have got new ones since the last look; those that cross
 /// themselves have none, and lose some convex corner. False if no corner is convex.
 bool Triangulator::clip_blocked() {
-    if (triangles_.size() > clipped_at_last_pass_ && tests_left_ >= blocked_.size() - blocked_at_) {
+    if (triangles_.size() > clipped_at_last_pass_ && work_left_ > 0) {
         clipped_at_last_pass_ = triangles_.size();
         for (std::size_t i = blocked_at_; i < blocked_.size(); ++i)
             if (is_current(blocked_[i])) queue(blocked_[i]);
