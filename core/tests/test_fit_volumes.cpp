@@ -2,8 +2,8 @@
 // particular to boxes from extremes, k-DOPs, capsules and rectangle swept spheres.
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cstdlib>
+#include <map>
 #include <set>
 
 #include "bv/fit/aabb.hpp"
@@ -91,6 +91,33 @@ TEST(Catalog, TracedRowsGiveTheSame) {
     }
 }
 
+/// Every edge of a triangle is shared by two, which run along it in opposite directions; it is listed as an
+/// edge, once, if these two are not coplanar.
+void expect_edges_between_faces(const Polytope& solid, std::string_view id) {
+    using Edge = std::pair<std::uint32_t, std::uint32_t>;
+    std::map<Edge, glm::dvec3> normals;  // by directed edge
+    for (const glm::uvec3& t : solid.triangles) {
+        const glm::dvec3 a(solid.vertices[t.x]), b(solid.vertices[t.y]), c(solid.vertices[t.z]);
+        for (int i = 0; i < 3; ++i)
+            EXPECT_TRUE(normals.emplace(Edge{t[i], t[(i + 1) % 3]}, glm::cross(b - a, c - a)).second) << id;
+    }
+    std::set<Edge> listed;
+    for (const glm::uvec2& e : solid.edges) {
+        EXPECT_TRUE(normals.contains({e.x, e.y}) && normals.contains({e.y, e.x})) << id;
+        EXPECT_TRUE(listed.insert(std::minmax(e.x, e.y)).second) << id;
+    }
+    for (const auto& [edge, normal] : normals) {
+        const auto other = normals.find({edge.second, edge.first});
+        ASSERT_NE(other, normals.end()) << id;
+        const double scale = glm::length(normal) * glm::length(other->second);
+        const double turned = glm::length(glm::cross(normal, other->second));
+        // Slivers have no normal to speak of.
+        if (std::min(glm::length(normal), glm::length(other->second)) > 1e-3 && turned > 1e-2 * scale) {
+            EXPECT_TRUE(listed.contains(std::minmax(edge.first, edge.second))) << id;
+        }
+    }
+}
+
 TEST(AnyVolume, MeasuresAgreeWithSupportsAndHull) {
     Random random(72);
     for (int i = 0; i < 20; ++i) {
@@ -117,6 +144,11 @@ TEST(AnyVolume, MeasuresAgreeWithSupportsAndHull) {
                 EXPECT_FALSE(fit::contains_point(volume, c + (s - c) * 1.001f)) << row.id;
             }
             const Polytope solid = fit::polytope_of(volume);
+            using Kind = fit::VolumeKind;
+            const bool rounded =
+                row.kind == Kind::Sphere || row.kind == Kind::Capsule || row.kind == Kind::RectSweptSphere;
+            EXPECT_EQ(solid.is_empty(), rounded) << row.id;
+            expect_edges_between_faces(solid, row.id);
             if (!solid.is_empty()) {
                 EXPECT_NEAR(solid.volume() / fit::volume_of(volume), 1.0, 1e-4) << row.id;
                 EXPECT_NEAR(solid.surface_area() / fit::surface_area_of(volume), 1.0, 1e-4) << row.id;
@@ -311,15 +343,10 @@ TEST(TenMillionPoints, EveryFitCopes) {
     for (glm::vec3& p : cloud)
         p = random.in_cube(1.0f);
     for (const FitEntry& row : fit::fit_catalog()) {
-        const auto start = std::chrono::steady_clock::now();
         const Volume volume = row.fit(view_of(cloud));
-        const double seconds =
-            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         if (row.kind != fit::VolumeKind::Hull) {
             EXPECT_TRUE(fit::contains_all(volume, cloud)) << row.id;
         }
-        EXPECT_LT(seconds, 60.0) << row.id;
-        RecordProperty(std::string(row.id), std::to_string(seconds));
     }
 }
 
