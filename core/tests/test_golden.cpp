@@ -7,12 +7,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
-#include <cstdio>
-#include <cstring>
-#include <fstream>
-#include <map>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -24,131 +18,15 @@
 #include "bv/tree/mesh_bvh_wide.hpp"
 #include "bv/tree/obb_tree.hpp"
 #include "bv/tree/wide_tree.hpp"
+#include "golden.hpp"
 #include "tree_model.hpp"
 
 namespace bv {
 namespace {
 
+using test::Digest;
+using test::Golden;
 using test::Random;
-
-/// FNV-1a over the bits of what it is fed.
-class Digest {
-  public:
-    void bits(std::uint64_t value) {
-        for (int i = 0; i < 8; ++i) {
-            hash_ = (hash_ ^ (value & 0xffu)) * 0x100000001b3u;
-            value >>= 8;
-        }
-    }
-    void number(float value) {
-        std::uint32_t word = 0;
-        std::memcpy(&word, &value, sizeof word);
-        bits(word);
-    }
-    void vector(const glm::vec3& v) {
-        for (int k = 0; k < 3; ++k)
-            number(v[k]);
-    }
-    void box(const Aabb& b) {
-        vector(b.min);
-        vector(b.max);
-    }
-    void shape(const TreeSnapshot& tree) {
-        for (const auto* row : {&tree.parents, &tree.first_child, &tree.child_count, &tree.source_nodes,
-                                &tree.first_payload, &tree.payload_count})
-            for (const std::uint32_t value : *row)
-                bits(value);
-        for (const std::uint64_t payload : tree.payloads)
-            bits(payload);
-    }
-    void snapshot(const TreeSnapshot& tree) {
-        shape(tree);
-        for (const auto* row : {&tree.boxes, &tree.payload_boxes})
-            for (const Aabb& b : *row)
-                box(b);
-    }
-    void stats(const QueryStats& s) {
-        for (const std::uint32_t value : {s.nodes_visited, s.boxes_tested, s.leaves_tested, s.hits})
-            bits(value);
-    }
-    void stats(const CollideStats& s) {
-        for (const std::uint32_t value : {s.box_pairs, s.triangle_pairs, s.hits, s.from_cache ? 1u : 0u})
-            bits(value);
-    }
-    void hit(const MeshRayResult& r) {
-        stats(r.stats);
-        if (!r.hit) return;
-        bits(r.hit->triangle);
-        for (const float value : {r.hit->t, r.hit->u, r.hit->v})
-            number(value);
-    }
-    [[nodiscard]] std::string text() const {
-        char out[24];
-        std::snprintf(out, sizeof out, "%016llx", static_cast<unsigned long long>(hash_));
-        return out;
-    }
-
-  private:
-    std::uint64_t hash_ = 0xcbf29ce484222325u;
-};
-
-constexpr const char* kFile = BV_GOLDEN_DIR "/numbers.txt";
-
-/// The file's lines by name; writes them anew, sorted, when asked to.
-class Golden : public testing::Test {
-  protected:
-    static void SetUpTestSuite() {
-        std::ifstream in(kFile);
-        for (std::string line; std::getline(in, line);) {
-            const std::size_t space = line.find(' ');
-            if (line.empty() || line[0] == '#' || space == std::string::npos) continue;
-            stored()[line.substr(0, space)] = line.substr(space + 1);
-        }
-    }
-    static void TearDownTestSuite() {
-        if (!writing()) return;
-        std::ofstream out(kFile);
-        out << "# Written by `BV_GOLDEN=write test_golden`.\n";
-        for (const auto& [name, value] : stored())
-            out << name << ' ' << value << '\n';
-    }
-    static void expect(const std::string& name, const std::string& value) {
-        if (writing()) {
-            stored()[name] = value;
-            return;
-        }
-        EXPECT_EQ(stored()[name], value) << name << ": if the change is meant, run this with BV_GOLDEN=write";
-    }
-    static void expect(const std::string& name, const Digest& digest) { expect(name, digest.text()); }
-    /// Equal to five digits.
-    static void expect(const std::string& name, const std::vector<double>& values) {
-        if (writing()) {
-            std::ostringstream out;
-            out.precision(9);
-            for (const double value : values)
-                out << (&value == values.data() ? "" : " ") << value;
-            stored()[name] = out.str();
-            return;
-        }
-        std::istringstream in(stored()[name]);
-        for (const double value : values) {
-            double expected = std::numeric_limits<double>::quiet_NaN();
-            in >> expected;
-            EXPECT_NEAR(value, expected, 1e-5 * std::abs(expected) + 1e-30)
-                << name << ": if the change is meant, run this with BV_GOLDEN=write";
-        }
-    }
-
-  private:
-    static std::map<std::string, std::string>& stored() {
-        static std::map<std::string, std::string> lines;
-        return lines;
-    }
-    static bool writing() {
-        const char* const mode = std::getenv("BV_GOLDEN");
-        return mode != nullptr && std::string(mode) == "write";
-    }
-};
 
 const glm::vec3 kPlace(30.0f, -20.0f, 10.0f);
 
