@@ -20,6 +20,7 @@ target_sources(bv_core PRIVATE
   src/tree/queries.cpp
   src/tree/rotation.cpp
   src/tree/selections.cpp
+  src/tree/snapshot_boxes.cpp
   src/tree/tree_io.cpp
   src/tree/tree_storage.cpp
   src/tree/wide_build.cpp

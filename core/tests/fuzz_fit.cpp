@@ -28,7 +28,7 @@ using Cloud = std::vector<glm::vec3>;
 
 // Bits of any float, so also NaN, infinities and denormal numbers.
 float any_float(Random& random) {
-    const auto bits = static_cast<std::uint32_t>(random.next());
+    const auto bits = random.next_u32();
     float f = 0.0f;
     static_assert(sizeof(f) == sizeof(bits));
     std::memcpy(&f, &bits, sizeof(f));
@@ -67,7 +67,7 @@ Cloud make_cloud(Random& random) {
     const std::uint32_t count = random.below(10) == 0 ? random.below(400) : random.below(24);
     const glm::vec3 origin = random.below(2) == 0 ? glm::vec3(0) : random.in_cube(100.0f);
     const glm::vec3 u = random.in_cube(1.0f), v = random.in_cube(1.0f);
-    const glm::dmat3 turn = random.below(2) == 0 ? glm::dmat3(1.0) : random.rotation();
+    const glm::dmat3 turn = random.below(2) == 0 ? glm::dmat3(1.0) : random.rotation_in_double();
     const float scale = random.below(2) == 0 ? 1.0f : std::abs(random.magnitude(-30, 30));
     Cloud cloud;
     for (std::uint32_t i = 0; i < count; ++i) {

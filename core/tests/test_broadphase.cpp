@@ -60,7 +60,7 @@ TEST_P(BroadphaseModel, SamePairsThroughoutALife) {
                 model.pop_back();
             } else {
                 Entry& e = model[random.below(model.size())];
-                const glm::vec3 d = random.point(what < 9 ? 0.3f : 10.0f);
+                const glm::vec3 d = random.in_cube(what < 9 ? 0.3f : 10.0f);
                 e.box = {e.box.min + d, e.box.max + d};
                 ASSERT_EQ(engine->move(e.id, e.box, d), TreeStatus::Ok);
                 ASSERT_EQ(engine->box(e.id), e.box);
@@ -201,7 +201,7 @@ TEST_P(BroadphaseModel, RaysMeetWhatALoopOverAllBoxesMeets) {
     Random random(3);
     int hits = 0;
     for (int k = 0; k < 200; ++k) {
-        const Ray ray{random.point(12.0f), random.point(1.0f), k % 3 == 0 ? 8.0f : 1e30f};
+        const Ray ray{random.in_cube(12.0f), random.in_cube(1.0f), k % 3 == 0 ? 8.0f : 1e30f};
         float nearest = ray.t_max;
         std::vector<std::uint64_t> met, expected;
         for (std::size_t i = 0; i < world.size(); ++i)

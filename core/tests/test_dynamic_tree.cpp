@@ -93,7 +93,7 @@ TEST(DynamicTree, TracedEqualsFast) {
         }
         for (int i = 0; i < 200; ++i) {
             const std::uint32_t k = random.below(ids.size());
-            const glm::vec3 d = random.point(2.0f);
+            const glm::vec3 d = random.in_cube(2.0f);
             boxes[k] = {boxes[k].min + d, boxes[k].max + d};
             ASSERT_EQ(fast.move(ids[k], boxes[k], d).fat_box_changed,
                       traced.move(ids[k], boxes[k], d, trace).fat_box_changed);
@@ -199,7 +199,7 @@ TEST(DynamicTree, HugeBoxesStayFiniteAndFound) {
         Model model;
         Random random(5);
         for (std::uint64_t i = 0; i < 64; ++i) {
-            glm::vec3 lo = 2.0f * random.point(0.5f * big), hi = 2.0f * random.point(0.5f * big);
+            glm::vec3 lo = 2.0f * random.in_cube(0.5f * big), hi = 2.0f * random.in_cube(0.5f * big);
             for (int k = 0; k < 3; ++k)
                 if (lo[k] > hi[k]) std::swap(lo[k], hi[k]);
             const Aabb box = i % 4 == 0 ? Aabb{glm::vec3(-big), glm::vec3(big)} : Aabb{lo, hi};
@@ -339,7 +339,7 @@ TEST(DynamicTree, UpkeepKeepsQuality) {
         std::vector<glm::vec3> velocities;
         for (std::uint64_t i = 0; i < 500; ++i) {
             boxes.push_back(random.box(15.0f));
-            velocities.push_back(random.point(0.2f));
+            velocities.push_back(random.in_cube(0.2f));
             ids.push_back(tree.insert(boxes.back(), i).id);
         }
         for (int frame = 0; frame < 100; ++frame) {

@@ -65,7 +65,7 @@ TEST(BasicFits, HandCases) {
     EXPECT_EQ(fit::obb_pca(cube), (Obb{glm::vec3(0), glm::vec3(1), glm::mat3(1)}));
     // Principal axes find a turned box that is sampled evenly.
     Random random(3);
-    const glm::dmat3 turn = random.rotation();
+    const glm::dmat3 turn = random.rotation_in_double();
     Cloud box;
     for (const glm::vec3& p : cube)
         box.push_back(glm::vec3(turn * glm::dvec3(p * glm::vec3(3, 2, 1))));

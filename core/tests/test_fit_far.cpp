@@ -92,7 +92,7 @@ std::vector<NamedCloud> clouds() {
     std::vector<NamedCloud> all = kind_clouds(60);
     NamedCloud cube{"cube", {}}, turned_cube{"turned cube", {}}, lattice{"lattice", {}};
     Random random(3);
-    const glm::dmat3 turn = random.rotation();
+    const glm::dmat3 turn = random.rotation_in_double();
     for (int i = 0; i < 8; ++i) {
         const glm::vec3 corner(i & 1, (i >> 1) & 1, (i >> 2) & 1);
         cube.points.push_back(corner);

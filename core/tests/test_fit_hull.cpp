@@ -127,7 +127,7 @@ TEST(FitHull, GeneratedMeshesAtEveryScaleAndTurned) {
             EXPECT_NEAR(hull.volume() / (std::pow(static_cast<double>(scale), 3) * plain.volume()), 1.0, 1e-6)
                 << cloud.name;
         }
-        const Cloud copy = test::turned(cloud.points, random.rotation());
+        const Cloud copy = test::turned(cloud.points, random.rotation_in_double());
         const Hull hull = fit::hull(copy);
         check_hull(hull, copy, cloud.name + " turned");
         EXPECT_NEAR(hull.volume() / plain.volume(), 1.0, 1e-6) << cloud.name;

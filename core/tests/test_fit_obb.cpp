@@ -72,7 +72,7 @@ TEST(FitObb, GeneratedMeshes) {
     for (const test::NamedCloud& cloud : test::mesh_clouds()) {
         check_all(cloud.points, cloud.name);
         const double plain = volume_of(fit::obb_exact(cloud.points));
-        const Cloud turned = test::turned(cloud.points, random.rotation());
+        const Cloud turned = test::turned(cloud.points, random.rotation_in_double());
         check_all(turned, cloud.name + " turned");
         // The same box turned; rounding the turned points to float is all that differs.
         EXPECT_NEAR(volume_of(fit::obb_exact(turned)) / plain, 1.0, 2e-6) << cloud.name;
@@ -99,8 +99,8 @@ TEST(FitObb, KnownSmallestBoxes) {
     Random random(61);
     for (const Row& row : rows) {
         for (int turn = 0; turn < 20; ++turn) {
-            const Cloud points =
-                turn == 0 ? row.mesh.positions : test::turned(row.mesh.positions, random.rotation());
+            const Cloud points = turn == 0 ? row.mesh.positions
+                                           : test::turned(row.mesh.positions, random.rotation_in_double());
             const double volume = volume_of(fit::obb_exact(points));
             EXPECT_NEAR(volume / row.smallest, 1.0, 1e-6) << row.mesh.name;
             EXPECT_LE(volume, volume_of(fit::obb_pca_hull(points)) * (1 + 1e-6)) << row.mesh.name;
@@ -150,7 +150,7 @@ TEST(FitObb, NothingSmallerIsFoundByRandomDescent) {
         };
         double best = 1e300;
         for (int start = 0; start < 60; ++start) {
-            glm::dmat3 m = random.rotation();
+            glm::dmat3 m = random.rotation_in_double();
             double current = volume(m);
             for (double step = 0.3; step > 1e-7; step *= 0.7) {
                 for (int trial = 0; trial < 6; ++trial) {

@@ -68,7 +68,8 @@ TEST(FitSphere, RatiosOnSolidsAndMeshes) {
     Random random(50);
     for (const test::NamedCloud& cloud : test::mesh_clouds()) {
         for (int turn = 0; turn < 3; ++turn) {
-            const Cloud points = turn == 0 ? cloud.points : test::turned(cloud.points, random.rotation());
+            const Cloud points =
+                turn == 0 ? cloud.points : test::turned(cloud.points, random.rotation_in_double());
             const double exact = fit::sphere_exact(points).radius;
             for (const Fit& f : kFits)
                 EXPECT_LE(f.make(points).radius, exact * f.worst) << cloud.name << " " << f.name;

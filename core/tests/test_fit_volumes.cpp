@@ -68,7 +68,7 @@ TEST(Catalog, EveryRowHoldsEveryPointOfEveryShape) {
         }
     }
     for (const test::NamedCloud& cloud : test::mesh_clouds()) {
-        const Cloud turned = test::turned(cloud.points, random.rotation());
+        const Cloud turned = test::turned(cloud.points, random.rotation_in_double());
         for (const FitEntry& row : fit::fit_catalog()) {
             // The search is slow on these, and test_fit_obb runs it on them.
             if (row.cost != fit::CostClass::Search) check_row(row, turned, cloud.name);
@@ -188,7 +188,7 @@ TEST(AnyVolume, TransformedHoldsTheMovedPoints) {
     for (int i = 0; i < 40; ++i) {
         const Cloud cloud = test::random_cloud(random, 40);
         if (fit::tightness(fit::sphere_exact(cloud), fit::hull(cloud)) < 0.01) continue;
-        const glm::mat4x3 m = test::affine_of(random.rotation() * 2.0, random.in_cube(5));
+        const glm::mat4x3 m = test::affine_of(random.rotation_in_double() * 2.0, random.in_cube(5));
         for (const FitEntry& row : fit::fit_catalog()) {
             const Volume volume = row.fit(view_of(cloud));
             const Volume image = fit::transformed(volume, m);
@@ -224,7 +224,7 @@ TEST(FitAabb, RefitAndExtremesOfTurnedMeshes) {
         const Hull hull = fit::hull(cloud.points);
         fit::ExtremeVertices extremes{};
         for (int i = 0; i < 20; ++i) {
-            const glm::mat4x3 m = test::affine_of(random.rotation(), random.in_cube(3));
+            const glm::mat4x3 m = test::affine_of(random.rotation_in_double(), random.in_cube(3));
             const Aabb refit = fit::aabb_tight(cloud.points, m);
             const Aabb climbed = fit::aabb_extremes(hull, m, extremes);
             const Aabb loose = transformed(fit::aabb_tight(cloud.points), m);
@@ -262,7 +262,7 @@ TEST(FitAabb, TightIsExactAndFixedHoldsEveryTurn) {
     const Sphere ball = fit::sphere_exact(cloud);
     const Aabb fixed = fit::aabb_fixed(ball);
     for (int i = 0; i < 100; ++i) {
-        const glm::dmat3 turn = random.rotation();
+        const glm::dmat3 turn = random.rotation_in_double();
         for (const glm::vec3& p : cloud) {
             const glm::vec3 q = glm::vec3(turn * (glm::dvec3(p) - glm::dvec3(ball.center))) + ball.center;
             const Aabb grown_box = grown(fixed, 1e-5f);
@@ -275,7 +275,7 @@ TEST(FitKdop, RefitIsTighterThanTheTransformedOne) {
     Random random(77);
     for (int i = 0; i < 200; ++i) {
         const Cloud cloud = test::random_cloud(random, 50);
-        const glm::mat4x3 m = test::affine_of(random.rotation(), random.in_cube(3));
+        const glm::mat4x3 m = test::affine_of(random.rotation_in_double(), random.in_cube(3));
         const Kdop<26> moved = transformed(fit::kdop<26>(cloud), m), refit = fit::kdop<26>(cloud, m);
         for (std::size_t k = 0; k < 13; ++k) {
             EXPECT_LE(refit.max[k], moved.max[k] + 1e-5f);
@@ -311,7 +311,7 @@ TEST(FitVolumes, TightSweptVolumesAreNeverLargerThanPrincipalOnes) {
 TEST(FitCapsule, FindsCapsulesAndRoundedPlates) {
     Random random(78);
     for (int i = 0; i < 4; ++i) {
-        const glm::dmat3 turn = random.rotation();
+        const glm::dmat3 turn = random.rotation_in_double();
         Cloud rod, plate;
         for (int k = 0; k < 1500; ++k) {
             const glm::dvec3 d(random.direction());

@@ -14,21 +14,21 @@ namespace bv {
 namespace {
 
 using glm::vec3;
-using test::Rng;
+using test::Random;
 
-Ray random_ray(Rng& rng) {
+Ray random_ray(Random& rng) {
     Ray ray{rng.vec(-3, 3), rng.vec(-1, 1)};
     if (rng.chance(0.5)) ray.direction = rng.vec(-1, 1) - ray.origin;
     if (rng.chance(0.3)) ray.direction[rng.below(3)] = rng.chance(0.5) ? 0.0f : -0.0f;
     if (rng.chance(0.1)) ray.direction = vec3(0);
     if (rng.chance(0.2)) ray.origin = glm::round(ray.origin);
-    if (rng.chance(0.3)) ray.t_max = rng.inf(0, 5);
+    if (rng.chance(0.3)) ray.t_max = rng.range(0, 5);
     if (rng.chance(0.02)) ray.origin.y = std::numeric_limits<float>::quiet_NaN();
     if (rng.chance(0.02)) ray.direction.y = std::numeric_limits<float>::infinity();
     return ray;
 }
 
-Aabb random_box(Rng& rng) {
+Aabb random_box(Random& rng) {
     Aabb box = rng.aabb();
     if (rng.chance(0.2)) box = {glm::round(box.min), glm::round(box.max)};
     if (rng.chance(0.1)) box.max[rng.below(3)] = box.min[0];
@@ -47,7 +47,7 @@ bool same_bits(float a, float b) {
 }
 
 TEST(Batch, EightBoxesPerRay) {
-    Rng rng(1);
+    Random rng(1);
     const int rounds = test::cases(20000);
     std::vector<Aabb8> groups(4);
     std::vector<Hits8> hits(4);
@@ -80,7 +80,7 @@ TEST(Batch, EightBoxesPerRay) {
 }
 
 TEST(Batch, EightRaysPerBox) {
-    Rng rng(2);
+    Random rng(2);
     const int rounds = test::cases(20000);
     std::vector<Aabb> boxes(5);
     std::vector<Hits8> hits(5);
@@ -112,7 +112,7 @@ TEST(Batch, EightRaysPerBox) {
 }
 
 TEST(Batch, ObbPairsAtAMillionCases) {
-    Rng rng(3);
+    Random rng(3);
     const std::size_t count = 1003;  // Not a multiple of eight.
     const int rounds = test::cases(1000);
     std::vector<Obb> a(count);

@@ -12,7 +12,7 @@ namespace bv {
 namespace {
 
 using glm::vec3;
-using test::Rng;
+using test::Random;
 using D = glm::dvec3;
 
 TEST(Classify, ByHand) {
@@ -51,12 +51,12 @@ Side by_points(const Points& points, const Plane& plane, double radius, double& 
 }
 
 TEST(ClassifyRandom, AgainstCorners) {
-    Rng rng(1);
+    Random rng(1);
     const int count = test::cases(100000);
     int crossing = 0;
     for (int n = 0; n < count; ++n) {
         const float unit = rng.scale();
-        Plane plane{rng.direction(), rng.inf(-1.5f, 1.5f) * unit};
+        Plane plane{rng.direction(), rng.range(-1.5f, 1.5f) * unit};
         if (rng.chance(0.3)) plane.normal = vec3(rng.below(2) ? 1 : -1, 0, 0);
         const Aabb box = rng.aabb(unit);
         const Obb obb = rng.obb(unit);
@@ -118,14 +118,14 @@ TEST(Frustum, PlanesOfAPerspective) {
 
 /// Points in the common part of the planes: a solid called Back has none, one called Front has nothing else.
 TEST(FrustumRandom, AgainstSampledPoints) {
-    Rng rng(2);
+    Random rng(2);
     const int count = test::cases(20000);
     std::uint32_t with_hint = 0;
     std::uint32_t without = 0;
     FrustumHint kept;
     for (int n = 0; n < count; ++n) {
         const glm::mat4 view = glm::lookAt(rng.vec(-2, 2), rng.vec(-2, 2), vec3(0.1f, 1, 0));
-        const Frustum frustum = frustum_of(glm::perspective(rng.inf(0.3f, 2.0f), 1.5f, 0.1f, 5.0f) * view);
+        const Frustum frustum = frustum_of(glm::perspective(rng.range(0.3f, 2.0f), 1.5f, 0.1f, 5.0f) * view);
         const Aabb box = rng.aabb();
         const auto shown = [&](const D& p, double margin) {
             for (const Plane& plane : frustum.planes)
@@ -134,8 +134,8 @@ TEST(FrustumRandom, AgainstSampledPoints) {
         };
         const Side side = classify(box, frustum);
         for (int k = 0; k < 30; ++k) {
-            const D p(rng.inf(box.min.x, box.max.x), rng.inf(box.min.y, box.max.y),
-                      rng.inf(box.min.z, box.max.z));
+            const D p(rng.range(box.min.x, box.max.x), rng.range(box.min.y, box.max.y),
+                      rng.range(box.min.z, box.max.z));
             if (side == Side::Back) {
                 ASSERT_FALSE(shown(p, 1e-5)) << n;
             } else if (side == Side::Front) {

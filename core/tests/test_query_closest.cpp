@@ -15,7 +15,7 @@ namespace bv {
 namespace {
 
 using glm::vec3;
-using test::Rng;
+using test::Random;
 using D = glm::dvec3;
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
@@ -54,7 +54,7 @@ void expect_nearest(const Rounded& solid, const vec3& p, const vec3& c, double d
 }
 
 TEST(Closest, PointsOfEverySolid) {
-    Rng rng(71);
+    Random rng(71);
     for (int n = 0; n < test::cases(3000); ++n) {
         const float unit = rng.scale();
         const double size = 6.0 * double(unit);
@@ -95,9 +95,9 @@ TEST(Closest, PointsOfEverySolid) {
 }
 
 TEST(Closest, PlanesProjectFromBothSides) {
-    Rng rng(72);
+    Random rng(72);
     for (int n = 0; n < 500; ++n) {
-        const Plane plane{rng.direction(), rng.inf(-3, 3)};
+        const Plane plane{rng.direction(), rng.range(-3, 3)};
         const vec3 p = rng.vec(-5, 5);
         const D c(closest_point(plane, p));
         EXPECT_NEAR(glm::dot(D(plane.normal), c), double(plane.offset), 2e-6);
@@ -106,10 +106,10 @@ TEST(Closest, PlanesProjectFromBothSides) {
 }
 
 TEST(Closest, NeedlesAndPointsAreTheSegmentsThatTheyAre) {
-    Rng rng(73);
+    Random rng(73);
     for (int n = 0; n < 500; ++n) {
         const vec3 a = rng.vec(-1, 1), d = rng.direction(), p = rng.vec(-3, 3);
-        const float s = rng.inf(-1, 2);
+        const float s = rng.range(-1, 2);
         const Segment whole{a + std::min(s, 0.0f) * d, a + std::max(s, 1.0f) * d};
         EXPECT_NEAR(distance(Triangle{a, a + d, a + s * d}, p), distance(whole, p), 2e-6f);
         EXPECT_NEAR(distance(Triangle{a, a, a + d}, p), distance(Segment{a, a + d}, p), 2e-6f);
@@ -119,7 +119,7 @@ TEST(Closest, NeedlesAndPointsAreTheSegmentsThatTheyAre) {
 }
 
 TEST(Closest, DistancesBetweenBoxesAndSpheres) {
-    Rng rng(74);
+    Random rng(74);
     int apart = 0;
     for (int n = 0; n < test::cases(5000); ++n) {
         const float unit = rng.scale();

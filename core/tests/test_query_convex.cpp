@@ -18,7 +18,7 @@ namespace bv {
 namespace {
 
 using glm::vec3;
-using test::Rng;
+using test::Random;
 using D = glm::dvec3;
 
 /// A solid twice: as the library sees it and as a plain list of points with a radius.
@@ -97,7 +97,7 @@ struct Solid {
     }
 };
 
-Solid random_solid(Rng& rng, float unit) {
+Solid random_solid(Random& rng, float unit) {
     Solid s;
     s.kind = rng.below(7);
     const vec3 shift = rng.vec(-1, 1) * unit;
@@ -109,7 +109,7 @@ Solid random_solid(Rng& rng, float unit) {
             break;
         case 1:
             s.capsule = {rng.vec(-1, 1) * unit + shift, rng.vec(-1, 1) * unit + shift,
-                         rng.inf(0, 0.5f) * unit};
+                         rng.range(0, 0.5f) * unit};
             if (rng.chance(0.1)) s.capsule.b = s.capsule.a;
             s.points = {D(s.capsule.a), D(s.capsule.b)};
             s.radius = s.capsule.radius;
@@ -178,7 +178,7 @@ void check_proof(const Solid& a, const Solid& b, const ClosestPoints& found, dou
 }
 
 TEST(Convex, EveryAnswerProvesItself) {
-    Rng rng(1);
+    Random rng(1);
     const int count = test::cases(100000);
     int hits = 0;
     for (int n = 0; n < count; ++n) {
@@ -203,7 +203,7 @@ TEST(Convex, EveryAnswerProvesItself) {
 }
 
 TEST(Convex, AgreesWithThePairsThatHaveTestsOfTheirOwn) {
-    Rng rng(2);
+    Random rng(2);
     const int count = test::cases(100000);
     for (int n = 0; n < count; ++n) {
         const float unit = rng.scale();
@@ -273,7 +273,7 @@ TEST(Convex, TouchingAndEmpty) {
 }
 
 TEST(Convex, TracedEqualsFast) {
-    Rng rng(3);
+    Random rng(3);
     Recording trace;
     for (int n = 0; n < test::cases(50000); ++n) {
         const Solid a = random_solid(rng, 1);
@@ -297,12 +297,12 @@ TEST(Convex, TracedEqualsFast) {
 }
 
 TEST(Convex, UnchangedByRigidMotion) {
-    Rng rng(4);
+    Random rng(4);
     for (int n = 0; n < test::cases(100000); ++n) {
         const Obb box = rng.obb();
         const Triangle t = rng.triangle();
-        const Capsule c{rng.vec(-1, 1), rng.vec(-1, 1), rng.inf(0, 0.5f)};
-        const test::Motion move{rng.rotation(), rng.vec(-5, 5)};
+        const Capsule c{rng.vec(-1, 1), rng.vec(-1, 1), rng.range(0, 0.5f)};
+        const test::Motion move{rng.varied_rotation(), rng.vec(-5, 5)};
         const Capsule moved{move(c.a), move(c.b), c.radius};
         ASSERT_NEAR(distance(box, c), distance(move(box), moved), 1e-5f) << n;
         ASSERT_NEAR(distance(t, c), distance(move(t), moved), 1e-5f) << n;

@@ -11,10 +11,10 @@ namespace bv {
 namespace {
 
 using glm::vec3;
-using test::Rng;
+using test::Random;
 using D = glm::dvec3;
 
-std::vector<vec3> cloud(Rng& rng, float unit, float spread) {
+std::vector<vec3> cloud(Random& rng, float unit, float spread) {
     std::vector<vec3> points;
     const vec3 shift = rng.vec(-1, 1) * unit;
     for (int i = 0; i < 8; ++i)
@@ -43,7 +43,7 @@ Kdop<K> kdop_of(const std::vector<vec3>& points) {
 }
 
 template <int K>
-void compare(Rng& rng, int n, int& hits) {
+void compare(Random& rng, int n, int& hits) {
     const float unit = rng.scale();
     const auto points = cloud(rng, unit, 0.8f);
     const Kdop<K> dop = kdop_of<K>(points);
@@ -74,7 +74,7 @@ void compare(Rng& rng, int n, int& hits) {
     against_hull(rng.obb(unit));
     against_hull(rng.sphere(unit));
     against_hull(rng.triangle(unit));
-    against_hull(Capsule{rng.vec(-1, 1) * unit, rng.vec(-1, 1) * unit, rng.inf(0, 0.3f) * unit});
+    against_hull(Capsule{rng.vec(-1, 1) * unit, rng.vec(-1, 1) * unit, rng.range(0, 0.3f) * unit});
     // The interval test of two k-DOPs never misses.
     const Hull other_hull = fit::hull(polytope_of(other).vertices);
     const bool pair = overlap(dop, other);
@@ -99,7 +99,7 @@ void compare(Rng& rng, int n, int& hits) {
 }
 
 TEST(KdopOverlap, AgainstItsHull) {
-    Rng rng(1);
+    Random rng(1);
     int hits = 0;
     const int count = test::cases(2000);
     for (int n = 0; n < count && !HasFailure(); ++n) {
@@ -113,7 +113,7 @@ TEST(KdopOverlap, AgainstItsHull) {
 }
 
 TEST(KdopOverlap, SixSidesAreAnAabb) {
-    Rng rng(2);
+    Random rng(2);
     for (int n = 0; n < test::cases(100000); ++n) {
         const auto as_dop = [](const Aabb& b) {
             Kdop<6> dop;
@@ -179,13 +179,13 @@ TEST(Rectangles, TheTwoOfTheScene) {
 }
 
 TEST(Rectangles, AgainstFlatBoxesInSpace) {
-    Rng rng(3);
+    Random rng(3);
     int hits = 0;
     const int count = test::cases(100000);
     for (int n = 0; n < count; ++n) {
         const auto random = [&](float& angle) {
-            angle = rng.chance(0.2) ? 0.0f : rng.inf(0, 6.3f);
-            return rectangle({rng.inf(-1, 1), rng.inf(-1, 1)}, {rng.inf(0, 1), rng.inf(0, 1)}, angle);
+            angle = rng.chance(0.2) ? 0.0f : rng.range(0, 6.3f);
+            return rectangle({rng.range(-1, 1), rng.range(-1, 1)}, {rng.range(0, 1), rng.range(0, 1)}, angle);
         };
         float angle_a = 0, angle_b = 0;
         const Obb2 a = random(angle_a), b = random(angle_b);
@@ -216,7 +216,7 @@ TEST(Rectangles, AgainstFlatBoxesInSpace) {
 // -------------------------------------------------------------------------
 
 TEST(ContainsConvex, AgainstSampledPoints) {
-    Rng rng(4);
+    Random rng(4);
     int held = 0;
     const int count = test::cases(8000);
     for (int n = 0; n < count && !HasFailure(); ++n) {
@@ -225,12 +225,12 @@ TEST(ContainsConvex, AgainstSampledPoints) {
             p *= 0.3f;
         const Hull inner = fit::hull(small);
         const vec3 at = small[0];
-        const Capsule rod{at, at + rng.vec(-0.2f, 0.2f), rng.inf(0, 0.1f)};
+        const Capsule rod{at, at + rng.vec(-0.2f, 0.2f), rng.range(0, 0.1f)};
         const Sphere ball{at, 0.1f};
-        const Obb box{at, vec3(0.1f), rng.rotation()};
+        const Obb box{at, vec3(0.1f), rng.varied_rotation()};
         const Aabb cube{at - 0.1f, at + 0.1f};
         const Hull outer = fit::hull(cloud(rng, 1, 1.0f));
-        const Capsule outer_rod{rng.vec(-1, 1), rng.vec(-1, 1), rng.inf(0, 1)};
+        const Capsule outer_rod{rng.vec(-1, 1), rng.vec(-1, 1), rng.range(0, 1)};
         const Sphere outer_ball = rng.sphere();
         const Aabb outer_box = rng.aabb();
         const Obb outer_obb = rng.obb();

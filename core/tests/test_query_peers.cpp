@@ -23,7 +23,7 @@ namespace bv {
 namespace {
 
 using glm::vec3;
-using test::Rng;
+using test::Random;
 
 #ifdef BVLAB_HAVE_FCL
 fcl::OBBd to_fcl(const Obb& box) {
@@ -37,7 +37,7 @@ fcl::OBBd to_fcl(const Obb& box) {
 }
 
 TEST(PeersFcl, ObbPairs) {
-    Rng rng(1);
+    Random rng(1);
     const int count = test::cases(200000);
     int ties = 0;
     int hits = 0;
@@ -62,7 +62,7 @@ TEST(PeersFcl, ObbPairs) {
 }
 
 TEST(PeersFcl, AabbPairsExactly) {
-    Rng rng(2);
+    Random rng(2);
     const auto convert = [](const Aabb& b) {
         return fcl::AABBf(fcl::Vector3f(b.min.x, b.min.y, b.min.z), fcl::Vector3f(b.max.x, b.max.y, b.max.z));
     };
@@ -105,7 +105,7 @@ bool ccd_overlap(const ConvexRef& a, const ConvexRef& b) {
 }
 
 TEST(PeersCcd, ConvexPairs) {
-    Rng rng(3);
+    Random rng(3);
     const int count = test::cases(30000);
     int ties = 0;
     int pairs = 0;
@@ -118,7 +118,7 @@ TEST(PeersCcd, ConvexPairs) {
         const Hull hull = fit::hull(points);
         const Obb obb = rng.obb();
         const Aabb aabb = rng.aabb();
-        const Capsule capsule{rng.vec(-1.5f, 1.5f), rng.vec(-1.5f, 1.5f), rng.inf(0.05f, 0.5f)};
+        const Capsule capsule{rng.vec(-1.5f, 1.5f), rng.vec(-1.5f, 1.5f), rng.range(0.05f, 0.5f)};
         const Triangle triangle{rng.vec(-1.5f, 1.5f), rng.vec(-1.5f, 1.5f), rng.vec(-1.5f, 1.5f)};
         const Sphere ball = rng.sphere();
         const ConvexRef refs[] = {hull, obb, aabb, capsule, triangle, ball};

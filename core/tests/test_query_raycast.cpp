@@ -13,7 +13,7 @@ namespace bv {
 namespace {
 
 using glm::vec3;
-using test::Rng;
+using test::Random;
 using D = glm::dvec3;
 
 constexpr float kInf = std::numeric_limits<float>::infinity();
@@ -168,7 +168,7 @@ TEST(Raycast, TriangleByHand) {
 
 // Known bug: a fixed threshold on the determinant loses every hit on a small mesh.
 TEST(KnownBug, FixedDeterminantThresholdLosesSmallTriangles) {
-    Rng rng(3);
+    Random rng(3);
     for (int n = 0; n < 10000; ++n) {
         const Triangle t = rng.triangle();
         const Ray ray{rng.vec(-2, 2), rng.vec(-1, 1)};
@@ -190,7 +190,7 @@ TEST(KnownBug, FixedDeterminantThresholdLosesSmallTriangles) {
 /// Samples the ray densely and compares: no sample in the solid lies before t or after t_exit, and the hit is
 /// on the surface.
 template <class Solid, class Inside>
-void compare_with_samples(Rng& rng, const Ray& ray, const Solid& solid, double size, const Inside& depth,
+void compare_with_samples(Random& rng, const Ray& ray, const Solid& solid, double size, const Inside& depth,
                           int n) {
     const auto hit = raycast(ray, solid);
     const double reach = std::min(double(ray.t_max), 12.0);
@@ -224,17 +224,17 @@ double box_depth(const D& p, const D& half) {
     return std::min({half.x - std::abs(p.x), half.y - std::abs(p.y), half.z - std::abs(p.z)});
 }
 
-Ray random_ray(Rng& rng) {
+Ray random_ray(Random& rng) {
     Ray ray{rng.vec(-3, 3), rng.chance(0.5) ? rng.vec(-1, 1) : rng.direction()};
     if (rng.chance(0.5)) ray.direction = -ray.origin * 0.4f + rng.vec(-0.3f, 0.3f);
     if (rng.chance(0.3)) ray.direction[rng.below(3)] = 0.0f;
     if (rng.chance(0.1)) ray.direction[rng.below(3)] = -0.0f;
-    if (rng.chance(0.3)) ray.t_max = rng.inf(0, 10);
+    if (rng.chance(0.3)) ray.t_max = rng.range(0, 10);
     return ray;
 }
 
 TEST(RaycastRandom, SolidsAgainstDenseSampling) {
-    Rng rng(20);
+    Random rng(20);
     const int count = test::cases(100000);
     for (int n = 0; n < count; ++n) {
         const Ray ray = random_ray(rng);
@@ -262,7 +262,7 @@ TEST(RaycastRandom, SolidsAgainstDenseSampling) {
 }
 
 TEST(RaycastRandom, SlabsNeverMissWhatTheRayMeets) {
-    Rng rng(21);
+    Random rng(21);
     int hits = 0;
     int extra = 0;
     const int count = test::cases(1000000);
@@ -293,7 +293,7 @@ TEST(RaycastRandom, SlabsNeverMissWhatTheRayMeets) {
 }
 
 TEST(RaycastRandom, TracedEqualsFast) {
-    Rng rng(22);
+    Random rng(22);
     Recording trace;
     const int count = test::cases(1000000);
     for (int n = 0; n < count; ++n) {
@@ -321,7 +321,7 @@ TEST(RaycastRandom, TracedEqualsFast) {
 }
 
 TEST(RaycastRandom, TracedTriangleEqualsFastAndSaysWhereItEnded) {
-    Rng rng(24);
+    Random rng(24);
     Recording trace;
     using Verdict = TriangleTested::Verdict;
     int seen[7] = {};
@@ -350,14 +350,14 @@ TEST(RaycastRandom, TracedTriangleEqualsFastAndSaysWhereItEnded) {
 /// Area test: the ray's point in the plane lies in the triangle iff the three small triangles fill the large
 /// one.
 TEST(RaycastRandom, TriangleAgainstAreas) {
-    Rng rng(23);
+    Random rng(23);
     int hits = 0;
     const int count = test::cases(100000);
     for (int n = 0; n < count; ++n) {
         const Triangle t = rng.triangle();
         const vec3 aim = (t.a + t.b + t.c) / 3.0f + rng.vec(-0.5f, 0.5f);
         Ray ray{rng.vec(-3, 3), {}};
-        ray.direction = (aim - ray.origin) * rng.inf(0.2f, 2.0f);
+        ray.direction = (aim - ray.origin) * rng.range(0.2f, 2.0f);
         const D a(t.a), b(t.b), c(t.c);
         const D normal = glm::cross(b - a, c - a);
         const double along = glm::dot(normal, D(ray.direction));

@@ -12,20 +12,20 @@ namespace bv {
 namespace {
 
 using glm::vec3;
-using test::Rng;
+using test::Random;
 using D = glm::dvec3;
 
-Ray random_ray(Rng& rng) {
+Ray random_ray(Random& rng) {
     Ray ray{rng.vec(-3, 3), rng.vec(-1, 1)};
     if (rng.chance(0.6)) ray.direction = rng.vec(-0.6f, 0.6f) - ray.origin;
     if (rng.chance(0.2)) ray.direction[rng.below(3)] = 0.0f;
-    if (rng.chance(0.3)) ray.t_max = rng.inf(0, 5);
+    if (rng.chance(0.3)) ray.t_max = rng.range(0, 5);
     return ray;
 }
 
 /// Every sample of the ray that is inside lies in [t, t_exit], every one well between them is inside.
 template <class Solid, class Inside>
-void check(Rng& rng, const Ray& ray, const Solid& solid, const Inside& inside, int n) {
+void check(Random& rng, const Ray& ray, const Solid& solid, const Inside& inside, int n) {
     const auto hit = raycast(ray, solid);
     const double reach = std::min(double(ray.t_max), 10.0);
     const double speed = glm::length(D(ray.direction)) + 1e-9;
@@ -57,12 +57,12 @@ void check(Rng& rng, const Ray& ray, const Solid& solid, const Inside& inside, i
 }
 
 TEST(RaycastConvex, AgainstDenseSampling) {
-    Rng rng(1);
+    Random rng(1);
     int hits = 0;
     const int count = test::cases(20000);
     for (int n = 0; n < count && !HasFailure(); ++n) {
         const Ray ray = random_ray(rng);
-        Capsule capsule{rng.vec(-1, 1), rng.vec(-1, 1), rng.inf(0.05f, 0.6f)};
+        Capsule capsule{rng.vec(-1, 1), rng.vec(-1, 1), rng.range(0.05f, 0.6f)};
         if (rng.chance(0.1)) capsule.b = capsule.a;
         check(
             rng, ray, capsule, [&](const vec3& p) { return contains_point(capsule, p); }, n);
@@ -196,7 +196,7 @@ TEST(RaycastConvex, FlatHullsAreHitAtTheNearestTriangle) {
 }
 
 TEST(Watertight, AgreesWithThePlainTest) {
-    Rng rng(2);
+    Random rng(2);
     int hits = 0;
     const int count = test::cases(200000);
     for (int n = 0; n < count; ++n) {
@@ -232,15 +232,15 @@ TEST(Watertight, AgreesWithThePlainTest) {
 /// Rays out of the inside of a closed mesh, through points on its edges and corners: each has to hit
 /// something.
 TEST(Watertight, NoRayEscapesFromAClosedMesh) {
-    Rng rng(3);
+    Random rng(3);
     int aimed_at_edges = 0;
     for (const auto& mesh : {workloads::icosphere(3), workloads::rock(5, 3)}) {
         const MeshView view = mesh.view();
         const vec3 inside(0.013f, -0.021f, 0.007f);
         for (int n = 0; n < test::cases(2000); ++n) {
             const Triangle t = view.triangle(std::size_t(rng.below(int(view.triangles.size()))));
-            const vec3 target = rng.chance(0.3) ? t.a : glm::mix(t.a, t.b, rng.inf(0, 1));
-            const WatertightRay ray(Ray{inside, (target - inside) * rng.inf(0.5f, 3.0f)});
+            const vec3 target = rng.chance(0.3) ? t.a : glm::mix(t.a, t.b, rng.range(0, 1));
+            const WatertightRay ray(Ray{inside, (target - inside) * rng.range(0.5f, 3.0f)});
             bool hit = false;
             for (std::size_t i = 0; i < view.triangles.size() && !hit; ++i)
                 hit = raycast(ray, view.triangle(i)).has_value();

@@ -13,7 +13,7 @@ namespace bv {
 namespace {
 
 using glm::vec3;
-using test::Rng;
+using test::Random;
 using D = glm::dvec3;
 
 const Obb kCube{vec3(0), vec3(1), glm::mat3(1)};
@@ -98,7 +98,7 @@ Hull moved(Hull hull, const vec3& by) {
 /// Along the axis by the depth parts the solids; along no tried direction does less. Contacts lie in both
 /// solids.
 template <class A, class B>
-void check(Rng& rng, const A& a, const B& b, double size, int n, int tries) {
+void check(Random& rng, const A& a, const B& b, double size, int n, int tries) {
     const Separation s = separation(a, b);
     const ClosestPoints found = closest_points(ConvexRef(a), ConvexRef(b));
     const double tolerance = 2e-5 * size;
@@ -135,7 +135,7 @@ void check(Rng& rng, const A& a, const B& b, double size, int n, int tries) {
 }
 
 TEST(SeparationRandom, ShortestWayOut) {
-    Rng rng(1);
+    Random rng(1);
     const int count = test::cases(20000);
     for (int n = 0; n < count; ++n) {
         const float unit = rng.chance(0.2) ? rng.scale() : 1.0f;
@@ -155,7 +155,7 @@ TEST(SeparationRandom, ShortestWayOut) {
 }
 
 TEST(SeparationRandom, Hulls) {
-    Rng rng(2);
+    Random rng(2);
     const int count = test::cases(4000);
     int deep = 0;
     for (int n = 0; n < count; ++n) {
@@ -184,7 +184,7 @@ TEST(SeparationRandom, Hulls) {
 }
 
 TEST(SeparationRandom, BoxesAsHullsAndSwapped) {
-    Rng rng(3);
+    Random rng(3);
     Recording trace;
     for (int n = 0; n < test::cases(20000); ++n) {
         const Obb a = rng.obb();

@@ -13,7 +13,7 @@ namespace bv {
 namespace {
 
 using glm::vec3;
-using test::Rng;
+using test::Random;
 using D = glm::dvec3;
 
 double volume(const MeshView& mesh) {
@@ -146,7 +146,7 @@ TEST(KnownBug, PlaneAlongAStepOfTheMesh) {
 }
 
 TEST(Slice, EveryMeshOfTheCatalog) {
-    Rng rng(1);
+    Random rng(1);
     for (const auto& entry : workloads::mesh_catalog()) {
         const auto mesh = entry.factory();
         const MeshView view = mesh.view();
@@ -155,7 +155,7 @@ TEST(Slice, EveryMeshOfTheCatalog) {
         // The teapot's parts cross one another: its halves do as well, so areas are not compared.
         const bool crossing = name == "teapot";
         for (int n = 0; n < test::cases(20) && !crossing; ++n) {
-            Plane plane{rng.direction(), rng.inf(-0.4f, 0.4f)};
+            Plane plane{rng.direction(), rng.range(-0.4f, 0.4f)};
             if (n % 4 == 1) plane.normal = vec3(n % 3 == 0, n % 3 == 1, n % 3 == 2);
             // Through a corner of the mesh, as well as floats can.
             if (n % 2 == 1)

@@ -11,7 +11,7 @@ namespace bv {
 namespace {
 
 using glm::vec3;
-using test::Rng;
+using test::Random;
 
 const Aabb kUnit{vec3(0), vec3(1)};
 
@@ -117,12 +117,12 @@ Sphere moved(Sphere ball, const vec3& by) {
 /// Between enter and leave they overlap, before and after they do not: at sampled times, by GJK. Within
 /// `slack` metres of touching either may be said.
 template <class A, class B>
-void check(Rng& rng, const A& a, const vec3& v, const B& b, float duration, int n) {
+void check(Random& rng, const A& a, const vec3& v, const B& b, float duration, int n) {
     const auto hit = sweep(a, v, b, duration);
     const float slack = 1e-5f;
     const auto gap_at = [&](float t) { return distance(ConvexRef(moved(a, v * t)), ConvexRef(b)); };
     for (int k = 0; k < 6; ++k) {
-        const float t = k == 0 ? 0.0f : k == 1 ? duration : rng.inf(0, duration);
+        const float t = k == 0 ? 0.0f : k == 1 ? duration : rng.range(0, duration);
         const float gap = gap_at(t);
         if (gap > slack) {
             EXPECT_FALSE(hit && hit->t_enter < t && t < hit->t_leave) << n << " at " << t;
@@ -150,10 +150,10 @@ void check(Rng& rng, const A& a, const vec3& v, const B& b, float duration, int 
 }
 
 TEST(SweepRandom, AgainstOverlapAtSampledTimes) {
-    Rng rng(1);
+    Random rng(1);
     const int count = test::cases(20000);
     for (int n = 0; n < count && !testing::Test::HasFailure(); ++n) {
-        const float duration = rng.inf(0.1f, 3.0f);
+        const float duration = rng.range(0.1f, 3.0f);
         vec3 v = rng.vec(-3, 3);
         if (rng.chance(0.3)) v[rng.below(3)] = 0.0f;
         if (rng.chance(0.2)) v[rng.below(3)] = 0.0f;
@@ -176,7 +176,7 @@ TEST(SweepRandom, AgainstOverlapAtSampledTimes) {
 
 /// Moving a against b is moving b the other way against a; and as OBBs, AABBs give the same.
 TEST(SweepRandom, SymmetricAndConsistent) {
-    Rng rng(2);
+    Random rng(2);
     Recording trace;
     const int count = test::cases(100000);
     int hits = 0;

@@ -17,7 +17,7 @@ namespace bv {
 namespace {
 
 using glm::vec3;
-using test::Rng;
+using test::Random;
 using D = glm::dvec3;
 
 TEST(TrianglePairs, ByHand) {
@@ -44,12 +44,12 @@ TEST(TrianglePairs, ByHand) {
 }
 
 /// Corners on a small lattice make touching, coplanar, sharing and degenerate pairs the rule.
-vec3 lattice_point(Rng& rng, int n) {
+vec3 lattice_point(Random& rng, int n) {
     return vec3(rng.below(n), rng.below(n), rng.below(n));
 }
 
-float nudged(Rng& rng, float x) {
-    const int steps = rng.below(3) - 1;
+float nudged(Random& rng, float x) {
+    const int steps = static_cast<int>(rng.below(3)) - 1;
     return steps == 0 ? x : std::nextafter(x, steps > 0 ? 1e30f : -1e30f);
 }
 
@@ -58,7 +58,7 @@ struct Pair {
     Triangle b;
 };
 
-Pair hard_pair(Rng& rng) {
+Pair hard_pair(Random& rng) {
     const int kind = rng.below(6);
     const int n = 2 + rng.below(4);
     Pair p{{lattice_point(rng, n), lattice_point(rng, n), lattice_point(rng, n)},
@@ -66,13 +66,13 @@ Pair hard_pair(Rng& rng) {
     if (kind == 1) p = {rng.triangle(), rng.triangle()};
     if (kind == 2) {  // A corner of b put on a, as well as floats can.
         p = {rng.triangle(), rng.triangle()};
-        const float u = rng.inf(0, 1);
-        const float v = rng.inf(0, 1 - u);
+        const float u = rng.range(0, 1);
+        const float v = rng.range(0, 1 - u);
         p.b.a = (1 - u - v) * p.a.a + u * p.a.b + v * p.a.c;
     }
     if (kind == 3) {  // Edge on edge.
         p = {rng.triangle(), rng.triangle()};
-        const vec3 on = glm::mix(p.a.a, p.a.b, rng.inf(0, 1));
+        const vec3 on = glm::mix(p.a.a, p.a.b, rng.range(0, 1));
         p.b.b = 2.0f * on - p.b.a;
     }
     if (kind == 4) {  // A common edge or corner, as in a mesh.
@@ -82,7 +82,7 @@ Pair hard_pair(Rng& rng) {
     if (kind == 5) {  // Coplanar in a skew plane, as well as floats can.
         const Triangle plane = rng.triangle();
         const auto in_plane = [&] {
-            return plane.a + rng.inf(-1, 1) * (plane.b - plane.a) + rng.inf(-1, 1) * (plane.c - plane.a);
+            return plane.a + rng.range(-1, 1) * (plane.b - plane.a) + rng.range(-1, 1) * (plane.c - plane.a);
         };
         p.a = {in_plane(), in_plane(), in_plane()};
         p.b = {in_plane(), in_plane(), in_plane()};
@@ -91,7 +91,7 @@ Pair hard_pair(Rng& rng) {
         for (vec3* v : {&p.a.a, &p.b.b, &p.b.c})
             for (int i = 0; i < 3; ++i)
                 (*v)[i] = nudged(rng, (*v)[i]);
-    const float unit = rng.chance(0.3) ? std::ldexp(1.0f, rng.below(120) - 60) : 1.0f;
+    const float unit = rng.chance(0.3) ? std::ldexp(1.0f, static_cast<int>(rng.below(120)) - 60) : 1.0f;
     const vec3 shift = rng.chance(0.2) ? rng.vec(-1000, 1000) : vec3(0);
     for (vec3* v : {&p.a.a, &p.a.b, &p.a.c, &p.b.a, &p.b.b, &p.b.c})
         *v = (*v + shift) * unit;
@@ -99,7 +99,7 @@ Pair hard_pair(Rng& rng) {
 }
 
 TEST(TrianglePairs, OrderOfCornersAndOfArgumentsDoesNotMatter) {
-    Rng rng(5);
+    Random rng(5);
     const int count = test::cases(100000);
     int hits = 0;
     for (int n = 0; n < count; ++n) {
@@ -164,7 +164,7 @@ bool meet(const A& a, const B& b) {
 }
 
 TEST(TrianglePairs, NoDisagreementWithExactArithmetic) {
-    Rng rng(6);
+    Random rng(6);
     const int count = test::cases(100000);
     int hits = 0;
     for (int n = 0; n < count; ++n) {
@@ -201,7 +201,7 @@ bool clip_leaves_something(const D& half, std::vector<D> polygon, double margin)
 }
 
 TEST(TriangleBox, AgainstClipping) {
-    Rng rng(7);
+    Random rng(7);
     int hits = 0;
     const int count = test::cases(100000);
     for (int n = 0; n < count; ++n) {
@@ -256,7 +256,7 @@ TEST(TriangleBox, TouchingCounts) {
 }
 
 TEST(TriangleBall, AgainstDenseSampling) {
-    Rng rng(8);
+    Random rng(8);
     int hits = 0;
     const int count = test::cases(100000);
     for (int n = 0; n < count; ++n) {

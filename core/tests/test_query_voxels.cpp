@@ -16,7 +16,7 @@ namespace {
 
 using glm::ivec3;
 using glm::vec3;
-using test::Rng;
+using test::Random;
 
 TEST(VoxelGrid, StoresWhatIsSet) {
     auto grid = VoxelGrid::make({5, 9, 4}, vec3(1, 2, 3), 0.5f);
@@ -64,9 +64,9 @@ TEST(VoxelOverlap, TouchingAndApart) {
     EXPECT_EQ(overlapping_voxels(a, {}, b, {}, 0).size(), 0u);
 }
 
-VoxelGrid random_grid(Rng& rng) {
+VoxelGrid random_grid(Random& rng) {
     const ivec3 size(1 + rng.below(9), 1 + rng.below(9), 1 + rng.below(9));
-    const float edge = rng.chance(0.5) ? 0.5f : rng.inf(0.2f, 1.0f);
+    const float edge = rng.chance(0.5) ? 0.5f : rng.range(0.2f, 1.0f);
     auto grid = *VoxelGrid::make(size, rng.vec(-0.5f, 0.5f) - 0.5f * edge * vec3(size), edge);
     const int filled = rng.below(25);
     for (int i = 0; i < filled; ++i)
@@ -89,15 +89,15 @@ std::vector<ivec3> filled(const VoxelGrid& grid) {
 }
 
 TEST(VoxelOverlap, AgainstEveryPairOfVoxels) {
-    Rng rng(1);
+    Random rng(1);
     const int count = test::cases(20000);
     int hits = 0;
     std::size_t pairs_seen = 0;
     for (int n = 0; n < count; ++n) {
         const VoxelGrid a = random_grid(rng);
         const VoxelGrid b = random_grid(rng);
-        const RigidTransform ta{rng.rotation(), rng.vec(-1, 1)};
-        RigidTransform tb{rng.rotation(), rng.vec(-1, 1)};
+        const RigidTransform ta{rng.varied_rotation(), rng.vec(-1, 1)};
+        RigidTransform tb{rng.varied_rotation(), rng.vec(-1, 1)};
         if (rng.chance(0.2)) tb.rotation = ta.rotation;
         const auto pairs = overlapping_voxels(a, ta, b, tb);
         const bool answer = overlap(a, ta, b, tb);
@@ -154,14 +154,14 @@ TEST(VoxelOverlap, EmptySpaceIsSkipped) {
 }
 
 TEST(Voxelize, CoversTheSurface) {
-    Rng rng(2);
+    Random rng(2);
     for (const auto& mesh : {workloads::torus_knot(), workloads::box(vec3(0.3f))}) {
         const auto grid = voxelize_surface(mesh.view(), 0.05f);
         ASSERT_TRUE(grid);
         for (int n = 0; n < 5000; ++n) {
             const Triangle t = mesh.view().triangle(std::size_t(rng.below(int(mesh.triangles.size()))));
-            const float u = rng.inf(0, 1);
-            const float v = rng.inf(0, 1 - u);
+            const float u = rng.range(0, 1);
+            const float v = rng.range(0, 1 - u);
             const vec3 p = (1 - u - v) * t.a + u * t.b + v * t.c;
             // The cube around the point, or one beside it where rounding puts the point across a border.
             const ivec3 at(glm::floor((p - grid->origin()) / grid->voxel_size()));

@@ -93,7 +93,8 @@ TEST(Sphere, TransformedByRigidMotionAndScaleKeepsTheRadius) {
     for (int i = 0; i < 500; ++i) {
         const Sphere s{random.in_cube(1), 3.0f};
         const double scale = std::pow(10.0, random.range(-6, 6));
-        const Sphere image = transformed(s, test::affine_of(random.rotation() * scale, glm::vec3(0)));
+        const Sphere image =
+            transformed(s, test::affine_of(random.rotation_in_double() * scale, glm::vec3(0)));
         EXPECT_NEAR(image.radius / (3.0 * scale), 1.0, 1e-6);
     }
     const Sphere s{glm::vec3(1, 2, 3), 4.0f};
@@ -280,7 +281,7 @@ TEST(Aabb, TransformedContainsEveryCorner) {
 
 TEST(Obb, Measures) {
     Random random(17);
-    const Obb box{glm::vec3(1, 2, 3), glm::vec3(1, 2, 3), glm::mat3(random.rotation())};
+    const Obb box{glm::vec3(1, 2, 3), glm::vec3(1, 2, 3), glm::mat3(random.rotation_in_double())};
     EXPECT_FLOAT_EQ(box.volume(), 48.0f);
     EXPECT_FLOAT_EQ(box.surface_area(), 88.0f);
     EXPECT_EQ(Obb{}.volume(), 0.0f);
@@ -319,7 +320,8 @@ double excess(const Obb& box, const glm::mat4x3& m, const Obb& image) {
 TEST(Obb, TransformedContainsTheImage) {
     Random random(18);
     for (int i = 0; i < 5000; ++i) {
-        const Obb box{random.in_cube(10), glm::abs(random.in_cube(3)), glm::mat3(random.rotation())};
+        const Obb box{random.in_cube(10), glm::abs(random.in_cube(3)),
+                      glm::mat3(random.rotation_in_double())};
         const glm::mat4x3 m{random.in_cube(2), random.in_cube(2), random.in_cube(2), random.in_cube(100)};
         const Obb image = transformed(box, m);
         EXPECT_LE(excess(box, m, image), 1e-13);
@@ -331,9 +333,10 @@ TEST(Obb, TransformedContainsTheImage) {
 TEST(Obb, TransformedByRigidMotionAndScaleIsTheImage) {
     Random random(19);
     for (int i = 0; i < 2000; ++i) {
-        const Obb box{random.in_cube(1), glm::abs(random.in_cube(3)) + 0.1f, glm::mat3(random.rotation())};
+        const Obb box{random.in_cube(1), glm::abs(random.in_cube(3)) + 0.1f,
+                      glm::mat3(random.rotation_in_double())};
         const double scale = (i % 2 == 0 ? 1.0 : -1.0) * std::pow(10.0, random.range(-6, 6));
-        const glm::mat4x3 m = test::affine_of(random.rotation() * scale, glm::vec3(0));
+        const glm::mat4x3 m = test::affine_of(random.rotation_in_double() * scale, glm::vec3(0));
         const Obb image = transformed(box, m);
         for (int k = 0; k < 3; ++k)
             EXPECT_NEAR(image.half_extents[k] / (static_cast<double>(box.half_extents[k]) * std::abs(scale)),

@@ -38,7 +38,7 @@ void compare(const std::vector<glm::vec3>& points, Random& random, const std::st
     EXPECT_EQ(fa.index, fb.index) << name;
     expect_same_bits(&fa.distance_sq, &fb.distance_sq, 1, name + " farthest");
 
-    const glm::mat3 axes(random.rotation());
+    const glm::mat3 axes(random.rotation_in_double());
     const glm::vec3 origin = random.in_cube(1.0f);
     double low_a[13], high_a[13], low_b[13], high_b[13];
     s.extents(xyz, n, &axes[0].x, &origin.x, low_a, high_a);
@@ -121,7 +121,7 @@ TEST(Simd, ChildrenMeetingABox) {
     int met_all = 0, apart_all = 0;
     for (int round = 0; round < 10000; ++round) {
         const detail::Bvh8Node node = random_node(random);
-        const glm::dmat3 turn = random.rotation();
+        const glm::dmat3 turn = random.rotation_in_double();
         const glm::dvec3 shift(random.in_cube(0.4f));
         detail::Crossing crossing{};
         crossing.slack = 1e-5f;

@@ -19,7 +19,7 @@ namespace bv {
 namespace {
 
 using glm::vec3;
-using test::Rng;
+using test::Random;
 using D = glm::dvec3;
 using Kind = AxisTested::Kind;
 
@@ -39,7 +39,7 @@ std::vector<D> corners(const Triangle& t) {
 }
 
 /// Not at the origin, sides of three lengths, axes that are not the world's.
-Obb slanted_box(Rng& rng, const vec3& around) {
+Obb slanted_box(Random& rng, const vec3& around) {
     Obb box = rng.obb();
     box.half_extents = rng.vec(0.2f, 1.5f);
     box.center += around;
@@ -100,7 +100,7 @@ void expect_fifteen_axes(const Recording& trace, const Obb& a, const Obb& b) {
 }
 
 TEST(TraceOfPairs, AxesOfOrientedBoxes) {
-    Rng rng(81);
+    Random rng(81);
     Recording trace;
     for (int n = 0; n < test::cases(2000) && !testing::Test::HasFailure(); ++n) {
         const Obb a = slanted_box(rng, vec3(3, -2, 5)), b = slanted_box(rng, vec3(3, -2, 5));
@@ -130,7 +130,7 @@ TEST(TraceOfPairs, AxesOfOrientedBoxes) {
 }
 
 TEST(TraceOfPairs, AxesOfAlignedBoxes) {
-    Rng rng(82);
+    Random rng(82);
     Recording trace;
     for (int n = 0; n < 500; ++n) {
         const Aabb a = rng.aabb(), b = rng.aabb();
@@ -151,7 +151,7 @@ TEST(TraceOfPairs, AxesOfAlignedBoxes) {
 }
 
 TEST(TraceOfPairs, AxesOfABoxAndATriangle) {
-    Rng rng(83);
+    Random rng(83);
     Recording trace;
     for (int n = 0; n < test::cases(2000) && !testing::Test::HasFailure(); ++n) {
         const vec3 around(2, 7, -4);
@@ -184,13 +184,13 @@ TEST(TraceOfPairs, AxesOfABoxAndATriangle) {
 }
 
 TEST(TraceOfPairs, AxesOfRectangles) {
-    Rng rng(84);
+    Random rng(84);
     Recording trace;
     const auto rectangle = [&rng] {
         Obb2 box;
         box.center = glm::vec2(rng.vec(2, 5));
         box.half_extents = glm::vec2(rng.vec(0.3f, 1.5f));
-        const float angle = rng.inf(-3, 3);
+        const float angle = rng.range(-3, 3);
         box.axes = glm::mat2(std::cos(angle), std::sin(angle), -std::sin(angle), std::cos(angle));
         return box;
     };
@@ -243,7 +243,7 @@ void expect_slabs(const Recording& trace, const D& origin, const D& direction, c
 }
 
 TEST(TraceOfRays, SlabsOfBoxesAndKdops) {
-    Rng rng(85);
+    Random rng(85);
     Recording trace;
     for (int n = 0; n < test::cases(2000) && !testing::Test::HasFailure(); ++n) {
         const Ray ray{rng.vec(-4, 4), rng.vec(-2, 2)};
@@ -295,7 +295,7 @@ TEST(TraceOfRays, SlabsOfBoxesAndKdops) {
 }
 
 TEST(TraceOfRays, SweepsInSeconds) {
-    Rng rng(86);
+    Random rng(86);
     Recording trace;
     for (int n = 0; n < test::cases(1000) && !testing::Test::HasFailure(); ++n) {
         const Obb a = slanted_box(rng, vec3(-2, 0, 1)), b = slanted_box(rng, vec3(2, 1, 1));
@@ -334,14 +334,14 @@ TEST(TraceOfRays, SweepsInSeconds) {
 
 TEST(TraceOfRays, BarycentricCoordinatesOfATriangle) {
     using Verdict = TriangleTested::Verdict;
-    Rng rng(87);
+    Random rng(87);
     Recording trace;
     int seen[7] = {};
     for (int n = 0; n < test::cases(20000); ++n) {
         const vec3 shift(3, -1, 2);
         const Triangle t{rng.vec(-1, 1) + shift, rng.vec(-1, 1) + shift, rng.vec(-1, 1) + shift};
         // Most of them near the triangle.
-        const vec3 target = t.a + rng.inf(-0.2f, 1) * (t.b - t.a) + rng.inf(-0.2f, 1) * (t.c - t.a);
+        const vec3 target = t.a + rng.range(-0.2f, 1) * (t.b - t.a) + rng.range(-0.2f, 1) * (t.c - t.a);
         Ray ray{rng.vec(-3, 3) + shift, vec3(0)};
         ray.direction = target - ray.origin;
         if (n % 7 == 0) ray.direction = -ray.direction;
@@ -393,7 +393,7 @@ TEST(TraceOfRays, BarycentricCoordinatesOfATriangle) {
 }
 
 TEST(TraceOfGjk, CornersOfTheDifferenceAndBoundsAroundTheDistance) {
-    Rng rng(88);
+    Random rng(88);
     Recording trace;
     int apart = 0, together = 0;
     for (int n = 0; n < test::cases(3000); ++n) {

@@ -53,13 +53,13 @@ TEST(TreeSelections, CategoriesVolumesAndFrusta) {
         w.tree.query(box, Categories{wanted}, collect);
         ASSERT_EQ(found, w.expected(wanted, [&](const Aabb& b) { return boxes_touch(b, box); }));
         found.clear();
-        const Sphere ball{random.point(15.0f), random.in(0.0f, 5.0f)};
+        const Sphere ball{random.in_cube(15.0f), random.range(0.0f, 5.0f)};
         w.tree.query_volume(ball, collect, Categories{wanted});
         ASSERT_EQ(found, w.expected(wanted, [&](const Aabb& b) { return overlap(ball, b); }));
         found.clear();
         std::vector<Plane> planes;
         for (int k = 0; k < 5; ++k)
-            if (const auto plane = plane_from(random.point(10.0f), random.point(1.0f)))
+            if (const auto plane = plane_from(random.in_cube(10.0f), random.in_cube(1.0f)))
                 planes.push_back(*plane);
         w.tree.query_frustum(planes, collect);
         // A box is out if all of its corners are behind one plane.
@@ -91,7 +91,7 @@ TEST(TreeSelections, CastsOfBoxes) {
     World w(random);
     for (int i = 0; i < scaled(3000); ++i) {
         const Aabb box = random.box(15.0f);
-        const glm::vec3 d = random.below(8) ? random.point(12.0f) : glm::vec3(0.0f);
+        const glm::vec3 d = random.below(8) ? random.in_cube(12.0f) : glm::vec3(0.0f);
         std::map<std::uint64_t, float> found;
         w.tree.cast_box(box, d, [&](ProxyId, std::uint64_t data, float t) {
             found[data] = t;
@@ -139,7 +139,7 @@ TEST(TreeSelections, NearestNeighbors) {
         return sum;
     };
     for (int i = 0; i < scaled(3000); ++i) {
-        const glm::vec3 p = random.point(25.0f);
+        const glm::vec3 p = random.in_cube(25.0f);
         std::vector<Neighbor> expected;
         for (std::size_t k = 0; k < w.boxes.size(); ++k)
             expected.push_back({w.ids[k], distance_sq(p, w.boxes[k])});
@@ -281,7 +281,7 @@ TEST(PairCache, BeginsAndEndsAsBruteForce) {
             boxes.erase(boxes.begin() + i);
         }
         for (std::size_t i = 0; i < ids.size(); ++i) {
-            const glm::vec3 d = random.point(0.05f);
+            const glm::vec3 d = random.in_cube(0.05f);
             boxes[i] = {boxes[i].min + d, boxes[i].max + d};
             tree.move(ids[i], boxes[i], d);
         }

@@ -214,11 +214,12 @@ TEST(SweptSpheres, TransformedContainTheImage) {
         const bool rigid = i % 2 == 0;
         const float scale = std::pow(10.0f, random.range(-3, 3));
         const glm::mat4x3 m =
-            rigid ? test::affine_of(random.rotation() * static_cast<double>(scale), random.in_cube(5))
-                  : glm::mat4x3{random.in_cube(2), random.in_cube(2), random.in_cube(2), glm::vec3(1)};
+            rigid
+                ? test::affine_of(random.rotation_in_double() * static_cast<double>(scale), random.in_cube(5))
+                : glm::mat4x3{random.in_cube(2), random.in_cube(2), random.in_cube(2), glm::vec3(1)};
         const Capsule c{random.in_cube(3), random.in_cube(3), random.range(0, 2)};
         const RectSweptSphere s{random.in_cube(3), glm::abs(glm::vec2(random.in_cube(2))), random.range(0, 2),
-                                glm::mat3(random.rotation())};
+                                glm::mat3(random.rotation_in_double())};
         const Capsule moved_c = transformed(c, m);
         const RectSweptSphere moved_s = transformed(s, m);
         const float size = rigid ? scale * 20 + 5 : 40.0f;

@@ -102,7 +102,7 @@ TEST_P(WideTreeModel, AnswersAsBruteForce) {
             } else {
                 for (int k = 0; k < 5; ++k) {
                     Entry& e = model[random.below(model.size())];
-                    const glm::vec3 d = random.point(what < 90 ? 0.3f : 20.0f);
+                    const glm::vec3 d = random.in_cube(what < 90 ? 0.3f : 20.0f);
                     e.box = {e.box.min + d, e.box.max + d};
                     ASSERT_EQ(tree.move(e.id, e.box), TreeStatus::Ok);
                     ASSERT_EQ(tree.box(e.id), e.box);
@@ -145,7 +145,7 @@ TEST(WideTree, ScalarAndAvx2GiveTheSameTreeAndOrder) {
     }
     for (int frame = 0; frame < 20; ++frame) {
         for (std::size_t i = 0; i < ids.size(); ++i) {
-            const glm::vec3 d = random.point(0.2f);
+            const glm::vec3 d = random.in_cube(0.2f);
             boxes[i] = {boxes[i].min + d, boxes[i].max + d};
             a.move(ids[i], boxes[i]);
             b.move(ids[i], boxes[i]);
@@ -276,7 +276,7 @@ TEST(WideTree, RefusesBadBoxesAndStaysWithinRange) {
     Random random(2);
     std::vector<Entry> model;
     for (std::uint64_t i = 0; i < 1200; ++i) {
-        glm::vec3 lo = 2.0f * random.point(0.5f * big), hi = 2.0f * random.point(0.5f * big);
+        glm::vec3 lo = 2.0f * random.in_cube(0.5f * big), hi = 2.0f * random.in_cube(0.5f * big);
         for (int k = 0; k < 3; ++k)
             if (lo[k] > hi[k]) std::swap(lo[k], hi[k]);
         const Aabb box = i % 4 == 0 ? Aabb{glm::vec3(-big), glm::vec3(big)} : Aabb{lo, hi};

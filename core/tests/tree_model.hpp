@@ -135,7 +135,7 @@ inline void random_step(DynamicTree& tree, Model& model, Random& random) {
         model.entries.pop_back();
     } else {
         auto& e = model.entries[random.below(model.entries.size())];
-        const glm::vec3 d = random.point(what < 95 ? 0.15f : 30.0f);
+        const glm::vec3 d = random.in_cube(what < 95 ? 0.15f : 30.0f);
         e.box = {e.box.min + d, e.box.max + d};
         if (what == 99) e.box = random.box(20.0f);
         ASSERT_TRUE(tree.move(e.id, e.box, d));

@@ -49,7 +49,8 @@ Solution smallest_ball(std::size_t first, const Farthest& farthest, const Item& 
     // running.
     for (int round = 0; round < 1000; ++round) {
         const Reach far = farthest(current.ball.center);
-        if (far.distance < best.ball.radius) {
+        // At equal size the later one: its support lies on the surface.
+        if (far.distance <= best.ball.radius) {
             best = current;
             best.ball.radius = far.distance;
         }

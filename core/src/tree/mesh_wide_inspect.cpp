@@ -4,6 +4,7 @@
 
 #include "bv/tree/mesh_bvh_wide.hpp"
 #include "tree/mesh_wide_plain.hpp"
+#include "tree/snapshot_boxes.hpp"
 
 namespace bv {
 namespace {
@@ -166,12 +167,18 @@ TreeSnapshot MeshBvh8::snapshot() const {
                 ++s.payload_count[n];
             }
     }
+    detail::contain_children(s, repeated_ ? detail::Payloads::Cut : detail::Payloads::Whole);
     return s;
 }
 
 bool MeshBvh8::validate() const {
-    const TreeSnapshot s = snapshot();
+    TreeSnapshot s = snapshot();
     if (empty()) return blocks_.empty();
+    s.boxes[0] = bounds_;
+    for (std::uint32_t n = 1; n < s.size(); ++n) {
+        const std::uint32_t slot = s.source_nodes[n] - 1;
+        s.boxes[n] = stored_box(nodes_[slot / 8], static_cast<int>(slot % 8));
+    }
     if (s.payloads.size() != references_ || s.depths.empty()) return false;
     if (repeated_) {
         // A part of a triangle that was cut lies in its leaf, its corners need not.

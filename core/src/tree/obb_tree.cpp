@@ -11,6 +11,7 @@
 #include "bv/fit/obb.hpp"
 #include "bv/fit/sphere.hpp"
 #include "shapes/finite.hpp"
+#include "tree/snapshot_boxes.hpp"
 
 namespace bv {
 namespace {
@@ -28,7 +29,7 @@ Aabb box_of(const Aabb& box) noexcept {
     return box;
 }
 Aabb box_of(const Sphere& ball) noexcept {
-    return {ball.center - glm::vec3(ball.radius), ball.center + glm::vec3(ball.radius)};
+    return fit::aabb_fixed(ball);
 }
 Aabb box_of(const Obb& box) noexcept {
     Aabb all;
@@ -189,6 +190,7 @@ TreeSnapshot VolumeTree<Volume>::snapshot() const {
     s.payloads.assign(ids_.begin(), ids_.end());
     for (const Triangle& t : triangles_)
         s.payload_boxes.push_back(box_of(t));
+    detail::contain_children(s, detail::Payloads::Whole);
     return s;
 }
 

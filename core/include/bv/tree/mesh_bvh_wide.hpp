@@ -76,7 +76,7 @@ class MeshBvh8 {
     [[nodiscard]] std::span<const detail::Bvh8Node> nodes() const noexcept { return nodes_; }
     [[nodiscard]] std::span<const detail::TriangleBlock> blocks() const noexcept { return blocks_; }
     [[nodiscard]] std::size_t memory_bytes() const noexcept;
-    /// With boxes as they are stored, and numbered as in traces.
+    /// Boxes as they are stored, grown to contain their children's; nodes numbered as in traces.
     [[nodiscard]] TreeSnapshot snapshot() const;
     /// True if every box contains what is below it. For tests.
     [[nodiscard]] bool validate() const;

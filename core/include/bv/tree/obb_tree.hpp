@@ -61,7 +61,7 @@ class VolumeTree {
     }
     /// The largest coordinate of any vertex, as an absolute value.
     [[nodiscard]] float reach() const noexcept { return reach_; }
-    /// Boxes are the axis-aligned boxes of the volumes; `obbs` is filled for trees of oriented boxes.
+    /// Boxes are those of the volumes, grown to contain their children's; `obbs` is filled for trees of OBBs.
     [[nodiscard]] TreeSnapshot snapshot() const;
     /// True if the indices make one tree that holds every kept triangle once. For tests.
     [[nodiscard]] bool validate() const;

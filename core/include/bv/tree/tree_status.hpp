@@ -29,8 +29,8 @@ struct MoveResult {
         false;  ///< The tight box had left its fat box. False where there are no fat boxes.
     explicit operator bool() const noexcept { return status == TreeStatus::Ok; }
     friend bool operator==(const MoveResult&, const MoveResult&) = default;
-    friend bool operator==(const MoveResult& result, TreeStatus status) noexcept {
-        return result.status == status;
+    friend bool operator==(const MoveResult& result, TreeStatus expected) noexcept {
+        return result.status == expected;
     }
 };
 
