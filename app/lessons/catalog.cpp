@@ -57,6 +57,7 @@ const LessonSpec* find_lesson(std::string_view id) {
 
 std::string no_lesson(std::string_view id) {
     std::vector<std::string_view> ids;
+    ids.reserve(std::size(kLessons));
     for (const LessonSpec& spec : kLessons)
         ids.push_back(spec.id);
     const std::string hint = did_you_mean(id, ids);

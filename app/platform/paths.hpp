@@ -1,10 +1,7 @@
-// Where things are: the program, its data folders, the user's configuration. And reading and writing whole
-// files so that a full disk or a crash never leaves half a file behind.
+// Where things are: the program, its data folders, the user's configuration.
 #pragma once
 
 #include <filesystem>
-#include <optional>
-#include <string>
 #include <string_view>
 
 namespace lab::platform {
@@ -20,13 +17,6 @@ std::filesystem::path find_data_dir(std::string_view name);
 /// $XDG_CONFIG_HOME/bvlab, or ~/.config/bvlab; empty when neither is set. Not created. As the XDG
 /// specification says, a relative $XDG_CONFIG_HOME counts as not set.
 std::filesystem::path config_dir();
-
-/// The bytes of a file, or nothing and `error` says why.
-std::optional<std::string> read_file(const std::filesystem::path& path, std::string& error);
-
-/// Writes to a temporary name in the same folder, flushes to disk, renames. Makes the folder if it is
-/// missing. True, or false, the old file is untouched, and `error` says why.
-bool write_file_atomically(const std::filesystem::path& path, std::string_view bytes, std::string& error);
 
 /// Moves a file that could not be understood out of the way, to `path` + ".bad" (older one replaced). Returns
 /// the new name, empty if that failed.

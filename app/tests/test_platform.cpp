@@ -184,48 +184,8 @@ struct Folder {
     ~Folder() { fs::remove_all(path); }
 };
 
-TEST(Files, WritingReplacesTheWholeFileOrNothing) {
+TEST(Files, WhatCannotBeReadIsSetAside) {
     Folder folder;
-    const fs::path file = folder.path / "deep" / "preferences.json";
-    std::string error;
-    ASSERT_TRUE(write_file_atomically(file, "first", error)) << error;
-    ASSERT_TRUE(write_file_atomically(file, "second", error)) << error;
-    EXPECT_EQ(read_file(file, error), "second");
-    EXPECT_EQ(std::distance(fs::directory_iterator(file.parent_path()), {}), 1)
-        << "no temporary file stays behind";
-
-    fs::create_directory(folder.path / "in_the_way");
-    std::ofstream(folder.path / "in_the_way" / "child") << "x";
-    EXPECT_FALSE(write_file_atomically(folder.path / "in_the_way", "bytes", error));
-    EXPECT_FALSE(error.empty());
-    EXPECT_EQ(std::distance(fs::directory_iterator(folder.path), {}), 2);
-}
-
-TEST(Files, AFullDiskLeavesTheOldFile) {
-    std::string error;
-    EXPECT_FALSE(write_file_atomically("/dev/full/x", "bytes", error));
-    EXPECT_FALSE(error.empty());
-}
-
-TEST(Files, ALinkStaysALink) {
-    Folder folder;
-    std::ofstream(folder.path / "real") << "old";
-    fs::create_symlink("real", folder.path / "link");
-    std::string error;
-    ASSERT_TRUE(write_file_atomically(folder.path / "link", "new", error)) << error;
-    EXPECT_TRUE(fs::is_symlink(folder.path / "link"));
-    EXPECT_EQ(read_file(folder.path / "real", error), "new");
-}
-
-TEST(Files, ReadingSaysWhyNot) {
-    Folder folder;
-    std::string error;
-    EXPECT_FALSE(read_file(folder.path / "nothing", error));
-    EXPECT_NE(error.find("No such file"), std::string::npos) << error;
-    EXPECT_FALSE(read_file(folder.path, error));
-    EXPECT_EQ(error, "is a folder");
-    std::ofstream(folder.path / "empty").flush();
-    EXPECT_EQ(read_file(folder.path / "empty", error), "");
     std::ofstream(folder.path / "corrupt") << "{";
     const fs::path aside = set_aside(folder.path / "corrupt");
     EXPECT_EQ(aside.filename(), "corrupt.bad");

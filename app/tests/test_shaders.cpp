@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <fstream>
+#include <sstream>
 
 #include "platform/paths.hpp"
 #include "render/gl/shaders.hpp"
@@ -36,8 +37,9 @@ struct Shaders : ::testing::Test {
     ~Shaders() override { fs::remove_all(folder); }
 
     std::string read(const char* file) {
-        std::string error;
-        return platform::read_file(folder / file, error).value_or("");
+        std::ostringstream text;
+        text << std::ifstream(folder / file).rdbuf();
+        return std::move(text).str();
     }
     // Writes and moves the time on: some file systems count whole seconds only.
     void write(const char* file, const std::string& text) {

@@ -61,8 +61,7 @@ FontMetrics GlyphAtlas::metrics(int size_px) const {
     const float scale = stbtt_ScaleForPixelHeight(&font_->info, static_cast<float>(size_px));
     int x0 = 0, y0 = 0, x1 = 0, cap = 0;
     stbtt_GetCodepointBox(&font_->info, 'H', &x0, &y0, &x1, &cap);
-    return {static_cast<float>(ascent) * scale, static_cast<float>(cap) * scale,
-            static_cast<float>(ascent - descent + gap) * scale};
+    return {static_cast<float>(cap) * scale, static_cast<float>(ascent - descent + gap) * scale};
 }
 
 float GlyphAtlas::kerning_px(char32_t left, char32_t right, int size_px) const {

@@ -19,7 +19,6 @@ struct Glyph {
 };
 
 struct FontMetrics {
-    float ascent_px = 0;      ///< Baseline to the top of the line.
     float cap_height_px = 0;  ///< Baseline to the top of capitals.
     float line_px = 0;        ///< Baseline to baseline.
 };
