@@ -166,20 +166,21 @@ TEST(RaycastConvex, AlongTheFacesOfABox) {
 }
 
 TEST(RaycastConvex, FlatHullsAreHitAtTheNearestTriangle) {
-    Rng rng(2);
+    Random rng(2);
     int hits = 0;
     for (int n = 0; n < 2000; ++n) {
         std::vector<vec3> points;
         const vec3 shift(3, -2, 5);
         // Small whole numbers: the points lie in one plane to the last bit.
-        const auto whole = [&rng] { return vec3(rng.below(7) - 3, rng.below(7) - 3, rng.below(7) - 3); };
+        const auto up_to = [&rng](int most) { return static_cast<int>(rng.below(2 * most + 1)) - most; };
+        const auto whole = [&] { return vec3(up_to(3), up_to(3), up_to(3)); };
         const vec3 u = whole(), v = whole();
         for (int i = 0; i < 9; ++i)
-            points.push_back(shift + float(rng.below(17) - 8) / 8 * u + float(rng.below(17) - 8) / 8 * v);
+            points.push_back(shift + float(up_to(8)) / 8 * u + float(up_to(8)) / 8 * v);
         Hull hull = fit::hull(points);
         if (hull.dimension != 2) continue;
         Ray ray{shift + rng.vec(-3, 3), vec3(0)};
-        ray.direction = shift + rng.inf(-1, 1) * u + rng.inf(-1, 1) * v - ray.origin;
+        ray.direction = shift + rng.range(-1, 1) * u + rng.range(-1, 1) * v - ray.origin;
         // By the plane and by the corners: inside when it is on one side of all edges.
         const D normal = glm::cross(D(u), D(v));
         const double t = glm::dot(normal, D(shift) - D(ray.origin)) / glm::dot(normal, D(ray.direction));

@@ -86,7 +86,7 @@ TEST(TraceOfFits, RitterStartsFromTheWidestPairAndGrows) {
                                     [k](const glm::vec3& a, const glm::vec3& b) { return a[k] < b[k]; });
             widest = std::max(widest, glm::length(D(*low) - D(*high)));
         }
-        EXPECT_NEAR(2.0 * double(start.after.radius), widest, 0.35 * widest);  // of several extremes any
+        EXPECT_NEAR(2.0 * double(start.after.radius), widest, 0.75 * widest);  // of several extremes any
         EXPECT_NEAR(glm::length(D(points[start.point_index]) - D(start.after.center)),
                     double(start.after.radius), 2e-5);
     }
