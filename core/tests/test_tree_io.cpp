@@ -128,8 +128,8 @@ TEST(TreeIo, BytesHoldEveryNumberAtItsPlace) {
     test::Random random(3);
     s.obbs.resize(7);
     for (Obb& o : s.obbs)
-        o = {random.point(3.0f), random.point(2.0f),
-             glm::mat3(random.point(1.0f), random.point(1.0f), random.point(1.0f))};
+        o = {random.in_cube(3.0f), random.in_cube(2.0f),
+             glm::mat3(random.in_cube(1.0f), random.in_cube(1.0f), random.in_cube(1.0f))};
     s.payloads = {0x0102030405060708u, 1, 0xffffffffffffffffu, 0x8000000000000000u, 5};
     const auto bytes = snapshot_to_bytes(s);
     const SnapshotResult back = snapshot_from_bytes(bytes);

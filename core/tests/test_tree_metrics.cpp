@@ -262,7 +262,7 @@ TEST(TreeMetrics, MeasuredCostIsTheMeanOverRandomQueries) {
     const auto inside = [&] {
         glm::dvec3 p;
         for (int k = 0; k < 3; ++k)
-            p[k] = double(random.in(t.boxes[0].min[k], t.boxes[0].max[k]));
+            p[k] = double(random.range(t.boxes[0].min[k], t.boxes[0].max[k]));
         return p;
     };
     double by_rays = 0, by_boxes = 0;
@@ -270,7 +270,7 @@ TEST(TreeMetrics, MeasuredCostIsTheMeanOverRandomQueries) {
         const glm::dvec3 o = inside();
         glm::dvec3 d;
         do
-            d = glm::dvec3(random.point(1.0f));
+            d = glm::dvec3(random.in_cube(1.0f));
         while (glm::dot(d, d) > 1.0 || glm::dot(d, d) < 1e-3);
         const Aabb& like = t.payload_boxes[random.below(t.payload_boxes.size())];
         const glm::dvec3 half = 0.5 * (glm::dvec3(like.max) - glm::dvec3(like.min)), c = inside();
