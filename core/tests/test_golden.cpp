@@ -76,7 +76,7 @@ TEST_F(Golden, DynamicTrees) {
         for (int step = 0; step < 12; ++step) {
             for (int k = 0; k < 25; ++k) {
                 auto& [id, box] = all[random.below(all.size())];
-                const glm::vec3 d = random.point(k % 5 == 0 ? 4.0f : 0.1f);
+                const glm::vec3 d = random.in_cube(k % 5 == 0 ? 4.0f : 0.1f);
                 box = {box.min + d, box.max + d};
                 digest.bits(tree.move(id, box, d).fat_box_changed ? 1 : 0);
             }
@@ -90,7 +90,7 @@ TEST_F(Golden, DynamicTrees) {
         digest_queries(digest, tree, random);
         for (int i = 0; i < 8; ++i) {
             Neighbor nearest[5];
-            const std::size_t found = tree.k_nearest(random.point(12.0f) + kPlace, nearest);
+            const std::size_t found = tree.k_nearest(random.in_cube(12.0f) + kPlace, nearest);
             for (std::size_t n = 0; n < found; ++n) {
                 digest.bits(nearest[n].id.index);
                 digest.number(nearest[n].distance_sq);
@@ -122,7 +122,7 @@ TEST_F(Golden, WideTrees) {
         digest.snapshot(tree.snapshot());
         for (int step = 0; step < 10; ++step) {
             for (auto& [id, box] : all) {
-                const glm::vec3 d = random.point(0.4f);
+                const glm::vec3 d = random.in_cube(0.4f);
                 box = {box.min + d, box.max + d};
                 (void)tree.move(id, box);
             }
@@ -149,12 +149,12 @@ Mesh soup(std::uint64_t seed, std::uint32_t count) {
     Random random(seed);
     Mesh mesh;
     for (std::uint32_t i = 0; i < count; ++i) {
-        const glm::vec3 center = random.point(5.0f) + kPlace;
+        const glm::vec3 center = random.in_cube(5.0f) + kPlace;
         const float size = i % 11 == 0 ? 4.0f : 0.5f;
         for (int c = 0; c < 3; ++c)
             mesh.positions.push_back(i % 17 == 16
                                          ? mesh.positions[3 * (i - 1) + static_cast<std::uint32_t>(c)]
-                                         : center + random.point(size));
+                                         : center + random.in_cube(size));
         mesh.triangles.emplace_back(3 * i, 3 * i + 1, 3 * i + 2);
     }
     return mesh;
@@ -169,7 +169,7 @@ Mesh terrain(std::uint64_t seed, std::uint32_t side) {
             for (std::uint32_t x = 0; x <= side; ++x)
                 mesh.positions.emplace_back(kPlace + glm::vec3(0.5f * static_cast<float>(x),
                                                                0.75f * static_cast<float>(y),
-                                                               layer == 0 ? 0.0f : random.in(1.0f, 2.5f)));
+                                                               layer == 0 ? 0.0f : random.range(1.0f, 2.5f)));
     const auto at = [&](std::uint32_t layer, std::uint32_t x, std::uint32_t y) {
         return (layer * (side + 1) + y) * (side + 1) + x;
     };
@@ -217,7 +217,7 @@ TEST_F(Golden, MeshTrees) {
                     for (int i = 0; i < 40; ++i) {
                         Ray ray = some_ray(random);
                         const glm::vec3 target = mesh.positions[random.below(mesh.positions.size())];
-                        ray.direction = target + random.point(0.3f) - ray.origin;
+                        ray.direction = target + random.in_cube(0.3f) - ray.origin;
                         for (const RayMode mode : {RayMode::Fast, RayMode::Watertight}) {
                             digest.hit(tree.raycast(ray, mode));
                             digest.stats(tree.raycast_any(ray, mode).stats);
@@ -288,7 +288,7 @@ TEST_F(Golden, MeshesAgainstMeshes) {
     for (int i = 0; i < 40; ++i) {
         Pose pose_a = turned(random), pose_b = turned(random);
         pose_a[3] = -apply(pose_a, kPlace);
-        pose_b[3] = random.point(i % 3 == 0 ? 15.0f : 5.0f) - apply(pose_b, kPlace);
+        pose_b[3] = random.in_cube(i % 3 == 0 ? 15.0f : 5.0f) - apply(pose_b, kPlace);
         std::vector<TrianglePair> pairs;
         walks.stats(collide_pairs(wide_a, pose_a, wide_b, pose_b, pairs));
         walks.bits(pairs.size());
@@ -328,9 +328,9 @@ TEST_F(Golden, BspTrees) {
                 for (int i = 0; i < 40; ++i) {
                     Ray ray = some_ray(random);
                     const glm::vec3 target = mesh.positions[random.below(mesh.positions.size())];
-                    ray.direction = target + random.point(0.3f) - ray.origin;
+                    ray.direction = target + random.in_cube(0.3f) - ray.origin;
                     digest.hit(tree.raycast(ray));
-                    digest.bits(static_cast<std::uint64_t>(tree.classify(random.point(5.0f) + kPlace)));
+                    digest.bits(static_cast<std::uint64_t>(tree.classify(random.in_cube(5.0f) + kPlace)));
                 }
                 tree.back_to_front(glm::vec3(1, 2, 3),
                                    [&](std::uint32_t fragment) { digest.bits(fragment); });
@@ -353,7 +353,7 @@ TEST_F(Golden, Broadphases) {
         std::vector<ProxyPair> pairs;
         for (int step = 0; step < 8; ++step) {
             for (auto& [id, box] : all) {
-                const glm::vec3 d = random.point(0.2f);
+                const glm::vec3 d = random.in_cube(0.2f);
                 box = {box.min + d, box.max + d};
                 engine->move(id, box, d);
             }

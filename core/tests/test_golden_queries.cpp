@@ -39,11 +39,11 @@ class Shapes {
   public:
     explicit Shapes(std::uint64_t seed) : random_(seed) {}
     vec3 point() {
-        vec3 p = random_.point(2.0f);
+        vec3 p = random_.in_cube(2.0f);
         if (whole_) p = vec3(std::round(p.x), std::round(p.y), std::round(p.z));
         return p + vec3(3, -5, 7);
     }
-    float length() { return whole_ ? 1.0f : random_.in(0.1f, 1.5f); }
+    float length() { return whole_ ? 1.0f : random_.range(0.1f, 1.5f); }
     vec3 sizes() {
         const float x = length(), y = length(), z = length();
         return {x, y, z};
@@ -51,7 +51,7 @@ class Shapes {
     glm::mat3 turn() {
         if (whole_) return glm::mat3(1.0f);
         for (;;) {
-            const vec3 u = random_.point(1.0f), v = random_.point(1.0f);
+            const vec3 u = random_.in_cube(1.0f), v = random_.in_cube(1.0f);
             const vec3 n = glm::cross(u, v);
             if (glm::dot(u, u) < 0.05f || glm::dot(n, n) < 0.05f) continue;
             const vec3 x = u / std::sqrt(glm::dot(u, u)), z = n / std::sqrt(glm::dot(n, n));
@@ -102,13 +102,13 @@ class Shapes {
     /// Never along an axis.
     Ray ray() {
         Ray r;
-        const vec3 offset = random_.point(4.0f), target = random_.point(2.0f) + vec3(3, -5, 7);
+        const vec3 offset = random_.in_cube(4.0f), target = random_.in_cube(2.0f) + vec3(3, -5, 7);
         r.origin = target + 2.0f * offset;
-        r.direction = target - r.origin + random_.point(0.5f);
+        r.direction = target - r.origin + random_.in_cube(0.5f);
         if (random_.below(4) == 0) r.t_max = 0.8f;
         return r;
     }
-    vec3 velocity() { return random_.point(3.0f); }
+    vec3 velocity() { return random_.in_cube(3.0f); }
     void next(int n) { whole_ = n % 3 == 0; }
     void general() { whole_ = false; }
 
