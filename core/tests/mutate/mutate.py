@@ -302,13 +302,15 @@ class Trial:
         return not changed.isdisjoint(self.inputs[test.name])
 
     def order(self, path, changed):
-        """Tests that noticed faults in this file before come first, then those of like names, then the short ones."""
+        """Tests that noticed faults before, most of all in this file, and those of like names come first; then the short."""
         words = set(re.split(r"[/_.]", path)) - {"core", "app", "src", "include", "bv", "cpp", "hpp"}
         before = self.killers.get(path, {})
+        overall = [sum(k.get(t.name, 0) for k in self.killers.values()) for t in self.tests]
+        share = {t.name: n / max(sum(overall), 1) for t, n in zip(self.tests, overall)}
 
         def rank(test):
             alike = len(words & set(re.split(r"[_.]", test.name)))
-            return (-before.get(test.name, 0) - alike, test.seconds)
+            return (-before.get(test.name, 0) - alike - 4 * share[test.name], test.seconds)
         return sorted((t for t in self.tests if self.linked(t, changed)), key=rank)
 
     def try_fault(self, fault):
