@@ -51,8 +51,6 @@ class JsonReader {
     }
     [[nodiscard]] glm::vec2 vec2() const;
     [[nodiscard]] glm::vec3 vec3() const;
-    [[nodiscard]] bool is_text() const { return value_->is_string(); }
-    [[nodiscard]] bool is_list() const { return value_->is_array(); }
 
   private:
     [[nodiscard]] std::vector<double> numbers(std::size_t count) const;

@@ -7,7 +7,7 @@
 namespace lab::panels {
 namespace {
 
-void row(const PanelContext& c, const char* label, std::string line, bool enabled = true) {
+void row(const PanelContext& c, const char* label, const std::string& line, bool enabled = true) {
     const std::string keys = shortcut_for_line(line);
     if (ImGui::MenuItem(label, keys.empty() ? nullptr : keys.c_str(), false, enabled)) c.push(line);
     c.mark(fmt::format("context.{}", line.substr(0, line.find(' '))));

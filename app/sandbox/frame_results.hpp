@@ -112,6 +112,7 @@ struct TriangleRef {
 
 struct BodyPair {
     bv::BodyId a, b;
+    // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 sees a pointer in the 0 of <=>.
     friend auto operator<=>(const BodyPair&, const BodyPair&) = default;
 };
 

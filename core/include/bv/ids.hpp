@@ -14,6 +14,7 @@ struct Id {
     std::uint32_t value = kInvalid;
 
     [[nodiscard]] constexpr bool valid() const noexcept { return value != kInvalid; }
+    // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 sees a pointer in the 0 of <=>.
     friend constexpr auto operator<=>(const Id&, const Id&) = default;
 };
 
@@ -29,6 +30,7 @@ struct ProxyId {
     std::uint32_t generation = 0;
 
     [[nodiscard]] constexpr bool valid() const noexcept { return index != kInvalid; }
+    // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 sees a pointer in the 0 of <=>.
     friend constexpr auto operator<=>(const ProxyId&, const ProxyId&) = default;
 };
 

@@ -85,8 +85,7 @@ CollideStats walk(const VolumeTree<Volume>& a, const Pose& pose_a, const VolumeT
         ++stats.box_pairs;
         const bool met = meet(node_a.volume, node_b.volume, b_in_a, slack);
         if constexpr (std::remove_reference_t<Sink>::kEnabled)
-            sink(VolumesTested{NodeIndex{now.a}, NodeIndex{now.b}, now.depth_a, now.depth_b, met,
-                               node_a.is_leaf() && node_b.is_leaf()});
+            sink(VolumesTested{NodeIndex{now.a}, NodeIndex{now.b}, now.depth_a, now.depth_b, met});
         if (!met) continue;
         if (node_a.is_leaf() && node_b.is_leaf()) {
             test_triangles(node_a, node_b);

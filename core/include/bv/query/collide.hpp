@@ -32,6 +32,7 @@ using Pose = glm::mat4x3;
 struct TrianglePair {
     std::uint32_t a = 0;
     std::uint32_t b = 0;
+    // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 sees a pointer in the 0 of <=>.
     friend auto operator<=>(const TrianglePair&, const TrianglePair&) = default;
 };
 

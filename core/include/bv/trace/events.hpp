@@ -139,7 +139,6 @@ struct VolumesTested {
     std::uint32_t depth_a = 0;
     std::uint32_t depth_b = 0;
     bool overlap = false;
-    bool both_leaves = false;  ///< Their triangles are tested next if the volumes overlap.
 };
 
 /// A ray against one triangle, by barycentric coordinates. All are scaled by the sign of the determinant but

@@ -70,7 +70,6 @@ class MeshBvh8 {
 
     [[nodiscard]] bool empty() const noexcept { return nodes_.empty(); }
     [[nodiscard]] std::size_t node_count() const noexcept { return nodes_.size(); }
-    [[nodiscard]] std::size_t block_count() const noexcept { return blocks_.size(); }
     [[nodiscard]] Aabb bounds() const noexcept { return bounds_; }
     /// As they are stored, for other algorithms of the library.
     [[nodiscard]] std::span<const detail::Bvh8Node> nodes() const noexcept { return nodes_; }
