@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Names the functions that nothing uses: unused.py BUILD_FOLDER.
+"""Names the functions that nothing uses: unused.py BUILD_FOLDER [--tests-only].
 
 The build is the preset `dev`: nothing inlined, every function in a section of its own, and the linker drops the
 sections that nothing refers to. So a function is used if its name is left in some program. What is defined is what the
-objects of the libraries define, and every inline function of their headers, which one source is made to keep. A
-function of core must be used by the program, a test or a benchmark; one of the program by the program or a benchmark.
-Reasons for exceptions stand in unused-allowed.txt.
+objects of the libraries define, and every inline function of core's headers, which one source is made to keep. What
+the program, a test or a benchmark uses is used. With --tests-only it also names the program's functions that only tests
+use, which is no error: some look into what the program does. Reasons for exceptions stand in unused-allowed.txt.
 """
 import os
 import re
@@ -64,35 +64,45 @@ with open(os.path.join(here, "unused-allowed.txt")) as file:
             allowed[name] = False
 
 
+def own_name(name):
+    """The qualified name alone: without template arguments, result and parameters."""
+    name = re.sub(r"operator(<=>|<<|>>|<=|>=|<|>|->|\(\))", "operator_", name)
+    before = None
+    while before != name:
+        before, name = name, re.sub(r"<[^<>]*>", "", name)
+    return name.split("(")[0].split(" ")[-1]
+
+
 def wanted(name):
-    """Not ours to judge: what the compiler makes by itself, and comparisons, which values have as a matter of course."""
-    if not name.startswith(OURS) or "{lambda" in name or "(anonymous namespace)" in name:
+    """Not for constructors, destructors and comparisons, which values have as a matter of course."""
+    if "{lambda" in name or "(anonymous namespace)" in name or "thunk to" in name:
         return False
-    return not re.search(r"operator(==|<=>|=)\(|::~|^(virtual thunk|non-virtual thunk)", name)
+    own = own_name(name)
+    path = own.split("::")
+    return own.startswith(OURS) and path[-1] != path[-2] and not path[-1].startswith(("~", "operator_", "operator="))
 
 
-def is_constructor(name):
-    path = re.sub(r"<[^<>]*>", "", name.split("(")[0]).split("::")
-    return len(path) > 1 and path[-1] == path[-2]
-
-
-used_anywhere = names_in(programs, "TWtw")
+used = names_in(programs, "TWtw")
 used_in_product = names_in(product, "TWtw")
-findings = []
-for objects, used, what in ((core_objects, used_anywhere, "by the program, a test or a benchmark"),
-                            (app_objects, used_in_product, "by the program or a benchmark")):
-    for name in sorted(names_in(objects, "TW")):
-        if wanted(name) and not is_constructor(name) and name not in used:
-            if what.startswith("by the program or") and name.startswith("bv::"):
-                continue  # Judged with core.
-            rule = next((rule for rule in allowed if name.startswith(rule)), None)
-            if rule:
-                allowed[rule] = True
-                continue
-            findings.append(f"{name} is not used {what}"
-                            + (" (only by tests)" if used is used_in_product and name in used_anywhere else ""))
+findings, tests_only = [], []
+for name in sorted(names_in(core_objects + app_objects, "TW")):
+    if not wanted(name) or name in used_in_product:
+        continue
+    if name in used:
+        if own_name(name).startswith("lab::"):
+            tests_only.append(name)
+        continue
+    rule = next((rule for rule in allowed if name.startswith(rule)), None)
+    if rule:
+        allowed[rule] = True
+    else:
+        findings.append(f"{name} is not used")
 findings += [f"unused-allowed.txt: {rule} is used, or gone: take the line out" for rule, met in allowed.items() if not met]
 for finding in findings:
     print(finding)
-print(f"unused: {len(core_objects)} + {len(app_objects)} objects, {len(programs)} programs, {len(findings)} findings")
+if "--tests-only" in sys.argv[2:]:
+    for name in tests_only:
+        print(f"{name} is used by tests only")
+print(f"unused: {len(core_objects)} + {len(app_objects)} objects, {len(programs)} programs, {len(findings)} findings, "
+      f"{len(tests_only)} used by tests only")
 sys.exit(1 if findings else 0)
