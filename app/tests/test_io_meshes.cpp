@@ -1,14 +1,17 @@
 // Meshes written here come back the same through the reading program; files that are no meshes are refused by
 // name.
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <glm/geometric.hpp>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <vector>
@@ -339,6 +342,233 @@ TEST(MeshWire, APayloadIsCheckedInFull) {
         EXPECT_FALSE(wire::decode_mesh(payload_of(good).substr(0, size)));
     EXPECT_FALSE(wire::decode_failure("no zero byte"));
     EXPECT_FALSE(wire::decode_progress("x"));
+}
+
+TEST(MeshWire, TextsNamesAndFencesComeThrough) {
+    const auto payload_of = [](const std::string& frame) {
+        wire::Parser parser(1 << 16);
+        parser.feed(frame);
+        return parser.next()->payload;
+    };
+    const std::string needs = payload_of(wire::encode_needs({{"a b.bin", "buffers[0].uri"}, {"c", "d"}}));
+    const auto back = wire::decode_needs(needs);
+    ASSERT_TRUE(back);
+    ASSERT_EQ(back->size(), 2u);
+    EXPECT_EQ((*back)[0].name, "a b.bin");
+    EXPECT_EQ((*back)[0].where, "buffers[0].uri");
+    EXPECT_EQ((*back)[1].name, "c");
+    EXPECT_FALSE(wire::decode_needs(""));
+    EXPECT_FALSE(wire::decode_needs(needs.substr(0, needs.size() - 1)));
+    EXPECT_FALSE(wire::decode_needs(std::string("one text only\0", 14)));
+    EXPECT_EQ(wire::decode_refused_fences(payload_of(wire::encode_refused_fences(3))), 3u);
+    EXPECT_FALSE(wire::decode_refused_fences("abc"));
+    // What a reader says may hold what a file said: nothing that a terminal would obey.
+    const auto error =
+        wire::decode_failure(payload_of(wire::encode_failure({"", "line 1", "\x1b[2Ja\nb\x7f", ""})));
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->what, "?[2Ja?b?");
+    const auto long_one =
+        wire::decode_failure(payload_of(wire::encode_failure({"", "", std::string(5000, 'x'), ""})));
+    EXPECT_EQ(long_one->what.size(), 1000u);
+    EXPECT_FALSE(wire::decode_failure(std::string("a\0\0b\0", 5))) << "without a reason";
+    EXPECT_FALSE(wire::decode_failure(std::string("a\0b\0c\0d", 7))) << "with something behind it";
+}
+
+/// A reading program that says what it is told to.
+class FalseReader {
+  public:
+    explicit FalseReader(const TestFolder& folder) : folder_(folder) {}
+    Result<MeshFile> answering(const std::string& frames, const std::string& command = "") {
+        folder_.write("frames", frames);
+        const auto program = folder_.write(
+            "reader", "#!/bin/sh\ncat '" + (folder_ / "frames").string() + "' >&3\n" + command + "\n");
+        std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+        MeshReadOptions options;
+        options.reader = program;
+        return read_mesh_file(folder_.write("mesh.obj", "v 0 0 0\n"), options);
+    }
+
+  private:
+    const TestFolder& folder_;
+};
+
+TEST(MeshFiles, AReaderIsNotTrusted) {
+    const TestFolder folder;
+    FalseReader reader(folder);
+    const std::string box = wire::encode_mesh({*make_mesh("box"), 1, 0});
+    EXPECT_TRUE(reader.answering(box));
+    const auto what = [&](const std::string& frames, const std::string& command = "") {
+        const Result<MeshFile> read = reader.answering(frames, command);
+        return read ? "a mesh" : read.error().what;
+    };
+    const std::string nonsense = "what was read from it makes no sense";
+    EXPECT_EQ(what(""), nonsense);
+    EXPECT_EQ(what(box, "exit 1"), nonsense);
+    EXPECT_EQ(what(box.substr(0, box.size() - 1)), nonsense);
+    EXPECT_EQ(what("garbage that is longer than a header"), nonsense);
+    EXPECT_EQ(what(wire::encode(wire::Kind::Mesh, "x")), nonsense);
+    EXPECT_EQ(what(wire::encode(wire::Kind::Progress, "x")), nonsense);
+    EXPECT_EQ(what(wire::encode(wire::Kind::Failure, "x")), nonsense);
+    EXPECT_EQ(what(wire::encode(wire::Kind::Needs, "x")), nonsense);
+    EXPECT_EQ(what(wire::encode(wire::Kind::RefusedFences, "x")), nonsense);
+    EXPECT_EQ(what(wire::encode_failure({"", "line 3", "is odd", ""})), "is odd");
+    EXPECT_EQ(what("", "kill -SEGV $$"), "the reader of such files broke down over it");
+    EXPECT_EQ(what("", "kill -XCPU $$"), "reading it takes too long");
+    EXPECT_EQ(what("", "kill -SYS $$"), "the reader of such files was stopped when it tried what it may not");
+    EXPECT_EQ(what(box, "kill -SYS $$"),
+              "the reader of such files was stopped when it tried what it may not");
+    EXPECT_EQ(what("", "exit 127"), "the program that reads meshes could not be started");
+    // It asks for files: those of other folders it does not get, others once.
+    EXPECT_NE(what(wire::encode_needs({{"../frames", "x"}})).find("leads out of its folder"),
+              std::string::npos);
+    EXPECT_NE(what(wire::encode_needs({{"/etc/passwd", "x"}})).find("absolute"), std::string::npos);
+    EXPECT_NE(what(wire::encode_needs({{"none", "x"}})).find("No such file"), std::string::npos);
+    EXPECT_EQ(what(wire::encode_needs({{"frames", "x"}})), nonsense) << "asked again for what it has";
+    EXPECT_EQ(what(wire::encode_needs(std::vector<NeededFile>(65, {"frames", "x"}))), nonsense);
+}
+
+TEST(MeshFiles, AFenceThatTheKernelRefusesIsSaidOnce) {
+    const TestFolder folder;
+    FalseReader reader(folder);
+    const std::string answer = wire::encode_refused_fences(3) + wire::encode_mesh({*make_mesh("box"), 1, 0});
+    const Result<MeshFile> first = reader.answering(answer);
+    ASSERT_TRUE(first) << error_of(first);
+    EXPECT_EQ(first->notice,
+              "this system refuses seccomp and Landlock, so meshes are read behind a weaker fence");
+    EXPECT_EQ(reader.answering(answer)->notice, "");
+}
+
+TEST(MeshFiles, TheReaderWantsItsArguments) {
+    for (const char* arguments : {"", ".obj", ".obj 1000"}) {
+        const std::string command = std::string(BVLAB_MESH_READER_PROGRAM) + " " + arguments + " 3>/dev/null";
+        const int status = std::system(command.c_str());
+        EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 2) << arguments;
+    }
+    const int status =
+        std::system((std::string(BVLAB_MESH_READER_PROGRAM) + " .obj 1000 1000000000 3>&-").c_str());
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 2) << "without its pipe";
+}
+
+TEST(MeshFiles, TooLargeNamesTheLimit) {
+    const TestFolder folder;
+    MeshReadOptions options;
+    options.max_file_bytes = 10;
+    EXPECT_TRUE(read_mesh_file(folder.write("ten.obj", "f 1 2 3 4\n"), options).error().what.find("vertex") !=
+                std::string::npos);
+    EXPECT_EQ(read_mesh_file(folder.write("more.obj", "f 1 2 3 4 5\n"), options).error().what,
+              "is too large: 12 bytes; the most that are read are 10");
+}
+
+TEST(MeshBuilder, RefusesEachBadCoordinateOfEachCorner) {
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    const float infinity = std::numeric_limits<float>::infinity();
+    for (int corner = 0; corner < 3; ++corner) {
+        for (int axis = 0; axis < 3; ++axis) {
+            for (const float bad : {nan, infinity, -infinity, 1.01e12f, -1.01e12f}) {
+                std::array<glm::vec3, 3> p{glm::vec3(0, 0, 0), glm::vec3(1, 0, 0), glm::vec3(0, 1, 0)};
+                p.at(static_cast<std::size_t>(corner))[axis] = bad;
+                MeshBuilder builder;
+                const std::string fault = builder.add(p[0], p[1], p[2]);
+                EXPECT_NE(fault.find(std::abs(bad) < infinity ? "1e12" : "not finite"), std::string::npos)
+                    << fault;
+                EXPECT_FALSE(builder.finish("", 1));
+            }
+        }
+    }
+    MeshBuilder builder;
+    EXPECT_EQ(builder.add({1e12f, 0, 0}, {-1e12f, 0, 0}, {0, 1e12f, -1e12f}), "");
+    EXPECT_EQ(builder.add({0.0f, 0, 0}, {-0.0f, 1, 0}, {0, 1, 1}), "");
+    EXPECT_EQ(builder.add({-0.0f, 0, 0}, {0, 1, 0}, {0, -0.0f, 2}), "");
+    EXPECT_EQ(builder.add({0, 0, 0}, {1, 1, 1}, {2, 2, 2}), "");
+    const Result<MeshFile> file = builder.finish("", 7);
+    ASSERT_TRUE(file);
+    EXPECT_EQ(file->mesh.positions.size(), 7u) << "0 and -0 are one place";
+    EXPECT_EQ(file->mesh.triangles.size(), 3u);
+    EXPECT_EQ(file->dropped, 1u);
+    EXPECT_EQ(file->parts, 7u);
+    MeshBuilder flat;
+    EXPECT_EQ(flat.finish("", 1).error().what, "has no triangles");
+    EXPECT_EQ(flat.add({0, 0, 0}, {0, 0, 0}, {1, 0, 0}), "");
+    EXPECT_EQ(flat.finish("", 1).error().what, "its only triangle is without area");
+    EXPECT_EQ(flat.add({0, 0, 0}, {1, 0, 0}, {1, 0, 0}), "");
+    EXPECT_EQ(flat.finish("", 1).error().what, "all of its 2 triangles are without area");
+}
+
+TEST(MeshExport, GltfStatesTheExtentsAndPlacesOfItsNumbers) {
+    // Neither extreme of any axis is zero, the first or the last.
+    const MeshData mesh{
+        "odd", {{3, -7, -2}, {1, -9, -5}, {8, -4, -3}, {2, -6, -1}}, {{0, 1, 2}, {1, 2, 3}, {0, 2, 3}}};
+    const std::string glb = encode_mesh(mesh.view(), "odd", MeshFormat::Glb);
+    std::uint32_t json_size = 0;
+    std::memcpy(&json_size, glb.data() + 12, sizeof json_size);
+    for (const std::string& text :
+         {glb.substr(20, json_size), encode_mesh(mesh.view(), "odd", MeshFormat::Gltf)}) {
+        const nlohmann::json json = nlohmann::json::parse(text);
+        const auto& positions = json["accessors"][0];
+        EXPECT_EQ(positions["min"], nlohmann::json({1, -9, -5}));
+        EXPECT_EQ(positions["max"], nlohmann::json({8, -4, -1}));
+        EXPECT_EQ(positions["count"], 4);
+        EXPECT_EQ(positions["type"], "VEC3");
+        EXPECT_EQ(positions["componentType"], 5126);
+        EXPECT_EQ(json["accessors"][1]["count"], 9);
+        EXPECT_EQ(json["accessors"][1]["componentType"], 5125);
+        EXPECT_EQ(json["bufferViews"][0],
+                  nlohmann::json({{"buffer", 0}, {"byteOffset", 0}, {"byteLength", 48}}));
+        EXPECT_EQ(json["bufferViews"][1],
+                  nlohmann::json({{"buffer", 0}, {"byteOffset", 48}, {"byteLength", 36}}));
+        EXPECT_EQ(json["buffers"][0]["byteLength"], 84);
+        EXPECT_EQ(json["meshes"][0]["primitives"][0]["mode"], 4);
+        EXPECT_EQ(json["meshes"][0]["primitives"][0]["indices"], 1);
+        EXPECT_EQ(json["nodes"][0]["name"], "odd");
+        EXPECT_EQ(json["asset"]["version"], "2.0");
+    }
+    const auto word = [&](std::size_t at) {
+        std::uint32_t value = 0;
+        std::memcpy(&value, glb.data() + at, sizeof value);
+        return value;
+    };
+    EXPECT_EQ(word(4), 2u);
+    EXPECT_EQ(word(8), glb.size());
+    EXPECT_EQ(json_size % 4, 0u);
+    EXPECT_EQ(word(20 + json_size), 84u);
+    EXPECT_EQ(glb.size(), 28 + json_size + 84);
+    float last = 0.0f;
+    std::memcpy(&last, glb.data() + 28 + json_size + 44, sizeof last);
+    EXPECT_EQ(last, -1.0f);
+}
+
+TEST(MeshExport, RefusesOneBadThingAmongGoodOnes) {
+    const TestFolder folder;
+    const MeshData good = *make_mesh("box");
+    const auto refused = [&](const MeshData& mesh, const char* name = "x.obj") {
+        const auto error = write_mesh_file(folder / name, mesh.view());
+        EXPECT_FALSE(error && std::filesystem::exists(folder / name));
+        return error.has_value();
+    };
+    for (std::size_t i = 0; i < good.positions.size(); ++i) {
+        for (int axis = 0; axis < 3; ++axis) {
+            for (const float bad :
+                 {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(),
+                  -std::numeric_limits<float>::infinity()}) {
+                MeshData mesh = good;
+                mesh.positions[i][axis] = bad;
+                EXPECT_TRUE(refused(mesh)) << i << " " << axis;
+            }
+        }
+    }
+    for (const std::size_t i : {std::size_t{0}, good.triangles.size() - 1}) {
+        for (int corner = 0; corner < 3; ++corner) {
+            MeshData mesh = good;
+            mesh.triangles[i][corner] = static_cast<std::uint32_t>(good.positions.size());
+            EXPECT_TRUE(refused(mesh)) << i << " " << corner;
+        }
+    }
+    MeshData none = good;
+    none.triangles.clear();
+    EXPECT_TRUE(refused(none));
+    for (const char* name : {"x", "x.", "x.objx", "x.fbx", ".obj"})
+        EXPECT_TRUE(refused(good, name)) << name;
+    EXPECT_FALSE(refused(good));
 }
 
 TEST(MeshExport, WritesByExtensionAndRefusesNonsense) {
