@@ -214,7 +214,7 @@ FileError unexplained(const std::string& path, End end, int status) {
     const std::string too_long = "reading it takes too long";
     if (end == End::GivenUp) return {path, "", "reading it was given up", ""};
     if (end == End::TimedOut) return {path, "", too_long, damaged + " or simplify it"};
-    if (status != -1 && WIFSIGNALED(status)) {
+    if (end == End::Closed && status != -1 && WIFSIGNALED(status)) {
         const int signal = WTERMSIG(status);
         if (signal == SIGXCPU || signal == SIGPROF) return {path, "", too_long, damaged + " or simplify it"};
         if (signal == SIGSYS)
@@ -222,7 +222,7 @@ FileError unexplained(const std::string& path, End end, int status) {
                     "The file is damaged or made to do harm"};
         return {path, "", "the reader of such files broke down over it", damaged};
     }
-    if (status != -1 && WIFEXITED(status) && WEXITSTATUS(status) == 127)
+    if (end == End::Closed && status != -1 && WIFEXITED(status) && WEXITSTATUS(status) == 127)
         return {path, "", "the program that reads meshes could not be started", "Install the program again"};
     return {path, "", "what was read from it makes no sense", damaged};
 }
