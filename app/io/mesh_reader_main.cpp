@@ -105,6 +105,9 @@ int read_and_send(const char* extension, const std::vector<OpenFile>& files, cha
 int main(int count, char** arguments) {
     if (count < 4 || ::fcntl(ChildProcess::kPipe, F_GETFD) < 0) return 2;
     limit_self(std::strtol(arguments[2], nullptr, 10), std::strtoull(arguments[3], nullptr, 10));
+    // Without the message that goes to a stream which the fence closes; a destructor that runs out of memory
+    // ends here.
+    std::set_terminate(std::abort);
     std::vector<OpenFile> files;
     for (int i = 0; i < count - 3; ++i)
         files.emplace_back(ChildProcess::kFirstGiven + i);

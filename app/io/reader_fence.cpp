@@ -3,6 +3,7 @@
 #include "io/reader_fence.hpp"
 
 #include <linux/landlock.h>
+#include <malloc.h>
 #include <seccomp.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -71,6 +72,9 @@ std::uint32_t fence_in(int output, std::uint32_t wanted) {
     constexpr auto kSeccomp = static_cast<std::uint32_t>(Fence::Seccomp);
     constexpr auto kLandlock = static_cast<std::uint32_t>(Fence::Landlock);
     ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    // When memory is short, malloc() would ask for the number of processors, to see whether another arena may
+    // do.
+    ::mallopt(M_ARENA_MAX, 1);
     std::uint32_t refused = 0;
     if ((wanted & kLandlock) != 0 && !landlock()) refused |= kLandlock;
     if ((wanted & kSeccomp) != 0 && !seccomp(output)) refused |= kSeccomp;

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -14,6 +15,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -42,6 +44,17 @@ bool computes() {
     }
 }
 
+/// Runs out of memory, as a hostile file may make a reader do.
+bool exhausts() {
+    std::vector<std::string> parts;
+    try {
+        for (;;)
+            parts.emplace_back(10'000, 'x');
+    } catch (const std::bad_alloc&) {
+        return true;
+    }
+}
+
 bool run_page(int protection) {
     void* page = ::mmap(nullptr, 4096, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (page == MAP_FAILED) return false;
@@ -56,12 +69,17 @@ int main(int count, char** arguments) {
     const char* path = count > 3 ? arguments[3] : "";
     if (action == "descriptors") return static_cast<int>(open_descriptors());
     if (action == "environment") return environ[0] == nullptr ? 0 : 10;
+    if (action == "exhaust") {
+        const rlimit limit{std::uint64_t{256} << 20, std::uint64_t{256} << 20};
+        ::setrlimit(RLIMIT_AS, &limit);
+    }
     const pid_t parent = ::getppid();
     const int own = ::dup(3);
     if (lab::io::fence_in(3, static_cast<std::uint32_t>(std::atoi(arguments[2]))) != 0) return 30;
     char* const none[] = {nullptr};
     const std::map<std::string, std::function<bool()>> actions{
         {"compute", [] { return computes(); }},
+        {"exhaust", [] { return exhausts(); }},
         {"open", [path] { return ::open(path, O_RDONLY) >= 0; }},
         {"open2",
          [path] {

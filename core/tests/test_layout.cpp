@@ -40,7 +40,7 @@ const std::vector<Rule> kRules = {
 
 // POSIX headers that the platform-facing folders need.
 const std::set<std::string> kSystemHeaders = {"sys",    "unistd.h", "fcntl.h", "signal.h",
-                                              "poll.h", "spawn.h",  "linux"};
+                                              "poll.h", "spawn.h",  "linux",   "malloc.h"};
 const std::set<std::string> kMayUseSystem = {"app/platform", "app/io"};
 
 const Rule* rule_for(const std::string& path) {
