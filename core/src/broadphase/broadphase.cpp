@@ -87,18 +87,27 @@ MoveResult Broadphase::move(ProxyId id, const Aabb& box, const glm::vec3& displa
     return {TreeStatus::Ok, on_move(id.index, displacement)};
 }
 
-BroadphaseStats Broadphase::find_pairs(std::vector<ProxyPair>& out) {
+void Broadphase::PairSink::cut() {
+    const auto last = kept_.begin() + static_cast<std::ptrdiff_t>(limits_.kept) - 1;
+    std::nth_element(kept_.begin(), last, kept_.end(), before);
+    last_ = *last;
+    is_cut_ = true;
+    kept_.resize(limits_.kept);
+}
+
+BroadphaseStats Broadphase::find_pairs(std::vector<ProxyPair>& out, const PairLimits& limits) {
     found_.clear();
+    PairSink sink(found_, limits);
     BroadphaseStats stats;
-    stats.tests = collect(found_);
-    for (IndexPair& p : found_)
-        if (p.b < p.a) std::swap(p.a, p.b);
+    stats.tests = collect(sink);
+    sink.finish();
     sort_found();
     out.clear();
     out.reserve(found_.size());
     for (const IndexPair& p : found_)
         out.emplace_back(id_at(p.a), id_at(p.b));
-    stats.pairs = out.size();
+    stats.pairs = sink.count();
+    stats.complete = !sink.is_full();
     stats.memory_bytes = engine_bytes() + proxies_.capacity() * sizeof(Proxy) +
                          (found_.capacity() + sorted_.capacity()) * sizeof(IndexPair) +
                          next_of_.capacity() * sizeof(std::uint32_t);

@@ -59,7 +59,7 @@ class Bsp final : public StatelessBroadphase {
                           static_cast<std::uint32_t>(side.depth)});
     }
 
-    std::uint64_t collect(std::vector<IndexPair>& out) override {
+    std::uint64_t collect(PairSink& out) override {
         gather();
         const float inf = std::numeric_limits<float>::infinity();
         list_.clear();
@@ -121,9 +121,9 @@ class Bsp final : public StatelessBroadphase {
         remember(side, axis, plane);
         return true;
     }
-    std::uint64_t pair_leaf(const Side& side, std::vector<IndexPair>& out) const {
+    std::uint64_t pair_leaf(const Side& side, PairSink& out) const {
         std::uint64_t tests = 0;
-        for (std::size_t i = side.begin; i < side.end; ++i)
+        for (std::size_t i = side.begin; i < side.end && !out.is_full(); ++i)
             for (std::size_t j = i + 1; j < side.end; ++j) {
                 const Item& a = items_[list_[i]];
                 const Item& b = items_[list_[j]];

@@ -81,7 +81,7 @@ class UniformGrid final : public StatelessBroadphase {
             scale_[k] = size[k] > 0.0 ? static_cast<double>(cells_[k]) / size[k] : 0.0;
         }
     }
-    std::uint64_t collect(std::vector<IndexPair>& out) override {
+    std::uint64_t collect(PairSink& out) override {
         gather();
         if (items_.empty()) return 0;
         choose_cells();
@@ -97,7 +97,7 @@ class UniformGrid final : public StatelessBroadphase {
             for_cells(items_[i].box, [&](std::size_t c) { entries_[next_[c]++] = i; });
         std::uint64_t tests = 0;
         for (std::size_t c = 0; c + 1 < start_.size(); ++c)
-            for (std::size_t a = start_[c]; a < start_[c + 1]; ++a)
+            for (std::size_t a = start_[c]; a < start_[c + 1] && !out.is_full(); ++a)
                 for (std::size_t b = a + 1; b < start_[c + 1]; ++b) {
                     const Item& x = items_[entries_[a]];
                     const Item& y = items_[entries_[b]];
@@ -203,7 +203,7 @@ class SpatialHash final : public StatelessBroadphase {
         for (const Entry& e : entries_)
             sorted_[next_[bucket(e.cell)]++] = e;
     }
-    std::uint64_t collect(std::vector<IndexPair>& out) override {
+    std::uint64_t collect(PairSink& out) override {
         gather();
         edge_ = std::max(2.0 * mean_edge(items_), 1e-30);
         entries_.clear();
@@ -213,7 +213,7 @@ class SpatialHash final : public StatelessBroadphase {
         sort_by_bucket();
         std::uint64_t tests = 0;
         for (std::size_t c = 0; c + 1 < start_.size(); ++c)
-            for (std::size_t a = start_[c]; a < start_[c + 1]; ++a)
+            for (std::size_t a = start_[c]; a < start_[c + 1] && !out.is_full(); ++a)
                 for (std::size_t b = a + 1; b < start_[c + 1]; ++b) {
                     // Different cells may fall into one bucket.
                     if (sorted_[a].cell != sorted_[b].cell) continue;
@@ -227,7 +227,7 @@ class SpatialHash final : public StatelessBroadphase {
         for (const std::uint32_t l : large_)
             is_large_[l] = 1;
         for (const std::uint32_t l : large_)
-            for (std::uint32_t i = 0; i < items_.size(); ++i) {
+            for (std::uint32_t i = 0; i < items_.size() && !out.is_full(); ++i) {
                 if (i == l || (is_large_[i] && i < l)) continue;
                 ++tests;
                 if (overlaps(items_[l].box, items_[i].box)) out.push_back({items_[l].index, items_[i].index});

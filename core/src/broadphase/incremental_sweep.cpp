@@ -80,14 +80,21 @@ class IncrementalSweep final : public Broadphase {
             else
                 sort_axis(axes_[k]);
         }
-        if (anew) sweep();
+        if (anew) keep_all();
     }
     static bool before_or_older(const End& a, const End& b) noexcept {
         return before(a, b) || (!before(b, a) && a.owner < b.owner);
     }
-    /// All pairs, by going along the widest axis with the boxes that have started and not yet ended.
-    void sweep() {
+    void keep_all() {
         pairs_.clear();
+        overfull_ = false;
+        sweep([this](std::uint32_t a, std::uint32_t b) { return keep(a, b); });
+    }
+    /// All pairs, by going along the widest axis with the boxes that have started and not yet ended, until
+    /// `found` answers false.
+    template <class Found>
+    void sweep(const Found& found) {
+        if (axes_[0].empty()) return;
         int widest = 0;
         const auto extent = [&](int k) {
             return double{axes_[k].back().value} - double{axes_[k].front().value};
@@ -103,9 +110,17 @@ class IncrementalSweep final : public Broadphase {
             }
             tests_ += open.size();
             for (const std::uint32_t other : open)
-                if (overlaps(box_at(e.index()), box_at(other))) pairs_.insert(key(e.index(), other));
+                if (overlaps(box_at(e.index()), box_at(other)) && !found(e.index(), other)) return;
             open.push_back(e.index());
         }
+    }
+    /// False once there are too many pairs to be kept from step to step.
+    bool keep(std::uint32_t a, std::uint32_t b) {
+        if (!overfull_) pairs_.insert(key(a, b));
+        if (pairs_.size() <= kMostKept) return !overfull_;
+        overfull_ = true;
+        pairs_.clear();
+        return false;
     }
     void sort_axis(std::vector<End>& ends) {
         for (std::size_t i = 1; i < ends.size(); ++i) {
@@ -116,7 +131,7 @@ class IncrementalSweep final : public Broadphase {
                 if (!moving.upper() && passed.upper()) {
                     ++tests_;
                     if (overlaps(box_at(moving.index()), box_at(passed.index())))
-                        pairs_.insert(key(moving.index(), passed.index()));
+                        keep(moving.index(), passed.index());
                 } else if (moving.upper() && !passed.upper()) {
                     pairs_.erase(key(moving.index(), passed.index()));
                 }
@@ -125,10 +140,19 @@ class IncrementalSweep final : public Broadphase {
             ends[to] = moving;
         }
     }
-    std::uint64_t collect(std::vector<IndexPair>& out) override {
+    std::uint64_t collect(PairSink& out) override {
         on_update();
-        for (const std::uint64_t k : pairs_)
-            out.push_back({static_cast<std::uint32_t>(k >> 32), static_cast<std::uint32_t>(k)});
+        const bool anew = overfull_;
+        if (anew) {
+            sweep([&out](std::uint32_t a, std::uint32_t b) {
+                out.push_back({a, b});
+                return !out.is_full();
+            });
+            if (out.count() < kMostKept / 2) keep_all();
+        }
+        if (!anew)
+            for (const std::uint64_t k : pairs_)
+                out.push_back({static_cast<std::uint32_t>(k >> 32), static_cast<std::uint32_t>(k)});
         const std::uint64_t tests = tests_;
         tests_ = 0;
         return tests;
@@ -142,12 +166,15 @@ class IncrementalSweep final : public Broadphase {
     }
 
     static constexpr std::size_t kFewFresh = 32;
+    /// Of more pairs than these none are kept: they are found anew whenever they are asked for.
+    static constexpr std::size_t kMostKept = 4'000'000;
 
     std::vector<End> axes_[3];
     std::unordered_set<std::uint64_t> pairs_;
     std::uint64_t tests_ = 0;
     std::size_t fresh_ = 0;  // boxes that came since the last update
     bool dirty_ = false;
+    bool overfull_ = false;
 };
 
 }  // namespace

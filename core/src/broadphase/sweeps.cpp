@@ -13,10 +13,10 @@ class BruteForce final : public StatelessBroadphase {
     std::unique_ptr<Broadphase> clone() const override { return std::make_unique<BruteForce>(*this); }
 
   private:
-    std::uint64_t collect(std::vector<IndexPair>& out) override {
+    std::uint64_t collect(PairSink& out) override {
         gather();
         std::uint64_t tests = 0;
-        for (std::size_t i = 0; i < items_.size(); ++i)
+        for (std::size_t i = 0; i < items_.size() && !out.is_full(); ++i)
             for (std::size_t j = i + 1; j < items_.size(); ++j) {
                 ++tests;
                 if (overlaps(items_[i].box, items_[j].box)) out.push_back({items_[i].index, items_[j].index});
@@ -63,7 +63,7 @@ class SweepAndPrune final : public StatelessBroadphase {
         }
         return axis;
     }
-    std::uint64_t collect(std::vector<IndexPair>& out) override {
+    std::uint64_t collect(PairSink& out) override {
         gather();
         if (items_.empty()) return 0;
         axis_ = widest_axis();
@@ -73,7 +73,7 @@ class SweepAndPrune final : public StatelessBroadphase {
                    (a.box.min[axis] == b.box.min[axis] && a.index < b.index);
         });
         std::uint64_t tests = 0;
-        for (std::size_t i = 0; i < items_.size(); ++i) {
+        for (std::size_t i = 0; i < items_.size() && !out.is_full(); ++i) {
             const float end = items_[i].box.max[axis];
             for (std::size_t j = i + 1; j < items_.size() && items_[j].box.min[axis] <= end; ++j) {
                 ++tests;

@@ -43,9 +43,10 @@ class DynamicTreeBroadphase final : public Broadphase {
         };
         return trace ? tree_.raycast(ray, call, *trace) : tree_.raycast(ray, call);
     }
-    std::uint64_t collect(std::vector<IndexPair>& out) override {
+    std::uint64_t collect(PairSink& out) override {
         const QueryStats stats = tree_.for_each_pair([&](ProxyId a, ProxyId b) {
             out.push_back({a.index, b.index});
+            return out.is_full() ? Visit::Stop : Visit::Continue;
         });
         return std::uint64_t{stats.boxes_tested} + stats.leaves_tested;
     }
@@ -94,21 +95,21 @@ class WideTreeBroadphase final : public Broadphase {
         };
         return trace ? tree_.raycast(ray, call, *trace) : tree_.raycast(ray, call);
     }
-    std::uint64_t collect(std::vector<IndexPair>& out) override {
+    std::uint64_t collect(PairSink& out) override {
         on_update();
-        const QueryStats stats = tree_.collect_pairs(pairs_);
-        for (const auto& [a, b] : pairs_)
-            out.push_back({a.index, b.index});
+        const QueryStats stats = tree_.for_each_part([&](std::span<const WideTree::Pair> pairs) {
+            for (const auto& [a, b] : pairs)
+                out.push_back({a.index, b.index});
+            return out.is_full() ? Visit::Stop : Visit::Continue;
+        });
         return std::uint64_t{stats.boxes_tested} + stats.leaves_tested;
     }
     std::size_t engine_bytes() const noexcept override {
-        return tree_.memory_bytes() + ids_.capacity() * sizeof(ProxyId) +
-               pairs_.capacity() * sizeof(pairs_[0]);
+        return tree_.memory_bytes() + ids_.capacity() * sizeof(ProxyId);
     }
 
     WideTree tree_;
     std::vector<ProxyId> ids_;
-    std::vector<WideTree::Pair> pairs_;
     bool moved_ = false;
 };
 

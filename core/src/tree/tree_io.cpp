@@ -3,9 +3,11 @@
 #include "bv/tree/tree_io.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <locale>
 #include <sstream>
+#include <utility>
 
 #include "tree/box_math.hpp"
 
@@ -156,9 +158,124 @@ std::vector<std::uint8_t> snapshot_to_bytes(const TreeSnapshot& tree) {
     return out.bytes;
 }
 
-SnapshotResult snapshot_from_bytes(std::span<const std::uint8_t> bytes) {
+namespace {
+
+struct Problem {
+    std::string what;
+    std::optional<std::uint64_t> byte = std::nullopt;
+};
+
+/// Where the values of a snapshot stand in its bytes.
+struct Places {
+    std::uint64_t nodes, payloads;
+    [[nodiscard]] std::uint64_t box(std::uint64_t node) const { return kHeader + 24 * node; }
+    enum Array { Parents, FirstChild, ChildCount, Depths, SourceNodes, FirstPayload, PayloadCount };
+    [[nodiscard]] std::uint64_t of(Array array, std::uint64_t node) const {
+        return kHeader + (24 + 4 * std::uint64_t{array}) * nodes + 4 * node;
+    }
+    [[nodiscard]] std::uint64_t payload_box(std::uint64_t i) const {
+        return kHeader + kPerNode * nodes + 8 * payloads + 24 * i;
+    }
+    [[nodiscard]] std::uint64_t obb(std::uint64_t i) const {
+        return kHeader + kPerNode * nodes + kPerPayload * payloads + kPerObb * i;
+    }
+};
+
+bool is_finite(const Obb& o) {
+    bool finite = true;
+    for (int k = 0; k < 3; ++k) {
+        finite = finite && std::isfinite(o.center[k]) && std::isfinite(o.half_extents[k]);
+        for (int axis = 0; axis < 3; ++axis)
+            finite = finite && std::isfinite(o.axes[axis][k]);
+    }
+    return finite;
+}
+
+std::string numbered(const char* what, std::uint64_t i) {
+    return std::string(what) + std::to_string(i);
+}
+
+std::optional<Problem> payload_problem(const TreeSnapshot& t, const Places& places) {
+    // Each is in one leaf at most: so all ranges together are no longer than the list.
+    std::vector<std::uint8_t> taken(t.payloads.size(), 0);
+    for (std::size_t i = 0; i < t.size(); ++i) {
+        const std::uint64_t first = t.first_payload[i], count = t.payload_count[i];
+        if (count > 0 && t.child_count[i] > 0)
+            return Problem{numbered("payloads in an inner node, node ", i),
+                           places.of(Places::PayloadCount, i)};
+        if (first + count > t.payloads.size())
+            return Problem{numbered("payloads out of range, node ", i), places.of(Places::FirstPayload, i)};
+        for (std::uint64_t p = first; p < first + count; ++p)
+            if (std::exchange(taken[p], std::uint8_t{1}))
+                return Problem{numbered("payloads of another node, too, node ", i),
+                               places.of(Places::FirstPayload, i)};
+    }
+    for (std::size_t i = 0; i < t.payload_boxes.size(); ++i)
+        if (!t.payload_boxes[i].is_finite())
+            return Problem{numbered("box not finite, payload ", i), places.payload_box(i)};
+    return std::nullopt;
+}
+
+/// Children are handed out in one ascending row: each node but the root is the child of exactly one.
+std::optional<Problem> node_problem(const TreeSnapshot& t, const Places& places, SnapshotCheck check) {
+    const std::size_t nodes = t.size();
+    std::vector<std::uint8_t> claimed(nodes, 0);
+    for (std::size_t i = 0; i < nodes; ++i) {
+        if (!t.boxes[i].is_finite()) return Problem{numbered("box not finite, node ", i), places.box(i)};
+        if (i == 0 && (t.parents[0] != TreeSnapshot::kNone || t.depths[0] != 0))
+            return Problem{"node 0 is not a root", places.of(Places::Parents, 0)};
+        if (i > 0 && t.parents[i] >= i)
+            return Problem{numbered("parent does not stand before node ", i), places.of(Places::Parents, i)};
+        if (i > 0 && t.depths[i] != t.depths[t.parents[i]] + 1)
+            return Problem{numbered("wrong depth, node ", i), places.of(Places::Depths, i)};
+        if (t.child_count[i] == 0) continue;
+        const std::uint64_t first = t.first_child[i];
+        if (first <= i || first + t.child_count[i] > nodes)
+            return Problem{numbered("children out of range, node ", i), places.of(Places::FirstChild, i)};
+        for (std::size_t c = first; c < first + t.child_count[i]; ++c) {
+            if (t.parents[c] != i || claimed[c])
+                return Problem{numbered("child of another node, node ", c), places.of(Places::Parents, c)};
+            claimed[c] = 1;
+            if (check == SnapshotCheck::Sound && !detail::contains(t.boxes[i], t.boxes[c]))
+                return Problem{numbered("box does not contain its children, node ", i), places.box(i)};
+        }
+    }
+    for (std::size_t i = 1; i < nodes; ++i)
+        if (!claimed[i])
+            return Problem{numbered("no node has this child, node ", i), places.of(Places::Parents, i)};
+    return std::nullopt;
+}
+
+std::optional<Problem> find_problem(const TreeSnapshot& t, SnapshotCheck check) {
+    const std::size_t nodes = t.size();
+    for (const auto* list : {&t.parents, &t.first_child, &t.child_count, &t.depths, &t.source_nodes,
+                             &t.first_payload, &t.payload_count})
+        if (list->size() != nodes) return Problem{"the arrays of the nodes differ in length"};
+    if (t.payload_boxes.size() != t.payloads.size())
+        return Problem{"the arrays of the payloads differ in length"};
+    if (!t.obbs.empty() && t.obbs.size() != nodes)
+        return Problem{"there are OBBs, but not one for each node"};
+    const Places places{nodes, t.payloads.size()};
+    if (auto problem = node_problem(t, places, check)) return problem;
+    if (auto problem = payload_problem(t, places)) return problem;
+    for (std::size_t i = 0; i < t.obbs.size(); ++i)
+        if (!is_finite(t.obbs[i])) return Problem{numbered("OBB not finite, node ", i), places.obb(i)};
+    return std::nullopt;
+}
+
+/// How far a box stands out of another; 0 if it does not.
+float excess(const Aabb& outer, const Aabb& inner) {
+    float most = 0.0f;
+    for (int k = 0; k < 3; ++k)
+        most = std::max({most, outer.min[k] - inner.min[k], inner.max[k] - outer.max[k]});
+    return most;
+}
+
+}  // namespace
+
+SnapshotResult snapshot_from_bytes(std::span<const std::uint8_t> bytes, SnapshotCheck check) {
     if (bytes.size() < kHeader || std::memcmp(bytes.data(), kMagic, sizeof kMagic) != 0)
-        return {std::nullopt, "not a tree snapshot, or of another version"};
+        return {std::nullopt, "not a tree snapshot, or of another version", 0};
     Reader in(bytes.subspan(sizeof kMagic));
     const auto nodes = in.integer<std::uint64_t>();
     const auto payloads = in.integer<std::uint64_t>();
@@ -166,7 +283,7 @@ SnapshotResult snapshot_from_bytes(std::span<const std::uint8_t> bytes) {
     const std::uint64_t most = bytes.size();
     if (nodes > most || payloads > most || obbs > most ||
         kHeader + nodes * kPerNode + payloads * kPerPayload + obbs * kPerObb != most)
-        return {std::nullopt, "the size does not fit the counts: truncated or damaged"};
+        return {std::nullopt, "the size does not fit the counts: truncated or damaged", sizeof kMagic};
     TreeSnapshot t;
     t.boxes.resize(nodes);
     for (Aabb& b : t.boxes)
@@ -187,44 +304,36 @@ SnapshotResult snapshot_from_bytes(std::span<const std::uint8_t> bytes) {
         for (int k = 0; k < 3; ++k)
             o.axes[k] = in.vector();
     }
-    if (auto broken = check_snapshot(t)) return {std::nullopt, std::move(*broken)};
-    return {std::move(t), {}};
+    if (auto broken = find_problem(t, check)) return {std::nullopt, std::move(broken->what), broken->byte};
+    return {std::move(t), {}, std::nullopt};
 }
 
-std::optional<std::string> check_snapshot(const TreeSnapshot& t) {
-    const std::size_t nodes = t.size();
-    for (const auto* list : {&t.parents, &t.first_child, &t.child_count, &t.depths, &t.source_nodes,
-                             &t.first_payload, &t.payload_count})
-        if (list->size() != nodes) return "the arrays of the nodes differ in length";
-    if (t.payload_boxes.size() != t.payloads.size()) return "the arrays of the payloads differ in length";
-    if (!t.obbs.empty() && t.obbs.size() != nodes) return "there are OBBs, but not one for each node";
-    // Children are handed out in one ascending row: each node but the root is the child of exactly one.
-    std::vector<std::uint8_t> claimed(nodes, 0);
-    const auto at = [](const char* what, std::size_t i) { return std::string(what) + std::to_string(i); };
-    for (std::size_t i = 0; i < nodes; ++i) {
-        if (!t.boxes[i].is_finite()) return at("box not finite, node ", i);
-        if (i == 0 && (t.parents[0] != TreeSnapshot::kNone || t.depths[0] != 0))
-            return "node 0 is not a root";
-        if (i > 0 && t.parents[i] >= i) return at("parent does not stand before node ", i);
-        if (i > 0 && t.depths[i] != t.depths[t.parents[i]] + 1) return at("wrong depth, node ", i);
-        const std::uint64_t first_payload = t.first_payload[i];
-        if (first_payload + t.payload_count[i] > t.payloads.size())
-            return at("payloads out of range, node ", i);
-        if (t.child_count[i] == 0) continue;
-        const std::uint64_t first = t.first_child[i];
-        if (first <= i || first + t.child_count[i] > nodes) return at("children out of range, node ", i);
-        for (std::size_t c = first; c < first + t.child_count[i]; ++c) {
-            if (t.parents[c] != i || claimed[c]) return at("child of another node, node ", c);
-            claimed[c] = 1;
-            if (!detail::contains(t.boxes[i], t.boxes[c]))
-                return at("box does not contain its children, node ", i);
+std::optional<std::string> check_snapshot(const TreeSnapshot& tree, SnapshotCheck check) {
+    auto problem = find_problem(tree, check);
+    return problem ? std::optional(std::move(problem->what)) : std::nullopt;
+}
+
+LooseNodes loose_nodes(const TreeSnapshot& tree, std::size_t most) {
+    LooseNodes loose;
+    for (std::uint32_t i = 0; i < tree.size(); ++i) {
+        LooseNode node{i};
+        for (std::uint32_t k = 0; k < tree.child_count[i]; ++k) {
+            const std::uint32_t child = tree.first_child[i] + k;
+            const float by = excess(tree.boxes[i], tree.boxes[child]);
+            if (by > 0.0f && node.by == 0.0f) node.child = child;
+            node.by = std::max(node.by, by);
         }
+        for (std::uint32_t k = 0; k < tree.payload_count[i]; ++k) {
+            const std::uint32_t p = tree.first_payload[i] + k;
+            const float by = excess(tree.boxes[i], tree.payload_boxes[p]);
+            if (by > 0.0f && node.by == 0.0f) node.payload = tree.payloads[p];
+            node.by = std::max(node.by, by);
+        }
+        if (node.by == 0.0f) continue;
+        ++loose.count;
+        if (loose.first.size() < most) loose.first.push_back(node);
     }
-    for (std::size_t i = 1; i < nodes; ++i)
-        if (!claimed[i]) return at("no node has this child, node ", i);
-    for (const Aabb& b : t.payload_boxes)
-        if (!b.is_finite()) return "payload box not finite";
-    return std::nullopt;
+    return loose;
 }
 
 }  // namespace bv

@@ -37,10 +37,8 @@ QueryStats WideTree::pairs_all(FunctionRef<Visit(ProxyId, ProxyId)> visitor) con
     return stats;
 }
 
-QueryStats WideTree::collect_pairs(std::vector<Pair>& out, TaskRunner& tasks) const {
-    out.clear();
-    QueryStats stats;
-    if (root_ == kNone) return stats;
+/// Parts of the tree that have all pairs between them.
+std::vector<WideTreeNodePair> WideTree::pair_jobs(QueryStats& stats) const {
     // Enough jobs that uneven ones even out; the same cut whatever the number of threads, so the order is the
     // same.
     std::vector<WideTreeNodePair> jobs{{root_, root_}};
@@ -52,6 +50,31 @@ QueryStats WideTree::collect_pairs(std::vector<Pair>& out, TaskRunner& tasks) co
         if (next.empty() || nodes_[next[0].a].level == 0) break;
         jobs = std::move(next);
     }
+    return jobs;
+}
+
+QueryStats WideTree::parts_all(FunctionRef<Visit(std::span<const Pair>)> visitor) const {
+    QueryStats stats;
+    if (root_ == kNone) return stats;
+    const detail::VisitGuard guard(this);
+    std::vector<WideTreeProxyPair> found;
+    std::vector<Pair> pairs;
+    for (const WideTreeNodePair& job : pair_jobs(stats)) {
+        found.clear();
+        stats += BV_WIDE_CALL(options_.simd, find_pairs(view(), job, found));
+        pairs.clear();
+        for (const WideTreeProxyPair& p : found)
+            pairs.emplace_back(id_of(p.a), id_of(p.b));
+        if (visitor(pairs) == Visit::Stop) break;
+    }
+    return stats;
+}
+
+QueryStats WideTree::collect_pairs(std::vector<Pair>& out, TaskRunner& tasks) const {
+    out.clear();
+    QueryStats stats;
+    if (root_ == kNone) return stats;
+    const std::vector<WideTreeNodePair> jobs = pair_jobs(stats);
     const std::size_t groups = std::min<std::size_t>(jobs.size(), 64);
     std::vector<std::vector<WideTreeProxyPair>> found(groups);
     std::vector<QueryStats> counts(groups);

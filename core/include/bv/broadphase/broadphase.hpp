@@ -57,11 +57,22 @@ struct BroadphaseInfo {
 struct BroadphaseStats {
     std::uint64_t tests =
         0;  ///< Box against box, inner nodes included; for the incremental sweep since the last call.
-    std::uint64_t pairs = 0;       ///< Found.
+    std::uint64_t pairs = 0;       ///< Found, also those that were not kept.
+    bool complete = true;          ///< False if the search ended at `PairLimits::counted`.
     std::size_t memory_bytes = 0;  ///< Held by the engine.
 };
 
 using ProxyPair = std::pair<ProxyId, ProxyId>;
+
+/// Boxes that all lie in one place make pairs in proportion to their square; a program that cannot choose its
+/// input bounds what they cost.
+struct PairLimits {
+    /// At least 1. Of more pairs the first in their order are kept, the same ones by every engine, and the
+    /// others are counted. Memory is in proportion to this.
+    std::size_t kept = static_cast<std::size_t>(-1);
+    /// Soon after so many the search ends; which ones were found by then depends on the engine.
+    std::uint64_t counted = static_cast<std::uint64_t>(-1);
+};
 
 class Broadphase {
   public:
@@ -79,8 +90,8 @@ class Broadphase {
     MoveResult move(ProxyId id, const Aabb& box, const glm::vec3& displacement = glm::vec3(0.0f));
     /// To be called after the moves of a step.
     void update() { on_update(); }
-    /// All pairs into `out`, which is emptied first.
-    BroadphaseStats find_pairs(std::vector<ProxyPair>& out);
+    /// All pairs into `out`, which is emptied first; or as many as the limits allow.
+    BroadphaseStats find_pairs(std::vector<ProxyPair>& out, const PairLimits& limits = {});
 
     [[nodiscard]] bool contains(ProxyId id) const noexcept {
         return id.index < proxies_.size() && proxies_[id.index].used &&
@@ -125,6 +136,38 @@ class Broadphase {
         std::uint32_t a, b;
         friend bool operator==(const IndexPair&, const IndexPair&) = default;
     };
+    /// Takes the pairs as an engine finds them, and keeps no more of them than the limits allow.
+    class PairSink {
+      public:
+        PairSink(std::vector<IndexPair>& kept, const PairLimits& limits) : kept_(kept), limits_(limits) {}
+
+        void push_back(IndexPair pair) {
+            if (pair.b < pair.a) std::swap(pair.a, pair.b);
+            ++count_;
+            if (is_cut_ && !before(pair, last_)) return;
+            kept_.push_back(pair);
+            if (kept_.size() / 2 >= limits_.kept) cut();
+        }
+        /// An engine that looks may leave off.
+        [[nodiscard]] bool is_full() const noexcept { return count_ >= limits_.counted; }
+        [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
+        void finish() {
+            if (kept_.size() > limits_.kept) cut();
+        }
+
+      private:
+        static bool before(const IndexPair& x, const IndexPair& y) noexcept {
+            return x.a < y.a || (x.a == y.a && x.b < y.b);
+        }
+        /// Down to the first ones in their order; later ones need not be looked at any more.
+        void cut();
+
+        std::vector<IndexPair>& kept_;
+        PairLimits limits_;
+        std::uint64_t count_ = 0;
+        IndexPair last_{};
+        bool is_cut_ = false;
+    };
     struct Proxy {
         Aabb box;
         std::uint64_t user_data = 0;
@@ -137,8 +180,8 @@ class Broadphase {
     /// Whether a fat box had to change.
     virtual bool on_move(std::uint32_t index, const glm::vec3& displacement) = 0;
     virtual void on_update() = 0;
-    /// Appends each pair once, in any order, and returns the number of tests.
-    virtual std::uint64_t collect(std::vector<IndexPair>& out) = 0;
+    /// Hands over each pair once, in any order, until the sink is full, and returns the number of tests.
+    virtual std::uint64_t collect(PairSink& out) = 0;
     [[nodiscard]] virtual std::size_t engine_bytes() const noexcept = 0;
     /// Every box, in order of ids.
     virtual QueryStats raycast_all(const Ray& ray, RayVisitor visitor, Recording* trace) const;

@@ -79,6 +79,7 @@ struct WideTreeItem {
 };
 
 struct WideTreeView;
+struct WideTreeNodePair;
 
 }  // namespace detail
 
@@ -153,6 +154,13 @@ class WideTree {
     /// All pairs into `out` (emptied first), found by as many jobs as `tasks` runs at once. The order does
     /// not depend on how many that are.
     QueryStats collect_pairs(std::vector<Pair>& out, TaskRunner& tasks = serial_tasks()) const;
+    /// The same pairs in the same order, `visitor(std::span<const Pair>)` once for each part of the tree; it may
+    /// return Visit. Needs memory for the pairs of one part only.
+    template <class Visitor>
+    QueryStats for_each_part(Visitor&& visitor) const {
+        auto call = [&](std::span<const Pair> pairs) { return detail::visit(visitor, pairs); };
+        return parts_all(call);
+    }
 
     /// Leaves are blocks with up to eight payloads.
     [[nodiscard]] TreeSnapshot snapshot() const;
@@ -166,6 +174,8 @@ class WideTree {
                          Recording* trace) const;
     QueryStats raycast_all(const Ray& ray, FunctionRef<float(ProxyId, std::uint64_t, float)> visitor,
                            Recording* trace) const;
+    [[nodiscard]] std::vector<detail::WideTreeNodePair> pair_jobs(QueryStats& stats) const;
+    QueryStats parts_all(FunctionRef<Visit(std::span<const Pair>)> visitor) const;
     QueryStats pairs_all(FunctionRef<Visit(ProxyId, ProxyId)> visitor) const;
 
     [[nodiscard]] bool being_visited() const noexcept;
