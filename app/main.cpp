@@ -2,14 +2,16 @@
 // test all go through the same loop.
 #include <fmt/format.h>
 
-#include <cstdio>
+#include <exception>
 
 #include "clip.hpp"
 #include "controls.hpp"
 #include "io/png.hpp"
 #include "io/report.hpp"
+#include "io/terminal.hpp"
 #include "lessons/player.hpp"
 #include "options.hpp"
+#include "outputs.hpp"
 #include "preferences.hpp"
 #include "sandbox/report.hpp"
 #include "sandbox/sandbox.hpp"
@@ -21,7 +23,7 @@ namespace lab {
 namespace {
 
 ExitStatus fail(ExitStatus status, const std::string& why) {
-    fmt::print(stderr, "bvlab: {}\n", why);
+    io::print_error("bvlab: " + why);
     return status;
 }
 
@@ -30,19 +32,28 @@ std::optional<io::FileError> write_picture(const std::string& path, const render
 }
 
 /// Writes what commands of this frame and, after the last one, the command line asked for.
-void write_outputs(const OutsideRequests& requests, const Stage& stage, Sandbox& sandbox) {
+void write_outputs(const OutsideRequests& requests, const Stage& stage, Sandbox& sandbox, Outputs& outputs) {
+    const auto is_free = [&](const std::string& path, std::string_view kind) {
+        std::string why;
+        if (outputs.claim(path, kind, why)) return true;
+        sandbox.write_file(path, [path, why] { return io::FileError{path, "", why, "Choose another name"}; });
+        return false;
+    };
     for (const std::string& path : requests.screenshots)
-        sandbox.write_file(path, [path, image = stage.picture()] { return write_picture(path, image); });
+        if (is_free(path, "a picture"))
+            sandbox.write_file(path, [path, image = stage.picture()] { return write_picture(path, image); });
     for (const std::string& path : requests.scenes)
-        sandbox.save_scene(path);
+        if (is_free(path, "a scene")) sandbox.save_scene(path);
     for (const std::string& path : requests.reports) {
+        if (!is_free(path, "a report")) continue;
         io::Report report = make_report(sandbox, BVLAB_VERSION);
         report.widgets = stage.widgets();
         sandbox.write_file(path,
                            [path, report = std::move(report)] { return io::write_report(path, report); });
     }
     for (const TreeFileRequest& request : requests.tree_files)
-        sandbox.write_file(request.path, tree_file_writer(request, sandbox));
+        if (is_free(request.path, "a tree"))
+            sandbox.write_file(request.path, tree_file_writer(request, sandbox));
 }
 
 /// The picture of this frame, if a clip is going on. False if it could not be written.
@@ -58,6 +69,9 @@ bool write_clip(Clip& clip, const Stage& stage, Sandbox& sandbox) {
 ExitStatus run(const Options& options) {
     lessons::Player lesson;
     Stage stage(options, lesson);
+    if (options.headless && (stage.opens_at_once() || !options.screenshot.empty()))
+        if (const std::string why = Stage::too_large(options.size); !why.empty())
+            return fail(ExitStatus::WrongArguments, why);
     if (stage.opens_at_once())
         if (const std::string why = stage.open(); !why.empty()) return fail(ExitStatus::NoOpenGl, why);
 
@@ -79,6 +93,7 @@ ExitStatus run(const Options& options) {
     // 0: until the user ends it. A lesson takes its place in one frame and is seen in it in the next.
     const int frames = options.frames.value_or(!options.headless ? 0 : options.lesson ? 2 : 1);
     Clip clip;
+    Outputs outputs;
     for (int frame = 1; status == ExitStatus::Done; ++frame) {
         const platform::InputFrame input = stage.poll(sandbox.settings());  // 1
         controls.push_commands(input, stage.view(), sandbox, sandbox.commands());
@@ -102,7 +117,7 @@ ExitStatus run(const Options& options) {
             sandbox.set_drawing_times(stage.visualize_ms(), stage.draw_ms());
             stage.draw_panels(sandbox);  // 6
         }
-        write_outputs(requests, stage, sandbox);
+        write_outputs(requests, stage, sandbox, outputs);
         if (!write_clip(clip, stage, sandbox) && is_script) status = ExitStatus::FileProblem;
         printer.print_new(sandbox.messages());
         stage.set_title(fmt::format("{} - Bounding Volume Lab", sandbox.scene().title));
@@ -121,6 +136,12 @@ ExitStatus run(const Options& options) {
 }  // namespace lab
 
 int main(int argc, char** argv) {
-    const lab::ParsedOptions parsed = lab::parse_options(argc, argv);
-    return static_cast<int>(parsed.options ? lab::run(*parsed.options) : parsed.status);
+    lab::io::prepare_terminal();
+    try {
+        const lab::ParsedOptions parsed = lab::parse_options(argc, argv);
+        return static_cast<int>(parsed.options ? lab::run(*parsed.options) : parsed.status);
+    } catch (const std::exception& problem) {
+        lab::io::print_error(fmt::format("bvlab: the session had to end: {}", problem.what()));
+        return static_cast<int>(lab::ExitStatus::Failed);
+    }
 }

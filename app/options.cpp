@@ -4,8 +4,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdio>
+#include <charconv>
+#include <iterator>
 
+#include "io/atomic_file.hpp"
+#include "io/terminal.hpp"
 #include "lessons/catalog.hpp"
 #include "sandbox/commands.hpp"
 #include "sandbox/scenes.hpp"
@@ -56,41 +59,66 @@ std::string values_of(const SettingSpec& spec) {
     return "text";
 }
 
-void print_lists(const Lists& lists) {
-    if (lists.version) fmt::print("bvlab {}\n", BVLAB_VERSION);
+std::string text_of(const Lists& lists) {
+    std::string text;
+    const auto add = [&text](auto format, auto&&... values) {
+        fmt::format_to(std::back_inserter(text), format, values...);
+    };
+    if (lists.version) add(FMT_STRING("bvlab {}\n"), BVLAB_VERSION);
     if (lists.scenes)
         for (const SceneSpec& spec : scene_specs())
-            fmt::print("{:<12} {:<12} {}: {}\n", spec.id, spec.category, spec.title, spec.summary);
+            add(FMT_STRING("{:<12} {:<12} {}: {}\n"), spec.id, spec.category, spec.title, spec.summary);
     if (lists.lessons)
         for (const lessons::LessonSpec& spec : lessons::lesson_specs())
-            fmt::print("{:<17} {:<8} {}: {}\n", spec.id, spec.category, spec.title, spec.summary);
+            add(FMT_STRING("{:<17} {:<8} {}: {}\n"), spec.id, spec.category, spec.title, spec.summary);
     if (lists.settings)
         for (const SettingSpec& spec : setting_specs())
-            fmt::print("{:<22} {:<18} {} [{}]\n", spec.id, default_of(spec), spec.help, values_of(spec));
+            add(FMT_STRING("{:<22} {:<18} {} [{}]\n"), spec.id, default_of(spec), spec.help, values_of(spec));
     if (lists.commands)
         for (const CommandSpec& spec : command_specs()) {
             const std::string keys = shortcut_text(spec.id);
-            fmt::print("{:<14} {:<36} {}{}\n", spec.id, spec.usage, spec.help,
-                       keys.empty() ? "" : fmt::format(" ({})", keys));
+            add(FMT_STRING("{:<14} {:<36} {}{}\n"), spec.id, spec.usage, spec.help,
+                keys.empty() ? "" : fmt::format(" ({})", keys));
         }
+    return text;
 }
 
 /// `1280x720`, or what is wrong with it.
 std::string parse_size(const std::string& text, glm::ivec2& size) {
-    int width = 0, height = 0, used = 0;
-    const bool whole = std::sscanf(text.c_str(), "%dx%d%n", &width, &height, &used) == 2 &&
-                       used == static_cast<int>(text.size());
-    if (!whole || width < 1 || height < 1 || width > kMaxSize || height > kMaxSize)
+    const char* const end = text.data() + text.size();
+    const auto side = [end](const char* from, int& value) {
+        const auto [stop, status] = std::from_chars(from, end, value);
+        return status == std::errc{} && value >= 1 && value <= kMaxSize ? stop : nullptr;
+    };
+    int width = 0, height = 0;
+    const char* const cross = side(text.data(), width);
+    if (!cross || cross == end || *cross != 'x' || side(cross + 1, height) != end)
         return fmt::format("a size is WIDTHxHEIGHT in pixels, each from 1 to {}, like 1280x720; not '{}'",
                            kMaxSize, text);
     size = {width, height};
     return {};
 }
 
+/// What is wrong with files that are named twice. Nothing is written over what the same run reads or writes.
+std::string check_files(const Options& options) {
+    std::vector<std::string> others = options.files;
+    others.insert(others.end(), options.scripts.begin(), options.scripts.end());
+    for (const auto& [option, path] :
+         {std::pair{"--screenshot", &options.screenshot}, {"--report", &options.report}}) {
+        if (path->empty()) continue;
+        for (const std::string& other : others)
+            if (io::is_same_file(other, *path))
+                return fmt::format("{} would write over '{}', which this run needs, too. Choose another name",
+                                   option, other);
+        others.push_back(*path);
+    }
+    return {};
+}
+
 /// What is wrong with the names and counts in a text of commands.
 std::string check_commands(const std::string& text) {
     for (const std::string& line : split_lines(text))
-        if (const CommandResult problem = check_command(line)) return *problem;
+        if (const CommandResult problem = check_line(line)) return *problem;
     return {};
 }
 
@@ -105,6 +133,7 @@ std::string check(const Options& options) {
         if (const auto problem = scratch.set(setting.substr(0, equals), setting.substr(equals + 1)))
             return *problem;
     }
+    if (std::string problem = check_files(options); !problem.empty()) return problem;
     for (const std::string& text : options.run)
         if (std::string problem = check_commands(text); !problem.empty()) return "--run: " + problem;
     return {};
@@ -127,11 +156,28 @@ std::string unknown_option(const CLI::App& app, const CLI::ParseError& error) {
 }
 
 ParsedOptions refuse(const std::string& why) {
-    fmt::print(stderr, "bvlab: {}\n", why);
+    io::print_error("bvlab: " + why);
     return {std::nullopt, ExitStatus::WrongArguments};
 }
 
+/// Ends the program with what was asked for.
+ParsedOptions answer(const std::string& text) {
+    if (io::print_out(text)) return {};
+    io::print_error("bvlab: the standard output cannot be written");
+    return {std::nullopt, ExitStatus::FileProblem};
+}
+
 }  // namespace
+
+CommandResult check_line(std::string_view line) {
+    if (CommandResult problem = check_command(line)) return problem;
+    std::string error;
+    const auto words = split_words(line, error);
+    const bool names_lesson = words && words->size() == 2 && words->front() == "lesson";
+    if (names_lesson && !lessons::find_lesson(words->back()))
+        return fmt::format("`{}`: {}", line, lessons::no_lesson(words->back()));
+    return std::nullopt;
+}
 
 ParsedOptions parse_options(int argc, char** argv) {
     Options options;
@@ -176,17 +222,14 @@ ParsedOptions parse_options(int argc, char** argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::CallForHelp&) {
-        fmt::print("{}", app.help());
-        return {};
+        return answer(app.help());
     } catch (const CLI::ExtrasError& error) {
         return refuse(unknown_option(app, error));
     } catch (const CLI::ParseError& error) {
         return refuse(error.what());
     }
-    if (lists.scenes || lists.lessons || lists.settings || lists.commands || lists.version) {
-        print_lists(lists);
-        return {};
-    }
+    if (lists.scenes || lists.lessons || lists.settings || lists.commands || lists.version)
+        return answer(text_of(lists));
     if (!size.empty())
         if (const std::string problem = parse_size(size, options.size); !problem.empty())
             return refuse(problem);

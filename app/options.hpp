@@ -4,7 +4,10 @@
 #include <glm/vec2.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "sandbox/commands.hpp"
 
 namespace lab {
 
@@ -34,5 +37,9 @@ struct ParsedOptions {
 /// Reads the command line. Lists, help and version are printed here; so is what is wrong, with what would be
 /// right, to the standard error stream.
 ParsedOptions parse_options(int argc, char** argv);
+
+/// What can be told to be wrong with a line of the command line or of a script before anything runs:
+/// `check_command`, and the names of lessons.
+CommandResult check_line(std::string_view line);
 
 }  // namespace lab

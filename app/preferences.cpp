@@ -21,21 +21,22 @@ std::filesystem::path file() {
 void Preferences::load(MessageLog& log) {
     if (file().empty()) return;
     io::SettingsRead read = io::read_settings_file(file());
-    if (read.problem) {
-        std::string text = fmt::format("{}. The defaults are used", read.problem->text());
-        if (!read.kept_as.empty()) text += fmt::format("; the file is kept as {}", read.kept_as.string());
-        log.warning(std::move(text));
-    }
+    if (read.problem) log.warning(read.problem->text());
+    constexpr int kMostTold = 10;
+    int left_out = 0;
     Settings scratch;
     for (auto& [id, value] : read.values) {
         const SettingSpec* spec = find_setting(id);
-        if (const auto problem = scratch.set(id, value); problem || !spec->remembered) {
-            log.warning(fmt::format("{}: {} is left out: {}", file().string(), id,
-                                    problem ? *problem : "it belongs to one session only"));
-            continue;
-        }
-        values_.emplace(id, value);
+        const bool is_kept = spec && spec->remembered && !scratch.set(id, value);
+        if (is_kept)
+            values_.emplace(id, value);
+        else if (++left_out <= kMostTold)
+            log.warning(fmt::format(
+                "{}: {} is left out: {}", file().string(), id,
+                spec && !spec->remembered ? "it belongs to one session only" : *scratch.set(id, value)));
     }
+    if (left_out > kMostTold)
+        log.warning(fmt::format("{}: {} more values are left out", file().string(), left_out - kMostTold));
 }
 
 std::vector<std::string> Preferences::commands() const {

@@ -11,6 +11,7 @@
 
 #include "platform/clock.hpp"
 #include "platform/headless.hpp"
+#include "platform/memory.hpp"
 #include "platform/paths.hpp"
 #include "platform/window.hpp"
 #include "render/mesh/prepared.hpp"
@@ -41,8 +42,23 @@ platform::OpenError Stage::open_surface() {
     return std::move(opened.error);
 }
 
+std::string Stage::too_large(glm::ivec2 size_px) {
+    // Color and depth of four samples and the picture itself, each also as the driver and the encoder copy
+    // it.
+    constexpr double kBytesPerPixel = 64.0;
+    const double bytes = kBytesPerPixel * static_cast<double>(size_px.x) * static_cast<double>(size_px.y);
+    const std::optional<std::uint64_t> free = platform::available_memory();
+    if (!free || bytes <= static_cast<double>(*free)) return {};
+    return fmt::format(
+        "a picture of {}x{} pixels needs about {:.0f} MB, and {} MB of memory are free. Choose a smaller "
+        "--size",
+        size_px.x, size_px.y, bytes / (1 << 20), *free >> 20);
+}
+
 std::string Stage::open() {
     if (renderer_) return {};
+    if (headless_)
+        if (std::string why = too_large(wanted_size_); !why.empty()) return why;
     const platform::OpenError error = open_surface();
     if (!surface_)
         return error.hint.empty() ? error.message : fmt::format("{} {}", error.message, error.hint);

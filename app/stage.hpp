@@ -31,6 +31,8 @@ class Stage {
     /// Off screen and without panels nothing is opened before the first picture is due: a report needs no
     /// OpenGL.
     [[nodiscard]] bool opens_at_once() const { return !headless_ || with_panels_; }
+    /// Why no picture of that size can be made: more memory than there is. Empty if it can.
+    static std::string too_large(glm::ivec2 size_px);
     /// Opens the window or the off-screen context, and the panels, once. Empty, or why there is no usable
     /// OpenGL and what to do.
     std::string open();

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
-
 #include "io/atomic_file.hpp"
+#include "io/limits.hpp"
+#include "io/terminal.hpp"
 
 namespace lab {
 
@@ -26,7 +26,7 @@ bool push_startup_commands(const Options& options, CommandQueue& commands, std::
         for (std::string& line : split_lines(text))
             commands.push(std::move(line), "--run");
     for (const std::string& path : options.scripts) {
-        const auto text = io::read_whole_file(path);
+        const auto text = io::read_whole_file(path, io::limits::kScriptBytes);
         if (!text) {
             problem = text.error().text();
             status = ExitStatus::FileProblem;
@@ -36,7 +36,7 @@ bool push_startup_commands(const Options& options, CommandQueue& commands, std::
         script.push_script(*text, path);
         while (!script.empty()) {
             CommandQueue::Entry entry = script.pop();
-            if (const CommandResult wrong = check_command(entry.line)) {
+            if (const CommandResult wrong = check_line(entry.line)) {
                 problem = fmt::format("{}: {}", entry.origin, *wrong);
                 status = ExitStatus::WrongArguments;
                 return false;
@@ -53,7 +53,8 @@ void MessagePrinter::print_new(const MessageLog& log) {
         printed_ = message.number;
         static constexpr const char* kNames[] = {"", "warning: ", "error: "};
         if (headless_ || message.severity != Severity::Info)
-            fmt::print(stderr, "bvlab: {}{}\n", kNames[static_cast<int>(message.severity)], message.text);
+            io::print_error(
+                fmt::format("bvlab: {}{}", kNames[static_cast<int>(message.severity)], message.text));
     }
 }
 

@@ -1,11 +1,14 @@
 #include "io/atomic_file.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
+#include <mutex>
+#include <set>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -28,6 +31,12 @@ FileError system_error(const std::filesystem::path& path, const std::string& doi
         case ENOENT:
             error.advice = "Check the name";
             break;
+        case ENAMETOOLONG:
+            error.advice = "Choose a shorter name";
+            break;
+        case ELOOP:
+            error.advice = "The links lead in a circle: give the name of the file itself";
+            break;
         case EISDIR:
             error.advice = "Give the name of a file, not of a folder";
             break;
@@ -41,8 +50,10 @@ FileError system_error(const std::filesystem::path& path, const std::string& doi
 class Descriptor {
   public:
     explicit Descriptor(int fd) : fd_(fd) {}
+    Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
     Descriptor(const Descriptor&) = delete;
     Descriptor& operator=(const Descriptor&) = delete;
+    Descriptor& operator=(Descriptor&&) = delete;
     ~Descriptor() {
         if (fd_ >= 0) ::close(fd_);
     }
@@ -65,16 +76,54 @@ int write_all(int fd, std::string_view bytes) {
     return 0;
 }
 
-/// A name that no other program and no other thread of this one uses.
-std::string temporary_name(const std::filesystem::path& folder, const std::string& name) {
+constexpr std::string_view kTemporary = ".bvlab-";  // and the process, and a number, and `.tmp`
+
+/// A name that no other program and no other thread of this one uses; short, so that it fits wherever the
+/// target's does.
+std::filesystem::path temporary_name(const std::filesystem::path& folder) {
     static std::atomic<unsigned> counter{0};
-    return (folder / ("." + name + "." + std::to_string(::getpid()) + "-" + std::to_string(counter++)))
-        .string();
+    return folder /
+           (std::string(kTemporary) + std::to_string(::getpid()) + "-" + std::to_string(counter++) + ".tmp");
+}
+
+/// Creates it and locks it, as a sign that somebody is writing. Invalid, with `errno`, if that failed.
+Descriptor create_locked(const std::filesystem::path& name) {
+    for (;;) {
+        Descriptor file(::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+        if (file.get() < 0 || ::flock(file.get(), LOCK_EX) != 0) return file;
+        // Another program may have taken it for left behind before it was locked.
+        struct stat info {};
+        if (::fstat(file.get(), &info) != 0 || info.st_nlink > 0) return file;
+    }
+}
+
+/// Removes temporary files in the folder that nobody holds a lock on. Once for each folder: it may be large.
+void remove_left_behind(const std::filesystem::path& folder) {
+    static std::mutex mutex;
+    static std::set<std::filesystem::path> seen;
+    constexpr std::size_t kMostSeen = 1000;
+    {
+        const std::lock_guard lock(mutex);
+        if (seen.size() >= kMostSeen || !seen.insert(folder).second) return;
+    }
+    std::error_code code;
+    for (std::filesystem::directory_iterator at(folder.empty() ? "." : folder, code), end; !code && at != end;
+         at.increment(code)) {
+        const std::string name = at->path().filename().string();
+        if (!name.starts_with(kTemporary) || !name.ends_with(".tmp")) continue;
+        const Descriptor file(::open(at->path().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+        if (file.get() >= 0 && ::flock(file.get(), LOCK_EX | LOCK_NB) == 0) ::unlink(at->path().c_str());
+    }
 }
 
 std::optional<FileError> write_directly(const std::filesystem::path& path, std::string_view bytes) {
-    Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    // Without O_NONBLOCK opening a pipe would wait for someone to read from it.
+    Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK));
+    if (file.get() < 0 && errno == ENXIO)
+        return FileError{path.string(), "", "is a pipe that nobody reads", "Start its reader first"};
     if (file.get() < 0) return system_error(path, "cannot be opened for writing", errno);
+    if (const int flags = ::fcntl(file.get(), F_GETFL); flags >= 0)
+        (void)::fcntl(file.get(), F_SETFL, flags & ~O_NONBLOCK);
     if (const int code = write_all(file.get(), bytes)) return system_error(path, "cannot be written", code);
     if (const int code = file.close()) return system_error(path, "cannot be written", code);
     return std::nullopt;
@@ -89,13 +138,14 @@ Result<std::string> read_whole_file(const std::filesystem::path& path, std::size
     struct stat info {};
     if (::fstat(file.get(), &info) != 0) return system_error(path, "cannot be read", errno);
     if (S_ISDIR(info.st_mode)) return FileError{path.string(), "", "is a folder", "Give the name of a file"};
-    if (!S_ISREG(info.st_mode)) return FileError{path.string(), "", "is not a regular file", ""};
+    if (!S_ISREG(info.st_mode))
+        return FileError{path.string(), "", "is not a regular file", "Give the name of a file on a disk"};
     const auto size = static_cast<std::size_t>(info.st_size);
     if (size > limit_bytes)
         return FileError{path.string(), "",
                          "is too large: " + std::to_string(size) + " bytes, where at most " +
                              std::to_string(limit_bytes) + " are read",
-                         ""};
+                         "Take a smaller file"};
     std::string bytes(size, '\0');
     std::size_t filled = 0;
     while (filled < size) {
@@ -124,8 +174,9 @@ std::optional<FileError> write_file_atomically(const std::filesystem::path& path
         std::filesystem::create_directories(folder, code);
         if (code) return system_error(path, "its folder cannot be made", code.value());
     }
-    const std::string temporary = temporary_name(folder, target.filename().string());
-    Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    remove_left_behind(folder);
+    const std::filesystem::path temporary = temporary_name(folder);
+    Descriptor file = create_locked(temporary);
     if (file.get() < 0) return system_error(path, "cannot be written", errno);
     const auto failed = [&](int why) {
         ::unlink(temporary.c_str());
@@ -137,9 +188,22 @@ std::optional<FileError> write_file_atomically(const std::filesystem::path& path
     if (::stat(target.c_str(), &old) == 0 && ::fchmod(file.get(), old.st_mode & 07777) != 0)
         return failed(errno);
     if (::fsync(file.get()) != 0) return failed(errno);
+    // The lock is held by a second descriptor until the file has its name.
+    const Descriptor lock(::fcntl(file.get(), F_DUPFD_CLOEXEC, 0));
+    if (lock.get() < 0) return failed(errno);
     if (const int why = file.close()) return failed(why);
     if (::rename(temporary.c_str(), target.c_str()) != 0) return failed(errno);
     return std::nullopt;
+}
+
+bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
+    std::error_code code;
+    if (std::filesystem::equivalent(a, b, code)) return std::filesystem::is_regular_file(a, code);
+    const auto resolved = [&code](const std::filesystem::path& path) {
+        return std::filesystem::weakly_canonical(std::filesystem::absolute(path, code), code);
+    };
+    const std::filesystem::path first = resolved(a);
+    return !std::filesystem::exists(a, code) && !first.empty() && first == resolved(b);
 }
 
 std::filesystem::path set_aside(const std::filesystem::path& path) {

@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "io/atomic_file.hpp"
+#include "io/limits.hpp"
 #include "io/text_scanner.hpp"
 
 namespace lab::io {
@@ -90,6 +91,10 @@ Result<std::vector<bv::Aabb>> parse_box_list(std::string_view text, const std::s
         ++line_number;
         const std::size_t end = std::min(text.find('\n'), text.size());
         std::string_view line = text.substr(0, end);
+        if (line.size() > limits::kLineBytes)
+            return FileError{
+                path, "line " + std::to_string(line_number),
+                fmt::format("has {} bytes; at most {} are read", line.size(), limits::kLineBytes), kAdvice};
         text.remove_prefix(std::min(end + 1, text.size()));
         line = line.substr(0, line.find('#'));
         const std::vector<std::string_view> words = words_of(line);
@@ -99,6 +104,10 @@ Result<std::vector<bv::Aabb>> parse_box_list(std::string_view text, const std::s
         bv::Aabb box;
         const std::string wrong = parse_box(words, box);
         if (!wrong.empty()) return FileError{path, "line " + std::to_string(line_number), wrong, kAdvice};
+        if (boxes.size() == limits::kBoxes)
+            return FileError{path, "line " + std::to_string(line_number),
+                             fmt::format("is more than the {} boxes that are read", limits::kBoxes),
+                             "Split the list"};
         boxes.push_back(box);
     }
     if (boxes.empty()) return FileError{path, "", "has no boxes", kAdvice};
@@ -106,7 +115,7 @@ Result<std::vector<bv::Aabb>> parse_box_list(std::string_view text, const std::s
 }
 
 Result<std::vector<bv::Aabb>> read_box_list(const std::filesystem::path& path) {
-    const Result<std::string> text = read_whole_file(path);
+    const Result<std::string> text = read_whole_file(path, limits::kBoxListBytes);
     if (!text) return text.error();
     return parse_box_list(*text, path.string());
 }

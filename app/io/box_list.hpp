@@ -16,10 +16,10 @@
 namespace lab::io {
 
 /// The boxes of a text in order. Refused, with the line: a line without exactly six numbers, a number that is
-/// not finite in single precision, a minimum above its maximum; and a text without any box. `path` only names
-/// it in errors.
+/// not finite in single precision, a minimum above its maximum; a text without any box; and what exceeds
+/// io/limits.hpp. `path` only names it in errors.
 Result<std::vector<bv::Aabb>> parse_box_list(std::string_view text, const std::string& path);
-/// The same from a file of up to 1 GiB.
+/// The same from a file.
 Result<std::vector<bv::Aabb>> read_box_list(const std::filesystem::path& path);
 /// The text for boxes, with as many digits as bring each number back bit for bit. `comment` may have several
 /// lines.

@@ -1,14 +1,16 @@
 #include "io/file_error.hpp"
 
+#include "io/printable.hpp"
+
 namespace lab::io {
 
 std::string FileError::text() const {
-    std::string text = path;
+    std::string text = printable(path, LineEnds::Escape, 1000);
     if (!where.empty()) text += (text.empty() ? "" : ", ") + where;
     if (!text.empty()) text += ": ";
     text += what + ".";
     if (!advice.empty()) text += " " + advice + ".";
-    return text;
+    return printable(text);
 }
 
 }  // namespace lab::io

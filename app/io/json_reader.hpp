@@ -1,5 +1,6 @@
-// Reading JSON strictly: every value that is missing, of the wrong kind or out of range is an error that
-// names it, like `bodies[3].position`. Only sources of this folder include this.
+// Reading JSON strictly. The parser holds every document to the limits of io/limits.hpp while it reads, and
+// refuses keys that stand twice. Then every value that is missing, of the wrong kind or out of range is an
+// error that names it, like `bodies[3].position`. Only sources of this folder include this.
 #pragma once
 
 #include <glm/vec2.hpp>
@@ -9,15 +10,28 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "io/file_error.hpp"
+#include "io/limits.hpp"
 
 namespace lab::io {
 
-/// Parses text whose values are nested at most `most_levels` deep: deep nesting would exhaust the stack of a
-/// recursive parser.
-Result<nlohmann::json> parse_json(std::string_view text, const std::string& path, int most_levels);
+/// What a document may hold.
+struct JsonLimits {
+    int levels = limits::kJsonLevels;
+    std::size_t values = limits::kJsonValues;
+    std::size_t memory_bytes = limits::kJsonMemory;
+    std::size_t name_bytes = limits::kNameBytes;
+    std::size_t text_bytes = limits::kLineBytes;
+};
+
+/// Parses a whole text. Refused, with line and column: what is no JSON, a NUL byte, a key that stands twice
+/// in its object, a number beyond double precision, and whatever exceeds the limits. Needs no more memory
+/// than they allow, and no stack in proportion to the nesting.
+Result<nlohmann::json> parse_json(std::string_view text, const std::string& path,
+                                  const JsonLimits& limits = {});
 
 /// One value and its place. After the first thing that does not fit, `problem` says so, and everything read
 /// later is worthless.
@@ -35,11 +49,15 @@ class JsonReader {
     [[nodiscard]] JsonReader at(std::string_view name) const;
     /// True where there is such a value and it is not null.
     [[nodiscard]] bool has(std::string_view name) const;
-    [[nodiscard]] std::vector<JsonReader> items() const;
-    /// Names and values of an object.
-    [[nodiscard]] std::vector<std::pair<std::string, JsonReader>> members() const;
+    /// Refused, and empty, if there are more than `most`.
+    [[nodiscard]] std::vector<JsonReader> items(std::size_t most) const;
+    /// Names and values of an object; refused, and empty, if there are more than `most`.
+    [[nodiscard]] std::vector<std::pair<std::string, JsonReader>> members(std::size_t most) const;
 
-    [[nodiscard]] std::string text() const;
+    /// A text of any letters, up to `most_bytes`.
+    [[nodiscard]] std::string text(std::size_t most_bytes = limits::kTextBytes) const;
+    /// A short text without control characters.
+    [[nodiscard]] std::string name() const;
     [[nodiscard]] bool flag() const;
     [[nodiscard]] double number(double min = -1e9, double max = 1e9) const;
     [[nodiscard]] float real(double min = -1e9, double max = 1e9) const {

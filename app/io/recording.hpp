@@ -3,7 +3,8 @@
 //
 //   bvrec 1                          the format and its version
 //   scene ID
-//   open "FILE"                      files that the scene shows, any number
+//   open FILE                        files that the scene shows, any number; relative ones count from the
+//                                    folder of the recording
 //   before NAME=VALUE                settings other than the default when the scene began, any number
 //   after NAME=VALUE                 the same once it had begun
 //   view WIDTH HEIGHT X Y            the part of the window in which it was seen, in pixels
@@ -13,13 +14,16 @@
 //   frames COUNT STEPS               that many frames, each with that many fixed steps; any number of both
 //   end STEPS                        all steps together, and a sign that nothing is missing
 //
-// Empty lines and lines that begin with `#` say nothing. The reader is strict: a file is taken as a whole or
-// refused with the line that is wrong. Whether scenes, settings and commands exist is for the sandbox to say.
+// A text that a line cannot hold as it stands (control characters, blanks at its ends, no UTF-8) is in
+// quotes, with the escapes \" \\ and \xHH for a byte. Empty lines and lines that begin with `#` say nothing.
+// The reader is strict: a file is taken as a whole or refused with the line that is wrong. Whether scenes,
+// settings and commands exist is for the sandbox to say.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -52,14 +56,12 @@ struct Recording {
     std::vector<RecordingEntry> entries;
 };
 
-/// Steps that one recording may hold: more than a day.
-inline constexpr std::uint64_t kMostRecordedSteps = 10'000'000;
-inline constexpr std::uint32_t kMostStepsPerFrame = 10'000;
-
 [[nodiscard]] bool is_recording_name(const std::filesystem::path& path);
-/// Pure; `path` only names it in errors.
+/// Held to io/limits.hpp while it is read. Pure; `path` only names it in errors.
 Result<Recording> parse_recording(std::string_view text, const std::string& path);
 Result<Recording> read_recording(const std::filesystem::path& path);
 std::string recording_text(const RecordingStart& start, const std::vector<RecordingEntry>& entries);
+/// Atomic; nothing if it went well. What could not be opened again is refused.
+std::optional<FileError> write_recording(const std::filesystem::path& path, const Recording& recording);
 
 }  // namespace lab::io

@@ -5,7 +5,10 @@
 #include <glm/vector_relational.hpp>
 
 #include "io/atomic_file.hpp"
+#include "io/file_kind.hpp"
 #include "io/json_reader.hpp"
+#include "io/limits.hpp"
+#include "io/printable.hpp"
 
 namespace lab::io {
 namespace {
@@ -14,10 +17,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kFormat = "bounding volume lab scene";
 constexpr std::uint32_t kVersion = 1;
-constexpr std::size_t kLargestFile = std::size_t{1} << 28;
-constexpr int kMostLevels = 12;
-constexpr std::uint64_t kMostSteps = 1'000'000'000;
-constexpr std::size_t kMostBodies = 200'000;
 constexpr const char* kAdvice = "Nothing was changed. Correct the file, or save the scene again";
 
 // ---- out
@@ -91,7 +90,7 @@ Json json_of(const SceneFileSelection& s) {
 
 SettingTexts settings_in(const JsonReader& json) {
     SettingTexts settings;
-    for (const auto& [name, value] : json.members())
+    for (const auto& [name, value] : json.members(limits::kSettings))
         settings.emplace_back(name, value.text());
     return settings;
 }
@@ -120,10 +119,10 @@ SceneFileBody body_in(const JsonReader& json) {
     SceneFileBody b;
     b.id = json.at("id").whole32();
     if (b.id == 0) json.refuse("needs an id from 1");
-    b.name = json.at("name").text();
-    b.mesh = json.at("mesh").text();
+    b.name = json.at("name").name();
+    b.mesh = json.at("mesh").name();
     b.position = json.at("position").vec3();
-    const std::vector<JsonReader> q = json.at("orientation_wxyz").items();
+    const std::vector<JsonReader> q = json.at("orientation_wxyz").items(4);
     if (q.size() != 4) {
         json.refuse("needs four numbers of its orientation");
         return b;
@@ -134,7 +133,7 @@ SceneFileBody body_in(const JsonReader& json) {
     b.scale = json.at("scale").real(1e-9, 1e9);
     b.velocity = json.at("velocity").vec3();
     b.angular_velocity = json.at("angular_velocity").vec3();
-    b.motion = json.at("motion").text();
+    b.motion = json.at("motion").name();
     b.anchor = json.at("anchor").vec3();
     b.fastest = json.at("fastest").real(0.0, 1e6);
     b.walked = json.at("walked").whole32();
@@ -154,12 +153,12 @@ SceneFileRay ray_in(const JsonReader& json) {
 }
 SceneFileNode node_in(const JsonReader& json) {
     json.expect_only({"tree", "index"});
-    return {json.at("tree").text(), json.at("index").whole32()};
+    return {json.at("tree").name(), json.at("index").whole32()};
 }
 SceneFileSelection selection_in(const JsonReader& json) {
     json.expect_only({"bodies", "node", "isolated", "triangle", "ray"});
     SceneFileSelection s;
-    for (const JsonReader& id : json.at("bodies").items())
+    for (const JsonReader& id : json.at("bodies").items(limits::kBodies))
         s.bodies.push_back(id.whole32());
     if (json.has("node")) s.node = node_in(json.at("node"));
     if (json.has("isolated")) s.isolated = node_in(json.at("isolated"));
@@ -170,10 +169,9 @@ SceneFileSelection selection_in(const JsonReader& json) {
 
 void state_in(const JsonReader& json, SceneFile& scene) {
     json.expect_only({"frame", "steps", "bodies", "room", "lamp", "handles", "rays"});
-    scene.frame = json.at("frame").whole(kMostSteps);
-    scene.steps = json.at("steps").whole(kMostSteps);
-    const std::vector<JsonReader> bodies = json.at("bodies").items();
-    if (bodies.size() > kMostBodies) json.refuse("has too many bodies");
+    scene.frame = json.at("frame").whole(limits::kSteps);
+    scene.steps = json.at("steps").whole(limits::kSteps);
+    const std::vector<JsonReader> bodies = json.at("bodies").items(limits::kBodies);
     std::uint32_t last = 0;
     for (const JsonReader& item : bodies) {
         if (!item.good()) return;
@@ -189,9 +187,9 @@ void state_in(const JsonReader& json, SceneFile& scene) {
             room.refuse("has a min above its max");
     }
     if (json.has("lamp")) scene.lamp = json.at("lamp").vec3();
-    for (const auto& [id, place] : json.at("handles").members())
+    for (const auto& [id, place] : json.at("handles").members(limits::kHandles))
         scene.handles.emplace_back(id, place.vec3());
-    for (const JsonReader& ray : json.at("rays").items())
+    for (const JsonReader& ray : json.at("rays").items(limits::kRays))
         scene.rays.push_back(ray_in(ray));
 }
 
@@ -207,9 +205,9 @@ void look_in(const JsonReader& json, SceneFile& scene) {
 /// The recording, a line of it for each item of the list.
 std::string history_in(const JsonReader& json) {
     std::string text;
-    for (const JsonReader& line : json.items()) {
+    for (const JsonReader& line : json.items(limits::kRecordedEntries)) {
         if (!line.good()) return {};
-        text += line.text() + "\n";
+        text += line.text(limits::kLineBytes) + "\n";
     }
     return text;
 }
@@ -252,11 +250,11 @@ std::string scene_file_text(const SceneFile& s) {
     state["rays"] = json_of(s.rays);
     state["bodies"] = json_of(s.bodies);
     json["history"] = lines_of(s.history);
-    return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+    return json.dump(1) + "\n";
 }
 
 Result<SceneFile> parse_scene_file(std::string_view text, const std::string& path) {
-    const Result<nlohmann::json> parsed = parse_json(text, path, kMostLevels);
+    const Result<nlohmann::json> parsed = parse_json(text, path);
     if (!parsed) {
         FileError error = parsed.error();
         error.advice = kAdvice;
@@ -273,12 +271,15 @@ Result<SceneFile> parse_scene_file(std::string_view text, const std::string& pat
                          "Save it again with this one"};
     json.expect_only(
         {"format", "version", "scene", "files", "made_meshes", "settings", "look", "state", "history"});
-    scene.scene = json.at("scene").text();
-    for (const JsonReader& file : json.at("files").items())
+    scene.scene = json.at("scene").name();
+    for (const JsonReader& file : json.at("files").items(limits::kFiles)) {
         scene.files.push_back(file.text());
+        if (!may_be_needed(scene.files.back()))
+            file.refuse("is \"" + scene.files.back() + "\": " + kNotNeededWhy);
+    }
     if (json.has("made_meshes"))
-        for (const JsonReader& name : json.at("made_meshes").items())
-            scene.made_meshes.push_back(name.text());
+        for (const JsonReader& name : json.at("made_meshes").items(limits::kBodies))
+            scene.made_meshes.push_back(name.name());
     scene.settings = settings_in(json.at("settings"));
     look_in(json.at("look"), scene);
     state_in(json.at("state"), scene);
@@ -288,13 +289,39 @@ Result<SceneFile> parse_scene_file(std::string_view text, const std::string& pat
 }
 
 Result<SceneFile> read_scene_file(const std::filesystem::path& path) {
-    const Result<std::string> bytes = read_whole_file(path, kLargestFile);
+    const Result<std::string> bytes = read_whole_file(path, limits::kSceneBytes);
     if (!bytes) return bytes.error();
     return parse_scene_file(*bytes, path.string());
 }
 
+Result<std::string> checked_scene_text(const SceneFile& scene, const std::string& path) {
+    constexpr const char* kNothingWritten = "Nothing was written. Rename what it names, or remove it";
+    for (const auto* list : {&scene.files, &scene.made_meshes})
+        for (const std::string& name : *list)
+            if (!is_valid_utf8(name))
+                return FileError{path, "",
+                                 "the name \"" + printable(name) + "\" is not UTF-8 and cannot be saved",
+                                 kNothingWritten};
+    std::string text;
+    try {
+        text = scene_file_text(scene);
+    } catch (const Json::exception&) {
+        return FileError{path, "", "a text in this scene is not UTF-8 and cannot be saved", kNothingWritten};
+    }
+    if (text.size() > limits::kSceneBytes)
+        return FileError{path, "",
+                         "would have " + std::to_string(text.size()) + " bytes and could not be opened again",
+                         "Nothing was written. Remove some bodies, or `restart` the scene"};
+    const Result<SceneFile> again = parse_scene_file(text, path);
+    if (!again)
+        return FileError{path, again.error().where, "could not be opened again: " + again.error().what,
+                         kNothingWritten};
+    return text;
+}
+
 std::optional<FileError> write_scene_file(const std::filesystem::path& path, const SceneFile& scene) {
-    return write_file_atomically(path, scene_file_text(scene));
+    const Result<std::string> text = checked_scene_text(scene, path.string());
+    return text ? write_file_atomically(path, *text) : text.error();
 }
 
 }  // namespace lab::io

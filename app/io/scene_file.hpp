@@ -68,7 +68,9 @@ using SettingTexts = std::vector<std::pair<std::string, std::string>>;
 
 struct SceneFile {
     std::string scene;
-    std::vector<std::string> files;        ///< Meshes and lists that were opened, in their order.
+    /// Meshes, voxel models, lists and trees that were opened, in their order; relative ones count from the
+    /// folder of the scene file.
+    std::vector<std::string> files;
     std::vector<std::string> made_meshes;  ///< That the scene itself has made: its record makes them again.
     SettingTexts settings;                 ///< Other than the default.
 
@@ -92,11 +94,14 @@ struct SceneFile {
 };
 
 [[nodiscard]] bool is_scene_file_name(const std::filesystem::path& path);
+/// Throws nlohmann::json::exception if a text is not UTF-8.
 [[nodiscard]] std::string scene_file_text(const SceneFile& scene);
-/// Pure; `path` only names it in errors.
+/// The same, or why the text could not be opened again.
+Result<std::string> checked_scene_text(const SceneFile& scene, const std::string& path);
+/// Held to io/limits.hpp while it is read. Pure; `path` only names it in errors.
 Result<SceneFile> parse_scene_file(std::string_view text, const std::string& path);
 Result<SceneFile> read_scene_file(const std::filesystem::path& path);
-/// Atomic; nothing if it went well.
+/// Atomic; nothing if it went well. What could not be opened again is refused.
 std::optional<FileError> write_scene_file(const std::filesystem::path& path, const SceneFile& scene);
 
 }  // namespace lab::io

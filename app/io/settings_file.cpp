@@ -1,42 +1,28 @@
 #include "io/settings_file.hpp"
 
-#include <algorithm>
-#include <nlohmann/json.hpp>
-
 #include "io/atomic_file.hpp"
+#include "io/json_reader.hpp"
 
 namespace lab::io {
 namespace {
 
-constexpr std::size_t kLargestFile = std::size_t{1} << 20;
 constexpr const char* kAdvice = "The defaults are used instead";
-
-std::string line_of(std::string_view text, std::size_t byte) {
-    const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(byte, text.size()));
-    return "line " + std::to_string(1 + std::count(text.begin(), end, '\n'));
-}
 
 }  // namespace
 
 Result<SettingsMap> parse_settings(std::string_view text, const std::string& path) {
-    nlohmann::json json;
-    // Deep nesting would exhaust the stack of a recursive parser or destructor; preferences have one level.
-    int depth = 0;
-    bool too_deep = false;
-    const auto watch_depth = [&](int level, nlohmann::json::parse_event_t, nlohmann::json&) {
-        depth = std::max(depth, level);
-        too_deep = too_deep || level > 8;
-        return !too_deep;
-    };
-    try {
-        json = nlohmann::json::parse(text, watch_depth);
-    } catch (const nlohmann::json::parse_error& error) {
-        return FileError{path, line_of(text, error.byte), "is not valid JSON", kAdvice};
+    JsonLimits limits;
+    limits.levels = 2;  // names and values; what stands deeper is refused by name below
+    limits.values = limits::kSettings + 1;
+    Result<nlohmann::json> json = parse_json(text, path, limits);
+    if (!json) {
+        FileError error = json.error();
+        error.advice = kAdvice;
+        return error;
     }
-    if (too_deep || !json.is_object())
-        return FileError{path, "", "is not a JSON object of names and values", kAdvice};
+    if (!json->is_object()) return FileError{path, "", "is not a JSON object of names and values", kAdvice};
     SettingsMap values;
-    for (const auto& [name, value] : json.items()) {
+    for (const auto& [name, value] : json->items()) {
         if (value.is_string()) {
             values[name] = value.get<std::string>();
         } else if (value.is_number() || value.is_boolean()) {
@@ -53,20 +39,22 @@ Result<SettingsMap> parse_settings(std::string_view text, const std::string& pat
 SettingsRead read_settings_file(const std::filesystem::path& path) {
     SettingsRead read;
     std::error_code code;
-    if (!std::filesystem::exists(path, code)) return read;
-    const Result<std::string> bytes = read_whole_file(path, kLargestFile);
-    if (!bytes) {
-        read.problem = bytes.error();
+    // Whatever stands there counts, also a link that leads nowhere.
+    if (std::filesystem::symlink_status(path, code).type() == std::filesystem::file_type::not_found)
         return read;
-    }
-    Result<SettingsMap> values = parse_settings(*bytes, path.string());
-    if (values) {
+    const auto parsed = [&]() -> Result<SettingsMap> {
+        const Result<std::string> bytes = read_whole_file(path, limits::kPreferenceBytes);
+        return bytes ? parse_settings(*bytes, path.string()) : bytes.error();
+    };
+    if (Result<SettingsMap> values = parsed(); values) {
         read.values = std::move(*values);
-        return read;
+    } else {
+        read.problem = values.error();
+        read.kept_as = set_aside(path);
+        read.problem->advice = kAdvice;
+        read.problem->advice += read.kept_as.empty() ? ", and the file cannot be renamed: remove it by hand"
+                                                     : "; what was there is kept as " + read.kept_as.string();
     }
-    read.problem = values.error();
-    read.kept_as = set_aside(path);
-    if (!read.kept_as.empty()) read.problem->advice += "; the old file is kept as " + read.kept_as.string();
     return read;
 }
 

@@ -20,9 +20,11 @@ struct SettingsRead {
 };
 
 /// A JSON object whose values are strings, numbers or true and false; numbers are kept as they are spelled by
-/// JSON. Pure: for tests and for text from elsewhere. `path` only names it in errors.
+/// JSON. Held to the limits of io/limits.hpp; names that stand twice are refused. Pure: for tests and for
+/// text from elsewhere. `path` only names it in errors.
 Result<SettingsMap> parse_settings(std::string_view text, const std::string& path);
-/// A file that is no such object is renamed (see `set_aside`) and reported, so that the next start is clean.
+/// Whatever stands there and cannot be read as such an object (a folder, a pipe, a file without the right to
+/// read it) is renamed (see `set_aside`) and reported, so that the next start is clean.
 SettingsRead read_settings_file(const std::filesystem::path& path);
 /// Sorted by name, one a line, written atomically.
 std::optional<FileError> write_settings_file(const std::filesystem::path& path, const SettingsMap& values);

@@ -2,11 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "bv/tree/tree_io.hpp"
 #include "io/atomic_file.hpp"
+#include "io/limits.hpp"
+#include "io/printable.hpp"
 #include "io/text_scanner.hpp"
 #include "io/tree_json.hpp"
 
@@ -31,7 +35,7 @@ std::string json_string(std::string_view text) {
 /// A word in double quotes for Graphviz.
 std::string dot_string(std::string_view text) {
     std::string quoted = "\"";
-    for (const char c : text) {
+    for (const char c : printable(text)) {
         if (c == '"' || c == '\\') quoted += '\\';
         quoted += c;
     }
@@ -66,13 +70,25 @@ bool is_tree_file_name(const std::filesystem::path& path) {
 }
 
 Result<bv::TreeSnapshot> read_tree_file(const std::filesystem::path& path) {
-    const Result<std::string> bytes = read_whole_file(path);
+    const Result<std::string> bytes = read_whole_file(path, limits::kTreeBytes);
     if (!bytes) return bytes.error();
-    bv::SnapshotResult read =
-        bv::snapshot_from_bytes({reinterpret_cast<const std::uint8_t*>(bytes->data()), bytes->size()});
-    if (read.tree && !read.tree->empty()) return std::move(*read.tree);
-    return FileError{path.string(), "", read.tree ? "holds a tree without nodes" : read.error,
-                     "Write it again with `save.tree`, or take another file"};
+    bv::SnapshotResult read = bv::snapshot_from_bytes(
+        {reinterpret_cast<const std::uint8_t*>(bytes->data()), bytes->size()}, bv::SnapshotCheck::Structure);
+    const auto refused = [&](std::string what) {
+        return FileError{path.string(), read.byte ? fmt::format("byte {}", *read.byte) : "", std::move(what),
+                         "Write it again with `save.tree`, or take another file"};
+    };
+    if (!read.tree) return refused(read.error);
+    if (read.tree->empty()) return refused("holds a tree without nodes");
+    if (std::max(read.tree->size(), read.tree->payloads.size()) > limits::kTreeNodes)
+        return refused(fmt::format("has {} nodes and {} payloads; at most {} of each are read",
+                                   read.tree->size(), read.tree->payloads.size(), limits::kTreeNodes));
+    // The measures look at all children of a node together.
+    double work = 0.0;
+    for (const std::uint32_t children : read.tree->child_count)
+        work += std::pow(static_cast<double>(children), 3.0);
+    if (work > limits::kTreeWork) return refused("has nodes with too many children to be measured");
+    return std::move(*read.tree);
 }
 
 std::optional<FileError> write_tree_file(const std::filesystem::path& path, const bv::TreeSnapshot& tree) {

@@ -16,8 +16,9 @@ namespace lab::io {
 
 /// True if the name ends in .bvtree, in any case.
 bool is_tree_file_name(const std::filesystem::path& path);
-/// A snapshot from a file of up to 1 GiB that `write_tree_file` wrote. Damaged files are refused: whatever is
-/// returned is a sound tree.
+/// A snapshot from a file that `write_tree_file` or another program wrote. What is no tree, or exceeds
+/// io/limits.hpp, is refused with the byte. Boxes that do not contain their children are let through: such a
+/// tree is the one that somebody has to look into; see `bv::loose_nodes`.
 Result<bv::TreeSnapshot> read_tree_file(const std::filesystem::path& path);
 /// Atomic, as everything here. The name must end in .bvtree, so that it can be opened again.
 std::optional<FileError> write_tree_file(const std::filesystem::path& path, const bv::TreeSnapshot& tree);

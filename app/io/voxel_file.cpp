@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "io/atomic_file.hpp"
+#include "io/limits.hpp"
 #include "io/voxel_scene.hpp"
 
 namespace lab::io {
@@ -262,7 +263,7 @@ Result<VoxelModel> parse_vox(std::string_view bytes, const std::string& path) {
 }
 
 Result<VoxelModel> read_vox_file(const std::filesystem::path& path) {
-    const Result<std::string> bytes = read_whole_file(path, std::size_t{1} << 28);
+    const Result<std::string> bytes = read_whole_file(path, limits::kVoxelBytes);
     if (!bytes) return bytes.error();
     return parse_vox(*bytes, path.string());
 }

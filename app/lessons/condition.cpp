@@ -97,7 +97,7 @@ std::optional<std::string> value_of(const Sandbox& sandbox, const std::vector<st
     if (what == "scene") return results.scene_id;
     if (what == "selected") return sandbox.selected().valid() ? "yes" : "no";
     if (what == "bodies") return std::to_string(results.bodies.size());
-    if (what == "broad") return std::to_string(results.pairs.broad.size());
+    if (what == "broad") return std::to_string(results.pairs.broad_count());
     if (what == "volume") return std::to_string(results.pairs.volume.size());
     if (what == "exact") return std::to_string(results.pairs.exact.size());
     if (what == "steps") return std::to_string(results.steps);

@@ -84,10 +84,10 @@ void pairs_card(const PanelContext& c) {
     const PairStages& pairs = c.results().pairs;
     const std::size_t n = c.results().bodies.size();
     heading(c, fmt::format("Pairs of {} bodies", grouped(n)));
-    funnel_bar(c, "Boxes overlap", pairs.broad.size(), pairs.broad.size(), c.palette.role(Role::TreeLeaf));
-    funnel_bar(c, "Volumes overlap", pairs.volume.size(), pairs.broad.size(), c.palette.role(Role::Touching));
+    funnel_bar(c, "Boxes overlap", pairs.broad_count(), pairs.broad_count(), c.palette.role(Role::TreeLeaf));
+    funnel_bar(c, "Volumes overlap", pairs.volume.size(), pairs.broad_count(), c.palette.role(Role::Touching));
     if (pairs.exact_tested) {
-        funnel_bar(c, "Meshes touch", pairs.exact.size(), pairs.broad.size(), c.palette.role(Role::Hit));
+        funnel_bar(c, "Meshes touch", pairs.exact.size(), pairs.broad_count(), c.palette.role(Role::Hit));
     }
     value_row(c, "Boxes tested", grouped(c.results().broadphase.tests));
     value_row(c, "By brute force", grouped(n > 1 ? n * (n - 1) / 2 : 0));

@@ -88,7 +88,7 @@ void History::add(const FrameResults& results, float wall_ms) {
     frame_ms.add(wall_ms);
     step_ms.add(static_cast<float>(total_ms(results.timings_ms)));
     bodies.add(static_cast<float>(results.bodies.size()));
-    broad.add(static_cast<float>(results.pairs.broad.size()));
+    broad.add(static_cast<float>(results.pairs.broad_count()));
     volume.add(static_cast<float>(results.pairs.volume.size()));
     exact.add(static_cast<float>(results.pairs.exact.size()));
     const bv::TreeSnapshot* shown = nullptr;

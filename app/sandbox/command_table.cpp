@@ -55,11 +55,13 @@ CommandResult check_command(std::string_view line) {
     if (count < spec->min_args || (spec->max_args >= 0 && count > spec->max_args))
         return fmt::format("`{}`: it is used as `{} {}`", line, spec->id, spec->usage);
 
-    Settings scratch;  // names and ranges can be told without a session
     CommandResult problem;
-    if (spec->id == "set") problem = commands::set_in(scratch, args);
-    if (spec->id == "toggle") problem = scratch.toggle(args[0]);
-    if (spec->id == "reset" && args[0] != "all") problem = scratch.reset(args[0]);
+    if (spec->id == "set" || spec->id == "toggle" || (spec->id == "reset" && args[0] != "all")) {
+        Settings scratch;  // names and ranges can be told without a session
+        problem = spec->id == "set"      ? commands::set_in(scratch, args)
+                  : spec->id == "toggle" ? scratch.toggle(args[0])
+                                         : scratch.reset(args[0]);
+    }
     if (spec->id == "scene" && args[0] != "next" && args[0] != "previous" && !find_scene(args[0]))
         problem = no_scene(args[0]);
     return problem ? fmt::format("`{}`: {}", line, *problem) : problem;

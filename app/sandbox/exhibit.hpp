@@ -48,6 +48,7 @@ enum class Role : unsigned char {
     Culled,
     Selected,
     Muted,
+    Broken,  ///< A part of a tree that breaks its rules.
 };
 
 /// A straight or bent line through points.

@@ -22,6 +22,7 @@
 #include "bv/shapes/sphere.hpp"
 #include "bv/tree/metrics.hpp"
 #include "bv/tree/snapshot.hpp"
+#include "bv/tree/tree_io.hpp"
 #include "sandbox/before_after.hpp"
 #include "sandbox/exhibit.hpp"
 #include "sandbox/volume_choice.hpp"
@@ -122,7 +123,13 @@ struct PairStages {
     std::vector<BodyPair> volume;  ///< The chosen volumes overlap.
     std::vector<BodyPair> exact;   ///< The meshes touch; equals `volume` while no exact test is chosen.
     bool exact_tested = false;
+    /// Pairs of boxes beyond the budget: found and counted, but in none of the lists. `broad` then holds the
+    /// first ones in their order.
+    std::uint64_t left_out = 0;
+    bool all_counted = true;  ///< False: there are even more of them.
     NarrowCounts counts;
+
+    [[nodiscard]] std::uint64_t broad_count() const { return broad.size() + left_out; }
 };
 
 /// What finding the pairs took in this frame.
@@ -209,6 +216,13 @@ struct MeasuredTree {
     std::optional<double> build_ms = std::nullopt;
 };
 
+/// What is broken about a tree from a file, for those who look for the fault.
+struct BrokenNodes {
+    std::string tree;  ///< Its id.
+    std::vector<bv::LooseNode> nodes;
+    std::uint64_t count = 0;  ///< Of all of them; the list is bounded.
+};
+
 struct FrameResults {
     std::uint64_t frame = 0;  ///< Calls of Sandbox::step since the scene began.
     std::uint64_t steps = 0;  ///< Fixed steps since the scene began.
@@ -222,6 +236,7 @@ struct FrameResults {
     std::vector<std::pair<std::string, bv::TreeSnapshot>>
         trees;  ///< Id and tree; `bodies` is the broadphase's own, while it keeps one. See
                 ///< Sandbox::lay_trees_open.
+    std::vector<BrokenNodes> broken_nodes;
     std::vector<MeasuredTree> measured_trees;  ///< Further trees that are compared but not drawn.
     std::vector<RayQuery> rays;
     bv::BodyId hovered;  ///< The body under the mouse, if any.

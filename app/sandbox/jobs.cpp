@@ -8,6 +8,10 @@
 
 namespace lab {
 
+namespace {
+constexpr const char* kNoMemory = "there is not enough memory for it";
+}  // namespace
+
 struct JobControl::Shared {
     std::atomic<bool> cancelled{false};
     std::atomic<bool> ended{false};
@@ -81,7 +85,7 @@ void Jobs::perform(Task& task) {
     try {
         if (task.work && !task.control.cancelled()) task.work(task.control);
     } catch (const std::bad_alloc&) {
-        failure = "there is not enough memory for it";
+        failure = kNoMemory;
     } catch (const std::exception& problem) {
         failure = problem.what();
     }
@@ -170,7 +174,21 @@ void Jobs::advance() {
         if (at == jobs_.end() || is_over(*at)) continue;
         at->in_slice = true;
         const auto slice = at->spec.slice;
-        const bool done = slice(JobControl(at->task->control));
+        bool done = true;
+        std::string failure;
+        try {
+            done = slice(JobControl(at->task->control));
+        } catch (const std::bad_alloc&) {
+            failure = kNoMemory;
+        } catch (const std::exception& problem) {
+            failure = problem.what();
+        }
+        if (!failure.empty())
+            if (const auto failed = find(); failed != jobs_.end()) {
+                JobControl::Shared& shared = *failed->task->control.shared_;
+                const std::lock_guard lock(shared.mutex);
+                shared.failure = std::move(failure);
+            }
         at = find();
         if (at == jobs_.end()) continue;
         at->in_slice = false;

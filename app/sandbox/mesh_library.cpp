@@ -1,5 +1,8 @@
 #include "sandbox/mesh_library.hpp"
 
+#include "io/limits.hpp"
+#include "io/printable.hpp"
+
 #include <fmt/format.h>
 
 #include <atomic>
@@ -111,7 +114,9 @@ MeshEntry MeshLibrary::make(std::string name, std::string source, std::vector<gl
                             const JobControl& control) {
     const MeshPreparer& preparer = needs.preparer;
     MeshEntry mesh;
-    mesh.name = std::move(name);
+    // A file may be called anything; every text that names a mesh must be able to.
+    mesh.name = io::printable(name, io::LineEnds::Escape, io::limits::kNameBytes / 2);
+    if (mesh.name.empty()) mesh.name = "mesh";
     mesh.source = std::move(source);
     mesh.positions = std::move(positions);
     mesh.triangles = std::move(triangles);

@@ -27,6 +27,7 @@ class MessageLog {
     void info(std::string text) { add(Severity::Info, std::move(text)); }
     void warning(std::string text) { add(Severity::Warning, std::move(text)); }
     void error(std::string text) { add(Severity::Error, std::move(text)); }
+    /// The text is made `io::printable`: names from files go into it.
     void add(Severity severity, std::string text);
 
     [[nodiscard]] const std::deque<Message>& messages() const { return messages_; }

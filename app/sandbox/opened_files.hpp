@@ -21,6 +21,7 @@ struct OpenedTree {
     std::string source;  ///< Path.
     bv::TreeSnapshot tree;
     MeasuredTree measured;
+    bv::LooseNodes loose;  ///< What is broken about it.
 };
 
 struct OpenedFiles {

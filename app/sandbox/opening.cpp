@@ -5,7 +5,9 @@
 #include <filesystem>
 
 #include "io/box_list.hpp"
+#include "io/file_kind.hpp"
 #include "io/mesh_file.hpp"
+#include "io/printable.hpp"
 #include "io/tree_file.hpp"
 #include "io/voxel_file.hpp"
 #include "sandbox/opening.hpp"
@@ -14,15 +16,37 @@
 namespace lab {
 
 CommandResult Sandbox::open(const std::string& path) {
-    CommandResult problem = io::is_mesh_file_name(path)    ? open_mesh(path)
-                            : io::is_box_list_name(path)   ? open_boxes(path)
-                            : io::is_recording_name(path)  ? open_recording(path)
-                            : io::is_scene_file_name(path) ? open_scene(path)
-                            : io::is_tree_file_name(path)  ? open_tree(path)
-                            : io::is_vox_file_name(path)   ? open_voxels(path)
-                                                           : unknown_format(path);
+    CommandResult problem;
+    switch (io::kind_of_file(path)) {
+        case io::FileKind::Mesh:
+            problem = open_mesh(path);
+            break;
+        case io::FileKind::Boxes:
+            problem = open_boxes(path);
+            break;
+        case io::FileKind::Recording:
+            problem = open_recording(path);
+            break;
+        case io::FileKind::Scene:
+            problem = open_scene(path);
+            break;
+        case io::FileKind::Tree:
+            problem = open_tree(path);
+            break;
+        case io::FileKind::Voxels:
+            problem = open_voxels(path);
+            break;
+        case io::FileKind::Unknown:
+            problem = unknown_format(path);
+            break;
+    }
     if (problem) ++file_problems_;
     return problem;
+}
+
+/// The file's name without its folder, as it is shown.
+std::string Sandbox::name_of(const std::string& path) {
+    return io::printable(std::filesystem::path(path).filename().string());
 }
 
 CommandResult Sandbox::unknown_format(const std::string& path) {
@@ -37,7 +61,7 @@ CommandResult Sandbox::open_in_job(const std::shared_ptr<Opening>& opening,
                                    std::function<void(const JobControl&)> work,
                                    std::function<bool(const JobControl&)> slice) {
     JobSpec job;
-    job.title = std::filesystem::path(opening->path).filename().string();
+    job.title = name_of(opening->path);
     job.work = std::move(work);
     job.slice = std::move(slice);
     job.end = [this, opening, entry = current_](JobEnd end, std::string_view why) {
@@ -60,7 +84,7 @@ CommandResult Sandbox::open_in_job(const std::shared_ptr<Opening>& opening,
 void Sandbox::write_file(const std::string& path, std::function<std::optional<io::FileError>()> write) {
     auto error = std::make_shared<std::optional<io::FileError>>();
     JobSpec job;
-    job.title = std::filesystem::path(path).filename().string();
+    job.title = name_of(path);
     job.writes = true;
     job.work = [error, write = std::move(write)](const JobControl& control) {
         if (control.report(0.0f, "writing")) *error = write();
@@ -133,8 +157,7 @@ CommandResult Sandbox::open_boxes(const std::string& path) {
     opening->path = path;
     opening->take_in = [](Sandbox& sandbox, Opening& o) {
         sandbox.messages_.info(fmt::format("{}: {} boxes", o.path, o.boxes.size()));
-        sandbox.opened_.box_lists.push_back(
-            {std::filesystem::path(o.path).filename().string(), o.path, std::move(o.boxes)});
+        sandbox.opened_.box_lists.push_back({name_of(o.path), o.path, std::move(o.boxes)});
         return sandbox.load_scene("boxes");
     };
     return open_in_job(opening, [opening](const JobControl& control) {
@@ -153,8 +176,14 @@ CommandResult Sandbox::open_tree(const std::string& path) {
     opening->take_in = [](Sandbox& sandbox, Opening& o) {
         sandbox.messages_.info(fmt::format("{}: a tree of {} nodes over {} boxes", o.path, o.tree.size(),
                                            o.tree.payloads.size()));
-        sandbox.opened_.trees.push_back({std::filesystem::path(o.path).filename().string(), o.path,
-                                         std::move(o.tree), std::move(o.measured)});
+        if (o.loose.count > 0)
+            sandbox.messages_.warning(fmt::format(
+                "{}: {} of its nodes {} not contain what lies in {}, node {} the first: queries would miss "
+                "it. These nodes are marked and listed",
+                o.path, o.loose.count, o.loose.count == 1 ? "does" : "do", o.loose.count == 1 ? "it" : "them",
+                o.loose.first.front().node));
+        sandbox.opened_.trees.push_back(
+            {name_of(o.path), o.path, std::move(o.tree), std::move(o.measured), std::move(o.loose)});
         return sandbox.load_scene("tree-file");
     };
     return open_in_job(opening, [opening](const JobControl& control) {
@@ -165,6 +194,8 @@ CommandResult Sandbox::open_tree(const std::string& path) {
             return;
         }
         opening->tree = std::move(*tree);
+        constexpr std::size_t kMostMarked = 10'000;
+        opening->loose = bv::loose_nodes(opening->tree, kMostMarked);
         if (control.report(0.3f, "measuring")) opening->measured = measure_tree("file", opening->tree);
     });
 }

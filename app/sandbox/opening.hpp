@@ -19,6 +19,7 @@ struct Sandbox::Opening {
     std::vector<bv::Aabb> boxes;
     bv::TreeSnapshot tree;
     MeasuredTree measured;
+    bv::LooseNodes loose;
     std::string message;
     CommandResult (*take_in)(Sandbox&, Opening&) = nullptr;
     /// When it is cancelled, if that leaves something to do.

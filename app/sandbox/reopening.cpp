@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "io/file_kind.hpp"
+#include "io/limits.hpp"
 #include "io/recording.hpp"
 #include "io/scene_file.hpp"
 #include "sandbox/opening.hpp"
@@ -18,7 +20,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Steps times bodies that are played again; beyond it, opening would take minutes.
+/// Steps times bodies that are played again; beyond it, opening would take minutes. In the units of
+/// `Sandbox::spend`.
 constexpr std::uint64_t kMostReplayed = 40'000'000;
 /// Of replaying in a frame: long enough that most of the time goes there, short enough to be given up at
 /// once.
@@ -39,10 +42,19 @@ struct Sandbox::Reopening : Opening {
     Stage stage = Stage::Needs;
     std::size_t opened = 0;  ///< Of the files.
     bool asked = false;      ///< For the one after those.
+    /// The record names them as they will be known in this session.
+    void find_files(std::vector<std::string> written) {
+        for (std::string& file : written)
+            file = io::path_from_file(path, file);
+        files = std::move(written);
+        record.start.opened = files;
+    }
     JobId asked_job;
     Settings own;              ///< The settings before, as the user had left them.
     Settings before_presets;   ///< The same with what the record's scene starts from.
     Clock::time_point rested;  ///< When the last slice ended.
+    std::uint64_t work_left = kMostReplayed;
+    bool exhausted = false;  ///< The record was too much work: it was not played to its end.
 };
 
 // ---- reading
@@ -67,7 +79,7 @@ CommandResult Sandbox::open_recording(const std::string& path) {
         }
         r->record = std::move(*record);
         r->problem = what_is_unknown(r->record, r->path);
-        r->files = r->record.start.opened;
+        r->find_files(r->record.start.opened);
     });
 }
 
@@ -77,7 +89,7 @@ CommandResult Sandbox::open_scene(const std::string& path) {
     reopening->take_in = [](Sandbox& sandbox, Opening& o) -> CommandResult {
         auto& r = static_cast<Reopening&>(o);
         sandbox.replaying_ = false;
-        sandbox.adopt(*r.scene, r.own, r.path, true);
+        sandbox.adopt(*r.scene, r.own, r.path, !r.exhausted);
         return std::nullopt;
     };
     return reopen(reopening, [r = reopening](const JobControl& control) {
@@ -102,9 +114,15 @@ CommandResult Sandbox::open_scene(const std::string& path) {
             r->problem = what_is_unknown(r->record, r->path + ", history");
         }
         if (!r->problem) r->problem = what_is_wrong_with(scene, r->path);
-        if (scene.steps * std::max<std::uint64_t>(scene.bodies.size(), 20) > kMostReplayed)
+        // What it says about its steps may be anything; what counts is what would be played.
+        std::uint64_t steps = 0;
+        for (const io::RecordingEntry& entry : r->record.entries)
+            steps += entry.frames * entry.steps;
+        if (steps * std::max<std::uint64_t>(scene.bodies.size(), 20) > kMostReplayed) {
             r->record.entries.clear();
-        r->files = scene.files;
+            r->exhausted = true;
+        }
+        r->find_files(scene.files);
     });
 }
 
@@ -152,9 +170,20 @@ bool Sandbox::go_on_reopening(Reopening& r, const JobControl& control) {
     if (r.problem) return true;
     if (r.stage == Stage::Needs) {
         // All of them first: what is opened starts a scene of its own.
-        for (const std::string& file : r.files)
-            if (std::error_code code; !is_open(file) && !std::filesystem::is_regular_file(file, code))
+        std::uint64_t bytes = 0;
+        for (const std::string& file : r.files) {
+            std::error_code code;
+            if (is_open(file)) continue;
+            if (!std::filesystem::is_regular_file(file, code))
                 r.problem = fmt::format("{} needs the file {}, which is not there", r.path, file);
+            else if (const auto size = std::filesystem::file_size(file, code); !code)
+                bytes += size;
+        }
+        if (bytes > io::limits::kNeededBytes)
+            r.problem = fmt::format(
+                "{} needs files of {} MB; at most {} MB are opened together. Open some of them "
+                "by themselves first",
+                r.path, bytes >> 20, io::limits::kNeededBytes >> 20);
         if (r.problem) return true;
         r.stage = Stage::Opening;
     }
@@ -181,7 +210,10 @@ bool Sandbox::go_on_reopening(Reopening& r, const JobControl& control) {
     }
     if (!r.scene) return true;  // a recording is played as time goes on
     const double limit_s = std::clamp(2.0 * seconds_since(r.rested), kShortestSlice_s, kLongestSlice_s);
-    const bool done = replay_for(jobs_.mode() == JobMode::Wait ? std::nullopt : std::optional(limit_s));
+    work_left_ = r.work_left;
+    bool done = replay_for(jobs_.mode() == JobMode::Wait ? std::nullopt : std::optional(limit_s));
+    r.work_left = work_left_;
+    if (r.work_left == 0 && !done) done = r.exhausted = true;
     r.rested = Clock::now();
     const auto steps = static_cast<float>(std::max<std::uint64_t>(timeline_.last_step(), 1));
     control.report(static_cast<float>(timeline_.place().steps) / steps, "replaying its record");
@@ -189,7 +221,7 @@ bool Sandbox::go_on_reopening(Reopening& r, const JobControl& control) {
 }
 
 bool Sandbox::is_open(const std::string& file) const {
-    const auto is_it = [&file](const auto& opened) { return opened.source == file; };
+    const auto is_it = [&file](const auto& opened) { return io::is_same_place(opened.source, file); };
     const auto is_mesh = [&](MeshId id) { return is_it(meshes_[id]); };
     return std::any_of(opened_.meshes.begin(), opened_.meshes.end(), is_mesh) ||
            std::any_of(opened_.voxel_models.begin(), opened_.voxel_models.end(), is_mesh) ||
@@ -247,7 +279,7 @@ bool Sandbox::replay_for(std::optional<double> limit_s) {
     const auto at_end = [&] { return timeline_.place() == timeline_.last_seen(last); };
     do
         replay_to(timeline_.last_seen(limit_s ? std::min(timeline_.place().steps + 1, last) : last));
-    while (!at_end() && limit_s && seconds_since(start) < *limit_s);
+    while (!at_end() && work_left_ > 0 && limit_s && seconds_since(start) < *limit_s);
     restoring_ = false;
     refused_ = refused;
     follow_view_ = false;

@@ -150,6 +150,7 @@ void add_pipeline(const FrameResults& results, io::Report& report) {
     add("exact_tests", counts.exact_tests);
     add("exact_box_tests", counts.box_tests);
     add("exact_part_tests", counts.part_tests);
+    if (results.pairs.left_out > 0) add("pairs_left_out", results.pairs.left_out);
     for (const FalseAlarms& row : results.alarms) {
         add("false_alarms." + row.kind, row.count());
         add("false_alarm_share." + row.kind, row.share());
@@ -198,7 +199,7 @@ io::Report make_report(const Sandbox& sandbox, std::string_view version) {
     report.scene = results.scene_id;
     report.seed = static_cast<std::uint64_t>(sandbox.settings().integer("world.seed"));
     report.frame = results.frame;
-    report.pairs = {results.pairs.broad.size(), results.pairs.volume.size(), results.pairs.exact.size()};
+    report.pairs = {results.pairs.broad_count(), results.pairs.volume.size(), results.pairs.exact.size()};
     add_bodies(sandbox, report);
     add_volumes(sandbox, report);
     report.trees = report_trees(results);

@@ -5,9 +5,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <exception>
+#include <new>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 
+#include "io/limits.hpp"
 #include "sandbox/picking.hpp"
 #include "sandbox/scenes/operations.hpp"
 #include "sandbox/suggest.hpp"
@@ -63,6 +67,12 @@ FalseAlarms false_alarms(const World& world, const TimingsMs& timings) {
     return row;
 }
 
+const char* reason(const std::exception& thrown) {
+    const bool memory =
+        dynamic_cast<const std::bad_alloc*>(&thrown) || dynamic_cast<const std::length_error*>(&thrown);
+    return memory ? "there is not enough memory for it" : thrown.what();
+}
+
 /// Lines that are carried out while a record is replayed: they are about the window.
 bool goes_beside(std::string_view line) {
     for (const std::string_view start : {"jobs.cancel", "quit", "palette", "help", "set ui.", "toggle ui."})
@@ -73,8 +83,12 @@ bool goes_beside(std::string_view line) {
 }  // namespace
 
 void Sandbox::drain() {
-    jobs_.advance();
-    bring_in_jobs();
+    try {
+        jobs_.advance();
+        bring_in_jobs();
+    } catch (const std::exception& thrown) {
+        give_up_scene(reason(thrown));
+    }
     for (std::size_t left = held_.size(); left > 0 && !jobs_.is_running(opening_); --left)
         carry_out(held_.pop());
     // Lines that a command pushes wait for the next frame, so that no script can keep this one from ending.
@@ -92,7 +106,13 @@ void Sandbox::drain() {
 void Sandbox::carry_out(const CommandQueue::Entry& entry) {
     if (waits_for_fits(entry)) return;
     current_ = entry;
-    if (const CommandResult problem = run_line(entry.line)) refuse(entry.origin, *problem);
+    CommandResult problem;
+    try {
+        problem = run_line(entry.line);
+    } catch (const std::exception& thrown) {  // for want of memory
+        problem = fmt::format("`{}`: {}", entry.line, reason(thrown));
+    }
+    if (problem) refuse(entry.origin, *problem);
     current_ = {};
 }
 
@@ -134,6 +154,31 @@ CommandResult Sandbox::run_line(std::string_view line) {
 }
 
 const FrameResults& Sandbox::step(double dt_s) {
+    try {
+        advance(dt_s);
+    } catch (const std::exception& thrown) {
+        give_up_scene(reason(thrown));
+        advance(0.0);
+    }
+    return results_;
+}
+
+/// What threw stands somewhere in between: a new scene does not.
+void Sandbox::give_up_scene(const char* why) {
+    messages_.error(fmt::format("scene {} was given up: {}. Open less at once, or spawn fewer bodies",
+                                scene_spec_ ? scene_spec_->id : "", why));
+    ++refused_;
+    jobs_.cancel_all();
+    replaying_ = restoring_ = false;
+    messages_.set_muted(false);
+    results_ = {};
+    bodies_revision_.reset();
+    tree_revision_.reset();
+    (void)settings_.set("sim.paused", "true");
+    (void)load_scene(kDefaultScene);
+}
+
+void Sandbox::advance(double dt_s) {
     ensure_scene();
     wall_time_s_ += std::max(dt_s, 0.0);
     messages_.set_time(wall_time_s_);
@@ -146,17 +191,20 @@ const FrameResults& Sandbox::step(double dt_s) {
     tell_of_idle_settings(before, world_->options());
     if (std::exchange(holds_still_, false) || replaying_) {
         find_out();
-        return results_;
+        return;
     }
 
-    int steps = std::exchange(queued_steps_, 0);
+    // The rest comes with the next frames: no recording holds a frame of more steps.
+    constexpr int kMost = io::limits::kStepsPerFrame;
+    int steps = std::min(queued_steps_, kMost);
+    queued_steps_ -= steps;
     if (!settings_.flag("sim.paused")) {
         owed_s_ += dt_s * static_cast<double>(settings_.real("sim.speed"));
         // A hair less than a whole step counts as one: sums of 1/60 are not exact.
         const double whole = std::floor(owed_s_ / kFixedStep_s + 1e-6);
         const int due = static_cast<int>(std::clamp(whole, 0.0, static_cast<double>(kMaxStepsPerFrame)));
         owed_s_ = due < kMaxStepsPerFrame ? std::max(owed_s_ - due * kFixedStep_s, 0.0) : 0.0;
-        steps += due;
+        steps = std::min(steps + due, kMost);
     }
     const bool looked_back = in_past() || went_;
     went_ = false;
@@ -171,7 +219,6 @@ const FrameResults& Sandbox::step(double dt_s) {
     if (live && settings_.flag("verify")) verify();
     if (live) take_keyframe();
     write_recordings();
-    return results_;
 }
 
 void Sandbox::fixed_step() {
@@ -215,6 +262,13 @@ void Sandbox::tell_of_idle_settings(const WorldOptions& before, const WorldOptio
 }
 
 void Sandbox::tell_of_untested_pairs() {
+    const PairStages& pairs = world_->pairs();
+    if (pairs.left_out > 0 && !told_of_left_out_)
+        messages_.warning(fmt::format(
+            "{}{} pairs of boxes overlap: the first {} are kept and tested further, the others are only "
+            "counted. Spread the bodies out, or make them smaller",
+            pairs.all_counted ? "" : "More than ", pairs.broad_count(), World::kMaxPairs));
+    told_of_left_out_ = pairs.left_out > 0;
     const bool untested = world_->options().exact && !world_->pairs().exact_tested;
     if (untested && !told_of_many_pairs_)
         messages_.warning(fmt::format(
@@ -251,6 +305,7 @@ void Sandbox::find_out() {
     results_.charts.clear();
     results_.line_charts.clear();
     results_.measured_trees.clear();
+    results_.broken_nodes.clear();
     results_.fits.clear();
     results_.tables.clear();
     show_scene(results_);
@@ -262,7 +317,7 @@ void Sandbox::meter_costs() {
     const TimingsMs& t = results_.timings_ms;
     FrameCost cost;
     cost[FrameCost::BroadTests] = static_cast<double>(results_.broadphase.tests);
-    cost[FrameCost::BroadPairs] = static_cast<double>(results_.pairs.broad.size());
+    cost[FrameCost::BroadPairs] = static_cast<double>(results_.pairs.broad_count());
     cost[FrameCost::VolumePairs] = static_cast<double>(results_.pairs.volume.size());
     if (results_.pairs.exact_tested) {
         cost[FrameCost::ExactPairs] = static_cast<double>(results_.pairs.exact.size());
@@ -546,7 +601,8 @@ void Sandbox::rebuild_tree(std::optional<bv::Builder> builder) {
 }
 
 void Sandbox::queue_steps(int count) {
-    queued_steps_ += count;
+    constexpr int kMostQueued = 1'000'000'000;
+    queued_steps_ = std::min(queued_steps_, kMostQueued - count) + count;
 }
 
 void Sandbox::set_view(const ViewRect& view) {

@@ -198,8 +198,9 @@ class Sandbox {
     CommandResult go_to_step(std::uint64_t step);
     /// After this frame.
     CommandResult save_recording(const std::string& path);
-    /// The scene as it stands after the last step, to be opened again by `open`.
-    [[nodiscard]] io::SceneFile saved_scene() const;
+    /// The scene as it stands after the last step, to be opened again by `open`. With the path that it is
+    /// written to, the files that it needs are named as they are found from there.
+    [[nodiscard]] io::SceneFile saved_scene(const std::string& path = {}) const;
     void save_scene(const std::string& path);
     /// Lets a file be written: at once, or beside the frames in a window. What became of it is a message.
     void write_file(const std::string& path, std::function<std::optional<io::FileError>()> write);
@@ -236,6 +237,9 @@ class Sandbox {
     CommandResult open_tree(const std::string& path);
     CommandResult open_voxels(const std::string& path);
     static CommandResult unknown_format(const std::string& path);
+    [[nodiscard]] static std::string name_of(const std::string& path);
+    [[nodiscard]] static std::vector<std::string> paths_in(const std::string& path,
+                                                           std::vector<std::string> files);
     void ensure_scene();
     void begin_scene();
     void take_back_presets(Settings& settings) const;
@@ -244,6 +248,8 @@ class Sandbox {
     void tell_of_idle_settings(const WorldOptions& before, const WorldOptions& now);
     void tell_of_untested_pairs();
     void fixed_step();
+    void advance(double dt_s);
+    void give_up_scene(const char* why);
     void find_out();
     void take_bodies();
     void verify();
@@ -267,6 +273,8 @@ class Sandbox {
     void begin_again();
     CommandResult replay_line(const std::string& line);
     void replay_to(const TapePlace& target);
+    [[nodiscard]] bool spend(std::uint64_t work);
+    [[nodiscard]] std::uint64_t work_of_step() const;
     int play_tape(int steps);
     void join_present();
     void cut_future();
@@ -355,7 +363,9 @@ class Sandbox {
     std::uint64_t file_problems_ = 0;
     bool told_of_stand_in_ = false;
     bool told_of_many_pairs_ = false;
-    Jobs jobs_;  // last: its worker ends before anything that it might use
+    bool told_of_left_out_ = false;
+    std::uint64_t work_left_ = 0;  // of replaying; see time_travel.cpp
+    Jobs jobs_;                    // last: its worker ends before anything that it might use
 };
 
 }  // namespace lab

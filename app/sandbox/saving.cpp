@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "io/file_kind.hpp"
 #include "io/recording.hpp"
 #include "io/scene_file.hpp"
 #include "sandbox/sandbox.hpp"
@@ -82,7 +83,14 @@ bool is_saved(const SettingSpec& spec) {
 
 // ---- out
 
-io::SceneFile Sandbox::saved_scene() const {
+std::vector<std::string> Sandbox::paths_in(const std::string& path, std::vector<std::string> files) {
+    if (!path.empty())
+        for (std::string& file : files)
+            file = io::path_in_file(path, file);
+    return files;
+}
+
+io::SceneFile Sandbox::saved_scene(const std::string& path) const {
     io::SceneFile out;
     out.scene = scene_spec_->id;
     out.files = timeline_.start().opened;
@@ -119,16 +127,29 @@ io::SceneFile Sandbox::saved_scene() const {
     if (results_.isolated_node) out.selection.isolated = node(*results_.isolated_node);
     if (selection_.triangle) out.selection.triangle = selection_.triangle->triangle;
     out.selection.ray = selection_.ray;
+    out.files = paths_in(path, std::move(out.files));
     if (!timeline_.is_whole()) return out;
     Timeline past = timeline_;
     past.cut();  // what comes later than the moment on show is no part of it
-    out.history = io::recording_text(past.start(), past.tape());
+    io::RecordingStart start = past.start();
+    start.opened = out.files;
+    out.history = io::recording_text(start, past.tape());
     return out;
 }
 
 void Sandbox::save_scene(const std::string& path) {
-    auto scene = std::make_shared<const io::SceneFile>(saved_scene());
-    write_file(path, [scene, path] { return io::write_scene_file(path, *scene); });
+    auto scene = std::make_shared<const io::SceneFile>(saved_scene(path));
+    write_file(path, [scene, path]() -> std::optional<io::FileError> {
+        // What `open` would refuse is refused here, as long as it can still be changed.
+        CommandResult problem = what_is_wrong_with(*scene, path);
+        if (!problem && !scene->history.empty()) {
+            const io::Result<io::Recording> history = io::parse_recording(scene->history, path);
+            problem = history ? what_is_unknown(*history, path) : history.error().text();
+        }
+        if (problem)
+            return io::FileError{path, "", "could not be opened again: " + *problem, "Nothing was written"};
+        return io::write_scene_file(path, *scene);
+    });
 }
 
 // ---- in
@@ -170,13 +191,13 @@ void Sandbox::show_only(const std::vector<std::string>& files) {
     OpenedFiles shown;
     for (const std::string& file : files) {
         for (const MeshId id : opened_.meshes)
-            if (meshes_[id].source == file) shown.meshes.push_back(id);
+            if (io::is_same_place(meshes_[id].source, file)) shown.meshes.push_back(id);
         for (const BoxList& list : opened_.box_lists)
-            if (list.source == file) shown.box_lists.push_back(list);
+            if (io::is_same_place(list.source, file)) shown.box_lists.push_back(list);
         for (const OpenedTree& tree : opened_.trees)
-            if (tree.source == file) shown.trees.push_back(tree);
+            if (io::is_same_place(tree.source, file)) shown.trees.push_back(tree);
         for (const MeshId id : opened_.voxel_models)
-            if (meshes_[id].source == file) shown.voxel_models.push_back(id);
+            if (io::is_same_place(meshes_[id].source, file)) shown.voxel_models.push_back(id);
     }
     opened_ = std::move(shown);
 }

@@ -8,6 +8,8 @@
 #include <limits>
 
 #include "bv/assert.hpp"
+#include "io/limits.hpp"
+#include "io/printable.hpp"
 #include "sandbox/suggest.hpp"
 
 namespace lab {
@@ -397,6 +399,11 @@ std::variant<Value, std::string> parse(const SettingSpec& spec, std::string_view
         case SettingKind::Text:
             break;
     }
+    // Every file that keeps settings can hold such a text.
+    if (!io::is_plain_text(value) || value.size() > io::limits::kNameBytes)
+        return bad(wants(spec, io::printable(value, io::LineEnds::Escape, 40),
+                         fmt::format("a text of up to {} bytes in UTF-8 without control characters",
+                                     io::limits::kNameBytes)));
     return good(std::string(value));
 }
 

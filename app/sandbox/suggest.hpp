@@ -13,6 +13,7 @@ namespace lab {
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
 /// The candidate that is nearest to `word`, or empty if none is near enough to have been meant.
+/// Words and candidates of more than 64 letters are left out.
 std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates);
 
 /// `; did you mean 'torus'?`, or empty.

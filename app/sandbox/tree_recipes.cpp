@@ -98,7 +98,8 @@ bv::DynamicTree make_tree(const TreeRecipe& recipe, std::span<const bv::Aabb> bo
 }
 
 MeasuredTree measure_tree(std::string id, const bv::TreeSnapshot& tree) {
-    MeasuredTree measured{std::move(id), {}, tree.size() <= kMaxNodesForEpo, {}};
+    const bool affordable = tree.size() <= kMaxNodesForEpo && tree.payloads.size() <= 10 * kMaxNodesForEpo;
+    MeasuredTree measured{std::move(id), {}, affordable, {}};
     bv::MetricOptions options;
     options.epo = measured.epo_measured ? bv::MeasureEpo::Yes : bv::MeasureEpo::No;
     options.random_rays = options.random_boxes = kRandomQueries;

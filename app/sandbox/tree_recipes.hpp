@@ -40,7 +40,7 @@ bv::TreeOptions options_of(const TreeRecipe& recipe, bv::TreeOptions base);
 bv::DynamicTree make_tree(const TreeRecipe& recipe, std::span<const bv::Aabb> boxes, bv::TreeOptions base);
 
 /// All numbers of a tree, with the measured costs. EPO only up to `kMaxNodesForEpo`: beyond that it takes
-/// longer than everything else together.
+/// longer than everything else together; nor for more than ten times as many payloads.
 inline constexpr std::size_t kMaxNodesForEpo = 20'000;
 MeasuredTree measure_tree(std::string id, const bv::TreeSnapshot& tree);
 

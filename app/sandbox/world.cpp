@@ -360,7 +360,9 @@ void World::find_pairs(TimingsMs& timings) {
 
 void World::find_broad_pairs() {
     settle_engine();
-    const bv::BroadphaseStats stats = engine_->find_pairs(found_);
+    const bv::BroadphaseStats stats = engine_->find_pairs(found_, {kMaxPairs, kMaxCountedPairs});
+    pairs_.left_out = stats.pairs - found_.size();
+    pairs_.all_counted = stats.complete;
     pairs_.broad.clear();
     pairs_.broad.reserve(found_.size());
     for (const auto& [p, q] : found_) {

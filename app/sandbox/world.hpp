@@ -85,6 +85,10 @@ class World {
     static constexpr std::size_t kMaxBruteForce = 20'000;
     /// With more pairs of volumes than these the exact stage is left out, or a frame would last for minutes.
     static constexpr std::size_t kMaxExactPairs = 100'000;
+    /// Further pairs of boxes are counted and not kept: bodies in one place make pairs in proportion to their
+    /// square, and memory would run out. Beyond the second number they are no longer counted, either.
+    static constexpr std::size_t kMaxPairs = 2'000'000;
+    static constexpr std::uint64_t kMaxCountedPairs = 100'000'000;
 
     /// `meshes` must outlive the world.
     explicit World(const MeshLibrary& meshes);

@@ -77,6 +77,109 @@ TEST(CommandLine, AScriptIsCheckedLineByLineBeforeAnythingRuns) {
     EXPECT_EQ(run_bvlab(folder, "--headless --script missing.txt").status, 4);
 }
 
+TEST(CommandLine, SizesSeedsAndLessonsThatDoNotExistAreRefusedBeforeAnythingRuns) {
+    for (const char* size : {"4294967297x1", "1x4294967297", "99999999999999999999x1", "16385x1", "-1x5",
+                             "+5x5", "5x5x", "5X5", " 5x5", "5x", "x5", "0x0"})
+        expect_refused(std::string("--headless --size '") + size + "'", 2, "WIDTHxHEIGHT");
+    expect_refused("--headless --lesson nope", 2, "nope");
+    expect_refused("--headless --run 'lesson nope'", 2, "nope");
+    const TempDir folder;
+    write_text(folder / "s.txt", "pause on\nlesson nope\n");
+    const Finished script = run_bvlab(folder, "--headless --script s.txt");
+    EXPECT_EQ(script.status, 2);
+    EXPECT_NE(script.err.find("s.txt:2: "), std::string::npos) << script.err;
+}
+
+TEST(CommandLine, NothingIsWrittenOverWhatTheSameRunNeeds) {
+    const TempDir folder;
+    write_text(folder / "x", "mine");
+    const Finished both = run_bvlab(folder, "--headless --screenshot x --report x");
+    EXPECT_EQ(both.status, 2) << both.err;
+    EXPECT_EQ(read_text(folder / "x"), "mine");
+    EXPECT_EQ(run_bvlab(folder, "--headless --screenshot y --report ./y").status, 2);
+    EXPECT_FALSE(std::filesystem::exists(folder / "y"));
+    write_text(folder / "a.obj", kCube);
+    EXPECT_EQ(run_bvlab(folder, "--headless a.obj --report a.obj").status, 2);
+    EXPECT_EQ(read_text(folder / "a.obj"), kCube);
+    const Finished commands = run_bvlab(folder, "--headless --run 'save z.json; report z.json'");
+    EXPECT_EQ(commands.status, 4) << commands.err;
+    EXPECT_NE(read_text(folder / "z.json").find("bounding volume lab scene"), std::string::npos);
+    EXPECT_EQ(run_bvlab(folder, "--headless --report /dev/null --run 'report /dev/null'").status, 0);
+}
+
+TEST(CommandLine, APictureTooLargeForMemoryIsRefusedBeforeAnythingRuns) {
+    const TempDir folder;
+    const Finished run = run_shell(folder,
+                                   "ulimit -v 4000000; exec \"$BVLAB\" --headless --size 16384x16384 "
+                                   "--frames 100000000 --screenshot x.png");
+    EXPECT_EQ(run.status, 2) << run.err;
+    EXPECT_NE(run.err.find("16384x16384"), std::string::npos) << run.err;
+}
+
+TEST(CommandLine, BrokenStandardStreamsNeitherEndNorFreezeTheProgram) {
+    const TempDir folder;
+    // Lists were asked for: where they cannot be written that is a failure, and no crash.
+    EXPECT_EQ(run_shell(folder, "\"$BVLAB\" --list-settings >&-").status, 4);
+    EXPECT_EQ(run_shell(folder, "\"$BVLAB\" --help >/dev/full").status, 4);
+    EXPECT_EQ(run_shell(folder, "\"$BVLAB\" --list-commands >/dev/full 2>&-").status, 4);
+    const Finished gone =
+        run_shell(folder, "{ sleep 1; \"$BVLAB\" --list-settings; echo $? >status; } | true; cat status");
+    EXPECT_EQ(gone.out, "4\n") << "the reader is gone";
+    // Messages are not what was asked for.
+    for (const char* err : {"2>&-", "2>/dev/full", "2>/dev/full >/dev/full", "<&- >&- 2>&-"}) {
+        const Finished run = run_shell(
+            folder, std::string("\"$BVLAB\" --headless --run 'save s.json' --report r.json ") + err);
+        EXPECT_EQ(run.status, 0) << err;
+        EXPECT_EQ(read_text(folder / "r.json").rfind("{", 0), 0u) << "no message went into the file: " << err;
+        EXPECT_EQ(read_text(folder / "s.json").rfind("{", 0), 0u) << err;
+        EXPECT_EQ(run_shell(folder, std::string("\"$BVLAB\" --headless missing.obj ") + err).status, 4)
+            << err;
+        EXPECT_EQ(run_shell(folder, std::string("\"$BVLAB\" --nonsense ") + err).status, 2) << err;
+        std::filesystem::remove(folder / "r.json");
+        std::filesystem::remove(folder / "s.json");
+    }
+    // A reader that has stopped reading: many messages go nowhere, and the program ends all the same.
+    std::string lines;
+    for (int i = 0; i < 3000; ++i)
+        lines += "select 9999999\npause on\n";
+    write_text(folder / "many.txt", lines);
+    const Finished stuck =
+        run_shell(folder,
+                  "mkfifo pipe; sleep 30 <pipe & exec 9>pipe; \"$BVLAB\" --headless --script many.txt "
+                  "--frames 3 --report r.json 2>&9; echo $? >status; kill %1; cat status");
+    EXPECT_EQ(stuck.out, "1\n") << stuck.err;
+}
+
+TEST(CommandLine, WhatAFileSaysCannotSteerTheTerminal) {
+    const TempDir folder;
+    write_text(folder / "evil\x1b[2J.txt", "0 0 0 1 1 \x1b]0;title\x07\n");
+    write_text(folder / "evil.bvrec", "bvrec 1\nscene \x1b[2Jx\n\x1b[31mword\n");
+    write_text(folder / "evil.json",
+               "{\"format\":\"bounding volume lab scene\",\"\\u001b[2J\":1,\"version\":1}");
+    for (const char* arguments : {"'evil\x1b[2J.txt'", "evil.bvrec", "evil.json", "--run 'spawn 1 \x1b[2J'",
+                                  "--set 'draw.\x1b[2J=1'", "'missing\x1b[2J.obj'", "--scene '\x1b[2J'",
+                                  "--bad\x1b[2J", "'missing\nbvlab: error: forged.obj'"}) {
+        const Finished run = run_bvlab(folder, std::string("--headless ") + arguments);
+        EXPECT_NE(run.status, 0) << arguments;
+        EXPECT_EQ(run.err.find('\x1b'), std::string::npos) << run.err;
+        EXPECT_EQ(run.err.find("\nbvlab: error: forged"), std::string::npos) << run.err;
+        EXPECT_FALSE(run.err.empty());
+    }
+}
+
+TEST(CommandLine, PipesDevicesFoldersAndLoopsAreRefusedAndNotWaitedFor) {
+    const TempDir folder;
+    for (const char* extension : {"obj", "ply", "txt", "json", "bvrec", "bvtree", "vox", "glb"}) {
+        const std::string e = extension;
+        const Finished run = run_shell(folder, "mkfifo p." + e + "; ln -s /dev/zero z." + e + "; mkdir d." +
+                                                   e + "; ln -s l." + e + " l." + e + "; : >e." + e +
+                                                   "\nfor f in p z d l e; do \"$BVLAB\" --headless $f." + e +
+                                                   "; echo $?; done");
+        EXPECT_EQ(run.out, "4\n4\n4\n4\n4\n") << e << "\n" << run.err;
+    }
+    EXPECT_EQ(run_shell(folder, "mkfifo script; \"$BVLAB\" --headless --script script").status, 4);
+}
+
 TEST(CommandLine, RefusedWhileRunningIsOne) {
     expect_refused("--headless --run 'select 9999'", 1, "there is no body 9999");
     expect_refused("--headless --run 'spawn 3 trous'", 1, "did you mean 'torus'");

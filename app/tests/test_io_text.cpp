@@ -235,7 +235,7 @@ TEST(SettingsFile, ACorruptFileIsReportedAndKeptAside) {
         EXPECT_EQ(bytes_of(read.kept_as), bad);
         EXPECT_NE(read.problem->text().find(read.kept_as.string()), std::string::npos);
     }
-    EXPECT_EQ(parse_settings("{\"a\": 1,\n\"b\" 2}", "x").error().where, "line 2");
+    EXPECT_EQ(parse_settings("{\"a\": 1,\n\"b\" 2}", "x").error().where, "line 2, column 5");
 }
 
 TEST(SettingsFile, ManyCorruptFilesKeepTheLastNine) {

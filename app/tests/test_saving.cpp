@@ -242,7 +242,7 @@ TEST_F(Saving, DamagedScenesAreRefusedByNameAndNothingIsLost) {
     refused("", "not valid JSON");
     refused("{\"a\": 1}", "no saved scene");
     refused(good.dump().substr(0, good.dump().size() / 2), "not valid JSON");
-    refused(std::string(100, '['), "JSON");
+    refused(std::string(100, '['), "12 levels deep");
     damaged("/version", 99, "version");
     damaged("/scene", "welcom", "did you mean 'welcome'");
     damaged("/settings/draw.obbb", "true", "draw.obbb");

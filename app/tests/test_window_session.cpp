@@ -217,5 +217,23 @@ TEST_F(WindowSession, ASceneIsSavedAndOpenedAgain) {
         << "its edits can still be taken back";
 }
 
+TEST(WindowedStart, AnyPreferencesWhatsoeverAreKeptAsideAndTheDefaultsUsed) {
+    for (const std::string& text :
+         {std::string("{\"sim.speed\":1e999}"), std::string("[[]]"), std::string("\xff\xfe"),
+          std::string(100'000, '{'), std::string(3 << 20, 'x')}) {
+        const TempDir folder;
+        std::filesystem::create_directories(folder / "config/bvlab");
+        write_text(folder / "config/bvlab/preferences.json", text);
+        const Finished run = run_shell(folder, "exec \"$BVLAB\" --frames 2");
+        EXPECT_EQ(run.status, 0) << run.err;
+        EXPECT_NE(run.err.find("preferences.json"), std::string::npos) << run.err;
+        EXPECT_EQ(read_text(folder / "config/bvlab/preferences.json.bad"), text);
+    }
+    const TempDir folder;
+    std::filesystem::create_directories(folder / "config/bvlab/preferences.json/folder");
+    EXPECT_EQ(run_shell(folder, "exec \"$BVLAB\" --frames 2").status, 0);
+    EXPECT_TRUE(std::filesystem::is_directory(folder / "config/bvlab/preferences.json.bad/folder"));
+}
+
 }  // namespace
 }  // namespace lab::test

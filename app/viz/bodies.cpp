@@ -169,16 +169,18 @@ void draw_pairs(const Context& c) {
         return at != bodies.end() && at->id == id && !at->hidden ? &*at : nullptr;
     };
     const Color color = c.paint.colors.role(Role::Touching);
-    bool any = false;
+    // Lines beyond these cover each other, and would cost more than all the rest of the picture.
+    constexpr std::size_t kMostLines = 100'000;
+    std::size_t lines = 0;
     for (const BodyPair& pair :
          c.results.pairs.exact_tested ? c.results.pairs.exact : c.results.pairs.volume) {
         const BodyState* a = find(pair.a);
         const BodyState* b = find(pair.b);
         if (!a || !b) continue;
         c.paint.line(a->obb.center, b->obb.center, {color, 2.0f, true});
-        any = true;
+        if (++lines == kMostLines) break;
     }
-    if (any) c.legend.add("pair that overlaps", color, Swatch::Line);
+    if (lines > 0) c.legend.add("pair that overlaps", color, Swatch::Line);
 }
 
 void draw_room(const Context& c) {

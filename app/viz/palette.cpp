@@ -47,6 +47,7 @@ Palette make_dark() {
     set(Role::Culled, 0x74839a);
     set(Role::Selected, 0xffffff);
     set(Role::Muted, 0x8793a5);
+    set(Role::Broken, 0xff3d6e);
     return p;
 }
 
@@ -90,6 +91,7 @@ Palette make_light() {
     set(Role::Culled, 0x7c899b);
     set(Role::Selected, 0x0b0d12);
     set(Role::Muted, 0x66717f);
+    set(Role::Broken, 0xc4003d);
     return p;
 }
 
@@ -163,6 +165,8 @@ std::string_view role_name(Role role) {
             return "selected";
         case Role::Muted:
             return "helper";
+        case Role::Broken:
+            return "broken";
     }
     return "";
 }

@@ -20,7 +20,7 @@ using render::Color;
 
 enum class Theme : unsigned char { Dark, Light };
 
-inline constexpr std::size_t kRoleCount = static_cast<std::size_t>(Role::Muted) + 1;
+inline constexpr std::size_t kRoleCount = static_cast<std::size_t>(Role::Broken) + 1;
 
 /// Every color of one theme. sRGB, opaque unless said otherwise.
 struct Palette {

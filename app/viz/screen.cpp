@@ -14,7 +14,7 @@ std::string counts(const FrameResults& results) {
     if (results.bodies.empty()) return {};
     std::string text = plural(results.bodies.size(), " body", " bodies");
     if (results.bodies.size() > 1) {
-        text += ", " + plural(results.pairs.broad.size(), " pair of boxes", " pairs of boxes");
+        text += ", " + plural(results.pairs.broad_count(), " pair of boxes", " pairs of boxes");
         text += ", " + std::to_string(results.pairs.volume.size()) + " of volumes";
         if (results.pairs.exact_tested)
             text += ", " + std::to_string(results.pairs.exact.size()) + " of meshes";

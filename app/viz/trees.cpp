@@ -109,9 +109,27 @@ void draw_selected_node(const Context& c) {
     }
 }
 
+/// Nodes that do not hold what they should, and what stands out of them; whatever else is on show.
+void draw_broken_nodes(const Context& c) {
+    const Color color = c.paint.colors.role(Role::Broken);
+    for (const BrokenNodes& broken : c.results.broken_nodes)
+        for (const auto& [id, tree] : c.results.trees) {
+            if (id != broken.tree) continue;
+            for (const bv::LooseNode& loose : broken.nodes) {
+                if (loose.node >= tree.size()) continue;
+                c.paint.box(tree.boxes[loose.node], {color, 3.0f, true}, 0.05f);
+                if (loose.child < tree.size())
+                    c.paint.box(tree.boxes[loose.child], {color.with_alpha(0.6f), 1.5f});
+            }
+            if (!broken.nodes.empty())
+                c.legend.add("node that does not contain its children", color, Swatch::Outline);
+        }
+}
+
 }  // namespace
 
 void draw_trees(const Context& c) {
+    draw_broken_nodes(c);
     mark_node(c);
     draw_selected_node(c);
     if (!c.options.tree) return;

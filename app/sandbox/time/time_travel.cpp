@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "io/atomic_file.hpp"
 #include "sandbox/sandbox.hpp"
 #include "sandbox/time/effects.hpp"
 #include "sandbox/world.hpp"
@@ -16,6 +15,10 @@ namespace {
 using io::RecordingStart;
 /// Of frames in a row in which time stood still.
 constexpr std::uint64_t kMostVerified = 100;
+
+/// Work that may be replayed at once, in the units of `Sandbox::spend`: by a command, and in a frame while a
+/// recording is played. A recording may hold any commands in any number.
+constexpr std::uint64_t kMostWorkOfCommand = 400'000'000, kMostWorkOfFrame = 10'000'000;
 
 using NamedValues = std::vector<std::pair<std::string, std::string>>;
 
@@ -208,6 +211,21 @@ CommandResult Sandbox::replay_line(const std::string& line) {
     return run_edit(*spec, line, CommandArgs(*words).subspan(1));
 }
 
+/// Takes the work from what may still be done; about a microsecond of a step of one body counts as 1. False
+/// once there is nothing left. Counts and no clock: so it ends at the same place on every machine.
+bool Sandbox::spend(std::uint64_t work) {
+    work_left_ -= std::min(work_left_, work);
+    return work_left_ > 0;
+}
+
+/// Of the step that was taken last.
+std::uint64_t Sandbox::work_of_step() const {
+    const PairStages& pairs = world_->pairs();
+    return 20 + world_->bodies().size() + pairs.broad.size() / 10 + pairs.left_out / 100 +
+           pairs.counts.part_tests / 100;
+}
+
+/// As far as `work_left_` allows.
 void Sandbox::replay_to(const TapePlace& target) {
     // What a command says and asks for was said and done when it was given.
     CommandQueue waiting = std::exchange(queue_, {});
@@ -223,16 +241,24 @@ void Sandbox::replay_to(const TapePlace& target) {
                 messages_.error(fmt::format("recording: `{}`: {}", entry->line, *problem));
             }
             timeline_.pass_line();
+            if (!spend(10 * work_of_step())) break;
             continue;
         }
         messages_.set_muted(true);
         adapt_to_settings();
         const TapePlace& place = timeline_.place();
         const std::uint64_t left = entry->steps - place.partial;
-        const auto steps = static_cast<std::uint32_t>(std::min(left, target.steps - place.steps));
-        for (std::uint32_t i = 0; i < steps; ++i)
+        auto steps = static_cast<std::uint32_t>(std::min(left, target.steps - place.steps));
+        bool goes_on = true;
+        for (std::uint32_t i = 0; i < steps && goes_on; ++i) {
             fixed_step();
-        if (entry->steps == 0) world_->find_pairs(results_.timings_ms);
+            goes_on = spend(work_of_step());
+            if (!goes_on) steps = i + 1;
+        }
+        if (entry->steps == 0) {
+            world_->find_pairs(results_.timings_ms);
+            goes_on = spend(work_of_step());
+        }
         const std::uint64_t before = place.frame;
         timeline_.pass_steps(steps);
         if (settings_.flag("verify"))
@@ -241,6 +267,7 @@ void Sandbox::replay_to(const TapePlace& target) {
                 verify();
             }
         if (place.partial == 0) take_keyframe();
+        if (!goes_on) break;
     }
     messages_.set_muted(false);
     queue_ = std::move(waiting);
@@ -271,21 +298,28 @@ CommandResult Sandbox::go_to_step(std::uint64_t step) {
         begin_again();
         timeline_.jump({});
     }
+    work_left_ = kMostWorkOfCommand;
     replay_to(timeline_.last_seen(step));
     settle_view(mine);
+    if (work_left_ == 0 && results_.steps != step)
+        messages_.warning(
+            fmt::format("Going to step {} takes long: it got as far as step {}. The same command goes on "
+                        "from there",
+                        step, results_.steps));
     return std::nullopt;
 }
 
 int Sandbox::play_tape(int steps) {
     const ViewState mine = take_view();
     put_view(recorded_view_);
-    while (steps > 0 && in_past()) {
+    work_left_ = kMostWorkOfFrame;
+    while (steps > 0 && in_past() && work_left_ > 0) {
         const TapePlace target = timeline_.last_seen(results_.steps + 1);
         steps -= static_cast<int>(target.steps - results_.steps);
         replay_to(target);
     }
     settle_view(mine);
-    return steps;
+    return in_past() ? 0 : steps;  // what is left of the record comes with the next frames
 }
 
 /// The tape has been carried out up to here with its own view: back to the onlooker's.
@@ -361,10 +395,9 @@ CommandResult Sandbox::save_recording(const std::string& path) {
 void Sandbox::write_recordings() {
     for (const std::string& path : std::exchange(recordings_due_, {})) {
         const auto record =
-            std::make_shared<const io::Recording>(io::Recording{timeline_.start(), timeline_.tape()});
-        write_file(path, [path, record] {
-            return io::write_file_atomically(path, io::recording_text(record->start, record->entries));
-        });
+            std::make_shared<io::Recording>(io::Recording{timeline_.start(), timeline_.tape()});
+        record->start.opened = paths_in(path, std::move(record->start.opened));
+        write_file(path, [path, record] { return io::write_recording(path, *record); });
     }
 }
 

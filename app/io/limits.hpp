@@ -1,0 +1,52 @@
+// How much a file may ask of the program. A file may come from a stranger, so every reader checks these
+// limits while it reads, before it allocates or computes, and a refusal names the limit. They are far above
+// what the program itself writes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace lab::io::limits {
+
+// ---- bytes of a file
+inline constexpr std::size_t kSceneBytes = std::size_t{256} << 20;
+inline constexpr std::size_t kRecordingBytes = std::size_t{64} << 20;
+inline constexpr std::size_t kPreferenceBytes = std::size_t{1} << 20;
+inline constexpr std::size_t kScriptBytes = std::size_t{16} << 20;
+inline constexpr std::size_t kTreeBytes = std::size_t{256} << 20;
+inline constexpr std::size_t kBoxListBytes = std::size_t{512} << 20;
+inline constexpr std::size_t kVoxelBytes = std::size_t{256} << 20;
+
+// ---- texts
+inline constexpr std::size_t kLineBytes = 16'384;  ///< A line of a box list, a recording or a script.
+inline constexpr std::size_t kTextBytes = 8'192;   ///< A path, a command or the value of a setting.
+inline constexpr std::size_t kNameBytes = 1'000;   ///< Of a body, a mesh, a setting or a tree.
+
+// ---- JSON, while it is parsed
+inline constexpr int kJsonLevels = 12;
+inline constexpr std::size_t kJsonValues = 10'000'000;
+/// Memory of the parsed document, as estimated from its values and texts.
+inline constexpr std::size_t kJsonMemory = std::size_t{1} << 30;
+
+// ---- things
+inline constexpr std::size_t kFiles = 1'000;                           ///< That a scene or a recording needs.
+inline constexpr std::uint64_t kNeededBytes = std::uint64_t{1} << 30;  ///< Of these files together.
+inline constexpr std::size_t kSettings = 10'000;
+inline constexpr std::size_t kBodies = 200'000;
+inline constexpr std::size_t kHandles = 10'000;
+inline constexpr std::size_t kRays = 10'000;
+inline constexpr std::size_t kBoxes = 5'000'000;      ///< Of a list.
+inline constexpr std::size_t kTreeNodes = 4'000'000;  ///< Of a saved tree; as many payloads.
+
+/// Cubes of the numbers of children, over all nodes of a saved tree: ten nodes of a thousand children, or
+/// four million of eight.
+inline constexpr double kTreeWork = 1e10;
+
+// ---- time
+inline constexpr std::uint64_t kSteps = 1'000'000'000;       ///< A counter in a saved scene.
+inline constexpr std::uint64_t kRecordedSteps = 10'000'000;  ///< Of one recording: more than a day.
+inline constexpr std::uint32_t kStepsPerFrame = 10'000;
+inline constexpr std::uint64_t kRecordedFrames = 1'000'000'000;  ///< In one entry of a recording.
+inline constexpr std::size_t kRecordedEntries = 1'000'000;
+
+}  // namespace lab::io::limits
