@@ -172,6 +172,97 @@ TEST(FitObb, NothingSmallerIsFoundByRandomDescent) {
     }
 }
 
+/// The second moments, times the mass, of points of weight one or of triangles of their area, about their
+/// center.
+glm::dmat3 moments_of(const Cloud& points) {
+    glm::dvec3 mean(0.0);
+    for (const glm::vec3& p : points)
+        mean += glm::dvec3(p) / double(points.size());
+    glm::dmat3 sum(0.0);
+    for (const glm::vec3& p : points)
+        sum += glm::outerProduct(glm::dvec3(p) - mean, glm::dvec3(p) - mean);
+    return sum;
+}
+template <class Vertices, class Triangles>
+glm::dmat3 moments_of_surface(const Vertices& vertices, const Triangles& triangles) {
+    glm::dvec3 mean(0.0);
+    double mass = 0.0;
+    for (const glm::uvec3& t : triangles) {
+        const glm::dvec3 a(vertices[t.x]), b(vertices[t.y]), c(vertices[t.z]);
+        const double area = 0.5 * glm::length(glm::cross(b - a, c - a));
+        mean += area * (a + b + c) / 3.0;
+        mass += area;
+    }
+    mean /= mass;
+    glm::dmat3 sum(0.0);
+    for (const glm::uvec3& t : triangles) {
+        const glm::dvec3 a = glm::dvec3(vertices[t.x]) - mean, b = glm::dvec3(vertices[t.y]) - mean,
+                         c = glm::dvec3(vertices[t.z]) - mean;
+        const double area = 0.5 * glm::length(glm::cross(b - a, c - a));
+        sum += (area / 12.0) * (glm::outerProduct(a, a) + glm::outerProduct(b, b) + glm::outerProduct(c, c) +
+                                glm::outerProduct(a + b + c, a + b + c));
+    }
+    return sum;
+}
+
+void expect_diagonal(const glm::dmat3& moments, const Obb& box, const char* what) {
+    const double trace = moments[0][0] + moments[1][1] + moments[2][2];
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < i; ++j)
+            EXPECT_NEAR(glm::dot(glm::dvec3(box.axes[i]), moments * glm::dvec3(box.axes[j])), 0.0,
+                        2e-6 * trace)
+                << what << " " << i << j;
+}
+
+// Along principal axes the second moments have no mixed terms.
+TEST(FitObb, PrincipalAxesMakeTheMomentsDiagonal) {
+    Random random(67);
+    for (int i = 0; i < 100; ++i) {
+        Cloud points;
+        const glm::dmat3 turn = random.rotation();
+        const glm::vec3 shift = random.in_cube(5.0f);
+        for (int k = 0; k < 40; ++k) {
+            const glm::vec3 p = random.in_cube(1.0f) * glm::vec3(3, 2, 1);
+            points.push_back(glm::vec3(turn * glm::dvec3(p)) + shift);
+        }
+        expect_diagonal(moments_of(points), fit::obb_pca(points), "points");
+        const Hull hull = fit::hull(points);
+        expect_diagonal(moments_of_surface(hull.vertices, hull.triangles), fit::obb_pca_hull(points), "hull");
+        std::vector<glm::uvec3> triangles;
+        for (std::uint32_t k = 0; k + 2 < points.size(); k += 2)
+            triangles.emplace_back(k, k + 1, k + 2);
+        expect_diagonal(moments_of_surface(points, triangles),
+                        fit::obb_pca_surface(MeshView{points, triangles}), "surface");
+    }
+}
+
+TEST(FitObb2, PrincipalAxesMakeTheMomentsDiagonal) {
+    Random random(68);
+    for (int i = 0; i < 200; ++i) {
+        std::vector<glm::vec2> points;
+        const double angle = random.range(-3, 3), c = std::cos(angle), s = std::sin(angle);
+        const glm::vec2 shift(random.in_cube(4.0f));
+        for (int k = 0; k < 20; ++k) {
+            const glm::dvec2 p(random.range(-3, 3), random.range(-1, 1));
+            points.push_back(glm::vec2(c * p.x - s * p.y, s * p.x + c * p.y) + shift);
+        }
+        const Obb2 box = fit::obb2_pca(points);
+        glm::dvec2 mean(0.0);
+        for (const glm::vec2& p : points)
+            mean += glm::dvec2(p) / double(points.size());
+        double mixed = 0.0, along = 0.0, across = 0.0;
+        for (const glm::vec2& p : points) {
+            const double x = glm::dot(glm::dvec2(box.axes[0]), glm::dvec2(p) - mean);
+            const double y = glm::dot(glm::dvec2(box.axes[1]), glm::dvec2(p) - mean);
+            mixed += x * y;
+            along += x * x;
+            across += y * y;
+        }
+        EXPECT_NEAR(mixed, 0.0, 1e-5 * (along + across));
+        EXPECT_GE(along, across);
+    }
+}
+
 TEST(FitObb, RefitFollowsADeformation) {
     Random random(64);
     for (int i = 0; i < 300; ++i) {
