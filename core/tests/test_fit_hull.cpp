@@ -7,6 +7,7 @@
 
 #include "bv/fit/hull.hpp"
 #include "bv/shapes/hull.hpp"
+#include "fit/hull_within.hpp"
 #include "fit_test_util.hpp"
 #ifdef BVLAB_HAVE_QHULL
 #include "qhull_oracle.hpp"
@@ -170,6 +171,37 @@ TEST(FitHull, NearlyCoplanarPoints) {
             cloud.push_back(p);
         }
         check_hull(fit::hull(cloud), cloud, "rounding steps " + std::to_string(i));
+    }
+}
+
+// The coarse hull that the search for boxes starts from: fewer vertices, and nothing farther outside than it
+// may be.
+TEST(FitHull, WithinATolerance) {
+    Random random(34);
+    for (int i = 0; i < 40; ++i) {
+        Cloud points;
+        const glm::vec3 stretch(1.0f, random.range(0.1f, 1.0f), random.range(0.1f, 1.0f));
+        for (int k = 0; k < 300; ++k)
+            points.push_back(i % 2 == 0 ? random.direction() * stretch : random.in_cube(1.0f) * stretch);
+        const Hull whole = fit::hull(points);
+        EXPECT_EQ(detail::hull_within(points, 0.0).vertices, whole.vertices);
+        for (const double tolerance : {0.002, 0.02, 0.1}) {
+            const Hull coarse = detail::hull_within(points, tolerance);
+            if (coarse.dimension < 3) continue;
+            EXPECT_LE(coarse.vertices.size(), whole.vertices.size());
+            double outside = 0.0;
+            for (const glm::uvec3& t : coarse.triangles) {
+                const glm::dvec3 a(coarse.vertices[t.x]), b(coarse.vertices[t.y]), c(coarse.vertices[t.z]);
+                const glm::dvec3 normal = glm::normalize(glm::cross(b - a, c - a));
+                for (const glm::vec3& p : points)
+                    outside = std::max(outside, glm::dot(normal, glm::dvec3(p) - a));
+            }
+            EXPECT_LE(outside, 1.5 * tolerance)
+                << i;  // a point near its own face may be farther from another
+            if (tolerance == 0.1 && i % 2 == 0) {
+                EXPECT_LT(coarse.vertices.size(), whole.vertices.size() / 2);
+            }
+        }
     }
 }
 

@@ -114,8 +114,9 @@ TEST(Memory, Engines) {
             stats = engine->find_pairs(pairs);
         }
         const std::size_t held = live_bytes - before;
-        EXPECT_LE(stats.memory_bytes, held + held / 10) << info.id;
-        EXPECT_GE(stats.memory_bytes, held - held / 4) << info.id << " of " << held;
+        EXPECT_LE(stats.memory_bytes, held) << info.id;
+        EXPECT_GE(stats.memory_bytes + 1024, held)
+            << info.id;  // the engine itself, and what blocks are rounded up by
     }
 }
 

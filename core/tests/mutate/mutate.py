@@ -218,22 +218,28 @@ def dependents():
 
 
 def read_equivalents():
-    """Entries of equivalents.txt as (file, lines without the fault, lines with it or None for any), with a count."""
+    """Entries of equivalents.txt, (file, lines without the fault, lines with it or None for any) -> line number."""
     entries, path, old, new = {}, None, [], []
-    if not EQUIVALENTS.exists():
-        return entries
-    for number, line in enumerate(EQUIVALENTS.read_text().splitlines(), 1):
-        if line.startswith("== "):
-            path = line[3:].strip()
-        elif line.startswith("- "):
+
+    def close():
+        if path and old and new:
+            changed = None if new == ["*"] else " ".join(" ".join(new).split())
+            entries[(path, " ".join(" ".join(old).split()), changed)] = number - 1
+        old.clear()
+        new.clear()
+
+    number = 0
+    for number, line in enumerate([*EQUIVALENTS.read_text().splitlines(), ""], 1):
+        if line.startswith("- "):
+            if new:
+                close()
             old.append(line[2:].strip())
         elif line.startswith("+"):
             new.append(line[1:].strip())
-        elif line.startswith("  ") and line.strip():
-            if old and path:
-                changed = None if new == ["*"] else " ".join(" ".join(new).split())
-                entries[(path, " ".join(" ".join(old).split()), changed)] = number
-            old, new = [], []
+        else:
+            close()
+            if line.startswith("== "):
+                path = line[3:].strip()
     return entries
 
 
