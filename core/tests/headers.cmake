@@ -32,6 +32,7 @@ target_compile_options(bv_headers_alone PRIVATE -O0 -g0)
 add_library(bv_headers_together OBJECT ${generated}/all_of_core.cpp)
 target_include_directories(bv_headers_together PRIVATE ${PROJECT_SOURCE_DIR}/core/src ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(bv_headers_together PRIVATE bv::core bv::workloads bvlab::options GTest::gtest)
+target_compile_definitions(bv_headers_together PRIVATE BV_GOLDEN_DIR="")
 target_compile_options(bv_headers_together PRIVATE -O0 -g0)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # For checks/unused.py, which asks which inline functions there are.
