@@ -18,7 +18,10 @@
 namespace lab::io {
 namespace {
 
-constexpr int kJsonLevels = 200;
+/// Buffers may stand in the text itself; the process has a limit on its memory.
+constexpr std::size_t kMostText = std::size_t{1} << 32;
+constexpr JsonLimits kJsonLimits{200, limits::kJsonValues, kMostText, limits::kNameBytes, kMostText};
+constexpr std::size_t kMostItems = limits::kJsonValues;
 constexpr std::uint64_t kMostBytes = 0xffffffffffull;
 
 int hex_digit(char c) {
@@ -183,7 +186,7 @@ class GltfReader {
   private:
     [[nodiscard]] bool good() const { return !problem_; }
     [[nodiscard]] std::vector<JsonReader> section(std::string_view name) const {
-        return root_.has(name) ? root_.at(name).items() : std::vector<JsonReader>();
+        return root_.has(name) ? root_.at(name).items(kMostItems) : std::vector<JsonReader>();
     }
 
     void check_version() {
@@ -194,7 +197,7 @@ class GltfReader {
 
     void check_extensions() {
         if (!root_.has("extensionsRequired")) return;
-        for (const JsonReader& item : root_.at("extensionsRequired").items()) {
+        for (const JsonReader& item : root_.at("extensionsRequired").items(kMostItems)) {
             const std::string name = item.text();
             const auto begins = [&](std::string_view start) { return name.starts_with(start); };
             // Quantized positions are read like others; looks and lights do not matter here.
@@ -215,7 +218,7 @@ class GltfReader {
             if (index != 0 || !data_) return buffer.refuse("has neither a uri nor a chunk of data");
             bytes_.back() = *data_;
         } else {
-            const std::string uri = buffer.at("uri").text();
+            const std::string uri = buffer.at("uri").text(kMostText);
             if (!good()) return;
             if (uri.starts_with("data:")) {
                 if (!load_data_uri(buffer.at("uri"), uri)) return;
@@ -398,7 +401,7 @@ class GltfReader {
         };
         // Lists are walked backwards onto the stack, so that the first is done first.
         const auto place_all = [&](const JsonReader& list, std::size_t level, const glm::dmat4& to_world) {
-            const std::vector<JsonReader> items = list.items();
+            const std::vector<JsonReader> items = list.items(kMostItems);
             for (auto item = items.rbegin(); good() && item != items.rend(); ++item)
                 place(*item, level, to_world);
         };
@@ -430,7 +433,7 @@ class GltfReader {
         std::vector<char> is_child(nodes_.size(), 0);
         for (const JsonReader& node : nodes_) {
             if (!node.has("children")) continue;
-            for (const JsonReader& child : node.at("children").items())
+            for (const JsonReader& child : node.at("children").items(kMostItems))
                 if (const JsonReader* found = entry(nodes_, child))
                     is_child[static_cast<std::size_t>(found - nodes_.data())] = 1;
         }
@@ -440,7 +443,7 @@ class GltfReader {
 
     std::vector<double> reals(const JsonReader& list, std::size_t count) {
         std::vector<double> values;
-        for (const JsonReader& item : list.items())
+        for (const JsonReader& item : list.items(kMostItems))
             values.push_back(item.number(-1e30, 1e30));
         if (good() && values.size() != count)
             list.refuse("should be a list of " + std::to_string(count) + " numbers");
@@ -479,7 +482,7 @@ class GltfReader {
     }
 
     void add_mesh(const JsonReader& mesh, const glm::dmat4& to_world) {
-        for (const JsonReader& primitive : mesh.at("primitives").items())
+        for (const JsonReader& primitive : mesh.at("primitives").items(kMostItems))
             if (good()) add_primitive(primitive, to_world);
     }
 
@@ -573,7 +576,7 @@ ReadOutcome read_gltf(std::string_view bytes, bool binary, const Siblings& sibli
         if (!word.starts_with('{'))
             return ReadOutcome::wrong(start.where(), "is not glTF: it begins with " + shown(word));
     }
-    const Result<nlohmann::json> json = parse_json(chunks.json, "", kJsonLevels);
+    const Result<nlohmann::json> json = parse_json(chunks.json, "", kJsonLimits);
     if (!json) {
         const FileError& error = json.error();
         return ReadOutcome::wrong((binary ? "JSON chunk, " : "") + error.where, error.what);

@@ -85,7 +85,8 @@ void pairs_card(const PanelContext& c) {
     const std::size_t n = c.results().bodies.size();
     heading(c, fmt::format("Pairs of {} bodies", grouped(n)));
     funnel_bar(c, "Boxes overlap", pairs.broad_count(), pairs.broad_count(), c.palette.role(Role::TreeLeaf));
-    funnel_bar(c, "Volumes overlap", pairs.volume.size(), pairs.broad_count(), c.palette.role(Role::Touching));
+    funnel_bar(c, "Volumes overlap", pairs.volume.size(), pairs.broad_count(),
+               c.palette.role(Role::Touching));
     if (pairs.exact_tested) {
         funnel_bar(c, "Meshes touch", pairs.exact.size(), pairs.broad_count(), c.palette.role(Role::Hit));
     }

@@ -37,7 +37,7 @@ struct BoxList {
 enum class SnapshotCheck : std::uint8_t {
     Structure,  ///< That it is a tree: sizes, parents before children, siblings adjacent, depths, finite
                 ///< boxes and OBBs, payloads only in leaves, each in one at most.
-    Sound  ///< Also that every box contains those of its children.
+    Sound       ///< Also that every box contains those of its children.
 };
 
 struct SnapshotResult {

@@ -154,8 +154,8 @@ class WideTree {
     /// All pairs into `out` (emptied first), found by as many jobs as `tasks` runs at once. The order does
     /// not depend on how many that are.
     QueryStats collect_pairs(std::vector<Pair>& out, TaskRunner& tasks = serial_tasks()) const;
-    /// The same pairs in the same order, `visitor(std::span<const Pair>)` once for each part of the tree; it may
-    /// return Visit. Needs memory for the pairs of one part only.
+    /// The same pairs in the same order, `visitor(std::span<const Pair>)` once for each part of the tree; it
+    /// may return Visit. Needs memory for the pairs of one part only.
     template <class Visitor>
     QueryStats for_each_part(Visitor&& visitor) const {
         auto call = [&](std::span<const Pair> pairs) { return detail::visit(visitor, pairs); };
