@@ -162,7 +162,9 @@ def find_faults(path, text):
         if before and (before[-1] in "(,=<>?:[{&|+*/" or re.search(r"\breturn$", before)):
             add(match.start(), match.end(), "", "sign")
     for match in NUMBER.finditer(blank):
-        for near in number_faults(match.group(0)):
+        # One place more in an array is nothing that a caller could see.
+        is_room = blank[match.end()] == ">" and re.search(r"\b(?:array|GrowStack)<[^;(]*, $", blank[:match.start()][-80:])
+        for near in number_faults(match.group(0))[1 if is_room else 0:]:
             add(match.start(), match.end(), near, "constant")
     for match in re.finditer(r"\b(if|while) \(", blank):
         end = closing(blank, match.end() - 1)
