@@ -2,6 +2,7 @@
 // a few of them lose next to nothing in double, and no float squared overflows or vanishes there.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <glm/mat3x3.hpp>
@@ -21,6 +22,9 @@ using DVec3 = glm::dvec3;
 }
 [[nodiscard]] inline glm::vec3 narrow(const DVec3& v) noexcept {
     return glm::vec3(v);
+}
+[[nodiscard]] inline double largest(const DVec3& v) noexcept {
+    return std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)});
 }
 [[nodiscard]] inline double square(double x) noexcept {
     return x * x;

@@ -41,6 +41,12 @@ struct Expansion {
         add(high);
     }
 
+    [[nodiscard]] double value() const noexcept {
+        double sum = 0.0;
+        for (std::size_t i = 0; i < count; ++i)
+            sum += terms[i];
+        return sum;
+    }
     [[nodiscard]] int sign() const noexcept { return count == 0 ? 0 : terms[count - 1] > 0.0 ? 1 : -1; }
 };
 
@@ -119,6 +125,26 @@ int orient3d(const glm::vec3& a, const glm::vec3& b, const glm::vec3& c, const g
     // Shewchuk's bound for this order of operations is (7 + 56 eps) eps, with eps = 2^-53.
     if (std::abs(det) > 8e-16 * permanent) return det > 0.0 ? 1 : -1;
     return orient3d_exact(a, b, c, d);
+}
+
+double exact_det(const glm::dvec3& p, const glm::dvec3& q, const glm::dvec3& r) noexcept {
+    Expansion<48> det;
+    for (int k = 0; k < 3; ++k) {
+        const int i = (k + 1) % 3, j = (k + 2) % 3;
+        Expansion<4> minor;
+        minor.add_product(p[i], q[j]);
+        minor.add_product(-p[j], q[i]);
+        for (std::size_t t = 0; t < minor.count; ++t)
+            det.add_product(minor.terms[t], r[k]);
+    }
+    return det.value();
+}
+
+double exact_det(const glm::dvec2& p, const glm::dvec2& q) noexcept {
+    Expansion<4> det;
+    det.add_product(p.x, q.y);
+    det.add_product(-p.y, q.x);
+    return det.value();
 }
 
 int orient2d(const glm::vec2& a, const glm::vec2& b, const glm::vec2& c) noexcept {

@@ -173,8 +173,9 @@ BV_AVX2 void raycast_boxes_avx2(const RaySlabs& ray, float t_max, const Aabb8* b
     }
     constexpr std::size_t kStep = sizeof(Aabb8) / sizeof(float);
     const F8 begin = _mm256_set1_ps(ray.t_begin);
-    const F8 end = _mm256_set1_ps(RaySlabs::clamp_end(t_max));
+    const F8 end = _mm256_set1_ps(ray.clamp_end(t_max));
     const F8 room = _mm256_set1_ps(RaySlabs::kFarRoom);
+    const F8 step = _mm256_set1_ps(RaySlabs::kFarStep);
     for (std::size_t n = 0; n < count; ++n) {
         F8 enter = begin;
         F8 leave = end;
@@ -185,7 +186,7 @@ BV_AVX2 void raycast_boxes_avx2(const RaySlabs& ray, float t_max, const Aabb8* b
             leave = _mm256_min_ps(_mm256_mul_ps(to_far, inv[k]), leave);
         }
         _mm256_store_ps(hits[n].t_enter, enter);
-        const F8 hit = _mm256_cmp_ps(enter, _mm256_mul_ps(leave, room), _CMP_LE_OQ);
+        const F8 hit = _mm256_cmp_ps(enter, _mm256_add_ps(_mm256_mul_ps(leave, room), step), _CMP_LE_OQ);
         hits[n].mask = static_cast<std::uint32_t>(_mm256_movemask_ps(hit));
     }
 }
@@ -203,6 +204,7 @@ BV_AVX2 void raycast_boxes_avx2(const RaySlabs8& rays, const Aabb* boxes, std::s
     const F8 begin = _mm256_load_ps(rays.t_begin);
     const F8 end = _mm256_load_ps(rays.t_max);
     const F8 room = _mm256_set1_ps(RaySlabs::kFarRoom);
+    const F8 step = _mm256_set1_ps(RaySlabs::kFarStep);
     for (std::size_t n = 0; n < count; ++n) {
         F8 enter = begin;
         F8 leave = end;
@@ -215,7 +217,7 @@ BV_AVX2 void raycast_boxes_avx2(const RaySlabs8& rays, const Aabb* boxes, std::s
             leave = _mm256_min_ps(_mm256_blendv_ps(to_max, to_min, down[k]), leave);
         }
         _mm256_store_ps(hits[n].t_enter, enter);
-        const F8 hit = _mm256_cmp_ps(enter, _mm256_mul_ps(leave, room), _CMP_LE_OQ);
+        const F8 hit = _mm256_cmp_ps(enter, _mm256_add_ps(_mm256_mul_ps(leave, room), step), _CMP_LE_OQ);
         hits[n].mask = static_cast<std::uint32_t>(_mm256_movemask_ps(hit));
     }
 }

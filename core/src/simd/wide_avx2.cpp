@@ -25,6 +25,7 @@ struct Ray8 {
     __m256 origin[3];
     __m256 inverse[3];
     __m256 begin;
+    float end;
     bool negative[3];
 };
 
@@ -37,6 +38,7 @@ BV_WIDE_TARGET inline Ray8 splat(const RaySlabs& ray) {
             {_mm256_set1_ps(ray.inv_direction.x), _mm256_set1_ps(ray.inv_direction.y),
              _mm256_set1_ps(ray.inv_direction.z)},
             _mm256_set1_ps(ray.t_begin),
+            ray.t_end,
             {ray.negative[0], ray.negative[1], ray.negative[2]}};
 }
 BV_WIDE_TARGET inline unsigned overlap_mask(const WideTreeNode& n, const Box8& box) {
@@ -49,7 +51,7 @@ BV_WIDE_TARGET inline unsigned overlap_mask(const WideTreeNode& n, const Box8& b
 }
 BV_WIDE_TARGET inline unsigned ray_mask(const WideTreeNode& n, const Ray8& ray, float limit, float* t) {
     __m256 enter = ray.begin;
-    __m256 leave = _mm256_set1_ps(limit > RaySlabs::kMost ? RaySlabs::kMost : limit);
+    __m256 leave = _mm256_set1_ps(limit > ray.end ? ray.end : limit);
     for (int k = 0; k < 3; ++k) {
         const float* near_face = ray.negative[k] ? n.max[k] : n.min[k];
         const float* far_face = ray.negative[k] ? n.min[k] : n.max[k];
@@ -61,8 +63,9 @@ BV_WIDE_TARGET inline unsigned ray_mask(const WideTreeNode& n, const Ray8& ray, 
         leave = _mm256_min_ps(far_t, leave);
     }
     _mm256_store_ps(t, enter);
-    const __m256 hit =
-        _mm256_cmp_ps(enter, _mm256_mul_ps(leave, _mm256_set1_ps(RaySlabs::kFarRoom)), _CMP_LE_OQ);
+    const __m256 last = _mm256_add_ps(_mm256_mul_ps(leave, _mm256_set1_ps(RaySlabs::kFarRoom)),
+                                      _mm256_set1_ps(RaySlabs::kFarStep));
+    const __m256 hit = _mm256_cmp_ps(enter, last, _CMP_LE_OQ);
     return static_cast<unsigned>(_mm256_movemask_ps(hit)) & ((1u << n.count) - 1u);
 }
 BV_WIDE_TARGET inline void fill_block(WideTreeNode& n, const WideTreeProxy* proxies) {

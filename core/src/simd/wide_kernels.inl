@@ -139,7 +139,7 @@ BV_WIDE_TARGET QueryStats cast_ray(const WideTreeView& tree, const RaySlabs& sla
     while (!stack.empty()) {
         const RayEntry at = stack.pop();
         const WideTreeNode& n = tree.nodes[at.node];
-        if (at.t > limit * RaySlabs::kFarRoom) {
+        if (RaySlabs::is_behind(at.t, limit)) {
             tell(trace, at.node, top - n.level, at.t, Verdict::Culled);
             continue;
         }
@@ -169,7 +169,7 @@ BV_WIDE_TARGET QueryStats cast_ray(const WideTreeView& tree, const RaySlabs& sla
         tell(trace, at.node, top, at.t, count ? Verdict::LeafHit : Verdict::LeafTested);
         while (count > 0) {
             const RayEntry& hit = order[--count];
-            if (hit.t > limit * RaySlabs::kFarRoom) break;
+            if (RaySlabs::is_behind(hit.t, limit)) break;
             const float answer = visitor(hit.node, limit);
             if (answer < 0.0f) return stats;
             limit = answer < limit ? answer : limit;

@@ -127,10 +127,16 @@ struct Stretch {
 }  // namespace
 
 template <class Sink>
-MeshRayResult BspTree::cast(const Ray& given, RayMode mode, Sink& sink) const {
+MeshRayResult BspTree::cast(const Ray& ray, RayMode mode, Sink& sink) const {
+    if (empty()) return {};
+    if (detail::needs_double(ray, bounds_)) return cast(ray, detail::PreciseMeshRay(ray, mode), mode, sink);
+    return cast(ray, MeshRay(ray, mode), mode, sink);
+}
+
+template <class AnyRay, class Sink>
+MeshRayResult BspTree::cast(const Ray& given, AnyRay ray, RayMode mode, Sink& sink) const {
     MeshRayResult result;
-    MeshRay ray(given, mode);
-    if (empty() || !ray.usable) return result;
+    if (!ray.usable) return result;
     const glm::dvec3 o(given.origin), d(given.direction);
     MeshHit best;
     const auto test = [&](std::uint32_t first, std::uint32_t count) {

@@ -10,6 +10,7 @@ namespace bv {
 namespace {
 
 using detail::MeshRay;
+using detail::PreciseMeshRay;
 using Verdict = NodeVisited::Verdict;
 
 struct Waiting {
@@ -25,8 +26,8 @@ void tell(Sink& sink, const Waiting& at, Verdict verdict) {
 
 /// Visits the nodes that the ray meets. `leaf(node, limit)` tests one leaf, lowers the limit if that may
 /// cull, and returns whether anything was hit; `done()` ends the walk.
-template <class Sink, class Leaf, class Done>
-void walk(std::span<const MeshBvhNode> nodes, const MeshRay& ray, QueryStats& stats, Sink& sink, Leaf&& leaf,
+template <class AnyRay, class Sink, class Leaf, class Done>
+void walk(std::span<const MeshBvhNode> nodes, const AnyRay& ray, QueryStats& stats, Sink& sink, Leaf&& leaf,
           Done&& done) {
     float limit = ray.t_max;
     Waiting now{0, 0, 0.0f};
@@ -69,11 +70,10 @@ void walk(std::span<const MeshBvhNode> nodes, const MeshRay& ray, QueryStats& st
     }
 }
 
-template <bool kAny, RayMode kMode, class Sink>
-MeshRayResult cast_mode(const MeshBvh& tree, const Ray& given, Sink& sink) {
+template <bool kAny, RayMode kMode, class AnyRay, class Sink>
+MeshRayResult cast_mode(const MeshBvh& tree, AnyRay ray, Sink& sink) {
     MeshRayResult result;
-    MeshRay ray(given, kMode);
-    if (!ray.usable || tree.empty()) return result;
+    if (!ray.usable) return result;
     MeshHit best;
     const auto ids = tree.references();
     walk(
@@ -101,17 +101,26 @@ MeshRayResult cast_mode(const MeshBvh& tree, const Ray& given, Sink& sink) {
     return result;
 }
 
-template <bool kAny, class Sink>
-MeshRayResult cast(const MeshBvh& tree, const Ray& ray, RayMode mode, Sink&& sink) {
-    return mode == RayMode::Fast ? cast_mode<kAny, RayMode::Fast>(tree, ray, sink)
-                                 : cast_mode<kAny, RayMode::Watertight>(tree, ray, sink);
+/// `call` with the ray prepared in the precision that it and the mesh need.
+template <class Call>
+auto with_ray(const MeshBvh& tree, const Ray& ray, RayMode mode, Call&& call) {
+    return detail::needs_double(ray, tree.bounds()) ? call(PreciseMeshRay(ray, mode))
+                                                    : call(MeshRay(ray, mode));
 }
 
-template <RayMode kMode>
-QueryStats cast_all(const MeshBvh& tree, const Ray& given, std::vector<MeshHit>& hits) {
+template <bool kAny, class Sink>
+MeshRayResult cast(const MeshBvh& tree, const Ray& given, RayMode mode, Sink&& sink) {
+    if (tree.empty()) return {};
+    return with_ray(tree, given, mode, [&](const auto& ray) {
+        return mode == RayMode::Fast ? cast_mode<kAny, RayMode::Fast>(tree, ray, sink)
+                                     : cast_mode<kAny, RayMode::Watertight>(tree, ray, sink);
+    });
+}
+
+template <RayMode kMode, class AnyRay>
+QueryStats cast_all(const MeshBvh& tree, const AnyRay& ray, std::vector<MeshHit>& hits) {
     QueryStats stats;
-    const MeshRay ray(given, kMode);
-    if (!ray.usable || tree.empty()) return stats;
+    if (!ray.usable) return stats;
     const auto ids = tree.references();
     NoTrace sink;
     walk(
@@ -148,10 +157,13 @@ MeshRayResult MeshBvh::raycast_any(const Ray& ray, RayMode mode) const {
 MeshRayResult MeshBvh::raycast_any(const Ray& ray, RayMode mode, Recording& trace) const {
     return cast<true>(*this, ray, mode, trace);
 }
-QueryStats MeshBvh::raycast_all(const Ray& ray, std::vector<MeshHit>& hits, RayMode mode) const {
+QueryStats MeshBvh::raycast_all(const Ray& given, std::vector<MeshHit>& hits, RayMode mode) const {
     hits.clear();
-    return mode == RayMode::Fast ? cast_all<RayMode::Fast>(*this, ray, hits)
-                                 : cast_all<RayMode::Watertight>(*this, ray, hits);
+    if (empty()) return {};
+    return with_ray(*this, given, mode, [&](const auto& ray) {
+        return mode == RayMode::Fast ? cast_all<RayMode::Fast>(*this, ray, hits)
+                                     : cast_all<RayMode::Watertight>(*this, ray, hits);
+    });
 }
 
 }  // namespace bv

@@ -27,14 +27,24 @@ constexpr std::size_t kStackEntries = 7 * 90 + detail::Bvh8Stack::kSpare;
 constexpr std::uint32_t kUnset = Bvh8Node::kNothing;
 constexpr TriangleBlock kEmptyBlock{{}, {MeshHit::kNone, MeshHit::kNone, MeshHit::kNone, MeshHit::kNone}};
 
-template <RayMode kMode>
-void cast_plain(const detail::Bvh8View& view, const MeshRay& ray, bool any,
-                detail::Bvh8Result& result) noexcept {
-    const PlainKernel<kMode> kernel(ray);
+template <RayMode kMode, class AnyRay>
+void cast_mode(const detail::Bvh8View& view, const AnyRay& ray, bool any,
+               detail::Bvh8Result& result) noexcept {
+    using Kernel = PlainKernel<kMode, AnyRay>;
+    const Kernel kernel(ray);
     if (any)
-        detail::walk_wide<PlainKernel<kMode>, true>(view, kernel, result);
+        detail::walk_wide<Kernel, true>(view, kernel, result);
     else
-        detail::walk_wide<PlainKernel<kMode>, false>(view, kernel, result);
+        detail::walk_wide<Kernel, false>(view, kernel, result);
+}
+
+template <class AnyRay>
+void cast_plain(const detail::Bvh8View& view, const AnyRay& ray, RayMode mode, bool any,
+                detail::Bvh8Result& result) noexcept {
+    if (mode == RayMode::Fast)
+        cast_mode<RayMode::Fast>(view, ray, any, result);
+    else
+        cast_mode<RayMode::Watertight>(view, ray, any, result);
 }
 
 /// Room around the children of a node, as a share of the node's size. The kernels find a plane's distance
@@ -197,8 +207,10 @@ void MeshBvh8::refit(const MeshBvh& tree) {
 template <bool kAny>
 MeshRayResult MeshBvh8::cast(const Ray& given, RayMode mode, Simd simd) const {
     MeshRayResult out;
+    if (empty()) return out;
+    const bool precise = detail::needs_double(given, bounds_);
     const MeshRay ray(given, mode);
-    if (!ray.usable || empty()) return out;
+    if (!precise && !ray.usable) return out;
     std::uint32_t entries[2][kStackEntries];
     std::unique_ptr<std::uint32_t[]> more;
     detail::Bvh8Stack stack{entries[0], entries[1]};
@@ -210,15 +222,16 @@ MeshRayResult MeshBvh8::cast(const Ray& given, RayMode mode, Simd simd) const {
     const detail::Bvh8View view{nodes_.data(), blocks_.data(), stack};
     detail::Bvh8Result result;
     result.best.t = ray.t_max;
+    if (precise) {
+        const detail::PreciseMeshRay precise_ray(given, mode);
+        if (precise_ray.usable) cast_plain(view, precise_ray, mode, kAny, result);
+    } else
 #if BV_HAS_AVX2_KERNELS
-    if (simd == Simd::Avx2 && has_fma_)
+        if (simd == Simd::Avx2 && has_fma_)
         simd::cast_wide_avx2(view, ray, mode, kAny, result);
     else
 #endif
-        if (mode == RayMode::Fast)
-        cast_plain<RayMode::Fast>(view, ray, kAny, result);
-    else
-        cast_plain<RayMode::Watertight>(view, ray, kAny, result);
+        cast_plain(view, ray, mode, kAny, result);
     result.tell(out);
     return out;
 }

@@ -17,7 +17,11 @@
 #include <limits>
 #include <utility>
 
+#include "bv/query/ray_slabs.hpp"
+#include "bv/query/raycast.hpp"
+#include "bv/trace/trace.hpp"
 #include "bv/tree/mesh_bvh.hpp"
+#include "query/rays/slab_clip.hpp"
 #include "simd/float4.hpp"
 
 namespace bv::detail {
@@ -144,6 +148,69 @@ inline void edges_double(float ax, float ay, float bx, float by, float cx, float
     hit.t = at + 0.0f;  // no negative zero
     hit.u = v / det;
     hit.v = w / det;
+    return true;
+}
+
+/// The same tests in double precision, with the answers of bv::raycast: for rays and meshes beyond what
+/// single precision can carry.
+struct PreciseMeshRay {
+    Ray ray;
+    WatertightRay tight;
+    float t_max = 0;  ///< Of the nearest hit so far, or of the ray.
+    bool usable = false;
+
+    PreciseMeshRay(const Ray& r, RayMode) noexcept : ray(r), tight(r), t_max(r.t_max), usable(tight.usable) {}
+
+    /// True if the ray meets the box before `limit`, or passes it by less than the tests of triangles are
+    /// off.
+    [[nodiscard]] bool meets(glm::dvec3 min, glm::dvec3 max, float limit, float& t_enter) const noexcept {
+        constexpr double kRounding = 1e-13;
+        double reach = 0.0;
+        for (int k = 0; k < 3; ++k)
+            reach = std::max(
+                {reach, std::abs(static_cast<double>(ray.origin[k])), std::abs(min[k]), std::abs(max[k])});
+        NoTrace sink;
+        LineInterval span;
+        for (int k = 0; k < 3; ++k)
+            span.clip(k, ray.origin[k], ray.direction[k], min[k] - kRounding * reach,
+                      max[k] + kRounding * reach, sink);
+        const double enter = std::max(span.enter, 0.0);
+        t_enter = static_cast<float>(enter);
+        // The limit is rounded.
+        const double last = static_cast<double>(limit * MeshRay::kFarRoom + RaySlabs::kFarStep);
+        return enter <= std::min(span.exit, last);
+    }
+    [[nodiscard]] bool meets(const MeshBvhNode& box, float limit, float& t_enter) const noexcept {
+        return meets(glm::dvec3(box.min), glm::dvec3(box.max), limit, t_enter);
+    }
+};
+
+/// True where lengths or their products would leave the range of single precision: coordinates above 2^38 or
+/// a mesh smaller than 2^-36, a direction shorter than 2^-40 or longer than 2^40, subnormal components.
+[[nodiscard]] inline bool needs_double(const Ray& ray, const Aabb& mesh) noexcept {
+    constexpr float kFarthest = 0x1p38f, kSmallest = 0x1p-36f, kShortest = 0x1p-40f, kLongest = 0x1p40f;
+    float farthest = 0.0f, size = 0.0f, longest = 0.0f;
+    bool subnormal = false;
+    for (int k = 0; k < 3; ++k) {
+        farthest = std::max(farthest, std::max(std::abs(ray.origin[k]),
+                                               std::max(std::abs(mesh.min[k]), std::abs(mesh.max[k]))));
+        size = std::max(size, mesh.max[k] - mesh.min[k]);
+        const float d = std::abs(ray.direction[k]);
+        longest = std::max(longest, d);
+        subnormal = subnormal || (d < std::numeric_limits<float>::min() && d != 0.0f);
+    }
+    return farthest > kFarthest || size < kSmallest || longest < kShortest || longest > kLongest || subnormal;
+}
+
+template <RayMode kMode>
+[[nodiscard]] inline bool hit_triangle(const PreciseMeshRay& ray, const Triangle& tri,
+                                       MeshHit& hit) noexcept {
+    // The nearest hit so far limits what is rounded as it is: of equally far ones none is lost.
+    const auto found = kMode == RayMode::Fast ? raycast(ray.ray, tri) : raycast(ray.tight, tri);
+    if (!found || !(found->t <= ray.t_max)) return false;
+    hit.t = found->t + 0.0f;  // no negative zero
+    hit.u = found->u;
+    hit.v = found->v;
     return true;
 }
 

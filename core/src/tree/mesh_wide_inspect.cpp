@@ -39,10 +39,10 @@ std::uint32_t child_number(std::uint32_t node, int i) noexcept {
 }
 
 /// The plain kernel, telling what it is asked to do.
-template <RayMode kMode>
+template <RayMode kMode, class AnyRay>
 class TracingKernel {
   public:
-    TracingKernel(const MeshRay& ray, const Bvh8Node* nodes, const TriangleBlock* blocks, Recording& trace)
+    TracingKernel(const AnyRay& ray, const Bvh8Node* nodes, const TriangleBlock* blocks, Recording& trace)
         : plain_(ray), nodes_(nodes), blocks_(blocks), trace_(trace) {
         known_[0] = {0, 0, 0.0f, false};
     }
@@ -93,36 +93,46 @@ class TracingKernel {
         float t_enter;
         bool visited;
     };
-    detail::PlainKernel<kMode> plain_;
+    detail::PlainKernel<kMode, AnyRay> plain_;
     const Bvh8Node* nodes_;
     const TriangleBlock* blocks_;
     Recording& trace_;
     mutable std::unordered_map<std::uint32_t, Seen> known_;  ///< By child word.
 };
 
-template <RayMode kMode>
-void cast_traced(const detail::Bvh8View& view, const MeshRay& ray, detail::Bvh8Result& result,
+template <RayMode kMode, class AnyRay>
+void cast_traced(const detail::Bvh8View& view, const AnyRay& ray, detail::Bvh8Result& result,
                  Recording& trace) {
-    const TracingKernel<kMode> kernel(ray, view.nodes, view.blocks, trace);
-    detail::walk_wide<TracingKernel<kMode>, false>(view, kernel, result);
+    using Kernel = TracingKernel<kMode, AnyRay>;
+    const Kernel kernel(ray, view.nodes, view.blocks, trace);
+    detail::walk_wide<Kernel, false>(view, kernel, result);
     kernel.tell_culled();
+}
+
+template <class AnyRay>
+void cast_traced(const detail::Bvh8View& view, const AnyRay& ray, RayMode mode, detail::Bvh8Result& result,
+                 Recording& trace) {
+    if (!ray.usable) return;
+    if (mode == RayMode::Fast)
+        cast_traced<RayMode::Fast>(view, ray, result, trace);
+    else
+        cast_traced<RayMode::Watertight>(view, ray, result, trace);
 }
 
 }  // namespace
 
 MeshRayResult MeshBvh8::raycast(const Ray& given, RayMode mode, Recording& trace) const {
     MeshRayResult out;
-    const MeshRay ray(given, mode);
-    if (!ray.usable || empty()) return out;
+    if (empty()) return out;
     const std::size_t room = 7 * std::size_t{depth_} + detail::Bvh8Stack::kSpare;
     std::vector<std::uint32_t> stack(2 * room);
     const detail::Bvh8View view{nodes_.data(), blocks_.data(), {stack.data(), stack.data() + room}};
     detail::Bvh8Result result;
-    result.best.t = ray.t_max;
-    if (mode == RayMode::Fast)
-        cast_traced<RayMode::Fast>(view, ray, result, trace);
+    result.best.t = given.t_max;
+    if (detail::needs_double(given, bounds_))
+        cast_traced(view, detail::PreciseMeshRay(given, mode), mode, result, trace);
     else
-        cast_traced<RayMode::Watertight>(view, ray, result, trace);
+        cast_traced(view, MeshRay(given, mode), mode, result, trace);
     result.tell(out);
     return out;
 }

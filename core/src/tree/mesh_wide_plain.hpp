@@ -1,20 +1,23 @@
 // The kernel of wide trees in plain C++: for machines without AVX2, and for traces.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
+#include <type_traits>
 
 #define BV_WIDE_TARGET
 #include "tree/mesh_wide_walk.hpp"
 
 namespace bv::detail {
 
-/// The twin of the AVX2 kernel: the same operations in the same order.
-template <RayMode kMode>
+/// The twin of the AVX2 kernel: the same operations in the same order. With a PreciseMeshRay, the only kernel
+/// in double precision.
+template <RayMode kMode, class AnyRay = MeshRay>
 struct PlainKernel {
-    const MeshRay& ray;
+    const AnyRay& ray;
 
-    explicit PlainKernel(const MeshRay& r) noexcept : ray(r) {}
+    explicit PlainKernel(const AnyRay& r) noexcept : ray(r) {}
 
     /// a b + c, rounded once, as fused hardware does. In double precision the product is exact; only where
     /// the sum falls on the middle between two floats would rounding it again go astray.
@@ -35,6 +38,13 @@ struct PlainKernel {
         return (plane - ray.origin[k]) * ray.inverse[k];
     }
     [[nodiscard]] std::uint32_t test_node(const Bvh8Node& node, float limit, float* t) const noexcept {
+        if constexpr (std::is_same_v<AnyRay, MeshRay>)
+            return test_node_in_single(node, limit, t);
+        else
+            return test_node_in_double(node, limit, t);
+    }
+    [[nodiscard]] std::uint32_t test_node_in_single(const Bvh8Node& node, float limit,
+                                                    float* t) const noexcept {
         std::uint32_t mask = 0;
         for (int i = 0; i < 8; ++i) {
             float enter = 0.0f;
@@ -47,6 +57,20 @@ struct PlainKernel {
             }
             t[i] = enter;
             if (enter <= leave * MeshRay::kFarRoom) mask |= 1u << i;
+        }
+        return mask;
+    }
+    [[nodiscard]] std::uint32_t test_node_in_double(const Bvh8Node& node, float limit,
+                                                    float* t) const noexcept {
+        std::uint32_t mask = 0;
+        for (int i = 0; i < 8; ++i) {
+            glm::dvec3 lo, hi;
+            for (int k = 0; k < 3; ++k) {
+                // A count times a power of two, and the sum with the origin, are exact for boxes of floats.
+                lo[k] = double{node.origin[k]} + double{node.step[k]} * node.lo[k][i];
+                hi[k] = double{node.origin[k]} + double{node.step[k]} * node.hi[k][i];
+            }
+            if (ray.meets(lo, hi, limit, t[i])) mask |= 1u << i;
         }
         return mask;
     }
@@ -71,7 +95,7 @@ struct PlainKernel {
         return true;
     }
     void test_block(const TriangleBlock& block, float& limit, MeshHit& best) const noexcept {
-        MeshRay here = ray;
+        AnyRay here = ray;
         for (int lane = 0; lane < 4; ++lane) {
             const auto corner = [&](int i) {
                 return glm::vec3(block.corner[i][0][lane], block.corner[i][1][lane],

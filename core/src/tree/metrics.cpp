@@ -153,8 +153,9 @@ void measure_cost(const TreeSnapshot& t, const MetricOptions& options, TreeMetri
         const glm::vec3 direction(s * std::cos(angle), s * std::sin(angle), z);
         const RaySlabs slabs(Ray{point(), direction});
         float t_enter = 0.0f;
-        nodes +=
-            count_entered(t, stack, [&](const Aabb& b) { return slabs.hit(b, RaySlabs::kMost, t_enter); });
+        nodes += count_entered(t, stack, [&](const Aabb& b) {
+            return slabs.hit(b, std::numeric_limits<float>::infinity(), t_enter);
+        });
     }
     if (options.random_rays) m.nodes_per_ray = static_cast<double>(nodes) / options.random_rays;
     if (t.payload_boxes.empty() || !options.random_boxes) return;

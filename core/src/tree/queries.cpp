@@ -89,7 +89,7 @@ QueryStats DynamicTree::raycast_impl(const Ray& ray, const glm::vec3& half,
         tell(root_, 0, t, Verdict::Culled);
     while (!stack.empty()) {
         const RayPending at = stack.pop();
-        if (at.t_enter > limit * RaySlabs::kFarRoom) {
+        if (RaySlabs::is_behind(at.t_enter, limit)) {
             tell(at.node, at.depth, at.t_enter, Verdict::Culled);
             continue;
         }

@@ -316,7 +316,9 @@ QueryStats WideTree::raycast_all(const Ray& ray, FunctionRef<float(ProxyId, std:
         ++hits;
         return visitor(id_of(proxy), user_data_[proxy], hit->t);
     };
-    QueryStats stats = BV_WIDE_CALL(options_.simd, cast_ray(view(), RaySlabs(ray), ray.t_max, call, trace));
+    const RaySlabs slabs(ray);
+    const Simd simd = slabs.in_double ? Simd::Scalar : options_.simd;
+    QueryStats stats = BV_WIDE_CALL(simd, cast_ray(view(), slabs, ray.t_max, call, trace));
     stats.hits = hits;
     return stats;
 }

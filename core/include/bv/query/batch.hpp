@@ -49,9 +49,11 @@ struct alignas(32) Aabb8 {
 /// anything.
 struct alignas(32) RaySlabs8 {
     float origin[3][8];
+    float direction[3][8];
     float inv_direction[3][8];
     float t_begin[8];
-    float t_max[8];
+    float t_max[8];               ///< Clamped as `RaySlabs::clamp_end` does.
+    std::uint32_t in_double = 0;  ///< Bit i: ray i is beyond single precision.
 
     RaySlabs8() noexcept;
     void set(int i, const Ray& ray) noexcept;

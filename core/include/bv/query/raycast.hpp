@@ -4,8 +4,12 @@
 // which need not be a unit vector. Solids are closed: a ray that only touches a corner or slides along a face
 // hits. Scale-free: there is no fixed threshold anywhere, a millimeter and a light year are treated alike.
 //
-// Decided in double precision on the given floats, then rounded to float. A ray whose origin or direction is
-// not finite hits nothing; neither does any ray hit an empty shape. No allocation, safe from any thread.
+// Decided in double precision on the given floats, then rounded to float: t beyond the largest float is inf,
+// and the point is there all the same. A ray whose start a solid contains (`contains_point`) hits at 0,
+// whatever its direction; flat hulls are hit as triangles are. One that touches from outside is recognized
+// where products of the given numbers are exact in double, and otherwise to a few parts in 10^15. A ray whose
+// origin or direction is not finite hits nothing; neither does any ray hit an empty shape. No allocation,
+// safe from any thread.
 #pragma once
 
 #include <glm/vec3.hpp>
@@ -54,8 +58,9 @@ struct RayHit {
 /// Both sides are hit. The normal is the triangle's, turned against the ray; `feature` is 0 for the front
 /// (corners seen counter-clockwise) and 1 for the back. Edges and corners belong to the triangle. A ray
 /// within the triangle's plane misses, and so do all rays past a triangle without area. Source: Moeller 1997,
-/// without its fixed threshold on the determinant. Not watertight: two triangles decide about their common
-/// edge each by itself, with an error of a few parts in 10^15.
+/// without its fixed threshold on the determinant; where rounding could change a sign, it is found exactly
+/// (Shewchuk 1997) from the differences of the corners and the origin in double. Not watertight: two
+/// triangles decide about their common edge each by itself.
 [[nodiscard]] std::optional<RayHit> raycast(const Ray& ray, const Triangle& triangle) noexcept;
 /// The same, with one `TriangleTested` that says how far the test came.
 [[nodiscard]] std::optional<RayHit> raycast(const Ray& ray, const Triangle& triangle, Recording& trace);
@@ -76,9 +81,9 @@ struct WatertightRay {
     explicit WatertightRay(const Ray& r) noexcept;
 };
 
-/// As for a plain ray, but watertight: a ray towards a mesh whose triangles share corners bit for bit never
-/// slips through between two of them. Through an edge or a corner it may hit both neighbors. Source: Woop
-/// 2013.
+/// As for a plain ray, and with any coordinates, but watertight: a ray towards a mesh whose triangles share
+/// corners bit for bit never slips through between two of them. Through an edge or a corner it may hit both
+/// neighbors. Source: Woop 2013.
 [[nodiscard]] std::optional<RayHit> raycast(const WatertightRay& ray, const Triangle& triangle) noexcept;
 
 }  // namespace bv

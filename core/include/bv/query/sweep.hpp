@@ -26,7 +26,7 @@ struct SweepHit {
     float t_enter = 0;       ///< First contact, in [0, duration]; 0 if they overlap at the start.
     float t_leave = 0;       ///< Last contact; may lie beyond the duration. +inf if they never part.
     glm::vec3 normal{0.0f};  ///< Unit, at first contact, from the fixed solid to the moving one; zero if they
-                             ///< overlap at the start.
+                             ///< overlap at the start, which includes touching.
 };
 
 inline constexpr float kForever = std::numeric_limits<float>::infinity();

@@ -122,6 +122,8 @@ class BspTree {
 
     template <class Sink>
     MeshRayResult cast(const Ray& ray, RayMode mode, Sink& sink) const;
+    template <class AnyRay, class Sink>
+    MeshRayResult cast(const Ray& given, AnyRay ray, RayMode mode, Sink& sink) const;
     [[nodiscard]] BspSide classify_in_cell(const glm::dvec3& p, const BspCell& cell) const;
 
     std::vector<BspNode> nodes_;
@@ -129,6 +131,7 @@ class BspTree {
     std::vector<BspFragment> fragments_;
     std::vector<glm::vec3> corners_;
     std::vector<Triangle> triangles_;  ///< As given, by number.
+    Aabb bounds_;                      ///< Of all triangles that are finite.
     std::uint32_t root_ = BspNode::kOutside;
     std::uint32_t skipped_ = 0;
     double tolerance_ = 0;

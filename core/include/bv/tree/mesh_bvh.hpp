@@ -62,8 +62,11 @@ enum class MeshBuildStatus : std::uint8_t {
     Cancelled          ///< By `BuildProgress::cancel`: the tree is empty.
 };
 
-/// How a ray is tested. Both are scale-free: no threshold has a length. (The product of three lengths of a
-/// triangle has to fit in a float: triangles of about 1e-11 to 1e11 m.)
+/// How a ray is tested. Both are scale-free: no threshold has a length. In single precision where the product
+/// of three lengths fits in a float: meshes larger than 2^-36 m, no coordinate of theirs or of the ray's
+/// origin beyond 2^38 m, directions of 2^-40 to 2^40 m without subnormal components. All others are answered
+/// as bv::raycast answers for each triangle, in double, several times slower. (Triangles below 1e-11 m in a
+/// larger mesh may be lost.)
 enum class RayMode : std::uint8_t {
     Fast,       ///< May lose a ray that runs within a few roundings of an edge.
     Watertight  ///< A ray never slips between two triangles that share an edge or a vertex, by index or by

@@ -10,14 +10,12 @@ namespace {
 
 /// Lane i of eight rays, as the ray that it was set from.
 RaySlabs lane(const RaySlabs8& rays, int i) noexcept {
-    RaySlabs ray;
+    Ray ray;
     for (int axis = 0; axis < 3; ++axis) {
         ray.origin[axis] = rays.origin[axis][i];
-        ray.inv_direction[axis] = rays.inv_direction[axis][i];
-        ray.negative[axis] = ray.inv_direction[axis] < 0.0f;
+        ray.direction[axis] = rays.direction[axis][i];
     }
-    ray.t_begin = rays.t_begin[i];
-    return ray;
+    return RaySlabs(ray);
 }
 
 void set_lane(Hits8& hits, int i, bool hit, float t_enter) noexcept {
@@ -36,17 +34,20 @@ void RaySlabs8::set(int i, const Ray& ray) noexcept {
     const RaySlabs slabs(ray);
     for (int axis = 0; axis < 3; ++axis) {
         origin[axis][i] = slabs.origin[axis];
+        direction[axis][i] = slabs.direction[axis];
         inv_direction[axis][i] = slabs.inv_direction[axis];
     }
     t_begin[i] = slabs.t_begin;
-    t_max[i] = RaySlabs::clamp_end(ray.t_max);
+    t_max[i] = slabs.clamp_end(ray.t_max);
+    const std::uint32_t bit = 1u << i;
+    in_double = slabs.in_double ? in_double | bit : in_double & ~bit;
 }
 
 void raycast_boxes(const RaySlabs& ray, float t_max, std::span<const Aabb8> boxes, std::span<Hits8> hits,
                    [[maybe_unused]] Simd simd) noexcept {
     BV_ASSERT(hits.size() == boxes.size());
 #if BV_HAS_AVX2_KERNELS
-    if (simd == Simd::Avx2)
+    if (simd == Simd::Avx2 && !ray.in_double)
         return simd::raycast_boxes_avx2(ray, t_max, boxes.data(), boxes.size(), hits.data());
 #endif
     for (std::size_t n = 0; n < boxes.size(); ++n) {
@@ -63,7 +64,8 @@ void raycast_boxes(const RaySlabs8& rays, std::span<const Aabb> boxes, std::span
                    [[maybe_unused]] Simd simd) noexcept {
     BV_ASSERT(hits.size() == boxes.size());
 #if BV_HAS_AVX2_KERNELS
-    if (simd == Simd::Avx2) return simd::raycast_boxes_avx2(rays, boxes.data(), boxes.size(), hits.data());
+    if (simd == Simd::Avx2 && rays.in_double == 0)
+        return simd::raycast_boxes_avx2(rays, boxes.data(), boxes.size(), hits.data());
 #endif
     for (std::size_t n = 0; n < boxes.size(); ++n)
         hits[n].mask = 0;

@@ -2,6 +2,7 @@
 // amounts to.
 #pragma once
 
+#include <cmath>
 #include <optional>
 
 #include "bv/query/raycast.hpp"
@@ -24,7 +25,9 @@ namespace bv::detail {
         hit.t = hit.t_enter;
         hit.feature = span.enter_face;
     }
-    hit.point = narrow(wide(ray.origin) + static_cast<double>(hit.t) * wide(ray.direction));
+    // The point exists even where its t is beyond the largest float.
+    const double t = std::isfinite(hit.t) ? static_cast<double>(hit.t) : span.enter;
+    hit.point = narrow(wide(ray.origin) + t * wide(ray.direction));
     return hit;
 }
 

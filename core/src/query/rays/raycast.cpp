@@ -1,10 +1,14 @@
 // Ray casts against balls, boxes and triangles, in double precision.
-// Sources: Kay 1986 (slabs); Press 2007, 5.6 (stable quadratic roots); Moeller 1997 (triangle).
+// Sources: Kay 1986 (slabs); Moeller 1997 (triangle), its signs decided exactly as in Shewchuk 1997.
 #include "bv/query/raycast.hpp"
 
+#include "bv/query/ray_slabs.hpp"
+#include "bv/shapes/contains_point.hpp"
 #include "query/precise.hpp"
 #include "query/rays/ray_solid.hpp"
+#include "query/rays/round_clip.hpp"
 #include "query/rays/slab_clip.hpp"
+#include "shapes/predicates.hpp"
 
 namespace bv {
 namespace {
@@ -47,6 +51,12 @@ std::optional<RayHit> raycast_obb(const Ray& ray, const Obb& box, Sink& sink) {
     return hit;
 }
 
+/// `value`, which is det(p, q, r) computed in some order, or better where that may be all rounding.
+double settled(double value, const DVec3& p, const DVec3& q, const DVec3& r) noexcept {
+    const double doubt = detail::kDetDoubt * (detail::largest(p) * detail::largest(q) * detail::largest(r));
+    return std::abs(value) > doubt ? value : detail::exact_det(p, q, r);
+}
+
 template <class Sink>
 std::optional<RayHit> raycast_triangle(const Ray& ray, const Triangle& triangle, Sink& sink) {
     using Verdict = TriangleTested::Verdict;
@@ -64,21 +74,28 @@ std::optional<RayHit> raycast_triangle(const Ray& ray, const Triangle& triangle,
     const DVec3 p = glm::cross(d, e2);
     // Everything is compared with the determinant before any division by it, so its size does not matter,
     // only its sign: positive when the front is seen.
-    const double det = glm::dot(e1, p);
+    const double det = settled(glm::dot(e1, p), e1, d, e2);
     const double sign = det < 0.0 ? -1.0 : 1.0;
     const double size = sign * det;
     event.determinant = static_cast<float>(size);
     event.front = det > 0.0;
     if (!(size > 0.0)) return ends(Verdict::Parallel);
-    const double u = sign * glm::dot(s, p);
+    const double u = sign * settled(glm::dot(s, p), s, d, e2);
     event.u = static_cast<float>(u);
-    if (!(u >= 0.0 && u <= size)) return ends(Verdict::OutsideU);
+    const double edges = detail::largest(e1) + detail::largest(e2);
+    const double rounding =
+        2.0 * detail::kDetDoubt * detail::largest(d) * edges * (edges + detail::largest(s));
+    if (!(u >= 0.0 && u <= size + rounding)) return ends(Verdict::OutsideU);
     const DVec3 q = glm::cross(s, e1);
-    const double v = sign * glm::dot(d, q);
+    const double v = sign * settled(glm::dot(d, q), d, s, e1);
     event.v = static_cast<float>(v);
     if (!(v >= 0.0)) return ends(Verdict::OutsideV);
-    if (!(u + v <= size)) return ends(Verdict::OutsideW);
-    const double t = sign * glm::dot(e2, q) / size;
+    // u + v + w is the determinant; where rounding hides the sign of w, it is found by itself, from the
+    // corners as the ray's origin sees them.
+    const double left = size - (u + v);
+    if (!(left >= rounding) && !(left >= -rounding && sign * detail::exact_det(d, e2 - s, e1 - s) >= 0.0))
+        return ends(Verdict::OutsideW);
+    const double t = sign * settled(glm::dot(e2, q), e2, s, e1) / size;
     event.t = static_cast<float>(t);
     if (!(t >= 0.0)) return ends(Verdict::Behind);
     if (!(t <= static_cast<double>(ray.t_max))) return ends(Verdict::Beyond);
@@ -86,10 +103,11 @@ std::optional<RayHit> raycast_triangle(const Ray& ray, const Triangle& triangle,
 
     RayHit hit;
     hit.t = hit.t_enter = hit.t_exit = static_cast<float>(t);
-    hit.u = static_cast<float>(u / size);
-    hit.v = static_cast<float>(v / size);
+    const double hit_u = std::min(u / size, 1.0), hit_v = std::min(v / size, 1.0 - hit_u);
+    hit.u = static_cast<float>(hit_u);
+    hit.v = static_cast<float>(hit_v);
     hit.feature = det > 0.0 ? 0 : 1;
-    hit.point = detail::narrow(wide(triangle.a) + (u / size) * e1 + (v / size) * e2);
+    hit.point = detail::narrow(wide(triangle.a) + hit_u * e1 + hit_v * e2);
     const DVec3 n = glm::cross(e1, e2);
     hit.normal = detail::narrow(n * (sign / glm::length(n)));
     return hit;
@@ -97,38 +115,34 @@ std::optional<RayHit> raycast_triangle(const Ray& ray, const Triangle& triangle,
 
 }  // namespace
 
+bool RaySlabs::hit_in_double(const Aabb& box, float t_max, float& t_enter) const noexcept {
+    double enter = t_begin;
+    double leave = clamp_end(t_max);
+    NoTrace sink;
+    LineInterval span;
+    for (int i = 0; i < 3; ++i)
+        span.clip(i, origin[i], direction[i], box.min[i], box.max[i], sink);
+    if (span.enter > enter) enter = span.enter;
+    if (span.exit < leave) leave = span.exit;
+    t_enter = static_cast<float>(enter);
+    return enter <= leave;
+}
+
 std::optional<RayHit> raycast(const Ray& ray, const Sphere& ball) noexcept {
     if (!usable(ray) || !(ball.radius >= 0.0f)) return std::nullopt;
     const DVec3 d = wide(ray.direction);
-    const DVec3 m = wide(ray.origin) - wide(ball.center);
-    const double r = ball.radius;
-    const double a = glm::dot(d, d);
-    const double c = glm::dot(m, m) - r * r;
-    LineInterval span;
-    if (a == 0.0) {
-        if (c > 0.0) return std::nullopt;
-        return hit_solid(ray, span);
+    LineInterval line;
+    if (d == DVec3(0.0)) {
+        if (!contains_point(ball, ray.origin)) return std::nullopt;
+        return hit_solid(ray, line);
     }
-    // The squared distance of the line from the center is taken from the foot point, not as b^2 - a c, in
-    // which a far origin would eat all digits.
-    const double b = glm::dot(m, d);
-    const DVec3 foot = m - (b / a) * d;
-    const double room = r * r - glm::dot(foot, foot);
-    if (!(room >= 0.0)) return std::nullopt;
-    const double root = std::sqrt(a * room);
-    const double q = -(b + std::copysign(root, b));
-    const double t0 = q / a;
-    const double t1 = q != 0.0 ? c / q : 0.0;
-    span.enter = std::min(t0, t1);
-    span.exit = std::max(t0, t1);
-    span.enter_face = 0;
-    auto hit = hit_solid(ray, span);
-    if (hit && hit->feature >= 0) {
-        const DVec3 out = m + span.enter * d;
-        const double length = glm::length(out);
-        // A ball of radius zero has no normal of its own: it takes the one against the ray.
-        hit->normal = detail::narrow(length > 0.0 ? out / length : -d / std::sqrt(a));
-    }
+    const detail::RoundSpan span =
+        detail::line_in_ball(wide(ray.origin), d, wide(ball.center), ball.radius, 0);
+    line.enter = span.lo;
+    line.exit = span.hi;
+    line.enter_face = span.part;
+    auto hit = hit_solid(ray, line);
+    if (hit && hit->feature >= 0) hit->normal = detail::narrow(span.normal);
     return hit;
 }
 

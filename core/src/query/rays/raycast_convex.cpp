@@ -1,19 +1,53 @@
 // Ray casts against capsules and hulls, and the watertight one against triangles.
-// Sources: Ericson 2005, 5.3.7 and 5.3.8; Woop 2013.
+// Sources: Ericson 2005, 5.3.7 and 5.3.8; Woop 2013; Shewchuk 1997.
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "bv/query/raycast.hpp"
 #include "query/rays/ray_solid.hpp"
 #include "query/rays/round_clip.hpp"
+#include "shapes/predicates.hpp"
 
 namespace bv {
 namespace {
 
 using detail::DVec3;
+using detail::largest;
 using detail::LineInterval;
 using detail::RoundSpan;
 using detail::wide;
+
+/// The plane of a hull's triangle. What lies in it, or runs along it, is known exactly.
+struct HullPlane {
+    glm::vec3 a, b, c;
+    DVec3 e1, e2;
+    DVec3 normal;
+    double doubt;  ///< Times the largest component of a vector: below, its product with the normal may be 0.
+
+    HullPlane(const Hull& hull, std::size_t triangle) noexcept
+        : a(hull.vertices[hull.triangles[triangle].x]),
+          b(hull.vertices[hull.triangles[triangle].y]),
+          c(hull.vertices[hull.triangles[triangle].z]),
+          e1(wide(b) - wide(a)),
+          e2(wide(c) - wide(a)),
+          normal(glm::cross(e1, e2)),
+          doubt(detail::kDetDoubt * largest(e1) * largest(e2)) {}
+
+    [[nodiscard]] double room(const DVec3& from, const glm::vec3& from_float) const noexcept {
+        const DVec3 v = wide(a) - from;
+        const double value = glm::dot(normal, v);
+        if (std::abs(value) > doubt * largest(v)) return value;
+        // By the floats themselves: their differences may be rounded already.
+        const int side = detail::orient3d(a, b, c, from_float);
+        return side == 0 ? 0.0 : -side * std::abs(detail::exact_det(e1, e2, v));
+    }
+    [[nodiscard]] double toward(const DVec3& d) const noexcept {
+        const double value = glm::dot(normal, d);
+        if (std::abs(value) > doubt * largest(d)) return value;
+        return detail::exact_det(e1, e2, d);
+    }
+};
 
 /// A hull without volume: the first of its triangles that the ray meets.
 std::optional<RayHit> raycast_flat(const Ray& ray, const Hull& hull) noexcept {
@@ -26,6 +60,14 @@ std::optional<RayHit> raycast_flat(const Ray& ray, const Hull& hull) noexcept {
         best = hit;
     }
     return best;
+}
+
+/// p.x q.y - p.y q.x.
+double edge(const glm::dvec2& p, const glm::dvec2& q) noexcept {
+    const double left = p.x * q.y, right = p.y * q.x;
+    const double value = left - right;
+    if (std::abs(value) > 4e-16 * (std::abs(left) + std::abs(right))) return value;
+    return detail::exact_det(p, q);
 }
 
 }  // namespace
@@ -44,6 +86,7 @@ std::optional<RayHit> raycast(const Ray& ray, const Capsule& capsule) noexcept {
     RoundSpan span = detail::line_in_rod(DVec3(0.0), d, a, b, r, 0);
     span.join(detail::line_in_ball(DVec3(0.0), d, a, r, 1));
     span.join(detail::line_in_ball(DVec3(0.0), d, b, r, 2));
+    if (contains_point(capsule, ray.origin)) span.include_start(-d / glm::length(d));
     if (span.empty()) return std::nullopt;
     line.enter = span.lo;
     line.exit = span.hi;
@@ -61,16 +104,16 @@ std::optional<RayHit> raycast(const Ray& ray, const Hull& hull) noexcept {
     LineInterval span;
     DVec3 normal(0.0);
     for (std::size_t i = 0; i < hull.triangles.size(); ++i) {
-        const glm::uvec3 t = hull.triangles[i];
-        const DVec3 a = wide(hull.vertices[t.x]);
-        const DVec3 n = glm::cross(wide(hull.vertices[t.y]) - a, wide(hull.vertices[t.z]) - a);
-        const double room = glm::dot(n, a - o);  // The ray stays behind the plane while t * toward <= room.
-        const double toward = glm::dot(n, d);
+        const HullPlane plane(hull, i);
+        // The ray stays behind the plane while t * toward <= room.
+        const double room = plane.room(o, ray.origin);
+        const double toward = plane.toward(d);
         if (toward == 0.0) {
             if (room < 0.0) return std::nullopt;
         } else if (toward < 0.0) {
             const double at = room / toward;
-            if (at > span.enter) span.enter = at, span.enter_face = static_cast<int>(i), normal = n;
+            if (at > span.enter)
+                span.enter = at, span.enter_face = static_cast<int>(i), normal = plane.normal;
         } else if (room / toward < span.exit) {
             span.exit = room / toward;
             span.exit_face = static_cast<int>(i);
@@ -97,30 +140,26 @@ WatertightRay::WatertightRay(const Ray& r) noexcept : ray(r), usable(detail::usa
 std::optional<RayHit> raycast(const WatertightRay& ray, const Triangle& triangle) noexcept {
     if (!ray.usable) return std::nullopt;
     // Each corner goes by itself into the ray's coordinates, in which the ray is the z axis, and is rounded
-    // to float there: triangles that share it see it in the same place. Products of two floats are exact in
-    // double, and a difference of two exact numbers has the right sign, so the side on which an edge passes
-    // the axis is the same for both its triangles.
-    const auto corner = [&](const glm::vec3& p) {
-        const DVec3 v = wide(p) - wide(ray.ray.origin);
-        return glm::vec3(static_cast<float>(v[ray.kx] - ray.shear.x * v[ray.kz]),
-                         static_cast<float>(v[ray.ky] - ray.shear.y * v[ray.kz]),
-                         static_cast<float>(ray.shear.z * v[ray.kz]));
+    // there: triangles that share it see it in the same place. On which side of the axis an edge between two
+    // of these passes is decided exactly, so it is the same for both its triangles.
+    const DVec3 o = wide(ray.ray.origin);
+    const DVec3 a = wide(triangle.a) - o, b = wide(triangle.b) - o, c = wide(triangle.c) - o;
+    const auto seen = [&ray](const DVec3& v) {
+        return glm::dvec2(v[ray.kx] - ray.shear.x * v[ray.kz], v[ray.ky] - ray.shear.y * v[ray.kz]);
     };
-    const glm::vec3 a = corner(triangle.a);
-    const glm::vec3 b = corner(triangle.b);
-    const glm::vec3 c = corner(triangle.c);
-    const auto edge = [](const glm::vec3& p, const glm::vec3& q) {
-        return static_cast<double>(p.x) * static_cast<double>(q.y) -
-               static_cast<double>(p.y) * static_cast<double>(q.x);
-    };
-    const double u = edge(c, b);
-    const double v = edge(a, c);
-    const double w = edge(b, a);
+    const glm::dvec2 sa = seen(a), sb = seen(b), sc = seen(c);
+    const double u = edge(sc, sb);
+    const double v = edge(sa, sc);
+    const double w = edge(sb, sa);
     if ((u < 0.0 || v < 0.0 || w < 0.0) && (u > 0.0 || v > 0.0 || w > 0.0)) return std::nullopt;
     const double det = u + v + w;
     if (det == 0.0 || !std::isfinite(det)) return std::nullopt;
-    const double t =
-        (u * static_cast<double>(a.z) + v * static_cast<double>(b.z) + w * static_cast<double>(c.z)) / det;
+    const double along = u * a[ray.kz] + v * b[ray.kz] + w * c[ray.kz];
+    double t = along * ray.shear.z / det;
+    if (std::abs(along) <= 4.0 * detail::kDetDoubt * (largest(a) * largest(b) * largest(c))) {
+        // The origin is next to the plane. Shearing turns the volume of its tetrahedron by the length of z.
+        t = -detail::exact_det(a, b, c) * std::abs(ray.shear.z) / det;
+    }
     if (!(t >= 0.0 && t <= static_cast<double>(ray.ray.t_max))) return std::nullopt;
 
     RayHit hit;

@@ -1,23 +1,26 @@
 #include "query/rays/round_clip.hpp"
 
+#include <cmath>
+
 #include "bv/trace/trace.hpp"
 #include "query/rays/slab_clip.hpp"
 
 namespace bv::detail {
 namespace {
 
-/// Parameters where |m + t d|^2 = r^2; false if nowhere. By the foot point, as a far origin would eat the
-/// digits of b^2 - ac.
-bool roots(const DVec3& m, const DVec3& d, double radius, double& lo, double& hi) noexcept {
-    const double a = glm::dot(d, d);
-    const double b = glm::dot(m, d);
-    const DVec3 foot = m - (b / a) * d;
-    const double room = radius * radius - glm::dot(foot, foot);
-    if (!(room >= 0.0)) return false;
-    const double root = std::sqrt(room / a);
-    lo = -b / a - root;
-    hi = -b / a + root;
-    return true;
+/// The roots of a t^2 + 2 b t + c for a discriminant (a part of it that is a square left out) that the caller
+/// found in a way that does not cancel. Where c is at most 0, the roots enclose 0.
+void stable_roots(double a, double b, double c, double root, double& lo, double& hi) noexcept {
+    const double q = -(b + std::copysign(root, b));
+    const double t0 = q / a;
+    const double t1 = q != 0.0 ? c / q : 0.0;
+    lo = std::min(t0, t1);
+    hi = std::max(t0, t1);
+}
+
+/// A power of two of the size of the largest component.
+double size_of(const DVec3& v) noexcept {
+    return std::ldexp(1.0, std::ilogb(largest(v)));
 }
 
 DVec3 unit_or(const DVec3& v, const DVec3& otherwise) noexcept {
@@ -31,7 +34,18 @@ RoundSpan line_in_ball(const DVec3& o, const DVec3& d, const DVec3& center, doub
                        int part) noexcept {
     RoundSpan span;
     const DVec3 m = o - center;
-    if (!roots(m, d, radius, span.lo, span.hi)) return {};
+    const double a = glm::dot(d, d);
+    const double c = glm::dot(m, m) - radius * radius;
+    // b^2 - a c is r^2 d^2 - |m x d|^2: without any division, so that a line that touches is known by whole
+    // numbers, and no far origin eats the digits.
+    const DVec3 n = glm::cross(m, d);
+    double discriminant = radius * radius * a - glm::dot(n, n);
+    if (!(discriminant >= 0.0)) {
+        // A start in the ball is not lost to rounding.
+        if (!(c <= 0.0)) return {};
+        discriminant = 0.0;
+    }
+    stable_roots(a, glm::dot(m, d), c, std::sqrt(discriminant), span.lo, span.hi);
     span.normal = unit_or(m + span.lo * d, -d);
     span.part = part;
     return span;
@@ -40,25 +54,36 @@ RoundSpan line_in_ball(const DVec3& o, const DVec3& d, const DVec3& center, doub
 RoundSpan line_in_rod(const DVec3& o, const DVec3& d, const DVec3& a, const DVec3& b, double radius,
                       int part) noexcept {
     const DVec3 axis = b - a;
-    const double axis_sq = glm::dot(axis, axis);
-    if (!(axis_sq > 0.0)) return {};
-    // Seen along the rod's axis it is a disk.
+    if (!(glm::dot(axis, axis) > 0.0)) return {};
+    // Scaled by powers of two, which is exact: products of four lengths leave the range of double.
+    const double d_size = size_of(d);
+    const DVec3 along = d / d_size;
+    const DVec3 w = axis / size_of(axis);
+    const double w_sq = glm::dot(w, w);
     const DVec3 m = o - a;
-    const DVec3 m_across = m - (glm::dot(m, axis) / axis_sq) * axis;
-    const DVec3 d_across = d - (glm::dot(d, axis) / axis_sq) * axis;
+    // Seen along the axis the rod is a disk; crossing with the axis is seeing along it.
+    const DVec3 m_across = glm::cross(m, w);
+    const DVec3 d_across = glm::cross(along, w);
+    const double qa = glm::dot(d_across, d_across);
     // What is left of a line parallel to the axis is rounding; its ends are the business of the balls there.
-    if (!(glm::dot(d_across, d_across) > 1e-24 * glm::dot(d, d))) return {};
+    if (!(qa > 1e-24 * w_sq * glm::dot(along, along))) return {};
+    const double volume = glm::dot(m, d_across);
+    const double discriminant = radius * radius * qa - volume * volume;
+    if (!(discriminant >= 0.0)) return {};
     RoundSpan span;
-    if (!roots(m_across, d_across, radius, span.lo, span.hi)) return {};
-    const double enter = span.lo;
+    stable_roots(qa, glm::dot(m_across, d_across), glm::dot(m_across, m_across) - radius * radius * w_sq,
+                 std::sqrt(w_sq * discriminant), span.lo, span.hi);
+    span.lo /= d_size;
+    span.hi /= d_size;
+    const DVec3 at = m + span.lo * d;
     NoTrace sink;
     LineInterval ends;
-    ends.clip(0, glm::dot(m, axis), glm::dot(d, axis), 0.0, axis_sq, sink);
+    ends.clip(0, glm::dot(m, w), glm::dot(d, w), 0.0, glm::dot(axis, w), sink);
     span.lo = std::max(span.lo, ends.enter);
     span.hi = std::min(span.hi, ends.exit);
     if (span.empty()) return {};
     // Entered through an end plane: inside of another part, which the line enters earlier.
-    span.normal = unit_or(m_across + enter * d_across, -d);
+    span.normal = unit_or(at - (glm::dot(at, w) / w_sq) * w, -d);
     span.part = part;
     return span;
 }

@@ -26,6 +26,15 @@ struct RoundSpan {
         }
         hi = std::max(hi, other.hi);
     }
+    /// Takes in t = 0, of a line whose start is known to be in the solid, whatever rounding made of the rest.
+    void include_start(const DVec3& normal_there) noexcept {
+        if (empty()) {
+            normal = normal_there;
+            lo = hi = 0.0;
+        }
+        lo = std::min(lo, 0.0);
+        hi = std::max(hi, 0.0);
+    }
 };
 
 /// `d` is not zero in any of these.

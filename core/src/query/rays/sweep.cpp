@@ -23,7 +23,8 @@ std::optional<SweepHit> hit_between(double enter, double leave, const DVec3& nor
     if (!(enter <= leave) || leave < 0.0 || enter > static_cast<double>(duration)) return std::nullopt;
     SweepHit hit;
     hit.t_leave = static_cast<float>(leave);
-    if (enter >= 0.0) {
+    // Solids that touch at the start overlap.
+    if (enter > 0.0) {
         // Rounded to float the end of the duration is not passed.
         hit.t_enter = std::min(static_cast<float>(enter), duration);
         hit.normal = detail::narrow(normal);
@@ -110,11 +111,13 @@ std::optional<SweepHit> sweep_aabbs(const Aabb& moving, const glm::vec3& velocit
 /// Ball against a box in the box's frame; the normal comes back in that frame.
 std::optional<SweepHit> sweep_ball(const DVec3& center, const DVec3& v, double radius, const DVec3& half,
                                    float duration) {
-    if (glm::dot(v, v) == 0.0) {
-        if (detail::distance_sq_to_box(center, half) > radius * radius) return std::nullopt;
+    const bool together = detail::distance_sq_to_box(center, half) <= radius * radius;
+    if (v == DVec3(0.0)) {
+        if (!together) return std::nullopt;
         return SweepHit{0.0f, kForever, glm::vec3(0.0f)};
     }
-    const RoundSpan span = detail::line_in_round_box(center, v, half, radius);
+    RoundSpan span = detail::line_in_round_box(center, v, half, radius);
+    if (together) span.include_start(DVec3(0.0));
     return hit_between(span.lo, span.hi, span.normal, duration);
 }
 

@@ -1,0 +1,297 @@
+// Rays through every tree against the reference: each box or triangle by itself, in long double. Coordinates
+// up to the largest float, subnormal ones, directions of any size; scalar and SIMD alike.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "bv/broadphase/broadphase.hpp"
+#include "bv/query/raycast.hpp"
+#include "bv/tree/bsp_tree.hpp"
+#include "bv/tree/dynamic_tree.hpp"
+#include "bv/tree/mesh_bvh.hpp"
+#include "bv/tree/mesh_bvh_wide.hpp"
+#include "bv/tree/wide_tree.hpp"
+#include "query_cases.hpp"
+#include "reference/ray_reference.hpp"
+
+namespace bv {
+namespace {
+
+using glm::vec3;
+using reference::Real;
+using test::Random;
+
+constexpr float kMax = std::numeric_limits<float>::max();
+constexpr float kLeast = std::numeric_limits<float>::denorm_min();
+
+/// What sizes a world has.
+enum class World { Plain, Tiny, Subnormal, Huge, Largest, Mixed };
+constexpr World kWorlds[] = {World::Plain, World::Tiny,    World::Subnormal,
+                             World::Huge,  World::Largest, World::Mixed};
+
+float coordinate(Random& rng, World world) {
+    switch (world) {
+        case World::Plain:
+            return rng.range(-1, 1);
+        case World::Tiny:
+            return rng.range(-1, 1) * 1e-30f;
+        case World::Subnormal:
+            return static_cast<float>(static_cast<int>(rng.below(2001)) - 1000) * kLeast;
+        case World::Huge:
+            return rng.range(-1, 1) * 1e30f;
+        case World::Largest:
+            return rng.range(-1, 1) * kMax;
+        default:
+            return rng.range(-1, 1) * std::pow(10.0f, rng.range(-44, 38));
+    }
+}
+vec3 point(Random& rng, World world) {
+    const float x = coordinate(rng, world), y = coordinate(rng, world), z = coordinate(rng, world);
+    return {x, y, z};
+}
+
+vec3 any_direction(Random& rng, const vec3& from, const vec3& to) {
+    const glm::dvec3 way = glm::dvec3(to) - glm::dvec3(from);
+    const double longest = std::max({std::abs(way.x), std::abs(way.y), std::abs(way.z), 1e-300});
+    glm::dvec3 d = way / longest;
+    if (rng.chance(0.2)) d = glm::dvec3(rng.vec(-1, 1));
+    if (rng.chance(0.2)) d[rng.below(3)] = 0.0;
+    const int kind = rng.below(6);
+    if (kind == 0) d *= 1e-38;
+    if (kind == 1) d *= 3e-44;
+    if (kind == 2) d *= 3e38;
+    if (kind == 3) d *= std::pow(10.0, rng.in(-30, 30));
+    return vec3(d);
+}
+
+Ray any_ray(Random& rng, World world) {
+    Ray ray;
+    ray.origin = point(rng, rng.chance(0.8) ? world : kWorlds[rng.below(6)]);
+    ray.direction = any_direction(rng, ray.origin, point(rng, world));
+    if (rng.chance(0.2)) ray.t_max = rng.range(0, 2);
+    return ray;
+}
+
+std::vector<Aabb> some_boxes(Random& rng, World world, int count) {
+    std::vector<Aabb> boxes;
+    for (int i = 0; i < count; ++i) {
+        const vec3 a = point(rng, world), b = rng.chance(0.1) ? a : point(rng, world);
+        // Most are small beside the world.
+        const float share = rng.chance(0.2) ? 1.0f : 0.1f;
+        const vec3 to = rng.chance(0.1) ? a : a * (1.0f - share) + b * share;
+        boxes.push_back({glm::min(a, to), glm::max(a, to)});
+    }
+    return boxes;
+}
+
+using Hits = std::map<std::uint64_t, float>;
+
+template <class Tree>
+Hits hits_of(const Tree& tree, const Ray& ray) {
+    Hits hits;
+    tree.raycast(ray, [&](ProxyId, std::uint64_t data, float t) {
+        EXPECT_TRUE(hits.emplace(data, t).second);
+        return std::numeric_limits<float>::infinity();
+    });
+    return hits;
+}
+
+void expect_same(const Hits& got, const std::vector<Aabb>& boxes, const Ray& ray, const char* what) {
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+        const auto want = reference::ray_in_box(ray, boxes[i]);
+        const auto it = got.find(i);
+        ASSERT_EQ(it != got.end(), want.has_value()) << what << ", box " << i;
+        if (!want) continue;
+        const auto t = static_cast<float>((*want)[0]);
+        ASSERT_TRUE(it->second == t || std::abs(it->second - t) <= 1e-6f * t + kLeast)
+            << what << ", box " << i << ": " << it->second << " instead of " << t;
+    }
+}
+
+TEST(TreeRays, BoxesOfEverySizeAreHitAsTheReferenceSays) {
+    Random rng(31);
+    int hits = 0, rays = 0;
+    for (int round = 0; round < 12; ++round) {
+        for (const World world : kWorlds) {
+            const std::vector<Aabb> boxes = some_boxes(rng, world, round == 0 ? 1 : 80);
+            DynamicTree tree;
+            WideTreeOptions scalar, simd;
+            scalar.simd = Simd::Scalar;
+            WideTree wide_scalar{scalar}, wide{simd};
+            std::vector<std::unique_ptr<Broadphase>> engines;
+            for (const BroadphaseInfo& info : broadphase_kinds())
+                engines.push_back(make_broadphase(info.kind));
+            for (std::size_t i = 0; i < boxes.size(); ++i) {
+                ASSERT_TRUE(tree.insert(boxes[i], i));
+                ASSERT_TRUE(wide_scalar.insert(boxes[i], i));
+                ASSERT_TRUE(wide.insert(boxes[i], i));
+                for (auto& engine : engines)
+                    ASSERT_TRUE(engine->insert(boxes[i], i));
+            }
+            for (auto& engine : engines)
+                engine->update();
+            for (int n = 0; n < 150; ++n) {
+                Ray ray = any_ray(rng, world);
+                const auto at = static_cast<std::size_t>(rng.below(boxes.size()));
+                if (rng.chance(0.3)) ray.origin = boxes[at].corner(rng.below(8));
+                const Hits got = hits_of(tree, ray);
+                hits += static_cast<int>(got.size());
+                ++rays;
+                expect_same(got, boxes, ray, "DynamicTree");
+                const Hits eight = hits_of(wide, ray);
+                ASSERT_EQ(eight, got);
+                ASSERT_EQ(hits_of(wide_scalar, ray), got);
+                for (auto& engine : engines)
+                    ASSERT_EQ(hits_of(*engine, ray), got);
+                if (HasFatalFailure()) return;
+                // The nearest: each hit shortens the ray.
+                float nearest = std::numeric_limits<float>::infinity();
+                tree.raycast(ray,
+                             [&](ProxyId, std::uint64_t, float t) { return nearest = std::min(nearest, t); });
+                float nearest_wide = std::numeric_limits<float>::infinity();
+                wide.raycast(ray, [&](ProxyId, std::uint64_t, float t) {
+                    return nearest_wide = std::min(nearest_wide, t);
+                });
+                float want = std::numeric_limits<float>::infinity();
+                for (const auto& [data, t] : got)
+                    want = std::min(want, t);
+                ASSERT_EQ(nearest, want);
+                ASSERT_EQ(nearest_wide, want);
+            }
+        }
+    }
+    EXPECT_GT(hits, rays);
+}
+
+/// The nearest hit by the reference, and whether it is certain: nothing within rounding of an edge, of the
+/// start or of the end.
+struct MeshTruth {
+    bool certain = true;
+    std::optional<Real> t;
+};
+MeshTruth truth_of(const std::vector<Triangle>& triangles, const Ray& ray) {
+    MeshTruth truth;
+    Real size = 0;
+    for (const Triangle& t : triangles)
+        for (const vec3& p : {t.a, t.b, t.c})
+            size = std::max(size, reference::length(reference::Vec(p)));
+    // From too far away nobody can tell.
+    truth.certain = reference::length(reference::Vec(ray.origin)) < 1e4L * size;
+    // A t this small is a place next to the start.
+    const Real start = 1e-4L * size / reference::length(reference::Vec(ray.direction));
+    for (const Triangle& t : triangles) {
+        const auto answer = reference::ray_against(ray, t);
+        if (!answer) continue;
+        // Float trees lose what is within a few roundings of an edge, of the whole mesh's size.
+        if (std::abs(answer->inside) < 1e-3L && answer->t > -start) truth.certain = false;
+        if (answer->inside < 0) continue;
+        const Real t_max = ray.t_max;
+        if (std::abs(answer->t) < start || std::abs(answer->t - t_max) < 1e-4L * t_max) truth.certain = false;
+        if (answer->t < 0 || answer->t > t_max) continue;
+        if (!truth.t || answer->t < *truth.t) truth.t = answer->t;
+    }
+    return truth;
+}
+
+TEST(TreeRays, MeshesOfEverySizeAreHitAsTheReferenceSays) {
+    Random rng(32);
+    int hits = 0, certain = 0;
+    for (int round = 0; round < 12; ++round) {
+        for (const World world : {World::Plain, World::Tiny, World::Subnormal, World::Huge, World::Largest}) {
+            std::vector<vec3> positions;
+            std::vector<glm::uvec3> indices;
+            std::vector<Triangle> triangles;
+            for (unsigned i = 0; i < 60; ++i) {
+                for (int k = 0; k < 3; ++k)
+                    positions.push_back(point(rng, world));
+                indices.emplace_back(3 * i, 3 * i + 1, 3 * i + 2);
+                triangles.push_back({positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]});
+            }
+            const MeshView view{positions, indices};
+            MeshBvh tree;
+            ASSERT_EQ(tree.build(view), MeshBuildStatus::Ok);
+            MeshBvh8 wide;
+            wide.build(tree);
+            BspTree bsp;
+            ASSERT_EQ(bsp.build(view), MeshBuildStatus::Ok);
+            for (int n = 0; n < 150; ++n) {
+                Ray ray = any_ray(rng, world);
+                const MeshTruth truth = truth_of(triangles, ray);
+                for (const RayMode mode : {RayMode::Fast, RayMode::Watertight}) {
+                    const auto got = tree.raycast(ray, mode).hit;
+                    const auto scalar = wide.raycast(ray, mode, Simd::Scalar).hit;
+                    ASSERT_EQ(wide.raycast(ray, mode).hit, scalar) << "scalar and SIMD differ";
+                    ASSERT_EQ(wide.raycast_any(ray, mode).hit.has_value(), scalar.has_value());
+                    Recording trace;
+                    ASSERT_EQ(wide.raycast(ray, mode, trace).hit, scalar);
+                    if (!truth.certain) continue;
+                    ++certain;
+                    hits += truth.t.has_value();
+                    const std::optional<MeshHit> of_bsp = bsp.raycast(ray, mode).hit;
+                    for (const auto& hit : {got, scalar, of_bsp}) {
+                        ASSERT_EQ(hit.has_value(), truth.t.has_value())
+                            << "world " << static_cast<int>(world) << " ray " << n;
+                        if (!hit) continue;
+                        const auto t = static_cast<float>(*truth.t);
+                        ASSERT_TRUE(hit->t == t || std::abs(hit->t - t) <= 1e-3f * t + 2 * kLeast)
+                            << hit->t << " instead of " << t;
+                    }
+                    std::vector<MeshHit> all;
+                    tree.raycast_all(ray, all, mode);
+                    ASSERT_EQ(all.empty(), !got);
+                }
+            }
+        }
+    }
+    EXPECT_GT(hits, 1000);
+    EXPECT_GT(certain, hits);
+}
+
+// Beyond single precision trees over triangles answer as bv::raycast does for each of them.
+TEST(TreeRays, OutsideSinglePrecisionAMeshIsHitAsItsTrianglesAre) {
+    Random rng(33);
+    int hits = 0;
+    for (int round = 0; round < 10; ++round) {
+        for (const World world : {World::Tiny, World::Subnormal, World::Huge, World::Largest}) {
+            std::vector<vec3> positions;
+            std::vector<glm::uvec3> indices;
+            for (unsigned i = 0; i < 40; ++i) {
+                for (int k = 0; k < 3; ++k)
+                    positions.push_back(point(rng, world));
+                indices.emplace_back(3 * i, 3 * i + 1, 3 * i + 2);
+            }
+            const MeshView view{positions, indices};
+            MeshBvh tree;
+            ASSERT_EQ(tree.build(view), MeshBuildStatus::Ok);
+            MeshBvh8 wide;
+            wide.build(tree);
+            for (int n = 0; n < 100; ++n) {
+                Ray ray = any_ray(rng, world);
+                if (rng.chance(0.3)) ray.origin = positions[static_cast<std::size_t>(rng.below(120))];
+                std::optional<MeshHit> fast, tight;
+                for (unsigned i = 0; i < 40; ++i) {
+                    const auto offer = [i](std::optional<MeshHit>& best, const std::optional<RayHit>& hit) {
+                        if (hit && (!best || hit->t < best->t)) best = MeshHit{hit->t, hit->u, hit->v, i};
+                    };
+                    offer(fast, raycast(ray, view.triangle(i)));
+                    offer(tight, raycast(WatertightRay(ray), view.triangle(i)));
+                }
+                hits += fast.has_value();
+                ASSERT_EQ(tree.raycast(ray, RayMode::Fast).hit, fast) << n;
+                ASSERT_EQ(tree.raycast(ray, RayMode::Watertight).hit, tight) << n;
+                ASSERT_EQ(wide.raycast(ray, RayMode::Fast).hit, fast) << n;
+                ASSERT_EQ(wide.raycast(ray, RayMode::Watertight).hit, tight) << n;
+            }
+        }
+    }
+    EXPECT_GT(hits, 500);
+}
+
+}  // namespace
+}  // namespace bv
