@@ -51,10 +51,10 @@ std::optional<RayHit> raycast_obb(const Ray& ray, const Obb& box, Sink& sink) {
     return hit;
 }
 
-/// `value`, which is det(p, q, r) computed in some order, or better where that may be all rounding.
-double settled(double value, const DVec3& p, const DVec3& q, const DVec3& r) noexcept {
-    const double doubt = detail::kDetDoubt * (detail::largest(p) * detail::largest(q) * detail::largest(r));
-    return std::abs(value) > doubt ? value : detail::exact_det(p, q, r);
+/// `value`, which is det(p, q, r) computed in some order, or better where that may be all rounding: up to a
+/// share of `size`, the product of the largest components.
+double settled(double value, double size, const DVec3& p, const DVec3& q, const DVec3& r) noexcept {
+    return std::abs(value) > detail::kDetDoubt * size ? value : detail::exact_det(p, q, r);
 }
 
 template <class Sink>
@@ -72,22 +72,23 @@ std::optional<RayHit> raycast_triangle(const Ray& ray, const Triangle& triangle,
     const DVec3 e2 = wide(triangle.c) - wide(triangle.a);
     const DVec3 s = wide(ray.origin) - wide(triangle.a);
     const DVec3 p = glm::cross(d, e2);
+    const double size_d = detail::largest(d), size_s = detail::largest(s);
+    const double size_1 = detail::largest(e1), size_2 = detail::largest(e2);
     // Everything is compared with the determinant before any division by it, so its size does not matter,
     // only its sign: positive when the front is seen.
-    const double det = settled(glm::dot(e1, p), e1, d, e2);
+    const double det = settled(glm::dot(e1, p), size_1 * size_d * size_2, e1, d, e2);
     const double sign = det < 0.0 ? -1.0 : 1.0;
     const double size = sign * det;
     event.determinant = static_cast<float>(size);
     event.front = det > 0.0;
     if (!(size > 0.0)) return ends(Verdict::Parallel);
-    const double u = sign * settled(glm::dot(s, p), s, d, e2);
+    const double u = sign * settled(glm::dot(s, p), size_s * size_d * size_2, s, d, e2);
     event.u = static_cast<float>(u);
-    const double edges = detail::largest(e1) + detail::largest(e2);
-    const double rounding =
-        2.0 * detail::kDetDoubt * detail::largest(d) * edges * (edges + detail::largest(s));
+    const double edges = size_1 + size_2;
+    const double rounding = 2.0 * detail::kDetDoubt * size_d * edges * (edges + size_s);
     if (!(u >= 0.0 && u <= size + rounding)) return ends(Verdict::OutsideU);
     const DVec3 q = glm::cross(s, e1);
-    const double v = sign * settled(glm::dot(d, q), d, s, e1);
+    const double v = sign * settled(glm::dot(d, q), size_d * size_s * size_1, d, s, e1);
     event.v = static_cast<float>(v);
     if (!(v >= 0.0)) return ends(Verdict::OutsideV);
     // u + v + w is the determinant; where rounding hides the sign of w, it is found by itself, from the
@@ -95,7 +96,7 @@ std::optional<RayHit> raycast_triangle(const Ray& ray, const Triangle& triangle,
     const double left = size - (u + v);
     if (!(left >= rounding) && !(left >= -rounding && sign * detail::exact_det(d, e2 - s, e1 - s) >= 0.0))
         return ends(Verdict::OutsideW);
-    const double t = sign * settled(glm::dot(e2, q), e2, s, e1) / size;
+    const double t = sign * settled(glm::dot(e2, q), size_2 * size_s * size_1, e2, s, e1) / size;
     event.t = static_cast<float>(t);
     if (!(t >= 0.0)) return ends(Verdict::Behind);
     if (!(t <= static_cast<double>(ray.t_max))) return ends(Verdict::Beyond);

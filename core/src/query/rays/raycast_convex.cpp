@@ -86,7 +86,9 @@ std::optional<RayHit> raycast(const Ray& ray, const Capsule& capsule) noexcept {
     RoundSpan span = detail::line_in_rod(DVec3(0.0), d, a, b, r, 0);
     span.join(detail::line_in_ball(DVec3(0.0), d, a, r, 1));
     span.join(detail::line_in_ball(DVec3(0.0), d, b, r, 2));
-    if (contains_point(capsule, ray.origin)) span.include_start(-d / glm::length(d));
+    // A start that is entered long before the end is passed is outside for certain.
+    const bool outside = !span.empty() && span.lo > 1e-9 * span.hi;
+    if (!outside && contains_point(capsule, ray.origin)) span.include_start(-d / glm::length(d));
     if (span.empty()) return std::nullopt;
     line.enter = span.lo;
     line.exit = span.hi;

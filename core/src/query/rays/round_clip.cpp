@@ -18,9 +18,11 @@ void stable_roots(double a, double b, double c, double root, double& lo, double&
     hi = std::max(t0, t1);
 }
 
-/// A power of two of the size of the largest component.
-double size_of(const DVec3& v) noexcept {
-    return std::ldexp(1.0, std::ilogb(largest(v)));
+/// A power of two of about the size of the largest component; 1 where its fourth power is far inside the
+/// range of double.
+double scale_of(const DVec3& v) noexcept {
+    const double size = largest(v);
+    return size > 1e-25 && size < 1e25 ? 1.0 : std::ldexp(1.0, std::ilogb(size));
 }
 
 DVec3 unit_or(const DVec3& v, const DVec3& otherwise) noexcept {
@@ -56,9 +58,9 @@ RoundSpan line_in_rod(const DVec3& o, const DVec3& d, const DVec3& a, const DVec
     const DVec3 axis = b - a;
     if (!(glm::dot(axis, axis) > 0.0)) return {};
     // Scaled by powers of two, which is exact: products of four lengths leave the range of double.
-    const double d_size = size_of(d);
+    const double d_size = scale_of(d);
     const DVec3 along = d / d_size;
-    const DVec3 w = axis / size_of(axis);
+    const DVec3 w = axis / scale_of(axis);
     const double w_sq = glm::dot(w, w);
     const DVec3 m = o - a;
     // Seen along the axis the rod is a disk; crossing with the axis is seeing along it.
