@@ -1,6 +1,7 @@
 # Dynamic trees, their metrics and their rivals.
 bv_test(dynamic_tree test_dynamic_tree.cpp)
 bv_test(tree_rays test_tree_rays.cpp)
+bv_test(volume_queries test_volume_queries.cpp)
 bv_test(tree_metrics test_tree_metrics.cpp)
 find_package(Threads REQUIRED)
 bv_test(wide_tree test_wide_tree.cpp)
