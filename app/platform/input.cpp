@@ -24,12 +24,6 @@ std::string_view key_name(Key key) {
     return index < std::size(kKeyNames) ? kKeyNames[index] : kKeyNames[0];
 }
 
-bool InputFrame::key_pressed(Key key) const {
-    for (const KeyEvent& event : keys)
-        if (event.key == key && event.action == KeyAction::Press) return true;
-    return false;
-}
-
 InputFrame InputFrame::masked(const UiCapture& ui) const {
     InputFrame out = *this;
     if (ui.mouse) {

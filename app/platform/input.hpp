@@ -128,8 +128,6 @@ struct InputFrame {
         return buttons[static_cast<std::size_t>(b)];
     }
     [[nodiscard]] bool key_down(Key key) const { return keys_down[static_cast<std::size_t>(key)]; }
-    /// Went down in this frame, repeats excluded.
-    [[nodiscard]] bool key_pressed(Key key) const;
     /// A copy without what the user interface captured: its mouse buttons, wheel and position, keys, text.
     /// Size, times, close, modifiers and dropped files stay. A release that ends a drag which began outside
     /// the interface stays, too.

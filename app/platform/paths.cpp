@@ -46,12 +46,4 @@ fs::path config_dir() {
     return {};
 }
 
-fs::path set_aside(const fs::path& path) {
-    fs::path aside = path;
-    aside += ".bad";
-    std::error_code failed;
-    fs::rename(path, aside, failed);
-    return failed ? fs::path{} : aside;
-}
-
 }  // namespace lab::platform

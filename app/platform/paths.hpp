@@ -18,8 +18,4 @@ std::filesystem::path find_data_dir(std::string_view name);
 /// specification says, a relative $XDG_CONFIG_HOME counts as not set.
 std::filesystem::path config_dir();
 
-/// Moves a file that could not be understood out of the way, to `path` + ".bad" (older one replaced). Returns
-/// the new name, empty if that failed.
-std::filesystem::path set_aside(const std::filesystem::path& path);
-
 }  // namespace lab::platform

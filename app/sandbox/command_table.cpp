@@ -53,7 +53,8 @@ CommandResult check_command(std::string_view line) {
     const CommandArgs args = CommandArgs(*words).subspan(1);
     const int count = static_cast<int>(args.size());
     if (count < spec->min_args || (spec->max_args >= 0 && count > spec->max_args))
-        return fmt::format("`{}`: it is used as `{} {}`", line, spec->id, spec->usage);
+        return fmt::format("`{}`: it is used as `{}{}{}`", line, spec->id, spec->usage.empty() ? "" : " ",
+                           spec->usage);
 
     CommandResult problem;
     if (spec->id == "set" || spec->id == "toggle" || (spec->id == "reset" && args[0] != "all")) {

@@ -29,6 +29,7 @@
 #include "sandbox/report.hpp"
 #include "sandbox/sandbox.hpp"
 #include "sandbox/world.hpp"
+#include "temp_dir.hpp"
 #include "viz/build.hpp"
 #include "workloads/random.hpp"
 
@@ -307,13 +308,10 @@ int fuzz(double seconds, std::uint64_t first_seed) {
 int main(int argc, char** argv) {
     const double seconds = argc > 1 ? std::atof(argv[1]) : 2.0;
     const std::uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
-    const std::filesystem::path folder =
-        std::filesystem::temp_directory_path() / fmt::format("bvlab-fuzz-{}", getpid());
-    std::filesystem::create_directories(folder);
-    std::filesystem::current_path(folder);
+    const lab::test::TempDir folder;
+    std::filesystem::current_path(folder.path());
     write_files();
     const int status = fuzz(seconds, seed);
-    std::filesystem::current_path(folder.parent_path());
-    std::filesystem::remove_all(folder);
+    std::filesystem::current_path(folder.path().parent_path());
     return status;
 }

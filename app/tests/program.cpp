@@ -1,7 +1,6 @@
 #include "program.hpp"
 
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <fstream>
@@ -9,16 +8,6 @@
 
 namespace lab::test {
 namespace fs = std::filesystem;
-
-TempDir::TempDir() {
-    std::string name = (fs::temp_directory_path() / "bvlab-test-XXXXXX").string();
-    path_ = mkdtemp(name.data());
-}
-
-TempDir::~TempDir() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-}
 
 void write_text(const fs::path& path, const std::string& text) {
     std::ofstream(path, std::ios::binary) << text;

@@ -4,25 +4,13 @@
 #include <filesystem>
 #include <string>
 
+#include "temp_dir.hpp"
+
 namespace lab::test {
 
 struct Finished {
     int status = -1;  ///< Exit status; 128 + the signal if one ended it; 124 if it took longer than a minute.
     std::string out, err;
-};
-
-/// A folder of this test's own, empty at first and removed at the end.
-class TempDir {
-  public:
-    TempDir();
-    ~TempDir();
-    TempDir(const TempDir&) = delete;
-    TempDir& operator=(const TempDir&) = delete;
-    [[nodiscard]] std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
-    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
-  private:
-    std::filesystem::path path_;
 };
 
 /// `bvlab ARGUMENTS` through the shell, in `folder`, without a display and with the preferences in `folder`.

@@ -12,6 +12,7 @@
 #include "sandbox/report.hpp"
 #include "sandbox/sandbox.hpp"
 #include "sandbox/world.hpp"
+#include "temp_dir.hpp"
 
 namespace lab {
 namespace {
@@ -145,7 +146,8 @@ TEST(Choices, UndoPasteAndSavedScenesKeepThem) {
     run(sandbox, "redo; duplicate", 2);
     EXPECT_EQ(body(sandbox, 41).own, body(sandbox, 3).own);
 
-    const std::string path = testing::TempDir() + "choices.json";
+    const test::TempDir folder;
+    const std::string path = (folder / "choices.json").string();
     ASSERT_FALSE(io::write_scene_file(path, sandbox.saved_scene()));
     for (const bool with_history : {true, false}) {
         if (!with_history) {  // only what the file says about bodies
@@ -159,7 +161,6 @@ TEST(Choices, UndoPasteAndSavedScenesKeepThem) {
         EXPECT_EQ(body(again, 41).own, body(sandbox, 3).own);
         EXPECT_EQ(body(again, 3).obb.half_extents, body(sandbox, 3).obb.half_extents);
     }
-    std::filesystem::remove(path);
 }
 
 TEST(Undo, RaysFindBodiesThatCameBackAtOnce) {

@@ -102,7 +102,9 @@ TEST_F(PreferencesTest, AFolderThatCannotBeWrittenIsOneError) {
     Settings settings;
     ASSERT_EQ(settings.set("ui.theme", "light"), std::nullopt);
     preferences.save(settings, {}, log);
-    EXPECT_EQ(log.error_count(), 1u);
+    ASSERT_EQ(log.messages().size(), 1u);
+    EXPECT_EQ(log.messages()[0].severity, Severity::Error);
+    EXPECT_EQ(log.messages()[0].repeats, 1u);
 }
 
 }  // namespace

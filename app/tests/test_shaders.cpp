@@ -12,6 +12,7 @@
 #include "platform/paths.hpp"
 #include "render/gl/shaders.hpp"
 #include "render_test_tools.hpp"
+#include "temp_dir.hpp"
 
 namespace fs = std::filesystem;
 using namespace lab;
@@ -24,17 +25,15 @@ constexpr glm::ivec2 kSize(64, 64);
 
 // A copy of the shader folder to spoil.
 struct Shaders : ::testing::Test {
-    fs::path folder;
+    TempDir files;
+    fs::path folder = files.path();
     DrawList list;
     int edits = 0;
     Shaders() {
-        std::string name = (fs::temp_directory_path() / "bvlab_shaders_XXXXXX").string();
-        folder = mkdtemp(name.data());
         fs::copy(platform::find_data_dir("shaders"), folder, fs::copy_options::recursive);
         list.ground.grid = list.ground.axes = false;
         list.background_top = list.background_bottom = rgb(0x203040);
     }
-    ~Shaders() override { fs::remove_all(folder); }
 
     std::string read(const char* file) {
         std::ostringstream text;

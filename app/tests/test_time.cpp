@@ -11,6 +11,7 @@
 #include "sandbox/sandbox.hpp"
 #include "sandbox/time/effects.hpp"
 #include "sandbox/world.hpp"
+#include "temp_dir.hpp"
 #include "workloads/random.hpp"
 
 namespace lab {
@@ -230,15 +231,8 @@ TEST(Time, StepsOutsideTheRecordAreRefused) {
 
 class Recordings : public testing::Test {
   protected:
-    Recordings() {
-        folder_ = std::filesystem::temp_directory_path() /
-                  ("bvlab-time-" + std::to_string(::testing::UnitTest::GetInstance()->random_seed()) +
-                   ::testing::UnitTest::GetInstance()->current_test_info()->name());
-        std::filesystem::create_directories(folder_);
-    }
-    ~Recordings() override { std::filesystem::remove_all(folder_); }
     [[nodiscard]] std::string path(const std::string& name) const { return (folder_ / name).string(); }
-    std::filesystem::path folder_;
+    test::TempDir folder_;
 };
 
 TEST_F(Recordings, PlayWithTheSameReports) {

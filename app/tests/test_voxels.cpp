@@ -21,6 +21,7 @@
 #include "sandbox/voxels/invaders.hpp"
 #include "sandbox/voxels/voxel_model.hpp"
 #include "sandbox/world.hpp"
+#include "temp_dir.hpp"
 #include "workloads/random.hpp"
 
 namespace lab {
@@ -77,8 +78,7 @@ TEST(VoxelModels, TheSurfaceIsClosedAndHoldsTheVoxelsVolume) {
 }
 
 TEST(VoxelModels, OpeningOneShowsItWithItsVolumes) {
-    const auto folder = std::filesystem::temp_directory_path() / "bvlab_voxel_models";
-    std::filesystem::create_directories(folder);
+    const test::TempDir folder;
     const std::string path = (folder / "isle.vox").string();
     ASSERT_FALSE(io::write_vox_file(path, sample_island()));
     Sandbox sandbox;
@@ -103,7 +103,6 @@ TEST(VoxelModels, OpeningOneShowsItWithItsVolumes) {
     EXPECT_EQ(sandbox.refused_commands(), before + 1);
     sandbox.step(Sandbox::kFixedStep_s);
     EXPECT_EQ(sandbox.results().bodies.size(), 1u) << "nothing is lost";
-    std::filesystem::remove_all(folder);
 }
 
 /// With BVLAB_WRITE_ASSETS set this writes the file instead.

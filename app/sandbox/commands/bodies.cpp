@@ -72,10 +72,11 @@ CommandResult hide(Sandbox& sandbox, CommandArgs args) {
 }
 
 CommandResult show(Sandbox& sandbox, CommandArgs args) {
-    if (!args.empty() && args[0] != "all")
-        return on_bodies(sandbox, args, [](Sandbox& s, bv::BodyId id) { return s.set_hidden(id, false); });
-    sandbox.show_all();
-    return std::nullopt;
+    if (args.empty() || (args.size() == 1 && args[0] == "all")) {
+        sandbox.show_all();
+        return std::nullopt;
+    }
+    return on_bodies(sandbox, args, [](Sandbox& s, bv::BodyId id) { return s.set_hidden(id, false); });
 }
 
 CommandResult isolate(Sandbox& sandbox, CommandArgs args) {

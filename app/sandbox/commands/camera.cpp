@@ -78,7 +78,7 @@ CommandResult camera_fly(Sandbox& sandbox, CommandArgs args) {
 }
 
 CommandResult camera_frame(Sandbox& sandbox, CommandArgs args) {
-    if (!args.empty() && args[0] == "all") {
+    if (args.size() == 1 && args[0] == "all") {
         sandbox.frame_camera(sandbox.world().bounds());
         return std::nullopt;
     }

@@ -8,7 +8,7 @@ namespace lab::commands {
 namespace {
 
 CommandResult hover(Sandbox& sandbox, CommandArgs args) {
-    if (args[0] == "none") {
+    if (args.size() == 1 && args[0] == "none") {
         sandbox.set_hover(std::nullopt);
         return std::nullopt;
     }

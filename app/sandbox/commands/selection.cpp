@@ -101,8 +101,8 @@ CommandResult menu(Sandbox& sandbox, CommandArgs args) {
 
 constexpr std::array kRows = {
     CommandSpec{"select", "[add|toggle] ID...|all|none", "Select bodies", "Selection", 1, -1, select},
-    CommandSpec{"select.box", "X0 Y0 X1 Y1 [add]", "Select the bodies seen between two pixels", "Selection",
-                4, 5, select_box},
+    CommandSpec{"select.box", "X0 Y0 X1 Y1 [add|toggle]", "Select the bodies seen between two pixels",
+                "Selection", 4, 5, select_box},
     CommandSpec{"select.node", "TREE INDEX|none", "Select a node of a tree; the root has index 0",
                 "Selection", 1, 2, select_node},
     CommandSpec{"select.parent", "", "Select the parent of the node, or the leaf of the body", "Selection", 0,

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <memory>
+#include <optional>
 
 #include "bv/query/raycast.hpp"
 #include "sandbox/scenes/factories.hpp"
@@ -58,13 +59,14 @@ class RayAabb final : public SceneOf<RayAabb> {
             put(results, bv::Segment{hit->point, hit->point + 0.5f * hit->normal}, Role::Normal).on_top =
                 true;
         }
-        show_slabs(results, trace, hit.has_value());
+        show_slabs(results, trace, hit);
         handles_.show(results);
     }
 
   private:
     /// One bar of t for each axis, and under them what is left.
-    static void show_slabs(FrameResults& results, const bv::Recording& trace, bool hit) {
+    static void show_slabs(FrameResults& results, const bv::Recording& trace,
+                           const std::optional<bv::RayHit>& hit) {
         static constexpr Role kAxisRole[3] = {Role::ProjectionA, Role::ProjectionB, Role::Visited};
         Table table{
             "ray_aabb", "Slab by slab", {"slab", "t near", "t far", "enter so far", "exit so far"}, {}, {}};
@@ -88,7 +90,7 @@ class RayAabb final : public SceneOf<RayAabb> {
             table.row_roles.push_back(role);
         }
         chart.rows.push_back({"all", enter, exit, hit ? Role::Overlap : Role::Separating,
-                              hit ? fmt::format("hit at {}", number(enter)) : "nothing left: miss"});
+                              hit ? fmt::format("hit at {}", number(hit->t)) : "nothing left: miss"});
         results.charts.push_back(std::move(chart));
         table.rows.push_back({"verdict", "", "", "", hit ? "hit" : "enter > exit: miss"});
         table.row_roles.push_back(hit ? Role::Touching : Role::Separating);
