@@ -184,7 +184,7 @@ void frames(Sandbox& sandbox, std::string_view script, int count) {
 }
 
 /// Opens the file in a session of its own and looks at everything. What went wrong, or nothing.
-std::string open_in_session(const std::string& path) {
+[[maybe_unused]] std::string open_in_session(const std::string& path) {
     Sandbox sandbox;
     frames(sandbox, "scene volumes; set sim.paused=false", 1);
     const auto refused = sandbox.refused_commands();
@@ -207,7 +207,7 @@ std::string open_in_session(const std::string& path) {
     return {};
 }
 
-std::string named(const std::string& path, const lab::io::FileError& error) {
+[[maybe_unused]] std::string named(const std::string& path, const lab::io::FileError& error) {
     return error.text().find(path) == std::string::npos ? "refused without its name: " + error.text()
                                                         : std::string();
 }
