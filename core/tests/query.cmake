@@ -25,3 +25,7 @@ if(TARGET bvlab::fcl OR TARGET bvlab::ccd)
     endif()
   endforeach()
 endif()
+
+# One table of what every public function answers to floats that are not finite or at the end of their range.
+bv_test(not_finite not_finite/test_not_finite.cpp not_finite/pairs.cpp)
+target_include_directories(test_not_finite PRIVATE not_finite)

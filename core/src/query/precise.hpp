@@ -9,9 +9,12 @@
 #include <glm/vec3.hpp>
 
 #include "bv/shapes/aabb.hpp"
+#include "bv/shapes/capsule.hpp"
+#include "bv/shapes/hull.hpp"
+#include "bv/shapes/not_finite.hpp"
 #include "bv/shapes/obb.hpp"
 #include "bv/shapes/sphere.hpp"
-#include "shapes/finite.hpp"
+#include "bv/shapes/triangle.hpp"
 
 namespace bv::detail {
 
@@ -52,6 +55,47 @@ using DVec3 = glm::dvec3;
 [[nodiscard]] inline double distance_sq_to_box(const DVec3& p, const DVec3& half) noexcept {
     const DVec3 out = glm::max(glm::abs(p) - half, DVec3(0.0));
     return glm::dot(out, out);
+}
+
+/// An extent seen along an axis: `extent * part`, but that what is at right angles to an infinite extent sees
+/// nothing of it.
+[[nodiscard]] inline double seen(double extent, double part) noexcept {
+    return part == 0.0 ? 0.0 : extent * part;
+}
+/// Half the length of a box along `axis`: +inf if it has no end there, NaN if the box or the axis holds one.
+[[nodiscard]] inline double reach_of(const Obb& box, const DVec3& axis) noexcept {
+    const DVec3 part = glm::abs(into_frame(box, axis));
+    return seen(box.half_extents.x, part.x) + seen(box.half_extents.y, part.y) +
+           seen(box.half_extents.z, part.z);
+}
+
+/// True unless the shape is empty, has a NaN, or stands at infinity: then it is a set of points, and the only
+/// infinities in it are extents.
+[[nodiscard]] inline bool is_somewhere(const Sphere& ball) noexcept {
+    return is_finite(ball.center) && !ball.is_empty();
+}
+[[nodiscard]] inline bool is_somewhere(const Obb& box) noexcept {
+    return is_finite(box.center) && is_finite(box.axes[0]) && is_finite(box.axes[1]) &&
+           is_finite(box.axes[2]) && !box.is_empty();
+}
+[[nodiscard]] inline bool is_somewhere(const Capsule& capsule) noexcept {
+    return is_finite(capsule.a) && is_finite(capsule.b) && !capsule.is_empty();
+}
+[[nodiscard]] inline bool is_somewhere(const Triangle& t) noexcept {
+    return is_finite(t.a) && is_finite(t.b) && is_finite(t.c);
+}
+/// One look at each vertex; hulls that a fit made are finite.
+[[nodiscard]] inline bool is_somewhere(const Hull& hull) noexcept {
+    float zero = 0.0f;
+    for (const glm::vec3& v : hull.vertices)
+        zero += 0.0f * v.x + 0.0f * v.y + 0.0f * v.z;
+    return zero == 0.0f && !hull.is_empty();
+}
+[[nodiscard]] inline bool is_bounded(const Aabb& box) noexcept {
+    return is_finite(box.min) && is_finite(box.max);
+}
+[[nodiscard]] inline bool is_bounded(const Obb& box) noexcept {
+    return is_finite(box.half_extents);
 }
 
 }  // namespace bv::detail

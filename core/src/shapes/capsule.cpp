@@ -27,14 +27,15 @@ double segment_distance_sq_in_double(const glm::vec3& a, const glm::vec3& b, con
     const glm::dvec3 ab = glm::dvec3(b) - glm::dvec3(a);
     const glm::dvec3 ap = glm::dvec3(p) - glm::dvec3(a);
     const double length_sq = glm::dot(ab, ab);
-    const double t = length_sq > 0.0 ? std::clamp(glm::dot(ap, ab) / length_sq, 0.0, 1.0) : 0.0;
+    // A NaN goes through to the result.
+    const double t = length_sq == 0.0 ? 0.0 : std::clamp(glm::dot(ap, ab) / length_sq, 0.0, 1.0);
     const glm::dvec3 d = ap - t * ab;
     return glm::dot(d, d);
 }
 
 bool contains_point(const Capsule& capsule, const glm::vec3& p) noexcept {
     const auto r = static_cast<double>(capsule.radius);
-    return capsule.radius >= 0.0f && segment_distance_sq_in_double(capsule.a, capsule.b, p) <= r * r;
+    return capsule.radius >= 0.0f && segment_distance_sq_in_double(capsule.a, capsule.b, p) - r * r <= 0.0;
 }
 
 Capsule transformed(const Capsule& capsule, const glm::mat4x3& affine) noexcept {

@@ -6,6 +6,7 @@
 #include <glm/matrix.hpp>
 
 #include "bv/assert.hpp"
+#include "query/precise.hpp"
 #include "shapes/climb.hpp"
 #include "shapes/predicates.hpp"
 
@@ -151,7 +152,7 @@ std::uint32_t Hull::support_brute_force(const glm::vec3& direction) const noexce
 }
 
 bool contains_point(const Hull& hull, const glm::vec3& p) noexcept {
-    if (!(std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z))) return false;
+    if (!detail::is_finite(p) || !detail::is_somewhere(hull)) return false;
     switch (hull.dimension) {
         case 0:
             return p == hull.vertices[0];

@@ -22,7 +22,7 @@ bool contains_point(const Obb2& box, const glm::vec2& p) noexcept {
     for (int k = 0; k < 2; ++k) {
         const double offset =
             static_cast<double>(box.axes[k].x) * d.x + static_cast<double>(box.axes[k].y) * d.y;
-        if (!(std::abs(offset) <= static_cast<double>(box.half_extents[k]))) return false;
+        if (!(std::abs(offset) - static_cast<double>(box.half_extents[k]) <= 0.0)) return false;
     }
     return true;
 }

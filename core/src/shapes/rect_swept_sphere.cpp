@@ -36,6 +36,7 @@ glm::vec3 RectSweptSphere::corner(int i) const noexcept {
 }
 
 double rectangle_distance_sq_in_double(const RectSweptSphere& s, const glm::vec3& p) noexcept {
+    // A NaN goes through to the result, as std::max returns its first argument then.
     const double x = std::max(
         std::abs(offset_in_double(s.axes[0], p, s.center)) - static_cast<double>(s.half_extents.x), 0.0);
     const double y = std::max(
@@ -46,7 +47,7 @@ double rectangle_distance_sq_in_double(const RectSweptSphere& s, const glm::vec3
 
 bool contains_point(const RectSweptSphere& s, const glm::vec3& p) noexcept {
     const auto r = static_cast<double>(s.radius);
-    return !s.is_empty() && rectangle_distance_sq_in_double(s, p) <= r * r;
+    return !s.is_empty() && rectangle_distance_sq_in_double(s, p) - r * r <= 0.0;
 }
 
 RectSweptSphere transformed(const RectSweptSphere& s, const glm::mat4x3& affine) noexcept {

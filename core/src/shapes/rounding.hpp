@@ -7,7 +7,7 @@
 #include <glm/vec3.hpp>
 #include <limits>
 
-#include "shapes/finite.hpp"
+#include "bv/shapes/not_finite.hpp"
 
 namespace bv::detail {
 

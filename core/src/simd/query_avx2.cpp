@@ -95,9 +95,10 @@ BV_AVX2 inline F8 sum(const F8 a[3]) noexcept {
     return _mm256_add_ps(_mm256_add_ps(a[0], a[1]), a[2]);
 }
 
-/// |distance| <= ra + rb + slack, lane by lane.
+/// |distance| - (ra + rb + slack) <= 0, lane by lane.
 BV_AVX2 inline F8 reaches(F8 distance, F8 ra, F8 rb, F8 slack) noexcept {
-    return _mm256_cmp_ps(absolute(distance), _mm256_add_ps(_mm256_add_ps(ra, rb), slack), _CMP_LE_OQ);
+    const F8 reach = _mm256_add_ps(_mm256_add_ps(ra, rb), slack);
+    return _mm256_cmp_ps(_mm256_sub_ps(absolute(distance), reach), _mm256_setzero_ps(), _CMP_LE_OQ);
 }
 
 /// Lanes that are not separated by any of the nine edge crosses. `r[j][i]` is b's axis j along a's axis i.
@@ -120,8 +121,9 @@ BV_AVX2 inline F8 edge_axes(const Obb8& a, const Obb8& b, const F8 r[3][3], cons
     return together;
 }
 
-/// Bit i: the boxes in lane i overlap.
-BV_AVX2 inline int overlap8(const Obb8& a, const Obb8& b) noexcept {
+/// Bit i: the boxes in lane i overlap. `care` gets the lanes that this test is not good for, as
+/// `detail::is_ordinary` has it.
+BV_AVX2 inline int overlap8(const Obb8& a, const Obb8& b, int& care) noexcept {
     const F8 zero = _mm256_setzero_ps();
     F8 together = _mm256_cmp_ps(zero, zero, _CMP_EQ_OQ);
     for (int k = 0; k < 3; ++k) {
@@ -129,9 +131,16 @@ BV_AVX2 inline int overlap8(const Obb8& a, const Obb8& b) noexcept {
         together = _mm256_and_ps(together, _mm256_cmp_ps(b.half[k], zero, _CMP_GE_OQ));
     }
     F8 between[3];
-    for (int k = 0; k < 3; ++k)
+    F8 apart[3];
+    for (int k = 0; k < 3; ++k) {
         between[k] = _mm256_sub_ps(b.center[k], a.center[k]);
-    const F8 slack = _mm256_mul_ps(_mm256_set1_ps(kObbSlack), _mm256_add_ps(sum(a.half), sum(b.half)));
+        apart[k] = absolute(between[k]);
+    }
+    const F8 extents = _mm256_add_ps(sum(a.half), sum(b.half));
+    const F8 ordinary =
+        _mm256_cmp_ps(_mm256_add_ps(extents, sum(apart)), _mm256_set1_ps(detail::kObbMost), _CMP_LT_OQ);
+    care = _mm256_movemask_ps(together) & ~_mm256_movemask_ps(ordinary);
+    const F8 slack = _mm256_mul_ps(_mm256_set1_ps(kObbSlack), extents);
     F8 r[3][3];
     F8 abs_r[3][3];
     F8 t[3];
@@ -230,9 +239,14 @@ BV_AVX2 void overlap_pairs_avx2(const Obb* a, std::size_t a_stride, const Obb* b
     for (std::size_t n = 0; n < count; n += 8) {
         if (a_stride != 0) load(a + n, box_a);
         load(b + n, box_b);
-        const int mask = overlap8(box_a, box_b);
+        int care = 0;
+        const int mask = overlap8(box_a, box_b, care);
         for (int i = 0; i < 8; ++i)
             out[n + static_cast<std::size_t>(i)] = static_cast<std::uint8_t>((mask >> i) & 1);
+        for (; care != 0; care &= care - 1) {
+            const auto i = n + static_cast<std::size_t>(__builtin_ctz(static_cast<unsigned>(care)));
+            out[i] = detail::overlap_with_care(a_stride != 0 ? a[i] : *a, b[i]) ? 1 : 0;
+        }
     }
 }
 

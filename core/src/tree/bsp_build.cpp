@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "bv/assert.hpp"
+#include "bv/shapes/not_finite.hpp"
 #include "bv/tree/bsp_tree.hpp"
-#include "shapes/finite.hpp"
 
 namespace bv {
 namespace {

@@ -8,8 +8,8 @@
 #include <limits>
 
 #include "bv/assert.hpp"
+#include "bv/shapes/not_finite.hpp"
 #include "bv/tree/operation_log.hpp"
-#include "shapes/finite.hpp"
 #include "tree/box_math.hpp"
 #include "tree/visit_guard.hpp"
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "bv/assert.hpp"
-#include "shapes/finite.hpp"
+#include "bv/shapes/not_finite.hpp"
 #include "tree/mesh_builders.hpp"
 #include "tree/mesh_linked.hpp"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bv/shapes/not_finite.hpp"
 #include "bv/tree/mesh_bvh.hpp"
-#include "shapes/finite.hpp"
 #include "tree/grow_stack.hpp"
 
 namespace bv {

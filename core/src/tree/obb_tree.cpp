@@ -10,7 +10,7 @@
 #include "bv/fit/aabb.hpp"
 #include "bv/fit/obb.hpp"
 #include "bv/fit/sphere.hpp"
-#include "shapes/finite.hpp"
+#include "bv/shapes/not_finite.hpp"
 #include "tree/snapshot_boxes.hpp"
 
 namespace bv {

@@ -2,8 +2,9 @@
 //
 // By the projected radius: how far the solid reaches from its center along the plane's normal, against the
 // distance of the center. Solids are closed, so one that only touches the plane intersects it. An empty
-// shape, or one with a NaN, is reported as Intersecting: nothing is known about it. Double precision inside.
-// No allocation, safe from any thread. Sources: Ericson 2005, 5.2; Gribb 2001; Assarsson 2000.
+// shape, and all that has to do with NaN (bv/shapes/not_finite.hpp), is reported as Intersecting: nothing is
+// known about it. Double precision inside. No allocation, safe from any thread. Sources: Ericson 2005, 5.2;
+// Gribb 2001; Assarsson 2000.
 #pragma once
 
 #include <array>
@@ -20,8 +21,9 @@ enum class Side : std::uint8_t { Back, Intersecting, Front };
 
 /// What the answer is made of: the solid covers [distance - radius, distance + radius] along the normal.
 struct PlaneProjection {
-    float distance = 0;  ///< Signed distance of the middle of the solid's projection.
-    float radius = 0;    ///< Projected radius.
+    float distance = 0;  ///< Signed distance of the middle of the solid's projection; infinite if one end is,
+                         ///< 0 if both are.
+    float radius = 0;  ///< Projected radius.
     Side side = Side::Intersecting;
 };
 
@@ -48,7 +50,7 @@ struct Frustum {
 
 /// What one test tells the next about the same solid in the next frame, or about its children in a tree.
 struct FrustumHint {
-    std::uint8_t first = 0;  ///< Plane that rejected the solid last time: tried first.
+    std::uint8_t first = 0;  ///< Plane that rejected the solid last time: tried first. Above 5 counts as 0.
     std::uint8_t undecided =
         0x3f;  ///< Bit p: plane p is still to be tested; cleared where a parent was all in front.
 };

@@ -3,7 +3,8 @@
 //
 // A point inside a solid is its own nearest point, at distance 0. In double precision inside, rounded to
 // float. An empty shape has no nearest point: the given point comes back and the distance is +inf; so it is
-// for a point with a NaN. No allocation, safe from any thread. Source: Ericson 2005, 5.1.
+// for a point that is not finite (bv/shapes/not_finite.hpp). No allocation, safe from any thread. Source:
+// Ericson 2005, 5.1.
 #pragma once
 
 #include <glm/vec3.hpp>

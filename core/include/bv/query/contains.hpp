@@ -1,12 +1,14 @@
 // Does one solid hold all of another?
 //
 // Solids are closed: an inner solid may touch the outer one's surface from inside. An empty shape holds
-// nothing and is held by nothing, so `contains(a, b)` always implies `overlap(a, b)`. A NaN gives false. All
+// nothing and is held by nothing, so `contains(a, b)` always implies `overlap(a, b)`. NaN and infinity:
+// bv/shapes/not_finite.hpp. All
 // is decided in double precision on the given floats, without slack: what a fit promises to contain can be
 // checked with these. An OBB is the set of points whose offset from the center, projected on each axis, is at
 // most the half extent. No allocation, safe from any thread.
 #pragma once
 
+#include <concepts>
 #include <glm/vec3.hpp>
 
 #include "bv/query/convex.hpp"
@@ -67,8 +69,11 @@ namespace bv {
 [[nodiscard]] bool contains(const Hull& outer, const Obb& inner) noexcept;
 
 /// A convex solid holds a triangle iff it holds the corners.
-template <class Convex>
-[[nodiscard]] bool contains(const Convex& outer, const Triangle& inner) noexcept {
+template <class Convex, std::same_as<Triangle> Inner>
+requires requires(const Convex& solid, const glm::vec3& p) {
+    contains(solid, p);
+}
+[[nodiscard]] bool contains(const Convex& outer, const Inner& inner) noexcept {
     return contains(outer, inner.a) && contains(outer, inner.b) && contains(outer, inner.c);
 }
 

@@ -9,9 +9,11 @@
 //
 // Double precision inside, on the given floats. A pair whose cores are closer than 1e-13 of their size counts
 // as touching, and touching is overlap. Empty shapes overlap nothing and are infinitely far; so are shapes
-// with a NaN or an infinity. No allocation, safe from any thread. Cost: a handful of steps, each a support
-// point of either shape; on hulls that is a climb over neighbors. Source: Gilbert 1988; Ericson 2005, 9.5.
-// Oracles: libccd and FCL, sampled separating axes.
+// with a NaN or at infinity (bv/shapes/not_finite.hpp). Shapes without bounds are cut off where that makes no
+// difference for a bounded partner, and at 2^20 times the size of what is finite for an unbounded one. No
+// allocation, safe from any thread. Cost: a handful of steps, each a support point of either shape; on hulls
+// that is a climb over neighbors. Source: Gilbert 1988; Ericson 2005, 9.5. Oracles: libccd and FCL, sampled
+// separating axes.
 #pragma once
 
 #include <cstdint>
@@ -48,6 +50,12 @@ class ConvexRef {
     ConvexRef(const glm::dvec3* points, std::uint32_t count) noexcept;
 
     [[nodiscard]] bool is_empty() const noexcept { return kind_ == Kind::Empty; }
+    /// False for all of space and for boxes without an end in some direction.
+    [[nodiscard]] bool is_bounded() const noexcept {
+        return open_low_ == 0 && open_high_ == 0 && kind_ != Kind::Space;
+    }
+    /// True for a ball, capsule, or swept rectangle of infinite radius.
+    [[nodiscard]] bool is_all_of_space() const noexcept { return kind_ == Kind::Space; }
     [[nodiscard]] double radius() const noexcept { return radius_; }
     /// The same solid elsewhere.
     [[nodiscard]] ConvexRef moved(const glm::dvec3& by) const noexcept {
@@ -58,16 +66,26 @@ class ConvexRef {
     /// A point of the core.
     [[nodiscard]] glm::dvec3 center() const noexcept;
     /// A point of the core farthest along `direction`. `hint` remembers where the last climb over a hull
-    /// ended; start it at 0.
+    /// ended; start it at 0. Of an unbounded solid: of the part in bounds around `center()`.
     [[nodiscard]] glm::dvec3 support(const glm::dvec3& direction, std::uint32_t& hint) const noexcept;
+    /// The largest `dot(direction, x)` over the points of the solid, radius included; +inf where it has no
+    /// end.
+    [[nodiscard]] double reach(const glm::dvec3& direction) const noexcept;
+    /// The solid itself if it is bounded, else a bounded part of it that is as far from `other`, and overlaps
+    /// it iff the whole does. Not for all of space.
+    [[nodiscard]] ConvexRef part_near(const ConvexRef& other) const noexcept;
 
   private:
-    enum class Kind : std::uint8_t { Empty, Zonotope, Corners, Hull, Points };
+    enum class Kind : std::uint8_t { Empty, Box, Zonotope, Corners, Hull, Points, Space };
 
     Kind kind_ = Kind::Empty;
+    /// Box, Zonotope: bit k if there is no end along axis k, or against it. A zonotope's data_[k + 1] is then
+    /// of unit length, and a box's two bounds are both the end that there is, or 0.
+    std::uint8_t open_low_ = 0;
+    std::uint8_t open_high_ = 0;
     int axis_count_ = 0;
     double radius_ = 0.0;
-    /// Zonotope: center, then half edges. Corners: the three of a triangle.
+    /// Box: min and max. Zonotope: center, then half edges. Corners: the three of a triangle.
     glm::dvec3 data_[4] = {};
     glm::dvec3 offset_{0.0};
     const Hull* hull_ = nullptr;
@@ -75,7 +93,11 @@ class ConvexRef {
     std::uint32_t point_count_ = 0;
 
     [[nodiscard]] glm::dvec3 own_support(const glm::dvec3& direction, std::uint32_t& hint) const noexcept;
-    void check() noexcept;  ///< Empties the reference if something in it is not finite.
+    void check() noexcept;  ///< Empties the reference if something in it is not finite but for the radius.
+    void set_half_edge(int i, double half, const glm::dvec3& axis) noexcept;
+    [[nodiscard]] glm::dvec3 open_axis(int i) const noexcept;
+    [[nodiscard]] double finite_size() const noexcept;
+    [[nodiscard]] ConvexRef part_within(const ConvexRef& other, double endless) const noexcept;
 };
 
 /// Two points, one of each solid, that are closest.

@@ -6,9 +6,10 @@
 // frame, with B's axes as the columns of R and B's center at t, each needs a few products. Source: Gottschalk
 // 1996; Ericson 2005, 4.4.1.
 //
-// Single precision. `slack` = kObbSlack * (sum of all six half extents) is added to the projected radii of
-// every axis. For axes that are orthonormal to 1e-6 it is more than all rounding errors together (about 25
-// roundings of the boxes' size), so:
+// NaN and infinity: bv/shapes/not_finite.hpp. Single precision, but for boxes that are unbounded or have
+// coordinates above 1e37: these take a slower path in double. `slack` = kObbSlack * (sum of all six half
+// extents) is added to the projected radii of every axis. For axes that are orthonormal to 1e-6 it is more
+// than all rounding errors together (about 25 roundings of the boxes' size), so:
 //   - boxes that share a point are always reported as overlapping;
 //   - boxes reported as overlapping are apart by no more than slack / sin(angle), where the angle is that of
 //   the edge pair
@@ -70,6 +71,22 @@ struct ObbRows {
 
 namespace detail {
 
+/// What the test in single precision is good for: a sum of the boxes' extents and their distance, so large
+/// that nothing in it can overflow. Not so for an infinity or a NaN. The batch kernels add in the same order.
+inline constexpr float kObbMost = 1e37f;
+[[nodiscard]] inline bool is_ordinary(const glm::vec3& half_a, const glm::vec3& half_b,
+                                      const glm::vec3& between) noexcept {
+    const float extents = (half_a.x + half_a.y + half_a.z) + (half_b.x + half_b.y + half_b.z);
+    return extents + (std::abs(between.x) + std::abs(between.y) + std::abs(between.z)) < kObbMost;
+}
+[[nodiscard]] inline bool is_ordinary(const ObbPair& pair) noexcept {
+    return is_ordinary(pair.half_a, pair.half_b, pair.center_b_in_a);
+}
+/// The test in double, for what is not ordinary: unbounded boxes, coordinates near the end of the float
+/// range, NaN.
+[[nodiscard]] bool overlap_with_care(const Obb& a, const Obb& b) noexcept;
+[[nodiscard]] bool overlap_with_care(const ObbPair& pair) noexcept;
+
 /// Calls `prepare(i)` before anything of A's axis i is used, so that a pair that an early axis separates is
 /// never computed whole. Calls `report(kind, i, j, distance, radius_a, radius_b)` for each axis, in which
 /// `distance` is the signed offset of B's center along the (not normalized) axis. Ends at the first
@@ -83,10 +100,10 @@ template <bool kAll, class Prepare, class Report>
     const float slack = kObbSlack * ((ha.x + ha.y + ha.z) + (hb.x + hb.y + hb.z));
     glm::mat3 abs_r;
     bool together = true;
-    // Written so that a NaN anywhere makes the answer "apart".
+    // Written so that a NaN anywhere makes the answer "apart", and so does an infinite axis: inf - inf.
     const auto axis = [&](Kind kind, int i, int j, float distance, float ra, float rb) {
         report(kind, i, j, distance, ra, rb);
-        together = together && std::abs(distance) <= ra + rb + slack;
+        together = together && std::abs(distance) - (ra + rb + slack) <= 0.0f;
         return !kAll && !together;
     };
     for (int i = 0; i < 3; ++i) {
@@ -122,6 +139,7 @@ template <bool kAll, class Prepare, class Report>
 /// True if the two boxes share a point, by at most 15 axes. Precision and slack: top of this file. No
 /// allocation.
 [[nodiscard]] inline bool overlap(const ObbPair& pair) noexcept {
+    if (!detail::is_ordinary(pair)) return detail::overlap_with_care(pair);
     return detail::obb_sat<false>(
         pair, [](int) {}, [](AxisTested::Kind, int, int, float, float, float) {});
 }
@@ -132,6 +150,7 @@ template <bool kAll, class Prepare, class Report>
     pair.half_a = a.half_extents;
     pair.half_b = b.half_extents;
     const detail::ObbRows rows{a, b, b.center - a.center};
+    if (!detail::is_ordinary(pair.half_a, pair.half_b, rows.between)) return detail::overlap_with_care(a, b);
     return detail::obb_sat<false>(
         pair, [&](int i) { rows(pair, i); }, [](AxisTested::Kind, int, int, float, float, float) {});
 }

@@ -1,9 +1,9 @@
 // Do two solids share a point? Every pair of point, sphere, AABB and OBB.
 //
 // Solids are closed: touching is overlap. Every function is symmetric in its arguments, allocates nothing,
-// never throws, and is safe from any thread. An empty shape, or one with a NaN, overlaps nothing. Frames are
-// the world's, lengths metres, of any size that a float holds: no test multiplies two lengths in single
-// precision.
+// never throws, and is safe from any thread. An empty shape overlaps nothing; NaN and infinity:
+// bv/shapes/not_finite.hpp. Frames are the world's, lengths metres, of any size that a float holds: no test
+// multiplies two lengths in single precision.
 //
 // Numeric promise. Pairs without two boxes of different orientation are decided in double precision on the
 // given floats, which is exact but for ties below one part in 10^15. Pairs with an OBB and another box are
@@ -15,21 +15,21 @@
 
 #include "bv/query/obb_sat.hpp"
 #include "bv/shapes/aabb.hpp"
+#include "bv/shapes/contains_point.hpp"
 #include "bv/shapes/obb.hpp"
 #include "bv/shapes/sphere.hpp"
 #include "bv/trace/trace.hpp"
 
 namespace bv {
 
-/// True iff both points are the same, bit for bit but for the sign of zero.
+/// True iff both points are finite and the same, bit for bit but for the sign of zero.
 [[nodiscard]] constexpr bool overlap(const glm::vec3& a, const glm::vec3& b) noexcept {
-    return a.x == b.x && a.y == b.y && a.z == b.z;
+    return a.x - b.x == 0.0f && a.y - b.y == 0.0f && a.z - b.z == 0.0f;
 }
 
 /// True iff the box contains the point. Exact.
 [[nodiscard]] constexpr bool overlap(const Aabb& box, const glm::vec3& p) noexcept {
-    return box.min.x <= p.x && p.x <= box.max.x && box.min.y <= p.y && p.y <= box.max.y && box.min.z <= p.z &&
-           p.z <= box.max.z;
+    return contains_point(box, p);
 }
 
 /// True iff the boxes share a point, given that neither is empty and no bound is NaN. Exact, six comparisons,

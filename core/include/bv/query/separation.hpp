@@ -6,7 +6,8 @@
 // axis of least penetration among those that can separate: face normals and crosses of edges for polytopes,
 // center to center for balls.
 //
-// Double precision inside. An empty shape, or one that is not finite, is infinitely far and has no axis.
+// Double precision inside. An empty shape is infinitely far and has no axis; NaN and infinity:
+// bv/shapes/not_finite.hpp.
 // Swapping the arguments turns the axis around. No allocation, safe from any thread. Sources: Ericson
 // 2005, 5.5; Gottschalk 1996; Gregorius 2013 for hulls.
 #pragma once

@@ -18,9 +18,11 @@ struct Aabb {
     glm::vec3 min{std::numeric_limits<float>::infinity()};
     glm::vec3 max{-std::numeric_limits<float>::infinity()};
 
-    /// True if `min > max` on any axis, or any bound is NaN.
+    /// True if the box holds no point of finite space: `min > max` on any axis, a bound is NaN, or both are
+    /// the same infinity (bv/shapes/not_finite.hpp).
     [[nodiscard]] constexpr bool is_empty() const noexcept {
-        return !(min.x <= max.x && min.y <= max.y && min.z <= max.z);
+        // A difference of floats has the right sign, and inf - inf is NaN.
+        return !(max.x - min.x >= 0.0f && max.y - min.y >= 0.0f && max.z - min.z >= 0.0f);
     }
     /// True if not empty and every bound is finite. Trees accept only such boxes.
     [[nodiscard]] bool is_finite() const noexcept;
@@ -39,10 +41,10 @@ struct Aabb {
     friend bool operator==(const Aabb&, const Aabb&) = default;
 };
 
-/// True iff `p` lies in the closed box. A NaN coordinate is in nothing.
+/// True iff `p` lies in the closed box. Exact; a point that is not finite is in nothing.
 [[nodiscard]] constexpr bool contains_point(const Aabb& box, const glm::vec3& p) noexcept {
-    return box.min.x <= p.x && p.x <= box.max.x && box.min.y <= p.y && p.y <= box.max.y && box.min.z <= p.z &&
-           p.z <= box.max.z;
+    return p.x - box.min.x >= 0.0f && box.max.x - p.x >= 0.0f && p.y - box.min.y >= 0.0f &&
+           box.max.y - p.y >= 0.0f && p.z - box.min.z >= 0.0f && box.max.z - p.z >= 0.0f;
 }
 
 /// Center and half extents. Negative extents mean the empty box.

@@ -5,6 +5,8 @@
 // of similar size are exact there, so the answer depends on the fields and hardly on rounding (relative error
 // below 1e-15), and it is the same on every machine. A fit rounds its fields outward until this test holds
 // for each of its input points. Each shape's `contains_point` stands in the header of the shape.
+// They compare differences with zero, whose sign is exact and which are NaN where infinity meets infinity, as
+// bv/shapes/not_finite.hpp wants.
 #pragma once
 
 #include <glm/vec3.hpp>

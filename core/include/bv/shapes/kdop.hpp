@@ -47,11 +47,11 @@ struct Kdop {
         const int skipped = K == 8 ? i + 3 : (K == 18 && i >= 3) ? i + 4 : i;
         return kKdopDirections[static_cast<std::size_t>(skipped)];
     }
-    /// True if min > max along any direction, or a bound is NaN. Bounds can also contradict one another
-    /// without this; a fitted k-DOP never does.
+    /// True if min > max along any direction, a bound is NaN, or both are the same infinity. Bounds can also
+    /// contradict one another without this; a fitted k-DOP never does.
     [[nodiscard]] constexpr bool is_empty() const noexcept {
         for (std::size_t i = 0; i < K / 2; ++i) {
-            if (!(min[i] <= max[i])) return true;
+            if (!(max[i] - min[i] >= 0.0f)) return true;
         }
         return false;
     }
@@ -77,7 +77,9 @@ template <int K>
     for (int i = 0; i < K / 2; ++i) {
         const double d = kdop_project(Kdop<K>::direction(i), p);
         const auto k = static_cast<std::size_t>(i);
-        if (!(static_cast<double>(dop.min[k]) <= d && d <= static_cast<double>(dop.max[k]))) return false;
+        // As differences: a projection that is infinite lies between no bounds, not even infinite ones.
+        if (!(d - static_cast<double>(dop.min[k]) >= 0.0 && static_cast<double>(dop.max[k]) - d >= 0.0))
+            return false;
     }
     return true;
 }

@@ -31,9 +31,8 @@ struct Obb {
 /// True iff `p` lies in the closed box, tested in double as bv/shapes/contains_point.hpp says.
 [[nodiscard]] inline bool contains_point(const Obb& box, const glm::vec3& p) noexcept {
     for (int k = 0; k < 3; ++k) {
-        if (!(std::abs(offset_in_double(box.axes[k], p, box.center)) <=
-              static_cast<double>(box.half_extents[k])))
-            return false;
+        const double offset = std::abs(offset_in_double(box.axes[k], p, box.center));
+        if (!(offset - static_cast<double>(box.half_extents[k]) <= 0.0)) return false;
     }
     return true;
 }

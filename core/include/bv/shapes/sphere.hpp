@@ -23,7 +23,7 @@ struct Sphere {
 /// True iff `p` lies in the closed ball, tested in double as bv/shapes/contains_point.hpp says.
 [[nodiscard]] inline bool contains_point(const Sphere& s, const glm::vec3& p) noexcept {
     const auto r = static_cast<double>(s.radius);
-    return s.radius >= 0.0f && distance_sq_in_double(s.center, p) <= r * r;
+    return s.radius >= 0.0f && distance_sq_in_double(s.center, p) - r * r <= 0.0;
 }
 
 /// A ball that contains the image of `sphere` under `x -> M x + t` (columns 0..2 of the matrix are M, column

@@ -38,8 +38,9 @@ DVec3 offset_to(const Aabb& box, const glm::vec3& p) noexcept {
     return glm::clamp(wide(p), wide(box.min), wide(box.max)) - wide(p);
 }
 
-bool has_nan(const glm::vec3& p) noexcept {
-    return !(p == p);
+/// Of nothing, and of a point that is not there, the nearest point is the given one.
+glm::vec3 or_given(const glm::vec3& nearest, const glm::vec3& p) noexcept {
+    return nearest == nearest ? nearest : p;
 }
 
 }  // namespace
@@ -65,30 +66,32 @@ glm::dvec3 detail::closest_on_triangle(const glm::dvec3& a, const glm::dvec3& b,
 glm::vec3 closest_point(const Plane& plane, const glm::vec3& p) noexcept {
     const DVec3 n = wide(plane.normal);
     const double d = glm::dot(n, wide(p)) - static_cast<double>(plane.offset);
-    return detail::narrow(wide(p) - d * n);
+    return or_given(detail::narrow(wide(p) - d * n), p);
 }
 
 glm::vec3 closest_point(const Segment& segment, const glm::vec3& p) noexcept {
+    if (!detail::is_finite(segment.a) || !detail::is_finite(segment.b) || !detail::is_finite(p)) return p;
     return detail::narrow(wide(p) + closest_on_segment(wide(segment.a) - wide(p), wide(segment.b) - wide(p)));
 }
 
 glm::vec3 closest_point(const Sphere& ball, const glm::vec3& p) noexcept {
-    if (ball.is_empty() || overlap(ball, p)) return p;
+    if (!detail::is_somewhere(ball) || !detail::is_finite(p) || overlap(ball, p)) return p;
     const DVec3 out = wide(p) - wide(ball.center);
     return detail::narrow(wide(ball.center) + out * (static_cast<double>(ball.radius) / glm::length(out)));
 }
 
 glm::vec3 closest_point(const Aabb& box, const glm::vec3& p) noexcept {
-    if (box.is_empty() || has_nan(p)) return p;
+    if (box.is_empty() || !detail::is_finite(p)) return p;
     return glm::clamp(p, box.min, box.max);
 }
 
 glm::vec3 closest_point(const Obb& box, const glm::vec3& p) noexcept {
-    if (box.is_empty()) return p;
+    if (!detail::is_somewhere(box) || !detail::is_finite(p)) return p;
     return detail::narrow(wide(p) + detail::out_of_frame(box, offset_to(box, p)));
 }
 
 glm::vec3 closest_point(const Triangle& triangle, const glm::vec3& p) noexcept {
+    if (!detail::is_somewhere(triangle) || !detail::is_finite(p)) return p;
     const DVec3 q = wide(p);
     return detail::narrow(
         q + detail::closest_on_triangle(wide(triangle.a) - q, wide(triangle.b) - q, wide(triangle.c) - q));
@@ -100,6 +103,7 @@ glm::vec3 closest_point(const ConvexRef& solid, const glm::vec3& p) noexcept {
 }
 
 float distance(const Segment& segment, const glm::vec3& p) noexcept {
+    if (!detail::is_finite(segment.a) || !detail::is_finite(segment.b)) return kInf;
     return finite_length(closest_on_segment(wide(segment.a) - wide(p), wide(segment.b) - wide(p)));
 }
 
@@ -116,6 +120,7 @@ float distance(const Obb& box, const glm::vec3& p) noexcept {
 }
 
 float distance(const Triangle& triangle, const glm::vec3& p) noexcept {
+    if (!detail::is_somewhere(triangle)) return kInf;
     const DVec3 q = wide(p);
     return finite_length(
         detail::closest_on_triangle(wide(triangle.a) - q, wide(triangle.b) - q, wide(triangle.c) - q));

@@ -42,6 +42,10 @@ DVec3 climb(const Hull& hull, const DVec3& direction, std::uint32_t& at) noexcep
 template <class Sink>
 bool overlap_impl(const ConvexRef& a, const ConvexRef& b, Sink& sink) {
     if (a.is_empty() || b.is_empty()) return false;
+    if (!a.is_bounded() || !b.is_bounded()) {
+        if (a.is_all_of_space() || b.is_all_of_space()) return true;
+        return overlap_impl(a.part_near(b), b.part_near(a), sink);
+    }
     const double reach = a.radius() + b.radius();
     const auto found = detail::gjk(a, b, reach, reach, sink);
     return found.distance <= reach + detail::kTouching * found.size;
@@ -51,6 +55,13 @@ template <class Sink>
 ClosestPoints closest_impl(const ConvexRef& a, const ConvexRef& b, Sink& sink) {
     ClosestPoints result;
     if (a.is_empty() || b.is_empty()) return result;
+    if (!a.is_bounded() || !b.is_bounded()) {
+        if (!a.is_all_of_space() && !b.is_all_of_space())
+            return closest_impl(a.part_near(b), b.part_near(a), sink);
+        result.distance = 0.0f;
+        result.on_a = result.on_b = detail::narrow((a.is_all_of_space() ? b : a).center());
+        return result;
+    }
     const auto found = detail::gjk(a, b, 0.0, kInf, sink);
     const double reach = a.radius() + b.radius();
     if (found.distance <= reach) {
@@ -91,26 +102,41 @@ ConvexRef::ConvexRef(const Capsule& capsule) noexcept
 ConvexRef::ConvexRef(const RectSweptSphere& rect) noexcept
     : kind_(rect.is_empty() ? Kind::Empty : Kind::Zonotope), axis_count_(2), radius_(rect.radius) {
     data_[0] = wide(rect.center);
-    data_[1] = static_cast<double>(rect.half_extents.x) * wide(rect.axes[0]);
-    data_[2] = static_cast<double>(rect.half_extents.y) * wide(rect.axes[1]);
+    for (int i = 0; i < 2; ++i)
+        set_half_edge(i, rect.half_extents[i], wide(rect.axes[i]));
+    data_[3] = 0.0 * wide(rect.axes[2]);  // So that it is looked at.
     check();
 }
 
 ConvexRef::ConvexRef(const Aabb& box) noexcept
-    : kind_(box.is_empty() ? Kind::Empty : Kind::Zonotope), axis_count_(3) {
-    data_[0] = detail::center_of(box);
-    const DVec3 half = detail::half_of(box);
-    for (int i = 0; i < 3; ++i)
-        data_[1 + i][i] = half[i];
-    check();
+    : kind_(box.is_empty() ? Kind::Empty : Kind::Box), axis_count_(3) {
+    data_[0] = wide(box.min);
+    data_[1] = wide(box.max);
+    if (detail::is_bounded(box)) return;
+    for (int i = 0; i < 3; ++i) {
+        const bool low = std::isinf(box.min[i]);
+        const bool high = std::isinf(box.max[i]);
+        if (low) data_[0][i] = high ? 0.0 : data_[1][i];
+        if (high) data_[1][i] = data_[0][i];
+        open_low_ = static_cast<std::uint8_t>(open_low_ | (low ? 1 << i : 0));
+        open_high_ = static_cast<std::uint8_t>(open_high_ | (high ? 1 << i : 0));
+    }
 }
 
 ConvexRef::ConvexRef(const Obb& box) noexcept
     : kind_(box.is_empty() ? Kind::Empty : Kind::Zonotope), axis_count_(3) {
     data_[0] = wide(box.center);
     for (int i = 0; i < 3; ++i)
-        data_[1 + i] = static_cast<double>(box.half_extents[i]) * wide(box.axes[i]);
+        set_half_edge(i, box.half_extents[i], wide(box.axes[i]));
     check();
+}
+
+void ConvexRef::set_half_edge(int i, double half, const glm::dvec3& axis) noexcept {
+    data_[1 + i] = half * axis;
+    if (!std::isinf(half)) return;
+    data_[1 + i] = axis;
+    open_low_ = static_cast<std::uint8_t>(open_low_ | 1 << i);
+    open_high_ = open_low_;
 }
 
 ConvexRef::ConvexRef(const Triangle& triangle) noexcept : kind_(Kind::Corners) {
@@ -121,20 +147,91 @@ ConvexRef::ConvexRef(const Triangle& triangle) noexcept : kind_(Kind::Corners) {
 }
 
 ConvexRef::ConvexRef(const Hull& hull) noexcept
-    : kind_(hull.is_empty() ? Kind::Empty : Kind::Hull), hull_(&hull) {}
+    : kind_(detail::is_somewhere(hull) ? Kind::Hull : Kind::Empty), hull_(&hull) {}
 
 ConvexRef::ConvexRef(const glm::dvec3* points, std::uint32_t count) noexcept
-    : kind_(count == 0 ? Kind::Empty : Kind::Points), points_(points), point_count_(count) {}
+    : kind_(count == 0 ? Kind::Empty : Kind::Points), points_(points), point_count_(count) {
+    for (std::uint32_t i = 0; i < count; ++i)
+        if (!detail::is_finite(points[i])) kind_ = Kind::Empty;
+}
 
 void ConvexRef::check() noexcept {
     // A sum of finite doubles of the size of floats is finite, so one look is enough.
     const DVec3 sum = data_[0] + data_[1] + data_[2] + data_[3];
-    if (!(std::isfinite(sum.x + sum.y + sum.z) && std::isfinite(radius_) && radius_ >= 0.0))
+    if (!(std::isfinite(sum.x + sum.y + sum.z) && radius_ >= 0.0))
         kind_ = Kind::Empty;
+    else if (std::isinf(radius_) && kind_ != Kind::Empty)
+        kind_ = Kind::Space;
+}
+
+double ConvexRef::reach(const glm::dvec3& direction) const noexcept {
+    if (kind_ == Kind::Space) return direction == DVec3(0.0) ? 0.0 : kInf;
+    std::uint32_t hint = 0;
+    for (int i = 0; i < axis_count_; ++i) {
+        const double along = glm::dot(open_axis(i), direction);
+        if ((along > 0.0 && ((open_high_ >> i) & 1) != 0) || (along < 0.0 && ((open_low_ >> i) & 1) != 0))
+            return kInf;
+    }
+    return glm::dot(direction, support(direction, hint)) + radius_ * glm::length(direction);
+}
+
+glm::dvec3 ConvexRef::open_axis(int i) const noexcept {
+    if (kind_ != Kind::Box) return data_[1 + i];
+    DVec3 axis(0.0);
+    axis[i] = 1.0;
+    return axis;
+}
+
+double ConvexRef::finite_size() const noexcept {
+    std::uint32_t hint = 0;
+    double size = radius_;
+    for (int i = 0; i < 3; ++i) {
+        DVec3 axis(0.0);
+        axis[i] = 1.0;
+        size += glm::length(support(axis, hint) - center()) + glm::length(support(-axis, hint) - center());
+    }
+    return size;
+}
+
+ConvexRef ConvexRef::part_near(const ConvexRef& other) const noexcept {
+    // Beyond, two unbounded solids are no longer told from parallel ones.
+    const double endless =
+        0x1p20 * (finite_size() + other.finite_size() + glm::length(center() - other.center()));
+    return part_within(other.part_within(*this, endless), endless);
+}
+
+ConvexRef ConvexRef::part_within(const ConvexRef& other, double endless) const noexcept {
+    ConvexRef part = *this;
+    for (int i = 0; i < axis_count_; ++i) {
+        const bool low = ((open_low_ >> i) & 1) != 0;
+        const bool high = ((open_high_ >> i) & 1) != 0;
+        if (!low && !high) continue;
+        // What of this axis the other solid stands beside, and some more, as axes are at right angles only to
+        // rounding.
+        const DVec3 axis = open_axis(i);
+        const double at = glm::dot(axis, center());
+        double from = -other.reach(-axis) - at;
+        double to = other.reach(axis) - at;
+        const double more =
+            0x1p-10 * (std::abs(from) + std::abs(to) + glm::length(other.center() - center()));
+        from = low ? std::max(std::min(from - more, 0.0), -endless) : 0.0;
+        to = high ? std::min(std::max(to + more, 0.0), endless) : 0.0;
+        if (kind_ == Kind::Box) {
+            part.data_[0][i] += from;
+            part.data_[1][i] += to;
+        } else {
+            part.data_[0] += 0.5 * (from + to) * axis;
+            part.data_[1 + i] = 0.5 * (to - from) * axis;
+        }
+    }
+    part.open_low_ = part.open_high_ = 0;
+    return part;
 }
 
 glm::dvec3 ConvexRef::center() const noexcept {
     switch (kind_) {
+        case Kind::Box:
+            return 0.5 * (data_[0] + data_[1]) + offset_;
         case Kind::Corners:
             return (data_[0] + data_[1] + data_[2]) / 3.0 + offset_;
         case Kind::Hull:
@@ -152,6 +249,10 @@ glm::dvec3 ConvexRef::support(const glm::dvec3& direction, std::uint32_t& hint) 
 
 glm::dvec3 ConvexRef::own_support(const glm::dvec3& direction, std::uint32_t& hint) const noexcept {
     switch (kind_) {
+        case Kind::Box:
+            return {direction.x >= 0.0 ? data_[1].x : data_[0].x,
+                    direction.y >= 0.0 ? data_[1].y : data_[0].y,
+                    direction.z >= 0.0 ? data_[1].z : data_[0].z};
         case Kind::Corners: {
             const double a = glm::dot(data_[0], direction);
             const double b = glm::dot(data_[1], direction);
@@ -170,8 +271,10 @@ glm::dvec3 ConvexRef::own_support(const glm::dvec3& direction, std::uint32_t& hi
         }
         default: {
             glm::dvec3 p = data_[0];
-            for (int i = 1; i <= axis_count_; ++i)
+            for (int i = 1; i <= axis_count_; ++i) {
+                if ((((open_low_ | open_high_) >> (i - 1)) & 1) != 0) continue;
                 p += glm::dot(data_[i], direction) >= 0.0 ? data_[i] : -data_[i];
+            }
             return p;
         }
     }

@@ -19,6 +19,11 @@ class PolytopeView {
             axes_[k] = wide(box.axes[k]);
         set_corners(wide(box.center), wide(box.half_extents));
     }
+    PolytopeView(const DVec3& center, const DVec3& half, const DVec3 (&axes)[3]) noexcept {
+        for (int k = 0; k < 3; ++k)
+            axes_[k] = axes[k];
+        set_corners(center, half);
+    }
     explicit PolytopeView(const Aabb& box) noexcept {
         for (int k = 0; k < 3; ++k)
             axes_[k][k] = 1.0;

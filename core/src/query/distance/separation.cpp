@@ -214,6 +214,83 @@ Separation separate_boxes(const ConvexRef& ref_a, const ConvexRef& ref_b, const 
     return result;
 }
 
+// --- without bounds
+// ----------------------------------------------------------------------------------------------------------
+
+double finite_part(float x) noexcept {
+    return std::isfinite(x) ? std::abs(static_cast<double>(x)) : 0.0;
+}
+double finite_part(const glm::vec3& v) noexcept {
+    return finite_part(v.x) + finite_part(v.y) + finite_part(v.z);
+}
+double finite_size(const Sphere& ball) noexcept {
+    return finite_part(ball.center) + finite_part(ball.radius);
+}
+double finite_size(const Aabb& box) noexcept {
+    return finite_part(box.min) + finite_part(box.max);
+}
+double finite_size(const Obb& box) noexcept {
+    return finite_part(box.center) + finite_part(box.half_extents);
+}
+double finite_size(const Hull& hull) noexcept {
+    double largest = 0.0;
+    for (const glm::vec3& v : hull.vertices)
+        largest = std::max(largest, finite_part(v));
+    return largest;
+}
+
+/// The box, ending at `endless` where it has no end.
+Box cut_off(const Obb& box, double endless) noexcept {
+    Box cut(box);
+    cut.half = glm::min(cut.half, DVec3(endless));
+    return cut;
+}
+Box cut_off(const Aabb& box, double endless) noexcept {
+    Box cut(Obb{glm::vec3(0.0f), glm::vec3(0.0f), glm::mat3(1.0f)});
+    const DVec3 lo = glm::max(wide(box.min), DVec3(-endless));
+    const DVec3 hi = glm::min(wide(box.max), DVec3(endless));
+    cut.center = 0.5 * (lo + hi);
+    cut.half = 0.5 * (hi - lo);
+    return cut;
+}
+
+/// A pair that is not bounded: apart as the parts near each other are; where they overlap `together(endless)`
+/// finds the axis for solids that are cut off there.
+template <class A, class B, class Together>
+Separation separate_unbounded(const A& a, const B& b, const Together& together) {
+    const ConvexRef ref_a(a);
+    const ConvexRef ref_b(b);
+    Separation result;
+    if (ref_a.is_empty() || ref_b.is_empty()) return result;
+    const bool all = ref_a.is_all_of_space() || ref_b.is_all_of_space();
+    if (!all && apart(ref_a.part_near(ref_b), ref_b.part_near(ref_a), result)) return result;
+    const double endless = 0x1p20 * std::max(finite_size(a) + finite_size(b), 1e-30);
+    if (!all) result = together(endless);
+    if (!all && static_cast<double>(result.distance) > -0.25 * endless) return result;
+    const ClosestPoints common = closest_points(ref_a, ref_b);
+    result = Separation{};
+    result.distance = -std::numeric_limits<float>::infinity();
+    result.on_a = common.on_a;
+    result.on_b = common.on_b;
+    return result;
+}
+
+bool is_bounded(const Sphere& ball) noexcept {
+    return !std::isinf(ball.radius);
+}
+using detail::is_bounded;
+
+template <class A, class B, class Sink>
+Separation separate_two_boxes(const A& a, const B& b, Sink& sink) {
+    if (is_bounded(a) && is_bounded(b)) return separate_boxes(a, b, Box(a), Box(b), sink);
+    return separate_unbounded(a, b, [&](double endless) {
+        const ConvexRef ref_a(a);
+        const ConvexRef ref_b(b);
+        return separate_boxes(ref_a.part_near(ref_b), ref_b.part_near(ref_a), cut_off(a, endless),
+                              cut_off(b, endless), sink);
+    });
+}
+
 // --- polytopes
 // ----------------------------------------------------------------------------------------------------------
 
@@ -301,9 +378,25 @@ Separation inside_polytope(const PolytopeView& a, const DVec3& center, double ra
     return result;
 }
 
+template <class AnyBox>
+Separation separate_box_ball(const AnyBox& a, const Sphere& b) noexcept {
+    if (!is_bounded(a) || !is_bounded(b))
+        return separate_unbounded(a, b, [&](double endless) {
+            const Box cut = cut_off(a, endless);
+            return inside_polytope(PolytopeView(cut.center, cut.half, cut.axes), wide(b.center), b.radius);
+        });
+    const ConvexRef ref_a(a);
+    const ConvexRef ref_b(b);
+    Separation result;
+    if (ref_a.is_empty() || ref_b.is_empty() || apart(ref_a, ref_b, result)) return result;
+    return inside_polytope(PolytopeView(a), wide(b.center), b.radius);
+}
+
 }  // namespace
 
 Separation separation(const Sphere& a, const Sphere& b) noexcept {
+    if (!is_bounded(a) || !is_bounded(b))
+        return separate_unbounded(a, b, [](double) { return Separation{}; });
     const ConvexRef ref_a(a);
     const ConvexRef ref_b(b);
     Separation result;
@@ -320,22 +413,15 @@ Separation separation(const Sphere& a, const Sphere& b) noexcept {
 }
 
 Separation separation(const Obb& a, const Sphere& b) noexcept {
-    const ConvexRef ref_a(a);
-    const ConvexRef ref_b(b);
-    Separation result;
-    if (ref_a.is_empty() || ref_b.is_empty() || apart(ref_a, ref_b, result)) return result;
-    return inside_polytope(PolytopeView(a), wide(b.center), b.radius);
+    return separate_box_ball(a, b);
 }
 
 Separation separation(const Aabb& a, const Sphere& b) noexcept {
-    const ConvexRef ref_a(a);
-    const ConvexRef ref_b(b);
-    Separation result;
-    if (ref_a.is_empty() || ref_b.is_empty() || apart(ref_a, ref_b, result)) return result;
-    return inside_polytope(PolytopeView(a), wide(b.center), b.radius);
+    return separate_box_ball(a, b);
 }
 
 Separation separation(const Hull& a, const Sphere& b) noexcept {
+    if (!is_bounded(b)) return separate_unbounded(a, b, [](double) { return Separation{}; });
     const ConvexRef ref_a(a);
     const ConvexRef ref_b(b);
     Separation result;
@@ -345,21 +431,21 @@ Separation separation(const Hull& a, const Sphere& b) noexcept {
 
 Separation separation(const Obb& a, const Obb& b) noexcept {
     NoTrace sink;
-    return separate_boxes(a, b, Box(a), Box(b), sink);
+    return separate_two_boxes(a, b, sink);
 }
 
 Separation separation(const Obb& a, const Obb& b, Recording& trace) {
-    return separate_boxes(a, b, Box(a), Box(b), trace);
+    return separate_two_boxes(a, b, trace);
 }
 
 Separation separation(const Aabb& a, const Aabb& b) noexcept {
     NoTrace sink;
-    return separate_boxes(a, b, Box(a), Box(b), sink);
+    return separate_two_boxes(a, b, sink);
 }
 
 Separation separation(const Aabb& a, const Obb& b) noexcept {
     NoTrace sink;
-    return separate_boxes(a, b, Box(a), Box(b), sink);
+    return separate_two_boxes(a, b, sink);
 }
 
 Separation separation(const Hull& a, const Hull& b) noexcept {
@@ -367,6 +453,12 @@ Separation separation(const Hull& a, const Hull& b) noexcept {
 }
 
 Separation separation(const Obb& a, const Hull& b) noexcept {
+    if (!is_bounded(a))
+        return separate_unbounded(a, b, [&](double endless) {
+            const Box cut = cut_off(a, endless);
+            return separate_polytopes(ConvexRef(a).part_near(b), b,
+                                      PolytopeView(cut.center, cut.half, cut.axes), PolytopeView(b));
+        });
     return separate_polytopes(a, b, PolytopeView(a), PolytopeView(b));
 }
 

@@ -9,9 +9,10 @@ namespace {
 using detail::DVec3;
 using detail::wide;
 
-/// [lo, hi] is what the solid covers along the normal, relative to the plane.
+/// Nothing is known where NaN is involved.
 PlaneProjection projection_of(double middle, double radius) noexcept {
     PlaneProjection result;
+    if (std::isnan(middle) || std::isnan(radius)) return result;
     result.distance = static_cast<float>(middle);
     result.radius = static_cast<float>(radius);
     if (middle > radius)
@@ -25,13 +26,22 @@ double distance_of(const DVec3& p, const Plane& plane) noexcept {
     return glm::dot(wide(plane.normal), p) - static_cast<double>(plane.offset);
 }
 
+/// Of a solid that covers [lo, hi] relative to the plane; the ends, which may be infinite, decide.
+PlaneProjection projection_between(double lo, double hi) noexcept {
+    const bool endless = std::isinf(lo) && std::isinf(hi);
+    PlaneProjection result = projection_of(endless ? 0.0 : 0.5 * (lo + hi), 0.5 * (hi - lo));
+    result.side = lo > 0.0 ? Side::Front : hi < 0.0 ? Side::Back : Side::Intersecting;
+    return result;
+}
+
 template <class Solid>
 Side classify_planes(const Solid& solid, const Frustum& frustum, FrustumHint& hint,
                      std::uint32_t* tested) noexcept {
     bool inside = true;
+    const std::uint8_t first = hint.first < 6 ? hint.first : 0;
     for (std::uint8_t k = 0; k < 6; ++k) {
         // The plane of last time first, then the others in their order.
-        const auto p = static_cast<std::uint8_t>(k == 0 ? hint.first : k <= hint.first ? k - 1 : k);
+        const auto p = static_cast<std::uint8_t>(k == 0 ? first : k <= first ? k - 1 : k);
         const auto bit = static_cast<std::uint8_t>(1u << p);
         if ((hint.undecided & bit) == 0) continue;
         if (tested != nullptr) ++*tested;
@@ -53,20 +63,20 @@ Side classify_planes(const Solid& solid, const Frustum& frustum, FrustumHint& hi
 }  // namespace
 
 PlaneProjection project(const Sphere& ball, const Plane& plane) noexcept {
-    if (ball.is_empty()) return {};
+    if (!detail::is_somewhere(ball)) return {};
     return projection_of(distance_of(wide(ball.center), plane), ball.radius);
 }
 
 PlaneProjection project(const Aabb& box, const Plane& plane) noexcept {
     if (box.is_empty()) return {};
+    if (!detail::is_bounded(box)) return project(ConvexRef(box), plane);
     const double radius = glm::dot(glm::abs(wide(plane.normal)), detail::half_of(box));
     return projection_of(distance_of(detail::center_of(box), plane), radius);
 }
 
 PlaneProjection project(const Obb& box, const Plane& plane) noexcept {
-    if (box.is_empty()) return {};
-    const double radius =
-        glm::dot(glm::abs(detail::into_frame(box, wide(plane.normal))), wide(box.half_extents));
+    if (!detail::is_somewhere(box)) return {};
+    const double radius = detail::reach_of(box, wide(plane.normal));
     return projection_of(distance_of(wide(box.center), plane), radius);
 }
 
@@ -74,12 +84,14 @@ PlaneProjection project(const ConvexRef& solid, const Plane& plane) noexcept {
     if (solid.is_empty()) return {};
     std::uint32_t hint = 0;
     const DVec3 n = wide(plane.normal);
+    // The ends decide, not their rounded middle: a corner exactly on the plane has to count.
+    if (!solid.is_bounded()) {
+        const double offset = plane.offset;
+        return projection_between(-solid.reach(-n) - offset, solid.reach(n) - offset);
+    }
     const double hi = distance_of(solid.support(n, hint), plane) + solid.radius();
     const double lo = distance_of(solid.support(-n, hint), plane) - solid.radius();
-    PlaneProjection result = projection_of(0.5 * (lo + hi), 0.5 * (hi - lo));
-    // The ends decide, not their rounded middle: a corner exactly on the plane has to count.
-    result.side = lo > 0.0 ? Side::Front : hi < 0.0 ? Side::Back : Side::Intersecting;
-    return result;
+    return projection_between(lo, hi);
 }
 
 Frustum frustum_of(const glm::mat4& projection_view) noexcept {
@@ -92,11 +104,11 @@ Frustum frustum_of(const glm::mat4& projection_view) noexcept {
         const glm::dvec4 q = p % 2 == 0 ? row(3) + row(p / 2) : row(3) - row(p / 2);
         const double length = glm::length(DVec3(q));
         auto& plane = frustum.planes[static_cast<std::size_t>(p)];
-        if (length > 0.0) {
-            plane = {detail::narrow(DVec3(q) / length), static_cast<float>(-q.w / length)};
-        } else {
+        // A row that is not finite gives a plane of NaN, of which nothing is known.
+        if (length == 0.0)
             plane = {glm::vec3(0.0f), -1.0f};
-        }
+        else
+            plane = {detail::narrow(DVec3(q) / length), static_cast<float>(-q.w / length)};
     }
     return frustum;
 }

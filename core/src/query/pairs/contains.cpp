@@ -12,20 +12,20 @@ using detail::wide;
 
 /// |offset| + reach <= half on all three axes.
 bool within(const DVec3& offset, const DVec3& reach, const DVec3& half) noexcept {
-    return std::abs(offset.x) + reach.x <= half.x && std::abs(offset.y) + reach.y <= half.y &&
-           std::abs(offset.z) + reach.z <= half.z;
+    return detail::is_finite(offset) && std::abs(offset.x) + reach.x <= half.x &&
+           std::abs(offset.y) + reach.y <= half.y && std::abs(offset.z) + reach.z <= half.z;
 }
 
-/// How far the box reaches from its center along `axis`.
-double reach_along(const Obb& box, const DVec3& axis) noexcept {
-    return glm::dot(glm::abs(detail::into_frame(box, axis)), wide(box.half_extents));
+/// Whether a ball of radius `outer`, or a solid with that radius around its core, is all of space.
+bool is_endless(float outer) noexcept {
+    return std::isinf(outer);
 }
 
 template <class Convex>
 bool holds_vertices(const Convex& outer, const Hull& inner) noexcept {
     for (const glm::vec3& v : inner.vertices)
         if (!contains(outer, v)) return false;
-    return !inner.is_empty();
+    return detail::is_somewhere(inner);
 }
 
 template <class Convex>
@@ -36,7 +36,8 @@ bool holds_corners(const Convex& outer, const Aabb& inner) noexcept {
 }
 
 bool behind_all_faces(const Hull& outer, const ConvexRef& inner) noexcept {
-    if (outer.dimension < 3 || inner.is_empty()) return false;
+    if (outer.dimension < 3 || inner.is_empty() || !inner.is_bounded() || !detail::is_somewhere(outer))
+        return false;
     std::uint32_t hint = 0;
     for (const glm::uvec3& t : outer.triangles) {
         const DVec3 a = wide(outer.vertices[t.x]);
@@ -49,7 +50,7 @@ bool behind_all_faces(const Hull& outer, const ConvexRef& inner) noexcept {
 }  // namespace
 
 bool contains(const Aabb& outer, const Sphere& inner) noexcept {
-    if (inner.is_empty()) return false;
+    if (!detail::is_somewhere(inner)) return false;
     const DVec3 c = wide(inner.center);
     const double r = inner.radius;
     const DVec3 lo = wide(outer.min);
@@ -59,13 +60,12 @@ bool contains(const Aabb& outer, const Sphere& inner) noexcept {
 }
 
 bool contains(const Aabb& outer, const Obb& inner) noexcept {
-    if (inner.is_empty()) return false;
+    if (!detail::is_somewhere(inner)) return false;
     for (int i = 0; i < 3; ++i) {
         const double c = inner.center[i];
         double reach = 0.0;
         for (int j = 0; j < 3; ++j)
-            reach +=
-                std::abs(static_cast<double>(inner.axes[j][i])) * static_cast<double>(inner.half_extents[j]);
+            reach += detail::seen(inner.half_extents[j], std::abs(static_cast<double>(inner.axes[j][i])));
         if (!(static_cast<double>(outer.min[i]) <= c - reach &&
               c + reach <= static_cast<double>(outer.max[i])))
             return false;
@@ -74,21 +74,24 @@ bool contains(const Aabb& outer, const Obb& inner) noexcept {
 }
 
 bool contains(const Sphere& outer, const Sphere& inner) noexcept {
-    if (outer.is_empty() || inner.is_empty()) return false;
+    if (!detail::is_somewhere(outer) || !detail::is_somewhere(inner)) return false;
+    if (is_endless(outer.radius)) return true;
     const DVec3 d = wide(inner.center) - wide(outer.center);
     const double room = static_cast<double>(outer.radius) - static_cast<double>(inner.radius);
     return room >= 0.0 && glm::dot(d, d) <= room * room;
 }
 
 bool contains(const Sphere& outer, const Aabb& inner) noexcept {
-    if (outer.is_empty() || inner.is_empty()) return false;
+    if (!detail::is_somewhere(outer) || inner.is_empty()) return false;
+    if (is_endless(outer.radius)) return true;
     const DVec3 c = wide(outer.center);
     const DVec3 far = glm::max(glm::abs(wide(inner.min) - c), glm::abs(wide(inner.max) - c));
     return glm::dot(far, far) <= detail::square(outer.radius);
 }
 
 bool contains(const Sphere& outer, const Obb& inner) noexcept {
-    if (outer.is_empty() || inner.is_empty()) return false;
+    if (!detail::is_somewhere(outer) || !detail::is_somewhere(inner)) return false;
+    if (is_endless(outer.radius)) return true;
     // The corner on the other side of the box along each axis is the farthest.
     const DVec3 far = glm::abs(detail::local_point(inner, outer.center)) + wide(inner.half_extents);
     return glm::dot(far, far) <= detail::square(outer.radius);
@@ -101,6 +104,7 @@ bool contains(const Obb& outer, const Sphere& inner) noexcept {
 
 bool contains(const Obb& outer, const Aabb& inner) noexcept {
     if (inner.is_empty()) return false;
+    if (!detail::is_bounded(inner)) return contains(outer, ConvexRef(inner));
     const DVec3 offset = detail::into_frame(outer, detail::center_of(inner) - wide(outer.center));
     const DVec3 half = detail::half_of(inner);
     DVec3 reach;
@@ -110,31 +114,37 @@ bool contains(const Obb& outer, const Aabb& inner) noexcept {
 }
 
 bool contains(const Obb& outer, const Obb& inner) noexcept {
-    if (inner.is_empty()) return false;
+    if (!detail::is_somewhere(inner)) return false;
     const DVec3 offset = detail::local_point(outer, inner.center);
     DVec3 reach;
     for (int i = 0; i < 3; ++i)
-        reach[i] = reach_along(inner, wide(outer.axes[i]));
+        reach[i] = detail::reach_of(inner, wide(outer.axes[i]));
     return within(offset, reach, wide(outer.half_extents));
 }
 
 bool contains(const Aabb& outer, const ConvexRef& inner) noexcept {
     if (inner.is_empty()) return false;
-    std::uint32_t hint = 0;
     for (int i = 0; i < 3; ++i) {
         DVec3 axis(0.0);
         axis[i] = 1.0;
-        if (!(inner.support(axis, hint)[i] + inner.radius() <= static_cast<double>(outer.max[i])))
-            return false;
-        if (!(inner.support(-axis, hint)[i] - inner.radius() >= static_cast<double>(outer.min[i])))
-            return false;
+        if (!(inner.reach(axis) <= static_cast<double>(outer.max[i]))) return false;
+        if (!(-inner.reach(-axis) >= static_cast<double>(outer.min[i]))) return false;
     }
     return true;
 }
 
 bool contains(const Obb& outer, const ConvexRef& inner) noexcept {
-    if (inner.is_empty()) return false;
+    if (inner.is_empty() || !detail::is_somewhere(outer)) return false;
     std::uint32_t hint = 0;
+    if (!inner.is_bounded()) {
+        for (int i = 0; i < 3; ++i) {
+            const DVec3 axis = wide(outer.axes[i]);
+            const double middle = glm::dot(axis, wide(outer.center));
+            const double half = outer.half_extents[i];
+            if (!(inner.reach(axis) - middle <= half && inner.reach(-axis) + middle <= half)) return false;
+        }
+        return true;
+    }
     for (int i = 0; i < 3; ++i) {
         const DVec3 axis = wide(outer.axes[i]);
         const double half = outer.half_extents[i];
@@ -158,7 +168,8 @@ bool contains(const Capsule& outer, const glm::vec3& p) noexcept {
 }
 
 bool contains(const Capsule& outer, const Sphere& inner) noexcept {
-    if (outer.is_empty() || inner.is_empty()) return false;
+    if (!detail::is_somewhere(outer) || !detail::is_somewhere(inner)) return false;
+    if (is_endless(outer.radius)) return true;
     const double room = static_cast<double>(outer.radius) - static_cast<double>(inner.radius);
     return room >= 0.0 && segment_distance_sq_in_double(outer.a, outer.b, inner.center) <= room * room;
 }
@@ -168,6 +179,7 @@ bool contains(const Capsule& outer, const Capsule& inner) noexcept {
 }
 
 bool contains(const Capsule& outer, const Aabb& inner) noexcept {
+    if (is_endless(outer.radius)) return detail::is_somewhere(outer) && !inner.is_empty();
     return holds_corners(outer, inner);
 }
 bool contains(const Capsule& outer, const Hull& inner) noexcept {

@@ -14,8 +14,8 @@ using detail::DVec3;
 using detail::wide;
 
 // glm::max and min pass a NaN on or drop it depending on the order of arguments, so a NaN is kept out by
-// hand: every comparison below has the NaN on its way into `<=`, and a coordinate that was clamped is
-// compared as well.
+// hand: every comparison below has the NaN on its way into `<=`. Differences are compared with zero, since
+// inf - inf is NaN, but inf <= inf.
 bool box_overlaps_ball(const DVec3& center_in_box, const DVec3& half, double radius) noexcept {
     if (!(radius >= 0.0)) return false;
     double sum = 0.0;
@@ -23,7 +23,55 @@ bool box_overlaps_ball(const DVec3& center_in_box, const DVec3& half, double rad
         const double out = std::abs(center_in_box[i]) - half[i];
         if (!(out <= 0.0)) sum += out * out;
     }
-    return sum <= radius * radius;
+    return sum - radius * radius <= 0.0;
+}
+
+/// The interval that an unbounded box covers along an axis, relative to its center (OBBs) or the origin.
+struct Cover {
+    double lo;
+    double hi;
+};
+
+Cover cover(const Obb& box, const DVec3& axis) noexcept {
+    const double reach = detail::reach_of(box, axis);
+    return {-reach, reach};
+}
+Cover cover(const Aabb& box, const DVec3& axis) noexcept {
+    Cover sum{0.0, 0.0};
+    for (int k = 0; k < 3; ++k) {
+        const double from = detail::seen(box.min[k], axis[k]);
+        const double to = detail::seen(box.max[k], axis[k]);
+        sum.lo += std::min(from, to);
+        sum.hi += std::max(from, to);
+    }
+    return sum;
+}
+
+/// The separating-axis test where the fast one gives up: unbounded boxes, coordinates near the end of the
+/// float range, NaN. In double, where no float overflows; `between` leads from where a's cover counts to
+/// where b's does. Unbounded polyhedra that are apart are still parted by a face normal or a cross of edges.
+template <class BoxA>
+bool overlap_with_care(const BoxA& a, const DVec3 (&axes_a)[3], const Obb& b, const DVec3& between) noexcept {
+    if (!detail::is_somewhere(b) || !detail::is_finite(between)) return false;
+    double size = glm::length(between);
+    for (int k = 0; k < 3; ++k) {
+        const Cover of_a = cover(a, axes_a[k]);
+        for (const double x : {of_a.lo, of_a.hi, static_cast<double>(b.half_extents[k])})
+            if (std::isfinite(x)) size += std::abs(x);
+    }
+    const double slack = static_cast<double>(kObbSlack) * size;
+    const auto separates = [&](const DVec3& axis) {
+        const Cover of_a = cover(a, axis);
+        const Cover of_b = cover(b, axis);
+        const double at = glm::dot(between, axis);
+        return !(at + of_b.lo <= of_a.hi + slack && of_a.lo <= at + of_b.hi + slack);
+    };
+    for (int i = 0; i < 3; ++i)
+        if (separates(axes_a[i]) || separates(wide(b.axes[i]))) return false;
+    for (const DVec3& axis : axes_a)
+        for (int j = 0; j < 3; ++j)
+            if (separates(glm::cross(axis, wide(b.axes[j])))) return false;
+    return true;
 }
 
 /// Fills in what a teacher would write on the board for one axis of the pair.
@@ -53,10 +101,8 @@ AxisTested describe(const Obb& a, const Obb& b, AxisTested::Kind kind, int i, in
     axis /= length;
     event.axis = detail::narrow(axis);
     const auto interval = [&axis](const Obb& box, float& lo, float& hi) {
-        const DVec3 half = wide(box.half_extents);
         const double c = glm::dot(wide(box.center), axis);
-        const DVec3 in_box = glm::abs(detail::into_frame(box, axis));
-        const double r = glm::dot(half, in_box);
+        const double r = detail::reach_of(box, axis);
         lo = static_cast<float>(c - r);
         hi = static_cast<float>(c + r);
         return std::pair(c - r, c + r);
@@ -72,6 +118,8 @@ bool record_axes(const Obb& a, const Obb& b, const ObbPair& pair, Recording& tra
         pair, [](int) {},
         [&](AxisTested::Kind kind, int i, int j, float, float, float) { trace(describe(a, b, kind, i, j)); });
 }
+
+constexpr DVec3 kWorldAxes[3] = {DVec3(1, 0, 0), DVec3(0, 1, 0), DVec3(0, 0, 1)};
 
 /// The AABB as an OBB for the trace, and the pair in its frame. The center difference is taken in double: the
 /// midpoint of two floats is not a float.
@@ -109,8 +157,8 @@ bool overlap(const Sphere& ball, const glm::vec3& p) noexcept {
 
 bool overlap(const Sphere& a, const Sphere& b) noexcept {
     const DVec3 d = wide(b.center) - wide(a.center);
-    return a.radius >= 0.0f && b.radius >= 0.0f &&
-           glm::dot(d, d) <= detail::square(static_cast<double>(a.radius) + static_cast<double>(b.radius));
+    const double reach = static_cast<double>(a.radius) + static_cast<double>(b.radius);
+    return a.radius >= 0.0f && b.radius >= 0.0f && glm::dot(d, d) - reach * reach <= 0.0;
 }
 
 bool overlap(const Aabb& box, const Sphere& ball) noexcept {
@@ -118,12 +166,13 @@ bool overlap(const Aabb& box, const Sphere& ball) noexcept {
     double sum = 0.0;
     for (int i = 0; i < 3; ++i) {
         const double c = ball.center[i];
-        const double below = static_cast<double>(box.min[i]) - c;
-        const double above = c - static_cast<double>(box.max[i]);
-        const double out = std::max(below, above);
-        if (!(out <= 0.0)) sum += out * out;
+        const double lo = box.min[i];
+        const double hi = box.max[i];
+        // Also where c is between them: then it is 0, or NaN for a center at infinity.
+        const double out = (c < lo ? lo : c > hi ? hi : c) - c;
+        sum += out * out;
     }
-    return sum <= detail::square(ball.radius);
+    return sum - detail::square(ball.radius) <= 0.0;
 }
 
 bool overlap(const Obb& box, const glm::vec3& p) noexcept {
@@ -142,17 +191,34 @@ bool overlap(const Obb& a, const Obb& b) noexcept {
 
 bool overlap(const Obb& a, const Obb& b, Recording& trace) {
     if (a.is_empty() || b.is_empty()) return false;
-    return record_axes(a, b, make_obb_pair(a, b), trace);
+    const ObbPair pair = make_obb_pair(a, b);
+    const bool fast = record_axes(a, b, pair, trace);
+    return detail::is_ordinary(pair) ? fast : detail::overlap_with_care(a, b);
 }
 
 bool overlap(const Aabb& a, const Obb& b) noexcept {
     if (a.is_empty() || b.is_empty()) return false;
-    return overlap(make_pair(a, b));
+    const ObbPair pair = make_pair(a, b);
+    if (!detail::is_ordinary(pair)) return overlap_with_care(a, kWorldAxes, b, wide(b.center));
+    return overlap(pair);
 }
 
 bool overlap(const Aabb& a, const Obb& b, Recording& trace) {
     if (a.is_empty() || b.is_empty()) return false;
-    return record_axes(as_obb(a), b, make_pair(a, b), trace);
+    const ObbPair pair = make_pair(a, b);
+    const bool fast = record_axes(as_obb(a), b, pair, trace);
+    return detail::is_ordinary(pair) ? fast : overlap_with_care(a, kWorldAxes, b, wide(b.center));
+}
+
+bool detail::overlap_with_care(const Obb& a, const Obb& b) noexcept {
+    if (!is_somewhere(a)) return false;
+    const DVec3 axes[3] = {wide(a.axes[0]), wide(a.axes[1]), wide(a.axes[2])};
+    return bv::overlap_with_care(a, axes, b, wide(b.center) - wide(a.center));
+}
+
+bool detail::overlap_with_care(const ObbPair& pair) noexcept {
+    return overlap_with_care(Obb{glm::vec3(0.0f), pair.half_a, glm::mat3(1.0f)},
+                             Obb{pair.center_b_in_a, pair.half_b, pair.b_in_a});
 }
 
 }  // namespace bv

@@ -9,6 +9,7 @@
 #include "query/precise.hpp"
 #include "query/rays/ray_solid.hpp"
 #include "query/rays/slab_clip.hpp"
+#include "shapes/rounding.hpp"
 
 namespace bv {
 namespace detail {
@@ -82,12 +83,43 @@ void cut_corners(const KdopView& dop, const DVec3& center, double size, Corners&
     }
 }
 
+/// What rounding may have made of two numbers; of infinite ones nothing.
+double slack_of(double lo, double hi) noexcept {
+    return kTouchingKdop * ((std::isinf(lo) ? 0.0 : std::abs(lo)) + (std::isinf(hi) ? 0.0 : std::abs(hi)));
+}
+
+/// A solid without bounds against a k-DOP: against a box around all of the k-DOP that is finite, the part of
+/// the solid near it is bounded.
+bool open_kdop_overlaps(const KdopView& dop, const ConvexRef& solid) noexcept {
+    if (solid.is_all_of_space()) return true;
+    double size = 0.0;
+    for (int i = 0; i < dop.count; ++i)
+        for (const float bound : {dop.min[i], dop.max[i]})
+            if (std::isfinite(bound)) size = std::max(size, std::abs(static_cast<double>(bound)));
+    // Unbounded k-DOPs too go on for 2^10 times their size, as far as this is concerned.
+    for (int i = 0; i < dop.count; ++i)
+        if (std::isinf(dop.min[i]) || std::isinf(dop.max[i])) {
+            size = 0x1p10 * (size + glm::length(solid.center()));
+            break;
+        }
+    DVec3 corners[8];
+    for (int i = 0; i < 8; ++i)
+        corners[i] = size * DVec3((i & 1) != 0 ? 1 : -1, (i & 2) != 0 ? 1 : -1, (i & 4) != 0 ? 1 : -1);
+    return kdop_overlaps(dop, solid.part_near(ConvexRef(corners, 8)));
+}
+
 }  // namespace
 
 bool kdop_overlaps(const KdopView& dop, const ConvexRef& solid) noexcept {
     if (solid.is_empty()) return false;
+    if (!solid.is_bounded()) return open_kdop_overlaps(dop, solid);
     std::uint32_t hint = 0;
     double size = 0.0;
+    KdopView part = dop;
+    float lows[13];
+    float highs[13];
+    part.min = lows;
+    part.max = highs;
     for (int i = 0; i < dop.count; ++i) {
         const DVec3 n = wide(*dop.directions[i]);
         const double radius = solid.radius() * glm::length(n);
@@ -95,37 +127,34 @@ bool kdop_overlaps(const KdopView& dop, const ConvexRef& solid) noexcept {
         const double lo = glm::dot(n, solid.support(-n, hint)) - radius;
         const double min = dop.min[i];
         const double max = dop.max[i];
-        const double slack = kTouchingKdop * (std::abs(lo) + std::abs(hi) + std::abs(min) + std::abs(max));
+        const double slack = slack_of(lo, hi) + slack_of(min, max);
         if (!(lo <= max + slack && hi >= min - slack)) return false;
-        size = std::max(size, max - min);
+        // Where the k-DOP has no end, the part of it that the solid stands beside will do.
+        lows[i] = std::isinf(min) ? std::max(round_down(lo - slack_of(lo, hi)), -kFloatMax) : dop.min[i];
+        highs[i] = std::isinf(max) ? std::min(round_up(hi + slack_of(lo, hi)), kFloatMax) : dop.max[i];
+        size = std::max(size, static_cast<double>(highs[i]) - static_cast<double>(lows[i]));
     }
-    // Unbounded along a direction: the corners do not exist. What the intervals say has to do.
-    if (!std::isfinite(size)) return true;
     // The sum of n n^T over each set of directions is a multiple of the unit matrix, so the middles of the
     // intervals give a point in the middle of the polytope this way.
     DVec3 center(0.0);
     double weight = 0.0;
     for (int i = 0; i < dop.count; ++i) {
         const DVec3 n = wide(*dop.directions[i]);
-        center += 0.5 * (static_cast<double>(dop.min[i]) + static_cast<double>(dop.max[i])) * n;
+        center += 0.5 * (static_cast<double>(part.min[i]) + static_cast<double>(part.max[i])) * n;
         weight += n.x * n.x;
     }
     center /= weight;
     Corners corners;
-    cut_corners(dop, center, size, corners);
+    cut_corners(part, center, size, corners);
     return corners.count > 0 && overlap(ConvexRef(corners.p.data(), corners.count), solid);
 }
 
 bool kdop_contains(const KdopView& outer, const ConvexRef& inner) noexcept {
     if (inner.is_empty()) return false;
-    std::uint32_t hint = 0;
     for (int i = 0; i < outer.count; ++i) {
         const DVec3 n = wide(*outer.directions[i]);
-        const double radius = inner.radius() * glm::length(n);
-        if (!(glm::dot(n, inner.support(n, hint)) + radius <= static_cast<double>(outer.max[i])))
-            return false;
-        if (!(glm::dot(n, inner.support(-n, hint)) - radius >= static_cast<double>(outer.min[i])))
-            return false;
+        if (!(inner.reach(n) <= static_cast<double>(outer.max[i]))) return false;
+        if (!(-inner.reach(-n) >= static_cast<double>(outer.min[i]))) return false;
     }
     return true;
 }
@@ -156,24 +185,30 @@ std::optional<RayHit> kdop_raycast(const Ray& ray, const KdopView& dop, Recordin
 namespace {
 
 /// `report(kind, index, axis, distance, ra, rb)` for each of the four axes.
+/// In double, in which no sum of floats overflows.
 template <bool kAll, class Report>
 bool rectangle_sat(const Obb2& a, const Obb2& b, Report&& report) noexcept(!kAll) {
-    const glm::vec2 t = b.center - a.center;
-    const float slack =
-        kObbSlack * (a.half_extents.x + a.half_extents.y + b.half_extents.x + b.half_extents.y);
+    const glm::dvec2 t = glm::dvec2(b.center) - glm::dvec2(a.center);
+    double extents = 0.0;
+    for (const float half : {a.half_extents.x, a.half_extents.y, b.half_extents.x, b.half_extents.y})
+        extents += std::isinf(half) ? 0.0 : static_cast<double>(half);
+    const double slack = static_cast<double>(kObbSlack) * extents;
     bool together = true;
     for (int n = 0; n < 4; ++n) {
         const bool of_a = n < 2;
         const glm::vec2 axis = of_a ? a.axes[n] : b.axes[n - 2];
-        const float d = glm::dot(t, axis);
+        const double d = glm::dot(t, glm::dvec2(axis));
         const auto reach = [&axis](const Obb2& box) {
-            return box.half_extents.x * std::abs(glm::dot(box.axes[0], axis)) +
-                   box.half_extents.y * std::abs(glm::dot(box.axes[1], axis));
+            const auto along = [&](int k) {
+                return std::abs(glm::dot(glm::dvec2(box.axes[k]), glm::dvec2(axis)));
+            };
+            return detail::seen(box.half_extents.x, along(0)) + detail::seen(box.half_extents.y, along(1));
         };
-        const float ra = of_a ? a.half_extents[n] : reach(a);
-        const float rb = of_a ? reach(b) : b.half_extents[n - 2];
-        report(of_a, of_a ? n : n - 2, axis, ra, rb);
-        together = together && std::abs(d) <= ra + rb + slack;
+        const double ra = of_a ? static_cast<double>(a.half_extents[n]) : reach(a);
+        const double rb = of_a ? reach(b) : static_cast<double>(b.half_extents[n - 2]);
+        report(of_a, of_a ? n : n - 2, axis, static_cast<float>(ra), static_cast<float>(rb));
+        // As a difference: an infinite distance is none, not even for an infinite reach.
+        together = together && std::abs(d) - (ra + rb + slack) <= 0.0;
         if (!kAll && !together) return false;
     }
     return together;

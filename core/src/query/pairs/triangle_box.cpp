@@ -95,36 +95,57 @@ Corners in_frame(const Obb& box, const Triangle& t) noexcept {
     return {detail::local_point(box, t.a), detail::local_point(box, t.b), detail::local_point(box, t.c)};
 }
 
+/// A box without bounds meets the triangle iff the part of it around the triangle does. The same box if that
+/// is all in bounds.
+Aabb part_around(const Aabb& box, const Triangle& t) noexcept {
+    if (detail::is_bounded(box)) return box;
+    return {glm::max(box.min, glm::min(t.a, glm::min(t.b, t.c))),
+            glm::min(box.max, glm::max(t.a, glm::max(t.b, t.c)))};
+}
+DVec3 half_around(const Obb& box, const Corners& corners) noexcept {
+    DVec3 half = wide(box.half_extents);
+    for (int k = 0; k < 3; ++k)
+        if (std::isinf(half[k]))
+            half[k] = std::max({std::abs(corners[0][k]), std::abs(corners[1][k]), std::abs(corners[2][k])});
+    return half;
+}
+
 }  // namespace
 
 bool overlap(const Sphere& ball, const Triangle& triangle) noexcept {
-    if (ball.is_empty()) return false;
+    if (ball.is_empty() || !detail::is_somewhere(triangle)) return false;
     const DVec3 d = detail::closest_on_triangle(wide(triangle.a) - wide(ball.center),
                                                 wide(triangle.b) - wide(ball.center),
                                                 wide(triangle.c) - wide(ball.center));
     const double r = ball.radius;
-    return glm::dot(d, d) <= r * r * (1.0 + 1e-15);
+    return glm::dot(d, d) - r * r * (1.0 + 1e-15) <= 0.0;
 }
 
 bool overlap(const Aabb& box, const Triangle& triangle) noexcept {
-    if (box.is_empty()) return false;
-    return sat_fast(detail::half_of(box), around(detail::center_of(box), triangle));
+    if (box.is_empty() || !detail::is_somewhere(triangle)) return false;
+    const Aabb part = part_around(box, triangle);
+    if (part.is_empty()) return false;
+    return sat_fast(detail::half_of(part), around(detail::center_of(part), triangle));
 }
 
 bool overlap(const Aabb& box, const Triangle& triangle, Recording& trace) {
-    if (box.is_empty()) return false;
-    const DVec3 center = detail::center_of(box);
-    return sat_traced(detail::half_of(box), around(center, triangle), center, Obb{}, trace);
+    if (box.is_empty() || !detail::is_somewhere(triangle)) return false;
+    const Aabb part = part_around(box, triangle);
+    if (part.is_empty()) return false;
+    const DVec3 center = detail::center_of(part);
+    return sat_traced(detail::half_of(part), around(center, triangle), center, Obb{}, trace);
 }
 
 bool overlap(const Obb& box, const Triangle& triangle) noexcept {
-    if (box.is_empty()) return false;
-    return sat_fast(wide(box.half_extents), in_frame(box, triangle));
+    if (!detail::is_somewhere(box) || !detail::is_somewhere(triangle)) return false;
+    const Corners corners = in_frame(box, triangle);
+    return sat_fast(half_around(box, corners), corners);
 }
 
 bool overlap(const Obb& box, const Triangle& triangle, Recording& trace) {
-    if (box.is_empty()) return false;
-    return sat_traced(wide(box.half_extents), in_frame(box, triangle), wide(box.center), box, trace);
+    if (!detail::is_somewhere(box) || !detail::is_somewhere(triangle)) return false;
+    const Corners corners = in_frame(box, triangle);
+    return sat_traced(half_around(box, corners), corners, wide(box.center), box, trace);
 }
 
 }  // namespace bv

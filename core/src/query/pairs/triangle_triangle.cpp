@@ -9,6 +9,7 @@
 
 #include "bv/query/overlap_triangle.hpp"
 #include "query/precise.hpp"
+#include "shapes/frame.hpp"
 #include "shapes/predicates.hpp"
 
 namespace bv {
@@ -142,10 +143,6 @@ bool any_zero(const std::array<int, 3>& s) noexcept {
     return s[0] == 0 || s[1] == 0 || s[2] == 0;
 }
 
-bool is_finite(const Triangle& t) noexcept {
-    return detail::is_finite(t.a) && detail::is_finite(t.b) && detail::is_finite(t.c);
-}
-
 /// Where the triangle's edges meet the plane, as an interval of positions along `direction`.
 struct Crossing {
     DVec3 from{0.0};
@@ -198,7 +195,8 @@ bool overlap(const Triangle& a, const Triangle& b) noexcept {
     if (all_on_one_side(side_a)) return false;
     const auto side_b = sides(a, b);
     if (all_on_one_side(side_b)) return false;
-    if (any_zero(side_a) || any_zero(side_b)) return is_finite(a) && is_finite(b) && edges_meet(a, b);
+    if (any_zero(side_a) || any_zero(side_b))
+        return detail::is_somewhere(a) && detail::is_somewhere(b) && edges_meet(a, b);
     Triangle p = a;
     Triangle q = b;
     const int p_side = bring_single_first(p, side_a);
@@ -207,14 +205,17 @@ bool overlap(const Triangle& a, const Triangle& b) noexcept {
     // triangle over.
     if (p_side < 0) std::swap(q.b, q.c);
     if (q_side < 0) std::swap(p.b, p.c);
-    return orient3d(p.a, p.b, q.a, q.b) <= 0 && orient3d(p.a, p.c, q.c, q.a) <= 0 && is_finite(a) &&
-           is_finite(b);
+    return orient3d(p.a, p.b, q.a, q.b) <= 0 && orient3d(p.a, p.c, q.c, q.a) <= 0 &&
+           detail::is_somewhere(a) && detail::is_somewhere(b);
 }
 
 std::optional<Segment> intersection(const Triangle& a, const Triangle& b) noexcept {
     if (!overlap(a, b)) return std::nullopt;
-    const DVec3 normal_a = glm::cross(wide(a.b) - wide(a.a), wide(a.c) - wide(a.a));
-    const DVec3 normal_b = glm::cross(wide(b.b) - wide(b.a), wide(b.c) - wide(b.a));
+    // At unit length: squares of products of four subnormal lengths would vanish.
+    const DVec3 normal_a =
+        detail::normalized_or_zero(glm::cross(wide(a.b) - wide(a.a), wide(a.c) - wide(a.a)));
+    const DVec3 normal_b =
+        detail::normalized_or_zero(glm::cross(wide(b.b) - wide(b.a), wide(b.c) - wide(b.a)));
     const auto side_a = sides(b, a);
     const auto side_b = sides(a, b);
     const bool coplanar = side_a == std::array<int, 3>{} || side_b == std::array<int, 3>{};

@@ -205,9 +205,7 @@ std::vector<VoxelPair> overlapping_voxels(const VoxelGrid& a, const RigidTransfo
 }
 
 std::optional<VoxelGrid> voxelize_surface(MeshView mesh, float voxel_size) {
-    const auto usable = [](const Triangle& t) {
-        return detail::is_finite(t.a) && detail::is_finite(t.b) && detail::is_finite(t.c);
-    };
+    const auto usable = [](const Triangle& t) { return detail::is_somewhere(t); };
     Aabb bounds;
     for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
         const Triangle t = mesh.triangle(i);

@@ -37,7 +37,7 @@ std::optional<RayHit> raycast_aabb(const Ray& ray, const Aabb& box, Sink& sink) 
 
 template <class Sink>
 std::optional<RayHit> raycast_obb(const Ray& ray, const Obb& box, Sink& sink) {
-    if (!usable(ray) || box.is_empty()) return std::nullopt;
+    if (!usable(ray) || !detail::is_somewhere(box)) return std::nullopt;
     const DVec3 origin = detail::local_point(box, ray.origin);
     const DVec3 direction = detail::into_frame(box, wide(ray.direction));
     LineInterval span;
@@ -130,7 +130,8 @@ bool RaySlabs::hit_in_double(const Aabb& box, float t_max, float& t_enter) const
 }
 
 std::optional<RayHit> raycast(const Ray& ray, const Sphere& ball) noexcept {
-    if (!usable(ray) || !(ball.radius >= 0.0f)) return std::nullopt;
+    if (!usable(ray) || !detail::is_somewhere(ball)) return std::nullopt;
+    if (std::isinf(ball.radius)) return hit_solid(ray, LineInterval{});
     const DVec3 d = wide(ray.direction);
     LineInterval line;
     if (d == DVec3(0.0)) {

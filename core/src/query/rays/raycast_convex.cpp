@@ -73,7 +73,8 @@ double edge(const glm::dvec2& p, const glm::dvec2& q) noexcept {
 }  // namespace
 
 std::optional<RayHit> raycast(const Ray& ray, const Capsule& capsule) noexcept {
-    if (!detail::usable(ray) || !(capsule.radius >= 0.0f)) return std::nullopt;
+    if (!detail::usable(ray) || !detail::is_somewhere(capsule)) return std::nullopt;
+    if (std::isinf(capsule.radius)) return detail::hit_solid(ray, LineInterval{});
     const DVec3 d = wide(ray.direction);
     const DVec3 a = wide(capsule.a) - wide(ray.origin);
     const DVec3 b = wide(capsule.b) - wide(ray.origin);
@@ -99,7 +100,7 @@ std::optional<RayHit> raycast(const Ray& ray, const Capsule& capsule) noexcept {
 }
 
 std::optional<RayHit> raycast(const Ray& ray, const Hull& hull) noexcept {
-    if (!detail::usable(ray) || hull.is_empty()) return std::nullopt;
+    if (!detail::usable(ray) || !detail::is_somewhere(hull)) return std::nullopt;
     if (hull.dimension < 3) return raycast_flat(ray, hull);
     const DVec3 o = wide(ray.origin);
     const DVec3 d = wide(ray.direction);

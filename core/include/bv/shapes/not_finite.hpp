@@ -1,0 +1,48 @@
+// Input that is not finite: the one rule that every function of this library keeps. Other headers refer to
+// it.
+//
+// A shape is a set of points with finite coordinates: those for which its definition holds, with +inf and
+// -inf taken as limits. What follows from that:
+//
+// - NaN in any field makes the set empty. Nothing overlaps it, nothing hits it, it contains nothing and
+// nothing
+//   contains it.
+// - So does an infinite position: a point, center, corner, end of a segment, vertex, or an infinite axis.
+// - An infinite extent has no end: a ball of infinite radius is all of space, a box with an infinite half
+// extent
+//   or bound is unbounded in that direction, and only in that. `0 * inf` is 0: a direction at right angles to
+//   the unbounded one sees nothing of it. An AABB or k-DOP whose min is +inf or whose max is -inf has no
+//   points.
+// - A ray or sweep with an origin, direction, velocity, or end that is NaN, or with an infinite origin,
+// direction
+//   or velocity, hits nothing; an infinite t_max or duration has no end.
+// - Of an empty set (see above) the distance is +inf, the closest point is the point that was asked about,
+//   `classify` says Intersecting (nothing is known), a `separation` has no axis and no contacts, a swept
+//   solid meets nothing, and its volume and area are 0.
+// - Two unbounded solids that penetrate without end have the separation -inf, without axis or contacts.
+// - Measures (volume, area) of unbounded solids are +inf, or 0 for flat ones; a center that does not exist is
+// 0.
+// - Fits skip points that are not finite; a map that is not finite gives the empty volume or, where the
+// header says
+//   so, all of space. Trees and broadphases refuse a box that is not finite with a status, and so their own
+//   margins never make one. Options out of range count as the nearest value in range, NaN as the default.
+// - The largest float, subnormal numbers, -0.0 and the largest index are ordinary input. Results beyond the
+// largest
+//   float are +inf or -inf, and never NaN. Arithmetic must not flush subnormal numbers to zero.
+//
+// Test: core/tests/not_finite.
+#pragma once
+
+#include <glm/vec3.hpp>
+
+namespace bv::detail {
+
+/// True if no coordinate is infinite or NaN: 0 * x is 0 for all others, and NaN is not equal to anything.
+[[nodiscard]] constexpr bool is_finite(const glm::vec3& p) noexcept {
+    return 0.0f * p.x + 0.0f * p.y + 0.0f * p.z == 0.0f;
+}
+[[nodiscard]] constexpr bool is_finite(const glm::dvec3& p) noexcept {
+    return 0.0 * p.x + 0.0 * p.y + 0.0 * p.z == 0.0;
+}
+
+}  // namespace bv::detail

@@ -1,0 +1,7 @@
+#pragma once
+
+namespace bv::test {
+
+void check_pairs();
+
+}  // namespace bv::test

@@ -1,0 +1,7 @@
+#include <gtest/gtest.h>
+
+#include "pairs.hpp"
+
+TEST(NotFinite, Pairs) {
+    bv::test::check_pairs();
+}
