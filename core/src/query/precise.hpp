@@ -57,6 +57,11 @@ using DVec3 = glm::dvec3;
     return glm::dot(out, out);
 }
 
+/// No coordinate is infinite or NaN.
+[[nodiscard]] inline bool all_finite(const DVec3& p) noexcept {
+    return 0.0 * p.x + 0.0 * p.y + 0.0 * p.z == 0.0;
+}
+
 /// An extent seen along an axis: `extent * part`, but that what is at right angles to an infinite extent sees
 /// nothing of it.
 [[nodiscard]] inline double seen(double extent, double part) noexcept {

@@ -41,8 +41,5 @@ namespace bv::detail {
 [[nodiscard]] constexpr bool is_finite(const glm::vec3& p) noexcept {
     return 0.0f * p.x + 0.0f * p.y + 0.0f * p.z == 0.0f;
 }
-[[nodiscard]] constexpr bool is_finite(const glm::dvec3& p) noexcept {
-    return 0.0 * p.x + 0.0 * p.y + 0.0 * p.z == 0.0;
-}
 
 }  // namespace bv::detail

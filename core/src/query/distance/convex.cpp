@@ -152,7 +152,7 @@ ConvexRef::ConvexRef(const Hull& hull) noexcept
 ConvexRef::ConvexRef(const glm::dvec3* points, std::uint32_t count) noexcept
     : kind_(count == 0 ? Kind::Empty : Kind::Points), points_(points), point_count_(count) {
     for (std::uint32_t i = 0; i < count; ++i)
-        if (!detail::is_finite(points[i])) kind_ = Kind::Empty;
+        if (!detail::all_finite(points[i])) kind_ = Kind::Empty;
 }
 
 void ConvexRef::check() noexcept {

@@ -12,7 +12,7 @@ using detail::wide;
 
 /// |offset| + reach <= half on all three axes.
 bool within(const DVec3& offset, const DVec3& reach, const DVec3& half) noexcept {
-    return detail::is_finite(offset) && std::abs(offset.x) + reach.x <= half.x &&
+    return detail::all_finite(offset) && std::abs(offset.x) + reach.x <= half.x &&
            std::abs(offset.y) + reach.y <= half.y && std::abs(offset.z) + reach.z <= half.z;
 }
 

@@ -52,7 +52,7 @@ Cover cover(const Aabb& box, const DVec3& axis) noexcept {
 /// where b's does. Unbounded polyhedra that are apart are still parted by a face normal or a cross of edges.
 template <class BoxA>
 bool overlap_with_care(const BoxA& a, const DVec3 (&axes_a)[3], const Obb& b, const DVec3& between) noexcept {
-    if (!detail::is_somewhere(b) || !detail::is_finite(between)) return false;
+    if (!detail::is_somewhere(b) || !detail::all_finite(between)) return false;
     double size = glm::length(between);
     for (int k = 0; k < 3; ++k) {
         const Cover of_a = cover(a, axes_a[k]);
