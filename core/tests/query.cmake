@@ -27,5 +27,10 @@ if(TARGET bvlab::fcl OR TARGET bvlab::ccd)
 endif()
 
 # One table of what every public function answers to floats that are not finite or at the end of their range.
-bv_test(not_finite not_finite/test_not_finite.cpp not_finite/pairs.cpp)
+bv_test(not_finite not_finite/test_not_finite.cpp not_finite/pairs.cpp not_finite/queries.cpp)
 target_include_directories(test_not_finite PRIVATE not_finite)
+
+# A short run as a test; `fuzz_queries 600` for a long one.
+add_executable(fuzz_queries fuzz_queries.cpp)
+target_link_libraries(fuzz_queries PRIVATE bv::core bvlab::options)
+add_test(NAME core.fuzz_queries COMMAND fuzz_queries 2)

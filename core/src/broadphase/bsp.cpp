@@ -64,6 +64,7 @@ class Bsp final : public StatelessBroadphase {
         const float inf = std::numeric_limits<float>::infinity();
         list_.clear();
         parts_.clear();
+        if (items_.empty()) return 0;
         for (std::uint32_t i = 0; i < items_.size(); ++i)
             list_.push_back(i);
         std::uint64_t tests = 0;

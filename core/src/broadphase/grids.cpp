@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "broadphase/engines.hpp"
+#include "bv/shapes/not_finite.hpp"
 
 namespace bv::detail {
 
@@ -22,6 +24,12 @@ double mean_edge(const auto& items) {
     return items.empty() ? 0.0 : sum / (3.0 * static_cast<double>(items.size()));
 }
 
+// Cells of boxes near the end of the float range end there.
+float finite(double x) {
+    constexpr double kMost = std::numeric_limits<float>::max();
+    return static_cast<float>(std::clamp(x, -kMost, kMost));
+}
+
 class UniformGrid final : public StatelessBroadphase {
   public:
     BroadphaseKind kind() const noexcept override { return BroadphaseKind::UniformGrid; }
@@ -34,8 +42,8 @@ class UniformGrid final : public StatelessBroadphase {
             Aabb box;
             for (int k = 0; k < 3; ++k) {
                 const double edge = scale_[k] > 0.0 ? 1.0 / scale_[k] : 0.0;
-                box.min[k] = static_cast<float>(low_[k] + edge * static_cast<double>(at[k]));
-                box.max[k] = static_cast<float>(low_[k] + edge * static_cast<double>(at[k] + 1));
+                box.min[k] = finite(low_[k] + edge * static_cast<double>(at[k]));
+                box.max[k] = finite(low_[k] + edge * static_cast<double>(at[k] + 1));
             }
             out.cells.push_back({box, static_cast<std::uint32_t>(start_[c + 1] - start_[c]), 0});
         }
@@ -46,7 +54,7 @@ class UniformGrid final : public StatelessBroadphase {
     // The cell along one axis; the same monotonic function for boxes and corners.
     [[nodiscard]] std::uint32_t cell(double x, int k) const {
         const double c = (x - low_[k]) * scale_[k];
-        return static_cast<std::uint32_t>(std::clamp(c, 0.0, static_cast<double>(cells_[k] - 1)));
+        return static_cast<std::uint32_t>(whole_in(c, 0, static_cast<int>(cells_[k] - 1)));
     }
     [[nodiscard]] std::size_t number(std::uint32_t x, std::uint32_t y, std::uint32_t z) const {
         return (static_cast<std::size_t>(z) * cells_[1] + y) * cells_[0] + x;
@@ -141,8 +149,8 @@ class SpatialHash final : public StatelessBroadphase {
                 const double at[3] = {edge_ * cell.x, edge_ * cell.y, edge_ * cell.z};
                 Aabb box;
                 for (int k = 0; k < 3; ++k) {
-                    box.min[k] = static_cast<float>(at[k]);
-                    box.max[k] = static_cast<float>(at[k] + edge_);
+                    box.min[k] = finite(at[k]);
+                    box.max[k] = finite(at[k] + edge_);
                 }
                 out.cells.push_back({box, count, 0});
             }

@@ -62,11 +62,6 @@ using DVec3 = glm::dvec3;
     return 0.0 * p.x + 0.0 * p.y + 0.0 * p.z == 0.0;
 }
 
-/// An extent seen along an axis: `extent * part`, but that what is at right angles to an infinite extent sees
-/// nothing of it.
-[[nodiscard]] inline double seen(double extent, double part) noexcept {
-    return part == 0.0 ? 0.0 : extent * part;
-}
 /// Half the length of a box along `axis`: +inf if it has no end there, NaN if the box or the axis holds one.
 [[nodiscard]] inline double reach_of(const Obb& box, const DVec3& axis) noexcept {
     const DVec3 part = glm::abs(into_frame(box, axis));

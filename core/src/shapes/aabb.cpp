@@ -158,8 +158,8 @@ Aabb intersection(const Aabb& a, const Aabb& b) noexcept {
 }
 
 Aabb grown(const Aabb& box, float margin) noexcept {
-    BV_ASSERT(margin >= 0.0f);
     if (box.is_empty()) return {};
+    if (!(margin > 0.0f)) return box;
     Aabb result;
     for (int k = 0; k < 3; ++k) {
         result.min[k] = add_down(box.min[k], -margin);

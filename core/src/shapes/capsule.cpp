@@ -8,18 +8,27 @@
 #include "bv/shapes/sphere.hpp"
 
 namespace bv {
+namespace {
+
+/// 0 for a capsule with an end that is nowhere.
+double length_of(const Capsule& c) noexcept {
+    const double length = glm::length(glm::dvec3(c.b) - glm::dvec3(c.a));
+    return std::isfinite(length) ? length : 0.0;
+}
+
+}  // namespace
 
 float Capsule::volume() const noexcept {
     if (is_empty()) return 0.0f;
     const auto r = static_cast<double>(radius);
-    const double length = glm::length(glm::dvec3(b) - glm::dvec3(a));
+    const double length = length_of(*this);
     return static_cast<float>(std::numbers::pi * r * r * (length + 4.0 / 3.0 * r));
 }
 
 float Capsule::surface_area() const noexcept {
     if (is_empty()) return 0.0f;
     const auto r = static_cast<double>(radius);
-    const double length = glm::length(glm::dvec3(b) - glm::dvec3(a));
+    const double length = length_of(*this);
     return static_cast<float>(2.0 * std::numbers::pi * r * (length + 2.0 * r));
 }
 

@@ -179,6 +179,7 @@ Hull transformed(const Hull& hull, const glm::mat4x3& affine) {
     Hull result = hull;
     for (glm::vec3& v : result.vertices)
         v = glm::vec3(glm::dmat4x3(affine) * glm::dvec4(glm::dvec3(v), 1.0));
+    if (!detail::is_somewhere(result)) return {};
     if (glm::determinant(glm::dmat3(glm::dvec3(affine[0]), glm::dvec3(affine[1]), glm::dvec3(affine[2]))) <
         0.0) {
         for (glm::uvec3& t : result.triangles)

@@ -25,7 +25,15 @@ float Obb::surface_area() const noexcept {
 
 glm::vec3 Obb::corner(int i) const noexcept {
     const glm::vec3 signs((i & 1) ? 1.0f : -1.0f, (i & 2) ? 1.0f : -1.0f, (i & 4) ? 1.0f : -1.0f);
-    return center + axes * (signs * half_extents);
+    const glm::vec3 p = center + axes * (signs * half_extents);
+    if (detail::is_finite(p)) return p;
+    glm::vec3 limit = center;
+    for (int k = 0; k < 3; ++k) {
+        for (int j = 0; j < 3; ++j)
+            limit[k] += static_cast<float>(detail::seen(signs[j] * half_extents[j], axes[j][k]));
+        if (std::isnan(limit[k])) limit[k] = 0.0f;
+    }
+    return limit;
 }
 
 Obb transformed(const Obb& box, const glm::mat4x3& affine) noexcept {

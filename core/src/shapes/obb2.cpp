@@ -2,10 +2,13 @@
 
 #include <cmath>
 
+#include "bv/shapes/not_finite.hpp"
+
 namespace bv {
 
 float Obb2::area() const noexcept {
-    return is_empty() ? 0.0f : 4.0f * half_extents.x * half_extents.y;
+    if (is_empty()) return 0.0f;
+    return static_cast<float>(4.0 * detail::seen(half_extents.x, half_extents.y));
 }
 
 float Obb2::perimeter() const noexcept {
@@ -14,7 +17,13 @@ float Obb2::perimeter() const noexcept {
 
 glm::vec2 Obb2::corner(int i) const noexcept {
     const glm::vec2 signs(i == 1 || i == 2 ? 1.0f : -1.0f, i >= 2 ? 1.0f : -1.0f);
-    return center + axes * (signs * half_extents);
+    glm::vec2 p = center;
+    for (int k = 0; k < 2; ++k) {
+        for (int j = 0; j < 2; ++j)
+            p[k] += static_cast<float>(detail::seen(signs[j] * half_extents[j], axes[j][k]));
+        if (std::isnan(p[k])) p[k] = 0.0f;
+    }
+    return p;
 }
 
 bool contains_point(const Obb2& box, const glm::vec2& p) noexcept {

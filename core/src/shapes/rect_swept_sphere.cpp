@@ -18,7 +18,10 @@ float RectSweptSphere::volume() const noexcept {
     const auto r = static_cast<double>(radius);
     // Steiner: the rectangle's slab, half a cylinder along each side, an eighth of a ball twice at each
     // corner.
-    return static_cast<float>(8.0 * h.x * h.y * r + 2.0 * std::numbers::pi * r * r * (h.x + h.y) +
+    // No radius, no volume, however far the rectangle reaches.
+    if (r == 0.0) return 0.0f;
+    return static_cast<float>(detail::seen(8.0 * h.x * r, h.y) +
+                              2.0 * std::numbers::pi * r * r * (h.x + h.y) +
                               4.0 / 3.0 * std::numbers::pi * r * r * r);
 }
 
@@ -26,13 +29,19 @@ float RectSweptSphere::surface_area() const noexcept {
     if (is_empty()) return 0.0f;
     const glm::dvec2 h(half_extents);
     const auto r = static_cast<double>(radius);
-    return static_cast<float>(8.0 * h.x * h.y + 4.0 * std::numbers::pi * r * (h.x + h.y) +
+    return static_cast<float>(8.0 * detail::seen(h.x, h.y) +
+                              4.0 * std::numbers::pi * detail::seen(h.x + h.y, r) +
                               4.0 * std::numbers::pi * r * r);
 }
 
 glm::vec3 RectSweptSphere::corner(int i) const noexcept {
-    return center + axes[0] * ((i & 1) ? half_extents.x : -half_extents.x) +
-           axes[1] * ((i & 2) ? half_extents.y : -half_extents.y);
+    glm::vec3 p = center;
+    for (int k = 0; k < 3; ++k) {
+        p[k] += static_cast<float>(detail::seen((i & 1) ? half_extents.x : -half_extents.x, axes[0][k]));
+        p[k] += static_cast<float>(detail::seen((i & 2) ? half_extents.y : -half_extents.y, axes[1][k]));
+        if (std::isnan(p[k])) p[k] = 0.0f;
+    }
+    return p;
 }
 
 double rectangle_distance_sq_in_double(const RectSweptSphere& s, const glm::vec3& p) noexcept {

@@ -1,5 +1,6 @@
 #include "bv/shapes/triangle.hpp"
 
+#include <cmath>
 #include <glm/geometric.hpp>
 
 #include "shapes/frame.hpp"
@@ -16,7 +17,8 @@ glm::dvec3 cross_of_edges(const Triangle& t) noexcept {
 }  // namespace
 
 float Triangle::area() const noexcept {
-    return static_cast<float>(0.5 * glm::length(cross_of_edges(*this)));
+    const double doubled = glm::length(cross_of_edges(*this));
+    return std::isfinite(doubled) ? static_cast<float>(0.5 * doubled) : 0.0f;
 }
 
 glm::vec3 Triangle::normal() const noexcept {

@@ -49,7 +49,8 @@ std::size_t VoxelGrid::filled_count() const noexcept {
 }
 
 Aabb VoxelGrid::voxel_box(const glm::ivec3& voxel) const noexcept {
-    return {origin_ + glm::vec3(voxel) * voxel_size_, origin_ + glm::vec3(voxel + 1) * voxel_size_};
+    return {origin_ + glm::vec3(voxel) * voxel_size_,
+            origin_ + glm::vec3(glm::dvec3(voxel) + 1.0) * voxel_size_};
 }
 
 Aabb VoxelGrid::bounds() const noexcept {

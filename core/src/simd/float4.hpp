@@ -132,7 +132,8 @@ inline Float4 xyz0(Float4 a) noexcept {
 }
 inline void truncate(Float4 a, int* out) noexcept {
     for (int i = 0; i < 4; ++i)
-        out[i] = static_cast<int>(a.v[i]);
+        out[i] =
+            a.v[i] > -2147483904.0f && a.v[i] < 2147483648.0f ? static_cast<int>(a.v[i]) : -2147483647 - 1;
 }
 inline float half_area(Float4 a) noexcept {
     return a.v[0] * a.v[1] + a.v[1] * a.v[2] + a.v[2] * a.v[0];

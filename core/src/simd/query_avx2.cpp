@@ -227,7 +227,7 @@ BV_AVX2 void raycast_boxes_avx2(const RaySlabs8& rays, const Aabb* boxes, std::s
         }
         _mm256_store_ps(hits[n].t_enter, enter);
         const F8 hit = _mm256_cmp_ps(enter, _mm256_add_ps(_mm256_mul_ps(leave, room), step), _CMP_LE_OQ);
-        hits[n].mask = static_cast<std::uint32_t>(_mm256_movemask_ps(hit));
+        hits[n].mask = boxes[n].is_empty() ? 0u : static_cast<std::uint32_t>(_mm256_movemask_ps(hit));
     }
 }
 

@@ -33,7 +33,7 @@ inline unsigned overlap_mask(const WideTreeNode& n, const Box8& box) {
 inline unsigned ray_mask(const WideTreeNode& n, const Ray8& ray, float limit, float* t) {
     unsigned mask = 0;
     for (unsigned i = 0; i < n.count; ++i)
-        mask |= static_cast<unsigned>(ray.hit(n.box(i), limit, t[i])) << i;
+        mask |= static_cast<unsigned>(ray.hit_nonempty(n.box(i), limit, t[i])) << i;
     return mask;
 }
 inline void fill_block(WideTreeNode& n, const WideTreeProxy* proxies) {

@@ -48,7 +48,16 @@ std::optional<Cut> plane_of(const Triangle& t) noexcept {
 
 class BspBuilder {
   public:
-    BspBuilder(BspTree& tree, const BspOptions& options) : tree_(tree), options_(options) {}
+    BspBuilder(BspTree& tree, const BspOptions& options) : tree_(tree), options_(options) {
+        const BspOptions usual;
+        const auto bring = [](float& value, float low, float high, float otherwise) {
+            value = detail::in_range(value, low, high, otherwise);
+        };
+        bring(options_.split_cost, 0.0f, 1e6f, usual.split_cost);
+        bring(options_.imbalance_cost, 0.0f, 1e6f, usual.imbalance_cost);
+        bring(options_.max_fragments_per_triangle, 1.0f, 1e6f, usual.max_fragments_per_triangle);
+        bring(options_.tolerance, 0.0f, 0.01f, usual.tolerance);
+    }
 
     template <class Sink>
     MeshBuildStatus build(const MeshView& mesh, Sink& sink) {
@@ -58,8 +67,7 @@ class BspBuilder {
         std::vector<Piece> pieces;
         if (!gather(mesh, pieces)) return MeshBuildStatus::IndexOutOfRange;
         if (pieces.empty()) return MeshBuildStatus::Empty;
-        most_ = static_cast<double>(pieces.size()) *
-                std::max(1.0, static_cast<double>(options_.max_fragments_per_triangle));
+        most_ = static_cast<double>(pieces.size()) * static_cast<double>(options_.max_fragments_per_triangle);
         alive_ = pieces.size();
         progress.begin_part(0.0f, 0.99f, 2 * pieces.size());
 
@@ -115,7 +123,7 @@ class BspBuilder {
                     reach = std::max(reach, std::abs(static_cast<double>(p[k])));
             }
         }
-        tree_.tolerance_ = reach * std::max(0.0, static_cast<double>(options_.tolerance));
+        tree_.tolerance_ = reach * static_cast<double>(options_.tolerance);
         return true;
     }
 
@@ -297,7 +305,7 @@ class BspBuilder {
     }
 
     BspTree& tree_;
-    const BspOptions& options_;
+    BspOptions options_;
     std::vector<glm::dvec3> pool_;
     std::vector<glm::dvec3> corners_;
     std::vector<double> scratch_;

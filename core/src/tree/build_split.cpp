@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "bv/shapes/not_finite.hpp"
 #include "tree/box_math.hpp"
 
 namespace bv::detail {
@@ -113,8 +114,7 @@ struct BinOf {
     float low;
     float scale;
     int operator()(const BuildItem& i) const {
-        const int bin = static_cast<int>((center(i, axis) - low) * scale);
-        return std::clamp(bin, 0, kBins - 1);
+        return whole_in((center(i, axis) - low) * scale, 0, kBins - 1);
     }
 };
 
@@ -230,7 +230,7 @@ void sort_by_morton(std::span<BuildItem> items, std::vector<BuildItem>& scratch)
         std::uint32_t code = 0;
         for (int k = 0; k < 3; ++k) {
             const float cell = (center(item, k) - centers.min[k]) * scale[k];
-            code |= spread_bits(static_cast<std::uint32_t>(std::clamp(cell, 0.0f, 1023.0f))) << (2 - k);
+            code |= spread_bits(static_cast<std::uint32_t>(whole_in(cell, 0, 1023))) << (2 - k);
         }
         item.code = code;
     }

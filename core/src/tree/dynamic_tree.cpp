@@ -53,9 +53,11 @@ Aabb DynamicTree::fatten(const Aabb& box, const glm::vec3& displacement) const n
     if (!(margin > 0.0f)) margin = 0.0f;
     Aabb fat{box.min - margin, box.max + margin};
     if (options_.margin == Margin::AlongVelocity && options_.velocity_steps > 0.0f) {
-        const glm::vec3 ahead = options_.velocity_steps * displacement;
+        // What stands still stays, however many steps are looked ahead.
         for (int k = 0; k < 3; ++k)
-            (ahead[k] < 0.0f ? fat.min[k] : fat.max[k]) += ahead[k];
+            if (displacement[k] != 0.0f)
+                (displacement[k] < 0.0f ? fat.min[k] : fat.max[k]) +=
+                    options_.velocity_steps * displacement[k];
     }
     return clamped(fat);
 }

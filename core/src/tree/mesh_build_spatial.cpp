@@ -4,6 +4,7 @@
 // what a node does not spend its children inherit by their counts. Source: Stich 2009.
 #include <algorithm>
 
+#include "bv/shapes/not_finite.hpp"
 #include "bv/shapes/triangle.hpp"
 #include "tree/mesh_binned.hpp"
 #include "tree/mesh_builders.hpp"
@@ -192,7 +193,7 @@ class SpatialBuilder {
         for (std::uint32_t i = task.begin; i < task.end; ++i) {
             MeshRef rest = waiting_[i];
             const auto bin_of = [&](float x) {
-                return std::clamp(static_cast<int>((x - lo[axis]) / width), 0, kSpatialBins - 1);
+                return whole_in((x - lo[axis]) / width, 0, kSpatialBins - 1);
             };
             int bin = bin_of(rest.lo[axis]);
             const int last = bin_of(rest.hi[axis]);

@@ -47,7 +47,6 @@ bool gather(const MeshView& mesh, std::vector<MeshRef>& refs) {
 
 MeshBuildStatus MeshBvh::build(const MeshView& mesh, const MeshBvhOptions& options) {
     *this = MeshBvh{};
-    BV_ASSERT(options.max_leaf_triangles >= 1 && options.max_leaf_triangles <= 255);
     if (mesh.triangles.size() >= kMaxTriangles || mesh.positions.size() > 0xffffffffu)
         return MeshBuildStatus::TooLarge;
     std::vector<MeshRef> refs;
@@ -58,8 +57,8 @@ MeshBuildStatus MeshBvh::build(const MeshView& mesh, const MeshBvhOptions& optio
 
     detail::BuildLimits limits;
     limits.max_leaf = std::clamp(options.max_leaf_triangles, 1u, 255u);
-    limits.traversal_cost = options.traversal_cost;
-    limits.intersection_cost = options.intersection_cost;
+    limits.traversal_cost = detail::in_range(options.traversal_cost, 0.0f, 1e6f, 1.0f);
+    limits.intersection_cost = detail::in_range(options.intersection_cost, 0.0f, 1e6f, 1.0f);
     BuildProgress unwatched;
     detail::BuildRun run{options.tasks != nullptr ? *options.tasks : serial_tasks(),
                          options.progress != nullptr ? *options.progress : unwatched};

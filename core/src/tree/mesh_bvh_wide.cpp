@@ -10,6 +10,7 @@
 #include "bv/assert.hpp"
 #include "simd/mesh_wide_avx2.hpp"
 
+#include "bv/shapes/not_finite.hpp"
 #include "tree/mesh_wide_collapse.hpp"
 #include "tree/mesh_wide_plain.hpp"
 
@@ -76,8 +77,8 @@ void store_boxes(Bvh8Node& node, const Aabb* boxes, int count) noexcept {
         for (int i = 0; i < count; ++i) {
             const double lo = (boxes[i].min[k] - origin - room) * per_step;
             const double hi = (boxes[i].max[k] - origin + room) * per_step;
-            const int below = static_cast<int>(std::max(lo, 0.0));
-            const int whole = static_cast<int>(hi);
+            const int below = detail::whole_in(lo, 0, 255);
+            const int whole = detail::whole_in(hi, 0, 255);
             const int above = whole + static_cast<int>(static_cast<double>(whole) < hi);
             node.lo[k][i] = static_cast<std::uint8_t>(below);
             node.hi[k][i] = static_cast<std::uint8_t>(std::min(above, 255));

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "bv/query/ray_slabs.hpp"
+#include "bv/shapes/not_finite.hpp"
 #include "tree/box_math.hpp"
 #include "tree/split_mix.hpp"
 
@@ -154,7 +155,7 @@ void measure_cost(const TreeSnapshot& t, const MetricOptions& options, TreeMetri
         const RaySlabs slabs(Ray{point(), direction});
         float t_enter = 0.0f;
         nodes += count_entered(t, stack, [&](const Aabb& b) {
-            return slabs.hit(b, std::numeric_limits<float>::infinity(), t_enter);
+            return slabs.hit_nonempty(b, std::numeric_limits<float>::infinity(), t_enter);
         });
     }
     if (options.random_rays) m.nodes_per_ray = static_cast<double>(nodes) / options.random_rays;
@@ -228,9 +229,12 @@ double dead_space(const TreeSnapshot& tree, std::uint32_t node) noexcept {
     return std::clamp(1.0 - union_volume(children) / whole, 0.0, 1.0);
 }
 
-TreeMetrics measure(const TreeSnapshot& tree, const MetricOptions& options) {
+TreeMetrics measure(const TreeSnapshot& tree, const MetricOptions& given) {
     TreeMetrics m;
     if (tree.empty()) return m;
+    MetricOptions options = given;
+    for (double* cost : {&options.traversal_cost, &options.intersection_cost})
+        *cost = detail::in_range(*cost, 0.0, 1e6, 1.0);
     m.nodes = static_cast<std::uint32_t>(tree.size());
     m.payloads = static_cast<std::uint32_t>(tree.payloads.size());
     double inner_surface = 0.0;

@@ -99,7 +99,6 @@ std::size_t divide(std::span<Item> items, const std::array<Axis, 3>& axes) {
 template <class Volume>
 MeshBuildStatus VolumeTree<Volume>::build(const MeshView& mesh, const VolumeTreeOptions<Volume>& options) {
     *this = VolumeTree{};
-    BV_ASSERT(options.max_leaf_triangles >= 1);
     if (mesh.triangles.size() >= (std::size_t{1} << 28)) return MeshBuildStatus::TooLarge;
     std::vector<Item> items;
     for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
@@ -137,7 +136,7 @@ MeshBuildStatus VolumeTree<Volume>::build(const MeshView& mesh, const VolumeTree
             points.insert(points.end(), {item.triangle.a, item.triangle.b, item.triangle.c});
         nodes_[now.node].volume = options.fit ? options.fit(points) : default_fit<Volume>(points);
         std::size_t left = 0;
-        if (part.size() > options.max_leaf_triangles && now.depth < options.max_depth)
+        if (part.size() > std::max(options.max_leaf_triangles, 1u) && now.depth < options.max_depth)
             left = divide(part, split_axes(nodes_[now.node].volume, points));
         if (left == 0) {
             nodes_[now.node].first = static_cast<std::uint32_t>(now.begin);

@@ -31,7 +31,7 @@ template <class Sink>
 QueryStats DynamicTree::query_impl(const Aabb& box, FunctionRef<Visit(ProxyId, std::uint64_t)> visitor,
                                    Sink& sink) const {
     QueryStats stats;
-    if (root_ == kNull) return stats;
+    if (root_ == kNull || box.is_empty()) return stats;
     const detail::VisitGuard guard(this);
     const auto tell = [&](std::uint32_t node, std::uint32_t depth, Verdict verdict) {
         if constexpr (Sink::kEnabled) sink(NodeVisited{NodeIndex{node}, depth, 0.0f, verdict});
@@ -83,7 +83,7 @@ QueryStats DynamicTree::raycast_impl(const Ray& ray, const glm::vec3& half,
     detail::GrowStack<RayPending, 64> stack;
     float t = 0.0f;
     ++stats.boxes_tested;
-    if (slabs.hit(around(nodes_[root_].box), limit, t))
+    if (slabs.hit_nonempty(around(nodes_[root_].box), limit, t))
         stack.push({root_, 0, t});
     else
         tell(root_, 0, t, Verdict::Culled);
@@ -100,7 +100,7 @@ QueryStats DynamicTree::raycast_impl(const Ray& ray, const glm::vec3& half,
             const Proxy& p = proxies_[n.proxy()];
             // The quick test never misses; what it lets through is decided exactly.
             std::optional<RayHit> hit;
-            if (slabs.hit(around(p.tight), limit, t))
+            if (slabs.hit_nonempty(around(p.tight), limit, t))
                 hit = bv::raycast(Ray{ray.origin, ray.direction, limit}, around(p.tight));
             if (!hit) {
                 tell(at.node, at.depth, at.t_enter, Verdict::LeafTested);
@@ -118,7 +118,7 @@ QueryStats DynamicTree::raycast_impl(const Ray& ray, const glm::vec3& half,
         int count = 0;
         for (const std::uint32_t child : n.child) {
             ++stats.boxes_tested;
-            if (slabs.hit(around(nodes_[child].box), limit, t))
+            if (slabs.hit_nonempty(around(nodes_[child].box), limit, t))
                 next[count++] = {child, at.depth + 1, t};
             else
                 tell(child, at.depth + 1, t, Verdict::Culled);

@@ -30,7 +30,7 @@ float distance_sq(const glm::vec3& p, const Aabb& box) {
 }  // namespace
 
 bool detail::boxes_overlap(const Aabb& a, const Aabb& b) noexcept {
-    return overlaps(a, b);
+    return overlaps(a, b) && !b.is_empty();
 }
 
 bool detail::in_front_of_all(std::span<const Plane> planes, const Aabb& box) noexcept {
@@ -74,7 +74,7 @@ QueryStats DynamicTree::select_all(FunctionRef<bool(const Aabb&)> test, Categori
 
 QueryStats DynamicTree::fat_all(const Aabb& box, FunctionRef<Visit(ProxyId, std::uint64_t)> visitor) const {
     QueryStats stats;
-    if (root_ == kNull) return stats;
+    if (root_ == kNull || box.is_empty()) return stats;
     const detail::VisitGuard guard(this);
     detail::GrowStack<std::uint32_t, 64> stack;
     stack.push(root_);

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "bv/shapes/not_finite.hpp"
 #include "bv/tree/wide_tree.hpp"
 #include "simd/wide_kernels.hpp"
 #include "tree/wide_dispatch.hpp"
@@ -62,8 +63,7 @@ void cut(std::span<WideTreeItem> items, std::span<WideTreeItem> scratch, std::si
         return cut_exactly(items, left, spread.axis);
     const int axis = spread.axis;
     const auto bin_of = [&](const WideTreeItem& i) {
-        const auto bin = static_cast<std::uint32_t>((i.center[axis] - spread.low) * scale);
-        return std::min(bin, static_cast<std::uint32_t>(kBins - 1));
+        return static_cast<std::uint32_t>(detail::whole_in((i.center[axis] - spread.low) * scale, 0, kBins - 1));
     };
     std::array<std::uint32_t, kBins> counts{};
     for (const WideTreeItem& i : items)

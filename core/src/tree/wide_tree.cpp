@@ -297,7 +297,7 @@ std::size_t WideTree::memory_bytes() const noexcept {
 
 QueryStats WideTree::query_all(const Aabb& box, FunctionRef<Visit(ProxyId, std::uint64_t)> visitor,
                                Recording* trace) const {
-    if (root_ == kNone) return {};
+    if (root_ == kNone || box.is_empty()) return {};
     const detail::VisitGuard guard(this);
     const auto call = [&](std::uint32_t proxy) { return visitor(id_of(proxy), user_data_[proxy]); };
     return BV_WIDE_CALL(options_.simd, query_box(view(), box, call, trace));

@@ -34,7 +34,9 @@ struct alignas(32) Aabb8 {
                 max[axis][i] = -std::numeric_limits<float>::infinity();
             }
     }
-    void set(int i, const Aabb& box) noexcept {
+    /// A box with a NaN is kept as the empty one.
+    void set(int i, const Aabb& given) noexcept {
+        const Aabb box = given.is_empty() ? Aabb{} : given;
         for (int axis = 0; axis < 3; ++axis) {
             min[axis][i] = box.min[axis];
             max[axis][i] = box.max[axis];
@@ -66,11 +68,12 @@ struct alignas(32) Hits8 {
 };
 
 /// One ray against each group of eight boxes; the answers are those of `RaySlabs::hit`. `hits` has as many
-/// entries as `boxes`. Boxes are not NaN; empty ones are not hit.
+/// entries as `boxes`. Boxes as `Aabb8::set` leaves them, so without NaN; empty ones are not hit.
 void raycast_boxes(const RaySlabs& ray, float t_max, std::span<const Aabb8> boxes, std::span<Hits8> hits,
                    Simd simd = best_simd()) noexcept;
 
-/// Eight rays against each box; `hits[b].mask` has a bit for each ray that hits box b.
+/// Eight rays against each box; `hits[b].mask` has a bit for each ray that hits box b, none for an empty or
+/// NaN box.
 void raycast_boxes(const RaySlabs8& rays, std::span<const Aabb> boxes, std::span<Hits8> hits,
                    Simd simd = best_simd()) noexcept;
 

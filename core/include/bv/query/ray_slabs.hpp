@@ -64,8 +64,13 @@ struct RaySlabs {
     }
 
     /// True if the ray meets the box at some t in [0, t_max]; then `t_enter` is where, 0 if the origin is
-    /// inside. The box is neither empty nor NaN. A negative or NaN t_max is never reached.
+    /// inside. A negative or NaN t_max is never reached, an empty or NaN box never met.
     [[nodiscard]] bool hit(const Aabb& box, float t_max, float& t_enter) const noexcept {
+        return !box.is_empty() && hit_nonempty(box, t_max, t_enter);
+    }
+    /// The same of a box that is neither empty nor NaN: the form for the inside of trees, which hold no
+    /// other.
+    [[nodiscard]] bool hit_nonempty(const Aabb& box, float t_max, float& t_enter) const noexcept {
         if (in_double) return hit_in_double(box, t_max, t_enter);
         float enter = t_begin;
         float leave = clamp_end(t_max);

@@ -68,7 +68,7 @@ struct MinSize {
 [[nodiscard]] Aabb to_aabb(const CenterExtents& box) noexcept;
 [[nodiscard]] Aabb to_aabb(const MinSize& box) noexcept;
 
-/// Smallest box that contains both.
+/// Smallest box that contains both. A NaN bound in either can stay, and the result is then empty.
 [[nodiscard]] constexpr Aabb merge(const Aabb& a, const Aabb& b) noexcept {
     return {{a.min.x < b.min.x ? a.min.x : b.min.x, a.min.y < b.min.y ? a.min.y : b.min.y,
              a.min.z < b.min.z ? a.min.z : b.min.z},
@@ -79,7 +79,8 @@ struct MinSize {
 [[nodiscard]] Aabb merge(const Aabb& box, const glm::vec3& point) noexcept;
 /// The common part of two closed boxes: flat where they only touch, empty where they are apart.
 [[nodiscard]] Aabb intersection(const Aabb& a, const Aabb& b) noexcept;
-/// Every face moved outward by `margin >= 0` metres, rounded outward. The empty box stays empty.
+/// Every face moved outward by `margin` metres, rounded outward; a negative or NaN margin counts as 0. The
+/// empty box stays empty.
 [[nodiscard]] Aabb grown(const Aabb& box, float margin) noexcept;
 /// The box swept along `displacement`: contains the box at both ends and between. A NaN component counts as
 /// zero.

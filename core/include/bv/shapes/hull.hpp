@@ -50,6 +50,7 @@ struct Hull {
 
 /// The hull with each vertex mapped and rounded to float. Rounding can leave a face not quite convex by a
 /// step; make a new hull of the mapped vertices where that matters. A mirror keeps triangles facing outward.
+/// A matrix that is not finite, or an image beyond the largest float, gives the empty hull.
 [[nodiscard]] Hull transformed(const Hull& hull, const glm::mat4x3& affine);
 
 }  // namespace bv

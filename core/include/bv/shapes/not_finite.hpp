@@ -20,8 +20,8 @@
 //   `classify` says Intersecting (nothing is known), a `separation` has no axis and no contacts, a swept
 //   solid meets nothing, and its volume and area are 0.
 // - Two unbounded solids that penetrate without end have the separation -inf, without axis or contacts.
-// - Measures (volume, area) of unbounded solids are +inf, or 0 for flat ones; a center that does not exist is
-// 0.
+// - Measures look at extents alone. Those (volume, area) of unbounded solids are +inf, or 0 for flat ones; a
+// center that does not exist is 0.
 // - Fits skip points that are not finite; a map that is not finite gives the empty volume or, where the
 // header says
 //   so, all of space. Trees and broadphases refuse a box that is not finite with a status, and so their own
@@ -40,6 +40,25 @@ namespace bv::detail {
 /// True if no coordinate is infinite or NaN: 0 * x is 0 for all others, and NaN is not equal to anything.
 [[nodiscard]] constexpr bool is_finite(const glm::vec3& p) noexcept {
     return 0.0f * p.x + 0.0f * p.y + 0.0f * p.z == 0.0f;
+}
+
+/// `extent * part` with 0 times infinity being 0: what is at right angles to an infinite extent sees nothing
+/// of it.
+[[nodiscard]] constexpr double seen(double extent, double part) noexcept {
+    const double product = extent * part;
+    if (product == product || extent != extent || part != part) return product;
+    return 0.0;
+}
+
+/// An option brought into its range; NaN gives `otherwise`.
+template <class T>
+[[nodiscard]] constexpr T in_range(T value, T low, T high, T otherwise) noexcept {
+    return value < low ? low : value > high ? high : value == value ? value : otherwise;
+}
+
+/// The whole part of `x`, brought into [low, high] before it is converted; NaN gives `low`.
+[[nodiscard]] constexpr int whole_in(double x, int low, int high) noexcept {
+    return x > static_cast<double>(low) ? (x < static_cast<double>(high) ? static_cast<int>(x) : high) : low;
 }
 
 }  // namespace bv::detail

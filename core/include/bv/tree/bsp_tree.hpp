@@ -32,17 +32,18 @@ enum class BspPlanes : std::uint8_t {
     TrianglesAndAxes,  ///< Also at the median across each axis.
 };
 
+/// A number out of its range counts as the nearest one in it, NaN as the default.
 struct BspOptions {
     BspPlanes planes = BspPlanes::TrianglesAndAxes;
     std::uint32_t candidates = 16;  ///< Triangles whose planes are weighed per node; 0 counts as 1.
     /// A plane costs `split_cost` for each piece that it cuts and `imbalance_cost` times the difference of
-    /// the counts on both sides. The cheapest is taken.
+    /// the counts on both sides. The cheapest is taken. Both 0 to 1e6.
     float split_cost = 8.0f;
     float imbalance_cost = 1.0f;
     std::uint32_t max_depth = 64;  ///< Cells that deep stay undivided, however many pieces they hold.
-    /// As many pieces per triangle may there be; then all that is left stays undivided.
+    /// As many pieces per triangle may there be; then all that is left stays undivided. 1 to 1e6.
     float max_fragments_per_triangle = 8.0f;
-    /// What is within this share of the mesh's largest coordinate of a plane counts as in it.
+    /// What is within this share of the mesh's largest coordinate of a plane counts as in it. 0 to 0.01.
     float tolerance = 1e-6f;
     BuildProgress* progress = nullptr;  ///< As in MeshBvhOptions.
 };

@@ -43,7 +43,7 @@ class DynamicTree : private detail::TreeStorage {
 
     [[nodiscard]] const TreeOptions& options() const noexcept { return options_; }
     /// Takes effect with the next operation; what is in the tree stays as it is. A negative or NaN margin
-    /// counts as 0.
+    /// or number of steps counts as 0; fat boxes end at the largest float.
     void set_options(const TreeOptions& options) noexcept { options_ = options; }
 
     /// Adds a proxy. Refuses a box that is empty or not finite. Amortized O(log n) expected; allocates only

@@ -39,9 +39,10 @@ enum class MeshBuilder : std::uint8_t {
 
 struct MeshBvhOptions {
     MeshBuilder builder = MeshBuilder::BinnedSah;
-    std::uint32_t max_leaf_triangles = 4;  ///< 1..255. Leaves are smaller where that is cheaper.
-    float traversal_cost = 1.0f;           ///< Of looking at one node, relative to `intersection_cost`.
-    float intersection_cost = 1.0f;        ///< Of testing one triangle.
+    std::uint32_t max_leaf_triangles = 4;  ///< 1..255 counts. Leaves are smaller where that is cheaper.
+    float traversal_cost =
+        1.0f;  ///< Of looking at one node, relative to `intersection_cost`; 0 to 1e6 counts.
+    float intersection_cost = 1.0f;  ///< Of testing one triangle; the same.
     int reinsertion_rounds =
         0;  ///< Afterwards, move every subtree to where it adds the least surface, this often.
     /// More than 0: planes may also cut triangles, which adds up to this share of their number in references.

@@ -14,7 +14,8 @@ namespace bv {
 enum class MeasureEpo : std::uint8_t { No, Yes };
 
 struct MetricOptions {
-    double traversal_cost = 1.0;     ///< c_t: of looking into an inner node.
+    double traversal_cost =
+        1.0;  ///< c_t: of looking into an inner node. 0 to 1e6 counts, NaN as 1; so does c_i.
     double intersection_cost = 1.0;  ///< c_i: of testing one payload.
     /// EPO compares every node with what overlaps it: O(n) per node at worst, so it is measured on request.
     MeasureEpo epo = MeasureEpo::No;

@@ -25,7 +25,7 @@ namespace bv {
 
 template <class Volume>
 struct VolumeTreeOptions {
-    std::uint32_t max_leaf_triangles = 1;  ///< At least 1.
+    std::uint32_t max_leaf_triangles = 1;  ///< 0 counts as 1.
     std::uint32_t max_depth = 64;          ///< Deeper nodes are leaves, however many triangles they hold.
     /// Makes the volume of a node from the corners of its triangles; it must contain them. Empty: obb_pca,
     /// aabb_tight, sphere_ritter.

@@ -27,6 +27,7 @@
 #include "bv/ids.hpp"
 #include "bv/query/batch.hpp"
 #include "bv/shapes/aabb.hpp"
+#include "bv/shapes/not_finite.hpp"
 #include "bv/shapes/ray.hpp"
 #include "bv/tasks.hpp"
 #include "bv/trace/trace.hpp"
@@ -85,7 +86,7 @@ struct WideTreeNodePair;
 
 struct WideTreeOptions {
     /// `update` rebuilds when the summed area of all nodes exceeds this many times what it was after the last
-    /// build.
+    /// build. At least 1 counts.
     float rebuild_growth = 1.3f;
     /// The instruction set; a lesser one than the processor has is for tests.
     Simd simd = best_simd();
@@ -96,7 +97,9 @@ class WideTree {
     using Pair = std::pair<ProxyId, ProxyId>;
 
     WideTree() : WideTree(WideTreeOptions{}) {}
-    explicit WideTree(const WideTreeOptions& options) : options_(options) {}
+    explicit WideTree(const WideTreeOptions& options) : options_(options) {
+        options_.rebuild_growth = detail::in_range(options.rebuild_growth, 1.0f, 1e30f, 1.3f);
+    }
 
     /// Adds a proxy; it is found at once. Refuses a box that is empty or not finite.
     InsertResult insert(const Aabb& box, std::uint64_t user_data);

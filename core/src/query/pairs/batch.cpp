@@ -54,7 +54,7 @@ void raycast_boxes(const RaySlabs& ray, float t_max, std::span<const Aabb8> boxe
         hits[n].mask = 0;
         for (int i = 0; i < 8; ++i) {
             float t_enter = 0.0f;
-            const bool hit = ray.hit(boxes[n].get(i), t_max, t_enter);
+            const bool hit = ray.hit_nonempty(boxes[n].get(i), t_max, t_enter);
             set_lane(hits[n], i, hit, t_enter);
         }
     }
@@ -73,8 +73,8 @@ void raycast_boxes(const RaySlabs8& rays, std::span<const Aabb> boxes, std::span
         const RaySlabs ray = lane(rays, i);
         for (std::size_t n = 0; n < boxes.size(); ++n) {
             float t_enter = 0.0f;
-            const bool hit = ray.hit(boxes[n], rays.t_max[i], t_enter);
-            set_lane(hits[n], i, hit, t_enter);
+            const bool hit = ray.hit_nonempty(boxes[n], rays.t_max[i], t_enter);
+            set_lane(hits[n], i, hit && !boxes[n].is_empty(), t_enter);
         }
     }
 }

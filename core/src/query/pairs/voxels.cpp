@@ -57,8 +57,8 @@ struct Range {
     int first;
     int last;
     Range(double lo, double hi, double size, int low, int high) noexcept
-        : first(static_cast<int>(std::clamp(std::ceil(lo / size) - 1.0, static_cast<double>(low), 1e9))),
-          last(static_cast<int>(std::clamp(std::floor(hi / size), -1e9, static_cast<double>(high)))) {}
+        : first(detail::whole_in(std::ceil(lo / size) - 1.0, low, 1000000000)),
+          last(detail::whole_in(std::floor(hi / size), -1000000000, high)) {}
 };
 
 /// Calls `visit(voxel_a, voxel_b)` for each pair that meets until it returns false.

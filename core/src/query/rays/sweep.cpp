@@ -57,6 +57,89 @@ struct WideBox {
     }
 };
 
+/// A box with or without ends, as what it covers along its axes from its center on.
+struct OpenBox {
+    DVec3 center{0.0};
+    DVec3 lo;
+    DVec3 hi;
+    DVec3 axes[3];
+
+    explicit OpenBox(const Obb& b) noexcept
+        : center(wide(b.center)),
+          lo(-wide(b.half_extents)),
+          hi(wide(b.half_extents)),
+          axes{wide(b.axes[0]), wide(b.axes[1]), wide(b.axes[2])} {}
+    explicit OpenBox(const Aabb& b) noexcept
+        : lo(wide(b.min)), hi(wide(b.max)), axes{DVec3(1, 0, 0), DVec3(0, 1, 0), DVec3(0, 0, 1)} {}
+    /// The interval on any axis, and the size of its finite ends.
+    void cover(const DVec3& axis, double& from, double& to, double& size) const noexcept {
+        from = to = 0.0;
+        for (int k = 0; k < 3; ++k) {
+            const double part = glm::dot(axis, axes[k]);
+            const double a = detail::seen(lo[k], part);
+            const double b = detail::seen(hi[k], part);
+            from += std::min(a, b);
+            to += std::max(a, b);
+            for (const double end : {a, b})
+                if (std::isfinite(end)) size += std::abs(end);
+        }
+    }
+};
+
+/// The test of `sweep_boxes` for boxes without bounds: intervals in place of reaches. What parts unbounded
+/// polyhedra is still a face normal or a cross of edges.
+template <class Sink>
+std::optional<SweepHit> sweep_open_boxes(const OpenBox& moving, const glm::vec3& velocity,
+                                         const OpenBox& fixed, float duration, Sink& sink) {
+    const DVec3 offset = moving.center - fixed.center;
+    const DVec3 v = wide(velocity);
+    LineInterval span;
+    DVec3 normal(0.0);
+    int count = 0;
+    const auto clip = [&](const DVec3& axis) {
+        const double length = glm::length(axis);
+        if (length > 1e-6) {
+            const DVec3 n = axis / length;
+            double size = 0.0, from_a = 0.0, to_a = 0.0, from_b = 0.0, to_b = 0.0;
+            moving.cover(n, from_a, to_a, size);
+            fixed.cover(n, from_b, to_b, size);
+            const int before = span.enter_face;
+            span.clip(count, glm::dot(n, offset), glm::dot(n, v), from_b - to_a - 1e-14 * size,
+                      to_b - from_a + 1e-14 * size, sink);
+            if (span.enter_face != before) normal = span.enter_face % 2 == 1 ? n : -n;
+        }
+        ++count;
+    };
+    for (const DVec3& axis : moving.axes)
+        clip(axis);
+    for (const DVec3& axis : fixed.axes)
+        clip(axis);
+    for (const DVec3& a : moving.axes)
+        for (const DVec3& b : fixed.axes)
+            clip(glm::cross(a, b));
+    return hit_between(span.enter, span.exit, normal, duration);
+}
+
+bool is_usable(const Aabb& box) noexcept {
+    return !box.is_empty();
+}
+bool is_usable(const Obb& box) noexcept {
+    return detail::is_somewhere(box);
+}
+
+template <class Sink>
+std::optional<SweepHit> sweep_boxes(const WideBox& moving, const glm::vec3& velocity, const WideBox& fixed,
+                                    float duration, Sink& sink);
+
+template <class A, class B, class Sink>
+std::optional<SweepHit> sweep_any_boxes(const A& moving, const glm::vec3& velocity, const B& fixed,
+                                        float duration, Sink& sink) {
+    if (!is_usable(moving) || !is_usable(fixed) || !usable(velocity, duration)) return std::nullopt;
+    if (detail::is_bounded(moving) && detail::is_bounded(fixed))
+        return sweep_boxes(WideBox(moving), velocity, WideBox(fixed), duration, sink);
+    return sweep_open_boxes(OpenBox(moving), velocity, OpenBox(fixed), duration, sink);
+}
+
 template <class Sink>
 std::optional<SweepHit> sweep_boxes(const WideBox& moving, const glm::vec3& velocity, const WideBox& fixed,
                                     float duration, Sink& sink) {
@@ -121,6 +204,65 @@ std::optional<SweepHit> sweep_ball(const DVec3& center, const DVec3& v, double r
     return hit_between(span.lo, span.hi, span.normal, duration);
 }
 
+/// The part of a line within `radius` of a box from `lo` to `hi`, of which one may have no end: the box grown
+/// along each axis, balls around its corners, and rods along its edges as far as these go.
+RoundSpan line_in_open_round_box(const DVec3& o, const DVec3& d, const DVec3& lo, const DVec3& hi,
+                                 double radius) {
+    constexpr double kEndless = 1e60;  // Of a rod; beyond any float, and its square is a double.
+    RoundSpan all;
+    NoTrace sink;
+    for (int grown = 0; grown < 3; ++grown) {
+        LineInterval box;
+        for (int i = 0; i < 3; ++i) {
+            const double more = i == grown ? radius : 0.0;
+            box.clip(i, o[i], d[i], lo[i] - more, hi[i] + more, sink);
+        }
+        if (box.empty()) continue;
+        RoundSpan span;
+        span.lo = box.enter;
+        span.hi = box.exit;
+        span.part = box.enter_face;
+        if (box.enter_face >= 0) span.normal[box.enter_face / 2] = box.enter_face % 2 == 1 ? 1.0 : -1.0;
+        all.join(span);
+    }
+    if (radius <= 0.0) return all;
+    for (int i = 0; i < 8; ++i) {
+        DVec3 corner;
+        for (int k = 0; k < 3; ++k)
+            corner[k] = (i >> k) & 1 ? hi[k] : lo[k];
+        if (detail::all_finite(corner)) all.join(detail::line_in_ball(o, d, corner, radius, 6));
+        for (int k = 0; k < 3; ++k) {
+            if (((i >> k) & 1) != 0) continue;
+            DVec3 from = corner;
+            DVec3 to = corner;
+            // Anchored at the end that there is, so that no digit is lost.
+            const bool open_low = std::isinf(lo[k]);
+            from[k] = open_low ? hi[k] : lo[k];
+            to[k] = open_low ? hi[k] - kEndless : std::isinf(hi[k]) ? lo[k] + kEndless : hi[k];
+            if (detail::all_finite(from) && detail::all_finite(to))
+                all.join(detail::line_in_rod(o, d, from, to, radius, 6));
+        }
+    }
+    return all;
+}
+
+/// A ball against a box of which one or the other has no end; the normal comes back in the box's frame.
+std::optional<SweepHit> sweep_open_ball(DVec3 center, DVec3 v, double radius, DVec3 lo, DVec3 hi,
+                                        float duration) {
+    if (std::isinf(radius)) return SweepHit{0.0f, kForever, glm::vec3(0.0f)};
+    // Along an axis without any end nothing happens.
+    for (int k = 0; k < 3; ++k)
+        if (std::isinf(lo[k]) && std::isinf(hi[k])) center[k] = v[k] = lo[k] = hi[k] = 0.0;
+    if (glm::dot(v, v) == 0.0) {
+        const DVec3 out = glm::clamp(center, lo, hi) - center;
+        if (glm::dot(out, out) > radius * radius) return std::nullopt;
+        return SweepHit{0.0f, kForever, glm::vec3(0.0f)};
+    }
+    const RoundSpan span = line_in_open_round_box(center, v, lo, hi, radius);
+    if (!(span.lo <= span.hi)) return std::nullopt;
+    return hit_between(span.lo, span.hi, span.normal, duration);
+}
+
 }  // namespace
 
 std::optional<SweepHit> sweep(const Aabb& moving, const glm::vec3& velocity, const Aabb& fixed,
@@ -136,47 +278,54 @@ std::optional<SweepHit> sweep(const Aabb& moving, const glm::vec3& velocity, con
 
 std::optional<SweepHit> sweep(const Sphere& moving, const glm::vec3& velocity, const Sphere& fixed,
                               float duration) noexcept {
-    if (moving.is_empty() || fixed.is_empty()) return std::nullopt;
+    if (!detail::is_somewhere(moving) || !detail::is_somewhere(fixed)) return std::nullopt;
     if (!usable(velocity, duration)) return std::nullopt;
     const double radius = static_cast<double>(moving.radius) + static_cast<double>(fixed.radius);
-    return sweep_ball(wide(moving.center) - wide(fixed.center), wide(velocity), radius, DVec3(0.0), duration);
+    const DVec3 center = wide(moving.center) - wide(fixed.center);
+    if (std::isinf(radius))
+        return sweep_open_ball(center, wide(velocity), radius, DVec3(0.0), DVec3(0.0), duration);
+    return sweep_ball(center, wide(velocity), radius, DVec3(0.0), duration);
 }
 
 std::optional<SweepHit> sweep(const Sphere& moving, const glm::vec3& velocity, const Aabb& fixed,
                               float duration) noexcept {
-    if (moving.is_empty() || fixed.is_empty() || !usable(velocity, duration)) return std::nullopt;
+    if (!detail::is_somewhere(moving) || fixed.is_empty() || !usable(velocity, duration)) return std::nullopt;
+    if (!detail::is_bounded(fixed) || std::isinf(moving.radius))
+        return sweep_open_ball(wide(moving.center), wide(velocity), moving.radius, wide(fixed.min),
+                               wide(fixed.max), duration);
     return sweep_ball(wide(moving.center) - detail::center_of(fixed), wide(velocity), moving.radius,
                       detail::half_of(fixed), duration);
 }
 
 std::optional<SweepHit> sweep(const Sphere& moving, const glm::vec3& velocity, const Obb& fixed,
                               float duration) noexcept {
-    if (moving.is_empty() || fixed.is_empty() || !usable(velocity, duration)) return std::nullopt;
-    auto hit =
-        sweep_ball(detail::local_point(fixed, moving.center), detail::into_frame(fixed, wide(velocity)),
-                   moving.radius, wide(fixed.half_extents), duration);
+    if (!detail::is_somewhere(moving) || !detail::is_somewhere(fixed) || !usable(velocity, duration))
+        return std::nullopt;
+    const DVec3 center = detail::local_point(fixed, moving.center);
+    const DVec3 v = detail::into_frame(fixed, wide(velocity));
+    const DVec3 half = wide(fixed.half_extents);
+    const bool bounded = detail::is_bounded(fixed) && !std::isinf(moving.radius);
+    auto hit = bounded ? sweep_ball(center, v, moving.radius, half, duration)
+                       : sweep_open_ball(center, v, moving.radius, -half, half, duration);
     if (hit) hit->normal = detail::narrow(detail::out_of_frame(fixed, wide(hit->normal)));
     return hit;
 }
 
 std::optional<SweepHit> sweep(const Aabb& moving, const glm::vec3& velocity, const Obb& fixed,
                               float duration) noexcept {
-    if (moving.is_empty() || fixed.is_empty() || !usable(velocity, duration)) return std::nullopt;
     NoTrace sink;
-    return sweep_boxes(WideBox(moving), velocity, WideBox(fixed), duration, sink);
+    return sweep_any_boxes(moving, velocity, fixed, duration, sink);
 }
 
 std::optional<SweepHit> sweep(const Obb& moving, const glm::vec3& velocity, const Obb& fixed,
                               float duration) noexcept {
-    if (moving.is_empty() || fixed.is_empty() || !usable(velocity, duration)) return std::nullopt;
     NoTrace sink;
-    return sweep_boxes(WideBox(moving), velocity, WideBox(fixed), duration, sink);
+    return sweep_any_boxes(moving, velocity, fixed, duration, sink);
 }
 
 std::optional<SweepHit> sweep(const Obb& moving, const glm::vec3& velocity, const Obb& fixed, float duration,
                               Recording& trace) {
-    if (moving.is_empty() || fixed.is_empty() || !usable(velocity, duration)) return std::nullopt;
-    return sweep_boxes(WideBox(moving), velocity, WideBox(fixed), duration, trace);
+    return sweep_any_boxes(moving, velocity, fixed, duration, trace);
 }
 
 std::optional<SweepHit> sweep(const Aabb& moving, const glm::vec3& velocity, const Sphere& fixed,
