@@ -39,7 +39,7 @@ void expect(bool condition, const std::string& what) {
 float any_float(Random& random) {
     if (random.below(3) == 0)
         return special_floats()[random.below(static_cast<std::uint32_t>(special_floats().size()))];
-    const auto bits = static_cast<std::uint32_t>(random.next());
+    const auto bits = random.next_u32();
     float f = 0.0f;
     std::memcpy(&f, &bits, sizeof(f));
     return f;
@@ -126,7 +126,7 @@ void try_tree(Random& random, Tree& tree, const Move& move) {
         const glm::vec3 ahead = any_shape<glm::vec3>(random);
         const std::uint32_t what = random.below(6);
         if (what < 3 || ids.empty()) {
-            const InsertResult added = tree.insert(box, random.next());
+            const InsertResult added = tree.insert(box, random.next_u32());
             expect((added.status == TreeStatus::Ok) == box.is_finite(), "insertion of " + fields_of(box));
             if (added) ids.push_back(added.id);
         } else if (what < 5) {

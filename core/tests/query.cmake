@@ -32,5 +32,5 @@ target_include_directories(test_not_finite PRIVATE not_finite)
 
 # A short run as a test; `fuzz_queries 600` for a long one.
 add_executable(fuzz_queries fuzz_queries.cpp)
-target_link_libraries(fuzz_queries PRIVATE bv::core bvlab::options)
+target_link_libraries(fuzz_queries PRIVATE bv::core bv::workloads bvlab::options)
 add_test(NAME core.fuzz_queries COMMAND fuzz_queries 2)

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <glm/geometric.hpp>
 #include <glm/mat3x3.hpp>
 #include <glm/vec3.hpp>
@@ -84,12 +87,18 @@ using DVec3 = glm::dvec3;
 [[nodiscard]] inline bool is_somewhere(const Triangle& t) noexcept {
     return is_finite(t.a) && is_finite(t.b) && is_finite(t.c);
 }
-/// One look at each vertex; hulls that a fit made are finite.
+/// One look at each vertex, several at a time; hulls that a fit made are finite.
 [[nodiscard]] inline bool is_somewhere(const Hull& hull) noexcept {
-    float zero = 0.0f;
-    for (const glm::vec3& v : hull.vertices)
-        zero += 0.0f * v.x + 0.0f * v.y + 0.0f * v.z;
-    return zero == 0.0f && !hull.is_empty();
+    if (hull.is_empty()) return false;
+    // With an exponent of all ones the sum reaches the highest bit.
+    const float* const floats = &hull.vertices.front().x;
+    std::uint32_t any = 0;
+    for (std::size_t i = 0; i < 3 * hull.vertices.size(); ++i) {
+        std::uint32_t bits = 0;
+        std::memcpy(&bits, floats + i, sizeof(bits));
+        any |= (bits & 0x7fffffffu) + 0x00800000u;
+    }
+    return (any & 0x80000000u) == 0;
 }
 [[nodiscard]] inline bool is_bounded(const Aabb& box) noexcept {
     return is_finite(box.min) && is_finite(box.max);

@@ -59,7 +59,9 @@ void check_rays() {
                     *f = value;
                     const auto hit = raycast(other, solid);
                     check_hit(hit, std::string(Shape<T>::kName) + " and a ray with " + std::to_string(value));
-                    if (!std::isfinite(value)) EXPECT_FALSE(hit.has_value()) << Shape<T>::kName;
+                    if (!std::isfinite(value)) {
+                        EXPECT_FALSE(hit.has_value()) << Shape<T>::kName;
+                    }
                 }
                 *f = before;
             }
@@ -83,9 +85,12 @@ void check_sweeps() {
             EXPECT_GE(hit->t_enter, 0.0f) << what;
             EXPECT_FALSE(std::isnan(hit->t_leave) || has_nan(hit->normal)) << what;
         }
-        if (ref_a.nowhere || ref_b.nowhere) EXPECT_FALSE(hit.has_value()) << what;
-        if (detail::is_finite(v) && rule_overlap(ref_a, ref_b) == Says::Yes)
+        if (ref_a.nowhere || ref_b.nowhere) {
+            EXPECT_FALSE(hit.has_value()) << what;
+        }
+        if (detail::is_finite(v) && rule_overlap(ref_a, ref_b) == Says::Yes) {
             EXPECT_TRUE(hit.has_value() && hit->t_enter == 0.0f) << what;
+        }
     };
     for (const glm::vec3& at :
          {glm::vec3(0.4f, 0.2f, 0.1f), glm::vec3(8.0f, 2.0f, -4.0f), glm::vec3(0.0f, 9.0f, 9.0f)}) {
@@ -95,7 +100,9 @@ void check_sweeps() {
         with_special_floats(b, [&](const B& changed) { check(a, velocity, changed); });
         with_special_floats(velocity, [&](const glm::vec3& changed) {
             check(a, changed, b);
-            if (!detail::is_finite(changed)) EXPECT_FALSE(sweep(a, changed, b).has_value());
+            if (!detail::is_finite(changed)) {
+                EXPECT_FALSE(sweep(a, changed, b).has_value());
+            }
         });
         EXPECT_FALSE(sweep(a, velocity, b, kNan).has_value());
     }
@@ -118,11 +125,17 @@ void check_sides() {
             const PlaneProjection p = project(changed, plane);
             EXPECT_FALSE(std::isnan(p.distance) || std::isnan(p.radius)) << fields_of(changed);
             const RefSolid ref = Shape<T>::ref(changed);
-            if (ref.nowhere) EXPECT_EQ(p.side, Side::Intersecting) << fields_of(changed);
+            if (ref.nowhere) {
+                EXPECT_EQ(p.side, Side::Intersecting) << fields_of(changed);
+            }
             if (ref.nowhere || !ref.known) return;
             const Says rule = rule_overlap(ref, behind);
-            if (rule == Says::No) EXPECT_EQ(p.side, Side::Front) << fields_of(changed);
-            if (rule == Says::Yes) EXPECT_NE(p.side, Side::Front) << fields_of(changed);
+            if (rule == Says::No) {
+                EXPECT_EQ(p.side, Side::Front) << fields_of(changed);
+            }
+            if (rule == Says::Yes) {
+                EXPECT_NE(p.side, Side::Front) << fields_of(changed);
+            }
         });
         for (const Plane& bad : {Plane{{kNan, 0, 0}, 0}, Plane{{0, 1, 0}, kNan}})
             EXPECT_EQ(classify(solid, bad), Side::Intersecting);
@@ -301,7 +314,7 @@ TEST(NotFinite, Trees) {
             }
     for (const float value : special_floats()) {
         WideTree tree(WideTreeOptions{value, best_simd()});
-        check_tree(tree, [&](ProxyId id, const Aabb& box) { return tree.move(id, box); });
+        check_tree(tree, [&](ProxyId id, const Aabb& box) { return tree.move(id, box).status; });
     }
     std::vector<Aabb> boxes;
     std::vector<std::uint64_t> data;
@@ -333,7 +346,7 @@ TEST(NotFinite, Broadphases) {
         engine->find_pairs(pairs);
         for (const auto& cell : engine->layout().cells)
             EXPECT_TRUE(cell.box.is_finite()) << info.id;
-        check_tree(*engine, [&](ProxyId id, const Aabb& box) { return engine->move(id, box); });
+        check_tree(*engine, [&](ProxyId id, const Aabb& box) { return engine->move(id, box).status; });
         engine->find_pairs(pairs);
         for (const auto& cell : engine->layout().cells)
             EXPECT_TRUE(is_welcome(cell.box)) << info.id;

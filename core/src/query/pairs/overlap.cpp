@@ -169,7 +169,7 @@ bool overlap(const Aabb& box, const Sphere& ball) noexcept {
         const double lo = box.min[i];
         const double hi = box.max[i];
         // Also where c is between them: then it is 0, or NaN for a center at infinity.
-        const double out = (c < lo ? lo : c > hi ? hi : c) - c;
+        const double out = std::min(std::max(c, lo), hi) - c;
         sum += out * out;
     }
     return sum - detail::square(ball.radius) <= 0.0;
