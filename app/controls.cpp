@@ -130,8 +130,8 @@ void Controls::push_mouse(const InputFrame& input, const Sandbox& sandbox, Comma
         const ViewRect& view = sandbox.view();
         look_ = {};
         if (gizmo)
-            look_.gizmo =
-                gizmo_part_at(*gizmo, sandbox.camera(), view.size_px, scale, input.mouse_px - view.min_px);
+            look_.gizmo = gizmo_part_at(*gizmo, sandbox.view_camera(), view.size_px, scale,
+                                        input.mouse_px - view.min_px);
     }
 
     push_right_click(input.button(MouseButton::Right), sandbox, commands);
@@ -182,7 +182,7 @@ std::optional<Gizmo> gizmo_of(const Sandbox& sandbox, float content_scale) {
     const auto pivot = sandbox.selection_pivot();
     if (!pivot) return std::nullopt;
     const Settings& settings = sandbox.settings();
-    return gizmo_at(*pivot, settings.choice("edit.gizmo"), sandbox.camera(), sandbox.view().size_px,
+    return gizmo_at(*pivot, settings.choice("edit.gizmo"), sandbox.view_camera(), sandbox.view().size_px,
                     content_scale * settings.real("ui.scale"));
 }
 
@@ -201,7 +201,7 @@ void Controls::start_grab(const ButtonState& left, float scale, const Sandbox& s
     const ViewRect& view = sandbox.view();
     const auto gizmo = gizmo_of(sandbox, scale / sandbox.settings().real("ui.scale"));
     const GizmoPart part =
-        gizmo ? gizmo_part_at(*gizmo, sandbox.camera(), view.size_px, scale, left.press_px - view.min_px)
+        gizmo ? gizmo_part_at(*gizmo, sandbox.view_camera(), view.size_px, scale, left.press_px - view.min_px)
               : GizmoPart::None;
     if (part != GizmoPart::None && !left.press_mods.any()) {
         grab_ = Grab{{}, {}, part, false};
@@ -232,7 +232,7 @@ void Controls::push_gizmo(glm::vec2 from, glm::vec2 to, float scale, const Sandb
                           CommandQueue& commands) {
     const auto gizmo = gizmo_of(sandbox, scale);
     if (!gizmo) return;
-    const Camera& camera = sandbox.camera();
+    const Camera camera = sandbox.view_camera();
     const glm::vec2 size = sandbox.view().size_px;
     const glm::vec3 axis = unit_axis(axis_of(grab_->gizmo));
     if (is_turn(grab_->gizmo)) {
@@ -259,7 +259,7 @@ void Controls::push_grab(const InputFrame& input, const Sandbox& sandbox, Comman
         return;
     }
     const auto way_of = [&](const glm::vec3& from) {
-        return sandbox.camera().drag(from, left.drag_px, sandbox.view().size_px);
+        return sandbox.view_camera().drag(from, left.drag_px, sandbox.view().size_px);
     };
     for (const Handle& handle : sandbox.results().handles)
         if (!grab_->handle.empty() && handle.id == grab_->handle) {

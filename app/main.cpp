@@ -100,7 +100,7 @@ ExitStatus run(const Options& options) {
         sandbox.commands().append(startup);
         sandbox.drain();  // 2
         lesson.obey(sandbox);
-        sandbox.step(input.dt_s);  // 3, 4: sandbox.results()
+        sandbox.step(is_script ? Sandbox::kFixedStep_s : input.dt_s);  // 3, 4: sandbox.results()
         lesson.look(sandbox);
         stage.watch(sandbox);
 

@@ -200,14 +200,14 @@ const render::DrawList& Stage::visualize(const Sandbox& sandbox, const PointerLo
     viz::ViewInfo info = view_info(sandbox, pointer);
     if (viz::shows_trees(sandbox.settings(), info)) sandbox.lay_trees_open();
     info.heat = heat_.of(sandbox.results().heatmap, viz::theme_of(sandbox.settings()));
-    viz::build(sandbox.results(), sandbox.settings(), sandbox.camera(), meshes_, info, list_);
+    viz::build(sandbox.results(), sandbox.settings(), sandbox.view_camera(), meshes_, info, list_);
     visualize_ms_ = clock.milliseconds();
     return list_;
 }
 
 void Stage::draw(const Sandbox& sandbox, const render::DrawList& list) {
     const platform::Clock clock;
-    const Camera& camera = sandbox.camera();
+    const Camera camera = sandbox.view_camera();
     render::Pane pane;
     pane.list = &list;
     pane.view.view = camera.view();

@@ -58,11 +58,11 @@ class Program {
             const MeshEntry& mesh = sandbox.meshes().entries()[i];
             meshes_.by_mesh.push_back(renderer_->upload(mesh.positions, mesh.triangles));
         }
-        viz::build(results, sandbox.settings(), sandbox.camera(), meshes_, {}, list_);
+        viz::build(results, sandbox.settings(), sandbox.view_camera(), meshes_, {}, list_);
         const double viz_ms = viz_clock.milliseconds();
         render::View view;
-        view.view = sandbox.camera().view();
-        view.projection = sandbox.camera().projection(glm::vec2(kSize));
+        view.view = sandbox.view_camera().view();
+        view.projection = sandbox.view_camera().projection(glm::vec2(kSize));
         view.framebuffer_px = kSize;
         const platform::Clock submit;
         renderer_->draw(list_, view);

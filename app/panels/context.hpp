@@ -49,8 +49,8 @@ struct UiState {
     std::string scene_before;                     ///< To scroll the list when the scene changes elsewhere.
     std::uint64_t selected_before = 0xffffffffu;  ///< To scroll a list when the selection changes elsewhere.
     NodeRef pointed;
-    NodeRef held;            ///< Pointed at while the mouse points at nothing else.
-    std::string held_scene;  ///< Where that was.
+    NodeRef held;                   ///< Pointed at while the mouse points at nothing else.
+    std::uint64_t held_record = 0;  ///< Where that was.
     const lessons::Player* lesson = nullptr;
     unsigned lesson_turn = 0;          ///< The page that was last drawn: a new one starts at its top.
     std::optional<glm::vec2> menu_at;  ///< Where the menu of the selection is to open.

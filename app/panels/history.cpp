@@ -71,26 +71,17 @@ double total_ms(const TimingsMs& t) {
            t.render;
 }
 
-void History::add(const FrameResults& results, float wall_ms) {
-    if (results.scene_id != scene) {
-        *this = History();
-        scene = results.scene_id;
-    }
-    if (results.frame == frame) return;
-    const bool back = frame != ~std::uint64_t{0} && results.frame < frame;
-    for (std::uint64_t gone = frame; back && gone >= results.frame && height.size() > 0; --gone) {
+/// The frames from `first` on.
+void History::take_back(std::uint64_t first) {
+    for (std::uint64_t gone = frame; gone >= first && height.size() > 0; --gone) {
         for (Series* series : {&frame_ms, &step_ms, &bodies, &broad, &volume, &exact, &height,
                                &optimal_height, &alarm_height, &sah, &area_ratio})
             series->drop_last();
         if (gone == 0) break;
     }
-    frame = results.frame;
-    frame_ms.add(wall_ms);
-    step_ms.add(static_cast<float>(total_ms(results.timings_ms)));
-    bodies.add(static_cast<float>(results.bodies.size()));
-    broad.add(static_cast<float>(results.pairs.broad_count()));
-    volume.add(static_cast<float>(results.pairs.volume.size()));
-    exact.add(static_cast<float>(results.pairs.exact.size()));
+}
+
+void History::measure_tree(const FrameResults& results) {
     const bv::TreeSnapshot* shown = nullptr;
     std::string shown_id;
     for (const auto& [id, snapshot] : results.trees) {
@@ -98,20 +89,49 @@ void History::add(const FrameResults& results, float wall_ms) {
         shown = &snapshot;
         shown_id = id;
     }
-    // A very large tree is measured now and then only: its numbers change slowly, and the sum over all nodes
-    // takes time.
-    constexpr std::size_t kLarge = 20'000;
-    const bool closed = !shown && results.broadphase.keeps_tree && tree.nodes > 0;
-    const bool same = shown && tree.id == shown_id && tree.nodes > 0;
-    if (!closed && (!same || shown->size() < kLarge || frame % 16 == 0)) {
-        tree = shown ? tree_numbers(*shown) : TreeNumbers{};
-        tree.id = shown_id;
+    if (!shown) {
+        if (!results.broadphase.keeps_tree) tree = {};  // else it is not laid open in this frame
+        return;
     }
-    height.add(static_cast<float>(tree.height));
-    optimal_height.add(static_cast<float>(tree.optimal_height));
-    alarm_height.add(static_cast<float>(2 * tree.optimal_height));
-    sah.add(static_cast<float>(tree.sah));
-    area_ratio.add(static_cast<float>(tree.area_ratio));
+    // The numbers of a very large tree change slowly, and the sum over all nodes takes time.
+    constexpr std::size_t kLarge = 20'000;
+    constexpr std::uint64_t kSeldom = 16;
+    const bool same = tree.nodes > 0 && tree.id == shown_id;
+    if (same && (measured_ == frame || (shown->size() >= kLarge && frame - measured_ < kSeldom))) return;
+    tree = tree_numbers(*shown);
+    tree.id = shown_id;
+    measured_ = frame;
+}
+
+void History::add(const FrameResults& results, float wall_ms) {
+    if (results.record != record) {
+        *this = History();
+        record = results.record;
+    }
+    const auto add_tree = [this] {
+        height.add(static_cast<float>(tree.height));
+        optimal_height.add(static_cast<float>(tree.optimal_height));
+        alarm_height.add(static_cast<float>(2 * tree.optimal_height));
+        sah.add(static_cast<float>(tree.sah));
+        area_ratio.add(static_cast<float>(tree.area_ratio));
+    };
+    if (results.frame == frame) {  // its tree may have been laid open since
+        measure_tree(results);
+        for (Series* series : {&height, &optimal_height, &alarm_height, &sah, &area_ratio})
+            series->drop_last();
+        return add_tree();
+    }
+    if (frame != kNone && results.frame < frame) take_back(results.frame);
+    if (frame == kNone || results.frame != frame + 1) tree = {};  // it is that of another time
+    frame = results.frame;
+    frame_ms.add(wall_ms);
+    step_ms.add(static_cast<float>(total_ms(results.timings_ms)));
+    bodies.add(static_cast<float>(results.bodies.size()));
+    broad.add(static_cast<float>(results.pairs.broad_count()));
+    volume.add(static_cast<float>(results.pairs.volume.size()));
+    exact.add(static_cast<float>(results.pairs.exact.size()));
+    measure_tree(results);
+    add_tree();
 }
 
 }  // namespace lab::panels

@@ -48,12 +48,20 @@ struct History {
     Series frame_ms, step_ms, bodies, broad, volume, exact, height, optimal_height, alarm_height, sah,
         area_ratio;
     TreeNumbers tree;  ///< Of the broadphase's tree in the last frame, else of the first one that has nodes.
-    std::uint64_t frame = ~std::uint64_t{0};
-    std::string scene;
+    std::uint64_t frame = kNone;
+    std::uint64_t record = 0;  ///< That the frames stand in.
 
-    /// Takes one frame in; the same frame twice counts once, an earlier one takes back those after it, a new
-    /// scene starts over.
+    /// Takes one frame in; the same frame twice counts once, an earlier one takes back those after it,
+    /// another record starts over. A very large tree is measured now and then, and wherever time has jumped
+    /// to.
     void add(const FrameResults& results, float wall_ms);
+
+  private:
+    static constexpr std::uint64_t kNone = ~std::uint64_t{0};
+    void take_back(std::uint64_t first);
+    void measure_tree(const FrameResults& results);
+
+    std::uint64_t measured_ = kNone;  // the frame whose tree was measured last
 };
 
 [[nodiscard]] double total_ms(const TimingsMs& t);

@@ -222,8 +222,8 @@ void Ui::set_lesson(const lessons::Player* player) {
 void Ui::watch(const FrameResults& results, double wall_ms) {
     UiState& state = impl_->state;
     state.history.add(results, static_cast<float>(wall_ms));
-    if (state.history.scene != state.held_scene) state.held = {};
-    state.held_scene = state.history.scene;
+    if (state.history.record != state.held_record) state.held = {};
+    state.held_record = state.history.record;
 }
 
 void Ui::build(const Sandbox& sandbox, CommandQueue& queue) {
@@ -233,7 +233,8 @@ void Ui::build(const Sandbox& sandbox, CommandQueue& queue) {
     m.state.pointed = m.state.held;
     if (!m.frame_open) return;
     // The numbers of a large tree change slowly: it is laid open for them now and then only.
-    if (sandbox.results().frame % 16 == 1) sandbox.lay_trees_open();
+    const bool unknown = m.state.history.tree.nodes == 0 && sandbox.results().broadphase.keeps_tree;
+    if (unknown || sandbox.results().frame % 16 == 1) sandbox.lay_trees_open();
     m.state.history.add(sandbox.results(), m.state.frame_ms);
     const PanelContext c{
         sandbox, queue,           m.state,          m.layout, panel_colors(m.theme), viz::palette(m.theme),

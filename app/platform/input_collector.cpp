@@ -35,6 +35,8 @@ constexpr bool is_code_point(char32_t c) {
 void InputCollector::mouse_moved(glm::vec2 position_px) {
     const glm::vec2 step = mouse_known_ ? position_px - frame_.mouse_px : glm::vec2(0.0f);
     mouse_known_ = true;
+    mouse_used_ = mouse_used_ || step != glm::vec2(0.0f);
+    frame_.mouse_inside = mouse_entered_ && mouse_used_;
     frame_.mouse_px = position_px;
     frame_.mouse_delta_px += step;
     for (ButtonState& button : frame_.buttons) {
@@ -50,7 +52,8 @@ void InputCollector::mouse_moved(glm::vec2 position_px) {
 }
 
 void InputCollector::mouse_entered(bool inside) {
-    frame_.mouse_inside = inside;
+    mouse_entered_ = inside;
+    frame_.mouse_inside = mouse_entered_ && mouse_used_;
 }
 
 void InputCollector::mouse_button(MouseButton which, bool down, Mods mods, double time_s) {
@@ -61,6 +64,8 @@ void InputCollector::mouse_button(MouseButton which, bool down, Mods mods, doubl
         if (button.held) release(button, last_click_[index], time_s);
         return;
     }
+    mouse_used_ = true;
+    frame_.mouse_inside = mouse_entered_;
     button.held = true;
     button.pressed = true;
     button.dragging = false;

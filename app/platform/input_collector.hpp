@@ -18,6 +18,8 @@ class InputCollector {
     /// Two clicks farther apart than this are two clicks; px at content scale 1.
     static constexpr float kDoubleClickPx = 6.0f;
 
+    /// The first call says where the mouse is. One that has rested there ever since is not inside: a window
+    /// that opens under it was not pointed at.
     void mouse_moved(glm::vec2 position_px);
     void mouse_entered(bool inside);
     void mouse_button(MouseButton button, bool down, Mods mods, double time_s);
@@ -41,7 +43,8 @@ class InputCollector {
     void release(ButtonState& button, Click& last, double time_s);
 
     InputFrame frame_;
-    bool mouse_known_ = false;
+    bool mouse_known_ = false, mouse_entered_ = false;
+    bool mouse_used_ = false;  // it has moved since it is known
     std::array<Click, kMouseButtonCount> last_click_;
 };
 

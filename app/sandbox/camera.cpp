@@ -79,24 +79,30 @@ void Camera::fly(glm::vec3 right_up_forward) {
     target = glm::clamp(target, glm::vec3(-kMaxTarget), glm::vec3(kMaxTarget));
 }
 
-void Camera::frame(const bv::Aabb& box, float aspect, float covered) {
+void Camera::frame(const bv::Aabb& box) {
     if (box.is_empty() || !box.is_finite()) return;
     target = glm::clamp(box.center(), glm::vec3(-kMaxTarget), glm::vec3(kMaxTarget));
     // A corner at (x, y, z) in camera axes around the target is inside the picture if the eye is at least
     // |x| / tan(horizontal half angle) - z away, and likewise for y; z counts along the view.
     const float tan_y = std::tan(0.5f * fov_y_rad);
-    const float tan_x = tan_y * std::max(aspect, 1e-3f);
+    const float tan_x = tan_y * kAspect;
     float needed = 0.0f;
     for (int i = 0; i < 8; ++i) {
         const glm::vec3 corner = box.corner(i) - target;
         const float x = std::abs(glm::dot(corner, right()));
         const float y = std::abs(glm::dot(corner, up()));
-        needed = std::max(needed,
-                          std::max(x / tan_x, y / ((1.0f - covered) * tan_y)) - glm::dot(corner, forward()));
+        needed = std::max(needed, std::max(x / tan_x, y / tan_y) - glm::dot(corner, forward()));
     }
     if (needed <= 0.0f) return;  // a point: the distance stays
     distance = std::clamp(needed * kFrameMargin, kMinDistance, kMaxDistance);
-    target += covered * distance * tan_y * up();
+}
+
+Camera Camera::in_view(float aspect, float covered) const {
+    Camera camera = *this;
+    const float farther = std::max(kAspect / std::max(aspect, 1e-3f), 1.0f / (1.0f - covered));
+    camera.distance = std::clamp(distance * std::max(farther, 1.0f), kMinDistance, kMaxDistance);
+    if (covered > 0.0f) camera.target += covered * camera.distance * std::tan(0.5f * fov_y_rad) * up();
+    return camera;
 }
 
 std::optional<glm::vec2> Camera::project(const glm::vec3& point, glm::vec2 size_px) const {

@@ -12,8 +12,11 @@
 namespace lab {
 
 /// Looks at `target` from `distance` metres away. Yaw turns about +y (0 looks along -z), pitch lifts the eye
-/// above the horizon; radians.
+/// above the horizon; radians. The session's camera is meant for a picture of `kAspect`; see `in_view` for
+/// pictures of other shapes.
 struct Camera {
+    static constexpr float kAspect = 16.0f / 9.0f;
+
     glm::vec3 target{0.0f};
     float distance = 10.0f;
     float yaw_rad = 0.6f;
@@ -44,9 +47,13 @@ struct Camera {
     void zoom(float factor);
     /// Moves eye and target together, in metres along right, up, forward.
     void fly(glm::vec3 right_up_forward);
-    /// Fits `box` into the picture with a margin, keeping the angles. An empty box changes nothing. Of the
-    /// picture's height the share `covered` at its top stays free of the box.
-    void frame(const bv::Aabb& box, float aspect, float covered = 0.0f);
+    /// Fits `box` into a picture of `kAspect` with a margin, keeping the angles. An empty box changes
+    /// nothing.
+    void frame(const bv::Aabb& box);
+    /// The camera that shows in another picture what this one shows around its target in one of `kAspect`:
+    /// from farther away where the picture is narrower, or where the share `covered` at its top is covered,
+    /// below which the target then is in the middle.
+    [[nodiscard]] Camera in_view(float aspect, float covered = 0.0f) const;
 };
 
 }  // namespace lab

@@ -84,12 +84,13 @@ CommandResult Sandbox::spawn_at(glm::vec2 pixel, int count, std::string_view mes
     const RayQuery seen = cast_ray(*world_, RayQuery::Kind::Pick, ray);
     const float floor = world_->room().is_empty() ? 0.0f : world_->room().min.y;
     const float size = settings_.real("spawn.size");
-    glm::vec3 place = ray.at(camera_.distance);
+    const float distance = view_camera().distance;
+    glm::vec3 place = ray.at(distance);
     if (seen.hit) {
         place = seen.point + size * seen.normal;
     } else if (const float t = (floor - ray.origin.y) / ray.direction.y; std::isfinite(t) && t > 0.0f) {
         // On the floor, unless that is far behind the room.
-        if (t < 4.0f * camera_.distance) place = ray.at(t) + glm::vec3(0.0f, size, 0.0f);
+        if (t < 4.0f * distance) place = ray.at(t) + glm::vec3(0.0f, size, 0.0f);
     }
     // One stands there; more stand around it.
     const float reach = count > 1 ? size * (1.0f + 1.5f * std::cbrt(static_cast<float>(count))) : 0.0f;

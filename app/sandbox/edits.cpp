@@ -89,7 +89,7 @@ void EditHistory::end(const World& world, const Settings& settings, const std::v
     for (BodyChange& change : edit.bodies)
         if (const Body* body = world.find(change.id)) change.after = *body;
     std::erase_if(edit.bodies, [](const BodyChange& c) { return same_body(c.before, c.after); });
-    if (before && before->revision() != settings.revision())
+    if (before && *before != settings)
         for (const SettingSpec& spec : setting_specs()) {
             // What belongs to the window or to the flow of time is no edit of the scene.
             if (spec.group() == "ui" || spec.id == "sim.paused" || spec.id == "sim.speed") continue;

@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "bv/query/overlap.hpp"
-#include "bv/query/overlap_triangle.hpp"
 #include "bv/tree/mesh_bvh.hpp"
 
 namespace lab {
@@ -34,10 +32,6 @@ std::optional<bv::VoxelGrid> scaled(const bv::VoxelGrid& grid, float scale) {
             for (int x = 0; x < grid.size().x; ++x)
                 if (grid.filled({x, y, z})) out->set({x, y, z}, true);
     return out;
-}
-
-bv::Aabb box_of(const bv::Triangle& t) {
-    return bv::merge(bv::merge(bv::Aabb{t.a, t.a}, t.b), t.c);
 }
 
 }  // namespace
@@ -125,30 +119,6 @@ bool ExactTester::touching(const MeshLibrary& meshes, const BodyState& a, const 
     count.box_tests += result.stats.box_pairs;
     count.part_tests += result.stats.triangle_pairs;
     return result.touching;
-}
-
-std::uint64_t triangle_pairs(const MeshLibrary& meshes, const BodyState& a, const BodyState& b) {
-    return static_cast<std::uint64_t>(meshes[a.mesh].triangles.size()) * meshes[b.mesh].triangles.size();
-}
-
-bool touching_by_brute_force(const MeshLibrary& meshes, const BodyState& a, const BodyState& b) {
-    const std::vector<glm::vec3> positions_a = scaled_positions(meshes[a.mesh], a.scale);
-    std::vector<glm::vec3> positions_b = scaled_positions(meshes[b.mesh], b.scale);
-    const bv::Pose b_in_a = bv::relative_pose(pose_of(a), pose_of(b));
-    for (glm::vec3& p : positions_b)
-        p = bv::apply(b_in_a, p);
-    const bv::MeshView mesh_a{positions_a, meshes[a.mesh].triangles};
-    const bv::MeshView mesh_b{positions_b, meshes[b.mesh].triangles};
-    std::vector<bv::Aabb> boxes;
-    for (std::size_t j = 0; j < mesh_b.triangles.size(); ++j)
-        boxes.push_back(box_of(mesh_b.triangle(j)));
-    for (std::size_t i = 0; i < mesh_a.triangles.size(); ++i) {
-        const bv::Triangle triangle = mesh_a.triangle(i);
-        const bv::Aabb box = box_of(triangle);
-        for (std::size_t j = 0; j < boxes.size(); ++j)
-            if (bv::overlap_nonempty(box, boxes[j]) && bv::overlap(triangle, mesh_b.triangle(j))) return true;
-    }
-    return false;
 }
 
 }  // namespace lab

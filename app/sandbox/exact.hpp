@@ -72,9 +72,4 @@ class ExactTester {
 /// Where a body's grid stands: its rotation and place; the size is in the grid.
 bv::RigidTransform rigid_pose(const BodyState& body);
 
-/// Triangle pairs that `touching_by_brute_force` looks at.
-std::uint64_t triangle_pairs(const MeshLibrary& meshes, const BodyState& a, const BodyState& b);
-/// The same answer by every triangle of one against every triangle of the other.
-bool touching_by_brute_force(const MeshLibrary& meshes, const BodyState& a, const BodyState& b);
-
 }  // namespace lab

@@ -31,16 +31,9 @@ class Hash {
 std::uint64_t fingerprint(const World& world) {
     Hash hash;
     hash.add(world.options().ray_mode);
-    hash.add(world.broadphase().kind());
-    for (const Body& body : world.bodies()) {
-        hash.add(body.state.transform);
-        hash.add(body.state.id.value);
-        hash.add(body.state.mesh.value);
-        hash.add(body.state.volumes.kind);
-        hash.add(body.state.volumes.sphere);
-        hash.add(body.state.volumes.obb);
+    hash.add(world.engine_revision());
+    for (const Body& body : world.bodies())
         hash.add(body.state.hidden);
-    }
     return hash.value();
 }
 

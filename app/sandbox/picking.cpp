@@ -11,14 +11,6 @@
 namespace lab {
 namespace {
 
-/// From a point to a segment.
-double distance_to(const glm::dvec3& a, const glm::dvec3& b, const glm::dvec3& p) {
-    const glm::dvec3 along = b - a;
-    const double length_sq = glm::dot(along, along);
-    const double s = length_sq > 0.0 ? std::clamp(glm::dot(p - a, along) / length_sq, 0.0, 1.0) : 0.0;
-    return glm::length(p - (a + s * along));
-}
-
 /// The ray in the mesh's frame. `t` stays what it is, since direction and origin go through the same affine
 /// map.
 bv::Ray to_local(const bv::Ray& ray, const Body& body) {
@@ -49,21 +41,6 @@ bv::MeshRayResult test_by_tree(const World& world, const Body& body, const bv::R
     best.counters.tested += found.stats.leaves_tested;
     if (found.hit) take_nearer(body, found.hit->t, found.hit->triangle, best);
     return found;
-}
-
-void test_every_triangle(const World& world, const Body& body, const bv::Ray& ray, RayQuery& best) {
-    const bv::MeshView mesh = world.meshes()[body.state.mesh].view();
-    const bv::Ray local = to_local(ray, body);
-    std::optional<bv::RayHit> nearest;
-    std::uint32_t triangle = 0;
-    for (std::uint32_t i = 0; i < mesh.triangles.size(); ++i) {
-        const auto hit = bv::raycast(local, mesh.triangle(i));
-        if (!hit || (nearest && hit->t >= nearest->t)) continue;
-        nearest = hit;
-        triangle = i;
-    }
-    best.counters.tested += static_cast<std::uint32_t>(mesh.triangles.size());
-    if (nearest) take_nearer(body, nearest->t, triangle, best);
 }
 
 void finish(const World& world, RayQuery& query) {
@@ -125,32 +102,6 @@ RayCost ray_cost(const World& world, const bv::Ray& ray) {
     cost.nodes += stats.nodes_visited;
     cost.triangles = best.counters.tested;
     return cost;
-}
-
-RayQuery cast_by_brute_force(const World& world, RayQuery::Kind kind, const bv::Ray& ray) {
-    RayQuery query;
-    query.kind = kind;
-    query.ray = ray;
-    for (const Body& body : world.bodies())
-        if (!body.state.hidden) test_every_triangle(world, body, ray, query);
-    finish(world, query);
-    return query;
-}
-
-bool is_marginal(const World& world, const RayQuery& query) {
-    const Body* body = world.find(query.body);
-    if (!query.hit || !body) return false;
-    const MeshEntry& mesh = world.meshes()[body->state.mesh];
-    const bv::Triangle t = mesh.view().triangle(query.triangle);
-    const bv::Ray local = to_local(query.ray, *body);
-    const glm::dvec3 point = local.at(query.t);
-    // What the roundings of the ray's way into the mesh's frame and of its hit add up to, along the surface.
-    const float reach =
-        glm::length(local.origin) + query.t * glm::length(local.direction) + mesh.sphere.radius;
-    const float facing = std::abs(glm::dot(t.normal(), local.direction)) / glm::length(local.direction);
-    const double slack = 4e-6 * static_cast<double>(reach / std::max(facing, 1e-3f));
-    return std::min({distance_to(t.a, t.b, point), distance_to(t.b, t.c, point),
-                     distance_to(t.c, t.a, point)}) <= slack;
 }
 
 }  // namespace lab

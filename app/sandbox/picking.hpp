@@ -1,5 +1,4 @@
-// Rays asked of the world: through the tree to the bodies, through their volumes to the exact triangles; and
-// the same by looking at every triangle of every body, to compare with.
+// Rays asked of the world: through the tree to the bodies, through their volumes to the exact triangles.
 #pragma once
 
 #include "sandbox/world.hpp"
@@ -9,7 +8,7 @@ namespace lab {
 /// The nearest hit of the ray on any triangle of a body that is not hidden, in single precision: through the
 /// tree of bodies (or the box of every body, if the broadphase keeps no tree), their volumes and the trees of
 /// their triangles. Equal distances go to the smaller body id, then to the smaller triangle number. Counters:
-/// nodes of the tree of bodies, triangles tested, and what `cast_by_brute_force` tests.
+/// nodes of the tree of bodies, triangles tested, and all triangles that can be hit.
 RayQuery cast_ray(const World& world, RayQuery::Kind kind, const bv::Ray& ray);
 
 /// What `cast_ray` does for a ray.
@@ -19,11 +18,5 @@ struct RayCost {
 };
 /// Only counts. Safe from several threads at once while nothing else changes the world.
 RayCost ray_cost(const World& world, const bv::Ray& ray);
-
-/// The same by looking at every triangle of every body, in double precision. `visited_nodes` stays empty.
-RayQuery cast_by_brute_force(const World& world, RayQuery::Kind kind, const bv::Ray& ray);
-
-/// Whether the ray meets its triangle so near to an edge that the two precisions may disagree about it.
-bool is_marginal(const World& world, const RayQuery& query);
 
 }  // namespace lab

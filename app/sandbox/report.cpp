@@ -12,7 +12,7 @@ namespace {
 void add_gizmo(const Sandbox& sandbox, std::vector<io::ReportTarget>& targets) {
     const auto pivot = sandbox.selection_pivot();
     if (!pivot) return;
-    const auto gizmo = gizmo_at(*pivot, sandbox.settings().choice("edit.gizmo"), sandbox.camera(),
+    const auto gizmo = gizmo_at(*pivot, sandbox.settings().choice("edit.gizmo"), sandbox.view_camera(),
                                 sandbox.view_size_px(), sandbox.settings().real("ui.scale"));
     if (!gizmo) return;
     const auto add = [&](const char* id, const glm::vec3& at) {

@@ -189,8 +189,10 @@ void Sandbox::advance(double dt_s) {
     meter_.look_at(settings_);
     adapt_to_settings();
     tell_of_idle_settings(before, world_->options());
-    if (std::exchange(holds_still_, false) || replaying_) {
+    const bool still = std::exchange(holds_still_, false);
+    if (replaying_ || (still && queued_steps_ == 0 && !world_->pairs_due())) {
         find_out();
+        if (still && settings_.flag("verify") && verified_ != world_->revision()) verify();
         return;
     }
 
@@ -198,7 +200,7 @@ void Sandbox::advance(double dt_s) {
     constexpr int kMost = io::limits::kStepsPerFrame;
     int steps = std::min(queued_steps_, kMost);
     queued_steps_ -= steps;
-    if (!settings_.flag("sim.paused")) {
+    if (!still && !settings_.flag("sim.paused")) {
         owed_s_ += dt_s * static_cast<double>(settings_.real("sim.speed"));
         // A hair less than a whole step counts as one: sums of 1/60 are not exact.
         const double whole = std::floor(owed_s_ / kFixedStep_s + 1e-6);
@@ -216,7 +218,7 @@ void Sandbox::advance(double dt_s) {
     if (live) timeline_.add_frame(static_cast<std::uint32_t>(steps));
     tell_of_untested_pairs();
     find_out();
-    if (live && settings_.flag("verify")) verify();
+    if (settings_.flag("verify")) live ? verify() : verify_again();
     if (live) take_keyframe();
     write_recordings();
 }
@@ -279,7 +281,10 @@ void Sandbox::tell_of_untested_pairs() {
 }
 
 void Sandbox::find_out() {
+    world_->find_pairs(results_.timings_ms);  // nobody sees bodies without their pairs
+    results_due_ = false;
     const auto start = std::chrono::steady_clock::now();
+    results_.record = timeline_.id();
     results_.frame = timeline_.place().frame;
     results_.paused = settings_.flag("sim.paused");
     results_.in_past = in_past();
@@ -345,7 +350,17 @@ void Sandbox::verify() {
     verify_frame(*world_, results_);
     for (std::size_t i = known; i < differences.size(); ++i)
         messages_.error("verify: " + differences[i]);
+    verified_ = world_->revision();
     results_.timings_ms.verify = elapsed_ms(start);
+}
+
+/// A frame of the record that is seen once more: it counts where it stands in the record.
+void Sandbox::verify_again() {
+    if (verified_ == world_->revision()) return;
+    Checks counted = results_.checks;
+    verify();
+    counted.differences = std::move(results_.checks.differences);
+    results_.checks = std::move(counted);
 }
 
 /// Bodies and pairs as they stand; nothing is copied while nothing has changed.
@@ -380,7 +395,7 @@ void Sandbox::cast_heatmap() {
     }
     const auto start = std::chrono::steady_clock::now();
     const unsigned threads = std::max(std::thread::hardware_concurrency(), 1u);
-    results_.heatmap = heat_.advance(*world_, camera_, view_.size_px, heat_options(settings_), threads);
+    results_.heatmap = heat_.advance(*world_, view_camera(), view_.size_px, heat_options(settings_), threads);
     results_.timings_ms.queries += elapsed_ms(start);
 }
 
@@ -403,11 +418,11 @@ void Sandbox::cast_rays() {
 }
 
 bv::Ray Sandbox::ray_through(glm::vec2 pixel) const {
-    return camera_.ray_through(pixel - view_.min_px, view_.size_px);
+    return view_camera().ray_through(pixel - view_.min_px, view_.size_px);
 }
 
 std::optional<glm::vec2> Sandbox::pixel_of(const glm::vec3& point) const {
-    const auto in_view = camera_.project(point, view_.size_px);
+    const auto in_view = view_camera().project(point, view_.size_px);
     return in_view ? std::optional(*in_view + view_.min_px) : std::nullopt;
 }
 
@@ -419,7 +434,7 @@ bv::Ray Sandbox::mouse_ray(glm::vec2 pixel) const {
     glm::vec3 aim = seen.point;
     if (!seen.hit) {
         const float along = glm::dot(from_eye.direction, camera_.forward());
-        aim = from_eye.at(camera_.distance / std::max(along, 1e-3f));
+        aim = from_eye.at(view_camera().distance / std::max(along, 1e-3f));
     }
     bv::Ray ray;
     ray.origin = *world_->lamp();
@@ -506,6 +521,7 @@ void Sandbox::begin_scene() {
     picks_.clear();
     owed_s_ = 0;
     follow_view_ = false;
+    holds_still_ = false;
     spawned_ = 0;
     results_.frame = results_.steps = 0;
     results_.time_s = 0;
@@ -523,18 +539,18 @@ void Sandbox::begin_scene() {
     }
     apply_world_settings();
     meter_.restart(settings_);
-    framed_ = {};
+    bv::Aabb framed;
     if (!scene_context.frame_box.is_empty()) {
-        framed_ = scene_context.frame_box;
+        framed = scene_context.frame_box;
     } else if (scene_context.frame_camera) {
         FrameResults first;  // what the scene puts on show belongs in the picture, too
         first.bounds = world_->bounds();
         show_scene(first);
-        framed_ = first.bounds;
+        framed = first.bounds;
         // Charts stand below: what they are about stays above them.
-        if (!first.charts.empty()) framed_.min.y -= 0.33f * glm::length(framed_.size());
+        if (!first.charts.empty()) framed.min.y -= 0.33f * glm::length(framed.size());
     }
-    frame_camera(framed_);
+    frame_camera(framed);
 }
 
 void Sandbox::restart_scene() {
@@ -606,18 +622,18 @@ void Sandbox::queue_steps(int count) {
 }
 
 void Sandbox::set_view(const ViewRect& view) {
-    const bool untouched = scene_ && !framed_.is_empty() && camera_ == scene_camera_;
     view_ = view;
-    if (!untouched) return;
-    frame_camera(framed_);
-    scene_camera_ = camera_;
 }
 
-void Sandbox::frame_camera(const bv::Aabb& box) {
+Camera Sandbox::view_camera() const {
     // Where panels leave a part of the window for the view, the scene's text lies over the top of it.
     constexpr float kTextShare = 0.16f;
     const float covered = view_.min_px.y > 0.0f ? kTextShare : 0.0f;
-    camera_.frame(box, view_.size_px.x / view_.size_px.y, covered);
+    return camera_.in_view(view_.size_px.x / view_.size_px.y, covered);
+}
+
+void Sandbox::frame_camera(const bv::Aabb& box) {
+    camera_.frame(box);
 }
 
 void Sandbox::frame_selection() {

@@ -71,7 +71,10 @@ class Sandbox {
 
     // ---- reading
     [[nodiscard]] const Settings& settings() const { return settings_; }
+    /// As commands move it. It does not depend on the window, so neither does what a command does by it.
     [[nodiscard]] const Camera& camera() const { return camera_; }
+    /// The same as it stands for the view that the window leaves: what pictures and picking use.
+    [[nodiscard]] Camera view_camera() const;
     [[nodiscard]] const FrameResults& results() const { return results_; }
     /// Puts the broadphase's tree, if it keeps one, among the `trees` of the results. There it always is in
     /// small worlds; in larger ones whoever looks at it asks for it, after `step` and before the next
@@ -173,7 +176,6 @@ class Sandbox {
     void set_hover(std::optional<glm::vec2> pixel);
     CommandResult pin_ray(const bv::Ray& ray);
     void clear_pinned_rays();
-    /// A camera that nobody has touched keeps the scene in the picture.
     void set_view(const ViewRect& view);
     CommandResult remove_ray(std::uint32_t number);
     void queue_steps(int count);
@@ -230,6 +232,7 @@ class Sandbox {
     CommandResult apply(const Edit& edit, bool forward);
     void restore_body(const Body& from, const Body& to);
     void note_added(std::uint32_t first_id);
+    void forget_what_is_gone();
     void settle_selection();
     [[nodiscard]] std::optional<TreeNodeRef> selected_node_now() const;
     CommandResult open_mesh(const std::string& path);
@@ -253,6 +256,7 @@ class Sandbox {
     void find_out();
     void take_bodies();
     void verify();
+    void verify_again();
     void show_scene(FrameResults& results);
     void meter_costs();
     void cast_rays();
@@ -272,6 +276,7 @@ class Sandbox {
     void begin_record(io::RecordingStart start, std::vector<io::RecordingEntry> tape = {});
     void begin_again();
     CommandResult replay_line(const std::string& line);
+    void see_what_lines_are_about();
     void replay_to(const TapePlace& target);
     [[nodiscard]] bool spend(std::uint64_t work);
     [[nodiscard]] std::uint64_t work_of_step() const;
@@ -326,7 +331,6 @@ class Sandbox {
     OutsideRequests requests_;
     Camera camera_;
     Camera scene_camera_;  // as the scene placed it, for camera.reset
-    bv::Aabb framed_;      // what it was placed for; empty: the scene chose it by other means
     std::unique_ptr<World> world_;
     const SceneSpec* scene_spec_ = nullptr;
     std::unique_ptr<Scene> scene_;
@@ -334,6 +338,8 @@ class Sandbox {
     mutable FrameResults results_;                        // the tree of bodies comes in when first asked for
     mutable std::optional<std::uint64_t> tree_revision_;  // of the world whose tree that is
     std::optional<std::uint64_t> bodies_revision_;        // of the world whose bodies and pairs those are
+    std::optional<std::uint64_t> verified_;               // the world that `verify` saw last
+    bool results_due_ = false;                            // they are those of another moment
 
     // Members that a step or a command changes belong into Moment, or into ViewState, too.
     Timeline timeline_;

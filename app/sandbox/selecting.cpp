@@ -208,20 +208,22 @@ void Sandbox::pick_node(glm::vec2 pixel) {
         (void)select_node(found->tree, found->node);
 }
 
+void Sandbox::forget_what_is_gone() {
+    std::erase_if(selection_.bodies, [this](bv::BodyId id) { return !std::as_const(*world_).find(id); });
+    if (selection_.triangle && !std::as_const(*world_).find(selection_.triangle->body))
+        selection_.triangle.reset();
+    if (selection_.ray && *selection_.ray >= pinned_.size()) selection_.ray.reset();
+}
+
 /// After a step: what of the selection is still there, and where.
 void Sandbox::settle_selection() {
     if (wanted_node_ || selection_.node.holds() || selection_.isolated.holds()) lay_trees_open();
     if (wanted_node_) {
         const TreeNodeRef wanted = *std::exchange(wanted_node_, std::nullopt);
-        if (const CommandResult problem = select_node(wanted.tree, wanted.node)) {
-            ++refused_;
-            messages_.error(*problem);
-        }
+        if (const CommandResult problem = select_node(wanted.tree, wanted.node))
+            refuse({}, fmt::format("`select.node {} {}`: {}", wanted.tree, wanted.node, *problem));
     }
-    std::erase_if(selection_.bodies, [this](bv::BodyId id) { return !std::as_const(*world_).find(id); });
-    if (selection_.triangle && !std::as_const(*world_).find(selection_.triangle->body))
-        selection_.triangle.reset();
-    if (selection_.ray && *selection_.ray >= pinned_.size()) selection_.ray.reset();
+    forget_what_is_gone();
     std::vector<bv::BodyId> chosen = selection_.bodies;
     std::sort(chosen.begin(), chosen.end());
     auto next = chosen.begin();

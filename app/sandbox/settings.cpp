@@ -458,10 +458,7 @@ std::optional<std::string> Settings::set(std::string_view id, std::string_view v
     if (i == kSpecs.size()) return unknown(id);
     auto parsed = parse(kSpecs[i], value);
     if (parsed.index() == 1) return std::get<1>(std::move(parsed));
-    if (values_[i] != std::get<0>(parsed)) {
-        values_[i] = std::get<0>(std::move(parsed));
-        ++revision_;
-    }
+    values_[i] = std::get<0>(std::move(parsed));
     return std::nullopt;
 }
 

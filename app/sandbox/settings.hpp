@@ -61,15 +61,13 @@ class Settings {
     [[nodiscard]] std::optional<std::string> toggle(std::string_view id);
     [[nodiscard]] bool is_default(std::string_view id) const;
     void reset_all();
-    /// Grows by one with every change.
-    [[nodiscard]] unsigned revision() const { return revision_; }
+    friend bool operator==(const Settings&, const Settings&) = default;
 
   private:
     using Value = std::variant<bool, int, float, std::string>;
     const Value& value(std::string_view id, SettingKind kind) const;
 
     std::vector<Value> values_;  // in table order
-    unsigned revision_ = 0;
 };
 
 }  // namespace lab

@@ -3,13 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <glm/geometric.hpp>
-#include <iterator>
 
-#include "bv/query/overlap.hpp"
 #include "sandbox/exact.hpp"
-#include "sandbox/picking.hpp"
+#include "sandbox/reference.hpp"
 
 namespace lab {
 namespace {
@@ -19,6 +15,11 @@ constexpr std::size_t kMaxDifferences = 100;
 constexpr std::size_t kPairTestsPerFrame = 2'250'000;
 /// What brute force over two meshes may take of one frame: a few hundredths of a second.
 constexpr std::uint64_t kTrianglePairsPerFrame = 20'000'000;
+/// Grids are made anew for every check.
+constexpr int kVoxelPairsPerFrame = 3;
+constexpr std::size_t kCornersPerFrame = 100'000;
+/// Laying a larger tree open takes longer than a frame.
+constexpr std::size_t kBodiesOfTree = 20'000;
 
 void report(FrameResults& results, std::string what) {
     if (results.checks.differences.size() < kMaxDifferences)
@@ -29,121 +30,131 @@ std::string in_words(const BodyPair& pair) {
     return fmt::format("{}-{}", pair.a.value, pair.b.value);
 }
 
-/// Both lists sorted. Where not all pairs were kept, those behind the last one that was are not missed.
-void compare_pairs(FrameResults& results, std::string_view stage, const std::vector<BodyPair>& found,
-                   std::vector<BodyPair> expected) {
-    const PairStages& pairs = results.pairs;
-    if (pairs.left_out > 0)
-        std::erase_if(expected, [&](const BodyPair& pair) { return pair > pairs.broad.back(); });
-    if (!pairs.all_counted) {  // nor is it known which ones were
-        std::vector<BodyPair> known;
-        std::set_intersection(expected.begin(), expected.end(), pairs.broad.begin(), pairs.broad.end(),
-                              std::back_inserter(known));
-        expected = std::move(known);
-    }
-    results.checks.pairs_compared += expected.size();
-    std::vector<BodyPair> odd;
-    std::set_difference(expected.begin(), expected.end(), found.begin(), found.end(),
-                        std::back_inserter(odd));
-    const auto in_reason = [&] { return results.checks.differences.size() < kMaxDifferences; };
-    for (const BodyPair& pair : odd)
-        if (in_reason()) report(results, fmt::format("{} pair {} is missing", stage, in_words(pair)));
-    odd.clear();
-    std::set_difference(found.begin(), found.end(), expected.begin(), expected.end(),
-                        std::back_inserter(odd));
-    for (const BodyPair& pair : odd)
-        if (in_reason())
-            report(results, fmt::format("{} pair {} is wrong or there twice", stage, in_words(pair)));
-}
+/// Holds a sorted list of pairs against what the reference says, pair by pair in ascending order.
+class Stage {
+  public:
+    Stage(std::string_view name, const std::vector<BodyPair>& found, bv::BodyId first, FrameResults& results)
+        : name_(name),
+          found_(found),
+          next_(std::lower_bound(found.begin(), found.end(), BodyPair{first, bv::BodyId{0}})),
+          results_(results) {}
 
-/// Those pairs whose first body has an id in the range.
-std::vector<BodyPair> pairs_from(const std::vector<BodyPair>& pairs, bv::BodyId first, bv::BodyId last) {
-    std::vector<BodyPair> some;
-    std::copy_if(pairs.begin(), pairs.end(), std::back_inserter(some),
-                 [&](const BodyPair& pair) { return first <= pair.a && pair.a <= last; });
-    return some;
-}
+    void compare(const BodyPair& pair, reference::Answer answer) {
+        skip_to(pair);
+        int times = 0;
+        for (; next_ != found_.end() && *next_ == pair; ++next_)
+            ++times;
+        if (times == 0 && may_be_left_out(pair)) return;
+        if (times > 0 || answer == reference::Answer::Yes) ++results_.checks.pairs_compared;
+        if (!accepts(answer, times > 0) || times > 1)
+            report(results_, fmt::format("{} pair {} is {}", name_, in_words(pair),
+                                         times == 0 ? "missing" : "wrong or there twice"));
+    }
+    /// Up to a pair there must be none that was not compared.
+    void skip_to(const BodyPair& pair) {
+        for (; next_ != found_.end() && *next_ < pair; ++next_)
+            report(results_, fmt::format("{} pair {} is wrong or not in its place", name_, in_words(*next_)));
+    }
+
+  private:
+    /// Where not all pairs were kept, those behind the last one that was are not missed; where they were not
+    /// even counted, it is not known which were kept.
+    [[nodiscard]] bool may_be_left_out(const BodyPair& pair) const {
+        const PairStages& pairs = results_.pairs;
+        if (!pairs.all_counted) return !std::binary_search(pairs.broad.begin(), pairs.broad.end(), pair);
+        return pairs.left_out > 0 && (pairs.broad.empty() || pair > pairs.broad.back());
+    }
+
+    std::string_view name_;
+    const std::vector<BodyPair>& found_;
+    std::vector<BodyPair>::const_iterator next_;
+    FrameResults& results_;
+};
 
 /// Every pair with every body in a small world; in a large one those of some bodies, of others in each frame.
 void compare_all_pairs(const World& world, FrameResults& results) {
-    std::vector<BodyPair> broad, volume;
     const auto bodies = world.bodies();
-    if (bodies.empty()) {
-        compare_pairs(results, "broad", results.pairs.broad, broad);
-        return compare_pairs(results, "volume", results.pairs.volume, volume);
-    }
     std::vector<bv::Aabb> boxes;
-    boxes.reserve(bodies.size());
-    for (const Body& body : bodies)
+    std::vector<reference::Solid> solids;
+    for (const Body& body : bodies) {
         boxes.push_back(broad_box(body.state));
-    const std::size_t rows = std::clamp<std::size_t>(kPairTestsPerFrame / bodies.size(), 1, bodies.size());
-    const std::size_t windows = (bodies.size() + rows - 1) / rows;
+        solids.push_back(reference::solid_of(body.state));
+    }
+    const std::size_t count = bodies.size();
+    const std::size_t rows = std::clamp<std::size_t>(kPairTestsPerFrame / std::max<std::size_t>(count, 1), 1,
+                                                     std::max<std::size_t>(count, 1));
+    const std::size_t windows = std::max<std::size_t>((count + rows - 1) / rows, 1);
     const std::size_t begin = rows * (results.frame % windows);
-    const std::size_t end = std::min(begin + rows, bodies.size());
+    const std::size_t end = std::min(begin + rows, count);
+    const bv::BodyId first{windows == 1 ? 0 : bodies[begin].state.id.value};
+    Stage broad("broad", results.pairs.broad, first, results);
+    Stage volume("volume", results.pairs.volume, first, results);
     for (std::size_t i = begin; i < end; ++i)
-        for (std::size_t j = i + 1; j < bodies.size(); ++j) {
+        for (std::size_t j = i + 1; j < count; ++j) {
             const BodyPair pair{bodies[i].state.id, bodies[j].state.id};
-            if (bv::overlap(boxes[i], boxes[j])) broad.push_back(pair);
+            const bool meet = reference::overlap(boxes[i], boxes[j]);
+            broad.compare(pair, meet ? reference::Answer::Yes : reference::Answer::No);
             // Not only where the boxes overlap: this also checks that the boxes hold their volumes.
-            if (volumes_overlap(bodies[i].state, bodies[j].state)) volume.push_back(pair);
+            volume.compare(pair, reference::overlap(solids[i], solids[j]));
         }
-    const auto compare = [&](std::string_view stage, const std::vector<BodyPair>& found,
-                             const std::vector<BodyPair>& expected) {
-        if (windows == 1) return compare_pairs(results, stage, found, expected);
-        const bv::BodyId first = bodies[begin].state.id, last = bodies[end - 1].state.id;
-        compare_pairs(results, stage, pairs_from(found, first, last), expected);
-    };
-    compare("broad", results.pairs.broad, broad);
-    compare("volume", results.pairs.volume, volume);
+    const bv::BodyId last{end == count ? 0xffffffffu : bodies[end].state.id.value};
+    broad.skip_to({last, bv::BodyId{0}});
+    volume.skip_to({last, bv::BodyId{0}});
 }
 
-/// As many of the pairs as the budget allows, another part in each frame.
+/// As many bodies as the budget allows, others in each frame.
+void check_volumes(const World& world, FrameResults& results) {
+    const auto bodies = world.bodies();
+    std::size_t left = kCornersPerFrame;
+    for (std::size_t k = 0; k < bodies.size(); ++k) {
+        const BodyState& body = bodies[(k + 7 * results.frame) % bodies.size()].state;
+        const std::size_t cost = world.meshes()[body.mesh].extremes.size();
+        if (cost > left) return;
+        left -= cost;
+        if (const auto problem = reference::check_volumes(world, body)) report(results, *problem);
+    }
+}
+
+/// Meshes: as many of the pairs as the budget allows, others in each frame. Voxels: a few pairs.
 void compare_exact(const World& world, FrameResults& results) {
-    if (!results.pairs.exact_tested || world.options().exact_by != ExactBy::Meshes) return;
+    if (!results.pairs.exact_tested) return;
     const std::vector<BodyPair>& candidates = results.pairs.volume;
+    const bool by_meshes = world.options().exact_by == ExactBy::Meshes;
     std::uint64_t left = kTrianglePairsPerFrame;
+    int voxel_pairs_left = kVoxelPairsPerFrame;
+    ExactTester grids;
     for (std::size_t k = 0; k < candidates.size(); ++k) {
         const BodyPair& pair = candidates[(k + results.frame) % candidates.size()];
         const Body *a = world.find(pair.a), *b = world.find(pair.b);
         if (!a || !b) continue;
-        const std::uint64_t cost = triangle_pairs(world.meshes(), a->state, b->state);
-        if (cost > left) return;
-        left -= cost;
+        reference::Answer answer = reference::Answer::Either;
+        if (by_meshes) {
+            const std::uint64_t cost = reference::triangle_pairs(world.meshes(), a->state, b->state);
+            if (cost > left) return;
+            left -= cost;
+            answer = reference::meshes_touch(world.meshes(), a->state, b->state);
+        } else {
+            if (voxel_pairs_left-- == 0) return;
+            const bv::VoxelGrid* grid_a = grids.grid(world.meshes(), a->state);
+            const bv::VoxelGrid* grid_b = grids.grid(world.meshes(), b->state);
+            if (!grid_a || !grid_b) continue;
+            answer = reference::voxels_touch(*grid_a, rigid_pose(a->state), *grid_b, rigid_pose(b->state));
+        }
         ++results.checks.pairs_compared;
         const bool found = std::binary_search(results.pairs.exact.begin(), results.pairs.exact.end(), pair);
-        if (found != touching_by_brute_force(world.meshes(), a->state, b->state))
+        if (!accepts(answer, found))
             report(results, fmt::format("exact pair {} is {}", in_words(pair), found ? "wrong" : "missing"));
     }
 }
 
-/// How far two correct answers may be apart in t: rounding of the ray into the mesh's frame, which counts for
-/// more the flatter the ray meets the triangle.
-float tolerance(const FrameResults& results, const RayQuery& q) {
-    const float speed = glm::length(q.ray.direction);
-    const float reach = glm::length(q.ray.origin) + glm::length(results.bounds.size()) + q.t * speed;
-    const float facing = std::abs(glm::dot(q.normal, q.ray.direction)) / speed;
-    return 1e-5f * reach / (speed * std::max(facing, 1e-3f));
-}
-
-bool agree(const World& world, const FrameResults& results, const RayQuery& found, const RayQuery& expected) {
-    if (!found.hit && !expected.hit) return true;
-    const bool same_place =
-        found.hit && expected.hit && std::abs(found.t - expected.t) <= tolerance(results, expected);
-    if (same_place && found.body == expected.body && found.triangle == expected.triangle) return true;
-    // Neighbors share their edge, and a silhouette ends somewhere between two floats.
-    return is_marginal(world, found) || is_marginal(world, expected);
-}
-
 void compare_ray(const World& world, FrameResults& results, const RayQuery& found) {
     ++results.checks.rays_compared;
-    const RayQuery expected = cast_by_brute_force(world, found.kind, found.ray);
-    if (agree(world, results, found, expected)) return;
-    const auto in_words_of = [](const RayQuery& q) {
-        return q.hit ? fmt::format("body {}, triangle {}, t = {}", q.body.value, q.triangle, q.t)
-                     : std::string("no hit");
-    };
-    report(results,
-           fmt::format("a ray gives {}, brute force gives {}", in_words_of(found), in_words_of(expected)));
+    const auto problem = reference::check_ray(world, found);
+    if (!problem) return;
+    const std::string answer =
+        found.hit ? fmt::format("body {}, triangle {}, t = {}", found.body.value, found.triangle, found.t)
+                  : std::string("no hit");
+    report(results, fmt::format("a ray gives {}, but {}", answer, *problem));
 }
 
 void check_tree(const World& world, FrameResults& results) {
@@ -154,6 +165,9 @@ void check_tree(const World& world, FrameResults& results) {
     if (engine.size() != world.bodies().size())
         report(results, fmt::format("the broadphase holds {} boxes for {} bodies", engine.size(),
                                     world.bodies().size()));
+    if (!engine.keeps_tree() || engine.size() > kBodiesOfTree) return;
+    if (const auto problem = reference::check_tree(world, engine.snapshot()))
+        report(results, fmt::format("the tree of bodies is broken: {}", *problem));
 }
 
 }  // namespace
@@ -162,6 +176,7 @@ void verify_frame(const World& world, FrameResults& results) {
     results.checks.enabled = true;
     ++results.checks.frames;
     compare_all_pairs(world, results);
+    check_volumes(world, results);
     compare_exact(world, results);
     for (const RayQuery& ray : results.rays)
         compare_ray(world, results, ray);

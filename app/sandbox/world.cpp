@@ -72,7 +72,7 @@ bv::BodyId World::add(const BodySpec& spec) {
     if (!body.state.hidden) visible_triangles_ += triangles_of(body);
     bodies_.push_back(std::move(body));
     index_from(bodies_.size() - 1);
-    changed();
+    engine_changed();
     return {next_id_++};
 }
 
@@ -88,7 +88,7 @@ bool World::remove(bv::BodyId id) {
     const auto gone = [id](const BodyPair& pair) { return pair.a == id || pair.b == id; };
     for (auto* list : {&pairs_.broad, &pairs_.volume, &pairs_.exact})
         std::erase_if(*list, gone);
-    changed();
+    engine_changed();
     return true;
 }
 
@@ -118,7 +118,7 @@ const Body* World::find(bv::BodyId id) const {
 }
 
 Body* World::edit(bv::BodyId id) {
-    changed();
+    engine_changed();
     return at(id);
 }
 
@@ -136,7 +136,7 @@ bool World::set_hidden(bv::BodyId id, bool hidden) {
     if (body->state.hidden == hidden) return true;
     body->state.hidden = hidden;
     visible_triangles_ += hidden ? -triangles_of(*body) : triangles_of(*body);
-    ++revision_;
+    revision_ = next_stamp();
     return true;
 }
 
@@ -162,7 +162,7 @@ bool World::place(bv::BodyId id, const glm::vec3& position, const glm::quat& ori
     const bv::Aabb box = broad_box(body->state);
     if (engine_->move(body->proxy, box) == bv::TreeStatus::Ok) {
         engine_due_ = true;
-        changed();
+        engine_changed();
         return true;
     }
     body->position = old_position;
@@ -182,7 +182,7 @@ bool World::choose(bv::BodyId id, const OwnChoice& own) {
         refit_body(*body);
     }
     engine_due_ = true;
-    changed();
+    engine_changed();
     return taken;
 }
 
@@ -210,7 +210,7 @@ bool World::put_back(const Body& body) {
     bodies_.insert(place, std::move(added));
     index_from(number);
     next_id_ = std::max(next_id_, body.state.id.value + 1);
-    changed();
+    engine_changed();
     return true;
 }
 
@@ -244,7 +244,7 @@ void World::start_engine() {
         enter(body, broad_box(body.state));
     engine_->update();
     engine_due_ = false;
-    changed();
+    engine_changed();
 }
 
 void World::enter(Body& body, const bv::Aabb& box) {
@@ -258,7 +258,7 @@ void World::rebuild_tree(std::optional<bv::Builder> builder) {
     if (!builder) return start_engine();
     settle_engine();
     engine_->rebuild(*builder);
-    changed();
+    engine_changed();
 }
 
 void World::refit_all() {
@@ -272,11 +272,12 @@ void World::refit_body(Body& body) {
 }
 
 void World::step(float dt_s, TimingsMs& timings) {
+    bool moved = false;
     {
         const Stopwatch watch(timings.motion);
         if (options_.contact == Contact::Bounce) bounce();
         if (options_.contact == Contact::Stop) stop();
-        move_bodies(dt_s);
+        moved = move_bodies(dt_s);
     }
     {
         const Stopwatch watch(timings.refit);
@@ -290,13 +291,25 @@ void World::step(float dt_s, TimingsMs& timings) {
         engine_->update();
         engine_due_ = false;
     }
-    changed();
+    const bool upkeep =
+        options_.broadphase == bv::BroadphaseKind::DynamicTree && options_.tree.upkeep != bv::Upkeep::None;
+    if (moved || upkeep)
+        engine_changed();
+    else
+        changed();
     find_pairs(timings);
 }
 
-void World::move_bodies(float dt_s) {
-    for (Body& body : bodies_)
+/// True if any stands or lies otherwise than before.
+bool World::move_bodies(float dt_s) {
+    bool moved = false;
+    for (Body& body : bodies_) {
+        const glm::vec3 position = body.position;
+        const glm::quat orientation = body.orientation;
         advance(body, room_, dt_s);
+        moved = moved || body.position != position || body.orientation != orientation;
+    }
+    return moved;
 }
 
 /// Who touches another stays where they met.

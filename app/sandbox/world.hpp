@@ -19,6 +19,7 @@
 #include "sandbox/frame_results.hpp"
 #include "sandbox/mesh_library.hpp"
 #include "sandbox/motion.hpp"
+#include "sandbox/stamp.hpp"
 #include "sandbox/volumes.hpp"
 
 namespace lab {
@@ -152,8 +153,13 @@ class World {
         return *engine_;
     }
     [[nodiscard]] const BroadphaseFrame& broadphase_frame() const { return broadphase_frame_; }
-    /// Grows whenever anything that a picture or a query could show has changed.
+    /// Names the state of everything that a picture or a query could show: another stamp after every change,
+    /// never that of another world. A copy has its original's, until either of them changes.
     [[nodiscard]] std::uint64_t revision() const { return revision_; }
+    /// The same for the engine alone: bodies that stand still in it may take a step without a change.
+    [[nodiscard]] std::uint64_t engine_revision() const { return engine_revision_; }
+    /// Something has changed since the pairs were found.
+    [[nodiscard]] bool pairs_due() const { return pairs_due_; }
     /// Triangles of all bodies that are not hidden: what a ray would test without any tree.
     [[nodiscard]] std::uint64_t visible_triangles() const { return visible_triangles_; }
     [[nodiscard]] const MeshLibrary& meshes() const { return meshes_; }
@@ -164,7 +170,7 @@ class World {
 
   private:
     void settle_engine() const;
-    void move_bodies(float dt_s);
+    bool move_bodies(float dt_s);
     void bounce();
     void stop();
     void refit_body(Body& body);
@@ -174,8 +180,12 @@ class World {
     void find_broad_pairs();
     void find_volume_pairs();
     void changed() {
-        ++revision_;
+        revision_ = next_stamp();
         pairs_due_ = true;
+    }
+    void engine_changed() {
+        engine_revision_ = next_stamp();
+        changed();
     }
     [[nodiscard]] std::size_t triangles_of(const Body& body) const;
     [[nodiscard]] bv::BroadphaseKind affordable_kind() const;
@@ -197,7 +207,8 @@ class World {
     bv::Aabb room_;
     std::optional<glm::vec3> lamp_;
     std::uint32_t next_id_ = 1;
-    std::uint64_t revision_ = 0;
+    std::uint64_t revision_ = next_stamp();
+    std::uint64_t engine_revision_ = next_stamp();
     std::uint64_t visible_triangles_ = 0;
     bool pairs_due_ = true;
 };

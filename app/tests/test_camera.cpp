@@ -66,16 +66,30 @@ TEST(Camera, FramePutsEveryCornerIntoThePictureAndFillsIt) {
         const glm::vec3 center = random.in_box(glm::vec3(-9.0f), glm::vec3(9.0f));
         const glm::vec3 half = random.in_box(glm::vec3(0.01f), glm::vec3(5.0f));
         const bv::Aabb box{center - half, center + half};
+        camera.frame(box);
+        const auto nearest_edge = [&](const Camera& seen_by, const glm::vec2& size) {
+            float nearest = 1.0f;
+            for (int k = 0; k < 8; ++k) {
+                const glm::vec2 at = pixel_of(seen_by, box.corner(k), size) / size;
+                nearest = std::min({nearest, at.x, at.y, 1.0f - at.x, 1.0f - at.y});
+            }
+            return nearest;
+        };
+        const float edge = nearest_edge(camera, {1280.0f, 720.0f});
+        EXPECT_GT(edge, 0.0f);
+        EXPECT_LT(edge, 0.1f) << "some corner comes near the edge of the picture";
         const glm::vec2 size(random.uniform(200.0f, 2000.0f), random.uniform(200.0f, 2000.0f));
-        camera.frame(box, size.x / size.y);
-        float nearest_edge = 1.0f;
-        for (int k = 0; k < 8; ++k) {
-            const glm::vec2 at = pixel_of(camera, box.corner(k), size) / size;
-            EXPECT_GT(std::min(at.x, at.y), 0.0f);
-            EXPECT_LT(std::max(at.x, at.y), 1.0f);
-            nearest_edge = std::min({nearest_edge, at.x, at.y, 1.0f - at.x, 1.0f - at.y});
-        }
-        EXPECT_LT(nearest_edge, 0.1f) << "some corner comes near the edge of the picture";
+        EXPECT_GT(nearest_edge(camera.in_view(size.x / size.y), size), 0.0f) << size.x << " x " << size.y;
+    }
+}
+
+TEST(Camera, ForThePictureThatItIsMeantForNothingChanges) {
+    bv::workloads::Random random(6);
+    for (int i = 0; i < 20; ++i) {
+        const Camera camera = random_camera(random);
+        EXPECT_TRUE(camera.in_view(1280.0f / 720.0f) == camera);
+        EXPECT_TRUE(camera.in_view(4.0f) == camera) << "a wider one only shows more at its sides";
+        EXPECT_GT(camera.in_view(1.0f).distance, 1.7f * camera.distance);
     }
 }
 
@@ -85,7 +99,8 @@ TEST(Camera, FrameKeepsTheCoveredPartOfThePictureFree) {
     for (const float covered : {0.0f, 0.16f, 0.2f}) {
         Camera camera;
         camera.pitch_rad = 0.2f;
-        camera.frame(box, size.x / size.y, covered);
+        camera.frame(box);
+        camera = camera.in_view(size.x / size.y, covered);
         float top = size.y, bottom = 0.0f;
         for (int i = 0; i < 8; ++i) {
             const auto seen = camera.project(box.corner(i), size);
@@ -102,11 +117,11 @@ TEST(Camera, FrameKeepsTheCoveredPartOfThePictureFree) {
 TEST(Camera, FrameOfNothingOrAPointKeepsTheDistance) {
     Camera camera;
     const Camera before = camera;
-    camera.frame({}, 1.5f);
+    camera.frame({});
     EXPECT_EQ(camera.target, before.target);
-    camera.frame({glm::vec3(std::nanf("")), glm::vec3(1.0f)}, 1.5f);
+    camera.frame({glm::vec3(std::nanf("")), glm::vec3(1.0f)});
     EXPECT_EQ(camera.target, before.target);
-    camera.frame({glm::vec3(2.0f), glm::vec3(2.0f)}, 1.5f);
+    camera.frame({glm::vec3(2.0f), glm::vec3(2.0f)});
     EXPECT_EQ(camera.target, glm::vec3(2.0f));
     EXPECT_EQ(camera.distance, before.distance);
 }

@@ -19,6 +19,7 @@ class ControlsTest : public testing::Test {
         collector.set_surface({1000, 800}, 1.0f, false);
         collector.focus_changed(true);
         collector.mouse_entered(true);
+        collector.mouse_moved({4, 5});
         collector.mouse_moved({5, 5});
         sandbox.commands().push("scene welcome");
         sandbox.commands().push("pause on");
@@ -241,6 +242,22 @@ TEST_F(ControlsTest, HoverFollowsTheMouseAndEndsWhenItLeaves) {
     EXPECT_TRUE(frame().empty()) << "a still mouse says nothing";
     collector.mouse_entered(false);
     EXPECT_TRUE(has_line(frame(), "hover none"));
+}
+
+TEST_F(ControlsTest, AMouseThatRestsWhereTheWindowOpensIsNoInput) {
+    InputCollector fresh;
+    fresh.set_surface({1000, 800}, 1.0f, false);
+    fresh.mouse_moved({300, 300});
+    fresh.mouse_entered(true);
+    EXPECT_FALSE(fresh.take(1.0, 0.016).mouse_inside);
+    fresh.mouse_moved({300, 300});
+    EXPECT_FALSE(fresh.take(1.1, 0.016).mouse_inside);
+    fresh.mouse_moved({301, 300});
+    EXPECT_TRUE(fresh.take(1.2, 0.016).mouse_inside);
+    fresh.mouse_entered(false);
+    EXPECT_FALSE(fresh.take(1.3, 0.016).mouse_inside);
+    fresh.mouse_entered(true);
+    EXPECT_TRUE(fresh.take(1.4, 0.016).mouse_inside);
 }
 
 TEST_F(ControlsTest, MinimizedOrClosedWindowsAreNoTrouble) {

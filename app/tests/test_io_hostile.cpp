@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -109,18 +108,11 @@ TEST_P(Hostile, AHundredDamagedFilesAreSurvived) {
     options.wall_s = 2.0;
     options.memory_bytes = std::size_t{1} << 30;
     int refused = 0;
-    int slow = 0;
     for (int round = 0; round < rounds(); ++round) {
         const auto path =
             folder.write("damaged" + std::to_string(round) + GetParam().extension, damaged(good, random));
-        const auto start = std::chrono::steady_clock::now();
         const Result<MeshFile> read = read_mesh_file(path, options);
-        const double seconds =
-            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-        ASSERT_LT(seconds, 10.0) << path;
-        slow += seconds > 0.15;
-        if (std::getenv("BVLAB_SHOW") && !read)
-            std::fprintf(stderr, "%.2f %s\n", seconds, read.error().text().c_str());
+        if (std::getenv("BVLAB_SHOW") && !read) std::fprintf(stderr, "%s\n", read.error().text().c_str());
         if (!read) {
             ++refused;
             EXPECT_EQ(read.error().path, path.string());
@@ -136,8 +128,7 @@ TEST_P(Hostile, AHundredDamagedFilesAreSurvived) {
     }
     EXPECT_GT(refused, 0) << "no damage was done";
     RecordProperty("refused", refused);
-    RecordProperty("slow", slow);
-    std::printf("%s: %d of %d refused, %d slow\n", GetParam().name, refused, rounds(), slow);
+    std::printf("%s: %d of %d refused\n", GetParam().name, refused, rounds());
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Hostile, testing::ValuesIn(kCases),

@@ -12,6 +12,7 @@
 #include "bv/query/raycast.hpp"
 #include "bv/tree/mesh_bvh.hpp"
 #include "sandbox/picking.hpp"
+#include "sandbox/reference.hpp"
 #include "sandbox/sandbox.hpp"
 #include "sandbox/scenes/traversal.hpp"
 #include "sandbox/world.hpp"
@@ -137,7 +138,8 @@ TEST(RayPicking, TheTableAgreesWithBruteForce) {
                 std::find_if(sandbox.results().rays.begin(), sandbox.results().rays.end(),
                              [](const RayQuery& q) { return q.kind == RayQuery::Kind::Pinned; });
             ASSERT_NE(pinned, sandbox.results().rays.end()) << "a click pins the ray";
-            const RayQuery brute = cast_by_brute_force(sandbox.world(), RayQuery::Kind::Pinned, pinned->ray);
+            ASSERT_EQ(reference::check_ray(sandbox.world(), *pinned), std::nullopt);
+            const RayQuery& brute = *pinned;
             const Table& counts = table(sandbox, "ray_picking");
             if (!brute.hit) continue;
             ++hits;

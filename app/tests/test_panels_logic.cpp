@@ -138,10 +138,10 @@ TEST(Series, IsARingOfTheLastValues) {
     EXPECT_EQ(s.last(), 0.0f) << "a value that is not finite must not spoil the scale";
 }
 
-TEST(History, CountsAFrameOnceAndStartsOverWithAScene) {
+TEST(History, CountsAFrameOnceAndStartsOverWithARecord) {
     lab::panels::History h;
     lab::FrameResults r;
-    r.scene_id = "a";
+    r.record = 7;
     r.frame = 1;
     h.add(r, 16.0f);
     h.add(r, 16.0f);
@@ -156,10 +156,10 @@ TEST(History, CountsAFrameOnceAndStartsOverWithAScene) {
     EXPECT_EQ(h.frame_ms.size(), 4u) << "back in time: what came after frame 4 is taken back";
     EXPECT_EQ(h.frame_ms.last(), 40.0f);
     EXPECT_EQ(h.frame_ms[2], 3.0f);
-    r.scene_id = "b";
-    r.frame = 0;
+    r.record = 8;  // the same scene, started again, at the same frame
     h.add(r, 16.0f);
     EXPECT_EQ(h.frame_ms.size(), 1u);
+    EXPECT_EQ(h.frame_ms.last(), 16.0f);
 }
 
 namespace {
@@ -183,6 +183,33 @@ bv::TreeSnapshot three_leaves() {
 }
 
 }  // namespace
+
+TEST(History, MeasuresTheTreeOfTheMomentThatTimeHasJumpedTo) {
+    lab::panels::History h;
+    lab::FrameResults r;
+    r.record = 1;
+    r.broadphase.keeps_tree = true;
+    r.trees.emplace_back("bodies", three_leaves());
+    for (r.frame = 1; r.frame <= 20; ++r.frame)
+        h.add(r, 1.0f);
+    EXPECT_EQ(h.tree.nodes, 5u);
+    r.trees.clear();  // not laid open: what was measured before still holds
+    h.add(r, 1.0f);
+    EXPECT_EQ(h.tree.nodes, 5u);
+    r.frame = 4;
+    h.add(r, 1.0f);
+    EXPECT_EQ(h.tree.nodes, 0u) << "but not for another time";
+    EXPECT_EQ(h.height.last(), 0.0f);
+    r.trees.emplace_back("bodies", three_leaves());
+    h.add(r, 1.0f);
+    EXPECT_EQ(h.tree.nodes, 5u) << "laid open later in the same frame";
+    EXPECT_EQ(h.height.last(), 2.0f);
+    EXPECT_EQ(h.height.size(), 4u);
+    r.trees[0].second.depths[4] = 9;
+    r.record = 2;
+    h.add(r, 1.0f);
+    EXPECT_EQ(h.tree.height, 9u) << "the same frame of another record";
+}
 
 TEST(TreeLayout, StripsAreAsWideAsTheirLeavesAndLieUnderTheirParents) {
     const bv::TreeSnapshot tree = three_leaves();

@@ -12,6 +12,7 @@
 #include "io/report.hpp"
 #include "sandbox/exact.hpp"
 #include "sandbox/lineup.hpp"
+#include "sandbox/reference.hpp"
 #include "sandbox/report.hpp"
 #include "sandbox/rigid.hpp"
 #include "sandbox/sandbox.hpp"
@@ -52,10 +53,14 @@ TEST(Pipeline, EveryStageCountsWhatBruteForceCounts) {
         for (std::size_t i = 0; i < bodies.size(); ++i)
             for (std::size_t j = i + 1; j < bodies.size(); ++j) {
                 const BodyState &a = bodies[i].state, &b = bodies[j].state;
-                broad += bv::overlap(broad_box(a), broad_box(b));
-                if (!volumes_overlap(a, b)) continue;
+                broad += reference::overlap(broad_box(a), broad_box(b));
+                const auto meet = reference::overlap(reference::solid_of(a), reference::solid_of(b));
+                ASSERT_NE(meet, reference::Answer::Either) << "another seed would do";
+                if (meet == reference::Answer::No) continue;
                 ++volume;
-                exact += touching_by_brute_force(world.meshes(), a, b);
+                const auto touch = reference::meshes_touch(world.meshes(), a, b);
+                ASSERT_NE(touch, reference::Answer::Either) << "another seed would do";
+                exact += touch == reference::Answer::Yes;
             }
         EXPECT_EQ(results.pairs.broad.size(), broad) << kind;
         EXPECT_EQ(results.pairs.volume.size(), volume) << kind;
@@ -195,9 +200,11 @@ TEST(Lineup, NoKindMissesAPairAndEachCountIsThatOfBruteForce) {
         for (std::size_t j = i + 1; j < bodies.size(); ++j) {
             const BodyState &a = bodies[i].state, &b = bodies[j].state;
             // A mesh lies in its box: another test compares that vertex by vertex.
-            const bool touch =
-                bv::overlap(a.aabb_tight, b.aabb_tight) && touching_by_brute_force(world.meshes(), a, b);
-            if (touch) touching.push_back({a.id, b.id});
+            const auto touch = reference::overlap(a.aabb_tight, b.aabb_tight)
+                                   ? reference::meshes_touch(world.meshes(), a, b)
+                                   : reference::Answer::No;
+            ASSERT_NE(touch, reference::Answer::Either) << "another seed would do";
+            if (touch == reference::Answer::Yes) touching.push_back({a.id, b.id});
             if (bv::overlap(a.aabb_fixed, b.aabb_fixed)) candidates.push_back({a.id, b.id});
         }
     EXPECT_EQ(found.candidates, candidates);

@@ -121,10 +121,8 @@ TEST_F(Saving, EverySceneOpensAgainWithTheSameReport) {
         std::set<std::string> noise = columns_of(differences(report_of(first), report_of(twin)));
         for (const std::string& place : noise)
             EXPECT_TRUE(place.starts_with("/tables/")) << place;
-        // Engines that learn from frame to frame count by what they saw before, which no file keeps.
-        if (name == "broadphases")
-            for (const char* column : {"1", "2", "5"})
-                noise.insert(std::string("/tables/broadphases/") + column);
+        // A copy of an engine may hold less memory for the same.
+        if (name == "broadphases") noise.insert("/tables/broadphases/5");
         save(first, name + ".json");
         Sandbox opened;
         frames(opened, "open " + quote_word(path(name + ".json")), 1);

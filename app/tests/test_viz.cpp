@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <glm/common.hpp>
 #include <glm/geometric.hpp>
@@ -594,7 +593,7 @@ TEST(Viz, TheSameInputGivesTheSameListAndMemoryIsKept) {
     EXPECT_EQ(stage.primitives(), count);
 }
 
-TEST(Viz, TenThousandBoxesCostLittle) {
+TEST(Viz, TenThousandBoxesAreAllDrawnWithoutNewMemory) {
     Stage stage;
     for (std::uint32_t i = 0; i < 10000; ++i) {
         stage.results.bodies.push_back(
@@ -603,17 +602,9 @@ TEST(Viz, TenThousandBoxesCostLittle) {
     for (const char* id : {"draw.mesh", "draw.sphere", "draw.aabb_fixed", "draw.obb"})
         stage.set(id, "off");
     stage.build();
-    double best_ms = 1e9;
-    for (int round = 0; round < 20; ++round) {
-        const auto start = std::chrono::steady_clock::now();
+    const auto* memory = stage.list.wire_aabbs.data();
+    for (int round = 0; round < 3; ++round)
         stage.build();
-        const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
-        best_ms = std::min(best_ms, took.count());
-    }
     EXPECT_EQ(stage.list.wire_aabbs.size(), 10000u);
-    RecordProperty("best_us", static_cast<int>(best_ms * 1000));
-    std::printf("10,000 boxes: %.3f ms\n", best_ms);
-#if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-    EXPECT_LT(best_ms, 3.0) << "the target is 1 ms; three times that still passes on a busy machine";
-#endif
+    EXPECT_EQ(stage.list.wire_aabbs.data(), memory);
 }

@@ -1,6 +1,7 @@
 // Commands that add, hide and remove bodies.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -16,7 +17,7 @@ std::vector<bv::BodyId> bodies_or_selected(const Sandbox& sandbox, ArgReader& re
         const bv::BodyId id{static_cast<std::uint32_t>(read.integer("ID", 1, kMaxId))};
         if (!read.problem() && !sandbox.world().find(id))
             problem = fmt::format("there is no body {}", id.value);
-        ids.push_back(id);
+        if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
     }
     if (ids.empty()) ids = sandbox.selection().bodies;
     if (read.problem()) problem = *read.problem();

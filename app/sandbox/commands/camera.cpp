@@ -57,7 +57,11 @@ CommandResult camera_pan(Sandbox& sandbox, CommandArgs args) {
     ArgReader read(args);
     const glm::vec2 delta = read.vec2("a distance in pixels");
     if (read.problem()) return read.problem();
-    sandbox.camera().pan(delta, sandbox.view_size_px());
+    Camera seen = sandbox.view_camera();
+    const glm::vec3 from = seen.target;
+    seen.pan(delta, sandbox.view_size_px());
+    sandbox.camera().target += seen.target - from;
+    sandbox.camera().fly({});  // into the range that stays precise
     return std::nullopt;
 }
 
@@ -103,8 +107,10 @@ CommandResult camera_center(Sandbox& sandbox, CommandArgs args) {
     if (read.problem()) return read.problem();
     const RayQuery seen = cast_ray(sandbox.world(), RayQuery::Kind::Pick, sandbox.ray_through(pixel));
     if (!seen.hit) return std::nullopt;  // a double-click on nothing leaves the center where it is
-    sandbox.camera().distance =
-        std::max(glm::dot(seen.point - sandbox.camera().eye(), sandbox.camera().forward()), 1e-3f);
+    const Camera seen_by = sandbox.view_camera();
+    const float farther = seen_by.distance / sandbox.camera().distance;
+    const float away = glm::dot(seen.point - seen_by.eye(), seen_by.forward());
+    sandbox.camera().distance = std::max(away / farther, 1e-3f);
     sandbox.camera().target = seen.point;
     return std::nullopt;
 }

@@ -24,7 +24,7 @@ class Rectangles final : public SceneOf<Rectangles> {
         context.camera.yaw_rad = 0.0f;
         context.camera.pitch_rad = 0.0f;
         context.frame_camera = false;
-        context.camera.frame({{-3.4f, -1.2f, 0.0f}, {3.4f, 4.8f, 0.0f}}, 16.0f / 9.0f);
+        context.camera.frame({{-3.4f, -1.2f, 0.0f}, {3.4f, 4.8f, 0.0f}});
     }
 
     void step(SceneContext&, float dt_s) override { time_s_ += dt_s; }

@@ -65,10 +65,14 @@ void shift(bv::TreeSnapshot& tree, const glm::vec3& offset) {
 
 class TreeBalance final : public SceneOf<TreeBalance> {
   public:
-    void setup(SceneContext& context) override { seed_ = context.seed; }
-
-    void step(SceneContext& context, float) override {
+    void setup(SceneContext& context) override {
+        seed_ = context.seed;
         follow(context.settings);
+    }
+
+    void adapt(SceneContext& context) override { follow(context.settings); }
+
+    void step(SceneContext&, float) override {
         if (!crowd_) return;
         crowd_->step();
         for (Follower& follower : followers_)
@@ -76,8 +80,7 @@ class TreeBalance final : public SceneOf<TreeBalance> {
         results_ = {};
     }
 
-    void show(const SceneContext& context, FrameResults& results) const override {
-        follow(context.settings);
+    void show(const SceneContext&, FrameResults& results) const override {
         if (results_.tables.empty()) {
             stage(followers_[0], "chosen", glm::vec3(0.0f));
             stage(followers_[1], "rival", apart_);
@@ -108,7 +111,7 @@ class TreeBalance final : public SceneOf<TreeBalance> {
     };
 
     /// Makes the trees anew if a setting asks for others.
-    void follow(const Settings& settings) const {
+    void follow(const Settings& settings) {
         Wish wish{settings.choice("balance.input"), settings.integer("balance.count"), tree_options(settings),
                   tree_options(settings)};
         wish.rival.insertion = chosen_row<bv::Insertion>(settings, "balance.rival_insertion");
@@ -172,12 +175,11 @@ class TreeBalance final : public SceneOf<TreeBalance> {
     }
 
     std::uint64_t seed_ = 1;
-    // Kept until a setting or a step changes them: they follow from the settings, the seed and the steps.
-    mutable Wish wish_;
-    mutable std::vector<bv::Aabb> boxes_;
-    mutable std::optional<bv::workloads::MovingBoxes> crowd_;
-    mutable std::vector<Follower> followers_;  // the chosen tree, its rival, then every strategy
-    mutable glm::vec3 apart_{0.0f};
+    Wish wish_;
+    std::vector<bv::Aabb> boxes_;
+    std::optional<bv::workloads::MovingBoxes> crowd_;
+    std::vector<Follower> followers_;  // the chosen tree, its rival, then every strategy
+    glm::vec3 apart_{0.0f};
     mutable FrameResults results_;  // what is on show; empty when it has to be put together
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "sandbox/sandbox.hpp"
@@ -48,6 +49,15 @@ void place_camera(Camera& camera, const io::CameraNumbers& n) {
     camera.distance = n[3];
     camera.yaw_rad = n[4];
     camera.pitch_rad = n[5];
+}
+
+/// Whether what a command does depends on the results of the frame before it, and not on the world alone.
+bool is_about_results(std::string_view line) {
+    constexpr std::array<std::string_view, 7> kStarts = {
+        "select.", "pick.", "tree.isolate", "camera.frame", "scene.step", "undo", "redo"};
+    return std::any_of(kStarts.begin(), kStarts.end(),
+                       [line](std::string_view start) { return line.starts_with(start); }) ||
+           line.find("pick.step") != std::string_view::npos;
 }
 
 std::string camera_line(const Camera& camera) {
@@ -118,9 +128,9 @@ void Sandbox::restore(const Moment& moment) {
         if (effect_of_setting(spec.id) == Effect::Outside)
             (void)settings_.set(spec.id, own.get_as_text(spec.id));
     world_ = std::make_unique<World>(*moment.world);
-    tree_revision_.reset();  // another world may count its changes alike
-    bodies_revision_.reset();
+    wanted_node_.reset();
     results_.trees.clear();
+    results_due_ = true;
     scene_ = moment.scene->clone();
     put_view(moment.view);
     restore_counters(moment.steps, moment.checks);
@@ -184,6 +194,7 @@ void Sandbox::begin_again() {
     begin_scene();
     take_recorded_start(start);
     presets_ = presets;
+    results_due_ = true;
     view_ = {{start.view[2], start.view[3]}, {start.view[0], start.view[1]}};
     hover_px_.reset();
 }
@@ -205,9 +216,6 @@ CommandResult Sandbox::replay_line(const std::string& line) {
     const auto words = split_words(line, error);
     const CommandSpec* spec = words && !words->empty() ? find_command(words->front()) : nullptr;
     if (!spec) return std::nullopt;
-    // These are about trees as they were seen when the command was given.
-    for (const std::string_view about : {"select.", "pick.", "tree.isolate", "camera.frame"})
-        if (line.starts_with(about) && results_.frame != timeline_.place().frame) find_out();
     return run_edit(*spec, line, CommandArgs(*words).subspan(1));
 }
 
@@ -225,15 +233,25 @@ std::uint64_t Sandbox::work_of_step() const {
            pairs.counts.part_tests / 100;
 }
 
+/// Commands are about what was seen when they were given: the frame before all those that follow it.
+void Sandbox::see_what_lines_are_about() {
+    if (!results_due_) return;
+    for (const Timeline::Entry& entry : timeline_.lines_ahead())
+        if (is_about_results(entry.line)) return find_out();
+}
+
 /// As far as `work_left_` allows.
 void Sandbox::replay_to(const TapePlace& target) {
     // What a command says and asks for was said and done when it was given.
     CommandQueue waiting = std::exchange(queue_, {});
+    bool after_frame = true;
     while (!(timeline_.place() == target)) {
         const Timeline::Entry* entry = timeline_.next();
         if (!entry) break;
         if (!entry->line.empty()) {
             const bool first_time = timeline_.is_new() && !restoring_;
+            messages_.set_muted(true);
+            if (std::exchange(after_frame, false)) see_what_lines_are_about();
             messages_.set_muted(!first_time);
             const CommandResult problem = replay_line(entry->line);
             if (problem && first_time) {
@@ -245,6 +263,7 @@ void Sandbox::replay_to(const TapePlace& target) {
             continue;
         }
         messages_.set_muted(true);
+        after_frame = results_due_ = true;
         adapt_to_settings();
         const TapePlace& place = timeline_.place();
         const std::uint64_t left = entry->steps - place.partial;
@@ -266,6 +285,9 @@ void Sandbox::replay_to(const TapePlace& target) {
                 find_out();
                 verify();
             }
+        forget_what_is_gone();
+        // A node is followed from frame to frame, and one that was asked for is looked up in the first.
+        if (wanted_node_ || selection_.node.holds() || selection_.isolated.holds()) find_out();
         if (place.partial == 0) take_keyframe();
         if (!goes_on) break;
     }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "bv/assert.hpp"
+#include "sandbox/stamp.hpp"
 #include "sandbox/time/effects.hpp"
 
 namespace lab {
@@ -34,6 +35,7 @@ void finish_frame(TapePlace& place) {
 }  // namespace
 
 void Timeline::begin(io::RecordingStart start, std::vector<Entry> tape) {
+    id_ = next_stamp();
     start_ = std::move(start);
     tape_ = std::move(tape);
     tape_bytes_ = 0;
@@ -101,6 +103,14 @@ std::size_t Timeline::next_index() const {
 const Timeline::Entry* Timeline::next() const {
     const std::size_t index = next_index();
     return index < tape_.size() ? &tape_[index] : nullptr;
+}
+
+std::span<const Timeline::Entry> Timeline::lines_ahead() const {
+    const std::size_t first = next_index();
+    std::size_t end = first;
+    while (end < tape_.size() && is_line(tape_[end]))
+        ++end;
+    return std::span(tape_).subspan(first, end - first);
 }
 
 /// Onto the entry that is next, if the one under way is done.

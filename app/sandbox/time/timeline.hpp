@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -59,6 +60,8 @@ class Timeline {
     [[nodiscard]] TapePlace last_seen(std::uint64_t step) const;
     /// What comes next on the tape; nullptr at its end.
     [[nodiscard]] const Entry* next() const;
+    /// The lines that come before the next frame.
+    [[nodiscard]] std::span<const Entry> lines_ahead() const;
     /// A line was carried out again.
     void pass_line();
     /// `steps` of the frame that is next were carried out again; for frames without steps 0: all of the
@@ -80,6 +83,8 @@ class Timeline {
     [[nodiscard]] const Keyframe* before(std::uint64_t step) const;
 
     // ---- for files and panels
+    /// Another one for every call of `begin`, in any timeline.
+    [[nodiscard]] std::uint64_t id() const { return id_; }
     [[nodiscard]] const io::RecordingStart& start() const { return start_; }
     [[nodiscard]] const std::vector<Entry>& tape() const { return tape_; }
     /// False once the beginning of the tape was given up.
@@ -95,6 +100,7 @@ class Timeline {
     void thin_out();
     void drop_beginning();
 
+    std::uint64_t id_ = 0;
     io::RecordingStart start_;
     std::vector<Entry> tape_;
     std::size_t tape_bytes_ = 0;
