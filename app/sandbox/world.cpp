@@ -272,12 +272,12 @@ void World::refit_body(Body& body) {
 }
 
 void World::step(float dt_s, TimingsMs& timings) {
-    bool moved = false;
+    bool moved = pairs_due_;  // or was changed by hand
     {
         const Stopwatch watch(timings.motion);
         if (options_.contact == Contact::Bounce) bounce();
         if (options_.contact == Contact::Stop) stop();
-        moved = move_bodies(dt_s);
+        moved = move_bodies(dt_s) || moved;
     }
     {
         const Stopwatch watch(timings.refit);
@@ -291,13 +291,12 @@ void World::step(float dt_s, TimingsMs& timings) {
         engine_->update();
         engine_due_ = false;
     }
+    changed();
+    const std::uint64_t engine = engine_revision_;
+    find_pairs(timings);
     const bool upkeep =
         options_.broadphase == bv::BroadphaseKind::DynamicTree && options_.tree.upkeep != bv::Upkeep::None;
-    if (moved || upkeep)
-        engine_changed();
-    else
-        changed();
-    find_pairs(timings);
+    if (!moved && !upkeep) engine_revision_ = engine;  // all stands as it stood
 }
 
 /// True if any stands or lies otherwise than before.
@@ -369,6 +368,9 @@ void World::find_pairs(TimingsMs& timings) {
     }
     for (const BodyPair& pair : pairs_.exact)
         at(pair.a)->state.colliding = at(pair.b)->state.colliding = true;
+    // Looking for pairs lets the engine take in what has changed, which may change its tree.
+    engine_revision_ = next_stamp();
+    revision_ = next_stamp();
 }
 
 void World::find_broad_pairs() {
