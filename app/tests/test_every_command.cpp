@@ -192,26 +192,26 @@ TEST_F(EveryCommand, TwiceInAnEmptyWorld) {
 
 TEST_F(EveryCommand, TwiceWithNothingSelected) {
     Sandbox sandbox;
-    frame(sandbox, "set verify=true; scene welcome");
+    frame(sandbox, "scene welcome");
     every_command_twice(sandbox, "select none; ray.clear", "nothing selected");
 }
 
 TEST_F(EveryCommand, TwiceWithEverythingSelected) {
     Sandbox sandbox;
-    frame(sandbox, "set verify=true; scene welcome");
+    frame(sandbox, "scene welcome");
     every_command_twice(sandbox, "select all", "all selected");
 }
 
 TEST_F(EveryCommand, TwiceWithANodeIsolatedAndARaySelected) {
     Sandbox sandbox;
-    frame(sandbox, "set verify=true; scene welcome");
+    frame(sandbox, "scene welcome");
     every_command_twice(sandbox, "ray.pin -6 2 0 1 0 0; select.node bodies 2; tree.isolate on", "a node");
     every_command_twice(sandbox, "select.ray 0", "a ray");
 }
 
 TEST_F(EveryCommand, TwiceInThePast) {
     Sandbox sandbox;
-    frame(sandbox, "set verify=true; scene welcome; spawn 3");
+    frame(sandbox, "scene welcome; spawn 3");
     frames(sandbox, 10);
     every_command_twice(sandbox, "pause off; step 6; time.back 3", "in the past");
 }
