@@ -86,6 +86,9 @@ ExitStatus run(const Options& options) {
     CommandQueue startup;
     for (const std::string& line : preferences.commands())
         startup.push(line);
+    for (std::string& line : layout_commands(options, preferences.commands()))
+        sandbox.commands().push(std::move(line));
+    sandbox.drain();
     ExitStatus status = ExitStatus::Done;
     std::string problem;
     if (!push_startup_commands(options, startup, problem, status)) return fail(status, problem);

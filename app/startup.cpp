@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "io/atomic_file.hpp"
 #include "io/limits.hpp"
 #include "io/terminal.hpp"
@@ -45,6 +47,18 @@ bool push_startup_commands(const Options& options, CommandQueue& commands, std::
         }
     }
     return true;
+}
+
+std::vector<std::string> layout_commands(const Options& options, std::vector<std::string> remembered) {
+    std::vector<std::string> lines = std::move(remembered);
+    for (const std::string& setting : options.settings)
+        lines.push_back("set " + quote_word(setting));
+    if (options.ui && !*options.ui) lines.emplace_back("set ui.panels=false");
+    // What is refused is said when it is carried out in its place.
+    std::erase_if(lines, [](const std::string& line) {
+        return !line.starts_with("set ui.") || check_command(line).has_value();
+    });
+    return lines;
 }
 
 void MessagePrinter::print_new(const MessageLog& log) {

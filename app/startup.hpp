@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "options.hpp"
 #include "sandbox/sandbox.hpp"
@@ -14,6 +15,10 @@ namespace lab {
 /// work.
 bool push_startup_commands(const Options& options, CommandQueue& commands, std::string& problem,
                            ExitStatus& status);
+
+/// Those of the startup commands that say what the window looks like, for before its first frame: where the
+/// scene is seen in that frame is what pixels and cameras of the other commands are about.
+std::vector<std::string> layout_commands(const Options& options, std::vector<std::string> remembered);
 
 /// Prints messages that were not printed before. A window shows them itself, so only what is wrong goes to
 /// the terminal.

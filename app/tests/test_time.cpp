@@ -213,6 +213,28 @@ TEST(Time, ACommandInThePastBeginsAnotherFuture) {
     expect_no_errors(sandbox);
 }
 
+TEST(Time, AnotherFutureMayBeginInTheMiddleOfAFrameOfSeveralSteps) {
+    for (const int back : {1, 3, 5, 6, 8}) {
+        Sandbox sandbox;
+        frame(sandbox, "scene welcome; pause on");
+        frame(sandbox, "step 2");
+        frame(sandbox, "step 6");
+        frame(sandbox, "time.back " + std::to_string(back));
+        frame(sandbox, "spawn 2");
+        EXPECT_EQ(sandbox.results().steps, static_cast<std::uint64_t>(8 - back));
+        frame(sandbox, "step 4");
+        const std::string end = seen(sandbox);
+        frame(sandbox, "time.goto start");
+        frame(sandbox, "time.goto end");
+        EXPECT_EQ(difference(end, seen(sandbox)), "") << back;
+        frame(sandbox, "time.back 2");
+        EXPECT_EQ(sandbox.results().steps, static_cast<std::uint64_t>(10 - back));
+        frame(sandbox, "time.goto end");
+        EXPECT_EQ(difference(end, seen(sandbox)), "") << back;
+        expect_no_errors(sandbox);
+    }
+}
+
 TEST(Time, StepsOutsideTheRecordAreRefused) {
     Sandbox sandbox;
     frame(sandbox, "scene welcome");

@@ -57,9 +57,9 @@ class WindowReport : public testing::Test {
     void SetUp() override {
         if (!std::getenv("DISPLAY")) GTEST_SKIP() << "no X server";
     }
-    Json run(const std::string& arguments) const {
+    Json run(const std::string& arguments, const std::string& size = "1280x720") const {
         const Finished run = run_shell(
-            folder_, "exec \"$BVLAB\" --seed 5 --size 1280x720 --frames 6 --report r.json " + arguments);
+            folder_, "exec \"$BVLAB\" --seed 5 --frames 6 --report r.json --size " + size + " " + arguments);
         EXPECT_EQ(run.status, 0) << arguments << "\n" << run.err;
         return without_times(Json::parse(read_text(folder_ / "r.json"), nullptr, false));
     }
@@ -112,7 +112,7 @@ TEST_F(WindowReport, TheWorldDoesNotDependOnWhereItIsSeen) {
         expect_same(world_of(run(arguments)), headless, "panels");
         expect_same(world_of(run("--set ui.left=35 --set ui.scale=1.5 " + arguments)), headless,
                     "wide panels");
-        expect_same(world_of(run("--headless --size 500x900 " + arguments)), headless, "upright");
+        expect_same(world_of(run("--headless " + arguments, "500x900")), headless, "upright");
     }
 }
 

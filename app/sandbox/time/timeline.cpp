@@ -186,10 +186,11 @@ void Timeline::cut() {
         Entry& entry = tape_[place_.entry];
         const std::uint32_t partial = place_.partial;
         entry.frames = place_.frames;
-        tape_.resize(place_.entry + 1);
+        tape_.resize(place_.entry +
+                     (place_.frames > 0 ? 1 : 0));  // an entry of no frames would never be over
         if (partial > 0) {
             tape_.push_back({{}, 1, partial, 0});
-            ++place_.entry;
+            place_.entry = tape_.size() - 1;
             place_.frames = 1;
             place_.partial = 0;
             ++place_.frame;
