@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <glm/trigonometric.hpp>
+#include <utility>
 
 #include "bv/broadphase/broadphase.hpp"
 #include "bv/query/overlap.hpp"
@@ -35,18 +36,19 @@ struct Rival {
 /// All engines, kept up with the bodies of a world.
 class Rivals {
   public:
+    /// Nothing is done while no box has changed: incremental engines count what changed since the last time.
     void follow(const World& world) {
-        if (started_ && revision_ == world.revision()) return;
         std::vector<bv::Aabb> boxes;
         boxes.reserve(world.bodies().size());
         for (const Body& body : world.bodies())
             boxes.push_back(broad_box(body.state));
         const bool same_crowd = started_ && options_ == world.options() && first_ == first_id(world) &&
                                 rows_.front().ids.size() == boxes.size();
+        if (same_crowd && boxes == boxes_) return;
         if (!same_crowd) start(world, boxes);
         for (Rival& row : rows_)
             search(row, boxes, same_crowd);
-        revision_ = world.revision();
+        boxes_ = std::move(boxes);
         started_ = true;
     }
     [[nodiscard]] const std::vector<Rival>& rows() const { return rows_; }
@@ -79,7 +81,7 @@ class Rivals {
     std::vector<Rival> rows_;
     WorldOptions options_;
     bv::BodyId first_;
-    std::uint64_t revision_ = 0;
+    std::vector<bv::Aabb> boxes_;  // that they hold
     bool started_ = false;
 };
 
