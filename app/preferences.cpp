@@ -42,7 +42,7 @@ void Preferences::load(MessageLog& log) {
 std::vector<std::string> Preferences::commands() const {
     std::vector<std::string> lines;
     for (const auto& [id, value] : values_)
-        lines.push_back(fmt::format("set {}", quote_word(id + "=" + value)));
+        lines.push_back(fmt::format("set {}", quote_word(fmt::format("{}={}", id, value))));
     return lines;
 }
 

@@ -51,7 +51,6 @@ class CountingIterator {
         ++*this;
         return before;
     }
-    friend bool operator==(const CountingIterator& a, const CountingIterator& b) { return a.at_ == b.at_; }
     friend bool operator!=(const CountingIterator& a, const CountingIterator& b) { return a.at_ != b.at_; }
 
   private:

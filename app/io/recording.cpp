@@ -267,9 +267,9 @@ std::string recording_text(const RecordingStart& start, const std::vector<Record
     for (const std::string& path : start.opened)
         text += fmt::format("open {}\n", quoted(path));
     for (const auto& [name, value] : start.before)
-        text += fmt::format("before {}\n", quoted(name + "=" + value));
+        text += fmt::format("before {}\n", quoted(fmt::format("{}={}", name, value)));
     for (const auto& [name, value] : start.after)
-        text += fmt::format("after {}\n", quoted(name + "=" + value));
+        text += fmt::format("after {}\n", quoted(fmt::format("{}={}", name, value)));
     text += fmt::format("view{}\ncamera{}\nhome{}\n", numbers_text(start.view), numbers_text(start.camera),
                         numbers_text(start.home));
     std::uint64_t steps = 0;

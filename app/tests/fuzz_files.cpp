@@ -251,7 +251,8 @@ std::vector<std::string> samples() {
     std::vector<std::string> texts;
     for (const std::string& scene : scenes()) {
         std::string text;
-        for (const Json& line : Json::parse(scene)["history"])
+        const Json json = Json::parse(scene);
+        for (const Json& line : json["history"])
             text += line.get<std::string>() + "\n";
         texts.push_back(text);
     }

@@ -90,7 +90,7 @@ void draw_selected_node(const Context& c) {
     for (const auto& [id, tree] : c.results.trees) {
         if (!selected || id != selected->tree || selected->node >= tree.size()) continue;
         const Color color = c.paint.colors.role(Role::Selected);
-        const auto box = [&](std::uint32_t node, const Stroke& stroke, float fill) {
+        const auto box = [&c, &tree = tree](std::uint32_t node, const Stroke& stroke, float fill) {
             if (tree.obbs.size() == tree.size())
                 c.paint.box(tree.obbs[node], stroke, fill);
             else
