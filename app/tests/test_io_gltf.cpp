@@ -369,8 +369,7 @@ TEST(Gltf, ContentsDoNotChooseTheReader) {
     EXPECT_EQ(verdict("solid x\nendsolid x\n"), "line 1: is not glTF: it begins with \"solid\"");
     EXPECT_EQ(verdict("glTF\x02"), "byte 0: is a binary glTF file; give it a name that ends with .glb");
     EXPECT_EQ(verdict(collada, true), "byte 0: does not begin with glTF, as .glb files do");
-    EXPECT_EQ(verdict("{\"asset\":\n {\"version\" \"2.0\"}}").substr(0, 7), "line 2:")
-        << verdict("{\"asset\":\n {\"version\" \"2.0\"}}");
+    EXPECT_EQ(verdict("{\"asset\":\n {\"version\" \"2.0\"}}"), "line 2, column 17: is not valid JSON");
     EXPECT_NE(verdict(std::string(100'000, '{')), "done");
     EXPECT_NE(verdict("{\"asset\": " + std::string(100'000, '[')), "done");
     const TestFolder folder;

@@ -23,7 +23,7 @@ enum class Side : std::uint8_t { Back, Intersecting, Front };
 struct PlaneProjection {
     float distance = 0;  ///< Signed distance of the middle of the solid's projection; infinite if one end is,
                          ///< 0 if both are.
-    float radius = 0;  ///< Projected radius.
+    float radius = 0;    ///< Projected radius.
     Side side = Side::Intersecting;
 };
 
