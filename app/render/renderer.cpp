@@ -290,13 +290,6 @@ Image Renderer::read_pixels() const {
     return image;
 }
 
-void Renderer::set_quality(Quality quality) {
-    impl_->options.quality = quality;
-}
-Quality Renderer::quality() const {
-    return impl_->options.quality;
-}
-
 TextureStore& Renderer::textures() {
     return impl_->textures;
 }

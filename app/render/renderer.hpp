@@ -99,9 +99,6 @@ class Renderer {
     /// What was drawn last, panels included. Call it before present(). Empty for a framebuffer of size 0.
     [[nodiscard]] Image read_pixels() const;
 
-    void set_quality(Quality quality);
-    [[nodiscard]] Quality quality() const;
-
     /// Pictures for panels.
     [[nodiscard]] TextureStore& textures();
 

@@ -158,14 +158,6 @@ const Edit* EditHistory::redo() {
     return done_.back().get();
 }
 
-std::string_view EditHistory::next_undo() const {
-    return done_.empty() ? std::string_view() : std::string_view(done_.back()->label);
-}
-
-std::string_view EditHistory::next_redo() const {
-    return undone_.empty() ? std::string_view() : std::string_view(undone_.back()->label);
-}
-
 void EditHistory::clear() {
     open_.reset();
     done_.clear();

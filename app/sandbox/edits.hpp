@@ -66,8 +66,6 @@ class EditHistory {
     /// The edit to take back or to do again, moved to the other side; null if there is none.
     const Edit* undo();
     const Edit* redo();
-    [[nodiscard]] std::string_view next_undo() const;  ///< Its label; empty: none.
-    [[nodiscard]] std::string_view next_redo() const;
     [[nodiscard]] std::size_t undo_count() const { return done_.size(); }
     [[nodiscard]] std::size_t redo_count() const { return undone_.size(); }
     void clear();

@@ -10,7 +10,6 @@ void MessageLog::add(Severity severity, std::string text) {
     if (muted_) return;
     text = io::printable(text, io::LineEnds::Keep);
     ++last_number_;
-    if (severity == Severity::Error) ++errors_;
     if (!messages_.empty() && messages_.back().text == text && messages_.back().severity == severity) {
         ++messages_.back().repeats;
         messages_.back().time_s = time_s_;

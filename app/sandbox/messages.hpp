@@ -33,7 +33,6 @@ class MessageLog {
     [[nodiscard]] const std::deque<Message>& messages() const { return messages_; }
     /// How many were ever added; a repeated text counts, too.
     [[nodiscard]] std::uint64_t last_number() const { return last_number_; }
-    [[nodiscard]] std::uint64_t error_count() const { return errors_; }
     /// The time that new messages are stamped with.
     void set_time(double time_s) { time_s_ = time_s; }
     /// While muted nothing is added: for commands that are carried out again.
@@ -43,7 +42,6 @@ class MessageLog {
   private:
     std::deque<Message> messages_;
     std::uint64_t last_number_ = 0;
-    std::uint64_t errors_ = 0;
     double time_s_ = 0;
     bool muted_ = false;
 };

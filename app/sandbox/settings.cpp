@@ -327,6 +327,7 @@ std::size_t index_of(std::string_view id) {
 
 std::string unknown(std::string_view id) {
     std::vector<std::string_view> ids;
+    ids.reserve(kSpecs.size());
     for (const SettingSpec& spec : kSpecs)
         ids.push_back(spec.id);
     const std::string hint = did_you_mean(id, ids);

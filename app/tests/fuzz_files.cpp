@@ -15,6 +15,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <ctime>
+#include <deque>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -189,7 +190,11 @@ void frames(Sandbox& sandbox, std::string_view script, int count) {
     frames(sandbox, "scene volumes; set sim.paused=false", 1);
     const auto refused = sandbox.refused_commands();
     frames(sandbox, "open " + lab::quote_word(path), 4);
-    if (sandbox.refused_commands() > refused && sandbox.messages().error_count() == 0)
+    const auto is_error = [](const lab::Message& message) {
+        return message.severity == lab::Severity::Error;
+    };
+    const std::deque<lab::Message>& said = sandbox.messages().messages();
+    if (sandbox.refused_commands() > refused && std::none_of(said.begin(), said.end(), is_error))
         return "refused without a message";
     for (const lab::BodyState& body : sandbox.results().bodies) {
         const glm::vec3& at = body.transform[3];

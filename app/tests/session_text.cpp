@@ -358,9 +358,7 @@ std::string selection(const Sandbox& sandbox) {
     for (const io::ReportTarget& t : s.gizmo)
         out += fmt::format("  gizmo {} {}\n", t.id, text(t.window_px));
     if (const auto pivot = sandbox.selection_pivot()) out += "  pivot " + text(*pivot) + "\n";
-    const EditHistory& edits = sandbox.edits();
-    return out + fmt::format("  next undo '{}', next redo '{}', paste {}\n", edits.next_undo(),
-                             edits.next_redo(), sandbox.can_paste() ? "yes" : "no");
+    return out + fmt::format("  paste {}\n", sandbox.can_paste() ? "yes" : "no");
 }
 
 std::string camera(const Sandbox& sandbox) {

@@ -133,11 +133,11 @@ TEST_F(Pixels, WireBoxesHaveTheirEdgesAndNothingElse) {
 }
 
 TEST_F(Pixels, ThinLinesTakeOverAboveALargeCount) {
-    stage.renderer->set_quality(Quality::Fast);
+    Stage fast(kSize, Quality::Fast);
     DrawList list = plain();
     for (int i = 0; i < 40000; ++i)
         list.wire_aabbs.push_back({{-40, -30, 0}, kGreen, {40, 30, 1}, 9.0f});
-    const Image image = picture(list);
+    const Image image = fast.picture(list, view);
     int rows = 0;
     for (int y = 0; y < 80; ++y)
         rows += near(pixel(image, 100, y), {0x10, 0x20, 0x30}) ? 0 : 1;
@@ -417,10 +417,8 @@ TEST_F(Pixels, PanesShareTheFramebuffer) {
 
 TEST_F(Pixels, EveryQualityDrawsTheSameScene) {
     view = look(kSize, {3, 4, 8}, {0, 0, 0});
-    stage.renderer->set_quality(Quality::Best);
-    const Image best = picture(busy());
-    stage.renderer->set_quality(Quality::Fast);
-    const Image fast = picture(busy());
+    const Image best = Stage(kSize, Quality::Best).picture(busy(), view);
+    const Image fast = Stage(kSize, Quality::Fast).picture(busy(), view);
     double difference = 0;
     for (std::size_t i = 0; i < best.rgba.size(); ++i)
         difference += std::abs(best.rgba[i] - fast.rgba[i]);

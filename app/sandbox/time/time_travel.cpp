@@ -360,7 +360,7 @@ void Sandbox::settle_view(const ViewState& mine) {
 void Sandbox::join_present() {
     const ViewState mine = take_view();
     const ViewState& theirs = recorded_view_;
-    const auto add = [this](std::string line) { timeline_.add_line(line); };
+    const auto add = [this](std::string_view line) { timeline_.add_line(line); };
     if (mine.rect != theirs.rect)
         add(fmt::format("view.size {} {} {} {}", mine.rect.size_px.x, mine.rect.size_px.y, mine.rect.min_px.x,
                         mine.rect.min_px.y));
@@ -389,7 +389,7 @@ void Sandbox::join_present() {
         std::string line = mine.selection.bodies.empty() ? "select none" : "select";
         for (const bv::BodyId id : mine.selection.bodies)
             line += fmt::format(" {}", id.value);
-        add(std::move(line));
+        add(line);
     }
     picks_ = theirs.picks;  // those made while looking back end with it
     follow_view_ = false;
