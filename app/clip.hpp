@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sandbox/sandbox.hpp"
+#include "session/sandbox.hpp"
 
 namespace lab {
 

@@ -7,8 +7,8 @@
 #include <glm/geometric.hpp>
 #include <glm/trigonometric.hpp>
 
-#include "sandbox/picking.hpp"
-#include "sandbox/world.hpp"
+#include "view/picking.hpp"
+#include "world/world.hpp"
 
 namespace lab {
 namespace {

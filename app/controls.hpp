@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "platform/input.hpp"
-#include "sandbox/gizmo.hpp"
-#include "sandbox/sandbox.hpp"
+#include "view/gizmo.hpp"
+#include "session/sandbox.hpp"
 
 namespace lab {
 

@@ -10,10 +10,10 @@
 #include "io/atomic_file.hpp"
 #include "io/terminal.hpp"
 #include "lessons/catalog.hpp"
-#include "sandbox/commands.hpp"
-#include "sandbox/scenes.hpp"
-#include "sandbox/settings.hpp"
-#include "sandbox/suggest.hpp"
+#include "session/commands.hpp"
+#include "scenes/scenes.hpp"
+#include "settings/settings.hpp"
+#include "settings/suggest.hpp"
 
 namespace lab {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sandbox/commands.hpp"
+#include "session/commands.hpp"
 
 namespace lab {
 

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "platform/paths.hpp"
-#include "sandbox/commands.hpp"
+#include "session/commands.hpp"
 
 namespace lab {
 namespace {

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "io/settings_file.hpp"
-#include "sandbox/messages.hpp"
-#include "sandbox/settings.hpp"
+#include "io/sessions/settings_file.hpp"
+#include "results/messages.hpp"
+#include "settings/settings.hpp"
 
 namespace lab {
 

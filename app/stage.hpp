@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "controls.hpp"
-#include "io/report.hpp"
+#include "io/sessions/report.hpp"
 #include "lessons/player.hpp"
 #include "options.hpp"
 #include "panels/ui.hpp"
@@ -17,7 +17,7 @@
 #include "platform/surface.hpp"
 #include "render/draw_list.hpp"
 #include "render/renderer.hpp"
-#include "sandbox/sandbox.hpp"
+#include "session/sandbox.hpp"
 #include "viz/build.hpp"
 #include "viz/heat.hpp"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "options.hpp"
-#include "sandbox/sandbox.hpp"
+#include "session/sandbox.hpp"
 
 namespace lab {
 

@@ -18,7 +18,7 @@
 #include "platform/clock.hpp"
 #include "platform/headless.hpp"
 #include "render/renderer.hpp"
-#include "sandbox/sandbox.hpp"
+#include "session/sandbox.hpp"
 #include "viz/build.hpp"
 
 namespace {

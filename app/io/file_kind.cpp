@@ -2,12 +2,12 @@
 
 #include <system_error>
 
-#include "io/box_list.hpp"
-#include "io/mesh_file.hpp"
-#include "io/recording.hpp"
-#include "io/scene_file.hpp"
-#include "io/tree_file.hpp"
-#include "io/voxel_file.hpp"
+#include "io/trees/box_list.hpp"
+#include "io/meshes/mesh_file.hpp"
+#include "io/sessions/recording.hpp"
+#include "io/sessions/scene_file.hpp"
+#include "io/trees/tree_file.hpp"
+#include "io/voxels/voxel_file.hpp"
 
 namespace lab::io {
 namespace {

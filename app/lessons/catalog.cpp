@@ -7,7 +7,7 @@
 
 #include "bv/assert.hpp"
 #include "lessons/embedded.hpp"
-#include "sandbox/suggest.hpp"
+#include "settings/suggest.hpp"
 
 namespace lab::lessons {
 namespace {

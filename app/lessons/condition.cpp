@@ -4,8 +4,8 @@
 #include <array>
 #include <charconv>
 
-#include "sandbox/sandbox.hpp"
-#include "sandbox/world.hpp"
+#include "session/sandbox.hpp"
+#include "world/world.hpp"
 
 namespace lab::lessons {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "sandbox/commands.hpp"
+#include "session/commands.hpp"
 
 namespace lab::lessons {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "sandbox/sandbox.hpp"
+#include "session/sandbox.hpp"
 
 namespace lab::lessons {
 

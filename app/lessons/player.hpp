@@ -12,7 +12,7 @@
 
 #include "lessons/catalog.hpp"
 #include "lessons/lesson.hpp"
-#include "sandbox/settings.hpp"
+#include "settings/settings.hpp"
 
 namespace lab {
 class Sandbox;

@@ -12,11 +12,11 @@
 #include <utility>
 #include <vector>
 
-#include "panels/history.hpp"
+#include "panels/docks/history.hpp"
 #include "panels/layout.hpp"
-#include "panels/style.hpp"
+#include "panels/widgets/style.hpp"
 #include "panels/ui.hpp"
-#include "sandbox/sandbox.hpp"
+#include "session/sandbox.hpp"
 
 namespace lab::lessons {
 class Player;

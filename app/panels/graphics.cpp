@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-#include "panels/widgets.hpp"
+#include "panels/widgets/widgets.hpp"
 
 namespace lab::panels {
 namespace {

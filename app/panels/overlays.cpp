@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "panels/fuzzy.hpp"
-#include "panels/widgets.hpp"
+#include "panels/menus/fuzzy.hpp"
+#include "panels/widgets/widgets.hpp"
 
 namespace lab::panels {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "lessons/player.hpp"
 #include "panels/context.hpp"
-#include "panels/keys.hpp"
-#include "sandbox/settings.hpp"
+#include "panels/menus/keys.hpp"
+#include "settings/settings.hpp"
 #include "viz/build.hpp"
 
 namespace lab::panels {

@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "panels/layout.hpp"
-#include "sandbox/frame_results.hpp"
+#include "results/frame_results.hpp"
 
 struct GLFWwindow;
 

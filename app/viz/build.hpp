@@ -14,10 +14,10 @@
 
 #include "bv/shapes/triangle.hpp"
 #include "render/draw_list.hpp"
-#include "sandbox/camera.hpp"
-#include "sandbox/frame_results.hpp"
-#include "sandbox/gizmo.hpp"
-#include "sandbox/settings.hpp"
+#include "view/camera.hpp"
+#include "results/frame_results.hpp"
+#include "view/gizmo.hpp"
+#include "settings/settings.hpp"
 #include "viz/palette.hpp"
 
 namespace lab::viz {

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "render/draw_list.hpp"
-#include "sandbox/frame_results.hpp"
+#include "results/frame_results.hpp"
 #include "viz/palette.hpp"
 
 namespace lab::viz {

@@ -8,7 +8,7 @@
 #include "bv/shapes/aabb.hpp"
 #include "bv/shapes/obb.hpp"
 #include "render/draw_list.hpp"
-#include "sandbox/camera.hpp"
+#include "view/camera.hpp"
 #include "viz/build.hpp"
 #include "viz/palette.hpp"
 

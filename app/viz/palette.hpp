@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "render/draw_list.hpp"
-#include "sandbox/exhibit.hpp"
+#include "results/exhibit.hpp"
 
 namespace lab::viz {
 

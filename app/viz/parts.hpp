@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "sandbox/frame_results.hpp"
-#include "sandbox/settings.hpp"
+#include "results/frame_results.hpp"
+#include "settings/settings.hpp"
 #include "viz/legend.hpp"
 #include "viz/painter.hpp"
 

@@ -1,0 +1,128 @@
+// Commands that add, hide and remove bodies.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "commands/tables.hpp"
+#include "session/sandbox.hpp"
+#include "world/world.hpp"
+
+namespace lab::commands {
+
+std::vector<bv::BodyId> bodies_or_selected(const Sandbox& sandbox, ArgReader& read, std::string& problem) {
+    std::vector<bv::BodyId> ids;
+    while (read.more() && !read.problem()) {
+        const bv::BodyId id{static_cast<std::uint32_t>(read.integer("ID", 1, kMaxId))};
+        if (!read.problem() && !sandbox.world().find(id))
+            problem = fmt::format("there is no body {}", id.value);
+        if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
+    }
+    if (ids.empty()) ids = sandbox.selection().bodies;
+    if (read.problem()) problem = *read.problem();
+    if (ids.empty()) problem = "no body is selected: click on one, or give its number";
+    return ids;
+}
+
+namespace {
+
+CommandResult spawn(Sandbox& sandbox, CommandArgs args) {
+    ArgReader read(args);
+    const long long count =
+        read.more() ? read.integer("N", 1, 10000) : sandbox.settings().integer("spawn.count");
+    if (read.problem()) return read.problem();
+    const std::string mesh = read.more() ? args[1] : sandbox.settings().text("spawn.mesh");
+    return sandbox.spawn(static_cast<int>(count), mesh);
+}
+
+CommandResult spawn_at(Sandbox& sandbox, CommandArgs args) {
+    ArgReader read(args);
+    const glm::vec2 pixel = read.vec2("a pixel coordinate");
+    const long long count = read.more() ? read.integer("N", 1, 10000) : 1;
+    if (read.problem()) return read.problem();
+    const std::string mesh = read.more() ? args[3] : sandbox.settings().text("spawn.mesh");
+    return sandbox.spawn_at(pixel, static_cast<int>(count), mesh);
+}
+
+using BodyAction = CommandResult (*)(Sandbox&, bv::BodyId);
+/// Does it to every body that is named, or else to those selected; to none if one of them is not there.
+CommandResult on_bodies(Sandbox& sandbox, CommandArgs args, BodyAction action) {
+    ArgReader read(args);
+    std::string problem;
+    const std::vector<bv::BodyId> ids = bodies_or_selected(sandbox, read, problem);
+    if (!problem.empty()) return problem;
+    for (const bv::BodyId id : ids)
+        if (CommandResult refused = action(sandbox, id)) return refused;
+    return std::nullopt;
+}
+
+CommandResult remove(Sandbox& sandbox, CommandArgs args) {
+    // The key for it also removes a ray that is selected.
+    if (args.empty() && sandbox.selection().ray) return sandbox.remove_ray(*sandbox.selection().ray);
+    return on_bodies(sandbox, args, [](Sandbox& s, bv::BodyId id) { return s.remove(id); });
+}
+
+CommandResult clear(Sandbox& sandbox, CommandArgs) {
+    sandbox.clear_bodies();
+    return std::nullopt;
+}
+
+CommandResult hide(Sandbox& sandbox, CommandArgs args) {
+    return on_bodies(sandbox, args, [](Sandbox& s, bv::BodyId id) { return s.set_hidden(id, true); });
+}
+
+CommandResult show(Sandbox& sandbox, CommandArgs args) {
+    if (args.empty() || (args.size() == 1 && args[0] == "all")) {
+        sandbox.show_all();
+        return std::nullopt;
+    }
+    return on_bodies(sandbox, args, [](Sandbox& s, bv::BodyId id) { return s.set_hidden(id, false); });
+}
+
+CommandResult isolate(Sandbox& sandbox, CommandArgs args) {
+    ArgReader read(args);
+    std::string problem;
+    const std::vector<bv::BodyId> ids = bodies_or_selected(sandbox, read, problem);
+    return problem.empty() ? sandbox.isolate(ids) : problem;
+}
+
+CommandResult body_set(Sandbox& sandbox, CommandArgs args) {
+    const std::string_view assignment = args[0];
+    const std::size_t split = assignment.find('=');
+    if (split == std::string_view::npos)
+        return fmt::format("'{}' should be NAME=VALUE, like fit.obb=exact", assignment);
+    const std::string_view name = assignment.substr(0, split), value = assignment.substr(split + 1);
+    if (value.empty()) return fmt::format("a value is missing: `body.set {}=VALUE`", name);
+    ArgReader read(args.subspan(1));
+    std::string problem;
+    const std::vector<bv::BodyId> ids = bodies_or_selected(sandbox, read, problem);
+    if (!problem.empty()) return problem;
+    return sandbox.choose(ids, name, value == "all" ? std::string_view() : value);
+}
+
+constexpr std::array kRows = {
+    CommandSpec{"spawn", "[N [MESH|any]]",
+                "Add N bodies, placed and moving as the settings of the group spawn say", "Bodies", 0, 2,
+                spawn},
+    CommandSpec{"spawn.at", "X Y [N [MESH|any]]", "Add a body, or N of them, at what is seen at a pixel",
+                "Bodies", 2, 4, spawn_at},
+    CommandSpec{"remove", "[ID...]", "Remove bodies, or what is selected", "Bodies", 0, -1, remove},
+    CommandSpec{"clear", "", "Remove all bodies", "Bodies", 0, 0, clear},
+    CommandSpec{
+        "body.set", "NAME=VALUE [ID...]",
+        "Give bodies, or those selected, a volume.pair_kind, fit.sphere or fit.obb of their own; `all` "
+        "takes it back",
+        "Bodies", 1, -1, body_set},
+    CommandSpec{"hide", "[ID...]", "Hide bodies, or those selected", "Bodies", 0, -1, hide},
+    CommandSpec{"show", "[ID...|all]", "Show hidden bodies, or all", "Bodies", 0, -1, show},
+    CommandSpec{"isolate", "[ID...]", "Hide every other body", "Bodies", 0, -1, isolate},
+};
+
+}  // namespace
+
+std::span<const CommandSpec> body_commands() {
+    return kRows;
+}
+
+}  // namespace lab::commands

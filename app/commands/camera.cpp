@@ -1,0 +1,164 @@
+// Commands that move the camera.
+#include <fmt/format.h>
+
+#include <array>
+#include <glm/trigonometric.hpp>
+
+#include "commands/tables.hpp"
+#include "view/picking.hpp"
+#include "session/sandbox.hpp"
+#include "world/world.hpp"
+
+namespace lab::commands {
+namespace {
+
+CommandResult camera_orbit(Sandbox& sandbox, CommandArgs args) {
+    ArgReader read(args);
+    const glm::vec2 turn = glm::radians(read.vec2("an angle"));
+    if (read.problem()) return read.problem();
+    sandbox.camera().orbit(turn.x, turn.y);
+    return std::nullopt;
+}
+
+CommandResult camera_look(Sandbox& sandbox, CommandArgs args) {
+    ArgReader read(args);
+    const glm::vec2 angles = glm::radians(read.vec2("an angle"));
+    const double distance = read.more() ? read.number("DISTANCE", 1e-3, 1e6) : sandbox.camera().distance;
+    if (read.problem()) return read.problem();
+    Camera& camera = sandbox.camera();
+    camera.yaw_rad = camera.pitch_rad = 0.0f;
+    camera.orbit(angles.x, angles.y);
+    camera.distance = static_cast<float>(distance);
+    return std::nullopt;
+}
+
+CommandResult camera_target(Sandbox& sandbox, CommandArgs args) {
+    ArgReader read(args);
+    const glm::vec3 target = read.vec3("a coordinate");
+    if (read.problem()) return read.problem();
+    sandbox.camera().target = target;
+    sandbox.camera().fly({});  // into the range that stays precise
+    return std::nullopt;
+}
+
+CommandResult camera_place(Sandbox& sandbox, CommandArgs args) {
+    ArgReader read(args);
+    Camera camera = sandbox.camera();
+    camera.target = read.vec3("a coordinate of the target");
+    camera.distance = static_cast<float>(read.number("DISTANCE", 1e-3, 1e6));
+    camera.yaw_rad = static_cast<float>(read.number("YAW", -1e3, 1e3));
+    camera.pitch_rad = static_cast<float>(read.number("PITCH", -1.6, 1.6));
+    if (read.problem()) return read.problem();
+    sandbox.camera() = camera;
+    return std::nullopt;
+}
+
+CommandResult camera_pan(Sandbox& sandbox, CommandArgs args) {
+    ArgReader read(args);
+    const glm::vec2 delta = read.vec2("a distance in pixels");
+    if (read.problem()) return read.problem();
+    Camera seen = sandbox.view_camera();
+    const glm::vec3 from = seen.target;
+    seen.pan(delta, sandbox.view_size_px());
+    sandbox.camera().target += seen.target - from;
+    sandbox.camera().fly({});  // into the range that stays precise
+    return std::nullopt;
+}
+
+CommandResult camera_zoom(Sandbox& sandbox, CommandArgs args) {
+    ArgReader read(args);
+    const double factor = read.number("FACTOR", 1e-3, 1e3);
+    if (read.problem()) return read.problem();
+    sandbox.camera().zoom(static_cast<float>(factor));
+    return std::nullopt;
+}
+
+CommandResult camera_fly(Sandbox& sandbox, CommandArgs args) {
+    ArgReader read(args);
+    const glm::vec3 way = read.vec3("a distance");
+    if (read.problem()) return read.problem();
+    sandbox.camera().fly(way);
+    return std::nullopt;
+}
+
+CommandResult camera_frame(Sandbox& sandbox, CommandArgs args) {
+    if (args.size() == 1 && args[0] == "all") {
+        sandbox.frame_camera(sandbox.world().bounds());
+        return std::nullopt;
+    }
+    if (args.empty()) {
+        sandbox.frame_selection();
+        return std::nullopt;
+    }
+    ArgReader read(args);
+    std::string problem;
+    bv::Aabb box;
+    for (const bv::BodyId id : bodies_or_selected(sandbox, read, problem))
+        if (const Body* body = std::as_const(sandbox.world()).find(id))
+            box = bv::merge(box, body->state.aabb_fixed);
+    if (!problem.empty()) return problem;
+    sandbox.frame_camera(box);
+    return std::nullopt;
+}
+
+CommandResult camera_center(Sandbox& sandbox, CommandArgs args) {
+    ArgReader read(args);
+    const glm::vec2 pixel = read.vec2("a pixel coordinate");
+    if (read.problem()) return read.problem();
+    const RayQuery seen = cast_ray(sandbox.world(), RayQuery::Kind::Pick, sandbox.ray_through(pixel));
+    if (!seen.hit) return std::nullopt;  // a double-click on nothing leaves the center where it is
+    const Camera seen_by = sandbox.view_camera();
+    const float farther = seen_by.distance / sandbox.camera().distance;
+    const float away = glm::dot(seen.point - seen_by.eye(), seen_by.forward());
+    sandbox.camera().distance = std::max(away / farther, 1e-3f);
+    sandbox.camera().target = seen.point;
+    return std::nullopt;
+}
+
+CommandResult camera_reset(Sandbox& sandbox, CommandArgs) {
+    sandbox.reset_camera();
+    return std::nullopt;
+}
+
+CommandResult view_size(Sandbox& sandbox, CommandArgs args) {
+    ArgReader read(args);
+    const auto width = read.integer("WIDTH", 1, 65536);
+    const auto height = read.integer("HEIGHT", 1, 65536);
+    ViewRect view;
+    view.size_px = {static_cast<float>(width), static_cast<float>(height)};
+    if (read.more()) view.min_px = read.vec2("a pixel coordinate");
+    if (read.problem()) return read.problem();
+    sandbox.set_view(view);
+    return std::nullopt;
+}
+
+constexpr std::array kRows = {
+    CommandSpec{"camera.orbit", "YAW PITCH", "Turn about the orbit center, in degrees", "View", 2, 2,
+                camera_orbit},
+    CommandSpec{"camera.pan", "DX DY", "Move what is seen by pixels", "View", 2, 2, camera_pan},
+    CommandSpec{"camera.zoom", "FACTOR", "Multiply the distance to the orbit center", "View", 1, 1,
+                camera_zoom},
+    CommandSpec{"camera.fly", "RIGHT UP FORWARD", "Move the camera, in metres", "View", 3, 3, camera_fly},
+    CommandSpec{"camera.frame", "[all|ID...]", "Fit the selection, bodies or everything into the picture",
+                "View", 0, -1, camera_frame},
+    CommandSpec{"camera.center", "X Y", "Make what is seen at a pixel the orbit center", "View", 2, 2,
+                camera_center},
+    CommandSpec{"camera.look", "YAW PITCH [DISTANCE]", "Set the camera's angles, in degrees", "View", 2, 3,
+                camera_look},
+    CommandSpec{"camera.target", "X Y Z", "Set the orbit center", "View", 3, 3, camera_target},
+    CommandSpec{"camera.place", "TX TY TZ DISTANCE YAW PITCH",
+                "Set all of the camera at once: its target, and angles in radians", "View", 6, 6,
+                camera_place},
+    CommandSpec{"camera.reset", "", "Back to the scene's own view", "View", 0, 0, camera_reset},
+    CommandSpec{"view.size", "WIDTH HEIGHT [X Y]",
+                "Say where in the window the scene is seen, for pick and hover", "View", 2, 4, view_size,
+                kBeforeScene},
+};
+
+}  // namespace
+
+std::span<const CommandSpec> camera_commands() {
+    return kRows;
+}
+
+}  // namespace lab::commands

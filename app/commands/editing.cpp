@@ -1,0 +1,112 @@
+// Commands that move and copy bodies, and that take edits back.
+#include <fmt/format.h>
+
+#include <array>
+#include <glm/geometric.hpp>
+#include <glm/gtc/quaternion.hpp>
+#include <glm/trigonometric.hpp>
+#include <vector>
+
+#include "commands/tables.hpp"
+#include "session/sandbox.hpp"
+#include "world/world.hpp"
+
+namespace lab::commands {
+namespace {
+
+CommandResult move(Sandbox& sandbox, CommandArgs args) {
+    ArgReader read(args);
+    const bv::BodyId id{static_cast<std::uint32_t>(read.integer("ID", 1, kMaxId))};
+    const glm::vec3 position = read.vec3("a coordinate");
+    if (read.problem()) return read.problem();
+    return sandbox.move(id, position);
+}
+
+/// The middle of all of them: what they turn about.
+glm::vec3 pivot_of(const Sandbox& sandbox, const std::vector<bv::BodyId>& ids) {
+    // One body turns about its own origin: its box changes while it turns, and the body would wander.
+    if (ids.size() == 1) return sandbox.world().find(ids.front())->position;
+    bv::Aabb all;
+    for (const bv::BodyId id : ids)
+        all = bv::merge(all, sandbox.world().find(id)->position);
+    return all.center();
+}
+
+CommandResult move_by(Sandbox& sandbox, CommandArgs args) {
+    ArgReader read(args);
+    const glm::vec3 by = read.vec3("a distance");
+    if (read.problem()) return read.problem();
+    std::string problem;
+    const std::vector<bv::BodyId> ids = bodies_or_selected(sandbox, read, problem);
+    if (!problem.empty()) return problem;
+    return sandbox.transform(ids, {}, glm::quat(1.0f, 0.0f, 0.0f, 0.0f), by);
+}
+
+CommandResult turn(Sandbox& sandbox, CommandArgs args) {
+    ArgReader read(args);
+    const glm::vec3 axis = read.vec3("a coordinate of the axis");
+    const auto degrees = static_cast<float>(read.number("DEGREES", -36000, 36000));
+    if (read.problem()) return read.problem();
+    const float length = glm::length(axis);
+    if (!(length > 1e-6f)) return "an axis needs a direction other than 0 0 0";
+    std::string problem;
+    const std::vector<bv::BodyId> ids = bodies_or_selected(sandbox, read, problem);
+    if (!problem.empty()) return problem;
+    const glm::quat rotation = glm::angleAxis(glm::radians(degrees), axis / length);
+    return sandbox.transform(ids, pivot_of(sandbox, ids), rotation, glm::vec3(0.0f));
+}
+
+CommandResult copy(Sandbox& sandbox, CommandArgs) {
+    return sandbox.copy();
+}
+
+CommandResult paste(Sandbox& sandbox, CommandArgs) {
+    return sandbox.paste();
+}
+
+CommandResult duplicate(Sandbox& sandbox, CommandArgs) {
+    if (CommandResult problem = sandbox.copy()) return problem;
+    return sandbox.paste();
+}
+
+CommandResult undo(Sandbox& sandbox, CommandArgs) {
+    return sandbox.undo();
+}
+
+CommandResult redo(Sandbox& sandbox, CommandArgs) {
+    return sandbox.redo();
+}
+
+CommandResult edit_begin(Sandbox& sandbox, CommandArgs args) {
+    sandbox.edits().group(args.empty() ? "several edits" : args[0]);
+    return std::nullopt;
+}
+
+CommandResult edit_end(Sandbox& sandbox, CommandArgs) {
+    sandbox.edits().ungroup();
+    return std::nullopt;
+}
+
+constexpr std::array kRows = {
+    CommandSpec{"move", "ID X Y Z", "Put a body somewhere else", "Editing", 4, 4, move},
+    CommandSpec{"move.by", "DX DY DZ [ID...]", "Move bodies, or those selected, by so many metres", "Editing",
+                3, -1, move_by},
+    CommandSpec{"turn", "AX AY AZ DEGREES [ID...]",
+                "Turn bodies, or those selected, about an axis through their middle", "Editing", 4, -1, turn},
+    CommandSpec{"copy", "", "Keep the selected bodies for `paste`", "Editing", 0, 0, copy},
+    CommandSpec{"paste", "", "Add what was copied once more, beside it", "Editing", 0, 0, paste},
+    CommandSpec{"duplicate", "", "Copy and paste the selected bodies", "Editing", 0, 0, duplicate},
+    CommandSpec{"undo", "", "Take the last edit back", "Editing", 0, 0, undo},
+    CommandSpec{"redo", "", "Do again what was taken back", "Editing", 0, 0, redo},
+    CommandSpec{"edit.begin", "[NAME]", "Let all edits until `edit.end` be one for `undo`", "Editing", 0, 1,
+                edit_begin},
+    CommandSpec{"edit.end", "", "See `edit.begin`", "Editing", 0, 0, edit_end},
+};
+
+}  // namespace
+
+std::span<const CommandSpec> editing_commands() {
+    return kRows;
+}
+
+}  // namespace lab::commands

@@ -1,0 +1,124 @@
+// Commands that select bodies, nodes of trees, triangles and rays.
+#include <fmt/format.h>
+
+#include <array>
+#include <vector>
+
+#include "commands/tables.hpp"
+#include "session/sandbox.hpp"
+#include "world/world.hpp"
+
+namespace lab::commands {
+namespace {
+
+/// Takes the word `add` or `toggle` if it is there.
+SelectMode read_mode(ArgReader& read) {
+    if (read.peek() == "add") return (void)read.word("add"), SelectMode::Add;
+    if (read.peek() == "toggle") return (void)read.word("toggle"), SelectMode::Toggle;
+    return SelectMode::Replace;
+}
+
+CommandResult select(Sandbox& sandbox, CommandArgs args) {
+    if (args.size() == 1 && (args[0] == "none" || args[0] == "all")) {
+        if (args[0] == "none")
+            sandbox.select_none();
+        else
+            sandbox.select_all();
+        return std::nullopt;
+    }
+    ArgReader read(args);
+    const SelectMode mode = read_mode(read);
+    if (!read.more()) return "the numbers of bodies are missing";
+    std::string problem;
+    const std::vector<bv::BodyId> ids = bodies_or_selected(sandbox, read, problem);
+    if (!problem.empty()) return problem;
+    if (mode == SelectMode::Replace) sandbox.select_none();
+    for (const bv::BodyId id : ids)
+        (void)sandbox.select(id, mode == SelectMode::Toggle ? mode : SelectMode::Add);
+    return std::nullopt;
+}
+
+CommandResult select_box(Sandbox& sandbox, CommandArgs args) {
+    ArgReader read(args);
+    const glm::vec2 a = read.vec2("a pixel coordinate");
+    const glm::vec2 b = read.vec2("a pixel coordinate");
+    const SelectMode mode = read_mode(read);
+    if (read.problem()) return read.problem();
+    if (read.more()) return fmt::format("'{}' is neither `add` nor `toggle`", read.peek());
+    sandbox.select_in_box(a, b, mode);
+    return std::nullopt;
+}
+
+CommandResult select_node(Sandbox& sandbox, CommandArgs args) {
+    if (args.size() == 1) {
+        if (args[0] != "none") return "a tree and the number of a node are needed, or `none`";
+        sandbox.select_none();
+        return std::nullopt;
+    }
+    ArgReader read(args);
+    const std::string_view tree = read.word("TREE");
+    const auto node = read.integer("INDEX", 0, kMaxId);
+    if (read.problem()) return read.problem();
+    return sandbox.select_node(tree, static_cast<std::uint32_t>(node));
+}
+
+CommandResult select_parent(Sandbox& sandbox, CommandArgs) {
+    return sandbox.select_parent();
+}
+
+CommandResult select_ray(Sandbox& sandbox, CommandArgs args) {
+    ArgReader read(args);
+    const auto number = read.integer("N", 0, 1000);
+    if (read.problem()) return read.problem();
+    return sandbox.select_ray(static_cast<std::uint32_t>(number));
+}
+
+CommandResult pick(Sandbox& sandbox, CommandArgs args) {
+    ArgReader read(args);
+    const glm::vec2 pixel = read.vec2("a pixel coordinate");
+    const SelectMode mode = read_mode(read);
+    if (read.problem()) return read.problem();
+    if (read.more()) return fmt::format("'{}' is neither `add` nor `toggle`", read.peek());
+    sandbox.pick(pixel, mode);
+    return std::nullopt;
+}
+
+CommandResult pick_node(Sandbox& sandbox, CommandArgs args) {
+    ArgReader read(args);
+    const glm::vec2 pixel = read.vec2("a pixel coordinate");
+    if (read.problem()) return read.problem();
+    sandbox.pick_node(pixel);
+    return std::nullopt;
+}
+
+CommandResult menu(Sandbox& sandbox, CommandArgs args) {
+    ArgReader read(args);
+    const glm::vec2 pixel = read.vec2("a pixel coordinate");
+    if (read.problem()) return read.problem();
+    sandbox.requests().menu = pixel;
+    return std::nullopt;
+}
+
+constexpr std::array kRows = {
+    CommandSpec{"select", "[add|toggle] ID...|all|none", "Select bodies", "Selection", 1, -1, select},
+    CommandSpec{"select.box", "X0 Y0 X1 Y1 [add|toggle]", "Select the bodies seen between two pixels",
+                "Selection", 4, 5, select_box},
+    CommandSpec{"select.node", "TREE INDEX|none", "Select a node of a tree; the root has index 0",
+                "Selection", 1, 2, select_node},
+    CommandSpec{"select.parent", "", "Select the parent of the node, or the leaf of the body", "Selection", 0,
+                0, select_parent},
+    CommandSpec{"select.ray", "N", "Select a pinned ray, counted from 0", "Selection", 1, 1, select_ray},
+    CommandSpec{"pick", "X Y [add|toggle]", "Select what is seen at a pixel, counted from the top left",
+                "Selection", 2, 3, pick},
+    CommandSpec{"pick.node", "X Y", "Select the tree node whose box is seen at a pixel", "Selection", 2, 2,
+                pick_node},
+    CommandSpec{"menu", "X Y", "Open the menu of the selection at a pixel", "Selection", 2, 2, menu},
+};
+
+}  // namespace
+
+std::span<const CommandSpec> selection_commands() {
+    return kRows;
+}
+
+}  // namespace lab::commands

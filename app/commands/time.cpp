@@ -1,0 +1,47 @@
+// Commands that go through the recorded time of a scene, and write it to a file.
+#include <algorithm>
+#include <array>
+
+#include "commands/tables.hpp"
+#include "session/sandbox.hpp"
+
+namespace lab::commands {
+namespace {
+
+CommandResult time_goto(Sandbox& sandbox, CommandArgs args) {
+    const Timeline& timeline = sandbox.timeline();
+    if (args[0] == "start") return sandbox.go_to_step(timeline.first_step());
+    if (args[0] == "end") return sandbox.go_to_step(timeline.last_step());
+    ArgReader read(args);
+    const auto step = read.integer("STEP", 0, 1'000'000'000);
+    return read.problem() ? read.problem() : sandbox.go_to_step(static_cast<std::uint64_t>(step));
+}
+
+CommandResult time_back(Sandbox& sandbox, CommandArgs args) {
+    ArgReader read(args);
+    const auto count = static_cast<std::uint64_t>(read.more() ? read.integer("N", 1, 1'000'000) : 1);
+    if (read.problem()) return read.problem();
+    const std::uint64_t now = sandbox.timeline().place().steps;
+    const std::uint64_t first = sandbox.timeline().first_step();
+    return sandbox.go_to_step(now - std::min(count, now - first));
+}
+
+CommandResult record_save(Sandbox& sandbox, CommandArgs args) {
+    return sandbox.save_recording(args.empty() ? std::string("bvlab.bvrec") : args[0]);
+}
+
+constexpr std::array kRows = {
+    CommandSpec{"time.back", "[N]", "Go N steps back in time, bit for bit", "Time", 0, 1, time_back},
+    CommandSpec{"time.goto", "STEP|start|end", "Show the session as it was after that many steps", "Time", 1,
+                1, time_goto},
+    CommandSpec{"record.save", "[FILE.bvrec]", "Write a recording of this scene since its start", "Time", 0,
+                1, record_save},
+};
+
+}  // namespace
+
+std::span<const CommandSpec> time_commands() {
+    return kRows;
+}
+
+}  // namespace lab::commands

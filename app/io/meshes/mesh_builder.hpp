@@ -1,0 +1,53 @@
+// Triangles by their corners, in; an indexed mesh without flaws, out.
+#pragma once
+
+#include <cstdint>
+#include <glm/vec3.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/meshes/mesh_file.hpp"
+
+namespace lab::io {
+
+/// What is wrong with a position, or empty: not finite, or too far out for volumes.
+std::string fault_of_position(const glm::vec3& position);
+
+/// What a file may ask for. Whoever reads one checks while reading.
+struct MeshLimits {
+    std::uint64_t vertices = 100'000'000;
+    std::uint64_t triangles = 100'000'000;   ///< Those without area included.
+    std::uint64_t face_corners = 1'000'000;  ///< Of one polygon.
+    std::size_t line_bytes = std::size_t{64} << 20;
+    std::size_t node_levels = 1000;  ///< How deep the nodes of glTF may be nested.
+    std::size_t siblings = 64;       ///< Further files that a glTF file may refer to.
+};
+
+/// `has more than 1000000 corners in one face, the most that are read`.
+std::string too_many(std::uint64_t limit, std::string_view of_what);
+
+/// Joins corners at bitwise equal positions (0 and -0 are equal) and leaves out triangles without area. Time
+/// and memory grow with the number of triangles only.
+class MeshBuilder {
+  public:
+    static constexpr float kLargestCoordinate = 1e12f;
+
+    explicit MeshBuilder(const MeshLimits& limits = {}) : limits_(limits) {}
+    [[nodiscard]] const MeshLimits& limits() const { return limits_; }
+
+    /// What is wrong with the triangle, or empty.
+    std::string add(const glm::vec3& a, const glm::vec3& b, const glm::vec3& c);
+    /// The mesh of all that was added, or an error that there is nothing.
+    Result<MeshFile> finish(const std::string& path, std::uint32_t parts);
+
+  private:
+    std::uint32_t vertex(glm::vec3 p);
+    void rehash(std::size_t slots);
+
+    MeshLimits limits_;
+    MeshFile file_;
+    std::vector<std::uint32_t> table_;  // open addressing; kFree or an index of a position
+};
+
+}  // namespace lab::io

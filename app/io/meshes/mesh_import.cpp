@@ -1,0 +1,26 @@
+#include "io/meshes/mesh_import.hpp"
+
+#include <utility>
+
+#include "io/meshes/text_scanner.hpp"
+
+namespace lab::io {
+
+Result<MeshFile> import_mesh(std::string_view extension, std::string_view bytes, const Siblings& siblings,
+                             std::vector<NeededFile>& needs, const ReadProgress& progress) {
+    const auto ends = [extension](std::string_view lower) { return same_word(extension, lower); };
+    MeshBuilder builder;
+    ReadOutcome outcome = ends(".obj")    ? read_obj(bytes, builder, progress)
+                          : ends(".stl")  ? read_stl(bytes, builder, progress)
+                          : ends(".ply")  ? read_ply(bytes, builder, progress)
+                          : ends(".off")  ? read_off(bytes, builder, progress)
+                          : ends(".gltf") ? read_gltf(bytes, false, siblings, needs, builder, progress)
+                          : ends(".glb")  ? read_gltf(bytes, true, siblings, needs, builder, progress)
+                                          : ReadOutcome::wrong("", "is not a kind of mesh that can be read");
+    if (!outcome.ok())
+        return FileError{"", std::move(outcome.where), std::move(outcome.what),
+                         "Repair the mesh, or export it again, in the program that made it"};
+    return builder.finish("", outcome.parts);
+}
+
+}  // namespace lab::io

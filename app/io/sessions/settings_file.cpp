@@ -1,0 +1,67 @@
+#include "io/sessions/settings_file.hpp"
+
+#include "io/atomic_file.hpp"
+#include "io/json_reader.hpp"
+
+namespace lab::io {
+namespace {
+
+constexpr const char* kAdvice = "The defaults are used instead";
+
+}  // namespace
+
+Result<SettingsMap> parse_settings(std::string_view text, const std::string& path) {
+    JsonLimits limits;
+    limits.levels = 2;  // names and values; what stands deeper is refused by name below
+    limits.values = limits::kSettings + 1;
+    Result<nlohmann::json> json = parse_json(text, path, limits);
+    if (!json) {
+        FileError error = json.error();
+        error.advice = kAdvice;
+        return error;
+    }
+    if (!json->is_object()) return FileError{path, "", "is not a JSON object of names and values", kAdvice};
+    SettingsMap values;
+    for (const auto& [name, value] : json->items()) {
+        if (value.is_string()) {
+            values[name] = value.get<std::string>();
+        } else if (value.is_number() || value.is_boolean()) {
+            values[name] = value.dump();
+        } else {
+            return FileError{path, "",
+                             "the value of \"" + name + "\" is neither text nor a number nor true or false",
+                             kAdvice};
+        }
+    }
+    return values;
+}
+
+SettingsRead read_settings_file(const std::filesystem::path& path) {
+    SettingsRead read;
+    std::error_code code;
+    // Whatever stands there counts, also a link that leads nowhere.
+    if (std::filesystem::symlink_status(path, code).type() == std::filesystem::file_type::not_found)
+        return read;
+    const auto parsed = [&]() -> Result<SettingsMap> {
+        const Result<std::string> bytes = read_whole_file(path, limits::kPreferenceBytes);
+        return bytes ? parse_settings(*bytes, path.string()) : bytes.error();
+    };
+    if (Result<SettingsMap> values = parsed(); values) {
+        read.values = std::move(*values);
+    } else {
+        read.problem = values.error();
+        read.kept_as = set_aside(path);
+        read.problem->advice = kAdvice;
+        read.problem->advice += read.kept_as.empty() ? ", and the file cannot be renamed: remove it by hand"
+                                                     : "; what was there is kept as " + read.kept_as.string();
+    }
+    return read;
+}
+
+std::optional<FileError> write_settings_file(const std::filesystem::path& path, const SettingsMap& values) {
+    const nlohmann::json json(values);
+    return write_file_atomically(path,
+                                 json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+}
+
+}  // namespace lab::io

@@ -1,0 +1,191 @@
+#include "io/trees/tree_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "bv/tree/tree_io.hpp"
+#include "io/atomic_file.hpp"
+#include "io/limits.hpp"
+#include "io/printable.hpp"
+#include "io/meshes/text_scanner.hpp"
+#include "io/trees/tree_json.hpp"
+
+namespace lab::io {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+bool ends_in(const std::filesystem::path& path, std::string_view extension) {
+    return same_word(path.extension().string(), extension);
+}
+
+FileError wrong_name(const std::filesystem::path& path, std::string_view endings) {
+    return {path.string(), "", "the end of the name does not say what to write",
+            fmt::format("Choose a name that ends in {}", endings)};
+}
+
+std::string json_string(std::string_view text) {
+    return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// A word in double quotes for Graphviz.
+std::string dot_string(std::string_view text) {
+    std::string quoted = "\"";
+    for (const char c : printable(text)) {
+        if (c == '"' || c == '\\') quoted += '\\';
+        quoted += c;
+    }
+    return quoted + '"';
+}
+
+/// A field of a table: in quotes where it would otherwise fall apart.
+std::string csv_field(std::string_view text) {
+    if (text.find_first_of(",;\"\n\r") == std::string_view::npos) return std::string(text);
+    std::string quoted = "\"";
+    for (const char c : text) {
+        if (c == '"') quoted += '"';
+        quoted += c;
+    }
+    return quoted + '"';
+}
+
+template <class... Values>
+void add(std::string& text, fmt::format_string<Values...> format, Values&&... values) {
+    fmt::format_to(std::back_inserter(text), format, std::forward<Values>(values)...);
+}
+
+void add_vector(std::string& text, const glm::vec3& v) {
+    // Without a format fmt prints the shortest digits that read back as the same number.
+    add(text, "[{},{},{}]", v.x, v.y, v.z);
+}
+
+}  // namespace
+
+bool is_tree_file_name(const std::filesystem::path& path) {
+    return ends_in(path, ".bvtree");
+}
+
+Result<bv::TreeSnapshot> read_tree_file(const std::filesystem::path& path) {
+    const Result<std::string> bytes = read_whole_file(path, limits::kTreeBytes);
+    if (!bytes) return bytes.error();
+    bv::SnapshotResult read = bv::snapshot_from_bytes(
+        {reinterpret_cast<const std::uint8_t*>(bytes->data()), bytes->size()}, bv::SnapshotCheck::Structure);
+    const auto refused = [&](std::string what) {
+        return FileError{path.string(), read.byte ? fmt::format("byte {}", *read.byte) : "", std::move(what),
+                         "Write it again with `save.tree`, or take another file"};
+    };
+    if (!read.tree) return refused(read.error);
+    if (read.tree->empty()) return refused("holds a tree without nodes");
+    if (std::max(read.tree->size(), read.tree->payloads.size()) > limits::kTreeNodes)
+        return refused(fmt::format("has {} nodes and {} payloads; at most {} of each are read",
+                                   read.tree->size(), read.tree->payloads.size(), limits::kTreeNodes));
+    // The measures look at all children of a node together.
+    double work = 0.0;
+    for (const std::uint32_t children : read.tree->child_count)
+        work += std::pow(static_cast<double>(children), 3.0);
+    if (work > limits::kTreeWork) return refused("has nodes with too many children to be measured");
+    return std::move(*read.tree);
+}
+
+std::optional<FileError> write_tree_file(const std::filesystem::path& path, const bv::TreeSnapshot& tree) {
+    if (!is_tree_file_name(path)) return wrong_name(path, ".bvtree");
+    const std::vector<std::uint8_t> bytes = bv::snapshot_to_bytes(tree);
+    return write_file_atomically(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+std::string tree_json_text(const bv::TreeSnapshot& tree, std::string_view id) {
+    std::string text;
+    add(text, "{{\n  \"tree\": {},\n  \"nodes\": [", json_string(id));
+    for (std::uint32_t i = 0; i < tree.size(); ++i) {
+        add(text, "{}\n    {{\"node\":{},\"parent\":", i == 0 ? "" : ",", i);
+        if (i == 0)
+            text += "null";
+        else
+            add(text, "{}", tree.parents[i]);
+        add(text, ",\"depth\":{},\"min\":", tree.depths[i]);
+        add_vector(text, tree.boxes[i].min);
+        text += ",\"max\":";
+        add_vector(text, tree.boxes[i].max);
+        text += ",\"children\":[";
+        for (std::uint32_t k = 0; k < tree.child_count[i]; ++k)
+            add(text, "{}{}", k == 0 ? "" : ",", tree.first_child[i] + k);
+        text += ']';
+        if (tree.is_leaf(i)) {
+            text += ",\"payloads\":[";
+            for (std::uint32_t k = 0; k < tree.payload_count[i]; ++k) {
+                const std::uint32_t p = tree.first_payload[i] + k;
+                add(text, "{}{{\"id\":{},\"min\":", k == 0 ? "" : ",", tree.payloads[p]);
+                add_vector(text, tree.payload_boxes[p].min);
+                text += ",\"max\":";
+                add_vector(text, tree.payload_boxes[p].max);
+                text += '}';
+            }
+            text += ']';
+        }
+        text += '}';
+    }
+    return text + "\n  ]\n}\n";
+}
+
+std::string tree_dot_text(const bv::TreeSnapshot& tree, std::string_view id) {
+    std::string text;
+    add(text, "digraph {} {{\n  node [fontname=\"sans-serif\", fontsize=10];\n", dot_string(id));
+    const double root = tree.empty() ? 0.0 : double{tree.boxes[0].surface_area()};
+    for (std::uint32_t i = 0; i < tree.size(); ++i) {
+        if (tree.is_leaf(i)) {
+            add(text, "  n{} [shape=box, label=\"", i);
+            for (std::uint32_t k = 0; k < tree.payload_count[i]; ++k)
+                add(text, "{}{}", k == 0 ? "" : " ", tree.payloads[tree.first_payload[i] + k]);
+            text += "\"];\n";
+        } else {
+            const double share = root > 0.0 ? 100.0 * double{tree.boxes[i].surface_area()} / root : 0.0;
+            add(text, "  n{} [label=\"{:.1f} %\"];\n", i, share);
+        }
+        if (i > 0) add(text, "  n{} -> n{};\n", tree.parents[i], i);
+    }
+    return text + "}\n";
+}
+
+std::optional<FileError> write_tree_export(const std::filesystem::path& path, const bv::TreeSnapshot& tree,
+                                           std::string_view id) {
+    if (ends_in(path, ".json")) return write_file_atomically(path, tree_json_text(tree, id));
+    if (ends_in(path, ".dot") || ends_in(path, ".gv"))
+        return write_file_atomically(path, tree_dot_text(tree, id));
+    return wrong_name(path, ".json, .dot or .gv");
+}
+
+std::string metrics_csv_text(std::span<const ReportTree> trees) {
+    std::string text =
+        "id,leaves,nodes,height,optimal_height,max_balance,area_ratio,sah,epo,fatness,sibling_overlap,"
+        "max_sibling_overlap,dead_space,mean_leaf_depth,nodes_per_ray,nodes_per_box,leaf_depths\n";
+    for (const ReportTree& t : trees) {
+        add(text, "{},{},{},{},{},{},{},{},{},", csv_field(t.id), t.leaves, t.nodes, t.height,
+            t.optimal_height, t.max_balance, t.area_ratio, t.sah, t.epo ? fmt::format("{}", *t.epo) : "");
+        add(text, "{},{},{},{},{},{},{},", t.fatness, t.sibling_overlap, t.max_sibling_overlap, t.dead_space,
+            t.mean_leaf_depth, t.nodes_per_ray, t.nodes_per_box);
+        for (std::size_t d = 0; d < t.leaf_depths.size(); ++d)
+            add(text, "{}{}", d == 0 ? "" : " ", t.leaf_depths[d]);
+        text += '\n';
+    }
+    return text;
+}
+
+std::string metrics_json_text(std::span<const ReportTree> trees, std::string_view scene) {
+    Json json = {{"scene", scene}, {"trees", Json::array()}};
+    for (const ReportTree& tree : trees)
+        json["trees"].push_back(tree_json(tree));
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::optional<FileError> write_metrics(const std::filesystem::path& path, std::span<const ReportTree> trees,
+                                       std::string_view scene) {
+    if (ends_in(path, ".csv")) return write_file_atomically(path, metrics_csv_text(trees));
+    if (ends_in(path, ".json")) return write_file_atomically(path, metrics_json_text(trees, scene));
+    return wrong_name(path, ".csv or .json");
+}
+
+}  // namespace lab::io

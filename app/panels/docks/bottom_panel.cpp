@@ -1,0 +1,367 @@
+// Below: what it costs, in numbers and over time, and the tables of the scene.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "panels/widgets/widgets.hpp"
+
+namespace lab::panels {
+namespace {
+
+/// A word of the tab strip; the chosen one is underlined in the accent color. True when clicked.
+bool tab(const PanelContext& c, const std::string& label, bool chosen, std::string name) {
+    ImGui::PushFont(chosen ? c.fonts.medium : c.fonts.regular);
+    const ImVec2 size = ImGui::CalcTextSize(label.c_str());
+    const bool first = ImGui::GetCursorPosX() <= ImGui::GetStyle().WindowPadding.x + 1.0f;
+    if (!first && size.x > ImGui::GetContentRegionAvail().x) ImGui::NewLine();
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float height = ImGui::GetFrameHeight();
+    const bool clicked = ImGui::InvisibleButton(name.c_str(), {size.x, height});
+    const bool bright = chosen || ImGui::IsItemHovered();
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddText({at.x, at.y + 0.5f * (height - size.y)}, pack(bright ? c.colors.text : c.colors.text_dim),
+                 label.c_str());
+    if (chosen)
+        list.AddRectFilled({at.x, at.y + height - 2.0f}, {at.x + size.x, at.y + height},
+                           pack(c.colors.accent));
+    ImGui::PopFont();
+    c.mark(std::move(name));
+    ImGui::SameLine(0.0f, 1.3f * c.em);
+    return clicked;
+}
+
+void heading(const PanelContext& c, std::string_view text) {
+    ImGui::PushFont(c.fonts.medium);
+    ImGui::TextUnformatted(text.data(), text.data() + text.size());
+    ImGui::PopFont();
+}
+
+void frame_card(const PanelContext& c) {
+    const TimingsMs& t = c.results().timings_ms;
+    heading(c, fmt::format("Frame  {:.2f} ms", total_ms(t)));
+    const auto shade = [&](int i) { return c.palette.scalar(static_cast<float>(i) / 6.0f); };
+    const std::array all = {
+        BarPart{"motion", t.motion, shade(0)},    BarPart{"refit", t.refit, shade(1)},
+        BarPart{"broad", t.broadphase, shade(2)}, BarPart{"narrow", t.narrowphase, shade(3)},
+        BarPart{"queries", t.queries, shade(4)},  BarPart{"draw", t.viz + t.render, shade(5)},
+        BarPart{"verify", t.verify, shade(6)}};
+    const std::span parts(all.data(), c.results().checks.enabled ? all.size() : all.size() - 1);
+    stacked_bar(c, parts, {ImGui::GetContentRegionAvail().x, std::round(0.7f * c.em)});
+    ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {std::round(0.35f * c.em), std::round(0.1f * c.em)});
+    if (ImGui::BeginTable("times", 2, ImGuiTableFlags_SizingStretchSame)) {
+        for (const BarPart& part : parts) {
+            ImGui::TableNextColumn();
+            swatch(c, part.color);
+            value_row(c, part.label, fmt::format("{:.2f}", part.value));
+        }
+        ImGui::EndTable();
+    }
+    ImGui::PopStyleVar();
+}
+
+/// One stage of the funnel: a bar whose length is its share of the first stage.
+void funnel_bar(const PanelContext& c, std::string_view label, std::size_t count, std::size_t first,
+                render::Color color) {
+    value_row(c, label, grouped(count));
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x;
+    const float height = std::max(3.0f, std::round(0.3f * c.em));
+    const float share = first == 0 ? 0.0f : static_cast<float>(count) / static_cast<float>(first);
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddRectFilled(at, {at.x + width, at.y + height}, pack(c.colors.sunken), 2.0f);
+    if (count > 0)
+        list.AddRectFilled(at, {at.x + std::max(2.0f, width * std::min(share, 1.0f)), at.y + height},
+                           pack(color), 2.0f);
+    ImGui::Dummy({width, height});
+}
+
+void pairs_card(const PanelContext& c) {
+    const PairStages& pairs = c.results().pairs;
+    const std::size_t n = c.results().bodies.size();
+    heading(c, fmt::format("Pairs of {} bodies", grouped(n)));
+    funnel_bar(c, "Boxes overlap", pairs.broad_count(), pairs.broad_count(), c.palette.role(Role::TreeLeaf));
+    funnel_bar(c, "Volumes overlap", pairs.volume.size(), pairs.broad_count(),
+               c.palette.role(Role::Touching));
+    if (pairs.exact_tested) {
+        funnel_bar(c, "Meshes touch", pairs.exact.size(), pairs.broad_count(), c.palette.role(Role::Hit));
+    }
+    value_row(c, "Boxes tested", grouped(c.results().broadphase.tests));
+    value_row(c, "By brute force", grouped(n > 1 ? n * (n - 1) / 2 : 0));
+}
+
+/// Of what each kind of volume passes on, how much does not touch.
+void alarms_card(const PanelContext& c) {
+    heading(c, "False alarms");
+    for (const FalseAlarms& row : c.results().alarms) {
+        swatch(c, c.palette.role(row.role));
+        value_row(c, row.kind,
+                  row.passed == 0 ? std::string("none passed")
+                                  : fmt::format("{} of {}, {:.0f} %", grouped(row.count()),
+                                                grouped(row.passed), 100.0 * row.share()));
+    }
+    const NarrowCounts& counts = c.results().pairs.counts;
+    const TimingsMs& t = c.results().timings_ms;
+    if (counts.volume_tests > 0)
+        value_row(c, "Volume tests",
+                  fmt::format("{}, {:.2f} ms", grouped(counts.volume_tests), t.volume_tests));
+    if (counts.exact_tests > 0)
+        value_row(c, "Exact tests", fmt::format("{}, {:.2f} ms", grouped(counts.exact_tests), t.exact_tests));
+}
+
+/// The node whose children differ most in height; of several the highest.
+std::uint32_t node_that_degenerated(const bv::TreeSnapshot& tree) {
+    const auto count = static_cast<std::uint32_t>(tree.size());
+    std::vector<std::uint32_t> heights(count, 0);
+    // Children stand behind their parents: backwards, every node is done before its parent.
+    for (std::uint32_t i = count; i-- > 1;)
+        heights[tree.parents[i]] = std::max(heights[tree.parents[i]], heights[i] + 1);
+    std::uint32_t worst = 0, worst_by = 0;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        if (tree.is_leaf(i)) continue;
+        const auto first = heights.begin() + tree.first_child[i];
+        const auto [least, most] = std::minmax_element(first, first + tree.child_count[i]);
+        if (*most - *least <= worst_by) continue;
+        worst_by = *most - *least;
+        worst = i;
+    }
+    return worst;
+}
+
+/// A tree higher than twice the optimum, and a way to the node that made it so.
+void tree_alarm(const PanelContext& c) {
+    const TreeNumbers& t = c.state.history.tree;
+    if (t.leaves <= 4 || t.height <= 2 * t.optimal_height) return;
+    ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(c.colors.warning));
+    ImGui::TextUnformatted("Higher than twice the optimum");
+    ImGui::PopStyleColor();
+    c.mark("tree.alarm");
+    const auto at = std::find_if(c.results().trees.begin(), c.results().trees.end(),
+                                 [&](const auto& tree) { return tree.first == t.id; });
+    if (at == c.results().trees.end() || !button(c, "Show the node", "tree.alarm.show")) return;
+    const std::uint32_t node = node_that_degenerated(at->second);
+    c.state.held = {t.id, node};
+    c.state.diagram.tree = t.id;
+    c.state.bottom_tab = "tree";
+    const glm::vec3 center = at->second.boxes[node].center();
+    c.push(fmt::format("camera.target {} {} {}", center.x, center.y, center.z));
+}
+
+void tree_card(const PanelContext& c) {
+    const TreeNumbers& t = c.state.history.tree;
+    heading(c, t.id.empty() || t.id == "bodies" ? std::string("Tree") : "Tree: " + t.id);
+    value_row(c, "Leaves, nodes", fmt::format("{}, {}", grouped(t.leaves), grouped(t.nodes)));
+    value_row(c, "Height (optimum)", fmt::format("{} ({})", t.height, t.optimal_height));
+    tree_alarm(c);  // under the number that it is about, where it is always in sight
+    value_row(c, "Area ratio", short_number(t.area_ratio));
+    value_row(c, "SAH cost", short_number(t.sah));
+}
+
+void ray_card(const PanelContext& c) {
+    heading(c, "Ray");
+    const auto& rays = c.results().rays;
+    if (rays.empty()) {
+        note(c, "No ray was cast. Move the mouse over the view.");
+        return;
+    }
+    const RayQuery& ray = rays.front();
+    std::string hit = "nothing";
+    for (const BodyState& body : c.results().bodies) {
+        if (ray.hit && body.id == ray.body) hit = body.name;
+    }
+    value_row(c, "Hits", hit);
+    if (ray.hit) value_row(c, "Distance", fmt::format("{:.2f} m", ray.t * glm::length(ray.ray.direction)));
+    value_row(c, "Nodes visited", grouped(ray.counters.visited));
+    value_row(c, "Tests made", grouped(ray.counters.tested));
+    value_row(c, "By brute force", grouped(ray.counters.brute_force_tested));
+}
+
+void checks_card(const PanelContext& c) {
+    const Checks& checks = c.results().checks;
+    heading(c, "Against brute force");
+    value_row(c, "Pairs compared", grouped(checks.pairs_compared));
+    value_row(c, "Rays compared", grouped(checks.rays_compared));
+    const bool good = checks.differences.empty();
+    ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(good ? c.colors.good : c.colors.error));
+    ImGui::TextUnformatted(good ? "All agree"
+                                : fmt::format("{} differences", checks.differences.size()).c_str());
+    ImGui::PopStyleColor();
+}
+
+struct Tab {
+    std::string name;  ///< Stable, for UiState::bottom_tab and tests.
+    std::string label;
+    const Table* table = nullptr;
+};
+
+bool has_tree(const PanelContext& c) {
+    return !c.results().trees.empty() || c.results().broadphase.keeps_tree;
+}
+
+/// The scene's own tables come first: they are what the scene is about.
+std::vector<Tab> tabs_of(const PanelContext& c) {
+    std::vector<Tab> tabs;
+    for (const Table& table : c.results().tables) {
+        tabs.push_back({"table." + table.id, table.title.empty() ? table.id : table.title, &table});
+    }
+    tabs.push_back({"statistics", "Statistics"});
+    if (c.results().before_after) tabs.push_back({"before_after", "Before and after"});
+    if (has_tree(c)) tabs.push_back({"tree", "Tree"});
+    tabs.push_back({"plots", "Over time"});
+    const std::size_t messages = c.sandbox.messages().messages().size();
+    tabs.push_back(
+        {"messages", messages == 0 ? std::string("Messages") : fmt::format("Messages  {}", messages)});
+    return tabs;
+}
+
+}  // namespace
+
+void statistics(const PanelContext& c) {
+    const bool checks = c.results().checks.enabled;
+    const bool bodies = !c.results().bodies.empty();
+    std::vector<void (*)(const PanelContext&)> cards = {frame_card};
+    if (bodies) cards.push_back(pairs_card);
+    if (!c.results().alarms.empty()) cards.push_back(alarms_card);
+    if (has_tree(c)) cards.push_back(tree_card);
+    if (bodies || !c.results().rays.empty()) cards.push_back(ray_card);
+    if (checks) cards.push_back(checks_card);
+    // Cards are at least 11 em wide; what does not fit side by side goes below.
+    const int columns = std::clamp(static_cast<int>(ImGui::GetContentRegionAvail().x / (11.0f * c.em)), 1,
+                                   static_cast<int>(cards.size()));
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing,
+                        {ImGui::GetStyle().ItemSpacing.x, std::round(0.2f * c.em)});
+    ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {std::round(0.7f * c.em), std::round(0.1f * c.em)});
+    if (ImGui::BeginTable("cards", columns, ImGuiTableFlags_SizingStretchProp)) {
+        // The times stand in two columns of their own.
+        for (int i = 0; i < columns; ++i)
+            ImGui::TableSetupColumn("", 0, i == 0 ? 1.4f : 1.0f);
+        for (const auto card : cards) {
+            ImGui::TableNextColumn();
+            card(c);
+        }
+        ImGui::EndTable();
+    }
+    ImGui::PopStyleVar(2);
+}
+
+void plots(const PanelContext& c) {
+    const History& h = c.state.history;
+    const auto& p = c.palette;
+    const ImVec2 room = ImGui::GetContentRegionAvail();
+    const float gap = ImGui::GetStyle().ItemSpacing.x;
+    const int columns = std::clamp(static_cast<int>(room.x / (11.0f * c.em)), 1, 4);
+    const float width =
+        std::floor((room.x - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns));
+    const ImVec2 size{width, std::max(4.5f * c.em, columns == 4 ? room.y : std::max(room.y, 4.5f * c.em))};
+    const std::array step = {PlotLine{h.step_ms, p.role(Role::ProjectionA), "step"}};
+    const std::array pairs = {PlotLine{h.volume, p.role(Role::Touching), "volumes"},
+                              PlotLine{h.broad, p.role(Role::TreeLeaf), "boxes"}};
+    const std::array heights = {PlotLine{h.height, p.role(Role::ProjectionB), "now"},
+                                PlotLine{h.optimal_height, p.role(Role::Muted), "least"},
+                                PlotLine{h.alarm_height, c.colors.warning, "alarm"}};
+    const std::array sah = {PlotLine{h.sah, p.role(Role::Plane), ""}};
+    int drawn = 0;
+    const auto place = [&] {
+        if (drawn % columns != 0) ImGui::SameLine();
+        ++drawn;
+    };
+    place();
+    plot(c, "Time", step, " ms", size, Spikes::Cut);
+    place();
+    plot(c, "Pairs", pairs, "", size);
+    place();
+    plot(c, "Height", heights, "", size);
+    place();
+    plot(c, "SAH cost", sah, "", size);
+}
+
+void result_table(const PanelContext& c, const Table& table) {
+    const int columns = static_cast<int>(table.columns.size());
+    if (columns == 0 || columns > 60) return;
+    const ImGuiTableFlags flags = ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY |
+                                  ImGuiTableFlags_Resizable | ImGuiTableFlags_SizingStretchProp |
+                                  ImGuiTableFlags_NoSavedSettings;
+    ImGui::PushStyleVar(ImGuiStyleVar_CellPadding,
+                        {ImGui::GetStyle().CellPadding.x, std::round(0.08f * c.em)});
+    const bool open = ImGui::BeginTable(table.id.c_str(), columns, flags, ImGui::GetContentRegionAvail());
+    ImGui::PopStyleVar();
+    if (!open) return;
+    ImGui::TableSetupScrollFreeze(0, 1);
+    for (const std::string& column : table.columns)
+        ImGui::TableSetupColumn(column.c_str());
+    ImGui::TableHeadersRow();
+    ImGuiListClipper clipper;
+    clipper.Begin(static_cast<int>(table.rows.size()));
+    while (clipper.Step()) {
+        for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+            const auto row = static_cast<std::size_t>(i);
+            ImGui::TableNextRow();
+            for (std::size_t k = 0; k < table.rows[row].size() && k < table.columns.size(); ++k) {
+                ImGui::TableNextColumn();
+                if (k == 0 && row < table.row_roles.size()) swatch(c, c.palette.role(table.row_roles[row]));
+                ImGui::TextUnformatted(table.rows[row][k].c_str());
+            }
+        }
+    }
+    ImGui::EndTable();
+}
+
+void message_log(const PanelContext& c) {
+    const auto& messages = c.sandbox.messages().messages();
+    if (messages.empty()) note(c, "Nothing to report.");
+    for (auto message = messages.rbegin(); message != messages.rend(); ++message) {
+        const render::Color color = message->severity == Severity::Error     ? c.colors.error
+                                    : message->severity == Severity::Warning ? c.colors.warning
+                                                                             : c.colors.text_dim;
+        swatch(c, color);
+        ImGui::PushTextWrapPos(0.0f);
+        const std::string times =
+            message->repeats > 1 ? fmt::format("  ({} times)", message->repeats) : std::string();
+        ImGui::TextUnformatted((message->text + times).c_str());
+        ImGui::PopTextWrapPos();
+    }
+}
+
+void bottom_panel(const PanelContext& c) {
+    time_drawer(c);
+    const std::vector<Tab> tabs = tabs_of(c);
+    std::string& chosen = c.state.bottom_tab;
+    const bool known = std::any_of(tabs.begin(), tabs.end(), [&](const Tab& t) { return t.name == chosen; });
+    // A new scene opens on its own table, unless the user follows the plots or the messages from scene to
+    // scene.
+    const bool new_scene = c.state.bottom_scene != c.results().scene_id;
+    c.state.bottom_scene = c.results().scene_id;
+    if (!known || (new_scene && chosen != "plots" && chosen != "messages" && chosen != "tree"))
+        chosen = tabs.front().name;
+    // Whoever looks at the statistics sees what a change does to them.
+    const std::string change = c.results().before_after ? c.results().before_after->change : std::string();
+    if (std::exchange(c.state.change_before, change) != change && !change.empty() && chosen == "statistics")
+        chosen = "before_after";
+    for (const Tab& t : tabs) {
+        if (tab(c, t.label, t.name == chosen, "tab." + t.name)) chosen = t.name;
+    }
+    ImGui::NewLine();
+    ImGui::BeginChild("tab", {0.0f, 0.0f}, false);
+    for (const Tab& t : tabs) {
+        if (t.name != chosen) continue;
+        if (t.table)
+            result_table(c, *t.table);
+        else if (t.name == "statistics")
+            statistics(c);
+        else if (t.name == "plots")
+            plots(c);
+        else if (t.name == "before_after")
+            before_after(c);
+        else if (t.name == "tree")
+            tree_diagram(c);
+        else
+            message_log(c);
+    }
+    ImGui::EndChild();
+}
+
+}  // namespace lab::panels

@@ -1,0 +1,69 @@
+// The last few hundred frames as numbers over time, for the plots.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "results/frame_results.hpp"
+
+namespace lab::panels {
+
+/// A ring of the last values of one quantity.
+class Series {
+  public:
+    static constexpr std::size_t kCapacity = 300;
+
+    void add(float value);
+    void clear() { size_ = 0; }
+    /// Takes the newest value back.
+    void drop_last() { size_ -= size_ > 0 ? 1 : 0; }
+    [[nodiscard]] std::size_t size() const { return size_; }
+    /// 0 is the oldest.
+    [[nodiscard]] float operator[](std::size_t i) const { return values_[(start_ + i) % kCapacity]; }
+    [[nodiscard]] float last() const { return size_ == 0 ? 0.0f : (*this)[size_ - 1]; }
+    [[nodiscard]] float max() const;
+    [[nodiscard]] float mean() const;
+    /// The value that this share of all values does not pass; 0 without values. For scales that one spike
+    /// must not spoil.
+    [[nodiscard]] float percentile(float share) const;
+
+  private:
+    std::array<float, kCapacity> values_{};
+    std::size_t start_ = 0, size_ = 0;
+};
+
+struct TreeNumbers {
+    std::string id;  ///< Of the tree in the results.
+    std::uint32_t nodes = 0, leaves = 0, height = 0, optimal_height = 0;
+    double area_ratio = 0;  ///< Sum of the surfaces of inner nodes other than the root, over the root's.
+    double sah = 0;         ///< With both costs 1.
+};
+/// Of a binary or wider tree; all zeros for an empty one. Linear, without allocation.
+[[nodiscard]] TreeNumbers tree_numbers(const bv::TreeSnapshot& tree);
+
+struct History {
+    Series frame_ms, step_ms, bodies, broad, volume, exact, height, optimal_height, alarm_height, sah,
+        area_ratio;
+    TreeNumbers tree;  ///< Of the broadphase's tree in the last frame, else of the first one that has nodes.
+    std::uint64_t frame = kNone;
+    std::uint64_t record = 0;  ///< That the frames stand in.
+
+    /// Takes one frame in; the same frame twice counts once, an earlier one takes back those after it,
+    /// another record starts over. A very large tree is measured now and then, and wherever time has jumped
+    /// to.
+    void add(const FrameResults& results, float wall_ms);
+
+  private:
+    static constexpr std::uint64_t kNone = ~std::uint64_t{0};
+    void take_back(std::uint64_t first);
+    void measure_tree(const FrameResults& results);
+
+    std::uint64_t measured_ = kNone;  // the frame whose tree was measured last
+};
+
+[[nodiscard]] double total_ms(const TimingsMs& t);
+
+}  // namespace lab::panels

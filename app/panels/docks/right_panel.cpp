@@ -1,0 +1,254 @@
+// Right: how it is shown and how it is computed. What the selection is, which shapes are drawn in which
+// color, which algorithms run.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <glm/geometric.hpp>
+
+#include "panels/widgets/widgets.hpp"
+
+namespace lab::panels {
+namespace {
+
+struct ColoredToggle {
+    std::string_view setting;
+    Role role;
+};
+/// The shapes of the view in the order of the legend; other flags of the group `draw` take the accent color.
+constexpr std::array kShapes = {
+    ColoredToggle{"draw.mesh", Role::Mesh},
+    ColoredToggle{"draw.sphere", Role::Sphere},
+    ColoredToggle{"draw.aabb_fixed", Role::AabbFixed},
+    ColoredToggle{"draw.aabb_tight", Role::AabbTight},
+    ColoredToggle{"draw.obb", Role::Obb},
+    ColoredToggle{"draw.tree", Role::TreeNode},
+    ColoredToggle{"draw.tree_leaves", Role::TreeLeaf},
+    ColoredToggle{"draw.rays", Role::Ray},
+    ColoredToggle{"draw.ray_nodes", Role::Visited},
+    ColoredToggle{"draw.contacts", Role::Touching},
+    ColoredToggle{"draw.velocity", Role::Normal},
+};
+
+bool is_shape(std::string_view id) {
+    return std::any_of(kShapes.begin(), kShapes.end(),
+                       [&](const ColoredToggle& t) { return t.setting == id; });
+}
+
+std::string group_title(std::string_view group) {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kTitles = {
+        {{"sim", "Simulation"},
+         {"volume", "Pair test"},
+         {"fit", "Fits"},
+         {"broadphase", "Broadphase"},
+         {"tree", "Dynamic tree"},
+         {"ray", "Rays"},
+         {"edit", "Editing"},
+         {"world", "World"},
+         {"verify", "Checks"}}};
+    for (const auto& [id, title] : kTitles) {
+        if (id == group) return std::string(title);
+    }
+    std::string title(group);
+    if (!title.empty()) title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
+    return title;
+}
+
+bool belongs_to_a_scene(std::string_view group) {
+    const auto scenes = scene_specs();
+    return std::any_of(scenes.begin(), scenes.end(), [&](const SceneSpec& s) { return s.offers(group); });
+}
+
+std::string place(const glm::vec3& v) {
+    return fmt::format("{:.2f}  {:.2f}  {:.2f}", v.x, v.y, v.z);
+}
+
+struct VolumeRow {
+    Role role;
+    double volume, surface;
+};
+
+void volume_table(const PanelContext& c, const BodyState& body) {
+    const std::array rows = {
+        VolumeRow{Role::Sphere, static_cast<double>(body.sphere.volume()),
+                  static_cast<double>(body.sphere.surface_area())},
+        VolumeRow{Role::AabbFixed, static_cast<double>(body.aabb_fixed.volume()),
+                  static_cast<double>(body.aabb_fixed.surface_area())},
+        VolumeRow{Role::AabbTight, static_cast<double>(body.aabb_tight.volume()),
+                  static_cast<double>(body.aabb_tight.surface_area())},
+        VolumeRow{Role::Obb, static_cast<double>(body.obb.volume()),
+                  static_cast<double>(body.obb.surface_area())},
+    };
+    const double least =
+        std::min_element(rows.begin(), rows.end(), [](const VolumeRow& a, const VolumeRow& b) {
+            return a.volume < b.volume;
+        })->volume;
+    if (!ImGui::BeginTable("volumes", 4, ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_RowBg)) return;
+    ImGui::TableSetupColumn("Volume of", 0, 2.3f);
+    ImGui::TableSetupColumn("m\xc2\xb3", 0, 1.1f);
+    ImGui::TableSetupColumn("m\xc2\xb2", 0, 1.1f);
+    ImGui::TableSetupColumn("ratio", 0, 1.0f);
+    ImGui::TableHeadersRow();
+    for (const VolumeRow& row : rows) {
+        ImGui::TableNextRow();
+        ImGui::TableNextColumn();
+        swatch(c, c.palette.role(row.role));
+        ImGui::TextUnformatted(viz::role_name(row.role).data());
+        ImGui::TableNextColumn();
+        ImGui::TextUnformatted(short_number(row.volume).c_str());
+        ImGui::TableNextColumn();
+        ImGui::TextUnformatted(short_number(row.surface).c_str());
+        ImGui::TableNextColumn();
+        const std::string ratio = least > 0.0 ? fmt::format("{:.2f}", row.volume / least) : "-";
+        ImGui::TextUnformatted(ratio.c_str());
+        tooltip("Volume over that of the smallest of the four");
+    }
+    ImGui::EndTable();
+}
+
+void partner(const PanelContext& c, bv::BodyId id) {
+    const auto& bodies = c.results().bodies;
+    const auto at =
+        std::find_if(bodies.begin(), bodies.end(), [&](const BodyState& b) { return b.id == id; });
+    if (at == bodies.end()) return;
+    ImGui::PushID(static_cast<int>(id.value));
+    swatch(c, c.palette.body_colliding);
+    if (ImGui::Selectable(at->name.c_str())) c.push(fmt::format("select {}", id.value));
+    ImGui::PopID();
+}
+
+void overlaps(const PanelContext& c, const BodyState& body) {
+    const PairStages& pairs = c.results().pairs;
+    const auto involves = [&](const BodyPair& p) { return p.a == body.id || p.b == body.id; };
+    const auto count = [&](const std::vector<BodyPair>& list) {
+        return std::count_if(list.begin(), list.end(), involves);
+    };
+    value_row(c, "Boxes that overlap", std::to_string(count(pairs.broad)));
+    value_row(c, "Volumes that overlap", std::to_string(count(pairs.volume)));
+    if (pairs.exact_tested) value_row(c, "Meshes that touch", std::to_string(count(pairs.exact)));
+    int shown = 0;
+    for (const BodyPair& pair : pairs.exact_tested ? pairs.exact : pairs.volume) {
+        if (!involves(pair)) continue;
+        if (++shown > 6) {
+            note(c, "and more");
+            break;
+        }
+        partner(c, pair.a == body.id ? pair.b : pair.a);
+    }
+}
+
+void body_actions(const PanelContext& c, const BodyState& body) {
+    const float gap = ImGui::GetStyle().ItemSpacing.x;
+    const float width = (ImGui::GetContentRegionAvail().x - 3.0f * gap) / 4.0f;
+    if (button(c, "Frame", "selection.frame", {width, 0})) c.push("camera.frame");
+    ImGui::SameLine();
+    if (body.hidden) {
+        if (button(c, "Show", "selection.show", {width, 0})) c.push(fmt::format("show {}", body.id.value));
+    } else if (button(c, "Hide", "selection.hide", {width, 0})) {
+        c.push("hide");
+    }
+    ImGui::SameLine();
+    if (button(c, "Isolate", "selection.isolate", {width, 0})) c.push("isolate");
+    ImGui::SameLine();
+    if (button(c, "Remove", "selection.remove", {width, 0})) c.push("remove");
+}
+
+}  // namespace
+
+void inspector(const PanelContext& c) {
+    if (c.results().selected_node) node_inspector(c);
+    if (c.results().selected_ray) ray_inspector(c);
+    const BodyState* body = c.sandbox.selected_body();
+    if (!body && (c.results().selected_node || c.results().selected_ray)) return;
+    if (!body) {
+        note(c,
+             "Click a body in the view or in the list: its volumes, their sizes and what it touches stand "
+             "here.");
+        return;
+    }
+    ImGui::PushFont(c.fonts.title);
+    ImGui::TextUnformatted(body->name.c_str());
+    ImGui::PopFont();
+    c.mark(fmt::format("selection.name.{}", body->id.value));
+    const std::size_t chosen = c.sandbox.selection().bodies.size();
+    if (chosen > 1) note(c, fmt::format("and {} more; what is done here is done to all of them", chosen - 1));
+    const bool known = body->mesh.value < c.sandbox.meshes().size();
+    const MeshEntry* mesh = known ? &c.sandbox.meshes()[body->mesh] : nullptr;
+    value_row(c, "Number", std::to_string(body->id.value));
+    if (mesh)
+        value_row(c, "Mesh", fmt::format("{}, {} triangles", mesh->name, grouped(mesh->triangles.size())));
+    value_row(c, "Position, m", place(body->transform[3]));
+    value_row(c, "Speed", fmt::format("{:.2f} m/s", glm::length(body->velocity)));
+    value_row(c, "Turning", fmt::format("{:.2f} rad/s", glm::length(body->angular_velocity)));
+    if (const auto& triangle = c.results().selected_triangle; triangle && triangle->body == body->id)
+        value_row(c, "Triangle", grouped(triangle->triangle));
+    ImGui::Spacing();
+    volume_table(c, *body);
+    for (const std::string_view setting : body_settings())
+        own_choice_editor(c, *find_setting(setting), *body);
+    ImGui::Spacing();
+    overlaps(c, *body);
+    ImGui::Spacing();
+    body_actions(c, *body);
+}
+
+void draw_toggles(const PanelContext& c) {
+    // Two columns: all shapes stay in sight at once.
+    if (ImGui::BeginTable("shapes", 2, ImGuiTableFlags_SizingStretchSame)) {
+        for (const ColoredToggle& toggle : kShapes) {
+            ImGui::TableNextColumn();
+            setting_toggle(c, toggle.setting, c.palette.role(toggle.role));
+        }
+        for (const SettingSpec& spec : setting_specs()) {
+            if (spec.group() != "draw" || spec.kind != SettingKind::Flag || is_shape(spec.id)) continue;
+            ImGui::TableNextColumn();
+            setting_toggle(c, spec.id, c.palette.role(Role::Muted));
+        }
+        ImGui::EndTable();
+    }
+    for (const SettingSpec& spec : setting_specs()) {
+        if (spec.group() == "draw" && spec.kind != SettingKind::Flag) setting_editor(c, spec);
+    }
+}
+
+void algorithm_settings(const PanelContext& c) {
+    std::string_view group;
+    bool open = false;
+    for (const SettingSpec& spec : setting_specs()) {
+        // These have places of their own.
+        if (spec.group() == "draw" || spec.group() == "spawn" || spec.group() == "ui") continue;
+        if (belongs_to_a_scene(spec.group())) continue;
+        if (spec.group() != group) {
+            group = spec.group();
+            open = section(c, group_title(group).c_str());
+        }
+        if (open) setting_editor(c, spec);
+    }
+}
+
+void scene_settings(const PanelContext& c) {
+    const SceneSpec* scene = find_scene(c.results().scene_id);
+    if (!scene || scene->settings.empty() || !section(c, "This scene")) return;
+    ImGui::PushID("scene");  // what the scene shares with others stands in its group, too
+    for (const SettingSpec& spec : setting_specs()) {
+        if (scene->offers(spec.group()) || scene->offers(spec.id)) setting_editor(c, spec);
+    }
+    ImGui::PopID();
+}
+
+void right_panel(const PanelContext& c) {
+    scene_settings(c);
+    // Where there is nothing to select, the explanation would only take room.
+    const bool any = !c.results().bodies.empty() || c.results().selected_node || c.results().selected_ray;
+    if (any && section(c, "Selection")) inspector(c);
+    if (section(c, "Show")) draw_toggles(c);
+    algorithm_settings(c);
+    if (section(c, "Window", false)) {
+        for (const SettingSpec& spec : setting_specs()) {
+            if (spec.group() == "ui") setting_editor(c, spec);
+        }
+    }
+}
+
+}  // namespace lab::panels

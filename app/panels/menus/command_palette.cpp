@@ -1,0 +1,110 @@
+// Every command, setting and scene behind one search field.
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+
+#include "panels/menus/keys.hpp"
+#include "panels/menus/palette_entries.hpp"
+#include "panels/widgets/widgets.hpp"
+
+namespace lab::panels {
+namespace {
+
+constexpr std::size_t kRows = 12;
+
+void close(const PanelContext& c) {
+    c.state.palette_open = false;
+    c.state.palette_line.clear();
+    c.state.palette_row = 0;
+}
+
+void choose(const PanelContext& c, const PaletteEntry& entry) {
+    if (entry.line.ends_with(' ')) {
+        // Wants words: put the line into the field and wait for them.
+        c.state.set_palette_line(entry.line);
+        return;
+    }
+    c.push(entry.line);
+    close(c);
+}
+
+/// A field that gets the focus selects its text, and the next letter would replace it: send the caret behind
+/// it.
+int caret_to_end(ImGuiInputTextCallbackData* data) {
+    int& frames = *static_cast<int*>(data->UserData);
+    if (frames > 0) {
+        --frames;
+        data->CursorPos = data->SelectionStart = data->SelectionEnd = data->BufTextLen;
+    }
+    return 0;
+}
+
+void entry_row(const PanelContext& c, const PaletteEntry& entry, std::size_t row) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x;
+    ImGui::PushID(static_cast<int>(row));
+    if (ImGui::Selectable("##entry", row == c.state.palette_row, 0, {0.0f, 1.5f * c.em})) choose(c, entry);
+    ImGui::PopID();
+    c.mark(fmt::format("palette.{}", row));
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float y = at.y + 0.25f * c.em;
+    const ImVec4 clip(at.x, at.y, at.x + width, at.y + 1.5f * c.em);
+    list.AddText(nullptr, 0.0f, {at.x + 0.4f * c.em, y}, pack(c.colors.text), entry.label.c_str(), nullptr,
+                 0.0f, &clip);
+    const std::string right =
+        entry.keys.empty() ? entry.detail : fmt::format("{}    {}", entry.detail, entry.keys);
+    const float label_end = at.x + ImGui::CalcTextSize(entry.label.c_str()).x + 1.5f * c.em;
+    const float x = std::max(label_end, at.x + width - ImGui::CalcTextSize(right.c_str()).x - 0.4f * c.em);
+    list.AddText(nullptr, 0.0f, {x, y}, pack(c.colors.text_dim), right.c_str(), nullptr, 0.0f, &clip);
+}
+
+void navigate(const PanelContext& c, const std::vector<PaletteEntry>& entries, bool enter) {
+    std::size_t& row = c.state.palette_row;
+    if (pressed(UiKey::Down) && row + 1 < entries.size()) ++row;
+    if (pressed(UiKey::Up) && row > 0) --row;
+    if (entries.empty()) return;
+    row = std::min(row, entries.size() - 1);
+    if (enter) choose(c, entries[row]);
+}
+
+}  // namespace
+
+void command_palette(const PanelContext& c) {
+    if (!c.state.palette_open) return;
+    const ImVec2 display = ImGui::GetIO().DisplaySize;
+    const float width = std::min(44.0f * c.em, display.x - 2.0f * c.em);
+    ImGui::SetNextWindowPos({0.5f * display.x, 0.14f * display.y}, ImGuiCond_Always, {0.5f, 0.0f});
+    ImGui::SetNextWindowSize({width, 0.0f});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1.0f);
+    ImGui::Begin("##palette", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                     ImGuiWindowFlags_AlwaysAutoResize);
+    ImGui::PopStyleVar();
+    if (c.state.palette_focus) {
+        ImGui::SetKeyboardFocusHere();
+        c.state.palette_focus = false;
+    }
+    ImGui::SetNextItemWidth(-1.0f);
+    const char* hint = "Find a command, a setting or a scene, or type a command line";
+    ImGui::PushID(c.state.palette_edits);
+    const bool enter =
+        ImGui::InputTextWithHint("##palette.line", hint, &c.state.palette_line,
+                                 ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackAlways,
+                                 caret_to_end, &c.state.palette_caret);
+    if (ImGui::IsItemEdited()) c.state.palette_row = 0;
+    ImGui::PopID();
+    c.mark("palette.line");
+    const auto entries = palette_entries(c.state.palette_line, c.settings(), kRows);
+    navigate(c, entries, enter);
+    for (std::size_t row = 0; row < entries.size(); ++row)
+        entry_row(c, entries[row], row);
+    if (entries.empty()) note(c, "Nothing has these letters.");
+    const bool outside = ImGui::IsMouseClicked(0) && !ImGui::IsWindowHovered();
+    ImGui::End();
+    // The click or key that opened it must not close it again.
+    if (c.state.palette_age++ > 0 && (pressed(UiKey::Escape) || outside)) close(c);
+}
+
+}  // namespace lab::panels

@@ -1,0 +1,143 @@
+// The menu bar: commands by theme with their keys, and the controls of time at its right end.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "panels/menus/menus.hpp"
+#include "panels/widgets/widgets.hpp"
+
+namespace lab::panels {
+namespace {
+
+/// A line that asks for a word goes to the palette, where the word is typed.
+void run(const PanelContext& c, std::string_view line) {
+    if (line.ends_with(' '))
+        c.push(fmt::format("palette {}", quote_word(line)));
+    else
+        c.push(std::string(line));
+}
+
+void item(const PanelContext& c, const MenuItem& row) {
+    const std::string label(row.label);
+    std::string keys = shortcut_for_line(row.line);
+    bool on = false;
+    bool checkable = false;
+    if (row.line.starts_with("toggle ")) {
+        const SettingSpec* spec = find_setting(row.line.substr(7));
+        checkable = spec && spec->kind == SettingKind::Flag;
+        on = checkable && c.settings().flag(spec->id);
+    }
+    const bool needs_body = row.needs == Needs::Body && !c.sandbox.selected_body();
+    if (ImGui::MenuItem(label.c_str(), keys.empty() ? nullptr : keys.c_str(), checkable && on, !needs_body))
+        run(c, row.line);
+    c.mark(fmt::format("menu.{}", row.line));
+}
+
+void scenes_by_category(const PanelContext& c) {
+    std::set<std::string_view> done;
+    for (const SceneSpec& first : scene_specs()) {
+        if (!done.insert(first.category).second) continue;
+        if (!ImGui::BeginMenu(std::string(first.category).c_str())) continue;
+        for (const SceneSpec& scene : scene_specs()) {
+            if (scene.category != first.category) continue;
+            const bool current = c.results().scene_id == scene.id;
+            if (ImGui::MenuItem(std::string(scene.title).c_str(), nullptr, current)) {
+                c.push(fmt::format("scene {}", scene.id));
+            }
+            tooltip(scene.summary);
+        }
+        ImGui::EndMenu();
+    }
+}
+
+void choices(const PanelContext& c, std::string_view id) {
+    const SettingSpec* spec = find_setting(id);
+    if (!spec || !ImGui::BeginMenu(std::string(spec->label).c_str())) return;
+    for (const Choice& choice : spec->choices) {
+        const bool current = c.settings().choice(id) == choice.id;
+        if (ImGui::MenuItem(std::string(choice.label).c_str(), nullptr, current)) {
+            c.push(fmt::format("set {} {}", id, choice.id));
+        }
+    }
+    ImGui::EndMenu();
+}
+
+void menu(const PanelContext& c, std::string_view name) {
+    const std::string title(name);
+    const bool open = ImGui::BeginMenu(title.c_str());
+    c.mark(fmt::format("menu.{}", name));
+    if (!open) return;
+    for (const MenuItem& row : menu_items()) {
+        if (row.menu != name) continue;
+        if (row.line.empty())
+            ImGui::Separator();
+        else
+            item(c, row);
+    }
+    if (name == "View") {
+        ImGui::Separator();
+        choices(c, "ui.theme");
+    } else if (name == "Scene") {
+        ImGui::Separator();
+        scenes_by_category(c);
+    } else if (name == "Simulation") {
+        ImGui::Separator();
+        choices(c, "sim.contact");
+        choices(c, "volume.pair_kind");
+    }
+    ImGui::EndMenu();
+}
+
+void time_controls(const PanelContext& c) {
+    const bool paused = c.settings().flag("sim.paused");
+    const std::string rate = fmt::format("{:.0f} fps", c.state.frames_per_second);
+    const float icons = 3.0f * (ImGui::GetFrameHeight() + 0.3f * c.em);
+    const float rate_width = ImGui::CalcTextSize("0000 fps").x;
+    ImGui::SetCursorPosX(ImGui::GetWindowWidth() - icons - rate_width - 1.6f * c.em);
+    const float line = ImGui::GetCursorPosY();
+    ImGui::SetCursorPosY(0.5f * (c.layout.menu.size().y - ImGui::GetFrameHeight()));
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0.3f * c.em, 0.0f});
+    if (icon_button(c, paused ? Icon::Play : Icon::Pause, "time.pause",
+                    paused ? "Go on (Space)" : "Pause (Space)", paused)) {
+        c.push("pause");
+    }
+    if (icon_button(c, Icon::Step, "time.step", "One step (.)")) c.push("step");
+    if (icon_button(c, Icon::Restart, "time.restart", "Start the scene again (R)")) c.push("restart");
+    ImGui::PopStyleVar();
+    ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(c.colors.text_dim));
+    ImGui::SetCursorPosY(line);
+    ImGui::SetCursorPosX(ImGui::GetWindowWidth() - ImGui::CalcTextSize(rate.c_str()).x - 0.8f * c.em);
+    ImGui::TextUnformatted(rate.c_str());
+    ImGui::PopStyleColor();
+}
+
+}  // namespace
+
+void menu_bar(const PanelContext& c) {
+    if (c.layout.menu.is_empty()) return;
+    const Rect& r = c.layout.menu;
+    ImGui::SetNextWindowPos({r.min.x, r.min.y});
+    ImGui::SetNextWindowSize({r.size().x, r.size().y});
+    // The bar is as high as its text and the padding around it.
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding,
+                        {0.55f * c.em, std::max(0.0f, 0.5f * (r.size().y - ImGui::GetFontSize()))});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0.0f);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1.0f, 1.0f});
+    const ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_MenuBar |
+                                   ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                                   ImGuiWindowFlags_NoBringToFrontOnFocus;
+    if (ImGui::Begin("##menu", nullptr, flags) && ImGui::BeginMenuBar()) {
+        ImGui::PopStyleVar(3);
+        for (const std::string_view name : menu_names())
+            menu(c, name);
+        time_controls(c);
+        ImGui::EndMenuBar();
+    } else {
+        ImGui::PopStyleVar(3);
+    }
+    ImGui::End();
+}
+
+}  // namespace lab::panels

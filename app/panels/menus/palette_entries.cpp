@@ -1,0 +1,96 @@
+#include "panels/menus/palette_entries.hpp"
+
+#include <fmt/format.h>
+
+#include "lessons/catalog.hpp"
+#include "panels/menus/fuzzy.hpp"
+#include "panels/menus/menus.hpp"
+#include "session/commands.hpp"
+#include "scenes/scenes.hpp"
+
+namespace lab::panels {
+namespace {
+
+void add_scenes(std::vector<PaletteEntry>& entries) {
+    for (const SceneSpec& scene : scene_specs()) {
+        entries.push_back({fmt::format("Scene: {}", scene.title), std::string(scene.id), "",
+                           fmt::format("scene {}", scene.id)});
+    }
+}
+
+void add_lessons(std::vector<PaletteEntry>& entries) {
+    for (const lessons::LessonSpec& lesson : lessons::lesson_specs())
+        entries.push_back({fmt::format("Lesson: {}", lesson.title), std::string(lesson.id), "",
+                           fmt::format("lesson {}", lesson.id)});
+}
+
+void add_commands(std::vector<PaletteEntry>& entries) {
+    for (const CommandSpec& spec : command_specs()) {
+        const std::string id(spec.id);
+        entries.push_back({std::string(spec.help), fmt::format("{} {}", spec.id, spec.usage),
+                           shortcut_for_line(spec.id), spec.min_args == 0 ? id : id + " "});
+    }
+}
+
+void add_settings(std::vector<PaletteEntry>& entries, const Settings& settings) {
+    for (const SettingSpec& spec : setting_specs()) {
+        const std::string toggle = fmt::format("toggle {}", spec.id);
+        if (spec.kind == SettingKind::Flag) {
+            const char* verb = settings.flag(spec.id) ? "Turn off" : "Turn on";
+            entries.push_back({fmt::format("{}: {}", verb, spec.label), std::string(spec.id),
+                               shortcut_for_line(toggle), toggle});
+        } else if (spec.kind == SettingKind::Choice) {
+            for (const Choice& choice : spec.choices) {
+                if (settings.choice(spec.id) == choice.id) continue;
+                entries.push_back({fmt::format("{}: {}", spec.label, choice.label), std::string(spec.id), "",
+                                   fmt::format("set {} {}", spec.id, choice.id)});
+            }
+        } else {
+            entries.push_back({fmt::format("Set: {}", spec.label),
+                               fmt::format("{} = {}", spec.id, settings.get_as_text(spec.id)), "",
+                               fmt::format("set {} ", spec.id)});
+        }
+    }
+}
+
+/// The text as a whole command line, if its first word is a command.
+void add_typed_line(std::vector<PaletteEntry>& entries, std::string_view text) {
+    const std::size_t blank = text.find(' ');
+    if (blank == std::string_view::npos || text.find_first_not_of(' ', blank) == std::string_view::npos)
+        return;
+    const CommandSpec* spec = find_command(text.substr(0, blank));
+    if (!spec) return;
+    entries.push_back(
+        {fmt::format("Run: {}", text), fmt::format("{} {}", spec->id, spec->usage), "", std::string(text)});
+}
+
+}  // namespace
+
+std::vector<PaletteEntry> palette_entries(std::string_view text, const Settings& settings,
+                                          std::size_t limit) {
+    const bool scenes_only = text.starts_with("scene ");
+    const bool lessons_only = text.starts_with("lesson ");
+    const bool settings_only = text.starts_with("set ") || text.starts_with("toggle ");
+    std::string_view query = text;
+    if (scenes_only || settings_only || lessons_only) query.remove_prefix(text.find(' ') + 1);
+
+    std::vector<PaletteEntry> all;
+    if (!settings_only && !lessons_only) add_scenes(all);
+    if (!settings_only && !scenes_only) add_lessons(all);
+    if (!settings_only && !scenes_only && !lessons_only) add_commands(all);
+    if (!scenes_only && !lessons_only) add_settings(all, settings);
+    std::vector<std::string> searched;
+    for (const PaletteEntry& entry : all)
+        searched.push_back(fmt::format("{} {}", entry.label, entry.detail));
+    const std::vector<std::string_view> views(searched.begin(), searched.end());
+
+    std::vector<PaletteEntry> found;
+    if (!scenes_only && !lessons_only) add_typed_line(found, text);
+    for (const std::size_t i : fuzzy_rank(query, views)) {
+        if (found.size() >= limit) break;
+        found.push_back(all[i]);
+    }
+    return found;
+}
+
+}  // namespace lab::panels

@@ -1,0 +1,25 @@
+// What the command palette offers for a typed text: commands, settings and scenes, the likeliest first. Free
+// of ImGui.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "settings/settings.hpp"
+
+namespace lab::panels {
+
+struct PaletteEntry {
+    std::string label;   ///< What it does, in words.
+    std::string detail;  ///< Its id, usage or present value.
+    std::string keys;    ///< Shortcut, if any.
+    std::string line;    ///< What is pushed; one that ends in a blank waits for more words.
+};
+
+/// At most `limit` entries. After `scene ` only scenes are searched, after `set ` and `toggle ` only
+/// settings. A text that starts with another command and a blank comes first, as it stands.
+[[nodiscard]] std::vector<PaletteEntry> palette_entries(std::string_view text, const Settings& settings,
+                                                        std::size_t limit);
+
+}  // namespace lab::panels

@@ -1,0 +1,172 @@
+// Editors of settings: the row follows from the kind, range and choices in the registry, so a new setting
+// needs nothing here.
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "panels/widgets/widgets.hpp"
+
+namespace lab::panels {
+namespace {
+
+void push_value(const PanelContext& c, const SettingSpec& spec, std::string_view value) {
+    c.push(fmt::format("set {} {}", spec.id, quote_word(value)));
+}
+
+std::string help_of(const SettingSpec& spec) {
+    return fmt::format("{}.\n{}", spec.help, spec.id);
+}
+
+/// The label left, dim when the value is the default, and the editor over the rest of the row.
+void label_column(const PanelContext& c, const SettingSpec& spec, bool changed) {
+    const float start = ImGui::GetCursorPosX();
+    const float width = ImGui::GetContentRegionAvail().x;
+    ImGui::AlignTextToFramePadding();
+    ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(changed ? c.colors.text : c.colors.text_dim));
+    ImGui::TextUnformatted(spec.label.data(), spec.label.data() + spec.label.size());
+    ImGui::PopStyleColor();
+    tooltip(help_of(spec));
+    ImGui::SameLine(start + std::round(0.42f * width));
+    ImGui::SetNextItemWidth(-1.0f);
+}
+
+std::string printf_format(const SettingSpec& spec) {
+    std::string format = spec.kind == SettingKind::Integer ? "%d" : "%.2f";
+    if (!spec.unit.empty()) format += " " + std::string(spec.unit);
+    return format;
+}
+
+void integer_editor(const PanelContext& c, const SettingSpec& spec, const char* id) {
+    int value = c.settings().integer(spec.id);
+    const int low = static_cast<int>(spec.min);
+    const int high = static_cast<int>(spec.max);
+    const std::string format = printf_format(spec);
+    // A slider over millions would jump by thousands: from there on, a field to drag and type into.
+    const bool wide = spec.max - spec.min > 100'000.0;
+    const int flags = spec.max - spec.min > 500.0 ? ImGuiSliderFlags_Logarithmic : 0;
+    const bool changed = wide ? ImGui::DragInt(id, &value, 1.0f, low, high, format.c_str())
+                              : ImGui::SliderInt(id, &value, low, high, format.c_str(), flags);
+    if (changed) push_value(c, spec, std::to_string(std::clamp(value, low, high)));
+}
+
+void real_editor(const PanelContext& c, const SettingSpec& spec, const char* id) {
+    float value = c.settings().real(spec.id);
+    const auto low = static_cast<float>(spec.min);
+    const auto high = static_cast<float>(spec.max);
+    const std::string format = printf_format(spec);
+    const int flags = spec.max - spec.min > 5.0 ? ImGuiSliderFlags_Logarithmic : 0;
+    if (ImGui::SliderFloat(id, &value, low, high, format.c_str(), flags)) {
+        push_value(c, spec, fmt::format("{:.6g}", std::clamp(value, low, high)));
+    }
+}
+
+void choice_editor(const PanelContext& c, const SettingSpec& spec, const char* id) {
+    const std::string& value = c.settings().choice(spec.id);
+    const auto current = std::find_if(spec.choices.begin(), spec.choices.end(),
+                                      [&](const Choice& choice) { return choice.id == value; });
+    const std::string shown(current == spec.choices.end() ? std::string_view(value) : current->label);
+    if (!ImGui::BeginCombo(id, shown.c_str())) {
+        c.mark(std::string(spec.id));
+        return;
+    }
+    for (const Choice& choice : spec.choices) {
+        const std::string label(choice.label);
+        if (ImGui::Selectable(label.c_str(), choice.id == value)) push_value(c, spec, choice.id);
+        c.mark(fmt::format("{}.{}", spec.id, choice.id));
+    }
+    ImGui::EndCombo();
+}
+
+void text_editor(const PanelContext& c, const SettingSpec& spec, const char* id) {
+    std::string& typed = c.state.typed[std::string(spec.id)];
+    const bool sent = ImGui::InputText(id, &typed, ImGuiInputTextFlags_EnterReturnsTrue);
+    if (sent) push_value(c, spec, typed);
+    // While nobody types, the field follows the setting.
+    if (!ImGui::IsItemActive() && !sent) typed = c.settings().text(spec.id);
+}
+
+/// A mesh is chosen from the library, not typed.
+void mesh_editor(const PanelContext& c, const SettingSpec& spec, const char* id) {
+    const std::string& value = c.settings().text(spec.id);
+    if (!ImGui::BeginCombo(id, value.c_str(), ImGuiComboFlags_HeightLarge)) {
+        c.mark(std::string(spec.id));
+        return;
+    }
+    if (ImGui::Selectable("any", value == "any")) push_value(c, spec, "any");
+    for (const MeshEntry& mesh : c.sandbox.meshes().entries()) {
+        if (ImGui::Selectable(mesh.name.c_str(), mesh.name == value)) push_value(c, spec, mesh.name);
+        c.mark(fmt::format("{}.{}", spec.id, mesh.name));
+    }
+    ImGui::EndCombo();
+}
+
+}  // namespace
+
+void setting_toggle(const PanelContext& c, std::string_view id, render::Color color) {
+    const SettingSpec* spec = find_setting(id);
+    if (!spec) return;
+    const std::string name(id);
+    const bool on = c.settings().flag(id);
+    if (color_check(c, name.c_str(), spec->label, on, color)) push_value(c, *spec, on ? "off" : "on");
+    c.mark(name);
+    tooltip(help_of(*spec));
+}
+
+void own_choice_editor(const PanelContext& c, const SettingSpec& spec, const BodyState& body) {
+    const std::string_view own = own_choice(body.own, spec.id);
+    const std::string as_all = spec.shown(c.settings().get_as_text(spec.id)) + ", as all";
+    const std::string name = fmt::format("selection.{}", spec.id);
+    label_column(c, spec, !own.empty());
+    const std::string now = own.empty() ? as_all : spec.shown(std::string(own));
+    const bool open = ImGui::BeginCombo(("##" + name).c_str(), now.c_str());
+    if (!open) return c.mark(name);
+    if (ImGui::Selectable(as_all.c_str(), own.empty())) c.push(fmt::format("body.set {}=all", spec.id));
+    c.mark(name + ".all");
+    for (const Choice& choice : spec.choices) {
+        if (ImGui::Selectable(std::string(choice.label).c_str(), choice.id == own))
+            c.push(fmt::format("body.set {}={}", spec.id, choice.id));
+        c.mark(fmt::format("{}.{}", name, choice.id));
+    }
+    ImGui::EndCombo();
+}
+
+void setting_editor(const PanelContext& c, const SettingSpec& spec) {
+    if (spec.kind == SettingKind::Flag) {
+        setting_toggle(c, spec.id, c.colors.accent);
+        return;
+    }
+    label_column(c, spec, !c.settings().is_default(spec.id));
+    const std::string id = fmt::format("##{}", spec.id);
+    const bool is_mesh = spec.id == "spawn.mesh";
+    switch (spec.kind) {
+        case SettingKind::Flag:
+            break;
+        case SettingKind::Integer:
+            integer_editor(c, spec, id.c_str());
+            break;
+        case SettingKind::Real:
+            real_editor(c, spec, id.c_str());
+            break;
+        case SettingKind::Choice:
+            choice_editor(c, spec, id.c_str());
+            return;
+        case SettingKind::Text:
+            if (is_mesh) {
+                mesh_editor(c, spec, id.c_str());
+                return;
+            }
+            text_editor(c, spec, id.c_str());
+            break;
+    }
+    c.mark(std::string(spec.id));
+    tooltip(help_of(spec));
+}
+
+void setting_editor(const PanelContext& c, std::string_view id) {
+    if (const SettingSpec* spec = find_setting(id)) setting_editor(c, *spec);
+}
+
+}  // namespace lab::panels

@@ -1,0 +1,177 @@
+#include "panels/widgets/widgets.hpp"
+
+#include <fmt/format.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace lab::panels {
+namespace {
+
+void text(std::string_view s) {
+    ImGui::TextUnformatted(s.data(), s.data() + s.size());
+}
+
+ImVec2 text_size(std::string_view s) {
+    return ImGui::CalcTextSize(s.data(), s.data() + s.size());
+}
+
+void draw_text(ImVec2 at, render::Color color, std::string_view s) {
+    ImGui::GetWindowDrawList()->AddText(at, pack(color), s.data(), s.data() + s.size());
+}
+
+/// A tick that fits into the square at `at`.
+void draw_tick(ImDrawList& list, ImVec2 at, float size, render::Color color) {
+    const ImVec2 points[3] = {{at.x + 0.22f * size, at.y + 0.52f * size},
+                              {at.x + 0.43f * size, at.y + 0.73f * size},
+                              {at.x + 0.79f * size, at.y + 0.28f * size}};
+    list.AddPolyline(points, 3, pack(color), 0, std::max(1.5f, 0.13f * size));
+}
+
+render::Color ink_on(render::Color c) {
+    const auto dark = render::rgb(0x101216);
+    const auto light = render::rgb(0xffffff);
+    return viz::contrast_ratio(c, dark) >= viz::contrast_ratio(c, light) ? dark : light;
+}
+
+}  // namespace
+
+bool section(const PanelContext& c, const char* title, bool open_at_first) {
+    ImGui::Spacing();
+    ImGui::PushFont(c.fonts.medium);
+    ImGui::PushStyleColor(ImGuiCol_Header, to_vec4(c.colors.raised));
+    const bool open = ImGui::CollapsingHeader(title, open_at_first ? ImGuiTreeNodeFlags_DefaultOpen : 0);
+    ImGui::PopStyleColor();
+    ImGui::PopFont();
+    c.mark(fmt::format("section.{}", title));
+    return open;
+}
+
+void subheading(const PanelContext& c, std::string_view s) {
+    ImGui::Spacing();
+    ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(c.colors.text_dim));
+    text(s);
+    ImGui::PopStyleColor();
+}
+
+void note(const PanelContext& c, std::string_view s) {
+    ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(c.colors.text_dim));
+    ImGui::PushTextWrapPos(0.0f);
+    text(s);
+    ImGui::PopTextWrapPos();
+    ImGui::PopStyleColor();
+}
+
+void value_row(const PanelContext& c, std::string_view label, std::string_view value) {
+    const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
+    ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(c.colors.text_dim));
+    text(label);
+    ImGui::PopStyleColor();
+    ImGui::SameLine();
+    ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), right - text_size(value).x));
+    text(value);
+}
+
+bool search_field(const PanelContext& c, const char* id, const char* hint, std::string& value) {
+    const float cross = value.empty() ? 0.0f : ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x;
+    ImGui::SetNextItemWidth(-std::max(cross, 1.0f));
+    bool changed = ImGui::InputTextWithHint(id, hint, &value);
+    c.mark(id + 2);  // ids look like ##scene.search
+    if (cross > 0.0f) {
+        ImGui::SameLine(0.0f, ImGui::GetStyle().ItemInnerSpacing.x);
+        if (icon_button(c, Icon::Close, std::string(id) + ".clear", "Empty the search")) {
+            value.clear();
+            changed = true;
+        }
+    }
+    return changed;
+}
+
+bool color_check(const PanelContext& c, const char* id, std::string_view label, bool on,
+                 render::Color color) {
+    const float size = std::round(1.05f * c.em);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float height = std::round(1.5f * c.em);
+    const float width = std::max(ImGui::GetContentRegionAvail().x, size);
+    const bool clicked = ImGui::InvisibleButton(id, ImVec2(width, height));
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    if (ImGui::IsItemHovered()) {
+        list.AddRectFilled({at.x - 3, at.y}, {at.x + width, at.y + height},
+                           pack(c.colors.hover.with_alpha(0.6f)), 4.0f);
+    }
+    const ImVec2 box{at.x, at.y + std::round(0.5f * (height - size))};
+    const ImVec2 end{box.x + size, box.y + size};
+    const float rounding = 0.22f * size;
+    if (on) {
+        list.AddRectFilled(box, end, pack(color), rounding);
+        draw_tick(list, box, size, ink_on(color));
+    } else {
+        list.AddRect({box.x + 1, box.y + 1}, {end.x - 1, end.y - 1}, pack(color), rounding, 0,
+                     std::max(1.5f, 0.1f * size));
+    }
+    draw_text({end.x + 0.55f * c.em, at.y + 0.5f * (height - ImGui::GetFontSize())},
+              on ? c.colors.text : c.colors.text_dim, label);
+    return clicked;
+}
+
+void swatch(const PanelContext& c, render::Color color, bool outline) {
+    const float size = std::round(0.75f * c.em);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float top = at.y + std::round(0.5f * (ImGui::GetFontSize() - size));
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    if (outline)
+        list.AddRect({at.x, top}, {at.x + size, top + size}, pack(color), 2.0f, 0, 1.5f);
+    else
+        list.AddRectFilled({at.x, top}, {at.x + size, top + size}, pack(color), 0.2f * size);
+    ImGui::Dummy({size, ImGui::GetFontSize()});
+    ImGui::SameLine(0.0f, 0.4f * c.em);
+}
+
+void tooltip(std::string_view s) {
+    if (s.empty() || !ImGui::IsItemHovered()) return;
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(24.0f * ImGui::GetFontSize());
+    text(s);
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
+}
+
+bool button(const PanelContext& c, const char* label, std::string name, ImVec2 size) {
+    ImGui::PushID(name.c_str());
+    const bool clicked = ImGui::Button(label, size);
+    ImGui::PopID();
+    c.mark(std::move(name));
+    return clicked;
+}
+
+bool main_button(const PanelContext& c, const char* label, std::string name, ImVec2 size) {
+    ImGui::PushStyleColor(ImGuiCol_Button, to_vec4(c.colors.accent));
+    ImGui::PushStyleColor(ImGuiCol_ButtonHovered, to_vec4(viz::mix(c.colors.accent, c.colors.text, 0.2f)));
+    ImGui::PushStyleColor(ImGuiCol_ButtonActive, to_vec4(viz::mix(c.colors.accent, c.colors.panel, 0.25f)));
+    ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(c.colors.on_accent));
+    ImGui::PushFont(c.fonts.medium);
+    const bool clicked = button(c, label, std::move(name), size);
+    ImGui::PopFont();
+    ImGui::PopStyleColor(4);
+    return clicked;
+}
+
+std::string grouped(std::uint64_t n) {
+    std::string digits = std::to_string(n);
+    for (std::size_t i = digits.size(); i > 3; i -= 3)
+        digits.insert(i - 3, ",");
+    return digits;
+}
+
+std::string short_number(double x) {
+    const double size = std::abs(x);
+    if (!std::isfinite(x)) return "-";
+    if (size < 1e6 && x == std::round(x)) return fmt::format("{:.0f}", x);
+    if (size >= 1e6 || (size > 0.0 && size < 1e-3)) return fmt::format("{:.2e}", x);
+    if (size >= 1000.0) return fmt::format("{:.0f}", x);
+    if (size >= 100.0) return fmt::format("{:.1f}", x);
+    return fmt::format("{:.{}f}", x, size >= 1.0 ? 2 : 3);
+}
+
+}  // namespace lab::panels

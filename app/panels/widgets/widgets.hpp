@@ -1,0 +1,72 @@
+// The building blocks of the panels: rows for settings, swatches, headings, small plots. Only files of this
+// folder include this.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "panels/context.hpp"
+#include "settings/settings.hpp"
+
+namespace lab::panels {
+
+/// A fold with a heading; true while open. Ends with no call of its own.
+[[nodiscard]] bool section(const PanelContext& c, const char* title, bool open_at_first = true);
+/// A small dim heading inside a section.
+void subheading(const PanelContext& c, std::string_view text);
+/// Dim text that wraps.
+void note(const PanelContext& c, std::string_view text);
+/// A label left and a value right in the same row.
+void value_row(const PanelContext& c, std::string_view label, std::string_view value);
+/// A search field with a hint and a cross that empties it; true when the text changed.
+bool search_field(const PanelContext& c, const char* id, const char* hint, std::string& text);
+
+/// A box with a tick, in `color` when on, and a label over the rest of the row. True when clicked.
+bool color_check(const PanelContext& c, const char* id, std::string_view label, bool on, render::Color color);
+/// A filled square of the height of a line, and the cursor after it.
+void swatch(const PanelContext& c, render::Color color, bool outline = false);
+
+/// The editor of one setting, as its kind asks. Pushes `set ID VALUE`; the tooltip is the help line.
+void setting_editor(const PanelContext& c, const SettingSpec& spec);
+/// As above, with the color of what the setting shows. The setting must be a flag.
+void setting_toggle(const PanelContext& c, std::string_view id, render::Color color);
+/// By id; an id that is not in the table draws nothing.
+void setting_editor(const PanelContext& c, std::string_view id);
+/// What the selected bodies choose for themselves in place of the setting: `body` shows it, `body.set` is
+/// pushed. The setting must be one of `body_settings()`.
+void own_choice_editor(const PanelContext& c, const SettingSpec& spec, const BodyState& body);
+void tooltip(std::string_view text);
+
+/// A push button that is marked for tests; `name` is also its ImGui id.
+bool button(const PanelContext& c, const char* label, std::string name, ImVec2 size = ImVec2(0, 0));
+/// The same, filled with the accent color: the one thing that a panel is for.
+bool main_button(const PanelContext& c, const char* label, std::string name, ImVec2 size = ImVec2(0, 0));
+
+enum class Icon : unsigned char { Play, Pause, Step, Restart, Previous, Next, Close, Palette };
+bool icon_button(const PanelContext& c, Icon icon, std::string name, std::string_view help, bool lit = false);
+
+/// Lines over the last frames, one color each, on one scale from 0, with their newest values. Above the scale
+/// a line is cut off: with Spikes::Cut the few highest values do not count for it.
+enum class Spikes : unsigned char { Shown, Cut };
+struct PlotLine {
+    const Series& series;
+    render::Color color;
+    std::string_view label;
+};
+void plot(const PanelContext& c, std::string_view title, std::span<const PlotLine> lines, const char* unit,
+          ImVec2 size, Spikes spikes = Spikes::Shown);
+
+struct BarPart {
+    std::string_view label;
+    double value;
+    render::Color color;
+};
+/// One bar whose parts have the shares of `parts`.
+void stacked_bar(const PanelContext& c, std::span<const BarPart> parts, ImVec2 size);
+
+/// 12,345 with commas; seconds, metres and the like with about three digits.
+[[nodiscard]] std::string grouped(std::uint64_t n);
+[[nodiscard]] std::string short_number(double x);
+
+}  // namespace lab::panels

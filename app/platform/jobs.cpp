@@ -1,0 +1,295 @@
+#include "platform/jobs.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <new>
+#include <utility>
+
+namespace lab {
+
+namespace {
+constexpr const char* kNoMemory = "there is not enough memory for it";
+}  // namespace
+
+struct JobControl::Shared {
+    std::atomic<bool> cancelled{false};
+    std::atomic<bool> ended{false};
+    bv::BuildProgress build;
+    std::mutex mutex;  // guards the rest
+    float fraction = 0.0f;
+    float build_share = 0.0f;  // what the build of `build` adds to `fraction` when it is done
+    std::string phase;
+    std::string failure;
+};
+
+JobControl::JobControl() : shared_(std::make_shared<Shared>()) {}
+
+bool JobControl::report(float fraction, std::string_view phase) const {
+    if (cancelled()) return false;
+    const std::lock_guard lock(shared_->mutex);
+    shared_->fraction = from_ + (to_ - from_) * std::clamp(fraction, 0.0f, 1.0f);
+    shared_->build_share = 0.0f;
+    if (shared_->phase != phase) shared_->phase = phase;
+    return true;
+}
+
+bv::BuildProgress& JobControl::build(std::string_view phase) const {
+    const std::lock_guard lock(shared_->mutex);
+    shared_->fraction = from_;
+    shared_->build_share = to_ - from_;
+    shared_->phase = phase;
+    shared_->build.reset();
+    // A cancel may have come just before the reset; one that comes now finds the build.
+    if (cancelled()) shared_->build.cancel();
+    return shared_->build;
+}
+
+bool JobControl::cancelled() const {
+    return shared_->cancelled.load(std::memory_order_relaxed);
+}
+
+JobControl JobControl::part(float from, float to) const {
+    JobControl inner = *this;
+    inner.from_ = from_ + (to_ - from_) * from;
+    inner.to_ = from_ + (to_ - from_) * to;
+    return inner;
+}
+
+struct Jobs::Task {
+    JobControl control;
+    std::function<void(const JobControl&)> work;
+    std::vector<std::shared_ptr<Task>> after;  ///< Files that it might read were to be written by these.
+
+    [[nodiscard]] bool has_ended() const { return control.shared_->ended.load(std::memory_order_acquire); }
+    [[nodiscard]] bool may_begin() const {
+        return std::all_of(after.begin(), after.end(), [](const auto& task) { return task->has_ended(); });
+    }
+};
+
+Jobs::~Jobs() {
+    cancel_all();
+    {
+        const std::lock_guard lock(mutex_);
+        closing_ = true;
+    }
+    wake_.notify_all();
+    for (Lane& lane : lanes_)
+        if (lane.worker.joinable()) lane.worker.join();
+}
+
+/// Nothing that a job throws may end the program.
+void Jobs::perform(Task& task) {
+    JobControl::Shared& shared = *task.control.shared_;
+    std::string failure;
+    try {
+        if (task.work && !task.control.cancelled()) task.work(task.control);
+    } catch (const std::bad_alloc&) {
+        failure = kNoMemory;
+    } catch (const std::exception& problem) {
+        failure = problem.what();
+    }
+    task.work = nullptr;  // what it holds goes with the thread that used it
+    {
+        const std::lock_guard lock(shared.mutex);
+        shared.failure = std::move(failure);
+    }
+    shared.ended.store(true, std::memory_order_release);
+}
+
+void Jobs::work(Lane& lane) {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+        wake_.wait(lock,
+                   [&] { return closing_ || (!lane.waiting.empty() && lane.waiting.front()->may_begin()); });
+        if (closing_) return;
+        const std::shared_ptr<Task> task = std::move(lane.waiting.front());
+        lane.waiting.pop_front();
+        lock.unlock();
+        perform(*task);
+        lock.lock();
+        wake_.notify_all();
+    }
+}
+
+JobId Jobs::start(JobSpec spec) {
+    auto task = std::make_shared<Task>();
+    task->work = std::move(spec.work);
+    const JobId id{next_id_++};
+    Lane& lane = lanes_[spec.writes ? 1 : 0];
+    for (const Job& job : jobs_)
+        if (job.spec.writes && !spec.writes) task->after.push_back(job.task);
+    jobs_.push_back({id, std::move(spec), task, std::chrono::steady_clock::now()});
+    if (mode_ == JobMode::Wait) {
+        perform(*task);
+        for (finish_ended(); is_running(id); finish_ended())
+            advance();
+        return id;
+    }
+    {
+        const std::lock_guard lock(mutex_);
+        lane.waiting.push_back(std::move(task));
+        if (!lane.worker.joinable()) lane.worker = std::thread([this, &lane] { work(lane); });
+    }
+    wake_.notify_all();
+    return id;
+}
+
+bool Jobs::cancel(JobId id) {
+    for (Job& job : jobs_) {
+        if (job.id != id) continue;
+        stop(job);
+        return true;
+    }
+    return false;
+}
+
+void Jobs::stop(Job& job) {
+    JobControl::Shared& shared = *job.task->control.shared_;
+    shared.cancelled = true;
+    shared.build.cancel();
+}
+
+void Jobs::cancel_all() {
+    for (Job& job : jobs_)
+        stop(job);
+}
+
+void Jobs::drop_scene_jobs() {
+    for (Job& job : jobs_)
+        if (job.spec.of_scene) stop(job);
+    std::erase_if(jobs_, [](const Job& job) { return job.spec.of_scene; });
+}
+
+void Jobs::advance() {
+    // What a slice does may start other jobs, and bring them to their end.
+    std::vector<JobId> due;
+    for (const Job& job : jobs_)
+        if (job.spec.slice && !job.in_slice && job.task->has_ended()) due.push_back(job.id);
+    for (const JobId id : due) {
+        const auto find = [&] {
+            return std::find_if(jobs_.begin(), jobs_.end(), [&](const Job& job) { return job.id == id; });
+        };
+        auto at = find();
+        if (at == jobs_.end() || is_over(*at)) continue;
+        at->in_slice = true;
+        const auto slice = at->spec.slice;
+        bool done = true;
+        std::string failure;
+        try {
+            done = slice(JobControl(at->task->control));
+        } catch (const std::bad_alloc&) {
+            failure = kNoMemory;
+        } catch (const std::exception& problem) {
+            failure = problem.what();
+        }
+        if (!failure.empty())
+            if (const auto failed = find(); failed != jobs_.end()) {
+                JobControl::Shared& shared = *failed->task->control.shared_;
+                const std::lock_guard lock(shared.mutex);
+                shared.failure = std::move(failure);
+            }
+        at = find();
+        if (at == jobs_.end()) continue;
+        at->in_slice = false;
+        if (done) at->spec.slice = nullptr;
+    }
+}
+
+bool Jobs::is_over(const Job& job) {
+    JobControl::Shared& shared = *job.task->control.shared_;
+    // One that was cancelled may go on for a while: nobody waits for it.
+    if (job.in_slice) return false;
+    if (shared.cancelled.load()) return true;
+    if (!shared.ended.load(std::memory_order_acquire)) return false;
+    const std::lock_guard lock(shared.mutex);
+    return !job.spec.slice || !shared.failure.empty();
+}
+
+int Jobs::finish_ended() {
+    int of_scene = 0;
+    // What `end` does may start and drop other jobs.
+    for (;;) {
+        const auto at = std::find_if(jobs_.begin(), jobs_.end(), is_over);
+        if (at == jobs_.end()) return of_scene;
+        const Job job = std::move(*at);
+        jobs_.erase(at);
+        JobControl::Shared& shared = *job.task->control.shared_;
+        JobEnd end = JobEnd::Done;
+        std::string why;
+        if (shared.cancelled) {
+            end = JobEnd::Cancelled;
+        } else {
+            const std::lock_guard lock(shared.mutex);
+            why = shared.failure;
+            if (!why.empty()) end = JobEnd::Failed;
+        }
+        of_scene += job.spec.of_scene;
+        if (job.spec.end) job.spec.end(end, why);
+    }
+}
+
+void Jobs::finish_writing() {
+    const auto writes = [](const Job& job) { return job.spec.writes; };
+    for (Job& job : jobs_)
+        if (!writes(job)) stop(job);
+    for (finish_ended(); std::any_of(jobs_.begin(), jobs_.end(), writes); finish_ended())
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+}
+
+bool Jobs::is_working() const {
+    return std::any_of(jobs_.begin(), jobs_.end(), [](const Job& job) { return !job.task->has_ended(); });
+}
+
+bool Jobs::has_scene_jobs() const {
+    return std::any_of(jobs_.begin(), jobs_.end(), [](const Job& job) { return job.spec.of_scene; });
+}
+
+bool Jobs::is_running(JobId id) const {
+    return std::any_of(jobs_.begin(), jobs_.end(), [&](const Job& job) { return job.id == id; });
+}
+
+std::vector<JobView> Jobs::views() const {
+    std::vector<JobView> views;
+    const auto now = std::chrono::steady_clock::now();
+    for (const Job& job : jobs_) {
+        JobControl::Shared& shared = *job.task->control.shared_;
+        const std::lock_guard lock(shared.mutex);
+        views.push_back({job.id, job.spec.title, shared.phase,
+                         shared.fraction + shared.build_share * shared.build.done(),
+                         std::chrono::duration<double>(now - job.started).count()});
+    }
+    return views;
+}
+
+namespace {
+
+class AllCores final : public bv::TaskRunner {
+  public:
+    [[nodiscard]] unsigned concurrency() const noexcept override { return threads_; }
+    void run(std::size_t count, const Job& job) override {
+        std::atomic<std::size_t> next{0};
+        const auto take = [&] {
+            for (std::size_t i = next++; i < count; i = next++)
+                job(i);
+        };
+        std::vector<std::thread> helpers;
+        for (unsigned i = 1; i < threads_ && i < count; ++i)
+            helpers.emplace_back(take);
+        take();
+        for (std::thread& helper : helpers)
+            helper.join();
+    }
+
+  private:
+    unsigned threads_ = std::clamp(std::thread::hardware_concurrency(), 1u, 16u);
+};
+
+}  // namespace
+
+bv::TaskRunner& all_cores() {
+    static AllCores runner;
+    return runner;
+}
+
+}  // namespace lab

@@ -1,0 +1,266 @@
+// Everything that one step of the sandbox found out. viz, panels and reports read it; nothing writes to it
+// but the step.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <glm/gtc/quaternion.hpp>
+#include <glm/mat4x3.hpp>
+#include <glm/vec2.hpp>
+#include <glm/vec3.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "bv/ids.hpp"
+#include "bv/shapes/aabb.hpp"
+#include "bv/shapes/obb.hpp"
+#include "bv/shapes/ray.hpp"
+#include "bv/shapes/sphere.hpp"
+#include "bv/tree/metrics.hpp"
+#include "bv/tree/snapshot.hpp"
+#include "bv/tree/tree_io.hpp"
+#include "results/before_after.hpp"
+#include "results/exhibit.hpp"
+#include "results/volume_choice.hpp"
+
+namespace lab {
+
+/// A mesh of the sandbox's library, by index.
+using MeshId = bv::Id<struct MeshTag>;
+
+/// Which of a body's volumes its scene wants on show; bits of BodyState::shown. See the setting
+/// `draw.volumes_on`.
+enum ShownVolume : std::uint8_t {
+    kShowSphere = 1,
+    kShowAabbFixed = 2,
+    kShowAabbTight = 4,
+    kShowObb = 8,
+    kShowNone = 0,
+    kShowAll = 15,
+};
+
+/// How a body that was read as a voxel model is drawn: its cubes in its mesh's frame.
+struct VoxelSkin {
+    std::shared_ptr<const VoxelCells> cells;
+    glm::vec3 origin{0.0f};  ///< The corner of the cube at (0, 0, 0).
+    float edge = 1.0f;       ///< Of a voxel.
+};
+
+/// One body as it stands after the step, with every volume in world space.
+struct BodyState {
+    bv::BodyId id;
+    std::string name;
+    MeshId mesh;
+    glm::mat4x3 transform{1.0f};
+    float scale = 1.0f;                ///< Uniform; already inside `transform`.
+    glm::vec3 velocity{0.0f};          ///< m/s
+    glm::vec3 angular_velocity{0.0f};  ///< rad/s about the world axes
+    VolumeChoice volumes;              ///< What decides about its pairs, and how its volumes were fitted.
+    OwnChoice own;                     ///< What of that it does not leave to the settings.
+    bv::Sphere sphere;
+    bv::Aabb aabb_fixed;  ///< Box of the sphere: never changes size while the body turns.
+    bv::Aabb aabb_tight;  ///< Box of the vertices as they stand now.
+    bv::Obb obb;
+    bool colliding = false;  ///< In at least one pair of the last stage that was asked for.
+    bool selected = false;
+    bool hidden = false;            ///< Neither drawn nor picked; it still takes part in collisions.
+    std::uint8_t shown = kShowAll;  ///< Bits of ShownVolume.
+    std::shared_ptr<const VoxelSkin> voxels;  ///< Drawn in place of the mesh; usually none.
+};
+
+/// What the stages after the broadphase did in this frame.
+struct NarrowCounts {
+    std::uint64_t volume_tests = 0;
+    std::uint64_t exact_tests = 0;  ///< Pairs of bodies whose meshes or voxels were compared.
+    std::uint64_t box_tests = 0;    ///< Nodes of two meshes' trees, or bricks of two grids.
+    std::uint64_t part_tests = 0;   ///< Triangles or voxels.
+};
+
+/// What a kind of volume was worth over pairs that the broadphase passed on.
+struct FalseAlarms {
+    std::string kind;  ///< Its id, like `obb` or `kdop14`.
+    Role role = Role::Muted;
+    std::uint64_t tested = 0;
+    std::uint64_t passed = 0;    ///< Volumes that overlap.
+    std::uint64_t touching = 0;  ///< Of those, bodies that touch indeed.
+    double test_ns = 0;          ///< Per pair.
+    double refit_us = 0;         ///< Per body, where it was measured.
+
+    [[nodiscard]] std::uint64_t count() const { return passed - touching; }
+    /// Of what was passed; 0 if nothing was.
+    [[nodiscard]] double share() const {
+        return passed == 0 ? 0.0 : static_cast<double>(count()) / static_cast<double>(passed);
+    }
+};
+
+/// A node of one of the trees on show, by its index in the snapshot.
+struct TreeNodeRef {
+    std::string tree;
+    std::uint32_t node = 0;
+    friend bool operator==(const TreeNodeRef&, const TreeNodeRef&) = default;
+};
+
+/// A triangle of a body's mesh.
+struct TriangleRef {
+    bv::BodyId body;
+    std::uint32_t triangle = 0;
+    friend bool operator==(const TriangleRef&, const TriangleRef&) = default;
+};
+
+struct BodyPair {
+    bv::BodyId a, b;
+    // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 sees a pointer in the 0 of <=>.
+    friend auto operator<=>(const BodyPair&, const BodyPair&) = default;
+};
+
+/// Pairs that survived each stage, each list sorted, a < b in every pair.
+struct PairStages {
+    std::vector<BodyPair> broad;   ///< The boxes that the broadphase holds overlap.
+    std::vector<BodyPair> volume;  ///< The chosen volumes overlap.
+    std::vector<BodyPair> exact;   ///< The meshes touch; equals `volume` while no exact test is chosen.
+    bool exact_tested = false;
+    /// Pairs of boxes beyond the budget: found and counted, but in none of the lists. `broad` then holds the
+    /// first ones in their order.
+    std::uint64_t left_out = 0;
+    bool all_counted = true;  ///< False: there are even more of them.
+    NarrowCounts counts;
+
+    [[nodiscard]] std::uint64_t broad_count() const { return broad.size() + left_out; }
+};
+
+/// What finding the pairs took in this frame.
+struct BroadphaseFrame {
+    std::string_view engine;         ///< Its id, like `wide-tree`.
+    std::uint64_t tests = 0;         ///< Box against box, inner nodes included.
+    std::uint64_t pairs = 0;         ///< Of overlapping boxes.
+    std::uint64_t memory_bytes = 0;  ///< Held by the engine.
+    bool keeps_tree = false;
+};
+
+struct QueryCounters {
+    std::uint32_t visited = 0;             ///< Tree nodes visited.
+    std::uint32_t tested = 0;              ///< Bodies or triangles tested.
+    std::uint32_t brute_force_tested = 0;  ///< What a loop over everything would have tested.
+};
+
+/// One ray asked of the world.
+struct RayQuery {
+    enum class Kind : unsigned char { Hover, Pick, Pinned };
+    Kind kind = Kind::Hover;
+    bv::Ray ray;
+    bool hit = false;
+    float t = 0;
+    glm::vec3 point{0.0f};
+    glm::vec3 normal{0.0f};
+    bv::BodyId body;
+    std::uint32_t triangle = 0xffffffffu;
+    QueryCounters counters;
+    std::vector<std::uint32_t> visited_nodes;  ///< Source node numbers, in order of the visit.
+    std::vector<std::uint32_t> culled_nodes;
+};
+
+struct TimingsMs {
+    double motion = 0, refit = 0, broadphase = 0, narrowphase = 0, results = 0, queries = 0, verify = 0,
+           viz = 0, render = 0;  ///< `results`: bodies and trees laid out for those who read them.
+    double volume_tests = 0, exact_tests = 0;  ///< Both are parts of `narrowphase`.
+};
+
+/// What `verify` compared with brute force in this run so far.
+struct Checks {
+    bool enabled = false;
+    std::uint64_t frames = 0;
+    std::uint64_t pairs_compared = 0;
+    std::uint64_t rays_compared = 0;
+    std::uint64_t trees_validated = 0;
+    std::vector<std::string> differences;  ///< Empty when all agreed. Bounded.
+};
+
+/// One volume fitted by one algorithm, for the report.
+struct FitRow {
+    std::string body;
+    std::string kind;
+    std::string algorithm;
+    double volume = 0;     ///< m^3, in the mesh's own frame and size.
+    double surface = 0;    ///< m^2
+    double tightness = 0;  ///< Volume of the hull over this volume.
+    double fit_ms = 0;
+    bool contains_all = false;
+};
+
+/// What rays through the cells of the view cost.
+struct Heatmap {
+    static constexpr std::size_t kBins = 48;
+
+    glm::ivec2 cells{0};
+    int cell_px = 1;          ///< Edge of a cell in pixels of the view.
+    glm::vec2 view_px{0.0f};  ///< What the cells cover; the last column and row may reach beyond it.
+    std::vector<std::uint32_t> counts;  ///< One a cell, rows from the top down.
+    std::string_view counter;           ///< What was counted.
+    std::uint32_t top = 1;              ///< Where the color scale ends; it begins at 0.
+    std::uint32_t most = 0;
+    double mean = 0;
+    std::array<std::uint32_t, kBins>
+        histogram{};        ///< Cells from 0 to `top`; the last bin also has those above.
+    bool complete = false;  ///< The finest cells have all been cast.
+};
+
+/// A tree of which only the numbers are kept: for tables, the report and exported metrics.
+struct MeasuredTree {
+    std::string id;
+    bv::TreeMetrics metrics;
+    bool epo_measured = false;
+    std::optional<double> build_ms = std::nullopt;
+};
+
+/// What is broken about a tree from a file, for those who look for the fault.
+struct BrokenNodes {
+    std::string tree;  ///< Its id.
+    std::vector<bv::LooseNode> nodes;
+    std::uint64_t count = 0;  ///< Of all of them; the list is bounded.
+};
+
+struct FrameResults {
+    std::uint64_t record = 0;  ///< Names the record of time that the frame stands in: another one after every
+                               ///< start of a scene, never one of before.
+    std::uint64_t frame = 0;   ///< Calls of Sandbox::step since the scene began.
+    std::uint64_t steps = 0;   ///< Fixed steps since the scene began.
+    double time_s = 0;         ///< Simulated, since the scene began.
+    bool paused = false;
+    bool in_past = false;  ///< An earlier moment of the record is on show.
+    std::string scene_id;
+    std::vector<BodyState> bodies;
+    PairStages pairs;
+    BroadphaseFrame broadphase;
+    std::vector<std::pair<std::string, bv::TreeSnapshot>>
+        trees;  ///< Id and tree; `bodies` is the broadphase's own, while it keeps one. See
+                ///< Sandbox::lay_trees_open.
+    std::vector<BrokenNodes> broken_nodes;
+    std::vector<MeasuredTree> measured_trees;  ///< Further trees that are compared but not drawn.
+    std::vector<RayQuery> rays;
+    bv::BodyId hovered;  ///< The body under the mouse, if any.
+    std::optional<TreeNodeRef> selected_node;
+    std::optional<TreeNodeRef> isolated_node;  ///< Of its tree only this subtree is drawn.
+    std::optional<TriangleRef> selected_triangle;
+    std::optional<std::uint32_t> selected_ray;  ///< Which of the pinned rays, counted from 0.
+    bv::Aabb bounds;                            ///< Of everything that should be in the picture.
+    bv::Aabb room;  ///< The box whose walls reflect the bodies; empty when there is none.
+    std::vector<Exhibit> exhibits;
+    std::vector<Handle> handles;
+    std::vector<IntervalChart> charts;
+    std::vector<LineChart> line_charts;
+    std::vector<FitRow> fits;  ///< Only in scenes about fitting.
+    std::vector<Table> tables;
+    std::shared_ptr<const Heatmap> heatmap;  ///< Only while `heat.show` is on.
+    /// Kinds of volumes against the truth; of the chosen kind while the exact test is on. See PairStages.
+    std::vector<FalseAlarms> alarms;
+    /// What the last change of an algorithm did to counts and times; nothing before there was one.
+    std::optional<BeforeAfter> before_after;
+    TimingsMs timings_ms;
+    Checks checks;
+};
+
+}  // namespace lab

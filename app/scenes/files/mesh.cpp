@@ -1,0 +1,72 @@
+// The meshes that the user has opened, side by side, each with all of its volumes and a table of their
+// measures.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "world/mesh_library.hpp"
+#include "results/messages.hpp"
+#include "world/opened_files.hpp"
+#include "scenes/factories.hpp"
+#include "world/world.hpp"
+
+namespace lab::scenes {
+namespace {
+
+class OpenedMeshes final : public SceneOf<OpenedMeshes> {
+  public:
+    void setup(SceneContext& context) override {
+        for (const MeshId id : shown_meshes(context))
+            add(context, id);
+        context.camera = {};
+        context.camera.yaw_rad = 0.5f;
+        context.camera.pitch_rad = 0.35f;
+    }
+
+    void show(const SceneContext& context, FrameResults& results) const override {
+        Table table{
+            "mesh_volumes", "Volumes", {"mesh", "kind", "algorithm", "volume", "surface", "fit, ms"}, {}, {}};
+        for (const MeshId id : shown_meshes(context))
+            for (const FittedVolume& fit : context.meshes[id].volumes(context.world.options().volumes)) {
+                table.rows.push_back({context.meshes[id].name, fit.kind, fit.algorithm,
+                                      fmt::format("{:.4g}", fit.volume), fmt::format("{:.4g}", fit.surface),
+                                      fmt::format("{:.3f}", fit.fit_ms)});
+                table.row_roles.push_back(fit.role);
+            }
+        results.tables.push_back(std::move(table));
+    }
+
+  private:
+    /// What was opened, or the teapot so that the scene is never empty.
+    static std::vector<MeshId> shown_meshes(const SceneContext& context) {
+        if (!context.opened.meshes.empty()) return context.opened.meshes;
+        const auto teapot = context.meshes.find("teapot");
+        return teapot ? std::vector<MeshId>{*teapot} : std::vector<MeshId>{};
+    }
+
+    /// At its own size, resting on the ground, to the right of the one before.
+    void add(SceneContext& context, MeshId id) {
+        const bv::Aabb box = context.meshes[id].aabb_tight;
+        const float gap = 0.25f * std::max(box.size().x, last_width_);
+        if (last_width_ > 0.0f) right_end_ += gap;
+        BodySpec spec;
+        spec.mesh = id;
+        spec.name = context.meshes[id].name;
+        spec.position = glm::vec3(right_end_, 0.0f, 0.0f) - glm::vec3(box.min.x, box.min.y, box.center().z);
+        if (!context.world.add(spec).valid())
+            context.messages.warning(fmt::format("{} is too large or too far away to be shown", spec.name));
+        right_end_ += box.size().x;
+        last_width_ = box.size().x;
+    }
+
+    float right_end_ = 0.0f;
+    float last_width_ = 0.0f;
+};
+
+}  // namespace
+
+std::unique_ptr<Scene> make_mesh() {
+    return std::make_unique<OpenedMeshes>();
+}
+
+}  // namespace lab::scenes

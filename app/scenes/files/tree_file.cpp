@@ -1,0 +1,89 @@
+// A tree from a file, as it stood when it was saved: every node, its boxes and its numbers.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+
+#include "world/opened_files.hpp"
+#include "scenes/factories.hpp"
+#include "scenes/staging.hpp"
+#include "settings/settings.hpp"
+#include "world/tree_recipes.hpp"
+#include "world/world.hpp"
+
+namespace lab::scenes {
+namespace {
+
+class OpenedTreeScene final : public SceneOf<OpenedTreeScene> {
+  public:
+    void setup(SceneContext& context) override {
+        if (context.opened.trees.empty()) {
+            name_ = "a made-up street";
+            tree_ = make_tree(*find_recipe("sweep_sah"), made_up_street(context.seed),
+                              {.margin = bv::Margin::None})
+                        .snapshot();
+            measured_ = measure_tree("file", tree_);
+        } else {
+            name_ = context.opened.trees.back().name;
+            tree_ = context.opened.trees.back().tree;
+            measured_ = context.opened.trees.back().measured;
+            loose_ = context.opened.trees.back().loose;
+        }
+        context.world.set_room(tree_.boxes.front());
+        prepare_for_boxes(context.settings, tree_.payload_boxes.size());
+        context.camera = {};
+    }
+
+    void show(const SceneContext& context, FrameResults& results) const override {
+        results.trees.clear();
+        results.trees.emplace_back("file", tree_);
+        put_boxes(context.settings, results, tree_.payload_boxes);
+        Table table{"tree_file", "The saved tree", measured_columns(), {measured_row(name_, measured_)}, {}};
+        table.columns.emplace_back("leaves");
+        table.rows[0].push_back(fmt::format("{}", measured_.metrics.leaves));
+        table.columns.emplace_back("fatness");
+        table.rows[0].push_back(fmt::format("{:.2f}", measured_.metrics.fatness));
+        if (loose_.count > 0) {
+            table.columns.emplace_back("broken");
+            table.rows[0].push_back(fmt::format("{}", loose_.count));
+            results.broken_nodes.push_back({"file", loose_.first, loose_.count});
+        }
+        results.tables.push_back(std::move(table));
+        if (loose_.count > 0) results.tables.push_back(broken_table());
+    }
+
+    [[nodiscard]] std::size_t memory_bytes() const override { return bytes_of(tree_); }
+
+  private:
+    [[nodiscard]] Table broken_table() const {
+        constexpr std::size_t kRows = 100;
+        Table table{"tree_broken",
+                    "Nodes that do not contain what lies in them",
+                    {"node", "depth", "what", "by"},
+                    {},
+                    {}};
+        for (const bv::LooseNode& loose :
+             std::span(loose_.first).first(std::min(kRows, loose_.first.size()))) {
+            table.rows.push_back({fmt::format("{}", loose.node), fmt::format("{}", tree_.depths[loose.node]),
+                                  loose.child == bv::TreeSnapshot::kNone
+                                      ? fmt::format("payload {}", loose.payload)
+                                      : fmt::format("node {}", loose.child),
+                                  fmt::format("{:.4g}", loose.by)});
+            table.row_roles.push_back(Role::Broken);
+        }
+        return table;
+    }
+
+    std::string name_;
+    bv::TreeSnapshot tree_;
+    MeasuredTree measured_;
+    bv::LooseNodes loose_;
+};
+
+}  // namespace
+
+std::unique_ptr<Scene> make_tree_file() {
+    return std::make_unique<OpenedTreeScene>();
+}
+
+}  // namespace lab::scenes

@@ -1,0 +1,111 @@
+// The voxel models that the user has opened, side by side, with all of their volumes. Each is a body: its
+// surface is a mesh for rays and volumes, its grid answers voxel by voxel.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "world/mesh_library.hpp"
+#include "results/messages.hpp"
+#include "world/opened_files.hpp"
+#include "scenes/factories.hpp"
+#include "settings/settings.hpp"
+#include "world/voxels/voxel_model.hpp"
+#include "world/world.hpp"
+
+namespace lab::scenes {
+namespace {
+
+constexpr std::string_view kSample = "island";
+
+class OpenedVoxels final : public SceneOf<OpenedVoxels> {
+  public:
+    void setup(SceneContext& context) override {
+        shown_ = context.opened.voxel_models;
+        if (shown_.empty()) show_sample(context);
+        for (const MeshId id : shown_)
+            add(context, id);
+        (void)context.settings.set("draw.axes", "false");
+        (void)context.settings.set("draw.tree", "false");
+        (void)context.settings.set("draw.aabb_fixed", "false");
+        (void)context.settings.set("draw.sphere", "false");
+        (void)context.settings.set("ray.sweep", "false");
+        (void)context.settings.set("draw.fill", "0");  // its colors speak for themselves
+        context.frame_box = {};
+        for (const Body& body : context.world.bodies())
+            context.frame_box = bv::merge(context.frame_box, body.state.aabb_tight);
+        context.camera = {};
+        context.camera.yaw_rad = 0.6f;
+        context.camera.pitch_rad = 0.32f;
+        context.camera.fov_y_rad = 0.6f;
+    }
+
+    void show(const SceneContext& context, FrameResults& results) const override {
+        Table models{
+            "voxels", "Voxels", {"model", "size", "voxels", "drawn", "bricks", "faces", "filled"}, {}, {}};
+        Table volumes{"voxel_volumes",
+                      "Volumes",
+                      {"model", "kind", "algorithm", "volume", "surface", "fit, ms"},
+                      {},
+                      {}};
+        for (const MeshId id : shown_) {
+            const MeshEntry& mesh = context.meshes[id];
+            if (!mesh.grid || !mesh.voxels) continue;
+            const glm::ivec3 size = mesh.grid->size();
+            const glm::ivec3 bricks = mesh.grid->bricks();
+            const auto filled = static_cast<double>(mesh.grid->filled_count());
+            models.rows.push_back(
+                {mesh.name, fmt::format("{} × {} × {}", size.x, size.y, size.z), fmt::format("{}", filled),
+                 fmt::format("{}", mesh.voxels->cells->size()),
+                 fmt::format("{}", bricks.x * bricks.y * bricks.z),
+                 fmt::format("{}", mesh.triangles.size() / 2),
+                 fmt::format("{:.1f} %", 100.0 * filled / (1.0 * size.x * size.y * size.z))});
+            models.row_roles.push_back(Role::Mesh);
+            for (const FittedVolume& fit : mesh.volumes(context.world.options().volumes)) {
+                volumes.rows.push_back({mesh.name, fit.kind, fit.algorithm, fmt::format("{:.4g}", fit.volume),
+                                        fmt::format("{:.4g}", fit.surface),
+                                        fmt::format("{:.3f}", fit.fit_ms)});
+                volumes.row_roles.push_back(fit.role);
+            }
+        }
+        results.tables.push_back(std::move(models));
+        results.tables.push_back(std::move(volumes));
+    }
+
+  private:
+    void show_sample(SceneContext& context) {
+        std::optional<MeshId> id = context.meshes.find(kSample);
+        if (!id || !context.meshes[*id].grid) {
+            std::string why;
+            auto made = make_voxel_mesh(sample_island(), "made up", why, {}, JobControl{});
+            id = made ? std::optional(context.meshes.insert(std::move(*made))) : std::nullopt;
+        }
+        if (id) shown_ = {*id};
+    }
+
+    /// At its own size, resting on the ground, to the right of the one before.
+    void add(SceneContext& context, MeshId id) {
+        const bv::Aabb box = context.meshes[id].aabb_tight;
+        const float gap = 0.25f * std::max(box.size().x, last_width_);
+        if (last_width_ > 0.0f) right_end_ += gap;
+        BodySpec spec;
+        spec.mesh = id;
+        spec.name = context.meshes[id].name;
+        spec.position = glm::vec3(right_end_, 0.0f, 0.0f) - glm::vec3(box.min.x, box.min.y, box.center().z);
+        if (!context.world.add(spec).valid())
+            context.messages.warning(fmt::format("{} is too large or too far away to be shown", spec.name));
+        right_end_ += box.size().x;
+        last_width_ = box.size().x;
+    }
+
+    std::vector<MeshId> shown_;
+    float right_end_ = 0.0f;
+    float last_width_ = 0.0f;
+};
+
+}  // namespace
+
+std::unique_ptr<Scene> make_voxels() {
+    return std::make_unique<OpenedVoxels>();
+}
+
+}  // namespace lab::scenes

@@ -1,0 +1,39 @@
+// Pieces of cut meshes: one solid each, its caps known, its center of mass at its origin.
+#pragma once
+
+#include <cstdint>
+#include <glm/vec3.hpp>
+#include <vector>
+
+#include "bv/shapes/plane.hpp"
+#include "bv/shapes/triangle.hpp"
+#include "world/rigid.hpp"
+
+namespace lab::scenes {
+
+struct CutPiece {
+    std::uint64_t key = 0;  ///< Follows from the mesh and the cuts alone.
+    std::vector<glm::vec3> positions;
+    std::vector<glm::uvec3> triangles;
+    std::vector<bv::Plane> cap_planes;
+    MassProperties mass;     ///< With the center at the origin.
+    glm::vec3 center{0.0f};  ///< Where its origin lay in the frame of what it was cut from.
+    double surface = 0, cap_surface = 0;
+
+    [[nodiscard]] bv::MeshView view() const { return {positions, triangles}; }
+    /// Whether triangle `i` closes a cut.
+    [[nodiscard]] bool is_cap(std::size_t i) const;
+};
+
+/// A whole mesh as a piece.
+CutPiece whole_piece(const bv::MeshView& mesh, std::uint64_t key);
+
+struct CutResult {
+    std::vector<CutPiece> front, back;
+    bool closed = true;  ///< False if the mesh was open where it was cut.
+};
+/// Cuts a piece by a plane in its own frame: both lists stay empty if the plane misses it. Parts of a half
+/// that nothing connects are pieces of their own.
+CutResult cut_piece(const CutPiece& piece, const bv::Plane& plane);
+
+}  // namespace lab::scenes

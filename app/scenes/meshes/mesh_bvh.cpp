@@ -1,0 +1,314 @@
+// One mesh, one tree by each builder: the same level of two of them side by side, and what each cost to build
+// and will cost to ask.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <memory>
+
+#include "bv/tree/mesh_bvh.hpp"
+#include "bv/tree/metrics.hpp"
+#include "platform/jobs.hpp"
+#include "world/mesh_library.hpp"
+#include "results/messages.hpp"
+#include "world/opened_files.hpp"
+#include "scenes/factories.hpp"
+#include "scenes/staging.hpp"
+#include "settings/settings.hpp"
+#include "world/tree_settings.hpp"
+#include "world/world.hpp"
+
+namespace lab::scenes {
+namespace {
+
+constexpr float kRadius = 1.5f;
+/// EPO compares each node with all that overlaps it, and a snapshot is copied every frame.
+constexpr std::size_t kMaxNodesForEpo = 20'000;
+constexpr std::size_t kMostShown = 4096;
+constexpr std::size_t kWorthThreads = 50'000;
+
+struct Builder {
+    const char* name;
+    bv::MeshBuilder builder;
+    int reinsertion_rounds = 0;
+    float spatial_splits = 0.0f;
+};
+/// In the order of the choices of `bvh.builder`.
+constexpr std::array kBuilders = {
+    Builder{"median", bv::MeshBuilder::Median, 0},
+    Builder{"Morton", bv::MeshBuilder::Morton, 0},
+    Builder{"agglomerative (PLOC)", bv::MeshBuilder::Agglomerative, 0},
+    Builder{"binned SAH", bv::MeshBuilder::BinnedSah, 0},
+    Builder{"sweep SAH", bv::MeshBuilder::SweepSah, 0},
+    Builder{"binned SAH, reinserted", bv::MeshBuilder::BinnedSah, 3},
+    Builder{"binned SAH, spatial splits", bv::MeshBuilder::BinnedSah, 0, 1.0f},
+};
+
+struct Built {
+    bool made = false;
+    bv::TreeSnapshot top;  ///< The whole tree, or its upper levels where that would be too much to show.
+    std::uint32_t top_depth = 0;  ///< Below it, nodes of `top` only look like leaves.
+    bool whole = true;
+    bv::TreeMetrics metrics;
+    bool has_epo = false;
+    double build_ms = 0;
+};
+
+/// The levels that have at most `most` nodes together. Parents stand before their children, so the levels are
+/// found in one pass.
+bv::TreeSnapshot upper_part(const bv::TreeSnapshot& tree, std::size_t most, std::uint32_t& depth) {
+    std::vector<std::size_t> per_depth;
+    for (const std::uint32_t d : tree.depths) {
+        if (d >= per_depth.size()) per_depth.resize(d + 1, 0);
+        ++per_depth[d];
+    }
+    std::size_t nodes = 0;
+    depth = 0;
+    for (std::uint32_t d = 0; d < per_depth.size() && nodes + per_depth[d] <= most; ++d) {
+        nodes += per_depth[d];
+        depth = d;
+    }
+    bv::TreeSnapshot top;
+    std::vector<std::uint32_t> number(tree.size(), bv::TreeSnapshot::kNone);
+    for (std::uint32_t node = 0; node < tree.size(); ++node) {
+        if (tree.depths[node] > depth) continue;
+        number[node] = static_cast<std::uint32_t>(top.size());
+        const std::uint32_t parent = tree.parents[node];
+        const bool inner = !tree.is_leaf(node) && tree.depths[node] < depth;
+        top.boxes.push_back(tree.boxes[node]);
+        top.parents.push_back(parent == bv::TreeSnapshot::kNone ? parent : number[parent]);
+        top.first_child.push_back(bv::TreeSnapshot::kNone);
+        top.child_count.push_back(inner ? tree.child_count[node] : 0);
+        top.depths.push_back(tree.depths[node]);
+        top.source_nodes.push_back(tree.source_nodes[node]);
+        top.first_payload.push_back(0);
+        top.payload_count.push_back(0);
+        if (parent != bv::TreeSnapshot::kNone && top.first_child[number[parent]] == bv::TreeSnapshot::kNone)
+            top.first_child[number[parent]] = number[node];
+    }
+    return top;
+}
+
+void build(const bv::MeshView& mesh, const Builder& row, const JobControl& control, Built& built) {
+    bv::MeshBvhOptions options;
+    options.builder = row.builder;
+    options.reinsertion_rounds = row.reinsertion_rounds;
+    options.spatial_splits = row.spatial_splits;
+    if (mesh.triangles.size() > kWorthThreads) options.tasks = &all_cores();
+    options.progress = &control.part(0.0f, 0.8f).build("building the tree");
+    bv::MeshBvh tree;
+    const auto start = std::chrono::steady_clock::now();
+    if (tree.build(mesh, options) == bv::MeshBuildStatus::Cancelled) return;
+    built.build_ms =
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    if (!control.report(0.8f, "measuring the tree")) return;
+    const bv::TreeSnapshot whole = tree.snapshot();
+    bv::MetricOptions measures;
+    built.has_epo = whole.size() <= kMaxNodesForEpo;
+    if (built.has_epo) measures.epo = bv::MeasureEpo::Yes;
+    measures.random_rays = 400;
+    built.metrics = bv::measure(whole, measures);
+    built.whole = whole.size() <= kMostShown;
+    if (built.whole) {
+        built.top = whole;
+        built.top_depth = built.metrics.height;
+    } else {
+        built.top = upper_part(whole, kMostShown, built.top_depth);
+    }
+}
+
+class MeshTrees final : public SceneOf<MeshTrees> {
+  public:
+    void setup(SceneContext& context) override {
+        clear_the_board(context.settings);
+        for (const char* id :
+             {"draw.sphere", "draw.aabb_fixed", "draw.aabb_tight", "draw.obb", "draw.contacts"})
+            (void)context.settings.set(id, "false");
+        (void)context.settings.set("draw.tree_color", "overlap");
+        (void)context.settings.set("draw.volumes_on", "none");
+        start(context);
+        context.camera = {};
+        context.camera.yaw_rad = 0.22f;
+        context.camera.pitch_rad = 0.3f;
+        context.camera.fov_y_rad = 0.6f;
+        context.frame_box = {glm::vec3(-2.95f, 0.75f, -0.5f), glm::vec3(2.95f, 2.3f, 0.5f)};
+    }
+
+    void adapt(SceneContext& context) override {
+        if (context.settings.text("bvh.mesh") != wanted_) start(context);
+    }
+
+    void show(const SceneContext& context, FrameResults& results) const override {
+        const auto chosen = chosen_row<std::size_t>(context.settings, "bvh.builder");
+        const auto rival = chosen_row<std::size_t>(context.settings, "bvh.rival");
+        // One scale for both sides.
+        float largest = std::max(largest_at_level(context.settings, *trees_[chosen]), 1e-6f);
+        if (rival < kBuilders.size())
+            largest = std::max(largest, largest_at_level(context.settings, *trees_[rival]));
+        stage(context, results, chosen, 0, largest);
+        if (rival < kBuilders.size()) stage(context, results, rival, 1, largest);
+        list(results, context.meshes[mesh_], chosen, rival);
+    }
+
+  private:
+    /// The mesh that the setting names, or the one opened last, or the teapot.
+    void choose_mesh(SceneContext& context) {
+        wanted_ = context.settings.text("bvh.mesh");
+        mesh_ = context.opened.meshes.empty() ? context.meshes.find("teapot").value_or(MeshId{0})
+                                              : context.opened.meshes.back();
+        if (wanted_.empty()) return;
+        if (const auto named = context.meshes.find(wanted_))
+            mesh_ = *named;
+        else
+            context.messages.error(
+                fmt::format("bvh.mesh: there is no mesh '{}'; `help spawn` lists them. {} is shown instead",
+                            wanted_, context.meshes[mesh_].name));
+    }
+
+    void start(SceneContext& context) {
+        choose_mesh(context);
+        context.jobs.drop_scene_jobs();
+        const MeshEntry& mesh = context.meshes[mesh_];
+        for (int side = 0; side < 2; ++side) {
+            BodySpec spec;
+            spec.mesh = mesh_;
+            spec.name = mesh.name;
+            spec.scale = mesh.sphere.radius > 0.0f ? kRadius / mesh.sphere.radius : 1.0f;
+            const float x = (side == 0 ? -1.0f : 1.0f) * 1.12f * kRadius;
+            spec.position = glm::vec3(x, kRadius, 0.0f) - spec.scale * mesh.aabb_tight.center();
+            spec.shown = kShowNone;
+            if (bodies_[static_cast<std::size_t>(side)].valid())
+                context.world.remove(bodies_[static_cast<std::size_t>(side)]);
+            bodies_[static_cast<std::size_t>(side)] = context.world.add(spec);
+        }
+        // The mesh is copied: the library may grow while a job runs.
+        const auto positions = std::make_shared<const std::vector<glm::vec3>>(mesh.positions);
+        const auto triangles = std::make_shared<const std::vector<glm::uvec3>>(mesh.triangles);
+        for (std::size_t i = 0; i < kBuilders.size(); ++i) {
+            auto built = std::make_shared<Built>();
+            trees_[i] = built;
+            auto done = std::make_shared<Built>();
+            JobSpec job;
+            job.title = fmt::format("{}: {}", mesh.name, kBuilders[i].name);
+            job.of_scene = true;
+            job.work = [done, positions, triangles, i](const JobControl& control) {
+                build({*positions, *triangles}, kBuilders[i], control, *done);
+            };
+            job.end = [done, built, &messages = context.messages](JobEnd end, std::string_view why) {
+                if (end == JobEnd::Failed) messages.error(fmt::format("a tree was not built: {}", why));
+                if (end != JobEnd::Done) return;
+                *built = std::move(*done);
+                built->made = true;
+            };
+            context.jobs.start(std::move(job));
+        }
+    }
+
+    static std::uint32_t shown_level(const Settings& settings, const Built& built) {
+        return std::min(static_cast<std::uint32_t>(settings.integer("bvh.level")), built.top_depth);
+    }
+
+    /// What `draw.tree_color` asks for, of one node; negative: one color for all.
+    static float measure_of(const std::string& color, const bv::TreeSnapshot& tree, std::uint32_t node) {
+        if (color == "overlap") return static_cast<float>(bv::sibling_overlap(tree, node));
+        if (color == "area") return tree.boxes[node].surface_area() / tree.boxes[0].surface_area();
+        return -1.0f;
+    }
+
+    static float largest_at_level(const Settings& settings, const Built& built) {
+        float largest = 0.0f;
+        for (std::uint32_t node = 0; node < built.top.size(); ++node)
+            if (built.top.depths[node] == shown_level(settings, built))
+                largest = std::max(largest, measure_of(settings.choice("draw.tree_color"), built.top, node));
+        return largest;
+    }
+
+    void stage(const SceneContext& context, FrameResults& results, std::size_t which, std::size_t side,
+               float largest) const {
+        const Body* body = context.world.find(bodies_[side]);
+        const Built& built = *trees_[which];
+        if (!body) return;
+        const bv::Aabb around = body->state.aabb_tight;
+        const glm::vec3 above(around.center().x, around.max.y + 0.25f, around.center().z);
+        if (!built.made) {
+            put_note(results, above, Role::Muted, fmt::format("{}: building", kBuilders[which].name));
+            return;
+        }
+        put_note(results, above, Role::TreeNode,
+                 fmt::format("{}: SAH {:.1f}", kBuilders[which].name, built.metrics.sah));
+        bv::TreeSnapshot tree = built.top;
+        const float scale = body->state.scale;
+        const glm::vec3 at = body->state.transform[3];
+        for (bv::Aabb& box : tree.boxes)
+            box = {box.min * scale + at, box.max * scale + at};
+        for (bv::Aabb& box : tree.payload_boxes)
+            box = {box.min * scale + at, box.max * scale + at};
+        draw_level(context.settings, results, tree, built, largest);
+        // A tree that is cut off says so: its metrics are not those of the whole one.
+        results.trees.emplace_back(
+            fmt::format("{}{}{}", side == 0 ? "" : "rival ", kBuilders[which].name,
+                        built.whole ? "" : fmt::format(", depths 0 to {}", built.top_depth)),
+            std::move(tree));
+    }
+
+    /// The nodes of one level, and the leaves above it, which end there.
+    static void draw_level(const Settings& settings, FrameResults& results, const bv::TreeSnapshot& tree,
+                           const Built& built, float largest) {
+        const std::uint32_t level = shown_level(settings, built);
+        const std::string& color = settings.choice("draw.tree_color");
+        for (std::uint32_t node = 0; node < tree.size(); ++node) {
+            const bool ended = tree.is_leaf(node) && tree.depths[node] < level;
+            if (tree.depths[node] != level && !ended) continue;
+            Exhibit& box = put(results, tree.boxes[node], ended ? Role::Muted : Role::TreeNode);
+            box.width_px = ended ? 0.8f : level <= 6 ? 2.0f : 1.3f;
+            const float measure = ended ? -1.0f : measure_of(color, tree, node);
+            if (measure < 0.0f) continue;
+            box.scalar = measure / largest;
+            box.legend =
+                fmt::format("{}, of at most {:.0f} % here",
+                            color == "overlap" ? "overlap of the children" : "share of the root's surface",
+                            100.0f * largest);
+        }
+    }
+
+    void list(FrameResults& results, const MeshEntry& mesh, std::size_t chosen, std::size_t rival) const {
+        Table table{"mesh_bvh",
+                    fmt::format("Trees of {}, {} triangles", mesh.name, mesh.triangles.size()),
+                    {"builder", "build, ms", "SAH", "EPO", "height", "nodes", "triangles a leaf", "overlap",
+                     "nodes a ray"},
+                    {},
+                    {}};
+        for (std::size_t i = 0; i < kBuilders.size(); ++i) {
+            const Built& b = *trees_[i];
+            const char* mark = i == chosen ? "> " : i == rival ? "| " : "";
+            table.row_roles.push_back(i == chosen || i == rival ? Role::Selected : Role::Muted);
+            if (!b.made) {
+                table.rows.push_back(
+                    {fmt::format("{}{}", mark, kBuilders[i].name), "building", "", "", "", "", "", "", ""});
+                continue;
+            }
+            const bv::TreeMetrics& m = b.metrics;
+            table.rows.push_back(
+                {fmt::format("{}{}", mark, kBuilders[i].name), fmt::format("{:.2f}", b.build_ms),
+                 fmt::format("{:.2f}", m.sah), b.has_epo ? fmt::format("{:.2f}", m.epo) : "too large",
+                 fmt::format("{}", m.height), fmt::format("{}", m.nodes),
+                 fmt::format("{:.2f}", m.leaves > 0 ? static_cast<double>(m.payloads) / m.leaves : 0.0),
+                 fmt::format("{:.1f} %", 100.0 * m.sibling_overlap), fmt::format("{:.1f}", m.nodes_per_ray)});
+        }
+        results.tables.push_back(std::move(table));
+    }
+
+    MeshId mesh_;
+    std::string wanted_;
+    std::array<bv::BodyId, 2> bodies_{};
+    std::array<std::shared_ptr<Built>, kBuilders.size()> trees_;
+};
+
+}  // namespace
+
+std::unique_ptr<Scene> make_mesh_bvh() {
+    return std::make_unique<MeshTrees>();
+}
+
+}  // namespace lab::scenes

@@ -1,0 +1,323 @@
+// A plane through a mesh: what it cuts falls apart into closed solids, each with a cap where it was cut, and
+// no volume is lost.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <memory>
+#include <utility>
+
+#include "world/mesh_library.hpp"
+#include "results/messages.hpp"
+#include "world/opened_files.hpp"
+#include "scenes/meshes/cut_pieces.hpp"
+#include "scenes/factories.hpp"
+#include "scenes/staging.hpp"
+#include "settings/settings.hpp"
+#include "world/world.hpp"
+#include "workloads/random.hpp"
+
+namespace lab::scenes {
+namespace {
+
+constexpr float kRadius = 1.6f;
+constexpr glm::vec3 kPlace(0.0f, 2.3f, 0.0f);
+constexpr float kApart_mps = 0.55f;
+constexpr std::size_t kMostPieces = 60;
+constexpr int kCutsByItself = 6;
+
+class MeshCut final : public SceneOf<MeshCut> {
+  public:
+    void setup(SceneContext& context) override {
+        clear_the_board(context.settings);
+        (void)context.settings.set("draw.volumes_on", "none");
+        (void)context.settings.set("draw.contacts", "false");
+        (void)context.settings.set("volume.exact", "true");
+        handles_.add("plane", kPlace + glm::vec3(-0.1f, 0.2f, 0.0f), "move the plane");
+        handles_.add("normal", {}, "turn it");
+        handles_.add("cut", {}, "pull to cut");
+        aim({0.75f, 0.62f, 0.24f});
+        random_ = bv::workloads::Random(context.seed, 31);
+        begin(context);
+        context.camera = {};
+        context.camera.yaw_rad = 0.5f;
+        context.camera.pitch_rad = 0.22f;
+        context.camera.fov_y_rad = 0.65f;
+        context.frame_box = {{-2.1f, -0.7f, -1.3f}, {2.1f, 3.4f, 1.3f}};
+    }
+
+    void step(SceneContext& context, float dt_s) override {
+        ++since_cut_;
+        if (!taken()) by_itself(context);
+        if (!cut_yet_) return;  // whole, it floats
+        push_apart(context.world);
+        for (const Piece& piece : pieces_)
+            if (Body* body = context.world.edit(piece.body)) fall_on_floor(*body, piece.shape, 0.0f, dt_s);
+    }
+
+    bool drag(SceneContext& context, std::string_view id, const glm::vec3& position) override {
+        const glm::vec3 by = position - handles_[id == "cut" ? "cut" : "plane"];
+        if (!handles_.drag(id, position)) return false;
+        if (id == "plane") {
+            handles_.place("normal", handles_["normal"] + by);
+        } else if (id == "cut") {
+            if (since_cut_ > 20) cut(context);
+        }
+        place_blade();
+        return true;
+    }
+
+    bool play(SceneContext& context, std::string_view action) override {
+        if (action != "cut") return false;
+        by_hand_ = true;
+        cut(context);
+        return true;
+    }
+
+    void show(const SceneContext& context, FrameResults& results) const override {
+        const bv::Plane plane = blade();
+        Exhibit& patch = put(results, PlanePatch{plane, handles_["plane"], 1.7f}, Role::Plane, {}, 0.10f);
+        patch.width_px = 1.5f;
+        for (const Piece& piece : pieces_)
+            if (const Body* body = context.world.find(piece.body)) show_caps(results, piece, *body);
+        count(context, results);
+        handles_.show(results);
+    }
+
+  private:
+    struct Piece {
+        bv::BodyId body;
+        std::shared_ptr<const CutPiece> solid;
+        std::shared_ptr<const Polytope> caps;  ///< In the piece's frame.
+        RigidShape shape;
+    };
+
+    [[nodiscard]] bool taken() const {
+        return by_hand_ || handles_.taken("plane") || handles_.taken("normal") || handles_.taken("cut");
+    }
+    [[nodiscard]] bv::Plane blade() const {
+        return bv::plane_from(handles_["plane"], handles_["normal"] - handles_["plane"])
+            .value_or(bv::Plane{});
+    }
+    void aim(const glm::vec3& normal) {
+        handles_.place("normal", handles_["plane"] + 0.9f * glm::normalize(normal));
+        place_blade();
+    }
+    /// The third handle lies in the plane, at its edge.
+    void place_blade() {
+        const glm::vec3 n = blade().normal;
+        const glm::vec3 other = std::abs(n.y) < 0.9f ? glm::vec3(0, 1, 0) : glm::vec3(1, 0, 0);
+        handles_.place("cut", handles_["plane"] + 1.7f * glm::normalize(glm::cross(n, glm::cross(other, n))));
+    }
+
+    /// The mesh that was opened last, or a knot; whole, in one piece.
+    void begin(SceneContext& context) {
+        for (const Piece& piece : pieces_)
+            context.world.remove(piece.body);
+        pieces_.clear();
+        const MeshId id = context.opened.meshes.empty()
+                              ? context.meshes.find("torus_knot").value_or(MeshId{0})
+                              : context.opened.meshes.back();
+        const MeshEntry& mesh = context.meshes[id];
+        const float scale = mesh.sphere.radius > 0.0f ? kRadius / mesh.sphere.radius : 1.0f;
+        std::vector<glm::vec3> positions;
+        for (const glm::vec3& p : mesh.positions)
+            positions.push_back(scale * (p - mesh.sphere.center));
+        base_ = mesh.name;
+        std::uint64_t key = 0;
+        for (const char c : mesh.name + mesh.source)
+            key = key * 131 + static_cast<unsigned char>(c);
+        const CutPiece whole = whole_piece({positions, mesh.triangles}, key);
+        volume_ = whole.mass.volume;
+        cut_yet_ = false;
+        cuts_ = 0;
+        lost_ = 0.0;
+        since_cut_ = 0;
+        Body at;
+        at.position = kPlace;
+        at.state.angular_velocity = {0.0f, 0.25f, 0.0f};
+        add(context, whole, at, glm::vec3(0.0f));
+    }
+
+    /// A body for the piece, where it lay in the body that it was cut from.
+    void add(SceneContext& context, const CutPiece& solid, const Body& from, const glm::vec3& push) {
+        const std::string name = fmt::format("{} {:08x}", base_, static_cast<std::uint32_t>(solid.key >> 32));
+        std::optional<MeshId> mesh = context.meshes.find(name);
+        if (!mesh)
+            mesh = context.meshes.add(name, std::string(MeshLibrary::kCut), solid.positions, solid.triangles);
+        const glm::vec3 arm = glm::mat3_cast(from.orientation) * solid.center;
+        BodySpec spec;
+        spec.mesh = *mesh;
+        spec.name = name;
+        spec.position = from.position + arm + 0.004f * push;
+        spec.orientation = from.orientation;
+        spec.velocity =
+            from.state.velocity + glm::cross(from.state.angular_velocity, arm) + kApart_mps * push;
+        spec.angular_velocity = from.state.angular_velocity;
+        spec.shown = kShowNone;
+        Piece piece;
+        piece.body = context.world.add(spec);
+        if (!piece.body.valid()) {
+            lost_ += solid.mass.volume;
+            return;
+        }
+        auto caps = std::make_shared<Polytope>();
+        for (std::size_t i = 0; i < solid.triangles.size(); ++i)
+            if (solid.is_cap(i)) {
+                const auto first = static_cast<std::uint32_t>(caps->vertices.size());
+                const bv::Triangle t = solid.view().triangle(i);
+                caps->vertices.insert(caps->vertices.end(), {t.a, t.b, t.c});
+                caps->triangles.emplace_back(first, first + 1, first + 2);
+            }
+        piece.caps = std::move(caps);
+        piece.shape = rigid_shape(solid.mass, context.meshes[*mesh].extremes);
+        piece.solid = std::make_shared<const CutPiece>(solid);
+        pieces_.push_back(std::move(piece));
+    }
+
+    void cut(SceneContext& context) {
+        const bv::Plane plane = blade();
+        const std::vector<Piece> before = std::move(pieces_);
+        pieces_.clear();
+        bool any = false;
+        for (const Piece& piece : before) {
+            const Body* body = context.world.find(piece.body);
+            if (!body) {  // removed by hand: so is its volume
+                volume_ -= piece.solid->mass.volume;
+                continue;
+            }
+            const Body from = *body;
+            bv::Plane local;
+            local.normal = glm::transpose(glm::mat3_cast(from.orientation)) * plane.normal;
+            local.offset = plane.offset - glm::dot(plane.normal, from.position);
+            const bool room = pieces_.size() + before.size() < kMostPieces;
+            const CutResult halves = room ? cut_piece(*piece.solid, local) : CutResult{};
+            if (halves.front.empty() && halves.back.empty()) {
+                pieces_.push_back(piece);
+                continue;
+            }
+            any = true;
+            if (!halves.closed)
+                context.messages.warning(
+                    "The mesh is open where it was cut: its pieces are open there, too.");
+            context.world.remove(piece.body);
+            for (const CutPiece& solid : halves.front)
+                add(context, solid, from, plane.normal);
+            for (const CutPiece& solid : halves.back)
+                add(context, solid, from, -plane.normal);
+        }
+        since_cut_ = 0;
+        if (!any) return;
+        cut_yet_ = true;
+        ++cuts_;
+    }
+
+    /// While nobody takes the plane: cut after cut through the largest piece, then from the beginning.
+    void by_itself(SceneContext& context) {
+        const int period = context.settings.integer("cut.period");
+        const int wait = cuts_ == 0 ? period / 2 : cuts_ < kCutsByItself ? period : 2 * period;
+        if (since_cut_ < wait) {
+            if (since_cut_ == 30 && cuts_ > 0 && cuts_ < kCutsByItself) choose_plane(context.world);
+            return;
+        }
+        if (cuts_ < kCutsByItself)
+            cut(context);
+        else
+            begin(context);
+    }
+
+    void choose_plane(const World& world) {
+        const Piece* largest = nullptr;
+        for (const Piece& piece : pieces_)
+            if (!largest || piece.solid->mass.volume > largest->solid->mass.volume) largest = &piece;
+        const Body* body = largest ? world.find(largest->body) : nullptr;
+        if (!body) return;
+        glm::vec3 normal = random_.direction();
+        normal.y *= 0.4f;  // rather upright: the pieces lie side by side then
+        handles_.place("plane", body->position);
+        aim(glm::length(normal) > 0.1f ? normal : glm::vec3(1, 0, 0));
+    }
+
+    /// Pieces that touch part along the floor.
+    static void push_apart(World& world) {
+        for (const BodyPair& pair : std::vector(world.pairs().exact)) {
+            Body *a = world.edit(pair.a), *b = world.edit(pair.b);
+            if (!a || !b) continue;
+            glm::vec3 way = b->position - a->position;
+            way.y = 0.0f;
+            const float length = glm::length(way);
+            way = length > 1e-3f ? way / length : glm::vec3(1, 0, 0);
+            a->state.velocity -= 0.12f * way;
+            b->state.velocity += 0.12f * way;
+        }
+    }
+
+    static void show_caps(FrameResults& results, const Piece& piece, const Body& body) {
+        if (piece.caps->triangles.empty()) return;
+        Polytope caps = *piece.caps;
+        for (glm::vec3& p : caps.vertices)
+            p = body.state.transform * glm::vec4(p, 1.0f);
+        Exhibit& exhibit = put(results, std::move(caps), Role::Overlap, {}, 0.92f);
+        exhibit.legend = "caps where it was cut";
+    }
+
+    void count(const SceneContext& context, FrameResults& results) const {
+        std::vector<const Piece*> sorted;
+        double sum = 0.0, surface = 0.0, caps = 0.0;
+        std::size_t triangles = 0;
+        for (const Piece& piece : pieces_) {
+            if (!context.world.find(piece.body)) continue;
+            sorted.push_back(&piece);
+            sum += piece.solid->mass.volume;
+            surface += piece.solid->surface;
+            caps += piece.solid->cap_surface;
+            triangles += piece.solid->triangles.size();
+        }
+        std::stable_sort(sorted.begin(), sorted.end(), [](const Piece* a, const Piece* b) {
+            return a->solid->mass.volume > b->solid->mass.volume;
+        });
+        Table table{"mesh_cut",
+                    "No volume is lost",
+                    {"piece", "volume, m³", "share", "surface, m²", "caps, m²", "triangles"},
+                    {},
+                    {}};
+        const auto row = [&](std::string name, double volume, double area, double cap, std::size_t count,
+                             Role role) {
+            table.rows.push_back({std::move(name), fmt::format("{:.6f}", volume),
+                                  fmt::format("{:.3f} %", 100.0 * volume / volume_),
+                                  fmt::format("{:.4f}", area), fmt::format("{:.4f}", cap),
+                                  fmt::format("{}", count)});
+            table.row_roles.push_back(role);
+        };
+        row(fmt::format("the mesh, uncut: {}", base_), volume_, 0.0, 0.0, 0, Role::Mesh);
+        table.rows.back()[3] = table.rows.back()[4] = table.rows.back()[5] = "";
+        row(fmt::format("{} pieces after {} cuts", sorted.size(), cuts_), sum + lost_, surface, caps,
+            triangles, Role::Overlap);
+        table.rows.push_back({"difference", fmt::format("{:.1e}", sum + lost_ - volume_),
+                              fmt::format("{:.1e}", (sum + lost_ - volume_) / volume_), "", "", ""});
+        table.row_roles.push_back(Role::Muted);
+        for (std::size_t i = 0; i < sorted.size(); ++i) {
+            const CutPiece& solid = *sorted[i]->solid;
+            row(fmt::format("piece {}", i + 1), solid.mass.volume, solid.surface, solid.cap_surface,
+                solid.triangles.size(), Role::Mesh);
+        }
+        results.tables.push_back(std::move(table));
+    }
+
+    HandleSet handles_;
+    std::vector<Piece> pieces_;
+    std::string base_;
+    bv::workloads::Random random_{1};
+    double volume_ = 0, lost_ = 0;
+    int since_cut_ = 0, cuts_ = 0;
+    bool cut_yet_ = false, by_hand_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Scene> make_mesh_cut() {
+    return std::make_unique<MeshCut>();
+}
+
+}  // namespace lab::scenes

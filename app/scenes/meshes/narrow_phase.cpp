@@ -1,0 +1,172 @@
+// A crowd, and what each kind of bounding volume says about its pairs: how many it passes on, how many of
+// those are false alarms, and what a test costs. The false alarms of one kind are marked.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include "scenes/volumes/lineup.hpp"
+#include "scenes/factories.hpp"
+#include "scenes/staging.hpp"
+#include "settings/settings.hpp"
+#include "world/spawner.hpp"
+
+namespace lab::scenes {
+namespace {
+
+constexpr bv::Aabb kRoom = {glm::vec3(-5.6f, 0.0f, -3.2f), glm::vec3(5.6f, 5.4f, 3.2f)};
+constexpr int kBodies = 42;
+
+class NarrowPhase final : public SceneOf<NarrowPhase> {
+  public:
+    void setup(SceneContext& context) override {
+        context.world.set_room(kRoom);
+        SpawnOptions options;
+        options.radius = 0.7f;
+        options.speed = 0.7f;
+        options.shown = kShowNone;
+        spawn_bodies(context.world, kBodies, kRoom, options, context.seed);
+        clear_the_board(context.settings);
+        (void)context.settings.set("volume.exact", "true");
+        (void)context.settings.set("volume.pair_kind", "aabb_fixed");
+        (void)context.settings.set("draw.contacts", "false");
+        context.camera = {};
+        context.camera.yaw_rad = 0.38f;
+        context.camera.pitch_rad = 0.24f;
+        context.camera.fov_y_rad = 0.6f;
+        context.frame_box = {kRoom.min + 0.4f, kRoom.max - 0.4f};
+    }
+
+    void show(const SceneContext& context, FrameResults& results) const override {
+        const LineupResult found = lineup_.compare(context.world);
+        results.alarms = found.kinds;
+        show_table(results, found);
+        show_chosen(context, results, found);
+    }
+
+  private:
+    static std::string percent(const FalseAlarms& row) {
+        return row.passed == 0 ? std::string("none") : fmt::format("{:.0f} %", 100.0 * row.share());
+    }
+
+    static void show_table(FrameResults& results, const LineupResult& found) {
+        Table table{"narrow_phase",
+                    "False alarms per kind of volume",
+                    {"volume", "tested", "passed", "touch", "false alarms", "share", "test, ns", "refit, µs"},
+                    {},
+                    {}};
+        for (std::size_t i = 0; i < found.kinds.size(); ++i) {
+            const FalseAlarms& row = found.kinds[i];
+            table.rows.push_back(
+                {std::string(lineup_kinds()[i].name), fmt::format("{}", row.tested),
+                 fmt::format("{}", row.passed), fmt::format("{}", row.touching),
+                 fmt::format("{}", row.count()), percent(row), fmt::format("{:.0f}", row.test_ns),
+                 row.refit_us > 0.0 ? fmt::format("{:.2f}", row.refit_us) : "with the body"});
+            table.row_roles.push_back(row.role);
+        }
+        const std::size_t touch = found.touching.size();
+        table.rows.push_back({"the meshes themselves", fmt::format("{}", found.candidates.size()),
+                              fmt::format("{}", touch), fmt::format("{}", touch), "0", "0 %",
+                              fmt::format("{:.0f}", 1000.0 * found.exact_us), "none"});
+        table.row_roles.push_back(Role::Hit);
+        results.tables.push_back(std::move(table));
+    }
+
+    /// The volumes of the pairs that only seem to touch, and lines between them; true contacts have a line,
+    /// too.
+    static void show_chosen(const SceneContext& context, FrameResults& results, const LineupResult& found) {
+        const auto bodies = context.world.bodies();
+        const auto at = [&](bv::BodyId id) {
+            const auto place =
+                std::lower_bound(bodies.begin(), bodies.end(), id,
+                                 [](const Body& body, bv::BodyId wanted) { return body.state.id < wanted; });
+            return static_cast<std::size_t>(place - bodies.begin());
+        };
+        for (const BodyPair& pair : found.touching)
+            join(results, bodies[at(pair.a)].state, bodies[at(pair.b)].state, Role::Hit, "meshes that touch");
+        const std::string& wanted = context.settings.choice("alarms.kind");
+        for (std::size_t kind = 0; kind < lineup_kinds().size(); ++kind) {
+            const LineupKind& row = lineup_kinds()[kind];
+            if (row.id != wanted) continue;
+            std::vector<char> drawn(bodies.size());
+            for (const BodyPair& pair : found.passed[kind]) {
+                if (std::binary_search(found.touching.begin(), found.touching.end(), pair)) continue;
+                const std::size_t a = at(pair.a), b = at(pair.b);
+                join(results, bodies[a].state, bodies[b].state, row.role,
+                     fmt::format("false alarm of the {}", row.name));
+                for (const std::size_t i : {a, b})
+                    if (!std::exchange(drawn[i], 1)) put_volume(results, found.volumes[kind][i], row);
+            }
+            const FalseAlarms& numbers = found.kinds[kind];
+            put_note(results, {0.5f * kRoom.max.x, kRoom.max.y - 0.2f, 0.0f}, row.role,
+                     fmt::format("{}: {} of {} alarms are false", row.name, numbers.count(), numbers.passed));
+        }
+    }
+
+    static void join(FrameResults& results, const BodyState& a, const BodyState& b, Role role,
+                     std::string legend) {
+        Exhibit& line = put(results, bv::Segment{a.obb.center, b.obb.center}, role);
+        line.width_px = 2.5f;
+        line.on_top = true;
+        line.legend = std::move(legend);
+    }
+
+    static void put_volume(FrameResults& results, const bv::fit::Volume& volume, const LineupKind& kind) {
+        ExhibitShape shape;
+        if (const auto* sphere = std::get_if<bv::Sphere>(&volume))
+            shape = *sphere;
+        else if (const auto* aabb = std::get_if<bv::Aabb>(&volume))
+            shape = *aabb;
+        else if (const auto* obb = std::get_if<bv::Obb>(&volume))
+            shape = *obb;
+        else if (const auto* capsule = std::get_if<bv::Capsule>(&volume))
+            return put_capsule(results, *capsule, kind);
+        else {
+            bv::Polytope flat = bv::fit::polytope_of(volume);
+            if (flat.is_empty()) return put_outline(results, volume, kind);
+            shape = Polytope{std::move(flat.vertices), std::move(flat.triangles), std::move(flat.edges)};
+        }
+        Exhibit& exhibit = put(results, std::move(shape), kind.role, {}, 0.06f);
+        exhibit.width_px = 1.25f;
+        exhibit.legend = kind.name;
+    }
+
+    static void put_capsule(FrameResults& results, const bv::Capsule& capsule, const LineupKind& kind) {
+        for (const glm::vec3& end : {capsule.a, capsule.b}) {
+            Exhibit& ball = put(results, bv::Sphere{end, capsule.radius}, kind.role, {}, 0.05f);
+            ball.width_px = 1.25f;
+            ball.legend = kind.name;
+        }
+        put_outline(results, capsule, kind);
+    }
+
+    /// Three rings of farthest points around a round volume.
+    static void put_outline(FrameResults& results, const bv::fit::Volume& volume, const LineupKind& kind) {
+        constexpr int kSteps = 32;
+        for (int axis = 0; axis < 3; ++axis) {
+            Polyline ring;
+            for (int i = 0; i <= kSteps; ++i) {
+                const float angle = 6.2831853f * static_cast<float>(i) / kSteps;
+                glm::vec3 direction(0.0f);
+                direction[(axis + 1) % 3] = std::cos(angle);
+                direction[(axis + 2) % 3] = std::sin(angle);
+                ring.points.push_back(bv::fit::support(volume, direction));
+            }
+            Exhibit& line = put(results, std::move(ring), kind.role);
+            line.width_px = 1.25f;
+            line.legend = kind.name;
+        }
+    }
+
+    mutable Lineup lineup_;  ///< Only remembers what belongs to meshes.
+};
+
+}  // namespace
+
+std::unique_ptr<Scene> make_narrow_phase() {
+    return std::make_unique<NarrowPhase>();
+}
+
+}  // namespace lab::scenes

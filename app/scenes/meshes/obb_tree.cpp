@@ -1,0 +1,377 @@
+// Two meshes approach. Their trees are walked together, and the pairs of volumes that are tested appear level
+// by level: with oriented boxes few pairs are left where axis-aligned boxes and balls go on.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <memory>
+#include <tuple>
+
+#include "bv/query/collide.hpp"
+#include "bv/tree/obb_tree.hpp"
+#include "platform/jobs.hpp"
+#include "world/mesh_library.hpp"
+#include "results/messages.hpp"
+#include "world/opened_files.hpp"
+#include "scenes/factories.hpp"
+#include "scenes/staging.hpp"
+#include "settings/settings.hpp"
+#include "world/tree_settings.hpp"
+#include "world/world.hpp"
+
+namespace lab::scenes {
+namespace {
+
+constexpr float kRadius = 1.4f;
+constexpr std::size_t kMostDrawn = 400, kMostContacts = 3000;
+constexpr std::size_t kMostEvents = std::size_t{1} << 20;
+constexpr int kStepsPerLevel = 24;
+constexpr std::array<const char*, 3> kKinds = {"OBB", "AABB", "sphere"};
+constexpr std::array<const char*, 3> kKindsInWords = {"OBBs", "AABBs", "spheres"};
+constexpr std::array<Role, 3> kKindRole = {Role::Obb, Role::AabbTight, Role::Sphere};
+
+using Trees = std::tuple<bv::ObbTree, bv::AabbTree, bv::SphereTree>;
+
+/// One of the two meshes at the size at which it is shown, with a tree of each kind.
+struct Side {
+    std::vector<glm::vec3> positions;
+    std::vector<glm::uvec3> triangles;
+    Trees trees;
+    bv::MeshBvh8 bvh;
+    [[nodiscard]] bv::MeshView view() const { return {positions, triangles}; }
+};
+
+struct Sides {
+    std::array<Side, 2> side;
+    bool made = false;
+};
+
+void build(Side& side, const JobControl& control) {
+    const auto grow = [&](auto& tree, float from, float to, const char* phase) {
+        if (control.cancelled()) return;
+        typename std::remove_reference_t<decltype(tree)> grown;
+        bv::VolumeTreeOptions<std::decay_t<decltype(tree.nodes()[0].volume)>> options;
+        options.progress = &control.part(from, to).build(phase);
+        grown.build(side.view(), options);
+        tree = std::move(grown);
+    };
+    grow(std::get<0>(side.trees), 0.0f, 0.5f, "building the tree of OBBs");
+    grow(std::get<1>(side.trees), 0.5f, 0.7f, "building the tree of AABBs");
+    grow(std::get<2>(side.trees), 0.7f, 0.9f, "building the tree of balls");
+    if (control.cancelled()) return;
+    bv::MeshBvh binary;
+    bv::MeshBvhOptions options;
+    options.progress = &control.part(0.9f, 1.0f).build("building the tree for contacts");
+    binary.build(side.view(), options);
+    side.bvh.build(binary);
+}
+
+/// What walking two trees of one kind together took.
+struct Walk {
+    bv::CollideStats stats;
+    double took_ms = 0;
+    std::vector<bv::TrianglePair> pairs;
+    std::vector<bv::VolumesTested> tested;  ///< In the order of the walk.
+    std::vector<std::uint32_t> per_level, overlapping;
+    bool cut_off = false;
+};
+
+std::uint32_t level_of(const bv::VolumesTested& test) {
+    return test.depth_a + test.depth_b;
+}
+
+template <class Tree>
+Walk walk(const Tree& a, const bv::Pose& pose_a, const Tree& b, const bv::Pose& pose_b) {
+    Walk way;
+    const auto start = std::chrono::steady_clock::now();
+    bv::collide_pairs(a, pose_a, b, pose_b, bv::CollideExtent::All, way.pairs);
+    way.took_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    bv::Recording trace(kMostEvents);
+    way.stats = bv::collide_pairs(a, pose_a, b, pose_b, bv::CollideExtent::All, way.pairs, trace);
+    way.cut_off = trace.overflowed();
+    for (const bv::TraceEvent& event : trace.events())
+        if (const auto* test = std::get_if<bv::VolumesTested>(&event)) {
+            const std::uint32_t level = level_of(*test);
+            if (level >= way.per_level.size()) {
+                way.per_level.resize(level + 1, 0);
+                way.overlapping.resize(level + 1, 0);
+            }
+            ++way.per_level[level];
+            way.overlapping[level] += test->overlap ? 1 : 0;
+            way.tested.push_back(*test);
+        }
+    return way;
+}
+
+bv::Obb moved(const bv::Obb& box, const bv::Pose& pose) {
+    const glm::mat3 turn(pose[0], pose[1], pose[2]);
+    return {bv::apply(pose, box.center), box.half_extents, turn * box.axes};
+}
+bv::Obb moved(const bv::Aabb& box, const bv::Pose& pose) {
+    return {bv::apply(pose, box.center()), box.half_extents(), glm::mat3(pose[0], pose[1], pose[2])};
+}
+bv::Sphere moved(const bv::Sphere& ball, const bv::Pose& pose) {
+    return {bv::apply(pose, ball.center), ball.radius};
+}
+
+/// A body's pose without its size, which is in the vertices.
+bv::Pose pose_of(const BodyState& body) {
+    bv::Pose pose = body.transform;
+    for (int i = 0; i < 3; ++i)
+        pose[i] /= body.scale;
+    return pose;
+}
+
+/// 0 to 1 and back in one unit of `x`, slow at both ends: the same bits on every machine.
+float to_and_fro(float x) {
+    const float f = x - std::floor(x);
+    const float up = f < 0.5f ? 2.0f * f : 2.0f - 2.0f * f;
+    return up * up * (3.0f - 2.0f * up);
+}
+
+class ObbTrees final : public SceneOf<ObbTrees> {
+  public:
+    void setup(SceneContext& context) override {
+        clear_the_board(context.settings);
+        for (const char* id :
+             {"draw.sphere", "draw.aabb_fixed", "draw.aabb_tight", "draw.obb", "draw.contacts"})
+            (void)context.settings.set(id, "false");
+        (void)context.settings.set("draw.volumes_on", "none");
+        start(context);
+        context.camera = {};
+        context.camera.yaw_rad = 0.25f;
+        context.camera.pitch_rad = 0.2f;
+        context.camera.fov_y_rad = 0.65f;
+        stage_ = {glm::vec3(-2.9f, 0.3f, -1.2f), glm::vec3(2.9f, 3.3f, 1.2f)};
+        context.frame_box = {glm::vec3(-2.7f, 0.0f, -0.9f), glm::vec3(2.7f, 3.6f, 0.9f)};
+    }
+
+    void adapt(SceneContext& context) override {
+        if (wanted(context) != wanted_) start(context);
+    }
+
+    void step(SceneContext& context, float dt_s) override {
+        ++steps_;
+        time_s_ += dt_s;
+        place(context);
+    }
+
+    void show(const SceneContext& context, FrameResults& results) const override {
+        results.bounds = bv::merge(results.bounds, stage_);
+        for (BodyState& body : results.bodies)
+            body.colliding = false;  // whether they touch is told by the contacts, not by a color over all
+        const Body* a = context.world.find(bodies_[0]);
+        const Body* b = context.world.find(bodies_[1]);
+        if (!a || !b) return;
+        if (!sides_->made) {
+            put_note(results, {0.0f, 3.3f, 0.0f}, Role::Muted, "building the trees");
+            return;
+        }
+        const bv::Pose pose_a = pose_of(a->state), pose_b = pose_of(b->state);
+        const auto kind = chosen_row<std::size_t>(context.settings, "obbtree.kind");
+        const std::array<Walk, 3> walks = {
+            walk(std::get<0>(sides_->side[0].trees), pose_a, std::get<0>(sides_->side[1].trees), pose_b),
+            walk(std::get<1>(sides_->side[0].trees), pose_a, std::get<1>(sides_->side[1].trees), pose_b),
+            walk(std::get<2>(sides_->side[0].trees), pose_a, std::get<2>(sides_->side[1].trees), pose_b)};
+        const std::uint32_t level = shown_level(context.settings, walks[kind]);
+        if (kind == 0) draw_pairs<0>(results, walks[0], pose_a, pose_b, level);
+        if (kind == 1) draw_pairs<1>(results, walks[1], pose_a, pose_b, level);
+        if (kind == 2) draw_pairs<2>(results, walks[2], pose_a, pose_b, level);
+        const std::size_t contacts = draw_contacts(results, pose_a, pose_b);
+        list_kinds(results, walks, kind, contacts);
+        list_levels(results, walks, kind, level);
+    }
+
+  private:
+    static std::array<std::string, 2> wanted(const SceneContext& context) {
+        return {context.settings.text("obbtree.mesh_a"), context.settings.text("obbtree.mesh_b")};
+    }
+
+    static MeshId mesh_named(SceneContext& context, const std::string& name, std::string_view otherwise,
+                             bool opened) {
+        MeshId mesh = context.meshes.find(otherwise).value_or(MeshId{0});
+        if (opened && !context.opened.meshes.empty()) mesh = context.opened.meshes.back();
+        if (name.empty()) return mesh;
+        if (const auto named = context.meshes.find(name)) return *named;
+        context.messages.error(
+            fmt::format("there is no mesh '{}'; `help spawn` lists them. {} is shown instead", name,
+                        context.meshes[mesh].name));
+        return mesh;
+    }
+
+    void start(SceneContext& context) {
+        wanted_ = wanted(context);
+        sides_ = std::make_shared<Sides>();
+        context.jobs.drop_scene_jobs();
+        const std::array<MeshId, 2> meshes = {mesh_named(context, wanted_[0], "torus_knot", true),
+                                              mesh_named(context, wanted_[1], "spike_ball", false)};
+        auto sides = std::make_shared<std::array<Side, 2>>();
+        for (std::size_t i = 0; i < 2; ++i) {
+            const MeshEntry& mesh = context.meshes[meshes[i]];
+            BodySpec spec;
+            spec.mesh = meshes[i];
+            spec.name = mesh.name;
+            spec.scale = mesh.sphere.radius > 0.0f ? kRadius / mesh.sphere.radius : 1.0f;
+            spec.angular_velocity = i == 0 ? glm::vec3(0.05f, 0.21f, 0.03f) : glm::vec3(0.11f, -0.17f, 0.2f);
+            spec.shown = kShowNone;
+            if (bodies_[i].valid()) context.world.remove(bodies_[i]);
+            bodies_[i] = context.world.add(spec);
+            centers_[i] = spec.scale * mesh.aabb_tight.center();
+            (*sides)[i].triangles = mesh.triangles;
+            (*sides)[i].positions = mesh.positions;
+            for (glm::vec3& p : (*sides)[i].positions)
+                p *= spec.scale;
+        }
+        place(context);
+        JobSpec job;
+        job.title = fmt::format("{} and {}", context.meshes[meshes[0]].name, context.meshes[meshes[1]].name);
+        job.of_scene = true;
+        job.work = [sides](const JobControl& control) {
+            build((*sides)[0], control.part(0.0f, 0.5f));
+            build((*sides)[1], control.part(0.5f, 1.0f));
+        };
+        job.end = [sides, shown = sides_, &messages = context.messages](JobEnd end, std::string_view why) {
+            if (end == JobEnd::Failed) messages.error(fmt::format("the trees were not built: {}", why));
+            if (end != JobEnd::Done) return;
+            for (std::size_t k = 0; k < 2; ++k)
+                shown->side[k] = std::move((*sides)[k]);
+            shown->made = true;
+        };
+        context.jobs.start(std::move(job));
+    }
+
+    /// They come from both sides and part again; at the nearest they are well within each other.
+    void place(SceneContext& context) const {
+        const float apart = 1.75f - 0.95f * to_and_fro(time_s_ / 16.0f);
+        for (std::size_t i = 0; i < 2; ++i) {
+            const float x = i == 0 ? -apart : apart;
+            context.world.move(bodies_[i], glm::vec3(x, 1.75f, 0.0f) - centers_[i]);
+        }
+    }
+
+    /// The level that the setting names; 0: one after the other.
+    [[nodiscard]] std::uint32_t shown_level(const Settings& settings, const Walk& walk) const {
+        if (walk.per_level.empty()) return 0;
+        const auto last = static_cast<std::uint32_t>(walk.per_level.size() - 1);
+        const auto asked = static_cast<std::uint32_t>(settings.integer("obbtree.level"));
+        if (asked > 0) return std::min(asked - 1, last);
+        return static_cast<std::uint32_t>(steps_ / kStepsPerLevel) % (last + 1);
+    }
+
+    template <std::size_t kKind>
+    void draw_pairs(FrameResults& results, const Walk& walk, const bv::Pose& pose_a, const bv::Pose& pose_b,
+                    std::uint32_t level) const {
+        const auto nodes_a = std::get<kKind>(sides_->side[0].trees).nodes();
+        const auto nodes_b = std::get<kKind>(sides_->side[1].trees).nodes();
+        // Each volume once, however many it was tested against; one that met another counts as met.
+        const auto collect = [&](auto node_of) {
+            std::vector<std::pair<std::uint32_t, bool>> nodes;
+            for (const bv::VolumesTested& test : walk.tested)
+                if (level_of(test) == level) nodes.emplace_back(node_of(test), !test.overlap);
+            std::sort(nodes.begin(), nodes.end());
+            nodes.erase(std::unique(nodes.begin(), nodes.end(),
+                                    [](const auto& x, const auto& y) { return x.first == y.first; }),
+                        nodes.end());
+            if (nodes.size() > kMostDrawn) nodes.resize(kMostDrawn);
+            return nodes;
+        };
+        const auto draw = [&](const auto& nodes, const auto& list, const bv::Pose& pose) {
+            for (const auto& [node, apart] : list) {
+                Exhibit& box = put(results, moved(nodes[node].volume, pose),
+                                   apart ? Role::Culled : kKindRole[kKind], {}, apart ? 0.0f : 0.05f);
+                box.width_px = apart ? 1.0f : 1.8f;
+                box.on_top = !apart;  // where meshes meet, they hide what is of interest
+                box.legend = apart ? "tested, apart from all" : "tested, meets another";
+            }
+        };
+        draw(nodes_a, collect([](const bv::VolumesTested& t) { return t.a.value; }), pose_a);
+        draw(nodes_b, collect([](const bv::VolumesTested& t) { return t.b.value; }), pose_b);
+    }
+
+    std::size_t draw_contacts(FrameResults& results, const bv::Pose& pose_a, const bv::Pose& pose_b) const {
+        std::vector<bv::ContactSegment> contacts;
+        bv::collide_segments(sides_->side[0].bvh, pose_a, sides_->side[1].bvh, pose_b, contacts);
+        for (std::size_t i = 0; i < std::min(contacts.size(), kMostContacts); ++i) {
+            Exhibit& line = put(results, contacts[i].segment, Role::Hit);
+            line.on_top = true;
+            line.width_px = 3.0f;
+            line.legend = "contact";
+        }
+        return contacts.size();
+    }
+
+    void list_kinds(FrameResults& results, const std::array<Walk, 3>& walks, std::size_t kind,
+                    std::size_t contacts) const {
+        Table table{
+            "obb_tree",
+            "Two trees walked together",
+            {"volumes", "pairs of volumes tested", "pairs of triangles tested", "triangles that touch", "ms"},
+            {},
+            {}};
+        for (std::size_t i = 0; i < walks.size(); ++i) {
+            const Walk& w = walks[i];
+            table.rows.push_back({fmt::format("{}{}", i == kind ? "> " : "", kKinds[i]),
+                                  fmt::format("{}", w.stats.box_pairs),
+                                  fmt::format("{}", w.stats.triangle_pairs),
+                                  fmt::format("{}", w.pairs.size()), fmt::format("{:.2f}", w.took_ms)});
+            table.row_roles.push_back(kKindRole[i]);
+        }
+        const std::uint64_t all =
+            static_cast<std::uint64_t>(sides_->side[0].triangles.size()) * sides_->side[1].triangles.size();
+        table.rows.push_back({"brute force", "0", fmt::format("{}", all), "", ""});
+        table.row_roles.push_back(Role::Muted);
+        const bool same = walks[0].pairs == walks[1].pairs && walks[0].pairs == walks[2].pairs &&
+                          walks[0].pairs.size() == contacts;
+        table.rows.push_back({"same pairs of every kind", "", "", same ? "yes" : "NO", ""});
+        table.row_roles.push_back(same ? Role::Touching : Role::Separating);
+        results.tables.push_back(std::move(table));
+    }
+
+    static void list_levels(FrameResults& results, const std::array<Walk, 3>& walks, std::size_t kind,
+                            std::uint32_t level) {
+        Table table{"obb_tree_levels",
+                    "Level by level",
+                    {"level", "OBB tests", "meet", "AABB tests", "meet", "sphere tests", "meet"},
+                    {},
+                    {}};
+        std::size_t levels = 0;
+        for (const Walk& w : walks)
+            levels = std::max(levels, w.per_level.size());
+        for (std::size_t l = 0; l < levels; ++l) {
+            std::vector<std::string> row = {fmt::format("{}{}", l == level ? "> " : "", l + 1)};
+            for (const Walk& w : walks) {
+                row.push_back(l < w.per_level.size() ? fmt::format("{}", w.per_level[l]) : "");
+                row.push_back(l < w.per_level.size() ? fmt::format("{}", w.overlapping[l]) : "");
+            }
+            table.rows.push_back(std::move(row));
+            table.row_roles.push_back(l == level ? kKindRole[kind] : Role::Muted);
+        }
+        results.tables.push_back(std::move(table));
+        const Walk& w = walks[kind];
+        if (level >= w.per_level.size()) return;
+        put_note(
+            results, {0.1f, 0.45f, 0.6f}, kKindRole[kind],
+            fmt::format("level {} of {}: {} of {} tested, {} meet", level + 1, w.per_level.size(),
+                        fmt::format("{} {}", w.per_level[level], w.per_level[level] == 1 ? "pair" : "pairs"),
+                        kKindsInWords[kind], w.overlapping[level]));
+    }
+
+    std::array<std::string, 2> wanted_;
+    std::array<bv::BodyId, 2> bodies_{};
+    std::array<glm::vec3, 2> centers_{glm::vec3(0.0f), glm::vec3(0.0f)};
+    std::shared_ptr<Sides> sides_;  // shared with the job that makes them and with copies of the scene
+    bv::Aabb stage_;
+    int steps_ = 0;
+    float time_s_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Scene> make_obb_tree() {
+    return std::make_unique<ObbTrees>();
+}
+
+}  // namespace lab::scenes

@@ -1,0 +1,469 @@
+// A gallery of meshes from two thousand to a million triangles, and one ray: which triangle it hits first,
+// and every node of the mesh's tree on the way there, with the intervals of t that its three pairs of planes
+// leave.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <limits>
+#include <memory>
+#include <optional>
+
+#include "bv/query/raycast.hpp"
+#include "platform/jobs.hpp"
+#include "world/mesh_library.hpp"
+#include "results/messages.hpp"
+#include "world/opened_files.hpp"
+#include "scenes/factories.hpp"
+#include "scenes/staging.hpp"
+#include "scenes/meshes/traversal.hpp"
+#include "settings/settings.hpp"
+#include "world/tree_settings.hpp"
+#include "world/world.hpp"
+#include "workloads/meshes.hpp"
+
+namespace lab::scenes {
+namespace {
+
+constexpr float kRadius = 1.0f;
+constexpr float kSpacing = 2.35f;
+constexpr float kHeight = 1.15f;
+constexpr std::string_view kSource = "gallery";
+constexpr std::size_t kChartRows = 7;
+constexpr std::size_t kMostBoxes = 400, kMostTriangles = 600;
+
+std::string thousands(std::uint64_t n) {
+    std::string text = fmt::format("{}", n);
+    for (int at = static_cast<int>(text.size()) - 3; at > 0; at -= 3)
+        text.insert(static_cast<std::size_t>(at), ",");
+    return text;
+}
+
+/// A mesh that a job is making.
+struct Making {
+    std::size_t slot = 0;
+    MeshEntry mesh;
+    bool made = false;
+};
+
+/// A body's frame: a size and a place, no turn, so that the tree's boxes stay boxes along the world's axes.
+struct Place {
+    glm::vec3 at{0.0f};
+    float scale = 1.0f;
+
+    explicit Place(const BodyState& body) : at(body.transform[3]), scale(body.scale) {}
+    [[nodiscard]] bv::Ray to_local(const bv::Ray& ray) const {
+        return {(ray.origin - at) / scale, ray.direction / scale, ray.t_max};
+    }
+    [[nodiscard]] bv::Aabb to_world(const bv::Aabb& box) const {
+        return {box.min * scale + at, box.max * scale + at};
+    }
+    [[nodiscard]] bv::Triangle to_world(const bv::Triangle& t) const {
+        return {t.a * scale + at, t.b * scale + at, t.c * scale + at};
+    }
+};
+
+class RayPicking final : public SceneOf<RayPicking> {
+  public:
+    void setup(SceneContext& context) override {
+        clear_the_board(context.settings);
+        for (const char* id :
+             {"draw.sphere", "draw.aabb_fixed", "draw.aabb_tight", "draw.obb", "draw.contacts"})
+            (void)context.settings.set(id, "false");
+        (void)context.settings.set("ray.sweep", "true");
+        (void)context.settings.set("draw.volumes_on", "none");
+        (void)context.settings.set("volume.pair_kind", "aabb_tight");  // whose boxes are apart
+        const auto rows = bv::workloads::mesh_gallery();
+        const auto wanted = static_cast<std::size_t>(chosen_row<int>(context.settings, "pick.largest")) + 1;
+        slots_ = std::min(wanted, rows.size());
+        opened_slot_ = !context.opened.meshes.empty();
+        for (std::size_t slot = 0; slot < slots_; ++slot) {
+            if (const auto known = context.meshes.find(rows[slot].id))
+                add(context, slot, *known);
+            else
+                make(context, slot);
+        }
+        if (opened_slot_) add(context, slots_, context.opened.meshes.back());
+        job_ended(context);
+        context.world.set_lamp(glm::vec3(-0.44f * width(), 3.2f, 2.2f));
+        context.camera = {};
+        context.camera.yaw_rad = 0.22f;
+        context.camera.pitch_rad = 0.2f;
+        context.camera.fov_y_rad = 0.7f;
+        const float half = 0.5f * width();
+        stage_ = {glm::vec3(-half, 0.1f, -0.6f), glm::vec3(half, 2.2f, 0.6f)};
+        context.frame_box = stage_;
+        context.frame_box.min.y -= 1.9f;  // room for the charts below
+    }
+
+    /// The nodes become smaller and smaller: the camera goes along when one can no longer be seen.
+    void adapt(SceneContext& context) override {
+        const int step = context.settings.integer("pick.step");
+        if (step == std::exchange(last_step_, step) || step == 0 || boxes_.empty()) return;
+        if (!context.settings.flag("pick.follow")) return;
+        const bv::Aabb& box = boxes_[std::min(static_cast<std::size_t>(step), boxes_.size()) - 1];
+        const float size = std::max(0.5f * glm::length(box.size()), 1e-3f);
+        const float aside = glm::length(box.center() - context.camera.target);
+        const float seen = context.camera.distance * context.camera.fov_y_rad;
+        if (size > 0.08f * seen && size < 0.6f * seen && aside < 0.45f * seen) return;
+        // The node comes to stand above the middle, where no chart hides it.
+        context.camera.distance = 4.5f * size / context.camera.fov_y_rad;
+        context.camera.target = box.center() - glm::vec3(0.0f, 0.12f * context.camera.distance, 0.0f);
+    }
+
+    void job_ended(SceneContext& context) override {
+        for (const auto& making : makings_)
+            if (std::exchange(making->made, false))
+                add(context, making->slot, context.meshes.insert(std::move(making->mesh)));
+    }
+
+    [[nodiscard]] bool pins_picks() const override { return true; }
+
+    void show(const SceneContext& context, FrameResults& results) const override {
+        results.bounds = bv::merge(results.bounds, stage_);
+        label_meshes(context, results);
+        const RayQuery* query = chosen_ray(results);
+        const BodyState* body = query ? target(results, *query) : nullptr;
+        if (!body) {
+            list_counts(context, results, query, nullptr, nullptr);
+            return;
+        }
+        const MeshEntry& mesh = context.meshes[body->mesh];
+        const Traversal way = traverse(*mesh.tree, Place(*body).to_local(query->ray));
+        const auto asked = static_cast<std::size_t>(context.settings.integer("pick.step"));
+        const std::size_t step = std::min(asked, way.steps.size());
+        boxes_.clear();
+        for (const TraversalStep& s : way.steps)
+            boxes_.push_back(Place(*body).to_world(s.box));
+        draw_nodes(results, mesh, Place(*body), way, step);
+        draw_triangles(results, mesh, Place(*body), way, step);
+        if (step > 0) draw_step(results, mesh, *body, *query, way, step - 1);
+        chart_order(results, way, step);
+        list_counts(context, results, query, body, &way);
+        list_steps(results, mesh, way, step);
+    }
+
+  private:
+    [[nodiscard]] std::size_t count() const { return slots_ + (opened_slot_ ? 1 : 0); }
+    [[nodiscard]] float width() const { return kSpacing * static_cast<float>(count()); }
+    [[nodiscard]] glm::vec3 center_of(std::size_t slot) const {
+        return {kSpacing * (static_cast<float>(slot) - 0.5f * static_cast<float>(count() - 1)), kHeight,
+                0.0f};
+    }
+
+    void make(SceneContext& context, std::size_t slot) {
+        auto making = std::make_shared<Making>();
+        making->slot = slot;
+        makings_.push_back(making);
+        const bv::workloads::MeshCatalogEntry& row = bv::workloads::mesh_gallery()[slot];
+        JobSpec job;
+        job.title = fmt::format("{}: {}", row.name, row.description);
+        job.of_scene = true;
+        job.work = [making, &row, needs = context.meshes.needs()](const JobControl& control) {
+            if (!control.report(0.0f, "making the mesh")) return;
+            bv::workloads::MeshData data = row.factory();
+            bv::workloads::center_and_scale(data);
+            making->mesh =
+                MeshLibrary::make(std::string(row.id), std::string(kSource), std::move(data.positions),
+                                  std::move(data.triangles), needs, control.part(0.2f, 1.0f));
+        };
+        job.end = [making, &messages = context.messages](JobEnd end, std::string_view why) {
+            making->made = end == JobEnd::Done;
+            if (end == JobEnd::Failed)
+                messages.error(fmt::format("a mesh of the gallery is missing: {}", why));
+        };
+        context.jobs.start(std::move(job));
+    }
+
+    void add(SceneContext& context, std::size_t slot, MeshId id) {
+        const MeshEntry& mesh = context.meshes[id];
+        const glm::vec3 half = mesh.aabb_tight.half_extents();
+        const float size = std::max({half.x, half.y, half.z});
+        BodySpec spec;
+        spec.mesh = id;
+        spec.name = mesh.name;
+        spec.scale = size > 0.0f ? kRadius / size : 1.0f;
+        spec.position = center_of(slot) - spec.scale * mesh.aabb_tight.center();
+        spec.shown = kShowNone;
+        if (!context.world.add(spec).valid())
+            context.messages.warning(fmt::format("{} is too large or too far away to be shown", spec.name));
+    }
+
+    static void label_meshes(const SceneContext& context, FrameResults& results) {
+        for (const BodyState& body : results.bodies) {
+            const glm::vec3 center = body.aabb_tight.center();
+            put_note(results, {center.x, body.aabb_tight.min.y - 0.28f, center.z + 0.5f}, Role::Mesh,
+                     thousands(context.meshes[body.mesh].triangles.size()) + " triangles");
+        }
+    }
+
+    /// The pinned ray, or else the one that follows the mouse or sweeps.
+    static const RayQuery* chosen_ray(const FrameResults& results) {
+        for (const RayQuery& ray : results.rays)
+            if (ray.kind == RayQuery::Kind::Pinned) return &ray;
+        return results.rays.empty() ? nullptr : &results.rays.front();
+    }
+
+    /// The body that is hit, or else the first one whose box the ray enters.
+    static const BodyState* target(const FrameResults& results, const RayQuery& query) {
+        const BodyState* nearest = nullptr;
+        float enter = std::numeric_limits<float>::infinity();
+        for (const BodyState& body : results.bodies) {
+            if (body.hidden) continue;
+            if (query.hit && body.id == query.body) return &body;
+            const auto hit = bv::raycast(query.ray, body.aabb_tight);
+            if (query.hit || !hit || hit->t_enter >= enter) continue;
+            enter = hit->t_enter;
+            nearest = &body;
+        }
+        return nearest;
+    }
+
+    static void draw_nodes(FrameResults& results, const MeshEntry& mesh, const Place& place,
+                           const Traversal& way, std::size_t step) {
+        const std::size_t end = step == 0 ? way.steps.size() : step - 1;
+        const std::size_t begin = end > kMostBoxes ? end - kMostBoxes : 0;
+        for (std::size_t i = begin; i < end; ++i) {
+            const TraversalStep& s = way.steps[i];
+            const bool leaf = s.triangles > 0;
+            const bool culled = is_culled(s.verdict);
+            Exhibit& box = put(results, place.to_world(s.box),
+                               culled ? Role::Culled
+                               : leaf ? Role::TreeLeaf
+                                      : Role::Visited);
+            box.width_px = culled ? 0.8f : leaf ? 1.8f : 1.1f;
+            box.legend = culled ? "node skipped" : leaf ? "leaf tested" : "node opened";
+        }
+        if (step == 0) return;
+        for (const std::uint32_t node : waiting_nodes(*mesh.tree, way, step)) {
+            Exhibit& box = put(results, place.to_world(mesh.tree->nodes()[node].box()), Role::Kdop);
+            box.width_px = 1.0f;
+            box.legend = "node waiting";
+        }
+    }
+
+    static void draw_triangles(FrameResults& results, const MeshEntry& mesh, const Place& place,
+                               const Traversal& way, std::size_t step) {
+        const bool done = step == 0 || step == way.steps.size();
+        std::size_t drawn = 0;
+        const std::size_t end = step == 0 ? way.steps.size() : step;
+        for (std::size_t i = 0; i < end; ++i) {
+            const TraversalStep& s = way.steps[i];
+            for (std::uint32_t k = 0; k < s.triangles && drawn < kMostTriangles; ++k, ++drawn) {
+                Exhibit& tested = put(results, place.to_world(mesh.tree->triangle(s.first_reference + k)),
+                                      Role::Ray, {}, 0.35f);
+                tested.width_px = 1.2f;
+                tested.on_top = true;
+                tested.legend = "triangle tested";
+            }
+        }
+        if (!done || !way.result.hit) return;
+        Exhibit& hit =
+            put(results, place.to_world(mesh.view().triangle(way.result.hit->triangle)), Role::Hit, {}, 0.8f);
+        hit.on_top = true;
+        hit.width_px = 2.5f;
+        hit.legend = "triangle hit";
+    }
+
+    /// The node of one step: its box, where the ray crosses its planes, and the intervals as a chart.
+    static void draw_step(FrameResults& results, const MeshEntry& mesh, const BodyState& body,
+                          const RayQuery& query, const Traversal& way, std::size_t index) {
+        static constexpr Role kAxisRole[3] = {Role::ProjectionA, Role::ProjectionB, Role::Normal};
+        const TraversalStep& s = way.steps[index];
+        const Place place(body);
+        const bool culled = is_culled(s.verdict);
+        Exhibit& box = put(results, place.to_world(s.box), Role::Selected, {}, 0.10f);
+        box.width_px = 3.0f;
+        box.legend = "node of this step";
+        // Names stand beside the box, where the ray does not run.
+        put_note(results, place.to_world(s.box).max + glm::vec3(0.0f, 0.12f, 0.0f), Role::Selected,
+                 fmt::format("node {}: {}", s.node, name_of(s.verdict)));
+        if (!culled && s.enter <= s.exit) {
+            const float from = std::max(s.enter, 0.0f);
+            Exhibit& inside =
+                put(results, bv::Segment{query.ray.at(from), query.ray.at(s.exit)}, Role::Overlap);
+            inside.width_px = 6.0f;
+            inside.on_top = true;
+            inside.legend = "ray inside the node";
+        }
+        const TraversalStep& root = way.steps.front();
+        const float span = std::max(root.exit - root.enter, 1e-6f);
+        IntervalChart chart;
+        chart.title =
+            fmt::format("Step {} of {}: node {}, depth {}", index + 1, way.steps.size(), s.node, s.depth);
+        chart.unit = "t";
+        // As much of t as the three intervals take: deep nodes are small. The other chart keeps to the root.
+        float low = root.exit, high = root.enter;
+        for (const bv::SlabClipped& slab : s.slabs) {
+            low = std::min(low, std::max(slab.t_near, root.enter - 0.35f * span));
+            high = std::max(high, std::min(slab.t_far, root.exit + 0.35f * span));
+        }
+        const float pad = 0.12f * std::max(high - low, 1e-3f * span);
+        chart.min = std::floor(1000.0f * (low - pad)) / 1000.0f;
+        chart.max = std::ceil(1000.0f * (high + pad)) / 1000.0f;
+        for (int axis = 0; axis < 3; ++axis) {
+            const bv::SlabClipped& slab = s.slabs[static_cast<std::size_t>(axis)];
+            chart.rows.push_back({std::string(1, "xyz"[axis]), slab.t_near, slab.t_far, kAxisRole[axis],
+                                  fmt::format("{} to {}", number(slab.t_near), number(slab.t_far))});
+            for (const float t : {slab.t_near, slab.t_far}) {
+                if (!std::isfinite(t) || t < chart.min || t > chart.max) continue;
+                Exhibit& cross = put(results, Marker{query.ray.at(t)}, kAxisRole[axis]);
+                cross.on_top = true;
+                cross.width_px = 1.5f;
+                cross.legend = fmt::format("ray crosses a plane of {}", "xyz"[axis]);
+            }
+        }
+        const Role role = culled ? Role::Muted : Role::Overlap;
+        chart.rows.push_back({"all", s.enter, s.exit, role, in_words(*mesh.tree, s)});
+        if (std::isfinite(s.best_after)) {
+            chart.rows.push_back(
+                {"hit", s.best_after, s.best_after, Role::Hit, "best so far " + number(s.best_after)});
+            chart.now = s.best_after;
+        }
+        results.charts.push_back(std::move(chart));
+    }
+
+    /// The nodes in the order in which they were looked at: nearer ones come first, and a hit ends the wait
+    /// of all behind it.
+    static void chart_order(FrameResults& results, const Traversal& way, std::size_t step) {
+        if (way.steps.empty()) return;
+        const std::size_t end = step == 0 ? way.steps.size() : step;
+        const std::size_t begin = end > kChartRows ? end - kChartRows : 0;
+        const TraversalStep& root = way.steps.front();
+        const float span = std::max(root.exit - root.enter, 1e-6f);
+        IntervalChart chart;
+        chart.title = fmt::format("Nodes {} to {} of {} on the way", begin + 1, end, way.steps.size());
+        chart.unit = "t";
+        chart.min = std::floor(10.0f * (root.enter - 0.05f * span)) / 10.0f;
+        chart.max = std::ceil(10.0f * (root.exit + 0.05f * span)) / 10.0f;
+        for (std::size_t i = begin; i < end; ++i) {
+            const TraversalStep& s = way.steps[i];
+            const Role role = s.verdict == StepVerdict::LeafHit ? Role::Hit
+                              : is_culled(s.verdict)            ? Role::Culled
+                              : s.triangles > 0                 ? Role::TreeLeaf
+                                                                : Role::Visited;
+            chart.rows.push_back({fmt::format("{}", s.node), s.enter, s.exit, role,
+                                  fmt::format("depth {}: {}", s.depth, name_of(s.verdict))});
+        }
+        const float best = way.steps[end - 1].best_after;
+        if (std::isfinite(best)) chart.now = best;
+        results.charts.push_back(std::move(chart));
+    }
+
+    void list_counts(const SceneContext& context, FrameResults& results, const RayQuery* query,
+                     const BodyState* body, const Traversal* way) const {
+        Table table{
+            "ray_picking", "One ray, counted", {"what", "binary tree", "8-wide tree", "brute force"}, {}, {}};
+        const auto row = [&table](std::string what, std::string binary, std::string wide, std::string brute,
+                                  Role role) {
+            table.rows.push_back({std::move(what), std::move(binary), std::move(wide), std::move(brute)});
+            table.row_roles.push_back(role);
+        };
+        if (!way) {
+            row(query ? "the ray meets no mesh's box" : "no ray: move the mouse over the view", "", "", "",
+                Role::Muted);
+            results.tables.push_back(std::move(table));
+            return;
+        }
+        const MeshEntry& mesh = context.meshes[body->mesh];
+        const bv::Ray local = Place(*body).to_local(query->ray);
+        const bv::MeshRayResult wide = mesh.bvh.raycast(local, bv::RayMode::Watertight);
+        const bv::QueryStats& b = way->result.stats;
+        const auto culled = static_cast<std::uint64_t>(
+            std::count_if(way->steps.begin(), way->steps.end(),
+                          [](const TraversalStep& s) { return is_culled(s.verdict); }));
+        const std::size_t all = mesh.triangles.size();
+        row("mesh", mesh.name, "", thousands(all) + " triangles", Role::Mesh);
+        row("nodes in the tree", thousands(mesh.tree->nodes().size()), thousands(mesh.bvh.node_count()), "",
+            Role::TreeNode);
+        row("nodes visited", thousands(b.nodes_visited), thousands(wide.stats.nodes_visited), "",
+            Role::Visited);
+        row("nodes culled", thousands(culled), "", "", Role::Culled);
+        row("boxes tested", thousands(b.boxes_tested), thousands(wide.stats.boxes_tested), "0",
+            Role::TreeNode);
+        const bool pinned = query->kind == RayQuery::Kind::Pinned;
+        const BruteForce* brute = pinned ? &brute_force(mesh, *body, *query) : nullptr;
+        row("triangles tested", thousands(b.leaves_tested), thousands(wide.stats.leaves_tested),
+            thousands(brute ? brute->tested : all), Role::Ray);
+        const auto hit_words = [](const std::optional<bv::MeshHit>& hit) {
+            return hit ? fmt::format("{} at {}", hit->triangle, number(hit->t)) : std::string("none");
+        };
+        std::string by_brute = "pin the ray to check";
+        if (brute)
+            by_brute = brute->triangle ? fmt::format("{} at {}", *brute->triangle, number(brute->t)) : "none";
+        row("triangle hit, t", hit_words(way->result.hit), hit_words(wide.hit), by_brute, Role::Hit);
+        if (query->hit) row("normal", numbers(query->normal), "", "", Role::Normal);
+        if (brute) {
+            const bool same = agrees(*brute, way->result.hit) && agrees(*brute, wide.hit);
+            row("checked by brute force", same ? "the same hit" : "ANOTHER HIT", same ? "the same hit" : "",
+                "", same ? Role::Touching : Role::Separating);
+        }
+        results.tables.push_back(std::move(table));
+    }
+
+    static void list_steps(FrameResults& results, const MeshEntry& mesh, const Traversal& way,
+                           std::size_t step) {
+        Table table{
+            "traversal", "Node by node", {"step", "node", "depth", "t in", "t out", "what happened"}, {}, {}};
+        constexpr std::size_t kMostRows = 500;
+        for (std::size_t i = 0; i < std::min(way.steps.size(), kMostRows); ++i) {
+            const TraversalStep& s = way.steps[i];
+            const bool here = i + 1 == step;
+            table.rows.push_back({fmt::format("{}{}", here ? "> " : "", i + 1), fmt::format("{}", s.node),
+                                  fmt::format("{}", s.depth), number(s.enter), number(s.exit),
+                                  in_words(*mesh.tree, s)});
+            table.row_roles.push_back(here                                ? Role::Selected
+                                      : s.verdict == StepVerdict::LeafHit ? Role::Hit
+                                      : is_culled(s.verdict)              ? Role::Culled
+                                                                          : Role::Visited);
+        }
+        results.tables.push_back(std::move(table));
+    }
+
+    /// Every triangle against the ray, counted. Kept until the ray or the mesh is another one.
+    struct BruteForce {
+        bv::BodyId body;
+        bv::Ray ray;
+        std::uint64_t tested = 0;
+        std::optional<std::uint32_t> triangle;
+        float t = 0;
+    };
+    const BruteForce& brute_force(const MeshEntry& mesh, const BodyState& body, const RayQuery& query) const {
+        const bv::Ray local = Place(body).to_local(query.ray);
+        if (brute_.body == body.id && brute_.ray.origin == local.origin &&
+            brute_.ray.direction == local.direction)
+            return brute_;
+        brute_ = {body.id, local, 0, {}, local.t_max};
+        const bv::MeshView view = mesh.view();
+        for (std::uint32_t i = 0; i < view.triangles.size(); ++i) {
+            ++brute_.tested;
+            const auto hit = bv::raycast(local, view.triangle(i));
+            if (!hit || (brute_.triangle && hit->t >= brute_.t)) continue;
+            brute_.triangle = i;
+            brute_.t = hit->t;
+        }
+        return brute_;
+    }
+    /// The same triangle, or a neighbor met at the same place: through an edge either answer is right.
+    static bool agrees(const BruteForce& brute, const std::optional<bv::MeshHit>& hit) {
+        if (!brute.triangle || !hit) return !brute.triangle && !hit;
+        return *brute.triangle == hit->triangle || std::abs(brute.t - hit->t) <= 1e-4f * std::abs(brute.t);
+    }
+
+    std::size_t slots_ = 0;
+    bool opened_slot_ = false;
+    bv::Aabb stage_;
+    std::vector<std::shared_ptr<Making>> makings_;
+    mutable BruteForce brute_;
+    mutable std::vector<bv::Aabb> boxes_;  // of the traversal that was shown last, one per step
+    int last_step_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Scene> make_ray_picking() {
+    return std::make_unique<RayPicking>();
+}
+
+}  // namespace lab::scenes

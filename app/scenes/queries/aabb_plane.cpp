@@ -1,0 +1,127 @@
+// A box against a plane, by its projected radius; and where the plane goes through, the mesh inside is cut
+// into two closed halves.
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <memory>
+
+#include "bv/query/slice.hpp"
+#include "world/mesh_library.hpp"
+#include "scenes/factories.hpp"
+#include "scenes/staging.hpp"
+
+namespace lab::scenes {
+namespace {
+
+constexpr float kRadius = 1.5f;
+constexpr glm::vec3 kPlace(0.0f, 1.4f, 0.0f);
+constexpr float kApart = 0.35f;  // how far the halves stand from the plane, so that the caps are seen
+
+class AabbPlane final : public SceneOf<AabbPlane> {
+  public:
+    void setup(SceneContext& context) override {
+        clear_the_board(context.settings);
+        const MeshEntry& mesh = context.meshes[context.meshes.find("teapot").value_or(MeshId{0})];
+        const float scale = kRadius / mesh.sphere.radius;
+        for (const glm::vec3& p : mesh.positions)
+            positions_.push_back(scale * (p - mesh.sphere.center) + kPlace);
+        triangles_ = mesh.triangles;
+        for (const glm::vec3& p : positions_)
+            box_ = bv::merge(box_, p);
+        handles_.add("plane", {0.2f, 0.2f, 0.6f}, "move the plane");
+        handles_.add("normal", {1.2f, 0.5f, 0.95f}, "turn it");
+    }
+
+    void step(SceneContext&, float dt_s) override {
+        time_s_ += dt_s;
+        if (handles_.taken("plane") || handles_.taken("normal")) return;
+        const glm::vec3 point(1.3f * std::sin(0.5f * time_s_ - 0.8f), 0.2f, 0.6f);
+        const glm::vec3 tip = handles_["normal"] - handles_["plane"];
+        handles_.place("plane", point);
+        handles_.place("normal", point + tip);
+    }
+
+    bool drag(SceneContext&, std::string_view id, const glm::vec3& position) override {
+        if (id == "plane") handles_.place("normal", handles_["normal"] + position - handles_["plane"]);
+        return handles_.drag(id, position);
+    }
+
+    void show(const SceneContext&, FrameResults& results) const override {
+        const auto made = bv::plane_from(handles_["plane"], handles_["normal"] - handles_["plane"]);
+        const bv::Plane plane = made.value_or(bv::Plane{});
+        const bv::PlaneProjection answer = bv::project(box_, plane);
+        static constexpr Role kRoles[3] = {Role::ProjectionB, Role::Overlap, Role::ProjectionA};
+        static constexpr const char* kNames[3] = {"behind", "cut", "in front"};
+        const auto side = static_cast<std::size_t>(answer.side);
+
+        put(results, PlanePatch{plane, box_.center(), 1.7f}, Role::Plane, {}, 0.10f);
+        Exhibit& box = put(results, box_, kRoles[side], fmt::format("box: {}", kNames[side]));
+        box.width_px = 2.0f;
+        box.legend = "tight AABB";
+        const glm::vec3 center = box_.center();
+        const glm::vec3 foot = center - plane.normal * plane.signed_distance(center);
+        put_measure(results, center, foot, Role::Hit, fmt::format("distance {}", number(answer.distance)));
+        results.exhibits.back().legend = "distance of the center";
+        put_measure(results, center - answer.radius * plane.normal, center + answer.radius * plane.normal,
+                    Role::Normal, {});
+        put_note(results, center + (answer.radius + 0.15f) * plane.normal, Role::Normal,
+                 fmt::format("± radius {}", number(answer.radius)));
+        show_halves(results, plane);
+
+        Table table{"aabb_plane", "Projected radius against distance", {"what", "value"}, {}, {}};
+        table.rows = {{"distance of the center", number(answer.distance)},
+                      {"radius: h · |n|", number(answer.radius)},
+                      {"verdict", fmt::format("|{}| {} {}: {}", number(answer.distance),
+                                              answer.side == bv::Side::Intersecting ? "≤" : ">",
+                                              number(answer.radius), kNames[side])}};
+        table.row_roles = {Role::Hit, Role::Normal, kRoles[side]};
+        results.tables.push_back(std::move(table));
+        handles_.show(results);
+    }
+
+  private:
+    void show_halves(FrameResults& results, const bv::Plane& plane) const {
+        const bv::MeshSlice cut = bv::slice({positions_, triangles_}, box_, plane);
+        if (cut.side != bv::Side::Intersecting) {
+            put(results, Polytope{positions_, triangles_, {}},
+                cut.side == bv::Side::Front ? Role::ProjectionA : Role::ProjectionB, {}, 0.35f);
+            return;
+        }
+        show_piece(results, cut.front, Role::ProjectionA, kApart * plane.normal);
+        show_piece(results, cut.back, Role::ProjectionB, -kApart * plane.normal);
+        for (const std::vector<glm::vec3>& contour : cut.contours) {
+            Polyline line{contour};
+            if (!contour.empty()) line.points.push_back(contour.front());
+            Exhibit& exhibit = put(results, std::move(line), Role::Overlap);
+            exhibit.legend = "outline of the cut";
+            exhibit.width_px = 3.0f;
+            exhibit.on_top = true;
+        }
+    }
+    static void show_piece(FrameResults& results, const bv::MeshPiece& piece, Role role,
+                           const glm::vec3& offset) {
+        Polytope skin;
+        Polytope cap;
+        for (const glm::vec3& p : piece.positions)
+            skin.vertices.push_back(p + offset);
+        cap.vertices = skin.vertices;
+        for (std::size_t i = 0; i < piece.triangles.size(); ++i)
+            (i < piece.cap_begin ? skin : cap).triangles.push_back(piece.triangles[i]);
+        put(results, std::move(skin), role, {}, 0.35f).legend =
+            role == Role::ProjectionA ? "half in front" : "half behind";
+        put(results, std::move(cap), Role::Overlap, {}, 0.8f).legend = "cross-section";
+    }
+
+    HandleSet handles_;
+    std::vector<glm::vec3> positions_;
+    std::vector<glm::uvec3> triangles_;
+    bv::Aabb box_;
+    float time_s_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Scene> make_aabb_plane() {
+    return std::make_unique<AabbPlane>();
+}
+
+}  // namespace lab::scenes

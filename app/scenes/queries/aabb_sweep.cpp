@@ -1,0 +1,125 @@
+// Two moving boxes: when do they meet, and when do they part? Each axis has its own interval of time in which
+// the two overlap there; they touch while all three do. At the start: unit cubes 0.5 m apart, closing at 3
+// m/s.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include "bv/query/sweep.hpp"
+#include "scenes/factories.hpp"
+#include "scenes/staging.hpp"
+
+namespace lab::scenes {
+namespace {
+
+constexpr float kShownSeconds = 1.0f;
+constexpr float kSlowMotion = 0.25f;
+
+class AabbSweep final : public SceneOf<AabbSweep> {
+  public:
+    void setup(SceneContext& context) override {
+        clear_the_board(context.settings);
+        handles_.add("a", {-0.75f, 1.0f, 0.0f}, "A");
+        handles_.add("b", {0.75f, 1.0f, 0.0f}, "B");
+        handles_.add("velocity", {2.25f, 1.0f, 0.0f}, "velocity");
+    }
+
+    void step(SceneContext&, float dt_s) override {
+        time_s_ = std::fmod(time_s_ + kSlowMotion * dt_s, kShownSeconds);
+    }
+
+    bool drag(SceneContext&, std::string_view id, const glm::vec3& position) override {
+        if (id == "a") handles_.place("velocity", handles_["velocity"] + position - handles_["a"]);
+        return handles_.drag(id, position);
+    }
+
+    void show(const SceneContext&, FrameResults& results) const override {
+        const glm::vec3 velocity = handles_["velocity"] - handles_["a"];
+        const bv::Aabb a = cube(handles_["a"]);
+        const bv::Aabb b = cube(handles_["b"]);
+        const auto hit = bv::sweep(a, velocity, b);
+        const bv::Aabb now = cube(handles_["a"] + time_s_ * velocity);
+        const bool touching = hit && hit->t_enter <= time_s_ && time_s_ <= hit->t_leave;
+
+        put(results, b, Role::ProjectionB, "B", 0.12f).legend = "B";
+        put(results, now, touching ? Role::Touching : Role::ProjectionA,
+            fmt::format("A at t = {:.2f}", time_s_), 0.12f)
+            .legend = touching ? "A now, touching" : "A now";
+        put(results, a, Role::Muted).width_px = 1.0f;
+        Exhibit& way = put(results, bv::Segment{handles_["a"], handles_["velocity"]}, Role::Ray);
+        way.on_top = true;
+        way.legend = "way of A in 1 s";
+        if (hit) {
+            const float enter = std::max(hit->t_enter, 0.0f);
+            Exhibit& ghost = put(results, cube(handles_["a"] + enter * velocity), Role::Hit,
+                                 fmt::format("enter t = {:.5f}", enter));
+            ghost.width_px = 2.5f;
+            ghost.legend = "A when they meet";
+            if (std::isfinite(hit->t_leave))
+                put(results, cube(handles_["a"] + hit->t_leave * velocity), Role::Visited,
+                    "leave t = " + number(hit->t_leave))
+                    .legend = "A when they part";
+        }
+        show_times(results, a, velocity, b, hit);
+        handles_.show(results);
+    }
+
+  private:
+    static bv::Aabb cube(const glm::vec3& center) { return {center - 0.5f, center + 0.5f}; }
+
+    /// The time in which A, moving, overlaps B on one axis.
+    static Interval axis_times(const bv::Aabb& a, const glm::vec3& velocity, const bv::Aabb& b, int k) {
+        constexpr float kInfinity = std::numeric_limits<float>::infinity();
+        if (velocity[k] == 0) {
+            const bool always = a.min[k] <= b.max[k] && b.min[k] <= a.max[k];
+            return always ? Interval{-kInfinity, kInfinity} : Interval{kInfinity, -kInfinity};
+        }
+        const float t0 = (b.min[k] - a.max[k]) / velocity[k];
+        const float t1 = (b.max[k] - a.min[k]) / velocity[k];
+        return {std::min(t0, t1), std::max(t0, t1)};
+    }
+
+    void show_times(FrameResults& results, const bv::Aabb& a, const glm::vec3& velocity, const bv::Aabb& b,
+                    const std::optional<bv::SweepHit>& hit) const {
+        static constexpr Role kAxisRole[3] = {Role::ProjectionA, Role::ProjectionB, Role::Visited};
+        Table table{"aabb_sweep", "When the intervals overlap", {"axis", "enter", "leave"}, {}, {}};
+        IntervalChart chart;
+        chart.title = "When the boxes overlap on each axis";
+        chart.unit = "s";
+        chart.max = kShownSeconds;
+        chart.now = time_s_;
+        for (int k = 0; k < 3; ++k) {
+            const Interval when = axis_times(a, velocity, b, k);
+            const std::string axis(1, "xyz"[k]);
+            const bool never = when.min > when.max;
+            chart.rows.push_back(
+                {axis, when.min, when.max, kAxisRole[k],
+                 never ? "never" : fmt::format("{} to {}", number(when.min), number(when.max))});
+            table.rows.push_back({axis, number(when.min), number(when.max)});
+            table.row_roles.push_back(kAxisRole[k]);
+        }
+        if (hit) {
+            chart.rows.push_back({"all", hit->t_enter, hit->t_leave, Role::Overlap,
+                                  fmt::format("{:.5f} to {}", hit->t_enter, number(hit->t_leave))});
+            table.rows.push_back({"all three", fmt::format("{:.5f}", hit->t_enter), number(hit->t_leave)});
+        } else {
+            chart.rows.push_back({"all", 1, 0, Role::Separating, "they never meet"});
+            table.rows.push_back({"all three", "never", "never"});
+        }
+        table.row_roles.push_back(hit ? Role::Overlap : Role::Separating);
+        results.charts.push_back(std::move(chart));
+        results.tables.push_back(std::move(table));
+    }
+
+    HandleSet handles_;
+    float time_s_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Scene> make_aabb_sweep() {
+    return std::make_unique<AabbSweep>();
+}
+
+}  // namespace lab::scenes

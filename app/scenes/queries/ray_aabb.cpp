@@ -1,0 +1,110 @@
+// A ray against a box, slab by slab: three pairs of parallel planes each leave an interval of t, and the ray
+// hits iff the three intervals share a point.
+#include <algorithm>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <memory>
+#include <optional>
+
+#include "bv/query/raycast.hpp"
+#include "scenes/factories.hpp"
+#include "scenes/staging.hpp"
+
+namespace lab::scenes {
+namespace {
+
+constexpr float kShownT = 6.0f;  // the ray and the chart end here
+
+class RayAabb final : public SceneOf<RayAabb> {
+  public:
+    void setup(SceneContext& context) override {
+        clear_the_board(context.settings);
+        handles_.add("origin", {-2.6f, 1.0f, 0.9f}, "origin");
+        handles_.add("aim", {0.2f, 1.4f, 0.1f}, "aim");
+        handles_.add("min", {-0.7f, 0.6f, -0.7f}, "min");
+        handles_.add("max", {0.9f, 1.8f, 0.7f}, "max");
+    }
+
+    void step(SceneContext&, float dt_s) override {
+        time_s_ += dt_s;
+        if (!handles_.taken("aim"))
+            handles_.place("aim", {0.2f, 1.3f + 0.9f * std::sin(0.7f * time_s_),
+                                   0.5f * std::cos(0.5f * time_s_) - 0.3f});
+    }
+
+    bool drag(SceneContext&, std::string_view id, const glm::vec3& position) override {
+        return handles_.drag(id, position);
+    }
+
+    void show(const SceneContext&, FrameResults& results) const override {
+        const bv::Aabb box = bv::merge(bv::Aabb{handles_["min"], handles_["min"]}, handles_["max"]);
+        bv::Ray ray{handles_["origin"], handles_["aim"] - handles_["origin"], kShownT};
+        const float length = glm::length(ray.direction);
+        if (length > 0) ray.direction /= length;
+
+        bv::Recording trace;
+        const auto hit = bv::raycast(ray, box, trace);
+        put(results, box, Role::AabbTight, {}, 0.12f);
+        Exhibit& whole = put(results, ray, Role::Ray);
+        whole.on_top = true;
+        if (hit) {
+            Exhibit& inside =
+                put(results, bv::Segment{ray.at(hit->t_enter), ray.at(hit->t_exit)}, Role::Overlap);
+            inside.width_px = 6.0f;
+            inside.on_top = true;
+            put(results, Marker{ray.at(hit->t_enter)}, Role::Hit, "enter t = " + number(hit->t_enter))
+                .on_top = true;
+            put(results, Marker{ray.at(hit->t_exit)}, Role::Hit, "exit t = " + number(hit->t_exit)).on_top =
+                true;
+            put(results, bv::Segment{hit->point, hit->point + 0.5f * hit->normal}, Role::Normal).on_top =
+                true;
+        }
+        show_slabs(results, trace, hit);
+        handles_.show(results);
+    }
+
+  private:
+    /// One bar of t for each axis, and under them what is left.
+    static void show_slabs(FrameResults& results, const bv::Recording& trace,
+                           const std::optional<bv::RayHit>& hit) {
+        static constexpr Role kAxisRole[3] = {Role::ProjectionA, Role::ProjectionB, Role::Visited};
+        Table table{
+            "ray_aabb", "Slab by slab", {"slab", "t near", "t far", "enter so far", "exit so far"}, {}, {}};
+        IntervalChart chart;
+        chart.title = "Where the ray is between both planes";
+        chart.unit = "t";
+        chart.max = kShownT;
+        float enter = 0;
+        float exit = kShownT;
+        for (const bv::TraceEvent& event : trace.events()) {
+            const auto* slab = std::get_if<bv::SlabClipped>(&event);
+            if (!slab) continue;
+            enter = slab->t_enter;
+            exit = slab->t_exit;
+            const std::string axis(1, "xyz"[slab->axis]);
+            const Role role = kAxisRole[slab->axis];
+            chart.rows.push_back({axis, slab->t_near, slab->t_far, role,
+                                  fmt::format("{} to {}", number(slab->t_near), number(slab->t_far))});
+            table.rows.push_back({axis, number(slab->t_near), number(slab->t_far), number(slab->t_enter),
+                                  number(slab->t_exit)});
+            table.row_roles.push_back(role);
+        }
+        chart.rows.push_back({"all", enter, exit, hit ? Role::Overlap : Role::Separating,
+                              hit ? fmt::format("hit at {}", number(hit->t)) : "nothing left: miss"});
+        results.charts.push_back(std::move(chart));
+        table.rows.push_back({"verdict", "", "", "", hit ? "hit" : "enter > exit: miss"});
+        table.row_roles.push_back(hit ? Role::Touching : Role::Separating);
+        results.tables.push_back(std::move(table));
+    }
+
+    HandleSet handles_;
+    float time_s_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Scene> make_ray_aabb() {
+    return std::make_unique<RayAabb>();
+}
+
+}  // namespace lab::scenes

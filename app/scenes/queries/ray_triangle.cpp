@@ -1,0 +1,123 @@
+// A ray against a triangle: the point in its plane, and the three weights that say whether it lies inside.
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <memory>
+
+#include "bv/query/raycast.hpp"
+#include "scenes/factories.hpp"
+#include "scenes/staging.hpp"
+
+namespace lab::scenes {
+namespace {
+
+/// Where the ray meets the triangle's plane and with which weights of a, b, c. Not there for a parallel ray.
+struct PlaneHit {
+    glm::vec3 point{0.0f};
+    glm::dvec3 weights{0.0};
+    double t = 0;
+};
+
+std::optional<PlaneHit> meet_plane(const bv::Ray& ray, const bv::Triangle& tri) {
+    const glm::dvec3 a(tri.a);
+    const glm::dvec3 ab = glm::dvec3(tri.b) - a;
+    const glm::dvec3 ac = glm::dvec3(tri.c) - a;
+    const glm::dvec3 n = glm::cross(ab, ac);
+    const double down = glm::dot(glm::dvec3(ray.direction), n);
+    const double square = glm::dot(n, n);
+    if (down == 0 || square == 0) return std::nullopt;
+    PlaneHit hit;
+    hit.t = glm::dot(a - glm::dvec3(ray.origin), n) / down;
+    const glm::dvec3 p = glm::dvec3(ray.origin) + hit.t * glm::dvec3(ray.direction);
+    const double v = glm::dot(glm::cross(p - a, ac), n) / square;
+    const double w = glm::dot(glm::cross(ab, p - a), n) / square;
+    hit.weights = {1.0 - v - w, v, w};
+    hit.point = glm::vec3(p);
+    return hit;
+}
+
+class RayTriangle final : public SceneOf<RayTriangle> {
+  public:
+    void setup(SceneContext& context) override {
+        clear_the_board(context.settings);
+        handles_.add("a", {-1.2f, 0.4f, 0.6f}, "a");
+        handles_.add("b", {1.3f, 0.7f, 0.3f}, "b");
+        handles_.add("c", {0.1f, 2.2f, -0.5f}, "c");
+        handles_.add("origin", {-0.6f, 1.9f, 2.6f}, "origin");
+        handles_.add("aim", {0.1f, 1.0f, 0.1f}, "aim");
+    }
+
+    void step(SceneContext&, float dt_s) override {
+        time_s_ += dt_s;
+        if (!handles_.taken("aim"))
+            handles_.place("aim", {0.1f + 0.9f * std::sin(0.6f * time_s_),
+                                   1.0f + 0.5f * std::cos(0.8f * time_s_), 0.1f});
+    }
+
+    bool drag(SceneContext&, std::string_view id, const glm::vec3& position) override {
+        return handles_.drag(id, position);
+    }
+
+    void show(const SceneContext&, FrameResults& results) const override {
+        const bv::Triangle tri{handles_["a"], handles_["b"], handles_["c"]};
+        bv::Ray ray{handles_["origin"], handles_["aim"] - handles_["origin"], 6.0f};
+        const float length = glm::length(ray.direction);
+        if (length > 0) ray.direction /= length;
+        const auto hit = bv::raycast(ray, tri);
+        const auto plane = meet_plane(ray, tri);
+
+        Exhibit& whole = put(results, tri, Role::Mesh, {}, 0.15f);
+        whole.width_px = 2.5f;
+        whole.legend = "triangle";
+        put(results, ray, Role::Ray).on_top = true;
+        if (plane) {
+            // The three smaller triangles between the point and the edges: their shares of the area are the
+            // weights.
+            static constexpr Role kRoles[3] = {Role::ProjectionA, Role::ProjectionB, Role::Visited};
+            const glm::vec3 corners[3] = {tri.a, tri.b, tri.c};
+            for (int k = 0; k < 3; ++k) {
+                const bv::Triangle part{plane->point, corners[(k + 1) % 3], corners[(k + 2) % 3]};
+                Exhibit& share = put(results, part, kRoles[k], {}, hit ? 0.3f : 0.08f);
+                share.width_px = 1.0f;
+                share.legend = fmt::format("{}: weight of {}", "uvw"[k], "abc"[k]);
+                put_note(results, (part.a + part.b + part.c) / 3.0f, kRoles[k],
+                         fmt::format("{} = {}", "uvw"[k], number(plane->weights[k])));
+            }
+            put(results, Marker{plane->point}, hit ? Role::Hit : Role::Separating,
+                hit ? "t = " + number(hit->t) : "in the plane, but outside")
+                .on_top = true;
+        }
+        if (hit)
+            put(results, bv::Segment{hit->point, hit->point + 0.6f * hit->normal}, Role::Normal).on_top =
+                true;
+
+        Table table{"ray_triangle", "Weights of the corners", {"what", "value", "must be"}, {}, {}};
+        if (plane) {
+            for (int k = 0; k < 3; ++k) {
+                table.rows.push_back(
+                    {fmt::format("{} (of {})", "uvw"[k], "abc"[k]), number(plane->weights[k]), "≥ 0"});
+                table.row_roles.push_back(plane->weights[k] >= 0 ? Role::Touching : Role::Separating);
+            }
+            table.rows.push_back({"t", number(plane->t), "≥ 0"});
+            table.row_roles.push_back(plane->t >= 0 ? Role::Touching : Role::Separating);
+        } else {
+            table.rows.push_back({"direction · normal", "0", "not 0"});
+            table.row_roles.push_back(Role::Separating);
+        }
+        table.rows.push_back({"verdict", hit ? "hit" : "miss", ""});
+        table.row_roles.push_back(hit ? Role::Touching : Role::Separating);
+        results.tables.push_back(std::move(table));
+        handles_.show(results);
+    }
+
+  private:
+    HandleSet handles_;
+    float time_s_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Scene> make_ray_triangle() {
+    return std::make_unique<RayTriangle>();
+}
+
+}  // namespace lab::scenes

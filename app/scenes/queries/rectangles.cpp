@@ -1,0 +1,114 @@
+// Two turning rectangles in the plane, 30 by 140 and 40 by 110: four axes decide, two of each. Blue while
+// they are apart, red while they touch.
+#include <array>
+#include <cmath>
+#include <memory>
+
+#include "bv/query/overlap_kdop.hpp"
+#include "scenes/factories.hpp"
+#include "scenes/staging.hpp"
+
+namespace lab::scenes {
+namespace {
+
+/// The classic sizes are pixels; here a pixel is a centimeter or so.
+constexpr float kMetresPerUnit = 0.02f;
+
+class Rectangles final : public SceneOf<Rectangles> {
+  public:
+    void setup(SceneContext& context) override {
+        clear_the_board(context.settings);
+        handles_.add("a", {-0.7f, 1.8f, 0.0f}, "move A");
+        handles_.add("b", {0.8f, 1.7f, 0.0f}, "move B");
+        context.camera = {};
+        context.camera.yaw_rad = 0.0f;
+        context.camera.pitch_rad = 0.0f;
+        context.frame_camera = false;
+        context.camera.frame({{-3.4f, -1.2f, 0.0f}, {3.4f, 4.8f, 0.0f}});
+    }
+
+    void step(SceneContext&, float dt_s) override { time_s_ += dt_s; }
+
+    bool drag(SceneContext&, std::string_view id, const glm::vec3& position) override {
+        return handles_.drag(id, {position.x, position.y, 0.0f});
+    }
+
+    void show(const SceneContext&, FrameResults& results) const override {
+        const bv::Obb2 a = rectangle("a", {30, 140}, 0.5f * time_s_);
+        const bv::Obb2 b = rectangle("b", {40, 110}, 0.9f - 0.35f * time_s_);
+        bv::Recording trace;
+        const bool touching = bv::overlap(a, b, trace);
+        const Role verdict = touching ? Role::Touching : Role::Separating;
+        draw(results, a, verdict, "A  30 × 140");
+        draw(results, b, verdict, "B  40 × 110");
+
+        Table table{"rectangles", "Four axes", {"axis", "A", "B", "gap"}, {}, {}};
+        int row = 0;
+        for (const bv::TraceEvent& event : trace.events()) {
+            const auto* test = std::get_if<bv::AxisTested>(&event);
+            if (!test) continue;
+            const std::string name = test->kind == bv::AxisTested::Kind::FaceA
+                                         ? fmt::format("A{}", "xy"[test->i])
+                                         : fmt::format("B{}", "xy"[test->j]);
+            table.rows.push_back({name, interval(test->min_a, test->max_a),
+                                  interval(test->min_b, test->max_b), number(test->gap)});
+            table.row_roles.push_back(test->gap > 0 ? Role::Separating : Role::Touching);
+            draw_axis(results, *test, name, row++);
+        }
+        table.rows.push_back({"verdict", "", "", touching ? "overlap" : "apart"});
+        table.row_roles.push_back(verdict);
+        results.tables.push_back(std::move(table));
+        handles_.show(results);
+    }
+
+  private:
+    [[nodiscard]] bv::Obb2 rectangle(const char* name, glm::vec2 size, float angle_rad) const {
+        const float c = std::cos(angle_rad);
+        const float s = std::sin(angle_rad);
+        return {glm::vec2(handles_[name]), 0.5f * kMetresPerUnit * size, glm::mat2(c, s, -s, c)};
+    }
+    static std::string interval(float from, float to) {
+        return fmt::format("[{}, {}]", number(from), number(to));
+    }
+
+    static void draw(FrameResults& results, const bv::Obb2& box, Role role, std::string label) {
+        Polytope outline;
+        for (int k = 0; k < 4; ++k)
+            outline.vertices.emplace_back(box.corner(k), 0.0f);
+        outline.triangles = {{0, 1, 2}, {0, 2, 3}};
+        outline.edges = {{0, 1}, {1, 2}, {2, 3}, {3, 0}};
+        Exhibit& exhibit = put(results, std::move(outline), role, std::move(label), 0.4f);
+        exhibit.width_px = 3.0f;
+    }
+
+    /// The four axes stand in a row beside the rectangles, each upright or lying as it points, with both
+    /// shadows.
+    static void draw_axis(FrameResults& results, const bv::AxisTested& test, const std::string& name,
+                          int row) {
+        const glm::vec3 direction = test.axis;
+        const glm::vec3 aside(direction.y, -direction.x, 0.0f);
+        const float distance = 2.1f + 0.05f * static_cast<float>(row);
+        const glm::vec3 middle(0.0f, 1.75f, 0.0f);
+        const float along = glm::dot(middle, direction);
+        const glm::vec3 base = middle + aside * distance - direction * along;
+        const float low = std::min(test.min_a, test.min_b) - 0.2f;
+        const float high = std::max(test.max_a, test.max_b) + 0.2f;
+        put(results, bv::Segment{base + low * direction, base + high * direction}, Role::Muted).width_px =
+            1.0f;
+        put_note(results, base + (high + 0.12f) * direction, test.gap > 0 ? Role::Separating : Role::Touching,
+                 name);
+        put_intervals(results, {base + 0.05f * aside, direction, aside, 0.1f}, {test.min_a, test.max_a},
+                      {test.min_b, test.max_b});
+    }
+
+    HandleSet handles_;
+    float time_s_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Scene> make_rectangles() {
+    return std::make_unique<Rectangles>();
+}
+
+}  // namespace lab::scenes

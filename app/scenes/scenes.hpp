@@ -1,0 +1,104 @@
+// The scene catalogue. To add a scene: write app/scenes/TOPIC/NAME.cpp with a class and its factory,
+// declare the factory in scenes/factories.hpp, and add one row to the table in scenes.cpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <glm/vec3.hpp>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "view/camera.hpp"
+#include "results/frame_results.hpp"
+
+namespace lab {
+
+class Jobs;
+class MeshLibrary;
+class MessageLog;
+class Settings;
+class World;
+struct OpenedFiles;
+
+/// What a scene may use. The references live as long as the sandbox.
+struct SceneContext {
+    World& world;
+    MeshLibrary& meshes;
+    /// What a scene sets here in `setup` is taken back when the user leaves it, unless the user has changed
+    /// it since.
+    Settings& settings;
+    const OpenedFiles& opened;
+    MessageLog& messages;
+    Camera& camera;
+    /// For what would hold up a frame. A scene's jobs end with it, without a word. In `Wait` mode they are
+    /// done when `start` returns, and `job_ended` is not called.
+    Jobs& jobs;
+    std::uint64_t seed = 0;
+    /// The sandbox frames everything after setup unless the scene has placed the camera and clears this.
+    bool frame_camera = true;
+    /// What then fills the picture; empty: the room, or else all bodies and exhibits.
+    bv::Aabb frame_box;
+};
+
+/// One scene while it runs. It fills the world in `setup`; motion, refit, broadphase, narrow phase and
+/// queries are the sandbox's. Everything that it does must follow from the seed and the commands alone.
+class Scene {
+  public:
+    virtual ~Scene() = default;
+    virtual void setup(SceneContext& context) = 0;
+    /// Once per frame, before the steps and also while time stands still: what follows from settings.
+    virtual void adapt(SceneContext& /*context*/) {}
+    /// Once per fixed step, before the bodies move.
+    virtual void step(SceneContext& /*context*/, float /*dt_s*/) {}
+    /// `scene.drag ID X Y Z`. False if there is no such handle.
+    virtual bool drag(SceneContext& /*context*/, std::string_view /*handle*/, const glm::vec3& /*position*/) {
+        return false;
+    }
+    /// What a player does: `left`, `right`, `fire`, `cut`. False if that means nothing here.
+    virtual bool play(SceneContext& /*context*/, std::string_view /*action*/) { return false; }
+    /// After some of the scene's jobs have ended, between two frames.
+    virtual void job_ended(SceneContext& /*context*/) {}
+    /// True where a click on the view pins the ray that follows the mouse, in place of the one before.
+    [[nodiscard]] virtual bool pins_picks() const { return false; }
+    /// Once per frame, after the queries: adds exhibits, handles, tables and trees.
+    virtual void show(const SceneContext& /*context*/, FrameResults& /*results*/) const {}
+    /// A copy that goes on exactly as this scene would, or nothing if it cannot be copied; then time can only
+    /// be rewound by playing all of it again. See SceneOf.
+    [[nodiscard]] virtual std::unique_ptr<Scene> clone() const { return nullptr; }
+    /// About what a copy takes; to be said by scenes that hold much.
+    [[nodiscard]] virtual std::size_t memory_bytes() const { return std::size_t{1} << 14; }
+};
+
+/// The base of a scene that can be copied: `class Teapots final : public SceneOf<Teapots>`.
+template <class Derived>
+class SceneOf : public Scene {
+  public:
+    [[nodiscard]] std::unique_ptr<Scene> clone() const override {
+        return std::make_unique<Derived>(static_cast<const Derived&>(*this));
+    }
+};
+
+/// One row of the catalogue. Ids are stable.
+struct SceneSpec {
+    std::string_view id;
+    std::string_view category;  ///< Start, Volumes, Queries, Trees, Meshes, Your files.
+    std::string_view title;
+    std::string_view summary;  ///< One or two sentences for the list and the help.
+    std::unique_ptr<Scene> (*factory)();
+    std::string_view settings = {};  ///< Its own group of settings (or none), a blank, ids of others.
+    /// The number that `scene.step` and the arrow keys move: nodes of a traversal, levels of a tree.
+    std::string_view steps = {};
+
+    /// Whether `settings` has this group or id.
+    [[nodiscard]] bool offers(std::string_view group_or_id) const;
+};
+
+/// The table, in the order in which lists show it and `scene next` goes.
+std::span<const SceneSpec> scene_specs();
+const SceneSpec* find_scene(std::string_view id);
+/// That there is no such scene, and which was probably meant.
+std::string no_scene(std::string_view id);
+
+}  // namespace lab

@@ -1,0 +1,133 @@
+#include "scenes/staging.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "bv/assert.hpp"
+#include "workloads/random.hpp"
+
+namespace lab::scenes {
+
+const Handle* HandleSet::find(std::string_view id) const {
+    const auto it =
+        std::find_if(handles_.begin(), handles_.end(), [&](const Handle& h) { return h.id == id; });
+    return it == handles_.end() ? nullptr : &*it;
+}
+
+glm::vec3 HandleSet::operator[](std::string_view id) const {
+    const Handle* handle = find(id);
+    BV_ASSERT(handle != nullptr);
+    return handle ? handle->position : glm::vec3(0.0f);
+}
+
+void HandleSet::place(std::string_view id, glm::vec3 position) {
+    for (Handle& handle : handles_)
+        if (handle.id == id) handle.position = position;
+}
+
+bool HandleSet::drag(std::string_view id, glm::vec3 position) {
+    if (!find(id) || !std::isfinite(position.x + position.y + position.z)) return false;
+    place(id, position);
+    if (!taken(id)) taken_.emplace_back(id);
+    return true;
+}
+
+bool HandleSet::taken(std::string_view id) const {
+    return std::find(taken_.begin(), taken_.end(), id) != taken_.end();
+}
+
+void HandleSet::show(FrameResults& results) const {
+    results.handles.insert(results.handles.end(), handles_.begin(), handles_.end());
+}
+
+void clear_the_board(Settings& settings) {
+    for (const char* id : {"draw.axes", "draw.tree", "ray.sweep"})
+        BV_ASSERT(!settings.set(id, "false"));
+}
+
+Exhibit& put(FrameResults& results, ExhibitShape shape, Role role, std::string label, float fill) {
+    Exhibit exhibit;
+    exhibit.shape = std::move(shape);
+    exhibit.role = role;
+    exhibit.label = std::move(label);
+    exhibit.fill = fill;
+    return results.exhibits.emplace_back(std::move(exhibit));
+}
+
+void put_note(FrameResults& results, glm::vec3 position, Role role, std::string text) {
+    Exhibit& note = put(results, Note{position}, role, std::move(text));
+    note.on_top = true;
+}
+
+void put_measure(FrameResults& results, glm::vec3 a, glm::vec3 b, Role role, std::string text) {
+    Exhibit& line = put(results, bv::Segment{a, b}, role, std::move(text));
+    line.on_top = true;
+    line.width_px = 2.5f;
+}
+
+void put_intervals(FrameResults& results, const IntervalStage& stage, Interval a, Interval b) {
+    const auto bar = [&](Interval interval, int row, Role role, std::string label) {
+        const glm::vec3 base = stage.origin + static_cast<float>(row) * stage.step * stage.aside;
+        Exhibit& line =
+            put(results,
+                bv::Segment{base + interval.min * stage.direction, base + interval.max * stage.direction},
+                role, std::move(label));
+        line.width_px = 5.0f;
+    };
+    bar(a, 0, Role::ProjectionA, {});
+    bar(b, 1, Role::ProjectionB, {});
+    const Interval common{std::max(a.min, b.min), std::min(a.max, b.max)};
+    if (common.min <= common.max)
+        bar(common, 2, Role::Overlap, number(common.max - common.min));
+    else
+        bar({common.max, common.min}, 2, Role::Separating, "gap " + number(common.min - common.max));
+}
+
+void prepare_for_boxes(Settings& settings, std::size_t count) {
+    constexpr std::size_t kFew = 300;
+    BV_ASSERT(!settings.set("draw.tree_max_depth", "5"));
+    BV_ASSERT(!settings.set("boxes.draw", count <= kFew ? "true" : "false"));
+}
+
+void put_boxes(const Settings& settings, FrameResults& results, std::span<const bv::Aabb> boxes) {
+    constexpr std::size_t kMost = 20'000;
+    if (!settings.flag("boxes.draw")) return;
+    for (const bv::Aabb& box : boxes.first(std::min(boxes.size(), kMost)))
+        put(results, box, Role::AabbTight).width_px = 1.0f;
+}
+
+std::size_t bytes_of(const bv::TreeSnapshot& tree) {
+    return tree.size() * (sizeof(bv::Aabb) + 7 * sizeof(std::uint32_t)) +
+           tree.payloads.size() * (sizeof(bv::Aabb) + sizeof(std::uint64_t)) +
+           tree.obbs.size() * sizeof(bv::Obb);
+}
+
+std::vector<bv::Aabb> made_up_street(std::uint64_t seed) {
+    bv::workloads::Random random(seed);
+    std::vector<bv::Aabb> houses;
+    for (int x = -6; x <= 6; ++x)
+        for (int z = -3; z <= 3; ++z) {
+            if (z == 0) continue;  // the street
+            const glm::vec3 corner(1.6f * static_cast<float>(x), 0.0f, 1.6f * static_cast<float>(z));
+            const glm::vec3 size(random.uniform(0.7f, 1.4f), random.uniform(0.5f, 3.5f),
+                                 random.uniform(0.7f, 1.4f));
+            houses.push_back({corner, corner + size});
+        }
+    return houses;
+}
+
+std::string number(double value) {
+    if (std::isnan(value)) return "not a number";
+    if (std::isinf(value)) return value > 0 ? "∞" : "−∞";
+    std::string text = fmt::format("{:.3f}", std::abs(value));
+    while (text.back() == '0')
+        text.pop_back();
+    if (text.back() == '.') text.pop_back();
+    return value < 0 && text != "0" ? "−" + text : text;
+}
+
+std::string numbers(const glm::vec3& v) {
+    return fmt::format("({}, {}, {})", number(v.x), number(v.y), number(v.z));
+}
+
+}  // namespace lab::scenes

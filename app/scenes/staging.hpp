@@ -1,0 +1,83 @@
+// What the teaching scenes share: draggable points, and short ways to put labelled shapes and numbers on
+// show.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <glm/vec3.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "results/frame_results.hpp"
+#include "settings/settings.hpp"
+
+namespace lab::scenes {
+
+/// The draggable points of one scene, by id.
+class HandleSet {
+  public:
+    void add(std::string id, glm::vec3 position, std::string label = {}) {
+        handles_.push_back({std::move(id), position, std::move(label)});
+    }
+    /// The position of a handle that was added; asserts otherwise.
+    [[nodiscard]] glm::vec3 operator[](std::string_view id) const;
+    void place(std::string_view id, glm::vec3 position);
+    /// Moves the handle if there is one of that id and the position is finite. It then counts as taken by
+    /// hand.
+    bool drag(std::string_view id, glm::vec3 position);
+    /// True once the handle was dragged: an animation that moved it until then stops.
+    [[nodiscard]] bool taken(std::string_view id) const;
+    void show(FrameResults& results) const;
+
+  private:
+    [[nodiscard]] const Handle* find(std::string_view id) const;
+    std::vector<Handle> handles_;
+    std::vector<std::string> taken_;
+};
+
+/// For scenes that are a blackboard: no axes, no tree, no sweeping ray between the eye and the drawing.
+void clear_the_board(Settings& settings);
+
+/// Adds one exhibit and returns it, so that a caller can set more of it.
+Exhibit& put(FrameResults& results, ExhibitShape shape, Role role, std::string label = {}, float fill = 0.0f);
+/// Adds text at a point, without a marker of its own size.
+void put_note(FrameResults& results, glm::vec3 position, Role role, std::string text);
+/// Adds a straight measure from `a` to `b` with its text in the middle.
+void put_measure(FrameResults& results, glm::vec3 a, glm::vec3 b, Role role, std::string text);
+
+/// A closed interval on a line: `at(t) = origin + t * direction`.
+struct Interval {
+    float min = 0;
+    float max = 0;
+};
+/// Two intervals side by side along one line, `step` apart in the direction `aside`, with their common part
+/// (or the gap between them) on a third line and its length written there.
+struct IntervalStage {
+    glm::vec3 origin{0.0f};
+    glm::vec3 direction{1, 0, 0};
+    glm::vec3 aside{0, 0, 1};
+    float step = 0.12f;
+};
+void put_intervals(FrameResults& results, const IntervalStage& stage, Interval a, Interval b);
+
+/// For scenes about a list of boxes and its tree: shows the upper levels, and the boxes themselves only where
+/// they are so few that the tree is still seen.
+void prepare_for_boxes(Settings& settings, std::size_t count);
+/// The boxes as the setting `boxes.draw` wants them.
+void put_boxes(const Settings& settings, FrameResults& results, std::span<const bv::Aabb> boxes);
+/// About what a snapshot takes.
+std::size_t bytes_of(const bv::TreeSnapshot& tree);
+/// Houses on both sides of a street, for scenes that wait for a file.
+std::vector<bv::Aabb> made_up_street(std::uint64_t seed);
+
+/// A number as a teacher writes it: three decimals, no trailing noise, a real minus sign, infinity as a
+/// symbol.
+std::string number(double value);
+/// Three of them in parentheses.
+std::string numbers(const glm::vec3& v);
+
+}  // namespace lab::scenes

@@ -1,0 +1,188 @@
+// One crowd, every broadphase. The chosen engine finds the world's pairs, and what it divides space into or
+// sorts is drawn over the crowd; all others find the same pairs beside it, for the table.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <glm/trigonometric.hpp>
+#include <utility>
+
+#include "bv/broadphase/broadphase.hpp"
+#include "bv/query/overlap.hpp"
+#include "bv/tree/dynamic_tree.hpp"
+#include "world/mesh_library.hpp"
+#include "scenes/trees/broadphase_pictures.hpp"
+#include "scenes/factories.hpp"
+#include "scenes/staging.hpp"
+#include "world/world.hpp"
+#include "workloads/random.hpp"
+
+namespace lab::scenes {
+namespace {
+
+constexpr float kRadius = 0.45f;
+constexpr float kHeight = 1.6f;  // one layer of bodies: seen from above it is a plan
+constexpr float kAreaPerBody = 3.25f;
+constexpr float kFastest_mps = 1.5f;
+
+/// One engine with the crowd's boxes in it, and what its last search took.
+struct Rival {
+    OwnBroadphase engine;
+    std::vector<bv::ProxyId> ids;
+    std::vector<bv::ProxyPair> pairs;
+    bv::BroadphaseStats stats;
+    double ms = 0;  // smoothed over some frames, so that it can be read
+};
+
+/// All engines, kept up with the bodies of a world.
+class Rivals {
+  public:
+    /// Nothing is done while no box has changed: incremental engines count what changed since the last time.
+    void follow(const World& world) {
+        std::vector<bv::Aabb> boxes;
+        boxes.reserve(world.bodies().size());
+        for (const Body& body : world.bodies())
+            boxes.push_back(broad_box(body.state));
+        const bool same_crowd = started_ && options_ == world.options() && first_ == first_id(world) &&
+                                rows_.front().ids.size() == boxes.size();
+        if (same_crowd && boxes == boxes_) return;
+        if (!same_crowd) start(world, boxes);
+        for (Rival& row : rows_)
+            search(row, boxes, same_crowd);
+        boxes_ = std::move(boxes);
+        started_ = true;
+    }
+    [[nodiscard]] const std::vector<Rival>& rows() const { return rows_; }
+
+  private:
+    static bv::BodyId first_id(const World& world) {
+        return world.bodies().empty() ? bv::BodyId{} : world.bodies().back().state.id;
+    }
+    void start(const World& world, const std::vector<bv::Aabb>& boxes) {
+        options_ = world.options();
+        first_ = first_id(world);
+        rows_.clear();
+        for (const bv::BroadphaseInfo& info : bv::broadphase_kinds()) {
+            Rival& row = rows_.emplace_back(
+                Rival{OwnBroadphase(bv::make_broadphase(info.kind, options_.tree)), {}, {}, {}, 0});
+            for (std::size_t i = 0; i < boxes.size(); ++i)
+                row.ids.push_back(row.engine->insert(boxes[i], i).id);
+        }
+    }
+    static void search(Rival& row, const std::vector<bv::Aabb>& boxes, bool moved) {
+        const auto start = std::chrono::steady_clock::now();
+        for (std::size_t i = 0; moved && i < boxes.size(); ++i)
+            row.engine->move(row.ids[i], boxes[i]);
+        row.engine->update();
+        row.stats = row.engine->find_pairs(row.pairs, {World::kMaxPairs, World::kMaxCountedPairs});
+        const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+        row.ms = moved ? 0.9 * row.ms + 0.1 * took.count() : took.count();
+    }
+
+    std::vector<Rival> rows_;
+    WorldOptions options_;
+    bv::BodyId first_;
+    std::vector<bv::Aabb> boxes_;  // that they hold
+    bool started_ = false;
+};
+
+class Broadphases final : public SceneOf<Broadphases> {
+  public:
+    void setup(SceneContext& context) override {
+        for (const char* id : {"draw.axes", "draw.grid", "ray.sweep", "ray.hover"})
+            (void)context.settings.set(id, "false");
+        (void)context.settings.set("volume.pair_kind", "aabb_tight");
+        (void)context.settings.set("draw.tree_max_depth", "3");
+        populate(context);
+        context.camera = {};
+        context.camera.yaw_rad = 0.0f;
+        context.camera.pitch_rad = 1.05f;
+        context.frame_box = context.world.room();
+        const float depth = context.frame_box.size().z;
+        context.frame_box.min.z -= 0.1f * depth;  // where the title is
+        context.frame_box.max.z += 0.6f * depth;  // where the legend is
+    }
+
+    // Engines that learn from what they saw before look at every state of the crowd once, seen or not: so
+    // they count the same when time is played again.
+    void adapt(SceneContext& context) override {
+        if (context.settings.integer("crowd.count") != count_) {
+            context.world.remove_all();
+            populate(context);
+        }
+        rivals_.follow(context.world);
+    }
+
+    void step(SceneContext& context, float) override { rivals_.follow(context.world); }
+
+    void show(const SceneContext& context, FrameResults& results) const override {
+        // Of so many bodies a comparison would take seconds in every frame.
+        if (context.world.bodies().size() <= World::kMaxBruteForce) {
+            rivals_.follow(context.world);
+            list(context, results);
+        }
+        draw_broadphase(context.world, results);
+    }
+
+  private:
+    void populate(SceneContext& context) {
+        count_ = context.settings.integer("crowd.count");
+        const float depth = std::sqrt(kAreaPerBody * static_cast<float>(count_) / 1.75f);
+        const bv::Aabb room{{-0.875f * depth, 0.0f, -0.5f * depth}, {0.875f * depth, kHeight, 0.5f * depth}};
+        context.world.set_room(room);
+        bv::workloads::Random random(context.seed);
+        static constexpr std::string_view kMeshes[] = {"box",  "icosahedron", "octahedron",
+                                                       "cone", "gear",        "tetrahedron"};
+        for (int i = 0; i < count_; ++i) {
+            const auto mesh = context.meshes.find(kMeshes[static_cast<std::size_t>(i) % 6]);
+            if (!mesh) continue;
+            BodySpec spec;
+            spec.mesh = *mesh;
+            spec.scale = kRadius * random.uniform(0.7f, 1.3f) / context.meshes[*mesh].sphere.radius;
+            spec.position = random.in_box(room.min + kRadius, room.max - kRadius);
+            // The first is the one whose tests are shown: it starts in the middle, and stays near.
+            if (i == 0) spec.position = room.center();
+            spec.position.y = room.center().y;
+            spec.orientation = glm::quat_cast(random.rotation());
+            const float angle = random.uniform(0.0f, 6.2831853f);
+            spec.velocity = (i == 0 ? 0.2f : random.uniform(0.3f, 1.0f)) * kFastest_mps *
+                            glm::vec3(std::cos(angle), 0.0f, std::sin(angle));
+            spec.angular_velocity = 0.8f * random.in_ball();
+            spec.shown = kShowAabbTight;
+            context.world.add(spec);
+        }
+    }
+
+    void list(const SceneContext& context, FrameResults& results) const {
+        Table table{"broadphases",
+                    "Every broadphase on this crowd",
+                    {"engine", "tests", "of all pairs", "pairs", "same pairs", "memory", "time, ms"},
+                    {},
+                    {}};
+        const auto n = static_cast<double>(context.world.bodies().size());
+        const double all = std::max(0.5 * n * (n - 1.0), 1.0);
+        for (const Rival& row : rivals_.rows()) {
+            const bv::BroadphaseKind kind = row.engine->kind();
+            const auto& info = bv::broadphase_kinds()[static_cast<std::size_t>(kind)];
+            table.rows.push_back(
+                {std::string(info.title), fmt::format("{}", row.stats.tests),
+                 fmt::format("{:.1f} %", 100.0 * static_cast<double>(row.stats.tests) / all),
+                 fmt::format("{}", row.stats.pairs), row.pairs == rivals_.rows().front().pairs ? "yes" : "no",
+                 fmt::format("{:.1f} KB", static_cast<double>(row.stats.memory_bytes) / 1024.0),
+                 fmt::format("{:.3f}", row.ms)});
+            const bool chosen = kind == context.world.broadphase().kind();
+            table.row_roles.push_back(chosen ? Role::Selected : Role::Muted);
+        }
+        results.tables.push_back(std::move(table));
+    }
+
+    mutable Rivals rivals_;  // what they find follows from the bodies alone
+    int count_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Scene> make_broadphases() {
+    return std::make_unique<Broadphases>();
+}
+
+}  // namespace lab::scenes

@@ -1,0 +1,308 @@
+// What a margin buys and what it costs: one crowd of boxes in four trees with four kinds of margin. A body
+// that leaves its fat box is re-inserted; fat boxes that overlap without their bodies are false pairs.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "bv/query/overlap.hpp"
+#include "bv/tree/dynamic_tree.hpp"
+#include "bv/tree/metrics.hpp"
+#include "scenes/factories.hpp"
+#include "scenes/staging.hpp"
+#include "settings/settings.hpp"
+#include "world/tree_settings.hpp"
+#include "workloads/random.hpp"
+
+namespace lab::scenes {
+namespace {
+
+/// What the chart shows and what the table is the mean of.
+constexpr std::size_t kShownSteps = 240;
+constexpr std::size_t kMeanSteps = 60;
+
+/// The four margins, in the order of the enumeration and of the setting's choices.
+struct Way {
+    const char* id;
+    const char* name;
+    Role role;
+};
+constexpr std::array<Way, 4> kWays = {
+    Way{"none", "none", Role::Muted}, Way{"fixed", "fixed", Role::ProjectionA},
+    Way{"relative", "relative", Role::Kdop}, Way{"velocity", "along the motion", Role::Visited}};
+
+/// Boxes on a table: flat, so that every one is seen. A quarter of them rests, the others have all speeds up
+/// to the fastest, and walls turn them around.
+class FlatCrowd {
+  public:
+    FlatCrowd(int count, std::uint64_t seed) {
+        bv::workloads::Random random(seed, 0xfa);
+        const float half = std::max(2.0f, 0.5f * std::sqrt(4.5f * static_cast<float>(count)));
+        room_ = {glm::vec3(-half * 1.3f, 0.0f, -half / 1.3f), glm::vec3(half * 1.3f, 1.0f, half / 1.3f)};
+        for (int i = 0; i < count; ++i) {
+            const glm::vec3 half_size(random.uniform(0.25f, 0.7f), random.uniform(0.2f, 0.5f),
+                                      random.uniform(0.25f, 0.7f));
+            glm::vec3 center = random.in_box(room_.min + half_size, room_.max - half_size);
+            center.y = half_size.y;
+            const glm::vec3 way = random.direction();
+            const float length = std::sqrt(way.x * way.x + way.z * way.z);
+            const float share = i % 4 == 3 ? 0.0f : random.uniform(0.15f, 1.0f);
+            halves_.push_back(half_size);
+            centers_.push_back(center);
+            courses_.push_back(length > 1e-3f ? share / length * glm::vec3(way.x, 0.0f, way.z)
+                                              : glm::vec3(share, 0.0f, 0.0f));
+        }
+    }
+    void step(float speed, float dt_s) {
+        for (std::size_t i = 0; i < centers_.size(); ++i) {
+            centers_[i] += speed * dt_s * courses_[i];
+            for (const int axis : {0, 2}) {
+                const float course = std::abs(courses_[i][axis]);
+                if (centers_[i][axis] - halves_[i][axis] < room_.min[axis]) courses_[i][axis] = course;
+                if (centers_[i][axis] + halves_[i][axis] > room_.max[axis]) courses_[i][axis] = -course;
+            }
+        }
+    }
+    [[nodiscard]] std::size_t size() const { return centers_.size(); }
+    [[nodiscard]] bv::Aabb box(std::size_t i) const {
+        return {centers_[i] - halves_[i], centers_[i] + halves_[i]};
+    }
+    [[nodiscard]] const glm::vec3& course(std::size_t i) const { return courses_[i]; }
+    [[nodiscard]] const bv::Aabb& room() const { return room_; }
+
+  private:
+    std::vector<glm::vec3> centers_, halves_, courses_;
+    bv::Aabb room_;
+};
+
+/// What one tree did in one step.
+struct StepCounts {
+    float reinserted = 0, false_pairs = 0, tested = 0, weighed = 0;
+};
+
+/// One tree and what it did of late.
+struct Contestant {
+    bv::DynamicTree tree;
+    std::vector<bv::ProxyId> ids;
+    std::deque<StepCounts> counts;
+
+    void fill(const bv::TreeOptions& options, const FlatCrowd& crowd) {
+        tree = bv::DynamicTree(options);
+        ids.clear();
+        counts.clear();
+        for (std::size_t i = 0; i < crowd.size(); ++i)
+            ids.push_back(tree.insert(crowd.box(i), i).id);
+    }
+    [[nodiscard]] double mean(float StepCounts::*member) const {
+        const std::size_t n = std::min(kMeanSteps, counts.size());
+        double sum = 0;
+        for (std::size_t i = counts.size() - n; i < counts.size(); ++i)
+            sum += static_cast<double>(counts[i].*member);
+        return n > 0 ? sum / static_cast<double>(n) : 0.0;
+    }
+};
+
+/// A fat box that its body has left.
+struct LeftBox {
+    std::size_t body = 0;
+    bv::Aabb old_fat;
+    int steps_ago = 0;
+};
+
+class FatBoxes final : public SceneOf<FatBoxes> {
+  public:
+    void setup(SceneContext& context) override {
+        clear_the_board(context.settings);
+        seed_ = context.seed;
+        start(context.settings);
+        // The charts stand at the right: the crowd leaves them room.
+        context.frame_box = crowd_->room();
+        const float width = context.frame_box.size().x;
+        context.frame_box.min.x -= 0.04f * width;
+        context.frame_box.max.x += 0.75f * width;
+        context.camera = {};
+        context.camera.pitch_rad = 1.0f;
+        context.camera.yaw_rad = 0.0f;
+    }
+
+    void step(SceneContext& context, float dt_s) override {
+        if (crowd_->size() != static_cast<std::size_t>(context.settings.integer("fat.count")))
+            start(context.settings);
+        const float speed = context.settings.real("fat.speed");
+        crowd_->step(speed, dt_s);
+        const bv::TreeOptions options = tree_options(context.settings);
+        const auto chosen = static_cast<std::size_t>(options.margin);
+        // Another margin starts the count anew, so that no number mixes two.
+        bv::TreeOptions compared = options;
+        compared.margin = bv::Margin::None;
+        if (!(compared == compared_)) fill(options);
+        for (LeftBox& left : left_)
+            ++left.steps_ago;
+        for (std::size_t way = 0; way < kWays.size(); ++way)
+            advance(contestants_[way], dt_s * speed, way == chosen);
+        if (chosen != std::exchange(chosen_, chosen)) left_.clear();
+        const float linger = 60.0f * context.settings.real("fat.linger");
+        std::erase_if(left_,
+                      [&](const LeftBox& left) { return static_cast<float>(left.steps_ago) > linger; });
+    }
+
+    void show(const SceneContext& context, FrameResults& results) const override {
+        const auto chosen = static_cast<std::size_t>(tree_options(context.settings).margin);
+        results.bounds = bv::merge(results.bounds, crowd_->room());
+        results.trees.clear();
+        for (std::size_t way = 0; way < kWays.size(); ++way)
+            results.trees.emplace_back(kWays[way].id, contestants_[way].tree.snapshot());
+        // The chosen one first: panels open on it.
+        std::rotate(results.trees.begin(), results.trees.begin() + static_cast<std::ptrdiff_t>(chosen),
+                    results.trees.begin() + static_cast<std::ptrdiff_t>(chosen) + 1);
+        show_boxes(results, chosen);
+        show_pairs(results, contestants_[chosen]);
+        show_numbers(results, chosen);
+    }
+
+    [[nodiscard]] std::size_t memory_bytes() const override {
+        std::size_t bytes = crowd_->size() * 3 * sizeof(glm::vec3);
+        for (const Contestant& c : contestants_)
+            bytes += c.tree.memory_bytes() + c.ids.size() * sizeof(bv::ProxyId) +
+                     c.counts.size() * sizeof(StepCounts);
+        return bytes;
+    }
+
+  private:
+    void start(const Settings& settings) {
+        crowd_.emplace(settings.integer("fat.count"), seed_);
+        fill(tree_options(settings));
+    }
+
+    void fill(bv::TreeOptions options) {
+        for (std::size_t way = 0; way < kWays.size(); ++way) {
+            options.margin = static_cast<bv::Margin>(way);
+            contestants_[way].fill(options, *crowd_);
+        }
+        left_.clear();
+        compared_ = options;
+        compared_.margin = bv::Margin::None;
+    }
+
+    void advance(Contestant& contestant, float way_per_course, bool chosen) {
+        StepCounts counts;
+        bv::Recording weighed(0);  // keeps nothing, but counts what an insertion looks at
+        bv::DynamicTree& tree = contestant.tree;
+        for (std::size_t i = 0; i < crowd_->size(); ++i) {
+            const bv::Aabb old_fat = tree.fat_box(contestant.ids[i]);
+            const bv::MoveResult moved =
+                tree.move(contestant.ids[i], crowd_->box(i), way_per_course * crowd_->course(i), weighed);
+            if (!moved.fat_box_changed) continue;
+            counts.reinserted += 1.0f;
+            if (!chosen) continue;
+            std::erase_if(left_, [i](const LeftBox& left) { return left.body == i; });
+            left_.push_back({i, old_fat, 0});
+        }
+        tree.update(weighed);
+        counts.weighed = static_cast<float>(weighed.dropped());
+        const bv::QueryStats pairs = tree.for_each_pair([](bv::ProxyId, bv::ProxyId) {});
+        counts.tested = static_cast<float>(pairs.boxes_tested);
+        std::size_t fat_pairs = 0;
+        for (const bv::ProxyId id : contestant.ids)
+            tree.query_fat(tree.fat_box(id),
+                           [&](bv::ProxyId other, std::uint64_t) { fat_pairs += id.index < other.index; });
+        counts.false_pairs = static_cast<float>(fat_pairs) - static_cast<float>(pairs.hits);
+        contestant.counts.push_back(counts);
+        if (contestant.counts.size() > kShownSteps) contestant.counts.pop_front();
+    }
+
+    void show_boxes(FrameResults& results, std::size_t chosen) const {
+        const Contestant& contestant = contestants_[chosen];
+        const std::size_t count = contestant.ids.size();
+        std::vector<bool> just_left(count, false);
+        for (const LeftBox& left : left_) {
+            just_left[left.body] = true;
+            Exhibit& old = put(results, left.old_fat, Role::Culled);
+            old.width_px = 1.0f;
+            old.legend = "fat box that a body has left";
+        }
+        const bool few = count <= 200;
+        for (std::size_t i = 0; i < count; ++i) {
+            put(results, contestant.tree.tight_box(contestant.ids[i]), Role::AabbTight, {}, 0.22f).width_px =
+                few ? 1.5f : 1.0f;
+            if (chosen == 0 && !just_left[i]) continue;  // without a margin both boxes are the same
+            Exhibit& fat = put(results, contestant.tree.fat_box(contestant.ids[i]),
+                               just_left[i] ? Role::Selected : kWays[chosen].role);
+            fat.width_px = just_left[i] && few ? 2.0f : 1.0f;
+            fat.legend = just_left[i] ? "fat box made just now: re-inserted"
+                                      : fmt::format("fat box, margin {}", kWays[chosen].name);
+        }
+    }
+
+    /// A line for each pair of fat boxes: true where the bodies' boxes overlap, too.
+    static void show_pairs(FrameResults& results, const Contestant& contestant) {
+        const bv::DynamicTree& tree = contestant.tree;
+        for (const bv::ProxyId id : contestant.ids)
+            tree.query_fat(tree.fat_box(id), [&](bv::ProxyId other, std::uint64_t) {
+                if (id.index >= other.index) return;
+                const bv::Aabb a = tree.tight_box(id), b = tree.tight_box(other);
+                const bool touch = bv::overlap(a, b);
+                const glm::vec3 up(0.0f, 0.6f, 0.0f);
+                Exhibit& line = put(results, bv::Segment{a.center() + up, b.center() + up},
+                                    touch ? Role::Touching : Role::Separating);
+                line.on_top = true;
+                line.legend = touch ? "pair: the boxes overlap" : "false pair: only the fat boxes do";
+            });
+    }
+
+    void show_numbers(FrameResults& results, std::size_t chosen) const {
+        Table table{"fat_boxes",
+                    "Four margins, one crowd: a step, mean of the last second",
+                    {"margin", "re-inserted", "% of boxes", "weighed", "pairs", "false pairs", "tested",
+                     "fatness", "SAH"},
+                    {},
+                    {}};
+        LineChart inserted{"re-insertions a step", "last 4 s", kShownSteps, {}};
+        LineChart wrong{"false pairs", "last 4 s", kShownSteps, {}};
+        const double count = static_cast<double>(crowd_->size());
+        for (std::size_t way = 0; way < kWays.size(); ++way) {
+            const Contestant& c = contestants_[way];
+            const bv::TreeMetrics m = bv::measure(c.tree.snapshot());
+            const double reinserted = c.mean(&StepCounts::reinserted);
+            const double false_pairs = c.mean(&StepCounts::false_pairs);
+            std::size_t pairs = 0;
+            c.tree.for_each_pair([&pairs](bv::ProxyId, bv::ProxyId) { ++pairs; });
+            table.rows.push_back(
+                {fmt::format("{}{}", way == chosen ? "> " : "", kWays[way].name),
+                 fmt::format("{:.2f}", reinserted), fmt::format("{:.1f}", 100.0 * reinserted / count),
+                 fmt::format("{:.1f}", c.mean(&StepCounts::weighed)), fmt::format("{}", pairs),
+                 fmt::format("{:.1f}", false_pairs), fmt::format("{:.0f}", c.mean(&StepCounts::tested)),
+                 fmt::format("{:.2f}", m.fatness), fmt::format("{:.1f}", m.sah)});
+            table.row_roles.push_back(kWays[way].role);
+            LineChart::Line a{kWays[way].id, kWays[way].role, {}, fmt::format("{:.1f}", reinserted)};
+            LineChart::Line b{kWays[way].id, kWays[way].role, {}, fmt::format("{:.1f}", false_pairs)};
+            for (const StepCounts& counts : c.counts) {
+                a.values.push_back(counts.reinserted);
+                b.values.push_back(counts.false_pairs);
+            }
+            inserted.lines.push_back(std::move(a));
+            wrong.lines.push_back(std::move(b));
+        }
+        results.tables.push_back(std::move(table));
+        results.line_charts.push_back(std::move(wrong));
+        results.line_charts.push_back(std::move(inserted));
+    }
+
+    std::uint64_t seed_ = 1;
+    std::optional<FlatCrowd> crowd_;
+    std::array<Contestant, kWays.size()> contestants_;
+    std::vector<LeftBox> left_;  // of the chosen tree
+    bv::TreeOptions compared_;   // what all four trees have in common
+    std::size_t chosen_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Scene> make_fat_boxes() {
+    return std::make_unique<FatBoxes>();
+}
+
+}  // namespace lab::scenes

@@ -1,0 +1,104 @@
+// As many bodies as the machine bears, and where the time of a frame goes.
+#include <array>
+#include <cmath>
+#include <glm/gtc/quaternion.hpp>
+
+#include "world/mesh_library.hpp"
+#include "scenes/factories.hpp"
+#include "scenes/staging.hpp"
+#include "world/world.hpp"
+#include "workloads/random.hpp"
+
+namespace lab::scenes {
+namespace {
+
+constexpr float kRadius = 0.6f;
+constexpr float kSpeed_mps = 2.0f;
+/// Space for each body, so that each overlaps about one other.
+constexpr float kVolumePerBody = 8.0f;
+
+struct Stage {
+    const char* name;
+    double TimingsMs::*ms;
+};
+constexpr std::array kStages = {Stage{"motion", &TimingsMs::motion},
+                                Stage{"refit of volumes", &TimingsMs::refit},
+                                Stage{"broadphase", &TimingsMs::broadphase},
+                                Stage{"narrow phase", &TimingsMs::narrowphase},
+                                Stage{"results for picture and panels", &TimingsMs::results},
+                                Stage{"rays", &TimingsMs::queries},
+                                Stage{"draw list", &TimingsMs::viz},
+                                Stage{"drawing", &TimingsMs::render}};
+
+class Stress final : public SceneOf<Stress> {
+  public:
+    void setup(SceneContext& context) override {
+        // Where every body is one of thousands, outlines and lines would hide all of them.
+        for (const char* id : {"draw.axes", "draw.tree", "draw.contacts", "ray.sweep"})
+            (void)context.settings.set(id, "false");
+        populate(context);
+        context.camera = {};
+        context.frame_box = context.world.room();
+    }
+
+    void adapt(SceneContext& context) override {
+        if (context.settings.choice("stress.bodies") == count_) return;
+        context.world.remove_all();
+        populate(context);
+    }
+
+    void show(const SceneContext& context, FrameResults& results) const override {
+        const auto bodies = static_cast<double>(std::max<std::size_t>(context.world.bodies().size(), 1));
+        Table table{"stress", "Where the time goes", {"stage", "for each body, ns", "ms"}, {}, {}};
+        double total = 0;
+        const auto row = [&](const char* name, double ms) {
+            table.rows.push_back({name, fmt::format("{:.0f}", 1e6 * ms / bodies), fmt::format("{:.2f}", ms)});
+        };
+        for (std::size_t i = 0; i < kStages.size(); ++i) {
+            // Drawing is told of after the step: what is known of it is the frame before.
+            const double now = results.timings_ms.*kStages[i].ms;
+            ms_[i] = results.frame < 3 ? now : 0.9 * ms_[i] + 0.1 * now;
+            total += ms_[i];
+            row(kStages[i].name, ms_[i]);
+        }
+        row("all together", total);
+        results.tables.push_back(std::move(table));
+    }
+
+  private:
+    void populate(SceneContext& context) {
+        count_ = context.settings.choice("stress.bodies");
+        const int count = std::stoi(count_);
+        const float side = std::cbrt(kVolumePerBody * static_cast<float>(count));
+        const bv::Aabb room{{-0.8f * side, 0.0f, -0.8f * side}, {0.8f * side, 0.39f * side, 0.8f * side}};
+        context.world.set_room(room);
+        // The meshes of the fewest triangles.
+        static constexpr std::array<std::string_view, 4> kMeshes = {"box", "octahedron", "tetrahedron",
+                                                                    "icosahedron"};
+        bv::workloads::Random random(context.seed);
+        for (int i = 0; i < count; ++i) {
+            const auto mesh = context.meshes.find(kMeshes[static_cast<std::size_t>(i) % kMeshes.size()]);
+            if (!mesh) continue;
+            BodySpec spec;
+            spec.mesh = *mesh;
+            spec.scale = kRadius * random.uniform(0.6f, 1.4f) / context.meshes[*mesh].sphere.radius;
+            spec.position = random.in_box(room.min + kRadius, room.max - kRadius);
+            spec.orientation = glm::quat_cast(random.rotation());
+            spec.velocity = kSpeed_mps * random.direction();
+            spec.angular_velocity = random.in_ball();
+            spec.shown = kShowNone;
+            context.world.add(spec);
+        }
+    }
+
+    std::string count_;
+    mutable std::array<double, kStages.size()> ms_{};  // smoothed, so that they can be read
+};
+
+}  // namespace
+
+std::unique_ptr<Scene> make_stress() {
+    return std::make_unique<Stress>();
+}
+
+}  // namespace lab::scenes

@@ -1,0 +1,192 @@
+// The same boxes, inserted in the same order into two trees: the chosen strategy on the left, its rival on
+// the right, and the numbers of every strategy beside them. The drifting crowd moves inside its trees, which
+// so show how each strategy ages.
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "bv/tree/dynamic_tree.hpp"
+#include "bv/tree/metrics.hpp"
+#include "scenes/factories.hpp"
+#include "scenes/staging.hpp"
+#include "settings/settings.hpp"
+#include "world/tree_recipes.hpp"
+#include "world/tree_settings.hpp"
+#include "workloads/boxes.hpp"
+
+namespace lab::scenes {
+namespace {
+
+std::vector<bv::Aabb> boxes_of(const std::string& input, int count, std::uint64_t seed) {
+    namespace w = bv::workloads;
+    const auto n = static_cast<std::size_t>(count);
+    if (input == "row") return w::row_of_boxes(n);
+    if (input == "grid")
+        return w::grid_of_boxes(std::max(1, static_cast<int>(std::cbrt(static_cast<double>(count)))));
+    if (input == "clusters") return w::clusters_of_boxes(n, 6, seed);
+    if (input == "giant") return w::giant_among_small(n, seed);
+    return w::MovingBoxes(n, seed).boxes();
+}
+
+/// A tree of the boxes that follows them when they move.
+class Follower {
+  public:
+    Follower(const TreeRecipe& recipe, const bv::TreeOptions& options, std::span<const bv::Aabb> boxes)
+        : recipe_(recipe), tree_(make_tree(recipe, boxes, options)), ids_(boxes.size()) {
+        for (std::uint32_t slot = 0; slot < tree_.proxy_slots(); ++slot) {
+            const bv::ProxyId id = tree_.proxy_at(slot);
+            if (const auto place = tree_.user_data(id)) ids_[*place] = id;
+        }
+    }
+    void move(const bv::workloads::MovingBoxes& crowd) {
+        for (std::size_t i = 0; i < ids_.size(); ++i)
+            tree_.move(ids_[i], crowd.box(i), crowd.displacement(i));
+        tree_.update();
+    }
+    [[nodiscard]] const TreeRecipe& recipe() const { return recipe_; }
+    [[nodiscard]] const bv::DynamicTree& tree() const { return tree_; }
+
+  private:
+    TreeRecipe recipe_;
+    bv::DynamicTree tree_;
+    std::vector<bv::ProxyId> ids_;
+};
+
+TreeRecipe recipe_of(bv::Insertion insertion, bv::Balancing balancing) {
+    return {"", "", TreeRecipe::How::Insert, insertion, balancing, {}};
+}
+
+void shift(bv::TreeSnapshot& tree, const glm::vec3& offset) {
+    for (auto* boxes : {&tree.boxes, &tree.payload_boxes})
+        for (bv::Aabb& box : *boxes)
+            box = {box.min + offset, box.max + offset};
+}
+
+class TreeBalance final : public SceneOf<TreeBalance> {
+  public:
+    void setup(SceneContext& context) override {
+        seed_ = context.seed;
+        follow(context.settings);
+    }
+
+    void adapt(SceneContext& context) override { follow(context.settings); }
+
+    void step(SceneContext&, float) override {
+        if (!crowd_) return;
+        crowd_->step();
+        for (Follower& follower : followers_)
+            follower.move(*crowd_);
+        results_ = {};
+    }
+
+    void show(const SceneContext&, FrameResults& results) const override {
+        if (results_.tables.empty()) {
+            stage(followers_[0], "chosen", glm::vec3(0.0f));
+            stage(followers_[1], "rival", apart_);
+            list();
+        }
+        results.bounds = bv::merge(results.bounds, results_.bounds);
+        results.exhibits.insert(results.exhibits.end(), results_.exhibits.begin(), results_.exhibits.end());
+        results.trees.insert(results.trees.end(), results_.trees.begin(), results_.trees.end());
+        results.tables.insert(results.tables.end(), results_.tables.begin(), results_.tables.end());
+    }
+
+    [[nodiscard]] std::size_t memory_bytes() const override {
+        std::size_t bytes = boxes_.size() * sizeof(bv::Aabb) + (crowd_ ? crowd_->size() * 36 : 0);
+        for (const Follower& follower : followers_)
+            bytes += follower.tree().memory_bytes();
+        for (const auto& [id, tree] : results_.trees)
+            bytes += bytes_of(tree);
+        return bytes;
+    }
+
+  private:
+    /// What the trees follow from. While it stays the same, so do they.
+    struct Wish {
+        std::string input;
+        int count = 0;
+        bv::TreeOptions chosen, rival;
+        friend bool operator==(const Wish&, const Wish&) = default;
+    };
+
+    /// Makes the trees anew if a setting asks for others.
+    void follow(const Settings& settings) {
+        Wish wish{settings.choice("balance.input"), settings.integer("balance.count"), tree_options(settings),
+                  tree_options(settings)};
+        wish.rival.insertion = chosen_row<bv::Insertion>(settings, "balance.rival_insertion");
+        wish.rival.balancing = chosen_row<bv::Balancing>(settings, "balance.rival_balance");
+        if (wish == wish_) return;
+        const bool other_boxes = wish.input != wish_.input || wish.count != wish_.count;
+        wish_ = wish;
+        results_ = {};
+        if (other_boxes) {
+            boxes_ = boxes_of(wish.input, wish.count, seed_);
+            crowd_.reset();
+            if (wish.input == "crowd") crowd_.emplace(static_cast<std::size_t>(wish.count), seed_);
+            bv::Aabb bounds;
+            for (const bv::Aabb& box : boxes_)
+                bounds = bv::merge(bounds, box);
+            // Long inputs stand one behind the other, wide ones side by side.
+            const glm::vec3 size = bounds.size();
+            apart_ = size.x > 3.0f * size.z ? glm::vec3(0, 0, size.z + 0.35f * size.x)
+                                            : glm::vec3(1.25f * size.x, 0, 0);
+        }
+        const std::vector<bv::Aabb> now = crowd_ ? crowd_->boxes() : boxes_;
+        followers_.clear();
+        for (const bv::TreeOptions& options : {wish.chosen, wish.rival})
+            followers_.emplace_back(recipe_of(options.insertion, options.balancing), options, now);
+        for (const TreeRecipe& recipe : tree_recipes())
+            if (recipe.how == TreeRecipe::How::Insert) followers_.emplace_back(recipe, wish.chosen, now);
+    }
+
+    void stage(const Follower& follower, const char* name, const glm::vec3& offset) const {
+        bv::TreeSnapshot tree = follower.tree().snapshot();
+        if (tree.empty()) return;
+        const bv::TreeMetrics m = bv::measure(tree);
+        shift(tree, offset);
+        const bv::Aabb root = tree.boxes[0];
+        results_.bounds = bv::merge(results_.bounds, root);
+        put_note(results_, {root.center().x, root.max.y + 0.06f * glm::length(root.size()), root.center().z},
+                 Role::TreeNode,
+                 fmt::format("{}: height {} (optimum {}), area ratio {:.2f}", name, m.height,
+                             m.optimal_height, m.area_ratio));
+        results_.trees.emplace_back(name, std::move(tree));
+    }
+
+    void list() const {
+        Table table{"tree_balance",
+                    "Every strategy on these boxes",
+                    {"strategy", "height", "optimum", "balance", "area ratio", "SAH", "overlap, %"},
+                    {},
+                    {}};
+        for (std::size_t i = 2; i < followers_.size(); ++i) {
+            const TreeRecipe& recipe = followers_[i].recipe();
+            const bv::TreeMetrics m = bv::measure(followers_[i].tree().snapshot());
+            const bool here =
+                recipe.insertion == wish_.chosen.insertion && recipe.balancing == wish_.chosen.balancing;
+            table.rows.push_back({std::string(recipe.name), fmt::format("{}", m.height),
+                                  fmt::format("{}", m.optimal_height), fmt::format("{}", m.max_balance),
+                                  fmt::format("{:.2f}", m.area_ratio), fmt::format("{:.1f}", m.sah),
+                                  fmt::format("{:.1f}", 100.0 * m.sibling_overlap)});
+            table.row_roles.push_back(here ? Role::Selected : Role::Muted);
+        }
+        results_.tables.push_back(std::move(table));
+    }
+
+    std::uint64_t seed_ = 1;
+    Wish wish_;
+    std::vector<bv::Aabb> boxes_;
+    std::optional<bv::workloads::MovingBoxes> crowd_;
+    std::vector<Follower> followers_;  // the chosen tree, its rival, then every strategy
+    glm::vec3 apart_{0.0f};
+    mutable FrameResults results_;  // what is on show; empty when it has to be put together
+};
+
+}  // namespace
+
+std::unique_ptr<Scene> make_tree_balance() {
+    return std::make_unique<TreeBalance>();
+}
+
+}  // namespace lab::scenes

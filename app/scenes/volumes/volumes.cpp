@@ -1,0 +1,229 @@
+// Every bounding volume of one mesh, algorithm by algorithm, while the mesh turns; and beside it the table of
+// what each one buys. Fixed and tight AABB follow the turning mesh in their own ways: the one never changes,
+// the other always fits.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <memory>
+
+#include "bv/fit/catalog.hpp"
+#include "bv/fit/hull.hpp"
+#include "platform/jobs.hpp"
+#include "world/mesh_library.hpp"
+#include "results/messages.hpp"
+#include "world/opened_files.hpp"
+#include "scenes/factories.hpp"
+#include "scenes/staging.hpp"
+#include "settings/settings.hpp"
+#include "world/world.hpp"
+#include "workloads/meshes.hpp"
+
+namespace lab::scenes {
+namespace {
+
+using Kind = bv::fit::VolumeKind;
+
+constexpr float kRadius = 1.6f;
+
+struct Fit {
+    const bv::fit::FitEntry* entry;
+    bv::fit::Volume volume;
+    FitRow row;
+};
+
+/// The group of the setting `volumes.kind` that a row belongs to.
+std::string_view group_of(Kind kind) {
+    switch (kind) {
+        case Kind::Sphere:
+            return "sphere";
+        case Kind::Aabb:
+            return "aabb";
+        case Kind::Obb:
+            return "obb";
+        case Kind::Hull:
+            return "hull";
+        case Kind::Capsule:
+        case Kind::RectSweptSphere:
+            return "swept";
+        default:
+            return "kdop";
+    }
+}
+
+Role role_of(const bv::fit::FitEntry& entry) {
+    switch (entry.kind) {
+        case Kind::Sphere:
+            return Role::Sphere;
+        case Kind::Aabb:
+            return entry.id == "aabb.fixed" ? Role::AabbFixed : Role::AabbTight;
+        case Kind::Obb:
+            return Role::Obb;
+        case Kind::Hull:
+            return Role::Hull;
+        case Kind::Capsule:
+        case Kind::RectSweptSphere:
+            return Role::Capsule;
+        default:
+            return Role::Kdop;
+    }
+}
+
+class Volumes final : public SceneOf<Volumes> {
+  public:
+    void setup(SceneContext& context) override {
+        mesh_ = context.opened.meshes.empty() ? context.meshes.find("teapot").value_or(MeshId{0})
+                                              : context.opened.meshes.back();
+        const MeshEntry& mesh = context.meshes[mesh_];
+        BodySpec spec;
+        spec.mesh = mesh_;
+        spec.name = mesh.name;
+        spec.scale = mesh.sphere.radius > 0.0f ? kRadius / mesh.sphere.radius : 1.0f;
+        spec.position = {0.0f, kRadius + 0.2f, 0.0f};
+        spec.angular_velocity = {0.10f, 0.35f, 0.06f};
+        spec.shown = kShowNone;
+        body_ = context.world.add(spec);
+        start_fits(context, mesh);
+        directions_ = bv::workloads::make_mesh("icosphere").value_or(bv::workloads::MeshData{});
+        clear_the_board(context.settings);
+    }
+
+    void show(const SceneContext& context, FrameResults& results) const override {
+        const Body* body = context.world.find(body_);
+        const std::string& group = context.settings.choice("volumes.kind");
+        const int chosen = context.settings.integer("volumes.algorithm");
+        Table table{
+            "volumes",
+            "Every volume of this mesh",
+            {"volume", "algorithm", "volume, m³", "surface, m²", "tightness", "fit, ms", "holds all", "cost"},
+            {},
+            {}};
+        int in_group = 0;
+        for (const Fit& fit : *fits_) {
+            const bool in = group == "compare" ? in_comparison(fit) : group_of(fit.entry->kind) == group;
+            if (in) ++in_group;
+            const bool drawn = in && (chosen == 0 || chosen == in_group);
+            if (drawn && body) draw(results, fit, body->state);
+            table.rows.push_back({fmt::format("{}{}", drawn ? "> " : "", bv::fit::name_of(fit.entry->kind)),
+                                  std::string(fit.entry->name), fmt::format("{:.4g}", fit.row.volume),
+                                  fmt::format("{:.4g}", fit.row.surface),
+                                  fmt::format("{:.3f}", fit.row.tightness),
+                                  fmt::format("{:.3f}", fit.row.fit_ms), fit.row.contains_all ? "yes" : "NO",
+                                  std::string(bv::fit::name_of(fit.entry->cost))});
+            table.row_roles.push_back(role_of(*fit.entry));
+            results.fits.push_back(fit.row);
+        }
+        results.tables.push_back(std::move(table));
+    }
+
+  private:
+    /// Some fits of a large mesh take seconds.
+    void start_fits(SceneContext& context, const MeshEntry& mesh) {
+        auto copy = std::make_shared<bv::workloads::MeshData>();
+        *copy = {mesh.name, mesh.positions, mesh.triangles};
+        auto fits = std::make_shared<std::vector<Fit>>();
+        JobSpec job;
+        job.title = fmt::format("Volumes of {}", mesh.name);
+        job.of_scene = true;
+        job.work = [copy, fits](const JobControl& control) { *fits = fit_all(*copy, control); };
+        job.end = [shown = fits_, fits, &messages = context.messages](JobEnd end, std::string_view why) {
+            if (end == JobEnd::Failed) messages.error(fmt::format("the volumes were not fitted: {}", why));
+            if (end == JobEnd::Done) *shown = std::move(*fits);
+        };
+        context.jobs.start(std::move(job));
+    }
+
+    static std::vector<Fit> fit_all(const bv::workloads::MeshData& mesh, const JobControl& control) {
+        std::vector<Fit> fits;
+        const bv::Hull hull = bv::fit::hull(mesh.positions);
+        const auto catalog = bv::fit::fit_catalog();
+        for (const bv::fit::FitEntry& entry : catalog) {
+            const auto share = static_cast<float>(fits.size()) / static_cast<float>(catalog.size());
+            if (!control.report(share, fmt::format("{}: {}", bv::fit::name_of(entry.kind), entry.name)))
+                break;
+            const auto start = std::chrono::steady_clock::now();
+            Fit fit{&entry, entry.fit(mesh.view()), {}};
+            const auto end = std::chrono::steady_clock::now();
+            fit.row.body = mesh.name;
+            fit.row.kind = bv::fit::id_of(entry.kind);
+            fit.row.algorithm = entry.id.substr(entry.id.find('.') + 1);
+            fit.row.volume = bv::fit::volume_of(fit.volume);
+            fit.row.surface = bv::fit::surface_area_of(fit.volume);
+            fit.row.tightness = bv::fit::tightness(fit.volume, hull);
+            fit.row.fit_ms = std::chrono::duration<double, std::milli>(end - start).count();
+            fit.row.contains_all = bv::fit::contains_all(fit.volume, mesh.positions);
+            fits.push_back(std::move(fit));
+        }
+        return fits;
+    }
+
+    /// The four that every course starts with.
+    static bool in_comparison(const Fit& fit) {
+        for (const char* id : {"sphere.exact", "aabb.fixed", "aabb.tight", "obb.exact"})
+            if (fit.entry->id == id) return true;
+        return false;
+    }
+
+    void draw(FrameResults& results, const Fit& fit, const BodyState& body) const {
+        const Role role = role_of(*fit.entry);
+        // Several volumes at once need both names: more than one is called exact.
+        const std::string label = fmt::format("{}: {}", bv::fit::name_of(fit.entry->kind), fit.entry->name);
+        if (fit.entry->kind == Kind::Aabb) {
+            // Boxes along the world's axes are made anew as the body stands.
+            put(results, fit.entry->id == "aabb.fixed" ? body.aabb_fixed : body.aabb_tight, role, label,
+                0.04f);
+            return;
+        }
+        const bv::fit::Volume world = bv::fit::transformed(fit.volume, body.transform);
+        if (const auto* sphere = std::get_if<bv::Sphere>(&world)) {
+            put(results, *sphere, role, label, 0.04f);
+            return;
+        }
+        if (const auto* box = std::get_if<bv::Obb>(&world)) {
+            put(results, *box, role, label, 0.04f);
+            return;
+        }
+        bv::Polytope flat = bv::fit::polytope_of(world);
+        if (!flat.is_empty()) {
+            put(results, Polytope{flat.vertices, flat.triangles, flat.edges}, role, label, 0.08f).width_px =
+                1.5f;
+            return;
+        }
+        draw_round(results, world, role, label);
+    }
+
+    /// A surface of farthest points in many directions, and three rings around it.
+    void draw_round(FrameResults& results, const bv::fit::Volume& volume, Role role,
+                    const std::string& label) const {
+        Polytope surface;
+        for (const glm::vec3& direction : directions_.positions)
+            surface.vertices.push_back(bv::fit::support(volume, direction));
+        surface.triangles = directions_.triangles;
+        put(results, std::move(surface), role, label, 0.10f);
+        constexpr int kSteps = 48;
+        for (int axis = 0; axis < 3; ++axis) {
+            Polyline ring;
+            for (int i = 0; i <= kSteps; ++i) {
+                const float angle = 6.2831853f * static_cast<float>(i) / kSteps;
+                glm::vec3 direction(0.0f);
+                direction[(axis + 1) % 3] = std::cos(angle);
+                direction[(axis + 2) % 3] = std::sin(angle);
+                ring.points.push_back(bv::fit::support(volume, direction));
+            }
+            put(results, std::move(ring), role);
+        }
+    }
+
+    MeshId mesh_;
+    bv::BodyId body_;
+    // Shared with the job that makes them and with copies of the scene.
+    std::shared_ptr<std::vector<Fit>> fits_ = std::make_shared<std::vector<Fit>>();
+    bv::workloads::MeshData directions_;
+};
+
+}  // namespace
+
+std::unique_ptr<Scene> make_volumes() {
+    return std::make_unique<Volumes>();
+}
+
+}  // namespace lab::scenes

@@ -1,0 +1,105 @@
+// The first thing that anyone sees: a room of drifting bodies around one that shows all four volumes.
+#include <algorithm>
+#include <array>
+#include <glm/geometric.hpp>
+
+#include "world/mesh_library.hpp"
+#include "scenes/factories.hpp"
+#include "settings/settings.hpp"
+#include "world/world.hpp"
+#include "workloads/random.hpp"
+
+namespace lab::scenes {
+namespace {
+
+constexpr bv::Aabb kRoom = {glm::vec3(-7.5f, 0.0f, -4.5f), glm::vec3(7.5f, 6.4f, 4.5f)};
+constexpr int kDrifting = 39;
+constexpr float kFastest_mps = 1.0f;
+constexpr float kCenterRadius = 1.55f;
+
+class Welcome final : public SceneOf<Welcome> {
+  public:
+    void setup(SceneContext& context) override {
+        context.world.set_room(kRoom);
+        context.world.set_lamp(glm::vec3(kRoom.min.x + 0.3f, kRoom.max.y - 0.3f, kRoom.max.z - 0.3f));
+        add_center(context);
+        bv::workloads::Random random(context.seed);
+        for (int i = 0; i < kDrifting; ++i)
+            add_drifting(context, random, i);
+        // A binary tree has more levels to show than the wide one that is used unless another is chosen.
+        if (context.settings.choice("broadphase.kind") == "wide-tree")
+            (void)context.settings.set("broadphase.kind", "dynamic-tree");
+        // A few large nodes show how a tree divides the room; all of them would hide the bodies.
+        (void)context.settings.set("draw.tree_min_depth", "1");
+        (void)context.settings.set("draw.tree_max_depth", "3");
+        (void)context.settings.set("draw.tree_color", "uniform");
+        (void)context.settings.set("draw.axes", "false");
+        context.camera = {};
+        context.camera.yaw_rad = 0.42f;
+        context.camera.pitch_rad = 0.27f;
+        context.camera.fov_y_rad = 0.7f;
+        // The corners of the room may reach beyond the picture: what moves inside should be large in it.
+        context.frame_box = kRoom;
+        context.frame_box.min += glm::vec3(0.4f, 0.2f, 1.0f);
+        context.frame_box.max -= glm::vec3(0.4f, 0.2f, 1.0f);
+    }
+
+  private:
+    static void add_center(SceneContext& context) {
+        const auto mesh = context.meshes.find("teapot");
+        if (!mesh) return;
+        BodySpec spec;
+        spec.mesh = *mesh;
+        spec.position = kRoom.center();
+        spec.scale = kCenterRadius / context.meshes[*mesh].sphere.radius;
+        spec.angular_velocity = {0.06f, 0.4f, 0.03f};
+        spec.orientation = glm::quat(glm::vec3(0.25f, 0.5f, 0.12f));
+        context.world.add(spec);
+    }
+
+    static void add_drifting(SceneContext& context, bv::workloads::Random& random, int i) {
+        static constexpr std::array<std::string_view, 13> kMeshes = {
+            "torus",      "rock", "capsule", "gear",  "icosahedron",  "torus_knot", "box",
+            "spike_ball", "cone", "pawn",    "helix", "dodecahedron", "octahedron"};
+        // Less than half of them show one volume each; the others stay bare so that the picture remains
+        // readable.
+        static constexpr std::array<std::uint8_t, 10> kShown = {
+            kShowObb,  kShowNone, kShowSphere,    kShowNone, kShowAabbTight,
+            kShowNone, kShowNone, kShowAabbFixed, kShowNone, kShowNone};
+        const auto mesh = context.meshes.find(kMeshes[static_cast<std::size_t>(i) % kMeshes.size()]);
+        if (!mesh) return;
+        const float radius = 0.5f + 0.0875f * static_cast<float>(random.below(5));
+        BodySpec spec;
+        spec.mesh = *mesh;
+        spec.scale = radius / context.meshes[*mesh].sphere.radius;
+        spec.position = free_place(context, random, radius);
+        spec.orientation = glm::quat_cast(random.rotation());
+        spec.velocity = kFastest_mps * random.uniform(0.4f, 1.0f) * random.direction();
+        spec.angular_velocity = 0.9f * random.in_ball();
+        spec.shown = kShown[static_cast<std::size_t>(i) % kShown.size()];
+        context.world.add(spec);
+    }
+
+    /// A place where the body touches no other one at the start, if a few tries find one.
+    static glm::vec3 free_place(const SceneContext& context, bv::workloads::Random& random, float radius) {
+        glm::vec3 place(0.0f);
+        for (int attempt = 0; attempt < 30; ++attempt) {
+            place = random.in_box(kRoom.min + radius, kRoom.max - radius);
+            const auto free = [&](const Body& other) {
+                return glm::length(other.state.sphere.center - place) >
+                       other.state.sphere.radius + 0.9f * radius;
+            };
+            const auto bodies = context.world.bodies();
+            if (std::all_of(bodies.begin(), bodies.end(), free)) break;
+        }
+        return place;
+    }
+};
+
+}  // namespace
+
+std::unique_ptr<Scene> make_welcome() {
+    return std::make_unique<Welcome>();
+}
+
+}  // namespace lab::scenes

@@ -1,0 +1,237 @@
+#include "session/report.hpp"
+
+#include <algorithm>
+
+#include "view/gizmo.hpp"
+#include "world/tree_recipes.hpp"
+#include "world/world.hpp"
+
+namespace lab {
+namespace {
+
+void add_gizmo(const Sandbox& sandbox, std::vector<io::ReportTarget>& targets) {
+    const auto pivot = sandbox.selection_pivot();
+    if (!pivot) return;
+    const auto gizmo = gizmo_at(*pivot, sandbox.settings().choice("edit.gizmo"), sandbox.view_camera(),
+                                sandbox.view_size_px(), sandbox.settings().real("ui.scale"));
+    if (!gizmo) return;
+    const auto add = [&](const char* id, const glm::vec3& at) {
+        if (const auto seen = sandbox.pixel_of(at)) targets.push_back({id, *seen});
+    };
+    add("center", *pivot);
+    const char* const names[] = {"x", "y", "z"};
+    for (int axis = 0; axis < 3; ++axis)
+        add(names[axis], *pivot + kGizmoArrowPx * gizmo->metres_per_px * unit_axis(axis));
+}
+
+void add_selection(const Sandbox& sandbox, io::ReportSelection& out) {
+    const FrameResults& results = sandbox.results();
+    for (const bv::BodyId id : sandbox.selection().bodies)
+        out.bodies.push_back(id.value);
+    if (const auto& ref = results.selected_node) {
+        const bv::TreeSnapshot& tree = *find_tree(results.trees, ref->tree);
+        const std::uint32_t node = ref->node;
+        out.node.emplace();
+        out.node->tree = ref->tree;
+        out.node->index = node;
+        out.node->depth = tree.depths[node];
+        if (node > 0) out.node->parent = tree.parents[node];
+        for (std::uint32_t i = 0; i < tree.child_count[node]; ++i)
+            out.node->children.push_back(tree.first_child[node] + i);
+        out.node->min = tree.boxes[node].min;
+        out.node->max = tree.boxes[node].max;
+        out.node->window_px =
+            sandbox.pixel_of({out.node->min.x, out.node->max.y, tree.boxes[node].center().z});
+    }
+    out.isolated = results.isolated_node.has_value();
+    if (results.selected_triangle) out.triangle = results.selected_triangle->triangle;
+    out.ray = results.selected_ray;
+    out.undo = sandbox.edits().undo_count();
+    out.redo = sandbox.edits().redo_count();
+    add_gizmo(sandbox, out.gizmo);
+}
+
+void add_view(const Sandbox& sandbox, io::Report& report) {
+    if (sandbox.selected().valid()) report.selected = sandbox.selected().value;
+    add_selection(sandbox, report.selection);
+    const Camera& camera = sandbox.camera();
+    report.camera = {camera.target, static_cast<double>(camera.distance), static_cast<double>(camera.yaw_rad),
+                     static_cast<double>(camera.pitch_rad)};
+    for (const Handle& handle : sandbox.results().handles)
+        if (const auto at = sandbox.pixel_of(handle.position)) report.handles.push_back({handle.id, *at});
+}
+
+void add_bodies(const Sandbox& sandbox, io::Report& report) {
+    for (const BodyState& body : sandbox.results().bodies) {
+        io::ReportBody row;
+        row.id = body.id.value;
+        row.name = body.name;
+        row.mesh = sandbox.meshes()[body.mesh].name;
+        row.position = body.transform[3];
+        row.window_px = sandbox.pixel_of(body.transform[3]);
+        row.colliding = body.colliding;
+        row.hidden = body.hidden;
+        row.pairs_by = volume_id(body.volumes.kind);
+        report.bodies.push_back(std::move(row));
+    }
+}
+
+void add_volumes(const Sandbox& sandbox, io::Report& report) {
+    for (const FitRow& fit : sandbox.results().fits)
+        report.volumes.push_back({fit.body, fit.kind, fit.algorithm, fit.volume, fit.surface, fit.fit_ms,
+                                  fit.tightness, fit.contains_all});
+    if (!report.volumes.empty()) return;
+    for (const BodyState& body : sandbox.results().bodies)
+        for (const FittedVolume& fit : sandbox.meshes()[body.mesh].volumes(body.volumes)) {
+            io::ReportVolume row{body.name, fit.kind, fit.algorithm, 0, 0, fit.fit_ms, {}, {}};
+            const auto measure = [&row](const auto& volume) {
+                row.volume = volume.volume();
+                row.surface = volume.surface_area();
+            };
+            if (fit.kind == volume_id(VolumeKind::Sphere)) measure(body.sphere);
+            if (fit.kind == volume_id(VolumeKind::AabbFixed)) measure(body.aabb_fixed);
+            if (fit.kind == volume_id(VolumeKind::AabbTight)) measure(body.aabb_tight);
+            if (fit.kind == volume_id(VolumeKind::Obb)) measure(body.obb);
+            report.volumes.push_back(std::move(row));
+        }
+}
+
+io::ReportTree tree_row(const MeasuredTree& tree) {
+    const bv::TreeMetrics& m = tree.metrics;
+    io::ReportTree row;
+    row.id = tree.id;
+    row.leaves = m.leaves;
+    row.nodes = m.nodes;
+    row.height = static_cast<int>(m.height);
+    row.optimal_height = static_cast<int>(m.optimal_height);
+    row.max_balance = static_cast<int>(m.max_balance);
+    row.area_ratio = m.area_ratio;
+    row.sah = m.sah;
+    if (tree.epo_measured) row.epo = m.epo;
+    row.fatness = m.fatness;
+    row.sibling_overlap = m.sibling_overlap;
+    row.max_sibling_overlap = m.max_sibling_overlap;
+    row.dead_space = m.dead_space;
+    row.mean_leaf_depth = m.mean_leaf_depth;
+    row.nodes_per_ray = m.nodes_per_ray;
+    row.nodes_per_box = m.nodes_per_box;
+    row.leaf_depths = m.leaf_depths;
+    row.build_ms = tree.build_ms;
+    return row;
+}
+
+void add_query(const RayQuery& query, io::Report& report) {
+    static constexpr std::string_view kKinds[] = {"hover", "pick", "pinned"};
+    io::ReportQuery row;
+    row.kind = kKinds[static_cast<std::size_t>(query.kind)];
+    row.origin = query.ray.origin;
+    row.direction = query.ray.direction;
+    row.hit = query.hit;
+    if (query.hit) {
+        row.t = static_cast<double>(query.t);
+        row.point = query.point;
+        row.normal = query.normal;
+        row.body = query.body.value;
+        row.triangle = query.triangle;
+    }
+    row.visited = query.counters.visited;
+    row.tested = query.counters.tested;
+    row.brute_force_tested = query.counters.brute_force_tested;
+    report.queries.push_back(std::move(row));
+}
+
+/// What each stage of the pairs did, and what each kind of volume was worth.
+void add_pipeline(const FrameResults& results, io::Report& report) {
+    const NarrowCounts& counts = results.pairs.counts;
+    const auto add = [&](std::string name, auto value) {
+        report.stats.emplace_back(std::move(name), static_cast<double>(value));
+    };
+    add("volume_tests", counts.volume_tests);
+    add("exact_tests", counts.exact_tests);
+    add("exact_box_tests", counts.box_tests);
+    add("exact_part_tests", counts.part_tests);
+    if (results.pairs.left_out > 0) add("pairs_left_out", results.pairs.left_out);
+    for (const FalseAlarms& row : results.alarms) {
+        add("false_alarms." + row.kind, row.count());
+        add("false_alarm_share." + row.kind, row.share());
+    }
+}
+
+void add_before_after(const FrameResults& results, io::Report& report) {
+    if (!results.before_after) return;
+    const BeforeAfter& found = *results.before_after;
+    io::ReportBeforeAfter& out = report.before_after.emplace();
+    out.change = found.change;
+    out.frames_before = found.frames_before;
+    out.frames_after = found.frames_after;
+    for (const CostRow& row : cost_rows())
+        out.rows.push_back({std::string(row.id), found.before[row.row], found.after[row.row]});
+}
+
+void add_heatmap(const FrameResults& results, io::Report& report) {
+    if (!results.heatmap) return;
+    const Heatmap& map = *results.heatmap;
+    report.heatmap = {
+        std::string(map.counter), map.cells.x, map.cells.y, map.cell_px, map.mean, map.most, map.complete};
+}
+
+void add_checks(const Checks& checks, io::Report& report) {
+    report.checks = {checks.enabled,       checks.frames,          checks.pairs_compared,
+                     checks.rays_compared, checks.trees_validated, checks.differences};
+}
+
+}  // namespace
+
+std::vector<io::ReportTree> report_trees(const FrameResults& results) {
+    std::vector<io::ReportTree> rows;
+    for (const auto& [id, tree] : results.trees)
+        rows.push_back(tree_row(measure_tree(id, tree)));
+    for (const MeasuredTree& tree : results.measured_trees)
+        rows.push_back(tree_row(tree));
+    return rows;
+}
+
+io::Report make_report(const Sandbox& sandbox, std::string_view version) {
+    sandbox.lay_trees_open();
+    const FrameResults& results = sandbox.results();
+    io::Report report;
+    report.version = version;
+    report.scene = results.scene_id;
+    report.seed = static_cast<std::uint64_t>(sandbox.settings().integer("world.seed"));
+    report.frame = results.frame;
+    report.pairs = {results.pairs.broad_count(), results.pairs.volume.size(), results.pairs.exact.size()};
+    add_bodies(sandbox, report);
+    add_volumes(sandbox, report);
+    report.trees = report_trees(results);
+    std::uint64_t triangles = 0;
+    for (const BodyState& body : results.bodies)
+        triangles += sandbox.meshes()[body.mesh].triangles.size();
+    const auto colliding = std::count_if(results.bodies.begin(), results.bodies.end(),
+                                         [](const BodyState& body) { return body.colliding; });
+    report.stats = {{"steps", static_cast<double>(results.steps)},
+                    {"time_s", results.time_s},
+                    {"triangles", static_cast<double>(triangles)},
+                    {"colliding_bodies", static_cast<double>(colliding)},
+                    {"refused_commands", static_cast<double>(sandbox.refused_commands())},
+                    {"broadphase_tests", static_cast<double>(results.broadphase.tests)}};
+    report.broadphase = results.broadphase.engine;
+    add_pipeline(results, report);
+    const TimingsMs& t = results.timings_ms;
+    report.timings_ms = {t.motion, t.refit,  t.broadphase,   t.narrowphase, t.queries,
+                         t.viz,    t.render, t.volume_tests, t.exact_tests};
+    add_before_after(results, report);
+    for (const RayQuery& pick : sandbox.picks())
+        add_query(pick, report);
+    for (const RayQuery& ray : results.rays)
+        add_query(ray, report);
+    add_heatmap(results, report);
+    add_checks(results.checks, report);
+    add_view(sandbox, report);
+    for (const Table& table : results.tables)
+        report.tables.push_back({table.id, table.title, table.columns, table.rows});
+    for (const Message& message : sandbox.messages().messages())
+        if (message.severity == Severity::Error) report.errors.push_back(message.text);
+    return report;
+}
+
+}  // namespace lab

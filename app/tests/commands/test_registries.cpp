@@ -1,0 +1,239 @@
+// Settings, commands, shortcuts and the words that they are made of.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "bv/assert.hpp"
+#include "session/commands.hpp"
+#include "results/messages.hpp"
+#include "scenes/scenes.hpp"
+#include "settings/settings.hpp"
+#include "settings/suggest.hpp"
+
+namespace lab {
+namespace {
+
+std::vector<std::string> words(std::string_view line) {
+    std::string error;
+    const auto split = split_words(line, error);
+    EXPECT_TRUE(split) << line << ": " << error;
+    return split.value_or(std::vector<std::string>{});
+}
+
+TEST(Settings, RowsAreUniqueDescribedAndHaveValidDefaults) {
+    std::set<std::string_view> ids;
+    Settings settings;
+    for (const SettingSpec& spec : setting_specs()) {
+        EXPECT_TRUE(ids.insert(spec.id).second) << spec.id;
+        EXPECT_FALSE(spec.label.empty()) << spec.id;
+        EXPECT_FALSE(spec.help.empty()) << spec.id;
+        EXPECT_EQ(settings.set(spec.id, spec.default_value), std::nullopt) << spec.id;
+        EXPECT_TRUE(settings.is_default(spec.id)) << spec.id;
+        EXPECT_EQ(find_setting(spec.id), &spec);
+        EXPECT_TRUE(spec.kind != SettingKind::Choice || spec.choices.size() >= 2) << spec.id;
+        const bool number = spec.kind == SettingKind::Integer || spec.kind == SettingKind::Real;
+        EXPECT_TRUE(!number || spec.min < spec.max) << spec.id;
+    }
+    EXPECT_TRUE(settings == Settings()) << "setting the same value is no change";
+}
+
+TEST(Settings, EveryValueComesBackFromItsText) {
+    for (const SettingSpec& spec : setting_specs()) {
+        std::vector<std::string> values;
+        if (spec.kind == SettingKind::Flag) values = {"true", "false"};
+        if (spec.kind == SettingKind::Integer)
+            values = {std::to_string(static_cast<long long>(spec.min)),
+                      std::to_string(static_cast<long long>(spec.max))};
+        // Not the default, and not a number that is exact in binary where there is room for one.
+        if (spec.kind == SettingKind::Real) values = {spec.min < 0.7 ? "0.7" : "13.7"};
+        for (const Choice& choice : spec.choices)
+            values.emplace_back(choice.id);
+        if (spec.kind == SettingKind::Text) values = {"two words"};
+        for (const std::string& value : values) {
+            Settings a, b;
+            ASSERT_EQ(a.set(spec.id, value), std::nullopt) << spec.id << " " << value;
+            ASSERT_EQ(b.set(spec.id, a.get_as_text(spec.id)), std::nullopt) << spec.id;
+            EXPECT_EQ(a.get_as_text(spec.id), b.get_as_text(spec.id));
+            EXPECT_EQ(a.get_as_text(spec.id), value);
+        }
+    }
+}
+
+TEST(Settings, RefusalsSayWhatIsRightAndChangeNothing) {
+    Settings settings;
+    const Settings before = settings;
+    const auto refused = [&](std::string_view id, std::string_view value, std::string_view hint) {
+        const auto problem = settings.set(id, value);
+        ASSERT_TRUE(problem) << id << "=" << value;
+        EXPECT_NE(problem->find(hint), std::string::npos) << *problem;
+    };
+    refused("draw.obbb", "true", "did you mean 'draw.obb'");
+    refused("no.such.thing.at.all", "1", "--list-settings");
+    refused("draw.obb", "maybe", "true or false");
+    refused("sim.speed", "fast", "from 0 to 10");
+    refused("sim.speed", "nan", "from 0 to 10");
+    refused("sim.speed", "inf", "from 0 to 10");
+    refused("sim.speed", "11", "from 0 to 10");
+    refused("sim.speed", "1 ", "from 0 to 10");
+    refused("spawn.count", "1.5", "whole number");
+    refused("spawn.count", "99999999999999999999", "whole number");
+    refused("ui.theme", "drak", "did you mean 'dark'");
+    refused("ui.theme", "", "one of dark, light");
+    EXPECT_TRUE(settings == before);
+}
+
+TEST(Settings, ToggleTurnsFlagsAndGoesThroughChoices) {
+    Settings settings;
+    EXPECT_EQ(settings.toggle("draw.obb"), std::nullopt);
+    EXPECT_FALSE(settings.flag("draw.obb"));
+    const SettingSpec& spec = *find_setting("volume.pair_kind");
+    const std::string first = settings.choice(spec.id);
+    for (std::size_t i = 0; i < spec.choices.size(); ++i)
+        EXPECT_EQ(settings.toggle(spec.id), std::nullopt);
+    EXPECT_EQ(settings.choice(spec.id), first);
+    EXPECT_TRUE(settings.toggle("sim.speed"));
+    EXPECT_TRUE(settings.toggle("nothing"));
+    EXPECT_EQ(settings.reset("draw.obb"), std::nullopt);
+    EXPECT_TRUE(settings.flag("draw.obb"));
+}
+
+TEST(Settings, ReadingAnUnknownOrWronglyTypedIdAsserts) {
+    static int asserted = 0;
+    const auto before = bv::set_assert_handler([](const char*, const char*, int) { ++asserted; });
+    Settings settings;
+    (void)settings.get_as_text("no.such");
+    EXPECT_EQ(asserted, 1);
+    bv::set_assert_handler(before);
+}
+
+TEST(Commands, RowsAreUniqueAndDescribed) {
+    std::set<std::string_view> ids;
+    for (const CommandSpec& spec : command_specs()) {
+        EXPECT_TRUE(ids.insert(spec.id).second) << spec.id;
+        EXPECT_FALSE(spec.help.empty()) << spec.id;
+        EXPECT_FALSE(spec.category.empty()) << spec.id;
+        EXPECT_NE(spec.handler, nullptr) << spec.id;
+        EXPECT_EQ(spec.usage.empty(), spec.max_args == 0) << spec.id;
+        EXPECT_TRUE(spec.max_args == -1 || spec.min_args <= spec.max_args) << spec.id;
+        EXPECT_EQ(find_command(spec.id), &spec);
+    }
+}
+
+TEST(Commands, EveryShortcutPushesAValidLineAndNoKeyHasTwo) {
+    std::set<std::string_view> keys;
+    for (const Shortcut& shortcut : shortcuts()) {
+        EXPECT_TRUE(keys.insert(shortcut.keys).second) << shortcut.keys;
+        EXPECT_EQ(check_command(shortcut.command), std::nullopt) << shortcut.command;
+        EXPECT_FALSE(shortcut.help.empty());
+    }
+    EXPECT_EQ(shortcut_text("pause"), "Space or P");
+    EXPECT_EQ(shortcut_text("report"), "Shift+F12");
+    EXPECT_EQ(shortcut_text("save.tree"), "");
+}
+
+TEST(Commands, CheckFindsWhatIsWrongBeforehand) {
+    const auto problem = [](std::string_view line) { return check_command(line).value_or(""); };
+    EXPECT_EQ(problem("spawn 10 torus"), "");
+    EXPECT_EQ(problem("   "), "");
+    EXPECT_NE(problem("swapn 10").find("did you mean 'spawn'"), std::string::npos);
+    EXPECT_NE(problem("pick 1").find("pick X Y"), std::string::npos);
+    EXPECT_NE(problem("pick 1 2 add 3").find("pick X Y"), std::string::npos);
+    EXPECT_NE(problem("set draw.obbb=1").find("did you mean 'draw.obb'"), std::string::npos);
+    EXPECT_NE(problem("set draw.obb").find("a value is missing"), std::string::npos);
+    EXPECT_NE(problem("scene welcom").find("did you mean 'welcome'"), std::string::npos);
+    EXPECT_NE(problem("open \"a b").find("never closed"), std::string::npos);
+    EXPECT_EQ(problem("set draw.obb = off"), "");
+    EXPECT_EQ(problem("set draw.obb off"), "");
+}
+
+TEST(Commands, WordsSplitAtBlanksOutsideQuotes) {
+    using List = std::vector<std::string>;
+    EXPECT_EQ(words(""), List{});
+    EXPECT_EQ(words("  a \t b  "), (List{"a", "b"}));
+    EXPECT_EQ(words("open \"a b.obj\""), (List{"open", "a b.obj"}));
+    EXPECT_EQ(words(R"(x "say \"hi\" \\ now" y)"), (List{"x", "say \"hi\" \\ now", "y"}));
+    EXPECT_EQ(words("a\"b c\"d \"\""), (List{"ab cd", ""}));
+    std::string error;
+    EXPECT_FALSE(split_words("a \"b", error));
+    EXPECT_NE(error.find("column 3"), std::string::npos) << error;
+}
+
+TEST(Commands, QuotedWordsComeBack) {
+    for (const std::string word :
+         {"", "plain", "two words", "a;b", "say \"x\"", "back\\slash and \"", "#hash", "tab\there"})
+        EXPECT_EQ(words(quote_word(word)), std::vector<std::string>{word}) << quote_word(word);
+    // Also as part of a line that is split before.
+    const std::string line = "open " + quote_word("a; b # c \"d\".obj");
+    EXPECT_EQ(split_lines(line + "; pause"), (std::vector<std::string>{line, "pause"}));
+}
+
+TEST(Commands, LinesSplitAtSemicolonsAndDropComments) {
+    using List = std::vector<std::string>;
+    EXPECT_EQ(split_lines("a; b ;; c"), (List{"a", "b", "c"}));
+    EXPECT_EQ(split_lines("# all\na # rest ; no\n  b#c\n\n"), (List{"a", "b#c"}));
+    EXPECT_EQ(split_lines("open \"a;b\";c"), (List{"open \"a;b\"", "c"}));
+    EXPECT_EQ(split_lines("x \"open\ny"), (List{"x \"open", "y"}));
+}
+
+TEST(Commands, QueueKeepsOrderAndOrigin) {
+    CommandQueue queue;
+    EXPECT_TRUE(queue.empty());
+    queue.push("first");
+    queue.push_script("one; two\n\n# none\nthree", "file.txt");
+    EXPECT_EQ(queue.size(), 4u);
+    EXPECT_EQ(queue.pop().line, "first");
+    EXPECT_EQ(queue.pop().origin, "file.txt:1");
+    EXPECT_EQ(queue.pop().line, "two");
+    const CommandQueue::Entry last = queue.pop();
+    EXPECT_EQ(last.line, "three");
+    EXPECT_EQ(last.origin, "file.txt:4");
+    EXPECT_TRUE(queue.empty());
+}
+
+TEST(Scenes, RowsAreUniqueAndDescribed) {
+    std::set<std::string_view> ids;
+    for (const SceneSpec& spec : scene_specs()) {
+        EXPECT_TRUE(ids.insert(spec.id).second) << spec.id;
+        EXPECT_EQ(spec.id.find(' '), std::string_view::npos) << "lists print the id first";
+        EXPECT_FALSE(spec.title.empty() || spec.summary.empty() || spec.category.empty()) << spec.id;
+        EXPECT_EQ(find_scene(spec.id), &spec);
+    }
+}
+
+TEST(Suggest, DistanceCountsEditsAndSwaps) {
+    EXPECT_EQ(edit_distance("", ""), 0u);
+    EXPECT_EQ(edit_distance("abc", ""), 3u);
+    EXPECT_EQ(edit_distance("torus", "Torus"), 0u);
+    EXPECT_EQ(edit_distance("torsu", "torus"), 1u);
+    EXPECT_EQ(edit_distance("tors", "torus"), 1u);
+    EXPECT_EQ(edit_distance("kitten", "sitting"), 3u);
+    EXPECT_EQ(edit_distance("a", "b"), 1u);
+}
+
+TEST(Suggest, OnlyNearNamesAreSuggested) {
+    const std::vector<std::string_view> names = {"torus", "gear", "rock"};
+    EXPECT_EQ(nearest("torsu", names), "torus");
+    EXPECT_EQ(nearest("gaer", names), "gear");
+    EXPECT_EQ(nearest("xyzzy", names), "");
+    EXPECT_EQ(nearest("x", names), "");
+    EXPECT_EQ(nearest("tor", names), "torus");
+}
+
+TEST(Messages, RepeatsAreKeptOnceAndOldOnesGo) {
+    MessageLog log;
+    log.error("same");
+    log.error("same");
+    EXPECT_EQ(log.messages().size(), 1u);
+    EXPECT_EQ(log.messages().back().repeats, 2u);
+    EXPECT_EQ(log.messages().back().severity, Severity::Error);
+    log.warning("same");
+    EXPECT_EQ(log.messages().size(), 2u) << "another severity is another message";
+    for (int i = 0; i < 2000; ++i)
+        log.info(std::to_string(i));
+    EXPECT_EQ(log.messages().size(), MessageLog::kCapacity);
+    EXPECT_EQ(log.messages().back().text, "1999");
+    EXPECT_EQ(log.last_number(), 2003u);
+}
+
+}  // namespace
+}  // namespace lab

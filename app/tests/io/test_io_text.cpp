@@ -1,0 +1,375 @@
+// Box lists, preferences, reports, pictures, and files that are whole or not there.
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "io/atomic_file.hpp"
+#include "io/trees/box_list.hpp"
+#include "io/png.hpp"
+#include "io/sessions/report.hpp"
+#include "io/sessions/settings_file.hpp"
+#include "io_test_tools.hpp"
+#include "workloads/boxes.hpp"
+#include "workloads/random.hpp"
+
+namespace lab::io {
+namespace {
+
+namespace fs = std::filesystem;
+using testing_tools::bytes_of;
+using testing_tools::TestFolder;
+
+std::string where_of(std::string_view text) {
+    const auto boxes = parse_box_list(text, "list.txt");
+    return boxes ? "accepted" : boxes.error().where;
+}
+std::string what_of(std::string_view text) {
+    const auto boxes = parse_box_list(text, "list.txt");
+    return boxes ? "accepted" : boxes.error().what;
+}
+
+TEST(BoxListFile, ReadsEverySeparatorCommentAndLineEnd) {
+    const auto boxes = parse_box_list(
+        "\xef\xbb\xbf# a comment\n\n0 0 0 1 1 1\r\n-1.5,\t-2,-3, 4,5 , 6 # another\n+1;2;3;1e1;2e0;3.5\n   "
+        "\n7 7 7 7 7 7",
+        "x");
+    ASSERT_TRUE(boxes) << boxes.error().text();
+    ASSERT_EQ(boxes->size(), 4u);
+    EXPECT_EQ((*boxes)[0], (bv::Aabb{glm::vec3(0.0f), glm::vec3(1.0f)}));
+    EXPECT_EQ((*boxes)[1], (bv::Aabb{{-1.5f, -2.0f, -3.0f}, {4.0f, 5.0f, 6.0f}}));
+    EXPECT_EQ((*boxes)[2], (bv::Aabb{{1.0f, 2.0f, 3.0f}, {10.0f, 2.0f, 3.5f}}));
+    EXPECT_EQ((*boxes)[3], (bv::Aabb{glm::vec3(7.0f), glm::vec3(7.0f)}));
+}
+
+TEST(BoxListFile, SkipsTheHeadingOfATableOnce) {
+    EXPECT_EQ(parse_box_list("minx,miny,minz,maxx,maxy,maxz\n0,0,0,1,1,1\n", "x")->size(), 1u);
+    EXPECT_EQ(where_of("0 0 0 1 1 1\nminx,miny,minz,maxx,maxy,maxz\n"), "line 2");
+    EXPECT_EQ(where_of("nan nan nan nan nan nan\n"), "line 1");
+}
+
+TEST(BoxListFile, ErrorsNameFileLineAndFault) {
+    const std::string good = "0 0 0 1 1 1\n# comment\n";
+    EXPECT_EQ(where_of(good + "0 0 0 1 1\n"), "line 3");
+    EXPECT_EQ(what_of(good + "0 0 0 1 1\n"), "has 5 numbers instead of 6");
+    EXPECT_EQ(what_of(good + "0 0 0 1 1 1 1\n"), "has 7 numbers instead of 6");
+    EXPECT_EQ(what_of(good + "0 0 0 1 x1 1\n"), "max y: \"x1\" is not a number");
+    EXPECT_EQ(what_of(good + "0 0 0 1 1 1f\n"), "max z: \"1f\" is not a number");
+    EXPECT_EQ(what_of(good + "nan 0 0 1 1 1\n"), "min x: \"nan\" is not finite");
+    EXPECT_EQ(what_of(good + "0 -inf 0 1 1 1\n"), "min y: \"-inf\" is not finite");
+    EXPECT_EQ(what_of(good + "0 0 0 1e999 1 1\n"), "max x: \"1e999\" is not finite");
+    EXPECT_EQ(what_of(good + "0 0 0 1e39 1 1\n"), "max x: \"1e39\" is not finite");
+    EXPECT_EQ(what_of(good + "0 0 5 1 1 4\n"), "min z (5) is above max z (4)");
+    EXPECT_EQ(what_of(good + "0 0 0 1 1 --1\n"), "max z: \"--1\" is not a number");
+    EXPECT_EQ(what_of(""), "has no boxes");
+    EXPECT_EQ(what_of("# nothing\n"), "has no boxes");
+    EXPECT_EQ(what_of(std::string(100, 'a') + " 0 0 0 0 0\n"),
+              "min x: \"" + std::string(24, 'a') + "...\" is not a number");
+    const auto refused = parse_box_list("1 2\n", "my list.txt");
+    EXPECT_EQ(refused.error().text(),
+              "my list.txt, line 1: has 2 numbers instead of 6. A line is minx miny minz maxx maxy maxz.");
+}
+
+TEST(BoxListFile, NumbersTooSmallForAFloatAreZero) {
+    EXPECT_EQ((*parse_box_list("0 0 0 1e-60 1e-999 1\n", "x"))[0].max, glm::vec3(0.0f, 0.0f, 1.0f));
+}
+
+TEST(BoxListFile, ComesBackBitForBit) {
+    const TestFolder folder;
+    bv::workloads::Random random(4);
+    std::vector<bv::Aabb> boxes = bv::workloads::MovingBoxes(500, 9).boxes();
+    for (bv::Aabb& box : boxes)
+        if (random.chance(0.2f)) box.max *= 1e-30f * random.uniform(), box.min = -box.max;
+    std::erase_if(boxes, [](const bv::Aabb& b) { return b.is_empty(); });
+    for (const char* name : {"boxes.txt", "boxes.csv", "boxes.CSV"}) {
+        ASSERT_FALSE(write_box_list(folder / name, boxes, "two\nlines"));
+        const auto read = read_box_list(folder / name);
+        ASSERT_TRUE(read) << read.error().text();
+        EXPECT_EQ(*read, boxes);
+    }
+    EXPECT_NE(bytes_of(folder / "boxes.csv").find("# two\n# lines\n"), std::string::npos);
+    EXPECT_NE(bytes_of(folder / "boxes.CSV").find(','), std::string::npos);
+    boxes.emplace_back();
+    EXPECT_TRUE(write_box_list(folder / "bad.txt", boxes));
+    EXPECT_FALSE(fs::exists(folder / "bad.txt"));
+    EXPECT_FALSE(read_box_list(folder / "missing.txt"));
+    EXPECT_TRUE(is_box_list_name("a.TXT") && is_box_list_name("b.csv") && !is_box_list_name("c.obj"));
+}
+
+TEST(BoxListFile, RandomDamageNeverDoesMoreThanRefuse) {
+    const std::string good = box_list_text(bv::workloads::MovingBoxes(20, 1).boxes(), "seed");
+    bv::workloads::Random random(77);
+    int refused = 0;
+    for (int round = 0; round < 5000; ++round) {
+        std::string text = good;
+        for (std::uint32_t n = random.below(4) + 1; n > 0; --n) {
+            const std::size_t at = random.below(static_cast<std::uint32_t>(text.size()));
+            switch (random.below(4)) {
+                case 0:
+                    text[at] = static_cast<char>(random.below(256));
+                    break;
+                case 1:
+                    text.insert(at, 1, static_cast<char>(random.below(256)));
+                    break;
+                case 2:
+                    text.resize(at + 1);
+                    break;
+                default:
+                    text.insert(at, random.chance(0.5f) ? "nan" : "1e999");
+                    break;
+            }
+        }
+        const auto boxes = parse_box_list(text, "x");
+        refused += !boxes;
+        if (boxes) {
+            for (const bv::Aabb& b : *boxes)
+                ASSERT_TRUE(b.is_finite());
+        } else {
+            ASSERT_FALSE(boxes.error().what.empty());
+        }
+    }
+    EXPECT_GT(refused, 1000);
+    EXPECT_LT(refused, 5000);
+}
+
+TEST(AtomicFile, WritesReplacesAndLeavesNothingElse) {
+    const TestFolder folder;
+    const fs::path path = folder / "new/folders/file.bin";
+    std::string bytes(3'000'000, 'x');
+    bytes[5] = '\0';
+    ASSERT_FALSE(write_file_atomically(path, bytes));
+    EXPECT_EQ(bytes_of(path), bytes);
+    ASSERT_FALSE(write_file_atomically(path, "short"));
+    EXPECT_EQ(*read_whole_file(path), "short");
+    EXPECT_EQ(std::distance(fs::directory_iterator(path.parent_path()), fs::directory_iterator()), 1);
+    struct stat info {};
+    ASSERT_EQ(::stat(path.c_str(), &info), 0);
+    EXPECT_NE(info.st_mode & 0400, 0u);
+}
+
+TEST(AtomicFile, KeepsRightsAndFollowsLinks) {
+    const TestFolder folder;
+    const fs::path file = folder.write("real", "old");
+    fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
+    fs::create_symlink(file, folder / "link");
+    ASSERT_FALSE(write_file_atomically(folder / "link", "new"));
+    EXPECT_TRUE(fs::is_symlink(folder / "link"));
+    EXPECT_EQ(bytes_of(file), "new");
+    EXPECT_EQ(fs::status(file).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+}
+
+TEST(AtomicFile, AFullDiskIsAnErrorAndTheOldFileStays) {
+    const TestFolder folder;
+    const auto full = write_file_atomically("/dev/full", "bytes");
+    ASSERT_TRUE(full);
+    EXPECT_NE(full->text().find("/dev/full"), std::string::npos);
+    EXPECT_NE(full->advice.find("space"), std::string::npos) << full->text();
+
+    // A limit on file size stands for a disk that fills up half way.
+    const fs::path path = folder.write("kept", "old");
+    rlimit before{};
+    ::getrlimit(RLIMIT_FSIZE, &before);
+    const auto old_handler = ::signal(SIGXFSZ, SIG_IGN);
+    const rlimit tight{1000, before.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &tight);
+    const auto error = write_file_atomically(path, std::string(5000, 'x'));
+    ::setrlimit(RLIMIT_FSIZE, &before);
+    ::signal(SIGXFSZ, old_handler);
+    ASSERT_TRUE(error);
+    EXPECT_EQ(bytes_of(path), "old");
+    EXPECT_EQ(folder.file_count(), 1u) << "no temporary file stays behind";
+}
+
+TEST(AtomicFile, RefusesFoldersAndPlacesWithoutRights) {
+    const TestFolder folder;
+    EXPECT_TRUE(write_file_atomically(folder.path(), "x"));
+    EXPECT_TRUE(write_file_atomically(folder.write("file", "") / "below", "x"));
+    EXPECT_TRUE(write_file_atomically("/proc/no/such/place", "x"));
+    EXPECT_FALSE(read_whole_file(folder.path()));
+    EXPECT_FALSE(read_whole_file(folder / "missing"));
+    EXPECT_FALSE(read_whole_file("/dev/zero"));
+    EXPECT_FALSE(read_whole_file(folder.write("large", "12345"), 4));
+    ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+    EXPECT_FALSE(read_whole_file(folder / "pipe")) << "must not wait for a writer";
+}
+
+TEST(SettingsFile, ComesBackAndMissingIsNoProblem) {
+    const TestFolder folder;
+    const fs::path path = folder / "config/bvlab/preferences.json";
+    EXPECT_FALSE(read_settings_file(path).problem);
+    const SettingsMap values{
+        {"draw.obb", "true"}, {"name", "a \"quoted\"\nline, Überlänge 轴"}, {"speed", "1.5"}, {"", ""}};
+    ASSERT_FALSE(write_settings_file(path, values));
+    const SettingsRead read = read_settings_file(path);
+    EXPECT_FALSE(read.problem);
+    EXPECT_EQ(read.values, values);
+}
+
+TEST(SettingsFile, TakesNumbersAndTruthsWrittenByHand) {
+    const auto values = parse_settings(R"({"a": 1, "b": 2.5, "c": true, "d": "text"})", "x");
+    ASSERT_TRUE(values);
+    EXPECT_EQ(*values, (SettingsMap{{"a", "1"}, {"b", "2.5"}, {"c", "true"}, {"d", "text"}}));
+}
+
+TEST(SettingsFile, ACorruptFileIsReportedAndKeptAside) {
+    const TestFolder folder;
+    for (const std::string& bad :
+         {std::string("{\"a\": 1,\n\"b\" 2}"), std::string("[1, 2]"), std::string("{\"a\": {\"b\": 1}}"),
+          std::string("\0\xff", 2), std::string(200000, '['), std::string(),
+          std::string("{\"a\": \"\xff\xfe\"}")}) {
+        const fs::path path = folder.write("preferences.json", bad);
+        const SettingsRead read = read_settings_file(path);
+        ASSERT_TRUE(read.problem) << bad.substr(0, 20);
+        EXPECT_TRUE(read.values.empty());
+        EXPECT_FALSE(fs::exists(path));
+        EXPECT_EQ(bytes_of(read.kept_as), bad);
+        EXPECT_NE(read.problem->text().find(read.kept_as.string()), std::string::npos);
+    }
+    EXPECT_EQ(parse_settings("{\"a\": 1,\n\"b\" 2}", "x").error().where, "line 2, column 5");
+}
+
+TEST(SettingsFile, ManyCorruptFilesKeepTheLastNine) {
+    const TestFolder folder;
+    for (int i = 0; i < 20; ++i) {
+        const SettingsRead read = read_settings_file(folder.write("p.json", std::to_string(i)));
+        EXPECT_FALSE(read.kept_as.empty());
+    }
+    EXPECT_EQ(folder.file_count(), 9u);
+}
+
+Report sample_report() {
+    Report r;
+    r.version = "1.2.3";
+    r.scene = "welcome";
+    r.seed = 7;
+    r.frame = 120;
+    r.bodies = {{0, "torus 1", "torus", {1, 2, 3}, glm::vec2(320, 240), true},
+                {1, "box 2", "box", {4, 5, 6}, std::nullopt, false}};
+    r.pairs.broad = 3;
+    r.pairs.volume = 2;
+    r.pairs.exact = 1;
+    r.volumes = {{"torus", "sphere", "ritter", 1.5, 2.5, 0.25}};
+    r.trees = {{"bodies", 40, 79, 7, 6, 2, 9.5, 12.25, 3.5, 1.5}};
+    r.trees.push_back({"long", 4, 7, 2, 2, 0, 1.5, 2.25});
+    r.trees[1].leaf_depths = {0, 1, 2};
+    r.stats = {{"zulu", 1.0}, {"alpha", std::numeric_limits<double>::quiet_NaN()}};
+    r.timings_ms.broadphase = 0.5;
+    r.queries.push_back(
+        {"hover", {0, 0, 5}, {0, 0, -1}, true, 4.5, {0, 0, 0.5f}, {0, 0, 1}, 1u, 11u, 9, 3, 40});
+    r.queries.push_back({"pick", {0, 0, 5}, {0, 1, 0}, false, 0, {}, {}, {}, {}, 1, 0, 40});
+    r.heatmap = {"nodes visited", 320, 180, 2, 3.5, 17, true};
+    r.checks = {true, 120, 5000, 240, 120, {}};
+    r.selected = 1u;
+    r.camera.distance = 12.5;
+    r.widgets = {{"spawn", {10, 20}}};
+    r.tables = {{"volumes", "Volumes", {"kind", "m3"}, {{"obb", "1.25"}, {"1e", "nan"}}}};
+    r.errors = {"bad bytes \xff"};
+    return r;
+}
+
+TEST(ReportFile, HasTheStableNamesInOrder) {
+    const std::string text = report_text(sample_report());
+    const auto json = nlohmann::ordered_json::parse(text);
+    std::vector<std::string> keys;
+    for (const auto& [key, value] : json.items())
+        keys.push_back(key);
+    EXPECT_EQ(keys, (std::vector<std::string>{"program", "version",    "scene",        "seed",     "frame",
+                                              "bodies",  "pairs",      "broadphase",   "volumes",  "trees",
+                                              "stats",   "timings_ms", "before_after", "queries",  "heatmap",
+                                              "checks",  "selected",   "selection",    "camera",   "handles",
+                                              "widgets", "tables",     "errors",       "body_list"}));
+    EXPECT_EQ(json["body_list"][0]["window_px"], (std::vector<float>{320, 240}));
+    EXPECT_TRUE(json["body_list"][1]["window_px"].is_null());
+    EXPECT_EQ(json["selected"], 1);
+    EXPECT_EQ(json["widgets"]["spawn"], (std::vector<float>{10, 20}));
+    EXPECT_EQ(json["camera"]["distance"], 12.5);
+    EXPECT_EQ(json["program"], "bvlab");
+    EXPECT_EQ(json["bodies"], 2);
+    EXPECT_EQ(json["pairs"], (nlohmann::ordered_json{{"broad", 3}, {"volume", 2}, {"exact", 1}}));
+    EXPECT_EQ(json["volumes"][0]["fit_ms"], 0.25);
+    EXPECT_EQ(json["trees"][0]["max_balance"], 2);
+    EXPECT_EQ(json["trees"][0]["epo"], 3.5);
+    EXPECT_TRUE(json["trees"][1]["epo"].is_null()) << "not measured";
+    EXPECT_EQ(json["trees"][1]["leaf_depths"], (std::vector<int>{0, 1, 2}));
+    EXPECT_EQ(json["stats"].begin().key(), "zulu");
+    EXPECT_TRUE(json["stats"]["alpha"].is_null());
+    EXPECT_EQ(json["timings_ms"]["broadphase"], 0.5);
+    EXPECT_EQ(json["queries"][0]["triangle"], 11);
+    EXPECT_EQ(json["queries"][0]["input"]["direction"], (std::vector<float>{0, 0, -1}));
+    EXPECT_TRUE(json["queries"][1]["t"].is_null());
+    EXPECT_TRUE(json["queries"][1]["body"].is_null());
+    EXPECT_EQ(json["heatmap"]["cells"], (std::vector<int>{320, 180}));
+    EXPECT_EQ(json["heatmap"]["most"], 17);
+    EXPECT_TRUE(nlohmann::json::parse(report_text(Report{}))["heatmap"].is_null());
+    EXPECT_EQ(json["checks"]["passed"], true);
+    EXPECT_EQ(json["tables"]["volumes"]["rows"][0][1], 1.25);
+    EXPECT_EQ(json["tables"]["volumes"]["rows"][1][0], "1e");
+    EXPECT_EQ(json["tables"]["volumes"]["rows"][1][1], "nan");
+    EXPECT_EQ(json["body_list"][1]["name"], "box 2");
+}
+
+TEST(ReportFile, EqualReportsAreEqualBytesAndDifferencesFail) {
+    const TestFolder folder;
+    EXPECT_EQ(report_text(sample_report()), report_text(sample_report()));
+    Report failed = sample_report();
+    failed.checks.differences = {"frame 3: a pair is missing"};
+    EXPECT_FALSE(nlohmann::json::parse(report_text(failed))["checks"]["passed"]);
+    ASSERT_FALSE(write_report(folder / "r.json", failed));
+    EXPECT_EQ(bytes_of(folder / "r.json"), report_text(failed));
+    EXPECT_TRUE(write_report("/dev/full", failed));
+}
+
+TEST(ReportFile, ErasingTimingsLeavesEverythingElse) {
+    Report report = sample_report();
+    report.timings_ms.refit = 1.5;
+    report.stats = {{"steps", 3.0}, {"volume_ms", 0.2}};
+    report.tables = {
+        {"t", "T", {"kind", "fit, ms", "enter, s", "test, ns"}, {{"a", "1.5", "0.2", "30"}, {"b"}}}};
+    erase_timings(report);
+    EXPECT_EQ(report.timings_ms.refit, 0.0);
+    ASSERT_EQ(report.stats.size(), 1u);
+    EXPECT_EQ(report.stats[0].first, "steps");
+    EXPECT_EQ(report.tables[0].rows[0], (std::vector<std::string>{"a", "", "0.2", ""}));
+    EXPECT_EQ(report.tables[0].rows[1], std::vector<std::string>{"b"});
+    ASSERT_FALSE(report.volumes.empty());
+    EXPECT_EQ(report.volumes[0].fit_ms, 0.0);
+    EXPECT_EQ(report.volumes[0].volume, sample_report().volumes[0].volume);
+}
+
+TEST(PngFile, HasTheSizeAndRefusesNonsense) {
+    const TestFolder folder;
+    std::vector<std::uint8_t> rgba(40 * 30 * 4);
+    for (std::size_t i = 0; i < rgba.size(); ++i)
+        rgba[i] = static_cast<std::uint8_t>(i * 7);
+    ASSERT_FALSE(write_png(folder / "p.png", 40, 30, rgba));
+    const std::string bytes = bytes_of(folder / "p.png");
+    ASSERT_GT(bytes.size(), 33u);
+    EXPECT_EQ(bytes.substr(0, 8), "\x89PNG\r\n\x1a\n");
+    EXPECT_EQ(bytes.substr(16, 8), std::string("\0\0\0\x28\0\0\0\x1e", 8));
+    EXPECT_EQ(bytes.substr(24, 2), "\x08\x06") << "8 bits, RGBA";
+    EXPECT_TRUE(write_png(folder / "q.png", 0, 30, {}));
+    EXPECT_TRUE(write_png(folder / "q.png", 40, 31, rgba));
+    EXPECT_TRUE(write_png(folder / "q.png", -40, -30, rgba));
+    EXPECT_TRUE(write_png(folder / "q.png", 1 << 30, 1 << 30, rgba));
+    EXPECT_FALSE(fs::exists(folder / "q.png"));
+}
+
+TEST(FileErrorText, JoinsWhatThereIs) {
+    EXPECT_EQ((FileError{"a.obj", "line 3", "is wrong", "Mend it"}.text()),
+              "a.obj, line 3: is wrong. Mend it.");
+    EXPECT_EQ((FileError{"a.obj", "", "is wrong", ""}.text()), "a.obj: is wrong.");
+    EXPECT_EQ((FileError{"", "", "is wrong", ""}.text()), "is wrong.");
+}
+
+}  // namespace
+}  // namespace lab::io

@@ -1,0 +1,190 @@
+// Every lesson from beginning to end: its file is sound, its commands are accepted, its tasks are open at
+// first and can be done, and the text becomes blocks that a panel can show.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "lessons/catalog.hpp"
+#include "lessons/player.hpp"
+#include "session/sandbox.hpp"
+
+namespace lab::lessons {
+namespace {
+
+void frame(Sandbox& sandbox, Player& player, std::string_view script = {}) {
+    sandbox.commands().push_script(script, "test");
+    sandbox.drain();
+    player.obey(sandbox);
+    sandbox.step(Sandbox::kFixedStep_s);
+    player.look(sandbox);
+}
+
+std::string errors_of(const Sandbox& sandbox) {
+    std::string all;
+    for (const Message& message : sandbox.messages().messages())
+        if (message.severity == Severity::Error) all += message.text + "\n";
+    return all;
+}
+
+TEST(Lessons, AreAtLeastTenAndKnowEachOther) {
+    EXPECT_GE(lesson_specs().size(), 10u);
+    std::set<std::string_view> ids;
+    for (const LessonSpec& spec : lesson_specs()) {
+        EXPECT_TRUE(ids.insert(spec.id).second) << spec.id;
+        EXPECT_EQ(find_lesson(spec.id), &spec);
+        EXPECT_FALSE(spec.title.empty() || spec.summary.empty() || spec.category.empty()) << spec.id;
+    }
+    EXPECT_EQ(find_lesson("nothing"), nullptr);
+    EXPECT_NE(no_lesson("sphere").find("spheres"), std::string::npos);
+}
+
+TEST(Lessons, FilesAreSound) {
+    for (const LessonSpec& spec : lesson_specs()) {
+        const Lesson lesson = parse_lesson(lesson_text(spec));
+        for (const std::string& problem : lesson.problems)
+            ADD_FAILURE() << spec.id << ".md, " << problem;
+        EXPECT_GE(lesson.pages.size(), 3u) << spec.id;
+        std::size_t tasks = 0;
+        for (const Page& page : lesson.pages) {
+            EXPECT_FALSE(page.run.empty()) << spec.id << ": a page must set its own stage";
+            EXPECT_EQ(page.blocks.front().kind, Block::Kind::Heading) << spec.id;
+            tasks += !page.task.text.empty();
+            EXPECT_EQ(page.task.text.empty(), page.task.show.empty()) << spec.id << ": who shows it?";
+        }
+        EXPECT_GE(tasks, 1u) << spec.id;
+    }
+}
+
+TEST(Lessons, EveryTaskIsOpenAtFirstAndCanBeDone) {
+    for (const LessonSpec& spec : lesson_specs()) {
+        Sandbox sandbox;
+        Player player;
+        frame(sandbox, player, "lesson " + std::string(spec.id));
+        ASSERT_EQ(player.spec(), &spec);
+        for (std::size_t page = 0;; ++page) {
+            const std::string where = std::string(spec.id) + ", page " + std::to_string(page + 1);
+            ASSERT_EQ(player.page(), page) << where;
+            const bool task = !player.current().task.text.empty();
+            for (int i = 0; i < 60; ++i)
+                frame(sandbox, player);
+            EXPECT_FALSE(player.done(page)) << where << " is done before anyone did anything";
+            if (task) {
+                frame(sandbox, player, "lesson.show");
+                for (int i = 0; i < 240 && !player.done(page); ++i)
+                    frame(sandbox, player);
+                EXPECT_TRUE(player.done(page)) << where << ": what is shown does not do the task";
+            }
+            EXPECT_EQ(errors_of(sandbox), "") << where;
+            EXPECT_EQ(sandbox.refused_commands(), 0u) << where;
+            if (page + 1 == player.lesson().pages.size()) break;
+            frame(sandbox, player, "lesson.next");
+        }
+        frame(sandbox, player, "lesson.next");
+        EXPECT_EQ(player.page() + 1, player.lesson().pages.size()) << "the last page stays";
+    }
+}
+
+TEST(Lessons, GiveTheUsersSettingsBack) {
+    for (const LessonSpec& spec : lesson_specs()) {
+        Sandbox sandbox;
+        Player player;
+        frame(sandbox, player, "scene welcome; set draw.fill=0.5; set tree.balance=height");
+        std::vector<std::string> before;
+        for (const SettingSpec& setting : setting_specs())
+            before.push_back(sandbox.settings_without_presets().get_as_text(setting.id));
+        frame(sandbox, player, "lesson " + std::string(spec.id));
+        for (std::size_t i = 1; i < player.lesson().pages.size(); ++i)
+            frame(sandbox, player, "lesson.show; lesson.next");
+        frame(sandbox, player, "lesson.close");
+        EXPECT_EQ(player.spec(), nullptr);
+        frame(sandbox, player, "scene welcome");
+        for (std::size_t i = 0; i < before.size(); ++i) {
+            const std::string_view id = setting_specs()[i].id;
+            if (id == "sim.paused" || id == "sim.speed") continue;
+            EXPECT_EQ(sandbox.settings_without_presets().get_as_text(id), before[i]) << spec.id << ": " << id;
+        }
+    }
+}
+
+TEST(Lessons, PagesGoBackAndForth) {
+    Sandbox sandbox;
+    Player player;
+    frame(sandbox, player, "lesson.next");
+    EXPECT_NE(errors_of(sandbox).find("no lesson"), std::string::npos);
+    frame(sandbox, player, "lesson aabb-overlap; lesson.next; lesson.next; lesson.back");
+    EXPECT_EQ(player.page(), 1u);
+    frame(sandbox, player, "lesson.page 1");
+    EXPECT_EQ(player.page(), 0u);
+    frame(sandbox, player, "lesson.page 77; lesson nowhere");
+    EXPECT_EQ(player.page(), 0u) << "what does not exist changes nothing";
+    EXPECT_NE(errors_of(sandbox).find("pages 1 to"), std::string::npos);
+    EXPECT_NE(errors_of(sandbox).find("no lesson 'nowhere'"), std::string::npos);
+}
+
+TEST(LessonFiles, MistakesAreTold) {
+    const std::pair<const char*, const char*> cases[] = {
+        {"# A\n```run\nfrobnicate\n```\n", "line 3"},
+        {"# A\n```run\nset draw.obb=maybe\n```\n", "draw.obb"},
+        {"# A\n```task\ntask: do\nwhen: nonsense\n```\n", "RELATION"},
+        {"# A\n```task\ntask: do\nwhen: setting no.such = 1\n```\n", "no.such"},
+        {"# A\n```task\ntask: do\nwhen: bodies > many\n```\n", "number"},
+        {"# A\n```task\ntask: do\nwhen: colors = 3\n```\n", "compared"},
+        {"# A\n```task\ntask: do\n```\n", "condition"},
+        {"# A\n```task\nhello\n```\n", "task:"},
+        {"# A\n```run\npause\n", "never closed"},
+        {"# A\n---\n\n---\n# B\n", "without text"},
+    };
+    for (const auto& [text, why] : cases) {
+        const Lesson lesson = parse_lesson(text);
+        ASSERT_FALSE(lesson.problems.empty()) << text;
+        EXPECT_NE(lesson.problems.front().find(why), std::string::npos) << lesson.problems.front();
+    }
+}
+
+TEST(LessonFiles, MarkdownBecomesBlocks) {
+    const auto blocks = parse_markdown(
+        "# Title\nSome *soft* and **hard** words\nand `code`.\n\n- one\n- two **x**\n\n1. first\n2. "
+        "second\n\n"
+        "```\na = b\n```\n");
+    ASSERT_EQ(blocks.size(), 7u);
+    EXPECT_EQ(blocks[0].kind, Block::Kind::Heading);
+    EXPECT_EQ(blocks[0].plain(), "Title");
+    EXPECT_EQ(blocks[1].plain(), "Some soft and hard words and code.");
+    EXPECT_TRUE(blocks[1].spans[1].emphasis);
+    EXPECT_TRUE(blocks[1].spans[3].strong);
+    EXPECT_TRUE(blocks[1].spans[5].code);
+    EXPECT_EQ(blocks[2].kind, Block::Kind::Item);
+    EXPECT_EQ(blocks[2].number, 0);
+    EXPECT_EQ(blocks[3].plain(), "two x");
+    EXPECT_EQ(blocks[5].number, 2);
+    EXPECT_EQ(blocks[6].kind, Block::Kind::Code);
+    EXPECT_EQ(parse_markdown("").size(), 0u);
+}
+
+TEST(Conditions, CompareWhatTheSessionShows) {
+    Sandbox sandbox;
+    Player player;
+    frame(sandbox, player, "scene aabb-overlap; scene.drag b 5 1.6 0.3");
+    const auto holds = [&](const char* line) {
+        std::string error;
+        const auto condition = Condition::parse(line, error);
+        EXPECT_TRUE(condition) << line << ": " << error;
+        return condition && condition->holds(sandbox);
+    };
+    EXPECT_TRUE(holds("table aabb_overlap verdict common = apart"));
+    EXPECT_FALSE(holds("table aabb_overlap verdict common = overlap"));
+    EXPECT_TRUE(holds("table aabb_overlap x common contains apart"));
+    EXPECT_TRUE(holds("table aabb_overlap y common > 1"));
+    EXPECT_FALSE(holds("table aabb_overlap w common > 1")) << "no such row";
+    EXPECT_FALSE(holds("table nothing y common > 1"));
+    EXPECT_TRUE(holds("handle b x = 5"));
+    EXPECT_TRUE(holds("handle b x != 4"));
+    EXPECT_TRUE(holds("scene = aabb-overlap"));
+    EXPECT_TRUE(holds("steps >= 1"));
+    EXPECT_TRUE(holds("setting draw.tree = false"));
+    EXPECT_TRUE(holds("selected = no"));
+    EXPECT_TRUE(holds("bodies <= 0"));
+}
+
+}  // namespace
+}  // namespace lab::lessons

@@ -1,0 +1,519 @@
+// Panels without a window or any OpenGL: every scene in both themes, and what a click on a widget pushes.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <set>
+#include <string>
+#include <thread>
+
+#include "panels/menus/menus.hpp"
+#include "panels/menus/palette_entries.hpp"
+#include "panels/ui.hpp"
+#include "session/sandbox.hpp"
+
+namespace {
+
+using lab::Sandbox;
+using lab::panels::Rect;
+using lab::panels::Ui;
+using lab::panels::UiInput;
+using lab::panels::UiKey;
+
+/// A session and its panels, driven as the program does it.
+struct Session {
+    Sandbox sandbox;
+    Ui ui{Ui::Graphics::None};
+    glm::ivec2 size{1280, 720};
+    float scale = 1.0f;
+    UiInput input;
+    std::vector<std::string> pushed;  ///< By the panels, in all frames so far.
+
+    void frame() {
+        ui.begin_frame({size, scale, 1.0 / 60.0, input}, sandbox.settings());
+        sandbox.drain();
+        sandbox.step(Sandbox::kFixedStep_s);
+        if (const auto requests = sandbox.take_requests(); requests.palette)
+            ui.open_palette(*requests.palette);
+        lab::CommandQueue queue;
+        ui.build(sandbox, queue);
+        ui.render();
+        while (!queue.empty()) {
+            pushed.push_back(queue.pop().line);
+            sandbox.commands().push(pushed.back());
+        }
+    }
+    void frames(int count) {
+        for (int i = 0; i < count; ++i)
+            frame();
+    }
+    void run(std::string_view script) {
+        const auto before = sandbox.refused_commands();
+        sandbox.commands().push_script(script, "test");
+        frames(2);
+        EXPECT_EQ(sandbox.refused_commands(), before) << script;
+    }
+    /// Moves the mouse to a widget and clicks it.
+    void click(const std::string& name) {
+        const auto rect = ui.widget_rect(name);
+        ASSERT_TRUE(rect) << "not on screen: " << name;
+        click(rect->center());
+    }
+    void click(glm::vec2 at) {
+        input.mouse_px = at;
+        frame();
+        input.left_down = true;
+        frame();
+        input.left_down = false;
+        frames(2);
+    }
+    void type(const std::string& text) {
+        input.text = text;
+        frame();
+        input.text.clear();
+        frame();
+    }
+    void press(lab::panels::UiKey key) {
+        input.keys = {key};
+        frame();
+        input.keys.clear();
+        frames(2);
+    }
+    [[nodiscard]] bool was_pushed(std::string_view line) const {
+        return std::find(pushed.begin(), pushed.end(), line) != pushed.end();
+    }
+};
+
+}  // namespace
+
+TEST(Panels, EverySceneBuildsInBothThemesAtEverySize) {
+    for (const lab::SceneSpec& scene : lab::scene_specs()) {
+        for (const char* theme : {"dark", "light"}) {
+            Session s;
+            s.run("scene " + std::string(scene.id) + "; set ui.theme " + theme);
+            for (const glm::ivec2 size :
+                 {glm::ivec2(1280, 720), glm::ivec2(2560, 1440), glm::ivec2(320, 200), glm::ivec2(1, 1)}) {
+                s.size = size;
+                s.scale = size.x > 2000 ? 2.0f : 1.0f;
+                s.frames(2);
+            }
+            EXPECT_TRUE(s.pushed.empty())
+                << scene.id << ": building alone must change nothing, but pushed " << s.pushed.front();
+        }
+    }
+}
+
+TEST(Panels, ALongJobHasABarThatCancelsIt) {
+    Session s;
+    s.frames(2);
+    s.sandbox.jobs().set_mode(lab::JobMode::Background);
+    std::atomic<bool> over{false};
+    lab::JobSpec job;
+    job.title = "dragon.ply";
+    job.work = [&over](const lab::JobControl& control) {
+        while (control.report(0.4f, "reading"))
+            std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        over = true;
+    };
+    const lab::JobId id = s.sandbox.jobs().start(std::move(job));
+    const std::string bar = "job.bar.1";
+    const std::string cancel = "job.cancel.1";
+    s.frame();
+    EXPECT_FALSE(s.ui.widget_rect(bar)) << "what may be over in a moment does not flash";
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    s.frames(3);
+    ASSERT_TRUE(s.ui.widget_rect(bar));
+    s.click(cancel);
+    EXPECT_TRUE(s.was_pushed("jobs.cancel " + std::to_string(id.value)));
+    s.frame();  // what was cancelled goes when the next frame begins
+    EXPECT_TRUE(s.sandbox.jobs().empty());
+    s.frames(2);
+    EXPECT_FALSE(s.ui.widget_rect(bar));
+    while (!over)
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+}
+
+TEST(Panels, AMinimizedWindowIsSkipped) {
+    Session s;
+    s.size = {0, 0};
+    s.frames(3);
+    EXPECT_TRUE(s.ui.widget_rects().empty());
+    s.size = {800, 600};
+    s.frames(2);
+    EXPECT_FALSE(s.ui.widget_rects().empty());
+}
+
+TEST(Panels, TheSpawnButtonAddsBodies) {
+    Session s;
+    s.frames(3);
+    const std::size_t before = s.sandbox.results().bodies.size();
+    s.click("spawn.button");
+    EXPECT_EQ(s.pushed, std::vector<std::string>{"spawn"});
+    const auto count = static_cast<std::size_t>(s.sandbox.settings().integer("spawn.count"));
+    EXPECT_EQ(s.sandbox.results().bodies.size(), before + count);
+}
+
+TEST(Panels, AClickOnARowOfTheListSelectsAndTheInspectorNamesIt) {
+    Session s;
+    s.frames(3);
+    EXPECT_FALSE(s.ui.widget_rect("selection.name.3"));
+    s.click("body.3");
+    EXPECT_EQ(s.sandbox.selected().value, 3u);
+    EXPECT_TRUE(s.ui.widget_rect("selection.name.3"));
+    s.click("selection.hide");
+    EXPECT_TRUE(s.sandbox.selected_body() == nullptr || s.sandbox.selected_body()->hidden);
+}
+
+TEST(Panels, ABodyChoosesItsOwnFitAndTheEffectIsShown) {
+    Session s;
+    s.size = {1280, 1400};  // room for the whole inspector
+    s.run("scene welcome; select 3");
+    s.click("tab.statistics");
+    s.frames(3);
+    s.click("selection.fit.obb");
+    s.click("selection.fit.obb.exact");
+    EXPECT_TRUE(s.was_pushed("body.set fit.obb=exact"));
+    EXPECT_EQ(s.sandbox.world().find({3})->state.volumes.obb, lab::ObbFit::Exact);
+    EXPECT_TRUE(s.ui.widget_rect("before_after.counts"))
+        << "whoever looked at the statistics sees the effect";
+    s.click("selection.fit.obb");
+    s.click("selection.fit.obb.all");
+    EXPECT_FALSE(s.sandbox.world().find({3})->state.own.any());
+}
+
+TEST(Panels, TheMenuOfTheSelectionActsOnIt) {
+    Session s;
+    s.run("scene welcome; pause on; select 2 3");
+    s.frames(2);
+    s.ui.open_menu({500, 150});
+    s.frames(3);
+    ASSERT_TRUE(s.ui.widget_rect("context.hide"));
+    s.click("context.hide");
+    s.frames(2);
+    EXPECT_TRUE(s.sandbox.results().bodies[1].hidden);
+    EXPECT_TRUE(s.sandbox.results().bodies[2].hidden);
+    EXPECT_FALSE(s.sandbox.results().bodies[3].hidden);
+    EXPECT_FALSE(s.ui.widget_rect("context.hide")) << "a choice closes it";
+    s.ui.open_menu({500, 150});
+    s.frames(3);
+    s.click("context.undo");
+    s.frames(2);
+    EXPECT_FALSE(s.sandbox.results().bodies[1].hidden);
+}
+
+TEST(Panels, TheInspectorFollowsTheNodeThatIsSelected) {
+    Session s;
+    s.run("scene welcome; pause on");
+    s.frames(2);
+    s.run("select.node bodies 1");
+    s.frames(2);
+    EXPECT_TRUE(s.ui.widget_rect("selection.node.1"));
+    s.click("node.link.0");
+    s.frames(2);
+    EXPECT_TRUE(s.ui.widget_rect("selection.node.0"));
+    s.click("node.isolate");
+    s.frames(2);
+    EXPECT_TRUE(s.sandbox.results().isolated_node);
+}
+
+TEST(Panels, TogglesOfTheViewChangeTheirSetting) {
+    Session s;
+    s.frames(3);
+    for (const char* id : {"draw.sphere", "draw.aabb_fixed", "draw.obb", "draw.tree"}) {
+        const bool before = s.sandbox.settings().flag(id);
+        s.click(id);
+        EXPECT_NE(s.sandbox.settings().flag(id), before) << id;
+    }
+}
+
+TEST(Panels, EverySettingHasAWidgetInTheScenesThatReadIt) {
+    std::set<std::string_view> seen;
+    std::set<std::string_view> of_scenes;
+    for (const lab::SceneSpec& scene : lab::scene_specs()) {
+        Session s;
+        s.size = {1600, 3000};  // tall enough that nothing is scrolled away
+        s.run("scene " + std::string(scene.id));
+        s.frames(2);
+        s.click("spawn.more");  // folded at first
+        // The first word is the scene's own group; more are ids that it shares with others.
+        const std::string_view own = scene.settings.substr(0, scene.settings.find(' '));
+        of_scenes.insert(own);
+        for (const lab::SettingSpec& spec : lab::setting_specs()) {
+            if (!s.ui.widget_rect(spec.id)) continue;
+            seen.insert(spec.id);
+            const bool shared = (std::string(scene.settings) + " ").find(" " + std::string(spec.id) + " ") !=
+                                std::string::npos;
+            const bool foreign = of_scenes.contains(spec.group()) && spec.group() != own && !shared;
+            EXPECT_FALSE(foreign) << spec.id << " belongs to another scene than " << scene.id;
+        }
+    }
+    for (const lab::SettingSpec& spec : lab::setting_specs()) {
+        if (spec.group() == "ui") continue;  // folded at first
+        EXPECT_TRUE(seen.contains(spec.id)) << spec.id;
+    }
+    for (const std::string_view group : of_scenes) {
+        const auto specs = lab::setting_specs();
+        const bool known =
+            std::any_of(specs.begin(), specs.end(), [&](const auto& s) { return s.group() == group; });
+        EXPECT_TRUE(group.empty() || known)
+            << "a scene names a group of settings that does not exist: " << group;
+    }
+}
+
+TEST(Panels, ASceneOpensOnItsOwnTable) {
+    Session s;
+    s.run("scene welcome");
+    EXPECT_EQ(s.ui.chosen_tab(), "statistics");
+    s.run("scene obb-sat");
+    s.frames(2);
+    ASSERT_FALSE(s.sandbox.results().tables.empty());
+    EXPECT_EQ(s.ui.chosen_tab(), "table." + s.sandbox.results().tables.front().id);
+    s.click("tab.messages");
+    s.run("scene aabb-overlap");
+    EXPECT_EQ(s.ui.chosen_tab(), "messages") << "who reads the messages goes on reading them";
+}
+
+TEST(Panels, ASliderIsDraggedAndAChoiceChosen) {
+    Session s;
+    s.frames(3);
+    const auto rect = s.ui.widget_rect("spawn.count");
+    ASSERT_TRUE(rect);
+    s.click(glm::vec2(rect->max.x - 8.0f, rect->center().y));
+    EXPECT_GT(s.sandbox.settings().integer("spawn.count"), 1000);
+    s.click("draw.volumes_on");
+    s.click("draw.volumes_on.all");
+    EXPECT_EQ(s.sandbox.settings().choice("draw.volumes_on"), "all");
+    s.click("spawn.mesh");
+    s.click("spawn.mesh.torus");
+    EXPECT_EQ(s.sandbox.settings().text("spawn.mesh"), "torus");
+}
+
+TEST(Panels, PauseStepAndRestartInTheMenuBar) {
+    Session s;
+    s.frames(3);
+    s.click("time.pause");
+    EXPECT_TRUE(s.sandbox.results().paused);
+    const auto steps = s.sandbox.results().steps;
+    s.click("time.step");
+    EXPECT_EQ(s.sandbox.results().steps, steps + 1);
+    s.click("time.restart");
+    EXPECT_TRUE(s.was_pushed("restart"));
+}
+
+TEST(Panels, MenusPushTheirLines) {
+    Session s;
+    s.frames(3);
+    s.click("menu.View");
+    s.click("menu.toggle ui.legend");
+    EXPECT_FALSE(s.sandbox.settings().flag("ui.legend"));
+    s.click("menu.File");
+    s.click("menu.open ");
+    EXPECT_TRUE(s.ui.palette_is_open());
+    s.press(UiKey::Escape);
+    EXPECT_FALSE(s.ui.palette_is_open());
+}
+
+TEST(Panels, EveryMenuLineIsACommandOrSettingThatExists) {
+    const auto names = lab::panels::menu_names();
+    for (const auto& item : lab::panels::menu_items()) {
+        EXPECT_NE(std::find(names.begin(), names.end(), item.menu), names.end()) << item.menu;
+        if (item.line.empty()) continue;
+        std::string error;
+        const auto words = lab::split_words(item.line, error);
+        ASSERT_TRUE(words && !words->empty()) << item.line;
+        EXPECT_TRUE(lab::find_command((*words)[0])) << item.line;
+        if ((*words)[0] == "toggle") {
+            EXPECT_TRUE(lab::find_setting((*words)[1])) << item.line;
+        }
+    }
+    EXPECT_EQ(lab::panels::shortcut_for_line("camera.frame"), "F");
+    EXPECT_EQ(lab::panels::shortcut_for_line("no such line"), "");
+}
+
+TEST(Panels, ScenesAreSearchedAndChosenInTheList) {
+    Session s;
+    s.frames(3);
+    s.click("scene.search");
+    EXPECT_TRUE(s.ui.wants_keyboard()) << "keys belong to the search field now";
+    s.type("boxes");
+    EXPECT_FALSE(s.ui.widget_rect("scene.welcome"));
+    s.click("scene.boxes");
+    EXPECT_EQ(s.sandbox.results().scene_id, "boxes");
+}
+
+TEST(Panels, TheTreeDiagramPointsAtNodesAndSelectsBodies) {
+    Session s;
+    s.run("scene welcome; pause on");
+    s.frames(2);
+    s.click("tab.tree");
+    const auto canvas = s.ui.widget_rect("tree.canvas");
+    ASSERT_TRUE(canvas);
+    s.input.mouse_px = {canvas->center().x, canvas->min.y + 3.0f};
+    s.frames(2);
+    EXPECT_EQ(s.ui.pointed_node().tree, "bodies");
+    EXPECT_EQ(s.ui.pointed_node().node, 0u) << "the root lies over the whole width";
+
+    // Downward from the root at some place there is a leaf, and a click on it selects its body.
+    for (float y = canvas->min.y + 3.0f; y < canvas->max.y && !s.sandbox.selected().valid(); y += 6.0f) {
+        s.click(glm::vec2(canvas->min.x + 0.3f * canvas->size().x, y));
+    }
+    ASSERT_TRUE(s.sandbox.selected().valid());
+    s.click("tree.links");
+    s.frames(2);
+    s.input.mouse_px = {640, 300};
+    s.frames(2);
+    EXPECT_TRUE(s.ui.pointed_node().tree.empty()) << "outside of the diagram no node is meant";
+}
+
+TEST(Panels, TheDiagramOfEveryTreeOfEverySceneZoomsAndPans) {
+    for (const lab::SceneSpec& scene : lab::scene_specs()) {
+        Session s;
+        s.run("scene " + std::string(scene.id));
+        s.frames(2);
+        if (!s.ui.widget_rect("tab.tree")) continue;
+        s.click("tab.tree");
+        const auto canvas = s.ui.widget_rect("tree.canvas");
+        if (!canvas) continue;  // the tree is empty so far
+        s.input.mouse_px = canvas->center();
+        for (int i = 0; i < 12; ++i) {
+            s.input.wheel = 1.0f;
+            s.frame();
+        }
+        s.input.wheel = 0.0f;
+        s.input.left_down = true;
+        s.frame();
+        s.input.mouse_px += glm::vec2(80, -40);
+        s.frames(2);
+        s.input.left_down = false;
+        s.frames(2);
+    }
+}
+
+TEST(Palette, TypingAndEnterRunACommand) {
+    Session s;
+    s.frames(3);
+    s.run("palette");
+    EXPECT_TRUE(s.ui.palette_is_open());
+    s.frames(2);
+    s.type("spawn 3 torus");
+    s.press(UiKey::Enter);
+    EXPECT_FALSE(s.ui.palette_is_open());
+    EXPECT_TRUE(s.was_pushed("spawn 3 torus"));
+}
+
+TEST(Palette, ArrowsChooseAndACommandThatNeedsWordsWaitsForThem) {
+    Session s;
+    s.frames(3);
+    s.run("palette \"open \"");
+    s.frames(3);
+    s.type("nothing.obj");
+    s.press(UiKey::Enter);
+    EXPECT_TRUE(s.was_pushed("open nothing.obj"));
+
+    s.run("palette \"scene \"");
+    s.frames(3);
+    s.press(UiKey::Down);
+    s.press(UiKey::Enter);
+    ASSERT_FALSE(s.pushed.empty());
+    EXPECT_EQ(s.pushed.back(), "scene " + std::string(lab::scene_specs()[1].id));
+}
+
+TEST(Palette, AClickBesideClosesIt) {
+    Session s;
+    s.frames(3);
+    s.run("palette");
+    s.frames(3);
+    s.click(glm::vec2(640.0f, 710.0f));
+    EXPECT_FALSE(s.ui.palette_is_open());
+}
+
+TEST(Palette, FindsCommandsSettingsAndScenes) {
+    const lab::Settings settings;
+    const auto lines = [&](std::string_view text) {
+        std::set<std::string> found;
+        for (const auto& entry : lab::panels::palette_entries(text, settings, 100))
+            found.insert(entry.line);
+        return found;
+    };
+    EXPECT_TRUE(lines("welcome").contains("scene welcome"));
+    EXPECT_TRUE(lines("spheres").contains("toggle draw.sphere"));
+    EXPECT_TRUE(lines("brute force").contains("toggle verify") || lines("verify").contains("toggle verify"));
+    EXPECT_TRUE(lines("theme light").contains("set ui.theme light"));
+    EXPECT_FALSE(lines("theme").contains("set ui.theme dark")) << "what is chosen already is not offered";
+    EXPECT_TRUE(lines("fill").contains("set draw.fill "));
+    EXPECT_EQ(lab::panels::palette_entries("spawn 5 box", settings, 5).front().line, "spawn 5 box");
+    for (const std::string& line : lines("scene "))
+        EXPECT_TRUE(line.starts_with("scene ")) << line;
+    EXPECT_TRUE(lines("zzqq").empty());
+    EXPECT_LE(lab::panels::palette_entries("", settings, 7).size(), 7u);
+}
+
+TEST(Panels, HelpShowsAndCloses) {
+    Session s;
+    s.run("set ui.help on");
+    EXPECT_TRUE(s.ui.widget_rect("help.title"));
+    s.click("help.close");
+    EXPECT_FALSE(s.sandbox.settings().flag("ui.help"));
+    EXPECT_FALSE(s.ui.widget_rect("help.title"));
+}
+
+TEST(Panels, HiddenPanelsLeaveTheWholePictureFree) {
+    Session s;
+    s.frames(2);
+    EXPECT_GT(s.ui.view_px().min.x, 100.0f);
+    s.run("set ui.panels off");
+    EXPECT_EQ(s.ui.view_px(), (Rect{{0, 0}, {1280, 720}}));
+    EXPECT_FALSE(s.ui.widget_rect("spawn.button"));
+}
+
+TEST(Panels, TheMouseOverTheViewIsFreeAndOverPanelsTaken) {
+    Session s;
+    s.frames(2);
+    s.input.mouse_px = s.ui.view_px().center();
+    s.frames(2);
+    EXPECT_FALSE(s.ui.wants_mouse());
+    s.input.mouse_px = {40, 400};
+    s.frames(2);
+    EXPECT_TRUE(s.ui.wants_mouse());
+}
+
+TEST(Panels, AnEdgeCanBeDragged) {
+    Session s;
+    s.frames(2);
+    const float before = s.ui.view_px().min.x;
+    s.input.mouse_px = {before, 400};
+    s.frames(2);
+    s.input.left_down = true;
+    s.frame();
+    s.input.mouse_px.x += 60;
+    s.frames(2);
+    s.input.left_down = false;
+    s.frames(2);
+    EXPECT_NEAR(s.ui.view_px().min.x, before + 60, 3.0f);
+}
+
+TEST(Panels, DoubleScaleDoublesEveryWidget) {
+    Session a;
+    a.frames(3);
+    Session b;
+    b.size = {2560, 1440};
+    b.scale = 2.0f;
+    b.frames(3);
+    const auto small = a.ui.widget_rect("spawn.button");
+    const auto large = b.ui.widget_rect("spawn.button");
+    ASSERT_TRUE(small && large);
+    EXPECT_NEAR(large->center().x, 2.0f * small->center().x, 8.0f);
+    EXPECT_NEAR(large->size().y, 2.0f * small->size().y, 3.0f);
+}
+
+TEST(Panels, ErrorsAppearAsMessagesAndManyBodiesAreNoBurden) {
+    Session s;
+    s.sandbox.commands().push("no.such.command");
+    s.frames(5);
+    EXPECT_GT(s.sandbox.refused_commands(), 0u);
+    s.click("tab.messages");
+    s.click("tab.plots");
+    s.sandbox.commands().push("spawn 5000 box");
+    s.frames(3);
+    EXPECT_GT(s.sandbox.results().bodies.size(), 5000u);
+}

@@ -1,0 +1,146 @@
+// The panels of time and of lessons, clicked without a window.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "lessons/player.hpp"
+#include "panels/ui.hpp"
+#include "session/sandbox.hpp"
+
+namespace {
+
+using lab::Sandbox;
+using lab::panels::Rect;
+using lab::panels::Ui;
+
+/// A session with its lesson and panels, driven as the program does it.
+struct Session {
+    Sandbox sandbox;
+    lab::lessons::Player player;
+    Ui ui{Ui::Graphics::None};
+    glm::ivec2 size{1280, 720};
+    float scale = 1.0f;
+    lab::panels::UiInput input;
+
+    Session() { ui.set_lesson(&player); }
+
+    void frame() {
+        ui.begin_frame({size, scale, 1.0 / 60.0, input}, sandbox.settings());
+        sandbox.drain();
+        player.obey(sandbox);
+        sandbox.step(Sandbox::kFixedStep_s);
+        player.look(sandbox);
+        ui.watch(sandbox.results(), 16.0);
+        ui.build(sandbox, sandbox.commands());
+        ui.render();
+    }
+    void frames(int count) {
+        for (int i = 0; i < count; ++i)
+            frame();
+    }
+    void run(std::string_view script) {
+        sandbox.commands().push_script(script, "test");
+        frames(3);
+    }
+    void press_at(glm::vec2 at) {
+        input.mouse_px = at;
+        frame();
+        input.left_down = true;
+        frame();
+    }
+    void release() {
+        input.left_down = false;
+        frames(2);
+    }
+    void click(const std::string& name) {
+        const auto rect = ui.widget_rect(name);
+        ASSERT_TRUE(rect) << "not on screen: " << name;
+        press_at(rect->center());
+        release();
+    }
+};
+
+TEST(TimeDrawer, ButtonsAndTheLineGoThroughTime) {
+    Session s;
+    s.frames(60);
+    s.click("drawer.pause");
+    EXPECT_TRUE(s.sandbox.settings().flag("sim.paused"));
+    const auto now = s.sandbox.results().steps;
+    s.click("drawer.back");
+    EXPECT_EQ(s.sandbox.results().steps, now - 1);
+    EXPECT_TRUE(s.sandbox.in_past());
+    s.click("drawer.step");
+    EXPECT_EQ(s.sandbox.results().steps, now);
+
+    const Rect line = s.ui.widget_rect("drawer.line").value();
+    s.press_at({line.min.x + 0.5f * line.size().x, line.center().y});
+    s.frames(2);
+    EXPECT_NEAR(static_cast<double>(s.sandbox.results().steps), 0.5 * static_cast<double>(now), 2.0);
+    s.input.mouse_px = {line.min.x - 50.0f, line.center().y};
+    s.frames(3);
+    EXPECT_EQ(s.sandbox.results().steps, 0u) << "dragged beyond its beginning";
+    s.release();
+    s.click("drawer.now");
+    EXPECT_EQ(s.sandbox.results().steps, now);
+    EXPECT_FALSE(s.sandbox.in_past());
+    EXPECT_EQ(s.sandbox.refused_commands(), 0u);
+}
+
+TEST(LessonPanel, TakesTheLeftSideAndGivesItBack) {
+    Session s;
+    s.frames(2);
+    const float free = s.ui.view_px().size().x;
+    EXPECT_TRUE(s.ui.widget_rect("body.1"));
+    s.run("lesson aabb-overlap");
+    EXPECT_TRUE(s.ui.widget_rect("lesson.title"));
+    EXPECT_FALSE(s.ui.widget_rect("body.1"));
+    EXPECT_LT(s.ui.view_px().size().x, free);
+    s.click("lesson.next");
+    EXPECT_EQ(s.player.page(), 1u);
+    EXPECT_FALSE(s.ui.widget_rect("lesson.done"));
+    s.click("lesson.show");
+    s.frames(3);
+    EXPECT_TRUE(s.ui.widget_rect("lesson.done"));
+    EXPECT_TRUE(s.player.done(1));
+    s.click("lesson.back");
+    EXPECT_EQ(s.player.page(), 0u);
+    s.click("lesson.page.4");
+    EXPECT_EQ(s.player.page(), 3u);
+    s.click("lesson.end");
+    EXPECT_EQ(s.player.spec(), nullptr);
+    s.frames(2);
+    EXPECT_EQ(s.ui.view_px().size().x, free);
+    EXPECT_EQ(s.sandbox.refused_commands(), 0u);
+}
+
+TEST(LessonPanel, EveryPageBuildsInBothThemesAtEverySize) {
+    for (const lab::lessons::LessonSpec& lesson : lab::lessons::lesson_specs()) {
+        Session s;
+        s.run("lesson " + std::string(lesson.id));
+        for (std::size_t page = 1; page <= s.player.lesson().pages.size(); ++page) {
+            s.sandbox.commands().push("set ui.theme " + std::string(page % 2 == 0 ? "dark" : "light"));
+            for (const glm::ivec2 size : {glm::ivec2(1280, 720), glm::ivec2(320, 200), glm::ivec2(1, 1)}) {
+                s.size = size;
+                s.frame();
+            }
+            s.sandbox.commands().push("lesson.next");
+            s.frame();
+        }
+        EXPECT_EQ(s.sandbox.refused_commands(), 0u) << lesson.id;
+    }
+}
+
+TEST(Alarm, ATreeThatDegeneratesShowsItsNode) {
+    Session s;
+    s.size = {1600, 900};
+    s.run("scene tree-balance; set balance.input=row; set tree.insertion=manhattan; set tree.balance=none");
+    s.click("tab.statistics");
+    ASSERT_TRUE(s.ui.widget_rect("tree.alarm"));
+    s.click("tree.alarm.show");
+    EXPECT_EQ(s.ui.chosen_tab(), "tree");
+    EXPECT_EQ(s.ui.pointed_node().tree, "chosen");
+    s.run("scene welcome");
+    EXPECT_NE(s.ui.pointed_node().tree, "chosen") << "the mouse may be over a node of the new scene's tree";
+}
+
+}  // namespace

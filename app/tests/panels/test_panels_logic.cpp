@@ -1,0 +1,268 @@
+// The parts of the panels that need no ImGui: fuzzy search, layout, the numbers behind the plots.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "panels/menus/fuzzy.hpp"
+#include "panels/docks/history.hpp"
+#include "panels/layout.hpp"
+#include "panels/trees/tree_layout.hpp"
+
+namespace {
+
+using lab::panels::compute_layout;
+using lab::panels::fuzzy_rank;
+using lab::panels::fuzzy_score;
+using lab::panels::Layout;
+using lab::panels::PanelSizes;
+using lab::panels::Rect;
+
+constexpr PanelSizes kSizes{16.5f, 20.0f, 12.5f};
+
+std::vector<std::string_view> ranked(std::string_view query, const std::vector<std::string_view>& texts) {
+    std::vector<std::string_view> found;
+    for (const std::size_t i : fuzzy_rank(query, texts))
+        found.push_back(texts[i]);
+    return found;
+}
+
+bool overlap(const Rect& a, const Rect& b) {
+    return !a.is_empty() && !b.is_empty() && a.min.x < b.max.x && b.min.x < a.max.x && a.min.y < b.max.y &&
+           b.min.y < a.max.y;
+}
+
+}  // namespace
+
+TEST(Fuzzy, FindsLettersInTheirOrderOnly) {
+    EXPECT_TRUE(fuzzy_score("tb", "tree balance"));
+    EXPECT_TRUE(fuzzy_score("TREE", "tree balance"));
+    EXPECT_FALSE(fuzzy_score("bt", "tree b"));
+    EXPECT_FALSE(fuzzy_score("treex", "tree"));
+    EXPECT_FALSE(fuzzy_score("a", ""));
+    EXPECT_EQ(fuzzy_score("", "anything"), 0);
+    EXPECT_EQ(fuzzy_score("   ", "anything"), 0);
+}
+
+TEST(Fuzzy, WordsMayComeInAnyOrder) {
+    EXPECT_TRUE(fuzzy_score("balance tree", "tree balance"));
+    EXPECT_FALSE(fuzzy_score("balance rope", "tree balance"));
+}
+
+TEST(Fuzzy, RanksWholeWordsAndWordStartsFirst) {
+    const std::vector<std::string_view> scenes = {"obstacles of trees", "OBB tree", "Ray picking",
+                                                  "ray against aabb", "Welcome"};
+    EXPECT_EQ(ranked("obb", scenes).front(), "OBB tree");
+    EXPECT_EQ(ranked("ot", scenes).front(), "OBB tree");
+    EXPECT_EQ(ranked("rp", scenes).front(), "Ray picking");
+    EXPECT_EQ(ranked("raabb", scenes), (std::vector<std::string_view>{"ray against aabb"}));
+    EXPECT_EQ(ranked("", scenes), scenes);
+    EXPECT_TRUE(ranked("zzz", scenes).empty());
+}
+
+TEST(Fuzzy, LettersInARowBeatScatteredOnes) {
+    EXPECT_GT(fuzzy_score("tree", "tree").value(), fuzzy_score("tree", "t r e e").value_or(-1000) - 30);
+    EXPECT_GT(*fuzzy_score("sah", "sah cost"), *fuzzy_score("sah", "swap and hide"));
+    EXPECT_GT(*fuzzy_score("box", "box"),
+              *fuzzy_score("box", "big overlapping xylophones of every kind there is"));
+}
+
+TEST(Fuzzy, LongTextsAreCutAndHarmless) {
+    const std::string text(5000, 'a');
+    const std::string query(5000, 'a');
+    EXPECT_TRUE(fuzzy_score(query, text));
+    EXPECT_FALSE(fuzzy_score("b", text));
+}
+
+TEST(Layout, PartsTouchButNeverOverlapAndFillTheWindow) {
+    for (const glm::vec2 window :
+         {glm::vec2(1280, 720), glm::vec2(2560, 1440), glm::vec2(640, 480), glm::vec2(300, 200),
+          glm::vec2(5000, 900), glm::vec2(90, 50), glm::vec2(1, 1)}) {
+        for (const float em : {12.0f, 15.0f, 30.0f}) {
+            const Layout l = compute_layout(window, em, kSizes, true);
+            const std::array parts = {l.menu, l.left, l.right, l.bottom, l.view};
+            float area = 0.0f;
+            for (std::size_t i = 0; i < parts.size(); ++i) {
+                if (!parts[i].is_empty()) area += parts[i].size().x * parts[i].size().y;
+                for (std::size_t j = 0; j < i; ++j)
+                    EXPECT_FALSE(overlap(parts[i], parts[j])) << window.x << " " << i << " " << j;
+            }
+            EXPECT_NEAR(area, window.x * window.y, 1.0f) << window.x << "x" << window.y << " em " << em;
+            EXPECT_GE(l.view.size().x, 0.3f * window.x);
+        }
+    }
+}
+
+TEST(Layout, HiddenPanelsLeaveTheWholeWindow) {
+    const Layout l = compute_layout({1280, 720}, 15.0f, kSizes, false);
+    EXPECT_EQ(l.view, (Rect{{0, 0}, {1280, 720}}));
+    EXPECT_TRUE(l.menu.is_empty());
+    EXPECT_TRUE(l.left.is_empty());
+}
+
+TEST(Layout, AProjectorOf1280x720KeepsMoreThanHalfOfTheWidthForTheView) {
+    const Layout l = compute_layout({1280, 720}, 15.0f, kSizes, true);
+    EXPECT_FALSE(l.left.is_empty());
+    EXPECT_FALSE(l.right.is_empty());
+    EXPECT_FALSE(l.bottom.is_empty());
+    EXPECT_GT(l.view.size().x, 640.0f);
+    EXPECT_GT(l.view.size().y, 480.0f);
+}
+
+TEST(Layout, DoubleScaleInADoubleWindowIsTheSameLayout) {
+    const Layout a = compute_layout({1280, 720}, 15.0f, kSizes, true);
+    const Layout b = compute_layout({2560, 1440}, 30.0f, kSizes, true);
+    EXPECT_NEAR(b.view.min.x, 2.0f * a.view.min.x, 2.0f);
+    EXPECT_NEAR(b.view.max.y, 2.0f * a.view.max.y, 2.0f);
+}
+
+TEST(Layout, EmptyWindowsAreFine) {
+    const Layout l = compute_layout({0, 0}, 15.0f, kSizes, true);
+    EXPECT_TRUE(l.view.is_empty());
+    EXPECT_TRUE(l.menu.is_empty());
+}
+
+TEST(Series, IsARingOfTheLastValues) {
+    lab::panels::Series s;
+    EXPECT_EQ(s.last(), 0.0f);
+    for (int i = 0; i < 1000; ++i)
+        s.add(static_cast<float>(i));
+    EXPECT_EQ(s.size(), lab::panels::Series::kCapacity);
+    EXPECT_EQ(s.last(), 999.0f);
+    EXPECT_EQ(s[0], 700.0f);
+    EXPECT_EQ(s.max(), 999.0f);
+    EXPECT_FLOAT_EQ(s.mean(), 849.5f);
+    s.add(std::numeric_limits<float>::quiet_NaN());
+    EXPECT_EQ(s.last(), 0.0f) << "a value that is not finite must not spoil the scale";
+}
+
+TEST(History, CountsAFrameOnceAndStartsOverWithARecord) {
+    lab::panels::History h;
+    lab::FrameResults r;
+    r.record = 7;
+    r.frame = 1;
+    h.add(r, 16.0f);
+    h.add(r, 16.0f);
+    EXPECT_EQ(h.frame_ms.size(), 1u);
+    r.frame = 2;
+    h.add(r, 16.0f);
+    EXPECT_EQ(h.frame_ms.size(), 2u);
+    for (r.frame = 3; r.frame <= 6; ++r.frame)
+        h.add(r, static_cast<float>(r.frame));
+    r.frame = 4;
+    h.add(r, 40.0f);
+    EXPECT_EQ(h.frame_ms.size(), 4u) << "back in time: what came after frame 4 is taken back";
+    EXPECT_EQ(h.frame_ms.last(), 40.0f);
+    EXPECT_EQ(h.frame_ms[2], 3.0f);
+    r.record = 8;  // the same scene, started again, at the same frame
+    h.add(r, 16.0f);
+    EXPECT_EQ(h.frame_ms.size(), 1u);
+    EXPECT_EQ(h.frame_ms.last(), 16.0f);
+}
+
+namespace {
+
+/// A root over a leaf and an inner node with two leaves; payloads 7, 8, 9.
+bv::TreeSnapshot three_leaves() {
+    constexpr auto kNone = bv::TreeSnapshot::kNone;
+    const auto box = [](float from, float to) { return bv::Aabb{glm::vec3(from), glm::vec3(to)}; };
+    bv::TreeSnapshot t;
+    t.boxes = {box(0, 4), box(0, 1), box(1, 4), box(1, 3), box(2, 4)};
+    t.parents = {kNone, 0, 0, 2, 2};
+    t.first_child = {1, kNone, 3, kNone, kNone};
+    t.child_count = {2, 0, 2, 0, 0};
+    t.depths = {0, 1, 1, 2, 2};
+    t.source_nodes = {0, 1, 2, 3, 4};
+    t.first_payload = {0, 0, 0, 1, 2};
+    t.payload_count = {0, 1, 0, 1, 1};
+    t.payloads = {7, 8, 9};
+    t.payload_boxes = {t.boxes[1], t.boxes[3], t.boxes[4]};
+    return t;
+}
+
+}  // namespace
+
+TEST(History, MeasuresTheTreeOfTheMomentThatTimeHasJumpedTo) {
+    lab::panels::History h;
+    lab::FrameResults r;
+    r.record = 1;
+    r.broadphase.keeps_tree = true;
+    r.trees.emplace_back("bodies", three_leaves());
+    for (r.frame = 1; r.frame <= 20; ++r.frame)
+        h.add(r, 1.0f);
+    EXPECT_EQ(h.tree.nodes, 5u);
+    r.trees.clear();  // not laid open: what was measured before still holds
+    h.add(r, 1.0f);
+    EXPECT_EQ(h.tree.nodes, 5u);
+    r.frame = 4;
+    h.add(r, 1.0f);
+    EXPECT_EQ(h.tree.nodes, 0u) << "but not for another time";
+    EXPECT_EQ(h.height.last(), 0.0f);
+    r.trees.emplace_back("bodies", three_leaves());
+    h.add(r, 1.0f);
+    EXPECT_EQ(h.tree.nodes, 5u) << "laid open later in the same frame";
+    EXPECT_EQ(h.height.last(), 2.0f);
+    EXPECT_EQ(h.height.size(), 4u);
+    r.trees[0].second.depths[4] = 9;
+    r.record = 2;
+    h.add(r, 1.0f);
+    EXPECT_EQ(h.tree.height, 9u) << "the same frame of another record";
+}
+
+TEST(TreeLayout, StripsAreAsWideAsTheirLeavesAndLieUnderTheirParents) {
+    const bv::TreeSnapshot tree = three_leaves();
+    const auto layout = lab::panels::lay_out(tree);
+    EXPECT_EQ(layout.depth, 2u);
+    EXPECT_EQ(layout.leaves, (std::vector<std::uint32_t>{3, 1, 2, 1, 1}));
+    EXPECT_NEAR(layout.right[1] - layout.left[1], 1.0f / 3.0f, 1e-6f);
+    EXPECT_NEAR(layout.right[2] - layout.left[2], 2.0f / 3.0f, 1e-6f);
+    for (std::uint32_t node = 1; node < tree.size(); ++node) {
+        EXPECT_GE(layout.left[node], layout.left[tree.parents[node]] - 1e-6f);
+        EXPECT_LE(layout.right[node], layout.right[tree.parents[node]] + 1e-6f);
+    }
+}
+
+TEST(TreeLayout, FindsTheNodeAtAPlace) {
+    const bv::TreeSnapshot tree = three_leaves();
+    const auto layout = lab::panels::lay_out(tree);
+    EXPECT_EQ(layout.node_at(tree, 0.5f, 0), 0u);
+    EXPECT_EQ(layout.node_at(tree, 0.1f, 1), 1u);
+    EXPECT_EQ(layout.node_at(tree, 0.9f, 1), 2u);
+    EXPECT_EQ(layout.node_at(tree, 0.9f, 2), 4u);
+    EXPECT_EQ(layout.node_at(tree, 0.1f, 2), bv::TreeSnapshot::kNone) << "there is nothing below a leaf";
+    EXPECT_EQ(layout.node_at(tree, 1.5f, 0), bv::TreeSnapshot::kNone);
+    EXPECT_EQ(layout.node_at(tree, 0.5f, 99), bv::TreeSnapshot::kNone);
+    EXPECT_EQ(lab::panels::lay_out({}).node_at({}, 0.5f, 0), bv::TreeSnapshot::kNone);
+}
+
+TEST(TreeLayout, WorstNodesAndLeaves) {
+    const bv::TreeSnapshot tree = three_leaves();
+    // Only the children of node 2 overlap; those of the root touch in a corner.
+    EXPECT_EQ(lab::panels::worst_nodes(tree, 5), (std::vector<std::uint32_t>{2}));
+    EXPECT_TRUE(lab::panels::worst_nodes(tree, 0).empty());
+    EXPECT_EQ(lab::panels::leaf_of(tree, 9), 4u);
+    EXPECT_EQ(lab::panels::leaf_of(tree, 1), bv::TreeSnapshot::kNone);
+}
+
+TEST(History, TreeNumbersByHand) {
+    // A root of surface 24 over a leaf of surface 6 and an inner node of surface 16 with two unit leaves.
+    constexpr auto kNone = bv::TreeSnapshot::kNone;
+    const auto box = [](float x, float y, float z) { return bv::Aabb{glm::vec3(0), glm::vec3(x, y, z)}; };
+    bv::TreeSnapshot t;
+    t.boxes = {box(2, 2, 2), box(1, 1, 1), box(2, 2, 1), box(1, 1, 1), box(1, 1, 1)};
+    t.parents = {kNone, 0, 0, 2, 2};
+    t.first_child = {1, kNone, 3, kNone, kNone};
+    t.child_count = {2, 0, 2, 0, 0};
+    t.depths = {0, 1, 1, 2, 2};
+    t.payload_count = {0, 1, 0, 1, 1};
+    const lab::panels::TreeNumbers n = lab::panels::tree_numbers(t);
+    EXPECT_EQ(n.nodes, 5u);
+    EXPECT_EQ(n.leaves, 3u);
+    EXPECT_EQ(n.height, 2u);
+    EXPECT_EQ(n.optimal_height, 2u);
+    EXPECT_NEAR(n.area_ratio, 16.0 / 24.0, 1e-9);
+    EXPECT_NEAR(n.sah, (24.0 + 16.0 + 18.0) / 24.0, 1e-9);
+    EXPECT_EQ(lab::panels::tree_numbers({}).height, 0u);
+}

@@ -1,0 +1,111 @@
+// Preferences from one windowed session to the next, in a folder of the test's own.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "preferences.hpp"
+#include "program.hpp"
+#include "session/commands.hpp"
+
+namespace lab {
+namespace {
+
+class PreferencesTest : public testing::Test {
+  protected:
+    PreferencesTest() { setenv("XDG_CONFIG_HOME", folder.path().c_str(), 1); }
+    [[nodiscard]] std::filesystem::path file() const { return folder / "bvlab/preferences.json"; }
+    void write(const std::string& text) {
+        std::filesystem::create_directories(file().parent_path());
+        test::write_text(file(), text);
+    }
+    /// The settings of a session that starts with what is in the file.
+    Settings start(Preferences& preferences) {
+        preferences.load(log);
+        Settings settings;
+        for (const std::string& line : preferences.commands()) {
+            std::string error;
+            const auto words = split_words(line, error);
+            EXPECT_TRUE(words && words->size() == 2) << line;
+            const std::string& assignment = words->at(1);
+            const std::size_t equals = assignment.find('=');
+            EXPECT_EQ(settings.set(assignment.substr(0, equals), assignment.substr(equals + 1)),
+                      std::nullopt);
+        }
+        return settings;
+    }
+
+    test::TempDir folder;
+    MessageLog log;
+};
+
+TEST_F(PreferencesTest, WhatDiffersFromTheDefaultsComesBack) {
+    Preferences first, second;
+    Settings settings = start(first);
+    EXPECT_TRUE(log.messages().empty()) << "a missing file is none to speak of";
+    ASSERT_EQ(settings.set("ui.theme", "light"), std::nullopt);
+    ASSERT_EQ(settings.set("spawn.mesh", "my \"mesh\"; x"), std::nullopt);
+    ASSERT_EQ(settings.set("sim.paused", "true"), std::nullopt);
+    first.save(settings, {}, log);
+    const Settings again = start(second);
+    EXPECT_EQ(again.choice("ui.theme"), "light");
+    EXPECT_EQ(again.text("spawn.mesh"), "my \"mesh\"; x");
+    EXPECT_FALSE(again.flag("sim.paused")) << "belongs to one session";
+    EXPECT_EQ(test::read_text(file()).find("draw.obb"), std::string::npos) << "defaults are not written";
+    EXPECT_TRUE(log.messages().empty());
+}
+
+TEST_F(PreferencesTest, NothingIsWrittenWhereNothingChanged) {
+    Preferences preferences;
+    preferences.save(start(preferences), {}, log);
+    EXPECT_FALSE(std::filesystem::exists(file()));
+}
+
+TEST_F(PreferencesTest, ADamagedFileIsKeptAsideAndTheDefaultsAreUsed) {
+    write("{ \"ui.theme\": \"light\", ");
+    Preferences preferences;
+    EXPECT_EQ(start(preferences).choice("ui.theme"), "dark");
+    ASSERT_EQ(log.messages().size(), 1u);
+    EXPECT_NE(log.messages().front().text.find("preferences.json"), std::string::npos);
+    EXPECT_FALSE(std::filesystem::exists(file()));
+    EXPECT_TRUE(std::filesystem::exists(file().string() + ".bad"));
+}
+
+TEST_F(PreferencesTest, ValuesThatAreNoLongerValidAreLeftOutOneByOne) {
+    write(R"({"ui.theme": "purple", "draw.gone": "1", "sim.paused": true, "ui.scale": 1.5})");
+    Preferences preferences;
+    const Settings settings = start(preferences);
+    EXPECT_EQ(settings.choice("ui.theme"), "dark");
+    EXPECT_EQ(settings.real("ui.scale"), 1.5f);
+    EXPECT_FALSE(settings.flag("sim.paused"));
+    EXPECT_EQ(log.messages().size(), 3u);
+}
+
+TEST_F(PreferencesTest, WhatTheCommandLineHasSetIsNotRememberedUnlessTheUserChangedIt) {
+    write(R"({"ui.theme": "light"})");
+    Preferences preferences;
+    Settings settings = start(preferences);
+    ASSERT_EQ(settings.set("ui.theme", "dark"), std::nullopt);
+    ASSERT_EQ(settings.set("draw.fill", "0.5"), std::nullopt);
+    ASSERT_EQ(settings.set("draw.grid", "false"), std::nullopt);
+    preferences.save(settings, {"ui.theme=dark", "draw.fill=0.5", "draw.grid=true"}, log);
+    Preferences next;
+    const Settings again = start(next);
+    EXPECT_EQ(again.choice("ui.theme"), "light") << "as it was before the command line";
+    EXPECT_TRUE(again.is_default("draw.fill"));
+    EXPECT_FALSE(again.flag("draw.grid")) << "the user has turned it off after all";
+}
+
+TEST_F(PreferencesTest, AFolderThatCannotBeWrittenIsOneError) {
+    test::write_text(folder / "bvlab", "a file where the folder should be");
+    Preferences preferences;
+    Settings settings;
+    ASSERT_EQ(settings.set("ui.theme", "light"), std::nullopt);
+    preferences.save(settings, {}, log);
+    ASSERT_EQ(log.messages().size(), 1u);
+    EXPECT_EQ(log.messages()[0].severity, Severity::Error);
+    EXPECT_EQ(log.messages()[0].repeats, 1u);
+}
+
+}  // namespace
+}  // namespace lab

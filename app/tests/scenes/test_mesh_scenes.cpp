@@ -1,0 +1,352 @@
+// The scenes about trees over triangles: their numbers against loops over everything.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "bv/query/collide.hpp"
+#include "bv/query/overlap_triangle.hpp"
+#include "bv/query/raycast.hpp"
+#include "bv/tree/mesh_bvh.hpp"
+#include "view/picking.hpp"
+#include "view/reference.hpp"
+#include "session/sandbox.hpp"
+#include "scenes/meshes/traversal.hpp"
+#include "world/world.hpp"
+#include "workloads/meshes.hpp"
+#include "workloads/random.hpp"
+
+namespace lab {
+namespace {
+
+void run(Sandbox& sandbox, std::string_view script, int frames) {
+    sandbox.commands().push_script(script, "test");
+    for (int i = 0; i < frames; ++i) {
+        sandbox.drain();
+        sandbox.step(Sandbox::kFixedStep_s);
+    }
+    for (const Message& message : sandbox.messages().messages())
+        if (message.severity == Severity::Error) ADD_FAILURE() << message.text;
+}
+
+const Table& table(const Sandbox& sandbox, std::string_view id) {
+    for (const Table& t : sandbox.results().tables)
+        if (t.id == id) return t;
+    static const Table kNone;
+    ADD_FAILURE() << "no table " << id;
+    return kNone;
+}
+
+/// The row whose first cell is `name`, whatever mark stands before it.
+std::vector<std::string> row(const Table& table, std::string_view name) {
+    for (const auto& cells : table.rows)
+        if (cells[0].ends_with(name)) return cells;
+    ADD_FAILURE() << "no row " << name << " in " << table.id;
+    return std::vector<std::string>(table.columns.size());
+}
+
+long long whole(std::string text) {
+    std::erase(text, ',');
+    return std::strtoll(text.c_str(), nullptr, 10);
+}
+
+// ---- one ray
+
+TEST(Traversal, EveryStepTellsTheTruth) {
+    const bv::workloads::MeshData mesh = bv::workloads::spike_ball(3);
+    bv::MeshBvh tree;
+    ASSERT_EQ(tree.build(mesh.view()), bv::MeshBuildStatus::Ok);
+    bv::workloads::Random random(5);
+    int hits = 0, culled = 0, too_far = 0;
+    for (int i = 0; i < 300; ++i) {
+        bv::Ray ray;
+        ray.origin = 2.0f * random.direction();
+        ray.direction = glm::normalize(0.4f * random.in_ball() - ray.origin);
+        const scenes::Traversal way = scenes::traverse(tree, ray);
+        float best = std::numeric_limits<float>::infinity();
+        const auto nearest_below = [&](std::uint32_t top) {
+            float nearest = std::numeric_limits<float>::infinity();
+            std::vector<std::uint32_t> open{top};
+            while (!open.empty()) {
+                const bv::MeshBvhNode& node = tree.nodes()[open.back()];
+                open.pop_back();
+                for (std::uint32_t k = 0; k < node.count; ++k)
+                    if (const auto hit = bv::raycast(ray, tree.triangle(node.first + k)))
+                        nearest = std::min(nearest, hit->t);
+                if (!node.is_leaf()) open.insert(open.end(), {node.first, node.first + 1});
+            }
+            return nearest;
+        };
+        std::uint32_t tested = 0, visited = 0;
+        for (const scenes::TraversalStep& step : way.steps) {
+            EXPECT_EQ(step.best_before, best);
+            double enter = -1e30, exit = 1e30;
+            for (int axis = 0; axis < 3; ++axis) {
+                double a = (static_cast<double>(step.box.min[axis]) - ray.origin[axis]) / ray.direction[axis];
+                double b = (static_cast<double>(step.box.max[axis]) - ray.origin[axis]) / ray.direction[axis];
+                if (a > b) std::swap(a, b);
+                const bv::SlabClipped& slab = step.slabs[static_cast<std::size_t>(axis)];
+                EXPECT_NEAR(slab.t_near, a, 1e-4 * std::max(1.0, std::abs(a)));
+                EXPECT_NEAR(slab.t_far, b, 1e-4 * std::max(1.0, std::abs(b)));
+                enter = std::max(enter, a);
+                exit = std::min(exit, b);
+            }
+            EXPECT_NEAR(step.enter, enter, 1e-4 * std::max(1.0, std::abs(enter)));
+            EXPECT_NEAR(step.exit, exit, 1e-4 * std::max(1.0, std::abs(exit)));
+            if (is_culled(step.verdict)) {
+                ++culled;
+                too_far += step.verdict == scenes::StepVerdict::TooFar;
+                EXPECT_GE(nearest_below(step.node), best * (1.0f - 1e-5f))
+                    << "a skipped node hid a nearer hit";
+            } else {
+                ++visited;
+                tested += step.triangles;
+            }
+            if (step.verdict == scenes::StepVerdict::LeafHit) best = std::min(best, nearest_below(step.node));
+            EXPECT_EQ(step.best_after, best);
+        }
+        EXPECT_EQ(visited, way.result.stats.nodes_visited);
+        EXPECT_EQ(tested, way.result.stats.leaves_tested);
+        EXPECT_TRUE(scenes::waiting_nodes(tree, way, way.steps.size()).empty());
+        const float all = nearest_below(0);
+        ASSERT_EQ(way.result.hit.has_value(), std::isfinite(all)) << i;
+        if (way.result.hit) {
+            EXPECT_NEAR(way.result.hit->t, all, 1e-5f);
+        }
+        hits += way.result.hit.has_value();
+    }
+    EXPECT_GT(hits, 100);
+    EXPECT_GT(culled, 1000);
+    EXPECT_GT(too_far, 50) << "some nodes are skipped because of a nearer hit";
+}
+
+TEST(RayPicking, TheTableAgreesWithBruteForce) {
+    Sandbox sandbox;
+    run(sandbox, "set pick.largest=20k; scene ray-picking", 1);
+    ASSERT_EQ(sandbox.results().bodies.size(), 2u);
+    int hits = 0;
+    for (const BodyState& body : sandbox.results().bodies)
+        for (int i = 0; i < 8; ++i) {
+            const glm::vec3 aim =
+                body.aabb_tight.center() + 0.12f * static_cast<float>(i) * glm::vec3(1, 1, 0);
+            const glm::vec2 pixel = sandbox.pixel_of(aim).value_or(glm::vec2(0.0f));
+            run(sandbox, fmt::format("pick {} {}", pixel.x, pixel.y), 1);
+            const auto pinned =
+                std::find_if(sandbox.results().rays.begin(), sandbox.results().rays.end(),
+                             [](const RayQuery& q) { return q.kind == RayQuery::Kind::Pinned; });
+            ASSERT_NE(pinned, sandbox.results().rays.end()) << "a click pins the ray";
+            ASSERT_EQ(reference::check_ray(sandbox.world(), *pinned), std::nullopt);
+            const RayQuery& brute = *pinned;
+            const Table& counts = table(sandbox, "ray_picking");
+            if (!brute.hit) continue;
+            ++hits;
+            const auto tested = row(counts, "triangles tested");
+            const BodyState& hit =
+                *std::find_if(sandbox.results().bodies.begin(), sandbox.results().bodies.end(),
+                              [&](const BodyState& b) { return b.id == brute.body; });
+            const std::size_t all = sandbox.meshes()[hit.mesh].triangles.size();
+            EXPECT_EQ(whole(tested[3]), static_cast<long long>(all)) << "brute force tests every triangle";
+            EXPECT_GT(whole(tested[1]), 0);
+            EXPECT_LT(whole(tested[1]), static_cast<long long>(all) / 20);
+            const auto found = row(counts, "triangle hit, t");
+            EXPECT_EQ(whole(found[1]), static_cast<long long>(brute.triangle));
+            EXPECT_EQ(whole(found[2]), static_cast<long long>(brute.triangle));
+            EXPECT_EQ(whole(found[3]), static_cast<long long>(brute.triangle));
+            EXPECT_EQ(row(counts, "checked by brute force")[1], "the same hit");
+        }
+    EXPECT_GT(hits, 6);
+    run(sandbox, "back; back", 2);
+    for (const RayQuery& ray : sandbox.results().rays)
+        EXPECT_NE(ray.kind, RayQuery::Kind::Pinned) << "Esc lets the ray go";
+}
+
+TEST(RayPicking, StepsGoNodeByNode) {
+    Sandbox sandbox;
+    run(sandbox, "set pick.largest=20k; scene ray-picking", 1);
+    const glm::vec2 pixel = *sandbox.pixel_of(sandbox.results().bodies[1].aabb_tight.center());
+    run(sandbox, fmt::format("pick {} {}; set sim.paused=true", pixel.x, pixel.y), 1);
+    const std::size_t steps = table(sandbox, "traversal").rows.size();
+    ASSERT_GT(steps, 10u);
+    std::size_t tested = 0;
+    for (std::size_t i = 1; i <= steps; ++i) {
+        run(sandbox, "scene.step", 1);
+        ASSERT_EQ(sandbox.results().charts.size(), 2u);
+        const IntervalChart& slabs = sandbox.results().charts[0];
+        EXPECT_NE(slabs.title.find(fmt::format("Step {} of {}", i, steps)), std::string::npos) << slabs.title;
+        ASSERT_GE(slabs.rows.size(), 4u);
+        // What is left is what x, y and z have in common.
+        EXPECT_FLOAT_EQ(slabs.rows[3].from,
+                        std::max({slabs.rows[0].from, slabs.rows[1].from, slabs.rows[2].from}));
+        EXPECT_FLOAT_EQ(slabs.rows[3].to, std::min({slabs.rows[0].to, slabs.rows[1].to, slabs.rows[2].to}));
+        const auto& cells = table(sandbox, "traversal").rows[i - 1];
+        EXPECT_TRUE(cells[0].starts_with("> ")) << cells[0];
+        const auto drawn = static_cast<std::size_t>(
+            std::count_if(sandbox.results().exhibits.begin(), sandbox.results().exhibits.end(),
+                          [](const Exhibit& e) { return e.legend == "triangle tested"; }));
+        EXPECT_GE(drawn, tested) << "triangles appear with their leaves";
+        tested = drawn;
+    }
+    EXPECT_EQ(static_cast<long long>(tested),
+              whole(row(table(sandbox, "ray_picking"), "triangles tested")[1]));
+    run(sandbox, "scene.step -1000", 1);
+    EXPECT_EQ(sandbox.settings().integer("pick.step"), 0);
+    run(sandbox, "scene welcome", 1);
+    sandbox.commands().push("scene.step");
+    sandbox.drain();
+    EXPECT_EQ(sandbox.refused_commands(), 1u);
+}
+
+// ---- trees
+
+/// Surface area cost as the books write it.
+double sah_of(const bv::MeshBvh& tree) {
+    double sum = 0;
+    for (const bv::MeshBvhNode& node : tree.nodes())
+        sum += static_cast<double>(node.box().surface_area()) * (node.is_leaf() ? node.count : 1);
+    return sum / static_cast<double>(tree.nodes()[0].box().surface_area());
+}
+
+int height_of(const bv::MeshBvh& tree, std::uint32_t node = 0) {
+    const bv::MeshBvhNode& n = tree.nodes()[node];
+    return n.is_leaf() ? 0 : 1 + std::max(height_of(tree, n.first), height_of(tree, n.first + 1));
+}
+
+std::size_t nodes_at(const bv::MeshBvh& tree, int level, std::uint32_t node = 0) {
+    const bv::MeshBvhNode& n = tree.nodes()[node];
+    if (level == 0) return 1;
+    return n.is_leaf() ? 0 : nodes_at(tree, level - 1, n.first) + nodes_at(tree, level - 1, n.first + 1);
+}
+
+TEST(MeshBvhScene, ItsNumbersAreThoseOfTheTrees) {
+    Sandbox sandbox;
+    run(sandbox, "set bvh.mesh=gear; set bvh.level=4; scene mesh-bvh", 2);
+    const MeshEntry& mesh = sandbox.meshes()[*sandbox.meshes().find("gear")];
+    const struct {
+        const char* name;
+        bv::MeshBuilder builder;
+        int rounds;
+        float splits = 0.0f;
+    } kRows[] = {{"median", bv::MeshBuilder::Median, 0},
+                 {"Morton", bv::MeshBuilder::Morton, 0},
+                 {"agglomerative (PLOC)", bv::MeshBuilder::Agglomerative, 0},
+                 {"binned SAH", bv::MeshBuilder::BinnedSah, 0},
+                 {"sweep SAH", bv::MeshBuilder::SweepSah, 0},
+                 {"binned SAH, reinserted", bv::MeshBuilder::BinnedSah, 3},
+                 {"binned SAH, spatial splits", bv::MeshBuilder::BinnedSah, 0, 1.0f}};
+    std::size_t expected_boxes = 0;
+    for (const auto& expected : kRows) {
+        bv::MeshBvhOptions options;
+        options.builder = expected.builder;
+        options.reinsertion_rounds = expected.rounds;
+        options.spatial_splits = expected.splits;
+        bv::MeshBvh tree;
+        tree.build(mesh.view(), options);
+        const auto cells = row(table(sandbox, "mesh_bvh"), expected.name);
+        EXPECT_NEAR(std::stod(cells[2]), sah_of(tree), 0.011) << expected.name;
+        EXPECT_EQ(std::stoi(cells[4]), height_of(tree)) << expected.name;
+        EXPECT_EQ(static_cast<std::size_t>(std::stoul(cells[5])), tree.nodes().size()) << expected.name;
+        if (cells[0].starts_with("> ") || cells[0].starts_with("| ")) expected_boxes += nodes_at(tree, 4);
+    }
+    const auto boxes = static_cast<std::size_t>(std::count_if(
+        sandbox.results().exhibits.begin(), sandbox.results().exhibits.end(), [](const Exhibit& e) {
+            return std::holds_alternative<bv::Aabb>(e.shape) && e.role == Role::TreeNode;
+        }));
+    EXPECT_EQ(boxes, expected_boxes) << "level 4 of the two trees on show";
+    EXPECT_EQ(sandbox.results().trees.size(), 3u);
+    // The boxes hold their body, which stands where they are drawn.
+    for (std::size_t side = 0; side < 2; ++side) {
+        const bv::Aabb root = sandbox.results().trees[side + 1].second.boxes[0];
+        const bv::Aabb body = sandbox.results().bodies[side].aabb_tight;
+        for (int axis = 0; axis < 3; ++axis) {
+            EXPECT_NEAR(root.min[axis], body.min[axis], 1e-3f);
+            EXPECT_NEAR(root.max[axis], body.max[axis], 1e-3f);
+        }
+    }
+    run(sandbox, "set bvh.mesh=torus", 2);
+    EXPECT_NE(table(sandbox, "mesh_bvh").title.find("torus"), std::string::npos);
+}
+
+TEST(MeshBvhScene, ALargeTreeIsCutOffAndSaysSo) {
+    Sandbox sandbox;
+    run(sandbox, "set bvh.mesh=spike_ball_20k; set pick.largest=20k; scene ray-picking", 1);
+    run(sandbox, "scene mesh-bvh; set bvh.level=64", 2);
+    EXPECT_NE(table(sandbox, "mesh_bvh").title.find("20480"), std::string::npos);
+    const auto& [id, tree] = sandbox.results().trees[1];
+    EXPECT_NE(id.find("depths 0 to "), std::string::npos) << id;
+    EXPECT_LE(tree.size(), 4096u);
+    for (std::uint32_t node = 1; node < tree.size(); ++node) {
+        const std::uint32_t parent = tree.parents[node];
+        ASSERT_LT(parent, node);
+        EXPECT_LT(node - tree.first_child[parent], tree.child_count[parent]);
+    }
+}
+
+// ---- two trees
+
+TEST(ObbTreeScene, EveryKindFindsThePairsOfBruteForce) {
+    Sandbox sandbox;
+    run(sandbox, "set obbtree.mesh_a=icosphere; set obbtree.mesh_b=octahedron; scene obb-tree", 1);
+    int touching = 0, apart = 0;
+    for (int i = 0; i < 30; ++i) {
+        run(sandbox, "", 16);
+        const auto& bodies = sandbox.results().bodies;
+        ASSERT_EQ(bodies.size(), 2u);
+        const auto scaled = [&](const BodyState& body) {
+            std::vector<glm::vec3> positions = sandbox.meshes()[body.mesh].positions;
+            for (glm::vec3& p : positions)
+                p *= body.scale;
+            return positions;
+        };
+        const auto pose = [](const BodyState& body) {
+            bv::Pose p = body.transform;
+            for (int k = 0; k < 3; ++k)
+                p[k] /= body.scale;
+            return p;
+        };
+        const std::vector<glm::vec3> a = scaled(bodies[0]), b = scaled(bodies[1]);
+        const bv::MeshView mesh_a{a, sandbox.meshes()[bodies[0].mesh].triangles};
+        const bv::MeshView mesh_b{b, sandbox.meshes()[bodies[1].mesh].triangles};
+        const bv::Pose b_in_a = bv::relative_pose(pose(bodies[0]), pose(bodies[1]));
+        long long expected = 0;
+        for (std::size_t y = 0; y < mesh_b.triangles.size(); ++y) {
+            const bv::Triangle there = bv::apply(b_in_a, mesh_b.triangle(y));
+            for (std::size_t x = 0; x < mesh_a.triangles.size(); ++x)
+                expected += bv::overlap(mesh_a.triangle(x), there);
+        }
+        const Table& kinds = table(sandbox, "obb_tree");
+        for (const char* kind : {"OBB", "AABB", "sphere"})
+            EXPECT_EQ(whole(row(kinds, kind)[3]), expected) << kind << ", round " << i;
+        EXPECT_EQ(row(kinds, "same pairs of every kind")[3], "yes");
+        EXPECT_EQ(whole(row(kinds, "brute force")[2]),
+                  static_cast<long long>(mesh_a.triangles.size() * mesh_b.triangles.size()));
+        const auto contacts =
+            std::count_if(sandbox.results().exhibits.begin(), sandbox.results().exhibits.end(),
+                          [](const Exhibit& e) { return e.legend == "contact"; });
+        EXPECT_EQ(contacts, expected);
+        (expected > 0 ? touching : apart)++;
+        // The levels add up to the whole walk.
+        const Table& levels = table(sandbox, "obb_tree_levels");
+        for (std::size_t kind = 0; kind < 3; ++kind) {
+            long long sum = 0;
+            for (const auto& cells : levels.rows)
+                sum += whole(cells[1 + 2 * kind]);
+            EXPECT_EQ(sum, whole(kinds.rows[kind][1]));
+        }
+    }
+    EXPECT_GT(touching, 5);
+    EXPECT_GT(apart, 5);
+}
+
+TEST(ObbTreeScene, OrientedBoxesNeedTheFewestTests) {
+    Sandbox sandbox;
+    run(sandbox, "scene obb-tree", 300);
+    const Table& kinds = table(sandbox, "obb_tree");
+    EXPECT_LT(whole(row(kinds, "OBB")[1]), whole(row(kinds, "AABB")[1]));
+    EXPECT_LT(whole(row(kinds, "OBB")[1]), whole(row(kinds, "sphere")[1]));
+}
+
+}  // namespace
+}  // namespace lab

@@ -1,0 +1,480 @@
+// The numbers that the scenes on a blackboard write into their tables, against the same numbers computed here
+// in double precision from the places of the handles.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <glm/geometric.hpp>
+#include <glm/gtc/matrix_transform.hpp>
+#include <limits>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "session/sandbox.hpp"
+#include "world/world.hpp"
+#include "workloads/random.hpp"
+
+namespace lab {
+namespace {
+
+using glm::dvec3;
+using Row = std::vector<std::string>;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kDigits = 1.1e-3;  // three decimals, and the single precision behind them
+constexpr int kRounds = 60;
+
+/// The number at the start of a cell: a real minus sign and infinity included.
+double value(std::string cell) {
+    for (std::size_t at; (at = cell.find("−")) != std::string::npos;)
+        cell.replace(at, std::string("−").size(), "-");
+    if (cell == "∞") return kInfinity;
+    if (cell == "-∞") return -kInfinity;
+    char* end = nullptr;
+    const double number = std::strtod(cell.c_str(), &end);
+    EXPECT_NE(end, cell.c_str()) << cell;
+    return number;
+}
+
+/// The numbers in "[a, b]" or "(a, b, c)".
+std::vector<double> values(const std::string& cell) {
+    std::vector<double> out;
+    for (std::size_t at = 1; at < cell.size();) {
+        const std::size_t end = cell.find_first_of(",])", at);
+        out.push_back(value(cell.substr(at, end - at)));
+        at = end + 2;
+    }
+    return out;
+}
+
+void expect_near(double cell, double expected, const std::string& what) {
+    if (std::isinf(expected) || std::isinf(cell))
+        EXPECT_EQ(cell, expected) << what;
+    else
+        EXPECT_NEAR(cell, expected, kDigits + 1e-5 * std::abs(expected)) << what;
+}
+void expect_near(const std::vector<double>& cells, std::initializer_list<double> expected,
+                 const std::string& what) {
+    ASSERT_EQ(cells.size(), expected.size()) << what;
+    std::size_t i = 0;
+    for (const double e : expected)
+        expect_near(cells[i++], e, what);
+}
+
+class Blackboard {
+  public:
+    explicit Blackboard(const std::string& scene) { run("set world.seed=3; pause on; scene " + scene); }
+
+    void run(const std::string& script) {
+        sandbox_.commands().push_script(script, "test");
+        sandbox_.drain();
+        sandbox_.step(Sandbox::kFixedStep_s);
+        EXPECT_EQ(sandbox_.refused_commands(), 0u) << script;
+    }
+    /// Drags a handle somewhere near the middle and returns where it is then.
+    dvec3 drag(const std::string& handle) {
+        const glm::vec3 to = random_.in_box({-2.0f, -1.0f, -2.0f}, {2.0f, 3.0f, 2.0f});
+        run(fmt::format("scene.drag {} {} {} {}", handle, to.x, to.y, to.z));
+        return place(handle);
+    }
+    dvec3 place(const std::string& handle) const {
+        for (const Handle& h : sandbox_.results().handles)
+            if (h.id == handle) return h.position;
+        ADD_FAILURE() << "no handle " << handle;
+        return {};
+    }
+    const Table& table(std::size_t index = 0) const { return sandbox_.results().tables.at(index); }
+    const std::vector<Row>& rows(std::size_t index = 0) const { return table(index).rows; }
+    /// Exhibits of one shape, in their order.
+    template <class Shape>
+    std::vector<Shape> shapes() const {
+        std::vector<Shape> out;
+        for (const Exhibit& e : sandbox_.results().exhibits)
+            if (const auto* shape = std::get_if<Shape>(&e.shape)) out.push_back(*shape);
+        return out;
+    }
+    const Sandbox& sandbox() const { return sandbox_; }
+
+  private:
+    Sandbox sandbox_;
+    bv::workloads::Random random_{11};
+};
+
+TEST(SceneNumbers, ThreeFormsOfABox) {
+    Blackboard board("aabb-forms");
+    for (int round = 0; round < kRounds; ++round) {
+        const dvec3 a = board.drag("min"), b = board.drag("max");
+        const dvec3 low = glm::min(a, b), high = glm::max(a, b), middle = 0.5 * (low + high),
+                    half = 0.5 * (high - low), size = high - low;
+        const auto& rows = board.rows();
+        ASSERT_EQ(rows.size(), 3u);
+        expect_near(values(rows[0][1]), {low.x, low.y, low.z}, "min");
+        expect_near(values(rows[0][2]), {high.x, high.y, high.z}, "max");
+        expect_near(values(rows[1][1]), {middle.x, middle.y, middle.z}, "center");
+        expect_near(values(rows[1][2]), {half.x, half.y, half.z}, "half extents");
+        expect_near(values(rows[2][1]), {low.x, low.y, low.z}, "min");
+        expect_near(values(rows[2][2]), {size.x, size.y, size.z}, "size");
+        for (const Row& row : board.rows(1)) {
+            EXPECT_EQ(row[1], "yes");
+            EXPECT_GE(value(row[2]), 0.0);
+            EXPECT_LE(value(row[2]), 1e-6);
+        }
+    }
+}
+
+TEST(SceneNumbers, IntervalsOfTwoBoxes) {
+    Blackboard board("aabb-overlap");
+    int touching = 0, apart = 0;
+    for (int round = 0; round < kRounds; ++round) {
+        for (const char* handle : {"a", "b", "a.size", "b.size"})
+            board.drag(handle);
+        const dvec3 a = board.place("a"), ha = glm::abs(board.place("a.size") - a);
+        const dvec3 b = board.place("b"), hb = glm::abs(board.place("b.size") - b);
+        bool all = true;
+        for (int k = 0; k < 3; ++k) {
+            const Row& row = board.rows()[static_cast<std::size_t>(k)];
+            EXPECT_EQ(row[0], std::string(1, "xyz"[k]));
+            expect_near(values(row[1]), {a[k] - ha[k], a[k] + ha[k]}, "A");
+            expect_near(values(row[2]), {b[k] - hb[k], b[k] + hb[k]}, "B");
+            const double common = std::min(a[k] + ha[k], b[k] + hb[k]) - std::max(a[k] - ha[k], b[k] - hb[k]);
+            const bool is_apart = row[3].starts_with("apart by ");
+            if (std::abs(common) > 1e-3) {
+                EXPECT_EQ(is_apart, common < 0);
+            }
+            expect_near(value(is_apart ? row[3].substr(9) : row[3]), std::abs(common), "common");
+            EXPECT_EQ(board.table().row_roles[static_cast<std::size_t>(k)],
+                      is_apart ? Role::Separating : Role::Overlap);
+            all = all && !is_apart;
+        }
+        EXPECT_EQ(board.rows()[3][3], all ? "overlap" : "apart");
+        (all ? touching : apart) += 1;
+        const auto boxes = board.shapes<bv::Aabb>();
+        ASSERT_EQ(boxes.size(), all ? 3u : 2u);
+        for (int k = 0; all && k < 3; ++k) {
+            EXPECT_NEAR(boxes[2].min[k], std::max(a[k] - ha[k], b[k] - hb[k]), 1e-5);
+            EXPECT_NEAR(boxes[2].max[k], std::min(a[k] + ha[k], b[k] + hb[k]), 1e-5);
+        }
+    }
+    EXPECT_GT(touching, 5);
+    EXPECT_GT(apart, 5);
+}
+
+TEST(SceneNumbers, TimesOfTwoMovingBoxes) {
+    Blackboard board("aabb-sweep");
+    int meet = 0, never = 0;
+    for (int round = 0; round < kRounds; ++round) {
+        for (const char* handle : {"a", "b", "velocity"})
+            board.drag(handle);
+        const dvec3 a = board.place("a"), b = board.place("b"), v = board.place("velocity") - a;
+        double enter = -kInfinity, leave = kInfinity;
+        for (int k = 0; k < 3; ++k) {
+            const double t0 = (b[k] - a[k] - 1.0) / v[k], t1 = (b[k] - a[k] + 1.0) / v[k];
+            const Row& row = board.rows()[static_cast<std::size_t>(k)];
+            expect_near(value(row[1]), std::min(t0, t1), "enter");
+            expect_near(value(row[2]), std::max(t0, t1), "leave");
+            enter = std::max(enter, std::min(t0, t1));
+            leave = std::min(leave, std::max(t0, t1));
+        }
+        const Row& all = board.rows()[3];
+        const bool expected = enter <= leave && leave >= 0.0;  // a meeting in the past is none
+        const double margin = std::min(std::abs(leave - enter), std::abs(leave));
+        if (margin < 1e-3) continue;
+        EXPECT_EQ(all[1] != "never", expected) << enter << " " << leave;
+        if (all[1] == "never") {
+            ++never;
+            EXPECT_EQ(all[2], "never");
+            continue;
+        }
+        ++meet;
+        expect_near(value(all[1]), std::max(enter, 0.0), "enter of all");
+        expect_near(value(all[2]), leave, "leave of all");
+    }
+    EXPECT_GT(meet, 5);
+    EXPECT_GT(never, 5);
+}
+
+TEST(SceneNumbers, ABoxAgainstAPlane) {
+    Blackboard board("aabb-plane");
+    std::array<int, 3> seen{};
+    for (int round = 0; round < kRounds; ++round) {
+        const dvec3 p = board.drag("plane");
+        const dvec3 n = glm::normalize(board.drag("normal") - p);
+        const bv::Aabb box = board.shapes<bv::Aabb>().at(0);
+        const dvec3 middle = 0.5 * (dvec3(box.min) + dvec3(box.max)), half = dvec3(box.max) - middle;
+        const double distance = glm::dot(n, middle - p), radius = glm::dot(half, glm::abs(n));
+        const auto& rows = board.rows();
+        expect_near(value(rows[0][1]), distance, "distance");
+        expect_near(value(rows[1][1]), radius, "radius");
+        if (std::abs(std::abs(distance) - radius) < 1e-3) continue;
+        const int side = std::abs(distance) <= radius ? 1 : distance < 0 ? 0 : 2;
+        ++seen[static_cast<std::size_t>(side)];
+        static constexpr const char* kNames[] = {"behind", "cut", "in front"};
+        EXPECT_TRUE(rows[2][1].ends_with(std::string(": ") + kNames[side])) << rows[2][1];
+        EXPECT_NE(rows[2][1].find(side == 1 ? "≤" : ">"), std::string::npos) << rows[2][1];
+    }
+    board.run("scene.drag plane 6 6 6; scene.drag normal 7 7 7");
+    EXPECT_TRUE(board.rows()[2][1].ends_with(": behind"));
+    EXPECT_GT(seen[1], 5);
+    EXPECT_GT(seen[2], 1);
+}
+
+TEST(SceneNumbers, ABoxUnderATransform) {
+    Blackboard board("aabb-transform");
+    for (int round = 0; round < 12; ++round) {
+        board.run("step 7");
+        const BodyState& body = board.sandbox().results().bodies.at(0);
+        const MeshEntry& mesh = board.sandbox().meshes()[body.mesh];
+        const auto moved = [&](const dvec3& p) {
+            dvec3 out = body.transform[3];
+            for (int k = 0; k < 3; ++k)
+                out += p[k] * dvec3(body.transform[k]);
+            return out;
+        };
+        const auto volume_around = [&](const auto& points) {
+            dvec3 low(kInfinity), high(-kInfinity);
+            for (const auto& p : points) {
+                low = glm::min(low, moved(dvec3(p)));
+                high = glm::max(high, moved(dvec3(p)));
+            }
+            const dvec3 size = high - low;
+            return size.x * size.y * size.z;
+        };
+        std::vector<dvec3> corners;
+        dvec3 low(kInfinity), high(-kInfinity);
+        for (const glm::vec3& p : mesh.positions)
+            low = glm::min(low, dvec3(p)), high = glm::max(high, dvec3(p));
+        for (int i = 0; i < 8; ++i)
+            corners.emplace_back((i & 1) ? low.x : high.x, (i & 2) ? low.y : high.y,
+                                 (i & 4) ? low.z : high.z);
+        const double scale = glm::length(dvec3(body.transform[0]));
+        const dvec3 size = (high - low) * scale;
+        const double tight = volume_around(mesh.positions), boxed = volume_around(corners);
+        const double fixed = std::pow(2.0 * static_cast<double>(body.sphere.radius), 3.0);
+        const double expected[] = {size.x * size.y * size.z, boxed, boxed, tight, fixed};
+        for (std::size_t i = 0; i < 5; ++i) {
+            const Row& row = board.rows()[i];
+            EXPECT_NEAR(value(row[1]), expected[i], 2e-3 + 1e-4 * expected[i]) << row[0];
+            EXPECT_NEAR(value(row[2]), expected[i] / tight, 6e-3) << row[0];
+        }
+    }
+}
+
+TEST(SceneNumbers, SlabsOfABox) {
+    Blackboard board("ray-aabb");
+    int hits = 0, misses = 0;
+    for (int round = 0; round < kRounds; ++round) {
+        const dvec3 origin = board.drag("origin");
+        const dvec3 p = board.drag("min"), q = board.drag("max"), low = glm::min(p, q), high = glm::max(p, q);
+        const dvec3 direction = glm::normalize(board.drag("aim") - origin);
+        double enter = -kInfinity, leave = kInfinity;  // of the whole line
+        const auto& rows = board.rows();
+        for (std::size_t i = 0; i + 1 < rows.size(); ++i) {
+            const auto k = static_cast<int>(std::string("xyz").find(rows[i][0]));
+            const double t0 = (low[k] - origin[k]) / direction[k], t1 = (high[k] - origin[k]) / direction[k];
+            enter = std::max(enter, std::min(t0, t1));
+            leave = std::min(leave, std::max(t0, t1));
+            expect_near(value(rows[i][1]), std::min(t0, t1), "t near");
+            expect_near(value(rows[i][2]), std::max(t0, t1), "t far");
+            expect_near(value(rows[i][3]), enter, "enter so far");
+            expect_near(value(rows[i][4]), leave, "exit so far");
+        }
+        if (std::min({std::abs(leave - enter), std::abs(leave), std::abs(enter - 6.0)}) < 1e-3) continue;
+        const bool hit = enter <= leave && leave >= 0.0 && enter <= 6.0;  // as far as the ray goes
+        EXPECT_EQ(rows.back()[4] == "hit", hit);
+        const std::string& note = board.sandbox().results().charts.at(0).rows.back().note;
+        (hit ? hits : misses) += 1;
+        if (!hit) {
+            EXPECT_EQ(note, "nothing left: miss");
+            continue;
+        }
+        ASSERT_TRUE(note.starts_with("hit at ")) << note;
+        expect_near(value(note.substr(7)), std::max(enter, 0.0), "a ray begins at 0");
+        const auto marks = board.shapes<Marker>();
+        ASSERT_EQ(marks.size(), 2u);
+        EXPECT_LE(glm::distance(dvec3(marks[0].position), origin + enter * direction), 1e-4);
+        EXPECT_LE(glm::distance(dvec3(marks[1].position), origin + leave * direction), 1e-4);
+    }
+    EXPECT_GT(hits, 5);
+    EXPECT_GT(misses, 5);
+}
+
+TEST(SceneNumbers, WeightsInATriangle) {
+    Blackboard board("ray-triangle");
+    int hits = 0, misses = 0;
+    for (int round = 0; round < kRounds; ++round) {
+        const dvec3 a = board.drag("a"), b = board.drag("b"), c = board.drag("c"),
+                    origin = board.drag("origin");
+        const dvec3 direction = glm::normalize(board.drag("aim") - origin);
+        // Cramer's rule for origin + t d = a + v (b - a) + w (c - a).
+        const auto det = [](const dvec3& x, const dvec3& y, const dvec3& z) {
+            return glm::dot(x, glm::cross(y, z));
+        };
+        const double all = det(-direction, b - a, c - a);
+        if (std::abs(all) < 0.05) continue;  // nearly in the plane: three decimals are not enough
+        const double t = det(origin - a, b - a, c - a) / all, v = det(-direction, origin - a, c - a) / all,
+                     w = det(-direction, b - a, origin - a) / all, u = 1.0 - v - w;
+        const auto& rows = board.rows();
+        ASSERT_EQ(rows.size(), 5u);
+        const double expected[] = {u, v, w, t};
+        for (std::size_t i = 0; i < 4; ++i) {
+            expect_near(value(rows[i][1]), expected[i], rows[i][0]);
+            if (std::abs(expected[i]) > 1e-3) {
+                EXPECT_EQ(board.table().row_roles[i], expected[i] >= 0 ? Role::Touching : Role::Separating);
+            }
+        }
+        if (std::min({std::abs(u), std::abs(v), std::abs(w), std::abs(t), std::abs(t - 6.0)}) < 1e-3)
+            continue;
+        const bool hit = std::min({u, v, w, t}) >= 0 && t <= 6.0;
+        EXPECT_EQ(rows[4][1], hit ? "hit" : "miss");
+        (hit ? hits : misses) += 1;
+    }
+    EXPECT_GT(hits, 1);
+    EXPECT_GT(misses, 5);
+}
+
+/// By how much the shadows of two sets of points on a line are apart; negative: by how much they overlap.
+template <class Points>
+double gap(const Points& a, const Points& b, const dvec3& axis) {
+    double low_a = kInfinity, high_a = -kInfinity, low_b = kInfinity, high_b = -kInfinity;
+    for (const auto& p : a) {
+        low_a = std::min(low_a, glm::dot(dvec3(p), axis));
+        high_a = std::max(high_a, glm::dot(dvec3(p), axis));
+    }
+    for (const auto& p : b) {
+        low_b = std::min(low_b, glm::dot(dvec3(p), axis));
+        high_b = std::max(high_b, glm::dot(dvec3(p), axis));
+    }
+    return std::max(low_a - high_b, low_b - high_a);
+}
+
+TEST(SceneNumbers, FifteenAxesOfTwoBoxes) {
+    Blackboard board("obb-sat");
+    int touching = 0, apart = 0;
+    for (int round = 0; round < kRounds; ++round) {
+        for (const char* handle : {"a", "b", "a.turn", "b.turn"})
+            board.drag(handle);
+        const auto boxes = board.shapes<bv::Obb>();
+        ASSERT_EQ(boxes.size(), 2u);
+        EXPECT_LE(glm::distance(dvec3(boxes[0].center), board.place("a")), 1e-5);
+        const dvec3 toward = glm::normalize(board.place("b.turn") - board.place("b"));
+        EXPECT_LE(glm::distance(dvec3(boxes[1].axes[0]), toward), 1e-5) << "x points to the handle";
+        std::array<std::vector<dvec3>, 2> corners;
+        for (std::size_t i = 0; i < 2; ++i)
+            for (int k = 0; k < 8; ++k) {
+                dvec3 corner = boxes[i].center;
+                for (int axis = 0; axis < 3; ++axis)
+                    corner += ((k >> axis & 1) ? 1.0 : -1.0) *
+                              static_cast<double>(boxes[i].half_extents[axis]) * dvec3(boxes[i].axes[axis]);
+                corners[i].push_back(corner);
+            }
+        const auto& rows = board.rows();
+        ASSERT_EQ(rows.size(), 16u);
+        double widest = -kInfinity;
+        for (std::size_t i = 0; i < 15; ++i) {
+            const int k = static_cast<int>(i);
+            dvec3 axis =
+                k < 3   ? dvec3(boxes[0].axes[k])
+                : k < 6 ? dvec3(boxes[1].axes[k - 3])
+                        : glm::cross(dvec3(boxes[0].axes[(k - 6) / 3]), dvec3(boxes[1].axes[(k - 6) % 3]));
+            if (rows[i][4] == "parallel edges" || glm::length(axis) < 0.05) continue;
+            const double expected = gap(corners[0], corners[1], glm::normalize(axis));
+            widest = std::max(widest, expected);
+            // Products of axes may be written in their own length.
+            const double written = value(rows[i][4]);
+            if (k < 6) expect_near(written, expected, rows[i][1]);
+            if (std::abs(expected) > 0.02) {
+                EXPECT_EQ(written > 0, expected > 0) << rows[i][1];
+            }
+            const auto a = values(rows[i][2]), b = values(rows[i][3]);
+            EXPECT_NEAR(std::max(a[0] - b[1], b[0] - a[1]), written, 3 * kDigits) << rows[i][1];
+            EXPECT_EQ(board.table().row_roles[i], written > 0 ? Role::Separating : Role::Touching);
+        }
+        if (std::abs(widest) < 0.02) continue;
+        EXPECT_EQ(rows[15][4], widest > 0 ? "apart" : "overlap");
+        (widest > 0 ? apart : touching) += 1;
+    }
+    EXPECT_GT(touching, 5);
+    EXPECT_GT(apart, 5);
+}
+
+TEST(SceneNumbers, FourAxesOfTwoRectangles) {
+    Blackboard board("rectangles");
+    int touching = 0, apart = 0;
+    for (int round = 0; round < kRounds; ++round) {
+        board.drag("a");
+        board.drag("b");
+        board.run("step 3");
+        const auto outlines = board.shapes<Polytope>();
+        ASSERT_EQ(outlines.size(), 2u);
+        double widest = -kInfinity;
+        for (std::size_t i = 0; i < 4; ++i) {
+            const auto& corner = outlines[i / 2].vertices;
+            const dvec3 edge =
+                i % 2 == 0 ? dvec3(corner[1]) - dvec3(corner[0]) : dvec3(corner[3]) - dvec3(corner[0]);
+            const double along = gap(outlines[0].vertices, outlines[1].vertices, glm::normalize(edge));
+            widest = std::max(widest, along);
+            const Row& row = board.rows()[i];
+            EXPECT_EQ(row[0], std::string(i < 2 ? "A" : "B") + "xy"[i % 2]);
+            expect_near(value(row[3]), along, row[0]);
+        }
+        for (std::size_t i = 0; i < 2; ++i) {
+            const auto& c = outlines[i].vertices;
+            const double size[] = {i == 0 ? 0.6 : 0.8,
+                                   i == 0 ? 2.8 : 2.2};  // 30 x 140 and 40 x 110, 2 cm each
+            EXPECT_NEAR(glm::distance(c[0], c[1]), size[0], 1e-4);
+            EXPECT_NEAR(glm::distance(c[1], c[2]), size[1], 1e-4);
+        }
+        if (std::abs(widest) < 1e-3) continue;
+        EXPECT_EQ(board.rows()[4][3], widest > 0 ? "apart" : "overlap");
+        (widest > 0 ? apart : touching) += 1;
+    }
+    EXPECT_GT(touching, 5);
+    EXPECT_GT(apart, 5);
+}
+
+TEST(SceneNumbers, BoxesInAFrustum) {
+    Blackboard board("frustum");
+    for (int round = 0; round < 20; ++round) {
+        const dvec3 eye = board.drag("eye"), aim = board.drag("aim");
+        board.run("step 2");  // the second knows which plane decided
+        const glm::dmat4 m = glm::perspective(0.7, 1.6, 0.8, 9.0) * glm::lookAt(eye, aim, dvec3(0, 1, 0));
+        int inside = 0, outside = 0, close = 0;
+        const auto boxes = board.shapes<bv::Aabb>();
+        for (const bv::Aabb& box : boxes) {
+            bool all_in = true, none_in = false;
+            double nearest = kInfinity;
+            for (int plane = 0; plane < 6; ++plane) {
+                double low = kInfinity, high = -kInfinity;
+                for (int k = 0; k < 8; ++k) {
+                    const glm::dvec4 p =
+                        m * glm::dvec4((k & 1) ? box.min.x : box.max.x, (k & 2) ? box.min.y : box.max.y,
+                                       (k & 4) ? box.min.z : box.max.z, 1.0);
+                    const double distance = p.w + (plane % 2 == 0 ? 1.0 : -1.0) * p[plane / 2];
+                    low = std::min(low, distance);
+                    high = std::max(high, distance);
+                }
+                all_in = all_in && low >= 0;
+                none_in = none_in || high < 0;
+                nearest = std::min({nearest, std::abs(low), std::abs(high)});
+            }
+            close += nearest < 1e-4;
+            inside += all_in;
+            outside += none_in;
+        }
+        const auto& rows = board.rows();
+        EXPECT_NEAR(value(rows[0][1]), inside, close);
+        EXPECT_NEAR(value(rows[2][1]), outside, close);
+        EXPECT_NEAR(value(rows[1][1]), static_cast<double>(boxes.size()) - inside - outside, close);
+        EXPECT_GE(value(rows[3][1]), static_cast<double>(boxes.size()))
+            << "each box is tested against one plane";
+        EXPECT_LE(value(rows[3][1]), 6.0 * static_cast<double>(boxes.size()));
+        EXPECT_LE(value(rows[4][1]), value(rows[3][1])) << "the plane that decided last time decides again";
+    }
+}
+
+}  // namespace
+}  // namespace lab

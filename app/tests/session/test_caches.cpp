@@ -1,0 +1,350 @@
+// Whatever is kept from frame to frame is true of the moment on show, however the session got there: a scene
+// that follows an opened file, undo, time travel, a restart, another tree over the same bodies.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "io/sessions/scene_file.hpp"
+#include "program.hpp"
+#include "world/exact.hpp"
+#include "view/picking.hpp"
+#include "view/reference.hpp"
+#include "view/verify.hpp"
+#include "world/world.hpp"
+#include "session_test_tools.hpp"
+#include "workloads/random.hpp"
+
+namespace lab {
+namespace {
+
+using test::frame;
+using test::frames;
+
+/// Everything that is kept, made anew from the world and compared.
+void expect_true(const Sandbox& sandbox, const std::string& where) {
+    const World& world = sandbox.world();
+    const FrameResults& shown = sandbox.results();
+    EXPECT_EQ(shown.scene_id, sandbox.scene().id) << where;
+    EXPECT_FALSE(world.pairs_due()) << where;
+
+    const auto bodies = world.bodies();
+    ASSERT_EQ(shown.bodies.size(), bodies.size()) << where;
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        EXPECT_EQ(shown.bodies[i].id, bodies[i].state.id) << where;
+        EXPECT_EQ(shown.bodies[i].transform, bodies[i].state.transform) << where;
+        EXPECT_EQ(shown.bodies[i].hidden, bodies[i].state.hidden) << where;
+        EXPECT_EQ(shown.bodies[i].own, bodies[i].state.own) << where;
+        EXPECT_EQ(shown.bodies[i].volumes, bodies[i].state.volumes) << where;
+    }
+
+    FrameResults checked = shown;
+    checked.checks = {};
+    verify_frame(world, checked);
+    for (const std::string& difference : checked.checks.differences)
+        ADD_FAILURE() << where << ": " << difference;
+
+    for (const auto& [id, tree] : shown.trees) {
+        if (id != "bodies") continue;
+        const bv::TreeSnapshot now = world.broadphase().snapshot();
+        EXPECT_EQ(tree.source_nodes, now.source_nodes) << where;
+        EXPECT_EQ(tree.boxes, now.boxes) << where;
+        EXPECT_EQ(tree.payloads, now.payloads) << where;
+    }
+    for (const RayQuery& ray : shown.rays) {
+        const RayQuery now = cast_ray(world, ray.kind, ray.ray);
+        EXPECT_EQ(now.body, ray.body) << where;
+        EXPECT_EQ(now.t, ray.t) << where;
+        EXPECT_EQ(now.visited_nodes, ray.visited_nodes) << where;
+    }
+    if (shown.pairs.exact_tested) {
+        ExactTester fresh;
+        for (const BodyPair& pair : shown.pairs.volume)
+            EXPECT_EQ(std::binary_search(shown.pairs.exact.begin(), shown.pairs.exact.end(), pair),
+                      fresh.touching(world.meshes(), world.find(pair.a)->state, world.find(pair.b)->state,
+                                     world.options().exact_by))
+                << where;
+    }
+    if (shown.heatmap && shown.heatmap->complete) {
+        HeatCaster fresh;
+        HeatOptions options = heat_options(sandbox.settings());
+        options.rays_per_frame = 10'000'000;
+        const auto now = fresh.advance(world, sandbox.view_camera(), sandbox.view_size_px(), options, 1);
+        EXPECT_EQ(now->counts, shown.heatmap->counts) << where;
+    }
+}
+
+class Caches : public testing::Test {
+  protected:
+    [[nodiscard]] std::string open(const std::string& name) const {
+        return "open " + quote_word((folder_ / name).string()) + "; ";
+    }
+    void save(const Sandbox& sandbox, const std::string& name) const {
+        const auto error = io::write_scene_file((folder_ / name).string(), sandbox.saved_scene());
+        ASSERT_FALSE(error) << error->text();
+    }
+    /// A session that has run for a while, saved.
+    void save_busy(const std::string& name, const std::string& script = "scene welcome; spawn 5") const {
+        Sandbox sandbox;
+        frame(sandbox, script);
+        frames(sandbox, 12);
+        save(sandbox, name);
+    }
+
+    test::TempDir folder_;
+};
+
+TEST_F(Caches, ASceneThatFollowsAnOpenedFileHasItsOwnPairs) {
+    save_busy("a.json");
+    for (const char* const next : {"scene welcome", "scene volumes; scene welcome", "restart", "spawn 30",
+                                   "clear; spawn 20", "remove 3 4 5", "set volume.pair_kind=sphere",
+                                   "move 3 0 1 0", "undo", "time.goto 3", "time.back", "step 2", ""})
+        for (const char* const paused : {"true", "false"}) {
+            Sandbox sandbox;
+            frame(sandbox, open("a.json") + next + "; set verify=true; set sim.paused=" + paused);
+            EXPECT_EQ(test::errors_of(sandbox), "") << next;
+            EXPECT_GE(sandbox.results().checks.frames, 1u) << next << ": the first frame is verified, too";
+            EXPECT_FALSE(sandbox.results().pairs.broad.empty()) << next;
+            expect_true(sandbox, std::string(next) + ", first frame");
+            frame(sandbox);
+            EXPECT_EQ(test::errors_of(sandbox), "") << next;
+            expect_true(sandbox, std::string(next) + ", second frame");
+        }
+}
+
+TEST_F(Caches, AFileThatIsOpenedWithNothingBehindItStandsStillForAFrame) {
+    save_busy("a.json");
+    Sandbox still, moved, stepped;
+    frame(still, open("a.json"));
+    EXPECT_EQ(still.results().steps, 13u);
+    frame(moved, open("a.json") + "remove 3");
+    EXPECT_EQ(moved.results().steps, 13u);
+    EXPECT_EQ(moved.results().bodies.size() + 1, still.results().bodies.size());
+    frame(stepped, open("a.json") + "step 4");
+    EXPECT_EQ(stepped.results().steps, 17u) << "steps that were asked for are taken at once";
+}
+
+TEST_F(Caches, AWorldHasAnotherRevisionForEveryState) {
+    Sandbox sandbox;
+    frame(sandbox, "scene welcome; set sim.paused=true");
+    std::vector<std::uint64_t> seen = {sandbox.world().revision()};
+    const auto changed = [&](const std::string& line) {
+        frame(sandbox, line);
+        const std::uint64_t now = sandbox.world().revision();
+        EXPECT_EQ(std::count(seen.begin(), seen.end(), now), 0) << line;
+        seen.push_back(now);
+    };
+    for (const char* line :
+         {"spawn 1", "remove 2", "undo", "move 3 1 1 1", "hide 4", "show all", "step",
+          "body.set volume.pair_kind=obb 5", "set volume.pair_kind=sphere", "tree.rebuild sah",
+          "turn 0 1 0 10 6", "clear", "restart", "scene volumes", "scene welcome"})
+        changed(line);
+    frame(sandbox, "set sim.paused=true; step");
+    const std::uint64_t here = sandbox.world().revision();
+    const World copy(sandbox.world());
+    EXPECT_EQ(copy.revision(), here) << "a copy is in the same state";
+    frame(sandbox, "spawn 1");
+    World other(copy);
+    other.remove_all();
+    EXPECT_NE(other.revision(), sandbox.world().revision()) << "two futures of one state are two states";
+}
+
+TEST_F(Caches, TheHeatmapFollowsTheTreeAlsoWhereNoBodyMoves) {
+    Sandbox sandbox;
+    frame(sandbox,
+          "set heat.detail=16; set heat.rays=4000000; set broadphase.kind=dynamic-tree; scene welcome; "
+          "set sim.paused=true; set heat.show=true; step 20; set tree.balance=none");
+    for (const char* const line :
+         {"", "tree.rebuild manhattan", "tree.rebuild sah", "tree.rebuild morton",
+          "set broadphase.kind=wide-tree", "set broadphase.kind=bsp", "set broadphase.kind=dynamic-tree",
+          "hide 3", "undo", "time.back", "time.goto end", "set ray.mode=fast", "body.set fit.obb=exact 4",
+          "restart"}) {
+        frame(sandbox, line);
+        for (int i = 0; i < 5 && !sandbox.results().heatmap->complete; ++i)
+            frame(sandbox);
+        ASSERT_TRUE(sandbox.results().heatmap->complete) << line;
+        expect_true(sandbox, std::string("heat, ") + line);
+    }
+}
+
+TEST_F(Caches, TheHeatmapRestsWhileBodiesStandStillInAFlowOfTime) {
+    Sandbox sandbox;
+    frame(sandbox,
+          "set heat.detail=16; set heat.rays=4000000; set spawn.motion=still; scene volumes; clear; "
+          "spawn 5; ray.clear; set ray.sweep=false; set heat.show=true");
+    frames(sandbox, 3);
+    const auto map = sandbox.results().heatmap;
+    frames(sandbox, 3);
+    EXPECT_EQ(sandbox.results().heatmap, map);
+}
+
+TEST_F(Caches, AMeshThatIsOpenedAgainIsTheNewOne) {
+    const std::string cube =
+        "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\nf 1 4 3\nf 1 3 2\nf 5 6 7\n"
+        "f 5 7 8\nf 1 2 6\nf 1 6 5\nf 3 4 8\nf 3 8 7\nf 2 3 7\nf 2 7 6\nf 1 5 8\nf 1 8 4\n";
+    test::write_text(folder_ / "m.obj",
+                     "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n");
+    Sandbox sandbox;
+    frame(sandbox, open("m.obj") + "set volume.exact=true; spawn 12 m");
+    frames(sandbox, 5);
+    expect_true(sandbox, "the first mesh");
+    test::write_text(folder_ / "m.obj", cube);
+    for (const char* const scene : {"mesh", "volumes", "mesh-bvh", "obb-tree", "ray-picking", "mesh-cut"}) {
+        frame(sandbox, open("m.obj") + "scene " + scene);
+        frames(sandbox, 3);
+        EXPECT_EQ(test::errors_of(sandbox), "");
+        bool found = false;
+        for (const BodyState& body : sandbox.results().bodies)
+            found = found || sandbox.meshes()[body.mesh].triangles.size() == 12 ||
+                    sandbox.meshes()[body.mesh].source == MeshLibrary::kCut;
+        EXPECT_TRUE(found) << scene;
+        expect_true(sandbox, scene);
+    }
+}
+
+TEST_F(Caches, ScenesThatCompareTreesCountTheSameWhenTimeIsPlayedAgain) {
+    // What they show depends on every state that they saw; none may depend on how often it was shown.
+    const auto tables = [](const Sandbox& sandbox) {
+        std::string text;
+        for (const Table& table : sandbox.results().tables)
+            for (const auto& row : table.rows)
+                for (std::size_t i = 0; i < row.size(); ++i)
+                    if (table.columns[i].find("ms") == std::string::npos && table.columns[i] != "memory")
+                        text += row[i] + '|';
+        return text;
+    };
+    for (const char* const start : {"scene broadphases; set crowd.count=60",
+                                    "scene tree-balance; set balance.input=crowd; set "
+                                    "balance.count=40"}) {
+        Sandbox sandbox;
+        frame(sandbox, start);
+        frames(sandbox, 6);
+        frame(sandbox, "pause on; set tree.margin=0.3; set balance.rival_insertion=manhattan; move 3 1 1 1");
+        frame(sandbox, "set tree.margin=0.1; set balance.rival_insertion=greedy; move 3 2 1 1");
+        frame(sandbox, "pause off");
+        frames(sandbox, 7);
+        const std::string live = tables(sandbox);
+        const std::uint64_t step = sandbox.results().steps;
+        frames(sandbox, 5);
+        frame(sandbox, "time.goto " + std::to_string(step));
+        EXPECT_EQ(tables(sandbox), live) << start;
+        frame(sandbox, "time.goto 1");
+        frame(sandbox, "time.goto " + std::to_string(step));
+        EXPECT_EQ(tables(sandbox), live) << start;
+        save(sandbox, "again.json");
+        Sandbox opened;
+        frame(opened, open("again.json"));
+        EXPECT_EQ(tables(opened), live) << start;
+    }
+}
+
+TEST_F(Caches, ASelectionThatARecordMadeIsMadeAgain) {
+    // Nodes are known by where they were when they were chosen; between the commands other bodies go.
+    Sandbox sandbox;
+    frame(sandbox, "scene welcome; select.node bodies 3; set broadphase.kind=dynamic-tree");
+    frames(sandbox, 5);
+    frame(sandbox, "remove 2; select.node bodies 7; select.parent; camera.frame");
+    frames(sandbox, 20);
+    frame(sandbox, "camera.frame");
+    frame(sandbox, "select 4 5 6; copy; spawn 3; remove; paste; undo");
+    frames(sandbox, 6);
+    const Camera camera = sandbox.camera();
+    const std::vector<bv::BodyId> chosen = sandbox.selection().bodies;
+    frame(sandbox, "record.save " + quote_word((folder_ / "r.bvrec").string()));
+    Sandbox again;
+    frame(again, open("r.bvrec"));
+    for (int i = 0; i < 60 && again.in_past(); ++i)
+        frame(again);
+    EXPECT_FALSE(again.in_past());
+    EXPECT_TRUE(again.camera() == camera);
+    EXPECT_EQ(again.selection().bodies, chosen);
+    EXPECT_EQ(test::errors_of(again), "");
+}
+
+/// Any way through a session.
+TEST_F(Caches, AnyWayThroughASessionShowsWhatIsThere) {
+    save_busy("welcome.json");
+    save_busy("crowd.json", "set crowd.count=50; scene broadphases");
+    save_busy("phase.json", "scene narrow-phase; set volume.exact=true");
+    {
+        Sandbox recorded;
+        frame(recorded, "scene welcome; set volume.exact=true; spawn 9");
+        frames(recorded, 15);
+        frame(recorded, "remove 4; record.save " + quote_word((folder_ / "tape.bvrec").string()));
+    }
+    const std::vector<std::string> ways = {open("welcome.json"),
+                                           open("crowd.json"),
+                                           open("phase.json"),
+                                           open("tape.bvrec"),
+                                           "scene welcome",
+                                           "scene fat-boxes",
+                                           "scene broadphases",
+                                           "scene mesh-cut",
+                                           "scene voxel-invaders",
+                                           "scene next",
+                                           "restart",
+                                           "undo",
+                                           "redo",
+                                           "time.back 3",
+                                           "time.goto start",
+                                           "time.goto end",
+                                           "time.goto 7",
+                                           "step 3",
+                                           "pause",
+                                           "spawn 4",
+                                           "remove 3",
+                                           "remove 5 6",
+                                           "clear",
+                                           "move 7 0 1 0",
+                                           "hide 8",
+                                           "show all",
+                                           "isolate 9",
+                                           "select all",
+                                           "duplicate",
+                                           "set volume.exact=true",
+                                           "set volume.exact=false",
+                                           "set volume.exact_by=voxels",
+                                           "set volume.exact_by=meshes",
+                                           "set volume.pair_kind=sphere",
+                                           "set volume.pair_kind=obb",
+                                           "set volume.pair_kind=aabb_tight",
+                                           "body.set volume.pair_kind=obb 7 8",
+                                           "set broadphase.kind=bsp",
+                                           "set broadphase.kind=dynamic-tree",
+                                           "set broadphase.kind=incremental-sweep",
+                                           "set broadphase.kind=wide-tree",
+                                           "set tree.upkeep=refit",
+                                           "tree.rebuild sah",
+                                           "tree.rebuild manhattan",
+                                           "set sim.contact=bounce",
+                                           "set sim.contact=stop",
+                                           "camera.orbit 20 5",
+                                           "toggle heat.show",
+                                           "select.node bodies 2",
+                                           "camera.frame",
+                                           "scene.step",
+                                           "invaders.fire",
+                                           "cut",
+                                           "set world.seed=4"};
+    const char* const scale = std::getenv("BV_TEST_SCALE");
+    const int walks = std::max(1, static_cast<int>(4.0 * (scale ? std::atof(scale) : 1.0)));
+    for (int walk = 0; walk < walks; ++walk) {
+        bv::workloads::Random random(77, static_cast<std::uint64_t>(walk));
+        Sandbox sandbox;
+        frame(sandbox, "set heat.detail=16; set heat.rays=4000000");
+        std::string way;
+        for (int i = 0; i < 60; ++i) {
+            std::string script;
+            for (std::uint32_t k = random.below(4); k > 0; --k)
+                script += ways[random.below(static_cast<std::uint32_t>(ways.size()))] + "; ";
+            way += "[" + script + "] ";
+            frame(sandbox, script);
+            expect_true(sandbox, way);
+            if (testing::Test::HasFailure()) return;
+        }
+    }
+}
+
+}  // namespace
+}  // namespace lab

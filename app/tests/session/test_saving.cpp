@@ -1,0 +1,270 @@
+// A saved scene, opened again, gives the same report as the one it was saved from, and goes on as it would
+// have; a damaged one is refused by name, and nothing is lost.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+
+#include "io/sessions/report.hpp"
+#include "io/sessions/scene_file.hpp"
+#include "program.hpp"
+#include "session/report.hpp"
+#include "session/sandbox.hpp"
+#include "world/world.hpp"
+
+namespace lab {
+namespace {
+
+using Json = nlohmann::json;
+
+void frames(Sandbox& sandbox, std::string_view script, int count) {
+    sandbox.commands().push_script(script, "test");
+    for (int i = 0; i < count; ++i) {
+        sandbox.drain();
+        sandbox.step(Sandbox::kFixedStep_s);
+    }
+}
+
+/// Everything that a report says, place by place, but for what belongs to the session as a whole.
+Json report_of(const Sandbox& sandbox) {
+    io::Report measured = make_report(sandbox, "test");
+    io::erase_timings(measured);
+    Json report = Json::parse(io::report_text(measured));
+    report.erase("timings_ms");
+    report.erase("errors");
+    report["stats"].erase("refused_commands");
+    for (Json& volume : report["volumes"])
+        volume.erase("fit_ms");
+    for (Json& tree : report["trees"])
+        tree.erase("build_ms");
+    return report.flatten();
+}
+
+/// `/tables/ID/rows/12/3` as `/tables/ID/3`: the column that a cell of a table stands in; else the place
+/// itself.
+std::string column_of(const std::string& place) {
+    const std::size_t rows = place.find("/rows/");
+    return rows == std::string::npos ? place : place.substr(0, rows) + place.substr(place.rfind('/'));
+}
+
+std::set<std::string> columns_of(const std::set<std::string>& places) {
+    std::set<std::string> columns;
+    for (const std::string& place : places)
+        columns.insert(column_of(place));
+    return columns;
+}
+
+/// Places at which two runs of the same commands differ: measured times.
+std::set<std::string> differences(const Json& a, const Json& b) {
+    std::set<std::string> places;
+    for (const auto& [place, value] : a.items())
+        if (!b.contains(place) || b[place] != value) places.insert(place);
+    for (const auto& [place, value] : b.items())
+        if (!a.contains(place)) places.insert(place);
+    return places;
+}
+
+class Saving : public testing::Test {
+  protected:
+    std::string path(const std::string& name) const { return (folder / name).string(); }
+    void save(const Sandbox& sandbox, const std::string& name) const {
+        const auto error = io::write_scene_file(path(name), sandbox.saved_scene());
+        ASSERT_FALSE(error) << error->text();
+    }
+    void expect_same(const Sandbox& a, const Sandbox& b, const std::set<std::string>& noise,
+                     const std::string& what) const {
+        const Json ra = report_of(a), rb = report_of(b);
+        int shown = 0;
+        for (const std::string& place : differences(ra, rb)) {
+            if (noise.contains(column_of(place)) || shown++ >= 5) continue;
+            ADD_FAILURE() << what << ": " << place << ": "
+                          << (ra.contains(place) ? ra[place].dump() : "nothing") << " and "
+                          << (rb.contains(place) ? rb[place].dump() : "nothing");
+        }
+    }
+    std::string refusal(Sandbox& sandbox, const std::string& line) const {
+        const auto before = sandbox.refused_commands();
+        sandbox.commands().push(line);
+        sandbox.drain();
+        sandbox.step(Sandbox::kFixedStep_s);
+        EXPECT_EQ(sandbox.refused_commands(), before + 1) << line;
+        return sandbox.messages().messages().back().text;
+    }
+
+    test::TempDir folder;
+};
+
+constexpr std::string_view kWork =
+    "spawn 6; select 1 2; move.by 0.2 0.1 0; camera.orbit 12 4; ray.pin -6 2 0 1 0 0.1; set draw.fill=0.2; "
+    "pick 640 "
+    "360; hide; undo";
+
+TEST_F(Saving, EverySceneOpensAgainWithTheSameReport) {
+    for (const SceneSpec& spec : scene_specs()) {
+        const std::string scene = "set world.seed=5; scene " + std::string(spec.id);
+        const std::string name(spec.id);
+        Sandbox first, twin;
+        for (Sandbox* sandbox : {&first, &twin}) {
+            frames(*sandbox, scene, 20);
+            if (!sandbox->results().bodies.empty()) frames(*sandbox, kWork, 1);
+            for (const Handle& handle : std::vector<Handle>(sandbox->results().handles)) {
+                const glm::vec3 to = handle.position + glm::vec3(0.11f, 0.07f, -0.05f);
+                frames(*sandbox,
+                       "scene.drag " + quote_word(handle.id) + " " + std::to_string(to.x) + " " +
+                           std::to_string(to.y) + " " + std::to_string(to.z),
+                       3);
+            }
+            frames(*sandbox, "", 15);
+        }
+        std::set<std::string> noise = columns_of(differences(report_of(first), report_of(twin)));
+        for (const std::string& place : noise)
+            EXPECT_TRUE(place.starts_with("/tables/")) << place;
+        // A copy of an engine may hold less memory for the same.
+        if (name == "broadphases") noise.insert("/tables/broadphases/5");
+        save(first, name + ".json");
+        Sandbox opened;
+        frames(opened, "open " + quote_word(path(name + ".json")), 1);
+        EXPECT_EQ(opened.refused_commands(), 0u) << opened.messages().messages().back().text;
+        for (const Message& message : opened.messages().messages())
+            EXPECT_EQ(message.severity, Severity::Info) << name << ": " << message.text;
+        noise.merge(columns_of(differences(report_of(first), report_of(twin))));
+        expect_same(first, opened, noise, name);
+
+        // And both go on alike.
+        for (Sandbox* sandbox : {&first, &twin, &opened})
+            frames(*sandbox, sandbox->results().bodies.empty() ? "" : "spawn 3", 15);
+        noise.merge(columns_of(differences(report_of(first), report_of(twin))));
+        expect_same(first, opened, noise, name + " later");
+    }
+}
+
+TEST_F(Saving, ASceneSavedWithoutItsRecordStandsAsItWas) {
+    Sandbox first;
+    frames(first, "set world.seed=3; scene welcome", 30);
+    frames(first, "spawn 5; select 3 4; pause on; set draw.fill=0.3; camera.orbit 30 10", 2);
+    Json json = Json::parse(io::scene_file_text(first.saved_scene()));
+    json.erase("history");
+    test::write_text(folder / "bare.json", json.dump());
+    Sandbox opened;
+    frames(opened, "pause on; open " + quote_word(path("bare.json")), 1);
+    ASSERT_EQ(opened.refused_commands(), 0u) << opened.messages().messages().back().text;
+    ASSERT_EQ(opened.results().bodies.size(), first.results().bodies.size());
+    for (std::size_t i = 0; i < first.results().bodies.size(); ++i) {
+        EXPECT_EQ(opened.results().bodies[i].id, first.results().bodies[i].id);
+        EXPECT_EQ(opened.results().bodies[i].transform, first.results().bodies[i].transform);
+        EXPECT_EQ(opened.results().bodies[i].velocity, first.results().bodies[i].velocity);
+        EXPECT_EQ(opened.results().bodies[i].selected, first.results().bodies[i].selected);
+    }
+    EXPECT_EQ(opened.results().pairs.volume, first.results().pairs.volume);
+    EXPECT_EQ(opened.settings().get_as_text("draw.fill"), "0.3");
+    EXPECT_EQ(opened.camera().yaw_rad, first.camera().yaw_rad);
+    frames(opened, "spawn 1", 1);
+    EXPECT_GT(opened.results().bodies.back().id, first.results().bodies.back().id);
+}
+
+TEST_F(Saving, WhatWasEditedByHandCounts) {
+    Sandbox first;
+    frames(first, "scene welcome; pause on", 3);
+    Json json = Json::parse(io::scene_file_text(first.saved_scene()));
+    json["state"]["bodies"][2]["position"] = {1.5, 2.5, 0.5};
+    json["state"]["bodies"].erase(5);
+    test::write_text(folder / "edited.json", json.dump());
+    Sandbox opened;
+    frames(opened, "pause on; open " + quote_word(path("edited.json")), 1);
+    ASSERT_EQ(opened.refused_commands(), 0u);
+    EXPECT_EQ(opened.results().bodies.size(), first.results().bodies.size() - 1);
+    EXPECT_EQ(opened.results().bodies[2].transform[3], glm::vec3(1.5f, 2.5f, 0.5f));
+    EXPECT_EQ(opened.messages().messages().back().severity, Severity::Warning) << "and it is said";
+}
+
+TEST_F(Saving, SettingsOfTheUserComeBackWithTheNextScene) {
+    Sandbox first;
+    frames(first, "scene welcome; set draw.fill=0.4; set draw.obb=false", 2);
+    save(first, "mine.json");
+    Sandbox opened;
+    frames(opened, "set draw.line_width=3; scene welcome; set ui.theme=light", 1);
+    frames(opened, "open " + quote_word(path("mine.json")), 1);
+    EXPECT_EQ(opened.settings().get_as_text("draw.line_width"), "1.5");
+    EXPECT_EQ(opened.settings().get_as_text("draw.fill"), "0.4");
+    EXPECT_EQ(opened.settings().get_as_text("ui.theme"), "light") << "the window is the user's";
+    frames(opened, "scene volumes", 1);
+    EXPECT_EQ(opened.settings().get_as_text("draw.line_width"), "3");
+    EXPECT_EQ(opened.settings().get_as_text("draw.obb"), "true");
+}
+
+TEST_F(Saving, MeshesAreReadAgain) {
+    test::write_text(folder / "tet.obj",
+                     "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n");
+    Sandbox first;
+    frames(first, "open " + quote_word(path("tet.obj")), 2);
+    frames(first, "spawn 4 tet", 10);
+    save(first, "tets.json");
+    Sandbox opened;
+    frames(opened, "open " + quote_word(path("tets.json")), 1);
+    ASSERT_EQ(opened.refused_commands(), 0u) << opened.messages().messages().back().text;
+    ASSERT_EQ(opened.results().bodies.size(), 5u);
+    EXPECT_EQ(opened.meshes()[opened.results().bodies[2].mesh].source, path("tet.obj"));
+    std::filesystem::remove(folder / "tet.obj");
+    Sandbox without;
+    frames(without, "scene welcome", 2);
+    const Json before = report_of(without);
+    EXPECT_NE(refusal(without, "open " + quote_word(path("tets.json"))).find("tet.obj"), std::string::npos);
+    EXPECT_EQ(without.results().scene_id, "welcome");
+    EXPECT_EQ(without.results().bodies.size(), 40u);
+}
+
+TEST_F(Saving, DamagedScenesAreRefusedByNameAndNothingIsLost) {
+    Sandbox first;
+    frames(first, "scene welcome; pause on; ray.pin -6 2 0 1 0 0.1; select 2", 3);
+    const Json good = Json::parse(io::scene_file_text(first.saved_scene()));
+    Sandbox session;
+    frames(session, "scene welcome; pause on; spawn 3", 2);
+    const Json before = report_of(session);
+    const auto refused = [&](const std::string& text, const std::string& hint) {
+        test::write_text(folder / "bad.json", text);
+        const std::string why = refusal(session, "open " + quote_word(path("bad.json")));
+        EXPECT_NE(why.find(hint), std::string::npos) << why;
+        EXPECT_NE(why.find("bad.json"), std::string::npos) << why;
+        Json after = report_of(session);
+        after["/frame"] = before["/frame"];
+        EXPECT_TRUE(differences(before, after).empty())
+            << hint << ": " << *differences(before, after).begin();
+    };
+    const auto damaged = [&](const std::string& place, const Json& value, const std::string& hint) {
+        Json json = good;
+        json[Json::json_pointer(place)] = value;
+        refused(json.dump(), hint);
+    };
+    refused("", "not valid JSON");
+    refused("{\"a\": 1}", "no saved scene");
+    refused(good.dump().substr(0, good.dump().size() / 2), "not valid JSON");
+    refused(std::string(100, '['), "12 levels deep");
+    damaged("/version", 99, "version");
+    damaged("/scene", "welcom", "did you mean 'welcome'");
+    damaged("/settings/draw.obbb", "true", "draw.obbb");
+    damaged("/settings/draw.fill", "lots", "draw.fill");
+    damaged("/settings/draw.fill", 3, "settings.draw.fill");
+    damaged("/settings/ui.theme", "dark", "ui.theme");
+    damaged("/state/bodies/3/position", {1, 2}, "bodies[3].position");
+    damaged("/state/bodies/3/position", {1, 2, 1e300}, "bodies[3].position[2]");
+    damaged("/state/bodies/3/mesh", "no-such", "no-such");
+    damaged("/state/bodies/3/id", 1, "bodies[3]");
+    damaged("/state/bodies/3/scale", 0, "bodies[3].scale");
+    damaged("/state/bodies/3/orientation_wxyz", {1, 1, 1, 1}, "orientation");
+    damaged("/state/bodies/3/motion", "fly", "'fly'");
+    damaged("/state/bodies/3/colour", "red", "colour");
+    damaged("/state/room/min", {100, 100, 100}, "room");
+    damaged("/state/rays/0/direction", {0, 0, 0}, "rays[0]");
+    damaged("/look/camera/distance", -1, "look.camera.distance");
+    damaged("/look/view/size", {0, 0}, "look.view");
+    damaged("/look/selection/bodies", "all", "look.selection.bodies");
+    damaged("/history/0", "bvrec 99", "history");
+    damaged("/history", 5, "history");
+    damaged("/surprise", 5, "surprise");
+    EXPECT_NE(refusal(session, "open " + quote_word(path("none.json"))).find("none.json"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace lab

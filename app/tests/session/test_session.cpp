@@ -1,0 +1,549 @@
+// Whole sessions without a window: scenes, commands, determinism, and the check against brute force.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+
+#include "io/sessions/report.hpp"
+#include "view/picking.hpp"
+#include "view/reference.hpp"
+#include "session/report.hpp"
+#include "session/sandbox.hpp"
+#include "view/verify.hpp"
+#include "world/world.hpp"
+#include "workloads/random.hpp"
+
+namespace lab {
+namespace {
+
+void run(Sandbox& sandbox, std::string_view script, int frames) {
+    sandbox.commands().push_script(script, "test");
+    for (int i = 0; i < frames; ++i) {
+        sandbox.drain();
+        sandbox.step(Sandbox::kFixedStep_s);
+    }
+    for (const Message& message : sandbox.messages().messages())
+        if (message.severity == Severity::Error) ADD_FAILURE() << message.text;
+}
+
+std::string last_error(const Sandbox& sandbox) {
+    for (auto it = sandbox.messages().messages().rbegin(); it != sandbox.messages().messages().rend(); ++it)
+        if (it->severity == Severity::Error) return it->text;
+    return "";
+}
+
+/// The last error after one line.
+std::string refusal(Sandbox& sandbox, const std::string& line) {
+    const auto before = sandbox.refused_commands();
+    sandbox.commands().push(line);
+    sandbox.drain();
+    EXPECT_EQ(sandbox.refused_commands(), before + 1) << line;
+    return last_error(sandbox);
+}
+
+template <class T>
+bool same_bits(const T& a, const T& b) {
+    return std::memcmp(&a, &b, sizeof(T)) == 0;
+}
+
+constexpr std::string_view kBusyScript =
+    "set world.seed=7; scene welcome\nset verify=true; spawn 30; set sim.contact=bounce\nhover 500 300; pick "
+    "640 360\n"
+    "ray.pin -8 3 0 1 0 0.1; remove 3; camera.orbit 20 5; set volume.pair_kind=sphere";
+
+TEST(Session, EverySceneOpensAndRunsWithoutADifference) {
+    const char* const scale = std::getenv("BV_TEST_SCALE");  // the sanitizers take a part of it
+    const auto frames = static_cast<unsigned>(std::clamp(scale ? 60.0 * std::atof(scale) : 60.0, 6.0, 60.0));
+    for (const SceneSpec& spec : scene_specs()) {
+        Sandbox sandbox;
+        run(sandbox, "set verify=true; scene " + std::string(spec.id), static_cast<int>(frames));
+        const FrameResults& results = sandbox.results();
+        sandbox.lay_trees_open();
+        EXPECT_EQ(results.scene_id, spec.id);
+        EXPECT_EQ(results.frame, frames);
+        EXPECT_EQ(results.steps, frames);
+        EXPECT_FALSE(results.trees.empty()) << spec.id;
+        EXPECT_FALSE(results.bounds.is_empty()) << spec.id;
+        EXPECT_EQ(results.checks.frames, frames);
+        EXPECT_TRUE(results.checks.differences.empty())
+            << spec.id << ": " << results.checks.differences.front();
+        for (const BodyState& body : results.bodies) {
+            EXPECT_TRUE(body.aabb_tight.is_finite()) << body.name;
+            EXPECT_FALSE(body.obb.is_empty()) << body.name;
+        }
+    }
+}
+
+TEST(Session, WelcomeShowsWhatItPromises) {
+    Sandbox sandbox;
+    run(sandbox, "scene welcome", 120);
+    const FrameResults& results = sandbox.results();
+    EXPECT_NEAR(static_cast<double>(results.bodies.size()), 40.0, 3.0);
+    unsigned shown = 0, bare = 0;
+    for (const BodyState& body : results.bodies) {
+        shown |= body.shown;
+        bare += body.shown == kShowNone;
+    }
+    EXPECT_EQ(shown, kShowAll) << "all four kinds of volumes are on show";
+    EXPECT_GT(bare, 0u) << "not every body carries one";
+    EXPECT_GT(results.pairs.volume.size(), 0u);
+    ASSERT_FALSE(results.rays.empty()) << "without a mouse the ray sweeps by itself";
+    EXPECT_EQ(results.trees.front().second.payloads.size(), results.bodies.size());
+}
+
+TEST(Session, TwoRunsAreEqualBitForBit) {
+    Sandbox a, b;
+    run(a, kBusyScript, 90);
+    run(b, kBusyScript, 90);
+    const FrameResults &ra = a.results(), &rb = b.results();
+    ASSERT_EQ(ra.bodies.size(), rb.bodies.size());
+    for (std::size_t i = 0; i < ra.bodies.size(); ++i) {
+        EXPECT_TRUE(same_bits(ra.bodies[i].transform, rb.bodies[i].transform)) << i;
+        EXPECT_TRUE(same_bits(ra.bodies[i].aabb_tight, rb.bodies[i].aabb_tight)) << i;
+        EXPECT_TRUE(same_bits(ra.bodies[i].velocity, rb.bodies[i].velocity)) << i;
+    }
+    EXPECT_EQ(ra.pairs.volume, rb.pairs.volume);
+    ASSERT_EQ(ra.rays.size(), rb.rays.size());
+    for (std::size_t i = 0; i < ra.rays.size(); ++i) {
+        EXPECT_EQ(ra.rays[i].visited_nodes, rb.rays[i].visited_nodes);
+        EXPECT_TRUE(same_bits(ra.rays[i].t, rb.rays[i].t));
+    }
+    EXPECT_EQ(ra.trees.front().second.source_nodes, rb.trees.front().second.source_nodes);
+}
+
+TEST(Session, ReportsAreEqualButForTimings) {
+    const auto text = [] {
+        Sandbox sandbox;
+        run(sandbox, kBusyScript, 30);
+        io::Report report = make_report(sandbox, "test");
+        io::erase_timings(report);
+        return io::report_text(report);
+    };
+    const std::string first = text();
+    EXPECT_EQ(first, text());
+    EXPECT_NE(first.find("\"pick\""), std::string::npos);
+}
+
+TEST(Session, AnotherSeedIsAnotherSession) {
+    Sandbox a, b;
+    run(a, "set world.seed=1; scene welcome", 2);
+    run(b, "set world.seed=2; scene welcome", 2);
+    EXPECT_FALSE(same_bits(a.results().bodies[1].transform, b.results().bodies[1].transform));
+}
+
+TEST(Session, StepsOfTimeAreWholeAndDoNotDependOnTheFrameRate) {
+    Sandbox slow, fast;
+    run(slow, "scene welcome", 1);
+    run(fast, "scene welcome", 1);
+    for (int i = 0; i < 30; ++i)
+        slow.step(2 * Sandbox::kFixedStep_s);
+    for (int i = 0; i < 120; ++i)
+        fast.step(0.5 * Sandbox::kFixedStep_s);
+    EXPECT_EQ(slow.results().steps, 61u);
+    EXPECT_EQ(fast.results().steps, 61u);
+    EXPECT_TRUE(same_bits(slow.results().bodies[5].transform, fast.results().bodies[5].transform));
+}
+
+TEST(Session, PauseStepAndSpeed) {
+    Sandbox sandbox;
+    run(sandbox, "pause on", 5);
+    EXPECT_EQ(sandbox.results().steps, 0u);
+    EXPECT_EQ(sandbox.results().frame, 5u);
+    EXPECT_TRUE(sandbox.results().paused);
+    run(sandbox, "step 10", 3);
+    EXPECT_EQ(sandbox.results().steps, 10u);
+    run(sandbox, "pause off; speed 3", 2);
+    EXPECT_EQ(sandbox.results().steps, 16u);
+    run(sandbox, "speed 0", 4);
+    EXPECT_EQ(sandbox.results().steps, 16u);
+    run(sandbox, "restart", 1);
+    EXPECT_EQ(sandbox.results().frame, 1u);
+}
+
+TEST(Session, ALongFrameDoesNotPileUpTime) {
+    Sandbox sandbox;
+    run(sandbox, "scene welcome", 1);
+    sandbox.step(3600.0);
+    EXPECT_LE(sandbox.results().steps, 20u);
+    const auto before = sandbox.results().steps;
+    sandbox.step(Sandbox::kFixedStep_s);
+    EXPECT_LE(sandbox.results().steps, before + 2);
+}
+
+TEST(Session, SpawnSelectHideRemove) {
+    Sandbox sandbox;
+    run(sandbox, "scene welcome; clear; spawn 5 torus; spawn 2", 1);
+    ASSERT_EQ(sandbox.results().bodies.size(), 7u);
+    const bv::BodyId first = sandbox.results().bodies.front().id;
+    EXPECT_EQ(sandbox.meshes()[sandbox.results().bodies[4].mesh].name, "torus");
+    const std::string id = std::to_string(first.value);
+    run(sandbox, "select " + id, 1);
+    ASSERT_NE(sandbox.selected_body(), nullptr);
+    EXPECT_TRUE(sandbox.selected_body()->selected);
+    run(sandbox, "isolate", 1);
+    EXPECT_FALSE(sandbox.results().bodies[0].hidden);
+    EXPECT_TRUE(sandbox.results().bodies[1].hidden);
+    run(sandbox, "show all; hide", 1);
+    EXPECT_TRUE(sandbox.results().bodies[0].hidden);
+    EXPECT_FALSE(sandbox.results().bodies[1].hidden);
+    run(sandbox, "remove", 1);
+    EXPECT_EQ(sandbox.results().bodies.size(), 6u);
+    EXPECT_FALSE(sandbox.selected().valid());
+    run(sandbox, "spawn 1", 1);
+    EXPECT_GT(sandbox.results().bodies.back().id, first) << "ids are not used again";
+}
+
+TEST(Session, RefusedCommandsChangeNothingAndSayWhy) {
+    Sandbox sandbox;
+    run(sandbox, "scene welcome", 1);
+    const std::size_t bodies = sandbox.results().bodies.size();
+    EXPECT_NE(refusal(sandbox, "spawn 10 trous").find("did you mean 'torus'"), std::string::npos);
+    EXPECT_NE(refusal(sandbox, "spawn ten").find("whole number from 1 to 10000"), std::string::npos);
+    EXPECT_NE(refusal(sandbox, "spawn 0").find("whole number"), std::string::npos);
+    EXPECT_NE(refusal(sandbox, "select 12345").find("no body 12345"), std::string::npos);
+    EXPECT_NE(refusal(sandbox, "hide").find("no body is selected"), std::string::npos);
+    EXPECT_NE(refusal(sandbox, "pick nan 3").find("is a number"), std::string::npos);
+    EXPECT_NE(refusal(sandbox, "move 1 1 2 inf").find("is a number"), std::string::npos);
+    EXPECT_NE(refusal(sandbox, "open nothing.xyz").find(".obj"), std::string::npos);
+    EXPECT_NE(refusal(sandbox, "open no-such-file.obj").find("no-such-file.obj"), std::string::npos);
+    EXPECT_NE(refusal(sandbox, "scene.drag a 1 2 3").find("no handle 'a'"), std::string::npos);
+    EXPECT_NE(refusal(sandbox, "ray.pin 0 0 0 0 0 0").find("direction"), std::string::npos);
+    EXPECT_NE(refusal(sandbox, "view.size 0 100").find("whole number"), std::string::npos);
+    sandbox.step(Sandbox::kFixedStep_s);
+    EXPECT_EQ(sandbox.results().bodies.size(), bodies);
+    EXPECT_EQ(sandbox.results().scene_id, "welcome");
+    EXPECT_EQ(sandbox.file_problems(), 2u);
+}
+
+TEST(Session, ErrorsNameTheirOrigin) {
+    Sandbox sandbox;
+    sandbox.commands().push_script("pause\n\nselect 999", "setup.txt");
+    sandbox.drain();
+    EXPECT_EQ(last_error(sandbox).rfind("setup.txt:3: ", 0), 0u) << last_error(sandbox);
+}
+
+TEST(Session, PickFindsTheBodyUnderThePixelAndTheRayAgrees) {
+    Sandbox sandbox;
+    run(sandbox, "view.size 1000 800; scene welcome; pause on", 1);
+    int found = 0;
+    for (const BodyState& body : sandbox.results().bodies) {
+        const Camera camera = sandbox.view_camera();
+        const glm::vec4 clip =
+            camera.projection({1000, 800}) * camera.view() * glm::vec4(body.sphere.center, 1.0f);
+        const glm::vec2 pixel = (glm::vec2(clip.x, -clip.y) / clip.w * 0.5f + 0.5f) * glm::vec2(1000, 800);
+        run(sandbox, "pick " + std::to_string(pixel.x) + " " + std::to_string(pixel.y), 1);
+        const RayQuery& pick = sandbox.picks().back();
+        EXPECT_EQ(reference::check_ray(sandbox.world(), pick), std::nullopt);
+        EXPECT_EQ(sandbox.selected(), pick.body);
+        EXPECT_LE(pick.counters.tested, pick.counters.brute_force_tested);
+        found += pick.body == body.id;
+    }
+    EXPECT_GT(found, 15) << "most bodies are seen, not hidden behind another";
+    run(sandbox, "pick -10000 -10000", 1);
+    EXPECT_FALSE(sandbox.selected().valid()) << "a click on nothing deselects";
+}
+
+TEST(Session, HiddenBodiesAreNotHit) {
+    Sandbox sandbox;
+    run(sandbox, "scene welcome; clear; spawn 1 icosphere; pause on; camera.frame all", 0);
+    sandbox.drain();
+    sandbox.step(Sandbox::kFixedStep_s);
+    const BodyState body = sandbox.results().bodies.front();
+    bv::Ray ray;
+    ray.origin = body.sphere.center + glm::vec3(0, 0, 10);
+    ray.direction = {0, 0, -1};
+    EXPECT_TRUE(cast_ray(sandbox.world(), RayQuery::Kind::Pick, ray).hit);
+    run(sandbox, "hide " + std::to_string(body.id.value), 1);
+    EXPECT_FALSE(cast_ray(sandbox.world(), RayQuery::Kind::Pick, ray).hit);
+    EXPECT_EQ(reference::check_ray(sandbox.world(), cast_ray(sandbox.world(), RayQuery::Kind::Pick, ray)),
+              std::nullopt);
+}
+
+TEST(Session, BodiesStayInTheRoom) {
+    Sandbox sandbox;
+    run(sandbox, "scene welcome; spawn 40; set sim.contact=bounce", 1);
+    for (int i = 0; i < 900; ++i)
+        sandbox.step(4 * Sandbox::kFixedStep_s);
+    const bv::Aabb room = bv::grown(sandbox.results().room, 1.0f);
+    for (const BodyState& body : sandbox.results().bodies)
+        for (int k = 0; k < 3; ++k) {
+            EXPECT_GT(body.sphere.center[k], room.min[k]) << body.name;
+            EXPECT_LT(body.sphere.center[k], room.max[k]) << body.name;
+        }
+}
+
+TEST(Session, ScenePresetsAreTakenBackUnlessTheUserChangedThem) {
+    Sandbox sandbox;
+    const std::string before = Settings().get_as_text("draw.tree_max_depth");
+    run(sandbox, "scene boxes", 1);
+    ASSERT_NE(sandbox.settings().get_as_text("draw.tree_max_depth"), before) << "boxes presets it";
+    EXPECT_EQ(sandbox.settings_without_presets().get_as_text("draw.tree_max_depth"), before);
+    run(sandbox, "scene mesh", 1);
+    EXPECT_EQ(sandbox.settings().get_as_text("draw.tree_max_depth"), before);
+    run(sandbox, "scene boxes; set draw.tree_max_depth=2; scene mesh", 1);
+    EXPECT_EQ(sandbox.settings().get_as_text("draw.tree_max_depth"), "2");
+    run(sandbox, "scene welcome; scene boxes; restart", 1);
+    EXPECT_EQ(sandbox.settings_without_presets().get_as_text("draw.tree_max_depth"), "2");
+}
+
+TEST(Session, EveryPairKindAndTreeStrategyAgreesWithBruteForce) {
+    for (const char* kind : {"sphere", "aabb_fixed", "aabb_tight", "obb"})
+        for (const char* insertion : {"manhattan", "greedy", "branch_and_bound"}) {
+            Sandbox sandbox;
+            run(sandbox,
+                std::string("scene welcome; spawn 40; set verify=true; set broadphase.kind=dynamic-tree; "
+                            "set volume.pair_kind=") +
+                    kind + "; tree.rebuild " + insertion,
+                20);
+            run(sandbox, "toggle tree.balance; toggle tree.margin_kind", 20);
+            const Checks& checks = sandbox.results().checks;
+            EXPECT_TRUE(checks.differences.empty())
+                << kind << " " << insertion << ": " << checks.differences.front();
+            EXPECT_GT(checks.pairs_compared, 100u);
+            EXPECT_GE(checks.rays_compared, 40u);
+            EXPECT_EQ(checks.trees_validated, 40u);
+        }
+}
+
+TEST(Verify, FindsAMissingAWrongAndADoublePairAndAWrongHit) {
+    Sandbox sandbox;
+    run(sandbox, "scene welcome; spawn 60", 30);
+    const FrameResults good = sandbox.results();
+    ASSERT_FALSE(good.pairs.volume.empty());
+    ASSERT_FALSE(good.rays.empty());
+    const auto differences = [&](FrameResults results) {
+        verify_frame(sandbox.world(), results);
+        return results.checks.differences;
+    };
+    EXPECT_TRUE(differences(good).empty());
+
+    FrameResults missing = good;
+    missing.pairs.volume.erase(missing.pairs.volume.begin());
+    ASSERT_EQ(differences(missing).size(), 1u);
+    EXPECT_NE(differences(missing).front().find("is missing"), std::string::npos);
+
+    FrameResults doubled = good;
+    doubled.pairs.broad.insert(doubled.pairs.broad.begin(), doubled.pairs.broad.front());
+    EXPECT_EQ(differences(doubled).size(), 1u);
+
+    FrameResults wrong = good;
+    wrong.pairs.broad.push_back({{9998}, {9999}});
+    EXPECT_EQ(differences(wrong).size(), 1u);
+
+    FrameResults ray = good;
+    ray.rays.front().hit = !ray.rays.front().hit;
+    EXPECT_EQ(differences(ray).size(), 1u);
+}
+
+TEST(Verify, NoticesEveryPairThatIsLostOrAddedInEveryStage) {
+    for (const char* kind : {"sphere", "aabb_fixed", "aabb_tight", "obb"}) {
+        Sandbox sandbox;
+        run(sandbox,
+            std::string(
+                "scene welcome; spawn 25; set volume.exact=true; body.set volume.pair_kind=obb 1 2 3 4 5; "
+                "body.set volume.pair_kind=sphere 6 7 8 9; set volume.pair_kind=") +
+                kind,
+            10);
+        const World& world = sandbox.world();
+        FrameResults good = sandbox.results();
+        good.rays.clear();
+        const auto bodies = world.bodies();
+        std::size_t undecided = 0, pairs = 0, exact = 0;
+        for (std::size_t i = 0; i < bodies.size(); ++i)
+            for (std::size_t j = i + 1; j < bodies.size(); ++j) {
+                const BodyState &a = bodies[i].state, &b = bodies[j].state;
+                const BodyPair pair{a.id, b.id};
+                const auto notices = [&](std::vector<BodyPair> PairStages::*stage) {
+                    FrameResults wrong = good;
+                    wrong.pairs.exact_tested = stage == &PairStages::exact;
+                    std::vector<BodyPair>& list = wrong.pairs.*stage;
+                    const auto at = std::lower_bound(list.begin(), list.end(), pair);
+                    if (at != list.end() && *at == pair)
+                        list.erase(at);
+                    else
+                        list.insert(at, pair);
+                    // Alone: else the budget for one frame may end before it.
+                    if (stage == &PairStages::exact) wrong.pairs.volume = {pair};
+                    verify_frame(world, wrong);
+                    const char* const name = stage == &PairStages::broad    ? "broad pair"
+                                             : stage == &PairStages::volume ? "volume pair"
+                                                                            : "exact pair";
+                    const auto& all = wrong.checks.differences;
+                    return std::any_of(all.begin(), all.end(), [&](const std::string& difference) {
+                        return difference.find(name) != std::string::npos;
+                    });
+                };
+                const bool near = reference::overlap(a.aabb_fixed, b.aabb_fixed);
+                if (!near && (i + j) % 50 != 0) continue;
+                ++pairs;
+                EXPECT_TRUE(notices(&PairStages::broad)) << kind << " " << i << "-" << j;
+                const bool volume = notices(&PairStages::volume);
+                undecided += volume ? 0u : 1u;
+                if (std::binary_search(good.pairs.volume.begin(), good.pairs.volume.end(), pair) &&
+                    exact++ < 12)
+                    undecided += notices(&PairStages::exact) ? 0u : 1u;
+            }
+        EXPECT_GT(pairs, 50u);
+        EXPECT_LE(undecided, pairs / 20) << kind << ": within the band, either answer is right";
+    }
+}
+
+TEST(Verify, NoticesAVolumeThatDoesNotHoldItsMesh) {
+    Sandbox sandbox;
+    run(sandbox, "scene welcome; set sim.paused=true", 2);
+    for (int volume = 0; volume < 4; ++volume) {
+        World world(sandbox.world());
+        Body& body = *world.edit({3});
+        if (volume == 0) body.state.sphere.radius *= 0.98f;
+        if (volume == 1) body.state.aabb_fixed.max.x -= 0.3f * body.state.aabb_fixed.size().x;
+        if (volume == 2) body.state.aabb_tight.max.y -= 0.01f * body.state.aabb_tight.size().y;
+        if (volume == 3) body.state.obb.half_extents.z *= 0.98f;
+        FrameResults results = sandbox.results();
+        results.rays.clear();
+        verify_frame(world, results);
+        ASSERT_FALSE(results.checks.differences.empty()) << volume;
+        EXPECT_NE(results.checks.differences.front().find("body 3"), std::string::npos)
+            << results.checks.differences.front();
+    }
+}
+
+TEST(Reference, TreesWithALostADoubleOrAnOutsideBodyAreFound) {
+    Sandbox sandbox;
+    run(sandbox, "scene welcome; set broadphase.kind=dynamic-tree", 5);
+    const World& world = sandbox.world();
+    const bv::TreeSnapshot good = world.broadphase().snapshot();
+    EXPECT_EQ(reference::check_tree(world, good), std::nullopt);
+    std::uint32_t leaf = 0;
+    while (!good.is_leaf(leaf))
+        ++leaf;
+    bv::TreeSnapshot lost = good, twice = good, gone = good, outside = good, child = good;
+    lost.payload_count[leaf] = 0;
+    EXPECT_NE(reference::check_tree(world, lost), std::nullopt);
+    twice.payloads[twice.first_payload[leaf]] = twice.payloads[twice.first_payload[leaf] == 0 ? 1 : 0];
+    EXPECT_NE(reference::check_tree(world, twice), std::nullopt);
+    gone.payloads[gone.first_payload[leaf]] = 12345;
+    EXPECT_NE(reference::check_tree(world, gone), std::nullopt);
+    outside.boxes[leaf].max.x = outside.boxes[leaf].min.x;
+    EXPECT_NE(reference::check_tree(world, outside), std::nullopt);
+    child.boxes[0].max.y -= 0.5f;
+    EXPECT_NE(reference::check_tree(world, child), std::nullopt);
+}
+
+TEST(Reference, PairsByHand) {
+    using reference::Answer;
+    const auto body = [](VolumeKind kind, const glm::vec3& at, float turn_rad) {
+        BodyState state;
+        state.volumes.kind = kind;
+        state.sphere = {at, 1.0f};
+        state.aabb_tight = state.aabb_fixed = {at - 1.0f, at + 1.0f};
+        const float c = std::cos(turn_rad), s = std::sin(turn_rad);
+        state.obb = {at, glm::vec3(1.0f), glm::mat3(c, 0, -s, 0, 1, 0, s, 0, c)};
+        return state;
+    };
+    const auto meet = [&](VolumeKind a, VolumeKind b, float distance, float turn_rad = 0.0f) {
+        const BodyState p = body(a, {0, 0, 0}, 0.0f), q = body(b, {distance, 0.3f, 0}, turn_rad);
+        return reference::overlap(reference::solid_of(p), reference::solid_of(q));
+    };
+    constexpr float kQuarter = 0.785398163f;
+    for (const VolumeKind box : {VolumeKind::AabbFixed, VolumeKind::AabbTight, VolumeKind::Obb})
+        for (const VolumeKind other : {VolumeKind::AabbFixed, VolumeKind::AabbTight, VolumeKind::Obb}) {
+            EXPECT_EQ(meet(box, other, 1.99f), Answer::Yes);
+            EXPECT_EQ(meet(box, other, 2.01f), Answer::No);
+            EXPECT_EQ(meet(box, other, 2.0f), Answer::Either);
+        }
+    EXPECT_EQ(meet(VolumeKind::AabbTight, VolumeKind::Obb, 2.41f, kQuarter), Answer::Yes) << "1 + sqrt(2)";
+    EXPECT_EQ(meet(VolumeKind::AabbTight, VolumeKind::Obb, 2.42f, kQuarter), Answer::No);
+    EXPECT_EQ(meet(VolumeKind::Sphere, VolumeKind::Sphere, 1.97f), Answer::Yes) << "sqrt(4 - 0.09) = 1.977";
+    EXPECT_EQ(meet(VolumeKind::Sphere, VolumeKind::Sphere, 1.98f), Answer::No);
+    EXPECT_EQ(meet(VolumeKind::Sphere, VolumeKind::AabbTight, 1.99f), Answer::Yes);
+    EXPECT_EQ(meet(VolumeKind::Obb, VolumeKind::Sphere, 2.01f), Answer::No);
+}
+
+TEST(Session, TheExactStageKeepsTheBodiesThatTouch) {
+    Sandbox sandbox;
+    run(sandbox,
+        "set verify=true; set volume.exact=true; set volume.pair_kind=sphere; scene welcome; spawn 60", 20);
+    FrameResults results = sandbox.results();
+    EXPECT_TRUE(results.pairs.exact_tested);
+    EXPECT_LT(results.pairs.exact.size(), results.pairs.volume.size()) << "spheres lie";
+    EXPECT_GT(results.pairs.exact.size(), 0u);
+    EXPECT_TRUE(results.checks.differences.empty()) << results.checks.differences.front();
+    // The comparison itself can fail: a pair that touches is taken away, one that does not is put in.
+    results.pairs.exact.clear();
+    verify_frame(sandbox.world(), results);
+    EXPECT_FALSE(results.checks.differences.empty());
+    results = sandbox.results();
+    results.pairs.exact = results.pairs.volume;
+    verify_frame(sandbox.world(), results);
+    EXPECT_FALSE(results.checks.differences.empty());
+    run(sandbox, "set volume.exact=false", 1);
+    EXPECT_EQ(sandbox.results().pairs.exact, sandbox.results().pairs.volume);
+}
+
+TEST(Rays, AgreeWithBruteForceOverEveryTriangle) {
+    Sandbox sandbox;
+    run(sandbox, "scene welcome; spawn 60; pause on", 1);
+    FrameResults results = sandbox.results();
+    results.rays.clear();
+    bv::workloads::Random random(11);
+    for (int i = 0; i < 150; ++i) {
+        bv::Ray ray;
+        ray.origin = random.in_box(2.0f * results.room.min, 2.0f * results.room.max);
+        ray.direction = random.in_box(results.room.min, results.room.max) - ray.origin;
+        results.rays.push_back(cast_ray(sandbox.world(), RayQuery::Kind::Pinned, ray));
+    }
+    const auto hits =
+        std::count_if(results.rays.begin(), results.rays.end(), [](const RayQuery& q) { return q.hit; });
+    EXPECT_GT(hits, 40);
+    std::uint64_t tested = 0, brute = 0;
+    for (const RayQuery& ray : results.rays) {
+        tested += ray.counters.tested;
+        brute += ray.counters.brute_force_tested;
+    }
+    EXPECT_LT(100 * tested, brute) << "the trees spare nearly all triangles";
+    verify_frame(sandbox.world(), results);
+    for (const std::string& difference : results.checks.differences)
+        ADD_FAILURE() << difference;
+
+    // A hit that lies elsewhere, a wrong triangle, a lost hit: all are found.
+    int hits_left = 8;
+    for (const RayQuery& right : results.rays)
+        for (int fault = 0; fault < 6 && right.hit && hits_left > 0; hits_left -= ++fault == 6 ? 1 : 0) {
+            FrameResults wrong = sandbox.results();
+            wrong.rays = {right};
+            RayQuery& q = wrong.rays[0];
+            if (fault == 0) q.t *= 0.99f;
+            if (fault == 1) q.body.value += 1;
+            if (fault == 2) q.triangle += 1;
+            if (fault == 3) q.normal = -q.normal;
+            if (fault == 4) q.point += 0.01f;
+            if (fault == 5) q.hit = false;
+            // A hit so near to an edge that either answer would be right is no fault.
+            const bool edge = fault == 5 && !reference::check_ray(sandbox.world(), q);
+            verify_frame(sandbox.world(), wrong);
+            EXPECT_EQ(wrong.checks.differences.size(), edge ? 0u : 1u) << fault;
+        }
+}
+
+TEST(Volumes, HoldEveryVertexAsItStands) {
+    Sandbox sandbox;
+    run(sandbox, "scene welcome; spawn 100", 40);
+    for (const BodyState& body : sandbox.results().bodies)
+        for (const glm::vec3& local : sandbox.meshes()[body.mesh].positions) {
+            const glm::vec3 p = body.transform * glm::vec4(local, 1.0f);
+            ASSERT_TRUE(bv::merge(body.aabb_tight, p) == body.aabb_tight) << body.name;
+            ASSERT_TRUE(bv::merge(body.aabb_fixed, p) == body.aabb_fixed) << body.name;
+            ASSERT_LE(glm::length(glm::dvec3(p) - glm::dvec3(body.sphere.center)), body.sphere.radius)
+                << body.name;
+            for (int k = 0; k < 3; ++k)
+                ASSERT_LE(std::abs(glm::dot(glm::dvec3(p) - glm::dvec3(body.obb.center),
+                                            glm::dvec3(body.obb.axes[k]))),
+                          body.obb.half_extents[k])
+                    << body.name;
+        }
+}
+
+}  // namespace
+}  // namespace lab

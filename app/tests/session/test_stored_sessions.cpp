@@ -1,0 +1,145 @@
+// Sessions as stored texts: the lines that are carried out, and behind each what the session then says and
+// shows. `BVLAB_GOLDEN=write` stores those anew that have changed: read every changed line before it is
+// committed.
+//
+// In a file of sessions/, a line that begins with `>` is carried out: `> COMMAND; COMMAND` and then a frame,
+// `> @frames N` for more of them, `> @show TOPIC...` for what session_text.hpp can describe. `#` begins a
+// comment. What follows up to the next such line is what comes out of it: messages, requests, descriptions.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "io_test_tools.hpp"
+#include "session/commands.hpp"
+#include "session/sandbox.hpp"
+#include "session_text.hpp"
+
+namespace lab::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Player {
+  public:
+    /// What comes out of one line of a file, without its `> `.
+    std::string play(const std::string& line) {
+        std::istringstream words(line);
+        std::string first, out;
+        words >> first;
+        if (first == "@show") {
+            for (std::string topic; words >> topic;)
+                out += describe(sandbox_, topic);
+            return out;
+        }
+        int frames = 1;
+        if (first == "@frames")
+            words >> frames;
+        else
+            sandbox_.commands().push_script(line, "test");
+        for (int i = 0; i < frames; ++i) {
+            sandbox_.drain();
+            sandbox_.step(Sandbox::kFixedStep_s);
+        }
+        return messages() + requests();
+    }
+
+  private:
+    std::string messages() {
+        static constexpr const char* kNames[] = {"info", "warning", "error"};
+        std::string out;
+        for (const Message& m : sandbox_.messages().messages()) {
+            if (m.number <= seen_) continue;
+            out += fmt::format("{}: {}{}\n", kNames[static_cast<std::size_t>(m.severity)], m.text,
+                               m.repeats > 1 ? fmt::format(" (x{})", m.repeats) : "");
+            seen_ = m.number;
+        }
+        return out;
+    }
+    std::string requests() {
+        const OutsideRequests asked = sandbox_.take_requests();
+        std::string out;
+        const auto list = [&](const char* name, const std::vector<std::string>& entries) {
+            for (const std::string& entry : entries)
+                out += fmt::format("asked for: {} {}\n", name, entry);
+        };
+        if (asked.palette) out += fmt::format("asked for: palette '{}'\n", *asked.palette);
+        if (asked.menu) out += fmt::format("asked for: menu at {} {}\n", asked.menu->x, asked.menu->y);
+        list("screenshot", asked.screenshots);
+        list("report", asked.reports);
+        list("scene", asked.scenes);
+        list("lesson", asked.lessons);
+        for (const TreeFileRequest& file : asked.tree_files)
+            out += fmt::format("asked for: tree file {} {} '{}'\n", static_cast<int>(file.what), file.path,
+                               file.tree);
+        if (asked.clip) out += fmt::format("asked for: clip {} {}\n", asked.clip->folder, asked.clip->frames);
+        if (asked.quit) out += "asked for: quit\n";
+        return out;
+    }
+
+    Sandbox sandbox_;
+    std::uint64_t seen_ = 0;
+};
+
+/// The file as it should be: its lines and comments, and what comes out now.
+std::string played(const std::string& stored) {
+    Player player;
+    std::istringstream file(stored);
+    std::string out;
+    for (std::string line; std::getline(file, line);) {
+        if (line.starts_with('#')) out += line + "\n";
+        if (line.starts_with("> ")) out += line + "\n" + player.play(line.substr(2));
+    }
+    return out;
+}
+
+std::vector<std::string> stored_sessions() {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(BVLAB_SESSIONS_DIR))
+        if (entry.path().extension() == ".txt") names.push_back(entry.path().stem().string());
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+class StoredSession : public testing::TestWithParam<std::string> {};
+
+TEST_P(StoredSession, SaysAndShowsTheSame) {
+    const fs::path path = fs::path(BVLAB_SESSIONS_DIR) / (GetParam() + ".txt");
+    const std::string stored = io::testing_tools::bytes_of(path);
+    const std::string now = played(stored);
+    const std::string difference = first_difference(stored, now);
+    if (difference.empty()) return;
+    const char* mode = std::getenv("BVLAB_GOLDEN");
+    if (mode && std::string(mode) == "write")
+        std::ofstream(path, std::ios::binary) << now;
+    else
+        ADD_FAILURE() << path << " " << difference;
+}
+
+INSTANTIATE_TEST_SUITE_P(Sessions, StoredSession, testing::ValuesIn(stored_sessions()), [](const auto& test) {
+    std::string name = test.param;
+    std::replace(name.begin(), name.end(), '-', '_');
+    return name;
+});
+
+TEST(SessionText, ComparesWordsExactlyAndRoundedNumbersNearly) {
+    EXPECT_EQ(first_difference("a 1 [2.5, x]\nb", "a 1 [2.5, x]\nb"), "");
+    EXPECT_EQ(first_difference("t 1.2345", "t 1.2346"), "");
+    EXPECT_EQ(first_difference("t 2", "t 2.0001"), "");
+    EXPECT_NE(first_difference("t 1.2345", "t 1.2355"), "");
+    EXPECT_NE(first_difference("12 bodies", "13 bodies"), "");
+    EXPECT_NE(first_difference("12000 bodies", "12001 bodies"), "") << "counts are exact";
+    EXPECT_NE(first_difference("t 0.5", "t -0.5"), "");
+    EXPECT_NE(first_difference("a", "a b"), "");
+    EXPECT_NE(first_difference("a\n", "a"), "");
+    EXPECT_NE(first_difference("a\nb c", "a\nb d").find("line 2: 'd' instead of 'c'"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace lab::test

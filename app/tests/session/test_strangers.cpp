@@ -1,0 +1,313 @@
+// Scenes and recordings from strangers in a session: what they may open and run, what they may cost, and that
+// everything that can be saved can be opened.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "bv/tree/tree_io.hpp"
+#include "io/sessions/recording.hpp"
+#include "io/sessions/scene_file.hpp"
+#include "io/trees/tree_file.hpp"
+#include "program.hpp"
+#include "session/commands.hpp"
+#include "session/report.hpp"
+#include "session/sandbox.hpp"
+#include "settings/suggest.hpp"
+#include "session/time/effects.hpp"
+#include "world/world.hpp"
+
+namespace lab {
+namespace {
+
+using Json = nlohmann::json;
+
+void frames(Sandbox& sandbox, std::string_view script, int count) {
+    sandbox.commands().push_script(script, "test");
+    for (int i = 0; i < count; ++i) {
+        sandbox.drain();
+        sandbox.step(Sandbox::kFixedStep_s);
+    }
+}
+
+class Strangers : public testing::Test {
+  protected:
+    std::string path(const std::string& name) const { return (folder / name).string(); }
+    std::string write(const std::string& name, const std::string& text) const {
+        test::write_text(folder / name, text);
+        return path(name);
+    }
+    /// The last message of a session that opens the file and must refuse it, and goes on.
+    std::string refusal(const std::string& file) const {
+        Sandbox sandbox;
+        frames(sandbox, "scene volumes; open " + quote_word(file), 2);
+        EXPECT_EQ(sandbox.refused_commands(), 1u) << file;
+        EXPECT_EQ(sandbox.results().scene_id, "volumes");
+        return sandbox.messages().messages().back().text;
+    }
+    static Json scene_of(const std::string& script, int count = 2) {
+        Sandbox sandbox;
+        frames(sandbox, script, count);
+        return Json::parse(io::scene_file_text(sandbox.saved_scene()));
+    }
+
+    test::TempDir folder;
+};
+
+TEST_F(Strangers, ASceneThatNamesItselfOrAnotherIsRefusedWithThePlace) {
+    Json scene = scene_of("scene aabb-overlap");
+    scene["files"] = {"self.json"};
+    const std::string self = refusal(write("self.json", scene.dump()));
+    EXPECT_NE(self.find("files[0]"), std::string::npos) << self;
+    EXPECT_NE(self.find("self.json"), std::string::npos) << self;
+    scene["files"] = {"b.json"};
+    write("b.json", scene_of("scene volumes").dump());
+    EXPECT_NE(refusal(write("a.json", scene.dump())).find("b.json"), std::string::npos);
+    scene["files"] = {"b.bvrec"};
+    EXPECT_NE(refusal(write("a.json", scene.dump())).find("b.bvrec"), std::string::npos);
+    const std::string record =
+        "bvrec 1\nscene volumes\nopen self.bvrec\nview 640 360 0 0\ncamera 0 0 0 10 0 0\nhome 0 0 0 10 0 "
+        "0\nend 0\n";
+    const std::string recorded = refusal(write("self.bvrec", record));
+    EXPECT_NE(recorded.find("self.bvrec, line 3"), std::string::npos) << recorded;
+}
+
+TEST_F(Strangers, RecordsRunNothingThatReadsOrWritesFilesOrEndsTheProgram) {
+    for (const CommandSpec& spec : command_specs()) {
+        const bool reaches_out = spec.category == "Files" || spec.id == "record.save" || spec.id == "quit" ||
+                                 spec.id == "lesson" || spec.id == "scene" || spec.id == "palette";
+        if (!reaches_out) continue;
+        EXPECT_EQ(effect_of_line(spec.id), Effect::Outside) << spec.id;
+    }
+    for (const char* line :
+         {"open x.json", "record.save x.bvrec", "save x.json", "screenshot x.png", "report x.json",
+          "clip x 5", "export.tree x.dot", "save.tree x.bvtree", "save.boxes x.txt", "quit",
+          "set ui.theme=light", "time.goto 5", "jobs.cancel"}) {
+        const std::string why =
+            refusal(write("x.bvrec", "bvrec 1\nscene volumes\ndo " + std::string(line) + "\nend 0\n"));
+        EXPECT_NE(why.find("line 3"), std::string::npos) << why;
+        EXPECT_NE(why.find("cannot be a part of a recording"), std::string::npos) << why;
+    }
+}
+
+TEST_F(Strangers, PathsCountFromTheFileThatNamesThem) {
+    std::filesystem::create_directories(folder / "sub");
+    const std::string tet = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
+    test::write_text(folder / "sub/tet.obj", tet);
+    Sandbox first;
+    frames(first, "open " + quote_word(path("sub/tet.obj")), 3);
+    const io::SceneFile saved = first.saved_scene(path("sub/tets.json"));
+    ASSERT_EQ(saved.files, std::vector<std::string>{"tet.obj"});
+    EXPECT_NE(saved.history.find("\nopen tet.obj\n"), std::string::npos) << saved.history;
+    ASSERT_FALSE(io::write_scene_file(path("sub/tets.json"), saved));
+    // The folder goes elsewhere as a whole.
+    std::filesystem::rename(folder / "sub", folder / "moved");
+    Sandbox second;
+    frames(second, "open " + quote_word(path("moved/tets.json")), 2);
+    ASSERT_EQ(second.refused_commands(), 0u) << second.messages().messages().back().text;
+    EXPECT_EQ(second.results().bodies.size(), 1u);
+    EXPECT_EQ(second.saved_scene(path("moved/again.json")).files, saved.files);
+    // A recording, too.
+    Sandbox third;
+    frames(third, "open " + quote_word(path("moved/tet.obj")), 3);
+    frames(third, "record.save " + quote_word(path("moved/tets.bvrec")), 1);
+    std::filesystem::rename(folder / "moved", folder / "again");
+    Sandbox fourth;
+    frames(fourth, "open " + quote_word(path("again/tets.bvrec")), 2);
+    EXPECT_EQ(fourth.refused_commands(), 0u) << fourth.messages().messages().back().text;
+}
+
+TEST_F(Strangers, AnyNameOfAMeshComesBackInScenesAndRecordings) {
+    const std::string tet = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
+    int number = 0;
+    for (const std::string& name :
+         {std::string("line\nend.obj"), std::string(" leading.obj"), std::string("tab\t.obj"),
+          std::string("semi;colon #hash.obj"), std::string("q\"uote'\\.obj"), std::string("\x1b[2J.obj"),
+          std::string("\xc3\xa4.obj")}) {
+        test::write_text(folder / name, tet);
+        Sandbox first;
+        first.commands().push("open " + quote_word(path(name)));
+        frames(first, "", 2);
+        ASSERT_EQ(first.refused_commands(), 0u) << first.messages().messages().back().text;
+        first.commands().push("spawn 2 " + quote_word(first.meshes().entries().back().name));
+        frames(first, "", 2);
+        ASSERT_EQ(first.refused_commands(), 0u) << first.messages().messages().back().text;
+        const std::string scene = path("s" + std::to_string(number) + ".json");
+        const std::string record = path("r" + std::to_string(number++) + ".bvrec");
+        first.save_scene(scene);
+        frames(first, "record.save " + record, 1);
+        EXPECT_EQ(first.file_problems(), 0u) << first.messages().messages().back().text;
+        for (const std::string& file : {scene, record}) {
+            Sandbox second;
+            frames(second, "open " + file, 6);
+            EXPECT_EQ(second.refused_commands(), 0u)
+                << name << ": " << second.messages().messages().back().text;
+            EXPECT_EQ(second.results().bodies.size(), 3u) << name << " " << file;
+        }
+    }
+}
+
+TEST_F(Strangers, APathThatIsNoUtf8IsRefusedBySavingAScene) {
+    test::write_text(folder / "latin\xe9.txt", "0 0 0 1 1 1\n");
+    Sandbox sandbox;
+    sandbox.commands().push("open " + quote_word(path("latin\xe9.txt")));
+    frames(sandbox, "", 2);
+    ASSERT_EQ(sandbox.refused_commands(), 0u);
+    sandbox.save_scene(path("x.json"));
+    EXPECT_EQ(sandbox.file_problems(), 1u);
+    EXPECT_NE(sandbox.messages().messages().back().text.find("latin\\xe9.txt"), std::string::npos);
+    EXPECT_FALSE(std::filesystem::exists(folder / "x.json"));
+    frames(sandbox, "record.save " + path("x.bvrec"), 1);
+    EXPECT_EQ(sandbox.file_problems(), 1u) << sandbox.messages().messages().back().text;
+    Sandbox second;
+    frames(second, "open " + path("x.bvrec"), 2);
+    EXPECT_EQ(second.refused_commands(), 0u) << second.messages().messages().back().text;
+}
+
+TEST_F(Strangers, TextSettingsTakeWhatEveryFileCanHold) {
+    Settings settings;
+    for (const char* bad : {"a\nb", "\x1b[2J", "\xff", "\t"})
+        EXPECT_TRUE(settings.set("spawn.mesh", bad)) << bad;
+    EXPECT_TRUE(settings.set("spawn.mesh", std::string(2000, 'x')));
+    EXPECT_FALSE(settings.set("spawn.mesh", " \xc3\xa4; \"x\" \\ #"));
+}
+
+TEST_F(Strangers, ARecordMayClaimFewStepsButIsBoundedByWhatItHolds) {
+    Json scene = scene_of("scene welcome; clear; spawn 2", 2);
+    // Ten million steps of two bodies would take minutes.
+    Json& history = scene["history"];
+    history.erase(history.size() - 1);
+    history.push_back("frames 1000 10000");
+    history.push_back("end " + std::to_string(10'000'000));
+    scene["history"].erase(std::find_if(history.begin(), history.end(), [](const Json& line) {
+        return line.get<std::string>().starts_with("frames ");
+    }));
+    std::uint64_t steps = 0;
+    for (const Json& line : history)
+        if (unsigned long a = 0, b = 0;
+            std::sscanf(line.get<std::string>().c_str(), "frames %lu %lu", &a, &b) == 2)
+            steps += a * b;
+    history[history.size() - 1] = "end " + std::to_string(steps);
+    scene["state"]["steps"] = 1;
+    Sandbox sandbox;
+    frames(sandbox, "open " + write("few.json", scene.dump()), 2);
+    ASSERT_EQ(sandbox.refused_commands(), 0u) << sandbox.messages().messages().back().text;
+    EXPECT_LT(sandbox.timeline().last_step(), 100u) << "it was not replayed";
+    EXPECT_EQ(sandbox.results().bodies.size(), 2u);
+    EXPECT_NE(sandbox.messages().messages().back().text.find("was not replayed to its end"),
+              std::string::npos);
+}
+
+TEST_F(Strangers, CommandsOfARecordCountAsWork) {
+    // Each pair of lines makes and removes ten thousand bodies.
+    std::string text = "bvrec 1\nscene volumes\n";
+    for (int i = 0; i < 20'000; ++i)
+        text += "do spawn 10000 box\ndo clear\n";
+    Sandbox sandbox;
+    frames(sandbox, "open " + write("busy.bvrec", text + "frames 1 1\nend 1\n"), 2);
+    EXPECT_EQ(sandbox.refused_commands(), 0u) << sandbox.messages().messages().back().text;
+    EXPECT_TRUE(sandbox.in_past()) << "a frame does a part of it";
+}
+
+TEST_F(Strangers, BodiesInOnePlaceAreCountedAndNotAllKept) {
+    // Their pairs would be 4.5 million.
+    constexpr std::uint64_t kBodies = 3000;
+    for (const bv::BroadphaseInfo& info : bv::broadphase_kinds()) {
+        Sandbox sandbox;
+        frames(sandbox, "scene welcome; clear; pause on; set broadphase.kind=" + std::string(info.id), 1);
+        BodySpec spec;
+        spec.mesh = *sandbox.meshes().find("box");
+        for (std::uint64_t i = 0; i < kBodies; ++i)
+            ASSERT_TRUE(sandbox.world().add(spec).valid());
+        frames(sandbox, "", 1);
+        const PairStages& pairs = sandbox.results().pairs;
+        EXPECT_EQ(pairs.broad_count(), kBodies * (kBodies - 1) / 2) << info.id;
+        ASSERT_EQ(pairs.broad.size(), World::kMaxPairs) << info.id;
+        EXPECT_TRUE(pairs.all_counted);
+        // The first ones in their order, whatever engine found them.
+        std::size_t k = 0;
+        const std::uint32_t first = sandbox.results().bodies.front().id.value;
+        for (std::uint32_t a = first; k < pairs.broad.size(); ++a)
+            for (std::uint32_t b = a + 1; b < first + kBodies && k < pairs.broad.size(); ++b, ++k)
+                ASSERT_EQ(pairs.broad[k], (BodyPair{{a}, {b}})) << info.id;
+        EXPECT_NE(sandbox.messages().messages().back().text.find("4498500 pairs of boxes"), std::string::npos)
+            << sandbox.messages().messages().back().text;
+        const Json report = Json::parse(io::report_text(make_report(sandbox, "test")));
+        EXPECT_EQ(report["pairs"]["broad"], 4498500);
+        EXPECT_EQ(report["stats"]["pairs_left_out"], 2498500);
+        if (info.kind != bv::BroadphaseKind::WideTree) continue;
+        frames(sandbox, "set verify=true; step 1", 1);
+        EXPECT_TRUE(sandbox.results().checks.differences.empty())
+            << sandbox.results().checks.differences.front();
+    }
+}
+
+TEST_F(Strangers, ABrokenTreeIsOpenedMarkedAndListed) {
+    bv::TreeSnapshot t;
+    t.boxes = {{{0, 0, 0}, {4, 4, 4}}, {{0, 0, 0}, {1, 1, 1}}, {{2, 2, 2}, {6, 4, 4}}};
+    t.parents = {bv::TreeSnapshot::kNone, 0, 0};
+    t.first_child = {1, bv::TreeSnapshot::kNone, bv::TreeSnapshot::kNone};
+    t.child_count = {2, 0, 0};
+    t.depths = {0, 1, 1};
+    t.source_nodes = {0, 1, 2};
+    t.first_payload = {0, 0, 1};
+    t.payload_count = {0, 1, 1};
+    t.payloads = {7, 8};
+    t.payload_boxes = {t.boxes[1], t.boxes[2]};
+    ASSERT_FALSE(io::write_tree_file(path("broken.bvtree"), t));
+    Sandbox sandbox;
+    frames(sandbox, "open " + path("broken.bvtree"), 2);
+    EXPECT_EQ(sandbox.refused_commands(), 0u) << sandbox.messages().messages().back().text;
+    ASSERT_EQ(sandbox.results().broken_nodes.size(), 1u);
+    EXPECT_EQ(sandbox.results().broken_nodes[0].tree, "file");
+    EXPECT_EQ(sandbox.results().broken_nodes[0].nodes, (std::vector<bv::LooseNode>{{0, 2, 0, 2.0f}}));
+    const Json report = Json::parse(io::report_text(make_report(sandbox, "test")));
+    EXPECT_EQ(report["tables"]["tree_broken"]["rows"], Json::parse(R"([[0, 0, "node 2", 2]])"));
+    EXPECT_EQ(report["tables"]["tree_file"]["columns"].back(), "broken");
+    const auto warned = [](const Message& m) {
+        return m.text.find("1 of its nodes does not contain") != std::string::npos;
+    };
+    EXPECT_TRUE(
+        std::any_of(sandbox.messages().messages().begin(), sandbox.messages().messages().end(), warned));
+    // It can be saved as a scene and opened again.
+    const std::string scene = path("scene.json");
+    sandbox.save_scene(scene);
+    Sandbox again;
+    frames(again, "open " + scene, 2);
+    EXPECT_EQ(again.refused_commands(), 0u) << again.messages().messages().back().text;
+    EXPECT_EQ(again.results().broken_nodes.size(), 1u);
+}
+
+TEST_F(Strangers, StepsThatAreAskedForTogetherMakeARecordingThatOpens) {
+    Sandbox sandbox;
+    frames(sandbox, "scene aabb-overlap", 1);
+    for (int i = 0; i < 3; ++i)
+        sandbox.commands().push("step 10000");
+    frames(sandbox, "", 1);
+    EXPECT_EQ(sandbox.results().steps, 10'000u + 1u);
+    frames(sandbox, "", 2);
+    EXPECT_EQ(sandbox.results().steps, 30'000u + 1u);
+    const io::SceneFile saved = sandbox.saved_scene();
+    const auto again = io::parse_recording(saved.history, "x");
+    EXPECT_TRUE(again) << again.error().text();
+}
+
+TEST_F(Strangers, NamesOfAnyLengthAreRefusedAtOnceAndShownInPart) {
+    const std::string huge(20'000'000, 'x');
+    Settings settings;
+    EXPECT_TRUE(settings.set(huge, "1"));
+    EXPECT_TRUE(did_you_mean(huge, std::vector<std::string_view>{"torus"}).empty());
+    Sandbox sandbox;
+    sandbox.commands().push("set " + huge + "=1");
+    sandbox.commands().push("spawn 1 " + huge);
+    sandbox.commands().push(huge);
+    frames(sandbox, "", 1);
+    EXPECT_EQ(sandbox.refused_commands(), 3u);
+    for (const Message& message : sandbox.messages().messages())
+        EXPECT_LT(message.text.size(), 5000u);
+}
+
+}  // namespace
+}  // namespace lab

@@ -1,0 +1,456 @@
+// Time travel and recordings: what was seen at a step is seen there again, bit for bit, in every scene.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include "io/sessions/recording.hpp"
+#include "io/sessions/report.hpp"
+#include "session/report.hpp"
+#include "session/sandbox.hpp"
+#include "session/time/effects.hpp"
+#include "world/world.hpp"
+#include "temp_dir.hpp"
+#include "workloads/random.hpp"
+
+namespace lab {
+namespace {
+
+void frame(Sandbox& sandbox, std::string_view script = {}) {
+    sandbox.commands().push_script(script, "test");
+    sandbox.drain();
+    sandbox.step(Sandbox::kFixedStep_s);
+}
+
+void expect_no_errors(const Sandbox& sandbox) {
+    for (const Message& message : sandbox.messages().messages())
+        if (message.severity == Severity::Error) ADD_FAILURE() << message.text;
+}
+
+/// The whole report but for how long things took, and every number of the world's bodies and trees.
+std::string seen(const Sandbox& sandbox) {
+    io::Report report = make_report(sandbox, "test");
+    report.timings_ms = {};
+    report.before_after.reset();  // begins anew wherever one arrives in time
+    for (io::ReportVolume& volume : report.volumes)
+        volume.fit_ms = 0;
+    for (io::ReportTable& table : report.tables)
+        if (table.id == "volumes" || table.id == "mesh_volumes" || table.columns.back().ends_with("ms") ||
+            table.columns.back().ends_with("µs"))
+            table.rows.clear();
+    std::string text = io::report_text(report);
+    const auto add = [&text](const void* data, std::size_t bytes) {
+        static constexpr char kDigits[] = "0123456789abcdef";
+        for (std::size_t i = 0; i < bytes; ++i) {
+            const auto byte = static_cast<const unsigned char*>(data)[i];
+            text += kDigits[byte >> 4];
+            text += kDigits[byte & 15];
+        }
+        text += '\n';
+    };
+    for (const BodyState& body : sandbox.results().bodies) {
+        add(&body.transform, sizeof(body.transform));
+        add(&body.velocity, sizeof(body.velocity));
+        add(&body.aabb_tight, sizeof(body.aabb_tight));
+    }
+    for (const auto& [id, tree] : sandbox.results().trees) {
+        text += id + '\n';
+        add(tree.source_nodes.data(), tree.source_nodes.size() * sizeof(tree.source_nodes[0]));
+        add(tree.boxes.data(), tree.boxes.size() * sizeof(tree.boxes[0]));
+    }
+    for (const Exhibit& exhibit : sandbox.results().exhibits)
+        text += exhibit.label + '\n';
+    return text;
+}
+
+/// Where two texts first differ, short enough to read.
+std::string difference(const std::string& a, const std::string& b) {
+    std::size_t i = 0;
+    while (i < std::min(a.size(), b.size()) && a[i] == b[i])
+        ++i;
+    const std::size_t from = i > 60 ? i - 60 : 0;
+    return a == b ? "" : "..." + a.substr(from, 120) + "...\nbecame\n..." + b.substr(from, 120) + "...";
+}
+
+/// Runs a scene with a script by frames, then goes back and forth and compares with what was seen.
+void expect_the_same_again(Sandbox& sandbox, const std::map<int, std::string>& scripts, int frames,
+                           const std::string& name) {
+    std::vector<std::string> live;
+    for (int i = 0; i <= frames; ++i) {
+        const auto script = scripts.find(i);
+        frame(sandbox, script == scripts.end() ? "" : script->second);
+        ASSERT_EQ(sandbox.results().steps, static_cast<std::uint64_t>(i + 1)) << name;
+        live.push_back(seen(sandbox));
+    }
+    const auto now = [&] { return static_cast<int>(sandbox.results().steps); };
+    const auto check = [&] {
+        EXPECT_EQ(difference(live[static_cast<std::size_t>(now() - 1)], seen(sandbox)), "")
+            << name << " at step " << now();
+    };
+    for (const int goal : {frames / 2, 1, frames, frames / 3, 2 * frames / 3}) {
+        frame(sandbox, "time.goto " + std::to_string(goal));
+        ASSERT_EQ(now(), goal) << name;
+        check();
+    }
+    for (int i = 0; i < 4; ++i) {
+        frame(sandbox, "time.back");
+        check();
+    }
+    frame(sandbox, "time.back 10");
+    check();
+    frame(sandbox, "step");
+    check();
+    frame(sandbox, "set sim.paused=false");
+    check();
+    for (int i = 0; i < 3; ++i) {
+        frame(sandbox);
+        check();
+    }
+    EXPECT_TRUE(sandbox.in_past());
+    frame(sandbox, "time.goto end");
+    EXPECT_FALSE(sandbox.in_past());
+    check();
+    expect_no_errors(sandbox);
+}
+
+TEST(Time, EverySceneIsTheSameAgain) {
+    for (const SceneSpec& spec : scene_specs()) {
+        Sandbox sandbox;
+        sandbox.commands().push("set stress.bodies=1000");
+        sandbox.commands().push("scene " + std::string(spec.id));
+        expect_the_same_again(sandbox, {}, 36, std::string(spec.id));
+    }
+}
+
+TEST(Time, WhatDecidedAboutAPairIsRememberedTheSameAgain) {
+    const std::map<int, std::string> script = {
+        {0, "scene welcome; set volume.exact=true; set volume.pair_kind=sphere; spawn 40"},
+        {6, "remove 3"},
+        {9, "undo"},
+        {14, "set volume.exact_by=voxels"},
+        {17, "set volume.exact_by=meshes; spawn 5"},
+        {22, "set volume.exact=false"},
+        {24, "set volume.exact=true"}};
+    Sandbox sandbox;
+    expect_the_same_again(sandbox, script, 36, "exact");
+    EXPECT_GT(sandbox.results().pairs.counts.exact_tests, 20u);
+}
+
+TEST(Time, EverySceneCanBeCopied) {
+    for (const SceneSpec& spec : scene_specs())
+        EXPECT_NE(spec.factory()->clone(), nullptr) << spec.id << ": derive it from SceneOf";
+}
+
+const std::map<int, std::string> kBusy = {
+    {0, "scene welcome; set verify=true"},
+    {3, "spawn 20; set sim.contact=bounce"},
+    {8, "remove 5; move 7 0 2 0"},
+    {13, "set volume.pair_kind=sphere"},
+    {20, "set tree.balance=none; set tree.margin_kind=fixed"},
+    {26, "spawn 3 torus; tree.rebuild greedy"},
+};
+
+TEST(Time, CommandsHappenAgainWhereTheyHappened) {
+    Sandbox sandbox;
+    expect_the_same_again(sandbox, kBusy, 40, "busy");
+}
+
+TEST(Time, LongSessionsKeepFewKeyframesAndStayExact) {
+    Sandbox sandbox;
+    std::map<int, std::string> live;
+    frame(sandbox, "scene welcome; spawn 10");
+    for (int i = 2; i <= 4000; ++i) {
+        frame(sandbox);
+        if (i % 397 == 0) live[i] = seen(sandbox);
+    }
+    for (auto it = live.rbegin(); it != live.rend(); ++it) {
+        frame(sandbox, "time.goto " + std::to_string(it->first));
+        EXPECT_EQ(difference(it->second, seen(sandbox)), "") << it->first;
+    }
+}
+
+TEST(Time, TheOnlookerKeepsTheView) {
+    Sandbox sandbox;
+    frame(sandbox, "scene welcome; select 3; camera.look 10 20 30");
+    for (int i = 0; i < 30; ++i)
+        frame(sandbox);
+    frame(sandbox, "camera.look 40 50 60; select 4; set draw.obb=false; hide 2; ray.pin 0 0 0 1 0 0");
+    frame(sandbox, "time.goto 10; pick 640 360; select 4");
+    EXPECT_FLOAT_EQ(sandbox.camera().distance, 60.0f);
+    EXPECT_EQ(sandbox.selected().value, 4u);
+    EXPECT_FALSE(sandbox.settings().flag("draw.obb"));
+    EXPECT_TRUE(sandbox.world().find({2})->state.hidden);
+    EXPECT_TRUE(sandbox.settings().flag("sim.paused"));
+    frame(sandbox, "camera.look 1 2 5; step 3");
+    EXPECT_EQ(sandbox.results().steps, 13u);
+    EXPECT_TRUE(sandbox.in_past()) << "looking around changes no future";
+    EXPECT_FLOAT_EQ(sandbox.camera().distance, 5.0f);
+    frame(sandbox, "time.goto end");
+    EXPECT_FLOAT_EQ(sandbox.camera().distance, 5.0f);
+    expect_no_errors(sandbox);
+}
+
+TEST(Time, ACommandInThePastBeginsAnotherFuture) {
+    Sandbox sandbox;
+    for (int i = 0; i < 30; ++i)
+        frame(sandbox, i == 0 ? "scene welcome" : i == 20 ? "spawn 50" : "");
+    const std::size_t crowd = sandbox.world().bodies().size();
+    frame(sandbox, "time.goto 10; camera.look 1 2 33");
+    EXPECT_EQ(sandbox.world().bodies().size(), crowd - 50);
+    frame(sandbox, "spawn 7; set sim.paused=false");
+    EXPECT_FALSE(sandbox.in_past());
+    std::map<std::uint64_t, std::string> live;
+    for (int i = 0; i < 15; ++i) {
+        frame(sandbox);
+        live[sandbox.results().steps] = seen(sandbox);
+    }
+    EXPECT_EQ(sandbox.timeline().last_step(), sandbox.results().steps);
+    EXPECT_EQ(sandbox.world().bodies().size(), crowd - 43);
+    frame(sandbox, "time.goto 5");
+    frame(sandbox, "time.goto 20");
+    EXPECT_EQ(difference(live[20], seen(sandbox)), "");
+    expect_no_errors(sandbox);
+}
+
+TEST(Time, AnotherFutureMayBeginInTheMiddleOfAFrameOfSeveralSteps) {
+    for (const int back : {1, 3, 5, 6, 8}) {
+        Sandbox sandbox;
+        frame(sandbox, "scene welcome; pause on");
+        frame(sandbox, "step 2");
+        frame(sandbox, "step 6");
+        frame(sandbox, "time.back " + std::to_string(back));
+        frame(sandbox, "spawn 2");
+        EXPECT_EQ(sandbox.results().steps, static_cast<std::uint64_t>(8 - back));
+        frame(sandbox, "step 4");
+        const std::string end = seen(sandbox);
+        frame(sandbox, "time.goto start");
+        frame(sandbox, "time.goto end");
+        EXPECT_EQ(difference(end, seen(sandbox)), "") << back;
+        frame(sandbox, "time.back 2");
+        EXPECT_EQ(sandbox.results().steps, static_cast<std::uint64_t>(10 - back));
+        frame(sandbox, "time.goto end");
+        EXPECT_EQ(difference(end, seen(sandbox)), "") << back;
+        expect_no_errors(sandbox);
+    }
+}
+
+TEST(Time, StepsOutsideTheRecordAreRefused) {
+    Sandbox sandbox;
+    frame(sandbox, "scene welcome");
+    frame(sandbox);
+    for (const char* line : {"time.goto 3", "time.goto -1", "time.goto x", "time.back 0", "time.back -2"}) {
+        const auto before = sandbox.refused_commands();
+        frame(sandbox, std::string("set sim.paused=true; ") + line);
+        EXPECT_EQ(sandbox.refused_commands(), before + 1) << line;
+        EXPECT_EQ(sandbox.results().steps, 2u);
+    }
+    frame(sandbox, "time.back 100");
+    EXPECT_EQ(sandbox.results().steps, 0u) << "more steps back than there are: the start";
+    frame(sandbox, "restart");
+    EXPECT_FALSE(sandbox.in_past());
+}
+
+class Recordings : public testing::Test {
+  protected:
+    [[nodiscard]] std::string path(const std::string& name) const { return (folder_ / name).string(); }
+    test::TempDir folder_;
+};
+
+TEST_F(Recordings, PlayWithTheSameReports) {
+    std::map<std::uint64_t, std::string> live;
+    const std::string file = path("busy.bvrec");
+    {
+        Sandbox sandbox;
+        const auto watch = [&](const std::string& script) {
+            frame(sandbox, script);
+            live[sandbox.results().steps] = seen(sandbox);
+        };
+        for (int i = 0; i < 40; ++i) {
+            const auto script = kBusy.find(i);
+            watch(script == kBusy.end() ? "" : script->second);
+            if (i == 10) watch("camera.orbit 30 5; pick 640 360; hide 4; set draw.obb=false");
+            if (i == 15) watch("set sim.paused=true; move 9 1 1 1");
+            if (i == 15) watch("set sim.paused=false; move 9 1 2 1");
+        }
+        watch("record.save \"" + file + "\"");
+        expect_no_errors(sandbox);
+    }
+    Sandbox sandbox;
+    frame(sandbox, "open \"" + file + "\"");
+    for (;;) {
+        ASSERT_TRUE(live.contains(sandbox.results().steps));
+        ASSERT_EQ(difference(live[sandbox.results().steps], seen(sandbox)), "") << sandbox.results().steps;
+        if (!sandbox.in_past()) break;
+        frame(sandbox);
+    }
+    EXPECT_EQ(sandbox.results().steps, live.rbegin()->first);
+    frame(sandbox, "time.goto 30");
+    EXPECT_EQ(difference(live[30], seen(sandbox)), "");
+    expect_no_errors(sandbox);
+}
+
+TEST_F(Recordings, TakeASceneThatWasStartedAgain) {
+    const std::string file = path("again.bvrec");
+    std::string last;
+    {
+        Sandbox sandbox;
+        frame(sandbox, "scene tree-balance; set balance.input=clusters; set draw.tree_max_depth=3");
+        frame(sandbox, "camera.look 10 20 30; restart");
+        frame(sandbox, "set balance.count=50; record.save \"" + file + "\"");
+        last = seen(sandbox);
+    }
+    Sandbox sandbox;
+    frame(sandbox, "open \"" + file + "\"");
+    while (sandbox.in_past())
+        frame(sandbox);
+    EXPECT_EQ(difference(last, seen(sandbox)), "");
+    EXPECT_EQ(sandbox.settings().choice("balance.input"), "clusters");
+    frame(sandbox, "scene welcome");
+    EXPECT_EQ(sandbox.settings().choice("balance.input"), "row") << "the user's own settings come back";
+}
+
+constexpr std::string_view kGood =
+    "bvrec 1\n# a remark\nscene welcome\nbefore world.seed=3\nafter world.seed=3\nview 640 480 0 0\n"
+    "camera 0 1 0 10 0.5 0.25\nhome 0 1 0 10 0.5 0.25\nframes 3 1\ndo spawn 2\nframes 2 0\nend 3\n";
+
+std::string with(std::string_view from, std::string_view to) {
+    std::string text(kGood);
+    const std::size_t at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    return text.replace(at, from.size(), to);
+}
+
+TEST_F(Recordings, HostileFilesAreRefusedAndChangeNothing) {
+    const std::pair<std::string, const char*> cases[] = {
+        {"", "bvrec"},
+        {"bvrec", "version"},
+        {"bvrec 2\n", "version"},
+        {"bvrec 1\nend 0\n", "no scene"},
+        {with("end 3\n", ""), "cut off"},
+        {with("end 3\n", "end 4\n"), "3 are recorded"},
+        {with("end 3\n", "end 3\ndo spawn 1\n"), "behind the end"},
+        {with("frames 3 1", "frames 3"), "number of steps"},
+        {with("frames 3 1", "frames 0 1"), "number of frames"},
+        {with("frames 3 1", "frames -1 1"), "number of frames"},
+        {with("frames 3 1", "frames 99999999999999999999 1"), "number of frames"},
+        {with("frames 3 1", "frames 1000000000 10000"), "more than"},
+        {with("frames 3 1", "frames 3 1 1"), "too much"},
+        {with("scene welcome", "scene nowhere"), "no scene"},
+        {with("scene welcome", "scene welcome\nscene mesh"), "second scene"},
+        {with("before world.seed=3", "before world.sneed=3"), "no setting"},
+        {with("before world.seed=3", "before world.seed=x"), "world.seed"},
+        {with("before world.seed=3", "before sim.paused=true"), "not recorded"},
+        {with("before world.seed=3", "before nonsense"), "NAME=VALUE"},
+        {with("view 640 480", "view 0 480"), "window"},
+        {with("camera 0 1", "camera nan 1"), "finite"},
+        {with("camera 0 1", "camera x 1"), "not a number"},
+        {with("do spawn 2", "do quit"), "cannot be a part"},
+        {with("do spawn 2", "do scene mesh"), "cannot be a part"},
+        {with("do spawn 2", "do screenshot /tmp/x.png"), "cannot be a part"},
+        {with("do spawn 2", "do set ui.scale=3"), "cannot be a part"},
+        {with("do spawn 2", "do frobnicate"), "no command"},
+        {with("do spawn 2", "do"), "missing"},
+        {with("do spawn 2", "do spawn \x01"), "no text"},
+        {with("do spawn 2", "home 0 1 0 10 0.5 0.25"), "behind the first"},
+        {with("home 0", "house 0"), "no statement"},
+        {with("do spawn 2", "do spawn \"2"), "quote"},
+        {with("scene welcome", "open \"/no/such/file.obj\"\nscene welcome"), "needs the file"},
+    };
+    Sandbox sandbox;
+    frame(sandbox, "scene aabb-plane; set draw.fill=0.25");
+    for (const auto& [text, why] : cases) {
+        std::ofstream(path("bad.bvrec"), std::ios::binary) << text;
+        const auto before = sandbox.refused_commands();
+        frame(sandbox, "open \"" + path("bad.bvrec") + "\"");
+        EXPECT_EQ(sandbox.refused_commands(), before + 1) << text;
+        EXPECT_EQ(sandbox.scene().id, "aabb-plane") << text;
+        EXPECT_FLOAT_EQ(sandbox.settings().real("draw.fill"), 0.25f);
+        const std::string& message = sandbox.messages().messages().back().text;
+        EXPECT_NE(message.find(why), std::string::npos) << text << "\n" << message;
+    }
+    std::ofstream(path("good.bvrec"), std::ios::binary) << kGood;
+    frame(sandbox, "open \"" + path("good.bvrec") + "\"");
+    EXPECT_EQ(sandbox.scene().id, "welcome");
+    EXPECT_EQ(sandbox.settings().integer("world.seed"), 3);
+    EXPECT_TRUE(sandbox.in_past());
+}
+
+TEST_F(Recordings, EveryDamagedFileIsReadOrRefused) {
+    bv::workloads::Random random(11);
+    for (int i = 0; i < 3000; ++i) {
+        std::string text(kGood);
+        for (int n = 1 + static_cast<int>(random.below(4)); n > 0; --n) {
+            const std::size_t at = random.below(static_cast<std::uint32_t>(text.size()));
+            switch (random.below(3)) {
+                case 0:
+                    text[at] = static_cast<char>(random.below(256));
+                    break;
+                case 1:
+                    text.erase(at, 1 + random.below(9));
+                    break;
+                default:
+                    text.insert(at, text.substr(random.below(static_cast<std::uint32_t>(text.size())), 12));
+            }
+            if (text.empty()) text = "b";
+        }
+        const auto recording = io::parse_recording(text, "x");
+        if (!recording) {
+            EXPECT_FALSE(recording.error().what.empty());
+            continue;
+        }
+        // What is taken is written and read back the same.
+        const std::string again = io::recording_text(recording->start, recording->entries);
+        const auto second = io::parse_recording(again, "x");
+        ASSERT_TRUE(second.ok()) << again;
+        EXPECT_EQ(io::recording_text(second->start, second->entries), again);
+    }
+}
+
+TEST(Time, OperationsOfATreeAreUndoneAndRedone) {
+    Sandbox sandbox;
+    frame(sandbox, "scene aabb-tree; set grow.period=1; set grow.count=25; set grow.then=churn");
+    for (int i = 0; i < 60; ++i)
+        frame(sandbox);
+    const auto tree_bits = [&] {
+        std::string bits;
+        for (const auto& [id, tree] : sandbox.results().trees) {
+            if (id != "growing") continue;
+            bits.assign(reinterpret_cast<const char*>(tree.boxes.data()),
+                        tree.boxes.size() * sizeof(bv::Aabb));
+            for (const std::uint32_t node : tree.source_nodes)
+                bits += std::to_string(node) + ' ';
+        }
+        return bits;
+    };
+    std::vector<std::string> forward{tree_bits()};
+    for (int i = 0; i < 40; ++i) {
+        frame(sandbox, "tree.undo");
+        forward.push_back(tree_bits());
+    }
+    EXPECT_NE(forward.front(), forward.back());
+    EXPECT_TRUE(sandbox.settings().flag("sim.paused"));
+    for (int i = 39; i >= 0; --i) {
+        frame(sandbox, "tree.redo");
+        EXPECT_EQ(tree_bits(), forward[static_cast<std::size_t>(i)]) << i;
+    }
+    expect_no_errors(sandbox);
+    frame(sandbox, "tree.redo");
+    EXPECT_EQ(sandbox.refused_commands(), 1u) << "there is nothing later";
+    frame(sandbox, "scene welcome; tree.undo");
+    EXPECT_EQ(sandbox.refused_commands(), 2u) << "no tree of its own";
+}
+
+TEST(Time, EffectsOfLines) {
+    EXPECT_EQ(effect_of_line("spawn 3"), Effect::World);
+    EXPECT_EQ(effect_of_line("set tree.balance=none"), Effect::World);
+    EXPECT_EQ(effect_of_line("set \"draw.obb = off\""), Effect::View);
+    EXPECT_EQ(effect_of_line("toggle draw.obb"), Effect::View);
+    EXPECT_EQ(effect_of_line("reset all"), Effect::World);
+    EXPECT_EQ(effect_of_line("pause"), Effect::Outside);
+    EXPECT_EQ(effect_of_line("set sim.paused on"), Effect::Outside);
+    EXPECT_EQ(effect_of_line(""), Effect::Outside);
+}
+
+}  // namespace
+}  // namespace lab

@@ -1,0 +1,533 @@
+#include "session_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "io/sessions/report.hpp"
+#include "session/report.hpp"
+#include "session/sandbox.hpp"
+#include "world/world.hpp"
+#include "viz/build.hpp"
+
+namespace lab::test {
+namespace {
+
+constexpr std::size_t kListed = 6;  // entries of a long list that are written out
+
+std::string text(double value) {
+    if (std::abs(value) < 1e-6) value = 0;  // what is left of a difference, and minus zero
+    return fmt::format("{:.5g}", value);
+}
+template <class Vector>
+std::string numbers_of(const Vector& v, int size) {
+    std::string out;
+    for (int i = 0; i < size; ++i)
+        out += (i == 0 ? "" : " ") + text(static_cast<double>(v[i]));
+    return out;
+}
+std::string text(const glm::vec2& v) {
+    return numbers_of(v, 2);
+}
+std::string text(const glm::vec3& v) {
+    return numbers_of(v, 3);
+}
+std::string text(const glm::mat4x3& m) {
+    return text(m[0]) + " / " + text(m[1]) + " / " + text(m[2]) + " / " + text(m[3]);
+}
+std::string text(const bv::Aabb& box) {
+    return text(box.min) + " to " + text(box.max);
+}
+std::string text(const bv::Obb& box) {
+    return fmt::format("{} half {} axes {} / {} / {}", text(box.center), text(box.half_extents),
+                       text(box.axes[0]), text(box.axes[1]), text(box.axes[2]));
+}
+std::string text(const render::Color& c) {
+    return fmt::format("#{:02x}{:02x}{:02x}{:02x}", c.r, c.g, c.b, c.a);
+}
+std::string text(const std::optional<glm::vec2>& v) {
+    return v ? text(*v) : "unseen";
+}
+
+/// Sums of numbers in their order: another order or another number gives another sum. They are written as the
+/// sum of sizes and as shares of it, so that a sum near zero needs no more digits than the numbers have.
+class Sums {
+  public:
+    void add(double value) {
+        if (!std::isfinite(value)) value = 1e3;
+        const double weight = static_cast<double>(1 + count_++ % 97);
+        size_ += std::abs(value);
+        plain_ += value;
+        weighted_size_ += weight * std::abs(value);
+        weighted_ += weight * value;
+    }
+    void add(const glm::vec2& v) { add(static_cast<double>(v.x)), add(static_cast<double>(v.y)); }
+    void add(const glm::vec3& v) {
+        for (int k = 0; k < 3; ++k)
+            add(static_cast<double>(v[k]));
+    }
+    void add(const glm::mat4x3& m) {
+        for (int c = 0; c < 4; ++c)
+            add(m[c]);
+    }
+    void add(const bv::Aabb& box) { add(box.min), add(box.max); }
+    void add(const render::Color& c) { add(c.r), add(c.g), add(c.b), add(c.a); }
+    [[nodiscard]] std::string text() const {
+        if (size_ < 1e-6) return "0";
+        return fmt::format("{:.5g} {:.5g} {:.5g} {:.5g}", size_, weighted_size_, 2 + plain_ / size_,
+                           2 + weighted_ / weighted_size_);
+    }
+
+  private:
+    double size_ = 0, plain_ = 0, weighted_size_ = 0, weighted_ = 0;
+    std::size_t count_ = 0;
+};
+
+/// A line for each entry; of a long list the first ones and the number of all.
+template <class List, class Write>
+std::string lines(std::string_view name, const List& list, Write&& write) {
+    std::string out = fmt::format("{} {}\n", list.size(), name);
+    std::size_t written = 0;
+    for (const auto& entry : list) {
+        if (written++ == kListed && list.size() > 2 * kListed) break;
+        out += "  " + write(entry) + "\n";
+    }
+    return out;
+}
+
+io::Report report_of(const Sandbox& sandbox) {
+    io::Report report = make_report(sandbox, "test");
+    io::erase_timings(report);
+    return report;
+}
+
+std::string bodies(const Sandbox& sandbox) {
+    return lines("bodies", report_of(sandbox).bodies, [](const io::ReportBody& b) {
+        return fmt::format("{} {} ({}) at {}, seen {}, by {}{}{}", b.id, b.name, b.mesh, text(b.position),
+                           text(b.window_px), b.pairs_by, b.colliding ? ", colliding" : "",
+                           b.hidden ? ", hidden" : "");
+    });
+}
+
+std::string motion(const Sandbox& sandbox) {
+    const auto& all = sandbox.results().bodies;
+    std::string out = lines("bodies", all, [](const BodyState& b) {
+        return fmt::format("{} v {} w {} scale {} shown {:x} pose {}", b.id.value, text(b.velocity),
+                           text(b.angular_velocity), text(b.scale), b.shown, text(b.transform));
+    });
+    out += lines("sets of volumes", all, [](const BodyState& b) {
+        return fmt::format("{} sphere {} r {}; fixed {}; tight {}; obb {}", b.id.value, text(b.sphere.center),
+                           text(b.sphere.radius), text(b.aabb_fixed), text(b.aabb_tight), text(b.obb));
+    });
+    Sums poses, speeds, volumes;
+    for (const BodyState& b : all) {
+        poses.add(b.transform);
+        speeds.add(b.velocity), speeds.add(b.angular_velocity);
+        volumes.add(b.sphere.center), volumes.add(b.sphere.radius);
+        volumes.add(b.aabb_fixed), volumes.add(b.aabb_tight);
+        volumes.add(b.obb.center), volumes.add(b.obb.half_extents);
+    }
+    return out + fmt::format("sums: poses {}, speeds {}, volumes {}\n", poses.text(), speeds.text(),
+                             volumes.text());
+}
+
+std::string pairs(const Sandbox& sandbox) {
+    const FrameResults& r = sandbox.results();
+    const auto pair = [](const BodyPair& p) { return fmt::format("{} {}", p.a.value, p.b.value); };
+    std::string out = lines("broad", r.pairs.broad, pair) + lines("of volumes", r.pairs.volume, pair) +
+                      lines("exact", r.pairs.exact, pair);
+    const NarrowCounts& n = r.pairs.counts;
+    out += fmt::format("exact stage {}; tests: volumes {}, exact {}, boxes {}, parts {}\n",
+                       r.pairs.exact_tested ? "on" : "off", n.volume_tests, n.exact_tests, n.box_tests,
+                       n.part_tests);
+    out += fmt::format("broadphase {}: {} tests, {} pairs, {}\n", r.broadphase.engine, r.broadphase.tests,
+                       r.broadphase.pairs, r.broadphase.keeps_tree ? "keeps a tree" : "keeps no tree");
+    for (const FalseAlarms& a : r.alarms)
+        out += fmt::format("alarms of {}, role {}: tested {}, passed {}, touching {}\n", a.kind,
+                           static_cast<int>(a.role), a.tested, a.passed, a.touching);
+    return out;
+}
+
+std::string volumes(const Sandbox& sandbox) {
+    return lines("volumes", report_of(sandbox).volumes, [](const io::ReportVolume& v) {
+        return fmt::format("{} {} by {}: volume {}, surface {}, tightness {}, holds all {}", v.body, v.kind,
+                           v.algorithm, text(v.volume), text(v.surface),
+                           v.tightness ? text(*v.tightness) : "-",
+                           v.contains_all ? (*v.contains_all ? "yes" : "no") : "-");
+    });
+}
+
+std::string trees(const Sandbox& sandbox) {
+    std::string out = lines("measured trees", report_of(sandbox).trees, [](const io::ReportTree& t) {
+        return fmt::format(
+            "{}: leaves {}, nodes {}, height {} of {}, balance {}, area ratio {}, sah {}, epo {}, fatness "
+            "{}, "
+            "overlap {} up to {}, dead space {}, leaf depth {}, per ray {}, per box {}, depths {}",
+            t.id, t.leaves, t.nodes, t.height, t.optimal_height, t.max_balance, text(t.area_ratio),
+            text(t.sah), t.epo ? text(*t.epo) : "-", text(t.fatness), text(t.sibling_overlap),
+            text(t.max_sibling_overlap), text(t.dead_space), text(t.mean_leaf_depth), text(t.nodes_per_ray),
+            text(t.nodes_per_box), fmt::join(t.leaf_depths, " "));
+    });
+    out += lines("trees on show", sandbox.results().trees, [](const auto& named) {
+        const bv::TreeSnapshot& tree = named.second;
+        Sums boxes, links;
+        for (std::size_t i = 0; i < tree.size(); ++i) {
+            boxes.add(tree.boxes[i]);
+            links.add(tree.parents[i] == bv::TreeSnapshot::kNone ? -1.0 : tree.parents[i]);
+            links.add(tree.depths[i]), links.add(tree.child_count[i]);
+        }
+        for (const auto payload : tree.payloads)
+            links.add(static_cast<double>(payload));
+        return fmt::format("{}: {} nodes, boxes {}, links {}", named.first, tree.size(), boxes.text(),
+                           links.text());
+    });
+    return out;
+}
+
+std::string rays(const Sandbox& sandbox) {
+    std::string out = lines("queries", report_of(sandbox).queries, [](const io::ReportQuery& q) {
+        return fmt::format("{} from {} along {}: {}; visited {}, tested {} of {}", q.kind, text(q.origin),
+                           text(q.direction),
+                           q.hit ? fmt::format("t {} at {} normal {} body {} triangle {}", text(q.t),
+                                               text(q.point), text(q.normal), *q.body, *q.triangle)
+                                 : "no hit",
+                           q.visited, q.tested, q.brute_force_tested);
+    });
+    out += lines("rays", sandbox.results().rays, [](const RayQuery& q) {
+        return fmt::format("visited [{}], culled [{}]", fmt::join(q.visited_nodes, " "),
+                           fmt::join(q.culled_nodes, " "));
+    });
+    return out + fmt::format("hovered {}, pinned {}\n", sandbox.results().hovered.value,
+                             sandbox.pinned_rays().size());
+}
+
+std::string stats(const Sandbox& sandbox) {
+    const io::Report report = report_of(sandbox);
+    const FrameResults& r = sandbox.results();
+    std::string out = fmt::format("scene {} seed {} frame {}{}{}\n", report.scene, report.seed, report.frame,
+                                  r.paused ? ", paused" : "", r.in_past ? ", in the past" : "");
+    for (const auto& [name, value] : report.stats)
+        out += fmt::format("  {} {}\n", name, text(value));
+    out += fmt::format("  bounds {}\n  room {}\n", text(r.bounds), r.room.is_empty() ? "none" : text(r.room));
+    if (report.heatmap)
+        out += fmt::format("  heatmap of {}: {} x {} cells of {} px, mean {}, most {}{}\n",
+                           report.heatmap->counter, report.heatmap->cells_x, report.heatmap->cells_y,
+                           report.heatmap->cell_px, text(report.heatmap->mean), report.heatmap->most,
+                           report.heatmap->complete ? ", complete" : "");
+    out += fmt::format("  checks {}: frames {}, pairs {}, rays {}, trees {}, {} differences\n",
+                       report.checks.enabled ? "on" : "off", report.checks.frames,
+                       report.checks.pairs_compared, report.checks.rays_compared,
+                       report.checks.trees_validated, report.checks.differences.size());
+    return out;
+}
+
+std::string tables(const Sandbox& sandbox) {
+    std::string out;
+    for (const io::ReportTable& t : report_of(sandbox).tables) {
+        const auto shown = std::find_if(sandbox.results().tables.begin(), sandbox.results().tables.end(),
+                                        [&](const Table& other) { return other.id == t.id; });
+        out += fmt::format("table {}: {}\n  {}\n", t.id, t.title, fmt::join(t.columns, " | "));
+        for (std::size_t i = 0; i < t.rows.size(); ++i)
+            out += fmt::format("  {}: {}\n",
+                               i < shown->row_roles.size() ? static_cast<int>(shown->row_roles[i]) : -1,
+                               fmt::join(t.rows[i], " | "));
+    }
+    return out;
+}
+
+struct ShapeText {
+    std::string operator()(const Note& s) const { return "note at " + text(s.position); }
+    std::string operator()(const Marker& s) const { return "marker at " + text(s.position); }
+    std::string operator()(const bv::Segment& s) const { return "segment " + text(s.a) + " to " + text(s.b); }
+    std::string operator()(const Polyline& s) const {
+        Sums sums;
+        for (const glm::vec3& p : s.points)
+            sums.add(p);
+        return fmt::format("line of {} points {}", s.points.size(), sums.text());
+    }
+    std::string operator()(const bv::Ray& s) const {
+        return "ray " + text(s.origin) + " along " + text(s.direction);
+    }
+    std::string operator()(const bv::Triangle& s) const {
+        return "triangle " + text(s.a) + ", " + text(s.b) + ", " + text(s.c);
+    }
+    std::string operator()(const bv::Sphere& s) const {
+        return "sphere " + text(s.center) + " r " + text(s.radius);
+    }
+    std::string operator()(const bv::Aabb& s) const { return "box " + text(s); }
+    std::string operator()(const bv::Obb& s) const { return "obb " + text(s); }
+    std::string operator()(const PlanePatch& s) const {
+        return fmt::format("plane {} offset {} at {} size {}", text(s.plane.normal), text(s.plane.offset),
+                           text(s.center), text(s.half_size));
+    }
+    std::string operator()(const Polytope& s) const {
+        Sums sums, indices;
+        for (const glm::vec3& p : s.vertices)
+            sums.add(p);
+        for (const glm::uvec3& t : s.triangles)
+            indices.add(glm::vec3(t));
+        for (const glm::uvec2& e : s.edges)
+            indices.add(glm::vec2(e));
+        return fmt::format("polytope {} vertices {}, {} triangles, {} edges, indices {}", s.vertices.size(),
+                           sums.text(), s.triangles.size(), s.edges.size(), indices.text());
+    }
+    std::string operator()(const VoxelBlock& s) const {
+        Sums sums;
+        for (const VoxelCell& c : *s.cells)
+            sums.add(c.at), sums.add(c.size), sums.add(c.rgb[0]), sums.add(c.rgb[1]), sums.add(c.rgb[2]);
+        return fmt::format("voxels {} cells {} pose {} size {}", s.cells->size(), sums.text(),
+                           text(s.transform), text(s.size));
+    }
+};
+
+std::string exhibits(const Sandbox& sandbox) {
+    const auto write = [](const Exhibit& e) {
+        return fmt::format("role {} '{}' legend '{}' fill {} width {}{} scalar {}: {}",
+                           static_cast<int>(e.role), e.label, e.legend, text(e.fill), text(e.width_px),
+                           e.on_top ? " on top" : "", text(e.scalar), std::visit(ShapeText{}, e.shape));
+    };
+    // Those with a label are what a scene says; of others alike the first three and the sum of their bounds.
+    std::string out;
+    std::map<std::string, std::pair<int, Sums>> groups;
+    for (const Exhibit& e : sandbox.results().exhibits) {
+        auto& [count, sums] = groups[fmt::format("kind {} role {} legend '{}'", e.shape.index(),
+                                                 static_cast<int>(e.role), e.legend)];
+        if (!e.label.empty() || count < 3) out += "  " + write(e) + "\n";
+        ++count;
+        const bv::Aabb box = bounds_of(e);
+        if (!box.is_empty()) sums.add(box);
+        sums.add(e.fill), sums.add(e.width_px), sums.add(e.scalar), sums.add(e.on_top);
+    }
+    out = fmt::format("{} exhibits\n", sandbox.results().exhibits.size()) + out;
+    for (const auto& [key, group] : groups)
+        out += fmt::format("  all of {}: {}, sums {}\n", key, group.first, group.second.text());
+    return out;
+}
+
+std::string charts(const Sandbox& sandbox) {
+    std::string out;
+    for (const IntervalChart& c : sandbox.results().charts) {
+        out += fmt::format("chart '{}' in {} from {} to {}{}\n", c.title, c.unit, text(c.min), text(c.max),
+                           c.now ? ", now " + text(*c.now) : "");
+        for (const IntervalChart::Row& r : c.rows)
+            out += fmt::format("  {}: {} to {} role {} '{}'\n", r.name, text(r.from), text(r.to),
+                               static_cast<int>(r.role), r.note);
+    }
+    for (const LineChart& c : sandbox.results().line_charts) {
+        out += fmt::format("lines '{}' over {}, room for {}\n", c.title, c.span, c.capacity);
+        for (const LineChart::Line& l : c.lines) {
+            Sums sums;
+            for (const float v : l.values)
+                sums.add(v);
+            out += fmt::format("  {} role {} '{}': {} values {}\n", l.name, static_cast<int>(l.role), l.note,
+                               l.values.size(), sums.text());
+        }
+    }
+    return out;
+}
+
+std::string handles(const Sandbox& sandbox) {
+    const io::Report report = report_of(sandbox);
+    std::string out;
+    for (std::size_t i = 0; i < sandbox.results().handles.size(); ++i) {
+        const Handle& h = sandbox.results().handles[i];
+        out += fmt::format("handle {} '{}' at {}\n", h.id, h.label, text(h.position));
+    }
+    for (const io::ReportTarget& t : report.handles)
+        out += fmt::format("  {} seen at {}\n", t.id, text(t.window_px));
+    return out;
+}
+
+std::string selection(const Sandbox& sandbox) {
+    const io::ReportSelection s = report_of(sandbox).selection;
+    std::string out = fmt::format("bodies [{}]{}{}{}; undo {}, redo {}\n", fmt::join(s.bodies, " "),
+                                  s.triangle ? fmt::format(", triangle {}", *s.triangle) : "",
+                                  s.ray ? fmt::format(", ray {}", *s.ray) : "",
+                                  s.isolated ? ", isolated" : "", s.undo, s.redo);
+    if (s.node)
+        out += fmt::format(
+            "  node {} {} depth {} parent {} children [{}] {} to {} seen {}\n", s.node->tree, s.node->index,
+            s.node->depth, s.node->parent ? fmt::format("{}", *s.node->parent) : "-",
+            fmt::join(s.node->children, " "), text(s.node->min), text(s.node->max), text(s.node->window_px));
+    for (const io::ReportTarget& t : s.gizmo)
+        out += fmt::format("  gizmo {} {}\n", t.id, text(t.window_px));
+    if (const auto pivot = sandbox.selection_pivot()) out += "  pivot " + text(*pivot) + "\n";
+    return out + fmt::format("  paste {}\n", sandbox.can_paste() ? "yes" : "no");
+}
+
+std::string camera(const Sandbox& sandbox) {
+    const io::ReportCamera c = report_of(sandbox).camera;
+    return fmt::format("camera target {} distance {} yaw {} pitch {}; eye {}; view {} from {}\n",
+                       text(c.target), text(c.distance), text(c.yaw_rad), text(c.pitch_rad),
+                       text(sandbox.camera().eye()), text(sandbox.view_size_px()),
+                       text(sandbox.view().min_px));
+}
+
+std::string settings(const Sandbox& sandbox) {
+    std::string out;
+    const Settings defaults;
+    for (const SettingSpec& spec : setting_specs()) {
+        const std::string value = sandbox.settings().get_as_text(spec.id);
+        if (value != defaults.get_as_text(spec.id)) out += fmt::format("  {}={}\n", spec.id, value);
+    }
+    return "settings\n" + out;
+}
+
+std::string timeline(const Sandbox& sandbox) {
+    const Timeline& t = sandbox.timeline();
+    return fmt::format("steps {} of {} to {}{}\n", t.place().steps, t.first_step(), t.last_step(),
+                       sandbox.in_past() ? ", in the past" : "");
+}
+
+template <class List, class Add>
+std::string drawn(std::string_view name, const List& list, Add&& add) {
+    if (list.empty()) return {};
+    Sums shape, look;  // apart, since colors are large numbers
+    for (const auto& entry : list)
+        add(shape, look, entry);
+    return fmt::format("  {} {}: {}, look {}\n", list.size(), name, shape.text(), look.text());
+}
+
+std::string drawing(const Sandbox& sandbox) {
+    sandbox.lay_trees_open();
+    viz::MeshHandles meshes;
+    for (std::uint32_t i = 0; i < sandbox.meshes().size(); ++i)
+        meshes.by_mesh.push_back({i + 1});
+    meshes.cube = {1000};
+    viz::ViewInfo view;
+    view.size_px = sandbox.view_size_px();
+    view.title = sandbox.scene().title;
+    view.triangle = sandbox.selected_triangle();
+    if (const auto pivot = sandbox.selection_pivot())
+        view.gizmo = gizmo_at(*pivot, sandbox.settings().choice("edit.gizmo"), sandbox.camera(),
+                              sandbox.view_size_px(), sandbox.settings().real("ui.scale"));
+    render::DrawList list;
+    viz::build(sandbox.results(), sandbox.settings(), sandbox.camera(), meshes, view, list);
+    const auto line = [](Sums& s, Sums& look, const render::Line& l) {
+        s.add(l.a), s.add(l.b), look.add(l.color), look.add(l.width_px);
+    };
+    const auto point = [](Sums& s, Sums& look, const render::Point& p) {
+        s.add(p.position), look.add(p.color), look.add(p.size_px);
+    };
+    std::string out =
+        fmt::format("drawing on {} {}, ground {} {} {} {}\n", text(list.background_top),
+                    text(list.background_bottom), list.ground.grid ? "grid" : "-",
+                    list.ground.axes ? "axes" : "-", text(list.ground.height), text(list.ground.line));
+    out += drawn("meshes", list.meshes, [](Sums& s, Sums& look, const render::MeshInstance& m) {
+        look.add(m.mesh.id), s.add(m.transform), look.add(m.color);
+    });
+    out += drawn("lines", list.lines, line) + drawn("overlay lines", list.overlay_lines, line);
+    out += drawn("points", list.points, point) + drawn("overlay points", list.overlay_points, point);
+    out += drawn("wire aabbs", list.wire_aabbs, [](Sums& s, Sums& look, const render::WireAabb& b) {
+        s.add(b.min), s.add(b.max), look.add(b.color), look.add(b.width_px);
+    });
+    out += drawn("wire boxes", list.wire_boxes, [](Sums& s, Sums& look, const render::WireBox& b) {
+        s.add(b.transform), look.add(b.color), look.add(b.width_px);
+    });
+    out += drawn("wire spheres", list.wire_spheres, [](Sums& s, Sums& look, const render::WireSphere& b) {
+        s.add(b.center), s.add(b.radius), look.add(b.color), look.add(b.width_px);
+    });
+    out += drawn("solid boxes", list.solid_boxes, [](Sums& s, Sums& look, const render::SolidBox& b) {
+        s.add(b.transform), look.add(b.color);
+    });
+    out += drawn("solid spheres", list.solid_spheres, [](Sums& s, Sums& look, const render::SolidSphere& b) {
+        s.add(b.center), s.add(b.radius), look.add(b.color);
+    });
+    out += drawn("solid triangles", list.solid_triangles,
+                 [](Sums& s, Sums& look, const render::SolidTriangle& t) {
+                     s.add(t.a), s.add(t.b), s.add(t.c), look.add(t.color);
+                 });
+    out += drawn("screen rects", list.screen_rects, [](Sums& s, Sums& look, const render::ScreenRect& r) {
+        s.add(r.min_px), s.add(r.max_px), look.add(r.color), look.add(r.radius_px);
+    });
+    for (const render::Label& l : list.labels)
+        out += fmt::format("  label '{}' at {} + {} {} halo {} size {} anchor {}\n", l.text, text(l.position),
+                           text(l.offset_px), text(l.color), text(l.halo), text(l.size_px),
+                           static_cast<int>(l.anchor));
+    for (const render::ScreenText& t : list.screen_texts)
+        out += fmt::format("  text '{}' at {} {} size {} anchor {} panel {}\n", t.text, text(t.position_px),
+                           text(t.color), text(t.size_px), static_cast<int>(t.anchor), text(t.panel));
+    return out;
+}
+
+struct Topic {
+    std::string_view name;
+    std::string (*write)(const Sandbox&);
+};
+constexpr Topic kTopics[] = {
+    {"bodies", bodies},     {"motion", motion},     {"pairs", pairs},       {"volumes", volumes},
+    {"trees", trees},       {"rays", rays},         {"stats", stats},       {"tables", tables},
+    {"exhibits", exhibits}, {"charts", charts},     {"handles", handles},   {"selection", selection},
+    {"camera", camera},     {"settings", settings}, {"timeline", timeline}, {"drawing", drawing},
+};
+
+// ---- comparing
+
+bool is_separator(char c) {
+    return c == ' ' || c == '\n' || c == ',' || c == ';' || c == ':' || c == '[' || c == ']' || c == '(' ||
+           c == ')' || c == '\'';
+}
+
+/// The word at the front, with its separators taken off `rest`.
+std::string_view next_word(std::string_view& rest) {
+    std::size_t end = 0;
+    while (end < rest.size() && !is_separator(rest[end]))
+        ++end;
+    end = std::max<std::size_t>(end, rest.empty() ? 0 : 1);
+    const std::string_view word = rest.substr(0, end);
+    rest.remove_prefix(end);
+    return word;
+}
+
+std::optional<double> number(std::string_view word) {
+    double value = 0;
+    const auto [end, status] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (word.empty() || status != std::errc{} || end != word.data() + word.size()) return std::nullopt;
+    return value;
+}
+
+bool alike(std::string_view a, std::string_view b) {
+    if (a == b) return true;
+    const bool rounded =
+        a.find_first_of(".e") != std::string_view::npos || b.find_first_of(".e") != std::string_view::npos;
+    const auto x = number(a), y = number(b);
+    if (!rounded || !x || !y) return false;
+    return std::abs(*x - *y) <= 1e-5 + 2e-4 * std::max(std::abs(*x), std::abs(*y));
+}
+
+}  // namespace
+
+std::string describe(const Sandbox& sandbox, std::string_view topic) {
+    for (const Topic& t : kTopics)
+        if (t.name == topic) return t.write(sandbox);
+    return fmt::format("there is no topic {}\n", topic);
+}
+
+std::string first_difference(std::string_view expected, std::string_view found) {
+    std::string_view a = expected, b = found;
+    std::size_t line = 1, line_a = 0, line_b = 0;  // where the lines begin
+    while (!a.empty() || !b.empty()) {
+        const std::string_view x = next_word(a), y = next_word(b);
+        if (!alike(x, y)) {
+            const auto whole = [](std::string_view text, std::size_t from) {
+                return text.substr(from, text.find('\n', from) - from);
+            };
+            return fmt::format("line {}: '{}' instead of '{}'\n  expected: {}\n  found:    {}", line, y, x,
+                               whole(expected, line_a), whole(found, line_b));
+        }
+        if (x == "\n") {
+            ++line;
+            line_a = expected.size() - a.size();
+            line_b = found.size() - b.size();
+        }
+    }
+    return {};
+}
+
+}  // namespace lab::test

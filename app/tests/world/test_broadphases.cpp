@@ -1,0 +1,251 @@
+// The sandbox with every broadphase and every strategy of the dynamic tree: the same pairs and the same hits,
+// whatever is chosen, and however often it is changed while bodies move.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "bv/broadphase/broadphase.hpp"
+#include "io/sessions/report.hpp"
+#include "view/picking.hpp"
+#include "session/report.hpp"
+#include "session/sandbox.hpp"
+#include "world/spawner.hpp"
+#include "world/tree_settings.hpp"
+#include "world/world.hpp"
+
+namespace lab {
+namespace {
+
+void run(Sandbox& sandbox, std::string_view script, int frames) {
+    sandbox.commands().push_script(script, "test");
+    for (int i = 0; i < frames; ++i) {
+        sandbox.drain();
+        sandbox.step(Sandbox::kFixedStep_s);
+    }
+    for (const Message& message : sandbox.messages().messages())
+        if (message.severity == Severity::Error) ADD_FAILURE() << message.text;
+}
+
+std::string set_kind(const bv::BroadphaseInfo& info) {
+    return "set broadphase.kind=" + std::string(info.id);
+}
+
+constexpr std::string_view kCrowd =
+    "scene welcome; spawn 60; set spawn.size=2.5; spawn 5; hover 500 300; ray.pin -8 3 0 1 0 0.1";
+
+TEST(Broadphases, AreTheChoicesOfTheSetting) {
+    const SettingSpec& spec = *find_setting("broadphase.kind");
+    ASSERT_EQ(spec.choices.size(), bv::broadphase_kinds().size());
+    for (std::size_t i = 0; i < spec.choices.size(); ++i) {
+        EXPECT_EQ(spec.choices[i].id, bv::broadphase_kinds()[i].id);
+        EXPECT_EQ(static_cast<std::size_t>(bv::broadphase_kinds()[i].kind), i);
+    }
+    EXPECT_EQ(spec.default_value, "wide-tree") << "the fast path is what a session starts with";
+}
+
+TEST(Broadphases, AllFindThePairsOfBruteForceWhenSwitchedWhileMoving) {
+    Sandbox sandbox;
+    run(sandbox, "set verify=true; " + std::string(kCrowd), 5);
+    int victim = 0;
+    for (int round = 0; round < 2; ++round)
+        for (const bv::BroadphaseInfo& info : bv::broadphase_kinds()) {
+            run(sandbox, set_kind(info) + "; remove " + std::to_string(++victim) + "; spawn 1; pick 640 360",
+                6);
+            EXPECT_EQ(sandbox.results().broadphase.engine, info.id);
+            EXPECT_EQ(sandbox.world().broadphase().kind(), info.kind);
+            EXPECT_GT(sandbox.results().broadphase.tests, 0u) << info.id;
+            EXPECT_GT(sandbox.results().broadphase.memory_bytes, 0u) << info.id;
+            EXPECT_GT(sandbox.results().pairs.broad.size(), 20u);
+            EXPECT_EQ(sandbox.results().broadphase.pairs, sandbox.results().pairs.broad.size());
+            ASSERT_TRUE(sandbox.results().checks.differences.empty())
+                << info.id << ": " << sandbox.results().checks.differences.front();
+        }
+    EXPECT_EQ(sandbox.results().checks.frames, 5u + 2u * 6u * bv::broadphase_kinds().size());
+}
+
+TEST(Broadphases, GiveEqualSessionsButForWhatTheyCost) {
+    std::vector<BodyPair> pairs;
+    std::vector<float> hits;
+    std::vector<glm::mat4x3> transforms;
+    for (const bv::BroadphaseInfo& info : bv::broadphase_kinds()) {
+        Sandbox sandbox;
+        run(sandbox, std::string(kCrowd) + "; set sim.contact=bounce; " + set_kind(info), 30);
+        std::vector<float> now_hits;
+        for (const RayQuery& ray : sandbox.results().rays)
+            now_hits.push_back(ray.t);
+        std::vector<glm::mat4x3> now;
+        for (const BodyState& body : sandbox.results().bodies)
+            now.push_back(body.transform);
+        if (pairs.empty()) {
+            pairs = sandbox.results().pairs.broad;
+            hits = now_hits;
+            transforms = now;
+        }
+        EXPECT_EQ(sandbox.results().pairs.broad, pairs) << info.id;
+        EXPECT_EQ(now_hits, hits) << info.id;
+        ASSERT_EQ(now.size(), transforms.size());
+        EXPECT_EQ(std::memcmp(now.data(), transforms.data(), now.size() * sizeof(now[0])), 0) << info.id;
+    }
+}
+
+TEST(Broadphases, ReportsAreEqualButForTimings) {
+    for (const bv::BroadphaseInfo& info : bv::broadphase_kinds()) {
+        const auto text = [&] {
+            Sandbox sandbox;
+            run(sandbox, std::string(kCrowd) + "; " + set_kind(info), 20);
+            io::Report report = make_report(sandbox, "test");
+            report.timings_ms = {};
+            for (io::ReportVolume& volume : report.volumes)
+                volume.fit_ms = 0;
+            EXPECT_EQ(report.broadphase, info.id);
+            EXPECT_EQ(report.trees.empty(), !sandbox.world().broadphase().keeps_tree()) << info.id;
+            return io::report_text(report);
+        };
+        EXPECT_EQ(text(), text()) << info.id;
+    }
+}
+
+TEST(Broadphases, GoOnInACopyOfTheWorldAsTheyDoInTheFirst) {
+    MeshLibrary meshes;
+    meshes.add_generated();
+    for (const bv::BroadphaseInfo& info : bv::broadphase_kinds()) {
+        World world(meshes);
+        WorldOptions options;
+        options.broadphase = info.kind;
+        options.contact = Contact::Bounce;
+        world.set_options(options);
+        world.set_room({glm::vec3(-6), glm::vec3(6)});
+        ASSERT_EQ(spawn_bodies(world, 80, world.room(), {}, 5), 80);
+        TimingsMs timings;
+        const auto go_on = [&](World& moved) {
+            for (int i = 0; i < 20; ++i)
+                moved.step(1.0f / 60.0f, timings);
+        };
+        go_on(world);
+        const World then(world);
+        go_on(world);
+        World again(then);
+        world.remove(world.bodies()[3].state.id);
+        const PairStages without = world.pairs();
+        go_on(again);
+        ASSERT_EQ(again.bodies().size(), 80u);
+        EXPECT_EQ(again.find(again.bodies()[7].state.id), &again.bodies()[7]);
+        EXPECT_EQ(again.bodies()[7].position, world.bodies()[6].position) << info.id;
+        PairStages pairs = again.pairs();
+        const bv::BodyId gone = again.bodies()[3].state.id;
+        std::erase_if(pairs.broad, [gone](const BodyPair& pair) { return pair.a == gone || pair.b == gone; });
+        EXPECT_EQ(pairs.broad, without.broad) << info.id;
+        EXPECT_EQ(again.broadphase_frame().tests, world.broadphase_frame().tests) << info.id;
+        EXPECT_EQ(then.bodies().size(), 80u);
+    }
+}
+
+TEST(Broadphases, EveryStrategyOfTheTreeActsAtOnceAndStaysRight) {
+    Sandbox sandbox;
+    run(sandbox, "set verify=true; set broadphase.kind=dynamic-tree; " + std::string(kCrowd), 2);
+    for (const char* id :
+         {"tree.insertion", "tree.balance", "tree.margin_kind", "tree.upkeep", "tree.builder"})
+        for (const Choice& choice : find_setting(id)->choices) {
+            run(sandbox, "set " + std::string(id) + "=" + std::string(choice.id), 5);
+            ASSERT_TRUE(sandbox.results().checks.differences.empty())
+                << id << " " << choice.id << ": " << sandbox.results().checks.differences.front();
+        }
+    run(sandbox, "set tree.upkeep=periodic; set tree.rebuild_period=2; set tree.builder=morton", 6);
+    const WorldOptions& options = sandbox.world().options();
+    EXPECT_EQ(options.tree.upkeep, bv::Upkeep::PeriodicRebuild);
+    EXPECT_EQ(options.tree.rebuild_period, 2u);
+    EXPECT_EQ(options.tree.builder, bv::Builder::Morton);
+    EXPECT_TRUE(sandbox.results().checks.differences.empty());
+}
+
+TEST(Broadphases, TreeRebuildTakesEveryBuilderByName) {
+    Sandbox sandbox;
+    run(sandbox, "set verify=true; set broadphase.kind=dynamic-tree; pause on; " + std::string(kCrowd), 2);
+    std::vector<bv::TreeSnapshot> seen;
+    for (const char* name : {"median", "morton", "binned", "sweep", "agglomerative", "manhattan", "greedy",
+                             "branch_and_bound"}) {
+        run(sandbox, "tree.rebuild " + std::string(name), 1);
+        ASSERT_FALSE(sandbox.results().trees.empty());
+        const bv::TreeSnapshot& tree = sandbox.results().trees.front().second;
+        EXPECT_EQ(tree.payloads.size(), sandbox.results().bodies.size()) << name;
+        for (const bv::TreeSnapshot& other : seen)
+            EXPECT_NE(tree.payloads, other.payloads) << name << " built the tree of another builder";
+        seen.push_back(tree);
+    }
+    run(sandbox, "tree.rebuild sah", 1);
+    EXPECT_EQ(sandbox.settings().choice("tree.builder"), "binned");
+    EXPECT_EQ(sandbox.results().trees.front().second.payloads, seen[2].payloads);
+    EXPECT_TRUE(sandbox.results().checks.differences.empty());
+    sandbox.commands().push("tree.rebuild swep");
+    sandbox.drain();
+    EXPECT_EQ(sandbox.refused_commands(), 1u);
+    EXPECT_NE(sandbox.messages().messages().back().text.find("did you mean 'sweep'"), std::string::npos)
+        << sandbox.messages().messages().back().text;
+}
+
+TEST(Broadphases, LargeTreesAreLaidOpenOnlyForThoseWhoLook) {
+    Sandbox sandbox;
+    run(sandbox, "scene welcome; set spawn.size=0.1; spawn 1500 box", 2);
+    EXPECT_TRUE(sandbox.results().trees.empty());
+    EXPECT_TRUE(sandbox.results().broadphase.keeps_tree);
+    sandbox.lay_trees_open();
+    ASSERT_EQ(sandbox.results().trees.size(), 1u);
+    EXPECT_EQ(sandbox.results().trees.front().second.payloads.size(), sandbox.results().bodies.size());
+    const bv::Aabb* boxes = sandbox.results().trees.front().second.boxes.data();
+    sandbox.lay_trees_open();
+    run(sandbox, "pause on", 3);
+    EXPECT_EQ(sandbox.results().trees.size(), 1u) << "what did not change stays open";
+    EXPECT_EQ(sandbox.results().trees.front().second.boxes.data(), boxes) << "and is not made again";
+    run(sandbox, "step", 1);
+    EXPECT_TRUE(sandbox.results().trees.empty()) << "another step, another tree";
+    EXPECT_EQ(make_report(sandbox, "test").trees.size(), 1u) << "a report always looks";
+}
+
+TEST(Broadphases, ChoicesOfATreeThatIsNotThereSaySo) {
+    Sandbox sandbox;
+    run(sandbox, "scene welcome; set broadphase.kind=wide-tree", 1);
+    run(sandbox, "set tree.insertion=greedy", 1);
+    EXPECT_NE(sandbox.messages().messages().back().text.find("broadphase.kind=dynamic-tree"),
+              std::string::npos);
+    const auto before = sandbox.messages().last_number();
+    run(sandbox, "set broadphase.kind=dynamic-tree; set tree.insertion=manhattan", 2);
+    EXPECT_EQ(sandbox.messages().last_number(), before);
+}
+
+TEST(Broadphases, BruteForceGivesWayBeforeItStopsTheSession) {
+    Sandbox sandbox;
+    run(sandbox, "set broadphase.kind=brute-force; set stress.bodies=100000; scene stress", 2);
+    EXPECT_EQ(sandbox.results().bodies.size(), 100'000u);
+    EXPECT_EQ(sandbox.results().broadphase.engine, "wide-tree");
+    EXPECT_EQ(sandbox.settings().choice("broadphase.kind"), "brute-force") << "the choice stays the user's";
+    EXPECT_EQ(sandbox.messages().messages().back().severity, Severity::Warning);
+    EXPECT_NE(sandbox.messages().messages().back().text.find("20000"), std::string::npos);
+    run(sandbox, "pause on; set stress.bodies=1000", 1);
+    EXPECT_EQ(sandbox.results().bodies.size(), 1000u) << "a setting acts also while time stands still";
+    EXPECT_EQ(sandbox.results().broadphase.engine, "brute-force");
+}
+
+TEST(Broadphases, ResultsOfAStandingWorldAreNotMadeAgain) {
+    Sandbox sandbox;
+    run(sandbox, "scene welcome; spawn 50", 5);
+    run(sandbox, "pause on", 2);
+    EXPECT_EQ(sandbox.results().timings_ms.broadphase, 0.0);
+    EXPECT_EQ(sandbox.results().timings_ms.narrowphase, 0.0);
+    const auto pairs = sandbox.results().pairs.volume;
+    ASSERT_FALSE(pairs.empty());
+    const BodyState first = sandbox.results().bodies.front();
+    run(sandbox,
+        "select " + std::to_string(first.id.value) + "; move " + std::to_string(first.id.value) +
+            " 0 50 0; set broadphase.kind=bsp; hide 2",
+        1);
+    EXPECT_TRUE(sandbox.results().bodies.front().selected);
+    EXPECT_NE(sandbox.results().bodies.front().transform, first.transform);
+    EXPECT_TRUE(sandbox.results().bodies[1].hidden);
+    for (const BodyPair& pair : sandbox.results().pairs.broad)
+        EXPECT_NE(pair.a, first.id);
+    EXPECT_EQ(sandbox.results().broadphase.engine, "bsp");
+}
+
+}  // namespace
+}  // namespace lab

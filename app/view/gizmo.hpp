@@ -1,0 +1,66 @@
+// The handles around the selected bodies: arrows along the world's axes, squares in its planes and rings
+// about its axes. They keep one size on screen. Pure geometry: controls.cpp asks what is under the mouse and
+// what a drag means, viz draws the same shapes.
+#pragma once
+
+#include <glm/vec2.hpp>
+#include <glm/vec3.hpp>
+#include <optional>
+#include <string_view>
+
+#include "view/camera.hpp"
+
+namespace lab {
+
+enum class GizmoPart : unsigned char {
+    None,
+    MoveX,
+    MoveY,
+    MoveZ,
+    MoveYZ,
+    MoveZX,
+    MoveXY,
+    TurnX,
+    TurnY,
+    TurnZ
+};
+
+/// Sizes on screen at display scale 1.
+inline constexpr float kGizmoArrowPx = 74.0f;
+inline constexpr float kGizmoSquarePx = 24.0f;  ///< From the center to the far corner along each axis.
+inline constexpr float kGizmoRingPx = 96.0f;    ///< Radius.
+inline constexpr float kGizmoReachPx = 8.0f;    ///< How near the mouse must be.
+
+struct Gizmo {
+    glm::vec3 center{0.0f};
+    float metres_per_px = 0.01f;  ///< Of one pixel at display scale 1, where the gizmo stands.
+    bool moves = true, turns = true;
+};
+
+/// Seen by `camera` in a view of `view_px`, at a display scale. Nothing if it is not before the eye, or if
+/// `mode`, a choice of the setting `edit.gizmo`, wants none.
+[[nodiscard]] std::optional<Gizmo> gizmo_at(const glm::vec3& center, std::string_view mode,
+                                            const Camera& camera, glm::vec2 view_px, float scale);
+
+/// 0 to 2: the axis of an arrow or a ring, or the normal of a square.
+[[nodiscard]] int axis_of(GizmoPart part);
+[[nodiscard]] bool is_turn(GizmoPart part);
+[[nodiscard]] bool is_plane(GizmoPart part);
+[[nodiscard]] glm::vec3 unit_axis(int axis);
+/// A point of the ring about an axis; `turn` counts from 0 to 1.
+[[nodiscard]] glm::vec3 ring_point(const Gizmo& gizmo, int axis, float turn);
+/// Of a ring only what faces the eye is drawn and can be taken.
+[[nodiscard]] bool faces_eye(const Gizmo& gizmo, const glm::vec3& ring_point, const Camera& camera);
+
+/// What is at a pixel of the view: squares first, then arrows, then rings.
+[[nodiscard]] GizmoPart gizmo_part_at(const Gizmo& gizmo, const Camera& camera, glm::vec2 view_px,
+                                      float scale, glm::vec2 pixel);
+
+/// How far a part goes when the mouse goes from one pixel of the view to another; metres.
+[[nodiscard]] glm::vec3 gizmo_way(const Gizmo& gizmo, GizmoPart part, const Camera& camera, glm::vec2 view_px,
+                                  glm::vec2 from, glm::vec2 to);
+/// How far a ring turns, in radians about its axis.
+[[nodiscard]] float gizmo_angle(const Gizmo& gizmo, GizmoPart part, const Camera& camera, glm::vec2 view_px,
+                                glm::vec2 from, glm::vec2 to);
+
+}  // namespace lab

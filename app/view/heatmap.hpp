@@ -1,0 +1,66 @@
+// The heatmap of the view: what a ray through each pixel costs. Cast from coarse cells to fine ones, a
+// bounded number of rays a frame, over all cores; as soon as the camera or a body moves, it starts again.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "view/camera.hpp"
+#include "results/frame_results.hpp"
+#include "settings/settings.hpp"
+
+namespace lab {
+
+class World;
+
+enum class HeatCounter : std::uint8_t {
+    Nodes,      ///< Nodes visited, of the tree of bodies and of the trees of their triangles.
+    Triangles,  ///< Triangles tested.
+};
+
+struct HeatOptions {
+    HeatCounter counter = HeatCounter::Nodes;
+    int finest_px = 2;  ///< Edge of the smallest cell.
+    int rays_per_frame = 40'000;
+    int top = 0;  ///< End of the color scale; 0: follows what was counted.
+    friend bool operator==(const HeatOptions&, const HeatOptions&) = default;
+};
+
+/// From the settings of the group `heat`.
+[[nodiscard]] HeatOptions heat_options(const Settings& settings);
+
+class HeatCaster {
+  public:
+    static constexpr int kCoarsest_px = 16;
+
+    /// Casts the next rays and returns the map as it now stands: the same object while nothing changed, an
+    /// empty pointer for a view without pixels. Which rays a frame casts, and what they count, follows from
+    /// the arguments alone; `threads` only makes it faster.
+    std::shared_ptr<const Heatmap> advance(const World& world, const Camera& camera, glm::vec2 view_px,
+                                           const HeatOptions& options, unsigned threads);
+    void clear() { *this = {}; }
+
+  private:
+    /// Everything that the counts depend on.
+    struct Key {
+        Camera camera;
+        glm::vec2 view_px{0.0f};
+        HeatCounter counter = HeatCounter::Nodes;
+        int finest_px = 0;
+        std::uint64_t world = 0;
+        friend bool operator==(const Key&, const Key&) = default;
+    };
+    void begin_level(int cell_px);
+    void cast(const World& world, std::size_t first, std::size_t count, unsigned threads);
+
+    Key key_;
+    bool started_ = false;
+    int top_ = -1;
+    int cell_px_ = 0;
+    glm::ivec2 cells_{0};
+    std::size_t done_ = 0;  ///< Cells of this level that have been cast; the others hold the level before.
+    std::vector<std::uint32_t> counts_;
+    std::shared_ptr<const Heatmap> result_;
+};
+
+}  // namespace lab

@@ -1,0 +1,186 @@
+#include "view/verify.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "world/exact.hpp"
+#include "view/reference.hpp"
+
+namespace lab {
+namespace {
+
+constexpr std::size_t kMaxDifferences = 100;
+/// What brute force over pairs of bodies may take of one frame: all pairs of 1,500 bodies.
+constexpr std::size_t kPairTestsPerFrame = 2'250'000;
+/// What brute force over two meshes may take of one frame: a few hundredths of a second.
+constexpr std::uint64_t kTrianglePairsPerFrame = 20'000'000;
+/// Grids are made anew for every check.
+constexpr int kVoxelPairsPerFrame = 3;
+constexpr std::size_t kCornersPerFrame = 100'000;
+/// Laying a larger tree open takes longer than a frame.
+constexpr std::size_t kBodiesOfTree = 20'000;
+
+void report(FrameResults& results, std::string what) {
+    if (results.checks.differences.size() < kMaxDifferences)
+        results.checks.differences.push_back(fmt::format("frame {}: {}", results.frame, what));
+}
+
+std::string in_words(const BodyPair& pair) {
+    return fmt::format("{}-{}", pair.a.value, pair.b.value);
+}
+
+/// Holds a sorted list of pairs against what the reference says, pair by pair in ascending order.
+class Stage {
+  public:
+    Stage(std::string_view name, const std::vector<BodyPair>& found, bv::BodyId first, FrameResults& results)
+        : name_(name),
+          found_(found),
+          next_(std::lower_bound(found.begin(), found.end(), BodyPair{first, bv::BodyId{0}})),
+          results_(results) {}
+
+    void compare(const BodyPair& pair, reference::Answer answer) {
+        skip_to(pair);
+        int times = 0;
+        for (; next_ != found_.end() && *next_ == pair; ++next_)
+            ++times;
+        if (times == 0 && may_be_left_out(pair)) return;
+        if (times > 0 || answer == reference::Answer::Yes) ++results_.checks.pairs_compared;
+        if (!accepts(answer, times > 0) || times > 1)
+            report(results_, fmt::format("{} pair {} is {}", name_, in_words(pair),
+                                         times == 0 ? "missing" : "wrong or there twice"));
+    }
+    /// Up to a pair there must be none that was not compared.
+    void skip_to(const BodyPair& pair) {
+        for (; next_ != found_.end() && *next_ < pair; ++next_)
+            report(results_, fmt::format("{} pair {} is wrong or not in its place", name_, in_words(*next_)));
+    }
+
+  private:
+    /// Where not all pairs were kept, those behind the last one that was are not missed; where they were not
+    /// even counted, it is not known which were kept.
+    [[nodiscard]] bool may_be_left_out(const BodyPair& pair) const {
+        const PairStages& pairs = results_.pairs;
+        if (!pairs.all_counted) return !std::binary_search(pairs.broad.begin(), pairs.broad.end(), pair);
+        return pairs.left_out > 0 && (pairs.broad.empty() || pair > pairs.broad.back());
+    }
+
+    std::string_view name_;
+    const std::vector<BodyPair>& found_;
+    std::vector<BodyPair>::const_iterator next_;
+    FrameResults& results_;
+};
+
+/// Every pair with every body in a small world; in a large one those of some bodies, of others in each frame.
+void compare_all_pairs(const World& world, FrameResults& results) {
+    const auto bodies = world.bodies();
+    std::vector<bv::Aabb> boxes;
+    std::vector<reference::Solid> solids;
+    for (const Body& body : bodies) {
+        boxes.push_back(broad_box(body.state));
+        solids.push_back(reference::solid_of(body.state));
+    }
+    const std::size_t count = bodies.size();
+    const std::size_t rows = std::clamp<std::size_t>(kPairTestsPerFrame / std::max<std::size_t>(count, 1), 1,
+                                                     std::max<std::size_t>(count, 1));
+    const std::size_t windows = std::max<std::size_t>((count + rows - 1) / rows, 1);
+    const std::size_t begin = rows * (results.frame % windows);
+    const std::size_t end = std::min(begin + rows, count);
+    const bv::BodyId first{windows == 1 ? 0 : bodies[begin].state.id.value};
+    Stage broad("broad", results.pairs.broad, first, results);
+    Stage volume("volume", results.pairs.volume, first, results);
+    for (std::size_t i = begin; i < end; ++i)
+        for (std::size_t j = i + 1; j < count; ++j) {
+            const BodyPair pair{bodies[i].state.id, bodies[j].state.id};
+            const bool meet = reference::overlap(boxes[i], boxes[j]);
+            broad.compare(pair, meet ? reference::Answer::Yes : reference::Answer::No);
+            // Not only where the boxes overlap: this also checks that the boxes hold their volumes.
+            volume.compare(pair, reference::overlap(solids[i], solids[j]));
+        }
+    const bv::BodyId last{end == count ? 0xffffffffu : bodies[end].state.id.value};
+    broad.skip_to({last, bv::BodyId{0}});
+    volume.skip_to({last, bv::BodyId{0}});
+}
+
+/// As many bodies as the budget allows, others in each frame.
+void check_volumes(const World& world, FrameResults& results) {
+    const auto bodies = world.bodies();
+    std::size_t left = kCornersPerFrame;
+    for (std::size_t k = 0; k < bodies.size(); ++k) {
+        const BodyState& body = bodies[(k + 7 * results.frame) % bodies.size()].state;
+        const std::size_t cost = world.meshes()[body.mesh].extremes.size();
+        if (cost > left) return;
+        left -= cost;
+        if (const auto problem = reference::check_volumes(world, body)) report(results, *problem);
+    }
+}
+
+/// Meshes: as many of the pairs as the budget allows, others in each frame. Voxels: a few pairs.
+void compare_exact(const World& world, FrameResults& results) {
+    if (!results.pairs.exact_tested) return;
+    const std::vector<BodyPair>& candidates = results.pairs.volume;
+    const bool by_meshes = world.options().exact_by == ExactBy::Meshes;
+    std::uint64_t left = kTrianglePairsPerFrame;
+    int voxel_pairs_left = kVoxelPairsPerFrame;
+    ExactTester grids;
+    for (std::size_t k = 0; k < candidates.size(); ++k) {
+        const BodyPair& pair = candidates[(k + results.frame) % candidates.size()];
+        const Body *a = world.find(pair.a), *b = world.find(pair.b);
+        if (!a || !b) continue;
+        reference::Answer answer = reference::Answer::Either;
+        if (by_meshes) {
+            const std::uint64_t cost = reference::triangle_pairs(world.meshes(), a->state, b->state);
+            if (cost > left) return;
+            left -= cost;
+            answer = reference::meshes_touch(world.meshes(), a->state, b->state);
+        } else {
+            if (voxel_pairs_left-- == 0) return;
+            const bv::VoxelGrid* grid_a = grids.grid(world.meshes(), a->state);
+            const bv::VoxelGrid* grid_b = grids.grid(world.meshes(), b->state);
+            if (!grid_a || !grid_b) continue;
+            answer = reference::voxels_touch(*grid_a, rigid_pose(a->state), *grid_b, rigid_pose(b->state));
+        }
+        ++results.checks.pairs_compared;
+        const bool found = std::binary_search(results.pairs.exact.begin(), results.pairs.exact.end(), pair);
+        if (!accepts(answer, found))
+            report(results, fmt::format("exact pair {} is {}", in_words(pair), found ? "wrong" : "missing"));
+    }
+}
+
+void compare_ray(const World& world, FrameResults& results, const RayQuery& found) {
+    ++results.checks.rays_compared;
+    const auto problem = reference::check_ray(world, found);
+    if (!problem) return;
+    const std::string answer =
+        found.hit ? fmt::format("body {}, triangle {}, t = {}", found.body.value, found.triangle, found.t)
+                  : std::string("no hit");
+    report(results, fmt::format("a ray gives {}, but {}", answer, *problem));
+}
+
+void check_tree(const World& world, FrameResults& results) {
+    ++results.checks.trees_validated;
+    const bv::Broadphase& engine = world.broadphase();
+    if (const auto problem = engine.validate())
+        report(results, fmt::format("the tree of bodies is broken: {}", *problem));
+    if (engine.size() != world.bodies().size())
+        report(results, fmt::format("the broadphase holds {} boxes for {} bodies", engine.size(),
+                                    world.bodies().size()));
+    if (!engine.keeps_tree() || engine.size() > kBodiesOfTree) return;
+    if (const auto problem = reference::check_tree(world, engine.snapshot()))
+        report(results, fmt::format("the tree of bodies is broken: {}", *problem));
+}
+
+}  // namespace
+
+void verify_frame(const World& world, FrameResults& results) {
+    results.checks.enabled = true;
+    ++results.checks.frames;
+    compare_all_pairs(world, results);
+    check_volumes(world, results);
+    compare_exact(world, results);
+    for (const RayQuery& ray : results.rays)
+        compare_ray(world, results, ray);
+    check_tree(world, results);
+}
+
+}  // namespace lab

@@ -1,0 +1,34 @@
+// What the user has opened in this session. It outlives scenes, so that going to another scene and back loses
+// nothing.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bv/shapes/aabb.hpp"
+#include "results/frame_results.hpp"
+
+namespace lab {
+
+struct BoxList {
+    std::string name;    ///< File name without its folder.
+    std::string source;  ///< Path.
+    std::vector<bv::Aabb> boxes;
+};
+
+struct OpenedTree {
+    std::string name;    ///< File name without its folder.
+    std::string source;  ///< Path.
+    bv::TreeSnapshot tree;
+    MeasuredTree measured;
+    bv::LooseNodes loose;  ///< What is broken about it.
+};
+
+struct OpenedFiles {
+    std::vector<MeshId> meshes;  ///< In the order in which they were opened.
+    std::vector<BoxList> box_lists;
+    std::vector<OpenedTree> trees;
+    std::vector<MeshId> voxel_models;  ///< Their surfaces are meshes of the library, too.
+};
+
+}  // namespace lab

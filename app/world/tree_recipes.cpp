@@ -1,0 +1,147 @@
+#include "world/tree_recipes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <numeric>
+#include <utility>
+
+namespace lab {
+namespace {
+
+using bv::Balancing;
+using bv::Builder;
+using bv::Insertion;
+using How = TreeRecipe::How;
+
+/// Rounds of taking out the worst twentieth of the nodes and inserting what was below them anew.
+constexpr int kReinsertionRounds = 20;
+constexpr std::uint32_t kRandomQueries = 200;
+
+constexpr TreeRecipe inserted(std::string_view id, std::string_view name, Insertion insertion,
+                              Balancing balancing) {
+    return {id, name, How::Insert, insertion, balancing};
+}
+constexpr TreeRecipe built(std::string_view id, std::string_view name, Builder builder,
+                           How how = How::Build) {
+    return {id, name, how, Insertion::BranchAndBoundSah, Balancing::Sah, builder};
+}
+
+constexpr std::array kRecipes = {
+    inserted("manhattan+none", "nearer center", Insertion::Manhattan, Balancing::None),
+    inserted("manhattan+height", "nearer center + height", Insertion::Manhattan, Balancing::Height),
+    inserted("manhattan+sah", "nearer center + SAH", Insertion::Manhattan, Balancing::Sah),
+    inserted("greedy+none", "greedy SAH", Insertion::GreedySah, Balancing::None),
+    inserted("greedy+height", "greedy SAH + height", Insertion::GreedySah, Balancing::Height),
+    inserted("greedy+sah", "greedy SAH + SAH", Insertion::GreedySah, Balancing::Sah),
+    inserted("branch_and_bound+none", "best SAH", Insertion::BranchAndBoundSah, Balancing::None),
+    inserted("branch_and_bound+height", "best SAH + height", Insertion::BranchAndBoundSah, Balancing::Height),
+    inserted("branch_and_bound+sah", "best SAH + SAH", Insertion::BranchAndBoundSah, Balancing::Sah),
+    built("median", "built: median", Builder::Median),
+    built("morton", "built: Morton curve", Builder::Morton),
+    built("binned_sah", "built: binned SAH", Builder::BinnedSah),
+    built("sweep_sah", "built: sweep SAH", Builder::SweepSah),
+    built("agglomerative", "built: agglomerative", Builder::Agglomerative),
+    built("sweep_sah+reinsertion", "built: sweep + re-insertion", Builder::SweepSah, How::BuildAndReinsert),
+};
+
+}  // namespace
+
+std::span<const TreeRecipe> tree_recipes() {
+    return kRecipes;
+}
+
+const TreeRecipe* find_recipe(std::string_view id) {
+    for (const TreeRecipe& recipe : kRecipes)
+        if (recipe.id == id) return &recipe;
+    return nullptr;
+}
+
+bv::TreeOptions options_of(const TreeRecipe& recipe, bv::TreeOptions base) {
+    base.insertion = recipe.insertion;
+    base.balancing = recipe.balancing;
+    base.builder = recipe.builder;
+    return base;
+}
+
+namespace {
+
+/// Rounds do not always make a good tree better: the best one on the way counts.
+bv::DynamicTree reinserted(bv::DynamicTree tree) {
+    bv::DynamicTree best = tree;
+    double least = bv::measure(best.snapshot()).area_ratio;
+    for (int round = 0; round < kReinsertionRounds; ++round) {
+        tree.reinsert_worst(static_cast<std::uint32_t>(std::max<std::size_t>(1, tree.size() / 20)));
+        const double area = bv::measure(tree.snapshot()).area_ratio;
+        if (area >= least) continue;
+        least = area;
+        best = tree;
+    }
+    return best;
+}
+
+}  // namespace
+
+bv::DynamicTree make_tree(const TreeRecipe& recipe, std::span<const bv::Aabb> boxes, bv::TreeOptions base) {
+    bv::DynamicTree tree(options_of(recipe, base));
+    if (recipe.how == How::Insert) {
+        for (std::size_t i = 0; i < boxes.size(); ++i)
+            tree.insert(boxes[i], i);
+        return tree;
+    }
+    std::vector<std::uint64_t> places(boxes.size());
+    std::iota(places.begin(), places.end(), std::uint64_t{0});
+    tree.insert_all(boxes, places);
+    return recipe.how == How::BuildAndReinsert ? reinserted(std::move(tree)) : tree;
+}
+
+MeasuredTree measure_tree(std::string id, const bv::TreeSnapshot& tree) {
+    const bool affordable = tree.size() <= kMaxNodesForEpo && tree.payloads.size() <= 10 * kMaxNodesForEpo;
+    MeasuredTree measured{std::move(id), {}, affordable, {}};
+    bv::MetricOptions options;
+    options.epo = measured.epo_measured ? bv::MeasureEpo::Yes : bv::MeasureEpo::No;
+    options.random_rays = options.random_boxes = kRandomQueries;
+    measured.metrics = bv::measure(tree, options);
+    return measured;
+}
+
+TreeComparison::TreeComparison(std::span<const bv::Aabb> boxes) {
+    for (const TreeRecipe& recipe : kRecipes)
+        (recipe.may_become_a_list() && boxes.size() > kMostForLists ? left_out_ : wanted_).push_back(&recipe);
+}
+
+bool TreeComparison::next(std::span<const bv::Aabb> boxes) {
+    if (done()) return false;
+    const TreeRecipe& recipe = *wanted_[next_++];
+    bv::TreeOptions still;
+    still.margin = bv::Margin::None;
+    const auto start = std::chrono::steady_clock::now();
+    const bv::DynamicTree tree = make_tree(recipe, boxes, still);
+    const auto end = std::chrono::steady_clock::now();
+    rows_.push_back(measure_tree(std::string(recipe.id), tree.snapshot()));
+    rows_.back().build_ms = std::chrono::duration<double, std::milli>(end - start).count();
+    return true;
+}
+
+std::vector<std::string> measured_columns() {
+    return {"tree", "height", "least",      "balance",   "area",
+            "SAH",  "EPO",    "overlap, %", "nodes/ray", "made, ms"};
+}
+
+std::vector<std::string> measured_row(std::string name, const MeasuredTree& tree) {
+    const bv::TreeMetrics& m = tree.metrics;
+    return {std::move(name),
+            fmt::format("{}", m.height),
+            fmt::format("{}", m.optimal_height),
+            fmt::format("{}", m.max_balance),
+            fmt::format("{:.2f}", m.area_ratio),
+            fmt::format("{:.1f}", m.sah),
+            tree.epo_measured ? fmt::format("{:.2f}", m.epo) : "-",
+            fmt::format("{:.1f}", 100.0 * m.sibling_overlap),
+            fmt::format("{:.1f}", m.nodes_per_ray),
+            tree.build_ms ? fmt::format("{:.2f}", *tree.build_ms) : "-"};
+}
+
+}  // namespace lab

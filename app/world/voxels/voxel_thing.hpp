@@ -1,0 +1,83 @@
+// A voxel sprite in motion: a grid that turns and moves rigidly and can lose voxels. What it loses has a
+// place and a color, and what then hangs on nothing falls off as things of their own.
+#pragma once
+
+#include <glm/gtc/quaternion.hpp>
+#include <glm/vec3.hpp>
+#include <vector>
+
+#include "bv/query/voxels.hpp"
+#include "bv/shapes/aabb.hpp"
+#include "bv/shapes/obb.hpp"
+#include "bv/shapes/voxel_grid.hpp"
+#include "results/exhibit.hpp"
+#include "world/voxels/sprites.hpp"
+
+namespace lab {
+
+/// A single voxel that has come off, in the world.
+struct LooseVoxel {
+    glm::vec3 center{0.0f};
+    std::uint32_t color = 0;
+};
+
+/// Whether the lowest layer of a sprite is seen from below.
+enum class Underside : unsigned char { Seen, Hidden };
+
+class VoxelThing {
+  public:
+    VoxelThing() = default;
+    /// The sprite's middle is the thing's origin. `edge`: of a voxel, in metres.
+    VoxelThing(SpritePtr sprite, float edge, Underside underside = Underside::Seen);
+
+    glm::vec3 position{0.0f};
+    glm::quat orientation{1.0f, 0.0f, 0.0f, 0.0f};
+    glm::vec3 velocity{0.0f};
+    glm::vec3 spin{0.0f};  ///< rad/s about the world's axes.
+
+    /// Moves and turns for `dt_s`.
+    void advance(float dt_s);
+
+    [[nodiscard]] const bv::VoxelGrid& grid() const { return grid_; }
+    [[nodiscard]] std::size_t filled() const { return filled_; }
+    /// Of what it had at first.
+    [[nodiscard]] float share_left() const;
+    [[nodiscard]] bv::RigidTransform pose() const;
+    /// Around its filled voxels as they stand; empty without any.
+    [[nodiscard]] bv::Aabb box() const;
+    [[nodiscard]] VoxelBlock block() const;
+    [[nodiscard]] glm::vec3 center_of(const glm::ivec3& voxel) const;
+    [[nodiscard]] bv::Obb cube_of(const glm::ivec3& voxel) const;
+    /// A brick of 4 x 4 x 4 voxels.
+    [[nodiscard]] bv::Obb brick_box(const glm::ivec3& brick) const;
+
+    /// Takes out the voxels within about `radius` voxels of one; the rim is ragged, always in the same way.
+    std::vector<LooseVoxel> break_off(const glm::ivec3& voxel, float radius);
+    /// Takes out these voxels.
+    std::vector<LooseVoxel> take_out(const std::vector<glm::ivec3>& voxels);
+    /// All voxels, which it then has no more.
+    std::vector<LooseVoxel> crumble();
+    /// Parts that no face connects with the largest one leave it and become things, with its motion. Parts
+    /// below `smallest` voxels come as loose ones.
+    std::vector<VoxelThing> fall_apart(std::size_t smallest, std::vector<LooseVoxel>& loose);
+    /// In up to four pieces, cut through the middle upright and across; it keeps nothing.
+    std::vector<VoxelThing> shatter();
+    /// Empties what is filled where `other`, of the same size, has nothing left of what it once had in
+    /// common.
+    void lose_as(const VoxelThing& other);
+
+  private:
+    [[nodiscard]] VoxelThing piece(const std::vector<glm::ivec3>& voxels) const;
+    void clear(const glm::ivec3& voxel, std::vector<LooseVoxel>& loose);
+    void refresh();
+
+    SpritePtr sprite_;
+    bv::VoxelGrid grid_;
+    std::shared_ptr<const VoxelCells> cells_;
+    bv::Aabb bounds_;
+    std::size_t filled_ = 0;
+    std::size_t initial_ = 0;
+    Underside underside_ = Underside::Seen;
+};
+
+}  // namespace lab

@@ -1,0 +1,423 @@
+#include "world/world.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <tuple>
+#include <utility>
+
+#include "bv/assert.hpp"
+#include "bv/tree/dynamic_tree.hpp"
+
+namespace lab {
+namespace {
+
+bool finite(const glm::vec3& v) {
+    return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
+}
+
+/// Adds the time from its making to its end to `total_ms`.
+class Stopwatch {
+  public:
+    explicit Stopwatch(double& total_ms) : total_ms_(total_ms) {}
+    ~Stopwatch() {
+        total_ms_ +=
+            std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start_).count();
+    }
+    Stopwatch(const Stopwatch&) = delete;
+    Stopwatch& operator=(const Stopwatch&) = delete;
+
+  private:
+    double& total_ms_;
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace
+
+constexpr std::uint32_t kNoBody = 0xffffffffu;
+
+World::World(const MeshLibrary& meshes)
+    : meshes_(meshes), engine_(bv::make_broadphase(options_.broadphase, options_.tree)) {}
+
+bv::BodyId World::add(const BodySpec& spec) {
+    const glm::quat& q = spec.orientation;
+    const float q_length = std::sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+    const bool sound = finite(spec.position) && finite(spec.velocity) && finite(spec.angular_velocity) &&
+                       std::isfinite(spec.scale) && spec.scale > 0.0f && std::isfinite(q_length) &&
+                       q_length > 0.0f;
+    if (!sound || bodies_.size() >= kMaxBodies) return {};
+    const MeshEntry& mesh = meshes_[spec.mesh];
+    if (mesh.extremes.empty()) return {};
+
+    Body body;
+    body.state.id = {next_id_};
+    body.state.name = spec.name.empty() ? fmt::format("{} {}", mesh.name, next_id_) : spec.name;
+    body.state.mesh = spec.mesh;
+    body.state.scale = spec.scale;
+    body.state.velocity = spec.velocity;
+    body.state.angular_velocity = spec.angular_velocity;
+    body.state.own = spec.own;
+    body.state.shown = spec.shown;
+    body.state.voxels = mesh.voxels;
+    body.motion = spec.motion;
+    body.position = spec.position;
+    body.orientation = spec.orientation * (1.0f / q_length);
+    refit_body(body);
+    const bv::Aabb box = broad_box(body.state);
+    if (!box.is_finite()) return {};  // too large, or too far away
+    enter(body, box);
+    if (!body.state.hidden) visible_triangles_ += triangles_of(body);
+    bodies_.push_back(std::move(body));
+    index_from(bodies_.size() - 1);
+    engine_changed();
+    return {next_id_++};
+}
+
+bool World::remove(bv::BodyId id) {
+    const Body* body = at(id);
+    if (!body) return false;
+    if (!body->state.hidden) visible_triangles_ -= triangles_of(*body);
+    engine_->remove(body->proxy);
+    const auto place = body - bodies_.data();
+    bodies_.erase(bodies_.begin() + place);
+    index_[id.value] = kNoBody;
+    index_from(static_cast<std::size_t>(place));
+    const auto gone = [id](const BodyPair& pair) { return pair.a == id || pair.b == id; };
+    for (auto* list : {&pairs_.broad, &pairs_.volume, &pairs_.exact})
+        std::erase_if(*list, gone);
+    engine_changed();
+    return true;
+}
+
+void World::remove_all() {
+    bodies_.clear();
+    index_.clear();
+    visible_triangles_ = 0;
+    pairs_ = {};
+    remembered_.clear();
+    start_engine();
+}
+
+void World::clear() {
+    remove_all();
+    room_ = {};
+    lamp_.reset();
+    next_id_ = 1;
+}
+
+Body* World::at(bv::BodyId id) {
+    const std::uint32_t place = id.value < index_.size() ? index_[id.value] : kNoBody;
+    return place == kNoBody ? nullptr : &bodies_[place];
+}
+
+const Body* World::find(bv::BodyId id) const {
+    return const_cast<World*>(this)->at(id);
+}
+
+Body* World::edit(bv::BodyId id) {
+    engine_changed();
+    return at(id);
+}
+
+void World::index_from(std::size_t first) {
+    for (std::size_t i = first; i < bodies_.size(); ++i) {
+        const std::uint32_t id = bodies_[i].state.id.value;
+        if (id >= index_.size()) index_.resize(id + 1, kNoBody);
+        index_[id] = static_cast<std::uint32_t>(i);
+    }
+}
+
+bool World::set_hidden(bv::BodyId id, bool hidden) {
+    Body* body = at(id);
+    if (!body) return false;
+    if (body->state.hidden == hidden) return true;
+    body->state.hidden = hidden;
+    visible_triangles_ += hidden ? -triangles_of(*body) : triangles_of(*body);
+    revision_ = next_stamp();
+    return true;
+}
+
+std::size_t World::triangles_of(const Body& body) const {
+    return meshes_[body.state.mesh].triangles.size();
+}
+
+bool World::move(bv::BodyId id, const glm::vec3& position) {
+    const Body* body = std::as_const(*this).find(id);
+    return body && place(id, position, body->orientation);
+}
+
+bool World::place(bv::BodyId id, const glm::vec3& position, const glm::quat& orientation) {
+    Body* body = at(id);
+    const float length = glm::length(orientation);
+    if (!body || !finite(position) || !std::isfinite(length) || !(length > 0.0f)) return false;
+    const glm::vec3 old_position = body->position;
+    const glm::quat old_orientation = body->orientation;
+    body->position = position;
+    // What is taken over from a body stays as it is, bit for bit.
+    body->orientation = std::abs(length - 1.0f) < 1e-6f ? orientation : orientation * (1.0f / length);
+    refit_body(*body);
+    const bv::Aabb box = broad_box(body->state);
+    if (engine_->move(body->proxy, box) == bv::TreeStatus::Ok) {
+        engine_due_ = true;
+        engine_changed();
+        return true;
+    }
+    body->position = old_position;
+    body->orientation = old_orientation;
+    refit_body(*body);
+    return false;
+}
+
+bool World::choose(bv::BodyId id, const OwnChoice& own) {
+    Body* body = at(id);
+    if (!body) return false;
+    const OwnChoice before = std::exchange(body->state.own, own);
+    refit_body(*body);
+    const bool taken = engine_->move(body->proxy, broad_box(body->state)) == bv::TreeStatus::Ok;
+    if (!taken) {
+        body->state.own = before;
+        refit_body(*body);
+    }
+    engine_due_ = true;
+    engine_changed();
+    return taken;
+}
+
+/// Rays find what was moved at its new place at once; hundreds of bodies that are moved together cost one
+/// update and not hundreds.
+void World::settle_engine() const {
+    if (!engine_due_) return;  // the heatmap's threads read it, too
+    engine_due_ = false;
+    engine_->update();
+}
+
+bool World::put_back(const Body& body) {
+    if (bodies_.size() >= kMaxBodies || !body.state.id.valid() || std::as_const(*this).find(body.state.id))
+        return false;
+    Body added = body;
+    added.state.colliding = false;
+    refit_body(added);
+    const bv::Aabb box = broad_box(added.state);
+    if (!box.is_finite()) return false;
+    enter(added, box);
+    if (!added.state.hidden) visible_triangles_ += triangles_of(added);
+    const auto place = std::lower_bound(bodies_.begin(), bodies_.end(), body.state.id,
+                                        [](const Body& b, bv::BodyId wanted) { return b.state.id < wanted; });
+    const auto number = static_cast<std::size_t>(place - bodies_.begin());
+    bodies_.insert(place, std::move(added));
+    index_from(number);
+    next_id_ = std::max(next_id_, body.state.id.value + 1);
+    engine_changed();
+    return true;
+}
+
+void World::set_options(const WorldOptions& options) {
+    if (options != options_) {
+        const auto fatness = [](const bv::TreeOptions& o) {
+            return std::tuple(o.margin, o.margin_m, o.margin_relative, o.velocity_steps);
+        };
+        const bool tree_counts = options.broadphase == bv::BroadphaseKind::DynamicTree;
+        const bool new_leaves = tree_counts && fatness(options.tree) != fatness(options_.tree);
+        const bool new_boxes = options.volumes != options_.volumes;
+        options_ = options;
+        engine_->set_tree_options(options.tree);
+        changed();
+        if (new_boxes) refit_all();
+        if (new_leaves || new_boxes) start_engine();
+    }
+    if (engine_->kind() != affordable_kind()) start_engine();
+}
+
+bv::BroadphaseKind World::affordable_kind() const {
+    const bool too_many =
+        options_.broadphase == bv::BroadphaseKind::BruteForce && bodies_.size() > kMaxBruteForce;
+    return too_many ? bv::BroadphaseKind::WideTree : options_.broadphase;
+}
+
+void World::start_engine() {
+    engine_ = OwnBroadphase(
+        bv::make_broadphase(affordable_kind(), options_.tree));  // new: proxy numbers, too, start again
+    for (Body& body : bodies_)
+        enter(body, broad_box(body.state));
+    engine_->update();
+    engine_due_ = false;
+    engine_changed();
+}
+
+void World::enter(Body& body, const bv::Aabb& box) {
+    body.proxy = engine_->insert(box, body.state.id.value).id;
+    if (!body.proxy.valid()) return;
+    if (body.proxy.index >= body_of_proxy_.size()) body_of_proxy_.resize(body.proxy.index + 1);
+    body_of_proxy_[body.proxy.index] = body.state.id;
+}
+
+void World::rebuild_tree(std::optional<bv::Builder> builder) {
+    if (!builder) return start_engine();
+    settle_engine();
+    engine_->rebuild(*builder);
+    engine_changed();
+}
+
+void World::refit_all() {
+    for (Body& body : bodies_)
+        refit_body(body);
+}
+
+void World::refit_body(Body& body) {
+    body.state.volumes = resolved(options_.volumes, body.state.own);
+    refit(body.state, body.position, body.orientation, meshes_[body.state.mesh]);
+}
+
+void World::step(float dt_s, TimingsMs& timings) {
+    bool moved = pairs_due_;  // or was changed by hand
+    {
+        const Stopwatch watch(timings.motion);
+        if (options_.contact == Contact::Bounce) bounce();
+        if (options_.contact == Contact::Stop) stop();
+        moved = move_bodies(dt_s) || moved;
+    }
+    {
+        const Stopwatch watch(timings.refit);
+        refit_all();
+    }
+    {
+        const Stopwatch watch(timings.broadphase);
+        if (engine_->kind() != affordable_kind()) start_engine();
+        for (Body& body : bodies_)
+            engine_->move(body.proxy, broad_box(body.state), dt_s * body.state.velocity);
+        engine_->update();
+        engine_due_ = false;
+    }
+    changed();
+    const std::uint64_t engine = engine_revision_;
+    find_pairs(timings);
+    const bool upkeep =
+        options_.broadphase == bv::BroadphaseKind::DynamicTree && options_.tree.upkeep != bv::Upkeep::None;
+    if (!moved && !upkeep) engine_revision_ = engine;  // all stands as it stood
+}
+
+/// True if any stands or lies otherwise than before.
+bool World::move_bodies(float dt_s) {
+    bool moved = false;
+    for (Body& body : bodies_) {
+        const glm::vec3 position = body.position;
+        const glm::quat orientation = body.orientation;
+        advance(body, room_, dt_s);
+        moved = moved || body.position != position || body.orientation != orientation;
+    }
+    return moved;
+}
+
+/// Who touches another stays where they met.
+void World::stop() {
+    for (const BodyPair& pair : pairs_.volume)
+        for (const bv::BodyId id : {pair.a, pair.b}) {
+            Body* body = at(id);
+            if (!body) continue;
+            body->motion.kind = MotionKind::Still;
+            body->state.velocity = body->state.angular_velocity = glm::vec3(0.0f);
+        }
+}
+
+void World::bounce() {
+    for (const BodyPair& pair : pairs_.volume) {
+        Body* a = at(pair.a);
+        Body* b = at(pair.b);
+        if (!a || !b) continue;
+        const glm::vec3 apart = b->state.sphere.center - a->state.sphere.center;
+        const float distance = glm::length(apart);
+        if (!(distance > 0.0f)) continue;
+        const glm::vec3 normal = apart / distance;
+        const float closing = glm::dot(a->state.velocity - b->state.velocity, normal);
+        if (closing <= 0.0f) continue;  // already on their way apart
+        // Two elastic balls whose masses go with their volumes.
+        const float ra = a->state.sphere.radius, rb = b->state.sphere.radius;
+        const float mass_a = ra * ra * ra, mass_b = rb * rb * rb;
+        const float impulse = 2.0f * closing / (mass_a + mass_b);
+        a->state.velocity -= impulse * mass_b * normal;
+        b->state.velocity += impulse * mass_a * normal;
+    }
+}
+
+void World::find_pairs(TimingsMs& timings) {
+    if (!pairs_due_) return;
+    pairs_due_ = false;
+    {
+        const Stopwatch watch(timings.broadphase);
+        find_broad_pairs();
+    }
+    const Stopwatch watch(timings.narrowphase);
+    pairs_.counts = {};
+    {
+        const Stopwatch volume_watch(timings.volume_tests);
+        find_volume_pairs();
+    }
+    pairs_.exact = pairs_.volume;
+    pairs_.exact_tested = options_.exact && pairs_.volume.size() <= kMaxExactPairs;
+    remembered_.begin();
+    if (pairs_.exact_tested) {
+        const Stopwatch exact_watch(timings.exact_tests);
+        const bool by_meshes = options_.exact_by == ExactBy::Meshes;
+        std::erase_if(pairs_.exact, [&](const BodyPair& pair) {
+            return !exact_.touching(meshes_, at(pair.a)->state, at(pair.b)->state, options_.exact_by,
+                                    &pairs_.counts, by_meshes ? &remembered_.of(pair) : nullptr);
+        });
+    }
+    for (const BodyPair& pair : pairs_.exact)
+        at(pair.a)->state.colliding = at(pair.b)->state.colliding = true;
+    // Looking for pairs lets the engine take in what has changed, which may change its tree.
+    engine_revision_ = next_stamp();
+    revision_ = next_stamp();
+}
+
+void World::find_broad_pairs() {
+    settle_engine();
+    const bv::BroadphaseStats stats = engine_->find_pairs(found_, {kMaxPairs, kMaxCountedPairs});
+    pairs_.left_out = stats.pairs - found_.size();
+    pairs_.all_counted = stats.complete;
+    pairs_.broad.clear();
+    pairs_.broad.reserve(found_.size());
+    for (const auto& [p, q] : found_) {
+        const bv::BodyId a = body_of_proxy_[p.index], b = body_of_proxy_[q.index];
+        pairs_.broad.push_back({std::min(a, b), std::max(a, b)});
+    }
+    // The engine sorts by proxy; where no proxy was used twice, that is the order of bodies.
+    if (!std::is_sorted(pairs_.broad.begin(), pairs_.broad.end()))
+        std::sort(pairs_.broad.begin(), pairs_.broad.end());
+    for (const bv::BroadphaseInfo& info : bv::broadphase_kinds())
+        if (info.kind == engine_->kind())
+            broadphase_frame_ = {info.id, stats.tests, stats.pairs, stats.memory_bytes,
+                                 engine_->keeps_tree()};
+}
+
+void World::find_volume_pairs() {
+    pairs_.volume.clear();
+    for (Body& body : bodies_)
+        body.state.colliding = false;
+    for (const BodyPair& pair : pairs_.broad) {
+        Body* a = at(pair.a);
+        Body* b = at(pair.b);
+        if (volumes_overlap(a->state, b->state)) pairs_.volume.push_back(pair);
+    }
+    pairs_.counts.volume_tests = pairs_.broad.size();
+}
+
+std::size_t World::memory_bytes() const {
+    constexpr std::size_t kNameAndNodes = 32 + 3 * 64;
+    const std::size_t pairs = pairs_.broad.size() + pairs_.volume.size() + pairs_.exact.size();
+    return sizeof(World) + bodies_.size() * (sizeof(Body) + kNameAndNodes) + pairs * sizeof(BodyPair) +
+           remembered_.memory_bytes() + broadphase_frame_.memory_bytes;
+}
+
+bv::Aabb World::bounds() const {
+    if (!room_.is_empty()) return room_;
+    bv::Aabb all;
+    for (const Body& body : bodies_)
+        all = bv::merge(all, body.state.aabb_fixed);
+    return all;
+}
+
+}  // namespace lab
