@@ -7,7 +7,7 @@ namespace lab::platform {
 
 class Clock {
   public:
-    /// Since the clock was made.
+    /// Since construction.
     [[nodiscard]] double seconds() const {
         return std::chrono::duration<double>(Steady::now() - start_).count();
     }

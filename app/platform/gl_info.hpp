@@ -1,4 +1,4 @@
-// Asks a current context what it is. Needs two functions only, so platform gets by without an OpenGL loader.
+// Describes the current context. Needs only two functions, so platform does without an OpenGL loader.
 #pragma once
 
 #include "platform/surface.hpp"

@@ -1,6 +1,6 @@
 // EGL offers contexts on several kinds of display: devices (GPUs), Mesa's surfaceless platform, the default
-// one. The first that gives OpenGL 3.3 core is taken, GPUs first. What each attempt ran into is kept for the
-// message.
+// display. Takes the first that gives OpenGL 3.3 core, GPUs first, and keeps the error of each attempt for
+// the message.
 #include "platform/headless.hpp"
 
 #include <EGL/egl.h>
@@ -32,7 +32,7 @@ Function egl_function(const char* name) {
     return reinterpret_cast<Function>(eglGetProcAddress(name));
 }
 
-// Displays worth a try, best first. None of them is initialized yet.
+// Candidate displays, best first, not yet initialized.
 std::vector<EGLDisplay> candidate_displays() {
     std::vector<EGLDisplay> out;
     const char* extensions = eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS);
@@ -73,7 +73,7 @@ class EglSurface final : public HeadlessSurface {
         eglTerminate(display_);
     }
 
-    // Tries one display. On failure `error` says why, and the object must be thrown away.
+    // Tries one display. On failure `error` says why, and the object must be discarded.
     bool open(EGLDisplay display, bool debug, OpenError& error);
 
     InputFrame poll() override {
@@ -177,7 +177,7 @@ HeadlessResult open_headless(const HeadlessOptions& options) {
             result.error = {};
             return result;
         }
-        // "Too old" tells more than "not there".
+        // "Too old" is more specific than "not there".
         if (result.error.kind != OpenError::Kind::OpenGlTooOld) result.error = error;
     }
     if (result.error.hint.empty())

@@ -17,8 +17,8 @@ struct HeadlessOptions {
     bool debug = false;        ///< A debug context: the driver reports misuse (slower).
 };
 
-/// The off-screen surface. Scripts and tests put events into `input()`, the next poll hands them out as a
-/// window would.
+/// The off-screen surface. Scripts and tests feed events to `input()`; the next poll returns them as a window
+/// would.
 class HeadlessSurface : public Surface {
   public:
     [[nodiscard]] virtual InputCollector& input() = 0;

@@ -1,6 +1,6 @@
-// What the user did since the last frame, as one immutable value. A window fills it from GLFW, a headless run
-// and scripted tests fill it through the same InputCollector (input_collector.hpp), so everything above sees
-// no difference.
+// The user's input since the last frame, as one immutable value. A window fills it from GLFW; headless runs
+// and scripted tests fill it through the same InputCollector (input_collector.hpp), so the code above cannot
+// tell them apart.
 //
 // Positions are framebuffer pixels, (0, 0) the top left corner, y down. Times are seconds.
 #pragma once
@@ -15,7 +15,7 @@
 
 namespace lab::platform {
 
-/// A key by what is printed on it in the user's layout; keypad keys report as their main-block twins.
+/// A key by its label in the user's layout; keypad keys report as their main-block twins.
 enum class Key : std::uint8_t {
     Unknown,
     // clang-format off
@@ -94,11 +94,11 @@ struct ButtonState {
         false;  ///< The second click at the same place within the double-click time; `clicked` too.
     glm::vec2 press_px{0.0f};  ///< Where the last press was.
     glm::vec2 drag_px{0.0f};   ///< Movement in this frame that belongs to the drag; the frame in which the
-                               ///< threshold is crossed contains the whole way from the press.
+                               ///< threshold is crossed contains all movement since the press.
     Mods press_mods;           ///< Modifiers when it was pressed: a drag keeps its meaning.
 };
 
-/// What the user interface wants for itself (ImGui's WantCapture flags).
+/// The input captured by the user interface (ImGui's WantCapture flags).
 struct UiCapture {
     bool mouse = false, keyboard = false, text = false;
 };
@@ -128,9 +128,9 @@ struct InputFrame {
         return buttons[static_cast<std::size_t>(b)];
     }
     [[nodiscard]] bool key_down(Key key) const { return keys_down[static_cast<std::size_t>(key)]; }
-    /// A copy without what the user interface captured: its mouse buttons, wheel and position, keys, text.
-    /// Size, times, close, modifiers and dropped files stay. A release that ends a drag which began outside
-    /// the interface stays, too.
+    /// A copy without the captured input: mouse buttons, wheel and position, keys, text. Size, times, close,
+    /// modifiers and dropped files stay, and so does the release that ends a drag which began outside the
+    /// interface.
     [[nodiscard]] InputFrame masked(const UiCapture& ui) const;
 };
 

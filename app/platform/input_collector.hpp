@@ -1,5 +1,5 @@
-// Turns raw events into InputFrames: tells clicks from drags, finds double clicks, sums movement. Knows
-// nothing of GLFW, so that scripts and tests can feed it.
+// Turns raw events into InputFrames: tells clicks from drags, detects double clicks, sums movement.
+// Independent of GLFW, so that scripts and tests can feed it.
 #pragma once
 
 #include <array>
@@ -18,8 +18,8 @@ class InputCollector {
     /// Two clicks farther apart than this are two clicks; px at content scale 1.
     static constexpr float kDoubleClickPx = 6.0f;
 
-    /// The first call says where the mouse is. One that has rested there ever since is not inside: a window
-    /// that opens under it was not pointed at.
+    /// The first call only sets the position. A mouse that has not moved since is not inside: a window that
+    /// opens under it was not pointed at.
     void mouse_moved(glm::vec2 position_px);
     void mouse_entered(bool inside);
     void mouse_button(MouseButton button, bool down, Mods mods, double time_s);
@@ -27,7 +27,7 @@ class InputCollector {
     void key(Key key, KeyAction action, Mods mods, char32_t typed = 0);
     void character(char32_t code_point);
     void files_dropped(std::vector<std::string> paths);
-    /// Losing the focus releases everything that is held: the release event would go to another window.
+    /// Losing the focus releases all held keys and buttons: their release events would go to another window.
     void focus_changed(bool focused);
     void close_requested();
     void set_surface(glm::ivec2 framebuffer_px, float content_scale, bool minimized);

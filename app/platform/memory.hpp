@@ -1,4 +1,4 @@
-// How much memory this process may still take.
+// The memory that this process may still allocate.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +6,8 @@
 
 namespace lab::platform {
 
-/// Bytes: what the machine has free, its group of processes and its own limit allow. Nothing if the system
-/// does not say.
+/// The least, in bytes, of the machine's free memory and the limits of the cgroup and the process. Nothing if
+/// the system does not report them.
 [[nodiscard]] std::optional<std::uint64_t> available_memory();
 
 }  // namespace lab::platform

@@ -1,4 +1,4 @@
-// Where things are: the program, its data folders, the user's configuration.
+// Paths of the program, its data folders and the user's configuration.
 #pragma once
 
 #include <filesystem>
@@ -6,7 +6,7 @@
 
 namespace lab::platform {
 
-/// The folder of the running program; the working directory if the system does not say.
+/// The folder of the running program; the working directory if the system does not report it.
 std::filesystem::path executable_dir();
 
 /// The data folder `name` ("shaders", "assets"), or empty. Looks into $BVLAB_DATA_DIR, beside the program, in

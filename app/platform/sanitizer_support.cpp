@@ -1,6 +1,5 @@
-// Sanitizer builds only. Graphics drivers unload their modules at the end, and what the modules never gave
-// back then counts as a leak of code that nobody can name any more. So modules stay loaded, and what is known
-// to be the driver's own is not reported.
+// Sanitizer builds only. Graphics drivers unload their modules at exit, and memory that these never freed is
+// then reported as a leak without symbols. So modules stay loaded, and known leaks of drivers are suppressed.
 extern "C" {
 
 int dlclose(void* handle);

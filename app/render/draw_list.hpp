@@ -1,5 +1,5 @@
-// What to draw this frame, as plain data. Whoever fills it knows the collision world; the renderer that turns
-// it into pixels knows none of it. One array per kind becomes one instanced draw call per kind.
+// The draw list: everything to draw in one frame, as plain data. The code that fills it knows the collision
+// world; the renderer does not. Each array becomes one instanced draw call.
 //
 // World units are metres, right-handed, y up. Colors are sRGB bytes with straight alpha.
 #pragma once
@@ -102,7 +102,7 @@ struct Point {
 
 /// Text that faces the viewer, at a fixed size on screen. It has a dark or light halo of `halo`, so that it
 /// reads on any background. Labels never hide behind geometry. UTF-8; newlines start a new line. Labels that
-/// would overlap are pushed apart, nearer ones first; what finds no place is faded.
+/// would overlap are pushed apart, nearer ones first; those that find no free place are faded.
 struct Label {
     /// Where the text lies: around the point, starting at it (Left: its left edge is there), ending at it
     /// (Right), over it, under it.
@@ -138,10 +138,10 @@ struct ScreenRect {
     float radius_px = 0.0f;
 };
 
-/// A picture over the finished scene and under labels and texts. Corners in shares of the view, (0, 0) its
-/// top left and (1, 1) its bottom right.
+/// A picture over the finished scene and under labels and texts. Corners are fractions of the view: (0, 0) is
+/// its top left, (1, 1) its bottom right.
 struct Picture {
-    std::shared_ptr<const Image> image;  ///< Pixels with hard edges. The same object again is not sent again.
+    std::shared_ptr<const Image> image;  ///< Drawn with hard pixel edges. Uploaded once per object.
     glm::vec2 min{0.0f}, max{1.0f};
     float opacity = 1.0f;
 };

@@ -1,4 +1,4 @@
-// What the build put into the program: shader files and fonts.
+// Files embedded in the program by the build: shaders and fonts.
 #pragma once
 
 #include <cstdint>

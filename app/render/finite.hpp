@@ -1,5 +1,4 @@
-// Which things of a draw list can be drawn at all: everything finite. Hostile meshes and runaway bodies must
-// not reach the GPU.
+// Tests which items of a draw list are finite. Hostile meshes and runaway bodies must not reach the GPU.
 #pragma once
 
 #include <cmath>
@@ -11,7 +10,7 @@
 
 namespace lab::render {
 
-// x * 0 is NaN for an infinity and for NaN, so one sum tells, without a branch per number.
+// x * 0 is NaN for infinities and NaN, so one sum tests all components without a branch for each.
 inline float badness(float x) {
     return x * 0.0f;
 }

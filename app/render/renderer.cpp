@@ -114,7 +114,7 @@ struct Renderer::Impl {
     void draw(std::span<const Pane> panes);
 };
 
-// Whoever drew before us, panels above all, may have left anything.
+// Earlier drawing, panels above all, may have left any state.
 void Renderer::Impl::reset_state() const {
     glDisable(GL_SCISSOR_TEST);
     glDisable(GL_STENCIL_TEST);
@@ -284,7 +284,7 @@ Image Renderer::read_pixels() const {
         const auto from = static_cast<std::ptrdiff_t>(row) * (image.size.y - 1 - y);
         std::copy_n(bottom_up.begin() + from, row, image.rgba.begin() + static_cast<std::ptrdiff_t>(row) * y);
     }
-    // Blending over the picture leaves odd alphas; the picture itself is opaque.
+    // Blending leaves arbitrary alpha values; the picture is opaque.
     for (std::size_t i = 3; i < image.rgba.size(); i += 4)
         image.rgba[i] = 255;
     return image;

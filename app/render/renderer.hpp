@@ -23,7 +23,7 @@
 
 namespace lab::render {
 
-/// From where, and onto how many pixels. `projection` is OpenGL's (depth -1..1), perspective or orthographic.
+/// Viewpoint and size in pixels. `projection` is OpenGL's (depth -1..1), perspective or orthographic.
 struct View {
     glm::mat4 view{1.0f};
     glm::mat4 projection{1.0f};
@@ -50,14 +50,14 @@ struct RendererOptions {
     bool software = false;
     bool offscreen = false;
     Quality quality = Quality::Auto;
-    /// GLSL files are read from here; those that are missing or do not compile come from the copies inside
-    /// the program. Empty: only those.
+    /// Folder of the GLSL files; missing ones and those that do not compile are replaced by the embedded
+    /// copies. Empty: only the embedded copies.
     std::filesystem::path shader_folder{};
-    /// Looks for changed shader files about twice a second and compiles them again.
+    /// Checks for changed shader files about twice a second and recompiles them.
     bool hot_reload = true;
 };
 
-/// What the last frame took.
+/// Counts of the last frame.
 struct RenderStats {
     std::uint32_t draw_calls = 0;
     std::uint32_t instances = 0;
@@ -72,7 +72,7 @@ struct PreparedMesh;
 
 class Renderer {
   public:
-    /// Throws std::runtime_error if the functions of OpenGL 3.3 are not there or the embedded shaders do not
+    /// Throws std::runtime_error if functions of OpenGL 3.3 are missing or the embedded shaders do not
     /// compile.
     explicit Renderer(const RendererOptions& options);
     ~Renderer();
@@ -86,7 +86,7 @@ class Renderer {
     /// a software renderer).
     [[nodiscard]] MeshHandle upload(std::span<const glm::vec3> positions,
                                     std::span<const glm::uvec3> triangles);
-    /// The same for a mesh that `prepare_mesh` has made ready elsewhere: only the copying is left.
+    /// The same for a mesh already processed by `prepare_mesh`: only copies.
     [[nodiscard]] MeshHandle upload(const PreparedMesh& mesh);
     /// Frees a mesh. Instances that still name it draw nothing.
     void remove(MeshHandle mesh);
@@ -96,16 +96,16 @@ class Renderer {
     /// Several views side by side in one frame.
     void draw(std::span<const Pane> panes);
 
-    /// What was drawn last, panels included. Call it before present(). Empty for a framebuffer of size 0.
+    /// Reads back the last frame, panels included. Call before present(). Empty for a framebuffer of size 0.
     [[nodiscard]] Image read_pixels() const;
 
     /// Pictures for panels.
     [[nodiscard]] TextureStore& textures();
 
-    /// Compiles changed shader files now; draw() does it by itself now and then when `hot_reload` is on.
+    /// Recompiles changed shader files now; draw() does so periodically when `hot_reload` is on.
     void reload_changed_shaders();
-    /// Why the shader files on disk are not in use: file, line and the compiler's words; empty when all is
-    /// well. draw() shows it over the picture. The last good program stays in use meanwhile.
+    /// Why the shader files on disk are not in use: file, line and the compiler's message; empty if they are.
+    /// draw() shows it over the picture and keeps using the last good program.
     [[nodiscard]] const std::string& shader_error() const;
     [[nodiscard]] const RenderStats& stats() const;
 

@@ -13,14 +13,14 @@ struct TextureHandle {
     friend bool operator==(const TextureHandle&, const TextureHandle&) = default;
 };
 
-/// Where pictures are kept. The renderer has one; panels know only this.
+/// Owns textures. The renderer implements it; panels know only this interface.
 class TextureStore {
   public:
     virtual ~TextureStore() = default;
-    /// Copies the picture to the GPU; smoothed when it is shown at another size. An empty picture gives an
-    /// empty texture.
+    /// Uploads the picture, to be filtered when it is shown at another size. An empty picture gives an empty
+    /// texture.
     [[nodiscard]] virtual TextureHandle create(const Image& image) = 0;
-    /// Replaces the contents, also by a picture of another size. Unknown handles are ignored.
+    /// Replaces the contents; the size may differ. Unknown handles are ignored.
     virtual void update(TextureHandle texture, const Image& image) = 0;
     virtual void remove(TextureHandle texture) = 0;
 };

@@ -1,8 +1,7 @@
-// From what the step found out to what is drawn: core shapes, trees and queries become a DrawList.
+// Turns the results of a frame into a DrawList: core shapes, trees and queries.
 //
-// Data in, data out. No OpenGL here, and nothing is decided here that a step could depend on: the same
-// results give the same list. Colors come from palette.hpp, what to draw from the settings of the group
-// `draw`.
+// Data in, data out: no OpenGL, no state that a step could depend on; the same results give the same list.
+// Colors come from palette.hpp, what to draw from the settings of the group `draw`.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +13,10 @@
 
 #include "bv/shapes/triangle.hpp"
 #include "render/draw_list.hpp"
-#include "view/camera.hpp"
 #include "results/frame_results.hpp"
-#include "view/gizmo.hpp"
 #include "settings/settings.hpp"
+#include "view/camera.hpp"
+#include "view/gizmo.hpp"
 #include "viz/palette.hpp"
 
 namespace lab::viz {
@@ -26,7 +25,7 @@ namespace lab::viz {
 struct MeshHandles {
     std::vector<render::MeshHandle> by_mesh;
     render::MeshHandle cube;  ///< The cube [0, 1]^3, for voxels.
-    /// No mesh for a number that was never uploaded; that draws nothing.
+    /// The empty handle for a number that was never uploaded; it draws nothing.
     [[nodiscard]] render::MeshHandle of(MeshId id) const {
         return id.value < by_mesh.size() ? by_mesh[id.value] : render::MeshHandle{};
     }
@@ -38,11 +37,11 @@ struct ViewInfo {
     glm::vec2 free_min_px{0.0f};   ///< The part that panels leave free; titles and legends stay inside it.
     glm::vec2 free_max_px{0.0f};   ///< Zero: all of the picture.
     std::string_view title;        ///< Of the scene; empty: none.
-    bool panels = false;           ///< Panels are on screen and already tell title and counts.
+    bool panels = false;           ///< Panels are on screen and already show title and counts.
     std::string_view marked_tree;  ///< Id of the tree that `marked_node` belongs to; empty: none is marked.
     std::shared_ptr<const render::Image> heat;       ///< The heatmap as HeatPicture colored it; null: none.
     std::uint32_t marked_node = 0;                   ///< Index in the snapshot; drawn over everything else.
-    std::optional<bv::Triangle> triangle;            ///< That is selected, as it stands.
+    std::optional<bv::Triangle> triangle;            ///< The selected one, in the world.
     std::optional<Gizmo> gizmo;                      ///< Of the selection.
     GizmoPart gizmo_lit = GizmoPart::None;           ///< Under the mouse, or held by it.
     glm::vec2 band_min_px{0.0f}, band_max_px{0.0f};  ///< The rectangle that is being drawn; equal: none.
@@ -51,7 +50,7 @@ struct ViewInfo {
 /// The theme that the settings name.
 [[nodiscard]] Theme theme_of(const Settings& settings);
 
-/// Whether the trees of the results come into the picture.
+/// Whether the trees of the results are drawn.
 [[nodiscard]] bool shows_trees(const Settings& settings, const ViewInfo& view);
 
 /// Clears `list`, keeping its memory, and fills it. Linear in what is drawn; 10,000 boxes take well under a

@@ -1,5 +1,5 @@
-// Charts in a corner of the view. Intervals are bars over one common line, where a row's number is read at a
-// glance and an empty intersection is seen; quantities over time are lines.
+// Charts in a corner of the view. Intervals are bars over one common axis, which shows their intersection or
+// the lack of one; quantities over time are lines.
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
@@ -14,7 +14,7 @@ constexpr float kTextSize = 14.0f;
 constexpr float kPadding = 12.0f;
 constexpr float kMargin = 12.0f;
 constexpr float kWidestLine = 260.0f, kNarrowestLine = 110.0f;
-/// Charts above the first take no more of the view than this: the picture behind them counts, too.
+/// Largest share of the view for charts above the first: they must not hide the picture.
 constexpr float kMostOfView = 0.66f;
 /// Texts stand at the top of their capitals; this centers them on a row.
 constexpr float kCapitalsUp = -0.36f * kTextSize;
@@ -136,7 +136,7 @@ class LineChartPainter : private ChartPen {
     static constexpr float kPlotHeight = 52.0f;
     static constexpr float kSwatch = 12.0f;
 
-    /// Panels leave little room and have the numbers in a table.
+    /// Panels leave little space and show the numbers in a table.
     [[nodiscard]] bool with_notes() const { return !c_.view.panels; }
     [[nodiscard]] float name_width(const LineChart::Line& line) const {
         const float note = with_notes() ? 5.0f + text_width_px(line.note, kTextSize) : 0.0f;

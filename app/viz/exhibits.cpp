@@ -1,5 +1,4 @@
-// What a scene puts on show: every ExhibitShape, drawn as on a blackboard, and the handles that can be
-// dragged.
+// Draws a scene's exhibits, every ExhibitShape as on a blackboard, and its draggable handles.
 #include <algorithm>
 #include <cmath>
 #include <glm/geometric.hpp>
@@ -148,7 +147,7 @@ void draw_exhibits(const Context& c) {
         const bool side = std::holds_alternative<Marker>(exhibit.shape) ||
                           std::holds_alternative<bv::Segment>(exhibit.shape);
         if (c.options.labels != "none") {
-            // Things that step back are labeled in words that do not.
+            // Muted exhibits still get readable labels.
             const bool quiet =
                 exhibit.role == Role::Muted || exhibit.role == Role::TreeNode || exhibit.role == Role::Culled;
             const Color ink = quiet ? c.paint.colors.text : color;
@@ -169,8 +168,8 @@ void draw_exhibits(const Context& c) {
         }
     }
     for (const Handle& handle : c.results.handles) {
-        // Two points make a ring that reads on any ground. Who is to drag it has to see it, also inside a
-        // mesh.
+        // Two points make a ring that is visible on any background. It is drawn on top, since the user must
+        // find it even inside a mesh.
         c.paint.point(handle.position, c.paint.colors.halo.with_alpha(1.0f), 17.0f, true);
         c.paint.point(handle.position, c.paint.colors.role(Role::Selected), 13.0f, true);
         if (c.options.labels != "none") {

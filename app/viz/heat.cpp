@@ -46,7 +46,7 @@ class ScalePainter {
 
   private:
     void draw_bars(const Heatmap& map, glm::vec2 floor) {
-        // By square roots: the few costly rays are what one looks for.
+        // Square-root scale: it keeps the few expensive rays visible.
         const auto tallest = std::sqrt(
             static_cast<float>(std::max(1u, *std::max_element(map.histogram.begin(), map.histogram.end()))));
         const float width = kScaleWidth / static_cast<float>(Heatmap::kBins);
@@ -100,7 +100,7 @@ const std::shared_ptr<const render::Image>& HeatPicture::of(const std::shared_pt
     image->rgba.reserve(4 * map->counts.size());
     for (const std::uint32_t count : map->counts) {
         const Color color = colors[std::min<std::uint64_t>(std::uint64_t{count} * 255 / map->top, 255)];
-        const std::uint8_t alpha = count == 0 ? 0 : 255;  // what costs nothing hides nothing
+        const std::uint8_t alpha = count == 0 ? 0 : 255;  // cells without cost are transparent
         image->rgba.insert(image->rgba.end(), {color.r, color.g, color.b, alpha});
     }
     image_ = std::move(image);

@@ -12,7 +12,7 @@ namespace lab::viz {
 /// Colors a heatmap with the scalar color map, and keeps the picture until the map or the theme changes.
 class HeatPicture {
   public:
-    /// Nothing for no map.
+    /// Null if there is no heatmap.
     const std::shared_ptr<const render::Image>& of(const std::shared_ptr<const Heatmap>& map, Theme theme);
 
   private:

@@ -8,7 +8,8 @@
 namespace lab::viz {
 namespace {
 
-/// Shares of surface fall by about half from level to level: on a linear scale all but the top is one color.
+/// Area ratios fall by about half from level to level: on a linear scale all but the top would have one
+/// color.
 constexpr float kDecades = 3.0f;
 
 float on_log_scale(float share) {

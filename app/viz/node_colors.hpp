@@ -22,13 +22,13 @@ struct NodeScale {
 [[nodiscard]] NodeScale node_scale(std::span<const std::pair<std::string, bv::TreeSnapshot>> trees,
                                    std::string_view mode);
 
-/// What a scale of the legend says: its name and what its two ends stand for. Empty for `uniform`.
+/// A scale of the legend: its name and the meaning of its two ends. Empty for `uniform`.
 struct ScaleText {
     std::string name, low, high;
 };
 [[nodiscard]] ScaleText scale_text(std::string_view mode, const NodeScale& scale);
 
-/// What the setting `draw.tree_color` asks for: `depth`, `balance`, `area`, `overlap` or `uniform`.
+/// The value of the setting `draw.tree_color`: `depth`, `balance`, `area`, `overlap` or `uniform`.
 class NodeColors {
   public:
     /// The references must outlive this object.

@@ -48,7 +48,7 @@ void Painter::dashed(const glm::vec3& a, const glm::vec3& b, const Stroke& s, fl
     const float length = glm::length(d);
     const float dash = dash_px * metres_per_px(0.5f * (a + b));
     if (!(length > 0.0f) || !std::isfinite(length)) return;
-    // Never more than 80 dashes: a line that runs past the eye would otherwise fall into countless tiny ones.
+    // At most 80 dashes: a line that passes close to the eye would otherwise be cut into countless tiny ones.
     const int count = std::clamp(static_cast<int>(length / (2.0f * dash)), 1, 80);
     for (int i = 0; i < count; ++i) {
         const float t = static_cast<float>(i) / static_cast<float>(count);

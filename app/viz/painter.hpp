@@ -14,7 +14,7 @@
 
 namespace lab::viz {
 
-/// How a line or outline looks.
+/// Style of a line or outline.
 struct Stroke {
     Color color;
     float width_px = 1.5f;
@@ -57,7 +57,7 @@ class Painter {
 [[nodiscard]] glm::mat4x3 box_transform(const bv::Obb& box);
 [[nodiscard]] bool is_finite(const glm::vec3& v);
 
-/// Width of one line of text in the font of labels, without its kerning. Other than ASCII counts as wide as a
+/// Width of one line of text in the label font, without kerning. Characters outside ASCII count as wide as a
 /// digit.
 [[nodiscard]] float text_width_px(std::string_view text, float size_px);
 

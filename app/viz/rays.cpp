@@ -1,4 +1,4 @@
-// Rays with what they hit and, on demand, the tree nodes that they visited and those that they could skip.
+// Draws rays with their hits and, on demand, the tree nodes that they visited and culled.
 #include <algorithm>
 #include <cmath>
 #include <glm/geometric.hpp>
@@ -38,7 +38,7 @@ void draw_nodes(const Context& c, const RayQuery& query) {
                 const auto at = place.find(source);
                 if (at == place.end()) continue;
                 const std::uint32_t node = at->second;
-                // Leaves are where the work ends: the nodes above them step back.
+                // Leaves matter most: inner nodes are drawn fainter.
                 const bool leaf = tree.is_leaf(node);
                 c.paint.box(
                     tree.boxes[node],
@@ -74,7 +74,7 @@ void draw_rays(const Context& c) {
         if (pinned) ++pinned_number;
         if (!is_finite(query.ray.origin) || !is_finite(query.ray.direction)) continue;
         const Palette& colors = c.paint.colors;
-        // A ray out of the eye is seen end on: only where it arrives can be shown.
+        // A ray from the eye is seen end on: only its hit can be shown.
         const float near_eye =
             30.0f * c.paint.metres_per_px(c.results.bounds.is_finite() ? c.results.bounds.center()
                                                                        : query.ray.origin);

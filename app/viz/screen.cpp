@@ -1,4 +1,4 @@
-// What stands still on the picture: the scene's title with its counts, PAUSED, and the legend.
+// The fixed overlay: the scene's title with its counts, PAUSED, and the legend.
 #include <string>
 
 #include "viz/parts.hpp"

@@ -1,4 +1,4 @@
-// What belongs to the selection: the triangle that was clicked, the gizmo, the rectangle that is being drawn.
+// Draws the selection: the clicked triangle, the gizmo, the rubber band.
 #include <algorithm>
 #include <array>
 #include <glm/geometric.hpp>
@@ -8,7 +8,7 @@
 namespace lab::viz {
 namespace {
 
-// The colors that the world's axes have everywhere: x red, y green, z blue, moved to what both themes bear.
+// The usual axis colors, x red, y green, z blue, adjusted to be legible in both themes.
 constexpr std::array kAxisColors = {render::rgb(0xe0524a), render::rgb(0x4fae56), render::rgb(0x4a86e0)};
 
 constexpr int kRingSteps = 64;

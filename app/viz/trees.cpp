@@ -1,4 +1,4 @@
-// Tree nodes as thin faint boxes behind everything else: the deeper, the further along the scalar color map.
+// Tree nodes as thin faint boxes behind everything else, colored by the chosen metric.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -15,7 +15,7 @@ struct Look {
     float alpha, width_px;
 };
 Look look(std::size_t nodes, bool alone) {
-    // Where nothing else is on show, the tree is what the picture is about.
+    // If nothing else is drawn, the tree is the subject of the picture.
     if (alone) return nodes <= 400 ? Look{0.85f, 1.5f} : Look{0.55f, 1.0f};
     if (nodes <= 40) return {0.7f, 1.5f};
     if (nodes <= 400) return {0.32f, 1.0f};
@@ -109,7 +109,7 @@ void draw_selected_node(const Context& c) {
     }
 }
 
-/// Nodes that do not hold what they should, and what stands out of them; whatever else is on show.
+/// Nodes whose box does not contain its children, with the parts that stick out. Always drawn.
 void draw_broken_nodes(const Context& c) {
     const Color color = c.paint.colors.role(Role::Broken);
     for (const BrokenNodes& broken : c.results.broken_nodes)

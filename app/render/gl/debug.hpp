@@ -1,4 +1,4 @@
-// What the driver has to complain about, in debug contexts.
+// Driver messages of debug contexts.
 #pragma once
 
 #include <cstdint>

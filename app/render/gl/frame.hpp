@@ -1,5 +1,4 @@
-// What every pass needs to know about the view that is being drawn, in the layout of the `Frame` block of
-// frame.glsl.
+// Per-view constants shared by every pass, in the layout of the `Frame` block of frame.glsl.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +21,7 @@ struct FrameBlock {
                          ///< w: sRGB brightness of the background.
 };
 
-/// How bright an sRGB color looks, 0..1.
+/// Perceived brightness of an sRGB color, 0..1.
 inline float brightness(Color c) {
     return (0.2126f * static_cast<float>(c.r) + 0.7152f * static_cast<float>(c.g) +
             0.0722f * static_cast<float>(c.b)) /
@@ -34,7 +33,7 @@ struct FrameContext {
     FrameBlock block;
     bool fast = false;  ///< Quality::Fast.
     bool software = false;
-    float px_per_unit = 0;  ///< Px of a thing one unit long at w = 1.
+    float px_per_unit = 0;  ///< Pixels per world unit at w = 1.
     bool solids = false;    ///< Translucent volumes will be drawn over the lines.
     UploadCounter* uploads = nullptr;
     std::uint32_t draw_calls = 0;

@@ -1,5 +1,5 @@
-// Instance data on its way to the GPU: one buffer per kind of thing, filled from the draw list's own arrays
-// without conversion, and left alone while its contents stay the same.
+// Instance buffers: one per kind of item, filled from the draw list's arrays without conversion, and not
+// uploaded again while the contents stay the same.
 #pragma once
 
 #include <glad/gl.h>
@@ -34,8 +34,8 @@ class InstanceBuffer {
     InstanceBuffer(std::vector<Attribute> layout, std::size_t stride)
         : layout_(std::move(layout)), stride_(stride) {}
 
-    /// Makes the buffer hold `data`. Uploads only if it differs from what is there. The old storage is given
-    /// up (orphaned), so that the GPU, which may still draw the frame before from it, is not waited for.
+    /// Makes the buffer hold `data`; uploads only on a difference. Orphans the old storage, so the upload
+    /// does not wait for a GPU that still draws the previous frame from it.
     void update(const void* data, std::size_t count, UploadCounter& counter);
     template <class T>
     void update(std::span<const T> data, UploadCounter& counter) {

@@ -24,7 +24,7 @@ class Name {
     Name(const Name&) = delete;
     Name& operator=(const Name&) = delete;
 
-    /// Made at the first use: an object that is never drawn costs nothing.
+    /// Created on first use: an object that is never drawn costs nothing.
     GLuint get() {
         if (name_ == 0) Create(name_);
         return name_;

@@ -44,8 +44,7 @@ std::string_view included_name(std::string_view line) {
     return close == std::string_view::npos ? std::string_view{} : line.substr(open + 1, close - open - 1);
 }
 
-// Puts file names into a compiler's log, which knows files by number: "1:12(3): error" (Mesa), "1(12) :
-// error" (NVIDIA).
+// Replaces the file numbers in a compiler's log by names: "1:12(3): error" (Mesa), "1(12) : error" (NVIDIA).
 std::string with_file_names(const std::string& log, const std::vector<std::string>& files) {
     std::string out;
     std::size_t start = 0;
@@ -111,7 +110,7 @@ void Program::set(const char* uniform, glm::vec4 value) {
 
 namespace {
 
-// Appends `name` and what it includes. Each file is taken in once, which also ends circles.
+// Appends `name` and its includes. Each file is included once, which also breaks cycles.
 template <class Reader>
 void append_file(std::string_view name, const Reader& read, std::string& text,
                  std::vector<std::string>& files, std::string& error) {

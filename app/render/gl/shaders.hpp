@@ -1,10 +1,8 @@
-// Shader programs from GLSL files: read from a folder if there is one, from the copies inside the program
-// otherwise, and compiled again when a file changes. A file that does not compile never takes a working
-// program away.
+// Shader programs from GLSL files: read from a folder if there is one, otherwise from the embedded copies,
+// and recompiled when a file changes. A file that does not compile never replaces a working program.
 //
-// The files have no #version line; it is put before them, so that the same text serves OpenGL 3.3 and OpenGL
-// ES 3.0.
-// `#include "name"` takes in another file of the same folder.
+// The files have no #version line; the library prepends it, so that one text serves OpenGL 3.3 and OpenGL
+// ES 3.0. `#include "name"` includes another file of the same folder.
 #pragma once
 
 #include <glad/gl.h>

@@ -91,8 +91,8 @@ void Targets::blit_to_output() {
     bind_output();
 }
 
-// The specification changed its mind between versions about such copies, so ask the driver: a known byte goes
-// through.
+// Versions of the specification disagree on whether such copies convert, so test the driver with a known
+// byte.
 bool Targets::copies_bytes() {
     glBindFramebuffer(GL_FRAMEBUFFER, resolved_.get());
     glClearColor(0.25f, 0.25f, 0.25f, 1.0f);

@@ -16,7 +16,7 @@ class Targets {
     explicit Targets(bool offscreen) : offscreen_(offscreen) {}
 
     /// Makes buffers of this size and sample count (0: no multisampling), if they are not there already.
-    /// False if the driver does not manage; then nothing can be drawn.
+    /// False if the driver cannot; then nothing can be drawn.
     bool prepare(glm::ivec2 size_px, int samples);
 
     /// Binds the buffer that the scene is drawn into.
@@ -28,10 +28,10 @@ class Targets {
     /// Copies the scene's bytes to the output and leaves the output bound. False, with nothing done, if this
     /// driver changes bytes while it copies from an sRGB buffer to a plain one; then a shader has to do it.
     bool copy_to_output();
-    /// Finds that out, once, by spoiling both buffers. With conversion to sRGB off.
+    /// Tests that once, overwriting both buffers. Call with sRGB conversion off.
     void test_copying();
 
-    /// Binds what the user gets to see.
+    /// Binds the output that the user sees.
     void bind_output();
     void bind_output_for_reading();
     [[nodiscard]] glm::ivec2 size() const { return size_; }

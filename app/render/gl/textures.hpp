@@ -1,4 +1,4 @@
-// The pictures of panels.
+// Textures for panels.
 #pragma once
 
 #include <cstdint>

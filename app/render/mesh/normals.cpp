@@ -75,9 +75,9 @@ glm::vec3 smoothed(const glm::vec3& own, std::span<const Corner> around, std::sp
     return unit_or(sum, flat ? kUp : own);
 }
 
-// Comparing each face with each other takes too long where a hostile mesh joins a hundred thousand at one
-// vertex. There all share one normal if they roughly agree on it (the pole of a sphere), else zero: each
-// keeps its own (a cone's tip).
+// Comparing all pairs of faces takes too long where a hostile mesh joins a hundred thousand of them at one
+// vertex. There they share one normal if they roughly agree on it (the pole of a sphere); otherwise the
+// shared normal is zero and each face keeps its own (the tip of a cone).
 constexpr std::size_t kCrowd = 256;
 glm::vec3 common_normal(std::span<const Corner> around, std::span<const glm::vec3> face, float crease_cos) {
     glm::vec3 sum(0.0f);

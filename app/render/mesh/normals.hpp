@@ -21,9 +21,9 @@ struct LitMesh {
 
 /// Each corner of a triangle gets the mean, weighted by the angle at the corner, of the normals of those
 /// faces around the vertex that lie within `crease_rad` of the corner's own face. Vertices at the same
-/// position count as one, so meshes stored as loose triangles are smoothed, too. Triangles that name a vertex
-/// out of range or not finite are left out; triangles of no area take the normal of their neighbors, or point
-/// up. Time n log n for n vertices.
+/// position are welded, so meshes stored as loose triangles are smoothed, too. Triangles with an index out of
+/// range or a vertex that is not finite are left out; triangles of zero area take the normal of their
+/// neighbors, or point up. O(n log n) for n vertices.
 LitMesh light(std::span<const glm::vec3> positions, std::span<const glm::uvec3> triangles, float crease_rad);
 
 }  // namespace lab::render

@@ -11,8 +11,8 @@ namespace {
 
 constexpr float kCreaseRad = 40.0f * 3.14159265f / 180.0f;
 
-/// Cubes along the longest side of the coarser copies, and from how many triangles on each is worth its
-/// memory.
+/// Resolution of each coarser copy (cubes along the longest side), and the triangle count that makes it worth
+/// its memory.
 struct Coarse {
     int cells;
     std::size_t from_triangles;

@@ -1,5 +1,5 @@
-// A mesh made ready for the graphics card: lit, with coarser copies. Everything about uploading a mesh that
-// takes time and needs no OpenGL, so that it can be done beside the frames.
+// A mesh prepared for the GPU: with normals and coarser copies. This is the slow part of uploading a mesh
+// that needs no OpenGL, so it can run on another thread.
 #pragma once
 
 #include <glm/vec3.hpp>
@@ -20,7 +20,7 @@ struct PreparedMesh {
         details;  ///< The full mesh first, then coarser ones; empty for a mesh without triangles.
 };
 
-/// Safe from any thread. A million triangles take about a second.
+/// Thread-safe. A million triangles take about a second.
 PreparedMesh prepare_mesh(std::span<const glm::vec3> positions, std::span<const glm::uvec3> triangles);
 
 }  // namespace lab::render

@@ -59,7 +59,7 @@ SimpleMesh simplify(std::span<const glm::vec3> positions, std::span<const glm::u
             out.positions.emplace_back(0.0f);
         }
         number[i] = found->second;
-        // A running mean: sums of large coordinates would lose digits.
+        // Running mean: a sum of large coordinates would lose digits.
         const float weight = 1.0f / static_cast<float>(++members[found->second]);
         out.positions[found->second] = glm::mix(out.positions[found->second], positions[i], weight);
     }

@@ -1,4 +1,5 @@
-// Coarser copies of a mesh for bodies that are small on screen: a thousand teapots need no million triangles.
+// Coarser copies of a mesh for bodies that are small on screen: a thousand distant teapots do not need a
+// million triangles.
 #pragma once
 
 #include <glm/vec3.hpp>
@@ -13,9 +14,10 @@ struct SimpleMesh {
     float error = 0;  ///< About how far the surface moved, in the mesh's units.
 };
 
-/// Vertex clustering: the bounding box is cut into cubes, `cells` along its longest side; the vertices of one
-/// cube become their mean, and triangles that collapse or repeat go. Holes narrower than a cube may close.
-/// Triangles with an index out of range or a corner that is not finite are left out. Linear time and memory.
+/// Vertex clustering: cuts the bounding box into cubes, `cells` along its longest side, replaces the vertices
+/// in each cube by their mean, and drops triangles that collapse or repeat. Holes narrower than a cube may
+/// close. Triangles with an index out of range or a corner that is not finite are left out. Linear time and
+/// memory.
 SimpleMesh simplify(std::span<const glm::vec3> positions, std::span<const glm::uvec3> triangles, int cells);
 
 }  // namespace lab::render

@@ -1,4 +1,4 @@
-// What is behind and below everything: the background, the endless grid, the axes.
+// The background, the infinite grid and the axes.
 #pragma once
 
 #include <glm/vec3.hpp>
@@ -16,8 +16,7 @@ class GroundPass {
     explicit GroundPass(gl::ShaderLibrary& shaders);
     /// Call with depth test and blending off.
     void draw_background(const DrawList& list, gl::FrameContext& frame);
-    /// Blends over what is there, does not write depth. `eye`: where the view is from, also of an
-    /// orthographic one.
+    /// Blends over the scene without writing depth. `eye`: the viewpoint, also of an orthographic view.
     void draw_grid(const Ground& ground, const glm::vec3& eye, gl::FrameContext& frame);
     /// The short arms at the origin: x, y, z.
     static void append_axes(const Ground& ground, std::vector<Line>& lines, std::vector<Label>& labels);
@@ -25,7 +24,7 @@ class GroundPass {
   private:
     gl::Program& background_;
     gl::Program& grid_;
-    gl::VertexArray empty_;  // core OpenGL wants one even where there are no attributes
+    gl::VertexArray empty_;  // the core profile needs one even without attributes
 };
 
 }  // namespace lab::render

@@ -14,7 +14,7 @@ namespace {
 
 using gl::Attribute;
 constexpr GLuint kPosition = 5, kNormal = 6;
-// How far a surface may be off on screen.
+// Largest error of a simplified surface on screen.
 constexpr float kErrorPx = 0.5f, kErrorPxFast = 2.0f;
 constexpr std::uint32_t kNothing = 0xffffffffu;
 
@@ -77,7 +77,7 @@ std::size_t MeshPass::detail_for(const MeshInstance& instance, float error_px,
     return detail;
 }
 
-// A counting sort by mesh and detail for the opaque ones; the few translucent ones follow, far ones first.
+// Counting sort of the opaque ones by mesh and detail; the few translucent ones follow, far to near.
 void MeshPass::prepare(std::span<const MeshInstance> instances, gl::FrameContext& frame) {
     const float error_px = frame.fast && frame.software ? kErrorPxFast : kErrorPx;
     counts_.assign(meshes_.size() * kDetails + 1, 0);

@@ -25,11 +25,11 @@ class MeshPass {
     /// Sorts and uploads the instances; both draws below use them.
     void prepare(std::span<const MeshInstance> instances, gl::FrameContext& frame);
     void draw_opaque(gl::FrameContext& frame);
-    /// Far ones first, of each the inside before the outside.
+    /// Draws far to near, and of each instance the back faces before the front faces.
     void draw_translucent(gl::FrameContext& frame);
 
   private:
-    /// The full mesh first, then coarser ones; what does not exist repeats the one before.
+    /// The full mesh first, then coarser ones; a missing level repeats the one before.
     static constexpr std::size_t kDetails = PreparedMesh::kMostDetails;
     struct Detail {
         gl::Buffer vertices, indices;

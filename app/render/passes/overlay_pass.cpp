@@ -16,7 +16,7 @@ using gl::Attribute;
 constexpr auto kFloat = Attribute::Type::Float;
 constexpr auto kByte = Attribute::Type::ByteNormalized;
 
-// What a label that found no place keeps of its opacity.
+// Opacity factor of labels that found no free place.
 constexpr float kFaded = 0.22f;
 constexpr std::size_t kMostLabels = 4000;
 
@@ -49,8 +49,8 @@ glm::vec2 resolve_px(glm::vec2 px, const ScreenArea& area) {
                                    px.y < 0.0f ? area.size_px.y + scaled.y : scaled.y);
 }
 
-// A dark red on a dark halo cannot be read from the back of a lecture hall: what stands out too little from
-// its halo goes part of the way to white or black. The hue stays to be seen.
+// Dark red on a dark halo cannot be read from the back of a lecture hall: a color with too little contrast to
+// its halo is mixed with white or black. The hue remains visible.
 Color legible(Color color, Color halo) {
     if (halo.a < 64) return color;
     constexpr float kEnough = 0.52f;
@@ -220,7 +220,7 @@ void OverlayPass::add_labels(std::span<const PendingLabel> labels, const ScreenA
             const float away = glm::length(places[i].offset);
             if (away > 0.5f) ++labels_moved;
             if (faint) ++labels_faded;
-            // A thin leader says where a label that moved belongs to.
+            // A thin leader connects a moved label with its point.
             const glm::vec2 end = nearest_on(rect, pending.point_px);
             if (away > 0.9f * static_cast<float>(pending.block.font_px) && !faint) {
                 add_line(pending.point_px, end, label.halo, 3.0f * area.scale);
@@ -282,7 +282,7 @@ void OverlayPass::draw_shapes(gl::InstanceBuffer& buffer, std::span<const Shape>
     frame.count(shapes.size());
 }
 
-// All halos first: the halo of one letter must not eat into the letter before it.
+// All halos first: the halo of one letter must not cover the letter before it.
 void OverlayPass::draw_glyphs(gl::InstanceBuffer& buffer, std::span<const GlyphQuad> glyphs,
                               gl::FrameContext& frame) {
     buffer.update(glyphs, *frame.uploads);

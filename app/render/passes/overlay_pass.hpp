@@ -1,5 +1,5 @@
-// Flat things over the finished picture: labels of world points, screen texts and rectangles. Drawn in sRGB
-// bytes, where the edges of small text look even.
+// The 2D overlay: labels of world points, screen texts and rectangles. Blended in sRGB bytes, where the edges
+// of small text look even.
 #pragma once
 
 #include <glm/mat4x4.hpp>
@@ -33,7 +33,7 @@ class OverlayPass {
     /// `extra` are labels of the renderer's own.
     void add(const DrawList& list, std::span<const Label> extra, const glm::mat4& view_projection,
              const ScreenArea& area);
-    /// A message in front of everything, over the whole width.
+    /// Shows a message in front of everything, over the whole width.
     void add_notice(const std::string& text, float scale);
     /// Draws what was added, into the bound framebuffer.
     void draw(gl::FrameContext& frame);

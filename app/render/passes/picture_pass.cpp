@@ -26,7 +26,7 @@ void PicturePass::add(const DrawList& list, glm::vec2 min_px, glm::vec2 size_px)
 void PicturePass::upload(Slot& slot, const std::shared_ptr<const Image>& image, gl::FrameContext& frame) {
     glBindTexture(GL_TEXTURE_2D, slot.texture.get());
     if (slot.holds == image) return;
-    // Cells with hard edges: a smoothed heatmap would show values that no ray had.
+    // Nearest filtering: a smoothed heatmap would show values that no ray had.
     for (const GLenum filter : {GL_TEXTURE_MIN_FILTER, GL_TEXTURE_MAG_FILTER})
         glTexParameteri(GL_TEXTURE_2D, filter, GL_NEAREST);
     for (const GLenum axis : {GL_TEXTURE_WRAP_S, GL_TEXTURE_WRAP_T})
@@ -38,7 +38,7 @@ void PicturePass::upload(Slot& slot, const std::shared_ptr<const Image>& image, 
 }
 
 void PicturePass::draw(gl::FrameContext& frame) {
-    slots_.resize(placed_.size());  // also lets go of what is no longer shown
+    slots_.resize(placed_.size());  // also frees pictures that are no longer shown
     if (placed_.empty()) return;
     program_.use();
     program_.set("u_size", glm::vec2(framebuffer_px_));

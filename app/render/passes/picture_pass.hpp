@@ -19,8 +19,8 @@ class PicturePass {
     void begin(glm::ivec2 framebuffer_px);
     /// Each picture covers its share of the pane at `min_px`, y down. One without pixels is left out.
     void add(const DrawList& list, glm::vec2 min_px, glm::vec2 size_px);
-    /// Draws what was added, into the bound framebuffer. A picture that is the same object as in the frame
-    /// before is not sent again.
+    /// Draws the added pictures into the bound framebuffer. A picture that is the same object as in the
+    /// previous frame is not uploaded again.
     void draw(gl::FrameContext& frame);
 
   private:

@@ -16,7 +16,7 @@ constexpr auto kFloat = Attribute::Type::Float;
 constexpr auto kByte = Attribute::Type::ByteNormalized;
 constexpr GLuint kSpherePosition = 5;
 
-// Sorting more than this many each frame costs more than it shows.
+// Beyond this count, sorting each frame costs more than it improves the picture.
 constexpr std::size_t kMostSorted = 8192;
 
 std::vector<Attribute> box_layout() {
@@ -190,7 +190,7 @@ void SolidPass::draw(const DrawList& list, gl::FrameContext& frame) {
     boxes_.update(std::span<const SolidBox>(sorted_boxes_), *frame.uploads);
     spheres_.update(std::span<const SolidSphere>(sorted_spheres_), *frame.uploads);
     triangles_.update(std::span<const SolidTriangle>(sorted_triangles_), *frame.uploads);
-    // A volume that lies exactly on a mesh's face is seen over it, instead of flickering with it.
+    // A volume that coincides with a face of a mesh is drawn over it instead of z-fighting.
     glEnable(GL_POLYGON_OFFSET_FILL);
     glPolygonOffset(-1.0f, -2.0f);
     glDepthMask(GL_FALSE);

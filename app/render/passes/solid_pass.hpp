@@ -1,6 +1,6 @@
-// Translucent boxes, spheres and triangles. Every box and sphere is drawn twice, its inside and its outside,
-// and all of that together is sorted from far to near: so a small box inside a big sphere comes out right,
-// and neighbors do, too.
+// Translucent boxes, spheres and triangles. Every box and sphere is drawn twice, back faces and front faces,
+// all sorted together from far to near: so a small box inside a big sphere blends correctly, and so do
+// neighbors.
 #pragma once
 
 #include <cstdint>

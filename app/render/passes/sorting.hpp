@@ -1,4 +1,4 @@
-// The order of instances within one kind: what is opaque first, what is not drawable not at all.
+// Orders the instances of one kind: opaque ones first; those that are not finite are dropped.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace lab::render {
 template <class T>
 struct Ordered {
     std::span<const T> all;
-    std::size_t opaque = 0;  ///< The first so many.
+    std::size_t opaque = 0;  ///< Count of opaque items at the front.
 };
 
 /// The drawable ones among `items`, opaque ones in front, otherwise in the given order. Copies into `scratch`

@@ -43,7 +43,7 @@ std::vector<Attribute> point_layout() {
             {2, 1, kFloat, offsetof(Point, size_px)}};
 }
 
-// How finely a circle is drawn when there are so many spheres, and whether with its great circles.
+// Segments of a circle by the number of spheres, and whether great circles are drawn.
 struct CircleDetail {
     int segments, circles;
 };
@@ -58,7 +58,7 @@ CircleDetail circle_detail(std::size_t spheres, bool software) {
                              : CircleDetail{32, 1};
 }
 
-// From so many segments on, lines are drawn thin: that is three times faster on the CPU.
+// From this many segments on, lines are drawn thin: three times faster on the CPU.
 std::size_t thick_limit(const gl::FrameContext& frame) {
     if (frame.fast) return frame.software ? 30'000 : 400'000;
     return frame.software ? 1'000'000 : 4'000'000;
@@ -103,7 +103,7 @@ void WirePass::draw_instances(gl::InstanceBuffer& buffer, gl::Program& program, 
                               static_cast<GLsizei>(last - first));
         frame.count(last - first);
     };
-    // The extra draw is dear on the CPU: there only where a volume would show the seam.
+    // The extra draw is expensive on a software renderer: skip it there unless a volume would show the seam.
     const bool separate_core = !frame.fast && (!frame.software || frame.solids);
     program.use();
     program.set("u_core", 0);

@@ -1,4 +1,4 @@
-// Everything made of lines, and the round markers.
+// Lines, wire boxes, sphere outlines and round markers.
 #pragma once
 
 #include <span>
@@ -18,7 +18,7 @@ class WirePass {
 
     /// `extra` are lines of the renderer's own (axes), drawn like list.lines.
     void draw(const DrawList& list, std::span<const Line> extra, gl::FrameContext& frame);
-    /// The lines and points that nothing hides. Call with the depth test off.
+    /// Draws the lines and points that are always on top. Call with the depth test off.
     void draw_overlay(const DrawList& list, gl::FrameContext& frame);
 
   private:

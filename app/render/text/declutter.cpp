@@ -1,5 +1,5 @@
-// Greedy, nearest label first. A label that overlaps something tries the places just beside what is in its
-// way, and beside what is in the way there, and takes the nearest that is free.
+// Greedy, nearest label first. A label that overlaps an obstacle tries the places just beside it, then those
+// beside the obstacles found there, and takes the nearest free one.
 #include "render/text/declutter.hpp"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ Rect moved(const Rect& r, glm::vec2 by) {
     return {r.min + by, r.max + by};
 }
 
-// Placed rectangles by cells of the screen, so that a thousand labels need no million tests.
+// A screen grid of placed rectangles, so that a thousand labels do not need a million tests.
 class Cells {
   public:
     explicit Cells(const Rect& area)
@@ -39,7 +39,7 @@ class Cells {
             return false;
         });
     }
-    // The first one in the way, or null. Anchors that overlap `forgiven` are none.
+    // The first obstacle, or null. Anchors that overlap `forgiven` do not count.
     const Rect* blocker(const Rect& rect, const Rect& forgiven) {
         const Rect* found = nullptr;
         for_cells(rect, [&](std::vector<std::uint32_t>& cell) {
@@ -134,7 +134,7 @@ LabelPlace find_place(Cells& cells, const LabelBox& label, const Rect& area, flo
     const glm::vec2 high = glm::min(area.max - wanted.max, glm::vec2(0.0f));
     const glm::vec2 start = low + high;
     Tries tries(start);
-    // A label that wants to lie on its own anchor may; and on others that are there, too.
+    // A label whose preferred place covers its own anchor may cover it, and other anchors there, too.
     const bool over_anchor = overlap(wanted, label.anchor);
     const Rect forgiven = over_anchor ? label.anchor : Rect{};
     if (label.anchor.max.x > label.anchor.min.x && !over_anchor)

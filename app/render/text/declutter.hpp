@@ -1,4 +1,4 @@
-// Labels that would lie over each other move apart.
+// Moves overlapping labels apart.
 #pragma once
 
 #include <cstdint>
@@ -13,20 +13,20 @@ struct Rect {
 };
 
 struct LabelBox {
-    Rect rect;        ///< Where it wants to be.
+    Rect rect;        ///< Its preferred place.
     float depth = 0;  ///< Distance from the eye; nearer labels choose first.
-    Rect anchor;      ///< What it belongs to: other labels do not cover it. May be empty.
+    Rect anchor;      ///< The thing it labels: other labels do not cover it. May be empty.
 };
 
 struct LabelPlace {
-    glm::vec2 offset{0.0f};  ///< From where it wanted to be.
+    glm::vec2 offset{0.0f};  ///< From its preferred place.
     bool crowded_out =
-        false;  ///< No free place near enough: stays where it wanted to be, to be drawn faintly.
+        false;  ///< No free place near enough: stays at its preferred place, to be drawn faintly.
 };
 
-/// A place for each label, in the order given, such that no two labels that are not crowded out overlap, nor
-/// one of them an obstacle, the anchor of another or the edge of `area`. Each moves as little as it can, at
-/// most `reach` px. The same input gives the same answer; equal depths go in the order given.
+/// A place for each label, in the order given. Labels that are not crowded out overlap neither each other nor
+/// an obstacle, the anchor of another label or the edge of `area`. Each moves as little as possible, at most
+/// `reach` px. Deterministic; labels of equal depth are placed in the order given.
 std::vector<LabelPlace> declutter(std::span<const LabelBox> labels, std::span<const Rect> obstacles,
                                   const Rect& area, float reach);
 

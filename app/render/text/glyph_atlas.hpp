@@ -1,5 +1,5 @@
-// Glyphs as small pictures of the distance to their outline, made when they are first needed, at exactly the
-// size in which they are shown. One picture gives a sharp glyph and a soft halo.
+// A signed distance field per glyph, rasterized on first use at exactly the size at which it is shown. One
+// field gives a sharp glyph and a soft halo.
 #pragma once
 
 #include <cstdint>
@@ -38,15 +38,14 @@ class GlyphAtlas {
     static int usable_size(float size_px);
     /// Px between the values 0 and 255 of the atlas at this size; 128 is the outline.
     static float px_per_value(int size_px);
-    /// The widest halo that the pictures have room for, px.
+    /// The widest halo that the fields cover, px.
     static float halo_px(int size_px);
 
     Glyph glyph(char32_t code_point, int size_px);
     [[nodiscard]] float kerning_px(char32_t left, char32_t right, int size_px) const;
     [[nodiscard]] FontMetrics metrics(int size_px) const;
 
-    /// Forgets everything if the atlas is nearly full. Between frames only: glyphs handed out before become
-    /// wrong.
+    /// Clears the atlas if it is nearly full. Call between frames: it invalidates glyphs handed out before.
     void make_room();
     /// Rows of `pixels` that changed since the last call, as [first, last); empty when none did.
     glm::ivec2 take_dirty_rows();

@@ -1,4 +1,4 @@
-// Text -> glyphs in place.
+// Text layout: UTF-8 text -> positioned glyphs.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct TextBlock {
 
 enum class TextAlign : std::uint8_t { Left, Center, Right };
 
-/// Lays out UTF-8 text; bytes that are none count as U+FFFD each. `size_px` is the height of a line.
+/// Lays out UTF-8 text; each invalid byte becomes U+FFFD. `size_px` is the height of a line.
 TextBlock layout(GlyphAtlas& atlas, std::string_view text, float size_px, TextAlign align);
 
 /// The next code point of `text`, which must not be empty; removes it from the front.

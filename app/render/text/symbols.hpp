@@ -1,5 +1,5 @@
-// Signs that the font lacks, drawn with a pen: arrows, set operations, marks. A legend that says "left ∩
-// right" must not show a box in its middle.
+// Symbols that the font lacks, as strokes: arrows, set operations, marks. Without them a legend such as "left
+// ∩ right" would show a box.
 #pragma once
 
 #include <glm/vec2.hpp>
@@ -17,10 +17,10 @@ struct Symbol {
     std::vector<std::vector<glm::vec2>> strokes;
 };
 
-/// Signs that the font has, but that its reader gets wrong: stb_truetype scales the parts of Roboto's dashes
+/// Also symbols that the font has but stb_truetype renders wrong: it scales the parts of Roboto's dashes
 /// twice.
 bool drawn_better(char32_t code_point);
-/// Nothing if the sign is not among them.
+/// Nothing if the symbol is not in the table.
 std::optional<Symbol> find_symbol(char32_t code_point);
 /// An empty box, for what neither the font nor find_symbol has.
 Symbol missing_symbol();
