@@ -46,7 +46,7 @@ FileError system_error(const std::filesystem::path& path, const std::string& doi
     return error;
 }
 
-/// Closes on every way out.
+/// Closes on every path.
 class Descriptor {
   public:
     explicit Descriptor(int fd) : fd_(fd) {}
@@ -58,7 +58,7 @@ class Descriptor {
         if (fd_ >= 0) ::close(fd_);
     }
     [[nodiscard]] int get() const { return fd_; }
-    /// 0, or why closing failed: on some file systems that is when a full disk shows.
+    /// 0, or the error of close(): some file systems report a full disk only there.
     int close() { return ::close(std::exchange(fd_, -1)) == 0 ? 0 : errno; }
 
   private:
@@ -86,18 +86,18 @@ std::filesystem::path temporary_name(const std::filesystem::path& folder) {
            (std::string(kTemporary) + std::to_string(::getpid()) + "-" + std::to_string(counter++) + ".tmp");
 }
 
-/// Creates it and locks it, as a sign that somebody is writing. Invalid, with `errno`, if that failed.
+/// Creates the file and locks it, as a sign that it is being written. Invalid, with `errno`, on failure.
 Descriptor create_locked(const std::filesystem::path& name) {
     for (;;) {
         Descriptor file(::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
         if (file.get() < 0 || ::flock(file.get(), LOCK_EX) != 0) return file;
-        // Another program may have taken it for left behind before it was locked.
+        // Another program may have removed it as abandoned before it was locked.
         struct stat info {};
         if (::fstat(file.get(), &info) != 0 || info.st_nlink > 0) return file;
     }
 }
 
-/// Removes temporary files in the folder that nobody holds a lock on. Once for each folder: it may be large.
+/// Removes temporary files in the folder that are not locked. Once per folder: it may be large.
 void remove_left_behind(const std::filesystem::path& folder) {
     static std::mutex mutex;
     static std::set<std::filesystem::path> seen;
@@ -152,7 +152,7 @@ Result<std::string> read_whole_file(const std::filesystem::path& path, std::size
         const ssize_t got = ::read(file.get(), bytes.data() + filled, size - filled);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) return system_error(path, "cannot be read", errno);
-        if (got == 0) break;  // it became shorter meanwhile
+        if (got == 0) break;  // the file was truncated meanwhile
         filled += static_cast<std::size_t>(got);
     }
     bytes.resize(filled);
@@ -188,7 +188,7 @@ std::optional<FileError> write_file_atomically(const std::filesystem::path& path
     if (::stat(target.c_str(), &old) == 0 && ::fchmod(file.get(), old.st_mode & 07777) != 0)
         return failed(errno);
     if (::fsync(file.get()) != 0) return failed(errno);
-    // The lock is held by a second descriptor until the file has its name.
+    // A second descriptor holds the lock until the file has its final name.
     const Descriptor lock(::fcntl(file.get(), F_DUPFD_CLOEXEC, 0));
     if (lock.get() < 0) return failed(errno);
     if (const int why = file.close()) return failed(why);

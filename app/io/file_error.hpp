@@ -1,4 +1,4 @@
-// What goes wrong with files, and a result that is either a value or that.
+// Errors of files, and a result that holds a value or such an error.
 #pragma once
 
 #include <cassert>
@@ -8,18 +8,19 @@
 
 namespace lab::io {
 
-/// Says what a user needs to know about a file that could not be read or written.
+/// Why a file could not be read or written, for the user.
 struct FileError {
     std::string path;
     std::string where;   ///< `line 12`, `byte 4096`, or empty.
     std::string what;    ///< What is wrong, as a clause: `the fourth number is not finite`.
     std::string advice;  ///< What to do about it, as a sentence without its full stop; may be empty.
 
-    /// All of it as one or two sentences: `boxes.txt, line 12: the fourth number is not finite. Write ...`.
+    /// The whole message in one or two sentences: `boxes.txt, line 12: the fourth number is not finite. Write
+    /// ...`.
     [[nodiscard]] std::string text() const;
 };
 
-/// A value, or the error that stands in its place.
+/// A value or an error.
 template <class T>
 class Result {
   public:
@@ -40,7 +41,7 @@ class Result {
     [[nodiscard]] const T& operator*() const { return value(); }
     [[nodiscard]] T* operator->() { return &value(); }
     [[nodiscard]] const T* operator->() const { return &value(); }
-    /// Only where there is no value.
+    /// Precondition: there is no value.
     [[nodiscard]] const FileError& error() const {
         assert(!ok());
         return *std::get_if<1>(&content_);

@@ -1,4 +1,4 @@
-// What a file is, by the end of its name.
+// The kind of a file, by its extension.
 #pragma once
 
 #include <filesystem>
@@ -17,12 +17,12 @@ enum class FileKind : unsigned char { Unknown, Mesh, Voxels, Boxes, Tree, Scene,
 inline constexpr const char* kNotNeededWhy =
     "a scene or a recording may need meshes, voxel models, lists of boxes and trees, and nothing else";
 
-/// A path as it is written into a file beside others: relative to the file's folder if it lies in there, so
-/// that the folder can be moved as a whole; else absolute.
+/// A path as it is stored in a file: relative to the file's folder if it lies inside, so that the folder can
+/// be moved as a whole; otherwise absolute.
 [[nodiscard]] std::string path_in_file(const std::filesystem::path& file, const std::string& path);
-/// The way back: a relative path counts from the file's folder.
+/// The inverse: resolves a relative path against the file's folder.
 [[nodiscard]] std::string path_from_file(const std::filesystem::path& file, const std::string& written);
-/// True if both are the same place, however they are spelled; links are not followed.
+/// True if both paths are lexically the same place; does not follow links.
 [[nodiscard]] bool is_same_place(const std::filesystem::path& a, const std::filesystem::path& b);
 
 }  // namespace lab::io

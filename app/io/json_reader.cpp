@@ -31,7 +31,7 @@ std::string place_of(std::string_view text, std::size_t byte) {
            std::to_string(std::max<std::size_t>(column, 1));
 }
 
-/// Walks through the text and tells the parser's observer how far it is.
+/// An input iterator that reports its position to the parser's observer.
 class CountingIterator {
   public:
     using iterator_category = std::input_iterator_tag;
@@ -58,7 +58,7 @@ class CountingIterator {
     const char** farthest_;
 };
 
-/// Makes the document out of the parser's events, and ends the parsing at the first thing that goes too far.
+/// Builds the document from the parser's events and stops parsing at the first violation of a limit.
 class Builder {
   public:
     using Json = nlohmann::json;
@@ -67,7 +67,7 @@ class Builder {
 
     Json document;
     std::string problem;               ///< Why parsing ended.
-    std::optional<std::size_t> place;  ///< Where, if the parser knows it better than the text's reader.
+    std::optional<std::size_t> place;  ///< Its position, if the parser knows it better than the iterator.
 
     bool null() { return add(nullptr, 0); }
     bool boolean(bool value) { return add(value, 0); }
@@ -123,7 +123,7 @@ class Builder {
             refuse("has more than " + std::to_string(limits_.values) + " values");
             return nullptr;
         }
-        // A list that grows holds up to twice its values, and three times while it moves.
+        // A growing vector holds up to twice its values, and three times while it reallocates.
         if (!spend(2 * kValueBytes + bytes)) return nullptr;
         if (open_.empty()) {
             document = std::forward<Value>(value);
@@ -145,7 +145,7 @@ class Builder {
         if (open_.size() >= static_cast<std::size_t>(limits_.levels))
             return refuse("is nested more than " + std::to_string(limits_.levels) + " levels deep");
         Json* const opened = put(std::move(container), kContainerBytes);
-        // What stands open stays where it is: only the innermost list grows.
+        // Pointers to open containers stay valid: only the innermost one grows.
         if (opened) open_.push_back(opened);
         return opened != nullptr;
     }
@@ -163,7 +163,7 @@ class Builder {
 }  // namespace
 
 Result<nlohmann::json> parse_json(std::string_view text, const std::string& path, const JsonLimits& limits) {
-    // The parser takes a NUL byte for the end of the text.
+    // The parser treats a NUL byte as the end of the text.
     if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos)
         return FileError{path, place_of(text, nul + 1), "is not valid JSON: it has a NUL byte", ""};
     const char* farthest = text.data();

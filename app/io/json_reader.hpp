@@ -1,6 +1,6 @@
-// Reading JSON strictly. The parser holds every document to the limits of io/limits.hpp while it reads, and
-// refuses keys that stand twice. Then every value that is missing, of the wrong kind or out of range is an
-// error that names it, like `bodies[3].position`. Only sources of this folder include this.
+// Strict JSON. The parser enforces the limits of io/limits.hpp while it reads and refuses duplicate keys. A
+// value that is missing, of the wrong type or out of range is an error that names it, like
+// `bodies[3].position`. Only sources of this folder include this.
 #pragma once
 
 #include <glm/vec2.hpp>
@@ -18,7 +18,7 @@
 
 namespace lab::io {
 
-/// What a document may hold.
+/// Limits of a document.
 struct JsonLimits {
     int levels = limits::kJsonLevels;
     std::size_t values = limits::kJsonValues;
@@ -27,14 +27,13 @@ struct JsonLimits {
     std::size_t text_bytes = limits::kLineBytes;
 };
 
-/// Parses a whole text. Refused, with line and column: what is no JSON, a NUL byte, a key that stands twice
-/// in its object, a number beyond double precision, and whatever exceeds the limits. Needs no more memory
-/// than they allow, and no stack in proportion to the nesting.
+/// Parses a whole text. Refuses, with line and column: invalid JSON, a NUL byte, a duplicate key, a number
+/// beyond double precision, and a document that exceeds the limits. Memory is bounded by the limits; the
+/// stack does not grow with the nesting.
 Result<nlohmann::json> parse_json(std::string_view text, const std::string& path,
                                   const JsonLimits& limits = {});
 
-/// One value and its place. After the first thing that does not fit, `problem` says so, and everything read
-/// later is worthless.
+/// A value and its path. The first mismatch sets `problem`; values read after it are meaningless.
 class JsonReader {
   public:
     JsonReader(const nlohmann::json& value, std::string where, std::optional<std::string>& problem)
@@ -43,7 +42,7 @@ class JsonReader {
     [[nodiscard]] bool good() const { return !*problem_; }
     void refuse(std::string_view what) const;
 
-    /// Refuses names that are not listed.
+    /// Refuses unlisted names.
     void expect_only(std::initializer_list<std::string_view> names) const;
     /// A value of an object; refused if it is missing.
     [[nodiscard]] JsonReader at(std::string_view name) const;
@@ -54,7 +53,7 @@ class JsonReader {
     /// Names and values of an object; refused, and empty, if there are more than `most`.
     [[nodiscard]] std::vector<std::pair<std::string, JsonReader>> members(std::size_t most) const;
 
-    /// A text of any letters, up to `most_bytes`.
+    /// A text of any characters, up to `most_bytes`.
     [[nodiscard]] std::string text(std::size_t most_bytes = limits::kTextBytes) const;
     /// A short text without control characters.
     [[nodiscard]] std::string name() const;

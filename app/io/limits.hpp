@@ -1,6 +1,6 @@
-// How much a file may ask of the program. A file may come from a stranger, so every reader checks these
-// limits while it reads, before it allocates or computes, and a refusal names the limit. They are far above
-// what the program itself writes.
+// Limits on files. A file may come from a stranger, so every reader checks these limits while it reads,
+// before it allocates or computes, and names the limit when it refuses. They are far above what the program
+// itself writes.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ inline constexpr std::size_t kJsonValues = 10'000'000;
 inline constexpr std::size_t kJsonMemory = std::size_t{1} << 30;
 
 // ---- things
-inline constexpr std::size_t kFiles = 1'000;                           ///< That a scene or a recording needs.
+inline constexpr std::size_t kFiles = 1'000;                           ///< Needed by one scene or recording.
 inline constexpr std::uint64_t kNeededBytes = std::uint64_t{1} << 30;  ///< Of these files together.
 inline constexpr std::size_t kSettings = 10'000;
 inline constexpr std::size_t kBodies = 200'000;
@@ -38,8 +38,8 @@ inline constexpr std::size_t kRays = 10'000;
 inline constexpr std::size_t kBoxes = 5'000'000;      ///< Of a list.
 inline constexpr std::size_t kTreeNodes = 4'000'000;  ///< Of a saved tree; as many payloads.
 
-/// Cubes of the numbers of children, over all nodes of a saved tree: ten nodes of a thousand children, or
-/// four million of eight.
+/// Sum of cubed child counts over all nodes of a saved tree: ten nodes of a thousand children, or four
+/// million of eight.
 inline constexpr double kTreeWork = 1e10;
 
 // ---- time

@@ -1,4 +1,4 @@
-// Pictures out.
+// Writes PNG pictures.
 #pragma once
 
 #include <cstdint>

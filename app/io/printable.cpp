@@ -36,7 +36,7 @@ bool is_control(std::uint32_t code) {
     return code < 0x20 || (code >= 0x7f && code < 0xa0);
 }
 
-/// Marks that turn the direction of writing around, and separators of lines that are no control characters.
+/// Bidirectional controls, and line separators that are not control characters.
 bool is_deceptive(std::uint32_t code) {
     return (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) || code == 0x2028 ||
            code == 0x2029 || code == 0x200e || code == 0x200f || code == 0x061c || code == 0xfeff;

@@ -1,4 +1,4 @@
-// Text from files, paths and command lines made fit to be shown.
+// Makes text from files, paths and command lines safe to print.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +12,9 @@ enum class LineEnds : unsigned char {
     Keep
 };
 
-/// The text with control characters, invalid UTF-8 and characters that turn the direction of writing around
-/// replaced by escapes like `\x1b` and `\u202e`, so that no file can steer a terminal or forge a line of
-/// output. Cut off, with `...`, behind `most_bytes`. Printable text comes back as it was.
+/// Replaces control characters, invalid UTF-8 and bidirectional controls by escapes such as `\x1b` and
+/// `\u202e`, so that no file can control a terminal or forge a line of output. Truncates, with `...`, after
+/// `most_bytes`. Leaves printable text unchanged.
 [[nodiscard]] std::string printable(std::string_view text, LineEnds line_ends = LineEnds::Escape,
                                     std::size_t most_bytes = 4000);
 /// True if the text is valid UTF-8 without control characters.

@@ -1,5 +1,5 @@
-// Whether this build has the address or thread sanitizer, which reserve terabytes of addresses and call into
-// the kernel on their own.
+// Whether this build uses the address or thread sanitizer, which reserve terabytes of address space and make
+// system calls of their own.
 #pragma once
 
 namespace lab::io {

@@ -17,7 +17,7 @@
 namespace lab::io {
 namespace {
 
-/// What POSIX promises to fit into a pipe that is ready, without waiting.
+/// The size that POSIX guarantees to write to a ready pipe without blocking.
 constexpr std::size_t kChunk = 512;
 constexpr int kPatience_ms = 250;
 
@@ -49,7 +49,7 @@ bool write_patiently(int fd, std::string_view bytes, int patience_ms) {
 
 void prepare_terminal() {
     std::signal(SIGPIPE, SIG_IGN);
-    std::signal(SIGXFSZ, SIG_IGN);  // a limit on file sizes is an error to be told, not an end
+    std::signal(SIGXFSZ, SIG_IGN);  // exceeding a file size limit is an error, not the end
     for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
         if (::fcntl(fd, F_GETFD) != -1 || errno != EBADF) continue;
         if (fd == STDOUT_FILENO) output_was_closed = true;

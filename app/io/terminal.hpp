@@ -1,22 +1,21 @@
-// The two streams to whoever started the program. Either may be closed, full, or a pipe whose reader is gone
-// or has stopped reading: that must neither end the program nor hold it up.
+// Standard output and standard error. Either may be closed, full, or a pipe whose reader is gone or has
+// stopped reading; that must neither end the program nor block it.
 #pragma once
 
 #include <string_view>
 
 namespace lab::io {
 
-/// To be called before anything is opened. A stream that is gone then ends nothing (SIGPIPE is ignored), and
-/// the numbers 0 to 2 are never given to a file that is opened later.
+/// Call before opening anything. Afterwards a broken stream does not end the program (SIGPIPE is ignored),
+/// and no file opened later gets a descriptor from 0 to 2.
 void prepare_terminal();
 
-/// Writes to the standard output what was asked for, made `printable`; waits for the reader. False if not all
-/// of it could be written.
+/// Writes a `printable` text to standard output; waits for the reader. False if not all of it could be
+/// written.
 [[nodiscard]] bool print_out(std::string_view text);
 
-/// Writes one message to the standard error stream, made `printable` and with a line end. Further lines of it
-/// are indented, so that none can pass for a message of its own. What cannot be written within a fraction of
-/// a second is dropped.
+/// Writes one message to standard error, `printable` and with a line end. Indents its further lines, so that
+/// none can pass for a message of its own. Drops what cannot be written within a fraction of a second.
 void print_error(std::string_view message);
 
 }  // namespace lab::io

@@ -19,7 +19,7 @@ void close_all(const std::vector<int>& descriptors) {
         if (descriptor >= 0) ::close(descriptor);
 }
 
-/// Copies above every number that the child uses, so that giving one its number there closes no other.
+/// Duplicates above all descriptor numbers that the child uses, so that dup2 to a number closes no other.
 std::vector<int> copies_above(int last, int pipe, std::span<const int> given) {
     std::vector<int> copies{::fcntl(pipe, F_DUPFD_CLOEXEC, last + 1)};
     for (const int descriptor : given)
@@ -54,7 +54,7 @@ std::optional<ChildProcess> ChildProcess::start(const std::filesystem::path& pro
         argv.push_back(word.data());
     argv.push_back(nullptr);
 
-    // posix_spawn and not fork: the program may have threads and a graphics driver that a fork would tear.
+    // posix_spawn, not fork: the program may have threads and a graphics driver that do not survive a fork.
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     ::posix_spawn_file_actions_init(&actions);

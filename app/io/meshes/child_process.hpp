@@ -1,4 +1,4 @@
-// Another program, started with a pipe to read from, and ended no later than its owner.
+// A child process with a pipe to read from; its owner's destructor ends it.
 #pragma once
 
 #include <sys/types.h>
@@ -16,20 +16,19 @@ class ChildProcess {
     static constexpr int kPipe = 3;        ///< The program's end of the pipe, for writing.
     static constexpr int kFirstGiven = 4;  ///< The first of the descriptors that it is given.
 
-    /// Starts `program` with the pipe, with copies of the `given` descriptors, and with nothing else of this
-    /// process: no environment, no other descriptor, standard streams that lead nowhere, no blocked or
-    /// ignored signal. Nothing, and `why`, on failure.
+    /// Starts `program` with the pipe and copies of the `given` descriptors, and nothing else of this
+    /// process: no environment, no other descriptor, /dev/null as standard streams, no blocked or ignored
+    /// signals. Returns nothing and sets `why` on failure.
     static std::optional<ChildProcess> start(const std::filesystem::path& program,
                                              const std::vector<std::string>& arguments,
                                              std::span<const int> given, std::string& why);
     ChildProcess(ChildProcess&& other) noexcept;
     ChildProcess& operator=(ChildProcess&&) = delete;
-    /// Kills the program if it still runs, and waits for its end.
+    /// Kills the process if it still runs, and waits for it.
     ~ChildProcess();
 
     [[nodiscard]] int pipe() const { return pipe_; }
-    /// Kills at once if asked to, waits, and says how the program ended as `waitpid` does; -1 if that is not
-    /// known.
+    /// Kills the process first if asked to, waits, and returns the status of `waitpid`; -1 if unknown.
     int finish(bool kill);
 
   private:

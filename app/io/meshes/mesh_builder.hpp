@@ -1,4 +1,4 @@
-// Triangles by their corners, in; an indexed mesh without flaws, out.
+// Builds a clean indexed mesh from a stream of triangles.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@
 
 namespace lab::io {
 
-/// What is wrong with a position, or empty: not finite, or too far out for volumes.
+/// Why a position is refused, or empty: not finite, or too large for volumes.
 std::string fault_of_position(const glm::vec3& position);
 
-/// What a file may ask for. Whoever reads one checks while reading.
+/// Limits of a mesh file, which readers check while reading.
 struct MeshLimits {
     std::uint64_t vertices = 100'000'000;
     std::uint64_t triangles = 100'000'000;   ///< Those without area included.
@@ -27,8 +27,8 @@ struct MeshLimits {
 /// `has more than 1000000 corners in one face, the most that are read`.
 std::string too_many(std::uint64_t limit, std::string_view of_what);
 
-/// Joins corners at bitwise equal positions (0 and -0 are equal) and leaves out triangles without area. Time
-/// and memory grow with the number of triangles only.
+/// Welds corners at bitwise equal positions (0 and -0 are equal) and drops triangles without area. Time and
+/// memory are linear in the number of triangles.
 class MeshBuilder {
   public:
     static constexpr float kLargestCoordinate = 1e12f;
@@ -36,9 +36,9 @@ class MeshBuilder {
     explicit MeshBuilder(const MeshLimits& limits = {}) : limits_(limits) {}
     [[nodiscard]] const MeshLimits& limits() const { return limits_; }
 
-    /// What is wrong with the triangle, or empty.
+    /// Why the triangle is refused, or empty.
     std::string add(const glm::vec3& a, const glm::vec3& b, const glm::vec3& c);
-    /// The mesh of all that was added, or an error that there is nothing.
+    /// The mesh of all added triangles, or an error if there are none.
     Result<MeshFile> finish(const std::string& path, std::uint32_t parts);
 
   private:

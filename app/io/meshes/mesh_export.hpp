@@ -1,4 +1,4 @@
-// Meshes to files.
+// Writes meshes to files.
 #pragma once
 
 #include <filesystem>
@@ -12,13 +12,12 @@ namespace lab::io {
 
 enum class MeshFormat : unsigned char { Obj, StlText, StlBinary, PlyText, PlyBinary, Off, Gltf, Glb };
 
-/// The bytes of a file with this mesh. Text formats have as many digits as bring each number back bit for
-/// bit. Indices must be in range and positions finite. STL keeps no shared vertices; glTF holds its data
-/// within the file.
+/// The bytes of a file with this mesh. Text formats use enough digits to read each number back bit for bit.
+/// Precondition: indices in range, positions finite. STL does not keep shared vertices; glTF embeds its data.
 std::string encode_mesh(const bv::MeshView& mesh, const std::string& name, MeshFormat format);
 
-/// By the extension of the name; STL and PLY binary. Atomic. Refused: another extension, an index out of
-/// range, a position that is not finite, no triangles.
+/// Chooses the format by the extension; STL and PLY are binary. Atomic. Refuses other extensions, an index
+/// out of range, a position that is not finite, and a mesh without triangles.
 std::optional<FileError> write_mesh_file(const std::filesystem::path& path, const bv::MeshView& mesh);
 
 }  // namespace lab::io

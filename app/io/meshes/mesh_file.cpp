@@ -31,7 +31,7 @@ constexpr const char* kFormats = ".obj, .stl, .ply, .off, .gltf or .glb";
 constexpr std::array kExtensions{".obj", ".stl", ".ply", ".off", ".gltf", ".glb"};
 constexpr const char* kReader = "bvlab-mesh-reader";
 
-/// Beside this program, or where a build tree or an installation puts it.
+/// The reader program: beside this one, or where a build tree or an installation puts it.
 fs::path find_reader(const MeshReadOptions& options) {
     if (!options.reader.empty()) return options.reader;
     if (const char* named = std::getenv("BVLAB_MESH_READER"); named != nullptr && *named != '\0')
@@ -51,7 +51,7 @@ std::string too_large(std::uint64_t size, const MeshReadOptions& options) {
            std::to_string(options.max_file_bytes);
 }
 
-/// What can be said before anything is read.
+/// Checks that need no reading.
 std::optional<FileError> check_before(const fs::path& path, const MeshReadOptions& options,
                                       std::uint64_t& size) {
     const auto error = [&](std::string what, std::string advice) {
@@ -75,7 +75,7 @@ std::optional<FileError> check_before(const fs::path& path, const MeshReadOption
     return std::nullopt;
 }
 
-/// Descriptors of this process, closed in the end.
+/// Descriptors of this process, closed by the destructor.
 class OpenFiles {
   public:
     OpenFiles() = default;
@@ -96,7 +96,7 @@ class OpenFiles {
         bytes_ += static_cast<std::uint64_t>(info.st_size);
         return "";
     }
-    /// To be read from their starts: who is given a descriptor shares its place in the file.
+    /// Rewinds them: a child shares the file offset of an inherited descriptor.
     [[nodiscard]] const std::vector<int>& rewound() const {
         for (const int descriptor : descriptors_)
             ::lseek(descriptor, 0, SEEK_SET);
@@ -109,7 +109,7 @@ class OpenFiles {
     std::uint64_t bytes_ = 0;
 };
 
-/// Opens a file that a mesh refers to, unless it lies, links followed, outside of the mesh's folder. The name
+/// Opens a file that a mesh refers to, unless it resolves to a place outside the mesh's folder. The name
 /// comes from the reader and is not trusted.
 std::optional<FileError> open_sibling(const fs::path& mesh, const NeededFile& needed, OpenFiles& files) {
     const auto error = [&](const std::string& what) {
@@ -130,7 +130,7 @@ std::optional<FileError> open_sibling(const fs::path& mesh, const NeededFile& ne
 
 enum class End { Closed, TimedOut, GivenUp, Garbled };
 
-/// What came over the pipe until its end.
+/// Everything received over the pipe.
 struct Received {
     End end = End::Closed;
     std::optional<FileError> failure;
@@ -139,7 +139,7 @@ struct Received {
     std::uint32_t refused_fences = 0;
 };
 
-/// Takes every frame that has arrived. False if it makes no sense.
+/// Handles every frame that has arrived. False if one is malformed.
 bool take_frames(wire::Parser& parser, Received& received, float& fraction) {
     while (std::optional<wire::Frame> frame = parser.next()) {
         switch (frame->kind) {
@@ -208,7 +208,7 @@ Received receive(int pipe, Clock::time_point deadline, const MeshReadOptions& op
     }
 }
 
-/// Why there is neither a mesh nor an error from the reader.
+/// Explains why the reader sent neither a mesh nor an error.
 FileError unexplained(const std::string& path, End end, int status) {
     const std::string damaged = "The file is probably damaged; export it again";
     const std::string too_long = "reading it takes too long";
@@ -227,7 +227,7 @@ FileError unexplained(const std::string& path, End end, int status) {
     return {path, "", "what was read from it makes no sense", damaged};
 }
 
-/// Once in this process, what the kernel refuses; empty otherwise.
+/// The parts of the fence that the kernel refuses, once per process; empty otherwise.
 std::string notice_of(std::uint32_t refused_fences) {
     static std::atomic<bool> told = false;
     if (refused_fences == 0 || told.exchange(true)) return "";
@@ -238,7 +238,7 @@ std::string notice_of(std::uint32_t refused_fences) {
     return "this system refuses " + names + ", so meshes are read behind a weaker fence";
 }
 
-/// Has the open files read, and says how the reader ended.
+/// Runs the reader on the open files and returns how it ended.
 Result<Received> have_read(const fs::path& path, const fs::path& reader, const OpenFiles& files,
                            const std::vector<NeededFile>& siblings, Clock::time_point deadline, double cpu_s,
                            const MeshReadOptions& options, int& status) {
@@ -281,7 +281,7 @@ Result<MeshFile> read_mesh_file(const fs::path& path, const MeshReadOptions& opt
         return FileError{path.string(), "", fault, ""};
     const auto start = Clock::now();
     std::vector<NeededFile> siblings;
-    // A file that refers to others is read twice: without them, to learn which, and with them.
+    // A file that refers to others is read twice: first to learn their names, then with them.
     for (int round = 0;; ++round) {
         const double cpu_s =
             options.cpu_s > 0 ? options.cpu_s : 5.0 + static_cast<double>(files.bytes()) / (2 << 20);

@@ -1,11 +1,11 @@
 // Meshes from files: .obj .stl .ply .off .gltf .glb.
 //
-// A file from anywhere can make its parser crash, loop or eat memory. So it is read by a small program of its
-// own (bvlab-mesh-reader, beside the main one) under limits of processor time, time and memory, behind a
-// fence that leaves it the descriptors it is given and nothing else (see reader_fence.hpp). Only the finished
-// mesh comes back over a pipe, framed, checksummed and checked once more here. The files beside a .gltf file
-// are opened here, after a look at their names, when the reader asks for them. Whatever the file does, the
-// caller gets a mesh that is sound or an error that names the file.
+// An untrusted file can make its parser crash, loop or exhaust memory. So a small program of its own
+// (bvlab-mesh-reader, beside the main one) reads it, limited in CPU time, wall time and memory, in a sandbox
+// that leaves it only the descriptors it was given (see reader_fence.hpp). The mesh returns over a pipe,
+// framed and checksummed, and is validated again here. Files beside a .gltf are opened here, after a check of
+// their names, when the reader asks for them. Whatever the file contains, the caller gets a valid mesh or an
+// error that names the file.
 #pragma once
 
 #include <cstddef>
@@ -19,13 +19,13 @@
 
 namespace lab::io {
 
-/// A mesh as it was found in a file. Every position is finite and below 1e12 in size, every index in range,
-/// every triangle has area; equal positions are one vertex; every vertex is used.
+/// A mesh from a file. Positions are finite and below 1e12 in magnitude, indices in range, triangles have
+/// area, equal positions are one vertex, and every vertex is used.
 struct MeshFile {
     bv::workloads::MeshData mesh;  ///< Named after the file, without folder and extension.
     std::uint32_t parts = 0;       ///< Objects of the file that were merged, each with its transform applied.
     std::uint64_t dropped = 0;     ///< Triangles without area that were left out.
-    std::string notice = {};  ///< What a user should know once: that the kernel refuses a part of the fence.
+    std::string notice = {};       ///< A note for the user, once: the kernel refuses a part of the fence.
 };
 
 struct MeshReadOptions {
@@ -33,18 +33,18 @@ struct MeshReadOptions {
     double wall_s = 0;                                      ///< 0: twice the processor time.
     std::size_t memory_bytes = std::size_t{4} << 30;        ///< Of address space for the reading program.
     std::uint64_t max_file_bytes = std::uint64_t{2} << 30;  ///< Together with the files beside it.
-    /// Called about twenty times a second from this thread with the part done so far, 0 to 1. False gives up.
+    /// Called about twenty times a second from this thread with the fraction done. Return false to give up.
     std::function<bool(float)> progress;
     /// The reading program; empty: $BVLAB_MESH_READER, else the one that belongs to this program.
     std::filesystem::path reader;
 };
 
-/// Blocks until the mesh is there or refused. Refused: what is missing, no file, empty, of another kind,
-/// damaged, without triangles; a position that is NaN, infinite or beyond 1e12 m; an index out of range; what
-/// needs more time or memory than the limits. May be called from several threads at once.
+/// Reads a mesh; blocks until it is done. Refuses a file that is missing, not regular, empty, of another
+/// kind, damaged or without triangles; a position that is NaN, infinite or beyond 1e12 m; an index out of
+/// range; and a file that needs more time or memory than the limits. Thread-safe.
 Result<MeshFile> read_mesh_file(const std::filesystem::path& path, const MeshReadOptions& options = {});
 
-/// True if the name ends, in any case, like one of the formats above.
+/// True if the name has an extension of one of the formats above, in upper or lower case.
 bool is_mesh_file_name(const std::filesystem::path& path);
 
 }  // namespace lab::io

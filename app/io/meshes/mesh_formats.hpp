@@ -1,6 +1,6 @@
-// Readers for OBJ, STL, PLY, OFF. They are exact to the last bit, say in which line or at which byte a file
-// is wrong, and take time and memory in proportion to its size whatever it holds. Numbers are written the
-// same way in all texts: see parse_finite. `builder.limits()` holds while reading.
+// Readers for OBJ, STL, PLY and OFF. They are exact to the last bit, report the line or byte of an error, and
+// take time and memory linear in the file's size whatever it contains. All text formats share one number
+// syntax: see parse_finite. They enforce `builder.limits()` while reading.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace lab::io {
 
-/// Every triangle of the file has been added, or the file is wrong: then `what` is not empty.
+/// Empty if every triangle of the file was added, otherwise why the file is refused.
 struct ReadOutcome {
     std::uint32_t parts = 0;
     std::string where;
@@ -30,34 +30,33 @@ struct ReadOutcome {
     }
 };
 
-/// Called now and then with the part of the text that is done, 0 to 1.
+/// Called periodically with the fraction of the text that is done.
 using ReadProgress = std::function<void(float)>;
 
-/// v and f lines: positions with or without a weight (which is for curves and changes no polygon) or a color;
-/// faces with texture and normal indices, negative indices, any polygon; lines joined by a backslash.
-/// Everything else is skipped.
+/// Reads v and f lines: positions with an optional weight (used by curves only) or color; faces with texture
+/// and normal indices, negative indices, any polygon; lines continued by a backslash. Skips everything else.
 ReadOutcome read_obj(std::string_view text, MeshBuilder& builder, const ReadProgress& progress);
-/// Text and binary. A file is binary if it has the size that a binary one states, does not begin with
-/// `solid`, or has a zero byte in its header.
+/// Reads text and binary STL. A file is binary if its size matches its count, if it does not begin with
+/// `solid`, or if its header has a zero byte.
 ReadOutcome read_stl(std::string_view bytes, MeshBuilder& builder, const ReadProgress& progress);
-/// Text and binary of both byte orders: x, y and z of vertices, vertex_indices of faces and tristrips, of any
-/// type. Every other element and property is skipped.
+/// Reads text and binary PLY of both byte orders: x, y and z of vertices, vertex_indices of faces and
+/// tristrips, of any type. Skips every other element and property.
 ReadOutcome read_ply(std::string_view bytes, MeshBuilder& builder, const ReadProgress& progress);
-/// Text with optional colors, normals and texture coordinates behind the positions, which are divided by
-/// their weights in 4OFF. Binary OFF and other numbers of dimensions than three are refused.
+/// Reads text OFF with optional colors, normals and texture coordinates after the positions, which 4OFF
+/// divides by their weights. Refuses binary OFF and dimensions other than three.
 ReadOutcome read_off(std::string_view text, MeshBuilder& builder, const ReadProgress& progress);
 
-/// Positions and polygons as files list them.
+/// Collects the positions and polygons of a file.
 class Polygons {
   public:
     std::vector<glm::vec3> positions;
 
-    /// A polygon begins; `place` is its line or number, for messages.
+    /// Begins a polygon; `place` is its line or number, for messages.
     void begin(std::size_t place) { starts_.push_back({corners_.size(), place}); }
     void corner(std::uint32_t index) { corners_.push_back(index); }
     [[nodiscard]] std::size_t size() const { return starts_.size(); }
-    /// Cuts the polygons into triangles for `builder`. `place_name` is the word before the places: `line` or
-    /// `face`. An index out of range is wrong.
+    /// Triangulates the polygons into `builder`. `place_name` precedes places in messages: `line` or `face`.
+    /// Refuses an index out of range.
     ReadOutcome finish(MeshBuilder& builder, std::string_view place_name, std::uint32_t parts) const;
 
   private:

@@ -10,7 +10,7 @@
 
 namespace lab::io {
 
-/// Files beside a .gltf file that it takes data from, by the names it uses, percent signs decoded.
+/// Files beside a .gltf file that hold its data, by the names it uses, percent-decoded.
 using Siblings = std::map<std::string, std::string, std::less<>>;
 
 struct NeededFile {

@@ -1,4 +1,4 @@
-// The part that runs inside the mesh reader: the bytes of a file become a sound mesh, or an error.
+// The part that runs inside the mesh reader: turns the bytes of a file into a valid mesh or an error.
 #pragma once
 
 #include <functional>
@@ -10,10 +10,10 @@
 
 namespace lab::io {
 
-/// Reads the bytes of a file whose name ends with `extension` (`.obj`), in any case, with the one reader for
-/// it: contents do not choose. Merges all parts with their transforms applied, joins equal positions, leaves
-/// out triangles without area, refuses what `MeshFile` does not allow. If files beside it are needed, `needs`
-/// has them and the result means nothing. Errors have no path.
+/// Reads the bytes of a file with the reader for `extension` (`.obj`, in upper or lower case); the contents
+/// never choose the reader. Merges all parts with their transforms applied, welds equal positions, drops
+/// triangles without area, and refuses meshes that `MeshFile` does not allow. If further files are needed,
+/// lists them in `needs`, and the result is meaningless. Errors have no path.
 Result<MeshFile> import_mesh(std::string_view extension, std::string_view bytes, const Siblings& siblings,
                              std::vector<NeededFile>& needs, const ReadProgress& progress);
 

@@ -69,8 +69,7 @@ class OffReader {
         return true;
     }
 
-    /// The number of edges, which means nothing here, on the same line or alone on the next; many files lack
-    /// it.
+    /// Skips the number of edges, on the same line or alone on the next; many files lack it.
     bool edges() {
         const std::string_view here = scan_.word_in_line();
         if (!here.empty() && !here.starts_with('#')) return parse_whole(here).has_value();

@@ -65,7 +65,7 @@ struct Element {
     std::vector<Property> properties;
 };
 
-/// The smallest room, in bytes, that one row can take.
+/// The least number of bytes of one row.
 std::size_t least_size(const Element& element, Encoding encoding) {
     std::size_t size = 0;
     for (const Property& p : element.properties)
@@ -165,7 +165,7 @@ class PlyReader {
         return bytes_.size() - (encoding_ == Encoding::Text ? std::min(scan_.byte(), bytes_.size()) : at_);
     }
 
-    /// What a property of an element is for.
+    /// The use of a property.
     enum class Use : unsigned char { X, Y, Z, Corners, Strip, None };
 
     static Use use_of(const Element& element, const Property& p) {
@@ -301,7 +301,7 @@ class PlyReader {
         return true;
     }
 
-    /// Goes past values that mean nothing here.
+    /// Skips values that are not used.
     bool skip(Type type, std::uint64_t count) {
         if (encoding_ != Encoding::Text) {
             if (left() / size_of(type) < count) return fail_here("ends too early: it was cut off");

@@ -1,6 +1,6 @@
 // bvlab-mesh-reader EXTENSION CPU_MS MEMORY_BYTES [NAME...]: reads one mesh from descriptor 4, with the files
-// of these names, which it refers to, on those that follow, and sends it over descriptor 3. Started by the
-// main program only; whatever the file makes of it, the main program goes on.
+// of these names, which it refers to, on those that follow, and sends it over descriptor 3. Only the main
+// program starts it, and survives whatever a file does to it.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -67,7 +67,7 @@ struct OpenFile {
         while (filled < size) {
             const ssize_t got = ::read(descriptor, bytes.data() + filled, size - filled);
             if (got < 0 && errno == EINTR) continue;
-            if (got <= 0) break;  // it became shorter; what is missing is missed by its reader
+            if (got <= 0) break;  // truncated meanwhile; the reader reports what is missing
             filled += static_cast<std::size_t>(got);
         }
         bytes.resize(filled);
@@ -95,7 +95,7 @@ int read_and_send(const char* extension, const std::vector<OpenFile>& files, cha
     } catch (const std::bad_alloc&) {
         failure.what = "reading it needs more memory than is allowed for a file";
     } catch (const std::exception&) {
-        // Nothing that a parser's exception says helps a user more than the words above.
+        // The text of a parser's exception would not help the user.
     }
     return send(wire::encode_failure(failure)) ? 0 : 1;
 }
@@ -114,6 +114,6 @@ int main(int count, char** arguments) {
     if (const std::uint32_t refused = fence_in(ChildProcess::kPipe); refused != 0)
         send(wire::encode_refused_fences(refused));
     const int status = read_and_send(arguments[1], files, arguments + 4);
-    // Taking everything apart again would only cost time.
+    // Destructors would only cost time.
     ::_exit(status);
 }

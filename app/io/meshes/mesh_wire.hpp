@@ -1,5 +1,5 @@
-// What the mesh reader sends to the program: frames of a fixed header and a payload, over a pipe. The sender
-// is not trusted: it has just read a file from anywhere.
+// The protocol between the mesh reader and the program: frames of a fixed header and a payload, over a pipe.
+// The sender is not trusted: it has just parsed an untrusted file.
 #pragma once
 
 #include <cstddef>
@@ -32,14 +32,14 @@ std::string encode_needs(const std::vector<NeededFile>& needs);
 /// A set of Fence.
 std::string encode_refused_fences(std::uint32_t fences);
 
-/// Takes bytes as they come and gives whole frames.
+/// Assembles frames from a stream of bytes.
 class Parser {
   public:
     explicit Parser(std::uint64_t max_payload) : max_payload_(max_payload) {}
     void feed(std::string_view bytes);
     /// The next whole frame, if there is one.
     std::optional<Frame> next();
-    /// True once something arrived that cannot be a frame; nothing more will come out.
+    /// True after malformed input; no more frames follow.
     [[nodiscard]] bool broken() const { return broken_; }
 
   private:

@@ -18,7 +18,7 @@
 namespace lab::io {
 namespace {
 
-/// No rule is added to the set: what it handles is forbidden everywhere.
+/// The ruleset has no rules: every access that it handles is forbidden everywhere.
 bool landlock() {
     const long version = ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
     if (version < 1) return false;
@@ -47,7 +47,7 @@ bool allow_calls(scmp_filter_ctx filter, int output) {
                            SCMP_SYS(getpid), SCMP_SYS(gettid), SCMP_SYS(exit), SCMP_SYS(exit_group)})
         good = allow(call) && good;
     good = allow(SCMP_SYS(write), {SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(output))}) && good;
-    // Memory, but none that can be run, and no files in it.
+    // Memory that is neither executable nor backed by a file.
     good = allow(SCMP_SYS(mmap), {SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0),
                                   SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_ANONYMOUS, MAP_ANONYMOUS)}) &&
            good;

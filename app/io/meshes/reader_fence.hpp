@@ -1,4 +1,4 @@
-// What keeps the mesh reader harmless whatever a file makes it do.
+// The sandbox of the mesh reader.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@ enum class Fence : std::uint32_t {
     Landlock = 2,  ///< No file can be opened, made, removed or run.
 };
 
-/// Shuts this process in for good: from now on it can read what it has open, write to `output`, and end;
-/// every other call into the kernel ends it with SIGSYS (in builds with sanitizers, which need a few of them,
-/// it fails instead). Each fence alone keeps files and programs out of reach; seccomp, sockets, too. `wanted`
-/// and the result are sets of Fence; the result has those that the kernel refused.
+/// Confines this process irrevocably: it can read its open descriptors, write to `output`, and exit; every
+/// other system call kills it with SIGSYS (fails instead in sanitizer builds, which need a few of them).
+/// Either fence alone blocks files and programs; seccomp blocks sockets, too. `wanted` and the result are
+/// sets of Fence; the result has those that the kernel refused.
 std::uint32_t fence_in(int output, std::uint32_t wanted = 3);
 
 }  // namespace lab::io

@@ -1,4 +1,4 @@
-// Words, numbers and lines of a text that may hold anything.
+// Scans words, numbers and lines of untrusted text.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,11 @@
 
 namespace lab::io {
 
-/// Walks through a text once and knows the line it is in. Blanks, tabs and line ends (LF, CR LF or CR)
-/// separate words. A byte order mark at the start is skipped.
+/// A single pass over a text that counts lines. Spaces, tabs and line ends (LF, CR LF or CR) separate words.
+/// Skips a byte order mark at the start.
 class TextScanner {
   public:
-    /// Longer lines are damage or an attack: the scanner stops at them.
+    /// The scanner stops at longer lines: the file is damaged or hostile.
     static constexpr std::size_t kLongestLine = std::size_t{64} << 20;
 
     enum class Lines : unsigned char {
@@ -27,9 +27,9 @@ class TextScanner {
     std::string_view word_in_line();
     /// The next word of this line or a later one; empty at the end of the text.
     std::string_view word();
-    /// What is left of this line, without its end; a backslash there does not join.
+    /// The rest of this line without its end; a backslash does not continue it.
     std::string_view rest_of_line();
-    /// Goes behind the end of this line. False if that is the end of the text.
+    /// Skips to the next line. False at the end of the text.
     bool next_line();
     [[nodiscard]] bool at_end() const { return at_ >= text_.size(); }
     [[nodiscard]] std::size_t line() const { return line_; }
@@ -63,9 +63,9 @@ std::string parse_finite(std::string_view word, float& value);
 bool is_number(std::string_view word);
 /// A whole number that fits into 64 bits.
 std::optional<long long> parse_whole(std::string_view word);
-/// The word in quotes for a message, cut off if it is long, with `?` for what is no printable letter.
+/// The word in quotes for a message, truncated, with `?` for unprintable characters.
 std::string shown(std::string_view word);
-/// True if the two are equal but for the case of their letters; `lower` is in lower case.
+/// True if the two are equal ignoring case; `lower` is in lower case.
 bool same_word(std::string_view word, std::string_view lower);
 
 }  // namespace lab::io

@@ -1,4 +1,4 @@
-// Polygons in space, cut into triangles.
+// Triangulates polygons in space.
 #pragma once
 
 #include <array>

@@ -8,8 +8,8 @@
 #include "io/atomic_file.hpp"
 #include "io/file_kind.hpp"
 #include "io/limits.hpp"
-#include "io/printable.hpp"
 #include "io/meshes/text_scanner.hpp"
+#include "io/printable.hpp"
 
 namespace lab::io {
 namespace {
@@ -69,7 +69,7 @@ bool unquote(std::string_view line, std::string& text) {
     return false;
 }
 
-/// Reads statement by statement. The first thing that is wrong ends it.
+/// Reads statement by statement and stops at the first error.
 class Reader {
   public:
     Reader(std::string_view text, const std::string& path) : scan_(text), path_(path) {}

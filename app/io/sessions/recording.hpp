@@ -14,10 +14,10 @@
 //   frames COUNT STEPS               that many frames, each with that many fixed steps; any number of both
 //   end STEPS                        all steps together, and a sign that nothing is missing
 //
-// A text that a line cannot hold as it stands (control characters, blanks at its ends, no UTF-8) is in
-// quotes, with the escapes \" \\ and \xHH for a byte. Empty lines and lines that begin with `#` say nothing.
-// The reader is strict: a file is taken as a whole or refused with the line that is wrong. Whether scenes,
-// settings and commands exist is for the sandbox to say.
+// A text that a line cannot hold verbatim (control characters, leading or trailing blanks, invalid UTF-8) is
+// quoted, with the escapes \" \\ and \xHH for a byte. Empty lines and lines that begin with `#` are ignored.
+// The reader is strict: it accepts a whole file or refuses it with the line of the error. The session checks
+// whether scenes, settings and commands exist.
 #pragma once
 
 #include <array>
@@ -57,11 +57,11 @@ struct Recording {
 };
 
 [[nodiscard]] bool is_recording_name(const std::filesystem::path& path);
-/// Held to io/limits.hpp while it is read. Pure; `path` only names it in errors.
+/// Enforces io/limits.hpp while it reads. Pure; `path` only names the file in errors.
 Result<Recording> parse_recording(std::string_view text, const std::string& path);
 Result<Recording> read_recording(const std::filesystem::path& path);
 std::string recording_text(const RecordingStart& start, const std::vector<RecordingEntry>& entries);
-/// Atomic; nothing if it went well. What could not be opened again is refused.
+/// Atomic; returns nothing on success. Refuses a recording that could not be opened again.
 std::optional<FileError> write_recording(const std::filesystem::path& path, const Recording& recording);
 
 }  // namespace lab::io

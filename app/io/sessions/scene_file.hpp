@@ -1,6 +1,6 @@
-// Saved scenes, .json: what stands where, how it is looked at, and the commands that led there. Reading is
-// strict: a file is taken as a whole, or refused with the name of the value that is wrong. Whether scenes,
-// settings, meshes and commands exist is for the sandbox to say.
+// Saved scenes, .json: the bodies, the view, and the commands that led there. The reader is strict: it
+// accepts a whole file or refuses it with the path of the offending value. The session checks whether scenes,
+// settings, meshes and commands exist.
 #pragma once
 
 #include <array>
@@ -74,7 +74,7 @@ struct SceneFile {
     std::vector<std::string> made_meshes;  ///< That the scene itself has made: its record makes them again.
     SettingTexts settings;                 ///< Other than the default.
 
-    // What stands where.
+    // The world.
     std::uint64_t frame = 0, steps = 0;
     std::vector<SceneFileBody> bodies;
     std::optional<std::pair<glm::vec3, glm::vec3>> room;
@@ -82,7 +82,7 @@ struct SceneFile {
     std::vector<std::pair<std::string, glm::vec3>> handles;
     std::vector<SceneFileRay> rays;
 
-    // How it is looked at.
+    // The view.
     SceneFileCamera camera, home;  ///< Now, and where `camera.reset` goes.
     SceneFileView view;
     std::optional<glm::vec2> pointer;  ///< Where the mouse was over the view.
@@ -96,12 +96,12 @@ struct SceneFile {
 [[nodiscard]] bool is_scene_file_name(const std::filesystem::path& path);
 /// Throws nlohmann::json::exception if a text is not UTF-8.
 [[nodiscard]] std::string scene_file_text(const SceneFile& scene);
-/// The same, or why the text could not be opened again.
+/// The same, or why the text could not be read back.
 Result<std::string> checked_scene_text(const SceneFile& scene, const std::string& path);
-/// Held to io/limits.hpp while it is read. Pure; `path` only names it in errors.
+/// Enforces io/limits.hpp while it reads. Pure; `path` only names the file in errors.
 Result<SceneFile> parse_scene_file(std::string_view text, const std::string& path);
 Result<SceneFile> read_scene_file(const std::filesystem::path& path);
-/// Atomic; nothing if it went well. What could not be opened again is refused.
+/// Atomic; returns nothing on success. Refuses a scene that could not be opened again.
 std::optional<FileError> write_scene_file(const std::filesystem::path& path, const SceneFile& scene);
 
 }  // namespace lab::io

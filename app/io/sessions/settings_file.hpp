@@ -1,4 +1,4 @@
-// A flat set of names and values in a JSON file: preferences.
+// Preferences: names and values in a flat JSON file.
 #pragma once
 
 #include <filesystem>
@@ -23,8 +23,8 @@ struct SettingsRead {
 /// JSON. Held to the limits of io/limits.hpp; names that stand twice are refused. Pure: for tests and for
 /// text from elsewhere. `path` only names it in errors.
 Result<SettingsMap> parse_settings(std::string_view text, const std::string& path);
-/// Whatever stands there and cannot be read as such an object (a folder, a pipe, a file without the right to
-/// read it) is renamed (see `set_aside`) and reported, so that the next start is clean.
+/// Renames (see `set_aside`) and reports anything that cannot be read as such an object (a folder, a pipe, a
+/// file without read permission), so that the next start is clean.
 SettingsRead read_settings_file(const std::filesystem::path& path);
 /// Sorted by name, one a line, written atomically.
 std::optional<FileError> write_settings_file(const std::filesystem::path& path, const SettingsMap& values);

@@ -15,14 +15,13 @@
 
 namespace lab::io {
 
-/// The boxes of a text in order. Refused, with the line: a line without exactly six numbers, a number that is
-/// not finite in single precision, a minimum above its maximum; a text without any box; and what exceeds
-/// io/limits.hpp. `path` only names it in errors.
+/// The boxes of a text in order. Refuses, with the line: a line without exactly six numbers, a number that is
+/// not finite in single precision, a minimum above its maximum, a text without boxes, and one that exceeds
+/// io/limits.hpp. `path` only names the file in errors.
 Result<std::vector<bv::Aabb>> parse_box_list(std::string_view text, const std::string& path);
 /// The same from a file.
 Result<std::vector<bv::Aabb>> read_box_list(const std::filesystem::path& path);
-/// The text for boxes, with as many digits as bring each number back bit for bit. `comment` may have several
-/// lines.
+/// Formats boxes with enough digits to read each number back bit for bit. `comment` may have several lines.
 std::string box_list_text(std::span<const bv::Aabb> boxes, std::string_view comment = "");
 /// Commas for a name that ends in `.csv`, else spaces. Atomic. Empty boxes and boxes that are not finite are
 /// refused.

@@ -16,11 +16,11 @@ namespace lab::io {
 
 /// True if the name ends in .bvtree, in any case.
 bool is_tree_file_name(const std::filesystem::path& path);
-/// A snapshot from a file that `write_tree_file` or another program wrote. What is no tree, or exceeds
-/// io/limits.hpp, is refused with the byte. Boxes that do not contain their children are let through: such a
-/// tree is the one that somebody has to look into; see `bv::loose_nodes`.
+/// Reads a snapshot that `write_tree_file` or another program wrote. Refuses, with the byte, a file that is
+/// not a tree or exceeds io/limits.hpp. Accepts boxes that do not contain their children: such a tree is the
+/// one that needs debugging; see `bv::loose_nodes`.
 Result<bv::TreeSnapshot> read_tree_file(const std::filesystem::path& path);
-/// Atomic, as everything here. The name must end in .bvtree, so that it can be opened again.
+/// Atomic, like all writers here. The name must end in .bvtree, so that it can be opened again.
 std::optional<FileError> write_tree_file(const std::filesystem::path& path, const bv::TreeSnapshot& tree);
 
 /// Every node with its box, parent, children, depth and payloads, one node a line.

@@ -1,4 +1,4 @@
-// A tree's numbers as JSON, the same in the report and in exported metrics.
+// Tree metrics as JSON, the same in the report and in exported metrics.
 #pragma once
 
 #include <nlohmann/json.hpp>
