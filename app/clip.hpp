@@ -1,4 +1,4 @@
-// A clip on its way: one picture per frame into a folder, numbered, for a program that makes a film of them.
+// A clip being recorded: one numbered picture per frame in a folder, for a program that makes a film of them.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace lab {
 
 class Clip {
   public:
-    /// Takes over what `clip` asked for.
+    /// Starts the clip that the command `clip` requested.
     void begin(const ClipRequest& request);
     [[nodiscard]] bool going() const { return left_ > 0; }
     /// Pictures still to be written.
@@ -19,7 +19,7 @@ class Clip {
     std::string next_file();
     /// A picture could not be written: no more of them.
     void stop() { left_ = 0; }
-    /// What to tell the user once the last picture is written.
+    /// The message to show once the last picture is written.
     [[nodiscard]] std::string summary() const;
 
   private:

@@ -23,7 +23,7 @@ constexpr float kZoomPerNotch = 0.88f;
 /// Flying crosses the distance to the orbit center in this time.
 constexpr float kFlySeconds = 1.5f;
 constexpr float kFastFactor = 4.0f;
-/// How near to a handle a press must be to take it.
+/// Largest distance at which a press grabs a handle.
 constexpr float kHandleReachPx = 16.0f;
 
 bool moved(glm::vec2 by) {
@@ -53,8 +53,8 @@ std::optional<KeyChord> parse_chord(std::string_view keys) {
             chord.key = static_cast<Key>(i);
             return chord;
         }
-    // A character that is no key of its own, like `?`: layouts disagree about where it is and whether Shift
-    // makes it.
+    // A character that is not a key of its own, like `?`: its key, and whether it needs Shift, depend on the
+    // layout.
     if (keys.size() != 1) return std::nullopt;
     chord.typed = static_cast<unsigned char>(keys.front());
     return chord;
@@ -157,7 +157,7 @@ void Controls::push_click(const ButtonState& left, CommandQueue& commands) {
                                                : ""));
 }
 
-/// Opens the menu of what is selected. A body under the mouse that is not among it becomes the selection.
+/// Opens the context menu. An unselected body under the mouse becomes the selection first.
 void Controls::push_right_click(const ButtonState& right, const Sandbox& sandbox, CommandQueue& commands) {
     if (!right.clicked) return;
     const RayQuery seen =
@@ -213,7 +213,10 @@ void Controls::start_grab(const ButtonState& left, float scale, const Sandbox& s
     if (left.press_mods.shift) grab_ = Grab{{}, {}, GizmoPart::None, true};
     if (!left.press_mods.ctrl) return;
     const RayQuery seen = cast_ray(sandbox.world(), RayQuery::Kind::Pick, sandbox.ray_through(left.press_px));
-    grab_ = Grab{{}, seen.body, GizmoPart::None, false};  // on nothing it holds nothing, and the camera stays
+    grab_ = Grab{{},
+                 seen.body,
+                 GizmoPart::None,
+                 false};  // over empty space the drag grabs nothing, and the camera stays
     if (!seen.body.valid()) return;
     if (!sandbox.selection().contains(seen.body)) commands.push(fmt::format("select {}", seen.body.value));
     commands.push("edit.begin \"move the selection\"");

@@ -1,4 +1,4 @@
-// Mouse and keys -> command lines. Nothing else of the input reaches the sandbox.
+// Mouse and keys -> command lines. No other input reaches the session.
 #pragma once
 
 #include <glm/vec2.hpp>
@@ -7,12 +7,12 @@
 #include <string_view>
 
 #include "platform/input.hpp"
-#include "view/gizmo.hpp"
 #include "session/sandbox.hpp"
+#include "view/gizmo.hpp"
 
 namespace lab {
 
-/// What the mouse has in hand and what only the view shows of it.
+/// State of the mouse that only the view shows.
 struct PointerLook {
     GizmoPart gizmo = GizmoPart::None;         ///< Under the mouse, or held by it.
     bool band = false;                         ///< A rectangle is being drawn.
@@ -21,8 +21,8 @@ struct PointerLook {
 
 class Controls {
   public:
-    /// Pushes what the input means. `input` must be free of what the panels have taken for themselves;
-    /// positions in it count from the corner of the window, as the commands' do.
+    /// Pushes the commands for the input. `input` must exclude what the panels captured; positions are in
+    /// window pixels, like those of the commands.
     void push_commands(const platform::InputFrame& input, const ViewRect& view, const Sandbox& sandbox,
                        CommandQueue& commands);
 
@@ -42,8 +42,8 @@ class Controls {
     void push_gizmo(glm::vec2 from, glm::vec2 to, float scale, const Sandbox& sandbox,
                     CommandQueue& commands);
 
-    /// What a drag holds: a handle of the scene, a part of the gizmo, with Ctrl a body, with Shift the corner
-    /// of a rectangle. None of them: the drag does nothing.
+    /// The object of a drag: a handle of the scene, a part of the gizmo, with Ctrl a body, with Shift the
+    /// corner of a rubber band. With none of them the drag does nothing.
     struct Grab {
         std::string handle;
         bv::BodyId body;
@@ -55,7 +55,7 @@ class Controls {
     bool hovering_ = false;
 };
 
-/// The gizmo of the selection, as the window shows it; nothing if there is none.
+/// The gizmo of the selection as drawn in the window, if there is one.
 [[nodiscard]] std::optional<Gizmo> gizmo_of(const Sandbox& sandbox, float content_scale);
 
 /// A shortcut's keys, taken apart.

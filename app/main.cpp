@@ -31,7 +31,7 @@ std::optional<io::FileError> write_picture(const std::string& path, const render
     return io::write_png(path, image.size.x, image.size.y, image.rgba);
 }
 
-/// Writes what commands of this frame and, after the last one, the command line asked for.
+/// Writes the outputs requested by this frame's commands and, after the last frame, by the command line.
 void write_outputs(const OutsideRequests& requests, const Stage& stage, Sandbox& sandbox, Outputs& outputs) {
     const auto is_free = [&](const std::string& path, std::string_view kind) {
         std::string why;
@@ -56,7 +56,7 @@ void write_outputs(const OutsideRequests& requests, const Stage& stage, Sandbox&
             sandbox.write_file(request.path, tree_file_writer(request, sandbox));
 }
 
-/// The picture of this frame, if a clip is going on. False if it could not be written.
+/// Writes this frame's picture while a clip is recorded. False if that failed.
 bool write_clip(Clip& clip, const Stage& stage, Sandbox& sandbox) {
     if (!clip.going()) return true;
     const std::optional<io::FileError> error = write_picture(clip.next_file(), stage.picture());
@@ -76,7 +76,7 @@ ExitStatus run(const Options& options) {
         if (const std::string why = stage.open(); !why.empty()) return fail(ExitStatus::NoOpenGl, why);
 
     Sandbox sandbox;
-    // A run of a given length is a script: it waits for what it asks for, and ends at what goes wrong.
+    // A run of a given length is a script: it waits for its jobs and fails on errors.
     const bool is_script = options.headless || options.frames;
     if (!is_script) sandbox.work_in_background(Stage::prepare);
     Controls controls;

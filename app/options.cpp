@@ -10,8 +10,8 @@
 #include "io/atomic_file.hpp"
 #include "io/terminal.hpp"
 #include "lessons/catalog.hpp"
-#include "session/commands.hpp"
 #include "scenes/scenes.hpp"
+#include "session/commands.hpp"
 #include "settings/settings.hpp"
 #include "settings/suggest.hpp"
 
@@ -83,7 +83,7 @@ std::string text_of(const Lists& lists) {
     return text;
 }
 
-/// `1280x720`, or what is wrong with it.
+/// Parses `1280x720`, or says why it is refused.
 std::string parse_size(const std::string& text, glm::ivec2& size) {
     const char* const end = text.data() + text.size();
     const auto side = [end](const char* from, int& value) {
@@ -99,7 +99,7 @@ std::string parse_size(const std::string& text, glm::ivec2& size) {
     return {};
 }
 
-/// What is wrong with files that are named twice. Nothing is written over what the same run reads or writes.
+/// Refuses files named twice: a run must not overwrite a file that it reads or writes.
 std::string check_files(const Options& options) {
     std::vector<std::string> others = options.files;
     others.insert(others.end(), options.scripts.begin(), options.scripts.end());
@@ -115,14 +115,14 @@ std::string check_files(const Options& options) {
     return {};
 }
 
-/// What is wrong with the names and counts in a text of commands.
+/// Checks the names and argument counts in a text of commands.
 std::string check_commands(const std::string& text) {
     for (const std::string& line : split_lines(text))
         if (const CommandResult problem = check_line(line)) return *problem;
     return {};
 }
 
-/// What is wrong with the words of the options, in the terms of the registries.
+/// Checks the names in the options against the registries.
 std::string check(const Options& options) {
     if (options.scene && !find_scene(*options.scene)) return no_scene(*options.scene);
     if (options.lesson && !lessons::find_lesson(*options.lesson)) return lessons::no_lesson(*options.lesson);
@@ -139,7 +139,7 @@ std::string check(const Options& options) {
     return {};
 }
 
-/// CLI11's words for an unknown option, and the option that was probably meant.
+/// CLI11's message for an unknown option, with the closest option.
 std::string unknown_option(const CLI::App& app, const CLI::ParseError& error) {
     std::vector<std::string> names;
     for (const CLI::Option* option : app.get_options())
@@ -160,7 +160,7 @@ ParsedOptions refuse(const std::string& why) {
     return {std::nullopt, ExitStatus::WrongArguments};
 }
 
-/// Ends the program with what was asked for.
+/// Ends the program after printing the requested list.
 ParsedOptions answer(const std::string& text) {
     if (io::print_out(text)) return {};
     io::print_error("bvlab: the standard output cannot be written");

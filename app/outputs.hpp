@@ -1,5 +1,4 @@
-// Which files this session has written, and what went into them: nothing is written over something of another
-// kind that it has just made.
+// The files written by this session, by kind: an output never overwrites one of another kind.
 #pragma once
 
 #include <string>
@@ -11,7 +10,7 @@ namespace lab {
 
 class Outputs {
   public:
-    /// True if `path` may be written as `kind`, which is then noted; else `problem` says what is there.
+    /// Whether `path` may be written as `kind`, and records it; on refusal `problem` says why.
     bool claim(const std::string& path, std::string_view kind, std::string& problem);
 
   private:

@@ -10,7 +10,7 @@
 namespace lab {
 namespace {
 
-/// Empty if the system names no place for it.
+/// Empty if there is no configuration folder.
 std::filesystem::path file() {
     const std::filesystem::path folder = platform::config_dir();
     return folder.empty() ? folder : folder / "preferences.json";

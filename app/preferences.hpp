@@ -1,4 +1,4 @@
-// The user's settings from one windowed session to the next. Headless runs know nothing of them: they repeat.
+// The user's settings, kept between windowed sessions. Headless runs ignore them, so that they repeat.
 #pragma once
 
 #include <string>
@@ -12,10 +12,10 @@ namespace lab {
 
 class Preferences {
   public:
-    /// Reads $XDG_CONFIG_HOME/bvlab/preferences.json. A file that cannot be understood is kept aside, and
-    /// values that are no longer valid are left out; `log` says so.
+    /// Reads $XDG_CONFIG_HOME/bvlab/preferences.json. Renames a file that cannot be read and skips values
+    /// that are no longer valid; `log` says so.
     void load(MessageLog& log);
-    /// `set` lines for everything that was read.
+    /// `set` lines for all values read.
     [[nodiscard]] std::vector<std::string> commands() const;
     /// Writes what differs from the defaults, if that differs from what was read. What `overridden`
     /// (NAME=VALUE, from the command line) has set stays as it was, unless the user has changed it since.

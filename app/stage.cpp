@@ -43,8 +43,7 @@ platform::OpenError Stage::open_surface() {
 }
 
 std::string Stage::too_large(glm::ivec2 size_px) {
-    // Color and depth of four samples and the picture itself, each also as the driver and the encoder copy
-    // it.
+    // Color and depth of four samples, the picture, and the copies made by the driver and the encoder.
     constexpr double kBytesPerPixel = 64.0;
     const double bytes = kBytesPerPixel * static_cast<double>(size_px.x) * static_cast<double>(size_px.y);
     const std::optional<std::uint64_t> free = platform::available_memory();
@@ -83,7 +82,7 @@ std::string Stage::open() {
 
 namespace {
 
-/// The keys that went down and that text fields and lists act on.
+/// Key presses that text fields and lists handle.
 std::vector<panels::UiKey> ui_keys(const platform::InputFrame& input) {
     using panels::UiKey;
     using platform::Key;
@@ -261,7 +260,7 @@ void Stage::present(const Jobs& jobs) {
         const double rest_ms = std::min(2.0 * frame_clock_.milliseconds(), kLongestRest_ms);
         std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(rest_ms));
     }
-    // A minimized window has no vertical sync to wait for, and nobody to hurry for.
+    // A minimized window does not wait for vertical sync: sleep instead of spinning.
     if (size_px().x < 1 || size_px().y < 1) std::this_thread::sleep_for(std::chrono::milliseconds(30));
 }
 

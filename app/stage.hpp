@@ -1,5 +1,5 @@
-// Where a session is seen: a window, or a picture off screen. Surface, renderer and view behind the few calls
-// that the frame loop makes. Off screen nothing touches OpenGL before the first picture is due.
+// The output of a session: a window or an off-screen picture. Hides surface, renderer and panels behind the
+// few calls of the frame loop. Off screen, OpenGL is not touched before the first picture is due.
 #pragma once
 
 #include <glm/vec2.hpp>
@@ -31,36 +31,36 @@ class Stage {
     /// Off screen and without panels nothing is opened before the first picture is due: a report needs no
     /// OpenGL.
     [[nodiscard]] bool opens_at_once() const { return !headless_ || with_panels_; }
-    /// Why no picture of that size can be made: more memory than there is. Empty if it can.
+    /// Why a picture of that size is refused (not enough memory), or empty.
     static std::string too_large(glm::ivec2 size_px);
-    /// Opens the window or the off-screen context, and the panels, once. Empty, or why there is no usable
-    /// OpenGL and what to do.
+    /// Opens the window or the off-screen context, and the panels, once. Returns empty, or why there is no
+    /// usable OpenGL and what to do.
     std::string open();
 
-    /// What the user did, without what the panels took for themselves.
+    /// Polls the user's input, without the part captured by the panels.
     platform::InputFrame poll(const Settings& settings);
     [[nodiscard]] const ViewRect& view() const { return view_; }
-    /// False while there is nothing to draw on: headless with no picture due, or a minimized window.
+    /// False if this frame is not drawn: headless with no picture due, or a minimized window.
     [[nodiscard]] bool draws(bool picture_due) const;
 
     /// Makes a mesh ready for `visualize`, from any thread: what MeshLibrary::set_preparer wants.
     static std::shared_ptr<const void> prepare(const bv::MeshView& mesh);
 
-    /// Once per frame, drawn or not: for what the panels show over time.
+    /// Call once per frame, drawn or not: updates the time series of the panels.
     void watch(const Sandbox& sandbox);
     /// Results -> DrawList.
     const render::DrawList& visualize(const Sandbox& sandbox, const PointerLook& pointer);
     /// DrawList -> pixels.
     void draw(const Sandbox& sandbox, const render::DrawList& list);
-    /// The panels over it. What the user does there becomes commands for the next frame.
+    /// Draws the panels over the picture. User actions become commands for the next frame.
     void draw_panels(Sandbox& sandbox);
-    /// Of what was drawn last.
+    /// The picture drawn last.
     [[nodiscard]] render::Image picture() const;
-    /// Shows it. Where the processor itself draws, it then rests for a while as long as jobs work beside
-    /// the frames, to which it leaves the cores.
+    /// Presents the picture. A software renderer then sleeps while background jobs run, to leave them the
+    /// cores.
     void present(const Jobs& jobs);
 
-    /// Where the panels' widgets are, in framebuffer pixels; empty without panels.
+    /// Rectangles of the panels' widgets, in framebuffer pixels; empty without panels.
     [[nodiscard]] std::vector<io::ReportTarget> widgets() const;
     void open_palette(const std::string& text);
     void open_menu(glm::vec2 at_px);

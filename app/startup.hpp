@@ -1,4 +1,4 @@
-// From the command line to the first commands, and from what happened to the exit status.
+// Turns the command line into the first commands, and the outcome of a session into the exit status.
 #pragma once
 
 #include <string>
@@ -9,19 +9,17 @@
 
 namespace lab {
 
-/// Pushes what the options ask for, in an order in which each can have its effect: settings before the scene
-/// that reads them, files, the scene, settings again over what the scene has set for itself, commands,
-/// scripts. False, with `problem` and `status`, if a script cannot be read or has a line that could never
-/// work.
+/// Pushes the commands of the options in an order in which each takes effect: settings before the scene that
+/// reads them, files, the scene, settings again over the scene's presets, commands, scripts. Returns false
+/// and sets `problem` and `status` if a script cannot be read or has an invalid line.
 bool push_startup_commands(const Options& options, CommandQueue& commands, std::string& problem,
                            ExitStatus& status);
 
-/// Those of the startup commands that say what the window looks like, for before its first frame: where the
-/// scene is seen in that frame is what pixels and cameras of the other commands are about.
+/// The startup commands that affect the window's layout, to be run before the first frame: pixels and cameras
+/// in the other commands depend on that layout.
 std::vector<std::string> layout_commands(const Options& options, std::vector<std::string> remembered);
 
-/// Prints messages that were not printed before. A window shows them itself, so only what is wrong goes to
-/// the terminal.
+/// Prints new messages. A window shows them itself, so only errors and warnings go to the terminal.
 class MessagePrinter {
   public:
     explicit MessagePrinter(bool headless) : headless_(headless) {}

@@ -13,13 +13,13 @@ struct LessonSpec {
     std::string_view id;
     std::string_view category;
     std::string_view title;
-    std::string_view summary;  ///< One sentence: what one knows afterwards.
+    std::string_view summary;  ///< One sentence: what the reader learns.
 };
 
-/// In the order in which they build on each other.
+/// In teaching order.
 std::span<const LessonSpec> lesson_specs();
 const LessonSpec* find_lesson(std::string_view id);
-/// That there is no such lesson, and which was probably meant.
+/// A message that there is no such lesson, with the closest id.
 std::string no_lesson(std::string_view id);
 /// The file of a lesson of the table.
 std::string_view lesson_text(const LessonSpec& spec);

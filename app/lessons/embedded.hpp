@@ -1,4 +1,4 @@
-// The texts of the lessons, which the build puts into the program.
+// The lesson texts embedded by the build.
 #pragma once
 
 #include <cstdint>

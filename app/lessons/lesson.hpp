@@ -1,6 +1,6 @@
 // A lesson: pages of text, each with the commands that set the stage and perhaps a task.
 //
-// The file is Markdown. A line `---` ends a page. Two kinds of fenced blocks are taken out of the text:
+// The file is Markdown. A line `---` ends a page. Two kinds of fenced blocks are not shown as text:
 //
 //   ```run        commands, one a line, carried out on entering the page
 //   ```task       task: what to do, in one sentence
@@ -32,7 +32,7 @@ struct Page {
 
 struct Lesson {
     std::vector<Page> pages;
-    std::vector<std::string> problems;  ///< With the line; empty for a sound file.
+    std::vector<std::string> problems;  ///< With line numbers; empty for a valid file.
 };
 
 Lesson parse_lesson(std::string_view text);

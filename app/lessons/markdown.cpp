@@ -18,7 +18,7 @@ struct Collector {
     std::vector<List> lists;
     int strong = 0, emphasis = 0, code = 0, quote = 0;
     bool open = false;        ///< A block is being filled.
-    bool item_fresh = false;  ///< The text that comes is the first of its list item.
+    bool item_fresh = false;  ///< The next text is the first of its list item.
     int item_number = 0;
 
     void begin(Block::Kind kind, int level) {
@@ -28,7 +28,7 @@ struct Collector {
         if (!lists.empty() && kind == Block::Kind::Paragraph) {
             block.kind = Block::Kind::Item;
             block.level = static_cast<int>(lists.size());
-            block.number = item_fresh ? item_number : -1;  // -1: goes on, without a mark of its own
+            block.number = item_fresh ? item_number : -1;  // -1: continues the item without a bullet
             item_fresh = false;
         } else if (quote > 0 && kind == Block::Kind::Paragraph) {
             block.kind = Block::Kind::Quote;

@@ -1,6 +1,5 @@
-// The text of a lesson as blocks and spans: what a panel needs to lay it out. Parsed by md4c; of Markdown
-// only headings, paragraphs, lists, emphasis, code and quotes are used, and everything else becomes plain
-// text.
+// A lesson's text as blocks and spans, ready for layout by a panel. md4c parses it; headings, paragraphs,
+// lists, emphasis, code and quotes are kept, everything else becomes plain text.
 #pragma once
 
 #include <string>
@@ -9,7 +8,7 @@
 
 namespace lab::lessons {
 
-/// A run of characters of one look. UTF-8.
+/// A run of characters in one style. UTF-8.
 struct Span {
     std::string text;
     bool strong = false, emphasis = false, code = false;

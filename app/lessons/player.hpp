@@ -1,5 +1,5 @@
-// The lesson that is under way. It listens to the commands `lesson ...`, pushes the commands of each page
-// that is entered, and looks at every frame to see whether the page's task is done.
+// The active lesson. It handles the commands `lesson ...`, pushes the commands of each page on entry, and
+// checks in every frame whether the page's task is done.
 #pragma once
 
 #include <cstddef>
@@ -30,14 +30,14 @@ class Player {
     /// Ends the lesson, if any, and gives the user's settings back.
     void close(Sandbox& sandbox);
 
-    /// nullptr: no lesson is under way; the rest then has no meaning.
+    /// nullptr: no lesson is active; the other getters are then meaningless.
     [[nodiscard]] const LessonSpec* spec() const { return spec_; }
     [[nodiscard]] const Lesson& lesson() const { return lesson_; }
     [[nodiscard]] std::size_t page() const { return page_; }
     [[nodiscard]] const Page& current() const { return lesson_.pages[page_]; }
-    /// The task of a page was done, now or earlier in this session.
+    /// Whether the task of a page was completed in this session.
     [[nodiscard]] bool done(std::size_t page) const;
-    /// Grows with every page that is entered: for panels that scroll back to the top.
+    /// Increments on every page entry, so that panels can scroll back to the top.
     [[nodiscard]] unsigned turns() const { return turns_; }
 
   private:

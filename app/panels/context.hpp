@@ -14,8 +14,8 @@
 
 #include "panels/docks/history.hpp"
 #include "panels/layout.hpp"
-#include "panels/widgets/style.hpp"
 #include "panels/ui.hpp"
+#include "panels/widgets/style.hpp"
 #include "session/sandbox.hpp"
 
 namespace lab::lessons {
@@ -24,12 +24,12 @@ class Player;
 
 namespace lab::panels {
 
-/// How the diagram of a tree is looked at.
+/// View state of the tree diagram.
 struct DiagramView {
     std::string tree;    ///< Id of the tree on show.
     bool links = false;  ///< Nodes and links instead of stacked bars.
     float zoom = 1.0f;
-    glm::vec2 offset{0.0f};  ///< Of the upper left corner, in shares of the whole diagram.
+    glm::vec2 offset{0.0f};  ///< Of the upper left corner, as a fraction of the whole diagram.
 };
 
 /// What a window remembers. Nothing here changes what the sandbox does.
@@ -40,25 +40,25 @@ struct UiState {
     bool palette_open = false, palette_focus = false;
     int palette_age = 0;  ///< Frames since it opened.
     int palette_edits =
-        0;  ///< Counts texts that were put in: ImGui keeps what it has while a field is active.
+        0;  ///< Counts texts set by the program: ImGui keeps its own text while a field is active.
     int palette_caret = 0;  ///< Frames in which the caret still has to be sent to the end.
     bool description_open = true;
-    Rect scene_card;  ///< Where it is in this frame; empty: nowhere.
+    Rect scene_card;  ///< Its rectangle in this frame; empty: not shown.
     /// Texts being typed, by setting, until Enter sends them.
     std::unordered_map<std::string, std::string> typed;
     std::string scene_before;                     ///< To scroll the list when the scene changes elsewhere.
     std::uint64_t selected_before = 0xffffffffu;  ///< To scroll a list when the selection changes elsewhere.
     NodeRef pointed;
-    NodeRef held;                   ///< Pointed at while the mouse points at nothing else.
-    std::uint64_t held_record = 0;  ///< Where that was.
+    NodeRef held;                   ///< Highlighted while the mouse points at no other node.
+    std::uint64_t held_record = 0;  ///< The record that `held` belongs to.
     const lessons::Player* lesson = nullptr;
-    unsigned lesson_turn = 0;          ///< The page that was last drawn: a new one starts at its top.
-    std::optional<glm::vec2> menu_at;  ///< Where the menu of the selection is to open.
-    glm::vec2 menu_pixel{0.0f};        ///< Where it has opened.
+    unsigned lesson_turn = 0;          ///< The page drawn last: a new one starts at its top.
+    std::optional<glm::vec2> menu_at;  ///< Where to open the context menu.
+    glm::vec2 menu_pixel{0.0f};        ///< Where it is open.
     DiagramView diagram;
     std::string bottom_tab;     ///< Name of the chosen tab: `statistics`, `before_after`, `tree`, `plots`,
                                 ///< `messages`, `table.ID`.
-    std::string change_before;  ///< The change of algorithm that was shown last.
+    std::string change_before;  ///< The change of algorithm shown last.
     std::string bottom_scene;   ///< The scene for which a tab was chosen at its start.
     double clock_s = 0;         ///< Sum of frame times: for things that fade.
     float frame_ms = 0, mean_dt_s = 0, frames_per_second = 0;
@@ -70,7 +70,7 @@ struct UiState {
     std::vector<Toast> toasts;
     History history;
 
-    /// Puts a text into the palette's field and lets the user type on behind it.
+    /// Sets the text of the palette's field and puts the caret behind it.
     void set_palette_line(std::string_view text) {
         palette_line = text;
         palette_row = 0;
@@ -93,7 +93,7 @@ struct PanelContext {
     std::vector<WidgetRect>& widgets;
 
     void push(std::string line) const { queue.push(std::move(line)); }
-    /// Remembers where the last item is, for Ui::widget_rects.
+    /// Records the rectangle of the last item for Ui::widget_rects.
     void mark(std::string name) const {
         const ImVec2 a = ImGui::GetItemRectMin();
         const ImVec2 b = ImGui::GetItemRectMax();
@@ -112,11 +112,11 @@ void right_panel(const PanelContext& c);
 void bottom_panel(const PanelContext& c);
 void scene_card(const PanelContext& c);
 void toasts(const PanelContext& c);
-/// Over the upper right corner of the view: what is being read or built, how far it is, and Cancel.
+/// Progress of running jobs over the upper right corner of the view, each with a Cancel button.
 void job_bars(const PanelContext& c);
 void help_page(const PanelContext& c);
 void command_palette(const PanelContext& c);
-/// The menu of the selection, where it was asked for.
+/// The context menu of the selection.
 void context_menu(const PanelContext& c);
 /// Its rows, for any popup.
 void selection_menu(const PanelContext& c);

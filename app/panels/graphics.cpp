@@ -51,7 +51,7 @@ void draw_icon(ImDrawList& list, Icon icon, ImVec2 center, float r, ImU32 color)
     }
 }
 
-/// The next 1, 2 or 5 times a power of ten: a scale that does not jump about with every frame.
+/// The next 1, 2 or 5 times a power of ten: a scale that stays stable from frame to frame.
 float scale_for(float most) {
     if (!(most > 0.0f)) return 1.0f;
     const float power = std::pow(10.0f, std::floor(std::log10(most)));

@@ -18,7 +18,7 @@ Layout compute_layout(glm::vec2 window, float em, const PanelSizes& sizes, bool 
     float bottom = std::clamp(sizes.bottom_em, 5.0f, 40.0f) * em;
     const float most = 0.66f * window.x;
     if (left + right > most) {
-        // First both shrink alike, down to three quarters; then the left one goes, then the right one.
+        // Both shrink alike down to three quarters; then the left one is hidden, then the right one.
         const float shrink = std::max(most / (left + right), 0.75f);
         left *= shrink;
         right *= shrink;

@@ -1,4 +1,4 @@
-// Where the panels are: rectangles computed from the size of the window alone.
+// The layout of the panels: rectangles computed from the window's size alone.
 #pragma once
 
 #include <glm/vec2.hpp>
@@ -16,7 +16,7 @@ struct Rect {
     friend bool operator==(const Rect&, const Rect&) = default;
 };
 
-/// What the user chose by dragging the edges, in font heights, so that it survives a change of scale.
+/// Panel sizes set by dragging the edges, in font heights, so that they survive a change of scale.
 struct PanelSizes {
     float left_em = 0.0f, right_em = 0.0f, bottom_em = 0.0f;
 };

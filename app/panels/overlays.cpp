@@ -1,4 +1,4 @@
-// What lies over the view: the scene's text, messages that fade, and the page of keys.
+// Overlays of the view: the scene's text, fading messages, and the help page.
 #include <fmt/format.h>
 #include <imgui.h>
 #include <imgui_internal.h>
@@ -32,7 +32,7 @@ void take_new_messages(const PanelContext& c) {
     for (const Message& message : c.sandbox.messages().messages()) {
         if (message.number <= c.state.seen_message) continue;
         c.state.seen_message = message.number;
-        // The same text again takes the place of the one that is still there.
+        // A repeated text replaces the toast that is still visible.
         std::erase_if(c.state.toasts,
                       [&](const UiState::Toast& t) { return t.message.text == message.text; });
         c.state.toasts.push_back({message, c.state.clock_s});
@@ -43,7 +43,7 @@ void take_new_messages(const PanelContext& c) {
     if (c.state.toasts.size() > 4) c.state.toasts.erase(c.state.toasts.begin(), c.state.toasts.end() - 4);
 }
 
-/// Draws one toast with its lower right corner at `corner`; answers its height. A click on it lets it expire.
+/// Draws one toast with its lower right corner at `corner` and returns its height. A click dismisses it.
 float toast(const PanelContext& c, UiState::Toast& t, ImVec2 corner, float width) {
     const double age = c.state.clock_s - t.born_s;
     const double rest = lifetime_s(t.message.severity) - age;
@@ -57,7 +57,7 @@ float toast(const PanelContext& c, UiState::Toast& t, ImVec2 corner, float width
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {1.0f * c.em, 0.6f * c.em});
     ImGui::PushStyleColor(ImGuiCol_WindowBg, to_vec4(c.colors.raised));
     ImGui::Begin(fmt::format("##toast{}", t.message.number).c_str(), nullptr, kOverlay);
-    // Over the help and the palette, too: an answer to what was just done must not hide.
+    // Above the help and the palette, too: the response to an action must be visible.
     ImGui::BringWindowToDisplayFront(ImGui::GetCurrentWindow());
     ImGui::PushTextWrapPos(width - 1.0f * c.em);
     const std::string times =
@@ -83,7 +83,7 @@ bool answers(const std::string& query, std::string_view a, std::string_view b) {
     return fuzzy_score(query, fmt::format("{} {}", a, b)).has_value();
 }
 
-/// A row of the help page: what to press left, what it does right.
+/// A row of the help page: the keys left, their effect right.
 void help_row(const PanelContext& c, std::string_view keys, std::string_view text) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();

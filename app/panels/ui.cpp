@@ -41,7 +41,7 @@ struct Ui::Impl {
     void activate() const { ImGui::SetCurrentContext(context); }
     void set_look(viz::Theme wanted, float size_px);
     void feed(const UiInput& input);
-    /// A side that can be dragged; `setting` holds the size, in font heights, that it changes.
+    /// A draggable edge; `setting` holds the size that it changes, in font heights.
     void splitter(const char* setting, const Rect& rect, bool vertical, float direction,
                   const PanelContext& c);
     void side(const char* name, const Rect& rect, void (*contents)(const PanelContext&),
@@ -56,7 +56,7 @@ Ui::Ui(Graphics graphics, GLFWwindow* window) : impl_(std::make_unique<Impl>()) 
     m.context = ImGui::CreateContext();
     m.activate();
     ImGuiIO& io = ImGui::GetIO();
-    // A damaged file of window positions can crash ImGui, and nothing here needs one.
+    // A damaged ini file can crash ImGui, and the panels do not need one.
     io.IniFilename = nullptr;
     io.LogFilename = nullptr;
     io.ConfigWindowsMoveFromTitleBarOnly = true;
@@ -130,7 +130,7 @@ void Ui::begin_frame(const UiFrame& frame, const Settings& settings) {
         io.DisplayFramebufferScale = {1.0f, 1.0f};
     }
     if (!(io.DisplaySize.x > 0.0f) || !(io.DisplaySize.y > 0.0f)) return;
-    // Two frames with one time stamp would assert.
+    // ImGui asserts on two frames with the same time stamp.
     io.DeltaTime = dt;
     m.to_framebuffer = framebuffer / glm::vec2(io.DisplaySize.x, io.DisplaySize.y);
     if (!m.window) m.feed(frame.input);

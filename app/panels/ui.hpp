@@ -7,8 +7,8 @@
 //   ui.build(sandbox, sandbox.commands());
 //   ui.render();
 //
-// Panels read the sandbox and push command lines; they own nothing but what a window remembers: scroll
-// positions, folds, widths, what was typed into a search field.
+// Panels read the session and push command lines; they own only window state: scroll positions, folds,
+// widths, the text of search fields.
 #pragma once
 
 #include <cstdint>
@@ -84,35 +84,36 @@ class Ui {
     Ui(const Ui&) = delete;
     Ui& operator=(const Ui&) = delete;
 
-    /// Starts a frame: takes the input, follows theme, scale and visibility of the settings, computes the
-    /// layout. A framebuffer of size 0 is fine: then nothing is built or drawn.
+    /// Starts a frame: takes the input, applies theme, scale and visibility from the settings, computes the
+    /// layout. With a framebuffer of size 0 nothing is built or drawn.
     void begin_frame(const UiFrame& frame, const Settings& settings);
     /// A lesson that is under way takes the place of the left panel. Must outlive this object.
     void set_lesson(const lessons::Player* player);
-    /// Takes in what the plots show. Once per frame, also for frames that are not drawn.
+    /// Records the values of the plots. Call once per frame, even for frames that are not drawn.
     void watch(const FrameResults& results, double wall_ms);
-    /// Builds every panel. Whatever the user does becomes lines in `queue`.
+    /// Builds every panel. User actions become lines in `queue`.
     void build(const Sandbox& sandbox, CommandQueue& queue);
-    /// Draws over what is there. Without `build` in this frame nothing is drawn.
+    /// Draws the panels over the picture; nothing without `build` in this frame.
     void render();
 
-    /// What the panels want for themselves, as of the last frame.
+    /// Input captured by the panels, as of the last frame.
     [[nodiscard]] bool wants_mouse() const;
     [[nodiscard]] bool wants_keyboard() const;
     [[nodiscard]] bool wants_text() const;
 
-    /// The part of the framebuffer that panels leave free, in framebuffer pixels.
+    /// The part of the framebuffer not covered by panels, in framebuffer pixels.
     [[nodiscard]] const Rect& view_px() const;
     /// Opens the palette of all commands, settings and scenes, with `text` already typed; `scene ` searches
     /// scenes only, `set ` settings only. Its open state is the window's: Escape, a click beside it or a
     /// choice closes it.
     void open_palette(std::string_view text = {});
     [[nodiscard]] bool palette_is_open() const;
-    /// Opens the menu of what is selected, at a framebuffer pixel. A click beside it or a choice closes it.
+    /// Opens the context menu of the selection at a framebuffer pixel. A choice or a click beside it closes
+    /// it.
     void open_menu(glm::vec2 at_px);
     /// Of the bottom panel: `statistics`, `tree`, `plots`, `messages` or `table.ID`.
     [[nodiscard]] const std::string& chosen_tab() const;
-    /// The node that the mouse points at in the diagram of a tree, as of the last `build`.
+    /// The node under the mouse in the tree diagram, as of the last `build`.
     [[nodiscard]] const NodeRef& pointed_node() const;
 
     [[nodiscard]] const std::vector<WidgetRect>& widget_rects() const;

@@ -1,4 +1,4 @@
-// Below: what the last change of an algorithm did to counts and times.
+// The bottom panel's tab that compares counts and times before and after the last change of an algorithm.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace lab::panels {
 namespace {
 
-/// Differences below this are no difference; times scatter more than counts.
+/// Smaller differences count as noise; times vary more than counts.
 constexpr double kSame = 0.005, kSameTime = 0.05;
 
 std::string number(double x) {
@@ -28,7 +28,7 @@ void ratio_cell(const PanelContext& c, const CostRow& row, double before, double
     ImGui::PopStyleColor();
 }
 
-/// The rows of one sort that were anything but 0.
+/// The nonzero rows of one kind.
 void half(const PanelContext& c, const BeforeAfter& found, bool times) {
     if (!ImGui::BeginTable(times ? "times" : "counts", 4,
                            ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_RowBg))

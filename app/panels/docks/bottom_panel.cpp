@@ -1,4 +1,4 @@
-// Below: what it costs, in numbers and over time, and the tables of the scene.
+// The bottom panel: costs in numbers and over time, and the tables of the scene.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace lab::panels {
 namespace {
 
-/// A word of the tab strip; the chosen one is underlined in the accent color. True when clicked.
+/// A tab of the strip; the active one is underlined in the accent color. True when clicked.
 bool tab(const PanelContext& c, const std::string& label, bool chosen, std::string name) {
     ImGui::PushFont(chosen ? c.fonts.medium : c.fonts.regular);
     const ImVec2 size = ImGui::CalcTextSize(label.c_str());
@@ -94,7 +94,7 @@ void pairs_card(const PanelContext& c) {
     value_row(c, "By brute force", grouped(n > 1 ? n * (n - 1) / 2 : 0));
 }
 
-/// Of what each kind of volume passes on, how much does not touch.
+/// The share of false alarms of each kind of volume.
 void alarms_card(const PanelContext& c) {
     heading(c, "False alarms");
     for (const FalseAlarms& row : c.results().alarms) {
@@ -113,11 +113,11 @@ void alarms_card(const PanelContext& c) {
         value_row(c, "Exact tests", fmt::format("{}, {:.2f} ms", grouped(counts.exact_tests), t.exact_tests));
 }
 
-/// The node whose children differ most in height; of several the highest.
+/// The node whose children differ most in height; among several, the one nearest to the root.
 std::uint32_t node_that_degenerated(const bv::TreeSnapshot& tree) {
     const auto count = static_cast<std::uint32_t>(tree.size());
     std::vector<std::uint32_t> heights(count, 0);
-    // Children stand behind their parents: backwards, every node is done before its parent.
+    // Children follow their parents in the array: a backward pass handles every node before its parent.
     for (std::uint32_t i = count; i-- > 1;)
         heights[tree.parents[i]] = std::max(heights[tree.parents[i]], heights[i] + 1);
     std::uint32_t worst = 0, worst_by = 0;
@@ -132,7 +132,7 @@ std::uint32_t node_that_degenerated(const bv::TreeSnapshot& tree) {
     return worst;
 }
 
-/// A tree higher than twice the optimum, and a way to the node that made it so.
+/// A warning for a tree higher than twice the optimum, with a button that selects the worst node.
 void tree_alarm(const PanelContext& c) {
     const TreeNumbers& t = c.state.history.tree;
     if (t.leaves <= 4 || t.height <= 2 * t.optimal_height) return;
@@ -156,7 +156,7 @@ void tree_card(const PanelContext& c) {
     heading(c, t.id.empty() || t.id == "bodies" ? std::string("Tree") : "Tree: " + t.id);
     value_row(c, "Leaves, nodes", fmt::format("{}, {}", grouped(t.leaves), grouped(t.nodes)));
     value_row(c, "Height (optimum)", fmt::format("{} ({})", t.height, t.optimal_height));
-    tree_alarm(c);  // under the number that it is about, where it is always in sight
+    tree_alarm(c);  // under the number that it explains, always visible
     value_row(c, "Area ratio", short_number(t.area_ratio));
     value_row(c, "SAH cost", short_number(t.sah));
 }
@@ -202,7 +202,7 @@ bool has_tree(const PanelContext& c) {
     return !c.results().trees.empty() || c.results().broadphase.keeps_tree;
 }
 
-/// The scene's own tables come first: they are what the scene is about.
+/// The scene's own tables come first: they are its subject.
 std::vector<Tab> tabs_of(const PanelContext& c) {
     std::vector<Tab> tabs;
     for (const Table& table : c.results().tables) {
@@ -229,14 +229,14 @@ void statistics(const PanelContext& c) {
     if (has_tree(c)) cards.push_back(tree_card);
     if (bodies || !c.results().rays.empty()) cards.push_back(ray_card);
     if (checks) cards.push_back(checks_card);
-    // Cards are at least 11 em wide; what does not fit side by side goes below.
+    // Cards are at least 11 em wide and wrap to the next row.
     const int columns = std::clamp(static_cast<int>(ImGui::GetContentRegionAvail().x / (11.0f * c.em)), 1,
                                    static_cast<int>(cards.size()));
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing,
                         {ImGui::GetStyle().ItemSpacing.x, std::round(0.2f * c.em)});
     ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {std::round(0.7f * c.em), std::round(0.1f * c.em)});
     if (ImGui::BeginTable("cards", columns, ImGuiTableFlags_SizingStretchProp)) {
-        // The times stand in two columns of their own.
+        // Times have two columns of their own.
         for (int i = 0; i < columns; ++i)
             ImGui::TableSetupColumn("", 0, i == 0 ? 1.4f : 1.0f);
         for (const auto card : cards) {
@@ -337,7 +337,7 @@ void bottom_panel(const PanelContext& c) {
     c.state.bottom_scene = c.results().scene_id;
     if (!known || (new_scene && chosen != "plots" && chosen != "messages" && chosen != "tree"))
         chosen = tabs.front().name;
-    // Whoever looks at the statistics sees what a change does to them.
+    // A user on the statistics tab is shown the effect of a change.
     const std::string change = c.results().before_after ? c.results().before_after->change : std::string();
     if (std::exchange(c.state.change_before, change) != change && !change.empty() && chosen == "statistics")
         chosen = "before_after";

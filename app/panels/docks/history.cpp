@@ -93,7 +93,7 @@ void History::measure_tree(const FrameResults& results) {
         if (!results.broadphase.keeps_tree) tree = {};  // else it is not laid open in this frame
         return;
     }
-    // The numbers of a very large tree change slowly, and the sum over all nodes takes time.
+    // Metrics of a very large tree change slowly, and summing over all nodes takes time.
     constexpr std::size_t kLarge = 20'000;
     constexpr std::uint64_t kSeldom = 16;
     const bool same = tree.nodes > 0 && tree.id == shown_id;
@@ -115,14 +115,14 @@ void History::add(const FrameResults& results, float wall_ms) {
         sah.add(static_cast<float>(tree.sah));
         area_ratio.add(static_cast<float>(tree.area_ratio));
     };
-    if (results.frame == frame) {  // its tree may have been laid open since
+    if (results.frame == frame) {  // its tree may have been snapshotted since
         measure_tree(results);
         for (Series* series : {&height, &optimal_height, &alarm_height, &sah, &area_ratio})
             series->drop_last();
         return add_tree();
     }
     if (frame != kNone && results.frame < frame) take_back(results.frame);
-    if (frame == kNone || results.frame != frame + 1) tree = {};  // it is that of another time
+    if (frame == kNone || results.frame != frame + 1) tree = {};  // it belongs to another moment
     frame = results.frame;
     frame_ms.add(wall_ms);
     step_ms.add(static_cast<float>(total_ms(results.timings_ms)));

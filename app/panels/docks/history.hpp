@@ -1,4 +1,4 @@
-// The last few hundred frames as numbers over time, for the plots.
+// Time series of the last few hundred frames, for the plots.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ class Series {
 
     void add(float value);
     void clear() { size_ = 0; }
-    /// Takes the newest value back.
+    /// Removes the newest value.
     void drop_last() { size_ -= size_ > 0 ? 1 : 0; }
     [[nodiscard]] std::size_t size() const { return size_; }
     /// 0 is the oldest.
@@ -26,8 +26,7 @@ class Series {
     [[nodiscard]] float last() const { return size_ == 0 ? 0.0f : (*this)[size_ - 1]; }
     [[nodiscard]] float max() const;
     [[nodiscard]] float mean() const;
-    /// The value that this share of all values does not pass; 0 without values. For scales that one spike
-    /// must not spoil.
+    /// The quantile of the values; 0 without values. For scales that are robust against a single spike.
     [[nodiscard]] float percentile(float share) const;
 
   private:
@@ -51,9 +50,8 @@ struct History {
     std::uint64_t frame = kNone;
     std::uint64_t record = 0;  ///< That the frames stand in.
 
-    /// Takes one frame in; the same frame twice counts once, an earlier one takes back those after it,
-    /// another record starts over. A very large tree is measured now and then, and wherever time has jumped
-    /// to.
+    /// Adds a frame. The same frame twice counts once, an earlier frame removes those after it, another
+    /// record starts over. A very large tree is measured only periodically and after jumps in time.
     void add(const FrameResults& results, float wall_ms);
 
   private:

@@ -18,7 +18,7 @@ const TreeSnapshot* tree_of(const PanelContext& c, const TreeNodeRef& ref) {
     return tree && ref.node < tree->size() ? tree : nullptr;
 }
 
-/// Leaves in the subtree: children stand behind their parents.
+/// Number of leaves in the subtree; relies on children following their parents in the array.
 std::uint32_t leaves_below(const TreeSnapshot& tree, std::uint32_t root) {
     std::vector<bool> inside(tree.size(), false);
     std::uint32_t leaves = 0;

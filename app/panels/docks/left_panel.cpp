@@ -1,4 +1,4 @@
-// Left: what there is. Scenes to choose from, bodies to spawn, and the list of those that are there.
+// The left panel: the list of scenes, the spawn controls and the list of bodies.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -62,7 +62,7 @@ void scene_rows(const PanelContext& c) {
 }
 
 void body_menu(const PanelContext& c, const BodyState& body) {
-    // What is clicked belongs to the selection before the menu is about it.
+    // Select the clicked body before its menu opens.
     if (ImGui::IsItemClicked(1) && !body.selected) c.push(fmt::format("select {}", body.id.value));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0.6f * c.em, 0.5f * c.em});
     if (ImGui::BeginPopupContextItem()) {
@@ -72,7 +72,7 @@ void body_menu(const PanelContext& c, const BodyState& body) {
     ImGui::PopStyleVar();
 }
 
-/// A click selects one; with Ctrl it adds or takes away, with Shift it adds all up to it.
+/// A click selects one body; Ctrl toggles it, Shift adds the range up to it.
 void click_on_body(const PanelContext& c, const BodyState& body) {
     const ImGuiIO& io = ImGui::GetIO();
     if (io.KeyCtrl) {
@@ -114,7 +114,7 @@ void body_row(const PanelContext& c, const BodyState& body) {
     ImGui::PopID();
 }
 
-/// Indices of the bodies whose names answer the search, best first; all of them when it is empty.
+/// Indices of the bodies whose names match the search, best first; all of them when it is empty.
 std::vector<std::size_t> found_bodies(const PanelContext& c) {
     const auto& bodies = c.results().bodies;
     std::vector<std::size_t> order(bodies.size());
@@ -138,7 +138,7 @@ void scene_list(const PanelContext& c) {
         rows += 1.0f + (scene.category != category ? 1.25f : 0.0f);
         category = scene.category;
     }
-    // A third of the panel, and more when the list of bodies does not need its share.
+    // A third of the panel, more when the list of bodies is short.
     const float bodies = std::min(10.0f, static_cast<float>(c.results().bodies.size()) + 1.0f) * line;
     const float height = c.layout.left.size().y;
     const float most = std::max({6.0f * line, 0.3f * height, height - bodies - 28.0f * c.em});
@@ -148,7 +148,7 @@ void scene_list(const PanelContext& c) {
 }
 
 void spawn_panel(const PanelContext& c) {
-    // Folded away is what rarely changes: the list of bodies wants the room.
+    // Settings that rarely change are folded, which leaves space for the list of bodies.
     const auto is_first = [](const SettingSpec& spec) {
         return spec.id == "spawn.count" || spec.id == "spawn.mesh";
     };

@@ -1,5 +1,4 @@
-// The lesson that is under way, in place of the left panel: its page, its task and how far one has come. And
-// the list of lessons to begin.
+// The active lesson, in place of the left panel: its page, task and progress. Also the list of lessons.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +14,7 @@ namespace {
 using lessons::Page;
 using lessons::Player;
 
-/// One mark for every page: a click goes there. Pages with a task have a ring until it is done.
+/// One mark per page; a click opens the page. Pages with an open task have a ring.
 void progress(const PanelContext& c, const Player& player) {
     const std::size_t pages = player.lesson().pages.size();
     const float height = ImGui::GetFrameHeight();
@@ -66,7 +65,7 @@ void header(const PanelContext& c, const Player& player) {
     progress(c, player);
 }
 
-/// What is to be done, with a tick once it is.
+/// The task, with a tick once it is done.
 void task_card(const PanelContext& c, const Player& player) {
     const Page& page = player.current();
     if (page.task.text.empty()) return;

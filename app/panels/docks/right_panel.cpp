@@ -1,5 +1,5 @@
-// Right: how it is shown and how it is computed. What the selection is, which shapes are drawn in which
-// color, which algorithms run.
+// The right panel: the inspector of the selection, the shapes drawn with their colors, and the choice of
+// algorithms.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -194,7 +194,7 @@ void inspector(const PanelContext& c) {
 }
 
 void draw_toggles(const PanelContext& c) {
-    // Two columns: all shapes stay in sight at once.
+    // Two columns keep all shapes visible at once.
     if (ImGui::BeginTable("shapes", 2, ImGuiTableFlags_SizingStretchSame)) {
         for (const ColoredToggle& toggle : kShapes) {
             ImGui::TableNextColumn();
@@ -216,7 +216,7 @@ void algorithm_settings(const PanelContext& c) {
     std::string_view group;
     bool open = false;
     for (const SettingSpec& spec : setting_specs()) {
-        // These have places of their own.
+        // These are shown elsewhere.
         if (spec.group() == "draw" || spec.group() == "spawn" || spec.group() == "ui") continue;
         if (belongs_to_a_scene(spec.group())) continue;
         if (spec.group() != group) {
@@ -239,7 +239,7 @@ void scene_settings(const PanelContext& c) {
 
 void right_panel(const PanelContext& c) {
     scene_settings(c);
-    // Where there is nothing to select, the explanation would only take room.
+    // Without anything to select, the explanation would waste space.
     const bool any = !c.results().bodies.empty() || c.results().selected_node || c.results().selected_ray;
     if (any && section(c, "Selection")) inspector(c);
     if (section(c, "Show")) draw_toggles(c);

@@ -1,5 +1,4 @@
-// The drawer of time: buttons that step, and a line from the first recorded step to the last, on which the
-// present can be dragged.
+// The time drawer: step buttons, and a scrubber from the first recorded step to the last.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,7 +23,7 @@ void buttons(const PanelContext& c) {
     ImGui::SameLine();
 }
 
-/// The line of time. Dragging goes to the step under the mouse.
+/// The scrubber. Dragging goes to the step under the mouse.
 void scrubber(const PanelContext& c, float width) {
     const Timeline& timeline = c.sandbox.timeline();
     const auto first = static_cast<double>(timeline.first_step());

@@ -22,7 +22,7 @@ void close(const PanelContext& c) {
 
 void choose(const PanelContext& c, const PaletteEntry& entry) {
     if (entry.line.ends_with(' ')) {
-        // Wants words: put the line into the field and wait for them.
+        // The command needs arguments: put the line into the field and wait for them.
         c.state.set_palette_line(entry.line);
         return;
     }
@@ -30,8 +30,8 @@ void choose(const PanelContext& c, const PaletteEntry& entry) {
     close(c);
 }
 
-/// A field that gets the focus selects its text, and the next letter would replace it: send the caret behind
-/// it.
+/// A field that gets the focus selects its text, which the next character would replace: move the caret to
+/// the end.
 int caret_to_end(ImGuiInputTextCallbackData* data) {
     int& frames = *static_cast<int*>(data->UserData);
     if (frames > 0) {

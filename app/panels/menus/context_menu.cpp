@@ -1,4 +1,4 @@
-// The menu of what is selected: the same rows on a right click in the view and in the lists.
+// The context menu of the selection: the same rows in the view and in the lists.
 #include <fmt/format.h>
 
 #include "panels/menus/menus.hpp"

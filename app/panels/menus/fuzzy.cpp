@@ -24,7 +24,8 @@ bool starts_word(std::string_view text, std::size_t i) {
     return upper && text[i - 1] >= 'a' && text[i - 1] <= 'z';
 }
 
-/// All letters of `word` occur in `text` in their order. Cheap, and settles most texts of a long list.
+/// Whether the letters of `word` occur in `text` in order. A cheap test that rejects most texts of a long
+/// list.
 bool is_subsequence(std::string_view word, std::string_view text) {
     std::size_t found = 0;
     for (std::size_t i = 0; i < text.size() && found < word.size(); ++i) {

@@ -1,4 +1,4 @@
-// Fuzzy search: the letters of a query in their order, anywhere in a text, the likeliest first.
+// Fuzzy search: matches the letters of a query in order, anywhere in a text, best match first.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +9,13 @@
 
 namespace lab::panels {
 
-/// How well `text` answers `query`; higher is better, nothing if it does not. Blanks split the query into
-/// words that must all be found, in any order. Upper and lower case count as the same. Letters that start a
-/// word or follow each other count more; letters left out between them and a long text count less. The empty
-/// query matches everything with 0. Cost: the product of the lengths, both cut at 128 bytes.
+/// The score of `text` for `query`, higher is better; nothing if it does not match. Blanks split the query
+/// into words that must all match, in any order. Ignores case. Letters at the start of a word and consecutive
+/// letters score higher; gaps and long texts score lower. The empty query matches everything with 0. O(n m)
+/// for both lengths, which are cut at 128 bytes.
 [[nodiscard]] std::optional<int> fuzzy_score(std::string_view query, std::string_view text);
 
-/// Indices of the texts that answer `query`, best first, equal ones in their order.
+/// Indices of the texts that match `query`, best first; stable for equal scores.
 [[nodiscard]] std::vector<std::size_t> fuzzy_rank(std::string_view query,
                                                   std::span<const std::string_view> texts);
 

@@ -1,4 +1,4 @@
-// The menu bar: commands by theme with their keys, and the controls of time at its right end.
+// The menu bar: commands by topic with their keys, and the time controls at its right end.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace lab::panels {
 namespace {
 
-/// A line that asks for a word goes to the palette, where the word is typed.
+/// Sends a line that needs an argument to the palette, where the user types it.
 void run(const PanelContext& c, std::string_view line) {
     if (line.ends_with(' '))
         c.push(fmt::format("palette {}", quote_word(line)));

@@ -1,5 +1,5 @@
-// What stands in the menus: a table of labels and command lines, free of ImGui, so that a test can check that
-// every line is a command that exists.
+// The contents of the menus: a table of labels and command lines, independent of ImGui, so that a test can
+// check that every line is a known command.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@ namespace lab::panels {
 
 enum class Needs : unsigned char { Nothing, Body };
 
-/// A row of a menu. An empty line is a separator; a line that ends in a blank waits for a word to be typed.
+/// A row of a menu. An empty line is a separator; a line that ends in a blank needs an argument.
 struct MenuItem {
     std::string_view menu;
     std::string_view label;

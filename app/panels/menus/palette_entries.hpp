@@ -1,5 +1,5 @@
-// What the command palette offers for a typed text: commands, settings and scenes, the likeliest first. Free
-// of ImGui.
+// The command palette's entries for a typed text: commands, settings and scenes, best match first.
+// Independent of ImGui.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ struct PaletteEntry {
     std::string label;   ///< What it does, in words.
     std::string detail;  ///< Its id, usage or present value.
     std::string keys;    ///< Shortcut, if any.
-    std::string line;    ///< What is pushed; one that ends in a blank waits for more words.
+    std::string line;    ///< The line to push; one that ends in a blank needs arguments.
 };
 
 /// At most `limit` entries. After `scene ` only scenes are searched, after `set ` and `toggle ` only

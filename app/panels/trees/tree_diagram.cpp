@@ -10,15 +10,15 @@
 #include "bv/tree/metrics.hpp"
 #include "panels/trees/tree_layout.hpp"
 #include "panels/widgets/widgets.hpp"
-#include "world/world.hpp"
 #include "viz/node_colors.hpp"
+#include "world/world.hpp"
 
 namespace lab::panels {
 namespace {
 
 using bv::TreeSnapshot;
 
-/// One tree on one piece of the screen.
+/// One tree in one rectangle of the screen.
 struct Diagram {
     const PanelContext& c;
     const std::string& id;
@@ -50,7 +50,7 @@ const std::pair<std::string, TreeSnapshot>* chosen_tree(const PanelContext& c) {
     return first;
 }
 
-/// Zooms about the mouse, pans by dragging, and goes back to all of it on a double click.
+/// Zooms about the mouse, pans by dragging, and shows the whole tree on a double click.
 void look_around(Diagram& d) {
     DiagramView& view = d.c.state.diagram;
     const ImGuiIO& io = ImGui::GetIO();
@@ -135,7 +135,7 @@ bool selected_here(const Diagram& d) {
     return selected && selected->tree == d.id && selected->node < d.tree.size();
 }
 
-/// The way from the selected node, or the selected body's leaf, up to the root, and the nodes that the ray
+/// The path from the selected node, or the selected body's leaf, to the root, and the nodes that the ray
 /// visited.
 void draw_marks(const Diagram& d, ImDrawList& list) {
     const bool here = selected_here(d);
@@ -154,7 +154,7 @@ void draw_marks(const Diagram& d, ImDrawList& list) {
     if (body && !here) outline_path(d, list, leaf_of(d.tree, body->id.value));
 }
 
-/// For scripted sessions: where the selected node is and where the nodes are that a hand could hit.
+/// For scripted sessions: the rectangles of the selected node and of all nodes large enough to click.
 void mark_nodes(const Diagram& d) {
     constexpr std::uint32_t kMost = 64;
     const auto mark = [&](const char* what, std::uint32_t node) {
@@ -234,7 +234,7 @@ void draw_canvas(Diagram& d) {
     list.PopClipRect();
 }
 
-/// Which tree, which style, and the nodes that cost most.
+/// The controls: tree, style, and the most expensive nodes.
 void side_column(Diagram& d) {
     DiagramView& view = d.c.state.diagram;
     const auto& trees = d.c.results().trees;

@@ -14,8 +14,8 @@ TreeLayout lay_out(const bv::TreeSnapshot& tree) {
     layout.right.assign(n, 1.0f);
     layout.leaves.assign(n, 0);
     layout.depth = viz::deepest_node(tree);
-    // Parents stand before their children: counts go up in one pass from the back, strips down in one from
-    // the front.
+    // Parents precede their children in the array: a backward pass sums the counts, a forward pass assigns
+    // the strips.
     for (std::size_t i = n; i-- > 0;) {
         if (tree.is_leaf(static_cast<std::uint32_t>(i))) layout.leaves[i] = 1;
         if (i > 0) layout.leaves[tree.parents[i]] += layout.leaves[i];

@@ -1,4 +1,4 @@
-// Where the nodes of a tree stand in its diagram, without ImGui.
+// The layout of a tree diagram, independent of ImGui.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace lab::panels {
 
-/// Each node has a strip of the width of its leaves under its parent's: x in shares of the whole, 0 to 1.
+/// Each node gets a strip below its parent's, as wide as its share of the leaves: x from 0 to 1.
 struct TreeLayout {
     std::vector<float> left, right;
     std::vector<std::uint32_t> leaves;  ///< In the subtree; 1 for a leaf.
@@ -20,8 +20,8 @@ struct TreeLayout {
 /// O(nodes).
 [[nodiscard]] TreeLayout lay_out(const bv::TreeSnapshot& tree);
 
-/// Inner nodes whose children overlap most, weighed by the share of surface that a query meets them with;
-/// worst first.
+/// Inner nodes by sibling overlap, weighted by area ratio (the probability that a query visits them); worst
+/// first.
 [[nodiscard]] std::vector<std::uint32_t> worst_nodes(const bv::TreeSnapshot& tree, std::size_t count);
 
 /// The leaf that holds `payload`; kNone if there is none. O(payloads).

@@ -1,4 +1,4 @@
-// Progress of what runs beside the frames: reading files, building trees.
+// Progress bars of background jobs: reading files, building trees.
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -10,10 +10,10 @@
 namespace lab::panels {
 namespace {
 
-/// What is over sooner would only flash.
+/// Shorter jobs get no bar: it would only flash.
 constexpr double kWorthShowing_s = 0.25;
 
-/// `row_number` counts those on show from 1.
+/// `row_number` counts the visible bars from 1.
 void bar(const PanelContext& c, const JobView& job, int row_number, float width) {
     ImGui::PushFont(c.fonts.medium);
     ImGui::TextUnformatted(job.title.c_str());

@@ -11,7 +11,7 @@ namespace {
 using lessons::Block;
 using lessons::Span;
 
-/// A piece of one look without a blank in it.
+/// A piece of text in one style without blanks.
 struct Piece {
     std::string text;
     const Span* span = nullptr;
@@ -75,7 +75,7 @@ void flowing_text(const PanelContext& c, const std::vector<Span>& spans, float w
     float x = 0.0f;
     float y = 0.0f;
     for (std::size_t i = 0; i < pieces.size();) {
-        // What has no blank inside stays on one line.
+        // Text without blanks is not broken.
         std::size_t end = i;
         float together = 0.0f;
         do {
@@ -134,7 +134,7 @@ void item(const PanelContext& c, const Block& block, float width) {
     gap(c, 0.1f);
 }
 
-/// Formulas: line by line, on a ground of their own.
+/// Formulas: line by line, on their own background.
 void code(const PanelContext& c, const Block& block, float width) {
     const float size = c.fonts.reading->FontSize;
     const float line = std::round(1.36f * size);

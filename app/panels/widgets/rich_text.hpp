@@ -1,4 +1,4 @@
-// Longer texts: paragraphs, headings, lists and formulas, wrapped to the width that there is.
+// Longer texts: paragraphs, headings, lists and formulas, wrapped to the available width.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
-// Editors of settings: the row follows from the kind, range and choices in the registry, so a new setting
-// needs nothing here.
+// Editors of settings: the widget follows from the type, range and choices in the registry, so a new setting
+// needs no code here.
 #include <fmt/format.h>
 #include <imgui.h>
 #include <imgui_stdlib.h>
@@ -44,7 +44,7 @@ void integer_editor(const PanelContext& c, const SettingSpec& spec, const char* 
     const int low = static_cast<int>(spec.min);
     const int high = static_cast<int>(spec.max);
     const std::string format = printf_format(spec);
-    // A slider over millions would jump by thousands: from there on, a field to drag and type into.
+    // A slider over millions would jump by thousands: use a field to drag and type into instead.
     const bool wide = spec.max - spec.min > 100'000.0;
     const int flags = spec.max - spec.min > 500.0 ? ImGuiSliderFlags_Logarithmic : 0;
     const bool changed = wide ? ImGui::DragInt(id, &value, 1.0f, low, high, format.c_str())

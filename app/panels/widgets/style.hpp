@@ -8,7 +8,7 @@
 
 namespace lab::panels {
 
-/// Colors of the panels themselves; everything that means something takes its color from viz::Palette.
+/// Colors of the panels themselves; colors with a meaning come from viz::Palette.
 struct PanelColors {
     render::Color panel, raised, sunken, border, text, text_dim, accent, on_accent, hover, good, warning,
         error;
@@ -26,7 +26,7 @@ struct Fonts {
 
 /// Sets every color and every length for this theme; lengths for a font of `em` pixels.
 void apply_style(viz::Theme theme, float em);
-/// Fills the font atlas of the current context anew. Glyphs: Latin, Greek, punctuation, arithmetic signs.
+/// Rebuilds the font atlas of the current context. Glyphs: Latin, Greek, punctuation, arithmetic signs.
 [[nodiscard]] Fonts load_fonts(float size_px);
 
 [[nodiscard]] inline ImU32 pack(render::Color c) {

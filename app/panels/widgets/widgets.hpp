@@ -11,7 +11,7 @@
 
 namespace lab::panels {
 
-/// A fold with a heading; true while open. Ends with no call of its own.
+/// A collapsible section with a heading; true while open. Needs no closing call.
 [[nodiscard]] bool section(const PanelContext& c, const char* title, bool open_at_first = true);
 /// A small dim heading inside a section.
 void subheading(const PanelContext& c, std::string_view text);
@@ -19,7 +19,7 @@ void subheading(const PanelContext& c, std::string_view text);
 void note(const PanelContext& c, std::string_view text);
 /// A label left and a value right in the same row.
 void value_row(const PanelContext& c, std::string_view label, std::string_view value);
-/// A search field with a hint and a cross that empties it; true when the text changed.
+/// A search field with a hint and a clear button; true when the text changed.
 bool search_field(const PanelContext& c, const char* id, const char* hint, std::string& text);
 
 /// A box with a tick, in `color` when on, and a label over the rest of the row. True when clicked.
@@ -27,7 +27,7 @@ bool color_check(const PanelContext& c, const char* id, std::string_view label, 
 /// A filled square of the height of a line, and the cursor after it.
 void swatch(const PanelContext& c, render::Color color, bool outline = false);
 
-/// The editor of one setting, as its kind asks. Pushes `set ID VALUE`; the tooltip is the help line.
+/// The editor of one setting, by its type. Pushes `set ID VALUE`; the tooltip is the help line.
 void setting_editor(const PanelContext& c, const SettingSpec& spec);
 /// As above, with the color of what the setting shows. The setting must be a flag.
 void setting_toggle(const PanelContext& c, std::string_view id, render::Color color);
@@ -40,7 +40,7 @@ void tooltip(std::string_view text);
 
 /// A push button that is marked for tests; `name` is also its ImGui id.
 bool button(const PanelContext& c, const char* label, std::string name, ImVec2 size = ImVec2(0, 0));
-/// The same, filled with the accent color: the one thing that a panel is for.
+/// The same, filled with the accent color, for a panel's main action.
 bool main_button(const PanelContext& c, const char* label, std::string name, ImVec2 size = ImVec2(0, 0));
 
 enum class Icon : unsigned char { Play, Pause, Step, Restart, Previous, Next, Close, Palette };
@@ -62,7 +62,7 @@ struct BarPart {
     double value;
     render::Color color;
 };
-/// One bar whose parts have the shares of `parts`.
+/// One stacked bar, divided in proportion to `parts`.
 void stacked_bar(const PanelContext& c, std::span<const BarPart> parts, ImVec2 size);
 
 /// 12,345 with commas; seconds, metres and the like with about three digits.
