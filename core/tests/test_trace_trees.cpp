@@ -401,5 +401,46 @@ TEST(TraceOfTrees, SplitsThatBuildersWeigh) {
         }
 }
 
+TEST(TraceOfTrees, UpkeepIsTheSameTracedAndTellsWhatItDid) {
+    Random random(105);
+    for (const Upkeep upkeep : {Upkeep::None, Upkeep::RefitOnly, Upkeep::PartialRebuild,
+                                Upkeep::PeriodicRebuild, Upkeep::Reinsertion}) {
+        DynamicTree fast(
+            TreeOptions{.margin = Margin::None, .upkeep = upkeep, .rebuild_period = 2, .reinsertions = 5});
+        std::vector<ProxyId> ids;
+        for (const Aabb& box : some_boxes(random, 150))
+            ids.push_back(fast.insert(box, ids.size()).id);
+        DynamicTree traced = fast;
+        std::uint32_t done = 0;
+        for (int step = 0; step < 6; ++step) {
+            for (int moves = 0; moves < 30; ++moves) {
+                const ProxyId id = ids[random.below(150)];
+                const Aabb box = some_boxes(random, 1)[0];
+                fast.move(id, box);
+                traced.move(id, box);
+            }
+            Recording trace(1u << 18);
+            const UpdateStats stats = traced.update(trace);
+            const UpdateStats plain = fast.update();
+            EXPECT_EQ(stats.rebuilt, plain.rebuilt);
+            EXPECT_EQ(stats.reinserted, plain.reinserted);
+            ASSERT_EQ(traced.snapshot(), fast.snapshot());
+            ASSERT_FALSE(trace.overflowed());
+            // A build of n leaves or subtrees chooses n - 1 splits; a subtree goes beside one node.
+            std::uint32_t splits = 0;
+            std::set<std::uint32_t> beside;
+            for (const TraceEvent& any : trace.events()) {
+                if (const auto* split = std::get_if<SplitEvaluated>(&any)) splits += split->chosen ? 1 : 0;
+                if (const auto* sibling = std::get_if<SiblingConsidered>(&any))
+                    if (sibling->chosen) beside.insert(sibling->node.value);
+            }
+            EXPECT_EQ(splits, stats.rebuilt > 0 ? stats.rebuilt - 1 : 0);
+            EXPECT_EQ(beside.empty(), stats.reinserted == 0);
+            done += stats.rebuilt + stats.reinserted;
+        }
+        EXPECT_EQ(done > 0, upkeep != Upkeep::None && upkeep != Upkeep::RefitOnly);
+    }
+}
+
 }  // namespace
 }  // namespace bv
