@@ -8,6 +8,7 @@ endif()
 bv_test(collide test_collide.cpp)
 if(TARGET bvlab::fcl AND TARGET bvlab::cgal)
   target_link_libraries(test_collide PRIVATE bvlab::fcl bvlab::cgal)
+  set_target_properties(test_collide PROPERTIES DISABLE_PRECOMPILE_HEADERS ON)  # -frounding-math
 endif()
 bv_test(obb_tree test_obb_tree.cpp)
 bv_test(build_progress test_build_progress.cpp)

@@ -5,6 +5,7 @@ bv_test(query_batch test_query_batch.cpp)
 bv_test(query_triangle test_query_triangle.cpp)
 if(TARGET bvlab::cgal)
   target_link_libraries(test_query_triangle PRIVATE bvlab::cgal)
+  set_target_properties(test_query_triangle PROPERTIES DISABLE_PRECOMPILE_HEADERS ON)  # -frounding-math
 endif()
 bv_test(query_closest test_query_closest.cpp)
 bv_test(query_convex test_query_convex.cpp)

@@ -124,8 +124,7 @@ def build(targets, jobs):
 
 
 def configure(jobs, areas):
-    launcher = ["-DCMAKE_C_COMPILER_LAUNCHER=ccache", "-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"]
-    command = ["cmake", "--preset", "test", *(launcher if shutil.which("ccache") else []), "-DCMAKE_CXX_FLAGS=-w",
+    command = ["cmake", "--preset", "test", "-DCMAKE_CXX_FLAGS=-w",
                # One library to link again instead of every test.
                "-DBUILD_SHARED_LIBS=ON", "-DCMAKE_LINK_DEPENDS_NO_SHARED=ON",
                f"-DBVLAB_BUILD_APP={'ON' if 'app' in areas or (COPY / 'build/with-app').exists() else 'OFF'}"]
