@@ -1,7 +1,6 @@
 # Dynamic trees beside Bullet and FCL.
-add_executable(bench_trees bench_trees.cpp contenders_bullet.cpp contenders_fcl.cpp contenders_ours.cpp)
+bv_bench(trees bench_trees.cpp contenders_bullet.cpp contenders_fcl.cpp contenders_ours.cpp)
 target_include_directories(bench_trees PRIVATE ${PROJECT_SOURCE_DIR}/core)
-target_link_libraries(bench_trees PRIVATE bv::core bv::workloads bvlab::options)
 if(TARGET bvlab::fcl)
   target_link_libraries(bench_trees PRIVATE bvlab::fcl)
 endif()

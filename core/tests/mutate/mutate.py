@@ -28,7 +28,7 @@ from faults import blank_out, find_faults
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 COPY = ROOT / "build" / "mutate"
-TREE = COPY / "build" / "test"  # as deep below its sources as the preset's own tree, so that ccache can share objects
+TREE = COPY / "build" / "release"  # as deep below its sources as the preset's own tree, so that ccache can share objects
 EQUIVALENTS = pathlib.Path(__file__).resolve().parent / "equivalents.txt"
 THRESHOLD = {"core": 92.0, "app": 85.0}
 SOURCES = {"core": ("core/src/", "core/include/"), "app": ("app/",)}
