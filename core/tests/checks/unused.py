@@ -46,7 +46,7 @@ for folder, _, files in os.walk(build):
             if "bench" in parts[:2] or re.match(r"(bench_|test_)", library):
                 continue
             (core_objects if parts[0] == "core" else app_objects if parts[0] == "app" else []).append(path)
-        elif parts[0] in ("core", "app") and "CMakeFiles" not in parts and "consumer-test" not in parts \
+        elif parts[0] in ("core", "app") and "CMakeFiles" not in parts and "readme-example" not in parts \
                 and os.access(path, os.X_OK) and is_program(path):
             programs.append(path)
             if re.match(r"(bvlab$|bench_)", file):

@@ -1,0 +1,40 @@
+# Installs the library into SCRATCH, then takes the example of the README as printed: configures it with CMake's default
+# generator, builds and runs it, and compares what it prints.
+# cmake -DBUILD=<build tree> -DREADME=<file> -DSCRATCH=<folder> -DCONFIG=<type> -DFLAGS=<C++ flags> -P readme_example.cmake
+function(step)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE errors)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "failed: ${ARGN}\n${output}${errors}")
+  endif()
+  set(output "${output}" PARENT_SCOPE)
+endfunction()
+
+# The one block of the section "The library" in that language.
+file(READ ${README} readme)
+string(REGEX REPLACE "^.*\n## The library\n" "" readme "${readme}")
+string(REGEX REPLACE "\n## .*" "" readme "${readme}")
+function(printed language out)
+  string(REGEX MATCHALL "\n```${language}\n" starts "${readme}")
+  list(LENGTH starts count)
+  string(REGEX MATCH "\n```${language}\n([^`]*)```" found "${readme}")
+  if(NOT count EQUAL 1 OR NOT found)
+    message(FATAL_ERROR "${README}: \"The library\" has ${count} blocks of ${language}, not one")
+  endif()
+  set(${out} "${CMAKE_MATCH_1}" PARENT_SCOPE)
+endfunction()
+printed(cmake lists)
+printed(cpp program)
+printed(text expected)
+
+file(REMOVE_RECURSE ${SCRATCH})
+file(WRITE ${SCRATCH}/CMakeLists.txt "${lists}")
+file(WRITE ${SCRATCH}/main.cpp "${program}")
+unset(ENV{CMAKE_GENERATOR})
+step(${CMAKE_COMMAND} --install ${BUILD} --prefix ${SCRATCH}/prefix --component core)
+step(${CMAKE_COMMAND} -S ${SCRATCH} -B ${SCRATCH}/build -DCMAKE_PREFIX_PATH=${SCRATCH}/prefix -DCMAKE_BUILD_TYPE=${CONFIG}
+     -DCMAKE_CXX_FLAGS=${FLAGS})
+step(${CMAKE_COMMAND} --build ${SCRATCH}/build)
+step(${SCRATCH}/build/example)
+if(NOT output STREQUAL expected)
+  message(FATAL_ERROR "the example prints\n${output}and the README says\n${expected}")
+endif()
