@@ -22,48 +22,35 @@ constexpr std::array kSubjects = {Subject{"setting", 2}, Subject{"table", 4},   
                                   Subject{"steps", 1},   Subject{"picks", 1},   Subject{"pinned", 1},
                                   Subject{"scene", 1},   Subject{"selected", 1}};
 
-/// As tables write numbers: with a real minus sign. Nothing if it is no number.
 std::optional<double> number_of(std::string_view text) {
-    constexpr std::string_view kMinus = "−";
-    std::string plain;
-    if (text.starts_with(kMinus)) {
-        plain = "-";
-        text.remove_prefix(kMinus.size());
-    }
-    plain += text;
     double value = 0;
-    const auto [end, status] = std::from_chars(plain.data(), plain.data() + plain.size(), value);
-    return status == std::errc() && end == plain.data() + plain.size() ? std::optional(value) : std::nullopt;
+    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return status == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }
 
-std::string_view without_mark(std::string_view cell) {
-    return cell.starts_with("> ") ? cell.substr(2) : cell;
-}
-
-std::optional<std::string> cell_of(const FrameResults& results, const std::vector<std::string>& words) {
+std::optional<Cell> cell_of(const FrameResults& results, const std::vector<std::string>& words) {
     for (const Table& table : results.tables) {
-        if (table.id != words[1]) continue;
-        const auto column = std::find(table.columns.begin(), table.columns.end(), words[3]);
-        const auto k = static_cast<std::size_t>(column - table.columns.begin());
+        const auto column = table.id == words[1] ? table.column(words[3]) : std::nullopt;
+        if (!column) continue;
         for (std::size_t i = 0; i < table.rows.size(); ++i) {
-            const auto& row = table.rows[i];
+            const std::vector<Cell>& row = table.rows[i].cells;
             const bool named = words[2] == "#" + std::to_string(i + 1) ||
-                               (!row.empty() && without_mark(row[0]) == words[2]) ||
-                               (row.size() > 1 && without_mark(row[1]) == words[2]);
-            if (named && k < row.size()) return std::string(without_mark(row[k]));
+                               (!row.empty() && to_text(row[0]) == words[2]) ||
+                               (row.size() > 1 && to_text(row[1]) == words[2]);
+            if (named && *column < row.size()) return row[*column];
         }
     }
     return std::nullopt;
 }
 
-std::optional<std::string> handle_of(const FrameResults& results, const std::vector<std::string>& words) {
-    const std::size_t axis = words[2] == "x" ? 0 : words[2] == "y" ? 1 : 2;
+std::optional<Cell> handle_of(const FrameResults& results, const std::vector<std::string>& words) {
+    const int axis = words[2] == "x" ? 0 : words[2] == "y" ? 1 : 2;
     for (const Handle& handle : results.handles)
-        if (handle.id == words[1]) return std::to_string(handle.position[static_cast<int>(axis)]);
+        if (handle.id == words[1]) return cells::fixed(handle.position[axis], 6);
     return std::nullopt;
 }
 
-std::optional<std::string> tree_of(const FrameResults& results, const std::vector<std::string>& words) {
+std::optional<Cell> tree_of(const FrameResults& results, const std::vector<std::string>& words) {
     for (const auto& [id, tree] : results.trees) {
         if (id != words[1]) continue;
         std::uint64_t height = 0, leaves = 0, optimum = 0;
@@ -73,38 +60,48 @@ std::optional<std::string> tree_of(const FrameResults& results, const std::vecto
         }
         for (std::uint64_t reach = 1; reach < leaves; reach *= 2)
             ++optimum;
-        if (words[2] == "height") return std::to_string(height);
-        if (words[2] == "optimum") return std::to_string(optimum);
-        if (words[2] == "leaves") return std::to_string(leaves);
-        return std::to_string(tree.size());
+        return cells::whole(words[2] == "height"    ? height
+                            : words[2] == "optimum" ? optimum
+                            : words[2] == "leaves"  ? leaves
+                                                    : tree.size());
     }
     return std::nullopt;
 }
 
-std::optional<std::string> value_of(const Sandbox& sandbox, const std::vector<std::string>& words) {
+Cell setting_of(const Settings& settings, const std::string& id) {
+    switch (find_setting(id)->kind) {
+        case SettingKind::Integer:
+            return cells::whole(settings.integer(id));
+        case SettingKind::Real:
+            return cells::significant(settings.real(id), 6);
+        default:
+            return settings.get_as_text(id);
+    }
+}
+
+std::optional<Cell> value_of(const Sandbox& sandbox, const std::vector<std::string>& words) {
     const FrameResults& results = sandbox.results();
     const std::string& what = words[0];
-    if (what == "setting") return sandbox.settings().get_as_text(words[1]);
+    if (what == "setting") return setting_of(sandbox.settings(), words[1]);
     if (what == "table") return cell_of(results, words);
     if (what == "handle") return handle_of(results, words);
     if (what == "tree") return tree_of(results, words);
     if (what == "ray") {
         if (results.rays.empty()) return std::nullopt;
         const RayQuery& ray = results.rays.front();
-        if (words[1] == "hit") return ray.hit ? "yes" : "no";
-        return std::to_string(words[1] == "visited" ? ray.counters.visited : ray.counters.tested);
+        if (words[1] == "hit") return cells::yes_or_no(ray.hit);
+        return cells::whole(words[1] == "visited" ? ray.counters.visited : ray.counters.tested);
     }
     if (what == "scene") return results.scene_id;
-    if (what == "selected") return sandbox.selected().valid() ? "yes" : "no";
-    if (what == "bodies") return std::to_string(results.bodies.size());
-    if (what == "broad") return std::to_string(results.pairs.broad_count());
-    if (what == "volume") return std::to_string(results.pairs.volume.size());
-    if (what == "exact") return std::to_string(results.pairs.exact.size());
-    if (what == "steps") return std::to_string(results.steps);
-    if (what == "picks") return std::to_string(sandbox.picks().size());
-    const auto pinned = std::count_if(results.rays.begin(), results.rays.end(),
-                                      [](const RayQuery& q) { return q.kind == RayQuery::Kind::Pinned; });
-    return std::to_string(pinned);
+    if (what == "selected") return cells::yes_or_no(sandbox.selected().valid());
+    if (what == "bodies") return cells::whole(results.bodies.size());
+    if (what == "broad") return cells::whole(results.pairs.broad_count());
+    if (what == "volume") return cells::whole(results.pairs.volume.size());
+    if (what == "exact") return cells::whole(results.pairs.exact.size());
+    if (what == "steps") return cells::whole(results.steps);
+    if (what == "picks") return cells::whole(sandbox.picks().size());
+    return cells::whole(std::count_if(results.rays.begin(), results.rays.end(),
+                                      [](const RayQuery& q) { return q.kind == RayQuery::Kind::Pinned; }));
 }
 
 }  // namespace
@@ -142,19 +139,20 @@ std::optional<Condition> Condition::parse(std::string_view line, std::string& er
 }
 
 bool Condition::holds(const Sandbox& sandbox) const {
-    const std::optional<std::string> found = value_of(sandbox, subject_);
+    const std::optional<Cell> found = value_of(sandbox, subject_);
     if (!found) return false;
-    if (relation_ == "contains") return found->find(value_) != std::string::npos;
-    const auto a = number_of(*found);
-    const auto b = number_of(value_);
-    if (relation_ == "=" || relation_ == "!=") {
-        const bool equal = a && b ? *a == *b : *found == value_;
-        return equal == (relation_ == "=");
-    }
-    if (!a || !b) return false;
-    if (relation_ == "<") return *a < *b;
-    if (relation_ == "<=") return *a <= *b;
-    return relation_ == ">" ? *a > *b : *a >= *b;
+    if (relation_ == "contains") return to_text(*found).find(value_) != std::string::npos;
+    const auto* number = std::get_if<Number>(&*found);
+    const std::optional<double> wanted = number_of(value_);
+    const bool comparable = number && wanted;
+    // Two numbers are equal if the reader sees them so.
+    const bool equal = comparable ? number->shown_equal(*wanted) : to_text(*found) == value_;
+    if (relation_ == "=" || relation_ == "!=") return equal == (relation_ == "=");
+    if (!comparable) return false;
+    if (relation_ == "<") return number->value < *wanted && !equal;
+    if (relation_ == "<=") return number->value < *wanted || equal;
+    if (relation_ == ">") return number->value > *wanted && !equal;
+    return number->value > *wanted || equal;
 }
 
 }  // namespace lab::lessons

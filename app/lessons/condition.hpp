@@ -2,11 +2,17 @@
 //
 //   SUBJECT = | != | < | <= | > | >= | contains VALUE
 //
-//   setting NAME               its value
-//   table ID ROW COLUMN        a cell: the row by its first or second cell or as #N, the column by its
-//   heading handle ID x|y|z            where a point of the scene was dragged to tree ID
-//   height|optimum|leaves|nodes ray hit|visited|tested     of the first ray; hit is yes or no bodies | broad
-//   | volume | exact | steps | picks | pinned | scene | selected
+//   setting NAME                            its value
+//   table ID ROW COLUMN                     a cell: the row by its first or second cell or as #N, the column
+//   by
+//                                           its heading
+//   handle ID x|y|z                         where a point of the scene was dragged to
+//   tree ID height|optimum|leaves|nodes
+//   ray hit|visited|tested                  of the first ray; hit is yes or no
+//   bodies | broad | volume | exact | steps | picks | pinned | scene | selected
+//
+// Numbers are compared as numbers, and are equal if they are shown alike: 0.3333 in a cell of three decimals
+// equals 0.333. `contains` looks into the text of a cell.
 #pragma once
 
 #include <optional>

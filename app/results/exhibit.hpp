@@ -1,6 +1,5 @@
-// What a scene puts on show: shapes with a role and a label, handles to drag, and tables of numbers. A scene
-// fills these each step and knows nothing of colors or pixels; viz draws every exhibit and panels and reports
-// show every table.
+// What a scene puts on show: shapes with a role and a label, handles to drag, and charts. A scene fills these
+// each step and knows nothing of colors or pixels; viz draws every exhibit. Tables are in results/table.hpp.
 #pragma once
 
 #include <array>
@@ -19,6 +18,7 @@
 #include "bv/shapes/ray.hpp"
 #include "bv/shapes/sphere.hpp"
 #include "bv/shapes/triangle.hpp"
+#include "results/table.hpp"
 
 namespace lab {
 
@@ -138,22 +138,13 @@ struct LineChart {
     struct Line {
         std::string name;
         Role role = Role::Muted;
-        std::vector<float> values;  ///< The oldest first.
-        std::string note;           ///< Behind the name: what it comes to.
+        std::vector<float> values;   ///< The oldest first.
+        std::optional<Number> mean;  ///< Of late; shown behind the name.
     };
     std::string title;
     std::string span;            ///< What the width stands for: "the last 4 s".
     std::size_t capacity = 240;  ///< Values in the whole width; fewer start at the right.
     std::vector<Line> lines;
-};
-
-/// A table of numbers or words beside the scene; also written to the report under its id.
-struct Table {
-    std::string id;     ///< For the report, like `volumes`.
-    std::string title;  ///< For the panel.
-    std::vector<std::string> columns;
-    std::vector<std::vector<std::string>> rows;
-    std::vector<Role> row_roles;  ///< Optional, one per row: the swatch at its start.
 };
 
 }  // namespace lab

@@ -117,17 +117,7 @@ std::vector<bv::Aabb> made_up_street(std::uint64_t seed) {
 }
 
 std::string number(double value) {
-    if (std::isnan(value)) return "not a number";
-    if (std::isinf(value)) return value > 0 ? "∞" : "−∞";
-    std::string text = fmt::format("{:.3f}", std::abs(value));
-    while (text.back() == '0')
-        text.pop_back();
-    if (text.back() == '.') text.pop_back();
-    return value < 0 && text != "0" ? "−" + text : text;
-}
-
-std::string numbers(const glm::vec3& v) {
-    return fmt::format("({}, {}, {})", number(v.x), number(v.y), number(v.z));
+    return to_text(cells::trimmed(value));
 }
 
 }  // namespace lab::scenes

@@ -74,10 +74,7 @@ std::size_t bytes_of(const bv::TreeSnapshot& tree);
 /// Houses on both sides of a street, for scenes that wait for a file.
 std::vector<bv::Aabb> made_up_street(std::uint64_t seed);
 
-/// A number as a teacher writes it: three decimals, no trailing noise, a real minus sign, infinity as a
-/// symbol.
+/// A number for a label or a note, as tables show it: at most three decimals.
 std::string number(double value);
-/// Three of them in parentheses.
-std::string numbers(const glm::vec3& v);
 
 }  // namespace lab::scenes

@@ -1,6 +1,8 @@
 #include "session/report.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "view/gizmo.hpp"
 #include "world/tree_recipes.hpp"
@@ -180,6 +182,56 @@ void add_checks(const Checks& checks, io::Report& report) {
                      checks.rays_compared, checks.trees_validated, checks.differences};
 }
 
+struct CellValue {
+    using Value = decltype(io::ReportCell::value);
+    Value operator()(std::monostate) const { return std::string(); }
+    Value operator()(const Number& number) const {
+        // Every whole number of a double up to 2^53 is one count.
+        const bool counts = number.style == Number::Style::Whole || number.style == Number::Style::Grouped;
+        if (counts && std::abs(number.value) <= 0x1p53) return static_cast<std::int64_t>(number.value);
+        return number.value;
+    }
+    Value operator()(const Numbers& numbers) const {
+        std::vector<double> values;
+        for (const Number& part : numbers.parts)
+            values.push_back(part.value);
+        return values;
+    }
+    Value operator()(const std::string& name) const { return name; }
+    Value operator()(Mark mark) const { return to_text(Cell(mark)); }
+};
+
+/// The unit of a column, or the one that all numbers in it have.
+std::string unit_of(const Table& table, std::size_t column) {
+    std::string unit = table.columns[column].unit;
+    bool first = unit.empty();
+    for (const Row& row : table.rows) {
+        const auto* number = column < row.cells.size() ? std::get_if<Number>(&row.cells[column]) : nullptr;
+        if (!number || !table.columns[column].unit.empty()) continue;
+        if (std::exchange(first, false)) unit = number->unit;
+        if (unit != number->unit) return {};
+    }
+    return unit;
+}
+
+io::ReportTable report_table(const Table& table) {
+    io::ReportTable out{table.id, table.title, {}};
+    for (std::size_t k = 0; k < table.columns.size(); ++k) {
+        out.columns.push_back(table.columns[k].label());
+        out.units.push_back(unit_of(table, k));
+    }
+    for (const Row& row : table.rows) {
+        std::vector<io::ReportCell> cells;
+        for (const Cell& cell : row.cells)
+            cells.push_back({std::visit(CellValue{}, cell), is_measured(cell)});
+        cells.resize(std::max(cells.size(), table.columns.size()));
+        if (row.mark == RowMark::Chosen) out.chosen.push_back(out.rows.size());
+        if (row.mark == RowMark::Rival) out.rival.push_back(out.rows.size());
+        out.rows.push_back(std::move(cells));
+    }
+    return out;
+}
+
 }  // namespace
 
 std::vector<io::ReportTree> report_trees(const FrameResults& results) {
@@ -228,7 +280,7 @@ io::Report make_report(const Sandbox& sandbox, std::string_view version) {
     add_checks(results.checks, report);
     add_view(sandbox, report);
     for (const Table& table : results.tables)
-        report.tables.push_back({table.id, table.title, table.columns, table.rows});
+        report.tables.push_back(report_table(table));
     for (const Message& message : sandbox.messages().messages())
         if (message.severity == Severity::Error) report.errors.push_back(message.text);
     return report;

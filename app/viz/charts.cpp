@@ -137,9 +137,9 @@ class LineChartPainter : private ChartPen {
     static constexpr float kSwatch = 12.0f;
 
     /// Panels leave little space and show the numbers in a table.
-    [[nodiscard]] bool with_notes() const { return !c_.view.panels; }
+    [[nodiscard]] bool with_mean(const LineChart::Line& line) const { return line.mean && !c_.view.panels; }
     [[nodiscard]] float name_width(const LineChart::Line& line) const {
-        const float note = with_notes() ? 5.0f + text_width_px(line.note, kTextSize) : 0.0f;
+        const float note = with_mean(line) ? 5.0f + text_width_px(to_text(*line.mean), kTextSize) : 0.0f;
         return kSwatch + 5.0f + text_width_px(line.name, kTextSize) + note + 12.0f;
     }
     void frame(glm::vec2 low_left) {
@@ -171,7 +171,7 @@ class LineChartPainter : private ChartPen {
         at.x += kSwatch + 5.0f;
         text(at, line.name, c_.paint.colors.text);
         at.x += text_width_px(line.name, kTextSize) + 5.0f;
-        if (with_notes()) text(at, line.note, c_.paint.colors.text_dim);
+        if (with_mean(line)) text(at, to_text(*line.mean), c_.paint.colors.text_dim);
     }
 
     const LineChart& chart_;

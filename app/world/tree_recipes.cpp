@@ -125,23 +125,23 @@ bool TreeComparison::next(std::span<const bv::Aabb> boxes) {
     return true;
 }
 
-std::vector<std::string> measured_columns() {
-    return {"tree", "height", "least",      "balance",   "area",
-            "SAH",  "EPO",    "overlap, %", "nodes/ray", "made, ms"};
+std::vector<Column> measured_columns() {
+    return {"tree", "height", "least",          "balance",   "area",
+            "SAH",  "EPO",    {"overlap", "%"}, "nodes/ray", {"made", "ms"}};
 }
 
-std::vector<std::string> measured_row(std::string name, const MeasuredTree& tree) {
+std::vector<Cell> measured_row(std::string name, const MeasuredTree& tree) {
     const bv::TreeMetrics& m = tree.metrics;
     return {std::move(name),
-            fmt::format("{}", m.height),
-            fmt::format("{}", m.optimal_height),
-            fmt::format("{}", m.max_balance),
-            fmt::format("{:.2f}", m.area_ratio),
-            fmt::format("{:.1f}", m.sah),
-            tree.epo_measured ? fmt::format("{:.2f}", m.epo) : "-",
-            fmt::format("{:.1f}", 100.0 * m.sibling_overlap),
-            fmt::format("{:.1f}", m.nodes_per_ray),
-            tree.build_ms ? fmt::format("{:.2f}", *tree.build_ms) : "-"};
+            cells::whole(m.height),
+            cells::whole(m.optimal_height),
+            cells::whole(m.max_balance),
+            cells::fixed(m.area_ratio, 2),
+            cells::fixed(m.sah, 1),
+            tree.epo_measured ? Cell(cells::fixed(m.epo, 2)) : Cell("-"),
+            cells::fixed(100.0 * m.sibling_overlap, 1),
+            cells::fixed(m.nodes_per_ray, 1),
+            tree.build_ms ? Cell(cells::fixed(*tree.build_ms, 2).timed()) : Cell("-")};
 }
 
 }  // namespace lab

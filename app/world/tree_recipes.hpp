@@ -70,8 +70,8 @@ class TreeComparison {
     std::vector<MeasuredTree> rows_;
 };
 
-/// The numbers of one tree as words of a table, after its name; the headings for them.
-std::vector<std::string> measured_columns();
-std::vector<std::string> measured_row(std::string name, const MeasuredTree& tree);
+/// The columns of a table of measured trees, and the row of one of them.
+std::vector<Column> measured_columns();
+std::vector<Cell> measured_row(std::string name, const MeasuredTree& tree);
 
 }  // namespace lab

@@ -1,9 +1,8 @@
 #include "io/sessions/report.hpp"
 
-#include <algorithm>
-#include <array>
+#include <cmath>
 #include <nlohmann/json.hpp>
-#include <string_view>
+#include <set>
 
 #include "io/atomic_file.hpp"
 #include "io/trees/tree_json.hpp"
@@ -84,21 +83,40 @@ Json heatmap_json(const std::optional<ReportHeatmap>& map) {
             {"most", map->most},       {"complete", map->complete}};
 }
 
-/// A cell of a table: a number where the word is one, else the word.
-Json cell_json(const std::string& word) {
-    const Json parsed = Json::parse(word, nullptr, false);
-    return parsed.is_number() ? parsed : Json(word);
-}
+struct CellJson {
+    Json operator()(const std::string& word) const { return word; }
+    Json operator()(std::int64_t count) const { return count; }
+    Json operator()(double number) const {
+        if (std::isfinite(number)) return number;
+        return std::isnan(number) ? "nan" : number > 0 ? "inf" : "-inf";
+    }
+    Json operator()(const std::vector<double>& numbers) const {
+        Json list = Json::array();
+        for (const double number : numbers)
+            list.push_back((*this)(number));
+        return list;
+    }
+};
 
 Json table_json(const ReportTable& table) {
     Json rows = Json::array();
-    for (const std::vector<std::string>& row : table.rows) {
+    std::set<std::size_t> measured;
+    for (const std::vector<ReportCell>& row : table.rows) {
         Json cells = Json::array();
-        for (const std::string& word : row)
-            cells.push_back(cell_json(word));
+        for (const ReportCell& cell : row) {
+            if (cell.measured) measured.insert(cells.size());
+            cells.push_back(std::visit(CellJson{}, cell.value));
+        }
         rows.push_back(std::move(cells));
     }
-    return {{"title", table.title}, {"columns", table.columns}, {"rows", std::move(rows)}};
+    Json json = {{"title", table.title},
+                 {"columns", table.columns},
+                 {"units", table.units},
+                 {"measured", measured},
+                 {"rows", std::move(rows)}};
+    if (!table.chosen.empty()) json["chosen"] = table.chosen;
+    if (!table.rival.empty()) json["rival"] = table.rival;
+    return json;
 }
 
 Json checks_json(const ReportChecks& checks) {
@@ -140,14 +158,6 @@ Json list_json(const Rows& rows, Convert&& convert) {
     return list;
 }
 
-/// Like "fit, ms" or "test, ns".
-bool ends_in_unit_of_time(std::string_view column) {
-    const std::size_t blank = column.find_last_of(' ');
-    const std::string_view unit = blank == std::string_view::npos ? column : column.substr(blank + 1);
-    constexpr std::array<std::string_view, 4> kUnits = {"ms", "us", "µs", "ns"};  // seconds are simulated
-    return std::find(kUnits.begin(), kUnits.end(), unit) != kUnits.end();
-}
-
 }  // namespace
 
 void erase_timings(Report& report) {
@@ -157,12 +167,10 @@ void erase_timings(Report& report) {
         volume.fit_ms = 0;
     for (ReportTree& tree : report.trees)
         tree.build_ms.reset();
-    std::erase_if(report.stats, [](const auto& stat) { return stat.first.ends_with("_ms"); });
     for (ReportTable& table : report.tables)
-        for (std::size_t column = 0; column < table.columns.size(); ++column)
-            if (ends_in_unit_of_time(table.columns[column]))
-                for (std::vector<std::string>& row : table.rows)
-                    if (column < row.size()) row[column].clear();
+        for (std::vector<ReportCell>& row : table.rows)
+            for (ReportCell& cell : row)
+                if (cell.measured) cell.value = std::string();
 }
 
 std::string report_text(const Report& r) {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "io/file_error.hpp"
@@ -72,12 +73,21 @@ struct ReportQuery {
     std::uint64_t brute_force_tested = 0;
 };
 
-/// Any further table. Words that are whole JSON numbers are written as numbers.
+/// A cell of a table. Numbers are written as they are, not as they are shown; those that are not finite,
+/// which JSON cannot write, as the words inf, -inf and nan.
+struct ReportCell {
+    std::variant<std::string, std::int64_t, double, std::vector<double>> value;
+    bool measured = false;  ///< With a clock.
+};
+
+/// Any further table.
 struct ReportTable {
     std::string id;
     std::string title;
     std::vector<std::string> columns;
-    std::vector<std::vector<std::string>> rows;
+    std::vector<std::string> units = {};  ///< Of the numbers in each column; empty where there is none.
+    std::vector<std::vector<ReportCell>> rows = {};
+    std::vector<std::size_t> chosen = {}, rival = {};  ///< Rows that are marked, from 0.
 };
 
 /// From where the scene is seen.
@@ -171,8 +181,8 @@ struct Report {
     std::vector<std::string> errors;  ///< Every error that was shown to the user.
 };
 
-/// Clears whatever was measured with a clock: `timings_ms`, fit times, and the cells of columns whose names
-/// end in a unit of time; and `before_after`, whose means begin where one begins to watch. What is left
+/// Clears whatever was measured with a clock: `timings_ms`, fit times, and the cells of tables that are
+/// marked as measured; and `before_after`, whose means begin where one begins to watch. What is left
 /// repeats bit for bit for the same commands.
 void erase_timings(Report& report);
 

@@ -291,19 +291,21 @@ void result_table(const PanelContext& c, const Table& table) {
     ImGui::PopStyleVar();
     if (!open) return;
     ImGui::TableSetupScrollFreeze(0, 1);
-    for (const std::string& column : table.columns)
-        ImGui::TableSetupColumn(column.c_str());
+    for (const Column& column : table.columns)
+        ImGui::TableSetupColumn(column.label().c_str());
     ImGui::TableHeadersRow();
     ImGuiListClipper clipper;
     clipper.Begin(static_cast<int>(table.rows.size()));
     while (clipper.Step()) {
         for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-            const auto row = static_cast<std::size_t>(i);
+            const Row& row = table.rows[static_cast<std::size_t>(i)];
             ImGui::TableNextRow();
-            for (std::size_t k = 0; k < table.rows[row].size() && k < table.columns.size(); ++k) {
+            for (std::size_t k = 0; k < row.cells.size() && k < table.columns.size(); ++k) {
                 ImGui::TableNextColumn();
-                if (k == 0 && row < table.row_roles.size()) swatch(c, c.palette.role(table.row_roles[row]));
-                ImGui::TextUnformatted(table.rows[row][k].c_str());
+                if (k == 0 && row.role) swatch(c, c.palette.role(*row.role));
+                const std::string text = to_text(row.cells[k]);
+                ImGui::TextUnformatted(k == 0 ? (std::string(to_text(row.mark)) + text).c_str()
+                                              : text.c_str());
             }
         }
     }

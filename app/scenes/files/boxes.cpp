@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "bv/tree/dynamic_tree.hpp"
-#include "world/opened_files.hpp"
 #include "scenes/factories.hpp"
 #include "scenes/staging.hpp"
 #include "settings/settings.hpp"
+#include "world/opened_files.hpp"
 #include "world/tree_recipes.hpp"
 #include "world/tree_settings.hpp"
 #include "world/world.hpp"
@@ -91,26 +91,18 @@ class OpenedBoxes final : public SceneOf<OpenedBoxes> {
     }
 
     void make_table() const {
-        table_ = {"boxes",
-                  fmt::format("{} boxes of {}, every tree", boxes_.size(), name_),
-                  measured_columns(),
-                  {},
-                  {}};
-        const auto add = [this](std::vector<std::string> row, Role role) {
-            row.resize(table_.columns.size());
-            table_.rows.push_back(std::move(row));
-            table_.row_roles.push_back(role);
-        };
+        table_ = {"boxes", fmt::format("{} boxes of {}, every tree", boxes_.size(), name_),
+                  measured_columns()};
         for (const MeasuredTree& tree : comparison_.rows()) {
             const TreeRecipe& recipe = *find_recipe(tree.id);
             const bool chosen = is_chosen(recipe);
-            add(measured_row((chosen ? "> " : "") + std::string(recipe.name), tree),
-                chosen ? Role::Selected : Role::Muted);
+            table_.add(measured_row(std::string(recipe.name), tree), chosen ? Role::Selected : Role::Muted,
+                       chosen ? RowMark::Chosen : RowMark::None);
         }
         for (const TreeRecipe* recipe : comparison_.waiting())
-            add({std::string(recipe->name), "to come"}, Role::Muted);
+            table_.add({std::string(recipe->name), "to come"}, Role::Muted);
         for (const TreeRecipe* recipe : comparison_.left_out())
-            add({std::string(recipe->name), "left out: may take hours"}, Role::Muted);
+            table_.add({std::string(recipe->name), "left out: may take hours"}, Role::Muted);
     }
 
     std::string name_;

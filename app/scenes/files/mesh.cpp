@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "world/mesh_library.hpp"
 #include "results/messages.hpp"
-#include "world/opened_files.hpp"
 #include "scenes/factories.hpp"
+#include "world/mesh_library.hpp"
+#include "world/opened_files.hpp"
 #include "world/world.hpp"
 
 namespace lab::scenes {
@@ -25,13 +25,13 @@ class OpenedMeshes final : public SceneOf<OpenedMeshes> {
 
     void show(const SceneContext& context, FrameResults& results) const override {
         Table table{
-            "mesh_volumes", "Volumes", {"mesh", "kind", "algorithm", "volume", "surface", "fit, ms"}, {}, {}};
+            "mesh_volumes", "Volumes", {"mesh", "kind", "algorithm", "volume", "surface", {"fit", "ms"}}};
         for (const MeshId id : shown_meshes(context))
             for (const FittedVolume& fit : context.meshes[id].volumes(context.world.options().volumes)) {
-                table.rows.push_back({context.meshes[id].name, fit.kind, fit.algorithm,
-                                      fmt::format("{:.4g}", fit.volume), fmt::format("{:.4g}", fit.surface),
-                                      fmt::format("{:.3f}", fit.fit_ms)});
-                table.row_roles.push_back(fit.role);
+                table.add(
+                    {context.meshes[id].name, fit.kind, fit.algorithm, cells::significant(fit.volume, 4),
+                     cells::significant(fit.surface, 4), cells::fixed(fit.fit_ms, 3).timed()},
+                    fit.role);
             }
         results.tables.push_back(std::move(table));
     }

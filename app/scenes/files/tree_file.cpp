@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <span>
 
-#include "world/opened_files.hpp"
 #include "scenes/factories.hpp"
 #include "scenes/staging.hpp"
 #include "settings/settings.hpp"
+#include "world/opened_files.hpp"
 #include "world/tree_recipes.hpp"
 #include "world/world.hpp"
 
@@ -38,16 +38,18 @@ class OpenedTreeScene final : public SceneOf<OpenedTreeScene> {
         results.trees.clear();
         results.trees.emplace_back("file", tree_);
         put_boxes(context.settings, results, tree_.payload_boxes);
-        Table table{"tree_file", "The saved tree", measured_columns(), {measured_row(name_, measured_)}, {}};
+        Table table{"tree_file", "The saved tree", measured_columns()};
+        std::vector<Cell> row = measured_row(name_, measured_);
         table.columns.emplace_back("leaves");
-        table.rows[0].push_back(fmt::format("{}", measured_.metrics.leaves));
+        row.emplace_back(cells::whole(measured_.metrics.leaves));
         table.columns.emplace_back("fatness");
-        table.rows[0].push_back(fmt::format("{:.2f}", measured_.metrics.fatness));
+        row.emplace_back(cells::fixed(measured_.metrics.fatness, 2));
         if (loose_.count > 0) {
             table.columns.emplace_back("broken");
-            table.rows[0].push_back(fmt::format("{}", loose_.count));
+            row.emplace_back(cells::whole(loose_.count));
             results.broken_nodes.push_back({"file", loose_.first, loose_.count});
         }
+        table.add(std::move(row));
         results.tables.push_back(std::move(table));
         if (loose_.count > 0) results.tables.push_back(broken_table());
     }
@@ -57,19 +59,15 @@ class OpenedTreeScene final : public SceneOf<OpenedTreeScene> {
   private:
     [[nodiscard]] Table broken_table() const {
         constexpr std::size_t kRows = 100;
-        Table table{"tree_broken",
-                    "Nodes that do not contain what lies in them",
-                    {"node", "depth", "what", "by"},
-                    {},
-                    {}};
+        Table table{
+            "tree_broken", "Nodes that do not contain what lies in them", {"node", "depth", "what", "by"}};
         for (const bv::LooseNode& loose :
              std::span(loose_.first).first(std::min(kRows, loose_.first.size()))) {
-            table.rows.push_back({fmt::format("{}", loose.node), fmt::format("{}", tree_.depths[loose.node]),
-                                  loose.child == bv::TreeSnapshot::kNone
-                                      ? fmt::format("payload {}", loose.payload)
-                                      : fmt::format("node {}", loose.child),
-                                  fmt::format("{:.4g}", loose.by)});
-            table.row_roles.push_back(Role::Broken);
+            table.add({cells::whole(loose.node), cells::whole(tree_.depths[loose.node]),
+                       loose.child == bv::TreeSnapshot::kNone ? fmt::format("payload {}", loose.payload)
+                                                              : fmt::format("node {}", loose.child),
+                       cells::significant(loose.by, 4)},
+                      Role::Broken);
         }
         return table;
     }

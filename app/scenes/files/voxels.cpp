@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "world/mesh_library.hpp"
 #include "results/messages.hpp"
-#include "world/opened_files.hpp"
 #include "scenes/factories.hpp"
 #include "settings/settings.hpp"
+#include "world/mesh_library.hpp"
+#include "world/opened_files.hpp"
 #include "world/voxels/voxel_model.hpp"
 #include "world/world.hpp"
 
@@ -40,31 +40,24 @@ class OpenedVoxels final : public SceneOf<OpenedVoxels> {
     }
 
     void show(const SceneContext& context, FrameResults& results) const override {
-        Table models{
-            "voxels", "Voxels", {"model", "size", "voxels", "drawn", "bricks", "faces", "filled"}, {}, {}};
-        Table volumes{"voxel_volumes",
-                      "Volumes",
-                      {"model", "kind", "algorithm", "volume", "surface", "fit, ms"},
-                      {},
-                      {}};
+        Table models{"voxels", "Voxels", {"model", "size", "voxels", "drawn", "bricks", "faces", "filled"}};
+        Table volumes{
+            "voxel_volumes", "Volumes", {"model", "kind", "algorithm", "volume", "surface", {"fit", "ms"}}};
         for (const MeshId id : shown_) {
             const MeshEntry& mesh = context.meshes[id];
             if (!mesh.grid || !mesh.voxels) continue;
             const glm::ivec3 size = mesh.grid->size();
             const glm::ivec3 bricks = mesh.grid->bricks();
             const auto filled = static_cast<double>(mesh.grid->filled_count());
-            models.rows.push_back(
-                {mesh.name, fmt::format("{} × {} × {}", size.x, size.y, size.z), fmt::format("{}", filled),
-                 fmt::format("{}", mesh.voxels->cells->size()),
-                 fmt::format("{}", bricks.x * bricks.y * bricks.z),
-                 fmt::format("{}", mesh.triangles.size() / 2),
-                 fmt::format("{:.1f} %", 100.0 * filled / (1.0 * size.x * size.y * size.z))});
-            models.row_roles.push_back(Role::Mesh);
+            models.add(
+                {mesh.name, cells::size(size), cells::whole(filled), cells::whole(mesh.voxels->cells->size()),
+                 cells::whole(bricks.x * bricks.y * bricks.z), cells::whole(mesh.triangles.size() / 2),
+                 cells::fixed(100.0 * filled / (1.0 * size.x * size.y * size.z), 1).in("%")},
+                Role::Mesh);
             for (const FittedVolume& fit : mesh.volumes(context.world.options().volumes)) {
-                volumes.rows.push_back({mesh.name, fit.kind, fit.algorithm, fmt::format("{:.4g}", fit.volume),
-                                        fmt::format("{:.4g}", fit.surface),
-                                        fmt::format("{:.3f}", fit.fit_ms)});
-                volumes.row_roles.push_back(fit.role);
+                volumes.add({mesh.name, fit.kind, fit.algorithm, cells::significant(fit.volume, 4),
+                             cells::significant(fit.surface, 4), cells::fixed(fit.fit_ms, 3).timed()},
+                            fit.role);
             }
         }
         results.tables.push_back(std::move(models));

@@ -9,9 +9,9 @@
 
 #include "bv/query/overlap.hpp"
 #include "scenes/factories.hpp"
+#include "scenes/invaders/invaders.hpp"
 #include "scenes/staging.hpp"
 #include "settings/settings.hpp"
-#include "scenes/invaders/invaders.hpp"
 #include "workloads/random.hpp"
 
 namespace lab::scenes {
@@ -172,33 +172,31 @@ class VoxelInvaders final : public SceneOf<VoxelInvaders> {
     void count(FrameResults& results) const {
         const Invaders::Counts &now = game_.counts(), &all = game_.total_counts();
         const std::size_t n = game_.actors().size();
-        Table table{"invaders", "Boxes, then voxels", {"stage", "this step", "so far"}, {}, {}};
-        const auto row = [&](std::string name, std::string here, std::string total, Role role) {
-            table.rows.push_back({std::move(name), std::move(here), std::move(total)});
-            table.row_roles.push_back(role);
-        };
-        const auto counted = [&](std::string name, std::uint64_t here, std::uint64_t total, Role role) {
-            row(std::move(name), fmt::format("{}", here), fmt::format("{}", total), role);
+        Table table{"invaders", "Boxes, then voxels", {"stage", "this step", "so far"}};
+        const auto counted = [&table](const char* name, std::uint64_t here, std::uint64_t total, Role role) {
+            table.add({name, cells::whole(here), cells::whole(total)}, role);
         };
         std::size_t voxels = 0;
         for (const Invaders::Actor& actor : game_.actors())
             voxels += actor.thing.filled();
-        row("things, and voxels in them", fmt::format("{}, {}", n, voxels), "", Role::Mesh);
-        row("pairs that there are", fmt::format("{}", n * (n - 1) / 2), "", Role::Muted);
+        table.add({"things, and voxels in them", cells::list({cells::whole(n), cells::whole(voxels)})},
+                  Role::Mesh);
+        table.add({"pairs that there are", cells::whole(n * (n - 1) / 2)}, Role::Muted);
         counted("boxes overlap", now.box_pairs, all.box_pairs, Role::AabbTight);
         counted("bricks tested", now.brick_tests, all.brick_tests, Role::Visited);
         counted("voxels tested", now.voxel_tests, all.voxel_tests, Role::Visited);
         counted("voxels touch: exact hits", now.hits, all.hits, Role::Hit);
         const auto share = [](std::uint64_t pairs, std::uint64_t hits) {
-            return pairs == 0 ? std::string("none")
-                              : fmt::format("{:.0f} %", 100.0 * static_cast<double>(pairs - hits) /
-                                                            static_cast<double>(pairs));
+            if (pairs == 0) return Cell("none");
+            const double percent = 100.0 * static_cast<double>(pairs - hits) / static_cast<double>(pairs);
+            return Cell(cells::fixed(percent, 0).in("%"));
         };
-        row("false alarms of the boxes", share(now.box_pairs, now.hits), share(all.box_pairs, all.hits),
+        table.add(
+            {"false alarms of the boxes", share(now.box_pairs, now.hits), share(all.box_pairs, all.hits)},
             Role::AabbTight);
         counted("voxels broken off", now.broken_off, all.broken_off, Role::Muted);
-        row("aliens left, score", fmt::format("{}", game_.aliens_left()), fmt::format("{}", game_.score()),
-            Role::Muted);
+        table.add({"aliens left, score", cells::whole(game_.aliens_left()), cells::whole(game_.score())},
+                  Role::Muted);
         results.tables.push_back(std::move(table));
         results.alarms.push_back(
             {"voxel_boxes", Role::AabbTight, all.box_pairs, all.box_pairs, all.hits, 0, 0});

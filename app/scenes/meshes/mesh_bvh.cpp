@@ -10,12 +10,12 @@
 #include "bv/tree/mesh_bvh.hpp"
 #include "bv/tree/metrics.hpp"
 #include "platform/jobs.hpp"
-#include "world/mesh_library.hpp"
 #include "results/messages.hpp"
-#include "world/opened_files.hpp"
 #include "scenes/factories.hpp"
 #include "scenes/staging.hpp"
 #include "settings/settings.hpp"
+#include "world/mesh_library.hpp"
+#include "world/opened_files.hpp"
 #include "world/tree_settings.hpp"
 #include "world/world.hpp"
 
@@ -275,26 +275,30 @@ class MeshTrees final : public SceneOf<MeshTrees> {
     void list(FrameResults& results, const MeshEntry& mesh, std::size_t chosen, std::size_t rival) const {
         Table table{"mesh_bvh",
                     fmt::format("Trees of {}, {} triangles", mesh.name, mesh.triangles.size()),
-                    {"builder", "build, ms", "SAH", "EPO", "height", "nodes", "triangles a leaf", "overlap",
-                     "nodes a ray"},
-                    {},
-                    {}};
+                    {"builder",
+                     {"build", "ms"},
+                     "SAH",
+                     "EPO",
+                     "height",
+                     "nodes",
+                     "triangles a leaf",
+                     "overlap",
+                     "nodes a ray"}};
         for (std::size_t i = 0; i < kBuilders.size(); ++i) {
             const Built& b = *trees_[i];
-            const char* mark = i == chosen ? "> " : i == rival ? "| " : "";
-            table.row_roles.push_back(i == chosen || i == rival ? Role::Selected : Role::Muted);
+            const RowMark mark = i == chosen ? RowMark::Chosen : i == rival ? RowMark::Rival : RowMark::None;
+            const Role role = mark == RowMark::None ? Role::Muted : Role::Selected;
             if (!b.made) {
-                table.rows.push_back(
-                    {fmt::format("{}{}", mark, kBuilders[i].name), "building", "", "", "", "", "", "", ""});
+                table.add({kBuilders[i].name, "building"}, role, mark);
                 continue;
             }
             const bv::TreeMetrics& m = b.metrics;
-            table.rows.push_back(
-                {fmt::format("{}{}", mark, kBuilders[i].name), fmt::format("{:.2f}", b.build_ms),
-                 fmt::format("{:.2f}", m.sah), b.has_epo ? fmt::format("{:.2f}", m.epo) : "too large",
-                 fmt::format("{}", m.height), fmt::format("{}", m.nodes),
-                 fmt::format("{:.2f}", m.leaves > 0 ? static_cast<double>(m.payloads) / m.leaves : 0.0),
-                 fmt::format("{:.1f} %", 100.0 * m.sibling_overlap), fmt::format("{:.1f}", m.nodes_per_ray)});
+            const double per_leaf = m.leaves > 0 ? static_cast<double>(m.payloads) / m.leaves : 0.0;
+            table.add({kBuilders[i].name, cells::fixed(b.build_ms, 2).timed(), cells::fixed(m.sah, 2),
+                       b.has_epo ? Cell(cells::fixed(m.epo, 2)) : Cell("too large"), cells::whole(m.height),
+                       cells::whole(m.nodes), cells::fixed(per_leaf, 2),
+                       cells::fixed(100.0 * m.sibling_overlap, 1).in("%"), cells::fixed(m.nodes_per_ray, 1)},
+                      role, mark);
         }
         results.tables.push_back(std::move(table));
     }

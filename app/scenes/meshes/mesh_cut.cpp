@@ -8,15 +8,15 @@
 #include <memory>
 #include <utility>
 
-#include "world/mesh_library.hpp"
 #include "results/messages.hpp"
-#include "world/opened_files.hpp"
-#include "scenes/meshes/cut_pieces.hpp"
 #include "scenes/factories.hpp"
+#include "scenes/meshes/cut_pieces.hpp"
 #include "scenes/staging.hpp"
 #include "settings/settings.hpp"
-#include "world/world.hpp"
 #include "workloads/random.hpp"
+#include "world/mesh_library.hpp"
+#include "world/opened_files.hpp"
+#include "world/world.hpp"
 
 namespace lab::scenes {
 namespace {
@@ -279,24 +279,24 @@ class MeshCut final : public SceneOf<MeshCut> {
         });
         Table table{"mesh_cut",
                     "No volume is lost",
-                    {"piece", "volume, m³", "share", "surface, m²", "caps, m²", "triangles"},
-                    {},
-                    {}};
+                    {"piece", {"volume", "m³"}, "share", {"surface", "m²"}, {"caps", "m²"}, "triangles"}};
+        const auto share = [this](double volume) {
+            return cells::fixed(100.0 * volume / volume_, 3).in("%");
+        };
         const auto row = [&](std::string name, double volume, double area, double cap, std::size_t count,
                              Role role) {
-            table.rows.push_back({std::move(name), fmt::format("{:.6f}", volume),
-                                  fmt::format("{:.3f} %", 100.0 * volume / volume_),
-                                  fmt::format("{:.4f}", area), fmt::format("{:.4f}", cap),
-                                  fmt::format("{}", count)});
-            table.row_roles.push_back(role);
+            table.add({std::move(name), cells::fixed(volume, 6), share(volume), cells::fixed(area, 4),
+                       cells::fixed(cap, 4), cells::whole(count)},
+                      role);
         };
-        row(fmt::format("the mesh, uncut: {}", base_), volume_, 0.0, 0.0, 0, Role::Mesh);
-        table.rows.back()[3] = table.rows.back()[4] = table.rows.back()[5] = "";
+        table.add({fmt::format("the mesh, uncut: {}", base_), cells::fixed(volume_, 6), share(volume_)},
+                  Role::Mesh);
         row(fmt::format("{} pieces after {} cuts", sorted.size(), cuts_), sum + lost_, surface, caps,
             triangles, Role::Overlap);
-        table.rows.push_back({"difference", fmt::format("{:.1e}", sum + lost_ - volume_),
-                              fmt::format("{:.1e}", (sum + lost_ - volume_) / volume_), "", "", ""});
-        table.row_roles.push_back(Role::Muted);
+        const double difference = sum + lost_ - volume_;
+        table.add(
+            {"difference", cells::scientific(difference, 1), cells::scientific(difference / volume_, 1)},
+            Role::Muted);
         for (std::size_t i = 0; i < sorted.size(); ++i) {
             const CutPiece& solid = *sorted[i]->solid;
             row(fmt::format("piece {}", i + 1), solid.mass.volume, solid.surface, solid.cap_surface,

@@ -7,9 +7,9 @@
 #include <memory>
 #include <utility>
 
-#include "scenes/volumes/lineup.hpp"
 #include "scenes/factories.hpp"
 #include "scenes/staging.hpp"
+#include "scenes/volumes/lineup.hpp"
 #include "settings/settings.hpp"
 #include "world/spawner.hpp"
 
@@ -47,30 +47,36 @@ class NarrowPhase final : public SceneOf<NarrowPhase> {
     }
 
   private:
-    static std::string percent(const FalseAlarms& row) {
-        return row.passed == 0 ? std::string("none") : fmt::format("{:.0f} %", 100.0 * row.share());
+    static Cell percent(const FalseAlarms& row) {
+        if (row.passed == 0) return "none";
+        return cells::fixed(100.0 * row.share(), 0).in("%");
     }
 
     static void show_table(FrameResults& results, const LineupResult& found) {
         Table table{"narrow_phase",
                     "False alarms per kind of volume",
-                    {"volume", "tested", "passed", "touch", "false alarms", "share", "test, ns", "refit, µs"},
-                    {},
-                    {}};
+                    {"volume",
+                     "tested",
+                     "passed",
+                     "touch",
+                     "false alarms",
+                     "share",
+                     {"test", "ns"},
+                     {"refit", "µs"}}};
         for (std::size_t i = 0; i < found.kinds.size(); ++i) {
             const FalseAlarms& row = found.kinds[i];
-            table.rows.push_back(
-                {std::string(lineup_kinds()[i].name), fmt::format("{}", row.tested),
-                 fmt::format("{}", row.passed), fmt::format("{}", row.touching),
-                 fmt::format("{}", row.count()), percent(row), fmt::format("{:.0f}", row.test_ns),
-                 row.refit_us > 0.0 ? fmt::format("{:.2f}", row.refit_us) : "with the body"});
-            table.row_roles.push_back(row.role);
+            table.add(
+                {std::string(lineup_kinds()[i].name), cells::whole(row.tested), cells::whole(row.passed),
+                 cells::whole(row.touching), cells::whole(row.count()), percent(row),
+                 cells::fixed(row.test_ns, 0).timed(),
+                 row.refit_us > 0.0 ? Cell(cells::fixed(row.refit_us, 2).timed()) : Cell("with the body")},
+                row.role);
         }
         const std::size_t touch = found.touching.size();
-        table.rows.push_back({"the meshes themselves", fmt::format("{}", found.candidates.size()),
-                              fmt::format("{}", touch), fmt::format("{}", touch), "0", "0 %",
-                              fmt::format("{:.0f}", 1000.0 * found.exact_us), "none"});
-        table.row_roles.push_back(Role::Hit);
+        table.add({"the meshes themselves", cells::whole(found.candidates.size()), cells::whole(touch),
+                   cells::whole(touch), cells::whole(0), cells::whole(0).in("%"),
+                   cells::fixed(1000.0 * found.exact_us, 0).timed(), "none"},
+                  Role::Hit);
         results.tables.push_back(std::move(table));
     }
 

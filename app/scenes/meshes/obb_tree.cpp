@@ -13,12 +13,12 @@
 #include "bv/query/collide.hpp"
 #include "bv/tree/obb_tree.hpp"
 #include "platform/jobs.hpp"
-#include "world/mesh_library.hpp"
 #include "results/messages.hpp"
-#include "world/opened_files.hpp"
 #include "scenes/factories.hpp"
 #include "scenes/staging.hpp"
 #include "settings/settings.hpp"
+#include "world/mesh_library.hpp"
+#include "world/opened_files.hpp"
 #include "world/tree_settings.hpp"
 #include "world/world.hpp"
 
@@ -305,28 +305,26 @@ class ObbTrees final : public SceneOf<ObbTrees> {
 
     void list_kinds(FrameResults& results, const std::array<Walk, 3>& walks, std::size_t kind,
                     std::size_t contacts) const {
-        Table table{
-            "obb_tree",
-            "Two trees walked together",
-            {"volumes", "pairs of volumes tested", "pairs of triangles tested", "triangles that touch", "ms"},
-            {},
-            {}};
+        Table table{"obb_tree",
+                    "Two trees walked together",
+                    {"volumes",
+                     "pairs of volumes tested",
+                     "pairs of triangles tested",
+                     "triangles that touch",
+                     {"", "ms"}}};
         for (std::size_t i = 0; i < walks.size(); ++i) {
             const Walk& w = walks[i];
-            table.rows.push_back({fmt::format("{}{}", i == kind ? "> " : "", kKinds[i]),
-                                  fmt::format("{}", w.stats.box_pairs),
-                                  fmt::format("{}", w.stats.triangle_pairs),
-                                  fmt::format("{}", w.pairs.size()), fmt::format("{:.2f}", w.took_ms)});
-            table.row_roles.push_back(kKindRole[i]);
+            table.add({kKinds[i], cells::whole(w.stats.box_pairs), cells::whole(w.stats.triangle_pairs),
+                       cells::whole(w.pairs.size()), cells::fixed(w.took_ms, 2).timed()},
+                      kKindRole[i], i == kind ? RowMark::Chosen : RowMark::None);
         }
         const std::uint64_t all =
             static_cast<std::uint64_t>(sides_->side[0].triangles.size()) * sides_->side[1].triangles.size();
-        table.rows.push_back({"brute force", "0", fmt::format("{}", all), "", ""});
-        table.row_roles.push_back(Role::Muted);
+        table.add({"brute force", cells::whole(0), cells::whole(all)}, Role::Muted);
         const bool same = walks[0].pairs == walks[1].pairs && walks[0].pairs == walks[2].pairs &&
                           walks[0].pairs.size() == contacts;
-        table.rows.push_back({"same pairs of every kind", "", "", same ? "yes" : "NO", ""});
-        table.row_roles.push_back(same ? Role::Touching : Role::Separating);
+        table.add({"same pairs of every kind", {}, {}, cells::must_hold(same)},
+                  same ? Role::Touching : Role::Separating);
         results.tables.push_back(std::move(table));
     }
 
@@ -334,20 +332,19 @@ class ObbTrees final : public SceneOf<ObbTrees> {
                             std::uint32_t level) {
         Table table{"obb_tree_levels",
                     "Level by level",
-                    {"level", "OBB tests", "meet", "AABB tests", "meet", "sphere tests", "meet"},
-                    {},
-                    {}};
+                    {"level", "OBB tests", "meet", "AABB tests", "meet", "sphere tests", "meet"}};
         std::size_t levels = 0;
         for (const Walk& w : walks)
             levels = std::max(levels, w.per_level.size());
         for (std::size_t l = 0; l < levels; ++l) {
-            std::vector<std::string> row = {fmt::format("{}{}", l == level ? "> " : "", l + 1)};
+            std::vector<Cell> row = {cells::whole(l + 1)};
             for (const Walk& w : walks) {
-                row.push_back(l < w.per_level.size() ? fmt::format("{}", w.per_level[l]) : "");
-                row.push_back(l < w.per_level.size() ? fmt::format("{}", w.overlapping[l]) : "");
+                const bool reached = l < w.per_level.size();
+                row.push_back(reached ? Cell(cells::whole(w.per_level[l])) : Cell());
+                row.push_back(reached ? Cell(cells::whole(w.overlapping[l])) : Cell());
             }
-            table.rows.push_back(std::move(row));
-            table.row_roles.push_back(l == level ? kKindRole[kind] : Role::Muted);
+            table.add(std::move(row), l == level ? kKindRole[kind] : Role::Muted,
+                      l == level ? RowMark::Chosen : RowMark::None);
         }
         results.tables.push_back(std::move(table));
         const Walk& w = walks[kind];

@@ -12,16 +12,16 @@
 
 #include "bv/query/raycast.hpp"
 #include "platform/jobs.hpp"
-#include "world/mesh_library.hpp"
 #include "results/messages.hpp"
-#include "world/opened_files.hpp"
 #include "scenes/factories.hpp"
-#include "scenes/staging.hpp"
 #include "scenes/meshes/traversal.hpp"
+#include "scenes/staging.hpp"
 #include "settings/settings.hpp"
+#include "workloads/meshes.hpp"
+#include "world/mesh_library.hpp"
+#include "world/opened_files.hpp"
 #include "world/tree_settings.hpp"
 #include "world/world.hpp"
-#include "workloads/meshes.hpp"
 
 namespace lab::scenes {
 namespace {
@@ -32,13 +32,6 @@ constexpr float kHeight = 1.15f;
 constexpr std::string_view kSource = "gallery";
 constexpr std::size_t kChartRows = 7;
 constexpr std::size_t kMostBoxes = 400, kMostTriangles = 600;
-
-std::string thousands(std::uint64_t n) {
-    std::string text = fmt::format("{}", n);
-    for (int at = static_cast<int>(text.size()) - 3; at > 0; at -= 3)
-        text.insert(static_cast<std::size_t>(at), ",");
-    return text;
-}
 
 /// A mesh that a job is making.
 struct Making {
@@ -194,7 +187,7 @@ class RayPicking final : public SceneOf<RayPicking> {
         for (const BodyState& body : results.bodies) {
             const glm::vec3 center = body.aabb_tight.center();
             put_note(results, {center.x, body.aabb_tight.min.y - 0.28f, center.z + 0.5f}, Role::Mesh,
-                     thousands(context.meshes[body.mesh].triangles.size()) + " triangles");
+                     to_text(cells::grouped(context.meshes[body.mesh].triangles.size()).in("triangles")));
         }
     }
 
@@ -353,16 +346,11 @@ class RayPicking final : public SceneOf<RayPicking> {
 
     void list_counts(const SceneContext& context, FrameResults& results, const RayQuery* query,
                      const BodyState* body, const Traversal* way) const {
-        Table table{
-            "ray_picking", "One ray, counted", {"what", "binary tree", "8-wide tree", "brute force"}, {}, {}};
-        const auto row = [&table](std::string what, std::string binary, std::string wide, std::string brute,
-                                  Role role) {
-            table.rows.push_back({std::move(what), std::move(binary), std::move(wide), std::move(brute)});
-            table.row_roles.push_back(role);
-        };
+        using cells::grouped;
+        Table table{"ray_picking", "One ray, counted", {"what", "binary tree", "8-wide tree", "brute force"}};
         if (!way) {
-            row(query ? "the ray meets no mesh's box" : "no ray: move the mouse over the view", "", "", "",
-                Role::Muted);
+            table.add({query ? "the ray meets no mesh's box" : "no ray: move the mouse over the view"},
+                      Role::Muted);
             results.tables.push_back(std::move(table));
             return;
         }
@@ -374,49 +362,55 @@ class RayPicking final : public SceneOf<RayPicking> {
             std::count_if(way->steps.begin(), way->steps.end(),
                           [](const TraversalStep& s) { return is_culled(s.verdict); }));
         const std::size_t all = mesh.triangles.size();
-        row("mesh", mesh.name, "", thousands(all) + " triangles", Role::Mesh);
-        row("nodes in the tree", thousands(mesh.tree->nodes().size()), thousands(mesh.bvh.node_count()), "",
-            Role::TreeNode);
-        row("nodes visited", thousands(b.nodes_visited), thousands(wide.stats.nodes_visited), "",
-            Role::Visited);
-        row("nodes culled", thousands(culled), "", "", Role::Culled);
-        row("boxes tested", thousands(b.boxes_tested), thousands(wide.stats.boxes_tested), "0",
-            Role::TreeNode);
+        table.add({"mesh", mesh.name, {}, grouped(all).in("triangles")}, Role::Mesh);
+        table.add({"nodes in the tree", grouped(mesh.tree->nodes().size()), grouped(mesh.bvh.node_count())},
+                  Role::TreeNode);
+        table.add({"nodes visited", grouped(b.nodes_visited), grouped(wide.stats.nodes_visited)},
+                  Role::Visited);
+        table.add({"nodes culled", grouped(culled)}, Role::Culled);
+        table.add({"boxes tested", grouped(b.boxes_tested), grouped(wide.stats.boxes_tested), grouped(0)},
+                  Role::TreeNode);
         const bool pinned = query->kind == RayQuery::Kind::Pinned;
         const BruteForce* brute = pinned ? &brute_force(mesh, *body, *query) : nullptr;
-        row("triangles tested", thousands(b.leaves_tested), thousands(wide.stats.leaves_tested),
-            thousands(brute ? brute->tested : all), Role::Ray);
-        const auto hit_words = [](const std::optional<bv::MeshHit>& hit) {
-            return hit ? fmt::format("{} at {}", hit->triangle, number(hit->t)) : std::string("none");
+        table.add({"triangles tested", grouped(b.leaves_tested), grouped(wide.stats.leaves_tested),
+                   grouped(brute ? brute->tested : all)},
+                  Role::Ray);
+        const auto triangle_at = [](std::uint32_t triangle, float t) {
+            Numbers numbers = cells::list({cells::whole(triangle), cells::trimmed(t)});
+            numbers.separator = " at ";
+            return Cell(std::move(numbers));
         };
-        std::string by_brute = "pin the ray to check";
-        if (brute)
-            by_brute = brute->triangle ? fmt::format("{} at {}", *brute->triangle, number(brute->t)) : "none";
-        row("triangle hit, t", hit_words(way->result.hit), hit_words(wide.hit), by_brute, Role::Hit);
-        if (query->hit) row("normal", numbers(query->normal), "", "", Role::Normal);
+        const auto hit_cell = [&](const std::optional<bv::MeshHit>& hit) {
+            return hit ? triangle_at(hit->triangle, hit->t) : Cell("none");
+        };
+        Cell by_brute = "pin the ray to check";
+        if (brute) by_brute = brute->triangle ? triangle_at(*brute->triangle, brute->t) : Cell("none");
+        table.add({"triangle hit, t", hit_cell(way->result.hit), hit_cell(wide.hit), std::move(by_brute)},
+                  Role::Hit);
+        if (query->hit) table.add({"normal", cells::vector(query->normal)}, Role::Normal);
         if (brute) {
             const bool same = agrees(*brute, way->result.hit) && agrees(*brute, wide.hit);
-            row("checked by brute force", same ? "the same hit" : "ANOTHER HIT", same ? "the same hit" : "",
-                "", same ? Role::Touching : Role::Separating);
+            table.add({"checked by brute force", same ? "the same hit" : "ANOTHER HIT",
+                       same ? Cell("the same hit") : Cell()},
+                      same ? Role::Touching : Role::Separating);
         }
         results.tables.push_back(std::move(table));
     }
 
     static void list_steps(FrameResults& results, const MeshEntry& mesh, const Traversal& way,
                            std::size_t step) {
-        Table table{
-            "traversal", "Node by node", {"step", "node", "depth", "t in", "t out", "what happened"}, {}, {}};
+        Table table{"traversal", "Node by node", {"step", "node", "depth", "t in", "t out", "what happened"}};
         constexpr std::size_t kMostRows = 500;
         for (std::size_t i = 0; i < std::min(way.steps.size(), kMostRows); ++i) {
             const TraversalStep& s = way.steps[i];
             const bool here = i + 1 == step;
-            table.rows.push_back({fmt::format("{}{}", here ? "> " : "", i + 1), fmt::format("{}", s.node),
-                                  fmt::format("{}", s.depth), number(s.enter), number(s.exit),
-                                  in_words(*mesh.tree, s)});
-            table.row_roles.push_back(here                                ? Role::Selected
-                                      : s.verdict == StepVerdict::LeafHit ? Role::Hit
-                                      : is_culled(s.verdict)              ? Role::Culled
-                                                                          : Role::Visited);
+            table.add({cells::whole(i + 1), cells::whole(s.node), cells::whole(s.depth),
+                       cells::trimmed(s.enter), cells::trimmed(s.exit), in_words(*mesh.tree, s)},
+                      here                                ? Role::Selected
+                      : s.verdict == StepVerdict::LeafHit ? Role::Hit
+                      : is_culled(s.verdict)              ? Role::Culled
+                                                          : Role::Visited,
+                      here ? RowMark::Chosen : RowMark::None);
         }
         results.tables.push_back(std::move(table));
     }

@@ -78,30 +78,25 @@ class AabbForms final : public SceneOf<AabbForms> {
         const bv::MinSize ms = bv::to_min_size(box);
         Table table{"aabb_forms",
                     "Six numbers, three forms",
-                    {"form", "first", "second", "center costs", "overlap costs"},
-                    {},
-                    {}};
-        table.rows = {
-            {"min-max", numbers(box.min), numbers(box.max), "3 add, 3 mul", "6 compare"},
-            {"center-extents", numbers(ce.center), numbers(ce.half_extents), "nothing",
-             "6 add, 3 abs, 3 compare"},
-            {"min-size", numbers(ms.min), numbers(ms.size), "3 add, 3 mul", "6 add, 6 compare"},
-        };
+                    {"form", "first", "second", "center costs", "overlap costs"}};
+        table.add({"min-max", cells::vector(box.min), cells::vector(box.max), "3 add, 3 mul", "6 compare"});
+        table.add({"center-extents", cells::vector(ce.center), cells::vector(ce.half_extents), "nothing",
+                   "6 add, 3 abs, 3 compare"});
+        table.add(
+            {"min-size", cells::vector(ms.min), cells::vector(ms.size), "3 add, 3 mul", "6 add, 6 compare"});
         results.tables.push_back(std::move(table));
 
         const bv::Aabb back_ce = bv::to_aabb(ce);
         const bv::Aabb back_ms = bv::to_aabb(ms);
         Table trip{"aabb_round_trip",
                    "There and back never shrinks",
-                   {"through", "contains the box", "largest growth"},
-                   {},
-                   {}};
+                   {"through", "contains the box", "largest growth"}};
         const auto row = [&](const char* name, const bv::Aabb& back) {
             const bool holds = bv::merge(back, box) == back;
             float growth = 0;
             for (int k = 0; k < 3; ++k)
                 growth = std::max({growth, box.min[k] - back.min[k], back.max[k] - box.max[k]});
-            trip.rows.push_back({name, holds ? "yes" : "NO", fmt::format("{:.2g} m", growth)});
+            trip.add({name, cells::must_hold(holds), cells::significant(growth, 2).in("m")});
         };
         row("center-extents", back_ce);
         row("min-size", back_ms);

@@ -49,7 +49,7 @@ class AabbOverlap final : public SceneOf<AabbOverlap> {
 
         const glm::vec3 low = bv::merge(a, b).min - 0.5f;
         const glm::vec3 aside[3] = {{0, 0, -1}, {-1, 0, 0}, {-1, 0, 0}};
-        Table table{"aabb_overlap", "Interval by interval", {"axis", "A", "B", "common"}, {}, {}};
+        Table table{"aabb_overlap", "Interval by interval", {"axis", "A", "B", "common"}};
         for (int k = 0; k < 3; ++k) {
             IntervalStage stage;
             stage.direction = glm::vec3(0.0f);
@@ -59,12 +59,14 @@ class AabbOverlap final : public SceneOf<AabbOverlap> {
             stage.origin[k] = 0.0f;
             put_intervals(results, stage, {a.min[k], a.max[k]}, {b.min[k], b.max[k]});
             const float length = std::min(a.max[k], b.max[k]) - std::max(a.min[k], b.min[k]);
-            table.rows.push_back({std::string(1, "xyz"[k]), interval(a, k), interval(b, k),
-                                  length >= 0 ? number(length) : "apart by " + number(-length)});
-            table.row_roles.push_back(length >= 0 ? Role::Overlap : Role::Separating);
+            Number common_length = cells::trimmed(length);
+            common_length.below_zero = "apart by ";
+            table.add({std::string(1, "xyz"[k]), cells::interval(a.min[k], a.max[k]),
+                       cells::interval(b.min[k], b.max[k]), common_length},
+                      length >= 0 ? Role::Overlap : Role::Separating);
         }
-        table.rows.push_back({"verdict", "", "", touching ? "overlap" : "apart"});
-        table.row_roles.push_back(touching ? Role::Touching : Role::Separating);
+        table.add({"verdict", {}, {}, touching ? "overlap" : "apart"},
+                  touching ? Role::Touching : Role::Separating);
         results.tables.push_back(std::move(table));
         handles_.show(results);
     }
@@ -74,9 +76,6 @@ class AabbOverlap final : public SceneOf<AabbOverlap> {
         const glm::vec3 center = handles_[name];
         const glm::vec3 half = glm::abs(handles_[name + ".size"] - center);
         return {center - half, center + half};
-    }
-    static std::string interval(const bv::Aabb& box, int axis) {
-        return fmt::format("[{}, {}]", number(box.min[axis]), number(box.max[axis]));
     }
 
     HandleSet handles_;

@@ -5,9 +5,9 @@
 #include <memory>
 
 #include "bv/query/slice.hpp"
-#include "world/mesh_library.hpp"
 #include "scenes/factories.hpp"
 #include "scenes/staging.hpp"
+#include "world/mesh_library.hpp"
 
 namespace lab::scenes {
 namespace {
@@ -67,13 +67,13 @@ class AabbPlane final : public SceneOf<AabbPlane> {
                  fmt::format("± radius {}", number(answer.radius)));
         show_halves(results, plane);
 
-        Table table{"aabb_plane", "Projected radius against distance", {"what", "value"}, {}, {}};
-        table.rows = {{"distance of the center", number(answer.distance)},
-                      {"radius: h · |n|", number(answer.radius)},
-                      {"verdict", fmt::format("|{}| {} {}: {}", number(answer.distance),
-                                              answer.side == bv::Side::Intersecting ? "≤" : ">",
-                                              number(answer.radius), kNames[side])}};
-        table.row_roles = {Role::Hit, Role::Normal, kRoles[side]};
+        Table table{"aabb_plane", "Projected radius against distance", {"what", "value"}};
+        table.add({"distance of the center", cells::trimmed(answer.distance)}, Role::Hit);
+        table.add({"radius: h · |n|", cells::trimmed(answer.radius)}, Role::Normal);
+        table.add({"verdict", fmt::format("|{}| {} {}: {}", number(answer.distance),
+                                          answer.side == bv::Side::Intersecting ? "≤" : ">",
+                                          number(answer.radius), kNames[side])},
+                  kRoles[side]);
         results.tables.push_back(std::move(table));
         handles_.show(results);
     }

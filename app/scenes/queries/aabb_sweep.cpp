@@ -83,7 +83,7 @@ class AabbSweep final : public SceneOf<AabbSweep> {
     void show_times(FrameResults& results, const bv::Aabb& a, const glm::vec3& velocity, const bv::Aabb& b,
                     const std::optional<bv::SweepHit>& hit) const {
         static constexpr Role kAxisRole[3] = {Role::ProjectionA, Role::ProjectionB, Role::Visited};
-        Table table{"aabb_sweep", "When the intervals overlap", {"axis", "enter", "leave"}, {}, {}};
+        Table table{"aabb_sweep", "When the intervals overlap", {"axis", "enter", "leave"}};
         IntervalChart chart;
         chart.title = "When the boxes overlap on each axis";
         chart.unit = "s";
@@ -96,18 +96,17 @@ class AabbSweep final : public SceneOf<AabbSweep> {
             chart.rows.push_back(
                 {axis, when.min, when.max, kAxisRole[k],
                  never ? "never" : fmt::format("{} to {}", number(when.min), number(when.max))});
-            table.rows.push_back({axis, number(when.min), number(when.max)});
-            table.row_roles.push_back(kAxisRole[k]);
+            table.add({axis, cells::trimmed(when.min), cells::trimmed(when.max)}, kAxisRole[k]);
         }
         if (hit) {
             chart.rows.push_back({"all", hit->t_enter, hit->t_leave, Role::Overlap,
                                   fmt::format("{:.5f} to {}", hit->t_enter, number(hit->t_leave))});
-            table.rows.push_back({"all three", fmt::format("{:.5f}", hit->t_enter), number(hit->t_leave)});
+            table.add({"all three", cells::fixed(hit->t_enter, 5), cells::trimmed(hit->t_leave)},
+                      Role::Overlap);
         } else {
             chart.rows.push_back({"all", 1, 0, Role::Separating, "they never meet"});
-            table.rows.push_back({"all three", "never", "never"});
+            table.add({"all three", "never", "never"}, Role::Separating);
         }
-        table.row_roles.push_back(hit ? Role::Overlap : Role::Separating);
         results.charts.push_back(std::move(chart));
         results.tables.push_back(std::move(table));
     }

@@ -2,9 +2,9 @@
 // entry, it grows; only a new fit to the vertices is tight.
 #include <memory>
 
-#include "world/mesh_library.hpp"
 #include "scenes/factories.hpp"
 #include "scenes/staging.hpp"
+#include "world/mesh_library.hpp"
 #include "world/world.hpp"
 
 namespace lab::scenes {
@@ -54,11 +54,10 @@ class AabbTransform final : public SceneOf<AabbTransform> {
         for (int k = 0; k < 8; ++k)
             put(results, Marker{carried.corner(k)}, Role::Obb).legend = "carried along: an OBB";
 
-        Table table{"aabb_transform", "The same box, turned", {"box", "volume", "× tight", "work"}, {}, {}};
+        Table table{"aabb_transform", "The same box, turned", {"box", "volume", "× tight", "work"}};
         const double base = tight.volume();
         const auto row = [&](const char* name, double volume, const char* work, Role role) {
-            table.rows.push_back({name, number(volume), fmt::format("{:.2f}", volume / base), work});
-            table.row_roles.push_back(role);
+            table.add({name, cells::trimmed(volume), cells::fixed(volume / base, 2), work}, role);
         };
         row("carried along (OBB)", carried.volume(), "9 products", Role::Obb);
         row("eight corners", corners.volume(), "72 products", Role::AabbFixed);

@@ -66,14 +66,13 @@ class FrustumScene final : public SceneOf<FrustumScene> {
         }
         show_outline(results, view_projection);
 
-        Table table{"frustum", "Boxes against six planes", {"verdict", "boxes"}, {}, {}};
-        table.rows = {
-            {"inside", fmt::format("{}", counts[2])},
-            {"cut by a plane", fmt::format("{}", counts[1])},
-            {"outside", fmt::format("{}", counts[0])},
-            {"planes tested", fmt::format("{}", plain)},
-            {"with the last plane first", tested_ > 0 ? fmt::format("{}", tested_) : "needs a step"}};
-        table.row_roles = {kRoles[2], kRoles[1], kRoles[0], Role::Muted, Role::Muted};
+        Table table{"frustum", "Boxes against six planes", {"verdict", "boxes"}};
+        for (const std::size_t side : {2u, 1u, 0u})
+            table.add({kNames[side], cells::whole(counts[side])}, kRoles[side]);
+        table.add({"planes tested", cells::whole(plain)}, Role::Muted);
+        table.add(
+            {"with the last plane first", tested_ > 0 ? Cell(cells::whole(tested_)) : Cell("needs a step")},
+            Role::Muted);
         results.tables.push_back(std::move(table));
         handles_.show(results);
     }

@@ -95,20 +95,20 @@ class ObbSat final : public SceneOf<ObbSat> {
 
     static void list_axes(FrameResults& results, const std::vector<bv::AxisTested>& tests, int shown,
                           bool touching) {
-        Table table{"obb_sat", "Fifteen axes", {"#", "axis", "A", "B", "gap"}, {}, {}};
+        Table table{"obb_sat", "Fifteen axes", {"#", "axis", "A", "B", "gap"}};
         for (std::size_t i = 0; i < tests.size(); ++i) {
             const bv::AxisTested& test = tests[i];
             const bool here = static_cast<int>(i) == shown;
-            table.rows.push_back({fmt::format("{}{}", here ? "> " : "", i + 1), axis_name(test),
-                                  fmt::format("[{}, {}]", number(test.min_a), number(test.max_a)),
-                                  fmt::format("[{}, {}]", number(test.min_b), number(test.max_b)),
-                                  test.skipped ? "parallel edges" : number(test.gap)});
-            table.row_roles.push_back(test.skipped   ? Role::Muted
-                                      : test.gap > 0 ? Role::Separating
-                                                     : Role::Touching);
+            table.add({cells::whole(i + 1), axis_name(test), cells::interval(test.min_a, test.max_a),
+                       cells::interval(test.min_b, test.max_b),
+                       test.skipped ? Cell("parallel edges") : Cell(cells::trimmed(test.gap))},
+                      test.skipped   ? Role::Muted
+                      : test.gap > 0 ? Role::Separating
+                                     : Role::Touching,
+                      here ? RowMark::Chosen : RowMark::None);
         }
-        table.rows.push_back({"", "verdict", "", "", touching ? "overlap" : "apart"});
-        table.row_roles.push_back(touching ? Role::Touching : Role::Separating);
+        table.add({{}, "verdict", {}, {}, touching ? "overlap" : "apart"},
+                  touching ? Role::Touching : Role::Separating);
         results.tables.push_back(std::move(table));
     }
 

@@ -68,8 +68,7 @@ class RayAabb final : public SceneOf<RayAabb> {
     static void show_slabs(FrameResults& results, const bv::Recording& trace,
                            const std::optional<bv::RayHit>& hit) {
         static constexpr Role kAxisRole[3] = {Role::ProjectionA, Role::ProjectionB, Role::Visited};
-        Table table{
-            "ray_aabb", "Slab by slab", {"slab", "t near", "t far", "enter so far", "exit so far"}, {}, {}};
+        Table table{"ray_aabb", "Slab by slab", {"slab", "t near", "t far", "enter so far", "exit so far"}};
         IntervalChart chart;
         chart.title = "Where the ray is between both planes";
         chart.unit = "t";
@@ -85,15 +84,15 @@ class RayAabb final : public SceneOf<RayAabb> {
             const Role role = kAxisRole[slab->axis];
             chart.rows.push_back({axis, slab->t_near, slab->t_far, role,
                                   fmt::format("{} to {}", number(slab->t_near), number(slab->t_far))});
-            table.rows.push_back({axis, number(slab->t_near), number(slab->t_far), number(slab->t_enter),
-                                  number(slab->t_exit)});
-            table.row_roles.push_back(role);
+            table.add({axis, cells::trimmed(slab->t_near), cells::trimmed(slab->t_far),
+                       cells::trimmed(slab->t_enter), cells::trimmed(slab->t_exit)},
+                      role);
         }
         chart.rows.push_back({"all", enter, exit, hit ? Role::Overlap : Role::Separating,
                               hit ? fmt::format("hit at {}", number(hit->t)) : "nothing left: miss"});
         results.charts.push_back(std::move(chart));
-        table.rows.push_back({"verdict", "", "", "", hit ? "hit" : "enter > exit: miss"});
-        table.row_roles.push_back(hit ? Role::Touching : Role::Separating);
+        table.add({"verdict", {}, {}, {}, hit ? "hit" : "enter > exit: miss"},
+                  hit ? Role::Touching : Role::Separating);
         results.tables.push_back(std::move(table));
     }
 

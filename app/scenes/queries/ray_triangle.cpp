@@ -90,21 +90,19 @@ class RayTriangle final : public SceneOf<RayTriangle> {
             put(results, bv::Segment{hit->point, hit->point + 0.6f * hit->normal}, Role::Normal).on_top =
                 true;
 
-        Table table{"ray_triangle", "Weights of the corners", {"what", "value", "must be"}, {}, {}};
+        Table table{"ray_triangle", "Weights of the corners", {"what", "value", "must be"}};
         if (plane) {
-            for (int k = 0; k < 3; ++k) {
-                table.rows.push_back(
-                    {fmt::format("{} (of {})", "uvw"[k], "abc"[k]), number(plane->weights[k]), "≥ 0"});
-                table.row_roles.push_back(plane->weights[k] >= 0 ? Role::Touching : Role::Separating);
-            }
-            table.rows.push_back({"t", number(plane->t), "≥ 0"});
-            table.row_roles.push_back(plane->t >= 0 ? Role::Touching : Role::Separating);
+            const auto not_negative = [&table](std::string name, double value) {
+                table.add({std::move(name), cells::trimmed(value), "≥ 0"},
+                          value >= 0 ? Role::Touching : Role::Separating);
+            };
+            for (int k = 0; k < 3; ++k)
+                not_negative(fmt::format("{} (of {})", "uvw"[k], "abc"[k]), plane->weights[k]);
+            not_negative("t", plane->t);
         } else {
-            table.rows.push_back({"direction · normal", "0", "not 0"});
-            table.row_roles.push_back(Role::Separating);
+            table.add({"direction · normal", cells::whole(0), "not 0"}, Role::Separating);
         }
-        table.rows.push_back({"verdict", hit ? "hit" : "miss", ""});
-        table.row_roles.push_back(hit ? Role::Touching : Role::Separating);
+        table.add({"verdict", hit ? "hit" : "miss"}, hit ? Role::Touching : Role::Separating);
         results.tables.push_back(std::move(table));
         handles_.show(results);
     }

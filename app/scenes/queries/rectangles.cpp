@@ -42,7 +42,7 @@ class Rectangles final : public SceneOf<Rectangles> {
         draw(results, a, verdict, "A  30 × 140");
         draw(results, b, verdict, "B  40 × 110");
 
-        Table table{"rectangles", "Four axes", {"axis", "A", "B", "gap"}, {}, {}};
+        Table table{"rectangles", "Four axes", {"axis", "A", "B", "gap"}};
         int row = 0;
         for (const bv::TraceEvent& event : trace.events()) {
             const auto* test = std::get_if<bv::AxisTested>(&event);
@@ -50,13 +50,12 @@ class Rectangles final : public SceneOf<Rectangles> {
             const std::string name = test->kind == bv::AxisTested::Kind::FaceA
                                          ? fmt::format("A{}", "xy"[test->i])
                                          : fmt::format("B{}", "xy"[test->j]);
-            table.rows.push_back({name, interval(test->min_a, test->max_a),
-                                  interval(test->min_b, test->max_b), number(test->gap)});
-            table.row_roles.push_back(test->gap > 0 ? Role::Separating : Role::Touching);
+            table.add({name, cells::interval(test->min_a, test->max_a),
+                       cells::interval(test->min_b, test->max_b), cells::trimmed(test->gap)},
+                      test->gap > 0 ? Role::Separating : Role::Touching);
             draw_axis(results, *test, name, row++);
         }
-        table.rows.push_back({"verdict", "", "", touching ? "overlap" : "apart"});
-        table.row_roles.push_back(verdict);
+        table.add({"verdict", {}, {}, touching ? "overlap" : "apart"}, verdict);
         results.tables.push_back(std::move(table));
         handles_.show(results);
     }
@@ -66,9 +65,6 @@ class Rectangles final : public SceneOf<Rectangles> {
         const float c = std::cos(angle_rad);
         const float s = std::sin(angle_rad);
         return {glm::vec2(handles_[name]), 0.5f * kMetresPerUnit * size, glm::mat2(c, s, -s, c)};
-    }
-    static std::string interval(float from, float to) {
-        return fmt::format("[{}, {}]", number(from), number(to));
     }
 
     static void draw(FrameResults& results, const bv::Obb2& box, Role role, std::string label) {

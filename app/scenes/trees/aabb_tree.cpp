@@ -11,11 +11,11 @@
 #include "bv/tree/metrics.hpp"
 #include "bv/tree/operation_log.hpp"
 #include "scenes/factories.hpp"
-#include "scenes/trees/operations.hpp"
 #include "scenes/staging.hpp"
+#include "scenes/trees/operations.hpp"
 #include "settings/settings.hpp"
-#include "world/tree_settings.hpp"
 #include "workloads/random.hpp"
+#include "world/tree_settings.hpp"
 
 namespace lab::scenes {
 namespace {
@@ -101,12 +101,9 @@ class AabbTree final : public SceneOf<AabbTree>, public KeepsOperations {
         const bv::TreeMetrics m = bv::measure(tree);
         Table table{"aabb_tree",
                     "The tree so far",
-                    {"leaves", "height", "optimum", "area ratio", "SAH cost", "undone"},
-                    {},
-                    {}};
-        table.rows.push_back({fmt::format("{}", m.leaves), fmt::format("{}", m.height),
-                              fmt::format("{}", m.optimal_height), number(m.area_ratio), number(m.sah),
-                              fmt::format("{}", kept_.size() - shown_)});
+                    {"leaves", "height", "optimum", "area ratio", "SAH cost", "undone"}};
+        table.add({cells::whole(m.leaves), cells::whole(m.height), cells::whole(m.optimal_height),
+                   cells::trimmed(m.area_ratio), cells::trimmed(m.sah), cells::whole(kept_.size() - shown_)});
         results.tables.push_back(std::move(table));
         list_operations(results);
         results.trees.emplace_back("growing", std::move(tree));
@@ -221,18 +218,16 @@ class AabbTree final : public SceneOf<AabbTree>, public KeepsOperations {
         if (kept_.empty()) return;
         Table table{"tree_operations",
                     "Operations",
-                    {"#", "operation", "node", "area before, m²", "area after, m²", "change"},
-                    {},
-                    {}};
+                    {"#", "operation", "node", {"area before", "m²"}, {"area after", "m²"}, "change"}};
         constexpr std::size_t kAround = 6;
         const std::size_t from = shown_ > kAround ? shown_ - kAround : 0;
         for (std::size_t i = std::min(kept_.size(), shown_ + kAround); i-- > from;) {
             const Operation& o = *kept_[i];
             const bool here = i + 1 == shown_;
-            table.rows.push_back({fmt::format("{}{}", here ? "> " : "", o.number), name_of(o.kind),
-                                  fmt::format("{}", o.node), number(o.area_before), number(o.area_after),
-                                  number(o.area_after - o.area_before)});
-            table.row_roles.push_back(here ? Role::Selected : Role::Muted);
+            table.add(
+                {cells::whole(o.number), name_of(o.kind), cells::whole(o.node), cells::trimmed(o.area_before),
+                 cells::trimmed(o.area_after), cells::trimmed(o.area_after - o.area_before)},
+                here ? Role::Selected : Role::Muted, here ? RowMark::Chosen : RowMark::None);
         }
         results.tables.push_back(std::move(table));
     }
@@ -252,16 +247,13 @@ class AabbTree final : public SceneOf<AabbTree>, public KeepsOperations {
         });
         Table table{"siblings",
                     "Weighed as sibling of the new box",
-                    {"node", "direct m²", "inherited m²", "sum m²", "bound m²"},
-                    {},
-                    {}};
+                    {"node", {"direct", "m²"}, {"inherited", "m²"}, {"sum", "m²"}, {"bound", "m²"}}};
         constexpr std::size_t kRows = 12;
         for (std::size_t i = 0; i < std::min(considered.size(), kRows); ++i) {
             const bv::SiblingConsidered& s = considered[i];
-            table.rows.push_back({fmt::format("{}{}", s.chosen ? "> " : "", s.node.value), number(s.direct),
-                                  number(s.inherited), number(s.direct + s.inherited),
-                                  number(s.lower_bound)});
-            table.row_roles.push_back(s.chosen ? Role::Selected : Role::Muted);
+            table.add({cells::whole(s.node.value), cells::trimmed(s.direct), cells::trimmed(s.inherited),
+                       cells::trimmed(s.direct + s.inherited), cells::trimmed(s.lower_bound)},
+                      s.chosen ? Role::Selected : Role::Muted, s.chosen ? RowMark::Chosen : RowMark::None);
         }
         if (!considered.empty()) results.tables.push_back(std::move(table));
         for (const bv::SiblingConsidered& s : considered) {

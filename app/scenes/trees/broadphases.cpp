@@ -9,12 +9,12 @@
 #include "bv/broadphase/broadphase.hpp"
 #include "bv/query/overlap.hpp"
 #include "bv/tree/dynamic_tree.hpp"
-#include "world/mesh_library.hpp"
-#include "scenes/trees/broadphase_pictures.hpp"
 #include "scenes/factories.hpp"
 #include "scenes/staging.hpp"
-#include "world/world.hpp"
+#include "scenes/trees/broadphase_pictures.hpp"
 #include "workloads/random.hpp"
+#include "world/mesh_library.hpp"
+#include "world/world.hpp"
 
 namespace lab::scenes {
 namespace {
@@ -155,22 +155,20 @@ class Broadphases final : public SceneOf<Broadphases> {
     void list(const SceneContext& context, FrameResults& results) const {
         Table table{"broadphases",
                     "Every broadphase on this crowd",
-                    {"engine", "tests", "of all pairs", "pairs", "same pairs", "memory", "time, ms"},
-                    {},
-                    {}};
+                    {"engine", "tests", "of all pairs", "pairs", "same pairs", "memory", {"time", "ms"}}};
         const auto n = static_cast<double>(context.world.bodies().size());
         const double all = std::max(0.5 * n * (n - 1.0), 1.0);
         for (const Rival& row : rivals_.rows()) {
             const bv::BroadphaseKind kind = row.engine->kind();
             const auto& info = bv::broadphase_kinds()[static_cast<std::size_t>(kind)];
-            table.rows.push_back(
-                {std::string(info.title), fmt::format("{}", row.stats.tests),
-                 fmt::format("{:.1f} %", 100.0 * static_cast<double>(row.stats.tests) / all),
-                 fmt::format("{}", row.stats.pairs), row.pairs == rivals_.rows().front().pairs ? "yes" : "no",
-                 fmt::format("{:.1f} KB", static_cast<double>(row.stats.memory_bytes) / 1024.0),
-                 fmt::format("{:.3f}", row.ms)});
             const bool chosen = kind == context.world.broadphase().kind();
-            table.row_roles.push_back(chosen ? Role::Selected : Role::Muted);
+            table.add(
+                {std::string(info.title), cells::whole(row.stats.tests),
+                 cells::fixed(100.0 * static_cast<double>(row.stats.tests) / all, 1).in("%"),
+                 cells::whole(row.stats.pairs), cells::yes_or_no(row.pairs == rivals_.rows().front().pairs),
+                 cells::fixed(static_cast<double>(row.stats.memory_bytes) / 1024.0, 1).in("KB"),
+                 cells::fixed(row.ms, 3).timed()},
+                chosen ? Role::Selected : Role::Muted);
         }
         results.tables.push_back(std::move(table));
     }

@@ -14,8 +14,8 @@
 #include "scenes/factories.hpp"
 #include "scenes/staging.hpp"
 #include "settings/settings.hpp"
-#include "world/tree_settings.hpp"
 #include "workloads/random.hpp"
+#include "world/tree_settings.hpp"
 
 namespace lab::scenes {
 namespace {
@@ -257,9 +257,7 @@ class FatBoxes final : public SceneOf<FatBoxes> {
         Table table{"fat_boxes",
                     "Four margins, one crowd: a step, mean of the last second",
                     {"margin", "re-inserted", "% of boxes", "weighed", "pairs", "false pairs", "tested",
-                     "fatness", "SAH"},
-                    {},
-                    {}};
+                     "fatness", "SAH"}};
         LineChart inserted{"re-insertions a step", "last 4 s", kShownSteps, {}};
         LineChart wrong{"false pairs", "last 4 s", kShownSteps, {}};
         const double count = static_cast<double>(crowd_->size());
@@ -270,15 +268,14 @@ class FatBoxes final : public SceneOf<FatBoxes> {
             const double false_pairs = c.mean(&StepCounts::false_pairs);
             std::size_t pairs = 0;
             c.tree.for_each_pair([&pairs](bv::ProxyId, bv::ProxyId) { ++pairs; });
-            table.rows.push_back(
-                {fmt::format("{}{}", way == chosen ? "> " : "", kWays[way].name),
-                 fmt::format("{:.2f}", reinserted), fmt::format("{:.1f}", 100.0 * reinserted / count),
-                 fmt::format("{:.1f}", c.mean(&StepCounts::weighed)), fmt::format("{}", pairs),
-                 fmt::format("{:.1f}", false_pairs), fmt::format("{:.0f}", c.mean(&StepCounts::tested)),
-                 fmt::format("{:.2f}", m.fatness), fmt::format("{:.1f}", m.sah)});
-            table.row_roles.push_back(kWays[way].role);
-            LineChart::Line a{kWays[way].id, kWays[way].role, {}, fmt::format("{:.1f}", reinserted)};
-            LineChart::Line b{kWays[way].id, kWays[way].role, {}, fmt::format("{:.1f}", false_pairs)};
+            table.add(
+                {kWays[way].name, cells::fixed(reinserted, 2), cells::fixed(100.0 * reinserted / count, 1),
+                 cells::fixed(c.mean(&StepCounts::weighed), 1), cells::whole(pairs),
+                 cells::fixed(false_pairs, 1), cells::fixed(c.mean(&StepCounts::tested), 0),
+                 cells::fixed(m.fatness, 2), cells::fixed(m.sah, 1)},
+                kWays[way].role, way == chosen ? RowMark::Chosen : RowMark::None);
+            LineChart::Line a{kWays[way].id, kWays[way].role, {}, cells::fixed(reinserted, 1)};
+            LineChart::Line b{kWays[way].id, kWays[way].role, {}, cells::fixed(false_pairs, 1)};
             for (const StepCounts& counts : c.counts) {
                 a.values.push_back(counts.reinserted);
                 b.values.push_back(counts.false_pairs);

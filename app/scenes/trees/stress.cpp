@@ -3,11 +3,11 @@
 #include <cmath>
 #include <glm/gtc/quaternion.hpp>
 
-#include "world/mesh_library.hpp"
 #include "scenes/factories.hpp"
 #include "scenes/staging.hpp"
-#include "world/world.hpp"
 #include "workloads/random.hpp"
+#include "world/mesh_library.hpp"
+#include "world/world.hpp"
 
 namespace lab::scenes {
 namespace {
@@ -49,10 +49,10 @@ class Stress final : public SceneOf<Stress> {
 
     void show(const SceneContext& context, FrameResults& results) const override {
         const auto bodies = static_cast<double>(std::max<std::size_t>(context.world.bodies().size(), 1));
-        Table table{"stress", "Where the time goes", {"stage", "for each body, ns", "ms"}, {}, {}};
+        Table table{"stress", "Where the time goes", {"stage", {"for each body", "ns"}, {"", "ms"}}};
         double total = 0;
         const auto row = [&](const char* name, double ms) {
-            table.rows.push_back({name, fmt::format("{:.0f}", 1e6 * ms / bodies), fmt::format("{:.2f}", ms)});
+            table.add({name, cells::fixed(1e6 * ms / bodies, 0).timed(), cells::fixed(ms, 2).timed()});
         };
         for (std::size_t i = 0; i < kStages.size(); ++i) {
             // Drawing is told of after the step: what is known of it is the frame before.

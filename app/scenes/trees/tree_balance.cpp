@@ -11,9 +11,9 @@
 #include "scenes/factories.hpp"
 #include "scenes/staging.hpp"
 #include "settings/settings.hpp"
+#include "workloads/boxes.hpp"
 #include "world/tree_recipes.hpp"
 #include "world/tree_settings.hpp"
-#include "workloads/boxes.hpp"
 
 namespace lab::scenes {
 namespace {
@@ -157,19 +157,16 @@ class TreeBalance final : public SceneOf<TreeBalance> {
     void list() const {
         Table table{"tree_balance",
                     "Every strategy on these boxes",
-                    {"strategy", "height", "optimum", "balance", "area ratio", "SAH", "overlap, %"},
-                    {},
-                    {}};
+                    {"strategy", "height", "optimum", "balance", "area ratio", "SAH", {"overlap", "%"}}};
         for (std::size_t i = 2; i < followers_.size(); ++i) {
             const TreeRecipe& recipe = followers_[i].recipe();
             const bv::TreeMetrics m = bv::measure(followers_[i].tree().snapshot());
             const bool here =
                 recipe.insertion == wish_.chosen.insertion && recipe.balancing == wish_.chosen.balancing;
-            table.rows.push_back({std::string(recipe.name), fmt::format("{}", m.height),
-                                  fmt::format("{}", m.optimal_height), fmt::format("{}", m.max_balance),
-                                  fmt::format("{:.2f}", m.area_ratio), fmt::format("{:.1f}", m.sah),
-                                  fmt::format("{:.1f}", 100.0 * m.sibling_overlap)});
-            table.row_roles.push_back(here ? Role::Selected : Role::Muted);
+            table.add({std::string(recipe.name), cells::whole(m.height), cells::whole(m.optimal_height),
+                       cells::whole(m.max_balance), cells::fixed(m.area_ratio, 2), cells::fixed(m.sah, 1),
+                       cells::fixed(100.0 * m.sibling_overlap, 1)},
+                      here ? Role::Selected : Role::Muted);
         }
         results_.tables.push_back(std::move(table));
     }

@@ -9,14 +9,14 @@
 #include "bv/fit/catalog.hpp"
 #include "bv/fit/hull.hpp"
 #include "platform/jobs.hpp"
-#include "world/mesh_library.hpp"
 #include "results/messages.hpp"
-#include "world/opened_files.hpp"
 #include "scenes/factories.hpp"
 #include "scenes/staging.hpp"
 #include "settings/settings.hpp"
-#include "world/world.hpp"
 #include "workloads/meshes.hpp"
+#include "world/mesh_library.hpp"
+#include "world/opened_files.hpp"
+#include "world/world.hpp"
 
 namespace lab::scenes {
 namespace {
@@ -91,25 +91,28 @@ class Volumes final : public SceneOf<Volumes> {
         const Body* body = context.world.find(body_);
         const std::string& group = context.settings.choice("volumes.kind");
         const int chosen = context.settings.integer("volumes.algorithm");
-        Table table{
-            "volumes",
-            "Every volume of this mesh",
-            {"volume", "algorithm", "volume, m³", "surface, m²", "tightness", "fit, ms", "holds all", "cost"},
-            {},
-            {}};
+        Table table{"volumes",
+                    "Every volume of this mesh",
+                    {"volume",
+                     "algorithm",
+                     {"volume", "m³"},
+                     {"surface", "m²"},
+                     "tightness",
+                     {"fit", "ms"},
+                     "holds all",
+                     "cost"}};
         int in_group = 0;
         for (const Fit& fit : *fits_) {
             const bool in = group == "compare" ? in_comparison(fit) : group_of(fit.entry->kind) == group;
             if (in) ++in_group;
             const bool drawn = in && (chosen == 0 || chosen == in_group);
             if (drawn && body) draw(results, fit, body->state);
-            table.rows.push_back({fmt::format("{}{}", drawn ? "> " : "", bv::fit::name_of(fit.entry->kind)),
-                                  std::string(fit.entry->name), fmt::format("{:.4g}", fit.row.volume),
-                                  fmt::format("{:.4g}", fit.row.surface),
-                                  fmt::format("{:.3f}", fit.row.tightness),
-                                  fmt::format("{:.3f}", fit.row.fit_ms), fit.row.contains_all ? "yes" : "NO",
-                                  std::string(bv::fit::name_of(fit.entry->cost))});
-            table.row_roles.push_back(role_of(*fit.entry));
+            table.add(
+                {std::string(bv::fit::name_of(fit.entry->kind)), std::string(fit.entry->name),
+                 cells::significant(fit.row.volume, 4), cells::significant(fit.row.surface, 4),
+                 cells::fixed(fit.row.tightness, 3), cells::fixed(fit.row.fit_ms, 3).timed(),
+                 cells::must_hold(fit.row.contains_all), std::string(bv::fit::name_of(fit.entry->cost))},
+                role_of(*fit.entry), drawn ? RowMark::Chosen : RowMark::None);
             results.fits.push_back(fit.row);
         }
         results.tables.push_back(std::move(table));

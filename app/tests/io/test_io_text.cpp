@@ -15,10 +15,10 @@
 #include <vector>
 
 #include "io/atomic_file.hpp"
-#include "io/trees/box_list.hpp"
 #include "io/png.hpp"
 #include "io/sessions/report.hpp"
 #include "io/sessions/settings_file.hpp"
+#include "io/trees/box_list.hpp"
 #include "io_test_tools.hpp"
 #include "workloads/boxes.hpp"
 #include "workloads/random.hpp"
@@ -272,7 +272,14 @@ Report sample_report() {
     r.selected = 1u;
     r.camera.distance = 12.5;
     r.widgets = {{"spawn", {10, 20}}};
-    r.tables = {{"volumes", "Volumes", {"kind", "m3"}, {{"obb", "1.25"}, {"1e", "nan"}}}};
+    r.tables = {{"volumes",
+                 "Volumes",
+                 {"kind", "volume, m³"},
+                 {"", "m³"},
+                 {{{"obb"}, {1.25, true}},
+                  {{std::int64_t{1}}, {std::numeric_limits<double>::quiet_NaN()}},
+                  {{"12"}, {std::vector<double>{-0.5, 2.0, -std::numeric_limits<double>::infinity()}}}},
+                 {1}}};
     r.errors = {"bad bytes \xff"};
     return r;
 }
@@ -312,9 +319,16 @@ TEST(ReportFile, HasTheStableNamesInOrder) {
     EXPECT_EQ(json["heatmap"]["most"], 17);
     EXPECT_TRUE(nlohmann::json::parse(report_text(Report{}))["heatmap"].is_null());
     EXPECT_EQ(json["checks"]["passed"], true);
-    EXPECT_EQ(json["tables"]["volumes"]["rows"][0][1], 1.25);
-    EXPECT_EQ(json["tables"]["volumes"]["rows"][1][0], "1e");
-    EXPECT_EQ(json["tables"]["volumes"]["rows"][1][1], "nan");
+    const auto& table = json["tables"]["volumes"];
+    EXPECT_EQ(table["rows"][0][1], 1.25);
+    EXPECT_TRUE(table["rows"][1][0].is_number_integer());
+    EXPECT_EQ(table["rows"][1][1], "nan");
+    EXPECT_EQ(table["rows"][2][0], "12") << "a name stays a name";
+    EXPECT_EQ(table["rows"][2][1], nlohmann::ordered_json::parse(R"([-0.5, 2.0, "-inf"])"));
+    EXPECT_EQ(table["units"], (std::vector<std::string>{"", "m³"}));
+    EXPECT_EQ(table["measured"], (std::vector<int>{1}));
+    EXPECT_EQ(table["chosen"], (std::vector<int>{1}));
+    EXPECT_FALSE(table.contains("rival"));
     EXPECT_EQ(json["body_list"][1]["name"], "box 2");
 }
 
@@ -332,15 +346,15 @@ TEST(ReportFile, EqualReportsAreEqualBytesAndDifferencesFail) {
 TEST(ReportFile, ErasingTimingsLeavesEverythingElse) {
     Report report = sample_report();
     report.timings_ms.refit = 1.5;
-    report.stats = {{"steps", 3.0}, {"volume_ms", 0.2}};
-    report.tables = {
-        {"t", "T", {"kind", "fit, ms", "enter, s", "test, ns"}, {{"a", "1.5", "0.2", "30"}, {"b"}}}};
+    report.tables = {{"t",
+                      "T",
+                      {"kind", "fit, ms", "enter, s", "test, ns"},
+                      {},
+                      {{{"a"}, {1.5, true}, {0.2}, {"none"}}, {{"b"}}}}};
     erase_timings(report);
     EXPECT_EQ(report.timings_ms.refit, 0.0);
-    ASSERT_EQ(report.stats.size(), 1u);
-    EXPECT_EQ(report.stats[0].first, "steps");
-    EXPECT_EQ(report.tables[0].rows[0], (std::vector<std::string>{"a", "", "0.2", ""}));
-    EXPECT_EQ(report.tables[0].rows[1], std::vector<std::string>{"b"});
+    const auto rows = nlohmann::json::parse(report_text(report))["tables"]["t"]["rows"];
+    EXPECT_EQ(rows, nlohmann::json::parse(R"([["a", "", 0.2, "none"], ["b"]])"));
     ASSERT_FALSE(report.volumes.empty());
     EXPECT_EQ(report.volumes[0].fit_ms, 0.0);
     EXPECT_EQ(report.volumes[0].volume, sample_report().volumes[0].volume);

@@ -177,6 +177,9 @@ TEST(Conditions, CompareWhatTheSessionShows) {
     EXPECT_TRUE(holds("table aabb_overlap y common > 1"));
     EXPECT_FALSE(holds("table aabb_overlap w common > 1")) << "no such row";
     EXPECT_FALSE(holds("table nothing y common > 1"));
+    EXPECT_TRUE(holds("table aabb_overlap x common < 0")) << "an overlap below zero is a gap";
+    EXPECT_FALSE(holds("table aabb_overlap verdict common < 0")) << "a word is no number";
+    EXPECT_TRUE(holds("table aabb_overlap #1 axis = x"));
     EXPECT_TRUE(holds("handle b x = 5"));
     EXPECT_TRUE(holds("handle b x != 4"));
     EXPECT_TRUE(holds("scene = aabb-overlap"));
@@ -184,6 +187,11 @@ TEST(Conditions, CompareWhatTheSessionShows) {
     EXPECT_TRUE(holds("setting draw.tree = false"));
     EXPECT_TRUE(holds("selected = no"));
     EXPECT_TRUE(holds("bodies <= 0"));
+    frame(sandbox, player, "scene obb-sat; set sat.axis=2; set draw.fill=0.3");
+    EXPECT_TRUE(holds("table obb_sat 2 # = 2")) << "whatever mark stands before it";
+    EXPECT_TRUE(holds("setting draw.fill = 0.3"));
+    EXPECT_TRUE(holds("setting draw.fill <= 0.3"));
+    EXPECT_FALSE(holds("setting draw.fill < 0.3")) << "single precision is no difference";
 }
 
 }  // namespace

@@ -15,12 +15,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-bool is_measured(const std::string& column) {
-    for (const char* unit : {", ms", ", ns", ", µs"})
-        if (column.find(unit) != std::string::npos) return true;
-    return column == "ms" || column == "ns" || column == "µs";
-}
-
 /// Without what was measured, and without where panels drew their widgets.
 Json without_times(Json report) {
     report.erase("timings_ms");
@@ -30,12 +24,11 @@ Json without_times(Json report) {
         volume.erase("fit_ms");
     for (Json& tree : report["trees"])
         tree.erase("build_ms");
+    report["tables"].erase("mesh_bvh");  // says "building" until a job is done
     for (auto& [id, table] : report["tables"].items())
-        for (std::size_t column = 0; column < table["columns"].size(); ++column)
-            if (is_measured(table["columns"][column].get<std::string>()) || id == "stress" ||
-                id == "mesh_bvh")
-                for (Json& row : table["rows"])
-                    if (column < row.size()) row[column] = "";
+        for (const Json& column : table["measured"])
+            for (Json& row : table["rows"])
+                row[column.get<std::size_t>()] = "";
     return report;
 }
 

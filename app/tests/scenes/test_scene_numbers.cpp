@@ -6,48 +6,40 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdlib>
 #include <glm/geometric.hpp>
 #include <glm/gtc/matrix_transform.hpp>
 #include <limits>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "session/sandbox.hpp"
-#include "world/world.hpp"
 #include "workloads/random.hpp"
+#include "world/world.hpp"
 
 namespace lab {
 namespace {
 
 using glm::dvec3;
-using Row = std::vector<std::string>;
+using Cells = std::vector<Cell>;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kDigits = 1.1e-3;  // three decimals, and the single precision behind them
 constexpr int kRounds = 60;
 
-/// The number at the start of a cell: a real minus sign and infinity included.
-double value(std::string cell) {
-    for (std::size_t at; (at = cell.find("−")) != std::string::npos;)
-        cell.replace(at, std::string("−").size(), "-");
-    if (cell == "∞") return kInfinity;
-    if (cell == "-∞") return -kInfinity;
-    char* end = nullptr;
-    const double number = std::strtod(cell.c_str(), &end);
-    EXPECT_NE(end, cell.c_str()) << cell;
-    return number;
+double value(const Cell& cell) {
+    const auto* number = std::get_if<Number>(&cell);
+    EXPECT_TRUE(number) << "'" << to_text(cell) << "' is no number";
+    return number ? number->value : 0.0;
 }
 
-/// The numbers in "[a, b]" or "(a, b, c)".
-std::vector<double> values(const std::string& cell) {
+std::vector<double> values(const Cell& cell) {
+    const auto* numbers = std::get_if<Numbers>(&cell);
+    EXPECT_TRUE(numbers) << "'" << to_text(cell) << "' are no numbers";
     std::vector<double> out;
-    for (std::size_t at = 1; at < cell.size();) {
-        const std::size_t end = cell.find_first_of(",])", at);
-        out.push_back(value(cell.substr(at, end - at)));
-        at = end + 2;
-    }
+    for (const Number& part : numbers ? numbers->parts : std::vector<Number>())
+        out.push_back(part.value);
     return out;
 }
 
@@ -88,7 +80,13 @@ class Blackboard {
         return {};
     }
     const Table& table(std::size_t index = 0) const { return sandbox_.results().tables.at(index); }
-    const std::vector<Row>& rows(std::size_t index = 0) const { return table(index).rows; }
+    std::vector<Cells> rows(std::size_t index = 0) const {
+        std::vector<Cells> rows;
+        for (const Row& row : table(index).rows)
+            rows.push_back(row.cells);
+        return rows;
+    }
+    std::optional<Role> role(std::size_t row) const { return table().rows.at(row).role; }
     /// Exhibits of one shape, in their order.
     template <class Shape>
     std::vector<Shape> shapes() const {
@@ -110,7 +108,7 @@ TEST(SceneNumbers, ThreeFormsOfABox) {
         const dvec3 a = board.drag("min"), b = board.drag("max");
         const dvec3 low = glm::min(a, b), high = glm::max(a, b), middle = 0.5 * (low + high),
                     half = 0.5 * (high - low), size = high - low;
-        const auto& rows = board.rows();
+        const auto rows = board.rows();
         ASSERT_EQ(rows.size(), 3u);
         expect_near(values(rows[0][1]), {low.x, low.y, low.z}, "min");
         expect_near(values(rows[0][2]), {high.x, high.y, high.z}, "max");
@@ -118,8 +116,8 @@ TEST(SceneNumbers, ThreeFormsOfABox) {
         expect_near(values(rows[1][2]), {half.x, half.y, half.z}, "half extents");
         expect_near(values(rows[2][1]), {low.x, low.y, low.z}, "min");
         expect_near(values(rows[2][2]), {size.x, size.y, size.z}, "size");
-        for (const Row& row : board.rows(1)) {
-            EXPECT_EQ(row[1], "yes");
+        for (const Cells& row : board.rows(1)) {
+            EXPECT_EQ(std::get<Mark>(row[1]), Mark::Yes);
             EXPECT_GE(value(row[2]), 0.0);
             EXPECT_LE(value(row[2]), 1e-6);
         }
@@ -136,21 +134,21 @@ TEST(SceneNumbers, IntervalsOfTwoBoxes) {
         const dvec3 b = board.place("b"), hb = glm::abs(board.place("b.size") - b);
         bool all = true;
         for (int k = 0; k < 3; ++k) {
-            const Row& row = board.rows()[static_cast<std::size_t>(k)];
-            EXPECT_EQ(row[0], std::string(1, "xyz"[k]));
+            const Cells row = board.rows()[static_cast<std::size_t>(k)];
+            EXPECT_EQ(to_text(row[0]), std::string(1, "xyz"[k]));
             expect_near(values(row[1]), {a[k] - ha[k], a[k] + ha[k]}, "A");
             expect_near(values(row[2]), {b[k] - hb[k], b[k] + hb[k]}, "B");
             const double common = std::min(a[k] + ha[k], b[k] + hb[k]) - std::max(a[k] - ha[k], b[k] - hb[k]);
-            const bool is_apart = row[3].starts_with("apart by ");
+            const bool is_apart = value(row[3]) < 0.0;
+            EXPECT_EQ(to_text(row[3]).starts_with("apart by "), is_apart);
             if (std::abs(common) > 1e-3) {
                 EXPECT_EQ(is_apart, common < 0);
             }
-            expect_near(value(is_apart ? row[3].substr(9) : row[3]), std::abs(common), "common");
-            EXPECT_EQ(board.table().row_roles[static_cast<std::size_t>(k)],
-                      is_apart ? Role::Separating : Role::Overlap);
+            expect_near(value(row[3]), common, "common");
+            EXPECT_EQ(board.role(static_cast<std::size_t>(k)), is_apart ? Role::Separating : Role::Overlap);
             all = all && !is_apart;
         }
-        EXPECT_EQ(board.rows()[3][3], all ? "overlap" : "apart");
+        EXPECT_EQ(to_text(board.rows()[3][3]), all ? "overlap" : "apart");
         (all ? touching : apart) += 1;
         const auto boxes = board.shapes<bv::Aabb>();
         ASSERT_EQ(boxes.size(), all ? 3u : 2u);
@@ -173,20 +171,21 @@ TEST(SceneNumbers, TimesOfTwoMovingBoxes) {
         double enter = -kInfinity, leave = kInfinity;
         for (int k = 0; k < 3; ++k) {
             const double t0 = (b[k] - a[k] - 1.0) / v[k], t1 = (b[k] - a[k] + 1.0) / v[k];
-            const Row& row = board.rows()[static_cast<std::size_t>(k)];
+            const Cells row = board.rows()[static_cast<std::size_t>(k)];
             expect_near(value(row[1]), std::min(t0, t1), "enter");
             expect_near(value(row[2]), std::max(t0, t1), "leave");
             enter = std::max(enter, std::min(t0, t1));
             leave = std::min(leave, std::max(t0, t1));
         }
-        const Row& all = board.rows()[3];
+        const Cells all = board.rows()[3];
+        const bool meets = to_text(all[1]) != "never";
         const bool expected = enter <= leave && leave >= 0.0;  // a meeting in the past is none
         const double margin = std::min(std::abs(leave - enter), std::abs(leave));
         if (margin < 1e-3) continue;
-        EXPECT_EQ(all[1] != "never", expected) << enter << " " << leave;
-        if (all[1] == "never") {
+        EXPECT_EQ(meets, expected) << enter << " " << leave;
+        if (!meets) {
             ++never;
-            EXPECT_EQ(all[2], "never");
+            EXPECT_EQ(to_text(all[2]), "never");
             continue;
         }
         ++meet;
@@ -206,18 +205,19 @@ TEST(SceneNumbers, ABoxAgainstAPlane) {
         const bv::Aabb box = board.shapes<bv::Aabb>().at(0);
         const dvec3 middle = 0.5 * (dvec3(box.min) + dvec3(box.max)), half = dvec3(box.max) - middle;
         const double distance = glm::dot(n, middle - p), radius = glm::dot(half, glm::abs(n));
-        const auto& rows = board.rows();
+        const auto rows = board.rows();
         expect_near(value(rows[0][1]), distance, "distance");
         expect_near(value(rows[1][1]), radius, "radius");
         if (std::abs(std::abs(distance) - radius) < 1e-3) continue;
         const int side = std::abs(distance) <= radius ? 1 : distance < 0 ? 0 : 2;
         ++seen[static_cast<std::size_t>(side)];
         static constexpr const char* kNames[] = {"behind", "cut", "in front"};
-        EXPECT_TRUE(rows[2][1].ends_with(std::string(": ") + kNames[side])) << rows[2][1];
-        EXPECT_NE(rows[2][1].find(side == 1 ? "≤" : ">"), std::string::npos) << rows[2][1];
+        const std::string verdict = to_text(rows[2][1]);
+        EXPECT_TRUE(verdict.ends_with(std::string(": ") + kNames[side])) << verdict;
+        EXPECT_NE(verdict.find(side == 1 ? "≤" : ">"), std::string::npos) << verdict;
     }
     board.run("scene.drag plane 6 6 6; scene.drag normal 7 7 7");
-    EXPECT_TRUE(board.rows()[2][1].ends_with(": behind"));
+    EXPECT_TRUE(to_text(board.rows()[2][1]).ends_with(": behind"));
     EXPECT_GT(seen[1], 5);
     EXPECT_GT(seen[2], 1);
 }
@@ -256,9 +256,9 @@ TEST(SceneNumbers, ABoxUnderATransform) {
         const double fixed = std::pow(2.0 * static_cast<double>(body.sphere.radius), 3.0);
         const double expected[] = {size.x * size.y * size.z, boxed, boxed, tight, fixed};
         for (std::size_t i = 0; i < 5; ++i) {
-            const Row& row = board.rows()[i];
-            EXPECT_NEAR(value(row[1]), expected[i], 2e-3 + 1e-4 * expected[i]) << row[0];
-            EXPECT_NEAR(value(row[2]), expected[i] / tight, 6e-3) << row[0];
+            const Cells row = board.rows()[i];
+            EXPECT_NEAR(value(row[1]), expected[i], 2e-3 + 1e-4 * expected[i]) << to_text(row[0]);
+            EXPECT_NEAR(value(row[2]), expected[i] / tight, 6e-3) << to_text(row[0]);
         }
     }
 }
@@ -271,9 +271,9 @@ TEST(SceneNumbers, SlabsOfABox) {
         const dvec3 p = board.drag("min"), q = board.drag("max"), low = glm::min(p, q), high = glm::max(p, q);
         const dvec3 direction = glm::normalize(board.drag("aim") - origin);
         double enter = -kInfinity, leave = kInfinity;  // of the whole line
-        const auto& rows = board.rows();
+        const auto rows = board.rows();
         for (std::size_t i = 0; i + 1 < rows.size(); ++i) {
-            const auto k = static_cast<int>(std::string("xyz").find(rows[i][0]));
+            const auto k = static_cast<int>(std::string("xyz").find(to_text(rows[i][0])));
             const double t0 = (low[k] - origin[k]) / direction[k], t1 = (high[k] - origin[k]) / direction[k];
             enter = std::max(enter, std::min(t0, t1));
             leave = std::min(leave, std::max(t0, t1));
@@ -284,15 +284,16 @@ TEST(SceneNumbers, SlabsOfABox) {
         }
         if (std::min({std::abs(leave - enter), std::abs(leave), std::abs(enter - 6.0)}) < 1e-3) continue;
         const bool hit = enter <= leave && leave >= 0.0 && enter <= 6.0;  // as far as the ray goes
-        EXPECT_EQ(rows.back()[4] == "hit", hit);
-        const std::string& note = board.sandbox().results().charts.at(0).rows.back().note;
+        EXPECT_EQ(to_text(rows.back()[4]) == "hit", hit);
+        const IntervalChart::Row& left = board.sandbox().results().charts.at(0).rows.back();
         (hit ? hits : misses) += 1;
         if (!hit) {
-            EXPECT_EQ(note, "nothing left: miss");
+            EXPECT_EQ(left.note, "nothing left: miss");
             continue;
         }
-        ASSERT_TRUE(note.starts_with("hit at ")) << note;
-        expect_near(value(note.substr(7)), std::max(enter, 0.0), "a ray begins at 0");
+        const double from = std::max(static_cast<double>(left.from), 0.0);  // a ray begins at 0
+        EXPECT_EQ(left.note, "hit at " + to_text(cells::trimmed(from)));
+        expect_near(from, std::max(enter, 0.0), "hit");
         const auto marks = board.shapes<Marker>();
         ASSERT_EQ(marks.size(), 2u);
         EXPECT_LE(glm::distance(dvec3(marks[0].position), origin + enter * direction), 1e-4);
@@ -317,19 +318,19 @@ TEST(SceneNumbers, WeightsInATriangle) {
         if (std::abs(all) < 0.05) continue;  // nearly in the plane: three decimals are not enough
         const double t = det(origin - a, b - a, c - a) / all, v = det(-direction, origin - a, c - a) / all,
                      w = det(-direction, b - a, origin - a) / all, u = 1.0 - v - w;
-        const auto& rows = board.rows();
+        const auto rows = board.rows();
         ASSERT_EQ(rows.size(), 5u);
         const double expected[] = {u, v, w, t};
         for (std::size_t i = 0; i < 4; ++i) {
-            expect_near(value(rows[i][1]), expected[i], rows[i][0]);
+            expect_near(value(rows[i][1]), expected[i], to_text(rows[i][0]));
             if (std::abs(expected[i]) > 1e-3) {
-                EXPECT_EQ(board.table().row_roles[i], expected[i] >= 0 ? Role::Touching : Role::Separating);
+                EXPECT_EQ(board.role(i), expected[i] >= 0 ? Role::Touching : Role::Separating);
             }
         }
         if (std::min({std::abs(u), std::abs(v), std::abs(w), std::abs(t), std::abs(t - 6.0)}) < 1e-3)
             continue;
         const bool hit = std::min({u, v, w, t}) >= 0 && t <= 6.0;
-        EXPECT_EQ(rows[4][1], hit ? "hit" : "miss");
+        EXPECT_EQ(to_text(rows[4][1]), hit ? "hit" : "miss");
         (hit ? hits : misses) += 1;
     }
     EXPECT_GT(hits, 1);
@@ -371,7 +372,7 @@ TEST(SceneNumbers, FifteenAxesOfTwoBoxes) {
                               static_cast<double>(boxes[i].half_extents[axis]) * dvec3(boxes[i].axes[axis]);
                 corners[i].push_back(corner);
             }
-        const auto& rows = board.rows();
+        const auto rows = board.rows();
         ASSERT_EQ(rows.size(), 16u);
         double widest = -kInfinity;
         for (std::size_t i = 0; i < 15; ++i) {
@@ -380,21 +381,22 @@ TEST(SceneNumbers, FifteenAxesOfTwoBoxes) {
                 k < 3   ? dvec3(boxes[0].axes[k])
                 : k < 6 ? dvec3(boxes[1].axes[k - 3])
                         : glm::cross(dvec3(boxes[0].axes[(k - 6) / 3]), dvec3(boxes[1].axes[(k - 6) % 3]));
-            if (rows[i][4] == "parallel edges" || glm::length(axis) < 0.05) continue;
+            const std::string name = to_text(rows[i][1]);
+            if (to_text(rows[i][4]) == "parallel edges" || glm::length(axis) < 0.05) continue;
             const double expected = gap(corners[0], corners[1], glm::normalize(axis));
             widest = std::max(widest, expected);
             // Products of axes may be written in their own length.
             const double written = value(rows[i][4]);
-            if (k < 6) expect_near(written, expected, rows[i][1]);
+            if (k < 6) expect_near(written, expected, name);
             if (std::abs(expected) > 0.02) {
-                EXPECT_EQ(written > 0, expected > 0) << rows[i][1];
+                EXPECT_EQ(written > 0, expected > 0) << name;
             }
             const auto a = values(rows[i][2]), b = values(rows[i][3]);
-            EXPECT_NEAR(std::max(a[0] - b[1], b[0] - a[1]), written, 3 * kDigits) << rows[i][1];
-            EXPECT_EQ(board.table().row_roles[i], written > 0 ? Role::Separating : Role::Touching);
+            EXPECT_NEAR(std::max(a[0] - b[1], b[0] - a[1]), written, 3 * kDigits) << name;
+            EXPECT_EQ(board.role(i), written > 0 ? Role::Separating : Role::Touching);
         }
         if (std::abs(widest) < 0.02) continue;
-        EXPECT_EQ(rows[15][4], widest > 0 ? "apart" : "overlap");
+        EXPECT_EQ(to_text(rows[15][4]), widest > 0 ? "apart" : "overlap");
         (widest > 0 ? apart : touching) += 1;
     }
     EXPECT_GT(touching, 5);
@@ -417,9 +419,9 @@ TEST(SceneNumbers, FourAxesOfTwoRectangles) {
                 i % 2 == 0 ? dvec3(corner[1]) - dvec3(corner[0]) : dvec3(corner[3]) - dvec3(corner[0]);
             const double along = gap(outlines[0].vertices, outlines[1].vertices, glm::normalize(edge));
             widest = std::max(widest, along);
-            const Row& row = board.rows()[i];
-            EXPECT_EQ(row[0], std::string(i < 2 ? "A" : "B") + "xy"[i % 2]);
-            expect_near(value(row[3]), along, row[0]);
+            const Cells row = board.rows()[i];
+            EXPECT_EQ(to_text(row[0]), std::string(i < 2 ? "A" : "B") + "xy"[i % 2]);
+            expect_near(value(row[3]), along, to_text(row[0]));
         }
         for (std::size_t i = 0; i < 2; ++i) {
             const auto& c = outlines[i].vertices;
@@ -429,7 +431,7 @@ TEST(SceneNumbers, FourAxesOfTwoRectangles) {
             EXPECT_NEAR(glm::distance(c[1], c[2]), size[1], 1e-4);
         }
         if (std::abs(widest) < 1e-3) continue;
-        EXPECT_EQ(board.rows()[4][3], widest > 0 ? "apart" : "overlap");
+        EXPECT_EQ(to_text(board.rows()[4][3]), widest > 0 ? "apart" : "overlap");
         (widest > 0 ? apart : touching) += 1;
     }
     EXPECT_GT(touching, 5);
@@ -465,7 +467,7 @@ TEST(SceneNumbers, BoxesInAFrustum) {
             inside += all_in;
             outside += none_in;
         }
-        const auto& rows = board.rows();
+        const auto rows = board.rows();
         EXPECT_NEAR(value(rows[0][1]), inside, close);
         EXPECT_NEAR(value(rows[2][1]), outside, close);
         EXPECT_NEAR(value(rows[1][1]), static_cast<double>(boxes.size()) - inside - outside, close);

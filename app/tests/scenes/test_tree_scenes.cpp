@@ -8,8 +8,8 @@
 #include "bv/query/overlap.hpp"
 #include "session/report.hpp"
 #include "session/sandbox.hpp"
-#include "world/tree_recipes.hpp"
 #include "workloads/boxes.hpp"
+#include "world/tree_recipes.hpp"
 
 namespace lab {
 namespace {
@@ -29,6 +29,10 @@ const Table& table_of(const FrameResults& results, const std::string& id) {
     ADD_FAILURE() << "no table " << id;
     static const Table none;
     return none;
+}
+
+double number(const Table& table, std::size_t row, std::size_t column) {
+    return std::get<Number>(table.rows.at(row).cells.at(column)).value;
 }
 
 const bv::TreeSnapshot& tree_of(const FrameResults& results, const std::string& id) {
@@ -140,7 +144,7 @@ TEST(SceneBoxes, TheTreeOnShowIsTheOneThatTheSettingsName) {
         EXPECT_EQ(rows[0].sah, at->sah);
         const Table& table = table_of(sandbox.results(), "boxes");
         for (std::size_t i = 0; i < table.rows.size(); ++i)
-            EXPECT_EQ(table.rows[i][0].starts_with("> "), tree_recipes()[i].id == id) << i;
+            EXPECT_EQ(table.rows[i].mark == RowMark::Chosen, tree_recipes()[i].id == id) << i;
     };
     shown_equals("manhattan+none");
     for (const char* id : {"median", "sweep_sah", "sweep_sah+reinsertion"}) {
@@ -154,8 +158,8 @@ TEST(SceneTreeBalance, ShowsWhatTheSettingsAskForAndTheCrowdMovesInItsTrees) {
     run(sandbox, "scene tree-balance; set balance.count=100; set tree.margin_kind=none", 5);
     expect_holds(tree_of(sandbox.results(), "chosen"), bv::workloads::row_of_boxes(100));
     EXPECT_EQ(table_of(sandbox.results(), "tree_balance").rows.size(), 9u);
-    const std::string height = table_of(sandbox.results(), "tree_balance").rows[0][1];
-    EXPECT_EQ(height, "99") << "a sorted row without rotations is a list";
+    EXPECT_EQ(number(table_of(sandbox.results(), "tree_balance"), 0, 1), 99.0)
+        << "a sorted row without rotations is a list";
     run(sandbox, "set balance.input=crowd; set sim.paused=true", 1);
     bv::workloads::MovingBoxes crowd(100, 1);
     expect_holds(tree_of(sandbox.results(), "chosen"), crowd.boxes());
@@ -223,8 +227,8 @@ TEST(SceneFatBoxes, TheNumbersAreThoseOfBruteForce) {
     EXPECT_LT(reinserted[3], reinserted[1]);
     const Table& table = table_of(sandbox.results(), "fat_boxes");
     ASSERT_EQ(table.rows.size(), 4u);
-    EXPECT_EQ(table.rows[0][5], "0.0") << "no margin, no false pairs";
-    EXPECT_EQ(table.rows[0][7], "1.00");
+    EXPECT_EQ(number(table, 0, 5), 0.0) << "no margin, no false pairs";
+    EXPECT_NEAR(number(table, 0, 7), 1.0, 1e-6);
 }
 
 TEST(SceneFatBoxes, AWiderMarginMeansFewerReinsertionsAndMoreFalsePairs) {
@@ -232,7 +236,7 @@ TEST(SceneFatBoxes, AWiderMarginMeansFewerReinsertionsAndMoreFalsePairs) {
         Sandbox sandbox;
         run(sandbox, std::string("set tree.margin=") + margin + "; scene fat-boxes", 120);
         const Table& table = table_of(sandbox.results(), "fat_boxes");
-        return std::pair(std::stod(table.rows[1][1]), std::stod(table.rows[1][5]));
+        return std::pair(number(table, 1, 1), number(table, 1, 5));
     };
     const auto [narrow_inserted, narrow_false] = numbers("0.02");
     const auto [wide_inserted, wide_false] = numbers("0.5");

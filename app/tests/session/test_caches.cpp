@@ -8,13 +8,13 @@
 
 #include "io/sessions/scene_file.hpp"
 #include "program.hpp"
-#include "world/exact.hpp"
+#include "session_test_tools.hpp"
 #include "view/picking.hpp"
 #include "view/reference.hpp"
 #include "view/verify.hpp"
-#include "world/world.hpp"
-#include "session_test_tools.hpp"
 #include "workloads/random.hpp"
+#include "world/exact.hpp"
+#include "world/world.hpp"
 
 namespace lab {
 namespace {
@@ -208,10 +208,10 @@ TEST_F(Caches, ScenesThatCompareTreesCountTheSameWhenTimeIsPlayedAgain) {
     const auto tables = [](const Sandbox& sandbox) {
         std::string text;
         for (const Table& table : sandbox.results().tables)
-            for (const auto& row : table.rows)
-                for (std::size_t i = 0; i < row.size(); ++i)
-                    if (table.columns[i].find("ms") == std::string::npos && table.columns[i] != "memory")
-                        text += row[i] + '|';
+            for (const Row& row : table.rows)
+                for (std::size_t i = 0; i < row.cells.size(); ++i)
+                    if (!is_measured(row.cells[i]) && table.columns[i].heading != "memory")
+                        text += to_text(row.cells[i]) + '|';
         return text;
     };
     for (const char* const start : {"scene broadphases; set crowd.count=60",

@@ -10,9 +10,9 @@
 #include "session/report.hpp"
 #include "session/sandbox.hpp"
 #include "session/time/effects.hpp"
-#include "world/world.hpp"
 #include "temp_dir.hpp"
 #include "workloads/random.hpp"
+#include "world/world.hpp"
 
 namespace lab {
 namespace {
@@ -31,14 +31,7 @@ void expect_no_errors(const Sandbox& sandbox) {
 /// The whole report but for how long things took, and every number of the world's bodies and trees.
 std::string seen(const Sandbox& sandbox) {
     io::Report report = make_report(sandbox, "test");
-    report.timings_ms = {};
-    report.before_after.reset();  // begins anew wherever one arrives in time
-    for (io::ReportVolume& volume : report.volumes)
-        volume.fit_ms = 0;
-    for (io::ReportTable& table : report.tables)
-        if (table.id == "volumes" || table.id == "mesh_volumes" || table.columns.back().ends_with("ms") ||
-            table.columns.back().ends_with("µs"))
-            table.rows.clear();
+    io::erase_timings(report);
     std::string text = io::report_text(report);
     const auto add = [&text](const void* data, std::size_t bytes) {
         static constexpr char kDigits[] = "0123456789abcdef";

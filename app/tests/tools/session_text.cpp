@@ -13,8 +13,8 @@
 #include "io/sessions/report.hpp"
 #include "session/report.hpp"
 #include "session/sandbox.hpp"
-#include "world/world.hpp"
 #include "viz/build.hpp"
+#include "world/world.hpp"
 
 namespace lab::test {
 namespace {
@@ -229,14 +229,19 @@ std::string stats(const Sandbox& sandbox) {
 
 std::string tables(const Sandbox& sandbox) {
     std::string out;
-    for (const io::ReportTable& t : report_of(sandbox).tables) {
-        const auto shown = std::find_if(sandbox.results().tables.begin(), sandbox.results().tables.end(),
-                                        [&](const Table& other) { return other.id == t.id; });
-        out += fmt::format("table {}: {}\n  {}\n", t.id, t.title, fmt::join(t.columns, " | "));
-        for (std::size_t i = 0; i < t.rows.size(); ++i)
-            out += fmt::format("  {}: {}\n",
-                               i < shown->row_roles.size() ? static_cast<int>(shown->row_roles[i]) : -1,
-                               fmt::join(t.rows[i], " | "));
+    for (const Table& t : sandbox.results().tables) {
+        std::vector<std::string> words;
+        for (const Column& column : t.columns)
+            words.push_back(column.label());
+        out += fmt::format("table {}: {}\n  {}\n", t.id, t.title, fmt::join(words, " | "));
+        for (const Row& row : t.rows) {
+            words.clear();
+            for (const Cell& cell : row.cells)
+                words.push_back(is_measured(cell) ? std::string() : to_text(cell));
+            words.resize(std::max(words.size(), t.columns.size()));
+            out += fmt::format("  {}: {}{}\n", row.role ? static_cast<int>(*row.role) : -1, to_text(row.mark),
+                               fmt::join(words, " | "));
+        }
     }
     return out;
 }
@@ -325,8 +330,8 @@ std::string charts(const Sandbox& sandbox) {
             Sums sums;
             for (const float v : l.values)
                 sums.add(v);
-            out += fmt::format("  {} role {} '{}': {} values {}\n", l.name, static_cast<int>(l.role), l.note,
-                               l.values.size(), sums.text());
+            out += fmt::format("  {} role {} '{}': {} values {}\n", l.name, static_cast<int>(l.role),
+                               l.mean ? to_text(*l.mean) : "", l.values.size(), sums.text());
         }
     }
     return out;

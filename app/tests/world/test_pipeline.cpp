@@ -10,16 +10,16 @@
 #include "bv/query/convex.hpp"
 #include "bv/query/overlap.hpp"
 #include "io/sessions/report.hpp"
-#include "world/exact.hpp"
-#include "scenes/volumes/lineup.hpp"
-#include "view/reference.hpp"
-#include "session/report.hpp"
-#include "world/rigid.hpp"
-#include "session/sandbox.hpp"
 #include "scenes/meshes/cut_pieces.hpp"
-#include "world/world.hpp"
+#include "scenes/volumes/lineup.hpp"
+#include "session/report.hpp"
+#include "session/sandbox.hpp"
+#include "view/reference.hpp"
 #include "workloads/meshes.hpp"
 #include "workloads/random.hpp"
+#include "world/exact.hpp"
+#include "world/rigid.hpp"
+#include "world/world.hpp"
 
 namespace lab {
 namespace {
@@ -356,7 +356,7 @@ TEST(Cut, TheScenePiecesFallToTheFloorAndStayThere) {
     ASSERT_FALSE(results.tables.empty());
     const Table& table = results.tables.front();
     EXPECT_EQ(table.id, "mesh_cut");
-    EXPECT_LT(std::abs(std::stod(table.rows[2][2])), 5e-6) << "volume is lost";
+    EXPECT_LT(std::abs(std::get<Number>(table.rows[2].cells[2]).value), 5e-6) << "volume is lost";
 }
 
 TEST(Cut, SessionsRepeatToTheBitAndSoDoRestarts) {

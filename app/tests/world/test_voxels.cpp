@@ -15,14 +15,14 @@
 #include "bv/query/obb_sat.hpp"
 #include "bv/query/overlap.hpp"
 #include "io/atomic_file.hpp"
-#include "world/exact.hpp"
+#include "scenes/invaders/invaders.hpp"
 #include "session/report.hpp"
 #include "session/sandbox.hpp"
-#include "scenes/invaders/invaders.hpp"
-#include "world/voxels/voxel_model.hpp"
-#include "world/world.hpp"
 #include "temp_dir.hpp"
 #include "workloads/random.hpp"
+#include "world/exact.hpp"
+#include "world/voxels/voxel_model.hpp"
+#include "world/world.hpp"
 
 namespace lab {
 namespace {
@@ -92,7 +92,7 @@ TEST(VoxelModels, OpeningOneShowsItWithItsVolumes) {
         << "the inside is left out";
     const Table* table = table_of(results, "voxels");
     ASSERT_TRUE(table);
-    EXPECT_EQ(table->rows[0][2], std::to_string(sample_island().voxels.size()));
+    EXPECT_EQ(to_text(table->rows[0].cells[2]), std::to_string(sample_island().voxels.size()));
     const io::Report report = make_report(sandbox, "test");
     EXPECT_EQ(report.volumes.size(), 4u);
 
