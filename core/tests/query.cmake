@@ -13,6 +13,7 @@ bv_test(query_sweep test_query_sweep.cpp)
 bv_test(query_classify test_query_classify.cpp)
 bv_test(query_kdop test_query_kdop.cpp)
 bv_test(ray_reference test_ray_reference.cpp)
+bv_test(overlap_reference test_overlap_reference.cpp)
 bv_test(query_raycast_convex test_query_raycast_convex.cpp)
 bv_test(query_slice test_query_slice.cpp)
 bv_test(query_separation test_query_separation.cpp)
@@ -28,8 +29,15 @@ if(TARGET bvlab::fcl OR TARGET bvlab::ccd)
 endif()
 
 # One table of what every public function answers to floats that are not finite or at the end of their range.
-bv_test(not_finite not_finite/test_not_finite.cpp not_finite/pairs.cpp not_finite/queries.cpp)
+bv_test(not_finite not_finite/test_not_finite.cpp not_finite/pairs.cpp not_finite/queries.cpp not_finite/table_shapes.cpp
+                   not_finite/table_fits.cpp not_finite/table_queries.cpp not_finite/table_pairs.cpp
+                   not_finite/table_meshes.cpp not_finite/table_trees.cpp)
 target_include_directories(test_not_finite PRIVATE not_finite)
+# And the table is held against the headers: a function that no row calls is an error.
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+add_test(NAME core.not_finite_names
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/checks/public_functions.py ${PROJECT_SOURCE_DIR}/core/include
+          $<TARGET_FILE:test_not_finite>)
 
 # A short run as a test; `fuzz_queries 600` for a long one.
 add_executable(fuzz_queries fuzz_queries.cpp)

@@ -11,9 +11,11 @@
 #include <string>
 #include <thread>
 
-#include "bv/query/overlap.hpp"
+#include "bv/query/convex.hpp"
 #include "bv/shapes/plane.hpp"
 #include "bv/tree/mesh_bvh.hpp"
+#include "random.hpp"
+#include "reference/overlap_reference.hpp"
 #include "workloads/meshes.hpp"
 #include "workloads/random.hpp"
 #include "workloads/rays.hpp"
@@ -363,6 +365,41 @@ TEST(MeshBvh, OverlapFindsEachTriangleOnce) {
             });
             for (std::uint32_t k = 0; k < mesh.triangles.size(); ++k)
                 ASSERT_EQ(got.count(k), overlap(volume, mesh.view().triangle(k)) ? 1u : 0u);
+        }
+    }
+}
+
+/// Each triangle once that meets the volume, by the reference. `band` is the share of the sizes within which
+/// touching may be told either way.
+template <class Volume>
+void check_overlaps(const MeshBvh& tree, const MeshData& mesh, const Volume& volume, long double band) {
+    std::multiset<std::uint32_t> got;
+    tree.overlap_triangles(volume, [&](std::uint32_t id) {
+        got.insert(id);
+        return true;
+    });
+    for (std::uint32_t k = 0; k < mesh.triangles.size(); ++k) {
+        const auto want = reference::meeting(volume, mesh.view().triangle(k), band);
+        if (want == reference::Meeting::Touching)
+            ASSERT_LE(got.count(k), 1u) << k;
+        else
+            ASSERT_EQ(got.count(k), want == reference::Meeting::Together ? 1u : 0u) << k;
+    }
+}
+
+TEST(MeshBvh, OverlapsAreThoseOfTheReference) {
+    test::Random random(32);
+    const MeshData mesh = workloads::torus(0.35f, 0.15f, 24, 12);
+    for (const Config& config : configs()) {
+        MeshBvh tree;
+        tree.build(mesh.view(), config.options);
+        for (std::size_t i = 0; i < scaled(6); ++i) {
+            const glm::vec3 at = random.in_cube(0.5f);
+            check_overlaps(tree, mesh, Sphere{at, random.range(0.05f, 0.3f)}, 1e-9L);
+            check_overlaps(tree, mesh, Aabb{at, at + random.vec(0.05f, 0.4f)}, 1e-9L);
+            check_overlaps(tree, mesh, Capsule{at, at + random.in_cube(0.3f), 0.05f}, 1e-9L);
+            check_overlaps(tree, mesh, Obb{at, random.vec(0.02f, 0.2f), random.varied_rotation()}, 1e-5L);
+            check_overlaps(tree, mesh, Triangle{at, random.in_cube(0.5f), random.in_cube(0.5f)}, 1e-9L);
         }
     }
 }

@@ -2,6 +2,7 @@
 // solid lies farther in the direction of the asking point. All in double precision, written out for each
 // solid.
 #include "bv/query/closest.hpp"
+#include "bv/query/convex.hpp"
 
 #include <gtest/gtest.h>
 

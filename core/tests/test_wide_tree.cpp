@@ -8,7 +8,6 @@
 #include <thread>
 
 #include "bv/assert.hpp"
-#include "bv/query/raycast.hpp"
 #include "bv/tree/metrics.hpp"
 #include "bv/tree/wide_tree.hpp"
 #include "tree_test_util.hpp"
@@ -34,25 +33,19 @@ void check_queries(const WideTree& tree, const std::vector<Entry>& model, Random
     });
     EXPECT_EQ(stats.hits, found.size());
     const Ray ray = random.ray(22.0f);
-    std::map<std::uint64_t, float> hits, expected_hits;
-    float nearest = std::numeric_limits<float>::infinity();
-    for (const Entry& e : model) {
+    for (const Entry& e : model)
         if (test::boxes_touch(e.box, box)) expected.insert(e.data);
-        if (const auto hit = raycast(ray, e.box)) {
-            expected_hits[e.data] = hit->t;
-            nearest = std::min(nearest, hit->t);
-        }
-    }
+    test::RayHits hits;
     ASSERT_EQ(found, expected);
     const QueryStats ray_stats = tree.raycast(ray, [&](ProxyId, std::uint64_t data, float t) {
         EXPECT_TRUE(hits.emplace(data, t).second);
         return std::numeric_limits<float>::infinity();
     });
-    ASSERT_EQ(hits, expected_hits);
+    ASSERT_NO_FATAL_FAILURE(test::expect_ray_hits(hits, model, ray));
     EXPECT_EQ(ray_stats.hits, hits.size());
     float best = std::numeric_limits<float>::infinity();
     tree.raycast(ray, [&](ProxyId, std::uint64_t, float t) { return best = std::min(best, t); });
-    ASSERT_EQ(best, nearest);
+    ASSERT_EQ(best, test::nearest_of(hits));
 }
 
 void check_pairs(const WideTree& tree, const std::vector<Entry>& model) {

@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "bv/query/raycast.hpp"
 #include "bv/tree/dynamic_tree.hpp"
 #include "tree_test_util.hpp"
 
@@ -82,23 +81,15 @@ inline void check_queries(const DynamicTree& tree, const Model& model, Random& r
     ASSERT_EQ(query_data(tree, box), expected);
 
     const Ray ray = random.ray(22.0f);
-    std::map<std::uint64_t, float> hits;
+    RayHits hits;
     tree.raycast(ray, [&](ProxyId, std::uint64_t data, float t) {
         EXPECT_TRUE(hits.emplace(data, t).second);
         return std::numeric_limits<float>::infinity();
     });
-    std::map<std::uint64_t, float> expected_hits;
-    float nearest = std::numeric_limits<float>::infinity();
-    for (const auto& e : model.entries) {
-        if (const auto hit = raycast(ray, e.box)) {
-            expected_hits[e.data] = hit->t;
-            nearest = std::min(nearest, hit->t);
-        }
-    }
-    ASSERT_EQ(hits, expected_hits);
+    ASSERT_NO_FATAL_FAILURE(expect_ray_hits(hits, model.entries, ray));
     float best = std::numeric_limits<float>::infinity();
     tree.raycast(ray, [&](ProxyId, std::uint64_t, float t) { return best = std::min(best, t); });
-    ASSERT_EQ(best, nearest);
+    ASSERT_EQ(best, nearest_of(hits));
 }
 
 using DataPair = std::pair<std::uint64_t, std::uint64_t>;

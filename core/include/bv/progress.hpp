@@ -7,6 +7,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "bv/shapes/not_finite.hpp"
+
 namespace bv {
 
 /// Watchers may call `cancel`, `cancelled` and `done` at any time from any thread. The owner calls `reset`
@@ -30,16 +32,17 @@ class BuildProgress {
         set_range(0.0f, 1.0f);
     }
     /// The next build counts from `from` to `to` instead of from 0 to 1: for several builds under one bar.
+    /// Both are brought into [0, 1]; NaN counts as 0.
     void set_range(float from, float to) noexcept {
-        range_from_ = from;
-        range_to_ = to;
+        range_from_ = share(from);
+        range_to_ = share(to);
     }
 
     /// For builders, on the thread that started the build: the next part goes from `from` to `to` of the
     /// build and consists of `units`.
     void begin_part(float from, float to, std::uint64_t units) noexcept {
-        part_from_ = range_from_ + (range_to_ - range_from_) * from;
-        part_to_ = range_from_ + (range_to_ - range_from_) * to;
+        part_from_ = range_from_ + (range_to_ - range_from_) * share(from);
+        part_to_ = range_from_ + (range_to_ - range_from_) * share(to);
         part_units_ = std::max<std::uint64_t>(units, 1);
         part_done_.store(0, std::memory_order_relaxed);
         raise(part_from_);
@@ -53,6 +56,7 @@ class BuildProgress {
     }
 
   private:
+    static float share(float x) noexcept { return detail::in_range(x, 0.0f, 1.0f, 0.0f); }
     void raise(float done) noexcept {
         float seen = done_.load(std::memory_order_relaxed);
         while (seen < done && !done_.compare_exchange_weak(seen, done, std::memory_order_relaxed)) {

@@ -4,11 +4,11 @@
 #include <array>
 #include <cmath>
 #include <glm/geometric.hpp>
-#include <numbers>
 #include <type_traits>
 
 #include "bv/shapes/contains_point.hpp"
 #include "shapes/frame.hpp"
+#include "shapes/measures.hpp"
 #include "shapes/rounding.hpp"
 
 namespace bv::fit {
@@ -39,22 +39,12 @@ constexpr std::array<KindName, std::variant_size_v<Volume>> kKinds = {
     KindName{"rss", "Rectangle swept sphere"},
 };
 
-// Products of sizes where one that is zero wins over one that is infinite.
-double product(double a, double b) {
-    return a == 0.0 || b == 0.0 ? 0.0 : a * b;
+// The rule for what has no place (bv/shapes/not_finite.hpp).
+glm::vec3 placed_or_zero(const glm::vec3& center) {
+    return detail::is_finite(center) ? center : glm::vec3(0.0f);
 }
-
-double box_volume(const glm::dvec3& size) {
-    return product(product(size.x, size.y), size.z);
-}
-double box_area(const glm::dvec3& size) {
-    return 2.0 * (product(size.x, size.y) + product(size.y, size.z) + product(size.z, size.x));
-}
-glm::dvec3 size_of(const Aabb& box) {
-    return glm::dvec3(box.max) - glm::dvec3(box.min);
-}
-glm::dvec3 size_of(const Obb& box) {
-    return 2.0 * glm::dvec3(box.half_extents);
+glm::vec3 number_or_zero(const glm::vec3& p) {
+    return std::isnan(p.x) || std::isnan(p.y) || std::isnan(p.z) ? glm::vec3(0.0f) : p;
 }
 
 template <class Corners>
@@ -75,7 +65,9 @@ glm::vec3 farthest_of(const Corners& corners, std::size_t count, const glm::vec3
 // A point of a core plus the radius in that direction.
 glm::vec3 rounded_core(const glm::vec3& core, float radius, const glm::vec3& direction) {
     const glm::dvec3 n = detail::normalized_or_zero(glm::dvec3(direction));
-    return glm::vec3(glm::dvec3(core) + n * static_cast<double>(radius));
+    const auto r = static_cast<double>(radius);
+    return glm::vec3(glm::dvec3(core) +
+                     glm::dvec3(detail::seen(r, n.x), detail::seen(r, n.y), detail::seen(r, n.z)));
 }
 
 Hull hull_like(const Polytope& solid) {
@@ -120,74 +112,46 @@ bool is_empty(const Volume& volume) noexcept {
 }
 
 double volume_of(const Volume& volume) {
-    if (is_empty(volume)) return 0.0;
-    return std::visit(Overloaded{
-                          [](const Sphere& s) {
-                              const auto r = static_cast<double>(s.radius);
-                              return 4.0 / 3.0 * std::numbers::pi * r * r * r;
-                          },
-                          [](const Aabb& b) { return box_volume(size_of(b)); },
-                          [](const Obb& b) { return box_volume(size_of(b)); },
-                          [](const Capsule& c) {
-                              const auto r = static_cast<double>(c.radius);
-                              return std::numbers::pi * r * r *
-                                     (glm::distance(glm::dvec3(c.a), glm::dvec3(c.b)) + 4.0 / 3.0 * r);
-                          },
-                          [](const RectSweptSphere& s) {
-                              const auto r = static_cast<double>(s.radius);
-                              const glm::dvec2 h(s.half_extents);
-                              return 8.0 * h.x * h.y * r + 2.0 * std::numbers::pi * r * r * (h.x + h.y) +
-                                     4.0 / 3.0 * std::numbers::pi * r * r * r;
-                          },
-                          [](const auto& other) { return other.volume(); },
-                      },
-                      volume);
+    return std::visit(
+        [](const auto& v) {
+            if constexpr (requires { detail::volume_in_double(v); })
+                return detail::volume_in_double(v);
+            else
+                return v.volume();
+        },
+        volume);
 }
 
 double surface_area_of(const Volume& volume) {
-    if (is_empty(volume)) return 0.0;
-    return std::visit(Overloaded{
-                          [](const Sphere& s) {
-                              const auto r = static_cast<double>(s.radius);
-                              return 4.0 * std::numbers::pi * r * r;
-                          },
-                          [](const Aabb& b) { return box_area(size_of(b)); },
-                          [](const Obb& b) { return box_area(size_of(b)); },
-                          [](const Capsule& c) {
-                              const auto r = static_cast<double>(c.radius);
-                              return 2.0 * std::numbers::pi * r *
-                                     (glm::distance(glm::dvec3(c.a), glm::dvec3(c.b)) + 2.0 * r);
-                          },
-                          [](const RectSweptSphere& s) {
-                              const auto r = static_cast<double>(s.radius);
-                              const glm::dvec2 h(s.half_extents);
-                              return 8.0 * h.x * h.y + 4.0 * std::numbers::pi * r * (h.x + h.y) +
-                                     4.0 * std::numbers::pi * r * r;
-                          },
-                          [](const auto& other) { return other.surface_area(); },
-                      },
-                      volume);
+    return std::visit(
+        [](const auto& v) {
+            if constexpr (requires { detail::area_in_double(v); })
+                return detail::area_in_double(v);
+            else
+                return v.surface_area();
+        },
+        volume);
 }
 
 glm::vec3 center_of(const Volume& volume) {
     if (is_empty(volume)) return glm::vec3(0.0f);
-    return std::visit(
-        Overloaded{
-            [](const Aabb& b) { return b.center(); },
-            [](const Hull& h) { return h.centroid(); },
-            [](const Capsule& c) { return glm::vec3((glm::dvec3(c.a) + glm::dvec3(c.b)) * 0.5); },
-            [](const Sphere& s) { return s.center; },
-            [](const Obb& b) { return b.center; },
-            [](const RectSweptSphere& s) { return s.center; },
-            [](const auto& dop) { return hull_like(polytope_of(dop)).centroid(); },
-        },
-        volume);
+    return placed_or_zero(
+        std::visit(Overloaded{
+                       [](const Aabb& b) { return b.center(); },
+                       [](const Hull& h) { return h.centroid(); },
+                       [](const Capsule& c) { return glm::vec3((glm::dvec3(c.a) + glm::dvec3(c.b)) * 0.5); },
+                       [](const Sphere& s) { return s.center; },
+                       [](const Obb& b) { return b.center; },
+                       [](const RectSweptSphere& s) { return s.center; },
+                       [](const auto& dop) { return hull_like(polytope_of(dop)).centroid(); },
+                   },
+                   volume));
 }
 
 glm::vec3 support(const Volume& volume, const glm::vec3& direction) {
     if (is_empty(volume)) return glm::vec3(0.0f);
     const auto side = [&direction](const glm::vec3& axis) { return glm::dot(axis, direction) >= 0.0f; };
-    return std::visit(
+    return number_or_zero(std::visit(
         Overloaded{
             [&](const Sphere& s) { return rounded_core(s.center, s.radius, direction); },
             [&](const Aabb& b) {
@@ -211,7 +175,7 @@ glm::vec3 support(const Volume& volume, const glm::vec3& direction) {
                                    direction);
             },
         },
-        volume);
+        volume));
 }
 
 bool contains_point(const Volume& volume, const glm::vec3& p) noexcept {
@@ -243,7 +207,7 @@ Volume transformed(const Volume& volume, const glm::mat4x3& affine) {
 
 Polytope polytope_of(const Volume& volume) {
     if (is_empty(volume)) return {};
-    return std::visit(
+    const Polytope result = std::visit(
         [](const auto& v) -> Polytope {
             using T = std::decay_t<decltype(v)>;
             if constexpr (std::is_same_v<T, Aabb> || std::is_same_v<T, Obb>) {
@@ -259,6 +223,8 @@ Polytope polytope_of(const Volume& volume) {
             }
         },
         volume);
+    const bool placed = std::all_of(result.vertices.begin(), result.vertices.end(), detail::is_finite);
+    return placed ? result : Polytope{};
 }
 
 }  // namespace bv::fit

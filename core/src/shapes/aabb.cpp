@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "bv/assert.hpp"
+#include "shapes/measures.hpp"
 #include "shapes/rounding.hpp"
 
 namespace bv {
@@ -15,8 +16,14 @@ using detail::ExactSum;
 using detail::kFloatInf;
 using detail::kFloatMax;
 
-glm::dvec3 size_in_double(const Aabb& box) noexcept {
-    return box.is_empty() ? glm::dvec3(0.0) : glm::dvec3(box.max) - glm::dvec3(box.min);
+// An axis on which an image has no finite place, by a NaN, inf - inf, or an infinite shift, takes everything.
+Aabb known_or_all(Aabb image) noexcept {
+    for (int k = 0; k < 3; ++k)
+        if (!(image.max[k] - image.min[k] >= 0.0f)) {
+            image.min[k] = -kFloatInf;
+            image.max[k] = kFloatInf;
+        }
+    return image;
 }
 
 // The product in a sum over a box's points. They are all finite, so a zero entry gives zero even where the
@@ -72,23 +79,19 @@ glm::vec3 Aabb::center() const noexcept {
 }
 
 glm::vec3 Aabb::size() const noexcept {
-    return glm::vec3(size_in_double(*this));
+    return glm::vec3(detail::size_in_double(*this));
 }
 
 glm::vec3 Aabb::half_extents() const noexcept {
-    return glm::vec3(size_in_double(*this) * 0.5);
+    return glm::vec3(detail::size_in_double(*this) * 0.5);
 }
 
 float Aabb::volume() const noexcept {
-    const glm::dvec3 s = size_in_double(*this);
-    if (s.x == 0.0 || s.y == 0.0 || s.z == 0.0) return 0.0f;
-    return static_cast<float>(s.x * s.y * s.z);
+    return static_cast<float>(detail::volume_in_double(*this));
 }
 
 float Aabb::surface_area() const noexcept {
-    const glm::dvec3 s = size_in_double(*this);
-    const auto face = [](double a, double b) { return a == 0.0 || b == 0.0 ? 0.0 : a * b; };
-    return static_cast<float>(2.0 * (face(s.x, s.y) + face(s.y, s.z) + face(s.z, s.x)));
+    return static_cast<float>(detail::area_in_double(*this));
 }
 
 CenterExtents to_center_extents(const Aabb& box) noexcept {
@@ -113,7 +116,7 @@ Aabb to_aabb(const CenterExtents& box) noexcept {
     for (int k = 0; k < 3; ++k) {
         const float c = box.center[k];
         const float h = box.half_extents[k];
-        if (!(h >= 0.0f) || std::isnan(c)) return {};
+        if (!(h >= 0.0f) || !std::isfinite(c)) return {};
         result.min[k] = add_down(c, -h);
         result.max[k] = add_up(c, h);
         if (std::isfinite(c) && std::isfinite(h)) {
@@ -200,11 +203,8 @@ Aabb transformed(const Aabb& box, const glm::mat4x3& affine) noexcept {
         }
         result.min[row] = lo.down();
         result.max[row] = hi.up();
-        // A NaN entry, or inf - inf: nothing is known on this axis, so it takes everything.
-        if (std::isnan(result.min[row])) result.min[row] = -kFloatInf;
-        if (std::isnan(result.max[row])) result.max[row] = kFloatInf;
     }
-    return result;
+    return known_or_all(result);
 }
 
 Aabb transformed_corners(const Aabb& box, const glm::mat4x3& affine) noexcept {
@@ -222,7 +222,7 @@ Aabb transformed_corners(const Aabb& box, const glm::mat4x3& affine) noexcept {
             result.max[row] = std::max(result.max[row], hi);
         }
     }
-    return result;
+    return known_or_all(result);
 }
 
 }  // namespace bv

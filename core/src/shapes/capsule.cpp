@@ -1,35 +1,19 @@
 #include "bv/shapes/capsule.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <glm/geometric.hpp>
-#include <numbers>
 
 #include "bv/shapes/sphere.hpp"
+#include "shapes/measures.hpp"
 
 namespace bv {
-namespace {
-
-/// 0 for a capsule with an end that is nowhere.
-double length_of(const Capsule& c) noexcept {
-    const double length = glm::length(glm::dvec3(c.b) - glm::dvec3(c.a));
-    return std::isfinite(length) ? length : 0.0;
-}
-
-}  // namespace
 
 float Capsule::volume() const noexcept {
-    if (is_empty()) return 0.0f;
-    const auto r = static_cast<double>(radius);
-    const double length = length_of(*this);
-    return static_cast<float>(std::numbers::pi * r * r * (length + 4.0 / 3.0 * r));
+    return static_cast<float>(detail::volume_in_double(*this));
 }
 
 float Capsule::surface_area() const noexcept {
-    if (is_empty()) return 0.0f;
-    const auto r = static_cast<double>(radius);
-    const double length = length_of(*this);
-    return static_cast<float>(2.0 * std::numbers::pi * r * (length + 2.0 * r));
+    return static_cast<float>(detail::area_in_double(*this));
 }
 
 double segment_distance_sq_in_double(const glm::vec3& a, const glm::vec3& b, const glm::vec3& p) noexcept {
@@ -48,7 +32,7 @@ bool contains_point(const Capsule& capsule, const glm::vec3& p) noexcept {
 }
 
 Capsule transformed(const Capsule& capsule, const glm::mat4x3& affine) noexcept {
-    if (capsule.is_empty()) return {};
+    if (capsule.is_empty() || !detail::is_finite(capsule.a) || !detail::is_finite(capsule.b)) return {};
     // Each end's ball contains the image of the ball there; the larger radius serves both, and by convexity
     // all between.
     const Sphere a = transformed(Sphere{capsule.a, capsule.radius}, affine);

@@ -52,53 +52,57 @@ bool in_flat_hull(const Hull& hull, const glm::vec3& p) noexcept {
     return false;
 }
 
+// Sums over floats do not overflow in double: without a finite result some vertex has no place.
+double finite_or_zero(double x) noexcept {
+    return std::isfinite(x) ? x : 0.0;
+}
+
+// With a sign, from tetrahedra that have the first vertex in common.
+template <class Solid>
+double six_volumes(const Solid& solid) noexcept {
+    const glm::dvec3 origin(solid.vertices[solid.triangles[0].x]);
+    double sum = 0.0;
+    for (const glm::uvec3& t : solid.triangles) {
+        sum += glm::dot(
+            glm::dvec3(solid.vertices[t.x]) - origin,
+            glm::cross(glm::dvec3(solid.vertices[t.y]) - origin, glm::dvec3(solid.vertices[t.z]) - origin));
+    }
+    return finite_or_zero(sum);
+}
+
+template <class Solid>
+double area_of(const Solid& solid) noexcept {
+    double doubled = 0.0;
+    for (const glm::uvec3& t : solid.triangles) {
+        const glm::dvec3 a(solid.vertices[t.x]);
+        doubled +=
+            glm::length(glm::cross(glm::dvec3(solid.vertices[t.y]) - a, glm::dvec3(solid.vertices[t.z]) - a));
+    }
+    return finite_or_zero(doubled) * 0.5;
+}
+
 }  // namespace
 
 double Polytope::volume() const noexcept {
-    if (triangles.empty()) return 0.0;
-    const glm::dvec3 origin(vertices[triangles[0].x]);
-    double six_volumes = 0.0;
-    for (const glm::uvec3& t : triangles) {
-        six_volumes +=
-            glm::dot(glm::dvec3(vertices[t.x]) - origin,
-                     glm::cross(glm::dvec3(vertices[t.y]) - origin, glm::dvec3(vertices[t.z]) - origin));
-    }
-    return std::abs(six_volumes) / 6.0;
+    return triangles.empty() ? 0.0 : std::abs(six_volumes(*this)) / 6.0;
 }
 
 double Polytope::surface_area() const noexcept {
-    double doubled = 0.0;
-    for (const glm::uvec3& t : triangles) {
-        const glm::dvec3 a(vertices[t.x]);
-        doubled += glm::length(glm::cross(glm::dvec3(vertices[t.y]) - a, glm::dvec3(vertices[t.z]) - a));
-    }
-    return doubled * 0.5;
+    return area_of(*this);
 }
 
 double Hull::volume() const noexcept {
-    if (dimension < 3) return 0.0;
-    const glm::dvec3 origin(vertices[0]);
-    double six_volumes = 0.0;
-    for (const glm::uvec3& t : triangles) {
-        six_volumes +=
-            glm::dot(glm::dvec3(vertices[t.x]) - origin,
-                     glm::cross(glm::dvec3(vertices[t.y]) - origin, glm::dvec3(vertices[t.z]) - origin));
-    }
     // Never negative but for rounding, where it is next to nothing.
-    return std::max(six_volumes, 0.0) / 6.0;
+    return dimension < 3 ? 0.0 : std::max(six_volumes(*this), 0.0) / 6.0;
 }
 
 double Hull::surface_area() const noexcept {
-    double doubled = 0.0;
-    for (const glm::uvec3& t : triangles) {
-        const glm::dvec3 a(vertices[t.x]);
-        doubled += glm::length(glm::cross(glm::dvec3(vertices[t.y]) - a, glm::dvec3(vertices[t.z]) - a));
-    }
-    return doubled * 0.5;
+    return area_of(*this);
 }
 
 glm::vec3 Hull::centroid() const noexcept {
-    if (is_empty()) return glm::vec3(0.0f);
+    if (!std::all_of(vertices.begin(), vertices.end(), detail::is_finite) || is_empty())
+        return glm::vec3(0.0f);
     const glm::dvec3 origin(vertices[0]);
     glm::dvec3 weighted(0.0);
     double weight = 0.0;

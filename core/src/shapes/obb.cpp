@@ -6,21 +6,17 @@
 #include <glm/matrix.hpp>
 
 #include "shapes/frame.hpp"
+#include "shapes/measures.hpp"
 #include "shapes/rounding.hpp"
 
 namespace bv {
 
 float Obb::volume() const noexcept {
-    if (is_empty() || half_extents.x == 0.0f || half_extents.y == 0.0f || half_extents.z == 0.0f) return 0.0f;
-    const glm::dvec3 h(half_extents);
-    return static_cast<float>(8.0 * h.x * h.y * h.z);
+    return static_cast<float>(detail::volume_in_double(*this));
 }
 
 float Obb::surface_area() const noexcept {
-    if (is_empty()) return 0.0f;
-    const glm::dvec3 h(half_extents);
-    const auto face = [](double a, double b) { return a == 0.0 || b == 0.0 ? 0.0 : a * b; };
-    return static_cast<float>(8.0 * (face(h.x, h.y) + face(h.y, h.z) + face(h.z, h.x)));
+    return static_cast<float>(detail::area_in_double(*this));
 }
 
 glm::vec3 Obb::corner(int i) const noexcept {
@@ -37,7 +33,7 @@ glm::vec3 Obb::corner(int i) const noexcept {
 }
 
 Obb transformed(const Obb& box, const glm::mat4x3& affine) noexcept {
-    if (box.is_empty()) return {};
+    if (box.is_empty() || !detail::is_finite(box.center) || !detail::are_finite(box.axes)) return {};
     const glm::dmat3 m{glm::dvec3(affine[0]), glm::dvec3(affine[1]), glm::dvec3(affine[2])};
     const glm::dvec3 c = m * glm::dvec3(box.center) + glm::dvec3(affine[3]);
     // The stored axes are orthonormal only to rounding. The solid is what lies between its three pairs of

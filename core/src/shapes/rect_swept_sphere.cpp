@@ -3,35 +3,22 @@
 #include <algorithm>
 #include <cmath>
 #include <glm/geometric.hpp>
-#include <numbers>
 
 #include "bv/shapes/contains_point.hpp"
 #include "bv/shapes/obb.hpp"
 #include "bv/shapes/sphere.hpp"
+#include "shapes/frame.hpp"
+#include "shapes/measures.hpp"
 #include "shapes/rounding.hpp"
 
 namespace bv {
 
 float RectSweptSphere::volume() const noexcept {
-    if (is_empty()) return 0.0f;
-    const glm::dvec2 h(half_extents);
-    const auto r = static_cast<double>(radius);
-    // Steiner: the rectangle's slab, half a cylinder along each side, an eighth of a ball twice at each
-    // corner.
-    // No radius, no volume, however far the rectangle reaches.
-    if (r == 0.0) return 0.0f;
-    return static_cast<float>(detail::seen(8.0 * h.x * r, h.y) +
-                              2.0 * std::numbers::pi * r * r * (h.x + h.y) +
-                              4.0 / 3.0 * std::numbers::pi * r * r * r);
+    return static_cast<float>(detail::volume_in_double(*this));
 }
 
 float RectSweptSphere::surface_area() const noexcept {
-    if (is_empty()) return 0.0f;
-    const glm::dvec2 h(half_extents);
-    const auto r = static_cast<double>(radius);
-    return static_cast<float>(8.0 * detail::seen(h.x, h.y) +
-                              4.0 * std::numbers::pi * detail::seen(h.x + h.y, r) +
-                              4.0 * std::numbers::pi * r * r);
+    return static_cast<float>(detail::area_in_double(*this));
 }
 
 glm::vec3 RectSweptSphere::corner(int i) const noexcept {
@@ -60,7 +47,7 @@ bool contains_point(const RectSweptSphere& s, const glm::vec3& p) noexcept {
 }
 
 RectSweptSphere transformed(const RectSweptSphere& s, const glm::mat4x3& affine) noexcept {
-    if (s.is_empty()) return {};
+    if (s.is_empty() || !detail::is_finite(s.center) || !detail::are_finite(s.axes)) return {};
     // The rectangle's image lies in the image of a flat box, the ball's in a ball; the sum of the two is
     // enough. What the box reaches along its third axis, which is rounding except under shear, goes to the
     // radius.

@@ -2,27 +2,23 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "shapes/eigen3.hpp"
+#include "shapes/measures.hpp"
 #include "shapes/rounding.hpp"
 
 namespace bv {
 
 float Sphere::volume() const noexcept {
-    if (is_empty()) return 0.0f;
-    const auto r = static_cast<double>(radius);
-    return static_cast<float>(4.0 / 3.0 * std::numbers::pi * r * r * r);
+    return static_cast<float>(detail::volume_in_double(*this));
 }
 
 float Sphere::surface_area() const noexcept {
-    if (is_empty()) return 0.0f;
-    const auto r = static_cast<double>(radius);
-    return static_cast<float>(4.0 * std::numbers::pi * r * r);
+    return static_cast<float>(detail::area_in_double(*this));
 }
 
 Sphere transformed(const Sphere& sphere, const glm::mat4x3& affine) noexcept {
-    if (sphere.is_empty()) return {};
+    if (sphere.is_empty() || !detail::is_finite(sphere.center)) return {};
     // The largest stretch of M is the root of the largest eigenvalue of M^T M.
     const glm::dmat3 m{glm::dvec3(affine[0]), glm::dvec3(affine[1]), glm::dvec3(affine[2])};
     const glm::dvec3 c = m * glm::dvec3(sphere.center) + glm::dvec3(affine[3]);

@@ -52,7 +52,7 @@ enum class VolumeKind : unsigned char {
 /// Where the volume is centered: its center of symmetry, or the centroid of a hull or k-DOP. Zero when empty.
 [[nodiscard]] glm::vec3 center_of(const Volume& volume);
 /// The point of the volume farthest along `direction` (any length; zero gives some point of it), in float.
-/// Zero when empty.
+/// Zero when empty or nowhere.
 [[nodiscard]] glm::vec3 support(const Volume& volume, const glm::vec3& direction);
 /// True iff the closed volume holds the point: bv::contains_point of its kind.
 [[nodiscard]] bool contains_point(const Volume& volume, const glm::vec3& p) noexcept;
@@ -63,7 +63,7 @@ enum class VolumeKind : unsigned char {
 [[nodiscard]] double tightness(const Volume& volume, const Hull& hull);
 /// A volume of the same kind around the image of this one under an affine map: bv::transformed of its kind.
 [[nodiscard]] Volume transformed(const Volume& volume, const glm::mat4x3& affine);
-/// Flat faces as a polytope, for boxes, k-DOPs and hulls; nothing for round volumes and empty ones.
+/// Flat faces as a polytope, for boxes, k-DOPs and hulls; nothing for round, empty and unbounded ones.
 [[nodiscard]] Polytope polytope_of(const Volume& volume);
 
 }  // namespace bv::fit

@@ -9,7 +9,7 @@
 
 #include <glm/vec3.hpp>
 
-#include "bv/query/convex.hpp"
+#include "bv/query/convex_ref.hpp"
 #include "bv/shapes/plane.hpp"
 
 namespace bv {

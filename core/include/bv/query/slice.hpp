@@ -43,7 +43,7 @@ struct MeshSlice {
 /// triangles do not cross one another both halves are closed, consistently oriented, and have the mesh's
 /// volume in sum, to float rounding; slivers and triangles without area can arise in caps. Open or crossing
 /// meshes give open or crossing halves, never anything worse. Corners that are not finite drop their
-/// triangles. Allocates. Cost: linear in the triangles, quadratic in the length of an outline.
+/// triangles; no plane that is not finite cuts. Allocates. Cost: linear, quadratic in an outline's length.
 [[nodiscard]] MeshSlice slice(MeshView mesh, const Plane& plane);
 /// The same when a box around the mesh is known: if the plane misses it, the mesh is not looked at.
 [[nodiscard]] MeshSlice slice(MeshView mesh, const Aabb& bounds, const Plane& plane);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "bv/query/convex.hpp"
 #include "query/precise.hpp"
 
 namespace bv {

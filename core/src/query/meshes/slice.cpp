@@ -261,6 +261,7 @@ class Slicer {
 }  // namespace
 
 MeshSlice slice(MeshView mesh, const Plane& plane) {
+    if (!detail::is_finite(plane.normal) || !std::isfinite(plane.offset)) return {};
     return Slicer(mesh, plane).finish();
 }
 

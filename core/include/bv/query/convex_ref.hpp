@@ -1,0 +1,88 @@
+// A convex solid of any kind, referred to in one form: a polytope with a ball swept over it. A sphere is a
+// point with a radius, a capsule a segment with a radius, a box a box with radius zero. What is asked of such
+// solids stands in bv/query/convex.hpp, which also says what NaN and infinity mean.
+#pragma once
+
+#include <cstdint>
+#include <glm/vec3.hpp>
+
+#include "bv/shapes/aabb.hpp"
+#include "bv/shapes/capsule.hpp"
+#include "bv/shapes/hull.hpp"
+#include "bv/shapes/obb.hpp"
+#include "bv/shapes/ray.hpp"
+#include "bv/shapes/rect_swept_sphere.hpp"
+#include "bv/shapes/sphere.hpp"
+#include "bv/shapes/triangle.hpp"
+
+namespace bv {
+
+/// A convex solid seen as core plus radius. Small, by value; refers to a hull or to a list of points without
+/// owning it, so it must not outlive them.
+class ConvexRef {
+  public:
+    ConvexRef(
+        const glm::vec3& point) noexcept;    // NOLINT(google-explicit-constructor): conversions are the point
+    ConvexRef(const Sphere& ball) noexcept;  // NOLINT(google-explicit-constructor)
+    ConvexRef(const Capsule& capsule) noexcept;       // NOLINT(google-explicit-constructor)
+    ConvexRef(const Segment& segment) noexcept;       // NOLINT(google-explicit-constructor)
+    ConvexRef(const RectSweptSphere& rect) noexcept;  // NOLINT(google-explicit-constructor)
+    ConvexRef(const Aabb& box) noexcept;              // NOLINT(google-explicit-constructor)
+    ConvexRef(const Obb& box) noexcept;               // NOLINT(google-explicit-constructor)
+    ConvexRef(const Triangle& triangle) noexcept;     // NOLINT(google-explicit-constructor)
+    ConvexRef(const Hull& hull) noexcept;             // NOLINT(google-explicit-constructor)
+    /// The convex hull of `count` points that someone else keeps alive; none means empty.
+    ConvexRef(const glm::dvec3* points, std::uint32_t count) noexcept;
+
+    [[nodiscard]] bool is_empty() const noexcept { return kind_ == Kind::Empty; }
+    /// False for all of space and for boxes without an end in some direction.
+    [[nodiscard]] bool is_bounded() const noexcept {
+        return open_low_ == 0 && open_high_ == 0 && kind_ != Kind::Space;
+    }
+    /// True for a ball, capsule, or swept rectangle of infinite radius.
+    [[nodiscard]] bool is_all_of_space() const noexcept { return kind_ == Kind::Space; }
+    [[nodiscard]] double radius() const noexcept { return radius_; }
+    /// The same solid elsewhere.
+    [[nodiscard]] ConvexRef moved(const glm::dvec3& by) const noexcept {
+        ConvexRef copy = *this;
+        copy.offset_ += by;
+        return copy;
+    }
+    /// A point of the core.
+    [[nodiscard]] glm::dvec3 center() const noexcept;
+    /// A point of the core farthest along `direction`. `hint` remembers where the last climb over a hull
+    /// ended; start it at 0. Of an unbounded solid: of the part in bounds around `center()`.
+    [[nodiscard]] glm::dvec3 support(const glm::dvec3& direction, std::uint32_t& hint) const noexcept;
+    /// The largest `dot(direction, x)` over the points of the solid, radius included; +inf where it has no
+    /// end.
+    [[nodiscard]] double reach(const glm::dvec3& direction) const noexcept;
+    /// The solid itself if it is bounded, else a bounded part of it that is as far from `other`, and overlaps
+    /// it iff the whole does. Not for all of space.
+    [[nodiscard]] ConvexRef part_near(const ConvexRef& other) const noexcept;
+
+  private:
+    enum class Kind : std::uint8_t { Empty, Box, Zonotope, Corners, Hull, Points, Space };
+
+    Kind kind_ = Kind::Empty;
+    /// Box, Zonotope: bit k if there is no end along axis k, or against it. A zonotope's data_[k + 1] is then
+    /// of unit length, and a box's two bounds are both the end that there is, or 0.
+    std::uint8_t open_low_ = 0;
+    std::uint8_t open_high_ = 0;
+    int axis_count_ = 0;
+    double radius_ = 0.0;
+    /// Box: min and max. Zonotope: center, then half edges. Corners: the three of a triangle.
+    glm::dvec3 data_[4] = {};
+    glm::dvec3 offset_{0.0};
+    const Hull* hull_ = nullptr;
+    const glm::dvec3* points_ = nullptr;
+    std::uint32_t point_count_ = 0;
+
+    [[nodiscard]] glm::dvec3 own_support(const glm::dvec3& direction, std::uint32_t& hint) const noexcept;
+    void check() noexcept;  ///< Empties the reference if something in it is not finite but for the radius.
+    void set_half_edge(int i, double half, const glm::dvec3& axis) noexcept;
+    [[nodiscard]] glm::dvec3 open_axis(int i) const noexcept;
+    [[nodiscard]] double finite_size() const noexcept;
+    [[nodiscard]] ConvexRef part_within(const ConvexRef& other, double endless) const noexcept;
+};
+
+}  // namespace bv

@@ -1,0 +1,466 @@
+// Trees over meshes, and what is asked of meshes, in the table.
+#include <algorithm>
+
+#include "bv/query/collide.hpp"
+#include "bv/query/overlap_triangle.hpp"
+#include "bv/query/slice.hpp"
+#include "bv/tree/bsp_tree.hpp"
+#include "bv/tree/mesh_bvh.hpp"
+#include "bv/tree/mesh_bvh_wide.hpp"
+#include "bv/tree/obb_tree.hpp"
+#include "table.hpp"
+
+namespace bv::test {
+namespace {
+
+using glm::vec3;
+
+Mesh box_mesh(int turned) {
+    return Sample<Mesh>::of(turned);
+}
+MeshBvh bvh_of(const Mesh& mesh) {
+    MeshBvh tree;
+    tree.build(mesh.view());
+    return tree;
+}
+MeshBvh8 wide_of(const Mesh& mesh) {
+    MeshBvh8 tree;
+    tree.build(bvh_of(mesh));
+    return tree;
+}
+/// The numbers of finite triangles with indices in range.
+std::uint32_t finite_triangles(const Mesh& mesh) {
+    std::uint32_t count = 0;
+    for (const glm::uvec3& t : mesh.triangles) {
+        bool finite = true;
+        for (int k = 0; k < 3; ++k)
+            finite = finite && is_finite_argument(mesh.positions[t[k]]);
+        count += finite ? 1 : 0;
+    }
+    return count;
+}
+bool indices_in_range(const Mesh& mesh) {
+    return std::all_of(mesh.triangles.begin(), mesh.triangles.end(), [&](const glm::uvec3& t) {
+        return std::max({t.x, t.y, t.z}) < mesh.positions.size();
+    });
+}
+/// What a builder of mesh trees has to say of the mesh.
+void require_status(MeshBuildStatus status, const Mesh& mesh) {
+    const bool range = indices_in_range(mesh);
+    const std::uint32_t kept = range ? finite_triangles(mesh) : 0;
+    require(status == (!range      ? MeshBuildStatus::IndexOutOfRange
+                       : kept == 0 ? MeshBuildStatus::Empty
+                                   : MeshBuildStatus::Ok),
+            "the status");
+}
+/// Rays and points against a built tree: no NaN, whatever is in it.
+const Ray kRays[] = {{{-5.0f, 0.1f, 0.2f}, {1, 0, 0}}, {{3, 4, 5}, {-0.6f, -0.8f, -1.1f}}};
+
+template <class Tree>
+std::tuple<Aabb, std::vector<MeshRayResult>> asked(const Tree& tree) {
+    std::vector<MeshRayResult> hits;
+    for (const Ray& ray : kRays)
+        for (const RayMode mode : {RayMode::Fast, RayMode::Watertight})
+            hits.push_back(tree.raycast(ray, mode));
+    return {tree.bounds(), hits};
+}
+
+constexpr MeshBuilder kBuilders[] = {MeshBuilder::Median, MeshBuilder::Morton, MeshBuilder::Agglomerative,
+                                     MeshBuilder::BinnedSah, MeshBuilder::SweepSah};
+
+std::vector<Row> bvh_rows() {
+    std::vector<Row> rows;
+    rows.push_back(no_nan(
+        {"MeshBvh::build(MeshView, MeshBvhOptions)", "MeshBvh::empty()", "MeshBvh::bounds()",
+         "MeshBvh::skipped_triangles()", "MeshBvh::nodes()", "MeshBvh::references()",
+         "MeshBvh::has_repeated_references()", "MeshBvh::triangle(size_t)", "MeshBvh::snapshot()",
+         "MeshBvh::validate()", "MeshBvh::memory_bytes()", "MeshBvhNode::is_leaf()", "MeshBvhNode::box()"},
+        [](const UncheckedMesh& mesh) {
+            for (const MeshBuilder builder : kBuilders)
+                for (const float spatial : {0.0f, 1.0f}) {
+                    MeshBvh tree;
+                    MeshBvhOptions options;
+                    options.builder = builder;
+                    options.spatial_splits = spatial;
+                    const MeshBuildStatus status = tree.build(mesh.view(), options);
+                    require_status(status, mesh);
+                    require(tree.validate(), "a broken tree");
+                    require(tree.empty() == (status != MeshBuildStatus::Ok) &&
+                                tree.empty() == tree.nodes().empty(),
+                            "empty");
+                    if (indices_in_range(mesh))
+                        require(tree.skipped_triangles() == mesh.triangles.size() - finite_triangles(mesh),
+                                "skipped");
+                    for (std::size_t i = 0; i < tree.references().size(); ++i)
+                        require(is_finite_argument(tree.triangle(i)), "a triangle that is not finite");
+                    for (const MeshBvhNode& node : tree.nodes())
+                        require(node.box().is_finite() && (!node.is_leaf() || node.count > 0),
+                                "a box that is not finite");
+                    require(tree.empty() || tree.memory_bytes() > 0, "no memory");
+                    require(!check_snapshot(tree.snapshot()), "a broken snapshot");
+                    require(!has_nan_in(asked(tree)), "NaN from a ray");
+                    require(builder == MeshBuilder::BinnedSah || !tree.has_repeated_references(), "repeated");
+                }
+        }));
+    rows.push_back(no_nan({"MeshBvh::build(MeshView, MeshBvhOptions)"}, [](const MeshBvhOptions& options) {
+        MeshBvh tree;
+        require(tree.build(box_mesh(1).view(), options) == MeshBuildStatus::Ok && tree.validate(),
+                "a broken tree");
+        return asked(tree);
+    }));
+    rows.push_back(no_nan({"MeshBvh::refit(span<vec3>)"}, [](const Mesh& mesh) {
+        MeshBvh tree = bvh_of(box_mesh(0));
+        const Aabb before = tree.bounds();
+        const bool finite = is_finite_argument(mesh.positions);
+        const MeshBuildStatus status = tree.refit(mesh.positions);
+        require(status == (finite ? MeshBuildStatus::Ok : MeshBuildStatus::WrongVertexCount), "the status");
+        require(finite || tree.bounds() == before, "a refused refit changed the tree");
+        require(tree.validate(), "a broken tree");
+        return asked(tree);
+    }));
+    rows.push_back(nothing(
+        {"MeshBvh::raycast(Ray, RayMode)", "MeshBvh::raycast(Ray, RayMode, Recording)",
+         "MeshBvh::raycast_any(Ray, RayMode)", "MeshBvh::raycast_any(Ray, RayMode, Recording)",
+         "MeshBvh::raycast_all(Ray, vector<MeshHit>, RayMode)"},
+        [](const Ray& ray) {
+            static const MeshBvh tree = bvh_of(box_mesh(1));
+            MeshRayResult result;
+            for (const RayMode mode : {RayMode::Fast, RayMode::Watertight}) {
+                Recording trace;
+                std::vector<MeshHit> all;
+                result = tree.raycast(ray, mode);
+                tree.raycast_all(ray, all, mode);
+                require(result.hit == tree.raycast(ray, mode, trace).hit, "another hit with a trace");
+                require(result.hit.has_value() == tree.raycast_any(ray, mode).hit.has_value(), "any");
+                require(result.hit.has_value() == tree.raycast_any(ray, mode, trace).hit.has_value(), "any");
+                require(result.hit.has_value() == !all.empty(), "all");
+                require(all.empty() || all.front() == *result.hit, "the first of all");
+                if (result.hit) require(result.hit->t >= 0.0f && result.hit->t <= ray.t_max, "off the ray");
+            }
+            return result;
+        }));
+    rows.push_back(nothing(
+        {"MeshBvh::closest_point(vec3, float)", "MeshBvh::closest_point(vec3, float, Recording)"},
+        [](const vec3& p, float limit) {
+            static const MeshBvh tree = bvh_of(box_mesh(1));
+            const MeshNearestResult r = tree.closest_point(p, limit);
+            Recording trace;
+            require(tree.closest_point(p, limit, trace).nearest.has_value() == r.nearest.has_value(),
+                    "trace");
+            if (r.nearest)
+                require(r.nearest->distance >= 0.0f && r.nearest->distance <= limit, "beyond the limit");
+            return r;
+        }));
+    rows.push_back(no_nan(
+        {"MeshBvh::nearest_triangles(vec3, size_t, vector<MeshNearest>)"},
+        [](const vec3& p, std::size_t count) {
+            static const MeshBvh tree = bvh_of(box_mesh(1));
+            std::vector<MeshNearest> nearest(3);
+            tree.nearest_triangles(p, count, nearest);
+            require(nearest.size() == (is_nowhere(p) ? 0 : std::min<std::size_t>(count, 12)), "how many");
+            return nearest;
+        }));
+    const auto overlaps = [](auto volume) {
+        using V = decltype(volume);
+        return nothing({"MeshBvh::overlap_triangles(Volume, Visitor)"}, [](const V& v) {
+            static const MeshBvh tree = bvh_of(box_mesh(1));
+            std::uint32_t visited = 0, wanted = 0;
+            const QueryStats stats = tree.overlap_triangles(v, [&](std::uint32_t) { return ++visited > 0; });
+            for (std::size_t i = 0; i < tree.references().size(); ++i)
+                wanted += overlap(v, tree.triangle(i)) ? 1 : 0;
+            require(visited == stats.hits && visited == wanted, "not the triangles that overlap");
+            return stats;
+        });
+    };
+    append(rows, {overlaps(Aabb{}), overlaps(Sphere{}), overlaps(Obb{}), overlaps(Capsule{}),
+                  overlaps(Triangle{})});
+    return rows;
+}
+
+std::vector<Row> wide_rows() {
+    std::vector<Row> rows;
+    rows.push_back(no_nan(
+        {"MeshBvh8::build(MeshBvh, BuildProgress*)", "MeshBvh8::empty()", "MeshBvh8::node_count()",
+         "MeshBvh8::bounds()", "MeshBvh8::nodes()", "MeshBvh8::blocks()", "MeshBvh8::memory_bytes()",
+         "MeshBvh8::snapshot()", "MeshBvh8::validate()"},
+        [](const Mesh& mesh) {
+            const MeshBvh binary = bvh_of(mesh);
+            MeshBvh8 tree;
+            const auto status = tree.build(binary);
+            require(status == (binary.empty() ? MeshBvh8::Status::Empty : MeshBvh8::Status::Ok),
+                    "the status");
+            require(tree.validate() && tree.empty() == binary.empty(), "a broken tree");
+            require(tree.node_count() == tree.nodes().size(), "the nodes");
+            require(tree.empty() || (tree.memory_bytes() > 0 && !tree.blocks().empty()), "no memory");
+            require(!check_snapshot(tree.snapshot()), "a broken snapshot");
+            for (std::size_t i = 0; i < std::size(kRays); ++i)
+                require(tree.raycast(kRays[i]).hit.has_value() == binary.raycast(kRays[i]).hit.has_value(),
+                        "another hit than of the binary tree");
+            return std::tuple(asked(tree), tree.nodes(), tree.blocks());
+        }));
+    rows.push_back(no_nan({"MeshBvh8::refit(MeshBvh)"}, [](const Mesh& mesh) {
+        MeshBvh binary = bvh_of(box_mesh(0));
+        MeshBvh8 tree;
+        tree.build(binary);
+        binary.refit(mesh.positions);
+        tree.refit(binary);
+        require(tree.validate(), "a broken tree");
+        return std::tuple(asked(tree), tree.nodes(), tree.blocks());
+    }));
+    rows.push_back(nothing(
+        {"MeshBvh8::raycast(Ray, RayMode, Simd)", "MeshBvh8::raycast(Ray, RayMode, Recording)",
+         "MeshBvh8::raycast_any(Ray, RayMode, Simd)"},
+        [](const Ray& ray) {
+            static const MeshBvh binary = bvh_of(box_mesh(1));
+            static const MeshBvh8 tree = wide_of(box_mesh(1));
+            MeshRayResult result;
+            for (const RayMode mode : {RayMode::Fast, RayMode::Watertight}) {
+                Recording trace;
+                result = tree.raycast(ray, mode, Simd::Scalar);
+                require(result.hit == tree.raycast(ray, mode, best_simd()).hit, "another hit with SIMD");
+                require(result.hit == tree.raycast(ray, mode, trace).hit, "another hit with a trace");
+                require(result.hit.has_value() == binary.raycast(ray, mode).hit.has_value(), "binary");
+                for (const Simd simd : {Simd::Scalar, best_simd()})
+                    require(result.hit.has_value() == tree.raycast_any(ray, mode, simd).hit.has_value(),
+                            "any");
+            }
+            return result;
+        }));
+    return rows;
+}
+
+template <class Volume>
+std::vector<Row> volume_tree_rows() {
+    std::vector<Row> rows;
+    rows.push_back(no_nan(
+        {"VolumeTree::build(MeshView, VolumeTreeOptions<Volume>)", "VolumeTree::empty()",
+         "VolumeTree::nodes()", "VolumeTree::references()", "VolumeTree::triangle(size_t)",
+         "VolumeTree::reach()", "VolumeTree::snapshot()", "VolumeTree::validate()",
+         "VolumeTreeNode::is_leaf()"},
+        [](const UncheckedMesh& mesh, const VolumeTreeOptions<Volume>& options) {
+            VolumeTree<Volume> tree;
+            require_status(tree.build(mesh.view(), options), mesh);
+            require(tree.validate() && tree.empty() == tree.nodes().empty(), "a broken tree");
+            for (std::size_t i = 0; i < tree.references().size(); ++i)
+                require(is_finite_argument(tree.triangle(i)), "a triangle that is not finite");
+            std::vector<Volume> volumes;
+            for (const auto& node : tree.nodes()) {
+                volumes.push_back(node.volume);
+                require(node.is_leaf() || node.first < tree.nodes().size(), "a child that there is not");
+            }
+            const TreeSnapshot snapshot = tree.snapshot();
+            require(!check_snapshot(snapshot), "a broken snapshot");
+            return std::tuple(tree.reach(), volumes, snapshot);
+        }));
+    rows.push_back(
+        nothing({"collide_pairs(VolumeTree<Volume>, Pose, VolumeTree<Volume>, Pose, CollideExtent, "
+                 "vector<TrianglePair>)",
+                 "collide_pairs(VolumeTree<Volume>, Pose, VolumeTree<Volume>, Pose, CollideExtent, "
+                 "vector<TrianglePair>, Recording)"},
+                [](const Pose& a, const Pose& b) {
+                    const bool rigid = is_orthonormal(glm::mat3(a)) && is_orthonormal(glm::mat3(b));
+                    static const auto tree = [] {
+                        VolumeTree<Volume> t;
+                        t.build(box_mesh(0).view());
+                        return t;
+                    }();
+                    std::vector<TrianglePair> pairs, again, reference;
+                    Recording trace;
+                    const CollideStats stats = collide_pairs(tree, a, tree, b, CollideExtent::All, pairs);
+                    collide_pairs(tree, a, tree, b, CollideExtent::All, again, trace);
+                    require(pairs == again && stats.hits == pairs.size(), "other pairs with a trace");
+                    collide_pairs(tree, a, tree, b, CollideExtent::First, again);
+                    require(again.empty() == pairs.empty(), "the first of them");
+                    static const MeshBvh8 wide = wide_of(box_mesh(0));
+                    collide_pairs(wide, a, wide, b, reference);
+                    require(pairs == reference || !rigid, "other pairs than of the wide trees");
+                    for (const Pose* pose : {&a, &b})
+                        if (!is_finite_argument(*pose))
+                            require(pairs.empty(), "a pose that is not finite touches");
+                    return stats;
+                }));
+    return rows;
+}
+
+std::vector<Row> collide_rows() {
+    std::vector<Row> rows;
+    rows.push_back(nothing(
+        {"collide(MeshBvh8, Pose, MeshBvh8, Pose, CollideCache*)",
+         "collide_pairs(MeshBvh8, Pose, MeshBvh8, Pose, vector<TrianglePair>)",
+         "collide_segments(MeshBvh8, Pose, MeshBvh8, Pose, vector<ContactSegment>)"},
+        [](const Pose& pose_a, const Pose& pose_b, const CollideCache& given) {
+            static const MeshBvh8 a = wide_of(box_mesh(0)), b = wide_of(box_mesh(1));
+            const CollideResult plain = collide(a, pose_a, b, pose_b);
+            CollideCache cache = given;
+            require(collide(a, pose_a, b, pose_b, &cache).touching == plain.touching, "the cache decides");
+            require(collide(a, pose_a, b, pose_b, &cache).touching == plain.touching, "the cache decides");
+            std::vector<TrianglePair> pairs;
+            std::vector<ContactSegment> contacts;
+            collide_pairs(a, pose_a, b, pose_b, pairs);
+            collide_segments(a, pose_a, b, pose_b, contacts);
+            require(pairs.empty() != plain.touching && contacts.size() == pairs.size(), "two answers");
+            for (const Pose* pose : {&pose_a, &pose_b})
+                if (!is_finite_argument(*pose)) require(!plain.touching, "a pose that is not finite touches");
+            return std::tuple(plain, contacts);
+        }));
+    // Meshes with special corners.
+    rows.push_back(no_nan({"collide(MeshBvh8, Pose, MeshBvh8, Pose, CollideCache*)",
+                           "collide_segments(MeshBvh8, Pose, MeshBvh8, Pose, vector<ContactSegment>)",
+                           "mesh_distance(MeshBvh, Pose, MeshBvh, Pose, float)"},
+                          [](const Mesh& mesh) {
+                              static const MeshBvh8 other = wide_of(box_mesh(1));
+                              static const MeshBvh other_binary = bvh_of(box_mesh(1));
+                              const MeshBvh8 tree = wide_of(mesh);
+                              const Pose pose = Sample<Pose>::of(1);
+                              std::vector<ContactSegment> contacts;
+                              collide_segments(tree, pose, other, Pose(1.0f), contacts);
+                              require(collide(tree, pose, other, Pose(1.0f)).touching == !contacts.empty(),
+                                      "two answers");
+                              const MeshBvh binary = bvh_of(mesh);
+                              const auto apart = mesh_distance(binary, pose, other_binary, Pose(1.0f));
+                              require(apart.nearest.has_value() == !binary.empty(), "a distance of nothing");
+                              return std::tuple(contacts, apart);
+                          }));
+    rows.push_back(nothing({"mesh_distance(MeshBvh, Pose, MeshBvh, Pose, float)"},
+                           [](const Pose& pose_a, const Pose& pose_b, float limit) {
+                               static const MeshBvh a = bvh_of(box_mesh(0)), b = bvh_of(box_mesh(1));
+                               const MeshDistanceResult r = mesh_distance(a, pose_a, b, pose_b, limit);
+                               for (const Pose* pose : {&pose_a, &pose_b})
+                                   if (!is_finite_argument(*pose))
+                                       require(!r.nearest, "a pose that is not finite is near");
+                               if (r.nearest)
+                                   require(r.nearest->distance >= 0.0f && r.nearest->distance <= limit,
+                                           "the limit");
+                               return r;
+                           }));
+    rows.push_back(formula({"relative_pose(Pose, Pose)"},
+                           [](const Pose& a, const Pose& b) { return relative_pose(a, b); }));
+    rows.push_back(
+        formula({"apply(Pose, vec3)"}, [](const vec3& p) { return apply(Sample<Pose>::of(1), p); }));
+    rows.push_back(
+        formula({"apply(Pose, Triangle)"}, [](const Triangle& t) { return apply(Sample<Pose>::of(1), t); }));
+    rows.push_back(formula({"apply(Pose, vec3)", "apply(Pose, Triangle)"}, [](const Pose& pose) {
+        return std::tuple(apply(pose, vec3(0.0f)), apply(pose, Triangle{}));
+    }));
+    return rows;
+}
+
+std::vector<Row> slice_rows() {
+    std::vector<Row> rows;
+    const auto check = [](const MeshSlice& s, const Mesh& mesh, bool is_plane_finite) {
+        for (const MeshPiece* piece : {&s.front, &s.back}) {
+            const MeshView view = piece->view();
+            for (const glm::uvec3& t : view.triangles)
+                require(std::max({t.x, t.y, t.z}) < view.positions.size(), "an index out of range");
+            require(is_finite_argument(piece->positions), "a corner that is not finite");
+            require(piece->cap_begin <= piece->triangles.size(), "a cap beyond the end");
+        }
+        if (s.side != Side::Intersecting)
+            require(s.front.triangles.empty() && s.back.triangles.empty(), "copied");
+        if (!is_plane_finite) require(s.contours.empty(), "a cut by no plane");
+        (void)mesh;
+        return s;
+    };
+    rows.push_back(no_nan({"slice(MeshView, Plane)", "MeshPiece::view()"},
+                          [check](const Mesh& mesh, const Plane& plane) {
+                              return check(slice(mesh.view(), plane), mesh, is_finite_argument(plane));
+                          }));
+    rows.push_back(no_nan({"slice(MeshView, Aabb, Plane)"}, [check](const Aabb& bounds, const Plane& plane) {
+        const Mesh mesh = box_mesh(1);
+        return check(slice(mesh.view(), bounds, plane), mesh, is_finite_argument(plane));
+    }));
+    return rows;
+}
+
+std::vector<Row> bsp_rows() {
+    std::vector<Row> rows;
+    const auto look = [](const BspTree& tree) {
+        std::size_t fragments = 0;
+        tree.back_to_front({4, 5, 6}, [&](std::uint32_t i) {
+            require(tree.corners(tree.fragments()[i]).size() >= 3, "a piece without corners");
+            ++fragments;
+        });
+        require(fragments == tree.fragments().size(), "not every piece once");
+        require(tree.has_undivided_cells() == !tree.cells().empty(), "cells");
+        require(tree.empty() || !tree.snapshot().empty(), "no snapshot");
+        require(!check_snapshot(tree.snapshot()), "a broken snapshot");
+        require(std::isfinite(tree.tolerance()), "the tolerance");
+        const MeshRayResult hit = tree.raycast(kRays[0]);
+        return std::tuple(tree.nodes(), tree.cells(), hit);
+    };
+    rows.push_back(
+        no_nan({"BspTree::build(MeshView, BspOptions)", "BspTree::build(MeshView, BspOptions, Recording)",
+                "BspTree::empty()", "BspTree::nodes()", "BspTree::cells()", "BspTree::fragments()",
+                "BspTree::corners(BspFragment)", "BspTree::skipped_triangles()",
+                "BspTree::has_undivided_cells()", "BspTree::tolerance()", "BspTree::snapshot()"},
+               [look](const UncheckedMesh& mesh) {
+                   BspTree tree, traced;
+                   Recording trace;
+                   const MeshBuildStatus status = tree.build(mesh.view());
+                   require(traced.build(mesh.view(), {}, trace) == status, "another status with a trace");
+                   if (!indices_in_range(mesh))
+                       require(status == MeshBuildStatus::IndexOutOfRange, "the status");
+                   require(tree.skipped_triangles() <= mesh.triangles.size(), "skipped");
+                   require(tree.empty() == (status != MeshBuildStatus::Ok), "empty");
+                   // A triangle without a normal in double has none for a tree.
+                   auto result = look(tree);
+                   return result;
+               }));
+    rows.push_back(no_nan({"BspTree::build(MeshView, BspOptions)"}, [look](const BspOptions& options) {
+        const Mesh mesh = box_mesh(1);
+        BspTree tree;
+        require(tree.build(mesh.view(), options) == MeshBuildStatus::Ok, "the status");
+        require(tree.classify({9, 9, 9}) == BspSide::Outside, "outside");
+        return look(tree);
+    }));
+    rows.push_back(
+        no_nan({"BspTree::classify(vec3)", "BspTree::back_to_front(vec3, FunctionRef<void(uint32_t)>)"},
+               [](const vec3& p) {
+                   static const auto tree = [] {
+                       BspTree t;
+                       t.build(box_mesh(1).view());
+                       return t;
+                   }();
+                   const BspSide side = tree.classify(p);
+                   if (!is_finite_argument(p) || glm::length(glm::dvec3(p)) > 4.0)
+                       require(side == BspSide::Outside, "outside");
+                   std::size_t count = 0;
+                   tree.back_to_front(p, [&](std::uint32_t) { ++count; });
+                   require(count == tree.fragments().size(), "not every piece once");
+               }));
+    rows.push_back(nothing(
+        {"BspTree::raycast(Ray, RayMode)", "BspTree::raycast(Ray, RayMode, Recording)"}, [](const Ray& ray) {
+            static const auto tree = [] {
+                BspTree t;
+                t.build(box_mesh(1).view());
+                return t;
+            }();
+            static const MeshBvh reference = bvh_of(box_mesh(1));
+            MeshRayResult result;
+            for (const RayMode mode : {RayMode::Fast, RayMode::Watertight}) {
+                Recording trace;
+                result = tree.raycast(ray, mode);
+                require(tree.raycast(ray, mode, trace).hit == result.hit, "another hit with a trace");
+                require(reference.raycast(ray, mode).hit == result.hit, "another hit than of MeshBvh");
+            }
+            return result;
+        }));
+    return rows;
+}
+
+}  // namespace
+
+std::vector<Row> mesh_rows() {
+    std::vector<Row> rows;
+    append(rows, bvh_rows());
+    append(rows, wide_rows());
+    append(rows, volume_tree_rows<Obb>());
+    append(rows, volume_tree_rows<Aabb>());
+    append(rows, volume_tree_rows<Sphere>());
+    append(rows, collide_rows());
+    append(rows, slice_rows());
+    append(rows, bsp_rows());
+    return rows;
+}
+
+}  // namespace bv::test

@@ -1,0 +1,281 @@
+// Overlap, containment, distance and separation of two shapes in the table. What they mean is held against
+// the model of the rule in pairs.cpp.
+#include "bv/query/contains.hpp"
+#include "bv/query/convex.hpp"
+#include "bv/query/obb_sat.hpp"
+#include "bv/query/overlap.hpp"
+#include "bv/query/overlap_kdop.hpp"
+#include "bv/query/overlap_triangle.hpp"
+#include "bv/query/separation.hpp"
+#include "table.hpp"
+
+namespace bv::test {
+namespace {
+
+using glm::vec2;
+using glm::vec3;
+
+template <class A, class B>
+Row overlap_row(std::vector<std::string> functions) {
+    return nothing(std::move(functions), [](const A& a, const B& b) {
+        const bool meet = overlap(a, b);
+        require(overlap(b, a) == meet, "not symmetric");
+        // Others have none of their own, and GJK's may differ at touching.
+        constexpr bool kIsTraced =
+            std::is_same_v<A, B>
+                ? !std::is_same_v<A, Sphere> && !std::is_same_v<A, Triangle> && !std::is_same_v<A, vec3>
+                : std::is_same_v<B, Triangle> || std::is_same_v<B, Obb>;
+        if constexpr (kIsTraced && requires(Recording & r) { overlap(a, b, r); } &&
+                      !std::is_same_v<A, Sphere>) {
+            Recording trace;
+            require(overlap(a, b, trace) == meet, "another answer with a trace");
+        }
+        return meet;
+    });
+}
+
+std::vector<Row> overlap_rows() {
+    std::vector<Row> rows;
+    rows.push_back(overlap_row<vec3, vec3>({"overlap(vec3, vec3)"}));
+    rows.push_back(overlap_row<Aabb, vec3>({"overlap(Aabb, vec3)", "overlap(vec3, Aabb)"}));
+    rows.push_back(overlap_row<Sphere, vec3>({"overlap(Sphere, vec3)", "overlap(vec3, Sphere)"}));
+    rows.push_back(overlap_row<Obb, vec3>({"overlap(Obb, vec3)", "overlap(vec3, Obb)"}));
+    rows.push_back(overlap_row<Aabb, Aabb>({"overlap(Aabb, Aabb)", "overlap(Aabb, Aabb, Recording)"}));
+    rows.push_back(overlap_row<Sphere, Sphere>({"overlap(Sphere, Sphere)"}));
+    rows.push_back(overlap_row<Aabb, Sphere>({"overlap(Aabb, Sphere)", "overlap(Sphere, Aabb)"}));
+    rows.push_back(overlap_row<Obb, Sphere>({"overlap(Obb, Sphere)", "overlap(Sphere, Obb)"}));
+    rows.push_back(overlap_row<Obb, Obb>({"overlap(Obb, Obb)", "overlap(Obb, Obb, Recording)"}));
+    rows.push_back(overlap_row<Aabb, Obb>({"overlap(Aabb, Obb)", "overlap(Aabb, Obb, Recording)",
+                                           "overlap(Obb, Aabb)", "overlap(Obb, Aabb, Recording)"}));
+    rows.push_back(overlap_row<Triangle, Triangle>({"overlap(Triangle, Triangle)"}));
+    rows.push_back(overlap_row<Sphere, Triangle>({"overlap(Sphere, Triangle)", "overlap(Triangle, Sphere)"}));
+    rows.push_back(overlap_row<Aabb, Triangle>(
+        {"overlap(Aabb, Triangle)", "overlap(Triangle, Aabb)", "overlap(Aabb, Triangle, Recording)"}));
+    rows.push_back(overlap_row<Obb, Triangle>(
+        {"overlap(Obb, Triangle)", "overlap(Triangle, Obb)", "overlap(Obb, Triangle, Recording)"}));
+    rows.push_back(overlap_row<Obb2, Obb2>({"overlap(Obb2, Obb2)", "overlap(Obb2, Obb2, Recording)"}));
+    rows.push_back(overlap_row<Obb2, vec2>({"overlap(Obb2, vec2)", "overlap(vec2, Obb2)"}));
+    // Preconditions: neither is empty.
+    rows.push_back(no_nan({"overlap_nonempty(Aabb, Aabb)"}, [](const Aabb& a, const Aabb& b) {
+        if (!a.is_empty() && !b.is_empty())
+            require(overlap_nonempty(a, b) == overlap(a, b), "another answer than of overlap");
+    }));
+    rows.push_back(no_nan({"overlap_nonempty(Obb, Obb)"}, [](const Obb& a, const Obb& b) {
+        if (!a.is_empty() && !b.is_empty())
+            require(overlap_nonempty(a, b) == overlap(a, b), "another answer than of overlap");
+    }));
+    rows.push_back(nothing({"overlap(ObbPair)"}, [](const ObbPair& pair) { return overlap(pair); }));
+    rows.push_back(formula({"make_obb_pair(Obb, Obb)"}, [](const Obb& a, const Obb& b) {
+        if (!is_finite_argument(a) || !is_finite_argument(b) ||
+            glm::length(glm::dvec3(a.center - b.center)) > 1e30 || !Shape<Obb>::ref(a).known ||
+            !Shape<Obb>::ref(b).known)
+            return ObbPair{};  // A difference beyond the largest float times a turn.
+        return make_obb_pair(a, b);
+    }));
+    rows.push_back(
+        nothing({"overlap_box(Aabb, Aabb)"}, [](const Aabb& a, const Aabb& b) { return overlap_box(a, b); }));
+    rows.push_back(nothing({"intersection(Triangle, Triangle)"},
+                           [](const Triangle& a, const Triangle& b) { return intersection(a, b); }));
+    return rows;
+}
+
+template <int K>
+std::vector<Row> kdop_rows() {
+    const auto with = [](auto shape) {
+        using T = decltype(shape);
+        return nothing(
+            {"overlap(Kdop<K>, ConvexRef)", "overlap(ConvexRef, Kdop<K>)", "contains(Kdop<K>, ConvexRef)"},
+            [](const Kdop<K>& d, const T& x) {
+                const bool meet = overlap(d, ConvexRef(x));
+                require(overlap(ConvexRef(x), d) == meet, "not symmetric");
+                require(!contains(d, ConvexRef(x)) || meet, "contains, and does not overlap");
+                return meet;
+            });
+    };
+    return {overlap_row<Kdop<K>, Kdop<K>>({"overlap(Kdop<K>, Kdop<K>)"}),
+            nothing({"overlap(Kdop<K>, vec3)", "overlap(vec3, Kdop<K>)", "contains(Kdop<K>, vec3)"},
+                    [](const Kdop<K>& d, const vec3& p) {
+                        require(overlap(d, p) == contains(d, p) && overlap(p, d) == overlap(d, p),
+                                "two answers");
+                        return overlap(d, p);
+                    }),
+            nothing({"contains(Kdop<K>, Kdop<K>)"},
+                    [](const Kdop<K>& a, const Kdop<K>& b) { return contains(a, b); }),
+            with(Sphere{}),
+            with(Aabb{}),
+            with(Obb{}),
+            with(Capsule{}),
+            with(Triangle{}),
+            with(RectSweptSphere{}),
+            with(Segment{}),
+            with(Hull{})};
+}
+
+template <class A, class B>
+Row contains_row(std::string function) {
+    return nothing({std::move(function)}, [](const A& a, const B& b) {
+        const bool holds = contains(a, b);
+        if constexpr (requires { overlap(a, b); })
+            require(!holds || overlap(a, b), "contains, and does not overlap");
+        return holds;
+    });
+}
+template <class A>
+std::vector<Row> contains_convex(const std::string& function) {
+    return {contains_row<A, Capsule>(function), contains_row<A, Hull>(function),
+            contains_row<A, RectSweptSphere>(function), contains_row<A, Segment>(function)};
+}
+
+std::vector<Row> contains_rows() {
+    std::vector<Row> rows = {contains_row<Aabb, vec3>("contains(Aabb, vec3)"),
+                             contains_row<Sphere, vec3>("contains(Sphere, vec3)"),
+                             contains_row<Obb, vec3>("contains(Obb, vec3)"),
+                             contains_row<Aabb, Aabb>("contains(Aabb, Aabb)"),
+                             contains_row<Aabb, Sphere>("contains(Aabb, Sphere)"),
+                             contains_row<Aabb, Obb>("contains(Aabb, Obb)"),
+                             contains_row<Sphere, Sphere>("contains(Sphere, Sphere)"),
+                             contains_row<Sphere, Aabb>("contains(Sphere, Aabb)"),
+                             contains_row<Sphere, Obb>("contains(Sphere, Obb)"),
+                             contains_row<Obb, Sphere>("contains(Obb, Sphere)"),
+                             contains_row<Obb, Aabb>("contains(Obb, Aabb)"),
+                             contains_row<Obb, Obb>("contains(Obb, Obb)"),
+                             contains_row<Sphere, Capsule>("contains(Sphere, Capsule)"),
+                             contains_row<Sphere, Hull>("contains(Sphere, Hull)"),
+                             contains_row<Capsule, vec3>("contains(Capsule, vec3)"),
+                             contains_row<Capsule, Sphere>("contains(Capsule, Sphere)"),
+                             contains_row<Capsule, Capsule>("contains(Capsule, Capsule)"),
+                             contains_row<Capsule, Aabb>("contains(Capsule, Aabb)"),
+                             contains_row<Capsule, Hull>("contains(Capsule, Hull)"),
+                             contains_row<Hull, vec3>("contains(Hull, vec3)"),
+                             contains_row<Hull, Aabb>("contains(Hull, Aabb)"),
+                             contains_row<Hull, Hull>("contains(Hull, Hull)"),
+                             contains_row<Hull, Sphere>("contains(Hull, Sphere)"),
+                             contains_row<Hull, Capsule>("contains(Hull, Capsule)"),
+                             contains_row<Hull, Obb>("contains(Hull, Obb)"),
+                             contains_row<Aabb, Triangle>("contains(Convex, Inner)"),
+                             contains_row<Sphere, Triangle>("contains(Convex, Inner)"),
+                             contains_row<Obb, Triangle>("contains(Convex, Inner)"),
+                             contains_row<Capsule, Triangle>("contains(Convex, Inner)"),
+                             contains_row<Hull, Triangle>("contains(Convex, Inner)")};
+    append(rows, contains_convex<Aabb>("contains(Aabb, ConvexRef)"));
+    append(rows, contains_convex<Obb>("contains(Obb, ConvexRef)"));
+    return rows;
+}
+
+/// Of a solid seen as a core with a radius.
+template <class T>
+Row convex_row(std::string constructor) {
+    return formula({std::move(constructor), "ConvexRef::is_empty()", "ConvexRef::is_bounded()",
+                    "ConvexRef::is_all_of_space()", "ConvexRef::radius()", "ConvexRef::center()",
+                    "ConvexRef::support(dvec3, uint32_t)", "ConvexRef::reach(dvec3)"},
+                   [](const T& shape, const glm::dvec3& direction) {
+                       const ConvexRef c(shape);
+                       require(c.is_empty() == is_nowhere(shape), "empty");
+                       if (c.is_empty()) return std::tuple(0.0, glm::dvec3(0.0), 0.0, glm::dvec3(0.0));
+                       std::uint32_t hint = 0;
+                       const glm::dvec3 far =
+                           c.is_all_of_space() ? glm::dvec3(0.0) : c.support(direction, hint);
+                       // Products of two doubles beyond the largest one are no numbers of a shape.
+                       const bool usual = glm::length(direction) < 1e100;
+                       return std::tuple(c.radius(), c.center(), usual ? c.reach(direction) : 0.0, far);
+                   });
+}
+template <class A, class B>
+Row convex_pair() {
+    return nothing(
+        {"overlap(ConvexRef, ConvexRef)", "overlap(ConvexRef, ConvexRef, Recording)",
+         "ConvexRef::part_near(ConvexRef)", "closest_points(ConvexRef, ConvexRef)",
+         "closest_points(ConvexRef, ConvexRef, Recording)", "distance(ConvexRef, ConvexRef)"},
+        [](const A& shape_a, const B& shape_b) {
+            const ConvexRef a(shape_a), b(shape_b);
+            Recording trace;
+            const bool meet = overlap(a, b);
+            require(overlap(a, b, trace) == meet, "another answer with a trace");
+            // Within 1e-13 of the size of touching either answer will do.
+            const auto size = std::max(Shape<A>::ref(shape_a).largest, Shape<B>::ref(shape_b).largest);
+            if (size < 1e10) require(overlap(b, a) == meet, "not symmetric");
+            const ClosestPoints c = closest_points(a, b), traced = closest_points(a, b, trace);
+            require(c.distance == traced.distance && distance(a, b) == c.distance, "two distances");
+            require((c.distance == 0.0f) == meet || c.distance < 1e-30f,
+                    "a distance that contradicts overlap");
+            if (!a.is_empty() && !b.is_empty() && !a.is_all_of_space() && !b.is_all_of_space())
+                require(a.part_near(b).is_bounded() && b.part_near(a).is_bounded(), "a part without bounds");
+            return std::tuple(meet, c);
+        });
+}
+
+std::vector<Row> convex_rows() {
+    std::vector<Row> rows = {convex_row<vec3>("ConvexRef::ConvexRef(vec3)"),
+                             convex_row<Sphere>("ConvexRef::ConvexRef(Sphere)"),
+                             convex_row<Capsule>("ConvexRef::ConvexRef(Capsule)"),
+                             convex_row<Segment>("ConvexRef::ConvexRef(Segment)"),
+                             convex_row<RectSweptSphere>("ConvexRef::ConvexRef(RectSweptSphere)"),
+                             convex_row<Aabb>("ConvexRef::ConvexRef(Aabb)"),
+                             convex_row<Obb>("ConvexRef::ConvexRef(Obb)"),
+                             convex_row<Triangle>("ConvexRef::ConvexRef(Triangle)"),
+                             convex_row<Hull>("ConvexRef::ConvexRef(Hull)"),
+                             convex_pair<Capsule, Hull>(),
+                             convex_pair<Capsule, RectSweptSphere>(),
+                             convex_pair<Hull, Obb>(),
+                             convex_pair<Hull, Hull>(),
+                             convex_pair<Segment, Triangle>(),
+                             convex_pair<RectSweptSphere, Aabb>(),
+                             convex_pair<Sphere, Segment>()};
+    rows.push_back(
+        nothing({"ConvexRef::ConvexRef(dvec3*, uint32_t)", "ConvexRef::moved(dvec3)"},
+                [](const std::array<glm::dvec3, 4>& points, const glm::dvec3& by, const Sphere& ball) {
+                    const ConvexRef c = ConvexRef(points.data(), 4).moved(by);
+                    require(ConvexRef(points.data(), 0).is_empty(), "no points");
+                    return overlap(c, ball);
+                }));
+    return rows;
+}
+
+template <class A, class B>
+Row separation_row(std::string function) {
+    return nothing({std::move(function)}, [](const A& a, const B& b) {
+        const Separation s = separation(a, b);
+        const double size = glm::length(glm::dvec3(s.axis));
+        require(size == 0.0 || std::abs(size - 1.0) < 1e-4,
+                "an axis that is neither zero nor of unit length");
+        require(s.contact_count >= 0 && s.contact_count <= 8, "contacts that there is no place for");
+        return s;
+    });
+}
+
+std::vector<Row> separation_rows() {
+    std::vector<Row> rows = {separation_row<Sphere, Sphere>("separation(Sphere, Sphere)"),
+                             separation_row<Obb, Sphere>("separation(Obb, Sphere)"),
+                             separation_row<Aabb, Sphere>("separation(Aabb, Sphere)"),
+                             separation_row<Hull, Sphere>("separation(Hull, Sphere)"),
+                             separation_row<Obb, Obb>("separation(Obb, Obb)"),
+                             separation_row<Aabb, Aabb>("separation(Aabb, Aabb)"),
+                             separation_row<Aabb, Obb>("separation(Aabb, Obb)"),
+                             separation_row<Hull, Hull>("separation(Hull, Hull)"),
+                             separation_row<Obb, Hull>("separation(Obb, Hull)")};
+    rows.push_back(nothing({"separation(Obb, Obb, Recording)"}, [](const Obb& a, const Obb& b) {
+        Recording trace;
+        const Separation s = separation(a, b, trace);
+        require(s.distance == separation(a, b).distance, "another answer with a trace");
+        return s;
+    }));
+    return rows;
+}
+
+}  // namespace
+
+std::vector<Row> pair_rows() {
+    std::vector<Row> rows;
+    append(rows, overlap_rows());
+    append(rows, kdop_rows<6>());
+    append(rows, kdop_rows<8>());
+    append(rows, kdop_rows<14>());
+    append(rows, kdop_rows<18>());
+    append(rows, kdop_rows<26>());
+    append(rows, contains_rows());
+    append(rows, convex_rows());
+    append(rows, separation_rows());
+    return rows;
+}
+
+}  // namespace bv::test
