@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "bv/query/overlap.hpp"
 #include "bv/tree/operation_log.hpp"
 #include "bv/tree/pair_cache.hpp"
 #include "reference/box_reference.hpp"
