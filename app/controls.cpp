@@ -80,15 +80,11 @@ void Controls::push_commands(const InputFrame& input, const ViewRect& view, cons
     }
     for (const platform::KeyEvent& event : input.keys) {
         if (event.action == platform::KeyAction::Release) continue;
-        for (const Shortcut& shortcut : shortcuts()) {
+        for (const Shortcut& shortcut : sandbox.command_table().shortcuts()) {
             const auto chord = parse_chord(shortcut.keys);
             if (!chord || !matches(*chord, event)) continue;
-            // Holding a key repeats only what is meant to go on: steps in time and through a tree, and play.
-            const std::string_view command = shortcut.command;
-            const bool repeats = command.starts_with("step") || command.starts_with("time.back") ||
-                                 command.starts_with("scene.step") || command.starts_with("invaders.");
-            if (event.action == platform::KeyAction::Press || repeats)
-                commands.push(std::string(shortcut.command));
+            if (event.action == platform::KeyAction::Press || shortcut.command->repeats)
+                commands.push(shortcut.line);
             break;
         }
     }

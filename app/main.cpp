@@ -5,6 +5,7 @@
 #include <exception>
 
 #include "clip.hpp"
+#include "commands/catalog.hpp"
 #include "controls.hpp"
 #include "io/png.hpp"
 #include "io/sessions/report.hpp"
@@ -75,7 +76,7 @@ ExitStatus run(const Options& options) {
     if (stage.opens_at_once())
         if (const std::string why = stage.open(); !why.empty()) return fail(ExitStatus::NoOpenGl, why);
 
-    Sandbox sandbox;
+    Sandbox sandbox(command_table());
     // A run of a given length is a script: it waits for its jobs and fails on errors.
     const bool is_script = options.headless || options.frames;
     if (!is_script) sandbox.work_in_background(Stage::prepare);

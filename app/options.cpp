@@ -7,6 +7,7 @@
 #include <charconv>
 #include <iterator>
 
+#include "commands/catalog.hpp"
 #include "io/atomic_file.hpp"
 #include "io/terminal.hpp"
 #include "lessons/catalog.hpp"
@@ -75,8 +76,8 @@ std::string text_of(const Lists& lists) {
         for (const SettingSpec& spec : setting_specs())
             add(FMT_STRING("{:<22} {:<18} {} [{}]\n"), spec.id, default_of(spec), spec.help, values_of(spec));
     if (lists.commands)
-        for (const CommandSpec& spec : command_specs()) {
-            const std::string keys = shortcut_text(spec.id);
+        for (const CommandSpec& spec : command_table().rows()) {
+            const std::string keys = command_table().shortcut_text(spec);
             add(FMT_STRING("{:<14} {:<36} {}{}\n"), spec.id, spec.usage, spec.help,
                 keys.empty() ? "" : fmt::format(" ({})", keys));
         }
@@ -118,7 +119,7 @@ std::string check_files(const Options& options) {
 /// Checks the names and argument counts in a text of commands.
 std::string check_commands(const std::string& text) {
     for (const std::string& line : split_lines(text))
-        if (const CommandResult problem = check_line(line)) return *problem;
+        if (const CommandResult problem = command_table().check_ahead(line)) return *problem;
     return {};
 }
 
@@ -168,16 +169,6 @@ ParsedOptions answer(const std::string& text) {
 }
 
 }  // namespace
-
-CommandResult check_line(std::string_view line) {
-    if (CommandResult problem = check_command(line)) return problem;
-    std::string error;
-    const auto words = split_words(line, error);
-    const bool names_lesson = words && words->size() == 2 && words->front() == "lesson";
-    if (names_lesson && !lessons::find_lesson(words->back()))
-        return fmt::format("`{}`: {}", line, lessons::no_lesson(words->back()));
-    return std::nullopt;
-}
 
 ParsedOptions parse_options(int argc, char** argv) {
     Options options;

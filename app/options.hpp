@@ -7,8 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "session/commands.hpp"
-
 namespace lab {
 
 /// Exit status of the program.
@@ -36,9 +34,5 @@ struct ParsedOptions {
 
 /// Parses the command line. Prints lists, help and version, and errors with a suggestion to standard error.
 ParsedOptions parse_options(int argc, char** argv);
-
-/// Errors in a command line or script that can be found before it runs: `check_command`, and the names of
-/// lessons.
-CommandResult check_line(std::string_view line);
 
 }  // namespace lab

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "commands/catalog.hpp"
 #include "io/atomic_file.hpp"
 #include "io/limits.hpp"
 #include "io/terminal.hpp"
@@ -38,7 +39,7 @@ bool push_startup_commands(const Options& options, CommandQueue& commands, std::
         script.push_script(*text, path);
         while (!script.empty()) {
             CommandQueue::Entry entry = script.pop();
-            if (const CommandResult wrong = check_line(entry.line)) {
+            if (const CommandResult wrong = command_table().check_ahead(entry.line)) {
                 problem = fmt::format("{}: {}", entry.origin, *wrong);
                 status = ExitStatus::WrongArguments;
                 return false;
@@ -56,7 +57,9 @@ std::vector<std::string> layout_commands(const Options& options, std::vector<std
     if (options.ui && !*options.ui) lines.emplace_back("set ui.panels=false");
     // What is refused is said when it is carried out in its place.
     std::erase_if(lines, [](const std::string& line) {
-        return !line.starts_with("set ui.") || check_command(line).has_value();
+        const ParsedLine parsed = command_table().parse(line);
+        const bool is_of_window = parsed.changes_setting() && parsed.setting->is_of_window;
+        return !is_of_window || CommandTable::check(parsed).has_value();
     });
     return lines;
 }

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "commands/catalog.hpp"
 #include "platform/clock.hpp"
 #include "platform/headless.hpp"
 #include "render/renderer.hpp"
@@ -86,7 +87,7 @@ double median(std::vector<Program::Frame> frames, double Program::Frame::*member
 }
 
 void measure(Program& program, int bodies) {
-    Sandbox sandbox;
+    Sandbox sandbox(command_table());
     sandbox.commands().push_script(
         fmt::format(
             "scene stress; set stress.bodies={}; restart; set draw.aabb_tight=true; set draw.volumes_on=all; "

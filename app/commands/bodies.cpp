@@ -101,22 +101,97 @@ CommandResult body_set(Sandbox& sandbox, CommandArgs args) {
     return sandbox.choose(ids, name, value == "all" ? std::string_view() : value);
 }
 
+/// What choosing it for all bodies would change: `all` changes nothing.
+CommandResult change_for_bodies(Settings& settings, CommandArgs args) {
+    return assign(settings, args.first(1));
+}
+
+std::string mesh_names(const Sandbox& sandbox) {
+    std::string text = "\nmeshes:";
+    for (std::string_view name : sandbox.meshes().names())
+        text += fmt::format(" {}", quote_word(name));
+    return text;
+}
+
 constexpr std::array kRows = {
-    CommandSpec{"spawn", "[N [MESH|any]]",
-                "Add N bodies, placed and moving as the settings of the group spawn say", "Bodies", 0, 2,
-                spawn},
-    CommandSpec{"spawn.at", "X Y [N [MESH|any]]", "Add a body, or N of them, at what is seen at a pixel",
-                "Bodies", 2, 4, spawn_at},
-    CommandSpec{"remove", "[ID...]", "Remove bodies, or what is selected", "Bodies", 0, -1, remove},
-    CommandSpec{"clear", "", "Remove all bodies", "Bodies", 0, 0, clear},
     CommandSpec{
-        "body.set", "NAME=VALUE [ID...]",
-        "Give bodies, or those selected, a volume.pair_kind, fit.sphere or fit.obb of their own; `all` "
-        "takes it back",
-        "Bodies", 1, -1, body_set},
-    CommandSpec{"hide", "[ID...]", "Hide bodies, or those selected", "Bodies", 0, -1, hide},
-    CommandSpec{"show", "[ID...|all]", "Show hidden bodies, or all", "Bodies", 0, -1, show},
-    CommandSpec{"isolate", "[ID...]", "Hide every other body", "Bodies", 0, -1, isolate},
+        .id = "spawn",
+        .usage = "[N [MESH|any]]",
+        .help = "Add N bodies, placed and moving as the settings of the group spawn say",
+        .category = "Bodies",
+        .max_args = 2,
+        .run = spawn,
+        .keys = {{"N", "", "Spawn bodies"}},
+        .details = mesh_names,
+    },
+    CommandSpec{
+        .id = "spawn.at",
+        .usage = "X Y [N [MESH|any]]",
+        .help = "Add a body, or N of them, at what is seen at a pixel",
+        .category = "Bodies",
+        .min_args = 2,
+        .max_args = 4,
+        .run = spawn_at,
+    },
+    CommandSpec{
+        .id = "remove",
+        .usage = "[ID...]",
+        .help = "Remove bodies, or what is selected",
+        .category = "Bodies",
+        .max_args = -1,
+        .run = remove,
+        .keys = {{"Delete", "", "Remove what is selected"}},
+    },
+    CommandSpec{
+        .id = "clear",
+        .help = "Remove all bodies",
+        .category = "Bodies",
+        .run = clear,
+    },
+    CommandSpec{
+        .id = "body.set",
+        .usage = "NAME=VALUE [ID...]",
+        .help =
+            "Give bodies, or those selected, a volume.pair_kind, fit.sphere or fit.obb of their own; `all` "
+            "takes it back",
+        .category = "Bodies",
+        .min_args = 1,
+        .max_args = -1,
+        .run = body_set,
+        .change = change_for_bodies,
+        .setting = named_setting,
+        .per_body = true,
+    },
+    CommandSpec{
+        .id = "hide",
+        .usage = "[ID...]",
+        .help = "Hide bodies, or those selected",
+        .category = "Bodies",
+        .max_args = -1,
+        .run = hide,
+        .effect = Effect::View,
+        .keys = {{"H", "", "Hide the selection"}},
+    },
+    CommandSpec{
+        .id = "show",
+        .usage = "[ID...|all]",
+        .help = "Show hidden bodies, or all",
+        .category = "Bodies",
+        .max_args = -1,
+        .run = show,
+        .effect = Effect::View,
+        .keys = {{"J", "all", "Show everything"}},
+    },
+    CommandSpec{
+        .id = "isolate",
+        .usage = "[ID...]",
+        .help = "Hide every other body",
+        .category = "Bodies",
+        .max_args = -1,
+        .run = isolate,
+        .effect = Effect::View,
+        .keys = {{"I", "", "Hide everything else"}},
+    },
 };
 
 }  // namespace

@@ -22,14 +22,11 @@ CommandResult back(Sandbox& sandbox, CommandArgs) {
 
 CommandResult help(Sandbox& sandbox, CommandArgs args) {
     if (args.empty()) return sandbox.settings().set("ui.help", "true");
-    const CommandSpec* spec = find_command(args[0]);
-    if (!spec) return no_command(args[0]);
+    const CommandTable& table = sandbox.command_table();
+    const CommandSpec* spec = table.find(args[0]);
+    if (!spec) return table.no_command(args[0]);
     std::string text = fmt::format("{} {}: {}", spec->id, spec->usage, spec->help);
-    if (spec->id == "spawn") {
-        text += "\nmeshes:";
-        for (std::string_view name : sandbox.meshes().names())
-            text += fmt::format(" {}", quote_word(name));
-    }
+    if (spec->details) text += spec->details(sandbox);
     sandbox.log().info(std::move(text));
     return std::nullopt;
 }
@@ -45,14 +42,49 @@ CommandResult quit(Sandbox& sandbox, CommandArgs) {
 }
 
 constexpr std::array kRows = {
-    CommandSpec{"help", "[COMMAND]", "Show all keys, or how a command is used", "Program", 0, 1, help,
-                kBeforeScene},
-    CommandSpec{"palette", "[TEXT]", "Search commands, settings and scenes", "Program", 0, 1, palette},
     CommandSpec{
-        "back", "",
-        "Close the help, else show the whole tree, else deselect, else show all, else remove pinned rays",
-        "Program", 0, 0, back},
-    CommandSpec{"quit", "", "End the program", "Program", 0, 0, quit, kBeforeScene},
+        .id = "help",
+        .usage = "[COMMAND]",
+        .help = "Show all keys, or how a command is used",
+        .category = "Program",
+        .max_args = 1,
+        .run = help,
+        .effect = Effect::Outside,
+        .needs_scene = false,
+        .during_replay = true,
+    },
+    CommandSpec{
+        .id = "palette",
+        .usage = "[TEXT]",
+        .help = "Search commands, settings and scenes",
+        .category = "Program",
+        .max_args = 1,
+        .run = palette,
+        .effect = Effect::Outside,
+        .keys = {{"Ctrl+P", "", "Search commands, settings and scenes"},
+                 {"Ctrl+O", "\"scene \"", "Search scenes"},
+                 {"Ctrl+S", "\"save \"", "Save the scene"}},
+        .during_replay = true,
+    },
+    CommandSpec{
+        .id = "back",
+        .help =
+            "Close the help, else show the whole tree, else deselect, else show all, else remove pinned rays",
+        .category = "Program",
+        .run = back,
+        .effect = Effect::View,
+        .keys = {{"Esc", "", "One layer back: help, selection, hidden bodies"}},
+    },
+    CommandSpec{
+        .id = "quit",
+        .help = "End the program",
+        .category = "Program",
+        .run = quit,
+        .effect = Effect::Outside,
+        .keys = {{"Ctrl+Q", "", "End the program"}},
+        .needs_scene = false,
+        .during_replay = true,
+    },
 };
 
 }  // namespace

@@ -46,11 +46,43 @@ CommandResult ray_clear(Sandbox& sandbox, CommandArgs) {
 }
 
 constexpr std::array kRows = {
-    CommandSpec{"hover", "X Y|none", "Let the ray follow a pixel, as the mouse does", "Query", 1, 2, hover},
-    CommandSpec{"ray.pin", "X Y|OX OY OZ DX DY DZ",
-                "Keep a ray in the scene: through a pixel, or from O along D", "Query", 2, 6, ray_pin},
-    CommandSpec{"ray.remove", "N", "Remove a pinned ray, counted from 0", "Query", 1, 1, ray_remove},
-    CommandSpec{"ray.clear", "", "Remove the pinned rays", "Query", 0, 0, ray_clear},
+    CommandSpec{
+        .id = "hover",
+        .usage = "X Y|none",
+        .help = "Let the ray follow a pixel, as the mouse does",
+        .category = "Query",
+        .min_args = 1,
+        .max_args = 2,
+        .run = hover,
+        .effect = Effect::View,
+    },
+    CommandSpec{
+        .id = "ray.pin",
+        .usage = "X Y|OX OY OZ DX DY DZ",
+        .help = "Keep a ray in the scene: through a pixel, or from O along D",
+        .category = "Query",
+        .min_args = 2,
+        .max_args = 6,
+        .run = ray_pin,
+        .effect = Effect::View,
+    },
+    CommandSpec{
+        .id = "ray.remove",
+        .usage = "N",
+        .help = "Remove a pinned ray, counted from 0",
+        .category = "Query",
+        .min_args = 1,
+        .max_args = 1,
+        .run = ray_remove,
+        .effect = Effect::View,
+    },
+    CommandSpec{
+        .id = "ray.clear",
+        .help = "Remove the pinned rays",
+        .category = "Query",
+        .run = ray_clear,
+        .effect = Effect::View,
+    },
 };
 
 }  // namespace

@@ -46,9 +46,17 @@ CommandResult scene_step(Sandbox& sandbox, CommandArgs args) {
     return sandbox.step_scene(static_cast<int>(by));
 }
 
-CommandResult pause(Sandbox& sandbox, CommandArgs args) {
-    if (args.empty() || args[0] == "toggle") return sandbox.settings().toggle("sim.paused");
-    return sandbox.settings().set("sim.paused", args[0]);
+CommandResult check_scene(CommandArgs args) {
+    const bool known = args[0] == "next" || args[0] == "previous" || find_scene(args[0]);
+    return known ? std::nullopt : CommandResult(no_scene(args[0]));
+}
+
+CommandResult pause(Settings& settings, CommandArgs args) {
+    if (args.empty() || args[0] == "toggle") return settings.toggle("sim.paused");
+    return settings.set("sim.paused", args[0]);
+}
+std::string_view paused_setting(CommandArgs) {
+    return "sim.paused";
 }
 
 CommandResult step(Sandbox& sandbox, CommandArgs args) {
@@ -61,26 +69,121 @@ CommandResult step(Sandbox& sandbox, CommandArgs args) {
     return std::nullopt;
 }
 
-CommandResult speed(Sandbox& sandbox, CommandArgs args) {
-    return sandbox.settings().set("sim.speed", args[0]);
+CommandResult speed(Settings& settings, CommandArgs args) {
+    return settings.set("sim.speed", args[0]);
+}
+std::string_view speed_setting(CommandArgs) {
+    return "sim.speed";
 }
 
 constexpr std::array kRows = {
-    CommandSpec{"scene", "ID|next|previous", "Start a scene", "Scene", 1, 1, scene, kBeforeScene},
-    CommandSpec{"restart", "", "Start the scene again, with the same seed", "Scene", 0, 0, restart},
-    CommandSpec{"scene.drag", "ID X Y Z", "Drag a handle of the scene to a place", "Scene", 4, 4, scene_drag},
-    CommandSpec{"invaders.left", "", "Scene voxel-invaders: move the ship to the left", "Scene", 0, 0,
-                invaders_left},
-    CommandSpec{"invaders.right", "", "Scene voxel-invaders: move the ship to the right", "Scene", 0, 0,
-                invaders_right},
-    CommandSpec{"invaders.fire", "", "Scene voxel-invaders: fire", "Scene", 0, 0, invaders_fire},
-    CommandSpec{"cut", "", "Scene mesh-cut: cut along the plane", "Scene", 0, 0, cut},
-    CommandSpec{"scene.step", "[N]", "Step what the scene shows step by step: nodes, levels", "Scene", 0, 1,
-                scene_step},
+    CommandSpec{
+        .id = "scene",
+        .usage = "ID|next|previous",
+        .help = "Start a scene",
+        .category = "Scene",
+        .min_args = 1,
+        .max_args = 1,
+        .run = scene,
+        .effect = Effect::Outside,
+        .keys = {{"[", "previous", "Previous scene"}, {"]", "next", "Next scene"}},
+        .check = check_scene,
+        .names = Names::Scene,
+        .needs_scene = false,
+    },
+    CommandSpec{
+        .id = "restart",
+        .help = "Start the scene again, with the same seed",
+        .category = "Scene",
+        .run = restart,
+        .effect = Effect::Outside,
+        .keys = {{"R", "", "Restart the scene"}},
+    },
+    CommandSpec{
+        .id = "scene.drag",
+        .usage = "ID X Y Z",
+        .help = "Drag a handle of the scene to a place",
+        .category = "Scene",
+        .min_args = 4,
+        .max_args = 4,
+        .run = scene_drag,
+    },
+    CommandSpec{
+        .id = "invaders.left",
+        .help = "Scene voxel-invaders: move the ship to the left",
+        .category = "Scene",
+        .run = invaders_left,
+        .repeats = true,
+    },
+    CommandSpec{
+        .id = "invaders.right",
+        .help = "Scene voxel-invaders: move the ship to the right",
+        .category = "Scene",
+        .run = invaders_right,
+        .repeats = true,
+    },
+    CommandSpec{
+        .id = "invaders.fire",
+        .help = "Scene voxel-invaders: fire",
+        .category = "Scene",
+        .run = invaders_fire,
+        .keys = {{"Up", "", "Voxel invaders: fire"}},
+        .repeats = true,
+    },
+    CommandSpec{
+        .id = "cut",
+        .help = "Scene mesh-cut: cut along the plane",
+        .category = "Scene",
+        .run = cut,
+        .keys = {{"K", "", "Mesh cut: cut along the plane"}},
+    },
+    CommandSpec{
+        .id = "scene.step",
+        .usage = "[N]",
+        .help = "Step what the scene shows step by step: nodes, levels",
+        .category = "Scene",
+        .max_args = 1,
+        .run = scene_step,
+        .effect = Effect::View,
+        .keys = {{"Right", "1", "Next node or level; in voxel-invaders the ship goes right"},
+                 {"Left", "-1", "The node or level before; in voxel-invaders the ship goes left"}},
+        .repeats = true,
+        .reads_results = true,
+    },
 
-    CommandSpec{"pause", "[on|off|toggle]", "Stop time, or let it go on", "Time", 0, 1, pause},
-    CommandSpec{"step", "[N]", "Stop time and advance it by N fixed steps", "Time", 0, 1, step},
-    CommandSpec{"speed", "FACTOR", "Simulated seconds per second", "Time", 1, 1, speed},
+    CommandSpec{
+        .id = "pause",
+        .usage = "[on|off|toggle]",
+        .help = "Stop time, or let it go on",
+        .category = "Time",
+        .max_args = 1,
+        .change = pause,
+        .effect = Effect::Outside,
+        .keys = {{"Space", "", "Pause or go on"}, {"P", "", "Pause or go on"}},
+        .setting = paused_setting,
+    },
+    CommandSpec{
+        .id = "step",
+        .usage = "[N]",
+        .help = "Stop time and advance it by N fixed steps",
+        .category = "Time",
+        .max_args = 1,
+        .run = step,
+        .effect = Effect::Outside,
+        .keys = {{".", "", "One step"}, {"Shift+.", "10", "Ten steps"}},
+        .repeats = true,
+    },
+    CommandSpec{
+        .id = "speed",
+        .usage = "FACTOR",
+        .help = "Simulated seconds per second",
+        .category = "Time",
+        .min_args = 1,
+        .max_args = 1,
+        .change = speed,
+        .effect = Effect::Outside,
+        .setting = speed_setting,
+    },
 };
 
 }  // namespace

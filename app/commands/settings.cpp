@@ -2,31 +2,59 @@
 #include <array>
 
 #include "commands/tables.hpp"
-#include "session/sandbox.hpp"
 
 namespace lab::commands {
 namespace {
 
-CommandResult set(Sandbox& sandbox, CommandArgs args) {
-    return assign(sandbox.settings(), args);
+CommandResult toggle(Settings& settings, CommandArgs args) {
+    return settings.toggle(args[0]);
 }
 
-CommandResult toggle(Sandbox& sandbox, CommandArgs args) {
-    return sandbox.settings().toggle(args[0]);
-}
-
-CommandResult reset(Sandbox& sandbox, CommandArgs args) {
-    if (args[0] != "all") return sandbox.settings().reset(args[0]);
-    sandbox.settings().reset_all();
+CommandResult reset(Settings& settings, CommandArgs args) {
+    if (args[0] != "all") return settings.reset(args[0]);
+    settings.reset_all();
     return std::nullopt;
 }
 
 constexpr std::array kRows = {
-    CommandSpec{"set", "NAME=VALUE", "Change a setting", "Settings", 1, -1, set, kBeforeScene},
-    CommandSpec{"toggle", "NAME", "Turn a setting on or off, or on to its next choice", "Settings", 1, 1,
-                toggle, kBeforeScene},
-    CommandSpec{"reset", "NAME|all", "Set a setting back to its default", "Settings", 1, 1, reset,
-                kBeforeScene},
+    CommandSpec{
+        .id = "set",
+        .usage = "NAME=VALUE",
+        .help = "Change a setting",
+        .category = "Settings",
+        .min_args = 1,
+        .max_args = -1,
+        .change = assign,
+        .setting = named_setting,
+        .names = Names::Setting,
+        .merges = true,
+        .needs_scene = false,
+    },
+    CommandSpec{
+        .id = "toggle",
+        .usage = "NAME",
+        .help = "Turn a setting on or off, or on to its next choice",
+        .category = "Settings",
+        .min_args = 1,
+        .max_args = 1,
+        .change = toggle,
+        .setting = named_setting,
+        .names = Names::Setting,
+        .needs_scene = false,
+        .has_keys_of_settings = true,
+    },
+    CommandSpec{
+        .id = "reset",
+        .usage = "NAME|all",
+        .help = "Set a setting back to its default",
+        .category = "Settings",
+        .min_args = 1,
+        .max_args = 1,
+        .change = reset,
+        .setting = named_setting,
+        .names = Names::Setting,
+        .needs_scene = false,
+    },
 };
 
 }  // namespace

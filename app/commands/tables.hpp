@@ -1,5 +1,5 @@
 // The commands, topic by topic. To add one, add a row to the table of its topic: a handler reads its words
-// and calls one function of the sandbox. command_table.cpp puts the tables together.
+// and calls one function of the sandbox. catalog.cpp puts the tables together.
 #pragma once
 
 #include <span>
@@ -8,14 +8,12 @@
 #include <vector>
 
 #include "bv/ids.hpp"
-#include "commands/command_args.hpp"
-#include "session/commands.hpp"
+#include "session/command_args.hpp"
+#include "session/command_table.hpp"
 
 namespace lab::commands {
 
 inline constexpr long long kMaxId = 0xfffffffe;
-/// For CommandSpec::needs_scene: no scene is started for it.
-inline constexpr bool kBeforeScene = false;
 
 std::span<const CommandSpec> scene_commands();
 std::span<const CommandSpec> time_commands();
@@ -27,13 +25,10 @@ std::span<const CommandSpec> tree_commands();
 std::span<const CommandSpec> camera_commands();
 std::span<const CommandSpec> setting_commands();
 std::span<const CommandSpec> file_commands();
-std::span<const CommandSpec> lesson_commands();
 std::span<const CommandSpec> program_commands();
 
 /// The bodies that all further words name, or those selected when there are no more. `problem` says what is
 /// wrong with them.
 std::vector<bv::BodyId> bodies_or_selected(const Sandbox& sandbox, ArgReader& read, std::string& problem);
-/// That there is no such command, and which was probably meant.
-std::string no_command(std::string_view id);
 
 }  // namespace lab::commands

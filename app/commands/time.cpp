@@ -31,11 +31,36 @@ CommandResult record_save(Sandbox& sandbox, CommandArgs args) {
 }
 
 constexpr std::array kRows = {
-    CommandSpec{"time.back", "[N]", "Go N steps back in time, bit for bit", "Time", 0, 1, time_back},
-    CommandSpec{"time.goto", "STEP|start|end", "Show the session as it was after that many steps", "Time", 1,
-                1, time_goto},
-    CommandSpec{"record.save", "[FILE.bvrec]", "Write a recording of this scene since its start", "Time", 0,
-                1, record_save},
+    CommandSpec{
+        .id = "time.back",
+        .usage = "[N]",
+        .help = "Go N steps back in time, bit for bit",
+        .category = "Time",
+        .max_args = 1,
+        .run = time_back,
+        .effect = Effect::Outside,
+        .keys = {{",", "", "One step back"}, {"Shift+,", "10", "Ten steps back"}},
+        .repeats = true,
+    },
+    CommandSpec{
+        .id = "time.goto",
+        .usage = "STEP|start|end",
+        .help = "Show the session as it was after that many steps",
+        .category = "Time",
+        .min_args = 1,
+        .max_args = 1,
+        .run = time_goto,
+        .effect = Effect::Outside,
+    },
+    CommandSpec{
+        .id = "record.save",
+        .usage = "[FILE.bvrec]",
+        .help = "Write a recording of this scene since its start",
+        .category = "Time",
+        .max_args = 1,
+        .run = record_save,
+        .effect = Effect::Outside,
+    },
 };
 
 }  // namespace

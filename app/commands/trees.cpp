@@ -47,14 +47,41 @@ CommandResult tree_isolate(Sandbox& sandbox, CommandArgs args) {
 }
 
 constexpr std::array kRows = {
-    CommandSpec{"tree.isolate", "[on|off|toggle]", "Draw of the tree only what is below the selected node",
-                "Tree", 0, 1, tree_isolate},
-    CommandSpec{"tree.rebuild",
-                "[median|morton|binned|sweep|agglomerative|manhattan|greedy|branch_and_bound]",
-                "Build the tree of bodies at once by a builder, or by inserting one body after the other",
-                "Tree", 0, 1, tree_rebuild},
-    CommandSpec{"tree.undo", "[N]", "Show the scene's tree N operations earlier", "Tree", 0, 1, tree_undo},
-    CommandSpec{"tree.redo", "[N]", "Show the scene's tree N operations later", "Tree", 0, 1, tree_redo},
+    CommandSpec{
+        .id = "tree.isolate",
+        .usage = "[on|off|toggle]",
+        .help = "Draw of the tree only what is below the selected node",
+        .category = "Tree",
+        .max_args = 1,
+        .run = tree_isolate,
+        .effect = Effect::View,
+        .keys = {{"PageDown", "", "Only the subtree of the selected node, or the whole tree"}},
+        .reads_results = true,
+    },
+    CommandSpec{
+        .id = "tree.rebuild",
+        .usage = "[median|morton|binned|sweep|agglomerative|manhattan|greedy|branch_and_bound]",
+        .help = "Build the tree of bodies at once by a builder, or by inserting one body after the other",
+        .category = "Tree",
+        .max_args = 1,
+        .run = tree_rebuild,
+    },
+    CommandSpec{
+        .id = "tree.undo",
+        .usage = "[N]",
+        .help = "Show the scene's tree N operations earlier",
+        .category = "Tree",
+        .max_args = 1,
+        .run = tree_undo,
+    },
+    CommandSpec{
+        .id = "tree.redo",
+        .usage = "[N]",
+        .help = "Show the scene's tree N operations later",
+        .category = "Tree",
+        .max_args = 1,
+        .run = tree_redo,
+    },
 };
 
 }  // namespace

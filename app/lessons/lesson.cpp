@@ -17,6 +17,7 @@ std::string_view trimmed(std::string_view text) {
 
 class Reader {
   public:
+    explicit Reader(const CommandTable& commands) : commands_(commands) {}
     Lesson read(std::string_view text) {
         while (!text.empty()) {
             const std::size_t end = text.find('\n');
@@ -63,7 +64,7 @@ class Reader {
 
     void command(std::string_view words, std::vector<std::string>& lines) {
         for (std::string& one : split_lines(words)) {
-            if (const CommandResult wrong = check_command(one)) problem(*wrong);
+            if (const CommandResult wrong = commands_.check(one)) problem(*wrong);
             lines.push_back(std::move(one));
         }
     }
@@ -99,6 +100,7 @@ class Reader {
         markdown_.clear();
     }
 
+    const CommandTable& commands_;
     Lesson lesson_;
     Page page_;
     std::string markdown_;
@@ -108,8 +110,8 @@ class Reader {
 
 }  // namespace
 
-Lesson parse_lesson(std::string_view text) {
-    return Reader().read(text);
+Lesson parse_lesson(std::string_view text, const CommandTable& commands) {
+    return Reader(commands).read(text);
 }
 
 }  // namespace lab::lessons

@@ -14,6 +14,7 @@
 
 #include "lessons/condition.hpp"
 #include "lessons/markdown.hpp"
+#include "session/command_table.hpp"
 
 namespace lab::lessons {
 
@@ -35,6 +36,7 @@ struct Lesson {
     std::vector<std::string> problems;  ///< With line numbers; empty for a valid file.
 };
 
-Lesson parse_lesson(std::string_view text);
+/// Its commands are checked against the table.
+Lesson parse_lesson(std::string_view text, const CommandTable& commands);
 
 }  // namespace lab::lessons

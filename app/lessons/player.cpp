@@ -9,25 +9,35 @@
 namespace lab::lessons {
 
 void Player::obey(Sandbox& sandbox) {
-    for (const std::string& wish : sandbox.take_lesson_requests()) {
-        if (wish == "close") {
-            close(sandbox);
-        } else if (wish.starts_with("open ")) {
-            open(sandbox, std::string_view(wish).substr(5));
-        } else if (!spec_) {
+    using What = LessonRequest::What;
+    for (const LessonRequest& request : sandbox.take_lesson_requests()) {
+        if (!spec_ && request.what != What::Open && request.what != What::Close) {
             sandbox.log().error("no lesson is under way; `lesson ID` begins one");
-        } else if (wish == "next") {
-            if (page_ + 1 < lesson_.pages.size()) enter(sandbox, page_ + 1);
-        } else if (wish == "back") {
-            if (page_ > 0) enter(sandbox, page_ - 1);
-        } else if (wish == "show") {
-            push(sandbox, current().task.show);
-        } else if (wish.starts_with("page ")) {
-            const auto page = static_cast<std::size_t>(std::stoul(wish.substr(5)));
-            if (page >= 1 && page <= lesson_.pages.size())
-                enter(sandbox, page - 1);
-            else
-                sandbox.log().error(fmt::format("this lesson has the pages 1 to {}", lesson_.pages.size()));
+            continue;
+        }
+        switch (request.what) {
+            case What::Open:
+                open(sandbox, request.id);
+                break;
+            case What::Next:
+                if (page_ + 1 < lesson_.pages.size()) enter(sandbox, page_ + 1);
+                break;
+            case What::Back:
+                if (page_ > 0) enter(sandbox, page_ - 1);
+                break;
+            case What::Page:
+                if (request.page >= 1 && request.page <= lesson_.pages.size())
+                    enter(sandbox, request.page - 1);
+                else
+                    sandbox.log().error(
+                        fmt::format("this lesson has the pages 1 to {}", lesson_.pages.size()));
+                break;
+            case What::Show:
+                push(sandbox, current().task.show);
+                break;
+            case What::Close:
+                close(sandbox);
+                break;
         }
     }
 }
@@ -40,7 +50,7 @@ void Player::open(Sandbox& sandbox, std::string_view id) {
     }
     close(sandbox);
     spec_ = spec;
-    lesson_ = parse_lesson(lesson_text(*spec));
+    lesson_ = parse_lesson(lesson_text(*spec), sandbox.command_table());
     for (const std::string& problem : lesson_.problems)
         sandbox.log().error(fmt::format("lesson {}, {}", spec->id, problem));
     before_ = sandbox.settings_without_presets();
@@ -54,12 +64,9 @@ void Player::enter(Sandbox& sandbox, std::size_t page) {
 }
 
 void Player::push(Sandbox& sandbox, const std::vector<std::string>& lines) {
-    std::string error;
     for (const std::string& line : lines) {
-        const auto words = split_words(line, error);
-        if (words && words->size() > 1 && ((*words)[0] == "set" || (*words)[0] == "toggle"))
-            changed_.insert((*words)[1].substr(0, (*words)[1].find('=')));
-        if (words && words->size() > 1 && (*words)[0] == "pause") changed_.insert("sim.paused");
+        const ParsedLine parsed = sandbox.command_table().parse(line);
+        if (parsed.changes_setting()) changed_.insert(std::string(parsed.setting->id));
         sandbox.commands().push(line, fmt::format("lesson {}, page {}", spec_->id, page_ + 1));
     }
     sandbox.drain();

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "commands/catalog.hpp"
 #include "panels/menus/fuzzy.hpp"
 #include "panels/widgets/widgets.hpp"
 
@@ -120,11 +121,11 @@ void help_keys(const PanelContext& c) {
     subheading(c, "Keys");
     if (begin_help_table("keys", 0.42f)) {
         std::string keys;
-        const auto all = shortcuts();
+        const auto all = command_table().shortcuts();
         for (std::size_t i = 0; i < all.size(); ++i) {
             // Neighbors in the table that do the same share a row.
             keys += (keys.empty() ? "" : "  ") + std::string(all[i].keys);
-            if (i + 1 < all.size() && all[i + 1].command == all[i].command) continue;
+            if (i + 1 < all.size() && all[i + 1].line == all[i].line) continue;
             if (answers(query, keys, all[i].help)) help_row(c, keys, all[i].help);
             keys.clear();
         }
@@ -135,7 +136,7 @@ void help_keys(const PanelContext& c) {
 void help_commands(const PanelContext& c) {
     std::string_view category;
     bool table = false;
-    for (const CommandSpec& spec : command_specs()) {
+    for (const CommandSpec& spec : command_table().rows()) {
         const std::string usage = fmt::format("{} {}", spec.id, spec.usage);
         if (!answers(c.state.help_search, usage, spec.help)) continue;
         if (spec.category != category) {

@@ -130,14 +130,4 @@ void CommandQueue::clear() {
     next_ = 0;
 }
 
-std::string shortcut_text(std::string_view command_id) {
-    std::string text;
-    for (const Shortcut& shortcut : shortcuts()) {
-        if (shortcut.command.substr(0, shortcut.command.find(' ')) != command_id) continue;
-        if (!text.empty()) text += " or ";
-        text += shortcut.keys;
-    }
-    return text;
-}
-
 }  // namespace lab

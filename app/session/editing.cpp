@@ -6,10 +6,10 @@
 #include <cmath>
 #include <utility>
 
-#include "view/picking.hpp"
 #include "session/sandbox.hpp"
-#include "world/spawner.hpp"
 #include "settings/suggest.hpp"
+#include "view/picking.hpp"
+#include "world/spawner.hpp"
 #include "world/tree_settings.hpp"
 #include "world/world.hpp"
 
@@ -34,19 +34,18 @@ std::string unknown_choice(std::string_view setting, std::string_view value) {
                        fmt::join(ids, ", "), value);
 }
 
-/// Edits of one kind in a row that belong together: one slider, one body.
-std::string merge_key(const CommandSpec& spec, CommandArgs args) {
-    if (spec.id != "set" && spec.id != "move") return {};
-    return fmt::format("{} {}", spec.id, args[0].substr(0, args[0].find('=')));
-}
-
 }  // namespace
 
-CommandResult Sandbox::run_edit(const CommandSpec& spec, std::string_view line, CommandArgs args) {
-    if (spec.id == "undo" || spec.id == "redo") return spec.handler(*this, args);
-    edits_.begin(std::string(line), merge_key(spec, args), timeline_.place().frame);
-    if (spec.category == "Settings") edits_.touch_settings(settings_);
-    CommandResult problem = spec.handler(*this, args);
+CommandResult Sandbox::run_command(const ParsedLine& line) {
+    const CommandSpec& spec = *line.command;
+    return spec.run ? spec.run(*this, line.args()) : spec.change(settings_, line.args());
+}
+
+CommandResult Sandbox::run_edit(const ParsedLine& line) {
+    if (!line.command->is_edit) return run_command(line);
+    edits_.begin(line.text, line.merge_key(), timeline_.place().frame);
+    if (line.command->change && !line.command->per_body) edits_.touch_settings(settings_);
+    CommandResult problem = run_command(line);
     edits_.end(*world_, settings_, pinned_);
     return problem;
 }

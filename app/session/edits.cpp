@@ -92,7 +92,7 @@ void EditHistory::end(const World& world, const Settings& settings, const std::v
     if (before && *before != settings)
         for (const SettingSpec& spec : setting_specs()) {
             // What belongs to the window or to the flow of time is no edit of the scene.
-            if (spec.group() == "ui" || spec.id == "sim.paused" || spec.id == "sim.speed") continue;
+            if (spec.effect == Effect::Outside) continue;
             const std::string was = before->get_as_text(spec.id), is = settings.get_as_text(spec.id);
             if (was != is) edit.settings.push_back({std::string(spec.id), was, is});
         }

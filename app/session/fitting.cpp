@@ -24,29 +24,22 @@ std::vector<bv::BodyId> named_bodies(CommandArgs args) {
     return ids;
 }
 
-/// What a line chooses for, without the choice: `set fit.obb`, `body.set fit.obb 3 4`.
-std::string chosen_for(std::string_view line) {
-    const std::size_t from = line.find('='),
-                      to = from == std::string_view::npos ? from : line.find(' ', from);
-    std::string about(line.substr(0, from));
-    if (to != std::string_view::npos) about += line.substr(to);
-    return about;
+/// Whether two lines choose the same for the same bodies: `set fit.obb=pca`, `set fit.obb=exact`.
+bool same_choice(const ParsedLine& a, const ParsedLine& b) {
+    if (a.command->per_body != b.command->per_body || a.setting != b.setting) return false;
+    return !a.command->per_body ||
+           std::equal(a.words.begin() + 2, a.words.end(), b.words.begin() + 2, b.words.end());
 }
 
 }  // namespace
 
 /// The fits that a line leads to and that are not made yet.
-std::vector<Sandbox::MissingFits> Sandbox::missing_fits(std::string_view line) const {
-    if (!scene_ || line.find("fit.") == std::string_view::npos) return {};
-    std::string error;
-    const auto words = split_words(line, error);
-    if (!words || words->size() < 2 || check_command(line)) return {};
-    const CommandArgs args = CommandArgs(*words).subspan(1);
-    const bool own = words->front() == "body.set";
+std::vector<Sandbox::MissingFits> Sandbox::missing_fits(const ParsedLine& line) const {
+    if (!scene_ || CommandTable::check(line)) return {};
+    const CommandArgs args = line.args();
+    const bool own = line.command->per_body;
     Settings after = settings_;
-    if (words->front() == "toggle" && after.toggle(args[0])) return {};
-    if (words->front() == "set" && assign(after, args)) return {};
-    if (own && assign(after, args.first(1))) return {};
+    if (line.command->change(after, args)) return {};
     const VolumeChoice before = chosen_volumes(settings_), choice = chosen_volumes(after);
     if (choice == before && !own) return {};
 
@@ -62,17 +55,17 @@ std::vector<Sandbox::MissingFits> Sandbox::missing_fits(std::string_view line) c
     return missing;
 }
 
-bool Sandbox::waits_for_fits(const CommandQueue::Entry& entry) {
-    if (jobs_.mode() == JobMode::Wait) return false;
-    if (entry.line.find("fit.") == std::string::npos) return false;
-    // Whoever chooses again does not wait for what was chosen before.
+bool Sandbox::waits_for_fits(const ParsedLine& line) {
+    if (jobs_.mode() == JobMode::Wait || line.problem) return false;
+    if (!line.command || !line.command->change || !line.setting) return false;
+    // A newer choice replaces the one that still waits for its fits.
     std::erase_if(fittings_, [this](const Fitting& f) { return !jobs_.is_running(f.job); });
     for (const Fitting& earlier : fittings_)
-        if (earlier.about == chosen_for(entry.line)) jobs_.cancel(earlier.job);
-    const std::vector<MissingFits> missing = missing_fits(entry.line);
+        if (same_choice(earlier.line, line)) jobs_.cancel(earlier.job);
+    const std::vector<MissingFits> missing = missing_fits(line);
     if (missing.empty()) return false;
     JobSpec job;
-    job.title = entry.line;
+    job.title = line.text;
     job.work = [missing](const JobControl& control) {
         for (std::size_t i = 0; i < missing.size(); ++i) {
             const float share = static_cast<float>(i) / static_cast<float>(missing.size());
@@ -81,19 +74,19 @@ bool Sandbox::waits_for_fits(const CommandQueue::Entry& entry) {
             (void)missing[i].mesh->volumes(missing[i].choice);
         }
     };
-    job.end = [this, entry](JobEnd end, std::string_view why) {
-        if (end == JobEnd::Cancelled) messages_.info(fmt::format("`{}` was given up", entry.line));
-        if (end == JobEnd::Failed) refuse(entry.origin, fmt::format("`{}`: {}", entry.line, why));
-        if (end == JobEnd::Done) carry_out(entry);  // there may be other bodies by now, which need more
+    job.end = [this, line](JobEnd end, std::string_view why) {
+        if (end == JobEnd::Cancelled) messages_.info(fmt::format("`{}` was given up", line.text));
+        if (end == JobEnd::Failed) refuse(line.origin, fmt::format("`{}`: {}", line.text, why));
+        if (end == JobEnd::Done) carry_out(line);  // there may be other bodies by now, which need more
     };
-    fittings_.push_back({chosen_for(entry.line), jobs_.start(std::move(job))});
+    fittings_.push_back({line, jobs_.start(std::move(job))});
     return true;
 }
 
 /// What was chosen for bodies that are gone.
 void Sandbox::give_up_fits_of_bodies() {
     for (const Fitting& fitting : fittings_)
-        if (fitting.about.starts_with("body.set")) jobs_.cancel(fitting.job);
+        if (fitting.line.command->per_body) jobs_.cancel(fitting.job);
 }
 
 }  // namespace lab

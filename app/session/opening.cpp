@@ -4,10 +4,10 @@
 
 #include <filesystem>
 
-#include "io/trees/box_list.hpp"
 #include "io/file_kind.hpp"
 #include "io/meshes/mesh_file.hpp"
 #include "io/printable.hpp"
+#include "io/trees/box_list.hpp"
 #include "io/trees/tree_file.hpp"
 #include "io/voxels/voxel_file.hpp"
 #include "session/opening.hpp"
@@ -64,7 +64,7 @@ CommandResult Sandbox::open_in_job(const std::shared_ptr<Opening>& opening,
     job.title = name_of(opening->path);
     job.work = std::move(work);
     job.slice = std::move(slice);
-    job.end = [this, opening, entry = current_](JobEnd end, std::string_view why) {
+    job.end = [this, opening, line = current_](JobEnd end, std::string_view why) {
         if (end == JobEnd::Cancelled) {
             if (opening->give_up) opening->give_up(*this, *opening);
             messages_.info(fmt::format("{}: opening it was cancelled", opening->path));
@@ -75,7 +75,7 @@ CommandResult Sandbox::open_in_job(const std::shared_ptr<Opening>& opening,
         // Without a window the command itself still gives the answer.
         if (!opening->problem || jobs_.mode() == JobMode::Wait) return;
         ++file_problems_;
-        refuse(entry.origin, fmt::format("`{}`: {}", entry.line, *opening->problem));
+        refuse(line.origin, fmt::format("`{}`: {}", line.text, *opening->problem));
     };
     opening_ = jobs_.start(std::move(job));
     return jobs_.mode() == JobMode::Wait ? opening->problem : std::nullopt;

@@ -1,6 +1,7 @@
 // What commands ask of the program around the sandbox: files to write, windows to open.
 #pragma once
 
+#include <cstddef>
 #include <glm/vec2.hpp>
 #include <optional>
 #include <string>
@@ -22,6 +23,14 @@ struct ClipRequest {
     int frames = 1;
 };
 
+/// What a command asks of the lesson that is open.
+struct LessonRequest {
+    enum class What : unsigned char { Open, Next, Back, Page, Show, Close };
+    What what = What::Open;
+    std::string id;        ///< Open.
+    std::size_t page = 0;  ///< Page: from 1 on.
+};
+
 /// Things that a command asked for and that only the program around the sandbox can do.
 struct OutsideRequests {
     std::optional<std::string> palette;    ///< Open the command palette with this text.
@@ -31,7 +40,7 @@ struct OutsideRequests {
     std::vector<TreeFileRequest> tree_files;
     std::vector<std::string> scenes;  ///< To be saved.
     std::optional<ClipRequest> clip;
-    std::vector<std::string> lessons;  ///< `open ID`, `next`, `back`, `page N`, `show`, `close`.
+    std::vector<LessonRequest> lessons;
     bool quit = false;
 };
 

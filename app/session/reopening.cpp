@@ -12,7 +12,6 @@
 #include "io/sessions/recording.hpp"
 #include "io/sessions/scene_file.hpp"
 #include "session/opening.hpp"
-#include "session/time/effects.hpp"
 #include "world/world.hpp"
 
 namespace lab {
@@ -70,7 +69,7 @@ CommandResult Sandbox::open_recording(const std::string& path) {
             fmt::format("{}: {} steps of scene {}", o.path, record.last_step(), record.start().scene));
         return std::nullopt;
     };
-    return reopen(reopening, [r = reopening](const JobControl& control) {
+    return reopen(reopening, [r = reopening, &table = table_](const JobControl& control) {
         control.report(0.0f, "reading");
         io::Result<io::Recording> record = io::read_recording(r->path);
         if (!record) {
@@ -78,7 +77,7 @@ CommandResult Sandbox::open_recording(const std::string& path) {
             return;
         }
         r->record = std::move(*record);
-        r->problem = what_is_unknown(r->record, r->path);
+        r->problem = what_is_unknown(r->record, r->path, table);
         r->find_files(r->record.start.opened);
     });
 }
@@ -92,7 +91,7 @@ CommandResult Sandbox::open_scene(const std::string& path) {
         sandbox.adopt(*r.scene, r.own, r.path, !r.exhausted);
         return std::nullopt;
     };
-    return reopen(reopening, [r = reopening](const JobControl& control) {
+    return reopen(reopening, [r = reopening, &table = table_](const JobControl& control) {
         control.report(0.0f, "reading");
         io::Result<io::SceneFile> file = io::read_scene_file(r->path);
         if (!file) {
@@ -111,7 +110,7 @@ CommandResult Sandbox::open_scene(const std::string& path) {
                 return;
             }
             r->record = std::move(*history);
-            r->problem = what_is_unknown(r->record, r->path + ", history");
+            r->problem = what_is_unknown(r->record, r->path + ", history", table);
         }
         if (!r->problem) r->problem = what_is_wrong_with(scene, r->path);
         // What it says about its steps may be anything; what counts is what would be played.
@@ -143,19 +142,21 @@ CommandResult Sandbox::reopen(const std::shared_ptr<Reopening>& reopening,
 }
 
 /// What in a recording this program cannot do; nothing if it can do all of it.
-CommandResult Sandbox::what_is_unknown(const io::Recording& recording, const std::string& path) {
+CommandResult Sandbox::what_is_unknown(const io::Recording& recording, const std::string& path,
+                                       const CommandTable& table) {
     if (!find_scene(recording.start.scene)) return path + ": " + no_scene(recording.start.scene);
     Settings scratch;
     for (const auto* list : {&recording.start.before, &recording.start.after})
         for (const auto& [id, value] : *list) {
             if (const auto problem = scratch.set(id, value)) return path + ": " + *problem;
-            if (effect_of_setting(id) == Effect::Outside)
+            if (find_setting(id)->effect == Effect::Outside)
                 return fmt::format("{}: {} is not recorded", path, id);
         }
     for (const io::RecordingEntry& entry : recording.entries) {
         if (entry.line.empty()) continue;
-        CommandResult problem = check_command(entry.line);
-        if (!problem && effect_of_line(entry.line) == Effect::Outside)
+        const ParsedLine line = table.parse(entry.line);
+        CommandResult problem = CommandTable::check(line);
+        if (!problem && line.effect() == Effect::Outside)
             problem = fmt::format("`{}` cannot be a part of a recording", entry.line);
         if (problem) return fmt::format("{}, line {}: {}", path, entry.source_line, *problem);
     }
@@ -244,10 +245,10 @@ bool Sandbox::open_needed_file(Reopening& r) {
     }
     // The lines that wait for this file wait on.
     const JobId waited_for = opening_;
-    const CommandQueue::Entry line = std::exchange(current_, {"open " + quote_word(file), {}});
+    ParsedLine line = std::exchange(current_, table_.parse("open " + quote_word(file)));
     if (const CommandResult problem = open(file))
         r.problem = fmt::format("{} needs a file: {}", r.path, *problem);
-    current_ = line;
+    current_ = std::move(line);
     r.asked_job = std::exchange(opening_, waited_for);
     return false;
 }

@@ -12,12 +12,10 @@
 #include <utility>
 
 #include "io/limits.hpp"
-#include "view/picking.hpp"
 #include "scenes/trees/operations.hpp"
-#include "settings/suggest.hpp"
-#include "session/time/effects.hpp"
-#include "world/tree_settings.hpp"
+#include "view/picking.hpp"
 #include "view/verify.hpp"
+#include "world/tree_settings.hpp"
 #include "world/world.hpp"
 
 namespace lab {
@@ -44,7 +42,7 @@ float wave(double x) {
 
 }  // namespace
 
-Sandbox::Sandbox() : world_(std::make_unique<World>(meshes_)) {
+Sandbox::Sandbox(const CommandTable& commands) : table_(commands), world_(std::make_unique<World>(meshes_)) {
     meshes_.add_generated();
 }
 Sandbox::~Sandbox() = default;
@@ -73,13 +71,6 @@ const char* reason(const std::exception& thrown) {
     return memory ? "there is not enough memory for it" : thrown.what();
 }
 
-/// Lines that are carried out while a record is replayed: they are about the window.
-bool goes_beside(std::string_view line) {
-    for (const std::string_view start : {"jobs.cancel", "quit", "palette", "help", "set ui.", "toggle ui."})
-        if (line.starts_with(start)) return true;
-    return false;
-}
-
 }  // namespace
 
 void Sandbox::drain() {
@@ -89,30 +80,34 @@ void Sandbox::drain() {
     } catch (const std::exception& thrown) {
         give_up_scene(reason(thrown));
     }
-    for (std::size_t left = held_.size(); left > 0 && !jobs_.is_running(opening_); --left)
-        carry_out(held_.pop());
+    for (std::size_t left = held_.size(); left > 0 && !jobs_.is_running(opening_); --left) {
+        const ParsedLine line = std::move(held_.front());
+        held_.pop_front();
+        carry_out(line);
+    }
     // Lines that a command pushes wait for the next frame, so that no script can keep this one from ending.
     const bool was_opening = jobs_.is_running(opening_);
     for (std::size_t left = queue_.size(); left > 0; --left) {
         CommandQueue::Entry entry = queue_.pop();
+        ParsedLine line = table_.parse(std::move(entry.line), std::move(entry.origin));
         // What came together with an `open` and stands behind it is about what it opens.
-        if ((!was_opening && jobs_.is_running(opening_)) || (replaying_ && !goes_beside(entry.line)))
-            held_.push(std::move(entry.line), std::move(entry.origin));
+        if ((!was_opening && jobs_.is_running(opening_)) || (replaying_ && !line.runs_during_replay()))
+            held_.push_back(std::move(line));
         else
-            carry_out(entry);
+            carry_out(line);
     }
 }
 
-void Sandbox::carry_out(const CommandQueue::Entry& entry) {
-    if (waits_for_fits(entry)) return;
-    current_ = entry;
+void Sandbox::carry_out(const ParsedLine& line) {
+    if (waits_for_fits(line)) return;
+    current_ = line;
     CommandResult problem;
     try {
-        problem = run_line(entry.line);
+        problem = run_line(line);
     } catch (const std::exception& thrown) {  // for want of memory
-        problem = fmt::format("`{}`: {}", entry.line, reason(thrown));
+        problem = fmt::format("`{}`: {}", line.text, reason(thrown));
     }
-    if (problem) refuse(entry.origin, *problem);
+    if (problem) refuse(line.origin, *problem);
     current_ = {};
 }
 
@@ -136,21 +131,18 @@ void Sandbox::work_in_background(MeshPreparer preparer) {
     meshes_.set_preparer(std::move(preparer));
 }
 
-CommandResult Sandbox::run_line(std::string_view line) {
-    if (CommandResult problem = check_command(line)) return problem;
-    std::string error;
-    const auto words = split_words(line, error);
-    if (!words || words->empty()) return std::nullopt;
-    const CommandSpec& spec = *find_command(words->front());
-    if (spec.needs_scene) ensure_scene();
-    const Effect effect = effect_of_line(line);
+CommandResult Sandbox::run_line(const ParsedLine& line) {
+    if (CommandResult problem = CommandTable::check(line)) return problem;
+    if (!line.command) return std::nullopt;
+    if (line.command->needs_scene) ensure_scene();
+    const Effect effect = line.effect();
     const bool has_scene = scene_ != nullptr;
     if (has_scene && effect == Effect::World) cut_future();
-    if (line.starts_with("camera.")) follow_view_ = false;  // the onlooker takes the camera
+    if (line.command->moves_camera) follow_view_ = false;  // the viewer takes the camera
     const bool is_recorded = has_scene && effect != Effect::Outside && !in_past();
-    const CommandResult problem = run_edit(spec, line, CommandArgs(*words).subspan(1));
-    if (is_recorded) timeline_.add_line(line);
-    return problem ? fmt::format("`{}`: {}", line, *problem) : problem;
+    const CommandResult problem = run_edit(line);
+    if (is_recorded) timeline_.add_line(line.text, effect);
+    return problem ? fmt::format("`{}`: {}", line.text, *problem) : problem;
 }
 
 const FrameResults& Sandbox::step(double dt_s) {
@@ -486,14 +478,7 @@ void Sandbox::ensure_scene() {
 
 CommandResult Sandbox::load_scene(std::string_view id) {
     const SceneSpec* spec = find_scene(id);
-    if (!spec) {
-        std::vector<std::string_view> ids;
-        for (const SceneSpec& known : scene_specs())
-            ids.push_back(known.id);
-        const std::string hint = did_you_mean(id, ids);
-        return fmt::format("there is no scene '{}'{}", id,
-                           hint.empty() ? "; --list-scenes shows them all" : hint);
-    }
+    if (!spec) return no_scene(id);
     take_back_presets(settings_);
     presets_.clear();
     scene_spec_ = spec;

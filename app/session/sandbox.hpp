@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <glm/vec2.hpp>
 #include <glm/vec3.hpp>
 #include <memory>
@@ -18,22 +19,22 @@
 #include "bv/shapes/triangle.hpp"
 #include "bv/tree/tree_options.hpp"
 #include "io/sessions/scene_file.hpp"
-#include "results/before_after.hpp"
-#include "view/camera.hpp"
-#include "session/commands.hpp"
-#include "session/edits.hpp"
-#include "results/frame_results.hpp"
-#include "view/heatmap.hpp"
 #include "platform/jobs.hpp"
-#include "world/mesh_library.hpp"
+#include "results/before_after.hpp"
+#include "results/frame_results.hpp"
 #include "results/messages.hpp"
-#include "world/opened_files.hpp"
-#include "session/outside_requests.hpp"
 #include "scenes/scenes.hpp"
-#include "view/selection.hpp"
-#include "settings/settings.hpp"
+#include "session/command_table.hpp"
+#include "session/edits.hpp"
+#include "session/outside_requests.hpp"
 #include "session/time/timeline.hpp"
+#include "settings/settings.hpp"
+#include "view/camera.hpp"
+#include "view/heatmap.hpp"
+#include "view/selection.hpp"
 #include "view/view_rect.hpp"
+#include "world/mesh_library.hpp"
+#include "world/opened_files.hpp"
 
 namespace lab {
 
@@ -46,7 +47,8 @@ class Sandbox {
     static constexpr std::string_view kDefaultScene = "welcome";
 
     /// Starts in the default scene once the first `drain` or `step` runs, unless a command chose another.
-    Sandbox();
+    /// The table must outlive the sandbox.
+    explicit Sandbox(const CommandTable& commands);
     ~Sandbox();
     Sandbox(const Sandbox&) = delete;
     Sandbox& operator=(const Sandbox&) = delete;
@@ -65,7 +67,7 @@ class Sandbox {
     /// What `screenshot`, `report` and `quit` asked for since the last call.
     [[nodiscard]] OutsideRequests take_requests();
     /// Those of lessons alone, which are heeded before the step.
-    [[nodiscard]] std::vector<std::string> take_lesson_requests() {
+    [[nodiscard]] std::vector<LessonRequest> take_lesson_requests() {
         return std::exchange(requests_.lessons, {});
     }
 
@@ -120,6 +122,8 @@ class Sandbox {
     /// Files that could not be read so far.
     [[nodiscard]] std::uint64_t file_problems() const { return file_problems_; }
 
+    /// The rows of all commands, and the parser of lines.
+    [[nodiscard]] const CommandTable& command_table() const { return table_; }
     /// Where everyone pushes. Panels get this and a `const Sandbox&`.
     [[nodiscard]] CommandQueue& commands() { return queue_; }
     [[nodiscard]] MessageLog& log() { return messages_; }
@@ -211,8 +215,8 @@ class Sandbox {
 
   private:
     [[nodiscard]] SceneContext context();
-    CommandResult run_line(std::string_view line);
-    void carry_out(const CommandQueue::Entry& entry);
+    CommandResult run_line(const ParsedLine& line);
+    void carry_out(const ParsedLine& line);
     void refuse(const std::string& origin, const std::string& problem);
     void bring_in_jobs();
     struct Opening;
@@ -225,10 +229,11 @@ class Sandbox {
         VolumeChoice choice;
         friend bool operator==(const MissingFits&, const MissingFits&) = default;
     };
-    [[nodiscard]] std::vector<MissingFits> missing_fits(std::string_view line) const;
-    bool waits_for_fits(const CommandQueue::Entry& entry);
+    [[nodiscard]] std::vector<MissingFits> missing_fits(const ParsedLine& line) const;
+    bool waits_for_fits(const ParsedLine& line);
     void give_up_fits_of_bodies();
-    CommandResult run_edit(const CommandSpec& spec, std::string_view line, CommandArgs args);
+    CommandResult run_command(const ParsedLine& line);
+    CommandResult run_edit(const ParsedLine& line);
     CommandResult apply(const Edit& edit, bool forward);
     void restore_body(const Body& from, const Body& to);
     void note_added(std::uint32_t first_id);
@@ -275,7 +280,6 @@ class Sandbox {
     [[nodiscard]] io::RecordingStart recording_start(const Settings& before) const;
     void begin_record(io::RecordingStart start, std::vector<io::RecordingEntry> tape = {});
     void begin_again();
-    CommandResult replay_line(const std::string& line);
     void see_what_lines_are_about();
     void replay_to(const TapePlace& target);
     [[nodiscard]] bool spend(std::uint64_t work);
@@ -284,7 +288,8 @@ class Sandbox {
     void join_present();
     void cut_future();
     void write_recordings();
-    static CommandResult what_is_unknown(const io::Recording& recording, const std::string& path);
+    static CommandResult what_is_unknown(const io::Recording& recording, const std::string& path,
+                                         const CommandTable& table);
 
     // Recordings and saved scenes on their way in: see reopening.cpp and saving.cpp.
     struct Reopening;
@@ -314,20 +319,21 @@ class Sandbox {
         std::string was, set_to;
     };
 
+    const CommandTable& table_;
     Settings settings_;
     MessageLog messages_;
     MeshLibrary meshes_;
     OpenedFiles opened_;
     CommandQueue queue_;
-    CommandQueue held_;  // lines that wait for the file of the `open` before them
+    std::deque<ParsedLine> held_;  // lines that wait for the file of the `open` before them
     JobId opening_;
     bool replaying_ = false;  // the record of an opened file: nothing else goes on until its end
     struct Fitting {
-        std::string about;
+        ParsedLine line;  // that waits for it
         JobId job;
     };
-    std::vector<Fitting> fittings_;  // for lines that wait for them
-    CommandQueue::Entry current_;    // the line that is being carried out
+    std::vector<Fitting> fittings_;
+    ParsedLine current_;  // the line that is running
     OutsideRequests requests_;
     Camera camera_;
     Camera scene_camera_;  // as the scene placed it, for camera.reset

@@ -11,7 +11,6 @@
 #include "io/sessions/recording.hpp"
 #include "io/sessions/scene_file.hpp"
 #include "session/sandbox.hpp"
-#include "session/time/effects.hpp"
 #include "world/world.hpp"
 
 namespace lab {
@@ -76,7 +75,7 @@ bool same(const io::SceneFileBody& a, const io::SceneFileBody& b) {
 
 /// Settings that belong to the scene and not to the window.
 bool is_saved(const SettingSpec& spec) {
-    return effect_of_setting(spec.id) != Effect::Outside;
+    return spec.effect != Effect::Outside;
 }
 
 }  // namespace
@@ -139,12 +138,12 @@ io::SceneFile Sandbox::saved_scene(const std::string& path) const {
 
 void Sandbox::save_scene(const std::string& path) {
     auto scene = std::make_shared<const io::SceneFile>(saved_scene(path));
-    write_file(path, [scene, path]() -> std::optional<io::FileError> {
+    write_file(path, [scene, path, &table = table_]() -> std::optional<io::FileError> {
         // What `open` would refuse is refused here, as long as it can still be changed.
         CommandResult problem = what_is_wrong_with(*scene, path);
         if (!problem && !scene->history.empty()) {
             const io::Result<io::Recording> history = io::parse_recording(scene->history, path);
-            problem = history ? what_is_unknown(*history, path) : history.error().text();
+            problem = history ? what_is_unknown(*history, path, table) : history.error().text();
         }
         if (problem)
             return io::FileError{path, "", "could not be opened again: " + *problem, "Nothing was written"};

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "bv/query/raycast.hpp"
-#include "view/picking.hpp"
 #include "session/sandbox.hpp"
+#include "view/picking.hpp"
 #include "world/world.hpp"
 
 namespace lab {

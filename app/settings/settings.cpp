@@ -144,36 +144,57 @@ constexpr SettingSpec text(std::string_view id, std::string_view label, std::str
 }
 
 constexpr std::array kSpecs = {
-    flag("draw.mesh", "Meshes", "Draw the bodies themselves", true),
-    flag("draw.sphere", "Spheres", "Draw bounding spheres", true),
-    flag("draw.aabb_fixed", "Fixed AABBs", "Draw the boxes around the spheres: they never change size", true),
-    flag("draw.aabb_tight", "Tight AABBs", "Draw the boxes around the vertices as they stand now", true),
-    flag("draw.obb", "OBBs", "Draw the boxes that turn with the bodies", true),
+    flag("draw.mesh", "Meshes", "Draw the bodies themselves", true).with(Effect::View).key("M", "Meshes"),
+    flag("draw.sphere", "Spheres", "Draw bounding spheres", true).with(Effect::View).key("1", "Spheres"),
+    flag("draw.aabb_fixed", "Fixed AABBs", "Draw the boxes around the spheres: they never change size", true)
+        .with(Effect::View)
+        .key("2", "Fixed AABBs"),
+    flag("draw.aabb_tight", "Tight AABBs", "Draw the boxes around the vertices as they stand now", true)
+        .with(Effect::View)
+        .key("3", "Tight AABBs"),
+    flag("draw.obb", "OBBs", "Draw the boxes that turn with the bodies", true)
+        .with(Effect::View)
+        .key("4", "OBBs"),
     choice("draw.volumes_on", "Volumes of", "Which bodies show their volumes; the selected one always does",
-           "scene", kVolumesOn),
-    real("draw.fill", "Face opacity", "Opacity of the volumes' faces, 0 for edges only", "0.06", 0, 1),
-    real("draw.line_width", "Line width", "Width of the volumes' edges", "1.5", 0.5, 8, "px"),
-    flag("draw.tree", "Tree nodes", "Draw the nodes of the broadphase tree", true),
+           "scene", kVolumesOn)
+        .with(Effect::View)
+        .key("V", "Which bodies show their volumes"),
+    real("draw.fill", "Face opacity", "Opacity of the volumes' faces, 0 for edges only", "0.06", 0, 1)
+        .with(Effect::View),
+    real("draw.line_width", "Line width", "Width of the volumes' edges", "1.5", 0.5, 8, "px")
+        .with(Effect::View),
+    flag("draw.tree", "Tree nodes", "Draw the nodes of the broadphase tree", true)
+        .with(Effect::View)
+        .key("T", "Tree nodes"),
     integer("draw.tree_min_depth", "From depth", "Hide tree nodes above this depth; the root has depth 0",
-            "0", 0, 64),
-    integer("draw.tree_max_depth", "To depth", "Hide tree nodes below this depth", "64", 0, 64),
+            "0", 0, 64)
+        .with(Effect::View),
+    integer("draw.tree_max_depth", "To depth", "Hide tree nodes below this depth", "64", 0, 64)
+        .with(Effect::View),
     flag("draw.tree_leaves", "Tree leaves", "Draw the leaves of the tree, too: the fat boxes of the bodies",
-         false),
+         false)
+        .with(Effect::View),
     choice("draw.tree_color", "Node color",
            "What the color of a tree node shows: depth, difference of height between its children, surface "
            "over the root's, or what its children share",
-           "depth", kTreeColors),
-    flag("draw.rays", "Rays", "Draw the rays that were cast, with their hits", true),
-    flag("draw.ray_nodes", "Visited nodes", "Mark the tree nodes that the ray visited", false),
-    flag("draw.contacts", "Pairs", "Join the bodies of each overlapping pair by a line", true),
-    flag("draw.velocity", "Velocities", "Draw an arrow for each body's velocity", false),
-    choice("draw.labels", "Names", "Which bodies show their name", "selected", kLabels),
-    flag("draw.room", "Room", "Draw the edges of the room that the bodies move in", true),
-    flag("draw.grid", "Grid", "Draw the ground grid", true),
-    flag("draw.axes", "Axes", "Draw the world's axes", true),
+           "depth", kTreeColors)
+        .with(Effect::View),
+    flag("draw.rays", "Rays", "Draw the rays that were cast, with their hits", true).with(Effect::View),
+    flag("draw.ray_nodes", "Visited nodes", "Mark the tree nodes that the ray visited", false)
+        .with(Effect::View),
+    flag("draw.contacts", "Pairs", "Join the bodies of each overlapping pair by a line", true)
+        .with(Effect::View)
+        .key("C", "Overlapping pairs"),
+    flag("draw.velocity", "Velocities", "Draw an arrow for each body's velocity", false).with(Effect::View),
+    choice("draw.labels", "Names", "Which bodies show their name", "selected", kLabels)
+        .with(Effect::View)
+        .key("L", "Names of bodies"),
+    flag("draw.room", "Room", "Draw the edges of the room that the bodies move in", true).with(Effect::View),
+    flag("draw.grid", "Grid", "Draw the ground grid", true).with(Effect::View).key("G", "Grid"),
+    flag("draw.axes", "Axes", "Draw the world's axes", true).with(Effect::View),
 
-    flag("sim.paused", "Paused", "Stop time; `step` still advances it", false, false),
-    real("sim.speed", "Speed", "Simulated seconds per second", "1", 0, 10, "", false),
+    flag("sim.paused", "Paused", "Stop time; `step` still advances it", false, false).with(Effect::Outside),
+    real("sim.speed", "Speed", "Simulated seconds per second", "1", 0, 10, "", false).with(Effect::Outside),
     choice("sim.contact", "On contact", "What two bodies do whose chosen volumes touch", "pass", kContact),
 
     choice("volume.pair_kind", "Pairs by", "Which volume decides whether two bodies overlap", "obb",
@@ -250,39 +271,52 @@ constexpr std::array kSpecs = {
            kInvaderBoxes, false),
     integer("pick.step", "Step",
             "Scene ray-picking: the traversal up to this node, with its slabs; 0: all of it", "0", 0, 5000,
-            "", false),
+            "", false)
+        .with(Effect::View)
+        .read_with_results(),
     flag("pick.follow", "Camera follows",
          "Scene ray-picking: let the camera go along when the node of a step is too small to be seen", true,
-         false),
+         false)
+        .with(Effect::View),
     choice("pick.largest", "Largest mesh",
            "Scene ray-picking: up to which size the gallery goes; takes effect when the scene restarts", "1m",
-           kGallery, false),
+           kGallery, false)
+        .with(Effect::View),
     choice("bvh.builder", "Builder", "Scene mesh-bvh: how the tree on the left was built", "median",
-           std::span(kMeshBuilders).first(kMeshBuilders.size() - 1), false),
+           std::span(kMeshBuilders).first(kMeshBuilders.size() - 1), false)
+        .with(Effect::View),
     choice("bvh.rival", "Rival", "Scene mesh-bvh: how the tree on the right was built", "sweep",
-           kMeshBuilders, false),
+           kMeshBuilders, false)
+        .with(Effect::View),
     integer("bvh.level", "Level", "Scene mesh-bvh: which level of both trees is drawn; 0 is the root", "5", 0,
-            64, "", false),
+            64, "", false)
+        .with(Effect::View),
     text("bvh.mesh", "Mesh", "Scene mesh-bvh: whose trees; empty: the mesh opened last, or the teapot", "",
          false),
     choice("obbtree.kind", "Volumes", "Scene obb-tree: which kind of volume is drawn", "obb", kTreeKinds,
-           false),
+           false)
+        .with(Effect::View),
     integer("obbtree.level", "Level",
             "Scene obb-tree: which level of pairs is drawn, the roots being 1; 0: one after the other", "0",
-            0, 200, "", false),
+            0, 200, "", false)
+        .with(Effect::View),
     text("obbtree.mesh_a", "Left mesh",
          "Scene obb-tree: the mesh on the left; empty: the one opened last, or a knot", "", false),
     text("obbtree.mesh_b", "Right mesh", "Scene obb-tree: the mesh on the right; empty: a spike ball", "",
          false),
 
-    flag("ray.hover", "Ray under mouse", "Cast a ray through the mouse in every frame", true),
+    flag("ray.hover", "Ray under mouse", "Cast a ray through the mouse in every frame", true)
+        .with(Effect::View),
     choice("ray.from", "Ray from", "Where the ray that follows the mouse starts, in scenes that have a lamp",
-           "lamp", kRayFrom),
+           "lamp", kRayFrom)
+        .with(Effect::View),
     choice("ray.mode", "Ray test",
            "How rays meet triangles: fast, or so that none slips through between two of them", "watertight",
-           kRayModes),
+           kRayModes)
+        .with(Effect::View),
     flag("ray.sweep", "Sweeping ray", "While no mouse is over the view, let a ray sweep through the scene",
-         true),
+         true)
+        .with(Effect::View),
 
     flag("heat.show", "Heatmap", "Color each pixel by what a ray through it costs", false, false),
     choice("heat.counter", "Count", "What the heatmap counts for each ray", "nodes", kHeatCounters),
@@ -293,26 +327,45 @@ constexpr std::array kSpecs = {
     flag("heat.auto", "Automatic scale", "Let the color scale end where nearly all rays lie below", true),
     integer("heat.top", "Scale to", "Where the color scale ends while it is not automatic", "64", 1, 100000),
 
-    integer("spawn.count", "Count", "How many bodies the spawn button adds", "10", 1, 10000),
-    text("spawn.mesh", "Mesh", "Which mesh the spawn button adds; `any` takes turns", "any"),
-    real("spawn.size", "Size", "Radius of spawned bodies", "0.6", 0.01, 100, "m"),
+    integer("spawn.count", "Count", "How many bodies the spawn button adds", "10", 1, 10000)
+        .with(Effect::View),
+    text("spawn.mesh", "Mesh", "Which mesh the spawn button adds; `any` takes turns", "any")
+        .with(Effect::View),
+    real("spawn.size", "Size", "Radius of spawned bodies", "0.6", 0.01, 100, "m").with(Effect::View),
     real("spawn.spread", "Size range", "How much larger or smaller bodies are, as a share of the size",
-         "0.25", 0, 0.9),
-    choice("spawn.motion", "Motion", "How spawned bodies move", "drift", kMotions),
-    choice("spawn.placement", "Placement", "Where they appear", "uniform", kPlacements),
-    real("spawn.speed", "Speed", "Fastest speed of spawned bodies", "2", 0, 100, "m/s"),
+         "0.25", 0, 0.9)
+        .with(Effect::View),
+    choice("spawn.motion", "Motion", "How spawned bodies move", "drift", kMotions).with(Effect::View),
+    choice("spawn.placement", "Placement", "Where they appear", "uniform", kPlacements).with(Effect::View),
+    real("spawn.speed", "Speed", "Fastest speed of spawned bodies", "2", 0, 100, "m/s").with(Effect::View),
 
-    choice("edit.gizmo", "Gizmo", "What the handles around the selected bodies do", "both", kGizmos),
+    choice("edit.gizmo", "Gizmo", "What the handles around the selected bodies do", "both", kGizmos)
+        .key("X", "What the gizmo does"),
 
-    choice("ui.theme", "Theme", "Dark or light colors", "dark", kThemes),
-    flag("ui.panels", "Panels", "Show the panels", true),
-    flag("ui.legend", "Legend", "Show which color is which volume", true),
-    flag("ui.help", "Help", "Show the list of keys and commands", false, false),
+    choice("ui.theme", "Theme", "Dark or light colors", "dark", kThemes).with(Effect::Outside).of_window(),
+    flag("ui.panels", "Panels", "Show the panels", true)
+        .with(Effect::Outside)
+        .of_window()
+        .key("Tab", "Panels"),
+    flag("ui.legend", "Legend", "Show which color is which volume", true).with(Effect::Outside).of_window(),
+    flag("ui.help", "Help", "Show the list of keys and commands", false, false)
+        .with(Effect::Outside)
+        .of_window()
+        .key("F1", "This list")
+        .key("?", "This list"),
     real("ui.left", "Left panel", "Width of the left panel, in heights of the text; its edge can be dragged",
-         "16.5", 10, 40),
-    real("ui.right", "Right panel", "Width of the right panel, in heights of the text", "20", 12, 45),
-    real("ui.bottom", "Bottom panel", "Height of the bottom panel, in heights of the text", "12.5", 5, 40),
-    real("ui.scale", "Text size", "Size of text and panels; 1 fits the monitor", "1", 0.5, 3),
+         "16.5", 10, 40)
+        .with(Effect::Outside)
+        .of_window(),
+    real("ui.right", "Right panel", "Width of the right panel, in heights of the text", "20", 12, 45)
+        .with(Effect::Outside)
+        .of_window(),
+    real("ui.bottom", "Bottom panel", "Height of the bottom panel, in heights of the text", "12.5", 5, 40)
+        .with(Effect::Outside)
+        .of_window(),
+    real("ui.scale", "Text size", "Size of text and panels; 1 fits the monitor", "1", 0.5, 3)
+        .with(Effect::Outside)
+        .of_window(),
 
     integer("world.seed", "Seed", "Where the random numbers start; takes effect when a scene restarts", "1",
             0, 2147483647, "", false),
@@ -505,6 +558,11 @@ void Settings::reset_all() {
         const auto problem = reset(spec.id);
         BV_ASSERT(!problem);  // a default outside its own range is a bug in the table
     }
+}
+
+std::string_view named_setting(std::span<const std::string> words) {
+    const std::string_view first = words.empty() ? std::string_view() : words.front();
+    return first.substr(0, first.find_first_of("= "));
 }
 
 std::optional<std::string> assign(Settings& settings, std::span<const std::string> words) {

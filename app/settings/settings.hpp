@@ -2,6 +2,7 @@
 // and write through it; no state hides in a widget. To add a setting, add a row to the table in settings.cpp.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,6 +10,9 @@
 #include <unordered_map>
 #include <variant>
 #include <vector>
+
+#include "settings/effect.hpp"
+#include "settings/key_binding.hpp"
 
 namespace lab {
 
@@ -29,7 +33,34 @@ struct SettingSpec {
     double min = 0, max = 0;          ///< For Integer and Real.
     std::span<const Choice> choices;  ///< For Choice.
     std::string_view unit;            ///< "m", "px", ...; may be empty.
-    bool remembered = true;  ///< Kept in the user's preferences. Off for what belongs to one session.
+    bool remembered = true;         ///< Kept in the user's preferences. Off for what belongs to one session.
+    Effect effect = Effect::World;  ///< Of changing it.
+    /// Belongs to the window: it takes effect before the first frame, and while a record is replayed.
+    bool is_of_window = false;
+    /// What its change means depends on the results of the frame before.
+    bool reads_results = false;
+    std::array<KeyBinding, 2> keys = {};  ///< That toggle it.
+
+    [[nodiscard]] constexpr SettingSpec with(Effect its_effect) const {
+        SettingSpec spec = *this;
+        spec.effect = its_effect;
+        return spec;
+    }
+    [[nodiscard]] constexpr SettingSpec of_window() const {
+        SettingSpec spec = *this;
+        spec.is_of_window = true;
+        return spec;
+    }
+    [[nodiscard]] constexpr SettingSpec read_with_results() const {
+        SettingSpec spec = *this;
+        spec.reads_results = true;
+        return spec;
+    }
+    [[nodiscard]] constexpr SettingSpec key(std::string_view chord, std::string_view key_help) const {
+        SettingSpec spec = *this;
+        spec.keys[spec.keys[0].keys.empty() ? 0 : 1] = {chord, {}, key_help};
+        return spec;
+    }
 
     [[nodiscard]] std::string_view group() const { return id.substr(0, id.find('.')); }
     /// A value as people read it: a choice by its label, a number with its unit.
@@ -70,6 +101,8 @@ class Settings {
     std::vector<Value> values_;  // in table order
 };
 
+/// The id in the words of a line that `assign` takes, or in those of `toggle NAME`.
+[[nodiscard]] std::string_view named_setting(std::span<const std::string> words);
 /// Sets what the words of a line say: `a.b=c`, `a.b c` and `a.b = c` mean the same. As `Settings::set`.
 [[nodiscard]] std::optional<std::string> assign(Settings& settings, std::span<const std::string> words);
 

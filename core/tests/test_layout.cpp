@@ -48,10 +48,10 @@ const std::vector<Room> kRooms = {
     {"viz", 7, {}},
     {"scenes", 8, {}},
     {"session", 9, {}},
-    {"commands", 10, {}},
     {"lessons", 10, {"md4c.h"}},
+    {"commands", 11, {}},
     {"panels",
-     11,
+     12,
      {"imgui.h", "imgui_internal.h", "imgui_freetype.h", "imgui_stdlib.h", "backends", "imgui_impl_glfw.h",
       "imgui_impl_opengl3.h", "misc"}},
 };

@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 
+#include "commands/catalog.hpp"
 #include "panels/menus/menus.hpp"
 #include "panels/widgets/widgets.hpp"
 
@@ -24,10 +25,9 @@ void item(const PanelContext& c, const MenuItem& row) {
     std::string keys = shortcut_for_line(row.line);
     bool on = false;
     bool checkable = false;
-    if (row.line.starts_with("toggle ")) {
-        const SettingSpec* spec = find_setting(row.line.substr(7));
-        checkable = spec && spec->kind == SettingKind::Flag;
-        on = checkable && c.settings().flag(spec->id);
+    if (const ParsedLine line = command_table().parse(std::string(row.line)); line.changes_setting()) {
+        checkable = line.setting->kind == SettingKind::Flag;
+        on = checkable && c.settings().flag(line.setting->id);
     }
     const bool needs_body = row.needs == Needs::Body && !c.sandbox.selected_body();
     if (ImGui::MenuItem(label.c_str(), keys.empty() ? nullptr : keys.c_str(), checkable && on, !needs_body))

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "session/commands.hpp"
+#include "commands/catalog.hpp"
 
 namespace lab::panels {
 namespace {
@@ -51,7 +51,7 @@ constexpr std::array kItems = {
     MenuItem{"Scene", "Previous", "scene previous"},
     MenuItem{"Scene", "Start again", "restart"},
 
-    MenuItem{"Simulation", "Paused", "toggle sim.paused"},
+    MenuItem{"Simulation", "Paused", "pause"},
     MenuItem{"Simulation", "One step", "step"},
     MenuItem{"Simulation", "Ten steps", "step 10"},
     MenuItem{"Simulation", "One step back", "time.back"},
@@ -77,10 +77,9 @@ std::span<const MenuItem> menu_items() {
 }
 
 std::string shortcut_for_line(std::string_view line) {
-    if (line == "toggle sim.paused") line = "pause";
     std::string keys;
-    for (const Shortcut& shortcut : shortcuts()) {
-        if (shortcut.command != line) continue;
+    for (const Shortcut& shortcut : command_table().shortcuts()) {
+        if (shortcut.line != line) continue;
         if (!keys.empty()) keys += ", ";
         keys += shortcut.keys;
     }

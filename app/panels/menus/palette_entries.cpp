@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "commands/catalog.hpp"
 #include "lessons/catalog.hpp"
 #include "panels/menus/fuzzy.hpp"
 #include "panels/menus/menus.hpp"
-#include "session/commands.hpp"
 #include "scenes/scenes.hpp"
 
 namespace lab::panels {
@@ -25,7 +25,7 @@ void add_lessons(std::vector<PaletteEntry>& entries) {
 }
 
 void add_commands(std::vector<PaletteEntry>& entries) {
-    for (const CommandSpec& spec : command_specs()) {
+    for (const CommandSpec& spec : command_table().rows()) {
         const std::string id(spec.id);
         entries.push_back({std::string(spec.help), fmt::format("{} {}", spec.id, spec.usage),
                            shortcut_for_line(spec.id), spec.min_args == 0 ? id : id + " "});
@@ -58,7 +58,7 @@ void add_typed_line(std::vector<PaletteEntry>& entries, std::string_view text) {
     const std::size_t blank = text.find(' ');
     if (blank == std::string_view::npos || text.find_first_not_of(' ', blank) == std::string_view::npos)
         return;
-    const CommandSpec* spec = find_command(text.substr(0, blank));
+    const CommandSpec* spec = command_table().find(text.substr(0, blank));
     if (!spec) return;
     entries.push_back(
         {fmt::format("Run: {}", text), fmt::format("{} {}", spec->id, spec->usage), "", std::string(text)});
@@ -68,11 +68,16 @@ void add_typed_line(std::vector<PaletteEntry>& entries, std::string_view text) {
 
 std::vector<PaletteEntry> palette_entries(std::string_view text, const Settings& settings,
                                           std::size_t limit) {
-    const bool scenes_only = text.starts_with("scene ");
-    const bool lessons_only = text.starts_with("lesson ");
-    const bool settings_only = text.starts_with("set ") || text.starts_with("toggle ");
+    // Behind a command that takes a name, only what it may name.
+    const std::size_t blank = text.find(' ');
+    const CommandSpec* begun =
+        blank == std::string_view::npos ? nullptr : command_table().find(text.substr(0, blank));
+    const Names names = begun ? begun->names : Names::Other;
+    const bool scenes_only = names == Names::Scene;
+    const bool lessons_only = names == Names::Lesson;
+    const bool settings_only = names == Names::Setting;
     std::string_view query = text;
-    if (scenes_only || settings_only || lessons_only) query.remove_prefix(text.find(' ') + 1);
+    if (names != Names::Other) query.remove_prefix(blank + 1);
 
     std::vector<PaletteEntry> all;
     if (!settings_only && !lessons_only) add_scenes(all);

@@ -11,12 +11,12 @@
 #include <utility>
 #include <vector>
 
-#include "view/camera.hpp"
-#include "session/edits.hpp"
 #include "results/frame_results.hpp"
 #include "scenes/scenes.hpp"
-#include "view/selection.hpp"
+#include "session/edits.hpp"
 #include "settings/settings.hpp"
+#include "view/camera.hpp"
+#include "view/selection.hpp"
 #include "view/view_rect.hpp"
 
 namespace lab {

@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "session/sandbox.hpp"
-#include "session/time/effects.hpp"
 #include "world/world.hpp"
 
 namespace lab {
@@ -26,7 +24,7 @@ using NamedValues = std::vector<std::pair<std::string, std::string>>;
 NamedValues differences_from_default(const Settings& settings) {
     NamedValues values;
     for (const SettingSpec& spec : setting_specs())
-        if (effect_of_setting(spec.id) != Effect::Outside && !settings.is_default(spec.id))
+        if (spec.effect != Effect::Outside && !settings.is_default(spec.id))
             values.emplace_back(spec.id, settings.get_as_text(spec.id));
     return values;
 }
@@ -34,7 +32,7 @@ NamedValues differences_from_default(const Settings& settings) {
 /// Everything that is recorded at its default but for `values`; the rest stays as it is.
 void set_recorded(Settings& settings, const NamedValues& values) {
     for (const SettingSpec& spec : setting_specs())
-        if (effect_of_setting(spec.id) != Effect::Outside) (void)settings.reset(spec.id);
+        if (spec.effect != Effect::Outside) (void)settings.reset(spec.id);
     for (const auto& [id, value] : values)
         (void)settings.set(id, value);
 }
@@ -49,15 +47,6 @@ void place_camera(Camera& camera, const io::CameraNumbers& n) {
     camera.distance = n[3];
     camera.yaw_rad = n[4];
     camera.pitch_rad = n[5];
-}
-
-/// Whether what a command does depends on the results of the frame before it, and not on the world alone.
-bool is_about_results(std::string_view line) {
-    constexpr std::array<std::string_view, 7> kStarts = {
-        "select.", "pick.", "tree.isolate", "camera.frame", "scene.step", "undo", "redo"};
-    return std::any_of(kStarts.begin(), kStarts.end(),
-                       [line](std::string_view start) { return line.starts_with(start); }) ||
-           line.find("pick.step") != std::string_view::npos;
 }
 
 std::string camera_line(const Camera& camera) {
@@ -83,8 +72,7 @@ ViewState Sandbox::take_view() const {
     view.pinned = pinned_;
     view.picks = picks_;
     for (const SettingSpec& spec : setting_specs())
-        if (effect_of_setting(spec.id) == Effect::View)
-            view.settings.emplace_back(spec.id, settings_.get_as_text(spec.id));
+        if (spec.effect == Effect::View) view.settings.emplace_back(spec.id, settings_.get_as_text(spec.id));
     return view;
 }
 
@@ -125,8 +113,7 @@ void Sandbox::restore(const Moment& moment) {
     const Settings own = settings_;
     settings_ = moment.settings;
     for (const SettingSpec& spec : setting_specs())
-        if (effect_of_setting(spec.id) == Effect::Outside)
-            (void)settings_.set(spec.id, own.get_as_text(spec.id));
+        if (spec.effect == Effect::Outside) (void)settings_.set(spec.id, own.get_as_text(spec.id));
     world_ = std::make_unique<World>(*moment.world);
     wanted_node_.reset();
     results_.trees.clear();
@@ -180,7 +167,7 @@ RecordingStart Sandbox::recording_start(const Settings& before) const {
 }
 
 void Sandbox::begin_record(RecordingStart start, std::vector<io::RecordingEntry> tape) {
-    timeline_.begin(std::move(start), std::move(tape));
+    timeline_.begin(std::move(start), std::move(tape), table_);
     recorded_view_ = take_view();
     copies_ = true;
     take_keyframe();
@@ -211,14 +198,6 @@ void Sandbox::take_recorded_start(const RecordingStart& start) {
     place_camera(scene_camera_, start.home);
 }
 
-CommandResult Sandbox::replay_line(const std::string& line) {
-    std::string error;
-    const auto words = split_words(line, error);
-    const CommandSpec* spec = words && !words->empty() ? find_command(words->front()) : nullptr;
-    if (!spec) return std::nullopt;
-    return run_edit(*spec, line, CommandArgs(*words).subspan(1));
-}
-
 /// Takes the work from what may still be done; about a microsecond of a step of one body counts as 1. False
 /// once there is nothing left. Counts and no clock: so it ends at the same place on every machine.
 bool Sandbox::spend(std::uint64_t work) {
@@ -237,7 +216,7 @@ std::uint64_t Sandbox::work_of_step() const {
 void Sandbox::see_what_lines_are_about() {
     if (!results_due_) return;
     for (const Timeline::Entry& entry : timeline_.lines_ahead())
-        if (is_about_results(entry.line)) return find_out();
+        if (table_.parse(entry.line).reads_results()) return find_out();
 }
 
 /// As far as `work_left_` allows.
@@ -253,7 +232,8 @@ void Sandbox::replay_to(const TapePlace& target) {
             messages_.set_muted(true);
             if (std::exchange(after_frame, false)) see_what_lines_are_about();
             messages_.set_muted(!first_time);
-            const CommandResult problem = replay_line(entry->line);
+            const ParsedLine line = table_.parse(entry->line);
+            const CommandResult problem = line.command ? run_edit(line) : std::nullopt;
             if (problem && first_time) {
                 ++refused_;
                 messages_.error(fmt::format("recording: `{}`: {}", entry->line, *problem));
@@ -360,7 +340,7 @@ void Sandbox::settle_view(const ViewState& mine) {
 void Sandbox::join_present() {
     const ViewState mine = take_view();
     const ViewState& theirs = recorded_view_;
-    const auto add = [this](std::string_view line) { timeline_.add_line(line); };
+    const auto add = [this](std::string_view line) { timeline_.add_line(line, Effect::View); };
     if (mine.rect != theirs.rect)
         add(fmt::format("view.size {} {} {} {}", mine.rect.size_px.x, mine.rect.size_px.y, mine.rect.min_px.x,
                         mine.rect.min_px.y));

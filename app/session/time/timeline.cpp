@@ -6,7 +6,6 @@
 
 #include "bv/assert.hpp"
 #include "results/stamp.hpp"
-#include "session/time/effects.hpp"
 
 namespace lab {
 namespace {
@@ -34,7 +33,7 @@ void finish_frame(TapePlace& place) {
 
 }  // namespace
 
-void Timeline::begin(io::RecordingStart start, std::vector<Entry> tape) {
+void Timeline::begin(io::RecordingStart start, std::vector<Entry> tape, const CommandTable& commands) {
     id_ = next_stamp();
     start_ = std::move(start);
     tape_ = std::move(tape);
@@ -42,7 +41,7 @@ void Timeline::begin(io::RecordingStart start, std::vector<Entry> tape) {
     last_step_ = 0;
     marks_.clear();
     for (const Entry& entry : tape_) {
-        if (is_line(entry)) add_mark(entry.line, last_step_);
+        if (is_line(entry)) add_mark(commands.parse(entry.line).effect(), last_step_);
         tape_bytes_ += bytes_of(entry);
         last_step_ += entry.frames * entry.steps;
     }
@@ -55,11 +54,11 @@ void Timeline::begin(io::RecordingStart start, std::vector<Entry> tape) {
 
 // ---- the present
 
-void Timeline::add_line(std::string_view line) {
+void Timeline::add_line(std::string_view line, Effect effect) {
     BV_ASSERT(!in_past());
     tape_.push_back({std::string(line), 0, 0, 0});
     tape_bytes_ += bytes_of(tape_.back());
-    add_mark(line, place_.steps);
+    add_mark(effect, place_.steps);
     follow_end();
     if (tape_bytes_ > kTapeBytes) drop_beginning();
 }
@@ -302,9 +301,9 @@ void Timeline::drop_beginning() {
     std::erase_if(marks_, [this](std::uint64_t step) { return step < first_step_; });
 }
 
-void Timeline::add_mark(std::string_view line, std::uint64_t steps) {
+void Timeline::add_mark(Effect effect, std::uint64_t steps) {
     const bool known = !marks_.empty() && marks_.back() == steps;
-    if (known || marks_.size() >= kMostMarks || effect_of_line(line) != Effect::World) return;
+    if (known || marks_.size() >= kMostMarks || effect != Effect::World) return;
     marks_.push_back(steps);
 }
 

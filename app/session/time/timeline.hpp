@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "io/sessions/recording.hpp"
+#include "session/command_table.hpp"
 #include "session/time/moment.hpp"
 
 namespace lab {
@@ -44,10 +45,10 @@ class Timeline {
     static constexpr std::size_t kMostKeyframes = 160;
 
     /// Forgets everything: a scene begins. With a tape that was read from a file, that is its future.
-    void begin(io::RecordingStart start, std::vector<Entry> tape = {});
+    void begin(io::RecordingStart start, std::vector<Entry> tape, const CommandTable& commands);
 
     // ---- the present
-    void add_line(std::string_view line);
+    void add_line(std::string_view line, Effect effect);
     void add_frame(std::uint32_t steps);
 
     // ---- the past
@@ -95,7 +96,7 @@ class Timeline {
   private:
     [[nodiscard]] std::size_t next_index() const;
     void turn_to_next();
-    void add_mark(std::string_view line, std::uint64_t steps);
+    void add_mark(Effect effect, std::uint64_t steps);
     void follow_end();
     void thin_out();
     void drop_beginning();

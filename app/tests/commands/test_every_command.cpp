@@ -8,11 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "commands/catalog.hpp"
 #include "io/sessions/report.hpp"
 #include "program.hpp"
 #include "session/report.hpp"
-#include "world/world.hpp"
 #include "session_test_tools.hpp"
+#include "world/world.hpp"
 
 namespace lab {
 namespace {
@@ -138,7 +139,7 @@ class EveryCommand : public testing::Test {
                 << where << ": " << line << " leaves a body selected";
     }
     void every_command_twice(Sandbox& sandbox, const std::string& before, const std::string& where) {
-        for (const CommandSpec& spec : command_specs())
+        for (const CommandSpec& spec : command_table().rows())
             for (const std::string& arguments : arguments_of(spec)) {
                 if (!before.empty()) frame(sandbox, before);
                 const std::string line = line_of(spec, arguments);
@@ -154,25 +155,25 @@ class EveryCommand : public testing::Test {
 TEST_F(EveryCommand, HasAnExample) {
     std::set<std::string_view> known;
     for (const auto& [id, arguments] : examples()) {
-        EXPECT_NE(find_command(id), nullptr) << id << " is no command any more";
+        EXPECT_NE(command_table().find(id), nullptr) << id << " is no command any more";
         known.insert(id);
     }
-    for (const CommandSpec& spec : command_specs())
+    for (const CommandSpec& spec : command_table().rows())
         EXPECT_TRUE(spec.min_args == 0 || known.contains(spec.id)) << spec.id << " needs a row above";
     // The examples themselves are right: of each at least one is carried out somewhere.
-    for (const CommandSpec& spec : command_specs())
+    for (const CommandSpec& spec : command_table().rows())
         for (const std::string& arguments : arguments_of(spec))
-            EXPECT_EQ(check_command(line_of(spec, arguments)), std::nullopt) << spec.id;
+            EXPECT_EQ(command_table().check(line_of(spec, arguments)), std::nullopt) << spec.id;
 }
 
 TEST_F(EveryCommand, TwiceInEveryScene) {
     for (const SceneSpec& spec : scene_specs()) {
-        Sandbox sandbox;
+        Sandbox sandbox{command_table()};
         frame(sandbox,
               "set verify=true; set stress.bodies=1000; set crowd.count=50; set pick.largest=2k; scene " +
                   std::string(spec.id));
         // Commands that leave the scene are tried elsewhere.
-        for (const CommandSpec& command : command_specs()) {
+        for (const CommandSpec& command : command_table().rows()) {
             if (command.id == "scene" || command.id == "open") continue;
             for (const std::string& arguments : arguments_of(command)) {
                 const std::string line = line_of(command, arguments);
@@ -185,48 +186,48 @@ TEST_F(EveryCommand, TwiceInEveryScene) {
 }
 
 TEST_F(EveryCommand, TwiceInAnEmptyWorld) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     frame(sandbox, "set verify=true; scene welcome");
     every_command_twice(sandbox, "clear", "empty");
 }
 
 TEST_F(EveryCommand, TwiceWithNothingSelected) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     frame(sandbox, "scene welcome");
     every_command_twice(sandbox, "select none; ray.clear", "nothing selected");
 }
 
 TEST_F(EveryCommand, TwiceWithEverythingSelected) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     frame(sandbox, "scene welcome");
     every_command_twice(sandbox, "select all", "all selected");
 }
 
 TEST_F(EveryCommand, TwiceWithANodeIsolatedAndARaySelected) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     frame(sandbox, "scene welcome");
     every_command_twice(sandbox, "ray.pin -6 2 0 1 0 0; select.node bodies 2; tree.isolate on", "a node");
     every_command_twice(sandbox, "select.ray 0", "a ray");
 }
 
 TEST_F(EveryCommand, TwiceInThePast) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     frame(sandbox, "scene welcome; spawn 3");
     frames(sandbox, 10);
     every_command_twice(sandbox, "pause off; step 6; time.back 3", "in the past");
 }
 
 TEST_F(EveryCommand, FirstOfAll) {
-    for (const CommandSpec& spec : command_specs())
+    for (const CommandSpec& spec : command_table().rows())
         for (const std::string& arguments : arguments_of(spec)) {
-            Sandbox sandbox;  // no scene has been started
+            Sandbox sandbox{command_table()};  // no scene has been started
             carry_out(sandbox, line_of(spec, arguments), "first");
             carry_out(sandbox, line_of(spec, arguments), "second");
         }
 }
 
 TEST_F(EveryCommand, WithTooFewOrTooManyWordsChangesNothing) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     frame(sandbox, "scene welcome; pause on; spawn 3; select 2; ray.pin -6 2 0 1 0 0");
     const auto seen = [&] {
         io::Report report = make_report(sandbox, "test");
@@ -246,7 +247,7 @@ TEST_F(EveryCommand, WithTooFewOrTooManyWordsChangesNothing) {
                   std::string::npos)
             << line;
     };
-    for (const CommandSpec& spec : command_specs()) {
+    for (const CommandSpec& spec : command_table().rows()) {
         std::string line(spec.id);
         for (int words = 0; words < spec.min_args; ++words) {
             refused(line);
@@ -261,9 +262,9 @@ TEST_F(EveryCommand, WithTooFewOrTooManyWordsChangesNothing) {
 }
 
 TEST_F(EveryCommand, WithWordsThatMeanNothing) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     frame(sandbox, "set verify=true; scene welcome");
-    for (const CommandSpec& spec : command_specs())
+    for (const CommandSpec& spec : command_table().rows())
         for (const char* const word : {"x", "-1", "0", "nan", "inf", "1e999", "99999999999999999999", "\"\"",
                                        "\"a b\"", "=", "a=", "=b", "all", "none", "1;", "é"}) {
             // Writing and opening whatever a word names is not what is tried here.
@@ -281,7 +282,7 @@ TEST_F(EveryCommand, WithWordsThatMeanNothing) {
 // ---- what some of them mean the second time
 
 TEST_F(EveryCommand, PauseOnAndOffStay) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     frame(sandbox, "scene welcome");
     const auto paused = [&](const char* line) {
         frame(sandbox, line);
@@ -301,7 +302,7 @@ TEST_F(EveryCommand, PauseOnAndOffStay) {
 }
 
 TEST_F(EveryCommand, ABodyThatIsNamedTwiceIsMeantOnce) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     frame(sandbox, "scene welcome; pause on");
     const std::size_t bodies = sandbox.results().bodies.size();
     const glm::vec3 at = sandbox.world().find({5})->position;
@@ -323,7 +324,7 @@ TEST_F(EveryCommand, ABodyThatIsNamedTwiceIsMeantOnce) {
 }
 
 TEST(World, RefusesBodiesThatAreNotThere) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     frame(sandbox, "scene welcome; pause on; remove 4");
     World world(sandbox.world());
     const auto revision = world.revision();

@@ -24,14 +24,15 @@
 #include <string_view>
 #include <vector>
 
+#include "commands/catalog.hpp"
 #include "io/sessions/report.hpp"
 #include "panels/ui.hpp"
 #include "session/report.hpp"
 #include "session/sandbox.hpp"
-#include "world/world.hpp"
 #include "temp_dir.hpp"
 #include "viz/build.hpp"
 #include "workloads/random.hpp"
+#include "world/world.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)  // from the sanitizer's interface, whose header not every compiler brings
 extern "C" std::size_t __sanitizer_get_current_allocated_bytes();
@@ -120,7 +121,7 @@ std::string word_for(std::string_view name, const Sandbox& sandbox, Random& rand
     }
     if (name == "NAME") return std::string(one_of(lab::setting_specs(), random).id);
     if (name == "MESH") return std::string(one_of(sandbox.meshes().names(), random));
-    if (name == "COMMAND") return std::string(one_of(lab::command_specs(), random).id);
+    if (name == "COMMAND") return std::string(one_of(lab::command_table().rows(), random).id);
     if (name.starts_with("FILE") || name == "DIR") return std::string(one_of(kFiles, random));
     if (name == "TREE" || name == "TEXT") return "bodies";
     if (name == "N") return fmt::format("{}", random.chance(0.02f) ? random.below(400) : 1 + random.below(9));
@@ -150,7 +151,7 @@ std::string any_line(const Sandbox& sandbox, Random& random) {
     if (random.chance(0.01f)) return fmt::format("scene.drag nobody {} 1", any_number(random));
     if (random.chance(0.2f)) return "set " + word_for("NAME=VALUE", sandbox, random);
     if (random.chance(0.05f)) return fmt::format("scene {}", one_of(lab::scene_specs(), random).id);
-    const lab::CommandSpec& spec = one_of(lab::command_specs(), random);
+    const lab::CommandSpec& spec = one_of(lab::command_table().rows(), random);
     std::string line(spec.id);
     int words = 0;
     for (const std::string_view alternatives : split(spec.usage, " []")) {
@@ -165,7 +166,7 @@ std::string any_line(const Sandbox& sandbox, Random& random) {
 // ---- sessions
 
 struct Session {
-    Sandbox sandbox;
+    Sandbox sandbox{lab::command_table()};
     lab::panels::Ui ui{lab::panels::Ui::Graphics::None};
     lab::viz::MeshHandles meshes;
     lab::render::DrawList list;

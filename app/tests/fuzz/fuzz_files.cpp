@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "bv/tree/tree_io.hpp"
+#include "commands/catalog.hpp"
 #include "io/printable.hpp"
 #include "io/sessions/recording.hpp"
 #include "io/sessions/scene_file.hpp"
@@ -32,9 +33,9 @@
 #include "session/report.hpp"
 #include "session/sandbox.hpp"
 #include "session/tree_files.hpp"
-#include "world/world.hpp"
 #include "viz/build.hpp"
 #include "workloads/random.hpp"
+#include "world/world.hpp"
 
 namespace {
 
@@ -186,7 +187,7 @@ void frames(Sandbox& sandbox, std::string_view script, int count) {
 
 /// Opens the file in a session of its own and looks at everything. What went wrong, or nothing.
 [[maybe_unused]] std::string open_in_session(const std::string& path) {
-    Sandbox sandbox;
+    Sandbox sandbox{lab::command_table()};
     frames(sandbox, "scene volumes; set sim.paused=false", 1);
     const auto refused = sandbox.refused_commands();
     frames(sandbox, "open " + lab::quote_word(path), 4);
@@ -224,7 +225,7 @@ void frames(Sandbox& sandbox, std::string_view script, int count) {
     for (const char* script :
          {"scene volumes", "scene welcome; clear; spawn 3; select 1; ray.pin -6 2 0 1 0 0.1",
           "scene aabb-overlap", "scene ray-aabb", "scene narrow-phase; clear; spawn 2 torus"}) {
-        Sandbox sandbox;
+        Sandbox sandbox{lab::command_table()};
         frames(sandbox, script, 3);
         texts.push_back(lab::io::scene_file_text(sandbox.saved_scene()));
     }
@@ -287,7 +288,7 @@ std::vector<std::string> samples() {
     std::vector<std::string> files;
     for (const char* script : {"scene welcome", "set broadphase.kind=dynamic-tree; scene welcome",
                                "scene tree-balance", "scene obb-tree", "scene mesh-bvh"}) {
-        Sandbox sandbox;
+        Sandbox sandbox{lab::command_table()};
         frames(sandbox, script, 2);
         sandbox.lay_trees_open();
         for (const auto& [id, tree] : sandbox.results().trees) {
@@ -343,7 +344,7 @@ std::string round(const std::string& path, const std::string& bytes, Random& ran
     }
     preferences.save(settings, {}, log);
     if (!random.chance(0.02f)) return {};
-    Sandbox sandbox;
+    Sandbox sandbox{lab::command_table()};
     for (const std::string& line : preferences.commands())
         sandbox.commands().push(line);
     frames(sandbox, "", 2);

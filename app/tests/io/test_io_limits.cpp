@@ -14,7 +14,6 @@
 
 #include "bv/tree/tree_io.hpp"
 #include "io/atomic_file.hpp"
-#include "io/trees/box_list.hpp"
 #include "io/file_kind.hpp"
 #include "io/json_reader.hpp"
 #include "io/limits.hpp"
@@ -22,6 +21,7 @@
 #include "io/sessions/recording.hpp"
 #include "io/sessions/scene_file.hpp"
 #include "io/sessions/settings_file.hpp"
+#include "io/trees/box_list.hpp"
 #include "io/trees/tree_file.hpp"
 #include "io_test_tools.hpp"
 

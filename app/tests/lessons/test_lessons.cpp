@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "commands/catalog.hpp"
 #include "lessons/catalog.hpp"
 #include "lessons/player.hpp"
 #include "session/sandbox.hpp"
@@ -40,7 +41,7 @@ TEST(Lessons, AreAtLeastTenAndKnowEachOther) {
 
 TEST(Lessons, FilesAreSound) {
     for (const LessonSpec& spec : lesson_specs()) {
-        const Lesson lesson = parse_lesson(lesson_text(spec));
+        const Lesson lesson = parse_lesson(lesson_text(spec), command_table());
         for (const std::string& problem : lesson.problems)
             ADD_FAILURE() << spec.id << ".md, " << problem;
         EXPECT_GE(lesson.pages.size(), 3u) << spec.id;
@@ -57,7 +58,7 @@ TEST(Lessons, FilesAreSound) {
 
 TEST(Lessons, EveryTaskIsOpenAtFirstAndCanBeDone) {
     for (const LessonSpec& spec : lesson_specs()) {
-        Sandbox sandbox;
+        Sandbox sandbox{command_table()};
         Player player;
         frame(sandbox, player, "lesson " + std::string(spec.id));
         ASSERT_EQ(player.spec(), &spec);
@@ -86,7 +87,7 @@ TEST(Lessons, EveryTaskIsOpenAtFirstAndCanBeDone) {
 
 TEST(Lessons, GiveTheUsersSettingsBack) {
     for (const LessonSpec& spec : lesson_specs()) {
-        Sandbox sandbox;
+        Sandbox sandbox{command_table()};
         Player player;
         frame(sandbox, player, "scene welcome; set draw.fill=0.5; set tree.balance=height");
         std::vector<std::string> before;
@@ -107,7 +108,7 @@ TEST(Lessons, GiveTheUsersSettingsBack) {
 }
 
 TEST(Lessons, PagesGoBackAndForth) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     Player player;
     frame(sandbox, player, "lesson.next");
     EXPECT_NE(errors_of(sandbox).find("no lesson"), std::string::npos);
@@ -135,7 +136,7 @@ TEST(LessonFiles, MistakesAreTold) {
         {"# A\n---\n\n---\n# B\n", "without text"},
     };
     for (const auto& [text, why] : cases) {
-        const Lesson lesson = parse_lesson(text);
+        const Lesson lesson = parse_lesson(text, command_table());
         ASSERT_FALSE(lesson.problems.empty()) << text;
         EXPECT_NE(lesson.problems.front().find(why), std::string::npos) << lesson.problems.front();
     }
@@ -162,7 +163,7 @@ TEST(LessonFiles, MarkdownBecomesBlocks) {
 }
 
 TEST(Conditions, CompareWhatTheSessionShows) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     Player player;
     frame(sandbox, player, "scene aabb-overlap; scene.drag b 5 1.6 0.3");
     const auto holds = [&](const char* line) {

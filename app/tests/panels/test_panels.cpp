@@ -7,6 +7,7 @@
 #include <string>
 #include <thread>
 
+#include "commands/catalog.hpp"
 #include "panels/menus/menus.hpp"
 #include "panels/menus/palette_entries.hpp"
 #include "panels/ui.hpp"
@@ -22,7 +23,7 @@ using lab::panels::UiKey;
 
 /// A session and its panels, driven as the program does it.
 struct Session {
-    Sandbox sandbox;
+    Sandbox sandbox{lab::command_table()};
     Ui ui{Ui::Graphics::None};
     glm::ivec2 size{1280, 720};
     float scale = 1.0f;
@@ -321,7 +322,7 @@ TEST(Panels, EveryMenuLineIsACommandOrSettingThatExists) {
         std::string error;
         const auto words = lab::split_words(item.line, error);
         ASSERT_TRUE(words && !words->empty()) << item.line;
-        EXPECT_TRUE(lab::find_command((*words)[0])) << item.line;
+        EXPECT_TRUE(lab::command_table().find((*words)[0])) << item.line;
         if ((*words)[0] == "toggle") {
             EXPECT_TRUE(lab::find_setting((*words)[1])) << item.line;
         }

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "commands/catalog.hpp"
 #include "lessons/player.hpp"
 #include "panels/ui.hpp"
 #include "session/sandbox.hpp"
@@ -15,7 +16,7 @@ using lab::panels::Ui;
 
 /// A session with its lesson and panels, driven as the program does it.
 struct Session {
-    Sandbox sandbox;
+    Sandbox sandbox{lab::command_table()};
     lab::lessons::Player player;
     Ui ui{Ui::Graphics::None};
     glm::ivec2 size{1280, 720};

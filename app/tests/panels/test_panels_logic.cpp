@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "panels/menus/fuzzy.hpp"
 #include "panels/docks/history.hpp"
 #include "panels/layout.hpp"
+#include "panels/menus/fuzzy.hpp"
 #include "panels/trees/tree_layout.hpp"
 
 namespace {

@@ -1,6 +1,7 @@
 // Input -> command lines -> the sandbox, fed through the collector that a window feeds.
 #include <gtest/gtest.h>
 
+#include "commands/catalog.hpp"
 #include "controls.hpp"
 #include "platform/input_collector.hpp"
 
@@ -78,7 +79,7 @@ class ControlsTest : public testing::Test {
 
     InputCollector collector;
     Controls controls;
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     ViewRect view{{0, 0}, {1000, 800}};
     double time_s = 0;
 };
@@ -90,7 +91,7 @@ bool has_line(const std::vector<std::string>& lines, std::string_view start) {
 }
 
 TEST(Chords, EveryShortcutNamesAKey) {
-    for (const Shortcut& shortcut : shortcuts())
+    for (const Shortcut& shortcut : command_table().shortcuts())
         EXPECT_TRUE(parse_chord(shortcut.keys)) << shortcut.keys;
     EXPECT_FALSE(parse_chord("Hyper+X"));
     EXPECT_FALSE(parse_chord("Nothing"));

@@ -11,6 +11,7 @@
 #include "bv/query/overlap_triangle.hpp"
 #include "bv/query/raycast.hpp"
 #include "bv/tree/mesh_bvh.hpp"
+#include "commands/catalog.hpp"
 #include "scenes/meshes/traversal.hpp"
 #include "session/sandbox.hpp"
 #include "view/picking.hpp"
@@ -125,7 +126,7 @@ TEST(Traversal, EveryStepTellsTheTruth) {
 }
 
 TEST(RayPicking, TheTableAgreesWithBruteForce) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "set pick.largest=20k; scene ray-picking", 1);
     ASSERT_EQ(sandbox.results().bodies.size(), 2u);
     int hits = 0;
@@ -165,7 +166,7 @@ TEST(RayPicking, TheTableAgreesWithBruteForce) {
 }
 
 TEST(RayPicking, StepsGoNodeByNode) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "set pick.largest=20k; scene ray-picking", 1);
     const glm::vec2 pixel = *sandbox.pixel_of(sandbox.results().bodies[1].aabb_tight.center());
     run(sandbox, fmt::format("pick {} {}; set sim.paused=true", pixel.x, pixel.y), 1);
@@ -221,7 +222,7 @@ std::size_t nodes_at(const bv::MeshBvh& tree, int level, std::uint32_t node = 0)
 }
 
 TEST(MeshBvhScene, ItsNumbersAreThoseOfTheTrees) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "set bvh.mesh=gear; set bvh.level=4; scene mesh-bvh", 2);
     const MeshEntry& mesh = sandbox.meshes()[*sandbox.meshes().find("gear")];
     const struct {
@@ -272,7 +273,7 @@ TEST(MeshBvhScene, ItsNumbersAreThoseOfTheTrees) {
 }
 
 TEST(MeshBvhScene, ALargeTreeIsCutOffAndSaysSo) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "set bvh.mesh=spike_ball_20k; set pick.largest=20k; scene ray-picking", 1);
     run(sandbox, "scene mesh-bvh; set bvh.level=64", 2);
     EXPECT_NE(table(sandbox, "mesh_bvh").title.find("20480"), std::string::npos);
@@ -289,7 +290,7 @@ TEST(MeshBvhScene, ALargeTreeIsCutOffAndSaysSo) {
 // ---- two trees
 
 TEST(ObbTreeScene, EveryKindFindsThePairsOfBruteForce) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "set obbtree.mesh_a=icosphere; set obbtree.mesh_b=octahedron; scene obb-tree", 1);
     int touching = 0, apart = 0;
     for (int i = 0; i < 30; ++i) {
@@ -343,7 +344,7 @@ TEST(ObbTreeScene, EveryKindFindsThePairsOfBruteForce) {
 }
 
 TEST(ObbTreeScene, OrientedBoxesNeedTheFewestTests) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "scene obb-tree", 300);
     const Table& kinds = table(sandbox, "obb_tree");
     EXPECT_LT(whole(row(kinds, "OBB")[1]), whole(row(kinds, "AABB")[1]));

@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "commands/catalog.hpp"
 #include "session/sandbox.hpp"
 #include "workloads/random.hpp"
 #include "world/world.hpp"
@@ -98,7 +99,7 @@ class Blackboard {
     const Sandbox& sandbox() const { return sandbox_; }
 
   private:
-    Sandbox sandbox_;
+    Sandbox sandbox_{command_table()};
     bv::workloads::Random random_{11};
 };
 

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "bv/query/overlap.hpp"
+#include "commands/catalog.hpp"
 #include "session/report.hpp"
 #include "session/sandbox.hpp"
 #include "workloads/boxes.hpp"
@@ -113,7 +114,7 @@ TEST(TreeRecipes, ListsThatWouldTakeForEverAreLeftOutAndNamed) {
 }
 
 TEST(SceneBoxes, TheReportHasARowForEveryStrategyAndBuilder) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "scene boxes", 1);
     const std::vector<io::ReportTree> rows = report_trees(sandbox.results());
     ASSERT_EQ(rows.size(), tree_recipes().size() + 1);
@@ -134,7 +135,7 @@ TEST(SceneBoxes, TheReportHasARowForEveryStrategyAndBuilder) {
 }
 
 TEST(SceneBoxes, TheTreeOnShowIsTheOneThatTheSettingsName) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "scene boxes; set tree.insertion=manhattan; set tree.balance=none", 2);
     const auto shown_equals = [&](std::string_view id) {
         const auto rows = report_trees(sandbox.results());
@@ -154,7 +155,7 @@ TEST(SceneBoxes, TheTreeOnShowIsTheOneThatTheSettingsName) {
 }
 
 TEST(SceneTreeBalance, ShowsWhatTheSettingsAskForAndTheCrowdMovesInItsTrees) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "scene tree-balance; set balance.count=100; set tree.margin_kind=none", 5);
     expect_holds(tree_of(sandbox.results(), "chosen"), bv::workloads::row_of_boxes(100));
     EXPECT_EQ(table_of(sandbox.results(), "tree_balance").rows.size(), 9u);
@@ -189,7 +190,7 @@ std::pair<std::size_t, std::size_t> pairs_of(const bv::TreeSnapshot& tree) {
 }
 
 TEST(SceneFatBoxes, TheNumbersAreThoseOfBruteForce) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "set fat.speed=2; scene fat-boxes", 1);
     const std::array<const char*, 4> ids{"none", "fixed", "relative", "velocity"};
     std::array<std::vector<bv::Aabb>, 4> before;
@@ -233,7 +234,7 @@ TEST(SceneFatBoxes, TheNumbersAreThoseOfBruteForce) {
 
 TEST(SceneFatBoxes, AWiderMarginMeansFewerReinsertionsAndMoreFalsePairs) {
     const auto numbers = [](const char* margin) {
-        Sandbox sandbox;
+        Sandbox sandbox{command_table()};
         run(sandbox, std::string("set tree.margin=") + margin + "; scene fat-boxes", 120);
         const Table& table = table_of(sandbox.results(), "fat_boxes");
         return std::pair(number(table, 1, 1), number(table, 1, 5));
@@ -245,7 +246,7 @@ TEST(SceneFatBoxes, AWiderMarginMeansFewerReinsertionsAndMoreFalsePairs) {
 }
 
 TEST(SceneFatBoxes, AChangeOfCountMarginOrSpeedIsFollowed) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "scene fat-boxes", 3);
     run(sandbox, "set fat.count=7; set fat.speed=0", 10);
     EXPECT_EQ(tree_of(sandbox.results(), "none").payloads.size(), 7u);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "commands/catalog.hpp"
 #include "io/sessions/scene_file.hpp"
 #include "program.hpp"
 #include "session_test_tools.hpp"
@@ -86,7 +87,7 @@ class Caches : public testing::Test {
     }
     /// A session that has run for a while, saved.
     void save_busy(const std::string& name, const std::string& script = "scene welcome; spawn 5") const {
-        Sandbox sandbox;
+        Sandbox sandbox{command_table()};
         frame(sandbox, script);
         frames(sandbox, 12);
         save(sandbox, name);
@@ -101,7 +102,7 @@ TEST_F(Caches, ASceneThatFollowsAnOpenedFileHasItsOwnPairs) {
                                    "clear; spawn 20", "remove 3 4 5", "set volume.pair_kind=sphere",
                                    "move 3 0 1 0", "undo", "time.goto 3", "time.back", "step 2", ""})
         for (const char* const paused : {"true", "false"}) {
-            Sandbox sandbox;
+            Sandbox sandbox{command_table()};
             frame(sandbox, open("a.json") + next + "; set verify=true; set sim.paused=" + paused);
             EXPECT_EQ(test::errors_of(sandbox), "") << next;
             EXPECT_GE(sandbox.results().checks.frames, 1u) << next << ": the first frame is verified, too";
@@ -115,7 +116,7 @@ TEST_F(Caches, ASceneThatFollowsAnOpenedFileHasItsOwnPairs) {
 
 TEST_F(Caches, AFileThatIsOpenedWithNothingBehindItStandsStillForAFrame) {
     save_busy("a.json");
-    Sandbox still, moved, stepped;
+    Sandbox still{command_table()}, moved{command_table()}, stepped{command_table()};
     frame(still, open("a.json"));
     EXPECT_EQ(still.results().steps, 13u);
     frame(moved, open("a.json") + "remove 3");
@@ -126,7 +127,7 @@ TEST_F(Caches, AFileThatIsOpenedWithNothingBehindItStandsStillForAFrame) {
 }
 
 TEST_F(Caches, AWorldHasAnotherRevisionForEveryState) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     frame(sandbox, "scene welcome; set sim.paused=true");
     std::vector<std::uint64_t> seen = {sandbox.world().revision()};
     const auto changed = [&](const std::string& line) {
@@ -151,7 +152,7 @@ TEST_F(Caches, AWorldHasAnotherRevisionForEveryState) {
 }
 
 TEST_F(Caches, TheHeatmapFollowsTheTreeAlsoWhereNoBodyMoves) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     frame(sandbox,
           "set heat.detail=16; set heat.rays=4000000; set broadphase.kind=dynamic-tree; scene welcome; "
           "set sim.paused=true; set heat.show=true; step 20; set tree.balance=none");
@@ -169,7 +170,7 @@ TEST_F(Caches, TheHeatmapFollowsTheTreeAlsoWhereNoBodyMoves) {
 }
 
 TEST_F(Caches, TheHeatmapRestsWhileBodiesStandStillInAFlowOfTime) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     frame(sandbox,
           "set heat.detail=16; set heat.rays=4000000; set spawn.motion=still; scene volumes; clear; "
           "spawn 5; ray.clear; set ray.sweep=false; set heat.show=true");
@@ -185,7 +186,7 @@ TEST_F(Caches, AMeshThatIsOpenedAgainIsTheNewOne) {
         "f 5 7 8\nf 1 2 6\nf 1 6 5\nf 3 4 8\nf 3 8 7\nf 2 3 7\nf 2 7 6\nf 1 5 8\nf 1 8 4\n";
     test::write_text(folder_ / "m.obj",
                      "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n");
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     frame(sandbox, open("m.obj") + "set volume.exact=true; spawn 12 m");
     frames(sandbox, 5);
     expect_true(sandbox, "the first mesh");
@@ -217,7 +218,7 @@ TEST_F(Caches, ScenesThatCompareTreesCountTheSameWhenTimeIsPlayedAgain) {
     for (const char* const start : {"scene broadphases; set crowd.count=60",
                                     "scene tree-balance; set balance.input=crowd; set "
                                     "balance.count=40"}) {
-        Sandbox sandbox;
+        Sandbox sandbox{command_table()};
         frame(sandbox, start);
         frames(sandbox, 6);
         frame(sandbox, "pause on; set tree.margin=0.3; set balance.rival_insertion=manhattan; move 3 1 1 1");
@@ -233,7 +234,7 @@ TEST_F(Caches, ScenesThatCompareTreesCountTheSameWhenTimeIsPlayedAgain) {
         frame(sandbox, "time.goto " + std::to_string(step));
         EXPECT_EQ(tables(sandbox), live) << start;
         save(sandbox, "again.json");
-        Sandbox opened;
+        Sandbox opened{command_table()};
         frame(opened, open("again.json"));
         EXPECT_EQ(tables(opened), live) << start;
     }
@@ -241,7 +242,7 @@ TEST_F(Caches, ScenesThatCompareTreesCountTheSameWhenTimeIsPlayedAgain) {
 
 TEST_F(Caches, ASelectionThatARecordMadeIsMadeAgain) {
     // Nodes are known by where they were when they were chosen; between the commands other bodies go.
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     frame(sandbox, "scene welcome; select.node bodies 3; set broadphase.kind=dynamic-tree");
     frames(sandbox, 5);
     frame(sandbox, "remove 2; select.node bodies 7; select.parent; camera.frame");
@@ -252,7 +253,7 @@ TEST_F(Caches, ASelectionThatARecordMadeIsMadeAgain) {
     const Camera camera = sandbox.camera();
     const std::vector<bv::BodyId> chosen = sandbox.selection().bodies;
     frame(sandbox, "record.save " + quote_word((folder_ / "r.bvrec").string()));
-    Sandbox again;
+    Sandbox again{command_table()};
     frame(again, open("r.bvrec"));
     for (int i = 0; i < 60 && again.in_past(); ++i)
         frame(again);
@@ -268,7 +269,7 @@ TEST_F(Caches, AnyWayThroughASessionShowsWhatIsThere) {
     save_busy("crowd.json", "set crowd.count=50; scene broadphases");
     save_busy("phase.json", "scene narrow-phase; set volume.exact=true");
     {
-        Sandbox recorded;
+        Sandbox recorded{command_table()};
         frame(recorded, "scene welcome; set volume.exact=true; spawn 9");
         frames(recorded, 15);
         frame(recorded, "remove 4; record.save " + quote_word((folder_ / "tape.bvrec").string()));
@@ -331,7 +332,7 @@ TEST_F(Caches, AnyWayThroughASessionShowsWhatIsThere) {
     const int walks = std::max(1, static_cast<int>(4.0 * (scale ? std::atof(scale) : 1.0)));
     for (int walk = 0; walk < walks; ++walk) {
         bv::workloads::Random random(77, static_cast<std::uint64_t>(walk));
-        Sandbox sandbox;
+        Sandbox sandbox{command_table()};
         frame(sandbox, "set heat.detail=16; set heat.rays=4000000");
         std::string way;
         for (int i = 0; i < 60; ++i) {

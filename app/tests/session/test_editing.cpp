@@ -7,10 +7,11 @@
 #include <glm/geometric.hpp>
 #include <utility>
 
-#include "view/gizmo.hpp"
+#include "commands/catalog.hpp"
 #include "session/sandbox.hpp"
-#include "world/world.hpp"
+#include "view/gizmo.hpp"
 #include "workloads/random.hpp"
+#include "world/world.hpp"
 
 namespace lab {
 namespace {
@@ -70,7 +71,7 @@ class Editing : public testing::Test {
         return text;
     }
 
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
 };
 
 using Ids = std::vector<std::uint32_t>;
@@ -135,7 +136,7 @@ TEST_F(Editing, ANodeIsSelectedAndItsLeafIsItsBody) {
     EXPECT_TRUE(sandbox.results().selected_node);
     EXPECT_NE(refusal("select.node bodies 99999").find("no node 99999"), std::string::npos);
     EXPECT_NE(refusal("select.node bodys 0").find("no tree 'bodys'"), std::string::npos);
-    Sandbox fresh;
+    Sandbox fresh{command_table()};
     fresh.commands().push_script("scene boxes; select.node boxes 3", "test");
     fresh.drain();
     fresh.step(Sandbox::kFixedStep_s);

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "bv/tree/dynamic_tree.hpp"
+#include "commands/catalog.hpp"
 #include "io/sessions/report.hpp"
 #include "io/trees/tree_file.hpp"
 #include "io/voxels/voxel_file.hpp"
@@ -231,7 +232,7 @@ TEST(SessionJobs, TheSameComesOutBesideTheFrames) {
         "open " + cube + "\nopen " + more + "\nscene mesh\nset sim.paused=true\npick 640 360";
     std::string reports[2];
     for (const bool background : {false, true}) {
-        Sandbox sandbox;
+        Sandbox sandbox{command_table()};
         if (background) sandbox.work_in_background({});
         sandbox.commands().push_script(script, "test");
         frame(sandbox);
@@ -285,7 +286,7 @@ TEST(SessionJobs, VoxelsTreesAndBoxesComeInBesideTheFramesToo) {
     for (int i = 0; i < 3; ++i) {
         std::string reports[2];
         for (const bool background : {false, true}) {
-            Sandbox sandbox;
+            Sandbox sandbox{command_table()};
             if (background) sandbox.work_in_background({});
             sandbox.commands().push_script("set sim.paused=true\nopen " + files[i] + "\npick 640 360",
                                            "test");
@@ -305,7 +306,7 @@ TEST(SessionJobs, VoxelsTreesAndBoxesComeInBesideTheFramesToo) {
 
 TEST(SessionJobs, AGivenUpOrDamagedFileOfVoxelsOrATreeChangesNothing) {
     const TestFolder folder;
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     sandbox.work_in_background({});
     for (const std::string& file :
          {block_of_voxels(folder, "large.vox", 120), saved_tree(folder, "large.bvtree", 50'000)}) {
@@ -337,7 +338,7 @@ TEST(SessionJobs, ABadFileIsRefusedInTheSameWords) {
     const std::string bad = folder.write("bad.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n").string();
     std::string texts[2];
     for (const bool background : {false, true}) {
-        Sandbox sandbox;
+        Sandbox sandbox{command_table()};
         if (background) sandbox.work_in_background({});
         sandbox.commands().push("open " + bad, "script.txt:3");
         ASSERT_TRUE(wait_for([&] { return frame(sandbox), sandbox.refused_commands() == 1; }));
@@ -357,7 +358,7 @@ TEST(SessionJobs, CancellingLosesNothingThatWasThere) {
     const std::string cube = folder.write("cube.obj", kCube).string();
     const auto slow = folder.write("slow_reader", "#!/bin/sh\nexec sleep 60\n");
     std::filesystem::permissions(slow, std::filesystem::perms::owner_all);
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     sandbox.work_in_background({});
     sandbox.commands().push("open " + cube);
     ASSERT_TRUE(wait_for([&] { return frame(sandbox), sandbox.opened().meshes.size() == 1; }));
@@ -391,7 +392,7 @@ TEST(SessionJobs, CancellingLosesNothingThatWasThere) {
 }
 
 TEST(SessionJobs, ASceneShowsItsMeshesAsTheyComeAndTakesItsJobsAlong) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     sandbox.work_in_background({});
     sandbox.commands().push_script("set pick.largest=20k\nscene ray-picking", "test");
     frame(sandbox);

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "commands/catalog.hpp"
 #include "io/sessions/report.hpp"
 #include "io/sessions/scene_file.hpp"
 #include "program.hpp"
@@ -105,7 +106,7 @@ TEST_F(Saving, EverySceneOpensAgainWithTheSameReport) {
     for (const SceneSpec& spec : scene_specs()) {
         const std::string scene = "set world.seed=5; scene " + std::string(spec.id);
         const std::string name(spec.id);
-        Sandbox first, twin;
+        Sandbox first{command_table()}, twin{command_table()};
         for (Sandbox* sandbox : {&first, &twin}) {
             frames(*sandbox, scene, 20);
             if (!sandbox->results().bodies.empty()) frames(*sandbox, kWork, 1);
@@ -124,7 +125,7 @@ TEST_F(Saving, EverySceneOpensAgainWithTheSameReport) {
         // A copy of an engine may hold less memory for the same.
         if (name == "broadphases") noise.insert("/tables/broadphases/5");
         save(first, name + ".json");
-        Sandbox opened;
+        Sandbox opened{command_table()};
         frames(opened, "open " + quote_word(path(name + ".json")), 1);
         EXPECT_EQ(opened.refused_commands(), 0u) << opened.messages().messages().back().text;
         for (const Message& message : opened.messages().messages())
@@ -141,13 +142,13 @@ TEST_F(Saving, EverySceneOpensAgainWithTheSameReport) {
 }
 
 TEST_F(Saving, ASceneSavedWithoutItsRecordStandsAsItWas) {
-    Sandbox first;
+    Sandbox first{command_table()};
     frames(first, "set world.seed=3; scene welcome", 30);
     frames(first, "spawn 5; select 3 4; pause on; set draw.fill=0.3; camera.orbit 30 10", 2);
     Json json = Json::parse(io::scene_file_text(first.saved_scene()));
     json.erase("history");
     test::write_text(folder / "bare.json", json.dump());
-    Sandbox opened;
+    Sandbox opened{command_table()};
     frames(opened, "pause on; open " + quote_word(path("bare.json")), 1);
     ASSERT_EQ(opened.refused_commands(), 0u) << opened.messages().messages().back().text;
     ASSERT_EQ(opened.results().bodies.size(), first.results().bodies.size());
@@ -165,13 +166,13 @@ TEST_F(Saving, ASceneSavedWithoutItsRecordStandsAsItWas) {
 }
 
 TEST_F(Saving, WhatWasEditedByHandCounts) {
-    Sandbox first;
+    Sandbox first{command_table()};
     frames(first, "scene welcome; pause on", 3);
     Json json = Json::parse(io::scene_file_text(first.saved_scene()));
     json["state"]["bodies"][2]["position"] = {1.5, 2.5, 0.5};
     json["state"]["bodies"].erase(5);
     test::write_text(folder / "edited.json", json.dump());
-    Sandbox opened;
+    Sandbox opened{command_table()};
     frames(opened, "pause on; open " + quote_word(path("edited.json")), 1);
     ASSERT_EQ(opened.refused_commands(), 0u);
     EXPECT_EQ(opened.results().bodies.size(), first.results().bodies.size() - 1);
@@ -180,10 +181,10 @@ TEST_F(Saving, WhatWasEditedByHandCounts) {
 }
 
 TEST_F(Saving, SettingsOfTheUserComeBackWithTheNextScene) {
-    Sandbox first;
+    Sandbox first{command_table()};
     frames(first, "scene welcome; set draw.fill=0.4; set draw.obb=false", 2);
     save(first, "mine.json");
-    Sandbox opened;
+    Sandbox opened{command_table()};
     frames(opened, "set draw.line_width=3; scene welcome; set ui.theme=light", 1);
     frames(opened, "open " + quote_word(path("mine.json")), 1);
     EXPECT_EQ(opened.settings().get_as_text("draw.line_width"), "1.5");
@@ -197,17 +198,17 @@ TEST_F(Saving, SettingsOfTheUserComeBackWithTheNextScene) {
 TEST_F(Saving, MeshesAreReadAgain) {
     test::write_text(folder / "tet.obj",
                      "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n");
-    Sandbox first;
+    Sandbox first{command_table()};
     frames(first, "open " + quote_word(path("tet.obj")), 2);
     frames(first, "spawn 4 tet", 10);
     save(first, "tets.json");
-    Sandbox opened;
+    Sandbox opened{command_table()};
     frames(opened, "open " + quote_word(path("tets.json")), 1);
     ASSERT_EQ(opened.refused_commands(), 0u) << opened.messages().messages().back().text;
     ASSERT_EQ(opened.results().bodies.size(), 5u);
     EXPECT_EQ(opened.meshes()[opened.results().bodies[2].mesh].source, path("tet.obj"));
     std::filesystem::remove(folder / "tet.obj");
-    Sandbox without;
+    Sandbox without{command_table()};
     frames(without, "scene welcome", 2);
     const Json before = report_of(without);
     EXPECT_NE(refusal(without, "open " + quote_word(path("tets.json"))).find("tet.obj"), std::string::npos);
@@ -216,10 +217,10 @@ TEST_F(Saving, MeshesAreReadAgain) {
 }
 
 TEST_F(Saving, DamagedScenesAreRefusedByNameAndNothingIsLost) {
-    Sandbox first;
+    Sandbox first{command_table()};
     frames(first, "scene welcome; pause on; ray.pin -6 2 0 1 0 0.1; select 2", 3);
     const Json good = Json::parse(io::scene_file_text(first.saved_scene()));
-    Sandbox session;
+    Sandbox session{command_table()};
     frames(session, "scene welcome; pause on; spawn 3", 2);
     const Json before = report_of(session);
     const auto refused = [&](const std::string& text, const std::string& hint) {

@@ -6,14 +6,15 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "commands/catalog.hpp"
 #include "io/sessions/report.hpp"
-#include "view/picking.hpp"
-#include "view/reference.hpp"
 #include "session/report.hpp"
 #include "session/sandbox.hpp"
+#include "view/picking.hpp"
+#include "view/reference.hpp"
 #include "view/verify.hpp"
-#include "world/world.hpp"
 #include "workloads/random.hpp"
+#include "world/world.hpp"
 
 namespace lab {
 namespace {
@@ -57,7 +58,7 @@ TEST(Session, EverySceneOpensAndRunsWithoutADifference) {
     const char* const scale = std::getenv("BV_TEST_SCALE");  // the sanitizers take a part of it
     const auto frames = static_cast<unsigned>(std::clamp(scale ? 60.0 * std::atof(scale) : 60.0, 6.0, 60.0));
     for (const SceneSpec& spec : scene_specs()) {
-        Sandbox sandbox;
+        Sandbox sandbox{command_table()};
         run(sandbox, "set verify=true; scene " + std::string(spec.id), static_cast<int>(frames));
         const FrameResults& results = sandbox.results();
         sandbox.lay_trees_open();
@@ -77,7 +78,7 @@ TEST(Session, EverySceneOpensAndRunsWithoutADifference) {
 }
 
 TEST(Session, WelcomeShowsWhatItPromises) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "scene welcome", 120);
     const FrameResults& results = sandbox.results();
     EXPECT_NEAR(static_cast<double>(results.bodies.size()), 40.0, 3.0);
@@ -94,7 +95,7 @@ TEST(Session, WelcomeShowsWhatItPromises) {
 }
 
 TEST(Session, TwoRunsAreEqualBitForBit) {
-    Sandbox a, b;
+    Sandbox a{command_table()}, b{command_table()};
     run(a, kBusyScript, 90);
     run(b, kBusyScript, 90);
     const FrameResults &ra = a.results(), &rb = b.results();
@@ -115,7 +116,7 @@ TEST(Session, TwoRunsAreEqualBitForBit) {
 
 TEST(Session, ReportsAreEqualButForTimings) {
     const auto text = [] {
-        Sandbox sandbox;
+        Sandbox sandbox{command_table()};
         run(sandbox, kBusyScript, 30);
         io::Report report = make_report(sandbox, "test");
         io::erase_timings(report);
@@ -127,14 +128,14 @@ TEST(Session, ReportsAreEqualButForTimings) {
 }
 
 TEST(Session, AnotherSeedIsAnotherSession) {
-    Sandbox a, b;
+    Sandbox a{command_table()}, b{command_table()};
     run(a, "set world.seed=1; scene welcome", 2);
     run(b, "set world.seed=2; scene welcome", 2);
     EXPECT_FALSE(same_bits(a.results().bodies[1].transform, b.results().bodies[1].transform));
 }
 
 TEST(Session, StepsOfTimeAreWholeAndDoNotDependOnTheFrameRate) {
-    Sandbox slow, fast;
+    Sandbox slow{command_table()}, fast{command_table()};
     run(slow, "scene welcome", 1);
     run(fast, "scene welcome", 1);
     for (int i = 0; i < 30; ++i)
@@ -147,7 +148,7 @@ TEST(Session, StepsOfTimeAreWholeAndDoNotDependOnTheFrameRate) {
 }
 
 TEST(Session, PauseStepAndSpeed) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "pause on", 5);
     EXPECT_EQ(sandbox.results().steps, 0u);
     EXPECT_EQ(sandbox.results().frame, 5u);
@@ -163,7 +164,7 @@ TEST(Session, PauseStepAndSpeed) {
 }
 
 TEST(Session, ALongFrameDoesNotPileUpTime) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "scene welcome", 1);
     sandbox.step(3600.0);
     EXPECT_LE(sandbox.results().steps, 20u);
@@ -173,7 +174,7 @@ TEST(Session, ALongFrameDoesNotPileUpTime) {
 }
 
 TEST(Session, SpawnSelectHideRemove) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "scene welcome; clear; spawn 5 torus; spawn 2", 1);
     ASSERT_EQ(sandbox.results().bodies.size(), 7u);
     const bv::BodyId first = sandbox.results().bodies.front().id;
@@ -196,7 +197,7 @@ TEST(Session, SpawnSelectHideRemove) {
 }
 
 TEST(Session, RefusedCommandsChangeNothingAndSayWhy) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "scene welcome", 1);
     const std::size_t bodies = sandbox.results().bodies.size();
     EXPECT_NE(refusal(sandbox, "spawn 10 trous").find("did you mean 'torus'"), std::string::npos);
@@ -218,14 +219,14 @@ TEST(Session, RefusedCommandsChangeNothingAndSayWhy) {
 }
 
 TEST(Session, ErrorsNameTheirOrigin) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     sandbox.commands().push_script("pause\n\nselect 999", "setup.txt");
     sandbox.drain();
     EXPECT_EQ(last_error(sandbox).rfind("setup.txt:3: ", 0), 0u) << last_error(sandbox);
 }
 
 TEST(Session, PickFindsTheBodyUnderThePixelAndTheRayAgrees) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "view.size 1000 800; scene welcome; pause on", 1);
     int found = 0;
     for (const BodyState& body : sandbox.results().bodies) {
@@ -246,7 +247,7 @@ TEST(Session, PickFindsTheBodyUnderThePixelAndTheRayAgrees) {
 }
 
 TEST(Session, HiddenBodiesAreNotHit) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "scene welcome; clear; spawn 1 icosphere; pause on; camera.frame all", 0);
     sandbox.drain();
     sandbox.step(Sandbox::kFixedStep_s);
@@ -262,7 +263,7 @@ TEST(Session, HiddenBodiesAreNotHit) {
 }
 
 TEST(Session, BodiesStayInTheRoom) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "scene welcome; spawn 40; set sim.contact=bounce", 1);
     for (int i = 0; i < 900; ++i)
         sandbox.step(4 * Sandbox::kFixedStep_s);
@@ -275,7 +276,7 @@ TEST(Session, BodiesStayInTheRoom) {
 }
 
 TEST(Session, ScenePresetsAreTakenBackUnlessTheUserChangedThem) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     const std::string before = Settings().get_as_text("draw.tree_max_depth");
     run(sandbox, "scene boxes", 1);
     ASSERT_NE(sandbox.settings().get_as_text("draw.tree_max_depth"), before) << "boxes presets it";
@@ -291,7 +292,7 @@ TEST(Session, ScenePresetsAreTakenBackUnlessTheUserChangedThem) {
 TEST(Session, EveryPairKindAndTreeStrategyAgreesWithBruteForce) {
     for (const char* kind : {"sphere", "aabb_fixed", "aabb_tight", "obb"})
         for (const char* insertion : {"manhattan", "greedy", "branch_and_bound"}) {
-            Sandbox sandbox;
+            Sandbox sandbox{command_table()};
             run(sandbox,
                 std::string("scene welcome; spawn 40; set verify=true; set broadphase.kind=dynamic-tree; "
                             "set volume.pair_kind=") +
@@ -308,7 +309,7 @@ TEST(Session, EveryPairKindAndTreeStrategyAgreesWithBruteForce) {
 }
 
 TEST(Verify, FindsAMissingAWrongAndADoublePairAndAWrongHit) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "scene welcome; spawn 60", 30);
     const FrameResults good = sandbox.results();
     ASSERT_FALSE(good.pairs.volume.empty());
@@ -339,7 +340,7 @@ TEST(Verify, FindsAMissingAWrongAndADoublePairAndAWrongHit) {
 
 TEST(Verify, NoticesEveryPairThatIsLostOrAddedInEveryStage) {
     for (const char* kind : {"sphere", "aabb_fixed", "aabb_tight", "obb"}) {
-        Sandbox sandbox;
+        Sandbox sandbox{command_table()};
         run(sandbox,
             std::string(
                 "scene welcome; spawn 25; set volume.exact=true; body.set volume.pair_kind=obb 1 2 3 4 5; "
@@ -391,7 +392,7 @@ TEST(Verify, NoticesEveryPairThatIsLostOrAddedInEveryStage) {
 }
 
 TEST(Verify, NoticesAVolumeThatDoesNotHoldItsMesh) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "scene welcome; set sim.paused=true", 2);
     for (int volume = 0; volume < 4; ++volume) {
         World world(sandbox.world());
@@ -410,7 +411,7 @@ TEST(Verify, NoticesAVolumeThatDoesNotHoldItsMesh) {
 }
 
 TEST(Reference, TreesWithALostADoubleOrAnOutsideBodyAreFound) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "scene welcome; set broadphase.kind=dynamic-tree", 5);
     const World& world = sandbox.world();
     const bv::TreeSnapshot good = world.broadphase().snapshot();
@@ -462,7 +463,7 @@ TEST(Reference, PairsByHand) {
 }
 
 TEST(Session, TheExactStageKeepsTheBodiesThatTouch) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox,
         "set verify=true; set volume.exact=true; set volume.pair_kind=sphere; scene welcome; spawn 60", 20);
     FrameResults results = sandbox.results();
@@ -483,7 +484,7 @@ TEST(Session, TheExactStageKeepsTheBodiesThatTouch) {
 }
 
 TEST(Rays, AgreeWithBruteForceOverEveryTriangle) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "scene welcome; spawn 60; pause on", 1);
     FrameResults results = sandbox.results();
     results.rays.clear();
@@ -528,7 +529,7 @@ TEST(Rays, AgreeWithBruteForceOverEveryTriangle) {
 }
 
 TEST(Volumes, HoldEveryVertexAsItStands) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "scene welcome; spawn 100", 40);
     for (const BodyState& body : sandbox.results().bodies)
         for (const glm::vec3& local : sandbox.meshes()[body.mesh].positions) {

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <thread>
 
+#include "commands/catalog.hpp"
 #include "io/sessions/report.hpp"
 #include "io/sessions/scene_file.hpp"
 #include "io_test_tools.hpp"
@@ -191,7 +192,7 @@ TEST(SlowFits, ACommandWaitsForTheFitsThatItLeadsTo) {
                                    "body.set fit.obb=exact 3 4", "toggle fit.sphere"}) {
         std::string outcomes[2];
         for (const bool background : {false, true}) {
-            Sandbox sandbox;
+            Sandbox sandbox{command_table()};
             run(sandbox, "set sim.paused=true");
             if (background) sandbox.work_in_background({});
             sandbox.commands().push(line);
@@ -214,7 +215,7 @@ TEST(SlowFits, ACommandWaitsForTheFitsThatItLeadsTo) {
 }
 
 TEST(SlowFits, WhoeverChoosesAgainGetsTheLastChoice) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "set sim.paused=true");
     sandbox.work_in_background({});
     sandbox.commands().push_script("set fit.obb=exact\nset fit.obb=pca", "test");
@@ -229,7 +230,7 @@ TEST(SlowFits, WhoeverChoosesAgainGetsTheLastChoice) {
 }
 
 TEST(SlowFits, ThoseOfSingleBodiesEndWithThem) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "set sim.paused=true");
     sandbox.work_in_background({});
     sandbox.commands().push_script("body.set fit.obb=exact 3\nscene volumes", "test");
@@ -249,7 +250,7 @@ constexpr const char* kCube = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 
 
 /// A scene with a past, and what it was when it was saved.
 std::string save_a_past(const TestFolder& folder, std::string& was, const std::string& scene = "welcome") {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "scene " + scene, 20);
     run(sandbox, "spawn 5; camera.orbit 20 5", 20);
     run(sandbox, "select 2; ray.pin 0 5 0 0 -1 0; remove 7", 20);
@@ -263,7 +264,7 @@ TEST(Replaying, GoesOnBetweenTheFramesAndLeadsToTheSame) {
     const TestFolder folder;
     std::string was;
     const std::string path = save_a_past(folder, was);
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "scene volumes");
     sandbox.work_in_background({});
     sandbox.commands().push_script("open " + path + "\nreport later.json", "test");
@@ -286,12 +287,12 @@ TEST(Replaying, GoesOnBetweenTheFramesAndLeadsToTheSame) {
 
 TEST(Replaying, GivenUpLeavesEverythingWhereItWasSaved) {
     const TestFolder folder;
-    Sandbox first;
+    Sandbox first{command_table()};
     run(first, "scene stress; set stress.bodies=1000", 1);
     run(first, "", 400);
     const std::string path = (folder / "long.json").string();
     ASSERT_FALSE(io::write_scene_file(path, first.saved_scene()));
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     sandbox.work_in_background({});
     frame(sandbox);
     sandbox.commands().push("open " + path);
@@ -320,13 +321,13 @@ TEST(Replaying, GivenUpLeavesEverythingWhereItWasSaved) {
 TEST(Replaying, OpensTheFilesThatASceneNeedsFirst) {
     const TestFolder folder;
     const std::string cube = folder.write("cube.obj", kCube).string();
-    Sandbox first;
+    Sandbox first{command_table()};
     run(first, "open " + cube, 5);
     const std::string path = (folder / "cube.json").string();
     ASSERT_FALSE(io::write_scene_file(path, first.saved_scene()));
     const std::string was = outcome(first);
     {
-        Sandbox sandbox;
+        Sandbox sandbox{command_table()};
         sandbox.work_in_background({});
         sandbox.commands().push("open " + path);
         ASSERT_TRUE(wait_for([&] { return frame(sandbox), sandbox.jobs().empty(); }));
@@ -335,7 +336,7 @@ TEST(Replaying, OpensTheFilesThatASceneNeedsFirst) {
         EXPECT_EQ(outcome(sandbox), was);
     }
     folder.write("cube.obj", "v 0 0 nonsense\nf 1 2 3\n");
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "scene volumes");
     sandbox.work_in_background({});
     sandbox.commands().push("open " + path);
@@ -352,12 +353,12 @@ TEST(Replaying, OpensTheFilesThatASceneNeedsFirst) {
 TEST(Replaying, ARecordingComesInBesideTheFrames) {
     const TestFolder folder;
     const std::string path = (folder / "a.bvrec").string();
-    Sandbox first;
+    Sandbox first{command_table()};
     run(first, "", 10);
     run(first, "spawn 3", 10);
     run(first, "record.save " + path, 1);
     ASSERT_TRUE(std::filesystem::is_regular_file(path));
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     sandbox.work_in_background({});
     sandbox.commands().push("open " + path);
     ASSERT_TRUE(wait_for([&] { return frame(sandbox), sandbox.jobs().empty(); }));
@@ -371,7 +372,7 @@ TEST(Replaying, ARecordingComesInBesideTheFrames) {
 
 TEST(SlowWriting, ASavedSceneCanBeOpenedByTheNextLine) {
     const TestFolder folder;
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "set sim.paused=true; spawn 50");
     sandbox.work_in_background({});
     const std::string path = (folder / "fresh.json").string();
@@ -389,7 +390,7 @@ TEST(SlowWriting, ATreeIsWrittenAsItStoodWhenItWasAskedFor) {
     const TestFolder folder;
     std::string texts[2];
     for (const bool background : {false, true}) {
-        Sandbox sandbox;
+        Sandbox sandbox{command_table()};
         run(sandbox, "", 3);
         if (background) sandbox.work_in_background({});
         const std::string path = (folder / "tree.json").string();
@@ -408,7 +409,7 @@ TEST(SlowWriting, WhatCannotBeWrittenIsSaidAndTheSessionGoesOn) {
     const TestFolder folder;
     const std::string path = folder.write("no_folder", "").string() + "/scene.json";
     for (const bool background : {false, true}) {
-        Sandbox sandbox;
+        Sandbox sandbox{command_table()};
         frame(sandbox);
         if (background) sandbox.work_in_background({});
         sandbox.save_scene(path);
@@ -422,7 +423,7 @@ TEST(SlowWriting, WhatCannotBeWrittenIsSaidAndTheSessionGoesOn) {
 // ---- too much to be exact
 
 TEST(ExactStage, IsLeftOutForMorePairsThanItIsMadeFor) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "scene welcome; clear; set volume.exact=true; set sim.paused=true; set spawn.size=6", 1);
     run(sandbox, "spawn 300 box", 1);
     EXPECT_TRUE(sandbox.world().pairs().exact_tested);

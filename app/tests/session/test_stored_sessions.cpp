@@ -16,8 +16,8 @@
 #include <string>
 #include <vector>
 
+#include "commands/catalog.hpp"
 #include "io_test_tools.hpp"
-#include "session/commands.hpp"
 #include "session/sandbox.hpp"
 #include "session_text.hpp"
 
@@ -62,6 +62,24 @@ class Player {
         }
         return out;
     }
+    static std::string words_of(const LessonRequest& lesson) {
+        using What = LessonRequest::What;
+        switch (lesson.what) {
+            case What::Open:
+                return "open " + lesson.id;
+            case What::Next:
+                return "next";
+            case What::Back:
+                return "back";
+            case What::Page:
+                return fmt::format("page {}", lesson.page);
+            case What::Show:
+                return "show";
+            case What::Close:
+                break;
+        }
+        return "close";
+    }
     std::string requests() {
         const OutsideRequests asked = sandbox_.take_requests();
         std::string out;
@@ -74,7 +92,8 @@ class Player {
         list("screenshot", asked.screenshots);
         list("report", asked.reports);
         list("scene", asked.scenes);
-        list("lesson", asked.lessons);
+        for (const LessonRequest& lesson : asked.lessons)
+            out += fmt::format("asked for: lesson {}\n", words_of(lesson));
         for (const TreeFileRequest& file : asked.tree_files)
             out += fmt::format("asked for: tree file {} {} '{}'\n", static_cast<int>(file.what), file.path,
                                file.tree);
@@ -83,7 +102,7 @@ class Player {
         return out;
     }
 
-    Sandbox sandbox_;
+    Sandbox sandbox_{command_table()};
     std::uint64_t seen_ = 0;
 };
 

@@ -8,15 +8,14 @@
 #include <string>
 
 #include "bv/tree/tree_io.hpp"
+#include "commands/catalog.hpp"
 #include "io/sessions/recording.hpp"
 #include "io/sessions/scene_file.hpp"
 #include "io/trees/tree_file.hpp"
 #include "program.hpp"
-#include "session/commands.hpp"
 #include "session/report.hpp"
 #include "session/sandbox.hpp"
 #include "settings/suggest.hpp"
-#include "session/time/effects.hpp"
 #include "world/world.hpp"
 
 namespace lab {
@@ -41,14 +40,14 @@ class Strangers : public testing::Test {
     }
     /// The last message of a session that opens the file and must refuse it, and goes on.
     std::string refusal(const std::string& file) const {
-        Sandbox sandbox;
+        Sandbox sandbox{command_table()};
         frames(sandbox, "scene volumes; open " + quote_word(file), 2);
         EXPECT_EQ(sandbox.refused_commands(), 1u) << file;
         EXPECT_EQ(sandbox.results().scene_id, "volumes");
         return sandbox.messages().messages().back().text;
     }
     static Json scene_of(const std::string& script, int count = 2) {
-        Sandbox sandbox;
+        Sandbox sandbox{command_table()};
         frames(sandbox, script, count);
         return Json::parse(io::scene_file_text(sandbox.saved_scene()));
     }
@@ -75,11 +74,11 @@ TEST_F(Strangers, ASceneThatNamesItselfOrAnotherIsRefusedWithThePlace) {
 }
 
 TEST_F(Strangers, RecordsRunNothingThatReadsOrWritesFilesOrEndsTheProgram) {
-    for (const CommandSpec& spec : command_specs()) {
+    for (const CommandSpec& spec : command_table().rows()) {
         const bool reaches_out = spec.category == "Files" || spec.id == "record.save" || spec.id == "quit" ||
                                  spec.id == "lesson" || spec.id == "scene" || spec.id == "palette";
         if (!reaches_out) continue;
-        EXPECT_EQ(effect_of_line(spec.id), Effect::Outside) << spec.id;
+        EXPECT_EQ(spec.effect, Effect::Outside) << spec.id;
     }
     for (const char* line :
          {"open x.json", "record.save x.bvrec", "save x.json", "screenshot x.png", "report x.json",
@@ -96,7 +95,7 @@ TEST_F(Strangers, PathsCountFromTheFileThatNamesThem) {
     std::filesystem::create_directories(folder / "sub");
     const std::string tet = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
     test::write_text(folder / "sub/tet.obj", tet);
-    Sandbox first;
+    Sandbox first{command_table()};
     frames(first, "open " + quote_word(path("sub/tet.obj")), 3);
     const io::SceneFile saved = first.saved_scene(path("sub/tets.json"));
     ASSERT_EQ(saved.files, std::vector<std::string>{"tet.obj"});
@@ -104,17 +103,17 @@ TEST_F(Strangers, PathsCountFromTheFileThatNamesThem) {
     ASSERT_FALSE(io::write_scene_file(path("sub/tets.json"), saved));
     // The folder goes elsewhere as a whole.
     std::filesystem::rename(folder / "sub", folder / "moved");
-    Sandbox second;
+    Sandbox second{command_table()};
     frames(second, "open " + quote_word(path("moved/tets.json")), 2);
     ASSERT_EQ(second.refused_commands(), 0u) << second.messages().messages().back().text;
     EXPECT_EQ(second.results().bodies.size(), 1u);
     EXPECT_EQ(second.saved_scene(path("moved/again.json")).files, saved.files);
     // A recording, too.
-    Sandbox third;
+    Sandbox third{command_table()};
     frames(third, "open " + quote_word(path("moved/tet.obj")), 3);
     frames(third, "record.save " + quote_word(path("moved/tets.bvrec")), 1);
     std::filesystem::rename(folder / "moved", folder / "again");
-    Sandbox fourth;
+    Sandbox fourth{command_table()};
     frames(fourth, "open " + quote_word(path("again/tets.bvrec")), 2);
     EXPECT_EQ(fourth.refused_commands(), 0u) << fourth.messages().messages().back().text;
 }
@@ -127,7 +126,7 @@ TEST_F(Strangers, AnyNameOfAMeshComesBackInScenesAndRecordings) {
           std::string("semi;colon #hash.obj"), std::string("q\"uote'\\.obj"), std::string("\x1b[2J.obj"),
           std::string("\xc3\xa4.obj")}) {
         test::write_text(folder / name, tet);
-        Sandbox first;
+        Sandbox first{command_table()};
         first.commands().push("open " + quote_word(path(name)));
         frames(first, "", 2);
         ASSERT_EQ(first.refused_commands(), 0u) << first.messages().messages().back().text;
@@ -140,7 +139,7 @@ TEST_F(Strangers, AnyNameOfAMeshComesBackInScenesAndRecordings) {
         frames(first, "record.save " + record, 1);
         EXPECT_EQ(first.file_problems(), 0u) << first.messages().messages().back().text;
         for (const std::string& file : {scene, record}) {
-            Sandbox second;
+            Sandbox second{command_table()};
             frames(second, "open " + file, 6);
             EXPECT_EQ(second.refused_commands(), 0u)
                 << name << ": " << second.messages().messages().back().text;
@@ -151,7 +150,7 @@ TEST_F(Strangers, AnyNameOfAMeshComesBackInScenesAndRecordings) {
 
 TEST_F(Strangers, APathThatIsNoUtf8IsRefusedBySavingAScene) {
     test::write_text(folder / "latin\xe9.txt", "0 0 0 1 1 1\n");
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     sandbox.commands().push("open " + quote_word(path("latin\xe9.txt")));
     frames(sandbox, "", 2);
     ASSERT_EQ(sandbox.refused_commands(), 0u);
@@ -161,7 +160,7 @@ TEST_F(Strangers, APathThatIsNoUtf8IsRefusedBySavingAScene) {
     EXPECT_FALSE(std::filesystem::exists(folder / "x.json"));
     frames(sandbox, "record.save " + path("x.bvrec"), 1);
     EXPECT_EQ(sandbox.file_problems(), 1u) << sandbox.messages().messages().back().text;
-    Sandbox second;
+    Sandbox second{command_table()};
     frames(second, "open " + path("x.bvrec"), 2);
     EXPECT_EQ(second.refused_commands(), 0u) << second.messages().messages().back().text;
 }
@@ -191,7 +190,7 @@ TEST_F(Strangers, ARecordMayClaimFewStepsButIsBoundedByWhatItHolds) {
             steps += a * b;
     history[history.size() - 1] = "end " + std::to_string(steps);
     scene["state"]["steps"] = 1;
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     frames(sandbox, "open " + write("few.json", scene.dump()), 2);
     ASSERT_EQ(sandbox.refused_commands(), 0u) << sandbox.messages().messages().back().text;
     EXPECT_LT(sandbox.timeline().last_step(), 100u) << "it was not replayed";
@@ -205,7 +204,7 @@ TEST_F(Strangers, CommandsOfARecordCountAsWork) {
     std::string text = "bvrec 1\nscene volumes\n";
     for (int i = 0; i < 20'000; ++i)
         text += "do spawn 10000 box\ndo clear\n";
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     frames(sandbox, "open " + write("busy.bvrec", text + "frames 1 1\nend 1\n"), 2);
     EXPECT_EQ(sandbox.refused_commands(), 0u) << sandbox.messages().messages().back().text;
     EXPECT_TRUE(sandbox.in_past()) << "a frame does a part of it";
@@ -215,7 +214,7 @@ TEST_F(Strangers, BodiesInOnePlaceAreCountedAndNotAllKept) {
     // Their pairs would be 4.5 million.
     constexpr std::uint64_t kBodies = 3000;
     for (const bv::BroadphaseInfo& info : bv::broadphase_kinds()) {
-        Sandbox sandbox;
+        Sandbox sandbox{command_table()};
         frames(sandbox, "scene welcome; clear; pause on; set broadphase.kind=" + std::string(info.id), 1);
         BodySpec spec;
         spec.mesh = *sandbox.meshes().find("box");
@@ -257,7 +256,7 @@ TEST_F(Strangers, ABrokenTreeIsOpenedMarkedAndListed) {
     t.payloads = {7, 8};
     t.payload_boxes = {t.boxes[1], t.boxes[2]};
     ASSERT_FALSE(io::write_tree_file(path("broken.bvtree"), t));
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     frames(sandbox, "open " + path("broken.bvtree"), 2);
     EXPECT_EQ(sandbox.refused_commands(), 0u) << sandbox.messages().messages().back().text;
     ASSERT_EQ(sandbox.results().broken_nodes.size(), 1u);
@@ -274,14 +273,14 @@ TEST_F(Strangers, ABrokenTreeIsOpenedMarkedAndListed) {
     // It can be saved as a scene and opened again.
     const std::string scene = path("scene.json");
     sandbox.save_scene(scene);
-    Sandbox again;
+    Sandbox again{command_table()};
     frames(again, "open " + scene, 2);
     EXPECT_EQ(again.refused_commands(), 0u) << again.messages().messages().back().text;
     EXPECT_EQ(again.results().broken_nodes.size(), 1u);
 }
 
 TEST_F(Strangers, StepsThatAreAskedForTogetherMakeARecordingThatOpens) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     frames(sandbox, "scene aabb-overlap", 1);
     for (int i = 0; i < 3; ++i)
         sandbox.commands().push("step 10000");
@@ -299,7 +298,7 @@ TEST_F(Strangers, NamesOfAnyLengthAreRefusedAtOnceAndShownInPart) {
     Settings settings;
     EXPECT_TRUE(settings.set(huge, "1"));
     EXPECT_TRUE(did_you_mean(huge, std::vector<std::string_view>{"torus"}).empty());
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     sandbox.commands().push("set " + huge + "=1");
     sandbox.commands().push("spawn 1 " + huge);
     sandbox.commands().push(huge);

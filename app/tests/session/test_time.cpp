@@ -5,11 +5,11 @@
 #include <fstream>
 #include <map>
 
+#include "commands/catalog.hpp"
 #include "io/sessions/recording.hpp"
 #include "io/sessions/report.hpp"
 #include "session/report.hpp"
 #include "session/sandbox.hpp"
-#include "session/time/effects.hpp"
 #include "temp_dir.hpp"
 #include "workloads/random.hpp"
 #include "world/world.hpp"
@@ -109,7 +109,7 @@ void expect_the_same_again(Sandbox& sandbox, const std::map<int, std::string>& s
 
 TEST(Time, EverySceneIsTheSameAgain) {
     for (const SceneSpec& spec : scene_specs()) {
-        Sandbox sandbox;
+        Sandbox sandbox{command_table()};
         sandbox.commands().push("set stress.bodies=1000");
         sandbox.commands().push("scene " + std::string(spec.id));
         expect_the_same_again(sandbox, {}, 36, std::string(spec.id));
@@ -125,7 +125,7 @@ TEST(Time, WhatDecidedAboutAPairIsRememberedTheSameAgain) {
         {17, "set volume.exact_by=meshes; spawn 5"},
         {22, "set volume.exact=false"},
         {24, "set volume.exact=true"}};
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     expect_the_same_again(sandbox, script, 36, "exact");
     EXPECT_GT(sandbox.results().pairs.counts.exact_tests, 20u);
 }
@@ -145,12 +145,12 @@ const std::map<int, std::string> kBusy = {
 };
 
 TEST(Time, CommandsHappenAgainWhereTheyHappened) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     expect_the_same_again(sandbox, kBusy, 40, "busy");
 }
 
 TEST(Time, LongSessionsKeepFewKeyframesAndStayExact) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     std::map<int, std::string> live;
     frame(sandbox, "scene welcome; spawn 10");
     for (int i = 2; i <= 4000; ++i) {
@@ -164,7 +164,7 @@ TEST(Time, LongSessionsKeepFewKeyframesAndStayExact) {
 }
 
 TEST(Time, TheOnlookerKeepsTheView) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     frame(sandbox, "scene welcome; select 3; camera.look 10 20 30");
     for (int i = 0; i < 30; ++i)
         frame(sandbox);
@@ -185,7 +185,7 @@ TEST(Time, TheOnlookerKeepsTheView) {
 }
 
 TEST(Time, ACommandInThePastBeginsAnotherFuture) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     for (int i = 0; i < 30; ++i)
         frame(sandbox, i == 0 ? "scene welcome" : i == 20 ? "spawn 50" : "");
     const std::size_t crowd = sandbox.world().bodies().size();
@@ -208,7 +208,7 @@ TEST(Time, ACommandInThePastBeginsAnotherFuture) {
 
 TEST(Time, AnotherFutureMayBeginInTheMiddleOfAFrameOfSeveralSteps) {
     for (const int back : {1, 3, 5, 6, 8}) {
-        Sandbox sandbox;
+        Sandbox sandbox{command_table()};
         frame(sandbox, "scene welcome; pause on");
         frame(sandbox, "step 2");
         frame(sandbox, "step 6");
@@ -229,7 +229,7 @@ TEST(Time, AnotherFutureMayBeginInTheMiddleOfAFrameOfSeveralSteps) {
 }
 
 TEST(Time, StepsOutsideTheRecordAreRefused) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     frame(sandbox, "scene welcome");
     frame(sandbox);
     for (const char* line : {"time.goto 3", "time.goto -1", "time.goto x", "time.back 0", "time.back -2"}) {
@@ -254,7 +254,7 @@ TEST_F(Recordings, PlayWithTheSameReports) {
     std::map<std::uint64_t, std::string> live;
     const std::string file = path("busy.bvrec");
     {
-        Sandbox sandbox;
+        Sandbox sandbox{command_table()};
         const auto watch = [&](const std::string& script) {
             frame(sandbox, script);
             live[sandbox.results().steps] = seen(sandbox);
@@ -269,7 +269,7 @@ TEST_F(Recordings, PlayWithTheSameReports) {
         watch("record.save \"" + file + "\"");
         expect_no_errors(sandbox);
     }
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     frame(sandbox, "open \"" + file + "\"");
     for (;;) {
         ASSERT_TRUE(live.contains(sandbox.results().steps));
@@ -287,13 +287,13 @@ TEST_F(Recordings, TakeASceneThatWasStartedAgain) {
     const std::string file = path("again.bvrec");
     std::string last;
     {
-        Sandbox sandbox;
+        Sandbox sandbox{command_table()};
         frame(sandbox, "scene tree-balance; set balance.input=clusters; set draw.tree_max_depth=3");
         frame(sandbox, "camera.look 10 20 30; restart");
         frame(sandbox, "set balance.count=50; record.save \"" + file + "\"");
         last = seen(sandbox);
     }
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     frame(sandbox, "open \"" + file + "\"");
     while (sandbox.in_past())
         frame(sandbox);
@@ -350,7 +350,7 @@ TEST_F(Recordings, HostileFilesAreRefusedAndChangeNothing) {
         {with("do spawn 2", "do spawn \"2"), "quote"},
         {with("scene welcome", "open \"/no/such/file.obj\"\nscene welcome"), "needs the file"},
     };
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     frame(sandbox, "scene aabb-plane; set draw.fill=0.25");
     for (const auto& [text, why] : cases) {
         std::ofstream(path("bad.bvrec"), std::ios::binary) << text;
@@ -401,7 +401,7 @@ TEST_F(Recordings, EveryDamagedFileIsReadOrRefused) {
 }
 
 TEST(Time, OperationsOfATreeAreUndoneAndRedone) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     frame(sandbox, "scene aabb-tree; set grow.period=1; set grow.count=25; set grow.then=churn");
     for (int i = 0; i < 60; ++i)
         frame(sandbox);
@@ -435,14 +435,14 @@ TEST(Time, OperationsOfATreeAreUndoneAndRedone) {
 }
 
 TEST(Time, EffectsOfLines) {
-    EXPECT_EQ(effect_of_line("spawn 3"), Effect::World);
-    EXPECT_EQ(effect_of_line("set tree.balance=none"), Effect::World);
-    EXPECT_EQ(effect_of_line("set \"draw.obb = off\""), Effect::View);
-    EXPECT_EQ(effect_of_line("toggle draw.obb"), Effect::View);
-    EXPECT_EQ(effect_of_line("reset all"), Effect::World);
-    EXPECT_EQ(effect_of_line("pause"), Effect::Outside);
-    EXPECT_EQ(effect_of_line("set sim.paused on"), Effect::Outside);
-    EXPECT_EQ(effect_of_line(""), Effect::Outside);
+    EXPECT_EQ(command_table().parse("spawn 3").effect(), Effect::World);
+    EXPECT_EQ(command_table().parse("set tree.balance=none").effect(), Effect::World);
+    EXPECT_EQ(command_table().parse("set \"draw.obb = off\"").effect(), Effect::View);
+    EXPECT_EQ(command_table().parse("toggle draw.obb").effect(), Effect::View);
+    EXPECT_EQ(command_table().parse("reset all").effect(), Effect::World);
+    EXPECT_EQ(command_table().parse("pause").effect(), Effect::Outside);
+    EXPECT_EQ(command_table().parse("set sim.paused on").effect(), Effect::Outside);
+    EXPECT_EQ(command_table().parse("").effect(), Effect::Outside);
 }
 
 }  // namespace

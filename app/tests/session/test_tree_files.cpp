@@ -6,14 +6,15 @@
 #include <sstream>
 
 #include "bv/tree/tree_io.hpp"
+#include "commands/catalog.hpp"
 #include "io/trees/box_list.hpp"
 #include "io/trees/tree_file.hpp"
 #include "io_test_tools.hpp"
 #include "session/report.hpp"
 #include "session/sandbox.hpp"
 #include "session/tree_files.hpp"
-#include "world/tree_recipes.hpp"
 #include "workloads/boxes.hpp"
+#include "world/tree_recipes.hpp"
 
 namespace lab {
 namespace {
@@ -49,7 +50,7 @@ TEST(TreeFiles, AListSavedFromItsTreeComesBackInOrderBitForBit) {
     const TestFolder folder;
     const std::vector<bv::Aabb> boxes = some_boxes(300);
     ASSERT_FALSE(io::write_box_list(folder / "in.txt", boxes));
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     for (const char* name : {"out.txt", "out.csv"}) {
         const std::string out = (folder / name).string();
         EXPECT_EQ(run(sandbox, "open " + (folder / "in.txt").string() + "; save.boxes " + out), "");
@@ -62,7 +63,7 @@ TEST(TreeFiles, AListSavedFromItsTreeComesBackInOrderBitForBit) {
 TEST(TreeFiles, TheBodiesOfASceneBecomeAListThatCanBeOpened) {
     const TestFolder folder;
     const std::string out = (folder / "bodies.txt").string();
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     EXPECT_EQ(run(sandbox, "scene welcome; set volume.pair_kind=aabb_tight; save.boxes " + out, 1), "");
     const auto back = io::read_box_list(out);
     ASSERT_TRUE(back.ok()) << back.error().text();
@@ -74,10 +75,10 @@ TEST(TreeFiles, TheBodiesOfASceneBecomeAListThatCanBeOpened) {
 TEST(TreeFiles, ASavedTreeOpensAsTheSameTreeWithTheSameNumbers) {
     const TestFolder folder;
     const std::string out = (folder / "saved.bvtree").string();
-    Sandbox first;
+    Sandbox first{command_table()};
     ASSERT_EQ(run(first, "scene welcome; save.tree " + out, 1), "");
     const bv::TreeSnapshot saved = first.results().trees.front().second;
-    Sandbox second;
+    Sandbox second{command_table()};
     run(second, "open " + out);
     EXPECT_EQ(second.refused_commands(), 0u);
     EXPECT_EQ(second.results().scene_id, "tree-file");
@@ -94,7 +95,7 @@ TEST(TreeFiles, ASavedTreeOpensAsTheSameTreeWithTheSameNumbers) {
 TEST(TreeFiles, DamagedTreesAreRefusedAndNothingIsLost) {
     const TestFolder folder;
     const std::string good = (folder / "good.bvtree").string();
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     ASSERT_EQ(run(sandbox, "scene welcome; save.tree " + good, 1), "");
     const std::string bytes = bytes_of(good);
     const auto refused = [&](const std::string& content, const std::string& says) {
@@ -122,7 +123,7 @@ TEST(TreeFiles, DamagedTreesAreRefusedAndNothingIsLost) {
 
 TEST(TreeFiles, JsonHoldsEveryNodeAndDotEveryEdge) {
     const TestFolder folder;
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     ASSERT_EQ(run(sandbox, "scene welcome; export.tree " + (folder / "t.json").string() + "; export.tree " +
                                (folder / "t.dot").string()),
               "");
@@ -158,7 +159,7 @@ TEST(TreeFiles, JsonHoldsEveryNodeAndDotEveryEdge) {
 
 TEST(TreeFiles, MetricsAreThoseOfTheReport) {
     const TestFolder folder;
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     ASSERT_EQ(run(sandbox, "scene boxes; export.metrics " + (folder / "m.csv").string() +
                                "; export.metrics " + (folder / "m.json").string()),
               "");
@@ -187,7 +188,7 @@ TEST(TreeFiles, MetricsAreThoseOfTheReport) {
 
 TEST(TreeFiles, WhatCannotBeWrittenIsSaid) {
     const TestFolder folder;
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     const std::string path = (folder / "x").string();
     const auto says = [&](const std::string& line, const std::string& what) {
         const std::string problem = run(sandbox, "scene welcome; " + line);

@@ -8,10 +8,11 @@
 #include <vector>
 
 #include "bv/broadphase/broadphase.hpp"
+#include "commands/catalog.hpp"
 #include "io/sessions/scene_file.hpp"
 #include "program.hpp"
-#include "world/world.hpp"
 #include "session_test_tools.hpp"
+#include "world/world.hpp"
 
 namespace lab {
 namespace {
@@ -79,7 +80,7 @@ TEST_F(Verified, EveryScene) {
         for (const int seed : seeds()) {
             const std::string where = std::string(spec.id) + ", seed " + std::to_string(seed);
             const std::string file = quote_word((folder_ / "scene.json").string());
-            Sandbox sandbox;
+            Sandbox sandbox{command_table()};
             frame(sandbox, "set verify=true; set stress.bodies=1000; " +
                                std::string(test_scale() < 3.0 ? "set pick.largest=20k; " : "") +
                                "set world.seed=" + std::to_string(seed) + "; scene " + std::string(spec.id));
@@ -92,7 +93,7 @@ TEST_F(Verified, EveryScene) {
 
             const auto error = io::write_scene_file(folder_ / "scene.json", sandbox.saved_scene());
             ASSERT_FALSE(error) << error->text();
-            Sandbox opened;
+            Sandbox opened{command_table()};
             for (Sandbox* session : {&opened, &sandbox}) {
                 frame(*session, "open " + file);
                 frames(*session, 10);
@@ -113,7 +114,7 @@ TEST_F(Verified, EveryEngineAndVolumeAndStage) {
     for (const bv::BroadphaseInfo& engine : bv::broadphase_kinds())
         for (const char* const kind : {"sphere", "aabb_fixed", "aabb_tight", "obb"}) {
             const std::string where = std::string(engine.id) + ", " + kind;
-            Sandbox sandbox;
+            Sandbox sandbox{command_table()};
             frame(sandbox, "set verify=true; set broadphase.kind=" + std::string(engine.id) +
                                "; scene welcome; spawn 30; set volume.pair_kind=" + kind);
             frames(sandbox, frame_count() / 4);

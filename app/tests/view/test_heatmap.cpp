@@ -4,11 +4,12 @@
 #include <algorithm>
 #include <numeric>
 
+#include "commands/catalog.hpp"
+#include "session/sandbox.hpp"
 #include "view/heatmap.hpp"
 #include "view/picking.hpp"
-#include "session/sandbox.hpp"
-#include "world/world.hpp"
 #include "viz/heat.hpp"
+#include "world/world.hpp"
 
 namespace lab {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 constexpr glm::vec2 kView(203.0f, 117.0f);  // no multiple of any cell
 
 struct Stage {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     HeatCaster caster;
     HeatOptions options;
 

@@ -6,10 +6,11 @@
 #include <cstring>
 
 #include "bv/broadphase/broadphase.hpp"
+#include "commands/catalog.hpp"
 #include "io/sessions/report.hpp"
-#include "view/picking.hpp"
 #include "session/report.hpp"
 #include "session/sandbox.hpp"
+#include "view/picking.hpp"
 #include "world/spawner.hpp"
 #include "world/tree_settings.hpp"
 #include "world/world.hpp"
@@ -45,7 +46,7 @@ TEST(Broadphases, AreTheChoicesOfTheSetting) {
 }
 
 TEST(Broadphases, AllFindThePairsOfBruteForceWhenSwitchedWhileMoving) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "set verify=true; " + std::string(kCrowd), 5);
     int victim = 0;
     for (int round = 0; round < 2; ++round)
@@ -69,7 +70,7 @@ TEST(Broadphases, GiveEqualSessionsButForWhatTheyCost) {
     std::vector<float> hits;
     std::vector<glm::mat4x3> transforms;
     for (const bv::BroadphaseInfo& info : bv::broadphase_kinds()) {
-        Sandbox sandbox;
+        Sandbox sandbox{command_table()};
         run(sandbox, std::string(kCrowd) + "; set sim.contact=bounce; " + set_kind(info), 30);
         std::vector<float> now_hits;
         for (const RayQuery& ray : sandbox.results().rays)
@@ -92,7 +93,7 @@ TEST(Broadphases, GiveEqualSessionsButForWhatTheyCost) {
 TEST(Broadphases, ReportsAreEqualButForTimings) {
     for (const bv::BroadphaseInfo& info : bv::broadphase_kinds()) {
         const auto text = [&] {
-            Sandbox sandbox;
+            Sandbox sandbox{command_table()};
             run(sandbox, std::string(kCrowd) + "; " + set_kind(info), 20);
             io::Report report = make_report(sandbox, "test");
             report.timings_ms = {};
@@ -142,7 +143,7 @@ TEST(Broadphases, GoOnInACopyOfTheWorldAsTheyDoInTheFirst) {
 }
 
 TEST(Broadphases, EveryStrategyOfTheTreeActsAtOnceAndStaysRight) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "set verify=true; set broadphase.kind=dynamic-tree; " + std::string(kCrowd), 2);
     for (const char* id :
          {"tree.insertion", "tree.balance", "tree.margin_kind", "tree.upkeep", "tree.builder"})
@@ -160,7 +161,7 @@ TEST(Broadphases, EveryStrategyOfTheTreeActsAtOnceAndStaysRight) {
 }
 
 TEST(Broadphases, TreeRebuildTakesEveryBuilderByName) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "set verify=true; set broadphase.kind=dynamic-tree; pause on; " + std::string(kCrowd), 2);
     std::vector<bv::TreeSnapshot> seen;
     for (const char* name : {"median", "morton", "binned", "sweep", "agglomerative", "manhattan", "greedy",
@@ -185,7 +186,7 @@ TEST(Broadphases, TreeRebuildTakesEveryBuilderByName) {
 }
 
 TEST(Broadphases, LargeTreesAreLaidOpenOnlyForThoseWhoLook) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "scene welcome; set spawn.size=0.1; spawn 1500 box", 2);
     EXPECT_TRUE(sandbox.results().trees.empty());
     EXPECT_TRUE(sandbox.results().broadphase.keeps_tree);
@@ -203,7 +204,7 @@ TEST(Broadphases, LargeTreesAreLaidOpenOnlyForThoseWhoLook) {
 }
 
 TEST(Broadphases, ChoicesOfATreeThatIsNotThereSaySo) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "scene welcome; set broadphase.kind=wide-tree", 1);
     run(sandbox, "set tree.insertion=greedy", 1);
     EXPECT_NE(sandbox.messages().messages().back().text.find("broadphase.kind=dynamic-tree"),
@@ -214,7 +215,7 @@ TEST(Broadphases, ChoicesOfATreeThatIsNotThereSaySo) {
 }
 
 TEST(Broadphases, BruteForceGivesWayBeforeItStopsTheSession) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "set broadphase.kind=brute-force; set stress.bodies=100000; scene stress", 2);
     EXPECT_EQ(sandbox.results().bodies.size(), 100'000u);
     EXPECT_EQ(sandbox.results().broadphase.engine, "wide-tree");
@@ -227,7 +228,7 @@ TEST(Broadphases, BruteForceGivesWayBeforeItStopsTheSession) {
 }
 
 TEST(Broadphases, ResultsOfAStandingWorldAreNotMadeAgain) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "scene welcome; spawn 50", 5);
     run(sandbox, "pause on", 2);
     EXPECT_EQ(sandbox.results().timings_ms.broadphase, 0.0);

@@ -8,11 +8,12 @@
 #include <string>
 
 #include "bv/query/contains.hpp"
+#include "commands/catalog.hpp"
 #include "io/sessions/report.hpp"
 #include "session/report.hpp"
 #include "session/sandbox.hpp"
-#include "world/world.hpp"
 #include "temp_dir.hpp"
+#include "world/world.hpp"
 
 namespace lab {
 namespace {
@@ -69,7 +70,7 @@ std::size_t outside(const Sandbox& sandbox) {
 }
 
 TEST(Choices, EveryFitHoldsEveryVertexOfEveryBody) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "scene welcome; spawn 12", 3);
     for (const Choice& fit : find_setting("fit.sphere")->choices) {
         run(sandbox, "set fit.sphere=" + std::string(fit.id), 2);
@@ -82,7 +83,7 @@ TEST(Choices, EveryFitHoldsEveryVertexOfEveryBody) {
 }
 
 TEST(Choices, ExactFitsAreTheSmallestAndPassTheFewestPairs) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "scene welcome; spawn 60; set sim.paused=true", 2);
     const double ritter = volume_of_spheres(sandbox), pca = volume_of_obbs(sandbox);
     run(sandbox, "set fit.sphere=exact; set fit.obb=exact", 1);
@@ -101,7 +102,7 @@ TEST(Choices, ExactFitsAreTheSmallestAndPassTheFewestPairs) {
 }
 
 TEST(Choices, ABodyGoesItsOwnWayAndBack) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "scene welcome; set sim.paused=true; set verify=true", 2);
     const BodyState before = body(sandbox, 3), other = body(sandbox, 4);
     run(sandbox, "body.set fit.obb=exact 3; body.set volume.pair_kind=sphere 3 5", 2);
@@ -126,7 +127,7 @@ TEST(Choices, ABodyGoesItsOwnWayAndBack) {
 }
 
 TEST(Choices, PairsOfDifferentKindsAgreeWithBruteForce) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox,
         "scene welcome; spawn 40; set verify=true; body.set volume.pair_kind=sphere 1 2 3 4 5 6 7 8 9;"
         "body.set volume.pair_kind=aabb_tight 10 11 12 13 14 15 16; body.set volume.pair_kind=aabb_fixed 17 "
@@ -138,7 +139,7 @@ TEST(Choices, PairsOfDifferentKindsAgreeWithBruteForce) {
 }
 
 TEST(Choices, UndoPasteAndSavedScenesKeepThem) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "scene welcome; step 5; select 3; body.set fit.sphere=exact; body.set fit.obb=dito14", 3);
     run(sandbox, "undo", 1);
     EXPECT_FALSE(body(sandbox, 3).own.obb);
@@ -155,7 +156,7 @@ TEST(Choices, UndoPasteAndSavedScenesKeepThem) {
             file.history.clear();
             ASSERT_FALSE(io::write_scene_file(path, file));
         }
-        Sandbox again;
+        Sandbox again{command_table()};
         run(again, "open " + path, 1);
         ASSERT_TRUE(again.world().find({41}));
         EXPECT_EQ(body(again, 41).own, body(sandbox, 3).own);
@@ -165,7 +166,7 @@ TEST(Choices, UndoPasteAndSavedScenesKeepThem) {
 
 TEST(Undo, RaysFindBodiesThatCameBackAtOnce) {
     for (const char* engine : {"wide-tree", "dynamic-tree", "bsp", "incremental-sweep"}) {
-        Sandbox sandbox;
+        Sandbox sandbox{command_table()};
         run(sandbox, "scene welcome; set sim.paused=true; set verify=true; ray.pin -8 3 0 1 0 0.1", 2);
         run(sandbox, std::string("set broadphase.kind=") + engine, 2);
         const bv::BodyId hit = sandbox.results().rays.back().body;
@@ -187,7 +188,7 @@ TEST(Choices, WrongOnesAreRefused) {
                                      {"body.set fit.obb", "NAME=VALUE"},
                                      {"body.set fit.obb=", "value is missing"},
                                      {"body.set fit.obb=exact", "no body is selected"}}) {
-        Sandbox sandbox;
+        Sandbox sandbox{command_table()};
         run(sandbox, "scene welcome", 1);
         EXPECT_NE(first_error(sandbox, line).find(part), std::string::npos)
             << line << ": " << first_error(sandbox, line);
@@ -202,7 +203,7 @@ const BeforeAfter& effect(const Sandbox& sandbox) {
 }
 
 TEST(BeforeAfter, TellsWhatAChangeDidToCountsAndTimes) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "scene welcome; spawn 200; set ray.sweep=false", 30);
     EXPECT_FALSE(sandbox.results().before_after);
     const std::size_t pairs = sandbox.results().pairs.broad.size();
@@ -224,7 +225,7 @@ TEST(BeforeAfter, TellsWhatAChangeDidToCountsAndTimes) {
 }
 
 TEST(BeforeAfter, OfAPausedWorldComparesOneMoment) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "scene welcome; spawn 60", 5);
     run(sandbox, "set sim.paused=true", 5);
     const std::size_t obbs = sandbox.results().pairs.volume.size();
@@ -237,7 +238,7 @@ TEST(BeforeAfter, OfAPausedWorldComparesOneMoment) {
 }
 
 TEST(BeforeAfter, ADraggedSliderIsOneChange) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "scene welcome; set broadphase.kind=dynamic-tree", 20);
     run(sandbox, "set tree.margin_kind=fixed", 20);
     for (const char* margin : {"0.2", "0.3", "0.4"})
@@ -248,7 +249,7 @@ TEST(BeforeAfter, ADraggedSliderIsOneChange) {
 }
 
 TEST(BeforeAfter, EndsWithTheSceneAndNamesTheBody) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "scene welcome", 10);
     run(sandbox, "body.set fit.obb=exact 3", 10);
     EXPECT_EQ(effect(sandbox).change, body(sandbox, 3).name + ", OBB fit: Exact");
@@ -259,7 +260,7 @@ TEST(BeforeAfter, EndsWithTheSceneAndNamesTheBody) {
 }
 
 TEST(BeforeAfter, TheRayTestIsAChangeToo) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "scene welcome; ray.pin -8 3 0 1 0 0.1", 10);
     run(sandbox, "set ray.mode=fast", 10);
     EXPECT_EQ(effect(sandbox).change, "Ray test: from Watertight to Fast");

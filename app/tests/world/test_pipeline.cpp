@@ -9,6 +9,7 @@
 
 #include "bv/query/convex.hpp"
 #include "bv/query/overlap.hpp"
+#include "commands/catalog.hpp"
 #include "io/sessions/report.hpp"
 #include "scenes/meshes/cut_pieces.hpp"
 #include "scenes/volumes/lineup.hpp"
@@ -43,7 +44,7 @@ double stat(const io::Report& report, std::string_view name) {
 
 TEST(Pipeline, EveryStageCountsWhatBruteForceCounts) {
     for (const char* kind : {"sphere", "aabb_fixed", "aabb_tight", "obb"}) {
-        Sandbox sandbox;
+        Sandbox sandbox{command_table()};
         run(sandbox,
             std::string("set volume.exact=true; scene welcome; spawn 12; set volume.pair_kind=") + kind, 15);
         const World& world = sandbox.world();
@@ -84,7 +85,7 @@ TEST(Pipeline, EveryStageCountsWhatBruteForceCounts) {
 }
 
 TEST(Pipeline, WithoutTheExactTestNothingIsCalledAFalseAlarm) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "scene welcome; spawn 40", 5);
     EXPECT_TRUE(sandbox.results().alarms.empty());
     EXPECT_EQ(sandbox.results().pairs.counts.exact_tests, 0u);
@@ -117,7 +118,7 @@ bool voxels_touch(ExactTester& tester, const MeshLibrary& meshes, const BodyStat
 }
 
 TEST(Pipeline, WhatDecidedLastTimeSavesWorkAndChangesNoAnswer) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "scene welcome; set volume.exact=true; set volume.pair_kind=sphere; spawn 150", 1);
     std::uint64_t with = 0, without = 0;
     for (int step = 0; step < 30; ++step) {
@@ -159,7 +160,7 @@ TEST(Pipeline, AMemoryOfPairsForgetsThoseThatEnded) {
 }
 
 TEST(Pipeline, VoxelContactIsThatOfBruteForce) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox,
         "set volume.exact=true; set volume.exact_by=voxels; set volume.pair_kind=sphere; scene welcome; "
         "spawn 60; "
@@ -189,7 +190,7 @@ TEST(Pipeline, VoxelContactIsThatOfBruteForce) {
 }
 
 TEST(Lineup, NoKindMissesAPairAndEachCountIsThatOfBruteForce) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "scene narrow-phase", 40);
     const World& world = sandbox.world();
     Lineup lineup;
@@ -241,7 +242,7 @@ TEST(Lineup, NoKindMissesAPairAndEachCountIsThatOfBruteForce) {
 }
 
 TEST(Lineup, TheMarkedFalseAlarmsAreThoseOfTheTable) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "scene narrow-phase", 1);
     for (const LineupKind& kind : lineup_kinds()) {
         run(sandbox, "set alarms.kind=" + std::string(kind.id), 2);
@@ -344,7 +345,7 @@ TEST(Cut, RepeatedCutsKeepTheVolumeAndCloseEveryPiece) {
 }
 
 TEST(Cut, TheScenePiecesFallToTheFloorAndStayThere) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "scene mesh-cut; cut", 400);
     const FrameResults& results = sandbox.results();
     EXPECT_GE(results.bodies.size(), 2u);
@@ -361,7 +362,7 @@ TEST(Cut, TheScenePiecesFallToTheFloorAndStayThere) {
 
 TEST(Cut, SessionsRepeatToTheBitAndSoDoRestarts) {
     constexpr std::string_view kScript = "scene mesh-cut; set cut.period=40";
-    Sandbox a, b;
+    Sandbox a{command_table()}, b{command_table()};
     run(a, kScript, 200);
     run(b, kScript, 60);
     run(b, "restart", 200);

@@ -14,6 +14,7 @@
 
 #include "bv/query/obb_sat.hpp"
 #include "bv/query/overlap.hpp"
+#include "commands/catalog.hpp"
 #include "io/atomic_file.hpp"
 #include "scenes/invaders/invaders.hpp"
 #include "session/report.hpp"
@@ -81,7 +82,7 @@ TEST(VoxelModels, OpeningOneShowsItWithItsVolumes) {
     const test::TempDir folder;
     const std::string path = (folder / "isle.vox").string();
     ASSERT_FALSE(io::write_vox_file(path, sample_island()));
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "open " + quote_word(path), 2);
     const FrameResults& results = sandbox.results();
     EXPECT_EQ(results.scene_id, "voxels");
@@ -296,7 +297,7 @@ TEST(Invaders, NoVoxelAppearsOrVanishesWhenAThingFallsApart) {
 }
 
 TEST(Invaders, TheSceneIsPlayedByCommandsAndByItsHandle) {
-    Sandbox sandbox;
+    Sandbox sandbox{command_table()};
     run(sandbox, "scene voxel-invaders; invaders.left; invaders.left; invaders.left; invaders.fire", 40);
     ASSERT_FALSE(sandbox.results().handles.empty());
     EXPECT_LT(sandbox.results().handles[0].position.x, -1.5f);

@@ -1,4 +1,4 @@
-#include "commands/command_args.hpp"
+#include "session/command_args.hpp"
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "session/commands.hpp"
+#include "session/command_table.hpp"
 
 namespace lab {
 

@@ -1,0 +1,48 @@
+#include "commands/catalog.hpp"
+
+#include <array>
+
+#include "commands/tables.hpp"
+#include "lessons/commands.hpp"
+
+namespace lab {
+namespace {
+
+constexpr std::array kGestures = {
+    MouseGesture{"Left drag", "Orbit"},
+    MouseGesture{"Right drag", "Pan"},
+    MouseGesture{"Middle drag", "Pan"},
+    MouseGesture{"Wheel", "Zoom"},
+    MouseGesture{"Click", "Select"},
+    MouseGesture{"Shift + click, Ctrl + click", "Add to the selection, or take out of it"},
+    MouseGesture{"Alt + click", "Select the tree node whose box is there"},
+    MouseGesture{"Shift + left drag", "Select the bodies in a rectangle"},
+    MouseGesture{"Right click", "Menu of what is there"},
+    MouseGesture{"Double-click", "Make this point the orbit center"},
+    MouseGesture{"Ctrl + left drag", "Move a body, or all that are selected with it"},
+    MouseGesture{"Left drag on the gizmo", "Move or turn the selection along an axis or in a plane"},
+    MouseGesture{"Right button + W A S D Q E", "Fly; Shift is faster"},
+    MouseGesture{"Drop a file", "Open it"},
+};
+
+}  // namespace
+
+const CommandTable& command_table() {
+    static const CommandTable table([] {
+        std::vector<CommandSpec> rows;
+        for (const auto topic :
+             {commands::scene_commands(), commands::time_commands(), commands::body_commands(),
+              commands::editing_commands(), commands::selection_commands(), commands::query_commands(),
+              commands::tree_commands(), commands::camera_commands(), commands::setting_commands(),
+              commands::file_commands(), lessons::lesson_commands(), commands::program_commands()})
+            rows.insert(rows.end(), topic.begin(), topic.end());
+        return rows;
+    }());
+    return table;
+}
+
+std::span<const MouseGesture> mouse_gestures() {
+    return kGestures;
+}
+
+}  // namespace lab

@@ -1,0 +1,96 @@
+// Commands of lessons. The session passes on what they ask for.
+#include "lessons/commands.hpp"
+
+#include <array>
+
+#include "lessons/catalog.hpp"
+#include "session/command_args.hpp"
+#include "session/sandbox.hpp"
+
+namespace lab::lessons {
+namespace {
+
+using What = LessonRequest::What;
+
+CommandResult ask(Sandbox& sandbox, LessonRequest request) {
+    sandbox.requests().lessons.push_back(std::move(request));
+    return std::nullopt;
+}
+template <What what>
+CommandResult ask_for(Sandbox& sandbox, CommandArgs) {
+    return ask(sandbox, {what, {}, 0});
+}
+
+CommandResult open(Sandbox& sandbox, CommandArgs args) {
+    return ask(sandbox, {What::Open, args[0], 0});
+}
+CommandResult check_lesson(CommandArgs args) {
+    return find_lesson(args[0]) ? std::nullopt : CommandResult(no_lesson(args[0]));
+}
+CommandResult page(Sandbox& sandbox, CommandArgs args) {
+    ArgReader read(args);
+    const auto number = read.integer("N", 1, 1000);
+    if (read.problem()) return read.problem();
+    return ask(sandbox, {What::Page, {}, static_cast<std::size_t>(number)});
+}
+
+constexpr std::array kRows = {
+    CommandSpec{
+        .id = "lesson",
+        .usage = "ID",
+        .help = "Begin a lesson",
+        .category = "Lessons",
+        .min_args = 1,
+        .max_args = 1,
+        .run = open,
+        .effect = Effect::Outside,
+        .check_ahead = check_lesson,
+        .names = Names::Lesson,
+    },
+    CommandSpec{
+        .id = "lesson.next",
+        .help = "The next page of the lesson",
+        .category = "Lessons",
+        .run = ask_for<What::Next>,
+        .effect = Effect::Outside,
+    },
+    CommandSpec{
+        .id = "lesson.back",
+        .help = "The page before",
+        .category = "Lessons",
+        .run = ask_for<What::Back>,
+        .effect = Effect::Outside,
+    },
+    CommandSpec{
+        .id = "lesson.page",
+        .usage = "N",
+        .help = "A page of the lesson",
+        .category = "Lessons",
+        .min_args = 1,
+        .max_args = 1,
+        .run = page,
+        .effect = Effect::Outside,
+    },
+    CommandSpec{
+        .id = "lesson.show",
+        .help = "Let the program do the task of this page",
+        .category = "Lessons",
+        .run = ask_for<What::Show>,
+        .effect = Effect::Outside,
+    },
+    CommandSpec{
+        .id = "lesson.close",
+        .help = "End the lesson",
+        .category = "Lessons",
+        .run = ask_for<What::Close>,
+        .effect = Effect::Outside,
+    },
+};
+
+}  // namespace
+
+std::span<const CommandSpec> lesson_commands() {
+    return kRows;
+}
+
+}  // namespace lab::lessons

@@ -1,0 +1,12 @@
+// The rows of the commands of lessons.
+#pragma once
+
+#include <span>
+
+#include "session/command_table.hpp"
+
+namespace lab::lessons {
+
+std::span<const CommandSpec> lesson_commands();
+
+}  // namespace lab::lessons

@@ -1,0 +1,12 @@
+// What a command or a change of a setting does to a session, for the record of time and for undo.
+#pragma once
+
+namespace lab {
+
+enum class Effect : unsigned char {
+    World,    ///< Changes what happens. Recorded; in the past it ends the future that was recorded.
+    View,     ///< Changes what is seen. Recorded; in the past it belongs to the viewer alone.
+    Outside,  ///< Changes neither, or begins another scene and with it another record. Not recorded.
+};
+
+}  // namespace lab

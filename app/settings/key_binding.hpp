@@ -1,0 +1,15 @@
+// Keys in the rows of commands and settings.
+#pragma once
+
+#include <string_view>
+
+namespace lab {
+
+/// A key that gives a command. `keys` is written as a person would: "Shift+.", "F", "Ctrl+Z".
+struct KeyBinding {
+    std::string_view keys = {};
+    std::string_view arguments = {};  ///< Of the command.
+    std::string_view help = {};       ///< For the list of keys.
+};
+
+}  // namespace lab
