@@ -120,6 +120,8 @@ ExitStatus run(const Options& options) {
             stage.draw(sandbox, stage.visualize(sandbox, controls.look()));  // 5
             sandbox.set_drawing_times(stage.visualize_ms(), stage.draw_ms());
             stage.draw_panels(sandbox);  // 6
+            for (std::string& message : stage.take_driver_messages())
+                sandbox.log().warning(std::move(message));
         }
         write_outputs(requests, stage, sandbox, outputs);
         if (!write_clip(clip, stage, sandbox) && is_script) status = ExitStatus::FileProblem;

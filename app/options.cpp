@@ -9,6 +9,7 @@
 
 #include "commands/catalog.hpp"
 #include "io/atomic_file.hpp"
+#include "io/file_kind.hpp"
 #include "io/terminal.hpp"
 #include "lessons/catalog.hpp"
 #include "scenes/scenes.hpp"
@@ -100,13 +101,18 @@ std::string parse_size(const std::string& text, glm::ivec2& size) {
     return {};
 }
 
-/// Refuses files named twice: a run must not overwrite a file that it reads or writes.
+/// Refuses names with a wrong extension, and files named twice: a run must not overwrite a file that it reads
+/// or writes.
 std::string check_files(const Options& options) {
     std::vector<std::string> others = options.files;
     others.insert(others.end(), options.scripts.begin(), options.scripts.end());
     for (const auto& [option, path] :
          {std::pair{"--screenshot", &options.screenshot}, {"--report", &options.report}}) {
         if (path->empty()) continue;
+        const bool is_picture = path == &options.screenshot;
+        if (const auto wrong =
+                io::wrong_ending(is_picture ? io::FileKind::Picture : io::FileKind::Report, *path))
+            return fmt::format("{}: {}", option, wrong->text());
         for (const std::string& other : others)
             if (io::is_same_file(other, *path))
                 return fmt::format("{} would write over '{}', which this run needs, too. Choose another name",

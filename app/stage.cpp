@@ -248,6 +248,10 @@ void Stage::open_menu(glm::vec2 at_px) {
     if (ui_) ui_->open_menu(at_px);
 }
 
+std::vector<std::string> Stage::take_driver_messages() {
+    return renderer_ ? renderer_->take_driver_messages() : std::vector<std::string>{};
+}
+
 render::Image Stage::picture() const {
     return renderer_->read_pixels();
 }

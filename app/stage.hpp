@@ -54,6 +54,8 @@ class Stage {
     void draw(const Sandbox& sandbox, const render::DrawList& list);
     /// Draws the panels over the picture. User actions become commands for the next frame.
     void draw_panels(Sandbox& sandbox);
+    /// The driver's complaints about it.
+    [[nodiscard]] std::vector<std::string> take_driver_messages();
     /// The picture drawn last.
     [[nodiscard]] render::Image picture() const;
     /// Presents the picture. A software renderer then sleeps while background jobs run, to leave them the

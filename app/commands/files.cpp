@@ -2,8 +2,11 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <string>
+#include <vector>
 
 #include "commands/tables.hpp"
+#include "io/file_kind.hpp"
 #include "session/sandbox.hpp"
 
 namespace lab::commands {
@@ -25,42 +28,46 @@ CommandResult jobs_cancel(Sandbox& sandbox, CommandArgs args) {
     return fmt::format("job {} has ended already, or never was", id.value);
 }
 
-CommandResult save(Sandbox& sandbox, CommandArgs args) {
-    if (!io::is_scene_file_name(args[0]))
-        return fmt::format("{}: the name of a scene ends in .json", args[0]);
-    sandbox.requests().scenes.push_back(args[0]);
+/// Adds a file to those that are written after this frame, if its name says what it will be.
+CommandResult request(std::vector<std::string>& files, io::FileKind kind, const std::string& path) {
+    if (const auto wrong = io::wrong_ending(kind, path)) return wrong->text();
+    files.push_back(path);
     return std::nullopt;
+}
+
+CommandResult save(Sandbox& sandbox, CommandArgs args) {
+    return request(sandbox.requests().scenes, io::FileKind::Scene, args[0]);
 }
 
 CommandResult screenshot(Sandbox& sandbox, CommandArgs args) {
-    sandbox.requests().screenshots.push_back(args.empty() ? std::string("bvlab.png") : args[0]);
-    return std::nullopt;
+    return request(sandbox.requests().screenshots, io::FileKind::Picture,
+                   args.empty() ? "bvlab.png" : args[0]);
 }
 
 CommandResult report(Sandbox& sandbox, CommandArgs args) {
-    sandbox.requests().reports.push_back(args.empty() ? std::string("bvlab.json") : args[0]);
-    return std::nullopt;
+    return request(sandbox.requests().reports, io::FileKind::Report, args.empty() ? "bvlab.json" : args[0]);
 }
 
-CommandResult write(Sandbox& sandbox, CommandArgs args, TreeFileRequest::What what) {
+CommandResult write(Sandbox& sandbox, CommandArgs args, TreeFileRequest::What what, io::FileKind kind) {
+    if (const auto wrong = io::wrong_ending(kind, args[0])) return wrong->text();
     sandbox.requests().tree_files.push_back({what, args[0], args.size() > 1 ? args[1] : std::string()});
     return std::nullopt;
 }
 
 CommandResult save_boxes(Sandbox& sandbox, CommandArgs args) {
-    return write(sandbox, args, TreeFileRequest::What::Boxes);
+    return write(sandbox, args, TreeFileRequest::What::Boxes, io::FileKind::Boxes);
 }
 
 CommandResult save_tree(Sandbox& sandbox, CommandArgs args) {
-    return write(sandbox, args, TreeFileRequest::What::Snapshot);
+    return write(sandbox, args, TreeFileRequest::What::Snapshot, io::FileKind::Tree);
 }
 
 CommandResult export_tree(Sandbox& sandbox, CommandArgs args) {
-    return write(sandbox, args, TreeFileRequest::What::Structure);
+    return write(sandbox, args, TreeFileRequest::What::Structure, io::FileKind::TreeExport);
 }
 
 CommandResult export_metrics(Sandbox& sandbox, CommandArgs args) {
-    return write(sandbox, args, TreeFileRequest::What::Metrics);
+    return write(sandbox, args, TreeFileRequest::What::Metrics, io::FileKind::Metrics);
 }
 
 CommandResult clip(Sandbox& sandbox, CommandArgs args) {

@@ -1,18 +1,53 @@
 #include "io/file_kind.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
 #include <system_error>
 
-#include "io/trees/box_list.hpp"
-#include "io/meshes/mesh_file.hpp"
-#include "io/sessions/recording.hpp"
-#include "io/sessions/scene_file.hpp"
-#include "io/trees/tree_file.hpp"
-#include "io/voxels/voxel_file.hpp"
+#include "io/meshes/text_scanner.hpp"
 
 namespace lab::io {
 namespace {
 
 namespace fs = std::filesystem;
+using namespace std::string_view_literals;
+
+constexpr std::array kMeshEndings{".obj"sv, ".stl"sv, ".ply"sv, ".off"sv, ".gltf"sv, ".glb"sv};
+constexpr std::array kVoxelEndings{".vox"sv};
+constexpr std::array kBoxEndings{".txt"sv, ".csv"sv};
+constexpr std::array kTreeEndings{".bvtree"sv};
+constexpr std::array kRecordingEndings{".bvrec"sv};
+constexpr std::array kSceneEndings{".json"sv};
+constexpr std::array kPictureEndings{".png"sv};
+constexpr std::array kTreeExportEndings{".json"sv, ".dot"sv, ".gv"sv};
+constexpr std::array kMetricsEndings{".csv"sv, ".json"sv};
+
+constexpr FileKindRow kRows[] = {
+    {FileKind::Mesh, "meshes", kMeshEndings},
+    {FileKind::Voxels, "voxel models", kVoxelEndings},
+    {FileKind::Boxes, "lists of boxes", kBoxEndings},
+    {FileKind::Tree, "saved trees", kTreeEndings},
+    {FileKind::Recording, "recordings", kRecordingEndings},
+    {FileKind::Scene, "saved scenes", kSceneEndings},
+    {FileKind::Picture, "pictures", kPictureEndings, false},
+    {FileKind::Report, "reports", kSceneEndings, false},
+    {FileKind::TreeExport, "exported trees", kTreeExportEndings, false},
+    {FileKind::Metrics, "tree metrics", kMetricsEndings, false},
+};
+
+bool ends_as(const FileKindRow& row, const fs::path& path) {
+    const std::string own = path.extension().string();
+    return std::any_of(row.endings.begin(), row.endings.end(),
+                       [&own](std::string_view ending) { return same_word(own, ending); });
+}
+
+const FileKindRow* row_of(FileKind kind) {
+    const auto* const at = std::find_if(std::begin(kRows), std::end(kRows),
+                                        [kind](const FileKindRow& row) { return row.kind == kind; });
+    return at == std::end(kRows) ? nullptr : at;
+}
 
 fs::path full(const fs::path& path) {
     std::error_code code;
@@ -22,13 +57,40 @@ fs::path full(const fs::path& path) {
 
 }  // namespace
 
+std::span<const FileKindRow> file_kinds() {
+    return kRows;
+}
+
 FileKind kind_of_file(const fs::path& path) {
-    if (is_mesh_file_name(path)) return FileKind::Mesh;
-    if (is_box_list_name(path)) return FileKind::Boxes;
-    if (is_recording_name(path)) return FileKind::Recording;
-    if (is_scene_file_name(path)) return FileKind::Scene;
-    if (is_tree_file_name(path)) return FileKind::Tree;
-    return is_vox_file_name(path) ? FileKind::Voxels : FileKind::Unknown;
+    for (const FileKindRow& row : kRows)
+        if (row.opens && ends_as(row, path)) return row.kind;
+    return FileKind::Unknown;
+}
+
+bool has_ending_of(FileKind kind, const fs::path& path) {
+    const FileKindRow* const row = row_of(kind);
+    return row && ends_as(*row, path);
+}
+
+std::string endings_of(FileKind kind) {
+    std::string text;
+    const FileKindRow* const row = row_of(kind);
+    for (std::size_t i = 0; row && i < row->endings.size(); ++i) {
+        if (i > 0) text += i + 1 == row->endings.size() ? " or " : ", ";
+        text += row->endings[i];
+    }
+    return text;
+}
+
+std::optional<FileError> wrong_ending(FileKind kind, const fs::path& path) {
+    if (has_ending_of(kind, path)) return std::nullopt;
+    std::error_code code;
+    const fs::file_status status = fs::status(path, code);
+    if (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status)) return std::nullopt;
+    const FileKindRow* const row = row_of(kind);
+    return FileError{path.string(), "",
+                     fmt::format("names of {} end in {}", row ? row->plural : "", endings_of(kind)),
+                     "Choose such a name"};
 }
 
 bool may_be_needed(const fs::path& path) {

@@ -1,14 +1,50 @@
-// The kind of a file, by its extension.
+// The kind of a file, by its extension: one table for reading and for writing.
 #pragma once
 
 #include <filesystem>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
+
+#include "io/file_error.hpp"
 
 namespace lab::io {
 
-enum class FileKind : unsigned char { Unknown, Mesh, Voxels, Boxes, Tree, Scene, Recording };
+enum class FileKind : unsigned char {
+    Unknown,
+    // Can be opened.
+    Mesh,
+    Voxels,
+    Boxes,
+    Tree,
+    Recording,
+    Scene,
+    // Written only; some share their endings with the former.
+    Picture,
+    Report,
+    TreeExport,
+    Metrics,
+};
 
+struct FileKindRow {
+    FileKind kind;
+    std::string_view plural;                    ///< Like "lists of boxes".
+    std::span<const std::string_view> endings;  ///< In lower case, with the dot.
+    bool opens = true;
+};
+
+/// One row for each kind but Unknown.
+[[nodiscard]] std::span<const FileKindRow> file_kinds();
+/// The kind that `open` takes the file for, whatever the case of its ending.
 [[nodiscard]] FileKind kind_of_file(const std::filesystem::path& path);
+/// Whether the name ends as names of that kind do.
+[[nodiscard]] bool has_ending_of(FileKind kind, const std::filesystem::path& path);
+/// Like ".txt or .csv".
+[[nodiscard]] std::string endings_of(FileKind kind);
+/// Why nothing of that kind is written under this name; nothing if all is well. Pipes and devices may have
+/// any name.
+[[nodiscard]] std::optional<FileError> wrong_ending(FileKind kind, const std::filesystem::path& path);
 
 /// Whether a scene or a recording may name it among the files that it needs: what is shown in it, but never
 /// another scene or recording, which could name it in turn.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <exception>
 #include <new>
 #include <utility>
@@ -119,7 +120,7 @@ JobId Jobs::start(JobSpec spec) {
     Lane& lane = lanes_[spec.writes ? 1 : 0];
     for (const Job& job : jobs_)
         if (job.spec.writes && !spec.writes) task->after.push_back(job.task);
-    jobs_.push_back({id, std::move(spec), task, std::chrono::steady_clock::now()});
+    jobs_.push_back({id, std::move(spec), task, time_s_});
     if (mode_ == JobMode::Wait) {
         perform(*task);
         for (finish_ended(); is_running(id); finish_ended())
@@ -251,13 +252,12 @@ bool Jobs::is_running(JobId id) const {
 
 std::vector<JobView> Jobs::views() const {
     std::vector<JobView> views;
-    const auto now = std::chrono::steady_clock::now();
     for (const Job& job : jobs_) {
         JobControl::Shared& shared = *job.task->control.shared_;
         const std::lock_guard lock(shared.mutex);
         views.push_back({job.id, job.spec.title, shared.phase,
                          shared.fraction + shared.build_share * shared.build.done(),
-                         std::chrono::duration<double>(now - job.started).count()});
+                         time_s_ - job.started_s});
     }
     return views;
 }
@@ -269,16 +269,30 @@ class AllCores final : public bv::TaskRunner {
     [[nodiscard]] unsigned concurrency() const noexcept override { return threads_; }
     void run(std::size_t count, const Job& job) override {
         std::atomic<std::size_t> next{0};
+        std::exception_ptr thrown;
+        std::mutex mutex;  // guards it
         const auto take = [&] {
-            for (std::size_t i = next++; i < count; i = next++)
-                job(i);
+            try {
+                for (std::size_t i = next++; i < count; i = next++)
+                    job(i);
+            } catch (...) {
+                next = count;
+                const std::lock_guard lock(mutex);
+                thrown = std::current_exception();
+            }
         };
         std::vector<std::thread> helpers;
-        for (unsigned i = 1; i < threads_ && i < count; ++i)
-            helpers.emplace_back(take);
+        helpers.reserve(threads_);
+        try {
+            for (unsigned i = 1; i < threads_ && i < count; ++i)
+                helpers.emplace_back(take);
+        } catch (const std::exception&) {
+            // No more threads to be had: those that were started, and this one, do all of it.
+        }
         take();
         for (std::thread& helper : helpers)
             helper.join();
+        if (thrown) std::rethrow_exception(thrown);
     }
 
   private:

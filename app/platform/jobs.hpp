@@ -8,7 +8,6 @@
 #pragma once
 
 #include <array>
-#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -75,7 +74,7 @@ struct JobView {
     std::string title;
     std::string phase;
     float fraction = 0.0f;
-    double age_s = 0.0;  ///< Since it was started.
+    double age_s = 0.0;  ///< Since it was started, by `set_time`.
 };
 
 /// Everything here is for one thread, but for what JobControl says.
@@ -89,6 +88,9 @@ class Jobs {
 
     void set_mode(JobMode mode) { mode_ = mode; }
     [[nodiscard]] JobMode mode() const { return mode_; }
+
+    /// For the age of jobs: the session's own time, so that what depends on it can be repeated.
+    void set_time(double time_s) { time_s_ = time_s; }
 
     JobId start(JobSpec spec);
     /// False if there is no such job any more. Its `end` is called by the next `finish_ended`.
@@ -117,7 +119,7 @@ class Jobs {
         JobId id;
         JobSpec spec;
         std::shared_ptr<Task> task;
-        std::chrono::steady_clock::time_point started;
+        double started_s = 0.0;
         bool in_slice = false;
     };
     [[nodiscard]] static bool is_over(const Job& job);
@@ -132,6 +134,7 @@ class Jobs {
     JobMode mode_ = JobMode::Wait;
     std::deque<Job> jobs_;
     std::uint32_t next_id_ = 1;
+    double time_s_ = 0.0;
 
     std::mutex mutex_;  // guards what waits, and `closing_`
     std::condition_variable wake_;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <glm/matrix.hpp>
 #include <stdexcept>
+#include <utility>
 
 #include "render/gl/debug.hpp"
 #include "render/gl/frame.hpp"
@@ -70,7 +71,7 @@ gl::FrameBlock frame_block(const DrawList& list, const View& view, glm::ivec2 mi
 
 struct Renderer::Impl {
     RendererOptions options;
-    std::uint32_t errors = 0;
+    gl::DriverLog driver;
     gl::ShaderLibrary shaders;
     gl::Targets targets;
     gl::Buffer frame_buffer;
@@ -100,7 +101,7 @@ struct Renderer::Impl {
           solids(shaders),
           pictures(shaders),
           overlay(shaders) {
-        gl::watch_errors(&errors);
+        gl::watch_errors(driver);
     }
 
     [[nodiscard]] bool fast() const {
@@ -243,7 +244,7 @@ void Renderer::Impl::draw(std::span<const Pane> panes) {
     stats.bytes_uploaded = uploads.bytes;
     stats.labels_moved = overlay.labels_moved;
     stats.labels_faded = overlay.labels_faded;
-    stats.driver_errors = errors;
+    stats.driver_errors = driver.errors;
 }
 
 Renderer::Renderer(const RendererOptions& options) : impl_(std::make_unique<Impl>(options)) {}
@@ -302,6 +303,10 @@ const std::string& Renderer::shader_error() const {
 }
 const RenderStats& Renderer::stats() const {
     return impl_->stats;
+}
+
+std::vector<std::string> Renderer::take_driver_messages() {
+    return std::exchange(impl_->driver.waiting, {});
 }
 
 }  // namespace lab::render

@@ -15,6 +15,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "platform/surface.hpp"
 #include "render/draw_list.hpp"
@@ -108,6 +109,9 @@ class Renderer {
     /// draw() shows it over the picture and keeps using the last good program.
     [[nodiscard]] const std::string& shader_error() const;
     [[nodiscard]] const RenderStats& stats() const;
+    /// What a debug context's driver has complained about since the last call, in its own words: make them
+    /// printable before they are shown.
+    [[nodiscard]] std::vector<std::string> take_driver_messages();
 
   private:
     struct Impl;

@@ -81,6 +81,8 @@ struct VoxelCell {
     glm::vec3 at{0.0f};  ///< Its corner, in voxels.
     float size = 1.0f;   ///< Its edge, in voxels.
     std::array<std::uint8_t, 3> rgb{255, 255, 255};
+
+    friend bool operator==(const VoxelCell&, const VoxelCell&) = default;
 };
 using VoxelCells = std::vector<VoxelCell>;
 /// Cubes in a frame of their own, drawn as lit solids. Who makes one leaves out what nobody can see.

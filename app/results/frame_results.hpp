@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "bv/fit/volume.hpp"
 #include "bv/ids.hpp"
 #include "bv/shapes/aabb.hpp"
 #include "bv/shapes/obb.hpp"
@@ -189,7 +190,11 @@ struct FitRow {
     double tightness = 0;  ///< Volume of the hull over this volume.
     double fit_ms = 0;
     bool contains_all = false;
+    MeshId mesh;                                     ///< That it was fitted around,
+    std::shared_ptr<const bv::fit::Volume> shape{};  ///< in the mesh's own frame and size.
 };
+
+struct LineupResult;
 
 /// What rays through the cells of the view cost.
 struct Heatmap {
@@ -257,6 +262,8 @@ struct FrameResults {
     std::shared_ptr<const Heatmap> heatmap;  ///< Only while `heat.show` is on.
     /// Kinds of volumes against the truth; of the chosen kind while the exact test is on. See PairStages.
     std::vector<FalseAlarms> alarms;
+    std::shared_ptr<const LineupResult>
+        lineup;  ///< Of a scene that compares all kinds of volumes; else none.
     /// What the last change of an algorithm did to counts and times; nothing before there was one.
     std::optional<BeforeAfter> before_after;
     TimingsMs timings_ms;

@@ -77,7 +77,7 @@ bool Sandbox::waits_for_fits(const ParsedLine& line) {
     job.end = [this, line](JobEnd end, std::string_view why) {
         if (end == JobEnd::Cancelled) messages_.info(fmt::format("`{}` was given up", line.text));
         if (end == JobEnd::Failed) refuse(line.origin, fmt::format("`{}`: {}", line.text, why));
-        if (end == JobEnd::Done) carry_out(line);  // there may be other bodies by now, which need more
+        if (end == JobEnd::Done) take_up(line);  // there may be other bodies by now, which need more
     };
     fittings_.push_back({line, jobs_.start(std::move(job))});
     return true;

@@ -14,6 +14,15 @@
 #include "world/voxels/voxel_model.hpp"
 
 namespace lab {
+namespace {
+
+/// What is opened again stands as it is now, and only once.
+template <class Opened>
+void forget_file(std::vector<Opened>& opened, const std::string& path) {
+    std::erase_if(opened, [&](const Opened& file) { return io::is_same_place(file.source, path); });
+}
+
+}  // namespace
 
 CommandResult Sandbox::open(const std::string& path) {
     CommandResult problem;
@@ -36,7 +45,7 @@ CommandResult Sandbox::open(const std::string& path) {
         case io::FileKind::Voxels:
             problem = open_voxels(path);
             break;
-        case io::FileKind::Unknown:
+        default:
             problem = unknown_format(path);
             break;
     }
@@ -50,11 +59,12 @@ std::string Sandbox::name_of(const std::string& path) {
 }
 
 CommandResult Sandbox::unknown_format(const std::string& path) {
-    return fmt::format(
-        "{}: this is no kind of file that can be opened. Meshes end in .obj, .stl, .ply, .off, .gltf or "
-        ".glb, voxel models in .vox, lists of boxes in .txt or .csv, saved trees in .bvtree, recordings in "
-        ".bvrec, saved scenes in .json",
-        path);
+    std::string names;
+    for (const io::FileKindRow& row : io::file_kinds())
+        if (row.opens)
+            names += fmt::format("{} of {}{} in {}", names.empty() ? "Names" : ",", row.plural,
+                                 names.empty() ? " end" : "", io::endings_of(row.kind));
+    return fmt::format("{}: this is no kind of file that can be opened. {}", path, names);
 }
 
 CommandResult Sandbox::open_in_job(const std::shared_ptr<Opening>& opening,
@@ -64,14 +74,18 @@ CommandResult Sandbox::open_in_job(const std::shared_ptr<Opening>& opening,
     job.title = name_of(opening->path);
     job.work = std::move(work);
     job.slice = std::move(slice);
-    job.end = [this, opening, line = current_](JobEnd end, std::string_view why) {
+    job.end = [this, opening, line = current_, needed = needed_](JobEnd end, std::string_view why) {
+        if (is_between_scenes_) give_up_scene(std::string(why).c_str());
+        if (end != JobEnd::Done && opening->give_up) opening->give_up(*this, *opening);
         if (end == JobEnd::Cancelled) {
-            if (opening->give_up) opening->give_up(*this, *opening);
             messages_.info(fmt::format("{}: opening it was cancelled", opening->path));
             return;
         }
         if (end == JobEnd::Failed) opening->problem = fmt::format("{}: {}", opening->path, why);
-        if (!opening->problem) opening->problem = opening->take_in(*this, *opening);
+        if (!opening->problem && needed) needed->push_back(opening);
+        if (!opening->problem && !needed) opening->take_in(*this, *opening);
+        if (!opening->problem && !needed && !opening->scene.empty())
+            opening->problem = load_scene(opening->scene);
         // Without a window the command itself still gives the answer.
         if (!opening->problem || jobs_.mode() == JobMode::Wait) return;
         ++file_problems_;
@@ -101,12 +115,11 @@ void Sandbox::write_file(const std::string& path, std::function<std::optional<io
 CommandResult Sandbox::open_mesh(const std::string& path) {
     auto opening = std::make_shared<Opening>();
     opening->path = path;
-    opening->take_in = [](Sandbox& sandbox, Opening& o) {
-        sandbox.opened_.meshes.push_back(sandbox.meshes_.insert(std::move(o.mesh)));
-        sandbox.messages_.info(std::move(o.message));
-        return sandbox.load_scene("mesh");
-    };
-    return open_in_job(opening, [opening, needs = meshes_.needs()](const JobControl& control) {
+    opening->take_in = [](Sandbox& sandbox, Opening& o) { sandbox.list_mesh(o, sandbox.opened_.meshes); };
+    opening->scene = "mesh";
+    const std::optional<MeshId> id = meshes_.find_file(path);
+    const MeshEntry* const known = id ? &meshes_[*id] : nullptr;
+    return open_in_job(opening, [opening, known, needs = meshes_.needs()](const JobControl& control) {
         Opening& o = *opening;
         const JobControl reading = control.part(0.0f, 0.5f);
         io::MeshReadOptions options;
@@ -120,19 +133,33 @@ CommandResult Sandbox::open_mesh(const std::string& path) {
         if (file->parts > 1) o.message += fmt::format(" of {} parts", file->parts);
         if (file->dropped > 0) o.message += fmt::format("; {} without area were left out", file->dropped);
         if (!file->notice.empty()) o.message += "; " + file->notice;
+        o.unchanged = known && known->positions == file->mesh.positions &&
+                      known->triangles == file->mesh.triangles && !known->voxels;
+        if (o.unchanged) {
+            o.mesh.source = o.path;
+            return;
+        }
         o.mesh = MeshLibrary::make(std::move(file->mesh.name), o.path, std::move(file->mesh.positions),
                                    std::move(file->mesh.triangles), needs, control.part(0.5f, 1.0f));
     });
+}
+
+void Sandbox::list_mesh(Opening& opening, std::vector<MeshId>& list) {
+    const MeshId id =
+        opening.unchanged ? *meshes_.find_file(opening.path) : meshes_.insert_file(std::move(opening.mesh));
+    std::erase_if(list,
+                  [&](MeshId listed) { return io::is_same_place(meshes_[listed].source, opening.path); });
+    list.push_back(id);
+    messages_.info(std::move(opening.message));
 }
 
 CommandResult Sandbox::open_voxels(const std::string& path) {
     auto opening = std::make_shared<Opening>();
     opening->path = path;
     opening->take_in = [](Sandbox& sandbox, Opening& o) {
-        sandbox.opened_.voxel_models.push_back(sandbox.meshes_.insert(std::move(o.mesh)));
-        sandbox.messages_.info(std::move(o.message));
-        return sandbox.load_scene("voxels");
+        sandbox.list_mesh(o, sandbox.opened_.voxel_models);
     };
+    opening->scene = "voxels";
     return open_in_job(opening, [opening, needs = meshes_.needs()](const JobControl& control) {
         Opening& o = *opening;
         control.report(0.0f, "reading");
@@ -157,9 +184,10 @@ CommandResult Sandbox::open_boxes(const std::string& path) {
     opening->path = path;
     opening->take_in = [](Sandbox& sandbox, Opening& o) {
         sandbox.messages_.info(fmt::format("{}: {} boxes", o.path, o.boxes.size()));
+        forget_file(sandbox.opened_.box_lists, o.path);
         sandbox.opened_.box_lists.push_back({name_of(o.path), o.path, std::move(o.boxes)});
-        return sandbox.load_scene("boxes");
     };
+    opening->scene = "boxes";
     return open_in_job(opening, [opening](const JobControl& control) {
         control.report(0.0f, "reading");
         auto boxes = io::read_box_list(opening->path);
@@ -182,10 +210,11 @@ CommandResult Sandbox::open_tree(const std::string& path) {
                 "it. These nodes are marked and listed",
                 o.path, o.loose.count, o.loose.count == 1 ? "does" : "do", o.loose.count == 1 ? "it" : "them",
                 o.loose.first.front().node));
+        forget_file(sandbox.opened_.trees, o.path);
         sandbox.opened_.trees.push_back(
             {name_of(o.path), o.path, std::move(o.tree), std::move(o.measured), std::move(o.loose)});
-        return sandbox.load_scene("tree-file");
     };
+    opening->scene = "tree-file";
     return open_in_job(opening, [opening](const JobControl& control) {
         control.report(0.0f, "reading");
         auto tree = io::read_tree_file(opening->path);

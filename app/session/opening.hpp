@@ -21,7 +21,9 @@ struct Sandbox::Opening {
     MeasuredTree measured;
     bv::LooseNodes loose;
     std::string message;
-    CommandResult (*take_in)(Sandbox&, Opening&) = nullptr;
+    bool unchanged = false;  ///< The mesh that was read from there before is what the file still holds.
+    void (*take_in)(Sandbox&, Opening&) = nullptr;
+    std::string_view scene;  ///< That shows it. Not started for what a saved scene or a recording needs.
     /// When it is cancelled, if that leaves something to do.
     void (*give_up)(Sandbox&, Opening&) = nullptr;
 };

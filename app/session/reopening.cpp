@@ -41,6 +41,8 @@ struct Sandbox::Reopening : Opening {
     Stage stage = Stage::Needs;
     std::size_t opened = 0;  ///< Of the files.
     bool asked = false;      ///< For the one after those.
+    /// As they were read. They join the session together, once it is sure that the scene will start.
+    std::shared_ptr<Openings> read = std::make_shared<Openings>();
     /// The record names them as they will be known in this session.
     void find_files(std::vector<std::string> written) {
         for (std::string& file : written)
@@ -61,13 +63,12 @@ struct Sandbox::Reopening : Opening {
 CommandResult Sandbox::open_recording(const std::string& path) {
     auto reopening = std::make_shared<Reopening>();
     reopening->path = path;
-    reopening->take_in = [](Sandbox& sandbox, Opening& o) -> CommandResult {
+    reopening->take_in = [](Sandbox& sandbox, Opening& o) {
         sandbox.replaying_ = false;
         sandbox.follow_view_ = true;
         const Timeline& record = sandbox.timeline_;
         sandbox.messages_.info(
             fmt::format("{}: {} steps of scene {}", o.path, record.last_step(), record.start().scene));
-        return std::nullopt;
     };
     return reopen(reopening, [r = reopening, &table = table_](const JobControl& control) {
         control.report(0.0f, "reading");
@@ -85,11 +86,10 @@ CommandResult Sandbox::open_recording(const std::string& path) {
 CommandResult Sandbox::open_scene(const std::string& path) {
     auto reopening = std::make_shared<Reopening>();
     reopening->path = path;
-    reopening->take_in = [](Sandbox& sandbox, Opening& o) -> CommandResult {
+    reopening->take_in = [](Sandbox& sandbox, Opening& o) {
         auto& r = static_cast<Reopening&>(o);
         sandbox.replaying_ = false;
         sandbox.adopt(*r.scene, r.own, r.path, !r.exhausted);
-        return std::nullopt;
     };
     return reopen(reopening, [r = reopening, &table = table_](const JobControl& control) {
         control.report(0.0f, "reading");
@@ -129,7 +129,7 @@ CommandResult Sandbox::reopen(const std::shared_ptr<Reopening>& reopening,
                               std::function<void(const JobControl&)> read) {
     reopening->give_up = [](Sandbox& sandbox, Opening& o) {
         auto& r = static_cast<Reopening&>(o);
-        sandbox.replaying_ = false;
+        sandbox.replaying_ = sandbox.restoring_ = false;
         if (r.stage < Reopening::Stage::Scene) return;
         if (r.scene)
             sandbox.adopt(*r.scene, r.own, r.path, false);
@@ -170,7 +170,6 @@ bool Sandbox::go_on_reopening(Reopening& r, const JobControl& control) {
     using Stage = Reopening::Stage;
     if (r.problem) return true;
     if (r.stage == Stage::Needs) {
-        // All of them first: what is opened starts a scene of its own.
         std::uint64_t bytes = 0;
         for (const std::string& file : r.files) {
             std::error_code code;
@@ -192,9 +191,7 @@ bool Sandbox::go_on_reopening(Reopening& r, const JobControl& control) {
         control.report(0.0f, "opening what it needs");
         while (r.opened < r.files.size())
             if (!open_needed_file(r)) return r.problem.has_value();
-        if (r.scene) r.problem = what_is_missing_for(*r.scene, r.path);
-        if (r.problem) return true;
-        if (r.scene) show_only(r.files);
+        if ((r.problem = take_in_needed(r))) return true;
         r.own = settings_without_presets();
         take_back_presets(settings_);
         presets_.clear();
@@ -234,7 +231,11 @@ bool Sandbox::is_open(const std::string& file) const {
 bool Sandbox::open_needed_file(Reopening& r) {
     const std::string& file = r.files[r.opened];
     if (r.asked && jobs_.is_running(r.asked_job)) return false;
-    if (is_open(file)) {
+    std::error_code code;
+    const auto is_it = [&file](const auto& read) { return io::is_same_place(read->path, file); };
+    // What is gone from the disk and still open will do.
+    if (std::any_of(r.read->begin(), r.read->end(), is_it) ||
+        (is_open(file) && !std::filesystem::is_regular_file(file, code))) {
         ++r.opened;
         r.asked = false;
         return true;
@@ -246,11 +247,29 @@ bool Sandbox::open_needed_file(Reopening& r) {
     // The lines that wait for this file wait on.
     const JobId waited_for = opening_;
     ParsedLine line = std::exchange(current_, table_.parse("open " + quote_word(file)));
+    needed_ = r.read;
     if (const CommandResult problem = open(file))
         r.problem = fmt::format("{} needs a file: {}", r.path, *problem);
+    needed_.reset();
     current_ = std::move(line);
     r.asked_job = std::exchange(opening_, waited_for);
     return false;
+}
+
+/// All of the files at once, or none.
+CommandResult Sandbox::take_in_needed(Reopening& r) {
+    const std::size_t count = meshes_.size();
+    OpenedFiles before = opened_;
+    for (const auto& opening : *r.read)
+        opening->take_in(*this, *opening);
+    CommandResult problem = r.scene ? what_is_missing_for(*r.scene, r.path) : std::nullopt;
+    if (problem) {
+        opened_ = std::move(before);
+        meshes_.take_back(count);
+    } else if (r.scene) {
+        show_only(r.files);
+    }
+    return problem;
 }
 
 // ---- the record

@@ -83,32 +83,42 @@ void Sandbox::drain() {
     for (std::size_t left = held_.size(); left > 0 && !jobs_.is_running(opening_); --left) {
         const ParsedLine line = std::move(held_.front());
         held_.pop_front();
-        carry_out(line);
+        take_up(line);
     }
     // Lines that a command pushes wait for the next frame, so that no script can keep this one from ending.
     const bool was_opening = jobs_.is_running(opening_);
     for (std::size_t left = queue_.size(); left > 0; --left) {
-        CommandQueue::Entry entry = queue_.pop();
-        ParsedLine line = table_.parse(std::move(entry.line), std::move(entry.origin));
-        // What came together with an `open` and stands behind it is about what it opens.
-        if ((!was_opening && jobs_.is_running(opening_)) || (replaying_ && !line.runs_during_replay()))
-            held_.push_back(std::move(line));
-        else
-            carry_out(line);
+        const CommandQueue::Entry entry = queue_.pop();
+        try {
+            ParsedLine line = table_.parse(entry.line, entry.origin);
+            // What came together with an `open` and stands behind it is about what it opens.
+            const bool waits =
+                (!was_opening && jobs_.is_running(opening_)) || (replaying_ && !line.runs_during_replay());
+            if (waits)
+                held_.push_back(std::move(line));
+            else
+                take_up(line);
+        } catch (const std::exception& thrown) {
+            refuse(entry.origin, fmt::format("`{}`: {}", entry.line, reason(thrown)));
+        }
     }
+}
+
+/// Where memory runs out on the way, the line is refused and the session goes on.
+void Sandbox::take_up(const ParsedLine& line) {
+    try {
+        carry_out(line);
+    } catch (const std::exception& thrown) {
+        if (is_between_scenes_) give_up_scene(reason(thrown));
+        refuse(line.origin, fmt::format("`{}`: {}", line.text, reason(thrown)));
+    }
+    current_ = {};
 }
 
 void Sandbox::carry_out(const ParsedLine& line) {
     if (waits_for_fits(line)) return;
     current_ = line;
-    CommandResult problem;
-    try {
-        problem = run_line(line);
-    } catch (const std::exception& thrown) {  // for want of memory
-        problem = fmt::format("`{}`: {}", line.text, reason(thrown));
-    }
-    if (problem) refuse(line.origin, *problem);
-    current_ = {};
+    if (const CommandResult problem = run_line(line)) refuse(line.origin, *problem);
 }
 
 void Sandbox::refuse(const std::string& origin, const std::string& problem) {
@@ -137,12 +147,42 @@ CommandResult Sandbox::run_line(const ParsedLine& line) {
     if (line.command->needs_scene) ensure_scene();
     const Effect effect = line.effect();
     const bool has_scene = scene_ != nullptr;
-    if (has_scene && effect == Effect::World) cut_future();
     if (line.command->moves_camera) follow_view_ = false;  // the viewer takes the camera
     const bool is_recorded = has_scene && effect != Effect::Outside && !in_past();
-    const CommandResult problem = run_edit(line);
+    const bool rewrites = has_scene && effect == Effect::World && in_past();
+    const std::uint64_t revision = world_->revision(), record = timeline_.id();
+    CommandResult problem;
+    try {
+        problem = rewrites ? run_in_past(line) : run_edit(line);
+    } catch (...) {
+        // No line of the record leads to what was done before it threw.
+        if (has_scene && !is_between_scenes_ && world_->revision() != revision && timeline_.id() == record) {
+            world_->mend();
+            begin_record(recording_start(settings_));
+            timeline_.give_up_start();
+        }
+        throw;
+    }
     if (is_recorded) timeline_.add_line(line.text, effect);
     return problem ? fmt::format("`{}`: {}", line.text, *problem) : problem;
+}
+
+/// A command that changes the world: what was recorded after the moment on show ends with it, unless it left
+/// everything as it was.
+CommandResult Sandbox::run_in_past(const ParsedLine& line) {
+    const ViewState view = take_view();
+    const Settings settings = settings_;
+    const std::uint64_t revision = world_->revision(), record = timeline_.id();
+    const std::string_view id = line.command->id;
+    const bool is_idle = (id == "undo" && edits_.undo_count() == 0) ||
+                         (id == "redo" && edits_.redo_count() == 0) ||
+                         (line.command->change && !line.command->per_body);
+    const CommandResult problem = run_edit(line);
+    const bool changed = world_->revision() != revision || settings_ != settings;
+    if (!changed && (problem || is_idle)) return problem;
+    if (timeline_.id() == record) cut_future(view);
+    timeline_.add_line(line.text, Effect::World);
+    return problem;
 }
 
 const FrameResults& Sandbox::step(double dt_s) {
@@ -174,6 +214,7 @@ void Sandbox::advance(double dt_s) {
     ensure_scene();
     wall_time_s_ += std::max(dt_s, 0.0);
     messages_.set_time(wall_time_s_);
+    jobs_.set_time(wall_time_s_);
     const TimingsMs last = std::exchange(results_.timings_ms, {});
     results_.timings_ms.viz = last.viz;  // until these results are drawn
     results_.timings_ms.render = last.render;
@@ -250,8 +291,13 @@ void Sandbox::tell_of_idle_settings(const WorldOptions& before, const WorldOptio
     const bool stand_in = world_->broadphase().kind() != now.broadphase;
     if (stand_in && !told_of_stand_in_)
         messages_.warning(
-            fmt::format("Brute force is for up to {} bodies: the wide tree finds the pairs of these {}",
-                        World::kMaxBruteForce, world_->bodies().size()));
+            world_->is_too_slow()
+                ? fmt::format("The engine {} needs more than {} tests for a step of these {} bodies: the "
+                              "wide tree finds "
+                              "their pairs, until `set broadphase.kind` chooses another",
+                              settings_.choice("broadphase.kind"), World::kMaxTests, world_->bodies().size())
+                : fmt::format("Brute force is for up to {} bodies: the wide tree finds the pairs of these {}",
+                              World::kMaxBruteForce, world_->bodies().size()));
     told_of_stand_in_ = stand_in;
 }
 
@@ -282,6 +328,7 @@ void Sandbox::find_out() {
     results_.in_past = in_past();
     results_.scene_id = scene_spec_->id;
     results_.alarms.clear();
+    results_.lineup.reset();
     if (world_->pairs().exact_tested) results_.alarms.push_back(false_alarms(*world_, results_.timings_ms));
     results_.room = world_->room();
     results_.bounds = world_->bounds();
@@ -495,6 +542,7 @@ void Sandbox::take_back_presets(Settings& settings) const {
 }
 
 void Sandbox::begin_scene() {
+    is_between_scenes_ = true;
     const Settings before = settings_;
     jobs_.drop_scene_jobs();
     give_up_fits_of_bodies();
@@ -536,6 +584,7 @@ void Sandbox::begin_scene() {
         if (!first.charts.empty()) framed.min.y -= 0.33f * glm::length(framed.size());
     }
     frame_camera(framed);
+    is_between_scenes_ = false;
 }
 
 void Sandbox::restart_scene() {

@@ -216,10 +216,13 @@ class Sandbox {
   private:
     [[nodiscard]] SceneContext context();
     CommandResult run_line(const ParsedLine& line);
+    CommandResult run_in_past(const ParsedLine& line);
+    void take_up(const ParsedLine& line);
     void carry_out(const ParsedLine& line);
     void refuse(const std::string& origin, const std::string& problem);
     void bring_in_jobs();
     struct Opening;
+    using Openings = std::vector<std::shared_ptr<Opening>>;
     CommandResult open_in_job(const std::shared_ptr<Opening>& opening,
                               std::function<void(const JobControl&)> work,
                               std::function<bool(const JobControl&)> slice = {});
@@ -244,6 +247,7 @@ class Sandbox {
     CommandResult open_boxes(const std::string& path);
     CommandResult open_tree(const std::string& path);
     CommandResult open_voxels(const std::string& path);
+    void list_mesh(Opening& opening, std::vector<MeshId>& list);
     static CommandResult unknown_format(const std::string& path);
     [[nodiscard]] static std::string name_of(const std::string& path);
     [[nodiscard]] static std::vector<std::string> paths_in(const std::string& path,
@@ -285,8 +289,8 @@ class Sandbox {
     [[nodiscard]] bool spend(std::uint64_t work);
     [[nodiscard]] std::uint64_t work_of_step() const;
     int play_tape(int steps);
-    void join_present();
-    void cut_future();
+    void join_present(const ViewState& mine);
+    void cut_future(const ViewState& mine);
     void write_recordings();
     static CommandResult what_is_unknown(const io::Recording& recording, const std::string& path,
                                          const CommandTable& table);
@@ -299,6 +303,7 @@ class Sandbox {
                          std::function<void(const JobControl&)> read);
     bool go_on_reopening(Reopening& r, const JobControl& control);
     bool open_needed_file(Reopening& r);
+    CommandResult take_in_needed(Reopening& r);
     CommandResult load_recorded_scene(const io::RecordingStart& start);
     void take_recorded_start(const io::RecordingStart& start);
     void begin_recording(io::Recording recording, const Settings& before_presets);
@@ -327,6 +332,8 @@ class Sandbox {
     CommandQueue queue_;
     std::deque<ParsedLine> held_;  // lines that wait for the file of the `open` before them
     JobId opening_;
+    std::shared_ptr<Openings>
+        needed_;              // set while a file is opened that another one needs: it waits in there
     bool replaying_ = false;  // the record of an opened file: nothing else goes on until its end
     struct Fitting {
         ParsedLine line;  // that waits for it
@@ -373,6 +380,7 @@ class Sandbox {
     std::uint64_t spawned_ = 0;  // spawn commands in this scene
     std::uint64_t refused_ = 0;
     std::uint64_t file_problems_ = 0;
+    bool is_between_scenes_ = false;  // one is being set up
     bool told_of_stand_in_ = false;
     bool told_of_many_pairs_ = false;
     bool told_of_left_out_ = false;

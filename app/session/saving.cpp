@@ -232,7 +232,7 @@ void Sandbox::adopt(const io::SceneFile& file, const Settings& own, const std::s
     holds_still_ = true;
     messages_.info(
         fmt::format("{}: scene {}, {} bodies, step {}", path, file.scene, file.bodies.size(), file.steps));
-    if (!bodies_differ && !handles_differ) return join_present();
+    if (!bodies_differ && !handles_differ) return join_present(take_view());
     edits_.clear();
     begin_record(recording_start(settings_));
     timeline_.give_up_start();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "io/file_kind.hpp"
 #include "io/trees/box_list.hpp"
 #include "io/trees/tree_file.hpp"
 #include "session/report.hpp"
@@ -46,9 +47,7 @@ std::vector<bv::Aabb> boxes_in_order(const bv::TreeSnapshot& tree) {
 
 std::optional<io::FileError> write_boxes(const std::string& path, const bv::TreeSnapshot& tree,
                                          std::string_view origin) {
-    if (!io::is_box_list_name(path))
-        return io::FileError{path, "", "the end of the name does not say what to write",
-                             "Choose a name that ends in .txt or .csv"};
+    if (auto error = io::wrong_ending(io::FileKind::Boxes, path)) return error;
     const std::vector<bv::Aabb> boxes = boxes_in_order(tree);
     return io::write_box_list(
         path, boxes, fmt::format("{} boxes of {}\nminx miny minz maxx maxy maxz", boxes.size(), origin));

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <glm/geometric.hpp>
 
-#include "world/exact.hpp"
+#include "results/lineup_result.hpp"
 #include "view/reference.hpp"
+#include "view/reference_volumes.hpp"
+#include "world/exact.hpp"
 
 namespace lab {
 namespace {
@@ -18,8 +21,17 @@ constexpr std::uint64_t kTrianglePairsPerFrame = 20'000'000;
 /// Grids are made anew for every check.
 constexpr int kVoxelPairsPerFrame = 3;
 constexpr std::size_t kCornersPerFrame = 100'000;
+/// Of a line-up: corners of volumes whose pairs are compared, a kind; every so manieth body is looked at.
+constexpr std::size_t kLineupCornersPerFrame = 2'000, kBodyStride = 5;
 /// Laying a larger tree open takes longer than a frame.
 constexpr std::size_t kBodiesOfTree = 20'000;
+
+double points_reach(const std::vector<glm::vec3>& points) {
+    double reach = 0.0;
+    for (const glm::vec3& p : points)
+        reach = std::max(reach, glm::length(glm::dvec3(p)));
+    return reach;
+}
 
 void report(FrameResults& results, std::string what) {
     if (results.checks.differences.size() < kMaxDifferences)
@@ -147,6 +159,58 @@ void compare_exact(const World& world, FrameResults& results) {
     }
 }
 
+/// Fitted volumes against every point of their mesh, or as many as the budget allows, others in each frame.
+void check_fits(const World& world, FrameResults& results) {
+    for (const FitRow& fit : results.fits) {
+        if (!fit.shape) continue;
+        const std::vector<glm::vec3>& points = world.meshes()[fit.mesh].positions;
+        const double band = 1e-6 * points_reach(points);
+        const std::size_t stride = 1 + points.size() * results.fits.size() / kCornersPerFrame;
+        for (std::size_t i = results.frame % stride; i < points.size(); i += stride)
+            if (!(reference::outside(*fit.shape, points[i]) <= band)) {
+                report(results, fmt::format("the {} of {} by {} does not contain its point {}", fit.kind,
+                                            fit.body, fit.algorithm, i));
+                break;
+            }
+    }
+}
+
+/// The volumes of a line-up against the corners of their bodies, and its pairs one by one: a share of them,
+/// others in each frame.
+void check_lineup(const World& world, FrameResults& results) {
+    if (!results.lineup) return;
+    const LineupResult& lineup = *results.lineup;
+    const auto bodies = world.bodies();
+    const auto index_of = [&](bv::BodyId id) {
+        const auto at =
+            std::lower_bound(bodies.begin(), bodies.end(), id,
+                             [](const Body& b, bv::BodyId wanted) { return b.state.id < wanted; });
+        return static_cast<std::size_t>(at - bodies.begin());
+    };
+    for (std::size_t kind = 0; kind < lineup.volumes.size(); ++kind) {
+        const std::string& name = lineup.kinds[kind].kind;
+        for (std::size_t i = results.frame % kBodyStride; i < bodies.size(); i += kBodyStride)
+            if (!reference::holds_mesh(world, bodies[i].state, lineup.volumes[kind][i]))
+                report(results, fmt::format("the {} of body {} does not contain its mesh", name,
+                                            bodies[i].state.id.value));
+        std::size_t left = kLineupCornersPerFrame;
+        for (std::size_t k = 0; k < lineup.candidates.size(); ++k) {
+            const BodyPair& pair = lineup.candidates[(k + 13 * results.frame) % lineup.candidates.size()];
+            const bv::fit::Volume& a = lineup.volumes[kind][index_of(pair.a)];
+            const bv::fit::Volume& b = lineup.volumes[kind][index_of(pair.b)];
+            const std::size_t cost = 8 + reference::corner_count(a) + reference::corner_count(b);
+            if (cost > left) break;
+            left -= cost;
+            const auto& passed = lineup.passed[kind];
+            const bool found = std::binary_search(passed.begin(), passed.end(), pair);
+            ++results.checks.pairs_compared;
+            if (!accepts(reference::overlap(a, b), found))
+                report(results,
+                       fmt::format("{} pair {} is {}", name, in_words(pair), found ? "wrong" : "missing"));
+        }
+    }
+}
+
 void compare_ray(const World& world, FrameResults& results, const RayQuery& found) {
     ++results.checks.rays_compared;
     const auto problem = reference::check_ray(world, found);
@@ -178,6 +242,8 @@ void verify_frame(const World& world, FrameResults& results) {
     compare_all_pairs(world, results);
     check_volumes(world, results);
     compare_exact(world, results);
+    check_fits(world, results);
+    check_lineup(world, results);
     for (const RayQuery& ray : results.rays)
         compare_ray(world, results, ray);
     check_tree(world, results);

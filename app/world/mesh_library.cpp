@@ -1,5 +1,6 @@
 #include "world/mesh_library.hpp"
 
+#include "io/file_kind.hpp"
 #include "io/limits.hpp"
 #include "io/printable.hpp"
 
@@ -31,6 +32,15 @@ auto timed(Fit&& fit) {
     auto volume = fit();
     const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
     return Fitted<decltype(volume)>{std::move(volume), took.count()};
+}
+
+/// Whether two files hold the same mesh, with the same colors.
+bool is_same(const MeshEntry& a, const MeshEntry& b) {
+    const auto same_skin = [](const VoxelSkin& s, const VoxelSkin& t) {
+        return s.origin == t.origin && s.edge == t.edge && *s.cells == *t.cells;
+    };
+    const bool alike = !a.voxels == !b.voxels && (!a.voxels || same_skin(*a.voxels, *b.voxels));
+    return alike && a.positions == b.positions && a.triangles == b.triangles;
 }
 
 /// A row of the catalog of fits. What the hull decides is made around its corners alone.
@@ -163,6 +173,36 @@ MeshId MeshLibrary::insert(MeshEntry mesh) {
         mesh.name = fmt::format("{} {}", wanted, number);
     entries_.push_back(std::move(mesh));
     return {static_cast<std::uint32_t>(entries_.size() - 1)};
+}
+
+std::optional<MeshId> MeshLibrary::find_file(const std::string& path) const {
+    for (std::size_t i = entries_.size(); i-- > 0;) {
+        const std::string& source = entries_[i].source;
+        if (source != kGenerated && source != kCut && io::is_same_place(source, path))
+            return MeshId{static_cast<std::uint32_t>(i)};
+    }
+    return std::nullopt;
+}
+
+MeshId MeshLibrary::insert_file(MeshEntry mesh) {
+    const std::optional<MeshId> before = find_file(mesh.source);
+    if (!before) return insert(std::move(mesh));
+    MeshEntry& old = entries_[before->value];
+    if (is_same(old, mesh)) return *before;
+    mesh.name = std::exchange(old.name, "");
+    const std::string wanted = mesh.name + " (before)";
+    std::string name = wanted;
+    for (int number = 2; find(name); ++number)
+        name = fmt::format("{} {}", wanted, number);
+    old.name = std::move(name);
+    mesh.replaced = before;
+    return insert(std::move(mesh));
+}
+
+void MeshLibrary::take_back(std::size_t count) {
+    for (; entries_.size() > count; entries_.pop_back())
+        if (const MeshEntry& last = entries_.back(); last.replaced)
+            entries_[last.replaced->value].name = last.name;
 }
 
 void MeshLibrary::add_generated() {

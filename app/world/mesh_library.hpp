@@ -19,8 +19,8 @@
 #include "bv/shapes/triangle.hpp"
 #include "bv/shapes/voxel_grid.hpp"
 #include "bv/tree/mesh_bvh_wide.hpp"
-#include "results/frame_results.hpp"
 #include "platform/jobs.hpp"
+#include "results/frame_results.hpp"
 #include "results/volume_choice.hpp"
 
 namespace lab {
@@ -56,6 +56,7 @@ struct MeshEntry {
     /// What whoever draws made of the mesh beforehand, see MeshLibrary::set_preparer; nobody else looks.
     std::shared_ptr<const void> drawable;
 
+    std::optional<MeshId> replaced;             ///< What was read from the same file before.
     std::shared_ptr<const VoxelSkin> voxels;    ///< Of a voxel model: how it is drawn,
     std::shared_ptr<const bv::VoxelGrid> grid;  ///< and its voxels in the mesh's frame.
 
@@ -101,6 +102,14 @@ class MeshLibrary {
                                         const MeshNeeds& needs, const JobControl& control);
     /// The second half: takes it in.
     MeshId insert(MeshEntry mesh);
+    /// Takes in what was read from a file. If the same file was read before, either nothing has changed and
+    /// that entry stands for it, or the new one takes over its name and the old one, which bodies may have,
+    /// gets another.
+    MeshId insert_file(MeshEntry mesh);
+    /// What was read last from a file, however its path is spelled.
+    [[nodiscard]] std::optional<MeshId> find_file(const std::string& path) const;
+    /// Forgets the entries after the first `count` again, before anybody has seen them.
+    void take_back(std::size_t count);
     /// What the session wants of meshes that are made from now on.
     [[nodiscard]] const MeshNeeds& needs() const { return needs_; }
     void set_preparer(MeshPreparer preparer) { needs_.preparer = std::move(preparer); }

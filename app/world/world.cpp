@@ -68,6 +68,7 @@ bv::BodyId World::add(const BodySpec& spec) {
     refit_body(body);
     const bv::Aabb box = broad_box(body.state);
     if (!box.is_finite()) return {};  // too large, or too far away
+    engine_changed();
     enter(body, box);
     if (!body.state.hidden) visible_triangles_ += triangles_of(body);
     bodies_.push_back(std::move(body));
@@ -96,6 +97,18 @@ void World::remove_all() {
     bodies_.clear();
     index_.clear();
     visible_triangles_ = 0;
+    pairs_ = {};
+    remembered_.clear();
+    too_slow_.reset();
+    start_engine();
+}
+
+void World::mend() {
+    index_.clear();
+    index_from(0);
+    visible_triangles_ = 0;
+    for (const Body& body : bodies_)
+        if (!body.state.hidden) visible_triangles_ += triangles_of(body);
     pairs_ = {};
     remembered_.clear();
     start_engine();
@@ -202,6 +215,7 @@ bool World::put_back(const Body& body) {
     refit_body(added);
     const bv::Aabb box = broad_box(added.state);
     if (!box.is_finite()) return false;
+    engine_changed();
     enter(added, box);
     if (!added.state.hidden) visible_triangles_ += triangles_of(added);
     const auto place = std::lower_bound(bodies_.begin(), bodies_.end(), body.state.id,
@@ -222,6 +236,7 @@ void World::set_options(const WorldOptions& options) {
         const bool tree_counts = options.broadphase == bv::BroadphaseKind::DynamicTree;
         const bool new_leaves = tree_counts && fatness(options.tree) != fatness(options_.tree);
         const bool new_boxes = options.volumes != options_.volumes;
+        if (options.broadphase != options_.broadphase) too_slow_.reset();
         options_ = options;
         engine_->set_tree_options(options.tree);
         changed();
@@ -234,7 +249,7 @@ void World::set_options(const WorldOptions& options) {
 bv::BroadphaseKind World::affordable_kind() const {
     const bool too_many =
         options_.broadphase == bv::BroadphaseKind::BruteForce && bodies_.size() > kMaxBruteForce;
-    return too_many ? bv::BroadphaseKind::WideTree : options_.broadphase;
+    return too_many || is_too_slow() ? bv::BroadphaseKind::WideTree : options_.broadphase;
 }
 
 void World::start_engine() {
@@ -255,6 +270,7 @@ void World::enter(Body& body, const bv::Aabb& box) {
 }
 
 void World::rebuild_tree(std::optional<bv::Builder> builder) {
+    engine_changed();  // first: what throws halfway has changed it, too
     if (!builder) return start_engine();
     settle_engine();
     engine_->rebuild(*builder);
@@ -376,6 +392,8 @@ void World::find_pairs(TimingsMs& timings) {
 void World::find_broad_pairs() {
     settle_engine();
     const bv::BroadphaseStats stats = engine_->find_pairs(found_, {kMaxPairs, kMaxCountedPairs});
+    // Where most tests find a pair, no engine needs fewer.
+    if (stats.tests > kMaxTests && stats.tests / 10 > stats.pairs) too_slow_ = engine_->kind();
     pairs_.left_out = stats.pairs - found_.size();
     pairs_.all_counted = stats.complete;
     pairs_.broad.clear();

@@ -15,11 +15,11 @@
 #include "bv/broadphase/broadphase.hpp"
 #include "bv/ids.hpp"
 #include "bv/shapes/aabb.hpp"
-#include "world/exact.hpp"
 #include "results/frame_results.hpp"
+#include "results/stamp.hpp"
+#include "world/exact.hpp"
 #include "world/mesh_library.hpp"
 #include "world/motion.hpp"
-#include "results/stamp.hpp"
 #include "world/volumes.hpp"
 
 namespace lab {
@@ -84,6 +84,9 @@ class World {
     /// Brute force tests half the square of the bodies in every step. With more bodies than this the wide
     /// tree stands in for it.
     static constexpr std::size_t kMaxBruteForce = 20'000;
+    /// Where boxes lie so that an engine needs more tests than this for a step, the wide tree stands in for
+    /// it from the next step on, until another engine is chosen.
+    static constexpr std::uint64_t kMaxTests = 300'000'000;
     /// With more pairs of volumes than these the exact stage is left out, or a frame would last for minutes.
     static constexpr std::size_t kMaxExactPairs = 100'000;
     /// Further pairs of boxes are counted and not kept: bodies in one place make pairs in proportion to their
@@ -104,6 +107,9 @@ class World {
     bool remove(bv::BodyId id);
     /// All bodies; ids go on counting.
     void remove_all();
+    /// After a change that threw halfway, for want of memory: everything that follows from the bodies is made
+    /// anew.
+    void mend();
     /// No bodies, no room, and ids count from 1 again.
     void clear();
 
@@ -157,6 +163,10 @@ class World {
     /// never that of another world. A copy has its original's, until either of them changes.
     [[nodiscard]] std::uint64_t revision() const { return revision_; }
     /// The same for the engine alone: bodies that stand still in it may take a step without a change.
+    /// The chosen engine needed more than kMaxTests: another one stands in for it.
+    [[nodiscard]] bool is_too_slow() const {
+        return options_.broadphase != bv::BroadphaseKind::WideTree && too_slow_ == options_.broadphase;
+    }
     [[nodiscard]] std::uint64_t engine_revision() const { return engine_revision_; }
     /// Something has changed since the pairs were found.
     [[nodiscard]] bool pairs_due() const { return pairs_due_; }
@@ -211,6 +221,7 @@ class World {
     std::uint64_t engine_revision_ = next_stamp();
     std::uint64_t visible_triangles_ = 0;
     bool pairs_due_ = true;
+    std::optional<bv::BroadphaseKind> too_slow_;  // needed more than kMaxTests
 };
 
 }  // namespace lab

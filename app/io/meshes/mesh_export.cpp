@@ -12,6 +12,8 @@
 #include <nlohmann/json.hpp>
 
 #include "io/atomic_file.hpp"
+#include "io/file_kind.hpp"
+#include "io/meshes/text_scanner.hpp"
 
 namespace lab::io {
 namespace {
@@ -205,17 +207,16 @@ std::string encode_mesh(const bv::MeshView& mesh, const std::string& name, MeshF
 }
 
 std::optional<FileError> write_mesh_file(const std::filesystem::path& path, const bv::MeshView& mesh) {
-    std::string own = path.extension().string();
-    std::transform(own.begin(), own.end(), own.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    if (auto error = wrong_ending(FileKind::Mesh, path)) return error;
     constexpr std::pair<const char*, MeshFormat> kFormats[] = {
         {".obj", MeshFormat::Obj}, {".stl", MeshFormat::StlBinary}, {".ply", MeshFormat::PlyBinary},
         {".off", MeshFormat::Off}, {".gltf", MeshFormat::Gltf},     {".glb", MeshFormat::Glb}};
-    const auto* const found =
-        std::find_if(std::begin(kFormats), std::end(kFormats), [&](const auto& f) { return own == f.first; });
-    if (found == std::end(kFormats))
-        return FileError{path.string(), "", "is not a kind of mesh that can be written",
-                         "Use .obj, .stl, .ply, .off, .gltf or .glb"};
+    const std::string own = path.extension().string();
+    const auto* const found = std::find_if(std::begin(kFormats), std::end(kFormats),
+                                           [&](const auto& f) { return same_word(own, f.first); });
+    if (found == std::end(kFormats))  // a pipe may have any name
+        return FileError{path.string(), "", "the end of the name does not say what to write",
+                         "Choose a name that ends in " + endings_of(FileKind::Mesh)};
     const bool sound = !mesh.triangles.empty() &&
                        std::all_of(mesh.positions.begin(), mesh.positions.end(),
                                    [](const glm::vec3& p) {

@@ -17,6 +17,7 @@
 #include <system_error>
 #include <vector>
 
+#include "io/file_kind.hpp"
 #include "io/meshes/child_process.hpp"
 #include "io/meshes/mesh_wire.hpp"
 #include "io/meshes/reader_fence.hpp"
@@ -27,8 +28,6 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr const char* kFormats = ".obj, .stl, .ply, .off, .gltf or .glb";
-constexpr std::array kExtensions{".obj", ".stl", ".ply", ".off", ".gltf", ".glb"};
 constexpr const char* kReader = "bvlab-mesh-reader";
 
 /// The reader program: beside this one, or where a build tree or an installation puts it.
@@ -57,8 +56,8 @@ std::optional<FileError> check_before(const fs::path& path, const MeshReadOption
     const auto error = [&](std::string what, std::string advice) {
         return FileError{path.string(), "", std::move(what), std::move(advice)};
     };
-    if (!is_mesh_file_name(path))
-        return error("is not a kind of mesh that can be read", std::string("Use ") + kFormats);
+    if (!has_ending_of(FileKind::Mesh, path))
+        return error("is not a kind of mesh that can be read", "Use " + endings_of(FileKind::Mesh));
     std::error_code code;
     const fs::file_status status = fs::status(path, code);
     if (status.type() == fs::file_type::not_found) return error("there is no such file", "Check the name");
@@ -259,13 +258,6 @@ Result<Received> have_read(const fs::path& path, const fs::path& reader, const O
 }
 
 }  // namespace
-
-bool is_mesh_file_name(const fs::path& path) {
-    std::string own = path.extension().string();
-    std::transform(own.begin(), own.end(), own.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return std::find(kExtensions.begin(), kExtensions.end(), own) != kExtensions.end();
-}
 
 Result<MeshFile> read_mesh_file(const fs::path& path, const MeshReadOptions& options) {
     std::uint64_t size = 0;

@@ -44,7 +44,4 @@ struct MeshReadOptions {
 /// range; and a file that needs more time or memory than the limits. Thread-safe.
 Result<MeshFile> read_mesh_file(const std::filesystem::path& path, const MeshReadOptions& options = {});
 
-/// True if the name has an extension of one of the formats above, in upper or lower case.
-bool is_mesh_file_name(const std::filesystem::path& path);
-
 }  // namespace lab::io

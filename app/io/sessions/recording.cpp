@@ -248,10 +248,6 @@ std::string numbers_text(const Numbers& numbers) {
 
 }  // namespace
 
-bool is_recording_name(const std::filesystem::path& path) {
-    return same_word(path.extension().string(), ".bvrec");
-}
-
 Result<Recording> parse_recording(std::string_view text, const std::string& path) {
     return Reader(text, path).read();
 }

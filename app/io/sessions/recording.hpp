@@ -56,7 +56,6 @@ struct Recording {
     std::vector<RecordingEntry> entries;
 };
 
-[[nodiscard]] bool is_recording_name(const std::filesystem::path& path);
 /// Enforces io/limits.hpp while it reads. Pure; `path` only names the file in errors.
 Result<Recording> parse_recording(std::string_view text, const std::string& path);
 Result<Recording> read_recording(const std::filesystem::path& path);

@@ -224,10 +224,6 @@ Json lines_of(std::string_view text) {
 
 }  // namespace
 
-bool is_scene_file_name(const std::filesystem::path& path) {
-    return path.extension() == ".json" || path.extension() == ".JSON";
-}
-
 std::string scene_file_text(const SceneFile& s) {
     Json json;
     json["format"] = kFormat;

@@ -93,7 +93,6 @@ struct SceneFile {
     std::string history;
 };
 
-[[nodiscard]] bool is_scene_file_name(const std::filesystem::path& path);
 /// Throws nlohmann::json::exception if a text is not UTF-8.
 [[nodiscard]] std::string scene_file_text(const SceneFile& scene);
 /// The same, or why the text could not be read back.

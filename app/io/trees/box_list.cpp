@@ -73,13 +73,6 @@ std::string text_with(char separator, std::span<const bv::Aabb> boxes, std::stri
     return text;
 }
 
-bool ends_in(const std::filesystem::path& path, std::string_view extension) {
-    std::string own = path.extension().string();
-    std::transform(own.begin(), own.end(), own.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return own == extension;
-}
-
 }  // namespace
 
 Result<std::vector<bv::Aabb>> parse_box_list(std::string_view text, const std::string& path) {
@@ -131,11 +124,8 @@ std::optional<FileError> write_box_list(const std::filesystem::path& path, std::
             return FileError{path.string(), "",
                              fmt::format("box {} is empty or not finite and cannot be written", i), ""};
     }
-    return write_file_atomically(path, text_with(ends_in(path, ".csv") ? ',' : ' ', boxes, comment));
-}
-
-bool is_box_list_name(const std::filesystem::path& path) {
-    return ends_in(path, ".txt") || ends_in(path, ".csv");
+    return write_file_atomically(
+        path, text_with(same_word(path.extension().string(), ".csv") ? ',' : ' ', boxes, comment));
 }
 
 }  // namespace lab::io

@@ -28,7 +28,4 @@ std::string box_list_text(std::span<const bv::Aabb> boxes, std::string_view comm
 std::optional<FileError> write_box_list(const std::filesystem::path& path, std::span<const bv::Aabb> boxes,
                                         std::string_view comment = "");
 
-/// True if the name ends in .txt or .csv, in any case.
-bool is_box_list_name(const std::filesystem::path& path);
-
 }  // namespace lab::io

@@ -9,9 +9,10 @@
 
 #include "bv/tree/tree_io.hpp"
 #include "io/atomic_file.hpp"
+#include "io/file_kind.hpp"
 #include "io/limits.hpp"
-#include "io/printable.hpp"
 #include "io/meshes/text_scanner.hpp"
+#include "io/printable.hpp"
 #include "io/trees/tree_json.hpp"
 
 namespace lab::io {
@@ -21,11 +22,6 @@ using Json = nlohmann::ordered_json;
 
 bool ends_in(const std::filesystem::path& path, std::string_view extension) {
     return same_word(path.extension().string(), extension);
-}
-
-FileError wrong_name(const std::filesystem::path& path, std::string_view endings) {
-    return {path.string(), "", "the end of the name does not say what to write",
-            fmt::format("Choose a name that ends in {}", endings)};
 }
 
 std::string json_string(std::string_view text) {
@@ -65,10 +61,6 @@ void add_vector(std::string& text, const glm::vec3& v) {
 
 }  // namespace
 
-bool is_tree_file_name(const std::filesystem::path& path) {
-    return ends_in(path, ".bvtree");
-}
-
 Result<bv::TreeSnapshot> read_tree_file(const std::filesystem::path& path) {
     const Result<std::string> bytes = read_whole_file(path, limits::kTreeBytes);
     if (!bytes) return bytes.error();
@@ -92,7 +84,7 @@ Result<bv::TreeSnapshot> read_tree_file(const std::filesystem::path& path) {
 }
 
 std::optional<FileError> write_tree_file(const std::filesystem::path& path, const bv::TreeSnapshot& tree) {
-    if (!is_tree_file_name(path)) return wrong_name(path, ".bvtree");
+    if (auto error = wrong_ending(FileKind::Tree, path)) return error;
     const std::vector<std::uint8_t> bytes = bv::snapshot_to_bytes(tree);
     return write_file_atomically(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
@@ -152,10 +144,9 @@ std::string tree_dot_text(const bv::TreeSnapshot& tree, std::string_view id) {
 
 std::optional<FileError> write_tree_export(const std::filesystem::path& path, const bv::TreeSnapshot& tree,
                                            std::string_view id) {
-    if (ends_in(path, ".json")) return write_file_atomically(path, tree_json_text(tree, id));
-    if (ends_in(path, ".dot") || ends_in(path, ".gv"))
-        return write_file_atomically(path, tree_dot_text(tree, id));
-    return wrong_name(path, ".json, .dot or .gv");
+    if (auto error = wrong_ending(FileKind::TreeExport, path)) return error;
+    const bool as_json = ends_in(path, ".json");
+    return write_file_atomically(path, as_json ? tree_json_text(tree, id) : tree_dot_text(tree, id));
 }
 
 std::string metrics_csv_text(std::span<const ReportTree> trees) {
@@ -183,9 +174,9 @@ std::string metrics_json_text(std::span<const ReportTree> trees, std::string_vie
 
 std::optional<FileError> write_metrics(const std::filesystem::path& path, std::span<const ReportTree> trees,
                                        std::string_view scene) {
-    if (ends_in(path, ".csv")) return write_file_atomically(path, metrics_csv_text(trees));
-    if (ends_in(path, ".json")) return write_file_atomically(path, metrics_json_text(trees, scene));
-    return wrong_name(path, ".csv or .json");
+    if (auto error = wrong_ending(FileKind::Metrics, path)) return error;
+    const bool as_json = ends_in(path, ".json");
+    return write_file_atomically(path, as_json ? metrics_json_text(trees, scene) : metrics_csv_text(trees));
 }
 
 }  // namespace lab::io

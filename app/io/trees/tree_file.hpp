@@ -14,8 +14,6 @@
 
 namespace lab::io {
 
-/// True if the name ends in .bvtree, in any case.
-bool is_tree_file_name(const std::filesystem::path& path);
 /// Reads a snapshot that `write_tree_file` or another program wrote. Refuses, with the byte, a file that is
 /// not a tree or exceeds io/limits.hpp. Accepts boxes that do not contain their children: such a tree is the
 /// one that needs debugging; see `bv::loose_nodes`.

@@ -322,11 +322,4 @@ std::optional<FileError> write_vox_file(const std::filesystem::path& path, const
     return write_file_atomically(path, encode_vox(model));
 }
 
-bool is_vox_file_name(const std::filesystem::path& path) {
-    std::string own = path.extension().string();
-    std::transform(own.begin(), own.end(), own.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return own == ".vox";
-}
-
 }  // namespace lab::io

@@ -60,7 +60,4 @@ std::optional<FileError> write_vox_file(const std::filesystem::path& path, const
 /// Sorts the voxels and keeps the last one of each place.
 void make_unique(VoxelModel& model);
 
-/// True if the name ends in .vox, in any case.
-bool is_vox_file_name(const std::filesystem::path& path);
-
 }  // namespace lab::io

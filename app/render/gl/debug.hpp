@@ -2,11 +2,18 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace lab::render::gl {
 
-/// Has the driver report errors and undefined behavior to stderr, if the current context is a debug context.
-/// Counts them in `*errors`, which must outlive the context's use.
-void watch_errors(std::uint32_t* errors);
+struct DriverLog {
+    std::uint32_t errors = 0;          ///< Since the start.
+    std::vector<std::string> waiting;  ///< The driver's words as they came; nobody has taken these yet.
+};
+
+/// Collects errors and undefined behavior in `log`, which must outlive the context's use, if the current
+/// context is a debug context.
+void watch_errors(DriverLog& log);
 
 }  // namespace lab::render::gl

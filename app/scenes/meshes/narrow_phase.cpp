@@ -40,7 +40,8 @@ class NarrowPhase final : public SceneOf<NarrowPhase> {
     }
 
     void show(const SceneContext& context, FrameResults& results) const override {
-        const LineupResult found = lineup_.compare(context.world);
+        results.lineup = std::make_shared<const LineupResult>(lineup_.compare(context.world));
+        const LineupResult& found = *results.lineup;
         results.alarms = found.kinds;
         show_table(results, found);
         show_chosen(context, results, found);

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "bv/fit/volume.hpp"
+#include "results/lineup_result.hpp"
 #include "world/exact.hpp"
-#include "results/frame_results.hpp"
 #include "world/world.hpp"
 
 namespace lab {
@@ -23,18 +23,6 @@ struct LineupKind {
 };
 /// From the simplest to the tightest.
 std::span<const LineupKind> lineup_kinds();
-
-/// What one frame's comparison found.
-struct LineupResult {
-    std::uint64_t bodies = 0;
-    std::vector<BodyPair> candidates;           ///< Fixed boxes overlap; sorted.
-    std::vector<BodyPair> touching;             ///< Of those, the meshes touch.
-    double exact_us = 0;                        ///< Per candidate.
-    std::vector<FalseAlarms> kinds;             ///< One for each of `lineup_kinds`.
-    std::vector<std::vector<BodyPair>> passed;  ///< The same order.
-    /// The volumes in the world, by kind and then by body; of k-DOPs made anew from the hull's corners.
-    std::vector<std::vector<bv::fit::Volume>> volumes;
-};
 
 /// Keeps what belongs to meshes and not to frames. A copy shares it.
 class Lineup {

@@ -128,9 +128,13 @@ class Volumes final : public SceneOf<Volumes> {
         job.title = fmt::format("Volumes of {}", mesh.name);
         job.of_scene = true;
         job.work = [copy, fits](const JobControl& control) { *fits = fit_all(*copy, control); };
-        job.end = [shown = fits_, fits, &messages = context.messages](JobEnd end, std::string_view why) {
+        job.end = [shown = fits_, fits, mesh = mesh_, &messages = context.messages](JobEnd end,
+                                                                                    std::string_view why) {
             if (end == JobEnd::Failed) messages.error(fmt::format("the volumes were not fitted: {}", why));
-            if (end == JobEnd::Done) *shown = std::move(*fits);
+            if (end != JobEnd::Done) return;
+            for (Fit& fit : *fits)
+                fit.row.mesh = mesh;
+            *shown = std::move(*fits);
         };
         context.jobs.start(std::move(job));
     }
@@ -153,6 +157,7 @@ class Volumes final : public SceneOf<Volumes> {
             fit.row.surface = bv::fit::surface_area_of(fit.volume);
             fit.row.tightness = bv::fit::tightness(fit.volume, hull);
             fit.row.fit_ms = std::chrono::duration<double, std::milli>(end - start).count();
+            fit.row.shape = std::make_shared<const bv::fit::Volume>(fit.volume);
             fit.row.contains_all = bv::fit::contains_all(fit.volume, mesh.positions);
             fits.push_back(std::move(fit));
         }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "io/file_kind.hpp"
 #include "session/sandbox.hpp"
 #include "world/world.hpp"
 
@@ -221,8 +222,17 @@ void Sandbox::see_what_lines_are_about() {
 
 /// As far as `work_left_` allows.
 void Sandbox::replay_to(const TapePlace& target) {
-    // What a command says and asks for was said and done when it was given.
-    CommandQueue waiting = std::exchange(queue_, {});
+    // What a command says and asks for was said and done when it was given. Even where memory runs out on the
+    // way, the session speaks again and what waits is carried out.
+    struct Quiet {
+        Sandbox& sandbox;
+        CommandQueue waiting = std::exchange(sandbox.queue_, {});
+        ~Quiet() {
+            sandbox.messages_.set_muted(false);
+            sandbox.queue_ = std::move(waiting);
+        }
+    };
+    const Quiet quiet{*this};
     bool after_frame = true;
     while (!(timeline_.place() == target)) {
         const Timeline::Entry* entry = timeline_.next();
@@ -271,8 +281,6 @@ void Sandbox::replay_to(const TapePlace& target) {
         if (place.partial == 0) take_keyframe();
         if (!goes_on) break;
     }
-    messages_.set_muted(false);
-    queue_ = std::move(waiting);
 }
 
 // ---- going
@@ -333,12 +341,12 @@ void Sandbox::settle_view(const ViewState& mine) {
     } else {
         put_view(mine);
     }
-    if (!in_past()) join_present();
+    if (!in_past()) join_present(take_view());
 }
 
-/// The session goes on from here: what the onlooker changed about the view becomes a part of the record.
-void Sandbox::join_present() {
-    const ViewState mine = take_view();
+/// The session goes on from here: what makes the onlooker's view different from the recorded one becomes a
+/// part of the record.
+void Sandbox::join_present(const ViewState& mine) {
     const ViewState& theirs = recorded_view_;
     const auto add = [this](std::string_view line) { timeline_.add_line(line, Effect::View); };
     if (mine.rect != theirs.rect)
@@ -375,11 +383,10 @@ void Sandbox::join_present() {
     follow_view_ = false;
 }
 
-void Sandbox::cut_future() {
-    if (!in_past()) return;
+void Sandbox::cut_future(const ViewState& mine) {
     const std::uint64_t gone = timeline_.last_step() - timeline_.place().steps;
     timeline_.cut();
-    join_present();
+    join_present(mine);
     messages_.info(fmt::format("Time goes on from step {}: the {} steps recorded after it are gone",
                                timeline_.place().steps, gone));
 }
@@ -387,7 +394,7 @@ void Sandbox::cut_future() {
 // ---- files
 
 CommandResult Sandbox::save_recording(const std::string& path) {
-    if (!io::is_recording_name(path)) return fmt::format("{}: the name of a recording ends in .bvrec", path);
+    if (const auto wrong = io::wrong_ending(io::FileKind::Recording, path)) return wrong->text();
     if (!timeline_.is_whole())
         return "the beginning of this scene is no longer recorded: `restart` begins a new recording";
     recordings_due_.push_back(path);

@@ -25,6 +25,7 @@
 
 #include "bv/tree/tree_io.hpp"
 #include "commands/catalog.hpp"
+#include "damage.hpp"
 #include "io/printable.hpp"
 #include "io/sessions/recording.hpp"
 #include "io/sessions/scene_file.hpp"
@@ -42,73 +43,10 @@ namespace {
 namespace fs = std::filesystem;
 using bv::workloads::Random;
 using lab::Sandbox;
+using lab::test::one_of;
 using Json = nlohmann::ordered_json;
 
-template <class List>
-const auto& one_of(const List& list, Random& random) {
-    return list[random.below(static_cast<std::uint32_t>(std::size(list)))];
-}
-
 // ---- damage
-
-constexpr std::string_view kNumbers[] = {
-    "1e999",      "-1e999", "nan", "-1",   "0",    "1e-999", "3.4e38",    "99999999999999999999",
-    "4294967295", "",       "x",   "0x10", "1e30", "-0",     "2147483648"};
-constexpr std::string_view kTexts[] = {
-    "\"", "\\",   "\n",   "\x1b[2J", "\xff",  "\xe2\x80\xae", "[",     "{",  "]",         "}",         ",",
-    ":",  "null", "true", "do ",     "open ", "frames 3 3\n", "end 5", "..", "self.json", "/dev/zero", " "};
-
-/// Somewhere in the bytes, anything.
-void damage_bytes(std::string& bytes, Random& random) {
-    if (bytes.empty()) return;
-    const auto size = static_cast<std::uint32_t>(bytes.size());
-    const std::size_t at = random.below(size);
-    switch (random.below(9)) {
-        case 0:
-            bytes[at] = static_cast<char>(bytes[at] ^ (1 << random.below(8)));
-            break;
-        case 1:
-            bytes[at] = static_cast<char>(random.below(256));
-            break;
-        case 2:
-            bytes.resize(at);
-            break;
-        case 3:
-            bytes.erase(at, 1 + random.below(64));
-            break;
-        case 4:
-            bytes.insert(at, bytes.substr(random.below(size), 1 + random.below(300)));
-            break;
-        case 5:
-            bytes.insert(at, one_of(kTexts, random));
-            break;
-        case 6: {  // a word of a binary file
-            constexpr std::uint32_t kWords[] = {0u,          1u,          0xffffffffu, 0x7fffffffu,
-                                                0x7f800000u, 0x7fc00000u, 5u};
-            const std::uint32_t word = one_of(kWords, random);
-            const std::size_t place = at / 4 * 4;
-            for (std::size_t i = 0; i < 4 && place + i < bytes.size(); ++i)
-                bytes[place + i] = static_cast<char>(word >> (8 * i));
-            break;
-        }
-        case 7: {  // a number of a text
-            const std::size_t start = bytes.find_first_of("0123456789", at);
-            if (start == std::string::npos) break;
-            const std::size_t end = std::min(bytes.find_first_not_of("+-.eE0123456789", start), bytes.size());
-            bytes.replace(start, end - start, one_of(kNumbers, random));
-            break;
-        }
-        default: {  // a line to another place
-            const std::size_t start =
-                bytes.rfind('\n', at) == std::string::npos ? 0 : bytes.rfind('\n', at) + 1;
-            const std::size_t end = std::min(bytes.find('\n', at), bytes.size() - 1);
-            const std::string line = bytes.substr(start, end + 1 - start);
-            if (random.chance(0.5f)) bytes.erase(start, line.size());
-            bytes.insert(std::min<std::size_t>(bytes.size(), random.below(size)), line);
-            break;
-        }
-    }
-}
 
 Json odd_value(Random& random) {
     switch (random.below(12)) {
@@ -171,7 +109,7 @@ std::string damaged(std::string bytes, bool is_json, Random& random) {
         if (random.chance(0.7f)) return bytes;
     }
     for (std::uint32_t n = 1 + random.below(3); n > 0; --n)
-        damage_bytes(bytes, random);
+        lab::test::damage(bytes, random);
     return bytes;
 }
 

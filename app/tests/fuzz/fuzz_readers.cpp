@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "damage.hpp"
 #include "io/meshes/mesh_export.hpp"
 #include "io/meshes/mesh_import.hpp"
 #include "io/meshes/triangulate.hpp"
@@ -28,6 +29,8 @@ namespace {
 
 using namespace lab::io;
 using bv::workloads::Random;
+using lab::test::damaged;
+using lab::test::one_of;
 
 std::uint64_t g_seed = 0;
 
@@ -42,18 +45,8 @@ std::uint32_t below(Random& random, std::size_t count) {
     return random.below(static_cast<std::uint32_t>(count));
 }
 
-template <class T>
-const T& one_of(const std::vector<T>& items, Random& random) {
-    return items[below(random, items.size())];
-}
-
 std::string number(Random& random) {
-    static const std::vector<std::string> kOdd{"nan",    "inf",    "-inf",       "1e999",
-                                               "-1e999", "1e-999", "+.5",        "5.",
-                                               "1e3",    "-0",     "0",          "",
-                                               "x",      "0x10",   "1e12",       "3.4e38",
-                                               "1e-45",  "+-1",    "4294967296", "99999999999999999999"};
-    if (random.chance(0.2f)) return one_of(kOdd, random);
+    if (random.chance(0.2f)) return std::string(one_of(lab::test::kOddNumbers, random));
     if (random.chance(0.5f)) return std::to_string(static_cast<int>(random.below(9)) - 4);
     return std::to_string(random.uniform(-3.0f, 3.0f));
 }
@@ -118,50 +111,6 @@ void try_triangulation(Random& random) {
                             glm::dvec3(corners[(i + 1) % count]) - glm::dvec3(corners[0]));
     expect(glm::length(pieces - whole) <= 1e-9 * (scale + glm::length(whole)), "areas do not add up");
     if (kind == 2) expect(scale <= glm::length(whole) * (1.0 + 1e-6), "a star is covered twice");
-}
-
-std::string damaged(std::string bytes, Random& random) {
-    for (std::uint32_t n = random.below(5); n > 0 && !bytes.empty(); --n) {
-        // Half of the damage goes to the first bytes, where the counts are.
-        const std::size_t at =
-            below(random, random.chance(0.5f) ? std::min<std::size_t>(bytes.size(), 200) : bytes.size());
-        switch (random.below(8)) {
-            case 0:
-                bytes[at] = static_cast<char>(random.below(256));
-                break;
-            case 1:
-                bytes.resize(at);
-                break;
-            case 2:
-                bytes.erase(at, 1 + random.below(30));
-                break;
-            case 3:
-                bytes.insert(at, bytes.substr(below(random, bytes.size()), 1 + random.below(300)));
-                break;
-            case 4: {
-                const std::size_t start = bytes.find_first_of("0123456789", at);
-                if (start == std::string::npos) break;
-                bytes.replace(
-                    start, std::min(bytes.find_first_not_of("0123456789.-+e", start), bytes.size()) - start,
-                    number(random));
-                break;
-            }
-            case 5: {
-                static const std::vector<std::uint32_t> kWords{0u,          1u,          0xffffffffu,
-                                                               0x7fffffffu, 0x80000000u, 0x7fc00000u};
-                const std::uint32_t word = one_of(kWords, random);
-                if (at + sizeof word <= bytes.size()) std::memcpy(bytes.data() + at, &word, sizeof word);
-                break;
-            }
-            case 6:
-                bytes[at] = static_cast<char>(bytes[at] ^ (1 << random.below(8)));
-                break;
-            default:
-                bytes.insert(at, 1 + random.below(8), static_cast<char>(random.below(256)));
-                break;
-        }
-    }
-    return bytes;
 }
 
 std::string ply_of_anything(Random& random) {

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "io/file_kind.hpp"
 #include "io/meshes/mesh_builder.hpp"
 #include "io/meshes/mesh_export.hpp"
 #include "io/meshes/mesh_file.hpp"
@@ -269,9 +270,9 @@ TEST(MeshFiles, LimitsOfTimeAndMemoryAndCancel) {
 
 TEST(MeshFiles, NamesAreRecognized) {
     for (const char* name : {"a.obj", "b.STL", "c.Ply", "d.off", "e.gltf", "f.glb", "/x/y.z/g.obj"})
-        EXPECT_TRUE(is_mesh_file_name(name)) << name;
+        EXPECT_EQ(kind_of_file(name), FileKind::Mesh) << name;
     for (const char* name : {"a.txt", "obj", ".obj", "a.obj.txt", "", "a."})
-        EXPECT_FALSE(is_mesh_file_name(name)) << name;
+        EXPECT_NE(kind_of_file(name), FileKind::Mesh) << name;
 }
 
 TEST(MeshWire, FramesComeThroughInPieces) {

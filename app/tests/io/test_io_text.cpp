@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "io/atomic_file.hpp"
+#include "io/file_kind.hpp"
 #include "io/png.hpp"
 #include "io/sessions/report.hpp"
 #include "io/sessions/settings_file.hpp"
@@ -103,7 +104,9 @@ TEST(BoxListFile, ComesBackBitForBit) {
     EXPECT_TRUE(write_box_list(folder / "bad.txt", boxes));
     EXPECT_FALSE(fs::exists(folder / "bad.txt"));
     EXPECT_FALSE(read_box_list(folder / "missing.txt"));
-    EXPECT_TRUE(is_box_list_name("a.TXT") && is_box_list_name("b.csv") && !is_box_list_name("c.obj"));
+    for (const char* name : {"a.TXT", "b.csv"})
+        EXPECT_EQ(kind_of_file(name), FileKind::Boxes);
+    EXPECT_EQ(kind_of_file("c.obj"), FileKind::Mesh);
 }
 
 TEST(BoxListFile, RandomDamageNeverDoesMoreThanRefuse) {

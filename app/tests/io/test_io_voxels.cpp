@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "io/file_kind.hpp"
 #include "io/voxels/voxel_file.hpp"
 #include "io_test_tools.hpp"
 #include "workloads/random.hpp"
@@ -236,8 +237,8 @@ TEST(Vox, MissingFilesAndFoldersAreNamed) {
     EXPECT_TRUE(write_vox_file(folder / "wrong.vox", wrong));
     EXPECT_TRUE(write_vox_file(folder / "empty.vox", VoxelModel{}));
     EXPECT_EQ(folder.file_count(), 0u);
-    EXPECT_TRUE(is_vox_file_name("A/b.VOX"));
-    EXPECT_FALSE(is_vox_file_name("vox"));
+    EXPECT_EQ(kind_of_file("A/b.VOX"), FileKind::Voxels);
+    EXPECT_EQ(kind_of_file("vox"), FileKind::Unknown);
 }
 
 /// What comes back keeps the rules of VoxelModel, or is an error that names the file.

@@ -203,4 +203,26 @@ TEST(ShaderDialect, EveryShaderCompilesAsOpenGlEs3) {
     }
 }
 
+// What a driver says may be anything: it is data that whoever shows it makes printable, and goes to no stream
+// by itself.
+TEST(DriverMessages, AreHandedOnAndNotPrinted) {
+    Stage stage(kSize);
+    stage.surface->make_current();
+    const auto insert = gl_function<PFNGLDEBUGMESSAGEINSERTPROC>("glDebugMessageInsert");
+    if (!GLAD_GL_KHR_debug || !insert) GTEST_SKIP() << "the driver has no debug contexts";
+    testing::internal::CaptureStderr();
+    testing::internal::CaptureStdout();
+    insert(GL_DEBUG_SOURCE_APPLICATION, GL_DEBUG_TYPE_ERROR, 7, GL_DEBUG_SEVERITY_HIGH, -1, "\x1b[2Jgone");
+    for (int i = 0; i < 1000; ++i)
+        insert(GL_DEBUG_SOURCE_THIRD_PARTY, GL_DEBUG_TYPE_OTHER, 8, GL_DEBUG_SEVERITY_LOW, -1, "chatter");
+    EXPECT_EQ(testing::internal::GetCapturedStderr() + testing::internal::GetCapturedStdout(), "");
+    EXPECT_EQ(stage.renderer->take_driver_messages(), std::vector<std::string>{"OpenGL (7): \x1b[2Jgone"});
+    EXPECT_TRUE(stage.renderer->take_driver_messages().empty());
+    for (int i = 0; i < 1000; ++i)
+        insert(GL_DEBUG_SOURCE_APPLICATION, GL_DEBUG_TYPE_ERROR, 9, GL_DEBUG_SEVERITY_HIGH, -1, "again");
+    EXPECT_LE(stage.renderer->take_driver_messages().size(), 100u);
+    (void)stage.picture({}, pixel_view(kSize));
+    EXPECT_EQ(stage.renderer->stats().driver_errors, 1001u);
+}
+
 }  // namespace

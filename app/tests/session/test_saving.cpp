@@ -2,6 +2,7 @@
 // have; a damaged one is refused by name, and nothing is lost.
 #include <gtest/gtest.h>
 
+#include <cctype>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -13,6 +14,7 @@
 #include "program.hpp"
 #include "session/report.hpp"
 #include "session/sandbox.hpp"
+#include "session_test_tools.hpp"
 #include "world/world.hpp"
 
 namespace lab {
@@ -20,13 +22,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-void frames(Sandbox& sandbox, std::string_view script, int count) {
-    sandbox.commands().push_script(script, "test");
-    for (int i = 0; i < count; ++i) {
-        sandbox.drain();
-        sandbox.step(Sandbox::kFixedStep_s);
-    }
-}
+using test::frames;
 
 /// Everything that a report says, place by place, but for what belongs to the session as a whole.
 Json report_of(const Sandbox& sandbox) {
@@ -195,6 +191,19 @@ TEST_F(Saving, SettingsOfTheUserComeBackWithTheNextScene) {
     EXPECT_EQ(opened.settings().get_as_text("draw.obb"), "true");
 }
 
+TEST_F(Saving, OnlyWhatTheSceneBeforeHadSetIsTakenBack) {
+    Sandbox sandbox{command_table()};
+    frames(sandbox, "scene narrow-phase", 1);
+    ASSERT_TRUE(sandbox.settings().flag("volume.exact")) << "the scene sets it";
+    frames(sandbox, "scene boxes", 1);
+    EXPECT_FALSE(sandbox.settings().flag("volume.exact"));
+    frames(sandbox, "set volume.exact=true", 1);
+    frames(sandbox, "scene welcome", 1);
+    EXPECT_TRUE(sandbox.settings().flag("volume.exact")) << "now it is the user's own choice";
+    frames(sandbox, "scene nosuch; scene boxes", 1);
+    EXPECT_TRUE(sandbox.settings().flag("volume.exact"));
+}
+
 TEST_F(Saving, MeshesAreReadAgain) {
     test::write_text(folder / "tet.obj",
                      "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n");
@@ -216,6 +225,139 @@ TEST_F(Saving, MeshesAreReadAgain) {
     EXPECT_EQ(without.results().bodies.size(), 40u);
 }
 
+constexpr std::string_view kTet = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
+/// The same with its last corner farther up; as many bytes.
+constexpr std::string_view kTall = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 7\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
+
+const MeshEntry& mesh_of(const Sandbox& sandbox, std::size_t body) {
+    return sandbox.meshes()[sandbox.results().bodies[body].mesh];
+}
+
+TEST_F(Saving, FilesAreReadAsTheyAreNow) {
+    const std::string obj = "open " + quote_word(path("tet.obj")),
+                      json = "open " + quote_word(path("tets.json"));
+    folder.write("tet.obj", kTet);
+    Sandbox sandbox{command_table()};
+    frames(sandbox, obj, 2);
+    frames(sandbox, "spawn 2 tet; spawn 1 cone", 3);
+    save(sandbox, "tets.json");
+    const std::size_t count = sandbox.meshes().size();
+    frames(sandbox, json, 1);
+    EXPECT_EQ(sandbox.meshes().size(), count) << "nothing has changed";
+    EXPECT_EQ(mesh_of(sandbox, 1).name, "tet");
+
+    frames(sandbox, "select 2; copy", 1);
+    const MeshId old = sandbox.results().bodies[1].mesh;
+    folder.write("tet.obj", kTall);
+    frames(sandbox, json, 1);
+    ASSERT_EQ(sandbox.refused_commands(), 0u) << sandbox.messages().messages().back().text;
+    EXPECT_EQ(mesh_of(sandbox, 1).name, "tet");
+    EXPECT_EQ(mesh_of(sandbox, 1).aabb_tight.max.z, 7.0f);
+    EXPECT_EQ(mesh_of(sandbox, 3).name, "cone");
+    frames(sandbox, "paste", 1);
+    EXPECT_EQ(sandbox.results().bodies.back().mesh, old);
+    EXPECT_EQ(sandbox.meshes()[old].aabb_tight.max.z, 1.0f) << "bodies keep the mesh that they have";
+    EXPECT_NE(sandbox.meshes()[old].name, "tet");
+
+    // Opened by itself, as often as may be: one mesh of that name, so that what is saved can be opened.
+    for (const std::string_view text : {kTet, kTall, kTall, kTet}) {
+        folder.write("tet.obj", text);
+        frames(sandbox, obj, 1);
+        ASSERT_EQ(sandbox.opened().meshes.size(), 1u);
+        EXPECT_EQ(mesh_of(sandbox, 0).name, "tet");
+        EXPECT_EQ(mesh_of(sandbox, 0).aabb_tight.max.z, text == kTall ? 7.0f : 1.0f);
+    }
+    frames(sandbox, "spawn 2 tet", 1);
+    save(sandbox, "again.json");
+    Sandbox fresh{command_table()};
+    frames(fresh, "open " + quote_word(path("again.json")), 1);
+    EXPECT_EQ(fresh.refused_commands(), 0u) << fresh.messages().messages().back().text;
+    EXPECT_EQ(fresh.results().bodies.size(), sandbox.results().bodies.size());
+}
+
+TEST_F(Saving, ListsOfBoxesAndTreesAreReadAsTheyAreNow) {
+    test::write_text(folder / "list.txt", "0 0 0 1 1 1\n");
+    Sandbox sandbox{command_table()};
+    frames(sandbox, "open " + quote_word(path("list.txt")), 1);
+    save(sandbox, "list.json");
+    test::write_text(folder / "list.txt", "0 0 0 1 1 1\n2 2 2 3 3 3\n");
+    frames(sandbox, "open " + quote_word(path("list.json")), 1);
+    ASSERT_EQ(sandbox.opened().box_lists.size(), 1u);
+    EXPECT_EQ(sandbox.opened().box_lists[0].boxes.size(), 2u);
+}
+
+TEST_F(Saving, WhatNeedsABrokenFileTakesNothingIn) {
+    folder.write("a.obj", kTet);
+    folder.write("b.obj", kTet);
+    {
+        Sandbox first{command_table()};
+        frames(first, "open " + quote_word(path("a.obj")), 1);
+        frames(first, "open " + quote_word(path("b.obj")), 1);
+        frames(first, "spawn 1 a; spawn 1 b", 1);
+        save(first, "both.json");
+    }
+    Sandbox sandbox{command_table()};
+    frames(sandbox, "open " + quote_word(path("a.obj")), 5);
+    folder.write("a.obj", kTall);
+    test::write_text(folder / "b.obj", "f 1 2 3\n");
+    const Json before = report_of(sandbox);
+    const std::uint64_t record = sandbox.timeline().id();
+    EXPECT_NE(refusal(sandbox, "open " + quote_word(path("both.json"))).find("b.obj"), std::string::npos);
+    EXPECT_EQ(sandbox.timeline().id(), record);
+    EXPECT_EQ(sandbox.opened().meshes.size(), 1u);
+    EXPECT_EQ(sandbox.meshes().find("a"), sandbox.opened().meshes[0]);
+    EXPECT_EQ(sandbox.meshes()[sandbox.opened().meshes[0]].aabb_tight.max.z, 1.0f);
+}
+
+/// The end of a name says what is written, and a wrong one is refused before anything is done.
+TEST_F(Saving, WrongEndingsAreRefusedAtOnceWithTheRightOnes) {
+    struct Writer {
+        const char* command;
+        std::vector<const char*> right;
+    };
+    const std::vector<Writer> writers = {
+        {"save", {".json"}},
+        {"record.save", {".bvrec"}},
+        {"screenshot", {".png"}},
+        {"report", {".json"}},
+        {"save.boxes", {".txt", ".csv"}},
+        {"save.tree", {".bvtree"}},
+        {"export.tree", {".json", ".dot", ".gv"}},
+        {"export.metrics", {".csv", ".json"}},
+    };
+    const std::vector<std::string> all = {"",       ".obj",   ".txt", ".csv",       ".json", ".bvtree",
+                                          ".bvrec", ".png",   ".jpg", ".dot",       ".gv",   ".vox",
+                                          ".xyz",   ".json ", ".",    ".bvtree.bak"};
+    for (const Writer& writer : writers)
+        for (const std::string& ending : all) {
+            Sandbox sandbox{command_table()};
+            frames(sandbox, "scene welcome", 1);
+            (void)sandbox.take_requests();
+            std::string upper = ending;
+            for (char& c : upper)
+                c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+            for (const std::string& end : {ending, upper}) {
+                const std::string name = path("folder.json/x" + end);
+                const bool is_right =
+                    std::find(writer.right.begin(), writer.right.end(), ending) != writer.right.end();
+                const auto refused = sandbox.refused_commands();
+                sandbox.commands().push(std::string(writer.command) + ' ' + quote_word(name));
+                sandbox.drain();
+                EXPECT_EQ(sandbox.refused_commands() - refused, is_right ? 0u : 1u)
+                    << writer.command << ' ' << name;
+                const OutsideRequests asked = sandbox.take_requests();
+                const std::size_t requests = asked.screenshots.size() + asked.reports.size() +
+                                             asked.tree_files.size() + asked.scenes.size();
+                EXPECT_EQ(requests, is_right && std::string_view(writer.command) != "record.save" ? 1u : 0u)
+                    << name;
+                if (is_right) continue;
+                for (const char* right : writer.right)
+                    EXPECT_NE(sandbox.messages().messages().back().text.find(right), std::string::npos)
+                        << sandbox.messages().messages().back().text;
+            }
+        }
+}
+
 TEST_F(Saving, DamagedScenesAreRefusedByNameAndNothingIsLost) {
     Sandbox first{command_table()};
     frames(first, "scene welcome; pause on; ray.pin -6 2 0 1 0 0.1; select 2", 3);
@@ -224,7 +366,7 @@ TEST_F(Saving, DamagedScenesAreRefusedByNameAndNothingIsLost) {
     frames(session, "scene welcome; pause on; spawn 3", 2);
     const Json before = report_of(session);
     const auto refused = [&](const std::string& text, const std::string& hint) {
-        test::write_text(folder / "bad.json", text);
+        folder.write("bad.json", text);
         const std::string why = refusal(session, "open " + quote_word(path("bad.json")));
         EXPECT_NE(why.find(hint), std::string::npos) << why;
         EXPECT_NE(why.find("bad.json"), std::string::npos) << why;

@@ -229,6 +229,23 @@ TEST(SlowFits, WhoeverChoosesAgainGetsTheLastChoice) {
     EXPECT_EQ(sandbox.settings().choice("fit.sphere"), "epos98");
 }
 
+/// What a scene works on ends when it wants something else.
+TEST(SceneJobs, OneAtATimeAndTheLastOneCounts) {
+    Sandbox sandbox{command_table()};
+    run(sandbox, "set sim.paused=true");
+    sandbox.work_in_background({});
+    for (const char* line : {"scene obb-tree", "set obbtree.mesh_a=icosphere",
+                             "set obbtree.mesh_a=octahedron", "set obbtree.mesh_b=octahedron"}) {
+        sandbox.commands().push(line);
+        frame(sandbox);
+        EXPECT_LE(sandbox.jobs().views().size(), 1u) << line;
+    }
+    ASSERT_TRUE(wait_for([&] { return frame(sandbox), sandbox.jobs().empty(); }));
+    ASSERT_EQ(sandbox.results().bodies.size(), 2u) << "one for each side";
+    for (const BodyState& body : sandbox.results().bodies)
+        EXPECT_EQ(sandbox.meshes()[body.mesh].name, "octahedron");
+}
+
 TEST(SlowFits, ThoseOfSingleBodiesEndWithThem) {
     Sandbox sandbox{command_table()};
     run(sandbox, "set sim.paused=true");

@@ -15,6 +15,7 @@
 #include "program.hpp"
 #include "session/report.hpp"
 #include "session/sandbox.hpp"
+#include "session_test_tools.hpp"
 #include "settings/suggest.hpp"
 #include "world/world.hpp"
 
@@ -23,13 +24,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-void frames(Sandbox& sandbox, std::string_view script, int count) {
-    sandbox.commands().push_script(script, "test");
-    for (int i = 0; i < count; ++i) {
-        sandbox.drain();
-        sandbox.step(Sandbox::kFixedStep_s);
-    }
-}
+using test::frames;
 
 class Strangers : public testing::Test {
   protected:

@@ -10,6 +10,7 @@
 #include "io/sessions/report.hpp"
 #include "session/report.hpp"
 #include "session/sandbox.hpp"
+#include "session_test_tools.hpp"
 #include "temp_dir.hpp"
 #include "workloads/random.hpp"
 #include "world/world.hpp"
@@ -17,11 +18,7 @@
 namespace lab {
 namespace {
 
-void frame(Sandbox& sandbox, std::string_view script = {}) {
-    sandbox.commands().push_script(script, "test");
-    sandbox.drain();
-    sandbox.step(Sandbox::kFixedStep_s);
-}
+using test::frame;
 
 void expect_no_errors(const Sandbox& sandbox) {
     for (const Message& message : sandbox.messages().messages())
@@ -249,6 +246,93 @@ class Recordings : public testing::Test {
     [[nodiscard]] std::string path(const std::string& name) const { return (folder_ / name).string(); }
     test::TempDir folder_;
 };
+
+/// A line that does nothing, or is refused, is no reason to lose what was recorded.
+TEST_F(Recordings, WhatIsRefusedInThePastKeepsTheFuture) {
+    const auto write = [this](const char* name, const char* text) {
+        std::ofstream(path(name), std::ios::binary) << text;
+        return "\"" + path(name) + "\"";
+    };
+    write("good.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    const std::string needs_more =
+        "bvrec 1\nopen \"good.obj\"\nopen \"bad.obj\"\nscene mesh\nview 640 480 0 0\n"
+        "camera 0 1 0 10 0.5 0.25\nhome 0 1 0 10 0.5 0.25\nframes 3 1\nend 3\n";
+    const std::vector<std::string> lines = {
+        "spawn 1 nosuchmesh",
+        "spawn 0",
+        "spawn.at 10 10 1 nosuchmesh",
+        "remove 12345",
+        "remove 3 12345",
+        "move 12345 0 0 0",
+        "move 3 1e30 0 0",
+        "turn 12345 0 1 0 90",
+        "body.set fit.obb=nosuch 3",
+        "body.set fit.obb=all 12345",
+        "set tree.balance=nosuch",
+        "set tree.margin_kind=nosuch",
+        "set sim.contact",
+        "reset nosuch",
+        "undo",
+        "redo",
+        "paste",
+        "handle nosuch 0 0 0",
+        "invaders.fire",
+        "tree.undo",
+        "tree.rebuild nosuch",
+        "scene nosuch",
+        "scene.step 1",
+        "select.node bodies 99999",
+        "time.goto 99",
+        "save x.obj",
+        "record.save x.json",
+        "save.tree x.json",
+        "open " + write("bad.obj", "f 1 2 3\n"),
+        "open " + write("bad.txt", "1 2 x\n"),
+        "open " + write("bad.bvtree", "bvtree\n"),
+        "open " + write("bad.bvrec", "bvrec 1\n"),
+        "open " + write("bad.json", "{"),
+        "open " + write("needs.bvrec", needs_more.c_str()),
+        "open nosuch.vox",
+        "# spawn 3",
+        // Done, and yet nothing is other than before:
+        "set sim.contact=pass",
+        "reset sim.contact",
+    };
+    for (const std::string& line : lines) {
+        Sandbox sandbox{command_table()};
+        std::string last;
+        for (int i = 0; i < 12; ++i)
+            frame(sandbox, i == 0 ? "scene welcome; set sim.contact=pass" : i == 8 ? "spawn 5" : "");
+        last = seen(sandbox);
+        const std::uint64_t record = sandbox.timeline().id();
+        frame(sandbox, "time.goto 6");
+        const std::string then = seen(sandbox);
+        frame(sandbox, line);
+        EXPECT_EQ(sandbox.timeline().id(), record) << line;
+        EXPECT_EQ(sandbox.timeline().last_step(), 12u) << line;
+        EXPECT_TRUE(sandbox.in_past()) << line;
+        EXPECT_EQ(sandbox.results().bodies.size(), sandbox.world().bodies().size()) << line;
+        frame(sandbox, "time.goto end");
+        EXPECT_EQ(sandbox.results().steps, 12u) << line;
+        EXPECT_EQ(sandbox.scene().id, "welcome") << line;
+    }
+}
+
+/// A command that did a part of what it should is refused and yet has changed the past.
+TEST(Time, WhatIsDoneInPartInThePastBeginsAnotherFuture) {
+    Sandbox sandbox{command_table()};
+    for (int i = 0; i < 12; ++i)
+        frame(sandbox, i == 0 ? "scene welcome; select 3; select.add 4" : "");
+    frame(sandbox, "move 4 9e14 0 0");
+    frame(sandbox, "time.goto 6");
+    frame(sandbox, "camera.look 1 2 3; spawn 2");
+    EXPECT_FALSE(sandbox.in_past());
+    EXPECT_EQ(sandbox.timeline().last_step(), 6u);
+    const std::string now = seen(sandbox);
+    frame(sandbox, "time.goto start");
+    frame(sandbox, "time.goto end");
+    EXPECT_EQ(difference(now, seen(sandbox)), "");
+}
 
 TEST_F(Recordings, PlayWithTheSameReports) {
     std::map<std::uint64_t, std::string> live;

@@ -13,6 +13,7 @@
 #include "session/report.hpp"
 #include "session/sandbox.hpp"
 #include "session/tree_files.hpp"
+#include "session_test_tools.hpp"
 #include "workloads/boxes.hpp"
 #include "world/tree_recipes.hpp"
 
@@ -191,11 +192,12 @@ TEST(TreeFiles, WhatCannotBeWrittenIsSaid) {
     Sandbox sandbox{command_table()};
     const std::string path = (folder / "x").string();
     const auto says = [&](const std::string& line, const std::string& what) {
-        const std::string problem = run(sandbox, "scene welcome; " + line);
+        std::string problem = run(sandbox, "scene welcome; " + line);
+        problem += test::errors_of(sandbox);
         EXPECT_NE(problem.find(what), std::string::npos) << line << ": " << problem;
     };
-    says("save.boxes " + path + ".png", "ends in .txt or .csv");
-    says("save.tree " + path + ".txt", "ends in .bvtree");
+    says("save.boxes " + path + ".png", "end in .txt or .csv");
+    says("save.tree " + path + ".txt", "end in .bvtree");
     says("export.tree " + path + ".xml", ".json, .dot or .gv");
     says("export.metrics " + path + ".dot", ".csv or .json");
     says("save.tree " + path + ".bvtree nosuch", "there is no tree 'nosuch' to write. Trees now: bodies");

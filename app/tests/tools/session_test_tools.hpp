@@ -22,6 +22,12 @@ inline void frames(Sandbox& sandbox, int count) {
         frame(sandbox);
 }
 
+/// So many frames, the commands before the first of them.
+inline void frames(Sandbox& sandbox, std::string_view script, int count) {
+    sandbox.commands().push_script(script, "test");
+    frames(sandbox, count);
+}
+
 /// The refusals and other errors so far, one a line.
 inline std::string errors_of(const Sandbox& sandbox) {
     std::string all;

@@ -123,6 +123,41 @@ TEST(Viz, EachBodyHasItsMeshAndFourVolumesInTheirColors) {
     EXPECT_EQ(stage.legend(), (std::set<std::string>{"body", "sphere", "fixed AABB", "tight AABB", "OBB"}));
 }
 
+/// By the tables of WCAG 2.1: pure colors against black and white.
+TEST(Viz, ContrastIsThatOfTheStandard) {
+    using lab::render::rgb;
+    using lab::viz::contrast_ratio;
+    const Color black = rgb(0), white = rgb(0xffffff);
+    const std::pair<std::uint32_t, double> on_black[] = {{0xffffff, 21.0},   {0xff0000, 5.252},
+                                                         {0x00ff00, 15.304}, {0x0000ff, 2.444},
+                                                         {0x808080, 5.317},  {0x0a0a0a, 1.061}};
+    for (const auto& [color, ratio] : on_black) {
+        const Color c = rgb(color);
+        EXPECT_NEAR(contrast_ratio(c, black), ratio, 0.002) << color;
+        EXPECT_DOUBLE_EQ(contrast_ratio(black, c), contrast_ratio(c, black));
+        EXPECT_NEAR(contrast_ratio(c, black) * contrast_ratio(c, white), 21.0, 1e-9) << color;
+    }
+}
+
+/// Where the words about a thing stand: over balls and boxes, in the middle of triangles.
+TEST(Viz, LabelsStandAtTheirThings) {
+    const auto label_of = [](lab::ExhibitShape shape) {
+        Stage stage;
+        lab::Exhibit exhibit;
+        exhibit.shape = std::move(shape);
+        exhibit.label = "here";
+        stage.results.exhibits.push_back(exhibit);
+        for (const auto& label : stage.build().labels)
+            if (label.text == "here") return label.position;
+        return glm::vec3(NAN);
+    };
+    EXPECT_EQ(label_of(bv::Sphere{{1, 2, 3}, 4.0f}), glm::vec3(1, 6, 3));
+    EXPECT_EQ(label_of(bv::Aabb{{0, 0, 0}, {2, 4, 6}}), glm::vec3(1, 4, 3));
+    EXPECT_EQ(label_of(bv::Triangle{{0, 0, 0}, {3, 0, 0}, {0, 6, 9}}), glm::vec3(1, 2, 3));
+    EXPECT_FALSE(label_of(bv::Sphere{{1, 2, 3}, -1.0f}).x == label_of(bv::Sphere{{1, 2, 3}, -1.0f}).x)
+        << "nothing to stand at";
+}
+
 TEST(Viz, TheLightThemeUsesItsOwnColors) {
     Stage stage;
     stage.results.bodies.push_back(body(1, glm::vec3(0)));

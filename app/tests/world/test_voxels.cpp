@@ -96,6 +96,10 @@ TEST(VoxelModels, OpeningOneShowsItWithItsVolumes) {
     EXPECT_EQ(to_text(table->rows[0].cells[2]), std::to_string(sample_island().voxels.size()));
     const io::Report report = make_report(sandbox, "test");
     EXPECT_EQ(report.volumes.size(), 4u);
+    const std::string said = path + ": " + std::to_string(sample_island().voxels.size()) + " voxels";
+    const auto& messages = sandbox.messages().messages();
+    EXPECT_TRUE(
+        std::any_of(messages.begin(), messages.end(), [&](const Message& m) { return m.text == said; }));
 
     std::ofstream(path, std::ios::trunc) << "VOX ";
     const auto before = sandbox.refused_commands();

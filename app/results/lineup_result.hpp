@@ -1,0 +1,24 @@
+// What a comparison of all kinds of bounding volumes around the same bodies found in one frame.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "bv/fit/volume.hpp"
+#include "results/frame_results.hpp"
+
+namespace lab {
+
+/// What one frame's comparison found.
+struct LineupResult {
+    std::uint64_t bodies = 0;
+    std::vector<BodyPair> candidates;           ///< Fixed boxes overlap; sorted.
+    std::vector<BodyPair> touching;             ///< Of those, the meshes touch.
+    double exact_us = 0;                        ///< Per candidate.
+    std::vector<FalseAlarms> kinds;             ///< One for each of `lineup_kinds`.
+    std::vector<std::vector<BodyPair>> passed;  ///< The same order.
+    /// The volumes in the world, by kind and then by body; of k-DOPs made anew from the hull's corners.
+    std::vector<std::vector<bv::fit::Volume>> volumes;
+};
+
+}  // namespace lab

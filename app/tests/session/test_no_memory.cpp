@@ -1,0 +1,164 @@
+// Memory that runs out: whatever allocation fails, while a file is opened or a command is carried out, there
+// is a message, the session goes on, and nothing ends the program.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+#include <set>
+#include <vector>
+
+#include "commands/catalog.hpp"
+#include "io/sessions/scene_file.hpp"
+#include "io/trees/box_list.hpp"
+#include "io/trees/tree_file.hpp"
+#include "io/voxels/voxel_file.hpp"
+#include "program.hpp"
+#include "session_test_tools.hpp"
+#include "world/voxels/voxel_model.hpp"
+#include "world/world.hpp"
+
+namespace {
+
+/// Allocations of at least so many bytes are counted, in all threads, and one of them fails.
+std::atomic<std::size_t> least_bytes{0};
+std::atomic<long> counted{0}, failing{-1};
+
+void* allocate(std::size_t bytes) {
+    if (bytes >= least_bytes.load(std::memory_order_relaxed) && counted.fetch_add(1) == failing.load())
+        throw std::bad_alloc();
+    if (void* const memory = std::malloc(bytes > 0 ? bytes : 1)) return memory;
+    throw std::bad_alloc();
+}
+
+}  // namespace
+
+void* operator new(std::size_t bytes) {
+    return allocate(bytes);
+}
+void* operator new[](std::size_t bytes) {
+    return allocate(bytes);
+}
+void operator delete(void* memory) noexcept {
+    std::free(memory);
+}
+void operator delete[](void* memory) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+    std::free(memory);
+}
+void operator delete[](void* memory, std::size_t) noexcept {
+    std::free(memory);
+}
+
+namespace lab {
+namespace {
+
+using test::frame;
+
+struct Case {
+    std::string name;
+    std::string before;  ///< Carried out with all the memory there is.
+    std::string line;
+    std::size_t least = 1;
+};
+
+class NoMemory : public testing::Test {
+  protected:
+    void SetUp() override {
+        test::write_text(folder_ / "tet.obj",
+                         "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n");
+        test::write_text(folder_ / "list.csv", "0,0,0,1,1,1\n2,2,2,3,3,3\n1,1,1,4,4,4\n");
+        ASSERT_FALSE(io::write_vox_file(folder_ / "island.vox", sample_island()));
+        Sandbox sandbox{command_table()};
+        frame(sandbox, "open " + path("tet.obj"));
+        frame(sandbox, "spawn 6 tet; spawn 6 cone; select 2; ray.pin -6 2 0 1 0 0.1");
+        for (int i = 0; i < 5; ++i)
+            frame(sandbox, i == 3 ? "record.save " + path("session.bvrec") : "");
+        ASSERT_FALSE(io::write_scene_file(folder_ / "scene.json",
+                                          sandbox.saved_scene((folder_ / "scene.json").string())));
+        ASSERT_FALSE(io::write_tree_file(folder_ / "tree.bvtree", sandbox.world().broadphase().snapshot()));
+        ASSERT_EQ(test::errors_of(sandbox), "");
+    }
+
+    [[nodiscard]] std::string path(const char* name) const { return quote_word((folder_ / name).string()); }
+
+    /// The line with one of its allocations failing, and what is left of the session then. How many
+    /// allocations there were.
+    static long attempt(const Case& c, long which) {
+        Sandbox sandbox{command_table()};
+        frame(sandbox, c.before);
+        sandbox.commands().push_script(c.line, "test");
+        least_bytes = c.least;
+        failing = which;
+        counted = 0;
+        sandbox.drain();
+        sandbox.step(Sandbox::kFixedStep_s);
+        failing = -1;
+        const long count = counted;
+        const std::string where = c.name + ", allocation " + std::to_string(which);
+        if (which >= 0 && sandbox.refused_commands() > 0) {
+            EXPECT_NE(test::errors_of(sandbox).find("memory"), std::string::npos)
+                << where << ": " << test::errors_of(sandbox);
+        }
+        // All is as it should be in what stands there now, and the record leads to it.
+        frame(sandbox, "set verify=true; pause on");
+        frame(sandbox, "step 2");
+        const std::size_t bodies = sandbox.results().bodies.size();
+        const std::uint64_t steps = sandbox.results().steps;
+        frame(sandbox, "time.goto start");
+        frame(sandbox, "time.goto end");
+        EXPECT_EQ(sandbox.results().bodies.size(), bodies) << where;
+        EXPECT_EQ(sandbox.results().steps, steps) << where;
+        for (const std::string& difference : sandbox.results().checks.differences)
+            ADD_FAILURE() << where << ": " << difference;
+        frame(sandbox, "scene welcome; spawn 3");
+        EXPECT_EQ(sandbox.results().scene_id, "welcome") << where;
+        EXPECT_EQ(sandbox.results().bodies.size(), 43u) << where;
+        return count;
+    }
+
+    /// Each of the first allocations fails once, and then ever fewer of the rest.
+    static void expect_survival(const Case& c) {
+        const long count = attempt(c, -1);
+        ASSERT_GT(count, 0) << c.name;
+        int tried = 0;
+        for (long which = 0; which < count; which += 1 + which / 12, ++tried)
+            (void)attempt(c, which);
+        RecordProperty(c.name, std::to_string(tried) + " of " + std::to_string(count));
+    }
+
+    test::TempDir folder_;
+};
+
+TEST_F(NoMemory, OpeningEachKindOfFile) {
+    for (const char* name :
+         {"tet.obj", "list.csv", "island.vox", "scene.json", "session.bvrec", "tree.bvtree"})
+        expect_survival({name, "scene welcome", std::string("open ") + path(name)});
+}
+
+TEST_F(NoMemory, CommandsThatNeedMuch) {
+    const std::vector<Case> cases = {
+        {"spawn", "scene welcome", "spawn 500", 256},
+        {"spawn in the past", "scene welcome; step 3", "time.goto 1; spawn 300", 256},
+        {"rebuild", "scene welcome; spawn 200", "tree.rebuild sah", 1},
+        {"engine", "scene welcome; spawn 200", "set broadphase.kind=sweep", 1},
+        {"exact", "scene welcome", "set volume.exact=true; set volume.exact_by=voxels", 1024},
+        {"heatmap", "scene welcome", "set heat.show=true", 512},
+        {"select", "scene welcome; spawn 100", "select all", 64},
+        {"save", "scene welcome; spawn 20", "save " + path("saved.json"), 64},
+        {"picks", "scene welcome", "pick 640 360; ray.pin 600 300", 1},
+    };
+    for (const Case& c : cases)
+        expect_survival(c);
+}
+
+TEST_F(NoMemory, EverySceneThatStarts) {
+    for (const SceneSpec& spec : scene_specs())
+        expect_survival({std::string(spec.id), "set stress.bodies=1000; set pick.largest=20k; scene boxes",
+                         "scene " + std::string(spec.id), 2000});
+}
+
+}  // namespace
+}  // namespace lab

@@ -1,0 +1,223 @@
+// The reference that `verify` holds every kind of bounding volume against: right where the answer is known by
+// hand, of one mind with the library in random cases, and not blind to a fault.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <glm/gtc/quaternion.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bv/fit/catalog.hpp"
+#include "bv/fit/hull.hpp"
+#include "bv/query/convex.hpp"
+#include "bv/query/overlap.hpp"
+#include "bv/query/overlap_kdop.hpp"
+#include "commands/catalog.hpp"
+#include "scenes/volumes/lineup.hpp"
+#include "session_test_tools.hpp"
+#include "view/reference_volumes.hpp"
+#include "view/verify.hpp"
+#include "workloads/random.hpp"
+
+namespace lab {
+namespace {
+
+using bv::fit::Volume;
+using bv::workloads::Random;
+using reference::Answer;
+using test::frame;
+using test::frames;
+
+constexpr float kHalfRoot = 0.70710678f;
+
+TEST(Reference, KnowsHowFarOutsideAPointLies) {
+    const auto expect = [](const Volume& volume, glm::dvec3 point, double away) {
+        EXPECT_NEAR(reference::outside(volume, point), away, 1e-5) << volume.index() << ' ' << point.x;
+    };
+    expect(bv::Sphere{{1, 2, 3}, 2.0f}, {4, 2, 3}, 1.0);
+    expect(bv::Sphere{{1, 2, 3}, 2.0f}, {1, 2, 3}, -2.0);
+    expect(bv::Aabb{{0, 0, 0}, {2, 4, 6}}, {5, 8, 3}, 5.0);
+    expect(bv::Aabb{{0, 0, 0}, {2, 4, 6}}, {1.5, 2, 3}, -0.5);
+    const glm::mat3 turned{{kHalfRoot, kHalfRoot, 0}, {-kHalfRoot, kHalfRoot, 0}, {0, 0, 1}};
+    expect(bv::Obb{{0, 0, 0}, {2, 1, 1}, turned}, {3, 3, 0}, std::sqrt(18.0) - 2.0);
+    expect(bv::Obb{{0, 0, 0}, {2, 1, 1}, turned}, {-1, 1, 0}, std::sqrt(2.0) - 1.0);
+    expect(bv::Capsule{{0, 0, 0}, {4, 0, 0}, 1.0f}, {2, 3, 0}, 2.0);
+    expect(bv::Capsule{{0, 0, 0}, {4, 0, 0}, 1.0f}, {7, 4, 0}, 4.0);
+    expect(bv::Capsule{{1, 0, 0}, {1, 0, 0}, 1.0f}, {1, 0, 3}, 2.0);
+    expect(bv::RectSweptSphere{{0, 0, 1}, {2, 1}, 0.5f}, {1, 0.5, 3}, 1.5);
+    expect(bv::RectSweptSphere{{0, 0, 1}, {2, 1}, 0.5f}, {5, 5, 1}, 4.5);
+    bv::Kdop<14> dop;
+    dop.min.fill(-1.0f);
+    dop.max.fill(1.0f);
+    expect(dop, {1, 1, 1}, 2.0 / std::sqrt(3.0));
+    expect(dop, {0, 0, 0}, -1.0 / std::sqrt(3.0));
+    const std::vector<glm::vec3> corners = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    const Volume tet = bv::fit::hull(corners);
+    expect(tet, {-2, 0.1, 0.1}, 2.0);
+    expect(tet, {1, 1, 1}, 2.0 / std::sqrt(3.0));
+    expect(tet, {0.1, 0.2, 0.3}, -0.1);
+    const std::vector<glm::vec3> square = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}};
+    expect(bv::fit::hull(square), {0.5, 0.5, -3}, 3.0);
+    expect(bv::fit::hull(square), {0.5, 0.5, 0}, 0.0);
+    for (const Volume& empty :
+         {Volume(bv::Sphere{{}, -1.0f}), Volume(bv::Aabb{}), Volume(bv::Obb{{}, {-1, -1, -1}}),
+          Volume(bv::Capsule{}), Volume(bv::RectSweptSphere{}), Volume(bv::Kdop<18>{}), Volume(bv::Hull{})})
+        EXPECT_EQ(reference::outside(empty, {0, 0, 0}), std::numeric_limits<double>::infinity());
+}
+
+TEST(Reference, KnowsWhichVolumesMeet) {
+    const auto expect = [](const Volume& a, const Volume& b, Answer answer) {
+        EXPECT_EQ(reference::overlap(a, b), answer) << a.index();
+        EXPECT_EQ(reference::overlap(b, a), answer) << a.index();
+    };
+    const bv::Capsule bar{{-2, 0, 0}, {2, 0, 0}, 0.5f};
+    expect(bar, bv::Capsule{{0, -2, 0.999f}, {0, 2, 0.999f}, 0.5f}, Answer::Yes);
+    expect(bar, bv::Capsule{{0, -2, 1.001f}, {0, 2, 1.001f}, 0.5f}, Answer::No);
+    expect(bar, bv::Capsule{{0, -2, 1}, {0, 2, 1}, 0.5f}, Answer::Either);
+    expect(bar, bv::Capsule{{4, 3, 0}, {4, 9, 0}, 3.2f}, Answer::Yes);
+    expect(bar, bv::Capsule{{5, 4, 0}, {5, 9, 0}, 4.0f}, Answer::No);
+    const bv::RectSweptSphere plate{{0, 0, 0}, {3, 3}, 0.25f};
+    expect(plate, bv::RectSweptSphere{{1, 1, 0.4f}, {0, 0}, 0.25f}, Answer::Yes);
+    expect(plate, bv::RectSweptSphere{{1, 1, 0.6f}, {0, 0}, 0.25f}, Answer::No);
+    const glm::mat3 upright{{1, 0, 0}, {0, 0, 1}, {0, -1, 0}};
+    expect(plate, bv::RectSweptSphere{{0, 0, 0}, {0.5f, 9}, 0.0f, upright}, Answer::Yes);
+    const std::vector<glm::vec3> corners = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    std::vector<glm::vec3> mirrored;
+    for (const glm::vec3& c : corners)
+        mirrored.push_back(glm::vec3(0.67f) - c);
+    const Volume tet = bv::fit::hull(corners);
+    expect(tet, bv::fit::hull(mirrored), Answer::No);
+    for (glm::vec3& c : mirrored)
+        c -= 0.1f;
+    expect(tet, bv::fit::hull(mirrored), Answer::Yes);
+    expect(tet, tet, Answer::Yes);
+    expect(bv::Hull{}, tet, Answer::No);
+    bv::Kdop<26> a, b;
+    a.min.fill(-1.0f), a.max.fill(1.0f);
+    b.min.fill(1.0f), b.max.fill(2.0f);
+    expect(a, b, Answer::Yes);
+    b.min[25 / 2] = 1.00001f;
+    expect(a, b, Answer::No);
+}
+
+/// Volumes around random points: every kind that the catalog fits, the quick algorithms.
+std::vector<Volume> volumes_around(const std::vector<glm::vec3>& points) {
+    std::vector<Volume> volumes;
+    for (const char* id : {"sphere.ritter", "aabb.tight", "obb.pca", "kdop14.tight", "kdop18.tight",
+                           "kdop26.tight", "hull.quickhull", "capsule.tight", "rss.tight"})
+        if (const bv::fit::FitEntry* entry = bv::fit::find_fit(id))
+            volumes.push_back(entry->fit({points, {}}));
+    return volumes;
+}
+
+bool library_says(const Volume& a, const Volume& b) {
+    return std::visit(
+        [&](const auto& shape) {
+            using Shape = std::decay_t<decltype(shape)>;
+            const Shape& other = std::get<Shape>(b);
+            if constexpr (std::is_same_v<Shape, bv::Hull> || std::is_same_v<Shape, bv::Capsule> ||
+                          std::is_same_v<Shape, bv::RectSweptSphere>)
+                return bv::overlap(bv::ConvexRef(shape), other);
+            else
+                return bv::overlap(shape, other);
+        },
+        a);
+}
+
+TEST(Reference, AgreesWithTheLibraryAboutRandomVolumes) {
+    Random random(5);
+    int meet = 0, apart = 0, either = 0;
+    for (int round = 0; round < 400; ++round) {
+        std::vector<glm::vec3> points[2];
+        const glm::vec3 center = random.in_box(glm::vec3(-30.0f), glm::vec3(30.0f));
+        for (int side = 0; side < 2; ++side) {
+            const glm::vec3 middle = center + random.in_box(glm::vec3(-1.2f), glm::vec3(1.2f));
+            const glm::vec3 half = random.in_box(glm::vec3(0.05f), glm::vec3(1.5f));
+            for (int i = 0; i < 12; ++i)
+                points[side].push_back(middle + random.in_box(-half, half));
+        }
+        const auto a = volumes_around(points[0]), b = volumes_around(points[1]);
+        ASSERT_GE(a.size(), 9u) << "the catalog has other names";
+        for (std::size_t kind = 0; kind < a.size(); ++kind) {
+            for (const glm::vec3& point : points[0])
+                ASSERT_LE(reference::outside(a[kind], point), 1e-5) << a[kind].index();
+            const Answer answer = reference::overlap(a[kind], b[kind]);
+            (answer == Answer::Yes ? meet : answer == Answer::No ? apart : either) += 1;
+            ASSERT_TRUE(accepts(answer, library_says(a[kind], b[kind])))
+                << "round " << round << ", kind " << a[kind].index();
+        }
+    }
+    EXPECT_GT(meet, 500);
+    EXPECT_GT(apart, 500);
+    EXPECT_LT(either, 40) << "the reference decides";
+}
+
+/// What `verify` says about results that were changed behind its back, in some frame of many.
+std::string differences(const Sandbox& sandbox, FrameResults changed) {
+    changed.checks = {};
+    for (int i = 0; i < 60 && changed.checks.differences.empty(); ++i, ++changed.frame)
+        verify_frame(sandbox.world(), changed);
+    return changed.checks.differences.empty() ? "" : changed.checks.differences.front();
+}
+
+TEST(Reference, SeesAFaultInTheLineUp) {
+    Sandbox sandbox{command_table()};
+    frame(sandbox, "scene narrow-phase");
+    frames(sandbox, 20);
+    ASSERT_TRUE(sandbox.results().lineup);
+    EXPECT_EQ(differences(sandbox, sandbox.results()), "");
+    for (std::size_t kind = 0; kind < lineup_kinds().size(); ++kind) {
+        const std::string name(lineup_kinds()[kind].id);
+        const auto change = [&](const auto& what) {
+            LineupResult lineup = *sandbox.results().lineup;
+            what(lineup);
+            FrameResults results = sandbox.results();
+            results.lineup = std::make_shared<const LineupResult>(std::move(lineup));
+            return differences(sandbox, std::move(results));
+        };
+        const std::string missing = change([&](LineupResult& l) {
+            ASSERT_FALSE(l.touching.empty());  // which surely meet
+            std::erase(l.passed[kind], l.touching.front());
+        });
+        EXPECT_NE(missing.find(name + " pair"), std::string::npos) << missing;
+        const std::string wrong = change([&](LineupResult& l) { l.passed[kind] = l.candidates; });
+        if (name != "aabb_fixed") {
+            EXPECT_NE(wrong.find(name + " pair"), std::string::npos) << name << wrong;
+        }
+        const std::string shrunk = change([&](LineupResult& l) {
+            for (std::size_t i = 0; i < l.volumes[kind].size(); ++i) {
+                const glm::vec3 c = sandbox.results().bodies[i].sphere.center;
+                glm::mat4x3 smaller(0.98f);
+                smaller[3] = 0.02f * c;
+                l.volumes[kind][i] = bv::fit::transformed(l.volumes[kind][i], smaller);
+            }
+        });
+        EXPECT_NE(shrunk.find("the " + name + " of body"), std::string::npos) << name << shrunk;
+    }
+}
+
+TEST(Reference, SeesAVolumeThatDoesNotHoldItsMesh) {
+    Sandbox sandbox{command_table()};
+    frame(sandbox, "scene volumes");
+    frames(sandbox, 3);
+    ASSERT_GE(sandbox.results().fits.size(), 13u);
+    EXPECT_EQ(differences(sandbox, sandbox.results()), "");
+    for (std::size_t i = 0; i < sandbox.results().fits.size(); ++i) {
+        FrameResults results = sandbox.results();
+        FitRow& fit = results.fits[i];
+        ASSERT_TRUE(fit.shape) << fit.algorithm;
+        const glm::vec3 c = bv::fit::center_of(*fit.shape);
+        glm::mat4x3 smaller(0.97f);
+        smaller[3] = 0.03f * c;
+        fit.shape = std::make_shared<const Volume>(bv::fit::transformed(*fit.shape, smaller));
+        const std::string found = differences(sandbox, std::move(results));
+        EXPECT_NE(found.find(fit.algorithm), std::string::npos)
+            << sandbox.results().fits[i].algorithm << found;
+    }
+}
+
+}  // namespace
+}  // namespace lab
