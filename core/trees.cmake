@@ -8,22 +8,22 @@ target_sources(bv_core PRIVATE
   src/broadphase/trees.cpp
   src/simd/wide_avx2.cpp
   src/simd/wide_scalar.cpp
-  src/tree/build.cpp
-  src/tree/build_split.cpp
-  src/tree/dynamic_tree.cpp
-  src/tree/dynamic_tree_inspect.cpp
-  src/tree/insertion.cpp
-  src/tree/metrics.cpp
-  src/tree/operation_log.cpp
-  src/tree/pair_cache.cpp
-  src/tree/pairs.cpp
-  src/tree/queries.cpp
-  src/tree/rotation.cpp
-  src/tree/selections.cpp
-  src/tree/snapshot_boxes.cpp
-  src/tree/tree_io.cpp
-  src/tree/tree_storage.cpp
-  src/tree/wide_build.cpp
-  src/tree/wide_inspect.cpp
-  src/tree/wide_tree.cpp
+  src/tree/dynamic/build.cpp
+  src/tree/dynamic/build_split.cpp
+  src/tree/dynamic/dynamic_tree.cpp
+  src/tree/dynamic/dynamic_tree_inspect.cpp
+  src/tree/dynamic/insertion.cpp
+  src/tree/metrics/metrics.cpp
+  src/tree/dynamic/operation_log.cpp
+  src/tree/dynamic/pair_cache.cpp
+  src/tree/dynamic/pairs.cpp
+  src/tree/dynamic/queries.cpp
+  src/tree/dynamic/rotation.cpp
+  src/tree/dynamic/selections.cpp
+  src/tree/metrics/snapshot_boxes.cpp
+  src/tree/metrics/tree_io.cpp
+  src/tree/dynamic/tree_storage.cpp
+  src/tree/wide/wide_build.cpp
+  src/tree/wide/wide_inspect.cpp
+  src/tree/wide/wide_tree.cpp
 )

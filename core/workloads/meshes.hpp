@@ -1,4 +1,4 @@
-// Meshes made by formula: what tests, benchmarks and the program use when nobody has opened a file.
+// Procedural meshes for tests, benchmarks and the program.
 //
 // Every mesh here is closed: each edge belongs to exactly two triangles that run along it in opposite
 // directions. Triangles are counter-clockwise seen from outside, none is without area, no two vertices of one

@@ -1,4 +1,4 @@
-// How a long build says how far it is, and is told to stop. One object per build, shared between the thread
+// Progress and cancellation of a long build. One object per build, shared between the thread
 // that builds and those that watch: they read `done()` and call `cancel()` whenever they like. A build that
 // was cancelled returns soon, with a status of its own and an empty tree.
 #pragma once

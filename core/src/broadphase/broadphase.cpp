@@ -1,4 +1,4 @@
-// What all broadphases share: ids, boxes, and the order of the answer.
+// Shared by all broadphases: ids, boxes, and the order of the pairs.
 #include "bv/broadphase/broadphase.hpp"
 
 #include <algorithm>

@@ -45,7 +45,7 @@ class Bsp final : public StatelessBroadphase {
         int depth;
     };
 
-    // What became of a side, for layout(): a plane, or a leaf with axis -1.
+    // The result for a side, for layout(): a plane, or a leaf with axis -1.
     struct Part {
         glm::vec3 low;
         glm::vec3 high;

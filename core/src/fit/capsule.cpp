@@ -72,7 +72,7 @@ Capsule capsule_along(Points points, const Local& local, const glm::dmat3& axes)
     close_gap(low, high);
     const glm::dvec3 line = local.origin + axes[1] * middle.x + axes[2] * middle.y;
     Capsule capsule{glm::vec3(line + axes[0] * low), glm::vec3(line + axes[0] * high), 0.0f};
-    // Ends beyond the largest float: all of space is what is left to answer.
+    // Ends beyond the largest float: return all of space.
     if (!detail::is_finite(capsule.a) || !detail::is_finite(capsule.b))
         return {glm::vec3(0.0f), glm::vec3(0.0f), detail::kFloatInf};
     double farthest_sq = 0.0;

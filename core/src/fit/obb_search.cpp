@@ -156,7 +156,7 @@ void ObbSearch::search_all() {
         }
         return row;
     };
-    // What the inner loop looks at, close together.
+    // The data of the inner loop, contiguous.
     struct Partner {
         std::uint32_t face_from, face_to;
         double least_width;

@@ -10,7 +10,7 @@
 #define BV_WIDE_TARGET __attribute__((target("avx2,fma,bmi,popcnt")))
 #define BV_WIDE_INLINE __attribute__((target("avx2,fma,bmi,popcnt"), always_inline)) inline
 
-#include "tree/mesh_wide_walk.hpp"
+#include "tree/mesh/mesh_wide_walk.hpp"
 
 namespace bv::simd {
 namespace {
@@ -142,7 +142,7 @@ struct Kernel {
         _mm256_storeu_si256(reinterpret_cast<__m256i*>(tree.stack.children + top), children);
         top += static_cast<std::size_t>(_mm_popcnt_u32(mask)) - 1;
         next = tree.stack.children[top];
-        // Only the next one: a loop over all would end at a place that nobody can guess.
+        // Only the next one: a loop over all would end in a branch mispredict.
         prefetch(tree, tree.stack.children[top - 1]);
         return true;
     }

@@ -1,4 +1,4 @@
-// Marks a container as being visited by this thread, so that a visitor that tries to change it can be told.
+// Marks a container as being visited by this thread, so that a visitor that tries to change it is caught.
 // The marks are a list on the machine stack with one head per thread: queries from several threads share
 // nothing.
 #pragma once

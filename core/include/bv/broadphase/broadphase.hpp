@@ -53,7 +53,7 @@ struct BroadphaseInfo {
 };
 [[nodiscard]] std::span<const BroadphaseInfo> broadphase_kinds() noexcept;
 
-/// What finding the pairs took.
+/// The cost of finding the pairs.
 struct BroadphaseStats {
     std::uint64_t tests =
         0;  ///< Box against box, inner nodes included; for the incremental sweep since the last call.
@@ -81,7 +81,7 @@ class Broadphase {
     virtual ~Broadphase() = default;
 
     [[nodiscard]] virtual BroadphaseKind kind() const noexcept = 0;
-    /// A copy in the same state: ids stay valid in it, and it goes on exactly as this one would.
+    /// A deep copy: ids stay valid in it, and it behaves exactly as this one would from here on.
     [[nodiscard]] virtual std::unique_ptr<Broadphase> clone() const = 0;
 
     InsertResult insert(const Aabb& box, std::uint64_t user_data);
@@ -118,7 +118,7 @@ class Broadphase {
     [[nodiscard]] virtual bool keeps_tree() const noexcept { return false; }
     /// The engine's tree laid open; empty for engines that have none.
     [[nodiscard]] virtual TreeSnapshot snapshot() const { return {}; }
-    /// What the engine made of the boxes when it last looked for pairs, for pictures. O(n).
+    /// The engine's internal structure as of the last search for pairs, for pictures. O(n).
     [[nodiscard]] virtual BroadphaseLayout layout() const { return {}; }
     /// For the dynamic tree, from its next operation on; the others ignore it.
     virtual void set_tree_options(const TreeOptions& /*options*/) {}

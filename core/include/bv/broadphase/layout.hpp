@@ -1,5 +1,5 @@
-// A broadphase laid open: what it divides space into, or what it sorts. For pictures and tables; nothing here
-// is needed to find pairs.
+// The internal structure of a broadphase: its partition of space, or its sorted lists. For pictures and
+// tables; nothing here is needed to find pairs.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace bv {
 
-/// What an engine made of the boxes when it last looked for pairs. Engines fill the parts that apply to them;
+/// The structure as of the last search for pairs. Engines fill the parts that apply to them;
 /// brute force none. All finite.
 struct BroadphaseLayout {
     /// A cell of the grid or of the hash that holds boxes, or a leaf of the BSP.

@@ -25,14 +25,14 @@ enum class CostClass : unsigned char {
 /// One row of the table.
 struct FitEntry {
     std::string_view id;           ///< Stable: `sphere.ritter`.
-    VolumeKind kind;               ///< What comes out.
+    VolumeKind kind;               ///< The kind of the result.
     std::string_view name;         ///< For people: "Ritter".
     std::string_view description;  ///< One line.
     CostClass cost;
     std::string_view source;  ///< A key of core/REFERENCES.md, or empty.
     /// Fits all positions of the mesh; only `obb.pca_surface` looks at the triangles.
     Volume (*fit)(const MeshView& mesh);
-    /// The same with its steps, or null where there are none worth showing.
+    /// The traced form, or null if the algorithm has no steps to show.
     Volume (*fit_traced)(const MeshView& mesh, Recording& trace);
 };
 

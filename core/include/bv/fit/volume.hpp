@@ -23,7 +23,7 @@ namespace bv::fit {
 using Volume = std::variant<Sphere, Aabb, Obb, Kdop<6>, Kdop<8>, Kdop<14>, Kdop<18>, Kdop<26>, Hull, Capsule,
                             RectSweptSphere>;
 
-/// What a volume is, in the order of the alternatives of Volume.
+/// The kind of a volume, in the order of the alternatives of Volume.
 enum class VolumeKind : unsigned char {
     Sphere,
     Aabb,

@@ -61,7 +61,7 @@ struct alignas(32) RaySlabs8 {
     void set(int i, const Ray& ray) noexcept;
 };
 
-/// What eight tests at once found.
+/// The result of eight tests at once.
 struct alignas(32) Hits8 {
     float t_enter[8];        ///< Where the box is entered; meaningful where the mask says hit.
     std::uint32_t mask = 0;  ///< Bit i: test i hit.

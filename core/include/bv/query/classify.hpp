@@ -19,7 +19,7 @@ namespace bv {
 
 enum class Side : std::uint8_t { Back, Intersecting, Front };
 
-/// What the answer is made of: the solid covers [distance - radius, distance + radius] along the normal.
+/// The solid's interval along the normal: [distance - radius, distance + radius].
 struct PlaneProjection {
     float distance = 0;  ///< Signed distance of the middle of the solid's projection; infinite if one end is,
                          ///< 0 if both are.
@@ -30,7 +30,7 @@ struct PlaneProjection {
 [[nodiscard]] PlaneProjection project(const Sphere& ball, const Plane& plane) noexcept;
 [[nodiscard]] PlaneProjection project(const Aabb& box, const Plane& plane) noexcept;
 [[nodiscard]] PlaneProjection project(const Obb& box, const Plane& plane) noexcept;
-/// Hulls, capsules, triangles and what else there is, by their farthest points on both sides.
+/// Hulls, capsules, triangles and all other solids, by their support points on both sides.
 [[nodiscard]] PlaneProjection project(const ConvexRef& solid, const Plane& plane) noexcept;
 
 /// Front: all of the solid is strictly in front. Back: strictly behind.
@@ -48,7 +48,8 @@ struct Frustum {
 /// everything is in front of.
 [[nodiscard]] Frustum frustum_of(const glm::mat4& projection_view) noexcept;
 
-/// What one test tells the next about the same solid in the next frame, or about its children in a tree.
+/// A hint that one test passes to the next, for the same solid in the next frame or for its children in a
+/// tree.
 struct FrustumHint {
     std::uint8_t first = 0;  ///< Plane that rejected the solid last time: tried first. Above 5 counts as 0.
     std::uint8_t undecided =

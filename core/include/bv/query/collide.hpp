@@ -54,8 +54,8 @@ struct CollideResult {
     CollideStats stats;
 };
 
-/// What decided the last time about two meshes; asked first the next time. Keep one for each pair of bodies.
-/// Any cache, even one of other meshes, gives right answers.
+/// Temporal coherence: the witness of the last verdict about two meshes, tested first the next time. Keep one
+/// for each pair of bodies. Any cache, even one of other meshes, gives right answers.
 struct CollideCache {
     std::uint32_t block_a = 0xffffffffu, block_b = 0xffffffffu;  ///< Blocks with a pair that touched.
     int axis = -1;  ///< The face axis that separated the roots: 0..2 of A, 3..5 of B.
@@ -66,7 +66,7 @@ struct CollideCache {
 [[nodiscard]] CollideResult collide(const MeshBvh8& a, const Pose& pose_a, const MeshBvh8& b,
                                     const Pose& pose_b, CollideCache* cache = nullptr);
 
-/// All pairs of triangles that share a point, sorted, each once, instead of what was in `pairs`.
+/// Replaces `pairs` by all pairs of triangles that share a point, sorted, each once.
 CollideStats collide_pairs(const MeshBvh8& a, const Pose& pose_a, const MeshBvh8& b, const Pose& pose_b,
                            std::vector<TrianglePair>& pairs);
 

@@ -14,7 +14,7 @@
 //   - boxes reported as overlapping are apart by no more than slack / sin(angle), where the angle is that of
 //   the edge pair
 //     whose cross would have separated them (90 degrees for face normals);
-//   - the cross of two parallel edges, which is nothing but rounding error, never separates: no special case
+//   - the cross product of two parallel edges is pure rounding error and never separates: no special case
 //   is needed.
 // A nearly parallel pair with angle e can lose a gap of at most about e times the boxes' size, because the
 // face normals see all of it but that. So the worst case of both is sqrt(kObbSlack), 0.2 % of the boxes'
@@ -42,7 +42,7 @@ struct ObbPair {
 
 namespace detail {
 
-/// Fills in what belongs to A's axis i: a row of the matrix and a coordinate of B's center.
+/// Computes the terms of A's axis i: a row of the matrix and a coordinate of B's center.
 struct ObbRows {
     const Obb& a;
     const Obb& b;

@@ -76,7 +76,7 @@ struct RayHit {
 struct WatertightRay {
     Ray ray;
     int kx = 0, ky = 1, kz = 2;  ///< kz is the axis along which the ray goes most.
-    glm::dvec3 shear{0.0};       ///< What makes the ray the z axis.
+    glm::dvec3 shear{0.0};       ///< The shear that maps the ray to the z axis.
     bool usable = false;         ///< Finite, and not of zero direction.
     explicit WatertightRay(const Ray& r) noexcept;
 };

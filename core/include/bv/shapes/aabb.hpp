@@ -41,7 +41,7 @@ struct Aabb {
     friend bool operator==(const Aabb&, const Aabb&) = default;
 };
 
-/// True iff `p` lies in the closed box. Exact; a point that is not finite is in nothing.
+/// True iff `p` lies in the closed box. Exact; false for a point that is not finite.
 [[nodiscard]] constexpr bool contains_point(const Aabb& box, const glm::vec3& p) noexcept {
     return p.x - box.min.x >= 0.0f && box.max.x - p.x >= 0.0f && p.y - box.min.y >= 0.0f &&
            box.max.y - p.y >= 0.0f && p.z - box.min.z >= 0.0f && box.max.z - p.z >= 0.0f;

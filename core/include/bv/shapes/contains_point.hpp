@@ -1,5 +1,5 @@
-// What "contains a point" means for a stored volume: the one definition that every fit is made for and tested
-// by.
+// The meaning of "contains a point" for a stored volume: the one definition that every fit satisfies and is
+// tested by.
 //
 // Fields are single precision; the test is carried out in double on the stored values. Differences of floats
 // of similar size are exact there, so the answer depends on the fields and hardly on rounding (relative error

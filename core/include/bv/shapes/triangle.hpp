@@ -20,7 +20,7 @@ struct Triangle {
     friend bool operator==(const Triangle&, const Triangle&) = default;
 };
 
-/// An indexed triangle mesh that belongs to someone else, who keeps it alive. Every index is below
+/// A non-owning view of an indexed triangle mesh; the caller keeps it alive. Every index is below
 /// `positions.size()`: check data from outside before making a view of it.
 struct MeshView {
     std::span<const glm::vec3> positions;

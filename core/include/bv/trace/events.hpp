@@ -1,4 +1,4 @@
-// What an algorithm can say about the steps that it took: plain structs with the numbers that a teacher would
+// The events that algorithms emit, one for each step: plain structs with the numbers that a teacher would
 // write on the board. Lengths are in metres, t in lengths of the ray's direction, costs in units of surface
 // area.
 #pragma once

@@ -20,7 +20,7 @@ struct NoTrace {
     constexpr void operator()(const Event&) const noexcept {}
 };
 
-/// A bounded list of events in the order in which they happened. When full it drops what comes later and says
+/// A bounded list of events in the order in which they happened. When full it drops later events and says
 /// so. Allocates while it grows. Not for use from several threads at once.
 class Recording {
   public:

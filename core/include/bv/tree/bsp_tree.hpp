@@ -43,7 +43,8 @@ struct BspOptions {
     std::uint32_t max_depth = 64;  ///< Cells that deep stay undivided, however many pieces they hold.
     /// As many pieces per triangle may there be; then all that is left stays undivided. 1 to 1e6.
     float max_fragments_per_triangle = 8.0f;
-    /// What is within this share of the mesh's largest coordinate of a plane counts as in it. 0 to 0.01.
+    /// Thickness of planes, as a share of the mesh's largest coordinate: points within it count as coplanar.
+    /// 0 to 0.01.
     float tolerance = 1e-6f;
     BuildProgress* progress = nullptr;  ///< As in MeshBvhOptions.
 };
@@ -58,7 +59,7 @@ struct BspFragment {
     std::uint32_t corner_count = 0;
 };
 
-/// What is behind a child word: a node, or a cell.
+/// Decodes a child word: a node or a cell.
 struct BspNode {
     static constexpr std::uint32_t kOutside = 0xffffffffu;
     static constexpr std::uint32_t kInside = 0xfffffffeu;

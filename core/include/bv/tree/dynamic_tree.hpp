@@ -56,7 +56,7 @@ class DynamicTree : private detail::TreeStorage {
     /// only shapes the fat box. Cheap (no structural change) while the new box stays inside the fat one.
     MoveResult move(ProxyId id, const Aabb& box, const glm::vec3& displacement = glm::vec3(0.0f));
     MoveResult move(ProxyId id, const Aabb& box, const glm::vec3& displacement, Recording& trace);
-    /// Adds many at once: with a rebuild when they are at least a quarter of what is there, else one by one.
+    /// Adds many at once: by a rebuild if they are at least a quarter of the tree's proxies, else one by one.
     /// `ids` receives one id per box, or is empty. `user_data` has one number per box. If any box is refused,
     /// none is added.
     TreeStatus insert_all(std::span<const Aabb> boxes, std::span<const std::uint64_t> user_data,
@@ -69,7 +69,7 @@ class DynamicTree : private detail::TreeStorage {
     /// depth-first order of the nodes that they make.
     TreeStatus rebuild(Builder builder);
     TreeStatus rebuild(Builder builder, Recording& trace);
-    /// Takes out the `count` worst inner nodes and inserts their children where they cost least, whatever the
+    /// Removes the `count` worst inner nodes and reinserts their children where they cost least, whatever the
     /// option for insertion says. Returns how many subtrees were inserted. [Bittner 2013]
     std::uint32_t reinsert_worst(std::uint32_t count);
     /// Removes everything. Every id becomes stale; memory is kept.
@@ -99,7 +99,7 @@ class DynamicTree : private detail::TreeStorage {
     [[nodiscard]] NodeIndex leaf_node(ProxyId id) const noexcept;  ///< Invalid for a stale id.
     [[nodiscard]] Aabb bounds() const noexcept;                    ///< Of all fat boxes; empty without any.
     [[nodiscard]] std::uint32_t height() const noexcept;           ///< Edges on the longest path.
-    [[nodiscard]] std::size_t memory_bytes() const noexcept;       ///< What the tree has allocated.
+    [[nodiscard]] std::size_t memory_bytes() const noexcept;       ///< Bytes allocated by the tree.
 
     /// Calls `visitor(ProxyId, std::uint64_t user_data)` for each proxy whose tight box overlaps the closed
     /// `box`, in an unspecified but repeatable order. An empty or NaN box overlaps nothing.

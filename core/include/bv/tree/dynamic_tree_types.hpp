@@ -1,4 +1,4 @@
-// What goes in and out of a dynamic tree, and what it is made of.
+// The types in the interface of a dynamic tree, and those of its nodes and proxies.
 #pragma once
 
 #include <cstdint>
@@ -57,7 +57,7 @@ struct Unshared {
 
 }  // namespace detail
 
-/// Bits that say what a proxy is, for queries that want only some kinds.
+/// Category bits of a proxy, for queries that are restricted to some kinds.
 struct Categories {
     std::uint32_t bits = 0xffffffffu;
 };
@@ -69,7 +69,7 @@ struct Neighbor {
     friend bool operator==(const Neighbor&, const Neighbor&) = default;
 };
 
-/// What one call of `DynamicTree::update` did.
+/// The result of one call of `DynamicTree::update`.
 struct UpdateStats {
     std::uint32_t rebuilt = 0;     ///< Leaves and untouched subtrees that a rebuild put together.
     std::uint32_t reinserted = 0;  ///< Subtrees that were inserted anew.

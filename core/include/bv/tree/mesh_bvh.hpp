@@ -49,9 +49,8 @@ struct MeshBvhOptions {
     /// At most 4 counts; 1 or 2 pays where long triangles run askew, less is seldom enough. BinnedSah
     /// only, on one thread; the others ignore it.
     float spatial_splits = 0.0f;
-    TaskRunner* tasks = nullptr;  ///< Threads for building, or none. The tree does not depend on them.
-    BuildProgress* progress =
-        nullptr;  ///< Where to tell how far it is, and to look whether to stop, or none.
+    TaskRunner* tasks = nullptr;        ///< Threads for building, or none. The tree does not depend on them.
+    BuildProgress* progress = nullptr;  ///< Receives progress and can request a stop; may be null.
 };
 
 enum class MeshBuildStatus : std::uint8_t {
@@ -136,7 +135,7 @@ class MeshBvh {
     /// Some hit, as soon as one is found.
     [[nodiscard]] MeshRayResult raycast_any(const Ray& ray, RayMode mode = RayMode::Fast) const;
     [[nodiscard]] MeshRayResult raycast_any(const Ray& ray, RayMode mode, Recording& trace) const;
-    /// Every hit, by t and then by triangle number, instead of what was in `hits`. Allocates when `hits`
+    /// Replaces `hits` by every hit, ordered by t and then by triangle number. Allocates when `hits`
     /// grows.
     QueryStats raycast_all(const Ray& ray, std::vector<MeshHit>& hits, RayMode mode = RayMode::Fast) const;
 
@@ -146,7 +145,7 @@ class MeshBvh {
         const glm::vec3& p, float max_distance = std::numeric_limits<float>::infinity()) const;
     [[nodiscard]] MeshNearestResult closest_point(const glm::vec3& p, float max_distance,
                                                   Recording& trace) const;
-    /// The `count` nearest triangles, nearest first, instead of what was in `nearest`.
+    /// Replaces `nearest` by the `count` nearest triangles, nearest first.
     QueryStats nearest_triangles(const glm::vec3& p, std::size_t count,
                                  std::vector<MeshNearest>& nearest) const;
 

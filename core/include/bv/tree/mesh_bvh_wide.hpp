@@ -77,7 +77,7 @@ class MeshBvh8 {
     [[nodiscard]] std::size_t memory_bytes() const noexcept;
     /// Boxes as they are stored, grown to contain their children's; nodes numbered as in traces.
     [[nodiscard]] TreeSnapshot snapshot() const;
-    /// True if every box contains what is below it. For tests.
+    /// True if every box contains its subtree. For tests.
     [[nodiscard]] bool validate() const;
 
   private:

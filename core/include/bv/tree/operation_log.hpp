@@ -1,4 +1,4 @@
-// What a dynamic tree did, one operation after the other, so that it can be stepped back and forth.
+// The log of a dynamic tree's operations, for stepping the tree back and forth.
 //
 // Every entry is the difference that one operation made to the tree's arrays, so undoing is exact: the same
 // nodes in the same places, bit for bit. After each entry the tree is valid. A move or a re-insertion is one
@@ -25,7 +25,7 @@ class OperationLog {
         NodeIndex node;  ///< The leaf, or the node that was rotated or made the root; invalid for Clear.
         std::uint32_t proxy = ProxyId::kInvalid;  ///< The proxy's index, where there is one.
         double area_before =
-            0;  ///< Surface area of all inner nodes but the root: what SAH strategies try to keep low.
+            0;  ///< Surface area of all inner nodes but the root: the cost that SAH strategies minimize.
         double area_after = 0;
         std::vector<std::uint32_t> nodes;  ///< All nodes that were changed.
     };

@@ -1,4 +1,4 @@
-// What a tree query did, in counts. Every query of every tree returns one by value.
+// Counters of a tree query. Every query of every tree returns them by value.
 #pragma once
 
 #include <cstdint>

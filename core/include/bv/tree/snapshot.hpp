@@ -1,4 +1,4 @@
-// A tree laid open: flat arrays that say what its nodes are. Metrics, the 3D view, the tree diagram and the
+// A snapshot of any tree: flat arrays of its nodes. Metrics, the 3D view, the tree diagram and the
 // reports read only this, so a tree that came from elsewhere gets all of them.
 #pragma once
 

@@ -33,7 +33,7 @@ struct BoxList {
 /// A little-endian binary form with a version, the same on every machine.
 [[nodiscard]] std::vector<std::uint8_t> snapshot_to_bytes(const TreeSnapshot& tree);
 
-/// What a snapshot is held to.
+/// Limits of a snapshot.
 enum class SnapshotCheck : std::uint8_t {
     Structure,  ///< That it is a tree: sizes, parents before children, siblings adjacent, depths, finite
                 ///< boxes and OBBs, payloads only in leaves, each in one at most.
@@ -51,7 +51,7 @@ struct SnapshotResult {
 [[nodiscard]] SnapshotResult snapshot_from_bytes(std::span<const std::uint8_t> bytes,
                                                  SnapshotCheck check = SnapshotCheck::Sound);
 
-/// What is wrong with a snapshot, or nothing. O(nodes + payloads).
+/// The first violated invariant of a snapshot, or nothing. O(nodes + payloads).
 [[nodiscard]] std::optional<std::string> check_snapshot(const TreeSnapshot& tree,
                                                         SnapshotCheck check = SnapshotCheck::Sound);
 

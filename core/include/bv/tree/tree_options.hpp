@@ -22,7 +22,7 @@ enum class Balancing : std::uint8_t {
           ///< 2008].
 };
 
-/// How much a leaf's box is larger than what it holds, so that small moves cost nothing.
+/// How much a leaf's box is enlarged, so that small moves cost nothing.
 enum class Margin : std::uint8_t {
     None,
     Fixed,          ///< `margin_m` on every face.
@@ -30,7 +30,7 @@ enum class Margin : std::uint8_t {
     AlongVelocity,  ///< Fixed, and `velocity_steps` displacements ahead of the motion [Catto 2019].
 };
 
-/// What becomes of a leaf that leaves its fat box, and what `update()` does about the damage.
+/// The treatment of a leaf that leaves its fat box, and the repair done by `update()`.
 enum class Upkeep : std::uint8_t {
     None,            ///< The leaf is taken out and inserted anew. `update()` does nothing.
     RefitOnly,       ///< The leaf stays in its place and the boxes above grow and shrink with it. Ages.

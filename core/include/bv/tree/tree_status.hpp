@@ -1,4 +1,4 @@
-// What operations on a tree or a broadphase answer: the same types in all of them.
+// Results of operations on trees and broadphases, shared by all of them.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace bv {
 
-/// What came of an operation. Everything but Ok left the tree as it was.
+/// The status of an operation. Every status but Ok leaves the tree unchanged.
 enum class TreeStatus : std::uint8_t {
     Ok,
     NotFinite,  ///< A box that is empty, infinite or NaN, or a displacement that is not finite.

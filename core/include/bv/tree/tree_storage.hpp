@@ -1,4 +1,4 @@
-// What a dynamic tree is made of: nodes that are linked both ways, proxies with checked ids, and the lists of
+// The storage of a dynamic tree: nodes linked both ways, proxies with checked ids, and the lists of
 // free ones. It keeps boxes, heights and categories of nodes in accord with their children's and knows
 // nothing of strategies, margins or queries; those are DynamicTree's. Test: core/tests/test_dynamic_tree.cpp.
 #pragma once
@@ -12,7 +12,7 @@
 
 namespace bv::detail {
 
-/// Memory only grows: what is freed is handed out again, the last first.
+/// Memory only grows: a free list hands freed slots out again, last in, first out.
 class TreeStorage {
   public:
     [[nodiscard]] bool contains(ProxyId id) const noexcept {

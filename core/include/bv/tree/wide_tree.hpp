@@ -73,7 +73,7 @@ struct WideTreeProxy {
     std::uint32_t generation;
 };
 
-/// What a build sorts: a center and whose it is.
+/// The sort record of a build: a center and the index of its box.
 struct WideTreeItem {
     float center[3];
     std::uint32_t proxy;
@@ -110,7 +110,7 @@ class WideTree {
     TreeStatus remove(ProxyId id);
     /// Gives a proxy a new box, which queries see after the next `update()`. O(1).
     MoveResult move(ProxyId id, const Aabb& box) noexcept;
-    /// Carries all moves into the tree. O(n). Returns what was rebuilt, if anything.
+    /// Refits the tree to all moves. O(n). Returns the part that was rebuilt, if any.
     UpdateStats update();
     TreeStatus rebuild();
     TreeStatus clear();

@@ -74,7 +74,7 @@ bool overlap_with_care(const BoxA& a, const DVec3 (&axes_a)[3], const Obb& b, co
     return true;
 }
 
-/// Fills in what a teacher would write on the board for one axis of the pair.
+/// Fills in the trace event for one axis of the pair.
 AxisTested describe(const Obb& a, const Obb& b, AxisTested::Kind kind, int i, int j) {
     AxisTested event;
     event.kind = kind;

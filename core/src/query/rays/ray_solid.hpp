@@ -1,4 +1,4 @@
-// What all ray casts against solids share: which rays are usable, and the hit that an interval of the line
+// Shared by all ray casts against solids: which rays are usable, and the hit that an interval of the line
 // amounts to.
 #pragma once
 

@@ -108,7 +108,7 @@ std::optional<RayHit> raycast(const Ray& ray, const Hull& hull) noexcept {
     DVec3 normal(0.0);
     for (std::size_t i = 0; i < hull.triangles.size(); ++i) {
         const HullPlane plane(hull, i);
-        // The ray stays behind the plane while t * toward <= room.
+        // The ray stays behind the plane while t * toward <= margin.
         const double room = plane.room(o, ray.origin);
         const double toward = plane.toward(d);
         if (toward == 0.0) {

@@ -57,7 +57,7 @@ struct WideBox {
     }
 };
 
-/// A box with or without ends, as what it covers along its axes from its center on.
+/// A box, bounded or not, as its half extents along its axes from its center.
 struct OpenBox {
     DVec3 center{0.0};
     DVec3 lo;

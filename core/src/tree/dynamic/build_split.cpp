@@ -1,0 +1,279 @@
+// Splits of the top-down builders. Centers are doubled (min + max): only their order and ratios matter.
+// Sources: [Wald 2007] for bins, [Goldsmith 1987] for the cost, [Lauterbach 2009] for Morton splits.
+#include "tree/dynamic/build_split.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "bv/shapes/not_finite.hpp"
+#include "tree/box_math.hpp"
+
+namespace bv::detail {
+
+namespace {
+
+constexpr int kBins = 16;
+
+float center(const BuildItem& item, int axis) {
+    // Halves first: the sum of two bounds near the end of the float range must not overflow.
+    return 0.5f * item.box.min[axis] + 0.5f * item.box.max[axis];
+}
+glm::vec3 center(const BuildItem& item) {
+    return 0.5f * item.box.min + 0.5f * item.box.max;
+}
+
+Aabb center_bounds(std::span<const BuildItem> items) {
+    Aabb b;
+    for (const BuildItem& i : items) {
+        const glm::vec3 c = center(i);
+        b = merge(b, Aabb{c, c});
+    }
+    return b;
+}
+
+int widest_axis(const Aabb& b) {
+    // Halved for the same reason as the centers.
+    const glm::vec3 size = 0.5f * b.max - 0.5f * b.min;
+    int axis = size.y > size.x ? 1 : 0;
+    if (size.z > size[axis]) axis = 2;
+    return axis;
+}
+
+// A total order: equal centers fall back to the ref, so that every standard library gives the same tree.
+struct ByCenter {
+    int axis;
+    bool operator()(const BuildItem& a, const BuildItem& b) const {
+        const float ca = center(a, axis);
+        const float cb = center(b, axis);
+        return ca < cb || (ca == cb && a.ref < b.ref);
+    }
+};
+
+template <class Sink>
+void report(Sink& sink, std::uint32_t node, int axis, std::size_t left, std::size_t count, float cost,
+            bool chosen) {
+    if constexpr (Sink::kEnabled)
+        sink(SplitEvaluated{NodeIndex{node}, static_cast<std::uint8_t>(axis),
+                            static_cast<std::uint32_t>(left), static_cast<std::uint32_t>(count - left), cost,
+                            chosen});
+}
+
+// What a split would cost, for splits that are chosen without asking.
+template <class Sink>
+void report_chosen(Sink& sink, std::uint32_t node, int axis, std::span<const BuildItem> items,
+                   std::size_t left) {
+    if constexpr (Sink::kEnabled) {
+        Aabb a, b;
+        for (std::size_t i = 0; i < items.size(); ++i)
+            (i < left ? a : b) = merge(i < left ? a : b, items[i].box);
+        const float cost =
+            half_area(a) * static_cast<float>(left) + half_area(b) * static_cast<float>(items.size() - left);
+        report(sink, node, axis, left, items.size(), 2.0f * cost, true);
+    }
+}
+
+template <class Sink>
+std::size_t split_median(std::span<BuildItem> items, std::uint32_t node, Sink& sink) {
+    const int axis = widest_axis(center_bounds(items));
+    const std::size_t half = items.size() / 2;
+    std::nth_element(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(half), items.end(),
+                     ByCenter{axis});
+    report_chosen(sink, node, axis, items, half);
+    return half;
+}
+
+template <class Sink>
+std::size_t split_morton(std::span<BuildItem> items, std::uint32_t node, Sink& sink) {
+    const std::uint32_t first = items.front().code;
+    const std::uint32_t differing = first ^ items.back().code;
+    std::size_t left = items.size() / 2;
+    int axis = 0;
+    if (differing) {
+        int bit = 31;
+        while (!(differing >> bit))
+            --bit;
+        axis = 2 - bit % 3;
+        const auto has_bit = [bit](const BuildItem& i) { return ((i.code >> bit) & 1u) == 0; };
+        left = static_cast<std::size_t>(std::partition_point(items.begin(), items.end(), has_bit) -
+                                        items.begin());
+    }
+    report_chosen(sink, node, axis, items, left);
+    return left;
+}
+
+struct Bin {
+    Aabb box;
+    std::uint32_t count = 0;
+};
+
+// Maps a center to its bin, the same way when counting and when dividing.
+struct BinOf {
+    int axis;
+    float low;
+    float scale;
+    int operator()(const BuildItem& i) const {
+        return whole_in((center(i, axis) - low) * scale, 0, kBins - 1);
+    }
+};
+
+template <class Sink>
+std::size_t split_binned(std::span<BuildItem> items, std::uint32_t node, Sink& sink) {
+    const Aabb centers = center_bounds(items);
+    float best_cost = std::numeric_limits<float>::infinity();
+    int best_bin = -1;
+    BinOf best{0, 0.0f, 0.0f};
+    std::size_t best_left = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        const float extent = centers.max[axis] - centers.min[axis];
+        if (!(extent > 0.0f)) continue;
+        const BinOf bin_of{axis, centers.min[axis], std::min(static_cast<float>(kBins) / extent, 1e30f)};
+        if (!(bin_of.scale > 0.0f) || !std::isfinite(extent)) continue;
+        std::array<Bin, kBins> bins;
+        for (const BuildItem& i : items) {
+            Bin& bin = bins[static_cast<std::size_t>(bin_of(i))];
+            bin.box = merge(bin.box, i.box);
+            ++bin.count;
+        }
+        std::array<float, kBins> right_cost{};
+        Bin right;
+        for (std::size_t i = kBins - 1; i > 0; --i) {
+            right.box = merge(right.box, bins[i].box);
+            right.count += bins[i].count;
+            right_cost[i] = right.count ? half_area(right.box) * static_cast<float>(right.count) : 0.0f;
+        }
+        Bin left;
+        for (std::size_t i = 0; i + 1 < kBins; ++i) {
+            left.box = merge(left.box, bins[i].box);
+            left.count += bins[i].count;
+            if (left.count == 0 || left.count == items.size()) continue;
+            const float cost = half_area(left.box) * static_cast<float>(left.count) + right_cost[i + 1];
+            const bool better = cost < best_cost;
+            report(sink, node, axis, left.count, items.size(), 2.0f * cost, false);
+            if (!better) continue;
+            best_cost = cost;
+            best_bin = static_cast<int>(i);
+            best = bin_of;
+            best_left = left.count;
+        }
+    }
+    // All centers in one place, or areas beyond the float range: halves are as good as anything.
+    if (best_bin < 0) return split_median(items, node, sink);
+    const auto middle =
+        std::partition(items.begin(), items.end(), [&](const BuildItem& i) { return best(i) <= best_bin; });
+    report(sink, node, best.axis, best_left, items.size(), 2.0f * best_cost, true);
+    return static_cast<std::size_t>(middle - items.begin());
+}
+
+template <class Sink>
+std::size_t split_sweep(std::span<BuildItem> items, std::uint32_t node, SplitScratch& scratch, Sink& sink) {
+    const std::size_t count = items.size();
+    float best_cost = std::numeric_limits<float>::infinity();
+    std::size_t best_left = 0;
+    int best_axis = -1;
+    scratch.areas.resize(count);
+    for (int axis = 0; axis < 3; ++axis) {
+        std::sort(items.begin(), items.end(), ByCenter{axis});
+        Aabb box;
+        for (std::size_t i = count; i-- > 1;) {
+            box = merge(box, items[i].box);
+            scratch.areas[i] = half_area(box) * static_cast<float>(count - i);
+        }
+        box = Aabb{};
+        float axis_cost = std::numeric_limits<float>::infinity();
+        std::size_t axis_left = 1;
+        for (std::size_t i = 1; i < count; ++i) {
+            box = merge(box, items[i - 1].box);
+            const float cost = half_area(box) * static_cast<float>(i) + scratch.areas[i];
+            // Of equal costs the more even division: it keeps the tree low.
+            if (cost < axis_cost ||
+                (cost == axis_cost && std::max(i, count - i) < std::max(axis_left, count - axis_left))) {
+                axis_cost = cost;
+                axis_left = i;
+            }
+        }
+        report(sink, node, axis, axis_left, count, 2.0f * axis_cost, false);
+        if (axis_cost < best_cost) {
+            best_cost = axis_cost;
+            best_left = axis_left;
+            best_axis = axis;
+        }
+    }
+    if (best_axis < 0) return split_median(items, node, sink);
+    if (best_axis != 2)
+        std::nth_element(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(best_left), items.end(),
+                         ByCenter{best_axis});
+    report(sink, node, best_axis, best_left, count, 2.0f * best_cost, true);
+    return best_left;
+}
+
+std::uint32_t spread_bits(std::uint32_t v) {
+    v = (v | (v << 16)) & 0x030000ffu;
+    v = (v | (v << 8)) & 0x0300f00fu;
+    v = (v | (v << 4)) & 0x030c30c3u;
+    v = (v | (v << 2)) & 0x09249249u;
+    return v;
+}
+
+}  // namespace
+
+void sort_by_morton(std::span<BuildItem> items, std::vector<BuildItem>& scratch) {
+    if (items.empty()) return;
+    const Aabb centers = center_bounds(items);
+    glm::vec3 scale;
+    for (int k = 0; k < 3; ++k) {
+        const float extent = 0.5f * centers.max[k] - 0.5f * centers.min[k];
+        scale[k] = extent > 0.0f ? std::min(511.999f / extent, 1e30f) : 0.0f;
+    }
+    for (BuildItem& item : items) {
+        std::uint32_t code = 0;
+        for (int k = 0; k < 3; ++k) {
+            const float cell = (center(item, k) - centers.min[k]) * scale[k];
+            code |= spread_bits(static_cast<std::uint32_t>(whole_in(cell, 0, 1023))) << (2 - k);
+        }
+        item.code = code;
+    }
+    // Three passes of 10 bits, least significant first: each keeps the order of the one before.
+    scratch.resize(items.size());
+    std::span<BuildItem> from = items;
+    std::span<BuildItem> to = scratch;
+    for (int shift = 0; shift < 30; shift += 10) {
+        std::array<std::uint32_t, 1024> start{};
+        for (const BuildItem& i : from)
+            ++start[(i.code >> shift) & 1023u];
+        std::uint32_t sum = 0;
+        for (std::uint32_t& s : start) {
+            const std::uint32_t n = s;
+            s = sum;
+            sum += n;
+        }
+        for (const BuildItem& i : from)
+            to[start[(i.code >> shift) & 1023u]++] = i;
+        std::swap(from, to);
+    }
+    // An odd number of passes leaves the result in the scratch.
+    std::copy(from.begin(), from.end(), items.begin());
+}
+
+template <class Sink>
+std::size_t split(std::span<BuildItem> items, Builder builder, std::uint32_t node, SplitScratch& scratch,
+                  Sink& sink) {
+    switch (builder) {
+        case Builder::Morton:
+            return split_morton(items, node, sink);
+        case Builder::BinnedSah:
+            return split_binned(items, node, sink);
+        case Builder::SweepSah:
+            return split_sweep(items, node, scratch, sink);
+        case Builder::Median:
+        case Builder::Agglomerative:
+            break;
+    }
+    return split_median(items, node, sink);
+}
+
+template std::size_t split(std::span<BuildItem>, Builder, std::uint32_t, SplitScratch&, NoTrace&);
+template std::size_t split(std::span<BuildItem>, Builder, std::uint32_t, SplitScratch&, Recording&);
+
+}  // namespace bv::detail

@@ -1,0 +1,246 @@
+// Proxies that come, move and go. Their leaves are linked where insertion.cpp says, rotation.cpp balances,
+// and tree_storage.cpp keeps the links.
+#include "bv/tree/dynamic_tree.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <glm/common.hpp>
+#include <limits>
+
+#include "bv/assert.hpp"
+#include "bv/shapes/not_finite.hpp"
+#include "bv/tree/operation_log.hpp"
+#include "tree/box_math.hpp"
+#include "tree/visit_guard.hpp"
+
+namespace bv {
+
+namespace {
+
+// A fat box near the end of the float range must stay finite.
+Aabb clamped(Aabb box) {
+    const float largest = std::numeric_limits<float>::max();
+    for (int k = 0; k < 3; ++k) {
+        box.min[k] = std::max(box.min[k], -largest);
+        box.max[k] = std::min(box.max[k], largest);
+    }
+    return box;
+}
+
+}  // namespace
+
+bool DynamicTree::being_visited() const noexcept {
+    const bool visited = detail::VisitGuard::is_visited(this);
+    BV_ASSERT(!visited);
+    return visited;
+}
+
+Aabb DynamicTree::fatten(const Aabb& box, const glm::vec3& displacement) const noexcept {
+    float margin = 0.0f;
+    switch (options_.margin) {
+        case Margin::None:
+            return box;
+        case Margin::Relative: {
+            const glm::vec3 size = box.max - box.min;
+            margin = options_.margin_relative * (size.x + size.y + size.z) / 3.0f;
+            break;
+        }
+        case Margin::Fixed:
+        case Margin::AlongVelocity:
+            margin = options_.margin_m;
+            break;
+    }
+    if (!(margin > 0.0f)) margin = 0.0f;
+    Aabb fat{box.min - margin, box.max + margin};
+    if (options_.margin == Margin::AlongVelocity && options_.velocity_steps > 0.0f) {
+        // A zero displacement predicts no motion, however many steps ahead.
+        for (int k = 0; k < 3; ++k)
+            if (displacement[k] != 0.0f)
+                (displacement[k] < 0.0f ? fat.min[k] : fat.max[k]) +=
+                    options_.velocity_steps * displacement[k];
+    }
+    return clamped(fat);
+}
+
+template <class Sink>
+InsertResult DynamicTree::insert_impl(const Aabb& box, std::uint64_t user_data, Sink& sink) {
+    if (being_visited()) return {TreeStatus::Busy, {}};
+    if (!box.is_finite()) return {TreeStatus::NotFinite, {}};
+    if (proxy_count_ >= kMaxProxies) return {TreeStatus::Full, {}};
+    const std::uint32_t proxy = allocate_proxy();
+    const std::uint32_t leaf = allocate_node();
+    nodes_[leaf].child[1] = proxy;
+    nodes_[leaf].categories = Categories{}.bits;
+    nodes_[leaf].box = fatten(box, glm::vec3(0.0f));
+    Proxy& p = proxies_[proxy];
+    p.tight = box;
+    p.node = leaf;
+    p.user_data = user_data;
+    link_leaf(leaf, Operation::Insert, proxy, sink);
+    return {TreeStatus::Ok, id_of(proxy)};
+}
+
+template <class Sink>
+TreeStatus DynamicTree::remove_impl(ProxyId id, Sink& sink) {
+    if (being_visited()) return TreeStatus::Busy;
+    if (!contains(id)) return TreeStatus::StaleId;
+    Proxy& p = proxies_[id.index];
+    const std::uint32_t leaf = p.node;
+    const std::uint32_t above = detach(leaf);
+    free_node(leaf);
+    p.node = kNull;
+    p.tight = Aabb{};
+    ++p.generation;
+    p.user_data = free_proxy_;
+    free_proxy_ = id.index;
+    --proxy_count_;
+    log(Operation::Remove, leaf, id.index);
+    balance_upward(above, sink);
+    return TreeStatus::Ok;
+}
+
+template <class Sink>
+MoveResult DynamicTree::move_impl(ProxyId id, const Aabb& box, const glm::vec3& displacement, Sink& sink) {
+    if (being_visited()) return {TreeStatus::Busy, false};
+    if (!contains(id)) return {TreeStatus::StaleId, false};
+    if (!box.is_finite() || !detail::is_finite(displacement)) return {TreeStatus::NotFinite, false};
+    Proxy& p = proxies_[id.index];
+    p.tight = box;
+    const Aabb& old_fat = nodes_[p.node].box;
+    if (detail::contains(old_fat, box)) {
+        // A body that stops or shrinks must not keep a box that was made for a fast or large one for ever.
+        const Aabb fat = fatten(box, displacement);
+        const glm::vec3 reach = glm::max(box.min - fat.min, fat.max - box.max);
+        const float slack = 4.0f * std::max({reach.x, reach.y, reach.z});
+        if (detail::contains(Aabb{fat.min - slack, fat.max + slack}, old_fat)) {
+            log(Operation::Move, p.node, id.index);
+            return {};
+        }
+    }
+    if (options_.upkeep == Upkeep::None) {
+        // One operation: in between, the tree lacks a leaf. So the rotations after the removal belong to it.
+        OperationLog* const held = log_.pointer;
+        log_.pointer = nullptr;
+        balance_upward(detach(p.node), sink);
+        log_.pointer = held;
+        nodes_[p.node].box = fatten(box, displacement);
+        link_leaf(p.node, Operation::Move, id.index, sink);
+    } else {
+        nodes_[p.node].box = fatten(box, displacement);
+        if (options_.upkeep == Upkeep::PartialRebuild) mark_moved(p.node);
+        refit_upward(nodes_[p.node].parent);
+        log(Operation::Refit, p.node, id.index);
+    }
+    return {TreeStatus::Ok, true};
+}
+
+InsertResult DynamicTree::insert(const Aabb& box, std::uint64_t user_data) {
+    NoTrace sink;
+    return insert_impl(box, user_data, sink);
+}
+InsertResult DynamicTree::insert(const Aabb& box, std::uint64_t user_data, Recording& trace) {
+    return insert_impl(box, user_data, trace);
+}
+TreeStatus DynamicTree::remove(ProxyId id) {
+    NoTrace sink;
+    return remove_impl(id, sink);
+}
+TreeStatus DynamicTree::remove(ProxyId id, Recording& trace) {
+    return remove_impl(id, trace);
+}
+MoveResult DynamicTree::move(ProxyId id, const Aabb& box, const glm::vec3& displacement) {
+    NoTrace sink;
+    return move_impl(id, box, displacement, sink);
+}
+MoveResult DynamicTree::move(ProxyId id, const Aabb& box, const glm::vec3& displacement, Recording& trace) {
+    return move_impl(id, box, displacement, trace);
+}
+
+TreeStatus DynamicTree::clear() {
+    if (being_visited()) return TreeStatus::Busy;
+    nodes_.clear();
+    root_ = free_node_ = free_proxy_ = kNull;
+    updates_ = 0;
+    // Generations outlive the proxies, so that ids from before stay refused. Low slots are handed out first.
+    for (std::size_t i = proxies_.size(); i-- > 0;) {
+        Proxy& p = proxies_[i];
+        if (p.node != kNull) ++p.generation;
+        p.node = kNull;
+        p.tight = Aabb{};
+        p.user_data = free_proxy_;
+        free_proxy_ = static_cast<std::uint32_t>(i);
+    }
+    proxy_count_ = 0;
+    log(Operation::Clear, kNull, kNull);
+    return TreeStatus::Ok;
+}
+
+template <class Sink>
+void DynamicTree::link_leaf(std::uint32_t leaf, Operation what, std::uint32_t proxy, Sink& sink) {
+    if (root_ == kNull) {
+        root_ = leaf;
+        nodes_[leaf].parent = kNull;
+        log(what, leaf, proxy);
+        return;
+    }
+    const Aabb box = nodes_[leaf].box;
+    const std::uint32_t sibling = find_sibling(box, sink);
+    const std::uint32_t parent = allocate_node();
+    const std::uint32_t grandparent = nodes_[sibling].parent;
+    Node& p = nodes_[parent];
+    p.parent = grandparent;
+    p.child[0] = sibling;
+    p.child[1] = leaf;
+    p.moved = nodes_[sibling].moved | nodes_[leaf].moved;
+    if (grandparent == kNull)
+        root_ = parent;
+    else
+        nodes_[grandparent].child[nodes_[grandparent].child[1] == sibling] = parent;
+    nodes_[sibling].parent = parent;
+    nodes_[leaf].parent = parent;
+    if (p.moved && grandparent != kNull) mark_moved(grandparent);
+    refit_upward(parent);
+    log(what, leaf, proxy);
+    balance_upward(parent, sink);
+}
+
+template void DynamicTree::link_leaf(std::uint32_t, Operation, std::uint32_t, NoTrace&);
+template void DynamicTree::link_leaf(std::uint32_t, Operation, std::uint32_t, Recording&);
+
+Aabb DynamicTree::fat_box(ProxyId id) const noexcept {
+    return contains(id) ? nodes_[proxies_[id.index].node].box : Aabb{};
+}
+Aabb DynamicTree::tight_box(ProxyId id) const noexcept {
+    return contains(id) ? proxies_[id.index].tight : Aabb{};
+}
+std::optional<std::uint64_t> DynamicTree::user_data(ProxyId id) const noexcept {
+    if (!contains(id)) return std::nullopt;
+    return proxies_[id.index].user_data;
+}
+NodeIndex DynamicTree::leaf_node(ProxyId id) const noexcept {
+    return contains(id) ? NodeIndex{proxies_[id.index].node} : NodeIndex{};
+}
+TreeStatus DynamicTree::set_categories(ProxyId id, Categories categories) {
+    if (being_visited()) return TreeStatus::Busy;
+    if (!contains(id)) return TreeStatus::StaleId;
+    const std::uint32_t leaf = proxies_[id.index].node;
+    nodes_[leaf].categories = categories.bits;
+    refit_upward(nodes_[leaf].parent);
+    log(Operation::Refit, leaf, id.index);
+    return TreeStatus::Ok;
+}
+Categories DynamicTree::categories(ProxyId id) const noexcept {
+    return {contains(id) ? nodes_[proxies_[id.index].node].categories : 0u};
+}
+Aabb DynamicTree::bounds() const noexcept {
+    return root_ == kNull ? Aabb{} : nodes_[root_].box;
+}
+std::uint32_t DynamicTree::height() const noexcept {
+    return root_ == kNull ? 0 : nodes_[root_].height;
+}
+std::size_t DynamicTree::memory_bytes() const noexcept {
+    return nodes_.capacity() * sizeof(Node) + proxies_.capacity() * sizeof(Proxy) +
+           heap_.capacity() * sizeof(Candidate);
+}
+
+}  // namespace bv

@@ -1,0 +1,52 @@
+// Binning of whole references, for the builders that weigh planes between bins.
+#pragma once
+
+#include <cmath>
+
+#include "tree/mesh/mesh_builders.hpp"
+
+namespace bv::detail {
+
+constexpr int kObjectBins = 16;
+
+/// Maps centers to bins, all axes at once.
+struct BinMap {
+    simd::Float4 origin;
+    simd::Float4 scale;
+    int bins = kObjectBins;
+    bool usable[3] = {};
+
+    BinMap(const Bounds4& centers, std::uint32_t count) noexcept {
+        bins = count <= 5 ? 4 : (count < 32 ? 8 : kObjectBins);
+        alignas(16) float extent[4];
+        (centers.hi - centers.lo).store(extent);
+        alignas(16) float s[4] = {};
+        for (int k = 0; k < 3; ++k) {
+            // A little less than the bins, so that the last center stays in the last one.
+            s[k] = static_cast<float>(bins) * 0.99999f / extent[k];
+            usable[k] = extent[k] > 0.0f && std::isfinite(s[k]);
+            if (!usable[k]) s[k] = 0.0f;
+        }
+        origin = centers.lo;
+        scale = simd::Float4::load(s);
+    }
+    void bin(const MeshRef& ref, int* out) const noexcept {
+        simd::truncate((ref_center(ref) - origin) * scale, out);
+    }
+};
+
+struct BestSplit {
+    float cost = std::numeric_limits<float>::infinity();  ///< Sum of half area times count.
+    int axis = -1;
+    int plane = 0;  ///< Bins below it go left.
+    Bounds4 left, right;
+};
+
+/// The cheapest plane between bins; its axis is -1 if none separates.
+[[nodiscard]] BestSplit find_split(const BuildTask& task, std::span<const MeshRef> refs,
+                                   const BinMap& map) noexcept;
+/// Moves the references left of the plane to the front, and measures the centers of both parts on the way.
+void partition(const BuildTask& task, std::span<MeshRef> refs, const BinMap& map, const BestSplit& best,
+               BuildTask& left, BuildTask& right) noexcept;
+
+}  // namespace bv::detail

@@ -1,0 +1,252 @@
+// Making a MeshBvh8 and walking it without special instructions.
+#include "bv/tree/mesh_bvh_wide.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <memory>
+
+#include "bv/assert.hpp"
+#include "simd/mesh_wide_avx2.hpp"
+
+#include "bv/shapes/not_finite.hpp"
+#include "tree/mesh/mesh_wide_collapse.hpp"
+#include "tree/mesh/mesh_wide_plain.hpp"
+
+namespace bv {
+namespace {
+
+using detail::Bvh8Node;
+using detail::MeshRay;
+using detail::PlainKernel;
+using detail::TriangleBlock;
+
+/// Room on the machine's stack, enough for a tree of 90 wide levels.
+constexpr std::size_t kStackEntries = 7 * 90 + detail::Bvh8Stack::kSpare;
+
+constexpr std::uint32_t kUnset = Bvh8Node::kNothing;
+constexpr TriangleBlock kEmptyBlock{{}, {MeshHit::kNone, MeshHit::kNone, MeshHit::kNone, MeshHit::kNone}};
+
+template <RayMode kMode, class AnyRay>
+void cast_mode(const detail::Bvh8View& view, const AnyRay& ray, bool any,
+               detail::Bvh8Result& result) noexcept {
+    using Kernel = PlainKernel<kMode, AnyRay>;
+    const Kernel kernel(ray);
+    if (any)
+        detail::walk_wide<Kernel, true>(view, kernel, result);
+    else
+        detail::walk_wide<Kernel, false>(view, kernel, result);
+}
+
+template <class AnyRay>
+void cast_plain(const detail::Bvh8View& view, const AnyRay& ray, RayMode mode, bool any,
+                detail::Bvh8Result& result) noexcept {
+    if (mode == RayMode::Fast)
+        cast_mode<RayMode::Fast>(view, ray, any, result);
+    else
+        cast_mode<RayMode::Watertight>(view, ray, any, result);
+}
+
+/// Room around the children of a node, as a share of the node's size. The kernels find a plane's distance
+/// from the node's origin, which is off by two roundings of the node's size; this is eight times that.
+constexpr double kRoom = 0x1p-20;
+
+/// The least power of two that is not less than `x`, within what keeps 255 of them useful.
+float power_at_least(double x) noexcept {
+    constexpr double kLeast = std::numeric_limits<float>::min();
+    if (!(x > kLeast)) return static_cast<float>(kLeast);
+    constexpr std::uint64_t kFraction = (std::uint64_t{1} << 52) - 1;
+    const std::uint64_t bits = std::bit_cast<std::uint64_t>(x) + kFraction;
+    return static_cast<float>(std::bit_cast<double>(bits & ~kFraction));
+}
+
+/// Stores the boxes of `count` children in steps from their common corner, rounded outward. What is computed
+/// here in double precision is exact but for a share of the size far below kRoom.
+void store_boxes(Bvh8Node& node, const Aabb* boxes, int count) noexcept {
+    Aabb all;
+    for (int i = 0; i < count; ++i)
+        all = merge(all, boxes[i]);
+    for (int k = 0; k < 3; ++k) {
+        const double origin = all.min[k];
+        const double size = all.max[k] - origin;
+        const double room = size * kRoom;
+        node.origin[k] = all.min[k];
+        node.step[k] = power_at_least((size + room) / 255.0);
+        const double per_step = 1.0 / static_cast<double>(node.step[k]);
+        for (int i = 0; i < count; ++i) {
+            const double lo = (boxes[i].min[k] - origin - room) * per_step;
+            const double hi = (boxes[i].max[k] - origin + room) * per_step;
+            const int below = detail::whole_in(lo, 0, 255);
+            const int whole = detail::whole_in(hi, 0, 255);
+            const int above = whole + static_cast<int>(static_cast<double>(whole) < hi);
+            node.lo[k][i] = static_cast<std::uint8_t>(below);
+            node.hi[k][i] = static_cast<std::uint8_t>(std::min(above, 255));
+        }
+    }
+}
+
+void store_triangle(TriangleBlock& block, int lane, const Triangle& t) noexcept {
+    const glm::vec3 corners[3] = {t.a, t.b, t.c};
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 3; ++k)
+            block.corner[i][k][lane] = corners[i][k];
+}
+
+}  // namespace
+
+MeshBvh8::Status MeshBvh8::build(const MeshBvh& tree, BuildProgress* progress) {
+    *this = MeshBvh8{};
+#if BV_HAS_AVX2_KERNELS
+    has_fma_ = __builtin_cpu_supports("fma") != 0;
+#endif
+    if (tree.empty()) return Status::Empty;
+    if (tree.references().size() > (std::size_t{1} << 25)) return Status::TooLarge;
+    BuildProgress unwatched;
+    BuildProgress& watched = progress != nullptr ? *progress : unwatched;
+    watched.begin_part(0.0f, 0.3f, 1);
+    if (watched.cancelled()) return Status::Cancelled;
+    const detail::WideCollapse collapse(tree.nodes());
+    watched.begin_part(0.3f, 0.7f, tree.references().size());
+    references_ = static_cast<std::uint32_t>(tree.references().size());
+    repeated_ = tree.has_repeated_references();
+
+    struct Waiting {
+        std::uint32_t binary, wide, depth;
+    };
+    nodes_.reserve(tree.nodes().size() / 6 + 1);
+    blocks_.reserve(tree.references().size() / 3 + 1);
+    nodes_.resize(1);
+    constexpr std::size_t kTellEvery = 512;
+    std::size_t told = 0;
+    std::vector<Waiting> waiting{{0, 0, 1}};
+    while (!waiting.empty()) {
+        const Waiting now = waiting.back();
+        waiting.pop_back();
+        depth_ = std::max(depth_, now.depth);
+        std::uint32_t children[8] = {now.binary};
+        // A tree that is one leaf hangs below a root of its own.
+        const int count = collapse.is_leaf(now.binary) ? 1 : collapse.children(now.binary, children);
+        Bvh8Node node{};
+        sources_.resize(std::max(sources_.size(), 8 * (now.wide + std::size_t{1})), MeshHit::kNone);
+        std::fill_n(node.child, 8, kUnset);
+        std::fill_n(&node.lo[0][0], 24, std::uint8_t{255});
+        for (int i = 0; i < count; ++i) {
+            node.used = static_cast<std::uint8_t>(node.used | (1u << i));
+            sources_[8 * now.wide + static_cast<std::uint32_t>(i)] = children[i];
+            if (!collapse.is_leaf(children[i])) {
+                node.child[i] = static_cast<std::uint32_t>(nodes_.size());
+                waiting.push_back({children[i], node.child[i], now.depth + 1});
+                nodes_.emplace_back();
+                continue;
+            }
+            const auto range = collapse.range(children[i]);
+            const auto first = static_cast<std::uint32_t>(blocks_.size());
+            for (std::uint32_t j = 0; j < range.count; ++j) {
+                if (j % 4 == 0) blocks_.push_back(kEmptyBlock);
+                store_triangle(blocks_.back(), static_cast<int>(j % 4), tree.triangle(range.first + j));
+                blocks_.back().id[j % 4] = tree.references()[range.first + j];
+            }
+            node.child[i] = Bvh8Node::kLeaf | (first << 6) | ((range.count + 3) / 4 - 1);
+        }
+        nodes_[now.wide] = node;
+        if (blocks_.size() - told >= kTellEvery) {
+            if (!watched.advance(4 * (blocks_.size() - told))) return cancel_build();
+            told = blocks_.size();
+        }
+    }
+    // A ray from very far away may see the inside-out box of an empty slot as hit: it then finds a block
+    // without triangles.
+    const std::uint32_t empty_block = Bvh8Node::kLeaf | (static_cast<std::uint32_t>(blocks_.size()) << 6);
+    blocks_.push_back(kEmptyBlock);
+    for (Bvh8Node& node : nodes_)
+        std::replace(node.child, node.child + 8, kUnset, empty_block);
+    return fill_boxes(tree, watched) ? Status::Ok : cancel_build();
+}
+
+MeshBvh8::Status MeshBvh8::cancel_build() noexcept {
+    *this = MeshBvh8{};
+    return Status::Cancelled;
+}
+
+bool MeshBvh8::fill_boxes(const MeshBvh& tree, BuildProgress& progress) {
+    bounds_ = tree.bounds();
+    progress.begin_part(0.7f, 1.0f, nodes_.size());
+    constexpr std::size_t kTellEvery = 512;
+    for (std::size_t n = 0; n < nodes_.size(); ++n) {
+        Aabb boxes[8];
+        int count = 0;
+        for (; count < 8 && sources_[8 * n + static_cast<std::size_t>(count)] != MeshHit::kNone; ++count)
+            boxes[count] = tree.nodes()[sources_[8 * n + static_cast<std::size_t>(count)]].box();
+        store_boxes(nodes_[n], boxes, count);
+        if (n % kTellEvery == kTellEvery - 1 && !progress.advance(kTellEvery)) return false;
+    }
+    return progress.advance(nodes_.size() % kTellEvery);
+}
+
+void MeshBvh8::refit(const MeshBvh& tree) {
+    BV_ASSERT(tree.references().size() == references_);
+    if (empty() || tree.references().size() != references_) return;
+    BuildProgress unwatched;
+    fill_boxes(tree, unwatched);
+    for (std::size_t n = 0; n < nodes_.size(); ++n)
+        for (std::size_t i = 0; i < 8; ++i) {
+            const std::uint32_t child = nodes_[n].child[i];
+            if (((nodes_[n].used >> i) & 1u) == 0 || (child & Bvh8Node::kLeaf) == 0) continue;
+            // The leaf's references start where those of its first binary leaf do.
+            std::uint32_t source = sources_[8 * n + i];
+            while (!tree.nodes()[source].is_leaf())
+                source = tree.nodes()[source].first;
+            std::uint32_t reference = tree.nodes()[source].first;
+            const std::uint32_t first = (child & ~Bvh8Node::kLeaf) >> 6;
+            for (std::uint32_t b = first; b <= first + (child & 63u); ++b)
+                for (int lane = 0; lane < 4 && blocks_[b].id[lane] != MeshHit::kNone; ++lane)
+                    store_triangle(blocks_[b], lane, tree.triangle(reference++));
+        }
+}
+
+template <bool kAny>
+MeshRayResult MeshBvh8::cast(const Ray& given, RayMode mode, Simd simd) const {
+    MeshRayResult out;
+    if (empty()) return out;
+    const bool precise = detail::needs_double(given, bounds_);
+    const MeshRay ray(given, mode);
+    if (!precise && !ray.usable) return out;
+    std::uint32_t entries[2][kStackEntries];
+    std::unique_ptr<std::uint32_t[]> more;
+    detail::Bvh8Stack stack{entries[0], entries[1]};
+    const std::size_t needed = 7 * std::size_t{depth_} + detail::Bvh8Stack::kSpare;
+    if (needed > kStackEntries) {
+        more = std::make_unique<std::uint32_t[]>(2 * needed);
+        stack = {more.get(), more.get() + needed};
+    }
+    const detail::Bvh8View view{nodes_.data(), blocks_.data(), stack};
+    detail::Bvh8Result result;
+    result.best.t = ray.t_max;
+    if (precise) {
+        const detail::PreciseMeshRay precise_ray(given, mode);
+        if (precise_ray.usable) cast_plain(view, precise_ray, mode, kAny, result);
+    } else
+#if BV_HAS_AVX2_KERNELS
+        if (simd == Simd::Avx2 && has_fma_)
+        simd::cast_wide_avx2(view, ray, mode, kAny, result);
+    else
+#endif
+        cast_plain(view, ray, mode, kAny, result);
+    result.tell(out);
+    return out;
+}
+
+MeshRayResult MeshBvh8::raycast(const Ray& ray, RayMode mode, Simd simd) const {
+    return cast<false>(ray, mode, simd);
+}
+MeshRayResult MeshBvh8::raycast_any(const Ray& ray, RayMode mode, Simd simd) const {
+    return cast<true>(ray, mode, simd);
+}
+
+std::size_t MeshBvh8::memory_bytes() const noexcept {
+    return nodes_.size() * sizeof(Bvh8Node) + blocks_.size() * sizeof(TriangleBlock) +
+           sources_.size() * sizeof(std::uint32_t);
+}
+
+}  // namespace bv

@@ -1,0 +1,205 @@
+#include "tree/mesh/mesh_linked.hpp"
+
+#include <algorithm>
+
+namespace bv::detail {
+namespace {
+
+/// Sizes and costs of all subtrees, by a walk that needs no recursion: children come after parents in
+/// `order`.
+struct Summary {
+    std::vector<std::uint32_t> order;
+    std::vector<std::uint32_t> count;
+    std::vector<float> cost;
+    std::vector<char> as_leaf;
+};
+
+Summary summarize(const LinkedTree& tree, std::uint32_t root, const BuildLimits& limits) {
+    Summary s;
+    s.order.push_back(root);
+    for (std::size_t i = 0; i < s.order.size(); ++i) {
+        const LinkedNode& node = tree[s.order[i]];
+        if (node.is_leaf()) continue;
+        s.order.push_back(node.left);
+        s.order.push_back(node.right);
+    }
+    s.count.resize(tree.size());
+    s.cost.resize(tree.size());
+    s.as_leaf.resize(tree.size());
+    for (std::size_t i = s.order.size(); i-- > 0;) {
+        const std::uint32_t n = s.order[i];
+        const LinkedNode& node = tree[n];
+        s.count[n] = node.is_leaf() ? node.count : s.count[node.left] + s.count[node.right];
+        const float area = node.box.half_area();
+        const float as_leaf = limits.intersection_cost * area * static_cast<float>(s.count[n]);
+        const float as_inner =
+            node.is_leaf() ? as_leaf : limits.traversal_cost * area + s.cost[node.left] + s.cost[node.right];
+        s.as_leaf[n] = node.is_leaf() || (s.count[n] <= limits.max_leaf && !(as_inner < as_leaf)) ? 1 : 0;
+        s.cost[n] = s.as_leaf[n] ? as_leaf : as_inner;
+    }
+    return s;
+}
+
+}  // namespace
+
+void flatten(const LinkedTree& tree, std::uint32_t root, const BuildLimits& limits, std::span<MeshRef> refs,
+             MeshNodes& nodes) {
+    const Summary summary = summarize(tree, root, limits);
+    const std::vector<MeshRef> given(refs.begin(), refs.end());
+    struct Waiting {
+        std::uint32_t linked, flat;
+    };
+    nodes.assign(1, MeshBvhNode{});
+    std::vector<Waiting> waiting{{root, 0}};
+    std::vector<std::uint32_t> below;
+    std::uint32_t next_ref = 0;
+    while (!waiting.empty()) {
+        const Waiting now = waiting.back();
+        waiting.pop_back();
+        const LinkedNode& node = tree[now.linked];
+        MeshBvhNode flat{};
+        if (summary.as_leaf[now.linked] != 0) {
+            flat.first = next_ref;
+            flat.count = summary.count[now.linked];
+            below.assign(1, now.linked);
+            while (!below.empty()) {
+                const LinkedNode& part = tree[below.back()];
+                below.pop_back();
+                if (part.is_leaf()) {
+                    for (std::uint32_t i = part.first; i < part.first + part.count; ++i)
+                        refs[next_ref++] = given[i];
+                } else {
+                    below.push_back(part.right);
+                    below.push_back(part.left);
+                }
+            }
+        } else {
+            flat.first = static_cast<std::uint32_t>(nodes.size());
+            nodes.resize(nodes.size() + 2);
+            waiting.push_back({node.right, flat.first + 1});
+            waiting.push_back({node.left, flat.first});
+        }
+        set_box(flat, node.box);
+        nodes[now.flat] = flat;
+    }
+}
+
+LinkedTree unflatten(const MeshNodes& nodes) {
+    LinkedTree tree(nodes.size());
+    for (std::uint32_t n = 0; n < nodes.size(); ++n) {
+        const MeshBvhNode& node = nodes[n];
+        tree[n].box.lo = simd::xyz0(simd::Float4::load_unaligned(&node.min.x));
+        tree[n].box.hi = simd::xyz0(simd::Float4::load_unaligned(&node.max.x));
+        if (node.is_leaf()) {
+            tree[n].first = node.first;
+            tree[n].count = node.count;
+            continue;
+        }
+        tree[n].left = node.first;
+        tree[n].right = node.first + 1;
+        tree[node.first].parent = tree[node.first + 1].parent = n;
+    }
+    return tree;
+}
+
+namespace {
+
+float joint_area(const Bounds4& a, const Bounds4& b) noexcept {
+    Bounds4 joint = a;
+    joint.merge(b);
+    return joint.half_area();
+}
+
+class Reinserter {
+  public:
+    explicit Reinserter(LinkedTree& tree) : tree_(tree) {}
+
+    void move(std::uint32_t x) {
+        const std::uint32_t parent = tree_[x].parent;
+        if (parent == LinkedNode::kNone || tree_[parent].parent == LinkedNode::kNone) return;
+        const std::uint32_t sibling = tree_[parent].left == x ? tree_[parent].right : tree_[parent].left;
+        const std::uint32_t grand = tree_[parent].parent;
+        replace_child(grand, parent, sibling);
+        refit_from(grand);
+        insert(x, parent, find_place(x, sibling));
+    }
+
+  private:
+    struct Candidate {
+        std::uint32_t node;
+        float induced;  ///< Surface added to all ancestors.
+        bool operator<(const Candidate& o) const noexcept { return induced > o.induced; }
+    };
+
+    void replace_child(std::uint32_t parent, std::uint32_t old_child, std::uint32_t new_child) noexcept {
+        (tree_[parent].left == old_child ? tree_[parent].left : tree_[parent].right) = new_child;
+        tree_[new_child].parent = parent;
+    }
+
+    /// Puts `joint` where `place` is, with `place` and `x` below it.
+    void insert(std::uint32_t x, std::uint32_t joint, std::uint32_t place) noexcept {
+        replace_child(tree_[place].parent, place, joint);
+        tree_[joint].left = place;
+        tree_[joint].right = x;
+        tree_[place].parent = tree_[x].parent = joint;
+        refit_from(joint);
+    }
+
+    void refit_from(std::uint32_t n) noexcept {
+        for (; n != LinkedNode::kNone; n = tree_[n].parent) {
+            tree_[n].box = tree_[tree_[n].left].box;
+            tree_[n].box.merge(tree_[tree_[n].right].box);
+        }
+    }
+
+    /// Best first, with the least that any place below a node can cost as the bound.
+    std::uint32_t find_place(std::uint32_t x, std::uint32_t fallback) {
+        const Bounds4 box = tree_[x].box;
+        const float area = box.half_area();
+        float best_cost = std::numeric_limits<float>::infinity();
+        std::uint32_t best = fallback;
+        queue_.assign(1, {0, 0.0f});
+        while (!queue_.empty()) {
+            std::pop_heap(queue_.begin(), queue_.end());
+            const Candidate now = queue_.back();
+            queue_.pop_back();
+            if (now.induced + area >= best_cost) break;
+            const LinkedNode& node = tree_[now.node];
+            const float joint = joint_area(node.box, box);
+            if (now.induced + joint < best_cost && node.parent != LinkedNode::kNone) {
+                best_cost = now.induced + joint;
+                best = now.node;
+            }
+            const float below = now.induced + joint - node.box.half_area();
+            if (node.is_leaf() || below + area >= best_cost) continue;
+            for (const std::uint32_t child : {node.left, node.right}) {
+                queue_.push_back({child, below});
+                std::push_heap(queue_.begin(), queue_.end());
+            }
+        }
+        return best;
+    }
+
+    LinkedTree& tree_;
+    std::vector<Candidate> queue_;
+};
+
+}  // namespace
+
+void reinsert(LinkedTree& tree, int rounds, BuildProgress& progress) {
+    Reinserter reinserter(tree);
+    std::vector<std::pair<float, std::uint32_t>> by_area;
+    std::uint64_t moved = 0;
+    for (int round = 0; round < rounds; ++round) {
+        by_area.clear();
+        for (std::uint32_t n = 1; n < tree.size(); ++n)
+            by_area.emplace_back(-tree[n].box.half_area(), n);
+        std::sort(by_area.begin(), by_area.end());
+        for (const auto& [area, n] : by_area) {
+            reinserter.move(n);
+            if (++moved % 512 == 0 && !progress.advance(512)) return;
+        }
+    }
+}
+
+}  // namespace bv::detail

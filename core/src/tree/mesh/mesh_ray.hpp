@@ -1,0 +1,230 @@
+// The ray against one triangle and one box, as all trees over triangles do it. The SIMD kernels of
+// mesh_bvh_wide follow these operation by operation, so that every path reports the same bits for a triangle.
+//
+// Fast: the determinants of Moeller 1997 compared by sign with the one of the triangle against the ray, never
+// with a threshold, hence free of scale. Watertight: the triangle is sheared so that the ray becomes the z
+// axis, and the three edge functions decide; for two triangles with a common edge they are the same number
+// with opposite sign, and where one is zero all three are computed again in double precision. Source: Woop
+// 2013.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <glm/geometric.hpp>
+#include <glm/vec3.hpp>
+#include <limits>
+#include <utility>
+
+#include "bv/query/ray_slabs.hpp"
+#include "bv/query/raycast.hpp"
+#include "bv/trace/trace.hpp"
+#include "bv/tree/mesh_bvh.hpp"
+#include "query/rays/slab_clip.hpp"
+#include "simd/float4.hpp"
+
+namespace bv::detail {
+
+/// A ray prepared for many tests.
+struct MeshRay {
+    /// Room at the far end of the box test. A sheared vertex is off by up to 2.5 roundings relative to its
+    /// distance along the ray, a box plane by 2 (Ize 2013; wide trees use one rounding more than he does), at
+    /// the near and the far end each.
+    static constexpr float kFarRoom = 1.0f + 10.0f * std::numeric_limits<float>::epsilon();
+
+    glm::vec3 origin{0.0f};
+    /// The direction times a power of two that makes its largest component about 1, so that the products of
+    /// the fast test have the size of the mesh alone.
+    glm::vec3 direction{0.0f};
+    float t_scale = 1;        ///< From t along `direction` to t along the given one; that power of two.
+    glm::vec3 inverse{0.0f};  ///< Of the given direction.
+    float t_max = 0;
+    int kx = 0, ky = 1, kz = 2;    ///< kz: the axis along which the ray is longest.
+    float sx = 0, sy = 0, sz = 0;  ///< The shear.
+    bool negative[3] = {};
+    bool usable = false;    ///< False: hits nothing.
+    bool has_flat = false;  ///< Some `inverse` is infinite: the ray runs along a coordinate plane.
+
+    /// The shear is only made for Watertight.
+    MeshRay(const Ray& ray, RayMode mode) noexcept
+        : origin(ray.origin), direction(ray.direction), t_max(ray.t_max) {
+        const simd::Float4 d = simd::Float4::of(direction.x, direction.y, direction.z, 1.0f);
+        alignas(16) float reciprocal[4];
+        (simd::Float4::all(1.0f) / d).store(reciprocal);
+        inverse = {reciprocal[0], reciprocal[1], reciprocal[2]};
+        const int signs = simd::sign_bits(d);
+        for (int k = 0; k < 3; ++k)
+            negative[k] = ((signs >> k) & 1) != 0;
+        // std::abs, not glm::abs: the latter becomes a branch for each sign, and rays have any.
+        const glm::vec3 size(std::abs(direction.x), std::abs(direction.y), std::abs(direction.z));
+        const float longest = std::max(size.x, std::max(size.y, size.z));
+        const bool finite =
+            simd::all_finite(simd::Float4::of(origin.x, origin.y, origin.z, 0.0f)) && simd::all_finite(d);
+        usable = finite && longest >= std::numeric_limits<float>::min() && t_max >= 0.0f;
+        if (!usable) return;
+        has_flat = !simd::all_finite(simd::Float4::load(reciprocal));
+        // The exponent alone, mirrored: 2^-e for a size in [2^e, 2^(e+1)).
+        const std::uint32_t exponent = std::bit_cast<std::uint32_t>(longest) >> 23;
+        t_scale = std::bit_cast<float>(std::clamp(254u - exponent, 1u, 253u) << 23);
+        if (mode == RayMode::Watertight) {
+            // Sums of comparisons instead of branches, half of which would be mispredicted.
+            kz = static_cast<int>(size.x != longest) * (1 + static_cast<int>(size.y != longest));
+            const int next = kz + 1 - 3 * static_cast<int>(kz == 2);
+            const int turn = static_cast<int>(negative[kz]) * (3 - kz - 2 * next);
+            kx = next + turn;
+            ky = 3 - kz - next - turn;
+            sx = direction[kx] / direction[kz];
+            sy = direction[ky] / direction[kz];
+            sz = inverse[kz];
+        }
+        direction *= t_scale;
+    }
+
+    /// True if the ray meets the box at some t in [0, limit]; `t_enter` is where it first does. A NaN, from a
+    /// ray that runs in a face plane, leaves the interval as it was. Sources: Williams 2005, Ize 2013.
+    [[nodiscard]] bool meets(const MeshBvhNode& box, float limit, float& t_enter) const noexcept {
+        float enter = 0.0f;
+        float leave = limit;
+        for (int k = 0; k < 3; ++k) {
+            const float near = ((negative[k] ? box.max[k] : box.min[k]) - origin[k]) * inverse[k];
+            const float far = ((negative[k] ? box.min[k] : box.max[k]) - origin[k]) * inverse[k];
+            enter = near > enter ? near : enter;
+            leave = far < leave ? far : leave;
+        }
+        t_enter = enter;
+        return enter <= leave * kFarRoom;
+    }
+};
+
+[[nodiscard]] inline bool hit_triangle_fast(const MeshRay& ray, const Triangle& tri, MeshHit& hit) noexcept {
+    const glm::vec3 e1 = tri.b - tri.a;
+    const glm::vec3 e2 = tri.c - tri.a;
+    const glm::vec3 n = glm::cross(e1, e2);
+    const glm::vec3 c = tri.a - ray.origin;
+    const glm::vec3 r = glm::cross(c, ray.direction);
+    const float det = glm::dot(n, ray.direction);
+    const float size = std::abs(det);
+    // A factor of 1 or -1: exact.
+    const float sign = std::copysign(1.0f, det);
+    const float u = glm::dot(r, e2) * sign;
+    const float v = -glm::dot(r, e1) * sign;
+    const float t = glm::dot(n, c) * sign;
+    if (!(det != 0.0f && u >= 0.0f && v >= 0.0f && u + v <= size && t >= 0.0f)) return false;
+    const float at = t / size * ray.t_scale;
+    if (!(at <= ray.t_max)) return false;
+    hit.t = at + 0.0f;  // no negative zero
+    hit.u = u / size;
+    hit.v = v / size;
+    return true;
+}
+
+/// The three edge functions in double precision: a product of two floats is exact there, and so is the sign.
+inline void edges_double(float ax, float ay, float bx, float by, float cx, float cy, float& u, float& v,
+                         float& w) noexcept {
+    u = static_cast<float>(static_cast<double>(cx) * by - static_cast<double>(cy) * bx);
+    v = static_cast<float>(static_cast<double>(ax) * cy - static_cast<double>(ay) * cx);
+    w = static_cast<float>(static_cast<double>(bx) * ay - static_cast<double>(by) * ax);
+}
+
+[[nodiscard]] inline bool hit_triangle_watertight(const MeshRay& ray, const Triangle& tri,
+                                                  MeshHit& hit) noexcept {
+    const glm::vec3 a = tri.a - ray.origin;
+    const glm::vec3 b = tri.b - ray.origin;
+    const glm::vec3 c = tri.c - ray.origin;
+    const float az = a[ray.kz], bz = b[ray.kz], cz = c[ray.kz];
+    const float ax = a[ray.kx] - ray.sx * az, ay = a[ray.ky] - ray.sy * az;
+    const float bx = b[ray.kx] - ray.sx * bz, by = b[ray.ky] - ray.sy * bz;
+    const float cx = c[ray.kx] - ray.sx * cz, cy = c[ray.ky] - ray.sy * cz;
+    float u = cx * by - cy * bx;
+    float v = ax * cy - ay * cx;
+    float w = bx * ay - by * ax;
+    if (u == 0.0f || v == 0.0f || w == 0.0f) edges_double(ax, ay, bx, by, cx, cy, u, v, w);
+    if ((u < 0.0f || v < 0.0f || w < 0.0f) && (u > 0.0f || v > 0.0f || w > 0.0f)) return false;
+    const float det = u + v + w;
+    if (!(det != 0.0f)) return false;
+    const float at = (u * (az * ray.sz) + v * (bz * ray.sz) + w * (cz * ray.sz)) / det;
+    if (!(at >= 0.0f && at <= ray.t_max)) return false;
+    hit.t = at + 0.0f;  // no negative zero
+    hit.u = v / det;
+    hit.v = w / det;
+    return true;
+}
+
+/// The same tests in double precision, with the answers of bv::raycast: for rays and meshes beyond what
+/// single precision can carry.
+struct PreciseMeshRay {
+    Ray ray;
+    WatertightRay tight;
+    float t_max = 0;  ///< Of the nearest hit so far, or of the ray.
+    bool usable = false;
+
+    PreciseMeshRay(const Ray& r, RayMode) noexcept : ray(r), tight(r), t_max(r.t_max), usable(tight.usable) {}
+
+    /// True if the ray meets the box before `limit`, or passes it by less than the tests of triangles are
+    /// off.
+    [[nodiscard]] bool meets(glm::dvec3 min, glm::dvec3 max, float limit, float& t_enter) const noexcept {
+        constexpr double kRounding = 1e-13;
+        double reach = 0.0;
+        for (int k = 0; k < 3; ++k)
+            reach = std::max(
+                {reach, std::abs(static_cast<double>(ray.origin[k])), std::abs(min[k]), std::abs(max[k])});
+        NoTrace sink;
+        LineInterval span;
+        for (int k = 0; k < 3; ++k)
+            span.clip(k, ray.origin[k], ray.direction[k], min[k] - kRounding * reach,
+                      max[k] + kRounding * reach, sink);
+        const double enter = std::max(span.enter, 0.0);
+        t_enter = static_cast<float>(enter);
+        // The limit is rounded.
+        const double last = static_cast<double>(limit * MeshRay::kFarRoom + RaySlabs::kFarStep);
+        return enter <= std::min(span.exit, last);
+    }
+    [[nodiscard]] bool meets(const MeshBvhNode& box, float limit, float& t_enter) const noexcept {
+        return meets(glm::dvec3(box.min), glm::dvec3(box.max), limit, t_enter);
+    }
+};
+
+/// True where lengths or their products would leave the range of single precision: coordinates above 2^38 or
+/// a mesh smaller than 2^-36, a direction shorter than 2^-40 or longer than 2^40, subnormal components.
+[[nodiscard]] inline bool needs_double(const Ray& ray, const Aabb& mesh) noexcept {
+    constexpr float kFarthest = 0x1p38f, kSmallest = 0x1p-36f, kShortest = 0x1p-40f, kLongest = 0x1p40f;
+    float farthest = 0.0f, size = 0.0f, longest = 0.0f;
+    bool subnormal = false;
+    for (int k = 0; k < 3; ++k) {
+        farthest = std::max(farthest, std::max(std::abs(ray.origin[k]),
+                                               std::max(std::abs(mesh.min[k]), std::abs(mesh.max[k]))));
+        size = std::max(size, mesh.max[k] - mesh.min[k]);
+        const float d = std::abs(ray.direction[k]);
+        longest = std::max(longest, d);
+        subnormal = subnormal || (d < std::numeric_limits<float>::min() && d != 0.0f);
+    }
+    return farthest > kFarthest || size < kSmallest || longest < kShortest || longest > kLongest || subnormal;
+}
+
+template <RayMode kMode>
+[[nodiscard]] inline bool hit_triangle(const PreciseMeshRay& ray, const Triangle& tri,
+                                       MeshHit& hit) noexcept {
+    // The nearest hit so far limits what is rounded as it is: of equally far ones none is lost.
+    const auto found = kMode == RayMode::Fast ? raycast(ray.ray, tri) : raycast(ray.tight, tri);
+    if (!found || !(found->t <= ray.t_max)) return false;
+    hit.t = found->t + 0.0f;  // no negative zero
+    hit.u = found->u;
+    hit.v = found->v;
+    return true;
+}
+
+template <RayMode kMode>
+[[nodiscard]] inline bool hit_triangle(const MeshRay& ray, const Triangle& tri, MeshHit& hit) noexcept {
+    if constexpr (kMode == RayMode::Fast)
+        return hit_triangle_fast(ray, tri, hit);
+    else
+        return hit_triangle_watertight(ray, tri, hit);
+}
+
+/// The better of two first hits. The order does not depend on which was found first.
+[[nodiscard]] inline bool before(const MeshHit& a, const MeshHit& b) noexcept {
+    return a.t < b.t || (a.t == b.t && a.triangle < b.triangle);
+}
+
+}  // namespace bv::detail

@@ -1,0 +1,128 @@
+// The frame of the top-down builders: a loop over waiting nodes, and whole subtrees handed out as independent
+// jobs.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "tree/mesh/mesh_builders.hpp"
+
+namespace bv::detail {
+
+/// Counts the work of a top-down build: each reference counts once per level, for as many levels as a
+/// balanced tree has; one that reaches its leaf earlier counts for the rest at once. Told in lumps, so that
+/// it costs next to nothing.
+class LevelCount {
+  public:
+    LevelCount(BuildProgress& progress, std::uint32_t levels) noexcept
+        : progress_(progress), levels_(levels) {}
+
+    static std::uint32_t levels_for(std::uint32_t count) noexcept {
+        return static_cast<std::uint32_t>(std::bit_width(count));
+    }
+    /// False if the build is to end.
+    bool divided(const BuildTask& task) noexcept { return add(task.depth < levels_ ? task.count() : 0); }
+    bool made_leaf(const BuildTask& task) noexcept {
+        return add(task.depth < levels_ ? std::uint64_t{task.count()} * (levels_ - task.depth) : 0);
+    }
+    void flush() noexcept {
+        progress_.advance(waiting_);
+        waiting_ = 0;
+    }
+
+  private:
+    bool add(std::uint64_t units) noexcept {
+        constexpr std::uint64_t kLump = 1 << 13;
+        waiting_ += units + 1;  // so that it also looks from time to time far below the expected levels
+        if (waiting_ < kLump) return true;
+        const bool go_on = progress_.advance(waiting_);
+        waiting_ = 0;
+        return go_on;
+    }
+
+    BuildProgress& progress_;
+    std::uint32_t levels_;
+    std::uint64_t waiting_ = 0;
+};
+
+/// Grows the subtree of `task` into `nodes`, where its root already stands. Tasks of at most `hand_out`
+/// references go to `later` instead. Ends early when the build is cancelled.
+template <class Divide>
+void grow_subtree(const BuildTask& task, std::span<MeshRef> refs, std::uint32_t hand_out, LevelCount level,
+                  const Divide& divide, MeshNodes& nodes, std::vector<BuildTask>& later) {
+    std::vector<BuildTask> waiting{task};
+    while (!waiting.empty()) {
+        const BuildTask now = waiting.back();
+        waiting.pop_back();
+        set_box(nodes[now.node], now.box);
+        if (now.count() <= hand_out) {
+            later.push_back(now);
+            continue;
+        }
+        BuildTask left;
+        BuildTask right;
+        left.depth = right.depth = now.depth + 1;
+        if (now.count() == 1 || !divide(now, refs, left, right)) {
+            nodes[now.node].first = now.begin;
+            nodes[now.node].count = now.count();
+            if (!level.made_leaf(now)) return;
+            continue;
+        }
+        if (!level.divided(now)) return;
+        left.node = static_cast<std::uint32_t>(nodes.size());
+        right.node = left.node + 1;
+        nodes[now.node].first = left.node;
+        nodes[now.node].count = 0;
+        nodes.resize(nodes.size() + 2);
+        waiting.push_back(right);
+        waiting.push_back(left);
+    }
+    level.flush();
+}
+
+/// Runs `divide(task, refs, left, right)` from the root down. It returns false for a leaf; otherwise it has
+/// permuted the references and filled in begin, end, box and centers of both parts. Subtrees below a fixed
+/// size go to the run's tasks. `begins_at` is the progress when it starts.
+template <class Divide>
+void build_top_down(std::span<MeshRef> refs, BuildRun& run, MeshNodes& nodes, const Divide& divide,
+                    float begins_at = 0.0f) {
+    constexpr std::uint32_t kSmallestJob = 4096;
+    const auto count = static_cast<std::uint32_t>(refs.size());
+    BuildTask root;
+    root.end = count;
+    measure_part(root, refs);
+    nodes.assign(1, MeshBvhNode{});
+    nodes.reserve(count + count / 4 + 1);
+
+    // The cut depends on the count alone, never on the number of threads: so does the tree.
+    const std::uint32_t hand_out = count > 4 * kSmallestJob ? std::max(kSmallestJob, count / 32) : 0;
+    std::vector<BuildTask> jobs;
+    const std::uint32_t levels = LevelCount::levels_for(count);
+    run.progress.begin_part(begins_at, BuildRun::kBuilt, std::uint64_t{count} * levels);
+    const LevelCount level(run.progress, levels);
+    grow_subtree(root, refs, hand_out, level, divide, nodes, jobs);
+    if (jobs.empty() || run.progress.cancelled()) return;
+
+    std::vector<MeshNodes> grown(jobs.size());
+    run.tasks.run(jobs.size(), [&](std::size_t i) {
+        if (run.progress.cancelled()) return;
+        BuildTask job = jobs[i];
+        job.node = 0;
+        std::vector<BuildTask> none;
+        grown[i].reserve(job.count() + job.count() / 4 + 1);
+        grown[i].resize(1);
+        grow_subtree(job, refs, 0, level, divide, grown[i], none);
+    });
+    if (run.progress.cancelled()) return;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+        // Local node k > 0 becomes nodes.size() - 1 + k; local node 0 is already there.
+        const auto shift = static_cast<std::uint32_t>(nodes.size()) - 1;
+        for (MeshBvhNode& node : grown[i])
+            if (!node.is_leaf()) node.first += shift;
+        nodes[jobs[i].node] = grown[i][0];
+        nodes.insert(nodes.end(), grown[i].begin() + 1, grown[i].end());
+    }
+}
+
+}  // namespace bv::detail

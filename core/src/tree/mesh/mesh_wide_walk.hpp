@@ -1,0 +1,94 @@
+// One ray through a wide tree. The walk exists once; a kernel tests a node's eight boxes and a block's four
+// triangles, in plain C++ here or with AVX2 in src/simd. Children that are met go on a stack with the nearest
+// on top.
+//
+// BV_WIDE_TARGET is what the including file puts before functions that may use its instruction set.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "bv/tree/mesh_bvh_wide.hpp"
+#include "tree/mesh/mesh_ray.hpp"
+
+namespace bv::detail {
+
+/// The stack of entries to visit: keys, and child words at the same index. A key is the bits of a distance,
+/// which as an integer sorts as the distance does, with the slot in the lowest three.
+struct Bvh8Stack {
+    std::uint32_t* keys;
+    std::uint32_t* children;
+    /// Entries that a wide node may write beyond those that it leaves.
+    static constexpr std::size_t kSpare = 8;
+};
+
+struct Bvh8View {
+    const Bvh8Node* nodes;
+    const TriangleBlock* blocks;
+    /// Room for 7 entries per level, and kSpare.
+    Bvh8Stack stack;
+};
+
+struct Bvh8Result {
+    MeshHit best;
+    std::uint32_t nodes_visited = 0;
+    std::uint32_t blocks_tested = 0;
+
+    /// Fills in `out`. Number by number: they were stored so a moment ago, and a load of several at once
+    /// would have to wait for them.
+    void tell(MeshRayResult& out) const noexcept {
+        out.stats.nodes_visited = nodes_visited;
+        out.stats.boxes_tested = 8 * nodes_visited;
+        out.stats.leaves_tested = 4 * blocks_tested;
+        if (best.triangle == MeshHit::kNone) return;
+        MeshHit& hit = out.hit.emplace();
+        hit.t = best.t;
+        hit.u = best.u;
+        hit.v = best.v;
+        hit.triangle = best.triangle;
+        out.stats.hits = 1;
+    }
+};
+
+/// Takes the nearest entry that is not behind the best hit off the stack. False if there is none. A template
+/// over the kernel, since the linker must not merge the copies for different instruction sets into one.
+template <class Kernel>
+BV_WIDE_TARGET bool pop_child(const Bvh8Stack& stack, std::size_t& top, float limit,
+                              std::uint32_t& next) noexcept {
+    const std::uint32_t limit_key = std::bit_cast<std::uint32_t>(limit * MeshRay::kFarRoom);
+    while (top != 0) {
+        --top;
+        if ((stack.keys[top] & ~7u) > limit_key) continue;
+        next = stack.children[top];
+        return true;
+    }
+    return false;
+}
+
+template <class Kernel, bool kAny>
+BV_WIDE_TARGET void walk_wide(const Bvh8View& tree, const Kernel& kernel, Bvh8Result& result) noexcept {
+    std::size_t top = 0;
+    std::uint32_t now = 0;
+    std::uint32_t nodes_visited = 0;
+    std::uint32_t blocks_tested = 0;
+    float limit = result.best.t;
+    do {
+        while ((now & Bvh8Node::kLeaf) == 0) {
+            ++nodes_visited;
+            if (!kernel.descend(tree, tree.nodes[now], limit, top, now) &&
+                !pop_child<Kernel>(tree.stack, top, limit, now))
+                now = Bvh8Node::kNothing;
+        }
+        if (now == Bvh8Node::kNothing) break;
+        const std::uint32_t first = (now & ~Bvh8Node::kLeaf) >> 6;
+        const std::uint32_t count = (now & 63u) + 1;
+        for (std::uint32_t i = first; i < first + count; ++i)
+            kernel.test_block(tree.blocks[i], limit, result.best);
+        blocks_tested += count;
+        if (kAny && result.best.triangle != MeshHit::kNone) break;
+    } while (pop_child<Kernel>(tree.stack, top, limit, now));
+    result.nodes_visited = nodes_visited;
+    result.blocks_tested = blocks_tested;
+}
+
+}  // namespace bv::detail
