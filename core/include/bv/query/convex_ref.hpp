@@ -31,7 +31,7 @@ class ConvexRef {
     ConvexRef(const Obb& box) noexcept;               // NOLINT(google-explicit-constructor)
     ConvexRef(const Triangle& triangle) noexcept;     // NOLINT(google-explicit-constructor)
     ConvexRef(const Hull& hull) noexcept;             // NOLINT(google-explicit-constructor)
-    /// The convex hull of `count` points that someone else keeps alive; none means empty.
+    /// The convex hull of `count` points, which the caller keeps alive; empty without points.
     ConvexRef(const glm::dvec3* points, std::uint32_t count) noexcept;
 
     [[nodiscard]] bool is_empty() const noexcept { return kind_ == Kind::Empty; }

@@ -34,7 +34,7 @@ struct HullPlane {
           normal(glm::cross(e1, e2)),
           doubt(detail::kDetDoubt * largest(e1) * largest(e2)) {}
 
-    [[nodiscard]] double room(const DVec3& from, const glm::vec3& from_float) const noexcept {
+    [[nodiscard]] double margin(const DVec3& from, const glm::vec3& from_float) const noexcept {
         const DVec3 v = wide(a) - from;
         const double value = glm::dot(normal, v);
         if (std::abs(value) > doubt * largest(v)) return value;
@@ -109,16 +109,16 @@ std::optional<RayHit> raycast(const Ray& ray, const Hull& hull) noexcept {
     for (std::size_t i = 0; i < hull.triangles.size(); ++i) {
         const HullPlane plane(hull, i);
         // The ray stays behind the plane while t * toward <= margin.
-        const double room = plane.room(o, ray.origin);
+        const double margin = plane.margin(o, ray.origin);
         const double toward = plane.toward(d);
         if (toward == 0.0) {
-            if (room < 0.0) return std::nullopt;
+            if (margin < 0.0) return std::nullopt;
         } else if (toward < 0.0) {
-            const double at = room / toward;
+            const double at = margin / toward;
             if (at > span.enter)
                 span.enter = at, span.enter_face = static_cast<int>(i), normal = plane.normal;
-        } else if (room / toward < span.exit) {
-            span.exit = room / toward;
+        } else if (margin / toward < span.exit) {
+            span.exit = margin / toward;
             span.exit_face = static_cast<int>(i);
         }
     }
