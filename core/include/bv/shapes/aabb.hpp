@@ -86,8 +86,8 @@ struct MinSize {
 /// zero.
 [[nodiscard]] Aabb swept(const Aabb& box, const glm::vec3& displacement) noexcept;
 /// The box of the box under `x -> M x + t` (columns 0..2 of the 4x3 matrix are M, column 3 is t), by Arvo's
-/// per-entry sums, rounded outward: contains the image of every corner. A row with a NaN gives an axis from
-/// -inf to +inf. Cost: 18 products. Source: Arvo 1990.
+/// per-entry sums, rounded outward: contains the image of every corner. A row that is not finite can give an
+/// axis from -inf to +inf. Cost: 18 products. Source: Arvo 1990.
 [[nodiscard]] Aabb transformed(const Aabb& box, const glm::mat4x3& affine) noexcept;
 /// The same by mapping all eight corners. Slower, never looser; kept to be shown and to check the other.
 [[nodiscard]] Aabb transformed_corners(const Aabb& box, const glm::mat4x3& affine) noexcept;

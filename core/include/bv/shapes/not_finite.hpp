@@ -5,8 +5,7 @@
 // -inf taken as limits. What follows from that:
 //
 // - NaN in any field makes the set empty. Nothing overlaps it, nothing hits it, it contains nothing and
-// nothing
-//   contains it.
+//   nothing contains it.
 // - So does an infinite position: a point, center, corner, end of a segment, vertex, or an infinite axis.
 // - An infinite extent has no end: a ball of infinite radius is all of space, a box with an infinite half
 // extent
@@ -21,16 +20,17 @@
 //   solid meets nothing, and its volume and area are 0.
 // - Two unbounded solids that penetrate without end have the separation -inf, without axis or contacts.
 // - Measures look at extents alone. Those (volume, area) of unbounded solids are +inf, or 0 for flat ones; a
-// center that does not exist is 0.
+//   center that does not exist is 0.
 // - Fits skip points that are not finite; a map that is not finite gives the empty volume or, where the
-// header says
-//   so, all of space. Trees and broadphases refuse a box that is not finite with a status, and so their own
-//   margins never make one. Options out of range count as the nearest value in range, NaN as the default.
+// header
+//   says so, all of space. Trees and broadphases refuse a box that is not finite with a status, and so their
+//   own margins never make one. Options out of range count as the nearest value in range, NaN as the default.
 // - The largest float, subnormal numbers, -0.0 and the largest index are ordinary input. Results beyond the
-// largest
-//   float are +inf or -inf, and never NaN. Arithmetic must not flush subnormal numbers to zero.
+//   largest float are +inf or -inf, and never NaN. Arithmetic must not flush subnormal numbers to zero.
+// - Plain formulas (corners, projections, points on a ray, distances from a plane, compositions of maps) hand
+//   NaN through.
 //
-// Test: core/tests/not_finite.
+// Test: core/tests/not_finite, a table of every public function.
 #pragma once
 
 #include <glm/vec3.hpp>
