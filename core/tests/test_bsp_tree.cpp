@@ -175,7 +175,7 @@ TEST(BspTree, BackToFrontHidesNothing) {
                     order.push_back(f);
                 });
                 ASSERT_EQ(order.size(), tree.fragments().size());
-                if (tree.has_undivided_cells()) continue;
+                if (!tree.cells().empty()) continue;
                 for (std::size_t i = 0; i < scaled(30); ++i) {
                     const Aabb box = bounds_of(mesh);
                     const Ray ray{eye, glm::normalize(random.in_box(box.min, box.max) - eye)};
@@ -245,8 +245,29 @@ TEST(BspTree, CostsAndLimitsDoWhatTheySay) {
 
     BspOptions shallow;
     shallow.max_depth = 5;
-    EXPECT_TRUE(build(shallow).has_undivided_cells());
-    EXPECT_LE(depth(build(shallow)), 5u);
+    const BspTree cut = build(shallow);
+    EXPECT_LE(depth(cut), 5u);
+    EXPECT_FALSE(cut.cells().empty());
+    // Each undivided cell hangs on one node; nodes and cells share out the fragments.
+    std::vector<int> hangs(cut.cells().size(), 0), owned(cut.fragments().size(), 0);
+    const auto own = [&](std::uint32_t first, std::uint32_t count) {
+        for (std::uint32_t f = first; f < first + count; ++f)
+            ++owned.at(f);
+    };
+    for (const BspNode& node : cut.nodes()) {
+        own(node.first, node.count);
+        for (const std::uint32_t child : {node.front, node.back})
+            if (child != BspNode::kOutside && child != BspNode::kInside && (child & BspNode::kCell) != 0)
+                ++hangs.at(child & ~BspNode::kCell);
+    }
+    for (const BspCell& cell : cut.cells()) {
+        own(cell.first, cell.count);
+        for (std::uint32_t f = cell.first; f < cell.first + cell.count; ++f)
+            for (const glm::vec3& corner : cut.corners(cut.fragments()[f]))
+                EXPECT_TRUE(contains_point(cell.box, corner));
+    }
+    for (const std::vector<int>& counts : {hangs, owned})
+        EXPECT_TRUE(std::all_of(counts.begin(), counts.end(), [](int n) { return n == 1; }));
     BspOptions few;
     few.split_cost = 0.0f;
     few.max_fragments_per_triangle = 1.2f;

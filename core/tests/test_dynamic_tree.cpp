@@ -47,7 +47,11 @@ TEST(DynamicTree, SwitchesStrategiesWhileBodiesMove) {
     Random random(7);
     const auto strategies = all_strategies();
     for (int i = 0; i < scaled(4000); ++i) {
-        if (i % 20 == 0) tree.set_options(options_of(strategies[random.below(strategies.size())]));
+        if (i % 20 == 0) {
+            const TreeOptions options = options_of(strategies[random.below(strategies.size())]);
+            tree.set_options(options);
+            EXPECT_EQ(tree.options(), options);
+        }
         ASSERT_NO_FATAL_FAILURE(random_step(tree, model, random));
         const auto broken = tree.validate();
         ASSERT_FALSE(broken.has_value()) << *broken;

@@ -176,6 +176,8 @@ TEST(Rectangles, TheTwoOfTheScene) {
     EXPECT_FALSE(overlap(Obb2{}, a));
     EXPECT_TRUE(overlap(a, glm::vec2(15, 70)));
     EXPECT_FALSE(overlap(a, glm::vec2(15.1f, 70)));
+    EXPECT_TRUE(overlap(glm::vec2(15, 70), a)) << "in either order";
+    EXPECT_FALSE(overlap(glm::vec2(15.1f, 70), a));
 }
 
 TEST(Rectangles, AgainstFlatBoxesInSpace) {

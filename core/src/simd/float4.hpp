@@ -22,7 +22,6 @@ struct Float4 {
     static Float4 load_unaligned(const float* p) noexcept { return {_mm_loadu_ps(p)}; }
     void store(float* p) const noexcept { _mm_store_ps(p, v); }
     void store_unaligned(float* p) const noexcept { _mm_storeu_ps(p, v); }
-    [[nodiscard]] float x() const noexcept { return _mm_cvtss_f32(v); }
 };
 
 inline Float4 operator+(Float4 a, Float4 b) noexcept {
@@ -87,7 +86,6 @@ struct Float4 {
             p[i] = v[i];
     }
     void store_unaligned(float* p) const noexcept { store(p); }
-    [[nodiscard]] float x() const noexcept { return v[0]; }
 };
 
 template <class F>

@@ -14,7 +14,7 @@ import sys
 
 build = sys.argv[1]
 here = os.path.dirname(os.path.abspath(__file__))
-OURS = ("bv::", "lab::")
+OURS = re.compile(r"_ZN[KRO]*(2bv|3lab)")  # not what std makes of our types, nor what is local to a function
 
 
 def names_in(files, kinds):
@@ -23,7 +23,7 @@ def names_in(files, kinds):
     for at in range(0, len(files), 200):
         listed = subprocess.run(["nm", "--defined-only", *files[at:at + 200]], capture_output=True, text=True, check=True)
         mangled = {line.split()[2] for line in listed.stdout.splitlines()
-                   if len(line.split()) == 3 and line.split()[1] in kinds}
+                   if len(line.split()) == 3 and line.split()[1] in kinds and OURS.match(line.split()[2])}
         plain = subprocess.run(["c++filt"], input="\n".join(sorted(mangled)), capture_output=True, text=True, check=True)
         found.update(re.sub(r" ?\[(abi|clone)[^]]*\]", "", name) for name in plain.stdout.splitlines())
     return found
@@ -49,7 +49,7 @@ for folder, _, files in os.walk(build):
         elif parts[0] in ("core", "app") and "CMakeFiles" not in parts and "readme-example" not in parts \
                 and os.access(path, os.X_OK) and is_program(path):
             programs.append(path)
-            if re.match(r"(bvlab$|bench_)", file):
+            if re.match(r"(bvlab(-|$)|bench_)", file):
                 product.append(path)
 if not core_objects or not programs:
     sys.exit(f"unused: no objects and programs below {build}: build the preset `dev` first")
@@ -66,7 +66,7 @@ with open(os.path.join(here, "unused-allowed.txt")) as file:
 
 def own_name(name):
     """The qualified name alone: without template arguments, result and parameters."""
-    name = re.sub(r"operator(<=>|<<|>>|<=|>=|<|>|->|\(\))", "operator_", name)
+    name = re.sub(r"operator(<=>|<<|>>|<=|>=|<|>|->|\(\)| )", "operator_", name)
     before = None
     while before != name:
         before, name = name, re.sub(r"<[^<>]*>", "", name)
@@ -74,12 +74,11 @@ def own_name(name):
 
 
 def wanted(name):
-    """Not for constructors, destructors and comparisons, which values have as a matter of course."""
+    """Not for constructors, destructors and operators, which values have as a matter of course."""
     if "{lambda" in name or "(anonymous namespace)" in name or "thunk to" in name:
         return False
-    own = own_name(name)
-    path = own.split("::")
-    return own.startswith(OURS) and path[-1] != path[-2] and not path[-1].startswith(("~", "operator_", "operator="))
+    path = own_name(name).split("::")
+    return path[-1] != path[-2] and not path[-1].startswith(("~", "operator_", "operator="))
 
 
 used = names_in(programs, "TWtw")

@@ -105,14 +105,13 @@ class BspTree {
 
     [[nodiscard]] bool empty() const noexcept { return nodes_.empty() && cells_.empty(); }
     [[nodiscard]] std::span<const BspNode> nodes() const noexcept { return nodes_; }
+    /// Cells that a limit left undivided.
     [[nodiscard]] std::span<const BspCell> cells() const noexcept { return cells_; }
     [[nodiscard]] std::span<const BspFragment> fragments() const noexcept { return fragments_; }
     [[nodiscard]] std::span<const glm::vec3> corners(const BspFragment& f) const noexcept {
         return {corners_.data() + f.first_corner, f.corner_count};
     }
     [[nodiscard]] std::uint32_t skipped_triangles() const noexcept { return skipped_; }
-    /// True if a limit left some cell undivided.
-    [[nodiscard]] bool has_undivided_cells() const noexcept { return !cells_.empty(); }
     /// The distance within which things count as in a plane.
     [[nodiscard]] double tolerance() const noexcept { return tolerance_; }
     /// Boxes of the fragments in and below each node. Those in a node's plane stand in a leaf of their own

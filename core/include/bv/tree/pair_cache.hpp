@@ -33,8 +33,6 @@ class PairCache {
     [[nodiscard]] std::span<const Pair> ended() const noexcept { return ended_; }
     /// Proxies that were searched for at the last update.
     [[nodiscard]] std::size_t searched() const noexcept { return searched_; }
-    /// Pairs of fat boxes that are kept.
-    [[nodiscard]] std::size_t kept() const noexcept { return kept_.size(); }
 
   private:
     struct Kept {
