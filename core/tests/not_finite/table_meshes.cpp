@@ -381,7 +381,6 @@ std::vector<Row> bsp_rows() {
             ++fragments;
         });
         require(fragments == tree.fragments().size(), "not every piece once");
-        require(tree.has_undivided_cells() == !tree.cells().empty(), "cells");
         require(tree.empty() || !tree.snapshot().empty(), "no snapshot");
         require(!check_snapshot(tree.snapshot()), "a broken snapshot");
         require(std::isfinite(tree.tolerance()), "the tolerance");
@@ -391,8 +390,8 @@ std::vector<Row> bsp_rows() {
     rows.push_back(
         no_nan({"BspTree::build(MeshView, BspOptions)", "BspTree::build(MeshView, BspOptions, Recording)",
                 "BspTree::empty()", "BspTree::nodes()", "BspTree::cells()", "BspTree::fragments()",
-                "BspTree::corners(BspFragment)", "BspTree::skipped_triangles()",
-                "BspTree::has_undivided_cells()", "BspTree::tolerance()", "BspTree::snapshot()"},
+                "BspTree::corners(BspFragment)", "BspTree::skipped_triangles()", "BspTree::tolerance()",
+                "BspTree::snapshot()"},
                [look](const UncheckedMesh& mesh) {
                    BspTree tree, traced;
                    Recording trace;
