@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "session/sandbox.hpp"
+#include "session/session.hpp"
 
 namespace lab {
 

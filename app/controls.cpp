@@ -66,21 +66,21 @@ bool matches(const KeyChord& chord, const platform::KeyEvent& event) {
            event.mods.ctrl == chord.mods.ctrl && event.mods.alt == chord.mods.alt;
 }
 
-void Controls::push_commands(const InputFrame& input, const ViewRect& view, const Sandbox& sandbox,
+void Controls::push_commands(const InputFrame& input, const ViewRect& view, const Session& session,
                              CommandQueue& commands) {
     if (input.close_requested) commands.push("quit");
     for (const std::string& file : input.dropped_files)
         commands.push("open " + quote_word(file));
     if (view.size_px.x < 1.0f || view.size_px.y < 1.0f) return;  // minimized: no view to point into
-    push_view(view, input, sandbox, commands);
-    push_mouse(input, sandbox, commands);
+    push_view(view, input, session, commands);
+    push_mouse(input, session, commands);
     if (input.button(MouseButton::Right).held) {
-        push_flight(input, sandbox, commands);
+        push_flight(input, session, commands);
         return;  // letters fly while the right button is down
     }
     for (const platform::KeyEvent& event : input.keys) {
         if (event.action == platform::KeyAction::Release) continue;
-        for (const Shortcut& shortcut : sandbox.command_table().shortcuts()) {
+        for (const Shortcut& shortcut : session.command_table().shortcuts()) {
             const auto chord = parse_chord(shortcut.keys);
             if (!chord || !matches(*chord, event)) continue;
             if (event.action == platform::KeyAction::Press || shortcut.command->repeats)
@@ -90,30 +90,30 @@ void Controls::push_commands(const InputFrame& input, const ViewRect& view, cons
     }
 }
 
-void Controls::push_view(const ViewRect& view, const InputFrame& input, const Sandbox& sandbox,
+void Controls::push_view(const ViewRect& view, const InputFrame& input, const Session& session,
                          CommandQueue& commands) {
-    if (view != sandbox.view())
+    if (view != session.state().view.rect)
         commands.push(fmt::format("view.size {} {} {} {}", view.size_px.x, view.size_px.y, view.min_px.x,
                                   view.min_px.y));
     const bool dragging = std::any_of(input.buttons.begin(), input.buttons.end(),
                                       [](const ButtonState& button) { return button.dragging; });
     const bool hover = input.mouse_inside && !dragging;
-    if (hover && (!hovering_ || sandbox.hover_px() != input.mouse_px))
+    if (hover && (!hovering_ || session.state().view.hover_px != input.mouse_px))
         commands.push(fmt::format("hover {} {}", input.mouse_px.x, input.mouse_px.y));
     if (!hover && hovering_) commands.push("hover none");
     hovering_ = hover;
 }
 
-void Controls::push_mouse(const InputFrame& input, const Sandbox& sandbox, CommandQueue& commands) {
+void Controls::push_mouse(const InputFrame& input, const Session& session, CommandQueue& commands) {
     const ButtonState& left = input.button(MouseButton::Left);
-    const float scale = input.content_scale * sandbox.settings().real("ui.scale");
+    const float scale = input.content_scale * session.state().settings.real("ui.scale");
     if (left.clicked) push_click(left, commands);
     if (left.double_clicked)
         commands.push(fmt::format("camera.center {} {}", left.press_px.x, left.press_px.y));
-    if (left.drag_started) start_grab(left, scale, sandbox, commands);
+    if (left.drag_started) start_grab(left, scale, session, commands);
     if (left.dragging && moved(left.drag_px)) {
         if (grab_) {
-            push_grab(input, sandbox, commands);
+            push_grab(input, session, commands);
         } else {
             const glm::vec2 turn = kOrbitDegreesPerPx / input.content_scale * left.drag_px;
             commands.push(fmt::format("camera.orbit {} {}", -turn.x, turn.y));
@@ -122,15 +122,15 @@ void Controls::push_mouse(const InputFrame& input, const Sandbox& sandbox, Comma
     if (!left.held && grab_) end_grab(left, commands);
     if (!grab_) {
         const auto gizmo =
-            input.mouse_inside && !left.dragging ? gizmo_of(sandbox, input.content_scale) : std::nullopt;
-        const ViewRect& view = sandbox.view();
+            input.mouse_inside && !left.dragging ? gizmo_of(session, input.content_scale) : std::nullopt;
+        const ViewRect& view = session.state().view.rect;
         look_ = {};
         if (gizmo)
-            look_.gizmo = gizmo_part_at(*gizmo, sandbox.view_camera(), view.size_px, scale,
+            look_.gizmo = gizmo_part_at(*gizmo, session.state().view.shown_camera(), view.size_px, scale,
                                         input.mouse_px - view.min_px);
     }
 
-    push_right_click(input.button(MouseButton::Right), sandbox, commands);
+    push_right_click(input.button(MouseButton::Right), session, commands);
     for (const MouseButton button : {MouseButton::Right, MouseButton::Middle}) {
         const ButtonState& state = input.button(button);
         if (state.dragging && moved(state.drag_px))
@@ -154,51 +154,52 @@ void Controls::push_click(const ButtonState& left, CommandQueue& commands) {
 }
 
 /// Opens the context menu. An unselected body under the mouse becomes the selection first.
-void Controls::push_right_click(const ButtonState& right, const Sandbox& sandbox, CommandQueue& commands) {
+void Controls::push_right_click(const ButtonState& right, const Session& session, CommandQueue& commands) {
     if (!right.clicked) return;
-    const RayQuery seen =
-        cast_ray(sandbox.world(), RayQuery::Kind::Pick, sandbox.ray_through(right.press_px));
-    if (seen.body.valid() && !sandbox.selection().contains(seen.body))
+    const RayQuery seen = cast_ray(session.state().world, RayQuery::Kind::Pick,
+                                   session.state().view.ray_through(right.press_px));
+    if (seen.body.valid() && !session.state().view.selection.contains(seen.body))
         commands.push(fmt::format("pick {} {}", right.press_px.x, right.press_px.y));
     commands.push(fmt::format("menu {} {}", right.press_px.x, right.press_px.y));
 }
 
-void Controls::push_flight(const InputFrame& input, const Sandbox& sandbox, CommandQueue& commands) {
+void Controls::push_flight(const InputFrame& input, const Session& session, CommandQueue& commands) {
     const auto axis = [&](Key forward, Key backward) {
         return static_cast<float>(input.key_down(forward)) - static_cast<float>(input.key_down(backward));
     };
     const glm::vec3 direction(axis(Key::D, Key::A), axis(Key::E, Key::Q), axis(Key::W, Key::S));
     if (direction == glm::vec3(0.0f)) return;
-    const float speed = sandbox.camera().distance / kFlySeconds * (input.mods.shift ? kFastFactor : 1.0f);
+    const float speed =
+        session.state().view.camera.distance / kFlySeconds * (input.mods.shift ? kFastFactor : 1.0f);
     const glm::vec3 way = speed * static_cast<float>(input.dt_s) * glm::normalize(direction);
     commands.push(fmt::format("camera.fly {} {} {}", way.x, way.y, way.z));
 }
 
-std::optional<Gizmo> gizmo_of(const Sandbox& sandbox, float content_scale) {
-    const auto pivot = sandbox.selection_pivot();
+std::optional<Gizmo> gizmo_of(const Session& session, float content_scale) {
+    const auto pivot = session.state().selection_pivot();
     if (!pivot) return std::nullopt;
-    const Settings& settings = sandbox.settings();
-    return gizmo_at(*pivot, settings.choice("edit.gizmo"), sandbox.view_camera(), sandbox.view().size_px,
-                    content_scale * settings.real("ui.scale"));
+    const Settings& settings = session.state().settings;
+    return gizmo_at(*pivot, settings.choice("edit.gizmo"), session.state().view.shown_camera(),
+                    session.state().view.rect.size_px, content_scale * settings.real("ui.scale"));
 }
 
-void Controls::start_grab(const ButtonState& left, float scale, const Sandbox& sandbox,
+void Controls::start_grab(const ButtonState& left, float scale, const Session& session,
                           CommandQueue& commands) {
     // The results still show the frame that the user pressed on.
     float nearest = kHandleReachPx * scale;
-    for (const Handle& handle : sandbox.results().handles) {
-        const auto seen = sandbox.pixel_of(handle.position);
+    for (const Handle& handle : session.results().handles) {
+        const auto seen = session.state().view.pixel_of(handle.position);
         const float distance = seen ? glm::length(*seen - left.press_px) : nearest;
         if (distance >= nearest) continue;
         nearest = distance;
         grab_ = Grab{handle.id, {}, GizmoPart::None, false};
     }
     if (grab_) return;
-    const ViewRect& view = sandbox.view();
-    const auto gizmo = gizmo_of(sandbox, scale / sandbox.settings().real("ui.scale"));
-    const GizmoPart part =
-        gizmo ? gizmo_part_at(*gizmo, sandbox.view_camera(), view.size_px, scale, left.press_px - view.min_px)
-              : GizmoPart::None;
+    const ViewRect& view = session.state().view.rect;
+    const auto gizmo = gizmo_of(session, scale / session.state().settings.real("ui.scale"));
+    const GizmoPart part = gizmo ? gizmo_part_at(*gizmo, session.state().view.shown_camera(), view.size_px,
+                                                 scale, left.press_px - view.min_px)
+                                 : GizmoPart::None;
     if (part != GizmoPart::None && !left.press_mods.any()) {
         grab_ = Grab{{}, {}, part, false};
         look_.gizmo = part;
@@ -208,13 +209,15 @@ void Controls::start_grab(const ButtonState& left, float scale, const Sandbox& s
     }
     if (left.press_mods.shift) grab_ = Grab{{}, {}, GizmoPart::None, true};
     if (!left.press_mods.ctrl) return;
-    const RayQuery seen = cast_ray(sandbox.world(), RayQuery::Kind::Pick, sandbox.ray_through(left.press_px));
+    const RayQuery seen = cast_ray(session.state().world, RayQuery::Kind::Pick,
+                                   session.state().view.ray_through(left.press_px));
     grab_ = Grab{{},
                  seen.body,
                  GizmoPart::None,
                  false};  // over empty space the drag grabs nothing, and the camera stays
     if (!seen.body.valid()) return;
-    if (!sandbox.selection().contains(seen.body)) commands.push(fmt::format("select {}", seen.body.value));
+    if (!session.state().view.selection.contains(seen.body))
+        commands.push(fmt::format("select {}", seen.body.value));
     commands.push("edit.begin \"move the selection\"");
 }
 
@@ -227,12 +230,12 @@ void Controls::end_grab(const ButtonState& left, CommandQueue& commands) {
     look_ = {};
 }
 
-void Controls::push_gizmo(glm::vec2 from, glm::vec2 to, float scale, const Sandbox& sandbox,
+void Controls::push_gizmo(glm::vec2 from, glm::vec2 to, float scale, const Session& session,
                           CommandQueue& commands) {
-    const auto gizmo = gizmo_of(sandbox, scale);
+    const auto gizmo = gizmo_of(session, scale);
     if (!gizmo) return;
-    const Camera camera = sandbox.view_camera();
-    const glm::vec2 size = sandbox.view().size_px;
+    const Camera camera = session.state().view.shown_camera();
+    const glm::vec2 size = session.state().view.rect.size_px;
     const glm::vec3 axis = unit_axis(axis_of(grab_->gizmo));
     if (is_turn(grab_->gizmo)) {
         const float angle = gizmo_angle(*gizmo, grab_->gizmo, camera, size, from, to);
@@ -244,7 +247,7 @@ void Controls::push_gizmo(glm::vec2 from, glm::vec2 to, float scale, const Sandb
     if (way != glm::vec3(0.0f)) commands.push(fmt::format("move.by {} {} {}", way.x, way.y, way.z));
 }
 
-void Controls::push_grab(const InputFrame& input, const Sandbox& sandbox, CommandQueue& commands) {
+void Controls::push_grab(const InputFrame& input, const Session& session, CommandQueue& commands) {
     const ButtonState& left = input.button(MouseButton::Left);
     if (grab_->band) {
         look_.band = true;
@@ -253,22 +256,24 @@ void Controls::push_grab(const InputFrame& input, const Sandbox& sandbox, Comman
         return;
     }
     if (grab_->gizmo != GizmoPart::None) {
-        const glm::vec2 to = input.mouse_px - sandbox.view().min_px;
-        push_gizmo(to - left.drag_px, to, input.content_scale, sandbox, commands);
+        const glm::vec2 to = input.mouse_px - session.state().view.rect.min_px;
+        push_gizmo(to - left.drag_px, to, input.content_scale, session, commands);
         return;
     }
     const auto way_of = [&](const glm::vec3& from) {
-        return sandbox.view_camera().drag(from, left.drag_px, sandbox.view().size_px);
+        return session.state().view.shown_camera().drag(from, left.drag_px,
+                                                        session.state().view.rect.size_px);
     };
-    for (const Handle& handle : sandbox.results().handles)
+    for (const Handle& handle : session.results().handles)
         if (!grab_->handle.empty() && handle.id == grab_->handle) {
             const glm::vec3 to = handle.position + way_of(handle.position);
             commands.push(fmt::format("scene.drag {} {} {} {}", quote_word(handle.id), to.x, to.y, to.z));
         }
-    const Body* body = sandbox.world().find(grab_->body);
+    const Body* body = session.state().world.find(grab_->body);
     if (!body) return;
     const glm::vec3 way = way_of(body->position);
-    if (sandbox.selection().bodies.size() > 1 && sandbox.selection().contains(grab_->body)) {
+    if (session.state().view.selection.bodies.size() > 1 &&
+        session.state().view.selection.contains(grab_->body)) {
         commands.push(fmt::format("move.by {} {} {}", way.x, way.y, way.z));
         return;
     }

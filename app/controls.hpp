@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "platform/input.hpp"
-#include "session/sandbox.hpp"
+#include "session/session.hpp"
 #include "view/gizmo.hpp"
 
 namespace lab {
@@ -23,23 +23,23 @@ class Controls {
   public:
     /// Pushes the commands for the input. `input` must exclude what the panels captured; positions are in
     /// window pixels, like those of the commands.
-    void push_commands(const platform::InputFrame& input, const ViewRect& view, const Sandbox& sandbox,
+    void push_commands(const platform::InputFrame& input, const ViewRect& view, const Session& session,
                        CommandQueue& commands);
 
     [[nodiscard]] const PointerLook& look() const { return look_; }
 
   private:
-    void push_view(const ViewRect& view, const platform::InputFrame& input, const Sandbox& sandbox,
+    void push_view(const ViewRect& view, const platform::InputFrame& input, const Session& session,
                    CommandQueue& commands);
-    void push_mouse(const platform::InputFrame& input, const Sandbox& sandbox, CommandQueue& commands);
-    void push_flight(const platform::InputFrame& input, const Sandbox& sandbox, CommandQueue& commands);
+    void push_mouse(const platform::InputFrame& input, const Session& session, CommandQueue& commands);
+    void push_flight(const platform::InputFrame& input, const Session& session, CommandQueue& commands);
     void push_click(const platform::ButtonState& left, CommandQueue& commands);
-    void push_right_click(const platform::ButtonState& right, const Sandbox& sandbox, CommandQueue& commands);
-    void start_grab(const platform::ButtonState& left, float scale, const Sandbox& sandbox,
+    void push_right_click(const platform::ButtonState& right, const Session& session, CommandQueue& commands);
+    void start_grab(const platform::ButtonState& left, float scale, const Session& session,
                     CommandQueue& commands);
-    void push_grab(const platform::InputFrame& input, const Sandbox& sandbox, CommandQueue& commands);
+    void push_grab(const platform::InputFrame& input, const Session& session, CommandQueue& commands);
     void end_grab(const platform::ButtonState& left, CommandQueue& commands);
-    void push_gizmo(glm::vec2 from, glm::vec2 to, float scale, const Sandbox& sandbox,
+    void push_gizmo(glm::vec2 from, glm::vec2 to, float scale, const Session& session,
                     CommandQueue& commands);
 
     /// The object of a drag: a handle of the scene, a part of the gizmo, with Ctrl a body, with Shift the
@@ -56,7 +56,7 @@ class Controls {
 };
 
 /// The gizmo of the selection as drawn in the window, if there is one.
-[[nodiscard]] std::optional<Gizmo> gizmo_of(const Sandbox& sandbox, float content_scale);
+[[nodiscard]] std::optional<Gizmo> gizmo_of(const Session& session, float content_scale);
 
 /// A shortcut's keys, taken apart.
 struct KeyChord {

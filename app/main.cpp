@@ -13,10 +13,12 @@
 #include "lessons/player.hpp"
 #include "options.hpp"
 #include "outputs.hpp"
+#include "platform/jobs.hpp"
 #include "preferences.hpp"
+#include "session/files/saver.hpp"
+#include "session/files/tree_files.hpp"
 #include "session/report.hpp"
-#include "session/sandbox.hpp"
-#include "session/tree_files.hpp"
+#include "session/session.hpp"
 #include "stage.hpp"
 #include "startup.hpp"
 
@@ -33,37 +35,42 @@ std::optional<io::FileError> write_picture(const std::string& path, const render
 }
 
 /// Writes the outputs requested by this frame's commands and, after the last frame, by the command line.
-void write_outputs(const OutsideRequests& requests, const Stage& stage, Sandbox& sandbox, Outputs& outputs) {
+void write_outputs(const OutsideRequests& requests, const Stage& stage, Session& session, Outputs& outputs) {
     const auto is_free = [&](const std::string& path, std::string_view kind) {
         std::string why;
         if (outputs.claim(path, kind, why)) return true;
-        sandbox.write_file(path, [path, why] { return io::FileError{path, "", why, "Choose another name"}; });
+        session.saver().write_file(path, [path, why] {
+            return io::FileError{path, "", why, "Choose another name"};
+        });
         return false;
     };
     for (const std::string& path : requests.screenshots)
         if (is_free(path, "a picture"))
-            sandbox.write_file(path, [path, image = stage.picture()] { return write_picture(path, image); });
+            session.saver().write_file(
+                path, [path, image = stage.picture()] { return write_picture(path, image); });
     for (const std::string& path : requests.scenes)
-        if (is_free(path, "a scene")) sandbox.save_scene(path);
+        if (is_free(path, "a scene")) session.saver().save_scene(path);
     for (const std::string& path : requests.reports) {
         if (!is_free(path, "a report")) continue;
-        io::Report report = make_report(sandbox, BVLAB_VERSION);
+        io::Report report = make_report(session, BVLAB_VERSION);
+        report.timings_ms.viz = stage.visualize_ms();
+        report.timings_ms.render = stage.draw_ms();
         report.widgets = stage.widgets();
-        sandbox.write_file(path,
-                           [path, report = std::move(report)] { return io::write_report(path, report); });
+        session.saver().write_file(
+            path, [path, report = std::move(report)] { return io::write_report(path, report); });
     }
     for (const TreeFileRequest& request : requests.tree_files)
         if (is_free(request.path, "a tree"))
-            sandbox.write_file(request.path, tree_file_writer(request, sandbox));
+            session.saver().write_file(request.path, tree_file_writer(request, session));
 }
 
 /// Writes this frame's picture while a clip is recorded. False if that failed.
-bool write_clip(Clip& clip, const Stage& stage, Sandbox& sandbox) {
+bool write_clip(Clip& clip, const Stage& stage, Session& session) {
     if (!clip.going()) return true;
     const std::optional<io::FileError> error = write_picture(clip.next_file(), stage.picture());
     if (error) clip.stop();
-    if (error) sandbox.log().error(error->text());
-    if (!error && !clip.going()) sandbox.log().info(clip.summary());
+    if (error) session.log().error(error->text());
+    if (!error && !clip.going()) session.log().info(clip.summary());
     return !error;
 }
 
@@ -76,20 +83,20 @@ ExitStatus run(const Options& options) {
     if (stage.opens_at_once())
         if (const std::string why = stage.open(); !why.empty()) return fail(ExitStatus::NoOpenGl, why);
 
-    Sandbox sandbox(command_table());
+    Session session(command_table());
     // A run of a given length is a script: it waits for its jobs and fails on errors.
     const bool is_script = options.headless || options.frames;
-    if (!is_script) sandbox.work_in_background(Stage::prepare);
+    if (!is_script) session.work_in_background(stage.mesh_observer());
     Controls controls;
     MessagePrinter printer(options.headless);
     Preferences preferences;
-    if (!options.headless) preferences.load(sandbox.log());
+    if (!options.headless) preferences.load(session.log());
     CommandQueue startup;
     for (const std::string& line : preferences.commands())
         startup.push(line);
     for (std::string& line : layout_commands(options, preferences.commands()))
-        sandbox.commands().push(std::move(line));
-    sandbox.drain();
+        session.commands().push(std::move(line));
+    session.drain();
     ExitStatus status = ExitStatus::Done;
     std::string problem;
     if (!push_startup_commands(options, startup, problem, status)) return fail(status, problem);
@@ -99,16 +106,17 @@ ExitStatus run(const Options& options) {
     Clip clip;
     Outputs outputs;
     for (int frame = 1; status == ExitStatus::Done; ++frame) {
-        const platform::InputFrame input = stage.poll(sandbox.settings());  // 1
-        controls.push_commands(input, stage.view(), sandbox, sandbox.commands());
-        sandbox.commands().append(startup);
-        sandbox.drain();  // 2
-        lesson.obey(sandbox);
-        sandbox.step(is_script ? Sandbox::kFixedStep_s : input.dt_s);  // 3, 4: sandbox.results()
-        lesson.look(sandbox);
-        stage.watch(sandbox);
+        const platform::InputFrame input = stage.poll(session.state().settings);  // 1
+        controls.push_commands(input, stage.view(), session, session.commands());
+        session.commands().append(startup);
+        session.drain();  // 2
+        lesson.obey(session);
+        session.step(is_script ? Session::kFixedStep_s : input.dt_s,
+                     stage.step_input(session.shown()));  // 3, 4
+        lesson.look(session);
+        stage.watch(session);
 
-        OutsideRequests requests = sandbox.take_requests();
+        OutsideRequests requests = session.take_requests();
         if (requests.palette) stage.open_palette(*requests.palette);
         if (requests.menu) stage.open_menu(*requests.menu);
         if (requests.clip) clip.begin(*requests.clip);
@@ -117,25 +125,24 @@ ExitStatus run(const Options& options) {
         if (last && !options.report.empty()) requests.reports.push_back(options.report);
         if (stage.draws(!requests.screenshots.empty() || clip.going())) {
             if (const std::string why = stage.open(); !why.empty()) return fail(ExitStatus::NoOpenGl, why);
-            stage.draw(sandbox, stage.visualize(sandbox, controls.look()));  // 5
-            sandbox.set_drawing_times(stage.visualize_ms(), stage.draw_ms());
-            stage.draw_panels(sandbox);  // 6
+            stage.draw(session, stage.visualize(session, controls.look()));  // 5
+            stage.draw_panels(session);                                      // 6
             for (std::string& message : stage.take_driver_messages())
-                sandbox.log().warning(std::move(message));
+                session.log().warning(std::move(message));
         }
-        write_outputs(requests, stage, sandbox, outputs);
-        if (!write_clip(clip, stage, sandbox) && is_script) status = ExitStatus::FileProblem;
-        printer.print_new(sandbox.messages());
-        stage.set_title(fmt::format("{} - Bounding Volume Lab", sandbox.scene().title));
-        stage.present(sandbox.jobs());
+        write_outputs(requests, stage, session, outputs);
+        if (!write_clip(clip, stage, session) && is_script) status = ExitStatus::FileProblem;
+        printer.print_new(session.messages());
+        stage.set_title(fmt::format("{} - Bounding Volume Lab", session.state().scene.spec->title));
+        stage.present(session.jobs());
         if (last) break;
     }
-    lesson.close(sandbox);
-    sandbox.finish_writing();
+    lesson.close(session);
+    session.saver().finish();
     if (!options.headless)
-        preferences.save(sandbox.settings_without_presets(), options.settings, sandbox.log());
-    printer.print_new(sandbox.messages());
-    return status == ExitStatus::Done ? status_of(options, sandbox) : status;
+        preferences.save(session.state().settings_without_presets(), options.settings, session.log());
+    printer.print_new(session.messages());
+    return status == ExitStatus::Done ? status_of(options, session) : status;
 }
 
 }  // namespace

@@ -128,7 +128,7 @@ platform::InputFrame Stage::poll(const Settings& settings) {
         input = surface_->poll();
     } else {
         input.framebuffer_px = wanted_size_;
-        input.dt_s = Sandbox::kFixedStep_s;
+        input.dt_s = Session::kFixedStep_s;
     }
     dt_s_ = input.dt_s;
     ui_keys_ = ui_keys(input);
@@ -153,79 +153,88 @@ void Stage::upload_meshes(const MeshLibrary& meshes) {
     }
     for (std::size_t i = meshes_.by_mesh.size(); i < meshes.size(); ++i) {
         const MeshEntry& mesh = meshes.entries()[i];
-        const auto* prepared = static_cast<const render::PreparedMesh*>(mesh.drawable.get());
+        const std::optional<render::PreparedMesh> prepared = prepared_.take(mesh.stamp);
         meshes_.by_mesh.push_back(prepared ? renderer_->upload(*prepared)
                                            : renderer_->upload(mesh.positions, mesh.triangles));
     }
 }
 
-std::shared_ptr<const void> Stage::prepare(const bv::MeshView& mesh) {
-    return std::make_shared<const render::PreparedMesh>(render::prepare_mesh(mesh.positions, mesh.triangles));
+MeshObserver Stage::mesh_observer() {
+    return [this](std::uint64_t stamp, const bv::MeshView& mesh) {
+        prepared_.prepare(stamp, mesh.positions, mesh.triangles);
+    };
 }
 
-void Stage::watch(const Sandbox& sandbox) {
-    if (ui_) ui_->watch(sandbox.results(), 1000.0 * dt_s_);
+StepInput Stage::step_input(const ShownSession& session) const {
+    viz::ViewInfo info;
+    if (ui_) info.marked_tree = ui_->pointed_node().tree;
+    const bool shown = viz::shows_trees(session.state.settings, info);
+    return {shown || (ui_ && ui_->needs_bodies_tree(session)), visualize_ms_, draw_ms_};
 }
 
-viz::ViewInfo Stage::view_info(const Sandbox& sandbox, const PointerLook& pointer) const {
-    const float scale = view_scale(sandbox.settings());
+void Stage::watch(const Session& session) {
+    if (ui_) ui_->watch(session.results(), 1000.0 * dt_s_);
+}
+
+viz::ViewInfo Stage::view_info(const Session& session, const PointerLook& pointer) const {
+    const float scale = view_scale(session.state().settings);
     viz::ViewInfo info;
     info.size_px = view_.size_px / scale;
-    info.title = sandbox.scene().title;
-    info.panels = ui_ && sandbox.settings().flag("ui.panels");
+    info.title = session.state().scene.spec->title;
+    info.panels = ui_ && session.state().settings.flag("ui.panels");
     if (ui_) {
         info.marked_tree = ui_->pointed_node().tree;
         info.marked_node = ui_->pointed_node().node;
     }
-    info.gizmo = gizmo_of(sandbox, this->scale());
+    info.gizmo = gizmo_of(session, this->scale());
     info.gizmo_lit = pointer.gizmo;
     if (pointer.band) {
         info.band_min_px = (pointer.band_from - view_.min_px) / scale;
         info.band_max_px = (pointer.band_to - view_.min_px) / scale;
     }
-    info.triangle = sandbox.selected_triangle();
+    info.triangle = session.state().selected_triangle();
     return info;
 }
 
-const render::DrawList& Stage::visualize(const Sandbox& sandbox, const PointerLook& pointer) {
+const render::DrawList& Stage::visualize(const Session& session, const PointerLook& pointer) {
     const platform::Clock clock;
-    if (renderer_) upload_meshes(sandbox.meshes());
+    if (renderer_) upload_meshes(session.meshes());
     // Off screen every picture follows the settings of its own frame; in a window the next frame is soon
     // enough, and beginning the panels twice would lose clicks.
-    if (ui_ && headless_) begin_panels(sandbox.settings());
+    if (ui_ && headless_) begin_panels(session.state().settings);
     list_.clear();
     if (view_.size_px.x < 1.0f || view_.size_px.y < 1.0f)
         return list_;  // a window so small that panels fill it
-    viz::ViewInfo info = view_info(sandbox, pointer);
-    if (viz::shows_trees(sandbox.settings(), info)) sandbox.lay_trees_open();
-    info.heat = heat_.of(sandbox.results().heatmap, viz::theme_of(sandbox.settings()));
-    viz::build(sandbox.results(), sandbox.settings(), sandbox.view_camera(), meshes_, info, list_);
+    viz::ViewInfo info = view_info(session, pointer);
+    info.heat = heat_.of(session.results().heatmap, viz::theme_of(session.state().settings));
+    viz::build(session.results(), session.state().settings, session.state().view.shown_camera(), meshes_,
+               info, list_);
     visualize_ms_ = clock.milliseconds();
     return list_;
 }
 
-void Stage::draw(const Sandbox& sandbox, const render::DrawList& list) {
+void Stage::draw(const Session& session, const render::DrawList& list) {
     const platform::Clock clock;
-    const Camera camera = sandbox.view_camera();
+    const Camera camera = session.state().view.shown_camera();
     render::Pane pane;
     pane.list = &list;
     pane.view.view = camera.view();
     pane.view.projection = camera.projection(view_.size_px);
     pane.view.framebuffer_px = size_px();
-    pane.view.content_scale = view_scale(sandbox.settings());
+    pane.view.content_scale = view_scale(session.state().settings);
     pane.min_px = glm::ivec2(view_.min_px);
     pane.size_px = glm::ivec2(view_.size_px);
     renderer_->draw(std::span(&pane, 1));
     draw_ms_ = clock.milliseconds();
 }
 
-void Stage::draw_panels(Sandbox& sandbox) {
+void Stage::draw_panels(Session& session) {
     if (!ui_) return;
     // Windows that size themselves to their content need a few frames for it; off screen there are none
     // before the picture.
     for (int i = headless_ && !panels_settled_ ? 3 : 1; i > 0; --i) {
-        if (!panels_begun_) begin_panels(sandbox.settings());
-        ui_->build(sandbox, sandbox.commands());
+        if (!panels_begun_) begin_panels(session.state().settings);
+        ui_->build(session.shown(), session.commands());
         if (i == 1) ui_->render();
         panels_begun_ = false;
     }

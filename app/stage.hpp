@@ -16,8 +16,9 @@
 #include "platform/clock.hpp"
 #include "platform/surface.hpp"
 #include "render/draw_list.hpp"
+#include "render/mesh/prepared.hpp"
 #include "render/renderer.hpp"
-#include "session/sandbox.hpp"
+#include "session/session.hpp"
 #include "viz/build.hpp"
 #include "viz/heat.hpp"
 
@@ -43,17 +44,19 @@ class Stage {
     /// False if this frame is not drawn: headless with no picture due, or a minimized window.
     [[nodiscard]] bool draws(bool picture_due) const;
 
-    /// Makes a mesh ready for `visualize`, from any thread: what MeshLibrary::set_preparer wants.
-    static std::shared_ptr<const void> prepare(const bv::MeshView& mesh);
+    /// Prepares meshes for the renderer as soon as they are made, from any thread. The stage must outlive it.
+    [[nodiscard]] MeshObserver mesh_observer();
+    /// What the next step has to know of the view and the panels.
+    [[nodiscard]] StepInput step_input(const ShownSession& session) const;
 
     /// Call once per frame, drawn or not: updates the time series of the panels.
-    void watch(const Sandbox& sandbox);
+    void watch(const Session& session);
     /// Results -> DrawList.
-    const render::DrawList& visualize(const Sandbox& sandbox, const PointerLook& pointer);
+    const render::DrawList& visualize(const Session& session, const PointerLook& pointer);
     /// DrawList -> pixels.
-    void draw(const Sandbox& sandbox, const render::DrawList& list);
+    void draw(const Session& session, const render::DrawList& list);
     /// Draws the panels over the picture. User actions become commands for the next frame.
-    void draw_panels(Sandbox& sandbox);
+    void draw_panels(Session& session);
     /// The driver's complaints about it.
     [[nodiscard]] std::vector<std::string> take_driver_messages();
     /// The picture drawn last.
@@ -73,7 +76,7 @@ class Stage {
   private:
     [[nodiscard]] platform::OpenError open_surface();
     void begin_panels(const Settings& settings);
-    [[nodiscard]] viz::ViewInfo view_info(const Sandbox& sandbox, const PointerLook& pointer) const;
+    [[nodiscard]] viz::ViewInfo view_info(const Session& session, const PointerLook& pointer) const;
     void upload_meshes(const MeshLibrary& meshes);
     [[nodiscard]] glm::ivec2 size_px() const;
     [[nodiscard]] float scale() const { return surface_ ? surface_->content_scale() : 1.0f; }
@@ -89,13 +92,14 @@ class Stage {
     std::unique_ptr<platform::Surface> surface_;
     std::unique_ptr<render::Renderer> renderer_;
     viz::MeshHandles meshes_;
+    render::PreparedMeshes prepared_;  // that wait for their upload
     viz::HeatPicture heat_;
     render::DrawList list_;
     ViewRect view_;
     std::unique_ptr<panels::Ui> ui_;
     bool panels_begun_ = false;
     bool panels_settled_ = false;
-    double dt_s_ = Sandbox::kFixedStep_s;
+    double dt_s_ = Session::kFixedStep_s;
     platform::Clock frame_clock_;
     std::vector<panels::UiKey> ui_keys_;  // went down in this frame
     std::string title_;

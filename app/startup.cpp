@@ -75,12 +75,12 @@ void MessagePrinter::print_new(const MessageLog& log) {
     }
 }
 
-ExitStatus status_of(const Options& options, const Sandbox& sandbox) {
-    if (!sandbox.results().checks.differences.empty()) return ExitStatus::Failed;
+ExitStatus status_of(const Options& options, const Session& session) {
+    if (!session.results().checks.differences.empty()) return ExitStatus::Failed;
     // In an interactive session the user has seen what was wrong, and has gone on.
     if (!options.headless && !options.frames) return ExitStatus::Done;
-    if (sandbox.file_problems() > 0) return ExitStatus::FileProblem;
-    return sandbox.refused_commands() > 0 ? ExitStatus::Failed : ExitStatus::Done;
+    if (session.file_problems() > 0) return ExitStatus::FileProblem;
+    return session.refused_commands() > 0 ? ExitStatus::Failed : ExitStatus::Done;
 }
 
 }  // namespace lab

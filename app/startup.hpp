@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "options.hpp"
-#include "session/sandbox.hpp"
+#include "session/session.hpp"
 
 namespace lab {
 
@@ -31,6 +31,6 @@ class MessagePrinter {
 };
 
 /// The exit status of a session that ended by itself.
-ExitStatus status_of(const Options& options, const Sandbox& sandbox);
+ExitStatus status_of(const Options& options, const Session& session);
 
 }  // namespace lab

@@ -19,7 +19,7 @@
 #include "platform/clock.hpp"
 #include "platform/headless.hpp"
 #include "render/renderer.hpp"
-#include "session/sandbox.hpp"
+#include "session/session.hpp"
 #include "viz/build.hpp"
 
 namespace {
@@ -50,20 +50,21 @@ class Program {
     struct Frame {
         double motion, refit, broad, narrow, viz, submit, whole;
     };
-    Frame frame(Sandbox& sandbox) {
+    Frame frame(Session& session) {
         const platform::Clock whole;
-        sandbox.drain();
-        const FrameResults& results = sandbox.step(Sandbox::kFixedStep_s);
+        session.drain();
+        const FrameResults& results = session.step(Session::kFixedStep_s);
         const platform::Clock viz_clock;
-        for (std::size_t i = meshes_.by_mesh.size(); i < sandbox.meshes().size(); ++i) {
-            const MeshEntry& mesh = sandbox.meshes().entries()[i];
+        for (std::size_t i = meshes_.by_mesh.size(); i < session.meshes().size(); ++i) {
+            const MeshEntry& mesh = session.meshes().entries()[i];
             meshes_.by_mesh.push_back(renderer_->upload(mesh.positions, mesh.triangles));
         }
-        viz::build(results, sandbox.settings(), sandbox.view_camera(), meshes_, {}, list_);
+        viz::build(results, session.state().settings, session.state().view.shown_camera(), meshes_, {},
+                   list_);
         const double viz_ms = viz_clock.milliseconds();
         render::View view;
-        view.view = sandbox.view_camera().view();
-        view.projection = sandbox.view_camera().projection(glm::vec2(kSize));
+        view.view = session.state().view.shown_camera().view();
+        view.projection = session.state().view.shown_camera().projection(glm::vec2(kSize));
         view.framebuffer_px = kSize;
         const platform::Clock submit;
         renderer_->draw(list_, view);
@@ -87,24 +88,24 @@ double median(std::vector<Program::Frame> frames, double Program::Frame::*member
 }
 
 void measure(Program& program, int bodies) {
-    Sandbox sandbox(command_table());
-    sandbox.commands().push_script(
+    Session session(command_table());
+    session.commands().push_script(
         fmt::format(
             "scene stress; set stress.bodies={}; restart; set draw.aabb_tight=true; set draw.volumes_on=all; "
             "set draw.sphere=false; set draw.aabb_fixed=false; set draw.obb=false",
             bodies),
         "bench");
     for (int i = 0; i < 3; ++i)
-        (void)program.frame(sandbox);
-    for (const Message& message : sandbox.messages().messages())
+        (void)program.frame(session);
+    for (const Message& message : session.messages().messages())
         if (message.severity == Severity::Error) throw std::runtime_error(message.text);
     std::vector<Program::Frame> frames;
     const platform::Clock clock;
     while (frames.size() < 5 || (frames.size() < 60 && clock.seconds() < 8.0))
-        frames.push_back(program.frame(sandbox));
+        frames.push_back(program.frame(session));
     using F = Program::Frame;
     fmt::print("{:>8} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.2f} {:>9.1f} {:>6.1f}\n",
-               sandbox.results().bodies.size(), median(frames, &F::motion), median(frames, &F::refit),
+               session.results().bodies.size(), median(frames, &F::motion), median(frames, &F::refit),
                median(frames, &F::broad), median(frames, &F::narrow), median(frames, &F::viz),
                median(frames, &F::submit), median(frames, &F::whole), 1000.0 / median(frames, &F::whole));
 }

@@ -6,20 +6,21 @@
 #include <vector>
 
 #include "commands/tables.hpp"
-#include "session/sandbox.hpp"
+#include "session/editor.hpp"
+#include "session/session.hpp"
 #include "world/world.hpp"
 
 namespace lab::commands {
 
-std::vector<bv::BodyId> bodies_or_selected(const Sandbox& sandbox, ArgReader& read, std::string& problem) {
+std::vector<bv::BodyId> bodies_or_selected(const Session& session, ArgReader& read, std::string& problem) {
     std::vector<bv::BodyId> ids;
     while (read.more() && !read.problem()) {
         const bv::BodyId id{static_cast<std::uint32_t>(read.integer("ID", 1, kMaxId))};
-        if (!read.problem() && !sandbox.world().find(id))
+        if (!read.problem() && !session.state().world.find(id))
             problem = fmt::format("there is no body {}", id.value);
         if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
     }
-    if (ids.empty()) ids = sandbox.selection().bodies;
+    if (ids.empty()) ids = session.state().view.selection.bodies;
     if (read.problem()) problem = *read.problem();
     if (ids.empty()) problem = "no body is selected: click on one, or give its number";
     return ids;
@@ -27,67 +28,70 @@ std::vector<bv::BodyId> bodies_or_selected(const Sandbox& sandbox, ArgReader& re
 
 namespace {
 
-CommandResult spawn(Sandbox& sandbox, CommandArgs args) {
+CommandResult spawn(Session& session, CommandArgs args) {
     ArgReader read(args);
     const long long count =
-        read.more() ? read.integer("N", 1, 10000) : sandbox.settings().integer("spawn.count");
+        read.more() ? read.integer("N", 1, 10000) : session.state().settings.integer("spawn.count");
     if (read.problem()) return read.problem();
-    const std::string mesh = read.more() ? args[1] : sandbox.settings().text("spawn.mesh");
-    return sandbox.spawn(static_cast<int>(count), mesh);
+    const std::string mesh = read.more() ? args[1] : session.state().settings.text("spawn.mesh");
+    return session.editor().spawn(static_cast<int>(count), mesh);
 }
 
-CommandResult spawn_at(Sandbox& sandbox, CommandArgs args) {
+CommandResult spawn_at(Session& session, CommandArgs args) {
     ArgReader read(args);
     const glm::vec2 pixel = read.vec2("a pixel coordinate");
     const long long count = read.more() ? read.integer("N", 1, 10000) : 1;
     if (read.problem()) return read.problem();
-    const std::string mesh = read.more() ? args[3] : sandbox.settings().text("spawn.mesh");
-    return sandbox.spawn_at(pixel, static_cast<int>(count), mesh);
+    const std::string mesh = read.more() ? args[3] : session.state().settings.text("spawn.mesh");
+    return session.editor().spawn_at(pixel, static_cast<int>(count), mesh);
 }
 
-using BodyAction = CommandResult (*)(Sandbox&, bv::BodyId);
+using BodyAction = CommandResult (*)(Session&, bv::BodyId);
 /// Does it to every body that is named, or else to those selected; to none if one of them is not there.
-CommandResult on_bodies(Sandbox& sandbox, CommandArgs args, BodyAction action) {
+CommandResult on_bodies(Session& session, CommandArgs args, BodyAction action) {
     ArgReader read(args);
     std::string problem;
-    const std::vector<bv::BodyId> ids = bodies_or_selected(sandbox, read, problem);
+    const std::vector<bv::BodyId> ids = bodies_or_selected(session, read, problem);
     if (!problem.empty()) return problem;
     for (const bv::BodyId id : ids)
-        if (CommandResult refused = action(sandbox, id)) return refused;
+        if (CommandResult refused = action(session, id)) return refused;
     return std::nullopt;
 }
 
-CommandResult remove(Sandbox& sandbox, CommandArgs args) {
+CommandResult remove(Session& session, CommandArgs args) {
     // The key for it also removes a ray that is selected.
-    if (args.empty() && sandbox.selection().ray) return sandbox.remove_ray(*sandbox.selection().ray);
-    return on_bodies(sandbox, args, [](Sandbox& s, bv::BodyId id) { return s.remove(id); });
+    if (args.empty() && session.state().view.selection.ray)
+        return session.editor().remove_ray(*session.state().view.selection.ray);
+    return on_bodies(session, args, [](Session& s, bv::BodyId id) { return s.editor().remove(id); });
 }
 
-CommandResult clear(Sandbox& sandbox, CommandArgs) {
-    sandbox.clear_bodies();
+CommandResult clear(Session& session, CommandArgs) {
+    session.editor().clear_bodies();
     return std::nullopt;
 }
 
-CommandResult hide(Sandbox& sandbox, CommandArgs args) {
-    return on_bodies(sandbox, args, [](Sandbox& s, bv::BodyId id) { return s.set_hidden(id, true); });
+CommandResult hide(Session& session, CommandArgs args) {
+    return on_bodies(session, args,
+                     [](Session& s, bv::BodyId id) { return s.editor().set_hidden(id, true); });
 }
 
-CommandResult show(Sandbox& sandbox, CommandArgs args) {
+CommandResult show(Session& session, CommandArgs args) {
     if (args.empty() || (args.size() == 1 && args[0] == "all")) {
-        sandbox.show_all();
+        session.editor().show_all();
         return std::nullopt;
     }
-    return on_bodies(sandbox, args, [](Sandbox& s, bv::BodyId id) { return s.set_hidden(id, false); });
+    return on_bodies(session, args,
+                     [](Session& s, bv::BodyId id) { return s.editor().set_hidden(id, false); });
 }
 
-CommandResult isolate(Sandbox& sandbox, CommandArgs args) {
+CommandResult isolate(Session& session, CommandArgs args) {
     ArgReader read(args);
     std::string problem;
-    const std::vector<bv::BodyId> ids = bodies_or_selected(sandbox, read, problem);
-    return problem.empty() ? sandbox.isolate(ids) : problem;
+    const std::vector<bv::BodyId> ids = bodies_or_selected(session, read, problem);
+    return problem.empty() ? session.editor().isolate(ids) : problem;
 }
 
-CommandResult body_set(Sandbox& sandbox, CommandArgs args) {
+CommandResult body_set(Session& session, CommandArgs args) {
     const std::string_view assignment = args[0];
     const std::size_t split = assignment.find('=');
     if (split == std::string_view::npos)
@@ -96,9 +100,9 @@ CommandResult body_set(Sandbox& sandbox, CommandArgs args) {
     if (value.empty()) return fmt::format("a value is missing: `body.set {}=VALUE`", name);
     ArgReader read(args.subspan(1));
     std::string problem;
-    const std::vector<bv::BodyId> ids = bodies_or_selected(sandbox, read, problem);
+    const std::vector<bv::BodyId> ids = bodies_or_selected(session, read, problem);
     if (!problem.empty()) return problem;
-    return sandbox.choose(ids, name, value == "all" ? std::string_view() : value);
+    return session.editor().choose(ids, name, value == "all" ? std::string_view() : value);
 }
 
 /// What choosing it for all bodies would change: `all` changes nothing.
@@ -106,9 +110,9 @@ CommandResult change_for_bodies(Settings& settings, CommandArgs args) {
     return assign(settings, args.first(1));
 }
 
-std::string mesh_names(const Sandbox& sandbox) {
+std::string mesh_names(const Session& session) {
     std::string text = "\nmeshes:";
-    for (std::string_view name : sandbox.meshes().names())
+    for (std::string_view name : session.meshes().names())
         text += fmt::format(" {}", quote_word(name));
     return text;
 }

@@ -5,122 +5,123 @@
 #include <glm/trigonometric.hpp>
 
 #include "commands/tables.hpp"
-#include "session/sandbox.hpp"
-#include "view/picking.hpp"
+#include "session/selector.hpp"
+#include "session/session.hpp"
 #include "world/world.hpp"
 
 namespace lab::commands {
 namespace {
 
-CommandResult camera_orbit(Sandbox& sandbox, CommandArgs args) {
+CommandResult camera_orbit(Session& session, CommandArgs args) {
     ArgReader read(args);
     const glm::vec2 turn = glm::radians(read.vec2("an angle"));
     if (read.problem()) return read.problem();
-    sandbox.camera().orbit(turn.x, turn.y);
+    session.state().view.camera.orbit(turn.x, turn.y);
     return std::nullopt;
 }
 
-CommandResult camera_look(Sandbox& sandbox, CommandArgs args) {
+CommandResult camera_look(Session& session, CommandArgs args) {
     ArgReader read(args);
     const glm::vec2 angles = glm::radians(read.vec2("an angle"));
-    const double distance = read.more() ? read.number("DISTANCE", 1e-3, 1e6) : sandbox.camera().distance;
+    const double distance =
+        read.more() ? read.number("DISTANCE", 1e-3, 1e6) : session.state().view.camera.distance;
     if (read.problem()) return read.problem();
-    Camera& camera = sandbox.camera();
+    Camera& camera = session.state().view.camera;
     camera.yaw_rad = camera.pitch_rad = 0.0f;
     camera.orbit(angles.x, angles.y);
     camera.distance = static_cast<float>(distance);
     return std::nullopt;
 }
 
-CommandResult camera_target(Sandbox& sandbox, CommandArgs args) {
+CommandResult camera_target(Session& session, CommandArgs args) {
     ArgReader read(args);
     const glm::vec3 target = read.vec3("a coordinate");
     if (read.problem()) return read.problem();
-    sandbox.camera().target = target;
-    sandbox.camera().fly({});  // into the range that stays precise
+    session.state().view.camera.target = target;
+    session.state().view.camera.fly({});  // into the range that stays precise
     return std::nullopt;
 }
 
-CommandResult camera_place(Sandbox& sandbox, CommandArgs args) {
+CommandResult camera_place(Session& session, CommandArgs args) {
     ArgReader read(args);
-    Camera camera = sandbox.camera();
+    Camera camera = session.state().view.camera;
     camera.target = read.vec3("a coordinate of the target");
     camera.distance = static_cast<float>(read.number("DISTANCE", 1e-3, 1e6));
     camera.yaw_rad = static_cast<float>(read.number("YAW", -1e3, 1e3));
     camera.pitch_rad = static_cast<float>(read.number("PITCH", -1.6, 1.6));
     if (read.problem()) return read.problem();
-    sandbox.camera() = camera;
+    session.state().view.camera = camera;
     return std::nullopt;
 }
 
-CommandResult camera_pan(Sandbox& sandbox, CommandArgs args) {
+CommandResult camera_pan(Session& session, CommandArgs args) {
     ArgReader read(args);
     const glm::vec2 delta = read.vec2("a distance in pixels");
     if (read.problem()) return read.problem();
-    Camera seen = sandbox.view_camera();
+    Camera seen = session.state().view.shown_camera();
     const glm::vec3 from = seen.target;
-    seen.pan(delta, sandbox.view_size_px());
-    sandbox.camera().target += seen.target - from;
-    sandbox.camera().fly({});  // into the range that stays precise
+    seen.pan(delta, session.state().view.rect.size_px);
+    session.state().view.camera.target += seen.target - from;
+    session.state().view.camera.fly({});  // into the range that stays precise
     return std::nullopt;
 }
 
-CommandResult camera_zoom(Sandbox& sandbox, CommandArgs args) {
+CommandResult camera_zoom(Session& session, CommandArgs args) {
     ArgReader read(args);
     const double factor = read.number("FACTOR", 1e-3, 1e3);
     if (read.problem()) return read.problem();
-    sandbox.camera().zoom(static_cast<float>(factor));
+    session.state().view.camera.zoom(static_cast<float>(factor));
     return std::nullopt;
 }
 
-CommandResult camera_fly(Sandbox& sandbox, CommandArgs args) {
+CommandResult camera_fly(Session& session, CommandArgs args) {
     ArgReader read(args);
     const glm::vec3 way = read.vec3("a distance");
     if (read.problem()) return read.problem();
-    sandbox.camera().fly(way);
+    session.state().view.camera.fly(way);
     return std::nullopt;
 }
 
-CommandResult camera_frame(Sandbox& sandbox, CommandArgs args) {
+CommandResult camera_frame(Session& session, CommandArgs args) {
     if (args.size() == 1 && args[0] == "all") {
-        sandbox.frame_camera(sandbox.world().bounds());
+        session.state().view.camera.frame(session.state().world.bounds());
         return std::nullopt;
     }
     if (args.empty()) {
-        sandbox.frame_selection();
+        session.selector().frame_selection();
         return std::nullopt;
     }
     ArgReader read(args);
     std::string problem;
     bv::Aabb box;
-    for (const bv::BodyId id : bodies_or_selected(sandbox, read, problem))
-        if (const Body* body = std::as_const(sandbox.world()).find(id))
-            box = bv::merge(box, body->state.aabb_fixed);
+    for (const bv::BodyId id : bodies_or_selected(session, read, problem))
+        if (const Body* body = session.state().world.find(id)) box = bv::merge(box, body->state.aabb_fixed);
     if (!problem.empty()) return problem;
-    sandbox.frame_camera(box);
+    session.state().view.camera.frame(box);
     return std::nullopt;
 }
 
-CommandResult camera_center(Sandbox& sandbox, CommandArgs args) {
+CommandResult camera_center(Session& session, CommandArgs args) {
     ArgReader read(args);
     const glm::vec2 pixel = read.vec2("a pixel coordinate");
     if (read.problem()) return read.problem();
-    const RayQuery seen = cast_ray(sandbox.world(), RayQuery::Kind::Pick, sandbox.ray_through(pixel));
+    const RayQuery seen =
+        session.selector().cast(RayQuery::Kind::Pick, session.state().view.ray_through(pixel));
     if (!seen.hit) return std::nullopt;  // a double-click on nothing leaves the center where it is
-    const Camera seen_by = sandbox.view_camera();
-    const float farther = seen_by.distance / sandbox.camera().distance;
+    const Camera seen_by = session.state().view.shown_camera();
+    const float farther = seen_by.distance / session.state().view.camera.distance;
     const float away = glm::dot(seen.point - seen_by.eye(), seen_by.forward());
-    sandbox.camera().distance = std::max(away / farther, 1e-3f);
-    sandbox.camera().target = seen.point;
+    session.state().view.camera.distance = std::max(away / farther, 1e-3f);
+    session.state().view.camera.target = seen.point;
     return std::nullopt;
 }
 
-CommandResult camera_reset(Sandbox& sandbox, CommandArgs) {
-    sandbox.reset_camera();
+CommandResult camera_reset(Session& session, CommandArgs) {
+    session.state().view.camera = session.state().view.home;
     return std::nullopt;
 }
 
-CommandResult view_size(Sandbox& sandbox, CommandArgs args) {
+CommandResult view_size(Session& session, CommandArgs args) {
     ArgReader read(args);
     const auto width = read.integer("WIDTH", 1, 65536);
     const auto height = read.integer("HEIGHT", 1, 65536);
@@ -128,7 +129,7 @@ CommandResult view_size(Sandbox& sandbox, CommandArgs args) {
     view.size_px = {static_cast<float>(width), static_cast<float>(height)};
     if (read.more()) view.min_px = read.vec2("a pixel coordinate");
     if (read.problem()) return read.problem();
-    sandbox.set_view(view);
+    session.state().view.rect = view;
     return std::nullopt;
 }
 

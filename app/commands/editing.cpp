@@ -8,41 +8,42 @@
 #include <vector>
 
 #include "commands/tables.hpp"
-#include "session/sandbox.hpp"
+#include "session/editor.hpp"
+#include "session/session.hpp"
 #include "world/world.hpp"
 
 namespace lab::commands {
 namespace {
 
-CommandResult move(Sandbox& sandbox, CommandArgs args) {
+CommandResult move(Session& session, CommandArgs args) {
     ArgReader read(args);
     const bv::BodyId id{static_cast<std::uint32_t>(read.integer("ID", 1, kMaxId))};
     const glm::vec3 position = read.vec3("a coordinate");
     if (read.problem()) return read.problem();
-    return sandbox.move(id, position);
+    return session.editor().move(id, position);
 }
 
 /// The middle of all of them: what they turn about.
-glm::vec3 pivot_of(const Sandbox& sandbox, const std::vector<bv::BodyId>& ids) {
+glm::vec3 pivot_of(const Session& session, const std::vector<bv::BodyId>& ids) {
     // One body turns about its own origin: its box changes while it turns, and the body would wander.
-    if (ids.size() == 1) return sandbox.world().find(ids.front())->position;
+    if (ids.size() == 1) return session.state().world.find(ids.front())->position;
     bv::Aabb all;
     for (const bv::BodyId id : ids)
-        all = bv::merge(all, sandbox.world().find(id)->position);
+        all = bv::merge(all, session.state().world.find(id)->position);
     return all.center();
 }
 
-CommandResult move_by(Sandbox& sandbox, CommandArgs args) {
+CommandResult move_by(Session& session, CommandArgs args) {
     ArgReader read(args);
     const glm::vec3 by = read.vec3("a distance");
     if (read.problem()) return read.problem();
     std::string problem;
-    const std::vector<bv::BodyId> ids = bodies_or_selected(sandbox, read, problem);
+    const std::vector<bv::BodyId> ids = bodies_or_selected(session, read, problem);
     if (!problem.empty()) return problem;
-    return sandbox.transform(ids, {}, glm::quat(1.0f, 0.0f, 0.0f, 0.0f), by);
+    return session.editor().transform(ids, {}, glm::quat(1.0f, 0.0f, 0.0f, 0.0f), by);
 }
 
-CommandResult turn(Sandbox& sandbox, CommandArgs args) {
+CommandResult turn(Session& session, CommandArgs args) {
     ArgReader read(args);
     const glm::vec3 axis = read.vec3("a coordinate of the axis");
     const auto degrees = static_cast<float>(read.number("DEGREES", -36000, 36000));
@@ -50,40 +51,40 @@ CommandResult turn(Sandbox& sandbox, CommandArgs args) {
     const float length = glm::length(axis);
     if (!(length > 1e-6f)) return "an axis needs a direction other than 0 0 0";
     std::string problem;
-    const std::vector<bv::BodyId> ids = bodies_or_selected(sandbox, read, problem);
+    const std::vector<bv::BodyId> ids = bodies_or_selected(session, read, problem);
     if (!problem.empty()) return problem;
     const glm::quat rotation = glm::angleAxis(glm::radians(degrees), axis / length);
-    return sandbox.transform(ids, pivot_of(sandbox, ids), rotation, glm::vec3(0.0f));
+    return session.editor().transform(ids, pivot_of(session, ids), rotation, glm::vec3(0.0f));
 }
 
-CommandResult copy(Sandbox& sandbox, CommandArgs) {
-    return sandbox.copy();
+CommandResult copy(Session& session, CommandArgs) {
+    return session.editor().copy();
 }
 
-CommandResult paste(Sandbox& sandbox, CommandArgs) {
-    return sandbox.paste();
+CommandResult paste(Session& session, CommandArgs) {
+    return session.editor().paste();
 }
 
-CommandResult duplicate(Sandbox& sandbox, CommandArgs) {
-    if (CommandResult problem = sandbox.copy()) return problem;
-    return sandbox.paste();
+CommandResult duplicate(Session& session, CommandArgs) {
+    if (CommandResult problem = session.editor().copy()) return problem;
+    return session.editor().paste();
 }
 
-CommandResult undo(Sandbox& sandbox, CommandArgs) {
-    return sandbox.undo();
+CommandResult undo(Session& session, CommandArgs) {
+    return session.editor().undo();
 }
 
-CommandResult redo(Sandbox& sandbox, CommandArgs) {
-    return sandbox.redo();
+CommandResult redo(Session& session, CommandArgs) {
+    return session.editor().redo();
 }
 
-CommandResult edit_begin(Sandbox& sandbox, CommandArgs args) {
-    sandbox.edits().group(args.empty() ? "several edits" : args[0]);
+CommandResult edit_begin(Session& session, CommandArgs args) {
+    session.state().edits.group(args.empty() ? "several edits" : args[0]);
     return std::nullopt;
 }
 
-CommandResult edit_end(Sandbox& sandbox, CommandArgs) {
-    sandbox.edits().ungroup();
+CommandResult edit_end(Session& session, CommandArgs) {
+    session.state().edits.ungroup();
     return std::nullopt;
 }
 

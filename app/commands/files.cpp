@@ -7,24 +7,26 @@
 
 #include "commands/tables.hpp"
 #include "io/file_kind.hpp"
-#include "session/sandbox.hpp"
+#include "platform/jobs.hpp"
+#include "session/files/file_opener.hpp"
+#include "session/session.hpp"
 
 namespace lab::commands {
 namespace {
 
-CommandResult open(Sandbox& sandbox, CommandArgs args) {
-    return sandbox.open(args[0]);
+CommandResult open(Session& session, CommandArgs args) {
+    return session.opener().open(args[0]);
 }
 
-CommandResult jobs_cancel(Sandbox& sandbox, CommandArgs args) {
+CommandResult jobs_cancel(Session& session, CommandArgs args) {
     if (args.empty() || args[0] == "all") {
-        sandbox.jobs().cancel_all();
+        session.jobs().cancel_all();
         return std::nullopt;
     }
     ArgReader read(args);
     const JobId id{static_cast<std::uint32_t>(read.integer("ID", 1, kMaxId))};
     if (read.problem()) return read.problem();
-    if (sandbox.jobs().cancel(id)) return std::nullopt;
+    if (session.jobs().cancel(id)) return std::nullopt;
     return fmt::format("job {} has ended already, or never was", id.value);
 }
 
@@ -35,48 +37,48 @@ CommandResult request(std::vector<std::string>& files, io::FileKind kind, const 
     return std::nullopt;
 }
 
-CommandResult save(Sandbox& sandbox, CommandArgs args) {
-    return request(sandbox.requests().scenes, io::FileKind::Scene, args[0]);
+CommandResult save(Session& session, CommandArgs args) {
+    return request(session.requests().scenes, io::FileKind::Scene, args[0]);
 }
 
-CommandResult screenshot(Sandbox& sandbox, CommandArgs args) {
-    return request(sandbox.requests().screenshots, io::FileKind::Picture,
+CommandResult screenshot(Session& session, CommandArgs args) {
+    return request(session.requests().screenshots, io::FileKind::Picture,
                    args.empty() ? "bvlab.png" : args[0]);
 }
 
-CommandResult report(Sandbox& sandbox, CommandArgs args) {
-    return request(sandbox.requests().reports, io::FileKind::Report, args.empty() ? "bvlab.json" : args[0]);
+CommandResult report(Session& session, CommandArgs args) {
+    return request(session.requests().reports, io::FileKind::Report, args.empty() ? "bvlab.json" : args[0]);
 }
 
-CommandResult write(Sandbox& sandbox, CommandArgs args, TreeFileRequest::What what, io::FileKind kind) {
+CommandResult write(Session& session, CommandArgs args, TreeFileRequest::What what, io::FileKind kind) {
     if (const auto wrong = io::wrong_ending(kind, args[0])) return wrong->text();
-    sandbox.requests().tree_files.push_back({what, args[0], args.size() > 1 ? args[1] : std::string()});
+    session.requests().tree_files.push_back({what, args[0], args.size() > 1 ? args[1] : std::string()});
     return std::nullopt;
 }
 
-CommandResult save_boxes(Sandbox& sandbox, CommandArgs args) {
-    return write(sandbox, args, TreeFileRequest::What::Boxes, io::FileKind::Boxes);
+CommandResult save_boxes(Session& session, CommandArgs args) {
+    return write(session, args, TreeFileRequest::What::Boxes, io::FileKind::Boxes);
 }
 
-CommandResult save_tree(Sandbox& sandbox, CommandArgs args) {
-    return write(sandbox, args, TreeFileRequest::What::Snapshot, io::FileKind::Tree);
+CommandResult save_tree(Session& session, CommandArgs args) {
+    return write(session, args, TreeFileRequest::What::Snapshot, io::FileKind::Tree);
 }
 
-CommandResult export_tree(Sandbox& sandbox, CommandArgs args) {
-    return write(sandbox, args, TreeFileRequest::What::Structure, io::FileKind::TreeExport);
+CommandResult export_tree(Session& session, CommandArgs args) {
+    return write(session, args, TreeFileRequest::What::Structure, io::FileKind::TreeExport);
 }
 
-CommandResult export_metrics(Sandbox& sandbox, CommandArgs args) {
-    return write(sandbox, args, TreeFileRequest::What::Metrics, io::FileKind::Metrics);
+CommandResult export_metrics(Session& session, CommandArgs args) {
+    return write(session, args, TreeFileRequest::What::Metrics, io::FileKind::Metrics);
 }
 
-CommandResult clip(Sandbox& sandbox, CommandArgs args) {
+CommandResult clip(Session& session, CommandArgs args) {
     ArgReader read(args);
     ClipRequest request;
     request.folder = std::string(read.word("FOLDER"));
     request.frames = static_cast<int>(read.integer("FRAMES", 1, 99999));
     if (read.problem()) return read.problem();
-    sandbox.requests().clip = std::move(request);
+    session.requests().clip = std::move(request);
     return std::nullopt;
 }
 

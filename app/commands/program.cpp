@@ -4,40 +4,42 @@
 #include <array>
 
 #include "commands/tables.hpp"
-#include "session/sandbox.hpp"
+#include "session/editor.hpp"
+#include "session/selector.hpp"
+#include "session/session.hpp"
 
 namespace lab::commands {
 namespace {
 
-CommandResult back(Sandbox& sandbox, CommandArgs) {
-    if (sandbox.settings().flag("ui.help")) return sandbox.settings().set("ui.help", "false");
-    if (sandbox.selection().isolated.holds()) return sandbox.isolate_node(false);
-    if (!sandbox.selection().empty()) {
-        sandbox.select_none();
+CommandResult back(Session& session, CommandArgs) {
+    if (session.state().settings.flag("ui.help")) return session.state().settings.set("ui.help", "false");
+    if (session.state().view.selection.isolated.holds()) return session.selector().isolate_node(false);
+    if (!session.state().view.selection.empty()) {
+        session.selector().select_none();
         return std::nullopt;
     }
-    if (!sandbox.show_all()) sandbox.clear_pinned_rays();
+    if (!session.editor().show_all()) session.editor().clear_rays();
     return std::nullopt;
 }
 
-CommandResult help(Sandbox& sandbox, CommandArgs args) {
-    if (args.empty()) return sandbox.settings().set("ui.help", "true");
-    const CommandTable& table = sandbox.command_table();
+CommandResult help(Session& session, CommandArgs args) {
+    if (args.empty()) return session.state().settings.set("ui.help", "true");
+    const CommandTable& table = session.command_table();
     const CommandSpec* spec = table.find(args[0]);
     if (!spec) return table.no_command(args[0]);
     std::string text = fmt::format("{} {}: {}", spec->id, spec->usage, spec->help);
-    if (spec->details) text += spec->details(sandbox);
-    sandbox.log().info(std::move(text));
+    if (spec->details) text += spec->details(session);
+    session.log().info(std::move(text));
     return std::nullopt;
 }
 
-CommandResult palette(Sandbox& sandbox, CommandArgs args) {
-    sandbox.requests().palette = args.empty() ? std::string() : args[0];
+CommandResult palette(Session& session, CommandArgs args) {
+    session.requests().palette = args.empty() ? std::string() : args[0];
     return std::nullopt;
 }
 
-CommandResult quit(Sandbox& sandbox, CommandArgs) {
-    sandbox.requests().quit = true;
+CommandResult quit(Session& session, CommandArgs) {
+    session.requests().quit = true;
     return std::nullopt;
 }
 

@@ -2,46 +2,47 @@
 #include <array>
 
 #include "commands/tables.hpp"
-#include "session/sandbox.hpp"
+#include "session/editor.hpp"
+#include "session/session.hpp"
 
 namespace lab::commands {
 namespace {
 
-CommandResult hover(Sandbox& sandbox, CommandArgs args) {
+CommandResult hover(Session& session, CommandArgs args) {
     if (args.size() == 1 && args[0] == "none") {
-        sandbox.set_hover(std::nullopt);
+        session.state().view.hover_px = std::nullopt;
         return std::nullopt;
     }
     ArgReader read(args);
     const glm::vec2 pixel = read.vec2("a pixel coordinate");
     if (read.problem()) return read.problem();
-    sandbox.set_hover(pixel);
+    session.state().view.hover_px = pixel;
     return std::nullopt;
 }
 
-CommandResult ray_pin(Sandbox& sandbox, CommandArgs args) {
+CommandResult ray_pin(Session& session, CommandArgs args) {
     ArgReader read(args);
     bv::Ray ray;
     if (args.size() == 2) {
-        ray = sandbox.ray_through(read.vec2("a pixel coordinate"));
+        ray = session.state().view.ray_through(read.vec2("a pixel coordinate"));
     } else {
         ray.origin = read.vec3("a coordinate of the origin");
         ray.direction = read.vec3("a coordinate of the direction");
     }
     if (read.problem()) return read.problem();
     if (ray.direction == glm::vec3(0.0f)) return "a ray needs a direction other than 0 0 0";
-    return sandbox.pin_ray(ray);
+    return session.editor().pin_ray(ray);
 }
 
-CommandResult ray_remove(Sandbox& sandbox, CommandArgs args) {
+CommandResult ray_remove(Session& session, CommandArgs args) {
     ArgReader read(args);
     const auto number = read.integer("N", 0, 1000);
     if (read.problem()) return read.problem();
-    return sandbox.remove_ray(static_cast<std::uint32_t>(number));
+    return session.editor().remove_ray(static_cast<std::uint32_t>(number));
 }
 
-CommandResult ray_clear(Sandbox& sandbox, CommandArgs) {
-    sandbox.clear_pinned_rays();
+CommandResult ray_clear(Session& session, CommandArgs) {
+    session.editor().clear_rays();
     return std::nullopt;
 }
 

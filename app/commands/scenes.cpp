@@ -2,48 +2,49 @@
 #include <array>
 
 #include "commands/tables.hpp"
-#include "session/sandbox.hpp"
+#include "session/scene_runner.hpp"
+#include "session/session.hpp"
 
 namespace lab::commands {
 namespace {
 
-CommandResult scene(Sandbox& sandbox, CommandArgs args) {
-    if (args[0] == "next") return sandbox.change_scene(+1);
-    if (args[0] == "previous") return sandbox.change_scene(-1);
-    return sandbox.load_scene(args[0]);
+CommandResult scene(Session& session, CommandArgs args) {
+    if (args[0] == "next") return session.scenes().change(+1);
+    if (args[0] == "previous") return session.scenes().change(-1);
+    return session.scenes().load(args[0]);
 }
 
-CommandResult restart(Sandbox& sandbox, CommandArgs) {
-    sandbox.restart_scene();
+CommandResult restart(Session& session, CommandArgs) {
+    session.scenes().restart();
     return std::nullopt;
 }
 
-CommandResult scene_drag(Sandbox& sandbox, CommandArgs args) {
+CommandResult scene_drag(Session& session, CommandArgs args) {
     ArgReader read(args);
     const std::string_view id = read.word("ID");
     const glm::vec3 position = read.vec3("a coordinate");
     if (read.problem()) return read.problem();
-    return sandbox.drag_handle(id, position);
+    return session.scenes().drag_handle(id, position);
 }
 
-CommandResult invaders_left(Sandbox& sandbox, CommandArgs) {
-    return sandbox.play("left");
+CommandResult invaders_left(Session& session, CommandArgs) {
+    return session.scenes().play("left");
 }
-CommandResult invaders_right(Sandbox& sandbox, CommandArgs) {
-    return sandbox.play("right");
+CommandResult invaders_right(Session& session, CommandArgs) {
+    return session.scenes().play("right");
 }
-CommandResult invaders_fire(Sandbox& sandbox, CommandArgs) {
-    return sandbox.play("fire");
+CommandResult invaders_fire(Session& session, CommandArgs) {
+    return session.scenes().play("fire");
 }
-CommandResult cut(Sandbox& sandbox, CommandArgs) {
-    return sandbox.play("cut");
+CommandResult cut(Session& session, CommandArgs) {
+    return session.scenes().play("cut");
 }
 
-CommandResult scene_step(Sandbox& sandbox, CommandArgs args) {
+CommandResult scene_step(Session& session, CommandArgs args) {
     ArgReader read(args);
     const long long by = read.more() ? read.integer("N", -1000, 1000) : 1;
     if (read.problem()) return read.problem();
-    return sandbox.step_scene(static_cast<int>(by));
+    return session.scenes().step_counter(static_cast<int>(by));
 }
 
 CommandResult check_scene(CommandArgs args) {
@@ -59,13 +60,13 @@ std::string_view paused_setting(CommandArgs) {
     return "sim.paused";
 }
 
-CommandResult step(Sandbox& sandbox, CommandArgs args) {
+CommandResult step(Session& session, CommandArgs args) {
     ArgReader read(args);
     const auto count = read.more() ? read.integer("N", 1, 10000) : 1;
     if (read.problem()) return read.problem();
     // Steps would be lost in the flow of time.
-    if (auto problem = sandbox.settings().set("sim.paused", "true")) return problem;
-    sandbox.queue_steps(static_cast<int>(count));
+    if (auto problem = session.state().settings.set("sim.paused", "true")) return problem;
+    session.state().clock.queue(static_cast<int>(count));
     return std::nullopt;
 }
 

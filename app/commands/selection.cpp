@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "commands/tables.hpp"
-#include "session/sandbox.hpp"
+#include "session/selector.hpp"
+#include "session/session.hpp"
 #include "world/world.hpp"
 
 namespace lab::commands {
@@ -18,84 +19,84 @@ SelectMode read_mode(ArgReader& read) {
     return SelectMode::Replace;
 }
 
-CommandResult select(Sandbox& sandbox, CommandArgs args) {
+CommandResult select(Session& session, CommandArgs args) {
     if (args.size() == 1 && (args[0] == "none" || args[0] == "all")) {
         if (args[0] == "none")
-            sandbox.select_none();
+            session.selector().select_none();
         else
-            sandbox.select_all();
+            session.selector().select_all();
         return std::nullopt;
     }
     ArgReader read(args);
     const SelectMode mode = read_mode(read);
     if (!read.more()) return "the numbers of bodies are missing";
     std::string problem;
-    const std::vector<bv::BodyId> ids = bodies_or_selected(sandbox, read, problem);
+    const std::vector<bv::BodyId> ids = bodies_or_selected(session, read, problem);
     if (!problem.empty()) return problem;
-    if (mode == SelectMode::Replace) sandbox.select_none();
+    if (mode == SelectMode::Replace) session.selector().select_none();
     for (const bv::BodyId id : ids)
-        (void)sandbox.select(id, mode == SelectMode::Toggle ? mode : SelectMode::Add);
+        (void)session.selector().select(id, mode == SelectMode::Toggle ? mode : SelectMode::Add);
     return std::nullopt;
 }
 
-CommandResult select_box(Sandbox& sandbox, CommandArgs args) {
+CommandResult select_box(Session& session, CommandArgs args) {
     ArgReader read(args);
     const glm::vec2 a = read.vec2("a pixel coordinate");
     const glm::vec2 b = read.vec2("a pixel coordinate");
     const SelectMode mode = read_mode(read);
     if (read.problem()) return read.problem();
     if (read.more()) return fmt::format("'{}' is neither `add` nor `toggle`", read.peek());
-    sandbox.select_in_box(a, b, mode);
+    session.selector().select_in_box(a, b, mode);
     return std::nullopt;
 }
 
-CommandResult select_node(Sandbox& sandbox, CommandArgs args) {
+CommandResult select_node(Session& session, CommandArgs args) {
     if (args.size() == 1) {
         if (args[0] != "none") return "a tree and the number of a node are needed, or `none`";
-        sandbox.select_none();
+        session.selector().select_none();
         return std::nullopt;
     }
     ArgReader read(args);
     const std::string_view tree = read.word("TREE");
     const auto node = read.integer("INDEX", 0, kMaxId);
     if (read.problem()) return read.problem();
-    return sandbox.select_node(tree, static_cast<std::uint32_t>(node));
+    return session.selector().select_node(tree, static_cast<std::uint32_t>(node));
 }
 
-CommandResult select_parent(Sandbox& sandbox, CommandArgs) {
-    return sandbox.select_parent();
+CommandResult select_parent(Session& session, CommandArgs) {
+    return session.selector().select_parent();
 }
 
-CommandResult select_ray(Sandbox& sandbox, CommandArgs args) {
+CommandResult select_ray(Session& session, CommandArgs args) {
     ArgReader read(args);
     const auto number = read.integer("N", 0, 1000);
     if (read.problem()) return read.problem();
-    return sandbox.select_ray(static_cast<std::uint32_t>(number));
+    return session.selector().select_ray(static_cast<std::uint32_t>(number));
 }
 
-CommandResult pick(Sandbox& sandbox, CommandArgs args) {
+CommandResult pick(Session& session, CommandArgs args) {
     ArgReader read(args);
     const glm::vec2 pixel = read.vec2("a pixel coordinate");
     const SelectMode mode = read_mode(read);
     if (read.problem()) return read.problem();
     if (read.more()) return fmt::format("'{}' is neither `add` nor `toggle`", read.peek());
-    sandbox.pick(pixel, mode);
+    session.selector().pick(pixel, mode);
     return std::nullopt;
 }
 
-CommandResult pick_node(Sandbox& sandbox, CommandArgs args) {
+CommandResult pick_node(Session& session, CommandArgs args) {
     ArgReader read(args);
     const glm::vec2 pixel = read.vec2("a pixel coordinate");
     if (read.problem()) return read.problem();
-    sandbox.pick_node(pixel);
+    session.selector().pick_node(pixel);
     return std::nullopt;
 }
 
-CommandResult menu(Sandbox& sandbox, CommandArgs args) {
+CommandResult menu(Session& session, CommandArgs args) {
     ArgReader read(args);
     const glm::vec2 pixel = read.vec2("a pixel coordinate");
     if (read.problem()) return read.problem();
-    sandbox.requests().menu = pixel;
+    session.requests().menu = pixel;
     return std::nullopt;
 }
 

@@ -1,5 +1,5 @@
 // The commands, topic by topic. To add one, add a row to the table of its topic: a handler reads its words
-// and calls one function of the sandbox. catalog.cpp puts the tables together.
+// and calls one function of the session. catalog.cpp puts the tables together.
 #pragma once
 
 #include <span>
@@ -29,6 +29,6 @@ std::span<const CommandSpec> program_commands();
 
 /// The bodies that all further words name, or those selected when there are no more. `problem` says what is
 /// wrong with them.
-std::vector<bv::BodyId> bodies_or_selected(const Sandbox& sandbox, ArgReader& read, std::string& problem);
+std::vector<bv::BodyId> bodies_or_selected(const Session& session, ArgReader& read, std::string& problem);
 
 }  // namespace lab::commands

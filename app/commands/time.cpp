@@ -3,31 +3,33 @@
 #include <array>
 
 #include "commands/tables.hpp"
-#include "session/sandbox.hpp"
+#include "session/session.hpp"
+#include "session/time/recorder.hpp"
+#include "session/time/timeline.hpp"
 
 namespace lab::commands {
 namespace {
 
-CommandResult time_goto(Sandbox& sandbox, CommandArgs args) {
-    const Timeline& timeline = sandbox.timeline();
-    if (args[0] == "start") return sandbox.go_to_step(timeline.first_step());
-    if (args[0] == "end") return sandbox.go_to_step(timeline.last_step());
+CommandResult time_goto(Session& session, CommandArgs args) {
+    const Timeline& timeline = session.timeline();
+    if (args[0] == "start") return session.recorder().go_to_step(timeline.first_step());
+    if (args[0] == "end") return session.recorder().go_to_step(timeline.last_step());
     ArgReader read(args);
     const auto step = read.integer("STEP", 0, 1'000'000'000);
-    return read.problem() ? read.problem() : sandbox.go_to_step(static_cast<std::uint64_t>(step));
+    return read.problem() ? read.problem() : session.recorder().go_to_step(static_cast<std::uint64_t>(step));
 }
 
-CommandResult time_back(Sandbox& sandbox, CommandArgs args) {
+CommandResult time_back(Session& session, CommandArgs args) {
     ArgReader read(args);
     const auto count = static_cast<std::uint64_t>(read.more() ? read.integer("N", 1, 1'000'000) : 1);
     if (read.problem()) return read.problem();
-    const std::uint64_t now = sandbox.timeline().place().steps;
-    const std::uint64_t first = sandbox.timeline().first_step();
-    return sandbox.go_to_step(now - std::min(count, now - first));
+    const std::uint64_t now = session.timeline().place().steps;
+    const std::uint64_t first = session.timeline().first_step();
+    return session.recorder().go_to_step(now - std::min(count, now - first));
 }
 
-CommandResult record_save(Sandbox& sandbox, CommandArgs args) {
-    return sandbox.save_recording(args.empty() ? std::string("bvlab.bvrec") : args[0]);
+CommandResult record_save(Session& session, CommandArgs args) {
+    return session.recorder().save(args.empty() ? std::string("bvlab.bvrec") : args[0]);
 }
 
 constexpr std::array kRows = {

@@ -4,45 +4,47 @@
 #include <string>
 
 #include "commands/tables.hpp"
-#include "session/sandbox.hpp"
+#include "session/scene_runner.hpp"
+#include "session/selector.hpp"
+#include "session/session.hpp"
 #include "world/tree_settings.hpp"
 
 namespace lab::commands {
 namespace {
 
 /// The argument names a builder, or a way of inserting one body after the other.
-CommandResult tree_rebuild(Sandbox& sandbox, CommandArgs args) {
-    Settings& settings = sandbox.settings();
+CommandResult tree_rebuild(Session& session, CommandArgs args) {
+    Settings& settings = session.state().settings;
     std::string wanted = args.empty() ? settings.choice("tree.builder") : args[0];
     if (wanted == "sah") wanted = "binned";
     if (has_choice("tree.insertion", wanted)) {
         if (auto problem = settings.set("tree.insertion", wanted)) return problem;
-        sandbox.rebuild_tree(std::nullopt);
+        session.scenes().rebuild_tree(std::nullopt);
         return std::nullopt;
     }
     if (auto problem = settings.set("tree.builder", wanted)) return problem;
-    sandbox.rebuild_tree(chosen_row<bv::Builder>(settings, "tree.builder"));
+    session.scenes().rebuild_tree(chosen_row<bv::Builder>(settings, "tree.builder"));
     return std::nullopt;
 }
 
-CommandResult tree_undo(Sandbox& sandbox, CommandArgs args) {
+CommandResult tree_undo(Session& session, CommandArgs args) {
     ArgReader read(args);
     const auto count = read.more() ? read.integer("N", 1, 1000) : 1;
-    return read.problem() ? read.problem() : sandbox.step_operations(-static_cast<int>(count));
+    return read.problem() ? read.problem() : session.scenes().step_operations(-static_cast<int>(count));
 }
 
-CommandResult tree_redo(Sandbox& sandbox, CommandArgs args) {
+CommandResult tree_redo(Session& session, CommandArgs args) {
     ArgReader read(args);
     const auto count = read.more() ? read.integer("N", 1, 1000) : 1;
-    return read.problem() ? read.problem() : sandbox.step_operations(static_cast<int>(count));
+    return read.problem() ? read.problem() : session.scenes().step_operations(static_cast<int>(count));
 }
 
-CommandResult tree_isolate(Sandbox& sandbox, CommandArgs args) {
-    const bool isolated = sandbox.selection().isolated.holds();
+CommandResult tree_isolate(Session& session, CommandArgs args) {
+    const bool isolated = session.state().view.selection.isolated.holds();
     const std::string wanted = args.empty() ? "toggle" : args[0];
-    if (wanted == "on") return sandbox.isolate_node(true);
-    if (wanted == "off") return sandbox.isolate_node(false);
-    if (wanted == "toggle") return sandbox.isolate_node(!isolated);
+    if (wanted == "on") return session.selector().isolate_node(true);
+    if (wanted == "off") return session.selector().isolate_node(false);
+    if (wanted == "toggle") return session.selector().isolate_node(!isolated);
     return "it is `tree.isolate on`, `off` or `toggle`";
 }
 

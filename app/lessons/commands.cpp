@@ -5,33 +5,33 @@
 
 #include "lessons/catalog.hpp"
 #include "session/command_args.hpp"
-#include "session/sandbox.hpp"
+#include "session/session.hpp"
 
 namespace lab::lessons {
 namespace {
 
 using What = LessonRequest::What;
 
-CommandResult ask(Sandbox& sandbox, LessonRequest request) {
-    sandbox.requests().lessons.push_back(std::move(request));
+CommandResult ask(Session& session, LessonRequest request) {
+    session.requests().lessons.push_back(std::move(request));
     return std::nullopt;
 }
 template <What what>
-CommandResult ask_for(Sandbox& sandbox, CommandArgs) {
-    return ask(sandbox, {what, {}, 0});
+CommandResult ask_for(Session& session, CommandArgs) {
+    return ask(session, {what, {}, 0});
 }
 
-CommandResult open(Sandbox& sandbox, CommandArgs args) {
-    return ask(sandbox, {What::Open, args[0], 0});
+CommandResult open(Session& session, CommandArgs args) {
+    return ask(session, {What::Open, args[0], 0});
 }
 CommandResult check_lesson(CommandArgs args) {
     return find_lesson(args[0]) ? std::nullopt : CommandResult(no_lesson(args[0]));
 }
-CommandResult page(Sandbox& sandbox, CommandArgs args) {
+CommandResult page(Session& session, CommandArgs args) {
     ArgReader read(args);
     const auto number = read.integer("N", 1, 1000);
     if (read.problem()) return read.problem();
-    return ask(sandbox, {What::Page, {}, static_cast<std::size_t>(number)});
+    return ask(session, {What::Page, {}, static_cast<std::size_t>(number)});
 }
 
 constexpr std::array kRows = {

@@ -4,7 +4,7 @@
 #include <array>
 #include <charconv>
 
-#include "session/sandbox.hpp"
+#include "session/session.hpp"
 #include "world/world.hpp"
 
 namespace lab::lessons {
@@ -79,10 +79,10 @@ Cell setting_of(const Settings& settings, const std::string& id) {
     }
 }
 
-std::optional<Cell> value_of(const Sandbox& sandbox, const std::vector<std::string>& words) {
-    const FrameResults& results = sandbox.results();
+std::optional<Cell> value_of(const Session& session, const std::vector<std::string>& words) {
+    const FrameResults& results = session.results();
     const std::string& what = words[0];
-    if (what == "setting") return setting_of(sandbox.settings(), words[1]);
+    if (what == "setting") return setting_of(session.state().settings, words[1]);
     if (what == "table") return cell_of(results, words);
     if (what == "handle") return handle_of(results, words);
     if (what == "tree") return tree_of(results, words);
@@ -93,13 +93,13 @@ std::optional<Cell> value_of(const Sandbox& sandbox, const std::vector<std::stri
         return cells::whole(words[1] == "visited" ? ray.counters.visited : ray.counters.tested);
     }
     if (what == "scene") return results.scene_id;
-    if (what == "selected") return cells::yes_or_no(sandbox.selected().valid());
+    if (what == "selected") return cells::yes_or_no(session.state().selected().valid());
     if (what == "bodies") return cells::whole(results.bodies.size());
     if (what == "broad") return cells::whole(results.pairs.broad_count());
     if (what == "volume") return cells::whole(results.pairs.volume.size());
     if (what == "exact") return cells::whole(results.pairs.exact.size());
     if (what == "steps") return cells::whole(results.steps);
-    if (what == "picks") return cells::whole(sandbox.picks().size());
+    if (what == "picks") return cells::whole(session.state().view.picks.size());
     return cells::whole(std::count_if(results.rays.begin(), results.rays.end(),
                                       [](const RayQuery& q) { return q.kind == RayQuery::Kind::Pinned; }));
 }
@@ -138,8 +138,8 @@ std::optional<Condition> Condition::parse(std::string_view line, std::string& er
     return condition;
 }
 
-bool Condition::holds(const Sandbox& sandbox) const {
-    const std::optional<Cell> found = value_of(sandbox, subject_);
+bool Condition::holds(const Session& session) const {
+    const std::optional<Cell> found = value_of(session, subject_);
     if (!found) return false;
     if (relation_ == "contains") return to_text(*found).find(value_) != std::string::npos;
     const auto* number = std::get_if<Number>(&*found);

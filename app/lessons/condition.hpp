@@ -21,8 +21,9 @@
 #include <vector>
 
 namespace lab {
-class Sandbox;
-}
+struct FrameResults;
+struct SessionState;
+}  // namespace lab
 
 namespace lab::lessons {
 
@@ -31,7 +32,7 @@ class Condition {
     /// Nothing, and `error` says why, if the line is not understood.
     static std::optional<Condition> parse(std::string_view line, std::string& error);
     /// False also where there is nothing of that name to compare.
-    [[nodiscard]] bool holds(const Sandbox& sandbox) const;
+    [[nodiscard]] bool holds(const SessionState& state, const FrameResults& results) const;
 
   private:
     std::vector<std::string> subject_;

@@ -3,87 +3,89 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
-#include "session/sandbox.hpp"
+#include "session/session.hpp"
 
 namespace lab::lessons {
 
-void Player::obey(Sandbox& sandbox) {
+void Player::obey(Session& session) {
     using What = LessonRequest::What;
-    for (const LessonRequest& request : sandbox.take_lesson_requests()) {
+    for (const LessonRequest& request : std::exchange(session.requests().lessons, {})) {
         if (!spec_ && request.what != What::Open && request.what != What::Close) {
-            sandbox.log().error("no lesson is under way; `lesson ID` begins one");
+            session.log().error("no lesson is under way; `lesson ID` begins one");
             continue;
         }
         switch (request.what) {
             case What::Open:
-                open(sandbox, request.id);
+                open(session, request.id);
                 break;
             case What::Next:
-                if (page_ + 1 < lesson_.pages.size()) enter(sandbox, page_ + 1);
+                if (page_ + 1 < lesson_.pages.size()) enter(session, page_ + 1);
                 break;
             case What::Back:
-                if (page_ > 0) enter(sandbox, page_ - 1);
+                if (page_ > 0) enter(session, page_ - 1);
                 break;
             case What::Page:
                 if (request.page >= 1 && request.page <= lesson_.pages.size())
-                    enter(sandbox, request.page - 1);
+                    enter(session, request.page - 1);
                 else
-                    sandbox.log().error(
+                    session.log().error(
                         fmt::format("this lesson has the pages 1 to {}", lesson_.pages.size()));
                 break;
             case What::Show:
-                push(sandbox, current().task.show);
+                push(session, current().task.show);
                 break;
             case What::Close:
-                close(sandbox);
+                close(session);
                 break;
         }
     }
 }
 
-void Player::open(Sandbox& sandbox, std::string_view id) {
+void Player::open(Session& session, std::string_view id) {
     const LessonSpec* spec = find_lesson(id);
     if (!spec) {
-        sandbox.log().error(no_lesson(id));
+        session.log().error(no_lesson(id));
         return;
     }
-    close(sandbox);
+    close(session);
     spec_ = spec;
-    lesson_ = parse_lesson(lesson_text(*spec), sandbox.command_table());
+    lesson_ = parse_lesson(lesson_text(*spec), session.command_table());
     for (const std::string& problem : lesson_.problems)
-        sandbox.log().error(fmt::format("lesson {}, {}", spec->id, problem));
-    before_ = sandbox.settings_without_presets();
-    enter(sandbox, 0);
+        session.log().error(fmt::format("lesson {}, {}", spec->id, problem));
+    before_ = session.state().settings_without_presets();
+    enter(session, 0);
 }
 
-void Player::enter(Sandbox& sandbox, std::size_t page) {
+void Player::enter(Session& session, std::size_t page) {
     page_ = page;
     ++turns_;
-    push(sandbox, current().run);
+    push(session, current().run);
 }
 
-void Player::push(Sandbox& sandbox, const std::vector<std::string>& lines) {
+void Player::push(Session& session, const std::vector<std::string>& lines) {
     for (const std::string& line : lines) {
-        const ParsedLine parsed = sandbox.command_table().parse(line);
+        const ParsedLine parsed = session.command_table().parse(line);
         if (parsed.changes_setting()) changed_.insert(std::string(parsed.setting->id));
-        sandbox.commands().push(line, fmt::format("lesson {}, page {}", spec_->id, page_ + 1));
+        session.commands().push(line, fmt::format("lesson {}, page {}", spec_->id, page_ + 1));
     }
-    sandbox.drain();
+    session.drain();
 }
 
-void Player::look(const Sandbox& sandbox) {
+void Player::look(const Session& session) {
     if (!spec_ || current().task.when.empty()) return;
     const auto& when = current().task.when;
-    if (std::all_of(when.begin(), when.end(), [&](const Condition& c) { return c.holds(sandbox); }))
+    if (std::all_of(when.begin(), when.end(),
+                    [&](const Condition& c) { return c.holds(session.state(), session.results()); }))
         done_.emplace(spec_->id, page_);
 }
 
-void Player::close(Sandbox& sandbox) {
+void Player::close(Session& session) {
     if (!spec_) return;
     for (const std::string& id : changed_)
-        sandbox.commands().push("set " + quote_word(fmt::format("{}={}", id, before_->get_as_text(id))));
-    sandbox.drain();
+        session.commands().push("set " + quote_word(fmt::format("{}={}", id, before_->get_as_text(id))));
+    session.drain();
     changed_.clear();
     before_.reset();
     spec_ = nullptr;

@@ -15,20 +15,20 @@
 #include "settings/settings.hpp"
 
 namespace lab {
-class Sandbox;
+class Session;
 }
 
 namespace lab::lessons {
 
 class Player {
   public:
-    /// To be called after Sandbox::drain: carries out what `lesson` commands asked for. What a page runs is
+    /// To be called after Session::drain: carries out what `lesson` commands asked for. What a page runs is
     /// drained at once, so that the frame already shows it.
-    void obey(Sandbox& sandbox);
-    /// To be called after Sandbox::step.
-    void look(const Sandbox& sandbox);
+    void obey(Session& session);
+    /// To be called after Session::step.
+    void look(const Session& session);
     /// Ends the lesson, if any, and gives the user's settings back.
-    void close(Sandbox& sandbox);
+    void close(Session& session);
 
     /// nullptr: no lesson is active; the other getters are then meaningless.
     [[nodiscard]] const LessonSpec* spec() const { return spec_; }
@@ -41,9 +41,9 @@ class Player {
     [[nodiscard]] unsigned turns() const { return turns_; }
 
   private:
-    void open(Sandbox& sandbox, std::string_view id);
-    void enter(Sandbox& sandbox, std::size_t page);
-    void push(Sandbox& sandbox, const std::vector<std::string>& lines);
+    void open(Session& session, std::string_view id);
+    void enter(Session& session, std::size_t page);
+    void push(Session& session, const std::vector<std::string>& lines);
 
     const LessonSpec* spec_ = nullptr;
     Lesson lesson_;

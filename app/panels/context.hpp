@@ -1,4 +1,4 @@
-// What every panel gets: the sandbox to read, the queue to push to, the look, and what the window remembers.
+// What every panel gets: the session to read, the queue to push to, the look, and what the window remembers.
 // Only files of this folder include this.
 #pragma once
 
@@ -16,7 +16,8 @@
 #include "panels/layout.hpp"
 #include "panels/ui.hpp"
 #include "panels/widgets/style.hpp"
-#include "session/sandbox.hpp"
+#include "session/session.hpp"
+#include "session/time/timeline.hpp"
 
 namespace lab::lessons {
 class Player;
@@ -32,7 +33,7 @@ struct DiagramView {
     glm::vec2 offset{0.0f};  ///< Of the upper left corner, as a fraction of the whole diagram.
 };
 
-/// What a window remembers. Nothing here changes what the sandbox does.
+/// What a window remembers. Nothing here changes what the session does.
 struct UiState {
     std::string scene_search, body_search, help_search;
     std::string palette_line;
@@ -81,7 +82,7 @@ struct UiState {
 };
 
 struct PanelContext {
-    const Sandbox& sandbox;
+    const ShownSession& session;
     CommandQueue& queue;
     UiState& state;
     const Layout& layout;
@@ -99,8 +100,11 @@ struct PanelContext {
         const ImVec2 b = ImGui::GetItemRectMax();
         if (ImGui::IsItemVisible()) widgets.push_back({std::move(name), {{a.x, a.y}, {b.x, b.y}}});
     }
-    [[nodiscard]] const Settings& settings() const { return sandbox.settings(); }
-    [[nodiscard]] const FrameResults& results() const { return sandbox.results(); }
+    [[nodiscard]] const Settings& settings() const { return session.state.settings; }
+    [[nodiscard]] const FrameResults& results() const { return session.results; }
+    [[nodiscard]] const BodyState* selected_body() const {
+        return find_body(results(), session.state.selected());
+    }
 };
 
 void menu_bar(const PanelContext& c);

@@ -30,7 +30,7 @@ double lifetime_s(Severity severity) {
 }
 
 void take_new_messages(const PanelContext& c) {
-    for (const Message& message : c.sandbox.messages().messages()) {
+    for (const Message& message : c.session.messages.messages()) {
         if (message.number <= c.state.seen_message) continue;
         c.state.seen_message = message.number;
         // A repeated text replaces the toast that is still visible.

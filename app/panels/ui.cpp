@@ -226,18 +226,22 @@ void Ui::watch(const FrameResults& results, double wall_ms) {
     state.held_record = state.history.record;
 }
 
-void Ui::build(const Sandbox& sandbox, CommandQueue& queue) {
+bool Ui::needs_bodies_tree(const ShownSession& session) const {
+    const UiState& state = impl_->state;
+    // The numbers of a large tree change slowly: it is laid out for them now and then.
+    return state.bottom_tab == "tree" || state.history.tree.nodes == 0 ||
+           session.timeline.place().frame % 16 == 0;
+}
+
+void Ui::build(const ShownSession& session, CommandQueue& queue) {
     Impl& m = *impl_;
     m.activate();
     m.widgets.clear();
     m.state.pointed = m.state.held;
     if (!m.frame_open) return;
-    // The numbers of a large tree change slowly: it is laid open for them now and then only.
-    const bool unknown = m.state.history.tree.nodes == 0 && sandbox.results().broadphase.keeps_tree;
-    if (unknown || sandbox.results().frame % 16 == 1) sandbox.lay_trees_open();
-    m.state.history.add(sandbox.results(), m.state.frame_ms);
+    m.state.history.add(session.results, m.state.frame_ms);
     const PanelContext c{
-        sandbox, queue,           m.state,          m.layout, panel_colors(m.theme), viz::palette(m.theme),
+        session, queue,           m.state,          m.layout, panel_colors(m.theme), viz::palette(m.theme),
         m.fonts, m.fonts.size_px, m.to_framebuffer, m.widgets};
     menu_bar(c);
     m.side("##left", m.layout.left, left_panel, c);

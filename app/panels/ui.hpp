@@ -1,10 +1,10 @@
 // The panels: Dear ImGui behind an interface that names none of its types.
 //
 //   Ui ui(Ui::Graphics::OpenGl, surface.glfw_window());      // null: no window, sizes and time come from
-//   begin_frame ui.begin_frame({framebuffer_px, content_scale, dt_s}, sandbox.settings()); InputFrame input =
-//   frame.masked({ui.wants_mouse(), ui.wants_keyboard(), ui.wants_text()});
+//   begin_frame ui.begin_frame({framebuffer_px, content_scale, dt_s}, session.state.settings); InputFrame
+//   input = frame.masked({ui.wants_mouse(), ui.wants_keyboard(), ui.wants_text()});
 //   ... drain, step, viz into ui.view_px(), renderer.draw ...
-//   ui.build(sandbox, sandbox.commands());
+//   ui.build(session.shown(), session.commands());
 //   ui.render();
 //
 // Panels read the session and push command lines; they own only window state: scroll positions, folds,
@@ -26,7 +26,7 @@ struct GLFWwindow;
 
 namespace lab {
 class CommandQueue;
-class Sandbox;
+struct ShownSession;
 class Settings;
 struct FrameResults;
 }  // namespace lab
@@ -92,7 +92,9 @@ class Ui {
     /// Records the values of the plots. Call once per frame, even for frames that are not drawn.
     void watch(const FrameResults& results, double wall_ms);
     /// Builds every panel. User actions become lines in `queue`.
-    void build(const Sandbox& sandbox, CommandQueue& queue);
+    /// Before the step: whether the panels will show or measure the tree of the bodies in the next frame.
+    [[nodiscard]] bool needs_bodies_tree(const ShownSession& session) const;
+    void build(const ShownSession& session, CommandQueue& queue);
     /// Draws the panels over the picture; nothing without `build` in this frame.
     void render();
 

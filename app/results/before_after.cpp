@@ -1,12 +1,5 @@
 #include "results/before_after.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <utility>
-
-#include "settings/settings.hpp"
-
 namespace lab {
 namespace {
 
@@ -28,83 +21,10 @@ constexpr std::array<CostRow, FrameCost::kRows> kCostRows = {{
     {FrameCost::QueryMs, "query_ms", "Rays, ms", Unit::Milliseconds},
 }};
 
-/// A change of the same setting within so many frames belongs to the one before: a slider is dragged.
-constexpr std::size_t kStillChanging = 10;
-
-bool chooses_an_algorithm(const SettingSpec& spec) {
-    for (const std::string_view group : {"volume", "fit", "broadphase", "tree"})
-        if (spec.group() == group) return true;
-    return spec.id == "ray.mode";
-}
-
-/// The means, but for pairs, which are those of `moment`.
-FrameCost summed_up(const std::vector<FrameCost>& frames, const FrameCost& moment) {
-    FrameCost sum;
-    for (const FrameCost& frame : frames)
-        for (std::size_t i = 0; i < sum.values.size(); ++i)
-            sum.values[i] += frame.values[i] / static_cast<double>(frames.size());
-    for (const CostRow& row : kCostRows)
-        if (row.unit == Unit::Pairs) sum[row.row] = moment[row.row];
-    return sum;
-}
-
 }  // namespace
 
 const std::array<CostRow, FrameCost::kRows>& cost_rows() {
     return kCostRows;
-}
-
-void BeforeAfterMeter::restart(const Settings& settings) {
-    *this = {};
-    for (const SettingSpec& spec : setting_specs())
-        if (chooses_an_algorithm(spec)) watched_.push_back({spec.id, settings.get_as_text(spec.id)});
-}
-
-void BeforeAfterMeter::look_at(const Settings& settings) {
-    for (Watched& watched : watched_) {
-        std::string now = settings.get_as_text(watched.id);
-        if (now == watched.value) continue;
-        const SettingSpec& spec = *find_setting(watched.id);
-        const std::string was = std::exchange(watched.value, std::move(now));
-        const bool goes_on = changing_ == watched.id && frames_.size() < kStillChanging;
-        if (!goes_on) {
-            begin({});
-            changing_ = watched.id;
-            first_value_ = was;
-        }
-        frames_.clear();
-        change_ =
-            fmt::format("{}: from {} to {}", spec.label, spec.shown(first_value_), spec.shown(watched.value));
-    }
-}
-
-void BeforeAfterMeter::begin(std::string change) {
-    if (!frames_.empty()) {
-        before_ = summed_up(frames_, last_);
-        frames_before_ = static_cast<std::uint32_t>(frames_.size());
-    }
-    frames_.clear();
-    oldest_ = 0;
-    change_ = std::move(change);
-    changing_.clear();
-}
-
-void BeforeAfterMeter::add(const FrameCost& cost, std::uint64_t revision) {
-    if (std::exchange(revision_, revision) == revision) return;
-    last_ = cost;
-    if (frames_.empty()) first_since_ = cost;
-    if (frames_.size() < kFrames) {
-        frames_.push_back(cost);
-        return;
-    }
-    frames_[oldest_] = cost;
-    oldest_ = (oldest_ + 1) % kFrames;
-}
-
-std::optional<BeforeAfter> BeforeAfterMeter::result() const {
-    if (change_.empty() || frames_before_ == 0 || frames_.empty()) return std::nullopt;
-    return BeforeAfter{change_, before_, summed_up(frames_, first_since_), frames_before_,
-                       static_cast<std::uint32_t>(frames_.size())};
 }
 
 }  // namespace lab

@@ -5,14 +5,10 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace lab {
-
-class Settings;
 
 /// What one frame's work came to. In the order of `cost_rows()`.
 struct FrameCost {
@@ -50,35 +46,6 @@ struct BeforeAfter {
     std::string change;       ///< For people: `Broadphase: from BSP to Wide tree`.
     FrameCost before, after;  ///< Per frame.
     std::uint32_t frames_before = 0, frames_after = 0;
-};
-
-/// Watches the settings that choose algorithms. Frames in which nothing was found anew do not count.
-class BeforeAfterMeter {
-  public:
-    static constexpr std::size_t kFrames = 60;  ///< At most so many on either side.
-
-    /// Forgets all; `settings` are what later ones are compared with.
-    void restart(const Settings& settings);
-    /// A comparison begins if another algorithm is chosen than at the last call.
-    void look_at(const Settings& settings);
-    /// A comparison begins for any other reason.
-    void begin(std::string change);
-    /// One frame's cost. `revision` is the world's: the same one again is no new work.
-    void add(const FrameCost& cost, std::uint64_t revision);
-    [[nodiscard]] std::optional<BeforeAfter> result() const;
-
-  private:
-    struct Watched {
-        std::string_view id;
-        std::string value;
-    };
-    std::vector<Watched> watched_;
-    std::string change_, changing_, first_value_;
-    FrameCost before_, last_, first_since_;
-    std::uint32_t frames_before_ = 0;
-    std::vector<FrameCost> frames_;  // since the change, or before any; the oldest at `oldest_` once full
-    std::size_t oldest_ = 0;
-    std::uint64_t revision_ = ~std::uint64_t{0};
 };
 
 }  // namespace lab

@@ -242,7 +242,8 @@ struct FrameResults {
     BroadphaseFrame broadphase;
     std::vector<std::pair<std::string, bv::TreeSnapshot>>
         trees;  ///< Id and tree; `bodies` is the broadphase's own, while it keeps one. See
-                ///< Sandbox::lay_trees_open.
+                ///< StepInput::needs_bodies_tree.
+    bool bodies_tree_left_out = false;  ///< The broadphase keeps a tree that is not among them.
     std::vector<BrokenNodes> broken_nodes;
     std::vector<MeasuredTree> measured_trees;  ///< Further trees that are compared but not drawn.
     std::vector<RayQuery> rays;

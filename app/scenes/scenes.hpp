@@ -9,9 +9,10 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
-#include "view/camera.hpp"
 #include "results/frame_results.hpp"
+#include "view/camera.hpp"
 
 namespace lab {
 
@@ -64,20 +65,43 @@ class Scene {
     [[nodiscard]] virtual bool pins_picks() const { return false; }
     /// Once per frame, after the queries: adds exhibits, handles, tables and trees.
     virtual void show(const SceneContext& /*context*/, FrameResults& /*results*/) const {}
-    /// A copy that goes on exactly as this scene would, or nothing if it cannot be copied; then time can only
-    /// be rewound by playing all of it again. See SceneOf.
-    [[nodiscard]] virtual std::unique_ptr<Scene> clone() const { return nullptr; }
-    /// About what a copy takes; to be said by scenes that hold much.
+    /// A copy that goes on exactly as this scene would. See SceneOf.
+    [[nodiscard]] virtual std::unique_ptr<Scene> clone() const = 0;
+    /// About what a copy takes, in bytes. Scenes that hold much override it.
     [[nodiscard]] virtual std::size_t memory_bytes() const { return std::size_t{1} << 14; }
 };
 
-/// The base of a scene that can be copied: `class Teapots final : public SceneOf<Teapots>`.
+/// The base of every scene: `class Teapots final : public SceneOf<Teapots>`.
 template <class Derived>
 class SceneOf : public Scene {
   public:
     [[nodiscard]] std::unique_ptr<Scene> clone() const override {
         return std::make_unique<Derived>(static_cast<const Derived&>(*this));
     }
+};
+
+/// The running scene as a value: a copy holds a copy of the scene.
+class ScenePtr {
+  public:
+    ScenePtr() = default;
+    explicit ScenePtr(std::unique_ptr<Scene> scene) : scene_(std::move(scene)) {}
+    ScenePtr(const ScenePtr& other) : scene_(other.scene_ ? other.scene_->clone() : nullptr) {}
+    ScenePtr(ScenePtr&&) noexcept = default;
+    ScenePtr& operator=(const ScenePtr& other) {
+        if (this != &other) scene_ = other.scene_ ? other.scene_->clone() : nullptr;
+        return *this;
+    }
+    ScenePtr& operator=(ScenePtr&&) noexcept = default;
+    ~ScenePtr() = default;
+
+    [[nodiscard]] Scene* get() { return scene_.get(); }
+    [[nodiscard]] const Scene* get() const { return scene_.get(); }
+    [[nodiscard]] Scene* operator->() { return scene_.get(); }
+    [[nodiscard]] const Scene* operator->() const { return scene_.get(); }
+    [[nodiscard]] explicit operator bool() const { return scene_ != nullptr; }
+
+  private:
+    std::unique_ptr<Scene> scene_;
 };
 
 /// One row of the catalogue. Ids are stable.

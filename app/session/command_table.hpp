@@ -15,7 +15,7 @@
 
 namespace lab {
 
-class Sandbox;
+class Session;
 
 /// The words of one line without the command itself.
 using CommandArgs = std::span<const std::string>;
@@ -35,7 +35,7 @@ struct CommandSpec {
     std::string_view category;
     int min_args = 0;
     int max_args = 0;  ///< -1: any number.
-    CommandResult (*run)(Sandbox&, CommandArgs) = nullptr;
+    CommandResult (*run)(Session&, CommandArgs) = nullptr;
     /// In place of `run`, for a command that only changes settings; with `per_body`: beside it.
     CommandResult (*change)(Settings&, CommandArgs) = nullptr;
     Effect effect = Effect::World;  ///< With `change` and a setting in the line: the effect of that setting.
@@ -48,7 +48,7 @@ struct CommandSpec {
     CommandResult (*check_ahead)(CommandArgs) = nullptr;
     std::string_view (*setting)(CommandArgs) = nullptr;  ///< The id of the setting that the line is about.
     Names names = Names::Other;
-    std::string (*details)(const Sandbox&) = nullptr;  ///< What `help` adds to the row.
+    std::string (*details)(const Session&) = nullptr;  ///< What `help` adds to the row.
     bool per_body = false;  ///< Bodies get the value of the setting for themselves; the setting stays.
     bool repeats = false;   ///< While its key is held.
     bool merges = false;    ///< In undo: several in a row about one thing are one edit.

@@ -1,5 +1,5 @@
 // Words of command lines, and the queue that carries the lines. Keys, buttons, the palette, scripts, lessons,
-// the command line and dropped files all push lines of text; Sandbox::drain is the only place that runs them,
+// the command line and dropped files all push lines of text; Session::drain is the only place that runs them,
 // so a session is the list of its lines.
 #pragma once
 

@@ -11,14 +11,15 @@
 namespace lab {
 namespace {
 
-void add_gizmo(const Sandbox& sandbox, std::vector<io::ReportTarget>& targets) {
-    const auto pivot = sandbox.selection_pivot();
+void add_gizmo(const Session& session, std::vector<io::ReportTarget>& targets) {
+    const auto pivot = session.state().selection_pivot();
     if (!pivot) return;
-    const auto gizmo = gizmo_at(*pivot, sandbox.settings().choice("edit.gizmo"), sandbox.view_camera(),
-                                sandbox.view_size_px(), sandbox.settings().real("ui.scale"));
+    const auto gizmo =
+        gizmo_at(*pivot, session.state().settings.choice("edit.gizmo"), session.state().view.shown_camera(),
+                 session.state().view.rect.size_px, session.state().settings.real("ui.scale"));
     if (!gizmo) return;
     const auto add = [&](const char* id, const glm::vec3& at) {
-        if (const auto seen = sandbox.pixel_of(at)) targets.push_back({id, *seen});
+        if (const auto seen = session.state().view.pixel_of(at)) targets.push_back({id, *seen});
     };
     add("center", *pivot);
     const char* const names[] = {"x", "y", "z"};
@@ -26,9 +27,9 @@ void add_gizmo(const Sandbox& sandbox, std::vector<io::ReportTarget>& targets) {
         add(names[axis], *pivot + kGizmoArrowPx * gizmo->metres_per_px * unit_axis(axis));
 }
 
-void add_selection(const Sandbox& sandbox, io::ReportSelection& out) {
-    const FrameResults& results = sandbox.results();
-    for (const bv::BodyId id : sandbox.selection().bodies)
+void add_selection(const Session& session, io::ReportSelection& out) {
+    const FrameResults& results = session.results();
+    for (const bv::BodyId id : session.state().view.selection.bodies)
         out.bodies.push_back(id.value);
     if (const auto& ref = results.selected_node) {
         const bv::TreeSnapshot& tree = *find_tree(results.trees, ref->tree);
@@ -43,34 +44,35 @@ void add_selection(const Sandbox& sandbox, io::ReportSelection& out) {
         out.node->min = tree.boxes[node].min;
         out.node->max = tree.boxes[node].max;
         out.node->window_px =
-            sandbox.pixel_of({out.node->min.x, out.node->max.y, tree.boxes[node].center().z});
+            session.state().view.pixel_of({out.node->min.x, out.node->max.y, tree.boxes[node].center().z});
     }
     out.isolated = results.isolated_node.has_value();
     if (results.selected_triangle) out.triangle = results.selected_triangle->triangle;
     out.ray = results.selected_ray;
-    out.undo = sandbox.edits().undo_count();
-    out.redo = sandbox.edits().redo_count();
-    add_gizmo(sandbox, out.gizmo);
+    out.undo = session.state().edits.undo_count();
+    out.redo = session.state().edits.redo_count();
+    add_gizmo(session, out.gizmo);
 }
 
-void add_view(const Sandbox& sandbox, io::Report& report) {
-    if (sandbox.selected().valid()) report.selected = sandbox.selected().value;
-    add_selection(sandbox, report.selection);
-    const Camera& camera = sandbox.camera();
+void add_view(const Session& session, io::Report& report) {
+    if (session.state().selected().valid()) report.selected = session.state().selected().value;
+    add_selection(session, report.selection);
+    const Camera& camera = session.state().view.camera;
     report.camera = {camera.target, static_cast<double>(camera.distance), static_cast<double>(camera.yaw_rad),
                      static_cast<double>(camera.pitch_rad)};
-    for (const Handle& handle : sandbox.results().handles)
-        if (const auto at = sandbox.pixel_of(handle.position)) report.handles.push_back({handle.id, *at});
+    for (const Handle& handle : session.results().handles)
+        if (const auto at = session.state().view.pixel_of(handle.position))
+            report.handles.push_back({handle.id, *at});
 }
 
-void add_bodies(const Sandbox& sandbox, io::Report& report) {
-    for (const BodyState& body : sandbox.results().bodies) {
+void add_bodies(const Session& session, io::Report& report) {
+    for (const BodyState& body : session.results().bodies) {
         io::ReportBody row;
         row.id = body.id.value;
         row.name = body.name;
-        row.mesh = sandbox.meshes()[body.mesh].name;
+        row.mesh = session.meshes()[body.mesh].name;
         row.position = body.transform[3];
-        row.window_px = sandbox.pixel_of(body.transform[3]);
+        row.window_px = session.state().view.pixel_of(body.transform[3]);
         row.colliding = body.colliding;
         row.hidden = body.hidden;
         row.pairs_by = volume_id(body.volumes.kind);
@@ -78,13 +80,13 @@ void add_bodies(const Sandbox& sandbox, io::Report& report) {
     }
 }
 
-void add_volumes(const Sandbox& sandbox, io::Report& report) {
-    for (const FitRow& fit : sandbox.results().fits)
+void add_volumes(const Session& session, io::Report& report) {
+    for (const FitRow& fit : session.results().fits)
         report.volumes.push_back({fit.body, fit.kind, fit.algorithm, fit.volume, fit.surface, fit.fit_ms,
                                   fit.tightness, fit.contains_all});
     if (!report.volumes.empty()) return;
-    for (const BodyState& body : sandbox.results().bodies)
-        for (const FittedVolume& fit : sandbox.meshes()[body.mesh].volumes(body.volumes)) {
+    for (const BodyState& body : session.results().bodies)
+        for (const FittedVolume& fit : session.meshes()[body.mesh].volumes(body.volumes)) {
             io::ReportVolume row{body.name, fit.kind, fit.algorithm, 0, 0, fit.fit_ms, {}, {}};
             const auto measure = [&row](const auto& volume) {
                 row.volume = volume.volume();
@@ -234,8 +236,11 @@ io::ReportTable report_table(const Table& table) {
 
 }  // namespace
 
-std::vector<io::ReportTree> report_trees(const FrameResults& results) {
+std::vector<io::ReportTree> report_trees(const Session& session) {
+    const FrameResults& results = session.results();
     std::vector<io::ReportTree> rows;
+    if (results.bodies_tree_left_out)
+        rows.push_back(tree_row(measure_tree("bodies", session.state().world.broadphase().snapshot())));
     for (const auto& [id, tree] : results.trees)
         rows.push_back(tree_row(measure_tree(id, tree)));
     for (const MeasuredTree& tree : results.measured_trees)
@@ -243,28 +248,27 @@ std::vector<io::ReportTree> report_trees(const FrameResults& results) {
     return rows;
 }
 
-io::Report make_report(const Sandbox& sandbox, std::string_view version) {
-    sandbox.lay_trees_open();
-    const FrameResults& results = sandbox.results();
+io::Report make_report(const Session& session, std::string_view version) {
+    const FrameResults& results = session.results();
     io::Report report;
     report.version = version;
     report.scene = results.scene_id;
-    report.seed = static_cast<std::uint64_t>(sandbox.settings().integer("world.seed"));
+    report.seed = static_cast<std::uint64_t>(session.state().settings.integer("world.seed"));
     report.frame = results.frame;
     report.pairs = {results.pairs.broad_count(), results.pairs.volume.size(), results.pairs.exact.size()};
-    add_bodies(sandbox, report);
-    add_volumes(sandbox, report);
-    report.trees = report_trees(results);
+    add_bodies(session, report);
+    add_volumes(session, report);
+    report.trees = report_trees(session);
     std::uint64_t triangles = 0;
     for (const BodyState& body : results.bodies)
-        triangles += sandbox.meshes()[body.mesh].triangles.size();
+        triangles += session.meshes()[body.mesh].triangles.size();
     const auto colliding = std::count_if(results.bodies.begin(), results.bodies.end(),
                                          [](const BodyState& body) { return body.colliding; });
     report.stats = {{"steps", static_cast<double>(results.steps)},
                     {"time_s", results.time_s},
                     {"triangles", static_cast<double>(triangles)},
                     {"colliding_bodies", static_cast<double>(colliding)},
-                    {"refused_commands", static_cast<double>(sandbox.refused_commands())},
+                    {"refused_commands", static_cast<double>(session.refused_commands())},
                     {"broadphase_tests", static_cast<double>(results.broadphase.tests)}};
     report.broadphase = results.broadphase.engine;
     add_pipeline(results, report);
@@ -272,16 +276,16 @@ io::Report make_report(const Sandbox& sandbox, std::string_view version) {
     report.timings_ms = {t.motion, t.refit,  t.broadphase,   t.narrowphase, t.queries,
                          t.viz,    t.render, t.volume_tests, t.exact_tests};
     add_before_after(results, report);
-    for (const RayQuery& pick : sandbox.picks())
+    for (const RayQuery& pick : session.state().view.picks)
         add_query(pick, report);
     for (const RayQuery& ray : results.rays)
         add_query(ray, report);
     add_heatmap(results, report);
     add_checks(results.checks, report);
-    add_view(sandbox, report);
+    add_view(session, report);
     for (const Table& table : results.tables)
         report.tables.push_back(report_table(table));
-    for (const Message& message : sandbox.messages().messages())
+    for (const Message& message : session.messages().messages())
         if (message.severity == Severity::Error) report.errors.push_back(message.text);
     return report;
 }

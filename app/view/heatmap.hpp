@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <memory>
 
-#include "view/camera.hpp"
 #include "results/frame_results.hpp"
 #include "settings/settings.hpp"
+#include "view/camera.hpp"
 
 namespace lab {
 

@@ -18,6 +18,7 @@
 #include "bv/fit/catalog.hpp"
 #include "bv/fit/hull.hpp"
 #include "bv/tree/mesh_bvh.hpp"
+#include "results/stamp.hpp"
 #include "workloads/meshes.hpp"
 
 namespace lab {
@@ -122,8 +123,8 @@ MeshId MeshLibrary::add(std::string name, std::string source, std::vector<glm::v
 MeshEntry MeshLibrary::make(std::string name, std::string source, std::vector<glm::vec3> positions,
                             std::vector<glm::uvec3> triangles, const MeshNeeds& needs,
                             const JobControl& control) {
-    const MeshPreparer& preparer = needs.preparer;
     MeshEntry mesh;
+    mesh.stamp = next_stamp();
     // A file may be called anything; every text that names a mesh must be able to.
     mesh.name = io::printable(name, io::LineEnds::Escape, io::limits::kNameBytes / 2);
     if (mesh.name.empty()) mesh.name = "mesh";
@@ -132,9 +133,9 @@ MeshEntry MeshLibrary::make(std::string name, std::string source, std::vector<gl
     mesh.triangles = std::move(triangles);
     mesh.fits = std::make_shared<MeshEntry::Fits>();
     // The picture is prepared beside the rest, which uses one core for half of its time.
-    std::future<std::shared_ptr<const void>> drawable;
-    if (preparer && mesh.triangles.size() > kWorthThreads)
-        drawable = std::async(std::launch::async, preparer, mesh.view());
+    std::future<void> observed;
+    if (needs.observer && mesh.triangles.size() > kWorthThreads)
+        observed = std::async(std::launch::async, needs.observer, mesh.stamp, mesh.view());
     // The shares of time that a mesh of a million triangles takes.
     if (!control.report(0.0f, "fitting volumes")) return mesh;
     const Fitted<bv::Aabb> tight = timed([&] { return bv::fit::aabb_tight(mesh.positions); });
@@ -159,10 +160,10 @@ MeshEntry MeshLibrary::make(std::string name, std::string source, std::vector<gl
     mesh.bvh.build(*tree, &control.part(0.55f, 0.65f).build("building the wide tree"));
     mesh.tree = std::move(tree);
     if (!control.report(0.65f, "preparing the picture")) return mesh;
-    if (drawable.valid())
-        mesh.drawable = drawable.get();
-    else if (preparer)
-        mesh.drawable = preparer(mesh.view());
+    if (observed.valid())
+        observed.get();
+    else if (needs.observer)
+        needs.observer(mesh.stamp, mesh.view());
     control.report(1.0f, "done");
     return mesh;
 }

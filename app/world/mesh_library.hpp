@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <glm/vec3.hpp>
@@ -53,8 +54,7 @@ struct MeshEntry {
     std::vector<glm::vec3> extremes;  ///< The corners of its hull: no other vertex touches a tight box.
     bv::MeshBvh8 bvh;                 ///< Over the triangles, for rays.
     std::shared_ptr<const bv::MeshBvh> tree;  ///< The binary tree that `bvh` was made from, easier to show.
-    /// What whoever draws made of the mesh beforehand, see MeshLibrary::set_preparer; nobody else looks.
-    std::shared_ptr<const void> drawable;
+    std::uint64_t stamp = 0;  ///< Names the mesh, also before it joins a library. See `next_stamp`.
 
     std::optional<MeshId> replaced;             ///< What was read from the same file before.
     std::shared_ptr<const VoxelSkin> voxels;    ///< Of a voxel model: how it is drawn,
@@ -75,12 +75,13 @@ struct MeshEntry {
     double aabb_tight_ms = 0;    ///< What fitting it took.
 };
 
-/// Makes of a mesh whatever drawing it needs and takes time. Called from any thread.
-using MeshPreparer = std::function<std::shared_ptr<const void>(const bv::MeshView&)>;
+/// Sees a mesh, named by its stamp, as soon as it is made: a renderer then prepares what drawing it takes.
+/// Called from any thread.
+using MeshObserver = std::function<void(std::uint64_t stamp, const bv::MeshView&)>;
 
 /// What a session wants of a mesh beyond what every mesh has.
 struct MeshNeeds {
-    MeshPreparer preparer;  ///< If there is one: lets showing it never block a frame.
+    MeshObserver observer;  ///< If there is one: lets showing it never block a frame.
     VolumeChoice fits;      ///< That its bodies will ask for.
 };
 
@@ -112,7 +113,7 @@ class MeshLibrary {
     void take_back(std::size_t count);
     /// What the session wants of meshes that are made from now on.
     [[nodiscard]] const MeshNeeds& needs() const { return needs_; }
-    void set_preparer(MeshPreparer preparer) { needs_.preparer = std::move(preparer); }
+    void set_observer(MeshObserver observer) { needs_.observer = std::move(observer); }
     void set_fits(const VolumeChoice& fits) { needs_.fits = fits; }
     /// Adds the generated meshes (cube, torus, ...) in a fixed order.
     void add_generated();

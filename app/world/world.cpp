@@ -40,7 +40,7 @@ class Stopwatch {
 constexpr std::uint32_t kNoBody = 0xffffffffu;
 
 World::World(const MeshLibrary& meshes)
-    : meshes_(meshes), engine_(bv::make_broadphase(options_.broadphase, options_.tree)) {}
+    : meshes_(&meshes), engine_(bv::make_broadphase(options_.broadphase, options_.tree)) {}
 
 bv::BodyId World::add(const BodySpec& spec) {
     const glm::quat& q = spec.orientation;
@@ -49,7 +49,7 @@ bv::BodyId World::add(const BodySpec& spec) {
                        std::isfinite(spec.scale) && spec.scale > 0.0f && std::isfinite(q_length) &&
                        q_length > 0.0f;
     if (!sound || bodies_.size() >= kMaxBodies) return {};
-    const MeshEntry& mesh = meshes_[spec.mesh];
+    const MeshEntry& mesh = (*meshes_)[spec.mesh];
     if (mesh.extremes.empty()) return {};
 
     Body body;
@@ -154,7 +154,7 @@ bool World::set_hidden(bv::BodyId id, bool hidden) {
 }
 
 std::size_t World::triangles_of(const Body& body) const {
-    return meshes_[body.state.mesh].triangles.size();
+    return (*meshes_)[body.state.mesh].triangles.size();
 }
 
 bool World::move(bv::BodyId id, const glm::vec3& position) {
@@ -284,7 +284,7 @@ void World::refit_all() {
 
 void World::refit_body(Body& body) {
     body.state.volumes = resolved(options_.volumes, body.state.own);
-    refit(body.state, body.position, body.orientation, meshes_[body.state.mesh]);
+    refit(body.state, body.position, body.orientation, (*meshes_)[body.state.mesh]);
 }
 
 void World::step(float dt_s, TimingsMs& timings) {
@@ -378,7 +378,7 @@ void World::find_pairs(TimingsMs& timings) {
         const Stopwatch exact_watch(timings.exact_tests);
         const bool by_meshes = options_.exact_by == ExactBy::Meshes;
         std::erase_if(pairs_.exact, [&](const BodyPair& pair) {
-            return !exact_.touching(meshes_, at(pair.a)->state, at(pair.b)->state, options_.exact_by,
+            return !exact_.touching(*meshes_, at(pair.a)->state, at(pair.b)->state, options_.exact_by,
                                     &pairs_.counts, by_meshes ? &remembered_.of(pair) : nullptr);
         });
     }

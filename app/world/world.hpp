@@ -66,7 +66,10 @@ class OwnBroadphase {
     explicit OwnBroadphase(std::unique_ptr<bv::Broadphase> engine) : engine_(std::move(engine)) {}
     OwnBroadphase(const OwnBroadphase& other) : engine_(other.engine_->clone()) {}
     OwnBroadphase(OwnBroadphase&&) noexcept = default;
-    OwnBroadphase& operator=(const OwnBroadphase&) = delete;
+    OwnBroadphase& operator=(const OwnBroadphase& other) {
+        if (this != &other) engine_ = other.engine_->clone();
+        return *this;
+    }
     OwnBroadphase& operator=(OwnBroadphase&&) noexcept = default;
     ~OwnBroadphase() = default;
 
@@ -98,7 +101,7 @@ class World {
     explicit World(const MeshLibrary& meshes);
     /// A copy goes on exactly as the original would.
     World(const World&) = default;
-    World& operator=(const World&) = delete;
+    World& operator=(const World&) = default;
     ~World() = default;
 
     /// Ids count from 1 and are not used again. Invalid if the world is full, the mesh is empty, or a number
@@ -172,7 +175,7 @@ class World {
     [[nodiscard]] bool pairs_due() const { return pairs_due_; }
     /// Triangles of all bodies that are not hidden: what a ray would test without any tree.
     [[nodiscard]] std::uint64_t visible_triangles() const { return visible_triangles_; }
-    [[nodiscard]] const MeshLibrary& meshes() const { return meshes_; }
+    [[nodiscard]] const MeshLibrary& meshes() const { return *meshes_; }
     /// About what a copy takes.
     [[nodiscard]] std::size_t memory_bytes() const;
     /// Of the room, or else of all bodies, however they turn.
@@ -202,7 +205,7 @@ class World {
     [[nodiscard]] Body* at(bv::BodyId id);
     void index_from(std::size_t first);
 
-    const MeshLibrary& meshes_;
+    const MeshLibrary* meshes_;
     WorldOptions options_;
     std::vector<Body> bodies_;
     std::vector<std::uint32_t> index_;  // of the body of each id

@@ -212,7 +212,7 @@ std::vector<Tab> tabs_of(const PanelContext& c) {
     if (c.results().before_after) tabs.push_back({"before_after", "Before and after"});
     if (has_tree(c)) tabs.push_back({"tree", "Tree"});
     tabs.push_back({"plots", "Over time"});
-    const std::size_t messages = c.sandbox.messages().messages().size();
+    const std::size_t messages = c.session.messages.messages().size();
     tabs.push_back(
         {"messages", messages == 0 ? std::string("Messages") : fmt::format("Messages  {}", messages)});
     return tabs;
@@ -313,7 +313,7 @@ void result_table(const PanelContext& c, const Table& table) {
 }
 
 void message_log(const PanelContext& c) {
-    const auto& messages = c.sandbox.messages().messages();
+    const auto& messages = c.session.messages.messages();
     if (messages.empty()) note(c, "Nothing to report.");
     for (auto message = messages.rbegin(); message != messages.rend(); ++message) {
         const render::Color color = message->severity == Severity::Error     ? c.colors.error

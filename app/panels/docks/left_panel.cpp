@@ -77,9 +77,9 @@ void click_on_body(const PanelContext& c, const BodyState& body) {
     const ImGuiIO& io = ImGui::GetIO();
     if (io.KeyCtrl) {
         c.push(fmt::format("select toggle {}", body.id.value));
-    } else if (io.KeyShift && c.sandbox.selected().valid()) {
-        const bv::BodyId from = std::min(body.id, c.sandbox.selected());
-        const bv::BodyId to = std::max(body.id, c.sandbox.selected());
+    } else if (io.KeyShift && c.session.state.selected().valid()) {
+        const bv::BodyId from = std::min(body.id, c.session.state.selected());
+        const bv::BodyId to = std::max(body.id, c.session.state.selected());
         std::string line = "select add";
         for (const BodyState& other : c.results().bodies)
             if (other.id >= from && other.id <= to) line += fmt::format(" {}", other.id.value);
@@ -164,7 +164,7 @@ void spawn_panel(const PanelContext& c) {
     if (main_button(c, "Spawn", "spawn.button", {width, 0.0f})) c.push("spawn");
     tooltip("Add bodies at random places (N)");
     const float half = 0.5f * (width - gap);
-    ImGui::BeginDisabled(!c.sandbox.selected_body());
+    ImGui::BeginDisabled(!c.selected_body());
     if (button(c, "Remove", "spawn.remove", {half, 0.0f})) c.push("remove");
     ImGui::EndDisabled();
     tooltip("Remove the selected body (Delete)");
@@ -189,7 +189,7 @@ void body_list(const PanelContext& c) {
         note(c, "No body has these letters.");
 
     // Selected elsewhere: bring the row into view.
-    const std::uint64_t selected = c.sandbox.selected().value;
+    const std::uint64_t selected = c.session.state.selected().value;
     if (selected != c.state.selected_before) {
         c.state.selected_before = selected;
         for (std::size_t row = 0; row < order.size(); ++row) {

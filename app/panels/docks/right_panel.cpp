@@ -159,7 +159,7 @@ void body_actions(const PanelContext& c, const BodyState& body) {
 void inspector(const PanelContext& c) {
     if (c.results().selected_node) node_inspector(c);
     if (c.results().selected_ray) ray_inspector(c);
-    const BodyState* body = c.sandbox.selected_body();
+    const BodyState* body = c.selected_body();
     if (!body && (c.results().selected_node || c.results().selected_ray)) return;
     if (!body) {
         note(c,
@@ -171,10 +171,10 @@ void inspector(const PanelContext& c) {
     ImGui::TextUnformatted(body->name.c_str());
     ImGui::PopFont();
     c.mark(fmt::format("selection.name.{}", body->id.value));
-    const std::size_t chosen = c.sandbox.selection().bodies.size();
+    const std::size_t chosen = c.session.state.view.selection.bodies.size();
     if (chosen > 1) note(c, fmt::format("and {} more; what is done here is done to all of them", chosen - 1));
-    const bool known = body->mesh.value < c.sandbox.meshes().size();
-    const MeshEntry* mesh = known ? &c.sandbox.meshes()[body->mesh] : nullptr;
+    const bool known = body->mesh.value < c.session.meshes.size();
+    const MeshEntry* mesh = known ? &c.session.meshes[body->mesh] : nullptr;
     value_row(c, "Number", std::to_string(body->id.value));
     if (mesh)
         value_row(c, "Mesh", fmt::format("{}, {} triangles", mesh->name, grouped(mesh->triangles.size())));

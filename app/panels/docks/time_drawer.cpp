@@ -25,7 +25,7 @@ void buttons(const PanelContext& c) {
 
 /// The scrubber. Dragging goes to the step under the mouse.
 void scrubber(const PanelContext& c, float width) {
-    const Timeline& timeline = c.sandbox.timeline();
+    const Timeline& timeline = c.session.timeline;
     const auto first = static_cast<double>(timeline.first_step());
     const auto last = static_cast<double>(std::max(timeline.last_step(), timeline.first_step() + 1));
     const auto now = static_cast<double>(timeline.place().steps);
@@ -61,7 +61,7 @@ void scrubber(const PanelContext& c, float width) {
         list.AddRectFilled({x - 1.0f, y - 0.45f * c.em}, {x + 1.0f, y + 0.45f * c.em},
                            pack(c.colors.warning.with_alpha(0.8f)));
     }
-    const bool past = c.sandbox.in_past();
+    const bool past = c.session.timeline.in_past();
     list.AddCircleFilled({here, y}, knob, pack(past ? c.colors.warning : c.colors.accent));
     list.AddCircle({here, y}, knob, pack(c.colors.panel), 0, 1.5f);
 }
@@ -69,8 +69,8 @@ void scrubber(const PanelContext& c, float width) {
 }  // namespace
 
 void time_drawer(const PanelContext& c) {
-    const Timeline& timeline = c.sandbox.timeline();
-    const bool past = c.sandbox.in_past();
+    const Timeline& timeline = c.session.timeline;
+    const bool past = c.session.timeline.in_past();
     buttons(c);
     const std::string text =
         past ? fmt::format("step {} of {}", grouped(timeline.place().steps), grouped(timeline.last_step()))

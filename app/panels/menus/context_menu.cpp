@@ -23,8 +23,8 @@ void node_rows(const PanelContext& c) {
 }  // namespace
 
 void selection_menu(const PanelContext& c) {
-    const Selection& selection = c.sandbox.selection();
-    const BodyState* body = c.sandbox.selected_body();
+    const Selection& selection = c.session.state.view.selection;
+    const BodyState* body = c.selected_body();
     const bool bodies = !selection.bodies.empty();
     if (body && selection.bodies.size() == 1) {
         subheading(c, body->name);
@@ -41,14 +41,14 @@ void selection_menu(const PanelContext& c) {
         row(c, "Duplicate", "duplicate");
         row(c, "Copy", "copy");
     }
-    row(c, "Paste", "paste", c.sandbox.can_paste());
+    row(c, "Paste", "paste", !c.session.state.clipboard.empty());
     if (bodies || selection.ray) row(c, "Remove", "remove");
     if (!bodies) row(c, "Select all", "select all");
     ImGui::Separator();
     if (bodies || c.results().selected_node) node_rows(c);
     row(c, "Show everything", "show all");
-    row(c, "Undo", "undo", c.sandbox.edits().undo_count() > 0);
-    row(c, "Redo", "redo", c.sandbox.edits().redo_count() > 0);
+    row(c, "Undo", "undo", c.session.state.edits.undo_count() > 0);
+    row(c, "Redo", "redo", c.session.state.edits.redo_count() > 0);
     ImGui::Separator();
     row(c, "Save the picture", "screenshot");
 }

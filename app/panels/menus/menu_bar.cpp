@@ -29,7 +29,7 @@ void item(const PanelContext& c, const MenuItem& row) {
         checkable = line.setting->kind == SettingKind::Flag;
         on = checkable && c.settings().flag(line.setting->id);
     }
-    const bool needs_body = row.needs == Needs::Body && !c.sandbox.selected_body();
+    const bool needs_body = row.needs == Needs::Body && !c.selected_body();
     if (ImGui::MenuItem(label.c_str(), keys.empty() ? nullptr : keys.c_str(), checkable && on, !needs_body))
         run(c, row.line);
     c.mark(fmt::format("menu.{}", row.line));

@@ -150,7 +150,7 @@ void draw_marks(const Diagram& d, ImDrawList& list) {
             }
         }
     }
-    const BodyState* body = d.c.sandbox.selected_body();
+    const BodyState* body = d.c.selected_body();
     if (body && !here) outline_path(d, list, leaf_of(d.tree, body->id.value));
 }
 
@@ -178,7 +178,7 @@ std::string body_of_leaf(const Diagram& d, std::uint32_t node) {
     std::string names;
     for (std::uint32_t k = 0; k < d.tree.payload_count[node]; ++k) {
         const bv::BodyId id{static_cast<std::uint32_t>(d.tree.payloads[d.tree.first_payload[node] + k])};
-        const Body* body = d.c.sandbox.world().find(id);
+        const Body* body = d.c.session.state.world.find(id);
         if (body) names += (names.empty() ? "" : ", ") + body->state.name;
     }
     return names;
@@ -267,7 +267,6 @@ void side_column(Diagram& d) {
 }  // namespace
 
 void tree_diagram(const PanelContext& c) {
-    c.sandbox.lay_trees_open();
     const auto* chosen = chosen_tree(c);
     if (!chosen) {
         note(c, "The tree is empty.");

@@ -49,7 +49,7 @@ void bar(const PanelContext& c, const JobView& job, int row_number, float width)
 }  // namespace
 
 void job_bars(const PanelContext& c) {
-    std::vector<JobView> jobs = c.sandbox.jobs().views();
+    std::vector<JobView> jobs = c.session.jobs.views();
     std::erase_if(jobs, [](const JobView& job) { return job.age_s < kWorthShowing_s; });
     const Rect& view = c.layout.view;
     const float margin = std::round(0.8f * c.em);

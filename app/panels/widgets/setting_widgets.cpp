@@ -96,7 +96,7 @@ void mesh_editor(const PanelContext& c, const SettingSpec& spec, const char* id)
         return;
     }
     if (ImGui::Selectable("any", value == "any")) push_value(c, spec, "any");
-    for (const MeshEntry& mesh : c.sandbox.meshes().entries()) {
+    for (const MeshEntry& mesh : c.session.meshes.entries()) {
         if (ImGui::Selectable(mesh.name.c_str(), mesh.name == value)) push_value(c, spec, mesh.name);
         c.mark(fmt::format("{}.{}", spec.id, mesh.name));
     }

@@ -48,4 +48,23 @@ PreparedMesh prepare_mesh(std::span<const glm::vec3> positions, std::span<const 
     return mesh;
 }
 
+void PreparedMeshes::prepare(std::uint64_t stamp, std::span<const glm::vec3> positions,
+                             std::span<const glm::uvec3> triangles) {
+    PreparedMesh mesh = prepare_mesh(positions, triangles);
+    const std::scoped_lock lock(mutex_);
+    if (meshes_.size() == kMaxKept) meshes_.pop_front();
+    meshes_.emplace_back(stamp, std::move(mesh));
+}
+
+std::optional<PreparedMesh> PreparedMeshes::take(std::uint64_t stamp) {
+    const std::scoped_lock lock(mutex_);
+    for (auto kept = meshes_.begin(); kept != meshes_.end(); ++kept) {
+        if (kept->first != stamp) continue;
+        PreparedMesh mesh = std::move(kept->second);
+        meshes_.erase(kept);
+        return mesh;
+    }
+    return std::nullopt;
+}
+
 }  // namespace lab::render

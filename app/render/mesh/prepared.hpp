@@ -2,8 +2,14 @@
 // that needs no OpenGL, so it can run on another thread.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <deque>
 #include <glm/vec3.hpp>
+#include <mutex>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "render/mesh/normals.hpp"
@@ -22,5 +28,20 @@ struct PreparedMesh {
 
 /// Thread-safe. A million triangles take about a second.
 PreparedMesh prepare_mesh(std::span<const glm::vec3> positions, std::span<const glm::uvec3> triangles);
+
+/// Meshes that were prepared before they are drawn for the first time, by their stamps. Safe from several
+/// threads at once.
+class PreparedMeshes {
+  public:
+    void prepare(std::uint64_t stamp, std::span<const glm::vec3> positions,
+                 std::span<const glm::uvec3> triangles);
+    /// The mesh, which is then kept no longer; nothing if it was never prepared.
+    [[nodiscard]] std::optional<PreparedMesh> take(std::uint64_t stamp);
+
+  private:
+    static constexpr std::size_t kMaxKept = 16;  ///< Meshes of cancelled jobs are never taken.
+    std::mutex mutex_;
+    std::deque<std::pair<std::uint64_t, PreparedMesh>> meshes_;  // oldest first
+};
 
 }  // namespace lab::render

@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t kKeyframeSteps = 10;
 /// Copying a large world takes about as long as a step of it, so large worlds are copied less often.
 constexpr std::uint64_t kBodiesPerStep = 50;
-constexpr std::size_t kMostMarks = 400;
+constexpr std::size_t kMaxMarks = 400;
 
 std::size_t bytes_of(const Timeline::Entry& entry) {
     return sizeof(entry) + (entry.line.size() > 15 ? entry.line.size() + 1 : 0);
@@ -221,20 +221,19 @@ bool Timeline::wants_keyframe(std::size_t bodies) const {
     return std::none_of(keyframes_.begin(), keyframes_.end(), same);
 }
 
-void Timeline::add_keyframe(Moment moment, std::size_t bytes) {
+void Timeline::add_keyframe(std::shared_ptr<const SessionState> state, std::size_t bytes) {
     const auto at =
         std::upper_bound(keyframes_.begin(), keyframes_.end(), place_.steps,
                          [](std::uint64_t steps, const Keyframe& k) { return steps < k.place.steps; });
-    keyframes_.insert(at, Keyframe{place_, std::move(moment), bytes});
+    keyframes_.insert(at, Keyframe{place_, std::move(state), bytes});
     keyframe_bytes_ += bytes;
     thin_out();
 }
 
 void Timeline::thin_out() {
-    // The first keyframe stays: it is the start. Of the others that one goes which is missed least: its
-    // neighbors are close to each other, and the present is far away.
-    while (keyframes_.size() > 2 &&
-           (keyframes_.size() > kMostKeyframes || keyframe_bytes_ > kKeyframeBytes)) {
+    // The first keyframe stays: it is the start. Of the others, evict the one whose neighbors are closest to
+    // each other, weighted by its distance from the present.
+    while (keyframes_.size() > 2 && (keyframes_.size() > kMaxKeyframes || keyframe_bytes_ > kKeyframeBytes)) {
         std::size_t least = 1;
         double least_missed = std::numeric_limits<double>::infinity();
         for (std::size_t i = 1; i < keyframes_.size(); ++i) {
@@ -271,7 +270,7 @@ void Timeline::drop_beginning() {
         break;
     }
     if (keep >= keyframes_.size()) {
-        // No copies of this scene exist, so what comes next could never be reached again from its start.
+        // There is no later keyframe to begin with: the tape begins anew at the present.
         dropped_ += tape_.size();
         tape_.clear();
         keyframes_.clear();
@@ -303,7 +302,7 @@ void Timeline::drop_beginning() {
 
 void Timeline::add_mark(Effect effect, std::uint64_t steps) {
     const bool known = !marks_.empty() && marks_.back() == steps;
-    if (known || marks_.size() >= kMostMarks || effect != Effect::World) return;
+    if (known || marks_.size() >= kMaxMarks || effect != Effect::World) return;
     marks_.push_back(steps);
 }
 

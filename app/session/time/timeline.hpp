@@ -16,7 +16,7 @@
 
 #include "io/sessions/recording.hpp"
 #include "session/command_table.hpp"
-#include "session/time/moment.hpp"
+#include "session/state.hpp"
 
 namespace lab {
 
@@ -36,13 +36,13 @@ class Timeline {
     using Entry = io::RecordingEntry;
     struct Keyframe {
         TapePlace place;
-        Moment moment;
+        std::shared_ptr<const SessionState> state;
         std::size_t bytes = 0;
     };
 
     static constexpr std::size_t kTapeBytes = std::size_t{48} << 20;
     static constexpr std::size_t kKeyframeBytes = std::size_t{128} << 20;
-    static constexpr std::size_t kMostKeyframes = 160;
+    static constexpr std::size_t kMaxKeyframes = 160;
 
     /// Forgets everything: a scene begins. With a tape that was read from a file, that is its future.
     void begin(io::RecordingStart start, std::vector<Entry> tape, const CommandTable& commands);
@@ -78,7 +78,7 @@ class Timeline {
 
     // ---- keyframes
     [[nodiscard]] bool wants_keyframe(std::size_t bodies) const;
-    void add_keyframe(Moment moment, std::size_t bytes);
+    void add_keyframe(std::shared_ptr<const SessionState> state, std::size_t bytes);
     /// The last one at which the session had not been seen with more than `step` steps; nullptr if there is
     /// none.
     [[nodiscard]] const Keyframe* before(std::uint64_t step) const;

@@ -120,31 +120,31 @@ class EveryCommand : public testing::Test {
         return arguments.empty() ? std::string(spec.id) : std::string(spec.id) + " " + arguments;
     }
     /// One frame with the line alone: carried out, or refused with one message that names it.
-    void carry_out(Sandbox& sandbox, const std::string& line, const std::string& where) {
-        const std::uint64_t refused = sandbox.refused_commands();
-        frame(sandbox, line);
-        (void)sandbox.take_requests();
-        const std::uint64_t now = sandbox.refused_commands();
+    void carry_out(Session& session, const std::string& line, const std::string& where) {
+        const std::uint64_t refused = session.refused_commands();
+        frame(session, line);
+        (void)session.take_requests();
+        const std::uint64_t now = session.refused_commands();
         EXPECT_LE(now, refused + 1) << where << ": " << line;
         bool named = now == refused;
-        for (const Message& message : sandbox.messages().messages())
+        for (const Message& message : session.messages().messages())
             named = named || (message.severity == Severity::Error &&
                               message.text.find(line.substr(0, line.find(' '))) != std::string::npos);
         EXPECT_TRUE(named) << where << ": " << line << " is refused without a word";
-        const FrameResults& results = sandbox.results();
+        const FrameResults& results = session.results();
         for (const std::string& difference : results.checks.differences)
             ADD_FAILURE() << where << ": " << line << ": " << difference;
-        for (const bv::BodyId id : sandbox.selection().bodies)
-            EXPECT_NE(sandbox.world().find(id), nullptr)
+        for (const bv::BodyId id : session.state().view.selection.bodies)
+            EXPECT_NE(session.state().world.find(id), nullptr)
                 << where << ": " << line << " leaves a body selected";
     }
-    void every_command_twice(Sandbox& sandbox, const std::string& before, const std::string& where) {
+    void every_command_twice(Session& session, const std::string& before, const std::string& where) {
         for (const CommandSpec& spec : command_table().rows())
             for (const std::string& arguments : arguments_of(spec)) {
-                if (!before.empty()) frame(sandbox, before);
+                if (!before.empty()) frame(session, before);
                 const std::string line = line_of(spec, arguments);
-                carry_out(sandbox, line, where);
-                carry_out(sandbox, line, where + ", again");
+                carry_out(session, line, where);
+                carry_out(session, line, where + ", again");
                 if (testing::Test::HasFailure()) return;
             }
     }
@@ -168,8 +168,8 @@ TEST_F(EveryCommand, HasAnExample) {
 
 TEST_F(EveryCommand, TwiceInEveryScene) {
     for (const SceneSpec& spec : scene_specs()) {
-        Sandbox sandbox{command_table()};
-        frame(sandbox,
+        Session session{command_table()};
+        frame(session,
               "set verify=true; set stress.bodies=1000; set crowd.count=50; set pick.largest=2k; scene " +
                   std::string(spec.id));
         // Commands that leave the scene are tried elsewhere.
@@ -177,8 +177,8 @@ TEST_F(EveryCommand, TwiceInEveryScene) {
             if (command.id == "scene" || command.id == "open") continue;
             for (const std::string& arguments : arguments_of(command)) {
                 const std::string line = line_of(command, arguments);
-                carry_out(sandbox, line, std::string(spec.id));
-                carry_out(sandbox, line, std::string(spec.id) + ", again");
+                carry_out(session, line, std::string(spec.id));
+                carry_out(session, line, std::string(spec.id) + ", again");
                 if (testing::Test::HasFailure()) return;
             }
         }
@@ -186,51 +186,51 @@ TEST_F(EveryCommand, TwiceInEveryScene) {
 }
 
 TEST_F(EveryCommand, TwiceInAnEmptyWorld) {
-    Sandbox sandbox{command_table()};
-    frame(sandbox, "set verify=true; scene welcome");
-    every_command_twice(sandbox, "clear", "empty");
+    Session session{command_table()};
+    frame(session, "set verify=true; scene welcome");
+    every_command_twice(session, "clear", "empty");
 }
 
 TEST_F(EveryCommand, TwiceWithNothingSelected) {
-    Sandbox sandbox{command_table()};
-    frame(sandbox, "scene welcome");
-    every_command_twice(sandbox, "select none; ray.clear", "nothing selected");
+    Session session{command_table()};
+    frame(session, "scene welcome");
+    every_command_twice(session, "select none; ray.clear", "nothing selected");
 }
 
 TEST_F(EveryCommand, TwiceWithEverythingSelected) {
-    Sandbox sandbox{command_table()};
-    frame(sandbox, "scene welcome");
-    every_command_twice(sandbox, "select all", "all selected");
+    Session session{command_table()};
+    frame(session, "scene welcome");
+    every_command_twice(session, "select all", "all selected");
 }
 
 TEST_F(EveryCommand, TwiceWithANodeIsolatedAndARaySelected) {
-    Sandbox sandbox{command_table()};
-    frame(sandbox, "scene welcome");
-    every_command_twice(sandbox, "ray.pin -6 2 0 1 0 0; select.node bodies 2; tree.isolate on", "a node");
-    every_command_twice(sandbox, "select.ray 0", "a ray");
+    Session session{command_table()};
+    frame(session, "scene welcome");
+    every_command_twice(session, "ray.pin -6 2 0 1 0 0; select.node bodies 2; tree.isolate on", "a node");
+    every_command_twice(session, "select.ray 0", "a ray");
 }
 
 TEST_F(EveryCommand, TwiceInThePast) {
-    Sandbox sandbox{command_table()};
-    frame(sandbox, "scene welcome; spawn 3");
-    frames(sandbox, 10);
-    every_command_twice(sandbox, "pause off; step 6; time.back 3", "in the past");
+    Session session{command_table()};
+    frame(session, "scene welcome; spawn 3");
+    frames(session, 10);
+    every_command_twice(session, "pause off; step 6; time.back 3", "in the past");
 }
 
 TEST_F(EveryCommand, FirstOfAll) {
     for (const CommandSpec& spec : command_table().rows())
         for (const std::string& arguments : arguments_of(spec)) {
-            Sandbox sandbox{command_table()};  // no scene has been started
-            carry_out(sandbox, line_of(spec, arguments), "first");
-            carry_out(sandbox, line_of(spec, arguments), "second");
+            Session session{command_table()};  // no scene has been started
+            carry_out(session, line_of(spec, arguments), "first");
+            carry_out(session, line_of(spec, arguments), "second");
         }
 }
 
 TEST_F(EveryCommand, WithTooFewOrTooManyWordsChangesNothing) {
-    Sandbox sandbox{command_table()};
-    frame(sandbox, "scene welcome; pause on; spawn 3; select 2; ray.pin -6 2 0 1 0 0");
+    Session session{command_table()};
+    frame(session, "scene welcome; pause on; spawn 3; select 2; ray.pin -6 2 0 1 0 0");
     const auto seen = [&] {
-        io::Report report = make_report(sandbox, "test");
+        io::Report report = make_report(session, "test");
         io::erase_timings(report);
         report.frame = 0;
         report.errors.clear();
@@ -239,11 +239,11 @@ TEST_F(EveryCommand, WithTooFewOrTooManyWordsChangesNothing) {
     };
     const std::string before = seen();
     const auto refused = [&](const std::string& line) {
-        const auto count = sandbox.refused_commands();
-        frame(sandbox, line);
-        EXPECT_EQ(sandbox.refused_commands(), count + 1) << line;
+        const auto count = session.refused_commands();
+        frame(session, line);
+        EXPECT_EQ(session.refused_commands(), count + 1) << line;
         EXPECT_EQ(seen(), before) << line;
-        EXPECT_NE(sandbox.messages().messages().back().text.find(line.substr(0, line.find(' '))),
+        EXPECT_NE(session.messages().messages().back().text.find(line.substr(0, line.find(' '))),
                   std::string::npos)
             << line;
     };
@@ -262,8 +262,8 @@ TEST_F(EveryCommand, WithTooFewOrTooManyWordsChangesNothing) {
 }
 
 TEST_F(EveryCommand, WithWordsThatMeanNothing) {
-    Sandbox sandbox{command_table()};
-    frame(sandbox, "set verify=true; scene welcome");
+    Session session{command_table()};
+    frame(session, "set verify=true; scene welcome");
     for (const CommandSpec& spec : command_table().rows())
         for (const char* const word : {"x", "-1", "0", "nan", "inf", "1e999", "99999999999999999999", "\"\"",
                                        "\"a b\"", "=", "a=", "=b", "all", "none", "1;", "é"}) {
@@ -273,60 +273,60 @@ TEST_F(EveryCommand, WithWordsThatMeanNothing) {
             for (int words = 0; words < std::max(spec.min_args, 1); ++words)
                 line += std::string(" ") + word;
             if (spec.max_args == 0) continue;
-            frame(sandbox, line);
-            (void)sandbox.take_requests();
-            ASSERT_TRUE(sandbox.results().checks.differences.empty()) << line;
+            frame(session, line);
+            (void)session.take_requests();
+            ASSERT_TRUE(session.results().checks.differences.empty()) << line;
         }
 }
 
 // ---- what some of them mean the second time
 
 TEST_F(EveryCommand, PauseOnAndOffStay) {
-    Sandbox sandbox{command_table()};
-    frame(sandbox, "scene welcome");
+    Session session{command_table()};
+    frame(session, "scene welcome");
     const auto paused = [&](const char* line) {
-        frame(sandbox, line);
-        return sandbox.results().paused;
+        frame(session, line);
+        return session.results().paused;
     };
     EXPECT_TRUE(paused("pause on"));
-    const auto steps = sandbox.results().steps;
+    const auto steps = session.results().steps;
     EXPECT_TRUE(paused("pause on"));
-    EXPECT_EQ(sandbox.results().steps, steps);
+    EXPECT_EQ(session.results().steps, steps);
     EXPECT_FALSE(paused("pause off"));
     EXPECT_FALSE(paused("pause off"));
-    EXPECT_EQ(sandbox.results().steps, steps + 2);
+    EXPECT_EQ(session.results().steps, steps + 2);
     EXPECT_TRUE(paused("pause"));
     EXPECT_FALSE(paused("pause toggle"));
     EXPECT_FALSE(paused("pause maybe")) << "refused";
-    EXPECT_EQ(sandbox.refused_commands(), 1u);
+    EXPECT_EQ(session.refused_commands(), 1u);
 }
 
 TEST_F(EveryCommand, ABodyThatIsNamedTwiceIsMeantOnce) {
-    Sandbox sandbox{command_table()};
-    frame(sandbox, "scene welcome; pause on");
-    const std::size_t bodies = sandbox.results().bodies.size();
-    const glm::vec3 at = sandbox.world().find({5})->position;
-    frame(sandbox, "move.by 1 0 0 5 5");
-    EXPECT_EQ(sandbox.world().find({5})->position, at + glm::vec3(1, 0, 0));
-    frame(sandbox, "remove 4 4");
-    EXPECT_EQ(sandbox.results().bodies.size(), bodies - 1);
-    EXPECT_EQ(sandbox.refused_commands(), 0u) << test::errors_of(sandbox);
-    frame(sandbox, "remove 4");
-    EXPECT_EQ(sandbox.refused_commands(), 1u);
-    EXPECT_EQ(sandbox.results().bodies.size(), bodies - 1);
-    frame(sandbox, "remove 6 4 7");
-    EXPECT_EQ(sandbox.refused_commands(), 2u);
-    EXPECT_EQ(sandbox.results().bodies.size(), bodies - 1) << "all of them or none";
-    frame(sandbox, "undo");
-    EXPECT_EQ(sandbox.results().bodies.size(), bodies);
-    frame(sandbox, "select 8 8 9");
-    EXPECT_EQ(sandbox.selection().bodies, (std::vector<bv::BodyId>{{8}, {9}}));
+    Session session{command_table()};
+    frame(session, "scene welcome; pause on");
+    const std::size_t bodies = session.results().bodies.size();
+    const glm::vec3 at = session.state().world.find({5})->position;
+    frame(session, "move.by 1 0 0 5 5");
+    EXPECT_EQ(session.state().world.find({5})->position, at + glm::vec3(1, 0, 0));
+    frame(session, "remove 4 4");
+    EXPECT_EQ(session.results().bodies.size(), bodies - 1);
+    EXPECT_EQ(session.refused_commands(), 0u) << test::errors_of(session);
+    frame(session, "remove 4");
+    EXPECT_EQ(session.refused_commands(), 1u);
+    EXPECT_EQ(session.results().bodies.size(), bodies - 1);
+    frame(session, "remove 6 4 7");
+    EXPECT_EQ(session.refused_commands(), 2u);
+    EXPECT_EQ(session.results().bodies.size(), bodies - 1) << "all of them or none";
+    frame(session, "undo");
+    EXPECT_EQ(session.results().bodies.size(), bodies);
+    frame(session, "select 8 8 9");
+    EXPECT_EQ(session.state().view.selection.bodies, (std::vector<bv::BodyId>{{8}, {9}}));
 }
 
 TEST(World, RefusesBodiesThatAreNotThere) {
-    Sandbox sandbox{command_table()};
-    frame(sandbox, "scene welcome; pause on; remove 4");
-    World world(sandbox.world());
+    Session session{command_table()};
+    frame(session, "scene welcome; pause on; remove 4");
+    World world(session.state().world);
     const auto revision = world.revision();
     const auto pairs = world.pairs().broad;
     for (const bv::BodyId id : {bv::BodyId{4}, bv::BodyId{0}, bv::BodyId{12345}, bv::BodyId{}}) {
@@ -338,7 +338,7 @@ TEST(World, RefusesBodiesThatAreNotThere) {
         EXPECT_FALSE(world.choose(id, {}));
         EXPECT_EQ(world.edit(id), nullptr);
     }
-    EXPECT_EQ(world.bodies().size(), sandbox.world().bodies().size());
+    EXPECT_EQ(world.bodies().size(), session.state().world.bodies().size());
     EXPECT_EQ(world.pairs().broad, pairs);
     EXPECT_NE(revision, 0u);
     EXPECT_FALSE(world.put_back(*std::as_const(world).find({5}))) << "it is there already";

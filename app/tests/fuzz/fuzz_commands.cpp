@@ -28,7 +28,7 @@
 #include "io/sessions/report.hpp"
 #include "panels/ui.hpp"
 #include "session/report.hpp"
-#include "session/sandbox.hpp"
+#include "session/session.hpp"
 #include "temp_dir.hpp"
 #include "viz/build.hpp"
 #include "workloads/random.hpp"
@@ -41,7 +41,7 @@ extern "C" std::size_t __sanitizer_get_current_allocated_bytes();
 namespace {
 
 using bv::workloads::Random;
-using lab::Sandbox;
+using lab::Session;
 
 template <class List>
 const auto& one_of(const List& list, Random& random) {
@@ -112,7 +112,7 @@ std::string any_value(const lab::SettingSpec& spec, Random& random) {
 }
 
 /// A word for one argument that a usage text names.
-std::string word_for(std::string_view name, const Sandbox& sandbox, Random& random) {
+std::string word_for(std::string_view name, const Session& session, Random& random) {
     if (std::any_of(name.begin(), name.end(), [](char c) { return c >= 'a' && c <= 'z'; }))
         return std::string(name);  // to be typed as it stands
     if (name == "NAME=VALUE") {
@@ -120,15 +120,15 @@ std::string word_for(std::string_view name, const Sandbox& sandbox, Random& rand
         return fmt::format("{}={}", spec.id, any_value(spec, random));
     }
     if (name == "NAME") return std::string(one_of(lab::setting_specs(), random).id);
-    if (name == "MESH") return std::string(one_of(sandbox.meshes().names(), random));
+    if (name == "MESH") return std::string(one_of(session.meshes().names(), random));
     if (name == "COMMAND") return std::string(one_of(lab::command_table().rows(), random).id);
     if (name.starts_with("FILE") || name == "DIR") return std::string(one_of(kFiles, random));
     if (name == "TREE" || name == "TEXT") return "bodies";
     if (name == "N") return fmt::format("{}", random.chance(0.02f) ? random.below(400) : 1 + random.below(9));
     if (name == "ID" || name == "ID...") {
-        const auto& handles = sandbox.results().handles;
+        const auto& handles = session.results().handles;
         if (!handles.empty() && random.chance(0.3f)) return one_of(handles, random).id;
-        const auto bodies = sandbox.world().bodies();
+        const auto bodies = session.state().world.bodies();
         if (!bodies.empty() && random.chance(0.8f))
             return fmt::format("{}", one_of(bodies, random).state.id.value);
         return fmt::format("{}", random.below(50));
@@ -147,16 +147,16 @@ std::vector<std::string_view> split(std::string_view text, std::string_view at) 
     return parts;
 }
 
-std::string any_line(const Sandbox& sandbox, Random& random) {
+std::string any_line(const Session& session, Random& random) {
     if (random.chance(0.01f)) return fmt::format("scene.drag nobody {} 1", any_number(random));
-    if (random.chance(0.2f)) return "set " + word_for("NAME=VALUE", sandbox, random);
+    if (random.chance(0.2f)) return "set " + word_for("NAME=VALUE", session, random);
     if (random.chance(0.05f)) return fmt::format("scene {}", one_of(lab::scene_specs(), random).id);
     const lab::CommandSpec& spec = one_of(lab::command_table().rows(), random);
     std::string line(spec.id);
     int words = 0;
     for (const std::string_view alternatives : split(spec.usage, " []")) {
         if (words >= spec.min_args && random.chance(0.3f)) break;
-        line += ' ' + lab::quote_word(word_for(one_of(split(alternatives, "|"), random), sandbox, random));
+        line += ' ' + lab::quote_word(word_for(one_of(split(alternatives, "|"), random), session, random));
         ++words;
     }
     if (random.chance(0.02f)) line += " 7 \"unfinished";
@@ -165,8 +165,8 @@ std::string any_line(const Sandbox& sandbox, Random& random) {
 
 // ---- sessions
 
-struct Session {
-    Sandbox sandbox{lab::command_table()};
+struct Screen {
+    Session session{lab::command_table()};
     lab::panels::Ui ui{lab::panels::Ui::Graphics::None};
     lab::viz::MeshHandles meshes;
     lab::render::DrawList list;
@@ -183,28 +183,28 @@ struct Session {
         ui_frame.input.left_down = random.chance(0.3f);
         ui_frame.input.right_down = random.chance(0.1f);
         ui_frame.input.wheel = random.chance(0.1f) ? random.uniform(-2.0f, 2.0f) : 0.0f;
-        ui.begin_frame(ui_frame, sandbox.settings());
+        ui.begin_frame(ui_frame, session.state().settings);
         for (std::uint32_t i = random.below(4); i > 0; --i) {
-            lines.push_back(any_line(sandbox, random));
+            lines.push_back(any_line(session, random));
             if (prints) fmt::print("    {}\n", lines.back());
             if (prints) std::fflush(stdout);
-            sandbox.commands().push(lines.back());
+            session.commands().push(lines.back());
         }
-        sandbox.drain();
-        if (prints) fmt::print("{} bodies\n", sandbox.world().bodies().size());
+        session.drain();
+        if (prints) fmt::print("{} bodies\n", session.state().world.bodies().size());
         if (prints) std::fflush(stdout);
-        const lab::FrameResults& results = sandbox.step(Sandbox::kFixedStep_s);
-        if (const auto requests = sandbox.take_requests(); requests.palette)
+        const lab::FrameResults& results = session.step(Session::kFixedStep_s);
+        if (const auto requests = session.take_requests(); requests.palette)
             ui.open_palette(*requests.palette);
-        lab::viz::build(results, sandbox.settings(), sandbox.camera(), meshes, {}, list);
+        lab::viz::build(results, session.state().settings, session.state().view.camera, meshes, {}, list);
         lab::CommandQueue pushed;
-        ui.build(sandbox, pushed);
+        ui.build(session.shown(), pushed);
         ui.render();
         while (!pushed.empty()) {
             lines.push_back(pushed.pop().line);
-            sandbox.commands().push(lines.back());
+            session.commands().push(lines.back());
         }
-        if (sandbox.world().bodies().size() > 2000) sandbox.commands().push("clear");
+        if (session.state().world.bodies().size() > 2000) session.commands().push("clear");
         check(results);
         return problem.empty();
     }
@@ -220,8 +220,8 @@ struct Session {
 };
 
 /// A report without what differs from run to run.
-std::string lasting_report(const Sandbox& sandbox) {
-    lab::io::Report report = lab::make_report(sandbox, "fuzz");
+std::string lasting_report(const Session& session) {
+    lab::io::Report report = lab::make_report(session, "fuzz");
     lab::io::erase_timings(report);
     return lab::io::report_text(report);
 }
@@ -229,7 +229,7 @@ std::string lasting_report(const Sandbox& sandbox) {
 /// One session; what went wrong, or nothing.
 std::string run_session(std::uint64_t seed, std::string* report, bool prints) {
     Random random(seed);
-    Session session;
+    Screen session;
     session.prints = prints;
     const std::uint32_t frames = 20 + random.below(60);
     for (std::uint32_t i = 0; i < frames; ++i)
@@ -237,8 +237,8 @@ std::string run_session(std::uint64_t seed, std::string* report, bool prints) {
     if (!session.problem.empty() && !prints) {
         for (const std::string& line : session.lines)
             fmt::print("    {}\n", line);
-    } else if (session.problem.empty() && report && session.sandbox.world().bodies().size() < 300) {
-        *report = lasting_report(session.sandbox);
+    } else if (session.problem.empty() && report && session.session.state().world.bodies().size() < 300) {
+        *report = lasting_report(session.session);
     }
     return session.problem;
 }

@@ -31,9 +31,10 @@
 #include "io/sessions/scene_file.hpp"
 #include "io/trees/tree_file.hpp"
 #include "preferences.hpp"
+#include "session/files/saver.hpp"
+#include "session/files/tree_files.hpp"
 #include "session/report.hpp"
-#include "session/sandbox.hpp"
-#include "session/tree_files.hpp"
+#include "session/session.hpp"
 #include "viz/build.hpp"
 #include "workloads/random.hpp"
 #include "world/world.hpp"
@@ -42,7 +43,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using bv::workloads::Random;
-using lab::Sandbox;
+using lab::Session;
 using lab::test::one_of;
 using Json = nlohmann::ordered_json;
 
@@ -115,38 +116,39 @@ std::string damaged(std::string bytes, bool is_json, Random& random) {
 
 // ---- sessions
 
-void frames(Sandbox& sandbox, std::string_view script, int count) {
-    sandbox.commands().push_script(script, "fuzz");
+void frames(Session& session, std::string_view script, int count) {
+    session.commands().push_script(script, "fuzz");
     for (int i = 0; i < count; ++i) {
-        sandbox.drain();
-        sandbox.step(Sandbox::kFixedStep_s);
+        session.drain();
+        session.step(Session::kFixedStep_s);
     }
 }
 
 /// Opens the file in a session of its own and looks at everything. What went wrong, or nothing.
 [[maybe_unused]] std::string open_in_session(const std::string& path) {
-    Sandbox sandbox{lab::command_table()};
-    frames(sandbox, "scene volumes; set sim.paused=false", 1);
-    const auto refused = sandbox.refused_commands();
-    frames(sandbox, "open " + lab::quote_word(path), 4);
+    Session session{lab::command_table()};
+    frames(session, "scene volumes; set sim.paused=false", 1);
+    const auto refused = session.refused_commands();
+    frames(session, "open " + lab::quote_word(path), 4);
     const auto is_error = [](const lab::Message& message) {
         return message.severity == lab::Severity::Error;
     };
-    const std::deque<lab::Message>& said = sandbox.messages().messages();
-    if (sandbox.refused_commands() > refused && std::none_of(said.begin(), said.end(), is_error))
+    const std::deque<lab::Message>& said = session.messages().messages();
+    if (session.refused_commands() > refused && std::none_of(said.begin(), said.end(), is_error))
         return "refused without a message";
-    for (const lab::BodyState& body : sandbox.results().bodies) {
+    for (const lab::BodyState& body : session.results().bodies) {
         const glm::vec3& at = body.transform[3];
         if (!std::isfinite(at.x) || !std::isfinite(at.y) || !std::isfinite(at.z)) return "a body is nowhere";
     }
-    for (const lab::Message& message : sandbox.messages().messages())
+    for (const lab::Message& message : session.messages().messages())
         for (const char c : message.text)
             if (static_cast<unsigned char>(c) < 0x20 && c != '\n') return "a control character in a message";
-    if (sandbox.world().bodies().size() > 5000) return {};
+    if (session.state().world.bodies().size() > 5000) return {};
     lab::viz::MeshHandles meshes;
     lab::render::DrawList list;
-    lab::viz::build(sandbox.results(), sandbox.settings(), sandbox.camera(), meshes, {}, list);
-    const std::string report = lab::io::report_text(lab::make_report(sandbox, "fuzz"));
+    lab::viz::build(session.results(), session.state().settings, session.state().view.camera, meshes, {},
+                    list);
+    const std::string report = lab::io::report_text(lab::make_report(session, "fuzz"));
     if (Json::parse(report, nullptr, false).is_discarded()) return "a report that is no JSON";
     return {};
 }
@@ -163,9 +165,9 @@ void frames(Sandbox& sandbox, std::string_view script, int count) {
     for (const char* script :
          {"scene volumes", "scene welcome; clear; spawn 3; select 1; ray.pin -6 2 0 1 0 0.1",
           "scene aabb-overlap", "scene ray-aabb", "scene narrow-phase; clear; spawn 2 torus"}) {
-        Sandbox sandbox{lab::command_table()};
-        frames(sandbox, script, 3);
-        texts.push_back(lab::io::scene_file_text(sandbox.saved_scene()));
+        Session session{lab::command_table()};
+        frames(session, script, 3);
+        texts.push_back(lab::io::scene_file_text(session.saver().saved_scene()));
     }
     return texts;
 }
@@ -226,10 +228,10 @@ std::vector<std::string> samples() {
     std::vector<std::string> files;
     for (const char* script : {"scene welcome", "set broadphase.kind=dynamic-tree; scene welcome",
                                "scene tree-balance", "scene obb-tree", "scene mesh-bvh"}) {
-        Sandbox sandbox{lab::command_table()};
-        frames(sandbox, script, 2);
-        sandbox.lay_trees_open();
-        for (const auto& [id, tree] : sandbox.results().trees) {
+        Session session{lab::command_table()};
+        frames(session, script, 2);
+        session.step(0.0, lab::StepInput{true});
+        for (const auto& [id, tree] : session.results().trees) {
             if (tree.empty() || tree.size() > 300) continue;
             const std::vector<std::uint8_t> bytes = bv::snapshot_to_bytes(tree);
             files.emplace_back(bytes.begin(), bytes.end());
@@ -282,11 +284,11 @@ std::string round(const std::string& path, const std::string& bytes, Random& ran
     }
     preferences.save(settings, {}, log);
     if (!random.chance(0.02f)) return {};
-    Sandbox sandbox{lab::command_table()};
+    Session session{lab::command_table()};
     for (const std::string& line : preferences.commands())
-        sandbox.commands().push(line);
-    frames(sandbox, "", 2);
-    return sandbox.refused_commands() > 0 ? "a session refuses what was read" : "";
+        session.commands().push(line);
+    frames(session, "", 2);
+    return session.refused_commands() > 0 ? "a session refuses what was read" : "";
 }
 
 #endif

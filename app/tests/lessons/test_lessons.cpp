@@ -7,22 +7,22 @@
 #include "commands/catalog.hpp"
 #include "lessons/catalog.hpp"
 #include "lessons/player.hpp"
-#include "session/sandbox.hpp"
+#include "session/session.hpp"
 
 namespace lab::lessons {
 namespace {
 
-void frame(Sandbox& sandbox, Player& player, std::string_view script = {}) {
-    sandbox.commands().push_script(script, "test");
-    sandbox.drain();
-    player.obey(sandbox);
-    sandbox.step(Sandbox::kFixedStep_s);
-    player.look(sandbox);
+void frame(Session& session, Player& player, std::string_view script = {}) {
+    session.commands().push_script(script, "test");
+    session.drain();
+    player.obey(session);
+    session.step(Session::kFixedStep_s);
+    player.look(session);
 }
 
-std::string errors_of(const Sandbox& sandbox) {
+std::string errors_of(const Session& session) {
     std::string all;
-    for (const Message& message : sandbox.messages().messages())
+    for (const Message& message : session.messages().messages())
         if (message.severity == Severity::Error) all += message.text + "\n";
     return all;
 }
@@ -58,68 +58,69 @@ TEST(Lessons, FilesAreSound) {
 
 TEST(Lessons, EveryTaskIsOpenAtFirstAndCanBeDone) {
     for (const LessonSpec& spec : lesson_specs()) {
-        Sandbox sandbox{command_table()};
+        Session session{command_table()};
         Player player;
-        frame(sandbox, player, "lesson " + std::string(spec.id));
+        frame(session, player, "lesson " + std::string(spec.id));
         ASSERT_EQ(player.spec(), &spec);
         for (std::size_t page = 0;; ++page) {
             const std::string where = std::string(spec.id) + ", page " + std::to_string(page + 1);
             ASSERT_EQ(player.page(), page) << where;
             const bool task = !player.current().task.text.empty();
             for (int i = 0; i < 60; ++i)
-                frame(sandbox, player);
+                frame(session, player);
             EXPECT_FALSE(player.done(page)) << where << " is done before anyone did anything";
             if (task) {
-                frame(sandbox, player, "lesson.show");
+                frame(session, player, "lesson.show");
                 for (int i = 0; i < 240 && !player.done(page); ++i)
-                    frame(sandbox, player);
+                    frame(session, player);
                 EXPECT_TRUE(player.done(page)) << where << ": what is shown does not do the task";
             }
-            EXPECT_EQ(errors_of(sandbox), "") << where;
-            EXPECT_EQ(sandbox.refused_commands(), 0u) << where;
+            EXPECT_EQ(errors_of(session), "") << where;
+            EXPECT_EQ(session.refused_commands(), 0u) << where;
             if (page + 1 == player.lesson().pages.size()) break;
-            frame(sandbox, player, "lesson.next");
+            frame(session, player, "lesson.next");
         }
-        frame(sandbox, player, "lesson.next");
+        frame(session, player, "lesson.next");
         EXPECT_EQ(player.page() + 1, player.lesson().pages.size()) << "the last page stays";
     }
 }
 
 TEST(Lessons, GiveTheUsersSettingsBack) {
     for (const LessonSpec& spec : lesson_specs()) {
-        Sandbox sandbox{command_table()};
+        Session session{command_table()};
         Player player;
-        frame(sandbox, player, "scene welcome; set draw.fill=0.5; set tree.balance=height");
+        frame(session, player, "scene welcome; set draw.fill=0.5; set tree.balance=height");
         std::vector<std::string> before;
         for (const SettingSpec& setting : setting_specs())
-            before.push_back(sandbox.settings_without_presets().get_as_text(setting.id));
-        frame(sandbox, player, "lesson " + std::string(spec.id));
+            before.push_back(session.state().settings_without_presets().get_as_text(setting.id));
+        frame(session, player, "lesson " + std::string(spec.id));
         for (std::size_t i = 1; i < player.lesson().pages.size(); ++i)
-            frame(sandbox, player, "lesson.show; lesson.next");
-        frame(sandbox, player, "lesson.close");
+            frame(session, player, "lesson.show; lesson.next");
+        frame(session, player, "lesson.close");
         EXPECT_EQ(player.spec(), nullptr);
-        frame(sandbox, player, "scene welcome");
+        frame(session, player, "scene welcome");
         for (std::size_t i = 0; i < before.size(); ++i) {
             const std::string_view id = setting_specs()[i].id;
             if (id == "sim.paused" || id == "sim.speed") continue;
-            EXPECT_EQ(sandbox.settings_without_presets().get_as_text(id), before[i]) << spec.id << ": " << id;
+            EXPECT_EQ(session.state().settings_without_presets().get_as_text(id), before[i])
+                << spec.id << ": " << id;
         }
     }
 }
 
 TEST(Lessons, PagesGoBackAndForth) {
-    Sandbox sandbox{command_table()};
+    Session session{command_table()};
     Player player;
-    frame(sandbox, player, "lesson.next");
-    EXPECT_NE(errors_of(sandbox).find("no lesson"), std::string::npos);
-    frame(sandbox, player, "lesson aabb-overlap; lesson.next; lesson.next; lesson.back");
+    frame(session, player, "lesson.next");
+    EXPECT_NE(errors_of(session).find("no lesson"), std::string::npos);
+    frame(session, player, "lesson aabb-overlap; lesson.next; lesson.next; lesson.back");
     EXPECT_EQ(player.page(), 1u);
-    frame(sandbox, player, "lesson.page 1");
+    frame(session, player, "lesson.page 1");
     EXPECT_EQ(player.page(), 0u);
-    frame(sandbox, player, "lesson.page 77; lesson nowhere");
+    frame(session, player, "lesson.page 77; lesson nowhere");
     EXPECT_EQ(player.page(), 0u) << "what does not exist changes nothing";
-    EXPECT_NE(errors_of(sandbox).find("pages 1 to"), std::string::npos);
-    EXPECT_NE(errors_of(sandbox).find("no lesson 'nowhere'"), std::string::npos);
+    EXPECT_NE(errors_of(session).find("pages 1 to"), std::string::npos);
+    EXPECT_NE(errors_of(session).find("no lesson 'nowhere'"), std::string::npos);
 }
 
 TEST(LessonFiles, MistakesAreTold) {
@@ -163,14 +164,14 @@ TEST(LessonFiles, MarkdownBecomesBlocks) {
 }
 
 TEST(Conditions, CompareWhatTheSessionShows) {
-    Sandbox sandbox{command_table()};
+    Session session{command_table()};
     Player player;
-    frame(sandbox, player, "scene aabb-overlap; scene.drag b 5 1.6 0.3");
+    frame(session, player, "scene aabb-overlap; scene.drag b 5 1.6 0.3");
     const auto holds = [&](const char* line) {
         std::string error;
         const auto condition = Condition::parse(line, error);
         EXPECT_TRUE(condition) << line << ": " << error;
-        return condition && condition->holds(sandbox);
+        return condition && condition->holds(session.state(), session.results());
     };
     EXPECT_TRUE(holds("table aabb_overlap verdict common = apart"));
     EXPECT_FALSE(holds("table aabb_overlap verdict common = overlap"));
@@ -188,7 +189,7 @@ TEST(Conditions, CompareWhatTheSessionShows) {
     EXPECT_TRUE(holds("setting draw.tree = false"));
     EXPECT_TRUE(holds("selected = no"));
     EXPECT_TRUE(holds("bodies <= 0"));
-    frame(sandbox, player, "scene obb-sat; set sat.axis=2; set draw.fill=0.3");
+    frame(session, player, "scene obb-sat; set sat.axis=2; set draw.fill=0.3");
     EXPECT_TRUE(holds("table obb_sat 2 # = 2")) << "whatever mark stands before it";
     EXPECT_TRUE(holds("setting draw.fill = 0.3"));
     EXPECT_TRUE(holds("setting draw.fill <= 0.3"));

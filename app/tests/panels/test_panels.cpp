@@ -11,19 +11,20 @@
 #include "panels/menus/menus.hpp"
 #include "panels/menus/palette_entries.hpp"
 #include "panels/ui.hpp"
-#include "session/sandbox.hpp"
+#include "platform/jobs.hpp"
+#include "session/session.hpp"
 
 namespace {
 
-using lab::Sandbox;
+using lab::Session;
 using lab::panels::Rect;
 using lab::panels::Ui;
 using lab::panels::UiInput;
 using lab::panels::UiKey;
 
 /// A session and its panels, driven as the program does it.
-struct Session {
-    Sandbox sandbox{lab::command_table()};
+struct Screen {
+    Session session{lab::command_table()};
     Ui ui{Ui::Graphics::None};
     glm::ivec2 size{1280, 720};
     float scale = 1.0f;
@@ -31,17 +32,17 @@ struct Session {
     std::vector<std::string> pushed;  ///< By the panels, in all frames so far.
 
     void frame() {
-        ui.begin_frame({size, scale, 1.0 / 60.0, input}, sandbox.settings());
-        sandbox.drain();
-        sandbox.step(Sandbox::kFixedStep_s);
-        if (const auto requests = sandbox.take_requests(); requests.palette)
+        ui.begin_frame({size, scale, 1.0 / 60.0, input}, session.state().settings);
+        session.drain();
+        session.step(Session::kFixedStep_s, {ui.needs_bodies_tree(session.shown())});
+        if (const auto requests = session.take_requests(); requests.palette)
             ui.open_palette(*requests.palette);
         lab::CommandQueue queue;
-        ui.build(sandbox, queue);
+        ui.build(session.shown(), queue);
         ui.render();
         while (!queue.empty()) {
             pushed.push_back(queue.pop().line);
-            sandbox.commands().push(pushed.back());
+            session.commands().push(pushed.back());
         }
     }
     void frames(int count) {
@@ -49,10 +50,10 @@ struct Session {
             frame();
     }
     void run(std::string_view script) {
-        const auto before = sandbox.refused_commands();
-        sandbox.commands().push_script(script, "test");
+        const auto before = session.refused_commands();
+        session.commands().push_script(script, "test");
         frames(2);
-        EXPECT_EQ(sandbox.refused_commands(), before) << script;
+        EXPECT_EQ(session.refused_commands(), before) << script;
     }
     /// Moves the mouse to a widget and clicks it.
     void click(const std::string& name) {
@@ -90,7 +91,7 @@ struct Session {
 TEST(Panels, EverySceneBuildsInBothThemesAtEverySize) {
     for (const lab::SceneSpec& scene : lab::scene_specs()) {
         for (const char* theme : {"dark", "light"}) {
-            Session s;
+            Screen s;
             s.run("scene " + std::string(scene.id) + "; set ui.theme " + theme);
             for (const glm::ivec2 size :
                  {glm::ivec2(1280, 720), glm::ivec2(2560, 1440), glm::ivec2(320, 200), glm::ivec2(1, 1)}) {
@@ -105,13 +106,13 @@ TEST(Panels, EverySceneBuildsInBothThemesAtEverySize) {
 }
 
 TEST(Panels, ALongJobHasABarThatCancelsIt) {
-    Session s;
+    Screen s;
     s.frames(2);
-    s.sandbox.jobs().set_mode(lab::JobMode::Background);
+    s.session.jobs().set_mode(lab::JobMode::Background);
     lab::JobSpec job;
     job.title = "dragon.ply";
     job.slice = [](const lab::JobControl&) { return false; };
-    const lab::JobId id = s.sandbox.jobs().start(std::move(job));
+    const lab::JobId id = s.session.jobs().start(std::move(job));
     const std::string bar = "job.bar.1";
     const std::string cancel = "job.cancel.1";
     s.frame();
@@ -123,13 +124,13 @@ TEST(Panels, ALongJobHasABarThatCancelsIt) {
     s.click(cancel);
     EXPECT_TRUE(s.was_pushed("jobs.cancel " + std::to_string(id.value)));
     s.frame();  // what was cancelled goes when the next frame begins
-    EXPECT_TRUE(s.sandbox.jobs().empty());
+    EXPECT_TRUE(s.session.jobs().empty());
     s.frames(2);
     EXPECT_FALSE(s.ui.widget_rect(bar));
 }
 
 TEST(Panels, AMinimizedWindowIsSkipped) {
-    Session s;
+    Screen s;
     s.size = {0, 0};
     s.frames(3);
     EXPECT_TRUE(s.ui.widget_rects().empty());
@@ -139,28 +140,29 @@ TEST(Panels, AMinimizedWindowIsSkipped) {
 }
 
 TEST(Panels, TheSpawnButtonAddsBodies) {
-    Session s;
+    Screen s;
     s.frames(3);
-    const std::size_t before = s.sandbox.results().bodies.size();
+    const std::size_t before = s.session.results().bodies.size();
     s.click("spawn.button");
     EXPECT_EQ(s.pushed, std::vector<std::string>{"spawn"});
-    const auto count = static_cast<std::size_t>(s.sandbox.settings().integer("spawn.count"));
-    EXPECT_EQ(s.sandbox.results().bodies.size(), before + count);
+    const auto count = static_cast<std::size_t>(s.session.state().settings.integer("spawn.count"));
+    EXPECT_EQ(s.session.results().bodies.size(), before + count);
 }
 
 TEST(Panels, AClickOnARowOfTheListSelectsAndTheInspectorNamesIt) {
-    Session s;
+    Screen s;
     s.frames(3);
     EXPECT_FALSE(s.ui.widget_rect("selection.name.3"));
     s.click("body.3");
-    EXPECT_EQ(s.sandbox.selected().value, 3u);
+    EXPECT_EQ(s.session.state().selected().value, 3u);
     EXPECT_TRUE(s.ui.widget_rect("selection.name.3"));
     s.click("selection.hide");
-    EXPECT_TRUE(s.sandbox.selected_body() == nullptr || s.sandbox.selected_body()->hidden);
+    EXPECT_TRUE(lab::find_body(s.session.results(), s.session.state().selected()) == nullptr ||
+                lab::find_body(s.session.results(), s.session.state().selected())->hidden);
 }
 
 TEST(Panels, ABodyChoosesItsOwnFitAndTheEffectIsShown) {
-    Session s;
+    Screen s;
     s.size = {1280, 1400};  // room for the whole inspector
     s.run("scene welcome; select 3");
     s.click("tab.statistics");
@@ -168,16 +170,16 @@ TEST(Panels, ABodyChoosesItsOwnFitAndTheEffectIsShown) {
     s.click("selection.fit.obb");
     s.click("selection.fit.obb.exact");
     EXPECT_TRUE(s.was_pushed("body.set fit.obb=exact"));
-    EXPECT_EQ(s.sandbox.world().find({3})->state.volumes.obb, lab::ObbFit::Exact);
+    EXPECT_EQ(s.session.state().world.find({3})->state.volumes.obb, lab::ObbFit::Exact);
     EXPECT_TRUE(s.ui.widget_rect("before_after.counts"))
         << "whoever looked at the statistics sees the effect";
     s.click("selection.fit.obb");
     s.click("selection.fit.obb.all");
-    EXPECT_FALSE(s.sandbox.world().find({3})->state.own.any());
+    EXPECT_FALSE(s.session.state().world.find({3})->state.own.any());
 }
 
 TEST(Panels, TheMenuOfTheSelectionActsOnIt) {
-    Session s;
+    Screen s;
     s.run("scene welcome; pause on; select 2 3");
     s.frames(2);
     s.ui.open_menu({500, 150});
@@ -185,19 +187,19 @@ TEST(Panels, TheMenuOfTheSelectionActsOnIt) {
     ASSERT_TRUE(s.ui.widget_rect("context.hide"));
     s.click("context.hide");
     s.frames(2);
-    EXPECT_TRUE(s.sandbox.results().bodies[1].hidden);
-    EXPECT_TRUE(s.sandbox.results().bodies[2].hidden);
-    EXPECT_FALSE(s.sandbox.results().bodies[3].hidden);
+    EXPECT_TRUE(s.session.results().bodies[1].hidden);
+    EXPECT_TRUE(s.session.results().bodies[2].hidden);
+    EXPECT_FALSE(s.session.results().bodies[3].hidden);
     EXPECT_FALSE(s.ui.widget_rect("context.hide")) << "a choice closes it";
     s.ui.open_menu({500, 150});
     s.frames(3);
     s.click("context.undo");
     s.frames(2);
-    EXPECT_FALSE(s.sandbox.results().bodies[1].hidden);
+    EXPECT_FALSE(s.session.results().bodies[1].hidden);
 }
 
 TEST(Panels, TheInspectorFollowsTheNodeThatIsSelected) {
-    Session s;
+    Screen s;
     s.run("scene welcome; pause on");
     s.frames(2);
     s.run("select.node bodies 1");
@@ -208,16 +210,16 @@ TEST(Panels, TheInspectorFollowsTheNodeThatIsSelected) {
     EXPECT_TRUE(s.ui.widget_rect("selection.node.0"));
     s.click("node.isolate");
     s.frames(2);
-    EXPECT_TRUE(s.sandbox.results().isolated_node);
+    EXPECT_TRUE(s.session.results().isolated_node);
 }
 
 TEST(Panels, TogglesOfTheViewChangeTheirSetting) {
-    Session s;
+    Screen s;
     s.frames(3);
     for (const char* id : {"draw.sphere", "draw.aabb_fixed", "draw.obb", "draw.tree"}) {
-        const bool before = s.sandbox.settings().flag(id);
+        const bool before = s.session.state().settings.flag(id);
         s.click(id);
-        EXPECT_NE(s.sandbox.settings().flag(id), before) << id;
+        EXPECT_NE(s.session.state().settings.flag(id), before) << id;
     }
 }
 
@@ -225,7 +227,7 @@ TEST(Panels, EverySettingHasAWidgetInTheScenesThatReadIt) {
     std::set<std::string_view> seen;
     std::set<std::string_view> of_scenes;
     for (const lab::SceneSpec& scene : lab::scene_specs()) {
-        Session s;
+        Screen s;
         s.size = {1600, 3000};  // tall enough that nothing is scrolled away
         s.run("scene " + std::string(scene.id));
         s.frames(2);
@@ -256,51 +258,51 @@ TEST(Panels, EverySettingHasAWidgetInTheScenesThatReadIt) {
 }
 
 TEST(Panels, ASceneOpensOnItsOwnTable) {
-    Session s;
+    Screen s;
     s.run("scene welcome");
     EXPECT_EQ(s.ui.chosen_tab(), "statistics");
     s.run("scene obb-sat");
     s.frames(2);
-    ASSERT_FALSE(s.sandbox.results().tables.empty());
-    EXPECT_EQ(s.ui.chosen_tab(), "table." + s.sandbox.results().tables.front().id);
+    ASSERT_FALSE(s.session.results().tables.empty());
+    EXPECT_EQ(s.ui.chosen_tab(), "table." + s.session.results().tables.front().id);
     s.click("tab.messages");
     s.run("scene aabb-overlap");
     EXPECT_EQ(s.ui.chosen_tab(), "messages") << "who reads the messages goes on reading them";
 }
 
 TEST(Panels, ASliderIsDraggedAndAChoiceChosen) {
-    Session s;
+    Screen s;
     s.frames(3);
     const auto rect = s.ui.widget_rect("spawn.count");
     ASSERT_TRUE(rect);
     s.click(glm::vec2(rect->max.x - 8.0f, rect->center().y));
-    EXPECT_GT(s.sandbox.settings().integer("spawn.count"), 1000);
+    EXPECT_GT(s.session.state().settings.integer("spawn.count"), 1000);
     s.click("draw.volumes_on");
     s.click("draw.volumes_on.all");
-    EXPECT_EQ(s.sandbox.settings().choice("draw.volumes_on"), "all");
+    EXPECT_EQ(s.session.state().settings.choice("draw.volumes_on"), "all");
     s.click("spawn.mesh");
     s.click("spawn.mesh.torus");
-    EXPECT_EQ(s.sandbox.settings().text("spawn.mesh"), "torus");
+    EXPECT_EQ(s.session.state().settings.text("spawn.mesh"), "torus");
 }
 
 TEST(Panels, PauseStepAndRestartInTheMenuBar) {
-    Session s;
+    Screen s;
     s.frames(3);
     s.click("time.pause");
-    EXPECT_TRUE(s.sandbox.results().paused);
-    const auto steps = s.sandbox.results().steps;
+    EXPECT_TRUE(s.session.results().paused);
+    const auto steps = s.session.results().steps;
     s.click("time.step");
-    EXPECT_EQ(s.sandbox.results().steps, steps + 1);
+    EXPECT_EQ(s.session.results().steps, steps + 1);
     s.click("time.restart");
     EXPECT_TRUE(s.was_pushed("restart"));
 }
 
 TEST(Panels, MenusPushTheirLines) {
-    Session s;
+    Screen s;
     s.frames(3);
     s.click("menu.View");
     s.click("menu.toggle ui.legend");
-    EXPECT_FALSE(s.sandbox.settings().flag("ui.legend"));
+    EXPECT_FALSE(s.session.state().settings.flag("ui.legend"));
     s.click("menu.File");
     s.click("menu.open ");
     EXPECT_TRUE(s.ui.palette_is_open());
@@ -326,18 +328,18 @@ TEST(Panels, EveryMenuLineIsACommandOrSettingThatExists) {
 }
 
 TEST(Panels, ScenesAreSearchedAndChosenInTheList) {
-    Session s;
+    Screen s;
     s.frames(3);
     s.click("scene.search");
     EXPECT_TRUE(s.ui.wants_keyboard()) << "keys belong to the search field now";
     s.type("boxes");
     EXPECT_FALSE(s.ui.widget_rect("scene.welcome"));
     s.click("scene.boxes");
-    EXPECT_EQ(s.sandbox.results().scene_id, "boxes");
+    EXPECT_EQ(s.session.results().scene_id, "boxes");
 }
 
 TEST(Panels, TheTreeDiagramPointsAtNodesAndSelectsBodies) {
-    Session s;
+    Screen s;
     s.run("scene welcome; pause on");
     s.frames(2);
     s.click("tab.tree");
@@ -349,10 +351,11 @@ TEST(Panels, TheTreeDiagramPointsAtNodesAndSelectsBodies) {
     EXPECT_EQ(s.ui.pointed_node().node, 0u) << "the root lies over the whole width";
 
     // Downward from the root at some place there is a leaf, and a click on it selects its body.
-    for (float y = canvas->min.y + 3.0f; y < canvas->max.y && !s.sandbox.selected().valid(); y += 6.0f) {
+    for (float y = canvas->min.y + 3.0f; y < canvas->max.y && !s.session.state().selected().valid();
+         y += 6.0f) {
         s.click(glm::vec2(canvas->min.x + 0.3f * canvas->size().x, y));
     }
-    ASSERT_TRUE(s.sandbox.selected().valid());
+    ASSERT_TRUE(s.session.state().selected().valid());
     s.click("tree.links");
     s.frames(2);
     s.input.mouse_px = {640, 300};
@@ -362,7 +365,7 @@ TEST(Panels, TheTreeDiagramPointsAtNodesAndSelectsBodies) {
 
 TEST(Panels, TheDiagramOfEveryTreeOfEverySceneZoomsAndPans) {
     for (const lab::SceneSpec& scene : lab::scene_specs()) {
-        Session s;
+        Screen s;
         s.run("scene " + std::string(scene.id));
         s.frames(2);
         if (!s.ui.widget_rect("tab.tree")) continue;
@@ -385,7 +388,7 @@ TEST(Panels, TheDiagramOfEveryTreeOfEverySceneZoomsAndPans) {
 }
 
 TEST(Palette, TypingAndEnterRunACommand) {
-    Session s;
+    Screen s;
     s.frames(3);
     s.run("palette");
     EXPECT_TRUE(s.ui.palette_is_open());
@@ -397,7 +400,7 @@ TEST(Palette, TypingAndEnterRunACommand) {
 }
 
 TEST(Palette, ArrowsChooseAndACommandThatNeedsWordsWaitsForThem) {
-    Session s;
+    Screen s;
     s.frames(3);
     s.run("palette \"open \"");
     s.frames(3);
@@ -414,7 +417,7 @@ TEST(Palette, ArrowsChooseAndACommandThatNeedsWordsWaitsForThem) {
 }
 
 TEST(Palette, AClickBesideClosesIt) {
-    Session s;
+    Screen s;
     s.frames(3);
     s.run("palette");
     s.frames(3);
@@ -444,16 +447,16 @@ TEST(Palette, FindsCommandsSettingsAndScenes) {
 }
 
 TEST(Panels, HelpShowsAndCloses) {
-    Session s;
+    Screen s;
     s.run("set ui.help on");
     EXPECT_TRUE(s.ui.widget_rect("help.title"));
     s.click("help.close");
-    EXPECT_FALSE(s.sandbox.settings().flag("ui.help"));
+    EXPECT_FALSE(s.session.state().settings.flag("ui.help"));
     EXPECT_FALSE(s.ui.widget_rect("help.title"));
 }
 
 TEST(Panels, HiddenPanelsLeaveTheWholePictureFree) {
-    Session s;
+    Screen s;
     s.frames(2);
     EXPECT_GT(s.ui.view_px().min.x, 100.0f);
     s.run("set ui.panels off");
@@ -462,7 +465,7 @@ TEST(Panels, HiddenPanelsLeaveTheWholePictureFree) {
 }
 
 TEST(Panels, TheMouseOverTheViewIsFreeAndOverPanelsTaken) {
-    Session s;
+    Screen s;
     s.frames(2);
     s.input.mouse_px = s.ui.view_px().center();
     s.frames(2);
@@ -473,7 +476,7 @@ TEST(Panels, TheMouseOverTheViewIsFreeAndOverPanelsTaken) {
 }
 
 TEST(Panels, AnEdgeCanBeDragged) {
-    Session s;
+    Screen s;
     s.frames(2);
     const float before = s.ui.view_px().min.x;
     s.input.mouse_px = {before, 400};
@@ -488,9 +491,9 @@ TEST(Panels, AnEdgeCanBeDragged) {
 }
 
 TEST(Panels, DoubleScaleDoublesEveryWidget) {
-    Session a;
+    Screen a;
     a.frames(3);
-    Session b;
+    Screen b;
     b.size = {2560, 1440};
     b.scale = 2.0f;
     b.frames(3);
@@ -502,13 +505,13 @@ TEST(Panels, DoubleScaleDoublesEveryWidget) {
 }
 
 TEST(Panels, ErrorsAppearAsMessagesAndManyBodiesAreNoBurden) {
-    Session s;
-    s.sandbox.commands().push("no.such.command");
+    Screen s;
+    s.session.commands().push("no.such.command");
     s.frames(5);
-    EXPECT_GT(s.sandbox.refused_commands(), 0u);
+    EXPECT_GT(s.session.refused_commands(), 0u);
     s.click("tab.messages");
     s.click("tab.plots");
-    s.sandbox.commands().push("spawn 5000 box");
+    s.session.commands().push("spawn 5000 box");
     s.frames(3);
-    EXPECT_GT(s.sandbox.results().bodies.size(), 5000u);
+    EXPECT_GT(s.session.results().bodies.size(), 5000u);
 }

@@ -6,33 +6,34 @@
 #include "commands/catalog.hpp"
 #include "lessons/player.hpp"
 #include "panels/ui.hpp"
-#include "session/sandbox.hpp"
+#include "session/session.hpp"
+#include "session/time/timeline.hpp"
 
 namespace {
 
-using lab::Sandbox;
+using lab::Session;
 using lab::panels::Rect;
 using lab::panels::Ui;
 
 /// A session with its lesson and panels, driven as the program does it.
-struct Session {
-    Sandbox sandbox{lab::command_table()};
+struct Screen {
+    Session session{lab::command_table()};
     lab::lessons::Player player;
     Ui ui{Ui::Graphics::None};
     glm::ivec2 size{1280, 720};
     float scale = 1.0f;
     lab::panels::UiInput input;
 
-    Session() { ui.set_lesson(&player); }
+    Screen() { ui.set_lesson(&player); }
 
     void frame() {
-        ui.begin_frame({size, scale, 1.0 / 60.0, input}, sandbox.settings());
-        sandbox.drain();
-        player.obey(sandbox);
-        sandbox.step(Sandbox::kFixedStep_s);
-        player.look(sandbox);
-        ui.watch(sandbox.results(), 16.0);
-        ui.build(sandbox, sandbox.commands());
+        ui.begin_frame({size, scale, 1.0 / 60.0, input}, session.state().settings);
+        session.drain();
+        player.obey(session);
+        session.step(Session::kFixedStep_s, {ui.needs_bodies_tree(session.shown())});
+        player.look(session);
+        ui.watch(session.results(), 16.0);
+        ui.build(session.shown(), session.commands());
         ui.render();
     }
     void frames(int count) {
@@ -40,7 +41,7 @@ struct Session {
             frame();
     }
     void run(std::string_view script) {
-        sandbox.commands().push_script(script, "test");
+        session.commands().push_script(script, "test");
         frames(3);
     }
     void press_at(glm::vec2 at) {
@@ -62,33 +63,33 @@ struct Session {
 };
 
 TEST(TimeDrawer, ButtonsAndTheLineGoThroughTime) {
-    Session s;
+    Screen s;
     s.frames(60);
     s.click("drawer.pause");
-    EXPECT_TRUE(s.sandbox.settings().flag("sim.paused"));
-    const auto now = s.sandbox.results().steps;
+    EXPECT_TRUE(s.session.state().settings.flag("sim.paused"));
+    const auto now = s.session.results().steps;
     s.click("drawer.back");
-    EXPECT_EQ(s.sandbox.results().steps, now - 1);
-    EXPECT_TRUE(s.sandbox.in_past());
+    EXPECT_EQ(s.session.results().steps, now - 1);
+    EXPECT_TRUE(s.session.timeline().in_past());
     s.click("drawer.step");
-    EXPECT_EQ(s.sandbox.results().steps, now);
+    EXPECT_EQ(s.session.results().steps, now);
 
     const Rect line = s.ui.widget_rect("drawer.line").value();
     s.press_at({line.min.x + 0.5f * line.size().x, line.center().y});
     s.frames(2);
-    EXPECT_NEAR(static_cast<double>(s.sandbox.results().steps), 0.5 * static_cast<double>(now), 2.0);
+    EXPECT_NEAR(static_cast<double>(s.session.results().steps), 0.5 * static_cast<double>(now), 2.0);
     s.input.mouse_px = {line.min.x - 50.0f, line.center().y};
     s.frames(3);
-    EXPECT_EQ(s.sandbox.results().steps, 0u) << "dragged beyond its beginning";
+    EXPECT_EQ(s.session.results().steps, 0u) << "dragged beyond its beginning";
     s.release();
     s.click("drawer.now");
-    EXPECT_EQ(s.sandbox.results().steps, now);
-    EXPECT_FALSE(s.sandbox.in_past());
-    EXPECT_EQ(s.sandbox.refused_commands(), 0u);
+    EXPECT_EQ(s.session.results().steps, now);
+    EXPECT_FALSE(s.session.timeline().in_past());
+    EXPECT_EQ(s.session.refused_commands(), 0u);
 }
 
 TEST(LessonPanel, TakesTheLeftSideAndGivesItBack) {
-    Session s;
+    Screen s;
     s.frames(2);
     const float free = s.ui.view_px().size().x;
     EXPECT_TRUE(s.ui.widget_rect("body.1"));
@@ -111,28 +112,28 @@ TEST(LessonPanel, TakesTheLeftSideAndGivesItBack) {
     EXPECT_EQ(s.player.spec(), nullptr);
     s.frames(2);
     EXPECT_EQ(s.ui.view_px().size().x, free);
-    EXPECT_EQ(s.sandbox.refused_commands(), 0u);
+    EXPECT_EQ(s.session.refused_commands(), 0u);
 }
 
 TEST(LessonPanel, EveryPageBuildsInBothThemesAtEverySize) {
     for (const lab::lessons::LessonSpec& lesson : lab::lessons::lesson_specs()) {
-        Session s;
+        Screen s;
         s.run("lesson " + std::string(lesson.id));
         for (std::size_t page = 1; page <= s.player.lesson().pages.size(); ++page) {
-            s.sandbox.commands().push("set ui.theme " + std::string(page % 2 == 0 ? "dark" : "light"));
+            s.session.commands().push("set ui.theme " + std::string(page % 2 == 0 ? "dark" : "light"));
             for (const glm::ivec2 size : {glm::ivec2(1280, 720), glm::ivec2(320, 200), glm::ivec2(1, 1)}) {
                 s.size = size;
                 s.frame();
             }
-            s.sandbox.commands().push("lesson.next");
+            s.session.commands().push("lesson.next");
             s.frame();
         }
-        EXPECT_EQ(s.sandbox.refused_commands(), 0u) << lesson.id;
+        EXPECT_EQ(s.session.refused_commands(), 0u) << lesson.id;
     }
 }
 
 TEST(Alarm, ATreeThatDegeneratesShowsItsNode) {
-    Session s;
+    Screen s;
     s.size = {1600, 900};
     s.run("scene tree-balance; set balance.input=row; set tree.insertion=manhattan; set tree.balance=none");
     s.click("tab.statistics");

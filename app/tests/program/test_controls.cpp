@@ -1,4 +1,4 @@
-// Input -> command lines -> the sandbox, fed through the collector that a window feeds.
+// Input -> command lines -> the session, fed through the collector that a window feeds.
 #include <gtest/gtest.h>
 
 #include "commands/catalog.hpp"
@@ -22,8 +22,8 @@ class ControlsTest : public testing::Test {
         collector.mouse_entered(true);
         collector.mouse_moved({4, 5});
         collector.mouse_moved({5, 5});
-        sandbox.commands().push("scene welcome");
-        sandbox.commands().push("pause on");
+        session.commands().push("scene welcome");
+        session.commands().push("pause on");
         frame();
         frame();
     }
@@ -33,15 +33,15 @@ class ControlsTest : public testing::Test {
         time_s += 1.0 / 60.0;
         const platform::InputFrame input = collector.take(time_s, 1.0 / 60.0);
         CommandQueue queue;
-        controls.push_commands(input, view, sandbox, queue);
+        controls.push_commands(input, view, session, queue);
         std::vector<std::string> lines;
         while (!queue.empty()) {
             lines.push_back(queue.pop().line);
-            sandbox.commands().push(lines.back());
+            session.commands().push(lines.back());
         }
-        sandbox.drain();
-        sandbox.step(1.0 / 60.0);
-        EXPECT_EQ(sandbox.refused_commands(), 0u);
+        session.drain();
+        session.step(1.0 / 60.0);
+        EXPECT_EQ(session.refused_commands(), 0u);
         return lines;
     }
 
@@ -66,12 +66,12 @@ class ControlsTest : public testing::Test {
     }
     /// Where a body is seen that nothing hides.
     std::pair<bv::BodyId, glm::vec2> visible_body() {
-        for (const BodyState& body : sandbox.results().bodies) {
-            const auto at = sandbox.pixel_of(body.sphere.center);
+        for (const BodyState& body : session.results().bodies) {
+            const auto at = session.state().view.pixel_of(body.sphere.center);
             if (!at) continue;
             collector.mouse_moved(*at);
             frame();
-            if (sandbox.results().hovered == body.id) return {body.id, *at};
+            if (session.results().hovered == body.id) return {body.id, *at};
         }
         ADD_FAILURE() << "no body is seen";
         return {};
@@ -79,7 +79,7 @@ class ControlsTest : public testing::Test {
 
     InputCollector collector;
     Controls controls;
-    Sandbox sandbox{command_table()};
+    Session session{command_table()};
     ViewRect view{{0, 0}, {1000, 800}};
     double time_s = 0;
 };
@@ -114,27 +114,28 @@ TEST(Chords, ModifiersMustBeTheSameButTypedCharactersAreFoundAnywhere) {
 }
 
 TEST_F(ControlsTest, ViewSizeIsTold) {
-    EXPECT_EQ(sandbox.view(), view);
+    EXPECT_EQ(session.state().view.rect, view);
     view = {{200, 20}, {600, 700}};
     frame();
-    EXPECT_EQ(sandbox.view(), view);
+    EXPECT_EQ(session.state().view.rect, view);
     EXPECT_TRUE(frame().empty()) << "and only once";
 }
 
 TEST_F(ControlsTest, LeftDragOrbitsRightDragPansWheelZooms) {
-    const Camera start = sandbox.camera();
+    const Camera start = session.state().view.camera;
     drag(MouseButton::Left, {500, 400}, {600, 430});
-    EXPECT_LT(sandbox.camera().yaw_rad, start.yaw_rad) << "what is seen follows the hand to the right";
-    EXPECT_GT(sandbox.camera().pitch_rad, start.pitch_rad);
-    EXPECT_EQ(sandbox.camera().target, start.target);
-    const Camera turned = sandbox.camera();
+    EXPECT_LT(session.state().view.camera.yaw_rad, start.yaw_rad)
+        << "what is seen follows the hand to the right";
+    EXPECT_GT(session.state().view.camera.pitch_rad, start.pitch_rad);
+    EXPECT_EQ(session.state().view.camera.target, start.target);
+    const Camera turned = session.state().view.camera;
     drag(MouseButton::Right, {500, 400}, {560, 400});
-    EXPECT_NE(sandbox.camera().target, turned.target);
-    EXPECT_EQ(sandbox.camera().yaw_rad, turned.yaw_rad);
+    EXPECT_NE(session.state().view.camera.target, turned.target);
+    EXPECT_EQ(session.state().view.camera.yaw_rad, turned.yaw_rad);
     collector.wheel({0, 2});
     frame();
-    EXPECT_LT(sandbox.camera().distance, turned.distance);
-    EXPECT_FALSE(sandbox.selected().valid()) << "a drag selects nothing";
+    EXPECT_LT(session.state().view.camera.distance, turned.distance);
+    EXPECT_FALSE(session.state().selected().valid()) << "a drag selects nothing";
 }
 
 TEST_F(ControlsTest, AClickSelectsWhatIsSeenAndAClickOnNothingDeselects) {
@@ -142,14 +143,14 @@ TEST_F(ControlsTest, AClickSelectsWhatIsSeenAndAClickOnNothingDeselects) {
     press(MouseButton::Left, true);
     press(MouseButton::Left, false);  // within one frame, as on a slow machine
     frame();
-    EXPECT_EQ(sandbox.selected(), body);
+    EXPECT_EQ(session.state().selected(), body);
     time_s += 2.0;
     collector.mouse_moved({1, 1});
     press(MouseButton::Left, true);
     frame();
     press(MouseButton::Left, false);
     frame();
-    EXPECT_FALSE(sandbox.selected().valid());
+    EXPECT_FALSE(session.state().selected().valid());
 }
 
 TEST_F(ControlsTest, ADoubleClickSetsTheOrbitCenter) {
@@ -159,65 +160,68 @@ TEST_F(ControlsTest, ADoubleClickSetsTheOrbitCenter) {
         press(MouseButton::Left, false);
         frame();
     }
-    const BodyState* state = sandbox.selected_body();
+    const BodyState* state = find_body(session.results(), session.state().selected());
     ASSERT_NE(state, nullptr);
-    EXPECT_LE(glm::length(sandbox.camera().target - state->sphere.center), state->sphere.radius);
+    EXPECT_LE(glm::length(session.state().view.camera.target - state->sphere.center), state->sphere.radius);
 }
 
 TEST_F(ControlsTest, CtrlDragMovesABodyWithTheHandAndNotTheCamera) {
     const auto [body, at] = visible_body();
-    const Camera camera = sandbox.camera();
-    const glm::vec2 before = *sandbox.pixel_of(sandbox.results().bodies[body.value - 1].transform[3]);
+    const Camera camera = session.state().view.camera;
+    const glm::vec2 before =
+        *session.state().view.pixel_of(session.results().bodies[body.value - 1].transform[3]);
     drag(MouseButton::Left, at, at + glm::vec2(80, -40), {false, true, false, false});
-    EXPECT_EQ(sandbox.selected(), body);
-    const glm::vec2 after = *sandbox.pixel_of(sandbox.selected_body()->transform[3]);
+    EXPECT_EQ(session.state().selected(), body);
+    const glm::vec2 after = *session.state().view.pixel_of(
+        find_body(session.results(), session.state().selected())->transform[3]);
     EXPECT_NEAR(after.x - before.x, 80.0f, 2.0f);
     EXPECT_NEAR(after.y - before.y, -40.0f, 2.0f);
-    EXPECT_EQ(sandbox.camera().yaw_rad, camera.yaw_rad);
+    EXPECT_EQ(session.state().view.camera.yaw_rad, camera.yaw_rad);
 }
 
 TEST_F(ControlsTest, AHandleIsDraggedRatherThanTheCamera) {
-    sandbox.commands().push("scene ray-aabb");
+    session.commands().push("scene ray-aabb");
     frame();
-    ASSERT_FALSE(sandbox.results().handles.empty());
-    const Handle handle = sandbox.results().handles.front();
-    const glm::vec2 at = *sandbox.pixel_of(handle.position);
-    const float yaw = sandbox.camera().yaw_rad;
+    ASSERT_FALSE(session.results().handles.empty());
+    const Handle handle = session.results().handles.front();
+    const glm::vec2 at = *session.state().view.pixel_of(handle.position);
+    const float yaw = session.state().view.camera.yaw_rad;
     drag(MouseButton::Left, at + glm::vec2(3, 2), at + glm::vec2(43, 2));
-    EXPECT_NEAR(sandbox.pixel_of(sandbox.results().handles.front().position)->x, at.x + 40.0f, 2.0f);
-    EXPECT_EQ(sandbox.camera().yaw_rad, yaw);
+    EXPECT_NEAR(session.state().view.pixel_of(session.results().handles.front().position)->x, at.x + 40.0f,
+                2.0f);
+    EXPECT_EQ(session.state().view.camera.yaw_rad, yaw);
 }
 
 TEST_F(ControlsTest, KeysPushTheirCommands) {
     tap(Key::Period, {}, U'.');
     EXPECT_EQ(frame(), std::vector<std::string>{"step"});
-    const auto steps = sandbox.results().steps;
+    const auto steps = session.results().steps;
     tap(Key::Period, {true, false, false, false}, U'>');
     frame();
-    EXPECT_EQ(sandbox.results().steps, steps + 10);
+    EXPECT_EQ(session.results().steps, steps + 10);
     tap(Key::P, {}, U'p');
     frame();
-    EXPECT_FALSE(sandbox.settings().flag("sim.paused"));
+    EXPECT_FALSE(session.state().settings.flag("sim.paused"));
     tap(Key::Tab);
     frame();
-    EXPECT_FALSE(sandbox.settings().flag("ui.panels"));
+    EXPECT_FALSE(session.state().settings.flag("ui.panels"));
     tap(Key::F1);
     frame();
-    EXPECT_TRUE(sandbox.settings().flag("ui.help"));
+    EXPECT_TRUE(session.state().settings.flag("ui.help"));
     tap(Key::Escape);
     frame();
-    EXPECT_FALSE(sandbox.settings().flag("ui.help"));
+    EXPECT_FALSE(session.state().settings.flag("ui.help"));
     for (int i = 0; i < 5; ++i) {
         tap(Key::Escape);
         frame();
     }
-    EXPECT_FALSE(sandbox.take_requests().quit) << "Escape never quits";
+    EXPECT_FALSE(session.take_requests().quit) << "Escape never quits";
     tap(Key::RightBracket, {}, U']');
     frame();
-    EXPECT_NE(sandbox.results().scene_id, "welcome");
+    EXPECT_NE(session.results().scene_id, "welcome");
     tap(Key::LeftBracket, {}, U'[');
     frame();
-    EXPECT_EQ(sandbox.results().scene_id, "welcome");
+    EXPECT_EQ(session.results().scene_id, "welcome");
 }
 
 TEST_F(ControlsTest, HoldingAKeyRepeatsStepsOnly) {
@@ -227,14 +231,14 @@ TEST_F(ControlsTest, HoldingAKeyRepeatsStepsOnly) {
 }
 
 TEST_F(ControlsTest, RightButtonAndLettersFly) {
-    const Camera start = sandbox.camera();
+    const Camera start = session.state().view.camera;
     press(MouseButton::Right, true);
     collector.key(Key::W, KeyAction::Press, {}, U'w');
     collector.key(Key::R, KeyAction::Press, {}, U'r');
     const auto lines = frame();
     EXPECT_TRUE(has_line(lines, "camera.fly"));
     EXPECT_FALSE(has_line(lines, "restart")) << "letters fly while the right button is down";
-    EXPECT_GT(glm::dot(sandbox.camera().target - start.target, start.forward()), 0.0f);
+    EXPECT_GT(glm::dot(session.state().view.camera.target - start.target, start.forward()), 0.0f);
 }
 
 TEST_F(ControlsTest, HoverFollowsTheMouseAndEndsWhenItLeaves) {
@@ -268,7 +272,7 @@ TEST_F(ControlsTest, MinimizedOrClosedWindowsAreNoTrouble) {
     press(MouseButton::Left, true);
     collector.close_requested();
     EXPECT_EQ(frame(), std::vector<std::string>{"quit"});
-    EXPECT_TRUE(sandbox.take_requests().quit);
+    EXPECT_TRUE(session.take_requests().quit);
 }
 
 TEST_F(ControlsTest, ADroppedFileIsOpenedWhateverItsName) {
@@ -276,7 +280,7 @@ TEST_F(ControlsTest, ADroppedFileIsOpenedWhateverItsName) {
     time_s += 1;
     const platform::InputFrame input = collector.take(time_s, 0.016);
     CommandQueue queue;
-    controls.push_commands(input, view, sandbox, queue);
+    controls.push_commands(input, view, session, queue);
     const std::string line = queue.pop().line;
     std::string error;
     const auto words = split_words(line, error);

@@ -13,7 +13,7 @@
 #include "bv/tree/mesh_bvh.hpp"
 #include "commands/catalog.hpp"
 #include "scenes/meshes/traversal.hpp"
-#include "session/sandbox.hpp"
+#include "session/session.hpp"
 #include "view/picking.hpp"
 #include "view/reference.hpp"
 #include "workloads/meshes.hpp"
@@ -23,18 +23,18 @@
 namespace lab {
 namespace {
 
-void run(Sandbox& sandbox, std::string_view script, int frames) {
-    sandbox.commands().push_script(script, "test");
+void run(Session& session, std::string_view script, int frames) {
+    session.commands().push_script(script, "test");
     for (int i = 0; i < frames; ++i) {
-        sandbox.drain();
-        sandbox.step(Sandbox::kFixedStep_s);
+        session.drain();
+        session.step(Session::kFixedStep_s);
     }
-    for (const Message& message : sandbox.messages().messages())
+    for (const Message& message : session.messages().messages())
         if (message.severity == Severity::Error) ADD_FAILURE() << message.text;
 }
 
-const Table& table(const Sandbox& sandbox, std::string_view id) {
-    for (const Table& t : sandbox.results().tables)
+const Table& table(const Session& session, std::string_view id) {
+    for (const Table& t : session.results().tables)
         if (t.id == id) return t;
     static const Table kNone;
     ADD_FAILURE() << "no table " << id;
@@ -126,30 +126,30 @@ TEST(Traversal, EveryStepTellsTheTruth) {
 }
 
 TEST(RayPicking, TheTableAgreesWithBruteForce) {
-    Sandbox sandbox{command_table()};
-    run(sandbox, "set pick.largest=20k; scene ray-picking", 1);
-    ASSERT_EQ(sandbox.results().bodies.size(), 2u);
+    Session session{command_table()};
+    run(session, "set pick.largest=20k; scene ray-picking", 1);
+    ASSERT_EQ(session.results().bodies.size(), 2u);
     int hits = 0;
-    for (const BodyState& body : sandbox.results().bodies)
+    for (const BodyState& body : session.results().bodies)
         for (int i = 0; i < 8; ++i) {
             const glm::vec3 aim =
                 body.aabb_tight.center() + 0.12f * static_cast<float>(i) * glm::vec3(1, 1, 0);
-            const glm::vec2 pixel = sandbox.pixel_of(aim).value_or(glm::vec2(0.0f));
-            run(sandbox, fmt::format("pick {} {}", pixel.x, pixel.y), 1);
+            const glm::vec2 pixel = session.state().view.pixel_of(aim).value_or(glm::vec2(0.0f));
+            run(session, fmt::format("pick {} {}", pixel.x, pixel.y), 1);
             const auto pinned =
-                std::find_if(sandbox.results().rays.begin(), sandbox.results().rays.end(),
+                std::find_if(session.results().rays.begin(), session.results().rays.end(),
                              [](const RayQuery& q) { return q.kind == RayQuery::Kind::Pinned; });
-            ASSERT_NE(pinned, sandbox.results().rays.end()) << "a click pins the ray";
-            ASSERT_EQ(reference::check_ray(sandbox.world(), *pinned), std::nullopt);
+            ASSERT_NE(pinned, session.results().rays.end()) << "a click pins the ray";
+            ASSERT_EQ(reference::check_ray(session.state().world, *pinned), std::nullopt);
             const RayQuery& brute = *pinned;
-            const Table& counts = table(sandbox, "ray_picking");
+            const Table& counts = table(session, "ray_picking");
             if (!brute.hit) continue;
             ++hits;
             const auto tested = row(counts, "triangles tested");
             const BodyState& hit =
-                *std::find_if(sandbox.results().bodies.begin(), sandbox.results().bodies.end(),
+                *std::find_if(session.results().bodies.begin(), session.results().bodies.end(),
                               [&](const BodyState& b) { return b.id == brute.body; });
-            const std::size_t all = sandbox.meshes()[hit.mesh].triangles.size();
+            const std::size_t all = session.meshes()[hit.mesh].triangles.size();
             EXPECT_EQ(whole(tested[3]), static_cast<long long>(all)) << "brute force tests every triangle";
             EXPECT_GT(whole(tested[1]), 0);
             EXPECT_LT(whole(tested[1]), static_cast<long long>(all) / 20);
@@ -160,44 +160,44 @@ TEST(RayPicking, TheTableAgreesWithBruteForce) {
             EXPECT_EQ(to_text(row(counts, "checked by brute force")[1]), "the same hit");
         }
     EXPECT_GT(hits, 6);
-    run(sandbox, "back; back", 2);
-    for (const RayQuery& ray : sandbox.results().rays)
+    run(session, "back; back", 2);
+    for (const RayQuery& ray : session.results().rays)
         EXPECT_NE(ray.kind, RayQuery::Kind::Pinned) << "Esc lets the ray go";
 }
 
 TEST(RayPicking, StepsGoNodeByNode) {
-    Sandbox sandbox{command_table()};
-    run(sandbox, "set pick.largest=20k; scene ray-picking", 1);
-    const glm::vec2 pixel = *sandbox.pixel_of(sandbox.results().bodies[1].aabb_tight.center());
-    run(sandbox, fmt::format("pick {} {}; set sim.paused=true", pixel.x, pixel.y), 1);
-    const std::size_t steps = table(sandbox, "traversal").rows.size();
+    Session session{command_table()};
+    run(session, "set pick.largest=20k; scene ray-picking", 1);
+    const glm::vec2 pixel = *session.state().view.pixel_of(session.results().bodies[1].aabb_tight.center());
+    run(session, fmt::format("pick {} {}; set sim.paused=true", pixel.x, pixel.y), 1);
+    const std::size_t steps = table(session, "traversal").rows.size();
     ASSERT_GT(steps, 10u);
     std::size_t tested = 0;
     for (std::size_t i = 1; i <= steps; ++i) {
-        run(sandbox, "scene.step", 1);
-        ASSERT_EQ(sandbox.results().charts.size(), 2u);
-        const IntervalChart& slabs = sandbox.results().charts[0];
+        run(session, "scene.step", 1);
+        ASSERT_EQ(session.results().charts.size(), 2u);
+        const IntervalChart& slabs = session.results().charts[0];
         EXPECT_NE(slabs.title.find(fmt::format("Step {} of {}", i, steps)), std::string::npos) << slabs.title;
         ASSERT_GE(slabs.rows.size(), 4u);
         // What is left is what x, y and z have in common.
         EXPECT_FLOAT_EQ(slabs.rows[3].from,
                         std::max({slabs.rows[0].from, slabs.rows[1].from, slabs.rows[2].from}));
         EXPECT_FLOAT_EQ(slabs.rows[3].to, std::min({slabs.rows[0].to, slabs.rows[1].to, slabs.rows[2].to}));
-        EXPECT_EQ(table(sandbox, "traversal").rows[i - 1].mark, RowMark::Chosen);
+        EXPECT_EQ(table(session, "traversal").rows[i - 1].mark, RowMark::Chosen);
         const auto drawn = static_cast<std::size_t>(
-            std::count_if(sandbox.results().exhibits.begin(), sandbox.results().exhibits.end(),
+            std::count_if(session.results().exhibits.begin(), session.results().exhibits.end(),
                           [](const Exhibit& e) { return e.legend == "triangle tested"; }));
         EXPECT_GE(drawn, tested) << "triangles appear with their leaves";
         tested = drawn;
     }
     EXPECT_EQ(static_cast<long long>(tested),
-              whole(row(table(sandbox, "ray_picking"), "triangles tested")[1]));
-    run(sandbox, "scene.step -1000", 1);
-    EXPECT_EQ(sandbox.settings().integer("pick.step"), 0);
-    run(sandbox, "scene welcome", 1);
-    sandbox.commands().push("scene.step");
-    sandbox.drain();
-    EXPECT_EQ(sandbox.refused_commands(), 1u);
+              whole(row(table(session, "ray_picking"), "triangles tested")[1]));
+    run(session, "scene.step -1000", 1);
+    EXPECT_EQ(session.state().settings.integer("pick.step"), 0);
+    run(session, "scene welcome", 1);
+    session.commands().push("scene.step");
+    session.drain();
+    EXPECT_EQ(session.refused_commands(), 1u);
 }
 
 // ---- trees
@@ -222,9 +222,9 @@ std::size_t nodes_at(const bv::MeshBvh& tree, int level, std::uint32_t node = 0)
 }
 
 TEST(MeshBvhScene, ItsNumbersAreThoseOfTheTrees) {
-    Sandbox sandbox{command_table()};
-    run(sandbox, "set bvh.mesh=gear; set bvh.level=4; scene mesh-bvh", 2);
-    const MeshEntry& mesh = sandbox.meshes()[*sandbox.meshes().find("gear")];
+    Session session{command_table()};
+    run(session, "set bvh.mesh=gear; set bvh.level=4; scene mesh-bvh", 2);
+    const MeshEntry& mesh = session.meshes()[*session.meshes().find("gear")];
     const struct {
         const char* name;
         bv::MeshBuilder builder;
@@ -245,39 +245,39 @@ TEST(MeshBvhScene, ItsNumbersAreThoseOfTheTrees) {
         options.spatial_splits = expected.splits;
         bv::MeshBvh tree;
         tree.build(mesh.view(), options);
-        const auto cells = row(table(sandbox, "mesh_bvh"), expected.name);
+        const auto cells = row(table(session, "mesh_bvh"), expected.name);
         EXPECT_NEAR(std::get<Number>(cells[2]).value, sah_of(tree), 0.011) << expected.name;
         EXPECT_EQ(whole(cells[4]), height_of(tree)) << expected.name;
         EXPECT_EQ(static_cast<std::size_t>(whole(cells[5])), tree.nodes().size()) << expected.name;
-        for (const Row& row : table(sandbox, "mesh_bvh").rows)
+        for (const Row& row : table(session, "mesh_bvh").rows)
             if (row.mark != RowMark::None && to_text(row.cells[0]) == expected.name)
                 expected_boxes += nodes_at(tree, 4);
     }
     const auto boxes = static_cast<std::size_t>(std::count_if(
-        sandbox.results().exhibits.begin(), sandbox.results().exhibits.end(), [](const Exhibit& e) {
+        session.results().exhibits.begin(), session.results().exhibits.end(), [](const Exhibit& e) {
             return std::holds_alternative<bv::Aabb>(e.shape) && e.role == Role::TreeNode;
         }));
     EXPECT_EQ(boxes, expected_boxes) << "level 4 of the two trees on show";
-    EXPECT_EQ(sandbox.results().trees.size(), 3u);
+    EXPECT_EQ(session.results().trees.size(), 3u);
     // The boxes hold their body, which stands where they are drawn.
     for (std::size_t side = 0; side < 2; ++side) {
-        const bv::Aabb root = sandbox.results().trees[side + 1].second.boxes[0];
-        const bv::Aabb body = sandbox.results().bodies[side].aabb_tight;
+        const bv::Aabb root = session.results().trees[side + 1].second.boxes[0];
+        const bv::Aabb body = session.results().bodies[side].aabb_tight;
         for (int axis = 0; axis < 3; ++axis) {
             EXPECT_NEAR(root.min[axis], body.min[axis], 1e-3f);
             EXPECT_NEAR(root.max[axis], body.max[axis], 1e-3f);
         }
     }
-    run(sandbox, "set bvh.mesh=torus", 2);
-    EXPECT_NE(table(sandbox, "mesh_bvh").title.find("torus"), std::string::npos);
+    run(session, "set bvh.mesh=torus", 2);
+    EXPECT_NE(table(session, "mesh_bvh").title.find("torus"), std::string::npos);
 }
 
 TEST(MeshBvhScene, ALargeTreeIsCutOffAndSaysSo) {
-    Sandbox sandbox{command_table()};
-    run(sandbox, "set bvh.mesh=spike_ball_20k; set pick.largest=20k; scene ray-picking", 1);
-    run(sandbox, "scene mesh-bvh; set bvh.level=64", 2);
-    EXPECT_NE(table(sandbox, "mesh_bvh").title.find("20480"), std::string::npos);
-    const auto& [id, tree] = sandbox.results().trees[1];
+    Session session{command_table()};
+    run(session, "set bvh.mesh=spike_ball_20k; set pick.largest=20k; scene ray-picking", 1);
+    run(session, "scene mesh-bvh; set bvh.level=64", 2);
+    EXPECT_NE(table(session, "mesh_bvh").title.find("20480"), std::string::npos);
+    const auto& [id, tree] = session.results().trees[1];
     EXPECT_NE(id.find("depths 0 to "), std::string::npos) << id;
     EXPECT_LE(tree.size(), 4096u);
     for (std::uint32_t node = 1; node < tree.size(); ++node) {
@@ -290,15 +290,15 @@ TEST(MeshBvhScene, ALargeTreeIsCutOffAndSaysSo) {
 // ---- two trees
 
 TEST(ObbTreeScene, EveryKindFindsThePairsOfBruteForce) {
-    Sandbox sandbox{command_table()};
-    run(sandbox, "set obbtree.mesh_a=icosphere; set obbtree.mesh_b=octahedron; scene obb-tree", 1);
+    Session session{command_table()};
+    run(session, "set obbtree.mesh_a=icosphere; set obbtree.mesh_b=octahedron; scene obb-tree", 1);
     int touching = 0, apart = 0;
     for (int i = 0; i < 30; ++i) {
-        run(sandbox, "", 16);
-        const auto& bodies = sandbox.results().bodies;
+        run(session, "", 16);
+        const auto& bodies = session.results().bodies;
         ASSERT_EQ(bodies.size(), 2u);
         const auto scaled = [&](const BodyState& body) {
-            std::vector<glm::vec3> positions = sandbox.meshes()[body.mesh].positions;
+            std::vector<glm::vec3> positions = session.meshes()[body.mesh].positions;
             for (glm::vec3& p : positions)
                 p *= body.scale;
             return positions;
@@ -310,8 +310,8 @@ TEST(ObbTreeScene, EveryKindFindsThePairsOfBruteForce) {
             return p;
         };
         const std::vector<glm::vec3> a = scaled(bodies[0]), b = scaled(bodies[1]);
-        const bv::MeshView mesh_a{a, sandbox.meshes()[bodies[0].mesh].triangles};
-        const bv::MeshView mesh_b{b, sandbox.meshes()[bodies[1].mesh].triangles};
+        const bv::MeshView mesh_a{a, session.meshes()[bodies[0].mesh].triangles};
+        const bv::MeshView mesh_b{b, session.meshes()[bodies[1].mesh].triangles};
         const bv::Pose b_in_a = bv::relative_pose(pose(bodies[0]), pose(bodies[1]));
         long long expected = 0;
         for (std::size_t y = 0; y < mesh_b.triangles.size(); ++y) {
@@ -319,19 +319,19 @@ TEST(ObbTreeScene, EveryKindFindsThePairsOfBruteForce) {
             for (std::size_t x = 0; x < mesh_a.triangles.size(); ++x)
                 expected += bv::overlap(mesh_a.triangle(x), there);
         }
-        const Table& kinds = table(sandbox, "obb_tree");
+        const Table& kinds = table(session, "obb_tree");
         for (const char* kind : {"OBB", "AABB", "sphere"})
             EXPECT_EQ(whole(row(kinds, kind)[3]), expected) << kind << ", round " << i;
         EXPECT_EQ(to_text(row(kinds, "same pairs of every kind")[3]), "yes");
         EXPECT_EQ(whole(row(kinds, "brute force")[2]),
                   static_cast<long long>(mesh_a.triangles.size() * mesh_b.triangles.size()));
         const auto contacts =
-            std::count_if(sandbox.results().exhibits.begin(), sandbox.results().exhibits.end(),
+            std::count_if(session.results().exhibits.begin(), session.results().exhibits.end(),
                           [](const Exhibit& e) { return e.legend == "contact"; });
         EXPECT_EQ(contacts, expected);
         (expected > 0 ? touching : apart)++;
         // The levels add up to the whole walk.
-        const Table& levels = table(sandbox, "obb_tree_levels");
+        const Table& levels = table(session, "obb_tree_levels");
         for (std::size_t kind = 0; kind < 3; ++kind) {
             long long sum = 0;
             for (const Row& row : levels.rows)
@@ -344,9 +344,9 @@ TEST(ObbTreeScene, EveryKindFindsThePairsOfBruteForce) {
 }
 
 TEST(ObbTreeScene, OrientedBoxesNeedTheFewestTests) {
-    Sandbox sandbox{command_table()};
-    run(sandbox, "scene obb-tree", 300);
-    const Table& kinds = table(sandbox, "obb_tree");
+    Session session{command_table()};
+    run(session, "scene obb-tree", 300);
+    const Table& kinds = table(session, "obb_tree");
     EXPECT_LT(whole(row(kinds, "OBB")[1]), whole(row(kinds, "AABB")[1]));
     EXPECT_LT(whole(row(kinds, "OBB")[1]), whole(row(kinds, "sphere")[1]));
 }

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "commands/catalog.hpp"
-#include "session/sandbox.hpp"
+#include "session/session.hpp"
 #include "workloads/random.hpp"
 #include "world/world.hpp"
 
@@ -63,10 +63,10 @@ class Blackboard {
     explicit Blackboard(const std::string& scene) { run("set world.seed=3; pause on; scene " + scene); }
 
     void run(const std::string& script) {
-        sandbox_.commands().push_script(script, "test");
-        sandbox_.drain();
-        sandbox_.step(Sandbox::kFixedStep_s);
-        EXPECT_EQ(sandbox_.refused_commands(), 0u) << script;
+        session_.commands().push_script(script, "test");
+        session_.drain();
+        session_.step(Session::kFixedStep_s);
+        EXPECT_EQ(session_.refused_commands(), 0u) << script;
     }
     /// Drags a handle somewhere near the middle and returns where it is then.
     dvec3 drag(const std::string& handle) {
@@ -75,12 +75,12 @@ class Blackboard {
         return place(handle);
     }
     dvec3 place(const std::string& handle) const {
-        for (const Handle& h : sandbox_.results().handles)
+        for (const Handle& h : session_.results().handles)
             if (h.id == handle) return h.position;
         ADD_FAILURE() << "no handle " << handle;
         return {};
     }
-    const Table& table(std::size_t index = 0) const { return sandbox_.results().tables.at(index); }
+    const Table& table(std::size_t index = 0) const { return session_.results().tables.at(index); }
     std::vector<Cells> rows(std::size_t index = 0) const {
         std::vector<Cells> rows;
         for (const Row& row : table(index).rows)
@@ -92,14 +92,14 @@ class Blackboard {
     template <class Shape>
     std::vector<Shape> shapes() const {
         std::vector<Shape> out;
-        for (const Exhibit& e : sandbox_.results().exhibits)
+        for (const Exhibit& e : session_.results().exhibits)
             if (const auto* shape = std::get_if<Shape>(&e.shape)) out.push_back(*shape);
         return out;
     }
-    const Sandbox& sandbox() const { return sandbox_; }
+    const Session& session() const { return session_; }
 
   private:
-    Sandbox sandbox_{command_table()};
+    Session session_{command_table()};
     bv::workloads::Random random_{11};
 };
 
@@ -227,8 +227,8 @@ TEST(SceneNumbers, ABoxUnderATransform) {
     Blackboard board("aabb-transform");
     for (int round = 0; round < 12; ++round) {
         board.run("step 7");
-        const BodyState& body = board.sandbox().results().bodies.at(0);
-        const MeshEntry& mesh = board.sandbox().meshes()[body.mesh];
+        const BodyState& body = board.session().results().bodies.at(0);
+        const MeshEntry& mesh = board.session().meshes()[body.mesh];
         const auto moved = [&](const dvec3& p) {
             dvec3 out = body.transform[3];
             for (int k = 0; k < 3; ++k)
@@ -286,7 +286,7 @@ TEST(SceneNumbers, SlabsOfABox) {
         if (std::min({std::abs(leave - enter), std::abs(leave), std::abs(enter - 6.0)}) < 1e-3) continue;
         const bool hit = enter <= leave && leave >= 0.0 && enter <= 6.0;  // as far as the ray goes
         EXPECT_EQ(to_text(rows.back()[4]) == "hit", hit);
-        const IntervalChart::Row& left = board.sandbox().results().charts.at(0).rows.back();
+        const IntervalChart::Row& left = board.session().results().charts.at(0).rows.back();
         (hit ? hits : misses) += 1;
         if (!hit) {
             EXPECT_EQ(left.note, "nothing left: miss");

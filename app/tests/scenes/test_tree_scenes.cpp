@@ -8,20 +8,20 @@
 #include "bv/query/overlap.hpp"
 #include "commands/catalog.hpp"
 #include "session/report.hpp"
-#include "session/sandbox.hpp"
+#include "session/session.hpp"
 #include "workloads/boxes.hpp"
 #include "world/tree_recipes.hpp"
 
 namespace lab {
 namespace {
 
-void run(Sandbox& sandbox, const std::string& script, int frames) {
-    sandbox.commands().push_script(script, "test");
+void run(Session& session, const std::string& script, int frames) {
+    session.commands().push_script(script, "test");
     for (int i = 0; i < frames; ++i) {
-        sandbox.drain();
-        sandbox.step(Sandbox::kFixedStep_s);
+        session.drain();
+        session.step(Session::kFixedStep_s);
     }
-    EXPECT_EQ(sandbox.refused_commands(), 0u);
+    EXPECT_EQ(session.refused_commands(), 0u);
 }
 
 const Table& table_of(const FrameResults& results, const std::string& id) {
@@ -114,9 +114,9 @@ TEST(TreeRecipes, ListsThatWouldTakeForEverAreLeftOutAndNamed) {
 }
 
 TEST(SceneBoxes, TheReportHasARowForEveryStrategyAndBuilder) {
-    Sandbox sandbox{command_table()};
-    run(sandbox, "scene boxes", 1);
-    const std::vector<io::ReportTree> rows = report_trees(sandbox.results());
+    Session session{command_table()};
+    run(session, "scene boxes", 1);
+    const std::vector<io::ReportTree> rows = report_trees(session);
     ASSERT_EQ(rows.size(), tree_recipes().size() + 1);
     EXPECT_EQ(rows[0].id, "boxes");
     for (std::size_t i = 1; i < rows.size(); ++i) {
@@ -131,45 +131,45 @@ TEST(SceneBoxes, TheReportHasARowForEveryStrategyAndBuilder) {
         EXPECT_GT(rows[i].nodes_per_ray, 1.0);
         EXPECT_TRUE(rows[i].build_ms.has_value());
     }
-    EXPECT_EQ(table_of(sandbox.results(), "boxes").rows.size(), tree_recipes().size());
+    EXPECT_EQ(table_of(session.results(), "boxes").rows.size(), tree_recipes().size());
 }
 
 TEST(SceneBoxes, TheTreeOnShowIsTheOneThatTheSettingsName) {
-    Sandbox sandbox{command_table()};
-    run(sandbox, "scene boxes; set tree.insertion=manhattan; set tree.balance=none", 2);
+    Session session{command_table()};
+    run(session, "scene boxes; set tree.insertion=manhattan; set tree.balance=none", 2);
     const auto shown_equals = [&](std::string_view id) {
-        const auto rows = report_trees(sandbox.results());
+        const auto rows = report_trees(session);
         const auto at = std::find_if(rows.begin(), rows.end(), [&](const auto& row) { return row.id == id; });
         ASSERT_NE(at, rows.end());
         EXPECT_EQ(rows[0].height, at->height);
         EXPECT_EQ(rows[0].sah, at->sah);
-        const Table& table = table_of(sandbox.results(), "boxes");
+        const Table& table = table_of(session.results(), "boxes");
         for (std::size_t i = 0; i < table.rows.size(); ++i)
             EXPECT_EQ(table.rows[i].mark == RowMark::Chosen, tree_recipes()[i].id == id) << i;
     };
     shown_equals("manhattan+none");
     for (const char* id : {"median", "sweep_sah", "sweep_sah+reinsertion"}) {
-        run(sandbox, std::string("set boxes.tree=") + id, 1);
+        run(session, std::string("set boxes.tree=") + id, 1);
         shown_equals(id);
     }
 }
 
 TEST(SceneTreeBalance, ShowsWhatTheSettingsAskForAndTheCrowdMovesInItsTrees) {
-    Sandbox sandbox{command_table()};
-    run(sandbox, "scene tree-balance; set balance.count=100; set tree.margin_kind=none", 5);
-    expect_holds(tree_of(sandbox.results(), "chosen"), bv::workloads::row_of_boxes(100));
-    EXPECT_EQ(table_of(sandbox.results(), "tree_balance").rows.size(), 9u);
-    EXPECT_EQ(number(table_of(sandbox.results(), "tree_balance"), 0, 1), 99.0)
+    Session session{command_table()};
+    run(session, "scene tree-balance; set balance.count=100; set tree.margin_kind=none", 5);
+    expect_holds(tree_of(session.results(), "chosen"), bv::workloads::row_of_boxes(100));
+    EXPECT_EQ(table_of(session.results(), "tree_balance").rows.size(), 9u);
+    EXPECT_EQ(number(table_of(session.results(), "tree_balance"), 0, 1), 99.0)
         << "a sorted row without rotations is a list";
-    run(sandbox, "set balance.input=crowd; set sim.paused=true", 1);
+    run(session, "set balance.input=crowd; set sim.paused=true", 1);
     bv::workloads::MovingBoxes crowd(100, 1);
-    expect_holds(tree_of(sandbox.results(), "chosen"), crowd.boxes());
-    run(sandbox, "step 7", 1);
+    expect_holds(tree_of(session.results(), "chosen"), crowd.boxes());
+    run(session, "step 7", 1);
     for (int i = 0; i < 7; ++i)
         crowd.step();
-    expect_holds(tree_of(sandbox.results(), "chosen"), crowd.boxes());
-    run(sandbox, "set tree.insertion=manhattan; set tree.balance=none", 1);
-    expect_holds(tree_of(sandbox.results(), "chosen"), crowd.boxes());
+    expect_holds(tree_of(session.results(), "chosen"), crowd.boxes());
+    run(session, "set tree.insertion=manhattan; set tree.balance=none", 1);
+    expect_holds(tree_of(session.results(), "chosen"), crowd.boxes());
 }
 
 /// Pairs of fat boxes and of tight boxes, by comparing all with all.
@@ -190,12 +190,12 @@ std::pair<std::size_t, std::size_t> pairs_of(const bv::TreeSnapshot& tree) {
 }
 
 TEST(SceneFatBoxes, TheNumbersAreThoseOfBruteForce) {
-    Sandbox sandbox{command_table()};
-    run(sandbox, "set fat.speed=2; scene fat-boxes", 1);
+    Session session{command_table()};
+    run(session, "set fat.speed=2; scene fat-boxes", 1);
     const std::array<const char*, 4> ids{"none", "fixed", "relative", "velocity"};
     std::array<std::vector<bv::Aabb>, 4> before;
     const auto fat_boxes = [&](std::size_t way) {
-        const bv::TreeSnapshot& tree = tree_of(sandbox.results(), ids[way]);
+        const bv::TreeSnapshot& tree = tree_of(session.results(), ids[way]);
         std::vector<bv::Aabb> boxes(tree.payloads.size());
         for (std::uint32_t node = 0; node < tree.size(); ++node)
             if (tree.is_leaf(node)) boxes[tree.payloads[tree.first_payload[node]]] = tree.boxes[node];
@@ -206,11 +206,11 @@ TEST(SceneFatBoxes, TheNumbersAreThoseOfBruteForce) {
     for (int frame = 0; frame < 120; ++frame) {
         for (std::size_t way = 0; way < 4; ++way)
             before[way] = fat_boxes(way);
-        run(sandbox, "", 1);
-        ASSERT_EQ(sandbox.results().line_charts.size(), 2u);
+        run(session, "", 1);
+        ASSERT_EQ(session.results().line_charts.size(), 2u);
         for (std::size_t way = 0; way < 4; ++way) {
-            const auto [fat, tight] = pairs_of(tree_of(sandbox.results(), ids[way]));
-            const LineChart& false_pairs = sandbox.results().line_charts[0];
+            const auto [fat, tight] = pairs_of(tree_of(session.results(), ids[way]));
+            const LineChart& false_pairs = session.results().line_charts[0];
             EXPECT_EQ(false_pairs.lines[way].values.back(), static_cast<float>(fat - tight)) << ids[way];
             if (way == 0) tight_pairs = tight;
             EXPECT_EQ(tight, tight_pairs) << "margins change no answer";
@@ -218,7 +218,7 @@ TEST(SceneFatBoxes, TheNumbersAreThoseOfBruteForce) {
             std::size_t changed = 0;
             for (std::size_t i = 0; i < now.size(); ++i)
                 changed += now[i] != before[way][i];
-            const LineChart& inserted = sandbox.results().line_charts[1];
+            const LineChart& inserted = session.results().line_charts[1];
             EXPECT_EQ(inserted.lines[way].values.back(), static_cast<float>(changed)) << ids[way];
             reinserted[way] += static_cast<double>(changed);
         }
@@ -226,7 +226,7 @@ TEST(SceneFatBoxes, TheNumbersAreThoseOfBruteForce) {
     EXPECT_EQ(reinserted[0], 30.0 * 120.0) << "without a margin each of the 30 that move, every step";
     EXPECT_LT(reinserted[1], 0.5 * reinserted[0]);
     EXPECT_LT(reinserted[3], reinserted[1]);
-    const Table& table = table_of(sandbox.results(), "fat_boxes");
+    const Table& table = table_of(session.results(), "fat_boxes");
     ASSERT_EQ(table.rows.size(), 4u);
     EXPECT_EQ(number(table, 0, 5), 0.0) << "no margin, no false pairs";
     EXPECT_NEAR(number(table, 0, 7), 1.0, 1e-6);
@@ -234,9 +234,9 @@ TEST(SceneFatBoxes, TheNumbersAreThoseOfBruteForce) {
 
 TEST(SceneFatBoxes, AWiderMarginMeansFewerReinsertionsAndMoreFalsePairs) {
     const auto numbers = [](const char* margin) {
-        Sandbox sandbox{command_table()};
-        run(sandbox, std::string("set tree.margin=") + margin + "; scene fat-boxes", 120);
-        const Table& table = table_of(sandbox.results(), "fat_boxes");
+        Session session{command_table()};
+        run(session, std::string("set tree.margin=") + margin + "; scene fat-boxes", 120);
+        const Table& table = table_of(session.results(), "fat_boxes");
         return std::pair(number(table, 1, 1), number(table, 1, 5));
     };
     const auto [narrow_inserted, narrow_false] = numbers("0.02");
@@ -246,14 +246,14 @@ TEST(SceneFatBoxes, AWiderMarginMeansFewerReinsertionsAndMoreFalsePairs) {
 }
 
 TEST(SceneFatBoxes, AChangeOfCountMarginOrSpeedIsFollowed) {
-    Sandbox sandbox{command_table()};
-    run(sandbox, "scene fat-boxes", 3);
-    run(sandbox, "set fat.count=7; set fat.speed=0", 10);
-    EXPECT_EQ(tree_of(sandbox.results(), "none").payloads.size(), 7u);
-    EXPECT_EQ(sandbox.results().line_charts[1].lines[0].values.back(), 0.0f) << "nothing moves";
+    Session session{command_table()};
+    run(session, "scene fat-boxes", 3);
+    run(session, "set fat.count=7; set fat.speed=0", 10);
+    EXPECT_EQ(tree_of(session.results(), "none").payloads.size(), 7u);
+    EXPECT_EQ(session.results().line_charts[1].lines[0].values.back(), 0.0f) << "nothing moves";
     for (const char* kind : {"none", "fixed", "relative", "velocity"}) {
-        run(sandbox, std::string("set tree.margin_kind=") + kind, 2);
-        EXPECT_EQ(sandbox.results().trees.front().first, kind);
+        run(session, std::string("set tree.margin_kind=") + kind, 2);
+        EXPECT_EQ(session.results().trees.front().first, kind);
     }
 }
 

@@ -9,6 +9,8 @@
 #include "commands/catalog.hpp"
 #include "io/sessions/scene_file.hpp"
 #include "program.hpp"
+#include "session/files/saver.hpp"
+#include "session/time/timeline.hpp"
 #include "session_test_tools.hpp"
 #include "view/picking.hpp"
 #include "view/reference.hpp"
@@ -24,10 +26,10 @@ using test::frame;
 using test::frames;
 
 /// Everything that is kept, made anew from the world and compared.
-void expect_true(const Sandbox& sandbox, const std::string& where) {
-    const World& world = sandbox.world();
-    const FrameResults& shown = sandbox.results();
-    EXPECT_EQ(shown.scene_id, sandbox.scene().id) << where;
+void expect_true(const Session& session, const std::string& where) {
+    const World& world = session.state().world;
+    const FrameResults& shown = session.results();
+    EXPECT_EQ(shown.scene_id, session.state().scene.spec->id) << where;
     EXPECT_FALSE(world.pairs_due()) << where;
 
     const auto bodies = world.bodies();
@@ -69,9 +71,10 @@ void expect_true(const Sandbox& sandbox, const std::string& where) {
     }
     if (shown.heatmap && shown.heatmap->complete) {
         HeatCaster fresh;
-        HeatOptions options = heat_options(sandbox.settings());
+        HeatOptions options = heat_options(session.state().settings);
         options.rays_per_frame = 10'000'000;
-        const auto now = fresh.advance(world, sandbox.view_camera(), sandbox.view_size_px(), options, 1);
+        const auto now = fresh.advance(world, session.state().view.shown_camera(),
+                                       session.state().view.rect.size_px, options, 1);
         EXPECT_EQ(now->counts, shown.heatmap->counts) << where;
     }
 }
@@ -81,16 +84,16 @@ class Caches : public testing::Test {
     [[nodiscard]] std::string open(const std::string& name) const {
         return "open " + quote_word((folder_ / name).string()) + "; ";
     }
-    void save(const Sandbox& sandbox, const std::string& name) const {
-        const auto error = io::write_scene_file((folder_ / name).string(), sandbox.saved_scene());
+    void save(const Session& session, const std::string& name) const {
+        const auto error = io::write_scene_file((folder_ / name).string(), session.saver().saved_scene());
         ASSERT_FALSE(error) << error->text();
     }
     /// A session that has run for a while, saved.
     void save_busy(const std::string& name, const std::string& script = "scene welcome; spawn 5") const {
-        Sandbox sandbox{command_table()};
-        frame(sandbox, script);
-        frames(sandbox, 12);
-        save(sandbox, name);
+        Session session{command_table()};
+        frame(session, script);
+        frames(session, 12);
+        save(session, name);
     }
 
     test::TempDir folder_;
@@ -102,21 +105,21 @@ TEST_F(Caches, ASceneThatFollowsAnOpenedFileHasItsOwnPairs) {
                                    "clear; spawn 20", "remove 3 4 5", "set volume.pair_kind=sphere",
                                    "move 3 0 1 0", "undo", "time.goto 3", "time.back", "step 2", ""})
         for (const char* const paused : {"true", "false"}) {
-            Sandbox sandbox{command_table()};
-            frame(sandbox, open("a.json") + next + "; set verify=true; set sim.paused=" + paused);
-            EXPECT_EQ(test::errors_of(sandbox), "") << next;
-            EXPECT_GE(sandbox.results().checks.frames, 1u) << next << ": the first frame is verified, too";
-            EXPECT_FALSE(sandbox.results().pairs.broad.empty()) << next;
-            expect_true(sandbox, std::string(next) + ", first frame");
-            frame(sandbox);
-            EXPECT_EQ(test::errors_of(sandbox), "") << next;
-            expect_true(sandbox, std::string(next) + ", second frame");
+            Session session{command_table()};
+            frame(session, open("a.json") + next + "; set verify=true; set sim.paused=" + paused);
+            EXPECT_EQ(test::errors_of(session), "") << next;
+            EXPECT_GE(session.results().checks.frames, 1u) << next << ": the first frame is verified, too";
+            EXPECT_FALSE(session.results().pairs.broad.empty()) << next;
+            expect_true(session, std::string(next) + ", first frame");
+            frame(session);
+            EXPECT_EQ(test::errors_of(session), "") << next;
+            expect_true(session, std::string(next) + ", second frame");
         }
 }
 
 TEST_F(Caches, AFileThatIsOpenedWithNothingBehindItStandsStillForAFrame) {
     save_busy("a.json");
-    Sandbox still{command_table()}, moved{command_table()}, stepped{command_table()};
+    Session still{command_table()}, moved{command_table()}, stepped{command_table()};
     frame(still, open("a.json"));
     EXPECT_EQ(still.results().steps, 13u);
     frame(moved, open("a.json") + "remove 3");
@@ -127,12 +130,12 @@ TEST_F(Caches, AFileThatIsOpenedWithNothingBehindItStandsStillForAFrame) {
 }
 
 TEST_F(Caches, AWorldHasAnotherRevisionForEveryState) {
-    Sandbox sandbox{command_table()};
-    frame(sandbox, "scene welcome; set sim.paused=true");
-    std::vector<std::uint64_t> seen = {sandbox.world().revision()};
+    Session session{command_table()};
+    frame(session, "scene welcome; set sim.paused=true");
+    std::vector<std::uint64_t> seen = {session.state().world.revision()};
     const auto changed = [&](const std::string& line) {
-        frame(sandbox, line);
-        const std::uint64_t now = sandbox.world().revision();
+        frame(session, line);
+        const std::uint64_t now = session.state().world.revision();
         EXPECT_EQ(std::count(seen.begin(), seen.end(), now), 0) << line;
         seen.push_back(now);
     };
@@ -141,19 +144,20 @@ TEST_F(Caches, AWorldHasAnotherRevisionForEveryState) {
           "body.set volume.pair_kind=obb 5", "set volume.pair_kind=sphere", "tree.rebuild sah",
           "turn 0 1 0 10 6", "clear", "restart", "scene volumes", "scene welcome"})
         changed(line);
-    frame(sandbox, "set sim.paused=true; step");
-    const std::uint64_t here = sandbox.world().revision();
-    const World copy(sandbox.world());
+    frame(session, "set sim.paused=true; step");
+    const std::uint64_t here = session.state().world.revision();
+    const World copy(session.state().world);
     EXPECT_EQ(copy.revision(), here) << "a copy is in the same state";
-    frame(sandbox, "spawn 1");
+    frame(session, "spawn 1");
     World other(copy);
     other.remove_all();
-    EXPECT_NE(other.revision(), sandbox.world().revision()) << "two futures of one state are two states";
+    EXPECT_NE(other.revision(), session.state().world.revision())
+        << "two futures of one state are two states";
 }
 
 TEST_F(Caches, TheHeatmapFollowsTheTreeAlsoWhereNoBodyMoves) {
-    Sandbox sandbox{command_table()};
-    frame(sandbox,
+    Session session{command_table()};
+    frame(session,
           "set heat.detail=16; set heat.rays=4000000; set broadphase.kind=dynamic-tree; scene welcome; "
           "set sim.paused=true; set heat.show=true; step 20; set tree.balance=none");
     for (const char* const line :
@@ -161,23 +165,23 @@ TEST_F(Caches, TheHeatmapFollowsTheTreeAlsoWhereNoBodyMoves) {
           "set broadphase.kind=wide-tree", "set broadphase.kind=bsp", "set broadphase.kind=dynamic-tree",
           "hide 3", "undo", "time.back", "time.goto end", "set ray.mode=fast", "body.set fit.obb=exact 4",
           "restart"}) {
-        frame(sandbox, line);
-        for (int i = 0; i < 5 && !sandbox.results().heatmap->complete; ++i)
-            frame(sandbox);
-        ASSERT_TRUE(sandbox.results().heatmap->complete) << line;
-        expect_true(sandbox, std::string("heat, ") + line);
+        frame(session, line);
+        for (int i = 0; i < 5 && !session.results().heatmap->complete; ++i)
+            frame(session);
+        ASSERT_TRUE(session.results().heatmap->complete) << line;
+        expect_true(session, std::string("heat, ") + line);
     }
 }
 
 TEST_F(Caches, TheHeatmapRestsWhileBodiesStandStillInAFlowOfTime) {
-    Sandbox sandbox{command_table()};
-    frame(sandbox,
+    Session session{command_table()};
+    frame(session,
           "set heat.detail=16; set heat.rays=4000000; set spawn.motion=still; scene volumes; clear; "
           "spawn 5; ray.clear; set ray.sweep=false; set heat.show=true");
-    frames(sandbox, 3);
-    const auto map = sandbox.results().heatmap;
-    frames(sandbox, 3);
-    EXPECT_EQ(sandbox.results().heatmap, map);
+    frames(session, 3);
+    const auto map = session.results().heatmap;
+    frames(session, 3);
+    EXPECT_EQ(session.results().heatmap, map);
 }
 
 TEST_F(Caches, AMeshThatIsOpenedAgainIsTheNewOne) {
@@ -186,29 +190,29 @@ TEST_F(Caches, AMeshThatIsOpenedAgainIsTheNewOne) {
         "f 5 7 8\nf 1 2 6\nf 1 6 5\nf 3 4 8\nf 3 8 7\nf 2 3 7\nf 2 7 6\nf 1 5 8\nf 1 8 4\n";
     test::write_text(folder_ / "m.obj",
                      "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n");
-    Sandbox sandbox{command_table()};
-    frame(sandbox, open("m.obj") + "set volume.exact=true; spawn 12 m");
-    frames(sandbox, 5);
-    expect_true(sandbox, "the first mesh");
+    Session session{command_table()};
+    frame(session, open("m.obj") + "set volume.exact=true; spawn 12 m");
+    frames(session, 5);
+    expect_true(session, "the first mesh");
     test::write_text(folder_ / "m.obj", cube);
     for (const char* const scene : {"mesh", "volumes", "mesh-bvh", "obb-tree", "ray-picking", "mesh-cut"}) {
-        frame(sandbox, open("m.obj") + "scene " + scene);
-        frames(sandbox, 3);
-        EXPECT_EQ(test::errors_of(sandbox), "");
+        frame(session, open("m.obj") + "scene " + scene);
+        frames(session, 3);
+        EXPECT_EQ(test::errors_of(session), "");
         bool found = false;
-        for (const BodyState& body : sandbox.results().bodies)
-            found = found || sandbox.meshes()[body.mesh].triangles.size() == 12 ||
-                    sandbox.meshes()[body.mesh].source == MeshLibrary::kCut;
+        for (const BodyState& body : session.results().bodies)
+            found = found || session.meshes()[body.mesh].triangles.size() == 12 ||
+                    session.meshes()[body.mesh].source == MeshLibrary::kCut;
         EXPECT_TRUE(found) << scene;
-        expect_true(sandbox, scene);
+        expect_true(session, scene);
     }
 }
 
 TEST_F(Caches, ScenesThatCompareTreesCountTheSameWhenTimeIsPlayedAgain) {
     // What they show depends on every state that they saw; none may depend on how often it was shown.
-    const auto tables = [](const Sandbox& sandbox) {
+    const auto tables = [](const Session& session) {
         std::string text;
-        for (const Table& table : sandbox.results().tables)
+        for (const Table& table : session.results().tables)
             for (const Row& row : table.rows)
                 for (std::size_t i = 0; i < row.cells.size(); ++i)
                     if (!is_measured(row.cells[i]) && table.columns[i].heading != "memory")
@@ -218,23 +222,23 @@ TEST_F(Caches, ScenesThatCompareTreesCountTheSameWhenTimeIsPlayedAgain) {
     for (const char* const start : {"scene broadphases; set crowd.count=60",
                                     "scene tree-balance; set balance.input=crowd; set "
                                     "balance.count=40"}) {
-        Sandbox sandbox{command_table()};
-        frame(sandbox, start);
-        frames(sandbox, 6);
-        frame(sandbox, "pause on; set tree.margin=0.3; set balance.rival_insertion=manhattan; move 3 1 1 1");
-        frame(sandbox, "set tree.margin=0.1; set balance.rival_insertion=greedy; move 3 2 1 1");
-        frame(sandbox, "pause off");
-        frames(sandbox, 7);
-        const std::string live = tables(sandbox);
-        const std::uint64_t step = sandbox.results().steps;
-        frames(sandbox, 5);
-        frame(sandbox, "time.goto " + std::to_string(step));
-        EXPECT_EQ(tables(sandbox), live) << start;
-        frame(sandbox, "time.goto 1");
-        frame(sandbox, "time.goto " + std::to_string(step));
-        EXPECT_EQ(tables(sandbox), live) << start;
-        save(sandbox, "again.json");
-        Sandbox opened{command_table()};
+        Session session{command_table()};
+        frame(session, start);
+        frames(session, 6);
+        frame(session, "pause on; set tree.margin=0.3; set balance.rival_insertion=manhattan; move 3 1 1 1");
+        frame(session, "set tree.margin=0.1; set balance.rival_insertion=greedy; move 3 2 1 1");
+        frame(session, "pause off");
+        frames(session, 7);
+        const std::string live = tables(session);
+        const std::uint64_t step = session.results().steps;
+        frames(session, 5);
+        frame(session, "time.goto " + std::to_string(step));
+        EXPECT_EQ(tables(session), live) << start;
+        frame(session, "time.goto 1");
+        frame(session, "time.goto " + std::to_string(step));
+        EXPECT_EQ(tables(session), live) << start;
+        save(session, "again.json");
+        Session opened{command_table()};
         frame(opened, open("again.json"));
         EXPECT_EQ(tables(opened), live) << start;
     }
@@ -242,24 +246,24 @@ TEST_F(Caches, ScenesThatCompareTreesCountTheSameWhenTimeIsPlayedAgain) {
 
 TEST_F(Caches, ASelectionThatARecordMadeIsMadeAgain) {
     // Nodes are known by where they were when they were chosen; between the commands other bodies go.
-    Sandbox sandbox{command_table()};
-    frame(sandbox, "scene welcome; select.node bodies 3; set broadphase.kind=dynamic-tree");
-    frames(sandbox, 5);
-    frame(sandbox, "remove 2; select.node bodies 7; select.parent; camera.frame");
-    frames(sandbox, 20);
-    frame(sandbox, "camera.frame");
-    frame(sandbox, "select 4 5 6; copy; spawn 3; remove; paste; undo");
-    frames(sandbox, 6);
-    const Camera camera = sandbox.camera();
-    const std::vector<bv::BodyId> chosen = sandbox.selection().bodies;
-    frame(sandbox, "record.save " + quote_word((folder_ / "r.bvrec").string()));
-    Sandbox again{command_table()};
+    Session session{command_table()};
+    frame(session, "scene welcome; select.node bodies 3; set broadphase.kind=dynamic-tree");
+    frames(session, 5);
+    frame(session, "remove 2; select.node bodies 7; select.parent; camera.frame");
+    frames(session, 20);
+    frame(session, "camera.frame");
+    frame(session, "select 4 5 6; copy; spawn 3; remove; paste; undo");
+    frames(session, 6);
+    const Camera camera = session.state().view.camera;
+    const std::vector<bv::BodyId> chosen = session.state().view.selection.bodies;
+    frame(session, "record.save " + quote_word((folder_ / "r.bvrec").string()));
+    Session again{command_table()};
     frame(again, open("r.bvrec"));
-    for (int i = 0; i < 60 && again.in_past(); ++i)
+    for (int i = 0; i < 60 && again.timeline().in_past(); ++i)
         frame(again);
-    EXPECT_FALSE(again.in_past());
-    EXPECT_TRUE(again.camera() == camera);
-    EXPECT_EQ(again.selection().bodies, chosen);
+    EXPECT_FALSE(again.timeline().in_past());
+    EXPECT_TRUE(again.state().view.camera == camera);
+    EXPECT_EQ(again.state().view.selection.bodies, chosen);
     EXPECT_EQ(test::errors_of(again), "");
 }
 
@@ -269,7 +273,7 @@ TEST_F(Caches, AnyWayThroughASessionShowsWhatIsThere) {
     save_busy("crowd.json", "set crowd.count=50; scene broadphases");
     save_busy("phase.json", "scene narrow-phase; set volume.exact=true");
     {
-        Sandbox recorded{command_table()};
+        Session recorded{command_table()};
         frame(recorded, "scene welcome; set volume.exact=true; spawn 9");
         frames(recorded, 15);
         frame(recorded, "remove 4; record.save " + quote_word((folder_ / "tape.bvrec").string()));
@@ -332,16 +336,16 @@ TEST_F(Caches, AnyWayThroughASessionShowsWhatIsThere) {
     const int walks = std::max(1, static_cast<int>(4.0 * (scale ? std::atof(scale) : 1.0)));
     for (int walk = 0; walk < walks; ++walk) {
         bv::workloads::Random random(77, static_cast<std::uint64_t>(walk));
-        Sandbox sandbox{command_table()};
-        frame(sandbox, "set heat.detail=16; set heat.rays=4000000");
+        Session session{command_table()};
+        frame(session, "set heat.detail=16; set heat.rays=4000000");
         std::string way;
         for (int i = 0; i < 60; ++i) {
             std::string script;
             for (std::uint32_t k = random.below(4); k > 0; --k)
                 script += ways[random.below(static_cast<std::uint32_t>(ways.size()))] + "; ";
             way += "[" + script + "] ";
-            frame(sandbox, script);
-            expect_true(sandbox, way);
+            frame(session, script);
+            expect_true(session, way);
             if (testing::Test::HasFailure()) return;
         }
     }

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "commands/catalog.hpp"
-#include "session/sandbox.hpp"
+#include "session/session.hpp"
 #include "view/gizmo.hpp"
 #include "workloads/random.hpp"
 #include "world/world.hpp"
@@ -22,29 +22,29 @@ class Editing : public testing::Test {
     Editing() { run("view.size 1000 800; set broadphase.kind=dynamic-tree; scene welcome; pause on"); }
 
     void run(std::string_view script, int frames = 1) {
-        sandbox.commands().push_script(script, "test");
+        session.commands().push_script(script, "test");
         for (int i = 0; i < frames; ++i) {
-            sandbox.drain();
-            sandbox.step(Sandbox::kFixedStep_s);
+            session.drain();
+            session.step(Session::kFixedStep_s);
         }
-        EXPECT_EQ(sandbox.refused_commands(), 0u) << sandbox.messages().messages().back().text;
+        EXPECT_EQ(session.refused_commands(), 0u) << session.messages().messages().back().text;
     }
     std::string refusal(const std::string& line) {
-        const auto before = sandbox.refused_commands();
-        sandbox.commands().push(line);
-        sandbox.drain();
-        sandbox.step(Sandbox::kFixedStep_s);
-        EXPECT_EQ(sandbox.refused_commands(), before + 1) << line;
-        return sandbox.messages().messages().back().text;
+        const auto before = session.refused_commands();
+        session.commands().push(line);
+        session.drain();
+        session.step(Session::kFixedStep_s);
+        EXPECT_EQ(session.refused_commands(), before + 1) << line;
+        return session.messages().messages().back().text;
     }
-    const Body& body(std::uint32_t id) { return *std::as_const(sandbox).world().find({id}); }
+    const Body& body(std::uint32_t id) { return *std::as_const(session).world().find({id}); }
     std::vector<std::uint32_t> chosen() {
         std::vector<std::uint32_t> ids;
-        for (const bv::BodyId id : sandbox.selection().bodies)
+        for (const bv::BodyId id : session.state().view.selection.bodies)
             ids.push_back(id.value);
         return ids;
     }
-    const bv::TreeSnapshot& tree() { return sandbox.results().trees.front().second; }
+    const bv::TreeSnapshot& tree() { return session.results().trees.front().second; }
     std::uint32_t leaf_of(std::uint32_t id) {
         for (std::uint32_t node = 0; node < tree().size(); ++node)
             if (tree().is_leaf(node) && leaf_holds(tree(), node, id)) return node;
@@ -53,7 +53,7 @@ class Editing : public testing::Test {
     /// Everything about the bodies that an edit can change.
     std::string state() {
         std::string text;
-        for (const Body& b : std::as_const(sandbox).world().bodies()) {
+        for (const Body& b : std::as_const(session).world().bodies()) {
             const auto add = [&](const auto& x) {
                 text.append(reinterpret_cast<const char*>(&x), sizeof(x));
             };
@@ -65,13 +65,13 @@ class Editing : public testing::Test {
             add(b.state.aabb_tight);
         }
         for (const SettingSpec& spec : setting_specs())
-            if (spec.group() != "ui") text += sandbox.settings().get_as_text(spec.id) + ";";
-        for (const bv::Ray& ray : sandbox.pinned_rays())
+            if (spec.group() != "ui") text += session.state().settings.get_as_text(spec.id) + ";";
+        for (const bv::Ray& ray : session.state().view.pinned_rays)
             text.append(reinterpret_cast<const char*>(&ray.origin), sizeof(ray.origin));
         return text;
     }
 
-    Sandbox sandbox{command_table()};
+    Session session{command_table()};
 };
 
 using Ids = std::vector<std::uint32_t>;
@@ -81,65 +81,65 @@ TEST_F(Editing, BodiesAreSelectedOneByOneAndTogether) {
     EXPECT_EQ(chosen(), Ids{3});
     run("select add 5 7");
     EXPECT_EQ(chosen(), (Ids{3, 5, 7}));
-    EXPECT_EQ(sandbox.selected().value, 7u) << "the last one is inspected";
+    EXPECT_EQ(session.state().selected().value, 7u) << "the last one is inspected";
     run("select add 3");
     EXPECT_EQ(chosen(), (Ids{5, 7, 3}));
     run("select toggle 7 9");
     EXPECT_EQ(chosen(), (Ids{5, 3, 9}));
     int marked = 0;
-    for (const BodyState& b : sandbox.results().bodies)
+    for (const BodyState& b : session.results().bodies)
         marked += b.selected;
     EXPECT_EQ(marked, 3);
     run("select all");
-    EXPECT_EQ(chosen().size(), sandbox.results().bodies.size());
+    EXPECT_EQ(chosen().size(), session.results().bodies.size());
     run("select none");
-    EXPECT_TRUE(sandbox.selection().empty());
+    EXPECT_TRUE(session.state().view.selection.empty());
     EXPECT_NE(refusal("select add 3 999").find("no body 999"), std::string::npos);
-    EXPECT_TRUE(sandbox.selection().empty()) << "all or none";
+    EXPECT_TRUE(session.state().view.selection.empty()) << "all or none";
 }
 
 TEST_F(Editing, ARectangleSelectsWhatIsSeenInIt) {
     run("select.box 0 0 1000 800");
     std::size_t seen = 0;
-    for (const BodyState& b : sandbox.results().bodies)
-        if (const auto at = sandbox.pixel_of(b.sphere.center))
+    for (const BodyState& b : session.results().bodies)
+        if (const auto at = session.state().view.pixel_of(b.sphere.center))
             seen += at->x >= 0 && at->y >= 0 && at->x <= 1000 && at->y <= 800;
     EXPECT_EQ(chosen().size(), seen);
     EXPECT_GT(seen, 20u);
-    const glm::vec2 at = *sandbox.pixel_of(sandbox.results().bodies[4].sphere.center);
+    const glm::vec2 at = *session.state().view.pixel_of(session.results().bodies[4].sphere.center);
     run("select.box " + std::to_string(at.x + 2) + " " + std::to_string(at.y + 2) + " " +
         std::to_string(at.x - 2) + " " + std::to_string(at.y - 2));
-    EXPECT_TRUE(sandbox.selection().contains(sandbox.results().bodies[4].id));
+    EXPECT_TRUE(session.state().view.selection.contains(session.results().bodies[4].id));
     EXPECT_LT(chosen().size(), 4u);
 }
 
 TEST_F(Editing, ANodeIsSelectedAndItsLeafIsItsBody) {
     run("select.node bodies 0");
-    ASSERT_TRUE(sandbox.results().selected_node);
-    EXPECT_EQ(sandbox.results().selected_node->node, 0u);
+    ASSERT_TRUE(session.results().selected_node);
+    EXPECT_EQ(session.results().selected_node->node, 0u);
     EXPECT_TRUE(chosen().empty());
     const std::uint32_t leaf = leaf_of(6);
     run("select.node bodies " + std::to_string(leaf));
     EXPECT_EQ(chosen().size(), tree().payload_count[leaf]);
-    EXPECT_TRUE(sandbox.selection().contains({6}));
+    EXPECT_TRUE(session.state().view.selection.contains({6}));
     run("select.parent");
-    EXPECT_EQ(sandbox.results().selected_node->node, tree().parents[leaf]);
+    EXPECT_EQ(session.results().selected_node->node, tree().parents[leaf]);
     EXPECT_TRUE(chosen().empty());
     run("select 6; select.parent");
-    EXPECT_EQ(sandbox.results().selected_node->node, leaf_of(6)) << "a body's parent is its leaf";
+    EXPECT_EQ(session.results().selected_node->node, leaf_of(6)) << "a body's parent is its leaf";
     for (int i = 0; i < 60; ++i)
         run("select.parent");
-    EXPECT_EQ(sandbox.results().selected_node->node, 0u) << "the root stays selected";
+    EXPECT_EQ(session.results().selected_node->node, 0u) << "the root stays selected";
     run("select.node bodies " + std::to_string(leaf) + "; select.parent");
-    EXPECT_EQ(sandbox.results().selected_node->node, tree().parents[leaf]) << "within one frame, too";
+    EXPECT_EQ(session.results().selected_node->node, tree().parents[leaf]) << "within one frame, too";
     run("time.back; select.parent; camera.frame");  // there are no results of that moment yet
-    EXPECT_TRUE(sandbox.results().selected_node);
+    EXPECT_TRUE(session.results().selected_node);
     EXPECT_NE(refusal("select.node bodies 99999").find("no node 99999"), std::string::npos);
     EXPECT_NE(refusal("select.node bodys 0").find("no tree 'bodys'"), std::string::npos);
-    Sandbox fresh{command_table()};
+    Session fresh{command_table()};
     fresh.commands().push_script("scene boxes; select.node boxes 3", "test");
     fresh.drain();
-    fresh.step(Sandbox::kFixedStep_s);
+    fresh.step(Session::kFixedStep_s);
     ASSERT_TRUE(fresh.results().selected_node) << "before the first results of a scene, too";
     EXPECT_EQ(fresh.results().selected_node->tree, "boxes");
 }
@@ -148,42 +148,42 @@ TEST_F(Editing, ASelectedLeafIsFollowedWhileTheTreeChanges) {
     run("select.node bodies " + std::to_string(leaf_of(6)) + "; pause off", 1);
     for (int i = 0; i < 200; ++i) {
         run("", 1);
-        ASSERT_TRUE(sandbox.results().selected_node);
-        const std::uint32_t node = sandbox.results().selected_node->node;
+        ASSERT_TRUE(session.results().selected_node);
+        const std::uint32_t node = session.results().selected_node->node;
         EXPECT_TRUE(leaf_holds(tree(), node, 6u));
     }
     run("remove 6", 1);
-    EXPECT_FALSE(sandbox.results().selected_node) << "dropped with its body";
+    EXPECT_FALSE(session.results().selected_node) << "dropped with its body";
 }
 
 TEST_F(Editing, ASelectedInnerNodeIsFollowedOrDropped) {
     run("select.node bodies 4; pause off", 1);
     bv::Aabb before = tree().boxes[4];
-    for (int i = 0; i < 600 && sandbox.results().selected_node; ++i) {
+    for (int i = 0; i < 600 && session.results().selected_node; ++i) {
         run("", 1);
-        if (!sandbox.results().selected_node) break;
-        const bv::Aabb now = tree().boxes[sandbox.results().selected_node->node];
+        if (!session.results().selected_node) break;
+        const bv::Aabb now = tree().boxes[session.results().selected_node->node];
         EXPECT_TRUE(glm::all(glm::lessThanEqual(now.min, before.max)) &&
                     glm::all(glm::lessThanEqual(before.min, now.max)));
         before = now;
     }
     run("clear", 1);
-    EXPECT_FALSE(sandbox.results().selected_node);
-    EXPECT_FALSE(sandbox.results().isolated_node);
+    EXPECT_FALSE(session.results().selected_node);
+    EXPECT_FALSE(session.results().isolated_node);
 }
 
 TEST_F(Editing, ASubtreeIsIsolatedAndFramed) {
     run("select.node bodies 1; tree.isolate");
-    ASSERT_TRUE(sandbox.results().isolated_node);
-    EXPECT_EQ(sandbox.results().isolated_node->node, 1u);
-    const glm::vec3 target = sandbox.camera().target;
+    ASSERT_TRUE(session.results().isolated_node);
+    EXPECT_EQ(session.results().isolated_node->node, 1u);
+    const glm::vec3 target = session.state().view.camera.target;
     run("camera.frame");
-    EXPECT_NE(sandbox.camera().target, target);
-    EXPECT_LT(glm::distance(sandbox.camera().target, tree().boxes[1].center()), 1e-3f);
+    EXPECT_NE(session.state().view.camera.target, target);
+    EXPECT_LT(glm::distance(session.state().view.camera.target, tree().boxes[1].center()), 1e-3f);
     run("select 3");
-    EXPECT_TRUE(sandbox.results().isolated_node) << "it stays while one looks at other things";
+    EXPECT_TRUE(session.results().isolated_node) << "it stays while one looks at other things";
     run("back");
-    EXPECT_FALSE(sandbox.results().isolated_node);
+    EXPECT_FALSE(session.results().isolated_node);
     EXPECT_EQ(chosen(), Ids{3});
 }
 
@@ -193,11 +193,11 @@ TEST_F(Editing, ANodeIsPickedByItsEdge) {
     int exact = 0, asked = 0;
     for (std::uint32_t node = 0; node < std::min<std::size_t>(tree().size(), 40); ++node) {
         const bv::Aabb box = tree().boxes[node];
-        const auto at = sandbox.pixel_of({box.min.x, box.max.y, box.center().z});
+        const auto at = session.state().view.pixel_of({box.min.x, box.max.y, box.center().z});
         if (!at) continue;
         run("pick.node " + std::to_string(at->x) + " " + std::to_string(at->y));
-        ASSERT_TRUE(sandbox.results().selected_node) << node;
-        exact += sandbox.results().selected_node->node == node;
+        ASSERT_TRUE(session.results().selected_node) << node;
+        exact += session.results().selected_node->node == node;
         ++asked;
     }
     EXPECT_GT(asked, 30);
@@ -206,29 +206,29 @@ TEST_F(Editing, ANodeIsPickedByItsEdge) {
 
 TEST_F(Editing, AClickNamesTheTriangle) {
     run("select none");
-    const auto at = sandbox.pixel_of(sandbox.results().bodies[0].sphere.center);
+    const auto at = session.state().view.pixel_of(session.results().bodies[0].sphere.center);
     ASSERT_TRUE(at);
     run("pick " + std::to_string(at->x) + " " + std::to_string(at->y));
-    ASSERT_TRUE(sandbox.results().selected_triangle);
-    EXPECT_EQ(sandbox.results().selected_triangle->triangle, sandbox.picks().back().triangle);
-    ASSERT_TRUE(sandbox.selected_triangle());
-    const bv::Triangle t = *sandbox.selected_triangle();
+    ASSERT_TRUE(session.results().selected_triangle);
+    EXPECT_EQ(session.results().selected_triangle->triangle, session.state().view.picks.back().triangle);
+    ASSERT_TRUE(session.state().selected_triangle());
+    const bv::Triangle t = *session.state().selected_triangle();
     const glm::vec3 normal = glm::normalize(glm::cross(t.b - t.a, t.c - t.a));
-    EXPECT_LT(std::abs(glm::dot(sandbox.picks().back().point - t.a, normal)), 1e-3f);
+    EXPECT_LT(std::abs(glm::dot(session.state().view.picks.back().point - t.a, normal)), 1e-3f);
     run("remove");
-    EXPECT_FALSE(sandbox.selected_triangle());
-    EXPECT_FALSE(sandbox.results().selected_triangle);
+    EXPECT_FALSE(session.state().selected_triangle());
+    EXPECT_FALSE(session.results().selected_triangle);
 }
 
 TEST_F(Editing, PinnedRaysAreSelectedAndRemoved) {
     run("ray.pin -8 3 0 1 0 0; ray.pin -8 2 0 1 0 0; select.ray 1");
-    EXPECT_EQ(sandbox.results().selected_ray, 1u);
+    EXPECT_EQ(session.results().selected_ray, 1u);
     run("remove");
-    EXPECT_EQ(sandbox.pinned_rays().size(), 1u);
-    EXPECT_FALSE(sandbox.results().selected_ray);
+    EXPECT_EQ(session.state().view.pinned_rays.size(), 1u);
+    EXPECT_FALSE(session.results().selected_ray);
     run("undo");
-    ASSERT_EQ(sandbox.pinned_rays().size(), 2u);
-    EXPECT_EQ(sandbox.pinned_rays()[1].origin.y, 2.0f);
+    ASSERT_EQ(session.state().view.pinned_rays.size(), 2u);
+    EXPECT_EQ(session.state().view.pinned_rays[1].origin.y, 2.0f);
     EXPECT_NE(refusal("select.ray 2").find("no pinned ray 2"), std::string::npos);
 }
 
@@ -253,7 +253,7 @@ TEST_F(Editing, BodiesMoveAndTurnTogether) {
 TEST_F(Editing, ManyRandomEditsAreTakenBackAndDoneAgainBitForBit) {
     bv::workloads::Random random(7);
     const auto id = [&] {
-        const auto bodies = std::as_const(sandbox).world().bodies();
+        const auto bodies = std::as_const(session).world().bodies();
         return std::to_string(bodies[random.below(static_cast<std::uint32_t>(bodies.size()))].state.id.value);
     };
     std::vector<std::string> states = {state()};
@@ -294,15 +294,15 @@ TEST_F(Editing, ManyRandomEditsAreTakenBackAndDoneAgainBitForBit) {
         for (const std::string& part : split_lines(line)) {
             // Apart in time, so that no two of them are one.
             run("", 25);
-            const auto known = sandbox.edits().undo_count();
+            const auto known = session.state().edits.undo_count();
             run(part);
-            if (sandbox.edits().undo_count() == known) continue;  // hid what was hidden
+            if (session.state().edits.undo_count() == known) continue;  // hid what was hidden
             states.push_back(state());
         }
     }
     ASSERT_GT(states.size(), 80u);
     ASSERT_LT(states.size(), EditHistory::kMostEdits);
-    EXPECT_EQ(sandbox.edits().undo_count(), states.size() - 1);
+    EXPECT_EQ(session.state().edits.undo_count(), states.size() - 1);
     for (std::size_t i = states.size() - 1; i > 0; --i) {
         run("undo");
         ASSERT_TRUE(state() == states[i - 1]) << "undo to " << i - 1;
@@ -312,7 +312,7 @@ TEST_F(Editing, ManyRandomEditsAreTakenBackAndDoneAgainBitForBit) {
         ASSERT_TRUE(state() == states[i]) << "redo to " << i;
     }
     run("undo; undo; spawn 1");
-    EXPECT_EQ(sandbox.edits().redo_count(), 0u) << "a new edit ends what could be done again";
+    EXPECT_EQ(session.state().edits.redo_count(), 0u) << "a new edit ends what could be done again";
 }
 
 TEST_F(Editing, AnUndoneRemovalComesBackWhileTimeGoesOn) {
@@ -333,33 +333,33 @@ TEST_F(Editing, DragsAndSlidersAreOneEdit) {
     for (int i = 0; i < 60; ++i)
         run("move.by 0.01 0 0 2", 3);
     run("edit.end");
-    EXPECT_EQ(sandbox.edits().undo_count(), 1u);
+    EXPECT_EQ(session.state().edits.undo_count(), 1u);
     run("undo");
-    EXPECT_EQ(sandbox.messages().messages().back().text, "Taken back: drag");
+    EXPECT_EQ(session.messages().messages().back().text, "Taken back: drag");
     EXPECT_EQ(body(2).position, before);
     for (int i = 0; i < 30; ++i)
         run("set draw.fill=" + std::to_string(0.01 * i), 2);
-    EXPECT_EQ(sandbox.edits().undo_count(), 1u);
+    EXPECT_EQ(session.state().edits.undo_count(), 1u);
     run("", 60);
     run("set draw.fill=0.9");
-    EXPECT_EQ(sandbox.edits().undo_count(), 2u) << "a later change is another edit";
+    EXPECT_EQ(session.state().edits.undo_count(), 2u) << "a later change is another edit";
     run("undo; undo");
-    EXPECT_EQ(sandbox.settings().get_as_text("draw.fill"), "0.06");
+    EXPECT_EQ(session.state().settings.get_as_text("draw.fill"), "0.06");
     run("undo");
-    EXPECT_NE(sandbox.messages().messages().back().text.find("nothing to undo"), std::string::npos);
+    EXPECT_NE(session.messages().messages().back().text.find("nothing to undo"), std::string::npos);
 }
 
 TEST_F(Editing, WhatIsTakenBackIsBounded) {
     for (int i = 0; i < 300; ++i)
         run("edit.begin x; move.by 0 0.001 0 2; edit.end");
-    EXPECT_EQ(sandbox.edits().undo_count(), EditHistory::kMostEdits);
+    EXPECT_EQ(session.state().edits.undo_count(), EditHistory::kMostEdits);
     run("spawn 1000; set volume.pair_kind=sphere; set ray.sweep=false");
     for (int i = 0; i < 55; ++i)
         run("select all; hide; show all");
-    EXPECT_LE(sandbox.edits().undo_count(), 100u) << "large ones are fewer";
-    EXPECT_GT(sandbox.edits().undo_count(), 80u);
+    EXPECT_LE(session.state().edits.undo_count(), 100u) << "large ones are fewer";
+    EXPECT_GT(session.state().edits.undo_count(), 80u);
     run("scene volumes");
-    EXPECT_EQ(sandbox.edits().undo_count(), 0u) << "another scene has other bodies";
+    EXPECT_EQ(session.state().edits.undo_count(), 0u) << "another scene has other bodies";
 }
 
 // ---- spawning
@@ -370,14 +370,14 @@ class Spawning : public Editing {
     const std::vector<BodyState>& spawned(const std::string& settings) {
         run("clear; reset spawn.motion; reset spawn.placement; set spawn.size=0.2; " + settings +
             "; spawn 60");
-        EXPECT_EQ(sandbox.results().bodies.size(), 60u);
-        return sandbox.results().bodies;
+        EXPECT_EQ(session.results().bodies.size(), 60u);
+        return session.results().bodies;
     }
     double mean_nearest() {
         double sum = 0;
-        for (const BodyState& a : sandbox.results().bodies) {
+        for (const BodyState& a : session.results().bodies) {
             float nearest = 1e9f;
-            for (const BodyState& b : sandbox.results().bodies)
+            for (const BodyState& b : session.results().bodies)
                 if (a.id != b.id) nearest = std::min(nearest, glm::distance(a.transform[3], b.transform[3]));
             sum += static_cast<double>(nearest);
         }
@@ -388,8 +388,8 @@ class Spawning : public Editing {
 TEST_F(Spawning, EveryPlacementStaysInTheRoomAndLooksLikeItsName) {
     const auto inside = [&](const char* placement) {
         spawned(std::string("set spawn.placement=") + placement);
-        const bv::Aabb room = bv::grown(sandbox.results().room, 1e-3f);
-        for (const BodyState& b : sandbox.results().bodies)
+        const bv::Aabb room = bv::grown(session.results().room, 1e-3f);
+        for (const BodyState& b : session.results().bodies)
             EXPECT_TRUE(bv::merge(room, b.sphere.center) == room) << placement;
     };
     inside("uniform");
@@ -399,14 +399,14 @@ TEST_F(Spawning, EveryPlacementStaysInTheRoomAndLooksLikeItsName) {
     inside("grid");
     EXPECT_GT(mean_nearest(), 1.1 * uniform);
     inside("row");
-    const auto& row = sandbox.results().bodies;
+    const auto& row = session.results().bodies;
     for (std::size_t i = 1; i < row.size(); ++i) {
         EXPECT_NEAR(row[i].transform[3].y, row[0].transform[3].y, 1e-5f);
         EXPECT_GT(row[i].transform[3].x, row[i - 1].transform[3].x - 0.2f);
     }
     inside("shell");
-    const bv::Aabb room = sandbox.results().room;
-    for (const BodyState& b : sandbox.results().bodies) {
+    const bv::Aabb room = session.results().room;
+    for (const BodyState& b : session.results().bodies) {
         const glm::vec3 scaled = (b.transform[3] - room.center()) / (room.half_extents() - glm::vec3(0.2f));
         EXPECT_NEAR(glm::length(scaled), 1.0f, 0.08f);
     }
@@ -414,49 +414,49 @@ TEST_F(Spawning, EveryPlacementStaysInTheRoomAndLooksLikeItsName) {
 
 TEST_F(Spawning, EveryMotionDoesWhatItsNameSays) {
     spawned("set spawn.motion=still");
-    const auto still = sandbox.results().bodies;
+    const auto still = session.results().bodies;
     run("pause off", 30);
     for (std::size_t i = 0; i < still.size(); ++i)
-        EXPECT_EQ(sandbox.results().bodies[i].transform, still[i].transform);
+        EXPECT_EQ(session.results().bodies[i].transform, still[i].transform);
 
     spawned("pause on; set spawn.motion=orbit; set spawn.speed=3");
-    const glm::vec3 center = sandbox.results().room.center();
+    const glm::vec3 center = session.results().room.center();
     const auto radius = [&](const BodyState& b) {
         const glm::vec3 d = b.transform[3] - center;
         return std::sqrt(d.x * d.x + d.z * d.z);
     };
-    const auto orbits = sandbox.results().bodies;
+    const auto orbits = session.results().bodies;
     run("pause off", 600);
     double moved = 0;
     for (std::size_t i = 0; i < orbits.size(); ++i) {
-        EXPECT_NEAR(radius(sandbox.results().bodies[i]), radius(orbits[i]), 2e-3f);
-        EXPECT_NEAR(sandbox.results().bodies[i].transform[3].y, orbits[i].transform[3].y, 1e-5f);
+        EXPECT_NEAR(radius(session.results().bodies[i]), radius(orbits[i]), 2e-3f);
+        EXPECT_NEAR(session.results().bodies[i].transform[3].y, orbits[i].transform[3].y, 1e-5f);
         moved += static_cast<double>(
-            glm::distance(sandbox.results().bodies[i].transform[3], orbits[i].transform[3]));
+            glm::distance(session.results().bodies[i].transform[3], orbits[i].transform[3]));
     }
     EXPECT_GT(moved, 20.0);
 
     spawned("set spawn.motion=walk; set spawn.speed=1.5");
-    const auto before = sandbox.results().bodies;
+    const auto before = session.results().bodies;
     run("", 300);
     int turned = 0;
     for (std::size_t i = 0; i < before.size(); ++i) {
-        const glm::vec3 v = sandbox.results().bodies[i].velocity;
+        const glm::vec3 v = session.results().bodies[i].velocity;
         EXPECT_LE(glm::length(v), 1.501f);
         turned += glm::dot(v, before[i].velocity) < 0.0f;
     }
     EXPECT_GT(turned, 10) << "it has forgotten where it went";
 
     spawned("set spawn.motion=fall; set spawn.speed=1");
-    const float floor = sandbox.results().room.min.y;
+    const float floor = session.results().room.min.y;
     float lowest = 1e9f;
     for (int i = 0; i < 900; ++i) {
         run("", 1);
-        for (const BodyState& b : sandbox.results().bodies)
+        for (const BodyState& b : session.results().bodies)
             lowest = std::min(lowest, b.aabb_tight.min.y - floor);
     }
     EXPECT_GT(lowest, -0.3f) << "no deeper than one step goes";
-    for (const BodyState& b : sandbox.results().bodies)
+    for (const BodyState& b : session.results().bodies)
         EXPECT_LT(b.aabb_tight.min.y - floor, 0.5f) << b.name << " has come to rest";
 }
 
@@ -464,11 +464,11 @@ TEST_F(Spawning, TouchingBodiesCanStopEachOther) {
     spawned("set sim.contact=stop; set spawn.size=0.6; pause off");
     run("", 1200);
     int stopped = 0;
-    for (const BodyState& b : sandbox.results().bodies)
+    for (const BodyState& b : session.results().bodies)
         stopped += b.velocity == glm::vec3(0.0f);
     EXPECT_GT(stopped, 30);
-    for (const BodyPair& pair : sandbox.results().pairs.volume)
-        for (const BodyState& b : sandbox.results().bodies) {
+    for (const BodyPair& pair : session.results().pairs.volume)
+        for (const BodyState& b : session.results().bodies) {
             const bool met = b.id == pair.a || b.id == pair.b;
             EXPECT_TRUE(!met || glm::length(b.velocity) <= 2.0f);
         }
@@ -477,17 +477,17 @@ TEST_F(Spawning, TouchingBodiesCanStopEachOther) {
 TEST_F(Spawning, ABodyAppearsUnderTheMouse) {
     run("clear; set spawn.size=0.3");
     run("spawn.at 500 500");
-    ASSERT_EQ(sandbox.results().bodies.size(), 1u);
-    const BodyState first = sandbox.results().bodies[0];
-    const glm::vec2 seen = *sandbox.pixel_of(first.transform[3]);
+    ASSERT_EQ(session.results().bodies.size(), 1u);
+    const BodyState first = session.results().bodies[0];
+    const glm::vec2 seen = *session.state().view.pixel_of(first.transform[3]);
     EXPECT_LT(glm::distance(seen, glm::vec2(500, 500)), 60.0f);
-    EXPECT_NEAR(first.transform[3].y, sandbox.results().room.min.y + 0.3f, 1e-3f) << "on the floor";
+    EXPECT_NEAR(first.transform[3].y, session.results().room.min.y + 0.3f, 1e-3f) << "on the floor";
     run("spawn.at " + std::to_string(seen.x) + " " + std::to_string(seen.y) + " 1 torus");
-    ASSERT_EQ(sandbox.results().bodies.size(), 2u);
-    EXPECT_LT(glm::distance(sandbox.results().bodies[1].transform[3], first.transform[3]), 1.2f)
+    ASSERT_EQ(session.results().bodies.size(), 2u);
+    EXPECT_LT(glm::distance(session.results().bodies[1].transform[3], first.transform[3]), 1.2f)
         << "on the other";
     run("undo; undo");
-    EXPECT_TRUE(sandbox.results().bodies.empty());
+    EXPECT_TRUE(session.results().bodies.empty());
     EXPECT_NE(refusal("spawn.at 1 2 0").find("whole number"), std::string::npos);
 }
 

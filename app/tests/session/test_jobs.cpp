@@ -19,7 +19,7 @@
 #include "job_test_tools.hpp"
 #include "platform/jobs.hpp"
 #include "session/report.hpp"
-#include "session/sandbox.hpp"
+#include "session/session.hpp"
 #include "workloads/meshes.hpp"
 
 namespace lab {
@@ -234,21 +234,21 @@ TEST(SessionJobs, TheSameComesOutBesideTheFrames) {
         "open " + cube + "\nopen " + more + "\nscene mesh\nset sim.paused=true\npick 640 360";
     std::string reports[2];
     for (const bool background : {false, true}) {
-        Sandbox sandbox{command_table()};
-        if (background) sandbox.work_in_background({});
-        sandbox.commands().push_script(script, "test");
-        frame(sandbox);
+        Session session{command_table()};
+        if (background) session.work_in_background({});
+        session.commands().push_script(script, "test");
+        frame(session);
         if (background) {
-            EXPECT_EQ(sandbox.scene().id, "welcome") << "what came behind `open` waits for it";
-            EXPECT_TRUE(sandbox.opened().meshes.empty());
-            ASSERT_TRUE(wait_for([&] { return frame(sandbox), sandbox.picks().size() == 1; }));
+            EXPECT_EQ(session.state().scene.spec->id, "welcome") << "what came behind `open` waits for it";
+            EXPECT_TRUE(session.opened().meshes.empty());
+            ASSERT_TRUE(wait_for([&] { return frame(session), session.state().view.picks.size() == 1; }));
         }
-        EXPECT_EQ(sandbox.scene().id, "mesh");
-        EXPECT_EQ(sandbox.opened().meshes.size(), 2u);
-        EXPECT_EQ(sandbox.refused_commands(), 0u);
-        EXPECT_TRUE(sandbox.jobs().empty());
-        frame(sandbox);
-        reports[background] = without_times(make_report(sandbox, "test"));
+        EXPECT_EQ(session.state().scene.spec->id, "mesh");
+        EXPECT_EQ(session.opened().meshes.size(), 2u);
+        EXPECT_EQ(session.refused_commands(), 0u);
+        EXPECT_TRUE(session.jobs().empty());
+        frame(session);
+        reports[background] = without_times(make_report(session, "test"));
     }
     EXPECT_EQ(reports[0], reports[1]);
     EXPECT_NE(reports[0].find("cube"), std::string::npos);
@@ -288,17 +288,17 @@ TEST(SessionJobs, VoxelsTreesAndBoxesComeInBesideTheFramesToo) {
     for (int i = 0; i < 3; ++i) {
         std::string reports[2];
         for (const bool background : {false, true}) {
-            Sandbox sandbox{command_table()};
-            if (background) sandbox.work_in_background({});
-            sandbox.commands().push_script("set sim.paused=true\nopen " + files[i] + "\npick 640 360",
+            Session session{command_table()};
+            if (background) session.work_in_background({});
+            session.commands().push_script("set sim.paused=true\nopen " + files[i] + "\npick 640 360",
                                            "test");
-            sandbox.drain();
-            EXPECT_EQ(sandbox.jobs().views().size(), background ? 1u : 0u) << files[i];
-            ASSERT_TRUE(wait_for([&] { return frame(sandbox), sandbox.picks().size() == 1; }));
-            EXPECT_EQ(sandbox.scene().id, scenes[i]);
-            EXPECT_EQ(sandbox.refused_commands(), 0u);
-            frame(sandbox);
-            io::Report report = make_report(sandbox, "test");
+            session.drain();
+            EXPECT_EQ(session.jobs().views().size(), background ? 1u : 0u) << files[i];
+            ASSERT_TRUE(wait_for([&] { return frame(session), session.state().view.picks.size() == 1; }));
+            EXPECT_EQ(session.state().scene.spec->id, scenes[i]);
+            EXPECT_EQ(session.refused_commands(), 0u);
+            frame(session);
+            io::Report report = make_report(session, "test");
             io::erase_timings(report);
             reports[background] = without_times(report);
         }
@@ -308,31 +308,31 @@ TEST(SessionJobs, VoxelsTreesAndBoxesComeInBesideTheFramesToo) {
 
 TEST(SessionJobs, AGivenUpOrDamagedFileOfVoxelsOrATreeChangesNothing) {
     const TestFolder folder;
-    Sandbox sandbox{command_table()};
-    sandbox.work_in_background({});
+    Session session{command_table()};
+    session.work_in_background({});
     for (const std::string& file :
          {block_of_voxels(folder, "large.vox", 120), saved_tree(folder, "large.bvtree", 50'000)}) {
-        sandbox.commands().push("open " + file);
-        sandbox.drain();
-        ASSERT_EQ(sandbox.jobs().views().size(), 1u);
-        EXPECT_EQ(sandbox.jobs().views()[0].title, std::filesystem::path(file).filename());
-        sandbox.commands().push("jobs.cancel");
-        frame(sandbox);
-        frame(sandbox);
-        EXPECT_TRUE(sandbox.jobs().empty());
-        EXPECT_EQ(sandbox.refused_commands(), 0u);
+        session.commands().push("open " + file);
+        session.drain();
+        ASSERT_EQ(session.jobs().views().size(), 1u);
+        EXPECT_EQ(session.jobs().views()[0].title, std::filesystem::path(file).filename());
+        session.commands().push("jobs.cancel");
+        frame(session);
+        frame(session);
+        EXPECT_TRUE(session.jobs().empty());
+        EXPECT_EQ(session.refused_commands(), 0u);
     }
     std::uint64_t refused = 0;
     for (const char* name : {"bad.vox", "bad.bvtree"}) {
-        sandbox.commands().push("open " + folder.write(name, "this is none").string());
-        ASSERT_TRUE(wait_for([&] { return frame(sandbox), sandbox.refused_commands() == refused + 1; }));
-        EXPECT_NE(sandbox.messages().messages().back().text.find(name), std::string::npos);
-        EXPECT_EQ(sandbox.file_problems(), ++refused);
+        session.commands().push("open " + folder.write(name, "this is none").string());
+        ASSERT_TRUE(wait_for([&] { return frame(session), session.refused_commands() == refused + 1; }));
+        EXPECT_NE(session.messages().messages().back().text.find(name), std::string::npos);
+        EXPECT_EQ(session.file_problems(), ++refused);
     }
-    EXPECT_EQ(sandbox.scene().id, "welcome");
-    EXPECT_EQ(sandbox.results().bodies.size(), 40u);
-    EXPECT_TRUE(sandbox.opened().trees.empty());
-    EXPECT_TRUE(sandbox.opened().voxel_models.empty());
+    EXPECT_EQ(session.state().scene.spec->id, "welcome");
+    EXPECT_EQ(session.results().bodies.size(), 40u);
+    EXPECT_TRUE(session.opened().trees.empty());
+    EXPECT_TRUE(session.opened().voxel_models.empty());
 }
 
 TEST(SessionJobs, ABadFileIsRefusedInTheSameWords) {
@@ -340,15 +340,15 @@ TEST(SessionJobs, ABadFileIsRefusedInTheSameWords) {
     const std::string bad = folder.write("bad.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n").string();
     std::string texts[2];
     for (const bool background : {false, true}) {
-        Sandbox sandbox{command_table()};
-        if (background) sandbox.work_in_background({});
-        sandbox.commands().push("open " + bad, "script.txt:3");
-        ASSERT_TRUE(wait_for([&] { return frame(sandbox), sandbox.refused_commands() == 1; }));
-        EXPECT_EQ(sandbox.file_problems(), 1u);
-        EXPECT_TRUE(sandbox.opened().meshes.empty());
-        EXPECT_EQ(sandbox.scene().id, "welcome");
-        EXPECT_EQ(sandbox.results().bodies.size(), 40u);
-        texts[background] = sandbox.messages().messages().back().text;
+        Session session{command_table()};
+        if (background) session.work_in_background({});
+        session.commands().push("open " + bad, "script.txt:3");
+        ASSERT_TRUE(wait_for([&] { return frame(session), session.refused_commands() == 1; }));
+        EXPECT_EQ(session.file_problems(), 1u);
+        EXPECT_TRUE(session.opened().meshes.empty());
+        EXPECT_EQ(session.state().scene.spec->id, "welcome");
+        EXPECT_EQ(session.results().bodies.size(), 40u);
+        texts[background] = session.messages().messages().back().text;
     }
     EXPECT_EQ(texts[0], texts[1]);
     EXPECT_NE(texts[0].find("script.txt:3: "), std::string::npos) << texts[0];
@@ -360,53 +360,53 @@ TEST(SessionJobs, CancellingLosesNothingThatWasThere) {
     const std::string cube = folder.write("cube.obj", kCube).string();
     const auto slow = folder.write("slow_reader", "#!/bin/sh\nexec sleep 60\n");
     std::filesystem::permissions(slow, std::filesystem::perms::owner_all);
-    Sandbox sandbox{command_table()};
-    sandbox.work_in_background({});
-    sandbox.commands().push("open " + cube);
-    ASSERT_TRUE(wait_for([&] { return frame(sandbox), sandbox.opened().meshes.size() == 1; }));
+    Session session{command_table()};
+    session.work_in_background({});
+    session.commands().push("open " + cube);
+    ASSERT_TRUE(wait_for([&] { return frame(session), session.opened().meshes.size() == 1; }));
     ::setenv("BVLAB_MESH_READER", slow.c_str(), 1);
-    sandbox.commands().push_script("open " + cube + "\nset draw.grid=false", "test");
+    session.commands().push_script("open " + cube + "\nset draw.grid=false", "test");
     for (int i = 0; i < 5; ++i)
-        frame(sandbox);
-    ASSERT_EQ(sandbox.jobs().views().size(), 1u);
-    EXPECT_EQ(sandbox.jobs().views()[0].title, "cube.obj");
-    EXPECT_TRUE(sandbox.settings().flag("draw.grid")) << "this line waits";
-    sandbox.commands().push("camera.orbit 10 0");  // and what the user does meanwhile does not
-    const float yaw = sandbox.camera().yaw_rad;
-    frame(sandbox);
-    EXPECT_NE(sandbox.camera().yaw_rad, yaw);
-    sandbox.commands().push("jobs.cancel");
-    frame(sandbox);
-    frame(sandbox);
+        frame(session);
+    ASSERT_EQ(session.jobs().views().size(), 1u);
+    EXPECT_EQ(session.jobs().views()[0].title, "cube.obj");
+    EXPECT_TRUE(session.state().settings.flag("draw.grid")) << "this line waits";
+    session.commands().push("camera.orbit 10 0");  // and what the user does meanwhile does not
+    const float yaw = session.state().view.camera.yaw_rad;
+    frame(session);
+    EXPECT_NE(session.state().view.camera.yaw_rad, yaw);
+    session.commands().push("jobs.cancel");
+    frame(session);
+    frame(session);
     ::unsetenv("BVLAB_MESH_READER");
-    EXPECT_TRUE(sandbox.jobs().empty());
-    EXPECT_FALSE(sandbox.settings().flag("draw.grid")) << "what waited goes on";
-    EXPECT_EQ(sandbox.opened().meshes.size(), 1u);
-    EXPECT_EQ(sandbox.scene().id, "mesh");
-    EXPECT_EQ(sandbox.results().bodies.size(), 1u);
-    EXPECT_EQ(sandbox.refused_commands(), 0u) << "to cancel is no error";
-    sandbox.commands().push("open " + folder.write("another.obj", kCube).string());
-    EXPECT_TRUE(wait_for([&] { return frame(sandbox), sandbox.opened().meshes.size() == 2; }))
+    EXPECT_TRUE(session.jobs().empty());
+    EXPECT_FALSE(session.state().settings.flag("draw.grid")) << "what waited goes on";
+    EXPECT_EQ(session.opened().meshes.size(), 1u);
+    EXPECT_EQ(session.state().scene.spec->id, "mesh");
+    EXPECT_EQ(session.results().bodies.size(), 1u);
+    EXPECT_EQ(session.refused_commands(), 0u) << "to cancel is no error";
+    session.commands().push("open " + folder.write("another.obj", kCube).string());
+    EXPECT_TRUE(wait_for([&] { return frame(session), session.opened().meshes.size() == 2; }))
         << "the worker is free again";
-    sandbox.commands().push("jobs.cancel 77");
-    frame(sandbox);
-    EXPECT_EQ(sandbox.refused_commands(), 1u);
+    session.commands().push("jobs.cancel 77");
+    frame(session);
+    EXPECT_EQ(session.refused_commands(), 1u);
 }
 
 TEST(SessionJobs, ASceneShowsItsMeshesAsTheyComeAndTakesItsJobsAlong) {
-    Sandbox sandbox{command_table()};
-    sandbox.work_in_background({});
-    sandbox.commands().push_script("set pick.largest=20k\nscene ray-picking", "test");
-    frame(sandbox);
-    ASSERT_TRUE(wait_for([&] { return frame(sandbox), sandbox.results().bodies.size() == 2; }));
-    EXPECT_TRUE(sandbox.jobs().empty());
-    sandbox.commands().push_script("set pick.largest=80k\nrestart", "test");
-    frame(sandbox);
-    EXPECT_EQ(sandbox.results().bodies.size(), 2u) << "what is known is there at once";
-    sandbox.commands().push("scene welcome");
-    frame(sandbox);
-    EXPECT_TRUE(sandbox.jobs().empty());
-    EXPECT_EQ(sandbox.results().bodies.size(), 40u);
+    Session session{command_table()};
+    session.work_in_background({});
+    session.commands().push_script("set pick.largest=20k\nscene ray-picking", "test");
+    frame(session);
+    ASSERT_TRUE(wait_for([&] { return frame(session), session.results().bodies.size() == 2; }));
+    EXPECT_TRUE(session.jobs().empty());
+    session.commands().push_script("set pick.largest=80k\nrestart", "test");
+    frame(session);
+    EXPECT_EQ(session.results().bodies.size(), 2u) << "what is known is there at once";
+    session.commands().push("scene welcome");
+    frame(session);
+    EXPECT_TRUE(session.jobs().empty());
+    EXPECT_EQ(session.results().bodies.size(), 40u);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "io/trees/tree_file.hpp"
 #include "io/voxels/voxel_file.hpp"
 #include "program.hpp"
+#include "session/files/saver.hpp"
 #include "session_test_tools.hpp"
 #include "world/voxels/voxel_model.hpp"
 #include "world/world.hpp"
@@ -71,15 +72,16 @@ class NoMemory : public testing::Test {
                          "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n");
         test::write_text(folder_ / "list.csv", "0,0,0,1,1,1\n2,2,2,3,3,3\n1,1,1,4,4,4\n");
         ASSERT_FALSE(io::write_vox_file(folder_ / "island.vox", sample_island()));
-        Sandbox sandbox{command_table()};
-        frame(sandbox, "open " + path("tet.obj"));
-        frame(sandbox, "spawn 6 tet; spawn 6 cone; select 2; ray.pin -6 2 0 1 0 0.1");
+        Session session{command_table()};
+        frame(session, "open " + path("tet.obj"));
+        frame(session, "spawn 6 tet; spawn 6 cone; select 2; ray.pin -6 2 0 1 0 0.1");
         for (int i = 0; i < 5; ++i)
-            frame(sandbox, i == 3 ? "record.save " + path("session.bvrec") : "");
+            frame(session, i == 3 ? "record.save " + path("session.bvrec") : "");
         ASSERT_FALSE(io::write_scene_file(folder_ / "scene.json",
-                                          sandbox.saved_scene((folder_ / "scene.json").string())));
-        ASSERT_FALSE(io::write_tree_file(folder_ / "tree.bvtree", sandbox.world().broadphase().snapshot()));
-        ASSERT_EQ(test::errors_of(sandbox), "");
+                                          session.saver().saved_scene((folder_ / "scene.json").string())));
+        ASSERT_FALSE(
+            io::write_tree_file(folder_ / "tree.bvtree", session.state().world.broadphase().snapshot()));
+        ASSERT_EQ(test::errors_of(session), "");
     }
 
     [[nodiscard]] std::string path(const char* name) const { return quote_word((folder_ / name).string()); }
@@ -87,35 +89,35 @@ class NoMemory : public testing::Test {
     /// The line with one of its allocations failing, and what is left of the session then. How many
     /// allocations there were.
     static long attempt(const Case& c, long which) {
-        Sandbox sandbox{command_table()};
-        frame(sandbox, c.before);
-        sandbox.commands().push_script(c.line, "test");
+        Session session{command_table()};
+        frame(session, c.before);
+        session.commands().push_script(c.line, "test");
         least_bytes = c.least;
         failing = which;
         counted = 0;
-        sandbox.drain();
-        sandbox.step(Sandbox::kFixedStep_s);
+        session.drain();
+        session.step(Session::kFixedStep_s);
         failing = -1;
         const long count = counted;
         const std::string where = c.name + ", allocation " + std::to_string(which);
-        if (which >= 0 && sandbox.refused_commands() > 0) {
-            EXPECT_NE(test::errors_of(sandbox).find("memory"), std::string::npos)
-                << where << ": " << test::errors_of(sandbox);
+        if (which >= 0 && session.refused_commands() > 0) {
+            EXPECT_NE(test::errors_of(session).find("memory"), std::string::npos)
+                << where << ": " << test::errors_of(session);
         }
         // All is as it should be in what stands there now, and the record leads to it.
-        frame(sandbox, "set verify=true; pause on");
-        frame(sandbox, "step 2");
-        const std::size_t bodies = sandbox.results().bodies.size();
-        const std::uint64_t steps = sandbox.results().steps;
-        frame(sandbox, "time.goto start");
-        frame(sandbox, "time.goto end");
-        EXPECT_EQ(sandbox.results().bodies.size(), bodies) << where;
-        EXPECT_EQ(sandbox.results().steps, steps) << where;
-        for (const std::string& difference : sandbox.results().checks.differences)
+        frame(session, "set verify=true; pause on");
+        frame(session, "step 2");
+        const std::size_t bodies = session.results().bodies.size();
+        const std::uint64_t steps = session.results().steps;
+        frame(session, "time.goto start");
+        frame(session, "time.goto end");
+        EXPECT_EQ(session.results().bodies.size(), bodies) << where;
+        EXPECT_EQ(session.results().steps, steps) << where;
+        for (const std::string& difference : session.results().checks.differences)
             ADD_FAILURE() << where << ": " << difference;
-        frame(sandbox, "scene welcome; spawn 3");
-        EXPECT_EQ(sandbox.results().scene_id, "welcome") << where;
-        EXPECT_EQ(sandbox.results().bodies.size(), 43u) << where;
+        frame(session, "scene welcome; spawn 3");
+        EXPECT_EQ(session.results().scene_id, "welcome") << where;
+        EXPECT_EQ(session.results().bodies.size(), 43u) << where;
         return count;
     }
 

@@ -12,8 +12,10 @@
 #include "io/sessions/report.hpp"
 #include "io/sessions/scene_file.hpp"
 #include "program.hpp"
+#include "session/files/saver.hpp"
 #include "session/report.hpp"
-#include "session/sandbox.hpp"
+#include "session/session.hpp"
+#include "session/time/timeline.hpp"
 #include "session_test_tools.hpp"
 #include "world/world.hpp"
 
@@ -25,8 +27,8 @@ using Json = nlohmann::json;
 using test::frames;
 
 /// Everything that a report says, place by place, but for what belongs to the session as a whole.
-Json report_of(const Sandbox& sandbox) {
-    io::Report measured = make_report(sandbox, "test");
+Json report_of(const Session& session) {
+    io::Report measured = make_report(session, "test");
     io::erase_timings(measured);
     Json report = Json::parse(io::report_text(measured));
     report.erase("timings_ms");
@@ -66,11 +68,11 @@ std::set<std::string> differences(const Json& a, const Json& b) {
 class Saving : public testing::Test {
   protected:
     std::string path(const std::string& name) const { return (folder / name).string(); }
-    void save(const Sandbox& sandbox, const std::string& name) const {
-        const auto error = io::write_scene_file(path(name), sandbox.saved_scene());
+    void save(const Session& session, const std::string& name) const {
+        const auto error = io::write_scene_file(path(name), session.saver().saved_scene());
         ASSERT_FALSE(error) << error->text();
     }
-    void expect_same(const Sandbox& a, const Sandbox& b, const std::set<std::string>& noise,
+    void expect_same(const Session& a, const Session& b, const std::set<std::string>& noise,
                      const std::string& what) const {
         const Json ra = report_of(a), rb = report_of(b);
         int shown = 0;
@@ -81,13 +83,13 @@ class Saving : public testing::Test {
                           << (rb.contains(place) ? rb[place].dump() : "nothing");
         }
     }
-    std::string refusal(Sandbox& sandbox, const std::string& line) const {
-        const auto before = sandbox.refused_commands();
-        sandbox.commands().push(line);
-        sandbox.drain();
-        sandbox.step(Sandbox::kFixedStep_s);
-        EXPECT_EQ(sandbox.refused_commands(), before + 1) << line;
-        return sandbox.messages().messages().back().text;
+    std::string refusal(Session& session, const std::string& line) const {
+        const auto before = session.refused_commands();
+        session.commands().push(line);
+        session.drain();
+        session.step(Session::kFixedStep_s);
+        EXPECT_EQ(session.refused_commands(), before + 1) << line;
+        return session.messages().messages().back().text;
     }
 
     test::TempDir folder;
@@ -102,18 +104,18 @@ TEST_F(Saving, EverySceneOpensAgainWithTheSameReport) {
     for (const SceneSpec& spec : scene_specs()) {
         const std::string scene = "set world.seed=5; scene " + std::string(spec.id);
         const std::string name(spec.id);
-        Sandbox first{command_table()}, twin{command_table()};
-        for (Sandbox* sandbox : {&first, &twin}) {
-            frames(*sandbox, scene, 20);
-            if (!sandbox->results().bodies.empty()) frames(*sandbox, kWork, 1);
-            for (const Handle& handle : std::vector<Handle>(sandbox->results().handles)) {
+        Session first{command_table()}, twin{command_table()};
+        for (Session* session : {&first, &twin}) {
+            frames(*session, scene, 20);
+            if (!session->results().bodies.empty()) frames(*session, kWork, 1);
+            for (const Handle& handle : std::vector<Handle>(session->results().handles)) {
                 const glm::vec3 to = handle.position + glm::vec3(0.11f, 0.07f, -0.05f);
-                frames(*sandbox,
+                frames(*session,
                        "scene.drag " + quote_word(handle.id) + " " + std::to_string(to.x) + " " +
                            std::to_string(to.y) + " " + std::to_string(to.z),
                        3);
             }
-            frames(*sandbox, "", 15);
+            frames(*session, "", 15);
         }
         std::set<std::string> noise = columns_of(differences(report_of(first), report_of(twin)));
         for (const std::string& place : noise)
@@ -121,7 +123,7 @@ TEST_F(Saving, EverySceneOpensAgainWithTheSameReport) {
         // A copy of an engine may hold less memory for the same.
         if (name == "broadphases") noise.insert("/tables/broadphases/5");
         save(first, name + ".json");
-        Sandbox opened{command_table()};
+        Session opened{command_table()};
         frames(opened, "open " + quote_word(path(name + ".json")), 1);
         EXPECT_EQ(opened.refused_commands(), 0u) << opened.messages().messages().back().text;
         for (const Message& message : opened.messages().messages())
@@ -130,21 +132,21 @@ TEST_F(Saving, EverySceneOpensAgainWithTheSameReport) {
         expect_same(first, opened, noise, name);
 
         // And both go on alike.
-        for (Sandbox* sandbox : {&first, &twin, &opened})
-            frames(*sandbox, sandbox->results().bodies.empty() ? "" : "spawn 3", 15);
+        for (Session* session : {&first, &twin, &opened})
+            frames(*session, session->results().bodies.empty() ? "" : "spawn 3", 15);
         noise.merge(columns_of(differences(report_of(first), report_of(twin))));
         expect_same(first, opened, noise, name + " later");
     }
 }
 
 TEST_F(Saving, ASceneSavedWithoutItsRecordStandsAsItWas) {
-    Sandbox first{command_table()};
+    Session first{command_table()};
     frames(first, "set world.seed=3; scene welcome", 30);
     frames(first, "spawn 5; select 3 4; pause on; set draw.fill=0.3; camera.orbit 30 10", 2);
-    Json json = Json::parse(io::scene_file_text(first.saved_scene()));
+    Json json = Json::parse(io::scene_file_text(first.saver().saved_scene()));
     json.erase("history");
     test::write_text(folder / "bare.json", json.dump());
-    Sandbox opened{command_table()};
+    Session opened{command_table()};
     frames(opened, "pause on; open " + quote_word(path("bare.json")), 1);
     ASSERT_EQ(opened.refused_commands(), 0u) << opened.messages().messages().back().text;
     ASSERT_EQ(opened.results().bodies.size(), first.results().bodies.size());
@@ -155,20 +157,20 @@ TEST_F(Saving, ASceneSavedWithoutItsRecordStandsAsItWas) {
         EXPECT_EQ(opened.results().bodies[i].selected, first.results().bodies[i].selected);
     }
     EXPECT_EQ(opened.results().pairs.volume, first.results().pairs.volume);
-    EXPECT_EQ(opened.settings().get_as_text("draw.fill"), "0.3");
-    EXPECT_EQ(opened.camera().yaw_rad, first.camera().yaw_rad);
+    EXPECT_EQ(opened.state().settings.get_as_text("draw.fill"), "0.3");
+    EXPECT_EQ(opened.state().view.camera.yaw_rad, first.state().view.camera.yaw_rad);
     frames(opened, "spawn 1", 1);
     EXPECT_GT(opened.results().bodies.back().id, first.results().bodies.back().id);
 }
 
 TEST_F(Saving, WhatWasEditedByHandCounts) {
-    Sandbox first{command_table()};
+    Session first{command_table()};
     frames(first, "scene welcome; pause on", 3);
-    Json json = Json::parse(io::scene_file_text(first.saved_scene()));
+    Json json = Json::parse(io::scene_file_text(first.saver().saved_scene()));
     json["state"]["bodies"][2]["position"] = {1.5, 2.5, 0.5};
     json["state"]["bodies"].erase(5);
     test::write_text(folder / "edited.json", json.dump());
-    Sandbox opened{command_table()};
+    Session opened{command_table()};
     frames(opened, "pause on; open " + quote_word(path("edited.json")), 1);
     ASSERT_EQ(opened.refused_commands(), 0u);
     EXPECT_EQ(opened.results().bodies.size(), first.results().bodies.size() - 1);
@@ -177,47 +179,47 @@ TEST_F(Saving, WhatWasEditedByHandCounts) {
 }
 
 TEST_F(Saving, SettingsOfTheUserComeBackWithTheNextScene) {
-    Sandbox first{command_table()};
+    Session first{command_table()};
     frames(first, "scene welcome; set draw.fill=0.4; set draw.obb=false", 2);
     save(first, "mine.json");
-    Sandbox opened{command_table()};
+    Session opened{command_table()};
     frames(opened, "set draw.line_width=3; scene welcome; set ui.theme=light", 1);
     frames(opened, "open " + quote_word(path("mine.json")), 1);
-    EXPECT_EQ(opened.settings().get_as_text("draw.line_width"), "1.5");
-    EXPECT_EQ(opened.settings().get_as_text("draw.fill"), "0.4");
-    EXPECT_EQ(opened.settings().get_as_text("ui.theme"), "light") << "the window is the user's";
+    EXPECT_EQ(opened.state().settings.get_as_text("draw.line_width"), "1.5");
+    EXPECT_EQ(opened.state().settings.get_as_text("draw.fill"), "0.4");
+    EXPECT_EQ(opened.state().settings.get_as_text("ui.theme"), "light") << "the window is the user's";
     frames(opened, "scene volumes", 1);
-    EXPECT_EQ(opened.settings().get_as_text("draw.line_width"), "3");
-    EXPECT_EQ(opened.settings().get_as_text("draw.obb"), "true");
+    EXPECT_EQ(opened.state().settings.get_as_text("draw.line_width"), "3");
+    EXPECT_EQ(opened.state().settings.get_as_text("draw.obb"), "true");
 }
 
 TEST_F(Saving, OnlyWhatTheSceneBeforeHadSetIsTakenBack) {
-    Sandbox sandbox{command_table()};
-    frames(sandbox, "scene narrow-phase", 1);
-    ASSERT_TRUE(sandbox.settings().flag("volume.exact")) << "the scene sets it";
-    frames(sandbox, "scene boxes", 1);
-    EXPECT_FALSE(sandbox.settings().flag("volume.exact"));
-    frames(sandbox, "set volume.exact=true", 1);
-    frames(sandbox, "scene welcome", 1);
-    EXPECT_TRUE(sandbox.settings().flag("volume.exact")) << "now it is the user's own choice";
-    frames(sandbox, "scene nosuch; scene boxes", 1);
-    EXPECT_TRUE(sandbox.settings().flag("volume.exact"));
+    Session session{command_table()};
+    frames(session, "scene narrow-phase", 1);
+    ASSERT_TRUE(session.state().settings.flag("volume.exact")) << "the scene sets it";
+    frames(session, "scene boxes", 1);
+    EXPECT_FALSE(session.state().settings.flag("volume.exact"));
+    frames(session, "set volume.exact=true", 1);
+    frames(session, "scene welcome", 1);
+    EXPECT_TRUE(session.state().settings.flag("volume.exact")) << "now it is the user's own choice";
+    frames(session, "scene nosuch; scene boxes", 1);
+    EXPECT_TRUE(session.state().settings.flag("volume.exact"));
 }
 
 TEST_F(Saving, MeshesAreReadAgain) {
     test::write_text(folder / "tet.obj",
                      "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n");
-    Sandbox first{command_table()};
+    Session first{command_table()};
     frames(first, "open " + quote_word(path("tet.obj")), 2);
     frames(first, "spawn 4 tet", 10);
     save(first, "tets.json");
-    Sandbox opened{command_table()};
+    Session opened{command_table()};
     frames(opened, "open " + quote_word(path("tets.json")), 1);
     ASSERT_EQ(opened.refused_commands(), 0u) << opened.messages().messages().back().text;
     ASSERT_EQ(opened.results().bodies.size(), 5u);
     EXPECT_EQ(opened.meshes()[opened.results().bodies[2].mesh].source, path("tet.obj"));
     std::filesystem::remove(folder / "tet.obj");
-    Sandbox without{command_table()};
+    Session without{command_table()};
     frames(without, "scene welcome", 2);
     const Json before = report_of(without);
     EXPECT_NE(refusal(without, "open " + quote_word(path("tets.json"))).find("tet.obj"), std::string::npos);
@@ -229,84 +231,84 @@ constexpr std::string_view kTet = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\n
 /// The same with its last corner farther up; as many bytes.
 constexpr std::string_view kTall = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 7\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
 
-const MeshEntry& mesh_of(const Sandbox& sandbox, std::size_t body) {
-    return sandbox.meshes()[sandbox.results().bodies[body].mesh];
+const MeshEntry& mesh_of(const Session& session, std::size_t body) {
+    return session.meshes()[session.results().bodies[body].mesh];
 }
 
 TEST_F(Saving, FilesAreReadAsTheyAreNow) {
     const std::string obj = "open " + quote_word(path("tet.obj")),
                       json = "open " + quote_word(path("tets.json"));
     folder.write("tet.obj", kTet);
-    Sandbox sandbox{command_table()};
-    frames(sandbox, obj, 2);
-    frames(sandbox, "spawn 2 tet; spawn 1 cone", 3);
-    save(sandbox, "tets.json");
-    const std::size_t count = sandbox.meshes().size();
-    frames(sandbox, json, 1);
-    EXPECT_EQ(sandbox.meshes().size(), count) << "nothing has changed";
-    EXPECT_EQ(mesh_of(sandbox, 1).name, "tet");
+    Session session{command_table()};
+    frames(session, obj, 2);
+    frames(session, "spawn 2 tet; spawn 1 cone", 3);
+    save(session, "tets.json");
+    const std::size_t count = session.meshes().size();
+    frames(session, json, 1);
+    EXPECT_EQ(session.meshes().size(), count) << "nothing has changed";
+    EXPECT_EQ(mesh_of(session, 1).name, "tet");
 
-    frames(sandbox, "select 2; copy", 1);
-    const MeshId old = sandbox.results().bodies[1].mesh;
+    frames(session, "select 2; copy", 1);
+    const MeshId old = session.results().bodies[1].mesh;
     folder.write("tet.obj", kTall);
-    frames(sandbox, json, 1);
-    ASSERT_EQ(sandbox.refused_commands(), 0u) << sandbox.messages().messages().back().text;
-    EXPECT_EQ(mesh_of(sandbox, 1).name, "tet");
-    EXPECT_EQ(mesh_of(sandbox, 1).aabb_tight.max.z, 7.0f);
-    EXPECT_EQ(mesh_of(sandbox, 3).name, "cone");
-    frames(sandbox, "paste", 1);
-    EXPECT_EQ(sandbox.results().bodies.back().mesh, old);
-    EXPECT_EQ(sandbox.meshes()[old].aabb_tight.max.z, 1.0f) << "bodies keep the mesh that they have";
-    EXPECT_NE(sandbox.meshes()[old].name, "tet");
+    frames(session, json, 1);
+    ASSERT_EQ(session.refused_commands(), 0u) << session.messages().messages().back().text;
+    EXPECT_EQ(mesh_of(session, 1).name, "tet");
+    EXPECT_EQ(mesh_of(session, 1).aabb_tight.max.z, 7.0f);
+    EXPECT_EQ(mesh_of(session, 3).name, "cone");
+    frames(session, "paste", 1);
+    EXPECT_EQ(session.results().bodies.back().mesh, old);
+    EXPECT_EQ(session.meshes()[old].aabb_tight.max.z, 1.0f) << "bodies keep the mesh that they have";
+    EXPECT_NE(session.meshes()[old].name, "tet");
 
     // Opened by itself, as often as may be: one mesh of that name, so that what is saved can be opened.
     for (const std::string_view text : {kTet, kTall, kTall, kTet}) {
         folder.write("tet.obj", text);
-        frames(sandbox, obj, 1);
-        ASSERT_EQ(sandbox.opened().meshes.size(), 1u);
-        EXPECT_EQ(mesh_of(sandbox, 0).name, "tet");
-        EXPECT_EQ(mesh_of(sandbox, 0).aabb_tight.max.z, text == kTall ? 7.0f : 1.0f);
+        frames(session, obj, 1);
+        ASSERT_EQ(session.opened().meshes.size(), 1u);
+        EXPECT_EQ(mesh_of(session, 0).name, "tet");
+        EXPECT_EQ(mesh_of(session, 0).aabb_tight.max.z, text == kTall ? 7.0f : 1.0f);
     }
-    frames(sandbox, "spawn 2 tet", 1);
-    save(sandbox, "again.json");
-    Sandbox fresh{command_table()};
+    frames(session, "spawn 2 tet", 1);
+    save(session, "again.json");
+    Session fresh{command_table()};
     frames(fresh, "open " + quote_word(path("again.json")), 1);
     EXPECT_EQ(fresh.refused_commands(), 0u) << fresh.messages().messages().back().text;
-    EXPECT_EQ(fresh.results().bodies.size(), sandbox.results().bodies.size());
+    EXPECT_EQ(fresh.results().bodies.size(), session.results().bodies.size());
 }
 
 TEST_F(Saving, ListsOfBoxesAndTreesAreReadAsTheyAreNow) {
     test::write_text(folder / "list.txt", "0 0 0 1 1 1\n");
-    Sandbox sandbox{command_table()};
-    frames(sandbox, "open " + quote_word(path("list.txt")), 1);
-    save(sandbox, "list.json");
+    Session session{command_table()};
+    frames(session, "open " + quote_word(path("list.txt")), 1);
+    save(session, "list.json");
     test::write_text(folder / "list.txt", "0 0 0 1 1 1\n2 2 2 3 3 3\n");
-    frames(sandbox, "open " + quote_word(path("list.json")), 1);
-    ASSERT_EQ(sandbox.opened().box_lists.size(), 1u);
-    EXPECT_EQ(sandbox.opened().box_lists[0].boxes.size(), 2u);
+    frames(session, "open " + quote_word(path("list.json")), 1);
+    ASSERT_EQ(session.opened().box_lists.size(), 1u);
+    EXPECT_EQ(session.opened().box_lists[0].boxes.size(), 2u);
 }
 
 TEST_F(Saving, WhatNeedsABrokenFileTakesNothingIn) {
     folder.write("a.obj", kTet);
     folder.write("b.obj", kTet);
     {
-        Sandbox first{command_table()};
+        Session first{command_table()};
         frames(first, "open " + quote_word(path("a.obj")), 1);
         frames(first, "open " + quote_word(path("b.obj")), 1);
         frames(first, "spawn 1 a; spawn 1 b", 1);
         save(first, "both.json");
     }
-    Sandbox sandbox{command_table()};
-    frames(sandbox, "open " + quote_word(path("a.obj")), 5);
+    Session session{command_table()};
+    frames(session, "open " + quote_word(path("a.obj")), 5);
     folder.write("a.obj", kTall);
     test::write_text(folder / "b.obj", "f 1 2 3\n");
-    const Json before = report_of(sandbox);
-    const std::uint64_t record = sandbox.timeline().id();
-    EXPECT_NE(refusal(sandbox, "open " + quote_word(path("both.json"))).find("b.obj"), std::string::npos);
-    EXPECT_EQ(sandbox.timeline().id(), record);
-    EXPECT_EQ(sandbox.opened().meshes.size(), 1u);
-    EXPECT_EQ(sandbox.meshes().find("a"), sandbox.opened().meshes[0]);
-    EXPECT_EQ(sandbox.meshes()[sandbox.opened().meshes[0]].aabb_tight.max.z, 1.0f);
+    const Json before = report_of(session);
+    const std::uint64_t record = session.timeline().id();
+    EXPECT_NE(refusal(session, "open " + quote_word(path("both.json"))).find("b.obj"), std::string::npos);
+    EXPECT_EQ(session.timeline().id(), record);
+    EXPECT_EQ(session.opened().meshes.size(), 1u);
+    EXPECT_EQ(session.meshes().find("a"), session.opened().meshes[0]);
+    EXPECT_EQ(session.meshes()[session.opened().meshes[0]].aabb_tight.max.z, 1.0f);
 }
 
 /// The end of a name says what is written, and a wrong one is refused before anything is done.
@@ -330,9 +332,9 @@ TEST_F(Saving, WrongEndingsAreRefusedAtOnceWithTheRightOnes) {
                                           ".xyz",   ".json ", ".",    ".bvtree.bak"};
     for (const Writer& writer : writers)
         for (const std::string& ending : all) {
-            Sandbox sandbox{command_table()};
-            frames(sandbox, "scene welcome", 1);
-            (void)sandbox.take_requests();
+            Session session{command_table()};
+            frames(session, "scene welcome", 1);
+            (void)session.take_requests();
             std::string upper = ending;
             for (char& c : upper)
                 c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
@@ -340,29 +342,29 @@ TEST_F(Saving, WrongEndingsAreRefusedAtOnceWithTheRightOnes) {
                 const std::string name = path("folder.json/x" + end);
                 const bool is_right =
                     std::find(writer.right.begin(), writer.right.end(), ending) != writer.right.end();
-                const auto refused = sandbox.refused_commands();
-                sandbox.commands().push(std::string(writer.command) + ' ' + quote_word(name));
-                sandbox.drain();
-                EXPECT_EQ(sandbox.refused_commands() - refused, is_right ? 0u : 1u)
+                const auto refused = session.refused_commands();
+                session.commands().push(std::string(writer.command) + ' ' + quote_word(name));
+                session.drain();
+                EXPECT_EQ(session.refused_commands() - refused, is_right ? 0u : 1u)
                     << writer.command << ' ' << name;
-                const OutsideRequests asked = sandbox.take_requests();
+                const OutsideRequests asked = session.take_requests();
                 const std::size_t requests = asked.screenshots.size() + asked.reports.size() +
                                              asked.tree_files.size() + asked.scenes.size();
                 EXPECT_EQ(requests, is_right && std::string_view(writer.command) != "record.save" ? 1u : 0u)
                     << name;
                 if (is_right) continue;
                 for (const char* right : writer.right)
-                    EXPECT_NE(sandbox.messages().messages().back().text.find(right), std::string::npos)
-                        << sandbox.messages().messages().back().text;
+                    EXPECT_NE(session.messages().messages().back().text.find(right), std::string::npos)
+                        << session.messages().messages().back().text;
             }
         }
 }
 
 TEST_F(Saving, DamagedScenesAreRefusedByNameAndNothingIsLost) {
-    Sandbox first{command_table()};
+    Session first{command_table()};
     frames(first, "scene welcome; pause on; ray.pin -6 2 0 1 0 0.1; select 2", 3);
-    const Json good = Json::parse(io::scene_file_text(first.saved_scene()));
-    Sandbox session{command_table()};
+    const Json good = Json::parse(io::scene_file_text(first.saver().saved_scene()));
+    Session session{command_table()};
     frames(session, "scene welcome; pause on; spawn 3", 2);
     const Json before = report_of(session);
     const auto refused = [&](const std::string& text, const std::string& hint) {

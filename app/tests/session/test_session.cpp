@@ -9,7 +9,7 @@
 #include "commands/catalog.hpp"
 #include "io/sessions/report.hpp"
 #include "session/report.hpp"
-#include "session/sandbox.hpp"
+#include "session/session.hpp"
 #include "view/picking.hpp"
 #include "view/reference.hpp"
 #include "view/verify.hpp"
@@ -19,29 +19,29 @@
 namespace lab {
 namespace {
 
-void run(Sandbox& sandbox, std::string_view script, int frames) {
-    sandbox.commands().push_script(script, "test");
+void run(Session& session, std::string_view script, int frames) {
+    session.commands().push_script(script, "test");
     for (int i = 0; i < frames; ++i) {
-        sandbox.drain();
-        sandbox.step(Sandbox::kFixedStep_s);
+        session.drain();
+        session.step(Session::kFixedStep_s);
     }
-    for (const Message& message : sandbox.messages().messages())
+    for (const Message& message : session.messages().messages())
         if (message.severity == Severity::Error) ADD_FAILURE() << message.text;
 }
 
-std::string last_error(const Sandbox& sandbox) {
-    for (auto it = sandbox.messages().messages().rbegin(); it != sandbox.messages().messages().rend(); ++it)
+std::string last_error(const Session& session) {
+    for (auto it = session.messages().messages().rbegin(); it != session.messages().messages().rend(); ++it)
         if (it->severity == Severity::Error) return it->text;
     return "";
 }
 
 /// The last error after one line.
-std::string refusal(Sandbox& sandbox, const std::string& line) {
-    const auto before = sandbox.refused_commands();
-    sandbox.commands().push(line);
-    sandbox.drain();
-    EXPECT_EQ(sandbox.refused_commands(), before + 1) << line;
-    return last_error(sandbox);
+std::string refusal(Session& session, const std::string& line) {
+    const auto before = session.refused_commands();
+    session.commands().push(line);
+    session.drain();
+    EXPECT_EQ(session.refused_commands(), before + 1) << line;
+    return last_error(session);
 }
 
 template <class T>
@@ -58,10 +58,9 @@ TEST(Session, EverySceneOpensAndRunsWithoutADifference) {
     const char* const scale = std::getenv("BV_TEST_SCALE");  // the sanitizers take a part of it
     const auto frames = static_cast<unsigned>(std::clamp(scale ? 60.0 * std::atof(scale) : 60.0, 6.0, 60.0));
     for (const SceneSpec& spec : scene_specs()) {
-        Sandbox sandbox{command_table()};
-        run(sandbox, "set verify=true; scene " + std::string(spec.id), static_cast<int>(frames));
-        const FrameResults& results = sandbox.results();
-        sandbox.lay_trees_open();
+        Session session{command_table()};
+        run(session, "set verify=true; scene " + std::string(spec.id), static_cast<int>(frames) - 1);
+        const FrameResults& results = session.step(Session::kFixedStep_s, StepInput{true});
         EXPECT_EQ(results.scene_id, spec.id);
         EXPECT_EQ(results.frame, frames);
         EXPECT_EQ(results.steps, frames);
@@ -78,9 +77,9 @@ TEST(Session, EverySceneOpensAndRunsWithoutADifference) {
 }
 
 TEST(Session, WelcomeShowsWhatItPromises) {
-    Sandbox sandbox{command_table()};
-    run(sandbox, "scene welcome", 120);
-    const FrameResults& results = sandbox.results();
+    Session session{command_table()};
+    run(session, "scene welcome", 120);
+    const FrameResults& results = session.results();
     EXPECT_NEAR(static_cast<double>(results.bodies.size()), 40.0, 3.0);
     unsigned shown = 0, bare = 0;
     for (const BodyState& body : results.bodies) {
@@ -95,7 +94,7 @@ TEST(Session, WelcomeShowsWhatItPromises) {
 }
 
 TEST(Session, TwoRunsAreEqualBitForBit) {
-    Sandbox a{command_table()}, b{command_table()};
+    Session a{command_table()}, b{command_table()};
     run(a, kBusyScript, 90);
     run(b, kBusyScript, 90);
     const FrameResults &ra = a.results(), &rb = b.results();
@@ -116,9 +115,9 @@ TEST(Session, TwoRunsAreEqualBitForBit) {
 
 TEST(Session, ReportsAreEqualButForTimings) {
     const auto text = [] {
-        Sandbox sandbox{command_table()};
-        run(sandbox, kBusyScript, 30);
-        io::Report report = make_report(sandbox, "test");
+        Session session{command_table()};
+        run(session, kBusyScript, 30);
+        io::Report report = make_report(session, "test");
         io::erase_timings(report);
         return io::report_text(report);
     };
@@ -128,147 +127,148 @@ TEST(Session, ReportsAreEqualButForTimings) {
 }
 
 TEST(Session, AnotherSeedIsAnotherSession) {
-    Sandbox a{command_table()}, b{command_table()};
+    Session a{command_table()}, b{command_table()};
     run(a, "set world.seed=1; scene welcome", 2);
     run(b, "set world.seed=2; scene welcome", 2);
     EXPECT_FALSE(same_bits(a.results().bodies[1].transform, b.results().bodies[1].transform));
 }
 
 TEST(Session, StepsOfTimeAreWholeAndDoNotDependOnTheFrameRate) {
-    Sandbox slow{command_table()}, fast{command_table()};
+    Session slow{command_table()}, fast{command_table()};
     run(slow, "scene welcome", 1);
     run(fast, "scene welcome", 1);
     for (int i = 0; i < 30; ++i)
-        slow.step(2 * Sandbox::kFixedStep_s);
+        slow.step(2 * Session::kFixedStep_s);
     for (int i = 0; i < 120; ++i)
-        fast.step(0.5 * Sandbox::kFixedStep_s);
+        fast.step(0.5 * Session::kFixedStep_s);
     EXPECT_EQ(slow.results().steps, 61u);
     EXPECT_EQ(fast.results().steps, 61u);
     EXPECT_TRUE(same_bits(slow.results().bodies[5].transform, fast.results().bodies[5].transform));
 }
 
 TEST(Session, PauseStepAndSpeed) {
-    Sandbox sandbox{command_table()};
-    run(sandbox, "pause on", 5);
-    EXPECT_EQ(sandbox.results().steps, 0u);
-    EXPECT_EQ(sandbox.results().frame, 5u);
-    EXPECT_TRUE(sandbox.results().paused);
-    run(sandbox, "step 10", 3);
-    EXPECT_EQ(sandbox.results().steps, 10u);
-    run(sandbox, "pause off; speed 3", 2);
-    EXPECT_EQ(sandbox.results().steps, 16u);
-    run(sandbox, "speed 0", 4);
-    EXPECT_EQ(sandbox.results().steps, 16u);
-    run(sandbox, "restart", 1);
-    EXPECT_EQ(sandbox.results().frame, 1u);
+    Session session{command_table()};
+    run(session, "pause on", 5);
+    EXPECT_EQ(session.results().steps, 0u);
+    EXPECT_EQ(session.results().frame, 5u);
+    EXPECT_TRUE(session.results().paused);
+    run(session, "step 10", 3);
+    EXPECT_EQ(session.results().steps, 10u);
+    run(session, "pause off; speed 3", 2);
+    EXPECT_EQ(session.results().steps, 16u);
+    run(session, "speed 0", 4);
+    EXPECT_EQ(session.results().steps, 16u);
+    run(session, "restart", 1);
+    EXPECT_EQ(session.results().frame, 1u);
 }
 
 TEST(Session, ALongFrameDoesNotPileUpTime) {
-    Sandbox sandbox{command_table()};
-    run(sandbox, "scene welcome", 1);
-    sandbox.step(3600.0);
-    EXPECT_LE(sandbox.results().steps, 20u);
-    const auto before = sandbox.results().steps;
-    sandbox.step(Sandbox::kFixedStep_s);
-    EXPECT_LE(sandbox.results().steps, before + 2);
+    Session session{command_table()};
+    run(session, "scene welcome", 1);
+    session.step(3600.0);
+    EXPECT_LE(session.results().steps, 20u);
+    const auto before = session.results().steps;
+    session.step(Session::kFixedStep_s);
+    EXPECT_LE(session.results().steps, before + 2);
 }
 
 TEST(Session, SpawnSelectHideRemove) {
-    Sandbox sandbox{command_table()};
-    run(sandbox, "scene welcome; clear; spawn 5 torus; spawn 2", 1);
-    ASSERT_EQ(sandbox.results().bodies.size(), 7u);
-    const bv::BodyId first = sandbox.results().bodies.front().id;
-    EXPECT_EQ(sandbox.meshes()[sandbox.results().bodies[4].mesh].name, "torus");
+    Session session{command_table()};
+    run(session, "scene welcome; clear; spawn 5 torus; spawn 2", 1);
+    ASSERT_EQ(session.results().bodies.size(), 7u);
+    const bv::BodyId first = session.results().bodies.front().id;
+    EXPECT_EQ(session.meshes()[session.results().bodies[4].mesh].name, "torus");
     const std::string id = std::to_string(first.value);
-    run(sandbox, "select " + id, 1);
-    ASSERT_NE(sandbox.selected_body(), nullptr);
-    EXPECT_TRUE(sandbox.selected_body()->selected);
-    run(sandbox, "isolate", 1);
-    EXPECT_FALSE(sandbox.results().bodies[0].hidden);
-    EXPECT_TRUE(sandbox.results().bodies[1].hidden);
-    run(sandbox, "show all; hide", 1);
-    EXPECT_TRUE(sandbox.results().bodies[0].hidden);
-    EXPECT_FALSE(sandbox.results().bodies[1].hidden);
-    run(sandbox, "remove", 1);
-    EXPECT_EQ(sandbox.results().bodies.size(), 6u);
-    EXPECT_FALSE(sandbox.selected().valid());
-    run(sandbox, "spawn 1", 1);
-    EXPECT_GT(sandbox.results().bodies.back().id, first) << "ids are not used again";
+    run(session, "select " + id, 1);
+    ASSERT_NE(find_body(session.results(), session.state().selected()), nullptr);
+    EXPECT_TRUE(find_body(session.results(), session.state().selected())->selected);
+    run(session, "isolate", 1);
+    EXPECT_FALSE(session.results().bodies[0].hidden);
+    EXPECT_TRUE(session.results().bodies[1].hidden);
+    run(session, "show all; hide", 1);
+    EXPECT_TRUE(session.results().bodies[0].hidden);
+    EXPECT_FALSE(session.results().bodies[1].hidden);
+    run(session, "remove", 1);
+    EXPECT_EQ(session.results().bodies.size(), 6u);
+    EXPECT_FALSE(session.state().selected().valid());
+    run(session, "spawn 1", 1);
+    EXPECT_GT(session.results().bodies.back().id, first) << "ids are not used again";
 }
 
 TEST(Session, RefusedCommandsChangeNothingAndSayWhy) {
-    Sandbox sandbox{command_table()};
-    run(sandbox, "scene welcome", 1);
-    const std::size_t bodies = sandbox.results().bodies.size();
-    EXPECT_NE(refusal(sandbox, "spawn 10 trous").find("did you mean 'torus'"), std::string::npos);
-    EXPECT_NE(refusal(sandbox, "spawn ten").find("whole number from 1 to 10000"), std::string::npos);
-    EXPECT_NE(refusal(sandbox, "spawn 0").find("whole number"), std::string::npos);
-    EXPECT_NE(refusal(sandbox, "select 12345").find("no body 12345"), std::string::npos);
-    EXPECT_NE(refusal(sandbox, "hide").find("no body is selected"), std::string::npos);
-    EXPECT_NE(refusal(sandbox, "pick nan 3").find("is a number"), std::string::npos);
-    EXPECT_NE(refusal(sandbox, "move 1 1 2 inf").find("is a number"), std::string::npos);
-    EXPECT_NE(refusal(sandbox, "open nothing.xyz").find(".obj"), std::string::npos);
-    EXPECT_NE(refusal(sandbox, "open no-such-file.obj").find("no-such-file.obj"), std::string::npos);
-    EXPECT_NE(refusal(sandbox, "scene.drag a 1 2 3").find("no handle 'a'"), std::string::npos);
-    EXPECT_NE(refusal(sandbox, "ray.pin 0 0 0 0 0 0").find("direction"), std::string::npos);
-    EXPECT_NE(refusal(sandbox, "view.size 0 100").find("whole number"), std::string::npos);
-    sandbox.step(Sandbox::kFixedStep_s);
-    EXPECT_EQ(sandbox.results().bodies.size(), bodies);
-    EXPECT_EQ(sandbox.results().scene_id, "welcome");
-    EXPECT_EQ(sandbox.file_problems(), 2u);
+    Session session{command_table()};
+    run(session, "scene welcome", 1);
+    const std::size_t bodies = session.results().bodies.size();
+    EXPECT_NE(refusal(session, "spawn 10 trous").find("did you mean 'torus'"), std::string::npos);
+    EXPECT_NE(refusal(session, "spawn ten").find("whole number from 1 to 10000"), std::string::npos);
+    EXPECT_NE(refusal(session, "spawn 0").find("whole number"), std::string::npos);
+    EXPECT_NE(refusal(session, "select 12345").find("no body 12345"), std::string::npos);
+    EXPECT_NE(refusal(session, "hide").find("no body is selected"), std::string::npos);
+    EXPECT_NE(refusal(session, "pick nan 3").find("is a number"), std::string::npos);
+    EXPECT_NE(refusal(session, "move 1 1 2 inf").find("is a number"), std::string::npos);
+    EXPECT_NE(refusal(session, "open nothing.xyz").find(".obj"), std::string::npos);
+    EXPECT_NE(refusal(session, "open no-such-file.obj").find("no-such-file.obj"), std::string::npos);
+    EXPECT_NE(refusal(session, "scene.drag a 1 2 3").find("no handle 'a'"), std::string::npos);
+    EXPECT_NE(refusal(session, "ray.pin 0 0 0 0 0 0").find("direction"), std::string::npos);
+    EXPECT_NE(refusal(session, "view.size 0 100").find("whole number"), std::string::npos);
+    session.step(Session::kFixedStep_s);
+    EXPECT_EQ(session.results().bodies.size(), bodies);
+    EXPECT_EQ(session.results().scene_id, "welcome");
+    EXPECT_EQ(session.file_problems(), 2u);
 }
 
 TEST(Session, ErrorsNameTheirOrigin) {
-    Sandbox sandbox{command_table()};
-    sandbox.commands().push_script("pause\n\nselect 999", "setup.txt");
-    sandbox.drain();
-    EXPECT_EQ(last_error(sandbox).rfind("setup.txt:3: ", 0), 0u) << last_error(sandbox);
+    Session session{command_table()};
+    session.commands().push_script("pause\n\nselect 999", "setup.txt");
+    session.drain();
+    EXPECT_EQ(last_error(session).rfind("setup.txt:3: ", 0), 0u) << last_error(session);
 }
 
 TEST(Session, PickFindsTheBodyUnderThePixelAndTheRayAgrees) {
-    Sandbox sandbox{command_table()};
-    run(sandbox, "view.size 1000 800; scene welcome; pause on", 1);
+    Session session{command_table()};
+    run(session, "view.size 1000 800; scene welcome; pause on", 1);
     int found = 0;
-    for (const BodyState& body : sandbox.results().bodies) {
-        const Camera camera = sandbox.view_camera();
+    for (const BodyState& body : session.results().bodies) {
+        const Camera camera = session.state().view.shown_camera();
         const glm::vec4 clip =
             camera.projection({1000, 800}) * camera.view() * glm::vec4(body.sphere.center, 1.0f);
         const glm::vec2 pixel = (glm::vec2(clip.x, -clip.y) / clip.w * 0.5f + 0.5f) * glm::vec2(1000, 800);
-        run(sandbox, "pick " + std::to_string(pixel.x) + " " + std::to_string(pixel.y), 1);
-        const RayQuery& pick = sandbox.picks().back();
-        EXPECT_EQ(reference::check_ray(sandbox.world(), pick), std::nullopt);
-        EXPECT_EQ(sandbox.selected(), pick.body);
+        run(session, "pick " + std::to_string(pixel.x) + " " + std::to_string(pixel.y), 1);
+        const RayQuery& pick = session.state().view.picks.back();
+        EXPECT_EQ(reference::check_ray(session.state().world, pick), std::nullopt);
+        EXPECT_EQ(session.state().selected(), pick.body);
         EXPECT_LE(pick.counters.tested, pick.counters.brute_force_tested);
         found += pick.body == body.id;
     }
     EXPECT_GT(found, 15) << "most bodies are seen, not hidden behind another";
-    run(sandbox, "pick -10000 -10000", 1);
-    EXPECT_FALSE(sandbox.selected().valid()) << "a click on nothing deselects";
+    run(session, "pick -10000 -10000", 1);
+    EXPECT_FALSE(session.state().selected().valid()) << "a click on nothing deselects";
 }
 
 TEST(Session, HiddenBodiesAreNotHit) {
-    Sandbox sandbox{command_table()};
-    run(sandbox, "scene welcome; clear; spawn 1 icosphere; pause on; camera.frame all", 0);
-    sandbox.drain();
-    sandbox.step(Sandbox::kFixedStep_s);
-    const BodyState body = sandbox.results().bodies.front();
+    Session session{command_table()};
+    run(session, "scene welcome; clear; spawn 1 icosphere; pause on; camera.frame all", 0);
+    session.drain();
+    session.step(Session::kFixedStep_s);
+    const BodyState body = session.results().bodies.front();
     bv::Ray ray;
     ray.origin = body.sphere.center + glm::vec3(0, 0, 10);
     ray.direction = {0, 0, -1};
-    EXPECT_TRUE(cast_ray(sandbox.world(), RayQuery::Kind::Pick, ray).hit);
-    run(sandbox, "hide " + std::to_string(body.id.value), 1);
-    EXPECT_FALSE(cast_ray(sandbox.world(), RayQuery::Kind::Pick, ray).hit);
-    EXPECT_EQ(reference::check_ray(sandbox.world(), cast_ray(sandbox.world(), RayQuery::Kind::Pick, ray)),
+    EXPECT_TRUE(cast_ray(session.state().world, RayQuery::Kind::Pick, ray).hit);
+    run(session, "hide " + std::to_string(body.id.value), 1);
+    EXPECT_FALSE(cast_ray(session.state().world, RayQuery::Kind::Pick, ray).hit);
+    EXPECT_EQ(reference::check_ray(session.state().world,
+                                   cast_ray(session.state().world, RayQuery::Kind::Pick, ray)),
               std::nullopt);
 }
 
 TEST(Session, BodiesStayInTheRoom) {
-    Sandbox sandbox{command_table()};
-    run(sandbox, "scene welcome; spawn 40; set sim.contact=bounce", 1);
+    Session session{command_table()};
+    run(session, "scene welcome; spawn 40; set sim.contact=bounce", 1);
     for (int i = 0; i < 900; ++i)
-        sandbox.step(4 * Sandbox::kFixedStep_s);
-    const bv::Aabb room = bv::grown(sandbox.results().room, 1.0f);
-    for (const BodyState& body : sandbox.results().bodies)
+        session.step(4 * Session::kFixedStep_s);
+    const bv::Aabb room = bv::grown(session.results().room, 1.0f);
+    for (const BodyState& body : session.results().bodies)
         for (int k = 0; k < 3; ++k) {
             EXPECT_GT(body.sphere.center[k], room.min[k]) << body.name;
             EXPECT_LT(body.sphere.center[k], room.max[k]) << body.name;
@@ -276,30 +276,30 @@ TEST(Session, BodiesStayInTheRoom) {
 }
 
 TEST(Session, ScenePresetsAreTakenBackUnlessTheUserChangedThem) {
-    Sandbox sandbox{command_table()};
+    Session session{command_table()};
     const std::string before = Settings().get_as_text("draw.tree_max_depth");
-    run(sandbox, "scene boxes", 1);
-    ASSERT_NE(sandbox.settings().get_as_text("draw.tree_max_depth"), before) << "boxes presets it";
-    EXPECT_EQ(sandbox.settings_without_presets().get_as_text("draw.tree_max_depth"), before);
-    run(sandbox, "scene mesh", 1);
-    EXPECT_EQ(sandbox.settings().get_as_text("draw.tree_max_depth"), before);
-    run(sandbox, "scene boxes; set draw.tree_max_depth=2; scene mesh", 1);
-    EXPECT_EQ(sandbox.settings().get_as_text("draw.tree_max_depth"), "2");
-    run(sandbox, "scene welcome; scene boxes; restart", 1);
-    EXPECT_EQ(sandbox.settings_without_presets().get_as_text("draw.tree_max_depth"), "2");
+    run(session, "scene boxes", 1);
+    ASSERT_NE(session.state().settings.get_as_text("draw.tree_max_depth"), before) << "boxes presets it";
+    EXPECT_EQ(session.state().settings_without_presets().get_as_text("draw.tree_max_depth"), before);
+    run(session, "scene mesh", 1);
+    EXPECT_EQ(session.state().settings.get_as_text("draw.tree_max_depth"), before);
+    run(session, "scene boxes; set draw.tree_max_depth=2; scene mesh", 1);
+    EXPECT_EQ(session.state().settings.get_as_text("draw.tree_max_depth"), "2");
+    run(session, "scene welcome; scene boxes; restart", 1);
+    EXPECT_EQ(session.state().settings_without_presets().get_as_text("draw.tree_max_depth"), "2");
 }
 
 TEST(Session, EveryPairKindAndTreeStrategyAgreesWithBruteForce) {
     for (const char* kind : {"sphere", "aabb_fixed", "aabb_tight", "obb"})
         for (const char* insertion : {"manhattan", "greedy", "branch_and_bound"}) {
-            Sandbox sandbox{command_table()};
-            run(sandbox,
+            Session session{command_table()};
+            run(session,
                 std::string("scene welcome; spawn 40; set verify=true; set broadphase.kind=dynamic-tree; "
                             "set volume.pair_kind=") +
                     kind + "; tree.rebuild " + insertion,
                 20);
-            run(sandbox, "toggle tree.balance; toggle tree.margin_kind", 20);
-            const Checks& checks = sandbox.results().checks;
+            run(session, "toggle tree.balance; toggle tree.margin_kind", 20);
+            const Checks& checks = session.results().checks;
             EXPECT_TRUE(checks.differences.empty())
                 << kind << " " << insertion << ": " << checks.differences.front();
             EXPECT_GT(checks.pairs_compared, 100u);
@@ -309,13 +309,13 @@ TEST(Session, EveryPairKindAndTreeStrategyAgreesWithBruteForce) {
 }
 
 TEST(Verify, FindsAMissingAWrongAndADoublePairAndAWrongHit) {
-    Sandbox sandbox{command_table()};
-    run(sandbox, "scene welcome; spawn 60", 30);
-    const FrameResults good = sandbox.results();
+    Session session{command_table()};
+    run(session, "scene welcome; spawn 60", 30);
+    const FrameResults good = session.results();
     ASSERT_FALSE(good.pairs.volume.empty());
     ASSERT_FALSE(good.rays.empty());
     const auto differences = [&](FrameResults results) {
-        verify_frame(sandbox.world(), results);
+        verify_frame(session.state().world, results);
         return results.checks.differences;
     };
     EXPECT_TRUE(differences(good).empty());
@@ -340,15 +340,15 @@ TEST(Verify, FindsAMissingAWrongAndADoublePairAndAWrongHit) {
 
 TEST(Verify, NoticesEveryPairThatIsLostOrAddedInEveryStage) {
     for (const char* kind : {"sphere", "aabb_fixed", "aabb_tight", "obb"}) {
-        Sandbox sandbox{command_table()};
-        run(sandbox,
+        Session session{command_table()};
+        run(session,
             std::string(
                 "scene welcome; spawn 25; set volume.exact=true; body.set volume.pair_kind=obb 1 2 3 4 5; "
                 "body.set volume.pair_kind=sphere 6 7 8 9; set volume.pair_kind=") +
                 kind,
             10);
-        const World& world = sandbox.world();
-        FrameResults good = sandbox.results();
+        const World& world = session.state().world;
+        FrameResults good = session.results();
         good.rays.clear();
         const auto bodies = world.bodies();
         std::size_t undecided = 0, pairs = 0, exact = 0;
@@ -392,16 +392,16 @@ TEST(Verify, NoticesEveryPairThatIsLostOrAddedInEveryStage) {
 }
 
 TEST(Verify, NoticesAVolumeThatDoesNotHoldItsMesh) {
-    Sandbox sandbox{command_table()};
-    run(sandbox, "scene welcome; set sim.paused=true", 2);
+    Session session{command_table()};
+    run(session, "scene welcome; set sim.paused=true", 2);
     for (int volume = 0; volume < 4; ++volume) {
-        World world(sandbox.world());
+        World world(session.state().world);
         Body& body = *world.edit({3});
         if (volume == 0) body.state.sphere.radius *= 0.98f;
         if (volume == 1) body.state.aabb_fixed.max.x -= 0.3f * body.state.aabb_fixed.size().x;
         if (volume == 2) body.state.aabb_tight.max.y -= 0.01f * body.state.aabb_tight.size().y;
         if (volume == 3) body.state.obb.half_extents.z *= 0.98f;
-        FrameResults results = sandbox.results();
+        FrameResults results = session.results();
         results.rays.clear();
         verify_frame(world, results);
         ASSERT_FALSE(results.checks.differences.empty()) << volume;
@@ -411,9 +411,9 @@ TEST(Verify, NoticesAVolumeThatDoesNotHoldItsMesh) {
 }
 
 TEST(Reference, TreesWithALostADoubleOrAnOutsideBodyAreFound) {
-    Sandbox sandbox{command_table()};
-    run(sandbox, "scene welcome; set broadphase.kind=dynamic-tree", 5);
-    const World& world = sandbox.world();
+    Session session{command_table()};
+    run(session, "scene welcome; set broadphase.kind=dynamic-tree", 5);
+    const World& world = session.state().world;
     const bv::TreeSnapshot good = world.broadphase().snapshot();
     EXPECT_EQ(reference::check_tree(world, good), std::nullopt);
     std::uint32_t leaf = 0;
@@ -463,37 +463,37 @@ TEST(Reference, PairsByHand) {
 }
 
 TEST(Session, TheExactStageKeepsTheBodiesThatTouch) {
-    Sandbox sandbox{command_table()};
-    run(sandbox,
+    Session session{command_table()};
+    run(session,
         "set verify=true; set volume.exact=true; set volume.pair_kind=sphere; scene welcome; spawn 60", 20);
-    FrameResults results = sandbox.results();
+    FrameResults results = session.results();
     EXPECT_TRUE(results.pairs.exact_tested);
     EXPECT_LT(results.pairs.exact.size(), results.pairs.volume.size()) << "spheres lie";
     EXPECT_GT(results.pairs.exact.size(), 0u);
     EXPECT_TRUE(results.checks.differences.empty()) << results.checks.differences.front();
     // The comparison itself can fail: a pair that touches is taken away, one that does not is put in.
     results.pairs.exact.clear();
-    verify_frame(sandbox.world(), results);
+    verify_frame(session.state().world, results);
     EXPECT_FALSE(results.checks.differences.empty());
-    results = sandbox.results();
+    results = session.results();
     results.pairs.exact = results.pairs.volume;
-    verify_frame(sandbox.world(), results);
+    verify_frame(session.state().world, results);
     EXPECT_FALSE(results.checks.differences.empty());
-    run(sandbox, "set volume.exact=false", 1);
-    EXPECT_EQ(sandbox.results().pairs.exact, sandbox.results().pairs.volume);
+    run(session, "set volume.exact=false", 1);
+    EXPECT_EQ(session.results().pairs.exact, session.results().pairs.volume);
 }
 
 TEST(Rays, AgreeWithBruteForceOverEveryTriangle) {
-    Sandbox sandbox{command_table()};
-    run(sandbox, "scene welcome; spawn 60; pause on", 1);
-    FrameResults results = sandbox.results();
+    Session session{command_table()};
+    run(session, "scene welcome; spawn 60; pause on", 1);
+    FrameResults results = session.results();
     results.rays.clear();
     bv::workloads::Random random(11);
     for (int i = 0; i < 150; ++i) {
         bv::Ray ray;
         ray.origin = random.in_box(2.0f * results.room.min, 2.0f * results.room.max);
         ray.direction = random.in_box(results.room.min, results.room.max) - ray.origin;
-        results.rays.push_back(cast_ray(sandbox.world(), RayQuery::Kind::Pinned, ray));
+        results.rays.push_back(cast_ray(session.state().world, RayQuery::Kind::Pinned, ray));
     }
     const auto hits =
         std::count_if(results.rays.begin(), results.rays.end(), [](const RayQuery& q) { return q.hit; });
@@ -504,7 +504,7 @@ TEST(Rays, AgreeWithBruteForceOverEveryTriangle) {
         brute += ray.counters.brute_force_tested;
     }
     EXPECT_LT(100 * tested, brute) << "the trees spare nearly all triangles";
-    verify_frame(sandbox.world(), results);
+    verify_frame(session.state().world, results);
     for (const std::string& difference : results.checks.differences)
         ADD_FAILURE() << difference;
 
@@ -512,7 +512,7 @@ TEST(Rays, AgreeWithBruteForceOverEveryTriangle) {
     int hits_left = 8;
     for (const RayQuery& right : results.rays)
         for (int fault = 0; fault < 6 && right.hit && hits_left > 0; hits_left -= ++fault == 6 ? 1 : 0) {
-            FrameResults wrong = sandbox.results();
+            FrameResults wrong = session.results();
             wrong.rays = {right};
             RayQuery& q = wrong.rays[0];
             if (fault == 0) q.t *= 0.99f;
@@ -522,17 +522,17 @@ TEST(Rays, AgreeWithBruteForceOverEveryTriangle) {
             if (fault == 4) q.point += 0.01f;
             if (fault == 5) q.hit = false;
             // A hit so near to an edge that either answer would be right is no fault.
-            const bool edge = fault == 5 && !reference::check_ray(sandbox.world(), q);
-            verify_frame(sandbox.world(), wrong);
+            const bool edge = fault == 5 && !reference::check_ray(session.state().world, q);
+            verify_frame(session.state().world, wrong);
             EXPECT_EQ(wrong.checks.differences.size(), edge ? 0u : 1u) << fault;
         }
 }
 
 TEST(Volumes, HoldEveryVertexAsItStands) {
-    Sandbox sandbox{command_table()};
-    run(sandbox, "scene welcome; spawn 100", 40);
-    for (const BodyState& body : sandbox.results().bodies)
-        for (const glm::vec3& local : sandbox.meshes()[body.mesh].positions) {
+    Session session{command_table()};
+    run(session, "scene welcome; spawn 100", 40);
+    for (const BodyState& body : session.results().bodies)
+        for (const glm::vec3& local : session.meshes()[body.mesh].positions) {
             const glm::vec3 p = body.transform * glm::vec4(local, 1.0f);
             ASSERT_TRUE(bv::merge(body.aabb_tight, p) == body.aabb_tight) << body.name;
             ASSERT_TRUE(bv::merge(body.aabb_fixed, p) == body.aabb_fixed) << body.name;

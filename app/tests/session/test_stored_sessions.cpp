@@ -18,7 +18,7 @@
 
 #include "commands/catalog.hpp"
 #include "io_test_tools.hpp"
-#include "session/sandbox.hpp"
+#include "session/session.hpp"
 #include "session_text.hpp"
 
 namespace lab::test {
@@ -35,17 +35,17 @@ class Player {
         words >> first;
         if (first == "@show") {
             for (std::string topic; words >> topic;)
-                out += describe(sandbox_, topic);
+                out += describe(session_, topic);
             return out;
         }
         int frames = 1;
         if (first == "@frames")
             words >> frames;
         else
-            sandbox_.commands().push_script(line, "test");
+            session_.commands().push_script(line, "test");
         for (int i = 0; i < frames; ++i) {
-            sandbox_.drain();
-            sandbox_.step(Sandbox::kFixedStep_s);
+            session_.drain();
+            session_.step(Session::kFixedStep_s);
         }
         return messages() + requests();
     }
@@ -54,7 +54,7 @@ class Player {
     std::string messages() {
         static constexpr const char* kNames[] = {"info", "warning", "error"};
         std::string out;
-        for (const Message& m : sandbox_.messages().messages()) {
+        for (const Message& m : session_.messages().messages()) {
             if (m.number <= seen_) continue;
             out += fmt::format("{}: {}{}\n", kNames[static_cast<std::size_t>(m.severity)], m.text,
                                m.repeats > 1 ? fmt::format(" (x{})", m.repeats) : "");
@@ -81,7 +81,7 @@ class Player {
         return "close";
     }
     std::string requests() {
-        const OutsideRequests asked = sandbox_.take_requests();
+        const OutsideRequests asked = session_.take_requests();
         std::string out;
         const auto list = [&](const char* name, const std::vector<std::string>& entries) {
             for (const std::string& entry : entries)
@@ -102,7 +102,7 @@ class Player {
         return out;
     }
 
-    Sandbox sandbox_{command_table()};
+    Session session_{command_table()};
     std::uint64_t seen_ = 0;
 };
 

@@ -13,8 +13,10 @@
 #include "io/sessions/scene_file.hpp"
 #include "io/trees/tree_file.hpp"
 #include "program.hpp"
+#include "session/files/saver.hpp"
 #include "session/report.hpp"
-#include "session/sandbox.hpp"
+#include "session/session.hpp"
+#include "session/time/timeline.hpp"
 #include "session_test_tools.hpp"
 #include "settings/suggest.hpp"
 #include "world/world.hpp"
@@ -35,16 +37,16 @@ class Strangers : public testing::Test {
     }
     /// The last message of a session that opens the file and must refuse it, and goes on.
     std::string refusal(const std::string& file) const {
-        Sandbox sandbox{command_table()};
-        frames(sandbox, "scene volumes; open " + quote_word(file), 2);
-        EXPECT_EQ(sandbox.refused_commands(), 1u) << file;
-        EXPECT_EQ(sandbox.results().scene_id, "volumes");
-        return sandbox.messages().messages().back().text;
+        Session session{command_table()};
+        frames(session, "scene volumes; open " + quote_word(file), 2);
+        EXPECT_EQ(session.refused_commands(), 1u) << file;
+        EXPECT_EQ(session.results().scene_id, "volumes");
+        return session.messages().messages().back().text;
     }
     static Json scene_of(const std::string& script, int count = 2) {
-        Sandbox sandbox{command_table()};
-        frames(sandbox, script, count);
-        return Json::parse(io::scene_file_text(sandbox.saved_scene()));
+        Session session{command_table()};
+        frames(session, script, count);
+        return Json::parse(io::scene_file_text(session.saver().saved_scene()));
     }
 
     test::TempDir folder;
@@ -90,25 +92,25 @@ TEST_F(Strangers, PathsCountFromTheFileThatNamesThem) {
     std::filesystem::create_directories(folder / "sub");
     const std::string tet = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
     test::write_text(folder / "sub/tet.obj", tet);
-    Sandbox first{command_table()};
+    Session first{command_table()};
     frames(first, "open " + quote_word(path("sub/tet.obj")), 3);
-    const io::SceneFile saved = first.saved_scene(path("sub/tets.json"));
+    const io::SceneFile saved = first.saver().saved_scene(path("sub/tets.json"));
     ASSERT_EQ(saved.files, std::vector<std::string>{"tet.obj"});
     EXPECT_NE(saved.history.find("\nopen tet.obj\n"), std::string::npos) << saved.history;
     ASSERT_FALSE(io::write_scene_file(path("sub/tets.json"), saved));
     // The folder goes elsewhere as a whole.
     std::filesystem::rename(folder / "sub", folder / "moved");
-    Sandbox second{command_table()};
+    Session second{command_table()};
     frames(second, "open " + quote_word(path("moved/tets.json")), 2);
     ASSERT_EQ(second.refused_commands(), 0u) << second.messages().messages().back().text;
     EXPECT_EQ(second.results().bodies.size(), 1u);
-    EXPECT_EQ(second.saved_scene(path("moved/again.json")).files, saved.files);
+    EXPECT_EQ(second.saver().saved_scene(path("moved/again.json")).files, saved.files);
     // A recording, too.
-    Sandbox third{command_table()};
+    Session third{command_table()};
     frames(third, "open " + quote_word(path("moved/tet.obj")), 3);
     frames(third, "record.save " + quote_word(path("moved/tets.bvrec")), 1);
     std::filesystem::rename(folder / "moved", folder / "again");
-    Sandbox fourth{command_table()};
+    Session fourth{command_table()};
     frames(fourth, "open " + quote_word(path("again/tets.bvrec")), 2);
     EXPECT_EQ(fourth.refused_commands(), 0u) << fourth.messages().messages().back().text;
 }
@@ -121,7 +123,7 @@ TEST_F(Strangers, AnyNameOfAMeshComesBackInScenesAndRecordings) {
           std::string("semi;colon #hash.obj"), std::string("q\"uote'\\.obj"), std::string("\x1b[2J.obj"),
           std::string("\xc3\xa4.obj")}) {
         test::write_text(folder / name, tet);
-        Sandbox first{command_table()};
+        Session first{command_table()};
         first.commands().push("open " + quote_word(path(name)));
         frames(first, "", 2);
         ASSERT_EQ(first.refused_commands(), 0u) << first.messages().messages().back().text;
@@ -130,11 +132,11 @@ TEST_F(Strangers, AnyNameOfAMeshComesBackInScenesAndRecordings) {
         ASSERT_EQ(first.refused_commands(), 0u) << first.messages().messages().back().text;
         const std::string scene = path("s" + std::to_string(number) + ".json");
         const std::string record = path("r" + std::to_string(number++) + ".bvrec");
-        first.save_scene(scene);
+        first.saver().save_scene(scene);
         frames(first, "record.save " + record, 1);
         EXPECT_EQ(first.file_problems(), 0u) << first.messages().messages().back().text;
         for (const std::string& file : {scene, record}) {
-            Sandbox second{command_table()};
+            Session second{command_table()};
             frames(second, "open " + file, 6);
             EXPECT_EQ(second.refused_commands(), 0u)
                 << name << ": " << second.messages().messages().back().text;
@@ -145,17 +147,17 @@ TEST_F(Strangers, AnyNameOfAMeshComesBackInScenesAndRecordings) {
 
 TEST_F(Strangers, APathThatIsNoUtf8IsRefusedBySavingAScene) {
     test::write_text(folder / "latin\xe9.txt", "0 0 0 1 1 1\n");
-    Sandbox sandbox{command_table()};
-    sandbox.commands().push("open " + quote_word(path("latin\xe9.txt")));
-    frames(sandbox, "", 2);
-    ASSERT_EQ(sandbox.refused_commands(), 0u);
-    sandbox.save_scene(path("x.json"));
-    EXPECT_EQ(sandbox.file_problems(), 1u);
-    EXPECT_NE(sandbox.messages().messages().back().text.find("latin\\xe9.txt"), std::string::npos);
+    Session session{command_table()};
+    session.commands().push("open " + quote_word(path("latin\xe9.txt")));
+    frames(session, "", 2);
+    ASSERT_EQ(session.refused_commands(), 0u);
+    session.saver().save_scene(path("x.json"));
+    EXPECT_EQ(session.file_problems(), 1u);
+    EXPECT_NE(session.messages().messages().back().text.find("latin\\xe9.txt"), std::string::npos);
     EXPECT_FALSE(std::filesystem::exists(folder / "x.json"));
-    frames(sandbox, "record.save " + path("x.bvrec"), 1);
-    EXPECT_EQ(sandbox.file_problems(), 1u) << sandbox.messages().messages().back().text;
-    Sandbox second{command_table()};
+    frames(session, "record.save " + path("x.bvrec"), 1);
+    EXPECT_EQ(session.file_problems(), 1u) << session.messages().messages().back().text;
+    Session second{command_table()};
     frames(second, "open " + path("x.bvrec"), 2);
     EXPECT_EQ(second.refused_commands(), 0u) << second.messages().messages().back().text;
 }
@@ -185,12 +187,12 @@ TEST_F(Strangers, ARecordMayClaimFewStepsButIsBoundedByWhatItHolds) {
             steps += a * b;
     history[history.size() - 1] = "end " + std::to_string(steps);
     scene["state"]["steps"] = 1;
-    Sandbox sandbox{command_table()};
-    frames(sandbox, "open " + write("few.json", scene.dump()), 2);
-    ASSERT_EQ(sandbox.refused_commands(), 0u) << sandbox.messages().messages().back().text;
-    EXPECT_LT(sandbox.timeline().last_step(), 100u) << "it was not replayed";
-    EXPECT_EQ(sandbox.results().bodies.size(), 2u);
-    EXPECT_NE(sandbox.messages().messages().back().text.find("was not replayed to its end"),
+    Session session{command_table()};
+    frames(session, "open " + write("few.json", scene.dump()), 2);
+    ASSERT_EQ(session.refused_commands(), 0u) << session.messages().messages().back().text;
+    EXPECT_LT(session.timeline().last_step(), 100u) << "it was not replayed";
+    EXPECT_EQ(session.results().bodies.size(), 2u);
+    EXPECT_NE(session.messages().messages().back().text.find("was not replayed to its end"),
               std::string::npos);
 }
 
@@ -199,42 +201,42 @@ TEST_F(Strangers, CommandsOfARecordCountAsWork) {
     std::string text = "bvrec 1\nscene volumes\n";
     for (int i = 0; i < 20'000; ++i)
         text += "do spawn 10000 box\ndo clear\n";
-    Sandbox sandbox{command_table()};
-    frames(sandbox, "open " + write("busy.bvrec", text + "frames 1 1\nend 1\n"), 2);
-    EXPECT_EQ(sandbox.refused_commands(), 0u) << sandbox.messages().messages().back().text;
-    EXPECT_TRUE(sandbox.in_past()) << "a frame does a part of it";
+    Session session{command_table()};
+    frames(session, "open " + write("busy.bvrec", text + "frames 1 1\nend 1\n"), 2);
+    EXPECT_EQ(session.refused_commands(), 0u) << session.messages().messages().back().text;
+    EXPECT_TRUE(session.timeline().in_past()) << "a frame does a part of it";
 }
 
 TEST_F(Strangers, BodiesInOnePlaceAreCountedAndNotAllKept) {
     // Their pairs would be 4.5 million.
     constexpr std::uint64_t kBodies = 3000;
     for (const bv::BroadphaseInfo& info : bv::broadphase_kinds()) {
-        Sandbox sandbox{command_table()};
-        frames(sandbox, "scene welcome; clear; pause on; set broadphase.kind=" + std::string(info.id), 1);
+        Session session{command_table()};
+        frames(session, "scene welcome; clear; pause on; set broadphase.kind=" + std::string(info.id), 1);
         BodySpec spec;
-        spec.mesh = *sandbox.meshes().find("box");
+        spec.mesh = *session.meshes().find("box");
         for (std::uint64_t i = 0; i < kBodies; ++i)
-            ASSERT_TRUE(sandbox.world().add(spec).valid());
-        frames(sandbox, "", 1);
-        const PairStages& pairs = sandbox.results().pairs;
+            ASSERT_TRUE(session.state().world.add(spec).valid());
+        frames(session, "", 1);
+        const PairStages& pairs = session.results().pairs;
         EXPECT_EQ(pairs.broad_count(), kBodies * (kBodies - 1) / 2) << info.id;
         ASSERT_EQ(pairs.broad.size(), World::kMaxPairs) << info.id;
         EXPECT_TRUE(pairs.all_counted);
         // The first ones in their order, whatever engine found them.
         std::size_t k = 0;
-        const std::uint32_t first = sandbox.results().bodies.front().id.value;
+        const std::uint32_t first = session.results().bodies.front().id.value;
         for (std::uint32_t a = first; k < pairs.broad.size(); ++a)
             for (std::uint32_t b = a + 1; b < first + kBodies && k < pairs.broad.size(); ++b, ++k)
                 ASSERT_EQ(pairs.broad[k], (BodyPair{{a}, {b}})) << info.id;
-        EXPECT_NE(sandbox.messages().messages().back().text.find("4498500 pairs of boxes"), std::string::npos)
-            << sandbox.messages().messages().back().text;
-        const Json report = Json::parse(io::report_text(make_report(sandbox, "test")));
+        EXPECT_NE(session.messages().messages().back().text.find("4498500 pairs of boxes"), std::string::npos)
+            << session.messages().messages().back().text;
+        const Json report = Json::parse(io::report_text(make_report(session, "test")));
         EXPECT_EQ(report["pairs"]["broad"], 4498500);
         EXPECT_EQ(report["stats"]["pairs_left_out"], 2498500);
         if (info.kind != bv::BroadphaseKind::WideTree) continue;
-        frames(sandbox, "set verify=true; step 1", 1);
-        EXPECT_TRUE(sandbox.results().checks.differences.empty())
-            << sandbox.results().checks.differences.front();
+        frames(session, "set verify=true; step 1", 1);
+        EXPECT_TRUE(session.results().checks.differences.empty())
+            << session.results().checks.differences.front();
     }
 }
 
@@ -251,39 +253,39 @@ TEST_F(Strangers, ABrokenTreeIsOpenedMarkedAndListed) {
     t.payloads = {7, 8};
     t.payload_boxes = {t.boxes[1], t.boxes[2]};
     ASSERT_FALSE(io::write_tree_file(path("broken.bvtree"), t));
-    Sandbox sandbox{command_table()};
-    frames(sandbox, "open " + path("broken.bvtree"), 2);
-    EXPECT_EQ(sandbox.refused_commands(), 0u) << sandbox.messages().messages().back().text;
-    ASSERT_EQ(sandbox.results().broken_nodes.size(), 1u);
-    EXPECT_EQ(sandbox.results().broken_nodes[0].tree, "file");
-    EXPECT_EQ(sandbox.results().broken_nodes[0].nodes, (std::vector<bv::LooseNode>{{0, 2, 0, 2.0f}}));
-    const Json report = Json::parse(io::report_text(make_report(sandbox, "test")));
+    Session session{command_table()};
+    frames(session, "open " + path("broken.bvtree"), 2);
+    EXPECT_EQ(session.refused_commands(), 0u) << session.messages().messages().back().text;
+    ASSERT_EQ(session.results().broken_nodes.size(), 1u);
+    EXPECT_EQ(session.results().broken_nodes[0].tree, "file");
+    EXPECT_EQ(session.results().broken_nodes[0].nodes, (std::vector<bv::LooseNode>{{0, 2, 0, 2.0f}}));
+    const Json report = Json::parse(io::report_text(make_report(session, "test")));
     EXPECT_EQ(report["tables"]["tree_broken"]["rows"], Json::parse(R"([[0, 0, "node 2", 2]])"));
     EXPECT_EQ(report["tables"]["tree_file"]["columns"].back(), "broken");
     const auto warned = [](const Message& m) {
         return m.text.find("1 of its nodes does not contain") != std::string::npos;
     };
     EXPECT_TRUE(
-        std::any_of(sandbox.messages().messages().begin(), sandbox.messages().messages().end(), warned));
+        std::any_of(session.messages().messages().begin(), session.messages().messages().end(), warned));
     // It can be saved as a scene and opened again.
     const std::string scene = path("scene.json");
-    sandbox.save_scene(scene);
-    Sandbox again{command_table()};
+    session.saver().save_scene(scene);
+    Session again{command_table()};
     frames(again, "open " + scene, 2);
     EXPECT_EQ(again.refused_commands(), 0u) << again.messages().messages().back().text;
     EXPECT_EQ(again.results().broken_nodes.size(), 1u);
 }
 
 TEST_F(Strangers, StepsThatAreAskedForTogetherMakeARecordingThatOpens) {
-    Sandbox sandbox{command_table()};
-    frames(sandbox, "scene aabb-overlap", 1);
+    Session session{command_table()};
+    frames(session, "scene aabb-overlap", 1);
     for (int i = 0; i < 3; ++i)
-        sandbox.commands().push("step 10000");
-    frames(sandbox, "", 1);
-    EXPECT_EQ(sandbox.results().steps, 10'000u + 1u);
-    frames(sandbox, "", 2);
-    EXPECT_EQ(sandbox.results().steps, 30'000u + 1u);
-    const io::SceneFile saved = sandbox.saved_scene();
+        session.commands().push("step 10000");
+    frames(session, "", 1);
+    EXPECT_EQ(session.results().steps, 10'000u + 1u);
+    frames(session, "", 2);
+    EXPECT_EQ(session.results().steps, 30'000u + 1u);
+    const io::SceneFile saved = session.saver().saved_scene();
     const auto again = io::parse_recording(saved.history, "x");
     EXPECT_TRUE(again) << again.error().text();
 }
@@ -293,13 +295,13 @@ TEST_F(Strangers, NamesOfAnyLengthAreRefusedAtOnceAndShownInPart) {
     Settings settings;
     EXPECT_TRUE(settings.set(huge, "1"));
     EXPECT_TRUE(did_you_mean(huge, std::vector<std::string_view>{"torus"}).empty());
-    Sandbox sandbox{command_table()};
-    sandbox.commands().push("set " + huge + "=1");
-    sandbox.commands().push("spawn 1 " + huge);
-    sandbox.commands().push(huge);
-    frames(sandbox, "", 1);
-    EXPECT_EQ(sandbox.refused_commands(), 3u);
-    for (const Message& message : sandbox.messages().messages())
+    Session session{command_table()};
+    session.commands().push("set " + huge + "=1");
+    session.commands().push("spawn 1 " + huge);
+    session.commands().push(huge);
+    frames(session, "", 1);
+    EXPECT_EQ(session.refused_commands(), 3u);
+    for (const Message& message : session.messages().messages())
         EXPECT_LT(message.text.size(), 5000u);
 }
 

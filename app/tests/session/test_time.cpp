@@ -9,7 +9,8 @@
 #include "io/sessions/recording.hpp"
 #include "io/sessions/report.hpp"
 #include "session/report.hpp"
-#include "session/sandbox.hpp"
+#include "session/session.hpp"
+#include "session/time/timeline.hpp"
 #include "session_test_tools.hpp"
 #include "temp_dir.hpp"
 #include "workloads/random.hpp"
@@ -20,14 +21,14 @@ namespace {
 
 using test::frame;
 
-void expect_no_errors(const Sandbox& sandbox) {
-    for (const Message& message : sandbox.messages().messages())
+void expect_no_errors(const Session& session) {
+    for (const Message& message : session.messages().messages())
         if (message.severity == Severity::Error) ADD_FAILURE() << message.text;
 }
 
 /// The whole report but for how long things took, and every number of the world's bodies and trees.
-std::string seen(const Sandbox& sandbox) {
-    io::Report report = make_report(sandbox, "test");
+std::string seen(const Session& session) {
+    io::Report report = make_report(session, "test");
     io::erase_timings(report);
     std::string text = io::report_text(report);
     const auto add = [&text](const void* data, std::size_t bytes) {
@@ -39,17 +40,17 @@ std::string seen(const Sandbox& sandbox) {
         }
         text += '\n';
     };
-    for (const BodyState& body : sandbox.results().bodies) {
+    for (const BodyState& body : session.results().bodies) {
         add(&body.transform, sizeof(body.transform));
         add(&body.velocity, sizeof(body.velocity));
         add(&body.aabb_tight, sizeof(body.aabb_tight));
     }
-    for (const auto& [id, tree] : sandbox.results().trees) {
+    for (const auto& [id, tree] : session.results().trees) {
         text += id + '\n';
         add(tree.source_nodes.data(), tree.source_nodes.size() * sizeof(tree.source_nodes[0]));
         add(tree.boxes.data(), tree.boxes.size() * sizeof(tree.boxes[0]));
     }
-    for (const Exhibit& exhibit : sandbox.results().exhibits)
+    for (const Exhibit& exhibit : session.results().exhibits)
         text += exhibit.label + '\n';
     return text;
 }
@@ -64,52 +65,52 @@ std::string difference(const std::string& a, const std::string& b) {
 }
 
 /// Runs a scene with a script by frames, then goes back and forth and compares with what was seen.
-void expect_the_same_again(Sandbox& sandbox, const std::map<int, std::string>& scripts, int frames,
+void expect_the_same_again(Session& session, const std::map<int, std::string>& scripts, int frames,
                            const std::string& name) {
     std::vector<std::string> live;
     for (int i = 0; i <= frames; ++i) {
         const auto script = scripts.find(i);
-        frame(sandbox, script == scripts.end() ? "" : script->second);
-        ASSERT_EQ(sandbox.results().steps, static_cast<std::uint64_t>(i + 1)) << name;
-        live.push_back(seen(sandbox));
+        frame(session, script == scripts.end() ? "" : script->second);
+        ASSERT_EQ(session.results().steps, static_cast<std::uint64_t>(i + 1)) << name;
+        live.push_back(seen(session));
     }
-    const auto now = [&] { return static_cast<int>(sandbox.results().steps); };
+    const auto now = [&] { return static_cast<int>(session.results().steps); };
     const auto check = [&] {
-        EXPECT_EQ(difference(live[static_cast<std::size_t>(now() - 1)], seen(sandbox)), "")
+        EXPECT_EQ(difference(live[static_cast<std::size_t>(now() - 1)], seen(session)), "")
             << name << " at step " << now();
     };
     for (const int goal : {frames / 2, 1, frames, frames / 3, 2 * frames / 3}) {
-        frame(sandbox, "time.goto " + std::to_string(goal));
+        frame(session, "time.goto " + std::to_string(goal));
         ASSERT_EQ(now(), goal) << name;
         check();
     }
     for (int i = 0; i < 4; ++i) {
-        frame(sandbox, "time.back");
+        frame(session, "time.back");
         check();
     }
-    frame(sandbox, "time.back 10");
+    frame(session, "time.back 10");
     check();
-    frame(sandbox, "step");
+    frame(session, "step");
     check();
-    frame(sandbox, "set sim.paused=false");
+    frame(session, "set sim.paused=false");
     check();
     for (int i = 0; i < 3; ++i) {
-        frame(sandbox);
+        frame(session);
         check();
     }
-    EXPECT_TRUE(sandbox.in_past());
-    frame(sandbox, "time.goto end");
-    EXPECT_FALSE(sandbox.in_past());
+    EXPECT_TRUE(session.timeline().in_past());
+    frame(session, "time.goto end");
+    EXPECT_FALSE(session.timeline().in_past());
     check();
-    expect_no_errors(sandbox);
+    expect_no_errors(session);
 }
 
 TEST(Time, EverySceneIsTheSameAgain) {
     for (const SceneSpec& spec : scene_specs()) {
-        Sandbox sandbox{command_table()};
-        sandbox.commands().push("set stress.bodies=1000");
-        sandbox.commands().push("scene " + std::string(spec.id));
-        expect_the_same_again(sandbox, {}, 36, std::string(spec.id));
+        Session session{command_table()};
+        session.commands().push("set stress.bodies=1000");
+        session.commands().push("scene " + std::string(spec.id));
+        expect_the_same_again(session, {}, 36, std::string(spec.id));
     }
 }
 
@@ -122,9 +123,9 @@ TEST(Time, WhatDecidedAboutAPairIsRememberedTheSameAgain) {
         {17, "set volume.exact_by=meshes; spawn 5"},
         {22, "set volume.exact=false"},
         {24, "set volume.exact=true"}};
-    Sandbox sandbox{command_table()};
-    expect_the_same_again(sandbox, script, 36, "exact");
-    EXPECT_GT(sandbox.results().pairs.counts.exact_tests, 20u);
+    Session session{command_table()};
+    expect_the_same_again(session, script, 36, "exact");
+    EXPECT_GT(session.results().pairs.counts.exact_tests, 20u);
 }
 
 TEST(Time, EverySceneCanBeCopied) {
@@ -142,103 +143,103 @@ const std::map<int, std::string> kBusy = {
 };
 
 TEST(Time, CommandsHappenAgainWhereTheyHappened) {
-    Sandbox sandbox{command_table()};
-    expect_the_same_again(sandbox, kBusy, 40, "busy");
+    Session session{command_table()};
+    expect_the_same_again(session, kBusy, 40, "busy");
 }
 
 TEST(Time, LongSessionsKeepFewKeyframesAndStayExact) {
-    Sandbox sandbox{command_table()};
+    Session session{command_table()};
     std::map<int, std::string> live;
-    frame(sandbox, "scene welcome; spawn 10");
+    frame(session, "scene welcome; spawn 10");
     for (int i = 2; i <= 4000; ++i) {
-        frame(sandbox);
-        if (i % 397 == 0) live[i] = seen(sandbox);
+        frame(session);
+        if (i % 397 == 0) live[i] = seen(session);
     }
     for (auto it = live.rbegin(); it != live.rend(); ++it) {
-        frame(sandbox, "time.goto " + std::to_string(it->first));
-        EXPECT_EQ(difference(it->second, seen(sandbox)), "") << it->first;
+        frame(session, "time.goto " + std::to_string(it->first));
+        EXPECT_EQ(difference(it->second, seen(session)), "") << it->first;
     }
 }
 
 TEST(Time, TheOnlookerKeepsTheView) {
-    Sandbox sandbox{command_table()};
-    frame(sandbox, "scene welcome; select 3; camera.look 10 20 30");
+    Session session{command_table()};
+    frame(session, "scene welcome; select 3; camera.look 10 20 30");
     for (int i = 0; i < 30; ++i)
-        frame(sandbox);
-    frame(sandbox, "camera.look 40 50 60; select 4; set draw.obb=false; hide 2; ray.pin 0 0 0 1 0 0");
-    frame(sandbox, "time.goto 10; pick 640 360; select 4");
-    EXPECT_FLOAT_EQ(sandbox.camera().distance, 60.0f);
-    EXPECT_EQ(sandbox.selected().value, 4u);
-    EXPECT_FALSE(sandbox.settings().flag("draw.obb"));
-    EXPECT_TRUE(sandbox.world().find({2})->state.hidden);
-    EXPECT_TRUE(sandbox.settings().flag("sim.paused"));
-    frame(sandbox, "camera.look 1 2 5; step 3");
-    EXPECT_EQ(sandbox.results().steps, 13u);
-    EXPECT_TRUE(sandbox.in_past()) << "looking around changes no future";
-    EXPECT_FLOAT_EQ(sandbox.camera().distance, 5.0f);
-    frame(sandbox, "time.goto end");
-    EXPECT_FLOAT_EQ(sandbox.camera().distance, 5.0f);
-    expect_no_errors(sandbox);
+        frame(session);
+    frame(session, "camera.look 40 50 60; select 4; set draw.obb=false; hide 2; ray.pin 0 0 0 1 0 0");
+    frame(session, "time.goto 10; pick 640 360; select 4");
+    EXPECT_FLOAT_EQ(session.state().view.camera.distance, 60.0f);
+    EXPECT_EQ(session.state().selected().value, 4u);
+    EXPECT_FALSE(session.state().settings.flag("draw.obb"));
+    EXPECT_TRUE(session.state().world.find({2})->state.hidden);
+    EXPECT_TRUE(session.state().settings.flag("sim.paused"));
+    frame(session, "camera.look 1 2 5; step 3");
+    EXPECT_EQ(session.results().steps, 13u);
+    EXPECT_TRUE(session.timeline().in_past()) << "looking around changes no future";
+    EXPECT_FLOAT_EQ(session.state().view.camera.distance, 5.0f);
+    frame(session, "time.goto end");
+    EXPECT_FLOAT_EQ(session.state().view.camera.distance, 5.0f);
+    expect_no_errors(session);
 }
 
 TEST(Time, ACommandInThePastBeginsAnotherFuture) {
-    Sandbox sandbox{command_table()};
+    Session session{command_table()};
     for (int i = 0; i < 30; ++i)
-        frame(sandbox, i == 0 ? "scene welcome" : i == 20 ? "spawn 50" : "");
-    const std::size_t crowd = sandbox.world().bodies().size();
-    frame(sandbox, "time.goto 10; camera.look 1 2 33");
-    EXPECT_EQ(sandbox.world().bodies().size(), crowd - 50);
-    frame(sandbox, "spawn 7; set sim.paused=false");
-    EXPECT_FALSE(sandbox.in_past());
+        frame(session, i == 0 ? "scene welcome" : i == 20 ? "spawn 50" : "");
+    const std::size_t crowd = session.state().world.bodies().size();
+    frame(session, "time.goto 10; camera.look 1 2 33");
+    EXPECT_EQ(session.state().world.bodies().size(), crowd - 50);
+    frame(session, "spawn 7; set sim.paused=false");
+    EXPECT_FALSE(session.timeline().in_past());
     std::map<std::uint64_t, std::string> live;
     for (int i = 0; i < 15; ++i) {
-        frame(sandbox);
-        live[sandbox.results().steps] = seen(sandbox);
+        frame(session);
+        live[session.results().steps] = seen(session);
     }
-    EXPECT_EQ(sandbox.timeline().last_step(), sandbox.results().steps);
-    EXPECT_EQ(sandbox.world().bodies().size(), crowd - 43);
-    frame(sandbox, "time.goto 5");
-    frame(sandbox, "time.goto 20");
-    EXPECT_EQ(difference(live[20], seen(sandbox)), "");
-    expect_no_errors(sandbox);
+    EXPECT_EQ(session.timeline().last_step(), session.results().steps);
+    EXPECT_EQ(session.state().world.bodies().size(), crowd - 43);
+    frame(session, "time.goto 5");
+    frame(session, "time.goto 20");
+    EXPECT_EQ(difference(live[20], seen(session)), "");
+    expect_no_errors(session);
 }
 
 TEST(Time, AnotherFutureMayBeginInTheMiddleOfAFrameOfSeveralSteps) {
     for (const int back : {1, 3, 5, 6, 8}) {
-        Sandbox sandbox{command_table()};
-        frame(sandbox, "scene welcome; pause on");
-        frame(sandbox, "step 2");
-        frame(sandbox, "step 6");
-        frame(sandbox, "time.back " + std::to_string(back));
-        frame(sandbox, "spawn 2");
-        EXPECT_EQ(sandbox.results().steps, static_cast<std::uint64_t>(8 - back));
-        frame(sandbox, "step 4");
-        const std::string end = seen(sandbox);
-        frame(sandbox, "time.goto start");
-        frame(sandbox, "time.goto end");
-        EXPECT_EQ(difference(end, seen(sandbox)), "") << back;
-        frame(sandbox, "time.back 2");
-        EXPECT_EQ(sandbox.results().steps, static_cast<std::uint64_t>(10 - back));
-        frame(sandbox, "time.goto end");
-        EXPECT_EQ(difference(end, seen(sandbox)), "") << back;
-        expect_no_errors(sandbox);
+        Session session{command_table()};
+        frame(session, "scene welcome; pause on");
+        frame(session, "step 2");
+        frame(session, "step 6");
+        frame(session, "time.back " + std::to_string(back));
+        frame(session, "spawn 2");
+        EXPECT_EQ(session.results().steps, static_cast<std::uint64_t>(8 - back));
+        frame(session, "step 4");
+        const std::string end = seen(session);
+        frame(session, "time.goto start");
+        frame(session, "time.goto end");
+        EXPECT_EQ(difference(end, seen(session)), "") << back;
+        frame(session, "time.back 2");
+        EXPECT_EQ(session.results().steps, static_cast<std::uint64_t>(10 - back));
+        frame(session, "time.goto end");
+        EXPECT_EQ(difference(end, seen(session)), "") << back;
+        expect_no_errors(session);
     }
 }
 
 TEST(Time, StepsOutsideTheRecordAreRefused) {
-    Sandbox sandbox{command_table()};
-    frame(sandbox, "scene welcome");
-    frame(sandbox);
+    Session session{command_table()};
+    frame(session, "scene welcome");
+    frame(session);
     for (const char* line : {"time.goto 3", "time.goto -1", "time.goto x", "time.back 0", "time.back -2"}) {
-        const auto before = sandbox.refused_commands();
-        frame(sandbox, std::string("set sim.paused=true; ") + line);
-        EXPECT_EQ(sandbox.refused_commands(), before + 1) << line;
-        EXPECT_EQ(sandbox.results().steps, 2u);
+        const auto before = session.refused_commands();
+        frame(session, std::string("set sim.paused=true; ") + line);
+        EXPECT_EQ(session.refused_commands(), before + 1) << line;
+        EXPECT_EQ(session.results().steps, 2u);
     }
-    frame(sandbox, "time.back 100");
-    EXPECT_EQ(sandbox.results().steps, 0u) << "more steps back than there are: the start";
-    frame(sandbox, "restart");
-    EXPECT_FALSE(sandbox.in_past());
+    frame(session, "time.back 100");
+    EXPECT_EQ(session.results().steps, 0u) << "more steps back than there are: the start";
+    frame(session, "restart");
+    EXPECT_FALSE(session.timeline().in_past());
 }
 
 class Recordings : public testing::Test {
@@ -299,49 +300,49 @@ TEST_F(Recordings, WhatIsRefusedInThePastKeepsTheFuture) {
         "reset sim.contact",
     };
     for (const std::string& line : lines) {
-        Sandbox sandbox{command_table()};
+        Session session{command_table()};
         std::string last;
         for (int i = 0; i < 12; ++i)
-            frame(sandbox, i == 0 ? "scene welcome; set sim.contact=pass" : i == 8 ? "spawn 5" : "");
-        last = seen(sandbox);
-        const std::uint64_t record = sandbox.timeline().id();
-        frame(sandbox, "time.goto 6");
-        const std::string then = seen(sandbox);
-        frame(sandbox, line);
-        EXPECT_EQ(sandbox.timeline().id(), record) << line;
-        EXPECT_EQ(sandbox.timeline().last_step(), 12u) << line;
-        EXPECT_TRUE(sandbox.in_past()) << line;
-        EXPECT_EQ(sandbox.results().bodies.size(), sandbox.world().bodies().size()) << line;
-        frame(sandbox, "time.goto end");
-        EXPECT_EQ(sandbox.results().steps, 12u) << line;
-        EXPECT_EQ(sandbox.scene().id, "welcome") << line;
+            frame(session, i == 0 ? "scene welcome; set sim.contact=pass" : i == 8 ? "spawn 5" : "");
+        last = seen(session);
+        const std::uint64_t record = session.timeline().id();
+        frame(session, "time.goto 6");
+        const std::string then = seen(session);
+        frame(session, line);
+        EXPECT_EQ(session.timeline().id(), record) << line;
+        EXPECT_EQ(session.timeline().last_step(), 12u) << line;
+        EXPECT_TRUE(session.timeline().in_past()) << line;
+        EXPECT_EQ(session.results().bodies.size(), session.state().world.bodies().size()) << line;
+        frame(session, "time.goto end");
+        EXPECT_EQ(session.results().steps, 12u) << line;
+        EXPECT_EQ(session.state().scene.spec->id, "welcome") << line;
     }
 }
 
 /// A command that did a part of what it should is refused and yet has changed the past.
 TEST(Time, WhatIsDoneInPartInThePastBeginsAnotherFuture) {
-    Sandbox sandbox{command_table()};
+    Session session{command_table()};
     for (int i = 0; i < 12; ++i)
-        frame(sandbox, i == 0 ? "scene welcome; select 3; select.add 4" : "");
-    frame(sandbox, "move 4 9e14 0 0");
-    frame(sandbox, "time.goto 6");
-    frame(sandbox, "camera.look 1 2 3; spawn 2");
-    EXPECT_FALSE(sandbox.in_past());
-    EXPECT_EQ(sandbox.timeline().last_step(), 6u);
-    const std::string now = seen(sandbox);
-    frame(sandbox, "time.goto start");
-    frame(sandbox, "time.goto end");
-    EXPECT_EQ(difference(now, seen(sandbox)), "");
+        frame(session, i == 0 ? "scene welcome; select 3; select.add 4" : "");
+    frame(session, "move 4 9e14 0 0");
+    frame(session, "time.goto 6");
+    frame(session, "camera.look 1 2 3; spawn 2");
+    EXPECT_FALSE(session.timeline().in_past());
+    EXPECT_EQ(session.timeline().last_step(), 6u);
+    const std::string now = seen(session);
+    frame(session, "time.goto start");
+    frame(session, "time.goto end");
+    EXPECT_EQ(difference(now, seen(session)), "");
 }
 
 TEST_F(Recordings, PlayWithTheSameReports) {
     std::map<std::uint64_t, std::string> live;
     const std::string file = path("busy.bvrec");
     {
-        Sandbox sandbox{command_table()};
+        Session session{command_table()};
         const auto watch = [&](const std::string& script) {
-            frame(sandbox, script);
-            live[sandbox.results().steps] = seen(sandbox);
+            frame(session, script);
+            live[session.results().steps] = seen(session);
         };
         for (int i = 0; i < 40; ++i) {
             const auto script = kBusy.find(i);
@@ -351,40 +352,40 @@ TEST_F(Recordings, PlayWithTheSameReports) {
             if (i == 15) watch("set sim.paused=false; move 9 1 2 1");
         }
         watch("record.save \"" + file + "\"");
-        expect_no_errors(sandbox);
+        expect_no_errors(session);
     }
-    Sandbox sandbox{command_table()};
-    frame(sandbox, "open \"" + file + "\"");
+    Session session{command_table()};
+    frame(session, "open \"" + file + "\"");
     for (;;) {
-        ASSERT_TRUE(live.contains(sandbox.results().steps));
-        ASSERT_EQ(difference(live[sandbox.results().steps], seen(sandbox)), "") << sandbox.results().steps;
-        if (!sandbox.in_past()) break;
-        frame(sandbox);
+        ASSERT_TRUE(live.contains(session.results().steps));
+        ASSERT_EQ(difference(live[session.results().steps], seen(session)), "") << session.results().steps;
+        if (!session.timeline().in_past()) break;
+        frame(session);
     }
-    EXPECT_EQ(sandbox.results().steps, live.rbegin()->first);
-    frame(sandbox, "time.goto 30");
-    EXPECT_EQ(difference(live[30], seen(sandbox)), "");
-    expect_no_errors(sandbox);
+    EXPECT_EQ(session.results().steps, live.rbegin()->first);
+    frame(session, "time.goto 30");
+    EXPECT_EQ(difference(live[30], seen(session)), "");
+    expect_no_errors(session);
 }
 
 TEST_F(Recordings, TakeASceneThatWasStartedAgain) {
     const std::string file = path("again.bvrec");
     std::string last;
     {
-        Sandbox sandbox{command_table()};
-        frame(sandbox, "scene tree-balance; set balance.input=clusters; set draw.tree_max_depth=3");
-        frame(sandbox, "camera.look 10 20 30; restart");
-        frame(sandbox, "set balance.count=50; record.save \"" + file + "\"");
-        last = seen(sandbox);
+        Session session{command_table()};
+        frame(session, "scene tree-balance; set balance.input=clusters; set draw.tree_max_depth=3");
+        frame(session, "camera.look 10 20 30; restart");
+        frame(session, "set balance.count=50; record.save \"" + file + "\"");
+        last = seen(session);
     }
-    Sandbox sandbox{command_table()};
-    frame(sandbox, "open \"" + file + "\"");
-    while (sandbox.in_past())
-        frame(sandbox);
-    EXPECT_EQ(difference(last, seen(sandbox)), "");
-    EXPECT_EQ(sandbox.settings().choice("balance.input"), "clusters");
-    frame(sandbox, "scene welcome");
-    EXPECT_EQ(sandbox.settings().choice("balance.input"), "row") << "the user's own settings come back";
+    Session session{command_table()};
+    frame(session, "open \"" + file + "\"");
+    while (session.timeline().in_past())
+        frame(session);
+    EXPECT_EQ(difference(last, seen(session)), "");
+    EXPECT_EQ(session.state().settings.choice("balance.input"), "clusters");
+    frame(session, "scene welcome");
+    EXPECT_EQ(session.state().settings.choice("balance.input"), "row") << "the user's own settings come back";
 }
 
 constexpr std::string_view kGood =
@@ -434,23 +435,23 @@ TEST_F(Recordings, HostileFilesAreRefusedAndChangeNothing) {
         {with("do spawn 2", "do spawn \"2"), "quote"},
         {with("scene welcome", "open \"/no/such/file.obj\"\nscene welcome"), "needs the file"},
     };
-    Sandbox sandbox{command_table()};
-    frame(sandbox, "scene aabb-plane; set draw.fill=0.25");
+    Session session{command_table()};
+    frame(session, "scene aabb-plane; set draw.fill=0.25");
     for (const auto& [text, why] : cases) {
         std::ofstream(path("bad.bvrec"), std::ios::binary) << text;
-        const auto before = sandbox.refused_commands();
-        frame(sandbox, "open \"" + path("bad.bvrec") + "\"");
-        EXPECT_EQ(sandbox.refused_commands(), before + 1) << text;
-        EXPECT_EQ(sandbox.scene().id, "aabb-plane") << text;
-        EXPECT_FLOAT_EQ(sandbox.settings().real("draw.fill"), 0.25f);
-        const std::string& message = sandbox.messages().messages().back().text;
+        const auto before = session.refused_commands();
+        frame(session, "open \"" + path("bad.bvrec") + "\"");
+        EXPECT_EQ(session.refused_commands(), before + 1) << text;
+        EXPECT_EQ(session.state().scene.spec->id, "aabb-plane") << text;
+        EXPECT_FLOAT_EQ(session.state().settings.real("draw.fill"), 0.25f);
+        const std::string& message = session.messages().messages().back().text;
         EXPECT_NE(message.find(why), std::string::npos) << text << "\n" << message;
     }
     std::ofstream(path("good.bvrec"), std::ios::binary) << kGood;
-    frame(sandbox, "open \"" + path("good.bvrec") + "\"");
-    EXPECT_EQ(sandbox.scene().id, "welcome");
-    EXPECT_EQ(sandbox.settings().integer("world.seed"), 3);
-    EXPECT_TRUE(sandbox.in_past());
+    frame(session, "open \"" + path("good.bvrec") + "\"");
+    EXPECT_EQ(session.state().scene.spec->id, "welcome");
+    EXPECT_EQ(session.state().settings.integer("world.seed"), 3);
+    EXPECT_TRUE(session.timeline().in_past());
 }
 
 TEST_F(Recordings, EveryDamagedFileIsReadOrRefused) {
@@ -485,13 +486,13 @@ TEST_F(Recordings, EveryDamagedFileIsReadOrRefused) {
 }
 
 TEST(Time, OperationsOfATreeAreUndoneAndRedone) {
-    Sandbox sandbox{command_table()};
-    frame(sandbox, "scene aabb-tree; set grow.period=1; set grow.count=25; set grow.then=churn");
+    Session session{command_table()};
+    frame(session, "scene aabb-tree; set grow.period=1; set grow.count=25; set grow.then=churn");
     for (int i = 0; i < 60; ++i)
-        frame(sandbox);
+        frame(session);
     const auto tree_bits = [&] {
         std::string bits;
-        for (const auto& [id, tree] : sandbox.results().trees) {
+        for (const auto& [id, tree] : session.results().trees) {
             if (id != "growing") continue;
             bits.assign(reinterpret_cast<const char*>(tree.boxes.data()),
                         tree.boxes.size() * sizeof(bv::Aabb));
@@ -502,20 +503,20 @@ TEST(Time, OperationsOfATreeAreUndoneAndRedone) {
     };
     std::vector<std::string> forward{tree_bits()};
     for (int i = 0; i < 40; ++i) {
-        frame(sandbox, "tree.undo");
+        frame(session, "tree.undo");
         forward.push_back(tree_bits());
     }
     EXPECT_NE(forward.front(), forward.back());
-    EXPECT_TRUE(sandbox.settings().flag("sim.paused"));
+    EXPECT_TRUE(session.state().settings.flag("sim.paused"));
     for (int i = 39; i >= 0; --i) {
-        frame(sandbox, "tree.redo");
+        frame(session, "tree.redo");
         EXPECT_EQ(tree_bits(), forward[static_cast<std::size_t>(i)]) << i;
     }
-    expect_no_errors(sandbox);
-    frame(sandbox, "tree.redo");
-    EXPECT_EQ(sandbox.refused_commands(), 1u) << "there is nothing later";
-    frame(sandbox, "scene welcome; tree.undo");
-    EXPECT_EQ(sandbox.refused_commands(), 2u) << "no tree of its own";
+    expect_no_errors(session);
+    frame(session, "tree.redo");
+    EXPECT_EQ(session.refused_commands(), 1u) << "there is nothing later";
+    frame(session, "scene welcome; tree.undo");
+    EXPECT_EQ(session.refused_commands(), 2u) << "no tree of its own";
 }
 
 TEST(Time, EffectsOfLines) {

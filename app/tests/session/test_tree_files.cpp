@@ -10,9 +10,9 @@
 #include "io/trees/box_list.hpp"
 #include "io/trees/tree_file.hpp"
 #include "io_test_tools.hpp"
+#include "session/files/tree_files.hpp"
 #include "session/report.hpp"
-#include "session/sandbox.hpp"
-#include "session/tree_files.hpp"
+#include "session/session.hpp"
 #include "session_test_tools.hpp"
 #include "workloads/boxes.hpp"
 #include "world/tree_recipes.hpp"
@@ -27,14 +27,14 @@ using nlohmann::json;
 
 /// Frames of a session; what its commands want written is written, as the program does it. The last error of
 /// a file, or empty.
-std::string run(Sandbox& sandbox, const std::string& script, int frames = 1) {
+std::string run(Session& session, const std::string& script, int frames = 1) {
     std::string problem;
-    sandbox.commands().push_script(script, "test");
+    session.commands().push_script(script, "test");
     for (int i = 0; i < frames; ++i) {
-        sandbox.drain();
-        sandbox.step(Sandbox::kFixedStep_s);
-        for (const TreeFileRequest& request : sandbox.take_requests().tree_files)
-            if (const auto error = tree_file_writer(request, sandbox)()) problem = error->text();
+        session.drain();
+        session.step(Session::kFixedStep_s);
+        for (const TreeFileRequest& request : session.take_requests().tree_files)
+            if (const auto error = tree_file_writer(request, session)()) problem = error->text();
     }
     return problem;
 }
@@ -51,10 +51,10 @@ TEST(TreeFiles, AListSavedFromItsTreeComesBackInOrderBitForBit) {
     const TestFolder folder;
     const std::vector<bv::Aabb> boxes = some_boxes(300);
     ASSERT_FALSE(io::write_box_list(folder / "in.txt", boxes));
-    Sandbox sandbox{command_table()};
+    Session session{command_table()};
     for (const char* name : {"out.txt", "out.csv"}) {
         const std::string out = (folder / name).string();
-        EXPECT_EQ(run(sandbox, "open " + (folder / "in.txt").string() + "; save.boxes " + out), "");
+        EXPECT_EQ(run(session, "open " + (folder / "in.txt").string() + "; save.boxes " + out), "");
         const auto back = io::read_box_list(out);
         ASSERT_TRUE(back.ok()) << back.error().text();
         EXPECT_EQ(*back, boxes) << name;
@@ -64,29 +64,29 @@ TEST(TreeFiles, AListSavedFromItsTreeComesBackInOrderBitForBit) {
 TEST(TreeFiles, TheBodiesOfASceneBecomeAListThatCanBeOpened) {
     const TestFolder folder;
     const std::string out = (folder / "bodies.txt").string();
-    Sandbox sandbox{command_table()};
-    EXPECT_EQ(run(sandbox, "scene welcome; set volume.pair_kind=aabb_tight; save.boxes " + out, 1), "");
+    Session session{command_table()};
+    EXPECT_EQ(run(session, "scene welcome; set volume.pair_kind=aabb_tight; save.boxes " + out, 1), "");
     const auto back = io::read_box_list(out);
     ASSERT_TRUE(back.ok()) << back.error().text();
-    ASSERT_EQ(back->size(), sandbox.results().bodies.size());
+    ASSERT_EQ(back->size(), session.results().bodies.size());
     for (std::size_t i = 0; i < back->size(); ++i)
-        EXPECT_EQ((*back)[i], sandbox.results().bodies[i].aabb_tight) << i;
+        EXPECT_EQ((*back)[i], session.results().bodies[i].aabb_tight) << i;
 }
 
 TEST(TreeFiles, ASavedTreeOpensAsTheSameTreeWithTheSameNumbers) {
     const TestFolder folder;
     const std::string out = (folder / "saved.bvtree").string();
-    Sandbox first{command_table()};
+    Session first{command_table()};
     ASSERT_EQ(run(first, "scene welcome; save.tree " + out, 1), "");
     const bv::TreeSnapshot saved = first.results().trees.front().second;
-    Sandbox second{command_table()};
+    Session second{command_table()};
     run(second, "open " + out);
     EXPECT_EQ(second.refused_commands(), 0u);
     EXPECT_EQ(second.results().scene_id, "tree-file");
     ASSERT_EQ(second.results().trees.size(), 1u);
     EXPECT_TRUE(same_tree(second.results().trees.front().second, saved));
-    const io::ReportTree before = report_trees(first.results()).front();
-    const io::ReportTree after = report_trees(second.results()).front();
+    const io::ReportTree before = report_trees(first).front();
+    const io::ReportTree after = report_trees(second).front();
     EXPECT_EQ(before.sah, after.sah);
     EXPECT_EQ(before.epo, after.epo);
     EXPECT_EQ(before.nodes_per_ray, after.nodes_per_ray);
@@ -96,17 +96,17 @@ TEST(TreeFiles, ASavedTreeOpensAsTheSameTreeWithTheSameNumbers) {
 TEST(TreeFiles, DamagedTreesAreRefusedAndNothingIsLost) {
     const TestFolder folder;
     const std::string good = (folder / "good.bvtree").string();
-    Sandbox sandbox{command_table()};
-    ASSERT_EQ(run(sandbox, "scene welcome; save.tree " + good, 1), "");
+    Session session{command_table()};
+    ASSERT_EQ(run(session, "scene welcome; save.tree " + good, 1), "");
     const std::string bytes = bytes_of(good);
     const auto refused = [&](const std::string& content, const std::string& says) {
         const std::string path = folder.write("bad.bvtree", content).string();
-        const auto before = sandbox.refused_commands();
-        run(sandbox, "open " + path);
-        EXPECT_EQ(sandbox.refused_commands(), before + 1);
-        EXPECT_EQ(sandbox.results().scene_id, "welcome");
-        EXPECT_NE(sandbox.messages().messages().back().text.find(says), std::string::npos)
-            << sandbox.messages().messages().back().text;
+        const auto before = session.refused_commands();
+        run(session, "open " + path);
+        EXPECT_EQ(session.refused_commands(), before + 1);
+        EXPECT_EQ(session.results().scene_id, "welcome");
+        EXPECT_NE(session.messages().messages().back().text.find(says), std::string::npos)
+            << session.messages().messages().back().text;
     };
     refused("", "bad.bvtree");
     refused("a text about trees", "bad.bvtree");
@@ -118,17 +118,17 @@ TEST(TreeFiles, DamagedTreesAreRefusedAndNothingIsLost) {
     turned[35] = static_cast<char>(0xff);
     turned[34] = static_cast<char>(0xff);
     refused(turned, "bad.bvtree");
-    EXPECT_EQ(sandbox.opened().trees.size(), 0u);
-    EXPECT_EQ(sandbox.file_problems(), 4u);
+    EXPECT_EQ(session.opened().trees.size(), 0u);
+    EXPECT_EQ(session.file_problems(), 4u);
 }
 
 TEST(TreeFiles, JsonHoldsEveryNodeAndDotEveryEdge) {
     const TestFolder folder;
-    Sandbox sandbox{command_table()};
-    ASSERT_EQ(run(sandbox, "scene welcome; export.tree " + (folder / "t.json").string() + "; export.tree " +
+    Session session{command_table()};
+    ASSERT_EQ(run(session, "scene welcome; export.tree " + (folder / "t.json").string() + "; export.tree " +
                                (folder / "t.dot").string()),
               "");
-    const bv::TreeSnapshot& tree = sandbox.results().trees.front().second;
+    const bv::TreeSnapshot& tree = session.results().trees.front().second;
     const json structure = json::parse(bytes_of(folder / "t.json"));
     ASSERT_EQ(structure["nodes"].size(), tree.size());
     EXPECT_EQ(structure["tree"], "bodies");
@@ -160,11 +160,11 @@ TEST(TreeFiles, JsonHoldsEveryNodeAndDotEveryEdge) {
 
 TEST(TreeFiles, MetricsAreThoseOfTheReport) {
     const TestFolder folder;
-    Sandbox sandbox{command_table()};
-    ASSERT_EQ(run(sandbox, "scene boxes; export.metrics " + (folder / "m.csv").string() +
+    Session session{command_table()};
+    ASSERT_EQ(run(session, "scene boxes; export.metrics " + (folder / "m.csv").string() +
                                "; export.metrics " + (folder / "m.json").string()),
               "");
-    const json report = json::parse(io::report_text(make_report(sandbox, "test")));
+    const json report = json::parse(io::report_text(make_report(session, "test")));
     const json metrics = json::parse(bytes_of(folder / "m.json"));
     EXPECT_EQ(metrics["scene"], "boxes");
     EXPECT_EQ(metrics["trees"], report["trees"]);
@@ -189,11 +189,11 @@ TEST(TreeFiles, MetricsAreThoseOfTheReport) {
 
 TEST(TreeFiles, WhatCannotBeWrittenIsSaid) {
     const TestFolder folder;
-    Sandbox sandbox{command_table()};
+    Session session{command_table()};
     const std::string path = (folder / "x").string();
     const auto says = [&](const std::string& line, const std::string& what) {
-        std::string problem = run(sandbox, "scene welcome; " + line);
-        problem += test::errors_of(sandbox);
+        std::string problem = run(session, "scene welcome; " + line);
+        problem += test::errors_of(session);
         EXPECT_NE(problem.find(what), std::string::npos) << line << ": " << problem;
     };
     says("save.boxes " + path + ".png", "end in .txt or .csv");

@@ -11,6 +11,8 @@
 #include "commands/catalog.hpp"
 #include "io/sessions/scene_file.hpp"
 #include "program.hpp"
+#include "session/files/saver.hpp"
+#include "session/time/timeline.hpp"
 #include "session_test_tools.hpp"
 #include "world/world.hpp"
 
@@ -35,9 +37,9 @@ std::vector<int> seeds() {
 
 class Verified : public testing::Test {
   protected:
-    void expect_no_difference(const Sandbox& sandbox, const std::string& where) {
-        const Checks& checks = sandbox.results().checks;
-        ASSERT_TRUE(sandbox.settings().flag("verify")) << where;
+    void expect_no_difference(const Session& session, const std::string& where) {
+        const Checks& checks = session.results().checks;
+        ASSERT_TRUE(session.state().settings.flag("verify")) << where;
         for (const std::string& difference : checks.differences)
             ADD_FAILURE() << where << ": " << difference;
         frames_verified_ += checks.frames;
@@ -46,17 +48,17 @@ class Verified : public testing::Test {
     }
 
     /// Back, forth, on from there, and into another future.
-    void go_through_time(Sandbox& sandbox, const std::string& where) {
+    void go_through_time(Session& session, const std::string& where) {
         const auto go = [&](const std::string& script, int more = 2) {
-            const auto refused = sandbox.refused_commands();
-            frame(sandbox, script);
-            frames(sandbox, more);
-            EXPECT_EQ(sandbox.refused_commands(), refused)
-                << where << ", " << script << ": " << test::errors_of(sandbox);
-            expect_no_difference(sandbox, where + ", " + script);
+            const auto refused = session.refused_commands();
+            frame(session, script);
+            frames(session, more);
+            EXPECT_EQ(session.refused_commands(), refused)
+                << where << ", " << script << ": " << test::errors_of(session);
+            expect_no_difference(session, where + ", " + script);
         };
         const auto step = [&](std::uint64_t part) {
-            return "time.goto " + std::to_string(sandbox.timeline().last_step() / part);
+            return "time.goto " + std::to_string(session.timeline().last_step() / part);
         };
         go("time.back");  // the key of the comma
         go(step(2));
@@ -66,7 +68,7 @@ class Verified : public testing::Test {
         go(step(3));
         go("time.goto end; pause off", 5);
         go(step(2) + "; undo; redo; pause off", 3);
-        if (sandbox.results().bodies.empty()) return;
+        if (session.results().bodies.empty()) return;
         go(step(2) + "; spawn 3; pause off", 8);
         go("undo; redo; select all; remove; undo; time.back 4");
     }
@@ -80,21 +82,21 @@ TEST_F(Verified, EveryScene) {
         for (const int seed : seeds()) {
             const std::string where = std::string(spec.id) + ", seed " + std::to_string(seed);
             const std::string file = quote_word((folder_ / "scene.json").string());
-            Sandbox sandbox{command_table()};
-            frame(sandbox, "set verify=true; set stress.bodies=1000; " +
+            Session session{command_table()};
+            frame(session, "set verify=true; set stress.bodies=1000; " +
                                std::string(test_scale() < 3.0 ? "set pick.largest=20k; " : "") +
                                "set world.seed=" + std::to_string(seed) + "; scene " + std::string(spec.id));
-            frames(sandbox, frame_count() - 1);
-            EXPECT_EQ(sandbox.results().checks.frames, static_cast<std::uint64_t>(frame_count()));
-            expect_no_difference(sandbox, where);
-            if (!sandbox.results().bodies.empty())
-                frame(sandbox, "spawn 4; move 1 0.1 1 0.1; ray.pin -6 2 0 1 0 0.1; hide 2");
-            frames(sandbox, 3);
+            frames(session, frame_count() - 1);
+            EXPECT_EQ(session.results().checks.frames, static_cast<std::uint64_t>(frame_count()));
+            expect_no_difference(session, where);
+            if (!session.results().bodies.empty())
+                frame(session, "spawn 4; move 1 0.1 1 0.1; ray.pin -6 2 0 1 0 0.1; hide 2");
+            frames(session, 3);
 
-            const auto error = io::write_scene_file(folder_ / "scene.json", sandbox.saved_scene());
+            const auto error = io::write_scene_file(folder_ / "scene.json", session.saver().saved_scene());
             ASSERT_FALSE(error) << error->text();
-            Sandbox opened{command_table()};
-            for (Sandbox* session : {&opened, &sandbox}) {
+            Session opened{command_table()};
+            for (Session* session : {&opened, &session}) {
                 frame(*session, "open " + file);
                 frames(*session, 10);
                 expect_no_difference(*session, where + ", opened");
@@ -114,20 +116,20 @@ TEST_F(Verified, EveryEngineAndVolumeAndStage) {
     for (const bv::BroadphaseInfo& engine : bv::broadphase_kinds())
         for (const char* const kind : {"sphere", "aabb_fixed", "aabb_tight", "obb"}) {
             const std::string where = std::string(engine.id) + ", " + kind;
-            Sandbox sandbox{command_table()};
-            frame(sandbox, "set verify=true; set broadphase.kind=" + std::string(engine.id) +
+            Session session{command_table()};
+            frame(session, "set verify=true; set broadphase.kind=" + std::string(engine.id) +
                                "; scene welcome; spawn 30; set volume.pair_kind=" + kind);
-            frames(sandbox, frame_count() / 4);
-            frame(sandbox, "set volume.exact=true; set sim.contact=bounce; remove 3 5 7; spawn 6");
-            frames(sandbox, frame_count() / 4);
-            frame(sandbox,
+            frames(session, frame_count() / 4);
+            frame(session, "set volume.exact=true; set sim.contact=bounce; remove 3 5 7; spawn 6");
+            frames(session, frame_count() / 4);
+            frame(session,
                   "body.set volume.pair_kind=obb 1 8 9 10; body.set volume.pair_kind=sphere 11 12 13");
-            frames(sandbox, 5);
-            frame(sandbox, "set volume.exact_by=voxels");
-            frames(sandbox, 3);
-            expect_no_difference(sandbox, where);
-            frame(sandbox, "set volume.exact_by=meshes");
-            go_through_time(sandbox, where);
+            frames(session, 5);
+            frame(session, "set volume.exact_by=voxels");
+            frames(session, 3);
+            expect_no_difference(session, where);
+            frame(session, "set volume.exact_by=meshes");
+            go_through_time(session, where);
         }
 }
 

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <thread>
 
-#include "session/sandbox.hpp"
+#include "session/session.hpp"
 
 namespace lab::testing_tools {
 
@@ -18,9 +18,9 @@ bool wait_for(Done&& done) {
     return false;
 }
 
-inline void frame(Sandbox& sandbox) {
-    sandbox.drain();
-    sandbox.step(Sandbox::kFixedStep_s);
+inline void frame(Session& session) {
+    session.drain();
+    session.step(Session::kFixedStep_s);
 }
 
 }  // namespace lab::testing_tools

@@ -6,32 +6,32 @@
 #include <string>
 #include <string_view>
 
-#include "session/sandbox.hpp"
+#include "session/session.hpp"
 
 namespace lab::test {
 
 /// One frame of a fixed step, after the commands.
-inline void frame(Sandbox& sandbox, std::string_view script = {}) {
-    sandbox.commands().push_script(script, "test");
-    sandbox.drain();
-    sandbox.step(Sandbox::kFixedStep_s);
+inline void frame(Session& session, std::string_view script = {}) {
+    session.commands().push_script(script, "test");
+    session.drain();
+    session.step(Session::kFixedStep_s);
 }
 
-inline void frames(Sandbox& sandbox, int count) {
+inline void frames(Session& session, int count) {
     for (int i = 0; i < count; ++i)
-        frame(sandbox);
+        frame(session);
 }
 
 /// So many frames, the commands before the first of them.
-inline void frames(Sandbox& sandbox, std::string_view script, int count) {
-    sandbox.commands().push_script(script, "test");
-    frames(sandbox, count);
+inline void frames(Session& session, std::string_view script, int count) {
+    session.commands().push_script(script, "test");
+    frames(session, count);
 }
 
 /// The refusals and other errors so far, one a line.
-inline std::string errors_of(const Sandbox& sandbox) {
+inline std::string errors_of(const Session& session) {
     std::string all;
-    for (const Message& message : sandbox.messages().messages())
+    for (const Message& message : session.messages().messages())
         if (message.severity == Severity::Error) all += message.text + '\n';
     return all;
 }

@@ -12,7 +12,8 @@
 
 #include "io/sessions/report.hpp"
 #include "session/report.hpp"
-#include "session/sandbox.hpp"
+#include "session/session.hpp"
+#include "session/time/timeline.hpp"
 #include "viz/build.hpp"
 #include "world/world.hpp"
 
@@ -101,22 +102,22 @@ std::string lines(std::string_view name, const List& list, Write&& write) {
     return out;
 }
 
-io::Report report_of(const Sandbox& sandbox) {
-    io::Report report = make_report(sandbox, "test");
+io::Report report_of(const Session& session) {
+    io::Report report = make_report(session, "test");
     io::erase_timings(report);
     return report;
 }
 
-std::string bodies(const Sandbox& sandbox) {
-    return lines("bodies", report_of(sandbox).bodies, [](const io::ReportBody& b) {
+std::string bodies(const Session& session) {
+    return lines("bodies", report_of(session).bodies, [](const io::ReportBody& b) {
         return fmt::format("{} {} ({}) at {}, seen {}, by {}{}{}", b.id, b.name, b.mesh, text(b.position),
                            text(b.window_px), b.pairs_by, b.colliding ? ", colliding" : "",
                            b.hidden ? ", hidden" : "");
     });
 }
 
-std::string motion(const Sandbox& sandbox) {
-    const auto& all = sandbox.results().bodies;
+std::string motion(const Session& session) {
+    const auto& all = session.results().bodies;
     std::string out = lines("bodies", all, [](const BodyState& b) {
         return fmt::format("{} v {} w {} scale {} shown {:x} pose {}", b.id.value, text(b.velocity),
                            text(b.angular_velocity), text(b.scale), b.shown, text(b.transform));
@@ -137,8 +138,8 @@ std::string motion(const Sandbox& sandbox) {
                              volumes.text());
 }
 
-std::string pairs(const Sandbox& sandbox) {
-    const FrameResults& r = sandbox.results();
+std::string pairs(const Session& session) {
+    const FrameResults& r = session.results();
     const auto pair = [](const BodyPair& p) { return fmt::format("{} {}", p.a.value, p.b.value); };
     std::string out = lines("broad", r.pairs.broad, pair) + lines("of volumes", r.pairs.volume, pair) +
                       lines("exact", r.pairs.exact, pair);
@@ -154,8 +155,8 @@ std::string pairs(const Sandbox& sandbox) {
     return out;
 }
 
-std::string volumes(const Sandbox& sandbox) {
-    return lines("volumes", report_of(sandbox).volumes, [](const io::ReportVolume& v) {
+std::string volumes(const Session& session) {
+    return lines("volumes", report_of(session).volumes, [](const io::ReportVolume& v) {
         return fmt::format("{} {} by {}: volume {}, surface {}, tightness {}, holds all {}", v.body, v.kind,
                            v.algorithm, text(v.volume), text(v.surface),
                            v.tightness ? text(*v.tightness) : "-",
@@ -163,8 +164,8 @@ std::string volumes(const Sandbox& sandbox) {
     });
 }
 
-std::string trees(const Sandbox& sandbox) {
-    std::string out = lines("measured trees", report_of(sandbox).trees, [](const io::ReportTree& t) {
+std::string trees(const Session& session) {
+    std::string out = lines("measured trees", report_of(session).trees, [](const io::ReportTree& t) {
         return fmt::format(
             "{}: leaves {}, nodes {}, height {} of {}, balance {}, area ratio {}, sah {}, epo {}, fatness "
             "{}, "
@@ -174,7 +175,7 @@ std::string trees(const Sandbox& sandbox) {
             text(t.max_sibling_overlap), text(t.dead_space), text(t.mean_leaf_depth), text(t.nodes_per_ray),
             text(t.nodes_per_box), fmt::join(t.leaf_depths, " "));
     });
-    out += lines("trees on show", sandbox.results().trees, [](const auto& named) {
+    out += lines("trees on show", session.results().trees, [](const auto& named) {
         const bv::TreeSnapshot& tree = named.second;
         Sums boxes, links;
         for (std::size_t i = 0; i < tree.size(); ++i) {
@@ -190,8 +191,8 @@ std::string trees(const Sandbox& sandbox) {
     return out;
 }
 
-std::string rays(const Sandbox& sandbox) {
-    std::string out = lines("queries", report_of(sandbox).queries, [](const io::ReportQuery& q) {
+std::string rays(const Session& session) {
+    std::string out = lines("queries", report_of(session).queries, [](const io::ReportQuery& q) {
         return fmt::format("{} from {} along {}: {}; visited {}, tested {} of {}", q.kind, text(q.origin),
                            text(q.direction),
                            q.hit ? fmt::format("t {} at {} normal {} body {} triangle {}", text(q.t),
@@ -199,17 +200,17 @@ std::string rays(const Sandbox& sandbox) {
                                  : "no hit",
                            q.visited, q.tested, q.brute_force_tested);
     });
-    out += lines("rays", sandbox.results().rays, [](const RayQuery& q) {
+    out += lines("rays", session.results().rays, [](const RayQuery& q) {
         return fmt::format("visited [{}], culled [{}]", fmt::join(q.visited_nodes, " "),
                            fmt::join(q.culled_nodes, " "));
     });
-    return out + fmt::format("hovered {}, pinned {}\n", sandbox.results().hovered.value,
-                             sandbox.pinned_rays().size());
+    return out + fmt::format("hovered {}, pinned {}\n", session.results().hovered.value,
+                             session.state().view.pinned_rays.size());
 }
 
-std::string stats(const Sandbox& sandbox) {
-    const io::Report report = report_of(sandbox);
-    const FrameResults& r = sandbox.results();
+std::string stats(const Session& session) {
+    const io::Report report = report_of(session);
+    const FrameResults& r = session.results();
     std::string out = fmt::format("scene {} seed {} frame {}{}{}\n", report.scene, report.seed, report.frame,
                                   r.paused ? ", paused" : "", r.in_past ? ", in the past" : "");
     for (const auto& [name, value] : report.stats)
@@ -227,9 +228,9 @@ std::string stats(const Sandbox& sandbox) {
     return out;
 }
 
-std::string tables(const Sandbox& sandbox) {
+std::string tables(const Session& session) {
     std::string out;
-    for (const Table& t : sandbox.results().tables) {
+    for (const Table& t : session.results().tables) {
         std::vector<std::string> words;
         for (const Column& column : t.columns)
             words.push_back(column.label());
@@ -291,7 +292,7 @@ struct ShapeText {
     }
 };
 
-std::string exhibits(const Sandbox& sandbox) {
+std::string exhibits(const Session& session) {
     const auto write = [](const Exhibit& e) {
         return fmt::format("role {} '{}' legend '{}' fill {} width {}{} scalar {}: {}",
                            static_cast<int>(e.role), e.label, e.legend, text(e.fill), text(e.width_px),
@@ -300,7 +301,7 @@ std::string exhibits(const Sandbox& sandbox) {
     // Those with a label are what a scene says; of others alike the first three and the sum of their bounds.
     std::string out;
     std::map<std::string, std::pair<int, Sums>> groups;
-    for (const Exhibit& e : sandbox.results().exhibits) {
+    for (const Exhibit& e : session.results().exhibits) {
         auto& [count, sums] = groups[fmt::format("kind {} role {} legend '{}'", e.shape.index(),
                                                  static_cast<int>(e.role), e.legend)];
         if (!e.label.empty() || count < 3) out += "  " + write(e) + "\n";
@@ -309,22 +310,22 @@ std::string exhibits(const Sandbox& sandbox) {
         if (!box.is_empty()) sums.add(box);
         sums.add(e.fill), sums.add(e.width_px), sums.add(e.scalar), sums.add(e.on_top);
     }
-    out = fmt::format("{} exhibits\n", sandbox.results().exhibits.size()) + out;
+    out = fmt::format("{} exhibits\n", session.results().exhibits.size()) + out;
     for (const auto& [key, group] : groups)
         out += fmt::format("  all of {}: {}, sums {}\n", key, group.first, group.second.text());
     return out;
 }
 
-std::string charts(const Sandbox& sandbox) {
+std::string charts(const Session& session) {
     std::string out;
-    for (const IntervalChart& c : sandbox.results().charts) {
+    for (const IntervalChart& c : session.results().charts) {
         out += fmt::format("chart '{}' in {} from {} to {}{}\n", c.title, c.unit, text(c.min), text(c.max),
                            c.now ? ", now " + text(*c.now) : "");
         for (const IntervalChart::Row& r : c.rows)
             out += fmt::format("  {}: {} to {} role {} '{}'\n", r.name, text(r.from), text(r.to),
                                static_cast<int>(r.role), r.note);
     }
-    for (const LineChart& c : sandbox.results().line_charts) {
+    for (const LineChart& c : session.results().line_charts) {
         out += fmt::format("lines '{}' over {}, room for {}\n", c.title, c.span, c.capacity);
         for (const LineChart::Line& l : c.lines) {
             Sums sums;
@@ -337,11 +338,11 @@ std::string charts(const Sandbox& sandbox) {
     return out;
 }
 
-std::string handles(const Sandbox& sandbox) {
-    const io::Report report = report_of(sandbox);
+std::string handles(const Session& session) {
+    const io::Report report = report_of(session);
     std::string out;
-    for (std::size_t i = 0; i < sandbox.results().handles.size(); ++i) {
-        const Handle& h = sandbox.results().handles[i];
+    for (std::size_t i = 0; i < session.results().handles.size(); ++i) {
+        const Handle& h = session.results().handles[i];
         out += fmt::format("handle {} '{}' at {}\n", h.id, h.label, text(h.position));
     }
     for (const io::ReportTarget& t : report.handles)
@@ -349,8 +350,8 @@ std::string handles(const Sandbox& sandbox) {
     return out;
 }
 
-std::string selection(const Sandbox& sandbox) {
-    const io::ReportSelection s = report_of(sandbox).selection;
+std::string selection(const Session& session) {
+    const io::ReportSelection s = report_of(session).selection;
     std::string out = fmt::format("bodies [{}]{}{}{}; undo {}, redo {}\n", fmt::join(s.bodies, " "),
                                   s.triangle ? fmt::format(", triangle {}", *s.triangle) : "",
                                   s.ray ? fmt::format(", ray {}", *s.ray) : "",
@@ -362,32 +363,32 @@ std::string selection(const Sandbox& sandbox) {
             fmt::join(s.node->children, " "), text(s.node->min), text(s.node->max), text(s.node->window_px));
     for (const io::ReportTarget& t : s.gizmo)
         out += fmt::format("  gizmo {} {}\n", t.id, text(t.window_px));
-    if (const auto pivot = sandbox.selection_pivot()) out += "  pivot " + text(*pivot) + "\n";
-    return out + fmt::format("  paste {}\n", sandbox.can_paste() ? "yes" : "no");
+    if (const auto pivot = session.state().selection_pivot()) out += "  pivot " + text(*pivot) + "\n";
+    return out + fmt::format("  paste {}\n", !session.state().clipboard.empty() ? "yes" : "no");
 }
 
-std::string camera(const Sandbox& sandbox) {
-    const io::ReportCamera c = report_of(sandbox).camera;
+std::string camera(const Session& session) {
+    const io::ReportCamera c = report_of(session).camera;
     return fmt::format("camera target {} distance {} yaw {} pitch {}; eye {}; view {} from {}\n",
                        text(c.target), text(c.distance), text(c.yaw_rad), text(c.pitch_rad),
-                       text(sandbox.camera().eye()), text(sandbox.view_size_px()),
-                       text(sandbox.view().min_px));
+                       text(session.state().view.camera.eye()), text(session.state().view.rect.size_px),
+                       text(session.state().view.rect.min_px));
 }
 
-std::string settings(const Sandbox& sandbox) {
+std::string settings(const Session& session) {
     std::string out;
     const Settings defaults;
     for (const SettingSpec& spec : setting_specs()) {
-        const std::string value = sandbox.settings().get_as_text(spec.id);
+        const std::string value = session.state().settings.get_as_text(spec.id);
         if (value != defaults.get_as_text(spec.id)) out += fmt::format("  {}={}\n", spec.id, value);
     }
     return "settings\n" + out;
 }
 
-std::string timeline(const Sandbox& sandbox) {
-    const Timeline& t = sandbox.timeline();
+std::string timeline(const Session& session) {
+    const Timeline& t = session.timeline();
     return fmt::format("steps {} of {} to {}{}\n", t.place().steps, t.first_step(), t.last_step(),
-                       sandbox.in_past() ? ", in the past" : "");
+                       session.timeline().in_past() ? ", in the past" : "");
 }
 
 template <class List, class Add>
@@ -399,21 +400,21 @@ std::string drawn(std::string_view name, const List& list, Add&& add) {
     return fmt::format("  {} {}: {}, look {}\n", list.size(), name, shape.text(), look.text());
 }
 
-std::string drawing(const Sandbox& sandbox) {
-    sandbox.lay_trees_open();
+std::string drawing(const Session& session) {
     viz::MeshHandles meshes;
-    for (std::uint32_t i = 0; i < sandbox.meshes().size(); ++i)
+    for (std::uint32_t i = 0; i < session.meshes().size(); ++i)
         meshes.by_mesh.push_back({i + 1});
     meshes.cube = {1000};
     viz::ViewInfo view;
-    view.size_px = sandbox.view_size_px();
-    view.title = sandbox.scene().title;
-    view.triangle = sandbox.selected_triangle();
-    if (const auto pivot = sandbox.selection_pivot())
-        view.gizmo = gizmo_at(*pivot, sandbox.settings().choice("edit.gizmo"), sandbox.camera(),
-                              sandbox.view_size_px(), sandbox.settings().real("ui.scale"));
+    view.size_px = session.state().view.rect.size_px;
+    view.title = session.state().scene.spec->title;
+    view.triangle = session.state().selected_triangle();
+    if (const auto pivot = session.state().selection_pivot())
+        view.gizmo =
+            gizmo_at(*pivot, session.state().settings.choice("edit.gizmo"), session.state().view.camera,
+                     session.state().view.rect.size_px, session.state().settings.real("ui.scale"));
     render::DrawList list;
-    viz::build(sandbox.results(), sandbox.settings(), sandbox.camera(), meshes, view, list);
+    viz::build(session.results(), session.state().settings, session.state().view.camera, meshes, view, list);
     const auto line = [](Sums& s, Sums& look, const render::Line& l) {
         s.add(l.a), s.add(l.b), look.add(l.color), look.add(l.width_px);
     };
@@ -463,7 +464,7 @@ std::string drawing(const Sandbox& sandbox) {
 
 struct Topic {
     std::string_view name;
-    std::string (*write)(const Sandbox&);
+    std::string (*write)(const Session&);
 };
 constexpr Topic kTopics[] = {
     {"bodies", bodies},     {"motion", motion},     {"pairs", pairs},       {"volumes", volumes},
@@ -508,9 +509,9 @@ bool alike(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::string describe(const Sandbox& sandbox, std::string_view topic) {
+std::string describe(const Session& session, std::string_view topic) {
     for (const Topic& t : kTopics)
-        if (t.name == topic) return t.write(sandbox);
+        if (t.name == topic) return t.write(session);
     return fmt::format("there is no topic {}\n", topic);
 }
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 namespace lab {
-class Sandbox;
+class Session;
 }
 
 namespace lab::test {
@@ -15,7 +15,7 @@ namespace lab::test {
 /// `camera`, `settings` (those that differ from their defaults), `timeline`, `drawing` (what viz makes of all
 /// this). Of long lists the first entries and the sums over all; nothing that was measured with a clock. Says
 /// so if there is no such topic.
-std::string describe(const Sandbox& sandbox, std::string_view topic);
+std::string describe(const Session& session, std::string_view topic);
 
 /// Where two texts first differ, or nothing: numbers with a point or an exponent may be apart by 2e-4 of
 /// their size, since the sine of another C library rounds differently.

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "commands/catalog.hpp"
-#include "session/sandbox.hpp"
+#include "session/session.hpp"
 #include "view/heatmap.hpp"
 #include "view/picking.hpp"
 #include "viz/heat.hpp"
@@ -17,18 +17,18 @@ namespace {
 constexpr glm::vec2 kView(203.0f, 117.0f);  // no multiple of any cell
 
 struct Stage {
-    Sandbox sandbox{command_table()};
+    Session session{command_table()};
     HeatCaster caster;
     HeatOptions options;
 
     Stage() {
-        sandbox.commands().push_script("scene welcome; pause on; step 5", "test");
-        sandbox.drain();
-        sandbox.step(Sandbox::kFixedStep_s);
+        session.commands().push_script("scene welcome; pause on; step 5", "test");
+        session.drain();
+        session.step(Session::kFixedStep_s);
         options.rays_per_frame = 4000;
     }
     std::shared_ptr<const Heatmap> frame(unsigned threads = 1) {
-        return caster.advance(sandbox.world(), sandbox.camera(), kView, options, threads);
+        return caster.advance(session.state().world, session.state().view.camera, kView, options, threads);
     }
     std::shared_ptr<const Heatmap> finished(unsigned threads = 1) {
         std::shared_ptr<const Heatmap> map = frame(threads);
@@ -50,7 +50,7 @@ TEST(Heatmap, EveryCellIsTheCostOfItsRay) {
             for (int x = 0; x < map->cells.x; ++x) {
                 const glm::vec2 pixel = glm::min((glm::vec2(x, y) + 0.5f) * 3.0f, kView);
                 const RayCost cost =
-                    ray_cost(stage.sandbox.world(), stage.sandbox.camera().ray_through(pixel, kView));
+                    ray_cost(stage.session.world(), stage.session.camera().ray_through(pixel, kView));
                 const auto at = static_cast<std::size_t>(y * map->cells.x + x);
                 ASSERT_EQ(map->counts[at], counter == HeatCounter::Nodes ? cost.nodes : cost.triangles)
                     << x << ", " << y;
@@ -66,9 +66,9 @@ TEST(Heatmap, ACostIsWhatThePickOfThatRayCounted) {
     Stage stage;
     for (int i = 0; i < 200; ++i) {
         const glm::vec2 pixel(static_cast<float>(i), 0.5f * kView.y);
-        const bv::Ray ray = stage.sandbox.camera().ray_through(pixel, kView);
-        const RayQuery query = cast_ray(stage.sandbox.world(), RayQuery::Kind::Pick, ray);
-        const RayCost cost = ray_cost(stage.sandbox.world(), ray);
+        const bv::Ray ray = stage.session.camera().ray_through(pixel, kView);
+        const RayQuery query = cast_ray(stage.session.world(), RayQuery::Kind::Pick, ray);
+        const RayCost cost = ray_cost(stage.session.world(), ray);
         EXPECT_EQ(cost.triangles, query.counters.tested);
         EXPECT_GE(cost.nodes, query.counters.visited);
     }
@@ -100,16 +100,16 @@ TEST(Heatmap, DoesNotDependOnThreadsNorOnHowManyRaysAFrameCasts) {
 TEST(Heatmap, BeginsAgainWhenCameraOrBodiesMove) {
     Stage stage;
     const auto before = stage.finished();
-    stage.sandbox.commands().push("camera.orbit 30 5");
-    stage.sandbox.drain();
+    stage.session.commands().push("camera.orbit 30 5");
+    stage.session.drain();
     auto map = stage.frame();
     EXPECT_FALSE(map->complete);
     map = stage.finished();
     EXPECT_NE(map->counts, before->counts);
     for (const char* line : {"step 1", "hide 3", "remove 4", "set volume.pair_kind=sphere"}) {
-        stage.sandbox.commands().push(line);
-        stage.sandbox.drain();
-        stage.sandbox.step(Sandbox::kFixedStep_s);
+        stage.session.commands().push(line);
+        stage.session.drain();
+        stage.session.step(Session::kFixedStep_s);
         EXPECT_FALSE(stage.frame()->complete) << line;
         EXPECT_TRUE(stage.finished()->complete);
     }
@@ -128,7 +128,7 @@ TEST(Heatmap, TheScaleFollowsTheCountsOrStaysWhereItWasSet) {
 TEST(Heatmap, AViewWithoutPixelsHasNone) {
     Stage stage;
     EXPECT_EQ(
-        stage.caster.advance(stage.sandbox.world(), stage.sandbox.camera(), {0.0f, 90.0f}, stage.options, 1),
+        stage.caster.advance(stage.session.world(), stage.session.camera(), {0.0f, 90.0f}, stage.options, 1),
         nullptr);
 }
 

@@ -156,27 +156,27 @@ TEST(Reference, AgreesWithTheLibraryAboutRandomVolumes) {
 }
 
 /// What `verify` says about results that were changed behind its back, in some frame of many.
-std::string differences(const Sandbox& sandbox, FrameResults changed) {
+std::string differences(const Session& session, FrameResults changed) {
     changed.checks = {};
     for (int i = 0; i < 60 && changed.checks.differences.empty(); ++i, ++changed.frame)
-        verify_frame(sandbox.world(), changed);
+        verify_frame(session.state().world, changed);
     return changed.checks.differences.empty() ? "" : changed.checks.differences.front();
 }
 
 TEST(Reference, SeesAFaultInTheLineUp) {
-    Sandbox sandbox{command_table()};
-    frame(sandbox, "scene narrow-phase");
-    frames(sandbox, 20);
-    ASSERT_TRUE(sandbox.results().lineup);
-    EXPECT_EQ(differences(sandbox, sandbox.results()), "");
+    Session session{command_table()};
+    frame(session, "scene narrow-phase");
+    frames(session, 20);
+    ASSERT_TRUE(session.results().lineup);
+    EXPECT_EQ(differences(session, session.results()), "");
     for (std::size_t kind = 0; kind < lineup_kinds().size(); ++kind) {
         const std::string name(lineup_kinds()[kind].id);
         const auto change = [&](const auto& what) {
-            LineupResult lineup = *sandbox.results().lineup;
+            LineupResult lineup = *session.results().lineup;
             what(lineup);
-            FrameResults results = sandbox.results();
+            FrameResults results = session.results();
             results.lineup = std::make_shared<const LineupResult>(std::move(lineup));
-            return differences(sandbox, std::move(results));
+            return differences(session, std::move(results));
         };
         const std::string missing = change([&](LineupResult& l) {
             ASSERT_FALSE(l.touching.empty());  // which surely meet
@@ -189,7 +189,7 @@ TEST(Reference, SeesAFaultInTheLineUp) {
         }
         const std::string shrunk = change([&](LineupResult& l) {
             for (std::size_t i = 0; i < l.volumes[kind].size(); ++i) {
-                const glm::vec3 c = sandbox.results().bodies[i].sphere.center;
+                const glm::vec3 c = session.results().bodies[i].sphere.center;
                 glm::mat4x3 smaller(0.98f);
                 smaller[3] = 0.02f * c;
                 l.volumes[kind][i] = bv::fit::transformed(l.volumes[kind][i], smaller);
@@ -200,22 +200,22 @@ TEST(Reference, SeesAFaultInTheLineUp) {
 }
 
 TEST(Reference, SeesAVolumeThatDoesNotHoldItsMesh) {
-    Sandbox sandbox{command_table()};
-    frame(sandbox, "scene volumes");
-    frames(sandbox, 3);
-    ASSERT_GE(sandbox.results().fits.size(), 13u);
-    EXPECT_EQ(differences(sandbox, sandbox.results()), "");
-    for (std::size_t i = 0; i < sandbox.results().fits.size(); ++i) {
-        FrameResults results = sandbox.results();
+    Session session{command_table()};
+    frame(session, "scene volumes");
+    frames(session, 3);
+    ASSERT_GE(session.results().fits.size(), 13u);
+    EXPECT_EQ(differences(session, session.results()), "");
+    for (std::size_t i = 0; i < session.results().fits.size(); ++i) {
+        FrameResults results = session.results();
         FitRow& fit = results.fits[i];
         ASSERT_TRUE(fit.shape) << fit.algorithm;
         const glm::vec3 c = bv::fit::center_of(*fit.shape);
         glm::mat4x3 smaller(0.97f);
         smaller[3] = 0.03f * c;
         fit.shape = std::make_shared<const Volume>(bv::fit::transformed(*fit.shape, smaller));
-        const std::string found = differences(sandbox, std::move(results));
+        const std::string found = differences(session, std::move(results));
         EXPECT_NE(found.find(fit.algorithm), std::string::npos)
-            << sandbox.results().fits[i].algorithm << found;
+            << session.results().fits[i].algorithm << found;
     }
 }
 

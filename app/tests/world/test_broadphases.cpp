@@ -1,4 +1,4 @@
-// The sandbox with every broadphase and every strategy of the dynamic tree: the same pairs and the same hits,
+// The session with every broadphase and every strategy of the dynamic tree: the same pairs and the same hits,
 // whatever is chosen, and however often it is changed while bodies move.
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include "commands/catalog.hpp"
 #include "io/sessions/report.hpp"
 #include "session/report.hpp"
-#include "session/sandbox.hpp"
+#include "session/session.hpp"
 #include "view/picking.hpp"
 #include "world/spawner.hpp"
 #include "world/tree_settings.hpp"
@@ -18,13 +18,13 @@
 namespace lab {
 namespace {
 
-void run(Sandbox& sandbox, std::string_view script, int frames) {
-    sandbox.commands().push_script(script, "test");
+void run(Session& session, std::string_view script, int frames) {
+    session.commands().push_script(script, "test");
     for (int i = 0; i < frames; ++i) {
-        sandbox.drain();
-        sandbox.step(Sandbox::kFixedStep_s);
+        session.drain();
+        session.step(Session::kFixedStep_s);
     }
-    for (const Message& message : sandbox.messages().messages())
+    for (const Message& message : session.messages().messages())
         if (message.severity == Severity::Error) ADD_FAILURE() << message.text;
 }
 
@@ -46,23 +46,23 @@ TEST(Broadphases, AreTheChoicesOfTheSetting) {
 }
 
 TEST(Broadphases, AllFindThePairsOfBruteForceWhenSwitchedWhileMoving) {
-    Sandbox sandbox{command_table()};
-    run(sandbox, "set verify=true; " + std::string(kCrowd), 5);
+    Session session{command_table()};
+    run(session, "set verify=true; " + std::string(kCrowd), 5);
     int victim = 0;
     for (int round = 0; round < 2; ++round)
         for (const bv::BroadphaseInfo& info : bv::broadphase_kinds()) {
-            run(sandbox, set_kind(info) + "; remove " + std::to_string(++victim) + "; spawn 1; pick 640 360",
+            run(session, set_kind(info) + "; remove " + std::to_string(++victim) + "; spawn 1; pick 640 360",
                 6);
-            EXPECT_EQ(sandbox.results().broadphase.engine, info.id);
-            EXPECT_EQ(sandbox.world().broadphase().kind(), info.kind);
-            EXPECT_GT(sandbox.results().broadphase.tests, 0u) << info.id;
-            EXPECT_GT(sandbox.results().broadphase.memory_bytes, 0u) << info.id;
-            EXPECT_GT(sandbox.results().pairs.broad.size(), 20u);
-            EXPECT_EQ(sandbox.results().broadphase.pairs, sandbox.results().pairs.broad.size());
-            ASSERT_TRUE(sandbox.results().checks.differences.empty())
-                << info.id << ": " << sandbox.results().checks.differences.front();
+            EXPECT_EQ(session.results().broadphase.engine, info.id);
+            EXPECT_EQ(session.state().world.broadphase().kind(), info.kind);
+            EXPECT_GT(session.results().broadphase.tests, 0u) << info.id;
+            EXPECT_GT(session.results().broadphase.memory_bytes, 0u) << info.id;
+            EXPECT_GT(session.results().pairs.broad.size(), 20u);
+            EXPECT_EQ(session.results().broadphase.pairs, session.results().pairs.broad.size());
+            ASSERT_TRUE(session.results().checks.differences.empty())
+                << info.id << ": " << session.results().checks.differences.front();
         }
-    EXPECT_EQ(sandbox.results().checks.frames, 5u + 2u * 6u * bv::broadphase_kinds().size());
+    EXPECT_EQ(session.results().checks.frames, 5u + 2u * 6u * bv::broadphase_kinds().size());
 }
 
 TEST(Broadphases, GiveEqualSessionsButForWhatTheyCost) {
@@ -70,20 +70,20 @@ TEST(Broadphases, GiveEqualSessionsButForWhatTheyCost) {
     std::vector<float> hits;
     std::vector<glm::mat4x3> transforms;
     for (const bv::BroadphaseInfo& info : bv::broadphase_kinds()) {
-        Sandbox sandbox{command_table()};
-        run(sandbox, std::string(kCrowd) + "; set sim.contact=bounce; " + set_kind(info), 30);
+        Session session{command_table()};
+        run(session, std::string(kCrowd) + "; set sim.contact=bounce; " + set_kind(info), 30);
         std::vector<float> now_hits;
-        for (const RayQuery& ray : sandbox.results().rays)
+        for (const RayQuery& ray : session.results().rays)
             now_hits.push_back(ray.t);
         std::vector<glm::mat4x3> now;
-        for (const BodyState& body : sandbox.results().bodies)
+        for (const BodyState& body : session.results().bodies)
             now.push_back(body.transform);
         if (pairs.empty()) {
-            pairs = sandbox.results().pairs.broad;
+            pairs = session.results().pairs.broad;
             hits = now_hits;
             transforms = now;
         }
-        EXPECT_EQ(sandbox.results().pairs.broad, pairs) << info.id;
+        EXPECT_EQ(session.results().pairs.broad, pairs) << info.id;
         EXPECT_EQ(now_hits, hits) << info.id;
         ASSERT_EQ(now.size(), transforms.size());
         EXPECT_EQ(std::memcmp(now.data(), transforms.data(), now.size() * sizeof(now[0])), 0) << info.id;
@@ -93,14 +93,14 @@ TEST(Broadphases, GiveEqualSessionsButForWhatTheyCost) {
 TEST(Broadphases, ReportsAreEqualButForTimings) {
     for (const bv::BroadphaseInfo& info : bv::broadphase_kinds()) {
         const auto text = [&] {
-            Sandbox sandbox{command_table()};
-            run(sandbox, std::string(kCrowd) + "; " + set_kind(info), 20);
-            io::Report report = make_report(sandbox, "test");
+            Session session{command_table()};
+            run(session, std::string(kCrowd) + "; " + set_kind(info), 20);
+            io::Report report = make_report(session, "test");
             report.timings_ms = {};
             for (io::ReportVolume& volume : report.volumes)
                 volume.fit_ms = 0;
             EXPECT_EQ(report.broadphase, info.id);
-            EXPECT_EQ(report.trees.empty(), !sandbox.world().broadphase().keeps_tree()) << info.id;
+            EXPECT_EQ(report.trees.empty(), !session.state().world.broadphase().keeps_tree()) << info.id;
             return io::report_text(report);
         };
         EXPECT_EQ(text(), text()) << info.id;
@@ -143,109 +143,110 @@ TEST(Broadphases, GoOnInACopyOfTheWorldAsTheyDoInTheFirst) {
 }
 
 TEST(Broadphases, EveryStrategyOfTheTreeActsAtOnceAndStaysRight) {
-    Sandbox sandbox{command_table()};
-    run(sandbox, "set verify=true; set broadphase.kind=dynamic-tree; " + std::string(kCrowd), 2);
+    Session session{command_table()};
+    run(session, "set verify=true; set broadphase.kind=dynamic-tree; " + std::string(kCrowd), 2);
     for (const char* id :
          {"tree.insertion", "tree.balance", "tree.margin_kind", "tree.upkeep", "tree.builder"})
         for (const Choice& choice : find_setting(id)->choices) {
-            run(sandbox, "set " + std::string(id) + "=" + std::string(choice.id), 5);
-            ASSERT_TRUE(sandbox.results().checks.differences.empty())
-                << id << " " << choice.id << ": " << sandbox.results().checks.differences.front();
+            run(session, "set " + std::string(id) + "=" + std::string(choice.id), 5);
+            ASSERT_TRUE(session.results().checks.differences.empty())
+                << id << " " << choice.id << ": " << session.results().checks.differences.front();
         }
-    run(sandbox, "set tree.upkeep=periodic; set tree.rebuild_period=2; set tree.builder=morton", 6);
-    const WorldOptions& options = sandbox.world().options();
+    run(session, "set tree.upkeep=periodic; set tree.rebuild_period=2; set tree.builder=morton", 6);
+    const WorldOptions& options = session.state().world.options();
     EXPECT_EQ(options.tree.upkeep, bv::Upkeep::PeriodicRebuild);
     EXPECT_EQ(options.tree.rebuild_period, 2u);
     EXPECT_EQ(options.tree.builder, bv::Builder::Morton);
-    EXPECT_TRUE(sandbox.results().checks.differences.empty());
+    EXPECT_TRUE(session.results().checks.differences.empty());
 }
 
 TEST(Broadphases, TreeRebuildTakesEveryBuilderByName) {
-    Sandbox sandbox{command_table()};
-    run(sandbox, "set verify=true; set broadphase.kind=dynamic-tree; pause on; " + std::string(kCrowd), 2);
+    Session session{command_table()};
+    run(session, "set verify=true; set broadphase.kind=dynamic-tree; pause on; " + std::string(kCrowd), 2);
     std::vector<bv::TreeSnapshot> seen;
     for (const char* name : {"median", "morton", "binned", "sweep", "agglomerative", "manhattan", "greedy",
                              "branch_and_bound"}) {
-        run(sandbox, "tree.rebuild " + std::string(name), 1);
-        ASSERT_FALSE(sandbox.results().trees.empty());
-        const bv::TreeSnapshot& tree = sandbox.results().trees.front().second;
-        EXPECT_EQ(tree.payloads.size(), sandbox.results().bodies.size()) << name;
+        run(session, "tree.rebuild " + std::string(name), 1);
+        ASSERT_FALSE(session.results().trees.empty());
+        const bv::TreeSnapshot& tree = session.results().trees.front().second;
+        EXPECT_EQ(tree.payloads.size(), session.results().bodies.size()) << name;
         for (const bv::TreeSnapshot& other : seen)
             EXPECT_NE(tree.payloads, other.payloads) << name << " built the tree of another builder";
         seen.push_back(tree);
     }
-    run(sandbox, "tree.rebuild sah", 1);
-    EXPECT_EQ(sandbox.settings().choice("tree.builder"), "binned");
-    EXPECT_EQ(sandbox.results().trees.front().second.payloads, seen[2].payloads);
-    EXPECT_TRUE(sandbox.results().checks.differences.empty());
-    sandbox.commands().push("tree.rebuild swep");
-    sandbox.drain();
-    EXPECT_EQ(sandbox.refused_commands(), 1u);
-    EXPECT_NE(sandbox.messages().messages().back().text.find("did you mean 'sweep'"), std::string::npos)
-        << sandbox.messages().messages().back().text;
+    run(session, "tree.rebuild sah", 1);
+    EXPECT_EQ(session.state().settings.choice("tree.builder"), "binned");
+    EXPECT_EQ(session.results().trees.front().second.payloads, seen[2].payloads);
+    EXPECT_TRUE(session.results().checks.differences.empty());
+    session.commands().push("tree.rebuild swep");
+    session.drain();
+    EXPECT_EQ(session.refused_commands(), 1u);
+    EXPECT_NE(session.messages().messages().back().text.find("did you mean 'sweep'"), std::string::npos)
+        << session.messages().messages().back().text;
 }
 
 TEST(Broadphases, LargeTreesAreLaidOpenOnlyForThoseWhoLook) {
-    Sandbox sandbox{command_table()};
-    run(sandbox, "scene welcome; set spawn.size=0.1; spawn 1500 box", 2);
-    EXPECT_TRUE(sandbox.results().trees.empty());
-    EXPECT_TRUE(sandbox.results().broadphase.keeps_tree);
-    sandbox.lay_trees_open();
-    ASSERT_EQ(sandbox.results().trees.size(), 1u);
-    EXPECT_EQ(sandbox.results().trees.front().second.payloads.size(), sandbox.results().bodies.size());
-    const bv::Aabb* boxes = sandbox.results().trees.front().second.boxes.data();
-    sandbox.lay_trees_open();
-    run(sandbox, "pause on", 3);
-    EXPECT_EQ(sandbox.results().trees.size(), 1u) << "what did not change stays open";
-    EXPECT_EQ(sandbox.results().trees.front().second.boxes.data(), boxes) << "and is not made again";
-    run(sandbox, "step", 1);
-    EXPECT_TRUE(sandbox.results().trees.empty()) << "another step, another tree";
-    EXPECT_EQ(make_report(sandbox, "test").trees.size(), 1u) << "a report always looks";
+    Session session{command_table()};
+    run(session, "scene welcome; set spawn.size=0.1; spawn 1500 box", 2);
+    EXPECT_TRUE(session.results().trees.empty());
+    EXPECT_TRUE(session.results().broadphase.keeps_tree);
+    session.step(0.0, StepInput{true});
+    ASSERT_EQ(session.results().trees.size(), 1u);
+    EXPECT_EQ(session.results().trees.front().second.payloads.size(), session.results().bodies.size());
+    const bv::Aabb* boxes = session.results().trees.front().second.boxes.data();
+    session.step(0.0, StepInput{true});
+    run(session, "pause on", 3);
+    EXPECT_EQ(session.results().trees.size(), 1u) << "what did not change stays open";
+    EXPECT_EQ(session.results().trees.front().second.boxes.data(), boxes) << "and is not made again";
+    run(session, "step", 1);
+    EXPECT_TRUE(session.results().trees.empty()) << "another step, another tree";
+    EXPECT_EQ(make_report(session, "test").trees.size(), 1u) << "a report always looks";
 }
 
 TEST(Broadphases, ChoicesOfATreeThatIsNotThereSaySo) {
-    Sandbox sandbox{command_table()};
-    run(sandbox, "scene welcome; set broadphase.kind=wide-tree", 1);
-    run(sandbox, "set tree.insertion=greedy", 1);
-    EXPECT_NE(sandbox.messages().messages().back().text.find("broadphase.kind=dynamic-tree"),
+    Session session{command_table()};
+    run(session, "scene welcome; set broadphase.kind=wide-tree", 1);
+    run(session, "set tree.insertion=greedy", 1);
+    EXPECT_NE(session.messages().messages().back().text.find("broadphase.kind=dynamic-tree"),
               std::string::npos);
-    const auto before = sandbox.messages().last_number();
-    run(sandbox, "set broadphase.kind=dynamic-tree; set tree.insertion=manhattan", 2);
-    EXPECT_EQ(sandbox.messages().last_number(), before);
+    const auto before = session.messages().last_number();
+    run(session, "set broadphase.kind=dynamic-tree; set tree.insertion=manhattan", 2);
+    EXPECT_EQ(session.messages().last_number(), before);
 }
 
 TEST(Broadphases, BruteForceGivesWayBeforeItStopsTheSession) {
-    Sandbox sandbox{command_table()};
-    run(sandbox, "set broadphase.kind=brute-force; set stress.bodies=100000; scene stress", 2);
-    EXPECT_EQ(sandbox.results().bodies.size(), 100'000u);
-    EXPECT_EQ(sandbox.results().broadphase.engine, "wide-tree");
-    EXPECT_EQ(sandbox.settings().choice("broadphase.kind"), "brute-force") << "the choice stays the user's";
-    EXPECT_EQ(sandbox.messages().messages().back().severity, Severity::Warning);
-    EXPECT_NE(sandbox.messages().messages().back().text.find("20000"), std::string::npos);
-    run(sandbox, "pause on; set stress.bodies=1000", 1);
-    EXPECT_EQ(sandbox.results().bodies.size(), 1000u) << "a setting acts also while time stands still";
-    EXPECT_EQ(sandbox.results().broadphase.engine, "brute-force");
+    Session session{command_table()};
+    run(session, "set broadphase.kind=brute-force; set stress.bodies=100000; scene stress", 2);
+    EXPECT_EQ(session.results().bodies.size(), 100'000u);
+    EXPECT_EQ(session.results().broadphase.engine, "wide-tree");
+    EXPECT_EQ(session.state().settings.choice("broadphase.kind"), "brute-force")
+        << "the choice stays the user's";
+    EXPECT_EQ(session.messages().messages().back().severity, Severity::Warning);
+    EXPECT_NE(session.messages().messages().back().text.find("20000"), std::string::npos);
+    run(session, "pause on; set stress.bodies=1000", 1);
+    EXPECT_EQ(session.results().bodies.size(), 1000u) << "a setting acts also while time stands still";
+    EXPECT_EQ(session.results().broadphase.engine, "brute-force");
 }
 
 TEST(Broadphases, ResultsOfAStandingWorldAreNotMadeAgain) {
-    Sandbox sandbox{command_table()};
-    run(sandbox, "scene welcome; spawn 50", 5);
-    run(sandbox, "pause on", 2);
-    EXPECT_EQ(sandbox.results().timings_ms.broadphase, 0.0);
-    EXPECT_EQ(sandbox.results().timings_ms.narrowphase, 0.0);
-    const auto pairs = sandbox.results().pairs.volume;
+    Session session{command_table()};
+    run(session, "scene welcome; spawn 50", 5);
+    run(session, "pause on", 2);
+    EXPECT_EQ(session.results().timings_ms.broadphase, 0.0);
+    EXPECT_EQ(session.results().timings_ms.narrowphase, 0.0);
+    const auto pairs = session.results().pairs.volume;
     ASSERT_FALSE(pairs.empty());
-    const BodyState first = sandbox.results().bodies.front();
-    run(sandbox,
+    const BodyState first = session.results().bodies.front();
+    run(session,
         "select " + std::to_string(first.id.value) + "; move " + std::to_string(first.id.value) +
             " 0 50 0; set broadphase.kind=bsp; hide 2",
         1);
-    EXPECT_TRUE(sandbox.results().bodies.front().selected);
-    EXPECT_NE(sandbox.results().bodies.front().transform, first.transform);
-    EXPECT_TRUE(sandbox.results().bodies[1].hidden);
-    for (const BodyPair& pair : sandbox.results().pairs.broad)
+    EXPECT_TRUE(session.results().bodies.front().selected);
+    EXPECT_NE(session.results().bodies.front().transform, first.transform);
+    EXPECT_TRUE(session.results().bodies[1].hidden);
+    for (const BodyPair& pair : session.results().pairs.broad)
         EXPECT_NE(pair.a, first.id);
-    EXPECT_EQ(sandbox.results().broadphase.engine, "bsp");
+    EXPECT_EQ(session.results().broadphase.engine, "bsp");
 }
 
 }  // namespace

@@ -14,7 +14,7 @@
 #include "scenes/meshes/cut_pieces.hpp"
 #include "scenes/volumes/lineup.hpp"
 #include "session/report.hpp"
-#include "session/sandbox.hpp"
+#include "session/session.hpp"
 #include "view/reference.hpp"
 #include "workloads/meshes.hpp"
 #include "workloads/random.hpp"
@@ -25,13 +25,13 @@
 namespace lab {
 namespace {
 
-void run(Sandbox& sandbox, std::string_view script, int frames) {
-    sandbox.commands().push_script(script, "test");
+void run(Session& session, std::string_view script, int frames) {
+    session.commands().push_script(script, "test");
     for (int i = 0; i < frames; ++i) {
-        sandbox.drain();
-        sandbox.step(Sandbox::kFixedStep_s);
+        session.drain();
+        session.step(Session::kFixedStep_s);
     }
-    for (const Message& message : sandbox.messages().messages())
+    for (const Message& message : session.messages().messages())
         if (message.severity == Severity::Error) ADD_FAILURE() << message.text;
 }
 
@@ -44,11 +44,11 @@ double stat(const io::Report& report, std::string_view name) {
 
 TEST(Pipeline, EveryStageCountsWhatBruteForceCounts) {
     for (const char* kind : {"sphere", "aabb_fixed", "aabb_tight", "obb"}) {
-        Sandbox sandbox{command_table()};
-        run(sandbox,
+        Session session{command_table()};
+        run(session,
             std::string("set volume.exact=true; scene welcome; spawn 12; set volume.pair_kind=") + kind, 15);
-        const World& world = sandbox.world();
-        const FrameResults& results = sandbox.results();
+        const World& world = session.state().world;
+        const FrameResults& results = session.results();
         std::uint64_t broad = 0, volume = 0, exact = 0;
         const auto bodies = world.bodies();
         for (std::size_t i = 0; i < bodies.size(); ++i)
@@ -71,7 +71,7 @@ TEST(Pipeline, EveryStageCountsWhatBruteForceCounts) {
         ASSERT_EQ(results.alarms.size(), 1u);
         EXPECT_EQ(results.alarms[0].kind, kind);
         EXPECT_EQ(results.alarms[0].count(), volume - exact);
-        const io::Report report = make_report(sandbox, "test");
+        const io::Report report = make_report(session, "test");
         EXPECT_EQ(stat(report, std::string("false_alarms.") + kind), static_cast<double>(volume - exact));
         EXPECT_DOUBLE_EQ(stat(report, std::string("false_alarm_share.") + kind),
                          static_cast<double>(volume - exact) / static_cast<double>(volume));
@@ -85,11 +85,11 @@ TEST(Pipeline, EveryStageCountsWhatBruteForceCounts) {
 }
 
 TEST(Pipeline, WithoutTheExactTestNothingIsCalledAFalseAlarm) {
-    Sandbox sandbox{command_table()};
-    run(sandbox, "scene welcome; spawn 40", 5);
-    EXPECT_TRUE(sandbox.results().alarms.empty());
-    EXPECT_EQ(sandbox.results().pairs.counts.exact_tests, 0u);
-    EXPECT_GT(sandbox.results().pairs.counts.volume_tests, 0u);
+    Session session{command_table()};
+    run(session, "scene welcome; spawn 40", 5);
+    EXPECT_TRUE(session.results().alarms.empty());
+    EXPECT_EQ(session.results().pairs.counts.exact_tests, 0u);
+    EXPECT_GT(session.results().pairs.counts.volume_tests, 0u);
 }
 
 /// All filled voxels of two bodies, cube against cube, a little larger or smaller.
@@ -118,18 +118,18 @@ bool voxels_touch(ExactTester& tester, const MeshLibrary& meshes, const BodyStat
 }
 
 TEST(Pipeline, WhatDecidedLastTimeSavesWorkAndChangesNoAnswer) {
-    Sandbox sandbox{command_table()};
-    run(sandbox, "scene welcome; set volume.exact=true; set volume.pair_kind=sphere; spawn 150", 1);
+    Session session{command_table()};
+    run(session, "scene welcome; set volume.exact=true; set volume.pair_kind=sphere; spawn 150", 1);
     std::uint64_t with = 0, without = 0;
     for (int step = 0; step < 30; ++step) {
-        run(sandbox, "", 1);
-        const PairStages& pairs = sandbox.world().pairs();
+        run(session, "", 1);
+        const PairStages& pairs = session.state().world.pairs();
         std::vector<BodyPair> touching;
         ExactTester afresh;
         NarrowCounts counts;
         for (const BodyPair& pair : pairs.volume)
-            if (afresh.touching(sandbox.meshes(), sandbox.world().find(pair.a)->state,
-                                sandbox.world().find(pair.b)->state, ExactBy::Meshes, &counts))
+            if (afresh.touching(session.meshes(), session.state().world.find(pair.a)->state,
+                                session.state().world.find(pair.b)->state, ExactBy::Meshes, &counts))
                 touching.push_back(pair);
         ASSERT_EQ(touching, pairs.exact) << step;
         EXPECT_EQ(counts.exact_tests, pairs.counts.exact_tests);
@@ -160,19 +160,20 @@ TEST(Pipeline, AMemoryOfPairsForgetsThoseThatEnded) {
 }
 
 TEST(Pipeline, VoxelContactIsThatOfBruteForce) {
-    Sandbox sandbox{command_table()};
-    run(sandbox,
+    Session session{command_table()};
+    run(session,
         "set volume.exact=true; set volume.exact_by=voxels; set volume.pair_kind=sphere; scene welcome; "
         "spawn 60; "
         "set sim.paused=true",
         2);
-    const FrameResults& results = sandbox.results();
+    const FrameResults& results = session.results();
     ExactTester tester;
     std::size_t compared = 0, touching = 0;
     for (const BodyPair& pair : results.pairs.volume) {
-        const BodyState &a = sandbox.world().find(pair.a)->state, &b = sandbox.world().find(pair.b)->state;
-        const bool sure = voxels_touch(tester, sandbox.meshes(), a, b, -1e-4f);
-        if (sure != voxels_touch(tester, sandbox.meshes(), a, b, 1e-4f)) continue;
+        const BodyState &a = session.state().world.find(pair.a)->state,
+                        &b = session.state().world.find(pair.b)->state;
+        const bool sure = voxels_touch(tester, session.meshes(), a, b, -1e-4f);
+        if (sure != voxels_touch(tester, session.meshes(), a, b, 1e-4f)) continue;
         const bool found = std::binary_search(results.pairs.exact.begin(), results.pairs.exact.end(), pair);
         EXPECT_EQ(found, sure) << pair.a.value << "-" << pair.b.value;
         ++compared;
@@ -183,16 +184,16 @@ TEST(Pipeline, VoxelContactIsThatOfBruteForce) {
     EXPECT_GT(results.pairs.counts.box_tests, 0u);
     // Voxels hold the surface: what touches by triangles touches by voxels.
     const auto by_voxels = results.pairs.exact;
-    run(sandbox, "set volume.exact_by=meshes", 1);
-    for (const BodyPair& pair : sandbox.results().pairs.exact)
+    run(session, "set volume.exact_by=meshes", 1);
+    for (const BodyPair& pair : session.results().pairs.exact)
         EXPECT_TRUE(std::binary_search(by_voxels.begin(), by_voxels.end(), pair));
-    EXPECT_LE(sandbox.results().pairs.exact.size(), by_voxels.size());
+    EXPECT_LE(session.results().pairs.exact.size(), by_voxels.size());
 }
 
 TEST(Lineup, NoKindMissesAPairAndEachCountIsThatOfBruteForce) {
-    Sandbox sandbox{command_table()};
-    run(sandbox, "scene narrow-phase", 40);
-    const World& world = sandbox.world();
+    Session session{command_table()};
+    run(session, "scene narrow-phase", 40);
+    const World& world = session.state().world;
     Lineup lineup;
     const LineupResult found = lineup.compare(world);
     const auto bodies = world.bodies();
@@ -238,18 +239,18 @@ TEST(Lineup, NoKindMissesAPairAndEachCountIsThatOfBruteForce) {
     EXPECT_GT(alarms("sphere"), alarms("hull"));
     EXPECT_GE(alarms("kdop14"), alarms("kdop26"));
     EXPECT_GE(alarms("kdop26"), alarms("hull"));
-    EXPECT_EQ(sandbox.results().alarms.size(), lineup_kinds().size());
+    EXPECT_EQ(session.results().alarms.size(), lineup_kinds().size());
 }
 
 TEST(Lineup, TheMarkedFalseAlarmsAreThoseOfTheTable) {
-    Sandbox sandbox{command_table()};
-    run(sandbox, "scene narrow-phase", 1);
+    Session session{command_table()};
+    run(session, "scene narrow-phase", 1);
     for (const LineupKind& kind : lineup_kinds()) {
-        run(sandbox, "set alarms.kind=" + std::string(kind.id), 2);
+        run(session, "set alarms.kind=" + std::string(kind.id), 2);
         std::size_t lines = 0;
-        for (const Exhibit& exhibit : sandbox.results().exhibits)
+        for (const Exhibit& exhibit : session.results().exhibits)
             lines += std::holds_alternative<bv::Segment>(exhibit.shape) && exhibit.role == kind.role;
-        for (const FalseAlarms& row : sandbox.results().alarms)
+        for (const FalseAlarms& row : session.results().alarms)
             if (row.kind == kind.id) {
                 EXPECT_EQ(lines, row.count()) << kind.id;
             }
@@ -345,9 +346,9 @@ TEST(Cut, RepeatedCutsKeepTheVolumeAndCloseEveryPiece) {
 }
 
 TEST(Cut, TheScenePiecesFallToTheFloorAndStayThere) {
-    Sandbox sandbox{command_table()};
-    run(sandbox, "scene mesh-cut; cut", 400);
-    const FrameResults& results = sandbox.results();
+    Session session{command_table()};
+    run(session, "scene mesh-cut; cut", 400);
+    const FrameResults& results = session.results();
     EXPECT_GE(results.bodies.size(), 2u);
     for (const BodyState& body : results.bodies) {
         EXPECT_NEAR(body.aabb_tight.min.y, 0.0f, 0.05f) << body.name;
@@ -362,7 +363,7 @@ TEST(Cut, TheScenePiecesFallToTheFloorAndStayThere) {
 
 TEST(Cut, SessionsRepeatToTheBitAndSoDoRestarts) {
     constexpr std::string_view kScript = "scene mesh-cut; set cut.period=40";
-    Sandbox a{command_table()}, b{command_table()};
+    Session a{command_table()}, b{command_table()};
     run(a, kScript, 200);
     run(b, kScript, 60);
     run(b, "restart", 200);

@@ -18,7 +18,7 @@
 #include "io/atomic_file.hpp"
 #include "scenes/invaders/invaders.hpp"
 #include "session/report.hpp"
-#include "session/sandbox.hpp"
+#include "session/session.hpp"
 #include "temp_dir.hpp"
 #include "workloads/random.hpp"
 #include "world/exact.hpp"
@@ -30,13 +30,13 @@ namespace {
 
 constexpr float kStep_s = 1.0f / 60.0f;
 
-void run(Sandbox& sandbox, std::string_view script, int frames) {
-    sandbox.commands().push_script(script, "test");
+void run(Session& session, std::string_view script, int frames) {
+    session.commands().push_script(script, "test");
     for (int i = 0; i < frames; ++i) {
-        sandbox.drain();
-        sandbox.step(Sandbox::kFixedStep_s);
+        session.drain();
+        session.step(Session::kFixedStep_s);
     }
-    for (const Message& message : sandbox.messages().messages())
+    for (const Message& message : session.messages().messages())
         if (message.severity == Severity::Error) ADD_FAILURE() << message.text;
 }
 
@@ -82,9 +82,9 @@ TEST(VoxelModels, OpeningOneShowsItWithItsVolumes) {
     const test::TempDir folder;
     const std::string path = (folder / "isle.vox").string();
     ASSERT_FALSE(io::write_vox_file(path, sample_island()));
-    Sandbox sandbox{command_table()};
-    run(sandbox, "open " + quote_word(path), 2);
-    const FrameResults& results = sandbox.results();
+    Session session{command_table()};
+    run(session, "open " + quote_word(path), 2);
+    const FrameResults& results = session.results();
     EXPECT_EQ(results.scene_id, "voxels");
     ASSERT_EQ(results.bodies.size(), 1u);
     ASSERT_TRUE(results.bodies[0].voxels);
@@ -94,20 +94,20 @@ TEST(VoxelModels, OpeningOneShowsItWithItsVolumes) {
     const Table* table = table_of(results, "voxels");
     ASSERT_TRUE(table);
     EXPECT_EQ(to_text(table->rows[0].cells[2]), std::to_string(sample_island().voxels.size()));
-    const io::Report report = make_report(sandbox, "test");
+    const io::Report report = make_report(session, "test");
     EXPECT_EQ(report.volumes.size(), 4u);
     const std::string said = path + ": " + std::to_string(sample_island().voxels.size()) + " voxels";
-    const auto& messages = sandbox.messages().messages();
+    const auto& messages = session.messages().messages();
     EXPECT_TRUE(
         std::any_of(messages.begin(), messages.end(), [&](const Message& m) { return m.text == said; }));
 
     std::ofstream(path, std::ios::trunc) << "VOX ";
-    const auto before = sandbox.refused_commands();
-    sandbox.commands().push("open " + quote_word(path));
-    sandbox.drain();
-    EXPECT_EQ(sandbox.refused_commands(), before + 1);
-    sandbox.step(Sandbox::kFixedStep_s);
-    EXPECT_EQ(sandbox.results().bodies.size(), 1u) << "nothing is lost";
+    const auto before = session.refused_commands();
+    session.commands().push("open " + quote_word(path));
+    session.drain();
+    EXPECT_EQ(session.refused_commands(), before + 1);
+    session.step(Session::kFixedStep_s);
+    EXPECT_EQ(session.results().bodies.size(), 1u) << "nothing is lost";
 }
 
 /// With BVLAB_WRITE_ASSETS set this writes the file instead.
@@ -301,22 +301,22 @@ TEST(Invaders, NoVoxelAppearsOrVanishesWhenAThingFallsApart) {
 }
 
 TEST(Invaders, TheSceneIsPlayedByCommandsAndByItsHandle) {
-    Sandbox sandbox{command_table()};
-    run(sandbox, "scene voxel-invaders; invaders.left; invaders.left; invaders.left; invaders.fire", 40);
-    ASSERT_FALSE(sandbox.results().handles.empty());
-    EXPECT_LT(sandbox.results().handles[0].position.x, -1.5f);
-    run(sandbox, "scene.drag ship 3 1 0", 90);
-    EXPECT_NEAR(sandbox.results().handles[0].position.x, 3.0f, 0.1f);
-    const Table* table = table_of(sandbox.results(), "invaders");
+    Session session{command_table()};
+    run(session, "scene voxel-invaders; invaders.left; invaders.left; invaders.left; invaders.fire", 40);
+    ASSERT_FALSE(session.results().handles.empty());
+    EXPECT_LT(session.results().handles[0].position.x, -1.5f);
+    run(session, "scene.drag ship 3 1 0", 90);
+    EXPECT_NEAR(session.results().handles[0].position.x, 3.0f, 0.1f);
+    const Table* table = table_of(session.results(), "invaders");
     ASSERT_TRUE(table);
-    EXPECT_FALSE(sandbox.results().trees.empty());
-    sandbox.commands().push("scene welcome; invaders.left");
-    sandbox.commands().clear();
-    sandbox.commands().push("scene welcome");
-    sandbox.commands().push("invaders.left");
-    const auto before = sandbox.refused_commands();
-    sandbox.drain();
-    EXPECT_EQ(sandbox.refused_commands(), before + 1) << "there is nothing to play there";
+    EXPECT_FALSE(session.results().trees.empty());
+    session.commands().push("scene welcome; invaders.left");
+    session.commands().clear();
+    session.commands().push("scene welcome");
+    session.commands().push("invaders.left");
+    const auto before = session.refused_commands();
+    session.drain();
+    EXPECT_EQ(session.refused_commands(), before + 1) << "there is nothing to play there";
 }
 
 }  // namespace

@@ -11,8 +11,9 @@
 #include "io/limits.hpp"
 #include "io/sessions/recording.hpp"
 #include "io/sessions/scene_file.hpp"
-#include "session/opening.hpp"
-#include "world/world.hpp"
+#include "session/files/opening.hpp"
+#include "session/files/scene_conversion.hpp"
+#include "session/parts.hpp"
 
 namespace lab {
 namespace {
@@ -20,8 +21,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// Steps times bodies that are played again; beyond it, opening would take minutes. In the units of
-/// `Sandbox::spend`.
-constexpr std::uint64_t kMostReplayed = 40'000'000;
+/// `Recorder::spend`.
+constexpr std::uint64_t kMaxReplayed = 40'000'000;
 /// Of replaying in a frame: long enough that most of the time goes there, short enough to be given up at
 /// once.
 constexpr double kShortestSlice_s = 0.03, kLongestSlice_s = 0.2;
@@ -32,7 +33,7 @@ double seconds_since(Clock::time_point start) {
 
 }  // namespace
 
-struct Sandbox::Reopening : Opening {
+struct FileOpener::Reopening : Opening {
     std::optional<io::SceneFile> scene;  ///< A recording has none.
     io::Recording record;
     std::vector<std::string> files;  ///< That it needs.
@@ -54,23 +55,23 @@ struct Sandbox::Reopening : Opening {
     Settings own;              ///< The settings before, as the user had left them.
     Settings before_presets;   ///< The same with what the record's scene starts from.
     Clock::time_point rested;  ///< When the last slice ended.
-    std::uint64_t work_left = kMostReplayed;
+    std::uint64_t work_left = kMaxReplayed;
     bool exhausted = false;  ///< The record was too much work: it was not played to its end.
 };
 
 // ---- reading
 
-CommandResult Sandbox::open_recording(const std::string& path) {
+CommandResult FileOpener::open_recording(const std::string& path) {
     auto reopening = std::make_shared<Reopening>();
     reopening->path = path;
-    reopening->take_in = [](Sandbox& sandbox, Opening& o) {
-        sandbox.replaying_ = false;
-        sandbox.follow_view_ = true;
-        const Timeline& record = sandbox.timeline_;
-        sandbox.messages_.info(
+    reopening->take_in = [](FileOpener& opener, Opening& o) {
+        opener.is_replaying_ = false;
+        opener.parts_.recorder.follow_view(true);
+        const Timeline& record = opener.parts_.recorder.timeline();
+        opener.parts_.messages.info(
             fmt::format("{}: {} steps of scene {}", o.path, record.last_step(), record.start().scene));
     };
-    return reopen(reopening, [r = reopening, &table = table_](const JobControl& control) {
+    return reopen(reopening, [r = reopening, &table = parts_.table](const JobControl& control) {
         control.report(0.0f, "reading");
         io::Result<io::Recording> record = io::read_recording(r->path);
         if (!record) {
@@ -78,20 +79,20 @@ CommandResult Sandbox::open_recording(const std::string& path) {
             return;
         }
         r->record = std::move(*record);
-        r->problem = what_is_unknown(r->record, r->path, table);
+        r->problem = problem_of(r->record, r->path, table);
         r->find_files(r->record.start.opened);
     });
 }
 
-CommandResult Sandbox::open_scene(const std::string& path) {
+CommandResult FileOpener::open_scene(const std::string& path) {
     auto reopening = std::make_shared<Reopening>();
     reopening->path = path;
-    reopening->take_in = [](Sandbox& sandbox, Opening& o) {
+    reopening->take_in = [](FileOpener& opener, Opening& o) {
         auto& r = static_cast<Reopening&>(o);
-        sandbox.replaying_ = false;
-        sandbox.adopt(*r.scene, r.own, r.path, !r.exhausted);
+        opener.is_replaying_ = false;
+        opener.adopt(*r.scene, r.own, r.path, !r.exhausted);
     };
-    return reopen(reopening, [r = reopening, &table = table_](const JobControl& control) {
+    return reopen(reopening, [r = reopening, &table = parts_.table](const JobControl& control) {
         control.report(0.0f, "reading");
         io::Result<io::SceneFile> file = io::read_scene_file(r->path);
         if (!file) {
@@ -110,14 +111,14 @@ CommandResult Sandbox::open_scene(const std::string& path) {
                 return;
             }
             r->record = std::move(*history);
-            r->problem = what_is_unknown(r->record, r->path + ", history", table);
+            r->problem = problem_of(r->record, r->path + ", history", table);
         }
-        if (!r->problem) r->problem = what_is_wrong_with(scene, r->path);
+        if (!r->problem) r->problem = problem_of(scene, r->path);
         // What it says about its steps may be anything; what counts is what would be played.
         std::uint64_t steps = 0;
         for (const io::RecordingEntry& entry : r->record.entries)
             steps += entry.frames * entry.steps;
-        if (steps * std::max<std::uint64_t>(scene.bodies.size(), 20) > kMostReplayed) {
+        if (steps * std::max<std::uint64_t>(scene.bodies.size(), 20) > kMaxReplayed) {
             r->record.entries.clear();
             r->exhausted = true;
         }
@@ -125,25 +126,25 @@ CommandResult Sandbox::open_scene(const std::string& path) {
     });
 }
 
-CommandResult Sandbox::reopen(const std::shared_ptr<Reopening>& reopening,
-                              std::function<void(const JobControl&)> read) {
-    reopening->give_up = [](Sandbox& sandbox, Opening& o) {
+CommandResult FileOpener::reopen(const std::shared_ptr<Reopening>& reopening,
+                                 std::function<void(const JobControl&)> read) {
+    reopening->give_up = [](FileOpener& opener, Opening& o) {
         auto& r = static_cast<Reopening&>(o);
-        sandbox.replaying_ = sandbox.restoring_ = false;
+        opener.is_replaying_ = false;
         if (r.stage < Reopening::Stage::Scene) return;
         if (r.scene)
-            sandbox.adopt(*r.scene, r.own, r.path, false);
+            opener.adopt(*r.scene, r.own, r.path, false);
         else
-            sandbox.begin_record(sandbox.recording_start(sandbox.settings_));
+            opener.parts_.recorder.begin(opener.state_.settings);
     };
     return open_in_job(reopening, std::move(read), [this, r = reopening](const JobControl& control) {
-        return go_on_reopening(*r, control);
+        return advance_reopening(*r, control);
     });
 }
 
 /// What in a recording this program cannot do; nothing if it can do all of it.
-CommandResult Sandbox::what_is_unknown(const io::Recording& recording, const std::string& path,
-                                       const CommandTable& table) {
+CommandResult FileOpener::problem_of(const io::Recording& recording, const std::string& path,
+                                     const CommandTable& table) {
     if (!find_scene(recording.start.scene)) return path + ": " + no_scene(recording.start.scene);
     Settings scratch;
     for (const auto* list : {&recording.start.before, &recording.start.after})
@@ -163,10 +164,30 @@ CommandResult Sandbox::what_is_unknown(const io::Recording& recording, const std
     return std::nullopt;
 }
 
+/// What the file itself shows.
+CommandResult FileOpener::problem_of(const io::SceneFile& file, const std::string& path) {
+    if (!find_scene(file.scene)) return path + ": " + no_scene(file.scene);
+    Settings scratch;
+    for (const auto& [id, value] : file.settings) {
+        if (const auto problem = scratch.set(id, value)) return path + ": " + *problem;
+        if (!is_saved(*find_setting(id))) return fmt::format("{}: {} is no setting of a scene", path, id);
+    }
+    for (const io::SceneFileBody& body : file.bodies) {
+        if (!motion_kind(body.motion))
+            return fmt::format("{}: body {} moves by '{}'; it is drift, orbit, walk, fall or still", path,
+                               body.id, body.motion);
+        OwnChoice own;
+        for (const auto& [setting, value] : body.choices)
+            if (value.empty() || !set_own_choice(own, setting, value))
+                return fmt::format("{}: body {} cannot choose {}={}", path, body.id, setting, value);
+    }
+    return std::nullopt;
+}
+
 // ---- between the frames
 
 /// One part of the way. True at its end, or when `r.problem` says why there is none.
-bool Sandbox::go_on_reopening(Reopening& r, const JobControl& control) {
+bool FileOpener::advance_reopening(Reopening& r, const JobControl& control) {
     using Stage = Reopening::Stage;
     if (r.problem) return true;
     if (r.stage == Stage::Needs) {
@@ -192,45 +213,45 @@ bool Sandbox::go_on_reopening(Reopening& r, const JobControl& control) {
         while (r.opened < r.files.size())
             if (!open_needed_file(r)) return r.problem.has_value();
         if ((r.problem = take_in_needed(r))) return true;
-        r.own = settings_without_presets();
-        take_back_presets(settings_);
-        presets_.clear();
-        r.before_presets = settings_;
-        if ((r.problem = load_recorded_scene(r.record.start))) return true;
-        replaying_ = true;
+        r.own = state_.settings_without_presets();
+        parts_.scenes.take_back_presets();
+        r.before_presets = state_.settings;
+        if ((r.problem = parts_.recorder.load_start(r.record.start))) return true;
+        is_replaying_ = true;
         r.stage = Stage::Scene;
     }
     if (r.stage == Stage::Scene) {
-        if (!control.report(0.0f, "making what its scene shows") || jobs_.has_scene_jobs()) return false;
-        begin_recording(std::move(r.record), r.before_presets);
+        if (!control.report(0.0f, "making what its scene shows") || parts_.jobs.has_scene_jobs())
+            return false;
+        parts_.recorder.begin_recorded(std::move(r.record), r.before_presets);
         r.stage = Stage::Replay;
         r.rested = Clock::now();
     }
     if (!r.scene) return true;  // a recording is played as time goes on
     const double limit_s = std::clamp(2.0 * seconds_since(r.rested), kShortestSlice_s, kLongestSlice_s);
-    work_left_ = r.work_left;
-    bool done = replay_for(jobs_.mode() == JobMode::Wait ? std::nullopt : std::optional(limit_s));
-    r.work_left = work_left_;
+    const bool waits = parts_.jobs.mode() == JobMode::Wait;
+    bool done = parts_.recorder.replay_for(waits ? std::nullopt : std::optional(limit_s), r.work_left);
     if (r.work_left == 0 && !done) done = r.exhausted = true;
     r.rested = Clock::now();
-    const auto steps = static_cast<float>(std::max<std::uint64_t>(timeline_.last_step(), 1));
-    control.report(static_cast<float>(timeline_.place().steps) / steps, "replaying its record");
+    const Timeline& record = parts_.recorder.timeline();
+    const auto steps = static_cast<float>(std::max<std::uint64_t>(record.last_step(), 1));
+    control.report(static_cast<float>(record.place().steps) / steps, "replaying its record");
     return done;
 }
 
-bool Sandbox::is_open(const std::string& file) const {
+bool FileOpener::is_open(const std::string& file) const {
     const auto is_it = [&file](const auto& opened) { return io::is_same_place(opened.source, file); };
-    const auto is_mesh = [&](MeshId id) { return is_it(meshes_[id]); };
-    return std::any_of(opened_.meshes.begin(), opened_.meshes.end(), is_mesh) ||
-           std::any_of(opened_.voxel_models.begin(), opened_.voxel_models.end(), is_mesh) ||
-           std::any_of(opened_.box_lists.begin(), opened_.box_lists.end(), is_it) ||
-           std::any_of(opened_.trees.begin(), opened_.trees.end(), is_it);
+    const auto is_mesh = [&](MeshId id) { return is_it(parts_.meshes[id]); };
+    return std::any_of(parts_.opened.meshes.begin(), parts_.opened.meshes.end(), is_mesh) ||
+           std::any_of(parts_.opened.voxel_models.begin(), parts_.opened.voxel_models.end(), is_mesh) ||
+           std::any_of(parts_.opened.box_lists.begin(), parts_.opened.box_lists.end(), is_it) ||
+           std::any_of(parts_.opened.trees.begin(), parts_.opened.trees.end(), is_it);
 }
 
 /// True once the next of the files is open; false while it is on its way, or with `r.problem`.
-bool Sandbox::open_needed_file(Reopening& r) {
+bool FileOpener::open_needed_file(Reopening& r) {
     const std::string& file = r.files[r.opened];
-    if (r.asked && jobs_.is_running(r.asked_job)) return false;
+    if (r.asked && parts_.jobs.is_running(r.asked_job)) return false;
     std::error_code code;
     const auto is_it = [&file](const auto& read) { return io::is_same_place(read->path, file); };
     // What is gone from the disk and still open will do.
@@ -246,66 +267,31 @@ bool Sandbox::open_needed_file(Reopening& r) {
     }
     // The lines that wait for this file wait on.
     const JobId waited_for = opening_;
-    ParsedLine line = std::exchange(current_, table_.parse("open " + quote_word(file)));
+    ParsedLine line = parts_.runner.current();
+    parts_.runner.set_current(parts_.table.parse("open " + quote_word(file)));
     needed_ = r.read;
     if (const CommandResult problem = open(file))
         r.problem = fmt::format("{} needs a file: {}", r.path, *problem);
     needed_.reset();
-    current_ = std::move(line);
+    parts_.runner.set_current(std::move(line));
     r.asked_job = std::exchange(opening_, waited_for);
     return false;
 }
 
 /// All of the files at once, or none.
-CommandResult Sandbox::take_in_needed(Reopening& r) {
-    const std::size_t count = meshes_.size();
-    OpenedFiles before = opened_;
+CommandResult FileOpener::take_in_needed(Reopening& r) {
+    const std::size_t count = parts_.meshes.size();
+    OpenedFiles before = parts_.opened;
     for (const auto& opening : *r.read)
         opening->take_in(*this, *opening);
-    CommandResult problem = r.scene ? what_is_missing_for(*r.scene, r.path) : std::nullopt;
+    CommandResult problem = r.scene ? missing_mesh(*r.scene, r.path) : std::nullopt;
     if (problem) {
-        opened_ = std::move(before);
-        meshes_.take_back(count);
+        parts_.opened = std::move(before);
+        parts_.meshes.take_back(count);
     } else if (r.scene) {
         show_only(r.files);
     }
     return problem;
-}
-
-// ---- the record
-
-void Sandbox::begin_recording(io::Recording recording, const Settings& before_presets) {
-    const io::RecordingStart start = recording.start;
-    take_recorded_start(start);
-    presets_.clear();
-    for (const SettingSpec& spec : setting_specs())
-        if (const std::string now = settings_.get_as_text(spec.id);
-            now != before_presets.get_as_text(spec.id))
-            presets_.push_back({spec.id, before_presets.get_as_text(spec.id), now});
-    const ViewRect window = view_;
-    view_ = {{start.view[2], start.view[3]}, {start.view[0], start.view[1]}};
-    begin_record(start, std::move(recording.entries));
-    view_ = window;
-}
-
-/// Replays the record that was opened; with a limit, stops after about that long. True at its end.
-bool Sandbox::replay_for(std::optional<double> limit_s) {
-    const auto start = Clock::now();
-    const ViewRect window = view_;
-    const std::uint64_t refused = refused_;
-    put_view(recorded_view_);
-    restoring_ = true;
-    const std::uint64_t last = timeline_.last_step();
-    const auto at_end = [&] { return timeline_.place() == timeline_.last_seen(last); };
-    do
-        replay_to(timeline_.last_seen(limit_s ? std::min(timeline_.place().steps + 1, last) : last));
-    while (!at_end() && work_left_ > 0 && limit_s && seconds_since(start) < *limit_s);
-    restoring_ = false;
-    refused_ = refused;
-    follow_view_ = false;
-    recorded_view_ = take_view();
-    view_ = window;
-    return at_end();
 }
 
 }  // namespace lab

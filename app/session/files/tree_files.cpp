@@ -1,4 +1,4 @@
-#include "session/tree_files.hpp"
+#include "session/files/tree_files.hpp"
 
 #include <fmt/format.h>
 
@@ -15,12 +15,18 @@ namespace {
 
 using NamedTree = std::pair<std::string, bv::TreeSnapshot>;
 
-/// The tree of that id, or else the first one that has nodes.
-const NamedTree* find_tree(const FrameResults& results, const std::string& id) {
-    const auto at = std::find_if(results.trees.begin(), results.trees.end(), [&](const NamedTree& tree) {
-        return id.empty() ? !tree.second.empty() : tree.first == id;
-    });
-    return at == results.trees.end() ? nullptr : &*at;
+/// The tree of that id, or else the first one that has nodes; null if there is none.
+std::shared_ptr<const NamedTree> find_tree(const Session& session, const std::string& id) {
+    const FrameResults& results = session.results();
+    if (results.bodies_tree_left_out && (id.empty() || id == "bodies")) {
+        auto tree =
+            std::make_shared<const NamedTree>("bodies", session.state().world.broadphase().snapshot());
+        if (!tree->second.empty()) return tree;
+    }
+    for (const NamedTree& tree : results.trees)
+        if ((id.empty() || tree.first == id) && !tree.second.empty())
+            return std::make_shared<const NamedTree>(tree);
+    return nullptr;
 }
 
 io::FileError no_tree(const TreeFileRequest& request, const FrameResults& results) {
@@ -55,13 +61,12 @@ std::optional<io::FileError> write_boxes(const std::string& path, const bv::Tree
 
 }  // namespace
 
-FileWriter tree_file_writer(const TreeFileRequest& request, const Sandbox& sandbox) {
+FileWriter tree_file_writer(const TreeFileRequest& request, const Session& session) {
     using What = TreeFileRequest::What;
-    sandbox.lay_trees_open();
-    const FrameResults& results = sandbox.results();
+    const FrameResults& results = session.results();
     const std::string& path = request.path;
     if (request.what == What::Metrics) {
-        std::vector<io::ReportTree> rows = report_trees(results);
+        std::vector<io::ReportTree> rows = report_trees(session);
         if (!request.tree.empty())
             std::erase_if(rows, [&](const auto& row) { return row.id != request.tree; });
         if (rows.empty()) return [error = no_tree(request, results)] { return error; };
@@ -69,9 +74,8 @@ FileWriter tree_file_writer(const TreeFileRequest& request, const Sandbox& sandb
             return io::write_metrics(path, rows, scene);
         };
     }
-    const NamedTree* found = find_tree(results, request.tree);
-    if (!found || found->second.empty()) return [error = no_tree(request, results)] { return error; };
-    const auto tree = std::make_shared<const NamedTree>(*found);
+    const std::shared_ptr<const NamedTree> tree = find_tree(session, request.tree);
+    if (!tree) return [error = no_tree(request, results)] { return error; };
     if (request.what == What::Snapshot)
         return [path, tree] { return io::write_tree_file(path, tree->second); };
     if (request.what == What::Structure)

@@ -1,5 +1,5 @@
-// Opening files: a job reads one and builds what it needs; then it joins the session, and the scene that
-// shows it starts. Writing them is a job, too.
+#include "session/files/file_opener.hpp"
+
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -10,7 +10,8 @@
 #include "io/trees/box_list.hpp"
 #include "io/trees/tree_file.hpp"
 #include "io/voxels/voxel_file.hpp"
-#include "session/opening.hpp"
+#include "session/files/opening.hpp"
+#include "session/parts.hpp"
 #include "world/voxels/voxel_model.hpp"
 
 namespace lab {
@@ -22,9 +23,24 @@ void forget_file(std::vector<Opened>& opened, const std::string& path) {
     std::erase_if(opened, [&](const Opened& file) { return io::is_same_place(file.source, path); });
 }
 
+CommandResult unknown_format(const std::string& path) {
+    std::string names;
+    for (const io::FileKindRow& row : io::file_kinds())
+        if (row.opens)
+            names += fmt::format("{} of {}{} in {}", names.empty() ? "Names" : ",", row.plural,
+                                 names.empty() ? " end" : "", io::endings_of(row.kind));
+    return fmt::format("{}: this is no kind of file that can be opened. {}", path, names);
+}
+
 }  // namespace
 
-CommandResult Sandbox::open(const std::string& path) {
+FileOpener::FileOpener(SessionParts& parts) : parts_(parts), state_(parts.state) {}
+
+bool FileOpener::is_opening() const {
+    return parts_.jobs.is_running(opening_);
+}
+
+CommandResult FileOpener::open(const std::string& path) {
     CommandResult problem;
     switch (io::kind_of_file(path)) {
         case io::FileKind::Mesh:
@@ -49,77 +65,54 @@ CommandResult Sandbox::open(const std::string& path) {
             problem = unknown_format(path);
             break;
     }
-    if (problem) ++file_problems_;
+    if (problem) ++parts_.file_problems;
     return problem;
 }
 
 /// The file's name without its folder, as it is shown.
-std::string Sandbox::name_of(const std::string& path) {
+std::string name_of(const std::string& path) {
     return io::printable(std::filesystem::path(path).filename().string());
 }
 
-CommandResult Sandbox::unknown_format(const std::string& path) {
-    std::string names;
-    for (const io::FileKindRow& row : io::file_kinds())
-        if (row.opens)
-            names += fmt::format("{} of {}{} in {}", names.empty() ? "Names" : ",", row.plural,
-                                 names.empty() ? " end" : "", io::endings_of(row.kind));
-    return fmt::format("{}: this is no kind of file that can be opened. {}", path, names);
-}
-
-CommandResult Sandbox::open_in_job(const std::shared_ptr<Opening>& opening,
-                                   std::function<void(const JobControl&)> work,
-                                   std::function<bool(const JobControl&)> slice) {
+CommandResult FileOpener::open_in_job(const std::shared_ptr<Opening>& opening,
+                                      std::function<void(const JobControl&)> work,
+                                      std::function<bool(const JobControl&)> slice) {
     JobSpec job;
     job.title = name_of(opening->path);
     job.work = std::move(work);
     job.slice = std::move(slice);
-    job.end = [this, opening, line = current_, needed = needed_](JobEnd end, std::string_view why) {
-        if (is_between_scenes_) give_up_scene(std::string(why).c_str());
+    job.end = [this, opening, line = parts_.runner.current(), needed = needed_](JobEnd end,
+                                                                                std::string_view why) {
+        if (parts_.scenes.is_starting()) parts_.scenes.give_up(std::string(why).c_str());
         if (end != JobEnd::Done && opening->give_up) opening->give_up(*this, *opening);
         if (end == JobEnd::Cancelled) {
-            messages_.info(fmt::format("{}: opening it was cancelled", opening->path));
+            parts_.messages.info(fmt::format("{}: opening it was cancelled", opening->path));
             return;
         }
         if (end == JobEnd::Failed) opening->problem = fmt::format("{}: {}", opening->path, why);
         if (!opening->problem && needed) needed->push_back(opening);
         if (!opening->problem && !needed) opening->take_in(*this, *opening);
         if (!opening->problem && !needed && !opening->scene.empty())
-            opening->problem = load_scene(opening->scene);
+            opening->problem = parts_.scenes.load(opening->scene);
         // Without a window the command itself still gives the answer.
-        if (!opening->problem || jobs_.mode() == JobMode::Wait) return;
-        ++file_problems_;
-        refuse(line.origin, fmt::format("`{}`: {}", line.text, *opening->problem));
+        if (!opening->problem || parts_.jobs.mode() == JobMode::Wait) return;
+        ++parts_.file_problems;
+        parts_.runner.refuse(line.origin, fmt::format("`{}`: {}", line.text, *opening->problem));
     };
-    opening_ = jobs_.start(std::move(job));
-    return jobs_.mode() == JobMode::Wait ? opening->problem : std::nullopt;
+    opening_ = parts_.jobs.start(std::move(job));
+    return parts_.jobs.mode() == JobMode::Wait ? opening->problem : std::nullopt;
 }
 
-void Sandbox::write_file(const std::string& path, std::function<std::optional<io::FileError>()> write) {
-    auto error = std::make_shared<std::optional<io::FileError>>();
-    JobSpec job;
-    job.title = name_of(path);
-    job.writes = true;
-    job.work = [error, write = std::move(write)](const JobControl& control) {
-        if (control.report(0.0f, "writing")) *error = write();
-    };
-    job.end = [this, error, path](JobEnd end, std::string_view why) {
-        if (end == JobEnd::Cancelled) return messages_.info(fmt::format("{}: writing it was given up", path));
-        if (end == JobEnd::Done && !*error) return messages_.info(fmt::format("{} was written", path));
-        ++file_problems_;
-        messages_.error(*error ? (*error)->text() : fmt::format("{}: {}", path, why));
-    };
-    jobs_.start(std::move(job));
-}
-
-CommandResult Sandbox::open_mesh(const std::string& path) {
+CommandResult FileOpener::open_mesh(const std::string& path) {
     auto opening = std::make_shared<Opening>();
     opening->path = path;
-    opening->take_in = [](Sandbox& sandbox, Opening& o) { sandbox.list_mesh(o, sandbox.opened_.meshes); };
+    opening->take_in = [](FileOpener& opener, Opening& o) {
+        opener.list_mesh(o, opener.parts_.opened.meshes);
+    };
     opening->scene = "mesh";
-    const std::optional<MeshId> id = meshes_.find_file(path);
-    const MeshEntry* const known = id ? &meshes_[*id] : nullptr;
-    return open_in_job(opening, [opening, known, needs = meshes_.needs()](const JobControl& control) {
+    const std::optional<MeshId> id = parts_.meshes.find_file(path);
+    const MeshEntry* const known = id ? &parts_.meshes[*id] : nullptr;
+    return open_in_job(opening, [opening, known, needs = parts_.meshes.needs()](const JobControl& control) {
         Opening& o = *opening;
         const JobControl reading = control.part(0.0f, 0.5f);
         io::MeshReadOptions options;
@@ -144,23 +137,23 @@ CommandResult Sandbox::open_mesh(const std::string& path) {
     });
 }
 
-void Sandbox::list_mesh(Opening& opening, std::vector<MeshId>& list) {
-    const MeshId id =
-        opening.unchanged ? *meshes_.find_file(opening.path) : meshes_.insert_file(std::move(opening.mesh));
-    std::erase_if(list,
-                  [&](MeshId listed) { return io::is_same_place(meshes_[listed].source, opening.path); });
+void FileOpener::list_mesh(Opening& opening, std::vector<MeshId>& list) {
+    const MeshId id = opening.unchanged ? *parts_.meshes.find_file(opening.path)
+                                        : parts_.meshes.insert_file(std::move(opening.mesh));
+    std::erase_if(
+        list, [&](MeshId listed) { return io::is_same_place(parts_.meshes[listed].source, opening.path); });
     list.push_back(id);
-    messages_.info(std::move(opening.message));
+    parts_.messages.info(std::move(opening.message));
 }
 
-CommandResult Sandbox::open_voxels(const std::string& path) {
+CommandResult FileOpener::open_voxels(const std::string& path) {
     auto opening = std::make_shared<Opening>();
     opening->path = path;
-    opening->take_in = [](Sandbox& sandbox, Opening& o) {
-        sandbox.list_mesh(o, sandbox.opened_.voxel_models);
+    opening->take_in = [](FileOpener& opener, Opening& o) {
+        opener.list_mesh(o, opener.parts_.opened.voxel_models);
     };
     opening->scene = "voxels";
-    return open_in_job(opening, [opening, needs = meshes_.needs()](const JobControl& control) {
+    return open_in_job(opening, [opening, needs = parts_.meshes.needs()](const JobControl& control) {
         Opening& o = *opening;
         control.report(0.0f, "reading");
         const auto file = io::read_vox_file(o.path);
@@ -179,13 +172,13 @@ CommandResult Sandbox::open_voxels(const std::string& path) {
     });
 }
 
-CommandResult Sandbox::open_boxes(const std::string& path) {
+CommandResult FileOpener::open_boxes(const std::string& path) {
     auto opening = std::make_shared<Opening>();
     opening->path = path;
-    opening->take_in = [](Sandbox& sandbox, Opening& o) {
-        sandbox.messages_.info(fmt::format("{}: {} boxes", o.path, o.boxes.size()));
-        forget_file(sandbox.opened_.box_lists, o.path);
-        sandbox.opened_.box_lists.push_back({name_of(o.path), o.path, std::move(o.boxes)});
+    opening->take_in = [](FileOpener& opener, Opening& o) {
+        opener.parts_.messages.info(fmt::format("{}: {} boxes", o.path, o.boxes.size()));
+        forget_file(opener.parts_.opened.box_lists, o.path);
+        opener.parts_.opened.box_lists.push_back({name_of(o.path), o.path, std::move(o.boxes)});
     };
     opening->scene = "boxes";
     return open_in_job(opening, [opening](const JobControl& control) {
@@ -198,20 +191,20 @@ CommandResult Sandbox::open_boxes(const std::string& path) {
     });
 }
 
-CommandResult Sandbox::open_tree(const std::string& path) {
+CommandResult FileOpener::open_tree(const std::string& path) {
     auto opening = std::make_shared<Opening>();
     opening->path = path;
-    opening->take_in = [](Sandbox& sandbox, Opening& o) {
-        sandbox.messages_.info(fmt::format("{}: a tree of {} nodes over {} boxes", o.path, o.tree.size(),
-                                           o.tree.payloads.size()));
+    opening->take_in = [](FileOpener& opener, Opening& o) {
+        opener.parts_.messages.info(fmt::format("{}: a tree of {} nodes over {} boxes", o.path, o.tree.size(),
+                                                o.tree.payloads.size()));
         if (o.loose.count > 0)
-            sandbox.messages_.warning(fmt::format(
+            opener.parts_.messages.warning(fmt::format(
                 "{}: {} of its nodes {} not contain what lies in {}, node {} the first: queries would miss "
                 "it. These nodes are marked and listed",
                 o.path, o.loose.count, o.loose.count == 1 ? "does" : "do", o.loose.count == 1 ? "it" : "them",
                 o.loose.first.front().node));
-        forget_file(sandbox.opened_.trees, o.path);
-        sandbox.opened_.trees.push_back(
+        forget_file(opener.parts_.opened.trees, o.path);
+        opener.parts_.opened.trees.push_back(
             {name_of(o.path), o.path, std::move(o.tree), std::move(o.measured), std::move(o.loose)});
     };
     opening->scene = "tree-file";

@@ -1,14 +1,13 @@
-// Choosing how volumes are fitted. With large meshes a fit takes seconds: in a window a job makes the fits
-// that a command leads to, and the command is carried out when they are there.
+#include "session/fit_waiter.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 #include <utility>
 
-#include "session/sandbox.hpp"
+#include "session/parts.hpp"
 #include "world/tree_settings.hpp"
-#include "world/world.hpp"
 
 namespace lab {
 namespace {
@@ -33,36 +32,39 @@ bool same_choice(const ParsedLine& a, const ParsedLine& b) {
 
 }  // namespace
 
+FitWaiter::FitWaiter(SessionParts& parts) : parts_(parts), state_(parts.state) {}
+
 /// The fits that a line leads to and that are not made yet.
-std::vector<Sandbox::MissingFits> Sandbox::missing_fits(const ParsedLine& line) const {
-    if (!scene_ || CommandTable::check(line)) return {};
+std::vector<FitWaiter::Missing> FitWaiter::missing_fits(const ParsedLine& line) const {
+    if (!state_.scene.running || CommandTable::check(line)) return {};
     const CommandArgs args = line.args();
     const bool own = line.command->per_body;
-    Settings after = settings_;
+    Settings after = state_.settings;
     if (line.command->change(after, args)) return {};
-    const VolumeChoice before = chosen_volumes(settings_), choice = chosen_volumes(after);
+    const VolumeChoice before = chosen_volumes(state_.settings), choice = chosen_volumes(after);
     if (choice == before && !own) return {};
 
     std::vector<bv::BodyId> ids = named_bodies(own ? args.subspan(1) : CommandArgs());
-    if (own && ids.empty()) ids = selection_.bodies;
-    std::vector<MissingFits> missing;
-    for (const Body& body : std::as_const(*world_).bodies()) {
+    if (own && ids.empty()) ids = state_.view.selection.bodies;
+    std::vector<Missing> missing;
+    for (const Body& body : state_.world.bodies()) {
         if (own && std::find(ids.begin(), ids.end(), body.state.id) == ids.end()) continue;
-        const MissingFits wanted{&meshes_[body.state.mesh], own ? choice : resolved(choice, body.state.own)};
+        const Missing wanted{&parts_.meshes[body.state.mesh],
+                             own ? choice : resolved(choice, body.state.own)};
         if (wanted.mesh->has_fits(wanted.choice)) continue;
         if (std::find(missing.begin(), missing.end(), wanted) == missing.end()) missing.push_back(wanted);
     }
     return missing;
 }
 
-bool Sandbox::waits_for_fits(const ParsedLine& line) {
-    if (jobs_.mode() == JobMode::Wait || line.problem) return false;
+bool FitWaiter::puts_off(const ParsedLine& line) {
+    if (parts_.jobs.mode() == JobMode::Wait || line.problem) return false;
     if (!line.command || !line.command->change || !line.setting) return false;
     // A newer choice replaces the one that still waits for its fits.
-    std::erase_if(fittings_, [this](const Fitting& f) { return !jobs_.is_running(f.job); });
+    std::erase_if(fittings_, [this](const Fitting& f) { return !parts_.jobs.is_running(f.job); });
     for (const Fitting& earlier : fittings_)
-        if (same_choice(earlier.line, line)) jobs_.cancel(earlier.job);
-    const std::vector<MissingFits> missing = missing_fits(line);
+        if (same_choice(earlier.line, line)) parts_.jobs.cancel(earlier.job);
+    const std::vector<Missing> missing = missing_fits(line);
     if (missing.empty()) return false;
     JobSpec job;
     job.title = line.text;
@@ -75,18 +77,19 @@ bool Sandbox::waits_for_fits(const ParsedLine& line) {
         }
     };
     job.end = [this, line](JobEnd end, std::string_view why) {
-        if (end == JobEnd::Cancelled) messages_.info(fmt::format("`{}` was given up", line.text));
-        if (end == JobEnd::Failed) refuse(line.origin, fmt::format("`{}`: {}", line.text, why));
-        if (end == JobEnd::Done) take_up(line);  // there may be other bodies by now, which need more
+        if (end == JobEnd::Cancelled) parts_.messages.info(fmt::format("`{}` was given up", line.text));
+        if (end == JobEnd::Failed) parts_.runner.refuse(line.origin, fmt::format("`{}`: {}", line.text, why));
+        if (end == JobEnd::Done)
+            parts_.runner.take_up(line);  // there may be other bodies by now, which need more
     };
-    fittings_.push_back({line, jobs_.start(std::move(job))});
+    fittings_.push_back({line, parts_.jobs.start(std::move(job))});
     return true;
 }
 
 /// What was chosen for bodies that are gone.
-void Sandbox::give_up_fits_of_bodies() {
+void FitWaiter::cancel_for_bodies() {
     for (const Fitting& fitting : fittings_)
-        if (fitting.line.command->per_body) jobs_.cancel(fitting.job);
+        if (fitting.line.command->per_body) parts_.jobs.cancel(fitting.job);
 }
 
 }  // namespace lab

@@ -1,0 +1,133 @@
+// Taking over what a saved scene says. Its record was played to its end, which leads to the same state bit
+// for bit; where the record leads elsewhere (it was cut, the file was edited by hand, the program has
+// changed), what the file says counts.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "io/file_kind.hpp"
+#include "session/files/file_opener.hpp"
+#include "session/files/scene_conversion.hpp"
+#include "session/parts.hpp"
+
+namespace lab {
+
+/// What only the session shows, with the files open that it needs.
+CommandResult FileOpener::missing_mesh(const io::SceneFile& file, const std::string& path) const {
+    for (const io::SceneFileBody& body : file.bodies) {
+        const bool made =
+            std::find(file.made_meshes.begin(), file.made_meshes.end(), body.mesh) != file.made_meshes.end();
+        if (!made && !parts_.meshes.find(body.mesh))
+            return fmt::format("{}: body {} is a '{}', but there is no such mesh: `open` its file first",
+                               path, body.id, body.mesh);
+    }
+    return std::nullopt;
+}
+
+/// Scenes about opened files show what they showed when they were saved.
+void FileOpener::show_only(const std::vector<std::string>& files) {
+    OpenedFiles shown;
+    for (const std::string& file : files) {
+        for (const MeshId id : parts_.opened.meshes)
+            if (io::is_same_place(parts_.meshes[id].source, file)) shown.meshes.push_back(id);
+        for (const BoxList& list : parts_.opened.box_lists)
+            if (io::is_same_place(list.source, file)) shown.box_lists.push_back(list);
+        for (const OpenedTree& tree : parts_.opened.trees)
+            if (io::is_same_place(tree.source, file)) shown.trees.push_back(tree);
+        for (const MeshId id : parts_.opened.voxel_models)
+            if (io::is_same_place(parts_.meshes[id].source, file)) shown.voxel_models.push_back(id);
+    }
+    parts_.opened = std::move(shown);
+}
+
+/// What the file says, over what its record led to, if that was `played` to its end.
+void FileOpener::adopt(const io::SceneFile& file, const Settings& own, const std::string& path, bool played) {
+    View& view = state_.view;
+    for (const SettingSpec& spec : setting_specs())
+        if (is_saved(spec)) (void)state_.settings.reset(spec.id);
+    for (const auto& [id, value] : file.settings)
+        (void)state_.settings.set(id, value);
+    parts_.scenes.note_presets(own);
+    parts_.scenes.apply_world_settings();
+    parts_.meter.restart(state_.settings);
+    view.camera = camera_of(file.camera);
+    view.home = camera_of(file.home);
+    view.hover_px = file.pointer;
+    view.pinned_rays.clear();
+    for (const io::SceneFileRay& ray : file.rays)
+        view.pinned_rays.push_back(ray_of(ray));
+    const bool bodies_differ = !played || !has_bodies(file.bodies);
+    if (bodies_differ) put_bodies(file);
+    const bool handles_differ = put_handles(file);
+    parts_.frame.update();
+    select_saved(file.selection);
+    holds_still_ = true;
+    parts_.messages.info(
+        fmt::format("{}: scene {}, {} bodies, step {}", path, file.scene, file.bodies.size(), file.steps));
+    if (!bodies_differ && !handles_differ) return parts_.recorder.join_present(hold_view(state_));
+    state_.edits.clear();
+    parts_.recorder.begin_without_start();
+    parts_.messages.warning(
+        fmt::format("{}: everything stands as it was saved, but its record {}: trees were built anew", path,
+                    played ? "does not lead there" : "was not replayed to its end"));
+}
+
+/// True if any of them stood elsewhere.
+bool FileOpener::put_handles(const io::SceneFile& file) {
+    parts_.frame.update();
+    bool any = false;
+    for (const auto& [id, place] : file.handles)
+        for (const Handle& handle : parts_.results.handles)
+            if (handle.id == id && handle.position != place) any = true;
+    if (!any) return false;
+    for (const auto& [id, place] : file.handles)
+        (void)parts_.scenes.drag_handle(id, place);
+    return true;
+}
+
+bool FileOpener::has_bodies(const std::vector<io::SceneFileBody>& wanted) const {
+    const auto bodies = state_.world.bodies();
+    return std::equal(
+        bodies.begin(), bodies.end(), wanted.begin(), wanted.end(),
+        [this](const Body& body, const io::SceneFileBody& b) { return same(saved(body, parts_.meshes), b); });
+}
+
+void FileOpener::put_bodies(const io::SceneFile& file) {
+    state_.world.remove_all();
+    std::size_t lost = 0;
+    for (const io::SceneFileBody& saved : file.bodies) {
+        const std::optional<MeshId> mesh = parts_.meshes.find(saved.mesh);
+        if (!mesh) {
+            parts_.messages.warning(
+                fmt::format("{} is left out: its mesh '{}' was not made again", saved.name, saved.mesh));
+            continue;
+        }
+        Body body = body_of(saved, *mesh);
+        body.state.voxels = parts_.meshes[*mesh].voxels;
+        if (!state_.world.put_back(body)) ++lost;
+    }
+    if (lost > 0)
+        parts_.messages.warning(fmt::format("{} bodies are too large or too far away to be shown", lost));
+    if (file.room) state_.world.set_room({file.room->first, file.room->second});
+    state_.world.set_lamp(file.lamp);
+    TimingsMs timings;
+    state_.world.find_pairs(timings);
+}
+
+void FileOpener::select_saved(const io::SceneFileSelection& saved) {
+    Selection& selection = state_.view.selection;
+    selection = {};
+    if (saved.node) (void)parts_.selector.select_node(saved.node->tree, saved.node->index);
+    if (saved.isolated)
+        (void)selection.isolated.take(parts_.results.trees, saved.isolated->tree, saved.isolated->index);
+    if (saved.ray && *saved.ray < state_.view.pinned_rays.size()) selection.ray = saved.ray;
+    selection.bodies.clear();
+    for (const std::uint32_t id : saved.bodies)
+        if (state_.world.find({id})) selection.bodies.push_back({id});
+    if (saved.triangle && selection.primary().valid())
+        selection.triangle = TriangleRef{selection.primary(), *saved.triangle};
+    parts_.selector.settle();
+}
+
+}  // namespace lab

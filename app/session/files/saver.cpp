@@ -1,0 +1,109 @@
+#include "session/files/saver.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "io/file_kind.hpp"
+#include "io/sessions/recording.hpp"
+#include "session/files/scene_conversion.hpp"
+#include "session/parts.hpp"
+
+namespace lab {
+
+std::vector<std::string> paths_in(const std::string& path, std::vector<std::string> files) {
+    if (!path.empty())
+        for (std::string& file : files)
+            file = io::path_in_file(path, file);
+    return files;
+}
+
+io::SceneFile Saver::saved_scene(const std::string& path) const {
+    const SessionState& state = parts_.state;
+    const FrameResults& results = parts_.results;
+    const Timeline& timeline = parts_.recorder.timeline();
+    io::SceneFile out;
+    out.scene = state.scene.spec->id;
+    out.files = timeline.start().opened;
+    for (const SettingSpec& spec : setting_specs())
+        if (is_saved(spec) && !state.settings.is_default(spec.id))
+            out.settings.emplace_back(spec.id, state.settings.get_as_text(spec.id));
+    out.frame = results.frame;
+    out.steps = results.steps;
+    for (const Body& body : state.world.bodies()) {
+        out.bodies.push_back(saved(body, parts_.meshes));
+        const MeshEntry& mesh = parts_.meshes[body.state.mesh];
+        const auto is_in = [](const std::vector<std::string>& list, const std::string& name) {
+            return std::find(list.begin(), list.end(), name) != list.end();
+        };
+        if (mesh.source == MeshLibrary::kGenerated || is_in(out.files, mesh.source)) continue;
+        if (!is_in(out.made_meshes, mesh.name)) out.made_meshes.push_back(mesh.name);
+    }
+    const bv::Aabb& room = state.world.room();
+    if (!room.is_empty()) out.room = {room.min, room.max};
+    out.lamp = state.world.lamp();
+    for (const Handle& handle : results.handles)
+        out.handles.emplace_back(handle.id, handle.position);
+    const View& view = state.view;
+    for (const bv::Ray& ray : view.pinned_rays)
+        out.rays.push_back(saved(ray));
+    out.camera = saved(view.camera);
+    out.home = saved(view.home);
+    out.view = {view.rect.min_px, view.rect.size_px};
+    out.pointer = view.hover_px;
+    for (const bv::BodyId id : view.selection.bodies)
+        out.selection.bodies.push_back(id.value);
+    const auto node = [](const TreeNodeRef& ref) { return io::SceneFileNode{ref.tree, ref.node}; };
+    if (results.selected_node) out.selection.node = node(*results.selected_node);
+    if (results.isolated_node) out.selection.isolated = node(*results.isolated_node);
+    if (view.selection.triangle) out.selection.triangle = view.selection.triangle->triangle;
+    out.selection.ray = view.selection.ray;
+    out.files = paths_in(path, std::move(out.files));
+    if (!timeline.is_whole()) return out;
+    Timeline past = timeline;
+    past.cut();  // what comes later than the moment on show is no part of it
+    io::RecordingStart start = past.start();
+    start.opened = out.files;
+    out.history = io::recording_text(start, past.tape());
+    return out;
+}
+
+void Saver::save_scene(const std::string& path) {
+    auto scene = std::make_shared<const io::SceneFile>(saved_scene(path));
+    write_file(path, [scene, path, &table = parts_.table]() -> std::optional<io::FileError> {
+        // What `open` would refuse is refused here, as long as it can still be changed.
+        CommandResult problem = FileOpener::problem_of(*scene, path);
+        if (!problem && !scene->history.empty()) {
+            const io::Result<io::Recording> history = io::parse_recording(scene->history, path);
+            problem = history ? FileOpener::problem_of(*history, path, table) : history.error().text();
+        }
+        if (problem)
+            return io::FileError{path, "", "could not be opened again: " + *problem, "Nothing was written"};
+        return io::write_scene_file(path, *scene);
+    });
+}
+
+void Saver::write_file(const std::string& path, std::function<std::optional<io::FileError>()> write) {
+    auto error = std::make_shared<std::optional<io::FileError>>();
+    JobSpec job;
+    job.title = name_of(path);
+    job.writes = true;
+    job.work = [error, write = std::move(write)](const JobControl& control) {
+        if (control.report(0.0f, "writing")) *error = write();
+    };
+    job.end = [this, error, path](JobEnd end, std::string_view why) {
+        if (end == JobEnd::Cancelled)
+            return parts_.messages.info(fmt::format("{}: writing it was given up", path));
+        if (end == JobEnd::Done && !*error) return parts_.messages.info(fmt::format("{} was written", path));
+        ++parts_.file_problems;
+        parts_.messages.error(*error ? (*error)->text() : fmt::format("{}: {}", path, why));
+    };
+    parts_.jobs.start(std::move(job));
+}
+
+void Saver::finish() {
+    parts_.jobs.finish_writing();
+}
+
+}  // namespace lab

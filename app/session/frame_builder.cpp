@@ -1,0 +1,250 @@
+#include "session/frame_builder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <thread>
+#include <utility>
+
+#include "session/parts.hpp"
+#include "view/verify.hpp"
+
+namespace lab {
+namespace {
+
+/// The tree of a world of up to so many bodies is laid out in every frame: it takes microseconds.
+constexpr std::size_t kAlwaysLaidOut = 1000;
+constexpr const char* kBodiesTree = "bodies";
+
+double elapsed_ms(std::chrono::steady_clock::time_point since) {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - since).count();
+}
+
+/// -1..1 and back in one unit of `x`: two parabolas that follow a sine to 6 %, the same bits on every
+/// machine.
+float wave(double x) {
+    const double f = x - std::floor(x);
+    const double half = f < 0.5 ? f : f - 0.5;
+    const double arc = 16.0 * half * (0.5 - half);
+    return static_cast<float>(f < 0.5 ? arc : -arc);
+}
+
+/// What the chosen kind of volume was worth in this frame.
+FalseAlarms false_alarms(const World& world, const TimingsMs& timings) {
+    static constexpr Role kRoles[] = {Role::Sphere, Role::AabbFixed, Role::AabbTight, Role::Obb};
+    const PairStages& pairs = world.pairs();
+    FalseAlarms row;
+    row.kind = volume_id(world.options().volumes.kind);
+    row.role = kRoles[static_cast<std::size_t>(world.options().volumes.kind)];
+    row.tested = pairs.broad.size();
+    row.passed = pairs.volume.size();
+    row.touching = pairs.exact.size();
+    if (row.tested > 0) row.test_ns = 1e6 * timings.volume_tests / static_cast<double>(row.tested);
+    return row;
+}
+
+/// What a frame's work came to.
+FrameCost cost_of(const FrameResults& results) {
+    const TimingsMs& t = results.timings_ms;
+    FrameCost cost;
+    cost[FrameCost::BroadTests] = static_cast<double>(results.broadphase.tests);
+    cost[FrameCost::BroadPairs] = static_cast<double>(results.pairs.broad_count());
+    cost[FrameCost::VolumePairs] = static_cast<double>(results.pairs.volume.size());
+    if (results.pairs.exact_tested) {
+        cost[FrameCost::ExactPairs] = static_cast<double>(results.pairs.exact.size());
+        cost[FrameCost::PartTests] = static_cast<double>(results.pairs.counts.part_tests);
+    }
+    for (const RayQuery& ray : results.rays) {
+        cost[FrameCost::RayNodes] += ray.counters.visited;
+        cost[FrameCost::RayTests] += ray.counters.tested;
+    }
+    cost[FrameCost::Memory] = static_cast<double>(results.broadphase.memory_bytes);
+    cost[FrameCost::RefitMs] = t.refit;
+    cost[FrameCost::BroadMs] = t.broadphase;
+    cost[FrameCost::VolumeMs] = t.volume_tests;
+    cost[FrameCost::ExactMs] = t.exact_tests;
+    cost[FrameCost::QueryMs] = t.queries;
+    return cost;
+}
+
+/// From the scene's light to a point.
+bv::Ray light_ray(const glm::vec3& light, const glm::vec3& aim) {
+    bv::Ray ray;
+    ray.origin = light;
+    const glm::vec3 direction = aim - ray.origin;
+    ray.direction = direction / std::max(glm::length(direction), 1e-6f);
+    return ray;
+}
+
+}  // namespace
+
+FrameBuilder::FrameBuilder(SessionParts& parts) : parts_(parts), state_(parts.state) {}
+
+void FrameBuilder::update() {
+    FrameResults& results = parts_.results;
+    const World& world = state_.world;
+    const Timeline& timeline = parts_.recorder.timeline();
+    state_.world.find_pairs(results.timings_ms);  // bodies are never shown without their pairs
+    is_due_ = false;
+    const auto start = std::chrono::steady_clock::now();
+    results.record = timeline.id();
+    results.frame = timeline.place().frame;
+    results.steps = state_.clock.steps;
+    results.time_s = state_.clock.time_s();
+    results.paused = state_.settings.flag("sim.paused");
+    results.in_past = timeline.in_past();
+    results.scene_id = state_.scene.spec->id;
+    results.checks = state_.checks;
+    results.alarms.clear();
+    results.lineup.reset();
+    if (world.pairs().exact_tested) results.alarms.push_back(false_alarms(world, results.timings_ms));
+    results.room = world.room();
+    results.bounds = world.bounds();
+    take_bodies();
+    results.broadphase = world.broadphase_frame();
+    // The tree is laid out anew only after a change. A scene may have taken it out.
+    const bool same_tree = !results.trees.empty() && results.trees.front().first == kBodiesTree &&
+                           tree_revision_ == world.revision();
+    results.trees.resize(same_tree ? 1 : 0);
+    if (!same_tree) tree_revision_.reset();
+    results.bodies_tree_left_out = world.broadphase().keeps_tree() && !tree_revision_;
+    if (world.bodies().size() <= kAlwaysLaidOut) lay_out_bodies_tree();
+    results.timings_ms.results = elapsed_ms(start);
+    cast_rays();
+    cast_heatmap();
+
+    results.exhibits.clear();
+    results.handles.clear();
+    results.charts.clear();
+    results.line_charts.clear();
+    results.measured_trees.clear();
+    results.broken_nodes.clear();
+    results.fits.clear();
+    results.tables.clear();
+    show_scene(results);
+    parts_.selector.settle();
+    parts_.meter.add(cost_of(results), world.revision());
+    results.before_after = parts_.meter.result();
+}
+
+void FrameBuilder::reset() {
+    bodies_revision_.reset();
+    tree_revision_.reset();
+    rays_.clear();
+}
+
+/// Bodies and pairs as they stand; nothing is copied while nothing has changed.
+void FrameBuilder::take_bodies() {
+    const World& world = state_.world;
+    if (bodies_revision_ == world.revision()) return;
+    bodies_revision_ = world.revision();
+    parts_.results.pairs = world.pairs();
+    const auto bodies = world.bodies();
+    parts_.results.bodies.resize(bodies.size());
+    for (std::size_t i = 0; i < bodies.size(); ++i)
+        parts_.results.bodies[i] = bodies[i].state;
+}
+
+void FrameBuilder::lay_out_bodies_tree() {
+    const World& world = state_.world;
+    if (tree_revision_ == world.revision() || !world.broadphase().keeps_tree()) return;
+    parts_.results.trees.emplace(parts_.results.trees.begin(), kBodiesTree, world.broadphase().snapshot());
+    tree_revision_ = world.revision();
+    parts_.results.bodies_tree_left_out = false;
+}
+
+void FrameBuilder::show_scene(FrameResults& results) {
+    state_.scene.running->show(parts_.scenes.context(), results);
+    for (const Exhibit& exhibit : results.exhibits)
+        results.bounds = bv::merge(results.bounds, bounds_of(exhibit));
+}
+
+// ---- rays
+
+const RayQuery& FrameBuilder::cast(RayQuery::Kind kind, const bv::Ray& ray) {
+    return rays_.cast(state_.world, kind, ray);
+}
+
+void FrameBuilder::cast_rays() {
+    FrameResults& results = parts_.results;
+    const View& view = state_.view;
+    const auto start = std::chrono::steady_clock::now();
+    results.rays.clear();
+    results.hovered = {};
+    // Where a click pins the ray, the pinned one stands for the one that follows the mouse.
+    const bool is_pinned = state_.scene.running->pins_picks() && !view.pinned_rays.empty();
+    std::optional<bv::Ray> free;
+    if (view.hover_px) {
+        const RayQuery seen = cast(RayQuery::Kind::Hover, view.ray_through(*view.hover_px));
+        results.hovered = seen.body;
+        if (!is_pinned && state_.settings.flag("ray.hover")) free = pointing_ray(seen);
+    } else if (!is_pinned && state_.settings.flag("ray.sweep")) {
+        free = sweeping_ray();
+    }
+    if (free) results.rays.push_back(cast(RayQuery::Kind::Hover, *free));
+    for (const bv::Ray& ray : view.pinned_rays)
+        results.rays.push_back(cast(RayQuery::Kind::Pinned, ray));
+    results.timings_ms.queries = elapsed_ms(start);
+}
+
+bv::Ray FrameBuilder::pointing_ray(const RayQuery& seen) const {
+    const std::optional<glm::vec3>& light = state_.world.lamp();
+    if (!light || state_.settings.choice("ray.from") == "eye") return seen.ray;
+    if (seen.hit) return light_ray(*light, seen.point);
+    // To the plane through the orbit center.
+    const float along = glm::dot(seen.ray.direction, state_.view.camera.forward());
+    return light_ray(*light, seen.ray.at(state_.view.shown_camera().distance / std::max(along, 1e-3f)));
+}
+
+std::optional<bv::Ray> FrameBuilder::sweeping_ray() const {
+    const World& world = state_.world;
+    if (!world.lamp() || world.bounds().is_empty()) return std::nullopt;
+    const double time_s = state_.clock.time_s();
+    const glm::vec3 swing = {wave(time_s / 11.0), 0.6f * wave(time_s / 7.0 + 0.25),
+                             wave(time_s / 17.0 + 0.1)};
+    return light_ray(*world.lamp(), world.bounds().center() + 0.75f * swing * world.bounds().half_extents());
+}
+
+void FrameBuilder::cast_heatmap() {
+    if (!state_.settings.flag("heat.show")) {
+        heat_.clear();
+        parts_.results.heatmap = nullptr;
+        return;
+    }
+    const auto start = std::chrono::steady_clock::now();
+    const unsigned threads = std::max(std::thread::hardware_concurrency(), 1u);
+    parts_.results.heatmap = heat_.advance(state_.world, state_.view.shown_camera(), state_.view.rect.size_px,
+                                           heat_options(state_.settings), threads);
+    parts_.results.timings_ms.queries += elapsed_ms(start);
+}
+
+// ---- checks
+
+void FrameBuilder::verify() {
+    const auto start = std::chrono::steady_clock::now();
+    const std::size_t known = state_.checks.differences.size();
+    parts_.results.checks = state_.checks;
+    verify_frame(state_.world, parts_.results);
+    state_.checks = parts_.results.checks;
+    for (std::size_t i = known; i < state_.checks.differences.size(); ++i)
+        parts_.messages.error("verify: " + state_.checks.differences[i]);
+    verified_ = state_.world.revision();
+    parts_.results.timings_ms.verify = elapsed_ms(start);
+}
+
+void FrameBuilder::verify_again() {
+    if (is_verified()) return;
+    Checks counted = state_.checks;
+    verify();
+    counted.differences = std::move(state_.checks.differences);
+    state_.checks = std::move(counted);
+    parts_.results.checks = state_.checks;
+}
+
+bool FrameBuilder::is_verified() const {
+    return verified_ == state_.world.revision();
+}
+
+}  // namespace lab

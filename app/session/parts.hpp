@@ -1,0 +1,67 @@
+// The parts of a session, each with one job, and what they work on. Only the session's own sources include
+// this; everyone else goes through session.hpp.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+
+#include "platform/jobs.hpp"
+#include "results/frame_results.hpp"
+#include "results/messages.hpp"
+#include "session/before_after_meter.hpp"
+#include "session/command_runner.hpp"
+#include "session/command_table.hpp"
+#include "session/commands.hpp"
+#include "session/editor.hpp"
+#include "session/files/file_opener.hpp"
+#include "session/files/saver.hpp"
+#include "session/fit_waiter.hpp"
+#include "session/frame_builder.hpp"
+#include "session/outside_requests.hpp"
+#include "session/scene_runner.hpp"
+#include "session/selector.hpp"
+#include "session/state.hpp"
+#include "session/time/recorder.hpp"
+#include "world/mesh_library.hpp"
+#include "world/opened_files.hpp"
+
+namespace lab {
+
+class Session;
+
+struct SessionParts {
+    SessionParts(Session& owner, const CommandTable& commands) : session(owner), table(commands) {}
+
+    Session& session;           ///< For the handlers of commands.
+    const CommandTable& table;  ///< The rows of all commands, and the parser of lines.
+
+    // What outlives scenes.
+    MeshLibrary meshes;
+    OpenedFiles opened;
+    MessageLog messages;
+    std::uint64_t refused = 0;        ///< Commands, so far.
+    std::uint64_t file_problems = 0;  ///< Files that could not be read or written.
+
+    SessionState state{meshes};
+    FrameResults results;
+    CommandQueue queue;
+    OutsideRequests requests;
+    BeforeAfterMeter meter;
+
+    CommandRunner runner{*this};
+    SceneRunner scenes{*this};
+    FrameBuilder frame{*this};
+    Recorder recorder{*this};
+    Editor editor{*this};
+    Selector selector{*this};
+    FitWaiter fits{*this};
+    FileOpener opener{*this};
+    Saver saver{*this};
+
+    Jobs jobs;  // last: its workers end before anything that they might use
+};
+
+/// For people: why something could not be done.
+[[nodiscard]] const char* reason(const std::exception& thrown);
+
+}  // namespace lab

@@ -1,0 +1,248 @@
+#include "session/scene_runner.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "scenes/trees/operations.hpp"
+#include "session/parts.hpp"
+#include "world/tree_settings.hpp"
+
+namespace lab {
+
+SceneRunner::SceneRunner(SessionParts& parts) : parts_(parts), state_(parts.state) {}
+
+// ---- starting
+
+CommandResult SceneRunner::load(std::string_view id) {
+    const SceneSpec* spec = find_scene(id);
+    if (!spec) return no_scene(id);
+    take_back_presets();
+    state_.scene.spec = spec;
+    const Settings before = state_.settings;
+    begin();
+    state_.view.home = state_.view.camera;
+    parts_.recorder.begin(before);
+    return std::nullopt;
+}
+
+void SceneRunner::ensure() {
+    if (!state_.scene.running) (void)load(kDefaultScene);
+}
+
+void SceneRunner::begin() {
+    is_starting_ = true;
+    const Settings before = state_.settings;
+    parts_.jobs.drop_scene_jobs();
+    parts_.fits.cancel_for_bodies();
+    state_.world.clear();
+    state_.view.selection = {};
+    state_.view.wanted_node.reset();
+    state_.edits.clear();
+    state_.view.pinned_rays.clear();
+    state_.view.picks.clear();
+    state_.clock = {0, 0.0, state_.clock.queued_steps, 0};
+    parts_.recorder.follow_view(false);
+    (void)parts_.opener.take_hold();
+    parts_.results.frame = 0;
+    Checks checks = std::exchange(state_.checks, {});
+    state_.checks.differences = std::move(checks.differences);  // which restarting must not lose
+    apply_world_settings();
+
+    state_.scene.running = ScenePtr(state_.scene.spec->factory());
+    SceneContext scene_context = context();
+    state_.scene.running->setup(scene_context);
+    note_presets(before);
+    apply_world_settings();
+    parts_.meter.restart(state_.settings);
+    bv::Aabb framed;
+    if (!scene_context.frame_box.is_empty()) {
+        framed = scene_context.frame_box;
+    } else if (scene_context.frame_camera) {
+        FrameResults first;  // what the scene puts on show belongs in the picture, too
+        first.bounds = state_.world.bounds();
+        parts_.frame.show_scene(first);
+        framed = first.bounds;
+        // Charts stand below: what they are about stays above them.
+        if (!first.charts.empty()) framed.min.y -= 0.33f * glm::length(framed.size());
+    }
+    state_.view.camera.frame(framed);
+    is_starting_ = false;
+}
+
+void SceneRunner::restart() {
+    const Camera camera = state_.view.camera;
+    const Settings settings = state_.settings;
+    const std::vector<Preset> presets = state_.scene.presets;
+    begin();
+    state_.view.camera = camera;
+    state_.settings = settings;
+    state_.scene.presets = presets;
+    parts_.meter.restart(state_.settings);
+    parts_.recorder.begin(settings);
+}
+
+CommandResult SceneRunner::change(int offset) {
+    const auto specs = scene_specs();
+    const auto count = static_cast<int>(specs.size());
+    const int now = static_cast<int>(state_.scene.spec - specs.data());
+    return load(specs[static_cast<std::size_t>(((now + offset) % count + count) % count)].id);
+}
+
+void SceneRunner::give_up(const char* why) {
+    parts_.messages.error(fmt::format("scene {} was given up: {}. Open less at once, or spawn fewer bodies",
+                                      state_.scene.spec ? state_.scene.spec->id : "", why));
+    ++parts_.refused;
+    parts_.jobs.cancel_all();
+    parts_.opener.stop_replaying();
+    parts_.messages.set_muted(false);
+    parts_.results = {};
+    parts_.frame.reset();
+    (void)state_.settings.set("sim.paused", "true");
+    (void)load(kDefaultScene);
+}
+
+void SceneRunner::take_back_presets() {
+    state_.settings = state_.settings_without_presets();
+    state_.scene.presets.clear();
+}
+
+void SceneRunner::note_presets(const Settings& own) {
+    state_.scene.presets.clear();
+    for (const SettingSpec& spec : setting_specs()) {
+        std::string was = own.get_as_text(spec.id), now = state_.settings.get_as_text(spec.id);
+        if (was != now) state_.scene.presets.push_back({spec.id, std::move(was), std::move(now)});
+    }
+}
+
+// ---- a frame
+
+SceneContext SceneRunner::context() {
+    const auto seed = static_cast<std::uint64_t>(state_.settings.integer("world.seed"));
+    return {state_.world,
+            parts_.meshes,
+            state_.settings,
+            parts_.opened,
+            parts_.messages,
+            state_.view.camera,
+            parts_.jobs,
+            seed,
+            true,
+            {}};
+}
+
+void SceneRunner::adapt() {
+    SceneContext scene_context = context();
+    state_.scene.running->adapt(scene_context);
+    apply_world_settings();
+}
+
+void SceneRunner::apply_world_settings() {
+    WorldOptions options;
+    options.volumes = chosen_volumes(state_.settings);
+    parts_.meshes.set_fits(options.volumes);
+    options.ray_mode = chosen_row<bv::RayMode>(state_.settings, "ray.mode");
+    options.contact = chosen_row<Contact>(state_.settings, "sim.contact");
+    options.exact = state_.settings.flag("volume.exact");
+    options.broadphase = chosen_row<bv::BroadphaseKind>(state_.settings, "broadphase.kind");
+    options.exact_by = chosen_row<ExactBy>(state_.settings, "volume.exact_by");
+    options.tree = tree_options(state_.settings);
+    state_.world.set_options(options);
+}
+
+void SceneRunner::fixed_step() {
+    SceneContext scene_context = context();
+    constexpr auto kStep_s = static_cast<float>(SessionClock::kFixedStep_s);
+    state_.scene.running->step(scene_context, kStep_s);
+    state_.world.step(kStep_s, parts_.results.timings_ms);
+    ++state_.clock.steps;
+}
+
+void SceneRunner::job_ended() {
+    SceneContext scene_context = context();
+    state_.scene.running->job_ended(scene_context);
+    // When a job ends depends on the machine and not on the commands: what can be repeated begins here.
+    state_.clock.steps = 0;
+    parts_.recorder.begin(state_.settings_without_presets());
+}
+
+void SceneRunner::warn_about_settings(const WorldOptions& before) {
+    const WorldOptions& now = state_.world.options();
+    const bool others_use_it = state_.scene.spec->offers("tree.insertion");
+    if (now.tree != before.tree && now.broadphase != bv::BroadphaseKind::DynamicTree && !others_use_it)
+        parts_.messages.info(
+            "This is a choice of the dynamic tree; `set broadphase.kind=dynamic-tree` puts it to work");
+    const bool stand_in = state_.world.broadphase().kind() != now.broadphase;
+    if (stand_in && !warned_of_stand_in_)
+        parts_.messages.warning(
+            state_.world.is_too_slow()
+                ? fmt::format("The engine {} needs more than {} tests for a step of these {} bodies: the "
+                              "wide tree finds "
+                              "their pairs, until `set broadphase.kind` chooses another",
+                              state_.settings.choice("broadphase.kind"), World::kMaxTests,
+                              state_.world.bodies().size())
+                : fmt::format("Brute force is for up to {} bodies: the wide tree finds the pairs of these {}",
+                              World::kMaxBruteForce, state_.world.bodies().size()));
+    warned_of_stand_in_ = stand_in;
+}
+
+void SceneRunner::warn_about_pairs() {
+    const PairStages& pairs = state_.world.pairs();
+    if (pairs.left_out > 0 && !warned_of_left_out_)
+        parts_.messages.warning(fmt::format(
+            "{}{} pairs of boxes overlap: the first {} are kept and tested further, the others are only "
+            "counted. Spread the bodies out, or make them smaller",
+            pairs.all_counted ? "" : "More than ", pairs.broad_count(), World::kMaxPairs));
+    warned_of_left_out_ = pairs.left_out > 0;
+    const bool untested = state_.world.options().exact && !state_.world.pairs().exact_tested;
+    if (untested && !warned_of_untested_)
+        parts_.messages.warning(fmt::format(
+            "Exact contact is for up to {} pairs: of these {} only the volumes are tested. Spread the "
+            "bodies out, or make them smaller",
+            World::kMaxExactPairs, state_.world.pairs().volume.size()));
+    warned_of_untested_ = untested;
+}
+
+// ---- commands
+
+CommandResult SceneRunner::step_counter(int by) {
+    const std::string_view id = state_.scene.spec->steps;
+    if (id.empty() && state_.scene.spec->id == "voxel-invaders") {  // there the same keys move the ship
+        parts_.queue.push(by > 0 ? "invaders.right" : "invaders.left");
+        return std::nullopt;
+    }
+    if (id.empty())
+        return fmt::format("scene '{}' has nothing that goes step by step", state_.scene.spec->id);
+    const SettingSpec& spec = *find_setting(id);
+    const int to =
+        std::clamp(state_.settings.integer(id) + by, static_cast<int>(spec.min), static_cast<int>(spec.max));
+    return state_.settings.set(id, fmt::format("{}", to));
+}
+
+CommandResult SceneRunner::step_operations(int by) {
+    auto* const keeper = dynamic_cast<KeepsOperations*>(state_.scene.running.get());
+    if (!keeper) return "this scene keeps no operations of a tree; `scene aabb-tree` does";
+    if (CommandResult problem = keeper->step_operations(by)) return problem;
+    return state_.settings.set("sim.paused", "true");
+}
+
+CommandResult SceneRunner::drag_handle(std::string_view id, const glm::vec3& position) {
+    SceneContext scene_context = context();
+    if (state_.scene.running->drag(scene_context, id, position)) return std::nullopt;
+    return fmt::format("scene '{}' has no handle '{}'", state_.scene.spec->id, id);
+}
+
+CommandResult SceneRunner::play(std::string_view action) {
+    SceneContext scene_context = context();
+    if (state_.scene.running->play(scene_context, action)) return std::nullopt;
+    return fmt::format("scene '{}' has no use for this; voxel-invaders can be played and mesh-cut can be cut",
+                       state_.scene.spec->id);
+}
+
+void SceneRunner::rebuild_tree(std::optional<bv::Builder> builder) {
+    apply_world_settings();
+    state_.world.rebuild_tree(builder);
+}
+
+}  // namespace lab

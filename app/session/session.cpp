@@ -1,0 +1,178 @@
+#include "session/session.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <new>
+#include <stdexcept>
+#include <utility>
+
+#include "io/limits.hpp"
+#include "session/parts.hpp"
+
+namespace lab {
+namespace {
+
+/// A frame that took longer lets time fall behind rather than taking ever longer.
+constexpr int kMaxStepsPerFrame = 8;
+
+}  // namespace
+
+const char* reason(const std::exception& thrown) {
+    const bool memory =
+        dynamic_cast<const std::bad_alloc*>(&thrown) || dynamic_cast<const std::length_error*>(&thrown);
+    return memory ? "there is not enough memory for it" : thrown.what();
+}
+
+Session::Session(const CommandTable& commands) : parts_(std::make_unique<SessionParts>(*this, commands)) {
+    parts_->meshes.add_generated();
+}
+Session::~Session() = default;
+
+// ---- the frame
+
+void Session::drain() {
+    parts_->runner.drain();
+}
+
+const FrameResults& Session::step(double dt_s, StepInput input) {
+    parts_->results.timings_ms = {};
+    parts_->results.timings_ms.viz = input.viz_ms;
+    parts_->results.timings_ms.render = input.render_ms;
+    try {
+        advance(dt_s);
+    } catch (const std::exception& thrown) {
+        parts_->scenes.give_up(reason(thrown));
+        advance(0.0);
+    }
+    if (input.needs_bodies_tree) parts_->frame.lay_out_bodies_tree();
+    return parts_->results;
+}
+
+void Session::advance(double dt_s) {
+    SessionParts& p = *parts_;
+    p.scenes.ensure();
+    wall_time_s_ += std::max(dt_s, 0.0);
+    p.messages.set_time(wall_time_s_);
+    p.jobs.set_time(wall_time_s_);
+    const WorldOptions before = p.state.world.options();
+    p.meter.look_at(p.state.settings);
+    p.scenes.adapt();
+    p.scenes.warn_about_settings(before);
+    const bool still = p.opener.take_hold();
+    if (p.opener.is_replaying() || (still && p.state.clock.queued_steps == 0 && !p.state.world.pairs_due())) {
+        p.frame.update();
+        if (still && p.state.settings.flag("verify") && !p.frame.is_verified()) p.frame.verify();
+        return;
+    }
+
+    int steps = due_steps(dt_s, still);
+    const bool looked_back = p.recorder.take_jumped() || p.recorder.in_past();
+    if (p.recorder.in_past()) steps = p.recorder.play(steps);
+    for (int i = 0; i < steps; ++i)
+        p.scenes.fixed_step();
+    if (steps == 0) p.state.world.find_pairs(p.results.timings_ms);
+    const bool live = !looked_back || steps > 0;
+    if (live) p.recorder.add_frame(steps);
+    p.scenes.warn_about_pairs();
+    p.frame.update();
+    if (p.state.settings.flag("verify")) live ? p.frame.verify() : p.frame.verify_again();
+    if (live) p.recorder.take_keyframe();
+    p.recorder.write_due();
+}
+
+/// Fixed steps of this frame; what is queued beyond them comes with the next frames.
+int Session::due_steps(double dt_s, bool still) {
+    constexpr int kMax = io::limits::kStepsPerFrame;  // no recording holds a frame of more steps
+    const Settings& settings = parts_->state.settings;
+    SessionClock& clock = parts_->state.clock;
+    const int steps = std::min(clock.queued_steps, kMax);
+    clock.queued_steps -= steps;
+    if (still || settings.flag("sim.paused")) return steps;
+    clock.owed_s += dt_s * static_cast<double>(settings.real("sim.speed"));
+    // A hair less than a whole step counts as one: sums of 1/60 are not exact.
+    const double whole = std::floor(clock.owed_s / kFixedStep_s + 1e-6);
+    const int due = static_cast<int>(std::clamp(whole, 0.0, static_cast<double>(kMaxStepsPerFrame)));
+    clock.owed_s = due < kMaxStepsPerFrame ? std::max(clock.owed_s - due * kFixedStep_s, 0.0) : 0.0;
+    return std::min(steps + due, kMax);
+}
+
+OutsideRequests Session::take_requests() {
+    return std::exchange(parts_->requests, {});
+}
+
+void Session::work_in_background(MeshObserver observer) {
+    parts_->jobs.set_mode(JobMode::Background);
+    parts_->meshes.set_observer(std::move(observer));
+}
+
+// ---- reading
+
+const SessionState& Session::state() const {
+    return parts_->state;
+}
+const FrameResults& Session::results() const {
+    return parts_->results;
+}
+const MessageLog& Session::messages() const {
+    return parts_->messages;
+}
+const MeshLibrary& Session::meshes() const {
+    return parts_->meshes;
+}
+ShownSession Session::shown() const {
+    const SessionParts& p = *parts_;
+    return {p.state, p.results, p.messages, p.meshes, p.opened, p.jobs, p.recorder.timeline(), p.table};
+}
+const Timeline& Session::timeline() const {
+    return parts_->recorder.timeline();
+}
+std::uint64_t Session::refused_commands() const {
+    return parts_->refused;
+}
+std::uint64_t Session::file_problems() const {
+    return parts_->file_problems;
+}
+
+const CommandTable& Session::command_table() const {
+    return parts_->table;
+}
+
+CommandQueue& Session::commands() {
+    return parts_->queue;
+}
+MessageLog& Session::log() {
+    return parts_->messages;
+}
+Saver& Session::saver() {
+    return parts_->saver;
+}
+
+// ---- for command handlers
+
+SessionState& Session::state() {
+    return parts_->state;
+}
+Jobs& Session::jobs() {
+    return parts_->jobs;
+}
+OutsideRequests& Session::requests() {
+    return parts_->requests;
+}
+SceneRunner& Session::scenes() {
+    return parts_->scenes;
+}
+Editor& Session::editor() {
+    return parts_->editor;
+}
+Selector& Session::selector() {
+    return parts_->selector;
+}
+Recorder& Session::recorder() {
+    return parts_->recorder;
+}
+FileOpener& Session::opener() {
+    return parts_->opener;
+}
+
+}  // namespace lab

@@ -1,0 +1,114 @@
+// A session: its state, the parts that work on it, and two calls per frame. `drain` carries out the queued
+// commands and is the only place where anything changes; `step` advances time and builds the results that the
+// picture, the panels and the report show. The same commands give the same results, bit for bit.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "results/frame_results.hpp"
+#include "results/messages.hpp"
+#include "session/command_table.hpp"
+#include "session/commands.hpp"
+#include "session/outside_requests.hpp"
+#include "session/state.hpp"
+#include "world/mesh_library.hpp"
+
+namespace lab {
+
+class Editor;
+class FileOpener;
+class Jobs;
+class Recorder;
+class Saver;
+class SceneRunner;
+class Selector;
+class Timeline;
+struct OpenedFiles;
+struct SessionParts;
+
+/// What a step has to know of those who show its results.
+struct StepInput {
+    bool needs_bodies_tree = false;    ///< Of a large world, too. That of a small one is always there.
+    double viz_ms = 0, render_ms = 0;  ///< That drawing the frame before took.
+};
+
+/// A session as panels see it.
+struct ShownSession {
+    const SessionState& state;
+    const FrameResults& results;
+    const MessageLog& messages;
+    const MeshLibrary& meshes;
+    const OpenedFiles& opened;
+    const Jobs& jobs;
+    const Timeline& timeline;
+    const CommandTable& commands;
+};
+
+class Session {
+  public:
+    static constexpr double kFixedStep_s = SessionClock::kFixedStep_s;
+
+    /// Starts in the default scene once the first `drain` or `step` runs, unless a command chose another. The
+    /// table must outlive the session.
+    explicit Session(const CommandTable& commands);
+    ~Session();
+    Session(const Session&) = delete;
+    Session& operator=(const Session&) = delete;
+
+    // ---- the frame
+    /// Carries out every queued command, oldest first. A refused one becomes one error message and changes
+    /// nothing.
+    void drain();
+    /// Advances by `dt_s` seconds of wall time (times `sim.speed`, in whole fixed steps) and builds the
+    /// results anew. `kFixedStep_s` at speed 1 is exactly one fixed step.
+    const FrameResults& step(double dt_s, StepInput input = {});
+    /// What `screenshot`, `report` and `quit` asked for since the last call.
+    [[nodiscard]] OutsideRequests take_requests();
+    /// From now on files are read and trees are built beside the frames, as a window needs it. Lines that
+    /// came together with an `open` still wait for it, so that a start with a file does the same as without a
+    /// window. `observer` sees every new mesh before it joins the session, from any thread.
+    void work_in_background(MeshObserver observer);
+
+    // ---- reading
+    [[nodiscard]] const SessionState& state() const;
+    [[nodiscard]] const FrameResults& results() const;
+    [[nodiscard]] const MessageLog& messages() const;
+    [[nodiscard]] const MeshLibrary& meshes() const;
+    [[nodiscard]] ShownSession shown() const;
+    /// The record of the scene since its start.
+    [[nodiscard]] const Timeline& timeline() const;
+    [[nodiscard]] std::uint64_t refused_commands() const;
+    /// Files that could not be read or written so far.
+    [[nodiscard]] std::uint64_t file_problems() const;
+
+    /// The rows of all commands, and the parser of lines.
+    [[nodiscard]] const CommandTable& command_table() const;
+
+    /// Everyone pushes here. Panels get this and what they read.
+    [[nodiscard]] CommandQueue& commands();
+    [[nodiscard]] MessageLog& log();
+    [[nodiscard]] Saver& saver();
+
+    // ---- for command handlers alone
+    [[nodiscard]] SessionState& state();
+    [[nodiscard]] Jobs& jobs();
+    [[nodiscard]] OutsideRequests& requests();
+    [[nodiscard]] SceneRunner& scenes();
+    [[nodiscard]] Editor& editor();
+    [[nodiscard]] Selector& selector();
+    [[nodiscard]] Recorder& recorder();
+    [[nodiscard]] FileOpener& opener();
+
+  private:
+    void advance(double dt_s);
+    [[nodiscard]] int due_steps(double dt_s, bool still);
+
+    std::unique_ptr<SessionParts> parts_;
+    double wall_time_s_ = 0;
+};
+
+}  // namespace lab

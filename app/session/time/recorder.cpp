@@ -1,0 +1,412 @@
+#include "session/time/recorder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "io/file_kind.hpp"
+#include "session/parts.hpp"
+
+namespace lab {
+namespace {
+
+using io::RecordingStart;
+using Clock = std::chrono::steady_clock;
+
+/// Of frames in a row in which time stood still.
+constexpr std::uint64_t kMaxVerified = 100;
+
+/// Work that may be replayed at once, in the units of `Recorder::spend`: by a command, and in a frame while a
+/// recording is played. A recording may hold any commands in any number.
+constexpr std::uint64_t kMaxWorkOfCommand = 400'000'000, kMaxWorkOfFrame = 10'000'000;
+
+using NamedValues = std::vector<std::pair<std::string, std::string>>;
+
+NamedValues differences_from_default(const Settings& settings) {
+    NamedValues values;
+    for (const SettingSpec& spec : setting_specs())
+        if (spec.effect != Effect::Outside && !settings.is_default(spec.id))
+            values.emplace_back(spec.id, settings.get_as_text(spec.id));
+    return values;
+}
+
+/// Everything that is recorded at its default but for `values`; the rest stays as it is.
+void set_recorded(Settings& settings, const NamedValues& values) {
+    for (const SettingSpec& spec : setting_specs())
+        if (spec.effect != Effect::Outside) (void)settings.reset(spec.id);
+    for (const auto& [id, value] : values)
+        (void)settings.set(id, value);
+}
+
+io::CameraNumbers numbers_of(const Camera& camera) {
+    return {camera.target.x, camera.target.y, camera.target.z,
+            camera.distance, camera.yaw_rad,  camera.pitch_rad};
+}
+
+void place_camera(Camera& camera, const io::CameraNumbers& n) {
+    camera.target = {n[0], n[1], n[2]};
+    camera.distance = n[3];
+    camera.yaw_rad = n[4];
+    camera.pitch_rad = n[5];
+}
+
+std::string camera_line(const Camera& camera) {
+    std::string line = "camera.place";
+    for (const float number : numbers_of(camera))
+        line += fmt::format(" {}", number);
+    return line;
+}
+
+/// The commands that turn one view into another.
+std::vector<std::string> view_changes(const HeldView& from, const HeldView& to) {
+    std::vector<std::string> lines;
+    const View &a = from.view, &b = to.view;
+    if (b.rect != a.rect)
+        lines.push_back(fmt::format("view.size {} {} {} {}", b.rect.size_px.x, b.rect.size_px.y,
+                                    b.rect.min_px.x, b.rect.min_px.y));
+    if (numbers_of(b.camera) != numbers_of(a.camera)) lines.push_back(camera_line(b.camera));
+    if (b.hover_px != a.hover_px)
+        lines.push_back(b.hover_px ? fmt::format("hover {} {}", b.hover_px->x, b.hover_px->y) : "hover none");
+    for (const SettingSpec& spec : setting_specs()) {
+        if (spec.effect != Effect::View) continue;
+        const std::string value = to.settings.get_as_text(spec.id);
+        if (value != from.settings.get_as_text(spec.id))
+            lines.push_back("set " + quote_word(fmt::format("{}={}", spec.id, value)));
+    }
+    if (to.hidden != from.hidden) {
+        lines.emplace_back("show all");
+        for (const bv::BodyId id : to.hidden)
+            lines.push_back(fmt::format("hide {}", id.value));
+    }
+    const auto same_ray = [](const bv::Ray& p, const bv::Ray& q) {
+        return p.origin == q.origin && p.direction == q.direction;
+    };
+    if (!std::equal(a.pinned_rays.begin(), a.pinned_rays.end(), b.pinned_rays.begin(), b.pinned_rays.end(),
+                    same_ray)) {
+        lines.emplace_back("ray.clear");
+        for (const bv::Ray& ray : b.pinned_rays)
+            lines.push_back(fmt::format("ray.pin {} {} {} {} {} {}", ray.origin.x, ray.origin.y, ray.origin.z,
+                                        ray.direction.x, ray.direction.y, ray.direction.z));
+    }
+    if (b.selection.bodies != a.selection.bodies) {
+        std::string line = b.selection.bodies.empty() ? "select none" : "select";
+        for (const bv::BodyId id : b.selection.bodies)
+            line += fmt::format(" {}", id.value);
+        lines.push_back(std::move(line));
+    }
+    return lines;
+}
+
+}  // namespace
+
+Recorder::Recorder(SessionParts& parts) : parts_(parts), state_(parts.state) {}
+
+// ---- keyframes
+
+void Recorder::restore(const SessionState& keyframe) {
+    const Settings settings = state_.settings;
+    std::vector<Preset> presets = std::move(state_.scene.presets);
+    std::vector<std::string> differences = std::move(state_.checks.differences);
+    state_ = keyframe;
+    // What is no part of a moment: the settings of the window, what the user's own settings are, and
+    // differences that were found, which must not be lost by going back to before them.
+    for (const SettingSpec& spec : setting_specs())
+        if (spec.effect == Effect::Outside) (void)state_.settings.set(spec.id, settings.get_as_text(spec.id));
+    state_.scene.presets = std::move(presets);
+    state_.checks.differences = std::move(differences);
+    // Nothing is due in a moment of the past.
+    state_.clock.owed_s = 0;
+    state_.clock.queued_steps = 0;
+    parts_.frame.invalidate();
+    parts_.meter.restart(state_.settings);
+}
+
+void Recorder::take_keyframe() {
+    if (!timeline_.wants_keyframe(state_.world.bodies().size())) return;
+    timeline_.add_keyframe(std::make_shared<const SessionState>(state_), state_.memory_bytes());
+}
+
+// ---- the record
+
+RecordingStart Recorder::recording_start(const Settings& before) const {
+    RecordingStart start;
+    start.scene = state_.scene.spec->id;
+    for (const MeshId id : parts_.opened.meshes)
+        start.opened.push_back(parts_.meshes[id].source);
+    for (const BoxList& list : parts_.opened.box_lists)
+        start.opened.push_back(list.source);
+    for (const OpenedTree& tree : parts_.opened.trees)
+        start.opened.push_back(tree.source);
+    for (const MeshId id : parts_.opened.voxel_models)
+        start.opened.push_back(parts_.meshes[id].source);
+    start.before = differences_from_default(before);
+    start.after = differences_from_default(state_.settings);
+    const ViewRect& rect = state_.view.rect;
+    start.view = {rect.size_px.x, rect.size_px.y, rect.min_px.x, rect.min_px.y};
+    start.camera = numbers_of(state_.view.camera);
+    start.home = numbers_of(state_.view.home);
+    return start;
+}
+
+void Recorder::begin(const Settings& before) {
+    begin(recording_start(before), {});
+}
+
+void Recorder::begin_without_start() {
+    begin(state_.settings);
+    timeline_.give_up_start();
+}
+
+void Recorder::begin(RecordingStart start, std::vector<io::RecordingEntry> tape) {
+    timeline_.begin(std::move(start), std::move(tape), parts_.table);
+    recorded_view_ = hold_view(state_);
+    take_keyframe();
+}
+
+void Recorder::begin_recorded(io::Recording recording, const Settings& before_presets) {
+    const RecordingStart start = recording.start;
+    set_recorded(state_.settings, start.after);
+    place_camera(state_.view.camera, start.camera);
+    place_camera(state_.view.home, start.home);
+    parts_.scenes.note_presets(before_presets);
+    const ViewRect window = state_.view.rect;
+    state_.view.rect = {{start.view[2], start.view[3]}, {start.view[0], start.view[1]}};
+    begin(start, std::move(recording.entries));
+    state_.view.rect = window;
+}
+
+void Recorder::add_frame(int steps) {
+    timeline_.add_frame(static_cast<std::uint32_t>(steps));
+}
+
+/// The scene of a record from a file, before anything that was changed in it.
+CommandResult Recorder::load_start(const RecordingStart& start) {
+    set_recorded(state_.settings, start.before);
+    return parts_.scenes.load(start.scene);
+}
+
+/// Takes the work from what may still be done; about a microsecond of a step of one body counts as 1. False
+/// once there is nothing left. Counts and no clock: so it ends at the same place on every machine.
+bool Recorder::spend(std::uint64_t work) {
+    work_left_ -= std::min(work_left_, work);
+    return work_left_ > 0;
+}
+
+/// Of the step that was taken last.
+std::uint64_t Recorder::work_of_step() const {
+    const PairStages& pairs = state_.world.pairs();
+    return 20 + state_.world.bodies().size() + pairs.broad.size() / 10 + pairs.left_out / 100 +
+           pairs.counts.part_tests / 100;
+}
+
+/// Commands are about what was seen when they were given: the frame before all those that follow it.
+void Recorder::update_results_for_lines() {
+    if (!parts_.frame.is_due()) return;
+    for (const Timeline::Entry& entry : timeline_.lines_ahead())
+        if (parts_.table.parse(entry.line).reads_results()) return parts_.frame.update();
+}
+
+/// As far as `work_left_` allows.
+void Recorder::replay_to(const TapePlace& target) {
+    // What a command says and asks for was said and done when it was given. Messages and queue come back even
+    // where memory runs out on the way.
+    struct Quiet {
+        SessionParts& parts;
+        CommandQueue waiting = std::exchange(parts.queue, {});
+        ~Quiet() {
+            parts.messages.set_muted(false);
+            parts.queue = std::move(waiting);
+        }
+    };
+    const Quiet quiet{parts_};
+    bool after_frame = true;
+    bool goes_on = true;
+    while (goes_on && !(timeline_.place() == target)) {
+        const Timeline::Entry* entry = timeline_.next();
+        if (!entry) break;
+        const bool is_frame = entry->line.empty();
+        goes_on = is_frame ? replay_frame(*entry, target) : replay_line(*entry, after_frame);
+        after_frame = is_frame;
+    }
+}
+
+/// Carries out a line of the tape. False once the work is spent.
+bool Recorder::replay_line(const Timeline::Entry& entry, bool after_frame) {
+    const bool first_time = timeline_.is_new() && !restoring_;
+    parts_.messages.set_muted(true);
+    if (after_frame) update_results_for_lines();
+    parts_.messages.set_muted(!first_time);
+    const ParsedLine line = parts_.table.parse(entry.line);
+    const CommandResult problem = line.command ? parts_.editor.run(line) : std::nullopt;
+    if (problem && first_time) {
+        ++parts_.refused;
+        parts_.messages.error(fmt::format("recording: `{}`: {}", entry.line, *problem));
+    }
+    timeline_.pass_line();
+    return spend(10 * work_of_step());
+}
+
+/// Carries out the next frame of the tape, or as much of it as lies before `target`. False once the work is
+/// spent.
+bool Recorder::replay_frame(const Timeline::Entry& entry, const TapePlace& target) {
+    parts_.messages.set_muted(true);
+    parts_.frame.invalidate();
+    parts_.scenes.adapt();
+    const TapePlace& place = timeline_.place();
+    const std::uint64_t left = entry.steps - place.partial;
+    auto steps = static_cast<std::uint32_t>(std::min(left, target.steps - place.steps));
+    bool goes_on = true;
+    for (std::uint32_t i = 0; i < steps && goes_on; ++i) {
+        parts_.scenes.fixed_step();
+        goes_on = spend(work_of_step());
+        if (!goes_on) steps = i + 1;
+    }
+    if (entry.steps == 0) {
+        state_.world.find_pairs(parts_.results.timings_ms);
+        goes_on = spend(work_of_step());
+    }
+    const std::uint64_t before = place.frame;
+    timeline_.pass_steps(steps);
+    if (state_.settings.flag("verify"))
+        for (std::uint64_t i = before; i < std::min(place.frame, before + kMaxVerified); ++i) {
+            parts_.frame.update();
+            parts_.frame.verify();
+        }
+    parts_.selector.forget_missing();
+    // A node is followed from frame to frame, and one that was asked for is looked up in the first.
+    const View& view = state_.view;
+    if (view.wanted_node || view.selection.node.holds() || view.selection.isolated.holds())
+        parts_.frame.update();
+    if (place.partial == 0) take_keyframe();
+    return goes_on;
+}
+
+// ---- going
+
+CommandResult Recorder::go_to_step(std::uint64_t step) {
+    if (step < timeline_.first_step() || step > timeline_.last_step())
+        return fmt::format("the recorded time goes from step {} to step {}", timeline_.first_step(),
+                           timeline_.last_step());
+    const Timeline::Keyframe* keyframe = timeline_.before(step);
+    const TapePlace here = timeline_.place();
+    const bool onward = here.steps <= step && (!keyframe || keyframe->place.steps <= here.steps);
+    if (!onward && !keyframe)
+        return "what was recorded before this moment was given up: the record had grown too long. Time can "
+               "only go on";
+    (void)state_.settings.set("sim.paused", "true");
+    jumped_ = true;
+    const HeldView viewer = hold_view(state_);
+    if (onward) {
+        if (in_past()) put_view(state_, recorded_view_);
+    } else {
+        const TapePlace place = keyframe->place;
+        restore(*keyframe->state);
+        timeline_.jump(place);
+    }
+    work_left_ = kMaxWorkOfCommand;
+    replay_to(timeline_.last_seen(step));
+    settle_view(viewer);
+    if (work_left_ == 0 && state_.clock.steps != step)
+        parts_.messages.warning(
+            fmt::format("Going to step {} takes long: it got as far as step {}. The same command goes on "
+                        "from there",
+                        step, state_.clock.steps));
+    return std::nullopt;
+}
+
+int Recorder::play(int steps) {
+    const HeldView viewer = hold_view(state_);
+    put_view(state_, recorded_view_);
+    work_left_ = kMaxWorkOfFrame;
+    while (steps > 0 && in_past() && work_left_ > 0) {
+        const TapePlace target = timeline_.last_seen(state_.clock.steps + 1);
+        steps -= static_cast<int>(target.steps - state_.clock.steps);
+        replay_to(target);
+    }
+    settle_view(viewer);
+    return in_past() ? 0 : steps;  // what is left of the record comes with the next frames
+}
+
+bool Recorder::take_jumped() {
+    return std::exchange(jumped_, false);
+}
+
+bool Recorder::replay_for(std::optional<double> limit_s, std::uint64_t& work) {
+    const auto start = Clock::now();
+    const auto is_over = [&] {
+        return !limit_s || std::chrono::duration<double>(Clock::now() - start).count() >= *limit_s;
+    };
+    struct Restoring {
+        Recorder& recorder;
+        std::uint64_t refused = recorder.parts_.refused;
+        ~Restoring() {
+            recorder.restoring_ = false;
+            recorder.parts_.refused = refused;
+        }
+    };
+    const Restoring restoring{*this};
+    restoring_ = true;
+    const ViewRect window = state_.view.rect;
+    put_view(state_, recorded_view_);
+    work_left_ = work;
+    const std::uint64_t last = timeline_.last_step();
+    const auto at_end = [&] { return timeline_.place() == timeline_.last_seen(last); };
+    do
+        replay_to(timeline_.last_seen(limit_s ? std::min(timeline_.place().steps + 1, last) : last));
+    while (!at_end() && work_left_ > 0 && !is_over());
+    work = work_left_;
+    follows_view_ = false;
+    recorded_view_ = hold_view(state_);
+    state_.view.rect = window;
+    return at_end();
+}
+
+/// The tape has been carried out up to here with its own view: back to the viewer's.
+void Recorder::settle_view(const HeldView& viewer) {
+    recorded_view_ = hold_view(state_);
+    if (follows_view_) {
+        state_.view.rect = viewer.view.rect;
+        if (viewer.view.hover_px) state_.view.hover_px = viewer.view.hover_px;
+    } else {
+        put_view(state_, viewer);
+    }
+    if (!in_past()) join_present(hold_view(state_));
+}
+
+void Recorder::join_present(const HeldView& viewer) {
+    for (const std::string& line : view_changes(recorded_view_, viewer))
+        timeline_.add_line(line, Effect::View);
+    state_.view.picks = recorded_view_.view.picks;  // those made while looking back end with it
+    follows_view_ = false;
+}
+
+void Recorder::cut_future(const HeldView& viewer) {
+    const std::uint64_t gone = timeline_.last_step() - timeline_.place().steps;
+    timeline_.cut();
+    join_present(viewer);
+    parts_.messages.info(fmt::format("Time goes on from step {}: the {} steps recorded after it are gone",
+                                     timeline_.place().steps, gone));
+}
+
+// ---- files
+
+CommandResult Recorder::save(const std::string& path) {
+    if (const auto wrong = io::wrong_ending(io::FileKind::Recording, path)) return wrong->text();
+    if (!timeline_.is_whole())
+        return "the beginning of this scene is no longer recorded: `restart` begins a new recording";
+    due_.push_back(path);
+    return std::nullopt;
+}
+
+void Recorder::write_due() {
+    for (const std::string& path : std::exchange(due_, {})) {
+        const auto record =
+            std::make_shared<io::Recording>(io::Recording{timeline_.start(), timeline_.tape()});
+        record->start.opened = paths_in(path, std::move(record->start.opened));
+        parts_.saver.write_file(path, [path, record] { return io::write_recording(path, *record); });
+    }
+}
+
+}  // namespace lab

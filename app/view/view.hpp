@@ -1,0 +1,36 @@
+// From where and how a session is looked at: the viewer's part of its state.
+#pragma once
+
+#include <glm/vec2.hpp>
+#include <glm/vec3.hpp>
+#include <optional>
+#include <vector>
+
+#include "bv/shapes/ray.hpp"
+#include "results/frame_results.hpp"
+#include "view/camera.hpp"
+#include "view/selection.hpp"
+#include "view/view_rect.hpp"
+
+namespace lab {
+
+/// The viewer keeps it while going through time. Pixels count from the top left corner of the window.
+struct View {
+    Camera camera;  ///< As commands move it: for a picture of `Camera::kAspect`, whatever the window's shape.
+    Camera home;    ///< As the scene placed it, for `camera.reset`.
+    ViewRect rect;
+    std::optional<glm::vec2> hover_px;  ///< The pixel that the hover ray follows.
+    Selection selection;
+    std::optional<TreeNodeRef> wanted_node;  ///< To be selected once there are results to find it in.
+    std::vector<bv::Ray> pinned_rays;
+    std::vector<RayQuery> picks;  ///< Results of `pick`, oldest first; at most the last hundred.
+
+    /// The camera for the view rectangle of the window: the one of pictures and of picking.
+    [[nodiscard]] Camera shown_camera() const;
+    /// The ray from the eye through a pixel.
+    [[nodiscard]] bv::Ray ray_through(glm::vec2 pixel) const;
+    /// The pixel at which a point is seen; nothing if it is behind the eye.
+    [[nodiscard]] std::optional<glm::vec2> pixel_of(const glm::vec3& point) const;
+};
+
+}  // namespace lab
