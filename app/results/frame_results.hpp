@@ -231,7 +231,7 @@ struct BrokenNodes {
 struct FrameResults {
     std::uint64_t record = 0;  ///< Names the record of time that the frame stands in: another one after every
                                ///< start of a scene, never one of before.
-    std::uint64_t frame = 0;   ///< Calls of Sandbox::step since the scene began.
+    std::uint64_t frame = 0;   ///< Calls of Session::step since the scene began.
     std::uint64_t steps = 0;   ///< Fixed steps since the scene began.
     double time_s = 0;         ///< Simulated, since the scene began.
     bool paused = false;
