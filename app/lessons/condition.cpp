@@ -4,7 +4,8 @@
 #include <array>
 #include <charconv>
 
-#include "session/session.hpp"
+#include "session/commands.hpp"
+#include "session/state.hpp"
 #include "world/world.hpp"
 
 namespace lab::lessons {
@@ -79,10 +80,10 @@ Cell setting_of(const Settings& settings, const std::string& id) {
     }
 }
 
-std::optional<Cell> value_of(const Session& session, const std::vector<std::string>& words) {
-    const FrameResults& results = session.results();
+std::optional<Cell> value_of(const SessionState& state, const FrameResults& results,
+                             const std::vector<std::string>& words) {
     const std::string& what = words[0];
-    if (what == "setting") return setting_of(session.state().settings, words[1]);
+    if (what == "setting") return setting_of(state.settings, words[1]);
     if (what == "table") return cell_of(results, words);
     if (what == "handle") return handle_of(results, words);
     if (what == "tree") return tree_of(results, words);
@@ -93,13 +94,13 @@ std::optional<Cell> value_of(const Session& session, const std::vector<std::stri
         return cells::whole(words[1] == "visited" ? ray.counters.visited : ray.counters.tested);
     }
     if (what == "scene") return results.scene_id;
-    if (what == "selected") return cells::yes_or_no(session.state().selected().valid());
+    if (what == "selected") return cells::yes_or_no(state.selected().valid());
     if (what == "bodies") return cells::whole(results.bodies.size());
     if (what == "broad") return cells::whole(results.pairs.broad_count());
     if (what == "volume") return cells::whole(results.pairs.volume.size());
     if (what == "exact") return cells::whole(results.pairs.exact.size());
     if (what == "steps") return cells::whole(results.steps);
-    if (what == "picks") return cells::whole(session.state().view.picks.size());
+    if (what == "picks") return cells::whole(state.view.picks.size());
     return cells::whole(std::count_if(results.rays.begin(), results.rays.end(),
                                       [](const RayQuery& q) { return q.kind == RayQuery::Kind::Pinned; }));
 }
@@ -138,8 +139,8 @@ std::optional<Condition> Condition::parse(std::string_view line, std::string& er
     return condition;
 }
 
-bool Condition::holds(const Session& session) const {
-    const std::optional<Cell> found = value_of(session, subject_);
+bool Condition::holds(const SessionState& state, const FrameResults& results) const {
+    const std::optional<Cell> found = value_of(state, results, subject_);
     if (!found) return false;
     if (relation_ == "contains") return to_text(*found).find(value_) != std::string::npos;
     const auto* number = std::get_if<Number>(&*found);

@@ -12,6 +12,7 @@
 #include "session/files/saver.hpp"
 #include "session/time/timeline.hpp"
 #include "session_test_tools.hpp"
+#include "view/heatmap.hpp"
 #include "view/picking.hpp"
 #include "view/reference.hpp"
 #include "view/verify.hpp"
@@ -84,7 +85,7 @@ class Caches : public testing::Test {
     [[nodiscard]] std::string open(const std::string& name) const {
         return "open " + quote_word((folder_ / name).string()) + "; ";
     }
-    void save(const Session& session, const std::string& name) const {
+    void save(Session& session, const std::string& name) const {
         const auto error = io::write_scene_file((folder_ / name).string(), session.saver().saved_scene());
         ASSERT_FALSE(error) << error->text();
     }

@@ -37,7 +37,7 @@ class Editing : public testing::Test {
         EXPECT_EQ(session.refused_commands(), before + 1) << line;
         return session.messages().messages().back().text;
     }
-    const Body& body(std::uint32_t id) { return *std::as_const(session).world().find({id}); }
+    const Body& body(std::uint32_t id) { return *std::as_const(session).state().world.find({id}); }
     std::vector<std::uint32_t> chosen() {
         std::vector<std::uint32_t> ids;
         for (const bv::BodyId id : session.state().view.selection.bodies)
@@ -53,7 +53,7 @@ class Editing : public testing::Test {
     /// Everything about the bodies that an edit can change.
     std::string state() {
         std::string text;
-        for (const Body& b : std::as_const(session).world().bodies()) {
+        for (const Body& b : std::as_const(session).state().world.bodies()) {
             const auto add = [&](const auto& x) {
                 text.append(reinterpret_cast<const char*>(&x), sizeof(x));
             };
@@ -253,7 +253,7 @@ TEST_F(Editing, BodiesMoveAndTurnTogether) {
 TEST_F(Editing, ManyRandomEditsAreTakenBackAndDoneAgainBitForBit) {
     bv::workloads::Random random(7);
     const auto id = [&] {
-        const auto bodies = std::as_const(session).world().bodies();
+        const auto bodies = std::as_const(session).state().world.bodies();
         return std::to_string(bodies[random.below(static_cast<std::uint32_t>(bodies.size()))].state.id.value);
     };
     std::vector<std::string> states = {state()};

@@ -21,6 +21,7 @@
 #include "session/report.hpp"
 #include "session/session.hpp"
 #include "workloads/meshes.hpp"
+#include "world/opened_files.hpp"
 
 namespace lab {
 namespace {
@@ -240,11 +241,11 @@ TEST(SessionJobs, TheSameComesOutBesideTheFrames) {
         frame(session);
         if (background) {
             EXPECT_EQ(session.state().scene.spec->id, "welcome") << "what came behind `open` waits for it";
-            EXPECT_TRUE(session.opened().meshes.empty());
+            EXPECT_TRUE(session.shown().opened.meshes.empty());
             ASSERT_TRUE(wait_for([&] { return frame(session), session.state().view.picks.size() == 1; }));
         }
         EXPECT_EQ(session.state().scene.spec->id, "mesh");
-        EXPECT_EQ(session.opened().meshes.size(), 2u);
+        EXPECT_EQ(session.shown().opened.meshes.size(), 2u);
         EXPECT_EQ(session.refused_commands(), 0u);
         EXPECT_TRUE(session.jobs().empty());
         frame(session);
@@ -331,8 +332,8 @@ TEST(SessionJobs, AGivenUpOrDamagedFileOfVoxelsOrATreeChangesNothing) {
     }
     EXPECT_EQ(session.state().scene.spec->id, "welcome");
     EXPECT_EQ(session.results().bodies.size(), 40u);
-    EXPECT_TRUE(session.opened().trees.empty());
-    EXPECT_TRUE(session.opened().voxel_models.empty());
+    EXPECT_TRUE(session.shown().opened.trees.empty());
+    EXPECT_TRUE(session.shown().opened.voxel_models.empty());
 }
 
 TEST(SessionJobs, ABadFileIsRefusedInTheSameWords) {
@@ -345,7 +346,7 @@ TEST(SessionJobs, ABadFileIsRefusedInTheSameWords) {
         session.commands().push("open " + bad, "script.txt:3");
         ASSERT_TRUE(wait_for([&] { return frame(session), session.refused_commands() == 1; }));
         EXPECT_EQ(session.file_problems(), 1u);
-        EXPECT_TRUE(session.opened().meshes.empty());
+        EXPECT_TRUE(session.shown().opened.meshes.empty());
         EXPECT_EQ(session.state().scene.spec->id, "welcome");
         EXPECT_EQ(session.results().bodies.size(), 40u);
         texts[background] = session.messages().messages().back().text;
@@ -363,7 +364,7 @@ TEST(SessionJobs, CancellingLosesNothingThatWasThere) {
     Session session{command_table()};
     session.work_in_background({});
     session.commands().push("open " + cube);
-    ASSERT_TRUE(wait_for([&] { return frame(session), session.opened().meshes.size() == 1; }));
+    ASSERT_TRUE(wait_for([&] { return frame(session), session.shown().opened.meshes.size() == 1; }));
     ::setenv("BVLAB_MESH_READER", slow.c_str(), 1);
     session.commands().push_script("open " + cube + "\nset draw.grid=false", "test");
     for (int i = 0; i < 5; ++i)
@@ -381,12 +382,12 @@ TEST(SessionJobs, CancellingLosesNothingThatWasThere) {
     ::unsetenv("BVLAB_MESH_READER");
     EXPECT_TRUE(session.jobs().empty());
     EXPECT_FALSE(session.state().settings.flag("draw.grid")) << "what waited goes on";
-    EXPECT_EQ(session.opened().meshes.size(), 1u);
+    EXPECT_EQ(session.shown().opened.meshes.size(), 1u);
     EXPECT_EQ(session.state().scene.spec->id, "mesh");
     EXPECT_EQ(session.results().bodies.size(), 1u);
     EXPECT_EQ(session.refused_commands(), 0u) << "to cancel is no error";
     session.commands().push("open " + folder.write("another.obj", kCube).string());
-    EXPECT_TRUE(wait_for([&] { return frame(session), session.opened().meshes.size() == 2; }))
+    EXPECT_TRUE(wait_for([&] { return frame(session), session.shown().opened.meshes.size() == 2; }))
         << "the worker is free again";
     session.commands().push("jobs.cancel 77");
     frame(session);

@@ -17,6 +17,7 @@
 #include "session/session.hpp"
 #include "session/time/timeline.hpp"
 #include "session_test_tools.hpp"
+#include "world/opened_files.hpp"
 #include "world/world.hpp"
 
 namespace lab {
@@ -68,7 +69,7 @@ std::set<std::string> differences(const Json& a, const Json& b) {
 class Saving : public testing::Test {
   protected:
     std::string path(const std::string& name) const { return (folder / name).string(); }
-    void save(const Session& session, const std::string& name) const {
+    void save(Session& session, const std::string& name) const {
         const auto error = io::write_scene_file(path(name), session.saver().saved_scene());
         ASSERT_FALSE(error) << error->text();
     }
@@ -265,7 +266,7 @@ TEST_F(Saving, FilesAreReadAsTheyAreNow) {
     for (const std::string_view text : {kTet, kTall, kTall, kTet}) {
         folder.write("tet.obj", text);
         frames(session, obj, 1);
-        ASSERT_EQ(session.opened().meshes.size(), 1u);
+        ASSERT_EQ(session.shown().opened.meshes.size(), 1u);
         EXPECT_EQ(mesh_of(session, 0).name, "tet");
         EXPECT_EQ(mesh_of(session, 0).aabb_tight.max.z, text == kTall ? 7.0f : 1.0f);
     }
@@ -284,8 +285,8 @@ TEST_F(Saving, ListsOfBoxesAndTreesAreReadAsTheyAreNow) {
     save(session, "list.json");
     test::write_text(folder / "list.txt", "0 0 0 1 1 1\n2 2 2 3 3 3\n");
     frames(session, "open " + quote_word(path("list.json")), 1);
-    ASSERT_EQ(session.opened().box_lists.size(), 1u);
-    EXPECT_EQ(session.opened().box_lists[0].boxes.size(), 2u);
+    ASSERT_EQ(session.shown().opened.box_lists.size(), 1u);
+    EXPECT_EQ(session.shown().opened.box_lists[0].boxes.size(), 2u);
 }
 
 TEST_F(Saving, WhatNeedsABrokenFileTakesNothingIn) {
@@ -306,9 +307,9 @@ TEST_F(Saving, WhatNeedsABrokenFileTakesNothingIn) {
     const std::uint64_t record = session.timeline().id();
     EXPECT_NE(refusal(session, "open " + quote_word(path("both.json"))).find("b.obj"), std::string::npos);
     EXPECT_EQ(session.timeline().id(), record);
-    EXPECT_EQ(session.opened().meshes.size(), 1u);
-    EXPECT_EQ(session.meshes().find("a"), session.opened().meshes[0]);
-    EXPECT_EQ(session.meshes()[session.opened().meshes[0]].aabb_tight.max.z, 1.0f);
+    EXPECT_EQ(session.shown().opened.meshes.size(), 1u);
+    EXPECT_EQ(session.meshes().find("a"), session.shown().opened.meshes[0]);
+    EXPECT_EQ(session.meshes()[session.shown().opened.meshes[0]].aabb_tight.max.z, 1.0f);
 }
 
 /// The end of a name says what is written, and a wrong one is refused before anything is done.

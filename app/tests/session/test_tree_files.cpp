@@ -15,6 +15,7 @@
 #include "session/session.hpp"
 #include "session_test_tools.hpp"
 #include "workloads/boxes.hpp"
+#include "world/opened_files.hpp"
 #include "world/tree_recipes.hpp"
 
 namespace lab {
@@ -118,7 +119,7 @@ TEST(TreeFiles, DamagedTreesAreRefusedAndNothingIsLost) {
     turned[35] = static_cast<char>(0xff);
     turned[34] = static_cast<char>(0xff);
     refused(turned, "bad.bvtree");
-    EXPECT_EQ(session.opened().trees.size(), 0u);
+    EXPECT_EQ(session.shown().opened.trees.size(), 0u);
     EXPECT_EQ(session.file_problems(), 4u);
 }
 

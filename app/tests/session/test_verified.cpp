@@ -96,15 +96,15 @@ TEST_F(Verified, EveryScene) {
             const auto error = io::write_scene_file(folder_ / "scene.json", session.saver().saved_scene());
             ASSERT_FALSE(error) << error->text();
             Session opened{command_table()};
-            for (Session* session : {&opened, &session}) {
-                frame(*session, "open " + file);
-                frames(*session, 10);
-                expect_no_difference(*session, where + ", opened");
-                frame(*session, "open " + file + "; scene welcome; pause on; set verify=true");
-                frames(*session, 2);
-                expect_no_difference(*session, where + ", opened and left");
-                frame(*session, "open " + file);
-                go_through_time(*session, where);
+            for (Session* run : {&opened, &session}) {
+                frame(*run, "open " + file);
+                frames(*run, 10);
+                expect_no_difference(*run, where + ", opened");
+                frame(*run, "open " + file + "; scene welcome; pause on; set verify=true");
+                frames(*run, 2);
+                expect_no_difference(*run, where + ", opened and left");
+                frame(*run, "open " + file);
+                go_through_time(*run, where);
             }
         }
     RecordProperty("frames", std::to_string(frames_verified_));

@@ -49,8 +49,8 @@ TEST(Heatmap, EveryCellIsTheCostOfItsRay) {
         for (int y = 0; y < map->cells.y; ++y)
             for (int x = 0; x < map->cells.x; ++x) {
                 const glm::vec2 pixel = glm::min((glm::vec2(x, y) + 0.5f) * 3.0f, kView);
-                const RayCost cost =
-                    ray_cost(stage.session.world(), stage.session.camera().ray_through(pixel, kView));
+                const RayCost cost = ray_cost(stage.session.state().world,
+                                              stage.session.state().view.camera.ray_through(pixel, kView));
                 const auto at = static_cast<std::size_t>(y * map->cells.x + x);
                 ASSERT_EQ(map->counts[at], counter == HeatCounter::Nodes ? cost.nodes : cost.triangles)
                     << x << ", " << y;
@@ -66,9 +66,9 @@ TEST(Heatmap, ACostIsWhatThePickOfThatRayCounted) {
     Stage stage;
     for (int i = 0; i < 200; ++i) {
         const glm::vec2 pixel(static_cast<float>(i), 0.5f * kView.y);
-        const bv::Ray ray = stage.session.camera().ray_through(pixel, kView);
-        const RayQuery query = cast_ray(stage.session.world(), RayQuery::Kind::Pick, ray);
-        const RayCost cost = ray_cost(stage.session.world(), ray);
+        const bv::Ray ray = stage.session.state().view.camera.ray_through(pixel, kView);
+        const RayQuery query = cast_ray(stage.session.state().world, RayQuery::Kind::Pick, ray);
+        const RayCost cost = ray_cost(stage.session.state().world, ray);
         EXPECT_EQ(cost.triangles, query.counters.tested);
         EXPECT_GE(cost.nodes, query.counters.visited);
     }
@@ -127,9 +127,9 @@ TEST(Heatmap, TheScaleFollowsTheCountsOrStaysWhereItWasSet) {
 
 TEST(Heatmap, AViewWithoutPixelsHasNone) {
     Stage stage;
-    EXPECT_EQ(
-        stage.caster.advance(stage.session.world(), stage.session.camera(), {0.0f, 90.0f}, stage.options, 1),
-        nullptr);
+    EXPECT_EQ(stage.caster.advance(stage.session.state().world, stage.session.state().view.camera,
+                                   {0.0f, 90.0f}, stage.options, 1),
+              nullptr);
 }
 
 TEST(Heatmap, ThePictureHasOneColorForEachCellAndClearOnesWhereNothingWasCounted) {

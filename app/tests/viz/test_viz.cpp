@@ -341,7 +341,8 @@ TEST(Viz, ALineChartShowsEachLineItsNameAndItsTop) {
     chart.title = "re-insertions";
     chart.span = "the last 4 s";
     chart.capacity = 8;
-    chart.lines = {{"none", Role::Hit, {1, 5, 3}, "3.0"}, {"fixed", Role::Ray, {0, 0, 0}, ""}};
+    chart.lines = {{"none", Role::Hit, {1, 5, 3}, lab::cells::fixed(3.0, 1)},
+                   {"fixed", Role::Ray, {0, 0, 0}, std::nullopt}};
     stage.results.line_charts.push_back(chart);
     stage.build();
     std::set<std::string> texts;
