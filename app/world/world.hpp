@@ -102,6 +102,8 @@ class World {
     /// A copy goes on exactly as the original would.
     World(const World&) = default;
     World& operator=(const World&) = default;
+    World(World&&) = default;
+    World& operator=(World&&) = default;
     ~World() = default;
 
     /// Ids count from 1 and are not used again. Invalid if the world is full, the mesh is empty, or a number

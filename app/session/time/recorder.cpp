@@ -106,10 +106,12 @@ Recorder::Recorder(SessionParts& parts) : parts_(parts), state_(parts.state) {}
 // ---- keyframes
 
 void Recorder::restore(const SessionState& keyframe) {
+    // Copied first: if memory runs out, the session is still as it was.
+    SessionState copy = keyframe;
     const Settings settings = state_.settings;
     std::vector<Preset> presets = std::move(state_.scene.presets);
     std::vector<std::string> differences = std::move(state_.checks.differences);
-    state_ = keyframe;
+    state_ = std::move(copy);
     // What is no part of a moment: the settings of the window, what the user's own settings are, and
     // differences that were found, which must not be lost by going back to before them.
     for (const SettingSpec& spec : setting_specs())
