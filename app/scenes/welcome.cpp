@@ -3,11 +3,11 @@
 #include <array>
 #include <glm/geometric.hpp>
 
-#include "world/mesh_library.hpp"
 #include "scenes/factories.hpp"
 #include "settings/settings.hpp"
-#include "world/world.hpp"
 #include "workloads/random.hpp"
+#include "world/mesh_library.hpp"
+#include "world/world.hpp"
 
 namespace lab::scenes {
 namespace {

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <glm/geometric.hpp>
 
-#include "world/world.hpp"
 #include "workloads/random.hpp"
+#include "world/world.hpp"
 
 namespace lab {
 namespace {

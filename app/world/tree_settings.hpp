@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "bv/tree/tree_options.hpp"
-#include "settings/settings.hpp"
 #include "results/volume_choice.hpp"
+#include "settings/settings.hpp"
 
 namespace lab {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "bv/tree/dynamic_tree.hpp"
-#include "world/voxels/voxel_thing.hpp"
 #include "workloads/random.hpp"
+#include "world/voxels/voxel_thing.hpp"
 
 namespace lab {
 

@@ -11,8 +11,8 @@
 #include "bv/shapes/voxel_grid.hpp"
 #include "io/voxels/voxel_file.hpp"
 #include "results/exhibit.hpp"
-#include "world/mesh_library.hpp"
 #include "workloads/meshes.hpp"
+#include "world/mesh_library.hpp"
 
 namespace lab {
 

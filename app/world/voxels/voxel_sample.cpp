@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "world/voxels/voxel_model.hpp"
 #include "workloads/random.hpp"
+#include "world/voxels/voxel_model.hpp"
 
 namespace lab {
 namespace {
