@@ -106,7 +106,8 @@ CommandResult CommandRunner::run_in_past(const ParsedLine& line) {
     const bool changed = state.world.revision() != revision || state.settings != settings;
     // Undo without an edit to take back, or a setting that had that value already.
     const bool moved_no_edit = state.edits.undo_count() == done && state.edits.redo_count() == undone;
-    const bool is_idle = (!line.command->is_edit && moved_no_edit) || line.changes_setting();
+    const bool sets = line.command->change && !line.command->per_body;
+    const bool is_idle = sets || (!line.command->is_edit && moved_no_edit);
     if (!changed && (problem || is_idle)) return problem;
     if (recorder.timeline().id() == record) recorder.cut_future(viewer);
     recorder.add_line(line.text, line.effect());
