@@ -86,6 +86,7 @@ TEST(Reference, KnowsWhichVolumesMeet) {
     expect(plate, bv::RectSweptSphere{{0, 0, 0}, {0.5f, 9}, 0.0f, upright}, Answer::Yes);
     const std::vector<glm::vec3> corners = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     std::vector<glm::vec3> mirrored;
+    mirrored.reserve(corners.size());
     for (const glm::vec3& c : corners)
         mirrored.push_back(glm::vec3(0.67f) - c);
     const Volume tet = bv::fit::hull(corners);
