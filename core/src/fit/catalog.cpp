@@ -99,8 +99,9 @@ constexpr std::array kRows = {
 }  // namespace
 
 std::string_view name_of(CostClass cost) noexcept {
-    constexpr std::array<std::string_view, 4> kNames = {"one pass", "few passes", "hull", "search"};
-    return kNames[static_cast<std::size_t>(cost)];
+    static constexpr std::array<std::string_view, 4> kNames = {"one pass", "few passes", "hull", "search"};
+    const auto i = static_cast<std::size_t>(cost);
+    return i < kNames.size() ? kNames[i] : std::string_view();
 }
 
 std::span<const FitEntry> fit_catalog() noexcept {

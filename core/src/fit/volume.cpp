@@ -101,10 +101,12 @@ VolumeKind kind_of(const Volume& volume) noexcept {
     return static_cast<VolumeKind>(volume.index());
 }
 std::string_view id_of(VolumeKind kind) noexcept {
-    return kKinds[static_cast<std::size_t>(kind)].id;
+    const auto i = static_cast<std::size_t>(kind);
+    return i < std::size(kKinds) ? kKinds[i].id : std::string_view();
 }
 std::string_view name_of(VolumeKind kind) noexcept {
-    return kKinds[static_cast<std::size_t>(kind)].name;
+    const auto i = static_cast<std::size_t>(kind);
+    return i < std::size(kKinds) ? kKinds[i].name : std::string_view();
 }
 
 bool is_empty(const Volume& volume) noexcept {

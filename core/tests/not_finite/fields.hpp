@@ -150,10 +150,16 @@ constexpr bool kIsVector = requires(T x) {
     x[0];
 };
 
+template <class T>
+constexpr bool kIsView = false;
+template <class T, std::size_t N>
+constexpr bool kIsView<std::span<T, N>> = true;
+
 /// Calls `leaf` for each number of `x`.
 template <class X, class Leaf>
 void walk(X& x, Leaf&& leaf) {
     using T = std::remove_const_t<X>;
+    static_assert(!kIsView<T>, "an answer must own its numbers: a row's function ends before they are read");
     if constexpr (kHasNoNumbers<T>) {
     } else if constexpr (std::is_arithmetic_v<T>) {
         leaf(x);

@@ -307,7 +307,11 @@ Row nothing(std::vector<std::string> functions, F f) {
 }
 /// Functions whose only arguments are enumerations, names, or nothing at all.
 inline Row without_numbers(std::vector<std::string> functions, std::function<void()> call) {
-    return {std::move(functions), [call = std::move(call)](const std::string&) { call(); }};
+    return {std::move(functions), [call = std::move(call)](const std::string& name) {
+                complaint().clear();
+                call();
+                EXPECT_TRUE(complaint().empty()) << name << ": " << complaint();
+            }};
 }
 inline void append(std::vector<Row>& rows, std::vector<Row> more) {
     for (Row& r : more)

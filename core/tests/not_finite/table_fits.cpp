@@ -254,10 +254,12 @@ std::vector<Row> fit_rows() {
     }));
     rows.push_back(without_numbers(
         {"fit::name_of(CostClass)", "fit::id_of(VolumeKind)", "fit::name_of(VolumeKind)"}, [] {
+            const auto classes = static_cast<int>(fit::CostClass::Search) + 1;
+            const auto kinds = static_cast<int>(std::variant_size_v<fit::Volume>);
             for (int i = 0; i < 256; ++i) {
-                (void)fit::name_of(static_cast<fit::CostClass>(i));
-                (void)fit::id_of(static_cast<fit::VolumeKind>(i));
-                (void)fit::name_of(static_cast<fit::VolumeKind>(i));
+                require(fit::name_of(static_cast<fit::CostClass>(i)).empty() == (i >= classes), "a class");
+                require(fit::id_of(static_cast<fit::VolumeKind>(i)).empty() == (i >= kinds), "an id");
+                require(fit::name_of(static_cast<fit::VolumeKind>(i)).empty() == (i >= kinds), "a name");
             }
         }));
     return rows;

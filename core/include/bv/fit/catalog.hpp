@@ -20,6 +20,7 @@ enum class CostClass : unsigned char {
     Hull,       ///< As much as the convex hull.
     Search,     ///< Hull, and then a search over its faces and edges.
 };
+/// Empty for a value that is no class.
 [[nodiscard]] std::string_view name_of(CostClass cost) noexcept;
 
 /// One row of the table.

@@ -38,7 +38,7 @@ enum class VolumeKind : unsigned char {
     RectSweptSphere,
 };
 [[nodiscard]] VolumeKind kind_of(const Volume& volume) noexcept;
-/// Stable id of a kind, like `sphere` or `kdop14`, and its name for people.
+/// Stable id of a kind, like `sphere` or `kdop14`, and its name for people. Empty for a value that is no kind.
 [[nodiscard]] std::string_view id_of(VolumeKind kind) noexcept;
 [[nodiscard]] std::string_view name_of(VolumeKind kind) noexcept;
 
