@@ -1,9 +1,13 @@
 // Commands that cast rays.
+#include <algorithm>
 #include <array>
+#include <glm/geometric.hpp>
 
 #include "commands/tables.hpp"
 #include "session/editor.hpp"
 #include "session/session.hpp"
+#include "view/picking.hpp"
+#include "view/probe.hpp"
 
 namespace lab::commands {
 namespace {
@@ -46,6 +50,39 @@ CommandResult ray_clear(Session& session, CommandArgs) {
     return std::nullopt;
 }
 
+/// A probe that is placed while it is off begins as one of points.
+CommandResult place_probe(Session& session, const glm::vec3& at) {
+    Settings& settings = session.state().settings;
+    if (!probe_of(settings)) (void)settings.set("probe.kind", "closest");
+    drag_probe(settings, session.results(), kProbeHandle, at);
+    return std::nullopt;
+}
+
+CommandResult probe(Session& session, CommandArgs args) {
+    ArgReader read(args);
+    const glm::vec3 at = read.vec3("a coordinate");
+    if (read.problem()) return read.problem();
+    return place_probe(session, at);
+}
+
+CommandResult probe_pixel(Session& session, CommandArgs args) {
+    ArgReader read(args);
+    const bv::Ray ray = session.state().view.ray_through(read.vec2("a pixel coordinate"));
+    if (read.problem()) return read.problem();
+    const RayQuery seen = cast_ray(session.state().world, RayQuery::Kind::Pick, ray);
+    if (seen.hit) return place_probe(session, seen.point);
+    return place_probe(session, ray.at(session.state().view.shown_camera().distance /
+                                       std::max(glm::length(ray.direction), 1e-6f)));
+}
+
+CommandResult probe_aim(Session& session, CommandArgs args) {
+    ArgReader read(args);
+    const glm::vec3 aim = read.vec3("a coordinate");
+    if (read.problem()) return read.problem();
+    drag_probe(session.state().settings, session.results(), kProbeAimHandle, aim);
+    return std::nullopt;
+}
+
 constexpr std::array kRows = {
     CommandSpec{
         .id = "hover",
@@ -82,6 +119,36 @@ constexpr std::array kRows = {
         .help = "Remove the pinned rays",
         .category = "Query",
         .run = ray_clear,
+        .effect = Effect::View,
+    },
+    CommandSpec{
+        .id = "probe",
+        .usage = "X Y Z",
+        .help = "Place the probe",
+        .category = "Query",
+        .min_args = 3,
+        .max_args = 3,
+        .run = probe,
+        .effect = Effect::View,
+    },
+    CommandSpec{
+        .id = "probe.aim",
+        .usage = "X Y Z",
+        .help = "Aim the probe at a point",
+        .category = "Query",
+        .min_args = 3,
+        .max_args = 3,
+        .run = probe_aim,
+        .effect = Effect::View,
+    },
+    CommandSpec{
+        .id = "probe.pixel",
+        .usage = "X Y",
+        .help = "Place the probe on what is seen at a pixel",
+        .category = "Query",
+        .min_args = 2,
+        .max_args = 2,
+        .run = probe_pixel,
         .effect = Effect::View,
     },
 };

@@ -4,6 +4,7 @@
 #include "commands/tables.hpp"
 #include "session/scene_runner.hpp"
 #include "session/session.hpp"
+#include "view/probe.hpp"
 
 namespace lab::commands {
 namespace {
@@ -24,6 +25,7 @@ CommandResult scene_drag(Session& session, CommandArgs args) {
     const std::string_view id = read.word("ID");
     const glm::vec3 position = read.vec3("a coordinate");
     if (read.problem()) return read.problem();
+    if (drag_probe(session.state().settings, session.results(), id, position)) return std::nullopt;
     return session.scenes().drag_handle(id, position);
 }
 

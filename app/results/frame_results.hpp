@@ -26,6 +26,7 @@
 #include "bv/tree/tree_io.hpp"
 #include "results/before_after.hpp"
 #include "results/exhibit.hpp"
+#include "results/probe.hpp"
 #include "results/volume_choice.hpp"
 
 namespace lab {
@@ -247,7 +248,8 @@ struct FrameResults {
     std::vector<BrokenNodes> broken_nodes;
     std::vector<MeasuredTree> measured_trees;  ///< Further trees that are compared but not drawn.
     std::vector<RayQuery> rays;
-    bv::BodyId hovered;  ///< The body under the mouse, if any.
+    std::optional<ProbeResult> probe;  ///< While one is on and a tree is on show.
+    bv::BodyId hovered;                ///< The body under the mouse, if any.
     std::optional<TreeNodeRef> selected_node;
     std::optional<TreeNodeRef> isolated_node;  ///< Of its tree only this subtree is drawn.
     std::optional<TriangleRef> selected_triangle;

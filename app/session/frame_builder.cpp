@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "session/parts.hpp"
+#include "view/probe.hpp"
 #include "view/verify.hpp"
 
 namespace lab {
@@ -110,7 +111,7 @@ void FrameBuilder::update() {
     results.trees.resize(same_tree ? 1 : 0);
     if (!same_tree) tree_revision_.reset();
     results.bodies_tree_left_out = world.broadphase().keeps_tree() && !tree_revision_;
-    if (world.bodies().size() <= kAlwaysLaidOut) lay_out_bodies_tree();
+    if (world.bodies().size() <= kAlwaysLaidOut || probe_of(state_.settings)) lay_out_bodies_tree();
     results.timings_ms.results = elapsed_ms(start);
     cast_rays();
     cast_heatmap();
@@ -124,6 +125,7 @@ void FrameBuilder::update() {
     results.fits.clear();
     results.tables.clear();
     show_scene(results);
+    show_probe(state_.settings, results);
     parts_.selector.settle();
     parts_.meter.add(cost_of(results), world.revision());
     results.before_after = parts_.meter.result();
@@ -227,6 +229,7 @@ void FrameBuilder::verify() {
     const std::size_t known = state_.checks.differences.size();
     parts_.results.checks = state_.checks;
     verify_frame(state_.world, parts_.results);
+    verify_probe(parts_.results);
     state_.checks = parts_.results.checks;
     for (std::size_t i = known; i < state_.checks.differences.size(); ++i)
         parts_.messages.error("verify: " + state_.checks.differences[i]);

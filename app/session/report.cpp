@@ -1,5 +1,7 @@
 #include "session/report.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -144,6 +146,32 @@ void add_query(const RayQuery& query, io::Report& report) {
     report.queries.push_back(std::move(row));
 }
 
+void add_probe(const FrameResults& results, io::Report& report) {
+    const std::optional<ProbeResult>& found = results.probe;
+    if (!found) return;
+    const bv::TreeSnapshot& tree = *find_tree(results.trees, found->probe.tree);
+    const ProbeKindRow& kind = probe_kinds()[static_cast<std::size_t>(found->probe.kind)];
+    io::ReportQuery row;
+    row.kind = fmt::format("probe.{}", kind.id);
+    row.origin = found->probe.at;
+    row.direction = kind.aims ? found->probe.aim - found->probe.at : glm::vec3(0.0f);
+    row.hit = !found->hits.empty();
+    if (row.hit) {
+        row.t = static_cast<double>(found->hits.front().value);
+        row.point = tree.payload_boxes[found->hits.front().place].center();
+    }
+    row.visited = found->stats.nodes_visited;
+    row.tested = std::uint64_t{found->stats.boxes_tested} + found->stats.leaves_tested;
+    row.brute_force_tested = found->brute_force_tested;
+    io::ReportProbe& probe = row.probe.emplace();
+    probe.tree = found->probe.tree;
+    probe.size = static_cast<double>(found->probe.size);
+    probe.skipped = found->culled.size();
+    for (const ProbeHit& hit : found->hits)
+        probe.found.push_back(hit.payload);
+    report.queries.push_back(std::move(row));
+}
+
 /// What each stage of the pairs did, and what each kind of volume was worth.
 void add_pipeline(const FrameResults& results, io::Report& report) {
     const NarrowCounts& counts = results.pairs.counts;
@@ -280,6 +308,7 @@ io::Report make_report(const Session& session, std::string_view version) {
         add_query(pick, report);
     for (const RayQuery& ray : results.rays)
         add_query(ray, report);
+    add_probe(results, report);
     add_heatmap(results, report);
     add_checks(results.checks, report);
     add_view(session, report);

@@ -64,6 +64,14 @@ constexpr std::array kBroadphases = {Choice{"brute-force", "Brute force"},
                                      Choice{"dynamic-tree", "Dynamic tree"},
                                      Choice{"wide-tree", "Wide tree"}};
 constexpr std::array kRayFrom = {Choice{"lamp", "The lamp"}, Choice{"eye", "The eye"}};
+constexpr std::array kProbeKinds = {Choice{"off", "Off"},
+                                    Choice{"ray", "Ray"},
+                                    Choice{"box-cast", "Box cast"},
+                                    Choice{"sphere", "Sphere overlap"},
+                                    Choice{"box", "Box overlap"},
+                                    Choice{"closest", "Closest point"},
+                                    Choice{"k-nearest", "K nearest"},
+                                    Choice{"frustum", "Frustum"}};
 constexpr std::array kHeatCounters = {Choice{"nodes", "Nodes visited"},
                                       Choice{"triangles", "Triangles tested"}};
 constexpr std::array kGizmos = {Choice{"both", "Moves and turns"}, Choice{"move", "Moves"},
@@ -316,6 +324,32 @@ constexpr std::array kSpecs = {
         .with(Effect::View),
     flag("ray.sweep", "Sweeping ray", "While no mouse is over the view, let a ray sweep through the scene",
          true)
+        .with(Effect::View),
+
+    choice("probe.kind", "Probe", "Ask a tree on show a question of this kind", "off", kProbeKinds, false)
+        .with(Effect::View),
+    text("probe.tree", "Tree",
+         "Which tree the probe asks, by its id; empty: the first on show that has nodes", "", false)
+        .with(Effect::View),
+    flag("probe.mouse", "Follow mouse", "Place or aim the probe where the ray under the mouse hits", false,
+         false)
+        .with(Effect::View),
+    real("probe.size", "Size", "Radius of the probe's sphere, half the edge of its box", "1", 0, 1e6, "m",
+         false)
+        .with(Effect::View),
+    integer("probe.k", "K", "How many boxes the probe K nearest looks for", "5", 1, 1000, {}, false)
+        .with(Effect::View),
+    real("probe.x", "At x", "Where the probe is", "0", -1e6, 1e6, "m", false).with(Effect::View),
+    real("probe.y", "At y", "Where the probe is", "1.5", -1e6, 1e6, "m", false).with(Effect::View),
+    real("probe.z", "At z", "Where the probe is", "4", -1e6, 1e6, "m", false).with(Effect::View),
+    real("probe.aim_x", "Aim x", "What rays, box casts and frusta of the probe point at", "0", -1e6, 1e6, "m",
+         false)
+        .with(Effect::View),
+    real("probe.aim_y", "Aim y", "What rays, box casts and frusta of the probe point at", "1.5", -1e6, 1e6,
+         "m", false)
+        .with(Effect::View),
+    real("probe.aim_z", "Aim z", "What rays, box casts and frusta of the probe point at", "-4", -1e6, 1e6,
+         "m", false)
         .with(Effect::View),
 
     flag("heat.show", "Heatmap", "Color each pixel by what a ray through it costs", false, false),

@@ -73,6 +73,12 @@ Json query_json(const ReportQuery& q) {
     json["visited"] = q.visited;
     json["tested"] = q.tested;
     json["brute_force_tested"] = q.brute_force_tested;
+    if (q.probe) {
+        json["tree"] = q.probe->tree;
+        json["size"] = q.probe->size;
+        json["skipped"] = q.probe->skipped;
+        json["found"] = q.probe->found;
+    }
     return json;
 }
 

@@ -58,6 +58,14 @@ struct ReportTree {
     std::optional<double> build_ms = std::nullopt;  ///< Where it was measured.
 };
 
+/// What a query of a tree's boxes has beside the rest. Its `point` is the center of the first box found.
+struct ReportProbe {
+    std::string tree;
+    double size = 0;
+    std::uint64_t skipped = 0;         ///< Nodes tested and not entered.
+    std::vector<std::uint64_t> found;  ///< What the tree calls them, nearest first.
+};
+
 struct ReportQuery {
     std::string kind;        ///< `hover`, `pick`, `pinned`, ...
     glm::vec3 origin{0.0f};  ///< The input: a ray.
@@ -71,6 +79,7 @@ struct ReportQuery {
     std::uint64_t visited = 0;
     std::uint64_t tested = 0;
     std::uint64_t brute_force_tested = 0;
+    std::optional<ReportProbe> probe;
 };
 
 /// A cell of a table. Numbers are written as they are, not as they are shown; those that are not finite,
