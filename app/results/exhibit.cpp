@@ -37,6 +37,20 @@ struct Bounds {
         for (int i = 0; i < 8; ++i)
             add(obb.corner(i));
     }
+    void operator()(const bv::Capsule& capsule) {
+        if (capsule.is_empty()) return;
+        for (const glm::vec3& end : {capsule.a, capsule.b}) {
+            add(end - capsule.radius);
+            add(end + capsule.radius);
+        }
+    }
+    void operator()(const bv::RectSweptSphere& rect) {
+        if (rect.is_empty()) return;
+        for (int i = 0; i < 4; ++i) {
+            add(rect.corner(i) - rect.radius);
+            add(rect.corner(i) + rect.radius);
+        }
+    }
     void operator()(const PlanePatch& patch) {
         add(patch.center - patch.half_size);
         add(patch.center + patch.half_size);

@@ -13,43 +13,17 @@
 #include <vector>
 
 #include "bv/shapes/aabb.hpp"
+#include "bv/shapes/capsule.hpp"
 #include "bv/shapes/obb.hpp"
 #include "bv/shapes/plane.hpp"
 #include "bv/shapes/ray.hpp"
+#include "bv/shapes/rect_swept_sphere.hpp"
 #include "bv/shapes/sphere.hpp"
 #include "bv/shapes/triangle.hpp"
 #include "results/table.hpp"
+#include "settings/role.hpp"
 
 namespace lab {
-
-/// What a shape means. The palette gives each role one color, the same in the 3D view, the panels and the
-/// plots.
-enum class Role : unsigned char {
-    Mesh,
-    Sphere,
-    AabbFixed,
-    AabbTight,
-    Obb,
-    Kdop,
-    Hull,
-    Capsule,
-    TreeNode,
-    TreeLeaf,
-    Ray,
-    Hit,
-    Normal,
-    Plane,
-    Overlap,
-    Separating,  ///< A separating axis, or a verdict of apart.
-    Touching,    ///< A verdict of overlap.
-    ProjectionA,
-    ProjectionB,
-    Visited,
-    Culled,
-    Selected,
-    Muted,
-    Broken,  ///< A part of a tree that breaks its rules.
-};
 
 /// A straight or bent line through points.
 struct Polyline {
@@ -93,8 +67,9 @@ struct VoxelBlock {
     glm::vec3 size{0.0f};  ///< All cells lie between 0 and here, in voxels.
 };
 
-using ExhibitShape = std::variant<Note, Marker, bv::Segment, Polyline, bv::Ray, bv::Triangle, bv::Sphere,
-                                  bv::Aabb, bv::Obb, PlanePatch, Polytope, VoxelBlock>;
+using ExhibitShape =
+    std::variant<Note, Marker, bv::Segment, Polyline, bv::Ray, bv::Triangle, bv::Sphere, bv::Aabb, bv::Obb,
+                 PlanePatch, Polytope, VoxelBlock, bv::Capsule, bv::RectSweptSphere>;
 
 /// One thing on show.
 struct Exhibit {

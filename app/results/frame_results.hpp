@@ -25,8 +25,10 @@
 #include "bv/tree/snapshot.hpp"
 #include "bv/tree/tree_io.hpp"
 #include "results/before_after.hpp"
+#include "results/body_volumes.hpp"
 #include "results/exhibit.hpp"
 #include "results/probe.hpp"
+#include "results/shared_list.hpp"
 #include "results/volume_choice.hpp"
 
 namespace lab {
@@ -34,16 +36,10 @@ namespace lab {
 /// A mesh of the sandbox's library, by index.
 using MeshId = bv::Id<struct MeshTag>;
 
-/// Which of a body's volumes its scene wants on show; bits of BodyState::shown. See the setting
+/// Which of the volumes that are drawn from the start a scene shows on a body. See the setting
 /// `draw.volumes_on`.
-enum ShownVolume : std::uint8_t {
-    kShowSphere = 1,
-    kShowAabbFixed = 2,
-    kShowAabbTight = 4,
-    kShowObb = 8,
-    kShowNone = 0,
-    kShowAll = 15,
-};
+inline constexpr VolumeSet kShowNone;
+inline constexpr VolumeSet kShowAll = drawn_from_start();
 
 /// How a body that was read as a voxel model is drawn: its cubes in its mesh's frame.
 struct VoxelSkin {
@@ -52,10 +48,10 @@ struct VoxelSkin {
     float edge = 1.0f;       ///< Of a voxel.
 };
 
-/// One body as it stands after the step, with every volume in world space.
+/// One body as it stands after the step. Its volumes stand apart, in BodyVolumes.
 struct BodyState {
     bv::BodyId id;
-    std::string name;
+    SharedText name;
     MeshId mesh;
     glm::mat4x3 transform{1.0f};
     float scale = 1.0f;                ///< Uniform; already inside `transform`.
@@ -63,16 +59,16 @@ struct BodyState {
     glm::vec3 angular_velocity{0.0f};  ///< rad/s about the world axes
     VolumeChoice volumes;              ///< What decides about its pairs, and how its volumes were fitted.
     OwnChoice own;                     ///< What of that it does not leave to the settings.
-    bv::Sphere sphere;
-    bv::Aabb aabb_fixed;  ///< Box of the sphere: never changes size while the body turns.
-    bv::Aabb aabb_tight;  ///< Box of the vertices as they stand now.
-    bv::Obb obb;
-    bool colliding = false;  ///< In at least one pair of the last stage that was asked for.
+    bool colliding = false;            ///< In at least one pair of the last stage that was asked for.
     bool selected = false;
-    bool hidden = false;            ///< Neither drawn nor picked; it still takes part in collisions.
-    std::uint8_t shown = kShowAll;  ///< Bits of ShownVolume.
+    bool hidden = false;         ///< Neither drawn nor picked; it still takes part in collisions.
+    VolumeSet shown = kShowAll;  ///< What its scene shows.
     std::shared_ptr<const VoxelSkin> voxels;  ///< Drawn in place of the mesh; usually none.
 };
+
+/// Which of its volumes a body shows, of those that are switched on: `volumes_on` is the choice of the
+/// setting of that name. Kinds that are not drawn from the start show wherever a scene shows any volume.
+[[nodiscard]] VolumeSet shown_volumes(const BodyState& body, std::string_view volumes_on);
 
 /// What the stages after the broadphase did in this frame.
 struct NarrowCounts {
@@ -121,9 +117,9 @@ struct BodyPair {
 
 /// Pairs that survived each stage, each list sorted, a < b in every pair.
 struct PairStages {
-    std::vector<BodyPair> broad;   ///< The boxes that the broadphase holds overlap.
-    std::vector<BodyPair> volume;  ///< The chosen volumes overlap.
-    std::vector<BodyPair> exact;   ///< The meshes touch; equals `volume` while no exact test is chosen.
+    SharedList<BodyPair> broad;   ///< The boxes that the broadphase holds overlap.
+    SharedList<BodyPair> volume;  ///< The chosen volumes overlap.
+    SharedList<BodyPair> exact;   ///< The meshes touch; equals `volume` while no exact test is chosen.
     bool exact_tested = false;
     /// Pairs of boxes beyond the budget: found and counted, but in none of the lists. `broad` then holds the
     /// first ones in their order.
@@ -239,6 +235,9 @@ struct FrameResults {
     bool in_past = false;  ///< An earlier moment of the record is on show.
     std::string scene_id;
     std::vector<BodyState> bodies;
+    std::vector<VolumeSet> has_volumes;  ///< By the place of a body: which of its volumes stand in `volumes`.
+    BodyVolumes volumes;                 ///< By the place of a body, shared with the world.
+    std::uint64_t volumes_revision = 0;  ///< Of the world that they belong to.
     PairStages pairs;
     BroadphaseFrame broadphase;
     std::vector<std::pair<std::string, bv::TreeSnapshot>>

@@ -15,9 +15,9 @@ struct LineupResult {
     std::vector<BodyPair> candidates;           ///< Fixed boxes overlap; sorted.
     std::vector<BodyPair> touching;             ///< Of those, the meshes touch.
     double exact_us = 0;                        ///< Per candidate.
-    std::vector<FalseAlarms> kinds;             ///< One for each of `lineup_kinds`.
+    std::vector<FalseAlarms> kinds;             ///< One for each of `kLineup`.
     std::vector<std::vector<BodyPair>> passed;  ///< The same order.
-    /// The volumes in the world, by kind and then by body; of k-DOPs made anew from the hull's corners.
+    /// The volumes in the world, in the same order and then by the places of bodies.
     std::vector<std::vector<bv::fit::Volume>> volumes;
 };
 

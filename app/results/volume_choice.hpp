@@ -8,10 +8,13 @@
 #include <string>
 #include <string_view>
 
+#include "settings/volume_table.hpp"
+
 namespace lab {
 
+class Settings;
+
 // Each in the order of the choices of its setting.
-enum class VolumeKind : unsigned char { Sphere, AabbFixed, AabbTight, Obb };
 enum class SphereFit : unsigned char { Ritter, Centroid, AabbCenter, Epos6, Epos14, Epos26, Epos98, Exact };
 enum class ObbFit : unsigned char { Pca, PcaSurface, PcaHull, Dito14, Exact };
 constexpr std::size_t kSphereFits = 8, kObbFits = 5;
@@ -42,11 +45,14 @@ struct OwnChoice {
 /// An empty `value` takes the choice back. False if there is no such setting or choice.
 bool set_own_choice(OwnChoice& own, std::string_view setting, std::string_view value);
 
-/// By the id of the setting's choice: `sphere`, `aabb_fixed`, `aabb_tight`, `obb`.
-[[nodiscard]] std::optional<VolumeKind> volume_kind(std::string_view id);
-[[nodiscard]] std::string_view volume_id(VolumeKind kind);
 /// As in the setting's choices and, with `sphere.` and `obb.` before it, in `bv::fit::fit_catalog()`.
 [[nodiscard]] std::string_view fit_id(SphereFit fit);
 [[nodiscard]] std::string_view fit_id(ObbFit fit);
+
+/// The kinds whose flag `draw.ID` is on.
+[[nodiscard]] VolumeSet drawn_volumes(const Settings& settings);
+
+/// Where bv::fit::fit_catalog() has the algorithm that fits a kind of volume for this choice.
+[[nodiscard]] std::size_t fit_row(VolumeKind kind, const VolumeChoice& choice);
 
 }  // namespace lab

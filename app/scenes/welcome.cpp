@@ -63,9 +63,9 @@ class Welcome final : public SceneOf<Welcome> {
             "spike_ball", "cone", "pawn",    "helix", "dodecahedron", "octahedron"};
         // Less than half of them show one volume each; the others stay bare so that the picture remains
         // readable.
-        static constexpr std::array<std::uint8_t, 10> kShown = {
-            kShowObb,  kShowNone, kShowSphere,    kShowNone, kShowAabbTight,
-            kShowNone, kShowNone, kShowAabbFixed, kShowNone, kShowNone};
+        static constexpr std::array<VolumeSet, 10> kShown = {
+            VolumeKind::Obb, kShowNone, VolumeKind::Sphere,    kShowNone, VolumeKind::AabbTight,
+            kShowNone,       kShowNone, VolumeKind::AabbFixed, kShowNone, kShowNone};
         const auto mesh = context.meshes.find(kMeshes[static_cast<std::size_t>(i) % kMeshes.size()]);
         if (!mesh) return;
         const float radius = 0.5f + 0.0875f * static_cast<float>(random.below(5));
@@ -86,8 +86,8 @@ class Welcome final : public SceneOf<Welcome> {
         for (int attempt = 0; attempt < 30; ++attempt) {
             place = random.in_box(kRoom.min + radius, kRoom.max - radius);
             const auto free = [&](const Body& other) {
-                return glm::length(other.state.sphere.center - place) >
-                       other.state.sphere.radius + 0.9f * radius;
+                const bv::Sphere ball = context.world.sphere(other);
+                return glm::length(ball.center - place) > ball.radius + 0.9f * radius;
             };
             const auto bodies = context.world.bodies();
             if (std::all_of(bodies.begin(), bodies.end(), free)) break;

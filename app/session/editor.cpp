@@ -135,7 +135,7 @@ CommandResult Editor::transform(std::span<const bv::BodyId> ids, const glm::vec3
         const glm::vec3 position = turns ? pivot + turn * (body.position - pivot) : body.position;
         const glm::quat orientation = turns ? turn * body.orientation : body.orientation;
         if (!state_.world.place(id, position + by, orientation))
-            return fmt::format("{} cannot go there: it is too far away", body.state.name);
+            return fmt::format("{} cannot go there: it is too far away", body.state.name.str());
     }
     return std::nullopt;
 }
@@ -160,11 +160,11 @@ CommandResult Editor::choose(std::span<const bv::BodyId> ids, std::string_view s
         (void)set_own_choice(own, setting, value);
         state_.edits.touch(state_.world, id);
         if (!state_.world.choose(id, own))
-            return fmt::format("{} is too large or too far away for that", body->state.name);
+            return fmt::format("{} is too large or too far away for that", body->state.name.str());
     }
     const SettingSpec& spec = *find_setting(setting);
     const std::string whose =
-        ids.size() == 1 ? state_.world.find(ids[0])->state.name : fmt::format("{} bodies", ids.size());
+        ids.size() == 1 ? state_.world.find(ids[0])->state.name.str() : fmt::format("{} bodies", ids.size());
     parts_.meter.begin(fmt::format("{}, {}: {}", whose, spec.label,
                                    value.empty() ? std::string("as all") : spec.shown(std::string(value))));
     return std::nullopt;
@@ -203,7 +203,7 @@ CommandResult Editor::paste() {
     if (state_.clipboard.empty()) return "nothing was copied: select bodies and use `copy` first";
     bv::Aabb all;
     for (const Body& body : state_.clipboard)
-        all = bv::merge(all, body.state.aabb_tight);
+        all = bv::merge(all, std::get<bv::Aabb>(state_.world.volume(VolumeKind::AabbTight, body)));
     // Beside the originals, in the picture.
     const glm::vec3 aside = 0.6f * all.size().x * state_.view.camera.right();
     const std::uint32_t first = state_.world.next_id().value;

@@ -42,16 +42,17 @@ std::vector<FitWaiter::Missing> FitWaiter::missing_fits(const ParsedLine& line) 
     Settings after = state_.settings;
     if (line.command->change(after, args)) return {};
     const VolumeChoice before = chosen_volumes(state_.settings), choice = chosen_volumes(after);
-    if (choice == before && !own) return {};
+    const VolumeSet drawn = drawn_volumes(after);
+    if (choice == before && drawn == drawn_volumes(state_.settings) && !own) return {};
 
     std::vector<bv::BodyId> ids = named_bodies(own ? args.subspan(1) : CommandArgs());
     if (own && ids.empty()) ids = state_.view.selection.bodies;
     std::vector<Missing> missing;
     for (const Body& body : state_.world.bodies()) {
         if (own && std::find(ids.begin(), ids.end(), body.state.id) == ids.end()) continue;
-        const Missing wanted{&parts_.meshes[body.state.mesh],
-                             own ? choice : resolved(choice, body.state.own)};
-        if (wanted.mesh->has_fits(wanted.choice)) continue;
+        const Missing wanted{&parts_.meshes[body.state.mesh], own ? choice : resolved(choice, body.state.own),
+                             drawn_from_start() | drawn};
+        if (wanted.mesh->has_fits(wanted.choice, wanted.kinds)) continue;
         if (std::find(missing.begin(), missing.end(), wanted) == missing.end()) missing.push_back(wanted);
     }
     return missing;
@@ -73,7 +74,7 @@ bool FitWaiter::puts_off(const ParsedLine& line) {
             const float share = static_cast<float>(i) / static_cast<float>(missing.size());
             if (!control.report(share, fmt::format("fitting volumes around {}", missing[i].mesh->name)))
                 return;
-            (void)missing[i].mesh->volumes(missing[i].choice);
+            missing[i].mesh->make_fits(missing[i].choice, missing[i].kinds);
         }
     };
     job.end = [this, line](JobEnd end, std::string_view why) {

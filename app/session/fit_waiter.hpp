@@ -28,6 +28,7 @@ class FitWaiter {
     struct Missing {
         const MeshEntry* mesh;
         VolumeChoice choice;
+        VolumeSet kinds;
         friend bool operator==(const Missing&, const Missing&) = default;
     };
     struct Fitting {

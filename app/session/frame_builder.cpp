@@ -11,6 +11,7 @@
 #include "session/parts.hpp"
 #include "view/probe.hpp"
 #include "view/verify.hpp"
+#include "world/show_bodies.hpp"
 
 namespace lab {
 namespace {
@@ -34,11 +35,11 @@ float wave(double x) {
 
 /// What the chosen kind of volume was worth in this frame.
 FalseAlarms false_alarms(const World& world, const TimingsMs& timings) {
-    static constexpr Role kRoles[] = {Role::Sphere, Role::AabbFixed, Role::AabbTight, Role::Obb};
     const PairStages& pairs = world.pairs();
     FalseAlarms row;
-    row.kind = volume_id(world.options().volumes.kind);
-    row.role = kRoles[static_cast<std::size_t>(world.options().volumes.kind)];
+    const VolumeSpec& spec = spec_of(world.options().volumes.kind);
+    row.kind = spec.id;
+    row.role = spec.role;
     row.tested = pairs.broad.size();
     row.passed = pairs.volume.size();
     row.touching = pairs.exact.size();
@@ -127,6 +128,7 @@ void FrameBuilder::update() {
     show_scene(results);
     show_probe(state_.settings, results);
     parts_.selector.settle();
+    show_volumes(world, state_.settings, results);
     parts_.meter.add(cost_of(results), world.revision());
     results.before_after = parts_.meter.result();
 }
@@ -142,14 +144,11 @@ void FrameBuilder::take_bodies() {
     const World& world = state_.world;
     if (bodies_revision_ == world.revision()) return;
     bodies_revision_ = world.revision();
-    parts_.results.pairs = world.pairs();
-    const auto bodies = world.bodies();
-    parts_.results.bodies.resize(bodies.size());
-    for (std::size_t i = 0; i < bodies.size(); ++i)
-        parts_.results.bodies[i] = bodies[i].state;
+    show_bodies(world, parts_.results);
 }
 
 void FrameBuilder::lay_out_bodies_tree() {
+    state_.world.settle();
     const World& world = state_.world;
     if (tree_revision_ == world.revision() || !world.broadphase().keeps_tree()) return;
     parts_.results.trees.emplace(parts_.results.trees.begin(), kBodiesTree, world.broadphase().snapshot());
@@ -166,6 +165,7 @@ void FrameBuilder::show_scene(FrameResults& results) {
 // ---- rays
 
 const RayQuery& FrameBuilder::cast(RayQuery::Kind kind, const bv::Ray& ray) {
+    state_.world.settle();  // commands may have moved bodies
     return rays_.cast(state_.world, kind, ray);
 }
 

@@ -87,19 +87,22 @@ void add_volumes(const Session& session, io::Report& report) {
         report.volumes.push_back({fit.body, fit.kind, fit.algorithm, fit.volume, fit.surface, fit.fit_ms,
                                   fit.tightness, fit.contains_all});
     if (!report.volumes.empty()) return;
-    for (const BodyState& body : session.results().bodies)
-        for (const FittedVolume& fit : session.meshes()[body.mesh].volumes(body.volumes)) {
-            io::ReportVolume row{body.name, fit.kind, fit.algorithm, 0, 0, fit.fit_ms, {}, {}};
-            const auto measure = [&row](const auto& volume) {
-                row.volume = volume.volume();
-                row.surface = volume.surface_area();
-            };
-            if (fit.kind == volume_id(VolumeKind::Sphere)) measure(body.sphere);
-            if (fit.kind == volume_id(VolumeKind::AabbFixed)) measure(body.aabb_fixed);
-            if (fit.kind == volume_id(VolumeKind::AabbTight)) measure(body.aabb_tight);
-            if (fit.kind == volume_id(VolumeKind::Obb)) measure(body.obb);
+    const World& world = session.state().world;
+    const VolumeSet drawn = drawn_volumes(session.state().settings);
+    for (const Body& body : world.bodies()) {
+        const VolumeSet kinds = drawn_from_start() | drawn | body.state.volumes.kind;
+        for (const FittedVolume& fit : session.meshes()[body.state.mesh].volumes(body.state.volumes, kinds)) {
+            io::ReportVolume row{
+                body.state.name, std::string(volume_id(fit.kind)), fit.algorithm, 0, 0, fit.fit_ms, {}, {}};
+            std::visit(
+                [&row](const auto& volume) {
+                    row.volume = volume.volume();
+                    row.surface = volume.surface_area();
+                },
+                world.volume(fit.kind, body));
             report.volumes.push_back(std::move(row));
         }
+    }
 }
 
 io::ReportTree tree_row(const MeasuredTree& tree) {

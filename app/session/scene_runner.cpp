@@ -141,13 +141,14 @@ void SceneRunner::adapt() {
 void SceneRunner::apply_world_settings() {
     WorldOptions options;
     options.volumes = chosen_volumes(state_.settings);
-    parts_.meshes.set_fits(options.volumes);
+    parts_.meshes.set_fits(options.volumes, drawn_volumes(state_.settings));
     options.ray_mode = chosen_row<bv::RayMode>(state_.settings, "ray.mode");
     options.contact = chosen_row<Contact>(state_.settings, "sim.contact");
     options.exact = state_.settings.flag("volume.exact");
     options.broadphase = chosen_row<bv::BroadphaseKind>(state_.settings, "broadphase.kind");
     options.exact_by = chosen_row<ExactBy>(state_.settings, "volume.exact_by");
     options.tree = tree_options(state_.settings);
+    state_.world.settle();  // commands may have moved bodies
     state_.world.set_options(options);
 }
 

@@ -11,6 +11,7 @@
 #include "io/limits.hpp"
 #include "io/printable.hpp"
 #include "settings/suggest.hpp"
+#include "settings/volume_table.hpp"
 
 namespace lab {
 namespace {
@@ -31,8 +32,13 @@ constexpr std::array kMotions = {Choice{"drift", "Drift"}, Choice{"orbit", "Orbi
 constexpr std::array kPlacements = {Choice{"uniform", "Anywhere"}, Choice{"clusters", "In clusters"},
                                     Choice{"row", "In a row"}, Choice{"grid", "In a grid"},
                                     Choice{"shell", "On a shell"}};
-constexpr std::array kVolumeKinds = {Choice{"sphere", "Sphere"}, Choice{"aabb_fixed", "Fixed AABB"},
-                                     Choice{"aabb_tight", "Tight AABB"}, Choice{"obb", "OBB"}};
+/// In the order of VolumeKind.
+constexpr auto kVolumeKindChoices = [] {
+    std::array<Choice, kVolumeKinds> choices;
+    for (std::size_t i = 0; i < kVolumeKinds; ++i)
+        choices[i] = {kVolumeSpecs[i].id, kVolumeSpecs[i].label};
+    return choices;
+}();
 // In the order of SphereFit, ObbFit and bv::RayMode.
 constexpr std::array kSphereFitNames = {Choice{"ritter", "Ritter"},           Choice{"centroid", "Centroid"},
                                         Choice{"aabb_center", "AABB center"}, Choice{"epos6", "EPOS-6"},
@@ -87,17 +93,13 @@ constexpr std::array kVolumeGroups = {Choice{"compare", "The classic four"},
                                       Choice{"swept", "Swept spheres"}};
 constexpr std::array kStressBodies = {Choice{"1000", "1,000"}, Choice{"10000", "10,000"},
                                       Choice{"100000", "100,000"}};
-constexpr std::array kAlarmKinds = {Choice{"none", "None"},
-                                    Choice{"sphere", "Sphere"},
-                                    Choice{"aabb_fixed", "Fixed AABB"},
-                                    Choice{"aabb_tight", "Tight AABB"},
-                                    Choice{"capsule", "Capsule"},
-                                    Choice{"rss", "Rectangle swept sphere"},
-                                    Choice{"obb", "OBB"},
-                                    Choice{"kdop14", "14-DOP"},
-                                    Choice{"kdop18", "18-DOP"},
-                                    Choice{"kdop26", "26-DOP"},
-                                    Choice{"hull", "Convex hull"}};
+constexpr auto kAlarmKinds = [] {
+    std::array<Choice, kLineup.size() + 1> choices;
+    choices[0] = {"none", "None"};
+    for (std::size_t i = 0; i < kLineup.size(); ++i)
+        choices[i + 1] = {spec_of(kLineup[i]).id, spec_of(kLineup[i]).label};
+    return choices;
+}();
 constexpr std::array kExactBy = {Choice{"meshes", "Triangles of the meshes"}, Choice{"voxels", "Voxels"}};
 constexpr std::array kInvaderBoxes = {Choice{"all", "All boxes"}, Choice{"pairs", "Boxes that overlap"},
                                       Choice{"none", "None"}};
@@ -151,18 +153,25 @@ constexpr SettingSpec text(std::string_view id, std::string_view label, std::str
     return {id, SettingKind::Text, label, help, value, 0, 0, {}, {}, remembered};
 }
 
+constexpr SettingSpec drawn(VolumeKind kind) {
+    const VolumeSpec& spec = spec_of(kind);
+    const SettingSpec row = flag(spec.draw_id, spec.plural, spec.help, spec.drawn).with(Effect::View);
+    return spec.key.empty() ? row : row.key(spec.key, spec.plural);
+}
+
 constexpr std::array kSpecs = {
     flag("draw.mesh", "Meshes", "Draw the bodies themselves", true).with(Effect::View).key("M", "Meshes"),
-    flag("draw.sphere", "Spheres", "Draw bounding spheres", true).with(Effect::View).key("1", "Spheres"),
-    flag("draw.aabb_fixed", "Fixed AABBs", "Draw the boxes around the spheres: they never change size", true)
-        .with(Effect::View)
-        .key("2", "Fixed AABBs"),
-    flag("draw.aabb_tight", "Tight AABBs", "Draw the boxes around the vertices as they stand now", true)
-        .with(Effect::View)
-        .key("3", "Tight AABBs"),
-    flag("draw.obb", "OBBs", "Draw the boxes that turn with the bodies", true)
-        .with(Effect::View)
-        .key("4", "OBBs"),
+    drawn(VolumeKind::Sphere),
+    drawn(VolumeKind::AabbFixed),
+    drawn(VolumeKind::AabbTight),
+    drawn(VolumeKind::Obb),
+    drawn(VolumeKind::Capsule),
+    drawn(VolumeKind::SweptRectangle),
+    drawn(VolumeKind::Kdop8),
+    drawn(VolumeKind::Kdop14),
+    drawn(VolumeKind::Kdop18),
+    drawn(VolumeKind::Kdop26),
+    drawn(VolumeKind::Hull),
     choice("draw.volumes_on", "Volumes of", "Which bodies show their volumes; the selected one always does",
            "scene", kVolumesOn)
         .with(Effect::View)
@@ -206,7 +215,7 @@ constexpr std::array kSpecs = {
     choice("sim.contact", "On contact", "What two bodies do whose chosen volumes touch", "pass", kContact),
 
     choice("volume.pair_kind", "Pairs by", "Which volume decides whether two bodies overlap", "obb",
-           kVolumeKinds),
+           kVolumeKindChoices),
     flag("volume.exact", "Exact test", "Test the meshes themselves of the pairs whose volumes overlap",
          false),
     choice("volume.exact_by", "Exact by", "What the exact test compares", "meshes", kExactBy),

@@ -73,7 +73,7 @@ RayQuery cast_ray(const World& world, RayQuery::Kind kind, const bv::Ray& ray) {
         ray,
         [&](bv::ProxyId, std::uint64_t id, float) {
             const Body* body = world.find({static_cast<std::uint32_t>(id)});
-            if (body && !body->state.hidden && ray_meets(ray, body->state))
+            if (body && !body->state.hidden && world.ray_meets(ray, *body))
                 test_by_tree(world, *body, ray, query);
             return query.hit ? end_beyond(query.t) : ray.t_max;
         },
@@ -93,7 +93,7 @@ RayCost ray_cost(const World& world, const bv::Ray& ray) {
     RayQuery best;
     const bv::QueryStats stats = world.broadphase().raycast(ray, [&](bv::ProxyId, std::uint64_t id, float) {
         const Body* body = world.find({static_cast<std::uint32_t>(id)});
-        if (body && !body->state.hidden && ray_meets(ray, body->state)) {
+        if (body && !body->state.hidden && world.ray_meets(ray, *body)) {
             const bv::MeshRayResult found = test_by_tree(world, *body, ray, best);
             cost.nodes += found.stats.nodes_visited;
         }

@@ -7,6 +7,9 @@
 #include <glm/geometric.hpp>
 #include <glm/matrix.hpp>
 #include <limits>
+#include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 namespace lab::reference {
@@ -35,7 +38,7 @@ bool holds(const bv::Aabb& outer, const bv::Aabb& inner) {
     return true;
 }
 
-Solid box_solid(const bv::Aabb& box) {
+Solid solid(const bv::Aabb& box) {
     Solid solid;
     const dvec3 min = box.min, max = box.max;
     solid.center = 0.5 * (min + max);
@@ -45,7 +48,7 @@ Solid box_solid(const bv::Aabb& box) {
     return solid;
 }
 
-Solid box_solid(const bv::Obb& box) {
+Solid solid(const bv::Obb& box) {
     Solid solid;
     solid.center = box.center;
     solid.axes = dmat3(box.axes);
@@ -56,7 +59,7 @@ Solid box_solid(const bv::Obb& box) {
     return solid;
 }
 
-Solid ball_solid(const bv::Sphere& ball) {
+Solid solid(const bv::Sphere& ball) {
     Solid solid;
     solid.center = ball.center;
     solid.radius = ball.radius;
@@ -64,8 +67,128 @@ Solid ball_solid(const bv::Sphere& ball) {
     return solid;
 }
 
+/// Three directions at right angles, the first along `along`; any if that is zero.
+dmat3 axes_along(const dvec3& along) {
+    const double length = glm::length(along);
+    const dvec3 u = length > 0.0 ? along / length : dvec3(1, 0, 0);
+    const dvec3 v = glm::normalize(glm::cross(std::abs(u.x) < 0.6 ? dvec3(1, 0, 0) : dvec3(0, 1, 0), u));
+    return {u, v, glm::cross(u, v)};
+}
+
+Solid solid(const bv::Capsule& capsule) {
+    Solid solid;
+    const dvec3 a = capsule.a, b = capsule.b;
+    solid.center = 0.5 * (a + b);
+    solid.axes = axes_along(b - a);
+    solid.half = {0.5 * glm::length(b - a), 0.0, 0.0};
+    solid.radius = capsule.radius;
+    solid.turned = true;
+    solid.empty = !(capsule.radius >= 0.0f);
+    return solid;
+}
+
+Solid solid(const bv::RectSweptSphere& rect) {
+    Solid solid;
+    solid.center = rect.center;
+    solid.axes = dmat3(rect.axes);
+    solid.half = {rect.half_extents.x, rect.half_extents.y, 0.0};
+    solid.radius = rect.radius;
+    solid.turned = true;
+    solid.empty = !(rect.radius >= 0.0f);
+    return solid;
+}
+
+/// A box around corners that are known.
+void enclose(Solid& solid, const std::vector<dvec3>& corners) {
+    dvec3 min(kInfinity), max(-kInfinity);
+    for (const dvec3& corner : corners) {
+        min = glm::min(min, corner);
+        max = glm::max(max, corner);
+    }
+    solid.empty = corners.empty();
+    if (solid.empty) return;
+    solid.center = 0.5 * (min + max);
+    solid.half = 0.5 * (max - min);
+}
+
+Solid solid(const PlacedHull& hull) {
+    Solid solid;
+    solid.corners = hull.corners;
+    enclose(solid, solid.corners);
+    solid.turned = true;
+    return solid;
+}
+
+/// Where any three of the planes meet and no other cuts the point off.
+std::vector<dvec3> corners_of(const std::vector<Solid::Slab>& slabs) {
+    struct Side {
+        dvec3 normal;
+        double distance;
+    };
+    std::vector<Side> sides;
+    double size = 0.0;
+    for (const Solid::Slab& slab : slabs) {
+        sides.push_back({slab.direction, slab.max});
+        sides.push_back({-slab.direction, -slab.min});
+        size = std::max({size, std::abs(slab.min), std::abs(slab.max)});
+    }
+    std::vector<dvec3> corners;
+    for (std::size_t i = 0; i < sides.size(); ++i)
+        for (std::size_t j = i + 1; j < sides.size(); ++j) {
+            const dvec3 edge = glm::cross(sides[i].normal, sides[j].normal);
+            if (edge == dvec3(0.0)) continue;
+            for (std::size_t k = j + 1; k < sides.size(); ++k) {
+                const double volume = glm::dot(edge, sides[k].normal);
+                if (volume == 0.0) continue;
+                const dvec3 at = (sides[i].distance * glm::cross(sides[j].normal, sides[k].normal) +
+                                  sides[j].distance * glm::cross(sides[k].normal, sides[i].normal) +
+                                  sides[k].distance * edge) /
+                                 volume;
+                const bool inside = std::all_of(sides.begin(), sides.end(), [&](const Side& side) {
+                    return glm::dot(side.normal, at) <= side.distance + 1e-12 * size;
+                });
+                if (inside) corners.push_back(at);
+            }
+        }
+    return corners;
+}
+
+template <int K>
+Solid solid(const bv::Kdop<K>& dop) {
+    Solid solid;
+    dvec3 min(-kInfinity), max(kInfinity);
+    for (std::size_t i = 0; i < K / 2; ++i) {
+        const dvec3 direction = bv::Kdop<K>::direction(static_cast<int>(i));
+        solid.slabs.push_back({direction, dop.min[i], dop.max[i]});
+        if (!(dop.min[i] <= dop.max[i])) solid.empty = true;
+    }
+    // Coordinates are bounded by themselves, or by sums and differences of the diagonals.
+    for (const Solid::Slab& p : solid.slabs)
+        for (const Solid::Slab& q : solid.slabs)
+            for (const double sign : {-1.0, 1.0}) {
+                const dvec3 sum = p.direction + sign * q.direction;
+                const double low = p.min + (sign > 0.0 ? q.min : -q.max);
+                const double high = p.max + (sign > 0.0 ? q.max : -q.min);
+                for (int axis = 0; axis < 3; ++axis) {
+                    dvec3 unit(0.0);
+                    unit[axis] = sum[axis];
+                    if (!(sum[axis] > 0.0) || sum != unit) continue;
+                    min[axis] = std::max(min[axis], low / sum[axis]);
+                    max[axis] = std::min(max[axis], high / sum[axis]);
+                }
+            }
+    solid.center = 0.5 * (min + max);
+    solid.half = glm::max(0.5 * (max - min), dvec3(0.0));
+    solid.turned = true;
+    return solid;
+}
+
 bool is_ball(const Solid& solid) {
-    return solid.half == dvec3(0.0);
+    return solid.half == dvec3(0.0) && solid.corners.empty();
+}
+
+bool is_box(const Solid& solid) {
+    return solid.radius == 0.0 && solid.corners.empty() && solid.slabs.empty();
 }
 
 /// From a point to the nearest of a box.
@@ -100,34 +223,154 @@ double gap_between_boxes(const Solid& a, const Solid& b) {
     return widest;
 }
 
+/// The corners of a core.
+std::vector<dvec3> core_of(const Solid& solid) {
+    if (!solid.corners.empty()) return solid.corners;
+    if (!solid.slabs.empty()) return corners_of(solid.slabs);
+    std::vector<dvec3> corners;
+    for (int i = 0; i < 8; ++i) {
+        dvec3 at = solid.center;
+        for (int k = 0; k < 3; ++k)
+            at += ((i >> k & 1) ? 1.0 : -1.0) * solid.half[k] * solid.axes[k];
+        corners.push_back(at);
+    }
+    return corners;
+}
+
+dvec3 farthest(const std::vector<dvec3>& points, const dvec3& direction) {
+    const auto less = [&](const dvec3& a, const dvec3& b) { return dot(a, direction) < dot(b, direction); };
+    return *std::max_element(points.begin(), points.end(), less);
+}
+
+/// Bounds of the distance between two convex cores: from a plane that parts them, and from two points.
+struct DistanceBounds {
+    double low, high;
+};
+
+/// The point of the hull of at most four points that is nearest to the origin; `points` keeps those around
+/// it. Every face is tried: the nearest point of the plane or line through its corners counts if it lies
+/// inside.
+dvec3 nearest_to_origin(std::vector<dvec3>& points) {
+    dvec3 best(kInfinity);
+    std::vector<dvec3> kept;
+    for (unsigned chosen = 1; chosen < 1u << points.size(); ++chosen) {
+        std::vector<dvec3> face;
+        for (std::size_t i = 0; i < points.size(); ++i)
+            if (chosen >> i & 1u) face.push_back(points[i]);
+        // Its edges from the first corner; further columns stand at right angles to them.
+        const std::size_t edges = face.size() - 1;
+        dmat3 frame = edges == 1 ? axes_along(face[1] - face[0]) : dmat3(1.0);
+        for (std::size_t i = 0; i < edges; ++i)
+            frame[static_cast<int>(i)] = face[i + 1] - face[0];
+        if (edges == 2) frame[2] = glm::cross(frame[0], frame[1]);
+        if (glm::determinant(frame) == 0.0) continue;
+        const dvec3 shares = glm::inverse(frame) * -face[0];
+        double rest = 1.0;
+        dvec3 at = face[0];
+        bool inside = true;
+        for (std::size_t i = 0; i < edges; ++i) {
+            const double share = shares[static_cast<int>(i)];
+            rest -= share;
+            at += share * frame[static_cast<int>(i)];
+            inside = inside && share >= 0.0;
+        }
+        if (!inside || rest < 0.0 || !(glm::length(at) < glm::length(best))) continue;
+        best = at;
+        kept = std::move(face);
+    }
+    points = std::move(kept);
+    return best;
+}
+
+/// Walks over the difference of the cores: from the nearest point of a few of its corners to the corner that
+/// lies farthest towards the origin, which joins them. Ends when the bounds are on one side of `reach`, or
+/// when rounding lets them come no closer.
+DistanceBounds distance_between(const std::vector<dvec3>& a, const std::vector<dvec3>& b, double reach,
+                                double exact) {
+    constexpr int kSteps = 400;
+    std::vector<dvec3> face = {a.front() - b.front()};
+    DistanceBounds bounds{0.0, glm::length(face.front())};
+    dvec3 at = face.front();
+    for (int i = 0; i < kSteps && bounds.high > exact; ++i) {
+        const dvec3 corner = farthest(a, -at) - farthest(b, at);
+        bounds.low = std::max(bounds.low, glm::dot(at, corner) / glm::length(at));
+        if (bounds.low > reach || bounds.high < reach) break;
+        if (std::find(face.begin(), face.end(), corner) != face.end()) break;
+        face.push_back(corner);
+        const dvec3 next = nearest_to_origin(face);
+        if (!(glm::length(next) < bounds.high)) break;
+        at = next;
+        bounds.high = glm::length(at);
+    }
+    return bounds;
+}
+
+std::vector<dvec3> shrunk(std::vector<dvec3> points, double share) {
+    dvec3 middle(0.0);
+    for (const dvec3& point : points)
+        middle += point / static_cast<double>(points.size());
+    for (dvec3& point : points)
+        point = middle + (1.0 - share) * (point - middle);
+    return points;
+}
+
+Answer overlap_of_cores(const Solid& a, const Solid& b, double band) {
+    const std::vector<dvec3> in_a = core_of(a), in_b = core_of(b);
+    if (in_a.empty() || in_b.empty()) return Answer::Either;  // a k-DOP thinner than its rounding
+    const double reach = a.radius + b.radius, exact = 1e-9 * band;
+    const DistanceBounds bounds = distance_between(in_a, in_b, reach + band, exact);
+    if (bounds.low > reach + band) return Answer::No;
+    if (reach > 0.0)
+        return distance_between(in_a, in_b, reach - band, exact).high < reach - band ? Answer::Yes
+                                                                                     : Answer::Either;
+    // Without a radius: smaller ones still meet.
+    constexpr double kShare = 1e-3;
+    return distance_between(shrunk(in_a, kShare), shrunk(in_b, kShare), 0.0, exact).high <= exact
+               ? Answer::Yes
+               : Answer::Either;
+}
+
+bool same_directions(const Solid& a, const Solid& b) {
+    return !a.slabs.empty() &&
+           std::equal(a.slabs.begin(), a.slabs.end(), b.slabs.begin(), b.slabs.end(),
+                      [](const Solid::Slab& p, const Solid::Slab& q) { return p.direction == q.direction; });
+}
+
+Answer overlap_of_slabs(const Solid& a, const Solid& b) {
+    for (std::size_t i = 0; i < a.slabs.size(); ++i)
+        if (a.slabs[i].max < b.slabs[i].min || b.slabs[i].max < a.slabs[i].min) return Answer::No;
+    return Answer::Yes;
+}
+
 }  // namespace
 
 // ---- volumes
 
-Solid solid_of(const BodyState& body) {
-    switch (body.volumes.kind) {
-        case VolumeKind::Sphere:
-            return ball_solid(body.sphere);
-        case VolumeKind::AabbFixed:
-            return box_solid(body.aabb_fixed);
-        case VolumeKind::AabbTight:
-            return box_solid(body.aabb_tight);
-        case VolumeKind::Obb:
-            return box_solid(body.obb);
-    }
-    return {};
+Solid solid_of(const BodyVolume& volume) {
+    return std::visit([](const auto& shape) { return solid(shape); }, volume);
+}
+
+Solid solid_of(const World& world, const Body& body, VolumeKind kind) {
+    // What the world keeps is what its pairs were decided on.
+    if (kind == VolumeKind::AabbTight || kind == body.state.volumes.kind)
+        return std::visit([&](const auto& list) { return solid(list[world.place_of(body)]); },
+                          world.volumes().column(kind));
+    return solid_of(world.volume(kind, body));
 }
 
 Answer overlap(const Solid& a, const Solid& b) {
     if (a.empty || b.empty) return Answer::No;
+    if (same_directions(a, b)) return overlap_of_slabs(a, b);
     const double apart = glm::length(b.center - a.center);
     const double reach = sum(a.half) + sum(b.half) + a.radius + b.radius;
     if (apart > 1.01 * reach) return Answer::No;  // even as balls around their corners
     const double size = reach + apart;
     const double band = (a.turned || b.turned ? kSingleBand : kDoubleBand) * size;
-    if (is_ball(a)) return from_gap(distance_to_box(b, a.center) - a.radius - b.radius, band);
-    if (is_ball(b)) return from_gap(distance_to_box(a, b.center) - a.radius - b.radius, band);
-    return from_gap(gap_between_boxes(a, b), band);
+    if (is_ball(a) && (is_ball(b) || is_box(b)))
+        return from_gap(distance_to_box(b, a.center) - a.radius - b.radius, band);
+    if (is_ball(b) && is_box(a)) return from_gap(distance_to_box(a, b.center) - a.radius - b.radius, band);
+    if (is_box(a) && is_box(b)) return from_gap(gap_between_boxes(a, b), band);
+    return overlap_of_cores(a, b, band);
 }
 
 bool overlap(const bv::Aabb& a, const bv::Aabb& b) {
@@ -138,19 +381,41 @@ bool overlap(const bv::Aabb& a, const bv::Aabb& b) {
     return true;
 }
 
-std::optional<std::string> check_volumes(const World& world, const BodyState& body) {
-    const MeshEntry& mesh = world.meshes()[body.mesh];
-    const dmat3 linear(dvec3(body.transform[0]), dvec3(body.transform[1]), dvec3(body.transform[2]));
-    const dvec3 place = body.transform[3];
-    const Solid volumes[] = {ball_solid(body.sphere), box_solid(body.aabb_fixed), box_solid(body.aabb_tight),
-                             box_solid(body.obb), box_solid(broad_box(body))};
-    constexpr const char* kNames[] = {"sphere", "fixed AABB", "tight AABB", "OBB", "box in the broadphase"};
+namespace {
+
+/// Whether the solid holds a point, but for the band.
+bool holds_point(const Solid& solid, const dvec3& point, double band) {
+    if (solid.empty) return false;
+    for (const Solid::Slab& slab : solid.slabs) {
+        const double along = glm::dot(slab.direction, point), slack = 2.0 * band;
+        if (!(slab.min - slack <= along && along <= slab.max + slack)) return false;
+    }
+    if (!solid.slabs.empty()) return true;
+    if (solid.corners.empty()) return distance_to_box(solid, point) - solid.radius <= band;
+    // A hull's corners are those of the mesh.
+    const bool at_corner = std::any_of(solid.corners.begin(), solid.corners.end(), [&](const dvec3& corner) {
+        return glm::length(corner - point) <= band;
+    });
+    return at_corner || distance_between(solid.corners, {point}, band, 0.0).high <= band;
+}
+
+}  // namespace
+
+std::optional<std::string> check_volumes(const World& world, const Body& body, VolumeSet kinds) {
+    const MeshEntry& mesh = world.meshes()[body.state.mesh];
+    const glm::mat4x3& stands = body.state.transform;
+    const dmat3 linear{dvec3(stands[0]), dvec3(stands[1]), dvec3(stands[2])};
+    const dvec3 place = stands[3];
+    std::vector<std::pair<std::string_view, Solid>> volumes;
+    for (const VolumeSpec& spec : kVolumeSpecs)
+        if (kinds.has(spec.kind)) volumes.emplace_back(spec.name, solid_of(world, body, spec.kind));
+    volumes.emplace_back("box in the broadphase", solid(world.broad_box(body)));
     for (const glm::vec3& corner : mesh.extremes) {
         const dvec3 point = linear * dvec3(corner) + place;
         const double band = 1e-6 * (glm::length(point - place) + glm::length(place));
-        for (std::size_t i = 0; i < std::size(volumes); ++i)
-            if (volumes[i].empty || !(distance_to_box(volumes[i], point) - volumes[i].radius <= band))
-                return fmt::format("the {} of body {} does not contain its mesh", kNames[i], body.id.value);
+        for (const auto& [name, volume] : volumes)
+            if (!holds_point(volume, point, band))
+                return fmt::format("the {} of body {} does not contain its mesh", name, body.state.id.value);
     }
     return std::nullopt;
 }
@@ -410,7 +675,7 @@ std::optional<std::string> check_tree(const World& world, const bv::TreeSnapshot
             const std::uint64_t id = tree.payloads[tree.first_payload[node] + i];
             const Body* body = world.find({static_cast<std::uint32_t>(id)});
             if (!body) return fmt::format("node {} holds body {}, which is gone", node, id);
-            if (!holds(tree.boxes[node], broad_box(body->state)))
+            if (!holds(tree.boxes[node], world.broad_box(*body)))
                 return fmt::format("body {} sticks out of its leaf {}", id, node);
             held.push_back(id);
         }

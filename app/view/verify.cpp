@@ -45,9 +45,9 @@ std::string in_words(const BodyPair& pair) {
 /// Holds a sorted list of pairs against what the reference says, pair by pair in ascending order.
 class Stage {
   public:
-    Stage(std::string_view name, const std::vector<BodyPair>& found, bv::BodyId first, FrameResults& results)
+    Stage(std::string_view name, const SharedList<BodyPair>& found, bv::BodyId first, FrameResults& results)
         : name_(name),
-          found_(found),
+          found_(found.read()),
           next_(std::lower_bound(found.begin(), found.end(), BodyPair{first, bv::BodyId{0}})),
           results_(results) {}
 
@@ -89,8 +89,8 @@ void compare_all_pairs(const World& world, FrameResults& results) {
     std::vector<bv::Aabb> boxes;
     std::vector<reference::Solid> solids;
     for (const Body& body : bodies) {
-        boxes.push_back(broad_box(body.state));
-        solids.push_back(reference::solid_of(body.state));
+        boxes.push_back(world.broad_box(body));
+        solids.push_back(reference::solid_of(world, body, body.state.volumes.kind));
     }
     const std::size_t count = bodies.size();
     const std::size_t rows = std::clamp<std::size_t>(kPairTestsPerFrame / std::max<std::size_t>(count, 1), 1,
@@ -119,18 +119,21 @@ void check_volumes(const World& world, FrameResults& results) {
     const auto bodies = world.bodies();
     std::size_t left = kCornersPerFrame;
     for (std::size_t k = 0; k < bodies.size(); ++k) {
-        const BodyState& body = bodies[(k + 7 * results.frame) % bodies.size()].state;
-        const std::size_t cost = world.meshes()[body.mesh].extremes.size();
+        const std::size_t place = (k + 7 * results.frame) % bodies.size();
+        const Body& body = bodies[place];
+        VolumeSet kinds = drawn_from_start() | body.state.volumes.kind;
+        if (place < results.has_volumes.size()) kinds |= results.has_volumes[place];
+        const std::size_t cost = world.meshes()[body.state.mesh].extremes.size() * kinds.count() / 4;
         if (cost > left) return;
         left -= cost;
-        if (const auto problem = reference::check_volumes(world, body)) report(results, *problem);
+        if (const auto problem = reference::check_volumes(world, body, kinds)) report(results, *problem);
     }
 }
 
 /// Meshes: as many of the pairs as the budget allows, others in each frame. Voxels: a few pairs.
 void compare_exact(const World& world, FrameResults& results) {
     if (!results.pairs.exact_tested) return;
-    const std::vector<BodyPair>& candidates = results.pairs.volume;
+    const SharedList<BodyPair>& candidates = results.pairs.volume;
     const bool by_meshes = world.options().exact_by == ExactBy::Meshes;
     std::uint64_t left = kTrianglePairsPerFrame;
     int voxel_pairs_left = kVoxelPairsPerFrame;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <glm/geometric.hpp>
 #include <string>
+#include <variant>
+#include <vector>
 
 #include "viz/parts.hpp"
 
@@ -31,35 +33,17 @@ Crowd crowd(std::size_t outlines) {
     return {0.55f, 0.67f, 0.0f};
 }
 
-/// Which volumes of a body are on show, as bits of ShownVolume.
-unsigned shown_volumes(const BodyState& body, const std::string& volumes_on) {
-    if (body.hidden) return kShowNone;
-    if (body.selected || volumes_on == "all") return kShowAll;
-    if (volumes_on == "scene") return body.shown;
-    if (volumes_on == "colliding") return body.colliding ? kShowAll : kShowNone;
-    return kShowNone;
-}
-
-unsigned enabled_kinds(const ViewOptions& o) {
-    unsigned kinds = kShowNone;
-    if (o.sphere) kinds |= kShowSphere;
-    if (o.aabb_fixed) kinds |= kShowAabbFixed;
-    if (o.aabb_tight) kinds |= kShowAabbTight;
-    if (o.obb) kinds |= kShowObb;
-    return kinds;
-}
-
 /// Above the body: the highest point of its tight box.
-glm::vec3 top_of(const BodyState& body) {
-    const glm::vec3 center = body.aabb_tight.center();
-    return {center.x, body.aabb_tight.max.y, center.z};
+glm::vec3 top_of(const bv::Aabb& tight) {
+    const glm::vec3 center = tight.center();
+    return {center.x, tight.max.y, center.z};
 }
 
-void label_body(const Context& c, const BodyState& body, bool hovered) {
+void label_body(const Context& c, const BodyState& body, const bv::Aabb& tight, bool hovered) {
     const bool marked = body.selected || hovered;
     if (c.options.labels == "none" || (c.options.labels == "selected" && !marked)) return;
     const Color color = body.selected ? c.paint.colors.text : c.paint.colors.text_dim;
-    c.paint.label(top_of(body), body.name, color, body.selected ? 15.0f : 13.0f);
+    c.paint.label(top_of(tight), body.name, color, body.selected ? 15.0f : 13.0f);
 }
 
 /// In its own colors, which still show what happens to the body.
@@ -84,7 +68,9 @@ void draw_bodies(const Context& c) {
     bool colliding = false;
     bool selected = false;
     if (c.options.mesh) c.paint.list.meshes.reserve(c.results.bodies.size());
-    for (const BodyState& body : c.results.bodies) {
+    const BodyVolumes& volumes = c.results.volumes;
+    for (std::size_t place = 0; place < c.results.bodies.size(); ++place) {
+        const BodyState& body = c.results.bodies[place];
         if (body.hidden || !is_finite_transform(body.transform)) continue;
         const bool hovered = hovered_id.valid() && body.id == hovered_id;
         if (c.options.mesh) {
@@ -99,9 +85,10 @@ void draw_bodies(const Context& c) {
         if (body.selected || (hovered && c.options.volumes_on != "none")) {
             const Color mark = colors.role(Role::Selected);
             c.paint.corners(
-                body.obb, {body.selected ? mark : mark.with_alpha(0.55f), body.selected ? 2.5f : 1.5f, true});
+                volumes.get<bv::Obb>(VolumeKind::Obb, place),
+                {body.selected ? mark : mark.with_alpha(0.55f), body.selected ? 2.5f : 1.5f, true});
         }
-        label_body(c, body, hovered);
+        label_body(c, body, volumes.get<bv::Aabb>(VolumeKind::AabbTight, place), hovered);
         selected = selected || body.selected;
     }
     if (calm) c.legend.add("body", colors.bodies[0], Swatch::Fill);
@@ -110,38 +97,34 @@ void draw_bodies(const Context& c) {
 }
 
 void draw_volumes(const Context& c) {
-    const unsigned kinds = enabled_kinds(c.options);
+    std::vector<VolumeSet> shown;
     std::size_t outlines = 0;
     for (const BodyState& body : c.results.bodies) {
-        const unsigned shown = kinds & shown_volumes(body, c.options.volumes_on);
-        outlines += (shown & 1u) + (shown >> 1 & 1u) + (shown >> 2 & 1u) + (shown >> 3 & 1u);
+        shown.push_back(c.options.volumes & shown_volumes(body, c.options.volumes_on));
+        outlines += shown.back().count();
     }
     if (outlines == 0) return;
     const Crowd usual = crowd(outlines);
     const float width = c.options.line_width_px;
-    const auto each = [&](unsigned kind, Role role, auto&& draw) {
-        if (!(kinds & kind)) return;
-        const Color color = c.paint.colors.role(role);
+    for (const VolumeSpec& spec : kVolumeSpecs) {
+        if (!c.options.volumes.has(spec.kind)) continue;
+        const Color color = c.paint.colors.role(spec.role);
         const Stroke loud{color, width * 1.5f};
         const Stroke quiet{color.with_alpha(usual.alpha), width * usual.width_factor};
         bool any = false;
-        for (const BodyState& body : c.results.bodies) {
-            if (!(shown_volumes(body, c.options.volumes_on) & kind)) continue;
-            draw(body, body.selected ? loud : quiet,
-                 c.options.fill * (body.selected ? 1.5f : usual.fill_factor));
-            any = true;
-        }
-        if (any) c.legend.add(std::string(role_name(role)), color, Swatch::Outline);
-    };
-    each(kShowSphere, Role::Sphere, [&](const BodyState& b, const Stroke& s, float fill) {
-        if (!b.sphere.is_empty()) c.paint.sphere(b.sphere.center, b.sphere.radius, s, fill);
-    });
-    each(kShowAabbFixed, Role::AabbFixed,
-         [&](const BodyState& b, const Stroke& s, float fill) { c.paint.box(b.aabb_fixed, s, fill); });
-    each(kShowAabbTight, Role::AabbTight,
-         [&](const BodyState& b, const Stroke& s, float fill) { c.paint.box(b.aabb_tight, s, fill); });
-    each(kShowObb, Role::Obb,
-         [&](const BodyState& b, const Stroke& s, float fill) { c.paint.box(b.obb, s, fill); });
+        std::visit(
+            [&](const auto& list) {
+                for (std::size_t place = 0; place < std::min(shown.size(), list.size()); ++place) {
+                    if (!shown[place].has(spec.kind)) continue;
+                    const bool selected = c.results.bodies[place].selected;
+                    c.paint.shape(list[place], selected ? loud : quiet,
+                                  c.options.fill * (selected ? 1.5f : usual.fill_factor));
+                    any = true;
+                }
+            },
+            c.results.volumes.column(spec.kind));
+        if (any) c.legend.add(std::string(spec.name), color, Swatch::Outline);
+    }
 }
 
 void draw_velocities(const Context& c) {
@@ -162,11 +145,13 @@ void draw_velocities(const Context& c) {
 void draw_pairs(const Context& c) {
     if (!c.options.contacts) return;
     // Bodies stand in order of their ids.
-    const auto find = [&](bv::BodyId id) -> const BodyState* {
+    const auto find = [&](bv::BodyId id) -> const bv::Obb* {
         const auto& bodies = c.results.bodies;
         const auto at = std::lower_bound(bodies.begin(), bodies.end(), id,
                                          [](const BodyState& b, bv::BodyId wanted) { return b.id < wanted; });
-        return at != bodies.end() && at->id == id && !at->hidden ? &*at : nullptr;
+        if (at == bodies.end() || at->id != id || at->hidden) return nullptr;
+        return &c.results.volumes.get<bv::Obb>(VolumeKind::Obb,
+                                               static_cast<std::size_t>(at - bodies.begin()));
     };
     const Color color = c.paint.colors.role(Role::Touching);
     // Lines beyond these cover each other, and would cost more than all the rest of the picture.
@@ -174,10 +159,10 @@ void draw_pairs(const Context& c) {
     std::size_t lines = 0;
     for (const BodyPair& pair :
          c.results.pairs.exact_tested ? c.results.pairs.exact : c.results.pairs.volume) {
-        const BodyState* a = find(pair.a);
-        const BodyState* b = find(pair.b);
+        const bv::Obb* a = find(pair.a);
+        const bv::Obb* b = find(pair.b);
         if (!a || !b) continue;
-        c.paint.line(a->obb.center, b->obb.center, {color, 2.0f, true});
+        c.paint.line(a->center, b->center, {color, 2.0f, true});
         if (++lines == kMostLines) break;
     }
     if (lines > 0) c.legend.add("pair that overlaps", color, Swatch::Line);

@@ -10,10 +10,7 @@ Theme theme_of(const Settings& settings) {
 
 ViewOptions::ViewOptions(const Settings& s)
     : mesh(s.flag("draw.mesh")),
-      sphere(s.flag("draw.sphere")),
-      aabb_fixed(s.flag("draw.aabb_fixed")),
-      aabb_tight(s.flag("draw.aabb_tight")),
-      obb(s.flag("draw.obb")),
+      volumes(drawn_volumes(s)),
       volumes_on(s.choice("draw.volumes_on")),
       fill(s.real("draw.fill")),
       line_width_px(s.real("draw.line_width")),

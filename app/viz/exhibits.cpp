@@ -99,18 +99,25 @@ struct ExhibitDrawer {
     }
 
     glm::vec3 operator()(const Polytope& shape) const {
-        const auto count = shape.vertices.size();
-        for (const glm::uvec2& e : shape.edges) {
-            if (e.x < count && e.y < count) c.paint.line(shape.vertices[e.x], shape.vertices[e.y], stroke);
-        }
-        for (const glm::uvec3& t : shape.triangles) {
-            if (t.x < count && t.y < count && t.z < count) {
-                face(shape.vertices[t.x], shape.vertices[t.y], shape.vertices[t.z]);
-            }
-        }
+        c.paint.polytope(shape.vertices, shape.triangles, shape.edges, stroke, exhibit.fill);
         if (shape.vertices.empty()) return glm::vec3(NAN);
         return *std::max_element(shape.vertices.begin(), shape.vertices.end(),
                                  [](const glm::vec3& a, const glm::vec3& b) { return a.y < b.y; });
+    }
+
+    glm::vec3 operator()(const bv::Capsule& capsule) const {
+        if (capsule.is_empty()) return glm::vec3(NAN);
+        c.paint.shape(capsule, stroke, exhibit.fill);
+        const glm::vec3 top = capsule.a.y > capsule.b.y ? capsule.a : capsule.b;
+        return top + glm::vec3(0, capsule.radius, 0);
+    }
+
+    glm::vec3 operator()(const bv::RectSweptSphere& rect) const {
+        if (rect.is_empty()) return glm::vec3(NAN);
+        c.paint.shape(rect, stroke, exhibit.fill);
+        const float top = std::abs(rect.axes[0].y) * rect.half_extents.x +
+                          std::abs(rect.axes[1].y) * rect.half_extents.y + rect.radius;
+        return rect.center + glm::vec3(0, top, 0);
     }
 
     glm::vec3 operator()(const VoxelBlock& block) const {

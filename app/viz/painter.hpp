@@ -1,13 +1,16 @@
 // Drawing aids for the files of this folder: arrows, dashes, outlines and text measures on top of a DrawList.
 #pragma once
 
+#include <glm/vec2.hpp>
 #include <glm/vec3.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "bv/shapes/aabb.hpp"
 #include "bv/shapes/obb.hpp"
 #include "render/draw_list.hpp"
+#include "results/body_volumes.hpp"
 #include "view/camera.hpp"
 #include "viz/build.hpp"
 #include "viz/palette.hpp"
@@ -42,6 +45,20 @@ class Painter {
     void box(const bv::Aabb& box, const Stroke& s, float fill = 0.0f);
     void box(const bv::Obb& box, const Stroke& s, float fill = 0.0f);
     void sphere(const glm::vec3& center, float radius, const Stroke& s, float fill = 0.0f);
+    void polytope(std::span<const glm::vec3> vertices, std::span<const glm::uvec3> triangles,
+                  std::span<const glm::uvec2> edges, const Stroke& s, float fill = 0.0f);
+    /// Any volume that a body can have.
+    void shape(const bv::Sphere& ball, const Stroke& s, float fill);
+    void shape(const bv::Aabb& box, const Stroke& s, float fill);
+    void shape(const bv::Obb& box, const Stroke& s, float fill);
+    void shape(const bv::Capsule& capsule, const Stroke& s, float fill);
+    void shape(const bv::RectSweptSphere& rect, const Stroke& s, float fill);
+    void shape(const PlacedHull& hull, const Stroke& s, float fill);
+    template <int K>
+    void shape(const bv::Kdop<K>& dop, const Stroke& s, float fill) {
+        const bv::Polytope flat = bv::polytope_of(dop);
+        polytope(flat.vertices, flat.triangles, flat.edges, s, fill);
+    }
     /// Only the corners of a box: marks a selection without hiding what is inside.
     void corners(const bv::Obb& box, const Stroke& s);
     void label(const glm::vec3& p, std::string text, Color color, float size_px = 14.0f,

@@ -12,7 +12,8 @@ namespace lab::viz {
 
 /// What the settings of the group `draw` ask for, read once a frame.
 struct ViewOptions {
-    bool mesh, sphere, aabb_fixed, aabb_tight, obb;
+    bool mesh;
+    VolumeSet volumes;       ///< Kinds that are switched on.
     std::string volumes_on;  ///< scene, all, colliding, selected, none
     float fill, line_width_px;
     bool tree, tree_leaves;

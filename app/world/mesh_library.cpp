@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <future>
@@ -44,74 +45,88 @@ bool is_same(const MeshEntry& a, const MeshEntry& b) {
     return alike && a.positions == b.positions && a.triangles == b.triangles;
 }
 
-/// A row of the catalog of fits. What the hull decides is made around its corners alone.
-template <class Volume>
-Fitted<Volume> by_catalog(const MeshEntry& mesh, std::string_view kind, std::string_view fit) {
-    const bv::fit::FitEntry* const row = bv::fit::find_fit(fmt::format("{}.{}", kind, fit));
-    BV_ASSERT(row != nullptr);
-    const bool by_hull = row->cost == bv::fit::CostClass::Hull || row->cost == bv::fit::CostClass::Search;
+/// By a row of the catalog of fits. What the hull decides is made around its corners alone.
+Fitted<bv::fit::Volume> by_catalog(const MeshEntry& mesh, std::size_t row) {
+    const bv::fit::FitEntry& entry = bv::fit::fit_catalog()[row];
+    const bool by_hull = entry.cost == bv::fit::CostClass::Hull || entry.cost == bv::fit::CostClass::Search;
     const bv::MeshView points = by_hull ? bv::MeshView{mesh.extremes, {}} : mesh.view();
-    return timed([&] { return std::get<Volume>(row->fit(points)); });
+    return timed([&] { return entry.fit(points); });
 }
 
-template <class Volume>
-FittedVolume table_row(VolumeKind kind, std::string_view algorithm, Role role, const Volume& volume,
-                       double fit_ms) {
-    return {std::string(volume_id(kind)),
-            std::string(algorithm),
-            role,
-            static_cast<double>(volume.volume()),
-            static_cast<double>(volume.surface_area()),
-            fit_ms};
+/// The last part of the id of a row: `ritter`.
+std::string algorithm_of(VolumeKind kind, const VolumeChoice& choice) {
+    if (const std::string_view name = spec_of(kind).algorithm; !name.empty()) return std::string(name);
+    const std::string_view id = bv::fit::fit_catalog()[fit_row(kind, choice)].id;
+    return std::string(id.substr(id.find('.') + 1));
 }
 
 }  // namespace
 
 /// A fit that is made once, by whichever thread needs it first.
-template <class Volume>
 struct KeptFit {
     std::atomic<bool> made{false};
     std::once_flag making;
-    Fitted<Volume> fit;
+    Fitted<bv::fit::Volume> fit;
 
-    const Fitted<Volume>& get(const MeshEntry& mesh, std::string_view kind, std::string_view algorithm) {
+    const Fitted<bv::fit::Volume>& get(const MeshEntry& mesh, std::size_t row) {
         if (made.load(std::memory_order_acquire)) return fit;
         std::call_once(making, [&] {
-            fit = by_catalog<Volume>(mesh, kind, algorithm);
+            fit = by_catalog(mesh, row);
             made.store(true, std::memory_order_release);
         });
         return fit;
     }
 };
 
+/// By the rows of the catalog.
 struct MeshEntry::Fits {
-    std::array<KeptFit<bv::Sphere>, kSphereFits> spheres;
-    std::array<KeptFit<bv::Obb>, kObbFits> obbs;
+    std::vector<KeptFit> rows = std::vector<KeptFit>(bv::fit::fit_catalog().size());
 };
 
-const Fitted<bv::Sphere>& MeshEntry::fitted(SphereFit fit) const {
-    return fits->spheres[static_cast<std::size_t>(fit)].get(*this, "sphere", fit_id(fit));
+const Fitted<bv::fit::Volume>& MeshEntry::fitted(VolumeKind kind, const VolumeChoice& choice) const {
+    const std::size_t row = fit_row(kind, choice);
+    return fits->rows[row].get(*this, row);
 }
 
-const Fitted<bv::Obb>& MeshEntry::fitted(ObbFit fit) const {
-    return fits->obbs[static_cast<std::size_t>(fit)].get(*this, "obb", fit_id(fit));
+bool MeshEntry::has_fits(const VolumeChoice& choice, VolumeSet kinds) const {
+    kinds |= choice.kind;
+    return std::all_of(kVolumeSpecs.begin(), kVolumeSpecs.end(), [&](const VolumeSpec& spec) {
+        return !kinds.has(spec.kind) || spec.carry == Carry::Refitted ||
+               fits->rows[fit_row(spec.kind, choice)].made;
+    });
 }
 
-bool MeshEntry::has_fits(const VolumeChoice& choice) const {
-    return fits->spheres[static_cast<std::size_t>(choice.sphere)].made &&
-           fits->obbs[static_cast<std::size_t>(choice.obb)].made;
+void MeshEntry::make_fits(const VolumeChoice& choice, VolumeSet kinds) const {
+    kinds |= choice.kind;
+    for (const VolumeSpec& spec : kVolumeSpecs)
+        if (kinds.has(spec.kind) && spec.carry != Carry::Refitted) (void)fitted(spec.kind, choice);
 }
 
-std::vector<FittedVolume> MeshEntry::volumes(const VolumeChoice& choice) const {
-    const Fitted<bv::Sphere>& ball = fitted(choice.sphere);
-    const Fitted<bv::Obb>& box = fitted(choice.obb);
-    const auto fixed = timed([&] { return bv::fit::aabb_fixed(ball.volume); });
-    return {
-        table_row(VolumeKind::Sphere, fit_id(choice.sphere), Role::Sphere, ball.volume, ball.fit_ms),
-        table_row(VolumeKind::AabbFixed, "of_sphere", Role::AabbFixed, fixed.volume, fixed.fit_ms),
-        table_row(VolumeKind::AabbTight, "min_max", Role::AabbTight, aabb_tight, aabb_tight_ms),
-        table_row(VolumeKind::Obb, fit_id(choice.obb), Role::Obb, box.volume, box.fit_ms),
+std::vector<FittedVolume> MeshEntry::volumes(const VolumeChoice& choice, VolumeSet kinds) const {
+    std::vector<FittedVolume> rows;
+    const auto add = [&](VolumeKind kind, const auto& fit) {
+        rows.push_back({kind, algorithm_of(kind, choice), static_cast<double>(fit.volume.volume()),
+                        static_cast<double>(fit.volume.surface_area()), fit.fit_ms});
     };
+    for (const VolumeSpec& spec : kVolumeSpecs) {
+        if (!kinds.has(spec.kind)) continue;
+        if (spec.kind == VolumeKind::AabbTight) {
+            add(spec.kind, Fitted<bv::Aabb>{aabb_tight, aabb_tight_ms});
+            continue;
+        }
+        const Fitted<bv::fit::Volume>& fit = fitted(spec.kind, choice);
+        if (spec.carry == Carry::AroundSphere) {
+            const auto& ball = std::get<bv::Sphere>(fit.volume);
+            add(spec.kind, timed([&] { return bv::fit::aabb_fixed(ball); }));
+        } else {
+            std::visit(
+                [&](const auto& shape) {
+                    add(spec.kind, Fitted<std::decay_t<decltype(shape)>>{shape, fit.fit_ms});
+                },
+                fit.volume);
+        }
+    }
+    return rows;
 }
 
 MeshId MeshLibrary::add(std::string name, std::string source, std::vector<glm::vec3> positions,
@@ -141,14 +156,14 @@ MeshEntry MeshLibrary::make(std::string name, std::string source, std::vector<gl
     const Fitted<bv::Aabb> tight = timed([&] { return bv::fit::aabb_tight(mesh.positions); });
     mesh.aabb_tight = tight.volume;
     mesh.aabb_tight_ms = tight.fit_ms;
-    mesh.sphere = mesh.fitted(VolumeChoice{}.sphere).volume;
-    mesh.obb = mesh.fitted(VolumeChoice{}.obb).volume;
+    mesh.sphere = std::get<bv::Sphere>(mesh.fitted(VolumeKind::Sphere, {}).volume);
+    mesh.obb = std::get<bv::Obb>(mesh.fitted(VolumeKind::Obb, {}).volume);
     if (!control.report(0.05f, "building the hull")) return mesh;
     mesh.extremes = bv::fit::hull(mesh.positions).vertices;
     if (control.cancelled()) return mesh;
-    if (!mesh.has_fits(needs.fits)) {
+    if (!mesh.has_fits(needs.fits, needs.kinds)) {
         if (!control.report(0.1f, "fitting the volumes that were chosen")) return mesh;
-        (void)mesh.volumes(needs.fits);
+        mesh.make_fits(needs.fits, needs.kinds);
     }
     if (control.cancelled()) return mesh;
     bv::MeshBvhOptions options;

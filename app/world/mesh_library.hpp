@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bv/fit/volume.hpp"
 #include "bv/shapes/aabb.hpp"
 #include "bv/shapes/obb.hpp"
 #include "bv/shapes/sphere.hpp"
@@ -28,9 +29,8 @@ namespace lab {
 
 /// A volume fitted in the mesh's frame, for tables and reports.
 struct FittedVolume {
-    std::string kind;       ///< `sphere`, `aabb_fixed`, `aabb_tight`, `obb`.
+    VolumeKind kind = VolumeKind::Sphere;
     std::string algorithm;  ///< Like `ritter`.
-    Role role = Role::Muted;
     double volume = 0;
     double surface = 0;
     double fit_ms = 0;
@@ -61,14 +61,16 @@ struct MeshEntry {
     std::shared_ptr<const bv::VoxelGrid> grid;  ///< and its voxels in the mesh's frame.
 
     [[nodiscard]] bv::MeshView view() const { return {positions, triangles}; }
-    /// Around all vertices. Made when first asked for, which can take seconds, and kept. Safe from several
-    /// threads.
-    [[nodiscard]] const Fitted<bv::Sphere>& fitted(SphereFit fit) const;
-    [[nodiscard]] const Fitted<bv::Obb>& fitted(ObbFit fit) const;
-    /// True if both fits of a choice are there already.
-    [[nodiscard]] bool has_fits(const VolumeChoice& choice) const;
-    /// The four volumes of a choice, in the order in which tables show them.
-    [[nodiscard]] std::vector<FittedVolume> volumes(const VolumeChoice& choice) const;
+    /// Around all vertices, by the algorithm that the choice has for the kind. Made when first asked for,
+    /// which can take seconds, and kept. Safe from several threads.
+    [[nodiscard]] const Fitted<bv::fit::Volume>& fitted(VolumeKind kind, const VolumeChoice& choice) const;
+    /// True if the fits of some kinds are there already, and that of the kind that decides about pairs.
+    [[nodiscard]] bool has_fits(const VolumeChoice& choice, VolumeSet kinds = drawn_from_start()) const;
+    /// Makes those that are not.
+    void make_fits(const VolumeChoice& choice, VolumeSet kinds = drawn_from_start()) const;
+    /// In the order of the table of volumes.
+    [[nodiscard]] std::vector<FittedVolume> volumes(const VolumeChoice& choice,
+                                                    VolumeSet kinds = drawn_from_start()) const;
 
     struct Fits;
     std::shared_ptr<Fits> fits;  ///< What `fitted` keeps.
@@ -81,8 +83,9 @@ using MeshObserver = std::function<void(std::uint64_t stamp, const bv::MeshView&
 
 /// What a session wants of a mesh beyond what every mesh has.
 struct MeshNeeds {
-    MeshObserver observer;  ///< If there is one: lets showing it never block a frame.
-    VolumeChoice fits;      ///< That its bodies will ask for.
+    MeshObserver observer;                 ///< If there is one: lets showing it never block a frame.
+    VolumeChoice fits;                     ///< That its bodies will ask for,
+    VolumeSet kinds = drawn_from_start();  ///< of these kinds.
 };
 
 class MeshLibrary {
@@ -114,7 +117,10 @@ class MeshLibrary {
     /// What the session wants of meshes that are made from now on.
     [[nodiscard]] const MeshNeeds& needs() const { return needs_; }
     void set_observer(MeshObserver observer) { needs_.observer = std::move(observer); }
-    void set_fits(const VolumeChoice& fits) { needs_.fits = fits; }
+    void set_fits(const VolumeChoice& fits, VolumeSet kinds) {
+        needs_.fits = fits;
+        needs_.kinds = kinds;
+    }
     /// Adds the generated meshes (cube, torus, ...) in a fixed order.
     void add_generated();
 

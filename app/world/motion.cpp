@@ -6,7 +6,7 @@
 #include <glm/geometric.hpp>
 
 #include "workloads/random.hpp"
-#include "world/world.hpp"
+#include "world/body.hpp"
 
 namespace lab {
 namespace {
@@ -30,10 +30,10 @@ glm::quat turned(const glm::quat& q, const glm::vec3& angular_velocity, float dt
 }
 
 /// The wall turns a body around rather than moving it: one that starts outside finds its way in.
-void reflect(BodyState& state, const bv::Aabb& room, int axis) {
+void reflect(BodyState& state, const bv::Aabb& tight, const bv::Aabb& room, int axis) {
     const float speed = std::abs(state.velocity[axis]);
-    if (state.aabb_tight.min[axis] < room.min[axis]) state.velocity[axis] = speed;
-    if (state.aabb_tight.max[axis] > room.max[axis]) state.velocity[axis] = -speed;
+    if (tight.min[axis] < room.min[axis]) state.velocity[axis] = speed;
+    if (tight.max[axis] > room.max[axis]) state.velocity[axis] = -speed;
 }
 
 void push(Body& body) {
@@ -44,10 +44,10 @@ void push(Body& body) {
     if (speed > body.motion.fastest) velocity *= body.motion.fastest / speed;
 }
 
-void fall(Body& body, const bv::Aabb& room, float dt_s) {
+void fall(Body& body, const bv::Aabb& tight, const bv::Aabb& room, float dt_s) {
     glm::vec3& velocity = body.state.velocity;
     const float floor = room.is_empty() ? 0.0f : room.min.y;
-    const float below = floor - body.state.aabb_tight.min.y;
+    const float below = floor - tight.min.y;
     velocity.y -= kGravity_mps2 * dt_s;
     if (below < 0.0f) return;
     body.position.y += below;
@@ -84,7 +84,7 @@ std::optional<MotionKind> motion_kind(std::string_view id) {
     return std::nullopt;
 }
 
-void advance(Body& body, const bv::Aabb& room, float dt_s) {
+void advance(Body& body, const bv::Aabb& tight, const bv::Aabb& room, float dt_s) {
     const MotionKind kind = body.motion.kind;
     if (kind == MotionKind::Still) return;
     ++body.motion.steps;
@@ -92,9 +92,9 @@ void advance(Body& body, const bv::Aabb& room, float dt_s) {
         orbit(body, dt_s);
     } else {
         if (kind == MotionKind::Walk) push(body);
-        if (kind == MotionKind::Fall) fall(body, room, dt_s);
+        if (kind == MotionKind::Fall) fall(body, tight, room, dt_s);
         for (int axis = 0; !room.is_empty() && axis < 3; ++axis)
-            if (kind != MotionKind::Fall || axis != 1) reflect(body.state, room, axis);
+            if (kind != MotionKind::Fall || axis != 1) reflect(body.state, tight, room, axis);
         body.position += dt_s * body.state.velocity;
     }
     body.orientation = turned(body.orientation, body.state.angular_velocity, dt_s);

@@ -33,8 +33,9 @@ struct Motion {
 [[nodiscard]] std::string_view id_of(MotionKind kind);
 [[nodiscard]] std::optional<MotionKind> motion_kind(std::string_view id);
 
-/// Moves and turns the body by one step. `room` may be empty: then there are no walls. Only sums, products
+/// Moves and turns the body by one step. `tight` is the box around its vertices as they stand. `room` may be
+/// empty: then there are no walls. Only sums, products
 /// and square roots, so that every machine gets the same bits.
-void advance(Body& body, const bv::Aabb& room, float dt_s);
+void advance(Body& body, const bv::Aabb& tight, const bv::Aabb& room, float dt_s);
 
 }  // namespace lab

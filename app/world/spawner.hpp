@@ -24,7 +24,7 @@ struct SpawnOptions {
     float speed = 2.0f;          ///< The fastest; m/s.
     MotionKind motion = MotionKind::Drift;
     Placement placement = Placement::Uniform;
-    std::uint8_t shown = kShowAll;
+    VolumeSet shown = kShowAll;
 };
 
 /// Adds `count` bodies inside `space` (the room, if the world has one) with directions, speeds and spins that

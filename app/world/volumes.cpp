@@ -4,13 +4,34 @@
 #include <cmath>
 #include <glm/gtc/quaternion.hpp>
 #include <limits>
+#include <type_traits>
+#include <vector>
 
+#include "bv/assert.hpp"
 #include "bv/fit/aabb.hpp"
+#include "bv/fit/kdop.hpp"
+#include "bv/query/convex.hpp"
 #include "bv/query/overlap.hpp"
+#include "bv/query/overlap_kdop.hpp"
 #include "bv/query/raycast.hpp"
 
 namespace lab {
 namespace {
+
+constexpr float kEpsilon = std::numeric_limits<float>::epsilon();
+
+template <class Shape>
+struct KdopSize : std::integral_constant<int, 0> {};
+template <int K>
+struct KdopSize<bv::Kdop<K>> : std::integral_constant<int, K> {};
+template <class Shape>
+constexpr bool kIsKdop = KdopSize<Shape>::value != 0;
+/// Core has a test of its own for each pair of these.
+template <class Shape>
+constexpr bool kIsSimple =
+    std::is_same_v<Shape, bv::Sphere> || std::is_same_v<Shape, bv::Aabb> || std::is_same_v<Shape, bv::Obb>;
+
+// ---- placing
 
 /// More than all roundings together of carrying one vertex of `mesh` into the world: about ten operations on
 /// numbers no larger than the result's bound.
@@ -18,88 +39,332 @@ float rounding_slack(const MeshEntry& mesh, float scale, const glm::vec3& positi
     const glm::vec3 reach = glm::max(glm::abs(mesh.aabb_tight.min), glm::abs(mesh.aabb_tight.max));
     const float local = scale * (reach.x + reach.y + reach.z);
     const glm::vec3 p = glm::abs(position);
-    return 8.0f * std::numeric_limits<float>::epsilon() * (local + std::max({p.x, p.y, p.z}));
+    return 8.0f * kEpsilon * (local + std::max({p.x, p.y, p.z}));
 }
 
-/// An axis-aligned box around every corner of `box`, however they are rounded.
-bv::Aabb box_around(const bv::Obb& box) {
-    const glm::vec3 half = glm::abs(box.axes[0]) * box.half_extents.x +
-                           glm::abs(box.axes[1]) * box.half_extents.y +
-                           glm::abs(box.axes[2]) * box.half_extents.z;
-    const glm::vec3 out = half + 4.0f * std::numeric_limits<float>::epsilon() * (glm::abs(box.center) + half);
-    return {box.center - out, box.center + out};
-}
+/// Writes volumes of one body.
+class Placer {
+  public:
+    Placer(VolumeKind kind, const Body& body, const MeshEntry& mesh)
+        : kind_(kind),
+          body_(body),
+          mesh_(mesh),
+          transform_(body.state.transform),
+          slack_(rounding_slack(mesh, body.state.scale, body.state.transform[3])) {}
 
-/// Calls `visit` with the volume that decides about the body's pairs and rays.
-template <class Visit>
-bool with_volume(const BodyState& body, Visit&& visit) {
-    switch (body.volumes.kind) {
-        case VolumeKind::Sphere:
-            return visit(body.sphere);
-        case VolumeKind::AabbFixed:
-            return visit(body.aabb_fixed);
-        case VolumeKind::AabbTight:
-            return visit(body.aabb_tight);
-        case VolumeKind::Obb:
-            return visit(body.obb);
+    void write(bv::Sphere& out) const {
+        out = fitted<bv::Sphere>();
+        if (!out.is_empty()) out = {moved(out.center), grown(out.radius)};
     }
-    return false;
+    void write(bv::Aabb& out) const {
+        if (spec_of(kind_).carry == Carry::AroundSphere) {
+            bv::Sphere sphere;
+            write(sphere);
+            out = bv::fit::aabb_fixed(sphere);
+            return;
+        }
+        out = {};
+        for (const glm::vec3& extreme : mesh_.extremes) {
+            const glm::vec3 p = moved(extreme);
+            out.min = glm::min(out.min, p);
+            out.max = glm::max(out.max, p);
+        }
+        out = bv::grown(out, slack_);
+    }
+    void write(bv::Obb& out) const {
+        out = fitted<bv::Obb>();
+        if (out.is_empty()) return;
+        out.center = moved(out.center);
+        out.half_extents = out.half_extents * body_.state.scale + glm::vec3(2.0f * slack_);
+        out.axes = glm::mat3_cast(body_.orientation) * out.axes;
+    }
+    void write(bv::Capsule& out) const {
+        out = fitted<bv::Capsule>();
+        if (!out.is_empty()) out = {moved(out.a), moved(out.b), grown(out.radius)};
+    }
+    void write(bv::RectSweptSphere& out) const {
+        out = fitted<bv::RectSweptSphere>();
+        if (out.is_empty()) return;
+        out.center = moved(out.center);
+        out.half_extents *= body_.state.scale;
+        out.radius = grown(out.radius);
+        out.axes = glm::mat3_cast(body_.orientation) * out.axes;
+    }
+    template <int K>
+    void write(bv::Kdop<K>& out) const {
+        out = bv::fit::kdop<K>(mesh_.extremes, transform_);
+        // The length of a direction is at most the square root of 3.
+        widen(out, 2.0f * slack_);
+    }
+    void write(PlacedHull& out) const {
+        out.hull = fitted<bv::Hull>();
+        out.corners.clear();
+        for (glm::vec3& vertex : out.hull.vertices) {
+            const glm::dvec3 v = vertex;
+            out.corners.push_back(v.x * glm::dvec3(transform_[0]) + v.y * glm::dvec3(transform_[1]) +
+                                  v.z * glm::dvec3(transform_[2]) + glm::dvec3(transform_[3]));
+            vertex = moved(vertex);
+        }
+        out.slack = slack_;
+    }
+
+    template <int K>
+    static void widen(bv::Kdop<K>& dop, float margin) {
+        if (dop.is_empty()) return;
+        for (std::size_t i = 0; i < K / 2; ++i) {
+            dop.min[i] -= margin;
+            dop.max[i] += margin;
+        }
+    }
+
+  private:
+    template <class Shape>
+    [[nodiscard]] const Shape& fitted() const {
+        return std::get<Shape>(mesh_.fitted(kind_, body_.state.volumes).volume);
+    }
+    [[nodiscard]] glm::vec3 moved(const glm::vec3& p) const { return transform_ * glm::vec4(p, 1.0f); }
+    [[nodiscard]] float grown(float radius) const { return radius * body_.state.scale + 2.0f * slack_; }
+
+    VolumeKind kind_;
+    const Body& body_;
+    const MeshEntry& mesh_;
+    const glm::mat4x3& transform_;
+    float slack_;
+};
+
+// ---- comparing
+
+float slack_of(const PlacedHull& hull) {
+    return hull.slack;
 }
+template <class Shape>
+float slack_of(const Shape& /*contains all it should*/) {
+    return 0.0f;
+}
+
+bv::ConvexRef convex(const PlacedHull& hull) {
+    return {hull.corners.data(), static_cast<std::uint32_t>(hull.corners.size())};
+}
+template <class Shape>
+bv::ConvexRef convex(const Shape& shape) {
+    return shape;
+}
+
+/// The corners of a k-DOP as the vertices of a convex solid.
+std::vector<glm::dvec3> corners_of(const bv::Polytope& polytope) {
+    return {polytope.vertices.begin(), polytope.vertices.end()};
+}
+
+template <int K, class Shape>
+bool kdop_meets(const bv::Kdop<K>& dop, const Shape& other) {
+    if constexpr (kIsKdop<Shape>) {
+        const std::vector<glm::dvec3> corners = corners_of(bv::polytope_of(other));
+        return bv::overlap(dop, bv::ConvexRef(corners.data(), static_cast<std::uint32_t>(corners.size())));
+    } else {
+        bv::Kdop<K> wide = dop;
+        Placer::widen(wide, 2.0f * slack_of(other));
+        return bv::overlap(wide, convex(other));
+    }
+}
+
+template <class A, class B>
+bool shapes_overlap(const A& a, const B& b) {
+    if constexpr ((kIsSimple<A> && kIsSimple<B>) || (kIsKdop<A> && std::is_same_v<A, B>)) {
+        return bv::overlap(a, b);
+    } else if constexpr (kIsKdop<A>) {
+        return kdop_meets(a, b);
+    } else if constexpr (kIsKdop<B>) {
+        return kdop_meets(b, a);
+    } else if constexpr (std::is_same_v<A, PlacedHull> || std::is_same_v<B, PlacedHull>) {
+        return bv::distance(convex(a), convex(b)) <= slack_of(a) + slack_of(b);
+    } else {
+        return bv::overlap(convex(a), convex(b));
+    }
+}
+
+// ---- boxes around volumes
+
+bv::Aabb box_of(const glm::vec3& center, const glm::vec3& half) {
+    const glm::vec3 out = half + 4.0f * kEpsilon * (glm::abs(center) + half);
+    return {center - out, center + out};
+}
+
+bv::Aabb box_around(const bv::Sphere& sphere) {
+    return bv::fit::aabb_fixed(sphere);
+}
+bv::Aabb box_around(const bv::Aabb& box) {
+    return box;
+}
+/// Around every corner, however they are rounded.
+bv::Aabb box_around(const bv::Obb& box) {
+    if (box.is_empty()) return {};
+    return box_of(box.center, glm::abs(box.axes[0]) * box.half_extents.x +
+                                  glm::abs(box.axes[1]) * box.half_extents.y +
+                                  glm::abs(box.axes[2]) * box.half_extents.z);
+}
+bv::Aabb box_around(const bv::Capsule& capsule) {
+    if (capsule.is_empty()) return {};
+    const glm::vec3 center = 0.5f * (capsule.a + capsule.b);
+    return box_of(center, 0.5f * glm::abs(capsule.b - capsule.a) + capsule.radius);
+}
+bv::Aabb box_around(const bv::RectSweptSphere& rect) {
+    if (rect.is_empty()) return {};
+    return box_of(rect.center, glm::abs(rect.axes[0]) * rect.half_extents.x +
+                                   glm::abs(rect.axes[1]) * rect.half_extents.y + rect.radius);
+}
+template <int K>
+bv::Aabb box_around(const bv::Kdop<K>& dop) {
+    if (dop.is_empty()) return {};
+    return {{dop.min[0], dop.min[1], dop.min[2]}, {dop.max[0], dop.max[1], dop.max[2]}};
+}
+/// Each coordinate is half the sum of two of the four diagonals, or the difference of the other two:
+/// x = ((x + y - z) + (x - y + z)) / 2 = ((x + y + z) - (-x + y + z)) / 2, and so on.
+bv::Aabb box_around(const bv::Kdop<8>& dop) {
+    if (dop.is_empty()) return {};
+    bv::Aabb box;
+    constexpr std::size_t kPairs[3][3] = {{1, 2, 3}, {1, 3, 2}, {2, 3, 1}};  // two to add, one to take from 0
+    for (int axis = 0; axis < 3; ++axis) {
+        const auto [a, b, c] = kPairs[axis];
+        box.min[axis] = 0.5f * std::max(dop.min[a] + dop.min[b], dop.min[0] - dop.max[c]);
+        box.max[axis] = 0.5f * std::min(dop.max[a] + dop.max[b], dop.max[0] - dop.min[c]);
+    }
+    return box_of(box.center(), box.half_extents());
+}
+bv::Aabb box_around(const PlacedHull& hull) {
+    bv::Aabb box;
+    for (const glm::vec3& vertex : hull.hull.vertices)
+        box = bv::merge(box, vertex);
+    return bv::grown(box, hull.slack);
+}
+
+// ---- rays
+
+/// Of solids without a ray cast of their own, and of hulls, which rounding may have dented: the part of the
+/// ray inside of the solid's box, as a segment.
+template <class Shape>
+bool segment_meets(const bv::Ray& ray, const Shape& shape) {
+    const auto inside = bv::raycast(ray, box_around(shape));
+    if (!inside) return false;
+    const float leave = std::max(inside->t, std::min(inside->t_exit, ray.t_max));
+    const bv::Segment part{ray.at(inside->t), ray.at(std::isfinite(leave) ? leave : inside->t)};
+    const glm::vec3 largest = glm::max(glm::max(glm::abs(part.a), glm::abs(part.b)), glm::abs(ray.origin));
+    const float rounding = 4.0f * kEpsilon * std::max({largest.x, largest.y, largest.z});
+    return bv::distance(bv::ConvexRef(part), convex(shape)) <= slack_of(shape) + rounding;
+}
+
+template <class Shape>
+bool meets(const bv::Ray& ray, const Shape& shape) {
+    if constexpr (std::is_same_v<Shape, PlacedHull> || std::is_same_v<Shape, bv::RectSweptSphere>)
+        return segment_meets(ray, shape);
+    else
+        return bv::raycast(ray, shape).has_value();
+}
+
+template <class List>
+using ShapeOf = typename std::decay_t<List>::value_type;
 
 }  // namespace
 
-void refit(BodyState& body, const glm::vec3& position, const glm::quat& orientation, const MeshEntry& mesh) {
-    const glm::mat3 rotation = glm::mat3_cast(orientation);
-    const float scale = body.scale;
-    body.transform = glm::mat4x3(rotation[0] * scale, rotation[1] * scale, rotation[2] * scale, position);
-    const auto place = [&](const glm::vec3& p) { return body.transform * glm::vec4(p, 1.0f); };
-    const float slack = rounding_slack(mesh, scale, position);
+void place_mesh(Body& body) {
+    const glm::mat3 rotation = glm::mat3_cast(body.orientation);
+    const float scale = body.state.scale;
+    body.state.transform =
+        glm::mat4x3(rotation[0] * scale, rotation[1] * scale, rotation[2] * scale, body.position);
+}
 
-    const bv::Sphere& sphere = mesh.fitted(body.volumes.sphere).volume;
-    body.sphere = sphere;
-    if (!sphere.is_empty()) body.sphere = {place(sphere.center), sphere.radius * scale + 2.0f * slack};
-    body.aabb_fixed = bv::fit::aabb_fixed(body.sphere);
+BodyVolume placed_volume(VolumeKind kind, const Body& body, const MeshEntry& mesh) {
+    const Placer placer(kind, body, mesh);
+    return std::visit(
+        [&](const auto& list) {
+            ShapeOf<decltype(list)> shape;
+            placer.write(shape);
+            return BodyVolume(std::move(shape));
+        },
+        empty_column(kind));
+}
 
-    body.aabb_tight = {};
-    for (const glm::vec3& extreme : mesh.extremes) {
-        const glm::vec3 p = place(extreme);
-        body.aabb_tight.min = glm::min(body.aabb_tight.min, p);
-        body.aabb_tight.max = glm::max(body.aabb_tight.max, p);
-    }
-    body.aabb_tight = bv::grown(body.aabb_tight, slack);
+void place_volume(VolumeColumn& column, std::size_t place, VolumeKind kind, const Body& body,
+                  const MeshEntry& mesh) {
+    std::visit([&](auto& list) { Placer(kind, body, mesh).write(list.edit()[place]); }, column);
+}
 
-    const bv::Obb& box = mesh.fitted(body.volumes.obb).volume;
-    body.obb = box;
-    if (!box.is_empty()) {
-        body.obb.center = place(box.center);
-        body.obb.half_extents = box.half_extents * scale + glm::vec3(2.0f * slack);
-        body.obb.axes = rotation * box.axes;
+void refit_volumes(VolumeColumn& column, VolumeKind kind, std::span<const Body> bodies,
+                   const MeshLibrary& meshes, bv::FunctionRef<bool(std::size_t)> wanted) {
+    std::visit(
+        [&](auto& list) {
+            auto& out = list.rewrite();
+            out.resize(bodies.size());
+            for (std::size_t i = 0; i < bodies.size(); ++i)
+                if (wanted(i)) Placer(kind, bodies[i], meshes[bodies[i].state.mesh]).write(out[i]);
+        },
+        column);
+}
+
+bool overlap(const BodyVolume& a, const BodyVolume& b) {
+    return std::visit([](const auto& of_a, const auto& of_b) { return shapes_overlap(of_a, of_b); }, a, b);
+}
+
+bool overlap(const VolumeColumn& column, std::size_t a, std::size_t b) {
+    return std::visit([=](const auto& list) { return shapes_overlap(list[a], list[b]); }, column);
+}
+
+void find_overlapping(const BodyVolumes& volumes, std::span<const Body> bodies,
+                      std::span<const std::uint32_t> place_of_id, std::span<const BodyPair> candidates,
+                      std::vector<BodyPair>& out) {
+    const auto kind_of = [&](bv::BodyId id) { return bodies[place_of_id[id.value]].state.volumes.kind; };
+    // Candidates of the same two kinds in a row are tested in one loop.
+    for (std::size_t i = 0; i < candidates.size();) {
+        const VolumeKind kind_a = kind_of(candidates[i].a), kind_b = kind_of(candidates[i].b);
+        std::visit(
+            [&](const auto& list_a, const auto& list_b) {
+                const auto &of_a = list_a.read(), &of_b = list_b.read();
+                do {
+                    const BodyPair& pair = candidates[i];
+                    if (shapes_overlap(of_a[place_of_id[pair.a.value]], of_b[place_of_id[pair.b.value]]))
+                        out.push_back(pair);
+                    ++i;
+                } while (i < candidates.size() && kind_of(candidates[i].a) == kind_a &&
+                         kind_of(candidates[i].b) == kind_b);
+            },
+            volumes.column(kind_a), volumes.column(kind_b));
     }
 }
 
-bool volumes_overlap(const BodyState& a, const BodyState& b) {
-    return with_volume(a, [&b](const auto& of_a) {
-        return with_volume(b, [&of_a](const auto& of_b) { return bv::overlap(of_a, of_b); });
-    });
+bv::fit::Volume fit_volume(const VolumeColumn& column, std::size_t place) {
+    return std::visit(
+        [place](const auto& list) -> bv::fit::Volume {
+            if constexpr (std::is_same_v<ShapeOf<decltype(list)>, PlacedHull>)
+                return list[place].hull;
+            else
+                return list[place];
+        },
+        column);
 }
 
-bv::Aabb broad_box(const BodyState& body) {
-    switch (body.volumes.kind) {
-        case VolumeKind::Sphere:
-        case VolumeKind::AabbFixed:
-            return body.aabb_fixed;
-        case VolumeKind::AabbTight:
-            return body.aabb_tight;
-        case VolumeKind::Obb: {
-            // The OBB's own box also contains the mesh, but rounding could put a vertex just outside of it.
-            return body.obb.is_empty() ? body.aabb_tight : bv::merge(body.aabb_tight, box_around(body.obb));
-        }
-    }
-    return body.aabb_fixed;
+ExhibitShape exhibit_shape(const bv::fit::Volume& volume) {
+    return std::visit(
+        [&](const auto& shape) -> ExhibitShape {
+            if constexpr (std::is_constructible_v<ExhibitShape, decltype(shape)>) {
+                return shape;
+            } else {
+                const bv::Polytope flat = bv::fit::polytope_of(volume);
+                return Polytope{flat.vertices, flat.triangles, flat.edges};
+            }
+        },
+        volume);
 }
 
-bool ray_meets(const bv::Ray& ray, const BodyState& body) {
-    return with_volume(body, [&ray](const auto& volume) { return bv::raycast(ray, volume).has_value(); });
+bv::Aabb broad_box(VolumeKind kind, const VolumeColumn& column, std::size_t place, const bv::Aabb& tight) {
+    // The boxes that go around everything by themselves.
+    if (kind == VolumeKind::AabbTight) return tight;
+    const bv::Aabb box = std::visit([place](const auto& list) { return box_around(list[place]); }, column);
+    if (kind == VolumeKind::Sphere || kind == VolumeKind::AabbFixed) return box;
+    // Rounding could put a vertex just outside of the others' boxes.
+    return bv::merge(tight, box);
+}
+
+bool ray_meets(const bv::Ray& ray, const VolumeColumn& column, std::size_t place) {
+    return std::visit([&](const auto& list) { return meets(ray, list[place]); }, column);
 }
 
 }  // namespace lab

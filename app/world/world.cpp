@@ -65,16 +65,23 @@ bv::BodyId World::add(const BodySpec& spec) {
     body.motion = spec.motion;
     body.position = spec.position;
     body.orientation = spec.orientation * (1.0f / q_length);
-    refit_body(body);
-    const bv::Aabb box = broad_box(body.state);
-    if (!box.is_finite()) return {};  // too large, or too far away
+    if (!take_in(std::move(body), bodies_.size())) return {};
+    return {next_id_++};
+}
+
+/// False if the body's box is not finite: too large, or too far away.
+bool World::take_in(Body body, std::size_t place) {
+    const bv::Aabb box = broad_box_of(body);
+    if (!box.is_finite()) return false;
     engine_changed();
     enter(body, box);
     if (!body.state.hidden) visible_triangles_ += triangles_of(body);
-    bodies_.push_back(std::move(body));
-    index_from(bodies_.size() - 1);
+    bodies_.insert(bodies_.begin() + static_cast<std::ptrdiff_t>(place), std::move(body));
+    index_from(place);
+    insert_volumes(place);
+    refit_body(place);
     engine_changed();
-    return {next_id_++};
+    return true;
 }
 
 bool World::remove(bv::BodyId id) {
@@ -84,17 +91,20 @@ bool World::remove(bv::BodyId id) {
     engine_->remove(body->proxy);
     const auto place = body - bodies_.data();
     bodies_.erase(bodies_.begin() + place);
+    erase_volumes(static_cast<std::size_t>(place));
     index_[id.value] = kNoBody;
     index_from(static_cast<std::size_t>(place));
     const auto gone = [id](const BodyPair& pair) { return pair.a == id || pair.b == id; };
     for (auto* list : {&pairs_.broad, &pairs_.volume, &pairs_.exact})
-        std::erase_if(*list, gone);
+        if (std::any_of(list->begin(), list->end(), gone)) std::erase_if(list->edit(), gone);
     engine_changed();
     return true;
 }
 
 void World::remove_all() {
     bodies_.clear();
+    volumes_ = {};
+    kinds_on_ = VolumeKind::AabbTight;
     index_.clear();
     visible_triangles_ = 0;
     pairs_ = {};
@@ -106,6 +116,8 @@ void World::remove_all() {
 void World::mend() {
     index_.clear();
     index_from(0);
+    volumes_ = {};
+    refit_all();
     visible_triangles_ = 0;
     for (const Body& body : bodies_)
         if (!body.state.hidden) visible_triangles_ += triangles_of(body);
@@ -171,16 +183,16 @@ bool World::place(bv::BodyId id, const glm::vec3& position, const glm::quat& ori
     body->position = position;
     // What is taken over from a body stays as it is, bit for bit.
     body->orientation = std::abs(length - 1.0f) < 1e-6f ? orientation : orientation * (1.0f / length);
-    refit_body(*body);
-    const bv::Aabb box = broad_box(body->state);
-    if (engine_->move(body->proxy, box) == bv::TreeStatus::Ok) {
+    const std::size_t at = place_of(*body);
+    refit_body(at);
+    if (engine_->move(body->proxy, broad_box_at(at)) == bv::TreeStatus::Ok) {
         engine_due_ = true;
         engine_changed();
         return true;
     }
     body->position = old_position;
     body->orientation = old_orientation;
-    refit_body(*body);
+    refit_body(at);
     return false;
 }
 
@@ -188,22 +200,20 @@ bool World::choose(bv::BodyId id, const OwnChoice& own) {
     Body* body = at(id);
     if (!body) return false;
     const OwnChoice before = std::exchange(body->state.own, own);
-    refit_body(*body);
-    const bool taken = engine_->move(body->proxy, broad_box(body->state)) == bv::TreeStatus::Ok;
+    const std::size_t place = place_of(*body);
+    refit_body(place);
+    const bool taken = engine_->move(body->proxy, broad_box_at(place)) == bv::TreeStatus::Ok;
     if (!taken) {
         body->state.own = before;
-        refit_body(*body);
+        refit_body(place);
     }
     engine_due_ = true;
     engine_changed();
     return taken;
 }
 
-/// Rays find what was moved at its new place at once; hundreds of bodies that are moved together cost one
-/// update and not hundreds.
-void World::settle_engine() const {
-    if (!engine_due_) return;  // the heatmap's threads read it, too
-    engine_due_ = false;
+void World::settle() {
+    if (!std::exchange(engine_due_, false)) return;
     engine_->update();
 }
 
@@ -212,19 +222,10 @@ bool World::put_back(const Body& body) {
         return false;
     Body added = body;
     added.state.colliding = false;
-    refit_body(added);
-    const bv::Aabb box = broad_box(added.state);
-    if (!box.is_finite()) return false;
-    engine_changed();
-    enter(added, box);
-    if (!added.state.hidden) visible_triangles_ += triangles_of(added);
     const auto place = std::lower_bound(bodies_.begin(), bodies_.end(), body.state.id,
                                         [](const Body& b, bv::BodyId wanted) { return b.state.id < wanted; });
-    const auto number = static_cast<std::size_t>(place - bodies_.begin());
-    bodies_.insert(place, std::move(added));
-    index_from(number);
+    if (!take_in(std::move(added), static_cast<std::size_t>(place - bodies_.begin()))) return false;
     next_id_ = std::max(next_id_, body.state.id.value + 1);
-    engine_changed();
     return true;
 }
 
@@ -255,8 +256,8 @@ bv::BroadphaseKind World::affordable_kind() const {
 void World::start_engine() {
     engine_ = OwnBroadphase(
         bv::make_broadphase(affordable_kind(), options_.tree));  // new: proxy numbers, too, start again
-    for (Body& body : bodies_)
-        enter(body, broad_box(body.state));
+    for (std::size_t i = 0; i < bodies_.size(); ++i)
+        enter(bodies_[i], broad_box_at(i));
     engine_->update();
     engine_due_ = false;
     engine_changed();
@@ -272,20 +273,118 @@ void World::enter(Body& body, const bv::Aabb& box) {
 void World::rebuild_tree(std::optional<bv::Builder> builder) {
     engine_changed();  // first: what throws halfway has changed it, too
     if (!builder) return start_engine();
-    settle_engine();
+    settle();
     engine_->rebuild(*builder);
     engine_changed();
 }
 
+// ---- volumes
+
 void World::refit_all() {
-    for (Body& body : bodies_)
-        refit_body(body);
+    VolumeSet chosen;
+    for (Body& body : bodies_) {
+        body.state.volumes = resolved(options_.volumes, body.state.own);
+        chosen |= body.state.volumes.kind;
+        place_mesh(body);
+    }
+    const VolumeSet on = chosen | VolumeKind::AabbTight;
+    for (const VolumeSpec& spec : kVolumeSpecs)
+        if ((kinds_on_ - on).has(spec.kind)) volumes_.clear(spec.kind);
+    kinds_on_ = on;
+    for (const VolumeSpec& spec : kVolumeSpecs)
+        if (on.has(spec.kind))
+            refit_column(spec.kind, spec.kind == VolumeKind::AabbTight || chosen == VolumeSet(spec.kind));
 }
 
-void World::refit_body(Body& body) {
-    body.state.volumes = resolved(options_.volumes, body.state.own);
-    refit(body.state, body.position, body.orientation, (*meshes_)[body.state.mesh]);
+void World::refit_column(VolumeKind kind, bool every_body) {
+    const auto wanted = [&](std::size_t place) {
+        return every_body || bodies_[place].state.volumes.kind == kind;
+    };
+    refit_volumes(volumes_.column(kind), kind, bodies_, *meshes_, wanted);
 }
+
+void World::refit_body(std::size_t place) {
+    Body& body = bodies_[place];
+    body.state.volumes = resolved(options_.volumes, body.state.own);
+    place_mesh(body);
+    const VolumeKind kind = body.state.volumes.kind;
+    if (!kinds_on_.has(kind)) {
+        kinds_on_ |= kind;
+        std::visit([this](auto& list) { list.edit().resize(bodies_.size()); }, volumes_.column(kind));
+    }
+    const MeshEntry& mesh = (*meshes_)[body.state.mesh];
+    for (const VolumeSpec& spec : kVolumeSpecs)
+        if (spec.kind == kind || spec.kind == VolumeKind::AabbTight)
+            place_volume(volumes_.column(spec.kind), place, spec.kind, body, mesh);
+}
+
+void World::insert_volumes(std::size_t place) {
+    for (const VolumeSpec& spec : kVolumeSpecs)
+        if (kinds_on_.has(spec.kind))
+            std::visit(
+                [place](auto& list) {
+                    auto& items = list.edit();
+                    items.emplace(items.begin() + static_cast<std::ptrdiff_t>(place));
+                },
+                volumes_.column(spec.kind));
+}
+
+void World::erase_volumes(std::size_t place) {
+    for (const VolumeSpec& spec : kVolumeSpecs)
+        if (kinds_on_.has(spec.kind))
+            std::visit(
+                [place](auto& list) {
+                    auto& items = list.edit();
+                    items.erase(items.begin() + static_cast<std::ptrdiff_t>(place));
+                },
+                volumes_.column(spec.kind));
+}
+
+const bv::Aabb& World::tight_box(const Body& body) const {
+    return volumes_.get<bv::Aabb>(VolumeKind::AabbTight, place_of(body));
+}
+
+bv::Sphere World::sphere(const Body& body) const {
+    return std::get<bv::Sphere>(volume(VolumeKind::Sphere, body));
+}
+
+bv::Aabb World::fixed_box(const Body& body) const {
+    return std::get<bv::Aabb>(volume(VolumeKind::AabbFixed, body));
+}
+
+bv::Obb World::obb(const Body& body) const {
+    return std::get<bv::Obb>(volume(VolumeKind::Obb, body));
+}
+
+BodyVolume World::volume(VolumeKind kind, const Body& body) const {
+    return placed_volume(kind, body, (*meshes_)[body.state.mesh]);
+}
+
+bv::Aabb World::broad_box(const Body& body) const {
+    return broad_box_at(place_of(body));
+}
+
+bv::Aabb World::broad_box_at(std::size_t place) const {
+    const VolumeKind kind = bodies_[place].state.volumes.kind;
+    return lab::broad_box(kind, volumes_.column(kind), place,
+                          volumes_.get<bv::Aabb>(VolumeKind::AabbTight, place));
+}
+
+bv::Aabb World::broad_box_of(Body body) const {
+    body.state.volumes = resolved(options_.volumes, body.state.own);
+    place_mesh(body);
+    const VolumeKind kind = body.state.volumes.kind;
+    VolumeColumn column = empty_column(kind);
+    std::visit([](auto& list) { list.edit().resize(1); }, column);
+    place_volume(column, 0, kind, body, (*meshes_)[body.state.mesh]);
+    return lab::broad_box(kind, column, 0, std::get<bv::Aabb>(volume(VolumeKind::AabbTight, body)));
+}
+
+bool World::ray_meets(const bv::Ray& ray, const Body& body) const {
+    return lab::ray_meets(ray, volumes_.column(body.state.volumes.kind), place_of(body));
+}
+
+// ---- steps
 
 void World::step(float dt_s, TimingsMs& timings) {
     bool moved = pairs_due_;  // or was changed by hand
@@ -302,8 +401,8 @@ void World::step(float dt_s, TimingsMs& timings) {
     {
         const Stopwatch watch(timings.broadphase);
         if (engine_->kind() != affordable_kind()) start_engine();
-        for (Body& body : bodies_)
-            engine_->move(body.proxy, broad_box(body.state), dt_s * body.state.velocity);
+        for (std::size_t i = 0; i < bodies_.size(); ++i)
+            engine_->move(bodies_[i].proxy, broad_box_at(i), dt_s * bodies_[i].state.velocity);
         engine_->update();
         engine_due_ = false;
     }
@@ -321,7 +420,7 @@ bool World::move_bodies(float dt_s) {
     for (Body& body : bodies_) {
         const glm::vec3 position = body.position;
         const glm::quat orientation = body.orientation;
-        advance(body, room_, dt_s);
+        advance(body, tight_box(body), room_, dt_s);
         moved = moved || body.position != position || body.orientation != orientation;
     }
     return moved;
@@ -343,14 +442,15 @@ void World::bounce() {
         Body* a = at(pair.a);
         Body* b = at(pair.b);
         if (!a || !b) continue;
-        const glm::vec3 apart = b->state.sphere.center - a->state.sphere.center;
+        const bv::Sphere ball_a = sphere(*a), ball_b = sphere(*b);
+        const glm::vec3 apart = ball_b.center - ball_a.center;
         const float distance = glm::length(apart);
         if (!(distance > 0.0f)) continue;
         const glm::vec3 normal = apart / distance;
         const float closing = glm::dot(a->state.velocity - b->state.velocity, normal);
         if (closing <= 0.0f) continue;  // already on their way apart
         // Two elastic balls whose masses go with their volumes.
-        const float ra = a->state.sphere.radius, rb = b->state.sphere.radius;
+        const float ra = ball_a.radius, rb = ball_b.radius;
         const float mass_a = ra * ra * ra, mass_b = rb * rb * rb;
         const float impulse = 2.0f * closing / (mass_a + mass_b);
         a->state.velocity -= impulse * mass_b * normal;
@@ -377,7 +477,7 @@ void World::find_pairs(TimingsMs& timings) {
     if (pairs_.exact_tested) {
         const Stopwatch exact_watch(timings.exact_tests);
         const bool by_meshes = options_.exact_by == ExactBy::Meshes;
-        std::erase_if(pairs_.exact, [&](const BodyPair& pair) {
+        std::erase_if(pairs_.exact.edit(), [&](const BodyPair& pair) {
             return !exact_.touching(*meshes_, at(pair.a)->state, at(pair.b)->state, options_.exact_by,
                                     &pairs_.counts, by_meshes ? &remembered_.of(pair) : nullptr);
         });
@@ -390,21 +490,21 @@ void World::find_pairs(TimingsMs& timings) {
 }
 
 void World::find_broad_pairs() {
-    settle_engine();
+    settle();
     const bv::BroadphaseStats stats = engine_->find_pairs(found_, {kMaxPairs, kMaxCountedPairs});
     // Where most tests find a pair, no engine needs fewer.
     if (stats.tests > kMaxTests && stats.tests / 10 > stats.pairs) too_slow_ = engine_->kind();
     pairs_.left_out = stats.pairs - found_.size();
     pairs_.all_counted = stats.complete;
-    pairs_.broad.clear();
-    pairs_.broad.reserve(found_.size());
+    std::vector<BodyPair>& broad = pairs_.broad.rewrite();
+    broad.clear();
+    broad.reserve(found_.size());
     for (const auto& [p, q] : found_) {
         const bv::BodyId a = body_of_proxy_[p.index], b = body_of_proxy_[q.index];
-        pairs_.broad.push_back({std::min(a, b), std::max(a, b)});
+        broad.push_back({std::min(a, b), std::max(a, b)});
     }
     // The engine sorts by proxy; where no proxy was used twice, that is the order of bodies.
-    if (!std::is_sorted(pairs_.broad.begin(), pairs_.broad.end()))
-        std::sort(pairs_.broad.begin(), pairs_.broad.end());
+    if (!std::is_sorted(broad.begin(), broad.end())) std::sort(broad.begin(), broad.end());
     for (const bv::BroadphaseInfo& info : bv::broadphase_kinds())
         if (info.kind == engine_->kind())
             broadphase_frame_ = {info.id, stats.tests, stats.pairs, stats.memory_bytes,
@@ -412,14 +512,11 @@ void World::find_broad_pairs() {
 }
 
 void World::find_volume_pairs() {
-    pairs_.volume.clear();
     for (Body& body : bodies_)
         body.state.colliding = false;
-    for (const BodyPair& pair : pairs_.broad) {
-        Body* a = at(pair.a);
-        Body* b = at(pair.b);
-        if (volumes_overlap(a->state, b->state)) pairs_.volume.push_back(pair);
-    }
+    std::vector<BodyPair>& volume = pairs_.volume.rewrite();
+    volume.clear();
+    find_overlapping(volumes_, bodies_, index_, pairs_.broad.read(), volume);
     pairs_.counts.volume_tests = pairs_.broad.size();
 }
 
@@ -427,14 +524,15 @@ std::size_t World::memory_bytes() const {
     constexpr std::size_t kNameAndNodes = 32 + 3 * 64;
     const std::size_t pairs = pairs_.broad.size() + pairs_.volume.size() + pairs_.exact.size();
     return sizeof(World) + bodies_.size() * (sizeof(Body) + kNameAndNodes) + pairs * sizeof(BodyPair) +
-           remembered_.memory_bytes() + broadphase_frame_.memory_bytes;
+           bodies_.size() * (sizeof(bv::Aabb) + sizeof(bv::Obb)) + remembered_.memory_bytes() +
+           broadphase_frame_.memory_bytes;
 }
 
 bv::Aabb World::bounds() const {
     if (!room_.is_empty()) return room_;
     bv::Aabb all;
     for (const Body& body : bodies_)
-        all = bv::merge(all, body.state.aabb_fixed);
+        all = bv::merge(all, fixed_box(body));
     return all;
 }
 

@@ -1,5 +1,5 @@
-// The bodies and what finds their pairs: motion in fixed steps, refit of every volume, a broadphase of the
-// chosen kind, and the test of the chosen volumes.
+// The bodies and what finds their pairs: motion in fixed steps, refit of the volumes that decide, a
+// broadphase of the chosen kind, and the test of the chosen volumes.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,13 @@
 #include <utility>
 #include <vector>
 
+#include "bv/assert.hpp"
 #include "bv/broadphase/broadphase.hpp"
 #include "bv/ids.hpp"
 #include "bv/shapes/aabb.hpp"
 #include "results/frame_results.hpp"
 #include "results/stamp.hpp"
+#include "world/body.hpp"
 #include "world/exact.hpp"
 #include "world/mesh_library.hpp"
 #include "world/motion.hpp"
@@ -34,16 +36,8 @@ struct BodySpec {
     glm::vec3 angular_velocity{0.0f};  ///< rad/s about the world axes
     Motion motion;
     OwnChoice own;
-    std::uint8_t shown = kShowAll;  ///< Bits of ShownVolume.
-    std::string name;               ///< Empty: mesh name and number.
-};
-
-struct Body {
-    BodyState state;
-    glm::vec3 position{0.0f};
-    glm::quat orientation{1.0f, 0.0f, 0.0f, 0.0f};
-    Motion motion;
-    bv::ProxyId proxy;
+    VolumeSet shown = kShowAll;
+    std::string name;  ///< Empty: mesh name and number.
 };
 
 enum class Contact : unsigned char { Pass, Bounce, Stop };
@@ -123,6 +117,8 @@ class World {
     /// In order of ids.
     [[nodiscard]] std::span<const Body> bodies() const { return bodies_; }
     [[nodiscard]] const Body* find(bv::BodyId id) const;
+    /// Where a body of this world stands in the list.
+    [[nodiscard]] std::size_t place_of(const Body& body) const { return index_[body.state.id.value]; }
     /// To change it; the pairs are then found anew.
     [[nodiscard]] Body* edit(bv::BodyId id);
     /// A hidden body is not hit by rays. False if there is no such body.
@@ -159,10 +155,30 @@ class World {
 
     [[nodiscard]] const PairStages& pairs() const { return pairs_; }
     /// The engine that finds the pairs: that of the options, but for brute force over too many bodies.
+    /// Whoever moved bodies by hand calls `settle` first.
     [[nodiscard]] const bv::Broadphase& broadphase() const {
-        settle_engine();
+        BV_ASSERT(!engine_due_);
         return *engine_;
     }
+    /// Lets the engine know where bodies that were moved by hand are now, so that rays find them there.
+    /// Hundreds that are moved together cost one update and not hundreds. `step` and `find_pairs` do it, too.
+    void settle();
+    // ---- volumes of bodies of this world, as they stood at the last refit
+    /// Around the vertices.
+    [[nodiscard]] const bv::Aabb& tight_box(const Body& body) const;
+    /// These three are carried along when asked for.
+    [[nodiscard]] bv::Sphere sphere(const Body& body) const;
+    [[nodiscard]] bv::Aabb fixed_box(const Body& body) const;
+    [[nodiscard]] bv::Obb obb(const Body& body) const;
+    [[nodiscard]] BodyVolume volume(VolumeKind kind, const Body& body) const;
+    /// Contains the body's chosen volume and its mesh: what the broadphase holds.
+    [[nodiscard]] bv::Aabb broad_box(const Body& body) const;
+    /// Whether the ray meets the body's chosen volume within its t_max.
+    [[nodiscard]] bool ray_meets(const bv::Ray& ray, const Body& body) const;
+    /// By place: the tight box of every body, and of each the volume that decides about its pairs. Others are
+    /// whatever they were.
+    [[nodiscard]] const BodyVolumes& volumes() const { return volumes_; }
+
     [[nodiscard]] const BroadphaseFrame& broadphase_frame() const { return broadphase_frame_; }
     /// Names the state of everything that a picture or a query could show: another stamp after every change,
     /// never that of another world. A copy has its original's, until either of them changes.
@@ -184,14 +200,22 @@ class World {
     [[nodiscard]] bv::Aabb bounds() const;
 
   private:
-    void settle_engine() const;
     bool move_bodies(float dt_s);
     void bounce();
     void stop();
-    void refit_body(Body& body);
+    /// Of a body in the list: its transform, its tight box, and the volume that decides.
+    void refit_body(std::size_t place);
     void refit_all();
+    void refit_column(VolumeKind kind, bool every_body);
+    /// Elements without a value for a body that is about to come in at a place.
+    void insert_volumes(std::size_t place);
+    void erase_volumes(std::size_t place);
+    [[nodiscard]] bv::Aabb broad_box_at(std::size_t place) const;
+    /// Of a body that is not in the list.
+    [[nodiscard]] bv::Aabb broad_box_of(Body body) const;
     void start_engine();
     void enter(Body& body, const bv::Aabb& box);
+    bool take_in(Body body, std::size_t place);
     void find_broad_pairs();
     void find_volume_pairs();
     void changed() {
@@ -211,8 +235,10 @@ class World {
     WorldOptions options_;
     std::vector<Body> bodies_;
     std::vector<std::uint32_t> index_;  // of the body of each id
-    mutable OwnBroadphase engine_;
-    mutable bool engine_due_ = false;        // bodies were moved by hand: once, before it is looked at again
+    BodyVolumes volumes_;
+    VolumeSet kinds_on_ = VolumeKind::AabbTight;  // which of the columns are kept
+    OwnBroadphase engine_;
+    bool engine_due_ = false;                // bodies were moved by hand since its last update
     std::vector<bv::BodyId> body_of_proxy_;  // by the proxy's index
     std::vector<bv::ProxyPair> found_;
     PairStages pairs_;

@@ -42,7 +42,7 @@ const std::vector<Room> kRooms = {
     {"io", 2, with_posix({"nlohmann", "seccomp.h", "stb_image_write.h", "stb"})},
     {"settings", 3, {}},
     {"render", 4, {"glad", "stb_truetype.h", "stb"}},
-    {"results", 3, {}},
+    {"results", 4, {}},
     {"world", 5, {}},
     {"view", 6, {}},
     {"viz", 7, {}},

@@ -123,7 +123,7 @@ std::vector<std::size_t> found_bodies(const PanelContext& c) {
     std::vector<std::string_view> names;
     names.reserve(bodies.size());
     for (const BodyState& body : bodies)
-        names.push_back(body.name);
+        names.push_back(body.name.str());
     return fuzzy_rank(c.state.body_search, names);
 }
 

@@ -8,6 +8,7 @@
 #include <glm/geometric.hpp>
 
 #include "panels/widgets/widgets.hpp"
+#include "world/world.hpp"
 
 namespace lab::panels {
 namespace {
@@ -17,19 +18,19 @@ struct ColoredToggle {
     Role role;
 };
 /// The shapes of the view in the order of the legend; other flags of the group `draw` take the accent color.
-constexpr std::array kShapes = {
-    ColoredToggle{"draw.mesh", Role::Mesh},
-    ColoredToggle{"draw.sphere", Role::Sphere},
-    ColoredToggle{"draw.aabb_fixed", Role::AabbFixed},
-    ColoredToggle{"draw.aabb_tight", Role::AabbTight},
-    ColoredToggle{"draw.obb", Role::Obb},
-    ColoredToggle{"draw.tree", Role::TreeNode},
-    ColoredToggle{"draw.tree_leaves", Role::TreeLeaf},
-    ColoredToggle{"draw.rays", Role::Ray},
-    ColoredToggle{"draw.ray_nodes", Role::Visited},
-    ColoredToggle{"draw.contacts", Role::Touching},
-    ColoredToggle{"draw.velocity", Role::Normal},
-};
+constexpr auto kShapes = [] {
+    std::array<ColoredToggle, kVolumeKinds + 7> shapes{};
+    std::size_t count = 0;
+    shapes[count++] = {"draw.mesh", Role::Mesh};
+    for (const VolumeSpec& spec : kVolumeSpecs)
+        shapes[count++] = {spec.draw_id, spec.role};
+    for (const ColoredToggle& toggle :
+         {ColoredToggle{"draw.tree", Role::TreeNode}, ColoredToggle{"draw.tree_leaves", Role::TreeLeaf},
+          ColoredToggle{"draw.rays", Role::Ray}, ColoredToggle{"draw.ray_nodes", Role::Visited},
+          ColoredToggle{"draw.contacts", Role::Touching}, ColoredToggle{"draw.velocity", Role::Normal}})
+        shapes[count++] = toggle;
+    return shapes;
+}();
 
 bool is_shape(std::string_view id) {
     return std::any_of(kShapes.begin(), kShapes.end(),
@@ -65,21 +66,29 @@ std::string place(const glm::vec3& v) {
 }
 
 struct VolumeRow {
-    Role role;
+    const VolumeSpec& spec;
     double volume, surface;
 };
 
-void volume_table(const PanelContext& c, const BodyState& body) {
-    const std::array rows = {
-        VolumeRow{Role::Sphere, static_cast<double>(body.sphere.volume()),
-                  static_cast<double>(body.sphere.surface_area())},
-        VolumeRow{Role::AabbFixed, static_cast<double>(body.aabb_fixed.volume()),
-                  static_cast<double>(body.aabb_fixed.surface_area())},
-        VolumeRow{Role::AabbTight, static_cast<double>(body.aabb_tight.volume()),
-                  static_cast<double>(body.aabb_tight.surface_area())},
-        VolumeRow{Role::Obb, static_cast<double>(body.obb.volume()),
-                  static_cast<double>(body.obb.surface_area())},
-    };
+/// Those that are drawn from the start, and what else is drawn or decides about pairs.
+std::vector<VolumeRow> volume_rows(const PanelContext& c, const Body& body) {
+    const VolumeSet kinds = drawn_from_start() | drawn_volumes(c.settings()) | body.state.volumes.kind;
+    std::vector<VolumeRow> rows;
+    for (const VolumeSpec& spec : kVolumeSpecs)
+        if (kinds.has(spec.kind))
+            std::visit(
+                [&](const auto& volume) {
+                    rows.push_back({spec, static_cast<double>(volume.volume()),
+                                    static_cast<double>(volume.surface_area())});
+                },
+                c.session.state.world.volume(spec.kind, body));
+    return rows;
+}
+
+void volume_table(const PanelContext& c, bv::BodyId id) {
+    const Body* body = c.session.state.world.find(id);
+    if (!body) return;
+    const std::vector<VolumeRow> rows = volume_rows(c, *body);
     const double least =
         std::min_element(rows.begin(), rows.end(), [](const VolumeRow& a, const VolumeRow& b) {
             return a.volume < b.volume;
@@ -93,8 +102,8 @@ void volume_table(const PanelContext& c, const BodyState& body) {
     for (const VolumeRow& row : rows) {
         ImGui::TableNextRow();
         ImGui::TableNextColumn();
-        swatch(c, c.palette.role(row.role));
-        ImGui::TextUnformatted(viz::role_name(row.role).data());
+        swatch(c, c.palette.role(row.spec.role));
+        ImGui::TextUnformatted(row.spec.name.data());
         ImGui::TableNextColumn();
         ImGui::TextUnformatted(short_number(row.volume).c_str());
         ImGui::TableNextColumn();
@@ -102,7 +111,7 @@ void volume_table(const PanelContext& c, const BodyState& body) {
         ImGui::TableNextColumn();
         const std::string ratio = least > 0.0 ? fmt::format("{:.2f}", row.volume / least) : "-";
         ImGui::TextUnformatted(ratio.c_str());
-        tooltip("Volume over that of the smallest of the four");
+        tooltip("Volume over that of the smallest of these");
     }
     ImGui::EndTable();
 }
@@ -121,7 +130,7 @@ void partner(const PanelContext& c, bv::BodyId id) {
 void overlaps(const PanelContext& c, const BodyState& body) {
     const PairStages& pairs = c.results().pairs;
     const auto involves = [&](const BodyPair& p) { return p.a == body.id || p.b == body.id; };
-    const auto count = [&](const std::vector<BodyPair>& list) {
+    const auto count = [&](const SharedList<BodyPair>& list) {
         return std::count_if(list.begin(), list.end(), involves);
     };
     value_row(c, "Boxes that overlap", std::to_string(count(pairs.broad)));
@@ -184,7 +193,7 @@ void inspector(const PanelContext& c) {
     if (const auto& triangle = c.results().selected_triangle; triangle && triangle->body == body->id)
         value_row(c, "Triangle", grouped(triangle->triangle));
     ImGui::Spacing();
-    volume_table(c, *body);
+    volume_table(c, body->id);
     for (const std::string_view setting : body_settings())
         own_choice_editor(c, *find_setting(setting), *body);
     ImGui::Spacing();

@@ -27,7 +27,7 @@ void selection_menu(const PanelContext& c) {
     const BodyState* body = c.selected_body();
     const bool bodies = !selection.bodies.empty();
     if (body && selection.bodies.size() == 1) {
-        subheading(c, body->name);
+        subheading(c, body->name.str());
     } else if (bodies) {
         subheading(c, fmt::format("{} bodies", selection.bodies.size()));
     }

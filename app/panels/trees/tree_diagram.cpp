@@ -179,7 +179,7 @@ std::string body_of_leaf(const Diagram& d, std::uint32_t node) {
     for (std::uint32_t k = 0; k < d.tree.payload_count[node]; ++k) {
         const bv::BodyId id{static_cast<std::uint32_t>(d.tree.payloads[d.tree.first_payload[node] + k])};
         const Body* body = d.c.session.state.world.find(id);
-        if (body) names += (names.empty() ? "" : ", ") + body->state.name;
+        if (body) names += (names.empty() ? "" : ", ") + body->state.name.str();
     }
     return names;
 }

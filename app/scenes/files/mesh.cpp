@@ -28,10 +28,10 @@ class OpenedMeshes final : public SceneOf<OpenedMeshes> {
             "mesh_volumes", "Volumes", {"mesh", "kind", "algorithm", "volume", "surface", {"fit", "ms"}}};
         for (const MeshId id : shown_meshes(context))
             for (const FittedVolume& fit : context.meshes[id].volumes(context.world.options().volumes)) {
-                table.add(
-                    {context.meshes[id].name, fit.kind, fit.algorithm, cells::significant(fit.volume, 4),
-                     cells::significant(fit.surface, 4), cells::fixed(fit.fit_ms, 3).timed()},
-                    fit.role);
+                table.add({context.meshes[id].name, std::string(volume_id(fit.kind)), fit.algorithm,
+                           cells::significant(fit.volume, 4), cells::significant(fit.surface, 4),
+                           cells::fixed(fit.fit_ms, 3).timed()},
+                          spec_of(fit.kind).role);
             }
         results.tables.push_back(std::move(table));
     }

@@ -32,7 +32,7 @@ class OpenedVoxels final : public SceneOf<OpenedVoxels> {
         (void)context.settings.set("draw.fill", "0");  // its colors speak for themselves
         context.frame_box = {};
         for (const Body& body : context.world.bodies())
-            context.frame_box = bv::merge(context.frame_box, body.state.aabb_tight);
+            context.frame_box = bv::merge(context.frame_box, context.world.tight_box(body));
         context.camera = {};
         context.camera.yaw_rad = 0.6f;
         context.camera.pitch_rad = 0.32f;
@@ -55,9 +55,10 @@ class OpenedVoxels final : public SceneOf<OpenedVoxels> {
                  cells::fixed(100.0 * filled / (1.0 * size.x * size.y * size.z), 1).in("%")},
                 Role::Mesh);
             for (const FittedVolume& fit : mesh.volumes(context.world.options().volumes)) {
-                volumes.add({mesh.name, fit.kind, fit.algorithm, cells::significant(fit.volume, 4),
-                             cells::significant(fit.surface, 4), cells::fixed(fit.fit_ms, 3).timed()},
-                            fit.role);
+                volumes.add({mesh.name, std::string(volume_id(fit.kind)), fit.algorithm,
+                             cells::significant(fit.volume, 4), cells::significant(fit.surface, 4),
+                             cells::fixed(fit.fit_ms, 3).timed()},
+                            spec_of(fit.kind).role);
             }
         }
         results.tables.push_back(std::move(models));

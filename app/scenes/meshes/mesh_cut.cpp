@@ -241,7 +241,8 @@ class MeshCut final : public SceneOf<MeshCut> {
 
     /// Pieces that touch part along the floor.
     static void push_apart(World& world) {
-        for (const BodyPair& pair : std::vector(world.pairs().exact)) {
+        const SharedList<BodyPair> touching = world.pairs().exact;
+        for (const BodyPair& pair : touching) {
             Body *a = world.edit(pair.a), *b = world.edit(pair.b);
             if (!a || !b) continue;
             glm::vec3 way = b->position - a->position;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <utility>
 
@@ -12,6 +11,8 @@
 #include "scenes/volumes/lineup.hpp"
 #include "settings/settings.hpp"
 #include "world/spawner.hpp"
+#include "world/volumes.hpp"
+#include "world/world.hpp"
 
 namespace lab::scenes {
 namespace {
@@ -67,7 +68,7 @@ class NarrowPhase final : public SceneOf<NarrowPhase> {
         for (std::size_t i = 0; i < found.kinds.size(); ++i) {
             const FalseAlarms& row = found.kinds[i];
             table.add(
-                {std::string(lineup_kinds()[i].name), cells::whole(row.tested), cells::whole(row.passed),
+                {std::string(spec_of(kLineup[i]).name), cells::whole(row.tested), cells::whole(row.passed),
                  cells::whole(row.touching), cells::whole(row.count()), percent(row),
                  cells::fixed(row.test_ns, 0).timed(),
                  row.refit_us > 0.0 ? Cell(cells::fixed(row.refit_us, 2).timed()) : Cell("with the body")},
@@ -84,27 +85,23 @@ class NarrowPhase final : public SceneOf<NarrowPhase> {
     /// The volumes of the pairs that only seem to touch, and lines between them; true contacts have a line,
     /// too.
     static void show_chosen(const SceneContext& context, FrameResults& results, const LineupResult& found) {
-        const auto bodies = context.world.bodies();
-        const auto at = [&](bv::BodyId id) {
-            const auto place =
-                std::lower_bound(bodies.begin(), bodies.end(), id,
-                                 [](const Body& body, bv::BodyId wanted) { return body.state.id < wanted; });
-            return static_cast<std::size_t>(place - bodies.begin());
-        };
+        const World& world = context.world;
+        const auto at = [&](bv::BodyId id) -> const Body& { return *world.find(id); };
         for (const BodyPair& pair : found.touching)
-            join(results, bodies[at(pair.a)].state, bodies[at(pair.b)].state, Role::Hit, "meshes that touch");
+            join(world, results, at(pair.a), at(pair.b), Role::Hit, "meshes that touch");
         const std::string& wanted = context.settings.choice("alarms.kind");
-        for (std::size_t kind = 0; kind < lineup_kinds().size(); ++kind) {
-            const LineupKind& row = lineup_kinds()[kind];
+        for (std::size_t kind = 0; kind < kLineup.size(); ++kind) {
+            const VolumeSpec& row = spec_of(kLineup[kind]);
             if (row.id != wanted) continue;
-            std::vector<char> drawn(bodies.size());
+            std::vector<char> drawn(world.bodies().size());
             for (const BodyPair& pair : found.passed[kind]) {
                 if (std::binary_search(found.touching.begin(), found.touching.end(), pair)) continue;
-                const std::size_t a = at(pair.a), b = at(pair.b);
-                join(results, bodies[a].state, bodies[b].state, row.role,
+                join(world, results, at(pair.a), at(pair.b), row.role,
                      fmt::format("false alarm of the {}", row.name));
-                for (const std::size_t i : {a, b})
-                    if (!std::exchange(drawn[i], 1)) put_volume(results, found.volumes[kind][i], row);
+                for (const bv::BodyId id : {pair.a, pair.b}) {
+                    const std::size_t place = world.place_of(at(id));
+                    if (!std::exchange(drawn[place], 1)) put_volume(results, found.volumes[kind][place], row);
+                }
             }
             const FalseAlarms& numbers = found.kinds[kind];
             put_note(results, {0.5f * kRoom.max.x, kRoom.max.y - 0.2f, 0.0f}, row.role,
@@ -112,59 +109,18 @@ class NarrowPhase final : public SceneOf<NarrowPhase> {
         }
     }
 
-    static void join(FrameResults& results, const BodyState& a, const BodyState& b, Role role,
+    static void join(const World& world, FrameResults& results, const Body& a, const Body& b, Role role,
                      std::string legend) {
-        Exhibit& line = put(results, bv::Segment{a.obb.center, b.obb.center}, role);
+        Exhibit& line = put(results, bv::Segment{world.obb(a).center, world.obb(b).center}, role);
         line.width_px = 2.5f;
         line.on_top = true;
         line.legend = std::move(legend);
     }
 
-    static void put_volume(FrameResults& results, const bv::fit::Volume& volume, const LineupKind& kind) {
-        ExhibitShape shape;
-        if (const auto* sphere = std::get_if<bv::Sphere>(&volume))
-            shape = *sphere;
-        else if (const auto* aabb = std::get_if<bv::Aabb>(&volume))
-            shape = *aabb;
-        else if (const auto* obb = std::get_if<bv::Obb>(&volume))
-            shape = *obb;
-        else if (const auto* capsule = std::get_if<bv::Capsule>(&volume))
-            return put_capsule(results, *capsule, kind);
-        else {
-            bv::Polytope flat = bv::fit::polytope_of(volume);
-            if (flat.is_empty()) return put_outline(results, volume, kind);
-            shape = Polytope{std::move(flat.vertices), std::move(flat.triangles), std::move(flat.edges)};
-        }
-        Exhibit& exhibit = put(results, std::move(shape), kind.role, {}, 0.06f);
+    static void put_volume(FrameResults& results, const bv::fit::Volume& volume, const VolumeSpec& kind) {
+        Exhibit& exhibit = put(results, exhibit_shape(volume), kind.role, {}, 0.06f);
         exhibit.width_px = 1.25f;
         exhibit.legend = kind.name;
-    }
-
-    static void put_capsule(FrameResults& results, const bv::Capsule& capsule, const LineupKind& kind) {
-        for (const glm::vec3& end : {capsule.a, capsule.b}) {
-            Exhibit& ball = put(results, bv::Sphere{end, capsule.radius}, kind.role, {}, 0.05f);
-            ball.width_px = 1.25f;
-            ball.legend = kind.name;
-        }
-        put_outline(results, capsule, kind);
-    }
-
-    /// Three rings of farthest points around a round volume.
-    static void put_outline(FrameResults& results, const bv::fit::Volume& volume, const LineupKind& kind) {
-        constexpr int kSteps = 32;
-        for (int axis = 0; axis < 3; ++axis) {
-            Polyline ring;
-            for (int i = 0; i <= kSteps; ++i) {
-                const float angle = 6.2831853f * static_cast<float>(i) / kSteps;
-                glm::vec3 direction(0.0f);
-                direction[(axis + 1) % 3] = std::cos(angle);
-                direction[(axis + 2) % 3] = std::sin(angle);
-                ring.points.push_back(bv::fit::support(volume, direction));
-            }
-            Exhibit& line = put(results, std::move(ring), kind.role);
-            line.width_px = 1.25f;
-            line.legend = kind.name;
-        }
     }
 
     mutable Lineup lineup_;  ///< Only remembers what belongs to meshes.

@@ -117,7 +117,7 @@ class RayPicking final : public SceneOf<RayPicking> {
         results.bounds = bv::merge(results.bounds, stage_);
         label_meshes(context, results);
         const RayQuery* query = chosen_ray(results);
-        const BodyState* body = query ? target(results, *query) : nullptr;
+        const BodyState* body = query ? target(context.world, results, *query) : nullptr;
         if (!body) {
             list_counts(context, results, query, nullptr, nullptr);
             return;
@@ -185,8 +185,11 @@ class RayPicking final : public SceneOf<RayPicking> {
 
     static void label_meshes(const SceneContext& context, FrameResults& results) {
         for (const BodyState& body : results.bodies) {
-            const glm::vec3 center = body.aabb_tight.center();
-            put_note(results, {center.x, body.aabb_tight.min.y - 0.28f, center.z + 0.5f}, Role::Mesh,
+            const Body* placed = context.world.find(body.id);
+            if (!placed) continue;
+            const bv::Aabb& box = context.world.tight_box(*placed);
+            const glm::vec3 center = box.center();
+            put_note(results, {center.x, box.min.y - 0.28f, center.z + 0.5f}, Role::Mesh,
                      to_text(cells::grouped(context.meshes[body.mesh].triangles.size()).in("triangles")));
         }
     }
@@ -199,13 +202,15 @@ class RayPicking final : public SceneOf<RayPicking> {
     }
 
     /// The body that is hit, or else the first one whose box the ray enters.
-    static const BodyState* target(const FrameResults& results, const RayQuery& query) {
+    static const BodyState* target(const World& world, const FrameResults& results, const RayQuery& query) {
         const BodyState* nearest = nullptr;
         float enter = std::numeric_limits<float>::infinity();
         for (const BodyState& body : results.bodies) {
             if (body.hidden) continue;
             if (query.hit && body.id == query.body) return &body;
-            const auto hit = bv::raycast(query.ray, body.aabb_tight);
+            const Body* placed = world.find(body.id);
+            if (!placed) continue;
+            const auto hit = bv::raycast(query.ray, world.tight_box(*placed));
             if (query.hit || !hit || hit->t_enter >= enter) continue;
             enter = hit->t_enter;
             nearest = &body;

@@ -37,7 +37,7 @@ class AabbTransform final : public SceneOf<AabbTransform> {
         const glm::mat4x3& pose = body->state.transform;
         const bv::Aabb corners = bv::transformed_corners(mesh.aabb_tight, pose);
         const bv::Aabb entries = bv::transformed(mesh.aabb_tight, pose);
-        const bv::Aabb tight = body->state.aabb_tight;
+        const bv::Aabb tight = context.world.tight_box(*body);
 
         bv::Obb carried;
         const float scale = glm::length(pose[0]);
@@ -63,7 +63,7 @@ class AabbTransform final : public SceneOf<AabbTransform> {
         row("eight corners", corners.volume(), "72 products", Role::AabbFixed);
         row("entry by entry", entries.volume(), "18 products", Role::AabbFixed);
         row("fitted again", tight.volume(), "every vertex", Role::AabbTight);
-        row("fixed (of the sphere)", body->state.aabb_fixed.volume(), "nothing", Role::AabbFixed);
+        row("fixed (of the sphere)", context.world.fixed_box(*body).volume(), "nothing", Role::AabbFixed);
         results.tables.push_back(std::move(table));
         handles_.show(results);
     }

@@ -27,7 +27,7 @@ constexpr const char* kTested = "box that the marked one is tested against";
 void mark_tested(const Marked& m, FrameResults& results, const std::vector<const Body*>& tested,
                  const char* legend = kTested) {
     for (const Body* body : tested) {
-        Exhibit& box = put(results, broad_box(body->state), Role::Visited);
+        Exhibit& box = put(results, m.world.broad_box(*body), Role::Visited);
         box.legend = legend;
         box.width_px = 2.0f;
         box.fill = 0.12f;
@@ -66,7 +66,7 @@ void draw_brute_force(const Marked& m, FrameResults& results) {
         tested.push_back(&other);
         if (tested.size() > kMaxLines) continue;
         Exhibit& line =
-            put(results, bv::Segment{m.box.center(), broad_box(other.state).center()}, Role::Visited);
+            put(results, bv::Segment{m.box.center(), m.world.broad_box(other).center()}, Role::Visited);
         line.legend = "test";
         line.width_px = 1.0f;
     }
@@ -162,7 +162,7 @@ void draw_cells(const Marked& m, FrameResults& results, const bv::BroadphaseLayo
         if (bv::overlap(cell.box, m.box)) own.push_back(&cell);
     std::vector<const Body*> tested;
     for (const Body& body : m.world.bodies()) {
-        const bv::Aabb box = broad_box(body.state);
+        const bv::Aabb box = m.world.broad_box(body);
         const auto meets = [&](const auto* cell) { return bv::overlap(cell->box, box); };
         if (&body != &m.body && std::any_of(own.begin(), own.end(), meets)) tested.push_back(&body);
     }
@@ -254,7 +254,7 @@ void draw_broadphase(const World& world, FrameResults& results) {
     for (const BodyState& state : results.bodies)
         if (state.selected)
             if (const Body* selected = world.find(state.id)) body = selected;
-    const Marked marked{world, *body, broad_box(body->state)};
+    const Marked marked{world, *body, world.broad_box(*body)};
     const bv::BroadphaseLayout layout = world.broadphase().layout();
     switch (world.broadphase().kind()) {
         case bv::BroadphaseKind::BruteForce:

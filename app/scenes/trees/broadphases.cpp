@@ -41,7 +41,7 @@ class Rivals {
         std::vector<bv::Aabb> boxes;
         boxes.reserve(world.bodies().size());
         for (const Body& body : world.bodies())
-            boxes.push_back(broad_box(body.state));
+            boxes.push_back(world.broad_box(body));
         const bool same_crowd = started_ && options_ == world.options() && first_ == first_id(world) &&
                                 rows_.front().ids.size() == boxes.size();
         if (same_crowd && boxes == boxes_) return;
@@ -147,7 +147,7 @@ class Broadphases final : public SceneOf<Broadphases> {
             spec.velocity = (i == 0 ? 0.2f : random.uniform(0.3f, 1.0f)) * kFastest_mps *
                             glm::vec3(std::cos(angle), 0.0f, std::sin(angle));
             spec.angular_velocity = 0.8f * random.in_ball();
-            spec.shown = kShowAabbTight;
+            spec.shown = VolumeKind::AabbTight;
             context.world.add(spec);
         }
     }

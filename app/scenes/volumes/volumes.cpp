@@ -50,22 +50,13 @@ std::string_view group_of(Kind kind) {
     }
 }
 
+/// The color of the body's volume of that kind, or of the first of its shape.
 Role role_of(const bv::fit::FitEntry& entry) {
-    switch (entry.kind) {
-        case Kind::Sphere:
-            return Role::Sphere;
-        case Kind::Aabb:
-            return entry.id == "aabb.fixed" ? Role::AabbFixed : Role::AabbTight;
-        case Kind::Obb:
-            return Role::Obb;
-        case Kind::Hull:
-            return Role::Hull;
-        case Kind::Capsule:
-        case Kind::RectSweptSphere:
-            return Role::Capsule;
-        default:
-            return Role::Kdop;
-    }
+    if (entry.id == "aabb.fixed") return Role::AabbFixed;
+    if (entry.kind == Kind::Aabb) return Role::AabbTight;
+    const auto same = std::find_if(kVolumeSpecs.begin(), kVolumeSpecs.end(),
+                                   [&](const VolumeSpec& spec) { return spec.shape == entry.kind; });
+    return same == kVolumeSpecs.end() ? Role::Kdop : same->role;
 }
 
 class Volumes final : public SceneOf<Volumes> {
@@ -106,7 +97,7 @@ class Volumes final : public SceneOf<Volumes> {
             const bool in = group == "compare" ? in_comparison(fit) : group_of(fit.entry->kind) == group;
             if (in) ++in_group;
             const bool drawn = in && (chosen == 0 || chosen == in_group);
-            if (drawn && body) draw(results, fit, body->state);
+            if (drawn && body) draw(context.world, results, fit, *body);
             table.add(
                 {std::string(bv::fit::name_of(fit.entry->kind)), std::string(fit.entry->name),
                  cells::significant(fit.row.volume, 4), cells::significant(fit.row.surface, 4),
@@ -171,32 +162,32 @@ class Volumes final : public SceneOf<Volumes> {
         return false;
     }
 
-    void draw(FrameResults& results, const Fit& fit, const BodyState& body) const {
+    void draw(const World& world, FrameResults& results, const Fit& fit, const Body& body) const {
         const Role role = role_of(*fit.entry);
         // Several volumes at once need both names: more than one is called exact.
         const std::string label = fmt::format("{}: {}", bv::fit::name_of(fit.entry->kind), fit.entry->name);
         if (fit.entry->kind == Kind::Aabb) {
             // Boxes along the world's axes are made anew as the body stands.
-            put(results, fit.entry->id == "aabb.fixed" ? body.aabb_fixed : body.aabb_tight, role, label,
-                0.04f);
+            put(results, fit.entry->id == "aabb.fixed" ? world.fixed_box(body) : world.tight_box(body), role,
+                label, 0.04f);
             return;
         }
-        const bv::fit::Volume world = bv::fit::transformed(fit.volume, body.transform);
-        if (const auto* sphere = std::get_if<bv::Sphere>(&world)) {
+        const bv::fit::Volume placed = bv::fit::transformed(fit.volume, body.state.transform);
+        if (const auto* sphere = std::get_if<bv::Sphere>(&placed)) {
             put(results, *sphere, role, label, 0.04f);
             return;
         }
-        if (const auto* box = std::get_if<bv::Obb>(&world)) {
+        if (const auto* box = std::get_if<bv::Obb>(&placed)) {
             put(results, *box, role, label, 0.04f);
             return;
         }
-        bv::Polytope flat = bv::fit::polytope_of(world);
+        bv::Polytope flat = bv::fit::polytope_of(placed);
         if (!flat.is_empty()) {
             put(results, Polytope{flat.vertices, flat.triangles, flat.edges}, role, label, 0.08f).width_px =
                 1.5f;
             return;
         }
-        draw_round(results, world, role, label);
+        draw_round(results, placed, role, label);
     }
 
     /// A surface of farthest points in many directions, and three rings around it.

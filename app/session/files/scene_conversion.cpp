@@ -46,7 +46,7 @@ io::SceneFileBody saved(const Body& body, const MeshLibrary& meshes) {
     out.fastest = body.motion.fastest;
     out.walked = body.motion.steps;
     out.hidden = state.hidden;
-    out.shown = state.shown;
+    out.shown = state.shown.bits();
     for (const std::string_view setting : body_settings())
         if (const std::string_view value = own_choice(state.own, setting); !value.empty())
             out.choices.emplace_back(setting, value);
@@ -64,7 +64,7 @@ Body body_of(const io::SceneFileBody& saved, MeshId mesh) {
     body.state.hidden = saved.hidden;
     for (const auto& [setting, value] : saved.choices)
         (void)set_own_choice(body.state.own, setting, value);
-    body.state.shown = static_cast<std::uint8_t>(saved.shown);
+    body.state.shown = VolumeSet::of_bits(saved.shown);
     body.position = saved.position;
     body.orientation = saved.orientation;
     body.motion = {motion_kind(saved.motion).value_or(MotionKind::Drift), saved.anchor, saved.fastest,

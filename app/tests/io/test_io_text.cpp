@@ -268,8 +268,8 @@ Report sample_report() {
     r.stats = {{"zulu", 1.0}, {"alpha", std::numeric_limits<double>::quiet_NaN()}};
     r.timings_ms.broadphase = 0.5;
     r.queries.push_back(
-        {"hover", {0, 0, 5}, {0, 0, -1}, true, 4.5, {0, 0, 0.5f}, {0, 0, 1}, 1u, 11u, 9, 3, 40});
-    r.queries.push_back({"pick", {0, 0, 5}, {0, 1, 0}, false, 0, {}, {}, {}, {}, 1, 0, 40});
+        {"hover", {0, 0, 5}, {0, 0, -1}, true, 4.5, {0, 0, 0.5f}, {0, 0, 1}, 1u, 11u, 9, 3, 40, {}});
+    r.queries.push_back({"pick", {0, 0, 5}, {0, 1, 0}, false, 0, {}, {}, {}, {}, 1, 0, 40, {}});
     r.heatmap = {"nodes visited", 320, 180, 2, 3.5, 17, true};
     r.checks = {true, 120, 5000, 240, 120, {}};
     r.selected = 1u;

@@ -4,6 +4,7 @@
 #include "commands/catalog.hpp"
 #include "controls.hpp"
 #include "platform/input_collector.hpp"
+#include "volumes_of.hpp"
 
 namespace lab {
 namespace {
@@ -67,7 +68,7 @@ class ControlsTest : public testing::Test {
     /// Where a body is seen that nothing hides.
     std::pair<bv::BodyId, glm::vec2> visible_body() {
         for (const BodyState& body : session.results().bodies) {
-            const auto at = session.state().view.pixel_of(body.sphere.center);
+            const auto at = session.state().view.pixel_of(test::sphere_of(session, body).center);
             if (!at) continue;
             collector.mouse_moved(*at);
             frame();
@@ -162,7 +163,8 @@ TEST_F(ControlsTest, ADoubleClickSetsTheOrbitCenter) {
     }
     const BodyState* state = find_body(session.results(), session.state().selected());
     ASSERT_NE(state, nullptr);
-    EXPECT_LE(glm::length(session.state().view.camera.target - state->sphere.center), state->sphere.radius);
+    const bv::Sphere ball = test::sphere_of(session, *state);
+    EXPECT_LE(glm::length(session.state().view.camera.target - ball.center), ball.radius);
 }
 
 TEST_F(ControlsTest, CtrlDragMovesABodyWithTheHandAndNotTheCamera) {

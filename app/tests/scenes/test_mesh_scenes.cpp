@@ -16,6 +16,7 @@
 #include "session/session.hpp"
 #include "view/picking.hpp"
 #include "view/reference.hpp"
+#include "volumes_of.hpp"
 #include "workloads/meshes.hpp"
 #include "workloads/random.hpp"
 #include "world/world.hpp"
@@ -133,7 +134,7 @@ TEST(RayPicking, TheTableAgreesWithBruteForce) {
     for (const BodyState& body : session.results().bodies)
         for (int i = 0; i < 8; ++i) {
             const glm::vec3 aim =
-                body.aabb_tight.center() + 0.12f * static_cast<float>(i) * glm::vec3(1, 1, 0);
+                test::tight_of(session, body).center() + 0.12f * static_cast<float>(i) * glm::vec3(1, 1, 0);
             const glm::vec2 pixel = session.state().view.pixel_of(aim).value_or(glm::vec2(0.0f));
             run(session, fmt::format("pick {} {}", pixel.x, pixel.y), 1);
             const auto pinned =
@@ -168,7 +169,8 @@ TEST(RayPicking, TheTableAgreesWithBruteForce) {
 TEST(RayPicking, StepsGoNodeByNode) {
     Session session{command_table()};
     run(session, "set pick.largest=20k; scene ray-picking", 1);
-    const glm::vec2 pixel = *session.state().view.pixel_of(session.results().bodies[1].aabb_tight.center());
+    const glm::vec2 pixel =
+        *session.state().view.pixel_of(test::tight_of(session, session.results().bodies[1]).center());
     run(session, fmt::format("pick {} {}; set sim.paused=true", pixel.x, pixel.y), 1);
     const std::size_t steps = table(session, "traversal").rows.size();
     ASSERT_GT(steps, 10u);
@@ -262,7 +264,7 @@ TEST(MeshBvhScene, ItsNumbersAreThoseOfTheTrees) {
     // The boxes hold their body, which stands where they are drawn.
     for (std::size_t side = 0; side < 2; ++side) {
         const bv::Aabb root = session.results().trees[side + 1].second.boxes[0];
-        const bv::Aabb body = session.results().bodies[side].aabb_tight;
+        const bv::Aabb body = test::tight_of(session, session.results().bodies[side]);
         for (int axis = 0; axis < 3; ++axis) {
             EXPECT_NEAR(root.min[axis], body.min[axis], 1e-3f);
             EXPECT_NEAR(root.max[axis], body.max[axis], 1e-3f);

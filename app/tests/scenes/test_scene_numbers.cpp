@@ -16,6 +16,7 @@
 
 #include "commands/catalog.hpp"
 #include "session/session.hpp"
+#include "volumes_of.hpp"
 #include "workloads/random.hpp"
 #include "world/world.hpp"
 
@@ -254,7 +255,8 @@ TEST(SceneNumbers, ABoxUnderATransform) {
         const double scale = glm::length(dvec3(body.transform[0]));
         const dvec3 size = (high - low) * scale;
         const double tight = volume_around(mesh.positions), boxed = volume_around(corners);
-        const double fixed = std::pow(2.0 * static_cast<double>(body.sphere.radius), 3.0);
+        const double fixed =
+            std::pow(2.0 * static_cast<double>(test::sphere_of(board.session(), body).radius), 3.0);
         const double expected[] = {size.x * size.y * size.z, boxed, boxed, tight, fixed};
         for (std::size_t i = 0; i < 5; ++i) {
             const Cells row = board.rows()[i];

@@ -10,6 +10,7 @@
 #include "commands/catalog.hpp"
 #include "session/session.hpp"
 #include "view/gizmo.hpp"
+#include "volumes_of.hpp"
 #include "workloads/random.hpp"
 #include "world/world.hpp"
 
@@ -62,7 +63,7 @@ class Editing : public testing::Test {
             add(b.orientation);
             add(b.state.velocity);
             add(b.state.hidden);
-            add(b.state.aabb_tight);
+            add(std::as_const(session).state().world.tight_box(b));
         }
         for (const SettingSpec& spec : setting_specs())
             if (spec.group() != "ui") text += session.state().settings.get_as_text(spec.id) + ";";
@@ -102,11 +103,12 @@ TEST_F(Editing, ARectangleSelectsWhatIsSeenInIt) {
     run("select.box 0 0 1000 800");
     std::size_t seen = 0;
     for (const BodyState& b : session.results().bodies)
-        if (const auto at = session.state().view.pixel_of(b.sphere.center))
+        if (const auto at = session.state().view.pixel_of(test::sphere_of(session, b).center))
             seen += at->x >= 0 && at->y >= 0 && at->x <= 1000 && at->y <= 800;
     EXPECT_EQ(chosen().size(), seen);
     EXPECT_GT(seen, 20u);
-    const glm::vec2 at = *session.state().view.pixel_of(session.results().bodies[4].sphere.center);
+    const glm::vec2 at =
+        *session.state().view.pixel_of(test::sphere_of(session, session.results().bodies[4]).center);
     run("select.box " + std::to_string(at.x + 2) + " " + std::to_string(at.y + 2) + " " +
         std::to_string(at.x - 2) + " " + std::to_string(at.y - 2));
     EXPECT_TRUE(session.state().view.selection.contains(session.results().bodies[4].id));
@@ -206,7 +208,8 @@ TEST_F(Editing, ANodeIsPickedByItsEdge) {
 
 TEST_F(Editing, AClickNamesTheTriangle) {
     run("select none");
-    const auto at = session.state().view.pixel_of(session.results().bodies[0].sphere.center);
+    const auto at =
+        session.state().view.pixel_of(test::sphere_of(session, session.results().bodies[0]).center);
     ASSERT_TRUE(at);
     run("pick " + std::to_string(at->x) + " " + std::to_string(at->y));
     ASSERT_TRUE(session.results().selected_triangle);
@@ -248,6 +251,20 @@ TEST_F(Editing, BodiesMoveAndTurnTogether) {
     run("turn 0 0 1 30 5");
     EXPECT_EQ(refusal("turn 0 0 0 30").empty(), false);
     EXPECT_NE(refusal("move.by 1 2").find("DZ"), std::string::npos);
+}
+
+TEST_F(Editing, PasteGoesBesideWhatWasCopiedEvenWhenThatIsGone) {
+    const auto pasted_at = [&](const char* between) {
+        run(std::string("scene welcome; pause on; select 4 5; copy; ") + between);
+        run("paste");
+        const std::vector<std::uint32_t> ids = chosen();
+        EXPECT_EQ(ids.size(), 2u);
+        return ids.empty() ? glm::vec3(0.0f) : body(ids.front()).position;
+    };
+    const glm::vec3 beside = pasted_at("");
+    EXPECT_EQ(pasted_at("remove"), beside);
+    EXPECT_EQ(pasted_at("clear; spawn 1"), beside);
+    EXPECT_EQ(pasted_at("restart"), beside);
 }
 
 TEST_F(Editing, ManyRandomEditsAreTakenBackAndDoneAgainBitForBit) {
@@ -390,7 +407,7 @@ TEST_F(Spawning, EveryPlacementStaysInTheRoomAndLooksLikeItsName) {
         spawned(std::string("set spawn.placement=") + placement);
         const bv::Aabb room = bv::grown(session.results().room, 1e-3f);
         for (const BodyState& b : session.results().bodies)
-            EXPECT_TRUE(bv::merge(room, b.sphere.center) == room) << placement;
+            EXPECT_TRUE(bv::merge(room, test::sphere_of(session, b).center) == room) << placement;
     };
     inside("uniform");
     const double uniform = mean_nearest();
@@ -453,11 +470,11 @@ TEST_F(Spawning, EveryMotionDoesWhatItsNameSays) {
     for (int i = 0; i < 900; ++i) {
         run("", 1);
         for (const BodyState& b : session.results().bodies)
-            lowest = std::min(lowest, b.aabb_tight.min.y - floor);
+            lowest = std::min(lowest, test::tight_of(session, b).min.y - floor);
     }
     EXPECT_GT(lowest, -0.3f) << "no deeper than one step goes";
     for (const BodyState& b : session.results().bodies)
-        EXPECT_LT(b.aabb_tight.min.y - floor, 0.5f) << b.name << " has come to rest";
+        EXPECT_LT(test::tight_of(session, b).min.y - floor, 0.5f) << b.name << " has come to rest";
 }
 
 TEST_F(Spawning, TouchingBodiesCanStopEachOther) {

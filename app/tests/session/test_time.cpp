@@ -13,6 +13,7 @@
 #include "session/time/timeline.hpp"
 #include "session_test_tools.hpp"
 #include "temp_dir.hpp"
+#include "volumes_of.hpp"
 #include "workloads/random.hpp"
 #include "world/world.hpp"
 
@@ -49,7 +50,8 @@ std::string seen(const Session& session) {
     for (const BodyState& body : session.results().bodies) {
         add(&body.transform, sizeof(body.transform));
         add(&body.velocity, sizeof(body.velocity));
-        add(&body.aabb_tight, sizeof(body.aabb_tight));
+        const bv::Aabb tight = test::tight_of(session, body);
+        add(&tight, sizeof(tight));
     }
     for (const auto& [id, tree] : session.results().trees) {
         text += id + '\n';

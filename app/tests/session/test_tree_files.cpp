@@ -14,6 +14,7 @@
 #include "session/report.hpp"
 #include "session/session.hpp"
 #include "session_test_tools.hpp"
+#include "volumes_of.hpp"
 #include "workloads/boxes.hpp"
 #include "world/opened_files.hpp"
 #include "world/tree_recipes.hpp"
@@ -71,7 +72,7 @@ TEST(TreeFiles, TheBodiesOfASceneBecomeAListThatCanBeOpened) {
     ASSERT_TRUE(back.ok()) << back.error().text();
     ASSERT_EQ(back->size(), session.results().bodies.size());
     for (std::size_t i = 0; i < back->size(); ++i)
-        EXPECT_EQ((*back)[i], session.results().bodies[i].aabb_tight) << i;
+        EXPECT_EQ((*back)[i], test::tight_of(session, session.results().bodies[i])) << i;
 }
 
 TEST(TreeFiles, ASavedTreeOpensAsTheSameTreeWithTheSameNumbers) {

@@ -15,6 +15,7 @@
 #include "session/session.hpp"
 #include "session/time/timeline.hpp"
 #include "viz/build.hpp"
+#include "volumes_of.hpp"
 #include "world/world.hpp"
 
 namespace lab::test {
@@ -120,19 +121,23 @@ std::string motion(const Session& session) {
     const auto& all = session.results().bodies;
     std::string out = lines("bodies", all, [](const BodyState& b) {
         return fmt::format("{} v {} w {} scale {} shown {:x} pose {}", b.id.value, text(b.velocity),
-                           text(b.angular_velocity), text(b.scale), b.shown, text(b.transform));
+                           text(b.angular_velocity), text(b.scale), b.shown.bits(), text(b.transform));
     });
-    out += lines("sets of volumes", all, [](const BodyState& b) {
-        return fmt::format("{} sphere {} r {}; fixed {}; tight {}; obb {}", b.id.value, text(b.sphere.center),
-                           text(b.sphere.radius), text(b.aabb_fixed), text(b.aabb_tight), text(b.obb));
+    out += lines("sets of volumes", all, [&](const BodyState& b) {
+        const bv::Sphere sphere = test::sphere_of(session, b);
+        return fmt::format("{} sphere {} r {}; fixed {}; tight {}; obb {}", b.id.value, text(sphere.center),
+                           text(sphere.radius), text(test::fixed_of(session, b)),
+                           text(test::tight_of(session, b)), text(test::obb_of(session, b)));
     });
     Sums poses, speeds, volumes;
     for (const BodyState& b : all) {
         poses.add(b.transform);
         speeds.add(b.velocity), speeds.add(b.angular_velocity);
-        volumes.add(b.sphere.center), volumes.add(b.sphere.radius);
-        volumes.add(b.aabb_fixed), volumes.add(b.aabb_tight);
-        volumes.add(b.obb.center), volumes.add(b.obb.half_extents);
+        const bv::Sphere sphere = test::sphere_of(session, b);
+        const bv::Obb obb = test::obb_of(session, b);
+        volumes.add(sphere.center), volumes.add(sphere.radius);
+        volumes.add(test::fixed_of(session, b)), volumes.add(test::tight_of(session, b));
+        volumes.add(obb.center), volumes.add(obb.half_extents);
     }
     return out + fmt::format("sums: poses {}, speeds {}, volumes {}\n", poses.text(), speeds.text(),
                              volumes.text());
@@ -268,6 +273,13 @@ struct ShapeText {
     }
     std::string operator()(const bv::Aabb& s) const { return "box " + text(s); }
     std::string operator()(const bv::Obb& s) const { return "obb " + text(s); }
+    std::string operator()(const bv::Capsule& s) const {
+        return fmt::format("capsule {} {} r {}", text(s.a), text(s.b), text(s.radius));
+    }
+    std::string operator()(const bv::RectSweptSphere& s) const {
+        return fmt::format("swept rectangle {} by {} {} r {}", text(s.center), text(s.half_extents.x),
+                           text(s.half_extents.y), text(s.radius));
+    }
     std::string operator()(const PlanePatch& s) const {
         return fmt::format("plane {} offset {} at {} size {}", text(s.plane.normal), text(s.plane.offset),
                            text(s.center), text(s.half_size));

@@ -13,6 +13,7 @@
 #include "view/probe.hpp"
 #include "view/probe_reference.hpp"
 #include "view/selection.hpp"
+#include "volumes_of.hpp"
 #include "workloads/random.hpp"
 
 namespace lab {
@@ -205,10 +206,11 @@ TEST(Probe, IsPlacedByItsHandleAPixelAndTheMouse) {
     EXPECT_EQ(probe_of(session.state().settings)->at, glm::vec3(2.0f, 2.5f, 3.0f));
     EXPECT_EQ(probe_of(session.state().settings)->kind, ProbeKind::ClosestPoint)
         << "what was off begins as this";
-    const glm::vec2 pixel = *session.state().view.pixel_of(session.results().bodies[0].aabb_tight.center());
+    const glm::vec2 pixel =
+        *session.state().view.pixel_of(test::tight_of(session, session.results().bodies[0]).center());
     run(session, "probe.pixel " + std::to_string(pixel.x) + " " + std::to_string(pixel.y), 1);
     const glm::vec3 at = probe_of(session.state().settings)->at;
-    const bv::Aabb body = session.results().bodies[0].aabb_tight;
+    const bv::Aabb body = test::tight_of(session, session.results().bodies[0]);
     EXPECT_LT(glm::distance(at, body.center()), glm::length(body.size()));
     run(session,
         "set probe.mouse=true; set ray.from=eye; probe 9 9 9; hover " + std::to_string(pixel.x) + " " +

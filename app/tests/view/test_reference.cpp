@@ -170,8 +170,8 @@ TEST(Reference, SeesAFaultInTheLineUp) {
     frames(session, 20);
     ASSERT_TRUE(session.results().lineup);
     EXPECT_EQ(differences(session, session.results()), "");
-    for (std::size_t kind = 0; kind < lineup_kinds().size(); ++kind) {
-        const std::string name(lineup_kinds()[kind].id);
+    for (std::size_t kind = 0; kind < kLineup.size(); ++kind) {
+        const std::string name(volume_id(kLineup[kind]));
         const auto change = [&](const auto& what) {
             LineupResult lineup = *session.results().lineup;
             what(lineup);
@@ -190,7 +190,7 @@ TEST(Reference, SeesAFaultInTheLineUp) {
         }
         const std::string shrunk = change([&](LineupResult& l) {
             for (std::size_t i = 0; i < l.volumes[kind].size(); ++i) {
-                const glm::vec3 c = session.results().bodies[i].sphere.center;
+                const glm::vec3 c = session.state().world.sphere(session.state().world.bodies()[i]).center;
                 glm::mat4x3 smaller(0.98f);
                 smaller[3] = 0.02f * c;
                 l.volumes[kind][i] = bv::fit::transformed(l.volumes[kind][i], smaller);

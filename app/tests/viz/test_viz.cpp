@@ -10,6 +10,8 @@
 #include <set>
 #include <string>
 
+#include "bv/fit/hull.hpp"
+#include "bv/fit/kdop.hpp"
 #include "viz/build.hpp"
 
 namespace {
@@ -40,8 +42,33 @@ struct Stage {
         ASSERT_FALSE(problem) << *problem;
     }
     const DrawList& build() {
+        give_volumes();
         lab::viz::build(results, settings, camera, meshes, view, list);
         return list;
+    }
+    /// Every kind of volume around the places of the bodies.
+    void give_volumes() {
+        lab::BodyVolumes& v = results.volumes = {};
+        for (const BodyState& body : results.bodies) {
+            const glm::vec3 at = body.transform[3];
+            std::vector<glm::vec3> corners;
+            for (int i = 0; i < 8; ++i)
+                corners.push_back(at + bv::Aabb{glm::vec3(-0.5f), glm::vec3(0.5f, 0.6f, 0.7f)}.corner(i));
+            using K = lab::VolumeKind;
+            v.list<bv::Sphere>(K::Sphere).edit().push_back({at, 1.0f});
+            v.list<bv::Aabb>(K::AabbFixed).edit().push_back({at - 1.0f, at + 1.0f});
+            v.list<bv::Aabb>(K::AabbTight).edit().push_back({at - 0.7f, at + 0.7f});
+            v.list<bv::Obb>(K::Obb).edit().push_back({at, glm::vec3(0.5f), glm::mat3(1.0f)});
+            v.list<bv::Capsule>(K::Capsule).edit().push_back({at - glm::vec3(0.5f, 0, 0), at, 0.7f});
+            v.list<bv::RectSweptSphere>(K::SweptRectangle)
+                .edit()
+                .push_back({at, {0.5f, 0.4f}, 0.3f, glm::mat3(1.0f)});
+            v.list<bv::Kdop<8>>(K::Kdop8).edit().push_back(bv::fit::kdop<8>(corners));
+            v.list<bv::Kdop<14>>(K::Kdop14).edit().push_back(bv::fit::kdop<14>(corners));
+            v.list<bv::Kdop<18>>(K::Kdop18).edit().push_back(bv::fit::kdop<18>(corners));
+            v.list<bv::Kdop<26>>(K::Kdop26).edit().push_back(bv::fit::kdop<26>(corners));
+            v.list<lab::PlacedHull>(K::Hull).edit().push_back({bv::fit::hull(corners), {}, 0.0f});
+        }
     }
     /// What the legend says. The only texts in the lower left.
     std::set<std::string> legend() {
@@ -64,10 +91,6 @@ BodyState body(std::uint32_t id, glm::vec3 at) {
     b.name = "body " + std::to_string(id);
     b.mesh = lab::MeshId{id % 2};
     b.transform[3] = at;
-    b.sphere = {at, 1.0f};
-    b.aabb_fixed = {at - 1.0f, at + 1.0f};
-    b.aabb_tight = {at - 0.7f, at + 0.7f};
-    b.obb = {at, glm::vec3(0.5f), glm::mat3(1.0f)};
     return b;
 }
 
@@ -158,6 +181,28 @@ TEST(Viz, LabelsStandAtTheirThings) {
         << "nothing to stand at";
 }
 
+TEST(Viz, EveryKindOfVolumeIsDrawnWhenItIsSwitchedOnAndNamedInTheLegend) {
+    for (const lab::VolumeSpec& spec : lab::kVolumeSpecs)
+        for (const char* fill : {"0", "0.2"}) {
+            Stage stage;
+            stage.results.bodies.push_back(body(0, glm::vec3(0)));
+            for (const lab::VolumeSpec& other : lab::kVolumeSpecs)
+                stage.set(other.draw_id, "off");
+            stage.set("draw.mesh", "off");
+            stage.set("draw.fill", fill);
+            EXPECT_EQ(stage.primitives(), 0u);
+            stage.build();
+            EXPECT_EQ(stage.primitives(), 0u) << spec.id;
+            stage.set(spec.draw_id, "on");
+            const DrawList& list = stage.build();
+            EXPECT_GT(stage.primitives(), 0u) << spec.id;
+            EXPECT_EQ(stage.legend(), std::set<std::string>{std::string(spec.name)});
+            const auto faces =
+                list.solid_triangles.size() + list.solid_boxes.size() + list.solid_spheres.size();
+            EXPECT_EQ(faces > 0, *fill != '0' || fill[1] != 0) << spec.id;
+        }
+}
+
 TEST(Viz, TheLightThemeUsesItsOwnColors) {
     Stage stage;
     stage.results.bodies.push_back(body(1, glm::vec3(0)));
@@ -189,7 +234,7 @@ TEST(Viz, VolumesFollowTheBodiesThatTheSettingNames) {
     Stage stage;
     for (std::uint32_t i = 0; i < 4; ++i)
         stage.results.bodies.push_back(body(i, glm::vec3(3.0f * static_cast<float>(i), 0, 0)));
-    stage.results.bodies[0].shown = lab::kShowSphere;
+    stage.results.bodies[0].shown = lab::VolumeKind::Sphere;
     stage.results.bodies[1].shown = lab::kShowNone;
     stage.results.bodies[2].colliding = true;
     stage.results.bodies[3].shown = lab::kShowNone;
@@ -439,6 +484,8 @@ TEST(Viz, EveryKindOfExhibitDrawsSomethingAndItsLabel) {
         bv::Aabb{glm::vec3(0), glm::vec3(1)},
         bv::Obb{glm::vec3(0), glm::vec3(1), glm::mat3(1.0f)},
         lab::PlanePatch{{glm::vec3(0, 1, 0), 0.5f}, glm::vec3(0), 2.0f},
+        bv::Capsule{glm::vec3(0), glm::vec3(1, 0, 0), 0.5f},
+        bv::RectSweptSphere{glm::vec3(0), {1.0f, 0.5f}, 0.25f, glm::mat3(1.0f)},
         lab::Polytope{{glm::vec3(0), glm::vec3(1, 0, 0), glm::vec3(0, 1, 0), glm::vec3(0, 0, 1)},
                       {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}},
                       {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {2, 3}, {3, 1}}},

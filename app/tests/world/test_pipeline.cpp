@@ -16,6 +16,7 @@
 #include "session/report.hpp"
 #include "session/session.hpp"
 #include "view/reference.hpp"
+#include "volumes_of.hpp"
 #include "workloads/meshes.hpp"
 #include "workloads/random.hpp"
 #include "world/exact.hpp"
@@ -43,10 +44,10 @@ double stat(const io::Report& report, std::string_view name) {
 }
 
 TEST(Pipeline, EveryStageCountsWhatBruteForceCounts) {
-    for (const char* kind : {"sphere", "aabb_fixed", "aabb_tight", "obb"}) {
+    for (const VolumeSpec& spec : kVolumeSpecs) {
+        const std::string kind(spec.id);
         Session session{command_table()};
-        run(session,
-            std::string("set volume.exact=true; scene welcome; spawn 12; set volume.pair_kind=") + kind, 15);
+        run(session, "set volume.exact=true; scene welcome; spawn 12; set volume.pair_kind=" + kind, 15);
         const World& world = session.state().world;
         const FrameResults& results = session.results();
         std::uint64_t broad = 0, volume = 0, exact = 0;
@@ -54,8 +55,9 @@ TEST(Pipeline, EveryStageCountsWhatBruteForceCounts) {
         for (std::size_t i = 0; i < bodies.size(); ++i)
             for (std::size_t j = i + 1; j < bodies.size(); ++j) {
                 const BodyState &a = bodies[i].state, &b = bodies[j].state;
-                broad += reference::overlap(broad_box(a), broad_box(b));
-                const auto meet = reference::overlap(reference::solid_of(a), reference::solid_of(b));
+                broad += reference::overlap(world.broad_box(bodies[i]), world.broad_box(bodies[j]));
+                const auto meet = reference::overlap(reference::solid_of(world, bodies[i], spec.kind),
+                                                     reference::solid_of(world, bodies[j], spec.kind));
                 ASSERT_NE(meet, reference::Answer::Either) << "another seed would do";
                 if (meet == reference::Answer::No) continue;
                 ++volume;
@@ -72,8 +74,8 @@ TEST(Pipeline, EveryStageCountsWhatBruteForceCounts) {
         EXPECT_EQ(results.alarms[0].kind, kind);
         EXPECT_EQ(results.alarms[0].count(), volume - exact);
         const io::Report report = make_report(session, "test");
-        EXPECT_EQ(stat(report, std::string("false_alarms.") + kind), static_cast<double>(volume - exact));
-        EXPECT_DOUBLE_EQ(stat(report, std::string("false_alarm_share.") + kind),
+        EXPECT_EQ(stat(report, "false_alarms." + kind), static_cast<double>(volume - exact));
+        EXPECT_DOUBLE_EQ(stat(report, "false_alarm_share." + kind),
                          static_cast<double>(volume - exact) / static_cast<double>(volume));
         for (const BodyState& body : results.bodies) {
             const bool in_pair =
@@ -202,17 +204,18 @@ TEST(Lineup, NoKindMissesAPairAndEachCountIsThatOfBruteForce) {
         for (std::size_t j = i + 1; j < bodies.size(); ++j) {
             const BodyState &a = bodies[i].state, &b = bodies[j].state;
             // A mesh lies in its box: another test compares that vertex by vertex.
-            const auto touch = reference::overlap(a.aabb_tight, b.aabb_tight)
+            const auto touch = reference::overlap(world.tight_box(bodies[i]), world.tight_box(bodies[j]))
                                    ? reference::meshes_touch(world.meshes(), a, b)
                                    : reference::Answer::No;
             ASSERT_NE(touch, reference::Answer::Either) << "another seed would do";
             if (touch == reference::Answer::Yes) touching.push_back({a.id, b.id});
-            if (bv::overlap(a.aabb_fixed, b.aabb_fixed)) candidates.push_back({a.id, b.id});
+            if (bv::overlap(world.fixed_box(bodies[i]), world.fixed_box(bodies[j])))
+                candidates.push_back({a.id, b.id});
         }
     EXPECT_EQ(found.candidates, candidates);
     EXPECT_EQ(found.touching, touching);
     EXPECT_GT(touching.size(), 3u);
-    ASSERT_EQ(found.kinds.size(), lineup_kinds().size());
+    ASSERT_EQ(found.kinds.size(), kLineup.size());
     for (std::size_t kind = 0; kind < found.kinds.size(); ++kind) {
         const FalseAlarms& row = found.kinds[kind];
         EXPECT_EQ(row.tested, candidates.size());
@@ -223,12 +226,12 @@ TEST(Lineup, NoKindMissesAPairAndEachCountIsThatOfBruteForce) {
                 const glm::vec3 p = bodies[i].state.transform *
                                     glm::vec4(world.meshes()[bodies[i].state.mesh].positions[v], 1.0f);
                 const bv::fit::Volume& volume = found.volumes[kind][i];
-                if (const auto* hull = std::get_if<bv::Hull>(&volume))
+                if (const auto* hull = std::get_if<bv::Hull>(&volume)) {
                     ASSERT_LT(bv::distance(bv::ConvexRef(*hull), p), 1e-5f) << bodies[i].state.name;
-                else
-                    ASSERT_TRUE(
-                        bv::fit::contains_point(volume, p + 1e-4f * (bodies[i].state.sphere.center - p)))
-                        << row.kind;
+                } else {
+                    const glm::vec3 c = world.sphere(bodies[i]).center;
+                    ASSERT_TRUE(bv::fit::contains_point(volume, p + 1e-4f * (c - p))) << row.kind;
+                }
             }
     }
     const auto alarms = [&](std::string_view id) {
@@ -239,13 +242,14 @@ TEST(Lineup, NoKindMissesAPairAndEachCountIsThatOfBruteForce) {
     EXPECT_GT(alarms("sphere"), alarms("hull"));
     EXPECT_GE(alarms("kdop14"), alarms("kdop26"));
     EXPECT_GE(alarms("kdop26"), alarms("hull"));
-    EXPECT_EQ(session.results().alarms.size(), lineup_kinds().size());
+    EXPECT_EQ(session.results().alarms.size(), kLineup.size());
 }
 
 TEST(Lineup, TheMarkedFalseAlarmsAreThoseOfTheTable) {
     Session session{command_table()};
     run(session, "scene narrow-phase", 1);
-    for (const LineupKind& kind : lineup_kinds()) {
+    for (const VolumeKind compared : kLineup) {
+        const VolumeSpec& kind = spec_of(compared);
         run(session, "set alarms.kind=" + std::string(kind.id), 2);
         std::size_t lines = 0;
         for (const Exhibit& exhibit : session.results().exhibits)
@@ -351,9 +355,9 @@ TEST(Cut, TheScenePiecesFallToTheFloorAndStayThere) {
     const FrameResults& results = session.results();
     EXPECT_GE(results.bodies.size(), 2u);
     for (const BodyState& body : results.bodies) {
-        EXPECT_NEAR(body.aabb_tight.min.y, 0.0f, 0.05f) << body.name;
+        EXPECT_NEAR(test::tight_of(session, body).min.y, 0.0f, 0.05f) << body.name;
         EXPECT_LT(glm::length(body.velocity), 1.0f) << body.name;
-        EXPECT_LT(std::abs(body.sphere.center.x), 6.0f);
+        EXPECT_LT(std::abs(test::sphere_of(session, body).center.x), 6.0f);
     }
     ASSERT_FALSE(results.tables.empty());
     const Table& table = results.tables.front();

@@ -1,0 +1,35 @@
+// What a drawn shape means.
+#pragma once
+
+namespace lab {
+
+/// What a shape means. The palette gives each role one color, the same in the 3D view, the panels and the
+/// plots.
+enum class Role : unsigned char {
+    Mesh,
+    Sphere,
+    AabbFixed,
+    AabbTight,
+    Obb,
+    Kdop,
+    Hull,
+    Capsule,
+    TreeNode,
+    TreeLeaf,
+    Ray,
+    Hit,
+    Normal,
+    Plane,
+    Overlap,
+    Separating,  ///< A separating axis, or a verdict of apart.
+    Touching,    ///< A verdict of overlap.
+    ProjectionA,
+    ProjectionB,
+    Visited,
+    Culled,
+    Selected,
+    Muted,
+    Broken,  ///< A part of a tree that breaks its rules.
+};
+
+}  // namespace lab
