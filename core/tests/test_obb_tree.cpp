@@ -10,6 +10,7 @@
 #include "bv/query/closest.hpp"
 #include "bv/query/overlap_triangle.hpp"
 #include "bv/tree/obb_tree.hpp"
+#include "reference/overlap_reference.hpp"
 #include "workloads/meshes.hpp"
 #include "workloads/random.hpp"
 
@@ -172,6 +173,69 @@ TEST(MeshDistance, MatchesDenseSamplingAndTouching) {
     turned[3] = {0, 2, 0};
     EXPECT_NEAR(mesh_distance(box.tree, Pose(1.0f), box.tree, turned).nearest->distance, 1.0f, 1e-6f);
     EXPECT_FALSE(mesh_distance(MeshBvh{}, Pose(1.0f), box.tree, turned).nearest);
+}
+
+/// The least distance over all pairs of triangles, by the reference.
+reference::Real brute_force(const MeshData& a, const Pose& pose_a, const MeshData& b, const Pose& pose_b) {
+    reference::Real best = std::numeric_limits<reference::Real>::infinity();
+    for (std::size_t i = 0; i < a.triangles.size(); ++i) {
+        const reference::Body one = reference::body_of(apply(pose_a, a.view().triangle(i)));
+        for (std::size_t j = 0; j < b.triangles.size(); ++j)
+            best = std::min(
+                best, reference::separation(one, reference::body_of(apply(pose_b, b.view().triangle(j)))));
+    }
+    return best;
+}
+
+TEST(MeshDistance, MatchesAllPairsOfTrianglesByTheReference) {
+    MeshData soup;  // long, thin, flat and doubled triangles, and some without area
+    Random random(23);
+    for (std::uint32_t i = 0; i < 60; ++i) {
+        const glm::vec3 center = random.in_box(glm::vec3(-0.8f), glm::vec3(0.8f));
+        glm::vec3 e = 0.5f * random.direction(), f = 0.5f * random.direction();
+        if (i % 5 == 1) f = 1e-4f * f;
+        if (i % 5 == 2) f = e;
+        if (i % 5 == 3) e = f = glm::vec3(0.0f);
+        for (const glm::vec3& p : {center, center + e, center + f})
+            soup.positions.push_back(p);
+        soup.triangles.push_back({3 * i, 3 * i + 1, 3 * i + 2});
+        if (i % 7 == 0) soup.triangles.push_back({3 * i + 1, 3 * i + 2, 3 * i});
+    }
+    const MeshData meshes[] = {workloads::icosphere(1), workloads::torus(0.35f, 0.15f, 10, 5),
+                               workloads::box(), soup};
+    for (std::size_t round = 0; round < scaled(60); ++round) {
+        const MeshData& a = meshes[random.below(4)];
+        const MeshData& b = meshes[random.below(4)];
+        // Near each other, far apart, and both far from the origin.
+        const float spread = round % 5 == 4 ? 40.0f : 2.2f;
+        Pose pose_a = random_pose(random, 0.5f), pose_b = random_pose(random, spread);
+        if (round % 7 == 6) {
+            pose_a[3] += glm::vec3(300.0f, -200.0f, 100.0f);
+            pose_b[3] += glm::vec3(300.0f, -200.0f, 100.0f);
+        }
+        const Fast fast_a(a), fast_b(b);
+        const MeshDistanceResult got = mesh_distance(fast_a.tree, pose_a, fast_b.tree, pose_b);
+        const double expected = static_cast<double>(brute_force(a, pose_a, b, pose_b));
+        ASSERT_TRUE(got.nearest);
+        EXPECT_NEAR(static_cast<double>(got.nearest->distance), expected,
+                    1e-6 * static_cast<double>(4.0f + glm::length(pose_b[3])))
+            << a.name << " and " << b.name << ", round " << round;
+        EXPECT_LT(got.stats.triangle_pairs, a.triangles.size() * b.triangles.size());
+    }
+}
+
+TEST(MeshDistance, FarFromEachOtherItStillPrunes) {
+    const MeshData mesh = workloads::icosphere(4);
+    const Fast fast(mesh);
+    for (const float apart : {1e2f, 1e4f, 1e6f, 1e12f}) {
+        Pose there(1.0f);
+        there[3] = apart * glm::normalize(glm::vec3(1.0f, 0.3f, -0.2f));
+        const MeshDistanceResult got = mesh_distance(fast.tree, Pose(1.0f), fast.tree, there);
+        ASSERT_TRUE(got.nearest);
+        EXPECT_NEAR(got.nearest->distance, apart - 2.0f * glm::length(mesh.positions[0]),
+                    1e-2f + 2e-6f * apart);
+        EXPECT_LT(got.stats.triangle_pairs, 200'000u) << apart;
+    }
 }
 
 }  // namespace

@@ -86,8 +86,8 @@ struct MeshDistanceResult {
     CollideStats stats;
 };
 /// How far apart the surfaces are, and where; nothing if that is more than `max_distance`, a mesh is empty or
-/// a pose is not finite. Accurate to 1e-6 of the size of the scene. Branch and bound over pairs of boxes; no
-/// allocation but for very deep trees. Source: Larsen 1999.
+/// a pose is not finite. Accurate to 1e-6 of the size of the scene. Branch and bound over pairs of nodes; no
+/// allocation but for very deep trees, 64 KiB of stack. Source: Larsen 1999.
 [[nodiscard]] MeshDistanceResult mesh_distance(const MeshBvh& a, const Pose& pose_a, const MeshBvh& b,
                                                const Pose& pose_b,
                                                float max_distance = std::numeric_limits<float>::infinity());

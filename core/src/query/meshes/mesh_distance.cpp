@@ -1,144 +1,304 @@
-// The distance between two meshes: pairs of boxes by the distance of their carried boxes, nearest first, and
-// the nearest points of two triangles by their corners and edges.
+// The distance between two meshes, by branch and bound over pairs of nodes. Going to and fro between the
+// surfaces first gives an upper bound that is nearly right, and the direction in which they face each other.
+// A pair of nodes is then skipped if their boxes are farther apart than the bound, or if both are small and a
+// plane across that direction separates their triangles by more.
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "bv/query/closest.hpp"
 #include "bv/query/collide.hpp"
 #include "bv/query/overlap_triangle.hpp"
+#include "query/meshes/triangle_distance.hpp"
+#include "simd/float4.hpp"
 #include "tree/grow_stack.hpp"
 
 namespace bv {
 namespace {
 
-struct Nearest {
-    double distance2;
-    glm::dvec3 on_a, on_b;
+using simd::Float4;
+
+/// Beyond it, squares of lengths leave the range of floats, and only triangles are compared.
+constexpr float kMaxScale = 1e17f;
+constexpr int kApproachRounds = 6;
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+/// A node's box in the frame of A; B's is enlarged to stay along the axes. The fourth numbers are 0.
+struct BoxInA {
+    Float4 center, half;
 };
-
-void offer(Nearest& best, const glm::dvec3& on_a, const glm::dvec3& on_b) noexcept {
-    const glm::dvec3 way = on_b - on_a;
-    const double d2 = glm::dot(way, way);
-    if (d2 < best.distance2) best = {d2, on_a, on_b};
-}
-
-/// Nearest points of two segments. Source: Ericson 2005, 5.1.9.
-void offer_segments(Nearest& best, const glm::dvec3& p, const glm::dvec3& p2, const glm::dvec3& q,
-                    const glm::dvec3& q2) noexcept {
-    const glm::dvec3 d1 = p2 - p;
-    const glm::dvec3 d2 = q2 - q;
-    const glm::dvec3 r = p - q;
-    const double a = glm::dot(d1, d1);
-    const double e = glm::dot(d2, d2);
-    const double f = glm::dot(d2, r);
-    const double c = glm::dot(d1, r);
-    const double b = glm::dot(d1, d2);
-    const double det = a * e - b * b;
-    double s = det > 0.0 ? std::clamp((b * f - c * e) / det, 0.0, 1.0) : 0.0;
-    double t = e > 0.0 ? std::clamp((b * s + f) / e, 0.0, 1.0) : 0.0;
-    // With t clamped, s is found anew: its best for that t.
-    if (a > 0.0) s = std::clamp((b * t - c) / a, 0.0, 1.0);
-    if (e > 0.0) t = std::clamp((b * s + f) / e, 0.0, 1.0);
-    offer(best, p + s * d1, q + t * d2);
-}
-
-Nearest nearest_points(const Triangle& a, const Triangle& b) noexcept {
-    Nearest best{std::numeric_limits<double>::infinity(), {}, {}};
-    const glm::vec3 ca[3] = {a.a, a.b, a.c};
-    const glm::vec3 cb[3] = {b.a, b.b, b.c};
-    if (overlap(a, b)) {
-        const glm::dvec3 at(intersection(a, b).value_or(Segment{b.a, b.a}).a);
-        return {0.0, at, at};
-    }
-    for (int i = 0; i < 3; ++i) {
-        offer(best, glm::dvec3(closest_point(a, cb[i])), glm::dvec3(cb[i]));
-        offer(best, glm::dvec3(ca[i]), glm::dvec3(closest_point(b, ca[i])));
-        for (int j = 0; j < 3; ++j)
-            offer_segments(best, glm::dvec3(ca[i]), glm::dvec3(ca[(i + 1) % 3]), glm::dvec3(cb[j]),
-                           glm::dvec3(cb[(j + 1) % 3]));
-    }
-    return best;
-}
 
 struct Waiting {
     std::uint32_t a, b;
-    double distance2;  ///< Least that anything in the two boxes can be apart.
+    float distance2;  ///< Lower bound.
+};
+
+/// The support of small nodes in one direction, by their triangles, each computed once. For surfaces that
+/// face each other it bounds the distance with an error in the square of the node's size, where boxes have
+/// one in the size itself.
+class Supports {
+  public:
+    explicit Supports(const MeshBvh& tree) noexcept : tree_(tree) {}
+
+    /// Drops all supports.
+    void set_direction(const glm::vec3& direction) noexcept {
+        direction_ = direction;
+        ++epoch_;
+    }
+    /// The maximum of dot(direction, x) over the triangles below a node; infinity if they are more than
+    /// kMaxTriangles.
+    [[nodiscard]] float operator[](std::uint32_t node) noexcept {
+        std::uint32_t count = 0;
+        return find(node, 0, count);
+    }
+
+  private:
+    static constexpr std::uint32_t kSlots = 2048, kMaxTriangles = 64;
+    struct Slot {
+        std::uint32_t node = 0xffffffffu, epoch = 0, count = 0;
+        float support = 0;
+    };
+
+    /// Adds the node's triangles to `count`. So many levels hold more than kMaxTriangles at least.
+    float find(std::uint32_t index, std::uint32_t depth, std::uint32_t& count) noexcept {
+        Slot& slot = slots_[index % kSlots];
+        if (slot.node == index && (slot.epoch == epoch_ || slot.count > kMaxTriangles)) {
+            count += slot.count;
+            return slot.support;
+        }
+        const MeshBvhNode& node = tree_.nodes()[index];
+        Slot now{index, epoch_, 0, -kInfinity};
+        if (node.is_leaf()) {
+            now.count = node.count;
+            for (std::uint32_t i = node.first; i < node.first + node.count; ++i) {
+                const Triangle t = tree_.triangle(i);
+                now.support = std::max({now.support, along(t.a), along(t.b), along(t.c)});
+            }
+        } else if (depth < kMaxTriangles) {
+            now.support = find(node.first, depth + 1, now.count);
+            if (now.count <= kMaxTriangles)
+                now.support = std::max(now.support, find(node.first + 1, depth + 1, now.count));
+        } else {
+            now.count = kMaxTriangles + 1;
+        }
+        if (now.count > kMaxTriangles) now.support = kInfinity;
+        slot = now;
+        count += now.count;
+        return now.support;
+    }
+    [[nodiscard]] float along(const glm::vec3& p) const noexcept {
+        return direction_.x * p.x + direction_.y * p.y + direction_.z * p.z;
+    }
+
+    const MeshBvh& tree_;
+    glm::vec3 direction_{0.0f};
+    std::uint32_t epoch_ = 0;
+    Slot slots_[kSlots];
 };
 
 class Search {
   public:
     Search(const MeshBvh& a, const MeshBvh& b, const Pose& b_in_a, double limit2) noexcept
-        : a_(a), b_(b), b_in_a_(b_in_a) {
+        : a_(a), b_(b), b_in_a_(b_in_a), supports_a_(a), supports_b_(b) {
         best_.distance2 = limit2;
+        const float scale = largest(a.bounds()) + largest(b.bounds()) + largest(Aabb{b_in_a[3], b_in_a[3]});
+        // More than the rounding errors of a comparison.
+        slack_ = 2e-6f * scale;
+        slack2_ = static_cast<double>(slack_) * static_cast<double>(slack_);
+        in_range_ = scale < kMaxScale;
+        for (int i = 0; i < 4; ++i) {
+            const glm::vec3 column = b_in_a[i];
+            axis_[i] = Float4::of(column.x, column.y, column.z, 0.0f);
+            abs_axis_[i] = Float4::of(std::abs(column.x), std::abs(column.y), std::abs(column.z), 0.0f);
+        }
+    }
+
+    /// Sets an upper bound: from a point to the nearest of the other surface, and back from there, until it
+    /// hardly gets nearer.
+    void approach() noexcept {
+        if (!in_range_) return;
+        glm::vec3 on_a = a_.bounds().center(), on_b(0.0f);
+        float distance = kInfinity;
+        for (int round = 0; round < kApproachRounds; ++round) {
+            const auto b = b_.closest_point(into_b(on_a), kInfinity).nearest;
+            if (!b) return;
+            on_b = apply(b_in_a_, b->point);
+            const auto a = a_.closest_point(on_b, kInfinity).nearest;
+            if (!a) return;
+            on_a = a->point;
+            const float now = glm::length(on_b - on_a);
+            const bool done = !(now < 0.999f * distance);
+            distance = std::min(distance, now);
+            if (done) break;
+        }
+        const double bound = static_cast<double>(distance) + 2.0 * static_cast<double>(slack_);
+        if (!(bound * bound < best_.distance2)) return;
+        best_.distance2 = bound * bound;
+        best_distance_ = static_cast<float>(bound);
+        look_along(glm::dvec3(on_b) - glm::dvec3(on_a));
     }
 
     void run(CollideStats& stats) {
         detail::GrowStack<Waiting, 256> stack;
-        stack.push({0, 0, 0.0});
+        stack.push({0, 0, 0.0f});
         while (!stack.empty()) {
             const Waiting now = stack.pop();
-            if (now.distance2 > best_.distance2 || (found_ && best_.distance2 == 0.0)) continue;
+            if (is_beyond(now.distance2) || is_apart(now.a, now.b)) continue;
+            if (found_ && best_.distance2 == 0.0) return;
             const MeshBvhNode& node_a = a_.nodes()[now.a];
             const MeshBvhNode& node_b = b_.nodes()[now.b];
             if (node_a.is_leaf() && node_b.is_leaf()) {
                 test_leaves(node_a, node_b, stats);
                 continue;
             }
-            stats.box_pairs += 2;
-            const bool open_a = node_b.is_leaf() || (!node_a.is_leaf() && size(node_a) >= size(node_b));
-            Waiting one = now;
-            Waiting two = now;
-            (open_a ? one.a : one.b) = (open_a ? node_a : node_b).first;
-            (open_a ? two.a : two.b) = (open_a ? node_a : node_b).first + 1;
-            one.distance2 = bound(one);
-            two.distance2 = bound(two);
-            if (one.distance2 < two.distance2) std::swap(one, two);
-            stack.push(one);
-            stack.push(two);
+            open(node_a, node_b, now, stack, stats);
         }
     }
 
     [[nodiscard]] bool found() const noexcept { return found_; }
-    [[nodiscard]] const Nearest& best() const noexcept { return best_; }
+    [[nodiscard]] const detail::NearestPoints& best() const noexcept { return best_; }
     [[nodiscard]] TrianglePair triangles() const noexcept { return triangles_; }
 
   private:
-    static float size(const MeshBvhNode& node) noexcept {
-        const glm::vec3 d = node.max - node.min;
-        return d.x + d.y + d.z;
+    static float largest(const Aabb& box) noexcept {
+        float result = 0.0f;
+        for (int k = 0; k < 3; ++k)
+            result = std::max({result, std::abs(box.min[k]), std::abs(box.max[k])});
+        return result;
+    }
+    /// Whether nothing nearer is to be found at that distance. Rounding may make it too large, but by less
+    /// than the slack: what touches is never passed over.
+    [[nodiscard]] bool is_beyond(float distance2) const noexcept {
+        const double d2 = static_cast<double>(distance2);
+        return d2 > slack2_ && (found_ ? d2 >= best_.distance2 : d2 > best_.distance2);
     }
 
-    [[nodiscard]] double bound(const Waiting& pair) const noexcept {
-        const Aabb box_a = a_.nodes()[pair.a].box();
-        const Aabb box_b = transformed(b_.nodes()[pair.b].box(), b_in_a_);
-        double sum = 0.0;
+    /// True if both nodes are small, and a plane across the direction shows that all triangles below them are
+    /// farther apart than the bound.
+    [[nodiscard]] bool is_apart(std::uint32_t node_a, std::uint32_t node_b) noexcept {
+        if (!in_range_ || direction_ == glm::vec3(0.0f)) return false;
+        const float end_of_a = supports_a_[node_a];
+        if (end_of_a == kInfinity) return false;
+        return shift_ - supports_b_[node_b] - end_of_a > std::max(best_distance_, slack_);
+    }
+
+    [[nodiscard]] glm::vec3 into_b(const glm::vec3& p) const noexcept {
+        const glm::vec3 q = p - b_in_a_[3];
+        return {glm::dot(b_in_a_[0], q), glm::dot(b_in_a_[1], q), glm::dot(b_in_a_[2], q)};
+    }
+    /// The direction for is_apart, unless it is nearly the same as before.
+    void look_along(const glm::dvec3& delta) noexcept {
+        const double length = glm::length(delta);
+        if (!(length > 0.0)) return;
+        const glm::vec3 direction(delta / length);
+        if (glm::dot(direction, direction_) > 0.9999f) return;
+        direction_ = direction;
+        shift_ = glm::dot(b_in_a_[3], direction);
+        supports_a_.set_direction(direction);
+        supports_b_.set_direction({-glm::dot(b_in_a_[0], direction), -glm::dot(b_in_a_[1], direction),
+                                   -glm::dot(b_in_a_[2], direction)});
+    }
+
+    static BoxInA box_of(const MeshBvhNode& node) noexcept {
+        const Float4 half = Float4::all(0.5f);
+        const Float4 min = simd::xyz0(Float4::load_unaligned(&node.min.x));
+        const Float4 max = simd::xyz0(Float4::load_unaligned(&node.max.x));
+        // Halved first: the sum of two large coordinates may not fit in a float.
+        const Float4 low = min * half, high = max * half;
+        return {low + high, high - low};
+    }
+    [[nodiscard]] BoxInA carried(const MeshBvhNode& node) const noexcept {
+        const BoxInA box = box_of(node);
+        float c[4], h[4];
+        box.center.store_unaligned(c);
+        box.half.store_unaligned(h);
+        BoxInA out{axis_[3], Float4::all(0.0f)};
         for (int k = 0; k < 3; ++k) {
-            const double gap = std::max(0.0, std::max(static_cast<double>(box_a.min[k]) - box_b.max[k],
-                                                      static_cast<double>(box_b.min[k]) - box_a.max[k]));
-            sum += gap * gap;
+            out.center = out.center + Float4::all(c[k]) * axis_[k];
+            out.half = out.half + Float4::all(h[k]) * abs_axis_[k];
         }
-        return sum;
+        return out;
+    }
+    /// The squared distance of two boxes.
+    [[nodiscard]] static float distance2_of(const BoxInA& a, const BoxInA& b) noexcept {
+        const Float4 zero = Float4::all(0.0f);
+        const Float4 delta = a.center - b.center;
+        const Float4 gap = simd::max(simd::max(delta, zero - delta) - (a.half + b.half), zero);
+        float g[4];
+        (gap * gap).store_unaligned(g);
+        return g[0] + g[1] + g[2];
+    }
+
+    /// Replaces a pair by those of both nodes' children; of a leaf and a node, by the leaf and the children.
+    template <class Stack>
+    void open(const MeshBvhNode& node_a, const MeshBvhNode& node_b, const Waiting& now, Stack& stack,
+              CollideStats& stats) {
+        const std::uint32_t count_a = node_a.is_leaf() ? 1 : 2, count_b = node_b.is_leaf() ? 1 : 2;
+        const std::uint32_t first_a = node_a.is_leaf() ? now.a : node_a.first;
+        const std::uint32_t first_b = node_b.is_leaf() ? now.b : node_b.first;
+        BoxInA boxes_b[2];
+        for (std::uint32_t j = 0; j < count_b; ++j)
+            boxes_b[j] = carried(b_.nodes()[first_b + j]);
+        Waiting pairs[4];
+        int count = 0;
+        for (std::uint32_t i = 0; i < count_a; ++i) {
+            const BoxInA box_a = box_of(a_.nodes()[first_a + i]);
+            for (std::uint32_t j = 0; j < count_b; ++j) {
+                ++stats.box_pairs;
+                const float distance2 = in_range_ ? distance2_of(box_a, boxes_b[j]) : 0.0f;
+                if (is_beyond(distance2) || is_apart(first_a + i, first_b + j)) continue;
+                // The farthest first: it is taken last from the stack.
+                int at = count++;
+                for (; at > 0 && pairs[at - 1].distance2 < distance2; --at)
+                    pairs[at] = pairs[at - 1];
+                pairs[at] = {first_a + i, first_b + j, distance2};
+            }
+        }
+        for (int i = 0; i < count; ++i)
+            stack.push(pairs[i]);
     }
 
     void test_leaves(const MeshBvhNode& node_a, const MeshBvhNode& node_b, CollideStats& stats) noexcept {
         for (std::uint32_t j = node_b.first; j < node_b.first + node_b.count; ++j) {
             const Triangle there = apply(b_in_a_, b_.triangle(j));
             for (std::uint32_t i = node_a.first; i < node_a.first + node_a.count; ++i) {
+                const Triangle here = a_.triangle(i);
+                if (in_range_ && is_apart(here, there)) continue;
                 ++stats.triangle_pairs;
-                const Nearest now = nearest_points(a_.triangle(i), there);
+                const detail::NearestPoints now = detail::nearest_points(here, there, slack_);
                 if (now.distance2 > best_.distance2 || (found_ && now.distance2 == best_.distance2)) continue;
                 best_ = now;
                 found_ = true;
                 triangles_ = {a_.references()[i], b_.references()[j]};
+                const glm::dvec3 delta = best_.on_b - best_.on_a;
+                best_distance_ = static_cast<float>(std::sqrt(best_.distance2));
+                look_along(delta);
             }
         }
+    }
+
+    /// The same for two triangles.
+    [[nodiscard]] bool is_apart(const Triangle& here, const Triangle& there) const noexcept {
+        if (direction_ == glm::vec3(0.0f)) return false;
+        const auto along = [this](const glm::vec3& p) {
+            return direction_.x * p.x + direction_.y * p.y + direction_.z * p.z;
+        };
+        const float reach = std::max({along(here.a), along(here.b), along(here.c)});
+        const float start = std::min({along(there.a), along(there.b), along(there.c)});
+        return start - reach > std::max(best_distance_, slack_);
     }
 
     const MeshBvh& a_;
     const MeshBvh& b_;
     Pose b_in_a_;
-    Nearest best_{};
+    Float4 axis_[4]{}, abs_axis_[4]{};
+    float slack_ = 0;
+    double slack2_ = 0;
+    bool in_range_ = false;
+    detail::NearestPoints best_{};
+    float best_distance_ = 0;    ///< Its root, rounded, once there is a direction.
+    glm::vec3 direction_{0.0f};  ///< From A to B, of unit length; 0 before there is one.
+    float shift_ = 0;            ///< Of B's origin along it.
+    Supports supports_a_, supports_b_;
     TrianglePair triangles_;
     bool found_ = false;
 };
@@ -155,6 +315,7 @@ MeshDistanceResult mesh_distance(const MeshBvh& a, const Pose& pose_a, const Mes
             sum += b_in_a[c][r] * 0.0f;
     if (a.empty() || b.empty() || sum != 0.0f || !(max_distance >= 0.0f)) return result;
     Search search(a, b, b_in_a, static_cast<double>(max_distance) * max_distance);
+    search.approach();
     search.run(result.stats);
     if (!search.found()) return result;
     result.stats.hits = 1;
