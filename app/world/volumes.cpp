@@ -36,10 +36,13 @@ constexpr bool kIsSimple =
 /// More than all roundings together of carrying one vertex of `mesh` into the world: about ten operations on
 /// numbers no larger than the result's bound.
 float rounding_slack(const MeshEntry& mesh, float scale, const glm::vec3& position) {
-    const glm::vec3 reach = glm::max(glm::abs(mesh.aabb_tight.min), glm::abs(mesh.aabb_tight.max));
-    const float local = scale * (reach.x + reach.y + reach.z);
-    const glm::vec3 p = glm::abs(position);
-    return 8.0f * kEpsilon * (local + std::max({p.x, p.y, p.z}));
+    const bv::Aabb& box = mesh.aabb_tight;
+    const auto reach = [&box](int axis) {
+        return std::max(std::fabs(box.min[axis]), std::fabs(box.max[axis]));
+    };
+    const float local = scale * (reach(0) + reach(1) + reach(2));
+    return 8.0f * kEpsilon *
+           (local + std::max({std::fabs(position.x), std::fabs(position.y), std::fabs(position.z)}));
 }
 
 /// Writes volumes of one body.
@@ -185,8 +188,13 @@ bool shapes_overlap(const A& a, const B& b) {
 // ---- boxes around volumes
 
 bv::Aabb box_of(const glm::vec3& center, const glm::vec3& half) {
-    const glm::vec3 out = half + 4.0f * kEpsilon * (glm::abs(center) + half);
-    return {center - out, center + out};
+    bv::Aabb box;
+    for (int i = 0; i < 3; ++i) {
+        const float out = half[i] + 4.0f * kEpsilon * (std::fabs(center[i]) + half[i]);
+        box.min[i] = center[i] - out;
+        box.max[i] = center[i] + out;
+    }
+    return box;
 }
 
 bv::Aabb box_around(const bv::Sphere& sphere) {
@@ -198,9 +206,12 @@ bv::Aabb box_around(const bv::Aabb& box) {
 /// Around every corner, however they are rounded.
 bv::Aabb box_around(const bv::Obb& box) {
     if (box.is_empty()) return {};
-    return box_of(box.center, glm::abs(box.axes[0]) * box.half_extents.x +
-                                  glm::abs(box.axes[1]) * box.half_extents.y +
-                                  glm::abs(box.axes[2]) * box.half_extents.z);
+    glm::vec3 half;
+    for (int i = 0; i < 3; ++i)
+        half[i] = std::fabs(box.axes[0][i]) * box.half_extents.x +
+                  std::fabs(box.axes[1][i]) * box.half_extents.y +
+                  std::fabs(box.axes[2][i]) * box.half_extents.z;
+    return box_of(box.center, half);
 }
 bv::Aabb box_around(const bv::Capsule& capsule) {
     if (capsule.is_empty()) return {};

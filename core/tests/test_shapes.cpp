@@ -245,6 +245,34 @@ TEST(Aabb, GrownAndSweptRoundOutward) {
     EXPECT_EQ(swept(box, glm::vec3(kNan)), box);
 }
 
+TEST(Aabb, GrownGoesNoFartherThanToTheNextNumber) {
+    Random random(17);
+    const auto below = [](float x) { return std::nextafterf(x, -kInf); };
+    for (int i = 0; i < 20000; ++i) {
+        const Aabb box = random_box(random);
+        const float margin = std::abs(random.magnitude(-4, 2));
+        const Aabb fat = grown(box, margin);
+        for (int k = 0; k < 3; ++k) {
+            ASSERT_LT(below(fat.max[k]), static_cast<long double>(box.max[k]) + margin);
+            ASSERT_LT(below(-fat.min[k]), static_cast<long double>(-box.min[k]) + margin);
+        }
+    }
+    const auto top = [](float x, float margin) {
+        return grown({glm::vec3(-kInf), glm::vec3(x)}, margin).max.x;
+    };
+    const float least = std::numeric_limits<float>::denorm_min();
+    EXPECT_EQ(top(1.0f, 1e-30f), std::nextafterf(1.0f, kInf));
+    EXPECT_EQ(top(-1.0f, least), std::nextafterf(-1.0f, kInf));
+    EXPECT_EQ(top(1e-30f, 1.0f), std::nextafterf(1.0f, kInf));
+    EXPECT_EQ(top(-1e-30f, 1.0f), 1.0f);
+    EXPECT_EQ(top(least, least), 2.0f * least);
+    EXPECT_EQ(top(-kMax, kMax), 0.0f);
+    EXPECT_EQ(top(0.5f * kMax, least), std::nextafterf(0.5f * kMax, kInf));
+    EXPECT_EQ(top(0.5f * kMax, 0.5f * kMax), kMax);
+    EXPECT_EQ(top(kMax, least), kInf);
+    EXPECT_EQ(top(kMax, kMax), kInf);
+}
+
 TEST(Aabb, TransformedContainsEveryCorner) {
     Random random(16);
     for (int i = 0; i < 20000; ++i) {

@@ -55,8 +55,15 @@ struct ExactSum {
     [[nodiscard]] float down() const noexcept { return -ExactSum{-high, -low}.up(); }
 };
 
-/// a + b rounded outward.
+/// Least float that is not below a + b; +inf beyond the largest float.
 inline float add_up(float a, float b) noexcept {
+    const float f = a + b;
+    if (std::fabs(f) < 0x1p126f) {
+        // Knuth's two-sum in single precision: what the sum rounded away, without an error.
+        const float part = f - a;
+        const float rest = (a - (f - part)) + (b - part);
+        return rest > 0.0f ? next_up(f) : f;
+    }
     ExactSum s{static_cast<double>(a), 0.0};
     s.add(static_cast<double>(b));
     return s.up();
