@@ -7,6 +7,8 @@
 #include <glm/geometric.hpp>
 #include <glm/trigonometric.hpp>
 
+#include "settings/program.hpp"
+#include "settings/view.hpp"
 #include "view/picking.hpp"
 #include "world/world.hpp"
 
@@ -106,7 +108,7 @@ void Controls::push_view(const ViewRect& view, const InputFrame& input, const Se
 
 void Controls::push_mouse(const InputFrame& input, const Session& session, CommandQueue& commands) {
     const ButtonState& left = input.button(MouseButton::Left);
-    const float scale = input.content_scale * session.state().settings.real("ui.scale");
+    const float scale = input.content_scale * session.state().settings[kUiScale];
     if (left.clicked) push_click(left, commands);
     if (left.double_clicked)
         commands.push(fmt::format("camera.center {} {}", left.press_px.x, left.press_px.y));
@@ -179,8 +181,8 @@ std::optional<Gizmo> gizmo_of(const Session& session, float content_scale) {
     const auto pivot = session.state().selection_pivot();
     if (!pivot) return std::nullopt;
     const Settings& settings = session.state().settings;
-    return gizmo_at(*pivot, settings.choice("edit.gizmo"), session.state().view.shown_camera(),
-                    session.state().view.rect.size_px, content_scale * settings.real("ui.scale"));
+    return gizmo_at(*pivot, settings[kEditGizmo], session.state().view.shown_camera(),
+                    session.state().view.rect.size_px, content_scale * settings[kUiScale]);
 }
 
 void Controls::start_grab(const ButtonState& left, float scale, const Session& session,
@@ -196,7 +198,7 @@ void Controls::start_grab(const ButtonState& left, float scale, const Session& s
     }
     if (grab_) return;
     const ViewRect& view = session.state().view.rect;
-    const auto gizmo = gizmo_of(session, scale / session.state().settings.real("ui.scale"));
+    const auto gizmo = gizmo_of(session, scale / session.state().settings[kUiScale]);
     const GizmoPart part = gizmo ? gizmo_part_at(*gizmo, session.state().view.shown_camera(), view.size_px,
                                                  scale, left.press_px - view.min_px)
                                  : GizmoPart::None;

@@ -30,7 +30,7 @@ Exit status: 0 done; 1 failed while running; 2 wrong arguments; 3 no usable Open
 Examples:
   bvlab
   bvlab model.obj
-  bvlab --headless --scene welcome --frames 120 --screenshot welcome.png --report welcome.json
+  bvlab --headless --scene {0} --frames 120 --screenshot {0}.png --report {0}.json
   bvlab --headless --set verify=true --run 'spawn 200 torus; pick 640 360' --frames 60 --report out.json
 )";
 
@@ -74,8 +74,8 @@ std::string text_of(const Lists& lists) {
         for (const lessons::LessonSpec& spec : lessons::lesson_specs())
             add(FMT_STRING("{:<17} {:<8} {}: {}\n"), spec.id, spec.category, spec.title, spec.summary);
     if (lists.settings)
-        for (const SettingSpec& spec : setting_specs())
-            add(FMT_STRING("{:<22} {:<18} {} [{}]\n"), spec.id, default_of(spec), spec.help, values_of(spec));
+        for (const SettingSpec* row : setting_catalog().rows())
+            add(FMT_STRING("{:<22} {:<18} {} [{}]\n"), row->id, default_of(*row), row->help, values_of(*row));
     if (lists.commands)
         for (const CommandSpec& spec : command_table().rows()) {
             const std::string keys = command_table().shortcut_text(spec);
@@ -133,7 +133,7 @@ std::string check_commands(const std::string& text) {
 std::string check(const Options& options) {
     if (options.scene && !find_scene(*options.scene)) return no_scene(*options.scene);
     if (options.lesson && !lessons::find_lesson(*options.lesson)) return lessons::no_lesson(*options.lesson);
-    Settings scratch;
+    Settings scratch(setting_catalog());
     for (const std::string& setting : options.settings) {
         const std::size_t equals = setting.find('=');
         if (equals == std::string::npos) return fmt::format("--set takes NAME=VALUE, not '{}'", setting);
@@ -183,7 +183,7 @@ ParsedOptions parse_options(int argc, char** argv) {
     CLI::App app(
         "Bounding Volume Lab: an interactive sandbox for bounding volumes, trees and collision queries.",
         "bvlab");
-    app.footer(kFooter);
+    app.footer(fmt::format(kFooter, scene_specs().front().id));
     app.add_option("FILE", options.files, "Files to open");
     app.add_option("--scene", options.scene, "Start in this scene")->type_name("ID");
     app.add_flag("--list-scenes", lists.scenes, "Print all scenes and end");

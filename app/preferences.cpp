@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "platform/paths.hpp"
+#include "scenes/scenes.hpp"
 #include "session/commands.hpp"
 
 namespace lab {
@@ -24,9 +25,9 @@ void Preferences::load(MessageLog& log) {
     if (read.problem) log.warning(read.problem->text());
     constexpr int kMostTold = 10;
     int left_out = 0;
-    Settings scratch;
+    Settings scratch(setting_catalog());
     for (auto& [id, value] : read.values) {
-        const SettingSpec* spec = find_setting(id);
+        const SettingSpec* spec = setting_catalog().find(id);
         const bool is_kept = spec && spec->remembered && !scratch.set(id, value);
         if (is_kept)
             values_.emplace(id, value);
@@ -50,16 +51,15 @@ void Preferences::save(const Settings& settings, const std::vector<std::string>&
                        MessageLog& log) const {
     if (file().empty()) return;
     io::SettingsMap now;
-    for (const SettingSpec& spec : setting_specs())
-        if (spec.remembered && !settings.is_default(spec.id))
-            now.emplace(spec.id, settings.get_as_text(spec.id));
+    for (const SettingSpec* row : settings.catalog().rows())
+        if (row->remembered && !settings.is_default(*row)) now.emplace(row->id, settings.get_as_text(*row));
     for (const std::string& assignment : overridden) {
         const std::size_t equals = assignment.find('=');
         const std::string id = assignment.substr(0, equals);
-        const SettingSpec* spec = find_setting(id);
-        Settings scratch;
+        const SettingSpec* spec = setting_catalog().find(id);
+        Settings scratch(setting_catalog());
         if (!spec || !spec->remembered || scratch.set(id, assignment.substr(equals + 1))) continue;
-        if (scratch.get_as_text(id) != settings.get_as_text(id)) continue;
+        if (scratch.get_as_text(*spec) != settings.get_as_text(*spec)) continue;
         now.erase(id);
         if (const auto before = values_.find(id); before != values_.end()) now.insert(*before);
     }

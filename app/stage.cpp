@@ -15,6 +15,7 @@
 #include "platform/paths.hpp"
 #include "platform/window.hpp"
 #include "render/mesh/prepared.hpp"
+#include "settings/program.hpp"
 #include "workloads/meshes.hpp"
 
 namespace lab {
@@ -181,7 +182,7 @@ viz::ViewInfo Stage::view_info(const Session& session, const PointerLook& pointe
     viz::ViewInfo info;
     info.size_px = view_.size_px / scale;
     info.title = session.state().scene.spec->title;
-    info.panels = ui_ && session.state().settings.flag("ui.panels");
+    info.panels = ui_ && session.state().settings[kUiPanels];
     if (ui_) {
         info.marked_tree = ui_->pointed_node().tree;
         info.marked_node = ui_->pointed_node().node;

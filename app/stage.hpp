@@ -19,6 +19,7 @@
 #include "render/mesh/prepared.hpp"
 #include "render/renderer.hpp"
 #include "session/session.hpp"
+#include "settings/program.hpp"
 #include "viz/build.hpp"
 #include "viz/heat.hpp"
 
@@ -81,9 +82,7 @@ class Stage {
     [[nodiscard]] glm::ivec2 size_px() const;
     [[nodiscard]] float scale() const { return surface_ ? surface_->content_scale() : 1.0f; }
     /// Labels, legend and lines of the view grow with the text of the panels.
-    [[nodiscard]] float view_scale(const Settings& settings) const {
-        return scale() * settings.real("ui.scale");
-    }
+    [[nodiscard]] float view_scale(const Settings& settings) const { return scale() * settings[kUiScale]; }
 
     const lessons::Player& lesson_;
     bool headless_;

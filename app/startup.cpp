@@ -8,13 +8,14 @@
 #include "io/atomic_file.hpp"
 #include "io/limits.hpp"
 #include "io/terminal.hpp"
+#include "settings/program.hpp"
 
 namespace lab {
 
 bool push_startup_commands(const Options& options, CommandQueue& commands, std::string& problem,
                            ExitStatus& status) {
     const auto push_settings = [&] {
-        if (options.seed) commands.push(fmt::format("set world.seed={}", *options.seed), "--seed");
+        if (options.seed) commands.push(set_line(kWorldSeed, std::to_string(*options.seed)), "--seed");
         for (const std::string& setting : options.settings)
             commands.push("set " + quote_word(setting), "--set");
     };
@@ -23,7 +24,7 @@ bool push_startup_commands(const Options& options, CommandQueue& commands, std::
         commands.push("open " + quote_word(file));
     if (options.scene) commands.push("scene " + *options.scene, "--scene");
     if (options.lesson) commands.push("lesson " + *options.lesson, "--lesson");
-    if (options.ui && !*options.ui) commands.push("set ui.panels=false", "--ui");
+    if (options.ui && !*options.ui) commands.push(set_line(kUiPanels, "false"), "--ui");
     push_settings();
     for (const std::string& text : options.run)
         for (std::string& line : split_lines(text))
@@ -54,12 +55,12 @@ std::vector<std::string> layout_commands(const Options& options, std::vector<std
     std::vector<std::string> lines = std::move(remembered);
     for (const std::string& setting : options.settings)
         lines.push_back("set " + quote_word(setting));
-    if (options.ui && !*options.ui) lines.emplace_back("set ui.panels=false");
+    if (options.ui && !*options.ui) lines.push_back(set_line(kUiPanels, "false"));
     // What is refused is said when it is carried out in its place.
     std::erase_if(lines, [](const std::string& line) {
         const ParsedLine parsed = command_table().parse(line);
         const bool is_of_window = parsed.changes_setting() && parsed.setting->is_of_window;
-        return !is_of_window || CommandTable::check(parsed).has_value();
+        return !is_of_window || command_table().check(parsed).has_value();
     });
     return lines;
 }

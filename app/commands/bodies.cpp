@@ -6,9 +6,11 @@
 #include <vector>
 
 #include "commands/tables.hpp"
+#include "results/volume_settings.hpp"
 #include "session/editor.hpp"
 #include "session/session.hpp"
 #include "world/world.hpp"
+#include "world/world_settings.hpp"
 
 namespace lab::commands {
 
@@ -30,10 +32,9 @@ namespace {
 
 CommandResult spawn(Session& session, CommandArgs args) {
     ArgReader read(args);
-    const long long count =
-        read.more() ? read.integer("N", 1, 10000) : session.state().settings.integer("spawn.count");
+    const long long count = read.more() ? read.integer("N", 1, 10000) : session.state().settings[kSpawnCount];
     if (read.problem()) return read.problem();
-    const std::string mesh = read.more() ? args[1] : session.state().settings.text("spawn.mesh");
+    const std::string mesh = read.more() ? args[1] : session.state().settings[kSpawnMesh];
     return session.editor().spawn(static_cast<int>(count), mesh);
 }
 
@@ -42,7 +43,7 @@ CommandResult spawn_at(Session& session, CommandArgs args) {
     const glm::vec2 pixel = read.vec2("a pixel coordinate");
     const long long count = read.more() ? read.integer("N", 1, 10000) : 1;
     if (read.problem()) return read.problem();
-    const std::string mesh = read.more() ? args[3] : session.state().settings.text("spawn.mesh");
+    const std::string mesh = read.more() ? args[3] : session.state().settings[kSpawnMesh];
     return session.editor().spawn_at(pixel, static_cast<int>(count), mesh);
 }
 
@@ -95,7 +96,7 @@ CommandResult body_set(Session& session, CommandArgs args) {
     const std::string_view assignment = args[0];
     const std::size_t split = assignment.find('=');
     if (split == std::string_view::npos)
-        return fmt::format("'{}' should be NAME=VALUE, like fit.obb=exact", assignment);
+        return fmt::format("'{}' should be NAME=VALUE, like {}=exact", assignment, kFitObb.id);
     const std::string_view name = assignment.substr(0, split), value = assignment.substr(split + 1);
     if (value.empty()) return fmt::format("a value is missing: `body.set {}=VALUE`", name);
     ArgReader read(args.subspan(1));

@@ -1,9 +1,11 @@
 #include "commands/catalog.hpp"
 
 #include <array>
+#include <vector>
 
 #include "commands/tables.hpp"
 #include "lessons/commands.hpp"
+#include "scenes/scenes.hpp"
 
 namespace lab {
 namespace {
@@ -25,19 +27,42 @@ constexpr std::array kGestures = {
     MouseGesture{"Drop a file", "Open it"},
 };
 
+using Rows = std::vector<CommandSpec>;
+
+void add(Rows& rows, std::span<const CommandSpec> topic) {
+    rows.insert(rows.end(), topic.begin(), topic.end());
+}
+
+void add_commands_of_scenes(Rows& rows) {
+    for (const SceneSpec& scene : scene_specs())
+        for (const SceneCommand& command : scene.commands)
+            rows.push_back({
+                .id = command.id,
+                .help = command.help,
+                .category = "Scene",
+                .scene_action = command.action,
+                .keys = {command.key},
+                .repeats = command.repeats,
+            });
+}
+
+Rows all_rows() {
+    Rows rows;
+    add(rows, commands::scene_commands());
+    add_commands_of_scenes(rows);
+    for (const auto topic :
+         {commands::time_commands(), commands::body_commands(), commands::editing_commands(),
+          commands::selection_commands(), commands::query_commands(), commands::tree_commands(),
+          commands::camera_commands(), commands::setting_commands(), commands::file_commands(),
+          lessons::lesson_commands(), commands::program_commands()})
+        add(rows, topic);
+    return rows;
+}
+
 }  // namespace
 
 const CommandTable& command_table() {
-    static const CommandTable table([] {
-        std::vector<CommandSpec> rows;
-        for (const auto topic :
-             {commands::scene_commands(), commands::time_commands(), commands::body_commands(),
-              commands::editing_commands(), commands::selection_commands(), commands::query_commands(),
-              commands::tree_commands(), commands::camera_commands(), commands::setting_commands(),
-              commands::file_commands(), lessons::lesson_commands(), commands::program_commands()})
-            rows.insert(rows.end(), topic.begin(), topic.end());
-        return rows;
-    }());
+    static const CommandTable table(all_rows(), setting_catalog());
     return table;
 }
 

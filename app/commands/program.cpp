@@ -7,12 +7,13 @@
 #include "session/editor.hpp"
 #include "session/selector.hpp"
 #include "session/session.hpp"
+#include "settings/program.hpp"
 
 namespace lab::commands {
 namespace {
 
 CommandResult back(Session& session, CommandArgs) {
-    if (session.state().settings.flag("ui.help")) return session.state().settings.set("ui.help", "false");
+    if (session.state().settings[kUiHelp]) return session.state().settings.set(kUiHelp, "false");
     if (session.state().view.selection.isolated.holds()) return session.selector().isolate_node(false);
     if (!session.state().view.selection.empty()) {
         session.selector().select_none();
@@ -23,7 +24,7 @@ CommandResult back(Session& session, CommandArgs) {
 }
 
 CommandResult help(Session& session, CommandArgs args) {
-    if (args.empty()) return session.state().settings.set("ui.help", "true");
+    if (args.empty()) return session.state().settings.set(kUiHelp, "true");
     const CommandTable& table = session.command_table();
     const CommandSpec* spec = table.find(args[0]);
     if (!spec) return table.no_command(args[0]);

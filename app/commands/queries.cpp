@@ -4,6 +4,7 @@
 #include <glm/geometric.hpp>
 
 #include "commands/tables.hpp"
+#include "results/probe_settings.hpp"
 #include "session/editor.hpp"
 #include "session/session.hpp"
 #include "view/picking.hpp"
@@ -53,7 +54,7 @@ CommandResult ray_clear(Session& session, CommandArgs) {
 /// A probe that is placed while it is off begins as one of points.
 CommandResult place_probe(Session& session, const glm::vec3& at) {
     Settings& settings = session.state().settings;
-    if (!probe_of(settings)) (void)settings.set("probe.kind", "closest");
+    if (!probe_of(settings)) settings.assign(kProbeKind, ProbeKind::ClosestPoint);
     drag_probe(settings, session.results(), kProbeHandle, at);
     return std::nullopt;
 }

@@ -1,4 +1,4 @@
-// Commands that go through the recorded time of a scene, and write it to a file.
+// Commands that let time pass, go through the record of it, and write it to a file.
 #include <algorithm>
 #include <array>
 
@@ -6,9 +6,35 @@
 #include "session/session.hpp"
 #include "session/time/recorder.hpp"
 #include "session/time/timeline.hpp"
+#include "settings/program.hpp"
 
 namespace lab::commands {
 namespace {
+
+CommandResult pause(Settings& settings, CommandArgs args) {
+    if (args.empty() || args[0] == "toggle") return settings.toggle(kSimPaused);
+    return settings.set(kSimPaused, args[0]);
+}
+std::string_view paused_setting(CommandArgs) {
+    return kSimPaused.id;
+}
+
+CommandResult step(Session& session, CommandArgs args) {
+    ArgReader read(args);
+    const auto count = read.more() ? read.integer("N", 1, 10000) : 1;
+    if (read.problem()) return read.problem();
+    // Steps would be lost in the flow of time.
+    session.state().settings.assign(kSimPaused, true);
+    session.state().clock.queue(static_cast<int>(count));
+    return std::nullopt;
+}
+
+CommandResult speed(Settings& settings, CommandArgs args) {
+    return settings.set(kSimSpeed, args[0]);
+}
+std::string_view speed_setting(CommandArgs) {
+    return kSimSpeed.id;
+}
 
 CommandResult time_goto(Session& session, CommandArgs args) {
     const Timeline& timeline = session.timeline();
@@ -33,6 +59,39 @@ CommandResult record_save(Session& session, CommandArgs args) {
 }
 
 constexpr std::array kRows = {
+    CommandSpec{
+        .id = "pause",
+        .usage = "[on|off|toggle]",
+        .help = "Stop time, or let it go on",
+        .category = "Time",
+        .max_args = 1,
+        .change = pause,
+        .effect = Effect::Outside,
+        .keys = {{"Space", "", "Pause or go on"}, {"P", "", "Pause or go on"}},
+        .setting = paused_setting,
+    },
+    CommandSpec{
+        .id = "step",
+        .usage = "[N]",
+        .help = "Stop time and advance it by N fixed steps",
+        .category = "Time",
+        .max_args = 1,
+        .run = step,
+        .effect = Effect::Outside,
+        .keys = {{".", "", "One step"}, {"Shift+.", "10", "Ten steps"}},
+        .repeats = true,
+    },
+    CommandSpec{
+        .id = "speed",
+        .usage = "FACTOR",
+        .help = "Simulated seconds per second",
+        .category = "Time",
+        .min_args = 1,
+        .max_args = 1,
+        .change = speed,
+        .effect = Effect::Outside,
+        .setting = speed_setting,
+    },
     CommandSpec{
         .id = "time.back",
         .usage = "[N]",

@@ -7,6 +7,7 @@
 #include "session/scene_runner.hpp"
 #include "session/selector.hpp"
 #include "session/session.hpp"
+#include "settings/tree.hpp"
 #include "world/tree_settings.hpp"
 
 namespace lab::commands {
@@ -15,15 +16,15 @@ namespace {
 /// The argument names a builder, or a way of inserting one body after the other.
 CommandResult tree_rebuild(Session& session, CommandArgs args) {
     Settings& settings = session.state().settings;
-    std::string wanted = args.empty() ? settings.choice("tree.builder") : args[0];
+    std::string wanted = args.empty() ? settings.get_as_text(kTreeBuilder) : args[0];
     if (wanted == "sah") wanted = "binned";
-    if (has_choice("tree.insertion", wanted)) {
-        if (auto problem = settings.set("tree.insertion", wanted)) return problem;
+    if (kTreeInsertion.has_choice(wanted)) {
+        if (auto problem = settings.set(kTreeInsertion, wanted)) return problem;
         session.scenes().rebuild_tree(std::nullopt);
         return std::nullopt;
     }
-    if (auto problem = settings.set("tree.builder", wanted)) return problem;
-    session.scenes().rebuild_tree(chosen_row<bv::Builder>(settings, "tree.builder"));
+    if (auto problem = settings.set(kTreeBuilder, wanted)) return problem;
+    session.scenes().rebuild_tree(settings[kTreeBuilder]);
     return std::nullopt;
 }
 

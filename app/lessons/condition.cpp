@@ -70,13 +70,14 @@ std::optional<Cell> tree_of(const FrameResults& results, const std::vector<std::
 }
 
 Cell setting_of(const Settings& settings, const std::string& id) {
-    switch (find_setting(id)->kind) {
+    const SettingSpec& setting = *settings.catalog().find(id);
+    switch (setting.kind) {
         case SettingKind::Integer:
-            return cells::whole(settings.integer(id));
+            return cells::whole(settings.integer(setting));
         case SettingKind::Real:
-            return cells::significant(settings.real(id), 6);
+            return cells::significant(settings.real(setting), 6);
         default:
-            return settings.get_as_text(id);
+            return settings.get_as_text(setting);
     }
 }
 
@@ -127,7 +128,7 @@ std::optional<Condition> Condition::parse(std::string_view line, std::string& er
         error = "nothing of that name can be compared";
         return std::nullopt;
     }
-    if (known->name == "setting" && !find_setting(condition.subject_[1])) {
+    if (known->name == "setting" && !setting_catalog().find(condition.subject_[1])) {
         error = "there is no setting '" + condition.subject_[1] + "'";
         return std::nullopt;
     }

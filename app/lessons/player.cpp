@@ -84,7 +84,9 @@ void Player::look(const Session& session) {
 void Player::close(Session& session) {
     if (!spec_) return;
     for (const std::string& id : changed_)
-        session.commands().push("set " + quote_word(fmt::format("{}={}", id, before_->get_as_text(id))));
+        session.commands().push(
+            "set " +
+            quote_word(fmt::format("{}={}", id, before_->get_as_text(*before_->catalog().find(id)))));
     session.drain();
     changed_.clear();
     before_.reset();

@@ -9,6 +9,7 @@
 #include "commands/catalog.hpp"
 #include "panels/menus/fuzzy.hpp"
 #include "panels/widgets/widgets.hpp"
+#include "settings/program.hpp"
 
 namespace lab::panels {
 namespace {
@@ -197,7 +198,7 @@ void toasts(const PanelContext& c) {
 }
 
 void help_page(const PanelContext& c) {
-    if (!c.settings().flag("ui.help")) return;
+    if (!c.settings()[kUiHelp]) return;
     const ImVec2 display = ImGui::GetIO().DisplaySize;
     const ImVec2 size{std::min(64.0f * c.em, display.x - 2.0f * c.em),
                       std::min(42.0f * c.em, display.y - 3.0f * c.em)};
@@ -213,7 +214,7 @@ void help_page(const PanelContext& c) {
     ImGui::PopFont();
     c.mark("help.title");
     ImGui::SameLine(size.x - 1.4f * c.em - ImGui::GetFrameHeight());
-    if (icon_button(c, Icon::Close, "help.close", "Close (F1)")) c.push("set ui.help off");
+    if (icon_button(c, Icon::Close, "help.close", "Close (F1)")) c.push(set_line(kUiHelp, "off"));
     search_field(c, "##help.search", "Search keys and commands", c.state.help_search);
     ImGui::BeginChild("help.body", {0.0f, 0.0f}, false);
     const bool wide = size.x > 44.0f * c.em;

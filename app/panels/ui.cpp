@@ -11,6 +11,7 @@
 #include "lessons/player.hpp"
 #include "panels/context.hpp"
 #include "panels/menus/keys.hpp"
+#include "settings/program.hpp"
 #include "settings/settings.hpp"
 #include "viz/build.hpp"
 
@@ -42,7 +43,7 @@ struct Ui::Impl {
     void set_look(viz::Theme wanted, float size_px);
     void feed(const UiInput& input);
     /// A draggable edge; `setting` holds the size that it changes, in font heights.
-    void splitter(const char* setting, const Rect& rect, bool vertical, float direction,
+    void splitter(const Setting<float>& setting, const Rect& rect, bool vertical, float direction,
                   const PanelContext& c);
     void side(const char* name, const Rect& rect, void (*contents)(const PanelContext&),
               const PanelContext& c);
@@ -136,8 +137,7 @@ void Ui::begin_frame(const UiFrame& frame, const Settings& settings) {
     if (!m.window) m.feed(frame.input);
     m.taps.tap(io, frame.input.keys, m.window != nullptr);
 
-    const float scale =
-        std::clamp(frame.content_scale, 0.5f, 4.0f) * settings.real("ui.scale") / m.to_framebuffer.x;
+    const float scale = std::clamp(frame.content_scale, 0.5f, 4.0f) * settings[kUiScale] / m.to_framebuffer.x;
     m.set_look(viz::theme_of(settings), std::max(8.0f, std::round(kFontSizePx * scale)));
     if (m.graphics == Graphics::OpenGl) ImGui_ImplOpenGL3_NewFrame();
     ImGui::NewFrame();
@@ -149,14 +149,14 @@ void Ui::begin_frame(const UiFrame& frame, const Settings& settings) {
     const float share = std::min(1.0f, 2.0f * dt);
     m.state.mean_dt_s = m.state.mean_dt_s <= 0.0f ? dt : m.state.mean_dt_s + share * (dt - m.state.mean_dt_s);
     m.state.frames_per_second = 1.0f / m.state.mean_dt_s;
-    PanelSizes sizes{settings.real("ui.left"), settings.real("ui.right"), settings.real("ui.bottom")};
+    PanelSizes sizes{settings[kUiLeft], settings[kUiRight], settings[kUiBottom]};
     if (m.state.lesson && m.state.lesson->spec()) sizes.left_em = std::max(sizes.left_em, kLessonWidthEm);
-    m.layout = compute_layout({io.DisplaySize.x, io.DisplaySize.y}, m.fonts.size_px, sizes,
-                              settings.flag("ui.panels"));
+    m.layout =
+        compute_layout({io.DisplaySize.x, io.DisplaySize.y}, m.fonts.size_px, sizes, settings[kUiPanels]);
     m.view_px = {m.layout.view.min * m.to_framebuffer, m.layout.view.max * m.to_framebuffer};
 }
 
-void Ui::Impl::splitter(const char* setting, const Rect& rect, bool vertical, float direction,
+void Ui::Impl::splitter(const Setting<float>& setting, const Rect& rect, bool vertical, float direction,
                         const PanelContext& c) {
     const float grip = std::round(0.4f * fonts.size_px);
     const glm::vec2 pad = vertical ? glm::vec2(grip, 0.0f) : glm::vec2(0.0f, grip);
@@ -166,7 +166,7 @@ void Ui::Impl::splitter(const char* setting, const Rect& rect, bool vertical, fl
     ImGui::SetNextWindowSize({size.x, size.y});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0.0f, 0.0f});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1.0f, 1.0f});
-    ImGui::Begin(fmt::format("##split.{}", setting).c_str(), nullptr,
+    ImGui::Begin(fmt::format("##split.{}", setting.id).c_str(), nullptr,
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                      ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav |
                      ImGuiWindowFlags_NoFocusOnAppearing);
@@ -181,10 +181,9 @@ void Ui::Impl::splitter(const char* setting, const Rect& rect, bool vertical, fl
     if (ImGui::IsItemActive()) {
         const ImVec2 moved = ImGui::GetIO().MouseDelta;
         const float by = direction * (vertical ? moved.x : moved.y) / fonts.size_px;
-        const SettingSpec& spec = *find_setting(setting);
         const double wanted =
-            std::clamp(static_cast<double>(c.settings().real(setting) + by), spec.min, spec.max);
-        if (by != 0.0f) c.push(fmt::format("set {}={:.3f}", setting, wanted));
+            std::clamp(static_cast<double>(c.settings()[setting] + by), setting.min, setting.max);
+        if (by != 0.0f) c.push(set_line(setting, fmt::format("{:.3f}", wanted)));
     }
     ImGui::End();
 }
@@ -193,10 +192,9 @@ void Ui::Impl::splitters(const PanelContext& c) {
     const Rect& view = layout.view;
     const Rect& left = layout.left;
     const Rect& right = layout.right;
-    if (!left.is_empty()) splitter("ui.left", {{left.max.x, left.min.y}, left.max}, true, 1.0f, c);
-    if (!right.is_empty()) splitter("ui.right", {right.min, {right.min.x, right.max.y}}, true, -1.0f, c);
-    if (!layout.bottom.is_empty())
-        splitter("ui.bottom", {{view.min.x, view.max.y}, view.max}, false, -1.0f, c);
+    if (!left.is_empty()) splitter(kUiLeft, {{left.max.x, left.min.y}, left.max}, true, 1.0f, c);
+    if (!right.is_empty()) splitter(kUiRight, {right.min, {right.min.x, right.max.y}}, true, -1.0f, c);
+    if (!layout.bottom.is_empty()) splitter(kUiBottom, {{view.min.x, view.max.y}, view.max}, false, -1.0f, c);
 }
 
 void Ui::Impl::side(const char* name, const Rect& rect, void (*contents)(const PanelContext&),

@@ -2,6 +2,7 @@
 
 #include "bv/assert.hpp"
 #include "results/frame_results.hpp"
+#include "settings/draw.hpp"
 
 namespace lab {
 
@@ -35,11 +36,11 @@ VolumeColumn empty_column(VolumeKind kind) {
     return {};
 }
 
-VolumeSet shown_volumes(const BodyState& body, std::string_view volumes_on) {
+VolumeSet shown_volumes(const BodyState& body, VolumesOn volumes_on) {
     if (body.hidden) return {};
-    if (body.selected || volumes_on == "all") return all_volumes();
-    if (volumes_on == "colliding") return body.colliding ? all_volumes() : VolumeSet();
-    if (volumes_on != "scene" || body.shown.empty()) return {};
+    if (body.selected || volumes_on == VolumesOn::All) return all_volumes();
+    if (volumes_on == VolumesOn::Colliding) return body.colliding ? all_volumes() : VolumeSet();
+    if (volumes_on != VolumesOn::Scene || body.shown.empty()) return {};
     return body.shown | (all_volumes() - drawn_from_start());
 }
 

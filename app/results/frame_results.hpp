@@ -33,6 +33,8 @@
 
 namespace lab {
 
+enum class VolumesOn : unsigned char;
+
 /// A mesh of the sandbox's library, by index.
 using MeshId = bv::Id<struct MeshTag>;
 
@@ -68,7 +70,7 @@ struct BodyState {
 
 /// Which of its volumes a body shows, of those that are switched on: `volumes_on` is the choice of the
 /// setting of that name. Kinds that are not drawn from the start show wherever a scene shows any volume.
-[[nodiscard]] VolumeSet shown_volumes(const BodyState& body, std::string_view volumes_on);
+[[nodiscard]] VolumeSet shown_volumes(const BodyState& body, VolumesOn volumes_on);
 
 /// What the stages after the broadphase did in this frame.
 struct NarrowCounts {

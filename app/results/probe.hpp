@@ -31,7 +31,16 @@ struct ProbeKindRow {
     bool aims = false;       ///< Needs a direction.
 };
 /// In the order of the enumeration.
-[[nodiscard]] const std::array<ProbeKindRow, 8>& probe_kinds();
+inline constexpr std::array kProbeKinds = {
+    ProbeKindRow{ProbeKind::Off, "off", "Off", "", false},
+    ProbeKindRow{ProbeKind::Ray, "ray", "Ray", "distance, m", true},
+    ProbeKindRow{ProbeKind::BoxCast, "box-cast", "Box cast", "t", true},
+    ProbeKindRow{ProbeKind::SphereOverlap, "sphere", "Sphere overlap", "", false},
+    ProbeKindRow{ProbeKind::BoxOverlap, "box", "Box overlap", "", false},
+    ProbeKindRow{ProbeKind::ClosestPoint, "closest", "Closest point", "distance, m", false},
+    ProbeKindRow{ProbeKind::KNearest, "k-nearest", "K nearest", "distance, m", false},
+    ProbeKindRow{ProbeKind::Frustum, "frustum", "Frustum", "", true},
+};
 
 /// World frame, meters. A length that is not positive makes the probe a point or one without a direction.
 struct Probe {

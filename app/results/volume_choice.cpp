@@ -1,44 +1,33 @@
 #include "results/volume_choice.hpp"
 
-#include <algorithm>
+#include <fmt/format.h>
+
+#include <array>
 
 #include "bv/assert.hpp"
 #include "bv/fit/catalog.hpp"
-#include "settings/settings.hpp"
+#include "results/volume_settings.hpp"
+#include "settings/draw.hpp"
 
 namespace lab {
 namespace {
 
-constexpr auto kKinds = [] {
-    std::array<std::string_view, kVolumeKinds> ids;
-    for (std::size_t i = 0; i < kVolumeKinds; ++i)
-        ids[i] = kVolumeSpecs[i].id;
-    return ids;
-}();
-constexpr std::array<std::string_view, kSphereFits> kSpheres = {"ritter", "centroid", "aabb_center", "epos6",
-                                                                "epos14", "epos26",   "epos98",      "exact"};
-constexpr std::array<std::string_view, kObbFits> kObbs = {"pca", "pca_surface", "pca_hull", "dito14",
-                                                          "exact"};
-constexpr std::array<std::string_view, 3> kSettings = {"volume.pair_kind", "fit.sphere", "fit.obb"};
+constexpr std::array kSettings = {kVolumePairKind.id, kFitSphere.id, kFitObb.id};
 
 template <class Enum>
-std::optional<Enum> row_of(std::span<const std::string_view> ids, std::string_view id) {
-    const auto at = std::find(ids.begin(), ids.end(), id);
-    if (at == ids.end()) return std::nullopt;
-    return static_cast<Enum>(at - ids.begin());
+std::string_view id_of(const Setting<Enum>& setting, const std::optional<Enum>& value) {
+    for (const Choice& choice : setting.choices)
+        if (value && choice.value == static_cast<int>(*value)) return choice.id;
+    return {};
 }
 
+/// An empty text takes the value away. False if it is no choice of the setting.
 template <class Enum>
-std::string_view id_of(std::span<const std::string_view> ids, const std::optional<Enum>& value) {
-    return value ? ids[static_cast<std::size_t>(*value)] : std::string_view();
-}
-
-template <class Enum>
-bool put(std::optional<Enum>& into, std::span<const std::string_view> ids, std::string_view value) {
-    const std::optional<Enum> row = row_of<Enum>(ids, value);
-    if (!row && !value.empty()) return false;
-    into = row;
-    return true;
+bool put(std::optional<Enum>& into, const Setting<Enum>& setting, std::string_view value) {
+    if (value.empty()) into.reset();
+    for (const Choice& choice : setting.choices)
+        if (choice.id == value) into = static_cast<Enum>(choice.value);
+    return value.empty() || setting.has_choice(value);
 }
 
 std::size_t catalog_row(std::string_view id) {
@@ -58,9 +47,9 @@ struct FitRows {
         for (std::size_t i = 0; i < kVolumeKinds; ++i)
             kinds[i] = catalog_row(kVolumeSpecs[i].fit);
         for (std::size_t i = 0; i < kSphereFits; ++i)
-            spheres[i] = catalog_row("sphere." + std::string(kSpheres[i]));
+            spheres[i] = catalog_row(fmt::format("sphere.{}", fit_id(static_cast<SphereFit>(i))));
         for (std::size_t i = 0; i < kObbFits; ++i)
-            obbs[i] = catalog_row("obb." + std::string(kObbs[i]));
+            obbs[i] = catalog_row(fmt::format("obb.{}", fit_id(static_cast<ObbFit>(i))));
     }
 };
 
@@ -69,7 +58,7 @@ struct FitRows {
 VolumeSet drawn_volumes(const Settings& settings) {
     VolumeSet kinds;
     for (const VolumeSpec& spec : kVolumeSpecs)
-        if (settings.flag(spec.draw_id)) kinds |= spec.kind;
+        if (settings[draw_flag(spec.kind)]) kinds |= spec.kind;
     return kinds;
 }
 
@@ -90,24 +79,24 @@ std::span<const std::string_view> body_settings() {
 }
 
 std::string_view own_choice(const OwnChoice& own, std::string_view setting) {
-    if (setting == kSettings[0]) return id_of(kKinds, own.kind);
-    if (setting == kSettings[1]) return id_of(kSpheres, own.sphere);
-    if (setting == kSettings[2]) return id_of(kObbs, own.obb);
+    if (setting == kVolumePairKind.id) return id_of(kVolumePairKind, own.kind);
+    if (setting == kFitSphere.id) return id_of(kFitSphere, own.sphere);
+    if (setting == kFitObb.id) return id_of(kFitObb, own.obb);
     return {};
 }
 
 bool set_own_choice(OwnChoice& own, std::string_view setting, std::string_view value) {
-    if (setting == kSettings[0]) return put(own.kind, kKinds, value);
-    if (setting == kSettings[1]) return put(own.sphere, kSpheres, value);
-    return setting == kSettings[2] && put(own.obb, kObbs, value);
+    if (setting == kVolumePairKind.id) return put(own.kind, kVolumePairKind, value);
+    if (setting == kFitSphere.id) return put(own.sphere, kFitSphere, value);
+    return setting == kFitObb.id && put(own.obb, kFitObb, value);
 }
 
 std::string_view fit_id(SphereFit fit) {
-    return kSpheres[static_cast<std::size_t>(fit)];
+    return id_of<SphereFit>(kFitSphere, fit);
 }
 
 std::string_view fit_id(ObbFit fit) {
-    return kObbs[static_cast<std::size_t>(fit)];
+    return id_of<ObbFit>(kFitObb, fit);
 }
 
 }  // namespace lab

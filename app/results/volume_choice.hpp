@@ -14,7 +14,6 @@ namespace lab {
 
 class Settings;
 
-// Each in the order of the choices of its setting.
 enum class SphereFit : unsigned char { Ritter, Centroid, AabbCenter, Epos6, Epos14, Epos26, Epos98, Exact };
 enum class ObbFit : unsigned char { Pca, PcaSurface, PcaHull, Dito14, Exact };
 constexpr std::size_t kSphereFits = 8, kObbFits = 5;

@@ -1,7 +1,8 @@
-// The scene catalogue. To add a scene: write app/scenes/TOPIC/NAME.cpp with a class and its factory,
-// declare the factory in scenes/factories.hpp, and add one row to the table in scenes.cpp.
+// The scenes. To add one, write a source with its class and its SceneSpec, named after the file
+// (`extern const SceneSpec NAME_scene`), and add its path to scenes.list.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <glm/vec3.hpp>
@@ -11,7 +12,9 @@
 #include <string_view>
 #include <utility>
 
+#include "io/file_kind.hpp"
 #include "results/frame_results.hpp"
+#include "settings/settings.hpp"
 #include "view/camera.hpp"
 
 namespace lab {
@@ -19,7 +22,6 @@ namespace lab {
 class Jobs;
 class MeshLibrary;
 class MessageLog;
-class Settings;
 class World;
 struct OpenedFiles;
 
@@ -104,25 +106,54 @@ class ScenePtr {
     std::unique_ptr<Scene> scene_;
 };
 
-/// One row of the catalogue. Ids are stable.
+/// A factory for rows.
+template <class Kind>
+std::unique_ptr<Scene> make_scene() {
+    return std::make_unique<Kind>();
+}
+
+/// A command of the program that only this scene understands. It calls `Scene::play` with the action.
+struct SceneCommand {
+    std::string_view id;
+    std::string_view help;
+    std::string_view action;
+    KeyBinding key = {};
+    bool repeats = false;  ///< While its key is held.
+};
+
+/// Everything known about a scene. Ids are stable.
 struct SceneSpec {
     std::string_view id;
     std::string_view category;  ///< Start, Volumes, Queries, Trees, Meshes, Your files.
     std::string_view title;
     std::string_view summary;  ///< One or two sentences for the list and the help.
-    std::unique_ptr<Scene> (*factory)();
-    std::string_view settings = {};  ///< Its own group of settings (or none), a blank, ids of others.
+    std::unique_ptr<Scene> (*make)() = nullptr;
+    /// What its panel offers: its own settings, and those of the program that matter here.
+    std::span<const SettingSpec* const> settings = {};
+    std::span<const SceneCommand> commands = {};
+    std::string_view commands_do = {};  ///< For a refusal elsewhere: "can be cut".
     /// The number that `scene.step` and the arrow keys move: nodes of a traversal, levels of a tree.
-    std::string_view steps = {};
+    const Setting<int>* steps = nullptr;
+    /// In place of it: the commands that `scene.step` gives, back and forth.
+    std::array<std::string_view, 2> step_commands = {};
+    io::FileKind shows = io::FileKind::Unknown;  ///< The kind of opened files that this scene shows.
+    bool keeps_operations = false;               ///< `tree.undo` and `tree.redo` step its tree.
 
-    /// Whether `settings` has this group or id.
-    [[nodiscard]] bool offers(std::string_view group_or_id) const;
+    [[nodiscard]] bool offers(const SettingSpec& setting) const;
 };
 
 /// The table, in the order in which lists show it and `scene next` goes.
 std::span<const SceneSpec> scene_specs();
 const SceneSpec* find_scene(std::string_view id);
+/// The one that shows opened files of a kind, which must be one that can be shown.
+const SceneSpec& scene_showing(io::FileKind kind);
 /// That there is no such scene, and which was probably meant.
 std::string no_scene(std::string_view id);
+
+/// All settings: those of the program, and those of the scenes.
+const SettingCatalog& setting_catalog();
+/// Settings of the program that choose how things are done; `draw`, `spawn` and `ui` have panels of their
+/// own.
+std::span<const SettingSpec* const> program_settings();
 
 }  // namespace lab

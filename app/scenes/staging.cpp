@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "bv/assert.hpp"
+#include "settings/draw.hpp"
+#include "settings/rays.hpp"
 #include "workloads/random.hpp"
 
 namespace lab::scenes {
@@ -41,8 +43,8 @@ void HandleSet::show(FrameResults& results) const {
 }
 
 void clear_the_board(Settings& settings) {
-    for (const char* id : {"draw.axes", "draw.tree", "ray.sweep"})
-        BV_ASSERT(!settings.set(id, "false"));
+    for (const Setting<bool>* flag : {&kDrawAxes, &kDrawTree, &kRaySweep})
+        settings.assign(*flag, false);
 }
 
 Exhibit& put(FrameResults& results, ExhibitShape shape, Role role, std::string label, float fill) {
@@ -85,13 +87,13 @@ void put_intervals(FrameResults& results, const IntervalStage& stage, Interval a
 
 void prepare_for_boxes(Settings& settings, std::size_t count) {
     constexpr std::size_t kFew = 300;
-    BV_ASSERT(!settings.set("draw.tree_max_depth", "5"));
-    BV_ASSERT(!settings.set("boxes.draw", count <= kFew ? "true" : "false"));
+    settings.assign(kDrawTreeMaxDepth, 5);
+    settings.assign(kBoxesDraw, count <= kFew);
 }
 
 void put_boxes(const Settings& settings, FrameResults& results, std::span<const bv::Aabb> boxes) {
     constexpr std::size_t kMost = 20'000;
-    if (!settings.flag("boxes.draw")) return;
+    if (!settings[kBoxesDraw]) return;
     for (const bv::Aabb& box : boxes.first(std::min(boxes.size(), kMost)))
         put(results, box, Role::AabbTight).width_px = 1.0f;
 }

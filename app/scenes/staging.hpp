@@ -17,6 +17,15 @@
 
 namespace lab::scenes {
 
+/// For scenes about opened boxes and trees.
+inline constexpr Setting<bool> kBoxesDraw{{
+    .id = "boxes.draw",
+    .label = "Boxes",
+    .help = "Opened boxes and trees: draw the boxes, not only the nodes above them",
+    .default_value = "true",
+    .remembered = false,
+}};
+
 /// The draggable points of one scene, by id.
 class HandleSet {
   public:

@@ -3,8 +3,10 @@
 #include <array>
 #include <glm/geometric.hpp>
 
-#include "scenes/factories.hpp"
+#include "scenes/scenes.hpp"
+#include "settings/draw.hpp"
 #include "settings/settings.hpp"
+#include "settings/tree.hpp"
 #include "workloads/random.hpp"
 #include "world/mesh_library.hpp"
 #include "world/world.hpp"
@@ -27,13 +29,13 @@ class Welcome final : public SceneOf<Welcome> {
         for (int i = 0; i < kDrifting; ++i)
             add_drifting(context, random, i);
         // A binary tree has more levels to show than the wide one that is used unless another is chosen.
-        if (context.settings.choice("broadphase.kind") == "wide-tree")
-            (void)context.settings.set("broadphase.kind", "dynamic-tree");
+        if (context.settings[kBroadphaseKind] == bv::BroadphaseKind::WideTree)
+            context.settings.assign(kBroadphaseKind, bv::BroadphaseKind::DynamicTree);
         // A few large nodes show how a tree divides the room; all of them would hide the bodies.
-        (void)context.settings.set("draw.tree_min_depth", "1");
-        (void)context.settings.set("draw.tree_max_depth", "3");
-        (void)context.settings.set("draw.tree_color", "uniform");
-        (void)context.settings.set("draw.axes", "false");
+        context.settings.assign(kDrawTreeMinDepth, 1);
+        context.settings.assign(kDrawTreeMaxDepth, 3);
+        context.settings.assign(kDrawTreeColor, TreeColor::Uniform);
+        context.settings.assign(kDrawAxes, false);
         context.camera = {};
         context.camera.yaw_rad = 0.42f;
         context.camera.pitch_rad = 0.27f;
@@ -98,8 +100,14 @@ class Welcome final : public SceneOf<Welcome> {
 
 }  // namespace
 
-std::unique_ptr<Scene> make_welcome() {
-    return std::make_unique<Welcome>();
-}
+extern constinit const SceneSpec welcome_scene{
+    .id = "welcome",
+    .category = "Start",
+    .title = "Welcome",
+    .summary =
+        "Forty bodies drift and turn in a room. Some show a bounding volume; pairs whose volumes overlap "
+        "light up, and a ray finds its triangle through the tree.",
+    .make = make_scene<Welcome>,
+};
 
 }  // namespace lab::scenes

@@ -13,12 +13,6 @@ namespace {
 /// A change of the same setting within so many frames belongs to the one before: a slider is dragged.
 constexpr std::size_t kStillChanging = 10;
 
-bool chooses_an_algorithm(const SettingSpec& spec) {
-    for (const std::string_view group : {"volume", "fit", "broadphase", "tree"})
-        if (spec.group() == group) return true;
-    return spec.id == "ray.mode";
-}
-
 /// The means, but for pairs, which are those of `moment`.
 FrameCost summed_up(const std::vector<FrameCost>& frames, const FrameCost& moment) {
     FrameCost sum;
@@ -34,20 +28,20 @@ FrameCost summed_up(const std::vector<FrameCost>& frames, const FrameCost& momen
 
 void BeforeAfterMeter::restart(const Settings& settings) {
     *this = {};
-    for (const SettingSpec& spec : setting_specs())
-        if (chooses_an_algorithm(spec)) watched_.push_back({spec.id, settings.get_as_text(spec.id)});
+    for (const SettingSpec* row : settings.catalog().rows())
+        if (row->is_algorithm) watched_.push_back({row, settings.get_as_text(*row)});
 }
 
 void BeforeAfterMeter::look_at(const Settings& settings) {
     for (Watched& watched : watched_) {
-        std::string now = settings.get_as_text(watched.id);
+        const SettingSpec& spec = *watched.setting;
+        std::string now = settings.get_as_text(spec);
         if (now == watched.value) continue;
-        const SettingSpec& spec = *find_setting(watched.id);
         const std::string was = std::exchange(watched.value, std::move(now));
-        const bool goes_on = changing_ == watched.id && frames_.size() < kStillChanging;
+        const bool goes_on = changing_ == &spec && frames_.size() < kStillChanging;
         if (!goes_on) {
             begin({});
-            changing_ = watched.id;
+            changing_ = &spec;
             first_value_ = was;
         }
         frames_.clear();
@@ -64,7 +58,7 @@ void BeforeAfterMeter::begin(std::string change) {
     frames_.clear();
     oldest_ = 0;
     change_ = std::move(change);
-    changing_.clear();
+    changing_ = nullptr;
 }
 
 void BeforeAfterMeter::add(const FrameCost& cost, std::uint64_t revision) {

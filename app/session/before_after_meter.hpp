@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "results/before_after.hpp"
@@ -13,6 +12,7 @@
 namespace lab {
 
 class Settings;
+struct SettingSpec;
 
 /// Watches the settings that choose algorithms. Frames in which nothing was found anew do not count.
 class BeforeAfterMeter {
@@ -31,11 +31,12 @@ class BeforeAfterMeter {
 
   private:
     struct Watched {
-        std::string_view id;
+        const SettingSpec* setting;
         std::string value;
     };
     std::vector<Watched> watched_;
-    std::string change_, changing_, first_value_;
+    std::string change_, first_value_;
+    const SettingSpec* changing_ = nullptr;
     FrameCost before_, last_, first_since_;
     std::uint32_t frames_before_ = 0;
     std::vector<FrameCost> frames_;  // since the change, or before any; the oldest at `oldest_` once full

@@ -66,7 +66,7 @@ void CommandRunner::collect_jobs() {
 }
 
 CommandResult CommandRunner::run_line(const ParsedLine& line) {
-    if (CommandResult problem = CommandTable::check(line)) return problem;
+    if (CommandResult problem = parts_.table.check(line)) return problem;
     if (!line.command) return std::nullopt;
     if (line.command->needs_scene) parts_.scenes.ensure();
     Recorder& recorder = parts_.recorder;

@@ -26,7 +26,8 @@ std::string ParsedLine::merge_key() const {
     return fmt::format("{} {}", command->id, setting ? setting->id : std::string_view(words[1]));
 }
 
-CommandTable::CommandTable(std::vector<CommandSpec> rows) : rows_(std::move(rows)) {
+CommandTable::CommandTable(std::vector<CommandSpec> rows, const SettingCatalog& settings)
+    : settings_(settings), rows_(std::move(rows)) {
     const auto add = [this](const CommandSpec& row, const KeyBinding& key, std::string_view arguments) {
         const std::string line =
             arguments.empty() ? std::string(row.id) : fmt::format("{} {}", row.id, arguments);
@@ -36,9 +37,9 @@ CommandTable::CommandTable(std::vector<CommandSpec> rows) : rows_(std::move(rows
         for (const KeyBinding& key : row.keys)
             if (!key.keys.empty()) add(row, key, key.arguments);
         if (!row.has_keys_of_settings) continue;
-        for (const SettingSpec& setting : setting_specs())
-            for (const KeyBinding& key : setting.keys)
-                if (!key.keys.empty()) add(row, key, setting.id);
+        for (const SettingSpec* setting : settings_.rows())
+            for (const KeyBinding& key : setting->keys)
+                if (!key.keys.empty()) add(row, key, setting->id);
     }
 }
 
@@ -75,7 +76,7 @@ ParsedLine CommandTable::parse(std::string text, std::string origin) const {
         return line;
     }
     const CommandSpec& spec = *line.command;
-    if (spec.setting) line.setting = find_setting(spec.setting(line.args()));
+    if (spec.setting) line.setting = settings_.find(spec.setting(line.args()));
     const int count = static_cast<int>(line.args().size());
     if (count < spec.min_args || (spec.max_args >= 0 && count > spec.max_args))
         line.problem = fmt::format("`{}`: it is used as `{}{}{}`", line.text, spec.id,
@@ -83,13 +84,13 @@ ParsedLine CommandTable::parse(std::string text, std::string origin) const {
     return line;
 }
 
-CommandResult CommandTable::check(const ParsedLine& line) {
+CommandResult CommandTable::check(const ParsedLine& line) const {
     if (line.problem || !line.command) return line.problem;
     const CommandSpec& spec = *line.command;
     CommandResult problem;
     if (spec.check) problem = spec.check(line.args());
     if (!problem && spec.change && !spec.per_body) {
-        Settings scratch;  // names and ranges are known without a session
+        Settings scratch(settings_);  // names and ranges are known without a session
         problem = spec.change(scratch, line.args());
     }
     return problem ? fmt::format("`{}`: {}", line.text, *problem) : problem;

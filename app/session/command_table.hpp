@@ -38,6 +38,8 @@ struct CommandSpec {
     CommandResult (*run)(Session&, CommandArgs) = nullptr;
     /// In place of `run`, for a command that only changes settings; with `per_body`: beside it.
     CommandResult (*change)(Settings&, CommandArgs) = nullptr;
+    /// In place of `run`, for a command that only one scene understands: what it does there.
+    std::string_view scene_action = {};
     Effect effect = Effect::World;  ///< With `change` and a setting in the line: the effect of that setting.
     KeyBinding keys[3] = {};
     /// What is wrong with the arguments, as far as that is known before the line runs. `change` is tried
@@ -94,19 +96,20 @@ struct Shortcut {
 
 class CommandTable {
   public:
-    /// `rows` in the order in which lists show them.
-    explicit CommandTable(std::vector<CommandSpec> rows);
+    /// `rows` in the order in which lists show them. The catalog must outlive the table.
+    CommandTable(std::vector<CommandSpec> rows, const SettingCatalog& settings);
     CommandTable(const CommandTable&) = delete;  // lines and shortcuts point to its rows
     CommandTable& operator=(const CommandTable&) = delete;
 
     [[nodiscard]] std::span<const CommandSpec> rows() const { return rows_; }
+    [[nodiscard]] const SettingCatalog& settings() const { return settings_; }
     [[nodiscard]] const CommandSpec* find(std::string_view id) const;
     /// That there is no such command, and which was probably meant.
     [[nodiscard]] std::string no_command(std::string_view id) const;
 
     [[nodiscard]] ParsedLine parse(std::string text, std::string origin = {}) const;
     /// What is wrong with a line before it runs: its `problem`, or what its command finds in the arguments.
-    [[nodiscard]] static CommandResult check(const ParsedLine& line);
+    [[nodiscard]] CommandResult check(const ParsedLine& line) const;
     [[nodiscard]] CommandResult check(std::string_view line) const { return check(parse(std::string(line))); }
     /// With `check_ahead`, for lines of a script.
     [[nodiscard]] CommandResult check_ahead(std::string_view line) const;
@@ -117,6 +120,7 @@ class CommandTable {
     [[nodiscard]] std::string shortcut_text(const CommandSpec& command) const;
 
   private:
+    const SettingCatalog& settings_;
     std::vector<CommandSpec> rows_;
     std::vector<Shortcut> shortcuts_;
 };

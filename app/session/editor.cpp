@@ -8,9 +8,11 @@
 #include <utility>
 
 #include "session/parts.hpp"
+#include "settings/program.hpp"
 #include "settings/suggest.hpp"
 #include "world/spawner.hpp"
 #include "world/tree_settings.hpp"
+#include "world/world_settings.hpp"
 
 namespace lab {
 namespace {
@@ -27,7 +29,7 @@ std::string unknown_choice(std::string_view setting, std::string_view value) {
         return fmt::format("'{}' is no choice of a single body; those are {}", setting,
                            fmt::join(settings, ", "));
     std::vector<std::string_view> ids;
-    for (const Choice& choice : find_setting(setting)->choices)
+    for (const Choice& choice : setting_catalog().find(setting)->choices)
         ids.push_back(choice.id);
     return fmt::format("{} of a body is one of {}, or `all` for what all have, not '{}'", setting,
                        fmt::join(ids, ", "), value);
@@ -40,6 +42,7 @@ Editor::Editor(SessionParts& parts) : parts_(parts), state_(parts.state) {}
 CommandResult Editor::run(const ParsedLine& line) {
     const CommandSpec& spec = *line.command;
     const auto perform = [&] {
+        if (!spec.scene_action.empty()) return parts_.scenes.play(spec.scene_action);
         return spec.run ? spec.run(parts_.session, line.args()) : spec.change(state_.settings, line.args());
     };
     if (!spec.is_edit) return perform();
@@ -52,11 +55,11 @@ CommandResult Editor::run(const ParsedLine& line) {
 
 CommandResult Editor::spawn(int count, std::string_view mesh_name, const bv::Aabb& at) {
     SpawnOptions options;
-    options.radius = state_.settings.real("spawn.size");
-    options.speed = state_.settings.real("spawn.speed");
-    options.spread = state_.settings.real("spawn.spread");
-    options.motion = chosen_row<MotionKind>(state_.settings, "spawn.motion");
-    options.placement = chosen_row<Placement>(state_.settings, "spawn.placement");
+    options.radius = state_.settings[kSpawnSize];
+    options.speed = state_.settings[kSpawnSpeed];
+    options.spread = state_.settings[kSpawnSpread];
+    options.motion = state_.settings[kSpawnMotion];
+    options.placement = state_.settings[kSpawnPlacement];
     if (mesh_name != "any") {
         options.mesh = parts_.meshes.find(mesh_name);
         if (!options.mesh) {
@@ -71,7 +74,7 @@ CommandResult Editor::spawn(int count, std::string_view mesh_name, const bv::Aab
     // Each spawn of a scene has a stream of its own, so that what one adds does not depend on how much
     // another added.
     const auto seed =
-        static_cast<std::uint64_t>(state_.settings.integer("world.seed")) + (++state_.clock.spawned << 32);
+        static_cast<std::uint64_t>(state_.settings[kWorldSeed]) + (++state_.clock.spawned << 32);
     const std::uint32_t first = state_.world.next_id().value;
     const int added = spawn_bodies(state_.world, count, space, options, seed);
     note_added(first);
@@ -84,7 +87,7 @@ CommandResult Editor::spawn_at(glm::vec2 pixel, int count, std::string_view mesh
     const bv::Ray ray = state_.view.ray_through(pixel);
     const RayQuery seen = parts_.frame.cast(RayQuery::Kind::Pick, ray);
     const float floor = state_.world.room().is_empty() ? 0.0f : state_.world.room().min.y;
-    const float size = state_.settings.real("spawn.size");
+    const float size = state_.settings[kSpawnSize];
     const float distance = state_.view.shown_camera().distance;
     glm::vec3 place = ray.at(distance);
     if (seen.hit) {
@@ -162,7 +165,7 @@ CommandResult Editor::choose(std::span<const bv::BodyId> ids, std::string_view s
         if (!state_.world.choose(id, own))
             return fmt::format("{} is too large or too far away for that", body->state.name.str());
     }
-    const SettingSpec& spec = *find_setting(setting);
+    const SettingSpec& spec = *setting_catalog().find(setting);
     const std::string whose =
         ids.size() == 1 ? state_.world.find(ids[0])->state.name.str() : fmt::format("{} bodies", ids.size());
     parts_.meter.begin(fmt::format("{}, {}: {}", whose, spec.label,

@@ -90,11 +90,11 @@ void EditHistory::end(const World& world, const Settings& settings, const std::v
         if (const Body* body = world.find(change.id)) change.after = *body;
     std::erase_if(edit.bodies, [](const BodyChange& c) { return same_body(c.before, c.after); });
     if (before && *before != settings)
-        for (const SettingSpec& spec : setting_specs()) {
+        for (const SettingSpec* row : settings.catalog().rows()) {
             // What belongs to the window or to the flow of time is no edit of the scene.
-            if (spec.effect == Effect::Outside) continue;
-            const std::string was = before->get_as_text(spec.id), is = settings.get_as_text(spec.id);
-            if (was != is) edit.settings.push_back({std::string(spec.id), was, is});
+            if (row->effect == Effect::Outside) continue;
+            const std::string was = before->get_as_text(*row), is = settings.get_as_text(*row);
+            if (was != is) edit.settings.push_back({std::string(row->id), was, is});
         }
     if (edit.rays) edit.rays->after = rays;
     if (edit.rays && same_rays(edit.rays->before, edit.rays->after)) edit.rays.reset();

@@ -36,7 +36,7 @@ FitWaiter::FitWaiter(SessionParts& parts) : parts_(parts), state_(parts.state) {
 
 /// The fits that a line leads to and that are not made yet.
 std::vector<FitWaiter::Missing> FitWaiter::missing_fits(const ParsedLine& line) const {
-    if (!state_.scene.running || CommandTable::check(line)) return {};
+    if (!state_.scene.running || parts_.table.check(line)) return {};
     const CommandArgs args = line.args();
     const bool own = line.command->per_body;
     Settings after = state_.settings;

@@ -9,6 +9,9 @@
 #include <utility>
 
 #include "session/parts.hpp"
+#include "settings/program.hpp"
+#include "settings/rays.hpp"
+#include "settings/view.hpp"
 #include "view/probe.hpp"
 #include "view/verify.hpp"
 #include "world/show_bodies.hpp"
@@ -95,7 +98,7 @@ void FrameBuilder::update() {
     results.frame = timeline.place().frame;
     results.steps = state_.clock.steps;
     results.time_s = state_.clock.time_s();
-    results.paused = state_.settings.flag("sim.paused");
+    results.paused = state_.settings[kSimPaused];
     results.in_past = timeline.in_past();
     results.scene_id = state_.scene.spec->id;
     results.checks = state_.checks;
@@ -181,8 +184,8 @@ void FrameBuilder::cast_rays() {
     if (view.hover_px) {
         const RayQuery seen = cast(RayQuery::Kind::Hover, view.ray_through(*view.hover_px));
         results.hovered = seen.body;
-        if (!is_pinned && state_.settings.flag("ray.hover")) free = pointing_ray(seen);
-    } else if (!is_pinned && state_.settings.flag("ray.sweep")) {
+        if (!is_pinned && state_.settings[kRayHover]) free = pointing_ray(seen);
+    } else if (!is_pinned && state_.settings[kRaySweep]) {
         free = sweeping_ray();
     }
     if (free) results.rays.push_back(cast(RayQuery::Kind::Hover, *free));
@@ -193,7 +196,7 @@ void FrameBuilder::cast_rays() {
 
 bv::Ray FrameBuilder::pointing_ray(const RayQuery& seen) const {
     const std::optional<glm::vec3>& light = state_.world.lamp();
-    if (!light || state_.settings.choice("ray.from") == "eye") return seen.ray;
+    if (!light || state_.settings[kRayFrom] == RayFrom::Eye) return seen.ray;
     if (seen.hit) return light_ray(*light, seen.point);
     // To the plane through the orbit center.
     const float along = glm::dot(seen.ray.direction, state_.view.camera.forward());
@@ -210,7 +213,7 @@ std::optional<bv::Ray> FrameBuilder::sweeping_ray() const {
 }
 
 void FrameBuilder::cast_heatmap() {
-    if (!state_.settings.flag("heat.show")) {
+    if (!state_.settings[kHeatShow]) {
         heat_.clear();
         parts_.results.heatmap = nullptr;
         return;

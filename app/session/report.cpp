@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "settings/program.hpp"
+#include "settings/view.hpp"
 #include "view/gizmo.hpp"
 #include "world/tree_recipes.hpp"
 #include "world/world.hpp"
@@ -17,8 +19,8 @@ void add_gizmo(const Session& session, std::vector<io::ReportTarget>& targets) {
     const auto pivot = session.state().selection_pivot();
     if (!pivot) return;
     const auto gizmo =
-        gizmo_at(*pivot, session.state().settings.choice("edit.gizmo"), session.state().view.shown_camera(),
-                 session.state().view.rect.size_px, session.state().settings.real("ui.scale"));
+        gizmo_at(*pivot, session.state().settings[kEditGizmo], session.state().view.shown_camera(),
+                 session.state().view.rect.size_px, session.state().settings[kUiScale]);
     if (!gizmo) return;
     const auto add = [&](const char* id, const glm::vec3& at) {
         if (const auto seen = session.state().view.pixel_of(at)) targets.push_back({id, *seen});
@@ -153,7 +155,7 @@ void add_probe(const FrameResults& results, io::Report& report) {
     const std::optional<ProbeResult>& found = results.probe;
     if (!found) return;
     const bv::TreeSnapshot& tree = *find_tree(results.trees, found->probe.tree);
-    const ProbeKindRow& kind = probe_kinds()[static_cast<std::size_t>(found->probe.kind)];
+    const ProbeKindRow& kind = kProbeKinds[static_cast<std::size_t>(found->probe.kind)];
     io::ReportQuery row;
     row.kind = fmt::format("probe.{}", kind.id);
     row.origin = found->probe.at;
@@ -284,7 +286,7 @@ io::Report make_report(const Session& session, std::string_view version) {
     io::Report report;
     report.version = version;
     report.scene = results.scene_id;
-    report.seed = static_cast<std::uint64_t>(session.state().settings.integer("world.seed"));
+    report.seed = static_cast<std::uint64_t>(session.state().settings[kWorldSeed]);
     report.frame = results.frame;
     report.pairs = {results.pairs.broad_count(), results.pairs.volume.size(), results.pairs.exact.size()};
     add_bodies(session, report);

@@ -7,7 +7,11 @@
 
 #include "scenes/trees/operations.hpp"
 #include "session/parts.hpp"
+#include "settings/program.hpp"
+#include "settings/rays.hpp"
+#include "settings/tree.hpp"
 #include "world/tree_settings.hpp"
+#include "world/world_settings.hpp"
 
 namespace lab {
 
@@ -28,7 +32,7 @@ CommandResult SceneRunner::load(std::string_view id) {
 }
 
 void SceneRunner::ensure() {
-    if (!state_.scene.running) (void)load(kDefaultScene);
+    if (!state_.scene.running) (void)load(scene_specs().front().id);
 }
 
 void SceneRunner::begin() {
@@ -50,7 +54,7 @@ void SceneRunner::begin() {
     state_.checks.differences = std::move(checks.differences);  // which restarting must not lose
     apply_world_settings();
 
-    state_.scene.running = ScenePtr(state_.scene.spec->factory());
+    state_.scene.running = ScenePtr(state_.scene.spec->make());
     SceneContext scene_context = context();
     state_.scene.running->setup(scene_context);
     note_presets(before);
@@ -99,8 +103,8 @@ void SceneRunner::give_up(const char* why) {
     parts_.messages.set_muted(false);
     parts_.results = {};
     parts_.frame.reset();
-    (void)state_.settings.set("sim.paused", "true");
-    (void)load(kDefaultScene);
+    state_.settings.assign(kSimPaused, true);
+    (void)load(scene_specs().front().id);
 }
 
 void SceneRunner::take_back_presets() {
@@ -110,16 +114,16 @@ void SceneRunner::take_back_presets() {
 
 void SceneRunner::note_presets(const Settings& own) {
     state_.scene.presets.clear();
-    for (const SettingSpec& spec : setting_specs()) {
-        std::string was = own.get_as_text(spec.id), now = state_.settings.get_as_text(spec.id);
-        if (was != now) state_.scene.presets.push_back({spec.id, std::move(was), std::move(now)});
+    for (const SettingSpec* row : own.catalog().rows()) {
+        std::string was = own.get_as_text(*row), now = state_.settings.get_as_text(*row);
+        if (was != now) state_.scene.presets.push_back({row, std::move(was), std::move(now)});
     }
 }
 
 // ---- a frame
 
 SceneContext SceneRunner::context() {
-    const auto seed = static_cast<std::uint64_t>(state_.settings.integer("world.seed"));
+    const auto seed = static_cast<std::uint64_t>(state_.settings[kWorldSeed]);
     return {state_.world,
             parts_.meshes,
             state_.settings,
@@ -142,11 +146,11 @@ void SceneRunner::apply_world_settings() {
     WorldOptions options;
     options.volumes = chosen_volumes(state_.settings);
     parts_.meshes.set_fits(options.volumes, drawn_volumes(state_.settings));
-    options.ray_mode = chosen_row<bv::RayMode>(state_.settings, "ray.mode");
-    options.contact = chosen_row<Contact>(state_.settings, "sim.contact");
-    options.exact = state_.settings.flag("volume.exact");
-    options.broadphase = chosen_row<bv::BroadphaseKind>(state_.settings, "broadphase.kind");
-    options.exact_by = chosen_row<ExactBy>(state_.settings, "volume.exact_by");
+    options.ray_mode = state_.settings[kRayMode];
+    options.contact = state_.settings[kSimContact];
+    options.exact = state_.settings[kVolumeExact];
+    options.broadphase = state_.settings[kBroadphaseKind];
+    options.exact_by = state_.settings[kVolumeExactBy];
     options.tree = tree_options(state_.settings);
     state_.world.settle();  // commands may have moved bodies
     state_.world.set_options(options);
@@ -170,19 +174,18 @@ void SceneRunner::job_ended() {
 
 void SceneRunner::warn_about_settings(const WorldOptions& before) {
     const WorldOptions& now = state_.world.options();
-    const bool others_use_it = state_.scene.spec->offers("tree.insertion");
+    const bool others_use_it = state_.scene.spec->offers(kTreeInsertion);
     if (now.tree != before.tree && now.broadphase != bv::BroadphaseKind::DynamicTree && !others_use_it)
-        parts_.messages.info(
-            "This is a choice of the dynamic tree; `set broadphase.kind=dynamic-tree` puts it to work");
+        parts_.messages.info(fmt::format("This is a choice of the dynamic tree; `{}` puts it to work",
+                                         set_line(kBroadphaseKind, "dynamic-tree")));
     const bool stand_in = state_.world.broadphase().kind() != now.broadphase;
     if (stand_in && !warned_of_stand_in_)
         parts_.messages.warning(
             state_.world.is_too_slow()
                 ? fmt::format("The engine {} needs more than {} tests for a step of these {} bodies: the "
-                              "wide tree finds "
-                              "their pairs, until `set broadphase.kind` chooses another",
-                              state_.settings.choice("broadphase.kind"), World::kMaxTests,
-                              state_.world.bodies().size())
+                              "wide tree finds their pairs, until `set {}` chooses another",
+                              state_.settings.get_as_text(kBroadphaseKind), World::kMaxTests,
+                              state_.world.bodies().size(), kBroadphaseKind.id)
                 : fmt::format("Brute force is for up to {} bodies: the wide tree finds the pairs of these {}",
                               World::kMaxBruteForce, state_.world.bodies().size()));
     warned_of_stand_in_ = stand_in;
@@ -208,24 +211,31 @@ void SceneRunner::warn_about_pairs() {
 // ---- commands
 
 CommandResult SceneRunner::step_counter(int by) {
-    const std::string_view id = state_.scene.spec->steps;
-    if (id.empty() && state_.scene.spec->id == "voxel-invaders") {  // there the same keys move the ship
-        parts_.queue.push(by > 0 ? "invaders.right" : "invaders.left");
+    const SceneSpec& scene = *state_.scene.spec;
+    if (const std::string_view command = scene.step_commands[by > 0 ? 1 : 0]; !command.empty()) {
+        parts_.queue.push(std::string(command));
         return std::nullopt;
     }
-    if (id.empty())
-        return fmt::format("scene '{}' has nothing that goes step by step", state_.scene.spec->id);
-    const SettingSpec& spec = *find_setting(id);
-    const int to =
-        std::clamp(state_.settings.integer(id) + by, static_cast<int>(spec.min), static_cast<int>(spec.max));
-    return state_.settings.set(id, fmt::format("{}", to));
+    const Setting<int>* counter = scene.steps;
+    if (!counter) return fmt::format("scene '{}' has nothing that goes step by step", scene.id);
+    const int to = std::clamp(state_.settings[*counter] + by, static_cast<int>(counter->min),
+                              static_cast<int>(counter->max));
+    state_.settings.assign(*counter, to);
+    return std::nullopt;
 }
 
 CommandResult SceneRunner::step_operations(int by) {
     auto* const keeper = dynamic_cast<KeepsOperations*>(state_.scene.running.get());
-    if (!keeper) return "this scene keeps no operations of a tree; `scene aabb-tree` does";
+    if (!keeper) {
+        const auto specs = scene_specs();
+        const auto other =
+            std::find_if(specs.begin(), specs.end(), [](const SceneSpec& s) { return s.keeps_operations; });
+        return fmt::format("this scene keeps no operations of a tree{}",
+                           other == specs.end() ? "" : fmt::format("; `scene {}` does", other->id));
+    }
     if (CommandResult problem = keeper->step_operations(by)) return problem;
-    return state_.settings.set("sim.paused", "true");
+    state_.settings.assign(kSimPaused, true);
+    return std::nullopt;
 }
 
 CommandResult SceneRunner::drag_handle(std::string_view id, const glm::vec3& position) {
@@ -237,8 +247,12 @@ CommandResult SceneRunner::drag_handle(std::string_view id, const glm::vec3& pos
 CommandResult SceneRunner::play(std::string_view action) {
     SceneContext scene_context = context();
     if (state_.scene.running->play(scene_context, action)) return std::nullopt;
-    return fmt::format("scene '{}' has no use for this; voxel-invaders can be played and mesh-cut can be cut",
-                       state_.scene.spec->id);
+    std::string others;  // the last in the table first
+    const auto specs = scene_specs();
+    for (auto spec = specs.rbegin(); spec != specs.rend(); ++spec)
+        if (!spec->commands.empty())
+            others += fmt::format("{}{} {}", others.empty() ? "" : " and ", spec->id, spec->commands_do);
+    return fmt::format("scene '{}' has no use for this; {}", state_.scene.spec->id, others);
 }
 
 void SceneRunner::rebuild_tree(std::optional<bv::Builder> builder) {

@@ -19,8 +19,6 @@ class Settings;
 
 class SceneRunner {
   public:
-    static constexpr std::string_view kDefaultScene = "welcome";
-
     explicit SceneRunner(SessionParts& parts);
 
     // ---- starting

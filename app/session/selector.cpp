@@ -9,6 +9,7 @@
 
 #include "bv/query/raycast.hpp"
 #include "session/parts.hpp"
+#include "settings/draw.hpp"
 
 namespace lab {
 namespace {
@@ -163,9 +164,9 @@ RayQuery Selector::pick(glm::vec2 pixel, SelectMode mode) {
 }
 
 void Selector::pick_node(glm::vec2 pixel) {
-    const auto low = static_cast<std::uint32_t>(state_.settings.integer("draw.tree_min_depth"));
-    const auto high = static_cast<std::uint32_t>(state_.settings.integer("draw.tree_max_depth"));
-    const bool leaves = state_.settings.flag("draw.tree_leaves");
+    const auto low = static_cast<std::uint32_t>(state_.settings[kDrawTreeMinDepth]);
+    const auto high = static_cast<std::uint32_t>(state_.settings[kDrawTreeMaxDepth]);
+    const bool leaves = state_.settings[kDrawTreeLeaves];
     need_bodies_tree();
     const bv::Ray ray = view_.ray_through(pixel);
     std::optional<TreeNodeRef> by_edge, by_box;

@@ -9,6 +9,7 @@
 
 #include "io/limits.hpp"
 #include "session/parts.hpp"
+#include "settings/program.hpp"
 
 namespace lab {
 namespace {
@@ -62,7 +63,7 @@ void Session::advance(double dt_s) {
     const bool still = p.opener.take_hold();
     if (p.opener.is_replaying() || (still && p.state.clock.queued_steps == 0 && !p.state.world.pairs_due())) {
         p.frame.update();
-        if (still && p.state.settings.flag("verify") && !p.frame.is_verified()) p.frame.verify();
+        if (still && p.state.settings[kVerify] && !p.frame.is_verified()) p.frame.verify();
         return;
     }
 
@@ -76,7 +77,7 @@ void Session::advance(double dt_s) {
     if (live) p.recorder.add_frame(steps);
     p.scenes.warn_about_pairs();
     p.frame.update();
-    if (p.state.settings.flag("verify")) live ? p.frame.verify() : p.frame.verify_again();
+    if (p.state.settings[kVerify]) live ? p.frame.verify() : p.frame.verify_again();
     if (live) p.recorder.take_keyframe();
     p.recorder.write_due();
 }
@@ -88,8 +89,8 @@ int Session::due_steps(double dt_s, bool still) {
     SessionClock& clock = parts_->state.clock;
     const int steps = std::min(clock.queued_steps, kMax);
     clock.queued_steps -= steps;
-    if (still || settings.flag("sim.paused")) return steps;
-    clock.owed_s += dt_s * static_cast<double>(settings.real("sim.speed"));
+    if (still || settings[kSimPaused]) return steps;
+    clock.owed_s += dt_s * static_cast<double>(settings[kSimSpeed]);
     // A hair less than a whole step counts as one: sums of 1/60 are not exact.
     const double whole = std::floor(clock.owed_s / kFixedStep_s + 1e-6);
     const int due = static_cast<int>(std::clamp(whole, 0.0, static_cast<double>(kMaxStepsPerFrame)));

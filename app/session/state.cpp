@@ -15,7 +15,7 @@ void SessionClock::queue(int count) {
 Settings SessionState::settings_without_presets() const {
     Settings own = settings;
     for (const Preset& preset : scene.presets)
-        if (own.get_as_text(preset.id) == preset.set_to) (void)own.set(preset.id, preset.was);
+        if (own.get_as_text(*preset.setting) == preset.set_to) (void)own.set(*preset.setting, preset.was);
     return own;
 }
 
@@ -54,9 +54,8 @@ void put_view(SessionState& state, const HeldView& held) {
         const bool hidden = std::binary_search(held.hidden.begin(), held.hidden.end(), body.state.id);
         (void)state.world.set_hidden(body.state.id, hidden);
     }
-    for (const SettingSpec& spec : setting_specs())
-        if (spec.effect == Effect::View)
-            (void)state.settings.set(spec.id, held.settings.get_as_text(spec.id));
+    for (const SettingSpec* row : state.settings.catalog().rows())
+        if (row->effect == Effect::View) (void)state.settings.set(*row, held.settings.get_as_text(*row));
 }
 
 }  // namespace lab

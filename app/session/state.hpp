@@ -22,7 +22,7 @@ namespace lab {
 
 /// A setting that the running scene has set for itself. Leaving the scene takes it back.
 struct Preset {
-    std::string_view id;
+    const SettingSpec* setting;
     std::string was, set_to;
 };
 
@@ -52,7 +52,7 @@ struct SessionState {
 
     World world;
     SceneState scene;
-    Settings settings;
+    Settings settings{setting_catalog()};
     View view;
     EditHistory edits;
     std::vector<Body> clipboard;
@@ -77,8 +77,8 @@ struct SessionState {
 /// are hidden in the world, and settings whose effect is on the view stand among the others.
 struct HeldView {
     View view;
-    Settings settings;               ///< Only those with an effect on the view count.
-    std::vector<bv::BodyId> hidden;  ///< In order of ids.
+    Settings settings{setting_catalog()};  ///< Only those with an effect on the view count.
+    std::vector<bv::BodyId> hidden;        ///< In order of ids.
 };
 [[nodiscard]] HeldView hold_view(const SessionState& state);
 /// Lets the state be looked at in this way. Bodies that it does not have are left out.

@@ -52,15 +52,15 @@ bool in_square(const Gizmo& gizmo, int normal, const Camera& camera, glm::vec2 v
 
 }  // namespace
 
-std::optional<Gizmo> gizmo_at(const glm::vec3& center, std::string_view mode, const Camera& camera,
+std::optional<Gizmo> gizmo_at(const glm::vec3& center, GizmoMode mode, const Camera& camera,
                               glm::vec2 view_px, float scale) {
     const float depth = glm::dot(center - camera.eye(), camera.forward());
-    if (mode == "off" || !(depth > 1e-4f) || view_px.y < 1.0f) return std::nullopt;
+    if (mode == GizmoMode::Off || !(depth > 1e-4f) || view_px.y < 1.0f) return std::nullopt;
     Gizmo gizmo;
     gizmo.center = center;
     gizmo.metres_per_px = scale * depth * 2.0f * std::tan(0.5f * camera.fov_y_rad) / view_px.y;
-    gizmo.moves = mode != "turn";
-    gizmo.turns = mode != "move";
+    gizmo.moves = mode != GizmoMode::Turn;
+    gizmo.turns = mode != GizmoMode::Move;
     return gizmo;
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string_view>
 
+#include "settings/view.hpp"
 #include "view/camera.hpp"
 
 namespace lab {
@@ -38,9 +39,9 @@ struct Gizmo {
 };
 
 /// Seen by `camera` in a view of `view_px`, at a display scale. Nothing if it is not before the eye, or if
-/// `mode`, a choice of the setting `edit.gizmo`, wants none.
-[[nodiscard]] std::optional<Gizmo> gizmo_at(const glm::vec3& center, std::string_view mode,
-                                            const Camera& camera, glm::vec2 view_px, float scale);
+/// `mode` wants none.
+[[nodiscard]] std::optional<Gizmo> gizmo_at(const glm::vec3& center, GizmoMode mode, const Camera& camera,
+                                            glm::vec2 view_px, float scale);
 
 /// 0 to 2: the axis of an arrow or a ring, or the normal of a square.
 [[nodiscard]] int axis_of(GizmoPart part);

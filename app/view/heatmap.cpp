@@ -5,6 +5,7 @@
 #include <cstring>
 #include <thread>
 
+#include "settings/view.hpp"
 #include "view/picking.hpp"
 #include "world/world.hpp"
 
@@ -67,11 +68,10 @@ Heatmap summed_up(glm::ivec2 cells, int cell_px, const std::vector<std::uint32_t
 
 HeatOptions heat_options(const Settings& settings) {
     HeatOptions options;
-    options.counter =
-        settings.choice("heat.counter") == "nodes" ? HeatCounter::Nodes : HeatCounter::Triangles;
-    options.finest_px = settings.integer("heat.detail");
-    options.rays_per_frame = settings.integer("heat.rays");
-    options.top = settings.flag("heat.auto") ? 0 : settings.integer("heat.top");
+    options.counter = settings[kHeatCounter];
+    options.finest_px = settings[kHeatDetail];
+    options.rays_per_frame = settings[kHeatRays];
+    options.top = settings[kHeatAuto] ? 0 : settings[kHeatTop];
     return options;
 }
 

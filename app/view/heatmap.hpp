@@ -6,17 +6,12 @@
 #include <memory>
 
 #include "results/frame_results.hpp"
-#include "settings/settings.hpp"
+#include "settings/view.hpp"
 #include "view/camera.hpp"
 
 namespace lab {
 
 class World;
-
-enum class HeatCounter : std::uint8_t {
-    Nodes,      ///< Nodes visited, of the tree of bodies and of the trees of their triangles.
-    Triangles,  ///< Triangles tested.
-};
 
 struct HeatOptions {
     HeatCounter counter = HeatCounter::Nodes;

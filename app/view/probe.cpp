@@ -13,9 +13,9 @@
 #include "bv/query/closest.hpp"
 #include "bv/query/overlap.hpp"
 #include "bv/query/raycast.hpp"
+#include "results/probe_settings.hpp"
 #include "view/probe_reference.hpp"
 #include "view/selection.hpp"
-#include "world/tree_settings.hpp"
 
 namespace lab {
 namespace {
@@ -117,17 +117,23 @@ struct Waiting {
     std::uint32_t node = 0;
 };
 
+using Coordinates = std::array<const Setting<float>*, 3>;
+
+glm::vec3 place_in(const Settings& settings, const Coordinates& of) {
+    return {settings[*of[0]], settings[*of[1]], settings[*of[2]]};
+}
+
 }  // namespace
 
 std::optional<Probe> probe_of(const Settings& s) {
     Probe probe;
-    probe.kind = chosen_row<ProbeKind>(s, "probe.kind");
+    probe.kind = s[kProbeKind];
     if (probe.kind == ProbeKind::Off) return std::nullopt;
-    probe.tree = s.text("probe.tree");
-    probe.at = {s.real("probe.x"), s.real("probe.y"), s.real("probe.z")};
-    probe.aim = {s.real("probe.aim_x"), s.real("probe.aim_y"), s.real("probe.aim_z")};
-    probe.size = s.real("probe.size");
-    probe.count = static_cast<std::uint32_t>(s.integer("probe.k"));
+    probe.tree = s[kProbeTree];
+    probe.at = place_in(s, kProbeAt);
+    probe.aim = place_in(s, kProbeAim);
+    probe.size = s[kProbeSize];
+    probe.count = static_cast<std::uint32_t>(s[kProbeCount]);
     return probe;
 }
 
@@ -186,7 +192,7 @@ ProbeResult run_probe(const Probe& probe, const bv::TreeSnapshot& tree) {
 namespace {
 
 const ProbeKindRow& row_of(const Probe& probe) {
-    return probe_kinds()[static_cast<std::size_t>(probe.kind)];
+    return kProbeKinds[static_cast<std::size_t>(probe.kind)];
 }
 
 Exhibit& put(FrameResults& results, ExhibitShape shape, Role role, std::string legend) {
@@ -314,14 +320,11 @@ void add_table(FrameResults& results, const ProbeResult& found, const bv::TreeSn
 
 }  // namespace
 
-static constexpr std::array<std::string_view, 3> kAt = {"probe.x", "probe.y", "probe.z"};
-static constexpr std::array<std::string_view, 3> kAim = {"probe.aim_x", "probe.aim_y", "probe.aim_z"};
-
 /// Until it is placed, a probe stands beside the tree, aims at its middle, and has a size that suits it.
 static bool is_placed(const Settings& settings) {
-    const auto is_default = [&](std::string_view id) { return settings.is_default(id); };
-    return !std::all_of(kAt.begin(), kAt.end(), is_default) ||
-           !std::all_of(kAim.begin(), kAim.end(), is_default);
+    const auto is_default = [&](const Setting<float>* row) { return settings.is_default(*row); };
+    return !std::all_of(kProbeAt.begin(), kProbeAt.end(), is_default) ||
+           !std::all_of(kProbeAim.begin(), kProbeAim.end(), is_default);
 }
 static void place_beside(Probe& probe, const bv::Aabb& tree) {
     const glm::vec3 half = tree.half_extents();
@@ -346,7 +349,7 @@ static std::optional<Probe> placed_probe(const Settings& settings, const FrameRe
     }
     const bv::TreeSnapshot& tree = *find_tree(results.trees, probe->tree);
     if (!is_placed(settings) && !tree.empty()) place_beside(*probe, tree.boxes.front());
-    const bool follows = settings.flag("probe.mouse") && !results.rays.empty() &&
+    const bool follows = settings[kProbeMouse] && !results.rays.empty() &&
                          results.rays.front().kind == RayQuery::Kind::Hover && results.rays.front().hit;
     if (follows) (row_of(*probe).aims ? probe->aim : probe->at) = results.rays.front().point;
     return probe;
@@ -354,7 +357,7 @@ static std::optional<Probe> placed_probe(const Settings& settings, const FrameRe
 
 /// None while the probe follows the mouse.
 static void add_handles(const Settings& settings, const ProbeResult& found, FrameResults& results) {
-    if (settings.flag("probe.mouse")) return;
+    if (settings[kProbeMouse]) return;
     results.handles.push_back({std::string(kProbeHandle), found.probe.at, "probe"});
     if (row_of(found.probe).aims)
         results.handles.push_back({std::string(kProbeAimHandle), found.probe.aim, "aim"});
@@ -386,18 +389,16 @@ bool drag_probe(Settings& settings, const FrameResults& results, std::string_vie
                 const glm::vec3& to) {
     if (handle != kProbeHandle && handle != kProbeAimHandle) return false;
     if (!std::isfinite(to.x + to.y + to.z)) return false;
-    const auto put = [&](const std::array<std::string_view, 3>& ids, const glm::vec3& position) {
+    const auto put = [&](const Coordinates& of, const glm::vec3& position) {
         for (std::size_t axis = 0; axis < 3; ++axis)
-            (void)settings.set(ids[axis],
-                               fmt::format("{}", std::clamp(position[static_cast<int>(axis)], -1e6f, 1e6f)));
+            settings.assign(*of[axis], std::clamp(position[static_cast<int>(axis)], -1e6f, 1e6f));
     };
     if (!is_placed(settings) && results.probe) {
-        put(kAt, results.probe->probe.at);
-        put(kAim, results.probe->probe.aim);
-        (void)settings.set("probe.size",
-                           fmt::format("{}", std::clamp(results.probe->probe.size, 0.0f, 1e6f)));
+        put(kProbeAt, results.probe->probe.at);
+        put(kProbeAim, results.probe->probe.aim);
+        settings.assign(kProbeSize, std::clamp(results.probe->probe.size, 0.0f, 1e6f));
     }
-    put(handle == kProbeHandle ? kAt : kAim, to);
+    put(handle == kProbeHandle ? kProbeAt : kProbeAim, to);
     return true;
 }
 

@@ -41,7 +41,7 @@ glm::vec3 top_of(const bv::Aabb& tight) {
 
 void label_body(const Context& c, const BodyState& body, const bv::Aabb& tight, bool hovered) {
     const bool marked = body.selected || hovered;
-    if (c.options.labels == "none" || (c.options.labels == "selected" && !marked)) return;
+    if (c.options.labels == BodyLabels::None || (c.options.labels == BodyLabels::Selected && !marked)) return;
     const Color color = body.selected ? c.paint.colors.text : c.paint.colors.text_dim;
     c.paint.label(top_of(tight), body.name, color, body.selected ? 15.0f : 13.0f);
 }
@@ -82,7 +82,7 @@ void draw_bodies(const Context& c) {
                 c.paint.list.meshes.push_back({c.meshes.of(body.mesh), body.transform, color});
             (body.colliding ? colliding : calm) |= body.colliding || !body.voxels;
         }
-        if (body.selected || (hovered && c.options.volumes_on != "none")) {
+        if (body.selected || (hovered && c.options.volumes_on != VolumesOn::None)) {
             const Color mark = colors.role(Role::Selected);
             c.paint.corners(
                 volumes.get<bv::Obb>(VolumeKind::Obb, place),

@@ -1,35 +1,38 @@
 #include "viz/build.hpp"
 
+#include "settings/draw.hpp"
+#include "settings/program.hpp"
+#include "settings/view.hpp"
 #include "viz/parts.hpp"
 
 namespace lab::viz {
 
 Theme theme_of(const Settings& settings) {
-    return settings.choice("ui.theme") == "light" ? Theme::Light : Theme::Dark;
+    return settings[kUiTheme];
 }
 
 ViewOptions::ViewOptions(const Settings& s)
-    : mesh(s.flag("draw.mesh")),
+    : mesh(s[kDrawMesh]),
       volumes(drawn_volumes(s)),
-      volumes_on(s.choice("draw.volumes_on")),
-      fill(s.real("draw.fill")),
-      line_width_px(s.real("draw.line_width")),
-      tree(s.flag("draw.tree")),
-      tree_leaves(s.flag("draw.tree_leaves")),
-      tree_min_depth(s.integer("draw.tree_min_depth")),
-      tree_max_depth(s.integer("draw.tree_max_depth")),
-      tree_color(s.choice("draw.tree_color")),
-      rays(s.flag("draw.rays")),
-      ray_nodes(s.flag("draw.ray_nodes")),
-      contacts(s.flag("draw.contacts")),
-      velocity(s.flag("draw.velocity")),
-      room(s.flag("draw.room")),
-      labels(s.choice("draw.labels")),
-      legend(s.flag("ui.legend")),
-      heat_opacity(s.real("heat.opacity")) {}
+      volumes_on(s[kDrawVolumesOn]),
+      fill(s[kDrawFill]),
+      line_width_px(s[kDrawLineWidth]),
+      tree(s[kDrawTree]),
+      tree_leaves(s[kDrawTreeLeaves]),
+      tree_min_depth(s[kDrawTreeMinDepth]),
+      tree_max_depth(s[kDrawTreeMaxDepth]),
+      tree_color(s[kDrawTreeColor]),
+      rays(s[kDrawRays]),
+      ray_nodes(s[kDrawRayNodes]),
+      contacts(s[kDrawContacts]),
+      velocity(s[kDrawVelocity]),
+      room(s[kDrawRoom]),
+      labels(s[kDrawLabels]),
+      legend(s[kUiLegend]),
+      heat_opacity(s[kHeatOpacity]) {}
 
 bool shows_trees(const Settings& settings, const ViewInfo& view) {
-    return settings.flag("draw.tree") || settings.flag("draw.ray_nodes") || !view.marked_tree.empty();
+    return settings[kDrawTree] || settings[kDrawRayNodes] || !view.marked_tree.empty();
 }
 
 void build(const FrameResults& results, const Settings& settings, const Camera& camera,
@@ -38,8 +41,8 @@ void build(const FrameResults& results, const Settings& settings, const Camera& 
     const Palette& colors = palette(theme_of(settings));
     list.background_top = colors.background_top;
     list.background_bottom = colors.background_bottom;
-    list.ground.grid = settings.flag("draw.grid");
-    list.ground.axes = settings.flag("draw.axes");
+    list.ground.grid = settings[kDrawGrid];
+    list.ground.axes = settings[kDrawAxes];
     list.ground.line = colors.grid;
     list.ground.halo = colors.halo;
     if (!results.room.is_empty()) list.ground.height = results.room.min.y;

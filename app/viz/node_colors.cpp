@@ -39,53 +39,54 @@ std::vector<std::uint32_t> node_balances(const bv::TreeSnapshot& tree) {
     return balances;
 }
 
-NodeScale node_scale(std::span<const std::pair<std::string, bv::TreeSnapshot>> trees, std::string_view mode) {
+NodeScale node_scale(std::span<const std::pair<std::string, bv::TreeSnapshot>> trees, TreeColor mode) {
     NodeScale scale;
     for (const auto& [id, tree] : trees) {
         scale.deepest = std::max(scale.deepest, deepest_node(tree));
-        if (mode != "balance") continue;
+        if (mode != TreeColor::Balance) continue;
         for (const std::uint32_t balance : node_balances(tree))
             scale.most_uneven = std::max(scale.most_uneven, balance);
     }
     return scale;
 }
 
-ScaleText scale_text(std::string_view mode, const NodeScale& scale) {
-    if (mode == "depth") return {"tree depth", "0", std::to_string(scale.deepest)};
-    if (mode == "balance") return {"difference of heights", "0", std::to_string(scale.most_uneven)};
-    if (mode == "area") return {"SAH share: surface", "0.1 %", "100 %"};
-    if (mode == "overlap") return {"sibling overlap", "0", "100 %"};
+ScaleText scale_text(TreeColor mode, const NodeScale& scale) {
+    switch (mode) {
+        case TreeColor::Depth:
+            return {"tree depth", "0", std::to_string(scale.deepest)};
+        case TreeColor::Balance:
+            return {"difference of heights", "0", std::to_string(scale.most_uneven)};
+        case TreeColor::Area:
+            return {"SAH share: surface", "0.1 %", "100 %"};
+        case TreeColor::Overlap:
+            return {"sibling overlap", "0", "100 %"};
+        case TreeColor::Uniform:
+            break;
+    }
     return {};
 }
 
-NodeColors::NodeColors(const Palette& palette, std::string_view mode, const bv::TreeSnapshot& tree,
+NodeColors::NodeColors(const Palette& palette, TreeColor mode, const bv::TreeSnapshot& tree,
                        const NodeScale& scale)
-    : palette_(palette),
-      tree_(tree),
-      mode_(mode == "depth"     ? Mode::Depth
-            : mode == "balance" ? Mode::Balance
-            : mode == "area"    ? Mode::Area
-            : mode == "overlap" ? Mode::Overlap
-                                : Mode::Uniform),
-      most_uneven_(static_cast<float>(scale.most_uneven)) {
+    : palette_(palette), tree_(tree), mode_(mode), most_uneven_(static_cast<float>(scale.most_uneven)) {
     for (std::size_t d = 0; d < by_depth_.size(); ++d) {
         by_depth_[d] = palette.scalar(
             scale.deepest == 0 ? 0.0f : static_cast<float>(d) / static_cast<float>(scale.deepest));
     }
-    if (mode_ == Mode::Balance) balance_ = node_balances(tree);
+    if (mode_ == TreeColor::Balance) balance_ = node_balances(tree);
 }
 
 Color NodeColors::operator()(std::uint32_t node) const {
     switch (mode_) {
-        case Mode::Depth:
+        case TreeColor::Depth:
             return of_depth(tree_.depths[node]);
-        case Mode::Balance:
+        case TreeColor::Balance:
             return palette_.scalar(static_cast<float>(balance_[node]) / most_uneven_);
-        case Mode::Area:
+        case TreeColor::Area:
             return palette_.scalar(on_log_scale(area_share(tree_, node)));
-        case Mode::Overlap:
+        case TreeColor::Overlap:
             return palette_.scalar(static_cast<float>(bv::sibling_overlap(tree_, node)));
-        case Mode::Uniform:
+        case TreeColor::Uniform:
             break;
     }
     return palette_.role(tree_.is_leaf(node) ? Role::TreeLeaf : Role::TreeNode);

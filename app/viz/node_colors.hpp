@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "bv/tree/snapshot.hpp"
+#include "settings/draw.hpp"
 #include "viz/palette.hpp"
 
 namespace lab::viz {
@@ -20,33 +20,31 @@ struct NodeScale {
     std::uint32_t most_uneven = 1;  ///< Largest difference of height between two children; at least 1.
 };
 [[nodiscard]] NodeScale node_scale(std::span<const std::pair<std::string, bv::TreeSnapshot>> trees,
-                                   std::string_view mode);
+                                   TreeColor mode);
 
-/// A scale of the legend: its name and the meaning of its two ends. Empty for `uniform`.
+/// A scale of the legend: its name and the meaning of its two ends. Empty for one color.
 struct ScaleText {
     std::string name, low, high;
 };
-[[nodiscard]] ScaleText scale_text(std::string_view mode, const NodeScale& scale);
+[[nodiscard]] ScaleText scale_text(TreeColor mode, const NodeScale& scale);
 
-/// The value of the setting `draw.tree_color`: `depth`, `balance`, `area`, `overlap` or `uniform`.
+/// As the setting `draw.tree_color` says.
 class NodeColors {
   public:
     /// The references must outlive this object.
-    NodeColors(const Palette& palette, std::string_view mode, const bv::TreeSnapshot& tree,
-               const NodeScale& scale);
+    NodeColors(const Palette& palette, TreeColor mode, const bv::TreeSnapshot& tree, const NodeScale& scale);
     [[nodiscard]] Color operator()(std::uint32_t node) const;
     [[nodiscard]] Color of_depth(std::uint32_t depth) const {
         return by_depth_[depth < by_depth_.size() ? depth : by_depth_.size() - 1];
     }
 
   private:
-    enum class Mode : unsigned char { Depth, Balance, Area, Overlap, Uniform };
     const Palette& palette_;
     const bv::TreeSnapshot& tree_;
-    Mode mode_;
+    TreeColor mode_;
     float most_uneven_;
     std::array<Color, 128> by_depth_;     // depths share few colors: each is looked up once
-    std::vector<std::uint32_t> balance_;  // only for Mode::Balance
+    std::vector<std::uint32_t> balance_;  // only for TreeColor::Balance
 };
 
 /// Depth of the deepest node; 0 for an empty tree.

@@ -13,12 +13,13 @@
 
 #include "render/draw_list.hpp"
 #include "results/exhibit.hpp"
+#include "settings/program.hpp"
 
 namespace lab::viz {
 
 using render::Color;
 
-enum class Theme : unsigned char { Dark, Light };
+using lab::Theme;
 
 inline constexpr std::size_t kRoleCount = static_cast<std::size_t>(Role::Broken) + 1;
 

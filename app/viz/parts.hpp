@@ -4,7 +4,7 @@
 #include <string>
 
 #include "results/frame_results.hpp"
-#include "settings/settings.hpp"
+#include "settings/draw.hpp"
 #include "viz/legend.hpp"
 #include "viz/painter.hpp"
 
@@ -13,14 +13,14 @@ namespace lab::viz {
 /// What the settings of the group `draw` ask for, read once a frame.
 struct ViewOptions {
     bool mesh;
-    VolumeSet volumes;       ///< Kinds that are switched on.
-    std::string volumes_on;  ///< scene, all, colliding, selected, none
+    VolumeSet volumes;  ///< Kinds that are switched on.
+    VolumesOn volumes_on;
     float fill, line_width_px;
     bool tree, tree_leaves;
     int tree_min_depth, tree_max_depth;
-    std::string tree_color;  ///< depth, balance, area, overlap, uniform
+    TreeColor tree_color;
     bool rays, ray_nodes, contacts, velocity, room;
-    std::string labels;  ///< none, selected, all
+    BodyLabels labels;
     bool legend;
     float heat_opacity;
 

@@ -24,13 +24,13 @@ Look look(std::size_t nodes, bool alone) {
 
 void explain(const Context& c, const NodeColors& colors, std::uint32_t low, std::uint32_t high,
              const NodeScale& scale) {
-    const std::string& mode = c.options.tree_color;
+    const TreeColor mode = c.options.tree_color;
     const ScaleText text = scale_text(mode, scale);
     if (text.name.empty()) {
         c.legend.add("tree node", c.paint.colors.role(Role::TreeNode), Swatch::Outline);
         if (c.options.tree_leaves)
             c.legend.add("tree leaf", c.paint.colors.role(Role::TreeLeaf), Swatch::Outline);
-    } else if (mode == "depth" && low == high) {
+    } else if (mode == TreeColor::Depth && low == high) {
         c.legend.add("tree nodes, depth " + std::to_string(low), colors.of_depth(low), Swatch::Outline);
     } else {
         c.legend.add_scale(text.name, text.low, text.high);

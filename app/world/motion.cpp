@@ -7,11 +7,10 @@
 
 #include "workloads/random.hpp"
 #include "world/body.hpp"
+#include "world/world_settings.hpp"
 
 namespace lab {
 namespace {
-
-constexpr std::array<std::string_view, 5> kIds = {"drift", "orbit", "walk", "fall", "still"};
 
 constexpr float kGravity_mps2 = 9.81f;
 constexpr float kRestitution = 0.8f;
@@ -75,12 +74,14 @@ void orbit(Body& body, float dt_s) {
 }  // namespace
 
 std::string_view id_of(MotionKind kind) {
-    return kIds[static_cast<std::size_t>(kind)];
+    for (const Choice& choice : kSpawnMotionChoices)
+        if (choice.value == static_cast<int>(kind)) return choice.id;
+    return {};
 }
 
 std::optional<MotionKind> motion_kind(std::string_view id) {
-    for (std::size_t i = 0; i < kIds.size(); ++i)
-        if (kIds[i] == id) return static_cast<MotionKind>(i);
+    for (const Choice& choice : kSpawnMotionChoices)
+        if (choice.id == id) return static_cast<MotionKind>(choice.value);
     return std::nullopt;
 }
 

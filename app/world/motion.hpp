@@ -29,7 +29,7 @@ struct Motion {
     std::uint32_t steps = 0;  ///< Taken so far: where a walk is in its random numbers.
 };
 
-/// `drift`, `orbit`, `walk`, `fall`, `still`: in the order of the enumeration.
+/// As the choices of `spawn.motion`: `drift`, `orbit`, `walk`, `fall`, `still`.
 [[nodiscard]] std::string_view id_of(MotionKind kind);
 [[nodiscard]] std::optional<MotionKind> motion_kind(std::string_view id);
 

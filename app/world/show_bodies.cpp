@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "settings/draw.hpp"
 #include "world/volumes.hpp"
 
 namespace lab {
@@ -16,7 +17,7 @@ void want_boxes(const World& world, const Settings& settings, const FrameResults
     };
     for (const RayQuery& ray : results.rays)
         if (ray.kind == RayQuery::Kind::Hover && ray.hit) want(ray.body);
-    if (!settings.flag("draw.contacts")) return;
+    if (!settings[kDrawContacts]) return;
     for (const BodyPair& pair : results.pairs.exact_tested ? results.pairs.exact : results.pairs.volume) {
         want(pair.a);
         want(pair.b);
@@ -27,7 +28,7 @@ void want_boxes(const World& world, const Settings& settings, const FrameResults
 std::vector<VolumeSet> wanted_volumes(const World& world, const Settings& settings,
                                       const FrameResults& results) {
     const VolumeSet drawn = drawn_volumes(settings);
-    const std::string& volumes_on = settings.choice("draw.volumes_on");
+    const VolumesOn volumes_on = settings[kDrawVolumesOn];
     std::vector<VolumeSet> wanted;
     wanted.reserve(results.bodies.size());
     for (const BodyState& body : results.bodies) {

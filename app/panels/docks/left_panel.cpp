@@ -8,6 +8,7 @@
 #include "lessons/player.hpp"
 #include "panels/menus/fuzzy.hpp"
 #include "panels/widgets/widgets.hpp"
+#include "world/world_settings.hpp"
 
 namespace lab::panels {
 namespace {
@@ -149,15 +150,12 @@ void scene_list(const PanelContext& c) {
 
 void spawn_panel(const PanelContext& c) {
     // Settings that rarely change are folded, which leaves space for the list of bodies.
-    const auto is_first = [](const SettingSpec& spec) {
-        return spec.id == "spawn.count" || spec.id == "spawn.mesh";
-    };
-    for (const SettingSpec& spec : setting_specs())
-        if (is_first(spec)) setting_editor(c, spec);
+    setting_editor(c, kSpawnCount);
+    setting_editor(c, kSpawnMesh);
     const bool open = ImGui::TreeNodeEx("Size, motion, placement", ImGuiTreeNodeFlags_NoTreePushOnOpen);
     c.mark("spawn.more");
-    for (const SettingSpec& spec : setting_specs())
-        if (open && spec.group() == "spawn" && !is_first(spec)) setting_editor(c, spec);
+    for (const SettingSpec* spec : kSpawnSettings)
+        if (open && spec != &kSpawnCount && spec != &kSpawnMesh) setting_editor(c, *spec);
     ImGui::Spacing();
     const float gap = ImGui::GetStyle().ItemSpacing.x;
     const float width = ImGui::GetContentRegionAvail().x;

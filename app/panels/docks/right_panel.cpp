@@ -8,33 +8,36 @@
 #include <glm/geometric.hpp>
 
 #include "panels/widgets/widgets.hpp"
+#include "scenes/scenes.hpp"
+#include "settings/draw.hpp"
+#include "settings/program.hpp"
 #include "world/world.hpp"
 
 namespace lab::panels {
 namespace {
 
 struct ColoredToggle {
-    std::string_view setting;
+    const SettingSpec* setting;
     Role role;
 };
-/// The shapes of the view in the order of the legend; other flags of the group `draw` take the accent color.
-constexpr auto kShapes = [] {
-    std::array<ColoredToggle, kVolumeKinds + 7> shapes{};
-    std::size_t count = 0;
-    shapes[count++] = {"draw.mesh", Role::Mesh};
-    for (const VolumeSpec& spec : kVolumeSpecs)
-        shapes[count++] = {spec.draw_id, spec.role};
-    for (const ColoredToggle& toggle :
-         {ColoredToggle{"draw.tree", Role::TreeNode}, ColoredToggle{"draw.tree_leaves", Role::TreeLeaf},
-          ColoredToggle{"draw.rays", Role::Ray}, ColoredToggle{"draw.ray_nodes", Role::Visited},
-          ColoredToggle{"draw.contacts", Role::Touching}, ColoredToggle{"draw.velocity", Role::Normal}})
-        shapes[count++] = toggle;
-    return shapes;
-}();
+/// The shapes of the view in the order of the legend; other flags of what is drawn take the accent color.
+constexpr auto kShapes = []<std::size_t... kinds>(std::index_sequence<kinds...>) {
+    return std::array{
+        ColoredToggle{&kDrawMesh, Role::Mesh},
+        ColoredToggle{&kDrawVolume[kinds], kVolumeSpecs[kinds].role}...,
+        ColoredToggle{&kDrawTree, Role::TreeNode},
+        ColoredToggle{&kDrawTreeLeaves, Role::TreeLeaf},
+        ColoredToggle{&kDrawRays, Role::Ray},
+        ColoredToggle{&kDrawRayNodes, Role::Visited},
+        ColoredToggle{&kDrawContacts, Role::Touching},
+        ColoredToggle{&kDrawVelocity, Role::Normal},
+    };
+}
+(std::make_index_sequence<kVolumeKinds>{});
 
-bool is_shape(std::string_view id) {
+bool is_shape(const SettingSpec* setting) {
     return std::any_of(kShapes.begin(), kShapes.end(),
-                       [&](const ColoredToggle& t) { return t.setting == id; });
+                       [&](const ColoredToggle& t) { return t.setting == setting; });
 }
 
 std::string group_title(std::string_view group) {
@@ -54,11 +57,6 @@ std::string group_title(std::string_view group) {
     std::string title(group);
     if (!title.empty()) title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
     return title;
-}
-
-bool belongs_to_a_scene(std::string_view group) {
-    const auto scenes = scene_specs();
-    return std::any_of(scenes.begin(), scenes.end(), [&](const SceneSpec& s) { return s.offers(group); });
 }
 
 std::string place(const glm::vec3& v) {
@@ -195,7 +193,7 @@ void inspector(const PanelContext& c) {
     ImGui::Spacing();
     volume_table(c, body->id);
     for (const std::string_view setting : body_settings())
-        own_choice_editor(c, *find_setting(setting), *body);
+        own_choice_editor(c, *setting_catalog().find(setting), *body);
     ImGui::Spacing();
     overlaps(c, *body);
     ImGui::Spacing();
@@ -207,32 +205,28 @@ void draw_toggles(const PanelContext& c) {
     if (ImGui::BeginTable("shapes", 2, ImGuiTableFlags_SizingStretchSame)) {
         for (const ColoredToggle& toggle : kShapes) {
             ImGui::TableNextColumn();
-            setting_toggle(c, toggle.setting, c.palette.role(toggle.role));
+            setting_toggle(c, *toggle.setting, c.palette.role(toggle.role));
         }
-        for (const SettingSpec& spec : setting_specs()) {
-            if (spec.group() != "draw" || spec.kind != SettingKind::Flag || is_shape(spec.id)) continue;
+        for (const SettingSpec* spec : kDrawSettings) {
+            if (spec->kind != SettingKind::Flag || is_shape(spec)) continue;
             ImGui::TableNextColumn();
-            setting_toggle(c, spec.id, c.palette.role(Role::Muted));
+            setting_toggle(c, *spec, c.palette.role(Role::Muted));
         }
         ImGui::EndTable();
     }
-    for (const SettingSpec& spec : setting_specs()) {
-        if (spec.group() == "draw" && spec.kind != SettingKind::Flag) setting_editor(c, spec);
-    }
+    for (const SettingSpec* spec : kDrawSettings)
+        if (spec->kind != SettingKind::Flag) setting_editor(c, *spec);
 }
 
 void algorithm_settings(const PanelContext& c) {
     std::string_view group;
     bool open = false;
-    for (const SettingSpec& spec : setting_specs()) {
-        // These are shown elsewhere.
-        if (spec.group() == "draw" || spec.group() == "spawn" || spec.group() == "ui") continue;
-        if (belongs_to_a_scene(spec.group())) continue;
-        if (spec.group() != group) {
-            group = spec.group();
+    for (const SettingSpec* spec : program_settings()) {
+        if (spec->group() != group) {
+            group = spec->group();
             open = section(c, group_title(group).c_str());
         }
-        if (open) setting_editor(c, spec);
+        if (open) setting_editor(c, *spec);
     }
 }
 
@@ -240,9 +234,8 @@ void scene_settings(const PanelContext& c) {
     const SceneSpec* scene = find_scene(c.results().scene_id);
     if (!scene || scene->settings.empty() || !section(c, "This scene")) return;
     ImGui::PushID("scene");  // what the scene shares with others stands in its group, too
-    for (const SettingSpec& spec : setting_specs()) {
-        if (scene->offers(spec.group()) || scene->offers(spec.id)) setting_editor(c, spec);
-    }
+    for (const SettingSpec* spec : c.settings().catalog().rows())
+        if (scene->offers(*spec)) setting_editor(c, *spec);
     ImGui::PopID();
 }
 
@@ -254,9 +247,8 @@ void right_panel(const PanelContext& c) {
     if (section(c, "Show")) draw_toggles(c);
     algorithm_settings(c);
     if (section(c, "Window", false)) {
-        for (const SettingSpec& spec : setting_specs()) {
-            if (spec.group() == "ui") setting_editor(c, spec);
-        }
+        for (const SettingSpec* spec : kWindowSettings)
+            setting_editor(c, *spec);
     }
 }
 

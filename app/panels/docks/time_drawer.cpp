@@ -5,12 +5,13 @@
 #include <cmath>
 
 #include "panels/widgets/widgets.hpp"
+#include "settings/program.hpp"
 
 namespace lab::panels {
 namespace {
 
 void buttons(const PanelContext& c) {
-    const bool paused = c.settings().flag("sim.paused");
+    const bool paused = c.settings()[kSimPaused];
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0.25f * c.em, ImGui::GetStyle().ItemSpacing.y});
     if (icon_button(c, Icon::Previous, "drawer.back", "One step back (,)  ten: Shift+,")) c.push("time.back");
     ImGui::SameLine();

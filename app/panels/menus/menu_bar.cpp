@@ -8,6 +8,9 @@
 #include "commands/catalog.hpp"
 #include "panels/menus/menus.hpp"
 #include "panels/widgets/widgets.hpp"
+#include "results/volume_settings.hpp"
+#include "settings/program.hpp"
+#include "world/world_settings.hpp"
 
 namespace lab::panels {
 namespace {
@@ -21,18 +24,18 @@ void run(const PanelContext& c, std::string_view line) {
 }
 
 void item(const PanelContext& c, const MenuItem& row) {
-    const std::string label(row.label);
-    std::string keys = shortcut_for_line(row.line);
+    const std::string label(row.label), text = row.line();
+    const std::string keys = shortcut_for_line(text);
     bool on = false;
     bool checkable = false;
-    if (const ParsedLine line = command_table().parse(std::string(row.line)); line.changes_setting()) {
+    if (const ParsedLine line = command_table().parse(text); line.changes_setting()) {
         checkable = line.setting->kind == SettingKind::Flag;
-        on = checkable && c.settings().flag(line.setting->id);
+        on = checkable && c.settings().flag(*line.setting);
     }
     const bool needs_body = row.needs == Needs::Body && !c.selected_body();
     if (ImGui::MenuItem(label.c_str(), keys.empty() ? nullptr : keys.c_str(), checkable && on, !needs_body))
-        run(c, row.line);
-    c.mark(fmt::format("menu.{}", row.line));
+        run(c, text);
+    c.mark(fmt::format("menu.{}", text));
 }
 
 void scenes_by_category(const PanelContext& c) {
@@ -52,13 +55,12 @@ void scenes_by_category(const PanelContext& c) {
     }
 }
 
-void choices(const PanelContext& c, std::string_view id) {
-    const SettingSpec* spec = find_setting(id);
-    if (!spec || !ImGui::BeginMenu(std::string(spec->label).c_str())) return;
-    for (const Choice& choice : spec->choices) {
-        const bool current = c.settings().choice(id) == choice.id;
+void choices(const PanelContext& c, const SettingSpec& spec) {
+    if (!ImGui::BeginMenu(std::string(spec.label).c_str())) return;
+    for (const Choice& choice : spec.choices) {
+        const bool current = c.settings().choice(spec).id == choice.id;
         if (ImGui::MenuItem(std::string(choice.label).c_str(), nullptr, current)) {
-            c.push(fmt::format("set {} {}", id, choice.id));
+            c.push(fmt::format("set {} {}", spec.id, choice.id));
         }
     }
     ImGui::EndMenu();
@@ -71,27 +73,27 @@ void menu(const PanelContext& c, std::string_view name) {
     if (!open) return;
     for (const MenuItem& row : menu_items()) {
         if (row.menu != name) continue;
-        if (row.line.empty())
+        if (row.line().empty())
             ImGui::Separator();
         else
             item(c, row);
     }
     if (name == "View") {
         ImGui::Separator();
-        choices(c, "ui.theme");
+        choices(c, kUiTheme);
     } else if (name == "Scene") {
         ImGui::Separator();
         scenes_by_category(c);
     } else if (name == "Simulation") {
         ImGui::Separator();
-        choices(c, "sim.contact");
-        choices(c, "volume.pair_kind");
+        choices(c, kSimContact);
+        choices(c, kVolumePairKind);
     }
     ImGui::EndMenu();
 }
 
 void time_controls(const PanelContext& c) {
-    const bool paused = c.settings().flag("sim.paused");
+    const bool paused = c.settings()[kSimPaused];
     const std::string rate = fmt::format("{:.0f} fps", c.state.frames_per_second);
     const float icons = 3.0f * (ImGui::GetFrameHeight() + 0.3f * c.em);
     const float rate_width = ImGui::CalcTextSize("0000 fps").x;

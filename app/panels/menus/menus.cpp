@@ -1,8 +1,12 @@
 #include "panels/menus/menus.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 
 #include "commands/catalog.hpp"
+#include "settings/draw.hpp"
+#include "settings/program.hpp"
 
 namespace lab::panels {
 namespace {
@@ -10,61 +14,61 @@ namespace {
 constexpr std::array<std::string_view, 6> kMenus = {"File", "Edit", "View", "Scene", "Simulation", "Help"};
 
 constexpr std::array kItems = {
-    MenuItem{"File", "Open a file...", "open "},
-    MenuItem{"File", "Save the scene...", "save "},
-    MenuItem{"File", "Save the picture", "screenshot"},
-    MenuItem{"File", "Save the report", "report"},
-    MenuItem{"File", "Save the recording", "record.save"},
-    MenuItem{"File", "", ""},
-    MenuItem{"File", "Quit", "quit"},
+    MenuItem{.menu = "File", .label = "Open a file...", .command = "open "},
+    MenuItem{.menu = "File", .label = "Save the scene...", .command = "save "},
+    MenuItem{.menu = "File", .label = "Save the picture", .command = "screenshot"},
+    MenuItem{.menu = "File", .label = "Save the report", .command = "report"},
+    MenuItem{.menu = "File", .label = "Save the recording", .command = "record.save"},
+    MenuItem{.menu = "File"},
+    MenuItem{.menu = "File", .label = "Quit", .command = "quit"},
 
-    MenuItem{"Edit", "Undo", "undo"},
-    MenuItem{"Edit", "Redo", "redo"},
-    MenuItem{"Edit", "", ""},
-    MenuItem{"Edit", "Duplicate", "duplicate", Needs::Body},
-    MenuItem{"Edit", "Copy", "copy", Needs::Body},
-    MenuItem{"Edit", "Paste", "paste"},
-    MenuItem{"Edit", "Remove the selection", "remove", Needs::Body},
-    MenuItem{"Edit", "Remove all bodies", "clear"},
-    MenuItem{"Edit", "", ""},
-    MenuItem{"Edit", "Select all", "select all"},
-    MenuItem{"Edit", "Deselect", "select none", Needs::Body},
-    MenuItem{"Edit", "Hide the selection", "hide", Needs::Body},
-    MenuItem{"Edit", "Hide everything else", "isolate", Needs::Body},
-    MenuItem{"Edit", "Show everything", "show all"},
-    MenuItem{"Edit", "", ""},
-    MenuItem{"Edit", "Commands and settings...", "palette"},
-    MenuItem{"Edit", "Reset all settings", "reset all"},
+    MenuItem{.menu = "Edit", .label = "Undo", .command = "undo"},
+    MenuItem{.menu = "Edit", .label = "Redo", .command = "redo"},
+    MenuItem{.menu = "Edit"},
+    MenuItem{.menu = "Edit", .label = "Duplicate", .command = "duplicate", .needs = Needs::Body},
+    MenuItem{.menu = "Edit", .label = "Copy", .command = "copy", .needs = Needs::Body},
+    MenuItem{.menu = "Edit", .label = "Paste", .command = "paste"},
+    MenuItem{.menu = "Edit", .label = "Remove the selection", .command = "remove", .needs = Needs::Body},
+    MenuItem{.menu = "Edit", .label = "Remove all bodies", .command = "clear"},
+    MenuItem{.menu = "Edit"},
+    MenuItem{.menu = "Edit", .label = "Select all", .command = "select all"},
+    MenuItem{.menu = "Edit", .label = "Deselect", .command = "select none", .needs = Needs::Body},
+    MenuItem{.menu = "Edit", .label = "Hide the selection", .command = "hide", .needs = Needs::Body},
+    MenuItem{.menu = "Edit", .label = "Hide everything else", .command = "isolate", .needs = Needs::Body},
+    MenuItem{.menu = "Edit", .label = "Show everything", .command = "show all"},
+    MenuItem{.menu = "Edit"},
+    MenuItem{.menu = "Edit", .label = "Commands and settings...", .command = "palette"},
+    MenuItem{.menu = "Edit", .label = "Reset all settings", .command = "reset all"},
 
-    MenuItem{"View", "Frame the selection", "camera.frame"},
-    MenuItem{"View", "Frame everything", "camera.frame all"},
-    MenuItem{"View", "The scene's own view", "camera.reset"},
-    MenuItem{"View", "", ""},
-    MenuItem{"View", "Panels", "toggle ui.panels"},
-    MenuItem{"View", "Legend", "toggle ui.legend"},
-    MenuItem{"View", "Grid", "toggle draw.grid"},
-    MenuItem{"View", "Axes", "toggle draw.axes"},
-    MenuItem{"View", "Room", "toggle draw.room"},
+    MenuItem{.menu = "View", .label = "Frame the selection", .command = "camera.frame"},
+    MenuItem{.menu = "View", .label = "Frame everything", .command = "camera.frame all"},
+    MenuItem{.menu = "View", .label = "The scene's own view", .command = "camera.reset"},
+    MenuItem{.menu = "View"},
+    MenuItem{.menu = "View", .label = "Panels", .toggles = &kUiPanels},
+    MenuItem{.menu = "View", .label = "Legend", .toggles = &kUiLegend},
+    MenuItem{.menu = "View", .label = "Grid", .toggles = &kDrawGrid},
+    MenuItem{.menu = "View", .label = "Axes", .toggles = &kDrawAxes},
+    MenuItem{.menu = "View", .label = "Room", .toggles = &kDrawRoom},
 
-    MenuItem{"Scene", "Find a scene...", "palette \"scene \""},
-    MenuItem{"Scene", "Next", "scene next"},
-    MenuItem{"Scene", "Previous", "scene previous"},
-    MenuItem{"Scene", "Start again", "restart"},
+    MenuItem{.menu = "Scene", .label = "Find a scene...", .command = "palette \"scene \""},
+    MenuItem{.menu = "Scene", .label = "Next", .command = "scene next"},
+    MenuItem{.menu = "Scene", .label = "Previous", .command = "scene previous"},
+    MenuItem{.menu = "Scene", .label = "Start again", .command = "restart"},
 
-    MenuItem{"Simulation", "Paused", "pause"},
-    MenuItem{"Simulation", "One step", "step"},
-    MenuItem{"Simulation", "Ten steps", "step 10"},
-    MenuItem{"Simulation", "One step back", "time.back"},
-    MenuItem{"Simulation", "To the start", "time.goto start"},
-    MenuItem{"Simulation", "Back to the present", "time.goto end"},
-    MenuItem{"Simulation", "", ""},
-    MenuItem{"Simulation", "Spawn bodies", "spawn"},
-    MenuItem{"Simulation", "Build the tree anew", "tree.rebuild"},
-    MenuItem{"Simulation", "Remove pinned rays", "ray.clear"},
-    MenuItem{"Simulation", "Compare with brute force", "toggle verify"},
+    MenuItem{.menu = "Simulation", .label = "Paused", .command = "pause"},
+    MenuItem{.menu = "Simulation", .label = "One step", .command = "step"},
+    MenuItem{.menu = "Simulation", .label = "Ten steps", .command = "step 10"},
+    MenuItem{.menu = "Simulation", .label = "One step back", .command = "time.back"},
+    MenuItem{.menu = "Simulation", .label = "To the start", .command = "time.goto start"},
+    MenuItem{.menu = "Simulation", .label = "Back to the present", .command = "time.goto end"},
+    MenuItem{.menu = "Simulation"},
+    MenuItem{.menu = "Simulation", .label = "Spawn bodies", .command = "spawn"},
+    MenuItem{.menu = "Simulation", .label = "Build the tree anew", .command = "tree.rebuild"},
+    MenuItem{.menu = "Simulation", .label = "Remove pinned rays", .command = "ray.clear"},
+    MenuItem{.menu = "Simulation", .label = "Compare with brute force", .toggles = &kVerify},
 
-    MenuItem{"Help", "Begin a lesson...", "palette \"lesson \""},
-    MenuItem{"Help", "Keys, mouse and commands", "toggle ui.help"},
+    MenuItem{.menu = "Help", .label = "Begin a lesson...", .command = "palette \"lesson \""},
+    MenuItem{.menu = "Help", .label = "Keys, mouse and commands", .toggles = &kUiHelp},
 };
 
 }  // namespace
@@ -74,6 +78,10 @@ std::span<const std::string_view> menu_names() {
 }
 std::span<const MenuItem> menu_items() {
     return kItems;
+}
+
+std::string MenuItem::line() const {
+    return toggles ? fmt::format("toggle {}", toggles->id) : std::string(command);
 }
 
 std::string shortcut_for_line(std::string_view line) {

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "settings/settings.hpp"
+
 namespace lab::panels {
 
 enum class Needs : unsigned char { Nothing, Body };
@@ -13,9 +15,12 @@ enum class Needs : unsigned char { Nothing, Body };
 /// A row of a menu. An empty line is a separator; a line that ends in a blank needs an argument.
 struct MenuItem {
     std::string_view menu;
-    std::string_view label;
-    std::string_view line;
+    std::string_view label = {};
+    std::string_view command = {};
+    const SettingSpec* toggles = nullptr;  ///< In place of `command`: the setting that it turns over.
     Needs needs = Needs::Nothing;
+
+    [[nodiscard]] std::string line() const;
 };
 
 [[nodiscard]] std::span<const std::string_view> menu_names();

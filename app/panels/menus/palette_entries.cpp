@@ -33,21 +33,22 @@ void add_commands(std::vector<PaletteEntry>& entries) {
 }
 
 void add_settings(std::vector<PaletteEntry>& entries, const Settings& settings) {
-    for (const SettingSpec& spec : setting_specs()) {
+    for (const SettingSpec* row : settings.catalog().rows()) {
+        const SettingSpec& spec = *row;
         const std::string toggle = fmt::format("toggle {}", spec.id);
         if (spec.kind == SettingKind::Flag) {
-            const char* verb = settings.flag(spec.id) ? "Turn off" : "Turn on";
+            const char* verb = settings.flag(spec) ? "Turn off" : "Turn on";
             entries.push_back({fmt::format("{}: {}", verb, spec.label), std::string(spec.id),
                                shortcut_for_line(toggle), toggle});
         } else if (spec.kind == SettingKind::Choice) {
             for (const Choice& choice : spec.choices) {
-                if (settings.choice(spec.id) == choice.id) continue;
+                if (settings.choice(spec).id == choice.id) continue;
                 entries.push_back({fmt::format("{}: {}", spec.label, choice.label), std::string(spec.id), "",
                                    fmt::format("set {} {}", spec.id, choice.id)});
             }
         } else {
             entries.push_back({fmt::format("Set: {}", spec.label),
-                               fmt::format("{} = {}", spec.id, settings.get_as_text(spec.id)), "",
+                               fmt::format("{} = {}", spec.id, settings.get_as_text(spec)), "",
                                fmt::format("set {} ", spec.id)});
         }
     }

@@ -10,6 +10,7 @@
 #include "bv/tree/metrics.hpp"
 #include "panels/trees/tree_layout.hpp"
 #include "panels/widgets/widgets.hpp"
+#include "settings/draw.hpp"
 #include "viz/node_colors.hpp"
 #include "world/world.hpp"
 
@@ -272,7 +273,7 @@ void tree_diagram(const PanelContext& c) {
         note(c, "The tree is empty.");
         return;
     }
-    const std::string& mode = c.settings().choice("draw.tree_color");
+    const TreeColor mode = c.settings()[kDrawTreeColor];
     const viz::NodeScale scale = viz::node_scale(c.results().trees, mode);
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const float side = room.x > 36.0f * c.em ? 15.0f * c.em : 0.0f;

@@ -40,7 +40,7 @@ std::string printf_format(const SettingSpec& spec) {
 }
 
 void integer_editor(const PanelContext& c, const SettingSpec& spec, const char* id) {
-    int value = c.settings().integer(spec.id);
+    int value = c.settings().integer(spec);
     const int low = static_cast<int>(spec.min);
     const int high = static_cast<int>(spec.max);
     const std::string format = printf_format(spec);
@@ -53,7 +53,7 @@ void integer_editor(const PanelContext& c, const SettingSpec& spec, const char* 
 }
 
 void real_editor(const PanelContext& c, const SettingSpec& spec, const char* id) {
-    float value = c.settings().real(spec.id);
+    float value = c.settings().real(spec);
     const auto low = static_cast<float>(spec.min);
     const auto high = static_cast<float>(spec.max);
     const std::string format = printf_format(spec);
@@ -64,17 +64,14 @@ void real_editor(const PanelContext& c, const SettingSpec& spec, const char* id)
 }
 
 void choice_editor(const PanelContext& c, const SettingSpec& spec, const char* id) {
-    const std::string& value = c.settings().choice(spec.id);
-    const auto current = std::find_if(spec.choices.begin(), spec.choices.end(),
-                                      [&](const Choice& choice) { return choice.id == value; });
-    const std::string shown(current == spec.choices.end() ? std::string_view(value) : current->label);
-    if (!ImGui::BeginCombo(id, shown.c_str())) {
+    const Choice& value = c.settings().choice(spec);
+    if (!ImGui::BeginCombo(id, std::string(value.label).c_str())) {
         c.mark(std::string(spec.id));
         return;
     }
     for (const Choice& choice : spec.choices) {
         const std::string label(choice.label);
-        if (ImGui::Selectable(label.c_str(), choice.id == value)) push_value(c, spec, choice.id);
+        if (ImGui::Selectable(label.c_str(), choice.id == value.id)) push_value(c, spec, choice.id);
         c.mark(fmt::format("{}.{}", spec.id, choice.id));
     }
     ImGui::EndCombo();
@@ -85,12 +82,12 @@ void text_editor(const PanelContext& c, const SettingSpec& spec, const char* id)
     const bool sent = ImGui::InputText(id, &typed, ImGuiInputTextFlags_EnterReturnsTrue);
     if (sent) push_value(c, spec, typed);
     // While nobody types, the field follows the setting.
-    if (!ImGui::IsItemActive() && !sent) typed = c.settings().text(spec.id);
+    if (!ImGui::IsItemActive() && !sent) typed = c.settings().text(spec);
 }
 
 /// A mesh is chosen from the library, not typed.
 void mesh_editor(const PanelContext& c, const SettingSpec& spec, const char* id) {
-    const std::string& value = c.settings().text(spec.id);
+    const std::string& value = c.settings().text(spec);
     if (!ImGui::BeginCombo(id, value.c_str(), ImGuiComboFlags_HeightLarge)) {
         c.mark(std::string(spec.id));
         return;
@@ -105,19 +102,17 @@ void mesh_editor(const PanelContext& c, const SettingSpec& spec, const char* id)
 
 }  // namespace
 
-void setting_toggle(const PanelContext& c, std::string_view id, render::Color color) {
-    const SettingSpec* spec = find_setting(id);
-    if (!spec) return;
-    const std::string name(id);
-    const bool on = c.settings().flag(id);
-    if (color_check(c, name.c_str(), spec->label, on, color)) push_value(c, *spec, on ? "off" : "on");
+void setting_toggle(const PanelContext& c, const SettingSpec& spec, render::Color color) {
+    const std::string name(spec.id);
+    const bool on = c.settings().flag(spec);
+    if (color_check(c, name.c_str(), spec.label, on, color)) push_value(c, spec, on ? "off" : "on");
     c.mark(name);
-    tooltip(help_of(*spec));
+    tooltip(help_of(spec));
 }
 
 void own_choice_editor(const PanelContext& c, const SettingSpec& spec, const BodyState& body) {
     const std::string_view own = own_choice(body.own, spec.id);
-    const std::string as_all = spec.shown(c.settings().get_as_text(spec.id)) + ", as all";
+    const std::string as_all = spec.shown(c.settings().get_as_text(spec)) + ", as all";
     const std::string name = fmt::format("selection.{}", spec.id);
     label_column(c, spec, !own.empty());
     const std::string now = own.empty() ? as_all : spec.shown(std::string(own));
@@ -135,12 +130,11 @@ void own_choice_editor(const PanelContext& c, const SettingSpec& spec, const Bod
 
 void setting_editor(const PanelContext& c, const SettingSpec& spec) {
     if (spec.kind == SettingKind::Flag) {
-        setting_toggle(c, spec.id, c.colors.accent);
+        setting_toggle(c, spec, c.colors.accent);
         return;
     }
-    label_column(c, spec, !c.settings().is_default(spec.id));
+    label_column(c, spec, !c.settings().is_default(spec));
     const std::string id = fmt::format("##{}", spec.id);
-    const bool is_mesh = spec.id == "spawn.mesh";
     switch (spec.kind) {
         case SettingKind::Flag:
             break;
@@ -154,7 +148,7 @@ void setting_editor(const PanelContext& c, const SettingSpec& spec) {
             choice_editor(c, spec, id.c_str());
             return;
         case SettingKind::Text:
-            if (is_mesh) {
+            if (spec.is_mesh) {
                 mesh_editor(c, spec, id.c_str());
                 return;
             }
@@ -163,10 +157,6 @@ void setting_editor(const PanelContext& c, const SettingSpec& spec) {
     }
     c.mark(std::string(spec.id));
     tooltip(help_of(spec));
-}
-
-void setting_editor(const PanelContext& c, std::string_view id) {
-    if (const SettingSpec* spec = find_setting(id)) setting_editor(c, *spec);
 }
 
 }  // namespace lab::panels

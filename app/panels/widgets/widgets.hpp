@@ -30,9 +30,7 @@ void swatch(const PanelContext& c, render::Color color, bool outline = false);
 /// The editor of one setting, by its type. Pushes `set ID VALUE`; the tooltip is the help line.
 void setting_editor(const PanelContext& c, const SettingSpec& spec);
 /// As above, with the color of what the setting shows. The setting must be a flag.
-void setting_toggle(const PanelContext& c, std::string_view id, render::Color color);
-/// By id; an id that is not in the table draws nothing.
-void setting_editor(const PanelContext& c, std::string_view id);
+void setting_toggle(const PanelContext& c, const SettingSpec& spec, render::Color color);
 /// What the selected bodies choose for themselves in place of the setting: `body` shows it, `body.set` is
 /// pushed. The setting must be one of `body_settings()`.
 void own_choice_editor(const PanelContext& c, const SettingSpec& spec, const BodyState& body);

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "bv/tree/dynamic_tree.hpp"
-#include "scenes/factories.hpp"
+#include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 #include "settings/settings.hpp"
 #include "world/opened_files.hpp"
@@ -15,6 +15,24 @@
 
 namespace lab::scenes {
 namespace {
+
+constexpr std::array kBoxesTreeChoices = {Choice{"insert", "Inserted one by one"},
+                                          Choice{"median", "Median"},
+                                          Choice{"morton", "Morton curve"},
+                                          Choice{"binned_sah", "Binned SAH"},
+                                          Choice{"sweep_sah", "Sweep SAH"},
+                                          Choice{"agglomerative", "Agglomerative"},
+                                          Choice{"sweep_sah+reinsertion", "Sweep, re-inserted"}};
+constexpr Setting<std::string> kBoxesTree{{
+    .id = "boxes.tree",
+    .label = "Tree",
+    .help = "Scene boxes: how the tree is made; `insert` follows the group tree",
+    .default_value = "insert",
+    .choices = kBoxesTreeChoices,
+    .remembered = false,
+}};
+
+constexpr const SettingSpec* kSettings[] = {&kBoxesTree, &kBoxesDraw};
 
 /// Up to here all trees are made before the first picture; of a longer list one in each step.
 constexpr std::size_t kAllAtOnce = 5'000;
@@ -70,7 +88,7 @@ class OpenedBoxes final : public SceneOf<OpenedBoxes> {
 
     /// The tree on show, made anew only when a setting asks for another one.
     void make_chosen(const Settings& settings) const {
-        const std::string& how = settings.choice("boxes.tree");
+        const std::string& how = settings[kBoxesTree];
         bv::TreeOptions options = tree_options(settings);
         // A list from a file does not move: fat margins would only hide what the tree makes of it.
         options.margin = bv::Margin::None;
@@ -117,8 +135,16 @@ class OpenedBoxes final : public SceneOf<OpenedBoxes> {
 
 }  // namespace
 
-std::unique_ptr<Scene> make_boxes() {
-    return std::make_unique<OpenedBoxes>();
-}
+extern constinit const SceneSpec boxes_scene{
+    .id = "boxes",
+    .category = "Your files",
+    .title = "Opened boxes",
+    .summary =
+        "The list of boxes that you have opened, made into a tree in every way that there is. Choose which "
+        "one is drawn, and compare height, surface and the nodes that a query visits.",
+    .make = make_scene<OpenedBoxes>,
+    .settings = kSettings,
+    .shows = io::FileKind::Boxes,
+};
 
 }  // namespace lab::scenes

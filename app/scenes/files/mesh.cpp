@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "results/messages.hpp"
-#include "scenes/factories.hpp"
+#include "scenes/scenes.hpp"
 #include "world/mesh_library.hpp"
 #include "world/opened_files.hpp"
 #include "world/world.hpp"
@@ -65,8 +65,15 @@ class OpenedMeshes final : public SceneOf<OpenedMeshes> {
 
 }  // namespace
 
-std::unique_ptr<Scene> make_mesh() {
-    return std::make_unique<OpenedMeshes>();
-}
+extern constinit const SceneSpec mesh_scene{
+    .id = "mesh",
+    .category = "Your files",
+    .title = "Opened meshes",
+    .summary =
+        "The meshes that you have opened, with all their volumes. Drop a file on the window or use `open "
+        "FILE`.",
+    .make = make_scene<OpenedMeshes>,
+    .shows = io::FileKind::Mesh,
+};
 
 }  // namespace lab::scenes

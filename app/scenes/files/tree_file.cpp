@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <span>
 
-#include "scenes/factories.hpp"
+#include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 #include "settings/settings.hpp"
 #include "world/opened_files.hpp"
@@ -13,6 +13,8 @@
 
 namespace lab::scenes {
 namespace {
+
+constexpr const SettingSpec* kSettings[] = {&kBoxesDraw};
 
 class OpenedTreeScene final : public SceneOf<OpenedTreeScene> {
   public:
@@ -80,8 +82,16 @@ class OpenedTreeScene final : public SceneOf<OpenedTreeScene> {
 
 }  // namespace
 
-std::unique_ptr<Scene> make_tree_file() {
-    return std::make_unique<OpenedTreeScene>();
-}
+extern constinit const SceneSpec tree_file_scene{
+    .id = "tree-file",
+    .category = "Your files",
+    .title = "Opened tree",
+    .summary =
+        "The tree that you have opened, node for node as it was saved by `save.tree`. Color its nodes by "
+        "balance or sibling overlap to find the bad ones.",
+    .make = make_scene<OpenedTreeScene>,
+    .settings = kSettings,
+    .shows = io::FileKind::Tree,
+};
 
 }  // namespace lab::scenes

@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "results/messages.hpp"
-#include "scenes/factories.hpp"
+#include "scenes/scenes.hpp"
+#include "settings/draw.hpp"
+#include "settings/rays.hpp"
 #include "settings/settings.hpp"
 #include "world/mesh_library.hpp"
 #include "world/opened_files.hpp"
@@ -24,12 +26,12 @@ class OpenedVoxels final : public SceneOf<OpenedVoxels> {
         if (shown_.empty()) show_sample(context);
         for (const MeshId id : shown_)
             add(context, id);
-        (void)context.settings.set("draw.axes", "false");
-        (void)context.settings.set("draw.tree", "false");
-        (void)context.settings.set("draw.aabb_fixed", "false");
-        (void)context.settings.set("draw.sphere", "false");
-        (void)context.settings.set("ray.sweep", "false");
-        (void)context.settings.set("draw.fill", "0");  // its colors speak for themselves
+        context.settings.assign(kDrawAxes, false);
+        context.settings.assign(kDrawTree, false);
+        context.settings.assign(kDrawAabbFixed, false);
+        context.settings.assign(kDrawSphere, false);
+        context.settings.assign(kRaySweep, false);
+        context.settings.assign(kDrawFill, 0.0f);  // its colors speak for themselves
         context.frame_box = {};
         for (const Body& body : context.world.bodies())
             context.frame_box = bv::merge(context.frame_box, context.world.tight_box(body));
@@ -98,8 +100,15 @@ class OpenedVoxels final : public SceneOf<OpenedVoxels> {
 
 }  // namespace
 
-std::unique_ptr<Scene> make_voxels() {
-    return std::make_unique<OpenedVoxels>();
-}
+extern constinit const SceneSpec voxels_scene{
+    .id = "voxels",
+    .category = "Your files",
+    .title = "Opened voxel models",
+    .summary =
+        "The voxel models that you have opened, in their colors, each a body with a surface, volumes and a "
+        "grid. Drop a .vox file on the window or use `open FILE`.",
+    .make = make_scene<OpenedVoxels>,
+    .shows = io::FileKind::Voxels,
+};
 
 }  // namespace lab::scenes

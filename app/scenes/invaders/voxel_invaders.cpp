@@ -8,14 +8,46 @@
 #include <memory>
 
 #include "bv/query/overlap.hpp"
-#include "scenes/factories.hpp"
 #include "scenes/invaders/invaders.hpp"
+#include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
+#include "settings/draw.hpp"
 #include "settings/settings.hpp"
 #include "workloads/random.hpp"
 
 namespace lab::scenes {
 namespace {
+
+enum class BoxesShown : unsigned char { All, Pairs, None };
+constexpr std::array kInvadersBoxesChoices = {Choice{"all", "All boxes", BoxesShown::All},
+                                              Choice{"pairs", "Boxes that overlap", BoxesShown::Pairs},
+                                              Choice{"none", "None", BoxesShown::None}};
+constexpr Setting<BoxesShown> kInvadersBoxes{{
+    .id = "invaders.boxes",
+    .label = "Boxes",
+    .help = "Scene voxel-invaders: which boxes and voxel tests are drawn",
+    .default_value = "all",
+    .choices = kInvadersBoxesChoices,
+    .remembered = false,
+}};
+
+constexpr const SettingSpec* kSettings[] = {&kInvadersBoxes};
+
+constexpr SceneCommand kCommands[] = {
+    {.id = "invaders.left",
+     .help = "Scene voxel-invaders: move the ship to the left",
+     .action = "left",
+     .repeats = true},
+    {.id = "invaders.right",
+     .help = "Scene voxel-invaders: move the ship to the right",
+     .action = "right",
+     .repeats = true},
+    {.id = "invaders.fire",
+     .help = "Scene voxel-invaders: fire",
+     .action = "fire",
+     .key = {"Up", "", "Voxel invaders: fire"},
+     .repeats = true},
+};
 
 constexpr std::string_view kShip = "ship";
 constexpr float kNudge_m = 0.8f;
@@ -31,7 +63,7 @@ class VoxelInvaders final : public SceneOf<VoxelInvaders> {
         game_ = Invaders(context.seed);
         stars_ = make_stars(context.seed);
         clear_the_board(context.settings);
-        (void)context.settings.set("draw.grid", "false");
+        context.settings.assign(kDrawGrid, false);
         context.camera = {};
         context.camera.yaw_rad = -0.2f;
         context.camera.pitch_rad = 0.16f;
@@ -69,7 +101,7 @@ class VoxelInvaders final : public SceneOf<VoxelInvaders> {
         for (const Invaders::Actor& actor : game_.actors())
             if (!actor.gone) put(results, actor.thing.block(), Role::Muted);
         show_sparks(results);
-        show_stages(results, context.settings.choice("invaders.boxes"));
+        show_stages(results, context.settings[kInvadersBoxes]);
         show_state(results);
         count(results);
         if (const Invaders::Actor* ship = game_.ship())
@@ -109,9 +141,9 @@ class VoxelInvaders final : public SceneOf<VoxelInvaders> {
     }
 
     /// Boxes of the first stage, bricks and voxels of the second.
-    void show_stages(FrameResults& results, const std::string& which) const {
-        if (which == "none") return;
-        if (which == "all")
+    void show_stages(FrameResults& results, BoxesShown which) const {
+        if (which == BoxesShown::None) return;
+        if (which == BoxesShown::All)
             for (const Invaders::Actor& actor : game_.actors()) {
                 if (actor.kind == Invaders::Kind::Ground || actor.gone) continue;
                 Exhibit& box = put(results, actor.thing.box(), Role::TreeLeaf);
@@ -208,8 +240,19 @@ class VoxelInvaders final : public SceneOf<VoxelInvaders> {
 
 }  // namespace
 
-std::unique_ptr<Scene> make_voxel_invaders() {
-    return std::make_unique<VoxelInvaders>();
-}
+extern constinit const SceneSpec voxel_invaders_scene{
+    .id = "voxel-invaders",
+    .category = "Meshes",
+    .title = "Voxel invaders",
+    .summary =
+        "Rows of voxel aliens march, a ship fires. Boxes in a tree say which things may touch, then voxels "
+        "are tested against voxels: only what really meets breaks off. Arrow keys, or drag the ship; left "
+        "alone it plays by itself.",
+    .make = make_scene<VoxelInvaders>,
+    .settings = kSettings,
+    .commands = kCommands,
+    .commands_do = "can be played",
+    .step_commands = {kCommands[0].id, kCommands[1].id},
+};
 
 }  // namespace lab::scenes

@@ -11,8 +11,9 @@
 #include "bv/tree/metrics.hpp"
 #include "platform/jobs.hpp"
 #include "results/messages.hpp"
-#include "scenes/factories.hpp"
+#include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
+#include "settings/draw.hpp"
 #include "settings/settings.hpp"
 #include "world/mesh_library.hpp"
 #include "world/opened_files.hpp"
@@ -22,28 +23,74 @@
 namespace lab::scenes {
 namespace {
 
-constexpr float kRadius = 1.5f;
-/// EPO compares each node with all that overlaps it, and a snapshot is copied every frame.
-constexpr std::size_t kMaxNodesForEpo = 20'000;
-constexpr std::size_t kMostShown = 4096;
-constexpr std::size_t kWorthThreads = 50'000;
-
 struct Builder {
+    std::string_view id, label;
     const char* name;
     bv::MeshBuilder builder;
     int reinsertion_rounds = 0;
     float spatial_splits = 0.0f;
 };
-/// In the order of the choices of `bvh.builder`.
 constexpr std::array kBuilders = {
-    Builder{"median", bv::MeshBuilder::Median, 0},
-    Builder{"Morton", bv::MeshBuilder::Morton, 0},
-    Builder{"agglomerative (PLOC)", bv::MeshBuilder::Agglomerative, 0},
-    Builder{"binned SAH", bv::MeshBuilder::BinnedSah, 0},
-    Builder{"sweep SAH", bv::MeshBuilder::SweepSah, 0},
-    Builder{"binned SAH, reinserted", bv::MeshBuilder::BinnedSah, 3},
-    Builder{"binned SAH, spatial splits", bv::MeshBuilder::BinnedSah, 0, 1.0f},
+    Builder{"median", "Median", "median", bv::MeshBuilder::Median},
+    Builder{"morton", "Morton", "Morton", bv::MeshBuilder::Morton},
+    Builder{"agglomerative", "Agglomerative (PLOC)", "agglomerative (PLOC)", bv::MeshBuilder::Agglomerative},
+    Builder{"binned", "Binned SAH", "binned SAH", bv::MeshBuilder::BinnedSah},
+    Builder{"sweep", "Sweep SAH", "sweep SAH", bv::MeshBuilder::SweepSah},
+    Builder{"reinserted", "Binned SAH, reinserted", "binned SAH, reinserted", bv::MeshBuilder::BinnedSah, 3},
+    Builder{"spatial", "Binned SAH, spatial splits", "binned SAH, spatial splits", bv::MeshBuilder::BinnedSah,
+            0, 1.0f},
 };
+
+constexpr auto kBuilderChoices = choices_of(kBuilders);
+constexpr auto kRivalChoices = []<std::size_t... rows>(std::index_sequence<rows...>) {
+    return std::array{kBuilderChoices[rows]..., Choice{"none", "None", kBuilders.size()}};
+}
+(std::make_index_sequence<kBuilders.size()>{});
+
+constexpr Setting<int> kBvhBuilder{{
+    .id = "bvh.builder",
+    .label = "Builder",
+    .help = "Scene mesh-bvh: how the tree on the left was built",
+    .default_value = "median",
+    .choices = kBuilderChoices,
+    .remembered = false,
+    .effect = Effect::View,
+}};
+
+constexpr Setting<int> kBvhRival{{
+    .id = "bvh.rival",
+    .label = "Rival",
+    .help = "Scene mesh-bvh: how the tree on the right was built",
+    .default_value = "sweep",
+    .choices = kRivalChoices,
+    .remembered = false,
+    .effect = Effect::View,
+}};
+
+constexpr Setting<int> kBvhLevel{{
+    .id = "bvh.level",
+    .label = "Level",
+    .help = "Scene mesh-bvh: which level of both trees is drawn; 0 is the root",
+    .default_value = "5",
+    .max = 64,
+    .remembered = false,
+    .effect = Effect::View,
+}};
+
+constexpr Setting<std::string> kBvhMesh{{
+    .id = "bvh.mesh",
+    .label = "Mesh",
+    .help = "Scene mesh-bvh: whose trees; empty: the mesh opened last, or the teapot",
+    .remembered = false,
+}};
+
+constexpr const SettingSpec* kSettings[] = {&kBvhBuilder, &kBvhRival, &kBvhLevel, &kBvhMesh};
+
+constexpr float kRadius = 1.5f;
+/// EPO compares each node with all that overlaps it, and a snapshot is copied every frame.
+constexpr std::size_t kMaxNodesForEpo = 20'000;
+constexpr std::size_t kMostShown = 4096;
+constexpr std::size_t kWorthThreads = 50'000;
 
 struct Built {
     bool made = false;
@@ -122,11 +169,11 @@ class MeshTrees final : public SceneOf<MeshTrees> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
-        for (const char* id :
-             {"draw.sphere", "draw.aabb_fixed", "draw.aabb_tight", "draw.obb", "draw.contacts"})
-            (void)context.settings.set(id, "false");
-        (void)context.settings.set("draw.tree_color", "overlap");
-        (void)context.settings.set("draw.volumes_on", "none");
+        for (const Setting<bool>* flag :
+             {&kDrawSphere, &kDrawAabbFixed, &kDrawAabbTight, &kDrawObb, &kDrawContacts})
+            context.settings.assign(*flag, false);
+        context.settings.assign(kDrawTreeColor, TreeColor::Overlap);
+        context.settings.assign(kDrawVolumesOn, VolumesOn::None);
         start(context);
         context.camera = {};
         context.camera.yaw_rad = 0.22f;
@@ -136,12 +183,12 @@ class MeshTrees final : public SceneOf<MeshTrees> {
     }
 
     void adapt(SceneContext& context) override {
-        if (context.settings.text("bvh.mesh") != wanted_) start(context);
+        if (context.settings[kBvhMesh] != wanted_) start(context);
     }
 
     void show(const SceneContext& context, FrameResults& results) const override {
-        const auto chosen = chosen_row<std::size_t>(context.settings, "bvh.builder");
-        const auto rival = chosen_row<std::size_t>(context.settings, "bvh.rival");
+        const auto chosen = static_cast<std::size_t>(context.settings[kBvhBuilder]);
+        const auto rival = static_cast<std::size_t>(context.settings[kBvhRival]);
         // One scale for both sides.
         float largest = std::max(largest_at_level(context.settings, *trees_[chosen]), 1e-6f);
         if (rival < kBuilders.size())
@@ -154,7 +201,7 @@ class MeshTrees final : public SceneOf<MeshTrees> {
   private:
     /// The mesh that the setting names, or the one opened last, or the teapot.
     void choose_mesh(SceneContext& context) {
-        wanted_ = context.settings.text("bvh.mesh");
+        wanted_ = context.settings[kBvhMesh];
         mesh_ = context.opened.meshes.empty() ? context.meshes.find("teapot").value_or(MeshId{0})
                                               : context.opened.meshes.back();
         if (wanted_.empty()) return;
@@ -162,8 +209,8 @@ class MeshTrees final : public SceneOf<MeshTrees> {
             mesh_ = *named;
         else
             context.messages.error(
-                fmt::format("bvh.mesh: there is no mesh '{}'; `help spawn` lists them. {} is shown instead",
-                            wanted_, context.meshes[mesh_].name));
+                fmt::format("{}: there is no mesh '{}'; `help spawn` lists them. {} is shown instead",
+                            kBvhMesh.id, wanted_, context.meshes[mesh_].name));
     }
 
     void start(SceneContext& context) {
@@ -206,13 +253,13 @@ class MeshTrees final : public SceneOf<MeshTrees> {
     }
 
     static std::uint32_t shown_level(const Settings& settings, const Built& built) {
-        return std::min(static_cast<std::uint32_t>(settings.integer("bvh.level")), built.top_depth);
+        return std::min(static_cast<std::uint32_t>(settings[kBvhLevel]), built.top_depth);
     }
 
     /// What `draw.tree_color` asks for, of one node; negative: one color for all.
-    static float measure_of(const std::string& color, const bv::TreeSnapshot& tree, std::uint32_t node) {
-        if (color == "overlap") return static_cast<float>(bv::sibling_overlap(tree, node));
-        if (color == "area") return tree.boxes[node].surface_area() / tree.boxes[0].surface_area();
+    static float measure_of(TreeColor color, const bv::TreeSnapshot& tree, std::uint32_t node) {
+        if (color == TreeColor::Overlap) return static_cast<float>(bv::sibling_overlap(tree, node));
+        if (color == TreeColor::Area) return tree.boxes[node].surface_area() / tree.boxes[0].surface_area();
         return -1.0f;
     }
 
@@ -220,7 +267,7 @@ class MeshTrees final : public SceneOf<MeshTrees> {
         float largest = 0.0f;
         for (std::uint32_t node = 0; node < built.top.size(); ++node)
             if (built.top.depths[node] == shown_level(settings, built))
-                largest = std::max(largest, measure_of(settings.choice("draw.tree_color"), built.top, node));
+                largest = std::max(largest, measure_of(settings[kDrawTreeColor], built.top, node));
         return largest;
     }
 
@@ -256,7 +303,7 @@ class MeshTrees final : public SceneOf<MeshTrees> {
     static void draw_level(const Settings& settings, FrameResults& results, const bv::TreeSnapshot& tree,
                            const Built& built, float largest) {
         const std::uint32_t level = shown_level(settings, built);
-        const std::string& color = settings.choice("draw.tree_color");
+        const TreeColor color = settings[kDrawTreeColor];
         for (std::uint32_t node = 0; node < tree.size(); ++node) {
             const bool ended = tree.is_leaf(node) && tree.depths[node] < level;
             if (tree.depths[node] != level && !ended) continue;
@@ -265,10 +312,10 @@ class MeshTrees final : public SceneOf<MeshTrees> {
             const float measure = ended ? -1.0f : measure_of(color, tree, node);
             if (measure < 0.0f) continue;
             box.scalar = measure / largest;
-            box.legend =
-                fmt::format("{}, of at most {:.0f} % here",
-                            color == "overlap" ? "overlap of the children" : "share of the root's surface",
-                            100.0f * largest);
+            box.legend = fmt::format(
+                "{}, of at most {:.0f} % here",
+                color == TreeColor::Overlap ? "overlap of the children" : "share of the root's surface",
+                100.0f * largest);
         }
     }
 
@@ -311,8 +358,17 @@ class MeshTrees final : public SceneOf<MeshTrees> {
 
 }  // namespace
 
-std::unique_ptr<Scene> make_mesh_bvh() {
-    return std::make_unique<MeshTrees>();
-}
+extern constinit const SceneSpec mesh_bvh_scene{
+    .id = "mesh-bvh",
+    .category = "Meshes",
+    .title = "One mesh, seven trees",
+    .summary =
+        "The same level of two trees of one mesh, colored by how much the children of each node overlap. The "
+        "arrow keys change the level. Compare in the table what each builder took and what its tree costs a "
+        "ray. `open FILE` shows the trees of your own mesh.",
+    .make = make_scene<MeshTrees>,
+    .settings = kSettings,
+    .steps = &kBvhLevel,
+};
 
 }  // namespace lab::scenes

@@ -9,17 +9,38 @@
 #include <utility>
 
 #include "results/messages.hpp"
-#include "scenes/factories.hpp"
 #include "scenes/meshes/cut_pieces.hpp"
+#include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
+#include "settings/draw.hpp"
 #include "settings/settings.hpp"
 #include "workloads/random.hpp"
 #include "world/mesh_library.hpp"
 #include "world/opened_files.hpp"
 #include "world/world.hpp"
+#include "world/world_settings.hpp"
 
 namespace lab::scenes {
 namespace {
+
+constexpr Setting<int> kCutPeriod{{
+    .id = "cut.period",
+    .label = "Steps per cut",
+    .help = "Scene mesh-cut: fixed steps from one cut to the next while nobody drags the plane",
+    .default_value = "150",
+    .min = 20,
+    .max = 6000,
+    .remembered = false,
+}};
+
+constexpr const SettingSpec* kSettings[] = {&kCutPeriod};
+
+constexpr SceneCommand kCommands[] = {
+    {.id = "cut",
+     .help = "Scene mesh-cut: cut along the plane",
+     .action = "cut",
+     .key = {"K", "", "Mesh cut: cut along the plane"}},
+};
 
 constexpr float kRadius = 1.6f;
 constexpr glm::vec3 kPlace(0.0f, 2.3f, 0.0f);
@@ -31,9 +52,9 @@ class MeshCut final : public SceneOf<MeshCut> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
-        (void)context.settings.set("draw.volumes_on", "none");
-        (void)context.settings.set("draw.contacts", "false");
-        (void)context.settings.set("volume.exact", "true");
+        context.settings.assign(kDrawVolumesOn, VolumesOn::None);
+        context.settings.assign(kDrawContacts, false);
+        context.settings.assign(kVolumeExact, true);
         handles_.add("plane", kPlace + glm::vec3(-0.1f, 0.2f, 0.0f), "move the plane");
         handles_.add("normal", {}, "turn it");
         handles_.add("cut", {}, "pull to cut");
@@ -215,7 +236,7 @@ class MeshCut final : public SceneOf<MeshCut> {
 
     /// While nobody takes the plane: cut after cut through the largest piece, then from the beginning.
     void by_itself(SceneContext& context) {
-        const int period = context.settings.integer("cut.period");
+        const int period = context.settings[kCutPeriod];
         const int wait = cuts_ == 0 ? period / 2 : cuts_ < kCutsByItself ? period : 2 * period;
         if (since_cut_ < wait) {
             if (since_cut_ == 30 && cuts_ > 0 && cuts_ < kCutsByItself) choose_plane(context.world);
@@ -317,8 +338,17 @@ class MeshCut final : public SceneOf<MeshCut> {
 
 }  // namespace
 
-std::unique_ptr<Scene> make_mesh_cut() {
-    return std::make_unique<MeshCut>();
-}
+extern constinit const SceneSpec mesh_cut_scene{
+    .id = "mesh-cut",
+    .category = "Meshes",
+    .title = "Cutting a mesh",
+    .summary =
+        "A plane cuts a closed mesh; each half gets a cap, is closed again and falls. Drag the plane and cut "
+        "again. The volumes of all pieces always add up to that of the mesh.",
+    .make = make_scene<MeshCut>,
+    .settings = kSettings,
+    .commands = kCommands,
+    .commands_do = "can be cut",
+};
 
 }  // namespace lab::scenes

@@ -6,16 +6,35 @@
 #include <memory>
 #include <utility>
 
-#include "scenes/factories.hpp"
+#include "results/volume_settings.hpp"
+#include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 #include "scenes/volumes/lineup.hpp"
+#include "settings/draw.hpp"
 #include "settings/settings.hpp"
 #include "world/spawner.hpp"
 #include "world/volumes.hpp"
 #include "world/world.hpp"
+#include "world/world_settings.hpp"
 
 namespace lab::scenes {
 namespace {
+
+constexpr auto kAlarmsKindChoices = []<std::size_t... places>(std::index_sequence<places...>) {
+    return std::array{Choice{"none", "None"},
+                      Choice{spec_of(kLineup[places]).id, spec_of(kLineup[places]).label}...};
+}
+(std::make_index_sequence<kLineup.size()>{});
+constexpr Setting<std::string> kAlarmsKind{{
+    .id = "alarms.kind",
+    .label = "False alarms of",
+    .help = "Scene narrow-phase: the kind of volume whose false alarms are marked",
+    .default_value = "obb",
+    .choices = kAlarmsKindChoices,
+    .remembered = false,
+}};
+
+constexpr const SettingSpec* kSettings[] = {&kAlarmsKind};
 
 constexpr bv::Aabb kRoom = {glm::vec3(-5.6f, 0.0f, -3.2f), glm::vec3(5.6f, 5.4f, 3.2f)};
 constexpr int kBodies = 42;
@@ -30,9 +49,9 @@ class NarrowPhase final : public SceneOf<NarrowPhase> {
         options.shown = kShowNone;
         spawn_bodies(context.world, kBodies, kRoom, options, context.seed);
         clear_the_board(context.settings);
-        (void)context.settings.set("volume.exact", "true");
-        (void)context.settings.set("volume.pair_kind", "aabb_fixed");
-        (void)context.settings.set("draw.contacts", "false");
+        context.settings.assign(kVolumeExact, true);
+        context.settings.assign(kVolumePairKind, VolumeKind::AabbFixed);
+        context.settings.assign(kDrawContacts, false);
         context.camera = {};
         context.camera.yaw_rad = 0.38f;
         context.camera.pitch_rad = 0.24f;
@@ -89,7 +108,7 @@ class NarrowPhase final : public SceneOf<NarrowPhase> {
         const auto at = [&](bv::BodyId id) -> const Body& { return *world.find(id); };
         for (const BodyPair& pair : found.touching)
             join(world, results, at(pair.a), at(pair.b), Role::Hit, "meshes that touch");
-        const std::string& wanted = context.settings.choice("alarms.kind");
+        const std::string& wanted = context.settings[kAlarmsKind];
         for (std::size_t kind = 0; kind < kLineup.size(); ++kind) {
             const VolumeSpec& row = spec_of(kLineup[kind]);
             if (row.id != wanted) continue;
@@ -128,8 +147,16 @@ class NarrowPhase final : public SceneOf<NarrowPhase> {
 
 }  // namespace
 
-std::unique_ptr<Scene> make_narrow_phase() {
-    return std::make_unique<NarrowPhase>();
-}
+extern constinit const SceneSpec narrow_phase_scene{
+    .id = "narrow-phase",
+    .category = "Meshes",
+    .title = "False alarms",
+    .summary =
+        "A crowd, and ten kinds of bounding volumes around each body. The table says how many pairs each "
+        "kind passes on, how many of those do not touch, and what a test costs. The false alarms of one kind "
+        "are marked: choose it.",
+    .make = make_scene<NarrowPhase>,
+    .settings = kSettings,
+};
 
 }  // namespace lab::scenes

@@ -14,8 +14,9 @@
 #include "bv/tree/obb_tree.hpp"
 #include "platform/jobs.hpp"
 #include "results/messages.hpp"
-#include "scenes/factories.hpp"
+#include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
+#include "settings/draw.hpp"
 #include "settings/settings.hpp"
 #include "world/mesh_library.hpp"
 #include "world/opened_files.hpp"
@@ -25,15 +26,61 @@
 namespace lab::scenes {
 namespace {
 
+using Trees = std::tuple<bv::ObbTree, bv::AabbTree, bv::SphereTree>;
+
+struct TreeKind {
+    std::string_view id, label;
+    const char *name, *plural;
+    Role role;
+};
+/// In the order of Trees.
+constexpr std::array kKinds = {
+    TreeKind{"obb", "OBBs", "OBB", "OBBs", Role::Obb},
+    TreeKind{"aabb", "AABBs", "AABB", "AABBs", Role::AabbTight},
+    TreeKind{"sphere", "Spheres", "sphere", "spheres", Role::Sphere},
+};
+
+constexpr auto kObbtreeKindChoices = choices_of(kKinds);
+constexpr Setting<int> kObbtreeKind{{
+    .id = "obbtree.kind",
+    .label = "Volumes",
+    .help = "Scene obb-tree: which kind of volume is drawn",
+    .default_value = "obb",
+    .choices = kObbtreeKindChoices,
+    .remembered = false,
+    .effect = Effect::View,
+}};
+
+constexpr Setting<int> kObbtreeLevel{{
+    .id = "obbtree.level",
+    .label = "Level",
+    .help = "Scene obb-tree: which level of pairs is drawn, the roots being 1; 0: one after the other",
+    .default_value = "0",
+    .max = 200,
+    .remembered = false,
+    .effect = Effect::View,
+}};
+
+constexpr Setting<std::string> kObbtreeMeshA{{
+    .id = "obbtree.mesh_a",
+    .label = "Left mesh",
+    .help = "Scene obb-tree: the mesh on the left; empty: the one opened last, or a knot",
+    .remembered = false,
+}};
+
+constexpr Setting<std::string> kObbtreeMeshB{{
+    .id = "obbtree.mesh_b",
+    .label = "Right mesh",
+    .help = "Scene obb-tree: the mesh on the right; empty: a spike ball",
+    .remembered = false,
+}};
+
+constexpr const SettingSpec* kSettings[] = {&kObbtreeKind, &kObbtreeLevel, &kObbtreeMeshA, &kObbtreeMeshB};
+
 constexpr float kRadius = 1.4f;
 constexpr std::size_t kMostDrawn = 400, kMostContacts = 3000;
 constexpr std::size_t kMostEvents = std::size_t{1} << 20;
 constexpr int kStepsPerLevel = 24;
-constexpr std::array<const char*, 3> kKinds = {"OBB", "AABB", "sphere"};
-constexpr std::array<const char*, 3> kKindsInWords = {"OBBs", "AABBs", "spheres"};
-constexpr std::array<Role, 3> kKindRole = {Role::Obb, Role::AabbTight, Role::Sphere};
-
-using Trees = std::tuple<bv::ObbTree, bv::AabbTree, bv::SphereTree>;
 
 /// One of the two meshes at the size at which it is shown, with a tree of each kind.
 struct Side {
@@ -136,10 +183,10 @@ class ObbTrees final : public SceneOf<ObbTrees> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
-        for (const char* id :
-             {"draw.sphere", "draw.aabb_fixed", "draw.aabb_tight", "draw.obb", "draw.contacts"})
-            (void)context.settings.set(id, "false");
-        (void)context.settings.set("draw.volumes_on", "none");
+        for (const Setting<bool>* flag :
+             {&kDrawSphere, &kDrawAabbFixed, &kDrawAabbTight, &kDrawObb, &kDrawContacts})
+            context.settings.assign(*flag, false);
+        context.settings.assign(kDrawVolumesOn, VolumesOn::None);
         start(context);
         context.camera = {};
         context.camera.yaw_rad = 0.25f;
@@ -171,7 +218,7 @@ class ObbTrees final : public SceneOf<ObbTrees> {
             return;
         }
         const bv::Pose pose_a = pose_of(a->state), pose_b = pose_of(b->state);
-        const auto kind = chosen_row<std::size_t>(context.settings, "obbtree.kind");
+        const auto kind = static_cast<std::size_t>(context.settings[kObbtreeKind]);
         const std::array<Walk, 3> walks = {
             walk(std::get<0>(sides_->side[0].trees), pose_a, std::get<0>(sides_->side[1].trees), pose_b),
             walk(std::get<1>(sides_->side[0].trees), pose_a, std::get<1>(sides_->side[1].trees), pose_b),
@@ -187,7 +234,7 @@ class ObbTrees final : public SceneOf<ObbTrees> {
 
   private:
     static std::array<std::string, 2> wanted(const SceneContext& context) {
-        return {context.settings.text("obbtree.mesh_a"), context.settings.text("obbtree.mesh_b")};
+        return {context.settings[kObbtreeMeshA], context.settings[kObbtreeMeshB]};
     }
 
     static MeshId mesh_named(SceneContext& context, const std::string& name, std::string_view otherwise,
@@ -256,7 +303,7 @@ class ObbTrees final : public SceneOf<ObbTrees> {
     [[nodiscard]] std::uint32_t shown_level(const Settings& settings, const Walk& walk) const {
         if (walk.per_level.empty()) return 0;
         const auto last = static_cast<std::uint32_t>(walk.per_level.size() - 1);
-        const auto asked = static_cast<std::uint32_t>(settings.integer("obbtree.level"));
+        const auto asked = static_cast<std::uint32_t>(settings[kObbtreeLevel]);
         if (asked > 0) return std::min(asked - 1, last);
         return static_cast<std::uint32_t>(steps_ / kStepsPerLevel) % (last + 1);
     }
@@ -281,7 +328,7 @@ class ObbTrees final : public SceneOf<ObbTrees> {
         const auto draw = [&](const auto& nodes, const auto& list, const bv::Pose& pose) {
             for (const auto& [node, apart] : list) {
                 Exhibit& box = put(results, moved(nodes[node].volume, pose),
-                                   apart ? Role::Culled : kKindRole[kKind], {}, apart ? 0.0f : 0.05f);
+                                   apart ? Role::Culled : kKinds[kKind].role, {}, apart ? 0.0f : 0.05f);
                 box.width_px = apart ? 1.0f : 1.8f;
                 box.on_top = !apart;  // where meshes meet, they hide what is of interest
                 box.legend = apart ? "tested, apart from all" : "tested, meets another";
@@ -314,9 +361,9 @@ class ObbTrees final : public SceneOf<ObbTrees> {
                      {"", "ms"}}};
         for (std::size_t i = 0; i < walks.size(); ++i) {
             const Walk& w = walks[i];
-            table.add({kKinds[i], cells::whole(w.stats.box_pairs), cells::whole(w.stats.triangle_pairs),
+            table.add({kKinds[i].name, cells::whole(w.stats.box_pairs), cells::whole(w.stats.triangle_pairs),
                        cells::whole(w.pairs.size()), cells::fixed(w.took_ms, 2).timed()},
-                      kKindRole[i], i == kind ? RowMark::Chosen : RowMark::None);
+                      kKinds[i].role, i == kind ? RowMark::Chosen : RowMark::None);
         }
         const std::uint64_t all =
             static_cast<std::uint64_t>(sides_->side[0].triangles.size()) * sides_->side[1].triangles.size();
@@ -343,17 +390,17 @@ class ObbTrees final : public SceneOf<ObbTrees> {
                 row.push_back(reached ? Cell(cells::whole(w.per_level[l])) : Cell());
                 row.push_back(reached ? Cell(cells::whole(w.overlapping[l])) : Cell());
             }
-            table.add(std::move(row), l == level ? kKindRole[kind] : Role::Muted,
+            table.add(std::move(row), l == level ? kKinds[kind].role : Role::Muted,
                       l == level ? RowMark::Chosen : RowMark::None);
         }
         results.tables.push_back(std::move(table));
         const Walk& w = walks[kind];
         if (level >= w.per_level.size()) return;
         put_note(
-            results, {0.1f, 0.45f, 0.6f}, kKindRole[kind],
+            results, {0.1f, 0.45f, 0.6f}, kKinds[kind].role,
             fmt::format("level {} of {}: {} of {} tested, {} meet", level + 1, w.per_level.size(),
                         fmt::format("{} {}", w.per_level[level], w.per_level[level] == 1 ? "pair" : "pairs"),
-                        kKindsInWords[kind], w.overlapping[level]));
+                        kKinds[kind].plural, w.overlapping[level]));
     }
 
     std::array<std::string, 2> wanted_;
@@ -367,8 +414,17 @@ class ObbTrees final : public SceneOf<ObbTrees> {
 
 }  // namespace
 
-std::unique_ptr<Scene> make_obb_tree() {
-    return std::make_unique<ObbTrees>();
-}
+extern constinit const SceneSpec obb_tree_scene{
+    .id = "obb-tree",
+    .category = "Meshes",
+    .title = "Two trees meet",
+    .summary =
+        "Two meshes approach, and the pairs of boxes that are tested appear level by level. Oriented boxes "
+        "lie close to the surface, so that few pairs are left where axis-aligned boxes and spheres go on. "
+        "Red lines are where the triangles really cross.",
+    .make = make_scene<ObbTrees>,
+    .settings = kSettings,
+    .steps = &kObbtreeLevel,
+};
 
 }  // namespace lab::scenes

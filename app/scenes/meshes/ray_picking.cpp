@@ -13,9 +13,12 @@
 #include "bv/query/raycast.hpp"
 #include "platform/jobs.hpp"
 #include "results/messages.hpp"
-#include "scenes/factories.hpp"
+#include "results/volume_settings.hpp"
 #include "scenes/meshes/traversal.hpp"
+#include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
+#include "settings/draw.hpp"
+#include "settings/rays.hpp"
 #include "settings/settings.hpp"
 #include "workloads/meshes.hpp"
 #include "world/mesh_library.hpp"
@@ -25,6 +28,42 @@
 
 namespace lab::scenes {
 namespace {
+
+constexpr Setting<int> kPickStep{{
+    .id = "pick.step",
+    .label = "Step",
+    .help = "Scene ray-picking: the traversal up to this node, with its slabs; 0: all of it",
+    .default_value = "0",
+    .max = 5000,
+    .remembered = false,
+    .effect = Effect::View,
+    .reads_results = true,
+}};
+
+constexpr Setting<bool> kPickFollow{{
+    .id = "pick.follow",
+    .label = "Camera follows",
+    .help = "Scene ray-picking: let the camera go along when the node of a step is too small to be seen",
+    .default_value = "true",
+    .remembered = false,
+    .effect = Effect::View,
+}};
+
+constexpr std::array kPickLargestChoices = {
+    Choice{"2k", "2,300 triangles", 0}, Choice{"20k", "20,000 triangles", 1},
+    Choice{"80k", "80,000 triangles", 2}, Choice{"330k", "330,000 triangles", 3},
+    Choice{"1m", "A million triangles", 4}};
+constexpr Setting<int> kPickLargest{{
+    .id = "pick.largest",
+    .label = "Largest mesh",
+    .help = "Scene ray-picking: up to which size the gallery goes; takes effect when the scene restarts",
+    .default_value = "1m",
+    .choices = kPickLargestChoices,
+    .remembered = false,
+    .effect = Effect::View,
+}};
+
+constexpr const SettingSpec* kSettings[] = {&kPickStep, &kPickFollow, &kPickLargest};
 
 constexpr float kRadius = 1.0f;
 constexpr float kSpacing = 2.35f;
@@ -61,14 +100,14 @@ class RayPicking final : public SceneOf<RayPicking> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
-        for (const char* id :
-             {"draw.sphere", "draw.aabb_fixed", "draw.aabb_tight", "draw.obb", "draw.contacts"})
-            (void)context.settings.set(id, "false");
-        (void)context.settings.set("ray.sweep", "true");
-        (void)context.settings.set("draw.volumes_on", "none");
-        (void)context.settings.set("volume.pair_kind", "aabb_tight");  // whose boxes are apart
+        for (const Setting<bool>* flag :
+             {&kDrawSphere, &kDrawAabbFixed, &kDrawAabbTight, &kDrawObb, &kDrawContacts})
+            context.settings.assign(*flag, false);
+        context.settings.assign(kRaySweep, true);
+        context.settings.assign(kDrawVolumesOn, VolumesOn::None);
+        context.settings.assign(kVolumePairKind, VolumeKind::AabbTight);  // whose boxes are apart
         const auto rows = bv::workloads::mesh_gallery();
-        const auto wanted = static_cast<std::size_t>(chosen_row<int>(context.settings, "pick.largest")) + 1;
+        const auto wanted = static_cast<std::size_t>(context.settings[kPickLargest]) + 1;
         slots_ = std::min(wanted, rows.size());
         opened_slot_ = !context.opened.meshes.empty();
         for (std::size_t slot = 0; slot < slots_; ++slot) {
@@ -92,9 +131,9 @@ class RayPicking final : public SceneOf<RayPicking> {
 
     /// The nodes become smaller and smaller: the camera goes along when one can no longer be seen.
     void adapt(SceneContext& context) override {
-        const int step = context.settings.integer("pick.step");
+        const int step = context.settings[kPickStep];
         if (step == std::exchange(last_step_, step) || step == 0 || boxes_.empty()) return;
-        if (!context.settings.flag("pick.follow")) return;
+        if (!context.settings[kPickFollow]) return;
         const bv::Aabb& box = boxes_[std::min(static_cast<std::size_t>(step), boxes_.size()) - 1];
         const float size = std::max(0.5f * glm::length(box.size()), 1e-3f);
         const float aside = glm::length(box.center() - context.camera.target);
@@ -124,7 +163,7 @@ class RayPicking final : public SceneOf<RayPicking> {
         }
         const MeshEntry& mesh = context.meshes[body->mesh];
         const Traversal way = traverse(*mesh.tree, Place(*body).to_local(query->ray));
-        const auto asked = static_cast<std::size_t>(context.settings.integer("pick.step"));
+        const auto asked = static_cast<std::size_t>(context.settings[kPickStep]);
         const std::size_t step = std::min(asked, way.steps.size());
         boxes_.clear();
         for (const TraversalStep& s : way.steps)
@@ -461,8 +500,17 @@ class RayPicking final : public SceneOf<RayPicking> {
 
 }  // namespace
 
-std::unique_ptr<Scene> make_ray_picking() {
-    return std::make_unique<RayPicking>();
-}
+extern constinit const SceneSpec ray_picking_scene{
+    .id = "ray-picking",
+    .category = "Meshes",
+    .title = "From a click to the triangle",
+    .summary =
+        "Meshes of up to a million triangles, and one ray. Move the mouse: the ray finds its triangle after "
+        "a few dozen boxes. Click to pin the ray, then go through the tree node by node with the arrow keys: "
+        "three pairs of planes, three intervals of t, and why a node was opened or skipped.",
+    .make = make_scene<RayPicking>,
+    .settings = kSettings,
+    .steps = &kPickStep,
+};
 
 }  // namespace lab::scenes

@@ -2,7 +2,7 @@
 // lengths.
 #include <memory>
 
-#include "scenes/factories.hpp"
+#include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 
 namespace lab::scenes {
@@ -108,8 +108,14 @@ class AabbForms final : public SceneOf<AabbForms> {
 
 }  // namespace
 
-std::unique_ptr<Scene> make_aabb_forms() {
-    return std::make_unique<AabbForms>();
-}
+extern constinit const SceneSpec aabb_forms_scene{
+    .id = "aabb-forms",
+    .category = "Queries",
+    .title = "Three forms of a box",
+    .summary =
+        "The same box as two corners, as center and half extents, and as one corner and edge lengths. Drag a "
+        "corner and compare what each form stores, and what it has to compute.",
+    .make = make_scene<AabbForms>,
+};
 
 }  // namespace lab::scenes

@@ -2,7 +2,7 @@
 #include <memory>
 
 #include "bv/query/overlap.hpp"
-#include "scenes/factories.hpp"
+#include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 
 namespace lab::scenes {
@@ -84,8 +84,14 @@ class AabbOverlap final : public SceneOf<AabbOverlap> {
 
 }  // namespace
 
-std::unique_ptr<Scene> make_aabb_overlap() {
-    return std::make_unique<AabbOverlap>();
-}
+extern constinit const SceneSpec aabb_overlap_scene{
+    .id = "aabb-overlap",
+    .category = "Queries",
+    .title = "AABB against AABB",
+    .summary =
+        "Two boxes overlap when their intervals overlap on every axis. Watch the three pairs of bars: one "
+        "gap is enough to be apart. The common box is filled.",
+    .make = make_scene<AabbOverlap>,
+};
 
 }  // namespace lab::scenes

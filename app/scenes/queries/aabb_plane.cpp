@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "bv/query/slice.hpp"
-#include "scenes/factories.hpp"
+#include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 #include "world/mesh_library.hpp"
 
@@ -120,8 +120,14 @@ class AabbPlane final : public SceneOf<AabbPlane> {
 
 }  // namespace
 
-std::unique_ptr<Scene> make_aabb_plane() {
-    return std::make_unique<AabbPlane>();
-}
+extern constinit const SceneSpec aabb_plane_scene{
+    .id = "aabb-plane",
+    .category = "Queries",
+    .title = "AABB against plane, and a cut",
+    .summary =
+        "The plane misses the box when the distance of the center exceeds the projected radius. Where it "
+        "does not, the mesh is cut into two closed halves.",
+    .make = make_scene<AabbPlane>,
+};
 
 }  // namespace lab::scenes

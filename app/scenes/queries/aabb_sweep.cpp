@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "bv/query/sweep.hpp"
-#include "scenes/factories.hpp"
+#include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 
 namespace lab::scenes {
@@ -117,8 +117,14 @@ class AabbSweep final : public SceneOf<AabbSweep> {
 
 }  // namespace
 
-std::unique_ptr<Scene> make_aabb_sweep() {
-    return std::make_unique<AabbSweep>();
-}
+extern constinit const SceneSpec aabb_sweep_scene{
+    .id = "aabb-sweep",
+    .category = "Queries",
+    .title = "Moving AABBs",
+    .summary =
+        "Two boxes meet while they overlap on all three axes at once. Each axis has its own interval of "
+        "time; unit cubes 0.5 m apart closing at 3 m/s meet after 0.16667 s.",
+    .make = make_scene<AabbSweep>,
+};
 
 }  // namespace lab::scenes

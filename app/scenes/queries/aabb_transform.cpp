@@ -2,7 +2,7 @@
 // entry, it grows; only a new fit to the vertices is tight.
 #include <memory>
 
-#include "scenes/factories.hpp"
+#include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 #include "world/mesh_library.hpp"
 #include "world/world.hpp"
@@ -75,8 +75,14 @@ class AabbTransform final : public SceneOf<AabbTransform> {
 
 }  // namespace
 
-std::unique_ptr<Scene> make_aabb_transform() {
-    return std::make_unique<AabbTransform>();
-}
+extern constinit const SceneSpec aabb_transform_scene{
+    .id = "aabb-transform",
+    .category = "Queries",
+    .title = "A box under a transform",
+    .summary =
+        "The box of a turning teapot. Carried along it is an OBB; boxed again it grows; only a new fit to "
+        "the vertices is tight. The table says what each costs.",
+    .make = make_scene<AabbTransform>,
+};
 
 }  // namespace lab::scenes

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "bv/query/classify.hpp"
-#include "scenes/factories.hpp"
+#include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 #include "workloads/random.hpp"
 
@@ -109,8 +109,14 @@ class FrustumScene final : public SceneOf<FrustumScene> {
 
 }  // namespace
 
-std::unique_ptr<Scene> make_frustum() {
-    return std::make_unique<FrustumScene>();
-}
+extern constinit const SceneSpec frustum_scene{
+    .id = "frustum",
+    .category = "Queries",
+    .title = "Frustum culling",
+    .summary =
+        "Boxes against the six planes of a camera: inside, cut or outside. A box that starts with the plane "
+        "that rejected it last time needs fewer tests.",
+    .make = make_scene<FrustumScene>,
+};
 
 }  // namespace lab::scenes

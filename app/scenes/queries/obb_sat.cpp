@@ -4,12 +4,23 @@
 #include <memory>
 
 #include "bv/query/overlap.hpp"
-#include "scenes/factories.hpp"
+#include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 #include "settings/settings.hpp"
 
 namespace lab::scenes {
 namespace {
+
+constexpr Setting<int> kSatAxis{{
+    .id = "sat.axis",
+    .label = "Axis",
+    .help = "Which of the fifteen axes is drawn; 0: the one that decides",
+    .default_value = "0",
+    .max = 15,
+    .remembered = false,
+}};
+
+constexpr const SettingSpec* kSettings[] = {&kSatAxis};
 
 std::string axis_name(const bv::AxisTested& test) {
     using Kind = bv::AxisTested::Kind;
@@ -66,7 +77,7 @@ class ObbSat final : public SceneOf<ObbSat> {
         std::vector<bv::AxisTested> tests;
         for (const bv::TraceEvent& event : trace.events())
             if (const auto* test = std::get_if<bv::AxisTested>(&event)) tests.push_back(*test);
-        const int shown = shown_axis(tests, context.settings.integer("sat.axis"));
+        const int shown = shown_axis(tests, context.settings[kSatAxis]);
         list_axes(results, tests, shown, touching);
         if (shown >= 0) draw_axis(results, tests[static_cast<std::size_t>(shown)], a, b);
         handles_.show(results);
@@ -164,8 +175,15 @@ class ObbSat final : public SceneOf<ObbSat> {
 
 }  // namespace
 
-std::unique_ptr<Scene> make_obb_sat() {
-    return std::make_unique<ObbSat>();
-}
+extern constinit const SceneSpec obb_sat_scene{
+    .id = "obb-sat",
+    .category = "Queries",
+    .title = "OBB against OBB",
+    .summary =
+        "Fifteen axes could separate two boxes: three normals of each and nine crosses of edges. One is "
+        "drawn with both shadows: the first that separates, or the one with the least overlap.",
+    .make = make_scene<ObbSat>,
+    .settings = kSettings,
+};
 
 }  // namespace lab::scenes

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "bv/query/raycast.hpp"
-#include "scenes/factories.hpp"
+#include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 
 namespace lab::scenes {
@@ -102,8 +102,14 @@ class RayAabb final : public SceneOf<RayAabb> {
 
 }  // namespace
 
-std::unique_ptr<Scene> make_ray_aabb() {
-    return std::make_unique<RayAabb>();
-}
+extern constinit const SceneSpec ray_aabb_scene{
+    .id = "ray-aabb",
+    .category = "Queries",
+    .title = "Ray against AABB",
+    .summary =
+        "Three pairs of planes, three intervals of t. The ray hits where all three bars overlap. Drag the "
+        "origin into a face plane, or aim along an axis.",
+    .make = make_scene<RayAabb>,
+};
 
 }  // namespace lab::scenes

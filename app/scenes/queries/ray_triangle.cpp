@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "bv/query/raycast.hpp"
-#include "scenes/factories.hpp"
+#include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 
 namespace lab::scenes {
@@ -114,8 +114,14 @@ class RayTriangle final : public SceneOf<RayTriangle> {
 
 }  // namespace
 
-std::unique_ptr<Scene> make_ray_triangle() {
-    return std::make_unique<RayTriangle>();
-}
+extern constinit const SceneSpec ray_triangle_scene{
+    .id = "ray-triangle",
+    .category = "Queries",
+    .title = "Ray against triangle",
+    .summary =
+        "The point where the ray meets the triangle's plane splits it into three parts. Their shares of the "
+        "area are the weights of the corners: all positive means inside.",
+    .make = make_scene<RayTriangle>,
+};
 
 }  // namespace lab::scenes

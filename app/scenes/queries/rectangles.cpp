@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "bv/query/overlap_kdop.hpp"
-#include "scenes/factories.hpp"
+#include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 
 namespace lab::scenes {
@@ -103,8 +103,14 @@ class Rectangles final : public SceneOf<Rectangles> {
 
 }  // namespace
 
-std::unique_ptr<Scene> make_rectangles() {
-    return std::make_unique<Rectangles>();
-}
+extern constinit const SceneSpec rectangles_scene{
+    .id = "rectangles",
+    .category = "Queries",
+    .title = "Two rectangles, four axes",
+    .summary =
+        "Separating axes in the plane. Two turning rectangles, 30 by 140 and 40 by 110: blue while one of "
+        "four axes keeps them apart, red while none does.",
+    .make = make_scene<Rectangles>,
+};
 
 }  // namespace lab::scenes

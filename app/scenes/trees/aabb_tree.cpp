@@ -10,15 +10,52 @@
 #include "bv/tree/dynamic_tree.hpp"
 #include "bv/tree/metrics.hpp"
 #include "bv/tree/operation_log.hpp"
-#include "scenes/factories.hpp"
+#include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 #include "scenes/trees/operations.hpp"
+#include "settings/draw.hpp"
 #include "settings/settings.hpp"
+#include "settings/tree.hpp"
 #include "workloads/random.hpp"
 #include "world/tree_settings.hpp"
 
 namespace lab::scenes {
 namespace {
+
+constexpr Setting<int> kGrowPeriod{{
+    .id = "grow.period",
+    .label = "Steps per box",
+    .help = "Scene aabb-tree: fixed steps from one insertion to the next",
+    .default_value = "10",
+    .min = 1,
+    .max = 600,
+    .remembered = false,
+}};
+
+constexpr Setting<int> kGrowCount{{
+    .id = "grow.count",
+    .label = "Boxes",
+    .help = "Scene aabb-tree: how many boxes are inserted",
+    .default_value = "40",
+    .min = 1,
+    .max = 2000,
+    .remembered = false,
+}};
+
+enum class GrowThen : unsigned char { Stop, Churn };
+constexpr std::array kGrowThenChoices = {Choice{"stop", "Nothing", GrowThen::Stop},
+                                         Choice{"churn", "Boxes move and go", GrowThen::Churn}};
+constexpr Setting<GrowThen> kGrowThen{{
+    .id = "grow.then",
+    .label = "Then",
+    .help = "Scene aabb-tree: what happens once all boxes are in the tree",
+    .default_value = "stop",
+    .choices = kGrowThenChoices,
+    .remembered = false,
+}};
+
+constexpr const SettingSpec* kSettings[] = {&kGrowPeriod, &kGrowCount, &kGrowThen, &kTreeInsertion,
+                                            &kTreeBalance};
 
 constexpr glm::vec3 kLow(-5.0f, 0.0f, -3.5f);
 constexpr glm::vec3 kHigh(5.0f, 5.0f, 3.5f);
@@ -54,20 +91,20 @@ class AabbTree final : public SceneOf<AabbTree>, public KeepsOperations {
     void setup(SceneContext& context) override {
         random_ = bv::workloads::Random(context.seed);
         clear_the_board(context.settings);
-        (void)context.settings.set("draw.tree", "true");
+        context.settings.assign(kDrawTree, true);
         context.camera = {};
         context.camera.yaw_rad = 0.5f;
         context.camera.pitch_rad = 0.35f;
     }
 
     void step(SceneContext& context, float) override {
-        const int period = context.settings.integer("grow.period");
+        const int period = context.settings[kGrowPeriod];
         if (steps_++ % std::max(1, period) != 0) return;
         shown_ = kept_.size();  // what happens now is what is seen
         tree_.set_options(tree_options(context.settings));
-        if (static_cast<int>(ids_.size()) < context.settings.integer("grow.count"))
+        if (static_cast<int>(ids_.size()) < context.settings[kGrowCount])
             insert();
-        else if (context.settings.choice("grow.then") == "churn")
+        else if (context.settings[kGrowThen] == GrowThen::Churn)
             churn();
         shown_ = kept_.size();
     }
@@ -283,8 +320,16 @@ class AabbTree final : public SceneOf<AabbTree>, public KeepsOperations {
 
 }  // namespace
 
-std::unique_ptr<Scene> make_aabb_tree() {
-    return std::make_unique<AabbTree>();
-}
+extern constinit const SceneSpec aabb_tree_scene{
+    .id = "aabb-tree",
+    .category = "Trees",
+    .title = "A growing tree",
+    .summary =
+        "Boxes go into the tree one by one. The newest is marked, with the sibling that it was given, the "
+        "path to the root that had to grow, and what every weighed sibling would have cost.",
+    .make = make_scene<AabbTree>,
+    .settings = kSettings,
+    .keeps_operations = true,
+};
 
 }  // namespace lab::scenes

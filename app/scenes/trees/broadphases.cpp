@@ -9,15 +9,31 @@
 #include "bv/broadphase/broadphase.hpp"
 #include "bv/query/overlap.hpp"
 #include "bv/tree/dynamic_tree.hpp"
-#include "scenes/factories.hpp"
+#include "results/volume_settings.hpp"
+#include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 #include "scenes/trees/broadphase_pictures.hpp"
+#include "settings/draw.hpp"
+#include "settings/rays.hpp"
+#include "settings/tree.hpp"
 #include "workloads/random.hpp"
 #include "world/mesh_library.hpp"
 #include "world/world.hpp"
 
 namespace lab::scenes {
 namespace {
+
+constexpr Setting<int> kCrowdCount{{
+    .id = "crowd.count",
+    .label = "Bodies",
+    .help = "Scene broadphases: how many bodies",
+    .default_value = "110",
+    .min = 2,
+    .max = 5000,
+    .remembered = false,
+}};
+
+constexpr const SettingSpec* kSettings[] = {&kCrowdCount, &kBroadphaseKind};
 
 constexpr float kRadius = 0.45f;
 constexpr float kHeight = 1.6f;  // one layer of bodies: seen from above it is a plan
@@ -88,10 +104,10 @@ class Rivals {
 class Broadphases final : public SceneOf<Broadphases> {
   public:
     void setup(SceneContext& context) override {
-        for (const char* id : {"draw.axes", "draw.grid", "ray.sweep", "ray.hover"})
-            (void)context.settings.set(id, "false");
-        (void)context.settings.set("volume.pair_kind", "aabb_tight");
-        (void)context.settings.set("draw.tree_max_depth", "3");
+        for (const Setting<bool>* flag : {&kDrawAxes, &kDrawGrid, &kRaySweep, &kRayHover})
+            context.settings.assign(*flag, false);
+        context.settings.assign(kVolumePairKind, VolumeKind::AabbTight);
+        context.settings.assign(kDrawTreeMaxDepth, 3);
         populate(context);
         context.camera = {};
         context.camera.yaw_rad = 0.0f;
@@ -105,7 +121,7 @@ class Broadphases final : public SceneOf<Broadphases> {
     // Engines that learn from what they saw before look at every state of the crowd once, seen or not: so
     // they count the same when time is played again.
     void adapt(SceneContext& context) override {
-        if (context.settings.integer("crowd.count") != count_) {
+        if (context.settings[kCrowdCount] != count_) {
             context.world.remove_all();
             populate(context);
         }
@@ -125,7 +141,7 @@ class Broadphases final : public SceneOf<Broadphases> {
 
   private:
     void populate(SceneContext& context) {
-        count_ = context.settings.integer("crowd.count");
+        count_ = context.settings[kCrowdCount];
         const float depth = std::sqrt(kAreaPerBody * static_cast<float>(count_) / 1.75f);
         const bv::Aabb room{{-0.875f * depth, 0.0f, -0.5f * depth}, {0.875f * depth, kHeight, 0.5f * depth}};
         context.world.set_room(room);
@@ -179,8 +195,16 @@ class Broadphases final : public SceneOf<Broadphases> {
 
 }  // namespace
 
-std::unique_ptr<Scene> make_broadphases() {
-    return std::make_unique<Broadphases>();
-}
+extern constinit const SceneSpec broadphases_scene{
+    .id = "broadphases",
+    .category = "Trees",
+    .title = "Every broadphase",
+    .summary =
+        "One crowd, and every way to find its pairs: all find the same ones, and the table says what each "
+        "pays. Choose the broadphase and see its cells, planes, intervals or nodes, and in green what the "
+        "marked body is tested against.",
+    .make = make_scene<Broadphases>,
+    .settings = kSettings,
+};
 
 }  // namespace lab::scenes

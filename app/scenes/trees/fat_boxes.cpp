@@ -11,14 +11,49 @@
 #include "bv/query/overlap.hpp"
 #include "bv/tree/dynamic_tree.hpp"
 #include "bv/tree/metrics.hpp"
-#include "scenes/factories.hpp"
+#include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 #include "settings/settings.hpp"
+#include "settings/tree.hpp"
 #include "workloads/random.hpp"
 #include "world/tree_settings.hpp"
 
 namespace lab::scenes {
 namespace {
+
+constexpr Setting<int> kFatCount{{
+    .id = "fat.count",
+    .label = "Boxes",
+    .help = "Scene fat-boxes: how many boxes move",
+    .default_value = "40",
+    .min = 2,
+    .max = 2000,
+    .remembered = false,
+}};
+
+constexpr Setting<float> kFatSpeed{{
+    .id = "fat.speed",
+    .label = "Speed",
+    .help = "Scene fat-boxes: speed of the fastest box",
+    .default_value = "1",
+    .max = 30,
+    .unit = "m/s",
+    .remembered = false,
+}};
+
+constexpr Setting<float> kFatLinger{{
+    .id = "fat.linger",
+    .label = "Linger",
+    .help = "Scene fat-boxes: how long a fat box that was left stays in the picture",
+    .default_value = "0.12",
+    .max = 5,
+    .unit = "s",
+    .remembered = false,
+}};
+
+constexpr const SettingSpec* kSettings[] = {&kFatCount,         &kFatSpeed,   &kFatLinger,
+                                            &kTreeMarginKind,   &kTreeMargin, &kTreeMarginRelative,
+                                            &kTreeVelocitySteps};
 
 /// What the chart shows and what the table is the mean of.
 constexpr std::size_t kShownSteps = 240;
@@ -129,9 +164,8 @@ class FatBoxes final : public SceneOf<FatBoxes> {
     }
 
     void step(SceneContext& context, float dt_s) override {
-        if (crowd_->size() != static_cast<std::size_t>(context.settings.integer("fat.count")))
-            start(context.settings);
-        const float speed = context.settings.real("fat.speed");
+        if (crowd_->size() != static_cast<std::size_t>(context.settings[kFatCount])) start(context.settings);
+        const float speed = context.settings[kFatSpeed];
         crowd_->step(speed, dt_s);
         const bv::TreeOptions options = tree_options(context.settings);
         const auto chosen = static_cast<std::size_t>(options.margin);
@@ -144,7 +178,7 @@ class FatBoxes final : public SceneOf<FatBoxes> {
         for (std::size_t way = 0; way < kWays.size(); ++way)
             advance(contestants_[way], dt_s * speed, way == chosen);
         if (chosen != std::exchange(chosen_, chosen)) left_.clear();
-        const float linger = 60.0f * context.settings.real("fat.linger");
+        const float linger = 60.0f * context.settings[kFatLinger];
         std::erase_if(left_,
                       [&](const LeftBox& left) { return static_cast<float>(left.steps_ago) > linger; });
     }
@@ -173,7 +207,7 @@ class FatBoxes final : public SceneOf<FatBoxes> {
 
   private:
     void start(const Settings& settings) {
-        crowd_.emplace(settings.integer("fat.count"), seed_);
+        crowd_.emplace(settings[kFatCount], seed_);
         fill(tree_options(settings));
     }
 
@@ -298,8 +332,16 @@ class FatBoxes final : public SceneOf<FatBoxes> {
 
 }  // namespace
 
-std::unique_ptr<Scene> make_fat_boxes() {
-    return std::make_unique<FatBoxes>();
-}
+extern constinit const SceneSpec fat_boxes_scene{
+    .id = "fat-boxes",
+    .category = "Trees",
+    .title = "Fat boxes: how large a margin",
+    .summary =
+        "Each body may move inside a fat box before the tree has to know. Watch one reach the side of its "
+        "fat box: the old one stays behind in gray for a moment, the new one is bright. A larger margin "
+        "saves re-insertions and pays with false pairs; move the slider and see both curves.",
+    .make = make_scene<FatBoxes>,
+    .settings = kSettings,
+};
 
 }  // namespace lab::scenes

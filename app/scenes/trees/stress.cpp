@@ -3,14 +3,30 @@
 #include <cmath>
 #include <glm/gtc/quaternion.hpp>
 
-#include "scenes/factories.hpp"
+#include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
+#include "settings/draw.hpp"
+#include "settings/rays.hpp"
+#include "settings/tree.hpp"
 #include "workloads/random.hpp"
 #include "world/mesh_library.hpp"
 #include "world/world.hpp"
 
 namespace lab::scenes {
 namespace {
+
+constexpr std::array kStressBodiesChoices = {Choice{"1000", "1,000", 1000}, Choice{"10000", "10,000", 10000},
+                                             Choice{"100000", "100,000", 100000}};
+constexpr Setting<int> kStressBodies{{
+    .id = "stress.bodies",
+    .label = "Bodies",
+    .help = "Scene stress: how many bodies",
+    .default_value = "10000",
+    .choices = kStressBodiesChoices,
+    .remembered = false,
+}};
+
+constexpr const SettingSpec* kSettings[] = {&kStressBodies, &kBroadphaseKind};
 
 constexpr float kRadius = 0.6f;
 constexpr float kSpeed_mps = 2.0f;
@@ -34,15 +50,15 @@ class Stress final : public SceneOf<Stress> {
   public:
     void setup(SceneContext& context) override {
         // Where every body is one of thousands, outlines and lines would hide all of them.
-        for (const char* id : {"draw.axes", "draw.tree", "draw.contacts", "ray.sweep"})
-            (void)context.settings.set(id, "false");
+        for (const Setting<bool>* flag : {&kDrawAxes, &kDrawTree, &kDrawContacts, &kRaySweep})
+            context.settings.assign(*flag, false);
         populate(context);
         context.camera = {};
         context.frame_box = context.world.room();
     }
 
     void adapt(SceneContext& context) override {
-        if (context.settings.choice("stress.bodies") == count_) return;
+        if (context.settings[kStressBodies] == count_) return;
         context.world.remove_all();
         populate(context);
     }
@@ -67,8 +83,8 @@ class Stress final : public SceneOf<Stress> {
 
   private:
     void populate(SceneContext& context) {
-        count_ = context.settings.choice("stress.bodies");
-        const int count = std::stoi(count_);
+        count_ = context.settings[kStressBodies];
+        const int count = count_;
         const float side = std::cbrt(kVolumePerBody * static_cast<float>(count));
         const bv::Aabb room{{-0.8f * side, 0.0f, -0.8f * side}, {0.8f * side, 0.39f * side, 0.8f * side}};
         context.world.set_room(room);
@@ -91,14 +107,22 @@ class Stress final : public SceneOf<Stress> {
         }
     }
 
-    std::string count_;
+    int count_ = 0;
     mutable std::array<double, kStages.size()> ms_{};  // smoothed, so that they can be read
 };
 
 }  // namespace
 
-std::unique_ptr<Scene> make_stress() {
-    return std::make_unique<Stress>();
-}
+extern constinit const SceneSpec stress_scene{
+    .id = "stress",
+    .category = "Trees",
+    .title = "Ten thousand bodies, or more",
+    .summary =
+        "As many bodies as the machine bears, each overlapping about one other. The table says where the "
+        "time of a frame goes: compare the stages at 1,000, 10,000 and 100,000 bodies, and switch the "
+        "broadphase while they move.",
+    .make = make_scene<Stress>,
+    .settings = kSettings,
+};
 
 }  // namespace lab::scenes

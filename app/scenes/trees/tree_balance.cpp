@@ -8,9 +8,10 @@
 
 #include "bv/tree/dynamic_tree.hpp"
 #include "bv/tree/metrics.hpp"
-#include "scenes/factories.hpp"
+#include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 #include "settings/settings.hpp"
+#include "settings/tree.hpp"
 #include "workloads/boxes.hpp"
 #include "world/tree_recipes.hpp"
 #include "world/tree_settings.hpp"
@@ -18,14 +19,59 @@
 namespace lab::scenes {
 namespace {
 
-std::vector<bv::Aabb> boxes_of(const std::string& input, int count, std::uint64_t seed) {
+enum class Input : unsigned char { Row, Grid, Clusters, Giant, Crowd };
+constexpr std::array kBalanceInputChoices = {
+    Choice{"row", "Sorted row", Input::Row}, Choice{"grid", "Grid", Input::Grid},
+    Choice{"clusters", "Clusters", Input::Clusters}, Choice{"giant", "One giant", Input::Giant},
+    Choice{"crowd", "Drifting crowd", Input::Crowd}};
+constexpr Setting<Input> kBalanceInput{{
+    .id = "balance.input",
+    .label = "Input",
+    .help = "Scene tree-balance: which boxes go into the trees",
+    .default_value = "row",
+    .choices = kBalanceInputChoices,
+    .remembered = false,
+}};
+
+constexpr Setting<int> kBalanceCount{{
+    .id = "balance.count",
+    .label = "Boxes",
+    .help = "Scene tree-balance: how many boxes",
+    .default_value = "64",
+    .min = 1,
+    .max = 2000,
+    .remembered = false,
+}};
+
+constexpr Setting<bv::Insertion> kBalanceRivalInsertion{{
+    .id = "balance.rival_insertion",
+    .label = "Rival insertion",
+    .help = "Scene tree-balance: insertion of the second tree",
+    .default_value = "branch_and_bound",
+    .choices = kInsertionChoices,
+    .remembered = false,
+}};
+
+constexpr Setting<bv::Balancing> kBalanceRivalBalance{{
+    .id = "balance.rival_balance",
+    .label = "Rival balancing",
+    .help = "Scene tree-balance: balancing of the second tree",
+    .default_value = "none",
+    .choices = kBalancingChoices,
+    .remembered = false,
+}};
+
+constexpr const SettingSpec* kSettings[] = {&kBalanceInput,        &kBalanceCount,  &kBalanceRivalInsertion,
+                                            &kBalanceRivalBalance, &kTreeInsertion, &kTreeBalance};
+
+std::vector<bv::Aabb> boxes_of(Input input, int count, std::uint64_t seed) {
     namespace w = bv::workloads;
     const auto n = static_cast<std::size_t>(count);
-    if (input == "row") return w::row_of_boxes(n);
-    if (input == "grid")
+    if (input == Input::Row) return w::row_of_boxes(n);
+    if (input == Input::Grid)
         return w::grid_of_boxes(std::max(1, static_cast<int>(std::cbrt(static_cast<double>(count)))));
-    if (input == "clusters") return w::clusters_of_boxes(n, 6, seed);
-    if (input == "giant") return w::giant_among_small(n, seed);
+    if (input == Input::Clusters) return w::clusters_of_boxes(n, 6, seed);
+    if (input == Input::Giant) return w::giant_among_small(n, seed);
     return w::MovingBoxes(n, seed).boxes();
 }
 
@@ -104,7 +150,7 @@ class TreeBalance final : public SceneOf<TreeBalance> {
   private:
     /// What the trees follow from. While it stays the same, so do they.
     struct Wish {
-        std::string input;
+        Input input = Input::Row;
         int count = 0;
         bv::TreeOptions chosen, rival;
         friend bool operator==(const Wish&, const Wish&) = default;
@@ -112,10 +158,10 @@ class TreeBalance final : public SceneOf<TreeBalance> {
 
     /// Makes the trees anew if a setting asks for others.
     void follow(const Settings& settings) {
-        Wish wish{settings.choice("balance.input"), settings.integer("balance.count"), tree_options(settings),
+        Wish wish{settings[kBalanceInput], settings[kBalanceCount], tree_options(settings),
                   tree_options(settings)};
-        wish.rival.insertion = chosen_row<bv::Insertion>(settings, "balance.rival_insertion");
-        wish.rival.balancing = chosen_row<bv::Balancing>(settings, "balance.rival_balance");
+        wish.rival.insertion = settings[kBalanceRivalInsertion];
+        wish.rival.balancing = settings[kBalanceRivalBalance];
         if (wish == wish_) return;
         const bool other_boxes = wish.input != wish_.input || wish.count != wish_.count;
         wish_ = wish;
@@ -123,7 +169,7 @@ class TreeBalance final : public SceneOf<TreeBalance> {
         if (other_boxes) {
             boxes_ = boxes_of(wish.input, wish.count, seed_);
             crowd_.reset();
-            if (wish.input == "crowd") crowd_.emplace(static_cast<std::size_t>(wish.count), seed_);
+            if (wish.input == Input::Crowd) crowd_.emplace(static_cast<std::size_t>(wish.count), seed_);
             bv::Aabb bounds;
             for (const bv::Aabb& box : boxes_)
                 bounds = bv::merge(bounds, box);
@@ -182,8 +228,15 @@ class TreeBalance final : public SceneOf<TreeBalance> {
 
 }  // namespace
 
-std::unique_ptr<Scene> make_tree_balance() {
-    return std::make_unique<TreeBalance>();
-}
+extern constinit const SceneSpec tree_balance_scene{
+    .id = "tree-balance",
+    .category = "Trees",
+    .title = "Strategies side by side",
+    .summary =
+        "The same boxes in the same order, in two trees. Choose the input and both strategies. Sorted input "
+        "without rotations becomes a list: compare the heights.",
+    .make = make_scene<TreeBalance>,
+    .settings = kSettings,
+};
 
 }  // namespace lab::scenes

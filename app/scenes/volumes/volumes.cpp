@@ -10,7 +10,7 @@
 #include "bv/fit/hull.hpp"
 #include "platform/jobs.hpp"
 #include "results/messages.hpp"
-#include "scenes/factories.hpp"
+#include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 #include "settings/settings.hpp"
 #include "workloads/meshes.hpp"
@@ -20,6 +20,33 @@
 
 namespace lab::scenes {
 namespace {
+
+constexpr std::array kVolumesKindChoices = {Choice{"compare", "The classic four"},
+                                            Choice{"sphere", "Spheres"},
+                                            Choice{"aabb", "AABBs"},
+                                            Choice{"obb", "OBBs"},
+                                            Choice{"kdop", "k-DOPs"},
+                                            Choice{"hull", "Convex hull"},
+                                            Choice{"swept", "Swept spheres"}};
+constexpr Setting<std::string> kVolumesKind{{
+    .id = "volumes.kind",
+    .label = "Volumes",
+    .help = "Scene volumes: which kind is drawn",
+    .default_value = "compare",
+    .choices = kVolumesKindChoices,
+    .remembered = false,
+}};
+
+constexpr Setting<int> kVolumesAlgorithm{{
+    .id = "volumes.algorithm",
+    .label = "Algorithm",
+    .help = "Scene volumes: which algorithm of the kind, counted as in the table; 0: all",
+    .default_value = "0",
+    .max = 8,
+    .remembered = false,
+}};
+
+constexpr const SettingSpec* kSettings[] = {&kVolumesKind, &kVolumesAlgorithm};
 
 using Kind = bv::fit::VolumeKind;
 
@@ -80,8 +107,8 @@ class Volumes final : public SceneOf<Volumes> {
 
     void show(const SceneContext& context, FrameResults& results) const override {
         const Body* body = context.world.find(body_);
-        const std::string& group = context.settings.choice("volumes.kind");
-        const int chosen = context.settings.integer("volumes.algorithm");
+        const std::string& group = context.settings[kVolumesKind];
+        const int chosen = context.settings[kVolumesAlgorithm];
         Table table{"volumes",
                     "Every volume of this mesh",
                     {"volume",
@@ -221,8 +248,16 @@ class Volumes final : public SceneOf<Volumes> {
 
 }  // namespace
 
-std::unique_ptr<Scene> make_volumes() {
-    return std::make_unique<Volumes>();
-}
+extern constinit const SceneSpec volumes_scene{
+    .id = "volumes",
+    .category = "Volumes",
+    .title = "Every volume of a mesh",
+    .summary =
+        "One mesh, every bounding volume, every algorithm, with what it costs and what it buys. Choose the "
+        "kind and the algorithm; compare the fixed AABB, which never changes, with the tight one while the "
+        "mesh turns.",
+    .make = make_scene<Volumes>,
+    .settings = kSettings,
+};
 
 }  // namespace lab::scenes

@@ -44,8 +44,8 @@ void FileOpener::show_only(const std::vector<std::string>& files) {
 /// What the file says, over what its record led to, if that was `played` to its end.
 void FileOpener::adopt(const io::SceneFile& file, const Settings& own, const std::string& path, bool played) {
     View& view = state_.view;
-    for (const SettingSpec& spec : setting_specs())
-        if (is_saved(spec)) (void)state_.settings.reset(spec.id);
+    for (const SettingSpec* row : state_.settings.catalog().rows())
+        if (is_saved(*row)) (void)state_.settings.set(*row, row->default_value);
     for (const auto& [id, value] : file.settings)
         (void)state_.settings.set(id, value);
     parts_.scenes.note_presets(own);

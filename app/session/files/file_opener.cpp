@@ -109,7 +109,7 @@ CommandResult FileOpener::open_mesh(const std::string& path) {
     opening->take_in = [](FileOpener& opener, Opening& o) {
         opener.list_mesh(o, opener.parts_.opened.meshes);
     };
-    opening->scene = "mesh";
+    opening->scene = scene_showing(io::FileKind::Mesh).id;
     const std::optional<MeshId> id = parts_.meshes.find_file(path);
     const MeshEntry* const known = id ? &parts_.meshes[*id] : nullptr;
     return open_in_job(opening, [opening, known, needs = parts_.meshes.needs()](const JobControl& control) {
@@ -152,7 +152,7 @@ CommandResult FileOpener::open_voxels(const std::string& path) {
     opening->take_in = [](FileOpener& opener, Opening& o) {
         opener.list_mesh(o, opener.parts_.opened.voxel_models);
     };
-    opening->scene = "voxels";
+    opening->scene = scene_showing(io::FileKind::Voxels).id;
     return open_in_job(opening, [opening, needs = parts_.meshes.needs()](const JobControl& control) {
         Opening& o = *opening;
         control.report(0.0f, "reading");
@@ -180,7 +180,7 @@ CommandResult FileOpener::open_boxes(const std::string& path) {
         forget_file(opener.parts_.opened.box_lists, o.path);
         opener.parts_.opened.box_lists.push_back({name_of(o.path), o.path, std::move(o.boxes)});
     };
-    opening->scene = "boxes";
+    opening->scene = scene_showing(io::FileKind::Boxes).id;
     return open_in_job(opening, [opening](const JobControl& control) {
         control.report(0.0f, "reading");
         auto boxes = io::read_box_list(opening->path);
@@ -207,7 +207,7 @@ CommandResult FileOpener::open_tree(const std::string& path) {
         opener.parts_.opened.trees.push_back(
             {name_of(o.path), o.path, std::move(o.tree), std::move(o.measured), std::move(o.loose)});
     };
-    opening->scene = "tree-file";
+    opening->scene = scene_showing(io::FileKind::Tree).id;
     return open_in_job(opening, [opening](const JobControl& control) {
         control.report(0.0f, "reading");
         auto tree = io::read_tree_file(opening->path);

@@ -52,9 +52,9 @@ struct FileOpener::Reopening : Opening {
         record.start.opened = files;
     }
     JobId asked_job;
-    Settings own;              ///< The settings before, as the user had left them.
-    Settings before_presets;   ///< The same with what the record's scene starts from.
-    Clock::time_point rested;  ///< When the last slice ended.
+    std::optional<Settings> own;             ///< The settings before, as the user had left them.
+    std::optional<Settings> before_presets;  ///< The same with what the record's scene starts from.
+    Clock::time_point rested;                ///< When the last slice ended.
     std::uint64_t work_left = kMaxReplayed;
     bool exhausted = false;  ///< The record was too much work: it was not played to its end.
 };
@@ -90,7 +90,7 @@ CommandResult FileOpener::open_scene(const std::string& path) {
     reopening->take_in = [](FileOpener& opener, Opening& o) {
         auto& r = static_cast<Reopening&>(o);
         opener.is_replaying_ = false;
-        opener.adopt(*r.scene, r.own, r.path, !r.exhausted);
+        opener.adopt(*r.scene, *r.own, r.path, !r.exhausted);
     };
     return reopen(reopening, [r = reopening, &table = parts_.table](const JobControl& control) {
         control.report(0.0f, "reading");
@@ -133,7 +133,7 @@ CommandResult FileOpener::reopen(const std::shared_ptr<Reopening>& reopening,
         opener.is_replaying_ = false;
         if (r.stage < Reopening::Stage::Scene) return;
         if (r.scene)
-            opener.adopt(*r.scene, r.own, r.path, false);
+            opener.adopt(*r.scene, *r.own, r.path, false);
         else
             opener.parts_.recorder.begin(opener.state_.settings);
     };
@@ -146,17 +146,17 @@ CommandResult FileOpener::reopen(const std::shared_ptr<Reopening>& reopening,
 CommandResult FileOpener::problem_of(const io::Recording& recording, const std::string& path,
                                      const CommandTable& table) {
     if (!find_scene(recording.start.scene)) return path + ": " + no_scene(recording.start.scene);
-    Settings scratch;
+    Settings scratch(table.settings());
     for (const auto* list : {&recording.start.before, &recording.start.after})
         for (const auto& [id, value] : *list) {
             if (const auto problem = scratch.set(id, value)) return path + ": " + *problem;
-            if (find_setting(id)->effect == Effect::Outside)
+            if (table.settings().find(id)->effect == Effect::Outside)
                 return fmt::format("{}: {} is not recorded", path, id);
         }
     for (const io::RecordingEntry& entry : recording.entries) {
         if (entry.line.empty()) continue;
         const ParsedLine line = table.parse(entry.line);
-        CommandResult problem = CommandTable::check(line);
+        CommandResult problem = table.check(line);
         if (!problem && line.effect() == Effect::Outside)
             problem = fmt::format("`{}` cannot be a part of a recording", entry.line);
         if (problem) return fmt::format("{}, line {}: {}", path, entry.source_line, *problem);
@@ -167,10 +167,11 @@ CommandResult FileOpener::problem_of(const io::Recording& recording, const std::
 /// What the file itself shows.
 CommandResult FileOpener::problem_of(const io::SceneFile& file, const std::string& path) {
     if (!find_scene(file.scene)) return path + ": " + no_scene(file.scene);
-    Settings scratch;
+    Settings scratch(setting_catalog());
     for (const auto& [id, value] : file.settings) {
         if (const auto problem = scratch.set(id, value)) return path + ": " + *problem;
-        if (!is_saved(*find_setting(id))) return fmt::format("{}: {} is no setting of a scene", path, id);
+        if (!is_saved(*setting_catalog().find(id)))
+            return fmt::format("{}: {} is no setting of a scene", path, id);
     }
     for (const io::SceneFileBody& body : file.bodies) {
         if (!motion_kind(body.motion))
@@ -223,7 +224,7 @@ bool FileOpener::advance_reopening(Reopening& r, const JobControl& control) {
     if (r.stage == Stage::Scene) {
         if (!control.report(0.0f, "making what its scene shows") || parts_.jobs.has_scene_jobs())
             return false;
-        parts_.recorder.begin_recorded(std::move(r.record), r.before_presets);
+        parts_.recorder.begin_recorded(std::move(r.record), *r.before_presets);
         r.stage = Stage::Replay;
         r.rested = Clock::now();
     }

@@ -26,9 +26,9 @@ io::SceneFile Saver::saved_scene(const std::string& path) const {
     io::SceneFile out;
     out.scene = state.scene.spec->id;
     out.files = timeline.start().opened;
-    for (const SettingSpec& spec : setting_specs())
-        if (is_saved(spec) && !state.settings.is_default(spec.id))
-            out.settings.emplace_back(spec.id, state.settings.get_as_text(spec.id));
+    for (const SettingSpec* row : state.settings.catalog().rows())
+        if (is_saved(*row) && !state.settings.is_default(*row))
+            out.settings.emplace_back(row->id, state.settings.get_as_text(*row));
     out.frame = results.frame;
     out.steps = results.steps;
     for (const Body& body : state.world.bodies()) {

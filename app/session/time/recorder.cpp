@@ -8,6 +8,7 @@
 
 #include "io/file_kind.hpp"
 #include "session/parts.hpp"
+#include "settings/program.hpp"
 
 namespace lab {
 namespace {
@@ -26,16 +27,16 @@ using NamedValues = std::vector<std::pair<std::string, std::string>>;
 
 NamedValues differences_from_default(const Settings& settings) {
     NamedValues values;
-    for (const SettingSpec& spec : setting_specs())
-        if (spec.effect != Effect::Outside && !settings.is_default(spec.id))
-            values.emplace_back(spec.id, settings.get_as_text(spec.id));
+    for (const SettingSpec* row : settings.catalog().rows())
+        if (row->effect != Effect::Outside && !settings.is_default(*row))
+            values.emplace_back(row->id, settings.get_as_text(*row));
     return values;
 }
 
 /// Everything that is recorded at its default but for `values`; the rest stays as it is.
 void set_recorded(Settings& settings, const NamedValues& values) {
-    for (const SettingSpec& spec : setting_specs())
-        if (spec.effect != Effect::Outside) (void)settings.reset(spec.id);
+    for (const SettingSpec* row : settings.catalog().rows())
+        if (row->effect != Effect::Outside) (void)settings.set(*row, row->default_value);
     for (const auto& [id, value] : values)
         (void)settings.set(id, value);
 }
@@ -69,11 +70,11 @@ std::vector<std::string> view_changes(const HeldView& from, const HeldView& to) 
     if (numbers_of(b.camera) != numbers_of(a.camera)) lines.push_back(camera_line(b.camera));
     if (b.hover_px != a.hover_px)
         lines.push_back(b.hover_px ? fmt::format("hover {} {}", b.hover_px->x, b.hover_px->y) : "hover none");
-    for (const SettingSpec& spec : setting_specs()) {
-        if (spec.effect != Effect::View) continue;
-        const std::string value = to.settings.get_as_text(spec.id);
-        if (value != from.settings.get_as_text(spec.id))
-            lines.push_back("set " + quote_word(fmt::format("{}={}", spec.id, value)));
+    for (const SettingSpec* row : to.settings.catalog().rows()) {
+        if (row->effect != Effect::View) continue;
+        const std::string value = to.settings.get_as_text(*row);
+        if (value != from.settings.get_as_text(*row))
+            lines.push_back("set " + quote_word(fmt::format("{}={}", row->id, value)));
     }
     if (to.hidden != from.hidden) {
         lines.emplace_back("show all");
@@ -114,8 +115,8 @@ void Recorder::restore(const SessionState& keyframe) {
     state_ = std::move(copy);
     // What is no part of a moment: the settings of the window, what the user's own settings are, and
     // differences that were found, which must not be lost by going back to before them.
-    for (const SettingSpec& spec : setting_specs())
-        if (spec.effect == Effect::Outside) (void)state_.settings.set(spec.id, settings.get_as_text(spec.id));
+    for (const SettingSpec* row : settings.catalog().rows())
+        if (row->effect == Effect::Outside) (void)state_.settings.set(*row, settings.get_as_text(*row));
     state_.scene.presets = std::move(presets);
     state_.checks.differences = std::move(differences);
     // Nothing is due in a moment of the past.
@@ -271,7 +272,7 @@ bool Recorder::replay_frame(const Timeline::Entry& entry, const TapePlace& targe
     }
     const std::uint64_t before = place.frame;
     timeline_.pass_steps(steps);
-    if (state_.settings.flag("verify"))
+    if (state_.settings[kVerify])
         for (std::uint64_t i = before; i < std::min(place.frame, before + kMaxVerified); ++i) {
             parts_.frame.update();
             parts_.frame.verify();
@@ -297,7 +298,7 @@ CommandResult Recorder::go_to_step(std::uint64_t step) {
     if (!onward && !keyframe)
         return "what was recorded before this moment was given up: the record had grown too long. Time can "
                "only go on";
-    (void)state_.settings.set("sim.paused", "true");
+    state_.settings.assign(kSimPaused, true);
     jumped_ = true;
     const HeldView viewer = hold_view(state_);
     if (onward) {

@@ -1,14 +1,21 @@
 // Settings, commands, shortcuts and the words that they are made of.
 #include <gtest/gtest.h>
 
+#include <array>
+#include <limits>
 #include <set>
 
 #include "bv/assert.hpp"
 #include "commands/catalog.hpp"
 #include "results/messages.hpp"
+#include "results/volume_settings.hpp"
 #include "scenes/scenes.hpp"
+#include "settings/draw.hpp"
+#include "settings/program.hpp"
 #include "settings/settings.hpp"
 #include "settings/suggest.hpp"
+#include "settings/tree.hpp"
+#include "world/world_settings.hpp"
 
 namespace lab {
 namespace {
@@ -22,23 +29,25 @@ std::vector<std::string> words(std::string_view line) {
 
 TEST(Settings, RowsAreUniqueDescribedAndHaveValidDefaults) {
     std::set<std::string_view> ids;
-    Settings settings;
-    for (const SettingSpec& spec : setting_specs()) {
+    Settings settings{setting_catalog()};
+    for (const SettingSpec* row : setting_catalog().rows()) {
+        const SettingSpec& spec = *row;
         EXPECT_TRUE(ids.insert(spec.id).second) << spec.id;
         EXPECT_FALSE(spec.label.empty()) << spec.id;
         EXPECT_FALSE(spec.help.empty()) << spec.id;
         EXPECT_EQ(settings.set(spec.id, spec.default_value), std::nullopt) << spec.id;
-        EXPECT_TRUE(settings.is_default(spec.id)) << spec.id;
-        EXPECT_EQ(find_setting(spec.id), &spec);
+        EXPECT_TRUE(settings.is_default(spec)) << spec.id;
+        EXPECT_EQ(setting_catalog().find(spec.id), &spec);
         EXPECT_TRUE(spec.kind != SettingKind::Choice || spec.choices.size() >= 2) << spec.id;
         const bool number = spec.kind == SettingKind::Integer || spec.kind == SettingKind::Real;
         EXPECT_TRUE(!number || spec.min < spec.max) << spec.id;
     }
-    EXPECT_TRUE(settings == Settings()) << "setting the same value is no change";
+    EXPECT_TRUE(settings == Settings(setting_catalog())) << "setting the same value is no change";
 }
 
 TEST(Settings, EveryValueComesBackFromItsText) {
-    for (const SettingSpec& spec : setting_specs()) {
+    for (const SettingSpec* row : setting_catalog().rows()) {
+        const SettingSpec& spec = *row;
         std::vector<std::string> values;
         if (spec.kind == SettingKind::Flag) values = {"true", "false"};
         if (spec.kind == SettingKind::Integer)
@@ -50,17 +59,17 @@ TEST(Settings, EveryValueComesBackFromItsText) {
             values.emplace_back(choice.id);
         if (spec.kind == SettingKind::Text) values = {"two words"};
         for (const std::string& value : values) {
-            Settings a, b;
+            Settings a(setting_catalog()), b(setting_catalog());
             ASSERT_EQ(a.set(spec.id, value), std::nullopt) << spec.id << " " << value;
-            ASSERT_EQ(b.set(spec.id, a.get_as_text(spec.id)), std::nullopt) << spec.id;
-            EXPECT_EQ(a.get_as_text(spec.id), b.get_as_text(spec.id));
-            EXPECT_EQ(a.get_as_text(spec.id), value);
+            ASSERT_EQ(b.set(spec.id, a.get_as_text(spec)), std::nullopt) << spec.id;
+            EXPECT_EQ(a.get_as_text(spec), b.get_as_text(spec));
+            EXPECT_EQ(a.get_as_text(spec), value);
         }
     }
 }
 
 TEST(Settings, RefusalsSayWhatIsRightAndChangeNothing) {
-    Settings settings;
+    Settings settings{setting_catalog()};
     const Settings before = settings;
     const auto refused = [&](std::string_view id, std::string_view value, std::string_view hint) {
         const auto problem = settings.set(id, value);
@@ -83,27 +92,73 @@ TEST(Settings, RefusalsSayWhatIsRightAndChangeNothing) {
 }
 
 TEST(Settings, ToggleTurnsFlagsAndGoesThroughChoices) {
-    Settings settings;
+    Settings settings{setting_catalog()};
     EXPECT_EQ(settings.toggle("draw.obb"), std::nullopt);
-    EXPECT_FALSE(settings.flag("draw.obb"));
-    const SettingSpec& spec = *find_setting("volume.pair_kind");
-    const std::string first = settings.choice(spec.id);
-    for (std::size_t i = 0; i < spec.choices.size(); ++i)
-        EXPECT_EQ(settings.toggle(spec.id), std::nullopt);
-    EXPECT_EQ(settings.choice(spec.id), first);
-    EXPECT_TRUE(settings.toggle("sim.speed"));
+    EXPECT_FALSE(settings[kDrawObb]);
+    const VolumeKind first = settings[kVolumePairKind];
+    for (std::size_t i = 0; i < kVolumePairKind.choices.size(); ++i) {
+        EXPECT_EQ(settings.toggle(kVolumePairKind), std::nullopt);
+        EXPECT_EQ(settings[kVolumePairKind] == first, i + 1 == kVolumePairKind.choices.size());
+    }
+    EXPECT_TRUE(settings.toggle(kSimSpeed));
     EXPECT_TRUE(settings.toggle("nothing"));
     EXPECT_EQ(settings.reset("draw.obb"), std::nullopt);
-    EXPECT_TRUE(settings.flag("draw.obb"));
+    EXPECT_TRUE(settings[kDrawObb]);
 }
 
-TEST(Settings, ReadingAnUnknownOrWronglyTypedIdAsserts) {
+TEST(Settings, ReadingARowOfAnotherCatalogAsserts) {
+    static constexpr Setting<bool> kStrange{
+        {.id = "no.such", .label = "", .help = "", .default_value = "true"}};
     static int asserted = 0;
     const auto before = bv::set_assert_handler([](const char*, const char*, int) { ++asserted; });
-    Settings settings;
-    (void)settings.get_as_text("no.such");
+    Settings settings{setting_catalog()};
+    (void)settings.get_as_text(kStrange);
     EXPECT_EQ(asserted, 1);
     bv::set_assert_handler(before);
+}
+
+TEST(Settings, AssigningAValueOutOfRangeAssertsAndChangesNothing) {
+    static int asserted = 0;
+    const auto before = bv::set_assert_handler([](const char*, const char*, int) { ++asserted; });
+    Settings settings{setting_catalog()};
+    const Settings defaults = settings;
+    settings.assign(kSpawnCount, static_cast<int>(kSpawnCount.max) + 1);
+    settings.assign(kSpawnCount, static_cast<int>(kSpawnCount.min) - 1);
+    settings.assign(kSimSpeed, -0.1f);
+    settings.assign(kSimSpeed, std::numeric_limits<float>::quiet_NaN());
+    settings.assign(kDrawTreeColor, static_cast<TreeColor>(77));
+    settings.assign(kSpawnMesh, "two\nlines");
+    EXPECT_EQ(asserted, 6);
+    EXPECT_TRUE(settings == defaults);
+    settings.assign(kSpawnCount, static_cast<int>(kSpawnCount.max));
+    settings.assign(kSpawnSpread, 0.9f);  // the end of its range, which no float is
+    settings.assign(kDrawTreeColor, TreeColor::Area);
+    settings.assign(kSpawnMesh, "torus");
+    EXPECT_EQ(asserted, 6);
+    EXPECT_EQ(settings[kSpawnCount], static_cast<int>(kSpawnCount.max));
+    EXPECT_EQ(settings[kSpawnSpread], 0.9f);
+    EXPECT_EQ(settings[kDrawTreeColor], TreeColor::Area);
+    EXPECT_EQ(settings[kSpawnMesh], "torus");
+    bv::set_assert_handler(before);
+}
+
+TEST(Settings, ChoicesOfAnEnumNameEachOfItsEnumeratorsOnce) {
+    // Rows of handles are checked by the compiler, by the same function.
+    enum class Letter : unsigned char { A, B, C };
+    static_assert(is_enumerator<Letter>(0) && is_enumerator<Letter>(2) && !is_enumerator<Letter>(3));
+    static_assert(is_enumerator<bv::Builder>(4) && !is_enumerator<bv::Builder>(5));
+    constexpr std::array kAll = {Choice{"c", "C", Letter::C}, Choice{"a", "A", Letter::A},
+                                 Choice{"b", "B", Letter::B}};
+    constexpr std::array kTwice = {Choice{"a", "A", Letter::A}, Choice{"b", "B", Letter::B},
+                                   Choice{"c", "C", Letter::C}, Choice{"d", "D", Letter::C}};
+    static_assert(covers<Letter>(kAll));
+    static_assert(!covers<Letter>(std::span(kAll).first(2)) && !covers<Letter>(kTwice));
+    // Numbers of choices stand apart, too.
+    for (const SettingSpec* row : setting_catalog().rows()) {
+        std::set<int> values;
+        for (const Choice& choice : row->choices)
+            EXPECT_TRUE(row->holds_id || values.insert(choice.value).second) << row->id << " " << choice.id;
+    }
 }
 
 TEST(Commands, RowsAreUniqueAndDescribed) {
@@ -112,7 +167,7 @@ TEST(Commands, RowsAreUniqueAndDescribed) {
         EXPECT_TRUE(ids.insert(spec.id).second) << spec.id;
         EXPECT_FALSE(spec.help.empty()) << spec.id;
         EXPECT_FALSE(spec.category.empty()) << spec.id;
-        EXPECT_TRUE(spec.run || spec.change) << spec.id;
+        EXPECT_TRUE(spec.run || spec.change || !spec.scene_action.empty()) << spec.id;
         EXPECT_EQ(spec.usage.empty(), spec.max_args == 0) << spec.id;
         EXPECT_TRUE(spec.max_args == -1 || spec.min_args <= spec.max_args) << spec.id;
         EXPECT_EQ(command_table().find(spec.id), &spec);

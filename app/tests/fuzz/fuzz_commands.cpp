@@ -116,10 +116,10 @@ std::string word_for(std::string_view name, const Session& session, Random& rand
     if (std::any_of(name.begin(), name.end(), [](char c) { return c >= 'a' && c <= 'z'; }))
         return std::string(name);  // to be typed as it stands
     if (name == "NAME=VALUE") {
-        const lab::SettingSpec& spec = one_of(lab::setting_specs(), random);
+        const lab::SettingSpec& spec = *one_of(lab::setting_catalog().rows(), random);
         return fmt::format("{}={}", spec.id, any_value(spec, random));
     }
-    if (name == "NAME") return std::string(one_of(lab::setting_specs(), random).id);
+    if (name == "NAME") return std::string(one_of(lab::setting_catalog().rows(), random)->id);
     if (name == "MESH") return std::string(one_of(session.meshes().names(), random));
     if (name == "COMMAND") return std::string(one_of(lab::command_table().rows(), random).id);
     if (name.starts_with("FILE") || name == "DIR") return std::string(one_of(kFiles, random));

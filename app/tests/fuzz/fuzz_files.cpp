@@ -257,9 +257,9 @@ constexpr const char* kExtension = ".json";
 constexpr bool kIsJson = true;
 std::vector<std::string> samples() {
     Json all = Json::object(), few = {{"ui.theme", "light"}, {"draw.fill", 0.5}, {"draw.grid", false}};
-    const lab::Settings defaults;
-    for (const lab::SettingSpec& spec : lab::setting_specs())
-        all[std::string(spec.id)] = defaults.get_as_text(spec.id);
+    const lab::Settings defaults{lab::setting_catalog()};
+    for (const lab::SettingSpec* spec : lab::setting_catalog().rows())
+        all[std::string(spec->id)] = defaults.get_as_text(*spec);
     return {all.dump(1), few.dump(), "{}"};
 }
 std::string round(const std::string& path, const std::string& bytes, Random& random) {
@@ -273,7 +273,7 @@ std::string round(const std::string& path, const std::string& bytes, Random& ran
     preferences.load(log);
     if (!fs::exists(file) && log.messages().empty()) return "set aside without a message";
     if (!fs::exists(file) && !fs::exists(file.string() + ".bad")) return "the file is lost";
-    lab::Settings settings;
+    lab::Settings settings{lab::setting_catalog()};
     for (const std::string& line : preferences.commands()) {
         std::string error;
         const auto words = lab::split_words(line, error);

@@ -8,6 +8,7 @@
 #include "lessons/catalog.hpp"
 #include "lessons/player.hpp"
 #include "session/session.hpp"
+#include "settings/program.hpp"
 
 namespace lab::lessons {
 namespace {
@@ -91,8 +92,8 @@ TEST(Lessons, GiveTheUsersSettingsBack) {
         Player player;
         frame(session, player, "scene welcome; set draw.fill=0.5; set tree.balance=height");
         std::vector<std::string> before;
-        for (const SettingSpec& setting : setting_specs())
-            before.push_back(session.state().settings_without_presets().get_as_text(setting.id));
+        for (const SettingSpec* row : setting_catalog().rows())
+            before.push_back(session.state().settings_without_presets().get_as_text(*row));
         frame(session, player, "lesson " + std::string(spec.id));
         for (std::size_t i = 1; i < player.lesson().pages.size(); ++i)
             frame(session, player, "lesson.show; lesson.next");
@@ -100,10 +101,10 @@ TEST(Lessons, GiveTheUsersSettingsBack) {
         EXPECT_EQ(player.spec(), nullptr);
         frame(session, player, "scene welcome");
         for (std::size_t i = 0; i < before.size(); ++i) {
-            const std::string_view id = setting_specs()[i].id;
-            if (id == "sim.paused" || id == "sim.speed") continue;
-            EXPECT_EQ(session.state().settings_without_presets().get_as_text(id), before[i])
-                << spec.id << ": " << id;
+            const SettingSpec& row = *setting_catalog().rows()[i];
+            if (&row == &kSimPaused || &row == &kSimSpeed) continue;
+            EXPECT_EQ(session.state().settings_without_presets().get_as_text(row), before[i])
+                << spec.id << ": " << row.id;
         }
     }
 }

@@ -13,6 +13,9 @@
 #include "panels/ui.hpp"
 #include "platform/jobs.hpp"
 #include "session/session.hpp"
+#include "settings/draw.hpp"
+#include "settings/program.hpp"
+#include "world/world_settings.hpp"
 
 namespace {
 
@@ -145,7 +148,7 @@ TEST(Panels, TheSpawnButtonAddsBodies) {
     const std::size_t before = s.session.results().bodies.size();
     s.click("spawn.button");
     EXPECT_EQ(s.pushed, std::vector<std::string>{"spawn"});
-    const auto count = static_cast<std::size_t>(s.session.state().settings.integer("spawn.count"));
+    const auto count = static_cast<std::size_t>(s.session.state().settings[lab::kSpawnCount]);
     EXPECT_EQ(s.session.results().bodies.size(), before + count);
 }
 
@@ -216,45 +219,38 @@ TEST(Panels, TheInspectorFollowsTheNodeThatIsSelected) {
 TEST(Panels, TogglesOfTheViewChangeTheirSetting) {
     Screen s;
     s.frames(3);
-    for (const char* id : {"draw.sphere", "draw.aabb_fixed", "draw.obb", "draw.tree"}) {
-        const bool before = s.session.state().settings.flag(id);
-        s.click(id);
-        EXPECT_NE(s.session.state().settings.flag(id), before) << id;
+    for (const lab::Setting<bool>* flag :
+         {&lab::kDrawSphere, &lab::kDrawAabbFixed, &lab::kDrawObb, &lab::kDrawTree}) {
+        const bool before = s.session.state().settings[*flag];
+        s.click(std::string(flag->id));
+        EXPECT_NE(s.session.state().settings[*flag], before) << flag->id;
     }
 }
 
 TEST(Panels, EverySettingHasAWidgetInTheScenesThatReadIt) {
     std::set<std::string_view> seen;
-    std::set<std::string_view> of_scenes;
+    const auto of_program = lab::program_settings();
+    const auto of_any_scene = [&](const lab::SettingSpec& setting) {
+        const auto scenes = lab::scene_specs();
+        return std::find(of_program.begin(), of_program.end(), &setting) == of_program.end() &&
+               std::any_of(scenes.begin(), scenes.end(),
+                           [&](const lab::SceneSpec& scene) { return scene.offers(setting); });
+    };
     for (const lab::SceneSpec& scene : lab::scene_specs()) {
         Screen s;
         s.size = {1600, 3000};  // tall enough that nothing is scrolled away
         s.run("scene " + std::string(scene.id));
         s.frames(2);
         s.click("spawn.more");  // folded at first
-        // The first word is the scene's own group; more are ids that it shares with others.
-        const std::string_view own = scene.settings.substr(0, scene.settings.find(' '));
-        of_scenes.insert(own);
-        for (const lab::SettingSpec& spec : lab::setting_specs()) {
-            if (!s.ui.widget_rect(spec.id)) continue;
-            seen.insert(spec.id);
-            const bool shared = (std::string(scene.settings) + " ").find(" " + std::string(spec.id) + " ") !=
-                                std::string::npos;
-            const bool foreign = of_scenes.contains(spec.group()) && spec.group() != own && !shared;
-            EXPECT_FALSE(foreign) << spec.id << " belongs to another scene than " << scene.id;
+        for (const lab::SettingSpec* setting : lab::setting_catalog().rows()) {
+            if (!s.ui.widget_rect(setting->id)) continue;
+            seen.insert(setting->id);
+            const bool of_scene = of_any_scene(*setting), offered = scene.offers(*setting);
+            EXPECT_TRUE(offered || !of_scene) << setting->id << " belongs to another scene than " << scene.id;
         }
     }
-    for (const lab::SettingSpec& spec : lab::setting_specs()) {
-        if (spec.group() == "ui") continue;  // folded at first
-        EXPECT_TRUE(seen.contains(spec.id)) << spec.id;
-    }
-    for (const std::string_view group : of_scenes) {
-        const auto specs = lab::setting_specs();
-        const bool known =
-            std::any_of(specs.begin(), specs.end(), [&](const auto& s) { return s.group() == group; });
-        EXPECT_TRUE(group.empty() || known)
-            << "a scene names a group of settings that does not exist: " << group;
-    }
+    for (const lab::SettingSpec* setting : lab::setting_catalog().rows())
+        EXPECT_TRUE(setting->is_of_window || seen.contains(setting->id)) << setting->id;  // folded at first
 }
 
 TEST(Panels, ASceneOpensOnItsOwnTable) {
@@ -276,13 +272,13 @@ TEST(Panels, ASliderIsDraggedAndAChoiceChosen) {
     const auto rect = s.ui.widget_rect("spawn.count");
     ASSERT_TRUE(rect);
     s.click(glm::vec2(rect->max.x - 8.0f, rect->center().y));
-    EXPECT_GT(s.session.state().settings.integer("spawn.count"), 1000);
+    EXPECT_GT(s.session.state().settings[lab::kSpawnCount], 1000);
     s.click("draw.volumes_on");
     s.click("draw.volumes_on.all");
-    EXPECT_EQ(s.session.state().settings.choice("draw.volumes_on"), "all");
+    EXPECT_EQ(s.session.state().settings.get_as_text(lab::kDrawVolumesOn), "all");
     s.click("spawn.mesh");
     s.click("spawn.mesh.torus");
-    EXPECT_EQ(s.session.state().settings.text("spawn.mesh"), "torus");
+    EXPECT_EQ(s.session.state().settings[lab::kSpawnMesh], "torus");
 }
 
 TEST(Panels, PauseStepAndRestartInTheMenuBar) {
@@ -302,7 +298,7 @@ TEST(Panels, MenusPushTheirLines) {
     s.frames(3);
     s.click("menu.View");
     s.click("menu.toggle ui.legend");
-    EXPECT_FALSE(s.session.state().settings.flag("ui.legend"));
+    EXPECT_FALSE(s.session.state().settings[lab::kUiLegend]);
     s.click("menu.File");
     s.click("menu.open ");
     EXPECT_TRUE(s.ui.palette_is_open());
@@ -314,13 +310,13 @@ TEST(Panels, EveryMenuLineIsACommandOrSettingThatExists) {
     const auto names = lab::panels::menu_names();
     for (const auto& item : lab::panels::menu_items()) {
         EXPECT_NE(std::find(names.begin(), names.end(), item.menu), names.end()) << item.menu;
-        if (item.line.empty()) continue;
+        if (item.line().empty()) continue;
         std::string error;
-        const auto words = lab::split_words(item.line, error);
-        ASSERT_TRUE(words && !words->empty()) << item.line;
-        EXPECT_TRUE(lab::command_table().find((*words)[0])) << item.line;
+        const auto words = lab::split_words(item.line(), error);
+        ASSERT_TRUE(words && !words->empty()) << item.line();
+        EXPECT_TRUE(lab::command_table().find((*words)[0])) << item.line();
         if ((*words)[0] == "toggle") {
-            EXPECT_TRUE(lab::find_setting((*words)[1])) << item.line;
+            EXPECT_TRUE(lab::setting_catalog().find((*words)[1])) << item.line();
         }
     }
     EXPECT_EQ(lab::panels::shortcut_for_line("camera.frame"), "F");
@@ -426,7 +422,7 @@ TEST(Palette, AClickBesideClosesIt) {
 }
 
 TEST(Palette, FindsCommandsSettingsAndScenes) {
-    const lab::Settings settings;
+    const lab::Settings settings{lab::setting_catalog()};
     const auto lines = [&](std::string_view text) {
         std::set<std::string> found;
         for (const auto& entry : lab::panels::palette_entries(text, settings, 100))
@@ -451,7 +447,7 @@ TEST(Panels, HelpShowsAndCloses) {
     s.run("set ui.help on");
     EXPECT_TRUE(s.ui.widget_rect("help.title"));
     s.click("help.close");
-    EXPECT_FALSE(s.session.state().settings.flag("ui.help"));
+    EXPECT_FALSE(s.session.state().settings[lab::kUiHelp]);
     EXPECT_FALSE(s.ui.widget_rect("help.title"));
 }
 

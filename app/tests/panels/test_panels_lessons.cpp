@@ -8,6 +8,7 @@
 #include "panels/ui.hpp"
 #include "session/session.hpp"
 #include "session/time/timeline.hpp"
+#include "settings/program.hpp"
 
 namespace {
 
@@ -66,7 +67,7 @@ TEST(TimeDrawer, ButtonsAndTheLineGoThroughTime) {
     Screen s;
     s.frames(60);
     s.click("drawer.pause");
-    EXPECT_TRUE(s.session.state().settings.flag("sim.paused"));
+    EXPECT_TRUE(s.session.state().settings[lab::kSimPaused]);
     const auto now = s.session.results().steps;
     s.click("drawer.back");
     EXPECT_EQ(s.session.results().steps, now - 1);

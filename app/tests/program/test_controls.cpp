@@ -4,6 +4,7 @@
 #include "commands/catalog.hpp"
 #include "controls.hpp"
 #include "platform/input_collector.hpp"
+#include "settings/program.hpp"
 #include "volumes_of.hpp"
 
 namespace lab {
@@ -203,16 +204,16 @@ TEST_F(ControlsTest, KeysPushTheirCommands) {
     EXPECT_EQ(session.results().steps, steps + 10);
     tap(Key::P, {}, U'p');
     frame();
-    EXPECT_FALSE(session.state().settings.flag("sim.paused"));
+    EXPECT_FALSE(session.state().settings[kSimPaused]);
     tap(Key::Tab);
     frame();
-    EXPECT_FALSE(session.state().settings.flag("ui.panels"));
+    EXPECT_FALSE(session.state().settings[kUiPanels]);
     tap(Key::F1);
     frame();
-    EXPECT_TRUE(session.state().settings.flag("ui.help"));
+    EXPECT_TRUE(session.state().settings[kUiHelp]);
     tap(Key::Escape);
     frame();
-    EXPECT_FALSE(session.state().settings.flag("ui.help"));
+    EXPECT_FALSE(session.state().settings[kUiHelp]);
     for (int i = 0; i < 5; ++i) {
         tap(Key::Escape);
         frame();

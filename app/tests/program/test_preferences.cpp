@@ -6,7 +6,11 @@
 
 #include "preferences.hpp"
 #include "program.hpp"
+#include "scenes/scenes.hpp"
 #include "session/commands.hpp"
+#include "settings/draw.hpp"
+#include "settings/program.hpp"
+#include "world/world_settings.hpp"
 
 namespace lab {
 namespace {
@@ -22,7 +26,7 @@ class PreferencesTest : public testing::Test {
     /// The settings of a session that starts with what is in the file.
     Settings start(Preferences& preferences) {
         preferences.load(log);
-        Settings settings;
+        Settings settings{setting_catalog()};
         for (const std::string& line : preferences.commands()) {
             std::string error;
             const auto words = split_words(line, error);
@@ -43,14 +47,14 @@ TEST_F(PreferencesTest, WhatDiffersFromTheDefaultsComesBack) {
     Preferences first, second;
     Settings settings = start(first);
     EXPECT_TRUE(log.messages().empty()) << "a missing file is none to speak of";
-    ASSERT_EQ(settings.set("ui.theme", "light"), std::nullopt);
-    ASSERT_EQ(settings.set("spawn.mesh", "my \"mesh\"; x"), std::nullopt);
-    ASSERT_EQ(settings.set("sim.paused", "true"), std::nullopt);
+    ASSERT_EQ(settings.set(kUiTheme, "light"), std::nullopt);
+    ASSERT_EQ(settings.set(kSpawnMesh, "my \"mesh\"; x"), std::nullopt);
+    ASSERT_EQ(settings.set(kSimPaused, "true"), std::nullopt);
     first.save(settings, {}, log);
     const Settings again = start(second);
-    EXPECT_EQ(again.choice("ui.theme"), "light");
-    EXPECT_EQ(again.text("spawn.mesh"), "my \"mesh\"; x");
-    EXPECT_FALSE(again.flag("sim.paused")) << "belongs to one session";
+    EXPECT_EQ(again.get_as_text(kUiTheme), "light");
+    EXPECT_EQ(again[kSpawnMesh], "my \"mesh\"; x");
+    EXPECT_FALSE(again[kSimPaused]) << "belongs to one session";
     EXPECT_EQ(test::read_text(file()).find("draw.obb"), std::string::npos) << "defaults are not written";
     EXPECT_TRUE(log.messages().empty());
 }
@@ -64,7 +68,7 @@ TEST_F(PreferencesTest, NothingIsWrittenWhereNothingChanged) {
 TEST_F(PreferencesTest, ADamagedFileIsKeptAsideAndTheDefaultsAreUsed) {
     write("{ \"ui.theme\": \"light\", ");
     Preferences preferences;
-    EXPECT_EQ(start(preferences).choice("ui.theme"), "dark");
+    EXPECT_EQ(start(preferences).get_as_text(kUiTheme), "dark");
     ASSERT_EQ(log.messages().size(), 1u);
     EXPECT_NE(log.messages().front().text.find("preferences.json"), std::string::npos);
     EXPECT_FALSE(std::filesystem::exists(file()));
@@ -75,9 +79,9 @@ TEST_F(PreferencesTest, ValuesThatAreNoLongerValidAreLeftOutOneByOne) {
     write(R"({"ui.theme": "purple", "draw.gone": "1", "sim.paused": true, "ui.scale": 1.5})");
     Preferences preferences;
     const Settings settings = start(preferences);
-    EXPECT_EQ(settings.choice("ui.theme"), "dark");
-    EXPECT_EQ(settings.real("ui.scale"), 1.5f);
-    EXPECT_FALSE(settings.flag("sim.paused"));
+    EXPECT_EQ(settings.get_as_text(kUiTheme), "dark");
+    EXPECT_EQ(settings[kUiScale], 1.5f);
+    EXPECT_FALSE(settings[kSimPaused]);
     EXPECT_EQ(log.messages().size(), 3u);
 }
 
@@ -85,22 +89,22 @@ TEST_F(PreferencesTest, WhatTheCommandLineHasSetIsNotRememberedUnlessTheUserChan
     write(R"({"ui.theme": "light"})");
     Preferences preferences;
     Settings settings = start(preferences);
-    ASSERT_EQ(settings.set("ui.theme", "dark"), std::nullopt);
-    ASSERT_EQ(settings.set("draw.fill", "0.5"), std::nullopt);
-    ASSERT_EQ(settings.set("draw.grid", "false"), std::nullopt);
+    ASSERT_EQ(settings.set(kUiTheme, "dark"), std::nullopt);
+    ASSERT_EQ(settings.set(kDrawFill, "0.5"), std::nullopt);
+    ASSERT_EQ(settings.set(kDrawGrid, "false"), std::nullopt);
     preferences.save(settings, {"ui.theme=dark", "draw.fill=0.5", "draw.grid=true"}, log);
     Preferences next;
     const Settings again = start(next);
-    EXPECT_EQ(again.choice("ui.theme"), "light") << "as it was before the command line";
-    EXPECT_TRUE(again.is_default("draw.fill"));
-    EXPECT_FALSE(again.flag("draw.grid")) << "the user has turned it off after all";
+    EXPECT_EQ(again.get_as_text(kUiTheme), "light") << "as it was before the command line";
+    EXPECT_TRUE(again.is_default(kDrawFill));
+    EXPECT_FALSE(again[kDrawGrid]) << "the user has turned it off after all";
 }
 
 TEST_F(PreferencesTest, AFolderThatCannotBeWrittenIsOneError) {
     test::write_text(folder / "bvlab", "a file where the folder should be");
     Preferences preferences;
-    Settings settings;
-    ASSERT_EQ(settings.set("ui.theme", "light"), std::nullopt);
+    Settings settings{setting_catalog()};
+    ASSERT_EQ(settings.set(kUiTheme, "light"), std::nullopt);
     preferences.save(settings, {}, log);
     ASSERT_EQ(log.messages().size(), 1u);
     EXPECT_EQ(log.messages()[0].severity, Severity::Error);

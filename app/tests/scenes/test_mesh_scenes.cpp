@@ -14,6 +14,7 @@
 #include "commands/catalog.hpp"
 #include "scenes/meshes/traversal.hpp"
 #include "session/session.hpp"
+#include "session_test_tools.hpp"
 #include "view/picking.hpp"
 #include "view/reference.hpp"
 #include "volumes_of.hpp"
@@ -195,7 +196,7 @@ TEST(RayPicking, StepsGoNodeByNode) {
     EXPECT_EQ(static_cast<long long>(tested),
               whole(row(table(session, "ray_picking"), "triangles tested")[1]));
     run(session, "scene.step -1000", 1);
-    EXPECT_EQ(session.state().settings.integer("pick.step"), 0);
+    EXPECT_EQ(test::value_of(session, "pick.step"), "0");
     run(session, "scene welcome", 1);
     session.commands().push("scene.step");
     session.drain();

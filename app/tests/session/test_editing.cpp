@@ -9,6 +9,7 @@
 
 #include "commands/catalog.hpp"
 #include "session/session.hpp"
+#include "settings/draw.hpp"
 #include "view/gizmo.hpp"
 #include "volumes_of.hpp"
 #include "workloads/random.hpp"
@@ -65,8 +66,8 @@ class Editing : public testing::Test {
             add(b.state.hidden);
             add(std::as_const(session).state().world.tight_box(b));
         }
-        for (const SettingSpec& spec : setting_specs())
-            if (spec.group() != "ui") text += session.state().settings.get_as_text(spec.id) + ";";
+        for (const SettingSpec* row : setting_catalog().rows())
+            if (row->group() != "ui") text += session.state().settings.get_as_text(*row) + ";";
         for (const bv::Ray& ray : session.state().view.pinned_rays)
             text.append(reinterpret_cast<const char*>(&ray.origin), sizeof(ray.origin));
         return text;
@@ -361,7 +362,7 @@ TEST_F(Editing, DragsAndSlidersAreOneEdit) {
     run("set draw.fill=0.9");
     EXPECT_EQ(session.state().edits.undo_count(), 2u) << "a later change is another edit";
     run("undo; undo");
-    EXPECT_EQ(session.state().settings.get_as_text("draw.fill"), "0.06");
+    EXPECT_EQ(session.state().settings.get_as_text(kDrawFill), "0.06");
     run("undo");
     EXPECT_NE(session.messages().messages().back().text.find("nothing to undo"), std::string::npos);
 }
@@ -515,7 +516,7 @@ TEST(Gizmo, ItsPartsAreFoundWhereTheyAreSeen) {
     camera.pitch_rad = 0.45f;
     const glm::vec2 view(1000, 800);
     for (const float scale : {1.0f, 2.0f}) {
-        const Gizmo g = *gizmo_at({0.3f, -0.2f, 0.1f}, "both", camera, view, scale);
+        const Gizmo g = *gizmo_at({0.3f, -0.2f, 0.1f}, GizmoMode::Both, camera, view, scale);
         const auto at = [&](const glm::vec3& p) {
             return gizmo_part_at(g, camera, view, scale, *camera.project(p, view));
         };
@@ -541,15 +542,16 @@ TEST(Gizmo, ItsPartsAreFoundWhereTheyAreSeen) {
         }
         EXPECT_EQ(gizmo_part_at(g, camera, view, scale, {5, 5}), GizmoPart::None);
     }
-    EXPECT_FALSE(gizmo_at({0, 0, 0}, "off", camera, view, 1.0f));
-    EXPECT_FALSE(gizmo_at(camera.eye() - camera.forward(), "both", camera, view, 1.0f)) << "behind the eye";
+    EXPECT_FALSE(gizmo_at({0, 0, 0}, GizmoMode::Off, camera, view, 1.0f));
+    EXPECT_FALSE(gizmo_at(camera.eye() - camera.forward(), GizmoMode::Both, camera, view, 1.0f))
+        << "behind the eye";
 }
 
 TEST(Gizmo, WhatIsHeldFollowsTheMouse) {
     Camera camera;
     camera.distance = 8.0f;
     const glm::vec2 view(1000, 800);
-    const Gizmo g = *gizmo_at({0, 0, 0}, "both", camera, view, 1.0f);
+    const Gizmo g = *gizmo_at({0, 0, 0}, GizmoMode::Both, camera, view, 1.0f);
     bv::workloads::Random random(3);
     for (int i = 0; i < 200; ++i) {
         const auto part = static_cast<GizmoPart>(1 + random.below(9));

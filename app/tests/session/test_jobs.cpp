@@ -20,6 +20,7 @@
 #include "platform/jobs.hpp"
 #include "session/report.hpp"
 #include "session/session.hpp"
+#include "settings/draw.hpp"
 #include "workloads/meshes.hpp"
 #include "world/opened_files.hpp"
 
@@ -371,7 +372,7 @@ TEST(SessionJobs, CancellingLosesNothingThatWasThere) {
         frame(session);
     ASSERT_EQ(session.jobs().views().size(), 1u);
     EXPECT_EQ(session.jobs().views()[0].title, "cube.obj");
-    EXPECT_TRUE(session.state().settings.flag("draw.grid")) << "this line waits";
+    EXPECT_TRUE(session.state().settings[kDrawGrid]) << "this line waits";
     session.commands().push("camera.orbit 10 0");  // and what the user does meanwhile does not
     const float yaw = session.state().view.camera.yaw_rad;
     frame(session);
@@ -381,7 +382,7 @@ TEST(SessionJobs, CancellingLosesNothingThatWasThere) {
     frame(session);
     ::unsetenv("BVLAB_MESH_READER");
     EXPECT_TRUE(session.jobs().empty());
-    EXPECT_FALSE(session.state().settings.flag("draw.grid")) << "what waited goes on";
+    EXPECT_FALSE(session.state().settings[kDrawGrid]) << "what waited goes on";
     EXPECT_EQ(session.shown().opened.meshes.size(), 1u);
     EXPECT_EQ(session.state().scene.spec->id, "mesh");
     EXPECT_EQ(session.results().bodies.size(), 1u);

@@ -17,8 +17,11 @@
 #include "session/session.hpp"
 #include "session/time/timeline.hpp"
 #include "session_test_tools.hpp"
+#include "settings/draw.hpp"
+#include "settings/program.hpp"
 #include "world/opened_files.hpp"
 #include "world/world.hpp"
+#include "world/world_settings.hpp"
 
 namespace lab {
 namespace {
@@ -158,7 +161,7 @@ TEST_F(Saving, ASceneSavedWithoutItsRecordStandsAsItWas) {
         EXPECT_EQ(opened.results().bodies[i].selected, first.results().bodies[i].selected);
     }
     EXPECT_EQ(opened.results().pairs.volume, first.results().pairs.volume);
-    EXPECT_EQ(opened.state().settings.get_as_text("draw.fill"), "0.3");
+    EXPECT_EQ(opened.state().settings.get_as_text(kDrawFill), "0.3");
     EXPECT_EQ(opened.state().view.camera.yaw_rad, first.state().view.camera.yaw_rad);
     frames(opened, "spawn 1", 1);
     EXPECT_GT(opened.results().bodies.back().id, first.results().bodies.back().id);
@@ -186,25 +189,25 @@ TEST_F(Saving, SettingsOfTheUserComeBackWithTheNextScene) {
     Session opened{command_table()};
     frames(opened, "set draw.line_width=3; scene welcome; set ui.theme=light", 1);
     frames(opened, "open " + quote_word(path("mine.json")), 1);
-    EXPECT_EQ(opened.state().settings.get_as_text("draw.line_width"), "1.5");
-    EXPECT_EQ(opened.state().settings.get_as_text("draw.fill"), "0.4");
-    EXPECT_EQ(opened.state().settings.get_as_text("ui.theme"), "light") << "the window is the user's";
+    EXPECT_EQ(opened.state().settings.get_as_text(kDrawLineWidth), "1.5");
+    EXPECT_EQ(opened.state().settings.get_as_text(kDrawFill), "0.4");
+    EXPECT_EQ(opened.state().settings.get_as_text(kUiTheme), "light") << "the window is the user's";
     frames(opened, "scene volumes", 1);
-    EXPECT_EQ(opened.state().settings.get_as_text("draw.line_width"), "3");
-    EXPECT_EQ(opened.state().settings.get_as_text("draw.obb"), "true");
+    EXPECT_EQ(opened.state().settings.get_as_text(kDrawLineWidth), "3");
+    EXPECT_EQ(opened.state().settings.get_as_text(kDrawObb), "true");
 }
 
 TEST_F(Saving, OnlyWhatTheSceneBeforeHadSetIsTakenBack) {
     Session session{command_table()};
     frames(session, "scene narrow-phase", 1);
-    ASSERT_TRUE(session.state().settings.flag("volume.exact")) << "the scene sets it";
+    ASSERT_TRUE(session.state().settings[kVolumeExact]) << "the scene sets it";
     frames(session, "scene boxes", 1);
-    EXPECT_FALSE(session.state().settings.flag("volume.exact"));
+    EXPECT_FALSE(session.state().settings[kVolumeExact]);
     frames(session, "set volume.exact=true", 1);
     frames(session, "scene welcome", 1);
-    EXPECT_TRUE(session.state().settings.flag("volume.exact")) << "now it is the user's own choice";
+    EXPECT_TRUE(session.state().settings[kVolumeExact]) << "now it is the user's own choice";
     frames(session, "scene nosuch; scene boxes", 1);
-    EXPECT_TRUE(session.state().settings.flag("volume.exact"));
+    EXPECT_TRUE(session.state().settings[kVolumeExact]);
 }
 
 TEST_F(Saving, MeshesAreReadAgain) {

@@ -11,8 +11,10 @@
 #include "bv/fit/kdop.hpp"
 #include "commands/catalog.hpp"
 #include "io/sessions/report.hpp"
+#include "scenes/scenes.hpp"
 #include "session/report.hpp"
 #include "session/session.hpp"
+#include "settings/draw.hpp"
 #include "view/picking.hpp"
 #include "view/reference.hpp"
 #include "view/verify.hpp"
@@ -282,16 +284,16 @@ TEST(Session, BodiesStayInTheRoom) {
 
 TEST(Session, ScenePresetsAreTakenBackUnlessTheUserChangedThem) {
     Session session{command_table()};
-    const std::string before = Settings().get_as_text("draw.tree_max_depth");
+    const std::string before = Settings(setting_catalog()).get_as_text(kDrawTreeMaxDepth);
     run(session, "scene boxes", 1);
-    ASSERT_NE(session.state().settings.get_as_text("draw.tree_max_depth"), before) << "boxes presets it";
-    EXPECT_EQ(session.state().settings_without_presets().get_as_text("draw.tree_max_depth"), before);
+    ASSERT_NE(session.state().settings.get_as_text(kDrawTreeMaxDepth), before) << "boxes presets it";
+    EXPECT_EQ(session.state().settings_without_presets().get_as_text(kDrawTreeMaxDepth), before);
     run(session, "scene mesh", 1);
-    EXPECT_EQ(session.state().settings.get_as_text("draw.tree_max_depth"), before);
+    EXPECT_EQ(session.state().settings.get_as_text(kDrawTreeMaxDepth), before);
     run(session, "scene boxes; set draw.tree_max_depth=2; scene mesh", 1);
-    EXPECT_EQ(session.state().settings.get_as_text("draw.tree_max_depth"), "2");
+    EXPECT_EQ(session.state().settings.get_as_text(kDrawTreeMaxDepth), "2");
     run(session, "scene welcome; scene boxes; restart", 1);
-    EXPECT_EQ(session.state().settings_without_presets().get_as_text("draw.tree_max_depth"), "2");
+    EXPECT_EQ(session.state().settings_without_presets().get_as_text(kDrawTreeMaxDepth), "2");
 }
 
 TEST(Session, EveryPairKindAndTreeStrategyAgreesWithBruteForce) {

@@ -14,11 +14,13 @@
 #include "io_test_tools.hpp"
 #include "job_test_tools.hpp"
 #include "platform/jobs.hpp"
+#include "results/volume_settings.hpp"
 #include "session/files/saver.hpp"
 #include "session/files/tree_files.hpp"
 #include "session/report.hpp"
 #include "session/session.hpp"
 #include "session/time/timeline.hpp"
+#include "settings/draw.hpp"
 #include "world/world.hpp"
 
 namespace lab {
@@ -201,8 +203,8 @@ TEST(SlowFits, ACommandWaitsForTheFitsThatItLeadsTo) {
             session.drain();
             EXPECT_EQ(session.jobs().empty(), !background) << line;
             if (background) {
-                EXPECT_EQ(session.state().settings.choice("fit.obb"), "pca") << line;
-                EXPECT_EQ(session.state().settings.choice("fit.sphere"), "ritter") << line;
+                EXPECT_EQ(session.state().settings.get_as_text(kFitObb), "pca") << line;
+                EXPECT_EQ(session.state().settings.get_as_text(kFitSphere), "ritter") << line;
             }
             ASSERT_TRUE(wait_for([&] { return frame(session), session.jobs().empty(); }));
             frame(session);
@@ -223,13 +225,13 @@ TEST(SlowFits, WhoeverChoosesAgainGetsTheLastChoice) {
     session.commands().push_script("set fit.obb=exact\nset fit.obb=pca", "test");
     ASSERT_TRUE(wait_for([&] { return frame(session), session.jobs().empty(); }));
     frame(session);
-    EXPECT_EQ(session.state().settings.choice("fit.obb"), "pca");
+    EXPECT_EQ(session.state().settings.get_as_text(kFitObb), "pca");
     EXPECT_TRUE(says(session, "`set fit.obb=exact` was given up"));
     session.commands().push_script("set fit.obb=dito14\nset fit.sphere=epos98", "test");
     ASSERT_TRUE(wait_for([&] { return frame(session), session.jobs().empty(); }));
-    EXPECT_EQ(session.state().settings.choice("fit.obb"), "dito14")
+    EXPECT_EQ(session.state().settings.get_as_text(kFitObb), "dito14")
         << "another choice is no reason to give it up";
-    EXPECT_EQ(session.state().settings.choice("fit.sphere"), "epos98");
+    EXPECT_EQ(session.state().settings.get_as_text(kFitSphere), "epos98");
 }
 
 /// What a scene works on ends when it wants something else.
@@ -329,7 +331,7 @@ TEST(Replaying, GivenUpLeavesEverythingWhereItWasSaved) {
     frame(session);
     frame(session);
     EXPECT_TRUE(session.jobs().empty());
-    EXPECT_FALSE(session.state().settings.flag("draw.grid")) << "what waited goes on";
+    EXPECT_FALSE(session.state().settings[kDrawGrid]) << "what waited goes on";
     EXPECT_TRUE(says(session, "was not replayed to its end"));
     ASSERT_EQ(session.state().world.bodies().size(), first.state().world.bodies().size());
     EXPECT_FALSE(session.timeline().in_past());

@@ -20,6 +20,7 @@
 #include "session_test_tools.hpp"
 #include "settings/suggest.hpp"
 #include "world/world.hpp"
+#include "world/world_settings.hpp"
 
 namespace lab {
 namespace {
@@ -163,11 +164,11 @@ TEST_F(Strangers, APathThatIsNoUtf8IsRefusedBySavingAScene) {
 }
 
 TEST_F(Strangers, TextSettingsTakeWhatEveryFileCanHold) {
-    Settings settings;
+    Settings settings{setting_catalog()};
     for (const char* bad : {"a\nb", "\x1b[2J", "\xff", "\t"})
-        EXPECT_TRUE(settings.set("spawn.mesh", bad)) << bad;
-    EXPECT_TRUE(settings.set("spawn.mesh", std::string(2000, 'x')));
-    EXPECT_FALSE(settings.set("spawn.mesh", " \xc3\xa4; \"x\" \\ #"));
+        EXPECT_TRUE(settings.set(kSpawnMesh, bad)) << bad;
+    EXPECT_TRUE(settings.set(kSpawnMesh, std::string(2000, 'x')));
+    EXPECT_FALSE(settings.set(kSpawnMesh, " \xc3\xa4; \"x\" \\ #"));
 }
 
 TEST_F(Strangers, ARecordMayClaimFewStepsButIsBoundedByWhatItHolds) {
@@ -292,7 +293,7 @@ TEST_F(Strangers, StepsThatAreAskedForTogetherMakeARecordingThatOpens) {
 
 TEST_F(Strangers, NamesOfAnyLengthAreRefusedAtOnceAndShownInPart) {
     const std::string huge(20'000'000, 'x');
-    Settings settings;
+    Settings settings{setting_catalog()};
     EXPECT_TRUE(settings.set(huge, "1"));
     EXPECT_TRUE(did_you_mean(huge, std::vector<std::string_view>{"torus"}).empty());
     Session session{command_table()};

@@ -8,10 +8,13 @@
 #include "commands/catalog.hpp"
 #include "io/sessions/recording.hpp"
 #include "io/sessions/report.hpp"
+#include "scenes/scenes.hpp"
 #include "session/report.hpp"
 #include "session/session.hpp"
 #include "session/time/timeline.hpp"
 #include "session_test_tools.hpp"
+#include "settings/draw.hpp"
+#include "settings/program.hpp"
 #include "temp_dir.hpp"
 #include "volumes_of.hpp"
 #include "workloads/random.hpp"
@@ -138,7 +141,7 @@ TEST(Time, WhatDecidedAboutAPairIsRememberedTheSameAgain) {
 
 TEST(Time, EverySceneCanBeCopied) {
     for (const SceneSpec& spec : scene_specs())
-        EXPECT_NE(spec.factory()->clone(), nullptr) << spec.id << ": derive it from SceneOf";
+        EXPECT_NE(spec.make()->clone(), nullptr) << spec.id << ": derive it from SceneOf";
 }
 
 const std::map<int, std::string> kBusy = {
@@ -178,9 +181,9 @@ TEST(Time, TheOnlookerKeepsTheView) {
     frame(session, "time.goto 10; pick 640 360; select 4");
     EXPECT_FLOAT_EQ(session.state().view.camera.distance, 60.0f);
     EXPECT_EQ(session.state().selected().value, 4u);
-    EXPECT_FALSE(session.state().settings.flag("draw.obb"));
+    EXPECT_FALSE(session.state().settings[kDrawObb]);
     EXPECT_TRUE(session.state().world.find({2})->state.hidden);
-    EXPECT_TRUE(session.state().settings.flag("sim.paused"));
+    EXPECT_TRUE(session.state().settings[kSimPaused]);
     frame(session, "camera.look 1 2 5; step 3");
     EXPECT_EQ(session.results().steps, 13u);
     EXPECT_TRUE(session.timeline().in_past()) << "looking around changes no future";
@@ -391,9 +394,9 @@ TEST_F(Recordings, TakeASceneThatWasStartedAgain) {
     while (session.timeline().in_past())
         frame(session);
     EXPECT_EQ(difference(last, seen(session)), "");
-    EXPECT_EQ(session.state().settings.choice("balance.input"), "clusters");
+    EXPECT_EQ(test::value_of(session, "balance.input"), "clusters");
     frame(session, "scene welcome");
-    EXPECT_EQ(session.state().settings.choice("balance.input"), "row") << "the user's own settings come back";
+    EXPECT_EQ(test::value_of(session, "balance.input"), "row") << "the user's own settings come back";
 }
 
 constexpr std::string_view kGood =
@@ -451,14 +454,14 @@ TEST_F(Recordings, HostileFilesAreRefusedAndChangeNothing) {
         frame(session, "open \"" + path("bad.bvrec") + "\"");
         EXPECT_EQ(session.refused_commands(), before + 1) << text;
         EXPECT_EQ(session.state().scene.spec->id, "aabb-plane") << text;
-        EXPECT_FLOAT_EQ(session.state().settings.real("draw.fill"), 0.25f);
+        EXPECT_FLOAT_EQ(session.state().settings[kDrawFill], 0.25f);
         const std::string& message = session.messages().messages().back().text;
         EXPECT_NE(message.find(why), std::string::npos) << text << "\n" << message;
     }
     std::ofstream(path("good.bvrec"), std::ios::binary) << kGood;
     frame(session, "open \"" + path("good.bvrec") + "\"");
     EXPECT_EQ(session.state().scene.spec->id, "welcome");
-    EXPECT_EQ(session.state().settings.integer("world.seed"), 3);
+    EXPECT_EQ(session.state().settings[kWorldSeed], 3);
     EXPECT_TRUE(session.timeline().in_past());
 }
 
@@ -515,7 +518,7 @@ TEST(Time, OperationsOfATreeAreUndoneAndRedone) {
         forward.push_back(tree_bits());
     }
     EXPECT_NE(forward.front(), forward.back());
-    EXPECT_TRUE(session.state().settings.flag("sim.paused"));
+    EXPECT_TRUE(session.state().settings[kSimPaused]);
     for (int i = 39; i >= 0; --i) {
         frame(session, "tree.redo");
         EXPECT_EQ(tree_bits(), forward[static_cast<std::size_t>(i)]) << i;

@@ -14,6 +14,7 @@
 #include "session/files/saver.hpp"
 #include "session/time/timeline.hpp"
 #include "session_test_tools.hpp"
+#include "settings/program.hpp"
 #include "world/world.hpp"
 
 namespace lab {
@@ -39,7 +40,7 @@ class Verified : public testing::Test {
   protected:
     void expect_no_difference(const Session& session, const std::string& where) {
         const Checks& checks = session.results().checks;
-        ASSERT_TRUE(session.state().settings.flag("verify")) << where;
+        ASSERT_TRUE(session.state().settings[kVerify]) << where;
         for (const std::string& difference : checks.differences)
             ADD_FAILURE() << where << ": " << difference;
         frames_verified_ += checks.frames;

@@ -28,6 +28,12 @@ inline void frames(Session& session, std::string_view script, int count) {
     frames(session, count);
 }
 
+/// The value of a setting, as it is stored; also of one whose handle only its scene knows.
+inline std::string value_of(const Session& session, std::string_view id) {
+    const Settings& settings = session.state().settings;
+    return settings.get_as_text(*settings.catalog().find(id));
+}
+
 /// The refusals and other errors so far, one a line.
 inline std::string errors_of(const Session& session) {
     std::string all;

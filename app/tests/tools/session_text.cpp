@@ -11,9 +11,12 @@
 #include <vector>
 
 #include "io/sessions/report.hpp"
+#include "scenes/scenes.hpp"
 #include "session/report.hpp"
 #include "session/session.hpp"
 #include "session/time/timeline.hpp"
+#include "settings/program.hpp"
+#include "settings/view.hpp"
 #include "viz/build.hpp"
 #include "volumes_of.hpp"
 #include "world/world.hpp"
@@ -389,11 +392,9 @@ std::string camera(const Session& session) {
 
 std::string settings(const Session& session) {
     std::string out;
-    const Settings defaults;
-    for (const SettingSpec& spec : setting_specs()) {
-        const std::string value = session.state().settings.get_as_text(spec.id);
-        if (value != defaults.get_as_text(spec.id)) out += fmt::format("  {}={}\n", spec.id, value);
-    }
+    const Settings& settings = session.state().settings;
+    for (const SettingSpec* row : settings.catalog().rows())
+        if (!settings.is_default(*row)) out += fmt::format("  {}={}\n", row->id, settings.get_as_text(*row));
     return "settings\n" + out;
 }
 
@@ -422,9 +423,8 @@ std::string drawing(const Session& session) {
     view.title = session.state().scene.spec->title;
     view.triangle = session.state().selected_triangle();
     if (const auto pivot = session.state().selection_pivot())
-        view.gizmo =
-            gizmo_at(*pivot, session.state().settings.choice("edit.gizmo"), session.state().view.camera,
-                     session.state().view.rect.size_px, session.state().settings.real("ui.scale"));
+        view.gizmo = gizmo_at(*pivot, session.state().settings[kEditGizmo], session.state().view.camera,
+                              session.state().view.rect.size_px, session.state().settings[kUiScale]);
     render::DrawList list;
     viz::build(session.results(), session.state().settings, session.state().view.camera, meshes, view, list);
     const auto line = [](Sums& s, Sums& look, const render::Line& l) {

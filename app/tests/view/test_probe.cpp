@@ -175,7 +175,7 @@ TEST(Probe, IsShownCountedReportedAndVerifiedInAnyTree) {
     for (const char* scene : {"welcome", "tree-balance", "mesh-bvh", "boxes"}) {
         Session session(command_table());
         run(session, std::string("set verify=true; scene ") + scene + "; probe 0.4 1.1 0.2", 2);
-        for (const ProbeKindRow& kind : probe_kinds()) {
+        for (const ProbeKindRow& kind : kProbeKinds) {
             if (kind.kind == ProbeKind::Off) continue;
             run(session, "set probe.kind=" + std::string(kind.id), 3);
             const std::optional<ProbeResult>& found = session.results().probe;

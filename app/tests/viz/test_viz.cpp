@@ -12,6 +12,7 @@
 
 #include "bv/fit/hull.hpp"
 #include "bv/fit/kdop.hpp"
+#include "scenes/scenes.hpp"
 #include "viz/build.hpp"
 
 namespace {
@@ -30,7 +31,7 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 /// One call of build() with everything that it needs.
 struct Stage {
     FrameResults results;
-    lab::Settings settings;
+    lab::Settings settings{lab::setting_catalog()};
     lab::Camera camera;
     lab::viz::MeshHandles meshes;
     lab::viz::ViewInfo view;
@@ -303,7 +304,7 @@ TEST(Viz, EveryColorModeOfTheTreeDrawsEveryNodeAndExplainsItself) {
     Stage stage;
     stage.results.trees.push_back({"bodies", small_tree()});
     stage.set("draw.tree_leaves", "on");
-    for (const lab::Choice& mode : lab::find_setting("draw.tree_color")->choices) {
+    for (const lab::Choice& mode : lab::setting_catalog().find("draw.tree_color")->choices) {
         stage.set("draw.tree_color", mode.id);
         EXPECT_EQ(stage.build().wire_aabbs.size(), 3u) << mode.id;
         EXPECT_FALSE(stage.legend().empty()) << mode.id;
@@ -373,7 +374,7 @@ TEST(Viz, TheDepthRangeHoldsInEveryColorMode) {
     stage.set("draw.tree_leaves", "on");
     stage.set("draw.tree_min_depth", "1");
     stage.set("draw.tree_max_depth", "2");
-    for (const lab::Choice& mode : lab::find_setting("draw.tree_color")->choices) {
+    for (const lab::Choice& mode : lab::setting_catalog().find("draw.tree_color")->choices) {
         stage.set("draw.tree_color", mode.id);
         EXPECT_EQ(stage.build().wire_aabbs.size(), 4u) << mode.id;
     }

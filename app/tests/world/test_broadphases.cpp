@@ -8,8 +8,10 @@
 #include "bv/broadphase/broadphase.hpp"
 #include "commands/catalog.hpp"
 #include "io/sessions/report.hpp"
+#include "scenes/scenes.hpp"
 #include "session/report.hpp"
 #include "session/session.hpp"
+#include "settings/tree.hpp"
 #include "view/picking.hpp"
 #include "world/spawner.hpp"
 #include "world/tree_settings.hpp"
@@ -36,7 +38,7 @@ constexpr std::string_view kCrowd =
     "scene welcome; spawn 60; set spawn.size=2.5; spawn 5; hover 500 300; ray.pin -8 3 0 1 0 0.1";
 
 TEST(Broadphases, AreTheChoicesOfTheSetting) {
-    const SettingSpec& spec = *find_setting("broadphase.kind");
+    const SettingSpec& spec = *setting_catalog().find("broadphase.kind");
     ASSERT_EQ(spec.choices.size(), bv::broadphase_kinds().size());
     for (std::size_t i = 0; i < spec.choices.size(); ++i) {
         EXPECT_EQ(spec.choices[i].id, bv::broadphase_kinds()[i].id);
@@ -146,12 +148,12 @@ TEST(Broadphases, GoOnInACopyOfTheWorldAsTheyDoInTheFirst) {
 TEST(Broadphases, EveryStrategyOfTheTreeActsAtOnceAndStaysRight) {
     Session session{command_table()};
     run(session, "set verify=true; set broadphase.kind=dynamic-tree; " + std::string(kCrowd), 2);
-    for (const char* id :
-         {"tree.insertion", "tree.balance", "tree.margin_kind", "tree.upkeep", "tree.builder"})
-        for (const Choice& choice : find_setting(id)->choices) {
-            run(session, "set " + std::string(id) + "=" + std::string(choice.id), 5);
+    for (const SettingSpec* row : std::initializer_list<const SettingSpec*>{
+             &kTreeInsertion, &kTreeBalance, &kTreeMarginKind, &kTreeUpkeep, &kTreeBuilder})
+        for (const Choice& choice : row->choices) {
+            run(session, set_line(*row, choice.id), 5);
             ASSERT_TRUE(session.results().checks.differences.empty())
-                << id << " " << choice.id << ": " << session.results().checks.differences.front();
+                << row->id << " " << choice.id << ": " << session.results().checks.differences.front();
         }
     run(session, "set tree.upkeep=periodic; set tree.rebuild_period=2; set tree.builder=morton", 6);
     const WorldOptions& options = session.state().world.options();
@@ -176,7 +178,7 @@ TEST(Broadphases, TreeRebuildTakesEveryBuilderByName) {
         seen.push_back(tree);
     }
     run(session, "tree.rebuild sah", 1);
-    EXPECT_EQ(session.state().settings.choice("tree.builder"), "binned");
+    EXPECT_EQ(session.state().settings.get_as_text(kTreeBuilder), "binned");
     EXPECT_EQ(session.results().trees.front().second.payloads, seen[2].payloads);
     EXPECT_TRUE(session.results().checks.differences.empty());
     session.commands().push("tree.rebuild swep");
@@ -220,7 +222,7 @@ TEST(Broadphases, BruteForceGivesWayBeforeItStopsTheSession) {
     run(session, "set broadphase.kind=brute-force; set stress.bodies=100000; scene stress", 2);
     EXPECT_EQ(session.results().bodies.size(), 100'000u);
     EXPECT_EQ(session.results().broadphase.engine, "wide-tree");
-    EXPECT_EQ(session.state().settings.choice("broadphase.kind"), "brute-force")
+    EXPECT_EQ(session.state().settings.get_as_text(kBroadphaseKind), "brute-force")
         << "the choice stays the user's";
     EXPECT_EQ(session.messages().messages().back().severity, Severity::Warning);
     EXPECT_NE(session.messages().messages().back().text.find("20000"), std::string::npos);

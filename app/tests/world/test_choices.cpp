@@ -10,6 +10,7 @@
 #include "bv/query/contains.hpp"
 #include "commands/catalog.hpp"
 #include "io/sessions/report.hpp"
+#include "results/volume_settings.hpp"
 #include "session/files/saver.hpp"
 #include "session/report.hpp"
 #include "session/session.hpp"
@@ -79,11 +80,11 @@ std::size_t outside(const Session& session) {
 TEST(Choices, EveryFitHoldsEveryVertexOfEveryBody) {
     Session session{command_table()};
     run(session, "scene welcome; spawn 12", 3);
-    for (const Choice& fit : find_setting("fit.sphere")->choices) {
+    for (const Choice& fit : kFitSphere.choices) {
         run(session, "set fit.sphere=" + std::string(fit.id), 2);
         EXPECT_EQ(outside(session), 0u) << fit.id;
     }
-    for (const Choice& fit : find_setting("fit.obb")->choices) {
+    for (const Choice& fit : kFitObb.choices) {
         run(session, "set fit.obb=" + std::string(fit.id), 2);
         EXPECT_EQ(outside(session), 0u) << fit.id;
     }

@@ -14,9 +14,12 @@
 #include "commands/catalog.hpp"
 #include "io/sessions/scene_file.hpp"
 #include "session/files/saver.hpp"
+#include "results/volume_settings.hpp"
+#include "scenes/scenes.hpp"
 #include "session/report.hpp"
 #include "session/session.hpp"
 #include "session_test_tools.hpp"
+#include "settings/draw.hpp"
 #include "settings/volume_table.hpp"
 #include "temp_dir.hpp"
 #include "view/reference.hpp"
@@ -46,12 +49,12 @@ TEST(VolumeTable, EveryRowIsOneOfCoresFitsAndHasSettingsOfItsOwn) {
         ASSERT_NE(fit, nullptr) << spec.id;
         EXPECT_EQ(fit->kind == spec.shape, spec.carry != Carry::AroundSphere) << spec.id;
         EXPECT_TRUE(ids.insert(spec.id).second && names.insert(spec.name).second) << spec.id;
-        const SettingSpec* draw = find_setting(spec.draw_id);
+        const SettingSpec* draw = setting_catalog().find(spec.draw_id);
         ASSERT_NE(draw, nullptr) << spec.id;
         EXPECT_EQ(draw->default_value, spec.drawn ? "true" : "false");
         EXPECT_EQ(volume_kind(spec.id), spec.kind);
     }
-    const auto choices = find_setting("volume.pair_kind")->choices;
+    const auto choices = kVolumePairKind.choices;
     ASSERT_EQ(choices.size(), kVolumeKinds);
     for (std::size_t i = 0; i < kVolumeKinds; ++i)
         EXPECT_EQ(choices[i].id, kVolumeSpecs[i].id);
@@ -291,8 +294,8 @@ TEST(Volumes, SavedScenesAndRecordingsKeepEveryKind) {
         Session opened{command_table()};
         run(opened, "open " + path, 1);
         EXPECT_EQ(opened.state().world.find({3})->state.own.kind, spec.kind);
-        EXPECT_EQ(opened.state().settings.get_as_text("volume.pair_kind"), spec.id);
-        EXPECT_TRUE(opened.state().settings.flag(spec.draw_id));
+        EXPECT_EQ(opened.state().settings.get_as_text(kVolumePairKind), spec.id);
+        EXPECT_TRUE(opened.state().settings[draw_flag(spec.kind)]);
         Session replayed{command_table()};
         run(replayed, "open " + recording, 1);
         EXPECT_EQ(replayed.state().world.find({4})->state.own.kind, spec.kind);

@@ -11,17 +11,7 @@
 namespace bv {
 
 std::span<const BroadphaseInfo> broadphase_kinds() noexcept {
-    static constexpr std::array<BroadphaseInfo, 8> kKinds{{
-        {BroadphaseKind::BruteForce, "brute-force", "Brute force"},
-        {BroadphaseKind::SweepAndPrune, "sweep-and-prune", "Sweep and prune, one axis"},
-        {BroadphaseKind::IncrementalSweep, "incremental-sweep", "Sweep and prune, incremental"},
-        {BroadphaseKind::UniformGrid, "uniform-grid", "Uniform grid"},
-        {BroadphaseKind::SpatialHash, "spatial-hash", "Spatial hash"},
-        {BroadphaseKind::Bsp, "bsp", "BSP, axis-aligned planes"},
-        {BroadphaseKind::DynamicTree, "dynamic-tree", "Dynamic AABB tree"},
-        {BroadphaseKind::WideTree, "wide-tree", "Wide AABB tree"},
-    }};
-    return kKinds;
+    return kBroadphaseKinds;
 }
 
 std::unique_ptr<Broadphase> make_broadphase(BroadphaseKind kind, const TreeOptions& tree) {

@@ -8,6 +8,7 @@
 // the incremental sweep.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <glm/vec3.hpp>
@@ -50,7 +51,20 @@ struct BroadphaseInfo {
     BroadphaseKind kind;
     std::string_view id;  ///< Stable, like "sweep-and-prune".
     std::string_view title;
+    std::string_view label;  ///< Two or three words.
 };
+/// In the order of the enumeration.
+inline constexpr std::array<BroadphaseInfo, 8> kBroadphaseKinds{{
+    {BroadphaseKind::BruteForce, "brute-force", "Brute force", "Brute force"},
+    {BroadphaseKind::SweepAndPrune, "sweep-and-prune", "Sweep and prune, one axis", "Sweep, one axis"},
+    {BroadphaseKind::IncrementalSweep, "incremental-sweep", "Sweep and prune, incremental",
+     "Sweep, incremental"},
+    {BroadphaseKind::UniformGrid, "uniform-grid", "Uniform grid", "Uniform grid"},
+    {BroadphaseKind::SpatialHash, "spatial-hash", "Spatial hash", "Spatial hash"},
+    {BroadphaseKind::Bsp, "bsp", "BSP, axis-aligned planes", "BSP"},
+    {BroadphaseKind::DynamicTree, "dynamic-tree", "Dynamic AABB tree", "Dynamic tree"},
+    {BroadphaseKind::WideTree, "wide-tree", "Wide AABB tree", "Wide tree"},
+}};
 [[nodiscard]] std::span<const BroadphaseInfo> broadphase_kinds() noexcept;
 
 /// The cost of finding the pairs.

@@ -1,0 +1,79 @@
+// Puts the settings of the program and of the scenes together, in the order of panels, lists and files.
+#include <algorithm>
+#include <vector>
+
+#include "results/probe_settings.hpp"
+#include "results/volume_settings.hpp"
+#include "scenes/scenes.hpp"
+#include "settings/draw.hpp"
+#include "settings/program.hpp"
+#include "settings/rays.hpp"
+#include "settings/tree.hpp"
+#include "settings/view.hpp"
+#include "world/world_settings.hpp"
+
+namespace lab {
+namespace {
+
+using Rows = std::vector<const SettingSpec*>;
+
+/// Rows that are there already stay where they are.
+void add(Rows& rows, std::span<const SettingSpec* const> more) {
+    for (const SettingSpec* row : more)
+        if (std::find(rows.begin(), rows.end(), row) == rows.end()) rows.push_back(row);
+}
+
+void add_before_scenes(Rows& rows) {
+    add(rows, kTimeSettings);
+    add(rows, kContactSettings);
+    add(rows, kPairSettings);
+    add(rows, kExactSettings);
+    add(rows, kFitSettings);
+    add(rows, kTreeSettings);
+}
+
+/// Files have had the settings of scenes about meshes behind all others since there were any.
+void add_of_scenes(Rows& rows) {
+    const auto is_about_meshes = [](const SceneSpec& scene) { return scene.category == "Meshes"; };
+    for (const bool about_meshes : {false, true})
+        for (const SceneSpec& scene : scene_specs())
+            if (is_about_meshes(scene) == about_meshes) add(rows, scene.settings);
+}
+
+void add_after_scenes(Rows& rows) {
+    add(rows, kRaySettings);
+    add(rows, kProbeSettings);
+    add(rows, kHeatSettings);
+}
+
+}  // namespace
+
+const SettingCatalog& setting_catalog() {
+    static const SettingCatalog catalog([] {
+        Rows rows;
+        add(rows, kDrawSettings);
+        add_before_scenes(rows);
+        add_of_scenes(rows);
+        add_after_scenes(rows);
+        add(rows, kSpawnSettings);
+        add(rows, kEditSettings);
+        add(rows, kWindowSettings);
+        add(rows, kSessionSettings);
+        return rows;
+    }());
+    return catalog;
+}
+
+std::span<const SettingSpec* const> program_settings() {
+    static const Rows kRows = [] {
+        Rows rows;
+        add_before_scenes(rows);
+        add_after_scenes(rows);
+        add(rows, kEditSettings);
+        add(rows, kSessionSettings);
+        return rows;
+    }();
+    return kRows;
+}
+
+}  // namespace lab

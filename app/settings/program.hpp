@@ -1,0 +1,138 @@
+// Settings of the window, of the flow of time, and of the session as a whole.
+#pragma once
+
+#include <array>
+#include "settings/settings.hpp"
+
+namespace lab {
+
+enum class Theme : unsigned char { Dark, Light };
+
+inline constexpr Setting<bool> kSimPaused{{
+    .id = "sim.paused",
+    .label = "Paused",
+    .help = "Stop time; `step` still advances it",
+    .default_value = "false",
+    .remembered = false,
+    .effect = Effect::Outside,
+}};
+
+inline constexpr Setting<float> kSimSpeed{{
+    .id = "sim.speed",
+    .label = "Speed",
+    .help = "Simulated seconds per second",
+    .default_value = "1",
+    .max = 10,
+    .remembered = false,
+    .effect = Effect::Outside,
+}};
+
+inline constexpr std::array kUiThemeChoices = {Choice{"dark", "Dark", Theme::Dark},
+                                               Choice{"light", "Light", Theme::Light}};
+inline constexpr Setting<Theme> kUiTheme{{
+    .id = "ui.theme",
+    .label = "Theme",
+    .help = "Dark or light colors",
+    .default_value = "dark",
+    .choices = kUiThemeChoices,
+    .effect = Effect::Outside,
+    .is_of_window = true,
+}};
+
+inline constexpr Setting<bool> kUiPanels{{
+    .id = "ui.panels",
+    .label = "Panels",
+    .help = "Show the panels",
+    .default_value = "true",
+    .effect = Effect::Outside,
+    .is_of_window = true,
+    .keys = {{{"Tab", "", "Panels"}}},
+}};
+
+inline constexpr Setting<bool> kUiLegend{{
+    .id = "ui.legend",
+    .label = "Legend",
+    .help = "Show which color is which volume",
+    .default_value = "true",
+    .effect = Effect::Outside,
+    .is_of_window = true,
+}};
+
+inline constexpr Setting<bool> kUiHelp{{
+    .id = "ui.help",
+    .label = "Help",
+    .help = "Show the list of keys and commands",
+    .default_value = "false",
+    .remembered = false,
+    .effect = Effect::Outside,
+    .is_of_window = true,
+    .keys = {{{"F1", "", "This list"}, {"?", "", "This list"}}},
+}};
+
+inline constexpr Setting<float> kUiLeft{{
+    .id = "ui.left",
+    .label = "Left panel",
+    .help = "Width of the left panel, in heights of the text; its edge can be dragged",
+    .default_value = "16.5",
+    .min = 10,
+    .max = 40,
+    .effect = Effect::Outside,
+    .is_of_window = true,
+}};
+
+inline constexpr Setting<float> kUiRight{{
+    .id = "ui.right",
+    .label = "Right panel",
+    .help = "Width of the right panel, in heights of the text",
+    .default_value = "20",
+    .min = 12,
+    .max = 45,
+    .effect = Effect::Outside,
+    .is_of_window = true,
+}};
+
+inline constexpr Setting<float> kUiBottom{{
+    .id = "ui.bottom",
+    .label = "Bottom panel",
+    .help = "Height of the bottom panel, in heights of the text",
+    .default_value = "12.5",
+    .min = 5,
+    .max = 40,
+    .effect = Effect::Outside,
+    .is_of_window = true,
+}};
+
+inline constexpr Setting<float> kUiScale{{
+    .id = "ui.scale",
+    .label = "Text size",
+    .help = "Size of text and panels; 1 fits the monitor",
+    .default_value = "1",
+    .min = 0.5,
+    .max = 3,
+    .effect = Effect::Outside,
+    .is_of_window = true,
+}};
+
+inline constexpr Setting<int> kWorldSeed{{
+    .id = "world.seed",
+    .label = "Seed",
+    .help = "Where the random numbers start; takes effect when a scene restarts",
+    .default_value = "1",
+    .max = 2147483647,
+    .remembered = false,
+}};
+
+inline constexpr Setting<bool> kVerify{{
+    .id = "verify",
+    .label = "Verify",
+    .help = "Compare every pair and hit with brute force in every frame",
+    .default_value = "false",
+    .remembered = false,
+}};
+
+inline constexpr const SettingSpec* kTimeSettings[] = {&kSimPaused, &kSimSpeed};
+inline constexpr const SettingSpec* kWindowSettings[] = {&kUiTheme, &kUiPanels, &kUiLegend, &kUiHelp,
+                                                         &kUiLeft,  &kUiRight,  &kUiBottom, &kUiScale};
+inline constexpr const SettingSpec* kSessionSettings[] = {&kWorldSeed, &kVerify};
+
+}  // namespace lab

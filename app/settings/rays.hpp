@@ -1,0 +1,53 @@
+// Settings of the ray under the mouse, and of the test of rays with triangles.
+#pragma once
+
+#include <array>
+#include "bv/tree/mesh_bvh.hpp"
+#include "settings/settings.hpp"
+
+namespace lab {
+
+enum class RayFrom : unsigned char { Lamp, Eye };
+
+inline constexpr Setting<bool> kRayHover{{
+    .id = "ray.hover",
+    .label = "Ray under mouse",
+    .help = "Cast a ray through the mouse in every frame",
+    .default_value = "true",
+    .effect = Effect::View,
+}};
+
+inline constexpr std::array kRayFromChoices = {Choice{"lamp", "The lamp", RayFrom::Lamp},
+                                               Choice{"eye", "The eye", RayFrom::Eye}};
+inline constexpr Setting<RayFrom> kRayFrom{{
+    .id = "ray.from",
+    .label = "Ray from",
+    .help = "Where the ray that follows the mouse starts, in scenes that have a lamp",
+    .default_value = "lamp",
+    .choices = kRayFromChoices,
+    .effect = Effect::View,
+}};
+
+inline constexpr std::array kRayModeChoices = {Choice{"fast", "Fast", bv::RayMode::Fast},
+                                               Choice{"watertight", "Watertight", bv::RayMode::Watertight}};
+inline constexpr Setting<bv::RayMode> kRayMode{{
+    .id = "ray.mode",
+    .label = "Ray test",
+    .help = "How rays meet triangles: fast, or so that none slips through between two of them",
+    .default_value = "watertight",
+    .choices = kRayModeChoices,
+    .effect = Effect::View,
+    .is_algorithm = true,
+}};
+
+inline constexpr Setting<bool> kRaySweep{{
+    .id = "ray.sweep",
+    .label = "Sweeping ray",
+    .help = "While no mouse is over the view, let a ray sweep through the scene",
+    .default_value = "true",
+    .effect = Effect::View,
+}};
+
+inline constexpr const SettingSpec* kRaySettings[] = {&kRayHover, &kRayFrom, &kRayMode, &kRaySweep};
+
+}  // namespace lab

@@ -1,0 +1,96 @@
+// Settings of the heatmap and of the gizmo.
+#pragma once
+
+#include <array>
+#include "settings/settings.hpp"
+
+namespace lab {
+
+/// What the heatmap counts for each ray.
+enum class HeatCounter : unsigned char {
+    Nodes,      ///< Nodes visited, of the tree of bodies and of the trees of their triangles.
+    Triangles,  ///< Triangles tested.
+};
+/// What the handles around the selection do.
+enum class GizmoMode : unsigned char { Both, Move, Turn, Off };
+
+inline constexpr Setting<bool> kHeatShow{{
+    .id = "heat.show",
+    .label = "Heatmap",
+    .help = "Color each pixel by what a ray through it costs",
+    .default_value = "false",
+    .remembered = false,
+}};
+
+inline constexpr std::array kHeatCounterChoices = {
+    Choice{"nodes", "Nodes visited", HeatCounter::Nodes},
+    Choice{"triangles", "Triangles tested", HeatCounter::Triangles}};
+inline constexpr Setting<HeatCounter> kHeatCounter{{
+    .id = "heat.counter",
+    .label = "Count",
+    .help = "What the heatmap counts for each ray",
+    .default_value = "nodes",
+    .choices = kHeatCounterChoices,
+}};
+
+inline constexpr Setting<float> kHeatOpacity{{
+    .id = "heat.opacity",
+    .label = "Opacity",
+    .help = "How much the heatmap hides of the picture under it",
+    .default_value = "0.85",
+    .min = 0.1,
+    .max = 1,
+}};
+
+inline constexpr Setting<int> kHeatDetail{{
+    .id = "heat.detail",
+    .label = "Finest cell",
+    .help = "Edge of the heatmap's smallest cells",
+    .default_value = "2",
+    .min = 1,
+    .max = 16,
+    .unit = "px",
+}};
+
+inline constexpr Setting<int> kHeatRays{{
+    .id = "heat.rays",
+    .label = "Rays a frame",
+    .help = "How many of the heatmap's rays are cast in one frame",
+    .default_value = "40000",
+    .min = 1000,
+    .max = 4000000,
+}};
+
+inline constexpr Setting<bool> kHeatAuto{{
+    .id = "heat.auto",
+    .label = "Automatic scale",
+    .help = "Let the color scale end where nearly all rays lie below",
+    .default_value = "true",
+}};
+
+inline constexpr Setting<int> kHeatTop{{
+    .id = "heat.top",
+    .label = "Scale to",
+    .help = "Where the color scale ends while it is not automatic",
+    .default_value = "64",
+    .min = 1,
+    .max = 100000,
+}};
+
+inline constexpr std::array kEditGizmoChoices = {
+    Choice{"both", "Moves and turns", GizmoMode::Both}, Choice{"move", "Moves", GizmoMode::Move},
+    Choice{"turn", "Turns", GizmoMode::Turn}, Choice{"off", "None", GizmoMode::Off}};
+inline constexpr Setting<GizmoMode> kEditGizmo{{
+    .id = "edit.gizmo",
+    .label = "Gizmo",
+    .help = "What the handles around the selected bodies do",
+    .default_value = "both",
+    .choices = kEditGizmoChoices,
+    .keys = {{{"X", "", "What the gizmo does"}}},
+}};
+
+inline constexpr const SettingSpec* kHeatSettings[] = {&kHeatShow, &kHeatCounter, &kHeatOpacity, &kHeatDetail,
+                                                       &kHeatRays, &kHeatAuto,    &kHeatTop};
+inline constexpr const SettingSpec* kEditSettings[] = {&kEditGizmo};
+
+}  // namespace lab
