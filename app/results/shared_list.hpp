@@ -27,7 +27,7 @@ class SharedList {
     SharedList(const SharedList& other) : items_(other.items_) {}
     SharedList(SharedList&&) noexcept = default;
     SharedList& operator=(const SharedList& other) {
-        items_ = other.items_;
+        if (this != &other) items_ = other.items_;
         return *this;
     }
     SharedList& operator=(SharedList&&) noexcept = default;

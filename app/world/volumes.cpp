@@ -328,7 +328,8 @@ void find_overlapping(const BodyVolumes& volumes, std::span<const Body> bodies,
         const VolumeKind kind_a = kind_of(candidates[i].a), kind_b = kind_of(candidates[i].b);
         std::visit(
             [&](const auto& list_a, const auto& list_b) {
-                const auto &of_a = list_a.read(), &of_b = list_b.read();
+                const auto& of_a = list_a.read();
+                const auto& of_b = list_b.read();
                 do {
                     const BodyPair& pair = candidates[i];
                     if (shapes_overlap(of_a[place_of_id[pair.a.value]], of_b[place_of_id[pair.b.value]]))
