@@ -1,7 +1,6 @@
-// Trees over meshes: how fast they are built, refitted, asked by rays and set against each other, beside
-// Embree, CGAL and FCL, all in one run on the same meshes, rays and poses. One thread each. Ratios above 1
-// mean faster than Embree; below 1, less time than FCL. BV_BENCH_ROUNDS sets how often each piece is
-// repeated.
+// Trees over meshes: speed of builds, refits, ray casts and mesh-mesh collision, beside Embree, CGAL and FCL,
+// all in one run on the same meshes, rays and poses. Single-threaded. Ratios above 1 mean faster than Embree;
+// below 1, less time than FCL. BV_BENCH_ROUNDS sets the number of repetitions.
 #include "bench_meshes.hpp"
 
 #include <cstdio>

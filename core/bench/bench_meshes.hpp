@@ -18,8 +18,8 @@ inline int mesh_rounds() {
     return text != nullptr ? std::max(1, std::atoi(text)) : 7;
 }
 
-/// Seconds of each contender's whole work, which is done in pieces: the contenders take turns piece by piece
-/// for several rounds, and each piece counts with its best time. So other work on the machine meets all
+/// Seconds of each contender's whole work, which is divided into pieces: the contenders take turns piece by
+/// piece for several rounds, and the best time of each piece counts. So other load on the machine affects all
 /// alike.
 inline std::vector<double> race(std::size_t pieces,
                                 const std::vector<std::function<void(std::size_t)>>& contenders) {
@@ -41,7 +41,7 @@ inline std::vector<double> race(std::size_t pieces,
 
 void bench_contacts(const workloads::MeshData& a, const workloads::MeshData& b, float spread);
 
-/// Casts rays with CGAL's AABB tree; does nothing and says so where CGAL is missing.
+/// Casts rays with CGAL's AABB tree; without CGAL it does nothing and reports so.
 class CgalCaster {
   public:
     explicit CgalCaster(const workloads::MeshData& mesh);

@@ -1,4 +1,4 @@
-// CGAL's AABB tree, the peer for rays that is exact and slow.
+// CGAL's AABB tree, the exact but slow peer for rays.
 #include "bench_meshes.hpp"
 
 #ifdef BVLAB_HAVE_CGAL

@@ -24,7 +24,7 @@ class FclPair {
   public:
     FclPair(const MeshData& a, const MeshData& b) : a_(model(a)), b_(model(b)) {}
 
-    /// How many contacts; at most one where only the answer yes or no counts.
+    /// Number of contacts; at most one unless `all`.
     std::size_t contacts(const Pose& pose_b, bool all) const {
         fcl::Transform3f place = fcl::Transform3f::Identity();
         for (int c = 0; c < 4; ++c)

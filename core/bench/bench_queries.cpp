@@ -1,5 +1,5 @@
 // Rates of the pair tests and ray casts beside FCL and Bullet, all in one run on the same seeded shapes. The
-// column "answer" counts the hits, so that a contender that answers something else shows.
+// column "answer" counts the hits, so that a contender with different results shows.
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -43,7 +43,7 @@ struct Pairs {
     std::vector<Obb> b;
 };
 
-/// Random boxes in a region of the given size: the smaller, the more overlap.
+/// Random boxes in a region of the given size: a smaller one means more overlap.
 Pairs make_pairs(float region) {
     Random random(1);
     Pairs pairs;
@@ -80,7 +80,7 @@ btTransform frame_of(const Obb& box) {
                        to_bullet(box.center));
 }
 
-/// Bullet has no yes-or-no test of two boxes: its separating axes make contacts as well. So this is its GJK,
+/// Bullet has no boolean test of two boxes: its separating-axis test also makes contacts. So this is its GJK,
 /// which ends as soon as it knows whether there is a distance.
 bool bullet_overlap(const btConvexShape& a, const btTransform& ta, const btConvexShape& b,
                     const btTransform& tb) {
@@ -156,8 +156,7 @@ void obb_pairs(const char* title, float region, int rounds) {
     table.run(rounds, peers);
 }
 
-/// Nearly all masks are zero, and without the instruction that counts bits a table would cost more than the
-/// test.
+/// Nearly all masks are zero, and without a popcount instruction a table would cost more than the test.
 std::uint64_t bits(std::uint32_t mask) {
     std::uint64_t n = 0;
     for (; mask != 0; mask &= mask - 1)

@@ -1,14 +1,14 @@
-// Dynamic trees beside their peers: bench_trees [COUNT...] [strategies] [growth]; without arguments
-// everything.
+// Dynamic trees beside their peers: bench_trees [COUNT...] [strategies] [growth]; runs everything without
+// arguments.
 //
 // Workload: boxes of half extents 0.25 to 1 m, each overlapping about one other, 2 m/s, 1/60 s, walls that
-// reflect, fat margin 0.1 m where a tree has one. A frame is: tell the tree every new box, then find all
-// pairs. Every frame runs on all contenders in turn, on the same boxes; medians over the frames; ratios
-// against Bullet's btDbvt in the same run. All must find the same pairs, rays the same nearest boxes, queries
-// the same boxes: the program fails otherwise.
+// reflect, fat margin 0.1 m where a tree has one. A frame updates the tree with every new box, then finds all
+// pairs. Every frame runs on all contenders in turn, on the same boxes; medians over the frames; ratios to
+// Bullet's btDbvt in the same run. All must find the same pairs, the same nearest boxes of rays and the same
+// boxes of queries: otherwise the program fails.
 //
 // Bullet: btDbvt with predictive updates and btDbvtBroadphase; the header parts (all traversals) are compiled
-// with its SSE forms. Its ray test has no shrinking range, so a nearest hit is the least of all hits.
+// with its SSE forms. Its ray test cannot shorten the ray, so the nearest hit is the minimum over all hits.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -29,8 +29,8 @@
 namespace {
 
 using bv::bench::Contender;
-// Time of this thread on a processor: on a busy machine a long run is interrupted and a short one is not, and
-// a wall clock would count that against the long one.
+// CPU time of this thread: on a busy machine a long run is interrupted more often than a short one, and a
+// wall clock would count that against it.
 struct Clock {
     using time_point = double;
     static time_point now() {
@@ -105,7 +105,7 @@ bool run_count(std::size_t count) {
     const auto queries = query_boxes(5000, world.region());
     for (int round = 0; round < 7; ++round)
         for (std::size_t c = 0; c < contenders.size(); ++c) {
-            // Once untimed: the contender before has filled the caches with its own tree.
+            // Once untimed: the previous contender has filled the caches with its own tree.
             contenders[c]->rays(rays);
             auto start = Clock::now();
             rows[c].ray_sum = contenders[c]->rays(rays);
@@ -125,8 +125,8 @@ bool run_count(std::size_t count) {
         if (contenders[c]->name() == "Bullet btDbvt") base = c;
     for (std::size_t c = 0; c < contenders.size(); ++c) {
         Row& r = rows[c];
-        const auto ratio = [&](const std::vector<double>& mine, const std::vector<double>& theirs) {
-            return median(theirs) > 0.0 ? median(mine) / median(theirs) : 0.0;
+        const auto ratio = [&](const std::vector<double>& ours, const std::vector<double>& peer) {
+            return median(peer) > 0.0 ? median(ours) / median(peer) : 0.0;
         };
         const bool casts = r.ray_sum != 0;
         std::printf("%-26s %10.1f %10.1f %10.1f %9.0f %9.0f %9.0f %10.1f |           %5.3f  %5.3f  %5.3f%s\n",
@@ -137,10 +137,10 @@ bool run_count(std::size_t count) {
                     c == base ? "  (base)" : "");
         if (r.pair_sum != rows[0].pair_sum || r.query_sum != rows[0].query_sum ||
             (casts && r.ray_sum != rows[0].ray_sum)) {
-            const auto differs = [](const char* what, std::uint64_t mine, std::uint64_t first_one) {
-                if (mine != first_one)
+            const auto differs = [](const char* what, std::uint64_t ours, std::uint64_t first_one) {
+                if (ours != first_one)
                     std::printf("  ANSWERS DIFFER: %s %llx, not %llx\n", what,
-                                static_cast<unsigned long long>(mine),
+                                static_cast<unsigned long long>(ours),
                                 static_cast<unsigned long long>(first_one));
             };
             differs("pairs", r.pair_sum, rows[0].pair_sum);
@@ -190,7 +190,7 @@ void strategy_table() {
             tree.set_options({.margin = bv::Margin::None, .builder = builder});
             std::vector<std::uint64_t> data(boxes.size());
             tree.insert_all(boxes, data);
-            // Rounds do not always make a good tree better: the best one on the way counts.
+            // Rounds do not always improve a good tree: keep the best one seen.
             bv::DynamicTree best = tree;
             for (std::uint32_t r = 0; r < rounds; ++r) {
                 tree.reinsert_worst(static_cast<std::uint32_t>(boxes.size() / 20));
@@ -207,7 +207,7 @@ void strategy_table() {
     line("sweep SAH build, re-insertion", built(bv::Builder::SweepSah, 20));
 }
 
-// What one box costs as the number of boxes grows.
+// Cost per box as the number of boxes grows.
 void growth_table() {
     std::printf("\ncost as N grows: ns per box and frame, ns per ray\n%10s", "N");
     auto contenders = bv::bench::make_contenders(bv::bench::Which::Ours);

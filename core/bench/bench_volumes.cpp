@@ -1,10 +1,10 @@
 // Every fit of the catalog on several meshes, beside CGAL, qhull and Bullet in one run: time, tightness and
 // ratios.
 //
-//   bench_volumes [MESH...]     ids of the catalog of meshes; without any, a choice of small to large ones
+//   bench_volumes [MESH...]     ids of the mesh catalog; by default a selection of small to large ones
 //
-// Each contender runs in turn, several rounds; the median counts. Columns: milliseconds of processor time,
-// hull volume over volume, time over that of the peer for the same task.
+// Each contender runs in turn, several rounds; the median counts. Columns: milliseconds of CPU time, hull
+// volume over volume, time over that of the peer for the same task.
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
@@ -29,8 +29,8 @@ namespace {
 
 struct Contender {
     std::string name;
-    std::string peer;             // The contender whose time is set against this one's.
-    std::function<double()> run;  // Returns the volume that came out, or less than 0.
+    std::string peer;             // The contender to compare times with.
+    std::function<double()> run;  // Returns the resulting volume, or a negative number.
     double volume = -1.0;
     std::vector<double> ms = {};
 };
@@ -77,8 +77,8 @@ std::vector<Contender> contenders_for(const bv::workloads::MeshData& mesh) {
     return all;
 }
 
-// Processor time, so that other work on the machine does not count; short tasks are repeated until the clock
-// can tell.
+// CPU time, so that other load on the machine does not count; short tasks are repeated until the clock can
+// resolve them.
 void time_once(Contender& c) {
     int runs = 0;
     const std::clock_t start = std::clock();
@@ -99,7 +99,7 @@ void run_mesh(const bv::workloads::MeshData& mesh) {
     std::vector<Contender> all = contenders_for(mesh);
     for (int round = 0; round < 5; ++round) {
         for (Contender& c : all) {
-            // The slow ones settle soon enough.
+            // Slow contenders need fewer rounds.
             if (round < 3 || median(c.ms) < 300.0) time_once(c);
         }
     }

@@ -1,4 +1,4 @@
-// Bullet's trees as contenders: btDbvt as a tree by itself, and btDbvtBroadphase with its pair cache.
+// Bullet's trees as contenders: btDbvt alone, and btDbvtBroadphase with its pair cache.
 #include "bench/tree_contenders.hpp"
 
 #ifdef BVLAB_HAVE_BULLET
@@ -10,8 +10,8 @@
 #pragma GCC diagnostic ignored "-Wextra"
 #include <LinearMath/btAabbUtil2.h>
 #include <LinearMath/btTransform.h>
-// The traversals live in btDbvt.h, where this chooses their SSE forms; the vectors above stay as the library
-// has them.
+// The traversals are in btDbvt.h, where this selects their SSE forms; the vectors above must match the
+// library's build.
 #define BT_USE_SSE
 #include <BulletCollision/BroadphaseCollision/btDbvt.h>
 #include <BulletCollision/BroadphaseCollision/btDbvtBroadphase.h>
@@ -50,7 +50,7 @@ struct PairCounter final : btDbvt::ICollide {
     explicit PairCounter(const std::vector<Aabb>& boxes) : tight(boxes) {}
     void Process(const btDbvtNode* a, const btDbvtNode* b) override {
         const std::uint32_t i = index_of(a), j = index_of(b);
-        // A tree against itself meets every pair of leaves once, and each leaf with itself.
+        // A tree against itself visits every pair of leaves once, and each leaf with itself.
         if (i != j && touch(tight[i], tight[j])) sum += pair_mark(i, j);
     }
 };

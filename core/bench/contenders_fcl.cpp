@@ -86,7 +86,7 @@ class Fcl final : public Contender {
             set_box(*objects_.back(), boxes[i]);
         }
     }
-    // The box is given as it is: no shape is placed, so nothing is rounded and nothing computed that others
+    // Sets the box directly: no shape is transformed, so nothing is rounded, and nothing computed that others
     // do not compute.
     static void set_box(Object& object, const Aabb& b) {
         const_cast<fcl::AABB<float>&>(object.getAABB()) = fcl::AABB<float>(

@@ -9,7 +9,7 @@ namespace bv::bench {
 
 namespace {
 
-/// What both trees are asked for in the same words.
+/// Operations with the same interface in both trees.
 template <class Tree>
 class Ours : public Contender {
   public:

@@ -40,7 +40,7 @@ class EmbreeScene {
         rtcReleaseDevice(device_);
     }
 
-    /// Builds its tree: the part to time.
+    /// Builds the tree: the part to time.
     void commit() { rtcCommitScene(scene_); }
 
     struct Hit {

@@ -1,5 +1,5 @@
-// Timing contenders side by side: each is run once a round, in turn, for several rounds, and its median
-// counts. So a machine that slows down for a while slows down all of them, and a ratio stays one.
+// Times contenders side by side: each runs once per round, in turn, for several rounds, and its median
+// counts. So a temporary slowdown of the machine affects all of them, and ratios stay valid.
 #pragma once
 
 #include <algorithm>
@@ -12,19 +12,19 @@
 
 namespace bv::bench {
 
-/// A group of contenders that do the same work. The first is the one that the others are compared with.
+/// A group of contenders that do the same work. The others are compared with the first.
 class Rounds {
   public:
-    /// `operations` is how many single operations one run does.
+    /// `operations` is the number of single operations per run.
     Rounds(std::string title, double operations) : title_(std::move(title)), operations_(operations) {}
 
-    /// `run` does the work once and returns a number that depends on all answers: the same for equal answers.
+    /// `run` does the work once and returns a checksum of all results: equal for equal results.
     void add(std::string name, std::function<std::uint64_t()> run) {
         contenders_.push_back({std::move(name), std::move(run), {}, 0});
     }
 
-    /// Runs all and prints a table: nanoseconds and millions a second, and the ratio of rates to each
-    /// contender whose name stands in `peers`.
+    /// Runs all and prints a table: nanoseconds, millions per second, and the ratio of rates to each
+    /// contender named in `peers`.
     void run(int rounds, const std::vector<std::string>& peers) {
         for (int r = 0; r <= rounds; ++r)
             for (auto& c : contenders_) {

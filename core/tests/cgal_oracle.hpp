@@ -9,7 +9,7 @@ namespace bv::test {
 /// Radius of the smallest ball around the points, by Min_sphere_of_spheres_d in double.
 double cgal_ball_radius(const std::vector<glm::vec3>& points);
 
-/// Volume of the box that optimal_bounding_box finds, with the hull taken first as it advises.
+/// Volume of the box found by optimal_bounding_box, run on the hull as its manual advises.
 double cgal_box_volume(const std::vector<glm::vec3>& points);
 
 /// Number of vertices of convex_hull_3, for timing it.

@@ -1,4 +1,4 @@
-// Digests and numbers that stay as they are stored in golden/numbers.txt, for the tests named test_golden*.
+// Compares digests and numbers with those stored in golden/numbers.txt, for the tests named test_golden*.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@
 
 namespace bv::test {
 
-/// FNV-1a over the bits of what it is fed.
+/// FNV-1a over the bits of the values added.
 class Digest {
   public:
     void bits(std::uint64_t value) {
@@ -96,7 +96,7 @@ class Digest {
 
 inline constexpr const char* kFile = BV_GOLDEN_DIR "/numbers.txt";
 
-/// The file's lines by name; writes them anew, sorted, when asked to.
+/// The file's lines by name; rewrites them, sorted, on request.
 class Golden : public testing::Test {
   protected:
     static void SetUpTestSuite() {
@@ -120,10 +120,10 @@ class Golden : public testing::Test {
             return;
         }
         EXPECT_EQ(stored()[name], value)
-            << name << ": if the change is meant, run it again with BV_GOLDEN=write";
+            << name << ": if the change is intended, run again with BV_GOLDEN=write";
     }
     static void expect(const std::string& name, const Digest& digest) { expect(name, digest.text()); }
-    /// Equal to five digits.
+    /// Expects equality to five digits.
     static void expect(const std::string& name, const std::vector<double>& values) {
         if (writing()) {
             std::ostringstream out;
@@ -138,7 +138,7 @@ class Golden : public testing::Test {
             double expected = std::numeric_limits<double>::quiet_NaN();
             in >> expected;
             EXPECT_NEAR(value, expected, 1e-5 * std::abs(expected) + 1e-30)
-                << name << ": if the change is meant, run it again with BV_GOLDEN=write";
+                << name << ": if the change is intended, run again with BV_GOLDEN=write";
         }
     }
 

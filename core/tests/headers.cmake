@@ -1,5 +1,5 @@
-# Each header compiles alone, all of them compile together, and a program built without optimization runs against
-# the library as it is released. A type defined twice under one name passes every other test at -O3.
+# Each header compiles alone, all of them compile together, and an unoptimized program runs against the
+# release library. A type defined twice under one name passes every other test at -O3.
 file(GLOB_RECURSE public_headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/core/include
      ${PROJECT_SOURCE_DIR}/core/include/bv/*.hpp)
 file(GLOB workload_headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/core ${PROJECT_SOURCE_DIR}/core/workloads/*.hpp)
@@ -28,14 +28,14 @@ add_library(bv_headers_alone OBJECT ${alone} ${generated}/all_public.cpp)
 target_link_libraries(bv_headers_alone PRIVATE bv::core bv::workloads bvlab::options)
 target_compile_options(bv_headers_alone PRIVATE -O0 -g0)
 
-# Private headers and those of the tests share the namespaces, and so the danger.
+# Private and test headers share the namespaces, and thus the risk.
 add_library(bv_headers_together OBJECT ${generated}/all_of_core.cpp)
 target_include_directories(bv_headers_together PRIVATE ${PROJECT_SOURCE_DIR}/core/src ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(bv_headers_together PRIVATE bv::core bv::workloads bvlab::options GTest::gtest)
 target_compile_definitions(bv_headers_together PRIVATE BV_GOLDEN_DIR="")
 target_compile_options(bv_headers_together PRIVATE -O0 -g0)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # For checks/unused.py, which asks which inline functions there are.
+  # For checks/unused.py, which needs the list of inline functions.
   target_compile_options(bv_headers_together PRIVATE -fkeep-inline-functions)
 endif()
 

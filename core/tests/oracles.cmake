@@ -1,4 +1,4 @@
-# qhull and CGAL behind small functions, each compiled once: tests and benchmarks share them.
+# qhull and CGAL behind small functions, each compiled once and shared by tests and benchmarks.
 include_guard(GLOBAL)
 if(TARGET bvlab::qhull)
   add_library(bv_qhull_oracle STATIC ${CMAKE_CURRENT_LIST_DIR}/qhull_oracle.cpp)

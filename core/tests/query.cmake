@@ -28,12 +28,12 @@ if(TARGET bvlab::fcl OR TARGET bvlab::ccd)
   endforeach()
 endif()
 
-# One table of what every public function answers to floats that are not finite or at the end of their range.
+# A table test of every public function on floats that are not finite or at the end of their range.
 bv_test(not_finite not_finite/test_not_finite.cpp not_finite/pairs.cpp not_finite/queries.cpp not_finite/table_shapes.cpp
                    not_finite/table_fits.cpp not_finite/table_queries.cpp not_finite/table_pairs.cpp
                    not_finite/table_meshes.cpp not_finite/table_trees.cpp)
 target_include_directories(test_not_finite PRIVATE not_finite)
-# And the table is held against the headers: a function that no row calls is an error.
+# Compares the table with the headers: a function that no row calls is an error.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 add_test(NAME core.not_finite_names
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/checks/public_functions.py ${PROJECT_SOURCE_DIR}/core/include

@@ -1,4 +1,4 @@
-// The one generator of the tests: the seeded one of the workloads, with shapes for each kind of test on top.
+// The random generator of the tests: the seeded one of the workloads, plus shapes for each kind of test.
 #pragma once
 
 #include <cmath>
@@ -30,11 +30,11 @@ class Random : public workloads::Random {
         return static_cast<double>(high << 26 | low) * 0x1p-53;
     }
     double in(double lo, double hi) { return lo + (hi - lo) * unit(); }
-    /// Of any two finite floats: their difference need not be one.
+    /// For any two finite floats, even if their difference overflows.
     float range(float lo, float hi) { return static_cast<float>(in(lo, hi)); }
     std::uint32_t below(std::size_t n) { return workloads::Random::below(static_cast<std::uint32_t>(n)); }
     bool chance(double p) { return unit() < p; }
-    /// A number spread evenly over magnitudes from 10^lo to 10^hi, of either sign.
+    /// A number of uniform magnitude in log scale from 10^lo to 10^hi, of either sign.
     float magnitude(double lo, double hi) {
         const double m = std::pow(10.0, in(lo, hi));
         return static_cast<float>(chance(0.5) ? m : -m);
@@ -58,7 +58,7 @@ class Random : public workloads::Random {
         y = glm::normalize(y);
         return glm::dmat3{x, y, glm::cross(x, y)};
     }
-    /// A rotation: arbitrary, or one that keeps the axes parallel to the world's, or almost so.
+    /// A rotation: arbitrary, or with axes parallel or almost parallel to the world's.
     glm::mat3 varied_rotation() {
         const std::uint32_t kind = below(8);
         if (kind == 0) return glm::mat3(1.0f);
@@ -68,7 +68,7 @@ class Random : public workloads::Random {
         if (kind == 3) angle *= std::pow(10.0f, range(-7, -1));
         return glm::mat3_cast(glm::angleAxis(angle, axis));
     }
-    /// Half extents between nothing and one.
+    /// Half extents between zero and one.
     glm::vec3 half() {
         glm::vec3 h = vec(0.05f, 1.0f);
         const std::uint32_t kind = below(10);
@@ -88,7 +88,7 @@ class Random : public workloads::Random {
     }
     int axis() { return static_cast<int>(below(3)); }
 
-    // Shapes about the origin, in lengths of `unit_length`.
+    // Shapes around the origin, in units of `unit_length`.
     Obb obb(float unit_length = 1.0f) {
         Obb box;
         box.half_extents = half() * unit_length;
@@ -111,7 +111,7 @@ class Random : public workloads::Random {
         return {a, b, vec(-1, 1) * unit_length};
     }
 
-    // Of a crowd within `reach` of the origin, each about one across.
+    // A shape of a crowd within `reach` of the origin, each about one across.
 
     /// Mostly ordinary boxes; some flat, some points, some on whole coordinates so that faces touch, some
     /// huge.

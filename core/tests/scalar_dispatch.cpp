@@ -1,5 +1,5 @@
-// Takes the place of the library's choice of an instruction set: the tests that this is linked into run every
-// algorithm in its plain form, as on a processor without AVX2.
+// Replaces the library's choice of an instruction set: tests linked with this run every algorithm in its
+// scalar form, as on a processor without AVX2.
 #include "bv/query/batch.hpp"
 
 namespace bv {

@@ -1,5 +1,4 @@
-// What every part of the library leans on: the handler of broken contracts, progress in numbers, tasks in a
-// row.
+// The basics of the library: the assert handler, build progress, serial tasks.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -22,7 +21,7 @@ void remember(const char* condition, const char* file, int line) {
     g_line = line;
 }
 
-TEST(Assert, TheHandlerGetsTheConditionAndItsPlace) {
+TEST(Assert, HandlerReceivesConditionAndLocation) {
     const AssertHandler before = set_assert_handler(&remember);
     EXPECT_NE(before, &remember);
     const int one = 1;
@@ -33,12 +32,12 @@ TEST(Assert, TheHandlerGetsTheConditionAndItsPlace) {
     EXPECT_EQ(g_condition, "one == 2");
     EXPECT_TRUE(g_file.ends_with("test_contracts.cpp"));
     EXPECT_EQ(g_line, line);
-    // Null puts back the one that prints and aborts.
+    // Null restores the handler that prints and aborts.
     EXPECT_EQ(set_assert_handler(nullptr), &remember);
     EXPECT_EQ(set_assert_handler(before), before);
 }
 
-TEST(AssertDeathTest, WithoutAHandlerAMessageAndTheEnd) {
+TEST(AssertDeathTest, DefaultHandlerPrintsAndAborts) {
     EXPECT_DEATH(BV_ASSERT(1 + 1 == 3), "test_contracts.cpp:[0-9]+: contract broken: 1 \\+ 1 == 3");
 }
 
@@ -79,7 +78,7 @@ TEST(Progress, SharesOfPartsAndRanges) {
     EXPECT_EQ(progress.done(), 0.5f) << "the whole range again";
 }
 
-TEST(Tasks, WithoutThreadsInARow) {
+TEST(Tasks, SerialTasksRunInOrder) {
     TaskRunner& tasks = serial_tasks();
     EXPECT_EQ(tasks.concurrency(), 1u);
     std::vector<std::size_t> seen;

@@ -1,9 +1,9 @@
 // The same input gives the same trees, the same work and the same volumes, today and on every machine:
-// digests and numbers stored in golden/numbers.txt. A change of an algorithm that is meant to change them is
-// followed by `BV_GOLDEN=write test_golden`, and the difference of the file is looked at.
+// digests and numbers stored in golden/numbers.txt. After an intended change of an algorithm, run
+// `BV_GOLDEN=write test_golden` and review the diff of the file.
 //
-// Input comes from a generator without sines or logarithms, whose last bits differ between libraries. Volumes
-// of fits, which use some, are compared to five digits.
+// Input comes from a generator without sines or logarithms, whose last bits differ between libraries. Fits
+// use some, so their volumes are compared to five digits.
 #include <gtest/gtest.h>
 
 #include <algorithm>

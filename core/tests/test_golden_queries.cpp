@@ -1,5 +1,5 @@
 // The same pairs, rays and sweeps give the same answers to the last bit, today and on every machine: see
-// test_golden.cpp. A row for each kind of query.
+// test_golden.cpp. One test per kind of query.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -33,8 +33,8 @@ using test::Random;
 
 constexpr int kCases = 1500;
 
-/// Shapes around one place; every third on whole numbers, where touching is exact. Nothing but sums, products
-/// and roots.
+/// Shapes around a common place; every third at integer coordinates, where touching is exact. Computed with
+/// sums, products and roots only.
 class Shapes {
   public:
     explicit Shapes(std::uint64_t seed) : random_(seed) {}
@@ -238,7 +238,7 @@ void feed(Digest& digest, const Separation& s) {
 
 TEST_F(Golden, SeparationsAndNearestPoints) {
     Shapes shapes(153);
-    Digest apart, near;
+    Digest separations, near;
     for (int n = 0; n < kCases; ++n) {
         shapes.next(n);
         const Aabb a = shapes.aabb(), a2 = shapes.aabb();
@@ -250,10 +250,10 @@ TEST_F(Golden, SeparationsAndNearestPoints) {
         for (const Separation& found :
              {separation(s, s2), separation(o, s), separation(a, s), separation(h, s), separation(o, o2),
               separation(a, a2), separation(a, o)})
-            feed(apart, found);
+            feed(separations, found);
         if (n % 5 == 0) {
-            feed(apart, separation(h, h2));
-            feed(apart, separation(o, h));
+            feed(separations, separation(h, h2));
+            feed(separations, separation(o, h));
         }
         for (const vec3& q :
              {closest_point(s, p), closest_point(a, p), closest_point(o, p), closest_point(t, p),
@@ -263,7 +263,7 @@ TEST_F(Golden, SeparationsAndNearestPoints) {
                               distance(s, s2), distance(a, s)})
             near.number(d);
     }
-    expect("separation", apart);
+    expect("separation", separations);
     expect("closest", near);
 }
 
@@ -283,7 +283,7 @@ TEST_F(Golden, SidesOfPlanesAndFrusta) {
             sides.number(at.distance);
             sides.number(at.radius);
         }
-        // Looking along a turned frame: a perspective without a tangent.
+        // A view along a rotated frame: a perspective matrix without a tangent.
         glm::mat4 view(1.0f), projection(0.0f);
         const vec3 eye = shapes.point();
         for (int i = 0; i < 3; ++i) {

@@ -36,7 +36,7 @@ std::set<std::string> with_posix(std::set<std::string> headers) {
     return headers;
 }
 
-// From the ground up, as in the design.
+// From the bottom up, as in the design.
 const std::vector<Room> kRooms = {
     {"platform", 1, with_posix({"GLFW", "EGL"})},
     {"io", 2, with_posix({"nlohmann", "seccomp.h", "stb_image_write.h", "stb"})},
@@ -56,7 +56,7 @@ const std::vector<Room> kRooms = {
       "imgui_impl_opengl3.h", "misc"}},
 };
 
-/// The renderer knows no collision type, and of it others see only what they hand to it.
+/// The renderer uses no collision type, and others include only the types that they pass to it.
 const std::set<std::string> kOfRender = {"render/draw_list.hpp", "render/texture.hpp", "render/font.hpp"};
 
 std::vector<Rule> rules() {
@@ -85,7 +85,7 @@ std::vector<Rule> rules() {
 
 const Rule* rule_for(const std::string& path) {
     static const std::vector<Rule> kRules = rules();
-    const Rule* best = nullptr;  // The longest folder that matches wins.
+    const Rule* best = nullptr;  // The longest matching folder wins.
     for (const Rule& rule : kRules)
         if (path.starts_with(rule.folder + "/") && (!best || rule.folder.size() > best->folder.size()))
             best = &rule;
@@ -133,10 +133,10 @@ TEST(Layout, NoForbiddenIncludes) {
                 ADD_FAILURE() << finding;
         }
     }
-    EXPECT_GT(files, 40) << "the walk found almost nothing: is the source folder right?";
+    EXPECT_GT(files, 40) << "found almost no files: is the source folder right?";
 }
 
-TEST(Layout, TheRuleCatchesAForbiddenInclude) {
+TEST(Layout, DetectsAForbiddenInclude) {
     std::istringstream gl("#include <vector>\n  #  include \"GLFW/glfw3.h\"\n");
     EXPECT_EQ(forbidden_includes("core/src/x.cpp", gl).size(), 1u);
     std::istringstream intrinsics("#include <immintrin.h>\n");
@@ -153,7 +153,7 @@ TEST(Layout, EveryFolderOfTheProgramIsARoom) {
     for (const auto& entry : fs::directory_iterator(fs::path(BVLAB_SOURCE_DIR) / "app")) {
         const std::string name = entry.path().filename();
         if (!entry.is_directory() || name == "tests" || name == "bench") continue;
-        EXPECT_TRUE(rule_for("app/" + name + "/x.cpp")) << "on which floor does " << name << " stand?";
+        EXPECT_TRUE(rule_for("app/" + name + "/x.cpp")) << "no floor is defined for app/" << name;
     }
 }
 

@@ -1,4 +1,4 @@
-// The vector kernels against their scalar twins: the same answer, bit for bit.
+// The vector kernels against their scalar twins: the same results, bit for bit.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -73,7 +73,7 @@ TEST(Simd, TwinsAgreeOnEveryLengthAndAlignment) {
 TEST(Simd, TwinsAgreeOnBadAndDegenerateInput) {
     Random random(41);
     for (const test::NamedCloud& cloud : test::bad_clouds()) {
-        // Beyond 1e37 the projections in single precision overflow, where any point may come out.
+        // Beyond 1e37 the projections in single precision overflow, and the point is unspecified.
         if (cloud.name != "largest") compare(cloud.points, random, cloud.name);
     }
     for (const test::NamedCloud& cloud : test::kind_clouds(333))
@@ -93,12 +93,12 @@ TEST(Simd, TwinsAgreeOnBadAndDegenerateInput) {
     }
 }
 
-TEST(Simd, TheKernelsFollowTheChoiceOfInstructions) {
+TEST(Simd, KernelsMatchTheInstructionSet) {
     const bool vector = best_simd() == Simd::Avx2;
     EXPECT_EQ(std::string(simd::kernels().name), vector ? "avx2" : "scalar");
 }
 
-/// Children of random sizes in a node whose grid starts anywhere.
+/// Children of random sizes in a node with a random grid origin.
 detail::Bvh8Node random_node(Random& random) {
     detail::Bvh8Node node{};
     for (int axis = 0; axis < 3; ++axis) {
@@ -114,9 +114,8 @@ detail::Bvh8Node random_node(Random& random) {
     return node;
 }
 
-// Both twins of the test that decides which children of a node meet a box, against sums in double that are
-// written out axis by axis.
-TEST(Simd, ChildrenMeetingABox) {
+// Both twins of the test of a node's children against a box, against sums in double written out axis by axis.
+TEST(Simd, OverlappingChildren) {
     Random random(42);
     int met_all = 0, apart_all = 0;
     for (int round = 0; round < 10000; ++round) {
@@ -134,7 +133,7 @@ TEST(Simd, ChildrenMeetingABox) {
         }
         const detail::CenterBox other{random.in_cube(0.4f), glm::abs(random.in_cube(0.4f))};
         detail::CenterBox8 boxes{};
-        const std::uint32_t mask = detail::children_meeting(node, crossing, other, boxes);
+        const std::uint32_t mask = detail::overlapping_children(node, crossing, other, boxes);
         EXPECT_EQ(mask & ~std::uint32_t{node.used}, 0u);
         for (int child = 0; child < 8; ++child) {
             glm::dvec3 center, half;
@@ -159,16 +158,16 @@ TEST(Simd, ChildrenMeetingABox) {
                 gap = std::max(gap, std::abs(glm::dot(turn[i], between)) - other_axis);
             }
             if (((node.used >> child) & 1u) == 0) continue;
-            const bool met = ((mask >> child) & 1u) != 0;
-            EXPECT_TRUE(met || gap >= 0.0) << gap;
-            EXPECT_FALSE(met && gap > 5e-5) << gap;
+            const bool overlapping = ((mask >> child) & 1u) != 0;
+            EXPECT_TRUE(overlapping || gap >= 0.0) << gap;
+            EXPECT_FALSE(overlapping && gap > 5e-5) << gap;
             met_all += gap < 0.0 ? 1 : 0;
             apart_all += gap > 5e-5 ? 1 : 0;
         }
 #if BV_HAS_AVX2_KERNELS
         if (simd::avx2_kernels() == nullptr) continue;
         detail::CenterBox8 twin{};
-        EXPECT_EQ(simd::children_meeting_avx2(node, crossing, other, twin), mask);
+        EXPECT_EQ(simd::overlapping_children_avx2(node, crossing, other, twin), mask);
         EXPECT_EQ(std::memcmp(&twin, &boxes, sizeof twin), 0);
 #endif
     }

@@ -1,4 +1,4 @@
-# Dynamic trees, their metrics and their rivals.
+# Dynamic trees, their metrics and their peers.
 bv_test(dynamic_tree test_dynamic_tree.cpp)
 bv_test(tree_rays test_tree_rays.cpp)
 bv_test(volume_queries test_volume_queries.cpp)

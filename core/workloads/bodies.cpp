@@ -25,9 +25,9 @@ std::vector<Motion> random_swarm(const SwarmOptions& options) {
         body.radius = random.uniform(options.min_radius, options.max_radius);
         const glm::vec3 place = random.in_box(glm::vec3(0.0f), glm::vec3(1.0f));
         for (int axis = 0; axis < 3; ++axis) {
-            const float room = options.region.size()[axis] - 2.0f * body.radius;
-            body.position[axis] = room > 0.0f ? options.region.min[axis] + body.radius + room * place[axis]
-                                              : options.region.center()[axis];
+            const float space = options.region.size()[axis] - 2.0f * body.radius;
+            body.position[axis] = space > 0.0f ? options.region.min[axis] + body.radius + space * place[axis]
+                                               : options.region.center()[axis];
         }
         body.orientation = glm::quat_cast(random.rotation());
         body.velocity = options.speed * random.direction();
@@ -52,7 +52,7 @@ void advance(Motion& body, const Aabb& region, float seconds) noexcept {
         }
     }
     // The quaternion's derivative is half the product of the angular velocity with it; renormalized, this
-    // turns by atan(w dt / 2) * 2, which is the angle itself to the third order.
+    // rotates by atan(w dt / 2) * 2, which equals the angle to third order.
     const glm::quat spin(0.0f, body.angular_velocity.x, body.angular_velocity.y, body.angular_velocity.z);
     body.orientation = glm::normalize(body.orientation + (0.5f * seconds) * (spin * body.orientation));
 }

@@ -1,4 +1,4 @@
-// Rigid bodies that drift and turn, and random poses of one body against another.
+// Rigid bodies that drift and rotate, and random relative poses of two bodies.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace bv::workloads {
 
-/// A rotation, then a translation in metres.
+/// A rotation, then a translation in meters.
 struct Pose {
     glm::mat3 rotation{1.0f};
     glm::vec3 translation{0.0f};
@@ -24,7 +24,7 @@ struct Pose {
 };
 
 /// Uniform rotations, and translations uniform in the ball of radius `reach`: with the sum of two bodies'
-/// bounding radii as the reach, poses in which they touch and poses in which they do not both come up.
+/// bounding radii as `reach`, the bodies touch in some poses but not in others.
 std::vector<Pose> random_poses(std::size_t count, float reach, std::uint64_t seed);
 
 /// One body's state of motion.
@@ -33,7 +33,7 @@ struct Motion {
     glm::quat orientation{1.0f, 0.0f, 0.0f, 0.0f};
     glm::vec3 velocity{0.0f};          ///< m/s
     glm::vec3 angular_velocity{0.0f};  ///< rad/s, about the axes of the world
-    float radius = 0.5f;               ///< Of the ball that bounces off the walls.
+    float radius = 0.5f;               ///< Radius of the ball that bounces off the walls.
 
     [[nodiscard]] Pose pose() const noexcept { return {glm::mat3_cast(orientation), position}; }
 };
@@ -48,11 +48,9 @@ struct SwarmOptions {
     float spin = 1.0f;   ///< rad/s at most
 };
 
-/// Bodies at random places of the region. Where the region is narrower than a body, the body sits in its
-/// middle.
+/// Bodies at random positions in the region. Where the region is narrower than a body, the body is centered.
 std::vector<Motion> random_swarm(const SwarmOptions& options);
-/// Moves on by `seconds`. A ball that would leave the region is reflected; the same inputs give the same
-/// state.
+/// Advances by `seconds`. A ball that would leave the region is reflected; deterministic.
 void advance(Motion& body, const Aabb& region, float seconds) noexcept;
 
 }  // namespace bv::workloads

@@ -8,12 +8,12 @@
 namespace bv::workloads {
 namespace {
 
-constexpr float kLeastHalf = 0.25f;
-constexpr float kMostHalf = 1.0f;
+constexpr float kMinHalf = 0.25f;
+constexpr float kMaxHalf = 1.0f;
 
 /// On one axis two boxes overlap if their centers are within the sum of two half extents, 1.25 m on average:
-/// a stretch of 2.5 m out of the edge L. So N boxes in L^3 have N (2.5 / L)^3 neighbors each, which is one
-/// for this edge.
+/// a range of 2.5 m out of the edge L. So N boxes in L^3 have N (2.5 / L)^3 neighbors each, which is one for
+/// this edge.
 float edge_for_one_overlap(std::size_t count) {
     return 2.5f * std::cbrt(static_cast<float>(std::max<std::size_t>(count, 1)));
 }
@@ -31,11 +31,11 @@ int side_for(std::size_t count, int dimensions) {
 
 MovingBoxes::MovingBoxes(std::size_t count, std::uint64_t seed) {
     Random random(seed, 0xb0);
-    // No smaller than the largest box, so that each has room between the walls.
-    const float half_edge = std::max(0.5f * edge_for_one_overlap(count), 2.0f * kMostHalf);
+    // No smaller than the largest box, so that each fits between the walls.
+    const float half_edge = std::max(0.5f * edge_for_one_overlap(count), 2.0f * kMaxHalf);
     region_ = {glm::vec3(-half_edge), glm::vec3(half_edge)};
     for (std::size_t i = 0; i < count; ++i) {
-        const glm::vec3 half = random.in_box(glm::vec3(kLeastHalf), glm::vec3(kMostHalf));
+        const glm::vec3 half = random.in_box(glm::vec3(kMinHalf), glm::vec3(kMaxHalf));
         half_extents_.push_back(half);
         centers_.push_back(random.in_box(region_.min + half, region_.max - half));
         velocities_.push_back(kSpeed * random.direction());
@@ -103,7 +103,7 @@ std::vector<Aabb> clusters_of_boxes(std::size_t count, int clusters, std::uint64
     std::vector<Aabb> all;
     for (std::size_t i = 0; i < count; ++i) {
         const glm::vec3 place = places[random.below(static_cast<std::uint32_t>(places.size()))];
-        // The product of two draws crowds the boxes towards the middle of the cluster.
+        // The product of two draws concentrates the boxes toward the middle of the cluster.
         const float spread = 10.0f * random.uniform();
         const glm::vec3 center = place + spread * random.in_ball();
         const glm::vec3 half = random.in_box(glm::vec3(0.05f), glm::vec3(0.4f));

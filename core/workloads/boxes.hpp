@@ -1,5 +1,5 @@
-// Boxes to fill trees and broadphases with: the moving workload on which speeds are compared, and still
-// arrangements that are hard in one way each.
+// Boxes for trees and broadphases: the moving workload for comparing speeds, and static arrangements, each
+// with its own difficulty.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,10 @@
 
 namespace bv::workloads {
 
-/// The workload of the published figures: half extents 0.25 to 1 m on each axis, as many boxes to the cubic
-/// metre that each overlaps about one other, every box 2 m/s fast in a random direction, a step of 1/60 s,
-/// walls that reflect. Boxes stay whole within the walls. The same count and seed give the same boxes after
-/// the same number of steps.
+/// The workload of the published figures: half extents 0.25 to 1 m on each axis, a density at which each box
+/// overlaps about one other, a speed of 2 m/s in random directions, a step of 1/60 s, reflecting walls. Boxes
+/// stay entirely within the walls. The same count and seed give the same boxes after the same number of
+/// steps.
 class MovingBoxes {
   public:
     static constexpr float kStepSeconds = 1.0f / 60.0f;
@@ -27,7 +27,7 @@ class MovingBoxes {
         return {centers_[i] - half_extents_[i], centers_[i] + half_extents_[i]};
     }
     [[nodiscard]] std::vector<Aabb> boxes() const;
-    /// How far box `i` moves in the next step, walls left aside: what a predicting tree is told.
+    /// The motion of box `i` in the next step, ignoring walls, for trees that predict motion.
     [[nodiscard]] glm::vec3 displacement(std::size_t i) const noexcept {
         return velocities_[i] * kStepSeconds;
     }
@@ -44,20 +44,20 @@ class MovingBoxes {
 /// `count` unit boxes along x, each touching the next: sorted input, on which a tree without rotations
 /// becomes a list.
 std::vector<Aabb> row_of_boxes(std::size_t count);
-/// Unit boxes at the points of an n * n * n lattice, `spacing` metres apart; they touch at 1.
+/// Unit boxes at the points of an n * n * n lattice, `spacing` meters apart; they touch at 1.
 std::vector<Aabb> grid_of_boxes(int n, float spacing = 2.0f);
 /// Flat square tiles, 1 m wide and 0.1 m thick, that share their edges: n * n of them in the plane y = 0.
 std::vector<Aabb> floor_of_tiles(int n);
 /// Small boxes crowded into a few places of a large region.
 std::vector<Aabb> clusters_of_boxes(std::size_t count, int clusters, std::uint64_t seed);
-/// As the first positions of `MovingBoxes`, but the first box is as large as the whole region.
+/// The initial positions of `MovingBoxes`, but the first box is as large as the whole region.
 std::vector<Aabb> giant_among_small(std::size_t count, std::uint64_t seed);
-/// The same unit box again and again: no split separates anything.
+/// Identical unit boxes: no split separates anything.
 std::vector<Aabb> identical_boxes(std::size_t count);
 /// Boxes of which about half have no thickness on one, two or all axes.
 std::vector<Aabb> flat_boxes(std::size_t count, std::uint64_t seed);
 
-/// One row of the table of arrangements, for tests that want to try all of them.
+/// One row of the table of arrangements, for tests that try all of them.
 struct BoxArrangement {
     const char* id;
     std::vector<Aabb> (*make)(std::size_t count, std::uint64_t seed);  ///< About `count` boxes.

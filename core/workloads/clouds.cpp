@@ -23,8 +23,8 @@ glm::vec3 in_cube(Random& random) {
 
 Points on_line(std::size_t count, Random& random) {
     const glm::vec3 start = in_cube(random);
-    const glm::vec3 way = random.direction();
-    return repeat(count, [&] { return start + random.uniform(-2.0f, 2.0f) * way; });
+    const glm::vec3 direction = random.direction();
+    return repeat(count, [&] { return start + random.uniform(-2.0f, 2.0f) * direction; });
 }
 
 Points near_plane(std::size_t count, Random& random, float thickness) {
@@ -54,17 +54,17 @@ constexpr std::array kKinds{
               [](std::size_t n, Random& r) { return repeat(n, [&] { return in_cube(r); }); }},
     CloudKind{"ball", "uniform in a ball",
               [](std::size_t n, Random& r) { return repeat(n, [&] { return r.in_ball(); }); }},
-    CloudKind{"sphere", "all almost the same distance from the middle",
+    CloudKind{"sphere", "all at almost the same distance from the center",
               [](std::size_t n, Random& r) { return repeat(n, [&] { return r.direction(); }); }},
     CloudKind{"slab", "a turned box with edges 4, 2 and 0.5",
               [](std::size_t n, Random& r) {
                   const glm::mat3 axes = r.rotation();
                   return repeat(n, [&] { return axes * (in_cube(r) * glm::vec3(2.0f, 1.0f, 0.25f)); });
               }},
-    CloudKind{"clustered", "a few crowds", clustered},
+    CloudKind{"clustered", "a few clusters", clustered},
     CloudKind{"lattice", "whole numbers: many ties in every direction",
               [](std::size_t n, Random&) { return lattice(n); }},
-    CloudKind{"far", "a small cube a kilometre away",
+    CloudKind{"far", "a small cube a kilometer away",
               [](std::size_t n, Random& r) {
                   return repeat(n, [&] { return glm::vec3(1000.0f, -700.0f, 400.0f) + 0.5f * in_cube(r); });
               }},
@@ -78,7 +78,7 @@ constexpr std::array kKinds{
     CloudKind{"one", "one point", [](std::size_t, Random& r) { return Points{in_cube(r)}; }},
     CloudKind{"two", "two points",
               [](std::size_t, Random& r) { return repeat(2, [&] { return in_cube(r); }); }},
-    CloudKind{"coincident", "one point again and again",
+    CloudKind{"coincident", "one repeated point",
               [](std::size_t n, Random& r) { return Points(n, in_cube(r)); }},
     CloudKind{"collinear", "on a slanted line", on_line},
     CloudKind{"axis", "on the x axis",
@@ -95,7 +95,7 @@ constexpr std::array kKinds{
               [](std::size_t n, Random& r) { return near_plane(n, r, 1e-5f); }},
 };
 
-/// Half extents up to `size`, of which one in eight has some set to zero.
+/// Half extents up to `size`; one in eight has some set to zero.
 glm::vec3 random_half_extents(Random& random, float size) {
     glm::vec3 half = random.in_box(glm::vec3(0.05f * size), glm::vec3(size));
     const bool degenerate = random.chance(0.125f);

@@ -1,5 +1,4 @@
-// Clouds of points to put volumes around, and random shapes to test against each other. Many are degenerate
-// on purpose.
+// Point clouds for fits, and random shapes for pair tests. Many are degenerate on purpose.
 #pragma once
 
 #include <cstddef>
@@ -26,13 +25,12 @@ struct CloudKind {
     std::vector<glm::vec3> (*make)(std::size_t count, Random& random);
 };
 /// Full clouds: in a box, a ball, on a sphere, clustered, far away, tiny, huge, a lattice with many ties; and
-/// degenerate ones: none, one point, the same point again, two points, on a line, on a plane, almost on a
-/// plane.
+/// degenerate ones: none, one point, a repeated point, two points, on a line, on a plane, almost on a plane.
 std::span<const CloudKind> cloud_kinds();
 /// The cloud of that kind; empty for an id that is not in the table.
 std::vector<glm::vec3> make_cloud(std::string_view id, std::size_t count, std::uint64_t seed);
 
-/// Random shapes with their middle in the cube of half edge `spread` and sizes up to `size`. About one in
+/// Random shapes with their centers in the cube of half edge `spread` and sizes up to `size`. About one in
 /// eight is degenerate: zero extent on some axes, zero radius, collinear corners.
 Sphere random_sphere(Random& random, float spread, float size);
 Aabb random_aabb(Random& random, float spread, float size);

@@ -43,8 +43,8 @@ MeshData convex_solid(std::string_view name, std::span<const glm::vec3> corners)
     for (std::size_t a = 0; a < n; ++a) {
         for (std::size_t b = a + 1; b < n; ++b) {
             for (std::size_t c = b + 1; c < n; ++c) {
-                // Each plane through three corners with all the others on one side carries a face. It is
-                // taken up at the triple of its three lowest corners only.
+                // Each plane through three corners with all the others on one side is a face. It is added
+                // only at the triple of its three lowest corners.
                 glm::vec3 normal =
                     glm::normalize(glm::cross(corners[b] - corners[a], corners[c] - corners[a]));
                 if (glm::dot(normal, corners[a]) < 0.0f) normal = -normal;
@@ -133,8 +133,7 @@ std::vector<Ring> rings_along(std::span<const glm::vec3> line, TubeEnds ends, fl
         const std::size_t after = i + 1 < n ? i + 1 : (joined ? 0 : n - 1);
         return glm::normalize(line[after] - line[before]);
     };
-    // Carrying the normal along, each time flattened onto the next cross-section, keeps the tube from
-    // twisting.
+    // Transporting the normal, projected onto each cross-section in turn, keeps the tube from twisting.
     std::vector<glm::vec3> normals(n);
     const glm::vec3 t0 = tangent(0);
     const glm::vec3 aside = std::abs(t0.y) < 0.9f ? glm::vec3(0, 1, 0) : glm::vec3(1, 0, 0);

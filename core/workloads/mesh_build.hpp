@@ -1,4 +1,4 @@
-// The few ways in which the meshes of this folder are put together. Not meant for use outside of it.
+// Construction helpers for the meshes of this folder. Not meant for use outside it.
 #pragma once
 
 #include <functional>
@@ -15,8 +15,8 @@ namespace bv::workloads {
 /// The convex hull of a handful of points, all of them corners, faces of any number of sides. Cost: points^4.
 MeshData convex_solid(std::string_view name, std::span<const glm::vec3> corners);
 
-/// The profile (radius, y), from the top to the bottom, turned about y. First and last radius are 0, the
-/// others are not.
+/// Revolves the profile (radius, y), from the top to the bottom, about y. The first and last radius are 0,
+/// the others are not.
 MeshData revolve(std::string_view name, std::span<const glm::vec2> profile, int segments);
 
 /// A ring of points around a tube, counter-clockwise seen against the direction of travel.
@@ -26,13 +26,11 @@ enum class TubeEnds { Joined, Capped };
 /// end.
 MeshData tube(std::string_view name, std::span<const Ring> rings, TubeEnds ends);
 
-/// Circles around a line of points: `radius` and `sides` the same all along. On a closed line the first point
-/// follows the last one, and the small turn that the frames collect on the way round is spread over all of
-/// them.
+/// Circles around a line of points, all with the same `radius` and `sides`. On a closed line the first point
+/// follows the last one, and the accumulated twist of the frames is spread over all of them.
 std::vector<Ring> rings_along(std::span<const glm::vec3> line, TubeEnds ends, float radius, int sides);
 
-/// An icosphere of radius 1 with every point moved along its direction to the distance that `radius_at`
-/// gives.
+/// An icosphere of radius 1 with every point moved along its direction to the distance `radius_at`.
 MeshData star_shape(std::string_view name, int subdivisions,
                     const std::function<float(const glm::vec3&)>& radius_at);
 

@@ -41,7 +41,7 @@ void add_arc(std::vector<glm::vec2>& profile, const glm::vec2& center, float rad
     }
 }
 
-/// A closed line like a running track in the x-y plane, around the origin.
+/// A closed curve like a running track in the x-y plane, around the origin.
 std::vector<glm::vec3> running_track(float half_straight, float bend_radius, int steps_per_bend) {
     std::vector<glm::vec3> line;
     for (int side = 0; side < 2; ++side) {
@@ -57,8 +57,7 @@ std::vector<glm::vec3> running_track(float half_straight, float bend_radius, int
     return line;
 }
 
-/// Noise in [-1, 1] that is smooth over a length of 1: random values at the points of a lattice, blended
-/// between them.
+/// Smooth noise in [-1, 1] of wavelength 1: random values at the points of a lattice, interpolated.
 class ValueNoise {
   public:
     explicit ValueNoise(Random& random) {
@@ -187,7 +186,7 @@ MeshData helix(float turns, float tube_radius, int segments_per_turn, int sides)
         line.emplace_back(0.3f * std::cos(angle), along - 0.5f, 0.3f * std::sin(angle));
     }
     std::vector<Ring> rings = rings_along(line, TubeEnds::Capped, tube_radius, sides);
-    // Each end is rounded by rings that shrink while they move on.
+    // Each end is rounded by shrinking rings.
     const auto rounded = [&](const Ring& end, const glm::vec3& center, const glm::vec3& outward,
                              float angle) {
         Ring ring = end;
@@ -195,13 +194,13 @@ MeshData helix(float turns, float tube_radius, int segments_per_turn, int sides)
             p = center + (p - center) * std::cos(angle) + outward * (tube_radius * std::sin(angle));
         return ring;
     };
-    const glm::vec3 first_way = glm::normalize(line[0] - line[1]);
-    const glm::vec3 last_way = glm::normalize(line[line.size() - 1] - line[line.size() - 2]);
+    const glm::vec3 first_direction = glm::normalize(line[0] - line[1]);
+    const glm::vec3 last_direction = glm::normalize(line[line.size() - 1] - line[line.size() - 2]);
     const Ring first = rings.front();
     const Ring last = rings.back();
     for (const float angle : {0.4f, 0.8f, 1.2f}) {
-        rings.insert(rings.begin(), rounded(first, line.front(), first_way, angle));
-        rings.push_back(rounded(last, line.back(), last_way, angle));
+        rings.insert(rings.begin(), rounded(first, line.front(), first_direction, angle));
+        rings.push_back(rounded(last, line.back(), last_direction, angle));
     }
     return tube("helix", rings, TubeEnds::Capped);
 }
@@ -222,7 +221,7 @@ MeshData chain(int links) {
 }
 
 MeshData gear(int teeth) {
-    // A tooth runs over six angles: root, flank, tip, flank. The cross-section at each angle is a rectangle.
+    // A tooth spans six angles: root, flank, tip, flank. The cross-section at each angle is a rectangle.
     constexpr std::array<std::pair<float, float>, 6> kTooth{
         {{0.0f, 0.38f}, {0.18f, 0.38f}, {0.30f, 0.42f}, {0.40f, 0.5f}, {0.70f, 0.5f}, {0.80f, 0.42f}}};
     constexpr float kBore = 0.14f;

@@ -2,9 +2,8 @@
 //
 // Every mesh here is closed: each edge belongs to exactly two triangles that run along it in opposite
 // directions. Triangles are counter-clockwise seen from outside, none is without area, no two vertices of one
-// piece coincide, and +y is up. The functions below give the natural coordinates that they state; `make_mesh`
-// gives the same shapes centered on the origin with the longest edge of their box 1 m. The same arguments
-// give the same mesh.
+// piece coincide, and +y is up. The functions below use the coordinates that they state; `make_mesh` returns
+// the same shapes centered at the origin with the longest edge of their box 1 m. Deterministic.
 #pragma once
 
 #include <cstdint>
@@ -24,11 +23,11 @@ struct MeshData {
     std::vector<glm::vec3> positions;
     std::vector<glm::uvec3> triangles;
 
-    /// Valid while this object lives unchanged.
+    /// Valid while this object exists unchanged.
     [[nodiscard]] MeshView view() const noexcept { return {positions, triangles}; }
 };
 
-/// Solids with flat faces, in the coordinates in which the books list them.
+/// Solids with flat faces, in textbook coordinates.
 MeshData box(const glm::vec3& half_extents = glm::vec3(0.5f));
 MeshData tetrahedron();   ///< Alternate corners of the cube [-1, 1]^3.
 MeshData octahedron();    ///< (+-1, 0, 0) and its permutations.
@@ -44,7 +43,7 @@ MeshData cylinder(float radius = 0.25f, float half_height = 0.5f, int segments =
 MeshData cone(float radius = 0.4f, float height = 1.0f, int segments = 32);
 /// All points within `radius` of a segment of half length `half_height > 0` along y.
 MeshData capsule(float radius = 0.25f, float half_height = 0.25f, int segments = 32);
-/// A turned chess pawn, 1 m high.
+/// A chess pawn (a solid of revolution), 1 m high.
 MeshData pawn(int segments = 40);
 
 /// Tubes.
@@ -69,23 +68,23 @@ MeshData spike_ball(int subdivisions = 4);
 /// closed surfaces (body with lid, spout, handle), the latter two reaching into the first.
 MeshData teapot(int steps = 8);
 
-/// Moves the center of the mesh's box to the origin and scales its longest edge to 1 m. A mesh without points
-/// stays.
+/// Moves the center of the mesh's box to the origin and scales its longest edge to 1 m. Does nothing for a
+/// mesh without points.
 void center_and_scale(MeshData& mesh);
 
 /// One row of the catalog of ready-made meshes, each of the size that `center_and_scale` gives.
 struct MeshCatalogEntry {
-    std::string_view id;  ///< What commands and files use; stable.
+    std::string_view id;  ///< Used by commands and files; stable.
     std::string_view name;
     std::string_view description;
     MeshData (*factory)();
 };
-/// In the order in which lists show it.
+/// All rows, in display order.
 std::span<const MeshCatalogEntry> mesh_catalog();
-/// Shapes for which a tree pays: from two thousand to a million triangles, each row with more than the one
-/// before. Sizes as in the catalog above.
+/// Meshes large enough for a tree to pay off: from two thousand to a million triangles, in ascending order.
+/// Sizes as in the catalog above.
 std::span<const MeshCatalogEntry> mesh_gallery();
-/// The mesh of that id, or nothing if the catalog has no such row.
+/// The mesh with that id; empty if there is no such row.
 std::optional<MeshData> make_mesh(std::string_view id);
 
 }  // namespace bv::workloads

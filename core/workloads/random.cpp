@@ -23,7 +23,7 @@ std::uint32_t Random::next_u32() noexcept {
 
 std::uint32_t Random::below(std::uint32_t n) noexcept {
     if (n == 0) return 0;
-    // The first 2^32 mod n values would make small results likelier: draw again when one comes up.
+    // The first 2^32 mod n values would make small results likelier: reject them.
     const std::uint32_t unfair = (0u - n) % n;
     for (;;) {
         const std::uint32_t r = next_u32();
@@ -40,7 +40,7 @@ float Random::uniform(float low, float high) noexcept {
 }
 
 glm::vec3 Random::in_box(const glm::vec3& low, const glm::vec3& high) noexcept {
-    // Separate statements: the order of evaluation of arguments is the compiler's choice.
+    // Separate statements: the order of evaluation of arguments is unspecified.
     const float x = uniform(low.x, high.x);
     const float y = uniform(low.y, high.y);
     const float z = uniform(low.z, high.z);
@@ -63,8 +63,7 @@ glm::vec3 Random::direction() noexcept {
 }
 
 glm::mat3 Random::rotation() noexcept {
-    // A point in the unit ball of four dimensions, by rejection, pushed to its surface, is a uniform unit
-    // quaternion.
+    // A point in the unit ball of four dimensions, by rejection, normalized, is a uniform unit quaternion.
     for (;;) {
         const float w = uniform(-1.0f, 1.0f);
         const glm::vec3 v = in_box(glm::vec3(-1.0f), glm::vec3(1.0f));

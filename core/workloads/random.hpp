@@ -1,6 +1,6 @@
 // Random numbers that are the same on every compiler and machine.
 //
-// PCG32 (XSH-RR 64/32) [O'Neill 2014]: 64 bits of state, 32 bits a draw, and a stream number that gives
+// PCG32 (XSH-RR 64/32) [O'Neill 2014]: 64 bits of state, 32 bits per draw, and a stream number that gives
 // independent sequences from one seed. Nothing here uses the distributions of the standard library, whose
 // results differ between its implementations, nor sine or logarithm, whose last bits do: only products, sums
 // and square roots.
@@ -14,7 +14,7 @@ namespace bv::workloads {
 
 class Random {
   public:
-    /// Equal seeds and streams give equal sequences; any two values are good ones.
+    /// Equal seeds and streams give equal sequences; any values will do.
     explicit Random(std::uint64_t seed, std::uint64_t stream = 0) noexcept;
 
     std::uint32_t next_u32() noexcept;

@@ -12,11 +12,11 @@ float bounding_radius(const Aabb& bounds) {
     return radius > 0.0f ? radius : 1.0f;
 }
 
-/// From `origin` toward `target`; any direction where the two coincide.
+/// From `origin` toward `target`; any direction if the two coincide.
 Ray toward(const glm::vec3& origin, const glm::vec3& target, Random& random) {
-    const glm::vec3 way = target - origin;
-    const float length = glm::length(way);
-    return {origin, length > 0.0f ? way / length : random.direction()};
+    const glm::vec3 direction = target - origin;
+    const float length = glm::length(direction);
+    return {origin, length > 0.0f ? direction / length : random.direction()};
 }
 
 }  // namespace
@@ -58,7 +58,7 @@ std::vector<Ray> primary_rays(int pixels_per_side, const Aabb& bounds) {
     const glm::vec3 right = glm::normalize(glm::cross(forward, glm::vec3(0, 1, 0)));
     const glm::vec3 up = glm::cross(right, forward);
     const glm::vec3 eye = bounds.center() - 3.0f * radius * forward;
-    // At three radii the sphere's rim is seen at a slope of 1 / sqrt(8) from its middle.
+    // At a distance of three radii the sphere's rim is at a slope of 1 / sqrt(8) from its center.
     constexpr float kHalfSlope = 0.3536f;
     std::vector<Ray> rays;
     for (int y = 0; y < pixels_per_side; ++y) {

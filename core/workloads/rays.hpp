@@ -1,4 +1,4 @@
-// Rays to cast.
+// Sets of rays.
 #pragma once
 
 #include <cstddef>
@@ -10,18 +10,18 @@
 
 namespace bv::workloads {
 
-/// From a point on the sphere around `bounds`, twice as large as needed, through a point within the bounds.
-/// Unit directions, no end. Every ray crosses the bounds.
+/// From a point on the sphere around `bounds`, of twice the radius needed, through a point within the bounds.
+/// Unit directions, infinite length. Every ray hits the bounds.
 std::vector<Ray> rays_from_outside(std::size_t count, const Aabb& bounds, std::uint64_t seed);
-/// From a point within the bounds in any direction. Unit directions, no end.
+/// From a point within the bounds in any direction. Unit directions, infinite length.
 std::vector<Ray> rays_from_inside(std::size_t count, const Aabb& bounds, std::uint64_t seed);
-/// From one point within the bounds to another: t_max is 1 and the direction is as long as the way.
+/// From one point within the bounds to another: t_max is 1 and the direction is their difference.
 std::vector<Ray> segments_inside(std::size_t count, const Aabb& bounds, std::uint64_t seed);
-/// One ray for each pixel of a square picture, row by row, from an eye that sees the bounds whole: neighbors
+/// One ray for each pixel of a square image, row by row, from an eye that sees all of the bounds: neighbors
 /// in the list are neighbors in space. Unit directions.
 std::vector<Ray> primary_rays(int pixels_per_side, const Aabb& bounds);
-/// Rays made to be awkward: along the axes, starting on faces, edges and corners of the bounds, with zero
-/// direction, with zero length, backward zeros. Always the same.
+/// Awkward rays: along the axes, starting on faces, edges and corners of the bounds, with zero direction,
+/// zero length, or negative zeros. Deterministic.
 std::vector<Ray> awkward_rays(const Aabb& bounds);
 
 }  // namespace bv::workloads

@@ -1,9 +1,9 @@
-// The Utah teapot from Newell's figures [Newell 1975], with the bottom that was added to them later.
+// The Utah teapot from Newell's data [Newell 1975], with the bottom that was added later.
 //
-// 24 of the 32 patches (lid, rim, body, bottom) are one profile turned about the axis in four quarters, each
-// quarter circle a cubic whose inner control points stand at 0.56 of the radius. The other eight are spout
+// 24 of the 32 patches (lid, rim, body, bottom) are one profile revolved about the axis in four quarters,
+// each quarter circle a cubic whose inner control points are at 0.56 of the radius. The other eight are spout
 // and handle: tubes that are symmetric about the plane of the picture, each half two cubics long and one
-// around, and whose control rows are rectangles. So the figures reduce to the three tables below, in Newell's
+// around, and whose control rows are rectangles. So the data reduce to the three tables below, in Newell's
 // units with z up.
 #include <algorithm>
 #include <array>
@@ -20,7 +20,7 @@ namespace {
 struct TurnedRow {
     float r, t, z;
 };
-/// Six cubics, four rows each, from the top of the knob to the middle of the bottom.
+/// Six cubics of four rows each, from the top of the knob to the center of the bottom.
 constexpr std::array<TurnedRow, 24> kTurned{{
     {0.0f, 0.0f, 3.15f},         {0.8f, 0.45f, 3.15f},
     {0.0f, 0.0f, 2.85f},         {0.2f, 0.112f, 2.7f},  // knob
@@ -67,13 +67,13 @@ std::array<float, 4> weights(int i, int steps) {
     return {u * u * u, 3.0f * u * u * t, 3.0f * u * t * t, t * t * t};
 }
 
-/// From z up to y up.
+/// Converts z up to y up.
 glm::vec3 y_up(float x, float y, float z) {
     return {x, z, -y};
 }
 
-/// One ring of the turned part: four quarters of `steps` points, in the order that faces outward from the top
-/// down.
+/// One ring of the revolved part: four quarters of `steps` points, in the order that makes triangles face
+/// outward from the top down.
 Ring turned_ring(const TurnedRow& row, int steps) {
     Ring ring;
     for (int quarter = 0; quarter < 4; ++quarter) {
@@ -101,8 +101,7 @@ Ring turned_ring(const TurnedRow& row, int steps) {
     return ring;
 }
 
-/// Knob to bottom as one closed surface. The flat ring from the lid's edge to the rim's is the gap that it
-/// closes.
+/// Knob to bottom as one closed surface. A flat ring closes the gap from the lid's edge to the rim's.
 MeshData body(int steps) {
     std::vector<Ring> rings;
     for (std::size_t cubic = 0; cubic < 6; ++cubic) {
@@ -114,7 +113,7 @@ MeshData body(int steps) {
                 const TurnedRow& p = kTurned[cubic * 4 + k];
                 row = {row.r + w[k] * p.r, row.t + w[k] * p.t, row.z + w[k] * p.z};
             }
-            // The two ends on the axis are the middles of the caps.
+            // The two ends on the axis are the centers of the caps.
             if (row.r > 0.0f) rings.push_back(turned_ring(row, steps));
         }
     }

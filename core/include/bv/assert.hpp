@@ -1,16 +1,16 @@
 // Contract checks of the library. A broken precondition is a bug in the caller: BV_ASSERT reports it through
-// a handler that the program may replace. Bad data is never a contract breach; it is answered with
-// std::optional or a status.
+// a handler that the program may replace. Bad data never breaks a contract; it yields an empty std::optional
+// or a status.
 #pragma once
 
 namespace bv {
 
-/// Called with the failed condition and its place. If it returns, the checked function goes on: what it then
-/// answers is unspecified, but it stays inside its own memory.
+/// Receives the failed condition and its location. If it returns, the checked function continues: its result
+/// is then unspecified, but it accesses no memory out of bounds.
 using AssertHandler = void (*)(const char* condition, const char* file, int line);
 
-/// Installs `handler` (nullptr restores the default, which prints to stderr and aborts) and returns the one
-/// that was in force. Safe from any thread.
+/// Installs `handler` (nullptr restores the default, which prints to stderr and aborts) and returns the
+/// previous one. Safe to call from any thread.
 AssertHandler set_assert_handler(AssertHandler handler) noexcept;
 
 namespace detail {

@@ -1,5 +1,5 @@
-// A borrowed callable: two words, no allocation. It lets a traversal live in a source file and still call any
-// lambda.
+// A non-owning reference to a callable: two words, no allocation. Lets a traversal live in a source file and
+// still call any lambda.
 #pragma once
 
 #include <memory>

@@ -18,12 +18,12 @@ struct Id {
     friend constexpr auto operator<=>(const Id&, const Id&) = default;
 };
 
-/// A node of one tree, counted in that tree's storage.
+/// Index of a node in the storage of one tree.
 using NodeIndex = Id<struct NodeTag>;
-/// A body of a simulation. The library only carries it.
+/// A body of a simulation. The library only passes it through.
 using BodyId = Id<struct BodyTag>;
 
-/// A leaf of a dynamic tree. The generation makes a removed leaf's id refusable after its slot is reused.
+/// A leaf of a dynamic tree. The generation detects the id of a removed leaf after its slot is reused.
 struct ProxyId {
     static constexpr std::uint32_t kInvalid = 0xffffffffu;
     std::uint32_t index = kInvalid;

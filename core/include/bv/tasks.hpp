@@ -1,5 +1,5 @@
-// How the library uses several threads: it never starts one. A caller that has threads hands in a TaskRunner,
-// and the builders that can split their work give it independent jobs.
+// Threading: the library never starts a thread. A caller that has threads passes a TaskRunner, and builders
+// that can split their work give it independent jobs.
 #pragma once
 
 #include <cstddef>
@@ -17,16 +17,16 @@ class TaskRunner {
     TaskRunner& operator=(const TaskRunner&) = delete;
     virtual ~TaskRunner() = default;
 
-    /// How many jobs may run at the same time, at least 1. The library cuts its work into a few jobs for
-    /// each, and its results never depend on this number.
+    /// The number of jobs that may run concurrently, at least 1. The library splits its work into a few jobs
+    /// for each; results never depend on this number.
     [[nodiscard]] virtual unsigned concurrency() const noexcept = 0;
     /// Calls `job(i)` once for each `i` in `[0, count)`, in any order and on any thread, and returns when all
-    /// have returned; what they wrote is then visible to the caller. A job does not throw and does not call
+    /// have returned; their writes are then visible to the caller. A job must not throw and must not call
     /// `run`.
     virtual void run(std::size_t count, const Job& job) = 0;
 };
 
-/// The runner that does everything on the calling thread, in order. Safe from several threads at once.
+/// A runner that runs all jobs on the calling thread, in order. Safe from several threads at once.
 [[nodiscard]] TaskRunner& serial_tasks() noexcept;
 
 }  // namespace bv

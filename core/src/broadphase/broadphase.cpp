@@ -1,4 +1,4 @@
-// Shared by all broadphases: ids, boxes, and the order of the pairs.
+// Code shared by all broadphases: ids, boxes, and the order of pairs.
 #include "bv/broadphase/broadphase.hpp"
 
 #include <algorithm>
@@ -119,8 +119,8 @@ QueryStats Broadphase::raycast_all(const Ray& ray, RayVisitor visitor, Recording
     return stats;
 }
 
-// Counted by their first proxy, then each short run in order of the second: linear where no proxy has very
-// many pairs.
+// Counting sort by first proxy, then sorts each short run by second: linear unless a proxy has very many
+// pairs.
 void Broadphase::sort_found() {
     next_of_.assign(proxies_.size() + 1, 0);
     for (const IndexPair& p : found_)

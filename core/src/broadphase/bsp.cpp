@@ -1,7 +1,7 @@
-// Binary space partition with axis-aligned planes: the plane goes through the median center on the widest
-// axis; what straddles it goes to both sides. A side becomes a leaf when few boxes are left or a plane no
-// longer separates. A pair is counted in the leaf that holds the lowest corner of what the two boxes share:
-// left of a plane is [low, plane), right is [plane, high).
+// Binary space partition with axis-aligned planes: the plane passes through the median center on the widest
+// axis; boxes that straddle it go to both sides. A side becomes a leaf when few boxes are left or a plane no
+// longer separates. A pair is counted in the leaf that contains the lowest corner of the intersection: left
+// of a plane is [low, plane), right is [plane, high).
 #include <algorithm>
 #include <limits>
 
@@ -38,7 +38,7 @@ class Bsp final : public StatelessBroadphase {
 
     struct Side {
         std::size_t
-            begin;  // of the boxes, in list_; they reach to the end of the list while the side is on top
+            begin;  // of the boxes, in list_; they extend to the end of the list while the side is on top
         std::size_t end;
         glm::vec3 low;
         glm::vec3 high;
@@ -72,7 +72,7 @@ class Bsp final : public StatelessBroadphase {
         while (!open.empty()) {
             const Side side = open.back();
             open.pop_back();
-            // Sides are worked on last in, first out, so everything behind this one's boxes is done with.
+            // Sides are processed last in, first out, so all entries after this side's boxes are done.
             list_.resize(side.end);
             if (side.end - side.begin <= kLeafSize || side.depth >= kDeepest || !divide(side, open)) {
                 tests += pair_leaf(side, out);
@@ -106,7 +106,7 @@ class Bsp final : public StatelessBroadphase {
             right += items_[list_[i]].box.max[axis] >= plane;
         }
         if (left == count || right == count || left + right > count + count / 2) return false;
-        // Both sides' lists are appended; the right one is worked on first.
+        // Both sides' lists are appended; the right one is processed first.
         const std::size_t begin = list_.size();
         for (std::size_t i = side.begin; i < side.end; ++i)
             if (items_[list_[i]].box.min[axis] < plane) list_.push_back(list_[i]);
@@ -131,10 +131,10 @@ class Bsp final : public StatelessBroadphase {
                 ++tests;
                 if (!overlaps(a.box, b.box)) continue;
                 const glm::vec3 p = pair_corner(a.box, b.box);
-                bool here = true;
+                bool inside = true;
                 for (int k = 0; k < 3; ++k)
-                    here = here && p[k] >= side.low[k] && p[k] < side.high[k];
-                if (here) out.push_back({a.index, b.index});
+                    inside = inside && p[k] >= side.low[k] && p[k] < side.high[k];
+                if (inside) out.push_back({a.index, b.index});
             }
         return tests;
     }

@@ -1,4 +1,5 @@
-// The engines' constructors, one per source file, and the base of those that start from nothing every step.
+// The engines' constructors, one per source file, and the base class of those that keep nothing between
+// steps.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +20,7 @@ std::unique_ptr<Broadphase> make_bsp();
 std::unique_ptr<Broadphase> make_dynamic_tree_broadphase(const TreeOptions& options);
 std::unique_ptr<Broadphase> make_wide_tree_broadphase();
 
-/// Gathers the boxes anew for each search, so that changes need no work.
+/// Collects the boxes again for each search, so that changes need no work.
 class StatelessBroadphase : public Broadphase {
   protected:
     struct Item {
@@ -48,8 +49,8 @@ class StatelessBroadphase : public Broadphase {
     std::vector<Item> items_;
 };
 
-/// The lowest corner of what two overlapping boxes share. It lies in exactly one cell of any division of
-/// space, which is where their pair is counted.
+/// The lowest corner of the intersection of two boxes. It lies in exactly one cell of any partition of space,
+/// which is where their pair is counted.
 [[nodiscard]] inline glm::vec3 pair_corner(const Aabb& a, const Aabb& b) noexcept {
     return {std::max(a.min.x, b.min.x), std::max(a.min.y, b.min.y), std::max(a.min.z, b.min.z)};
 }

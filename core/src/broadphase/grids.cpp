@@ -1,8 +1,8 @@
-// Cells of one size: a grid over the bounds of all boxes, and a hash of an endless grid.
+// Cells of equal size: a grid over the bounds of all boxes, and a hash of an infinite grid.
 //
-// A box is entered into every cell that it reaches. Two boxes may share many cells; their pair is counted in
-// the cell of the lowest corner of what they share. Cells are twice as long as the mean box, so that most
-// boxes reach few of them.
+// A box is entered into every cell that it overlaps. Two boxes may share many cells; their pair is counted in
+// the cell that contains the lowest corner of their intersection. Cells are twice as long as the mean box, so
+// that most boxes overlap few of them.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -15,7 +15,7 @@ namespace bv::detail {
 
 namespace {
 
-// Mean edge of all boxes, at least a little more than nothing.
+// Mean edge of all boxes, always positive.
 double mean_edge(const auto& items) {
     double sum = 0.0;
     for (const auto& i : items)
@@ -24,10 +24,10 @@ double mean_edge(const auto& items) {
     return items.empty() ? 0.0 : sum / (3.0 * static_cast<double>(items.size()));
 }
 
-// Cells of boxes near the end of the float range end there.
+// Clamps cells of boxes near the end of the float range.
 float finite(double x) {
-    constexpr double kMost = std::numeric_limits<float>::max();
-    return static_cast<float>(std::clamp(x, -kMost, kMost));
+    constexpr double kMaxFloat = std::numeric_limits<float>::max();
+    return static_cast<float>(std::clamp(x, -kMaxFloat, kMaxFloat));
 }
 
 class UniformGrid final : public StatelessBroadphase {
@@ -74,15 +74,15 @@ class UniformGrid final : public StatelessBroadphase {
     void choose_cells() {
         const Aabb all = bounds();
         double edge = std::max(2.0 * mean_edge(items_), 1e-30);
-        const double most = 4.0 * static_cast<double>(items_.size()) + 64.0;
+        const double max_cells = 4.0 * static_cast<double>(items_.size()) + 64.0;
         double size[3];
         for (int k = 0; k < 3; ++k) {
             low_[k] = all.min[k];
             size[k] = double{all.max[k]} - double{all.min[k]};
         }
-        // Larger cells until there are no more than a few for each box.
+        // Enlarges cells until there are only a few per box.
         const auto along = [&](int k) { return std::clamp(std::ceil(size[k] / edge), 1.0, 1e9); };
-        while (along(0) * along(1) * along(2) > most)
+        while (along(0) * along(1) * along(2) > max_cells)
             edge *= 1.25;
         for (int k = 0; k < 3; ++k) {
             cells_[k] = static_cast<std::uint32_t>(along(k));
@@ -93,7 +93,7 @@ class UniformGrid final : public StatelessBroadphase {
         gather();
         if (items_.empty()) return 0;
         choose_cells();
-        // Counted first, then entered: all cells lie in one array.
+        // Counting sort: all cells are in one array.
         start_.assign(static_cast<std::size_t>(cells_[0]) * cells_[1] * cells_[2] + 1, 0);
         for (const Item& i : items_)
             for_cells(i.box, [&](std::size_t c) { ++start_[c + 1]; });
@@ -138,14 +138,14 @@ class SpatialHash final : public StatelessBroadphase {
         for (std::size_t bucket_at = 0; bucket_at + 1 < start_.size(); ++bucket_at) {
             const std::size_t begin = start_[bucket_at], end = start_[bucket_at + 1];
             for (std::size_t a = begin; a < end; ++a) {
-                // Different cells may share a bucket: each is listed at its first entry.
+                // Different cells may share a bucket: lists each at its first entry.
                 const Cell& cell = sorted_[a].cell;
                 const auto same = [&cell](const Entry& e) { return e.cell == cell; };
                 const auto first = sorted_.begin() + static_cast<std::ptrdiff_t>(begin);
-                const auto here = sorted_.begin() + static_cast<std::ptrdiff_t>(a);
-                if (std::any_of(first, here, same)) continue;
+                const auto current = sorted_.begin() + static_cast<std::ptrdiff_t>(a);
+                if (std::any_of(first, current, same)) continue;
                 const auto last = sorted_.begin() + static_cast<std::ptrdiff_t>(end);
-                const auto count = static_cast<std::uint32_t>(std::count_if(here, last, same));
+                const auto count = static_cast<std::uint32_t>(std::count_if(current, last, same));
                 const double at[3] = {edge_ * cell.x, edge_ * cell.y, edge_ * cell.z};
                 Aabb box;
                 for (int k = 0; k < 3; ++k) {
@@ -160,7 +160,7 @@ class SpatialHash final : public StatelessBroadphase {
 
   private:
     static constexpr std::int64_t kFarthest = std::int64_t{1} << 30;
-    static constexpr std::int64_t kMostCells = 64;
+    static constexpr std::int64_t kMaxCells = 64;
 
     struct Cell {
         std::int32_t x, y, z;
@@ -185,14 +185,14 @@ class SpatialHash final : public StatelessBroadphase {
                                 static_cast<std::uint32_t>(c.z) * 0x165667b19e3779f9ull;
         return static_cast<std::size_t>((h ^ (h >> 32)) & mask_);
     }
-    // Every cell of a box, or false if there are too many.
+    // Enters a box into all its cells; false if there are too many.
     bool enter(std::uint32_t item) {
         const Cell lo = cell_of(items_[item].box.min);
         const Cell hi = cell_of(items_[item].box.max);
         const std::int64_t nx = std::int64_t{hi.x} - lo.x + 1;
         const std::int64_t ny = std::int64_t{hi.y} - lo.y + 1;
         const std::int64_t nz = std::int64_t{hi.z} - lo.z + 1;
-        if (nx > kMostCells || ny > kMostCells || nz > kMostCells || nx * ny * nz > kMostCells) return false;
+        if (nx > kMaxCells || ny > kMaxCells || nz > kMaxCells || nx * ny * nz > kMaxCells) return false;
         for (std::int32_t z = lo.z; z <= hi.z; ++z)
             for (std::int32_t y = lo.y; y <= hi.y; ++y)
                 for (std::int32_t x = lo.x; x <= hi.x; ++x)

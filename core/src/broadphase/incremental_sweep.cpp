@@ -1,11 +1,11 @@
 // The incremental sweep: on each axis the starts and ends of all boxes stay sorted from step to step.
 //
-// All ends get their new values first, then insertion sort restores each axis. It exchanges every pair of
+// All endpoints get their new values first, then insertion sort restores each axis. It swaps every pair of
 // neighbors that is out of order exactly once: a start that passes an end to its left may begin a pair, which
-// a test of the new boxes decides; an end that passes a start to its left ends one. Coherent motion makes few
-// exchanges; large leaps make many, up to the square of the count. So would a crowd of new boxes: when many
-// have come, all axes are sorted from nothing and the pairs found by one sweep. Starts sort before ends of
-// the same value: touching is overlap.
+// a test of the new boxes decides; an end that passes a start to its left ends one. Coherent motion causes
+// few swaps; large jumps cause many, up to the square of the count. So would many new boxes at once: then all
+// axes are sorted from scratch and the pairs found by one sweep. Starts sort before ends of the same value:
+// touching is overlap.
 #include <algorithm>
 #include <unordered_set>
 
@@ -70,17 +70,17 @@ class IncrementalSweep final : public Broadphase {
     void on_update() override {
         if (!dirty_) return;
         dirty_ = false;
-        const bool anew = fresh_ >= kFewFresh && 4 * fresh_ >= size();
+        const bool rebuild = fresh_ >= kFewFresh && 4 * fresh_ >= size();
         fresh_ = 0;
         for (int k = 0; k < 3; ++k) {
             for (End& e : axes_[k])
                 e.value = e.upper() ? box_at(e.index()).max[k] : box_at(e.index()).min[k];
-            if (anew)
+            if (rebuild)
                 std::sort(axes_[k].begin(), axes_[k].end(), before_or_older);
             else
                 sort_axis(axes_[k]);
         }
-        if (anew) keep_all();
+        if (rebuild) keep_all();
     }
     static bool before_or_older(const End& a, const End& b) noexcept {
         return before(a, b) || (!before(b, a) && a.owner < b.owner);
@@ -90,8 +90,8 @@ class IncrementalSweep final : public Broadphase {
         overfull_ = false;
         sweep([this](std::uint32_t a, std::uint32_t b) { return keep(a, b); });
     }
-    /// All pairs, by going along the widest axis with the boxes that have started and not yet ended, until
-    /// `found` answers false.
+    /// Finds all pairs by sweeping along the widest axis with a list of open boxes, until `found` returns
+    /// false.
     template <class Found>
     void sweep(const Found& found) {
         if (axes_[0].empty()) return;
@@ -114,10 +114,10 @@ class IncrementalSweep final : public Broadphase {
             open.push_back(e.index());
         }
     }
-    /// False once there are too many pairs to be kept from step to step.
+    /// False once there are too many pairs to keep between steps.
     bool keep(std::uint32_t a, std::uint32_t b) {
         if (!overfull_) pairs_.insert(key(a, b));
-        if (pairs_.size() <= kMostKept) return !overfull_;
+        if (pairs_.size() <= kMaxKept) return !overfull_;
         overfull_ = true;
         pairs_.clear();
         return false;
@@ -142,15 +142,15 @@ class IncrementalSweep final : public Broadphase {
     }
     std::uint64_t collect(PairSink& out) override {
         on_update();
-        const bool anew = overfull_;
-        if (anew) {
+        const bool rebuild = overfull_;
+        if (rebuild) {
             sweep([&out](std::uint32_t a, std::uint32_t b) {
                 out.push_back({a, b});
                 return !out.is_full();
             });
-            if (out.count() < kMostKept / 2) keep_all();
+            if (out.count() < kMaxKept / 2) keep_all();
         }
-        if (!anew)
+        if (!rebuild)
             for (const std::uint64_t k : pairs_)
                 out.push_back({static_cast<std::uint32_t>(k >> 32), static_cast<std::uint32_t>(k)});
         const std::uint64_t tests = tests_;
@@ -166,13 +166,13 @@ class IncrementalSweep final : public Broadphase {
     }
 
     static constexpr std::size_t kFewFresh = 32;
-    /// Of more pairs than these none are kept: they are found anew whenever they are asked for.
-    static constexpr std::size_t kMostKept = 4'000'000;
+    /// Beyond this number no pairs are kept; each call then finds them again.
+    static constexpr std::size_t kMaxKept = 4'000'000;
 
     std::vector<End> axes_[3];
     std::unordered_set<std::uint64_t> pairs_;
     std::uint64_t tests_ = 0;
-    std::size_t fresh_ = 0;  // boxes that came since the last update
+    std::size_t fresh_ = 0;  // boxes added since the last update
     bool dirty_ = false;
     bool overfull_ = false;
 };

@@ -52,12 +52,12 @@ class SweepAndPrune final : public StatelessBroadphase {
                 squares[k] += c * c;
             }
         int axis = 0;
-        double most = -1.0;
+        double max_variance = -1.0;
         for (int k = 0; k < 3; ++k) {
             const double n = static_cast<double>(items_.size());
             const double variance = squares[k] - sum[k] * sum[k] / n;
-            if (variance > most) {
-                most = variance;
+            if (variance > max_variance) {
+                max_variance = variance;
                 axis = k;
             }
         }

@@ -30,7 +30,7 @@ class DynamicTreeBroadphase final : public Broadphase {
     void on_insert(std::uint32_t index) override {
         if (index >= ids_.size()) ids_.resize(index + 1u);
         ids_[index] = tree_.insert(box_at(index), index).id;
-        BV_ASSERT(ids_[index].index == index);  // both reuse the slot that came free last
+        BV_ASSERT(ids_[index].index == index);  // both reuse the slot freed last
     }
     void on_remove(std::uint32_t index) override { tree_.remove(ids_[index]); }
     bool on_move(std::uint32_t index, const glm::vec3& displacement) override {
@@ -76,8 +76,8 @@ class WideTreeBroadphase final : public Broadphase {
     void on_insert(std::uint32_t index) override {
         if (index >= ids_.size()) ids_.resize(index + 1u);
         ids_[index] = tree_.insert(box_at(index), index).id;
-        BV_ASSERT(ids_[index].index == index);  // both reuse the slot that came free last
-        moved_ = true;  // the next update measures the tree, and rebuilds it if many have come
+        BV_ASSERT(ids_[index].index == index);  // both reuse the slot freed last
+        moved_ = true;  // the next update measures the tree, and rebuilds it if many were added
     }
     void on_remove(std::uint32_t index) override { tree_.remove(ids_[index]); }
     bool on_move(std::uint32_t index, const glm::vec3&) override {

@@ -12,9 +12,8 @@
 namespace bv::fit {
 namespace {
 
-// c + r, rounded outward. Whether a ball contains a point is decided by distances in double, so a point may
-// be beyond by 1e-16 of the radius. Floats are that close together only near zero: there, and only there, the
-// face moves out by as much.
+// c + r, rounded outward. Balls test points by distances in double, so a point may be outside by 1e-16 of the
+// radius. Floats are that dense only near zero: only there the face moves out by as much.
 float face_beyond(float c, float r) {
     const float face = detail::add_up(c, r);
     if (!(std::abs(face) < 1e-8f * r)) return face;
@@ -46,7 +45,7 @@ Aabb aabb_extremes(const Hull& hull, const glm::mat4x3& affine, ExtremeVertices&
     glm::dvec3 low(0.0), high(0.0);
     for (std::size_t i = 0; i < 6; ++i) {
         const int row = static_cast<int>(i / 2);
-        // The image's row is the direction along which the hull itself must reach far.
+        // In the hull's own frame the support direction is the row of the map.
         const glm::dvec3 along = image.row(row) * (i % 2 == 0 ? -1.0 : 1.0);
         if (extremes[i] >= hull.vertices.size()) extremes[i] = 0;
         extremes[i] = detail::climb(hull, along, extremes[i]);

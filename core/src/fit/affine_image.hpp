@@ -43,7 +43,7 @@ class AffineImage {
     double largest_ = 0.0;
 };
 
-/// The box of float bounds around bounds in double; empty if they are, or are not finite.
+/// The box of float bounds around bounds in double; empty if they are empty or not finite.
 inline Aabb rounded_outward(const glm::dvec3& low, const glm::dvec3& high) {
     Aabb box;
     for (int k = 0; k < 3; ++k) {

@@ -1,4 +1,4 @@
-// Which of two boxes is the smaller.
+// The smaller of two boxes.
 #pragma once
 
 #include <glm/vec3.hpp>
@@ -7,8 +7,8 @@
 
 namespace bv::detail {
 
-/// Less volume, by the extents as stored; of equally large ones, as flat ones are, the one with less surface;
-/// `a` if both are equal.
+/// The box of less volume, by the extents as stored; on a tie, as between flat boxes, the one with less
+/// surface area; `a` if both are equal.
 inline const Obb& smaller_box(const Obb& a, const Obb& b) noexcept {
     const glm::dvec3 x(a.half_extents), y(b.half_extents);
     const double volume_a = x.x * x.y * x.z, volume_b = y.x * y.y * y.z;

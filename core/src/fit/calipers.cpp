@@ -53,7 +53,7 @@ Rectangle smallest_rectangle(const std::vector<glm::dvec2>& polygon) {
             }
         };
         if (i == 0) {
-            // From anywhere: the supports run ahead of the edge from here on.
+            // Any start will do: from here on the supports stay ahead of the edge.
             for (std::size_t k = 0; k < n; ++k) {
                 if (glm::dot(polygon[k] - polygon[ahead], u) > 0.0) ahead = k;
                 if (glm::dot(polygon[k] - polygon[above], v) > 0.0) above = k;

@@ -20,7 +20,7 @@ namespace {
 
 using detail::Points;
 
-// The radius, in float, that contains_point accepts for a greatest squared distance in double.
+// The float radius for which contains_point accepts the given squared distance in double.
 float radius_for(double distance_sq) {
     float r = detail::round_up(std::sqrt(distance_sq));
     while (static_cast<double>(r) * static_cast<double>(r) < distance_sq)
@@ -28,7 +28,7 @@ float radius_for(double distance_sq) {
     return r;
 }
 
-// Midpoint of what is left where two bounds have passed each other: every part of the core does then.
+// Bounds that have crossed become their midpoint: any point between them will do then.
 void close_gap(double& low, double& high) {
     if (low > high) low = high = 0.5 * (low + high);
 }
@@ -49,9 +49,9 @@ Local local_points(Points points) {
     return local;
 }
 
-// Around a line along `axis`: through the middle of the smallest circle of the projections, by the same means
-// as the smallest ball. The projections are brought to float for that; only the choice of the line depends on
-// it.
+// A capsule along the first of `axes`: through the center of the smallest circle of the projections, found
+// like the smallest ball. The projections are rounded to float for that; it only affects the choice of the
+// line.
 Capsule capsule_along(Points points, const Local& local, const glm::dmat3& axes) {
     std::vector<glm::vec3> flat;
     flat.reserve(local.points.size());
@@ -63,7 +63,7 @@ Capsule capsule_along(Points points, const Local& local, const glm::dmat3& axes)
     double low = std::numeric_limits<double>::infinity(), high = -low;
     for (std::size_t i = 0; i < local.points.size(); ++i) {
         const glm::dvec2 off = glm::dvec2(flat[i]) - middle;
-        // The ends are round: a point near the line is covered by an end that stops short of it.
+        // The ends are round: a point near the line is covered by an end before it.
         const double round = std::sqrt(std::max(radius * radius - glm::dot(off, off), 0.0));
         const double along = glm::dot(local.points[i], axes[0]);
         low = std::min(low, along + round);
@@ -89,7 +89,7 @@ struct Rectangle {
     glm::dvec2 high{-std::numeric_limits<double>::infinity()};
 };
 
-// The least rectangle by its sides alone: at height h over it the round border reaches sqrt(r^2 - h^2) out.
+// The least rectangle by its sides alone: at height h the round border extends sqrt(r^2 - h^2) beyond it.
 Rectangle rectangle_by_sides(const std::vector<glm::dvec3>& coordinates, double middle, double radius) {
     Rectangle r;
     for (const glm::dvec3& q : coordinates) {
@@ -166,7 +166,7 @@ double volume_of(const RectSweptSphere& s) {
     return 8.0 * h.x * h.y * r + 6.283185307179586 * r * r * (h.x + h.y) + 4.1887902047863905 * r * r * r;
 }
 
-// Frames worth trying, each column in turn as the first.
+// Candidate frames, with each column in turn as the first.
 std::vector<glm::dmat3> good_frames(const Hull& hull) {
     const glm::dmat3 principal = detail::principal_axes_of_hull(hull);
     const glm::dmat3 box(obb_exact(hull.vertices, hull).axes);
@@ -178,7 +178,7 @@ std::vector<glm::dmat3> good_frames(const Hull& hull) {
     return frames;
 }
 
-// Only the hull's vertices matter for the choice; the chosen one is made once more around all points.
+// Only the hull's vertices matter for the choice; the chosen one is then made again around all points.
 template <class Volume, class Make>
 Volume smallest_over(const std::vector<glm::dmat3>& frames, const Make& make, glm::dmat3& chosen) {
     Volume best;
@@ -208,7 +208,7 @@ Capsule capsule_tight(std::span<const glm::vec3> points) {
         good_frames(around), [&](const glm::dmat3& f) { return capsule_along(around.vertices, local, f); },
         chosen);
     const Capsule tight = capsule_along(points, local_points(points), chosen);
-    // The principal axes of all points are none of the hull's, and now and then the better ones.
+    // The principal axes of all points differ from the hull's, and are sometimes better.
     const Capsule plain = capsule_pca(points);
     return volume_of(plain) < volume_of(tight) ? plain : tight;
 }

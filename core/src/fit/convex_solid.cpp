@@ -48,8 +48,7 @@ void ConvexSolid::make_arcs(const Hull& hull) {
         arc.vertex = e.x;
         arc.length_rad = 2.0 * std::asin(std::min(glm::length(arc.from - arc.to) * 0.5, 1.0));
         if (!(arc.length_rad > 0.0) || arc.from == glm::dvec3(0.0) || arc.to == glm::dvec3(0.0)) continue;
-        // The width against one and the same opposite vertex is a sine along the arc: least at one of the
-        // ends.
+        // The width against a fixed opposite vertex is a sine along the arc: least at one of the ends.
         arc.least_width = 0.0;
         arc.opposite = 0;
         for (const glm::dvec3& n : {arc.from, arc.to}) {

@@ -1,4 +1,4 @@
-// Ritter's growth of a ball over the points that it misses.
+// Grows a ball over the points outside it, as Ritter does.
 #pragma once
 
 #include <cmath>
@@ -16,7 +16,7 @@ inline Sphere in_float(const DBall& ball) noexcept {
     return {glm::vec3(ball.center), static_cast<float>(ball.radius)};
 }
 
-/// The ball after it was grown over each point left outside, in order, then measured anew around its last
+/// The ball after growing over each point outside, in order, with its radius then recomputed around its final
 /// center.
 template <class Sink>
 Sphere grown_over(Points points, DBall ball, Sink& sink) {

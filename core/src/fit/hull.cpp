@@ -18,7 +18,7 @@ using detail::Points;
 using detail::QuickHull;
 constexpr std::uint32_t kNone = QuickHull::kNone;
 
-// Neighbor lists from the triangles: each edge of a closed surface comes once in each direction.
+// Neighbor lists from the triangles: each edge of a closed surface occurs once in each direction.
 void link_neighbors(Hull& hull) {
     const std::size_t n = hull.vertices.size();
     hull.neighbor_begin.assign(n + 1, 0);
@@ -36,7 +36,7 @@ void link_neighbors(Hull& hull) {
             for (int k = 0; k < 3; ++k) {
                 const std::uint32_t a = t[k], b = t[(k + 1) % 3];
                 use(a, b);
-                // Around a flat polygon the border edges have no partner, and inner ones come twice.
+                // Border edges of a flat polygon have no partner, and inner ones occur twice.
                 if (hull.dimension == 2) use(b, a);
             }
         }
@@ -50,8 +50,8 @@ void link_neighbors(Hull& hull) {
 }
 
 Hull flat_hull(Points points, const std::array<std::uint32_t, 4>& span) {
-    // Seen along the axis from which the three spanning points enclose the most area, no two points of the
-    // plane coincide.
+    // Projected along the axis for which the three spanning points enclose the largest area, no two points of
+    // the plane coincide.
     int dropped = 0;
     double widest = -1.0;
     for (int k = 0; k < 3; ++k) {
@@ -59,7 +59,7 @@ Hull flat_hull(Points points, const std::array<std::uint32_t, 4>& span) {
         const glm::dvec3 p = glm::dvec3(points[span[1]]) - glm::dvec3(points[span[0]]);
         const glm::dvec3 q = glm::dvec3(points[span[2]]) - glm::dvec3(points[span[0]]);
         const double area = std::abs(p[i] * q[j] - p[j] * q[i]);
-        // An area that is only rounding would send the plane to a line.
+        // An area that is only rounding would project the plane to a line.
         const auto seen = [&](std::size_t c) { return glm::vec2(points[span[c]][i], points[span[c]][j]); };
         if (detail::orient2d(seen(0), seen(1), seen(2)) == 0) continue;
         if (area > widest) {
@@ -104,7 +104,7 @@ Hull flat_hull(Points points, const std::array<std::uint32_t, 4>& span) {
     return hull;
 }
 
-// Copies the living faces out. Returns the number of hull vertices that are not extreme points.
+// Copies the live faces. Returns the number of hull vertices that are not extreme points.
 std::size_t solid_hull(Points points, const QuickHull& quick, Hull& hull) {
     hull.dimension = 3;
     std::unordered_map<std::uint32_t, std::uint32_t> index;
@@ -125,7 +125,7 @@ std::size_t solid_hull(Points points, const QuickHull& quick, Hull& hull) {
     for (const QuickHull::Face& face : faces) {
         for (std::size_t k = 0; face.alive && k < 3; ++k) {
             const std::uint32_t a = face.vertex[k], b = face.vertex[(k + 1) % 3];
-            if (a > b) continue;  // The other face of the edge has it.
+            if (a > b) continue;  // Added by the other face of the edge.
             const QuickHull::Face& other = faces[face.neighbor[k]];
             std::uint32_t far = other.vertex[0];
             for (const std::uint32_t v : other.vertex) {
@@ -139,7 +139,7 @@ std::size_t solid_hull(Points points, const QuickHull& quick, Hull& hull) {
             ++edges_at[j];
         }
     }
-    // No sharp edge: inside a face. Two: in the middle of an edge. Those are kept out of the result.
+    // No sharp edge: inside a face. Two: inside an edge. Those are left out of the result.
     std::vector<glm::vec3> extreme;
     for (std::size_t i = 0; i < hull.vertices.size(); ++i) {
         if (edges_at[i] >= 3) extreme.push_back(hull.vertices[i]);
@@ -174,7 +174,7 @@ Hull hull_impl(Points points, double tolerance, Sink& sink) {
                                     static_cast<float>(done.distance)});
         }
         if (solid_hull(points, quick, hull) > 0) {
-            // Coplanar points made vertices in the middle of faces. The hull of the extreme ones has none.
+            // Coplanar points became vertices inside faces. The hull of the extreme points has none.
             const std::vector<glm::vec3> extreme = std::move(hull.vertices);
             QuickHull again{Points(extreme)};
             again.start();

@@ -6,8 +6,8 @@
 
 namespace bv::detail {
 
-/// The exact hull of some of the points, such that quickhull found no other farther than about `tolerance`
-/// outside. With tolerance 0 it is the hull of all.
+/// The exact hull of a subset of the points, such that no other point is more than about `tolerance` outside.
+/// With tolerance 0 it is the hull of all.
 [[nodiscard]] Hull hull_within(Points points, double tolerance);
 
 }  // namespace bv::detail

@@ -15,7 +15,7 @@ Kdop<K> kdop(std::span<const glm::vec3> points) {
     Kdop<K> dop;
     if (all.low[0] > all.high[0]) return dop;
     for (int i = 0; i < K / 2; ++i) {
-        // Where this direction stands in the table of all.
+        // Index of this direction in the table of all.
         const auto from = static_cast<std::size_t>(&Kdop<K>::direction(i) - kKdopDirections.data());
         const auto to = static_cast<std::size_t>(i);
         dop.min[to] = detail::round_down(all.low[from]);
@@ -33,7 +33,7 @@ Kdop<K> kdop(std::span<const glm::vec3> points, const glm::mat4x3& affine) {
     for (const glm::vec3& p : points) {
         if (!detail::is_finite(p)) continue;
         const glm::dvec3 q = image(p);
-        // At most three coordinates are added.
+        // A projection adds at most three coordinates.
         const double error = 4.0 * image.error(p);
         for (int i = 0; i < K / 2; ++i) {
             const glm::dvec3 d(Kdop<K>::direction(i));

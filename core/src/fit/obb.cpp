@@ -27,25 +27,25 @@ constexpr std::array<glm::vec3, 7> kDitoDirections = {
     glm::vec3(1, 0, 0),  glm::vec3(0, 1, 0),  glm::vec3(0, 0, 1),  glm::vec3(1, 1, 1),
     glm::vec3(1, 1, -1), glm::vec3(1, -1, 1), glm::vec3(1, -1, -1)};
 
-// Axes proposed by the selected points, weighed by the box around these alone.
+// Tries axes proposed by the selected points, rated by the box around these points only.
 class DitoSearch {
   public:
-    /// `selected` lie about `origin`.
+    /// `selected` are relative to `origin`.
     DitoSearch(const std::vector<glm::dvec3>& selected, const glm::dvec3& origin)
         : selected_(selected), origin_(origin) {}
 
-    // Each edge of the triangle with its normal makes a frame.
+    // Each edge of the triangle and its normal give a frame.
     template <class Sink>
     void propose(const glm::dvec3& a, const glm::dvec3& b, const glm::dvec3& c, Sink& sink) {
         const glm::dvec3 n = detail::normalized_or_zero(glm::cross(b - a, c - a));
         if (n == glm::dvec3(0.0)) return;
         for (const glm::dvec3& edge : {b - a, c - b, a - c}) {
             const glm::dvec3 e = detail::normalized_or_zero(edge - n * glm::dot(n, edge));
-            if (e != glm::dvec3(0.0)) weigh(glm::dmat3{e, glm::cross(n, e), n}, sink);
+            if (e != glm::dvec3(0.0)) consider(glm::dmat3{e, glm::cross(n, e), n}, sink);
         }
     }
     template <class Sink>
-    void weigh(const glm::dmat3& axes, Sink& sink) {
+    void consider(const glm::dmat3& axes, Sink& sink) {
         glm::dvec3 low(std::numeric_limits<double>::infinity()), high = -low;
         for (const glm::dvec3& p : selected_) {
             const glm::dvec3 d = glm::transpose(axes) * p;
@@ -54,7 +54,7 @@ class DitoSearch {
         }
         const glm::dvec3 s = high - low;
         const double volume = s.x * s.y * s.z, area = s.x * s.y + s.y * s.z + s.z * s.x;
-        // Flat choices all have volume zero, and their area decides.
+        // Flat candidates all have volume zero: compare areas.
         const bool better = volume < volume_ || (volume == volume_ && area < area_);
         if (better) {
             volume_ = volume;
@@ -83,7 +83,7 @@ class DitoSearch {
 
 // The point of `selected` for which `measure` is greatest.
 template <class Measure>
-glm::dvec3 most(const std::vector<glm::dvec3>& selected, const Measure& measure) {
+glm::dvec3 max_by(const std::vector<glm::dvec3>& selected, const Measure& measure) {
     return *std::max_element(selected.begin(), selected.end(), [&](const glm::dvec3& a, const glm::dvec3& b) {
         return measure(a) < measure(b);
     });
@@ -107,17 +107,18 @@ void propose_from_tetrahedra(const std::vector<glm::dvec3>& selected, DitoSearch
         const glm::dvec3 off = (p - a) - along * glm::dot(along, p - a);
         return glm::dot(off, off);
     };
-    const glm::dvec3 c = most(selected, off_line);
-    // Nearly on one line: any frame along it does.
+    const glm::dvec3 c = max_by(selected, off_line);
+    // Nearly collinear: any frame along the line will do.
     if (!(off_line(c) > longest * 1e-14)) {
         const glm::dvec3 side = detail::any_perpendicular(along);
-        search.weigh(glm::dmat3{along, side, glm::cross(along, side)}, sink);
+        search.consider(glm::dmat3{along, side, glm::cross(along, side)}, sink);
         return;
     }
     search.propose(a, b, c, sink);
     const glm::dvec3 n = glm::cross(b - a, c - a);
     for (const double side : {1.0, -1.0}) {
-        const glm::dvec3 top = most(selected, [&](const glm::dvec3& p) { return side * glm::dot(n, p - a); });
+        const glm::dvec3 top =
+            max_by(selected, [&](const glm::dvec3& p) { return side * glm::dot(n, p - a); });
         search.propose(a, b, top, sink);
         search.propose(b, c, top, sink);
         search.propose(c, a, top, sink);
@@ -128,7 +129,7 @@ template <class Sink>
 Obb dito_impl(Points points, Sink& sink) {
     const std::vector<std::size_t> extremes = detail::extremes_along(points, kDitoDirections);
     if (extremes.empty()) return {};
-    // About one of the points, to keep digits far from the origin.
+    // Relative to one of the points, to keep precision far from the origin.
     std::vector<glm::dvec3> selected;
     selected.reserve(extremes.size());
     const glm::dvec3 origin(points[extremes[0]]);
@@ -142,7 +143,7 @@ Obb dito_impl(Points points, Sink& sink) {
         }
     }
     DitoSearch search(selected, origin);
-    search.weigh(glm::dmat3(1.0), sink);
+    search.consider(glm::dmat3(1.0), sink);
     propose_from_tetrahedra(selected, search, sink);
     return detail::smaller_box(detail::box_along(points, glm::dmat3(1.0)),
                                detail::box_along(points, search.best()));
@@ -197,7 +198,7 @@ Obb obb_refit(std::span<const glm::vec3> points, const Obb& box, const glm::mat4
         }
     }
     if (!(low.x <= high.x) || !std::isfinite(glm::dot(high - low, glm::dvec3(1.0)))) return {};
-    // The middle moves by less than the box; what its rounding moves it is added on both sides.
+    // The center moves by less than the box size; its rounding is added on both sides.
     const glm::dvec3 middle = glm::transpose(glm::inverse(glm::dmat3(result.axes))) * ((low + high) * 0.5);
     result.center = glm::vec3(origin + middle);
     const glm::dvec3 moved = glm::dvec3(result.center) - origin;

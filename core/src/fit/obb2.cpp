@@ -26,7 +26,7 @@ Obb2 rectangle_along(std::span<const glm::vec2> points, const glm::dvec2& direct
     Obb2 box;
     box.axes[0] = glm::vec2(direction);
     box.axes[1] = glm::vec2(-box.axes[0].y, box.axes[0].x);
-    // From one of the points: differences of floats are exact in double, wherever the points lie.
+    // Relative to one of the points: differences of floats are exact in double, wherever the points lie.
     const glm::vec2 origin = *std::find_if(points.begin(), points.end(), is_finite);
     glm::dvec2 low(std::numeric_limits<double>::infinity()), high(-std::numeric_limits<double>::infinity());
     for (const glm::vec2& p : points) {
@@ -35,7 +35,7 @@ Obb2 rectangle_along(std::span<const glm::vec2> points, const glm::dvec2& direct
             high[k] = std::max(high[k], offset(box.axes[k], p, origin));
         }
     }
-    // The two axes have one length that is 1 only to rounding.
+    // Both axes have the same length, 1 only to rounding.
     const glm::dvec2 middle =
         (low + high) * (0.5 / glm::dot(glm::dvec2(box.axes[0]), glm::dvec2(box.axes[0])));
     box.center = glm::vec2(glm::dvec2(origin) + glm::dmat2(box.axes) * middle);

@@ -1,4 +1,5 @@
-// The box of least volume: hull, a good start, a complete search over pairs of edges, and the last digits.
+// The box of least volume: the hull, a good initial box, a complete search over pairs of edges, and
+// refinement.
 #include <algorithm>
 #include <cmath>
 #include <glm/geometric.hpp>
@@ -44,12 +45,12 @@ glm::dmat3 flat_axes(const Hull& hull) {
     for (const glm::vec3& p : hull.vertices)
         flat.emplace_back(glm::dot(u, glm::dvec3(p) - origin), glm::dot(v, glm::dvec3(p) - origin));
     const glm::dvec2 side = detail::smallest_rectangle(detail::convex_polygon(flat)).axis;
-    const glm::dvec3 turned = glm::normalize(u * side.x + v * side.y);
-    return {turned, glm::cross(normal, turned), normal};
+    const glm::dvec3 rotated = glm::normalize(u * side.x + v * side.y);
+    return {rotated, glm::cross(normal, rotated), normal};
 }
 
-// Frames on the largest faces, no two alike, each turned to the smallest rectangle around the rest.
-void weigh_large_faces(const ConvexSolid& solid, ObbSearch& search) {
+// Tries frames on the largest faces, no two alike, each rotated to the smallest rectangle of the projection.
+void try_large_faces(const ConvexSolid& solid, ObbSearch& search) {
     constexpr std::size_t kFaces = 12;
     std::vector<std::uint32_t> order(solid.face_normals().size());
     for (std::uint32_t i = 0; i < order.size(); ++i)
@@ -71,16 +72,17 @@ void weigh_large_faces(const ConvexSolid& solid, ObbSearch& search) {
         for (const glm::dvec3& p : solid.vertices())
             flat.emplace_back(glm::dot(u, p), glm::dot(v, p));
         const glm::dvec2 side = detail::smallest_rectangle(detail::convex_polygon(flat)).axis;
-        const glm::dvec3 turned = glm::normalize(u * side.x + v * side.y);
-        search.weigh(glm::dmat3{turned, glm::cross(n, turned), n});
+        const glm::dvec3 rotated = glm::normalize(u * side.x + v * side.y);
+        search.consider(glm::dmat3{rotated, glm::cross(n, rotated), n});
     }
 }
 
 template <class Sink>
-void tell(const Hull& hull, const ObbSearch& search, BoxConsidered::Reason reason, double& told, Sink& sink) {
+void record_best(const Hull& hull, const ObbSearch& search, BoxConsidered::Reason reason, double& reported,
+                 Sink& sink) {
     if constexpr (Sink::kEnabled) {
-        if (!(search.best().volume < told)) return;
-        told = search.best().volume;
+        if (!(search.best().volume < reported)) return;
+        reported = search.best().volume;
         BoxConsidered event;
         event.box = detail::box_along(hull.vertices, search.best().axes);
         event.volume = event.box.volume();
@@ -98,9 +100,9 @@ glm::dmat3 smallest_axes(const Hull& hull, const ObbExactOptions& options, Sink&
     const double size = std::max({extent.x, extent.y, extent.z});
     const ConvexSolid full(hull, center, size);
 
-    // Points that stand out by less than the rounding of their own coordinates make many needless edges: they
-    // are left out while searching, and count again when boxes are weighed. So do finer details of hulls with
-    // very many edges.
+    // Points that protrude by less than the rounding of their own coordinates cause many needless edges: the
+    // search ignores them, but candidate boxes are measured with them. The same goes for fine details of
+    // hulls with very many edges.
     constexpr double kNoise = 1.5e-7;
     double tolerance = kNoise;
     Hull coarse = detail::hull_within(hull.vertices, tolerance * size);
@@ -112,27 +114,27 @@ glm::dmat3 smallest_axes(const Hull& hull, const ObbExactOptions& options, Sink&
     const ConvexSolid searched(usable ? coarse : hull, center, size);
 
     ObbSearch search(searched, full);
-    double told = std::numeric_limits<double>::infinity();
-    search.weigh(glm::dmat3(1.0));
-    tell(hull, search, BoxConsidered::Reason::Axes, told, sink);
-    search.weigh(detail::principal_axes_of_hull(hull));
-    tell(hull, search, BoxConsidered::Reason::Principal, told, sink);
-    weigh_large_faces(searched, search);
-    tell(hull, search, BoxConsidered::Reason::FaceFlush, told, sink);
+    double reported = std::numeric_limits<double>::infinity();
+    search.consider(glm::dmat3(1.0));
+    record_best(hull, search, BoxConsidered::Reason::Axes, reported, sink);
+    search.consider(detail::principal_axes_of_hull(hull));
+    record_best(hull, search, BoxConsidered::Reason::Principal, reported, sink);
+    try_large_faces(searched, search);
+    record_best(hull, search, BoxConsidered::Reason::FaceFlush, reported, sink);
     search.refine_by_calipers();
-    tell(hull, search, BoxConsidered::Reason::Refined, told, sink);
-    // Thinner than the rounding of a stored box is flat: no other turn can be told from this one.
+    record_best(hull, search, BoxConsidered::Reason::Refined, reported, sink);
+    // Thinner than the rounding of a stored box counts as flat: no other orientation is measurably better.
     if (search.least_extent() < kNoise) return search.best().axes;
     search.search_all();
-    tell(hull, search, BoxConsidered::Reason::EdgesFlush, told, sink);
+    record_best(hull, search, BoxConsidered::Reason::EdgesFlush, reported, sink);
     if (coarse.vertices.size() == hull.vertices.size()) return search.best().axes;
 
-    // What was left out moves the sides a little: once more with all edges, but only near the box found.
+    // The ignored points move the sides a little: search again with all edges, but only near the box found.
     ObbSearch last(full, full);
-    last.weigh(search.best().axes);
+    last.consider(search.best().axes);
     last.refine_by_calipers();
     last.search_near(std::min(0.02 + 4.0 * std::sqrt(tolerance), 0.15));
-    tell(hull, last, BoxConsidered::Reason::EdgesFlush, told, sink);
+    record_best(hull, last, BoxConsidered::Reason::EdgesFlush, reported, sink);
     return last.best().axes;
 }
 

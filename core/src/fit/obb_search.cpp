@@ -14,11 +14,11 @@
 namespace bv::detail {
 namespace {
 
-// Gains below this part of the volume are rounding.
+// Gains below this fraction of the volume are rounding.
 constexpr double kGain = 1e-11;
-// A pair of supports counts as holding where it is this close to the true width; the size of the solid is 1.
+// A pair of supports is valid if it is this close to the true width; the size of the solid is 1.
 constexpr double kTie = 1e-13;
-// Below this a dot product of unit normals is taken as a right angle where both ends of an arc have it.
+// A dot product of unit normals below this at both ends of an arc counts as a right angle.
 constexpr double kVanishing = 1e-9;
 // Cells per edge of the cube of directions.
 constexpr int kCells = 20;
@@ -34,7 +34,7 @@ double dot(const glm::dvec3& a, const glm::dvec3& b) noexcept {
 
 }  // namespace
 
-// Two normals at right angles over two arcs: both linear in s, neither of unit length.
+// Two perpendicular normals over two arcs: both linear in s, neither of unit length.
 struct ObbSearch::Curve {
     glm::dvec3 first_0, first_1;
     glm::dvec3 second_0, second_1;
@@ -43,8 +43,8 @@ struct ObbSearch::Curve {
 
     [[nodiscard]] glm::dmat3 frame(double s) const noexcept {
         const glm::dvec3 u = glm::normalize(first_0 + s * first_1);
-        // Near the ends of degenerate curves the second normal is short, and its rounding no longer small
-        // beside it.
+        // Near the ends of degenerate curves the second normal is short, and its rounding no longer
+        // negligible.
         const glm::dvec3 w = second_0 + s * second_1;
         const glm::dvec3 v = glm::normalize(w - u * dot(u, w));
         return {u, v, glm::cross(u, v)};
@@ -56,7 +56,7 @@ ObbSearch::ObbSearch(const ConvexSolid& solid, const ConvexSolid& full) : solid_
     make_width_table();
 }
 
-bool ObbSearch::weigh(const glm::dmat3& axes) {
+bool ObbSearch::consider(const glm::dmat3& axes) {
     const double volume = full_.box_volume(axes, full_supports_);
     if (!(volume < best_.volume * (1.0 - kGain))) return false;
     best_ = {axes, volume};
@@ -83,8 +83,8 @@ void ObbSearch::refine_by_calipers() {
             for (const glm::dvec3& p : full_.vertices())
                 flat.emplace_back(dot(u, p), dot(v, p));
             const glm::dvec2 side = smallest_rectangle(convex_polygon(flat)).axis;
-            const glm::dvec3 turned = glm::normalize(u * side.x + v * side.y);
-            gained = weigh(glm::dmat3{turned, glm::cross(w, turned), w}) || gained;
+            const glm::dvec3 rotated = glm::normalize(u * side.x + v * side.y);
+            gained = consider(glm::dmat3{rotated, glm::cross(w, rotated), w}) || gained;
         }
         if (!gained) return;
     }
@@ -108,7 +108,7 @@ void ObbSearch::make_width_table() {
                 low = solid_.climb(-n, low);
                 const glm::dvec3 span = solid_.vertices()[high] - solid_.vertices()[low];
                 spans_[cell_index(face, row, column)] = {span, high, low};
-                // No direction of the cell is farther from its middle than its corner on the cube would be.
+                // No direction in the cell is farther from its center than its corner on the cube.
                 const double radius_rad = std::sqrt(2.0) / kCells;
                 const double along = dot(n, span);
                 const double across = std::sqrt(std::max(dot(span, span) - along * along, 0.0));
@@ -120,8 +120,8 @@ void ObbSearch::make_width_table() {
     least_width_ = std::max(least_width_, 0.0);
 }
 
-// The supports of some direction close to this one. What lies between them is a lower bound of the width in
-// every direction.
+// The supports of some direction close to this one. Their distance is a lower bound of the width in every
+// direction.
 ObbSearch::Span ObbSearch::span_near(const glm::dvec3& direction) const noexcept {
     const glm::dvec3 a = glm::abs(direction);
     const int face = a.x >= a.y && a.x >= a.z ? 0 : a.y >= a.z ? 1 : 2;
@@ -137,14 +137,14 @@ ObbSearch::Span ObbSearch::span_near(const glm::dvec3& direction) const noexcept
 void ObbSearch::search_all() {
     const auto& normals = solid_.face_normals();
     const std::size_t face_count = normals.size();
-    // Narrow arcs first: the list of partners can then be cut where both are too wide.
+    // Narrow arcs first: the list of partners can then be truncated where both are too wide.
     std::vector<const ConvexSolid::Arc*> arcs;
     for (const ConvexSolid::Arc& arc : solid_.arcs())
         arcs.push_back(&arc);
     std::sort(arcs.begin(), arcs.end(),
               [](const auto* a, const auto* b) { return a->least_width < b->least_width; });
-    // For each face: on which side of its normal each other normal lies; 1 clearly front, 2 clearly back, 0
-    // neither.
+    // For each face, the side of its normal on which each other normal lies: 1 clearly front, 2 clearly back,
+    // 0 neither.
     std::vector<std::vector<std::uint8_t>> sides(face_count);
     const auto sides_of = [&](std::uint32_t face) -> const std::vector<std::uint8_t>& {
         std::vector<std::uint8_t>& row = sides[face];
@@ -168,7 +168,7 @@ void ObbSearch::search_all() {
     std::vector<std::uint8_t> both(face_count);
     for (std::size_t i = 0; i < arcs.size(); ++i) {
         const ConvexSolid::Arc& a = *arcs[i];
-        // Narrower partners had their turn, so the first partner is at least as wide.
+        // Narrower partners have been processed, so the first partner is at least as wide.
         if (a.least_width * a.least_width * least_width_ > best_.volume) break;
         const auto& from = sides_of(a.face_from);
         const auto& to = sides_of(a.face_to);
@@ -178,7 +178,7 @@ void ObbSearch::search_all() {
         for (std::size_t j = i + 1; j < partners.size(); ++j) {
             const Partner& b = partners[j];
             if (b.least_width > widest) break;
-            // All four products of one sign: a right angle is nowhere between.
+            // All four products have the same sign: there is no right angle in between.
             if ((both[b.face_from] & both[b.face_to]) != 0) continue;
             follow(a, *arcs[j]);
             widest = best_.volume / (a.least_width * least_width_);
@@ -205,7 +205,7 @@ void ObbSearch::search_near(double reach_rad) {
 }
 
 void ObbSearch::follow(const ConvexSolid::Arc& a, const ConvexSolid::Arc& b) {
-    // The bound of is_hopeless over both arcs as wholes: looser, but without a root, and enough for most.
+    // The bound of is_hopeless over both whole arcs: looser, but without a root, and enough for most pairs.
     const glm::dvec3 third = span_near(glm::cross(a.from + a.to, b.from + b.to)).across;
     const double least =
         std::min(std::min(dot(glm::cross(a.from, b.from), third), dot(glm::cross(a.from, b.to), third)),
@@ -216,7 +216,7 @@ void ObbSearch::follow(const ConvexSolid::Arc& a, const ConvexSolid::Arc& b) {
     const double f0_0 = dot(a.from, b.from), f0_1 = dot(a.to, b.from) - f0_0;
     const double f1_0 = dot(a.from, b.to), f1_1 = dot(a.to, b.to) - f1_0;
     std::array<double, 4> cut{0.0, 1.0, 1.0, 1.0};
-    std::size_t cuts = 1;  // In ascending order; what follows them is 1.
+    std::size_t cuts = 1;  // In ascending order; later entries are 1.
     for (const auto& [at, slope] : {std::pair{f0_0, f0_1}, std::pair{f1_0, f1_1}}) {
         const double root = slope != 0.0 ? -at / slope : -1.0;
         if (!(root > 0.0) || !(root < 1.0)) continue;
@@ -227,8 +227,8 @@ void ObbSearch::follow(const ConvexSolid::Arc& a, const ConvexSolid::Arc& b) {
         const double middle = 0.5 * (cut[i] + cut[i + 1]);
         const double f0 = f0_0 + middle * f0_1, f1 = f1_0 + middle * f1_1;
         if (f0 * f1 > 0.0 && std::abs(f0) + std::abs(f1) > kVanishing) continue;
-        // Where both products vanish the first normal is at right angles to the whole second arc. What lies
-        // there is a rectangle turning on a fixed side, which is smallest with a second side flush too: at an
+        // Where both products vanish, the first normal is perpendicular to the whole second arc. The
+        // candidates are rectangles rotating on a fixed side; the smallest has a second side flush too: at an
         // end of the arc.
         const double slope = std::abs(f0_1) + std::abs(f1_1);
         double ends[2] = {cut[i], cut[i + 1]};
@@ -236,8 +236,8 @@ void ObbSearch::follow(const ConvexSolid::Arc& a, const ConvexSolid::Arc& b) {
             const double size = std::abs(f0_0 + end * f0_1) + std::abs(f1_0 + end * f1_1);
             if (size > kVanishing) continue;
             const glm::dvec3 n = glm::normalize(a.from + end * (a.to - a.from));
-            weigh_beside(n, b.from);
-            weigh_beside(n, b.to);
+            consider_beside(n, b.from);
+            consider_beside(n, b.to);
             end += (&end == ends ? 1.0 : -1.0) * (slope > 0.0 ? 2.0 * kVanishing / slope : 1.0);
         }
         if (!(ends[0] < ends[1])) continue;
@@ -253,14 +253,14 @@ void ObbSearch::follow(const ConvexSolid::Arc& a, const ConvexSolid::Arc& b) {
     }
 }
 
-void ObbSearch::weigh_beside(const glm::dvec3& n, const glm::dvec3& other) {
+void ObbSearch::consider_beside(const glm::dvec3& n, const glm::dvec3& other) {
     const glm::dvec3 v = normalized_or_zero(other - n * dot(n, other));
-    if (v != glm::dvec3(0.0)) weigh(glm::dmat3{n, v, glm::cross(n, v)});
+    if (v != glm::dvec3(0.0)) consider(glm::dmat3{n, v, glm::cross(n, v)});
 }
 
-// The least that a span reaches along the third axis while the first two run from one end to the other. Their
-// normals are blends of those at the ends, of length one at most, and the product of two blends is bilinear:
-// it is least at a corner, and making it a unit vector can only enlarge it where it is positive.
+// The least extent of a span along the third axis while the first two move from one end to the other. Their
+// normals are blends of those at the ends, of length at most one, and the product of two blends is bilinear:
+// least at a corner, and normalizing can only enlarge it where it is positive.
 double ObbSearch::least_third(const End& a, const End& b, const glm::dvec3& span) const noexcept {
     return std::min(
         std::min(dot(a.axes[2], span), dot(b.axes[2], span)),
@@ -280,8 +280,8 @@ bool ObbSearch::is_hopeless(const Curve& curve, const End& a, const End& b,
     return width_1 > 0.0 && width_2 > 0.0 && width_1 * width_2 * width_3 > best_.volume * (1.0 - kGain);
 }
 
-// Finds the supports at an end and weighs the box there.
-void ObbSearch::settle(const Curve& curve, End& end) {
+// Finds the supports at an end and evaluates the box there.
+void ObbSearch::evaluate(const Curve& curve, End& end) {
     const auto& v = solid_.vertices();
     end.support[0] = curve.first_arc->vertex;
     end.support[1] = solid_.climb(-end.axes[0], end.support[1]);
@@ -294,7 +294,7 @@ void ObbSearch::settle(const Curve& curve, End& end) {
         end.width[k] = dot(end.axes[static_cast<int>(k)], v[end.support[2 * k]] - v[end.support[2 * k + 1]]);
         volume *= end.width[k];
     }
-    if (volume < best_.volume * (1.0 - kGain)) weigh(end.axes);
+    if (volume < best_.volume * (1.0 - kGain)) consider(end.axes);
 }
 
 void ObbSearch::follow_curve(const Curve& curve, double from, double to) {
@@ -306,20 +306,20 @@ void ObbSearch::follow_curve(const Curve& curve, double from, double to) {
     const Span third = span_near(low.axes[2] + high.axes[2]);
     if (is_hopeless(curve, low, high, third)) return;
     low.support = {0, curve.first_arc->opposite, 0, curve.second_arc->opposite, third.high, third.low};
-    settle(curve, low);
+    evaluate(curve, low);
     if (bound_by_first(low, high) > best_.volume * (1.0 - kGain)) return;
     high.support = low.support;
-    settle(curve, high);
+    evaluate(curve, high);
     open_.assign(1, {low, high});
-    // Kinks are few. What takes more pieces than this is rounding noise on a solid thin beyond measure.
-    constexpr int kMostPieces = 2000;
-    for (int piece = 0; !open_.empty() && piece < kMostPieces; ++piece) {
+    // Kinks are few. More pieces than this are rounding noise on an extremely thin solid.
+    constexpr int kMaxPieces = 2000;
+    for (int piece = 0; !open_.empty() && piece < kMaxPieces; ++piece) {
         const auto [a, b] = open_.back();
         open_.pop_back();
         std::size_t changed = 3;
         if (bound_between(a, b, changed) > best_.volume * (1.0 - kGain)) continue;
         const double angle_rad = glm::length(a.axes[0] - b.axes[0]) + glm::length(a.axes[1] - b.axes[1]);
-        // The two ends of a kink are as good as one when nothing can lie between them.
+        // Ends this close count as the same kink.
         if (angle_rad < 1e-11 || open_.size() > 60) continue;
         double at = 0.5 * (a.s + b.s);
         if (changed < 3) {
@@ -331,8 +331,8 @@ void ObbSearch::follow_curve(const Curve& curve, double from, double to) {
         middle.s = at > a.s && at < b.s ? at : 0.5 * (a.s + b.s);
         if (!(middle.s > a.s) || !(middle.s < b.s)) continue;
         middle.axes = curve.frame(middle.s);
-        settle(curve, middle);
-        // At the bottom of a dip nothing is left to find, unless another vertex turned up there.
+        evaluate(curve, middle);
+        // The minimum of a dip needs no further search, unless the supports changed there.
         std::size_t changed_there = 3;
         bound_between(a, middle, changed_there);
         if (changed == 3 && angle_rad < 0.3 && changed_there == 3) continue;
@@ -354,8 +354,8 @@ double ObbSearch::bound_by_first(const End& a, const End& b) const noexcept {
     return bound;
 }
 
-// A lower bound of all volumes between two ends. `changed` becomes an axis along which the supports of the
-// first end no longer hold at the second, and stays as it is if they hold along all three.
+// A lower bound of all volumes between two ends. Sets `changed` to an axis along which the supports of the
+// first end are no longer valid at the second; unchanged if all are valid.
 double ObbSearch::bound_between(const End& a, const End& b, std::size_t& changed) const noexcept {
     const auto& v = solid_.vertices();
     double bound = 1.0;
@@ -375,9 +375,9 @@ double ObbSearch::bound_between(const End& a, const End& b, std::size_t& changed
     return bound;
 }
 
-// Where the supports of one end give way to those of the other: their widths along the axis are equal there.
-// Both normals are linear in s and the third is their product, so that is a root of a polynomial of at most
-// second degree.
+// Where the supports switch from those of one end to those of the other: their widths along the axis are
+// equal there. Both normals are linear in s and the third is their product, so this is a root of a polynomial
+// of at most second degree.
 double ObbSearch::kink_between(const Curve& curve, const End& a, const End& b,
                                std::size_t axis) const noexcept {
     const auto& v = solid_.vertices();
@@ -401,8 +401,8 @@ double ObbSearch::kink_between(const Curve& curve, const End& a, const End& b,
     return root > a.s && root < b.s ? root : c0 / q;
 }
 
-// With all six supports fixed the volume is (n1.a)(n2.b)(n3.c) / (|n1|^2 |n2|^2), n3 = n1 x n2: a least value
-// inside shows as a derivative that goes from falling to rising.
+// With all six supports fixed the volume is (n1.a)(n2.b)(n3.c) / (|n1|^2 |n2|^2), n3 = n1 x n2: at an
+// interior minimum the derivative changes from negative to positive.
 bool ObbSearch::dips_between(const Curve& curve, const End& a, const End& b, double& at) const noexcept {
     const auto& v = solid_.vertices();
     const glm::dvec3 span_1 = v[a.support[0]] - v[a.support[1]];

@@ -1,13 +1,13 @@
 // The search for the box of least volume around a convex solid.
 //
-// A side of the smallest box that touches an edge of the hull has its normal on the edge's arc: the
-// great-circle arc between the normals of the edge's two faces. O'Rourke: two neighboring sides do so. So the
-// two normals run over two arcs, at right angles to each other, which leaves one parameter s. All widths are
-// plain functions of s between the events at which a side comes to rest on another vertex.
+// A side of the smallest box that is flush with an edge of the hull has its normal on the edge's arc: the
+// great-circle arc between the normals of the edge's two faces. O'Rourke: two adjacent sides are flush. So
+// the two normals run over two arcs, perpendicular to each other, which leaves one parameter s. All widths
+// are simple functions of s between the events at which the support of a side changes.
 //
-// For each pair of arcs: a bound from the vertices that span the widths nearby settles most; the rest is
-// halved until the bound settles it, or until the same six supports hold at both ends, where the volume is
-// one smooth function.
+// A bound from the vertices that span nearby widths rejects most pairs of arcs; the others are bisected until
+// the bound rejects them, or until the same six supports are valid at both ends, where the volume is a smooth
+// function.
 #pragma once
 
 #include <array>
@@ -27,17 +27,17 @@ class ConvexSolid {
     ConvexSolid(const Hull& hull, const glm::dvec3& center, double size);
 
     struct Arc {
-        glm::dvec3 from, to;  // Unit normals of the faces beside the edge.
+        glm::dvec3 from, to;  // Unit normals of the edge's two faces.
         std::uint32_t face_from, face_to;
         std::uint32_t vertex;    // One end of the edge.
-        std::uint32_t opposite;  // Where the solid ends on the other side, for a normal on the arc.
+        std::uint32_t opposite;  // The opposite support for normals on the arc.
         double length_rad;
-        double least_width;  // Over the arc, from below.
+        double least_width;  // Lower bound over the arc.
     };
 
     /// The vertex farthest along `direction`, climbing from `start`.
     [[nodiscard]] std::uint32_t climb(const glm::dvec3& direction, std::uint32_t start) const noexcept;
-    /// Volume of the box with these axes, and supports to begin the next search from.
+    /// Volume of the box with these axes; updates `supports`, the starting points of the next search.
     [[nodiscard]] double box_volume(const glm::dmat3& axes, std::uint32_t (&supports)[6]) const noexcept;
 
     [[nodiscard]] const std::vector<glm::dvec3>& vertices() const noexcept { return vertices_; }
@@ -56,7 +56,7 @@ class ConvexSolid {
     std::vector<Arc> arcs_;
 };
 
-/// A box by its axes; the volume is that around the solid it was found for.
+/// A box by its axes; the volume is that around the searched solid.
 struct BoxCandidate {
     glm::dmat3 axes{1.0};
     double volume = 0.0;
@@ -64,12 +64,12 @@ struct BoxCandidate {
 
 class ObbSearch {
   public:
-    /// `solid` proposes, `full` decides: they may be the same.
+    /// `solid` proposes candidates, `full` measures them; they may be the same.
     ObbSearch(const ConvexSolid& solid, const ConvexSolid& full);
 
-    /// Weighs a frame against the best so far. True if it is the best now.
-    bool weigh(const glm::dmat3& axes);
-    /// Turns the best frame about each of its axes to the smallest rectangle, until nothing is gained.
+    /// Compares a frame with the best so far. True if it is now the best.
+    bool consider(const glm::dmat3& axes);
+    /// Rotates the best frame about each of its axes to the smallest rectangle, until there is no gain.
     void refine_by_calipers();
     /// Follows all pairs of arcs.
     void search_all();
@@ -82,7 +82,7 @@ class ObbSearch {
 
   private:
     struct Curve;
-    /// One place on a curve, with the vertices that limit the box there.
+    /// A position on a curve, with the vertices that support the box there.
     struct End {
         double s = 0.0;
         glm::dmat3 axes{1.0};
@@ -90,14 +90,14 @@ class ObbSearch {
         std::array<double, 3> width{};
     };
     void make_width_table();
-    /// The farthest vertices along a direction and against it, and the way from the second to the first.
+    /// The farthest vertices along a direction and against it, and the vector from the second to the first.
     struct Span {
         glm::dvec3 across{0.0};
         std::uint32_t high = 0;
         std::uint32_t low = 0;
     };
     [[nodiscard]] Span span_near(const glm::dvec3& direction) const noexcept;
-    void weigh_beside(const glm::dvec3& n, const glm::dvec3& other);
+    void consider_beside(const glm::dvec3& n, const glm::dvec3& other);
     void follow(const ConvexSolid::Arc& a, const ConvexSolid::Arc& b);
     void follow_curve(const Curve& curve, double from, double to);
     [[nodiscard]] bool is_hopeless(const Curve& curve, const End& a, const End& b,
@@ -105,7 +105,7 @@ class ObbSearch {
     [[nodiscard]] double bound_by_first(const End& a, const End& b) const noexcept;
     [[nodiscard]] double kink_between(const Curve& curve, const End& a, const End& b,
                                       std::size_t axis) const noexcept;
-    void settle(const Curve& curve, End& end);
+    void evaluate(const Curve& curve, End& end);
     [[nodiscard]] bool dips_between(const Curve& curve, const End& a, const End& b,
                                     double& at) const noexcept;
     [[nodiscard]] double least_third(const End& a, const End& b, const glm::dvec3& span) const noexcept;

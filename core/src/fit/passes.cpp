@@ -18,8 +18,8 @@ const float* coordinates(Points points) noexcept {
     return points.empty() ? nullptr : &points.front().x;
 }
 
-// Sums and projections are taken from here: differences of floats are exact in double, so what comes out is
-// the same wherever the points lie.
+// Sums and projections are relative to this point: differences of floats are exact in double, so the result
+// is the same wherever the points lie.
 glm::vec3 first_finite(Points points) noexcept {
     const auto found = std::find_if(points.begin(), points.end(), is_finite);
     return found == points.end() ? glm::vec3(0.0f) : *found;
@@ -52,7 +52,7 @@ DirectionExtents kdop_extents(Points points) noexcept {
 std::vector<std::size_t> extremes_along(Points points, std::span<const glm::vec3> directions) {
     std::vector<std::size_t> found(2 * directions.size());
     glm::vec3 origin = first_finite(points);
-    // Below this size the offset of no float overflows.
+    // From an origin below this, no offset overflows.
     constexpr float kLargestOrigin = 0x1p100f;
     for (int k = 0; k < 3; ++k)
         if (!(std::abs(origin[k]) < kLargestOrigin)) origin = glm::vec3(0.0f);
@@ -68,7 +68,7 @@ Sphere ball_around(Points points, const glm::dvec3& center) noexcept {
     const Farthest far = farthest_from(points, glm::dvec3(ball.center));
     if (far.index == kNoPoint) return {};
     ball.radius = round_up(std::sqrt(far.distance_sq));
-    // The root was rounded too: the promise is about the squares that contains_point compares.
+    // The root was rounded too, while contains_point compares squares.
     while (static_cast<double>(ball.radius) * static_cast<double>(ball.radius) < far.distance_sq)
         ball.radius = next_up(ball.radius);
     return ball;
@@ -94,12 +94,12 @@ Obb box_along(Points points, const glm::dmat3& axes) noexcept {
     const glm::vec3 origin = first_finite(points);
     const Extents reach = extents_along(points, box.axes, origin);
     if (reach.low.x > reach.high.x) return {};
-    // The stored axes are orthonormal only to rounding; the point with given offsets along them is found with
+    // The stored axes are orthonormal only to rounding; the point with given offsets along them follows from
     // their dual.
     box.center = glm::vec3(glm::dvec3(origin) + glm::transpose(glm::inverse(glm::dmat3(box.axes))) *
                                                     ((reach.low + reach.high) * 0.5));
     if (!is_finite(box.center)) return {glm::vec3(0.0f), glm::vec3(kFloatInf), glm::mat3(1.0f)};
-    // Measured again from the center as stored: these are the very numbers that contains_point compares.
+    // Measured again from the stored center: contains_point compares the same numbers.
     const Extents from_center = extents_along(points, box.axes, box.center);
     for (int k = 0; k < 3; ++k)
         box.half_extents[k] = round_up(std::max(from_center.high[k], -from_center.low[k]));

@@ -1,5 +1,4 @@
-// The passes over all points that fits are made of. Points with a coordinate that is not finite are skipped
-// by each.
+// The passes over all points that fits are made of. Each skips points with a non-finite coordinate.
 #pragma once
 
 #include <array>
@@ -22,7 +21,7 @@ inline constexpr std::size_t kNoPoint = static_cast<std::size_t>(-1);
 /// Box of all finite points.
 [[nodiscard]] Aabb bounds_of(Points points) noexcept;
 
-/// The point farthest from `center`, the first of equals; index kNoPoint if no point is finite.
+/// The point farthest from `center`, the first on a tie; index kNoPoint if no point is finite.
 struct Farthest {
     std::size_t index = kNoPoint;
     double distance_sq = -1.0;
@@ -43,21 +42,22 @@ struct DirectionExtents {
 };
 [[nodiscard]] DirectionExtents kdop_extents(Points points) noexcept;
 
-/// Indices of the least points along each direction, then of the greatest; empty if no point is finite.
+/// Indices of the minimal points along each direction, then of the maximal; empty if no point is finite.
 [[nodiscard]] std::vector<std::size_t> extremes_along(Points points, std::span<const glm::vec3> directions);
 
-/// The smallest ball with this center, brought to float, that contains all finite points.
+/// The smallest ball with this center, rounded to float, that contains all finite points.
 [[nodiscard]] Sphere ball_around(Points points, const glm::dvec3& center) noexcept;
 
-/// Mean of all finite points, as an offset from one of them: far from the origin their sum has few digits.
+/// Mean of all finite points, as an offset from one of them: far from the origin their sum would lose
+/// precision.
 struct Mean {
     glm::dvec3 origin{0.0};
     glm::dvec3 offset{0.0};
-    std::size_t count = 0;  ///< Of finite points.
+    std::size_t count = 0;  ///< Number of finite points.
 };
 [[nodiscard]] Mean mean_of(Points points) noexcept;
 
-/// The smallest box with these axes, brought to float, that contains all finite points; empty without points.
+/// The smallest box with these axes, rounded to float, that contains all finite points; empty without points.
 [[nodiscard]] Obb box_along(Points points, const glm::dmat3& axes) noexcept;
 
 }  // namespace bv::detail

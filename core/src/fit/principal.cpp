@@ -10,8 +10,8 @@
 namespace bv::detail {
 namespace {
 
-// Axes of a covariance of which only the lower half is filled in. A correlation as small as the rounding of
-// its sum counts as none: taken for real it would turn axes of equal spread by 45 degrees.
+// Axes of a covariance matrix with only its lower half filled in. A correlation as small as the rounding of
+// its sum counts as zero: otherwise it would rotate axes of equal variance by 45 degrees.
 glm::dmat3 axes_of(glm::dmat3 covariance) noexcept {
     constexpr double kRounding = 1e-12;
     for (int i = 0; i < 3; ++i) {
@@ -41,7 +41,7 @@ glm::dmat3 principal_axes(Points points) noexcept {
 
 glm::dmat3 principal_axes_of_surface(Points positions, std::span<const glm::uvec3> triangles,
                                      bool& has_area) noexcept {
-    // About a point of the surface, to keep digits far from the origin.
+    // Relative to a point of the surface, to keep precision far from the origin.
     glm::dvec3 origin(0.0);
     for (const glm::vec3& p : positions) {
         if (!is_finite(p)) continue;

@@ -10,7 +10,7 @@
 
 namespace bv::detail {
 
-/// Axes of the finite points, longest spread first; the identity if there are none.
+/// Axes of the finite points, largest variance first; the identity if there are none.
 [[nodiscard]] glm::dmat3 principal_axes(Points points) noexcept;
 
 /// Axes of a surface of triangles, each weighted by its area. The identity, and `has_area` false, if there is

@@ -38,8 +38,7 @@ int QuickHull::start() {
     corners_ = {a, b, kNone, kNone};
     if (points_[a] == points_[b]) return 0;
 
-    // The third point: farthest from the line, by what double says; if that is on the line after all, any
-    // that is not.
+    // The third point: farthest from the line in double; if that is exactly on the line, any that is not.
     const glm::dvec3 pa(points_[a]);
     const glm::dvec3 along = glm::dvec3(points_[b]) - pa;
     std::uint32_t c = a;
@@ -79,7 +78,7 @@ int QuickHull::start() {
     if (side > 0) std::swap(corners_[0], corners_[1]);
     corners_[3] = d;
 
-    // The fourth point is below the first face; the others turn accordingly.
+    // The fourth point is below the first face; the others are oriented accordingly.
     const std::uint32_t p = corners_[0], q = corners_[1], r = corners_[2];
     add_face(p, q, r);
     add_face(q, p, d);
@@ -93,7 +92,7 @@ int QuickHull::start() {
     const std::vector<std::uint32_t> first{0, 1, 2, 3};
     for (std::uint32_t i = 0; i < count; ++i) {
         if (!is_finite(points_[i])) continue;
-        hand_out(i, first);
+        assign_point(i, first);
     }
     for (std::uint32_t f = 0; f < 4; ++f)
         pending_.push_back(f);
@@ -122,7 +121,7 @@ std::uint32_t QuickHull::add_face(std::uint32_t a, std::uint32_t b, std::uint32_
     return place;
 }
 
-// `distance` is in units that depend on the face; only values for one face compare.
+// The unit of `distance` depends on the face; only values for the same face are comparable.
 bool QuickHull::is_outside(const Face& face, std::uint32_t point, double& distance) const {
     distance = glm::dot(face.normal, glm::dvec3(points_[point]) - face.origin);
     if (distance > face.error) return true;
@@ -135,8 +134,8 @@ void QuickHull::give(std::uint32_t face, std::uint32_t point, double distance) {
     Face& f = faces_[face];
     next_[point] = f.outside;
     f.outside = point;
-    // Among equally far points the one farthest from a corner is extreme, while another may lie in the middle
-    // of a face of the final hull.
+    // Among equally far points the one farthest from a corner is extreme; another may lie inside a face of
+    // the final hull.
     if (f.farthest == kNone || distance >= f.farthest_distance) {
         const glm::dvec3 d = glm::dvec3(points_[point]) - f.origin;
         const double spread = glm::dot(d, d);
@@ -148,17 +147,17 @@ void QuickHull::give(std::uint32_t face, std::uint32_t point, double distance) {
     }
 }
 
-// Walks over all faces that `point` sees, depth first and always turning the same way, so that the edges
-// where sight ends come out in order around the hole.
+// Traverses all faces visible from `point`, depth first and always in the same rotational order, so that the
+// horizon edges come out in order around the hole.
 void QuickHull::find_horizon(std::uint32_t start, std::uint32_t point) {
     removed_.assign(1, start);
     horizon_.clear();
     faces_[start].visible = true;
-    walk_.assign(1, {static_cast<int>(start), 0, 3});
-    while (!walk_.empty()) {
-        auto& [face, edge, left] = walk_.back();
+    stack_.assign(1, {static_cast<int>(start), 0, 3});
+    while (!stack_.empty()) {
+        auto& [face, edge, left] = stack_.back();
         if (left == 0) {
-            walk_.pop_back();
+            stack_.pop_back();
             continue;
         }
         const auto f = static_cast<std::uint32_t>(face);
@@ -176,14 +175,13 @@ void QuickHull::find_horizon(std::uint32_t start, std::uint32_t point) {
         other.visible = true;
         removed_.push_back(g);
         const auto back = std::find(other.neighbor.begin(), other.neighbor.end(), f) - other.neighbor.begin();
-        walk_.push_back({static_cast<int>(g), static_cast<int>(back + 1) % 3, 2});
+        stack_.push_back({static_cast<int>(g), static_cast<int>(back + 1) % 3, 2});
     }
 }
 
-// Gives a point to the first of the faces that it is outside of; with a tolerance to the one that it is
-// farthest outside of, since it will be left out if it is near its own. Inside all of them it is inside for
-// good.
-void QuickHull::hand_out(std::uint32_t point, const std::vector<std::uint32_t>& faces) {
+// Assigns a point to the first of the faces that it is outside of; with a tolerance, to the one that it is
+// farthest outside of, since it is dropped if it is near that one. Points inside all of them stay inside.
+void QuickHull::assign_point(std::uint32_t point, const std::vector<std::uint32_t>& faces) {
     std::uint32_t best = kNone;
     double best_distance = 0.0, best_height = -1.0;
     for (const std::uint32_t f : faces) {
@@ -202,14 +200,13 @@ void QuickHull::hand_out(std::uint32_t point, const std::vector<std::uint32_t>& 
     if (best != kNone) give(best, point, best_distance);
 }
 
-// The points outside the removed faces go to the first new face that they are outside of, or are inside now
-// for good.
-void QuickHull::pass_on_points(std::uint32_t point) {
+// Reassigns the points outside the removed faces to the new ones; the others stay inside.
+void QuickHull::reassign_points(std::uint32_t point) {
     for (const std::uint32_t old : removed_) {
         std::uint32_t i = faces_[old].outside;
         while (i != kNone) {
             const std::uint32_t following = next_[i];
-            if (i != point) hand_out(i, added_);
+            if (i != point) assign_point(i, added_);
             i = following;
         }
         faces_[old].outside = kNone;
@@ -239,7 +236,7 @@ bool QuickHull::step(Step& done) {
         const std::uint32_t kept = faces_[seen].neighbor[e];
         const std::uint32_t f = add_face(a, b, point);
         faces_[f].neighbor[0] = kept;
-        // Found by the edge, not by the face: while the hull is small two faces can share two edges.
+        // Matched by edge, not by face: while the hull is small two faces can share two edges.
         for (std::size_t k = 0; k < 3; ++k) {
             if (faces_[kept].vertex[k] == b && faces_[kept].vertex[(k + 1) % 3] == a)
                 faces_[kept].neighbor[k] = f;
@@ -251,7 +248,7 @@ bool QuickHull::step(Step& done) {
         faces_[added_[i]].neighbor[1] = added_[(i + 1) % added_.size()];
         faces_[added_[i]].neighbor[2] = added_[(i + added_.size() - 1) % added_.size()];
     }
-    pass_on_points(point);
+    reassign_points(point);
     done.faces_removed = static_cast<std::uint32_t>(removed_.size());
     done.faces_added = static_cast<std::uint32_t>(added_.size());
     return true;

@@ -37,13 +37,13 @@ class QuickHull {
         double distance;
     };
 
-    /// Points less than `tolerance` outside are left out where they are met.
+    /// Points less than `tolerance` outside are dropped when encountered.
     explicit QuickHull(Points points, double tolerance = 0.0) : points_(points), tolerance_(tolerance) {}
 
     /// Finds the dimension and, for solids, the first tetrahedron. Returns the dimension; `corners()` holds
     /// dimension + 1 points that span it.
     int start();
-    /// Adds one more point. False when none is left outside.
+    /// Adds one more point. False if none is left outside.
     bool step(Step& done);
 
     [[nodiscard]] const std::array<std::uint32_t, 4>& corners() const { return corners_; }
@@ -53,9 +53,9 @@ class QuickHull {
     std::uint32_t add_face(std::uint32_t a, std::uint32_t b, std::uint32_t c);
     [[nodiscard]] bool is_outside(const Face& face, std::uint32_t point, double& distance) const;
     void give(std::uint32_t face, std::uint32_t point, double distance);
-    void hand_out(std::uint32_t point, const std::vector<std::uint32_t>& faces);
+    void assign_point(std::uint32_t point, const std::vector<std::uint32_t>& faces);
     void find_horizon(std::uint32_t start, std::uint32_t point);
-    void pass_on_points(std::uint32_t point);
+    void reassign_points(std::uint32_t point);
 
     Points points_;
     double tolerance_;
@@ -66,9 +66,9 @@ class QuickHull {
     std::vector<std::uint32_t> pending_;                  // Faces that may have points outside.
     std::vector<std::uint32_t> removed_;                  // Faces seen by the point of the current step.
     std::vector<std::uint32_t> added_;                    // Faces from the horizon to it.
-    std::vector<std::uint32_t> free_;                     // Dead faces whose place can be used again.
+    std::vector<std::uint32_t> free_;                     // Dead faces whose slots can be reused.
     std::vector<std::pair<std::uint32_t, int>> horizon_;  // Visible face and edge, in order around it.
-    std::vector<std::array<int, 3>> walk_;                // Face, edge to look at, edges left.
+    std::vector<std::array<int, 3>> stack_;               // Face, current edge, edges left.
 };
 
 }  // namespace bv::detail

@@ -28,9 +28,9 @@ bool solve(std::span<const glm::dvec3> v, const glm::dvec3& rhs, glm::dvec3& x) 
     return d != 0.0;
 }
 
-// The center, in the affine hull of the members' centers, from which the far sides of all members are equally
-// far. With the ball's unknown radius R, |x - c_i| = R - r_i; differences of these equations' squares are
-// linear in x and R, so x = a + b R, and one quadratic equation for R is left.
+// The center, in the affine hull of the members' centers, equidistant from the far sides of all members. With
+// the ball's unknown radius R, |x - c_i| = R - r_i; differences of these equations' squares are linear in x
+// and R, so x = a + b R, which leaves one quadratic equation for R.
 bool touching_center(std::span<const DBall> balls, std::span<const std::size_t> members,
                      glm::dvec3& center) noexcept {
     const DBall& first = balls[members[0]];
@@ -63,7 +63,7 @@ bool touching_center(std::span<const DBall> balls, std::span<const std::size_t> 
     const double qa = glm::dot(b, b) - 1.0, qb = glm::dot(p, b), qc = glm::dot(p, p);
     const double root = std::sqrt(std::max(qb * qb - qa * qc, 0.0));
     double best = std::numeric_limits<double>::infinity();
-    // Both roots in the form that does not cancel.
+    // Both roots in the form without cancellation.
     const double q = -(qb + std::copysign(root, qb));
     for (const double s : {q / qa, qc / q}) {
         if (s >= 0.0 && s + first.radius >= largest * (1.0 - 1e-12)) best = std::min(best, s);
@@ -89,13 +89,13 @@ Basis smallest_of_few(std::span<const DBall> balls) noexcept {
     const std::size_t sets = std::size_t{1} << balls.size();
     for (std::size_t set = 1; set < sets; ++set) {
         Basis trial;
-        // Of a set of five the first four, which have been tried by then: four balls are all that it takes.
+        // Of a set of five only the first four, which were already tried: four balls always suffice.
         for (std::size_t i = 0; i < balls.size() && trial.count < 4; ++i)
             if ((set >> i & 1u) != 0) trial.members[trial.count++] = i;
         const std::span<const std::size_t> members(trial.members.data(), trial.count);
         if (!touching_center(balls, members, trial.ball.center)) continue;
         trial.ball.radius = reach_from(balls, trial.ball.center);
-        // Sets come with their subsets first: at equal size the smaller set stays.
+        // Subsets come first: on a tie the smaller set wins.
         if (trial.ball.radius < best.ball.radius) best = trial;
     }
     return best;

@@ -1,4 +1,4 @@
-// Spheres that need no more than a few passes over the points.
+// Spheres that need only a few passes over the points.
 #include "bv/fit/sphere.hpp"
 
 #include <array>
@@ -18,7 +18,7 @@ constexpr std::array<glm::vec3, 3> kAxes = {glm::vec3(1, 0, 0), glm::vec3(0, 1, 
 
 template <class Sink>
 Sphere ritter_impl(Points points, Sink& sink) {
-    // The least points along the axes, then the greatest.
+    // The minimal points along the axes, then the maximal.
     const std::vector<std::size_t> extremes = detail::extremes_along(points, kAxes);
     if (extremes.empty()) return {};
     std::size_t widest = 0;

@@ -1,8 +1,8 @@
 // The smallest enclosing ball of points and of balls, and the fit by extremal points that uses it.
 //
-// Each step takes the item that reaches farthest outside the current ball, and solves for the ball's basis
-// plus that one. The radius grows at every step and there are finitely many bases, so it ends; in floating
-// point it ends when the radius stops growing.
+// Each step takes the item that extends farthest outside the current ball, and solves for the ball's basis
+// plus that item. The radius grows at every step and there are finitely many bases, so it terminates; in
+// floating point, when the radius stops growing.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -24,39 +24,37 @@ using detail::Basis;
 using detail::DBall;
 using detail::Points;
 
-// A step that grows the radius by less than this part of it is rounding.
+// A relative growth of the radius below this is rounding.
 constexpr double kGrowth = 1e-14;
 
-struct Reach {
+struct FarItem {
     std::size_t index = detail::kNoPoint;
     double distance = -1.0;  // From the center to the far side.
 };
 
 struct Solution {
     DBall ball;
-    std::array<std::size_t, detail::kMostBalls> support{};
+    std::array<std::size_t, detail::kMaxBalls> support{};
     std::size_t support_count = 0;
 };
 
-// `farthest(center)` tells the Reach of the item that reaches farthest from there, `item(i)` gives item i as
-// a ball.
+// `farthest(center)` returns the item farthest from there, `item(i)` returns item i as a ball.
 template <class Farthest, class Item>
 Solution smallest_ball(std::size_t first, const Farthest& farthest, const Item& item) {
     Solution current{item(first), {first}, 1};
     Solution best = current;
     best.ball.radius = std::numeric_limits<double>::infinity();
-    // The bound is far beyond what any input was seen to need; it is there so that rounding cannot keep this
-    // running.
+    // Far more rounds than any known input needs; a guard against endless loops by rounding.
     for (int round = 0; round < 1000; ++round) {
-        const Reach far = farthest(current.ball.center);
-        // At equal size the later one: its support lies on the surface.
+        const FarItem far = farthest(current.ball.center);
+        // On a tie the later one: its support lies on the surface.
         if (far.distance <= best.ball.radius) {
             best = current;
             best.ball.radius = far.distance;
         }
         if (far.distance <= current.ball.radius * (1.0 + kGrowth)) break;
         current.support[current.support_count] = far.index;
-        std::array<DBall, detail::kMostBalls> balls;
+        std::array<DBall, detail::kMaxBalls> balls;
         for (std::size_t i = 0; i <= current.support_count; ++i)
             balls[i] = item(current.support[i]);
         const Basis next = detail::smallest_of_few(std::span(balls).first(current.support_count + 1));
@@ -71,7 +69,7 @@ Solution smallest_ball(std::size_t first, const Farthest& farthest, const Item& 
 
 Solution smallest_among(Points points, std::span<const std::size_t> indices) {
     const auto farthest = [&](const glm::dvec3& center) {
-        Reach far;
+        FarItem far;
         for (const std::size_t i : indices) {
             const glm::dvec3 d = glm::dvec3(points[i]) - center;
             const double distance = glm::length(d);
@@ -85,7 +83,7 @@ Solution smallest_among(Points points, std::span<const std::size_t> indices) {
 }
 
 template <class Sink>
-void tell(const Solution& solution, const Reach& far, Sink& sink) {
+void record(const Solution& solution, const FarItem& far, Sink& sink) {
     SupportBall event;
     event.ball = detail::in_float(solution.ball);
     event.support_count = static_cast<std::uint8_t>(solution.support_count);
@@ -96,7 +94,7 @@ void tell(const Solution& solution, const Reach& far, Sink& sink) {
     sink(event);
 }
 
-// Larsson's sets of directions, each once: what follows builds on what came before.
+// Larsson's sets of directions, each direction once: larger sets contain the smaller ones.
 constexpr std::array<glm::vec3, 49> make_directions() {
     std::array<glm::vec3, 49> d{};
     std::size_t n = 0;
@@ -152,8 +150,7 @@ Sphere epos_impl(Points points, std::size_t direction_count, Sink& sink) {
 
 template <class Sink>
 Sphere exact_impl(Points points, Sink& sink) {
-    // The ball of the extremes along thirteen directions is nearly right already and saves passes over all
-    // points.
+    // The ball of the extremes along thirteen directions is already close and saves passes over all points.
     const std::vector<std::size_t> extremes =
         detail::extremes_along(points, std::span<const glm::vec3>(kDirections.data(), 13));
     if (extremes.empty()) return {};
@@ -162,8 +159,8 @@ Sphere exact_impl(Points points, Sink& sink) {
     for (int round = 0; round < 1000; ++round) {
         const Solution solution = smallest_among(points, candidates);
         const detail::Farthest found = detail::farthest_from(points, solution.ball.center);
-        const Reach far{found.index, std::sqrt(found.distance_sq)};
-        if constexpr (Sink::kEnabled) tell(solution, far, sink);
+        const FarItem far{found.index, std::sqrt(found.distance_sq)};
+        if constexpr (Sink::kEnabled) record(solution, far, sink);
         if (far.distance < best.radius) best = {solution.ball.center, far.distance};
         if (far.distance <= solution.ball.radius * (1.0 + kGrowth)) break;
         candidates.push_back(far.index);
@@ -208,7 +205,7 @@ bool is_finite(const Sphere& s) {
     return detail::is_finite(s.center) && std::isfinite(s.radius);
 }
 
-// The ball with this center, brought to float, around all given balls.
+// The ball with this center, rounded to float, around all given balls.
 Sphere ball_around_balls(std::span<const Sphere> spheres, const glm::dvec3& center) {
     Sphere result{glm::vec3(center), 0.0f};
     double reach = 0.0;
@@ -217,7 +214,7 @@ Sphere ball_around_balls(std::span<const Sphere> spheres, const glm::dvec3& cent
         reach = std::max(
             reach, std::sqrt(distance_sq_in_double(s.center, result.center)) + static_cast<double>(s.radius));
     }
-    // Roots and sums are correctly rounded: two half steps off the true reach at most.
+    // Roots and sums are correctly rounded: at most two half steps off the true reach.
     result.radius = detail::round_up(reach * (1.0 + 0x1p-51));
     return result;
 }
@@ -248,7 +245,7 @@ Sphere sphere_of_spheres(std::span<const Sphere> spheres) {
         return DBall{glm::dvec3(spheres[i].center), static_cast<double>(spheres[i].radius)};
     };
     const auto farthest = [&](const glm::dvec3& center) {
-        Reach far;
+        FarItem far;
         for (std::size_t i = 0; i < spheres.size(); ++i) {
             if (spheres[i].is_empty() || !is_finite(spheres[i])) continue;
             const double distance =
@@ -258,7 +255,7 @@ Sphere sphere_of_spheres(std::span<const Sphere> spheres) {
         return far;
     };
     const Solution solution = smallest_ball(first, farthest, item);
-    // One ball that contains all others is its own answer, unrounded.
+    // A ball that contains all others is returned as is, unrounded.
     if (solution.support_count == 1 &&
         solution.ball.radius <= item(solution.support[0]).radius * (1.0 + kGrowth))
         return spheres[solution.support[0]];

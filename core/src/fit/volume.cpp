@@ -39,7 +39,7 @@ constexpr std::array<KindName, std::variant_size_v<Volume>> kKinds = {
     KindName{"rss", "Rectangle swept sphere"},
 };
 
-// The rule for what has no place (bv/shapes/not_finite.hpp).
+// The rule for non-finite positions (bv/shapes/not_finite.hpp).
 glm::vec3 placed_or_zero(const glm::vec3& center) {
     return detail::is_finite(center) ? center : glm::vec3(0.0f);
 }
@@ -84,7 +84,7 @@ Polytope box_polytope(const std::array<glm::vec3, 8>& corners) {
     p.vertices.assign(corners.begin(), corners.end());
     for (unsigned k = 0; k < 3; ++k) {
         const unsigned a = 1u << k, b = 1u << (k + 1) % 3, c = 1u << (k + 2) % 3;
-        // The face on the negative side of axis c seen from outside, and the one on the positive.
+        // The face on the negative side of axis c, seen from outside, and the one on the positive side.
         p.triangles.push_back({0, b, a + b});
         p.triangles.push_back({0, a + b, a});
         p.triangles.push_back({c, c + a, c + a + b});

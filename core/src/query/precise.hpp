@@ -1,5 +1,5 @@
-// Double-precision helpers that the queries share. The difference of two floats, their products, and sums of
-// a few of them lose next to nothing in double, and no float squared overflows or vanishes there.
+// Double-precision helpers shared by the queries. Differences and products of two floats, and sums of a few
+// of them, are almost exact in double, and no float squared overflows or underflows there.
 #pragma once
 
 #include <algorithm>
@@ -42,11 +42,11 @@ using DVec3 = glm::dvec3;
     return 0.5 * (wide(box.max) - wide(box.min));
 }
 
-/// The vector `v` of the world in the box's frame.
+/// Maps the vector `v` from world space to the box's frame.
 [[nodiscard]] inline DVec3 into_frame(const Obb& box, const DVec3& v) noexcept {
     return {glm::dot(wide(box.axes[0]), v), glm::dot(wide(box.axes[1]), v), glm::dot(wide(box.axes[2]), v)};
 }
-/// The vector `v` of the box's frame in the world.
+/// Maps the vector `v` from the box's frame to world space.
 [[nodiscard]] inline DVec3 out_of_frame(const Obb& box, const DVec3& v) noexcept {
     return v.x * wide(box.axes[0]) + v.y * wide(box.axes[1]) + v.z * wide(box.axes[2]);
 }
@@ -60,37 +60,37 @@ using DVec3 = glm::dvec3;
     return glm::dot(out, out);
 }
 
-/// No coordinate is infinite or NaN.
+/// True if no coordinate is infinite or NaN.
 [[nodiscard]] inline bool all_finite(const DVec3& p) noexcept {
     return 0.0 * p.x + 0.0 * p.y + 0.0 * p.z == 0.0;
 }
 
-/// Half the length of a box along `axis`: +inf if it has no end there, NaN if the box or the axis holds one.
+/// Half the length of a box along `axis`: +inf if it is unbounded there, NaN if the box or the axis has one.
 [[nodiscard]] inline double reach_of(const Obb& box, const DVec3& axis) noexcept {
     const DVec3 part = glm::abs(into_frame(box, axis));
     return seen(box.half_extents.x, part.x) + seen(box.half_extents.y, part.y) +
            seen(box.half_extents.z, part.z);
 }
 
-/// True unless the shape is empty, has a NaN, or stands at infinity: then it is a set of points, and the only
-/// infinities in it are extents.
-[[nodiscard]] inline bool is_somewhere(const Sphere& ball) noexcept {
+/// True unless the shape is empty, has a NaN, or is at infinity: then it is a set of points, and only its
+/// extents can be infinite.
+[[nodiscard]] inline bool has_points(const Sphere& ball) noexcept {
     return is_finite(ball.center) && !ball.is_empty();
 }
-[[nodiscard]] inline bool is_somewhere(const Obb& box) noexcept {
+[[nodiscard]] inline bool has_points(const Obb& box) noexcept {
     return is_finite(box.center) && is_finite(box.axes[0]) && is_finite(box.axes[1]) &&
            is_finite(box.axes[2]) && !box.is_empty();
 }
-[[nodiscard]] inline bool is_somewhere(const Capsule& capsule) noexcept {
+[[nodiscard]] inline bool has_points(const Capsule& capsule) noexcept {
     return is_finite(capsule.a) && is_finite(capsule.b) && !capsule.is_empty();
 }
-[[nodiscard]] inline bool is_somewhere(const Triangle& t) noexcept {
+[[nodiscard]] inline bool has_points(const Triangle& t) noexcept {
     return is_finite(t.a) && is_finite(t.b) && is_finite(t.c);
 }
-/// One look at each vertex, several at a time; hulls that a fit made are finite.
-[[nodiscard]] inline bool is_somewhere(const Hull& hull) noexcept {
+/// Tests each vertex once, several at a time; hulls made by a fit are finite.
+[[nodiscard]] inline bool has_points(const Hull& hull) noexcept {
     if (hull.is_empty()) return false;
-    // With an exponent of all ones the sum reaches the highest bit.
+    // An exponent of all ones carries into the highest bit.
     const float* const floats = &hull.vertices.front().x;
     std::uint32_t any = 0;
     for (std::size_t i = 0; i < 3 * hull.vertices.size(); ++i) {

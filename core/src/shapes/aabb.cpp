@@ -16,7 +16,7 @@ using detail::ExactSum;
 using detail::kFloatInf;
 using detail::kFloatMax;
 
-// An axis on which an image has no finite place, by a NaN, inf - inf, or an infinite shift, takes everything.
+// An axis on which the image has no finite bounds (NaN, inf - inf, or an infinite shift) becomes unbounded.
 Aabb known_or_all(Aabb image) noexcept {
     for (int k = 0; k < 3; ++k)
         if (!(image.max[k] - image.min[k] >= 0.0f)) {
@@ -26,21 +26,20 @@ Aabb known_or_all(Aabb image) noexcept {
     return image;
 }
 
-// The product in a sum over a box's points. They are all finite, so a zero entry gives zero even where the
-// box goes on to infinity.
+// The product in a sum over a box's points. All points are finite, so a zero entry gives zero even where the
+// box is unbounded.
 double term(double entry, double coordinate) noexcept {
     return entry == 0.0 ? 0.0 : entry * coordinate;
 }
 
-// A sum of two finite floats may step over the largest float by rounding outward. No float lies beyond, so
-// staying there loses no point.
+// Rounding outward can push a sum of two finite floats past the largest float. No float lies beyond, so
+// clamping loses no point.
 float clamp_finite(float x) noexcept {
     return std::clamp(x, -kFloatMax, kFloatMax);
 }
 
-// Center and half width of [lo, hi]. The center is rounded, and the half width up so far that neither end is
-// cut off; of the three floats nearest to the midpoint that one is taken which gives the interval back with
-// the least growth.
+// Center and half width of [lo, hi]. The center is rounded; the half width is rounded up so that neither end
+// is cut off. Of the three floats nearest to the midpoint, takes the one that makes the interval grow least.
 void centered_interval(float lo, float hi, float& center, float& half) noexcept {
     const double middle = (static_cast<double>(lo) + static_cast<double>(hi)) * 0.5;
     if (!std::isfinite(middle)) {
@@ -73,7 +72,7 @@ glm::vec3 Aabb::center() const noexcept {
     glm::vec3 c;
     for (int k = 0; k < 3; ++k) {
         c[k] = static_cast<float>((static_cast<double>(min[k]) + static_cast<double>(max[k])) * 0.5);
-        if (std::isnan(c[k])) c[k] = 0.0f;  // From -inf to +inf.
+        if (std::isnan(c[k])) c[k] = 0.0f;  // Unbounded on both sides.
     }
     return c;
 }
@@ -143,7 +142,7 @@ Aabb to_aabb(const MinSize& box) noexcept {
 Aabb merge(const Aabb& box, const glm::vec3& point) noexcept {
     Aabb result = box;
     for (int k = 0; k < 3; ++k) {
-        // Comparisons with NaN are false, which leaves the axis alone.
+        // Comparisons with NaN are false, which leaves the axis unchanged.
         if (point[k] < result.min[k]) result.min[k] = point[k];
         if (point[k] > result.max[k]) result.max[k] = point[k];
     }
@@ -187,7 +186,7 @@ Aabb transformed(const Aabb& box, const glm::mat4x3& affine) noexcept {
     if (box.is_empty()) return {};
     Aabb result;
     for (int row = 0; row < 3; ++row) {
-        // Each entry of the matrix pairs with one of two faces, whichever gives less (more): Arvo's
+        // Each entry of the matrix is multiplied by the one of two faces that gives less (more): Arvo's
         // observation. A product of two floats is exact in double.
         ExactSum lo{static_cast<double>(affine[3][row]), 0.0};
         ExactSum hi = lo;

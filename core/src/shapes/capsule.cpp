@@ -20,7 +20,7 @@ double segment_distance_sq_in_double(const glm::vec3& a, const glm::vec3& b, con
     const glm::dvec3 ab = glm::dvec3(b) - glm::dvec3(a);
     const glm::dvec3 ap = glm::dvec3(p) - glm::dvec3(a);
     const double length_sq = glm::dot(ab, ab);
-    // A NaN goes through to the result.
+    // Propagates NaN.
     const double t = length_sq == 0.0 ? 0.0 : std::clamp(glm::dot(ap, ab) / length_sq, 0.0, 1.0);
     const glm::dvec3 d = ap - t * ab;
     return glm::dot(d, d);
@@ -33,8 +33,8 @@ bool contains_point(const Capsule& capsule, const glm::vec3& p) noexcept {
 
 Capsule transformed(const Capsule& capsule, const glm::mat4x3& affine) noexcept {
     if (capsule.is_empty() || !detail::is_finite(capsule.a) || !detail::is_finite(capsule.b)) return {};
-    // Each end's ball contains the image of the ball there; the larger radius serves both, and by convexity
-    // all between.
+    // Each end's ball contains the image of the ball there; the larger radius covers both, and by convexity
+    // everything in between.
     const Sphere a = transformed(Sphere{capsule.a, capsule.radius}, affine);
     const Sphere b = transformed(Sphere{capsule.b, capsule.radius}, affine);
     return {a.center, b.center, std::max(a.radius, b.radius)};

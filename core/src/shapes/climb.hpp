@@ -8,8 +8,8 @@
 
 namespace bv::detail {
 
-/// The vertex from which no neighbor lies farther along `direction`; by convexity none at all does. `start`
-/// must exist.
+/// The vertex of which no neighbor lies farther along `direction`; by convexity no other vertex does. `start`
+/// must be a valid index.
 [[nodiscard]] std::uint32_t climb(const Hull& hull, const glm::dvec3& direction,
                                   std::uint32_t start) noexcept;
 

@@ -8,11 +8,11 @@
 namespace bv::detail {
 namespace {
 
-// Turns the p-q plane so that a[p][q] becomes zero.
+// Rotates the p-q plane so that a[p][q] becomes zero.
 void rotate(glm::dmat3& a, glm::dmat3& v, int p, int q) noexcept {
     if (a[p][q] == 0.0) return;
     const double theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
-    // The smaller root: the turn of at most 45 degrees, which is what makes the sweeps converge.
+    // The smaller root: a rotation of at most 45 degrees, so that the sweeps converge.
     const double t = std::copysign(1.0, theta) / (std::abs(theta) + std::hypot(theta, 1.0));
     const double c = 1.0 / std::hypot(t, 1.0);
     const double s = t * c;
@@ -50,7 +50,7 @@ Eigen3 symmetric_eigen(const glm::dmat3& m) noexcept {
     }
     if (largest == 0.0) return result;
 
-    // Scaled, so that neither squares of tiny nor of huge values leave the range of double.
+    // Scaled, so that squares of tiny or huge values stay in the range of double.
     glm::dmat3 a(0.0);
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j <= i; ++j)
@@ -65,7 +65,7 @@ Eigen3 symmetric_eigen(const glm::dmat3& m) noexcept {
         rotate(a, v, 1, 2);
     }
     int order[3] = {0, 1, 2};
-    // Stable by insertion: equal values keep the order of the coordinate axes.
+    // Insertion sort is stable: equal values keep the order of the coordinate axes.
     for (int i = 1; i < 3; ++i) {
         for (int j = i; j > 0 && a[order[j]][order[j]] > a[order[j - 1]][order[j - 1]]; --j)
             std::swap(order[j], order[j - 1]);

@@ -11,10 +11,9 @@ struct Eigen3 {
     glm::dmat3 vectors{1.0};  ///< Columns: orthonormal, right-handed, in the order of `values`.
 };
 
-/// By cyclic Jacobi rotations: slow for large matrices, unbeatable for this size where accuracy matters,
-/// since the vectors stay orthonormal whatever the values are (Golub and Van Loan 2013, section 8.5). Only
-/// the lower half is read. A diagonal matrix keeps the coordinate axes. Input with a value that is not finite
-/// gives the identity.
+/// By cyclic Jacobi rotations: slow for large matrices, but the most accurate at this size, since the vectors
+/// stay orthonormal for any values (Golub and Van Loan 2013, section 8.5). Only the lower half is read. A
+/// diagonal matrix keeps the coordinate axes. Input with a value that is not finite gives the identity.
 [[nodiscard]] Eigen3 symmetric_eigen(const glm::dmat3& m) noexcept;
 
 }  // namespace bv::detail

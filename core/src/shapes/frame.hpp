@@ -17,9 +17,9 @@ inline bool are_finite(const glm::mat3& m) noexcept {
     return is_finite(m[0]) && is_finite(m[1]) && is_finite(m[2]);
 }
 
-/// A unit vector at right angles to the unit vector `n`.
+/// A unit vector perpendicular to the unit vector `n`.
 inline glm::dvec3 any_perpendicular(const glm::dvec3& n) noexcept {
-    // Crossing with the axis that `n` leans to least keeps the length away from zero.
+    // The cross product with the axis least aligned with `n` keeps the length away from zero.
     const glm::dvec3 a = glm::abs(n);
     const glm::dvec3 e = a.x <= a.y && a.x <= a.z ? glm::dvec3(1, 0, 0)
                          : a.y <= a.z             ? glm::dvec3(0, 1, 0)
@@ -27,15 +27,15 @@ inline glm::dvec3 any_perpendicular(const glm::dvec3& n) noexcept {
     return glm::normalize(glm::cross(n, e));
 }
 
-/// `v` at unit length whatever its size, or zero if it is zero or not finite.
+/// `v` normalized, however large or small, or zero if it is zero or not finite.
 inline glm::dvec3 normalized_or_zero(const glm::dvec3& v) noexcept {
     const double largest = std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)});
     if (!(largest > 0.0) || !std::isfinite(v.x + v.y + v.z)) return glm::dvec3(0.0);
     return glm::normalize(v / largest);
 }
 
-/// A right-handed orthonormal frame whose column k points along column k of `m`, as far as the columns are at
-/// right angles: the longest keeps its direction, the second longest its side. Columns of length zero are
+/// A right-handed orthonormal frame whose column k points along column k of `m`, as far as the columns are
+/// perpendicular: the longest keeps its direction, the second longest its side. Columns of length zero are
 /// replaced.
 inline glm::dmat3 frame_along(const glm::dmat3& m) noexcept {
     int order[3] = {0, 1, 2};
@@ -48,7 +48,7 @@ inline glm::dmat3 frame_along(const glm::dmat3& m) noexcept {
     if (first == glm::dvec3(0.0)) return glm::dmat3(1.0);
     const glm::dvec3 direction = normalized_or_zero(m[order[1]]);
     glm::dvec3 second = direction - first * glm::dot(first, direction);
-    // Nearly parallel: the difference is rounding noise, and any perpendicular does as well.
+    // Nearly parallel: the difference is rounding noise, so any perpendicular will do.
     second = glm::dot(second, second) > 1e-24 ? glm::normalize(second) : any_perpendicular(first);
     second = glm::normalize(second - first * glm::dot(first, second));
     const glm::dvec3 third = glm::cross(first, second);

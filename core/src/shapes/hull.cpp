@@ -27,8 +27,8 @@ bool on_segment(const glm::vec3& a, const glm::vec3& b, const glm::vec3& p) noex
            detail::collinear(a, b, p);
 }
 
-// A point in the plane of a flat hull lies in it iff it is on the inner side of every border edge, seen along
-// the coordinate axis in whose direction the polygon is widest.
+// A point in the plane of a flat hull lies in it iff it is on the inner side of every border edge, projected
+// along the coordinate axis that gives the largest area.
 bool in_flat_hull(const Hull& hull, const glm::vec3& p) noexcept {
     const glm::uvec3 t = hull.triangles.front();
     const glm::vec3 a = hull.vertices[t.x], b = hull.vertices[t.y], c = hull.vertices[t.z];
@@ -52,12 +52,12 @@ bool in_flat_hull(const Hull& hull, const glm::vec3& p) noexcept {
     return false;
 }
 
-// Sums over floats do not overflow in double: without a finite result some vertex has no place.
+// Sums over floats do not overflow in double: if the result is not finite, neither is some vertex.
 double finite_or_zero(double x) noexcept {
     return std::isfinite(x) ? x : 0.0;
 }
 
-// With a sign, from tetrahedra that have the first vertex in common.
+// Signed, from tetrahedra that share the first vertex.
 template <class Solid>
 double six_volumes(const Solid& solid) noexcept {
     const glm::dvec3 origin(solid.vertices[solid.triangles[0].x]);
@@ -92,7 +92,7 @@ double Polytope::surface_area() const noexcept {
 }
 
 double Hull::volume() const noexcept {
-    // Never negative but for rounding, where it is next to nothing.
+    // Negative only by rounding.
     return dimension < 3 ? 0.0 : std::max(six_volumes(*this), 0.0) / 6.0;
 }
 
@@ -156,7 +156,7 @@ std::uint32_t Hull::support_brute_force(const glm::vec3& direction) const noexce
 }
 
 bool contains_point(const Hull& hull, const glm::vec3& p) noexcept {
-    if (!detail::is_finite(p) || !detail::is_somewhere(hull)) return false;
+    if (!detail::is_finite(p) || !detail::has_points(hull)) return false;
     switch (hull.dimension) {
         case 0:
             return p == hull.vertices[0];
@@ -183,7 +183,7 @@ Hull transformed(const Hull& hull, const glm::mat4x3& affine) {
     Hull result = hull;
     for (glm::vec3& v : result.vertices)
         v = glm::vec3(glm::dmat4x3(affine) * glm::dvec4(glm::dvec3(v), 1.0));
-    if (!detail::is_somewhere(result)) return {};
+    if (!detail::has_points(result)) return {};
     if (glm::determinant(glm::dmat3(glm::dvec3(affine[0]), glm::dvec3(affine[1]), glm::dvec3(affine[2]))) <
         0.0) {
         for (glm::uvec3& t : result.triangles)

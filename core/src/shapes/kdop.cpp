@@ -21,7 +21,7 @@ struct HalfSpace {
 };
 
 // The part of a convex polygon on the inner side of the plane (Sutherland and Hodgman's step). `slack` keeps
-// vertices that the plane only touches.
+// vertices that only touch the plane.
 Polygon clipped(const Polygon& polygon, const HalfSpace& half, double slack) {
     Polygon result;
     for (std::size_t i = 0; i < polygon.size(); ++i) {
@@ -35,7 +35,7 @@ Polygon clipped(const Polygon& polygon, const HalfSpace& half, double slack) {
     return result;
 }
 
-// Joins vertices that several faces found for themselves.
+// Merges vertices found separately by several faces.
 class VertexWelder {
   public:
     explicit VertexWelder(double tolerance) : tolerance_(tolerance) {}
@@ -55,7 +55,7 @@ class VertexWelder {
     std::vector<glm::dvec3> vertices_;
 };
 
-// A face of the solid: a square of half width `reach` in the plane, cut by all other planes.
+// A face of the solid: a square of half width `reach` in the plane, clipped by all other planes.
 Polygon face_of(const std::vector<HalfSpace>& planes, std::size_t face, double reach, double slack) {
     const glm::dvec3 n = planes[face].normal;
     const glm::dvec3 u = detail::any_perpendicular(n);
@@ -63,7 +63,7 @@ Polygon face_of(const std::vector<HalfSpace>& planes, std::size_t face, double r
     const glm::dvec3 o = n * planes[face].offset;
     Polygon polygon = {o - reach * (u + v), o + reach * (u - v), o + reach * (u + v), o - reach * (u - v)};
     for (std::size_t i = 0; i < planes.size() && polygon.size() > 2; ++i) {
-        // The opposite plane is parallel: it cuts nothing off.
+        // The opposite plane is parallel: it clips nothing.
         if (i / 2 != face / 2) polygon = clipped(polygon, planes[i], slack);
     }
     return polygon;
@@ -75,12 +75,12 @@ struct Frame {
     double size = 0.0;
 };
 
-// The planes about a point near the middle, so that solids far from the origin lose no digits.
+// The planes relative to a point near the middle, to keep precision far from the origin.
 template <int K>
 Frame planes_of(const Kdop<K>& dop) {
     Frame frame;
-    // Least squares of the middles: the directions of each set are balanced, so their Gram matrix is a
-    // multiple of 1.
+    // Least squares over the interval midpoints: the Gram matrix of each set of directions is a multiple of
+    // 1.
     double gram = 0.0;
     for (int i = 0; i < K / 2; ++i) {
         const glm::dvec3 d(Kdop<K>::direction(i));
@@ -101,8 +101,8 @@ Frame planes_of(const Kdop<K>& dop) {
     return frame;
 }
 
-// Where two vertices count as one, relative to the size: far above the rounding of double, far below that of
-// float.
+// The distance, relative to the size, below which vertices are merged: far above the rounding of double, far
+// below that of float.
 constexpr double kWeld = 1e-9;
 
 template <int K>
@@ -114,7 +114,7 @@ bool is_bounded(const Kdop<K>& dop) {
     return true;
 }
 
-// Vertices relative to the frame's origin; `faces`, if wanted, gets one loop of vertex numbers per face.
+// Vertices relative to the frame's origin; `faces`, if not null, gets one loop of vertex numbers per face.
 std::vector<glm::dvec3> corners_of(const Frame& frame, std::vector<std::vector<std::uint32_t>>* faces) {
     if (frame.size == 0.0) return {glm::dvec3(0.0)};
     VertexWelder welder(frame.size * kWeld);
@@ -179,7 +179,7 @@ Kdop<K> transformed(const Kdop<K>& dop, const glm::mat4x3& affine) {
             hi = std::max(hi, x);
         }
         const double shift = glm::dot(d, m * frame.origin + glm::dvec3(affine[3]));
-        // What welding and clipping may have moved a corner, and the rounding of these sums.
+        // Bounds how far welding and clipping moved a corner, plus the rounding of these sums.
         const double slack =
             glm::length(d) * (stretch * (frame.size * 4.0 * kWeld + glm::length(frame.origin) * 1e-15) +
                               glm::length(glm::dvec3(affine[3])) * 1e-15);

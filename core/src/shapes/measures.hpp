@@ -1,6 +1,6 @@
-// Volume and surface of the simple solids in double, where neither small nor large ones vanish or overflow.
-// Zero wins over infinity: what has no width in one direction has no volume, however far it reaches in
-// another. None looks at where the solid lies (bv/shapes/not_finite.hpp).
+// Volume and surface area of the simple solids in double, where they neither underflow nor overflow. Zero
+// takes precedence over infinity: a solid without width in one direction has no volume, however large it is
+// in another. The solid's position does not matter (bv/shapes/not_finite.hpp).
 #pragma once
 
 #include <cmath>
@@ -53,7 +53,7 @@ inline double area_in_double(const Obb& box) noexcept {
     return box.is_empty() ? 0.0 : box_area(2.0 * glm::dvec3(box.half_extents));
 }
 
-/// 0 for a capsule with an end that is nowhere.
+/// 0 for a capsule with an end that is not finite.
 inline double length_in_double(const Capsule& c) noexcept {
     const double length = glm::length(glm::dvec3(c.b) - glm::dvec3(c.a));
     return std::isfinite(length) ? length : 0.0;
@@ -69,7 +69,7 @@ inline double area_in_double(const Capsule& c) noexcept {
     return 2.0 * std::numbers::pi * r * (length_in_double(c) + 2.0 * r);
 }
 
-/// Steiner: the rectangle's slab, half a cylinder along each side, an eighth of a ball twice at each corner.
+/// Steiner: the rectangle's slab, half a cylinder along each side, two eighths of a ball at each corner.
 inline double volume_in_double(const RectSweptSphere& s) noexcept {
     const auto r = static_cast<double>(s.radius);
     if (s.is_empty() || r == 0.0) return 0.0;

@@ -36,7 +36,7 @@ Obb transformed(const Obb& box, const glm::mat4x3& affine) noexcept {
     if (box.is_empty() || !detail::is_finite(box.center) || !detail::are_finite(box.axes)) return {};
     const glm::dmat3 m{glm::dvec3(affine[0]), glm::dvec3(affine[1]), glm::dvec3(affine[2])};
     const glm::dvec3 c = m * glm::dvec3(box.center) + glm::dvec3(affine[3]);
-    // The stored axes are orthonormal only to rounding. The solid is what lies between its three pairs of
+    // The stored axes are orthonormal only to rounding. The solid is the set between its three pairs of
     // planes, so its edges run along the dual of the axes.
     const glm::dmat3 edges = m * glm::transpose(glm::inverse(glm::dmat3(box.axes)));
     const Obb everything{glm::vec3(0.0f), glm::vec3(detail::kFloatInf), glm::mat3(1.0f)};

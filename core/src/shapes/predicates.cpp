@@ -7,8 +7,8 @@
 namespace bv::detail {
 namespace {
 
-// A number as an unevaluated sum of doubles that do not overlap, smallest first, zeros left out. Its sign is
-// that of the last. N bounds the length; a product or sum of expansions is built term by term.
+// A number as an unevaluated sum of nonoverlapping doubles, smallest first, without zeros. Its sign is that
+// of the last. N bounds the length; products and sums of expansions are built term by term.
 template <std::size_t N>
 struct Expansion {
     std::array<double, N> terms;

@@ -32,7 +32,7 @@ glm::vec3 RectSweptSphere::corner(int i) const noexcept {
 }
 
 double rectangle_distance_sq_in_double(const RectSweptSphere& s, const glm::vec3& p) noexcept {
-    // A NaN goes through to the result, as std::max returns its first argument then.
+    // Propagates NaN: std::max then returns its first argument.
     const double x = std::max(
         std::abs(offset_in_double(s.axes[0], p, s.center)) - static_cast<double>(s.half_extents.x), 0.0);
     const double y = std::max(
@@ -48,9 +48,8 @@ bool contains_point(const RectSweptSphere& s, const glm::vec3& p) noexcept {
 
 RectSweptSphere transformed(const RectSweptSphere& s, const glm::mat4x3& affine) noexcept {
     if (s.is_empty() || !detail::is_finite(s.center) || !detail::are_finite(s.axes)) return {};
-    // The rectangle's image lies in the image of a flat box, the ball's in a ball; the sum of the two is
-    // enough. What the box reaches along its third axis, which is rounding except under shear, goes to the
-    // radius.
+    // The rectangle's image lies in the image of a flat box, the ball's in a ball; their sum is enough. The
+    // box's extent along its third axis, which is rounding except under shear, is added to the radius.
     const Obb box = transformed(Obb{s.center, glm::vec3(s.half_extents, 0.0f), s.axes}, affine);
     const Sphere ball = transformed(Sphere{glm::vec3(0.0f), s.radius},
                                     glm::mat4x3(affine[0], affine[1], affine[2], glm::vec3(0.0f)));

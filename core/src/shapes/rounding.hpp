@@ -1,5 +1,5 @@
-// Directed rounding from double to float, and sums that keep their own rounding error. Everything that must
-// hold in the stored precision is computed in double and brought to float by one of these.
+// Directed rounding from double to float, and sums that keep their own rounding error. All bounds that must
+// hold in stored precision are computed in double and converted to float by one of these.
 #pragma once
 
 #include <cmath>
@@ -14,7 +14,7 @@ namespace bv::detail {
 inline constexpr float kFloatMax = std::numeric_limits<float>::max();
 inline constexpr float kFloatInf = std::numeric_limits<float>::infinity();
 
-/// Steps to the next float toward +inf; steps over no value. NaN and +inf stay.
+/// The next float toward +inf. NaN and +inf are unchanged.
 inline float next_up(float x) noexcept {
     return std::nextafterf(x, kFloatInf);
 }
@@ -34,8 +34,8 @@ inline float round_down(double x) noexcept {
     return -round_up(-x);
 }
 
-/// A double sum with the part that its additions rounded away (Knuth's two-sum), so that a float can be
-/// chosen on the right side of the exact value: the leftover error is of the order of 1e-32 of the terms.
+/// A double sum together with the rounding error of its additions (Knuth's two-sum), so that a float can be
+/// chosen on the right side of the exact value: the remaining error is of the order of 1e-32 of the terms.
 struct ExactSum {
     double high = 0;
     double low = 0;

@@ -20,7 +20,7 @@ std::optional<VoxelGrid> VoxelGrid::make(const glm::ivec3& size, const glm::vec3
     grid.bricks_ = (size - 1) / kBrick + 1;
     grid.origin_ = origin;
     grid.voxel_size_ = voxel_size;
-    // Step by step, so that the product of three sizes cannot overflow.
+    // One factor at a time, so that the product of three sizes cannot overflow.
     std::int64_t count = grid.bricks_.x;
     for (const int more : {grid.bricks_.y, grid.bricks_.z}) {
         count *= more;

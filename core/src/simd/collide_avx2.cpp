@@ -1,5 +1,6 @@
 // One box of a tree against the eight children of a node of another, in the lanes of a register: line by line
-// the scalar form in collide_walk.cpp, with the same order of operations and no fused multiply-add.
+// the same as the scalar form in collide_walk.cpp, with the same order of operations and no fused
+// multiply-add.
 #include "simd/collide_avx2.hpp"
 
 #if BV_HAS_AVX2_KERNELS
@@ -23,12 +24,13 @@ BV_AVX2 inline __m256 madd(float a, __m256 b, __m256 sum) noexcept {
 
 }  // namespace
 
-BV_AVX2 std::uint32_t children_meeting_avx2(const detail::Bvh8Node& node, const detail::Crossing& crossing,
-                                            const detail::CenterBox& other,
-                                            detail::CenterBox8& children) noexcept {
+BV_AVX2 std::uint32_t overlapping_children_avx2(const detail::Bvh8Node& node,
+                                                const detail::Crossing& crossing,
+                                                const detail::CenterBox& other,
+                                                detail::CenterBox8& children) noexcept {
     __m256 half[3];
-    __m256 way[3];
-    __m256 met = _mm256_castsi256_ps(_mm256_set1_epi32(-1));
+    __m256 delta[3];
+    __m256 overlapping = _mm256_castsi256_ps(_mm256_set1_epi32(-1));
     for (int i = 0; i < 3; ++i) {
         const __m256 lo = steps(node.lo[i]);
         const __m256 hi = steps(node.hi[i]);
@@ -45,23 +47,23 @@ BV_AVX2 std::uint32_t children_meeting_avx2(const detail::Bvh8Node& node, const 
             ((crossing.abs_axes[0][i] * other.half.x + crossing.abs_axes[1][i] * other.half.y) +
              crossing.abs_axes[2][i] * other.half.z) +
             crossing.slack;
-        way[i] = _mm256_sub_ps(_mm256_set1_ps(at), center);
+        delta[i] = _mm256_sub_ps(_mm256_set1_ps(at), center);
         const __m256 limit = _mm256_add_ps(half[i], _mm256_set1_ps(reach));
-        met = _mm256_and_ps(met, _mm256_cmp_ps(absolute(way[i]), limit, _CMP_LE_OQ));
+        overlapping = _mm256_and_ps(overlapping, _mm256_cmp_ps(absolute(delta[i]), limit, _CMP_LE_OQ));
     }
     for (int j = 0; j < 3; ++j) {
         const float* axis = crossing.axes[j];
         const float* abs_axis = crossing.abs_axes[j];
-        __m256 along = _mm256_mul_ps(_mm256_set1_ps(axis[0]), way[0]);
-        along = madd(axis[1], way[1], along);
-        along = madd(axis[2], way[2], along);
+        __m256 along = _mm256_mul_ps(_mm256_set1_ps(axis[0]), delta[0]);
+        along = madd(axis[1], delta[1], along);
+        along = madd(axis[2], delta[2], along);
         __m256 reach = _mm256_set1_ps(other.half[j] + crossing.slack);
         reach = madd(abs_axis[0], half[0], reach);
         reach = madd(abs_axis[1], half[1], reach);
         reach = madd(abs_axis[2], half[2], reach);
-        met = _mm256_and_ps(met, _mm256_cmp_ps(absolute(along), reach, _CMP_LE_OQ));
+        overlapping = _mm256_and_ps(overlapping, _mm256_cmp_ps(absolute(along), reach, _CMP_LE_OQ));
     }
-    return static_cast<std::uint32_t>(_mm256_movemask_ps(met)) & node.used;
+    return static_cast<std::uint32_t>(_mm256_movemask_ps(overlapping)) & node.used;
 }
 
 }  // namespace bv::simd

@@ -6,7 +6,8 @@
 
 namespace bv::simd {
 
-std::uint32_t children_meeting_avx2(const detail::Bvh8Node& node, const detail::Crossing& crossing,
-                                    const detail::CenterBox& other, detail::CenterBox8& children) noexcept;
+std::uint32_t overlapping_children_avx2(const detail::Bvh8Node& node, const detail::Crossing& crossing,
+                                        const detail::CenterBox& other,
+                                        detail::CenterBox8& children) noexcept;
 
 }  // namespace bv::simd

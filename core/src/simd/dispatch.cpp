@@ -1,5 +1,5 @@
-// The choice of an instruction set, alone in its file: a test that brings a definition of its own is linked
-// without this one, and runs as on a processor without AVX2 (core/tests/scalar_dispatch.cpp).
+// Selects the instruction set. In a file of its own, so that a test can link another definition and run as if
+// on a processor without AVX2 (core/tests/scalar_dispatch.cpp).
 #include "simd/query_avx2.hpp"
 
 namespace bv {

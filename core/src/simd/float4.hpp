@@ -1,5 +1,6 @@
-// Four floats in one register: SSE2, which every x86-64 has, or four plain floats elsewhere. Only what the
-// tree builders need. min and max return the second operand if either is NaN, on both paths.
+// Four floats in one register: SSE2, which every x86-64 has, or four plain floats elsewhere. Only the
+// operations that the tree builders need. min and max return the second operand if either is NaN, on both
+// paths.
 #pragma once
 
 #if defined(__SSE2__)
@@ -36,15 +37,15 @@ inline Float4 operator*(Float4 a, Float4 b) noexcept {
 inline Float4 operator/(Float4 a, Float4 b) noexcept {
     return {_mm_div_ps(a.v, b.v)};
 }
-/// Bit i is set iff a is less than b in place i; not where either is NaN.
+/// Bit i is set iff a < b in lane i; not set if either is NaN.
 inline int less_bits(Float4 a, Float4 b) noexcept {
     return _mm_movemask_ps(_mm_cmplt_ps(a.v, b.v));
 }
-/// Bit i is the sign of number i.
+/// Bit i is the sign of lane i.
 inline int sign_bits(Float4 a) noexcept {
     return _mm_movemask_ps(a.v);
 }
-/// True if no number is infinite or NaN.
+/// True if no lane is infinite or NaN.
 inline bool all_finite(Float4 a) noexcept {
     const __m128 zero = _mm_setzero_ps();
     return _mm_movemask_ps(_mm_cmpeq_ps(_mm_mul_ps(a.v, zero), zero)) == 15;
@@ -55,7 +56,8 @@ inline Float4 min(Float4 a, Float4 b) noexcept {
 inline Float4 max(Float4 a, Float4 b) noexcept {
     return {_mm_max_ps(a.v, b.v)};
 }
-/// The first three, then 0: integers kept in the fourth place must not reach arithmetic as subnormal numbers.
+/// The first three lanes, then 0: integers kept in the fourth lane must not enter arithmetic as subnormal
+/// numbers.
 inline Float4 xyz0(Float4 a) noexcept {
     return {_mm_and_ps(a.v, _mm_castsi128_ps(_mm_setr_epi32(-1, -1, -1, 0)))};
 }
@@ -63,7 +65,7 @@ inline Float4 xyz0(Float4 a) noexcept {
 inline void truncate(Float4 a, int* out) noexcept {
     _mm_storeu_si128(reinterpret_cast<__m128i*>(out), _mm_cvttps_epi32(a.v));
 }
-/// x y + y z + z x of the first three: half of a box's surface.
+/// x y + y z + z x of the first three lanes: half of a box's surface area.
 inline float half_area(Float4 a) noexcept {
     const __m128 yzx = _mm_shuffle_ps(a.v, a.v, _MM_SHUFFLE(3, 0, 2, 1));
     const __m128 p = _mm_mul_ps(a.v, yzx);

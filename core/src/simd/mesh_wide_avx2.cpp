@@ -1,6 +1,6 @@
 // AVX2 kernels of the wide mesh tree: eight boxes in the lanes of one register, four triangles in those of a
 // half. Each line has its scalar twin in mesh_bvh_wide.cpp or mesh_ray.hpp, with the same operations in the
-// same order and no fused multiply-add, so that both report the same bits.
+// same order and no fused multiply-add, so that both give the same bits.
 #include "simd/mesh_wide_avx2.hpp"
 
 #if BV_HAS_AVX2_KERNELS
@@ -40,7 +40,7 @@ BV_WIDE_INLINE __m256 steps(const Bvh8Node& node, std::size_t offset) noexcept {
     return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(bytes))));
 }
 
-/// Asks for the memory of a child that will be needed soon.
+/// Prefetches a child that will be needed soon.
 BV_WIDE_TARGET inline void prefetch(const detail::Bvh8View& tree, std::uint32_t child) noexcept {
     const bool leaf = (child & Bvh8Node::kLeaf) != 0;
     const char* at = leaf ? reinterpret_cast<const char*>(&tree.blocks[(child & ~Bvh8Node::kLeaf) >> 6])
@@ -50,8 +50,8 @@ BV_WIDE_TARGET inline void prefetch(const detail::Bvh8View& tree, std::uint32_t 
     __builtin_prefetch(at + 128);
 }
 
-/// How the distance to a plane is found: in one fused step, or for rays along a coordinate plane, where that
-/// would give infinity less infinity, by the plane's position.
+/// How the distance to a plane is computed: in one fused step, or from the plane's position for rays along a
+/// coordinate plane, where the fused step would give inf - inf.
 enum class Planes { Fused, ByPosition };
 
 template <RayMode kMode, Planes kPlanes>
@@ -82,7 +82,7 @@ struct Kernel {
         }
     }
 
-    /// Puts the children that are met on the stack, farthest first, and takes the nearest as `next`. False if
+    /// Pushes the children that were hit, farthest first, except the nearest, which becomes `next`. False if
     /// there is none.
     BV_WIDE_INLINE bool descend(const detail::Bvh8View& tree, const Bvh8Node& node, float limit,
                                 std::size_t& top, std::uint32_t& next) const noexcept {
@@ -107,20 +107,20 @@ struct Kernel {
             enter = _mm256_max_ps(near, enter);  // the second operand where the first is NaN
             leave = _mm256_min_ps(far, leave);
         }
-        leave = _mm256_mul_ps(leave, _mm256_set1_ps(MeshRay::kFarRoom));
-        const __m256 met = _mm256_cmp_ps(enter, leave, _CMP_LE_OQ);
-        const auto mask = static_cast<std::uint32_t>(_mm256_movemask_ps(met));
+        leave = _mm256_mul_ps(leave, _mm256_set1_ps(MeshRay::kFarScale));
+        const __m256 hits = _mm256_cmp_ps(enter, leave, _CMP_LE_OQ);
+        const auto mask = static_cast<std::uint32_t>(_mm256_movemask_ps(hits));
         if (mask == 0) return false;
         if ((mask & (mask - 1)) == 0) {
             next = node.child[_tzcnt_u32(mask)];
             return true;
         }
-        const std::uint32_t rest = mask & (mask - 1);
-        if ((rest & (rest - 1)) == 0) {
+        const std::uint32_t others = mask & (mask - 1);
+        if ((others & (others - 1)) == 0) {
             alignas(32) std::uint32_t t[8];
             _mm256_store_ps(reinterpret_cast<float*>(t), enter);
             const std::uint32_t i = _tzcnt_u32(mask);
-            const std::uint32_t j = _tzcnt_u32(rest);
+            const std::uint32_t j = _tzcnt_u32(others);
             const bool i_first = t[i] <= t[j];
             tree.stack.keys[top] = (i_first ? t[j] : t[i]);
             tree.stack.children[top] = node.child[i_first ? j : i];
@@ -133,9 +133,9 @@ struct Kernel {
         const __m256i slots = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
         __m256i keys =
             _mm256_or_si256(_mm256_and_si256(_mm256_castps_si256(enter), _mm256_set1_epi32(~7)), slots);
-        // All ones for a miss: as a signed number less than any distance.
+        // All ones for a miss: as a signed integer less than any distance.
         keys =
-            sorted(_mm256_or_si256(keys, _mm256_xor_si256(_mm256_castps_si256(met), _mm256_set1_epi32(-1))));
+            sorted(_mm256_or_si256(keys, _mm256_xor_si256(_mm256_castps_si256(hits), _mm256_set1_epi32(-1))));
         const __m256i words = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(node.child));
         const __m256i children = _mm256_permutevar8x32_epi32(words, keys);
         _mm256_storeu_si256(reinterpret_cast<__m256i*>(tree.stack.keys + top), keys);
@@ -155,8 +155,7 @@ struct Kernel {
     }
 
   private:
-    /// From large to small, by the network of odd-even merging: 19 exchanges in six steps, whatever the order
-    /// was.
+    /// Sorts in descending order by an odd-even merge network: always 19 exchanges in six steps.
     BV_WIDE_INLINE static __m256i sorted(__m256i v) noexcept {
         v = exchange<0b10101010>(v, _mm256_shuffle_epi32(v, _MM_SHUFFLE(2, 3, 0, 1)));
         v = exchange<0b11001100>(v, _mm256_shuffle_epi32(v, _MM_SHUFFLE(1, 0, 3, 2)));
@@ -166,7 +165,7 @@ struct Kernel {
         return exchange<0b01010100>(
             v, _mm256_permutevar8x32_epi32(v, _mm256_setr_epi32(0, 2, 1, 4, 3, 6, 5, 7)));
     }
-    /// The smaller of both where the mask has a bit, else the larger.
+    /// The smaller of both where the mask bit is set, else the larger.
     template <int kSmaller>
     BV_WIDE_INLINE static __m256i exchange(__m256i a, __m256i b) noexcept {
         return _mm256_blend_epi32(_mm256_max_epi32(a, b), _mm256_min_epi32(a, b), kSmaller);
@@ -232,7 +231,7 @@ struct Kernel {
         accept(block, _mm_movemask_ps(good), t, _mm_div_ps(v, det), _mm_div_ps(w, det), limit, best);
     }
 
-    /// The lanes of `mask` in double precision: rare, so one by one.
+    /// Recomputes the lanes of `mask` in double precision: rare, so one by one.
     BV_WIDE_TARGET static void edges_again(int mask, const __m128* x, const __m128* y, __m128& u, __m128& v,
                                            __m128& w) noexcept {
         alignas(16) float px[3][4], py[3][4], edge[3][4];

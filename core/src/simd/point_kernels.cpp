@@ -101,8 +101,7 @@ void extremes(const float* xyz, std::size_t count, const float origin[3], const 
         for (std::size_t i = 0; i < count; ++i) {
             const float* p = xyz + 3 * i;
             if (!is_finite(p)) continue;
-            // Sums of large coordinates may overflow to infinity; the first such point stands for all of
-            // them.
+            // Sums of large coordinates may overflow to infinity; the first such point then wins.
             const float d =
                 (a[0] * (p[0] - origin[0]) + a[1] * (p[1] - origin[1])) + a[2] * (p[2] - origin[2]);
             if (d < least || low[k] == kNoIndex) {

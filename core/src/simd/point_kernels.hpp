@@ -1,9 +1,9 @@
-// Passes over arrays of points, in vector instructions where the processor has them.
+// Passes over arrays of points, with vector instructions if the processor has them.
 //
-// Points are x, y, z triples of floats, one after the other. A point with a coordinate that is not finite
-// counts as absent. Each kernel exists twice, as plain C++ and with AVX2, and both give the same answer bit
-// for bit: sums are added in the same order, nothing is fused, and minima and maxima do not depend on the
-// order of points (of equal points, the first counts; a zero bound is always positive zero).
+// Points are consecutive x, y, z triples of floats. Points with a non-finite coordinate are ignored. Each
+// kernel exists twice, in plain C++ and with AVX2, and both give the same result bit for bit: sums are added
+// in the same order, nothing is fused, and minima and maxima do not depend on the order of points (the first
+// of equal points wins; a zero bound is always positive zero).
 #pragma once
 
 #include <cstddef>
@@ -41,18 +41,18 @@ struct Kernels {
     void (*kdop)(const float* xyz, std::size_t count, double low[kKdopDirectionCount],
                  double high[kKdopDirectionCount]);
     /// The least and the greatest point along each of `direction_count` directions, by projections of the
-    /// offsets from `origin` in single precision, x * dx + y * dy + z * dz added from left to right; where
-    /// such a sum overflows, any point may come out. No offset itself overflows. At most 64 directions.
-    /// kNoIndex without any points.
+    /// offsets from `origin` in single precision, x * dx + y * dy + z * dz added from left to right; if such
+    /// a sum overflows, the point is unspecified. The offsets themselves must not overflow. At most 64
+    /// directions. kNoIndex without any points.
     void (*extremes)(const float* xyz, std::size_t count, const float origin[3], const float* directions,
                      std::size_t direction_count, std::size_t* low, std::size_t* high);
 };
 
-/// The best for this machine, chosen at the first call.
+/// The best kernels for this machine, chosen on the first call.
 const Kernels& kernels() noexcept;
 /// Plain C++.
 const Kernels& scalar_kernels() noexcept;
-/// With AVX2, or null if the processor or the build has none.
+/// With AVX2, or null if the processor or the build lacks it.
 const Kernels* avx2_kernels() noexcept;
 
 }  // namespace bv::simd

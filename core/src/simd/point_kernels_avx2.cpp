@@ -1,5 +1,5 @@
-// The AVX2 twins. This file alone is compiled for AVX2, so it calls no inline function of any library: the
-// linker may keep one copy of such a function for the whole program, and that must not be one with these
+// The AVX2 twins. Only this file is compiled for AVX2, so it calls no inline function of any library: the
+// linker keeps one copy of such a function for the whole program, and that copy must not use these
 // instructions.
 #include "simd/point_kernels.hpp"
 
@@ -16,7 +16,7 @@ struct Doubles {
     __m256d x, y, z;
 };
 
-// Eight points, from three to a row to one coordinate each.
+// Loads eight points and transposes them to one register per coordinate.
 inline Floats load8(const float* p) {
     const __m256 a = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(p)), _mm_loadu_ps(p + 12), 1);
     const __m256 b =
@@ -39,7 +39,7 @@ inline Doubles high_half(const Floats& f) {
             _mm256_cvtps_pd(_mm256_extractf128_ps(f.z, 1))};
 }
 
-// The last points are copied here and filled up with NaN, which every kernel skips.
+// The last points, copied and padded with NaN, which every kernel skips.
 struct Tail {
     float xyz[24];
     Tail(const float* p, std::size_t count) {
@@ -99,7 +99,7 @@ struct Ranges {
         }
     }
     void take(int k, __m256d d, __m256d present) {
-        // Minimum and maximum return their second operand where the first is NaN.
+        // Minimum and maximum return their second operand if the first is NaN.
         const __m256d seen = _mm256_blendv_pd(_mm256_set1_pd(__builtin_nan("")), d, present);
         low[k] = _mm256_min_pd(seen, low[k]);
         high[k] = _mm256_max_pd(seen, high[k]);
@@ -142,10 +142,10 @@ FarthestPoint farthest(const float* xyz, std::size_t count, const double center[
     const __m256d cy = _mm256_set1_pd(center[1]);
     const __m256d cz = _mm256_set1_pd(center[2]);
     const __m256d inf = _mm256_set1_pd(__builtin_inf());
-    // Two halves, each with its own best, so that neither waits for the other.
+    // Two independent halves, so that neither waits for the other.
     __m256d best[2] = {_mm256_set1_pd(-1.0), _mm256_set1_pd(-1.0)};
     __m256i where[2] = {_mm256_set1_epi64x(-1), _mm256_set1_epi64x(-1)};
-    const auto look = [&](int half, const Doubles& p, std::size_t i) {
+    const auto update = [&](int half, const Doubles& p, std::size_t i) {
         const __m256d x = _mm256_sub_pd(cx, p.x), y = _mm256_sub_pd(cy, p.y), z = _mm256_sub_pd(cz, p.z);
         const __m256d d =
             _mm256_add_pd(_mm256_add_pd(_mm256_mul_pd(x, x), _mm256_mul_pd(y, y)), _mm256_mul_pd(z, z));
@@ -157,8 +157,8 @@ FarthestPoint farthest(const float* xyz, std::size_t count, const double center[
             _mm256_blendv_pd(_mm256_castsi256_pd(where[half]), _mm256_castsi256_pd(index), better));
     };
     for_each_8(xyz, count, [&](const Floats& p, std::size_t i) {
-        look(0, low_half(p), i);
-        look(1, high_half(p), i);
+        update(0, low_half(p), i);
+        update(1, high_half(p), i);
     });
     FarthestPoint result{kNoIndex, -1.0};
     for (int half = 0; half < 2; ++half) {
@@ -235,7 +235,7 @@ void kdop(const float* xyz, std::size_t count, double low[kKdopDirectionCount],
     }
 }
 
-// Best value and its place in each lane. Indices are 32 bits within a block of points.
+// Best value and its index in each lane. Indices are 32 bits within a block of points.
 struct Best {
     __m256 value;
     __m256i index;
@@ -267,15 +267,15 @@ void extremes_in_block(const float* x, const float* y, const float* z, const int
     }
     alignas(32) float v[8];
     alignas(32) int n[8];
-    const auto reduce = [&](const Best& best, bool want_less, float& value, std::size_t& index) {
+    const auto reduce = [&](const Best& best, bool find_min, float& value, std::size_t& index) {
         _mm256_store_ps(v, best.value);
         _mm256_store_si256(reinterpret_cast<__m256i*>(n), best.index);
         int lane = 0;
         for (int i = 1; i < 8; ++i) {
-            const bool better = want_less ? v[i] < v[lane] : v[i] > v[lane];
+            const bool better = find_min ? v[i] < v[lane] : v[i] > v[lane];
             if (better || (v[i] == v[lane] && n[i] < n[lane])) lane = i;
         }
-        if (index == kNoIndex || (want_less ? v[lane] < value : v[lane] > value)) {
+        if (index == kNoIndex || (find_min ? v[lane] < value : v[lane] > value)) {
             value = v[lane];
             index = base + static_cast<std::size_t>(places[n[lane]]);
         }
@@ -286,8 +286,8 @@ void extremes_in_block(const float* x, const float* y, const float* z, const int
 
 void extremes(const float* xyz, std::size_t count, const float origin[3], const float* directions,
               std::size_t direction_count, std::size_t* low, std::size_t* high) {
-    constexpr std::size_t kMostDirections = 64;
-    float least[kMostDirections], greatest[kMostDirections];
+    constexpr std::size_t kMaxDirections = 64;
+    float least[kMaxDirections], greatest[kMaxDirections];
     for (std::size_t k = 0; k < direction_count; ++k)
         low[k] = high[k] = kNoIndex;
     alignas(32) float x[kBlock + 8], y[kBlock + 8], z[kBlock + 8];
@@ -305,7 +305,7 @@ void extremes(const float* xyz, std::size_t count, const float origin[3], const 
             kept += s == 0.0f ? 1 : 0;
         }
         if (kept == 0) continue;
-        // Filled up with copies of the first: they come later, so they never win.
+        // Padded with copies of the first: they come later, so they never win.
         for (std::size_t i = kept; i % 8 != 0; ++i) {
             x[i] = x[0];
             y[i] = y[0];

@@ -17,7 +17,7 @@ namespace {
 
 using F8 = __m256;
 
-static_assert(sizeof(Obb) == 15 * sizeof(float), "the transposing loads count on it");
+static_assert(sizeof(Obb) == 15 * sizeof(float), "the transposing loads rely on it");
 
 /// One box per lane.
 struct Obb8 {
@@ -26,8 +26,7 @@ struct Obb8 {
     F8 axes[3][3];
 };
 
-/// Rows become columns: on entry row[i] holds eight fields of box i, on return row[k] holds field k of all
-/// boxes.
+/// Transposes: on entry row[i] holds eight fields of box i, on return row[k] holds field k of all boxes.
 BV_AVX2 inline void transpose(F8 row[8]) noexcept {
     const F8 t0 = _mm256_unpacklo_ps(row[0], row[1]);
     const F8 t1 = _mm256_unpackhi_ps(row[0], row[1]);
@@ -55,7 +54,7 @@ BV_AVX2 inline void transpose(F8 row[8]) noexcept {
     row[7] = _mm256_permute2f128_ps(s3, s7, 0x31);
 }
 
-/// Fifteen floats a box: fields 0..7 and 7..14, so that nothing is read past the last box.
+/// Fifteen floats per box, loaded as fields 0..7 and 7..14, so that nothing is read past the last box.
 BV_AVX2 inline void load(const Obb* boxes, Obb8& out) noexcept {
     F8 lo[8];
     F8 hi[8];
@@ -103,7 +102,7 @@ BV_AVX2 inline F8 reaches(F8 distance, F8 ra, F8 rb, F8 slack) noexcept {
 
 /// Lanes that are not separated by any of the nine edge crosses. `r[j][i]` is b's axis j along a's axis i.
 BV_AVX2 inline F8 edge_axes(const Obb8& a, const Obb8& b, const F8 r[3][3], const F8 abs_r[3][3],
-                            const F8 t[3], F8 slack, F8 together) noexcept {
+                            const F8 t[3], F8 slack, F8 overlapping) noexcept {
     for (int i = 0; i < 3; ++i) {
         const int i1 = (i + 1) % 3;
         const int i2 = (i + 2) % 3;
@@ -115,31 +114,31 @@ BV_AVX2 inline F8 edge_axes(const Obb8& a, const Obb8& b, const F8 r[3][3], cons
             const F8 rb = _mm256_add_ps(_mm256_mul_ps(b.half[j1], abs_r[j2][i]),
                                         _mm256_mul_ps(b.half[j2], abs_r[j1][i]));
             const F8 d = _mm256_sub_ps(_mm256_mul_ps(t[i2], r[j][i1]), _mm256_mul_ps(t[i1], r[j][i2]));
-            together = _mm256_and_ps(together, reaches(d, ra, rb, slack));
+            overlapping = _mm256_and_ps(overlapping, reaches(d, ra, rb, slack));
         }
     }
-    return together;
+    return overlapping;
 }
 
-/// Bit i: the boxes in lane i overlap. `care` gets the lanes that this test is not good for, as
-/// `detail::is_ordinary` has it.
+/// Bit i: the boxes in lane i overlap. `care` receives the lanes that are not `detail::is_ordinary` and need
+/// the test in double.
 BV_AVX2 inline int overlap8(const Obb8& a, const Obb8& b, int& care) noexcept {
     const F8 zero = _mm256_setzero_ps();
-    F8 together = _mm256_cmp_ps(zero, zero, _CMP_EQ_OQ);
+    F8 overlapping = _mm256_cmp_ps(zero, zero, _CMP_EQ_OQ);
     for (int k = 0; k < 3; ++k) {
-        together = _mm256_and_ps(together, _mm256_cmp_ps(a.half[k], zero, _CMP_GE_OQ));
-        together = _mm256_and_ps(together, _mm256_cmp_ps(b.half[k], zero, _CMP_GE_OQ));
+        overlapping = _mm256_and_ps(overlapping, _mm256_cmp_ps(a.half[k], zero, _CMP_GE_OQ));
+        overlapping = _mm256_and_ps(overlapping, _mm256_cmp_ps(b.half[k], zero, _CMP_GE_OQ));
     }
     F8 between[3];
-    F8 apart[3];
+    F8 gap[3];
     for (int k = 0; k < 3; ++k) {
         between[k] = _mm256_sub_ps(b.center[k], a.center[k]);
-        apart[k] = absolute(between[k]);
+        gap[k] = absolute(between[k]);
     }
     const F8 extents = _mm256_add_ps(sum(a.half), sum(b.half));
     const F8 ordinary =
-        _mm256_cmp_ps(_mm256_add_ps(extents, sum(apart)), _mm256_set1_ps(detail::kObbMost), _CMP_LT_OQ);
-    care = _mm256_movemask_ps(together) & ~_mm256_movemask_ps(ordinary);
+        _mm256_cmp_ps(_mm256_add_ps(extents, sum(gap)), _mm256_set1_ps(detail::kObbMaxSum), _CMP_LT_OQ);
+    care = _mm256_movemask_ps(overlapping) & ~_mm256_movemask_ps(ordinary);
     const F8 slack = _mm256_mul_ps(_mm256_set1_ps(kObbSlack), extents);
     F8 r[3][3];
     F8 abs_r[3][3];
@@ -153,13 +152,14 @@ BV_AVX2 inline int overlap8(const Obb8& a, const Obb8& b, int& care) noexcept {
     }
     for (int i = 0; i < 3; ++i) {
         const F8 column[3] = {abs_r[0][i], abs_r[1][i], abs_r[2][i]};
-        together = _mm256_and_ps(together, reaches(t[i], a.half[i], dot(b.half, column), slack));
+        overlapping = _mm256_and_ps(overlapping, reaches(t[i], a.half[i], dot(b.half, column), slack));
     }
     for (int j = 0; j < 3; ++j)
-        together = _mm256_and_ps(together, reaches(dot(t, r[j]), dot(a.half, abs_r[j]), b.half[j], slack));
-    // The face normals settle 19 of 20 disjoint pairs: most groups of far pairs end here.
-    if (_mm256_movemask_ps(together) == 0) return 0;
-    return _mm256_movemask_ps(edge_axes(a, b, r, abs_r, t, slack, together));
+        overlapping =
+            _mm256_and_ps(overlapping, reaches(dot(t, r[j]), dot(a.half, abs_r[j]), b.half[j], slack));
+    // The face normals decide 19 of 20 disjoint pairs: most groups of distant pairs end here.
+    if (_mm256_movemask_ps(overlapping) == 0) return 0;
+    return _mm256_movemask_ps(edge_axes(a, b, r, abs_r, t, slack, overlapping));
 }
 
 }  // namespace
@@ -173,7 +173,7 @@ BV_AVX2 void raycast_boxes_avx2(const RaySlabs& ray, float t_max, const Aabb8* b
         origin[k] = _mm256_set1_ps(ray.origin[k]);
         inv[k] = _mm256_set1_ps(ray.inv_direction[k]);
     }
-    // Which of the two rows of an axis is met first is the same for all boxes.
+    // The order of the two rows of an axis is the same for all boxes.
     const float* near_row[3];
     const float* far_row[3];
     for (int k = 0; k < 3; ++k) {
@@ -183,7 +183,7 @@ BV_AVX2 void raycast_boxes_avx2(const RaySlabs& ray, float t_max, const Aabb8* b
     constexpr std::size_t kStep = sizeof(Aabb8) / sizeof(float);
     const F8 begin = _mm256_set1_ps(ray.t_begin);
     const F8 end = _mm256_set1_ps(ray.clamp_end(t_max));
-    const F8 room = _mm256_set1_ps(RaySlabs::kFarRoom);
+    const F8 far_scale = _mm256_set1_ps(RaySlabs::kFarScale);
     const F8 step = _mm256_set1_ps(RaySlabs::kFarStep);
     for (std::size_t n = 0; n < count; ++n) {
         F8 enter = begin;
@@ -195,7 +195,7 @@ BV_AVX2 void raycast_boxes_avx2(const RaySlabs& ray, float t_max, const Aabb8* b
             leave = _mm256_min_ps(_mm256_mul_ps(to_far, inv[k]), leave);
         }
         _mm256_store_ps(hits[n].t_enter, enter);
-        const F8 hit = _mm256_cmp_ps(enter, _mm256_add_ps(_mm256_mul_ps(leave, room), step), _CMP_LE_OQ);
+        const F8 hit = _mm256_cmp_ps(enter, _mm256_add_ps(_mm256_mul_ps(leave, far_scale), step), _CMP_LE_OQ);
         hits[n].mask = static_cast<std::uint32_t>(_mm256_movemask_ps(hit));
     }
 }
@@ -212,7 +212,7 @@ BV_AVX2 void raycast_boxes_avx2(const RaySlabs8& rays, const Aabb* boxes, std::s
     }
     const F8 begin = _mm256_load_ps(rays.t_begin);
     const F8 end = _mm256_load_ps(rays.t_max);
-    const F8 room = _mm256_set1_ps(RaySlabs::kFarRoom);
+    const F8 far_scale = _mm256_set1_ps(RaySlabs::kFarScale);
     const F8 step = _mm256_set1_ps(RaySlabs::kFarStep);
     for (std::size_t n = 0; n < count; ++n) {
         F8 enter = begin;
@@ -226,7 +226,7 @@ BV_AVX2 void raycast_boxes_avx2(const RaySlabs8& rays, const Aabb* boxes, std::s
             leave = _mm256_min_ps(_mm256_blendv_ps(to_max, to_min, down[k]), leave);
         }
         _mm256_store_ps(hits[n].t_enter, enter);
-        const F8 hit = _mm256_cmp_ps(enter, _mm256_add_ps(_mm256_mul_ps(leave, room), step), _CMP_LE_OQ);
+        const F8 hit = _mm256_cmp_ps(enter, _mm256_add_ps(_mm256_mul_ps(leave, far_scale), step), _CMP_LE_OQ);
         hits[n].mask = boxes[n].is_empty() ? 0u : static_cast<std::uint32_t>(_mm256_movemask_ps(hit));
     }
 }

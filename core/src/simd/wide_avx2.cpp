@@ -1,6 +1,6 @@
 // The WideTree kernels with AVX2. Each lane computes the scalar formula in the same order of operations.
-// `_mm256_max_ps(x, y)` is `x > y ? x : y` and `_mm256_min_ps(x, y)` is `x < y ? x : y`, NaN included: what
-// RaySlabs asks for.
+// `_mm256_max_ps(x, y)` is `x > y ? x : y` and `_mm256_min_ps(x, y)` is `x < y ? x : y`, NaN included, as
+// RaySlabs requires.
 #include "simd/query_avx2.hpp"
 
 #if BV_HAS_AVX2_KERNELS
@@ -63,7 +63,7 @@ BV_WIDE_TARGET inline unsigned ray_mask(const WideTreeNode& n, const Ray8& ray, 
         leave = _mm256_min_ps(far_t, leave);
     }
     _mm256_store_ps(t, enter);
-    const __m256 last = _mm256_add_ps(_mm256_mul_ps(leave, _mm256_set1_ps(RaySlabs::kFarRoom)),
+    const __m256 last = _mm256_add_ps(_mm256_mul_ps(leave, _mm256_set1_ps(RaySlabs::kFarScale)),
                                       _mm256_set1_ps(RaySlabs::kFarStep));
     const __m256 hit = _mm256_cmp_ps(enter, last, _CMP_LE_OQ);
     return static_cast<unsigned>(_mm256_movemask_ps(hit)) & ((1u << n.count) - 1u);

@@ -1,5 +1,5 @@
-// The inner loops of WideTree, once for AVX2 and once without. Both come from wide_kernels.inl, so they
-// differ only in how eight boxes are compared, and answer the same.
+// The inner loops of WideTree, once for AVX2 and once without. Both are compiled from wide_kernels.inl, so
+// they differ only in how eight boxes are compared, and give the same results.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@
 
 namespace bv::detail {
 
-/// What the kernels see of a tree.
+/// The part of a tree that the kernels access.
 struct WideTreeView {
     WideTreeNode* nodes;
     WideTreeProxy* proxies;
     std::uint32_t root;
 };
 
-/// Two nodes of one level whose entries are to be paired; a == b for the pairs within one node.
+/// Two nodes of the same level whose entries are to be paired; a == b for the pairs within one node.
 struct WideTreeNodePair {
     std::uint32_t a;
     std::uint32_t b;
@@ -32,25 +32,25 @@ struct WideTreeProxyPair {
     std::uint32_t b;
 };
 
-/// Visitors get proxy numbers. A ray visitor gets the conservative t of the box and the end of the ray, and
-/// answers the new end, negative to stop, unchanged for a miss.
+/// Visitors receive proxy numbers. A ray visitor receives the conservative t of the box and the end of the
+/// ray, and returns the new end: negative to stop, unchanged for a miss.
 using WideQueryVisitor = FunctionRef<Visit(std::uint32_t)>;
 using WideRayVisitor = FunctionRef<float(std::uint32_t, float)>;
 
-#define BV_WIDE_KERNELS                                                                                    \
-    QueryStats query_box(const WideTreeView& tree, const Aabb& box, WideQueryVisitor visitor,              \
-                         Recording* trace);                                                                \
-    QueryStats cast_ray(const WideTreeView& tree, const RaySlabs& slabs, float t_max,                      \
-                        WideRayVisitor visitor, Recording* trace);                                         \
-    /* All pairs below `start`, appended to `out`. */                                                      \
-    QueryStats find_pairs(const WideTreeView& tree, WideTreeNodePair start,                                \
-                          std::vector<WideTreeProxyPair>& out);                                            \
-    /* Pairs of nodes that `start` leads to, one step down; nothing for blocks. */                         \
-    QueryStats open_pair(const WideTreeView& tree, WideTreeNodePair start,                                 \
-                         std::vector<WideTreeNodePair>& out);                                              \
-    /* Fills the blocks from the proxies and fits every box above; returns the summed half areas. */       \
-    double refit(const WideTreeView& tree);                                                                \
-    /* The entry whose area grows least when it takes in `box`; of equals the smallest, then the first. */ \
+#define BV_WIDE_KERNELS                                                                              \
+    QueryStats query_box(const WideTreeView& tree, const Aabb& box, WideQueryVisitor visitor,        \
+                         Recording* trace);                                                          \
+    QueryStats cast_ray(const WideTreeView& tree, const RaySlabs& slabs, float t_max,                \
+                        WideRayVisitor visitor, Recording* trace);                                   \
+    /* All pairs below `start`, appended to `out`. */                                                \
+    QueryStats find_pairs(const WideTreeView& tree, WideTreeNodePair start,                          \
+                          std::vector<WideTreeProxyPair>& out);                                      \
+    /* Pairs of child nodes of `start`; none for blocks. */                                          \
+    QueryStats open_pair(const WideTreeView& tree, WideTreeNodePair start,                           \
+                         std::vector<WideTreeNodePair>& out);                                        \
+    /* Fills the blocks from the proxies and fits every box above; returns the sum of half areas. */ \
+    double refit(const WideTreeView& tree);                                                          \
+    /* The entry whose area grows least by adding `box`; ties go to the smallest, then the first. */ \
     std::uint32_t choose_entry(const WideTreeNode& node, const Aabb& box);
 
 namespace wide_scalar {

@@ -1,12 +1,12 @@
 // Body of the WideTree kernels. Included once per instruction set, inside its namespace, with BV_WIDE_TARGET
 // as the function attribute and these primitives defined:
-//   Box8 splat(Aabb)                          one box against eight
-//   unsigned overlap_mask(WideTreeNode, Box8)     bit i: entry i overlaps
+//   Box8 splat(Aabb)                               one box against eight
+//   unsigned overlap_mask(WideTreeNode, Box8)      bit i: entry i overlaps
 //   Ray8 splat(RaySlabs)
 //   unsigned ray_mask(WideTreeNode, Ray8, limit, t[8])
-//   void fill_block(WideTreeNode&, WideTreeProxy*)    boxes of a block from its proxies
+//   void fill_block(WideTreeNode&, WideTreeProxy*) boxes of a block from its proxies
 //   Aabb node_bounds(WideTreeNode)
-//   unsigned least_growth(WideTreeNode, Aabb)     what choose_entry says
+//   unsigned least_growth(WideTreeNode, Aabb)      the result of choose_entry
 
 namespace {
 
@@ -16,7 +16,7 @@ BV_WIDE_TARGET inline unsigned lowest(unsigned mask) {
     return static_cast<unsigned>(__builtin_ctz(mask));
 }
 
-inline void tell(Recording* trace, std::uint32_t node, std::uint32_t depth, float t, Verdict verdict) {
+inline void record(Recording* trace, std::uint32_t node, std::uint32_t depth, float t, Verdict verdict) {
     if (trace) (*trace)(NodeVisited{NodeIndex{node}, depth, t, verdict});
 }
 
@@ -33,7 +33,7 @@ struct RayEntry {
 // Pairs of entries of two blocks, or of one with itself.
 BV_WIDE_TARGET void pair_blocks(const WideTreeNode& a, const WideTreeNode& b, const Aabb& b_bounds, bool same,
                                 std::vector<WideTreeProxyPair>& out, QueryStats& stats) {
-    // Only entries that reach into the other block are worth a test against all of it.
+    // Only entries that overlap the other block need tests against all of it.
     unsigned rows = same ? (1u << a.count) - 1u : overlap_mask(a, splat(b_bounds));
     stats.boxes_tested += same ? 0 : 8;
     while (rows) {
@@ -90,7 +90,7 @@ BV_WIDE_TARGET double refit_node(const WideTreeView& tree, std::uint32_t index, 
 BV_WIDE_TARGET QueryStats query_box(const WideTreeView& tree, const Aabb& box, WideQueryVisitor visitor,
                                     Recording* trace) {
     QueryStats stats;
-    const Box8 wanted = splat(box);
+    const Box8 target = splat(box);
     GrowStack<std::uint32_t, 128> stack;
     stack.push(tree.root);
     const std::uint32_t top = tree.nodes[tree.root].level;
@@ -98,14 +98,14 @@ BV_WIDE_TARGET QueryStats query_box(const WideTreeView& tree, const Aabb& box, W
         const std::uint32_t index = stack.pop();
         const WideTreeNode& n = tree.nodes[index];
         ++stats.nodes_visited;
-        unsigned hits = overlap_mask(n, wanted);
+        unsigned hits = overlap_mask(n, target);
         if (n.level > 0) {
             stats.boxes_tested += n.count;
             if (trace) {
-                tell(trace, index, top - n.level, 0.0f, Verdict::Entered);
+                record(trace, index, top - n.level, 0.0f, Verdict::Entered);
                 for (unsigned i = 0; i < n.count; ++i)
                     if (!((hits >> i) & 1u))
-                        tell(trace, n.child[i], top - n.level + 1, 0.0f, Verdict::Culled);
+                        record(trace, n.child[i], top - n.level + 1, 0.0f, Verdict::Culled);
             }
             while (hits) {
                 const std::uint32_t child = n.child[lowest(hits)];
@@ -116,7 +116,7 @@ BV_WIDE_TARGET QueryStats query_box(const WideTreeView& tree, const Aabb& box, W
             continue;
         }
         stats.leaves_tested += n.count;
-        tell(trace, index, top, 0.0f, hits ? Verdict::LeafHit : Verdict::LeafTested);
+        record(trace, index, top, 0.0f, hits ? Verdict::LeafHit : Verdict::LeafTested);
         while (hits) {
             const unsigned i = lowest(hits);
             hits &= hits - 1;
@@ -140,7 +140,7 @@ BV_WIDE_TARGET QueryStats cast_ray(const WideTreeView& tree, const RaySlabs& sla
         const RayEntry at = stack.pop();
         const WideTreeNode& n = tree.nodes[at.node];
         if (RaySlabs::is_behind(at.t, limit)) {
-            tell(trace, at.node, top - n.level, at.t, Verdict::Culled);
+            record(trace, at.node, top - n.level, at.t, Verdict::Culled);
             continue;
         }
         ++stats.nodes_visited;
@@ -157,7 +157,7 @@ BV_WIDE_TARGET QueryStats cast_ray(const WideTreeView& tree, const RaySlabs& sla
         }
         if (n.level > 0) {
             stats.boxes_tested += n.count;
-            tell(trace, at.node, top - n.level, at.t, Verdict::Entered);
+            record(trace, at.node, top - n.level, at.t, Verdict::Entered);
             for (unsigned i = 0; i < count; ++i)
                 stack.push(order[i]);
             // The nearest is next, and all four lines of it will be read.
@@ -166,7 +166,7 @@ BV_WIDE_TARGET QueryStats cast_ray(const WideTreeView& tree, const RaySlabs& sla
             continue;
         }
         stats.leaves_tested += n.count;
-        tell(trace, at.node, top, at.t, count ? Verdict::LeafHit : Verdict::LeafTested);
+        record(trace, at.node, top, at.t, count ? Verdict::LeafHit : Verdict::LeafTested);
         while (count > 0) {
             const RayEntry& hit = order[--count];
             if (RaySlabs::is_behind(hit.t, limit)) break;

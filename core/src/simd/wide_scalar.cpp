@@ -1,5 +1,4 @@
-// The WideTree kernels without intrinsics: eight lanes as a loop, which any compiler may turn into what it
-// likes.
+// The WideTree kernels without intrinsics: eight lanes as a loop, left to the compiler's optimizer.
 #include "simd/query_avx2.hpp"
 #include "simd/wide_kernels.hpp"
 #include "tree/box_math.hpp"

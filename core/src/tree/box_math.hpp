@@ -7,8 +7,8 @@
 
 namespace bv::detail {
 
-/// Half the surface area: all a comparison needs. Infinite or NaN for boxes larger than about 1e19 m: compare
-/// so that both lose.
+/// Half the surface area, which is enough for comparisons. Infinite or NaN for boxes larger than about 1e19
+/// m: compare such that both lose.
 [[nodiscard]] inline float half_area(const Aabb& b) noexcept {
     const float x = b.max.x - b.min.x;
     const float y = b.max.y - b.min.y;
@@ -16,7 +16,7 @@ namespace bv::detail {
     return x * y + y * z + z * x;
 }
 [[nodiscard]] inline bool overlaps(const Aabb& a, const Aabb& b) noexcept {
-    // Bitwise: six compares without a branch each.
+    // Bitwise: six comparisons without branches.
     return (a.min.x <= b.max.x) & (a.max.x >= b.min.x) & (a.min.y <= b.max.y) & (a.max.y >= b.min.y) &
            (a.min.z <= b.max.z) & (a.max.z >= b.min.z);
 }

@@ -1,5 +1,5 @@
-// Marks a container as being visited by this thread, so that a visitor that tries to change it is caught.
-// The marks are a list on the machine stack with one head per thread: queries from several threads share
+// Marks a container as being visited by this thread, to catch a visitor that tries to change it. The marks
+// are a linked list on the machine stack with one head per thread, so queries on several threads share
 // nothing.
 #pragma once
 

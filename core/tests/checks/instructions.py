@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that no function which the linker may share between objects holds AVX instructions: instructions.py BUILD_FOLDER.
+"""Checks that no function that the linker may share between objects has AVX instructions: instructions.py BUILD_FOLDER.
 
 The sources in core/src/simd that end in _avx2 are compiled for more than every processor has. An inline function that
 such an object defines with external linkage could become the one copy for the whole program, and would then end it with
@@ -23,7 +23,7 @@ for path in objects:
         if head := re.match(r"[0-9a-f]+ <(.*)>:$", line):
             name = head[1]
         elif name in shared and re.match(r"\s+[0-9a-f]+:\s+(v[a-z0-9]+|andn|bzhi|pext|pdep|mulx|[rs]\w+x)\s", line):
-            print(f"{path}: {name} may be shared with other objects, and holds {line.split()[1]}")
+            print(f"{path}: {name} may be shared with other objects, and uses {line.split()[1]}")
             findings += 1
             name = ""
 print(f"instructions: {len(objects)} objects, {findings} findings")

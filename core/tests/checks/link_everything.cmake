@@ -29,13 +29,13 @@ foreach(target ${targets})
     endforeach()
   endif()
 endforeach()
-# Our own come as objects; what is left is foreign.
+# Our own libraries are linked as objects; the remaining ones are foreign.
 list(REMOVE_ITEM libraries ${targets})
 list(FILTER libraries EXCLUDE REGEX "^(bv::|::@|[$]<)")
 list(REMOVE_DUPLICATES libraries)
 set(known "")
 foreach(library ${libraries})
-  # Packages that only a folder below has found are headers, or part of the C library.
+  # Packages found only in a subfolder are headers, or part of the C library.
   if(TARGET ${library} OR NOT library MATCHES "::")
     list(APPEND known ${library})
   endif()

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Lists the public functions of core's headers: public_functions.py INCLUDE_FOLDER [TABLE_PROGRAM].
 
-With a program, holds the list against the table of the not-finite tests: `TABLE_PROGRAM --rows` prints the functions
-that its rows call, one a line. A function that no row names and a row without a function are errors.
+With a program, compares the list with the table of the not-finite tests: `TABLE_PROGRAM --rows` prints the functions
+that its rows call, one per line. A function that no row names and a row without a function are errors.
 
 A function is written as `Class::name(types)` or `name(types)`, without `const`, `&`, namespaces and default values;
 `fit::` stands before those of bv::fit. Comparisons, conversions, assignments, destructors, copies and moves, deleted
@@ -15,14 +15,14 @@ import sys
 
 
 def stripped(text):
-    """Without comments, texts, and lines of the preprocessor."""
+    """The source without comments, string literals and preprocessor lines."""
     text = re.sub(r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.S)
     text = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", "", text, flags=re.M)
     return re.sub(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])\'', '""', text)
 
 
 def closing(text, start):
-    """The place of the bracket that closes the one at `start`."""
+    """Index of the bracket that closes the one at `start`."""
     pairs = {"(": ")", "{": "}", "[": "]"}
     depth, opened, closed = 0, text[start], pairs[text[start]]
     for at in range(start, len(text)):
@@ -33,7 +33,7 @@ def closing(text, start):
 
 
 def split_list(text):
-    """The parts between commas that no bracket encloses."""
+    """The parts between commas outside brackets."""
     parts, depth, current = [], 0, ""
     for c in text:
         depth += (c in "(<[{") - (c in ")>]}")
@@ -57,7 +57,7 @@ def plain_type(parameter):
 
 
 def skip_template(text, at):
-    """Behind `template <...>` and `requires ...` that begin at `at`."""
+    """Index after the `template <...>` and `requires ...` that begin at `at`."""
     while True:
         match = re.match(r"\s*template\s*<", text[at:])
         if match:
@@ -160,7 +160,7 @@ def functions_in(text, scope, owner, is_public):
         if "operator" in text[start:before] and not name[1].startswith("operator"):
             continue
         if re.search(r"::\s*$", text[start:before][:name.start()]):
-            continue  # the definition of a member that was declared before
+            continue  # the definition of a member declared earlier
         if re.match(r"(?:static |constexpr |inline )*[\w:<>&* ]*\(\s*\*", whole.strip()):
             continue  # a pointer to a function
         if text[start:before].count("<") > text[start:before].count(">"):

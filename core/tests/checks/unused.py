@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Names the functions that nothing uses: unused.py BUILD_FOLDER [--tests-only].
+"""Lists unused functions: unused.py BUILD_FOLDER [--tests-only].
 
 The build is the preset `dev`: nothing inlined, every function in a section of its own, and the linker drops the
 sections that nothing refers to. So a function is used if its name is left in some program. What is defined is what the
 objects of the libraries define, and every inline function of core's headers, which one source is made to keep. What
 the program, a test or a benchmark uses is used. With --tests-only it also names the program's functions that only tests
-use, which is no error: some look into what the program does. Reasons for exceptions stand in unused-allowed.txt.
+use, which is no error: some inspect the program's state. Exceptions, with reasons, are in unused-allowed.txt.
 """
 import os
 import re
@@ -65,7 +65,7 @@ with open(os.path.join(here, "unused-allowed.txt")) as file:
 
 
 def own_name(name):
-    """The qualified name alone: without template arguments, result and parameters."""
+    """The qualified name, without template arguments, result and parameters."""
     name = re.sub(r"operator(<=>|<<|>>|<=|>=|<|>|->|\(\)| )", "operator_", name)
     before = None
     while before != name:
@@ -74,7 +74,7 @@ def own_name(name):
 
 
 def wanted(name):
-    """Not for constructors, destructors and operators, which values have as a matter of course."""
+    """False for constructors, destructors and operators, which any value type has."""
     if "{lambda" in name or "(anonymous namespace)" in name or "thunk to" in name:
         return False
     path = own_name(name).split("::")

@@ -19,7 +19,7 @@ class Fault:
 
 
 def blank_out(text):
-    """`text` with comments, literals of text and preprocessor lines replaced by spaces; lengths and lines stay."""
+    """`text` with comments, string literals and preprocessor lines replaced by spaces; keeps lengths and lines."""
     def spaces(match):
         return re.sub(r"[^\n]", " ", match.group(0))
 
@@ -58,8 +58,8 @@ def split_arguments(text, start, end):
     return parts
 
 
-# Code that no fault is planted in: checks of contracts, attributes, promises to the compiler, mere capacity, messages
-# to a log, and templates' heads.
+# Code without planted faults: contract checks, attributes, promises to the compiler, capacity, log messages,
+# and template heads.
 SKIPPED = re.compile(
     r"\b(?:static_assert|assert|BV_ASSERT|noexcept|alignas|alignof|sizeof|decltype|requires|BV_TARGET\w*)\s*\("
     r"|\b(?:reserve|shrink_to_fit|prefetch|_mm_prefetch|perror|fprintf|fputs|log_\w+)\s*\("
@@ -113,7 +113,7 @@ SWAPS = [  # (kind, pattern, replacement by matched text); patterns match the te
 
 
 def number_faults(text):
-    """Texts of the numbers beside the literal `text`."""
+    """The literals adjacent to the number `text`."""
     match = re.fullmatch(r"(0[xX][0-9a-fA-F']+|\d[\d']*)([uUlLzZ]*)", text)
     if match:
         value = int(match.group(1).replace("'", ""), 0) if not re.fullmatch(r"0\d+", match.group(1)) else None
@@ -133,7 +133,7 @@ DECLARED = re.compile(r"(?:const )?[\w:]+(?:<[^()]*>)?(?: const)?[&*]* *(?:[&*]+
 
 
 def find_faults(path, text):
-    """Every fault that this module knows how to plant in the file."""
+    """Every fault that can be planted in the file."""
     blank = blank_out(text)
     closed = skipped_ranges(blank)
     found = []
@@ -152,7 +152,7 @@ def find_faults(path, text):
             word = match.group(0)
             line = blank[blank.rfind("\n", 0, match.start()) + 1:match.start()]
             if kind == "increment" and re.match(r"\s*for \(", line):
-                continue  # a loop that runs away: found by any test
+                continue  # an endless loop: any test notices it
             if re.search(r"operator *$", line) or (kind == "bits" and "&" in word and re.search(r"\bauto *$", line)):
                 continue
             add(match.start(), match.end(), change(word) if callable(change) else change[word], kind)
@@ -162,7 +162,7 @@ def find_faults(path, text):
         if before and (before[-1] in "(,=<>?:[{&|+*/" or re.search(r"\breturn$", before)):
             add(match.start(), match.end(), "", "sign")
     for match in NUMBER.finditer(blank):
-        # One place more in an array is nothing that a caller could see.
+        # One more element in an array is not observable.
         is_room = blank[match.end()] == ">" and re.search(r"\b(?:array|GrowStack)<[^;(]*, $", blank[:match.start()][-80:])
         for near in number_faults(match.group(0))[1 if is_room else 0:]:
             add(match.start(), match.end(), near, "constant")
@@ -188,7 +188,7 @@ def find_faults(path, text):
 
 
 def find_statements(text, blank, add):
-    """Statements that can go, and results that can be replaced by a default."""
+    """Statements that can be removed, and results that can be replaced by a default."""
     for match in re.finditer(r"^[ \t]*(?=[\w:*(+-])", blank, re.M):
         start = match.end()
         before = blank[:start].rstrip()
@@ -220,7 +220,7 @@ def find_statements(text, blank, add):
 
 
 def find_calls(text, blank, add):
-    """Calls whose neighboring arguments can change places."""
+    """Calls with adjacent arguments that can be swapped."""
     for match in re.finditer(r"\b(\w+)\(", blank):
         if match.group(1) in ("if", "for", "while", "switch", "return", "sizeof", "catch"):
             continue
@@ -241,7 +241,7 @@ def find_calls(text, blank, add):
 
 
 def find_choices(text, blank, add):
-    """Conditional expressions whose branches can change places."""
+    """Conditional expressions with branches that can be swapped."""
     for match in re.finditer(r"(?<=\s)\?(?=\s)", blank):
         depth, i, middle = 0, match.end(), -1
         while i < len(blank):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Plants small faults at random, one at a time, and tells which of them no test notices.
+"""Plants small faults at random, one at a time, and reports those that no test notices.
 
 `./dev mutate [N] [SEED] [AREA...]` calls this. A fault is planted in a copy of the sources below build/mutate, never in
 the files themselves; what depends on it is built there, and the tests that link it run until one is red. Faults that do
@@ -23,7 +23,7 @@ import subprocess
 import sys
 import time
 
-sys.dont_write_bytecode = True  # nothing beside the sources
+sys.dont_write_bytecode = True  # no __pycache__ among the sources
 from faults import blank_out, find_faults
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -51,7 +51,7 @@ running = None  # the one child process at a time, the leader of its own process
 
 
 def run(command, timeout=None, env=None, cwd=None, cpu_seconds=None):
-    """(exit status, output); the status is None when the time ran out. Nothing of the child is left behind."""
+    """(exit status, output); the status is None on a timeout. Ends all processes of the child."""
     global running
 
     def prepare():
@@ -82,7 +82,7 @@ def stop_child():
     if child is None:
         return
     try:
-        os.killpg(child.pid, signal.SIGKILL)  # also what a test started and did not end
+        os.killpg(child.pid, signal.SIGKILL)  # including processes that a test left running
     except ProcessLookupError:
         pass
     child.wait()
@@ -94,14 +94,14 @@ def area_of(path):
 
 
 def listed_files():
-    """The files of the working tree that git would look at."""
+    """The files of the working tree that git does not ignore."""
     out = subprocess.run(["git", "ls-files", "-coz", "--exclude-standard"], cwd=ROOT, check=True, capture_output=True)
     names = [n for n in out.stdout.decode(errors="surrogateescape").split("\0") if n]
     return sorted({n for n in names if (ROOT / n).is_file()})
 
 
 def refresh_copy():
-    """Makes the copy equal to the working tree; files that are equal keep their time. Returns the tree's digest."""
+    """Makes the copy equal to the working tree; unchanged files keep their time. Returns the tree's digest."""
     digest, wanted = hashlib.sha256(), set()
     for name in listed_files():
         data = (ROOT / name).read_bytes()
@@ -128,7 +128,7 @@ def build(targets, jobs):
 
 def configure(jobs, areas):
     command = ["cmake", "--preset", "test", "-DCMAKE_CXX_FLAGS=-w",
-               # One library to link again instead of every test.
+               # Relinks one library instead of every test.
                "-DBUILD_SHARED_LIBS=ON", "-DCMAKE_LINK_DEPENDS_NO_SHARED=ON",
                f"-DBVLAB_BUILD_APP={'ON' if 'app' in areas or (COPY / 'build/with-app').exists() else 'OFF'}"]
     if "app" in areas:
@@ -162,7 +162,7 @@ class Test:
         self.seconds = 0.0
 
     def run(self, cpu_seconds):
-        """Time is what the processor spent: on a busy machine a test that waits its turn is no test that hangs."""
+        """Limits CPU time: on a busy machine a waiting test does not hang."""
         return run(self.command, timeout=20 * cpu_seconds, env=self.env, cwd=self.folder, cpu_seconds=cpu_seconds)
 
 
@@ -173,13 +173,13 @@ def list_tests(area):
 
 
 def spent():
-    """Seconds of the processor that all children took so far."""
+    """CPU seconds of all children so far."""
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
 
 
 def run_unharmed(tests, digest):
-    """Runs every test once without a fault, for its time; those that are red then say nothing and are left out."""
+    """Runs and times every test once without a fault; those that fail are left out."""
     memory = COPY / "build" / "times.json"
     known = json.loads(memory.read_text()) if memory.exists() else {}
     if known.get("digest") != digest:
@@ -266,7 +266,7 @@ def is_equivalent(entries, path, old, new):
 
 
 def report_unused(entries):
-    """Entries whose lines are no longer in their file describe a fault that cannot be planted any more."""
+    """Reports entries whose lines are no longer in their file."""
     for (path, before, _), number in entries.items():
         file = ROOT / path
         if not file.is_file() or before not in " ".join(file.read_text().split()):
@@ -289,7 +289,7 @@ class Draw:
         self.seen = set()
 
     def __iter__(self):
-        for _ in range(8):  # several faults on a line, once every line had one
+        for _ in range(8):  # more faults per line, once every line had one
             for kinds in self.lines:
                 fault = self.random.choice(kinds[self.random.choice(sorted(kinds))])
                 if fault not in self.seen:
@@ -310,14 +310,14 @@ class Trial:
         self.killers = json.loads(self.memory.read_text()) if self.memory.exists() else {}
 
     def linked(self, test, changed):
-        """Does the test's program contain one of these objects?"""
+        """True if the test's program contains one of these objects."""
         if test.name not in self.inputs:
             _, output = run(["ninja", "-t", "inputs", test.target])
             self.inputs[test.name] = set(output.split())
         return not changed.isdisjoint(self.inputs[test.name])
 
     def order(self, path, changed):
-        """Tests that noticed faults before, most of all in this file, and those of like names come first; then the short."""
+        """Tests that noticed faults before, especially in this file, come first, then similar names, then short ones."""
         words = set(re.split(r"[/_.]", path)) - {"core", "app", "src", "include", "bv", "cpp", "hpp"}
         before = self.killers.get(path, {})
         overall = [sum(k.get(t.name, 0) for k in self.killers.values()) for t in self.tests]
@@ -399,7 +399,7 @@ def parse_arguments():
 
 
 def lock_copy():
-    """Two runs at once would plant in the same copy."""
+    """Prevents two runs from sharing the copy."""
     COPY.mkdir(parents=True, exist_ok=True)
     lock = open(COPY / ".lock", "w")
     try:

@@ -1,5 +1,5 @@
-// What the library's types are made of, in numbers: so that one walk can change each number of an argument,
-// and look at each number of a result.
+// Lists the numeric fields of the library's types, so that generic code can change each number of an argument
+// and inspect each number of a result.
 #pragma once
 
 #include <array>
@@ -39,16 +39,16 @@
 
 namespace bv::test {
 
-/// A mesh with its arrays. The indices are in range, as MeshView wants them.
+/// A mesh with its arrays. The indices are in range, as MeshView requires.
 struct Mesh {
     std::vector<glm::vec3> positions;
     std::vector<glm::uvec3> triangles;
     [[nodiscard]] MeshView view() const { return {positions, triangles}; }
 };
-/// One for functions that check the indices themselves.
+/// A mesh for functions that check the indices themselves.
 struct UncheckedMesh : Mesh {};
 
-// Counts whose cost is in proportion to them, and indices that must be in range, are left out here.
+// Leaves out counts to which the cost is proportional, and indices that must be in range.
 #define BV_FIELDS(Type, ...)                                     \
     template <class X, class F>                                  \
     requires std::same_as<std::remove_const_t<X>, Type>          \
@@ -157,26 +157,27 @@ constexpr bool kIsView<std::span<T, N>> = true;
 
 /// Calls `leaf` for each number of `x`.
 template <class X, class Leaf>
-void walk(X& x, Leaf&& leaf) {
+void for_each_number(X& x, Leaf&& leaf) {
     using T = std::remove_const_t<X>;
-    static_assert(!kIsView<T>, "an answer must own its numbers: a row's function ends before they are read");
+    static_assert(!kIsView<T>,
+                  "a result must own its numbers: a row's function returns before they are read");
     if constexpr (kHasNoNumbers<T>) {
     } else if constexpr (std::is_arithmetic_v<T>) {
         leaf(x);
     } else if constexpr (kIsVector<T>) {
         for (int i = 0; i < static_cast<int>(T::length()); ++i)
-            walk(x[i], leaf);
+            for_each_number(x[i], leaf);
     } else if constexpr (requires { x.has_value(); }) {
-        if (x) walk(*x, leaf);
+        if (x) for_each_number(*x, leaf);
     } else if constexpr (requires { x.valueless_by_exception(); }) {
-        std::visit([&](auto& one) { walk(one, leaf); }, x);
+        std::visit([&](auto& one) { for_each_number(one, leaf); }, x);
     } else if constexpr (requires { std::begin(x); }) {
         for (auto& one : x)
-            walk(one, leaf);
+            for_each_number(one, leaf);
     } else if constexpr (requires { std::tuple_size<T>::value; }) {
-        std::apply([&](auto&... one) { (walk(one, leaf), ...); }, x);
+        std::apply([&](auto&... one) { (for_each_number(one, leaf), ...); }, x);
     } else {
-        fields(x, [&](auto&... one) { (walk(one, leaf), ...); });
+        fields(x, [&](auto&... one) { (for_each_number(one, leaf), ...); });
     }
 }
 

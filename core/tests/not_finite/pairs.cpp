@@ -1,5 +1,5 @@
-// Overlap, containment and distance of every pair of shapes, with each float of each of them replaced by each
-// special value, against the rule.
+// Tests overlap, containment and distance of every pair of shapes against the rule, with each float of each
+// shape replaced by each special value.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -32,7 +32,7 @@ template <class A, class B>
 constexpr bool kContains = requires(const A& a, const B& b) {
     contains(a, b);
 };
-// glm has a distance of two points, which is none of ours.
+// Excludes glm's distance of two points.
 template <class A, class B>
 constexpr bool kDistance =
     !(std::is_same_v<A, glm::vec3> && std::is_same_v<B, glm::vec3>)&&requires(const A& a, const B& b) {
@@ -52,25 +52,25 @@ bool has_nan(const glm::vec3& p) {
 }
 
 std::size_t g_decided = 0;
-std::map<std::string, int> g_reported;  // By what failed.
+std::map<std::string, int> g_reported;  // By kind of failure.
 
 template <class A, class B>
 void report(const char* what, const A& a, const B& b, const std::string& got) {
-    // The first of a kind is enough to see what is wrong.
+    // The first of a kind is enough for a diagnosis.
     const std::string kind = std::string(what) + "(" + Shape<A>::kName + ", " + Shape<B>::kName + ")";
     if (g_reported[kind]++ == 0)
         ADD_FAILURE() << kind << ": " << fields_of(a) << " and " << fields_of(b) << ": " << got;
 }
 
 template <class A, class B>
-void expect(const char* what, const A& a, const B& b, Says wanted, bool got) {
-    if (wanted == Says::Unsure) return;
+void expect(const char* what, const A& a, const B& b, Ruling expected, bool got) {
+    if (expected == Ruling::Unsure) return;
     ++g_decided;
-    if ((wanted == Says::Yes) != got) report(what, a, b, got ? "yes, not no" : "no, not yes");
+    if ((expected == Ruling::Yes) != got) report(what, a, b, got ? "yes, not no" : "no, not yes");
 }
 
 template <class A, class B>
-void check_overlap(const A& a, const B& b, Says rule) {
+void check_overlap(const A& a, const B& b, Ruling rule) {
     if constexpr (kOverlaps<A, B>) {
         const bool got = overlap(a, b);
         expect("overlap", a, b, rule, got);
@@ -95,34 +95,34 @@ void check_contains(const A& a, const B& b, const RefSolid& ref_a, const RefSoli
 }
 
 template <class A, class B>
-void check_distance(const A& a, const B& b, Says rule, bool nowhere) {
+void check_distance(const A& a, const B& b, Ruling rule, bool no_points) {
     if constexpr (kDistance<A, B>) {
         const float d = distance(a, b);
-        if (nowhere && d != kInf) report("distance", a, b, "not infinite for nothing");
+        if (no_points && d != kInf) report("distance", a, b, "not infinite for an empty set");
         if (!(d >= 0.0f)) report("distance", a, b, std::to_string(d));
-        if (!nowhere) expect("distance is 0", a, b, rule, d == 0.0f);
+        if (!no_points) expect("distance is 0", a, b, rule, d == 0.0f);
     }
     if constexpr (kClosest<A, B>) {
         const ClosestPoints c = closest_points(a, b);
-        if (nowhere && c.distance != kInf) report("closest_points", a, b, "not infinite for nothing");
+        if (no_points && c.distance != kInf) report("closest_points", a, b, "not infinite for an empty set");
         if (!(c.distance >= 0.0f)) report("closest_points", a, b, std::to_string(c.distance));
         if (has_nan(c.on_a) || has_nan(c.on_b)) report("closest_points", a, b, "NaN");
-        if (!nowhere) expect("closest_points at 0", a, b, rule, c.distance == 0.0f);
+        if (!no_points) expect("closest_points at 0", a, b, rule, c.distance == 0.0f);
     }
 }
 
 template <class A, class B>
-void check_separation(const A& a, const B& b, Says rule, bool nowhere) {
+void check_separation(const A& a, const B& b, Ruling rule, bool no_points) {
     if constexpr (kSeparation<A, B>) {
         const Separation s = separation(a, b);
-        if (nowhere && (s.distance != kInf || s.axis != glm::vec3(0.0f) || s.contact_count != 0))
-            report("separation", a, b, "not infinite for nothing");
+        if (no_points && (s.distance != kInf || s.axis != glm::vec3(0.0f) || s.contact_count != 0))
+            report("separation", a, b, "not infinite for an empty set");
         if (std::isnan(s.distance) || has_nan(s.axis) || has_nan(s.on_a) || has_nan(s.on_b))
             report("separation", a, b, "NaN");
         for (std::size_t i = 0; i < static_cast<std::size_t>(s.contact_count); ++i)
             if (has_nan(s.contacts[i].point) || !(s.contacts[i].depth >= 0.0f))
                 report("separation", a, b, "NaN in a contact");
-        if (!nowhere) expect("separation <= 0", a, b, rule, s.distance <= 0.0f);
+        if (!no_points) expect("separation <= 0", a, b, rule, s.distance <= 0.0f);
     }
 }
 
@@ -130,19 +130,19 @@ template <class A, class B>
 void check_one(const A& a, const B& b) {
     const RefSolid ref_a = Shape<A>::ref(a);
     const RefSolid ref_b = Shape<B>::ref(b);
-    const Says rule = rule_overlap(ref_a, ref_b);
-    const bool nowhere = ref_a.nowhere || ref_b.nowhere;
+    const Ruling rule = rule_overlap(ref_a, ref_b);
+    const bool no_points = ref_a.no_points || ref_b.no_points;
     check_overlap(a, b, rule);
     check_contains(a, b, ref_a, ref_b);
-    check_distance(a, b, rule, nowhere);
-    check_separation(a, b, rule, nowhere);
+    check_distance(a, b, rule, no_points);
+    check_separation(a, b, rule, no_points);
 }
 
 struct Placement {
     glm::vec3 center;
     float size;
 };
-// Overlapping, inside, beside along one axis, and apart along all.
+// Overlapping, inside, separated along one axis, and along all.
 constexpr Placement kPlacements[] = {{{0.5f, 0.3f, 0.2f}, 1.0f},
                                      {{0.1f, 0.05f, 0.0f}, 0.1f},
                                      {{8.0f, 0.3f, 0.2f}, 1.0f},
@@ -159,7 +159,7 @@ void check_pair() {
                 with_special_floats(a, [&](const A& changed) { check_one(changed, b); });
                 with_special_floats(b, [&](const B& changed) { check_one(a, changed); });
             }
-        // Two that reach without end, in the same directions and in others.
+        // Two unbounded shapes, in the same directions and in different ones.
         Floats floats;
         for (const int turned : {0, 1}) {
             A a = Shape<A>::at(glm::vec3(0.0f), 1.0f, 0);
@@ -169,7 +169,7 @@ void check_pair() {
                 const float was = *f;
                 for (const float value : {kInf, -kInf}) {
                     *f = value;
-                    if (!Shape<A>::ref(a).nowhere)
+                    if (!Shape<A>::ref(a).no_points)
                         with_special_floats(Shape<B>::at({9.0f, 8.0f, 7.0f}, 1.0f, turned),
                                             [&](const B& changed) { check_one(a, changed); });
                 }
@@ -177,7 +177,7 @@ void check_pair() {
             }
         }
         EXPECT_GT(g_decided, before) << Shape<A>::kName << " and " << Shape<B>::kName
-                                     << ": the rule never said anything";
+                                     << ": the rule never decided";
     }
 }
 

@@ -1,5 +1,4 @@
-// Rays, sweeps, sides of planes, measures, batches and trees against the same rule, and the cases that were
-// once wrong.
+// Tests rays, sweeps, sides of planes, measures, batches and trees against the same rule, plus regressions.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -46,10 +45,10 @@ void check_rays() {
         with_special_floats(solid, [&](const T& changed) {
             const auto hit = raycast(ray, changed);
             check_hit(hit, fields_of(changed));
-            const Says rule = rule_overlap(Shape<T>::ref(changed), ref_ray);
-            if (rule == Says::Unsure) return;
+            const Ruling rule = rule_overlap(Shape<T>::ref(changed), ref_ray);
+            if (rule == Ruling::Unsure) return;
             ++decided;
-            EXPECT_EQ(hit.has_value(), rule == Says::Yes) << fields_of(changed);
+            EXPECT_EQ(hit.has_value(), rule == Ruling::Yes) << fields_of(changed);
         });
         Ray other = ray;
         for (int k = 0; k < 3; ++k)
@@ -85,10 +84,10 @@ void check_sweeps() {
             EXPECT_GE(hit->t_enter, 0.0f) << what;
             EXPECT_FALSE(std::isnan(hit->t_leave) || has_nan(hit->normal)) << what;
         }
-        if (ref_a.nowhere || ref_b.nowhere) {
+        if (ref_a.no_points || ref_b.no_points) {
             EXPECT_FALSE(hit.has_value()) << what;
         }
-        if (detail::is_finite(v) && rule_overlap(ref_a, ref_b) == Says::Yes) {
+        if (detail::is_finite(v) && rule_overlap(ref_a, ref_b) == Ruling::Yes) {
             EXPECT_TRUE(hit.has_value() && hit->t_enter == 0.0f) << what;
         }
     };
@@ -125,15 +124,15 @@ void check_sides() {
             const PlaneProjection p = project(changed, plane);
             EXPECT_FALSE(std::isnan(p.distance) || std::isnan(p.radius)) << fields_of(changed);
             const RefSolid ref = Shape<T>::ref(changed);
-            if (ref.nowhere) {
+            if (ref.no_points) {
                 EXPECT_EQ(p.side, Side::Intersecting) << fields_of(changed);
             }
-            if (ref.nowhere || !ref.known) return;
-            const Says rule = rule_overlap(ref, behind);
-            if (rule == Says::No) {
+            if (ref.no_points || !ref.known) return;
+            const Ruling rule = rule_overlap(ref, behind);
+            if (rule == Ruling::No) {
                 EXPECT_EQ(p.side, Side::Front) << fields_of(changed);
             }
-            if (rule == Says::Yes) {
+            if (rule == Ruling::Yes) {
                 EXPECT_NE(p.side, Side::Front) << fields_of(changed);
             }
         });
@@ -150,8 +149,8 @@ void check_measures() {
     });
 }
 
-/// What a tree takes, by its own words: no NaN, no infinity, not inside out.
-bool is_welcome(const Aabb& b) {
+/// True for boxes that a tree accepts: no NaN, no infinity, not inside out.
+bool is_accepted(const Aabb& b) {
     for (int k = 0; k < 3; ++k)
         if (!std::isfinite(b.min[k]) || !std::isfinite(b.max[k]) || !(b.min[k] <= b.max[k])) return false;
     return true;
@@ -163,8 +162,8 @@ void check_tree(Tree& tree, const Moved& moved) {
     const ProxyId first = tree.insert(usual, 1).id;
     with_special_floats(usual, [&](const Aabb& box) {
         const InsertResult added = tree.insert(box, ULLONG_MAX);
-        EXPECT_EQ(added.status, is_welcome(box) ? TreeStatus::Ok : TreeStatus::NotFinite) << fields_of(box);
-        EXPECT_EQ(moved(first, box), is_welcome(box) ? TreeStatus::Ok : TreeStatus::NotFinite)
+        EXPECT_EQ(added.status, is_accepted(box) ? TreeStatus::Ok : TreeStatus::NotFinite) << fields_of(box);
+        EXPECT_EQ(moved(first, box), is_accepted(box) ? TreeStatus::Ok : TreeStatus::NotFinite)
             << fields_of(box);
     });
     EXPECT_EQ(tree.remove(ProxyId{0xffffffffu, 0}), TreeStatus::StaleId);
@@ -183,14 +182,14 @@ template <class Tree>
 void check_box_queries(const Tree& tree, std::span<const Aabb> boxes) {
     with_special_floats(Aabb{{-0.5f, -0.5f, -0.5f}, {0.5f, 0.5f, 0.5f}}, [&](const Aabb& box) {
         const RefSolid ref = Shape<Aabb>::ref(box);
-        std::uint32_t wanted = 0;
+        std::uint32_t expected = 0;
         for (const Aabb& b : boxes) {
-            bool meets = !ref.nowhere;
+            bool hits_box = !ref.no_points;
             for (int k = 0; k < 3; ++k)
-                meets = meets && box.min[k] <= b.max[k] && b.min[k] <= box.max[k];
-            wanted += meets ? 1 : 0;
+                hits_box = hits_box && box.min[k] <= b.max[k] && b.min[k] <= box.max[k];
+            expected += hits_box ? 1 : 0;
         }
-        EXPECT_EQ(tree.query(box, [](ProxyId, std::uint64_t) {}).hits, wanted) << fields_of(box);
+        EXPECT_EQ(tree.query(box, [](ProxyId, std::uint64_t) {}).hits, expected) << fields_of(box);
     });
     EXPECT_EQ(tree.query(Aabb{{5, 5, 5}, {-5, -5, -5}}, [](ProxyId, std::uint64_t) {}).hits, 0u);
 }
@@ -217,7 +216,7 @@ TEST(NotFinite, Sweeps) {
     check_sweeps<Aabb, Obb>();
     check_sweeps<Obb, Aabb>();
     check_sweeps<Aabb, Sphere>();
-    // A floor without end, far along which a ball comes down; and a half space that it enters by its side.
+    // An infinite floor on which a ball lands far out; and a half space that it enters from the side.
     const Obb floor{{0, 0, 0}, {kInf, kInf, 1.0f}, glm::mat3(1.0f)};
     const auto hit = sweep(Sphere{{0, 0, 102}, 1.0f}, {1e6f, 0, -1.0f}, floor);
     ASSERT_TRUE(hit.has_value());
@@ -257,7 +256,7 @@ TEST(NotFinite, Measures) {
     EXPECT_EQ((RectSweptSphere{{0, 0, 0}, {kInf, 1.0f}, 0.0f, glm::mat3(1.0f)}).volume(), 0.0f);
 }
 
-TEST(NotFinite, BatchesAnswerAsOneByOne) {
+TEST(NotFinite, BatchesAgreeWithSingleQueries) {
     std::vector<Obb> a;
     std::vector<Obb> b;
     for (const glm::vec3& at : {glm::vec3(0.5f, 0.3f, 0.2f), glm::vec3(8.0f, 0.3f, 0.2f)})
@@ -286,15 +285,15 @@ TEST(NotFinite, BatchesAnswerAsOneByOne) {
         raycast_boxes(eight, boxes, by_box, simd);
         for (int r = 0; r < 3; ++r)
             for (std::size_t i = 0; i < boxes.size(); ++i) {
-                const bool wanted = raycast(rays[r], boxes[i]).has_value();
-                EXPECT_EQ(((by_box[i].mask >> r) & 1u) != 0, wanted) << r << fields_of(boxes[i]);
+                const bool expected = raycast(rays[r], boxes[i]).has_value();
+                EXPECT_EQ(((by_box[i].mask >> r) & 1u) != 0, expected) << r << fields_of(boxes[i]);
                 Aabb8 group;
                 group.set(3, boxes[i]);
                 Hits8 found;
                 raycast_boxes(RaySlabs(rays[r]), kInf, {&group, 1}, {&found, 1}, simd);
-                EXPECT_EQ(found.mask, wanted ? 8u : 0u) << r << fields_of(boxes[i]);
+                EXPECT_EQ(found.mask, expected ? 8u : 0u) << r << fields_of(boxes[i]);
                 float t = 0.0f;
-                EXPECT_EQ(RaySlabs(rays[r]).hit(boxes[i], kInf, t), wanted) << r << fields_of(boxes[i]);
+                EXPECT_EQ(RaySlabs(rays[r]).hit(boxes[i], kInf, t), expected) << r << fields_of(boxes[i]);
             }
     }
 }
@@ -349,7 +348,7 @@ TEST(NotFinite, Broadphases) {
         check_tree(*engine, [&](ProxyId id, const Aabb& box) { return engine->move(id, box).status; });
         engine->find_pairs(pairs);
         for (const auto& cell : engine->layout().cells)
-            EXPECT_TRUE(is_welcome(cell.box)) << info.id;
+            EXPECT_TRUE(is_accepted(cell.box)) << info.id;
     }
 }
 

@@ -1,6 +1,6 @@
-// The rule for input that is not finite (core/include/bv/shapes/not_finite.hpp), said once more without any
-// code of the library: solids as sets of points in plain double arithmetic, and whether two of them have a
-// point in common by projecting onto one after the other.
+// The rule for input that is not finite (core/include/bv/shapes/not_finite.hpp), implemented independently of
+// the library: solids as sets of points in plain double arithmetic, and overlap of two by alternating
+// projections.
 #pragma once
 
 #include <algorithm>
@@ -15,9 +15,8 @@ namespace bv::test {
 
 inline constexpr double kEndless = std::numeric_limits<double>::infinity();
 
-/// What the rule says of a question; Unsure where rounding may decide, as for features of a millionth of the
-/// size.
-enum class Says { No, Yes, Unsure };
+/// The rule's verdict; Unsure where rounding may decide, as for features of a millionth of the size.
+enum class Ruling { No, Yes, Unsure };
 
 /// One closed convex set: a box in a frame with a ball swept over it, a slab, or a triangle.
 struct SimpleSet {
@@ -65,17 +64,17 @@ struct SimpleSet {
     }
 };
 
-/// A solid: the common part of simple sets. `nowhere`: empty, NaN somewhere, or placed at infinity.
+/// A solid: the intersection of simple sets. `no_points`: empty, a NaN, or a position at infinity.
 struct RefSolid {
-    bool nowhere = false;
-    bool known = true;     ///< False where the fields break a contract: nothing is expected then.
-    double largest = 0.0;  ///< Of all finite numbers that went in.
+    bool no_points = false;
+    bool known = true;     ///< False if the fields break a contract: then there are no expectations.
+    double largest = 0.0;  ///< Largest finite input number.
     std::vector<SimpleSet> sets;
     std::vector<glm::dvec3> points;  ///< Corners of the core; unbounded ones are 1e60 away.
     double radius = 0.0;
 
     void position(double x) {
-        if (!std::isfinite(x)) nowhere = true;
+        if (!std::isfinite(x)) no_points = true;
         note(x);
     }
     void position(const glm::vec3& p) {
@@ -83,11 +82,11 @@ struct RefSolid {
             position(static_cast<double>(p[k]));
     }
     void extent(double x) {
-        if (!(x >= 0.0)) nowhere = true;
+        if (!(x >= 0.0)) no_points = true;
         note(x);
     }
     void bounds(double low, double high) {
-        if (!(low <= high) || low == kEndless || high == -kEndless) nowhere = true;
+        if (!(low <= high) || low == kEndless || high == -kEndless) no_points = true;
         note(low);
         note(high);
     }
@@ -113,7 +112,7 @@ struct RefSolid {
         }
         return true;
     }
-    /// The set made smaller by `delta` all around, as far as it has any thickness.
+    /// The sets shrunk by `delta` on all sides, as far as their thickness allows.
     [[nodiscard]] std::vector<SimpleSet> shrunk(double delta) const {
         std::vector<SimpleSet> result = sets;
         for (SimpleSet& s : result) {
@@ -128,8 +127,8 @@ struct RefSolid {
     }
 };
 
-/// Whether the sets have a point in common, as far as `rounds` projections onto each in turn can say: the
-/// largest distance that is left to any of them.
+/// Searches for a common point by `rounds` of projections onto each set in turn; returns the largest
+/// remaining distance to any of them.
 inline double gap_of(const std::vector<SimpleSet>& a, const std::vector<SimpleSet>& b, int rounds) {
     glm::dvec3 p = a.front().project(glm::dvec3(0.0));
     double left = 0.0;
@@ -146,18 +145,18 @@ inline double gap_of(const std::vector<SimpleSet>& a, const std::vector<SimpleSe
     return left;
 }
 
-inline Says rule_overlap(const RefSolid& a, const RefSolid& b) {
-    if (!a.known || !b.known) return Says::Unsure;
-    if (a.nowhere || b.nowhere) return Says::No;
+inline Ruling rule_overlap(const RefSolid& a, const RefSolid& b) {
+    if (!a.known || !b.known) return Ruling::Unsure;
+    if (a.no_points || b.no_points) return Ruling::No;
     const double delta = 1e-2;
     const bool thick = a.is_thick(delta) || b.is_thick(delta);
-    if (thick && gap_of(a.shrunk(delta), b.shrunk(delta), 200) < 1e-9) return Says::Yes;
+    if (thick && gap_of(a.shrunk(delta), b.shrunk(delta), 200) < 1e-9) return Ruling::Yes;
     const double size = std::max({a.largest, b.largest, 1.0});
     const double blur = std::max(delta, 1e-3 * size);
-    return gap_of(a.sets, b.sets, 200) > blur ? Says::No : Says::Unsure;
+    return gap_of(a.sets, b.sets, 200) > blur ? Ruling::No : Ruling::Unsure;
 }
 
-/// How deep `p` lies in the solid; negative outside.
+/// The depth of `p` in the solid; negative outside.
 inline double depth_in(const RefSolid& a, const glm::dvec3& p) {
     double depth = kEndless;
     for (const SimpleSet& s : a.sets) {
@@ -179,16 +178,16 @@ inline double depth_in(const RefSolid& a, const glm::dvec3& p) {
     return depth;
 }
 
-inline Says rule_contains(const RefSolid& outer, const RefSolid& inner) {
-    if (!outer.known || !inner.known) return Says::Unsure;
-    if (outer.nowhere || inner.nowhere) return Says::No;
-    if (inner.points.empty()) return Says::Unsure;
+inline Ruling rule_contains(const RefSolid& outer, const RefSolid& inner) {
+    if (!outer.known || !inner.known) return Ruling::Unsure;
+    if (outer.no_points || inner.no_points) return Ruling::No;
+    if (inner.points.empty()) return Ruling::Unsure;
     const double delta = 1e-3 * std::max({outer.largest, inner.largest, 1.0});
     double depth = kEndless;
     for (const glm::dvec3& p : inner.points)
         depth = std::min(depth, depth_in(outer, p) - std::min(inner.radius, 1e60));
-    if (depth > delta) return Says::Yes;
-    return depth < -delta ? Says::No : Says::Unsure;
+    if (depth > delta) return Ruling::Yes;
+    return depth < -delta ? Ruling::No : Ruling::Unsure;
 }
 
 }  // namespace bv::test

@@ -1,5 +1,5 @@
-// Every shape of the library: where a sample of it stands, which floats it is made of, and what solid the
-// rule says they mean.
+// For every shape of the library: a sample at a given place, its float fields, and the solid that they define
+// by the rule.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ inline const std::vector<float>& special_floats() {
     return values;
 }
 
-/// A turn that no axis survives, so that products of zero and infinity do not show by luck alone.
+/// A rotation that changes every axis, so that products of zero and infinity do not cancel by luck.
 inline glm::mat3 sample_axes(int turned) {
     if (turned == 0) return glm::mat3(1.0f);
     return glm::mat3(glm::rotate(glm::mat4(1.0f), 0.7f, glm::normalize(glm::vec3(1, 2, 3))));
@@ -62,11 +62,11 @@ inline void set_axes(RefSolid& r, SimpleSet& s, const glm::mat3& axes) {
     s.axes = glm::dmat3(axes);
     for (int k = 0; k < 3; ++k)
         for (int i = 0; i < 3; ++i) {
-            const float want = axes[k][i];
-            if (!std::isfinite(want)) r.nowhere = true;
+            const float entry = axes[k][i];
+            if (!std::isfinite(entry)) r.no_points = true;
         }
-    if (r.nowhere) return;
-    // Axes that are none break the contract.
+    if (r.no_points) return;
+    // Axes that are not orthonormal break the contract.
     const glm::dmat3 gram = glm::transpose(s.axes) * s.axes;
     for (int k = 0; k < 3; ++k)
         for (int i = 0; i < 3; ++i)
@@ -156,13 +156,13 @@ struct Shape<Obb> {
     }
 };
 
-/// A segment from a to b with a ball over it.
+/// A segment from a to b with a ball swept over it.
 inline RefSolid ref_of_rod(const glm::vec3& a, const glm::vec3& b, double radius) {
     RefSolid r;
     r.position(a);
     r.position(b);
     r.extent(radius);
-    if (r.nowhere) return r;
+    if (r.no_points) return r;
     SimpleSet s;
     s.center = glm::dvec3(a);
     const glm::dvec3 along = glm::dvec3(b) - glm::dvec3(a);
@@ -270,7 +270,7 @@ struct Shape<Triangle> {
 template <>
 struct Shape<Hull> {
     static constexpr const char* kName = "Hull";
-    /// A turned box, put together by hand.
+    /// A rotated box, built by hand.
     static Hull at(const glm::vec3& c, float size, int turned) {
         Hull h;
         h.dimension = 3;
@@ -302,7 +302,7 @@ struct Shape<Hull> {
         RefSolid r;
         for (const glm::vec3& p : x.vertices)
             r.position(p);
-        if (r.nowhere) return r;
+        if (r.no_points) return r;
         SimpleSet s;
         const glm::dvec3 o(x.vertices[0]);
         s.center = o;
@@ -311,7 +311,7 @@ struct Shape<Hull> {
             s.hi[k] = glm::length(edge);
             s.axes[k] = edge / s.hi[k];
         }
-        // A vertex elsewhere: no longer a hull that a fit made.
+        // With a vertex moved it is no longer a hull that a fit made.
         for (std::size_t i = 0; i < 8; ++i) {
             glm::dvec3 p = o;
             for (std::size_t k = 0; k < 3; ++k)
@@ -355,11 +355,11 @@ struct Shape<Kdop<K>> {
             s.hi.x = x.max[k];
             r.sets.push_back(s);
         }
-        return r;  // Its corners are not known here: nothing is said of what contains it.
+        return r;  // Its corners are unknown here: containment is not tested.
     }
 };
 
-/// Calls `check(shape)` for the shape as it is and with each of its floats replaced by each special value.
+/// Calls `check(shape)` for the original shape and with each of its floats replaced by each special value.
 template <class T, class Check>
 void with_special_floats(const T& shape, Check&& check) {
     T copy = shape;

@@ -1,4 +1,4 @@
-// The table: which public functions a row calls, with what, and what the rule says of the answers. Every
+// The table: the public functions that a row calls, their arguments, and the rule for their results. Every
 // number of every argument is replaced by every special value, one at a time.
 #pragma once
 
@@ -18,15 +18,15 @@
 
 namespace bv::test {
 
-/// What a row's answers are held against, beside that nothing crashes, hangs, or is undefined.
+/// What is checked of a row's results, besides that nothing crashes, hangs, or is undefined.
 enum class Promise {
-    Formula,  ///< Plain arithmetic: no NaN from finite numbers.
-    NoNan,    ///< No NaN whatever goes in.
-    Nothing,  ///< No NaN, and an argument that is nowhere by the rule gives nothing.
+    Formula,          ///< Plain arithmetic: no NaN from finite numbers.
+    NoNan,            ///< No NaN for any input.
+    EmptyStaysEmpty,  ///< No NaN, and an argument that is empty by the rule gives an empty result.
 };
 
 struct Row {
-    /// As checks/public_functions.py writes them.
+    /// As printed by checks/public_functions.py.
     std::vector<std::string> functions;
     std::function<void(const std::string& name)> run;
 };
@@ -41,7 +41,7 @@ std::vector<Row> other_rows();
 
 // --- arguments --------------------------------------------------------------------------------------------
 
-/// Something of the type that is not special, near the origin and about one across.
+/// An ordinary value of the type, near the origin and about one across.
 template <class T>
 struct Sample {
     static T of(int turned) {
@@ -52,21 +52,21 @@ struct Sample {
     }
 };
 
-/// Whether the rule gives a finite place to all of it. For shapes by the model of the rule; anything else
-/// must hold no NaN, and its vectors no infinity.
+/// True if the argument is an empty set by the rule. Shapes: by the model of the rule; others: if they hold a
+/// NaN, vectors also an infinity.
 template <class T>
-bool is_nowhere(const T& x) {
+bool is_empty_argument(const T& x) {
     if constexpr (std::is_same_v<T, Ray>) {
-        return is_nowhere(x.origin) || is_nowhere(x.direction) || std::isnan(x.t_max);
+        return is_empty_argument(x.origin) || is_empty_argument(x.direction) || std::isnan(x.t_max);
     } else if constexpr (requires { Shape<T>::ref(x); }) {
-        return Shape<T>::ref(x).nowhere;
+        return Shape<T>::ref(x).no_points;
     } else {
-        bool nowhere = false;
-        walk(x, [&](const auto& number) {
+        bool no_points = false;
+        for_each_number(x, [&](const auto& number) {
             if constexpr (std::is_floating_point_v<std::remove_cvref_t<decltype(number)>>)
-                nowhere = nowhere || std::isnan(number);
+                no_points = no_points || std::isnan(number);
         });
-        return nowhere;
+        return no_points;
     }
 }
 
@@ -82,7 +82,7 @@ bool is_orthonormal(const Matrix& axes) {
     return true;
 }
 
-/// Whether the fields are such as the type's header wants them: axes at right angles, a hull made by a fit.
+/// True if the fields satisfy the type's header: perpendicular axes, a hull made by a fit.
 template <class T>
 bool keeps_contract(const T& x) {
     if constexpr (requires { x.axes; })
@@ -98,7 +98,7 @@ bool keeps_contract(const T& x) {
 template <class T>
 bool is_finite_argument(const T& x) {
     bool finite = true;
-    walk(x, [&](const auto& number) {
+    for_each_number(x, [&](const auto& number) {
         if constexpr (std::is_floating_point_v<std::remove_cvref_t<decltype(number)>>)
             finite = finite && std::isfinite(number);
     });
@@ -132,7 +132,7 @@ std::vector<Number> special_values() {
 template <class T>
 bool has_nan_in(const T& answer) {
     bool nan = false;
-    walk(answer, [&](const auto& number) {
+    for_each_number(answer, [&](const auto& number) {
         if constexpr (std::is_floating_point_v<std::remove_cvref_t<decltype(number)>>)
             nan = nan || std::isnan(number);
     });
@@ -140,7 +140,7 @@ bool has_nan_in(const T& answer) {
 }
 
 template <class T>
-bool is_nothing(const T& answer) {
+bool is_empty_result(const T& answer) {
     if constexpr (std::is_same_v<T, bool>)
         return !answer;
     else if constexpr (std::is_same_v<T, Side>)
@@ -168,9 +168,9 @@ bool is_nothing(const T& answer) {
     else if constexpr (requires { answer.empty(); })
         return answer.empty();
     else if constexpr (requires { std::tuple_size<T>::value; })
-        return std::apply([](const auto&... one) { return (is_nothing(one) && ...); }, answer);
+        return std::apply([](const auto&... one) { return (is_empty_result(one) && ...); }, answer);
     else
-        static_assert(sizeof(T) == 0, "what is nothing of this type?");
+        static_assert(sizeof(T) == 0, "no definition of an empty result of this type");
 }
 
 template <class... Args>
@@ -180,7 +180,7 @@ std::string text_of(const std::tuple<Args...>& arguments) {
     int count = 0;
     const auto one = [&](const auto& argument) {
         text << "(";
-        walk(argument, [&](const auto& number) {
+        for_each_number(argument, [&](const auto& number) {
             if (++count < 80) text << " " << +number;
         });
         text << " )";
@@ -198,7 +198,7 @@ inline void require(bool holds, const char* what) {
     if (!holds && complaint().empty()) complaint() = what;
 }
 
-/// Failures of one row: the first in full, the others counted.
+/// Failures of one row: prints the first in full, counts the others.
 class Verdicts {
   public:
     explicit Verdicts(std::string name) : name_(std::move(name)) {}
@@ -223,7 +223,7 @@ class Verdicts {
 
 template <Promise kPromise, class F, class... Args>
 void call_once(Verdicts& verdicts, const F& function, std::tuple<Args...> arguments) {
-    const std::tuple<Args...> given = arguments;  // Functions may write to arguments of their own.
+    const std::tuple<Args...> given = arguments;  // Functions may write to their own arguments.
     verdicts.count();
     complaint().clear();
     if constexpr (std::is_void_v<decltype(std::apply(function, arguments))>) {
@@ -233,11 +233,11 @@ void call_once(Verdicts& verdicts, const F& function, std::tuple<Args...> argume
         const auto finite = [](const auto&... a) { return (is_finite_argument(a) && ...); };
         if (kPromise != Promise::Formula || std::apply(finite, given))
             verdicts.add(!has_nan_in(answer), "NaN from ", given);
-        if constexpr (kPromise == Promise::Nothing)
-            if (std::apply([](const auto&... a) { return (is_nowhere(a) || ...); }, given))
-                verdicts.add(is_nothing(answer), "something from ", given);
+        if constexpr (kPromise == Promise::EmptyStaysEmpty)
+            if (std::apply([](const auto&... a) { return (is_empty_argument(a) || ...); }, given))
+                verdicts.add(is_empty_result(answer), "a result from an empty argument: ", given);
     }
-    // What a row requires beyond the promise, it requires of arguments that keep their contracts.
+    // Further requirements of a row hold only for arguments that satisfy their contracts.
     if (std::apply([](const auto&... a) { return (keeps_contract(a) && ...); }, given))
         verdicts.add(complaint().empty(), complaint() + " with ", given);
 }
@@ -259,12 +259,12 @@ void call_with_specials(const std::string& name, const F& function,
             }
             number = before;
         };
-        std::apply([&](auto&... argument) { (walk(argument, change), ...); }, arguments);
+        std::apply([&](auto&... argument) { (for_each_number(argument, change), ...); }, arguments);
         // All floats of an argument at once.
         const auto change_all = [&](auto& argument) {
             const auto before = argument;
             for (const float value : special_floats()) {
-                walk(argument, [&](auto& number) {
+                for_each_number(argument, [&](auto& number) {
                     using Number = std::remove_reference_t<decltype(number)>;
                     if constexpr (std::is_floating_point_v<Number>) number = static_cast<Number>(value);
                 });
@@ -302,10 +302,10 @@ Row no_nan(std::vector<std::string> functions, F f) {
     return row<Promise::NoNan>(std::move(functions), std::move(f));
 }
 template <class F>
-Row nothing(std::vector<std::string> functions, F f) {
-    return row<Promise::Nothing>(std::move(functions), std::move(f));
+Row empty_stays_empty(std::vector<std::string> functions, F f) {
+    return row<Promise::EmptyStaysEmpty>(std::move(functions), std::move(f));
 }
-/// Functions whose only arguments are enumerations, names, or nothing at all.
+/// For functions whose only arguments are enumerations or names, or that have none.
 inline Row without_numbers(std::vector<std::string> functions, std::function<void()> call) {
     return {std::move(functions), [call = std::move(call)](const std::string& name) {
                 complaint().clear();
@@ -384,7 +384,7 @@ template <>
 struct Sample<std::vector<glm::vec2>> {
     static std::vector<glm::vec2> of(int) { return {{0, 0}, {2, 0.5f}, {1.5f, 2}, {0.5f, 0.6f}, {-0.5f, 1}}; }
 };
-/// A turned box of 12 triangles.
+/// A rotated box of 12 triangles.
 template <>
 struct Sample<Mesh> {
     static Mesh of(int turned) {

@@ -18,19 +18,19 @@ using Cloud = std::vector<vec3>;
 bool finite(const vec3& p) {
     return std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z);
 }
-/// A fit holds each point that is finite.
+/// A fit contains each finite point.
 template <class Volume>
 void require_all(const Volume& volume, const Cloud& points) {
     bool any = false;
     for (const vec3& p : points) {
         if (!finite(p)) continue;
         any = true;
-        require(contains_point(volume, p), "a finite point is left outside");
+        require(contains_point(volume, p), "a finite point is outside");
     }
-    if (!any) require(volume.is_empty(), "a volume of no points");
+    if (!any) require(volume.is_empty(), "a volume around no points");
 }
 
-/// A fit of points alone, without and with its steps.
+/// A fit of points only, with and without a trace.
 template <class Fit>
 Row fit_of_points(std::string function, Fit fit) {
     return no_nan({std::move(function)}, [fit](const Cloud& points) {
@@ -45,17 +45,17 @@ Row fit_of_points(std::string function, std::string traced_function, Fit fit, Tr
         const auto volume = fit(points);
         require_all(volume, points);
         Recording trace;
-        require(traced(points, trace) == volume, "another volume with a trace");
+        require(traced(points, trace) == volume, "a different volume with a trace");
         return volume;
     });
 }
 
-/// A fit of images under a map: empty if the map is not finite.
+/// A fit of images under a map: must be empty if the map is not finite.
 template <class Fit>
 Row fit_of_images(std::string function, Fit fit) {
     return no_nan({std::move(function)}, [fit](const Cloud& points, const glm::mat4x3& m) {
         const auto volume = fit(points, m);
-        if (!is_finite_argument(m)) require(volume.is_empty(), "images by a map that is not finite");
+        if (!is_finite_argument(m)) require(volume.is_empty(), "images under a map that is not finite");
         return volume;
     });
 }
@@ -93,7 +93,7 @@ std::vector<Row> sphere_fits() {
     rows.push_back(no_nan({"fit::merge(Sphere, Sphere)"}, [](const Sphere& a, const Sphere& b) {
         const Sphere both = fit::merge(a, b);
         for (const Sphere& s : {a, b})
-            if (!is_nowhere(s)) require(contains_point(both, s.center), "a center is left outside");
+            if (!is_empty_argument(s)) require(contains_point(both, s.center), "a center is outside");
         return both;
     }));
     rows.push_back(no_nan({"fit::sphere_of_spheres(span<Sphere>)"}, [](const Sphere& a, const Sphere& b) {
@@ -101,7 +101,7 @@ std::vector<Row> sphere_fits() {
         const Sphere ball = fit::sphere_of_spheres(all);
         for (const Sphere& s : all)
             if (is_finite_argument(s) && !s.is_empty())
-                require(contains_point(ball, s.center), "a center is left outside");
+                require(contains_point(ball, s.center), "a center is outside");
         return ball;
     }));
     return rows;
@@ -139,14 +139,15 @@ std::vector<Row> obb_fits() {
             const Cloud points = Sample<Cloud>::of(1);
             const Obb box = fit::obb_exact(points, options);
             require_all(box, points);
-            require(fit::obb_exact(points, fit::hull(points), options) == box, "another box with the hull");
+            require(fit::obb_exact(points, fit::hull(points), options) == box,
+                    "a different box with the hull");
             return box;
         }));
     rows.push_back(no_nan({"fit::obb_refit(span<vec3>, Obb, mat4x3)"},
                           [](const Cloud& p, const Obb& box, const glm::mat4x3& m) {
                               const Obb fit = fit::obb_refit(p, box, m);
                               if (!is_finite_argument(m))
-                                  require(fit.is_empty(), "images by a map that is not finite");
+                                  require(fit.is_empty(), "images under a map that is not finite");
                               return fit;
                           }));
     const auto flat = [](Obb2 (*fit)(std::span<const glm::vec2>)) {
@@ -154,7 +155,7 @@ std::vector<Row> obb_fits() {
             const Obb2 box = fit(points);
             for (const glm::vec2& p : points)
                 if (std::isfinite(p.x) && std::isfinite(p.y))
-                    require(contains_point(box, p), "a finite point is left outside");
+                    require(contains_point(box, p), "a finite point is outside");
             return box;
         };
     };
@@ -174,14 +175,15 @@ Row volume_functions() {
                       require(fit::kind_of(v) == static_cast<fit::VolumeKind>(v.index()), "kind");
                       const double volume = fit::volume_of(v), area = fit::surface_area_of(v);
                       require(volume >= 0.0 && area >= 0.0, "a negative measure");
-                      if (fit::is_empty(v)) require(volume == 0.0 && area == 0.0, "a measure of nothing");
-                      if (is_nowhere(shape) || is_nowhere(p))
-                          require(!fit::contains_point(v, p), "nothing holds a point");
+                      if (fit::is_empty(v))
+                          require(volume == 0.0 && area == 0.0, "a nonzero measure of an empty set");
+                      if (is_empty_argument(shape) || is_empty_argument(p))
+                          require(!fit::contains_point(v, p), "an empty set contains a point");
                       const vec3 one[] = {p};
                       require(fit::contains_all(v, one) == (!finite(p) || fit::contains_point(v, p)),
                               "contains_all");
                       const Hull hull = fit::hull(Sample<Cloud>::of(0));
-                      // Of a volume without bounds any point may be the farthest.
+                      // Any point of an unbounded volume may be the farthest.
                       const vec3 far = fit::support(v, p);
                       return std::tuple(volume, area, fit::center_of(v), far, fit::tightness(v, hull),
                                         fit::polytope_of(v));
@@ -223,10 +225,11 @@ std::vector<Row> fit_rows() {
                               for (const std::uint32_t v : extremes)
                                   require(v < hull.vertices.size(), "no vertex");
                               if (!is_finite_argument(m))
-                                  require(box.is_empty(), "images by a map that is not finite");
+                                  require(box.is_empty(), "images under a map that is not finite");
                               return box;
                           }));
-    rows.push_back(nothing({"fit::aabb_fixed(Sphere)"}, [](const Sphere& s) { return fit::aabb_fixed(s); }));
+    rows.push_back(
+        empty_stays_empty({"fit::aabb_fixed(Sphere)"}, [](const Sphere& s) { return fit::aabb_fixed(s); }));
     rows.push_back(
         fit_of_points("fit::capsule_pca(span<vec3>)", [](const Cloud& p) { return fit::capsule_pca(p); }));
     rows.push_back(fit_of_points("fit::capsule_tight(span<vec3>)",
@@ -245,10 +248,10 @@ std::vector<Row> fit_rows() {
         for (const fit::FitEntry& entry : fit::fit_catalog()) {
             require(fit::find_fit(entry.id) == &entry, "not found by its id");
             all.push_back(entry.fit(mesh.view()));
-            require(fit::contains_all(all.back(), mesh.positions), "a finite point is left outside");
+            require(fit::contains_all(all.back(), mesh.positions), "a finite point is outside");
             if (entry.fit_traced == nullptr) continue;
             Recording trace;
-            require(entry.fit_traced(mesh.view(), trace) == all.back(), "another volume with a trace");
+            require(entry.fit_traced(mesh.view(), trace) == all.back(), "a different volume with a trace");
         }
         return all;
     }));

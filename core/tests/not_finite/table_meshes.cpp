@@ -1,4 +1,4 @@
-// Trees over meshes, and what is asked of meshes, in the table.
+// Trees over meshes, and queries of meshes, in the table.
 #include <algorithm>
 
 #include "bv/query/collide.hpp"
@@ -28,7 +28,7 @@ MeshBvh8 wide_of(const Mesh& mesh) {
     tree.build(bvh_of(mesh));
     return tree;
 }
-/// What a view shows, for an answer that outlives the tree.
+/// A copy of a view's contents, for a result that outlives the tree.
 template <class T>
 std::vector<T> copy_of(std::span<const T> view) {
     return {view.begin(), view.end()};
@@ -49,7 +49,7 @@ bool indices_in_range(const Mesh& mesh) {
         return std::max({t.x, t.y, t.z}) < mesh.positions.size();
     });
 }
-/// What a builder of mesh trees has to say of the mesh.
+/// Checks the status that a builder of mesh trees must return for the mesh.
 void require_status(MeshBuildStatus status, const Mesh& mesh) {
     const bool range = indices_in_range(mesh);
     const std::uint32_t kept = range ? finite_triangles(mesh) : 0;
@@ -58,11 +58,11 @@ void require_status(MeshBuildStatus status, const Mesh& mesh) {
                                    : MeshBuildStatus::Ok),
             "the status");
 }
-/// Rays and points against a built tree: no NaN, whatever is in it.
+/// Rays and points against a built tree: no NaN, whatever it contains.
 const Ray kRays[] = {{{-5.0f, 0.1f, 0.2f}, {1, 0, 0}}, {{3, 4, 5}, {-0.6f, -0.8f, -1.1f}}};
 
 template <class Tree>
-std::tuple<Aabb, std::vector<MeshRayResult>> asked(const Tree& tree) {
+std::tuple<Aabb, std::vector<MeshRayResult>> query_results(const Tree& tree) {
     std::vector<MeshRayResult> hits;
     for (const Ray& ray : kRays)
         for (const RayMode mode : {RayMode::Fast, RayMode::Watertight})
@@ -103,7 +103,7 @@ std::vector<Row> bvh_rows() {
                                 "a box that is not finite");
                     require(tree.empty() || tree.memory_bytes() > 0, "no memory");
                     require(!check_snapshot(tree.snapshot()), "a broken snapshot");
-                    require(!has_nan_in(asked(tree)), "NaN from a ray");
+                    require(!has_nan_in(query_results(tree)), "NaN from a ray");
                     require(builder == MeshBuilder::BinnedSah || !tree.has_repeated_references(), "repeated");
                 }
         }));
@@ -111,7 +111,7 @@ std::vector<Row> bvh_rows() {
         MeshBvh tree;
         require(tree.build(box_mesh(1).view(), options) == MeshBuildStatus::Ok && tree.validate(),
                 "a broken tree");
-        return asked(tree);
+        return query_results(tree);
     }));
     rows.push_back(no_nan({"MeshBvh::refit(span<vec3>)"}, [](const Mesh& mesh) {
         MeshBvh tree = bvh_of(box_mesh(0));
@@ -119,11 +119,11 @@ std::vector<Row> bvh_rows() {
         const bool finite = is_finite_argument(mesh.positions);
         const MeshBuildStatus status = tree.refit(mesh.positions);
         require(status == (finite ? MeshBuildStatus::Ok : MeshBuildStatus::WrongVertexCount), "the status");
-        require(finite || tree.bounds() == before, "a refused refit changed the tree");
+        require(finite || tree.bounds() == before, "a rejected refit changed the tree");
         require(tree.validate(), "a broken tree");
-        return asked(tree);
+        return query_results(tree);
     }));
-    rows.push_back(nothing(
+    rows.push_back(empty_stays_empty(
         {"MeshBvh::raycast(Ray, RayMode)", "MeshBvh::raycast(Ray, RayMode, Recording)",
          "MeshBvh::raycast_any(Ray, RayMode)", "MeshBvh::raycast_any(Ray, RayMode, Recording)",
          "MeshBvh::raycast_all(Ray, vector<MeshHit>, RayMode)"},
@@ -135,16 +135,16 @@ std::vector<Row> bvh_rows() {
                 std::vector<MeshHit> all;
                 result = tree.raycast(ray, mode);
                 tree.raycast_all(ray, all, mode);
-                require(result.hit == tree.raycast(ray, mode, trace).hit, "another hit with a trace");
+                require(result.hit == tree.raycast(ray, mode, trace).hit, "a different hit with a trace");
                 require(result.hit.has_value() == tree.raycast_any(ray, mode).hit.has_value(), "any");
                 require(result.hit.has_value() == tree.raycast_any(ray, mode, trace).hit.has_value(), "any");
                 require(result.hit.has_value() == !all.empty(), "all");
-                require(all.empty() || all.front() == *result.hit, "the first of all");
+                require(all.empty() || all.front() == *result.hit, "the first of all hits differs");
                 if (result.hit) require(result.hit->t >= 0.0f && result.hit->t <= ray.t_max, "off the ray");
             }
             return result;
         }));
-    rows.push_back(nothing(
+    rows.push_back(empty_stays_empty(
         {"MeshBvh::closest_point(vec3, float)", "MeshBvh::closest_point(vec3, float, Recording)"},
         [](const vec3& p, float limit) {
             static const MeshBvh tree = bvh_of(box_mesh(1));
@@ -156,24 +156,25 @@ std::vector<Row> bvh_rows() {
                 require(r.nearest->distance >= 0.0f && r.nearest->distance <= limit, "beyond the limit");
             return r;
         }));
-    rows.push_back(no_nan(
-        {"MeshBvh::nearest_triangles(vec3, size_t, vector<MeshNearest>)"},
-        [](const vec3& p, std::size_t count) {
-            static const MeshBvh tree = bvh_of(box_mesh(1));
-            std::vector<MeshNearest> nearest(3);
-            tree.nearest_triangles(p, count, nearest);
-            require(nearest.size() == (is_nowhere(p) ? 0 : std::min<std::size_t>(count, 12)), "how many");
-            return nearest;
-        }));
+    rows.push_back(no_nan({"MeshBvh::nearest_triangles(vec3, size_t, vector<MeshNearest>)"},
+                          [](const vec3& p, std::size_t count) {
+                              static const MeshBvh tree = bvh_of(box_mesh(1));
+                              std::vector<MeshNearest> nearest(3);
+                              tree.nearest_triangles(p, count, nearest);
+                              require(nearest.size() ==
+                                          (is_empty_argument(p) ? 0 : std::min<std::size_t>(count, 12)),
+                                      "how many");
+                              return nearest;
+                          }));
     const auto overlaps = [](auto volume) {
         using V = decltype(volume);
-        return nothing({"MeshBvh::overlap_triangles(Volume, Visitor)"}, [](const V& v) {
+        return empty_stays_empty({"MeshBvh::overlap_triangles(Volume, Visitor)"}, [](const V& v) {
             static const MeshBvh tree = bvh_of(box_mesh(1));
-            std::uint32_t visited = 0, wanted = 0;
+            std::uint32_t visited = 0, expected = 0;
             const QueryStats stats = tree.overlap_triangles(v, [&](std::uint32_t) { return ++visited > 0; });
             for (std::size_t i = 0; i < tree.references().size(); ++i)
-                wanted += overlap(v, tree.triangle(i)) ? 1 : 0;
-            require(visited == stats.hits && visited == wanted, "not the triangles that overlap");
+                expected += overlap(v, tree.triangle(i)) ? 1 : 0;
+            require(visited == stats.hits && visited == expected, "not the triangles that overlap");
             return stats;
         });
     };
@@ -200,8 +201,8 @@ std::vector<Row> wide_rows() {
             require(!check_snapshot(tree.snapshot()), "a broken snapshot");
             for (std::size_t i = 0; i < std::size(kRays); ++i)
                 require(tree.raycast(kRays[i]).hit.has_value() == binary.raycast(kRays[i]).hit.has_value(),
-                        "another hit than of the binary tree");
-            return std::tuple(asked(tree), copy_of(tree.nodes()), copy_of(tree.blocks()));
+                        "a different hit than the binary tree's");
+            return std::tuple(query_results(tree), copy_of(tree.nodes()), copy_of(tree.blocks()));
         }));
     rows.push_back(no_nan({"MeshBvh8::refit(MeshBvh)"}, [](const Mesh& mesh) {
         MeshBvh binary = bvh_of(box_mesh(0));
@@ -210,9 +211,9 @@ std::vector<Row> wide_rows() {
         binary.refit(mesh.positions);
         tree.refit(binary);
         require(tree.validate(), "a broken tree");
-        return std::tuple(asked(tree), copy_of(tree.nodes()), copy_of(tree.blocks()));
+        return std::tuple(query_results(tree), copy_of(tree.nodes()), copy_of(tree.blocks()));
     }));
-    rows.push_back(nothing(
+    rows.push_back(empty_stays_empty(
         {"MeshBvh8::raycast(Ray, RayMode, Simd)", "MeshBvh8::raycast(Ray, RayMode, Recording)",
          "MeshBvh8::raycast_any(Ray, RayMode, Simd)"},
         [](const Ray& ray) {
@@ -222,8 +223,8 @@ std::vector<Row> wide_rows() {
             for (const RayMode mode : {RayMode::Fast, RayMode::Watertight}) {
                 Recording trace;
                 result = tree.raycast(ray, mode, Simd::Scalar);
-                require(result.hit == tree.raycast(ray, mode, best_simd()).hit, "another hit with SIMD");
-                require(result.hit == tree.raycast(ray, mode, trace).hit, "another hit with a trace");
+                require(result.hit == tree.raycast(ray, mode, best_simd()).hit, "a different hit with SIMD");
+                require(result.hit == tree.raycast(ray, mode, trace).hit, "a different hit with a trace");
                 require(result.hit.has_value() == binary.raycast(ray, mode).hit.has_value(), "binary");
                 for (const Simd simd : {Simd::Scalar, best_simd()})
                     require(result.hit.has_value() == tree.raycast_any(ray, mode, simd).hit.has_value(),
@@ -237,59 +238,58 @@ std::vector<Row> wide_rows() {
 template <class Volume>
 std::vector<Row> volume_tree_rows() {
     std::vector<Row> rows;
-    rows.push_back(no_nan(
-        {"VolumeTree::build(MeshView, VolumeTreeOptions<Volume>)", "VolumeTree::empty()",
-         "VolumeTree::nodes()", "VolumeTree::references()", "VolumeTree::triangle(size_t)",
-         "VolumeTree::reach()", "VolumeTree::snapshot()", "VolumeTree::validate()",
-         "VolumeTreeNode::is_leaf()"},
-        [](const UncheckedMesh& mesh, const VolumeTreeOptions<Volume>& options) {
-            VolumeTree<Volume> tree;
-            require_status(tree.build(mesh.view(), options), mesh);
-            require(tree.validate() && tree.empty() == tree.nodes().empty(), "a broken tree");
-            for (std::size_t i = 0; i < tree.references().size(); ++i)
-                require(is_finite_argument(tree.triangle(i)), "a triangle that is not finite");
-            std::vector<Volume> volumes;
-            for (const auto& node : tree.nodes()) {
-                volumes.push_back(node.volume);
-                require(node.is_leaf() || node.first < tree.nodes().size(), "a child that there is not");
-            }
-            const TreeSnapshot snapshot = tree.snapshot();
-            require(!check_snapshot(snapshot), "a broken snapshot");
-            return std::tuple(tree.reach(), volumes, snapshot);
-        }));
     rows.push_back(
-        nothing({"collide_pairs(VolumeTree<Volume>, Pose, VolumeTree<Volume>, Pose, CollideExtent, "
-                 "vector<TrianglePair>)",
-                 "collide_pairs(VolumeTree<Volume>, Pose, VolumeTree<Volume>, Pose, CollideExtent, "
-                 "vector<TrianglePair>, Recording)"},
-                [](const Pose& a, const Pose& b) {
-                    const bool rigid = is_orthonormal(glm::mat3(a)) && is_orthonormal(glm::mat3(b));
-                    static const auto tree = [] {
-                        VolumeTree<Volume> t;
-                        t.build(box_mesh(0).view());
-                        return t;
-                    }();
-                    std::vector<TrianglePair> pairs, again, reference;
-                    Recording trace;
-                    const CollideStats stats = collide_pairs(tree, a, tree, b, CollideExtent::All, pairs);
-                    collide_pairs(tree, a, tree, b, CollideExtent::All, again, trace);
-                    require(pairs == again && stats.hits == pairs.size(), "other pairs with a trace");
-                    collide_pairs(tree, a, tree, b, CollideExtent::First, again);
-                    require(again.empty() == pairs.empty(), "the first of them");
-                    static const MeshBvh8 wide = wide_of(box_mesh(0));
-                    collide_pairs(wide, a, wide, b, reference);
-                    require(pairs == reference || !rigid, "other pairs than of the wide trees");
-                    for (const Pose* pose : {&a, &b})
-                        if (!is_finite_argument(*pose))
-                            require(pairs.empty(), "a pose that is not finite touches");
-                    return stats;
-                }));
+        no_nan({"VolumeTree::build(MeshView, VolumeTreeOptions<Volume>)", "VolumeTree::empty()",
+                "VolumeTree::nodes()", "VolumeTree::references()", "VolumeTree::triangle(size_t)",
+                "VolumeTree::reach()", "VolumeTree::snapshot()", "VolumeTree::validate()",
+                "VolumeTreeNode::is_leaf()"},
+               [](const UncheckedMesh& mesh, const VolumeTreeOptions<Volume>& options) {
+                   VolumeTree<Volume> tree;
+                   require_status(tree.build(mesh.view(), options), mesh);
+                   require(tree.validate() && tree.empty() == tree.nodes().empty(), "a broken tree");
+                   for (std::size_t i = 0; i < tree.references().size(); ++i)
+                       require(is_finite_argument(tree.triangle(i)), "a triangle that is not finite");
+                   std::vector<Volume> volumes;
+                   for (const auto& node : tree.nodes()) {
+                       volumes.push_back(node.volume);
+                       require(node.is_leaf() || node.first < tree.nodes().size(), "a missing child");
+                   }
+                   const TreeSnapshot snapshot = tree.snapshot();
+                   require(!check_snapshot(snapshot), "a broken snapshot");
+                   return std::tuple(tree.reach(), volumes, snapshot);
+               }));
+    rows.push_back(empty_stays_empty(
+        {"collide_pairs(VolumeTree<Volume>, Pose, VolumeTree<Volume>, Pose, CollideExtent, "
+         "vector<TrianglePair>)",
+         "collide_pairs(VolumeTree<Volume>, Pose, VolumeTree<Volume>, Pose, CollideExtent, "
+         "vector<TrianglePair>, Recording)"},
+        [](const Pose& a, const Pose& b) {
+            const bool rigid = is_orthonormal(glm::mat3(a)) && is_orthonormal(glm::mat3(b));
+            static const auto tree = [] {
+                VolumeTree<Volume> t;
+                t.build(box_mesh(0).view());
+                return t;
+            }();
+            std::vector<TrianglePair> pairs, again, reference;
+            Recording trace;
+            const CollideStats stats = collide_pairs(tree, a, tree, b, CollideExtent::All, pairs);
+            collide_pairs(tree, a, tree, b, CollideExtent::All, again, trace);
+            require(pairs == again && stats.hits == pairs.size(), "different pairs with a trace");
+            collide_pairs(tree, a, tree, b, CollideExtent::First, again);
+            require(again.empty() == pairs.empty(), "First and All disagree");
+            static const MeshBvh8 wide = wide_of(box_mesh(0));
+            collide_pairs(wide, a, wide, b, reference);
+            require(pairs == reference || !rigid, "different pairs than the wide trees'");
+            for (const Pose* pose : {&a, &b})
+                if (!is_finite_argument(*pose)) require(pairs.empty(), "a pose that is not finite touches");
+            return stats;
+        }));
     return rows;
 }
 
 std::vector<Row> collide_rows() {
     std::vector<Row> rows;
-    rows.push_back(nothing(
+    rows.push_back(empty_stays_empty(
         {"collide(MeshBvh8, Pose, MeshBvh8, Pose, CollideCache*)",
          "collide_pairs(MeshBvh8, Pose, MeshBvh8, Pose, vector<TrianglePair>)",
          "collide_segments(MeshBvh8, Pose, MeshBvh8, Pose, vector<ContactSegment>)"},
@@ -297,8 +297,10 @@ std::vector<Row> collide_rows() {
             static const MeshBvh8 a = wide_of(box_mesh(0)), b = wide_of(box_mesh(1));
             const CollideResult plain = collide(a, pose_a, b, pose_b);
             CollideCache cache = given;
-            require(collide(a, pose_a, b, pose_b, &cache).touching == plain.touching, "the cache decides");
-            require(collide(a, pose_a, b, pose_b, &cache).touching == plain.touching, "the cache decides");
+            require(collide(a, pose_a, b, pose_b, &cache).touching == plain.touching,
+                    "the cache changes the result");
+            require(collide(a, pose_a, b, pose_b, &cache).touching == plain.touching,
+                    "the cache changes the result");
             std::vector<TrianglePair> pairs;
             std::vector<ContactSegment> contacts;
             collide_pairs(a, pose_a, b, pose_b, pairs);
@@ -309,35 +311,34 @@ std::vector<Row> collide_rows() {
             return std::tuple(plain, contacts);
         }));
     // Meshes with special corners.
-    rows.push_back(no_nan({"collide(MeshBvh8, Pose, MeshBvh8, Pose, CollideCache*)",
-                           "collide_segments(MeshBvh8, Pose, MeshBvh8, Pose, vector<ContactSegment>)",
-                           "mesh_distance(MeshBvh, Pose, MeshBvh, Pose, float)"},
-                          [](const Mesh& mesh) {
-                              static const MeshBvh8 other = wide_of(box_mesh(1));
-                              static const MeshBvh other_binary = bvh_of(box_mesh(1));
-                              const MeshBvh8 tree = wide_of(mesh);
-                              const Pose pose = Sample<Pose>::of(1);
-                              std::vector<ContactSegment> contacts;
-                              collide_segments(tree, pose, other, Pose(1.0f), contacts);
-                              require(collide(tree, pose, other, Pose(1.0f)).touching == !contacts.empty(),
-                                      "two answers");
-                              const MeshBvh binary = bvh_of(mesh);
-                              const auto apart = mesh_distance(binary, pose, other_binary, Pose(1.0f));
-                              require(apart.nearest.has_value() == !binary.empty(), "a distance of nothing");
-                              return std::tuple(contacts, apart);
-                          }));
-    rows.push_back(nothing({"mesh_distance(MeshBvh, Pose, MeshBvh, Pose, float)"},
-                           [](const Pose& pose_a, const Pose& pose_b, float limit) {
-                               static const MeshBvh a = bvh_of(box_mesh(0)), b = bvh_of(box_mesh(1));
-                               const MeshDistanceResult r = mesh_distance(a, pose_a, b, pose_b, limit);
-                               for (const Pose* pose : {&pose_a, &pose_b})
-                                   if (!is_finite_argument(*pose))
-                                       require(!r.nearest, "a pose that is not finite is near");
-                               if (r.nearest)
-                                   require(r.nearest->distance >= 0.0f && r.nearest->distance <= limit,
-                                           "the limit");
-                               return r;
-                           }));
+    rows.push_back(no_nan(
+        {"collide(MeshBvh8, Pose, MeshBvh8, Pose, CollideCache*)",
+         "collide_segments(MeshBvh8, Pose, MeshBvh8, Pose, vector<ContactSegment>)",
+         "mesh_distance(MeshBvh, Pose, MeshBvh, Pose, float)"},
+        [](const Mesh& mesh) {
+            static const MeshBvh8 other = wide_of(box_mesh(1));
+            static const MeshBvh other_binary = bvh_of(box_mesh(1));
+            const MeshBvh8 tree = wide_of(mesh);
+            const Pose pose = Sample<Pose>::of(1);
+            std::vector<ContactSegment> contacts;
+            collide_segments(tree, pose, other, Pose(1.0f), contacts);
+            require(collide(tree, pose, other, Pose(1.0f)).touching == !contacts.empty(), "two answers");
+            const MeshBvh binary = bvh_of(mesh);
+            const auto separation = mesh_distance(binary, pose, other_binary, Pose(1.0f));
+            require(separation.nearest.has_value() == !binary.empty(), "a distance to an empty mesh");
+            return std::tuple(contacts, separation);
+        }));
+    rows.push_back(empty_stays_empty(
+        {"mesh_distance(MeshBvh, Pose, MeshBvh, Pose, float)"},
+        [](const Pose& pose_a, const Pose& pose_b, float limit) {
+            static const MeshBvh a = bvh_of(box_mesh(0)), b = bvh_of(box_mesh(1));
+            const MeshDistanceResult r = mesh_distance(a, pose_a, b, pose_b, limit);
+            for (const Pose* pose : {&pose_a, &pose_b})
+                if (!is_finite_argument(*pose))
+                    require(!r.nearest, "a pose that is not finite has a distance");
+            if (r.nearest) require(r.nearest->distance >= 0.0f && r.nearest->distance <= limit, "the limit");
+            return r;
+        }));
     rows.push_back(formula({"relative_pose(Pose, Pose)"},
                            [](const Pose& a, const Pose& b) { return relative_pose(a, b); }));
     rows.push_back(
@@ -362,7 +363,7 @@ std::vector<Row> slice_rows() {
         }
         if (s.side != Side::Intersecting)
             require(s.front.triangles.empty() && s.back.triangles.empty(), "copied");
-        if (!is_plane_finite) require(s.contours.empty(), "a cut by no plane");
+        if (!is_plane_finite) require(s.contours.empty(), "a cut by a plane that is not finite");
         (void)mesh;
         return s;
     };
@@ -379,13 +380,13 @@ std::vector<Row> slice_rows() {
 
 std::vector<Row> bsp_rows() {
     std::vector<Row> rows;
-    const auto look = [](const BspTree& tree) {
+    const auto inspect = [](const BspTree& tree) {
         std::size_t fragments = 0;
         tree.back_to_front({4, 5, 6}, [&](std::uint32_t i) {
             require(tree.corners(tree.fragments()[i]).size() >= 3, "a piece without corners");
             ++fragments;
         });
-        require(fragments == tree.fragments().size(), "not every piece once");
+        require(fragments == tree.fragments().size(), "some piece not visited exactly once");
         require(tree.empty() || !tree.snapshot().empty(), "no snapshot");
         require(!check_snapshot(tree.snapshot()), "a broken snapshot");
         require(std::isfinite(tree.tolerance()), "the tolerance");
@@ -397,25 +398,25 @@ std::vector<Row> bsp_rows() {
                 "BspTree::empty()", "BspTree::nodes()", "BspTree::cells()", "BspTree::fragments()",
                 "BspTree::corners(BspFragment)", "BspTree::skipped_triangles()", "BspTree::tolerance()",
                 "BspTree::snapshot()"},
-               [look](const UncheckedMesh& mesh) {
+               [inspect](const UncheckedMesh& mesh) {
                    BspTree tree, traced;
                    Recording trace;
                    const MeshBuildStatus status = tree.build(mesh.view());
-                   require(traced.build(mesh.view(), {}, trace) == status, "another status with a trace");
+                   require(traced.build(mesh.view(), {}, trace) == status, "a different status with a trace");
                    if (!indices_in_range(mesh))
                        require(status == MeshBuildStatus::IndexOutOfRange, "the status");
                    require(tree.skipped_triangles() <= mesh.triangles.size(), "skipped");
                    require(tree.empty() == (status != MeshBuildStatus::Ok), "empty");
-                   // A triangle without a normal in double has none for a tree.
-                   auto result = look(tree);
+                   // A triangle without a normal in double has none in a tree.
+                   auto result = inspect(tree);
                    return result;
                }));
-    rows.push_back(no_nan({"BspTree::build(MeshView, BspOptions)"}, [look](const BspOptions& options) {
+    rows.push_back(no_nan({"BspTree::build(MeshView, BspOptions)"}, [inspect](const BspOptions& options) {
         const Mesh mesh = box_mesh(1);
         BspTree tree;
         require(tree.build(mesh.view(), options) == MeshBuildStatus::Ok, "the status");
         require(tree.classify({9, 9, 9}) == BspSide::Outside, "outside");
-        return look(tree);
+        return inspect(tree);
     }));
     rows.push_back(
         no_nan({"BspTree::classify(vec3)", "BspTree::back_to_front(vec3, FunctionRef<void(uint32_t)>)"},
@@ -430,9 +431,9 @@ std::vector<Row> bsp_rows() {
                        require(side == BspSide::Outside, "outside");
                    std::size_t count = 0;
                    tree.back_to_front(p, [&](std::uint32_t) { ++count; });
-                   require(count == tree.fragments().size(), "not every piece once");
+                   require(count == tree.fragments().size(), "some piece not visited exactly once");
                }));
-    rows.push_back(nothing(
+    rows.push_back(empty_stays_empty(
         {"BspTree::raycast(Ray, RayMode)", "BspTree::raycast(Ray, RayMode, Recording)"}, [](const Ray& ray) {
             static const auto tree = [] {
                 BspTree t;
@@ -444,8 +445,8 @@ std::vector<Row> bsp_rows() {
             for (const RayMode mode : {RayMode::Fast, RayMode::Watertight}) {
                 Recording trace;
                 result = tree.raycast(ray, mode);
-                require(tree.raycast(ray, mode, trace).hit == result.hit, "another hit with a trace");
-                require(reference.raycast(ray, mode).hit == result.hit, "another hit than of MeshBvh");
+                require(tree.raycast(ray, mode, trace).hit == result.hit, "a different hit with a trace");
+                require(reference.raycast(ray, mode).hit == result.hit, "a different hit than MeshBvh's");
             }
             return result;
         }));

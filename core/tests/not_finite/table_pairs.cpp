@@ -1,5 +1,5 @@
-// Overlap, containment, distance and separation of two shapes in the table. What they mean is held against
-// the model of the rule in pairs.cpp.
+// Overlap, containment, distance and separation of two shapes in the table. pairs.cpp tests their meaning
+// against the model of the rule.
 #include "bv/query/contains.hpp"
 #include "bv/query/convex.hpp"
 #include "bv/query/obb_sat.hpp"
@@ -17,10 +17,10 @@ using glm::vec3;
 
 template <class A, class B>
 Row overlap_row(std::vector<std::string> functions) {
-    return nothing(std::move(functions), [](const A& a, const B& b) {
-        const bool meet = overlap(a, b);
-        require(overlap(b, a) == meet, "not symmetric");
-        // Others have none of their own, and GJK's may differ at touching.
+    return empty_stays_empty(std::move(functions), [](const A& a, const B& b) {
+        const bool overlapping = overlap(a, b);
+        require(overlap(b, a) == overlapping, "not symmetric");
+        // Others have no traced form of their own, and GJK's may differ where they touch.
         constexpr bool kIsTraced =
             std::is_same_v<A, B>
                 ? !std::is_same_v<A, Sphere> && !std::is_same_v<A, Triangle> && !std::is_same_v<A, vec3>
@@ -28,9 +28,9 @@ Row overlap_row(std::vector<std::string> functions) {
         if constexpr (kIsTraced && requires(Recording & r) { overlap(a, b, r); } &&
                       !std::is_same_v<A, Sphere>) {
             Recording trace;
-            require(overlap(a, b, trace) == meet, "another answer with a trace");
+            require(overlap(a, b, trace) == overlapping, "a different result with a trace");
         }
-        return meet;
+        return overlapping;
     });
 }
 
@@ -58,24 +58,26 @@ std::vector<Row> overlap_rows() {
     // Preconditions: neither is empty.
     rows.push_back(no_nan({"overlap_nonempty(Aabb, Aabb)"}, [](const Aabb& a, const Aabb& b) {
         if (!a.is_empty() && !b.is_empty())
-            require(overlap_nonempty(a, b) == overlap(a, b), "another answer than of overlap");
+            require(overlap_nonempty(a, b) == overlap(a, b), "a different result than overlap's");
     }));
     rows.push_back(no_nan({"overlap_nonempty(Obb, Obb)"}, [](const Obb& a, const Obb& b) {
         if (!a.is_empty() && !b.is_empty())
-            require(overlap_nonempty(a, b) == overlap(a, b), "another answer than of overlap");
+            require(overlap_nonempty(a, b) == overlap(a, b), "a different result than overlap's");
     }));
-    rows.push_back(nothing({"overlap(ObbPair)"}, [](const ObbPair& pair) { return overlap(pair); }));
+    rows.push_back(
+        empty_stays_empty({"overlap(ObbPair)"}, [](const ObbPair& pair) { return overlap(pair); }));
     rows.push_back(formula({"make_obb_pair(Obb, Obb)"}, [](const Obb& a, const Obb& b) {
         if (!is_finite_argument(a) || !is_finite_argument(b) ||
             glm::length(glm::dvec3(a.center - b.center)) > 1e30 || !Shape<Obb>::ref(a).known ||
             !Shape<Obb>::ref(b).known)
-            return ObbPair{};  // A difference beyond the largest float times a turn.
+            return ObbPair{};  // A difference beyond the largest float.
         return make_obb_pair(a, b);
     }));
+    rows.push_back(empty_stays_empty({"overlap_box(Aabb, Aabb)"},
+                                     [](const Aabb& a, const Aabb& b) { return overlap_box(a, b); }));
     rows.push_back(
-        nothing({"overlap_box(Aabb, Aabb)"}, [](const Aabb& a, const Aabb& b) { return overlap_box(a, b); }));
-    rows.push_back(nothing({"intersection(Triangle, Triangle)"},
-                           [](const Triangle& a, const Triangle& b) { return intersection(a, b); }));
+        empty_stays_empty({"intersection(Triangle, Triangle)"},
+                          [](const Triangle& a, const Triangle& b) { return intersection(a, b); }));
     return rows;
 }
 
@@ -83,24 +85,24 @@ template <int K>
 std::vector<Row> kdop_rows() {
     const auto with = [](auto shape) {
         using T = decltype(shape);
-        return nothing(
+        return empty_stays_empty(
             {"overlap(Kdop<K>, ConvexRef)", "overlap(ConvexRef, Kdop<K>)", "contains(Kdop<K>, ConvexRef)"},
             [](const Kdop<K>& d, const T& x) {
-                const bool meet = overlap(d, ConvexRef(x));
-                require(overlap(ConvexRef(x), d) == meet, "not symmetric");
-                require(!contains(d, ConvexRef(x)) || meet, "contains, and does not overlap");
-                return meet;
+                const bool overlapping = overlap(d, ConvexRef(x));
+                require(overlap(ConvexRef(x), d) == overlapping, "not symmetric");
+                require(!contains(d, ConvexRef(x)) || overlapping, "contains without overlap");
+                return overlapping;
             });
     };
     return {overlap_row<Kdop<K>, Kdop<K>>({"overlap(Kdop<K>, Kdop<K>)"}),
-            nothing({"overlap(Kdop<K>, vec3)", "overlap(vec3, Kdop<K>)", "contains(Kdop<K>, vec3)"},
-                    [](const Kdop<K>& d, const vec3& p) {
-                        require(overlap(d, p) == contains(d, p) && overlap(p, d) == overlap(d, p),
-                                "two answers");
-                        return overlap(d, p);
-                    }),
-            nothing({"contains(Kdop<K>, Kdop<K>)"},
-                    [](const Kdop<K>& a, const Kdop<K>& b) { return contains(a, b); }),
+            empty_stays_empty({"overlap(Kdop<K>, vec3)", "overlap(vec3, Kdop<K>)", "contains(Kdop<K>, vec3)"},
+                              [](const Kdop<K>& d, const vec3& p) {
+                                  require(overlap(d, p) == contains(d, p) && overlap(p, d) == overlap(d, p),
+                                          "two answers");
+                                  return overlap(d, p);
+                              }),
+            empty_stays_empty({"contains(Kdop<K>, Kdop<K>)"},
+                              [](const Kdop<K>& a, const Kdop<K>& b) { return contains(a, b); }),
             with(Sphere{}),
             with(Aabb{}),
             with(Obb{}),
@@ -113,10 +115,10 @@ std::vector<Row> kdop_rows() {
 
 template <class A, class B>
 Row contains_row(std::string function) {
-    return nothing({std::move(function)}, [](const A& a, const B& b) {
+    return empty_stays_empty({std::move(function)}, [](const A& a, const B& b) {
         const bool holds = contains(a, b);
         if constexpr (requires { overlap(a, b); })
-            require(!holds || overlap(a, b), "contains, and does not overlap");
+            require(!holds || overlap(a, b), "contains without overlap");
         return holds;
     });
 }
@@ -162,7 +164,7 @@ std::vector<Row> contains_rows() {
     return rows;
 }
 
-/// Of a solid seen as a core with a radius.
+/// Row for a solid as a core with a radius.
 template <class T>
 Row convex_row(std::string constructor) {
     return formula({std::move(constructor), "ConvexRef::is_empty()", "ConvexRef::is_bounded()",
@@ -170,37 +172,37 @@ Row convex_row(std::string constructor) {
                     "ConvexRef::support(dvec3, uint32_t)", "ConvexRef::reach(dvec3)"},
                    [](const T& shape, const glm::dvec3& direction) {
                        const ConvexRef c(shape);
-                       require(c.is_empty() == is_nowhere(shape), "empty");
+                       require(c.is_empty() == is_empty_argument(shape), "empty");
                        if (c.is_empty()) return std::tuple(0.0, glm::dvec3(0.0), 0.0, glm::dvec3(0.0));
                        std::uint32_t hint = 0;
                        const glm::dvec3 far =
                            c.is_all_of_space() ? glm::dvec3(0.0) : c.support(direction, hint);
-                       // Products of two doubles beyond the largest one are no numbers of a shape.
+                       // Products of doubles may overflow: not from numbers of a shape.
                        const bool usual = glm::length(direction) < 1e100;
                        return std::tuple(c.radius(), c.center(), usual ? c.reach(direction) : 0.0, far);
                    });
 }
 template <class A, class B>
 Row convex_pair() {
-    return nothing(
+    return empty_stays_empty(
         {"overlap(ConvexRef, ConvexRef)", "overlap(ConvexRef, ConvexRef, Recording)",
          "ConvexRef::part_near(ConvexRef)", "closest_points(ConvexRef, ConvexRef)",
          "closest_points(ConvexRef, ConvexRef, Recording)", "distance(ConvexRef, ConvexRef)"},
         [](const A& shape_a, const B& shape_b) {
             const ConvexRef a(shape_a), b(shape_b);
             Recording trace;
-            const bool meet = overlap(a, b);
-            require(overlap(a, b, trace) == meet, "another answer with a trace");
-            // Within 1e-13 of the size of touching either answer will do.
+            const bool overlapping = overlap(a, b);
+            require(overlap(a, b, trace) == overlapping, "a different result with a trace");
+            // Within 1e-13 of the size from touching either result will do.
             const auto size = std::max(Shape<A>::ref(shape_a).largest, Shape<B>::ref(shape_b).largest);
-            if (size < 1e10) require(overlap(b, a) == meet, "not symmetric");
+            if (size < 1e10) require(overlap(b, a) == overlapping, "not symmetric");
             const ClosestPoints c = closest_points(a, b), traced = closest_points(a, b, trace);
             require(c.distance == traced.distance && distance(a, b) == c.distance, "two distances");
-            require((c.distance == 0.0f) == meet || c.distance < 1e-30f,
+            require((c.distance == 0.0f) == overlapping || c.distance < 1e-30f,
                     "a distance that contradicts overlap");
             if (!a.is_empty() && !b.is_empty() && !a.is_all_of_space() && !b.is_all_of_space())
-                require(a.part_near(b).is_bounded() && b.part_near(a).is_bounded(), "a part without bounds");
-            return std::tuple(meet, c);
+                require(a.part_near(b).is_bounded() && b.part_near(a).is_bounded(), "an unbounded part");
+            return std::tuple(overlapping, c);
         });
 }
 
@@ -221,24 +223,24 @@ std::vector<Row> convex_rows() {
                              convex_pair<Segment, Triangle>(),
                              convex_pair<RectSweptSphere, Aabb>(),
                              convex_pair<Sphere, Segment>()};
-    rows.push_back(
-        nothing({"ConvexRef::ConvexRef(dvec3*, uint32_t)", "ConvexRef::moved(dvec3)"},
-                [](const std::array<glm::dvec3, 4>& points, const glm::dvec3& by, const Sphere& ball) {
-                    const ConvexRef c = ConvexRef(points.data(), 4).moved(by);
-                    require(ConvexRef(points.data(), 0).is_empty(), "no points");
-                    return overlap(c, ball);
-                }));
+    rows.push_back(empty_stays_empty(
+        {"ConvexRef::ConvexRef(dvec3*, uint32_t)", "ConvexRef::moved(dvec3)"},
+        [](const std::array<glm::dvec3, 4>& points, const glm::dvec3& by, const Sphere& ball) {
+            const ConvexRef c = ConvexRef(points.data(), 4).moved(by);
+            require(ConvexRef(points.data(), 0).is_empty(), "no points");
+            return overlap(c, ball);
+        }));
     return rows;
 }
 
 template <class A, class B>
 Row separation_row(std::string function) {
-    return nothing({std::move(function)}, [](const A& a, const B& b) {
+    return empty_stays_empty({std::move(function)}, [](const A& a, const B& b) {
         const Separation s = separation(a, b);
         const double size = glm::length(glm::dvec3(s.axis));
         require(size == 0.0 || std::abs(size - 1.0) < 1e-4,
                 "an axis that is neither zero nor of unit length");
-        require(s.contact_count >= 0 && s.contact_count <= 8, "contacts that there is no place for");
+        require(s.contact_count >= 0 && s.contact_count <= 8, "more contacts than fit");
         return s;
     });
 }
@@ -253,10 +255,10 @@ std::vector<Row> separation_rows() {
                              separation_row<Aabb, Obb>("separation(Aabb, Obb)"),
                              separation_row<Hull, Hull>("separation(Hull, Hull)"),
                              separation_row<Obb, Hull>("separation(Obb, Hull)")};
-    rows.push_back(nothing({"separation(Obb, Obb, Recording)"}, [](const Obb& a, const Obb& b) {
+    rows.push_back(empty_stays_empty({"separation(Obb, Obb, Recording)"}, [](const Obb& a, const Obb& b) {
         Recording trace;
         const Separation s = separation(a, b, trace);
-        require(s.distance == separation(a, b).distance, "another answer with a trace");
+        require(s.distance == separation(a, b).distance, "a different result with a trace");
         return s;
     }));
     return rows;

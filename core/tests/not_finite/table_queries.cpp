@@ -1,4 +1,4 @@
-// bv/query in the table, but for meshes (table_meshes.cpp) and for pairs of shapes (table_pairs.cpp).
+// bv/query in the table, except meshes (table_meshes.cpp) and pairs of shapes (table_pairs.cpp).
 #include "bv/query/batch.hpp"
 #include "bv/query/classify.hpp"
 #include "bv/query/closest.hpp"
@@ -30,19 +30,21 @@ std::optional<RayHit> checked(const Ray& ray, const std::optional<RayHit>& hit) 
 }
 template <class Solid>
 Row ray_row(std::string function) {
-    return nothing({std::move(function)},
-                   [](const Ray& ray, const Solid& solid) { return checked(ray, raycast(ray, solid)); });
+    return empty_stays_empty({std::move(function)}, [](const Ray& ray, const Solid& solid) {
+        return checked(ray, raycast(ray, solid));
+    });
 }
 template <class Solid>
 Row ray_row(std::string function, std::string traced) {
-    return nothing({std::move(function), std::move(traced)}, [](const Ray& ray, const Solid& solid) {
-        const auto hit = raycast(ray, solid);
-        Recording trace;
-        const auto again = raycast(ray, solid, trace);
-        require(hit.has_value() == again.has_value() && (!hit || hit->t == again->t),
-                "another hit with a trace");
-        return checked(ray, hit);
-    });
+    return empty_stays_empty({std::move(function), std::move(traced)},
+                             [](const Ray& ray, const Solid& solid) {
+                                 const auto hit = raycast(ray, solid);
+                                 Recording trace;
+                                 const auto again = raycast(ray, solid, trace);
+                                 require(hit.has_value() == again.has_value() && (!hit || hit->t == again->t),
+                                         "a different hit with a trace");
+                                 return checked(ray, hit);
+                             });
 }
 template <int K>
 Row kdop_ray() {
@@ -58,24 +60,25 @@ std::vector<Row> ray_rows() {
     rows.push_back(ray_row<Capsule>("raycast(Ray, Capsule)"));
     rows.push_back(ray_row<Hull>("raycast(Ray, Hull)"));
     append(rows, {kdop_ray<6>(), kdop_ray<8>(), kdop_ray<14>(), kdop_ray<18>(), kdop_ray<26>()});
-    rows.push_back(nothing(
+    rows.push_back(empty_stays_empty(
         {"WatertightRay::WatertightRay(Ray)", "raycast(WatertightRay, Triangle)"},
         [](const Ray& ray, const Triangle& t) { return checked(ray, raycast(WatertightRay(ray), t)); }));
-    rows.push_back(nothing({"RaySlabs::RaySlabs(Ray)", "RaySlabs::hit(Aabb, float, float)",
-                            "RaySlabs::clamp_end(float)", "RaySlabs::hit_in_double(Aabb, float, float)"},
-                           [](const Ray& ray, const Aabb& box, float t_max) {
-                               const RaySlabs slabs(ray);
-                               const float end = slabs.clamp_end(t_max);
-                               require(std::isnan(t_max) || end <= t_max, "a later end");
-                               float t = 0.0f, exact = 0.0f;
-                               const bool hit = slabs.hit(box, t_max, t);
-                               if (!box.is_empty() && slabs.hit_in_double(box, t_max, exact)) {
-                                   require(hit, "a box that is met is missed");
-                                   require(exact >= 0.0f && exact <= t_max, "a hit off the ray");
-                               }
-                               require(!hit || t >= 0.0f, "a hit before the ray");
-                               return hit;
-                           }));
+    rows.push_back(
+        empty_stays_empty({"RaySlabs::RaySlabs(Ray)", "RaySlabs::hit(Aabb, float, float)",
+                           "RaySlabs::clamp_end(float)", "RaySlabs::hit_in_double(Aabb, float, float)"},
+                          [](const Ray& ray, const Aabb& box, float t_max) {
+                              const RaySlabs slabs(ray);
+                              const float end = slabs.clamp_end(t_max);
+                              require(std::isnan(t_max) || end <= t_max, "a later end");
+                              float t = 0.0f, exact = 0.0f;
+                              const bool hit = slabs.hit(box, t_max, t);
+                              if (!box.is_empty() && slabs.hit_in_double(box, t_max, exact)) {
+                                  require(hit, "a missed box");
+                                  require(exact >= 0.0f && exact <= t_max, "a hit off the ray");
+                              }
+                              require(!hit || t >= 0.0f, "a hit before the ray");
+                              return hit;
+                          }));
     // Its precondition is a box that is not empty.
     rows.push_back(no_nan({"RaySlabs::hit_nonempty(Aabb, float, float)"},
                           [](const Ray& ray, const Aabb& box, float t_max) {
@@ -83,38 +86,41 @@ std::vector<Row> ray_rows() {
                               if (box.is_empty()) return 0.0f;
                               const RaySlabs slabs(ray);
                               const bool hit = slabs.hit_nonempty(box, t_max, t);
-                              require(hit == slabs.hit(box, t_max, same), "another answer than of hit");
+                              require(hit == slabs.hit(box, t_max, same), "a different result than hit's");
                               return hit ? t : 0.0f;
                           }));
     rows.push_back(no_nan({"RaySlabs::is_behind(float, float)"}, [](float t, float limit) {
         if (std::isnan(t) || std::isnan(limit)) require(!RaySlabs::is_behind(t, limit), "behind NaN");
-        if (t <= limit && limit >= 0.0f) require(!RaySlabs::is_behind(t, limit), "behind what is no nearer");
+        if (t <= limit && limit >= 0.0f)
+            require(!RaySlabs::is_behind(t, limit), "behind a limit that is not nearer");
     }));
     return rows;
 }
 
 template <class A, class B>
 Row sweep_row(std::string function) {
-    return nothing({std::move(function)}, [](const A& a, const vec3& velocity, const B& b, float duration) {
-        const auto hit = sweep(a, velocity, b, duration);
-        if (hit) {
-            require(hit->t_enter >= 0.0f && hit->t_enter <= duration && hit->t_leave >= hit->t_enter,
-                    "not within the time");
-            require_zero_or_unit(hit->normal);
-        }
-        return hit;
-    });
+    return empty_stays_empty(
+        {std::move(function)}, [](const A& a, const vec3& velocity, const B& b, float duration) {
+            const auto hit = sweep(a, velocity, b, duration);
+            if (hit) {
+                require(hit->t_enter >= 0.0f && hit->t_enter <= duration && hit->t_leave >= hit->t_enter,
+                        "not within the duration");
+                require_zero_or_unit(hit->normal);
+            }
+            return hit;
+        });
 }
 template <class A>
 Row traced_sweep_row(std::string function) {
-    return nothing({std::move(function)}, [](const A& a, const vec3& velocity, const A& b, float duration) {
-        Recording trace;
-        const auto hit = sweep(a, velocity, b, duration, trace);
-        const auto fast = sweep(a, velocity, b, duration);
-        require(hit.has_value() == fast.has_value() && (!hit || hit->t_enter == fast->t_enter),
-                "another hit with a trace");
-        return hit;
-    });
+    return empty_stays_empty(
+        {std::move(function)}, [](const A& a, const vec3& velocity, const A& b, float duration) {
+            Recording trace;
+            const auto hit = sweep(a, velocity, b, duration, trace);
+            const auto fast = sweep(a, velocity, b, duration);
+            require(hit.has_value() == fast.has_value() && (!hit || hit->t_enter == fast->t_enter),
+                    "a different hit with a trace");
+            return hit;
+        });
 }
 
 std::vector<Row> sweep_rows() {
@@ -133,31 +139,33 @@ std::vector<Row> sweep_rows() {
 
 template <class Solid>
 Row plane_row(std::string function) {
-    return nothing({std::move(function), "classify(Solid, Plane)"},
-                   [](const Solid& solid, const Plane& plane) {
-                       const PlaneProjection p = project(solid, plane);
-                       require(classify(solid, plane) == p.side, "two answers");
-                       return p;
-                   });
+    return empty_stays_empty({std::move(function), "classify(Solid, Plane)"},
+                             [](const Solid& solid, const Plane& plane) {
+                                 const PlaneProjection p = project(solid, plane);
+                                 require(classify(solid, plane) == p.side, "two answers");
+                                 return p;
+                             });
 }
 template <class Solid>
 Row convex_plane_row() {
-    return nothing({"project(ConvexRef, Plane)"},
-                   [](const Solid& solid, const Plane& plane) { return project(ConvexRef(solid), plane); });
+    return empty_stays_empty({"project(ConvexRef, Plane)"}, [](const Solid& solid, const Plane& plane) {
+        return project(ConvexRef(solid), plane);
+    });
 }
 template <class Solid>
 Row frustum_row(std::string plain, std::string hinted) {
-    return nothing({std::move(plain), std::move(hinted)}, [](const Solid& solid, const Frustum& frustum) {
-        const Side side = classify(solid, frustum);
-        for (const unsigned first : {0u, 5u, 6u, 31u, 32u, 255u}) {
-            FrustumHint hint{static_cast<std::uint8_t>(first), 0xff};
-            std::uint32_t tested = 0;
-            require(classify(solid, frustum, hint, &tested) == side, "another answer with a hint");
-            require(tested <= 6, "planes that there are not");
-        }
-        // One plane that is NaN decides nothing; the others may.
-        return is_nowhere(solid) || side != Side::Front ? Side::Intersecting : side;
-    });
+    return empty_stays_empty(
+        {std::move(plain), std::move(hinted)}, [](const Solid& solid, const Frustum& frustum) {
+            const Side side = classify(solid, frustum);
+            for (const unsigned first : {0u, 5u, 6u, 31u, 32u, 255u}) {
+                FrustumHint hint{static_cast<std::uint8_t>(first), 0xff};
+                std::uint32_t tested = 0;
+                require(classify(solid, frustum, hint, &tested) == side, "a different result with a hint");
+                require(tested <= 6, "more than six planes");
+            }
+            // A NaN plane decides nothing; the others may.
+            return is_empty_argument(solid) || side != Side::Front ? Side::Intersecting : side;
+        });
 }
 
 std::vector<Row> side_rows() {
@@ -189,7 +197,7 @@ Row closest_row(std::string function) {
     return formula({std::move(function)}, [](const Solid& solid, const vec3& p) {
         const vec3 c = closest_point(solid, p);
         require(!has_nan_in(c) || has_nan_in(p), "NaN that is not the point's own");
-        if (is_nowhere(solid) || is_nowhere(p)) require(is_same(c, p), "not the point that was asked about");
+        if (is_empty_argument(solid) || is_empty_argument(p)) require(is_same(c, p), "not the query point");
         return c;
     });
 }
@@ -198,13 +206,13 @@ Row convex_closest_row() {
     return formula({"closest_point(ConvexRef, vec3)"}, [](const Solid& solid, const vec3& p) {
         const vec3 c = closest_point(ConvexRef(solid), p);
         require(!has_nan_in(c) || has_nan_in(p), "NaN that is not the point's own");
-        if (is_nowhere(solid) || is_nowhere(p)) require(is_same(c, p), "not the point that was asked about");
+        if (is_empty_argument(solid) || is_empty_argument(p)) require(is_same(c, p), "not the query point");
         return c;
     });
 }
 template <class A, class B>
 Row distance_row(std::string function) {
-    return nothing({std::move(function)}, [](const A& a, const B& b) {
+    return empty_stays_empty({std::move(function)}, [](const A& a, const B& b) {
         const float d = distance(a, b);
         require(d >= 0.0f, "a negative distance");
         return d;
@@ -235,44 +243,44 @@ std::vector<Row> closest_rows() {
 
 std::vector<Row> batch_rows() {
     std::vector<Row> rows;
-    rows.push_back(nothing({"overlap_pairs(span<Obb>, span<Obb>, span<uint8_t>, Simd)",
-                            "overlap_many(Obb, span<Obb>, span<uint8_t>, Simd)"},
-                           [](const Obb& a, const Obb& b) {
-                               const std::vector<Obb> many_a(9, a), many_b(9, b);
-                               for (const Simd simd : {Simd::Scalar, best_simd()}) {
-                                   std::vector<std::uint8_t> out(9, 7);
-                                   overlap_pairs(many_a, many_b, out, simd);
-                                   for (const std::uint8_t o : out)
-                                       require(o == (overlap(a, b) ? 1 : 0),
-                                               "another answer in a batch of pairs");
-                                   overlap_many(a, many_b, out, simd);
-                                   for (const std::uint8_t o : out)
-                                       require(o == (overlap(a, b) ? 1 : 0), "another answer in a batch");
-                               }
-                               return overlap(a, b);
-                           }));
-    rows.push_back(
-        nothing({"Aabb8::Aabb8()", "Aabb8::set(int, Aabb)", "Aabb8::get(int)", "RaySlabs8::RaySlabs8()",
-                 "RaySlabs8::set(int, Ray)", "raycast_boxes(RaySlabs, float, span<Aabb8>, span<Hits8>, Simd)",
-                 "raycast_boxes(RaySlabs8, span<Aabb>, span<Hits8>, Simd)"},
-                [](const Ray& ray, const Aabb& box) {
-                    Aabb8 boxes;
-                    boxes.set(5, box);
-                    require(boxes.get(4).is_empty() && !has_nan_in(boxes.get(5)), "a slot");
-                    RaySlabs8 rays;
-                    rays.set(2, ray);
-                    float t = 0.0f;
-                    const bool wanted = RaySlabs(ray).hit(box, ray.t_max, t);
-                    for (const Simd simd : {Simd::Scalar, best_simd()}) {
-                        Hits8 hits;
-                        raycast_boxes(RaySlabs(ray), ray.t_max, {&boxes, 1}, {&hits, 1}, simd);
-                        require(hits.mask == (wanted ? 1u << 5 : 0u), "another answer of eight boxes");
-                        require(!wanted || hits.t_enter[5] == t, "another time of eight boxes");
-                        raycast_boxes(rays, {&box, 1}, {&hits, 1}, simd);
-                        require(hits.mask == (wanted ? 1u << 2 : 0u), "another answer of eight rays");
-                    }
-                    return wanted;
-                }));
+    rows.push_back(empty_stays_empty(
+        {"overlap_pairs(span<Obb>, span<Obb>, span<uint8_t>, Simd)",
+         "overlap_many(Obb, span<Obb>, span<uint8_t>, Simd)"},
+        [](const Obb& a, const Obb& b) {
+            const std::vector<Obb> many_a(9, a), many_b(9, b);
+            for (const Simd simd : {Simd::Scalar, best_simd()}) {
+                std::vector<std::uint8_t> out(9, 7);
+                overlap_pairs(many_a, many_b, out, simd);
+                for (const std::uint8_t o : out)
+                    require(o == (overlap(a, b) ? 1 : 0), "a different result in a batch of pairs");
+                overlap_many(a, many_b, out, simd);
+                for (const std::uint8_t o : out)
+                    require(o == (overlap(a, b) ? 1 : 0), "a different result in a batch");
+            }
+            return overlap(a, b);
+        }));
+    rows.push_back(empty_stays_empty(
+        {"Aabb8::Aabb8()", "Aabb8::set(int, Aabb)", "Aabb8::get(int)", "RaySlabs8::RaySlabs8()",
+         "RaySlabs8::set(int, Ray)", "raycast_boxes(RaySlabs, float, span<Aabb8>, span<Hits8>, Simd)",
+         "raycast_boxes(RaySlabs8, span<Aabb>, span<Hits8>, Simd)"},
+        [](const Ray& ray, const Aabb& box) {
+            Aabb8 boxes;
+            boxes.set(5, box);
+            require(boxes.get(4).is_empty() && !has_nan_in(boxes.get(5)), "a slot");
+            RaySlabs8 rays;
+            rays.set(2, ray);
+            float t = 0.0f;
+            const bool expected = RaySlabs(ray).hit(box, ray.t_max, t);
+            for (const Simd simd : {Simd::Scalar, best_simd()}) {
+                Hits8 hits;
+                raycast_boxes(RaySlabs(ray), ray.t_max, {&boxes, 1}, {&hits, 1}, simd);
+                require(hits.mask == (expected ? 1u << 5 : 0u), "a different result of eight boxes");
+                require(!expected || hits.t_enter[5] == t, "a different time of eight boxes");
+                raycast_boxes(rays, {&box, 1}, {&hits, 1}, simd);
+                require(hits.mask == (expected ? 1u << 2 : 0u), "a different result of eight rays");
+            }
+            return expected;
+        }));
     return rows;
 }
 
@@ -284,17 +292,18 @@ std::vector<Row> voxel_rows() {
             g.set({i, i % 2, 1}, true);
         return g;
     };
-    rows.push_back(nothing(
+    rows.push_back(empty_stays_empty(
         {"overlap(VoxelGrid, RigidTransform, VoxelGrid, RigidTransform, VoxelOverlapStats*)",
          "overlapping_voxels(VoxelGrid, RigidTransform, VoxelGrid, RigidTransform, size_t, "
          "VoxelOverlapStats*)"},
         [grid](const RigidTransform& a, const RigidTransform& b) {
             VoxelOverlapStats stats;
-            const bool meet = overlap(grid(), a, grid(), b, &stats);
-            require(overlapping_voxels(grid(), a, grid(), b, 100, &stats).empty() != meet, "two answers");
+            const bool overlapping = overlap(grid(), a, grid(), b, &stats);
+            require(overlapping_voxels(grid(), a, grid(), b, 100, &stats).empty() != overlapping,
+                    "two answers");
             for (const RigidTransform* t : {&a, &b})
-                if (!is_finite_argument(*t)) require(!meet, "a transform that is not finite meets");
-            return meet;
+                if (!is_finite_argument(*t)) require(!overlapping, "a transform that is not finite overlaps");
+            return overlapping;
         }));
     rows.push_back(no_nan({"overlapping_voxels(VoxelGrid, RigidTransform, VoxelGrid, RigidTransform, size_t, "
                            "VoxelOverlapStats*)"},
@@ -303,15 +312,15 @@ std::vector<Row> voxel_rows() {
                               require(pairs.size() <= limit && (limit == 0 || !pairs.empty()), "the limit");
                           }));
     // Grids of special origins and sizes.
-    rows.push_back(
-        no_nan({"overlap(VoxelGrid, RigidTransform, VoxelGrid, RigidTransform, VoxelOverlapStats*)"},
-               [grid](const vec3& origin, float size) {
-                   auto other = VoxelGrid::make({3, 2, 2}, origin, size);
-                   if (!other) return;
-                   other->set({1, 1, 1}, true);
-                   const bool meet = overlap(grid(), {}, *other, {}), back = overlap(*other, {}, grid(), {});
-                   require(meet == back, "not symmetric");
-               }));
+    rows.push_back(no_nan(
+        {"overlap(VoxelGrid, RigidTransform, VoxelGrid, RigidTransform, VoxelOverlapStats*)"},
+        [grid](const vec3& origin, float size) {
+            auto other = VoxelGrid::make({3, 2, 2}, origin, size);
+            if (!other) return;
+            other->set({1, 1, 1}, true);
+            const bool overlapping = overlap(grid(), {}, *other, {}), back = overlap(*other, {}, grid(), {});
+            require(overlapping == back, "not symmetric");
+        }));
     rows.push_back(no_nan({"voxelize_surface(MeshView, float)"}, [](const Mesh& mesh, float size) {
         const auto voxels = voxelize_surface(mesh.view(), size);
         if (!(size > 0.0f) || !std::isfinite(size)) require(!voxels, "voxels of no size");

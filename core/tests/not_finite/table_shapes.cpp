@@ -16,12 +16,12 @@ Row measures(std::vector<std::string> functions) {
         const auto volume = x.volume();
         const auto area = x.surface_area();
         require(volume >= 0 && area >= 0, "a negative measure");
-        if (x.is_empty()) require(volume == 0 && area == 0, "a measure of nothing");
+        if (x.is_empty()) require(volume == 0 && area == 0, "a nonzero measure of an empty set");
         return std::tuple(volume, area);
     });
 }
 
-/// Does the box hold the other, as far as the other is anything?
+/// True if `outer` contains `inner`, or `inner` is empty.
 bool holds(const Aabb& outer, const Aabb& inner) {
     if (inner.is_empty()) return true;
     for (int k = 0; k < 3; ++k)
@@ -51,92 +51,96 @@ std::vector<Row> aabb_rows() {
                    if (b.is_empty())
                        require(b.volume() == 0.0f && b.surface_area() == 0.0f && b.size() == vec3(0.0f) &&
                                    b.center() == vec3(0.0f) && b.half_extents() == vec3(0.0f),
-                               "a measure of nothing");
+                               "a nonzero measure of an empty set");
                    return std::tuple(b.center(), b.size(), b.half_extents(), b.volume(), b.surface_area());
                }));
     rows.push_back(formula({"Aabb::corner(int)"}, [](const Aabb& b, int i) { return b.corner(i); }));
-    rows.push_back(nothing({"contains_point(Aabb, vec3)"},
-                           [](const Aabb& b, const vec3& p) { return contains_point(b, p); }));
+    rows.push_back(empty_stays_empty({"contains_point(Aabb, vec3)"},
+                                     [](const Aabb& b, const vec3& p) { return contains_point(b, p); }));
     rows.push_back(no_nan({"to_center_extents(Aabb)", "to_aabb(CenterExtents)"}, [](const Aabb& b) {
         const CenterExtents form = to_center_extents(b);
         const Aabb back = to_aabb(form);
         require(b.is_empty() == back.is_empty() && holds(back, b),
-                "a round trip by center and extents loses part");
+                "a round trip by center and extents lost a part");
         return std::tuple(form, back);
     }));
     rows.push_back(no_nan({"to_min_size(Aabb)", "to_aabb(MinSize)"}, [](const Aabb& b) {
         const MinSize form = to_min_size(b);
         const Aabb back = to_aabb(form);
-        require(b.is_empty() == back.is_empty() && holds(back, b), "a round trip by min and size loses part");
+        require(b.is_empty() == back.is_empty() && holds(back, b),
+                "a round trip by min and size lost a part");
         return std::tuple(form, back);
     }));
     rows.push_back(no_nan({"to_aabb(CenterExtents)"}, [](const CenterExtents& b) { return to_aabb(b); }));
     rows.push_back(no_nan({"to_aabb(MinSize)"}, [](const MinSize& b) { return to_aabb(b); }));
-    // A NaN bound can stay: the result is then empty.
+    // A NaN bound may remain: the result is then empty.
     rows.push_back(formula({"merge(Aabb, Aabb)"}, [](const Aabb& a, const Aabb& b) {
         const Aabb both = merge(a, b);
-        if (!is_nowhere(a) && !is_nowhere(b)) require(holds(both, a) && holds(both, b), "part is lost");
+        if (!is_empty_argument(a) && !is_empty_argument(b))
+            require(holds(both, a) && holds(both, b), "a part is lost");
         require(!has_nan_in(both) || both.is_empty(), "NaN, and not empty");
         return both;
     }));
     rows.push_back(formula({"merge(Aabb, vec3)"}, [](const Aabb& b, const vec3& p) {
         const Aabb both = merge(b, p);
-        if (!is_nowhere(b) && !is_nowhere(p))
-            require(holds(both, b) && contains_point(both, p), "part is lost");
+        if (!is_empty_argument(b) && !is_empty_argument(p))
+            require(holds(both, b) && contains_point(both, p), "a part is lost");
         require(!has_nan_in(both) || both.is_empty(), "NaN, and not empty");
         return both;
     }));
     rows.push_back(formula({"intersection(Aabb, Aabb)"}, [](const Aabb& a, const Aabb& b) {
         const Aabb part = intersection(a, b);
-        if (is_nowhere(a) || is_nowhere(b)) require(part.is_empty(), "part of nothing");
+        if (is_empty_argument(a) || is_empty_argument(b))
+            require(part.is_empty(), "an intersection with an empty set");
         require(!has_nan_in(part) || part.is_empty(), "NaN, and not empty");
         return part;
     }));
     rows.push_back(no_nan({"grown(Aabb, float)"}, [](const Aabb& b, float margin) {
         const Aabb more = grown(b, margin);
         if (b.is_empty())
-            require(more.is_empty(), "something from nothing");
+            require(more.is_empty(), "a nonempty image of an empty set");
         else
-            require(holds(more, b), "part is lost");
+            require(holds(more, b), "a part is lost");
         return more.is_empty() ? Aabb{} : more;
     }));
     rows.push_back(no_nan({"swept(Aabb, vec3)"}, [](const Aabb& b, const vec3& by) {
         const Aabb more = swept(b, by);
         if (b.is_empty())
-            require(more.is_empty(), "something from nothing");
+            require(more.is_empty(), "a nonempty image of an empty set");
         else
-            require(holds(more, b), "part is lost");
+            require(holds(more, b), "a part is lost");
         return more.is_empty() ? Aabb{} : more;
     }));
-    rows.push_back(no_nan({"transformed(Aabb, mat4x3)", "transformed_corners(Aabb, mat4x3)"},
-                          [](const Aabb& b, const glm::mat4x3& m) {
-                              const Aabb fast = transformed(b, m), slow = transformed_corners(b, m);
-                              if (b.is_empty())
-                                  require(fast.is_empty() && slow.is_empty(), "something from nothing");
-                              else
-                                  require(!fast.is_empty() && !slow.is_empty(), "nothing from something");
-                              return std::tuple(fast, slow);
-                          }));
+    rows.push_back(
+        no_nan({"transformed(Aabb, mat4x3)", "transformed_corners(Aabb, mat4x3)"},
+               [](const Aabb& b, const glm::mat4x3& m) {
+                   const Aabb fast = transformed(b, m), slow = transformed_corners(b, m);
+                   if (b.is_empty())
+                       require(fast.is_empty() && slow.is_empty(), "a nonempty image of an empty set");
+                   else
+                       require(!fast.is_empty() && !slow.is_empty(), "an empty image of a nonempty set");
+                   return std::tuple(fast, slow);
+               }));
     return rows;
 }
 
 std::vector<Row> ball_rows() {
     std::vector<Row> rows;
     rows.push_back(measures<Sphere>({"Sphere::is_empty()", "Sphere::volume()", "Sphere::surface_area()"}));
-    rows.push_back(nothing({"contains_point(Sphere, vec3)"},
-                           [](const Sphere& s, const vec3& p) { return contains_point(s, p); }));
+    rows.push_back(empty_stays_empty({"contains_point(Sphere, vec3)"},
+                                     [](const Sphere& s, const vec3& p) { return contains_point(s, p); }));
     rows.push_back(no_nan({"transformed(Sphere, mat4x3)"}, [](const Sphere& s, const glm::mat4x3& m) {
         const Sphere image = transformed(s, m);
-        if (is_nowhere(s)) require(image.is_empty(), "something from nothing");
+        if (is_empty_argument(s)) require(image.is_empty(), "a nonempty image of an empty set");
         return image;
     }));
     rows.push_back(
         measures<Capsule>({"Capsule::is_empty()", "Capsule::volume()", "Capsule::surface_area()"}));
-    rows.push_back(nothing({"contains_point(Capsule, vec3)"},
-                           [](const Capsule& c, const vec3& p) { return contains_point(c, p); }));
+    rows.push_back(empty_stays_empty({"contains_point(Capsule, vec3)"},
+                                     [](const Capsule& c, const vec3& p) { return contains_point(c, p); }));
     rows.push_back(no_nan({"transformed(Capsule, mat4x3)"}, [](const Capsule& c, const glm::mat4x3& m) {
         const Capsule image = transformed(c, m);
-        if (is_nowhere(c)) require(image.is_empty(), "something from nothing");
+        if (is_empty_argument(c)) require(image.is_empty(), "a nonempty image of an empty set");
         return image;
     }));
     rows.push_back(formula(
@@ -146,15 +150,16 @@ std::vector<Row> ball_rows() {
         {"RectSweptSphere::is_empty()", "RectSweptSphere::volume()", "RectSweptSphere::surface_area()"}));
     rows.push_back(formula({"RectSweptSphere::corner(int)"},
                            [](const RectSweptSphere& s, int i) { return s.corner(i); }));
-    rows.push_back(nothing({"contains_point(RectSweptSphere, vec3)"},
-                           [](const RectSweptSphere& s, const vec3& p) { return contains_point(s, p); }));
+    rows.push_back(
+        empty_stays_empty({"contains_point(RectSweptSphere, vec3)"},
+                          [](const RectSweptSphere& s, const vec3& p) { return contains_point(s, p); }));
     rows.push_back(formula(
         {"rectangle_distance_sq_in_double(RectSweptSphere, vec3)"},
         [](const RectSweptSphere& s, const vec3& p) { return rectangle_distance_sq_in_double(s, p); }));
     rows.push_back(
         no_nan({"transformed(RectSweptSphere, mat4x3)"}, [](const RectSweptSphere& s, const glm::mat4x3& m) {
             const RectSweptSphere image = transformed(s, m);
-            if (is_nowhere(s)) require(image.is_empty(), "something from nothing");
+            if (is_empty_argument(s)) require(image.is_empty(), "a nonempty image of an empty set");
             return image;
         }));
     return rows;
@@ -164,21 +169,22 @@ std::vector<Row> obb_rows() {
     std::vector<Row> rows;
     rows.push_back(measures<Obb>({"Obb::is_empty()", "Obb::volume()", "Obb::surface_area()"}));
     rows.push_back(formula({"Obb::corner(int)"}, [](const Obb& b, int i) { return b.corner(i); }));
-    rows.push_back(nothing({"contains_point(Obb, vec3)"},
-                           [](const Obb& b, const vec3& p) { return contains_point(b, p); }));
+    rows.push_back(empty_stays_empty({"contains_point(Obb, vec3)"},
+                                     [](const Obb& b, const vec3& p) { return contains_point(b, p); }));
     rows.push_back(no_nan({"transformed(Obb, mat4x3)"}, [](const Obb& b, const glm::mat4x3& m) {
         const Obb image = transformed(b, m);
-        if (is_nowhere(b)) require(image.is_empty(), "something from nothing");
+        if (is_empty_argument(b)) require(image.is_empty(), "a nonempty image of an empty set");
         return image;
     }));
     rows.push_back(no_nan({"Obb2::is_empty()", "Obb2::area()", "Obb2::perimeter()"}, [](const Obb2& b) {
         require(b.area() >= 0.0f && b.perimeter() >= 0.0f, "a negative measure");
-        if (b.is_empty()) require(b.area() == 0.0f && b.perimeter() == 0.0f, "a measure of nothing");
+        if (b.is_empty())
+            require(b.area() == 0.0f && b.perimeter() == 0.0f, "a nonzero measure of an empty set");
         return std::tuple(b.area(), b.perimeter());
     }));
     rows.push_back(formula({"Obb2::corner(int)"}, [](const Obb2& b, int i) { return b.corner(i); }));
-    rows.push_back(nothing({"contains_point(Obb2, vec2)"},
-                           [](const Obb2& b, const glm::vec2& p) { return contains_point(b, p); }));
+    rows.push_back(empty_stays_empty({"contains_point(Obb2, vec2)"},
+                                     [](const Obb2& b, const glm::vec2& p) { return contains_point(b, p); }));
     return rows;
 }
 
@@ -186,8 +192,8 @@ template <int K>
 std::vector<Row> kdop_rows() {
     std::vector<Row> rows;
     rows.push_back(measures<Kdop<K>>({"Kdop::is_empty()", "Kdop::volume()", "Kdop::surface_area()"}));
-    rows.push_back(nothing({"contains_point(Kdop<K>, vec3)"},
-                           [](const Kdop<K>& d, const vec3& p) { return contains_point(d, p); }));
+    rows.push_back(empty_stays_empty({"contains_point(Kdop<K>, vec3)"},
+                                     [](const Kdop<K>& d, const vec3& p) { return contains_point(d, p); }));
     rows.push_back(formula({"merge(Kdop<K>, Kdop<K>)"}, [](const Kdop<K>& a, const Kdop<K>& b) {
         const Kdop<K> both = merge(a, b);
         require(!has_nan_in(both) || both.is_empty(), "NaN, and not empty");
@@ -201,9 +207,9 @@ std::vector<Row> kdop_rows() {
     rows.push_back(no_nan({"transformed(Kdop<K>, mat4x3)"}, [](const Kdop<K>& d, const glm::mat4x3& m) {
         const Kdop<K> image = transformed(d, m);
         if (d.is_empty())
-            require(image.is_empty(), "something from nothing");
+            require(image.is_empty(), "a nonempty image of an empty set");
         else
-            require(!image.is_empty() || polytope_of(d).is_empty(), "nothing from something");
+            require(!image.is_empty() || polytope_of(d).is_empty(), "an empty image of a nonempty set");
         return image;
     }));
     rows.push_back(without_numbers({"Kdop::Kdop()", "Kdop::direction(int)"}, [] {
@@ -219,9 +225,9 @@ std::vector<Row> mesh_shape_rows() {
     rows.push_back(no_nan({"Hull::is_empty()", "Hull::volume()", "Hull::surface_area()", "Hull::centroid()"},
                           [](const Hull& h) {
                               require(h.volume() >= 0.0 && h.surface_area() >= 0.0, "a negative measure");
-                              if (is_nowhere(h))
+                              if (is_empty_argument(h))
                                   require(h.volume() == 0.0 && h.surface_area() == 0.0,
-                                          "a measure of nothing");
+                                          "a nonzero measure of an empty set");
                               return std::tuple(h.is_empty(), h.volume(), h.surface_area(), h.centroid());
                           }));
     rows.push_back(no_nan({"Hull::support(vec3, uint32_t)", "Hull::support_brute_force(vec3)"},
@@ -232,8 +238,8 @@ std::vector<Row> mesh_shape_rows() {
                                           started < h.vertices.size(),
                                       "no vertex");
                           }));
-    rows.push_back(nothing({"contains_point(Hull, vec3)"},
-                           [](const Hull& h, const vec3& p) { return contains_point(h, p); }));
+    rows.push_back(empty_stays_empty({"contains_point(Hull, vec3)"},
+                                     [](const Hull& h, const vec3& p) { return contains_point(h, p); }));
     rows.push_back(formula({"polytope_of(Hull)", "Polytope::is_empty()"}, [](const Hull& h) {
         const Polytope p = polytope_of(h);
         require(p.is_empty() == h.is_empty(), "vertices lost");
@@ -241,7 +247,7 @@ std::vector<Row> mesh_shape_rows() {
     }));
     rows.push_back(no_nan({"transformed(Hull, mat4x3)"}, [](const Hull& h, const glm::mat4x3& m) {
         const Hull image = transformed(h, m);
-        if (is_nowhere(h)) require(image.is_empty(), "something from nothing");
+        if (is_empty_argument(h)) require(image.is_empty(), "a nonempty image of an empty set");
         return image;
     }));
     rows.push_back(no_nan({"Polytope::volume()", "Polytope::surface_area()"}, [](const Polytope& p) {
@@ -251,7 +257,8 @@ std::vector<Row> mesh_shape_rows() {
     rows.push_back(no_nan({"Triangle::area()", "Triangle::normal()"}, [](const Triangle& t) {
         require(t.area() >= 0.0f, "a negative area");
         require_zero_or_unit(t.normal());
-        if (is_nowhere(t)) require(t.area() == 0.0f && t.normal() == vec3(0.0f), "a measure of nothing");
+        if (is_empty_argument(t))
+            require(t.area() == 0.0f && t.normal() == vec3(0.0f), "a nonzero measure of an empty set");
         return std::tuple(t.area(), t.normal());
     }));
     rows.push_back(

@@ -1,4 +1,4 @@
-// Trees of boxes that move, broadphases, snapshots and what is measured and written of them, in the table.
+// Trees of moving boxes, broadphases, snapshots, their metrics and serialization, in the table.
 #include <cstring>
 
 #include "bv/assert.hpp"
@@ -21,8 +21,8 @@ using glm::vec3;
 
 constexpr float kEnd = std::numeric_limits<float>::infinity();
 
-/// What a tree takes: finite, and not inside out.
-bool is_welcome(const Aabb& b) {
+/// True for boxes that a tree accepts: finite, and not inside out.
+bool is_accepted(const Aabb& b) {
     for (int k = 0; k < 3; ++k)
         if (!std::isfinite(b.min[k]) || !std::isfinite(b.max[k]) || !(b.min[k] <= b.max[k])) return false;
     return true;
@@ -54,28 +54,28 @@ WideTree filled_wide_tree() {
     return tree;
 }
 
-/// Everything that a box can be given to, in a tree that must be whole afterwards.
+/// Passes a box to every function of a tree that takes one; the tree must be valid afterwards.
 template <class Tree, class Move>
 void give_box(Tree& tree, const Aabb& box, std::uint64_t data, const Move& move) {
     const std::vector<ProxyId> ids = fill(tree);
-    const TreeStatus wanted = is_welcome(box) ? TreeStatus::Ok : TreeStatus::NotFinite;
+    const TreeStatus expected = is_accepted(box) ? TreeStatus::Ok : TreeStatus::NotFinite;
     const InsertResult added = tree.insert(box, data);
-    require(added.status == wanted && added.id.valid() == is_welcome(box), "the status of insert");
+    require(added.status == expected && added.id.valid() == is_accepted(box), "the status of insert");
     require(!added.id.valid() || tree.user_data(added.id) == data, "user data");
-    require(move(ids[3], box) == wanted, "the status of move");
+    require(move(ids[3], box) == expected, "the status of move");
     tree.update();
     require(tree.size() == ids.size() + (added.id.valid() ? 1 : 0), "the size");
     require(!tree.validate(), "a broken tree");
 }
-/// Ids that were never given out are refused, and the tree is as it was.
+/// Ids that were never assigned are rejected, and leave the tree unchanged.
 template <class Tree>
 void give_id(Tree& tree, ProxyId id) {
     fill(tree);
-    const bool there = tree.contains(id);
-    require(there == (id.index < 20 && id.generation == 0), "contains");
-    require(tree.user_data(id).has_value() == there, "user data of a stale id");
-    require((tree.remove(id) == TreeStatus::Ok) == there, "the status of remove");
-    require(tree.size() == (there ? 19u : 20u) && !tree.validate(), "a broken tree");
+    const bool is_present = tree.contains(id);
+    require(is_present == (id.index < 20 && id.generation == 0), "contains");
+    require(tree.user_data(id).has_value() == is_present, "user data of a stale id");
+    require((tree.remove(id) == TreeStatus::Ok) == is_present, "the status of remove");
+    require(tree.size() == (is_present ? 19u : 20u) && !tree.validate(), "a broken tree");
 }
 
 const auto kKeepAll = [](ProxyId, std::uint64_t, float) { return kEnd; };
@@ -94,7 +94,7 @@ std::vector<Row> dynamic_changes() {
             Recording trace;
             DynamicTree traced;
             const InsertResult added = traced.insert(box, data, trace);
-            require(added.status == (is_welcome(box) ? TreeStatus::Ok : TreeStatus::NotFinite),
+            require(added.status == (is_accepted(box) ? TreeStatus::Ok : TreeStatus::NotFinite),
                     "the status with a trace");
             const ProxyId id = traced.insert(Aabb{vec3(0.0f), vec3(1.0f)}, 1, trace).id;
             require(traced.move(id, box, vec3(0.0f), trace).status == added.status,
@@ -115,7 +115,7 @@ std::vector<Row> dynamic_changes() {
                                   DynamicTree tree(options);
                                   const ProxyId id = fill(tree)[5];
                                   const bool ok = tree.move(id, box, displacement).status == TreeStatus::Ok;
-                                  require(ok == (is_welcome(box) && is_finite_argument(displacement)),
+                                  require(ok == (is_accepted(box) && is_finite_argument(displacement)),
                                           "the status");
                                   require(!ok || tree.tight_box(id) == box, "the tight box");
                                   require(tree.fat_box(id).is_finite(), "a fat box that is not finite");
@@ -133,18 +133,19 @@ std::vector<Row> dynamic_changes() {
          "DynamicTree::move(ProxyId, Aabb, vec3)", "ProxyId::valid()", "Id::valid()"},
         [](const ProxyId& id, const Categories& categories, std::uint32_t slot) {
             DynamicTree tree = filled_tree(), other = filled_tree();
-            const bool there = tree.contains(id);
-            require(tree.fat_box(id).is_empty() != there && tree.tight_box(id).is_empty() != there,
+            const bool is_present = tree.contains(id);
+            require(tree.fat_box(id).is_empty() != is_present && tree.tight_box(id).is_empty() != is_present,
                     "the box of a stale id");
-            require(tree.leaf_node(id).valid() == there, "the leaf of a stale id");
-            require(tree.set_categories(id, categories) == (there ? TreeStatus::Ok : TreeStatus::StaleId),
-                    "set_categories");
-            require(tree.categories(id).bits == (there ? categories.bits : 0u), "categories");
+            require(tree.leaf_node(id).valid() == is_present, "the leaf of a stale id");
+            require(
+                tree.set_categories(id, categories) == (is_present ? TreeStatus::Ok : TreeStatus::StaleId),
+                "set_categories");
+            require(tree.categories(id).bits == (is_present ? categories.bits : 0u), "categories");
             require(tree.proxy_at(slot).valid() == (slot < tree.proxy_slots()), "proxy_at");
             require(!id.valid() == (id.index == ProxyId::kInvalid), "valid");
-            require((tree.move(id, crowd()[0]).status == TreeStatus::Ok) == there, "the status of move");
+            require((tree.move(id, crowd()[0]).status == TreeStatus::Ok) == is_present, "the status of move");
             Recording trace;
-            require((other.remove(id, trace) == TreeStatus::Ok) == there,
+            require((other.remove(id, trace) == TreeStatus::Ok) == is_present,
                     "the status of remove with a trace");
             DynamicTree fresh;
             give_id(fresh, id);
@@ -157,10 +158,11 @@ std::vector<Row> dynamic_changes() {
             std::vector<ProxyId> ids(boxes.size());
             DynamicTree tree;
             require(tree.insert_all(boxes, data, ids) ==
-                        (is_welcome(box) ? TreeStatus::Ok : TreeStatus::NotFinite),
+                        (is_accepted(box) ? TreeStatus::Ok : TreeStatus::NotFinite),
                     "the status");
-            require(tree.size() == (is_welcome(box) ? boxes.size() : 0) && !tree.validate(), "a broken tree");
-            require(ids[3].valid() == is_welcome(box), "ids");
+            require(tree.size() == (is_accepted(box) ? boxes.size() : 0) && !tree.validate(),
+                    "a broken tree");
+            require(ids[3].valid() == is_accepted(box), "ids");
         }));
     rows.push_back(no_nan(
         {"DynamicTree::DynamicTree(TreeOptions)", "DynamicTree::options()",
@@ -191,7 +193,7 @@ std::vector<Row> dynamic_changes() {
                 require(tree.empty() && tree.bounds().is_empty(), "not empty");
             }
         }));
-    // Boxes at the end of the range in every builder.
+    // Boxes at the end of the float range in every builder.
     rows.push_back(no_nan({"DynamicTree::rebuild(Builder)"}, [](const Aabb& a, const Aabb& b) {
         DynamicTree tree = filled_tree();
         tree.insert(a, 1);
@@ -202,68 +204,68 @@ std::vector<Row> dynamic_changes() {
         }
         return tree.snapshot();
     }));
-    rows.push_back(
-        no_nan({"DynamicTree::set_log(OperationLog*)", "DynamicTree::undo()", "DynamicTree::redo()",
-                "OperationLog::OperationLog(size_t)", "OperationLog::size()", "OperationLog::position()",
-                "OperationLog::dropped()", "OperationLog::operator[](size_t)"},
-               [](const Aabb& box, std::size_t capacity) {
-                   OperationLog log(capacity);
-                   DynamicTree tree;
-                   tree.set_log(&log);
-                   fill(tree);
-                   tree.insert(box, 9);
-                   const std::size_t size = tree.size();
-                   require(log.size() > 0 && log.position() == log.size(), "nothing logged");
-                   require(log.size() <= std::max<std::size_t>(capacity, 1), "more than there is room for");
-                   require(capacity > 100 || log.size() + log.dropped() >= 20, "dropped");
-                   std::vector<double> areas;
-                   for (std::size_t i = 0; i < log.size(); ++i) {
-                       areas.push_back(log[i].area_before);
-                       areas.push_back(log[i].area_after);
-                   }
-                   std::size_t steps = 0;
-                   while (tree.undo())
-                       require(!tree.validate() && ++steps < 1000, "a broken tree after undo");
-                   while (tree.redo())
-                       require(!tree.validate(), "a broken tree after redo");
-                   require(tree.size() == size, "not as before");
-                   return areas;
-               }));
+    rows.push_back(no_nan(
+        {"DynamicTree::set_log(OperationLog*)", "DynamicTree::undo()", "DynamicTree::redo()",
+         "OperationLog::OperationLog(size_t)", "OperationLog::size()", "OperationLog::position()",
+         "OperationLog::dropped()", "OperationLog::operator[](size_t)"},
+        [](const Aabb& box, std::size_t capacity) {
+            OperationLog log(capacity);
+            DynamicTree tree;
+            tree.set_log(&log);
+            fill(tree);
+            tree.insert(box, 9);
+            const std::size_t size = tree.size();
+            require(log.size() > 0 && log.position() == log.size(), "nothing logged");
+            require(log.size() <= std::max<std::size_t>(capacity, 1), "more entries than the capacity");
+            require(capacity > 100 || log.size() + log.dropped() >= 20, "dropped");
+            std::vector<double> areas;
+            for (std::size_t i = 0; i < log.size(); ++i) {
+                areas.push_back(log[i].area_before);
+                areas.push_back(log[i].area_after);
+            }
+            std::size_t steps = 0;
+            while (tree.undo())
+                require(!tree.validate() && ++steps < 1000, "a broken tree after undo");
+            while (tree.redo())
+                require(!tree.validate(), "a broken tree after redo");
+            require(tree.size() == size, "not as before");
+            return areas;
+        }));
     return rows;
 }
 
 std::vector<Row> dynamic_queries() {
     std::vector<Row> rows;
-    rows.push_back(nothing(
+    rows.push_back(empty_stays_empty(
         {"DynamicTree::query(Aabb, Visitor)", "DynamicTree::query(Aabb, Visitor, Recording)",
          "DynamicTree::query(Aabb, Categories, Visitor)", "DynamicTree::query_fat(Aabb, Visitor)",
          "DynamicTree::query_if(Test, Visitor, Categories)",
          "DynamicTree::query_volume(Volume, Visitor, Categories)"},
-        [](const Aabb& box, const Categories& wanted) {
+        [](const Aabb& box, const Categories& filter) {
             static const DynamicTree tree = filled_tree();
             const auto ignore = [](ProxyId, std::uint64_t) {};
             Recording trace;
             std::uint32_t expected = 0;
             for (const Aabb& b : crowd())
-                expected += !is_nowhere(box) && box.min.x <= b.max.x && b.min.x <= box.max.x &&
+                expected += !is_empty_argument(box) && box.min.x <= b.max.x && b.min.x <= box.max.x &&
                                     box.min.y <= b.max.y && b.min.y <= box.max.y && box.min.z <= b.max.z &&
                                     b.min.z <= box.max.z
                                 ? 1
                                 : 0;
             const QueryStats stats = tree.query(box, ignore);
             require(stats.hits == expected, "not the boxes that overlap");
-            require(tree.query(box, ignore, trace).hits == expected, "another answer with a trace");
-            require(tree.query_volume(box, ignore).hits == expected, "another answer of query_volume");
-            require(tree.query(box, wanted, ignore).hits == (wanted.bits ? expected : 0u), "categories");
+            require(tree.query(box, ignore, trace).hits == expected, "a different result with a trace");
+            require(tree.query_volume(box, ignore).hits == expected, "a different result of query_volume");
+            require(tree.query(box, filter, ignore).hits == (filter.bits ? expected : 0u), "categories");
             require(tree.query_fat(box, ignore).hits >= expected, "fat boxes");
-            require(tree.query_if([](const Aabb&) { return true; }, ignore, wanted).hits ==
-                        (wanted.bits ? 20u : 0u),
+            require(tree.query_if([](const Aabb&) { return true; }, ignore, filter).hits ==
+                        (filter.bits ? 20u : 0u),
                     "query_if");
             return stats;
         }));
     const auto volumes = [](auto volume) {
         using V = decltype(volume);
-        return nothing({"DynamicTree::query_volume(Volume, Visitor, Categories)"}, [](const V& v) {
+        return empty_stays_empty({"DynamicTree::query_volume(Volume, Visitor, Categories)"}, [](const V& v) {
             static const DynamicTree tree = filled_tree();
             std::uint32_t expected = 0;
             for (const Aabb& b : crowd())
@@ -274,7 +276,7 @@ std::vector<Row> dynamic_queries() {
         });
     };
     append(rows, {volumes(Sphere{}), volumes(Obb{}), volumes(Capsule{}), volumes(Triangle{})});
-    rows.push_back(nothing(
+    rows.push_back(empty_stays_empty(
         {"DynamicTree::raycast(Ray, Visitor)", "DynamicTree::raycast(Ray, Visitor, Recording)"},
         [](const Ray& ray) {
             static const DynamicTree tree = filled_tree();
@@ -286,11 +288,11 @@ std::vector<Row> dynamic_queries() {
                 require(t >= 0.0f && t <= ray.t_max, "off the ray");
                 return kEnd;
             });
-            require(stats.hits == expected, "not the boxes that the ray meets");
-            require(tree.raycast(ray, kKeepAll, trace).hits == expected, "another answer with a trace");
+            require(stats.hits == expected, "not the boxes that the ray hits");
+            require(tree.raycast(ray, kKeepAll, trace).hits == expected, "a different result with a trace");
             return stats;
         }));
-    // What a visitor answers.
+    // Results of a visitor.
     rows.push_back(no_nan(
         {"DynamicTree::raycast(Ray, Visitor)", "WideTree::raycast(Ray, Visitor)",
          "DynamicTree::closest(vec3, float, Visitor)", "DynamicTree::cast_box(Aabb, vec3, Visitor)"},
@@ -303,26 +305,27 @@ std::vector<Row> dynamic_queries() {
             require(tree.closest(vec3(0.0f), kEnd, visitor).hits > 0, "nothing near");
             require(tree.cast_box({vec3(-5.0f), vec3(-4.0f)}, vec3(9.0f), visitor).hits > 0, "nothing met");
         }));
-    rows.push_back(
-        nothing({"DynamicTree::query_frustum(span<Plane>, Visitor, Categories)"}, [](const Plane& plane) {
+    rows.push_back(empty_stays_empty(
+        {"DynamicTree::query_frustum(span<Plane>, Visitor, Categories)"}, [](const Plane& plane) {
             static const DynamicTree tree = filled_tree();
             return tree.query_frustum(std::array{plane}, [](ProxyId, std::uint64_t) {});
         }));
-    rows.push_back(nothing({"DynamicTree::cast_box(Aabb, vec3, Visitor)"},
-                           [](const Aabb& box, const vec3& displacement) {
-                               static const DynamicTree tree = filled_tree();
-                               return tree.cast_box(box, displacement, [](ProxyId, std::uint64_t, float t) {
-                                   require(t >= 0.0f && t <= 1.0f, "beyond the displacement");
-                                   return kEnd;
-                               });
-                           }));
-    rows.push_back(nothing({"DynamicTree::closest(vec3, float, Visitor)"}, [](const vec3& p, float limit_sq) {
-        static const DynamicTree tree = filled_tree();
-        return tree.closest(p, limit_sq, [&](ProxyId, std::uint64_t, float d) {
-            require(d >= 0.0f && d <= limit_sq, "beyond the limit");
-            return kEnd;
-        });
-    }));
+    rows.push_back(empty_stays_empty(
+        {"DynamicTree::cast_box(Aabb, vec3, Visitor)"}, [](const Aabb& box, const vec3& displacement) {
+            static const DynamicTree tree = filled_tree();
+            return tree.cast_box(box, displacement, [](ProxyId, std::uint64_t, float t) {
+                require(t >= 0.0f && t <= 1.0f, "beyond the displacement");
+                return kEnd;
+            });
+        }));
+    rows.push_back(
+        empty_stays_empty({"DynamicTree::closest(vec3, float, Visitor)"}, [](const vec3& p, float limit_sq) {
+            static const DynamicTree tree = filled_tree();
+            return tree.closest(p, limit_sq, [&](ProxyId, std::uint64_t, float d) {
+                require(d >= 0.0f && d <= limit_sq, "beyond the limit");
+                return kEnd;
+            });
+        }));
     rows.push_back(no_nan({"DynamicTree::k_nearest(vec3, span<Neighbor>)"}, [](const vec3& p) {
         static const DynamicTree tree = filled_tree();
         std::vector<Neighbor> out(25);
@@ -330,30 +333,30 @@ std::vector<Row> dynamic_queries() {
         require(count == (is_finite_argument(p) ? 20u : 0u), "how many");
         return out;
     }));
-    rows.push_back(
-        no_nan({"DynamicTree::for_each_pair(Visitor)", "DynamicTree::for_each_pair(Visitor, Recording)",
-                "DynamicTree::for_each_pair(DynamicTree, Visitor)", "PairCache::update(DynamicTree)",
-                "PairCache::clear()", "PairCache::touching()", "PairCache::began()", "PairCache::ended()",
-                "PairCache::searched()"},
-               [](const Aabb& box) {
-                   DynamicTree tree = filled_tree();
-                   PairCache cache;
-                   cache.update(tree);
-                   const std::size_t before = cache.touching().size();
-                   tree.insert(box, 1);
-                   cache.update(tree);
-                   const auto ignore = [](ProxyId, ProxyId) {};
-                   Recording trace;
-                   const std::uint32_t pairs = tree.for_each_pair(ignore).hits;
-                   require(tree.for_each_pair(ignore, trace).hits == pairs, "another answer with a trace");
-                   require(cache.touching().size() == pairs && cache.ended().empty(), "the cache");
-                   require(cache.began().size() == pairs - before, "what began");
-                   require(cache.searched() == (is_welcome(box) ? 1u : 0u), "searched");
-                   static const DynamicTree other = filled_tree();
-                   require(tree.for_each_pair(other, ignore).hits >= 20, "pairs of two trees");
-                   cache.clear();
-                   require(cache.touching().empty(), "not cleared");
-               }));
+    rows.push_back(no_nan(
+        {"DynamicTree::for_each_pair(Visitor)", "DynamicTree::for_each_pair(Visitor, Recording)",
+         "DynamicTree::for_each_pair(DynamicTree, Visitor)", "PairCache::update(DynamicTree)",
+         "PairCache::clear()", "PairCache::touching()", "PairCache::began()", "PairCache::ended()",
+         "PairCache::searched()"},
+        [](const Aabb& box) {
+            DynamicTree tree = filled_tree();
+            PairCache cache;
+            cache.update(tree);
+            const std::size_t before = cache.touching().size();
+            tree.insert(box, 1);
+            cache.update(tree);
+            const auto ignore = [](ProxyId, ProxyId) {};
+            Recording trace;
+            const std::uint32_t pairs = tree.for_each_pair(ignore).hits;
+            require(tree.for_each_pair(ignore, trace).hits == pairs, "a different result with a trace");
+            require(cache.touching().size() == pairs && cache.ended().empty(), "the cache");
+            require(cache.began().size() == pairs - before, "what began");
+            require(cache.searched() == (is_accepted(box) ? 1u : 0u), "searched");
+            static const DynamicTree other = filled_tree();
+            require(tree.for_each_pair(other, ignore).hits >= 20, "pairs of two trees");
+            cache.clear();
+            require(cache.touching().empty(), "not cleared");
+        }));
     return rows;
 }
 
@@ -392,11 +395,12 @@ std::vector<Row> wide_rows() {
             const std::vector<std::uint64_t> data(boxes.size(), ~0ull);
             WideTree tree;
             require(
-                tree.insert_all(boxes, data) == (is_welcome(box) ? TreeStatus::Ok : TreeStatus::NotFinite),
+                tree.insert_all(boxes, data) == (is_accepted(box) ? TreeStatus::Ok : TreeStatus::NotFinite),
                 "the status");
-            require(tree.size() == (is_welcome(box) ? boxes.size() : 0) && !tree.validate(), "a broken tree");
+            require(tree.size() == (is_accepted(box) ? boxes.size() : 0) && !tree.validate(),
+                    "a broken tree");
         }));
-    rows.push_back(nothing(
+    rows.push_back(empty_stays_empty(
         {"WideTree::query(Aabb, Visitor)", "WideTree::query(Aabb, Visitor, Recording)"}, [](const Aabb& box) {
             static const WideTree tree = filled_wide_tree();
             static const DynamicTree reference = filled_tree();
@@ -404,38 +408,38 @@ std::vector<Row> wide_rows() {
             Recording trace;
             const QueryStats stats = tree.query(box, ignore);
             require(stats.hits == reference.query(box, ignore).hits,
-                    "another answer than of the dynamic tree");
-            require(tree.query(box, ignore, trace).hits == stats.hits, "another answer with a trace");
+                    "a different result than the dynamic tree's");
+            require(tree.query(box, ignore, trace).hits == stats.hits, "a different result with a trace");
             return stats;
         }));
-    rows.push_back(nothing({"WideTree::raycast(Ray, Visitor)", "WideTree::raycast(Ray, Visitor, Recording)"},
-                           [](const Ray& ray) {
-                               static const WideTree tree = filled_wide_tree();
-                               static const DynamicTree reference = filled_tree();
-                               Recording trace;
-                               const QueryStats stats = tree.raycast(ray, kKeepAll);
-                               require(stats.hits == reference.raycast(ray, kKeepAll).hits,
-                                       "another answer than of the dynamic tree");
-                               require(tree.raycast(ray, kKeepAll, trace).hits == stats.hits,
-                                       "another answer with a trace");
-                               return stats;
-                           }));
-    rows.push_back(
-        no_nan({"WideTree::for_each_pair(Visitor)", "WideTree::collect_pairs(vector<Pair>, TaskRunner)",
-                "WideTree::for_each_part(Visitor)"},
-               [](const Aabb& box) {
-                   WideTree tree = filled_wide_tree();
-                   DynamicTree reference = filled_tree();
-                   tree.insert(box, 1);
-                   reference.insert(box, 1);
-                   const std::uint32_t wanted = reference.for_each_pair([](ProxyId, ProxyId) {}).hits;
-                   std::vector<WideTree::Pair> pairs;
-                   std::size_t in_parts = 0;
-                   tree.collect_pairs(pairs);
-                   tree.for_each_part([&](std::span<const WideTree::Pair> part) { in_parts += part.size(); });
-                   require(pairs.size() == wanted && in_parts == wanted, "not the pairs of the dynamic tree");
-                   require(tree.for_each_pair([](ProxyId, ProxyId) {}).hits == wanted, "for_each_pair");
-               }));
+    rows.push_back(empty_stays_empty(
+        {"WideTree::raycast(Ray, Visitor)", "WideTree::raycast(Ray, Visitor, Recording)"},
+        [](const Ray& ray) {
+            static const WideTree tree = filled_wide_tree();
+            static const DynamicTree reference = filled_tree();
+            Recording trace;
+            const QueryStats stats = tree.raycast(ray, kKeepAll);
+            require(stats.hits == reference.raycast(ray, kKeepAll).hits,
+                    "a different result than the dynamic tree's");
+            require(tree.raycast(ray, kKeepAll, trace).hits == stats.hits, "a different result with a trace");
+            return stats;
+        }));
+    rows.push_back(no_nan(
+        {"WideTree::for_each_pair(Visitor)", "WideTree::collect_pairs(vector<Pair>, TaskRunner)",
+         "WideTree::for_each_part(Visitor)"},
+        [](const Aabb& box) {
+            WideTree tree = filled_wide_tree();
+            DynamicTree reference = filled_tree();
+            tree.insert(box, 1);
+            reference.insert(box, 1);
+            const std::uint32_t expected = reference.for_each_pair([](ProxyId, ProxyId) {}).hits;
+            std::vector<WideTree::Pair> pairs;
+            std::size_t in_parts = 0;
+            tree.collect_pairs(pairs);
+            tree.for_each_part([&](std::span<const WideTree::Pair> part) { in_parts += part.size(); });
+            require(pairs.size() == expected && in_parts == expected, "not the pairs of the dynamic tree");
+            require(tree.for_each_pair([](ProxyId, ProxyId) {}).hits == expected, "for_each_pair");
+        }));
     return rows;
 }
 
@@ -464,10 +468,10 @@ std::vector<Row> broadphase_rows() {
                 std::vector<ProxyPair> pairs;
                 engine->find_pairs(pairs);
                 if (info.kind == broadphase_kinds().front().kind) first = pairs;
-                require(pairs == first, "other pairs than of the first engine");
+                require(pairs == first, "different pairs than the first engine's");
                 const auto copy = engine->clone();
                 copy->find_pairs(pairs);
-                require(pairs == first && copy->size() == engine->size(), "other pairs of a copy");
+                require(pairs == first && copy->size() == engine->size(), "different pairs of a copy");
                 copy->rebuild(Builder::Median);
                 require(!copy->validate() && copy->box(ProxyId{2, 0}) == crowd()[2], "a broken copy");
                 require(copy->user_data(ProxyId{2, 0}) == 2u, "user data of a copy");
@@ -487,22 +491,22 @@ std::vector<Row> broadphase_rows() {
                                   require(engine->box(id).is_empty(), "the box of a stale id");
                               }
                           }));
-    rows.push_back(
-        nothing({"Broadphase::raycast(Ray, Visitor)", "Broadphase::raycast(Ray, Visitor, Recording)"},
-                [](const Ray& ray) {
-                    QueryStats stats;
-                    static const DynamicTree reference = filled_tree();
-                    for (const BroadphaseInfo& info : broadphase_kinds()) {
-                        const auto engine = make_broadphase(info.kind);
-                        fill(*engine);
-                        engine->update();
-                        Recording trace;
-                        stats = engine->raycast(ray, kKeepAll);
-                        require(stats.hits == reference.raycast(ray, kKeepAll).hits, "another answer");
-                        require(engine->raycast(ray, kKeepAll, trace).hits == stats.hits, "with a trace");
-                    }
-                    return stats;
-                }));
+    rows.push_back(empty_stays_empty(
+        {"Broadphase::raycast(Ray, Visitor)", "Broadphase::raycast(Ray, Visitor, Recording)"},
+        [](const Ray& ray) {
+            QueryStats stats;
+            static const DynamicTree reference = filled_tree();
+            for (const BroadphaseInfo& info : broadphase_kinds()) {
+                const auto engine = make_broadphase(info.kind);
+                fill(*engine);
+                engine->update();
+                Recording trace;
+                stats = engine->raycast(ray, kKeepAll);
+                require(stats.hits == reference.raycast(ray, kKeepAll).hits, "another answer");
+                require(engine->raycast(ray, kKeepAll, trace).hits == stats.hits, "with a trace");
+            }
+            return stats;
+        }));
     rows.push_back(no_nan(
         {"Broadphase::set_tree_options(TreeOptions)", "make_broadphase(BroadphaseKind, TreeOptions)",
          "Broadphase::find_pairs(vector<ProxyPair>, PairLimits)"},
@@ -514,7 +518,7 @@ std::vector<Row> broadphase_rows() {
                 engine->update();
                 std::vector<ProxyPair> pairs;
                 const BroadphaseStats stats = engine->find_pairs(pairs, limits);
-                require(pairs.size() <= std::max<std::size_t>(limits.kept, 1), "more than were to be kept");
+                require(pairs.size() <= std::max<std::size_t>(limits.kept, 1), "more than the limit kept");
                 require(pairs.size() <= stats.pairs, "more kept than found");
                 require(!engine->validate(), "a broken tree");
             }
@@ -557,40 +561,40 @@ namespace {
 
 std::vector<Row> snapshot_rows() {
     std::vector<Row> rows;
-    rows.push_back(
-        no_nan({"check_snapshot(TreeSnapshot, SnapshotCheck)", "snapshot_to_bytes(TreeSnapshot)",
-                "snapshot_from_bytes(span<uint8_t>, SnapshotCheck)", "loose_nodes(TreeSnapshot, size_t)",
-                "measure(TreeSnapshot, MetricOptions)", "sibling_overlap(TreeSnapshot, uint32_t)",
-                "dead_space(TreeSnapshot, uint32_t)", "node_heights(TreeSnapshot)", "TreeSnapshot::size()",
-                "TreeSnapshot::empty()", "TreeSnapshot::is_leaf(uint32_t)"},
-               [](const TreeSnapshot& tree) {
-                   std::tuple<TreeMetrics, std::vector<double>, LooseNodes, SnapshotResult> result;
-                   for (const SnapshotCheck check : {SnapshotCheck::Structure, SnapshotCheck::Sound}) {
-                       const auto wrong = check_snapshot(tree, check);
-                       const SnapshotResult read = snapshot_from_bytes(snapshot_to_bytes(tree), check);
-                       require(read.tree.has_value() == !wrong, "two answers");
-                       require(!read.tree || *read.tree == tree, "another tree after writing and reading");
-                       std::get<3>(result) = read;
-                       if (wrong) continue;
-                       require(is_finite_argument(tree.boxes) && is_finite_argument(tree.payload_boxes) &&
-                                   is_finite_argument(tree.obbs),
-                               "a tree that is not finite passes");
-                       MetricOptions options;
-                       options.epo = MeasureEpo::Yes;
-                       options.random_rays = options.random_boxes = 8;
-                       std::get<0>(result) = measure(tree, options);
-                       for (std::uint32_t node = 0; node < tree.size(); ++node) {
-                           std::get<1>(result).push_back(sibling_overlap(tree, node));
-                           std::get<1>(result).push_back(dead_space(tree, node));
-                           require(tree.is_leaf(node) == (node != 0), "a leaf");
-                       }
-                       require(!tree.empty() && node_heights(tree) == std::vector<std::uint32_t>{1, 0, 0},
-                               "heights");
-                       std::get<2>(result) = loose_nodes(tree, 10);
-                       require(check != SnapshotCheck::Sound || std::get<2>(result).count <= 2, "loose");
-                   }
-                   return result;
-               }));
+    rows.push_back(no_nan(
+        {"check_snapshot(TreeSnapshot, SnapshotCheck)", "snapshot_to_bytes(TreeSnapshot)",
+         "snapshot_from_bytes(span<uint8_t>, SnapshotCheck)", "loose_nodes(TreeSnapshot, size_t)",
+         "measure(TreeSnapshot, MetricOptions)", "sibling_overlap(TreeSnapshot, uint32_t)",
+         "dead_space(TreeSnapshot, uint32_t)", "node_heights(TreeSnapshot)", "TreeSnapshot::size()",
+         "TreeSnapshot::empty()", "TreeSnapshot::is_leaf(uint32_t)"},
+        [](const TreeSnapshot& tree) {
+            std::tuple<TreeMetrics, std::vector<double>, LooseNodes, SnapshotResult> result;
+            for (const SnapshotCheck check : {SnapshotCheck::Structure, SnapshotCheck::Sound}) {
+                const auto wrong = check_snapshot(tree, check);
+                const SnapshotResult read = snapshot_from_bytes(snapshot_to_bytes(tree), check);
+                require(read.tree.has_value() == !wrong, "two answers");
+                require(!read.tree || *read.tree == tree, "a different tree after writing and reading");
+                std::get<3>(result) = read;
+                if (wrong) continue;
+                require(is_finite_argument(tree.boxes) && is_finite_argument(tree.payload_boxes) &&
+                            is_finite_argument(tree.obbs),
+                        "a tree that is not finite passes");
+                MetricOptions options;
+                options.epo = MeasureEpo::Yes;
+                options.random_rays = options.random_boxes = 8;
+                std::get<0>(result) = measure(tree, options);
+                for (std::uint32_t node = 0; node < tree.size(); ++node) {
+                    std::get<1>(result).push_back(sibling_overlap(tree, node));
+                    std::get<1>(result).push_back(dead_space(tree, node));
+                    require(tree.is_leaf(node) == (node != 0), "a leaf");
+                }
+                require(!tree.empty() && node_heights(tree) == std::vector<std::uint32_t>{1, 0, 0},
+                        "heights");
+                std::get<2>(result) = loose_nodes(tree, 10);
+                require(check != SnapshotCheck::Sound || std::get<2>(result).count <= 2, "loose");
+            }
+            return result;
+        }));
     rows.push_back(no_nan({"measure(TreeSnapshot, MetricOptions)"}, [](const MetricOptions& options) {
         MetricOptions all = options;
         all.epo = MeasureEpo::Yes;
@@ -599,18 +603,18 @@ std::vector<Row> snapshot_rows() {
         require(m.sah >= 0.0 && m.epo >= 0.0, "a negative cost");
         return m;
     }));
-    rows.push_back(no_nan({"loose_nodes(TreeSnapshot, size_t)"}, [](std::size_t most) {
+    rows.push_back(no_nan({"loose_nodes(TreeSnapshot, size_t)"}, [](std::size_t max_nodes) {
         TreeSnapshot loose = small_snapshot();
         loose.boxes[0] = loose.boxes[1];
-        const LooseNodes found = loose_nodes(loose, most);
-        require(found.count == 1 && found.first.size() == std::min<std::size_t>(most, 1), "how many");
+        const LooseNodes found = loose_nodes(loose, max_nodes);
+        require(found.count == 1 && found.first.size() == std::min<std::size_t>(max_nodes, 1), "how many");
         return found;
     }));
     rows.push_back(no_nan({"boxes_to_text(span<Aabb>)", "boxes_from_text(string_view)"}, [](const Aabb& box) {
         const BoxList list = boxes_from_text(boxes_to_text({&box, 1}));
-        require(list.error.has_value() == !is_welcome(box), "a box that is not finite is read");
+        require(list.error.has_value() == !is_accepted(box), "a box that is not finite is read");
         require(list.error || (list.boxes.size() == 1 && list.boxes[0] == box),
-                "another box after writing and reading");
+                "a different box after writing and reading");
         return list;
     }));
     rows.push_back(without_numbers(
@@ -620,9 +624,9 @@ std::vector<Row> snapshot_rows() {
                   "0 0 0 1e99999999999999999999 1 1", "0x1p3 0 0 1 1 1"}) {
                 const BoxList list = boxes_from_text(text);
                 for (const Aabb& box : list.boxes)
-                    EXPECT_TRUE(is_welcome(box)) << text;
+                    EXPECT_TRUE(is_accepted(box)) << text;
             }
-            // Every byte of a written tree replaced by others, and the tree cut off anywhere.
+            // Every byte of a serialized tree replaced by others, and the bytes truncated anywhere.
             const std::vector<std::uint8_t> bytes = snapshot_to_bytes(small_snapshot());
             for (std::size_t i = 0; i < bytes.size(); ++i) {
                 EXPECT_FALSE(snapshot_from_bytes(std::span(bytes).first(i)).tree);

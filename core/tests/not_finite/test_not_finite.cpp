@@ -31,7 +31,7 @@ TEST(NotFinite, Queries) {
 TEST(NotFinite, Pairs) {
     run_all(pair_rows());
 }
-TEST(NotFinite, PairsByTheModel) {
+TEST(NotFinite, PairsAgainstTheModel) {
     check_pairs();
 }
 TEST(NotFinite, Meshes) {

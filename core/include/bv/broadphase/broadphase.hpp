@@ -1,11 +1,11 @@
-// Broadphases: several engines behind one interface that all find the same pairs, so that a program can
-// switch between them and a user can watch what each one pays.
+// Broadphases: several engines behind one interface. All find the same pairs, so a program can switch between
+// them and compare their costs.
 //
-// A pair is two proxies whose closed tight boxes overlap. Moves take effect with `update()`; so does anything
-// that an engine does once a step. Pairs come out once each, the smaller id first, in ascending order. Boxes
-// must be finite; stale ids are refused. An engine may use memory in proportion to its input and keeps it for
-// the next step. Test: core/tests/test_broadphase.cpp. Sources: [Ericson 2005, chapter 7], [Cohen 1995] for
-// the incremental sweep.
+// A pair is two proxies whose closed tight boxes overlap. Moves take effect with `update()`, as does all work
+// that an engine does once per step. Each pair is reported once, smaller id first, in ascending order. Boxes
+// must be finite; stale ids are rejected. An engine may use memory in proportion to its input and keeps it
+// for the next step. Test: core/tests/test_broadphase.cpp. Sources: [Ericson 2005, chapter 7], [Cohen 1995]
+// for the incremental sweep.
 #pragma once
 
 #include <array>
@@ -34,14 +34,15 @@
 namespace bv {
 
 enum class BroadphaseKind : std::uint8_t {
-    BruteForce,     ///< Every box against every other.
-    SweepAndPrune,  ///< Sorted by the start on the axis of the widest spread, each against those that start
-                    ///< before its end.
-    IncrementalSweep,  ///< Starts and ends kept sorted on three axes; exchanging neighbors begins and ends
+    BruteForce,     ///< Tests every box against every other.
+    SweepAndPrune,  ///< Sorts by lower bound on the axis of largest spread; tests each box against those that
+                    ///< start before its end.
+    IncrementalSweep,  ///< Keeps endpoints sorted on three axes; swaps of neighbors begin and end
                        ///< pairs.
-    UniformGrid,       ///< Cells of one size over the bounds of all boxes.
-    SpatialHash,       ///< Cells of one size without bounds, in a hash table; boxes of very many cells apart.
-    Bsp,               ///< Space halved by axis-aligned planes until few boxes are left on a side.
+    UniformGrid,       ///< Cells of equal size over the bounds of all boxes.
+    SpatialHash,       ///< Unbounded cells of equal size in a hash table; boxes over very many cells are kept
+                       ///< apart.
+    Bsp,               ///< Splits space by axis-aligned planes until few boxes are left on a side.
     DynamicTree,       ///< The binary tree with its strategies.
     WideTree,          ///< The eight-wide tree.
 };
@@ -70,21 +71,20 @@ inline constexpr std::array<BroadphaseInfo, 8> kBroadphaseKinds{{
 /// The cost of finding the pairs.
 struct BroadphaseStats {
     std::uint64_t tests =
-        0;  ///< Box against box, inner nodes included; for the incremental sweep since the last call.
-    std::uint64_t pairs = 0;       ///< Found, also those that were not kept.
+        0;  ///< Box-box tests, inner nodes included; for the incremental sweep since the last call.
+    std::uint64_t pairs = 0;       ///< Found, including those not kept.
     bool complete = true;          ///< False if the search ended at `PairLimits::counted`.
     std::size_t memory_bytes = 0;  ///< Held by the engine.
 };
 
 using ProxyPair = std::pair<ProxyId, ProxyId>;
 
-/// Boxes that all lie in one place make pairs in proportion to their square; a program that cannot choose its
-/// input bounds what they cost.
+/// Bounds the cost for input that a program cannot choose: n boxes in one place make O(n^2) pairs.
 struct PairLimits {
-    /// At least 1. Of more pairs the first in their order are kept, the same ones by every engine, and the
-    /// others are counted. Memory is in proportion to this.
+    /// At least 1. If there are more pairs, the first in sorted order are kept, the same ones by every
+    /// engine, and the rest are only counted. Memory is proportional to this.
     std::size_t kept = static_cast<std::size_t>(-1);
-    /// Soon after so many the search ends; which ones were found by then depends on the engine.
+    /// The search ends soon after this many pairs; which ones were found by then depends on the engine.
     std::uint64_t counted = static_cast<std::uint64_t>(-1);
 };
 
@@ -95,16 +95,16 @@ class Broadphase {
     virtual ~Broadphase() = default;
 
     [[nodiscard]] virtual BroadphaseKind kind() const noexcept = 0;
-    /// A deep copy: ids stay valid in it, and it behaves exactly as this one would from here on.
+    /// A deep copy: ids stay valid in it, and from then on it behaves exactly as the original would.
     [[nodiscard]] virtual std::unique_ptr<Broadphase> clone() const = 0;
 
     InsertResult insert(const Aabb& box, std::uint64_t user_data);
     TreeStatus remove(ProxyId id);
-    /// `displacement` is how far the box is expected to go in the next step; only the dynamic tree uses it.
+    /// `displacement` is the expected motion of the box in the next step; only the dynamic tree uses it.
     MoveResult move(ProxyId id, const Aabb& box, const glm::vec3& displacement = glm::vec3(0.0f));
-    /// To be called after the moves of a step.
+    /// Call after the moves of a step.
     void update() { on_update(); }
-    /// All pairs into `out`, which is emptied first; or as many as the limits allow.
+    /// Replaces the contents of `out` with all pairs, or as many as the limits allow.
     BroadphaseStats find_pairs(std::vector<ProxyPair>& out, const PairLimits& limits = {});
 
     [[nodiscard]] bool contains(ProxyId id) const noexcept {
@@ -116,9 +116,9 @@ class Broadphase {
     [[nodiscard]] std::optional<std::uint64_t> user_data(ProxyId id) const noexcept;
 
     /// Calls `visitor(ProxyId, std::uint64_t user_data, float t_enter) -> float` for proxies whose box the
-    /// ray meets, as DynamicTree::raycast does: nearest subtrees first in engines that keep a tree, every box
-    /// in the others. What it returns is the new end of the ray, negative to stop. Moves must have taken
-    /// effect.
+    /// ray hits, as DynamicTree::raycast does: nearest subtrees first in engines that keep a tree, every box
+    /// in the others. The visitor returns the new end of the ray, negative to stop. Call `update()` after
+    /// moves first.
     template <class Visitor>
     QueryStats raycast(const Ray& ray, Visitor&& visitor) const {
         return raycast_all(ray, visitor, nullptr);
@@ -128,17 +128,17 @@ class Broadphase {
         return raycast_all(ray, visitor, &trace);
     }
 
-    /// Whether the engine keeps a tree of boxes between steps: then it has a snapshot.
+    /// True if the engine keeps a tree of boxes between steps, and so has a snapshot.
     [[nodiscard]] virtual bool keeps_tree() const noexcept { return false; }
-    /// The engine's tree laid open; empty for engines that have none.
+    /// A snapshot of the engine's tree; empty for engines without one.
     [[nodiscard]] virtual TreeSnapshot snapshot() const { return {}; }
-    /// The engine's internal structure as of the last search for pairs, for pictures. O(n).
+    /// The engine's internal structure as of the last search for pairs, for drawing. O(n).
     [[nodiscard]] virtual BroadphaseLayout layout() const { return {}; }
-    /// For the dynamic tree, from its next operation on; the others ignore it.
+    /// Takes effect from the dynamic tree's next operation on; other engines ignore it.
     virtual void set_tree_options(const TreeOptions& /*options*/) {}
-    /// Builds the engine's tree anew, if it keeps one. The wide tree has one builder of its own.
+    /// Rebuilds the engine's tree, if it keeps one. The wide tree has one builder of its own.
     virtual void rebuild(Builder /*builder*/) {}
-    /// The first invariant of the engine's tree that does not hold, in words; nothing if all do.
+    /// Describes the first broken invariant of the engine's tree; empty if all hold.
     [[nodiscard]] virtual std::optional<std::string> validate() const { return std::nullopt; }
 
   protected:
@@ -150,7 +150,7 @@ class Broadphase {
         std::uint32_t a, b;
         friend bool operator==(const IndexPair&, const IndexPair&) = default;
     };
-    /// Takes the pairs as an engine finds them, and keeps no more of them than the limits allow.
+    /// Collects pairs as an engine finds them, no more than the limits allow.
     class PairSink {
       public:
         PairSink(std::vector<IndexPair>& kept, const PairLimits& limits) : kept_(kept), limits_(limits) {}
@@ -162,7 +162,7 @@ class Broadphase {
             kept_.push_back(pair);
             if (kept_.size() / 2 >= limits_.kept) cut();
         }
-        /// An engine that looks may leave off.
+        /// If true, an engine may stop searching.
         [[nodiscard]] bool is_full() const noexcept { return count_ >= limits_.counted; }
         [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
         void finish() {
@@ -173,7 +173,7 @@ class Broadphase {
         static bool before(const IndexPair& x, const IndexPair& y) noexcept {
             return x.a < y.a || (x.a == y.a && x.b < y.b);
         }
-        /// Down to the first ones in their order; later ones need not be looked at any more.
+        /// Keeps only the first pairs in sorted order; later ones can be skipped from then on.
         void cut();
 
         std::vector<IndexPair>& kept_;
@@ -191,13 +191,13 @@ class Broadphase {
 
     virtual void on_insert(std::uint32_t index) = 0;
     virtual void on_remove(std::uint32_t index) = 0;
-    /// Whether a fat box had to change.
+    /// Returns whether a fat box had to change.
     virtual bool on_move(std::uint32_t index, const glm::vec3& displacement) = 0;
     virtual void on_update() = 0;
-    /// Hands over each pair once, in any order, until the sink is full, and returns the number of tests.
+    /// Passes each pair to the sink once, in any order, until it is full; returns the number of tests.
     virtual std::uint64_t collect(PairSink& out) = 0;
     [[nodiscard]] virtual std::size_t engine_bytes() const noexcept = 0;
-    /// Every box, in order of ids.
+    /// Tests every box, in order of ids.
     virtual QueryStats raycast_all(const Ray& ray, RayVisitor visitor, Recording* trace) const;
 
     [[nodiscard]] const std::vector<Proxy>& proxies() const noexcept { return proxies_; }
@@ -217,7 +217,7 @@ class Broadphase {
     std::vector<std::uint32_t> next_of_;  // the same
 };
 
-/// An engine. `tree` configures the dynamic tree and is ignored by the others.
+/// Creates an engine. `tree` configures the dynamic tree; other engines ignore it.
 [[nodiscard]] std::unique_ptr<Broadphase> make_broadphase(BroadphaseKind kind, const TreeOptions& tree = {});
 
 }  // namespace bv

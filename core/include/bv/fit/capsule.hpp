@@ -10,9 +10,9 @@
 
 namespace bv::fit {
 
-/// A capsule along the longest principal axis of the points: around it the smallest circle of their
-/// projections, then the segment shortened as far as the round ends still cover. A few passes; allocates for
-/// the projections. Source: Ericson 2005, section 4.5. Test: test_fit_volumes.
+/// A capsule along the longest principal axis of the points: its radius is that of the smallest circle around
+/// their projections, and its segment is the shortest whose round ends still cover them. A few passes;
+/// allocates for the projections. Source: Ericson 2005, section 4.5. Test: test_fit_volumes.
 [[nodiscard]] Capsule capsule_pca(std::span<const glm::vec3> points);
 
 /// The capsule of least volume over six axes: the principal axes of the hull and the axes of the smallest
@@ -20,12 +20,12 @@ namespace bv::fit {
 [[nodiscard]] Capsule capsule_tight(std::span<const glm::vec3> points);
 
 /// A rectangle swept sphere whose normal is the shortest principal axis of the points: half their thickness
-/// is the radius, then the rectangle shrinks as far as its round border still covers. A few passes, no
+/// is the radius, then the rectangle shrinks as long as its round border still covers them. A few passes, no
 /// allocation. Source: Larsen 1999.
 [[nodiscard]] RectSweptSphere rect_swept_sphere_pca(std::span<const glm::vec3> points);
 
-/// The one of least volume over the axes of the smallest box and the principal axes of the hull, each axis
-/// tried as the normal. Cost and allocation: as obb_exact.
+/// The rectangle swept sphere of least volume over the axes of the smallest box and the principal axes of the
+/// hull, each axis tried as the normal. Cost and allocation: as obb_exact.
 [[nodiscard]] RectSweptSphere rect_swept_sphere_tight(std::span<const glm::vec3> points);
 
 }  // namespace bv::fit

@@ -1,5 +1,5 @@
-// Every way to fit every volume, as a table: panels, reports, tests and benchmarks list it without knowing
-// its rows.
+// A table of all fitting algorithms for all volumes, so that panels, reports, tests and benchmarks can list
+// them.
 #pragma once
 
 #include <glm/vec3.hpp>
@@ -15,29 +15,29 @@ namespace bv::fit {
 
 /// How the time of a fit grows with the number of points.
 enum class CostClass : unsigned char {
-    OnePass,    ///< Each point is looked at once or twice.
-    FewPasses,  ///< Each point is looked at several times.
-    Hull,       ///< As much as the convex hull.
-    Search,     ///< Hull, and then a search over its faces and edges.
+    OnePass,    ///< Each point is read once or twice.
+    FewPasses,  ///< Each point is read several times.
+    Hull,       ///< Costs as much as the convex hull.
+    Search,     ///< Builds the hull, then searches over its faces and edges.
 };
-/// Empty for a value that is no class.
+/// Empty for a value outside the enum.
 [[nodiscard]] std::string_view name_of(CostClass cost) noexcept;
 
 /// One row of the table.
 struct FitEntry {
     std::string_view id;           ///< Stable: `sphere.ritter`.
     VolumeKind kind;               ///< The kind of the result.
-    std::string_view name;         ///< For people: "Ritter".
+    std::string_view name;         ///< Display name: "Ritter".
     std::string_view description;  ///< One line.
     CostClass cost;
     std::string_view source;  ///< A key of core/REFERENCES.md, or empty.
-    /// Fits all positions of the mesh; only `obb.pca_surface` looks at the triangles.
+    /// Fits all positions of the mesh; only `obb.pca_surface` uses the triangles.
     Volume (*fit)(const MeshView& mesh);
     /// The traced form, or null if the algorithm has no steps to show.
     Volume (*fit_traced)(const MeshView& mesh, Recording& trace);
 };
 
-/// All rows, those of one kind together, from the simplest to the best.
+/// All rows, grouped by kind, from the simplest to the best.
 [[nodiscard]] std::span<const FitEntry> fit_catalog() noexcept;
 
 /// The row with this id, or null.

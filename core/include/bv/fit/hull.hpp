@@ -9,12 +9,12 @@
 
 namespace bv::fit {
 
-/// The convex hull by quickhull: a tetrahedron of extreme points, then again and again the point farthest
-/// outside a face, which replaces all faces that it sees. On which side of a face a point lies is decided
-/// exactly, so the result is closed, convex and contains every point without a tolerance, however flat,
-/// collinear, duplicate or tiny the input is, and its vertices are exactly the extreme points. Expected n log
-/// n; allocates about 4 bytes a point and 150 a face. The trace gets one HullPointAdded per step. Source:
-/// Barber 1996; Shewchuk 1997. Test: test_fit_hull, against qhull.
+/// The convex hull by quickhull: starts with a tetrahedron of extreme points, then repeatedly adds the point
+/// farthest outside a face and replaces all faces that it sees. The side of a face on which a point lies is
+/// decided exactly, so the result is closed, convex and contains every point without a tolerance, however
+/// flat, collinear, duplicate or tiny the input is, and its vertices are exactly the extreme points. Expected
+/// n log n; allocates about 4 bytes a point and 150 a face. The trace gets one HullPointAdded per step.
+/// Source: Barber 1996; Shewchuk 1997. Test: test_fit_hull, against qhull.
 [[nodiscard]] Hull hull(std::span<const glm::vec3> points);
 [[nodiscard]] Hull hull(std::span<const glm::vec3> points, Recording& trace);
 

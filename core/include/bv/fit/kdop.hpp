@@ -14,9 +14,8 @@ namespace bv::fit {
 template <int K>
 [[nodiscard]] Kdop<K> kdop(std::span<const glm::vec3> points);
 
-/// The k-DOP of the points' images under an affine map, rounded outward, without storing the images: the
-/// refit that bv::transformed of a k-DOP saves, and is tighter than. A matrix that is not finite leaves no
-/// finite image: empty.
+/// The k-DOP of the points' images under an affine map, rounded outward, without storing the images. Tighter,
+/// and costlier, than bv::transformed of the points' k-DOP. Empty if the matrix is not finite.
 template <int K>
 [[nodiscard]] Kdop<K> kdop(std::span<const glm::vec3> points, const glm::mat4x3& affine);
 

@@ -1,18 +1,18 @@
 // Bounding spheres of points.
 //
-// All fits of bv/fit: points in any frame, the volume comes out in the same frame. A point with a coordinate
-// that is not finite is skipped; if none is left the volume is empty. Coincident, collinear and coplanar
+// Rules for all fits of bv/fit: points may be in any frame; the volume is in the same one. A point with a
+// non-finite coordinate is skipped; if none is left, the volume is empty. Coincident, collinear and coplanar
 // points are valid. The result contains every finite point as bv::contains_point
 // (bv/shapes/contains_point.hpp) tests it on the stored fields, where a radius beyond the largest float is
 // +inf. Work is done in double and rounded outward, so results scale with the input from 1e-30 to 1e+30
-// metres. Safe from several threads at once. Test: test_fit_sphere.
+// meters. Safe from several threads at once. Test: test_fit_sphere.
 //
-// Far from the origin: the set is looked at relative to itself, so the same volume comes out wherever it
-// lies, and only at the end a center is rounded to the floats there. With u the spacing of floats at the
-// largest coordinate, that moves the center by up to u / 2 along each axis; radius and half extents grow by
-// no more than sqrt(3) / 2 u, or u / 2 along coordinate axes, beyond a few 1e-7 of the set's size. Whatever a
-// fit promises about size holds up to that. AABBs and hulls are exact; sides of k-DOPs lie off by one spacing
-// at the sum of the coordinates. Test: test_fit_far.
+// Far from the origin: the set is fitted relative to itself, so the volume does not depend on its position;
+// only at the end is the center rounded to the floats there. With u the spacing of floats at the largest
+// coordinate, that moves the center by up to u / 2 along each axis; radius and half extents grow by no more
+// than sqrt(3) / 2 u, or u / 2 along coordinate axes, beyond a few 1e-7 of the set's size. Promises about
+// size hold up to that. AABBs and hulls are exact; sides of k-DOPs are off by up to one spacing of floats at
+// the sum of the coordinates. Test: test_fit_far.
 #pragma once
 
 #include <glm/vec3.hpp>
@@ -23,14 +23,14 @@
 
 namespace bv::fit {
 
-/// Ritter's sphere: starts on the most distant of three extreme pairs, then grows over each point left
-/// outside, by as little as still covers the old ball. Two passes and a final one; no allocation. Up to 1.36
-/// of the smallest radius on common shapes. The trace gets one SphereGrown per growth, the first from the
-/// empty ball. Source: Ritter 1990.
+/// Ritter's sphere: starts from the most distant of three extreme pairs, then grows to include each point
+/// outside, by the least that still covers the old ball. Two passes and a final one; no allocation. Up to
+/// 1.36 of the smallest radius on common shapes. The trace gets one SphereGrown per growth, the first from
+/// the empty ball. Source: Ritter 1990.
 [[nodiscard]] Sphere sphere_ritter(std::span<const glm::vec3> points);
 [[nodiscard]] Sphere sphere_ritter(std::span<const glm::vec3> points, Recording& trace);
 
-/// The smallest ball around the mean of the points: follows where points are dense, not where they reach. Two
+/// The smallest ball around the mean of the points: follows the density of the points, not their extent. Two
 /// passes, no allocation. Source: Ericson 2005, section 4.3.
 [[nodiscard]] Sphere sphere_centroid(std::span<const glm::vec3> points);
 
@@ -39,25 +39,25 @@ namespace bv::fit {
 [[nodiscard]] Sphere sphere_aabb_center(std::span<const glm::vec3> points);
 
 /// Extremal points optimal sphere: the extreme points along K/2 fixed directions, the smallest ball of these,
-/// then grown over whatever it missed as Ritter's is. K is 6, 14, 26 or 98; more directions cost more and
-/// miss less. Worst seen over the smallest radius on the generated meshes: 1.19, 1.02, 1.004, 1.002. Three
-/// passes; allocates for the extreme points. The trace gets the extremes, then one SphereGrown
-/// for the ball around them, from the empty ball, and one per growth. Source: Larsson 2008.
+/// then grown over missed points as in Ritter's. K is 6, 14, 26 or 98; more directions cost more and miss
+/// less. Worst seen over the smallest radius on the generated meshes: 1.19, 1.02, 1.004, 1.002. Three passes;
+/// allocates for the extreme points. The trace gets the extremes, then one SphereGrown for the ball around
+/// them, from the empty ball, and one per growth. Source: Larsson 2008.
 template <int K>
 [[nodiscard]] Sphere sphere_epos(std::span<const glm::vec3> points);
 template <int K>
 [[nodiscard]] Sphere sphere_epos(std::span<const glm::vec3> points, Recording& trace);
 
 /// The smallest ball, to rounding: radius within 1e-12 of the smallest (and 1e-16 of the largest coordinate),
-/// then rounded outward with its center to float. Again and again the point farthest outside joins the
-/// candidates, whose smallest ball is found anew, each larger than the one before: usually fewer than ten
-/// passes; no recursion. Allocates for the candidates. The trace gets one SupportBall per pass. Source: Welzl
-/// 1991; Gaertner 1999; Larsson 2008. Test: test_fit_sphere, against CGAL.
+/// then rounded outward with its center to float. The point farthest outside repeatedly joins the candidates,
+/// whose smallest ball is recomputed, each larger than the one before: usually fewer than ten passes; no
+/// recursion. Allocates for the candidates. The trace gets one SupportBall per pass. Source: Welzl 1991;
+/// Gaertner 1999; Larsson 2008. Test: test_fit_sphere, against CGAL.
 [[nodiscard]] Sphere sphere_exact(std::span<const glm::vec3> points);
 [[nodiscard]] Sphere sphere_exact(std::span<const glm::vec3> points, Recording& trace);
 
 /// The smallest ball that contains two balls, to rounding outward; one of them if it contains the other.
-/// Empty balls count for nothing; one that is not finite gives a center of zero and an infinite radius.
+/// Empty balls are ignored; a non-finite one gives a center of zero and an infinite radius.
 [[nodiscard]] Sphere merge(const Sphere& a, const Sphere& b) noexcept;
 
 /// The smallest ball that contains all given balls, to rounding outward; found as `sphere_exact` is. Empty

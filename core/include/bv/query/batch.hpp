@@ -1,8 +1,7 @@
-// Queries many at a time: eight boxes against a ray, eight rays against a box, pairs of OBBs.
+// Batched queries: eight boxes against a ray, eight rays against a box, pairs of OBBs.
 //
-// Each has a scalar form and one for AVX2. Which one runs is chosen once, from what the processor can do;
-// both do the same operations in the same order, so they give the same bits. No allocation, safe from any
-// thread.
+// Each has a scalar and an AVX2 form, selected once by the processor's capabilities. Both do the same
+// operations in the same order, so they give the same bits. No allocation, safe from any thread.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +17,11 @@ namespace bv {
 
 enum class Simd : std::uint8_t { Scalar, Avx2 };
 
-/// The widest instruction set that this build and this processor have.
+/// The widest instruction set that both this build and this processor support.
 [[nodiscard]] Simd best_simd() noexcept;
 
-/// Eight boxes with each coordinate in one row. Default-constructed all eight are empty; fill up a group that
-/// is not full with empty boxes: no ray with a finite origin and direction hits them.
+/// Eight boxes as a structure of arrays. All eight are empty by default; pad a partial group with empty
+/// boxes: no ray with a finite origin and direction hits them.
 struct alignas(32) Aabb8 {
     float min[3][8];
     float max[3][8];
@@ -34,7 +33,7 @@ struct alignas(32) Aabb8 {
                 max[axis][i] = -std::numeric_limits<float>::infinity();
             }
     }
-    /// A box with a NaN is kept as the empty one.
+    /// Stores a box with a NaN as the empty box.
     void set(int i, const Aabb& given) noexcept {
         const Aabb box = given.is_empty() ? Aabb{} : given;
         for (int axis = 0; axis < 3; ++axis) {
@@ -47,15 +46,14 @@ struct alignas(32) Aabb8 {
     }
 };
 
-/// Eight rays with each coordinate in one row, prepared as `RaySlabs`. Default-constructed none hits
-/// anything.
+/// Eight rays as a structure of arrays, prepared as `RaySlabs`. By default none hits anything.
 struct alignas(32) RaySlabs8 {
     float origin[3][8];
     float direction[3][8];
     float inv_direction[3][8];
     float t_begin[8];
     float t_max[8];               ///< Clamped as `RaySlabs::clamp_end` does.
-    std::uint32_t in_double = 0;  ///< Bit i: ray i is beyond single precision.
+    std::uint32_t in_double = 0;  ///< Bit i: ray i needs double precision.
 
     RaySlabs8() noexcept;
     void set(int i, const Ray& ray) noexcept;
@@ -63,21 +61,21 @@ struct alignas(32) RaySlabs8 {
 
 /// The result of eight tests at once.
 struct alignas(32) Hits8 {
-    float t_enter[8];        ///< Where the box is entered; meaningful where the mask says hit.
+    float t_enter[8];        ///< Where the ray enters the box; valid only where the mask bit is set.
     std::uint32_t mask = 0;  ///< Bit i: test i hit.
 };
 
-/// One ray against each group of eight boxes; the answers are those of `RaySlabs::hit`. `hits` has as many
-/// entries as `boxes`. Boxes as `Aabb8::set` leaves them, so without NaN; empty ones are not hit.
+/// Tests one ray against each group of eight boxes, with the results of `RaySlabs::hit`. `hits` has as many
+/// entries as `boxes`. Fill boxes with `Aabb8::set`, which admits no NaN; empty ones are not hit.
 void raycast_boxes(const RaySlabs& ray, float t_max, std::span<const Aabb8> boxes, std::span<Hits8> hits,
                    Simd simd = best_simd()) noexcept;
 
-/// Eight rays against each box; `hits[b].mask` has a bit for each ray that hits box b, none for an empty or
-/// NaN box.
+/// Tests eight rays against each box; `hits[b].mask` has a bit for each ray that hits box b, none for an
+/// empty or NaN box.
 void raycast_boxes(const RaySlabs8& rays, std::span<const Aabb> boxes, std::span<Hits8> hits,
                    Simd simd = best_simd()) noexcept;
 
-/// `out[i] = overlap(a[i], b[i])`, 1 or 0. The three have the same length.
+/// `out[i] = overlap(a[i], b[i])`, 1 or 0. All three spans have the same length.
 void overlap_pairs(std::span<const Obb> a, std::span<const Obb> b, std::span<std::uint8_t> out,
                    Simd simd = best_simd()) noexcept;
 

@@ -1,10 +1,10 @@
 // The point of a solid nearest to a given point, and the distance to it. Pairs of solids:
 // bv/query/convex.hpp.
 //
-// A point inside a solid is its own nearest point, at distance 0. In double precision inside, rounded to
-// float. An empty shape has no nearest point: the given point comes back and the distance is +inf; so it is
-// for a point that is not finite (bv/shapes/not_finite.hpp). No allocation, safe from any thread. Source:
-// Ericson 2005, 5.1.
+// A point inside a solid is its own nearest point, at distance 0. Computed in double precision, rounded to
+// float. An empty shape has no nearest point: returns the given point, at distance +inf; likewise for a point
+// that is not finite (bv/shapes/not_finite.hpp). No allocation, safe from any thread. Source: Ericson 2005,
+// 5.1.
 #pragma once
 
 #include <glm/vec3.hpp>
@@ -20,7 +20,7 @@ namespace bv {
 [[nodiscard]] glm::vec3 closest_point(const Aabb& box, const glm::vec3& p) noexcept;
 [[nodiscard]] glm::vec3 closest_point(const Obb& box, const glm::vec3& p) noexcept;
 [[nodiscard]] glm::vec3 closest_point(const Triangle& triangle, const glm::vec3& p) noexcept;
-/// Any other convex solid, hulls and capsules among them, by GJK.
+/// For any other convex solid, including hulls and capsules, by GJK.
 [[nodiscard]] glm::vec3 closest_point(const ConvexRef& solid, const glm::vec3& p) noexcept;
 
 [[nodiscard]] float distance(const Segment& segment, const glm::vec3& p) noexcept;
@@ -33,8 +33,7 @@ namespace bv {
 [[nodiscard]] float distance(const Aabb& box, const Sphere& ball) noexcept;
 
 namespace detail {
-/// The point of the triangle nearest to the origin. Needles and points are treated as the segments that they
-/// are.
+/// The point of the triangle nearest to the origin. Degenerate triangles are treated as segments or points.
 [[nodiscard]] glm::dvec3 closest_on_triangle(const glm::dvec3& a, const glm::dvec3& b,
                                              const glm::dvec3& c) noexcept;
 }  // namespace detail

@@ -1,13 +1,13 @@
-// Mesh against mesh: do two posed meshes touch, in which triangles, along which segments, and if not, how far
-// apart are they?
+// Mesh against mesh: whether two posed meshes touch, in which triangles and along which segments, and their
+// distance if not.
 //
-// Two trees are walked together. One mesh's boxes are carried into the frame of the other, node by node: no
-// vertex is transformed before its leaf is reached. Boxes are tested by the separating axes of both frames,
-// eight at a time; triangles are filtered four at a time and then decided exactly.
+// Both trees are traversed simultaneously. One mesh's boxes are mapped into the frame of the other, node by
+// node: no vertex is transformed before its leaf is reached. Boxes are tested by the separating axes of both
+// frames, eight at a time; triangles are filtered four at a time and then decided exactly.
 //
-// What is decided: the vertices of B are mapped into A's frame in single precision, `p -> R p + t` with R and
-// t rounded from double, and whether two triangles share a point is then exact for those floats. So an answer
-// can differ from that of exact arithmetic on the given poses only for pairs within 1e-6 of the size of the
+// Accuracy: the vertices of B are mapped into A's frame in single precision, `p -> R p + t` with R and t
+// rounded from double; the test whether two triangles share a point is then exact for those floats. So a
+// result can differ from exact arithmetic on the given poses only for pairs within 1e-6 of the size of the
 // scene (the largest coordinate of both meshes and of t) of touching. Sources: Gottschalk 1996; Ericson 2005,
 // chapter 6.
 #pragma once
@@ -24,8 +24,8 @@
 
 namespace bv {
 
-/// A mesh's place in the world: `x -> M x + t`, columns 0..2 of the matrix being M, a rotation (orthonormal
-/// to 1e-4), and column 3 being t. A pose that is not finite touches nothing.
+/// A mesh's pose in the world: `x -> M x + t`. Columns 0..2 of the matrix are M, a rotation (orthonormal to
+/// 1e-4); column 3 is t. A pose that is not finite touches nothing.
 using Pose = glm::mat4x3;
 
 /// Triangle numbers in the two meshes.
@@ -36,7 +36,8 @@ struct TrianglePair {
     friend auto operator<=>(const TrianglePair&, const TrianglePair&) = default;
 };
 
-/// Where two triangles cross, in the world. For coplanar pairs both ends are the center of B's triangle.
+/// The intersection of two triangles, in world space. For coplanar pairs both ends are the center of B's
+/// triangle.
 struct ContactSegment {
     TrianglePair triangles;
     Segment segment;
@@ -44,9 +45,9 @@ struct ContactSegment {
 
 struct CollideStats {
     std::uint32_t box_pairs = 0;       ///< Pairs of boxes tested.
-    std::uint32_t triangle_pairs = 0;  ///< Pairs of triangles that came to the exact test.
-    std::uint32_t hits = 0;            ///< Of those, touching.
-    bool from_cache = false;           ///< The first guess was right: no tree was walked.
+    std::uint32_t triangle_pairs = 0;  ///< Pairs of triangles that reached the exact test.
+    std::uint32_t hits = 0;            ///< Of those, pairs that touch.
+    bool from_cache = false;           ///< The cached witness decided: no tree was traversed.
 };
 
 struct CollideResult {
@@ -54,15 +55,15 @@ struct CollideResult {
     CollideStats stats;
 };
 
-/// Temporal coherence: the witness of the last verdict about two meshes, tested first the next time. Keep one
-/// for each pair of bodies. Any cache, even one of other meshes, gives right answers.
+/// Temporal coherence: the witness of the last result for two meshes, tested first the next time. Keep one
+/// per pair of bodies. Any cache, even one of other meshes, gives correct results.
 struct CollideCache {
     std::uint32_t block_a = 0xffffffffu, block_b = 0xffffffffu;  ///< Blocks with a pair that touched.
     int axis = -1;  ///< The face axis that separated the roots: 0..2 of A, 3..5 of B.
 };
 
-/// Do they share a point? Surfaces only: a mesh inside another without contact does not touch it. No
-/// allocation but for very deep trees.
+/// Tests whether the meshes share a point. Surfaces only: a mesh inside another without contact does not
+/// touch it. No allocation except for very deep trees.
 [[nodiscard]] CollideResult collide(const MeshBvh8& a, const Pose& pose_a, const MeshBvh8& b,
                                     const Pose& pose_b, CollideCache* cache = nullptr);
 
@@ -70,11 +71,11 @@ struct CollideCache {
 CollideStats collide_pairs(const MeshBvh8& a, const Pose& pose_a, const MeshBvh8& b, const Pose& pose_b,
                            std::vector<TrianglePair>& pairs);
 
-/// The same, with the segment that each pair has in common.
+/// The same, with the intersection segment of each pair.
 CollideStats collide_segments(const MeshBvh8& a, const Pose& pose_a, const MeshBvh8& b, const Pose& pose_b,
                               std::vector<ContactSegment>& contacts);
 
-/// The nearest points of two meshes, in the world.
+/// The nearest points of two meshes, in world space.
 struct MeshDistance {
     float distance = 0;  ///< 0 if they touch.
     glm::vec3 point_a{0.0f};
@@ -85,16 +86,17 @@ struct MeshDistanceResult {
     std::optional<MeshDistance> nearest;
     CollideStats stats;
 };
-/// How far apart the surfaces are, and where; nothing if that is more than `max_distance`, a mesh is empty or
-/// a pose is not finite. Accurate to 1e-6 of the size of the scene. Branch and bound over pairs of nodes; no
-/// allocation but for very deep trees, 64 KiB of stack. Source: Larsen 1999.
+/// The distance of the surfaces and the points at that distance; empty if it exceeds `max_distance`, a mesh
+/// is empty or a pose is not finite. Accurate to 1e-6 of the size of the scene. Branch and bound over pairs
+/// of nodes; no allocation except for very deep trees, 64 KiB of stack. Source: Larsen 1999.
 [[nodiscard]] MeshDistanceResult mesh_distance(const MeshBvh& a, const Pose& pose_a, const MeshBvh& b,
                                                const Pose& pose_b,
                                                float max_distance = std::numeric_limits<float>::infinity());
 
-/// B's frame seen from A: what `collide` maps B's vertices with. In double, then rounded.
+/// B's frame relative to A's: the map that `collide` applies to B's vertices. Computed in double, then
+/// rounded.
 [[nodiscard]] Pose relative_pose(const Pose& pose_a, const Pose& pose_b) noexcept;
-/// `R p + t`, in the order of operations of every path of the library.
+/// `R p + t`, in the same order of operations as everywhere in the library.
 [[nodiscard]] inline glm::vec3 apply(const Pose& pose, const glm::vec3& p) noexcept {
     const auto row = [&](int i) {
         return ((pose[0][i] * p.x + pose[1][i] * p.y) + pose[2][i] * p.z) + pose[3][i];

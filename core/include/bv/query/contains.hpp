@@ -1,11 +1,10 @@
-// Does one solid hold all of another?
+// Containment of one solid in another.
 //
-// Solids are closed: an inner solid may touch the outer one's surface from inside. An empty shape holds
-// nothing and is held by nothing, so `contains(a, b)` always implies `overlap(a, b)`. NaN and infinity:
-// bv/shapes/not_finite.hpp. All
-// is decided in double precision on the given floats, without slack: what a fit promises to contain can be
-// checked with these. An OBB is the set of points whose offset from the center, projected on each axis, is at
-// most the half extent. No allocation, safe from any thread.
+// Solids are closed: an inner solid may touch the outer one's surface from inside. An empty shape contains
+// nothing and nothing contains it, so `contains(a, b)` always implies `overlap(a, b)`. NaN and infinity:
+// bv/shapes/not_finite.hpp. Decided in double precision on the given floats, without slack, so these
+// functions can check what a fit promises to contain. An OBB is the set of points whose offset from the
+// center, projected on each axis, is at most the half extent. No allocation, safe from any thread.
 #pragma once
 
 #include <concepts>
@@ -46,11 +45,11 @@ namespace bv {
 [[nodiscard]] bool contains(const Obb& outer, const Aabb& inner) noexcept;
 [[nodiscard]] bool contains(const Obb& outer, const Obb& inner) noexcept;
 
-/// Boxes hold any convex solid that reaches beyond none of their faces.
+/// True iff the solid extends beyond no face of the box.
 [[nodiscard]] bool contains(const Aabb& outer, const ConvexRef& inner) noexcept;
 [[nodiscard]] bool contains(const Obb& outer, const ConvexRef& inner) noexcept;
-/// Balls and capsules hold a solid that is made of corners and a radius iff they hold each corner with that
-/// radius around it.
+/// A ball or capsule contains a solid made of corners and a radius iff it contains the ball of that radius
+/// around each corner.
 [[nodiscard]] bool contains(const Sphere& outer, const Capsule& inner) noexcept;
 [[nodiscard]] bool contains(const Sphere& outer, const Hull& inner) noexcept;
 [[nodiscard]] bool contains(const Capsule& outer, const glm::vec3& p) noexcept;
@@ -62,13 +61,13 @@ namespace bv {
 [[nodiscard]] bool contains(const Hull& outer, const glm::vec3& p) noexcept;
 [[nodiscard]] bool contains(const Hull& outer, const Aabb& inner) noexcept;
 [[nodiscard]] bool contains(const Hull& outer, const Hull& inner) noexcept;
-/// By the inner solid's reach beyond each face; a hull without volume holds no such solid. To within double
-/// rounding.
+/// By the inner solid's extent beyond each face; a hull without volume contains no such solid. To within
+/// double rounding.
 [[nodiscard]] bool contains(const Hull& outer, const Sphere& inner) noexcept;
 [[nodiscard]] bool contains(const Hull& outer, const Capsule& inner) noexcept;
 [[nodiscard]] bool contains(const Hull& outer, const Obb& inner) noexcept;
 
-/// A convex solid holds a triangle iff it holds the corners.
+/// A convex solid contains a triangle iff it contains the corners.
 template <class Convex, std::same_as<Triangle> Inner>
 requires requires(const Convex& solid, const glm::vec3& p) {
     contains(solid, p);

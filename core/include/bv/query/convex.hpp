@@ -1,18 +1,17 @@
-// Any two convex solids: do they overlap, how far apart are they, and where are they closest?
+// Overlap, distance and closest points of any two convex solids.
 //
-// `ConvexRef` refers to a shape as a polytope with a ball swept over it, and one algorithm answers for all
-// pairs: GJK walks the polytope of differences towards the origin by support points, keeping the simplex that
-// holds the closest one. Shapes convert to `ConvexRef` by themselves, so `overlap(capsule, obb)` and
-// `distance(hull, triangle)` just work; pairs that have a test of their own (boxes, balls, triangles) keep
-// it.
+// `ConvexRef` refers to a shape as a polytope with a ball swept over it, and one algorithm handles all pairs:
+// GJK walks over the polytope of differences toward the origin by support points, keeping the simplex that
+// contains the closest point. Shapes convert to `ConvexRef` implicitly, so `overlap(capsule, obb)` and
+// `distance(hull, triangle)` just work; pairs with a test of their own (boxes, balls, triangles) keep it.
 //
-// Double precision inside, on the given floats. A pair whose cores are closer than 1e-13 of their size counts
-// as touching, and touching is overlap. Empty shapes overlap nothing and are infinitely far; so are shapes
-// with a NaN or at infinity (bv/shapes/not_finite.hpp). Shapes without bounds are cut off where that makes no
-// difference for a bounded partner, and at 2^20 times the size of what is finite for an unbounded one. No
+// Computed in double precision on the given floats. A pair whose cores are closer than 1e-13 of their size
+// counts as touching, and touching is overlap. Empty shapes overlap nothing and are infinitely far away;
+// likewise shapes with a NaN or at infinity (bv/shapes/not_finite.hpp). Unbounded shapes are truncated where
+// it makes no difference to a bounded partner, and at 2^20 times the finite size for an unbounded one. No
 // allocation, safe from any thread. Cost: a handful of steps, each a support point of either shape; on hulls
-// that is a climb over neighbors. Source: Gilbert 1988; Ericson 2005, 9.5. Oracles: libccd and FCL, sampled
-// separating axes.
+// by hill climbing. Source: Gilbert 1988; Ericson 2005, 9.5. Oracles: libccd and FCL, sampled separating
+// axes.
 #pragma once
 
 #include <glm/vec3.hpp>
@@ -20,18 +19,17 @@
 
 #include "bv/query/convex_ref.hpp"
 #include "bv/trace/trace.hpp"
-// A pair with a test of its own must find it whichever header its user includes.
+// Overload resolution must find a pair's own test whichever header the user includes.
 #include "bv/query/closest.hpp"
 #include "bv/query/overlap.hpp"
 #include "bv/query/overlap_triangle.hpp"
 
 namespace bv {
 
-/// Two points, one of each solid, that are closest.
+/// The closest points of two solids, one on each.
 struct ClosestPoints {
-    float distance =
-        std::numeric_limits<float>::infinity();  ///< 0 where they overlap, +inf where one is empty.
-    glm::vec3 on_a{0.0f};  ///< Where they overlap, both are one point that the solids share.
+    float distance = std::numeric_limits<float>::infinity();  ///< 0 if they overlap, +inf if one is empty.
+    glm::vec3 on_a{0.0f};  ///< If they overlap, both are the same common point.
     glm::vec3 on_b{0.0f};
 };
 
@@ -41,8 +39,8 @@ struct ClosestPoints {
     return closest_points(a, b).distance;
 }
 
-/// The same, with one `SimplexReduced` a step. A pair with a test of its own but no traced form of it is
-/// answered by GJK here, which may differ where the two are within 1e-13 of their size of touching.
+/// The same, with one `SimplexReduced` per step. A pair whose own test has no traced form uses GJK here,
+/// which may differ from that test within 1e-13 of the size from touching.
 [[nodiscard]] bool overlap(const ConvexRef& a, const ConvexRef& b, Recording& trace);
 [[nodiscard]] ClosestPoints closest_points(const ConvexRef& a, const ConvexRef& b, Recording& trace);
 

@@ -1,6 +1,6 @@
-// A convex solid of any kind, referred to in one form: a polytope with a ball swept over it. A sphere is a
-// point with a radius, a capsule a segment with a radius, a box a box with radius zero. What is asked of such
-// solids stands in bv/query/convex.hpp, which also says what NaN and infinity mean.
+// A reference to a convex solid of any kind in one form: a polytope with a ball swept over it. A sphere is a
+// point with a radius, a capsule a segment with a radius, a box a box with radius zero. Queries, and the
+// meaning of NaN and infinity: bv/query/convex.hpp.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@
 
 namespace bv {
 
-/// A convex solid seen as core plus radius. Small, by value; refers to a hull or to a list of points without
-/// owning it, so it must not outlive them.
+/// A convex solid as core plus radius. Cheap to copy; refers to a hull or list of points without owning it,
+/// so must not outlive it.
 class ConvexRef {
   public:
     ConvexRef(
@@ -31,18 +31,18 @@ class ConvexRef {
     ConvexRef(const Obb& box) noexcept;               // NOLINT(google-explicit-constructor)
     ConvexRef(const Triangle& triangle) noexcept;     // NOLINT(google-explicit-constructor)
     ConvexRef(const Hull& hull) noexcept;             // NOLINT(google-explicit-constructor)
-    /// The convex hull of `count` points, which the caller keeps alive; empty without points.
+    /// The convex hull of `count` points, which must outlive the reference; empty without points.
     ConvexRef(const glm::dvec3* points, std::uint32_t count) noexcept;
 
     [[nodiscard]] bool is_empty() const noexcept { return kind_ == Kind::Empty; }
-    /// False for all of space and for boxes without an end in some direction.
+    /// False for all of space and for boxes that are unbounded in some direction.
     [[nodiscard]] bool is_bounded() const noexcept {
         return open_low_ == 0 && open_high_ == 0 && kind_ != Kind::Space;
     }
     /// True for a ball, capsule, or swept rectangle of infinite radius.
     [[nodiscard]] bool is_all_of_space() const noexcept { return kind_ == Kind::Space; }
     [[nodiscard]] double radius() const noexcept { return radius_; }
-    /// The same solid elsewhere.
+    /// The solid translated by `by`.
     [[nodiscard]] ConvexRef moved(const glm::dvec3& by) const noexcept {
         ConvexRef copy = *this;
         copy.offset_ += by;
@@ -50,22 +50,21 @@ class ConvexRef {
     }
     /// A point of the core.
     [[nodiscard]] glm::dvec3 center() const noexcept;
-    /// A point of the core farthest along `direction`. `hint` remembers where the last climb over a hull
-    /// ended; start it at 0. Of an unbounded solid: of the part in bounds around `center()`.
+    /// A point of the core farthest along `direction`. `hint` stores the vertex where the last climb over a
+    /// hull ended; start with 0. For an unbounded solid: of the bounded part around `center()`.
     [[nodiscard]] glm::dvec3 support(const glm::dvec3& direction, std::uint32_t& hint) const noexcept;
-    /// The largest `dot(direction, x)` over the points of the solid, radius included; +inf where it has no
-    /// end.
+    /// The largest `dot(direction, x)` over the points of the solid, radius included; +inf where unbounded.
     [[nodiscard]] double reach(const glm::dvec3& direction) const noexcept;
-    /// The solid itself if it is bounded, else a bounded part of it that is as far from `other`, and overlaps
-    /// it iff the whole does. Not for all of space.
+    /// The solid itself if it is bounded, else a bounded part at the same distance from `other`, which
+    /// overlaps it iff the whole does. Not for all of space.
     [[nodiscard]] ConvexRef part_near(const ConvexRef& other) const noexcept;
 
   private:
     enum class Kind : std::uint8_t { Empty, Box, Zonotope, Corners, Hull, Points, Space };
 
     Kind kind_ = Kind::Empty;
-    /// Box, Zonotope: bit k if there is no end along axis k, or against it. A zonotope's data_[k + 1] is then
-    /// of unit length, and a box's two bounds are both the end that there is, or 0.
+    /// Box, Zonotope: bit k set if unbounded in the negative (low) or positive (high) direction of axis k. A
+    /// zonotope's data_[k + 1] then has unit length; a box's two bounds are both the finite one, or 0.
     std::uint8_t open_low_ = 0;
     std::uint8_t open_high_ = 0;
     int axis_count_ = 0;
@@ -78,11 +77,11 @@ class ConvexRef {
     std::uint32_t point_count_ = 0;
 
     [[nodiscard]] glm::dvec3 own_support(const glm::dvec3& direction, std::uint32_t& hint) const noexcept;
-    void check() noexcept;  ///< Empties the reference if something in it is not finite but for the radius.
+    void check() noexcept;  ///< Empties the reference if anything but the radius is not finite.
     void set_half_edge(int i, double half, const glm::dvec3& axis) noexcept;
     [[nodiscard]] glm::dvec3 open_axis(int i) const noexcept;
     [[nodiscard]] double finite_size() const noexcept;
-    [[nodiscard]] ConvexRef part_within(const ConvexRef& other, double endless) const noexcept;
+    [[nodiscard]] ConvexRef part_within(const ConvexRef& other, double extent) const noexcept;
 };
 
 }  // namespace bv

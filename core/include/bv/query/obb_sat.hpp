@@ -1,24 +1,21 @@
 // The separating-axis test of two oriented boxes, in the frame of the first: the inner loop of every OBB
 // query.
 //
-// Two convex solids are apart iff some axis separates their projections. For boxes it is enough to look at
-// the three face normals of each and the nine crosses of an edge of one with an edge of the other. In A's
-// frame, with B's axes as the columns of R and B's center at t, each needs a few products. Source: Gottschalk
-// 1996; Ericson 2005, 4.4.1.
+// Two convex solids are disjoint iff some axis separates their projections. For boxes the three face normals
+// of each and the nine cross products of their edges suffice. In A's frame, with B's axes as the columns of R
+// and B's center at t, each axis costs a few products. Source: Gottschalk 1996; Ericson 2005, 4.4.1.
 //
-// NaN and infinity: bv/shapes/not_finite.hpp. Single precision, but for boxes that are unbounded or have
-// coordinates above 1e37: these take a slower path in double. `slack` = kObbSlack * (sum of all six half
-// extents) is added to the projected radii of every axis. For axes that are orthonormal to 1e-6 it is more
-// than all rounding errors together (about 25 roundings of the boxes' size), so:
+// NaN and infinity: bv/shapes/not_finite.hpp. Single precision, except for boxes that are unbounded or have
+// coordinates above 1e37, which take a slower path in double. `slack` = kObbSlack * (sum of all six half
+// extents) is added to the projected radii of every axis. For axes that are orthonormal to 1e-6 it exceeds
+// the sum of all rounding errors (about 25 roundings of the boxes' size), so:
 //   - boxes that share a point are always reported as overlapping;
-//   - boxes reported as overlapping are apart by no more than slack / sin(angle), where the angle is that of
-//   the edge pair
-//     whose cross would have separated them (90 degrees for face normals);
-//   - the cross product of two parallel edges is pure rounding error and never separates: no special case
-//   is needed.
+//   - boxes reported as overlapping are at most slack / sin(angle) apart, where the angle is that of the edge
+//     pair whose cross would have separated them (90 degrees for face normals);
+//   - the cross product of two parallel edges is pure rounding error and never separates: it needs no special
+//     case.
 // A nearly parallel pair with angle e can lose a gap of at most about e times the boxes' size, because the
-// face normals see all of it but that. So the worst case of both is sqrt(kObbSlack), 0.2 % of the boxes'
-// size.
+// face normals detect the rest. So the worst case of both is sqrt(kObbSlack), 0.2 % of the boxes' size.
 #pragma once
 
 #include <cmath>
@@ -32,7 +29,7 @@ namespace bv {
 
 inline constexpr float kObbSlack = 4e-6f;
 
-/// Two boxes seen from the first. `half_a`, `half_b` are not negative.
+/// Two boxes in the frame of the first. `half_a`, `half_b` are not negative.
 struct ObbPair {
     glm::vec3 half_a{0.0f};
     glm::vec3 half_b{0.0f};
@@ -57,7 +54,7 @@ struct ObbRows {
 
 }  // namespace detail
 
-/// The pair of two boxes given in one frame. The order of operations is the one of the batch kernels, so that
+/// Makes the pair of two boxes given in one frame. Same order of operations as the batch kernels, so that
 /// both give the same bits.
 [[nodiscard]] inline ObbPair make_obb_pair(const Obb& a, const Obb& b) noexcept {
     ObbPair pair;
@@ -71,24 +68,23 @@ struct ObbRows {
 
 namespace detail {
 
-/// What the test in single precision is good for: a sum of the boxes' extents and their distance, so large
-/// that nothing in it can overflow. Not so for an infinity or a NaN. The batch kernels add in the same order.
-inline constexpr float kObbMost = 1e37f;
+/// The limit of the single-precision test: up to this sum of the boxes' extents and distance nothing
+/// overflows. Infinity and NaN exceed it. The batch kernels add in the same order.
+inline constexpr float kObbMaxSum = 1e37f;
 [[nodiscard]] inline bool is_ordinary(const glm::vec3& half_a, const glm::vec3& half_b,
                                       const glm::vec3& between) noexcept {
     const float extents = (half_a.x + half_a.y + half_a.z) + (half_b.x + half_b.y + half_b.z);
-    return extents + (std::abs(between.x) + std::abs(between.y) + std::abs(between.z)) < kObbMost;
+    return extents + (std::abs(between.x) + std::abs(between.y) + std::abs(between.z)) < kObbMaxSum;
 }
 [[nodiscard]] inline bool is_ordinary(const ObbPair& pair) noexcept {
     return is_ordinary(pair.half_a, pair.half_b, pair.center_b_in_a);
 }
-/// The test in double, for what is not ordinary: unbounded boxes, coordinates near the end of the float
-/// range, NaN.
+/// The test in double, for special cases: unbounded boxes, coordinates near the end of the float range, NaN.
 [[nodiscard]] bool overlap_with_care(const Obb& a, const Obb& b) noexcept;
 [[nodiscard]] bool overlap_with_care(const ObbPair& pair) noexcept;
 
-/// Calls `prepare(i)` before anything of A's axis i is used, so that a pair that an early axis separates is
-/// never computed whole. Calls `report(kind, i, j, distance, radius_a, radius_b)` for each axis, in which
+/// Calls `prepare(i)` before the first use of A's axis i, so that a pair separated by an early axis is never
+/// fully computed. Calls `report(kind, i, j, distance, radius_a, radius_b)` for each axis, in which
 /// `distance` is the signed offset of B's center along the (not normalized) axis. Ends at the first
 /// separating axis unless `kAll`.
 template <bool kAll, class Prepare, class Report>
@@ -99,12 +95,12 @@ template <bool kAll, class Prepare, class Report>
     const glm::vec3& t = p.center_b_in_a;
     const float slack = kObbSlack * ((ha.x + ha.y + ha.z) + (hb.x + hb.y + hb.z));
     glm::mat3 abs_r;
-    bool together = true;
-    // Written so that a NaN anywhere makes the answer "apart", and so does an infinite axis: inf - inf.
+    bool overlapping = true;
+    // Written so that NaN anywhere means "separated", and so does an infinite axis: inf - inf.
     const auto axis = [&](Kind kind, int i, int j, float distance, float ra, float rb) {
         report(kind, i, j, distance, ra, rb);
-        together = together && std::abs(distance) - (ra + rb + slack) <= 0.0f;
-        return !kAll && !together;
+        overlapping = overlapping && std::abs(distance) - (ra + rb + slack) <= 0.0f;
+        return !kAll && !overlapping;
     };
     for (int i = 0; i < 3; ++i) {
         prepare(i);
@@ -131,12 +127,12 @@ template <bool kAll, class Prepare, class Report>
             if (axis(Kind::EdgeCross, i, j, d, ra, rb)) return false;
         }
     }
-    return together;
+    return overlapping;
 }
 
 }  // namespace detail
 
-/// True if the two boxes share a point, by at most 15 axes. Precision and slack: top of this file. No
+/// True if the two boxes share a point, by at most 15 axes. Precision and slack: see the top of this file. No
 /// allocation.
 [[nodiscard]] inline bool overlap(const ObbPair& pair) noexcept {
     if (!detail::is_ordinary(pair)) return detail::overlap_with_care(pair);
@@ -144,7 +140,7 @@ template <bool kAll, class Prepare, class Report>
         pair, [](int) {}, [](AxisTested::Kind, int, int, float, float, float) {});
 }
 
-/// The same of two boxes in one frame, neither of them empty.
+/// The same for two boxes in one frame, neither empty.
 [[nodiscard]] inline bool overlap_nonempty(const Obb& a, const Obb& b) noexcept {
     ObbPair pair;
     pair.half_a = a.half_extents;

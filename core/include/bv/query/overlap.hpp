@@ -1,12 +1,12 @@
-// Do two solids share a point? Every pair of point, sphere, AABB and OBB.
+// Overlap of two solids: every pair of point, sphere, AABB and OBB.
 //
 // Solids are closed: touching is overlap. Every function is symmetric in its arguments, allocates nothing,
 // never throws, and is safe from any thread. An empty shape overlaps nothing; NaN and infinity:
-// bv/shapes/not_finite.hpp. Frames are the world's, lengths metres, of any size that a float holds: no test
+// bv/shapes/not_finite.hpp. World frame, lengths in meters, of any magnitude that fits in a float: no test
 // multiplies two lengths in single precision.
 //
-// Numeric promise. Pairs without two boxes of different orientation are decided in double precision on the
-// given floats, which is exact but for ties below one part in 10^15. Pairs with an OBB and another box are
+// Numeric promise: pairs without two boxes of different orientation are decided in double precision on the
+// given floats, which is exact except for ties below one part in 10^15. Pairs of an OBB and another box are
 // decided in single precision with a slack: see `obb_sat.hpp`.
 #pragma once
 
@@ -22,7 +22,7 @@
 
 namespace bv {
 
-/// True iff both points are finite and the same, bit for bit but for the sign of zero.
+/// True iff both points are finite and equal, bit for bit except for the sign of zero.
 [[nodiscard]] constexpr bool overlap(const glm::vec3& a, const glm::vec3& b) noexcept {
     return a.x - b.x == 0.0f && a.y - b.y == 0.0f && a.z - b.z == 0.0f;
 }
@@ -33,7 +33,7 @@ namespace bv {
 }
 
 /// True iff the boxes share a point, given that neither is empty and no bound is NaN. Exact, six comparisons,
-/// no branches: the form for the inside of trees, which hold no other boxes.
+/// no branches: for the inner loops of trees, which hold no other boxes.
 [[nodiscard]] constexpr bool overlap_nonempty(const Aabb& a, const Aabb& b) noexcept {
     return (a.min.x <= b.max.x) & (b.min.x <= a.max.x) & (a.min.y <= b.max.y) & (b.min.y <= a.max.y) &
            (a.min.z <= b.max.z) & (b.min.z <= a.max.z);
@@ -44,11 +44,11 @@ namespace bv {
     return overlap_nonempty(a, b) && !a.is_empty() && !b.is_empty();
 }
 
-/// The same answer, with one `AxisTested` of kind FaceA for each coordinate axis, all three in any case.
-/// Boxes that are empty give none.
+/// The same result, with one `AxisTested` of kind FaceA for each of the three coordinate axes, even after one
+/// separates. Empty boxes give none.
 [[nodiscard]] bool overlap(const Aabb& a, const Aabb& b, Recording& trace);
 
-/// The box that two boxes have in common, flat where they only touch; nothing where they are apart.
+/// The intersection of two boxes: flat where they only touch; std::nullopt if they are disjoint.
 [[nodiscard]] inline std::optional<Aabb> overlap_box(const Aabb& a, const Aabb& b) noexcept {
     if (!overlap(a, b)) return std::nullopt;
     return intersection(a, b);
@@ -66,15 +66,14 @@ namespace bv {
 /// True iff the box's point nearest to the center, found in the box's frame, is in the ball.
 [[nodiscard]] bool overlap(const Obb& box, const Sphere& ball) noexcept;
 
-/// True if the boxes share a point; also true if they are apart by less than the slack of `obb_sat.hpp`. At
-/// most 15 separating axes, 3 + 3 face normals and then 9 edge crosses, ending at the first that separates.
-/// Source: Gottschalk 1996. Oracles: FCL, and a linear program by brute force over corners and edges.
+/// True if the boxes share a point; also true if the gap is less than the slack of `obb_sat.hpp`. At most 15
+/// separating axes, 3 + 3 face normals and then 9 edge crosses, stopping at the first that separates. Source:
+/// Gottschalk 1996. Oracles: FCL, and a brute-force linear program over corners and edges.
 [[nodiscard]] bool overlap(const Obb& a, const Obb& b) noexcept;
 [[nodiscard]] bool overlap(const Aabb& a, const Obb& b) noexcept;
 
-/// The same answers, with one `AxisTested` for each of the 15 axes. The recording goes on after the first
-/// separating axis, so that all of them can be shown: the first with a positive gap is the one where the
-/// plain test ends.
+/// The same results, with one `AxisTested` for each of the 15 axes. Recording continues after the first
+/// separating axis, so that all can be shown: the plain test ends at the first with a positive gap.
 [[nodiscard]] bool overlap(const Obb& a, const Obb& b, Recording& trace);
 [[nodiscard]] bool overlap(const Aabb& a, const Obb& b, Recording& trace);
 

@@ -1,8 +1,8 @@
 // k-DOPs: overlap, containment and ray casts; and rectangles in the plane.
 //
-// Two k-DOPs of the same directions are compared interval by interval, as a tree does it. That never misses a
-// common point, but may report two that only their intervals have in common: like all tests with fixed
-// directions, it leaves out the crosses of edges. All others are decided for the polytope itself.
+// Two k-DOPs of the same directions are compared interval by interval, as in a tree. That never misses a
+// common point, but may report k-DOPs that are disjoint: like all tests with fixed directions, it leaves out
+// the crosses of edges. All other tests are decided for the polytope itself.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ namespace bv {
 
 namespace detail {
 
-/// A k-DOP without its K: direction i is `directions[i]`, and the solid is what lies between `min[i]` and
-/// `max[i]` on all.
+/// A k-DOP with K as a run-time value: direction i is `directions[i]`, and the solid is the set of points
+/// between `min[i]` and `max[i]` along all of them.
 struct KdopView {
     const glm::vec3* directions[13];
     const float* min;
@@ -63,9 +63,9 @@ template <int K>
     return contains_point(dop, p);
 }
 
-/// True iff the k-DOP's polytope and the solid share a point. First along the k-DOP's directions, which
-/// settles most pairs; then its corners are cut out on the stack (ten microseconds for K = 26) and handed to
-/// GJK. Where many solids meet one k-DOP, make its hull once.
+/// True iff the k-DOP's polytope and the solid share a point. Tests the k-DOP's directions first, which
+/// decides most pairs; then computes its corners on the stack (ten microseconds for K = 26) and runs GJK on
+/// them. To test many solids against one k-DOP, make its hull once.
 template <int K>
 [[nodiscard]] bool overlap(const Kdop<K>& dop, const ConvexRef& solid) noexcept {
     return !dop.is_empty() && detail::kdop_overlaps(detail::view_of(dop), solid);
@@ -75,8 +75,8 @@ template <int K>
     return overlap(dop, solid);
 }
 
-/// True iff the solid reaches beyond no bound. Exact but for double rounding; empty shapes are held by
-/// nothing.
+/// True iff the solid extends beyond no bound. Exact except for double rounding; nothing contains an empty
+/// shape.
 template <int K>
 [[nodiscard]] bool contains(const Kdop<K>& outer, const ConvexRef& inner) noexcept {
     return !outer.is_empty() && detail::kdop_contains(detail::view_of(outer), inner);
@@ -85,8 +85,8 @@ template <int K>
 [[nodiscard]] bool contains(const Kdop<K>& outer, const glm::vec3& p) noexcept {
     return contains_point(outer, p);
 }
-/// Interval by interval: true implies that the one polytope holds the other; the reverse needs tight bounds,
-/// as fits make them.
+/// Interval by interval: true implies that the outer polytope contains the inner; the converse needs tight
+/// bounds, as from a fit.
 template <int K>
 [[nodiscard]] bool contains(const Kdop<K>& outer, const Kdop<K>& inner) noexcept {
     if (outer.is_empty() || inner.is_empty()) return false;
@@ -107,7 +107,7 @@ template <int K>
 }
 
 /// True iff the rectangles share a point, by 4 separating axes; the slack is that of `obb_sat.hpp`. An empty
-/// one overlaps nothing. Source: Ericson 2005, 5.2.1.
+/// rectangle overlaps nothing. Source: Ericson 2005, 5.2.1.
 [[nodiscard]] bool overlap(const Obb2& a, const Obb2& b) noexcept;
 /// The same with one `AxisTested` for each of the 4 axes, in the plane z = 0.
 [[nodiscard]] bool overlap(const Obb2& a, const Obb2& b, Recording& trace);

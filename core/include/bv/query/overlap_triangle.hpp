@@ -1,7 +1,7 @@
 // Overlap of triangles with one another and with balls and boxes. Other shapes: bv/query/convex.hpp.
 //
-// Triangles are closed and may be degenerate, then they are segments or points. A NaN or an infinity overlaps
-// nothing. No allocation, safe from any thread.
+// Triangles are closed and may be degenerate (a segment or a point). NaN and infinity overlap nothing. No
+// allocation, safe from any thread.
 #pragma once
 
 #include <optional>
@@ -14,14 +14,14 @@
 namespace bv {
 
 /// True iff the triangles share a point: decided exactly, for all finite floats, coplanar and degenerate ones
-/// included, by the signs of determinants that no rounding touches. Two triangles that meet only in a corner
-/// or along an edge overlap. Cost: 6 to 8 determinants for most pairs. Source: Devillers 2003. Oracle: CGAL
-/// with exact arithmetic.
+/// included, by the signs of exact determinants. Two triangles that meet only in a corner or along an edge
+/// overlap. Cost: 6 to 8 determinants for most pairs. Source: Devillers 2003. Oracle: CGAL with exact
+/// arithmetic.
 [[nodiscard]] bool overlap(const Triangle& a, const Triangle& b) noexcept;
 
-/// The part that two crossing triangles have in common, as a segment for drawing; its ends are rounded.
-/// Nothing if they are apart or coplanar, or lie in planes that differ by an angle below 1e-10. Where they
-/// only touch both ends are the same.
+/// The intersection of two crossing triangles as a segment, for drawing; its ends are rounded. Empty if they
+/// are disjoint or coplanar, or their planes differ by an angle below 1e-10. Where they only touch, both ends
+/// are equal.
 [[nodiscard]] std::optional<Segment> intersection(const Triangle& a, const Triangle& b) noexcept;
 
 /// True iff the point of the triangle nearest to the center is in the ball.
@@ -33,7 +33,7 @@ namespace bv {
 [[nodiscard]] bool overlap(const Aabb& box, const Triangle& triangle) noexcept;
 [[nodiscard]] bool overlap(const Obb& box, const Triangle& triangle) noexcept;
 
-/// The same answers, with one `AxisTested` for each of the 13 axes, A being the box: kind FaceA for the
+/// The same results, with one `AxisTested` for each of the 13 axes, where A is the box: kind FaceA for the
 /// box's, FaceB for the triangle's normal, EdgeCross with the edges ab, bc, ca as j. The plain test ends at
 /// the first positive gap.
 [[nodiscard]] bool overlap(const Aabb& box, const Triangle& triangle, Recording& trace);

@@ -1,12 +1,12 @@
-// A ray prepared for testing many boxes: the slab test for the inside of trees. A dozen operations a box.
+// A ray prepared for testing many boxes: the slab test of tree traversals. A dozen operations per box.
 //
 // Per axis the box's two planes cut an interval out of the ray; the box is hit iff the three intervals and
 // [0, t_max] have a common point. A zero component of the direction makes the reciprocal infinite: the planes
-// then lie at -inf and +inf for an origin between them, both on one side for an origin outside, and at 0 *
-// inf = NaN for an origin in a plane. The comparisons are written so that a NaN leaves the interval as it
-// was, which is what "in a face plane" means for a closed box. Rays for which the differences, reciprocals or
-// products of single precision would overflow or lose their digits are known by their numbers alone, and are
-// tested in double. Sources: Kay 1986; Williams 2005; Ize 2013.
+// are then at -inf and +inf for an origin between them, both on one side for an origin outside, and at 0 *
+// inf = NaN for an origin in a plane. The comparisons are written so that a NaN leaves the interval
+// unchanged, which is right for an origin in a face plane of a closed box. Rays for which single-precision
+// differences, reciprocals or products would overflow or lose digits are recognized when prepared, and tested
+// in double. Sources: Kay 1986; Williams 2005; Ize 2013.
 #pragma once
 
 #include <cmath>
@@ -18,26 +18,27 @@
 
 namespace bv {
 
-/// Numeric promise: never misses a box that the ray meets, as bv::raycast decides; may report a box that the
-/// ray passes at a distance of a few roundings.
+/// Numeric promise: never misses a box that bv::raycast hits; may report a box that the ray misses by a few
+/// roundings.
 struct RaySlabs {
-    /// Single-precision planes lie off by up to three roundings; this much more room at the far end makes up
-    /// for it at both ends. Source: Ize 2013.
-    static constexpr float kFarRoom = 1.0f + 2.0f * (3.0f * 0.5f * std::numeric_limits<float>::epsilon());
-    /// The same for values so small that a rounding is no share of them.
+    /// Single-precision plane distances are off by up to three roundings; widening the far end by this factor
+    /// makes up for it at both ends. Source: Ize 2013.
+    static constexpr float kFarScale = 1.0f + 2.0f * (3.0f * 0.5f * std::numeric_limits<float>::epsilon());
+    /// The same for subnormal values, whose rounding error is absolute.
     static constexpr float kFarStep = 4.0f * std::numeric_limits<float>::denorm_min();
 
     glm::vec3 origin{0.0f};
     glm::vec3 direction{0.0f};
     glm::vec3 inv_direction{0.0f};  ///< +-inf where the direction is zero.
     float t_begin = 0.0f;           ///< 0, or NaN for a ray that hits nothing because it is not finite.
-    float t_end = std::numeric_limits<float>::infinity();  ///< 0 for a ray that stays where it is.
-    bool negative[3] = {};   ///< The direction points down this axis: planes are met max first.
-    bool in_double = false;  ///< Single precision does not do; `hit` is exact then.
+    float t_end = std::numeric_limits<float>::infinity();  ///< 0 for a ray of zero direction.
+    bool negative[3] = {};   ///< The direction is negative on this axis: the max plane comes first.
+    bool in_double = false;  ///< Single precision is not enough; `hit` is then exact.
 
     RaySlabs() = default;
     explicit RaySlabs(const Ray& ray) noexcept : origin(ray.origin), direction(ray.direction) {
-        // From an origin this close no difference overflows, and these have reciprocals with all digits.
+        // No difference from an origin this close overflows, and directions in this range have reciprocals of
+        // full precision.
         constexpr float kFarthest = 0x1p100f, kShortest = 0x1p-126f, kLongest = 0x1p126f;
         bool finite = true;
         bool any = false;
@@ -55,21 +56,20 @@ struct RaySlabs {
         if (!finite) t_begin = std::numeric_limits<float>::quiet_NaN();
     }
 
-    /// The end of the ray that the planes are compared with.
+    /// The effective end of the ray for comparisons with planes.
     [[nodiscard]] float clamp_end(float t_max) const noexcept { return t_max > t_end ? t_end : t_max; }
 
-    /// True if a box that is entered at `t_enter` lies behind `limit` for certain.
+    /// True if a box entered at `t_enter` is certainly beyond `limit`.
     [[nodiscard]] static bool is_behind(float t_enter, float limit) noexcept {
-        return t_enter > limit * kFarRoom + kFarStep;
+        return t_enter > limit * kFarScale + kFarStep;
     }
 
-    /// True if the ray meets the box at some t in [0, t_max]; then `t_enter` is where, 0 if the origin is
-    /// inside. A negative or NaN t_max is never reached, an empty or NaN box never met.
+    /// True if the ray hits the box at some t in [0, t_max]; `t_enter` is then where it enters, 0 if the
+    /// origin is inside. Always false for a negative or NaN t_max and for an empty or NaN box.
     [[nodiscard]] bool hit(const Aabb& box, float t_max, float& t_enter) const noexcept {
         return !box.is_empty() && hit_nonempty(box, t_max, t_enter);
     }
-    /// The same of a box that is neither empty nor NaN: the form for the inside of trees, which hold no
-    /// other.
+    /// The same for a box that is neither empty nor NaN: for the inner loops of trees, which hold no other.
     [[nodiscard]] bool hit_nonempty(const Aabb& box, float t_max, float& t_enter) const noexcept {
         if (in_double) return hit_in_double(box, t_max, t_enter);
         float enter = t_begin;
@@ -81,7 +81,7 @@ struct RaySlabs {
             leave = far_t < leave ? far_t : leave;
         }
         t_enter = enter;
-        return enter <= leave * kFarRoom + kFarStep;
+        return enter <= leave * kFarScale + kFarStep;
     }
 
     /// The same in double precision.

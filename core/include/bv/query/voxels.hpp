@@ -1,9 +1,9 @@
 // Voxel grids against one another, voxel by voxel.
 //
-// Both grids are turned and moved rigidly; two filled voxels meet iff their cubes share a point, by the 15
-// axes of two boxes. All pairs of voxels have the same axes, so these and the reaches along them are worked
-// out once, and a pair costs up to 15 projections of one vector. Bricks of 4 x 4 x 4 voxels are tested first
-// in the same way, and empty ones not at all.
+// Both grids have rigid transforms; two filled voxels overlap iff their cubes share a point, by the 15 axes
+// of two boxes. All pairs of voxels have the same axes, so these and the projected radii are computed once,
+// and a pair costs up to 15 projections of one vector. Bricks of 4 x 4 x 4 voxels are tested first in the
+// same way; empty ones are skipped.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@
 
 namespace bv {
 
-/// Rotation, then translation: a grid's own frame to the world's. Columns of the rotation are orthonormal to
-/// 1e-4.
+/// Rotation, then translation: from a grid's own frame to the world. Columns of the rotation are orthonormal
+/// to 1e-4.
 struct RigidTransform {
     glm::mat3 rotation{1.0f};
     glm::vec3 translation{0.0f};
@@ -36,21 +36,21 @@ struct VoxelOverlapStats {
     std::uint64_t voxel_tests = 0;
 };
 
-/// True iff a filled voxel of one meets a filled voxel of the other. Touching counts; double precision with a
-/// slack of 1e-6 of a voxel, so that touching is not lost to the rounding of the transforms. A transform that
-/// is not finite gives false. Ends at the first pair; no allocation. Oracle: every pair of voxels by the OBB
-/// test.
+/// True iff a filled voxel of one overlaps a filled voxel of the other. Touching counts; double precision
+/// with a slack of 1e-6 of a voxel, so that touching survives the rounding of the transforms. A transform
+/// that is not finite gives false. Stops at the first pair; no allocation. Oracle: every pair of voxels by
+/// the OBB test.
 [[nodiscard]] bool overlap(const VoxelGrid& a, const RigidTransform& a_to_world, const VoxelGrid& b,
                            const RigidTransform& b_to_world, VoxelOverlapStats* stats = nullptr);
 
-/// All pairs of voxels that meet, up to `limit`, in no order that means anything. Allocates.
+/// All pairs of overlapping voxels, up to `limit`, in unspecified order. Allocates.
 [[nodiscard]] std::vector<VoxelPair> overlapping_voxels(const VoxelGrid& a, const RigidTransform& a_to_world,
                                                         const VoxelGrid& b, const RigidTransform& b_to_world,
                                                         std::size_t limit = ~std::size_t{0},
                                                         VoxelOverlapStats* stats = nullptr);
 
-/// The voxels that a mesh's surface passes through, touching included: each triangle against the cubes around
-/// it. The grid lies around the mesh's box in the mesh's frame. Nothing if the mesh has no finite triangle,
+/// The voxels that a mesh's surface intersects, touching included: tests each triangle against the cubes
+/// around it. The grid covers the mesh's box in the mesh's frame. Empty if the mesh has no finite triangle,
 /// or there would be too many voxels.
 [[nodiscard]] std::optional<VoxelGrid> voxelize_surface(MeshView mesh, float voxel_size);
 

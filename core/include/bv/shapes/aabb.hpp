@@ -1,8 +1,8 @@
 // Axis-aligned bounding boxes in the three classic forms: min-max, center-extents, min-size.
 //
-// Min-max is the form everything else works in. The other two are for interchange: a conversion never shrinks
-// the box, and grows it by at most one rounding step per face, a step being that of the largest number in
-// either form on that axis (Ericson 2005, section 4.2).
+// All other code works in min-max form. The other two are for interchange: a conversion never shrinks the box
+// and grows it by at most one rounding step per face, the step of the largest number in either form on that
+// axis (Ericson 2005, section 4.2).
 #pragma once
 
 #include <array>
@@ -12,14 +12,14 @@
 
 namespace bv {
 
-/// A closed box with faces parallel to the axes, in metres. Default-constructed it is the empty box, `min =
-/// +inf`, `max = -inf`: it overlaps nothing, contains nothing, and is the identity of `merge`.
+/// A closed box with faces parallel to the axes, in meters. Empty by default, with `min = +inf`, `max =
+/// -inf`: it overlaps nothing, contains nothing, and is the identity of `merge`.
 struct Aabb {
     glm::vec3 min{std::numeric_limits<float>::infinity()};
     glm::vec3 max{-std::numeric_limits<float>::infinity()};
 
-    /// True if the box holds no point of finite space: `min > max` on any axis, a bound is NaN, or both are
-    /// the same infinity (bv/shapes/not_finite.hpp).
+    /// True if the box contains no finite point: `min > max` on any axis, a bound is NaN, or both are the
+    /// same infinity (bv/shapes/not_finite.hpp).
     [[nodiscard]] constexpr bool is_empty() const noexcept {
         // A difference of floats has the right sign, and inf - inf is NaN.
         return !(max.x - min.x >= 0.0f && max.y - min.y >= 0.0f && max.z - min.z >= 0.0f);
@@ -61,35 +61,35 @@ struct MinSize {
     friend bool operator==(const MinSize&, const MinSize&) = default;
 };
 
-/// Conversions. Each result contains its argument; finite boxes stay finite unless their size itself
-/// overflows. A box with an infinite bound becomes all of that axis in center-extents form.
+/// Each result contains its argument; finite boxes stay finite unless their size itself overflows. An
+/// infinite bound becomes the whole axis in center-extents form.
 [[nodiscard]] CenterExtents to_center_extents(const Aabb& box) noexcept;
 [[nodiscard]] MinSize to_min_size(const Aabb& box) noexcept;
 [[nodiscard]] Aabb to_aabb(const CenterExtents& box) noexcept;
 [[nodiscard]] Aabb to_aabb(const MinSize& box) noexcept;
 
-/// Smallest box that contains both. A NaN bound in either can stay, and the result is then empty.
+/// Smallest box that contains both. A NaN bound in either may remain, and the result is then empty.
 [[nodiscard]] constexpr Aabb merge(const Aabb& a, const Aabb& b) noexcept {
     return {{a.min.x < b.min.x ? a.min.x : b.min.x, a.min.y < b.min.y ? a.min.y : b.min.y,
              a.min.z < b.min.z ? a.min.z : b.min.z},
             {a.max.x > b.max.x ? a.max.x : b.max.x, a.max.y > b.max.y ? a.max.y : b.max.y,
              a.max.z > b.max.z ? a.max.z : b.max.z}};
 }
-/// Smallest box that contains `box` and `point`. A NaN coordinate leaves that axis as it was.
+/// Smallest box that contains `box` and `point`. A NaN coordinate leaves that axis unchanged.
 [[nodiscard]] Aabb merge(const Aabb& box, const glm::vec3& point) noexcept;
-/// The common part of two closed boxes: flat where they only touch, empty where they are apart.
+/// The intersection of two closed boxes: flat if they only touch, empty if they are disjoint.
 [[nodiscard]] Aabb intersection(const Aabb& a, const Aabb& b) noexcept;
-/// Every face moved outward by `margin` metres, rounded outward; a negative or NaN margin counts as 0. The
-/// empty box stays empty.
+/// The box with every face moved outward by `margin` meters, rounded outward; a negative or NaN margin counts
+/// as 0. The empty box stays empty.
 [[nodiscard]] Aabb grown(const Aabb& box, float margin) noexcept;
-/// The box swept along `displacement`: contains the box at both ends and between. A NaN component counts as
-/// zero.
+/// The box swept along `displacement`: contains the box at both ends and in between. A NaN component counts
+/// as zero.
 [[nodiscard]] Aabb swept(const Aabb& box, const glm::vec3& displacement) noexcept;
-/// The box of the box under `x -> M x + t` (columns 0..2 of the 4x3 matrix are M, column 3 is t), by Arvo's
-/// per-entry sums, rounded outward: contains the image of every corner. A row that is not finite can give an
-/// axis from -inf to +inf. Cost: 18 products. Source: Arvo 1990.
+/// A box that contains the image of `box` under `x -> M x + t` (columns 0..2 of the 4x3 matrix are M, column
+/// 3 is t), by Arvo's per-entry sums, rounded outward. A row that is not finite can give an axis from -inf to
+/// +inf. Cost: 18 products. Source: Arvo 1990.
 [[nodiscard]] Aabb transformed(const Aabb& box, const glm::mat4x3& affine) noexcept;
-/// The same by mapping all eight corners. Slower, never looser; kept to be shown and to check the other.
+/// The same by mapping all eight corners. Slower, never looser; for demonstration and to check the other.
 [[nodiscard]] Aabb transformed_corners(const Aabb& box, const glm::mat4x3& affine) noexcept;
 
 }  // namespace bv

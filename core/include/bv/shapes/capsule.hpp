@@ -1,4 +1,4 @@
-// Capsules: all points near a segment.
+// Capsules: all points within a radius of a segment.
 #pragma once
 
 #include <glm/mat4x3.hpp>
@@ -6,7 +6,7 @@
 
 namespace bv {
 
-/// The closed set of points within `radius` of the segment from `a` to `b`, in metres. `a == b` is a ball. A
+/// The closed set of points within `radius` of the segment from `a` to `b`, in meters. `a == b` is a ball. A
 /// negative radius means the empty capsule.
 struct Capsule {
     glm::vec3 a{0.0f};
@@ -27,8 +27,8 @@ struct Capsule {
 [[nodiscard]] bool contains_point(const Capsule& capsule, const glm::vec3& p) noexcept;
 
 /// A capsule that contains the image of `capsule` under an affine map: the image itself, rounded outward, for
-/// turns, mirrors and uniform scales; otherwise the radius grows by the largest stretch. Empty stays empty; a
-/// matrix that is not finite gives an infinite radius.
+/// rotations, mirrors and uniform scales; otherwise the radius grows by the largest stretch. Empty stays
+/// empty; a matrix that is not finite gives an infinite radius.
 [[nodiscard]] Capsule transformed(const Capsule& capsule, const glm::mat4x3& affine) noexcept;
 
 }  // namespace bv

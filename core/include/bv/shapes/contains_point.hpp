@@ -1,12 +1,10 @@
-// The meaning of "contains a point" for a stored volume: the one definition that every fit satisfies and is
-// tested by.
+// Defines "contains a point" for a stored volume; every fit satisfies this definition and is tested by it.
 //
 // Fields are single precision; the test is carried out in double on the stored values. Differences of floats
-// of similar size are exact there, so the answer depends on the fields and hardly on rounding (relative error
-// below 1e-15), and it is the same on every machine. A fit rounds its fields outward until this test holds
-// for each of its input points. Each shape's `contains_point` stands in the header of the shape.
-// They compare differences with zero, whose sign is exact and which are NaN where infinity meets infinity, as
-// bv/shapes/not_finite.hpp wants.
+// of similar size are exact there, so rounding hardly affects the result (relative error below 1e-15), and it
+// is the same on every machine. A fit rounds its fields outward until this test holds for each of its input
+// points. Each shape's `contains_point` is in the header of the shape. They compare differences with zero:
+// the sign is exact, and inf - inf is NaN, as bv/shapes/not_finite.hpp requires.
 #pragma once
 
 #include <glm/vec3.hpp>
@@ -21,8 +19,8 @@ namespace bv {
     return (x * x + y * y) + z * z;
 }
 
-/// Signed distance of `p` from the plane through `origin` with normal `axis`, in double, in lengths of
-/// `axis`.
+/// Signed distance of `p` from the plane through `origin` with normal `axis`, in double, in multiples of the
+/// length of `axis`.
 [[nodiscard]] inline double offset_in_double(const glm::vec3& axis, const glm::vec3& p,
                                              const glm::vec3& origin) noexcept {
     const double x = static_cast<double>(p.x) - static_cast<double>(origin.x);

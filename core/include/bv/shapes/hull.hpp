@@ -11,14 +11,14 @@
 
 namespace bv {
 
-/// The convex hull of points, in metres. Its vertices are points of the input, bit for bit, so that nothing
-/// about it is rounded. Made by bv::fit::hull; use it as read-only.
+/// The convex hull of points, in meters. Its vertices are input points, bit for bit, so nothing is rounded.
+/// Made by bv::fit::hull; treat it as read-only.
 struct Hull {
-    /// -1 empty, 0 a point, 1 a segment, 2 a flat polygon, 3 a solid: decided exactly, without a tolerance.
+    /// -1 empty, 0 a point, 1 a segment, 2 a flat polygon, 3 a solid; decided exactly, without a tolerance.
     int dimension = -1;
     std::vector<glm::vec3> vertices;
-    /// Counter-clockwise seen from outside; closed: each edge belongs to two. A flat polygon has them on both
-    /// sides.
+    /// Counter-clockwise seen from outside; closed: each edge belongs to two. A flat polygon has triangles on
+    /// both sides.
     std::vector<glm::uvec3> triangles;
     /// Edges between faces that are not exactly coplanar, lower index first.
     std::vector<glm::uvec2> edges;
@@ -31,24 +31,24 @@ struct Hull {
     [[nodiscard]] double surface_area() const noexcept;  ///< A flat hull counts on both sides.
     /// Centroid of the solid; of the polygon or segment where it is flat; zero when empty.
     [[nodiscard]] glm::vec3 centroid() const noexcept;
-    /// The vertex farthest along `direction`, by climbing from vertex `start` over the neighbors: about the
-    /// root of the vertex count in steps, a few when `start` is the answer for a similar direction. Its
-    /// projection is the largest to within double rounding. The hull must not be empty.
+    /// The vertex farthest along `direction`, by hill climbing over neighbors from vertex `start`: about
+    /// sqrt(vertices) steps, a few if `start` is the result for a similar direction. Its projection is the
+    /// largest to within double rounding. The hull must not be empty.
     [[nodiscard]] std::uint32_t support(const glm::vec3& direction, std::uint32_t start = 0) const noexcept;
-    /// The same by looking at every vertex: the check for the other.
+    /// The same by testing every vertex; the oracle of `support`.
     [[nodiscard]] std::uint32_t support_brute_force(const glm::vec3& direction) const noexcept;
-    /// Member by member: the same solid with its vertices in another order is another hull.
+    /// Compares memberwise: the same solid with its vertices in another order is not equal.
     friend bool operator==(const Hull&, const Hull&) = default;
 };
 
-/// True iff `p` lies in the closed hull: decided exactly, by the signs of determinants that no rounding
-/// touches. Cost: one test per triangle.
+/// True iff `p` lies in the closed hull: decided exactly, by the signs of exact determinants. Cost: one test
+/// per triangle.
 [[nodiscard]] bool contains_point(const Hull& hull, const glm::vec3& p) noexcept;
 
 /// Copies vertices, triangles and edges.
 [[nodiscard]] Polytope polytope_of(const Hull& hull);
 
-/// The hull with each vertex mapped and rounded to float. Rounding can leave a face not quite convex by a
+/// The hull with each vertex mapped and rounded to float. Rounding can leave a face nonconvex by one rounding
 /// step; make a new hull of the mapped vertices where that matters. A mirror keeps triangles facing outward.
 /// A matrix that is not finite, or an image beyond the largest float, gives the empty hull.
 [[nodiscard]] Hull transformed(const Hull& hull, const glm::mat4x3& affine);

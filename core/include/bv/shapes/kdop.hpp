@@ -11,9 +11,8 @@
 
 namespace bv {
 
-/// All directions that the k-DOPs of this library use: 3 axes, 4 diagonals through corners of a cube, 6
-/// through the middles of its edges. Not of unit length: their entries are -1, 0 and 1, so that a projection
-/// is a sum.
+/// All directions of this library's k-DOPs: 3 axes, 4 diagonals through corners of a cube, 6 through the
+/// midpoints of its edges. Not of unit length: the entries are -1, 0 and 1, so that a projection is a sum.
 inline constexpr std::array<glm::vec3, 13> kKdopDirections = {
     glm::vec3(1, 0, 0),  glm::vec3(0, 1, 0),  glm::vec3(0, 0, 1), glm::vec3(1, 1, 1), glm::vec3(1, 1, -1),
     glm::vec3(1, -1, 1), glm::vec3(-1, 1, 1), glm::vec3(1, 1, 0), glm::vec3(1, 0, 1), glm::vec3(0, 1, 1),
@@ -28,8 +27,7 @@ inline constexpr std::array<glm::vec3, 13> kKdopDirections = {
 
 /// The closed set of points `p` with `min[i] <= dot(direction(i), p) <= max[i]` for all K/2 directions. K is
 /// 6 (an AABB), 8 (the four corner diagonals alone), 14 (axes and corners), 18 (axes and edges) or 26 (all).
-/// The bounds are in metres times the direction's length. Default-constructed it is the empty one: min =
-/// +inf, max = -inf.
+/// The bounds are in meters times the direction's length. Empty by default: min = +inf, max = -inf.
 template <int K>
 struct Kdop {
     static_assert(K == 6 || K == 8 || K == 14 || K == 18 || K == 26, "no such k-DOP");
@@ -48,7 +46,7 @@ struct Kdop {
         return kKdopDirections[static_cast<std::size_t>(skipped)];
     }
     /// True if min > max along any direction, a bound is NaN, or both are the same infinity. Bounds can also
-    /// contradict one another without this; a fitted k-DOP never does.
+    /// contradict one another without this; those of a fitted k-DOP never do.
     [[nodiscard]] constexpr bool is_empty() const noexcept {
         for (std::size_t i = 0; i < K / 2; ++i) {
             if (!(max[i] - min[i] >= 0.0f)) return true;
@@ -77,20 +75,20 @@ template <int K>
     for (int i = 0; i < K / 2; ++i) {
         const double d = kdop_project(Kdop<K>::direction(i), p);
         const auto k = static_cast<std::size_t>(i);
-        // As differences: a projection that is infinite lies between no bounds, not even infinite ones.
+        // As differences: an infinite projection lies between no bounds, not even infinite ones.
         if (!(d - static_cast<double>(dop.min[k]) >= 0.0 && static_cast<double>(dop.max[k]) - d >= 0.0))
             return false;
     }
     return true;
 }
 
-/// The surface as vertices, triangles and edges, for drawing and measuring: each face is cut out of its plane
-/// by all others, in double, then vertices closer than 1e-9 of the size are joined. Flat and thinner ones
-/// give flat polytopes; the empty one and one with an infinite bound give nothing. Allocates. Cost: K^2 cuts.
+/// The surface as vertices, triangles and edges, for drawing and measuring: each face is its plane clipped by
+/// all others, in double, then vertices closer than 1e-9 of the size are merged. Flat and thinner k-DOPs give
+/// flat polytopes; empty ones and those with an infinite bound give an empty one. Allocates. Cost: K^2 cuts.
 template <int K>
 [[nodiscard]] Polytope polytope_of(const Kdop<K>& dop);
 
-/// The k-DOP around the image of the k-DOP's polytope under an affine map: looser than a new fit of the moved
+/// The k-DOP around the image of the polytope under an affine map: looser than a new fit of the mapped
 /// points, never too small. An infinite bound or a matrix that is not finite gives infinite bounds.
 /// Allocates. Source: Klosowski 1998.
 template <int K>

@@ -1,34 +1,29 @@
-// Input that is not finite: the one rule that every function of this library keeps. Other headers refer to
-// it.
+// The rule for non-finite input that every function of this library follows. Other headers refer to it.
 //
 // A shape is a set of points with finite coordinates: those for which its definition holds, with +inf and
-// -inf taken as limits. What follows from that:
+// -inf taken as limits. It follows:
 //
 // - NaN in any field makes the set empty. Nothing overlaps it, nothing hits it, it contains nothing and
 //   nothing contains it.
 // - So does an infinite position: a point, center, corner, end of a segment, vertex, or an infinite axis.
-// - An infinite extent has no end: a ball of infinite radius is all of space, a box with an infinite half
-// extent
-//   or bound is unbounded in that direction, and only in that. `0 * inf` is 0: a direction at right angles to
-//   the unbounded one sees nothing of it. An AABB or k-DOP whose min is +inf or whose max is -inf has no
-//   points.
+// - An infinite extent is unbounded: a ball of infinite radius is all of space, a box with an infinite half
+//   extent or bound is unbounded in that direction only. `0 * inf` is 0: directions perpendicular to the
+//   unbounded one are unaffected. An AABB or k-DOP whose min is +inf or whose max is -inf has no points.
 // - A ray or sweep with an origin, direction, velocity, or end that is NaN, or with an infinite origin,
-// direction
-//   or velocity, hits nothing; an infinite t_max or duration has no end.
-// - Of an empty set (see above) the distance is +inf, the closest point is the point that was asked about,
-//   `classify` says Intersecting (nothing is known), a `separation` has no axis and no contacts, a swept
-//   solid meets nothing, and its volume and area are 0.
-// - Two unbounded solids that penetrate without end have the separation -inf, without axis or contacts.
-// - Measures look at extents alone. Those (volume, area) of unbounded solids are +inf, or 0 for flat ones; a
+//   direction or velocity, hits nothing; an infinite t_max or duration never ends.
+// - For an empty set (see above) the distance is +inf, the closest point is the query point, `classify` gives
+//   Intersecting (nothing is known), a `separation` has no axis and no contacts, a swept solid hits nothing,
+//   and volume and area are 0.
+// - Two solids of unbounded penetration have the separation -inf, without axis or contacts.
+// - Measures depend on extents only. Volume and area of unbounded solids are +inf, or 0 for flat ones; a
 //   center that does not exist is 0.
 // - Fits skip points that are not finite; a map that is not finite gives the empty volume or, where the
-// header
-//   says so, all of space. Trees and broadphases refuse a box that is not finite with a status, and so their
-//   own margins never make one. Options out of range count as the nearest value in range, NaN as the default.
+//   header says so, all of space. Trees and broadphases reject a box that is not finite with a status, and
+//   their own margins never make one. Options are clamped to their range; NaN gives the default.
 // - The largest float, subnormal numbers, -0.0 and the largest index are ordinary input. Results beyond the
 //   largest float are +inf or -inf, and never NaN. Arithmetic must not flush subnormal numbers to zero.
-// - Plain formulas (corners, projections, points on a ray, distances from a plane, compositions of maps) hand
-//   NaN through.
+// - Plain formulas (corners, projections, points on a ray, distances from a plane, compositions of maps)
+//   propagate NaN.
 //
 // Test: core/tests/not_finite, a table of every public function.
 #pragma once
@@ -42,21 +37,20 @@ namespace bv::detail {
     return 0.0f * p.x + 0.0f * p.y + 0.0f * p.z == 0.0f;
 }
 
-/// `extent * part` with 0 times infinity being 0: what is at right angles to an infinite extent sees nothing
-/// of it.
+/// `extent * part`, with 0 times infinity being 0: an infinite extent has no effect perpendicular to it.
 [[nodiscard]] constexpr double seen(double extent, double part) noexcept {
     const double product = extent * part;
     if (product == product || extent != extent || part != part) return product;
     return 0.0;
 }
 
-/// An option brought into its range; NaN gives `otherwise`.
+/// An option clamped to its range; NaN gives `otherwise`.
 template <class T>
 [[nodiscard]] constexpr T in_range(T value, T low, T high, T otherwise) noexcept {
     return value < low ? low : value > high ? high : value == value ? value : otherwise;
 }
 
-/// The whole part of `x`, brought into [low, high] before it is converted; NaN gives `low`.
+/// The integer part of `x`, clamped to [low, high] before conversion; NaN gives `low`.
 [[nodiscard]] constexpr int whole_in(double x, int low, int high) noexcept {
     return x > static_cast<double>(low) ? (x < static_cast<double>(high) ? static_cast<int>(x) : high) : low;
 }

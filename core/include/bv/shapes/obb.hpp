@@ -10,7 +10,7 @@
 
 namespace bv {
 
-/// A closed box with its own axes, in metres. The columns of `axes` are orthonormal (to 1e-4) and
+/// A closed box with its own axes, in meters. The columns of `axes` are orthonormal (to 1e-4) and
 /// right-handed. Zero half extents are allowed (a rectangle, a segment, a point); a negative one means the
 /// empty box.
 struct Obb {
@@ -38,10 +38,10 @@ struct Obb {
 }
 
 /// A box that contains the image of `box` under `x -> M x + t` (columns 0..2 of the matrix are M, column 3 is
-/// t). For turns, mirrors and uniform scales it is the image itself, rounded outward. Under shear or uneven
-/// scale the image is no box: the result then keeps the direction of the longest image edge and encloses the
-/// rest. Empty stays empty; a matrix that is not finite gives infinite extents. No allocation. Test:
-/// test_shapes.
+/// t). For rotations, mirrors and uniform scales it is the image itself, rounded outward. Under shear or
+/// nonuniform scale the image is not a box: the result then keeps the direction of the longest image edge and
+/// encloses the rest. Empty stays empty; a matrix that is not finite gives infinite extents. No allocation.
+/// Test: test_shapes.
 [[nodiscard]] Obb transformed(const Obb& box, const glm::mat4x3& affine) noexcept;
 
 }  // namespace bv

@@ -6,8 +6,8 @@
 
 namespace bv {
 
-/// A closed rectangle with its own axes, in metres: the box of the 2D story. The columns of `axes` are
-/// orthonormal (to 1e-4), the second a quarter turn counter-clockwise from the first. Zero half extents are
+/// A closed rectangle with its own axes, in meters: the 2D counterpart of Obb. The columns of `axes` are
+/// orthonormal (to 1e-4), the second 90 degrees counter-clockwise from the first. Zero half extents are
 /// allowed; a negative one means the empty rectangle.
 struct Obb2 {
     glm::vec2 center{0.0f};

@@ -19,10 +19,10 @@ struct Plane {
     friend bool operator==(const Plane&, const Plane&) = default;
 };
 
-/// The plane through `point` with direction `normal` (any length). Nothing if the normal is zero or not
+/// The plane through `point` with normal direction `normal` (any length). Empty if the normal is zero or not
 /// finite.
 [[nodiscard]] std::optional<Plane> plane_from(const glm::vec3& point, const glm::vec3& normal) noexcept;
-/// The plane through three points, front side where they are seen counter-clockwise. Nothing if they are
+/// The plane through three points, front side where they are seen counter-clockwise. Empty if they are
 /// collinear.
 [[nodiscard]] std::optional<Plane> plane_from(const glm::vec3& a, const glm::vec3& b,
                                               const glm::vec3& c) noexcept;

@@ -1,4 +1,4 @@
-// A convex surface laid open for drawing and measuring.
+// The surface of a convex solid, for drawing and measuring.
 #pragma once
 
 #include <glm/vec2.hpp>
@@ -7,7 +7,7 @@
 
 namespace bv {
 
-/// Vertices, triangles that run counter-clockwise seen from outside, and the edges between faces that are not
+/// Vertices, triangles (counter-clockwise seen from outside), and the edges between faces that are not
 /// coplanar. A flat polytope has triangles on both sides; a segment has two vertices and an edge, a point one
 /// vertex.
 struct Polytope {

@@ -6,8 +6,8 @@
 
 namespace bv {
 
-/// The points `origin + t * direction` for `0 <= t <= t_max`. `direction` need not have unit length: `t`
-/// counts in its lengths. A zero direction is a point query at `origin`. A ray with a NaN hits nothing.
+/// The points `origin + t * direction` for `0 <= t <= t_max`. `direction` need not have unit length: `t` is
+/// in multiples of it. A zero direction is a point query at `origin`. A ray with a NaN hits nothing.
 struct Ray {
     glm::vec3 origin{0.0f};
     glm::vec3 direction{0.0f, 0.0f, -1.0f};

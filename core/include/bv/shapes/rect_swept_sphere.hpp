@@ -1,4 +1,4 @@
-// Rectangle swept spheres: all points near a rectangle in space (Larsen 1999).
+// Rectangle swept spheres: all points within a radius of a rectangle in space (Larsen 1999).
 #pragma once
 
 #include <glm/mat3x3.hpp>
@@ -8,8 +8,8 @@
 
 namespace bv {
 
-/// The closed set of points within `radius` of a rectangle, in metres. The rectangle lies around `center`,
-/// spans `half_extents` along the first two columns of `axes`; the third is its normal. The columns are
+/// The closed set of points within `radius` of a rectangle, in meters. The rectangle is centered at `center`
+/// and spans `half_extents` along the first two columns of `axes`; the third is its normal. The columns are
 /// orthonormal (to 1e-4) and right-handed. A negative radius means the empty volume.
 struct RectSweptSphere {
     glm::vec3 center{0.0f};
@@ -33,9 +33,9 @@ struct RectSweptSphere {
 /// True iff `p` lies in the closed volume, tested in double as bv/shapes/contains_point.hpp says.
 [[nodiscard]] bool contains_point(const RectSweptSphere& s, const glm::vec3& p) noexcept;
 
-/// A volume that contains the image of `s` under an affine map: the image itself, rounded outward, for turns,
-/// mirrors and uniform scales; otherwise one around it. Empty stays empty; a matrix that is not finite gives
-/// an infinite radius.
+/// A volume that contains the image of `s` under an affine map: the image itself, rounded outward, for
+/// rotations, mirrors and uniform scales; otherwise a volume around it. Empty stays empty; a matrix that is
+/// not finite gives an infinite radius.
 [[nodiscard]] RectSweptSphere transformed(const RectSweptSphere& s, const glm::mat4x3& affine) noexcept;
 
 }  // namespace bv

@@ -8,8 +8,8 @@
 
 namespace bv {
 
-/// A closed ball in metres. `radius == 0` is a point. A negative radius is the empty ball: it overlaps and
-/// contains nothing. That is what a fit of no points gives, and what a default-constructed sphere is.
+/// A closed ball, in meters. `radius == 0` is a point. A negative radius is the empty ball: it overlaps and
+/// contains nothing. Fits of no points give it, and it is the default.
 struct Sphere {
     glm::vec3 center{0.0f};
     float radius = -1.0f;
@@ -27,7 +27,7 @@ struct Sphere {
 }
 
 /// A ball that contains the image of `sphere` under `x -> M x + t` (columns 0..2 of the matrix are M, column
-/// 3 is t), for any M: the radius grows by the largest stretch of M, and by what rounding moved the center.
+/// 3 is t), for any M: the radius grows by the largest stretch of M, plus the rounding of the center.
 /// Smallest possible up to rounding. Empty stays empty; a matrix that is not finite gives a center of zero
 /// and an infinite radius. No allocation. Test: test_shapes.
 [[nodiscard]] Sphere transformed(const Sphere& sphere, const glm::mat4x3& affine) noexcept;

@@ -1,4 +1,4 @@
-// Triangles and borrowed triangle meshes.
+// Triangles and non-owning views of triangle meshes.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 
 namespace bv {
 
-/// A closed triangle; its front is the side from which a, b, c run counter-clockwise. Any two or all three
-/// corners may coincide: it is then a segment or a point.
+/// A closed triangle; its front is the side from which a, b, c run counter-clockwise. Corners may coincide:
+/// it is then a segment or a point.
 struct Triangle {
     glm::vec3 a{0.0f};
     glm::vec3 b{0.0f};
@@ -20,8 +20,8 @@ struct Triangle {
     friend bool operator==(const Triangle&, const Triangle&) = default;
 };
 
-/// A non-owning view of an indexed triangle mesh; the caller keeps it alive. Every index is below
-/// `positions.size()`: check data from outside before making a view of it.
+/// A non-owning view of an indexed triangle mesh; the caller keeps the data alive. Every index is below
+/// `positions.size()`: validate external data before making a view of it.
 struct MeshView {
     std::span<const glm::vec3> positions;
     std::span<const glm::uvec3> triangles;

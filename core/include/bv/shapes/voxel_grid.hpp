@@ -22,7 +22,7 @@ class VoxelGrid {
     /// No voxels at all.
     VoxelGrid() = default;
     /// `size` voxels along each axis, all empty, the corner of the first at `origin`, edges `voxel_size`
-    /// metres long. Nothing if a size is not positive or not finite, or there would be more than kMaxBricks.
+    /// meters long. Empty if a size is not positive or not finite, or there would be more than kMaxBricks.
     /// Allocates.
     [[nodiscard]] static std::optional<VoxelGrid> make(const glm::ivec3& size, const glm::vec3& origin,
                                                        float voxel_size);
@@ -32,9 +32,9 @@ class VoxelGrid {
     [[nodiscard]] const glm::vec3& origin() const noexcept { return origin_; }
     [[nodiscard]] float voxel_size() const noexcept { return voxel_size_; }
 
-    /// False outside of the grid.
+    /// False outside the grid.
     [[nodiscard]] bool filled(const glm::ivec3& voxel) const noexcept;
-    /// Outside of the grid nothing happens. A cleared grid keeps its memory.
+    /// Ignores voxels outside the grid. A cleared grid keeps its memory.
     void set(const glm::ivec3& voxel, bool is_filled) noexcept;
     [[nodiscard]] std::size_t filled_count() const noexcept;
     /// The 64 voxels of a brick; bit x + 4 y + 16 z. `brick` lies within `bricks()`.
@@ -43,10 +43,10 @@ class VoxelGrid {
     }
     /// The cube of a voxel in the grid's own frame.
     [[nodiscard]] Aabb voxel_box(const glm::ivec3& voxel) const noexcept;
-    /// Around all filled voxels, in the grid's own frame; empty if there are none. Cost: one look at each
-    /// brick.
+    /// The bounds of all filled voxels, in the grid's own frame; empty if there are none. Cost: reads each
+    /// brick once.
     [[nodiscard]] Aabb bounds() const noexcept;
-    /// The same frame, and the same voxels filled.
+    /// True if the frames and the filled voxels are the same.
     friend bool operator==(const VoxelGrid&, const VoxelGrid&) = default;
 
   private:

@@ -1,5 +1,5 @@
 // The events that algorithms emit, one for each step: plain structs with the numbers that a teacher would
-// write on the board. Lengths are in metres, t in lengths of the ray's direction, costs in units of surface
+// write on the board. Lengths are in meters, t in multiples of the ray's direction, costs in units of surface
 // area.
 #pragma once
 
@@ -24,7 +24,7 @@ struct AxisTested {
     glm::vec3 axis{0.0f};
     float min_a = 0, max_a = 0;  ///< Projection of A on the axis.
     float min_b = 0, max_b = 0;  ///< Projection of B on the axis.
-    float gap = 0;               ///< Positive: apart by that much along the axis. Negative: overlap.
+    float gap = 0;               ///< Positive: the gap along the axis. Negative: overlap.
     bool skipped = false;        ///< A near-parallel edge pair, which adds nothing.
 };
 
@@ -32,10 +32,10 @@ struct AxisTested {
 struct SlabClipped {
     std::uint8_t axis = 0;
     float t_near = 0, t_far = 0;    ///< Where the ray crosses this slab.
-    float t_enter = 0, t_exit = 0;  ///< The interval that is left after it.
+    float t_enter = 0, t_exit = 0;  ///< The remaining interval.
 };
 
-/// A bounding sphere before and after it was grown to take in a point.
+/// A bounding sphere before and after it grew to include a point.
 struct SphereGrown {
     std::uint32_t point_index = 0;
     Sphere before;
@@ -47,11 +47,11 @@ struct NodeVisited {
     enum class Verdict : std::uint8_t { Entered, Culled, LeafTested, LeafHit };
     NodeIndex node;
     std::uint32_t depth = 0;
-    float t_enter = 0;  ///< For rays: where the node's box is entered. Otherwise 0.
+    float t_enter = 0;  ///< For rays: where the ray enters the node's box. Otherwise 0.
     Verdict verdict{};
 };
 
-/// An insertion weighed a node as the new leaf's sibling.
+/// An insertion evaluated a node as the new leaf's sibling.
 struct SiblingConsidered {
     NodeIndex node;
     float direct = 0;       ///< Area of the new parent.
@@ -60,15 +60,15 @@ struct SiblingConsidered {
     bool chosen = false;
 };
 
-/// A rotation was made at a node.
+/// A rotation was applied at a node.
 struct Rotated {
     NodeIndex node;
-    std::uint8_t kind = 0;  ///< Which of the node's swaps.
+    std::uint8_t kind = 0;  ///< Which of the node's possible swaps.
     float cost_before = 0;
     float cost_after = 0;
 };
 
-/// A builder weighed a split plane or split position.
+/// A builder evaluated a split plane or split position.
 struct SplitEvaluated {
     NodeIndex node;
     std::uint8_t axis = 0;
@@ -78,7 +78,7 @@ struct SplitEvaluated {
     bool chosen = false;
 };
 
-/// A fit found the least and the greatest point along a direction.
+/// A fit found the extreme points along a direction.
 struct ExtremesFound {
     glm::vec3 direction{0.0f};
     std::uint32_t low_index = 0;
@@ -87,33 +87,33 @@ struct ExtremesFound {
     glm::vec3 high{0.0f};
 };
 
-/// The smallest ball of a few points, and the point farthest outside it that joins them next.
+/// The smallest ball of a few points, and the point farthest outside it, which is added next.
 struct SupportBall {
     Sphere ball;
     std::uint8_t support_count = 0;
     std::array<std::uint32_t, 4> support{};  ///< Indices of the points on its surface.
     std::uint32_t farthest = 0;              ///< Index of the point farthest from the center.
-    float excess = 0;  ///< How far that one is outside; not positive when all are inside.
+    float excess = 0;  ///< Its distance outside the ball; not positive if all are inside.
 };
 
-/// Quickhull took a point into the hull. The first four make the tetrahedron that it starts from.
+/// Quickhull added a point to the hull. The first four make the initial tetrahedron.
 struct HullPointAdded {
     std::uint32_t point_index = 0;
     glm::vec3 point{0.0f};
     std::uint32_t faces_removed = 0;  ///< Faces that the point saw.
-    std::uint32_t faces_added = 0;    ///< Faces from the edge of that sight to the point.
-    float distance = 0;               ///< From the face that it was farthest from.
+    std::uint32_t faces_added = 0;    ///< Faces from the horizon to the point.
+    float distance = 0;               ///< From the face whose farthest outside point it was.
 };
 
-/// A fit weighed an oriented box.
+/// A fit evaluated an oriented box.
 struct BoxConsidered {
     enum class Reason : std::uint8_t {
         Axes,        ///< The coordinate axes.
         Principal,   ///< Principal axes of the points, the surface or the hull.
         Triangle,    ///< A face of a small polytope of extreme points, and its edges.
-        FaceFlush,   ///< A side lies on a face of the hull.
-        EdgesFlush,  ///< Sides lie on edges of the hull.
-        Refined,     ///< Turned about one of its own axes to the best rectangle.
+        FaceFlush,   ///< A side is flush with a face of the hull.
+        EdgesFlush,  ///< Sides are flush with edges of the hull.
+        Refined,     ///< Rotated about one of its axes to the best rectangle.
     };
     Obb box;
     float volume = 0;
@@ -121,8 +121,8 @@ struct BoxConsidered {
     bool best = false;  ///< The smallest so far.
 };
 
-/// A step of GJK: the simplex that is left after it, of points a - b, and the points of the two shapes that
-/// its point closest to the origin stands for. The distance is between the bounds.
+/// A step of GJK: the remaining simplex, of points a - b, and the points of the two shapes that correspond to
+/// its point closest to the origin. The distance is between the bounds.
 struct SimplexReduced {
     std::uint8_t count = 0;     ///< Corners, 1 to 4; 4 means that the origin is inside.
     glm::vec3 difference[4]{};  ///< Points of the difference of the two shapes.
@@ -132,7 +132,7 @@ struct SimplexReduced {
     float upper_bound = 0;
 };
 
-/// Two trees walked together: a volume of each was tested against the other.
+/// A simultaneous traversal of two trees tested a volume of each against the other.
 struct VolumesTested {
     NodeIndex a;
     NodeIndex b;
@@ -146,8 +146,8 @@ struct VolumesTested {
 struct TriangleTested {
     enum class Verdict : std::uint8_t { Hit, Parallel, OutsideU, OutsideV, OutsideW, Behind, Beyond };
     float determinant = 0;  ///< Not negative; 0 where the ray lies in the plane or the triangle has no area.
-    bool front = false;     ///< The ray meets the side from which the corners run counter-clockwise.
-    float u = 0, v = 0;     ///< As far as the test came: the verdict says where it ended.
+    bool front = false;     ///< The ray hits the side from which the corners run counter-clockwise.
+    float u = 0, v = 0;     ///< Valid as far as the test got; the verdict says where it ended.
     float t = 0;
     Verdict verdict{};
 };

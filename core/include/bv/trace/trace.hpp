@@ -1,8 +1,8 @@
 // Trace sinks. An algorithm's body exists once, templated on a sink: with NoTrace the compiler removes every
-// event, with a Recording each one is kept.
+// event; a Recording keeps each one.
 //
 // Pattern: a template `foo_impl(args, Sink&)` lives in the source file; the header offers `foo(args)`, which
-// passes a NoTrace, and `foo(args, Recording&)`. Work that only serves the trace stands behind `if constexpr
+// passes a NoTrace, and `foo(args, Recording&)`. Work only for the trace is guarded by `if constexpr
 // (Sink::kEnabled)`.
 #pragma once
 
@@ -20,8 +20,8 @@ struct NoTrace {
     constexpr void operator()(const Event&) const noexcept {}
 };
 
-/// A bounded list of events in the order in which they happened. When full it drops later events and says
-/// so. Allocates while it grows. Not for use from several threads at once.
+/// A bounded list of events in order of occurrence. When full it drops later events and reports so. Allocates
+/// while it grows. Not thread-safe.
 class Recording {
   public:
     static constexpr bool kEnabled = true;

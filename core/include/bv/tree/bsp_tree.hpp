@@ -1,12 +1,12 @@
-// A binary space partition of a mesh: planes cut space, and with it the triangles, until every cell is all
-// inside or all outside. It tells on which side of a closed mesh a point is, finds the first triangle along a
-// ray, and lists the pieces of the surface from back to front for any viewer.
+// A binary space partition of a mesh: planes split space, and with it the triangles, until every cell is
+// entirely inside or outside. It classifies a point as inside or outside a closed mesh, finds the first
+// triangle along a ray, and lists the pieces of the surface from back to front for any viewer.
 //
-// Planes are those of triangles, so that nothing of the surface is left within a cell; where these would make
-// a long chain, as on anything round, a plane across an axis at the median may cut first. Pieces in a plane
-// stay at its node. In front of a triangle's plane, where its normal points (corners counter-clockwise), is
-// outside. Everything is in the mesh's own frame, meters; within, in double precision.
-// Sources: Fuchs 1980 (order of visibility), Thibault 1987 (solids), Ericson 2005, chapter 8.
+// Splitting planes are those of triangles, so that no part of the surface is left inside a cell; where these
+// would make a long chain, as on round shapes, an axis-aligned median plane may split first. Pieces in a
+// plane stay at its node. The front of a triangle's plane, to which its normal points (corners
+// counter-clockwise), is outside. Everything is in the mesh's own frame, in meters; computed in double
+// precision. Sources: Fuchs 1980 (order of visibility), Thibault 1987 (solids), Ericson 2005, chapter 8.
 #pragma once
 
 #include <cstdint>
@@ -26,30 +26,31 @@
 
 namespace bv {
 
-/// Which planes may cut.
+/// The candidates for splitting planes.
 enum class BspPlanes : std::uint8_t {
-    Triangles,         ///< Those of triangles only: fewest pieces, a chain on convex meshes.
-    TrianglesAndAxes,  ///< Also at the median across each axis.
+    Triangles,         ///< Planes of triangles only: fewest pieces, a chain on convex meshes.
+    TrianglesAndAxes,  ///< Also median planes across each axis.
 };
 
-/// A number out of its range counts as the nearest one in it, NaN as the default.
+/// Numbers are clamped to their range; NaN counts as the default.
 struct BspOptions {
     BspPlanes planes = BspPlanes::TrianglesAndAxes;
-    std::uint32_t candidates = 16;  ///< Triangles whose planes are weighed per node; 0 counts as 1.
-    /// A plane costs `split_cost` for each piece that it cuts and `imbalance_cost` times the difference of
-    /// the counts on both sides. The cheapest is taken. Both 0 to 1e6.
+    std::uint32_t candidates = 16;  ///< Triangle planes evaluated per node; 0 counts as 1.
+    /// A plane costs `split_cost` per piece that it cuts plus `imbalance_cost` times the difference of the
+    /// counts on both sides. The cheapest is chosen. Both 0 to 1e6.
     float split_cost = 8.0f;
     float imbalance_cost = 1.0f;
-    std::uint32_t max_depth = 64;  ///< Cells that deep stay undivided, however many pieces they hold.
-    /// As many pieces per triangle may there be; then all that is left stays undivided. 1 to 1e6.
+    std::uint32_t max_depth = 64;  ///< Cells at this depth are not split, however many pieces they hold.
+    /// Maximum number of pieces over that of triangles; once reached, the remaining cells are not split. 1 to
+    /// 1e6.
     float max_fragments_per_triangle = 8.0f;
-    /// Thickness of planes, as a share of the mesh's largest coordinate: points within it count as coplanar.
-    /// 0 to 0.01.
+    /// Thickness of planes, as a fraction of the mesh's largest coordinate: points within it count as
+    /// coplanar. 0 to 0.01.
     float tolerance = 1e-6f;
     BuildProgress* progress = nullptr;  ///< As in MeshBvhOptions.
 };
 
-/// Where a point is. On the surface, or as near as the tolerance: Boundary.
+/// The location of a point. Boundary: on the surface, to within the tolerance.
 enum class BspSide : std::uint8_t { Outside, Inside, Boundary };
 
 /// A piece of a triangle: convex, corners in the triangle's order.
@@ -63,7 +64,7 @@ struct BspFragment {
 struct BspNode {
     static constexpr std::uint32_t kOutside = 0xffffffffu;
     static constexpr std::uint32_t kInside = 0xfffffffeu;
-    static constexpr std::uint32_t kCell = 0x80000000u;  ///< With the number of an undivided cell.
+    static constexpr std::uint32_t kCell = 0x80000000u;  ///< Plus the number of an unsplit cell.
 
     glm::dvec3 normal{0.0};  ///< Unit length.
     double offset = 0;       ///< dot(normal, x) == offset
@@ -71,10 +72,10 @@ struct BspNode {
     std::uint32_t back = kInside;
     std::uint32_t first = 0;  ///< Fragments in the plane.
     std::uint32_t count = 0;
-    Aabb box;  ///< Of all fragments here and below.
+    Aabb box;  ///< Bounds of all fragments here and below.
 };
 
-/// A cell that was left undivided.
+/// A cell that a limit left unsplit.
 struct BspCell {
     std::uint32_t first = 0;
     std::uint32_t count = 0;
@@ -84,38 +85,39 @@ struct BspCell {
 /// `const` members are safe from several threads at once.
 class BspTree {
   public:
-    /// Builds the tree of `mesh`, which is checked and copied. Triangles without area, or with a corner that
-    /// is not finite, are left out and counted in `skipped_triangles`; equal ones share a node. On an error
-    /// and when cancelled the tree is empty. Cost: triangles times candidates times depth; allocates.
+    /// Builds the tree of `mesh`, which is validated and copied. Triangles without area or with a non-finite
+    /// corner are skipped and counted in `skipped_triangles`; equal ones share a node. After an error or
+    /// cancellation the tree is empty. Cost: triangles times candidates times depth; allocates.
     MeshBuildStatus build(const MeshView& mesh, const BspOptions& options = {});
-    /// The same tree, with one `SplitEvaluated` per plane that was weighed: its axis is the one nearest to
-    /// the plane's normal, the counts are those in front and behind, pieces in between in both.
+    /// The same tree, with one `SplitEvaluated` per plane evaluated: its axis is the one nearest to the
+    /// plane's normal, the counts are the pieces in front and behind; cut pieces count in both.
     MeshBuildStatus build(const MeshView& mesh, const BspOptions& options, Recording& trace);
 
-    /// Right for closed meshes whose triangles do not cross one another; of others, the side of the nearest
-    /// wall in the point's cell. Points that are not finite, and all of an empty tree, are Outside.
+    /// Correct for closed meshes whose triangles do not cross one another; for others, the side of the
+    /// nearest surface in the point's cell. Points that are not finite, and any point of an empty tree, are
+    /// Outside.
     [[nodiscard]] BspSide classify(const glm::vec3& p) const;
     /// As MeshBvh::raycast: the same hit, bit for bit.
     [[nodiscard]] MeshRayResult raycast(const Ray& ray, RayMode mode = RayMode::Fast) const;
     /// With one `NodeVisited` per node; t_enter is where the ray enters the node's cell.
     [[nodiscard]] MeshRayResult raycast(const Ray& ray, RayMode mode, Recording& trace) const;
-    /// Calls `visit(fragment number)` for all fragments so that none is hidden by one that came earlier, as
-    /// seen from `eye`. Within an undivided cell there is no order.
+    /// Calls `visit(fragment number)` for all fragments in such an order that none is hidden by an earlier
+    /// one, seen from `eye`. Within an unsplit cell the order is unspecified.
     void back_to_front(const glm::vec3& eye, FunctionRef<void(std::uint32_t)> visit) const;
 
     [[nodiscard]] bool empty() const noexcept { return nodes_.empty() && cells_.empty(); }
     [[nodiscard]] std::span<const BspNode> nodes() const noexcept { return nodes_; }
-    /// Cells that a limit left undivided.
+    /// Cells that a limit left unsplit.
     [[nodiscard]] std::span<const BspCell> cells() const noexcept { return cells_; }
     [[nodiscard]] std::span<const BspFragment> fragments() const noexcept { return fragments_; }
     [[nodiscard]] std::span<const glm::vec3> corners(const BspFragment& f) const noexcept {
         return {corners_.data() + f.first_corner, f.corner_count};
     }
     [[nodiscard]] std::uint32_t skipped_triangles() const noexcept { return skipped_; }
-    /// The distance within which things count as in a plane.
+    /// The distance within which points count as in a plane.
     [[nodiscard]] double tolerance() const noexcept { return tolerance_; }
-    /// Boxes of the fragments in and below each node. Those in a node's plane stand in a leaf of their own
-    /// between its front and its back; empty cells are left out. Payloads are triangle numbers.
+    /// Boxes of the fragments in and below each node. Those in a node's plane form a leaf of their own
+    /// between its front and its back; empty cells are omitted. Payloads are triangle numbers.
     [[nodiscard]] TreeSnapshot snapshot() const;
 
   private:
@@ -132,7 +134,7 @@ class BspTree {
     std::vector<BspFragment> fragments_;
     std::vector<glm::vec3> corners_;
     std::vector<Triangle> triangles_;  ///< As given, by number.
-    Aabb bounds_;                      ///< Of all triangles that are finite.
+    Aabb bounds_;                      ///< Bounds of all finite triangles.
     std::uint32_t root_ = BspNode::kOutside;
     std::uint32_t skipped_ = 0;
     double tolerance_ = 0;

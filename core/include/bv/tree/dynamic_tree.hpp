@@ -1,15 +1,13 @@
-// A tree of boxes that come, move and go: the classic binary dynamic AABB tree, with its strategies as
+// The classic binary dynamic AABB tree, for boxes that are added, moved and removed, with its strategies as
 // options.
 //
-// A proxy is a box with a number of the caller's. Its leaf holds a fat box, larger than the tight box by a
-// margin, and stays where it is until the tight box leaves the fat one. Every answer is about tight boxes, so
-// it does not depend on options, margins or history; fat boxes only decide how much work it takes. [Catto
-// 2019, Bittner 2013]
+// A proxy is a box with a number chosen by the caller. Its leaf holds a fat box, larger than the tight box by
+// a margin, and is not touched until the tight box leaves the fat one. Queries report tight boxes, so results
+// do not depend on options, margins or history; fat boxes only affect the cost. [Catto 2019, Bittner 2013]
 //
-// No input can overflow a query: traversals keep a short list on the machine stack and go on on the heap
-// beyond it. Boxes must be finite; every other box is refused with a status. Ids are checked: a stale one is
-// refused. `const` functions are safe from several threads at once. Test: core/tests/test_dynamic_tree.cpp,
-// against brute force.
+// No input can overflow a traversal: its stack starts on the machine stack and continues on the heap. Boxes
+// must be finite; others are rejected with a status. Stale ids are rejected. `const` functions are safe from
+// several threads at once. Test: core/tests/test_dynamic_tree.cpp, against brute force.
 #pragma once
 
 #include <cstddef>
@@ -42,35 +40,35 @@ class DynamicTree : private detail::TreeStorage {
     explicit DynamicTree(const TreeOptions& options) : options_(options) {}
 
     [[nodiscard]] const TreeOptions& options() const noexcept { return options_; }
-    /// Takes effect with the next operation; what is in the tree stays as it is. A negative or NaN margin
-    /// or number of steps counts as 0; fat boxes end at the largest float.
+    /// Takes effect with the next operation; existing nodes do not change. A negative or NaN margin or number
+    /// of steps counts as 0; fat boxes are clamped to the largest float.
     void set_options(const TreeOptions& options) noexcept { options_ = options; }
 
-    /// Adds a proxy. Refuses a box that is empty or not finite. Amortized O(log n) expected; allocates only
+    /// Adds a proxy. Rejects a box that is empty or not finite. Amortized O(log n) expected; allocates only
     /// to grow.
     InsertResult insert(const Aabb& box, std::uint64_t user_data);
     InsertResult insert(const Aabb& box, std::uint64_t user_data, Recording& trace);
     TreeStatus remove(ProxyId id);
     TreeStatus remove(ProxyId id, Recording& trace);
-    /// Gives a proxy a new tight box. `displacement` is how far it is expected to go until the next move; it
-    /// only shapes the fat box. Cheap (no structural change) while the new box stays inside the fat one.
+    /// Gives a proxy a new tight box. `displacement` is its expected motion until the next move; it only
+    /// affects the fat box. Cheap (no structural change) while the new box stays inside the fat one.
     MoveResult move(ProxyId id, const Aabb& box, const glm::vec3& displacement = glm::vec3(0.0f));
     MoveResult move(ProxyId id, const Aabb& box, const glm::vec3& displacement, Recording& trace);
     /// Adds many at once: by a rebuild if they are at least a quarter of the tree's proxies, else one by one.
-    /// `ids` receives one id per box, or is empty. `user_data` has one number per box. If any box is refused,
-    /// none is added.
+    /// `ids` receives one id per box, or is empty. `user_data` has one number per box. If any box is
+    /// rejected, none is added.
     TreeStatus insert_all(std::span<const Aabb> boxes, std::span<const std::uint64_t> user_data,
                           std::span<ProxyId> ids = {});
-    /// Upkeep, as the options say: to be called once after the moves of a step.
+    /// Does the upkeep chosen in the options; call once after the moves of a step.
     UpdateStats update();
     UpdateStats update(Recording& trace);
-    /// Builds the tree anew from its fat boxes, nodes in depth-first order. Ids stay valid, node numbers do
-    /// not. In the trace nodes have the numbers that they had while the tree was built; splits come in the
-    /// depth-first order of the nodes that they make.
+    /// Rebuilds the tree from its fat boxes, nodes in depth-first order. Ids stay valid, node numbers do not.
+    /// The trace numbers nodes as during the build; splits come in the depth-first order of the nodes that
+    /// they make.
     TreeStatus rebuild(Builder builder);
     TreeStatus rebuild(Builder builder, Recording& trace);
-    /// Removes the `count` worst inner nodes and reinserts their children where they cost least, whatever the
-    /// option for insertion says. Returns how many subtrees were inserted. [Bittner 2013]
+    /// Removes the `count` worst inner nodes and reinserts their children where they cost least, regardless
+    /// of the insertion option. Returns the number of subtrees inserted. [Bittner 2013]
     std::uint32_t reinsert_worst(std::uint32_t count);
     /// Removes everything. Every id becomes stale; memory is kept.
     TreeStatus clear();
@@ -79,16 +77,16 @@ class DynamicTree : private detail::TreeStorage {
     TreeStatus set_categories(ProxyId id, Categories categories);
     [[nodiscard]] Categories categories(ProxyId id) const noexcept;  ///< None for a stale id.
 
-    /// Writes every change into `log` from now on, or into none. The log must outlive the tree or be taken
-    /// off. A copy of the tree has none. Costs O(n) per operation while it is on.
+    /// Logs every change to `log` from now on; null stops logging. The log must outlive the tree or be
+    /// detached. A copy of the tree has no log. Costs O(n) per operation.
     void set_log(OperationLog* log);
-    /// Steps the tree back or forth along its log; false at its end or without a log. Options stay as they
-    /// are.
+    /// Steps the tree back or forth along its log; false at the end of the log or without one. Does not
+    /// change options.
     bool undo();
     bool redo();
 
     using TreeStorage::contains;  ///< `contains(id)`: false for a stale id.
-    /// All ids: `proxy_at(i)` for i below `proxy_slots()`, invalid where the slot is free.
+    /// All ids: `proxy_at(i)` for i below `proxy_slots()`, invalid if the slot is free.
     using TreeStorage::proxy_at;
     using TreeStorage::proxy_slots;
     [[nodiscard]] std::size_t size() const noexcept { return proxy_count_; }
@@ -97,9 +95,9 @@ class DynamicTree : private detail::TreeStorage {
     [[nodiscard]] Aabb tight_box(ProxyId id) const noexcept;  ///< Empty box for a stale id.
     [[nodiscard]] std::optional<std::uint64_t> user_data(ProxyId id) const noexcept;
     [[nodiscard]] NodeIndex leaf_node(ProxyId id) const noexcept;  ///< Invalid for a stale id.
-    [[nodiscard]] Aabb bounds() const noexcept;                    ///< Of all fat boxes; empty without any.
-    [[nodiscard]] std::uint32_t height() const noexcept;           ///< Edges on the longest path.
-    [[nodiscard]] std::size_t memory_bytes() const noexcept;       ///< Bytes allocated by the tree.
+    [[nodiscard]] Aabb bounds() const noexcept;               ///< Bounds of all fat boxes; empty without any.
+    [[nodiscard]] std::uint32_t height() const noexcept;      ///< Edges on the longest path.
+    [[nodiscard]] std::size_t memory_bytes() const noexcept;  ///< Bytes allocated by the tree.
 
     /// Calls `visitor(ProxyId, std::uint64_t user_data)` for each proxy whose tight box overlaps the closed
     /// `box`, in an unspecified but repeatable order. An empty or NaN box overlaps nothing.
@@ -115,9 +113,9 @@ class DynamicTree : private detail::TreeStorage {
     }
 
     /// Calls `visitor(ProxyId, std::uint64_t user_data, float t_enter) -> float` for proxies whose tight box
-    /// the ray meets, nearest subtrees first. What it returns is the new end of the ray: `t_enter` or the t
-    /// of an exact hit to keep only nearer ones, infinity to go on as before, a negative number to stop. A
-    /// ray that is not finite hits nothing. The answer is that of bv::raycast(ray, tight box).
+    /// the ray hits, nearest subtrees first. The visitor returns the new end of the ray: `t_enter` or the t
+    /// of an exact hit to keep only nearer ones, infinity to continue unchanged, a negative number to stop. A
+    /// ray that is not finite hits nothing. Same results as bv::raycast(ray, tight box).
     template <class Visitor>
     QueryStats raycast(const Ray& ray, Visitor&& visitor) const {
         return raycast_all(ray, visitor);
@@ -146,8 +144,8 @@ class DynamicTree : private detail::TreeStorage {
         auto test = [&box](const Aabb& b) { return detail::boxes_overlap(b, box); };
         return select_all(test, wanted, call);
     }
-    /// Any volume with `bv::overlap(volume, Aabb)`, or anything else that says of a box whether it may hold
-    /// wanted proxies: `test(const Aabb&) -> bool`, true for a box if true for any box inside it.
+    /// As `query`, for any volume with `bv::overlap(volume, Aabb)`, or any predicate `test(const Aabb&) ->
+    /// bool` that is true for a box if it is true for any box inside it.
     template <class Test, class Visitor>
     QueryStats query_if(const Test& test, Visitor&& visitor, Categories wanted = {}) const {
         auto call = [&](ProxyId id, std::uint64_t data) { return detail::visit(visitor, id, data); };
@@ -158,46 +156,47 @@ class DynamicTree : private detail::TreeStorage {
         auto test = [&volume](const Aabb& b) { return overlap(volume, b); };
         return query_if(test, std::forward<Visitor>(visitor), wanted);
     }
-    /// Proxies that are not wholly behind one of the planes, whose front sides face into the frustum.
-    /// Conservative: near its edges a box may be reported that only meets the planes' extensions.
+    /// Visits proxies that are not entirely behind one of the planes, whose front sides face into the
+    /// frustum. Conservative: near its edges it may report a box that only intersects the planes' extensions.
     template <class Visitor>
     QueryStats query_frustum(std::span<const Plane> planes, Visitor&& visitor, Categories wanted = {}) const {
         auto test = [planes](const Aabb& b) { return detail::in_front_of_all(planes, b); };
         return query_if(test, std::forward<Visitor>(visitor), wanted);
     }
-    /// Proxies whose fat box overlaps `box`.
+    /// Visits proxies whose fat box overlaps `box`.
     template <class Visitor>
     QueryStats query_fat(const Aabb& box, Visitor&& visitor) const {
         auto call = [&](ProxyId id, std::uint64_t data) { return detail::visit(visitor, id, data); };
         return fat_all(box, call);
     }
     /// As `raycast`, for a box moved by `displacement`: t in [0, 1] is when it first touches the proxy's
-    /// tight box. The answer is that of a ray from the box's center against the tight box grown by half the
-    /// box's size.
+    /// tight box. Same results as a ray from the box's center against the tight box grown by half the box's
+    /// size.
     template <class Visitor>
     QueryStats cast_box(const Aabb& box, const glm::vec3& displacement, Visitor&& visitor) const {
         return cast_all(box, displacement, visitor);
     }
     /// Calls `visitor(ProxyId, std::uint64_t user_data, float distance_sq) -> float` for proxies no farther
-    /// from `point` than the square root of `limit_sq`, nearest subtrees first; it returns the new limit,
-    /// negative to stop.
+    /// from `point` than the square root of `limit_sq`, nearest subtrees first; the visitor returns the new
+    /// limit, negative to stop.
     template <class Visitor>
     QueryStats closest(const glm::vec3& point, float limit_sq, Visitor&& visitor) const {
         return closest_all(point, limit_sq, visitor);
     }
-    /// The nearest proxies, nearest first, of equals the lower id; as many as `out` has room for. Returns how
-    /// many.
+    /// Writes the nearest proxies to `out`, nearest first, ties by lower id, as many as fit. Returns their
+    /// number.
     std::size_t k_nearest(const glm::vec3& point, std::span<Neighbor> out) const;
-    /// `visitor(ProxyId here, ProxyId there)` once for each pair of overlapping tight boxes of two trees.
+    /// Calls `visitor(ProxyId here, ProxyId there)` once for each pair of overlapping tight boxes of two
+    /// trees.
     template <class Visitor>
     QueryStats for_each_pair(const DynamicTree& other, Visitor&& visitor) const {
         auto call = [&](ProxyId a, ProxyId b) { return detail::visit(visitor, a, b); };
         return pairs_with(other, call);
     }
 
-    /// The tree laid open: boxes are fat boxes, payloads user data, payload boxes tight boxes. O(n).
+    /// Snapshot of the tree: boxes are fat boxes, payloads user data, payload boxes tight boxes. O(n).
     [[nodiscard]] TreeSnapshot snapshot() const;
-    /// The first invariant that does not hold, in words; nothing if all do. O(n).
+    /// Describes the first broken invariant; empty if all hold. O(n).
     [[nodiscard]] std::optional<std::string> validate() const;
 
   private:
@@ -248,7 +247,7 @@ class DynamicTree : private detail::TreeStorage {
     std::uint32_t rebuild_moved(Sink& sink);
     template <class Sink>
     std::uint32_t reinsert_impl(std::uint32_t count, Sink& sink);
-    /// A tree over `items`, whose refs are nodes, from free nodes; returns its root, without a parent.
+    /// Builds a tree of free nodes over `items`, whose refs are nodes; returns its root, which has no parent.
     template <class Sink>
     std::uint32_t build_subtree(std::span<detail::BuildItem> items, Builder builder, Sink& sink);
     std::uint32_t build_agglomerative(std::span<detail::BuildItem> items);
@@ -257,8 +256,8 @@ class DynamicTree : private detail::TreeStorage {
     [[nodiscard]] Aabb fatten(const Aabb& box, const glm::vec3& displacement) const noexcept;
 
     template <class Sink>
-    void link_leaf(std::uint32_t leaf, Operation what, std::uint32_t proxy, Sink& sink);
-    void log(Operation what, std::uint32_t node, std::uint32_t proxy);
+    void link_leaf(std::uint32_t leaf, Operation operation, std::uint32_t proxy, Sink& sink);
+    void log(Operation operation, std::uint32_t node, std::uint32_t proxy);
     bool step_log(bool forward);
 
     template <class Sink>

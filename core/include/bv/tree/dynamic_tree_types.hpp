@@ -1,4 +1,4 @@
-// The types in the interface of a dynamic tree, and those of its nodes and proxies.
+// The types of a dynamic tree's interface, nodes and proxies.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct TreeNode {
     std::uint32_t parent = kNone;
     std::uint32_t child[2] = {kNone, kNone};
     std::uint32_t height = 0;
-    std::uint32_t categories = 0;  ///< Of all leaves below.
+    std::uint32_t categories = 0;  ///< Union over all leaves below.
     std::uint32_t moved = 0;       ///< Not 0: a leaf below was refitted since the last partial rebuild.
 
     [[nodiscard]] bool is_leaf() const noexcept { return child[0] == kNone; }
@@ -43,7 +43,7 @@ struct TreeProxy {
     std::uint64_t user_data = 0;
 };
 
-/// A pointer that a copy does not share.
+/// A pointer that copies reset to null.
 template <class T>
 struct Unshared {
     T* pointer = nullptr;
@@ -57,7 +57,7 @@ struct Unshared {
 
 }  // namespace detail
 
-/// Category bits of a proxy, for queries that are restricted to some kinds.
+/// Category bits of a proxy, for queries restricted to some categories.
 struct Categories {
     std::uint32_t bits = 0xffffffffu;
 };
@@ -71,8 +71,8 @@ struct Neighbor {
 
 /// The result of one call of `DynamicTree::update`.
 struct UpdateStats {
-    std::uint32_t rebuilt = 0;     ///< Leaves and untouched subtrees that a rebuild put together.
-    std::uint32_t reinserted = 0;  ///< Subtrees that were inserted anew.
+    std::uint32_t rebuilt = 0;     ///< Leaves and unchanged subtrees that a rebuild combined.
+    std::uint32_t reinserted = 0;  ///< Subtrees reinserted.
 };
 
 }  // namespace bv

@@ -1,9 +1,8 @@
-// A hierarchy of axis-aligned boxes over the triangles of a mesh: rays, nearest points and overlaps against
-// any of them.
+// A hierarchy of axis-aligned boxes over the triangles of a mesh: ray, nearest-point and overlap queries.
 //
-// Binary, two children side by side, built once and refitted when the mesh deforms. The tree keeps its own
-// copy of the mesh, with triangles in the order of the leaves. Everything is in the mesh's own frame, meters.
-// `MeshBvh8` (in mesh_bvh_wide.hpp) is made from this tree and answers rays several times faster.
+// A binary tree with adjacent siblings, built once and refitted when the mesh deforms. It keeps its own copy
+// of the mesh, with triangles in the order of the leaves. Everything is in the mesh's own frame, in meters.
+// `MeshBvh8` (in mesh_bvh_wide.hpp) is made from this tree and casts rays several times faster.
 //
 // Sources: Wald 2007 (binned SAH), Stich 2009 (spatial splits), Lauterbach 2009 (Morton), Meister 2018
 // (PLOC), Bittner 2013 (reinsertion), Woop 2013 (watertight rays).
@@ -28,57 +27,57 @@
 
 namespace bv {
 
-/// How the tree is grown.
+/// The construction algorithm.
 enum class MeshBuilder : std::uint8_t {
-    Median,         ///< Halves by count across the longest axis of the centers.
+    Median,         ///< Halves by count along the longest axis of the centers.
     Morton,         ///< Splits where the highest bit of the centers' Morton codes changes: fastest to build.
-    Agglomerative,  ///< Joins nearest neighbors along the Morton curve, bottom up (PLOC).
-    BinnedSah,      ///< Cheapest of 16 planes per axis by the surface area heuristic.
-    SweepSah,       ///< Cheapest of all splits between sorted centers: slowest to build.
+    Agglomerative,  ///< Merges nearest neighbors along the Morton curve, bottom up (PLOC).
+    BinnedSah,      ///< The cheapest of 16 planes per axis by the surface area heuristic.
+    SweepSah,       ///< The cheapest of all splits between sorted centers: slowest to build.
 };
 
 struct MeshBvhOptions {
     MeshBuilder builder = MeshBuilder::BinnedSah;
-    std::uint32_t max_leaf_triangles = 4;  ///< 1..255 counts. Leaves are smaller where that is cheaper.
+    std::uint32_t max_leaf_triangles = 4;  ///< Clamped to 1..255. Leaves are smaller where that is cheaper.
     float traversal_cost =
-        1.0f;  ///< Of looking at one node, relative to `intersection_cost`; 0 to 1e6 counts.
-    float intersection_cost = 1.0f;  ///< Of testing one triangle; the same.
+        1.0f;  ///< Cost of visiting a node, relative to `intersection_cost`; clamped to 0..1e6.
+    float intersection_cost = 1.0f;  ///< Cost of testing a triangle; same range.
     int reinsertion_rounds =
-        0;  ///< Afterwards, move every subtree to where it adds the least surface, this often.
-    /// More than 0: planes may also cut triangles, which adds up to this share of their number in references.
-    /// At most 4 counts; 1 or 2 pays where long triangles run askew, less is seldom enough. BinnedSah
-    /// only, on one thread; the others ignore it.
+        0;  ///< Passes after the build that move every subtree to where it adds the least area.
+    /// If positive, planes may also split triangles, which adds up to this fraction of their number in
+    /// references. Clamped to 4; 1 or 2 pays for long diagonal triangles, less is seldom enough. BinnedSah
+    /// only, single-threaded; other builders ignore it.
     float spatial_splits = 0.0f;
-    TaskRunner* tasks = nullptr;        ///< Threads for building, or none. The tree does not depend on them.
+    TaskRunner* tasks = nullptr;        ///< Threads for building, or null. The tree does not depend on them.
     BuildProgress* progress = nullptr;  ///< Receives progress and can request a stop; may be null.
 };
 
 enum class MeshBuildStatus : std::uint8_t {
     Ok,
-    Empty,             ///< No triangle with finite corners: the tree has no nodes, every query finds nothing.
-    IndexOutOfRange,   ///< A triangle names a vertex that does not exist: nothing was built.
+    Empty,  ///< No triangle with finite corners: the tree has no nodes and every query finds nothing.
+    IndexOutOfRange,   ///< A triangle refers to a missing vertex: nothing was built.
     TooLarge,          ///< 2^28 triangles or more.
-    WrongVertexCount,  ///< refit: not as many positions as before, or one of a used vertex is not finite.
+    WrongVertexCount,  ///< refit: the number of positions changed, or that of a used vertex is not finite.
     Cancelled          ///< By `BuildProgress::cancel`: the tree is empty.
 };
 
-/// How a ray is tested. Both are scale-free: no threshold has a length. In single precision where the product
-/// of three lengths fits in a float: meshes larger than 2^-36 m, no coordinate of theirs or of the ray's
-/// origin beyond 2^38 m, directions of 2^-40 to 2^40 m without subnormal components. All others are answered
-/// as bv::raycast answers for each triangle, in double, several times slower. (Triangles below 1e-11 m in a
-/// larger mesh may be lost.)
+/// The ray-triangle test. Both modes are scale-free: no threshold is a length. Single precision where the
+/// product of three lengths fits in a float: meshes larger than 2^-36 m, no coordinate of theirs or of the
+/// ray's origin beyond 2^38 m, directions of 2^-40 to 2^40 m without subnormal components. All others use
+/// bv::raycast for each triangle, in double, several times slower. (Triangles below 1e-11 m in a larger mesh
+/// may be lost.)
 enum class RayMode : std::uint8_t {
-    Fast,       ///< May lose a ray that runs within a few roundings of an edge.
+    Fast,       ///< May miss a hit within a few roundings of an edge.
     Watertight  ///< A ray never slips between two triangles that share an edge or a vertex, by index or by
                 ///< position.
 };
 
-/// Where a ray meets the mesh. The point is (1 - u - v) a + u b + v c.
+/// A hit of a ray on the mesh. The point is (1 - u - v) a + u b + v c.
 struct MeshHit {
     static constexpr std::uint32_t kNone = 0xffffffffu;
-    float t = std::numeric_limits<float>::infinity();  ///< In lengths of the ray's direction.
+    float t = std::numeric_limits<float>::infinity();  ///< In multiples of the ray's direction.
     float u = 0, v = 0;
-    std::uint32_t triangle = kNone;  ///< Number in the mesh that was given.
+    std::uint32_t triangle = kNone;  ///< Its number in the input mesh.
     friend bool operator==(const MeshHit&, const MeshHit&) = default;
 };
 
@@ -87,7 +86,7 @@ struct MeshRayResult {
     QueryStats stats;  ///< leaves_tested counts triangles.
 };
 
-/// The mesh's point nearest to somewhere.
+/// The point of the mesh nearest to a query point.
 struct MeshNearest {
     std::uint32_t triangle = MeshHit::kNone;
     glm::vec3 point{0.0f};
@@ -99,7 +98,8 @@ struct MeshNearestResult {
     QueryStats stats;
 };
 
-/// 32 bytes. Inner: children are nodes `first` and `first + 1`. Leaf: `count` > 0 references from `first` on.
+/// 32 bytes. Inner: children are nodes `first` and `first + 1`. Leaf: `count` > 0 references starting at
+/// `first`.
 struct MeshBvhNode {
     glm::vec3 min;
     std::uint32_t first;
@@ -115,31 +115,31 @@ class MeshBvh {
   public:
     MeshBvh() = default;
 
-    /// Builds the tree of `mesh`, which is checked and copied. Triangles with a corner that is not finite are
-    /// left out and counted in `skipped_triangles`. Triangles without area, duplicates and any number of
-    /// equal centers are fine: the depth stays below 100 but for Agglomerative and re-insertion. On an error
-    /// and when cancelled the tree is empty. A cancelled build ends within the time of one pass over all
+    /// Builds the tree of `mesh`, which is validated and copied. Triangles with a non-finite corner are
+    /// skipped and counted in `skipped_triangles`. Triangles without area, duplicates and any number of equal
+    /// centers are fine: the depth stays below 100 except with Agglomerative and re-insertion. After an error
+    /// or cancellation the tree is empty. A cancelled build ends within the time of one pass over all
     /// references or one sort of them.
     MeshBuildStatus build(const MeshView& mesh, const MeshBvhOptions& options = {});
-    /// Moves the vertices, the tree's shape stays: its boxes are made anew, bottom up. Linear, no allocation,
-    /// one thread. Precondition for Ok: as many positions as were built with, finite where a kept triangle
-    /// uses them; otherwise the tree is left unchanged. A tree with spatial splits gets the boxes of whole
+    /// Moves the vertices; recomputes the boxes bottom up and keeps the topology. Linear, no allocation,
+    /// single-threaded. Precondition for Ok: as many positions as in the build, finite where a kept triangle
+    /// uses them; otherwise the tree is unchanged. A tree with spatial splits gets the boxes of whole
     /// triangles, correct but larger.
     MeshBuildStatus refit(std::span<const glm::vec3> positions);
 
-    /// The first hit with 0 <= t <= t_max; of hits at the same t, the lowest triangle number. Both sides
-    /// count. Triangles without area, and rays that are not finite or have no direction, hit nothing.
+    /// The first hit with 0 <= t <= t_max; ties in t go to the lowest triangle number. Both sides count.
+    /// Triangles without area, and rays that are not finite or have no direction, hit nothing.
     [[nodiscard]] MeshRayResult raycast(const Ray& ray, RayMode mode = RayMode::Fast) const;
-    /// The same answer, with one `NodeVisited` for each node that was reached, culled or tested.
+    /// The same result, with one `NodeVisited` for each node that was reached, culled or tested.
     [[nodiscard]] MeshRayResult raycast(const Ray& ray, RayMode mode, Recording& trace) const;
-    /// Some hit, as soon as one is found.
+    /// Returns the first hit found, not necessarily the nearest.
     [[nodiscard]] MeshRayResult raycast_any(const Ray& ray, RayMode mode = RayMode::Fast) const;
     [[nodiscard]] MeshRayResult raycast_any(const Ray& ray, RayMode mode, Recording& trace) const;
     /// Replaces `hits` by every hit, ordered by t and then by triangle number. Allocates when `hits`
     /// grows.
     QueryStats raycast_all(const Ray& ray, std::vector<MeshHit>& hits, RayMode mode = RayMode::Fast) const;
 
-    /// The nearest point of the mesh no farther than `max_distance`; nothing if there is none or `p` is not
+    /// The nearest point of the mesh no farther than `max_distance`; empty if there is none or `p` is not
     /// finite. Triangles without area count. Accurate to a few roundings of the coordinates relative to `p`.
     [[nodiscard]] MeshNearestResult closest_point(
         const glm::vec3& p, float max_distance = std::numeric_limits<float>::infinity()) const;
@@ -149,9 +149,9 @@ class MeshBvh {
     QueryStats nearest_triangles(const glm::vec3& p, std::size_t count,
                                  std::vector<MeshNearest>& nearest) const;
 
-    /// Calls `visitor(triangle_number)` once for each triangle that overlaps `volume`, in no special order;
-    /// it may return false to end. Needs `overlap(Volume, Aabb)` and `overlap(Volume, Triangle)` in namespace
-    /// bv.
+    /// Calls `visitor(triangle_number)` once for each triangle that overlaps `volume`, in unspecified order;
+    /// it may return false to stop. Needs `overlap(Volume, Aabb)` and `overlap(Volume, Triangle)` in
+    /// namespace bv.
     template <class Volume, class Visitor>
     QueryStats overlap_triangles(const Volume& volume, Visitor&& visitor) const;
 
@@ -159,7 +159,7 @@ class MeshBvh {
     [[nodiscard]] Aabb bounds() const noexcept { return empty() ? Aabb{} : nodes_[0].box(); }
     [[nodiscard]] std::uint32_t skipped_triangles() const noexcept { return skipped_; }
     [[nodiscard]] std::span<const MeshBvhNode> nodes() const noexcept { return nodes_; }
-    /// Per reference, in the order of the leaves: the triangle's number in the mesh. Spatial splits repeat
+    /// The triangle number in the mesh of each reference, in the order of the leaves. Spatial splits repeat
     /// numbers.
     [[nodiscard]] std::span<const std::uint32_t> references() const noexcept { return ids_; }
     [[nodiscard]] bool has_repeated_references() const noexcept { return repeated_; }
@@ -169,8 +169,8 @@ class MeshBvh {
         return {position(t.x), position(t.y), position(t.z)};
     }
     [[nodiscard]] TreeSnapshot snapshot() const;
-    /// True if every box contains its children or triangles, every triangle that was kept is there, and all
-    /// indices make one tree. For tests.
+    /// True if every box contains its children or triangles, every kept triangle is present, and the indices
+    /// form one tree. For tests.
     [[nodiscard]] bool validate() const;
     [[nodiscard]] std::size_t memory_bytes() const noexcept;
 
@@ -184,7 +184,7 @@ class MeshBvh {
         return {positions_[i].x, positions_[i].y, positions_[i].z};
     }
 
-    std::vector<MeshBvhNode> nodes_;  ///< Children stand after their parents.
+    std::vector<MeshBvhNode> nodes_;  ///< Children come after their parents.
     std::vector<std::uint32_t> ids_;
     std::vector<glm::uvec3> corners_;  ///< Per reference.
     std::vector<Padded> positions_;    ///< Padded for whole-register loads.

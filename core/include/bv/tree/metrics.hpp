@@ -1,5 +1,5 @@
-// How good a tree is, in numbers. Everything is measured on a TreeSnapshot, so a tree from elsewhere gets the
-// same numbers.
+// Quality metrics of a tree. All are measured on a TreeSnapshot, so a tree from elsewhere gets the same
+// metrics.
 //
 // S is surface area, r the root. Sums are taken in double precision.
 #pragma once
@@ -15,45 +15,46 @@ enum class MeasureEpo : std::uint8_t { No, Yes };
 
 struct MetricOptions {
     double traversal_cost =
-        1.0;  ///< c_t: of looking into an inner node. 0 to 1e6 counts, NaN as 1; so does c_i.
-    double intersection_cost = 1.0;  ///< c_i: of testing one payload.
-    /// EPO compares every node with what overlaps it: O(n) per node at worst, so it is measured on request.
+        1.0;  ///< c_t: cost of visiting an inner node. Clamped to 0..1e6, NaN counts as 1; c_i likewise.
+    double intersection_cost = 1.0;  ///< c_i: cost of testing one payload.
+    /// EPO compares every node with all that overlaps it: O(n) per node at worst, so it is only measured on
+    /// request.
     MeasureEpo epo = MeasureEpo::No;
-    /// How many random rays and boxes the measured cost is the mean of; 0 leaves it out.
+    /// Number of random rays and boxes over which the measured cost is averaged; 0 skips it.
     std::uint32_t random_rays = 0;
     std::uint32_t random_boxes = 0;
     std::uint64_t seed = 1;
 };
 
-/// Ratios whose denominator is zero (a root without area, a node without volume) are 0. An empty tree is all
-/// zeros.
+/// Ratios whose denominator is zero (a root without area, a node without volume) are 0. All metrics of an
+/// empty tree are zero.
 struct TreeMetrics {
     std::uint32_t leaves = 0;    ///< Nodes without children.
     std::uint32_t nodes = 0;     ///< All nodes.
-    std::uint32_t payloads = 0;  ///< What the leaves hold.
+    std::uint32_t payloads = 0;  ///< All payloads of the leaves.
     std::uint32_t height = 0;    ///< Edges on the longest path.
     /// ceil(log_k(leaves)) for the largest number of children k of any node: ceil(log2(leaves)) for a binary
     /// tree.
     std::uint32_t optimal_height = 0;
     std::uint32_t max_balance = 0;  ///< Largest difference of height between two children of one node.
-    double area_ratio = 0;          ///< Sum of S over inner nodes but r, over S(r).
+    double area_ratio = 0;          ///< Sum of S over inner nodes except r, over S(r).
     double sah = 0;                 ///< (c_t sum S(inner) + c_i sum S(leaf) count(leaf)) / S(r).
-    double epo = 0;              ///< [Aila 2013]; surface of payload boxes inside nodes that do not own them.
-    double sibling_overlap = 0;  ///< Mean over inner nodes of volume(left with right) / volume(node).
+    double epo = 0;                 ///< [Aila 2013]; area of payload boxes inside nodes that do not own them.
+    double sibling_overlap = 0;     ///< Mean over inner nodes of volume(left with right) / volume(node).
     double max_sibling_overlap = 0;
     double dead_space =
         0;  ///< Mean over inner nodes of 1 - volume(union of the children's boxes) / volume(node).
-    double fatness = 0;  ///< Sum of fat volumes over sum of tight volumes; 1 where boxes are kept tight.
+    double fatness = 0;  ///< Sum of fat volumes over sum of tight volumes; 1 if boxes are kept tight.
     double mean_leaf_depth = 0;
     std::vector<std::uint32_t> leaf_depths;  ///< [d] = leaves at depth d.
     double nodes_per_ray = 0;                ///< Mean nodes entered by a random ray through the root's box.
     double nodes_per_box = 0;                ///< Mean nodes entered by a random box the size of a payload.
 };
 
-/// Measures a tree. O(n), but for EPO and the measured costs, see MetricOptions. Allocates scratch.
+/// Measures a tree. O(n), except for EPO and the measured costs, see MetricOptions. Allocates scratch memory.
 [[nodiscard]] TreeMetrics measure(const TreeSnapshot& tree, const MetricOptions& options = {});
 
-/// Of one node, for coloring and tables. 0 for a leaf and for a node without volume.
+/// The sibling overlap of one node, for coloring and tables. 0 for a leaf and for a node without volume.
 [[nodiscard]] double sibling_overlap(const TreeSnapshot& tree, std::uint32_t node) noexcept;
 [[nodiscard]] double dead_space(const TreeSnapshot& tree, std::uint32_t node) noexcept;
 /// Height of every node, in the snapshot's order.

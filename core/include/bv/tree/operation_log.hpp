@@ -1,9 +1,9 @@
 // The log of a dynamic tree's operations, for stepping the tree back and forth.
 //
 // Every entry is the difference that one operation made to the tree's arrays, so undoing is exact: the same
-// nodes in the same places, bit for bit. After each entry the tree is valid. A move or a re-insertion is one
-// entry with the rotations of its first half; rotations that follow the new place are entries of their own.
-// Bounded: the oldest entries go first.
+// nodes in the same places, bit for bit. After each entry the tree is valid. A move or re-insertion is one
+// entry together with the rotations after its removal; rotations after the insertion are entries of their
+// own. Bounded: the oldest entries are dropped first.
 #pragma once
 
 #include <cstddef>
@@ -23,18 +23,18 @@ class OperationLog {
     struct Entry {
         Operation operation{};
         NodeIndex node;  ///< The leaf, or the node that was rotated or made the root; invalid for Clear.
-        std::uint32_t proxy = ProxyId::kInvalid;  ///< The proxy's index, where there is one.
+        std::uint32_t proxy = ProxyId::kInvalid;  ///< The proxy's index, if there is one.
         double area_before =
-            0;  ///< Surface area of all inner nodes but the root: the cost that SAH strategies minimize.
+            0;  ///< Surface area of all inner nodes except the root: the cost that SAH strategies minimize.
         double area_after = 0;
-        std::vector<std::uint32_t> nodes;  ///< All nodes that were changed.
+        std::vector<std::uint32_t> nodes;  ///< All changed nodes.
     };
 
     explicit OperationLog(std::size_t capacity = 4096) : capacity_(capacity > 0 ? capacity : 1) {}
 
     [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
     [[nodiscard]] const Entry& operator[](std::size_t i) const noexcept { return entries_[i].entry; }
-    /// How many entries are done; those from here on have been undone and can be redone.
+    /// The number of entries applied; later ones have been undone and can be redone.
     [[nodiscard]] std::size_t position() const noexcept { return position_; }
     /// Entries that were dropped at the front because the log was full.
     [[nodiscard]] std::size_t dropped() const noexcept { return dropped_; }
@@ -63,7 +63,7 @@ class OperationLog {
     std::size_t capacity_;
     std::size_t position_ = 0;
     std::size_t dropped_ = 0;
-    // The tree as it was after the last entry.
+    // The tree after the last entry.
     std::vector<detail::TreeNode> nodes_;
     std::vector<detail::TreeProxy> proxies_;
     Scalars scalars_;

@@ -1,7 +1,7 @@
-// The pairs of a dynamic tree from step to step: which began, which go on, which ended.
+// Tracks the pairs of a dynamic tree from step to step: which began, which persist, which ended.
 //
-// Kept are all pairs of overlapping fat boxes. Only a proxy whose fat box changed is searched for again,
-// which margins make rare; every step then only compares the tight boxes of the pairs that are kept.
+// Caches all pairs of overlapping fat boxes. Only a proxy whose fat box changed needs a new query, which
+// margins make rare; every step then only compares the tight boxes of the cached pairs.
 #pragma once
 
 #include <cstdint>
@@ -19,19 +19,19 @@ class PairCache {
   public:
     using Pair = std::pair<ProxyId, ProxyId>;  ///< The smaller id first.
 
-    /// Brings the cache up to date. Always the same tree. O(n + pairs), plus a query for each proxy that
+    /// Updates the cache. Precondition: always the same tree. O(n + pairs), plus a query for each proxy that
     /// moved.
     QueryStats update(const DynamicTree& tree);
-    /// Forgets everything: all pairs begin anew at the next update.
+    /// Empties the cache: at the next update all pairs begin again.
     void clear();
 
     /// Pairs whose tight boxes overlap now, in ascending order of their indices.
     [[nodiscard]] std::span<const Pair> touching() const noexcept { return touching_; }
-    /// Pairs that overlap now and did not at the update before, and the reverse. A removed proxy ends its
+    /// Pairs that overlap now but did not at the previous update, and the reverse. A removed proxy ends its
     /// pairs.
     [[nodiscard]] std::span<const Pair> began() const noexcept { return began_; }
     [[nodiscard]] std::span<const Pair> ended() const noexcept { return ended_; }
-    /// Proxies that were searched for at the last update.
+    /// The number of proxies queried in the last update.
     [[nodiscard]] std::size_t searched() const noexcept { return searched_; }
 
   private:
@@ -39,14 +39,14 @@ class PairCache {
         Pair pair;
         bool touching;
     };
-    struct Seen {
+    struct ProxyState {
         Aabb fat;
         std::uint32_t generation = 0;
         bool used = false;
         bool changed = false;
     };
 
-    std::vector<Seen> seen_;
+    std::vector<ProxyState> states_;
     std::vector<Kept> kept_;
     std::vector<Pair> touching_, began_, ended_, fresh_;
     std::size_t searched_ = 0;

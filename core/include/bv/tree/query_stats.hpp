@@ -8,7 +8,7 @@ namespace bv {
 /// Counts of one query, or the sum over several. A wide node is one visited node and as many tested boxes as
 /// it has children.
 struct QueryStats {
-    std::uint32_t nodes_visited = 0;  ///< Nodes whose children or payload were looked at.
+    std::uint32_t nodes_visited = 0;  ///< Nodes whose children or payload were tested.
     std::uint32_t boxes_tested = 0;   ///< Bounding volumes tested against the query.
     std::uint32_t leaves_tested = 0;  ///< Primitives (or proxies) tested against the query.
     std::uint32_t hits = 0;           ///< Primitives (or proxies) that were reported.

@@ -1,5 +1,5 @@
-// A snapshot of any tree: flat arrays of its nodes. Metrics, the 3D view, the tree diagram and the
-// reports read only this, so a tree that came from elsewhere gets all of them.
+// A snapshot of any tree: flat arrays of its nodes. Metrics, the 3D view, the tree diagram and the reports
+// read only this, so they work for trees from elsewhere.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,17 @@
 
 namespace bv {
 
-/// All arrays indexed by node have `size()` entries. Node 0 is the root; parents stand before their children,
-/// and the children of one node stand next to each other. An empty tree has no nodes.
+/// All arrays indexed by node have `size()` entries. Node 0 is the root; parents come before their children,
+/// and the children of a node are adjacent. An empty tree has no nodes.
 struct TreeSnapshot {
     static constexpr std::uint32_t kNone = 0xffffffffu;
 
-    std::vector<Aabb> boxes;                 ///< World box of each node (fat where the tree keeps fat boxes).
-    std::vector<std::uint32_t> parents;      ///< kNone for the root.
-    std::vector<std::uint32_t> first_child;  ///< kNone for a leaf.
-    std::vector<std::uint32_t> child_count;  ///< 0 for a leaf.
-    std::vector<std::uint32_t> depths;       ///< 0 for the root.
-    std::vector<std::uint32_t> source_nodes;  ///< The node's index in the tree that it was taken from.
+    std::vector<Aabb> boxes;                  ///< World box of each node (fat if the tree keeps fat boxes).
+    std::vector<std::uint32_t> parents;       ///< kNone for the root.
+    std::vector<std::uint32_t> first_child;   ///< kNone for a leaf.
+    std::vector<std::uint32_t> child_count;   ///< 0 for a leaf.
+    std::vector<std::uint32_t> depths;        ///< 0 for the root.
+    std::vector<std::uint32_t> source_nodes;  ///< The node's index in the original tree.
     /// Leaves only: the range [first_payload, first_payload + payload_count) of `payloads`.
     std::vector<std::uint32_t> first_payload;
     std::vector<std::uint32_t> payload_count;

@@ -1,5 +1,5 @@
-// Snapshots and box lists as bytes and text in memory. The library touches no files: the caller reads and
-// writes them.
+// Snapshots and box lists as bytes and text in memory. The library does no file I/O; that is the caller's
+// job.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace bv {
 
-/// One box a line, `minx miny minz maxx maxy maxz`, with enough digits to come back bit for bit.
+/// One box per line, `minx miny minz maxx maxy maxz`, with enough digits to be read back bit for bit.
 [[nodiscard]] std::string boxes_to_text(std::span<const Aabb> boxes);
 
 struct BoxListError {
@@ -26,49 +26,48 @@ struct BoxList {
     std::vector<Aabb> boxes;
     std::optional<BoxListError> error;  ///< The first bad line; `boxes` then holds those before it.
 };
-/// Numbers stand apart by spaces, tabs or commas; `#` begins a comment; empty lines do not count. A box that
+/// Numbers are separated by spaces, tabs or commas; `#` begins a comment; empty lines are ignored. A box that
 /// is not finite, or whose min exceeds its max, is an error.
 [[nodiscard]] BoxList boxes_from_text(std::string_view text);
 
 /// A little-endian binary form with a version, the same on every machine.
 [[nodiscard]] std::vector<std::uint8_t> snapshot_to_bytes(const TreeSnapshot& tree);
 
-/// Limits of a snapshot.
+/// How strictly to check a snapshot.
 enum class SnapshotCheck : std::uint8_t {
-    Structure,  ///< That it is a tree: sizes, parents before children, siblings adjacent, depths, finite
-                ///< boxes and OBBs, payloads only in leaves, each in one at most.
-    Sound       ///< Also that every box contains those of its children.
+    Structure,  ///< It is a tree: sizes, parents before children, siblings adjacent, depths, finite
+                ///< boxes and OBBs, payloads only in leaves, each in at most one.
+    Sound       ///< Also every box contains those of its children.
 };
 
 struct SnapshotResult {
     std::optional<TreeSnapshot> tree;
-    std::string error;                  ///< Why there is none.
-    std::optional<std::uint64_t> byte;  ///< Where the value stands that is wrong, if it is a single one.
+    std::string error;                  ///< Why there is no tree.
+    std::optional<std::uint64_t> byte;  ///< Offset of the wrong value, if a single one is wrong.
 };
-/// Reads what `snapshot_to_bytes` wrote. Any bytes may come: a result is returned only if every size fits the
-/// data and the check finds nothing. Linear in the input; never allocates more than a small multiple of it.
-/// A tree whose boxes are wrong, to be looked into for that reason, passes as `Structure`.
+/// Reads the output of `snapshot_to_bytes`. Safe for arbitrary bytes: succeeds only if every size fits the
+/// data and the check passes. Linear in the input; never allocates more than a small multiple of it. A tree
+/// with wrong boxes, kept for inspection, passes as `Structure`.
 [[nodiscard]] SnapshotResult snapshot_from_bytes(std::span<const std::uint8_t> bytes,
                                                  SnapshotCheck check = SnapshotCheck::Sound);
 
-/// The first violated invariant of a snapshot, or nothing. O(nodes + payloads).
+/// Describes the first violated invariant of a snapshot; empty if all hold. O(nodes + payloads).
 [[nodiscard]] std::optional<std::string> check_snapshot(const TreeSnapshot& tree,
                                                         SnapshotCheck check = SnapshotCheck::Sound);
 
-/// A node whose box does not contain what lies in it.
+/// A node whose box does not contain all of its children or payloads.
 struct LooseNode {
     std::uint32_t node = 0;
-    std::uint32_t child = TreeSnapshot::kNone;  ///< The first child that stands out; kNone: a payload does.
-    std::uint64_t payload = 0;                  ///< The first payload that stands out of a leaf.
-    float by = 0.0f;                            ///< How far, at most, along an axis.
+    std::uint32_t child = TreeSnapshot::kNone;  ///< The first child that sticks out; kNone if a payload does.
+    std::uint64_t payload = 0;                  ///< The first payload that sticks out of a leaf.
+    float by = 0.0f;                            ///< The largest distance along an axis.
     friend bool operator==(const LooseNode&, const LooseNode&) = default;
 };
 struct LooseNodes {
-    std::vector<LooseNode> first;  ///< In order of nodes; at most as many as were asked for.
-    std::uint64_t count = 0;       ///< Of all.
+    std::vector<LooseNode> first;  ///< In order of nodes; at most the requested number.
+    std::uint64_t count = 0;       ///< The total number.
 };
-/// The nodes that make a tree answer queries wrongly. The snapshot must pass as `Structure`. O(nodes +
-/// payloads).
-[[nodiscard]] LooseNodes loose_nodes(const TreeSnapshot& tree, std::size_t most);
+/// Finds the nodes that make queries wrong. The snapshot must pass as `Structure`. O(nodes + payloads).
+[[nodiscard]] LooseNodes loose_nodes(const TreeSnapshot& tree, std::size_t max_nodes);
 
 }  // namespace bv

@@ -11,9 +11,9 @@ namespace bv {
 enum class TreeStatus : std::uint8_t {
     Ok,
     NotFinite,  ///< A box that is empty, infinite or NaN, or a displacement that is not finite.
-    StaleId,    ///< The id is not, or no longer, in this tree.
-    Busy,  ///< Asked for by a visitor while the tree was being visited: a contract breach, also asserted.
-    Full,  ///< 2^30 leaves.
+    StaleId,    ///< The id is not, or no longer, in the tree.
+    Busy,       ///< Called by a visitor during a traversal: a contract violation, also asserted.
+    Full,       ///< 2^30 leaves.
 };
 
 struct InsertResult {
@@ -25,8 +25,7 @@ struct InsertResult {
 
 struct MoveResult {
     TreeStatus status = TreeStatus::Ok;
-    bool fat_box_changed =
-        false;  ///< The tight box had left its fat box. False where there are no fat boxes.
+    bool fat_box_changed = false;  ///< The tight box left its fat box. False for trees without fat boxes.
     explicit operator bool() const noexcept { return status == TreeStatus::Ok; }
     friend bool operator==(const MoveResult&, const MoveResult&) = default;
     friend bool operator==(const MoveResult& result, TreeStatus expected) noexcept {

@@ -1,6 +1,6 @@
-// The storage of a dynamic tree: nodes linked both ways, proxies with checked ids, and the lists of
-// free ones. It keeps boxes, heights and categories of nodes in accord with their children's and knows
-// nothing of strategies, margins or queries; those are DynamicTree's. Test: core/tests/test_dynamic_tree.cpp.
+// The storage of a dynamic tree: nodes linked both ways, proxies with checked ids, and the lists of free
+// ones. Keeps boxes, heights and categories of nodes consistent with those of their children; strategies,
+// margins and queries are up to DynamicTree. Test: core/tests/test_dynamic_tree.cpp.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace bv::detail {
 
-/// Memory only grows: a free list hands freed slots out again, last in, first out.
+/// Memory only grows; a free list reuses freed slots, last in, first out.
 class TreeStorage {
   public:
     [[nodiscard]] bool contains(ProxyId id) const noexcept {
@@ -38,17 +38,17 @@ class TreeStorage {
     void free_node(std::uint32_t node) noexcept;
     std::uint32_t allocate_proxy();
 
-    /// Takes a subtree out and returns the node from which balancing starts.
+    /// Detaches a subtree and returns the node at which balancing starts.
     std::uint32_t detach(std::uint32_t subtree) noexcept;
-    /// Two subtrees, neither within the other, trade places. Boxes above are left to the caller.
+    /// Swaps two subtrees, neither within the other. The caller updates the boxes above.
     void swap_subtrees(std::uint32_t a, std::uint32_t b) noexcept;
-    /// Says to a partial rebuild that a leaf below was refitted.
+    /// Marks for a partial rebuild that a leaf below was refitted.
     void mark_moved(std::uint32_t node) noexcept;
     static void fit_to_children(Node& n, const Node& a, const Node& b) noexcept;
-    /// From `node` to the root, or to the first node that needs no change.
+    /// Refits from `node` to the root, or to the first node that needs no change.
     void refit_upward(std::uint32_t node) noexcept;
     void fix_heights(std::uint32_t node) noexcept;
-    /// Nodes change places in memory so that each stands before what is below it, the first child next to it.
+    /// Reorders nodes in memory so that each comes before its descendants and next to its first child.
     void renumber_depth_first();
 
     std::vector<Node> nodes_;

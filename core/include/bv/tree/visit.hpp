@@ -1,4 +1,4 @@
-// How a visitor answers a tree that calls it.
+// The result of a visitor that a tree calls.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace bv {
 
-/// A visitor's answer. A visitor that returns nothing goes on to the end.
+/// Whether a traversal continues. A visitor that returns nothing never stops it.
 enum class Visit : std::uint8_t { Continue, Stop };
 
 namespace detail {

@@ -1,16 +1,16 @@
-// The fast tree: nodes of eight, tested eight at a time, kept tight instead of fat.
+// The fast tree: nodes of eight, tested eight at a time, with tight instead of fat boxes.
 //
-// An R-tree of nodes with up to eight entries. The boxes of a node's entries lie in rows, x with x and y with
-// y, so that one AVX2 instruction compares all eight; processors without it run a scalar twin with the same
-// answers. A leaf block holds the tight boxes of up to eight proxies themselves, so a hit in a block is a
-// hit. Moves are gathered: `move` only writes the new box, and `update` carries all of them into the blocks
-// in the order of the tree and shrinks every box above, which costs about as much as the moves themselves.
-// When the boxes above have grown too large `update` builds the tree anew, which is cheap enough to do every
-// few steps. [Guttman 1984, Wald 2008]
+// An R-tree of nodes with up to eight entries. The boxes of a node are stored as a structure of arrays, so
+// that one AVX2 instruction compares all eight; other processors run a scalar twin with the same results. A
+// leaf block holds the tight boxes of up to eight proxies themselves, so a hit in a block is final. Moves are
+// batched: `move` only writes the new box, and `update` copies all of them into the blocks in tree order and
+// shrinks every box above, which costs about as much as the moves themselves. When the boxes above have grown
+// too large, `update` rebuilds the tree, which is cheap enough to do every few steps. [Guttman 1984, Wald
+// 2008]
 //
-// Height: all blocks are equally deep. Only a full node splits, into halves of at least four, so after n
+// Height: all blocks have the same depth. Only a full node splits, into halves of at least four, so after n
 // insertions the height is at most log4(n) + 1, and after a rebuild log8(n) rounded up. Traversal stacks grow
-// on the heap in any case. Boxes must be finite, stale ids are refused, `const` functions are safe from
+// on the heap in any case. Boxes must be finite, stale ids are rejected, `const` functions are safe from
 // several threads at once. Test: core/tests/test_wide_tree.cpp, against brute force and against the scalar
 // twin.
 #pragma once
@@ -40,12 +40,12 @@ namespace bv {
 
 namespace detail {
 
-/// One node: eight boxes in rows. Unused entries hold the empty box, which nothing overlaps.
+/// One node: eight boxes as a structure of arrays. Unused entries hold the empty box, which nothing overlaps.
 struct alignas(64) WideTreeNode {
     static constexpr std::uint32_t kNone = 0xffffffffu;
     float min[3][8];
     float max[3][8];
-    std::uint32_t child[8];  ///< Nodes; in a block (level 0) proxies.
+    std::uint32_t child[8];  ///< Nodes; proxies in a block (level 0).
     std::uint32_t parent;
     std::uint32_t count;
     std::uint32_t level;
@@ -64,8 +64,8 @@ struct alignas(64) WideTreeNode {
     [[nodiscard]] Aabb bounds() const noexcept;
 };
 
-/// One proxy as eight floats wide memory, so that a block is filled by a transposition. A free proxy has
-/// place == kNone and the next free one in its user data.
+/// One proxy, the size of eight floats, so that a block is filled by a transposition. A free proxy has place
+/// == kNone and the next free one in its user data.
 struct WideTreeProxy {
     glm::vec3 min;
     std::uint32_t place;  ///< node * 8 + entry
@@ -85,10 +85,10 @@ struct WideTreeNodePair;
 }  // namespace detail
 
 struct WideTreeOptions {
-    /// `update` rebuilds when the summed area of all nodes exceeds this many times what it was after the last
-    /// build. At least 1 counts.
+    /// `update` rebuilds when the total area of all nodes exceeds this multiple of its value after the last
+    /// build. Values below 1 count as 1.
     float rebuild_growth = 1.3f;
-    /// The instruction set; a lesser one than the processor has is for tests.
+    /// The instruction set; for tests, lower than the processor's.
     Simd simd = best_simd();
 };
 
@@ -101,16 +101,16 @@ class WideTree {
         options_.rebuild_growth = detail::in_range(options.rebuild_growth, 1.0f, 1e30f, 1.3f);
     }
 
-    /// Adds a proxy; it is found at once. Refuses a box that is empty or not finite.
+    /// Adds a proxy; queries find it at once. Rejects a box that is empty or not finite.
     InsertResult insert(const Aabb& box, std::uint64_t user_data);
-    /// Adds many at once and rebuilds. `ids` receives one id per box, or is empty. If any box is refused,
+    /// Adds many at once and rebuilds. `ids` receives one id per box, or is empty. If any box is rejected,
     /// none is added.
     TreeStatus insert_all(std::span<const Aabb> boxes, std::span<const std::uint64_t> user_data,
                           std::span<ProxyId> ids = {});
     TreeStatus remove(ProxyId id);
     /// Gives a proxy a new box, which queries see after the next `update()`. O(1).
     MoveResult move(ProxyId id, const Aabb& box) noexcept;
-    /// Refits the tree to all moves. O(n). Returns the part that was rebuilt, if any.
+    /// Refits the tree to all moves. O(n). Reports the part that was rebuilt, if any.
     UpdateStats update();
     TreeStatus rebuild();
     TreeStatus clear();
@@ -121,13 +121,13 @@ class WideTree {
     }
     [[nodiscard]] std::size_t size() const noexcept { return proxy_count_; }
     [[nodiscard]] bool empty() const noexcept { return proxy_count_ == 0; }
-    [[nodiscard]] Aabb box(ProxyId id) const noexcept;  ///< The last one given; the empty box for a stale id.
+    [[nodiscard]] Aabb box(ProxyId id) const noexcept;  ///< The latest box; the empty box for a stale id.
     [[nodiscard]] std::optional<std::uint64_t> user_data(ProxyId id) const noexcept;
     [[nodiscard]] Aabb bounds() const noexcept;
     [[nodiscard]] std::size_t memory_bytes() const noexcept;
 
-    /// `visitor(ProxyId, std::uint64_t user_data)` for each box that overlaps the closed `box`; may return
-    /// Visit.
+    /// Calls `visitor(ProxyId, std::uint64_t user_data)` for each box that overlaps the closed `box`; may
+    /// return Visit.
     template <class Visitor>
     QueryStats query(const Aabb& box, Visitor&& visitor) const {
         auto call = [&](ProxyId id, std::uint64_t data) { return detail::visit(visitor, id, data); };
@@ -148,26 +148,26 @@ class WideTree {
     QueryStats raycast(const Ray& ray, Visitor&& visitor, Recording& trace) const {
         return raycast_all(ray, visitor, &trace);
     }
-    /// `visitor(ProxyId, ProxyId)` once for each pair of overlapping boxes; may return Visit.
+    /// Calls `visitor(ProxyId, ProxyId)` once for each pair of overlapping boxes; may return Visit.
     template <class Visitor>
     QueryStats for_each_pair(Visitor&& visitor) const {
         auto call = [&](ProxyId a, ProxyId b) { return detail::visit(visitor, a, b); };
         return pairs_all(call);
     }
-    /// All pairs into `out` (emptied first), found by as many jobs as `tasks` runs at once. The order does
-    /// not depend on how many that are.
+    /// Replaces the contents of `out` with all pairs, found by as many jobs as `tasks` runs concurrently. The
+    /// order does not depend on their number.
     QueryStats collect_pairs(std::vector<Pair>& out, TaskRunner& tasks = serial_tasks()) const;
-    /// The same pairs in the same order, `visitor(std::span<const Pair>)` once for each part of the tree; it
-    /// may return Visit. Needs memory for the pairs of one part only.
+    /// The same pairs in the same order: calls `visitor(std::span<const Pair>)` once for each part of the
+    /// tree; it may return Visit. Needs memory for the pairs of one part only.
     template <class Visitor>
     QueryStats for_each_part(Visitor&& visitor) const {
         auto call = [&](std::span<const Pair> pairs) { return detail::visit(visitor, pairs); };
         return parts_all(call);
     }
 
-    /// Leaves are blocks with up to eight payloads.
+    /// Snapshot of the tree; leaves are blocks with up to eight payloads.
     [[nodiscard]] TreeSnapshot snapshot() const;
-    /// The first invariant that does not hold; nothing if all do. O(n).
+    /// Describes the first broken invariant; empty if all hold. O(n).
     [[nodiscard]] std::optional<std::string> validate() const;
 
   private:

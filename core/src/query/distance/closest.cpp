@@ -1,4 +1,4 @@
-// Nearest points of single solids, in double precision around the asking point.
+// Nearest points of single solids, in double precision relative to the query point.
 #include "bv/query/closest.hpp"
 
 #include <algorithm>
@@ -39,7 +39,7 @@ DVec3 offset_to(const Aabb& box, const glm::vec3& p) noexcept {
     return glm::clamp(wide(p), wide(box.min), wide(box.max)) - wide(p);
 }
 
-/// Of nothing, and of a point that is not there, the nearest point is the given one.
+/// For an empty solid or a point that is not finite, returns the given point.
 glm::vec3 or_given(const glm::vec3& nearest, const glm::vec3& p) noexcept {
     return nearest == nearest ? nearest : p;
 }
@@ -76,7 +76,7 @@ glm::vec3 closest_point(const Segment& segment, const glm::vec3& p) noexcept {
 }
 
 glm::vec3 closest_point(const Sphere& ball, const glm::vec3& p) noexcept {
-    if (!detail::is_somewhere(ball) || !detail::is_finite(p) || overlap(ball, p)) return p;
+    if (!detail::has_points(ball) || !detail::is_finite(p) || overlap(ball, p)) return p;
     const DVec3 out = wide(p) - wide(ball.center);
     return detail::narrow(wide(ball.center) + out * (static_cast<double>(ball.radius) / glm::length(out)));
 }
@@ -87,12 +87,12 @@ glm::vec3 closest_point(const Aabb& box, const glm::vec3& p) noexcept {
 }
 
 glm::vec3 closest_point(const Obb& box, const glm::vec3& p) noexcept {
-    if (!detail::is_somewhere(box) || !detail::is_finite(p)) return p;
+    if (!detail::has_points(box) || !detail::is_finite(p)) return p;
     return detail::narrow(wide(p) + detail::out_of_frame(box, offset_to(box, p)));
 }
 
 glm::vec3 closest_point(const Triangle& triangle, const glm::vec3& p) noexcept {
-    if (!detail::is_somewhere(triangle) || !detail::is_finite(p)) return p;
+    if (!detail::has_points(triangle) || !detail::is_finite(p)) return p;
     const DVec3 q = wide(p);
     return detail::narrow(
         q + detail::closest_on_triangle(wide(triangle.a) - q, wide(triangle.b) - q, wide(triangle.c) - q));
@@ -121,7 +121,7 @@ float distance(const Obb& box, const glm::vec3& p) noexcept {
 }
 
 float distance(const Triangle& triangle, const glm::vec3& p) noexcept {
-    if (!detail::is_somewhere(triangle)) return kInf;
+    if (!detail::has_points(triangle)) return kInf;
     const DVec3 q = wide(p);
     return finite_length(
         detail::closest_on_triangle(wide(triangle.a) - q, wide(triangle.b) - q, wide(triangle.c) - q));
@@ -135,8 +135,8 @@ float distance(const Sphere& a, const Sphere& b) noexcept {
 
 float distance(const Aabb& a, const Aabb& b) noexcept {
     if (a.is_empty() || b.is_empty()) return kInf;
-    const DVec3 apart = glm::max(wide(a.min) - wide(b.max), wide(b.min) - wide(a.max));
-    return finite_length(glm::max(apart, DVec3(0.0)));
+    const DVec3 gap = glm::max(wide(a.min) - wide(b.max), wide(b.min) - wide(a.max));
+    return finite_length(glm::max(gap, DVec3(0.0)));
 }
 
 float distance(const Aabb& box, const Sphere& ball) noexcept {

@@ -1,4 +1,4 @@
-// Convex shapes as cores with radii, and what GJK says about pairs of them.
+// Convex shapes as cores with radii, and GJK queries of pairs of them.
 #include "bv/query/convex.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ using detail::DVec3;
 using detail::wide;
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr std::uint32_t kClimbFrom = 32;  // Below that many vertices looking at all of them is faster.
+constexpr std::uint32_t kClimbFrom = 32;  // With fewer vertices a linear search is faster.
 
 DVec3 farthest(const std::vector<glm::vec3>& vertices, const DVec3& direction) noexcept {
     double best = -kInf;
@@ -24,8 +24,8 @@ DVec3 farthest(const std::vector<glm::vec3>& vertices, const DVec3& direction) n
     return result;
 }
 
-/// From neighbor to neighbor as long as that leads farther. On a convex surface there is no other place to be
-/// stuck than the farthest vertex; on a plateau of equal ones every vertex is as good.
+/// Moves from neighbor to neighbor as long as that leads farther. On a convex surface the only local maximum
+/// is the farthest vertex; on a plateau of equal ones any vertex will do.
 DVec3 climb(const Hull& hull, const DVec3& direction, std::uint32_t& at) noexcept {
     double best = glm::dot(wide(hull.vertices[at]), direction);
     for (bool moved = true; moved;) {
@@ -65,7 +65,7 @@ ClosestPoints closest_impl(const ConvexRef& a, const ConvexRef& b, Sink& sink) {
     const auto found = detail::gjk(a, b, 0.0, kInf, sink);
     const double reach = a.radius() + b.radius();
     if (found.distance <= reach) {
-        // A point of the common part: between the cores, in proportion of the radii.
+        // A common point: between the cores, in proportion to the radii.
         const double share = reach > 0.0 ? a.radius() / reach : 0.5;
         result.distance = 0.0f;
         result.on_a = result.on_b = detail::narrow(found.on_a + share * (found.on_b - found.on_a));
@@ -104,7 +104,7 @@ ConvexRef::ConvexRef(const RectSweptSphere& rect) noexcept
     data_[0] = wide(rect.center);
     for (int i = 0; i < 2; ++i)
         set_half_edge(i, rect.half_extents[i], wide(rect.axes[i]));
-    data_[3] = 0.0 * wide(rect.axes[2]);  // So that it is looked at.
+    data_[3] = 0.0 * wide(rect.axes[2]);  // So that the check sees it.
     check();
 }
 
@@ -147,7 +147,7 @@ ConvexRef::ConvexRef(const Triangle& triangle) noexcept : kind_(Kind::Corners) {
 }
 
 ConvexRef::ConvexRef(const Hull& hull) noexcept
-    : kind_(detail::is_somewhere(hull) ? Kind::Hull : Kind::Empty), hull_(&hull) {}
+    : kind_(detail::has_points(hull) ? Kind::Hull : Kind::Empty), hull_(&hull) {}
 
 ConvexRef::ConvexRef(const glm::dvec3* points, std::uint32_t count) noexcept
     : kind_(count == 0 ? Kind::Empty : Kind::Points), points_(points), point_count_(count) {
@@ -156,7 +156,7 @@ ConvexRef::ConvexRef(const glm::dvec3* points, std::uint32_t count) noexcept
 }
 
 void ConvexRef::check() noexcept {
-    // A sum of finite doubles of the size of floats is finite, so one look is enough.
+    // A sum of finite doubles in the range of floats is finite, so one check is enough.
     const DVec3 sum = data_[0] + data_[1] + data_[2] + data_[3];
     if (!(std::isfinite(sum.x + sum.y + sum.z) && radius_ >= 0.0))
         kind_ = Kind::Empty;
@@ -194,28 +194,28 @@ double ConvexRef::finite_size() const noexcept {
 }
 
 ConvexRef ConvexRef::part_near(const ConvexRef& other) const noexcept {
-    // Beyond, two unbounded solids are no longer told from parallel ones.
-    const double endless =
+    // Beyond this, two unbounded solids count as parallel.
+    const double extent =
         0x1p20 * (finite_size() + other.finite_size() + glm::length(center() - other.center()));
-    return part_within(other.part_within(*this, endless), endless);
+    return part_within(other.part_within(*this, extent), extent);
 }
 
-ConvexRef ConvexRef::part_within(const ConvexRef& other, double endless) const noexcept {
+ConvexRef ConvexRef::part_within(const ConvexRef& other, double extent) const noexcept {
     ConvexRef part = *this;
     for (int i = 0; i < axis_count_; ++i) {
         const bool low = ((open_low_ >> i) & 1) != 0;
         const bool high = ((open_high_ >> i) & 1) != 0;
         if (!low && !high) continue;
-        // What of this axis the other solid stands beside, and some more, as axes are at right angles only to
-        // rounding.
+        // The range of this axis that is next to the other solid, plus a margin, since axes are perpendicular
+        // only to rounding.
         const DVec3 axis = open_axis(i);
         const double at = glm::dot(axis, center());
         double from = -other.reach(-axis) - at;
         double to = other.reach(axis) - at;
         const double more =
             0x1p-10 * (std::abs(from) + std::abs(to) + glm::length(other.center() - center()));
-        from = low ? std::max(std::min(from - more, 0.0), -endless) : 0.0;
-        to = high ? std::min(std::max(to + more, 0.0), endless) : 0.0;
+        from = low ? std::max(std::min(from - more, 0.0), -extent) : 0.0;
+        to = high ? std::min(std::max(to + more, 0.0), extent) : 0.0;
         if (kind_ == Kind::Box) {
             part.data_[0][i] += from;
             part.data_[1][i] += to;

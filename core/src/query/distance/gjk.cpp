@@ -1,6 +1,6 @@
-// GJK. The simplex is reduced by looking at its faces for the one with the point closest to the origin,
-// rather than by Voronoi regions: a few more products, but flat and needle-like simplexes, which touching and
-// parallel shapes make all the time, need no special care. Source: Gilbert 1988; Ericson 2005, 9.5.
+// GJK. The simplex is reduced to the face with the point closest to the origin, rather than by Voronoi
+// regions: a few more products, but flat and needle-like simplexes, which are common for touching and
+// parallel shapes, need no special treatment. Source: Gilbert 1988; Ericson 2005, 9.5.
 #include "query/distance/gjk.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace bv::detail {
 namespace {
 
-constexpr int kMaxSteps = 256;  // Polytopes end long before; balls are points here.
+constexpr int kMaxSteps = 256;  // Polytopes need far fewer; balls are points here.
 
 struct Vertex {
     DVec3 w;  // a - b
@@ -68,7 +68,7 @@ void reduce_triangle(const Vertex& a, const Vertex& b, const Vertex& c, Simplex&
     const DVec3 ac = c.w - a.w;
     const DVec3 n = glm::cross(ab, ac);
     const double n_sq = glm::dot(n, n);
-    // A needle has no inside worth the name: its edges are enough.
+    // A needle has no measurable interior: its edges are enough.
     if (n_sq > 1e-26 * glm::dot(ab, ab) * glm::dot(ac, ac)) {
         const double u = glm::dot(n, glm::cross(b.w, c.w));
         const double v = glm::dot(n, glm::cross(c.w, a.w));
@@ -102,8 +102,8 @@ bool reduce_tetrahedron(const Simplex& s, Simplex& best, double& best_sq) noexce
         const DVec3 n = glm::cross(b.w - a.w, c.w - a.w);
         const double side_of_fourth = glm::dot(n, s.v[skip].w - a.w);
         const double side_of_origin = -glm::dot(n, a.w);
-        // The fourth corner's weight. Inside all are between 0 and 1; in a flat tetrahedron, where the signs
-        // are only rounding, an origin off its plane gets a weight far above 1.
+        // The weight of the fourth corner. For an origin inside, all weights are between 0 and 1; in a flat
+        // tetrahedron, where the signs are only rounding, an origin off its plane gets a weight far above 1.
         const double weight = side_of_origin / side_of_fourth;
         if (weight > 0.0 && weight <= 1.0) continue;
         outside = true;
@@ -112,7 +112,7 @@ bool reduce_tetrahedron(const Simplex& s, Simplex& best, double& best_sq) noexce
     return outside;
 }
 
-/// Reduces `s` to the part that holds its point closest to the origin. False if it holds the origin inside.
+/// Reduces `s` to the face that contains its point closest to the origin. False if the origin is inside.
 bool reduce(Simplex& s) noexcept {
     Simplex best;
     double best_sq = std::numeric_limits<double>::infinity();
@@ -146,7 +146,7 @@ SimplexReduced describe(const Simplex& s, const DVec3& origin, double lower, dou
     return event;
 }
 
-/// Weights of the origin in a tetrahedron that holds it.
+/// Weights of the origin in a tetrahedron that contains it.
 void weigh_inside(Simplex& s) noexcept {
     double sum = 0.0;
     for (int i = 0; i < 4; ++i) {
@@ -183,7 +183,7 @@ GjkResult gjk(const ConvexRef& a, const ConvexRef& b, double near, double far, S
     double upper = glm::length(simplex.v[0].w);
     double lower = 0.0;
     double offset = upper;
-    // Rounding is relative to the coordinates that went in, not only to their difference.
+    // Rounding is relative to the input coordinates, not only to their difference.
     const auto tolerance = [&] { return kTouching * offset; };
     bool inside = false;
     for (int step = 0; step < kMaxSteps; ++step) {
@@ -209,7 +209,7 @@ GjkResult gjk(const ConvexRef& a, const ConvexRef& b, double near, double far, S
             break;
         }
         const double length = glm::length(grown.mix(&Vertex::w));
-        if (!(length < upper)) break;  // No progress is left in the digits.
+        if (!(length < upper)) break;  // No progress beyond rounding.
         simplex = grown;
         upper = length;
     }

@@ -1,5 +1,5 @@
-// GJK on two convex cores, in double precision. Works in coordinates around a point of the first core, so
-// that only the size of the pair matters and not where it is.
+// GJK on two convex cores, in double precision. Works relative to a point of the first core, so that only the
+// size of the pair matters, not its position.
 #pragma once
 
 #include "bv/query/convex.hpp"
@@ -7,14 +7,14 @@
 
 namespace bv::detail {
 
-/// Cores closer than this part of their size touch.
+/// Cores closer than this fraction of their size count as touching.
 inline constexpr double kTouching = 1e-13;
 
 struct GjkResult {
     double distance = 0.0;  ///< Between the cores; 0 if they share a point.
-    DVec3 on_a{0.0};        ///< In the world.
+    DVec3 on_a{0.0};        ///< In world space.
     DVec3 on_b{0.0};
-    double size = 0.0;  ///< The largest offset that was met: what tolerances are relative to.
+    double size = 0.0;  ///< The largest offset seen; tolerances are relative to it.
 };
 
 /// Ends early once the distance is known to be above `far` or below `near`; then `distance` is a lower bound

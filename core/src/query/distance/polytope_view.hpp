@@ -68,8 +68,8 @@ class PolytopeView {
         return hull_ != nullptr ? wide(hull_->vertices[v]) : corners_[v];
     }
 
-    /// True if nothing of the polytope lies beyond this edge along `n`, which is at right angles to it: then
-    /// no neighbor of its ends does, and on a convex surface that is enough.
+    /// True if no part of the polytope lies beyond this edge along `n`, which is perpendicular to it. By
+    /// convexity it suffices to test the neighbors of its ends.
     [[nodiscard]] bool is_outermost(const std::array<std::uint32_t, 2>& ends, const DVec3& n) const noexcept {
         for (const std::uint32_t v : ends) {
             const DVec3 p = vertex(v);
@@ -84,7 +84,7 @@ class PolytopeView {
         return true;
     }
 
-    /// Some length that the coordinates' differences do not pass by much.
+    /// An approximate upper bound of the differences of coordinates.
     [[nodiscard]] double size() const noexcept {
         double largest = 0.0;
         const std::uint32_t count =

@@ -42,8 +42,8 @@ void add_contact(Separation& s, const DVec3& point, double depth) noexcept {
                                                                static_cast<float>(std::max(depth, 0.0))};
 }
 
-/// Apart: distance and closest points by GJK, with the radii taken off. False if the cores share a point.
-bool apart(const ConvexRef& a, const ConvexRef& b, Separation& out) noexcept {
+/// Distance and closest points of disjoint solids by GJK, radii subtracted. False if the cores share a point.
+bool separate_disjoint(const ConvexRef& a, const ConvexRef& b, Separation& out) noexcept {
     NoTrace sink;
     const auto found = detail::gjk(a, b, 0.0, std::numeric_limits<double>::infinity(), sink);
     if (found.distance <= 0.0) return false;
@@ -58,8 +58,7 @@ bool apart(const ConvexRef& a, const ConvexRef& b, Separation& out) noexcept {
     return true;
 }
 
-// --- boxes
-// ----------------------------------------------------------------------------------------------------------
+// --- boxes ------------------------------------------------------------------------------------------------
 
 struct Box {
     DVec3 center;
@@ -103,7 +102,7 @@ Candidate deepest_axis(const Box& a, const Box& b, Sink& sink) {
     const DVec3 between = b.center - a.center;
     const double size = a.half.x + a.half.y + a.half.z + b.half.x + b.half.y + b.half.z;
     Candidate best;
-    const auto look = [&](DVec3 axis, Kind kind, int i, int j) {
+    const auto test_axis = [&](DVec3 axis, Kind kind, int i, int j) {
         Candidate c;
         c.kind = kind;
         c.i = i;
@@ -115,23 +114,23 @@ Candidate deepest_axis(const Box& a, const Box& b, Sink& sink) {
             const double d = glm::dot(axis, between);
             c.axis = d < 0.0 ? -axis : axis;
             c.gap = std::abs(d) - a.reach(axis) - b.reach(axis);
-            // Faces give steadier axes and more contacts: an edge has to be better by more than rounding.
+            // Faces give more stable axes and more contacts: an edge must be better by more than rounding.
             const double handicap = kind == Kind::EdgeCross ? 1e-7 * size : 0.0;
             if (c.gap > best.gap + handicap) best = c;
         }
         if constexpr (Sink::kEnabled) sink(describe(a, b, c, parallel));
     };
     for (int i = 0; i < 3; ++i)
-        look(a.axes[i], Kind::FaceA, i, -1);
+        test_axis(a.axes[i], Kind::FaceA, i, -1);
     for (int j = 0; j < 3; ++j)
-        look(b.axes[j], Kind::FaceB, -1, j);
+        test_axis(b.axes[j], Kind::FaceB, -1, j);
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
-            look(glm::cross(a.axes[i], b.axes[j]), Kind::EdgeCross, i, j);
+            test_axis(glm::cross(a.axes[i], b.axes[j]), Kind::EdgeCross, i, j);
     return best;
 }
 
-/// Clips the face of `incident` that looks most against `normal` by the sides of the reference face.
+/// Clips the face of `incident` that faces `normal` most directly by the sides of the reference face.
 void clip_faces(const Box& reference, int axis, const DVec3& normal, const Box& incident,
                 Separation& out) noexcept {
     int face = 0;
@@ -172,7 +171,7 @@ void clip_faces(const Box& reference, int axis, const DVec3& normal, const Box& 
     }
 }
 
-/// Where two overlapping solids would touch if b were moved out along the axis: a point of both then, on
+/// The point where two overlapping solids would touch if b were moved out along the axis: shared then, on
 /// either surface now.
 void touch(const ConvexRef& a, const ConvexRef& b, const Candidate& best, DVec3& on_a, DVec3& on_b) noexcept {
     const DVec3 out = -best.gap * best.axis;
@@ -200,8 +199,8 @@ Separation separate_boxes(const ConvexRef& ref_a, const ConvexRef& ref_b, const 
     Separation result;
     if (ref_a.is_empty() || ref_b.is_empty()) return result;
     const Candidate best = deepest_axis(a, b, sink);
-    if (best.gap > 0.0 && apart(ref_a, ref_b, result)) {
-        // If a face normal is the direction of the distance, it says more than two points.
+    if (best.gap > 0.0 && separate_disjoint(ref_a, ref_b, result)) {
+        // If the direction of the distance is a face normal, report the face.
         if (glm::dot(wide(result.axis), best.axis) > 1.0 - 1e-9) {
             result.kind = best.kind;
             result.i = best.i;
@@ -214,8 +213,7 @@ Separation separate_boxes(const ConvexRef& ref_a, const ConvexRef& ref_b, const 
     return result;
 }
 
-// --- without bounds
-// ----------------------------------------------------------------------------------------------------------
+// --- unbounded solids -------------------------------------------------------------------------------------
 
 double finite_part(float x) noexcept {
     return std::isfinite(x) ? std::abs(static_cast<double>(x)) : 0.0;
@@ -239,34 +237,34 @@ double finite_size(const Hull& hull) noexcept {
     return largest;
 }
 
-/// The box, ending at `endless` where it has no end.
-Box cut_off(const Obb& box, double endless) noexcept {
+/// The box, truncated at `extent` where it is unbounded.
+Box cut_off(const Obb& box, double extent) noexcept {
     Box cut(box);
-    cut.half = glm::min(cut.half, DVec3(endless));
+    cut.half = glm::min(cut.half, DVec3(extent));
     return cut;
 }
-Box cut_off(const Aabb& box, double endless) noexcept {
+Box cut_off(const Aabb& box, double extent) noexcept {
     Box cut(Obb{glm::vec3(0.0f), glm::vec3(0.0f), glm::mat3(1.0f)});
-    const DVec3 lo = glm::max(wide(box.min), DVec3(-endless));
-    const DVec3 hi = glm::min(wide(box.max), DVec3(endless));
+    const DVec3 lo = glm::max(wide(box.min), DVec3(-extent));
+    const DVec3 hi = glm::min(wide(box.max), DVec3(extent));
     cut.center = 0.5 * (lo + hi);
     cut.half = 0.5 * (hi - lo);
     return cut;
 }
 
-/// A pair that is not bounded: apart as the parts near each other are; where they overlap `together(endless)`
-/// finds the axis for solids that are cut off there.
-template <class A, class B, class Together>
-Separation separate_unbounded(const A& a, const B& b, const Together& together) {
+/// An unbounded pair: its distance is that of the parts near each other; if they overlap,
+/// `separate_truncated(extent)` finds the axis for solids truncated there.
+template <class A, class B, class SeparateTruncated>
+Separation separate_unbounded(const A& a, const B& b, const SeparateTruncated& separate_truncated) {
     const ConvexRef ref_a(a);
     const ConvexRef ref_b(b);
     Separation result;
     if (ref_a.is_empty() || ref_b.is_empty()) return result;
     const bool all = ref_a.is_all_of_space() || ref_b.is_all_of_space();
-    if (!all && apart(ref_a.part_near(ref_b), ref_b.part_near(ref_a), result)) return result;
-    const double endless = 0x1p20 * std::max(finite_size(a) + finite_size(b), 1e-30);
-    if (!all) result = together(endless);
-    if (!all && static_cast<double>(result.distance) > -0.25 * endless) return result;
+    if (!all && separate_disjoint(ref_a.part_near(ref_b), ref_b.part_near(ref_a), result)) return result;
+    const double extent = 0x1p20 * std::max(finite_size(a) + finite_size(b), 1e-30);
+    if (!all) result = separate_truncated(extent);
+    if (!all && static_cast<double>(result.distance) > -0.25 * extent) return result;
     const ClosestPoints common = closest_points(ref_a, ref_b);
     result = Separation{};
     result.distance = -std::numeric_limits<float>::infinity();
@@ -283,19 +281,18 @@ using detail::is_bounded;
 template <class A, class B, class Sink>
 Separation separate_two_boxes(const A& a, const B& b, Sink& sink) {
     if (is_bounded(a) && is_bounded(b)) return separate_boxes(a, b, Box(a), Box(b), sink);
-    return separate_unbounded(a, b, [&](double endless) {
+    return separate_unbounded(a, b, [&](double extent) {
         const ConvexRef ref_a(a);
         const ConvexRef ref_b(b);
-        return separate_boxes(ref_a.part_near(ref_b), ref_b.part_near(ref_a), cut_off(a, endless),
-                              cut_off(b, endless), sink);
+        return separate_boxes(ref_a.part_near(ref_b), ref_b.part_near(ref_a), cut_off(a, extent),
+                              cut_off(b, extent), sink);
     });
 }
 
-// --- polytopes
-// ----------------------------------------------------------------------------------------------------------
+// --- polytopes --------------------------------------------------------------------------------------------
 
-/// Faces of `a` as axes; `flip` if the roles of the two are changed.
-void look_at_faces(const PolytopeView& a, const ConvexRef& b, bool flip, Candidate& best) noexcept {
+/// Tests the faces of `a` as axes; `flip` if the two are swapped.
+void test_faces(const PolytopeView& a, const ConvexRef& b, bool flip, Candidate& best) noexcept {
     std::uint32_t hint = 0;
     for (int f = 0; f < a.face_count(); ++f) {
         DVec3 n;
@@ -311,7 +308,7 @@ void look_at_faces(const PolytopeView& a, const ConvexRef& b, bool flip, Candida
     }
 }
 
-void look_at_edges(const PolytopeView& a, const PolytopeView& b, double size, Candidate& best) noexcept {
+void test_edges(const PolytopeView& a, const PolytopeView& b, double size, Candidate& best) noexcept {
     for (int i = 0; i < a.edge_count(); ++i) {
         const auto ea = a.edge(i);
         const DVec3 pa = a.vertex(ea[0]);
@@ -326,8 +323,7 @@ void look_at_edges(const PolytopeView& a, const PolytopeView& b, double size, Ca
             n /= length;
             for (int sign = 0; sign < 2; ++sign, n = -n) {
                 const double gap = glm::dot(n, pb - pa);
-                // Only where both edges are outermost does the gap mean what it says; that is also the dearer
-                // question.
+                // The gap is valid only if both edges are outermost, which is the more expensive test.
                 if (gap <= best.gap + 1e-7 * size || gap > 1e-7 * size) continue;
                 if (!a.is_outermost(ea, n) || !b.is_outermost(eb, -n)) continue;
                 best = {gap, n, Kind::EdgeCross, i, j};
@@ -340,13 +336,13 @@ Separation separate_polytopes(const ConvexRef& ref_a, const ConvexRef& ref_b, co
                               const PolytopeView& b) noexcept {
     Separation result;
     if (ref_a.is_empty() || ref_b.is_empty()) return result;
-    if (apart(ref_a, ref_b, result)) return result;
+    if (separate_disjoint(ref_a, ref_b, result)) return result;
     Candidate best;
-    look_at_faces(a, ref_b, false, best);
-    look_at_faces(b, ref_a, true, best);
-    look_at_edges(a, b, a.size() + b.size(), best);
+    test_faces(a, ref_b, false, best);
+    test_faces(b, ref_a, true, best);
+    test_edges(a, b, a.size() + b.size(), best);
     if (!std::isfinite(best.gap)) {
-        // Two points, or two segments of one line: they touch, and nothing gives a direction.
+        // Two points, or two collinear segments: they touch, and there is no direction.
         result = from_candidate({0.0, DVec3(0.0), Kind::EdgeCross, -1, -1});
         result.on_a = result.on_b = closest_points(ref_a, ref_b).on_a;
         add_contact(result, wide(result.on_a), 0.0);
@@ -362,10 +358,10 @@ Separation separate_polytopes(const ConvexRef& ref_a, const ConvexRef& ref_b, co
     return result;
 }
 
-/// A ball whose center is inside: out through the nearest face.
+/// A ball whose center is inside leaves through the nearest face.
 Separation inside_polytope(const PolytopeView& a, const DVec3& center, double radius) noexcept {
     Candidate best;
-    look_at_faces(a, ConvexRef(&center, 1), false, best);
+    test_faces(a, ConvexRef(&center, 1), false, best);
     if (!std::isfinite(best.gap)) best = {0.0, DVec3(0.0), Kind::EdgeCross, -1, -1};
     best.gap = std::min(best.gap, 0.0);
     Separation result = from_candidate(best);
@@ -381,14 +377,14 @@ Separation inside_polytope(const PolytopeView& a, const DVec3& center, double ra
 template <class AnyBox>
 Separation separate_box_ball(const AnyBox& a, const Sphere& b) noexcept {
     if (!is_bounded(a) || !is_bounded(b))
-        return separate_unbounded(a, b, [&](double endless) {
-            const Box cut = cut_off(a, endless);
+        return separate_unbounded(a, b, [&](double extent) {
+            const Box cut = cut_off(a, extent);
             return inside_polytope(PolytopeView(cut.center, cut.half, cut.axes), wide(b.center), b.radius);
         });
     const ConvexRef ref_a(a);
     const ConvexRef ref_b(b);
     Separation result;
-    if (ref_a.is_empty() || ref_b.is_empty() || apart(ref_a, ref_b, result)) return result;
+    if (ref_a.is_empty() || ref_b.is_empty() || separate_disjoint(ref_a, ref_b, result)) return result;
     return inside_polytope(PolytopeView(a), wide(b.center), b.radius);
 }
 
@@ -400,8 +396,8 @@ Separation separation(const Sphere& a, const Sphere& b) noexcept {
     const ConvexRef ref_a(a);
     const ConvexRef ref_b(b);
     Separation result;
-    if (ref_a.is_empty() || ref_b.is_empty() || apart(ref_a, ref_b, result)) return result;
-    // One center on the other: every direction is as good.
+    if (ref_a.is_empty() || ref_b.is_empty() || separate_disjoint(ref_a, ref_b, result)) return result;
+    // Coincident centers: any direction will do.
     Candidate any;
     any.axis = DVec3(0, 1, 0);
     any.gap = -static_cast<double>(a.radius) - static_cast<double>(b.radius);
@@ -425,7 +421,7 @@ Separation separation(const Hull& a, const Sphere& b) noexcept {
     const ConvexRef ref_a(a);
     const ConvexRef ref_b(b);
     Separation result;
-    if (ref_a.is_empty() || ref_b.is_empty() || apart(ref_a, ref_b, result)) return result;
+    if (ref_a.is_empty() || ref_b.is_empty() || separate_disjoint(ref_a, ref_b, result)) return result;
     return inside_polytope(PolytopeView(a), wide(b.center), b.radius);
 }
 
@@ -454,8 +450,8 @@ Separation separation(const Hull& a, const Hull& b) noexcept {
 
 Separation separation(const Obb& a, const Hull& b) noexcept {
     if (!is_bounded(a))
-        return separate_unbounded(a, b, [&](double endless) {
-            const Box cut = cut_off(a, endless);
+        return separate_unbounded(a, b, [&](double extent) {
+            const Box cut = cut_off(a, extent);
             return separate_polytopes(ConvexRef(a).part_near(b), b,
                                       PolytopeView(cut.center, cut.half, cut.axes), PolytopeView(b));
         });

@@ -29,7 +29,7 @@ bool finite(const Pose& pose) noexcept {
     return all;
 }
 
-/// A pair of boxes that may meet.
+/// A pair of boxes that may overlap.
 struct BoxPair {
     std::uint32_t a, b;  ///< Child words.
     CenterBox box_a, box_b;
@@ -40,10 +40,10 @@ CenterBox center_box(const Aabb& box) noexcept {
 }
 
 float largest(const CenterBox& box) noexcept {
-    float most = 0.0f;
+    float result = 0.0f;
     for (int k = 0; k < 3; ++k)
-        most = std::max(most, std::abs(box.center[k]) + box.half[k]);
-    return most;
+        result = std::max(result, std::abs(box.center[k]) + box.half[k]);
+    return result;
 }
 
 float size(const CenterBox& box) noexcept {
@@ -51,9 +51,9 @@ float size(const CenterBox& box) noexcept {
 }
 
 /// Two meshes in the frame of the first.
-class Duel {
+class PairTraversal {
   public:
-    Duel(const MeshBvh8& a, const Pose& pose_a, const MeshBvh8& b, const Pose& pose_b) noexcept
+    PairTraversal(const MeshBvh8& a, const Pose& pose_a, const MeshBvh8& b, const Pose& pose_b) noexcept
         : a_(a), b_(b), b_in_a_(relative_pose(pose_a, pose_b)), use_avx2_(best_simd() == Simd::Avx2) {
         usable_ = !a.empty() && !b.empty() && finite(b_in_a_);
         if (!usable_) return;
@@ -61,8 +61,7 @@ class Duel {
         float reach = 0.0f;
         for (int i = 0; i < 3; ++i)
             reach = std::max(reach, std::abs(b_in_a_[3][i]));
-        // Both directions of the mapping, and the matrix's own error, are a few roundings of the scene's
-        // size.
+        // The errors of both mappings and of the matrix itself are a few roundings of the scene's size.
         const float slack = 1e-6f * (largest(root_.box_a) + largest(root_.box_b) + reach);
         for (int j = 0; j < 3; ++j) {
             float back = 0.0f;
@@ -82,14 +81,14 @@ class Duel {
     [[nodiscard]] const Pose& b_in_a() const noexcept { return b_in_a_; }
     [[nodiscard]] CollideStats& stats() noexcept { return stats_; }
 
-    /// The axis 0..5 along which the boxes are apart; it must be asked for with their bounds.
+    /// True if the roots are separated along this axis, 0..5.
     [[nodiscard]] bool separated(int axis) const noexcept {
         const Crossing& c = axis < 3 ? in_a_ : in_b_;
-        const CenterBox& mine = axis < 3 ? root_.box_a : root_.box_b;
+        const CenterBox& own = axis < 3 ? root_.box_a : root_.box_b;
         const CenterBox& other = axis < 3 ? root_.box_b : root_.box_a;
         const int i = axis % 3;
-        float at = c.offset[i] - mine.center[i];
-        float reach = mine.half[i] + c.slack;
+        float at = c.offset[i] - own.center[i];
+        float reach = own.half[i] + c.slack;
         for (int j = 0; j < 3; ++j) {
             at += c.axes[j][i] * other.center[j];
             reach += c.abs_axes[j][i] * other.half[j];
@@ -98,7 +97,7 @@ class Duel {
     }
 
     /// Calls `found(block_a, block_b, touching)` for pairs of blocks in which triangles touch; it returns
-    /// false to end.
+    /// false to stop.
     template <bool kAny, class Found>
     void walk(Found&& found) {
         detail::GrowStack<BoxPair, 256> stack;
@@ -115,14 +114,14 @@ class Duel {
             stats_.box_pairs += 8;
             if (leaf_b || (!leaf_a && size(now.box_a) >= size(now.box_b))) {
                 const Bvh8Node& node = a_.nodes()[now.a];
-                std::uint32_t mask = meeting(node, in_a_, now.box_b, children);
+                std::uint32_t mask = overlapping_children(node, in_a_, now.box_b, children);
                 for (; mask != 0; mask &= mask - 1) {
                     const int i = std::countr_zero(mask);
                     stack.push({node.child[i], now.b, children.get(i), now.box_b});
                 }
             } else {
                 const Bvh8Node& node = b_.nodes()[now.b];
-                std::uint32_t mask = meeting(node, in_b_, now.box_a, children);
+                std::uint32_t mask = overlapping_children(node, in_b_, now.box_a, children);
                 for (; mask != 0; mask &= mask - 1) {
                     const int i = std::countr_zero(mask);
                     stack.push({now.a, node.child[i], now.box_a, children.get(i)});
@@ -131,18 +130,19 @@ class Duel {
         }
     }
 
-    /// Do triangles of these two blocks touch?
+    /// The pairs of touching triangles in these two blocks.
     [[nodiscard]] std::uint32_t touching(std::uint32_t block_a, const TriangleBlock& moved_b, bool any) {
         return detail::touching_lanes(a_.blocks()[block_a], moved_b, any, stats_.triangle_pairs);
     }
 
   private:
-    [[nodiscard]] std::uint32_t meeting(const Bvh8Node& node, const Crossing& crossing,
-                                        const CenterBox& other, CenterBox8& children) const noexcept {
+    [[nodiscard]] std::uint32_t overlapping_children(const Bvh8Node& node, const Crossing& crossing,
+                                                     const CenterBox& other,
+                                                     CenterBox8& children) const noexcept {
 #if BV_HAS_AVX2_KERNELS
-        if (use_avx2_) return simd::children_meeting_avx2(node, crossing, other, children);
+        if (use_avx2_) return simd::overlapping_children_avx2(node, crossing, other, children);
 #endif
-        return detail::children_meeting(node, crossing, other, children);
+        return detail::overlapping_children(node, crossing, other, children);
     }
 
     template <bool kAny, class Found>
@@ -150,10 +150,10 @@ class Duel {
         const std::uint32_t first_a = (a & ~Bvh8Node::kLeaf) >> 6;
         const std::uint32_t first_b = (b & ~Bvh8Node::kLeaf) >> 6;
         for (std::uint32_t j = first_b; j <= first_b + (b & 63u); ++j) {
-            const TriangleBlock there = detail::moved(b_.blocks()[j], b_in_a_);
+            const TriangleBlock moved_b = detail::moved(b_.blocks()[j], b_in_a_);
             for (std::uint32_t i = first_a; i <= first_a + (a & 63u); ++i) {
-                const std::uint32_t mask = touching(i, there, kAny);
-                if (mask != 0 && !found(i, j, there, mask)) return false;
+                const std::uint32_t mask = touching(i, moved_b, kAny);
+                if (mask != 0 && !found(i, j, moved_b, mask)) return false;
             }
         }
         return true;
@@ -190,48 +190,49 @@ Pose relative_pose(const Pose& pose_a, const Pose& pose_b) noexcept {
 CollideResult collide(const MeshBvh8& a, const Pose& pose_a, const MeshBvh8& b, const Pose& pose_b,
                       CollideCache* cache) {
     CollideResult result;
-    Duel duel(a, pose_a, b, pose_b);
-    if (!duel.usable()) return result;
+    PairTraversal traversal(a, pose_a, b, pose_b);
+    if (!traversal.usable()) return result;
     if (cache != nullptr) {
         result.stats.from_cache = true;
-        if (cache->axis >= 0 && cache->axis < 6 && duel.separated(cache->axis)) return result;
+        if (cache->axis >= 0 && cache->axis < 6 && traversal.separated(cache->axis)) return result;
         if (cache->block_a < a.blocks().size() && cache->block_b < b.blocks().size()) {
-            const TriangleBlock there = detail::moved(b.blocks()[cache->block_b], duel.b_in_a());
-            result.touching = duel.touching(cache->block_a, there, true) != 0;
+            const TriangleBlock moved_b = detail::moved(b.blocks()[cache->block_b], traversal.b_in_a());
+            result.touching = traversal.touching(cache->block_a, moved_b, true) != 0;
             if (result.touching) {
-                duel.stats().from_cache = true;
-                duel.stats().hits = 1;
-                result.stats = duel.stats();
+                traversal.stats().from_cache = true;
+                traversal.stats().hits = 1;
+                result.stats = traversal.stats();
                 return result;
             }
         }
     }
     for (int axis = 0; axis < 6; ++axis)
-        if (duel.separated(axis)) {
+        if (traversal.separated(axis)) {
             if (cache != nullptr) cache->axis = axis;
-            result.stats = duel.stats();
+            result.stats = traversal.stats();
             result.stats.box_pairs = 1;
             return result;
         }
-    duel.walk<true>([&](std::uint32_t block_a, std::uint32_t block_b, const TriangleBlock&, std::uint32_t) {
-        result.touching = true;
-        if (cache != nullptr) {
-            cache->block_a = block_a;
-            cache->block_b = block_b;
-        }
-        return false;
-    });
-    duel.stats().hits = result.touching ? 1 : 0;
-    result.stats = duel.stats();
+    traversal.walk<true>(
+        [&](std::uint32_t block_a, std::uint32_t block_b, const TriangleBlock&, std::uint32_t) {
+            result.touching = true;
+            if (cache != nullptr) {
+                cache->block_a = block_a;
+                cache->block_b = block_b;
+            }
+            return false;
+        });
+    traversal.stats().hits = result.touching ? 1 : 0;
+    result.stats = traversal.stats();
     return result;
 }
 
 CollideStats collide_pairs(const MeshBvh8& a, const Pose& pose_a, const MeshBvh8& b, const Pose& pose_b,
                            std::vector<TrianglePair>& pairs) {
     pairs.clear();
-    Duel duel(a, pose_a, b, pose_b);
-    if (!duel.usable()) return {};
-    duel.walk<false>(
+    PairTraversal traversal(a, pose_a, b, pose_b);
+    if (!traversal.usable()) return {};
+    traversal.walk<false>(
         [&](std::uint32_t block_a, std::uint32_t block_b, const TriangleBlock&, std::uint32_t mask) {
             for (; mask != 0; mask &= mask - 1) {
                 const int bit = std::countr_zero(mask);
@@ -240,26 +241,26 @@ CollideStats collide_pairs(const MeshBvh8& a, const Pose& pose_a, const MeshBvh8
             return true;
         });
     std::sort(pairs.begin(), pairs.end());
-    // A triangle that was cut in parts by spatial splits is found once in each.
+    // A triangle divided by spatial splits is found once per part.
     pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
-    duel.stats().hits = static_cast<std::uint32_t>(pairs.size());
-    return duel.stats();
+    traversal.stats().hits = static_cast<std::uint32_t>(pairs.size());
+    return traversal.stats();
 }
 
 CollideStats collide_segments(const MeshBvh8& a, const Pose& pose_a, const MeshBvh8& b, const Pose& pose_b,
                               std::vector<ContactSegment>& contacts) {
     contacts.clear();
-    Duel duel(a, pose_a, b, pose_b);
-    if (!duel.usable()) return {};
-    duel.walk<false>(
-        [&](std::uint32_t block_a, std::uint32_t, const TriangleBlock& there, std::uint32_t mask) {
+    PairTraversal traversal(a, pose_a, b, pose_b);
+    if (!traversal.usable()) return {};
+    traversal.walk<false>(
+        [&](std::uint32_t block_a, std::uint32_t, const TriangleBlock& moved_b, std::uint32_t mask) {
             for (; mask != 0; mask &= mask - 1) {
                 const int bit = std::countr_zero(mask);
                 const Triangle ta = detail::block_triangle(a.blocks()[block_a], bit / 4);
-                const Triangle tb = detail::block_triangle(there, bit % 4);
+                const Triangle tb = detail::block_triangle(moved_b, bit % 4);
                 const glm::vec3 middle = (tb.a + tb.b + tb.c) / 3.0f;
                 const Segment s = intersection(ta, tb).value_or(Segment{middle, middle});
-                contacts.push_back({{a.blocks()[block_a].id[bit / 4], there.id[bit % 4]},
+                contacts.push_back({{a.blocks()[block_a].id[bit / 4], moved_b.id[bit % 4]},
                                     {apply(pose_a, s.a), apply(pose_a, s.b)}});
             }
             return true;
@@ -272,8 +273,8 @@ CollideStats collide_segments(const MeshBvh8& a, const Pose& pose_a, const MeshB
     };
     std::sort(contacts.begin(), contacts.end(), order);
     contacts.erase(std::unique(contacts.begin(), contacts.end(), same), contacts.end());
-    duel.stats().hits = static_cast<std::uint32_t>(contacts.size());
-    return duel.stats();
+    traversal.stats().hits = static_cast<std::uint32_t>(contacts.size());
+    return traversal.stats();
 }
 
 }  // namespace bv

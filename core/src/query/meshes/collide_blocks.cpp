@@ -36,7 +36,7 @@ Float4 norm1(const Vec4& a) noexcept {
 struct Plane4 {
     Vec4 origin;
     Vec4 normal;
-    Float4 size;  ///< More than the length of the normal could be, times the share that rounding takes.
+    Float4 size;  ///< Upper bound of the normal's length times the relative rounding error.
 
     explicit Plane4(const Vec4* p) noexcept : origin(p[0]) {
         const Vec4 e1 = p[1] - p[0];
@@ -47,18 +47,18 @@ struct Plane4 {
     }
     /// Lanes in which the three points certainly lie on one side.
     [[nodiscard]] int one_side(const Vec4* p) const noexcept {
-        Float4 least = Float4::all(std::numeric_limits<float>::infinity());
-        Float4 most = Float4::all(-std::numeric_limits<float>::infinity());
+        Float4 low = Float4::all(std::numeric_limits<float>::infinity());
+        Float4 high = Float4::all(-std::numeric_limits<float>::infinity());
         for (int i = 0; i < 3; ++i) {
             const Vec4 d = p[i] - origin;
             const Float4 height = normal.x * d.x + normal.y * d.y + normal.z * d.z;
-            const Float4 doubt = size * norm1(d);
-            least = min(least, height - doubt);
-            most = max(most, height + doubt);
+            const Float4 error = size * norm1(d);
+            low = min(low, height - error);
+            high = max(high, height + error);
         }
         const Float4 zero = Float4::all(0.0f);
-        // What underflows gives a zero, and a zero decides nothing.
-        return less_bits(zero, least) | less_bits(most, zero);
+        // Underflow gives zero, and zero decides nothing.
+        return less_bits(zero, low) | less_bits(high, zero);
     }
 };
 
@@ -69,8 +69,8 @@ void box(const Vec4* p, Vec4& lo, Vec4& hi) noexcept {
           max(p[0].z, max(p[1].z, p[2].z))};
 }
 
-/// Lanes in which the boxes are apart.
-int apart(const Vec4& lo_a, const Vec4& hi_a, const Vec4& lo_b, const Vec4& hi_b) noexcept {
+/// Lanes in which the boxes are disjoint.
+int disjoint_lanes(const Vec4& lo_a, const Vec4& hi_a, const Vec4& lo_b, const Vec4& hi_b) noexcept {
     return less_bits(hi_a.x, lo_b.x) | less_bits(hi_b.x, lo_a.x) | less_bits(hi_a.y, lo_b.y) |
            less_bits(hi_b.y, lo_a.y) | less_bits(hi_a.z, lo_b.z) | less_bits(hi_b.z, lo_a.z);
 }
@@ -111,7 +111,7 @@ std::uint32_t touching_lanes(const TriangleBlock& a, const TriangleBlock& b, boo
                             corner_in_all_lanes(b, 2, j)};
         Vec4 lo_b, hi_b;
         box(pb, lo_b, hi_b);
-        int left = used_a & ~apart(lo_a, hi_a, lo_b, hi_b);
+        int left = used_a & ~disjoint_lanes(lo_a, hi_a, lo_b, hi_b);
         if (left != 0) left &= ~planes_a.one_side(pb);
         if (left != 0) left &= ~Plane4(pb).one_side(pa);
         for (int i = 0; left != 0; ++i, left >>= 1) {

@@ -1,5 +1,5 @@
 // Four triangles against four: boxes and planes in four lanes, with error bounds, then the exact test for the
-// few left.
+// few remaining pairs.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ namespace bv::detail {
 /// A block in another frame.
 [[nodiscard]] TriangleBlock moved(const TriangleBlock& block, const Pose& pose) noexcept;
 
-/// Bit 4 * i + j is set iff triangles i of `a` and j of `b`, given in one frame, share a point. `any`: ends
-/// at the first. Counts the pairs that the filters left to `exact_tests`.
+/// Bit 4 * i + j is set iff triangles i of `a` and j of `b`, given in one frame, share a point. `any`: stops
+/// at the first. `exact_tests` counts the pairs that the filters did not decide.
 [[nodiscard]] std::uint32_t touching_lanes(const TriangleBlock& a, const TriangleBlock& b, bool any,
                                            std::uint32_t& exact_tests) noexcept;
 

@@ -1,5 +1,5 @@
-// Two wide trees walked together. A pair of boxes, one of each tree, is replaced by the pairs of one of them
-// with the eight children of the other, tested at once by the face axes of both frames.
+// Simultaneous traversal of two wide trees. A pair of boxes, one of each tree, is replaced by the pairs of
+// one of them with the eight children of the other, tested at once by the face axes of both frames.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 namespace bv::detail {
 
-/// One tree's axes seen from the other.
+/// One tree's axes in the frame of the other.
 struct Crossing {
     float axes[3][3];      ///< axes[j][i]: component i of the other's axis j, in the node's frame.
     float abs_axes[3][3];  ///< Their absolute values.
     float offset[3];       ///< The other's origin, in the node's frame.
-    float slack;           ///< More than all rounding errors of a test.
+    float slack;           ///< Upper bound of the rounding errors of a test.
 };
 
 struct CenterBox {
@@ -32,9 +32,9 @@ struct alignas(32) CenterBox8 {
     }
 };
 
-/// The children of `node` that may meet `other`, a box in the other tree's frame, as bits. Fills in all eight
-/// boxes.
-[[nodiscard]] std::uint32_t children_meeting(const Bvh8Node& node, const Crossing& crossing,
-                                             const CenterBox& other, CenterBox8& children) noexcept;
+/// The children of `node` that may overlap `other`, a box in the other tree's frame, as bits. Fills in all
+/// eight boxes.
+[[nodiscard]] std::uint32_t overlapping_children(const Bvh8Node& node, const Crossing& crossing,
+                                                 const CenterBox& other, CenterBox8& children) noexcept;
 
 }  // namespace bv::detail

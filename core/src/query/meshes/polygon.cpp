@@ -27,8 +27,8 @@ bool in_triangle(const glm::dvec2& a, const glm::dvec2& b, const glm::dvec2& c,
     return cross(a, b, p) >= 0.0 && cross(b, c, p) >= 0.0 && cross(c, a, p) >= 0.0;
 }
 
-/// The corner of `outer` that the hole's rightmost corner `m` can see: the edge hit by the ray to the right,
-/// or a corner that stands between.
+/// The corner of `outer` visible from the hole's rightmost corner `m`: an end of the edge hit by the ray to
+/// the right, or a corner in between.
 std::size_t visible_corner(const Loop& outer, const glm::dvec2& m) noexcept {
     double best_x = std::numeric_limits<double>::infinity();
     std::size_t best = 0;
@@ -42,7 +42,7 @@ std::size_t visible_corner(const Loop& outer, const glm::dvec2& m) noexcept {
         best = a.x > b.x ? i : (i + 1) % outer.size();
     }
     if (!std::isfinite(best_x)) {
-        // By rounding the hole is not inside: the nearest corner has to do.
+        // The hole is outside by rounding: use the nearest corner.
         double nearest = std::numeric_limits<double>::infinity();
         for (std::size_t i = 0; i < outer.size(); ++i) {
             const glm::dvec2 d = outer[i].at - m;
@@ -66,7 +66,7 @@ std::size_t visible_corner(const Loop& outer, const glm::dvec2& m) noexcept {
     return chosen;
 }
 
-/// Joins the hole into the outer loop by going there and back again.
+/// Joins the hole to the outer loop by a pair of bridge edges.
 void bridge(Loop& outer, const Loop& hole) {
     std::size_t right = 0;
     for (std::size_t i = 1; i < hole.size(); ++i)
@@ -83,7 +83,7 @@ void bridge(Loop& outer, const Loop& hole) {
     outer = std::move(joined);
 }
 
-/// Cuts ears off one loop until nothing is left.
+/// Clips the ears of a loop until nothing is left.
 class EarCutter {
   public:
     EarCutter(const Loop& loop, std::vector<glm::uvec3>& triangles) : loop_(loop), triangles_(triangles) {
@@ -100,8 +100,8 @@ class EarCutter {
         auto left = loop_.size();
         std::uint32_t at = 0;
         std::size_t without_ear = 0;
-        // Proper ears first; if there is none, one without area; at last any, since closedness goes before
-        // beauty.
+        // Proper ears first; then one without area; finally any, since a closed mesh matters more than
+        // triangle quality.
         while (left > 3) {
             const bool any_flat = without_ear >= left;
             const bool any_at_all = without_ear >= 2 * left;
@@ -109,7 +109,7 @@ class EarCutter {
                 cut(at);
                 --left;
                 without_ear = 0;
-                // Skipping one keeps the ears from all being cut at one corner, as a fan of slivers.
+                // Skipping one avoids clipping all ears at one corner, which gives a fan of slivers.
                 at = next_[next_[at]];
             } else {
                 ++without_ear;
@@ -128,8 +128,7 @@ class EarCutter {
         const double turn = cross(point(p), point(i), point(n));
         if (any_flat ? turn < 0.0 : turn <= 0.0) return false;
         for (std::uint32_t k = next_[n]; k != p; k = next_[k]) {
-            // Only a corner that turns inward can reach into the ear; bridges make corners that stand in the
-            // same place.
+            // Only a reflex corner can reach into the ear; bridges duplicate corners.
             if (point(k) == point(p) || point(k) == point(i) || point(k) == point(n)) continue;
             if (cross(point(prev_[k]), point(k), point(next_[k])) > 0.0) continue;
             if (in_triangle(point(p), point(i), point(n), point(k))) return false;
@@ -167,7 +166,7 @@ void triangulate(std::vector<Loop> loops, std::vector<glm::uvec3>& triangles) {
     std::vector<Loop> holes;
     for (Loop& loop : loops)
         (signed_area(loop) < 0.0 ? holes : outers).push_back(std::move(loop));
-    // From the right to the left, each hole sees either its outline or a hole that was joined to it before.
+    // From right to left, each hole sees its outline or a hole already joined to it.
     const auto rightmost = [](const Loop& loop) {
         double x = -std::numeric_limits<double>::infinity();
         for (const LoopPoint& p : loop)

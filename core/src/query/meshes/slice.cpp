@@ -1,5 +1,5 @@
-// Slicing in four steps: join equal corners and find their sides, split the triangles, collect what is open
-// in the plane, cap it. Source: Ericson 2005, 8.3.4.
+// Slicing in four steps: merge equal corners and find their sides, split the triangles, collect the open
+// edges in the plane, cap them. Source: Ericson 2005, 8.3.4.
 #include "bv/query/slice.hpp"
 
 #include <algorithm>
@@ -56,7 +56,8 @@ class Slicer {
             if (front_.empty() && back_.empty()) result.side = Side::Intersecting;
             return result;
         }
-        // Nothing crosses and nothing is open: a piece on each side, perhaps, or a face in the plane.
+        // Nothing crosses the plane and nothing is open: perhaps a piece on each side, or a face in the
+        // plane.
         const std::size_t front_faces = front_.size();
         const std::size_t back_faces = back_.size();
         const auto front_loops = cap(front_, -wide(plane_.normal), result.closed);
@@ -93,7 +94,7 @@ class Slicer {
         const DVec3 terms = wide(plane_.normal) * wide(p);
         const double offset = plane_.offset;
         const double d = terms.x + terms.y + terms.z - offset;
-        // The plane's floats are rounded: what lies closer than that to it may as well be on it.
+        // The plane's floats are rounded: points within that error count as on the plane.
         const double blur =
             0x1p-23 * (std::abs(terms.x) + std::abs(terms.y) + std::abs(terms.z) + std::abs(offset));
         positions_.push_back(p);
@@ -145,8 +146,8 @@ class Slicer {
             back_.emplace_back(below[0], below[i - 1], below[i]);
     }
 
-    /// Edges in the plane that belong to one triangle of the piece only, turned around, by the corner that
-    /// they start from.
+    /// Edges in the plane that belong to only one triangle of the piece, reversed, keyed by their start
+    /// corner.
     std::unordered_multimap<std::uint32_t, std::uint32_t> open_edges(
         const std::vector<glm::uvec3>& piece) const {
         std::unordered_map<std::uint64_t, int> count;
@@ -178,7 +179,7 @@ class Slicer {
             return detail::LoopPoint{{glm::dot(u, wide(positions_[id])), glm::dot(v, wide(positions_[id]))},
                                      id};
         };
-        // In the order of the ids, so that the same mesh gives the same cap whatever the hash does.
+        // In the order of ids, so that the cap does not depend on the hash order.
         std::vector<std::uint32_t> starts;
         for (const auto& edge : edges)
             starts.push_back(edge.first);
@@ -207,8 +208,8 @@ class Slicer {
 
     using Edges = std::unordered_multimap<std::uint32_t, std::uint32_t>;
 
-    /// Of several edges that leave a corner where outlines touch, the one most to the right: so that touching
-    /// outlines stay two loops.
+    /// Of several edges that leave a corner where outlines touch, the rightmost, so that touching outlines
+    /// remain separate loops.
     Edges::iterator choose_next(Edges& edges, const Loop& loop, const detail::LoopPoint& at) const {
         auto [first, last] = edges.equal_range(at.id);
         if (first == last) return edges.end();
@@ -219,7 +220,7 @@ class Slicer {
         double sharpest = 10.0;
         for (auto it = first; it != last; ++it) {
             const DVec3 to = wide(positions_[it->second]) - origin;
-            // Angle counter-clockwise from the way out back to the way in.
+            // Counter-clockwise angle from the outgoing edge back to the incoming one.
             const DVec3 axis = glm::cross(to, from);
             double angle = std::atan2(glm::length(axis), glm::dot(to, from));
             if (glm::dot(axis, wide(plane_.normal)) < 0.0) angle = 6.283185307179586 - angle;
@@ -228,7 +229,7 @@ class Slicer {
         return best;
     }
 
-    /// The piece with the corners that it uses.
+    /// The piece with only the corners that it uses.
     MeshPiece compact(const std::vector<glm::uvec3>& triangles, std::size_t cap_begin) const {
         MeshPiece piece;
         piece.cap_begin = cap_begin;
@@ -249,8 +250,8 @@ class Slicer {
     }
 
     Plane plane_;
-    std::vector<std::uint32_t> joined_;  ///< Corner of the mesh -> joined corner.
-    std::vector<glm::vec3> positions_;   ///< Joined corners, then crossings.
+    std::vector<std::uint32_t> joined_;  ///< Corner of the mesh -> merged corner.
+    std::vector<glm::vec3> positions_;   ///< Merged corners, then crossings.
     std::vector<double> distances_;
     std::vector<signed char> sides_;
     std::unordered_map<std::uint64_t, std::uint32_t> crossings_;

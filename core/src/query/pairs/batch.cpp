@@ -1,4 +1,4 @@
-// The scalar forms of the batch queries, and the choice between them and those in src/simd.
+// The scalar forms of the batch queries, and the dispatch between them and those in src/simd.
 #include "bv/query/batch.hpp"
 
 #include "bv/assert.hpp"
@@ -8,7 +8,7 @@
 namespace bv {
 namespace {
 
-/// Lane i of eight rays, as the ray that it was set from.
+/// Lane i of eight rays as a single ray.
 RaySlabs lane(const RaySlabs8& rays, int i) noexcept {
     Ray ray;
     for (int axis = 0; axis < 3; ++axis) {

@@ -1,4 +1,4 @@
-// Sides of planes by projected radius, and of frustums plane by plane.
+// Classification against planes by projected radius, and against frustums plane by plane.
 #include "bv/query/classify.hpp"
 
 #include "query/precise.hpp"
@@ -9,7 +9,7 @@ namespace {
 using detail::DVec3;
 using detail::wide;
 
-/// Nothing is known where NaN is involved.
+/// NaN anywhere gives an unknown projection.
 PlaneProjection projection_of(double middle, double radius) noexcept {
     PlaneProjection result;
     if (std::isnan(middle) || std::isnan(radius)) return result;
@@ -26,10 +26,10 @@ double distance_of(const DVec3& p, const Plane& plane) noexcept {
     return glm::dot(wide(plane.normal), p) - static_cast<double>(plane.offset);
 }
 
-/// Of a solid that covers [lo, hi] relative to the plane; the ends, which may be infinite, decide.
+/// The projection of a solid that covers [lo, hi] relative to the plane; the ends may be infinite.
 PlaneProjection projection_between(double lo, double hi) noexcept {
-    const bool endless = std::isinf(lo) && std::isinf(hi);
-    PlaneProjection result = projection_of(endless ? 0.0 : 0.5 * (lo + hi), 0.5 * (hi - lo));
+    const bool unbounded = std::isinf(lo) && std::isinf(hi);
+    PlaneProjection result = projection_of(unbounded ? 0.0 : 0.5 * (lo + hi), 0.5 * (hi - lo));
     result.side = lo > 0.0 ? Side::Front : hi < 0.0 ? Side::Back : Side::Intersecting;
     return result;
 }
@@ -40,7 +40,7 @@ Side classify_planes(const Solid& solid, const Frustum& frustum, FrustumHint& hi
     bool inside = true;
     const std::uint8_t first = hint.first < 6 ? hint.first : 0;
     for (std::uint8_t k = 0; k < 6; ++k) {
-        // The plane of last time first, then the others in their order.
+        // The plane that rejected last time first, then the others in order.
         const auto p = static_cast<std::uint8_t>(k == 0 ? first : k <= first ? k - 1 : k);
         const auto bit = static_cast<std::uint8_t>(1u << p);
         if ((hint.undecided & bit) == 0) continue;
@@ -63,7 +63,7 @@ Side classify_planes(const Solid& solid, const Frustum& frustum, FrustumHint& hi
 }  // namespace
 
 PlaneProjection project(const Sphere& ball, const Plane& plane) noexcept {
-    if (!detail::is_somewhere(ball)) return {};
+    if (!detail::has_points(ball)) return {};
     return projection_of(distance_of(wide(ball.center), plane), ball.radius);
 }
 
@@ -75,7 +75,7 @@ PlaneProjection project(const Aabb& box, const Plane& plane) noexcept {
 }
 
 PlaneProjection project(const Obb& box, const Plane& plane) noexcept {
-    if (!detail::is_somewhere(box)) return {};
+    if (!detail::has_points(box)) return {};
     const double radius = detail::reach_of(box, wide(plane.normal));
     return projection_of(distance_of(wide(box.center), plane), radius);
 }
@@ -84,7 +84,7 @@ PlaneProjection project(const ConvexRef& solid, const Plane& plane) noexcept {
     if (solid.is_empty()) return {};
     std::uint32_t hint = 0;
     const DVec3 n = wide(plane.normal);
-    // The ends decide, not their rounded middle: a corner exactly on the plane has to count.
+    // Compare the ends, not their rounded midpoint: a corner exactly on the plane must count.
     if (!solid.is_bounded()) {
         const double offset = plane.offset;
         return projection_between(-solid.reach(-n) - offset, solid.reach(n) - offset);
@@ -104,7 +104,7 @@ Frustum frustum_of(const glm::mat4& projection_view) noexcept {
         const glm::dvec4 q = p % 2 == 0 ? row(3) + row(p / 2) : row(3) - row(p / 2);
         const double length = glm::length(DVec3(q));
         auto& plane = frustum.planes[static_cast<std::size_t>(p)];
-        // A row that is not finite gives a plane of NaN, of which nothing is known.
+        // A row that is not finite gives a plane of NaN: unknown.
         if (length == 0.0)
             plane = {glm::vec3(0.0f), -1.0f};
         else

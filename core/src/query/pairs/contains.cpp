@@ -16,8 +16,8 @@ bool within(const DVec3& offset, const DVec3& reach, const DVec3& half) noexcept
            std::abs(offset.y) + reach.y <= half.y && std::abs(offset.z) + reach.z <= half.z;
 }
 
-/// Whether a ball of radius `outer`, or a solid with that radius around its core, is all of space.
-bool is_endless(float outer) noexcept {
+/// True if a solid of radius `outer` around its core is all of space.
+bool is_unbounded(float outer) noexcept {
     return std::isinf(outer);
 }
 
@@ -25,7 +25,7 @@ template <class Convex>
 bool holds_vertices(const Convex& outer, const Hull& inner) noexcept {
     for (const glm::vec3& v : inner.vertices)
         if (!contains(outer, v)) return false;
-    return detail::is_somewhere(inner);
+    return detail::has_points(inner);
 }
 
 template <class Convex>
@@ -36,7 +36,7 @@ bool holds_corners(const Convex& outer, const Aabb& inner) noexcept {
 }
 
 bool behind_all_faces(const Hull& outer, const ConvexRef& inner) noexcept {
-    if (outer.dimension < 3 || inner.is_empty() || !inner.is_bounded() || !detail::is_somewhere(outer))
+    if (outer.dimension < 3 || inner.is_empty() || !inner.is_bounded() || !detail::has_points(outer))
         return false;
     std::uint32_t hint = 0;
     for (const glm::uvec3& t : outer.triangles) {
@@ -50,7 +50,7 @@ bool behind_all_faces(const Hull& outer, const ConvexRef& inner) noexcept {
 }  // namespace
 
 bool contains(const Aabb& outer, const Sphere& inner) noexcept {
-    if (!detail::is_somewhere(inner)) return false;
+    if (!detail::has_points(inner)) return false;
     const DVec3 c = wide(inner.center);
     const double r = inner.radius;
     const DVec3 lo = wide(outer.min);
@@ -60,7 +60,7 @@ bool contains(const Aabb& outer, const Sphere& inner) noexcept {
 }
 
 bool contains(const Aabb& outer, const Obb& inner) noexcept {
-    if (!detail::is_somewhere(inner)) return false;
+    if (!detail::has_points(inner)) return false;
     for (int i = 0; i < 3; ++i) {
         const double c = inner.center[i];
         double reach = 0.0;
@@ -74,25 +74,25 @@ bool contains(const Aabb& outer, const Obb& inner) noexcept {
 }
 
 bool contains(const Sphere& outer, const Sphere& inner) noexcept {
-    if (!detail::is_somewhere(outer) || !detail::is_somewhere(inner)) return false;
-    if (is_endless(outer.radius)) return true;
+    if (!detail::has_points(outer) || !detail::has_points(inner)) return false;
+    if (is_unbounded(outer.radius)) return true;
     const DVec3 d = wide(inner.center) - wide(outer.center);
-    const double room = static_cast<double>(outer.radius) - static_cast<double>(inner.radius);
-    return room >= 0.0 && glm::dot(d, d) <= room * room;
+    const double margin = static_cast<double>(outer.radius) - static_cast<double>(inner.radius);
+    return margin >= 0.0 && glm::dot(d, d) <= margin * margin;
 }
 
 bool contains(const Sphere& outer, const Aabb& inner) noexcept {
-    if (!detail::is_somewhere(outer) || inner.is_empty()) return false;
-    if (is_endless(outer.radius)) return true;
+    if (!detail::has_points(outer) || inner.is_empty()) return false;
+    if (is_unbounded(outer.radius)) return true;
     const DVec3 c = wide(outer.center);
     const DVec3 far = glm::max(glm::abs(wide(inner.min) - c), glm::abs(wide(inner.max) - c));
     return glm::dot(far, far) <= detail::square(outer.radius);
 }
 
 bool contains(const Sphere& outer, const Obb& inner) noexcept {
-    if (!detail::is_somewhere(outer) || !detail::is_somewhere(inner)) return false;
-    if (is_endless(outer.radius)) return true;
-    // The corner on the other side of the box along each axis is the farthest.
+    if (!detail::has_points(outer) || !detail::has_points(inner)) return false;
+    if (is_unbounded(outer.radius)) return true;
+    // The farthest corner is on the opposite side of the box along each axis.
     const DVec3 far = glm::abs(detail::local_point(inner, outer.center)) + wide(inner.half_extents);
     return glm::dot(far, far) <= detail::square(outer.radius);
 }
@@ -114,7 +114,7 @@ bool contains(const Obb& outer, const Aabb& inner) noexcept {
 }
 
 bool contains(const Obb& outer, const Obb& inner) noexcept {
-    if (!detail::is_somewhere(inner)) return false;
+    if (!detail::has_points(inner)) return false;
     const DVec3 offset = detail::local_point(outer, inner.center);
     DVec3 reach;
     for (int i = 0; i < 3; ++i)
@@ -134,7 +134,7 @@ bool contains(const Aabb& outer, const ConvexRef& inner) noexcept {
 }
 
 bool contains(const Obb& outer, const ConvexRef& inner) noexcept {
-    if (inner.is_empty() || !detail::is_somewhere(outer)) return false;
+    if (inner.is_empty() || !detail::has_points(outer)) return false;
     std::uint32_t hint = 0;
     if (!inner.is_bounded()) {
         for (int i = 0; i < 3; ++i) {
@@ -168,10 +168,10 @@ bool contains(const Capsule& outer, const glm::vec3& p) noexcept {
 }
 
 bool contains(const Capsule& outer, const Sphere& inner) noexcept {
-    if (!detail::is_somewhere(outer) || !detail::is_somewhere(inner)) return false;
-    if (is_endless(outer.radius)) return true;
-    const double room = static_cast<double>(outer.radius) - static_cast<double>(inner.radius);
-    return room >= 0.0 && segment_distance_sq_in_double(outer.a, outer.b, inner.center) <= room * room;
+    if (!detail::has_points(outer) || !detail::has_points(inner)) return false;
+    if (is_unbounded(outer.radius)) return true;
+    const double margin = static_cast<double>(outer.radius) - static_cast<double>(inner.radius);
+    return margin >= 0.0 && segment_distance_sq_in_double(outer.a, outer.b, inner.center) <= margin * margin;
 }
 
 bool contains(const Capsule& outer, const Capsule& inner) noexcept {
@@ -179,7 +179,7 @@ bool contains(const Capsule& outer, const Capsule& inner) noexcept {
 }
 
 bool contains(const Capsule& outer, const Aabb& inner) noexcept {
-    if (is_endless(outer.radius)) return detail::is_somewhere(outer) && !inner.is_empty();
+    if (is_unbounded(outer.radius)) return detail::has_points(outer) && !inner.is_empty();
     return holds_corners(outer, inner);
 }
 bool contains(const Capsule& outer, const Hull& inner) noexcept {

@@ -13,9 +13,9 @@ namespace {
 using detail::DVec3;
 using detail::wide;
 
-// glm::max and min pass a NaN on or drop it depending on the order of arguments, so a NaN is kept out by
-// hand: every comparison below has the NaN on its way into `<=`. Differences are compared with zero, since
-// inf - inf is NaN, but inf <= inf.
+// glm::max and min propagate or drop a NaN depending on the order of arguments, so NaN is excluded
+// explicitly: it reaches `<=` in every comparison below. Differences are compared with zero, since inf - inf
+// is NaN, but inf <= inf.
 bool box_overlaps_ball(const DVec3& center_in_box, const DVec3& half, double radius) noexcept {
     if (!(radius >= 0.0)) return false;
     double sum = 0.0;
@@ -47,12 +47,13 @@ Cover cover(const Aabb& box, const DVec3& axis) noexcept {
     return sum;
 }
 
-/// The separating-axis test where the fast one gives up: unbounded boxes, coordinates near the end of the
-/// float range, NaN. In double, where no float overflows; `between` leads from where a's cover counts to
-/// where b's does. Unbounded polyhedra that are apart are still parted by a face normal or a cross of edges.
+/// The separating-axis test for cases that the fast one excludes: unbounded boxes, coordinates near the end
+/// of the float range, NaN. In double, where no float overflows; `between` is the vector from the origin of
+/// a's cover to that of b's. Disjoint unbounded polyhedra are still separated by a face normal or a cross of
+/// edges.
 template <class BoxA>
 bool overlap_with_care(const BoxA& a, const DVec3 (&axes_a)[3], const Obb& b, const DVec3& between) noexcept {
-    if (!detail::is_somewhere(b) || !detail::all_finite(between)) return false;
+    if (!detail::has_points(b) || !detail::all_finite(between)) return false;
     double size = glm::length(between);
     for (int k = 0; k < 3; ++k) {
         const Cover of_a = cover(a, axes_a[k]);
@@ -92,7 +93,7 @@ AxisTested describe(const Obb& a, const Obb& b, AxisTested::Kind kind, int i, in
             axis = glm::cross(wide(a.axes[i]), wide(b.axes[j]));
             break;
     }
-    // Length first, then division: parallel edges have no axis to normalize.
+    // Check the length before dividing: parallel edges have no axis to normalize.
     const double length = glm::length(axis);
     if (!(length > 1e-6)) {
         event.skipped = true;
@@ -121,8 +122,8 @@ bool record_axes(const Obb& a, const Obb& b, const ObbPair& pair, Recording& tra
 
 constexpr DVec3 kWorldAxes[3] = {DVec3(1, 0, 0), DVec3(0, 1, 0), DVec3(0, 0, 1)};
 
-/// The AABB as an OBB for the trace, and the pair in its frame. The center difference is taken in double: the
-/// midpoint of two floats is not a float.
+/// The AABB as an OBB for the trace, and the pair in its frame. The difference of centers is computed in
+/// double: the midpoint of two floats is not a float.
 ObbPair make_pair(const Aabb& a, const Obb& b) noexcept {
     return {detail::narrow(detail::half_of(a)), b.half_extents, b.axes,
             detail::narrow(wide(b.center) - detail::center_of(a))};
@@ -168,7 +169,7 @@ bool overlap(const Aabb& box, const Sphere& ball) noexcept {
         const double c = ball.center[i];
         const double lo = box.min[i];
         const double hi = box.max[i];
-        // Also where c is between them: then it is 0, or NaN for a center at infinity.
+        // Also for c between them: then 0, or NaN for a center at infinity.
         const double out = std::min(std::max(c, lo), hi) - c;
         sum += out * out;
     }
@@ -211,7 +212,7 @@ bool overlap(const Aabb& a, const Obb& b, Recording& trace) {
 }
 
 bool detail::overlap_with_care(const Obb& a, const Obb& b) noexcept {
-    if (!is_somewhere(a)) return false;
+    if (!has_points(a)) return false;
     const DVec3 axes[3] = {wide(a.axes[0]), wide(a.axes[1]), wide(a.axes[2])};
     return bv::overlap_with_care(a, axes, b, wide(b.center) - wide(a.center));
 }

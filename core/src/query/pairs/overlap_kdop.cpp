@@ -16,15 +16,15 @@ namespace detail {
 namespace {
 
 constexpr double kTouchingKdop = 1e-13;
-constexpr std::size_t kMaxPolygon = 4 + 26;   // Each cut adds at most one corner.
+constexpr std::size_t kMaxPolygon = 4 + 26;   // Each clip adds at most one corner.
 constexpr std::size_t kMaxCorners = 26 * 10;  // Faces of a 26-DOP have far fewer on average.
 
-/// The convex polygon that is left of one face, cut by one half space after the other.
+/// The convex polygon of one face, clipped by one half space after another.
 struct Polygon {
     std::array<DVec3, kMaxPolygon> p;
     std::size_t count = 0;
 
-    /// Keeps what has dot(n, x) <= offset + slack.
+    /// Keeps the part with dot(n, x) <= offset + slack.
     void cut(const DVec3& n, double offset, double slack) noexcept {
         std::array<DVec3, kMaxPolygon> kept;
         std::size_t kept_count = 0;
@@ -42,7 +42,7 @@ struct Polygon {
     }
 };
 
-/// Corners of the polytope in coordinates around `center`, some of them more than once.
+/// Corners of the polytope relative to `center`, some of them repeated.
 struct Corners {
     std::array<DVec3, kMaxCorners> p;
     std::uint32_t count = 0;
@@ -57,7 +57,7 @@ void cut_corners(const KdopView& dop, const DVec3& center, double size, Corners&
             const double b = upper ? dop.max[i] : -static_cast<double>(dop.min[i]);
             return b - (upper ? 1.0 : -1.0) * glm::dot(wide(*dop.directions[i]), center);
         };
-        // A square in the face's plane that is larger than anything in it can be.
+        // A square in the face's plane that is larger than any face.
         const DVec3 middle = n * (bound(face / 2, face % 2 == 1) / glm::dot(n, n));
         const DVec3 other = std::abs(n.x) < 0.5   ? DVec3(1, 0, 0)
                             : std::abs(n.y) < 0.5 ? DVec3(0, 1, 0)
@@ -83,20 +83,20 @@ void cut_corners(const KdopView& dop, const DVec3& center, double size, Corners&
     }
 }
 
-/// What rounding may have made of two numbers; of infinite ones nothing.
+/// A bound on the rounding of two numbers; 0 for infinite ones.
 double slack_of(double lo, double hi) noexcept {
     return kTouchingKdop * ((std::isinf(lo) ? 0.0 : std::abs(lo)) + (std::isinf(hi) ? 0.0 : std::abs(hi)));
 }
 
-/// A solid without bounds against a k-DOP: against a box around all of the k-DOP that is finite, the part of
-/// the solid near it is bounded.
+/// An unbounded solid against a k-DOP: takes the bounded part of the solid near a box around the finite part
+/// of the k-DOP.
 bool open_kdop_overlaps(const KdopView& dop, const ConvexRef& solid) noexcept {
     if (solid.is_all_of_space()) return true;
     double size = 0.0;
     for (int i = 0; i < dop.count; ++i)
         for (const float bound : {dop.min[i], dop.max[i]})
             if (std::isfinite(bound)) size = std::max(size, std::abs(static_cast<double>(bound)));
-    // Unbounded k-DOPs too go on for 2^10 times their size, as far as this is concerned.
+    // For this purpose unbounded k-DOPs extend to 2^10 times their size.
     for (int i = 0; i < dop.count; ++i)
         if (std::isinf(dop.min[i]) || std::isinf(dop.max[i])) {
             size = 0x1p10 * (size + glm::length(solid.center()));
@@ -129,13 +129,13 @@ bool kdop_overlaps(const KdopView& dop, const ConvexRef& solid) noexcept {
         const double max = dop.max[i];
         const double slack = slack_of(lo, hi) + slack_of(min, max);
         if (!(lo <= max + slack && hi >= min - slack)) return false;
-        // Where the k-DOP has no end, the part of it that the solid stands beside will do.
+        // Where the k-DOP is unbounded, the part of it next to the solid is enough.
         lows[i] = std::isinf(min) ? std::max(round_down(lo - slack_of(lo, hi)), -kFloatMax) : dop.min[i];
         highs[i] = std::isinf(max) ? std::min(round_up(hi + slack_of(lo, hi)), kFloatMax) : dop.max[i];
         size = std::max(size, static_cast<double>(highs[i]) - static_cast<double>(lows[i]));
     }
-    // The sum of n n^T over each set of directions is a multiple of the unit matrix, so the middles of the
-    // intervals give a point in the middle of the polytope this way.
+    // The sum of n n^T over each set of directions is a multiple of the unit matrix, so this combination of
+    // the interval midpoints is a point in the middle of the polytope.
     DVec3 center(0.0);
     double weight = 0.0;
     for (int i = 0; i < dop.count; ++i) {
@@ -184,8 +184,8 @@ std::optional<RayHit> kdop_raycast(const Ray& ray, const KdopView& dop, Recordin
 
 namespace {
 
-/// `report(kind, index, axis, distance, ra, rb)` for each of the four axes.
-/// In double, in which no sum of floats overflows.
+/// Calls `report(kind, index, axis, distance, ra, rb)` for each of the four axes. In double, in which no sum
+/// of floats overflows.
 template <bool kAll, class Report>
 bool rectangle_sat(const Obb2& a, const Obb2& b, Report&& report) noexcept(!kAll) {
     const glm::dvec2 t = glm::dvec2(b.center) - glm::dvec2(a.center);
@@ -193,7 +193,7 @@ bool rectangle_sat(const Obb2& a, const Obb2& b, Report&& report) noexcept(!kAll
     for (const float half : {a.half_extents.x, a.half_extents.y, b.half_extents.x, b.half_extents.y})
         extents += std::isinf(half) ? 0.0 : static_cast<double>(half);
     const double slack = static_cast<double>(kObbSlack) * extents;
-    bool together = true;
+    bool overlapping = true;
     for (int n = 0; n < 4; ++n) {
         const bool of_a = n < 2;
         const glm::vec2 axis = of_a ? a.axes[n] : b.axes[n - 2];
@@ -207,11 +207,11 @@ bool rectangle_sat(const Obb2& a, const Obb2& b, Report&& report) noexcept(!kAll
         const double ra = of_a ? static_cast<double>(a.half_extents[n]) : reach(a);
         const double rb = of_a ? reach(b) : static_cast<double>(b.half_extents[n - 2]);
         report(of_a, of_a ? n : n - 2, axis, static_cast<float>(ra), static_cast<float>(rb));
-        // As a difference: an infinite distance is none, not even for an infinite reach.
-        together = together && std::abs(d) - (ra + rb + slack) <= 0.0;
-        if (!kAll && !together) return false;
+        // As a difference: an infinite distance separates, even with an infinite reach.
+        overlapping = overlapping && std::abs(d) - (ra + rb + slack) <= 0.0;
+        if (!kAll && !overlapping) return false;
     }
-    return together;
+    return overlapping;
 }
 
 }  // namespace

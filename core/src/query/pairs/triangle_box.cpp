@@ -13,18 +13,17 @@ using detail::DVec3;
 using detail::wide;
 using Corners = std::array<DVec3, 3>;
 
-/// `corners` in the frame of a box |x| <= half around the origin. `report(kind, i, j, axis, lo, hi, r)`: the
-/// triangle projects to [lo, hi] on the axis, which has the length it happens to have, and the box to [-r,
-/// r].
+/// `corners` are in the frame of a box |x| <= half around the origin. `report(kind, i, j, axis, lo, hi, r)`:
+/// the triangle projects to [lo, hi] on the axis (of any length), the box to [-r, r].
 template <bool kAll, class Report>
 bool triangle_sat(const DVec3& half, const Corners& corners, Report&& report) {
     using Kind = AxisTested::Kind;
     const DVec3 edges[3] = {corners[1] - corners[0], corners[2] - corners[1], corners[0] - corners[2]};
-    // What rounding can make of the largest product in the sums below.
+    // A bound on the rounding of the largest product in the sums below.
     double size = half.x + half.y + half.z;
     for (const DVec3& c : corners)
         size = std::max({size, std::abs(c.x), std::abs(c.y), std::abs(c.z)});
-    bool together = true;
+    bool overlapping = true;
     const auto axis = [&](Kind kind, int i, int j, const DVec3& n, double p0, double p1, double p2) {
         const double lo = std::min({p0, p1, p2});
         const double hi = std::max({p0, p1, p2});
@@ -32,8 +31,8 @@ bool triangle_sat(const DVec3& half, const Corners& corners, Report&& report) {
         const double r = glm::dot(m, half);
         const double slack = 1e-14 * size * (m.x + m.y + m.z);
         report(kind, i, j, n, lo, hi, r);
-        together = together && lo <= r + slack && hi >= -r - slack;
-        return !kAll && !together;
+        overlapping = overlapping && lo <= r + slack && hi >= -r - slack;
+        return !kAll && !overlapping;
     };
     for (int i = 0; i < 3; ++i) {
         DVec3 n(0.0);
@@ -48,12 +47,12 @@ bool triangle_sat(const DVec3& half, const Corners& corners, Report&& report) {
             DVec3 e(0.0);
             e[i] = 1.0;
             const DVec3 n = glm::cross(e, edges[j]);
-            // The two ends of edge j project to the same place: the first of them stands for both.
+            // Both ends of edge j have the same projection: use the first.
             const double on_edge = glm::dot(n, corners[static_cast<std::size_t>(j)]);
             const double third = glm::dot(n, corners[static_cast<std::size_t>((j + 2) % 3)]);
             if (axis(Kind::EdgeCross, i, j, n, on_edge, on_edge, third)) return false;
         }
-    return together;
+    return overlapping;
 }
 
 bool sat_fast(const DVec3& half, const Corners& corners) noexcept {
@@ -61,7 +60,7 @@ bool sat_fast(const DVec3& half, const Corners& corners) noexcept {
                                [](AxisTested::Kind, int, int, const DVec3&, double, double, double) {});
 }
 
-/// Turns the axes and intervals of the box's frame into unit axes and coordinates of the world.
+/// Converts axes and intervals from the box's frame to unit axes and world coordinates.
 bool sat_traced(const DVec3& half, const Corners& corners, const DVec3& center, const Obb& frame,
                 Recording& trace) {
     return triangle_sat<true>(
@@ -95,8 +94,8 @@ Corners in_frame(const Obb& box, const Triangle& t) noexcept {
     return {detail::local_point(box, t.a), detail::local_point(box, t.b), detail::local_point(box, t.c)};
 }
 
-/// A box without bounds meets the triangle iff the part of it around the triangle does. The same box if that
-/// is all in bounds.
+/// An unbounded box overlaps the triangle iff its part around the triangle does. Returns a bounded box
+/// unchanged.
 Aabb part_around(const Aabb& box, const Triangle& t) noexcept {
     if (detail::is_bounded(box)) return box;
     return {glm::max(box.min, glm::min(t.a, glm::min(t.b, t.c))),
@@ -113,7 +112,7 @@ DVec3 half_around(const Obb& box, const Corners& corners) noexcept {
 }  // namespace
 
 bool overlap(const Sphere& ball, const Triangle& triangle) noexcept {
-    if (ball.is_empty() || !detail::is_somewhere(triangle)) return false;
+    if (ball.is_empty() || !detail::has_points(triangle)) return false;
     const DVec3 d = detail::closest_on_triangle(wide(triangle.a) - wide(ball.center),
                                                 wide(triangle.b) - wide(ball.center),
                                                 wide(triangle.c) - wide(ball.center));
@@ -122,14 +121,14 @@ bool overlap(const Sphere& ball, const Triangle& triangle) noexcept {
 }
 
 bool overlap(const Aabb& box, const Triangle& triangle) noexcept {
-    if (box.is_empty() || !detail::is_somewhere(triangle)) return false;
+    if (box.is_empty() || !detail::has_points(triangle)) return false;
     const Aabb part = part_around(box, triangle);
     if (part.is_empty()) return false;
     return sat_fast(detail::half_of(part), around(detail::center_of(part), triangle));
 }
 
 bool overlap(const Aabb& box, const Triangle& triangle, Recording& trace) {
-    if (box.is_empty() || !detail::is_somewhere(triangle)) return false;
+    if (box.is_empty() || !detail::has_points(triangle)) return false;
     const Aabb part = part_around(box, triangle);
     if (part.is_empty()) return false;
     const DVec3 center = detail::center_of(part);
@@ -137,13 +136,13 @@ bool overlap(const Aabb& box, const Triangle& triangle, Recording& trace) {
 }
 
 bool overlap(const Obb& box, const Triangle& triangle) noexcept {
-    if (!detail::is_somewhere(box) || !detail::is_somewhere(triangle)) return false;
+    if (!detail::has_points(box) || !detail::has_points(triangle)) return false;
     const Corners corners = in_frame(box, triangle);
     return sat_fast(half_around(box, corners), corners);
 }
 
 bool overlap(const Obb& box, const Triangle& triangle, Recording& trace) {
-    if (!detail::is_somewhere(box) || !detail::is_somewhere(triangle)) return false;
+    if (!detail::has_points(box) || !detail::has_points(triangle)) return false;
     const Corners corners = in_frame(box, triangle);
     return sat_traced(half_around(box, corners), corners, wide(box.center), box, trace);
 }

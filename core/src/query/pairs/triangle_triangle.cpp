@@ -1,9 +1,9 @@
 // Triangle against triangle, decided by exact signs.
 //
-// Two triangles that strictly cross each other's planes meet that line in an interval each; two determinants
-// say whether the intervals overlap (Devillers 2003). As soon as any of the six side tests gives zero, the
-// pair is touching, coplanar or degenerate, and each edge is tested against the other triangle by itself, in
-// the plane where it has to be.
+// Two triangles that strictly cross each other's planes each intersect the common line in an interval; two
+// determinants decide whether the intervals overlap (Devillers 2003). If any of the six side tests gives
+// zero, the pair is touching, coplanar or degenerate, and each edge is tested against the other triangle
+// separately, in the plane where necessary.
 #include <algorithm>
 #include <array>
 
@@ -22,7 +22,7 @@ using detail::wide;
 using glm::vec2;
 using glm::vec3;
 
-/// Drops one coordinate. A plane that is not edge-on to the dropped axis is mapped one to one.
+/// Drops one coordinate. One to one for a plane that is not parallel to the dropped axis.
 struct Projection {
     int x = 0;
     int y = 1;
@@ -30,22 +30,23 @@ struct Projection {
 };
 
 /// A projection in which a, b, c are not collinear; false if there is none.
-bool find_projection(const vec3& a, const vec3& b, const vec3& c, Projection& out, int& turn) noexcept {
+bool find_projection(const vec3& a, const vec3& b, const vec3& c, Projection& out,
+                     int& orientation) noexcept {
     for (int dropped = 0; dropped < 3; ++dropped) {
         out = {(dropped + 1) % 3, (dropped + 2) % 3};
-        turn = orient2d(out(a), out(b), out(c));
-        if (turn != 0) return true;
+        orientation = orient2d(out(a), out(b), out(c));
+        if (orientation != 0) return true;
     }
     return false;
 }
 
-/// `p` is on the line through a and b: is it between them?
+/// True if `p`, which is on the line through a and b, is between them.
 bool between(const vec2& a, const vec2& b, const vec2& p) noexcept {
     return std::min(a.x, b.x) <= p.x && p.x <= std::max(a.x, b.x) && std::min(a.y, b.y) <= p.y &&
            p.y <= std::max(a.y, b.y);
 }
 
-bool segments_meet(const vec2& a, const vec2& b, const vec2& c, const vec2& d) noexcept {
+bool segments_intersect(const vec2& a, const vec2& b, const vec2& c, const vec2& d) noexcept {
     const int abc = orient2d(a, b, c);
     const int abd = orient2d(a, b, d);
     const int cda = orient2d(c, d, a);
@@ -55,32 +56,33 @@ bool segments_meet(const vec2& a, const vec2& b, const vec2& c, const vec2& d) n
            (cda == 0 && between(c, d, a)) || (cdb == 0 && between(c, d, b));
 }
 
-/// The segment from p to q and a triangle that turns by `turn` (not 0), in the plane.
-bool segment_meets_triangle(const vec2& p, const vec2& q, const vec2& a, const vec2& b, const vec2& c,
-                            int turn) noexcept {
+/// The segment from p to q and a triangle of the given orientation (not 0), in the plane.
+bool segment_hits_triangle(const vec2& p, const vec2& q, const vec2& a, const vec2& b, const vec2& c,
+                           int orientation) noexcept {
     const auto inside = [&](const vec2& x) {
-        return turn * orient2d(a, b, x) >= 0 && turn * orient2d(b, c, x) >= 0 &&
-               turn * orient2d(c, a, x) >= 0;
+        return orientation * orient2d(a, b, x) >= 0 && orientation * orient2d(b, c, x) >= 0 &&
+               orientation * orient2d(c, a, x) >= 0;
     };
-    return inside(p) || inside(q) || segments_meet(p, q, a, b) || segments_meet(p, q, b, c) ||
-           segments_meet(p, q, c, a);
+    return inside(p) || inside(q) || segments_intersect(p, q, a, b) || segments_intersect(p, q, b, c) ||
+           segments_intersect(p, q, c, a);
 }
 
-bool segments_meet(const vec3& a, const vec3& b, const vec3& c, const vec3& d) noexcept {
+bool segments_intersect(const vec3& a, const vec3& b, const vec3& c, const vec3& d) noexcept {
     if (orient3d(a, b, c, d) != 0) return false;
     Projection flat;
-    int turn = 0;
-    if (find_projection(a, b, c, flat, turn) || find_projection(a, b, d, flat, turn) ||
-        find_projection(c, d, a, flat, turn) || find_projection(c, d, b, flat, turn))
-        return segments_meet(flat(a), flat(b), flat(c), flat(d));
-    // All on one line, along which every coordinate runs one way: the intervals of all three have to overlap.
+    int orientation = 0;
+    if (find_projection(a, b, c, flat, orientation) || find_projection(a, b, d, flat, orientation) ||
+        find_projection(c, d, a, flat, orientation) || find_projection(c, d, b, flat, orientation))
+        return segments_intersect(flat(a), flat(b), flat(c), flat(d));
+    // All collinear, so every coordinate is monotonic along the line: the intervals of all three must
+    // overlap.
     for (int i = 0; i < 3; ++i)
         if (std::max(a[i], b[i]) < std::min(c[i], d[i]) || std::max(c[i], d[i]) < std::min(a[i], b[i]))
             return false;
     return true;
 }
 
-/// Three points of one line as the segment that they cover.
+/// The segment covered by three collinear points.
 Segment cover(const Triangle& t) noexcept {
     const auto span = [](const vec3& a, const vec3& b) {
         const DVec3 d = glm::abs(wide(a) - wide(b));
@@ -94,19 +96,19 @@ Segment cover(const Triangle& t) noexcept {
 }
 
 /// Segment from p to q and any triangle.
-bool segment_meets_triangle(const vec3& p, const vec3& q, const Triangle& t) noexcept {
+bool segment_hits_triangle(const vec3& p, const vec3& q, const Triangle& t) noexcept {
     Projection flat;
-    int turn = 0;
-    if (!find_projection(t.a, t.b, t.c, flat, turn)) {
+    int orientation = 0;
+    if (!find_projection(t.a, t.b, t.c, flat, orientation)) {
         const Segment s = cover(t);
-        return segments_meet(p, q, s.a, s.b);
+        return segments_intersect(p, q, s.a, s.b);
     }
     const int side_p = orient3d(t.a, t.b, t.c, p);
     const int side_q = orient3d(t.a, t.b, t.c, q);
     if (side_p * side_q > 0) return false;
     if (side_p == 0 && side_q == 0)
-        return segment_meets_triangle(flat(p), flat(q), flat(t.a), flat(t.b), flat(t.c), turn);
-    // The line crosses the plane in one point, which is inside iff the line passes all three edges on the
+        return segment_hits_triangle(flat(p), flat(q), flat(t.a), flat(t.b), flat(t.c), orientation);
+    // The line crosses the plane at one point, which is inside iff the line passes all three edges on the
     // same side.
     const int ab = orient3d(p, q, t.a, t.b);
     const int bc = orient3d(p, q, t.b, t.c);
@@ -114,14 +116,14 @@ bool segment_meets_triangle(const vec3& p, const vec3& q, const Triangle& t) noe
     return (ab >= 0 && bc >= 0 && ca >= 0) || (ab <= 0 && bc <= 0 && ca <= 0);
 }
 
-bool edges_meet(const Triangle& a, const Triangle& b) noexcept {
-    return segment_meets_triangle(a.a, a.b, b) || segment_meets_triangle(a.b, a.c, b) ||
-           segment_meets_triangle(a.c, a.a, b) || segment_meets_triangle(b.a, b.b, a) ||
-           segment_meets_triangle(b.b, b.c, a) || segment_meets_triangle(b.c, b.a, a);
+bool edges_intersect(const Triangle& a, const Triangle& b) noexcept {
+    return segment_hits_triangle(a.a, a.b, b) || segment_hits_triangle(a.b, a.c, b) ||
+           segment_hits_triangle(a.c, a.a, b) || segment_hits_triangle(b.a, b.b, a) ||
+           segment_hits_triangle(b.b, b.c, a) || segment_hits_triangle(b.c, b.a, a);
 }
 
-/// Turns the triangle around so that its first corner is alone on its side; returns that side.
-int bring_single_first(Triangle& t, const std::array<int, 3>& side) noexcept {
+/// Rotates the corners so that the first is alone on its side; returns that side.
+int rotate_single_first(Triangle& t, const std::array<int, 3>& side) noexcept {
     if (side[1] == side[2]) return side[0];
     if (side[0] == side[2]) {
         t = {t.b, t.c, t.a};
@@ -143,7 +145,7 @@ bool any_zero(const std::array<int, 3>& s) noexcept {
     return s[0] == 0 || s[1] == 0 || s[2] == 0;
 }
 
-/// Where the triangle's edges meet the plane, as an interval of positions along `direction`.
+/// The intersection of the triangle's edges with the plane, as an interval of positions along `direction`.
 struct Crossing {
     DVec3 from{0.0};
     DVec3 to{0.0};
@@ -175,8 +177,8 @@ Crossing crossing_of(const Triangle& t, const std::array<int, 3>& side, const DV
         if (side[i] * side[j] >= 0) continue;
         const double di = std::abs(glm::dot(normal, corner[i] - on_plane));
         const double dj = std::abs(glm::dot(normal, corner[j] - on_plane));
-        // Both ends so close to the plane that their distances are only rounding: the whole edge is in it, to
-        // that accuracy.
+        // Both ends are so close to the plane that their distances are only rounding: the whole edge counts
+        // as in it.
         const double reach = glm::length(corner[i] - on_plane) + glm::length(corner[j] - on_plane);
         if (di + dj <= 1e-14 * glm::length(normal) * reach) {
             result.add(corner[i], direction);
@@ -196,17 +198,16 @@ bool overlap(const Triangle& a, const Triangle& b) noexcept {
     const auto side_b = sides(a, b);
     if (all_on_one_side(side_b)) return false;
     if (any_zero(side_a) || any_zero(side_b))
-        return detail::is_somewhere(a) && detail::is_somewhere(b) && edges_meet(a, b);
+        return detail::has_points(a) && detail::has_points(b) && edges_intersect(a, b);
     Triangle p = a;
     Triangle q = b;
-    const int p_side = bring_single_first(p, side_a);
-    const int q_side = bring_single_first(q, side_b);
-    // Both single corners are wanted on the front of the other triangle: swapping two corners turns a
-    // triangle over.
+    const int p_side = rotate_single_first(p, side_a);
+    const int q_side = rotate_single_first(q, side_b);
+    // Both single corners must be in front of the other triangle: swapping two corners flips a triangle.
     if (p_side < 0) std::swap(q.b, q.c);
     if (q_side < 0) std::swap(p.b, p.c);
-    return orient3d(p.a, p.b, q.a, q.b) <= 0 && orient3d(p.a, p.c, q.c, q.a) <= 0 &&
-           detail::is_somewhere(a) && detail::is_somewhere(b);
+    return orient3d(p.a, p.b, q.a, q.b) <= 0 && orient3d(p.a, p.c, q.c, q.a) <= 0 && detail::has_points(a) &&
+           detail::has_points(b);
 }
 
 std::optional<Segment> intersection(const Triangle& a, const Triangle& b) noexcept {
@@ -221,7 +222,7 @@ std::optional<Segment> intersection(const Triangle& a, const Triangle& b) noexce
     const bool coplanar = side_a == std::array<int, 3>{} || side_b == std::array<int, 3>{};
     if (coplanar) return std::nullopt;
     const DVec3 direction = glm::cross(normal_a, normal_b);
-    // Between planes that are nearly one, the direction of their line is only rounding.
+    // For nearly equal planes, the direction of their line is only rounding.
     if (glm::dot(direction, direction) <= 1e-20 * glm::dot(normal_a, normal_a) * glm::dot(normal_b, normal_b))
         return std::nullopt;
     const Crossing on_a = crossing_of(a, side_a, normal_b, wide(b.a), direction);

@@ -22,7 +22,7 @@ class CubePair {
     CubePair(const glm::dmat3& r, double half_a, double half_b, double slack) {
         const auto add = [&](const DVec3& axis) {
             const double length = glm::length(axis);
-            // Parallel edges: nothing that the faces do not say.
+            // Parallel edges add nothing to the face axes.
             if (!(length > 1e-9)) return;
             const DVec3 n = axis / length;
             const DVec3 in_b = glm::abs(n * r);
@@ -52,7 +52,7 @@ class CubePair {
     std::size_t count_ = 0;
 };
 
-/// First and last cell, of `count` cells with edges `size` from 0 up, that [lo, hi] touches.
+/// First and last cell touched by [lo, hi], of `count` cells with edges `size`, starting at 0.
 struct Range {
     int first;
     int last;
@@ -61,7 +61,7 @@ struct Range {
           last(detail::whole_in(std::floor(hi / size), -1000000000, high)) {}
 };
 
-/// Calls `visit(voxel_a, voxel_b)` for each pair that meets until it returns false.
+/// Calls `visit(voxel_a, voxel_b)` for each overlapping pair until it returns false.
 template <class Visit>
 class GridPair {
   public:
@@ -205,7 +205,7 @@ std::vector<VoxelPair> overlapping_voxels(const VoxelGrid& a, const RigidTransfo
 }
 
 std::optional<VoxelGrid> voxelize_surface(MeshView mesh, float voxel_size) {
-    const auto usable = [](const Triangle& t) { return detail::is_somewhere(t); };
+    const auto usable = [](const Triangle& t) { return detail::has_points(t); };
     Aabb bounds;
     for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
         const Triangle t = mesh.triangle(i);

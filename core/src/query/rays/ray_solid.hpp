@@ -1,5 +1,4 @@
-// Shared by all ray casts against solids: which rays are usable, and the hit that an interval of the line
-// amounts to.
+// Shared by all ray casts against solids: which rays are usable, and the hit for an interval of the line.
 #pragma once
 
 #include <cmath>
@@ -15,7 +14,8 @@ namespace bv::detail {
     return is_finite(ray.origin) && is_finite(ray.direction) && ray.t_max >= 0.0f;
 }
 
-/// The hit of a solid that the line is in for `span`: nothing if [0, t_max] is all outside. Normal left zero.
+/// The hit of a solid that the line intersects in `span`; empty if [0, t_max] is entirely outside. The normal
+/// is left zero.
 [[nodiscard]] inline std::optional<RayHit> hit_solid(const Ray& ray, const LineInterval& span) noexcept {
     if (span.empty() || span.exit < 0.0 || span.enter > static_cast<double>(ray.t_max)) return std::nullopt;
     RayHit hit;
@@ -25,7 +25,7 @@ namespace bv::detail {
         hit.t = hit.t_enter;
         hit.feature = span.enter_face;
     }
-    // The point exists even where its t is beyond the largest float.
+    // The point is valid even if its t exceeds the largest float.
     const double t = std::isfinite(hit.t) ? static_cast<double>(hit.t) : span.enter;
     hit.point = narrow(wide(ray.origin) + t * wide(ray.direction));
     return hit;

@@ -28,7 +28,7 @@ std::optional<RayHit> raycast_aabb(const Ray& ray, const Aabb& box, Sink& sink) 
     auto hit = hit_solid(ray, span);
     if (hit && hit->feature >= 0) {
         hit->normal[hit->feature / 2] = hit->feature % 2 == 1 ? 1.0f : -1.0f;
-        // The point lies in the face, whatever rounding made of the coordinate along the normal.
+        // Put the point exactly in the face, despite rounding along the normal.
         const int axis = hit->feature / 2;
         hit->point[axis] = hit->feature % 2 == 1 ? box.max[axis] : box.min[axis];
     }
@@ -37,7 +37,7 @@ std::optional<RayHit> raycast_aabb(const Ray& ray, const Aabb& box, Sink& sink) 
 
 template <class Sink>
 std::optional<RayHit> raycast_obb(const Ray& ray, const Obb& box, Sink& sink) {
-    if (!usable(ray) || !detail::is_somewhere(box)) return std::nullopt;
+    if (!usable(ray) || !detail::has_points(box)) return std::nullopt;
     const DVec3 origin = detail::local_point(box, ray.origin);
     const DVec3 direction = detail::into_frame(box, wide(ray.direction));
     LineInterval span;
@@ -51,10 +51,10 @@ std::optional<RayHit> raycast_obb(const Ray& ray, const Obb& box, Sink& sink) {
     return hit;
 }
 
-/// `value`, which is det(p, q, r) computed in some order, or better where that may be all rounding: up to a
-/// share of `size`, the product of the largest components.
-double settled(double value, double size, const DVec3& p, const DVec3& q, const DVec3& r) noexcept {
-    return std::abs(value) > detail::kDetDoubt * size ? value : detail::exact_det(p, q, r);
+/// `value`, which is det(p, q, r) computed in some order, or the exact determinant where `value` may be all
+/// rounding: up to a fraction of `size`, the product of the largest components.
+double refined_det(double value, double size, const DVec3& p, const DVec3& q, const DVec3& r) noexcept {
+    return std::abs(value) > detail::kDetErrorBound * size ? value : detail::exact_det(p, q, r);
 }
 
 template <class Sink>
@@ -74,29 +74,29 @@ std::optional<RayHit> raycast_triangle(const Ray& ray, const Triangle& triangle,
     const DVec3 p = glm::cross(d, e2);
     const double size_d = detail::largest(d), size_s = detail::largest(s);
     const double size_1 = detail::largest(e1), size_2 = detail::largest(e2);
-    // Everything is compared with the determinant before any division by it, so its size does not matter,
-    // only its sign: positive when the front is seen.
-    const double det = settled(glm::dot(e1, p), size_1 * size_d * size_2, e1, d, e2);
+    // All comparisons with the determinant come before any division by it, so only its sign matters: positive
+    // if the front is visible.
+    const double det = refined_det(glm::dot(e1, p), size_1 * size_d * size_2, e1, d, e2);
     const double sign = det < 0.0 ? -1.0 : 1.0;
     const double size = sign * det;
     event.determinant = static_cast<float>(size);
     event.front = det > 0.0;
     if (!(size > 0.0)) return ends(Verdict::Parallel);
-    const double u = sign * settled(glm::dot(s, p), size_s * size_d * size_2, s, d, e2);
+    const double u = sign * refined_det(glm::dot(s, p), size_s * size_d * size_2, s, d, e2);
     event.u = static_cast<float>(u);
     const double edges = size_1 + size_2;
-    const double rounding = 2.0 * detail::kDetDoubt * size_d * edges * (edges + size_s);
+    const double rounding = 2.0 * detail::kDetErrorBound * size_d * edges * (edges + size_s);
     if (!(u >= 0.0 && u <= size + rounding)) return ends(Verdict::OutsideU);
     const DVec3 q = glm::cross(s, e1);
-    const double v = sign * settled(glm::dot(d, q), size_d * size_s * size_1, d, s, e1);
+    const double v = sign * refined_det(glm::dot(d, q), size_d * size_s * size_1, d, s, e1);
     event.v = static_cast<float>(v);
     if (!(v >= 0.0)) return ends(Verdict::OutsideV);
-    // u + v + w is the determinant; where rounding hides the sign of w, it is found by itself, from the
-    // corners as the ray's origin sees them.
+    // u + v + w is the determinant; where rounding hides the sign of w, it is computed separately, from the
+    // corners relative to the ray's origin.
     const double left = size - (u + v);
     if (!(left >= rounding) && !(left >= -rounding && sign * detail::exact_det(d, e2 - s, e1 - s) >= 0.0))
         return ends(Verdict::OutsideW);
-    const double t = sign * settled(glm::dot(e2, q), size_2 * size_s * size_1, e2, s, e1) / size;
+    const double t = sign * refined_det(glm::dot(e2, q), size_2 * size_s * size_1, e2, s, e1) / size;
     event.t = static_cast<float>(t);
     if (!(t >= 0.0)) return ends(Verdict::Behind);
     if (!(t <= static_cast<double>(ray.t_max))) return ends(Verdict::Beyond);
@@ -130,7 +130,7 @@ bool RaySlabs::hit_in_double(const Aabb& box, float t_max, float& t_enter) const
 }
 
 std::optional<RayHit> raycast(const Ray& ray, const Sphere& ball) noexcept {
-    if (!usable(ray) || !detail::is_somewhere(ball)) return std::nullopt;
+    if (!usable(ray) || !detail::has_points(ball)) return std::nullopt;
     if (std::isinf(ball.radius)) return hit_solid(ray, LineInterval{});
     const DVec3 d = wide(ray.direction);
     LineInterval line;

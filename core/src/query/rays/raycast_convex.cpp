@@ -18,12 +18,12 @@ using detail::LineInterval;
 using detail::RoundSpan;
 using detail::wide;
 
-/// The plane of a hull's triangle. What lies in it, or runs along it, is known exactly.
+/// The plane of a hull's triangle. Points in it and directions along it are recognized exactly.
 struct HullPlane {
     glm::vec3 a, b, c;
     DVec3 e1, e2;
     DVec3 normal;
-    double doubt;  ///< Times the largest component of a vector: below, its product with the normal may be 0.
+    double error_bound;  ///< Dot products below this times the vector's largest component may be 0.
 
     HullPlane(const Hull& hull, std::size_t triangle) noexcept
         : a(hull.vertices[hull.triangles[triangle].x]),
@@ -32,24 +32,24 @@ struct HullPlane {
           e1(wide(b) - wide(a)),
           e2(wide(c) - wide(a)),
           normal(glm::cross(e1, e2)),
-          doubt(detail::kDetDoubt * largest(e1) * largest(e2)) {}
+          error_bound(detail::kDetErrorBound * largest(e1) * largest(e2)) {}
 
     [[nodiscard]] double margin(const DVec3& from, const glm::vec3& from_float) const noexcept {
         const DVec3 v = wide(a) - from;
         const double value = glm::dot(normal, v);
-        if (std::abs(value) > doubt * largest(v)) return value;
-        // By the floats themselves: their differences may be rounded already.
+        if (std::abs(value) > error_bound * largest(v)) return value;
+        // From the floats themselves: their differences may be rounded.
         const int side = detail::orient3d(a, b, c, from_float);
         return side == 0 ? 0.0 : -side * std::abs(detail::exact_det(e1, e2, v));
     }
     [[nodiscard]] double toward(const DVec3& d) const noexcept {
         const double value = glm::dot(normal, d);
-        if (std::abs(value) > doubt * largest(d)) return value;
+        if (std::abs(value) > error_bound * largest(d)) return value;
         return detail::exact_det(e1, e2, d);
     }
 };
 
-/// A hull without volume: the first of its triangles that the ray meets.
+/// A hull without volume: the first of its triangles that the ray hits.
 std::optional<RayHit> raycast_flat(const Ray& ray, const Hull& hull) noexcept {
     std::optional<RayHit> best;
     for (std::size_t i = 0; i < hull.triangles.size(); ++i) {
@@ -73,7 +73,7 @@ double edge(const glm::dvec2& p, const glm::dvec2& q) noexcept {
 }  // namespace
 
 std::optional<RayHit> raycast(const Ray& ray, const Capsule& capsule) noexcept {
-    if (!detail::usable(ray) || !detail::is_somewhere(capsule)) return std::nullopt;
+    if (!detail::usable(ray) || !detail::has_points(capsule)) return std::nullopt;
     if (std::isinf(capsule.radius)) return detail::hit_solid(ray, LineInterval{});
     const DVec3 d = wide(ray.direction);
     const DVec3 a = wide(capsule.a) - wide(ray.origin);
@@ -87,7 +87,7 @@ std::optional<RayHit> raycast(const Ray& ray, const Capsule& capsule) noexcept {
     RoundSpan span = detail::line_in_rod(DVec3(0.0), d, a, b, r, 0);
     span.join(detail::line_in_ball(DVec3(0.0), d, a, r, 1));
     span.join(detail::line_in_ball(DVec3(0.0), d, b, r, 2));
-    // A start that is entered long before the end is passed is outside for certain.
+    // If the entry is clearly positive compared with the exit, the start is certainly outside.
     const bool outside = !span.empty() && span.lo > 1e-9 * span.hi;
     if (!outside && contains_point(capsule, ray.origin)) span.include_start(-d / glm::length(d));
     if (span.empty()) return std::nullopt;
@@ -100,7 +100,7 @@ std::optional<RayHit> raycast(const Ray& ray, const Capsule& capsule) noexcept {
 }
 
 std::optional<RayHit> raycast(const Ray& ray, const Hull& hull) noexcept {
-    if (!detail::usable(ray) || !detail::is_somewhere(hull)) return std::nullopt;
+    if (!detail::usable(ray) || !detail::has_points(hull)) return std::nullopt;
     if (hull.dimension < 3) return raycast_flat(ray, hull);
     const DVec3 o = wide(ray.origin);
     const DVec3 d = wide(ray.direction);
@@ -132,7 +132,7 @@ WatertightRay::WatertightRay(const Ray& r) noexcept : ray(r), usable(detail::usa
     kz = size.x > size.y ? (size.x > size.z ? 0 : 2) : (size.y > size.z ? 1 : 2);
     kx = (kz + 1) % 3;
     ky = (kx + 1) % 3;
-    // Looking along a negative axis turns triangles over: swapped back so that a front stays a front.
+    // Viewing along a negative axis flips triangles: swap to preserve the front side.
     if (r.direction[kz] < 0.0f) std::swap(kx, ky);
     usable = usable && size[kz] > 0.0f;
     if (!usable) return;
@@ -142,9 +142,9 @@ WatertightRay::WatertightRay(const Ray& r) noexcept : ray(r), usable(detail::usa
 
 std::optional<RayHit> raycast(const WatertightRay& ray, const Triangle& triangle) noexcept {
     if (!ray.usable) return std::nullopt;
-    // Each corner goes by itself into the ray's coordinates, in which the ray is the z axis, and is rounded
-    // there: triangles that share it see it in the same place. On which side of the axis an edge between two
-    // of these passes is decided exactly, so it is the same for both its triangles.
+    // Each corner is transformed to the ray's coordinates, in which the ray is the z axis, and rounded there
+    // independently of its triangle. The side of the axis on which an edge between two of these passes is
+    // decided exactly, so it is the same for both its triangles.
     const DVec3 o = wide(ray.ray.origin);
     const DVec3 a = wide(triangle.a) - o, b = wide(triangle.b) - o, c = wide(triangle.c) - o;
     const auto seen = [&ray](const DVec3& v) {
@@ -159,8 +159,8 @@ std::optional<RayHit> raycast(const WatertightRay& ray, const Triangle& triangle
     if (det == 0.0 || !std::isfinite(det)) return std::nullopt;
     const double along = u * a[ray.kz] + v * b[ray.kz] + w * c[ray.kz];
     double t = along * ray.shear.z / det;
-    if (std::abs(along) <= 4.0 * detail::kDetDoubt * (largest(a) * largest(b) * largest(c))) {
-        // The origin is next to the plane. Shearing turns the volume of its tetrahedron by the length of z.
+    if (std::abs(along) <= 4.0 * detail::kDetErrorBound * (largest(a) * largest(b) * largest(c))) {
+        // The origin is close to the plane. Shearing scales the volume of its tetrahedron by the length of z.
         t = -detail::exact_det(a, b, c) * std::abs(ray.shear.z) / det;
     }
     if (!(t >= 0.0 && t <= static_cast<double>(ray.ray.t_max))) return std::nullopt;

@@ -8,8 +8,8 @@
 namespace bv::detail {
 namespace {
 
-/// The roots of a t^2 + 2 b t + c for a discriminant (a part of it that is a square left out) that the caller
-/// found in a way that does not cancel. Where c is at most 0, the roots enclose 0.
+/// The roots of a t^2 + 2 b t + c for a discriminant (without a square factor) that the caller computed
+/// without cancellation. If c is at most 0, the roots enclose 0.
 void stable_roots(double a, double b, double c, double root, double& lo, double& hi) noexcept {
     const double q = -(b + std::copysign(root, b));
     const double t0 = q / a;
@@ -18,8 +18,8 @@ void stable_roots(double a, double b, double c, double root, double& lo, double&
     hi = std::max(t0, t1);
 }
 
-/// A power of two of about the size of the largest component; 1 where its fourth power is far inside the
-/// range of double.
+/// A power of two about as large as the largest component; 1 if its fourth power is well within the range of
+/// double.
 double scale_of(const DVec3& v) noexcept {
     const double size = largest(v);
     return size > 1e-25 && size < 1e25 ? 1.0 : std::ldexp(1.0, std::ilogb(size));
@@ -38,12 +38,12 @@ RoundSpan line_in_ball(const DVec3& o, const DVec3& d, const DVec3& center, doub
     const DVec3 m = o - center;
     const double a = glm::dot(d, d);
     const double c = glm::dot(m, m) - radius * radius;
-    // b^2 - a c is r^2 d^2 - |m x d|^2: without any division, so that a line that touches is known by whole
-    // numbers, and no far origin eats the digits.
+    // b^2 - a c is r^2 d^2 - |m x d|^2: without any division, so that tangents are exact for integers, and a
+    // far origin costs no precision.
     const DVec3 n = glm::cross(m, d);
     double discriminant = radius * radius * a - glm::dot(n, n);
     if (!(discriminant >= 0.0)) {
-        // A start in the ball is not lost to rounding.
+        // A start in the ball must not be lost to rounding.
         if (!(c <= 0.0)) return {};
         discriminant = 0.0;
     }
@@ -57,17 +57,17 @@ RoundSpan line_in_rod(const DVec3& o, const DVec3& d, const DVec3& a, const DVec
                       int part) noexcept {
     const DVec3 axis = b - a;
     if (!(glm::dot(axis, axis) > 0.0)) return {};
-    // Scaled by powers of two, which is exact: products of four lengths leave the range of double.
+    // Scaled by powers of two, which is exact: products of four lengths exceed the range of double.
     const double d_size = scale_of(d);
     const DVec3 along = d / d_size;
     const DVec3 w = axis / scale_of(axis);
     const double w_sq = glm::dot(w, w);
     const DVec3 m = o - a;
-    // Seen along the axis the rod is a disk; crossing with the axis is seeing along it.
+    // Projected along the axis, the rod is a disk; a cross product with the axis is that projection.
     const DVec3 m_across = glm::cross(m, w);
     const DVec3 d_across = glm::cross(along, w);
     const double qa = glm::dot(d_across, d_across);
-    // What is left of a line parallel to the axis is rounding; its ends are the business of the balls there.
+    // The projection of a line parallel to the axis is only rounding; the balls at the ends handle it.
     if (!(qa > 1e-24 * w_sq * glm::dot(along, along))) return {};
     const double volume = glm::dot(m, d_across);
     const double discriminant = radius * radius * qa - volume * volume;
@@ -84,7 +84,7 @@ RoundSpan line_in_rod(const DVec3& o, const DVec3& d, const DVec3& a, const DVec
     span.lo = std::max(span.lo, ends.enter);
     span.hi = std::min(span.hi, ends.exit);
     if (span.empty()) return {};
-    // Entered through an end plane: inside of another part, which the line enters earlier.
+    // Entered through an end plane: inside another part, which the line enters earlier.
     span.normal = unit_or(at - (glm::dot(at, w) / w_sq) * w, -d);
     span.part = part;
     return span;

@@ -1,5 +1,5 @@
-// A line against balls, round rods and boxes with round edges: where it enters and leaves. All of these are
-// convex, so the interval of a union that is convex as a whole is the hull of the intervals of its parts.
+// Intersection of a line with balls, round rods and boxes with round edges. All of these are convex, and the
+// interval of a convex union is the hull of the intervals of its parts.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ struct RoundSpan {
     double lo = std::numeric_limits<double>::infinity();
     double hi = -std::numeric_limits<double>::infinity();
     DVec3 normal{0.0};
-    int part = 0;  ///< Which part the line enters through, as the caller numbers them.
+    int part = 0;  ///< The part that the line enters through, numbered by the caller.
 
     [[nodiscard]] bool empty() const noexcept { return !(lo <= hi); }
     void join(const RoundSpan& other) noexcept {
@@ -26,7 +26,7 @@ struct RoundSpan {
         }
         hi = std::max(hi, other.hi);
     }
-    /// Takes in t = 0, of a line whose start is known to be in the solid, whatever rounding made of the rest.
+    /// Includes t = 0 for a line whose start is known to be in the solid, despite rounding.
     void include_start(const DVec3& normal_there) noexcept {
         if (empty()) {
             normal = normal_there;
@@ -37,7 +37,7 @@ struct RoundSpan {
     }
 };
 
-/// `d` is not zero in any of these.
+/// In all of these `d` is not zero.
 [[nodiscard]] RoundSpan line_in_ball(const DVec3& o, const DVec3& d, const DVec3& center, double radius,
                                      int part) noexcept;
 /// The side of the rod from a to b, without its round ends.

@@ -1,5 +1,5 @@
-// A line against a stack of slabs: the part of the line that is between all the pairs of planes, and through
-// which of them it enters and leaves. Used by every ray cast against a solid with parallel faces.
+// Clips a line by several slabs: the part of the line between all pairs of planes, and the planes through
+// which it enters and leaves. Used by every ray cast against a solid with parallel faces.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct LineInterval {
 
     [[nodiscard]] bool empty() const noexcept { return !(enter <= exit); }
 
-    /// Keeps what is in `lo <= o + t d <= hi`. A zero `d` is decided by `o` alone, without any division.
+    /// Keeps the part in `lo <= o + t d <= hi`. A zero `d` is decided by `o` alone, without a division.
     template <class Sink>
     void clip(int slab, double o, double d, double lo, double hi, Sink& sink) {
         constexpr double kInf = std::numeric_limits<double>::infinity();

@@ -25,7 +25,7 @@ std::optional<SweepHit> hit_between(double enter, double leave, const DVec3& nor
     hit.t_leave = static_cast<float>(leave);
     // Solids that touch at the start overlap.
     if (enter > 0.0) {
-        // Rounded to float the end of the duration is not passed.
+        // Rounding to float must not exceed the duration.
         hit.t_enter = std::min(static_cast<float>(enter), duration);
         hit.normal = detail::narrow(normal);
     }
@@ -86,8 +86,8 @@ struct OpenBox {
     }
 };
 
-/// The test of `sweep_boxes` for boxes without bounds: intervals in place of reaches. What parts unbounded
-/// polyhedra is still a face normal or a cross of edges.
+/// The test of `sweep_boxes` for unbounded boxes: intervals in place of radii. Unbounded polyhedra, too, are
+/// separated by a face normal or a cross of edges.
 template <class Sink>
 std::optional<SweepHit> sweep_open_boxes(const OpenBox& moving, const glm::vec3& velocity,
                                          const OpenBox& fixed, float duration, Sink& sink) {
@@ -124,7 +124,7 @@ bool is_usable(const Aabb& box) noexcept {
     return !box.is_empty();
 }
 bool is_usable(const Obb& box) noexcept {
-    return detail::is_somewhere(box);
+    return detail::has_points(box);
 }
 
 template <class Sink>
@@ -145,7 +145,7 @@ std::optional<SweepHit> sweep_boxes(const WideBox& moving, const glm::vec3& velo
                                     float duration, Sink& sink) {
     const DVec3 offset = moving.center - fixed.center;
     const DVec3 v = wide(velocity);
-    // Room for the rounding of projections, so that boxes that slide along each other still touch.
+    // Slack for the rounding of projections, so that boxes sliding along each other still touch.
     const double slack =
         1e-14 * (moving.half.x + moving.half.y + moving.half.z + fixed.half.x + fixed.half.y + fixed.half.z);
     LineInterval span;
@@ -180,7 +180,7 @@ std::optional<SweepHit> sweep_aabbs(const Aabb& moving, const glm::vec3& velocit
     if (moving.is_empty() || fixed.is_empty() || !usable(velocity, duration)) return std::nullopt;
     LineInterval span;
     for (int i = 0; i < 3; ++i) {
-        // Where the moving box's offset along this axis may be while the two overlap. Exact for floats of
+        // The range of the moving box's offset along this axis while the two overlap. Exact for floats of
         // similar size.
         const double lo = static_cast<double>(fixed.min[i]) - static_cast<double>(moving.max[i]);
         const double hi = static_cast<double>(fixed.max[i]) - static_cast<double>(moving.min[i]);
@@ -191,24 +191,24 @@ std::optional<SweepHit> sweep_aabbs(const Aabb& moving, const glm::vec3& velocit
     return hit_between(span.enter, span.exit, normal, duration);
 }
 
-/// Ball against a box in the box's frame; the normal comes back in that frame.
+/// Ball against a box in the box's frame; returns the normal in that frame.
 std::optional<SweepHit> sweep_ball(const DVec3& center, const DVec3& v, double radius, const DVec3& half,
                                    float duration) {
-    const bool together = detail::distance_sq_to_box(center, half) <= radius * radius;
+    const bool overlapping = detail::distance_sq_to_box(center, half) <= radius * radius;
     if (v == DVec3(0.0)) {
-        if (!together) return std::nullopt;
+        if (!overlapping) return std::nullopt;
         return SweepHit{0.0f, kForever, glm::vec3(0.0f)};
     }
     RoundSpan span = detail::line_in_round_box(center, v, half, radius);
-    if (together) span.include_start(DVec3(0.0));
+    if (overlapping) span.include_start(DVec3(0.0));
     return hit_between(span.lo, span.hi, span.normal, duration);
 }
 
-/// The part of a line within `radius` of a box from `lo` to `hi`, of which one may have no end: the box grown
-/// along each axis, balls around its corners, and rods along its edges as far as these go.
+/// The part of a line within `radius` of a box from `lo` to `hi`, which may be unbounded: the union of the
+/// box grown along each axis, balls around its corners, and rods along its edges.
 RoundSpan line_in_open_round_box(const DVec3& o, const DVec3& d, const DVec3& lo, const DVec3& hi,
                                  double radius) {
-    constexpr double kEndless = 1e60;  // Of a rod; beyond any float, and its square is a double.
+    constexpr double kRodEnd = 1e60;  // End of a rod; beyond any float, and its square is a finite double.
     RoundSpan all;
     NoTrace sink;
     for (int grown = 0; grown < 3; ++grown) {
@@ -235,10 +235,10 @@ RoundSpan line_in_open_round_box(const DVec3& o, const DVec3& d, const DVec3& lo
             if (((i >> k) & 1) != 0) continue;
             DVec3 from = corner;
             DVec3 to = corner;
-            // Anchored at the end that there is, so that no digit is lost.
+            // Anchored at the finite end, to keep full precision.
             const bool open_low = std::isinf(lo[k]);
             from[k] = open_low ? hi[k] : lo[k];
-            to[k] = open_low ? hi[k] - kEndless : std::isinf(hi[k]) ? lo[k] + kEndless : hi[k];
+            to[k] = open_low ? hi[k] - kRodEnd : std::isinf(hi[k]) ? lo[k] + kRodEnd : hi[k];
             if (detail::all_finite(from) && detail::all_finite(to))
                 all.join(detail::line_in_rod(o, d, from, to, radius, 6));
         }
@@ -246,11 +246,11 @@ RoundSpan line_in_open_round_box(const DVec3& o, const DVec3& d, const DVec3& lo
     return all;
 }
 
-/// A ball against a box of which one or the other has no end; the normal comes back in the box's frame.
+/// A ball against a box, either of which may be unbounded; returns the normal in the box's frame.
 std::optional<SweepHit> sweep_open_ball(DVec3 center, DVec3 v, double radius, DVec3 lo, DVec3 hi,
                                         float duration) {
     if (std::isinf(radius)) return SweepHit{0.0f, kForever, glm::vec3(0.0f)};
-    // Along an axis without any end nothing happens.
+    // An axis unbounded in both directions has no effect.
     for (int k = 0; k < 3; ++k)
         if (std::isinf(lo[k]) && std::isinf(hi[k])) center[k] = v[k] = lo[k] = hi[k] = 0.0;
     if (glm::dot(v, v) == 0.0) {
@@ -278,7 +278,7 @@ std::optional<SweepHit> sweep(const Aabb& moving, const glm::vec3& velocity, con
 
 std::optional<SweepHit> sweep(const Sphere& moving, const glm::vec3& velocity, const Sphere& fixed,
                               float duration) noexcept {
-    if (!detail::is_somewhere(moving) || !detail::is_somewhere(fixed)) return std::nullopt;
+    if (!detail::has_points(moving) || !detail::has_points(fixed)) return std::nullopt;
     if (!usable(velocity, duration)) return std::nullopt;
     const double radius = static_cast<double>(moving.radius) + static_cast<double>(fixed.radius);
     const DVec3 center = wide(moving.center) - wide(fixed.center);
@@ -289,7 +289,7 @@ std::optional<SweepHit> sweep(const Sphere& moving, const glm::vec3& velocity, c
 
 std::optional<SweepHit> sweep(const Sphere& moving, const glm::vec3& velocity, const Aabb& fixed,
                               float duration) noexcept {
-    if (!detail::is_somewhere(moving) || fixed.is_empty() || !usable(velocity, duration)) return std::nullopt;
+    if (!detail::has_points(moving) || fixed.is_empty() || !usable(velocity, duration)) return std::nullopt;
     if (!detail::is_bounded(fixed) || std::isinf(moving.radius))
         return sweep_open_ball(wide(moving.center), wide(velocity), moving.radius, wide(fixed.min),
                                wide(fixed.max), duration);
@@ -299,7 +299,7 @@ std::optional<SweepHit> sweep(const Sphere& moving, const glm::vec3& velocity, c
 
 std::optional<SweepHit> sweep(const Sphere& moving, const glm::vec3& velocity, const Obb& fixed,
                               float duration) noexcept {
-    if (!detail::is_somewhere(moving) || !detail::is_somewhere(fixed) || !usable(velocity, duration))
+    if (!detail::has_points(moving) || !detail::has_points(fixed) || !usable(velocity, duration))
         return std::nullopt;
     const DVec3 center = detail::local_point(fixed, moving.center);
     const DVec3 v = detail::into_frame(fixed, wide(velocity));

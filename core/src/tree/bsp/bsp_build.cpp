@@ -1,4 +1,4 @@
-// Building a BspTree: pieces of triangles are sorted to the sides of a plane, and cut where they straddle it.
+// Builds a BspTree: pieces of triangles are sorted to the sides of a plane, and split if they straddle it.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -20,7 +20,7 @@ struct Cut {
 
 enum class Where : std::uint8_t { On, Front, Back, Across };
 
-/// A piece on its way down: a run of corners in the builder's pool.
+/// A piece to be passed down: a range of corners in the builder's pool.
 struct Piece {
     std::uint32_t triangle = 0;
     std::uint32_t first = 0;
@@ -35,7 +35,7 @@ struct Task {
     std::uint32_t depth = 0;
 };
 
-/// Triangles' planes are known for those with area. Nothing for the others.
+/// The plane of a triangle; empty if it has no area.
 std::optional<Cut> plane_of(const Triangle& t) noexcept {
     const glm::dvec3 a(t.a);
     const glm::dvec3 n = glm::cross(glm::dvec3(t.b) - a, glm::dvec3(t.c) - a);
@@ -50,13 +50,13 @@ class BspBuilder {
   public:
     BspBuilder(BspTree& tree, const BspOptions& options) : tree_(tree), options_(options) {
         const BspOptions usual;
-        const auto bring = [](float& value, float low, float high, float otherwise) {
+        const auto clamp_option = [](float& value, float low, float high, float otherwise) {
             value = detail::in_range(value, low, high, otherwise);
         };
-        bring(options_.split_cost, 0.0f, 1e6f, usual.split_cost);
-        bring(options_.imbalance_cost, 0.0f, 1e6f, usual.imbalance_cost);
-        bring(options_.max_fragments_per_triangle, 1.0f, 1e6f, usual.max_fragments_per_triangle);
-        bring(options_.tolerance, 0.0f, 0.01f, usual.tolerance);
+        clamp_option(options_.split_cost, 0.0f, 1e6f, usual.split_cost);
+        clamp_option(options_.imbalance_cost, 0.0f, 1e6f, usual.imbalance_cost);
+        clamp_option(options_.max_fragments_per_triangle, 1.0f, 1e6f, usual.max_fragments_per_triangle);
+        clamp_option(options_.tolerance, 0.0f, 0.01f, usual.tolerance);
     }
 
     template <class Sink>
@@ -67,7 +67,8 @@ class BspBuilder {
         std::vector<Piece> pieces;
         if (!gather(mesh, pieces)) return MeshBuildStatus::IndexOutOfRange;
         if (pieces.empty()) return MeshBuildStatus::Empty;
-        most_ = static_cast<double>(pieces.size()) * static_cast<double>(options_.max_fragments_per_triangle);
+        max_pieces_ =
+            static_cast<double>(pieces.size()) * static_cast<double>(options_.max_fragments_per_triangle);
         alive_ = pieces.size();
         progress.begin_part(0.0f, 0.99f, 2 * pieces.size());
 
@@ -77,7 +78,7 @@ class BspBuilder {
             Task now = std::move(tasks.back());
             tasks.pop_back();
             if (progress.cancelled()) return MeshBuildStatus::Cancelled;
-            if (now.depth >= options_.max_depth || static_cast<double>(alive_) >= most_) {
+            if (now.depth >= options_.max_depth || static_cast<double>(alive_) >= max_pieces_) {
                 progress.advance(now.pieces.size());
                 name_child(now, BspNode::kCell | static_cast<std::uint32_t>(tree_.cells_.size()));
                 BspCell cell;
@@ -145,14 +146,14 @@ class BspBuilder {
         return front ? (back ? Where::Across : Where::Front) : (back ? Where::Back : Where::On);
     }
 
-    struct Weighed {
+    struct EvaluatedCut {
         Cut cut;
         double cost = std::numeric_limits<double>::infinity();
         std::uint32_t front = 0, back = 0, across = 0;
     };
 
-    [[nodiscard]] Weighed weigh(const std::vector<Piece>& pieces, const Cut& cut) const noexcept {
-        Weighed w;
+    [[nodiscard]] EvaluatedCut evaluate(const std::vector<Piece>& pieces, const Cut& cut) const noexcept {
+        EvaluatedCut w;
         w.cut = cut;
         for (const Piece& piece : pieces) {
             const Where side = where(piece, cut);
@@ -180,40 +181,40 @@ class BspBuilder {
     }
 
     template <class Sink>
-    [[nodiscard]] Weighed choose(const std::vector<Piece>& pieces, std::uint32_t node, Sink& sink) {
-        std::vector<Weighed> told;
-        Weighed best;
+    [[nodiscard]] EvaluatedCut choose(const std::vector<Piece>& pieces, std::uint32_t node, Sink& sink) {
+        std::vector<EvaluatedCut> evaluated;
+        EvaluatedCut best;
         std::size_t best_at = 0;
         std::size_t count = 0;
-        const auto consider = [&](const Weighed& w, bool usable) {
+        const auto consider = [&](const EvaluatedCut& w, bool usable) {
             if (usable && w.cost < best.cost) {
                 best = w;
                 best_at = count;
             }
             ++count;
-            if constexpr (Sink::kEnabled) told.push_back(w);
+            if constexpr (Sink::kEnabled) evaluated.push_back(w);
         };
         const std::size_t candidates =
             std::min(pieces.size(), static_cast<std::size_t>(std::max(1u, options_.candidates)));
         for (std::size_t i = 0; i < candidates; ++i) {
-            // Spread over all, and the same for the same mesh.
+            // Spread over all pieces, and deterministic.
             const Piece& piece = pieces[i * pieces.size() / candidates];
-            consider(weigh(pieces, *plane_of(tree_.triangles_[piece.triangle])), true);
+            consider(evaluate(pieces, *plane_of(tree_.triangles_[piece.triangle])), true);
         }
         if (options_.planes == BspPlanes::TrianglesAndAxes)
             for (int axis = 0; axis < 3; ++axis) {
-                const Weighed w = weigh(pieces, median_cut(pieces, axis));
-                // Both sides must hold something: only triangles' planes can tell inside from outside. And
-                // it must get somewhere.
-                const std::uint32_t most = static_cast<std::uint32_t>(pieces.size());
-                consider(w, w.front > 0 && w.back > 0 && w.front < most && w.back < most);
+                const EvaluatedCut w = evaluate(pieces, median_cut(pieces, axis));
+                // Neither side may be empty, since only triangles' planes separate inside from outside, and
+                // each must be smaller than the whole.
+                const std::uint32_t total = static_cast<std::uint32_t>(pieces.size());
+                consider(w, w.front > 0 && w.back > 0 && w.front < total && w.back < total);
             }
         if constexpr (Sink::kEnabled)
-            for (std::size_t i = 0; i < told.size(); ++i) {
-                const glm::dvec3 n = glm::abs(told[i].cut.normal);
+            for (std::size_t i = 0; i < evaluated.size(); ++i) {
+                const glm::dvec3 n = glm::abs(evaluated[i].cut.normal);
                 const int axis = n.x >= n.y ? (n.x >= n.z ? 0 : 2) : (n.y >= n.z ? 1 : 2);
-                sink(SplitEvaluated{NodeIndex{node}, static_cast<std::uint8_t>(axis), told[i].front,
-                                    told[i].back, static_cast<float>(told[i].cost), i == best_at});
+                sink(SplitEvaluated{NodeIndex{node}, static_cast<std::uint8_t>(axis), evaluated[i].front,
+                                    evaluated[i].back, static_cast<float>(evaluated[i].cost), i == best_at});
             }
         return best;
     }
@@ -221,7 +222,7 @@ class BspBuilder {
     template <class Sink>
     void divide(Task& now, std::uint32_t node, Sink& sink, BuildProgress& progress,
                 std::vector<Task>& tasks) {
-        const Weighed chosen = choose(now.pieces, node, sink);
+        const EvaluatedCut chosen = choose(now.pieces, node, sink);
         BspNode made;
         made.normal = chosen.cut.normal;
         made.offset = chosen.cut.offset;
@@ -275,7 +276,7 @@ class BspBuilder {
         }
     }
 
-    /// Makes fragments of pieces. The number of the first.
+    /// Makes fragments of pieces; returns the index of the first.
     std::uint32_t keep(const std::vector<Piece>& pieces) {
         const auto first = static_cast<std::uint32_t>(tree_.fragments_.size());
         for (const Piece& piece : pieces) {
@@ -291,7 +292,7 @@ class BspBuilder {
             box = merge(box, glm::vec3(pool_[i]));
     }
 
-    /// Children stand after their parents.
+    /// Children come after their parents.
     void finish_boxes() noexcept {
         for (std::size_t n = tree_.nodes_.size(); n-- > 0;) {
             BspNode& node = tree_.nodes_[n];
@@ -309,8 +310,8 @@ class BspBuilder {
     std::vector<glm::dvec3> pool_;
     std::vector<glm::dvec3> corners_;
     std::vector<double> scratch_;
-    double most_ = 0;
-    std::size_t alive_ = 0;  ///< Pieces that there are.
+    double max_pieces_ = 0;
+    std::size_t alive_ = 0;  ///< Current number of pieces.
 };
 
 MeshBuildStatus BspTree::build(const MeshView& mesh, const BspOptions& options) {

@@ -1,4 +1,4 @@
-// Asking a BspTree: sides, rays, order of visibility; and laying it open.
+// Queries of a BspTree: sides, rays, visibility order; and its snapshot.
 #include "bv/tree/bsp_tree.hpp"
 
 #include <algorithm>
@@ -15,7 +15,8 @@ namespace {
 using detail::MeshRay;
 using Verdict = NodeVisited::Verdict;
 
-/// Where the line o + t d crosses a triangle in (0, 1], in double precision; infinity if it does not.
+/// The t in (0, 1] at which the line o + t d crosses a triangle, in double precision; infinity if it does
+/// not.
 double crossing(const Triangle& t, const glm::dvec3& o, const glm::dvec3& d) noexcept {
     constexpr double kNever = std::numeric_limits<double>::infinity();
     const glm::dvec3 a(t.a);
@@ -53,9 +54,9 @@ bool lies_in(const Triangle& t, const glm::dvec3& p, double tolerance) noexcept 
 
 }  // namespace
 
-/// A segment to a piece of the surface stays in the convex cell, so only the cell's own pieces can stand in
-/// its way: whether it meets the first from the front or from behind tells the side. Where two pieces are
-/// met at once from different sides, at an edge, the next piece is aimed at.
+/// A segment to a piece of the surface stays in the convex cell, so only the cell's own pieces can block it:
+/// the side is that from which it hits the first. If it hits two pieces at once from different sides, at an
+/// edge, try a segment to the next piece.
 BspSide BspTree::classify_in_cell(const glm::dvec3& p, const BspCell& cell) const {
     for (std::uint32_t i = cell.first; i < cell.first + cell.count; ++i)
         if (lies_in(triangles_[fragments_[i].triangle], p, tolerance_)) return BspSide::Boundary;
@@ -102,7 +103,7 @@ BspSide BspTree::classify(const glm::vec3& given) const {
             if (side == BspSide::Boundary) return side;
             (side == BspSide::Inside ? inside : outside) = true;
         } else {
-            // What lies in the plane is on both sides of it: if they agree, the surface is not here.
+            // A point in the plane is on both sides of it: if they agree, it is not on the surface.
             const BspNode& node = nodes_[now];
             const double d = glm::dot(node.normal, p) - node.offset;
             if (d >= -tolerance_) stack.push(node.front);
@@ -115,8 +116,7 @@ BspSide BspTree::classify(const glm::vec3& given) const {
 
 namespace {
 
-/// A part of the ray in a cell, to be visited later. `node` with kSurface: the triangles in that node's
-/// plane.
+/// A part of the ray in a cell, to be visited later. If `surface`: the triangles in the node's plane.
 struct Stretch {
     std::uint32_t node;
     std::uint32_t depth;
@@ -156,19 +156,19 @@ MeshRayResult BspTree::cast(const Ray& given, AnyRay ray, RayMode mode, Sink& si
         }
         return any;
     };
-    const auto tell = [&](std::uint32_t node, std::uint32_t depth, double from, Verdict verdict) {
+    const auto record = [&](std::uint32_t node, std::uint32_t depth, double from, Verdict verdict) {
         if constexpr (Sink::kEnabled)
             sink(NodeVisited{NodeIndex{node}, depth, static_cast<float>(from), verdict});
     };
-    // Hits are as accurate as floats are: a stretch that begins no farther behind the best hit is visited.
-    constexpr double kRoom = 1.0 + 1e-5;
+    // Hits are accurate only to float: also visit stretches that begin this little behind the best hit.
+    constexpr double kHitSlack = 1.0 + 1e-5;
     detail::GrowStack<Stretch, 128> stack;
     stack.push({root_, 0, false, 0.0, static_cast<double>(ray.t_max)});
     while (!stack.empty()) {
         const Stretch now = stack.pop();
         if (now.node >= BspNode::kInside) continue;
-        if (now.from > static_cast<double>(ray.t_max) * kRoom) {
-            if (!now.surface) tell(now.node & ~BspNode::kCell, now.depth, now.from, Verdict::Culled);
+        if (now.from > static_cast<double>(ray.t_max) * kHitSlack) {
+            if (!now.surface) record(now.node & ~BspNode::kCell, now.depth, now.from, Verdict::Culled);
             continue;
         }
         if ((now.node & BspNode::kCell) != 0) {
@@ -178,24 +178,24 @@ MeshRayResult BspTree::cast(const Ray& given, AnyRay ray, RayMode mode, Sink& si
         }
         const BspNode& node = nodes_[now.node];
         if (now.surface) {
-            if (test(node.first, node.count)) tell(now.node, now.depth, now.from, Verdict::LeafHit);
+            if (test(node.first, node.count)) record(now.node, now.depth, now.from, Verdict::LeafHit);
             continue;
         }
         ++result.stats.nodes_visited;
-        tell(now.node, now.depth, now.from, Verdict::Entered);
+        record(now.node, now.depth, now.from, Verdict::Entered);
         const double height = glm::dot(node.normal, o) - node.offset;
         const double slope = glm::dot(node.normal, d);
-        // Pieces may be off the plane by the tolerance, and so may be the ray's floats.
-        const double room = 4.0 * tolerance_ + 1e-6 * std::abs(height);
+        // Both the pieces and the ray's floats may be off the plane by the tolerance.
+        const double slack = 4.0 * tolerance_ + 1e-6 * std::abs(height);
         double enter = -std::numeric_limits<double>::infinity();
         double leave = std::numeric_limits<double>::infinity();
         if (slope != 0.0) {
-            enter = (-height - std::copysign(room, slope)) / slope;
-            leave = (-height + std::copysign(room, slope)) / slope;
-        } else if (std::abs(height) > room) {
+            enter = (-height - std::copysign(slack, slope)) / slope;
+            leave = (-height + std::copysign(slack, slope)) / slope;
+        } else if (std::abs(height) > slack) {
             enter = std::numeric_limits<double>::infinity();
         }
-        // The ray is in front before it comes to the plane if it runs against the normal.
+        // The ray is in front before it reaches the plane if it runs against the normal.
         const bool front_first = slope != 0.0 ? slope < 0.0 : height >= 0.0;
         const std::uint32_t near = front_first ? node.front : node.back;
         const std::uint32_t far = front_first ? node.back : node.front;

@@ -1,4 +1,4 @@
-// Building whole trees and parts of trees, and the upkeep that uses it.
+// Builds whole trees and parts of trees, and does the upkeep that uses it.
 #include <algorithm>
 #include <limits>
 
@@ -15,7 +15,7 @@ using detail::half_area;
 
 namespace {
 
-// A range of items still to be divided, and the node that stands for it.
+// A range of items still to be split, and its node.
 struct BuildTask {
     std::size_t begin;
     std::size_t end;
@@ -57,7 +57,7 @@ std::uint32_t DynamicTree::build_subtree(std::span<BuildItem> items, Builder bui
             nodes_[child].parent = task.node;
         }
     }
-    // Parents were made before their children, so from the end every child is ready.
+    // Parents were made before their children, so going backward every child is ready.
     for (std::size_t i = inner.size(); i-- > 0;) {
         Node& n = nodes_[inner[i]];
         const Node& a = nodes_[n.child[0]];
@@ -70,10 +70,10 @@ std::uint32_t DynamicTree::build_subtree(std::span<BuildItem> items, Builder bui
 }
 
 std::uint32_t DynamicTree::build_agglomerative(std::span<BuildItem> items) {
-    // Clusters in Morton order; each looks a few places left and right for the one with which it would be
-    // smallest, and two that chose each other merge. The closest pair always does, so every round makes
-    // progress. Among equals a cluster prefers the other half of its pair of places: in a row of equal boxes
-    // all then merge two by two, where "the first one" would merge one pair a round.
+    // Clusters in Morton order; each searches a few positions left and right for the one with which it has
+    // the smallest union, and two that chose each other merge. The closest pair always does, so every round
+    // makes progress. On ties a cluster prefers its even-odd neighbor: in a row of equal boxes all then merge
+    // in pairs, where "the first one" would merge one pair per round.
     constexpr std::size_t kReach = 14;
     constexpr float kLargest = std::numeric_limits<float>::max();
     std::vector<std::uint32_t> clusters;
@@ -82,7 +82,7 @@ std::uint32_t DynamicTree::build_agglomerative(std::span<BuildItem> items) {
     std::vector<std::size_t> nearest;
     while (clusters.size() > 1) {
         const std::size_t count = clusters.size();
-        // Boxes beyond the float range compare as equally far.
+        // Boxes beyond the float range compare as equal.
         const auto joint_area = [&](std::size_t i, std::size_t j) {
             return std::min(kLargest, half_area(merge(nodes_[clusters[i]].box, nodes_[clusters[j]].box)));
         };
@@ -95,7 +95,7 @@ std::uint32_t DynamicTree::build_agglomerative(std::span<BuildItem> items) {
         }
         for (std::size_t i = 0; i < count; ++i)
             for (std::size_t j = i + 1; j < std::min(count, i + 1 + kReach); ++j) {
-                // Else the lower index wins a tie, for both of a pair.
+                // Otherwise the lower index wins a tie, on both sides of a pair.
                 const float area = joint_area(i, j);
                 if (area < best[i]) {
                     best[i] = area;
@@ -110,7 +110,7 @@ std::uint32_t DynamicTree::build_agglomerative(std::span<BuildItem> items) {
         for (std::size_t i = 0; i < count; ++i) {
             const std::size_t other = nearest[i];
             const bool mutual = nearest[other] == i;
-            if (mutual && other < i) continue;  // merged when the other one was seen
+            if (mutual && other < i) continue;  // merged when the other one was processed
             std::uint32_t cluster = clusters[i];
             if (mutual) {
                 const std::uint32_t parent = allocate_node();
@@ -136,8 +136,7 @@ template <class Sink>
 TreeStatus DynamicTree::rebuild_impl(Builder builder, Sink& sink) {
     if (being_visited()) return TreeStatus::Busy;
     if (proxy_count_ == 0) return TreeStatus::Ok;
-    // Leaves in the order in which the proxies were made: the result depends on the boxes and not on the old
-    // tree.
+    // Leaves in order of proxies: the result depends on the boxes, not on the old tree.
     std::vector<BuildItem> items;
     items.reserve(proxy_count_);
     std::vector<Node> leaves;
@@ -187,7 +186,7 @@ std::uint32_t DynamicTree::rebuild_moved(Sink& sink) {
 
 template <class Sink>
 std::uint32_t DynamicTree::reinsert_impl(std::uint32_t count, Sink& sink) {
-    // Worst first: a large node whose children are small beside it, or of which one is [Bittner 2013, section
+    // Worst first: a large node with children, or one child, much smaller than itself [Bittner 2013, section
     // 4].
     struct Worst {
         float badness;
@@ -217,12 +216,12 @@ std::uint32_t DynamicTree::reinsert_impl(std::uint32_t count, Sink& sink) {
     std::uint32_t inserted = 0;
     for (std::size_t k = 0; k < chosen; ++k) {
         const std::uint32_t node = worst[k].node;
-        // An earlier one of this batch may have freed this node, used it anew or made it the root.
+        // An earlier one of this batch may have freed this node, reused it or made it the root.
         if (nodes_[node].is_leaf() || nodes_[node].parent == kNull || root_ == node) continue;
         if (nodes_[nodes_[node].parent].child[0] != node && nodes_[nodes_[node].parent].child[1] != node)
             continue;
-        // As in a move, what happens until the second child is back in its place is one operation.
-        OperationLog* const held = log_.pointer;
+        // As in a move, all changes until the second child is reinserted are one operation.
+        OperationLog* const saved_log = log_.pointer;
         log_.pointer = nullptr;
         balance_upward(detach(node), sink);
         std::uint32_t first = nodes_[node].child[0];
@@ -231,7 +230,7 @@ std::uint32_t DynamicTree::reinsert_impl(std::uint32_t count, Sink& sink) {
         if (half_area(nodes_[first].box) < half_area(nodes_[second].box)) std::swap(first, second);
         nodes_[first].parent = nodes_[second].parent = kNull;
         link_leaf(first, Operation::Reinsert, kNull, sink);
-        log_.pointer = held;
+        log_.pointer = saved_log;
         link_leaf(second, Operation::Reinsert, kNull, sink);
         inserted += 2;
     }
@@ -293,7 +292,7 @@ TreeStatus DynamicTree::insert_all(std::span<const Aabb> boxes, std::span<const 
     for (std::size_t i = 0; i < boxes.size(); ++i) {
         ProxyId id;
         if (at_once) {
-            // The leaf stands outside the tree until the rebuild takes it in.
+            // The leaf is outside the tree until the rebuild includes it.
             const std::uint32_t proxy = allocate_proxy();
             const std::uint32_t leaf = allocate_node();
             nodes_[leaf].child[1] = proxy;

@@ -17,7 +17,7 @@ namespace {
 constexpr int kBins = 16;
 
 float center(const BuildItem& item, int axis) {
-    // Halves first: the sum of two bounds near the end of the float range must not overflow.
+    // Halve before adding: the sum of two bounds near the end of the float range must not overflow.
     return 0.5f * item.box.min[axis] + 0.5f * item.box.max[axis];
 }
 glm::vec3 center(const BuildItem& item) {
@@ -41,7 +41,7 @@ int widest_axis(const Aabb& b) {
     return axis;
 }
 
-// A total order: equal centers fall back to the ref, so that every standard library gives the same tree.
+// A total order: ties of centers are broken by ref, so that every standard library gives the same tree.
 struct ByCenter {
     int axis;
     bool operator()(const BuildItem& a, const BuildItem& b) const {
@@ -60,7 +60,7 @@ void report(Sink& sink, std::uint32_t node, int axis, std::size_t left, std::siz
                             chosen});
 }
 
-// What a split would cost, for splits that are chosen without asking.
+// Reports the cost of a split that was chosen without evaluating others.
 template <class Sink>
 void report_chosen(Sink& sink, std::uint32_t node, int axis, std::span<const BuildItem> items,
                    std::size_t left) {
@@ -108,7 +108,7 @@ struct Bin {
     std::uint32_t count = 0;
 };
 
-// Maps a center to its bin, the same way when counting and when dividing.
+// Maps a center to its bin, identically for counting and for partitioning.
 struct BinOf {
     int axis;
     float low;
@@ -158,7 +158,7 @@ std::size_t split_binned(std::span<BuildItem> items, std::uint32_t node, Sink& s
             best_left = left.count;
         }
     }
-    // All centers in one place, or areas beyond the float range: halves are as good as anything.
+    // All centers coincide, or areas exceed the float range: split by count.
     if (best_bin < 0) return split_median(items, node, sink);
     const auto middle =
         std::partition(items.begin(), items.end(), [&](const BuildItem& i) { return best(i) <= best_bin; });
@@ -186,7 +186,7 @@ std::size_t split_sweep(std::span<BuildItem> items, std::uint32_t node, SplitScr
         for (std::size_t i = 1; i < count; ++i) {
             box = merge(box, items[i - 1].box);
             const float cost = half_area(box) * static_cast<float>(i) + scratch.areas[i];
-            // Of equal costs the more even division: it keeps the tree low.
+            // On equal costs the more even split: it keeps the tree shallow.
             if (cost < axis_cost ||
                 (cost == axis_cost && std::max(i, count - i) < std::max(axis_left, count - axis_left))) {
                 axis_cost = cost;
@@ -234,7 +234,7 @@ void sort_by_morton(std::span<BuildItem> items, std::vector<BuildItem>& scratch)
         }
         item.code = code;
     }
-    // Three passes of 10 bits, least significant first: each keeps the order of the one before.
+    // Three stable passes of 10 bits, least significant first.
     scratch.resize(items.size());
     std::span<BuildItem> from = items;
     std::span<BuildItem> to = scratch;

@@ -1,5 +1,5 @@
-// How the builders divide a list of boxes in two. They know nothing of nodes: a builder calls `split` until
-// one box is left.
+// Splits of a list of boxes in two for the builders. Independent of nodes: a builder calls `split` until one
+// box is left.
 #pragma once
 
 #include <cstddef>
@@ -20,11 +20,11 @@ struct BuildItem {
     std::uint32_t code = 0;
 };
 
-/// Gives every item its Morton code within the bounds of all centers, 10 bits an axis, and sorts by it. Equal
-/// codes keep their order. `scratch` is resized to the items.
+/// Gives every item its Morton code within the bounds of all centers, 10 bits per axis, and sorts by it.
+/// Equal codes keep their order. `scratch` is resized as needed.
 void sort_by_morton(std::span<BuildItem> items, std::vector<BuildItem>& scratch);
 
-/// Scratch of the sweep: kept by the caller so that a build allocates once.
+/// Scratch memory of the sweep, kept by the caller so that a build allocates once.
 struct SplitScratch {
     std::vector<float> areas;
     std::vector<BuildItem> items;

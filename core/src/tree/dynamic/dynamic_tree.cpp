@@ -1,5 +1,5 @@
-// Proxies that come, move and go. Their leaves are linked where insertion.cpp says, rotation.cpp balances,
-// and tree_storage.cpp keeps the links.
+// Adds, moves and removes proxies. insertion.cpp chooses where their leaves are linked, rotation.cpp
+// balances, and tree_storage.cpp keeps the links.
 #include "bv/tree/dynamic_tree.hpp"
 
 #include <algorithm>
@@ -108,7 +108,7 @@ MoveResult DynamicTree::move_impl(ProxyId id, const Aabb& box, const glm::vec3& 
     p.tight = box;
     const Aabb& old_fat = nodes_[p.node].box;
     if (detail::contains(old_fat, box)) {
-        // A body that stops or shrinks must not keep a box that was made for a fast or large one for ever.
+        // A body that stops or shrinks must not keep a box made for a fast or large one forever.
         const Aabb fat = fatten(box, displacement);
         const glm::vec3 reach = glm::max(box.min - fat.min, fat.max - box.max);
         const float slack = 4.0f * std::max({reach.x, reach.y, reach.z});
@@ -118,11 +118,11 @@ MoveResult DynamicTree::move_impl(ProxyId id, const Aabb& box, const glm::vec3& 
         }
     }
     if (options_.upkeep == Upkeep::None) {
-        // One operation: in between, the tree lacks a leaf. So the rotations after the removal belong to it.
-        OperationLog* const held = log_.pointer;
+        // One operation, including the rotations after the removal: in between, the tree lacks a leaf.
+        OperationLog* const saved_log = log_.pointer;
         log_.pointer = nullptr;
         balance_upward(detach(p.node), sink);
-        log_.pointer = held;
+        log_.pointer = saved_log;
         nodes_[p.node].box = fatten(box, displacement);
         link_leaf(p.node, Operation::Move, id.index, sink);
     } else {
@@ -161,7 +161,7 @@ TreeStatus DynamicTree::clear() {
     nodes_.clear();
     root_ = free_node_ = free_proxy_ = kNull;
     updates_ = 0;
-    // Generations outlive the proxies, so that ids from before stay refused. Low slots are handed out first.
+    // Generations outlive the proxies, so that old ids stay stale. Low slots are reused first.
     for (std::size_t i = proxies_.size(); i-- > 0;) {
         Proxy& p = proxies_[i];
         if (p.node != kNull) ++p.generation;
@@ -176,11 +176,11 @@ TreeStatus DynamicTree::clear() {
 }
 
 template <class Sink>
-void DynamicTree::link_leaf(std::uint32_t leaf, Operation what, std::uint32_t proxy, Sink& sink) {
+void DynamicTree::link_leaf(std::uint32_t leaf, Operation operation, std::uint32_t proxy, Sink& sink) {
     if (root_ == kNull) {
         root_ = leaf;
         nodes_[leaf].parent = kNull;
-        log(what, leaf, proxy);
+        log(operation, leaf, proxy);
         return;
     }
     const Aabb box = nodes_[leaf].box;
@@ -200,7 +200,7 @@ void DynamicTree::link_leaf(std::uint32_t leaf, Operation what, std::uint32_t pr
     nodes_[leaf].parent = parent;
     if (p.moved && grandparent != kNull) mark_moved(grandparent);
     refit_upward(parent);
-    log(what, leaf, proxy);
+    log(operation, leaf, proxy);
     balance_upward(parent, sink);
 }
 

@@ -1,4 +1,4 @@
-// Looking into a DynamicTree: its snapshot and the check of its invariants.
+// Inspection of a DynamicTree: its snapshot and the check of its invariants.
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -49,8 +49,8 @@ TreeSnapshot DynamicTree::snapshot() const {
 }
 
 std::optional<std::string> DynamicTree::validate() const {
-    const auto at = [](const char* what, std::uint32_t index) {
-        return std::string(what) + std::to_string(index);
+    const auto at = [](const char* message, std::uint32_t index) {
+        return std::string(message) + std::to_string(index);
     };
     std::size_t leaves = 0;
     std::size_t used = 0;
@@ -60,7 +60,7 @@ std::optional<std::string> DynamicTree::validate() const {
     while (!open.empty()) {
         const std::uint32_t i = open.back();
         open.pop_back();
-        if (++used > nodes_.size()) return "more nodes reached than there are: the tree has a cycle";
+        if (++used > nodes_.size()) return "reached more nodes than exist: the tree has a cycle";
         const Node& n = nodes_[i];
         if (!n.box.is_finite()) return at("box not finite, node ", i);
         if (n.is_leaf()) {

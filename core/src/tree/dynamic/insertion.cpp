@@ -1,10 +1,10 @@
-// Where a new leaf goes: three ways to choose its sibling.
+// Insertion of a new leaf: three ways to choose its sibling.
 //
 // All costs are half areas. Making `sibling` and the leaf children of a new node costs the new node's area
-// (direct) and what every ancestor grows by (inherited). Branch and bound keeps open nodes in a heap by
+// (direct) plus the growth of every ancestor (inherited). Branch and bound keeps open nodes in a heap by
 // inherited cost: below a node the cost is at least its inherited cost plus the leaf's own area, so the
 // search ends when that bound reaches the best cost so far. Sources: [Presson 2008] for the descent, [Bittner
-// 2013] for the bound, [Catto 2019] for both SAH forms in a game.
+// 2013] for the bound, [Catto 2019] for both SAH forms in games.
 #include <algorithm>
 #include <cmath>
 
@@ -22,7 +22,7 @@ float manhattan(const Aabb& a, const Aabb& b) {
     return std::abs(d.x) + std::abs(d.y) + std::abs(d.z);
 }
 
-// Halves of areas become areas only where they are shown.
+// Half areas become areas only where they are shown.
 template <class Sink>
 void report(Sink& sink, std::uint32_t node, float direct, float inherited, float bound, bool chosen) {
     if constexpr (Sink::kEnabled)
@@ -75,7 +75,7 @@ std::uint32_t DynamicTree::find_greedy(const Aabb& box, Sink& sink) const {
             const Node& c = nodes_[n.child[i]];
             area[i] = half_area(c.box);
             child_direct[i] = half_area(merge(c.box, box));
-            // At an inner child the leaf may still find a place that costs no more than its own area.
+            // Below an inner child there may be a place that costs only the leaf's own area.
             bound[i] =
                 inherited + child_direct[i] + (c.is_leaf() ? 0.0f : std::min(leaf_area - area[i], 0.0f));
         }
@@ -102,7 +102,7 @@ std::uint32_t DynamicTree::find_branch_and_bound(const Aabb& box, Sink& sink) {
     heap_.clear();
     if (!nodes_[root_].is_leaf()) heap_.push_back({root_direct - half_area(nodes_[root_].box), root_});
     while (!heap_.empty()) {
-        // A candidate carries what its children inherit.
+        // A candidate stores the inherited cost of its children.
         const Candidate c = heap_.front();
         if (!(c.inherited + leaf_area < best_cost)) break;
         std::pop_heap(heap_.begin(), heap_.end(), later);

@@ -1,4 +1,4 @@
-// Writing the log of a DynamicTree and stepping along it.
+// Writes the log of a DynamicTree and steps along it.
 #include "bv/tree/operation_log.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ bool same_bits(const T& a, const T& b) {
     return std::memcmp(&a, &b, sizeof(T)) == 0;
 }
 
-// Entries that exist on one side only compare with a fresh one.
+// Compares entries that exist only on one side with a default one.
 template <class T, class Change>
 void differences(const std::vector<T>& before, const std::vector<T>& after, std::vector<Change>& out) {
     const std::size_t count = std::max(before.size(), after.size());
@@ -48,7 +48,7 @@ void DynamicTree::set_log(OperationLog* log) {
     log->area_ = inner_area(nodes_, root_);
 }
 
-void DynamicTree::log(Operation what, std::uint32_t node, std::uint32_t proxy) {
+void DynamicTree::log(Operation operation, std::uint32_t node, std::uint32_t proxy) {
     OperationLog* const log = log_.pointer;
     if (!log) return;
     // A new operation discards those that were undone.
@@ -59,7 +59,7 @@ void DynamicTree::log(Operation what, std::uint32_t node, std::uint32_t proxy) {
     step.after = {nodes_.size(), proxies_.size(), root_, free_node_, free_proxy_, proxy_count_, updates_};
     differences(log->nodes_, nodes_, step.nodes);
     differences(log->proxies_, proxies_, step.proxies);
-    step.entry.operation = what;
+    step.entry.operation = operation;
     step.entry.node = NodeIndex{node};
     step.entry.proxy = proxy;
     step.entry.area_before = log->area_;

@@ -18,27 +18,28 @@ QueryStats PairCache::update(const DynamicTree& tree) {
     fresh_.clear();
     searched_ = 0;
     const std::size_t slots = tree.proxy_slots();
-    if (seen_.size() < slots) seen_.resize(slots);
-    for (std::uint32_t i = 0; i < seen_.size(); ++i) {
-        Seen& seen = seen_[i];
+    if (states_.size() < slots) states_.resize(slots);
+    for (std::uint32_t i = 0; i < states_.size(); ++i) {
+        ProxyState& state = states_[i];
         const ProxyId id = tree.proxy_at(i);
         const bool used = id.valid();
         const Aabb fat = tree.fat_box(id);
-        seen.changed = used != seen.used || (used && (id.generation != seen.generation || fat != seen.fat));
-        if (!seen.changed) continue;
-        seen = {fat, id.generation, used, true};
+        state.changed =
+            used != state.used || (used && (id.generation != state.generation || fat != state.fat));
+        if (!state.changed) continue;
+        state = {fat, id.generation, used, true};
     }
-    for (std::uint32_t i = 0; i < seen_.size(); ++i) {
-        if (!seen_[i].changed || !seen_[i].used) continue;
+    for (std::uint32_t i = 0; i < states_.size(); ++i) {
+        if (!states_[i].changed || !states_[i].used) continue;
         ++searched_;
-        const ProxyId id{i, seen_[i].generation};
-        stats += tree.query_fat(seen_[i].fat, [&](ProxyId other, std::uint64_t) {
-            // Two that both changed find each other twice: the lower one reports.
-            if (other == id || (seen_[other.index].changed && other.index < i)) return;
+        const ProxyId id{i, states_[i].generation};
+        stats += tree.query_fat(states_[i].fat, [&](ProxyId other, std::uint64_t) {
+            // Two changed proxies find each other twice: the lower one reports.
+            if (other == id || (states_[other.index].changed && other.index < i)) return;
             fresh_.emplace_back(std::min(id, other), std::max(id, other));
         });
     }
-    // Pairs of a proxy that changed were all found anew, so the old ones are only asked whether they touched.
+    // All pairs of a changed proxy were found again; the old ones only provide whether they touched.
     std::sort(fresh_.begin(), fresh_.end());
     std::vector<Kept> merged;
     merged.reserve(kept_.size() + fresh_.size());
@@ -56,7 +57,7 @@ QueryStats PairCache::update(const DynamicTree& tree) {
             add_fresh(fresh_[next++]);
         const bool again = next < fresh_.size() && fresh_[next] == old.pair;
         if (again) ++next;
-        const bool searched = seen_[old.pair.first.index].changed || seen_[old.pair.second.index].changed;
+        const bool searched = states_[old.pair.first.index].changed || states_[old.pair.second.index].changed;
         const bool alive = again || !searched;
         const bool now = alive && touches(old.pair);
         if (alive) merged.push_back({old.pair, now});

@@ -2,7 +2,7 @@
 //
 // Two kinds of work: "pairs within a node" opens into both children and the pair of them; "pairs between two
 // nodes" whose boxes overlap opens the larger one. Each pair of leaves has exactly one lowest common
-// ancestor, so it is met once.
+// ancestor, so it is visited once.
 #include "bv/tree/dynamic_tree.hpp"
 #include "tree/box_math.hpp"
 #include "tree/grow_stack.hpp"
@@ -26,8 +26,8 @@ QueryStats DynamicTree::pairs_impl(FunctionRef<Visit(ProxyId, ProxyId)> visitor,
     QueryStats stats;
     if (root_ == kNull || nodes_[root_].is_leaf()) return stats;
     const detail::VisitGuard guard(this);
-    // A trace shows the second node of each pair: the one that was tested against what is open already.
-    const auto tell = [&](std::uint32_t node, Verdict verdict) {
+    // A trace shows the second node of each pair: the one tested against the node already open.
+    const auto record = [&](std::uint32_t node, Verdict verdict) {
         if constexpr (Sink::kEnabled) sink(NodeVisited{NodeIndex{node}, 0, 0.0f, verdict});
     };
     detail::GrowStack<NodePair, 128> stack;
@@ -37,7 +37,7 @@ QueryStats DynamicTree::pairs_impl(FunctionRef<Visit(ProxyId, ProxyId)> visitor,
         const Node& a = nodes_[at.a];
         if (at.a == at.b) {
             ++stats.nodes_visited;
-            tell(at.a, Verdict::Entered);
+            record(at.a, Verdict::Entered);
             stack.push({a.child[0], a.child[1]});
             for (const std::uint32_t child : a.child)
                 if (!nodes_[child].is_leaf()) stack.push({child, child});
@@ -46,20 +46,20 @@ QueryStats DynamicTree::pairs_impl(FunctionRef<Visit(ProxyId, ProxyId)> visitor,
         const Node& b = nodes_[at.b];
         ++stats.boxes_tested;
         if (!detail::overlaps(a.box, b.box)) {
-            tell(at.b, Verdict::Culled);
+            record(at.b, Verdict::Culled);
             continue;
         }
         if (a.is_leaf() && b.is_leaf()) {
             ++stats.leaves_tested;
             const bool hit = detail::overlaps(proxies_[a.proxy()].tight, proxies_[b.proxy()].tight);
-            tell(at.b, hit ? Verdict::LeafHit : Verdict::LeafTested);
+            record(at.b, hit ? Verdict::LeafHit : Verdict::LeafTested);
             if (!hit) continue;
             ++stats.hits;
             if (visitor(id_of(a.proxy()), id_of(b.proxy())) == Visit::Stop) break;
             continue;
         }
         ++stats.nodes_visited;
-        tell(at.b, Verdict::Entered);
+        record(at.b, Verdict::Entered);
         const bool open_a = b.is_leaf() || (!a.is_leaf() && a.height >= b.height);
         const Node& open = open_a ? a : b;
         const std::uint32_t kept = open_a ? at.b : at.a;

@@ -14,7 +14,7 @@ namespace {
 
 using Verdict = NodeVisited::Verdict;
 
-// A node waiting to be looked at. Its depth is only carried where a trace wants it.
+// A node to be visited. Its depth is only kept for traces.
 struct Pending {
     std::uint32_t node;
     std::uint32_t depth;
@@ -33,7 +33,7 @@ QueryStats DynamicTree::query_impl(const Aabb& box, FunctionRef<Visit(ProxyId, s
     QueryStats stats;
     if (root_ == kNull || box.is_empty()) return stats;
     const detail::VisitGuard guard(this);
-    const auto tell = [&](std::uint32_t node, std::uint32_t depth, Verdict verdict) {
+    const auto record = [&](std::uint32_t node, std::uint32_t depth, Verdict verdict) {
         if constexpr (Sink::kEnabled) sink(NodeVisited{NodeIndex{node}, depth, 0.0f, verdict});
     };
     detail::GrowStack<Pending, 64> stack;
@@ -43,12 +43,12 @@ QueryStats DynamicTree::query_impl(const Aabb& box, FunctionRef<Visit(ProxyId, s
         const Node& n = nodes_[at.node];
         ++stats.boxes_tested;
         if (!detail::overlaps(n.box, box)) {
-            tell(at.node, at.depth, Verdict::Culled);
+            record(at.node, at.depth, Verdict::Culled);
             continue;
         }
         ++stats.nodes_visited;
         if (!n.is_leaf()) {
-            tell(at.node, at.depth, Verdict::Entered);
+            record(at.node, at.depth, Verdict::Entered);
             stack.push({n.child[1], at.depth + 1});
             stack.push({n.child[0], at.depth + 1});
             continue;
@@ -56,10 +56,10 @@ QueryStats DynamicTree::query_impl(const Aabb& box, FunctionRef<Visit(ProxyId, s
         ++stats.leaves_tested;
         const Proxy& p = proxies_[n.proxy()];
         if (!detail::overlaps(p.tight, box)) {
-            tell(at.node, at.depth, Verdict::LeafTested);
+            record(at.node, at.depth, Verdict::LeafTested);
             continue;
         }
-        tell(at.node, at.depth, Verdict::LeafHit);
+        record(at.node, at.depth, Verdict::LeafHit);
         ++stats.hits;
         if (visitor(id_of(n.proxy()), p.user_data) == Visit::Stop) break;
     }
@@ -77,7 +77,7 @@ QueryStats DynamicTree::raycast_impl(const Ray& ray, const glm::vec3& half,
     // A moved box against a box is its center against that box grown by half its size.
     const auto around = [&half](const Aabb& box) { return Aabb{box.min - half, box.max + half}; };
     float limit = ray.t_max;
-    const auto tell = [&](std::uint32_t node, std::uint32_t depth, float t, Verdict verdict) {
+    const auto record = [&](std::uint32_t node, std::uint32_t depth, float t, Verdict verdict) {
         if constexpr (Sink::kEnabled) sink(NodeVisited{NodeIndex{node}, depth, t, verdict});
     };
     detail::GrowStack<RayPending, 64> stack;
@@ -86,11 +86,11 @@ QueryStats DynamicTree::raycast_impl(const Ray& ray, const glm::vec3& half,
     if (slabs.hit_nonempty(around(nodes_[root_].box), limit, t))
         stack.push({root_, 0, t});
     else
-        tell(root_, 0, t, Verdict::Culled);
+        record(root_, 0, t, Verdict::Culled);
     while (!stack.empty()) {
         const RayPending at = stack.pop();
         if (RaySlabs::is_behind(at.t_enter, limit)) {
-            tell(at.node, at.depth, at.t_enter, Verdict::Culled);
+            record(at.node, at.depth, at.t_enter, Verdict::Culled);
             continue;
         }
         ++stats.nodes_visited;
@@ -98,22 +98,22 @@ QueryStats DynamicTree::raycast_impl(const Ray& ray, const glm::vec3& half,
         if (n.is_leaf()) {
             ++stats.leaves_tested;
             const Proxy& p = proxies_[n.proxy()];
-            // The quick test never misses; what it lets through is decided exactly.
+            // The quick test is conservative; boxes that pass it are decided exactly.
             std::optional<RayHit> hit;
             if (slabs.hit_nonempty(around(p.tight), limit, t))
                 hit = bv::raycast(Ray{ray.origin, ray.direction, limit}, around(p.tight));
             if (!hit) {
-                tell(at.node, at.depth, at.t_enter, Verdict::LeafTested);
+                record(at.node, at.depth, at.t_enter, Verdict::LeafTested);
                 continue;
             }
-            tell(at.node, at.depth, hit->t, Verdict::LeafHit);
+            record(at.node, at.depth, hit->t, Verdict::LeafHit);
             ++stats.hits;
             const float answer = visitor(id_of(n.proxy()), p.user_data, hit->t);
             if (answer < 0.0f) break;
             limit = answer < limit ? answer : limit;
             continue;
         }
-        tell(at.node, at.depth, at.t_enter, Verdict::Entered);
+        record(at.node, at.depth, at.t_enter, Verdict::Entered);
         RayPending next[2];
         int count = 0;
         for (const std::uint32_t child : n.child) {
@@ -121,7 +121,7 @@ QueryStats DynamicTree::raycast_impl(const Ray& ray, const glm::vec3& half,
             if (slabs.hit_nonempty(around(nodes_[child].box), limit, t))
                 next[count++] = {child, at.depth + 1, t};
             else
-                tell(child, at.depth + 1, t, Verdict::Culled);
+                record(child, at.depth + 1, t, Verdict::Culled);
         }
         // The nearer one goes on top.
         if (count == 2) {

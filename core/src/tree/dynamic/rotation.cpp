@@ -1,4 +1,4 @@
-// Local changes that keep a tree good: swaps of two subtrees near a node.
+// Local optimization of a tree: swaps of two subtrees near a node.
 //
 // Node A has children B and C; B has D and E, C has F and G. The six swaps and their numbers in the trace:
 //   0: B with F   1: B with G   2: C with D   3: C with E   4: D with F   5: D with G
@@ -24,7 +24,7 @@ void DynamicTree::rotate_for_height(std::uint32_t node, Sink& sink) {
     const std::uint32_t low = hb > hc ? c : b;
     const std::uint32_t x = nodes_[tall].child[0];
     const std::uint32_t y = nodes_[tall].child[1];
-    // Up goes the taller grandchild; of two equally tall ones that which leaves the smaller box behind.
+    // The taller grandchild moves up; on a tie, the one that leaves the smaller box behind.
     const float with_x = half_area(merge(nodes_[low].box, nodes_[y].box));
     const float with_y = half_area(merge(nodes_[low].box, nodes_[x].box));
     const bool up_x =
@@ -51,7 +51,7 @@ void DynamicTree::rotate_for_area(std::uint32_t node, Sink& sink) {
     const Aabb& box_c = nodes_[c].box;
     const float area_b = half_area(box_b);
     const float area_c = half_area(box_c);
-    // The cost of a swap is the area of B and C after it, as far as they are inner nodes.
+    // The cost of a swap is the area of B and C after it, if they are inner nodes.
     float best_gain = 0.0f;
     int best = -1;
     const auto consider = [&](int kind, float gain) {
@@ -86,7 +86,7 @@ void DynamicTree::rotate_for_area(std::uint32_t node, Sink& sink) {
     const std::uint32_t first = best < 2 ? b : best < 4 ? c : of_b[0];
     const std::uint32_t second = best < 2 ? of_c[best] : best < 4 ? of_b[best - 2] : of_c[best - 4];
     swap_subtrees(first, second);
-    // The node's own box is the same set of leaves: only the children and the heights above change.
+    // The node's own box covers the same leaves: only the children and the heights above change.
     if (best >= 4) refit_upward(b);
     refit_upward(best < 2 || best >= 4 ? c : b);
     fix_heights(node);

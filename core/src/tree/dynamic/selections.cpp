@@ -1,4 +1,4 @@
-// Queries of DynamicTree by anything but a box or a ray: by a test, by distance.
+// Queries of DynamicTree other than boxes and rays: by a predicate, by distance.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -17,7 +17,7 @@ struct Near {
     std::uint32_t node;
 };
 
-// Monotonic in the box: rounding keeps order, so a box is never farther than what it contains.
+// Monotonic in the box: rounding preserves order, so a box is never farther than its contents.
 float distance_sq(const glm::vec3& p, const Aabb& box) {
     float sum = 0.0f;
     for (int k = 0; k < 3; ++k) {
@@ -139,7 +139,7 @@ std::size_t DynamicTree::k_nearest(const glm::vec3& point, std::span<Neighbor> o
     const float everything = std::numeric_limits<float>::infinity();
     closest(point, everything, [&](ProxyId id, std::uint64_t, float d) {
         const Neighbor found{id, d};
-        // Kept sorted: k is small, and a farther one mostly ends at its first comparison.
+        // Kept sorted: k is small, and a farther candidate usually fails its first comparison.
         if (count < out.size())
             ++count;
         else if (!nearer(found, out[count - 1]))

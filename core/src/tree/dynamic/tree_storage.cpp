@@ -1,4 +1,4 @@
-// Links, free lists and the path upward.
+// Links, free lists and refitting toward the root.
 #include "bv/tree/tree_storage.hpp"
 
 #include <algorithm>
@@ -72,7 +72,7 @@ void TreeStorage::refit_upward(std::uint32_t node) noexcept {
         const std::uint32_t height = n.height;
         const std::uint32_t categories = n.categories;
         fit_to_children(n, nodes_[n.child[0]], nodes_[n.child[1]]);
-        // A node that did not change ends the walk: nothing above depends on anything else.
+        // Stop at a node that did not change: nothing above depends on anything else.
         if (n.box == box && n.height == height && n.categories == categories) return;
         node = n.parent;
     }

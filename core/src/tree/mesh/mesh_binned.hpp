@@ -1,4 +1,4 @@
-// Binning of whole references, for the builders that weigh planes between bins.
+// Binning of whole references, for the builders that evaluate planes between bins.
 #pragma once
 
 #include <cmath>
@@ -22,7 +22,7 @@ struct BinMap {
         (centers.hi - centers.lo).store(extent);
         alignas(16) float s[4] = {};
         for (int k = 0; k < 3; ++k) {
-            // A little less than the bins, so that the last center stays in the last one.
+            // Slightly less than `bins`, so that the last center stays in the last bin.
             s[k] = static_cast<float>(bins) * 0.99999f / extent[k];
             usable[k] = extent[k] > 0.0f && std::isfinite(s[k]);
             if (!usable[k]) s[k] = 0.0f;
@@ -45,7 +45,8 @@ struct BestSplit {
 /// The cheapest plane between bins; its axis is -1 if none separates.
 [[nodiscard]] BestSplit find_split(const BuildTask& task, std::span<const MeshRef> refs,
                                    const BinMap& map) noexcept;
-/// Moves the references left of the plane to the front, and measures the centers of both parts on the way.
+/// Moves the references left of the plane to the front, and measures the centers of both parts in the same
+/// pass.
 void partition(const BuildTask& task, std::span<MeshRef> refs, const BinMap& map, const BestSplit& best,
                BuildTask& left, BuildTask& right) noexcept;
 

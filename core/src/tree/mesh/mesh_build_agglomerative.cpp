@@ -1,5 +1,5 @@
-// Bottom up: clusters in the order of the Morton curve look for the neighbor with which they make the
-// smallest box; those that choose each other are joined; and again until one is left. Source: Meister 2018.
+// Bottom up: clusters in Morton order search for the neighbor with which they have the smallest union; those
+// that choose each other are merged; repeated until one is left. Source: Meister 2018.
 #include <algorithm>
 
 #include "tree/mesh/mesh_builders.hpp"
@@ -9,10 +9,10 @@
 namespace bv::detail {
 namespace {
 
-constexpr std::size_t kRadius = 12;      ///< How far along the curve a cluster looks.
+constexpr std::size_t kRadius = 12;      ///< Search distance along the curve.
 constexpr std::size_t kChunk = 1 << 13;  ///< Clusters per job.
 
-/// For each cluster the position of the one that it would rather join.
+/// For each cluster, the position of its preferred partner.
 void find_neighbors(const LinkedTree& tree, std::span<const std::uint32_t> clusters, BuildRun& run,
                     std::vector<std::uint32_t>& choice) {
     choice.resize(clusters.size());
@@ -26,7 +26,7 @@ void find_neighbors(const LinkedTree& tree, std::span<const std::uint32_t> clust
                 joint.merge(tree[clusters[j]].box);
                 return joint.half_area();
             };
-            // Asked first, so that clusters that are all alike pair up at once.
+            // Tested first, so that equal clusters pair up at once.
             std::size_t at = (i ^ 1) < clusters.size() ? (i ^ 1) : i - 1;
             float best = joint_area(at);
             const std::size_t last = std::min(clusters.size() - 1, i + kRadius);

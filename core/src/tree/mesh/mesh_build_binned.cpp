@@ -1,5 +1,6 @@
 // The binned surface area heuristic: centers fall into 16 equal bins per axis, and only the planes between
-// bins are weighed. One pass over the references bins all three axes, one pass moves them. Source: Wald 2007.
+// bins are evaluated. One pass over the references bins all three axes, one pass moves them. Source: Wald
+// 2007.
 #include <algorithm>
 #include <utility>
 
@@ -11,12 +12,12 @@ namespace {
 
 constexpr int kBins = kObjectBins;
 
-/// Without a first value: only the bins in use get one.
+/// Uninitialized: only the bins in use get a value.
 struct BinBox {
     simd::Float4 lo, hi;
 };
 
-/// Weighs the planes of one axis.
+/// Evaluates the planes of one axis.
 void sweep_axis(int axis, int bins, const BinBox* boxes, const std::uint32_t* counts,
                 BestSplit& best) noexcept {
     float left_cost[kBins];
@@ -46,7 +47,7 @@ void sweep_axis(int axis, int bins, const BinBox* boxes, const std::uint32_t* co
     }
 }
 
-/// A pair needs no bins: it is divided along the axis on which its centers are farthest apart.
+/// A pair needs no bins: it is split along the axis on which its centers are farthest apart.
 BestSplit split_pair(const BuildTask& task, std::span<const MeshRef> refs, const BinMap& map) noexcept {
     BestSplit best;
     const Bounds4 one{ref_lo(refs[task.begin]), ref_hi(refs[task.begin])};

@@ -1,4 +1,4 @@
-// Splitting by count: the simplest builder, and what the others fall back on when centers coincide or a tree
+// Splitting by count: the simplest builder, and the fallback of the others when centers coincide or a tree
 // gets deep.
 #include <algorithm>
 
@@ -23,7 +23,7 @@ void divide_in_half(const BuildTask& task, std::span<MeshRef> refs, BuildTask& l
     const int axis =
         extent[0] >= extent[1] ? (extent[0] >= extent[2] ? 0 : 2) : (extent[1] >= extent[2] ? 1 : 2);
     const std::uint32_t middle = task.begin + task.count() / 2;
-    // Ties are broken by number, so that the halves do not depend on how the library selects.
+    // Ties are broken by number, so that the halves do not depend on the standard library.
     std::nth_element(refs.begin() + task.begin, refs.begin() + middle, refs.begin() + task.end,
                      [axis](const MeshRef& a, const MeshRef& b) {
                          const float ca = a.lo[axis] * 0.25f + a.hi[axis] * 0.25f;

@@ -1,7 +1,7 @@
 // Binned SAH with spatial splits: a plane may also cut triangles, whose parts then go to both sides, each
-// with a smaller box. That pays where large triangles lie across each other, so it is only weighed where the
-// two sides of the best division of whole triangles overlap. A budget bounds how many references it may add;
-// what a node does not spend its children inherit by their counts. Source: Stich 2009.
+// with a smaller box. That pays where large triangles overlap, so it is only tried where the two sides of the
+// best split of whole triangles overlap. A budget limits the number of references added; a node passes its
+// unused budget to its children in proportion to their counts. Source: Stich 2009.
 #include <algorithm>
 
 #include "bv/shapes/not_finite.hpp"
@@ -14,10 +14,10 @@ namespace bv::detail {
 namespace {
 
 constexpr int kSpatialBins = 16;
-/// Spatial splits are weighed where both sides share more than this part of the root's surface.
+/// Spatial splits are tried if the sides' overlap exceeds this fraction of the root's surface area.
 constexpr float kWorthwhileOverlap = 1e-5f;
 
-/// One float below or above, whichever way rounding to float went.
+/// Certainly below or above, whichever way rounding to float went.
 float below(double x) noexcept {
     return std::nextafter(static_cast<float>(x), -std::numeric_limits<float>::infinity());
 }
@@ -34,7 +34,7 @@ void extend(MeshRef& box, int axis, float value) noexcept {
     box.hi[axis] = std::max(box.hi[axis], value);
 }
 
-/// What of a reference lies on either side of a plane. `is_box` tells whether there is anything.
+/// The parts of a reference on either side of a plane. `is_box` is false for an empty part.
 struct Parts {
     MeshRef low, high;
 };
@@ -80,7 +80,7 @@ struct SpatialSplit {
     std::uint32_t left_count = 0, right_count = 0;
 };
 
-/// A node whose references are the last `count` of those that wait.
+/// A node whose references are the last `count` waiting.
 struct SpatialTask {
     std::uint32_t node = 0;
     std::uint32_t count = 0;
@@ -140,7 +140,7 @@ class SpatialBuilder {
         SpatialSplit spatial;
         if (now.spare > 0 && task.depth < BuildLimits::kMaxFreeDepth && overlap_is_worthwhile(best))
             for (int axis = 0; axis < 3; ++axis)
-                weigh(task, axis, spatial);
+                evaluate(task, axis, spatial);
         const float area = task.box.half_area();
         const float as_leaf = limits_.intersection_cost * static_cast<float>(task.count()) * area;
         const auto is_leaf = [&](float cost) {
@@ -173,15 +173,15 @@ class SpatialBuilder {
     }
 
     [[nodiscard]] bool overlap_is_worthwhile(const BestSplit& best) const noexcept {
-        if (best.axis < 0) return true;  // whole triangles cannot be told apart
+        if (best.axis < 0) return true;  // whole triangles cannot be separated
         alignas(16) float size[4];
         (simd::min(best.left.hi, best.right.hi) - simd::max(best.left.lo, best.right.lo)).store(size);
         if (!(size[0] >= 0.0f && size[1] >= 0.0f && size[2] >= 0.0f)) return false;
         return size[0] * size[1] + size[1] * size[2] + size[2] * size[0] >= least_overlap_;
     }
 
-    /// Weighs planes at equal distances across the node's box.
-    void weigh(const BuildTask& task, int axis, SpatialSplit& best) {
+    /// Evaluates planes at equal distances across the node's box.
+    void evaluate(const BuildTask& task, int axis, SpatialSplit& best) {
         alignas(16) float lo[4], hi[4];
         task.box.lo.store(lo);
         task.box.hi.store(hi);
@@ -191,23 +191,23 @@ class SpatialBuilder {
         Bounds4 boxes[kSpatialBins];
         std::uint32_t enter[kSpatialBins] = {}, leave[kSpatialBins] = {};
         for (std::uint32_t i = task.begin; i < task.end; ++i) {
-            MeshRef rest = waiting_[i];
+            MeshRef remainder = waiting_[i];
             const auto bin_of = [&](float x) {
                 return whole_in((x - lo[axis]) / width, 0, kSpatialBins - 1);
             };
-            int bin = bin_of(rest.lo[axis]);
-            const int last = bin_of(rest.hi[axis]);
+            int bin = bin_of(remainder.lo[axis]);
+            const int last = bin_of(remainder.hi[axis]);
             int first_used = -1;
             for (; bin < last; ++bin) {
-                const Parts parts = cut(rest, mesh_.triangle(rest.id), axis, plane(bin + 1));
+                const Parts parts = cut(remainder, mesh_.triangle(remainder.id), axis, plane(bin + 1));
                 if (is_box(parts.low)) {
                     boxes[bin].merge(ref_lo(parts.low), ref_hi(parts.low));
                     if (first_used < 0) first_used = bin;
                 }
                 if (!is_box(parts.high)) break;
-                rest = parts.high;
+                remainder = parts.high;
             }
-            if (bin == last) boxes[bin].merge(ref_lo(rest), ref_hi(rest));
+            if (bin == last) boxes[bin].merge(ref_lo(remainder), ref_hi(remainder));
             ++enter[first_used < 0 ? bin : first_used];
             ++leave[bin];
         }
@@ -241,8 +241,8 @@ class SpatialBuilder {
         }
     }
 
-    /// Divides by the plane. A triangle is only cut where keeping it whole on one side would cost more. False
-    /// if one side stayed empty or more than `spare` were added.
+    /// Splits by the plane. A triangle is only cut if keeping it whole on one side would cost more. False if
+    /// one side is empty or more than `spare` references were added.
     bool split(const BuildTask& task, const SpatialSplit& plane, std::uint32_t spare) {
         left_.clear();
         right_.clear();
@@ -296,7 +296,7 @@ class SpatialBuilder {
         return added <= spare && !left_.empty() && !right_.empty();
     }
 
-    /// Parts of one triangle that meet again in a leaf become one.
+    /// Parts of the same triangle in one leaf are merged.
     void make_leaf(const BuildTask& task, std::uint32_t node) {
         const auto first = static_cast<std::uint32_t>(refs_.size());
         for (std::uint32_t i = task.begin; i < task.end; ++i) {
@@ -310,8 +310,8 @@ class SpatialBuilder {
     }
 
     const MeshView& mesh_;
-    std::vector<MeshRef>& refs_;    ///< In the order of the leaves that are made.
-    std::vector<MeshRef> waiting_;  ///< Of all tasks, the next one's on top.
+    std::vector<MeshRef>& refs_;    ///< In the order of the leaves made.
+    std::vector<MeshRef> waiting_;  ///< References of all tasks, the next one's on top.
     const BuildLimits& limits_;
     MeshNodes& nodes_;
     float least_overlap_ = 0;
@@ -322,9 +322,9 @@ class SpatialBuilder {
 
 void build_spatial(const MeshView& mesh, std::vector<MeshRef>& refs, float budget, const BuildLimits& limits,
                    BuildRun& run, MeshNodes& nodes) {
-    constexpr float kMostPerTriangle = 4.0f;
-    const double most = static_cast<double>(refs.size()) * std::min(budget, kMostPerTriangle);
-    SpatialBuilder(mesh, refs, limits, nodes).build(static_cast<std::uint32_t>(most), run);
+    constexpr float kMaxPerTriangle = 4.0f;
+    const double max_added = static_cast<double>(refs.size()) * std::min(budget, kMaxPerTriangle);
+    SpatialBuilder(mesh, refs, limits, nodes).build(static_cast<std::uint32_t>(max_added), run);
 }
 
 }  // namespace bv::detail

@@ -1,5 +1,5 @@
-// The full surface area heuristic: every split between two neighbors in the order of centers is weighed, on
-// all three axes. The orders are made once; a split divides all three and keeps them. Source: Wald 2007.
+// The full surface area heuristic: every split between two neighbors in the order of centers is evaluated, on
+// all three axes. The centers are sorted once; a split partitions all three orders stably. Source: Wald 2007.
 #include <algorithm>
 
 #include "tree/mesh/mesh_builders.hpp"
@@ -33,7 +33,7 @@ class Sweep {
     bool divide(const BuildTask& task, BuildTask& left, BuildTask& right) {
         Split best;
         for (int k = 0; k < 3; ++k)
-            weigh(task, k, best);
+            evaluate(task, k, best);
         const float area = task.box.half_area();
         const float as_leaf = limits_.intersection_cost * static_cast<float>(task.count()) * area;
         const float as_inner = limits_.traversal_cost * area + limits_.intersection_cost * best.cost;
@@ -49,7 +49,7 @@ class Sweep {
         return true;
     }
 
-    /// In which leaves name their ranges.
+    /// The order to which the leaves' ranges refer.
     [[nodiscard]] const std::vector<std::uint32_t>& order() const noexcept { return order_[0]; }
 
   private:
@@ -63,7 +63,7 @@ class Sweep {
         return refs_[ref].lo[k] * 0.25f + refs_[ref].hi[k] * 0.25f;
     }
 
-    void weigh(const BuildTask& task, int axis, Split& best) noexcept {
+    void evaluate(const BuildTask& task, int axis, Split& best) noexcept {
         Bounds4 box;
         for (std::uint32_t i = task.end - 1; i > task.begin; --i) {
             const MeshRef& ref = refs_[order_[axis][i]];
@@ -93,7 +93,7 @@ class Sweep {
         return split;
     }
 
-    /// Divides the other two orders as the chosen one is.
+    /// Partitions the other two orders like the chosen one.
     void part(const BuildTask& task, const Split& split) noexcept {
         for (std::uint32_t i = task.begin; i < task.end; ++i)
             goes_left_[order_[split.axis][i]] = i < split.middle ? 1 : 0;

@@ -1,8 +1,8 @@
-// What the builders of MeshBvh share: the boxed references that they sort into a tree, and the way they cut
-// the work.
+// Shared by the builders of MeshBvh: the boxed references that they sort into a tree, and how they divide the
+// work.
 //
-// A builder permutes `refs` and makes nodes whose leaves name ranges of it. Node 0 is the root, children
-// stand side by side after their parent.
+// A builder permutes `refs` and makes nodes whose leaves refer to ranges of it. Node 0 is the root, siblings
+// are adjacent and come after their parent.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace bv::detail {
 
-/// The box of a triangle, or of the part of one that a spatial split left.
+/// The box of a triangle, or of a part of one after a spatial split.
 struct alignas(16) MeshRef {
     float lo[3];
     std::uint32_t id;
@@ -57,13 +57,13 @@ inline void set_box(MeshBvhNode& node, const Bounds4& b) noexcept {
     node.count = count;
 }
 
-/// A node whose references wait to be divided.
+/// A node whose references are still to be split.
 struct BuildTask {
     std::uint32_t node = 0;
     std::uint32_t begin = 0, end = 0;
     std::uint32_t depth = 0;
-    Bounds4 box;      ///< Of the references.
-    Bounds4 centers;  ///< Of their centers, see ref_center.
+    Bounds4 box;      ///< Bounds of the references.
+    Bounds4 centers;  ///< Bounds of their centers, see ref_center.
 
     [[nodiscard]] std::uint32_t count() const noexcept { return end - begin; }
 };
@@ -79,29 +79,29 @@ struct BuildLimits {
 
 using MeshNodes = std::vector<MeshBvhNode>;
 
-/// The threads and the progress of a build. Builders cover progress from 0 to kBuilt; what comes after them
-/// in MeshBvh::build has the rest. When cancelled they return early and leave `nodes` unfinished.
+/// The threads and the progress of a build. Builders cover progress from 0 to kBuilt; later steps of
+/// MeshBvh::build cover the rest. When cancelled they return early and leave `nodes` unfinished.
 struct BuildRun {
     static constexpr float kBuilt = 0.8f;
     TaskRunner& tasks;
     BuildProgress& progress;
 };
 
-/// Each makes the whole tree of at least one reference.
+/// Each builds the whole tree of at least one reference.
 void build_binned(std::span<MeshRef> refs, const BuildLimits& limits, BuildRun& run, MeshNodes& nodes);
 void build_median(std::span<MeshRef> refs, const BuildLimits& limits, BuildRun& run, MeshNodes& nodes);
 void build_sweep(std::span<MeshRef> refs, const BuildLimits& limits, BuildRun& run, MeshNodes& nodes);
 void build_morton(std::span<MeshRef> refs, const BuildLimits& limits, BuildRun& run, MeshNodes& nodes);
 void build_agglomerative(std::span<MeshRef> refs, const BuildLimits& limits, BuildRun& run, MeshNodes& nodes);
 
-/// Adds up to `budget` times as many references, for parts of triangles. On one thread.
+/// Adds up to `budget` times as many references, for parts of triangles. Single-threaded.
 void build_spatial(const MeshView& mesh, std::vector<MeshRef>& refs, float budget, const BuildLimits& limits,
                    BuildRun& run, MeshNodes& nodes);
 
-/// Makes the boxes of all nodes from the references, bottom up.
+/// Computes the boxes of all nodes from the references, bottom up.
 void fit_boxes(std::span<const MeshRef> refs, MeshNodes& nodes) noexcept;
 
-/// Puts the halves by count, in the order of centers along the widest axis, into `left` and `right`.
+/// Splits in half by count, in the order of centers along the widest axis, into `left` and `right`.
 void divide_in_half(const BuildTask& task, std::span<MeshRef> refs, BuildTask& left, BuildTask& right);
 /// Fills in box and centers of a part.
 void measure_part(BuildTask& part, std::span<const MeshRef> refs) noexcept;

@@ -1,4 +1,4 @@
-// Making, refitting and checking a MeshBvh.
+// Builds, refits and validates a MeshBvh.
 #include "bv/tree/mesh_bvh.hpp"
 
 #include <algorithm>
@@ -115,7 +115,7 @@ MeshBuildStatus MeshBvh::cancel_build() noexcept {
 MeshBuildStatus MeshBvh::refit(std::span<const glm::vec3> positions) {
     if (positions.size() != positions_.size()) return MeshBuildStatus::WrongVertexCount;
     if (empty()) return MeshBuildStatus::Empty;
-    // A sum is not finite iff some term is not or it overflowed; only then is it worth looking closer.
+    // A sum is not finite iff some term is not or it overflowed; only then test each term.
     float sum = 0.0f;
     for (const glm::vec3& p : positions)
         sum += std::abs(p.x * 0x1p-64f) + std::abs(p.y * 0x1p-64f) + std::abs(p.z * 0x1p-64f);
@@ -221,7 +221,7 @@ bool MeshBvh::validate() const {
         for (std::uint32_t i = node.first; i < node.first + node.count; ++i) {
             if (ref_seen[i]) return false;
             ref_seen[i] = 1;
-            // A part of a triangle that was cut lies in its leaf, its corners need not.
+            // The part of a split triangle lies in its leaf, but its corners need not.
             const Triangle t = triangle(i);
             if (!repeated_ &&
                 !(contains_point(node, t.a) && contains_point(node, t.b) && contains_point(node, t.c)))

@@ -29,7 +29,7 @@ double distance2_to_box(const glm::dvec3& p, const MeshBvhNode& node) noexcept {
     return sum;
 }
 
-/// Where `p` projects to on the segment a b.
+/// The point of the segment a b nearest to `p`.
 glm::dvec3 nearest_on_segment(const glm::dvec3& p, const glm::dvec3& a, const glm::dvec3& b) noexcept {
     const glm::dvec3 ab = b - a;
     const double length2 = glm::dot(ab, ab);
@@ -37,8 +37,8 @@ glm::dvec3 nearest_on_segment(const glm::dvec3& p, const glm::dvec3& a, const gl
     return a + std::clamp(glm::dot(p - a, ab) / length2, 0.0, 1.0) * ab;
 }
 
-/// Inside the prism over the triangle: its plane. Outside: the nearest of its three edges. Right without
-/// area, too.
+/// Inside the prism over the triangle: projects to its plane. Outside: the nearest of its three edges. Also
+/// correct without area.
 glm::dvec3 nearest_on_triangle(const glm::dvec3& p, const Triangle& t) noexcept {
     const glm::dvec3 a(t.a), b(t.b), c(t.c);
     const glm::dvec3 n = glm::cross(b - a, c - a);
@@ -54,7 +54,7 @@ glm::dvec3 nearest_on_triangle(const glm::dvec3& p, const Triangle& t) noexcept 
 }
 
 template <class Sink>
-void tell(Sink& sink, const Waiting& at, Verdict verdict) {
+void record(Sink& sink, const Waiting& at, Verdict verdict) {
     if constexpr (Sink::kEnabled) sink(NodeVisited{NodeIndex{at.node}, at.depth, 0.0f, verdict});
 }
 
@@ -69,13 +69,13 @@ void walk(const MeshBvh& tree, const glm::dvec3& p, QueryStats& stats, Sink& sin
     while (!stack.empty()) {
         const Waiting now = stack.pop();
         if (now.distance2 > limit2()) {
-            tell(sink, now, Verdict::Culled);
+            record(sink, now, Verdict::Culled);
             continue;
         }
         ++stats.nodes_visited;
         const MeshBvhNode& node = nodes[now.node];
         if (!node.is_leaf()) {
-            tell(sink, now, Verdict::Entered);
+            record(sink, now, Verdict::Entered);
             stats.boxes_tested += 2;
             Waiting a{node.first, now.depth + 1, distance2_to_box(p, nodes[node.first])};
             Waiting b{node.first + 1, now.depth + 1, distance2_to_box(p, nodes[node.first + 1])};
@@ -90,7 +90,7 @@ void walk(const MeshBvh& tree, const glm::dvec3& p, QueryStats& stats, Sink& sin
             const glm::dvec3 q = nearest_on_triangle(p, tree.triangle(i));
             any = found(i, q, glm::dot(q - p, q - p)) || any;
         }
-        tell(sink, now, any ? Verdict::LeafHit : Verdict::LeafTested);
+        record(sink, now, any ? Verdict::LeafHit : Verdict::LeafTested);
     }
 }
 
@@ -105,7 +105,7 @@ MeshNearestResult find_closest(const MeshBvh& tree, const glm::vec3& given, floa
         tree, glm::dvec3(given), result.stats, sink, [&] { return limit2; },
         [&](std::uint32_t i, const glm::dvec3& q, double d2) {
             const std::uint32_t id = tree.references()[i];
-            // At the same distance the lowest number wins, so that the answer does not depend on the tree.
+            // Ties go to the lowest number, so that the result does not depend on the tree.
             if (!(d2 < limit2 || (d2 == limit2 && id < triangle))) return false;
             limit2 = d2;
             triangle = id;

@@ -1,5 +1,5 @@
-// Rays through a MeshBvh: nearer child first, farther one on a stack, and whatever is entered behind the best
-// hit is dropped.
+// Rays through a MeshBvh: nearer child first, farther one on a stack; nodes entered behind the best hit are
+// culled.
 #include <algorithm>
 
 #include "bv/tree/mesh_bvh.hpp"
@@ -20,20 +20,20 @@ struct Waiting {
 };
 
 template <class Sink>
-void tell(Sink& sink, const Waiting& at, Verdict verdict) {
+void record(Sink& sink, const Waiting& at, Verdict verdict) {
     if constexpr (Sink::kEnabled) sink(NodeVisited{NodeIndex{at.node}, at.depth, at.t_enter, verdict});
 }
 
-/// Visits the nodes that the ray meets. `leaf(node, limit)` tests one leaf, lowers the limit if that may
-/// cull, and returns whether anything was hit; `done()` ends the walk.
+/// Visits the nodes that the ray hits. `leaf(node, limit)` tests one leaf, lowers the limit if that may cull,
+/// and returns whether anything was hit; `done()` ends the traversal.
 template <class AnyRay, class Sink, class Leaf, class Done>
 void walk(std::span<const MeshBvhNode> nodes, const AnyRay& ray, QueryStats& stats, Sink& sink, Leaf&& leaf,
           Done&& done) {
     float limit = ray.t_max;
     Waiting now{0, 0, 0.0f};
     ++stats.boxes_tested;
-    if (!ray.meets(nodes[0], limit, now.t_enter)) {
-        tell(sink, now, Verdict::Culled);
+    if (!ray.hits_box(nodes[0], limit, now.t_enter)) {
+        record(sink, now, Verdict::Culled);
         return;
     }
     detail::GrowStack<Waiting, 96> stack;
@@ -42,31 +42,31 @@ void walk(std::span<const MeshBvhNode> nodes, const AnyRay& ray, QueryStats& sta
         ++stats.nodes_visited;
         if (node.is_leaf()) {
             const bool any = leaf(node, limit);
-            tell(sink, now, any ? Verdict::LeafHit : Verdict::LeafTested);
+            record(sink, now, any ? Verdict::LeafHit : Verdict::LeafTested);
             if (done()) return;
         } else {
-            tell(sink, now, Verdict::Entered);
+            record(sink, now, Verdict::Entered);
             stats.boxes_tested += 2;
             Waiting a{node.first, now.depth + 1, 0.0f};
             Waiting b{node.first + 1, now.depth + 1, 0.0f};
-            const bool meets_a = ray.meets(nodes[a.node], limit, a.t_enter);
-            const bool meets_b = ray.meets(nodes[b.node], limit, b.t_enter);
-            if (!meets_a) tell(sink, a, Verdict::Culled);
-            if (!meets_b) tell(sink, b, Verdict::Culled);
-            if (meets_a && meets_b) {
+            const bool hits_a = ray.hits_box(nodes[a.node], limit, a.t_enter);
+            const bool hits_b = ray.hits_box(nodes[b.node], limit, b.t_enter);
+            if (!hits_a) record(sink, a, Verdict::Culled);
+            if (!hits_b) record(sink, b, Verdict::Culled);
+            if (hits_a && hits_b) {
                 if (b.t_enter < a.t_enter) std::swap(a, b);
                 stack.push(b);
             }
-            if (meets_a || meets_b) {
-                now = meets_a ? a : b;
+            if (hits_a || hits_b) {
+                now = hits_a ? a : b;
                 continue;
             }
         }
         do {
             if (stack.empty()) return;
             now = stack.pop();
-            if (now.t_enter > limit * MeshRay::kFarRoom) tell(sink, now, Verdict::Culled);
-        } while (now.t_enter > limit * MeshRay::kFarRoom);
+            if (now.t_enter > limit * MeshRay::kFarScale) record(sink, now, Verdict::Culled);
+        } while (now.t_enter > limit * MeshRay::kFarScale);
     }
 }
 
@@ -101,7 +101,7 @@ MeshRayResult cast_mode(const MeshBvh& tree, AnyRay ray, Sink& sink) {
     return result;
 }
 
-/// `call` with the ray prepared in the precision that it and the mesh need.
+/// Invokes `call` with the ray prepared in the precision that it and the mesh need.
 template <class Call>
 auto with_ray(const MeshBvh& tree, const Ray& ray, RayMode mode, Call&& call) {
     return detail::needs_double(ray, tree.bounds()) ? call(PreciseMeshRay(ray, mode))
@@ -137,7 +137,7 @@ QueryStats cast_all(const MeshBvh& tree, const AnyRay& ray, std::vector<MeshHit>
         },
         [] { return false; });
     std::sort(hits.begin(), hits.end(), detail::before);
-    // A triangle that was cut in parts is found once in each.
+    // A triangle that was split is found once per part.
     if (tree.has_repeated_references()) hits.erase(std::unique(hits.begin(), hits.end()), hits.end());
     stats.hits = static_cast<std::uint32_t>(hits.size());
     return stats;

@@ -1,4 +1,4 @@
-// Making a MeshBvh8 and walking it without special instructions.
+// Builds a MeshBvh8 and traverses it without special instructions.
 #include "bv/tree/mesh_bvh_wide.hpp"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ using detail::MeshRay;
 using detail::PlainKernel;
 using detail::TriangleBlock;
 
-/// Room on the machine's stack, enough for a tree of 90 wide levels.
+/// Entries on the machine stack, enough for a tree of 90 wide levels.
 constexpr std::size_t kStackEntries = 7 * 90 + detail::Bvh8Stack::kSpare;
 
 constexpr std::uint32_t kUnset = Bvh8Node::kNothing;
@@ -48,11 +48,12 @@ void cast_plain(const detail::Bvh8View& view, const AnyRay& ray, RayMode mode, b
         cast_mode<RayMode::Watertight>(view, ray, any, result);
 }
 
-/// Room around the children of a node, as a share of the node's size. The kernels find a plane's distance
-/// from the node's origin, which is off by two roundings of the node's size; this is eight times that.
-constexpr double kRoom = 0x1p-20;
+/// Margin around the children of a node, as a fraction of the node's size. The kernels compute a plane's
+/// distance from the node's origin, which is off by two roundings of the node's size; this is eight times
+/// that.
+constexpr double kMargin = 0x1p-20;
 
-/// The least power of two that is not less than `x`, within what keeps 255 of them useful.
+/// The least power of two not less than `x`, clamped so that 255 of them remain useful.
 float power_at_least(double x) noexcept {
     constexpr double kLeast = std::numeric_limits<float>::min();
     if (!(x > kLeast)) return static_cast<float>(kLeast);
@@ -61,8 +62,8 @@ float power_at_least(double x) noexcept {
     return static_cast<float>(std::bit_cast<double>(bits & ~kFraction));
 }
 
-/// Stores the boxes of `count` children in steps from their common corner, rounded outward. What is computed
-/// here in double precision is exact but for a share of the size far below kRoom.
+/// Stores the boxes of `count` children in steps from their common corner, rounded outward. The computation
+/// in double is exact except for a fraction of the size far below kMargin.
 void store_boxes(Bvh8Node& node, const Aabb* boxes, int count) noexcept {
     Aabb all;
     for (int i = 0; i < count; ++i)
@@ -70,16 +71,16 @@ void store_boxes(Bvh8Node& node, const Aabb* boxes, int count) noexcept {
     for (int k = 0; k < 3; ++k) {
         const double origin = all.min[k];
         const double size = all.max[k] - origin;
-        const double room = size * kRoom;
+        const double margin = size * kMargin;
         node.origin[k] = all.min[k];
-        node.step[k] = power_at_least((size + room) / 255.0);
+        node.step[k] = power_at_least((size + margin) / 255.0);
         const double per_step = 1.0 / static_cast<double>(node.step[k]);
         for (int i = 0; i < count; ++i) {
-            const double lo = (boxes[i].min[k] - origin - room) * per_step;
-            const double hi = (boxes[i].max[k] - origin + room) * per_step;
+            const double lo = (boxes[i].min[k] - origin - margin) * per_step;
+            const double hi = (boxes[i].max[k] - origin + margin) * per_step;
             const int below = detail::whole_in(lo, 0, 255);
-            const int whole = detail::whole_in(hi, 0, 255);
-            const int above = whole + static_cast<int>(static_cast<double>(whole) < hi);
+            const int floored = detail::whole_in(hi, 0, 255);
+            const int above = floored + static_cast<int>(static_cast<double>(floored) < hi);
             node.lo[k][i] = static_cast<std::uint8_t>(below);
             node.hi[k][i] = static_cast<std::uint8_t>(std::min(above, 255));
         }
@@ -117,15 +118,15 @@ MeshBvh8::Status MeshBvh8::build(const MeshBvh& tree, BuildProgress* progress) {
     nodes_.reserve(tree.nodes().size() / 6 + 1);
     blocks_.reserve(tree.references().size() / 3 + 1);
     nodes_.resize(1);
-    constexpr std::size_t kTellEvery = 512;
-    std::size_t told = 0;
+    constexpr std::size_t kReportEvery = 512;
+    std::size_t reported = 0;
     std::vector<Waiting> waiting{{0, 0, 1}};
     while (!waiting.empty()) {
         const Waiting now = waiting.back();
         waiting.pop_back();
         depth_ = std::max(depth_, now.depth);
         std::uint32_t children[8] = {now.binary};
-        // A tree that is one leaf hangs below a root of its own.
+        // A tree that is a single leaf gets a root of its own.
         const int count = collapse.is_leaf(now.binary) ? 1 : collapse.children(now.binary, children);
         Bvh8Node node{};
         sources_.resize(std::max(sources_.size(), 8 * (now.wide + std::size_t{1})), MeshHit::kNone);
@@ -150,13 +151,13 @@ MeshBvh8::Status MeshBvh8::build(const MeshBvh& tree, BuildProgress* progress) {
             node.child[i] = Bvh8Node::kLeaf | (first << 6) | ((range.count + 3) / 4 - 1);
         }
         nodes_[now.wide] = node;
-        if (blocks_.size() - told >= kTellEvery) {
-            if (!watched.advance(4 * (blocks_.size() - told))) return cancel_build();
-            told = blocks_.size();
+        if (blocks_.size() - reported >= kReportEvery) {
+            if (!watched.advance(4 * (blocks_.size() - reported))) return cancel_build();
+            reported = blocks_.size();
         }
     }
-    // A ray from very far away may see the inside-out box of an empty slot as hit: it then finds a block
-    // without triangles.
+    // For a ray from very far away the inside-out box of an empty slot may count as hit: it then leads to a
+    // block without triangles.
     const std::uint32_t empty_block = Bvh8Node::kLeaf | (static_cast<std::uint32_t>(blocks_.size()) << 6);
     blocks_.push_back(kEmptyBlock);
     for (Bvh8Node& node : nodes_)
@@ -172,16 +173,16 @@ MeshBvh8::Status MeshBvh8::cancel_build() noexcept {
 bool MeshBvh8::fill_boxes(const MeshBvh& tree, BuildProgress& progress) {
     bounds_ = tree.bounds();
     progress.begin_part(0.7f, 1.0f, nodes_.size());
-    constexpr std::size_t kTellEvery = 512;
+    constexpr std::size_t kReportEvery = 512;
     for (std::size_t n = 0; n < nodes_.size(); ++n) {
         Aabb boxes[8];
         int count = 0;
         for (; count < 8 && sources_[8 * n + static_cast<std::size_t>(count)] != MeshHit::kNone; ++count)
             boxes[count] = tree.nodes()[sources_[8 * n + static_cast<std::size_t>(count)]].box();
         store_boxes(nodes_[n], boxes, count);
-        if (n % kTellEvery == kTellEvery - 1 && !progress.advance(kTellEvery)) return false;
+        if (n % kReportEvery == kReportEvery - 1 && !progress.advance(kReportEvery)) return false;
     }
-    return progress.advance(nodes_.size() % kTellEvery);
+    return progress.advance(nodes_.size() % kReportEvery);
 }
 
 void MeshBvh8::refit(const MeshBvh& tree) {
@@ -233,7 +234,7 @@ MeshRayResult MeshBvh8::cast(const Ray& given, RayMode mode, Simd simd) const {
     else
 #endif
         cast_plain(view, ray, mode, kAny, result);
-    result.tell(out);
+    result.write_to(out);
     return out;
 }
 

@@ -5,8 +5,7 @@
 namespace bv::detail {
 namespace {
 
-/// Sizes and costs of all subtrees, by a walk that needs no recursion: children come after parents in
-/// `order`.
+/// Sizes and costs of all subtrees, without recursion: children come after parents in `order`.
 struct Summary {
     std::vector<std::uint32_t> order;
     std::vector<std::uint32_t> count;
@@ -127,7 +126,7 @@ class Reinserter {
   private:
     struct Candidate {
         std::uint32_t node;
-        float induced;  ///< Surface added to all ancestors.
+        float induced;  ///< Area added to all ancestors.
         bool operator<(const Candidate& o) const noexcept { return induced > o.induced; }
     };
 
@@ -136,7 +135,7 @@ class Reinserter {
         tree_[new_child].parent = parent;
     }
 
-    /// Puts `joint` where `place` is, with `place` and `x` below it.
+    /// Replaces `place` by `joint`, with `place` and `x` below it.
     void insert(std::uint32_t x, std::uint32_t joint, std::uint32_t place) noexcept {
         replace_child(tree_[place].parent, place, joint);
         tree_[joint].left = place;
@@ -152,7 +151,7 @@ class Reinserter {
         }
     }
 
-    /// Best first, with the least that any place below a node can cost as the bound.
+    /// Best-first search, bounded by the least possible cost of any place below a node.
     std::uint32_t find_place(std::uint32_t x, std::uint32_t fallback) {
         const Bounds4 box = tree_[x].box;
         const float area = box.half_area();

@@ -1,4 +1,4 @@
-// A binary tree with links, for algorithms that rearrange it, and its way into the flat form.
+// A binary tree with links, for algorithms that rearrange it, and its conversion to the flat form.
 #pragma once
 
 #include "tree/mesh/mesh_builders.hpp"
@@ -16,17 +16,17 @@ struct LinkedNode {
 
 using LinkedTree = std::vector<LinkedNode>;
 
-/// Writes the tree below `root` into `nodes`, children side by side, and puts `refs` in the order of its
-/// leaves. A subtree of at most `max_leaf` references becomes one leaf where that is not dearer.
+/// Writes the tree below `root` into `nodes`, siblings adjacent, and reorders `refs` by its leaves. A subtree
+/// of at most `max_leaf` references becomes one leaf if that costs no more.
 void flatten(const LinkedTree& tree, std::uint32_t root, const BuildLimits& limits, std::span<MeshRef> refs,
              MeshNodes& nodes);
 
-/// The flat tree with links. Node numbers stay.
+/// The flat tree with links. Keeps node numbers.
 [[nodiscard]] LinkedTree unflatten(const MeshNodes& nodes);
 
-/// Takes subtrees out of the tree, those with the largest boxes first, and puts each where it adds the least
-/// surface. Never makes the sum of surfaces larger. Ends early, with a whole tree, when the build is
-/// cancelled. Source: Bittner 2013.
+/// Removes subtrees, those with the largest boxes first, and reinserts each where it adds the least area.
+/// Never increases the total area. Stops early, with a complete tree, when the build is cancelled. Source:
+/// Bittner 2013.
 void reinsert(LinkedTree& tree, int rounds, BuildProgress& progress);
 
 }  // namespace bv::detail

@@ -1,11 +1,10 @@
-// The ray against one triangle and one box, as all trees over triangles do it. The SIMD kernels of
-// mesh_bvh_wide follow these operation by operation, so that every path reports the same bits for a triangle.
+// Tests of a ray against one triangle and one box, shared by all trees over triangles. The SIMD kernels of
+// mesh_bvh_wide repeat these operation by operation, so that every path gives the same bits for a triangle.
 //
-// Fast: the determinants of Moeller 1997 compared by sign with the one of the triangle against the ray, never
-// with a threshold, hence free of scale. Watertight: the triangle is sheared so that the ray becomes the z
-// axis, and the three edge functions decide; for two triangles with a common edge they are the same number
-// with opposite sign, and where one is zero all three are computed again in double precision. Source: Woop
-// 2013.
+// Fast: the determinants of Moeller 1997 compared by sign with that of the triangle against the ray, never
+// with a threshold, hence scale-free. Watertight: the triangle is sheared so that the ray becomes the z axis,
+// and the three edge functions decide; for two triangles with a common edge they are the same number with
+// opposite sign, and where one is zero all three are computed again in double precision. Source: Woop 2013.
 #pragma once
 
 #include <algorithm>
@@ -28,25 +27,25 @@ namespace bv::detail {
 
 /// A ray prepared for many tests.
 struct MeshRay {
-    /// Room at the far end of the box test. A sheared vertex is off by up to 2.5 roundings relative to its
-    /// distance along the ray, a box plane by 2 (Ize 2013; wide trees use one rounding more than he does), at
-    /// the near and the far end each.
-    static constexpr float kFarRoom = 1.0f + 10.0f * std::numeric_limits<float>::epsilon();
+    /// Widens the far end of the box test. A sheared vertex is off by up to 2.5 roundings relative to its
+    /// distance along the ray, a box plane by 2 (Ize 2013; wide trees round once more), at both the near and
+    /// the far end.
+    static constexpr float kFarScale = 1.0f + 10.0f * std::numeric_limits<float>::epsilon();
 
     glm::vec3 origin{0.0f};
     /// The direction times a power of two that makes its largest component about 1, so that the products of
-    /// the fast test have the size of the mesh alone.
+    /// the fast test scale with the mesh only.
     glm::vec3 direction{0.0f};
-    float t_scale = 1;        ///< From t along `direction` to t along the given one; that power of two.
-    glm::vec3 inverse{0.0f};  ///< Of the given direction.
+    float t_scale = 1;        ///< Converts t along `direction` to t along the given one; that power of two.
+    glm::vec3 inverse{0.0f};  ///< Reciprocal of the given direction.
     float t_max = 0;
-    int kx = 0, ky = 1, kz = 2;    ///< kz: the axis along which the ray is longest.
+    int kx = 0, ky = 1, kz = 2;    ///< kz: the ray's dominant axis.
     float sx = 0, sy = 0, sz = 0;  ///< The shear.
     bool negative[3] = {};
     bool usable = false;    ///< False: hits nothing.
-    bool has_flat = false;  ///< Some `inverse` is infinite: the ray runs along a coordinate plane.
+    bool has_flat = false;  ///< Some `inverse` is infinite: the ray is parallel to a coordinate plane.
 
-    /// The shear is only made for Watertight.
+    /// The shear is only computed for Watertight.
     MeshRay(const Ray& ray, RayMode mode) noexcept
         : origin(ray.origin), direction(ray.direction), t_max(ray.t_max) {
         const simd::Float4 d = simd::Float4::of(direction.x, direction.y, direction.z, 1.0f);
@@ -56,7 +55,7 @@ struct MeshRay {
         const int signs = simd::sign_bits(d);
         for (int k = 0; k < 3; ++k)
             negative[k] = ((signs >> k) & 1) != 0;
-        // std::abs, not glm::abs: the latter becomes a branch for each sign, and rays have any.
+        // std::abs, not glm::abs: the latter branches on each sign, which is unpredictable for rays.
         const glm::vec3 size(std::abs(direction.x), std::abs(direction.y), std::abs(direction.z));
         const float longest = std::max(size.x, std::max(size.y, size.z));
         const bool finite =
@@ -81,9 +80,9 @@ struct MeshRay {
         direction *= t_scale;
     }
 
-    /// True if the ray meets the box at some t in [0, limit]; `t_enter` is where it first does. A NaN, from a
-    /// ray that runs in a face plane, leaves the interval as it was. Sources: Williams 2005, Ize 2013.
-    [[nodiscard]] bool meets(const MeshBvhNode& box, float limit, float& t_enter) const noexcept {
+    /// True if the ray hits the box at some t in [0, limit]; `t_enter` is the first such t. NaN, from a ray
+    /// in a face plane, leaves the interval unchanged. Sources: Williams 2005, Ize 2013.
+    [[nodiscard]] bool hits_box(const MeshBvhNode& box, float limit, float& t_enter) const noexcept {
         float enter = 0.0f;
         float leave = limit;
         for (int k = 0; k < 3; ++k) {
@@ -93,7 +92,7 @@ struct MeshRay {
             leave = far < leave ? far : leave;
         }
         t_enter = enter;
-        return enter <= leave * kFarRoom;
+        return enter <= leave * kFarScale;
     }
 };
 
@@ -151,19 +150,19 @@ inline void edges_double(float ax, float ay, float bx, float by, float cx, float
     return true;
 }
 
-/// The same tests in double precision, with the answers of bv::raycast: for rays and meshes beyond what
-/// single precision can carry.
+/// The same tests in double precision, with the results of bv::raycast: for rays and meshes beyond single
+/// precision.
 struct PreciseMeshRay {
     Ray ray;
     WatertightRay tight;
-    float t_max = 0;  ///< Of the nearest hit so far, or of the ray.
+    float t_max = 0;  ///< t of the nearest hit so far, or the ray's.
     bool usable = false;
 
     PreciseMeshRay(const Ray& r, RayMode) noexcept : ray(r), tight(r), t_max(r.t_max), usable(tight.usable) {}
 
-    /// True if the ray meets the box before `limit`, or passes it by less than the tests of triangles are
-    /// off.
-    [[nodiscard]] bool meets(glm::dvec3 min, glm::dvec3 max, float limit, float& t_enter) const noexcept {
+    /// True if the ray hits the box before `limit`, or misses it by less than the error of the triangle
+    /// tests.
+    [[nodiscard]] bool hits_box(glm::dvec3 min, glm::dvec3 max, float limit, float& t_enter) const noexcept {
         constexpr double kRounding = 1e-13;
         double reach = 0.0;
         for (int k = 0; k < 3; ++k)
@@ -177,16 +176,16 @@ struct PreciseMeshRay {
         const double enter = std::max(span.enter, 0.0);
         t_enter = static_cast<float>(enter);
         // The limit is rounded.
-        const double last = static_cast<double>(limit * MeshRay::kFarRoom + RaySlabs::kFarStep);
+        const double last = static_cast<double>(limit * MeshRay::kFarScale + RaySlabs::kFarStep);
         return enter <= std::min(span.exit, last);
     }
-    [[nodiscard]] bool meets(const MeshBvhNode& box, float limit, float& t_enter) const noexcept {
-        return meets(glm::dvec3(box.min), glm::dvec3(box.max), limit, t_enter);
+    [[nodiscard]] bool hits_box(const MeshBvhNode& box, float limit, float& t_enter) const noexcept {
+        return hits_box(glm::dvec3(box.min), glm::dvec3(box.max), limit, t_enter);
     }
 };
 
-/// True where lengths or their products would leave the range of single precision: coordinates above 2^38 or
-/// a mesh smaller than 2^-36, a direction shorter than 2^-40 or longer than 2^40, subnormal components.
+/// True if lengths or their products would exceed the range of single precision: coordinates above 2^38 or a
+/// mesh smaller than 2^-36, a direction shorter than 2^-40 or longer than 2^40, subnormal components.
 [[nodiscard]] inline bool needs_double(const Ray& ray, const Aabb& mesh) noexcept {
     constexpr float kFarthest = 0x1p38f, kSmallest = 0x1p-36f, kShortest = 0x1p-40f, kLongest = 0x1p40f;
     float farthest = 0.0f, size = 0.0f, longest = 0.0f;
@@ -205,7 +204,7 @@ struct PreciseMeshRay {
 template <RayMode kMode>
 [[nodiscard]] inline bool hit_triangle(const PreciseMeshRay& ray, const Triangle& tri,
                                        MeshHit& hit) noexcept {
-    // The nearest hit so far limits what is rounded as it is: of equally far ones none is lost.
+    // The limit is the nearest hit rounded in the same way, so that equally distant hits are not lost.
     const auto found = kMode == RayMode::Fast ? raycast(ray.ray, tri) : raycast(ray.tight, tri);
     if (!found || !(found->t <= ray.t_max)) return false;
     hit.t = found->t + 0.0f;  // no negative zero
@@ -222,7 +221,7 @@ template <RayMode kMode>
         return hit_triangle_watertight(ray, tri, hit);
 }
 
-/// The better of two first hits. The order does not depend on which was found first.
+/// True if `a` comes before `b`. The order does not depend on which was found first.
 [[nodiscard]] inline bool before(const MeshHit& a, const MeshHit& b) noexcept {
     return a.t < b.t || (a.t == b.t && a.triangle < b.triangle);
 }

@@ -1,5 +1,4 @@
-// The frame of the top-down builders: a loop over waiting nodes, and whole subtrees handed out as independent
-// jobs.
+// The framework of the top-down builders: a loop over pending nodes, and whole subtrees as independent jobs.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +10,8 @@
 namespace bv::detail {
 
 /// Counts the work of a top-down build: each reference counts once per level, for as many levels as a
-/// balanced tree has; one that reaches its leaf earlier counts for the rest at once. Told in lumps, so that
-/// it costs next to nothing.
+/// balanced tree has; one that reaches its leaf earlier counts for the remaining levels at once. Reported in
+/// batches, so that it costs next to nothing.
 class LevelCount {
   public:
     LevelCount(BuildProgress& progress, std::uint32_t levels) noexcept
@@ -21,7 +20,7 @@ class LevelCount {
     static std::uint32_t levels_for(std::uint32_t count) noexcept {
         return static_cast<std::uint32_t>(std::bit_width(count));
     }
-    /// False if the build is to end.
+    /// False if the build should end.
     bool divided(const BuildTask& task) noexcept { return add(task.depth < levels_ ? task.count() : 0); }
     bool made_leaf(const BuildTask& task) noexcept {
         return add(task.depth < levels_ ? std::uint64_t{task.count()} * (levels_ - task.depth) : 0);
@@ -33,12 +32,12 @@ class LevelCount {
 
   private:
     bool add(std::uint64_t units) noexcept {
-        constexpr std::uint64_t kLump = 1 << 13;
-        waiting_ += units + 1;  // so that it also looks from time to time far below the expected levels
-        if (waiting_ < kLump) return true;
-        const bool go_on = progress_.advance(waiting_);
+        constexpr std::uint64_t kBatch = 1 << 13;
+        waiting_ += units + 1;  // also polls occasionally far below the expected levels
+        if (waiting_ < kBatch) return true;
+        const bool keep_going = progress_.advance(waiting_);
         waiting_ = 0;
-        return go_on;
+        return keep_going;
     }
 
     BuildProgress& progress_;
@@ -46,17 +45,17 @@ class LevelCount {
     std::uint64_t waiting_ = 0;
 };
 
-/// Grows the subtree of `task` into `nodes`, where its root already stands. Tasks of at most `hand_out`
-/// references go to `later` instead. Ends early when the build is cancelled.
+/// Builds the subtree of `task` into `nodes`, which already has its root. Tasks of at most `job_size`
+/// references go to `later` instead. Stops early when the build is cancelled.
 template <class Divide>
-void grow_subtree(const BuildTask& task, std::span<MeshRef> refs, std::uint32_t hand_out, LevelCount level,
+void grow_subtree(const BuildTask& task, std::span<MeshRef> refs, std::uint32_t job_size, LevelCount level,
                   const Divide& divide, MeshNodes& nodes, std::vector<BuildTask>& later) {
     std::vector<BuildTask> waiting{task};
     while (!waiting.empty()) {
         const BuildTask now = waiting.back();
         waiting.pop_back();
         set_box(nodes[now.node], now.box);
-        if (now.count() <= hand_out) {
+        if (now.count() <= job_size) {
             later.push_back(now);
             continue;
         }
@@ -81,9 +80,9 @@ void grow_subtree(const BuildTask& task, std::span<MeshRef> refs, std::uint32_t 
     level.flush();
 }
 
-/// Runs `divide(task, refs, left, right)` from the root down. It returns false for a leaf; otherwise it has
-/// permuted the references and filled in begin, end, box and centers of both parts. Subtrees below a fixed
-/// size go to the run's tasks. `begins_at` is the progress when it starts.
+/// Runs `divide(task, refs, left, right)` from the root down. It returns false for a leaf; otherwise it
+/// permutes the references and fills in begin, end, box and centers of both parts. Subtrees below a fixed
+/// size become tasks of the run. `begins_at` is the progress at the start.
 template <class Divide>
 void build_top_down(std::span<MeshRef> refs, BuildRun& run, MeshNodes& nodes, const Divide& divide,
                     float begins_at = 0.0f) {
@@ -95,13 +94,13 @@ void build_top_down(std::span<MeshRef> refs, BuildRun& run, MeshNodes& nodes, co
     nodes.assign(1, MeshBvhNode{});
     nodes.reserve(count + count / 4 + 1);
 
-    // The cut depends on the count alone, never on the number of threads: so does the tree.
-    const std::uint32_t hand_out = count > 4 * kSmallestJob ? std::max(kSmallestJob, count / 32) : 0;
+    // The division into jobs depends only on the count, never on the number of threads, and so does the tree.
+    const std::uint32_t job_size = count > 4 * kSmallestJob ? std::max(kSmallestJob, count / 32) : 0;
     std::vector<BuildTask> jobs;
     const std::uint32_t levels = LevelCount::levels_for(count);
     run.progress.begin_part(begins_at, BuildRun::kBuilt, std::uint64_t{count} * levels);
     const LevelCount level(run.progress, levels);
-    grow_subtree(root, refs, hand_out, level, divide, nodes, jobs);
+    grow_subtree(root, refs, job_size, level, divide, nodes, jobs);
     if (jobs.empty() || run.progress.cancelled()) return;
 
     std::vector<MeshNodes> grown(jobs.size());

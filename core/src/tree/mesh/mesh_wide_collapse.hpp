@@ -1,5 +1,4 @@
-// Which nodes of a binary tree become wide nodes, and which become leaves, at the least expected cost of a
-// ray.
+// Chooses the nodes of a binary tree that become wide nodes or leaves, at the least expected cost of a ray.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +9,13 @@
 
 namespace bv::detail {
 
-/// For each binary node the least cost of hanging it below a wide node with k = 1..7 slots for it, found from
-/// the leaves up. Costs are areas times node visits and block tests. Source: Ylitie 2017.
+/// For each binary node the least cost of placing it below a wide node with k = 1..7 slots for it, computed
+/// bottom up. Costs are areas times node visits and block tests. Source: Ylitie 2017.
 class WideCollapse {
   public:
     explicit WideCollapse(std::span<const MeshBvhNode> nodes);
 
-    /// The references below a node are a range: they are next to each other in every MeshBvh.
+    /// The references below a node are a range: they are contiguous in every MeshBvh.
     struct Range {
         std::uint32_t first;
         std::uint32_t count;
@@ -26,20 +25,21 @@ class WideCollapse {
         return plans_[node].choice[0] == kLeafChoice;
     }
     /// The binary nodes that become the children of the wide node made of `node`: at most 8, at least 2.
-    /// `out` has room for 8.
+    /// `out` has 8 entries.
     int children(std::uint32_t node, std::uint32_t* out) const noexcept;
 
   private:
     static constexpr std::uint8_t kLeafChoice = 0xff;
 
     struct Plan {
-        float cost[7];           ///< With k + 1 slots.
-        std::uint8_t choice[7];  ///< Slots for the left child; 0: as with one slot less. [0]: as a wide node.
+        float cost[7];  ///< With k + 1 slots.
+        std::uint8_t
+            choice[7];  ///< Slots for the left child; 0: as with one slot fewer. [0]: as a wide node.
         Range range;
     };
 
     void plan_inner(const MeshBvhNode& node, Plan& plan) const noexcept;
-    int hang(std::uint32_t node, int slots, std::uint32_t* out, int count) const noexcept;
+    int collect(std::uint32_t node, int slots, std::uint32_t* out, int count) const noexcept;
 
     std::span<const MeshBvhNode> nodes_;
     std::vector<Plan> plans_;

@@ -1,4 +1,4 @@
-// A MeshBvh8 laid open: snapshot, validation, traced rays.
+// Inspection of a MeshBvh8: snapshot, validation, traced rays.
 #include <algorithm>
 #include <unordered_map>
 
@@ -18,7 +18,7 @@ Aabb stored_box(const Bvh8Node& node, int i) noexcept {
     Aabb box;
     for (int k = 0; k < 3; ++k) {
         box.min[k] = node.origin[k] + static_cast<float>(node.lo[k][i]) * node.step[k];
-        // The room around a box of the largest numbers has no place among floats.
+        // The margin around a box of the largest numbers must not overflow.
         box.max[k] = std::min(node.origin[k] + static_cast<float>(node.hi[k][i]) * node.step[k],
                               std::numeric_limits<float>::max());
     }
@@ -33,12 +33,12 @@ bool is_inside(const Aabb& inner, const Aabb& outer) noexcept {
     return merge(inner, outer) == outer;
 }
 
-/// Number in traces of the child in slot `i`.
+/// The number in traces of the child in slot `i`.
 std::uint32_t child_number(std::uint32_t node, int i) noexcept {
     return 8 * node + static_cast<std::uint32_t>(i) + 1;
 }
 
-/// The plain kernel, telling what it is asked to do.
+/// The plain kernel, recording each step.
 template <RayMode kMode, class AnyRay>
 class TracingKernel {
   public:
@@ -50,10 +50,10 @@ class TracingKernel {
     bool descend(const detail::Bvh8View& tree, const Bvh8Node& node, float limit, std::size_t& top,
                  std::uint32_t& next) const {
         const auto number = static_cast<std::uint32_t>(&node - nodes_);
-        Seen& me = known_[number];
-        me.visited = true;
-        const std::uint32_t depth = me.depth + 1;
-        trace_(NodeVisited{NodeIndex{me.number}, me.depth, me.t_enter, Verdict::Entered});
+        Known& entry = known_[number];
+        entry.visited = true;
+        const std::uint32_t depth = entry.depth + 1;
+        trace_(NodeVisited{NodeIndex{entry.number}, entry.depth, entry.t_enter, Verdict::Entered});
         float t[8];
         const std::uint32_t mask = plain_.test_node(node, limit, t);
         for (int i = 0; i < 8; ++i) {
@@ -69,25 +69,26 @@ class TracingKernel {
         const float before = limit;
         plain_.test_block(block, limit, best);
         const auto first = static_cast<std::uint32_t>(&block - blocks_);
-        for (auto& [word, seen] : known_) {
+        for (auto& [word, entry] : known_) {
             if ((word & Bvh8Node::kLeaf) == 0 || ((word & ~Bvh8Node::kLeaf) >> 6) != first) continue;
-            seen.visited = true;
+            entry.visited = true;
             const Verdict verdict = limit < before ? Verdict::LeafHit : Verdict::LeafTested;
-            trace_(NodeVisited{NodeIndex{seen.number}, seen.depth, seen.t_enter, verdict});
+            trace_(NodeVisited{NodeIndex{entry.number}, entry.depth, entry.t_enter, verdict});
         }
     }
-    /// Children that were met but lay behind the hit when their turn came.
-    void tell_culled() const {
-        std::vector<Seen> left;
-        for (const auto& [word, seen] : known_)
-            if (!seen.visited) left.push_back(seen);
-        std::sort(left.begin(), left.end(), [](const Seen& a, const Seen& b) { return a.number < b.number; });
-        for (const Seen& seen : left)
-            trace_(NodeVisited{NodeIndex{seen.number}, seen.depth, seen.t_enter, Verdict::Culled});
+    /// Reports children that were hit but lay behind the best hit when their turn came.
+    void report_culled() const {
+        std::vector<Known> left;
+        for (const auto& [word, entry] : known_)
+            if (!entry.visited) left.push_back(entry);
+        std::sort(left.begin(), left.end(),
+                  [](const Known& a, const Known& b) { return a.number < b.number; });
+        for (const Known& entry : left)
+            trace_(NodeVisited{NodeIndex{entry.number}, entry.depth, entry.t_enter, Verdict::Culled});
     }
 
   private:
-    struct Seen {
+    struct Known {
         std::uint32_t number;
         std::uint32_t depth;
         float t_enter;
@@ -97,7 +98,7 @@ class TracingKernel {
     const Bvh8Node* nodes_;
     const TriangleBlock* blocks_;
     Recording& trace_;
-    mutable std::unordered_map<std::uint32_t, Seen> known_;  ///< By child word.
+    mutable std::unordered_map<std::uint32_t, Known> known_;  ///< By child word.
 };
 
 template <RayMode kMode, class AnyRay>
@@ -106,7 +107,7 @@ void cast_traced(const detail::Bvh8View& view, const AnyRay& ray, detail::Bvh8Re
     using Kernel = TracingKernel<kMode, AnyRay>;
     const Kernel kernel(ray, view.nodes, view.blocks, trace);
     detail::walk_wide<Kernel, false>(view, kernel, result);
-    kernel.tell_culled();
+    kernel.report_culled();
 }
 
 template <class AnyRay>
@@ -124,16 +125,16 @@ void cast_traced(const detail::Bvh8View& view, const AnyRay& ray, RayMode mode, 
 MeshRayResult MeshBvh8::raycast(const Ray& given, RayMode mode, Recording& trace) const {
     MeshRayResult out;
     if (empty()) return out;
-    const std::size_t room = 7 * std::size_t{depth_} + detail::Bvh8Stack::kSpare;
-    std::vector<std::uint32_t> stack(2 * room);
-    const detail::Bvh8View view{nodes_.data(), blocks_.data(), {stack.data(), stack.data() + room}};
+    const std::size_t capacity = 7 * std::size_t{depth_} + detail::Bvh8Stack::kSpare;
+    std::vector<std::uint32_t> stack(2 * capacity);
+    const detail::Bvh8View view{nodes_.data(), blocks_.data(), {stack.data(), stack.data() + capacity}};
     detail::Bvh8Result result;
     result.best.t = given.t_max;
     if (detail::needs_double(given, bounds_))
         cast_traced(view, detail::PreciseMeshRay(given, mode), mode, result, trace);
     else
         cast_traced(view, MeshRay(given, mode), mode, result, trace);
-    result.tell(out);
+    result.write_to(out);
     return out;
 }
 
@@ -150,7 +151,7 @@ TreeSnapshot MeshBvh8::snapshot() const {
         s.first_payload.push_back(static_cast<std::uint32_t>(s.payloads.size()));
         s.payload_count.push_back(0);
     };
-    std::vector<std::uint32_t> words{0};  // the child word behind each node of the snapshot
+    std::vector<std::uint32_t> words{0};  // the child word of each node of the snapshot
     add(bounds_, TreeSnapshot::kNone, 0, 0);
     for (std::uint32_t n = 0; n < words.size(); ++n) {
         const std::uint32_t word = words[n];
@@ -191,12 +192,12 @@ bool MeshBvh8::validate() const {
     }
     if (s.payloads.size() != references_ || s.depths.empty()) return false;
     if (repeated_) {
-        // A part of a triangle that was cut lies in its leaf, its corners need not.
+        // The part of a split triangle lies in its leaf, but its corners need not.
         return *std::max_element(s.depths.begin(), s.depths.end()) <= depth_;
     }
     for (std::uint32_t n = 0; n < s.size(); ++n) {
-        // Stored boxes are rounded outward on each level anew: a child's may pass its parent's by a step of
-        // its own node, so what must lie within every box above are the triangles.
+        // Stored boxes are rounded outward on each level independently: a child's may exceed its parent's by
+        // a step of its own node, so test that all boxes above contain the triangles.
         for (std::uint32_t p = s.first_payload[n]; p < s.first_payload[n] + s.payload_count[n]; ++p)
             for (std::uint32_t up = n; up != TreeSnapshot::kNone; up = s.parents[up])
                 if (!is_inside(s.payload_boxes[p], s.boxes[up])) return false;

@@ -19,8 +19,8 @@ struct PlainKernel {
 
     explicit PlainKernel(const AnyRay& r) noexcept : ray(r) {}
 
-    /// a b + c, rounded once, as fused hardware does. In double precision the product is exact; only where
-    /// the sum falls on the middle between two floats would rounding it again go astray.
+    /// a b + c, rounded once, as fused hardware does. In double precision the product is exact; rounding
+    /// again goes wrong only where the sum falls halfway between two floats.
     [[nodiscard]] static float fused(float a, float b, float c) noexcept {
         const double sum = static_cast<double>(a) * static_cast<double>(b) + static_cast<double>(c);
         constexpr std::uint64_t kBelowFloat = (std::uint64_t{1} << 29) - 1;
@@ -56,7 +56,7 @@ struct PlainKernel {
                 leave = far < leave ? far : leave;
             }
             t[i] = enter;
-            if (enter <= leave * MeshRay::kFarRoom) mask |= 1u << i;
+            if (enter <= leave * MeshRay::kFarScale) mask |= 1u << i;
         }
         return mask;
     }
@@ -70,7 +70,7 @@ struct PlainKernel {
                 lo[k] = double{node.origin[k]} + double{node.step[k]} * node.lo[k][i];
                 hi[k] = double{node.origin[k]} + double{node.step[k]} * node.hi[k][i];
             }
-            if (ray.meets(lo, hi, limit, t[i])) mask |= 1u << i;
+            if (ray.hits_box(lo, hi, limit, t[i])) mask |= 1u << i;
         }
         return mask;
     }
@@ -95,15 +95,15 @@ struct PlainKernel {
         return true;
     }
     void test_block(const TriangleBlock& block, float& limit, MeshHit& best) const noexcept {
-        AnyRay here = ray;
+        AnyRay limited = ray;
         for (int lane = 0; lane < 4; ++lane) {
             const auto corner = [&](int i) {
                 return glm::vec3(block.corner[i][0][lane], block.corner[i][1][lane],
                                  block.corner[i][2][lane]);
             };
             MeshHit hit;
-            here.t_max = limit;
-            if (!hit_triangle<kMode>(here, {corner(0), corner(1), corner(2)}, hit)) continue;
+            limited.t_max = limit;
+            if (!hit_triangle<kMode>(limited, {corner(0), corner(1), corner(2)}, hit)) continue;
             hit.triangle = block.id[lane];
             if (before(hit, best)) {
                 best = hit;

@@ -1,8 +1,8 @@
-// One ray through a wide tree. The walk exists once; a kernel tests a node's eight boxes and a block's four
-// triangles, in plain C++ here or with AVX2 in src/simd. Children that are met go on a stack with the nearest
-// on top.
+// Casts one ray through a wide tree. The traversal exists once; a kernel tests a node's eight boxes and a
+// block's four triangles, in plain C++ here or with AVX2 in src/simd. Children that are hit go on a stack
+// with the nearest on top.
 //
-// BV_WIDE_TARGET is what the including file puts before functions that may use its instruction set.
+// The including file defines BV_WIDE_TARGET, the attribute of functions that may use its instruction set.
 #pragma once
 
 #include <bit>
@@ -14,18 +14,18 @@
 namespace bv::detail {
 
 /// The stack of entries to visit: keys, and child words at the same index. A key is the bits of a distance,
-/// which as an integer sorts as the distance does, with the slot in the lowest three.
+/// which sort as an integer like the distance, with the slot in the lowest three bits.
 struct Bvh8Stack {
     std::uint32_t* keys;
     std::uint32_t* children;
-    /// Entries that a wide node may write beyond those that it leaves.
+    /// Entries that a wide node may write beyond those it keeps.
     static constexpr std::size_t kSpare = 8;
 };
 
 struct Bvh8View {
     const Bvh8Node* nodes;
     const TriangleBlock* blocks;
-    /// Room for 7 entries per level, and kSpare.
+    /// Holds 7 entries per level, plus kSpare.
     Bvh8Stack stack;
 };
 
@@ -34,9 +34,9 @@ struct Bvh8Result {
     std::uint32_t nodes_visited = 0;
     std::uint32_t blocks_tested = 0;
 
-    /// Fills in `out`. Number by number: they were stored so a moment ago, and a load of several at once
-    /// would have to wait for them.
-    void tell(MeshRayResult& out) const noexcept {
+    /// Fills in `out`, one number at a time: they were just stored that way, and a wider load would stall on
+    /// store forwarding.
+    void write_to(MeshRayResult& out) const noexcept {
         out.stats.nodes_visited = nodes_visited;
         out.stats.boxes_tested = 8 * nodes_visited;
         out.stats.leaves_tested = 4 * blocks_tested;
@@ -50,12 +50,12 @@ struct Bvh8Result {
     }
 };
 
-/// Takes the nearest entry that is not behind the best hit off the stack. False if there is none. A template
-/// over the kernel, since the linker must not merge the copies for different instruction sets into one.
+/// Pops the nearest entry that is not behind the best hit. False if there is none. A template over the
+/// kernel, since the linker must not merge the copies for different instruction sets into one.
 template <class Kernel>
 BV_WIDE_TARGET bool pop_child(const Bvh8Stack& stack, std::size_t& top, float limit,
                               std::uint32_t& next) noexcept {
-    const std::uint32_t limit_key = std::bit_cast<std::uint32_t>(limit * MeshRay::kFarRoom);
+    const std::uint32_t limit_key = std::bit_cast<std::uint32_t>(limit * MeshRay::kFarScale);
     while (top != 0) {
         --top;
         if ((stack.keys[top] & ~7u) > limit_key) continue;

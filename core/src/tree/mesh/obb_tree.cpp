@@ -1,4 +1,4 @@
-// Building the trees of obb_tree.hpp, and laying them open.
+// Builds the trees of obb_tree.hpp, and makes their snapshots.
 #include "bv/tree/obb_tree.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace bv {
 namespace {
 
-/// Half of the way from the origin to the center: does not overflow.
+/// Half of the center: does not overflow.
 glm::vec3 center_of(const Triangle& t) noexcept {
     return t.a / 6.0f + t.b / 6.0f + t.c / 6.0f;
 }
@@ -53,7 +53,7 @@ struct Axis {
     float extent;
 };
 
-/// Directions to divide along, longest first. For balls those of the triangles' own box.
+/// Directions to split along, longest first. For balls those of the triangles' own box.
 template <class Volume>
 std::array<Axis, 3> split_axes(const Volume& volume, std::span<const glm::vec3> points) {
     std::array<Axis, 3> axes{};
@@ -70,7 +70,7 @@ std::array<Axis, 3> split_axes(const Volume& volume, std::span<const glm::vec3> 
     return axes;
 }
 
-/// References with their triangles, in an order that the build changes.
+/// A reference and its triangle; the build reorders them.
 struct Item {
     Triangle triangle;
     std::uint32_t id;

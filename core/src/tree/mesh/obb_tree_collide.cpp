@@ -1,4 +1,4 @@
-// Two trees of obb_tree.hpp walked together: the larger of two volumes that meet is opened.
+// Simultaneous traversal of two trees of obb_tree.hpp: descends into the larger of two overlapping volumes.
 #include <algorithm>
 #include <cmath>
 
@@ -25,14 +25,14 @@ float size(const Sphere& ball) noexcept {
     return 2.0f * ball.radius;
 }
 
-/// `b`, given in B's frame, against `a`, in A's. `slack` is more than what carrying it over can be off by.
-bool meet(const Obb& a, const Obb& b, const Pose& b_in_a, float slack) noexcept {
+/// `b`, given in B's frame, against `a`, in A's. `slack` bounds the error of the mapping.
+bool volumes_overlap(const Obb& a, const Obb& b, const Pose& b_in_a, float slack) noexcept {
     const glm::mat3 r = rotation(b_in_a);
     ObbPair pair = make_obb_pair(a, {apply(b_in_a, b.center), b.half_extents, r * b.axes});
     pair.half_a += glm::vec3(slack);
     return overlap(pair);
 }
-bool meet(const Aabb& a, const Aabb& b, const Pose& b_in_a, float slack) noexcept {
+bool volumes_overlap(const Aabb& a, const Aabb& b, const Pose& b_in_a, float slack) noexcept {
     ObbPair pair;
     pair.half_a = a.half_extents() + glm::vec3(slack);
     pair.half_b = b.half_extents();
@@ -40,7 +40,7 @@ bool meet(const Aabb& a, const Aabb& b, const Pose& b_in_a, float slack) noexcep
     pair.center_b_in_a = apply(b_in_a, b.center()) - a.center();
     return overlap(pair);
 }
-bool meet(const Sphere& a, const Sphere& b, const Pose& b_in_a, float slack) noexcept {
+bool volumes_overlap(const Sphere& a, const Sphere& b, const Pose& b_in_a, float slack) noexcept {
     return overlap(Sphere{a.center, a.radius + slack}, Sphere{apply(b_in_a, b.center), b.radius});
 }
 
@@ -67,10 +67,10 @@ CollideStats walk(const VolumeTree<Volume>& a, const Pose& pose_a, const VolumeT
 
     const auto test_triangles = [&](const auto& leaf_a, const auto& leaf_b) {
         for (std::uint32_t j = leaf_b.first; j < leaf_b.first + leaf_b.count; ++j) {
-            const Triangle there = apply(b_in_a, b.triangle(j));
+            const Triangle triangle_b = apply(b_in_a, b.triangle(j));
             for (std::uint32_t i = leaf_a.first; i < leaf_a.first + leaf_a.count; ++i) {
                 ++stats.triangle_pairs;
-                if (!overlap(a.triangle(i), there)) continue;
+                if (!overlap(a.triangle(i), triangle_b)) continue;
                 pairs.push_back({a.references()[i], b.references()[j]});
                 if (extent == CollideExtent::First) return;
             }
@@ -83,10 +83,10 @@ CollideStats walk(const VolumeTree<Volume>& a, const Pose& pose_a, const VolumeT
         const auto& node_a = a.nodes()[now.a];
         const auto& node_b = b.nodes()[now.b];
         ++stats.box_pairs;
-        const bool met = meet(node_a.volume, node_b.volume, b_in_a, slack);
+        const bool overlapping = volumes_overlap(node_a.volume, node_b.volume, b_in_a, slack);
         if constexpr (std::remove_reference_t<Sink>::kEnabled)
-            sink(VolumesTested{NodeIndex{now.a}, NodeIndex{now.b}, now.depth_a, now.depth_b, met});
-        if (!met) continue;
+            sink(VolumesTested{NodeIndex{now.a}, NodeIndex{now.b}, now.depth_a, now.depth_b, overlapping});
+        if (!overlapping) continue;
         if (node_a.is_leaf() && node_b.is_leaf()) {
             test_triangles(node_a, node_b);
         } else if (opens_a(node_a, node_b)) {

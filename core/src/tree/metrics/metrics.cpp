@@ -1,4 +1,4 @@
-// Tree metrics: see the header for what each is. Sources: [Aila 2013] for EPO, [Goldsmith 1987] for the SAH.
+// Tree metrics: definitions are in the header. Sources: [Aila 2013] for EPO, [Goldsmith 1987] for the SAH.
 #include "bv/tree/metrics.hpp"
 
 #include <algorithm>
@@ -91,7 +91,7 @@ double surface_inside(const Aabb& box, const Aabb& inside) {
     return sum;
 }
 
-// Surface of the payloads inside a node that stand elsewhere in the tree.
+// Area inside a node of the payloads that are elsewhere in the tree.
 double foreign_surface(const TreeSnapshot& t, std::uint32_t node, std::vector<std::uint32_t>& stack) {
     double sum = 0.0;
     stack.assign(1, 0);
@@ -173,7 +173,7 @@ void measure_cost(const TreeSnapshot& t, const MetricOptions& options, TreeMetri
 
 std::uint32_t lowest_height(std::uint32_t leaves, std::uint32_t arity) {
     std::uint32_t height = 0;
-    for (std::uint64_t room = 1; room < leaves; room *= std::max(arity, 2u))
+    for (std::uint64_t capacity = 1; capacity < leaves; capacity *= std::max(arity, 2u))
         ++height;
     return height;
 }
@@ -207,7 +207,7 @@ void measure_inner(const TreeSnapshot& t, TreeMetrics& m) {
 
 std::vector<std::uint32_t> node_heights(const TreeSnapshot& tree) {
     std::vector<std::uint32_t> heights(tree.size(), 0);
-    // Children stand after their parents, so one pass from the end sees them first.
+    // Children come after their parents, so a backward pass processes them first.
     for (std::size_t i = tree.size(); i-- > 1;)
         heights[tree.parents[i]] = std::max(heights[tree.parents[i]], heights[i] + 1);
     return heights;
@@ -223,10 +223,10 @@ double sibling_overlap(const TreeSnapshot& tree, std::uint32_t node) noexcept {
 }
 
 double dead_space(const TreeSnapshot& tree, std::uint32_t node) noexcept {
-    const double whole = volume(tree.boxes[node]);
-    if (tree.is_leaf(node) || !(whole > 0.0)) return 0.0;
+    const double total = volume(tree.boxes[node]);
+    if (tree.is_leaf(node) || !(total > 0.0)) return 0.0;
     const std::span<const Aabb> children(&tree.boxes[tree.first_child[node]], tree.child_count[node]);
-    return std::clamp(1.0 - union_volume(children) / whole, 0.0, 1.0);
+    return std::clamp(1.0 - union_volume(children) / total, 0.0, 1.0);
 }
 
 TreeMetrics measure(const TreeSnapshot& tree, const MetricOptions& given) {

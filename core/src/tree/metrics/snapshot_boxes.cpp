@@ -5,15 +5,15 @@
 namespace bv::detail {
 
 void contain_children(TreeSnapshot& tree, Payloads payloads) noexcept {
-    constexpr float kMost = std::numeric_limits<float>::max();
-    for (std::size_t n = tree.size(); n-- > 0;) {  // children stand after their parents
+    constexpr float kLargest = std::numeric_limits<float>::max();
+    for (std::size_t n = tree.size(); n-- > 0;) {  // children come after their parents
         Aabb& box = tree.boxes[n];
-        const std::uint32_t held = payloads == Payloads::Whole ? tree.payload_count[n] : 0;
-        for (std::uint32_t p = 0; p < held; ++p)
+        const std::uint32_t count = payloads == Payloads::Whole ? tree.payload_count[n] : 0;
+        for (std::uint32_t p = 0; p < count; ++p)
             box = merge(box, tree.payload_boxes[tree.first_payload[n] + p]);
         for (int k = 0; k < 3; ++k) {
-            if (!(box.min[k] >= -kMost && box.min[k] <= kMost)) box.min[k] = -kMost;
-            if (!(box.max[k] >= -kMost && box.max[k] <= kMost)) box.max[k] = kMost;
+            if (!(box.min[k] >= -kLargest && box.min[k] <= kLargest)) box.min[k] = -kLargest;
+            if (!(box.max[k] >= -kLargest && box.max[k] <= kLargest)) box.max[k] = kLargest;
         }
         if (tree.parents[n] != TreeSnapshot::kNone) {
             Aabb& parent = tree.boxes[tree.parents[n]];

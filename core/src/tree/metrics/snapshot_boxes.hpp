@@ -5,12 +5,12 @@
 
 namespace bv::detail {
 
-/// Whether a leaf's box holds the boxes of its payloads, or only the parts of them that were cut to it.
+/// Whether a leaf's box contains the boxes of its payloads, or only their parts clipped to it.
 enum class Payloads { Whole, Cut };
 
 /// Grows each box until it is finite and contains those of its children and, in a leaf, those of its
-/// payloads. For trees whose volumes do not nest to the last bit: rounded ones, and balls, which do not nest
-/// at all. Bounds that are infinite or NaN become the largest float. Linear.
+/// payloads. For trees whose volumes do not nest exactly: rounded ones, and balls, which do not nest at all.
+/// Bounds that are infinite or NaN become the largest float. Linear.
 void contain_children(TreeSnapshot& tree, Payloads payloads) noexcept;
 
 }  // namespace bv::detail

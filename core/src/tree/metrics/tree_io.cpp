@@ -41,7 +41,7 @@ class Writer {
     }
 };
 
-// Reads only after the whole size was compared with the counts, so it cannot run past the end.
+// Used only after the total size was checked against the counts, so it cannot read past the end.
 class Reader {
   public:
     explicit Reader(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
@@ -116,8 +116,8 @@ BoxList boxes_from_text(std::string_view text) {
         int count = 0;
         while (count < 6 && in >> v[count])
             ++count;
-        std::string rest;
-        if (count < 6 || in >> rest) {
+        std::string remainder;
+        if (count < 6 || in >> remainder) {
             list.error = BoxListError{number, "expected six finite numbers: minx miny minz maxx maxy maxz"};
             return list;
         }
@@ -161,11 +161,11 @@ std::vector<std::uint8_t> snapshot_to_bytes(const TreeSnapshot& tree) {
 namespace {
 
 struct Problem {
-    std::string what;
+    std::string message;
     std::optional<std::uint64_t> byte = std::nullopt;
 };
 
-/// Where the values of a snapshot stand in its bytes.
+/// Byte offsets of the values of a snapshot.
 struct Places {
     std::uint64_t nodes, payloads;
     [[nodiscard]] std::uint64_t box(std::uint64_t node) const { return kHeader + 24 * node; }
@@ -191,12 +191,12 @@ bool is_finite(const Obb& o) {
     return finite;
 }
 
-std::string numbered(const char* what, std::uint64_t i) {
-    return std::string(what) + std::to_string(i);
+std::string numbered(const char* message, std::uint64_t i) {
+    return std::string(message) + std::to_string(i);
 }
 
 std::optional<Problem> payload_problem(const TreeSnapshot& t, const Places& places) {
-    // Each is in one leaf at most: so all ranges together are no longer than the list.
+    // Each is in at most one leaf, so all ranges together are no longer than the list.
     std::vector<std::uint8_t> taken(t.payloads.size(), 0);
     for (std::size_t i = 0; i < t.size(); ++i) {
         const std::uint64_t first = t.first_payload[i], count = t.payload_count[i];
@@ -216,7 +216,7 @@ std::optional<Problem> payload_problem(const TreeSnapshot& t, const Places& plac
     return std::nullopt;
 }
 
-/// Children are handed out in one ascending row: each node but the root is the child of exactly one.
+/// Children are assigned in ascending order: each node except the root is the child of exactly one.
 std::optional<Problem> node_problem(const TreeSnapshot& t, const Places& places, SnapshotCheck check) {
     const std::size_t nodes = t.size();
     std::vector<std::uint8_t> claimed(nodes, 0);
@@ -225,7 +225,7 @@ std::optional<Problem> node_problem(const TreeSnapshot& t, const Places& places,
         if (i == 0 && (t.parents[0] != TreeSnapshot::kNone || t.depths[0] != 0))
             return Problem{"node 0 is not a root", places.of(Places::Parents, 0)};
         if (i > 0 && t.parents[i] >= i)
-            return Problem{numbered("parent does not stand before node ", i), places.of(Places::Parents, i)};
+            return Problem{numbered("parent does not come before node ", i), places.of(Places::Parents, i)};
         if (i > 0 && t.depths[i] != t.depths[t.parents[i]] + 1)
             return Problem{numbered("wrong depth, node ", i), places.of(Places::Depths, i)};
         if (t.child_count[i] == 0) continue;
@@ -253,8 +253,7 @@ std::optional<Problem> find_problem(const TreeSnapshot& t, SnapshotCheck check) 
         if (list->size() != nodes) return Problem{"the arrays of the nodes differ in length"};
     if (t.payload_boxes.size() != t.payloads.size())
         return Problem{"the arrays of the payloads differ in length"};
-    if (!t.obbs.empty() && t.obbs.size() != nodes)
-        return Problem{"there are OBBs, but not one for each node"};
+    if (!t.obbs.empty() && t.obbs.size() != nodes) return Problem{"there are OBBs, but not one per node"};
     const Places places{nodes, t.payloads.size()};
     if (auto problem = node_problem(t, places, check)) return problem;
     if (auto problem = payload_problem(t, places)) return problem;
@@ -263,12 +262,12 @@ std::optional<Problem> find_problem(const TreeSnapshot& t, SnapshotCheck check) 
     return std::nullopt;
 }
 
-/// How far a box stands out of another; 0 if it does not.
+/// How far a box sticks out of another; 0 if it does not.
 float excess(const Aabb& outer, const Aabb& inner) {
-    float most = 0.0f;
+    float largest = 0.0f;
     for (int k = 0; k < 3; ++k)
-        most = std::max({most, outer.min[k] - inner.min[k], inner.max[k] - outer.max[k]});
-    return most;
+        largest = std::max({largest, outer.min[k] - inner.min[k], inner.max[k] - outer.max[k]});
+    return largest;
 }
 
 }  // namespace
@@ -280,9 +279,9 @@ SnapshotResult snapshot_from_bytes(std::span<const std::uint8_t> bytes, Snapshot
     const auto nodes = in.integer<std::uint64_t>();
     const auto payloads = in.integer<std::uint64_t>();
     const auto obbs = in.integer<std::uint64_t>();
-    const std::uint64_t most = bytes.size();
-    if (nodes > most || payloads > most || obbs > most ||
-        kHeader + nodes * kPerNode + payloads * kPerPayload + obbs * kPerObb != most)
+    const std::uint64_t size = bytes.size();
+    if (nodes > size || payloads > size || obbs > size ||
+        kHeader + nodes * kPerNode + payloads * kPerPayload + obbs * kPerObb != size)
         return {std::nullopt, "the size does not fit the counts: truncated or damaged", sizeof kMagic};
     TreeSnapshot t;
     t.boxes.resize(nodes);
@@ -304,16 +303,16 @@ SnapshotResult snapshot_from_bytes(std::span<const std::uint8_t> bytes, Snapshot
         for (int k = 0; k < 3; ++k)
             o.axes[k] = in.vector();
     }
-    if (auto broken = find_problem(t, check)) return {std::nullopt, std::move(broken->what), broken->byte};
+    if (auto broken = find_problem(t, check)) return {std::nullopt, std::move(broken->message), broken->byte};
     return {std::move(t), {}, std::nullopt};
 }
 
 std::optional<std::string> check_snapshot(const TreeSnapshot& tree, SnapshotCheck check) {
     auto problem = find_problem(tree, check);
-    return problem ? std::optional(std::move(problem->what)) : std::nullopt;
+    return problem ? std::optional(std::move(problem->message)) : std::nullopt;
 }
 
-LooseNodes loose_nodes(const TreeSnapshot& tree, std::size_t most) {
+LooseNodes loose_nodes(const TreeSnapshot& tree, std::size_t max_nodes) {
     LooseNodes loose;
     for (std::uint32_t i = 0; i < tree.size(); ++i) {
         LooseNode node{i};
@@ -331,7 +330,7 @@ LooseNodes loose_nodes(const TreeSnapshot& tree, std::size_t most) {
         }
         if (node.by == 0.0f) continue;
         ++loose.count;
-        if (loose.first.size() < most) loose.first.push_back(node);
+        if (loose.first.size() < max_nodes) loose.first.push_back(node);
     }
     return loose;
 }

@@ -1,9 +1,9 @@
-// Building a WideTree: from the top, each node's proxies are cut into up to eight parts of equal count by
-// cutting in two three times, each time across the axis on which the centers spread most. Parts are as many
-// as full nodes need, so blocks come out nearly full, which is what eight-wide tests want.
+// Builds a WideTree top down: each node's proxies are split into up to eight parts of equal count by three
+// binary splits, each along the axis of largest spread of the centers. The number of parts is that of full
+// nodes, so blocks come out nearly full, as is best for eight-wide tests.
 //
-// Long ranges are cut by counting: a histogram of 256 bins along the axis finds the bin in which the cut
-// falls, one pass divides the range around that bin, and only the bin itself is searched exactly.
+// Long ranges are split by counting: a histogram of 256 bins along the axis finds the bin of the median, one
+// pass partitions the range around that bin, and only the bin itself is searched exactly.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -82,7 +82,7 @@ void cut(std::span<WideTreeItem> items, std::span<WideTreeItem> scratch, std::si
     cut_exactly(items.subspan(before, counts[middle]), left - before, axis);
 }
 
-// The most proxies that a node of this level can hold.
+// The maximum number of proxies below a node of this level.
 std::size_t capacity(std::uint32_t level) {
     return std::size_t{8} << (3 * level);
 }
@@ -141,7 +141,7 @@ void WideTree::build_all() {
     for (std::uint32_t i = 0; i < proxies_.size(); ++i) {
         const detail::WideTreeProxy& p = proxies_[i];
         if (p.place == kNone) continue;
-        // Halves first: two bounds near the end of the float range must not add up to infinity.
+        // Halve before adding: the sum of two bounds near the end of the float range must not overflow.
         const glm::vec3 c = 0.5f * p.min + 0.5f * p.max;
         items_[used++] = {{c.x, c.y, c.z}, i};
     }

@@ -17,7 +17,7 @@ QueryStats WideTree::pairs_all(FunctionRef<Visit(ProxyId, ProxyId)> visitor) con
     QueryStats stats;
     if (root_ == kNone) return stats;
     const detail::VisitGuard guard(this);
-    // Parts of the tree one after the other, so that a visitor that stops early saves most of the work.
+    // One part of the tree after another, so that a visitor that stops early saves most of the work.
     std::vector<WideTreeNodePair> open{{root_, root_}};
     std::vector<WideTreeProxyPair> found;
     if (nodes_[root_].level > 1) {
@@ -37,13 +37,13 @@ QueryStats WideTree::pairs_all(FunctionRef<Visit(ProxyId, ProxyId)> visitor) con
     return stats;
 }
 
-/// Parts of the tree that have all pairs between them.
+/// Parts of the tree that together contain all pairs.
 std::vector<WideTreeNodePair> WideTree::pair_jobs(QueryStats& stats) const {
-    // Enough jobs that uneven ones even out; the same cut whatever the number of threads, so the order is the
-    // same.
+    // Enough jobs to balance uneven ones; the division does not depend on the number of threads, so neither
+    // does the order.
     std::vector<WideTreeNodePair> jobs{{root_, root_}};
-    const std::size_t wanted = proxy_count_ < 2048 ? 1 : 64;
-    while (jobs.size() < wanted) {
+    const std::size_t target = proxy_count_ < 2048 ? 1 : 64;
+    while (jobs.size() < target) {
         std::vector<WideTreeNodePair> next;
         for (const WideTreeNodePair& job : jobs)
             stats += BV_WIDE_CALL(options_.simd, open_pair(view(), job, next));
@@ -135,8 +135,8 @@ TreeSnapshot WideTree::snapshot() const {
 }
 
 std::optional<std::string> WideTree::validate() const {
-    const auto at = [](const char* what, std::uint32_t index) {
-        return std::string(what) + std::to_string(index);
+    const auto at = [](const char* message, std::uint32_t index) {
+        return std::string(message) + std::to_string(index);
     };
     std::size_t used = 0;
     std::size_t found = 0;
@@ -148,7 +148,7 @@ std::optional<std::string> WideTree::validate() const {
     while (!open.empty()) {
         const std::uint32_t i = open.back();
         open.pop_back();
-        if (++used > nodes_.size()) return "more nodes reached than there are: the tree has a cycle";
+        if (++used > nodes_.size()) return "reached more nodes than exist: the tree has a cycle";
         const WideTreeNode& n = nodes_[i];
         if (n.count == 0 || n.count > 8) return at("entry count out of range, node ", i);
         for (std::uint32_t k = 0; k < 8; ++k) {

@@ -129,15 +129,15 @@ void WideTree::add_entry(std::uint32_t node, std::uint32_t child, const Aabb& bo
             const std::uint32_t* entry = std::find(p.child, p.child + p.count, node);
             p.set_box(static_cast<std::uint32_t>(entry - p.child), nodes_[node].bounds());
         }
-        // The new half goes on as the entry to be added one level up.
+        // The new half becomes the entry to be added one level up.
         return add_entry(parent, half, nodes_[half].bounds());
     }
     const std::uint32_t slot = nodes_[node].count++;
     place_entry(node, slot, child, box);
 }
 
-// Nine entries become two nodes: cut across the axis of the widest centers where the two halves, of four to
-// five entries, are smallest.
+// Splits nine entries, sorted by center along an axis, into two nodes of four and five entries, with the axis
+// and the division of least cost.
 std::uint32_t WideTree::split_node(std::uint32_t node, std::uint32_t child, const Aabb& box) {
     struct Entry {
         Aabb box;
@@ -196,7 +196,7 @@ TreeStatus WideTree::remove(ProxyId id) {
 }
 
 void WideTree::remove_entry(std::uint32_t node, std::uint32_t slot) noexcept {
-    // An empty node takes its entry in the parent with it. Boxes above stay as they are until the next
+    // Removing an empty node also removes its entry in the parent. Boxes above are unchanged until the next
     // update.
     for (;;) {
         WideTreeNode& n = nodes_[node];
@@ -258,7 +258,7 @@ TreeStatus WideTree::insert_all(std::span<const Aabb> boxes, std::span<const std
     if (boxes.size() > kMaxWideProxies - proxy_count_) return TreeStatus::Full;
     for (std::size_t i = 0; i < boxes.size(); ++i) {
         const std::uint32_t proxy = allocate_proxy(boxes[i], user_data[i]);
-        proxies_[proxy].place = 0;  // taken: the rebuild gives it its place
+        proxies_[proxy].place = 0;  // in use; the rebuild sets its place
         if (!ids.empty()) ids[i] = id_of(proxy);
     }
     build_all();
@@ -309,7 +309,7 @@ QueryStats WideTree::raycast_all(const Ray& ray, FunctionRef<float(ProxyId, std:
     const detail::VisitGuard guard(this);
     std::uint32_t hits = 0;
     const auto call = [&](std::uint32_t proxy, float limit) {
-        // The eight-wide test never misses; what it lets through is decided exactly.
+        // The eight-wide test is conservative; boxes that pass it are decided exactly.
         const WideTreeNode& n = nodes_[proxies_[proxy].place / 8];
         const auto hit = bv::raycast(Ray{ray.origin, ray.direction, limit}, n.box(proxies_[proxy].place % 8));
         if (!hit) return limit;
