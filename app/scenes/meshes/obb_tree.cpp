@@ -75,7 +75,17 @@ constexpr Setting<std::string> kObbtreeMeshB{{
     .remembered = false,
 }};
 
-constexpr const SettingSpec* kSettings[] = {&kObbtreeKind, &kObbtreeLevel, &kObbtreeMeshA, &kObbtreeMeshB};
+constexpr Setting<bool> kObbtreeNearest{{
+    .id = "obbtree.nearest",
+    .label = "Nearest points",
+    .help = "Scene obb-tree: join the nearest points of the two surfaces while they are apart",
+    .default_value = "false",
+    .remembered = false,
+    .effect = Effect::View,
+}};
+
+constexpr const SettingSpec* kSettings[] = {&kObbtreeKind, &kObbtreeLevel, &kObbtreeNearest, &kObbtreeMeshA,
+                                            &kObbtreeMeshB};
 
 constexpr float kRadius = 1.4f;
 constexpr std::size_t kMostDrawn = 400, kMostContacts = 3000;
@@ -87,7 +97,8 @@ struct Side {
     std::vector<glm::vec3> positions;
     std::vector<glm::uvec3> triangles;
     Trees trees;
-    bv::MeshBvh8 bvh;
+    bv::MeshBvh binary;  ///< For distances.
+    bv::MeshBvh8 bvh;    ///< For contacts.
     [[nodiscard]] bv::MeshView view() const { return {positions, triangles}; }
 };
 
@@ -109,11 +120,10 @@ void build(Side& side, const JobControl& control) {
     grow(std::get<1>(side.trees), 0.5f, 0.7f, "building the tree of AABBs");
     grow(std::get<2>(side.trees), 0.7f, 0.9f, "building the tree of balls");
     if (control.cancelled()) return;
-    bv::MeshBvh binary;
     bv::MeshBvhOptions options;
     options.progress = &control.part(0.9f, 1.0f).build("building the tree for contacts");
-    binary.build(side.view(), options);
-    side.bvh.build(binary);
+    side.binary.build(side.view(), options);
+    side.bvh.build(side.binary);
 }
 
 /// What walking two trees of one kind together took.
@@ -230,6 +240,7 @@ class ObbTrees final : public SceneOf<ObbTrees> {
         const std::size_t contacts = draw_contacts(results, pose_a, pose_b);
         list_kinds(results, walks, kind, contacts);
         list_levels(results, walks, kind, level);
+        if (context.settings[kObbtreeNearest]) show_nearest(results, pose_a, pose_b);
     }
 
   private:
@@ -348,6 +359,37 @@ class ObbTrees final : public SceneOf<ObbTrees> {
             line.legend = "contact";
         }
         return contacts.size();
+    }
+
+    /// The nearest points of the two surfaces, and what finding them took.
+    void show_nearest(FrameResults& results, const bv::Pose& pose_a, const bv::Pose& pose_b) const {
+        const auto start = std::chrono::steady_clock::now();
+        const bv::MeshDistanceResult found =
+            bv::mesh_distance(sides_->side[0].binary, pose_a, sides_->side[1].binary, pose_b);
+        const double took_ms =
+            std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+        if (!found.nearest) return;
+        const bv::MeshDistance& nearest = *found.nearest;
+        if (nearest.distance > 0.0f) {
+            static constexpr const char* kLegend = "nearest points of the surfaces";
+            Exhibit& line = put(results, bv::Segment{nearest.point_a, nearest.point_b}, Role::Separating,
+                                fmt::format("{} m", number(static_cast<double>(nearest.distance))));
+            line.on_top = true;
+            line.width_px = 3.5f;
+            line.legend = kLegend;
+            for (const glm::vec3& p : {nearest.point_a, nearest.point_b}) {
+                Exhibit& end = put(results, Marker{p}, Role::Separating);
+                end.on_top = true;
+                end.legend = kLegend;
+            }
+        }
+        Table table{"obb_tree_nearest", "Nearest points of the two surfaces", {"what", "value"}};
+        table.add({"distance", cells::trimmed(static_cast<double>(nearest.distance)).in("m")},
+                  Role::Separating);
+        table.add({"pairs of boxes tested", cells::grouped(found.stats.box_pairs)}, Role::AabbTight);
+        table.add({"pairs of triangles tested", cells::grouped(found.stats.triangle_pairs)}, Role::Mesh);
+        table.add({"time", cells::fixed(took_ms, 2).in("ms").timed()}, Role::Muted);
+        results.tables.push_back(std::move(table));
     }
 
     void list_kinds(FrameResults& results, const std::array<Walk, 3>& walks, std::size_t kind,

@@ -11,6 +11,7 @@
 #include "bv/query/overlap.hpp"
 #include "bv/tree/dynamic_tree.hpp"
 #include "bv/tree/metrics.hpp"
+#include "bv/tree/pair_cache.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 #include "settings/settings.hpp"
@@ -51,9 +52,22 @@ constexpr Setting<float> kFatLinger{{
     .remembered = false,
 }};
 
-constexpr const SettingSpec* kSettings[] = {&kFatCount,         &kFatSpeed,   &kFatLinger,
-                                            &kTreeMarginKind,   &kTreeMargin, &kTreeMarginRelative,
-                                            &kTreeVelocitySteps};
+enum class ShownPairs : std::uint8_t { Overlap, Changes };
+constexpr std::array kPairsChoices = {Choice{"overlap", "By what overlaps", ShownPairs::Overlap},
+                                      Choice{"changes", "By when they began", ShownPairs::Changes}};
+constexpr Setting<ShownPairs> kFatPairs{{
+    .id = "fat.pairs",
+    .label = "Color pairs",
+    .help = "Scene fat-boxes: show real and false pairs, or the pairs that began, hold and ended",
+    .default_value = "overlap",
+    .choices = kPairsChoices,
+    .remembered = false,
+    .effect = Effect::View,
+}};
+
+constexpr const SettingSpec* kSettings[] = {&kFatCount,           &kFatSpeed,         &kFatLinger,
+                                            &kFatPairs,           &kTreeMarginKind,   &kTreeMargin,
+                                            &kTreeMarginRelative, &kTreeVelocitySteps};
 
 /// What the chart shows and what the table is the mean of.
 constexpr std::size_t kShownSteps = 240;
@@ -113,9 +127,19 @@ class FlatCrowd {
     bv::Aabb room_;
 };
 
+/// A pair that began or ended of late.
+struct PairChange {
+    bv::PairCache::Pair pair;
+    bool began = false;
+    int steps_ago = 0;
+};
+/// For how long a pair counts as new, and one that ended is still drawn.
+constexpr int kChangeSteps = 20;
+
 /// What one tree did in one step.
 struct StepCounts {
     float reinserted = 0, false_pairs = 0, tested = 0, weighed = 0;
+    float began = 0, ended = 0, searched = 0;  ///< By the pair cache.
 };
 
 /// One tree and what it did of late.
@@ -123,13 +147,38 @@ struct Contestant {
     bv::DynamicTree tree;
     std::vector<bv::ProxyId> ids;
     std::deque<StepCounts> counts;
+    bv::PairCache pairs;
+    std::vector<PairChange> changes;
 
     void fill(const bv::TreeOptions& options, const FlatCrowd& crowd) {
         tree = bv::DynamicTree(options);
         ids.clear();
         counts.clear();
+        changes.clear();
         for (std::size_t i = 0; i < crowd.size(); ++i)
             ids.push_back(tree.insert(crowd.box(i), i).id);
+        pairs.clear();
+        pairs.update(tree);
+    }
+    /// Brings the pair cache up to the tree, and notes which pairs began and ended.
+    void update_pairs(StepCounts& step) {
+        pairs.update(tree);
+        step.began = static_cast<float>(pairs.began().size());
+        step.ended = static_cast<float>(pairs.ended().size());
+        step.searched = static_cast<float>(pairs.searched());
+        for (PairChange& change : changes)
+            ++change.steps_ago;
+        const auto is_old = [this](const PairChange& change) {
+            const auto again = [&](std::span<const bv::PairCache::Pair> now) {
+                return std::find(now.begin(), now.end(), change.pair) != now.end();
+            };
+            return change.steps_ago > kChangeSteps || again(pairs.began()) || again(pairs.ended());
+        };
+        std::erase_if(changes, is_old);
+        for (const auto& pair : pairs.began())
+            changes.push_back({pair, true, 0});
+        for (const auto& pair : pairs.ended())
+            changes.push_back({pair, false, 0});
     }
     [[nodiscard]] double mean(float StepCounts::*member) const {
         const std::size_t n = std::min(kMeanSteps, counts.size());
@@ -193,8 +242,13 @@ class FatBoxes final : public SceneOf<FatBoxes> {
         std::rotate(results.trees.begin(), results.trees.begin() + static_cast<std::ptrdiff_t>(chosen),
                     results.trees.begin() + static_cast<std::ptrdiff_t>(chosen) + 1);
         show_boxes(results, chosen);
-        show_pairs(results, contestants_[chosen]);
+        if (context.settings[kFatPairs] == ShownPairs::Changes) {
+            show_changes(results, contestants_[chosen]);
+        } else {
+            show_pairs(results, contestants_[chosen]);
+        }
         show_numbers(results, chosen);
+        if (context.settings[kFatPairs] == ShownPairs::Changes) list_changes(results, chosen);
     }
 
     [[nodiscard]] std::size_t memory_bytes() const override {
@@ -237,6 +291,7 @@ class FatBoxes final : public SceneOf<FatBoxes> {
         }
         tree.update(weighed);
         counts.weighed = static_cast<float>(weighed.dropped());
+        contestant.update_pairs(counts);
         const bv::QueryStats pairs = tree.for_each_pair([](bv::ProxyId, bv::ProxyId) {});
         counts.tested = static_cast<float>(pairs.boxes_tested);
         std::size_t fat_pairs = 0;
@@ -285,6 +340,46 @@ class FatBoxes final : public SceneOf<FatBoxes> {
                 line.on_top = true;
                 line.legend = touch ? "pair: the boxes overlap" : "false pair: only the fat boxes do";
             });
+    }
+
+    /// A line for each pair of bodies: new, holding, or ended a moment ago.
+    static void show_changes(FrameResults& results, const Contestant& contestant) {
+        const bv::DynamicTree& tree = contestant.tree;
+        const glm::vec3 up(0.0f, 0.6f, 0.0f);
+        const auto line = [&](const bv::PairCache::Pair& pair, Role role, const char* legend) {
+            Exhibit& shown = put(results,
+                                 bv::Segment{tree.tight_box(pair.first).center() + up,
+                                             tree.tight_box(pair.second).center() + up},
+                                 role);
+            shown.on_top = true;
+            shown.width_px = 3.0f;
+            shown.legend = legend;
+        };
+        std::vector<bv::PairCache::Pair> fresh;
+        for (const PairChange& change : contestant.changes)
+            if (change.began) fresh.push_back(change.pair);
+        for (const auto& pair : contestant.pairs.touching())
+            if (std::find(fresh.begin(), fresh.end(), pair) == fresh.end())
+                line(pair, Role::Visited, "pair that holds");
+        for (const auto& pair : fresh)
+            line(pair, Role::Touching, "pair that began just now");
+        for (const PairChange& change : contestant.changes)
+            if (!change.began) line(change.pair, Role::Separating, "pair that ended just now");
+    }
+
+    void list_changes(FrameResults& results, std::size_t chosen) const {
+        Table table{"fat_pairs",
+                    "The pair cache: a step, mean of the last second",
+                    {"margin", "pairs", "began", "ended", "boxes searched for", "boxes"}};
+        for (std::size_t i = 0; i < contestants_.size(); ++i) {
+            const Contestant& c = contestants_[i];
+            table.add(
+                {kWays[i].name, cells::whole(c.pairs.touching().size()),
+                 cells::fixed(c.mean(&StepCounts::began), 2), cells::fixed(c.mean(&StepCounts::ended), 2),
+                 cells::fixed(c.mean(&StepCounts::searched), 1), cells::whole(c.ids.size())},
+                kWays[i].role, i == chosen ? RowMark::Chosen : RowMark::None);
+        }
+        results.tables.push_back(std::move(table));
     }
 
     void show_numbers(FrameResults& results, std::size_t chosen) const {

@@ -388,6 +388,7 @@ std::vector<Row> bsp_rows() {
         });
         require(fragments == tree.fragments().size(), "some piece not visited exactly once");
         require(tree.empty() || !tree.snapshot().empty(), "no snapshot");
+        require(tree.root() >= BspNode::kCell || tree.root() < tree.nodes().size(), "the root");
         require(!check_snapshot(tree.snapshot()), "a broken snapshot");
         require(std::isfinite(tree.tolerance()), "the tolerance");
         const MeshRayResult hit = tree.raycast(kRays[0]);
@@ -395,9 +396,9 @@ std::vector<Row> bsp_rows() {
     };
     rows.push_back(
         no_nan({"BspTree::build(MeshView, BspOptions)", "BspTree::build(MeshView, BspOptions, Recording)",
-                "BspTree::empty()", "BspTree::nodes()", "BspTree::cells()", "BspTree::fragments()",
-                "BspTree::corners(BspFragment)", "BspTree::skipped_triangles()", "BspTree::tolerance()",
-                "BspTree::snapshot()"},
+                "BspTree::empty()", "BspTree::root()", "BspTree::nodes()", "BspTree::cells()",
+                "BspTree::fragments()", "BspTree::corners(BspFragment)", "BspTree::skipped_triangles()",
+                "BspTree::tolerance()", "BspTree::snapshot()"},
                [inspect](const UncheckedMesh& mesh) {
                    BspTree tree, traced;
                    Recording trace;

@@ -106,6 +106,8 @@ class BspTree {
     void back_to_front(const glm::vec3& eye, FunctionRef<void(std::uint32_t)> visit) const;
 
     [[nodiscard]] bool empty() const noexcept { return nodes_.empty() && cells_.empty(); }
+    /// The child word where every walk begins, as in BspNode; kOutside for an empty tree.
+    [[nodiscard]] std::uint32_t root() const noexcept { return root_; }
     [[nodiscard]] std::span<const BspNode> nodes() const noexcept { return nodes_; }
     /// Cells that a limit left unsplit.
     [[nodiscard]] std::span<const BspCell> cells() const noexcept { return cells_; }

@@ -1,0 +1,363 @@
+// A BSP tree of a closed mesh: its planes level by level, the pieces that they cut the surface into, and the
+// way of a point from the root down to the cell that says whether it is inside.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "bv/tree/bsp_tree.hpp"
+#include "platform/jobs.hpp"
+#include "results/messages.hpp"
+#include "scenes/meshes/bsp_cells.hpp"
+#include "scenes/scenes.hpp"
+#include "scenes/staging.hpp"
+#include "settings/draw.hpp"
+#include "settings/settings.hpp"
+#include "world/mesh_library.hpp"
+#include "world/opened_files.hpp"
+
+namespace lab::scenes {
+namespace {
+
+constexpr Setting<int> kBspLevel{{
+    .id = "bsp.level",
+    .label = "Level",
+    .help = "Scene bsp: the level of the tree whose planes are drawn; 0 is the root",
+    .default_value = "2",
+    .max = 64,
+    .remembered = false,
+    .effect = Effect::View,
+}};
+
+constexpr std::array kPlaneChoices = {
+    Choice{"triangles", "Of triangles", bv::BspPlanes::Triangles},
+    Choice{"axes", "Of triangles and axes", bv::BspPlanes::TrianglesAndAxes}};
+constexpr Setting<bv::BspPlanes> kBspPlanes{{
+    .id = "bsp.planes",
+    .label = "Planes",
+    .help = "Scene bsp: which planes may cut; those across an axis keep trees of round meshes shallow",
+    .default_value = "axes",
+    .choices = kPlaneChoices,
+    .remembered = false,
+}};
+
+constexpr Setting<bool> kBspCell{{
+    .id = "bsp.cell",
+    .label = "Cell",
+    .help = "Scene bsp: draw the cell that the point is in",
+    .default_value = "true",
+    .remembered = false,
+    .effect = Effect::View,
+}};
+
+constexpr Setting<std::string> kBspMesh{{
+    .id = "bsp.mesh",
+    .label = "Mesh",
+    .help = "Scene bsp: whose tree; empty: the mesh opened last, or the gear",
+    .remembered = false,
+}};
+
+constexpr const SettingSpec* kSettings[] = {&kBspLevel, &kBspPlanes, &kBspCell, &kBspMesh};
+
+constexpr float kRadius = 1.7f, kMargin = 0.25f;
+constexpr glm::vec3 kCenter(0.0f, 1.6f, 0.0f);
+/// Choosing planes takes candidates times pieces for each level.
+constexpr std::size_t kMaxTriangles = 100'000;
+constexpr std::size_t kMaxPlanes = 64;
+constexpr std::size_t kMaxPieces = 20'000;
+constexpr std::size_t kMaxNodesToShow = 4'096;
+constexpr std::size_t kMaxRows = 64;
+
+/// A tree in the frame of the world, and what its table says.
+struct Built {
+    bv::BspTree tree;
+    bv::MeshBuildStatus status = bv::MeshBuildStatus::Empty;
+    std::size_t triangles = 0;
+    double build_ms = 0;
+    std::vector<std::uint32_t> depth;  ///< Of each node.
+    std::uint32_t height = 0;
+    bv::TreeSnapshot snapshot;  ///< Empty for trees of more nodes than the panels can show.
+};
+
+void measure(Built& built) {
+    const auto nodes = built.tree.nodes();
+    built.depth.assign(nodes.size(), 0);
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> open;
+    if (!nodes.empty()) open.push_back({built.tree.root(), 0});
+    while (!open.empty()) {
+        const auto [word, depth] = open.back();
+        open.pop_back();
+        if (!bsp_is_node(word)) continue;
+        built.depth[word] = depth;
+        built.height = std::max(built.height, depth);
+        open.push_back({nodes[word].front, depth + 1});
+        open.push_back({nodes[word].back, depth + 1});
+    }
+    if (nodes.size() <= kMaxNodesToShow) built.snapshot = built.tree.snapshot();
+}
+
+void add_edges_and_fan(Polytope& to, const std::vector<glm::dvec3>& polygon) {
+    const auto first = static_cast<std::uint32_t>(to.vertices.size());
+    const auto count = static_cast<std::uint32_t>(polygon.size());
+    for (std::uint32_t i = 0; i < count; ++i) {
+        to.vertices.emplace_back(polygon[i]);
+        to.edges.push_back({first + i, first + (i + 1) % count});
+        if (i >= 2) to.triangles.push_back({first, first + i - 1, first + i});
+    }
+}
+
+const char* name_of(bv::BspSide side) {
+    return side == bv::BspSide::Inside    ? "inside"
+           : side == bv::BspSide::Outside ? "outside"
+                                          : "on the surface";
+}
+Role role_of(bv::BspSide side) {
+    return side == bv::BspSide::Inside    ? Role::Touching
+           : side == bv::BspSide::Outside ? Role::Separating
+                                          : Role::Hit;
+}
+
+class BspScene final : public SceneOf<BspScene> {
+  public:
+    void setup(SceneContext& context) override {
+        clear_the_board(context.settings);
+        handles_.add("point", kCenter);
+        start(context);
+        context.camera = {};
+        context.camera.yaw_rad = 0.45f;
+        context.camera.pitch_rad = 0.35f;
+        context.camera.fov_y_rad = 0.65f;
+        context.frame_box = around_;
+    }
+
+    void adapt(SceneContext& context) override {
+        if (context.settings[kBspMesh] != wanted_ || context.settings[kBspPlanes] != planes_) start(context);
+    }
+
+    void step(SceneContext&, float dt_s) override {
+        time_s_ += dt_s;
+        if (handles_.taken("point")) return;
+        // In and out of the body, through every part of it.
+        const glm::vec3 swing(std::cos(0.31f * time_s_ + 0.4f), std::sin(0.71f * time_s_),
+                              std::sin(0.43f * time_s_ + 0.4f));
+        handles_.place("point", around_.center() + 0.72f * swing * around_.half_extents());
+    }
+
+    bool drag(SceneContext&, std::string_view id, const glm::vec3& position) override {
+        return handles_.drag(id, position);
+    }
+
+    void show(const SceneContext& context, FrameResults& results) const override {
+        handles_.show(results);
+        if (!built()) {
+            put_note(results, kCenter + glm::vec3(0, 0.5f, 0), Role::Muted, "building the tree");
+            return;
+        }
+        if (built()->tree.empty()) return;
+        const std::uint32_t level =
+            std::min(static_cast<std::uint32_t>(context.settings[kBspLevel]), built()->height);
+        const glm::dvec3 point(handles_["point"]);
+        const BspWalk walk = walk_bsp(built()->tree, point);
+        const bv::BspSide side = built()->tree.classify(handles_["point"]);
+        draw_pieces(results, level);
+        draw_planes(results, level, walk);
+        if (context.settings[kBspCell]) draw_cell(results, walk, side);
+        Exhibit& verdict = put(results, Marker{handles_["point"]}, role_of(side), name_of(side));
+        verdict.on_top = true;
+        verdict.legend = fmt::format("the point: {}", name_of(side));
+        list_tree(results, level);
+        list_walk(results, walk, level, side);
+        if (!built()->snapshot.empty()) results.trees.emplace_back("bsp", built()->snapshot);
+    }
+
+    [[nodiscard]] std::size_t memory_bytes() const override { return std::size_t{1} << 16; }
+
+  private:
+    void start(SceneContext& context) {
+        wanted_ = context.settings[kBspMesh];
+        planes_ = context.settings[kBspPlanes];
+        MeshId id = context.opened.meshes.empty() ? context.meshes.find("gear").value_or(MeshId{0})
+                                                  : context.opened.meshes.back();
+        if (!wanted_.empty()) {
+            if (const auto named = context.meshes.find(wanted_))
+                id = *named;
+            else
+                context.messages.error(fmt::format(
+                    "bsp.mesh: there is no mesh '{}'; `help spawn` lists them. {} is shown instead", wanted_,
+                    context.meshes[id].name));
+        }
+        if (context.meshes[id].triangles.size() > kMaxTriangles) {
+            id = context.meshes.find("gear").value_or(MeshId{0});
+            context.messages.error(fmt::format(
+                "bsp.mesh: more than {} triangles take too long to partition; {} is shown instead",
+                kMaxTriangles, context.meshes[id].name));
+        }
+        const MeshEntry& mesh = context.meshes[id];
+        name_ = mesh.name;
+        context.jobs.drop_scene_jobs();
+        const float scale = mesh.sphere.radius > 0.0f ? kRadius / mesh.sphere.radius : 1.0f;
+        auto positions = std::make_shared<std::vector<glm::vec3>>(mesh.positions);
+        around_ = {};
+        for (glm::vec3& p : *positions) {
+            p = kCenter + scale * (p - mesh.sphere.center);
+            around_ = bv::merge(around_, p);
+        }
+        around_ = {around_.min - kMargin, around_.max + kMargin};
+        const auto triangles = std::make_shared<const std::vector<glm::uvec3>>(mesh.triangles);
+        // The job holds the slot and not the scene, of which there are copies.
+        const auto done = std::make_shared<Built>();
+        const auto slot = std::make_shared<std::shared_ptr<const Built>>();
+        slot_ = slot;
+        JobSpec job;
+        job.title = fmt::format("{}: BSP tree", name_);
+        job.of_scene = true;
+        job.work = [done, positions, triangles, planes = planes_](const JobControl& control) {
+            build(*done, {*positions, *triangles}, planes, control);
+        };
+        job.end = [done, slot, &messages = context.messages](JobEnd end, std::string_view why) {
+            if (end == JobEnd::Failed) messages.error(fmt::format("the BSP tree was not built: {}", why));
+            if (end == JobEnd::Done) *slot = done;
+        };
+        context.jobs.start(std::move(job));
+    }
+    /// Nothing while the job works.
+    [[nodiscard]] const Built* built() const { return slot_ ? slot_->get() : nullptr; }
+
+    static void build(Built& built, const bv::MeshView& mesh, bv::BspPlanes planes,
+                      const JobControl& control) {
+        bv::BspOptions options;
+        options.planes = planes;
+        options.progress = &control.part(0.0f, 0.9f).build("cutting space");
+        built.triangles = mesh.triangles.size();
+        const auto start = std::chrono::steady_clock::now();
+        built.status = built.tree.build(mesh, options);
+        built.build_ms =
+            std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+        measure(built);
+    }
+
+    /// The pieces that lie in planes: those of the level, those above it, and the outlines of the rest.
+    void draw_pieces(FrameResults& results, std::uint32_t level) const {
+        const bv::BspTree& tree = built()->tree;
+        Polytope above, at, below;
+        std::size_t drawn = 0;
+        const auto add = [&](Polytope& to, std::uint32_t first, std::uint32_t count) {
+            for (std::uint32_t f = first; f < first + count && drawn < kMaxPieces; ++f, ++drawn) {
+                const auto corners = tree.corners(tree.fragments()[f]);
+                add_edges_and_fan(to, {corners.begin(), corners.end()});
+            }
+        };
+        for (std::uint32_t n = 0; n < tree.nodes().size(); ++n) {
+            const std::uint32_t depth = built()->depth[n];
+            add(depth < level    ? above
+                : depth == level ? at
+                                 : below,
+                tree.nodes()[n].first, tree.nodes()[n].count);
+        }
+        for (const bv::BspCell& cell : tree.cells())
+            add(below, cell.first, cell.count);
+        below.triangles.clear();
+        put(results, std::move(below), Role::Muted).width_px = 0.8f;
+        const auto put_pieces = [&](Polytope&& pieces, Role role, std::string legend) {
+            if (pieces.vertices.empty()) return;
+            Exhibit& shown = put(results, std::move(pieces), role, {}, 0.5f);
+            shown.width_px = 1.2f;
+            shown.legend = std::move(legend);
+        };
+        put_pieces(std::move(above), Role::Mesh, "pieces in planes of the levels above");
+        put_pieces(std::move(at), Role::Hit, fmt::format("pieces in planes of level {}", level));
+    }
+
+    /// The planes of one level, each as far as its cell reaches; that of the point's own way stands out.
+    void draw_planes(FrameResults& results, std::uint32_t level, const BspWalk& walk) const {
+        const std::vector<BspCut> cuts = bsp_cuts_at(built()->tree, level, kMaxPlanes, around_);
+        const std::uint32_t own = level < walk.steps.size() ? walk.steps[level].node : bv::BspNode::kOutside;
+        for (const bool is_own : {false, true}) {
+            Polytope shape;
+            for (const BspCut& cut : cuts)
+                if ((cut.node == own) == is_own && cut.outline.size() >= 3)
+                    add_edges_and_fan(shape, cut.outline);
+            if (shape.vertices.empty()) continue;
+            Exhibit& planes = put(results, std::move(shape), is_own ? Role::Visited : Role::Plane, {}, 0.12f);
+            planes.width_px = is_own ? 2.5f : 1.5f;
+            planes.legend = is_own ? fmt::format("plane of level {} that the point meets", level)
+                                   : fmt::format("other planes of level {}", level);
+        }
+    }
+
+    void draw_cell(FrameResults& results, const BspWalk& walk, bv::BspSide side) const {
+        Polytope shape;
+        for (const auto& face : faces_of(walk.cell(around_), around_))
+            add_edges_and_fan(shape, face);
+        Exhibit& cell = put(results, std::move(shape), role_of(side), {}, 0.2f);
+        cell.width_px = 2.0f;
+        cell.legend = fmt::format("cell of the point: {}", name_of(side));
+    }
+
+    void list_tree(FrameResults& results, std::uint32_t level) const {
+        const bv::BspTree& tree = built()->tree;
+        const std::size_t at_level =
+            static_cast<std::size_t>(std::count(built()->depth.begin(), built()->depth.end(), level));
+        Table table{"bsp", fmt::format("BSP tree of {}", name_), {"what", "value"}};
+        table.add({"triangles", cells::grouped(built()->triangles)}, Role::Mesh);
+        if (tree.skipped_triangles() > 0)
+            table.add({"triangles without area, left out", cells::grouped(tree.skipped_triangles())},
+                      Role::Broken);
+        table.add({"pieces", cells::grouped(tree.fragments().size())}, Role::Mesh);
+        table.add({"pieces per triangle",
+                   cells::fixed(static_cast<double>(tree.fragments().size()) /
+                                    static_cast<double>(std::max<std::size_t>(built()->triangles, 1)),
+                                2)},
+                  Role::Mesh);
+        table.add({"planes", cells::grouped(tree.nodes().size())}, Role::Plane);
+        table.add({fmt::format("planes of level {}", level), cells::grouped(at_level)}, Role::Plane);
+        table.add({"height", cells::whole(built()->height + 1)}, Role::TreeNode);
+        table.add({"cells left undivided", cells::grouped(tree.cells().size())}, Role::TreeLeaf);
+        table.add({"build", cells::trimmed(built()->build_ms, 2).in("ms").timed()}, Role::Muted);
+        results.tables.push_back(std::move(table));
+    }
+
+    static void list_walk(FrameResults& results, const BspWalk& walk, std::uint32_t level, bv::BspSide side) {
+        Table table{"bsp_walk",
+                    fmt::format("The point: {} after {} of the planes", name_of(side), walk.steps.size()),
+                    {"level", {"distance", "m"}, "side"}};
+        for (std::size_t i = 0; i < std::min(walk.steps.size(), kMaxRows); ++i) {
+            const BspStep& step = walk.steps[i];
+            table.add(
+                {cells::whole(i), cells::fixed(step.distance, 3), step.in_front ? "in front" : "behind"},
+                Role::Visited, i == level ? RowMark::Chosen : RowMark::None);
+        }
+        results.tables.push_back(std::move(table));
+    }
+
+    HandleSet handles_;
+    std::string wanted_, name_;
+    bv::Aabb around_;  ///< The mesh with a margin: where planes and cells end.
+    bv::BspPlanes planes_ = bv::BspPlanes::TrianglesAndAxes;
+    std::shared_ptr<std::shared_ptr<const Built>> slot_;  ///< Where the job puts the tree.
+    float time_s_ = 0;
+};
+
+}  // namespace
+
+extern constinit const SceneSpec bsp_scene{
+    .id = "bsp",
+    .category = "Meshes",
+    .title = "BSP tree of a mesh",
+    .summary =
+        "Each plane cuts space in two, and the triangles that it meets. Step through the levels with the "
+        "arrow "
+        "keys, drag the point, and follow it down the tree: the cell where its way ends is inside or "
+        "outside.",
+    .make = make_scene<BspScene>,
+    .settings = kSettings,
+    .steps = &kBspLevel,
+};
+
+}  // namespace lab::scenes

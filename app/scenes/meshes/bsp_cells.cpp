@@ -1,0 +1,124 @@
+#include "scenes/meshes/bsp_cells.hpp"
+
+#include <cmath>
+#include <glm/geometric.hpp>
+
+namespace lab::scenes {
+namespace {
+
+/// A square in the plane that covers all of the box.
+Outline square_over(const HalfSpace& plane, const bv::Aabb& around) {
+    const glm::dvec3 center(around.center());
+    const double reach = 2.0 * glm::length(glm::dvec3(around.size()));
+    const glm::dvec3 other = std::abs(plane.normal.y) < 0.9 ? glm::dvec3(0, 1, 0) : glm::dvec3(1, 0, 0);
+    const glm::dvec3 u = glm::normalize(glm::cross(other, plane.normal)) * reach;
+    const glm::dvec3 v = glm::cross(plane.normal, u);
+    const glm::dvec3 at = center - (glm::dot(plane.normal, center) - plane.offset) * plane.normal;
+    return {at - u - v, at + u - v, at + u + v, at - u + v};
+}
+
+/// Sutherland and Hodgman's clip of a convex polygon by one half-space.
+Outline clipped(const Outline& outline, const HalfSpace& by) {
+    Outline kept;
+    for (std::size_t i = 0; i < outline.size(); ++i) {
+        const glm::dvec3& a = outline[i];
+        const glm::dvec3& b = outline[(i + 1) % outline.size()];
+        const double da = glm::dot(by.normal, a) - by.offset, db = glm::dot(by.normal, b) - by.offset;
+        if (da <= 0.0) kept.push_back(a);
+        if ((da < 0.0 && db > 0.0) || (da > 0.0 && db < 0.0)) kept.push_back(a + da / (da - db) * (b - a));
+    }
+    return kept;
+}
+
+HalfSpace behind(const bv::BspNode& node) {
+    return {node.normal, node.offset};
+}
+HalfSpace in_front_of(const bv::BspNode& node) {
+    return {-node.normal, -node.offset};
+}
+
+}  // namespace
+
+ConvexCell cell_of(const bv::Aabb& box) {
+    ConvexCell cell;
+    for (int axis = 0; axis < 3; ++axis)
+        for (const double sign : {-1.0, 1.0}) {
+            HalfSpace side;
+            side.normal[axis] = sign;
+            side.offset = sign * static_cast<double>(sign < 0.0 ? box.min[axis] : box.max[axis]);
+            cell.push_back(side);
+        }
+    return cell;
+}
+
+Outline outline_in(const HalfSpace& plane, std::span<const HalfSpace> cell, const bv::Aabb& around) {
+    Outline outline = square_over(plane, around);
+    for (const HalfSpace& side : cell)
+        if (outline.size() >= 3) outline = clipped(outline, side);
+    return outline.size() >= 3 ? outline : Outline();
+}
+
+std::vector<Outline> faces_of(std::span<const HalfSpace> cell, const bv::Aabb& around) {
+    std::vector<Outline> faces;
+    for (std::size_t i = 0; i < cell.size(); ++i) {
+        ConvexCell others;
+        for (std::size_t k = 0; k < cell.size(); ++k)
+            if (k != i) others.push_back(cell[k]);
+        Outline face = outline_in(cell[i], others, around);
+        if (!face.empty()) faces.push_back(std::move(face));
+    }
+    return faces;
+}
+
+ConvexCell BspWalk::cell(const bv::Aabb& around) const {
+    ConvexCell result = cell_of(around);
+    for (const BspStep& step : steps)
+        result.push_back(step.kept);
+    return result;
+}
+
+BspWalk walk_bsp(const bv::BspTree& tree, const glm::dvec3& point) {
+    BspWalk walk;
+    std::uint32_t word = tree.root();
+    while (bsp_is_node(word)) {
+        const bv::BspNode& node = tree.nodes()[word];
+        BspStep step;
+        step.node = word;
+        step.distance = glm::dot(node.normal, point) - node.offset;
+        step.in_front = step.distance > 0.0;
+        step.kept = step.in_front ? in_front_of(node) : behind(node);
+        walk.steps.push_back(step);
+        word = step.in_front ? node.front : node.back;
+    }
+    walk.end = word;
+    return walk;
+}
+
+std::vector<BspCut> bsp_cuts_at(const bv::BspTree& tree, std::uint32_t level, std::size_t max_count,
+                                const bv::Aabb& around) {
+    struct Open {
+        std::uint32_t word = 0, depth = 0;
+        HalfSpace kept;  ///< Of the parent.
+    };
+    std::vector<BspCut> cuts;
+    ConvexCell cell = cell_of(around);
+    const std::size_t box_sides = cell.size();
+    std::vector<Open> open{{tree.root(), 0, {}}};
+    while (!open.empty() && cuts.size() < max_count) {
+        const Open next = open.back();
+        open.pop_back();
+        if (!bsp_is_node(next.word)) continue;
+        cell.resize(box_sides + (next.depth > 0 ? next.depth - 1 : 0));
+        if (next.depth > 0) cell.push_back(next.kept);
+        const bv::BspNode& node = tree.nodes()[next.word];
+        if (next.depth == level) {
+            cuts.push_back({next.word, outline_in(behind(node), cell, around)});
+            continue;
+        }
+        open.push_back({node.back, next.depth + 1, behind(node)});
+        open.push_back({node.front, next.depth + 1, in_front_of(node)});
+    }
+    return cuts;
+}
+
+}  // namespace lab::scenes

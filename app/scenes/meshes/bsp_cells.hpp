@@ -1,0 +1,61 @@
+// The geometry of a BSP tree: convex cells, the outlines of planes within them, and the walk of a point.
+#pragma once
+
+#include <cstdint>
+#include <glm/vec3.hpp>
+#include <span>
+#include <vector>
+
+#include "bv/shapes/aabb.hpp"
+#include "bv/tree/bsp_tree.hpp"
+
+namespace lab::scenes {
+
+/// All points x with dot(normal, x) <= offset. The normal has unit length.
+struct HalfSpace {
+    glm::dvec3 normal{0.0};
+    double offset = 0;
+};
+/// A convex cell: the common part of half-spaces, bounded.
+using ConvexCell = std::vector<HalfSpace>;
+/// Corners in order; fewer than three: nothing.
+using Outline = std::vector<glm::dvec3>;
+
+[[nodiscard]] inline bool bsp_is_node(std::uint32_t word) {
+    return word < bv::BspNode::kCell;
+}
+/// The six half-spaces of a box that is not empty.
+[[nodiscard]] ConvexCell cell_of(const bv::Aabb& box);
+/// The part of the plane dot(normal, x) == offset within a cell that `around` bounds.
+[[nodiscard]] Outline outline_in(const HalfSpace& plane, std::span<const HalfSpace> cell,
+                                 const bv::Aabb& around);
+/// The faces of a cell that the box `around` bounds, each in the order of its corners.
+[[nodiscard]] std::vector<Outline> faces_of(std::span<const HalfSpace> cell, const bv::Aabb& around);
+
+/// A plane that a point met on its way down.
+struct BspStep {
+    std::uint32_t node = 0;
+    double distance = 0;  ///< Of the point, positive in front.
+    bool in_front = false;
+    HalfSpace kept;  ///< The side that the point is on.
+};
+struct BspWalk {
+    std::vector<BspStep> steps;
+    std::uint32_t end = bv::BspNode::kOutside;  ///< A cell, kOutside or kInside.
+
+    /// Where all of the walk's half-spaces meet, within a box.
+    [[nodiscard]] ConvexCell cell(const bv::Aabb& around) const;
+};
+/// From the root to the cell of a finite point. A point in a plane goes on behind it.
+[[nodiscard]] BspWalk walk_bsp(const bv::BspTree& tree, const glm::dvec3& point);
+
+/// One plane of a level, with its outline within the node's own cell.
+struct BspCut {
+    std::uint32_t node = 0;
+    Outline outline;
+};
+/// The planes of a level, at most `max_count`: the first ones from front to back.
+[[nodiscard]] std::vector<BspCut> bsp_cuts_at(const bv::BspTree& tree, std::uint32_t level,
+                                              std::size_t max_count, const bv::Aabb& around);
+
+}  // namespace lab::scenes
