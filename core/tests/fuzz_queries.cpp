@@ -61,7 +61,7 @@ template <class A, class B>
 void try_pair(Random& random) {
     const A a = any_shape<A>(random);
     const B b = any_shape<B>(random);
-    const bool nowhere = Shape<A>::ref(a).nowhere || Shape<B>::ref(b).nowhere;
+    const bool nowhere = Shape<A>::ref(a).no_points || Shape<B>::ref(b).no_points;
     const std::string what = fields_of(a) + fields_of(b);
     if constexpr (requires { overlap(a, b); }) {
         const bool together = overlap(a, b);
@@ -87,7 +87,7 @@ void try_pair(Random& random) {
 template <class A>
 void try_shape(Random& random) {
     const A a = any_shape<A>(random);
-    const bool nowhere = Shape<A>::ref(a).nowhere;
+    const bool nowhere = Shape<A>::ref(a).no_points;
     const Ray ray{any_shape<glm::vec3>(random), any_shape<glm::vec3>(random), any_float(random)};
     const bool no_ray =
         !detail::is_finite(ray.origin) || !detail::is_finite(ray.direction) || !(ray.t_max >= 0.0f);
