@@ -185,18 +185,22 @@ TEST(BuildProgress, CancelledBeforehandEndsAtOnce) {
 }
 
 /// Cancels from another thread as soon as `done()` has come to `at`. Both outcomes are right, but a half
-/// built tree is not; and in some of many tries the build must be caught.
+/// built tree is not; and in some of many tries the build must be caught. On a busy machine the other thread
+/// may seldom run in time: the build waits for it to begin, and there are many tries.
 template <class Build>
 void cancel_from_outside(float at, const Build& build, const std::string& what) {
     bool caught = false;
-    for (int attempt = 0; attempt < 200 && !caught; ++attempt) {
+    for (int attempt = 0; attempt < 20'000 && !caught; ++attempt) {
         BuildProgress progress;
-        std::atomic<bool> over{false};
+        std::atomic<bool> watching{false}, over{false};
         std::thread other([&] {
+            watching.store(true);
             while (!over.load() && progress.done() < at) {
             }
             progress.cancel();
         });
+        while (!watching.load())
+            std::this_thread::yield();
         caught = build(progress);
         over.store(true);
         other.join();
