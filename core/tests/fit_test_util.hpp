@@ -1,4 +1,4 @@
-// The shapes that every fit is tried on: generated meshes, regular solids, random and degenerate clouds.
+// Input for testing every fit: generated meshes, regular solids, random and degenerate clouds.
 #pragma once
 
 #include <cmath>
@@ -34,7 +34,7 @@ inline std::vector<NamedCloud> kind_clouds(std::size_t count) {
     return clouds;
 }
 
-/// What no fit may stumble over: see issue list of bad input. Not-finite points are mixed in.
+/// Bad input that no fit may fail on, with non-finite points mixed in.
 inline std::vector<NamedCloud> bad_clouds() {
     const float nan = std::numeric_limits<float>::quiet_NaN();
     const float inf = std::numeric_limits<float>::infinity();

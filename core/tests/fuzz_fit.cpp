@@ -1,9 +1,9 @@
-// Random degenerate clouds against every fit, until the time is up.
+// Runs every fit on random degenerate clouds until the time is up.
 //
 //   fuzz_fit [SECONDS] [SEED]      2 seconds and seed 1 without arguments
 //
-// Each cloud comes from its own seed, which is printed with a finding: `fuzz_fit 0 SEED` tries that one
-// alone. Meant to run for long under the address and undefined-behavior sanitizers.
+// Each cloud has its own seed, which is printed with a finding: `fuzz_fit 0 SEED` runs only that one. Meant
+// for long runs under the address and undefined-behavior sanitizers.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -26,7 +26,7 @@ namespace {
 using bv::test::Random;
 using Cloud = std::vector<glm::vec3>;
 
-// Bits of any float, so also NaN, infinities and denormal numbers.
+// The bits of any float, including NaN, infinities and denormal numbers.
 float any_float(Random& random) {
     const auto bits = random.next_u32();
     float f = 0.0f;
@@ -139,7 +139,7 @@ void try_cloud(const Cloud& cloud, Random& random) {
     for (const bv::fit::FitEntry& row : bv::fit::fit_catalog()) {
         const std::string id(row.id);
         const bv::fit::Volume volume = row.fit(view);
-        expect(bv::fit::is_empty(volume) == !any, id + " is empty, or should be");
+        expect(bv::fit::is_empty(volume) == !any, id + " is wrongly empty or not empty");
         expect(bv::fit::contains_all(volume, cloud), id + " loses a point");
         expect(!(bv::fit::volume_of(volume) < 0.0), id + " has a negative volume");
         static_cast<void>(bv::fit::center_of(volume));
@@ -148,7 +148,7 @@ void try_cloud(const Cloud& cloud, Random& random) {
         static_cast<void>(bv::fit::transformed(volume, affine));
     }
     try_hull(cloud);
-    // Beyond, the extents of boxes overflow, and there is nothing to compare.
+    // Beyond this, the extents of boxes overflow, and there is nothing to compare.
     if (!any || largest > 1e37) return;
     const double exact = bv::fit::sphere_exact(cloud).radius;
     const double slack = exact * 1e-6 + largest * 1e-6 + 1e-40;

@@ -1,10 +1,11 @@
-// Random bit patterns as floats against every pair query, ray, sweep, side, and tree, until the time is up.
+// Runs every pair query, ray cast, sweep, classification and tree on random bit patterns as floats until the
+// time is up.
 //
 //   fuzz_queries [SECONDS] [SEED]      2 seconds and seed 1 without arguments
 //
-// Each round comes from its own seed, which is printed with a finding: `fuzz_queries 0 SEED` tries that one
-// alone. The rule (bv/shapes/not_finite.hpp) is the oracle, as not_finite/rule.hpp says it in its own words.
-// Meant to run for long under the address and undefined-behavior sanitizers.
+// Each round has its own seed, which is printed with a finding: `fuzz_queries 0 SEED` runs only that one. The
+// oracle is the rule of bv/shapes/not_finite.hpp, as implemented independently in not_finite/rule.hpp. Meant
+// for long runs under the address and undefined-behavior sanitizers.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -45,7 +46,7 @@ float any_float(Random& random) {
     return f;
 }
 
-/// A shape of which none, some or all floats are raw bits.
+/// A shape with none, some or all of its floats from raw bits.
 template <class T>
 T any_shape(Random& random) {
     T shape = Shape<T>::at(random.in_cube(2.0f), random.range(0.1f, 2.0f), static_cast<int>(random.below(2)));
@@ -61,42 +62,45 @@ template <class A, class B>
 void try_pair(Random& random) {
     const A a = any_shape<A>(random);
     const B b = any_shape<B>(random);
-    const bool nowhere = Shape<A>::ref(a).no_points || Shape<B>::ref(b).no_points;
+    const bool no_points = Shape<A>::ref(a).no_points || Shape<B>::ref(b).no_points;
     const std::string what = fields_of(a) + fields_of(b);
     if constexpr (requires { overlap(a, b); }) {
-        const bool together = overlap(a, b);
-        expect(!(nowhere && together), "overlap with nothing: " + what);
+        const bool overlapping = overlap(a, b);
+        expect(!(no_points && overlapping), "overlaps an empty set: " + what);
         if constexpr (requires { contains(a, b); })
-            expect(!(nowhere && contains(a, b)), "contains nothing: " + what);
+            expect(!(no_points && contains(a, b)), "contains an empty set: " + what);
     }
     if constexpr (requires { closest_points(a, b); }) {
         const ClosestPoints c = closest_points(a, b);
         expect(c.distance >= 0.0f, "closest_points: " + what);
-        expect(!nowhere || c.distance == std::numeric_limits<float>::infinity(), "near to nothing: " + what);
+        expect(!no_points || c.distance == std::numeric_limits<float>::infinity(),
+               "finite distance to an empty set: " + what);
     }
     if constexpr (requires { separation(a, b); }) {
         const float d = separation(a, b).distance;
-        expect(!nowhere || d == std::numeric_limits<float>::infinity(), "separation from nothing: " + what);
+        expect(!no_points || d == std::numeric_limits<float>::infinity(),
+               "finite separation from an empty set: " + what);
     }
     const glm::vec3 v = any_shape<glm::vec3>(random);
     const float duration = random.below(2) == 0 ? 10.0f : any_float(random);
     if constexpr (requires { sweep(a, v, b, duration); })
-        expect(!((nowhere || !detail::is_finite(v)) && sweep(a, v, b, duration)), "meets nothing: " + what);
+        expect(!((no_points || !detail::is_finite(v)) && sweep(a, v, b, duration)),
+               "hits an empty set: " + what);
 }
 
 template <class A>
 void try_shape(Random& random) {
     const A a = any_shape<A>(random);
-    const bool nowhere = Shape<A>::ref(a).no_points;
+    const bool no_points = Shape<A>::ref(a).no_points;
     const Ray ray{any_shape<glm::vec3>(random), any_shape<glm::vec3>(random), any_float(random)};
     const bool no_ray =
         !detail::is_finite(ray.origin) || !detail::is_finite(ray.direction) || !(ray.t_max >= 0.0f);
     if constexpr (requires { raycast(ray, a); })
-        expect(!((nowhere || no_ray) && raycast(ray, a)), "nothing is hit: " + fields_of(a));
+        expect(!((no_points || no_ray) && raycast(ray, a)), "a ray hits an empty set: " + fields_of(a));
     const glm::vec3 p = any_shape<glm::vec3>(random);
     if constexpr (requires { contains_point(a, p); })
-        expect(!((nowhere || !detail::is_finite(p)) && contains_point(a, p)),
-               "a point in nothing: " + fields_of(a));
+        expect(!((no_points || !detail::is_finite(p)) && contains_point(a, p)),
+               "a point in an empty set: " + fields_of(a));
     glm::mat4x3 m(1.0f);
     for (int c = 0; c < 4; ++c)
         if (random.below(2) == 0) m[c] = any_shape<glm::vec3>(random);
@@ -104,8 +108,8 @@ void try_shape(Random& random) {
     if constexpr (requires { a.volume(); }) static_cast<void>(a.volume());
     const Plane plane{any_shape<glm::vec3>(random), any_float(random)};
     if constexpr (requires { project(a, plane); })
-        expect(!(nowhere && project(a, plane).side != Side::Intersecting),
-               "a side of nothing: " + fields_of(a));
+        expect(!(no_points && project(a, plane).side != Side::Intersecting),
+               "a side of an empty set: " + fields_of(a));
 }
 
 template <class A, class... Bs>

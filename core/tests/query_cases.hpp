@@ -1,5 +1,5 @@
-// Seeded shapes for the query tests: plain ones, and the ones that break formulas (flat, parallel, nested,
-// touching, tiny, huge). Coordinates scale with `unit`, so the same cases can be had at any size.
+// Seeded shapes for the query tests: plain ones, and those that break formulas (flat, parallel, nested,
+// touching, tiny, huge). Coordinates scale with `unit`, so the same cases exist at any size.
 #pragma once
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Every broadphase against brute force, over the same lives of the same boxes.
+// Every broadphase against brute force, over the same sequences of operations.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -38,7 +38,7 @@ void check(Broadphase& engine, const std::vector<Entry>& model) {
     ASSERT_GT(stats.memory_bytes, 0u);
 }
 
-TEST_P(BroadphaseModel, SamePairsThroughoutALife) {
+TEST_P(BroadphaseModel, SamePairsAfterEveryOperation) {
     const auto engine = make_broadphase(GetParam().kind);
     ASSERT_EQ(engine->kind(), GetParam().kind);
     Random random(13);
@@ -86,7 +86,7 @@ TEST_P(BroadphaseModel, EveryArrangement) {
     }
 }
 
-TEST_P(BroadphaseModel, RefusesBadBoxesAndBearsHugeOnes) {
+TEST_P(BroadphaseModel, RejectsBadBoxesAndAcceptsHugeOnes) {
     const auto engine = make_broadphase(GetParam().kind);
     const float big = std::numeric_limits<float>::max();
     std::vector<ProxyPair> pairs;
@@ -109,7 +109,7 @@ TEST_P(BroadphaseModel, RefusesBadBoxesAndBearsHugeOnes) {
     check(*engine, model);
 }
 
-TEST_P(BroadphaseModel, OneBadNumberIsRefusedAndChangesNothing) {
+TEST_P(BroadphaseModel, BadNumbersAreRejectedWithoutEffect) {
     const auto engine = make_broadphase(GetParam().kind);
     Random random(2);
     std::vector<Entry> model;
@@ -135,7 +135,7 @@ TEST_P(BroadphaseModel, OneBadNumberIsRefusedAndChangesNothing) {
             EXPECT_EQ(engine->size(), model.size());
         }
     ASSERT_NO_FATAL_FAILURE(check(*engine, model));
-    // An id that is no longer, or never was.
+    // Ids that are stale or were never assigned.
     ASSERT_EQ(engine->remove(id), TreeStatus::Ok);
     model.erase(model.begin() + 7);
     EXPECT_FALSE(engine->contains(id));
@@ -150,7 +150,7 @@ TEST_P(BroadphaseModel, OneBadNumberIsRefusedAndChangesNothing) {
     }
     EXPECT_EQ(engine->size(), model.size());
     ASSERT_NO_FATAL_FAILURE(check(*engine, model));
-    // The slot that came free is used again, with an id of its own.
+    // The freed slot is reused with a new id.
     const Aabb box = random.box(4.0f);
     const ProxyId again = engine->insert(box, 123).id;
     EXPECT_EQ(again.index, id.index);
@@ -161,7 +161,7 @@ TEST_P(BroadphaseModel, OneBadNumberIsRefusedAndChangesNothing) {
     ASSERT_NO_FATAL_FAILURE(check(*engine, model));
 }
 
-TEST_P(BroadphaseModel, ACloneGoesOnByItself) {
+TEST_P(BroadphaseModel, ACloneIsIndependent) {
     const auto engine = make_broadphase(GetParam().kind);
     workloads::MovingBoxes world(300, 9);
     std::vector<Entry> model;
@@ -182,7 +182,7 @@ TEST_P(BroadphaseModel, ACloneGoesOnByItself) {
         ASSERT_NO_FATAL_FAILURE(move_on(*engine));
         ASSERT_NO_FATAL_FAILURE(check(*engine, model));
     }
-    ASSERT_NO_FATAL_FAILURE(check(*copy, before)) << "moves of the first show in the second";
+    ASSERT_NO_FATAL_FAILURE(check(*copy, before)) << "moves of the original show in the copy";
     ASSERT_NO_FATAL_FAILURE(move_on(*copy));
     ASSERT_NO_FATAL_FAILURE(check(*copy, model));
     EXPECT_EQ(copy->remove(model[5].id), TreeStatus::Ok);
@@ -190,7 +190,7 @@ TEST_P(BroadphaseModel, ACloneGoesOnByItself) {
     EXPECT_EQ(copy->validate(), std::nullopt);
 }
 
-TEST_P(BroadphaseModel, RaysMeetWhatALoopOverAllBoxesMeets) {
+TEST_P(BroadphaseModel, RaysMatchBruteForce) {
     const auto engine = make_broadphase(GetParam().kind);
     workloads::MovingBoxes world(400, 4);
     std::vector<ProxyId> ids;
@@ -203,7 +203,7 @@ TEST_P(BroadphaseModel, RaysMeetWhatALoopOverAllBoxesMeets) {
     for (int k = 0; k < 200; ++k) {
         const Ray ray{random.in_cube(12.0f), random.in_cube(1.0f), k % 3 == 0 ? 8.0f : 1e30f};
         float nearest = ray.t_max;
-        std::vector<std::uint64_t> met, expected;
+        std::vector<std::uint64_t> found, expected;
         for (std::size_t i = 0; i < world.size(); ++i)
             if (const auto hit = reference::ray_in_box(ray, world.box(i)); hit && i != 17) {
                 expected.push_back(1000 + i);
@@ -211,11 +211,11 @@ TEST_P(BroadphaseModel, RaysMeetWhatALoopOverAllBoxesMeets) {
             }
         engine->raycast(ray, [&](ProxyId id, std::uint64_t data, float) {
             EXPECT_EQ(engine->user_data(id), data);
-            met.push_back(data);
+            found.push_back(data);
             return ray.t_max;
         });
-        std::sort(met.begin(), met.end());
-        ASSERT_EQ(met, expected) << k;
+        std::sort(found.begin(), found.end());
+        ASSERT_EQ(found, expected) << k;
         if (expected.empty()) continue;
         ++hits;
         float found = ray.t_max;
@@ -229,7 +229,7 @@ TEST_P(BroadphaseModel, RaysMeetWhatALoopOverAllBoxesMeets) {
     EXPECT_GT(hits, 20);
 }
 
-TEST_P(BroadphaseModel, ItsLayoutHoldsEveryPair) {
+TEST_P(BroadphaseModel, LayoutContainsEveryPair) {
     const auto engine = make_broadphase(GetParam().kind);
     EXPECT_TRUE(engine->layout().cells.empty());
     workloads::MovingBoxes world(250, 8);
@@ -273,7 +273,7 @@ TEST_P(BroadphaseModel, ItsLayoutHoldsEveryPair) {
     EXPECT_EQ(layout.axes.size(), axes);
 }
 
-TEST_P(BroadphaseModel, RebuildsAndNewOptionsLeaveThePairsAlone) {
+TEST_P(BroadphaseModel, RebuildsAndNewOptionsKeepThePairs) {
     const auto engine = make_broadphase(GetParam().kind);
     workloads::MovingBoxes world(200, 2);
     std::vector<Entry> model;
@@ -299,7 +299,7 @@ INSTANTIATE_TEST_SUITE_P(Engines, BroadphaseModel,
                              return name;
                          });
 
-TEST(Broadphase, CleverEnginesTestLess) {
+TEST(Broadphase, EnginesTestLessThanBruteForce) {
     std::uint64_t tests[8] = {};
     for (const BroadphaseInfo& info : broadphase_kinds()) {
         const auto engine = make_broadphase(info.kind);

@@ -61,14 +61,14 @@ Aabb bounds_of(const MeshData& mesh) {
     return box;
 }
 
-/// Inside iff a ray that way crosses the surface an odd number of times.
+/// Inside iff a ray in `direction` crosses the surface an odd number of times.
 bool odd_crossings(const MeshBvh& tree, const glm::vec3& p, const glm::vec3& direction) {
     std::vector<MeshHit> hits;
     tree.raycast_all({p, direction}, hits);
     return hits.size() % 2 == 1;
 }
 
-TEST(BspTree, PointsLieWhereRaysSay) {
+TEST(BspTree, PointsAgreeWithRayParity) {
     Random random(1);
     for (const MeshData& mesh : solids()) {
         MeshBvh reference;
@@ -100,7 +100,7 @@ TEST(BspTree, PointsLieWhereRaysSay) {
     }
 }
 
-TEST(BspTree, RaysHitWhatMeshBvhHits) {
+TEST(BspTree, RaysAgreeWithMeshBvh) {
     std::vector<MeshData> meshes = solids();
     meshes.push_back(workloads::teapot(4));  // pieces that cross one another
     for (const MeshData& mesh : meshes) {
@@ -119,8 +119,8 @@ TEST(BspTree, RaysHitWhatMeshBvhHits) {
                 for (const RayMode mode : {RayMode::Fast, RayMode::Watertight}) {
                     const MeshRayResult got = tree.raycast(ray, mode);
                     const MeshRayResult truth = reference.raycast(ray, mode);
-                    // At an edge both triangles may be hit a rounding apart; which box is tested first, or
-                    // missed by one, must not matter here: the distance does.
+                    // At an edge both triangles may be hit a rounding apart, and the order of boxes may
+                    // decide: only compare distances.
                     ASSERT_EQ(got.hit.has_value(), truth.hit.has_value()) << mesh.name << config.name;
                     if (got.hit) {
                         ASSERT_EQ(got.hit->t, truth.hit->t) << mesh.name << config.name;
@@ -131,7 +131,7 @@ TEST(BspTree, RaysHitWhatMeshBvhHits) {
     }
 }
 
-/// Where the ray passes clearly through the inside of a fragment, in the fragment's plane.
+/// True if the ray clearly passes through the interior of a fragment.
 bool passes_through(const BspTree& tree, const MeshData& mesh, const BspFragment& f, const Ray& ray,
                     double& t) {
     const Triangle tri = mesh.view().triangle(f.triangle);
@@ -157,7 +157,7 @@ bool passes_through(const BspTree& tree, const MeshData& mesh, const BspFragment
     return true;
 }
 
-TEST(BspTree, BackToFrontHidesNothing) {
+TEST(BspTree, BackToFrontOrderIsValid) {
     Random random(5);
     std::size_t compared = 0;
     for (const MeshData& mesh : {workloads::icosphere(2), workloads::torus(0.35f, 0.15f, 16, 8),
@@ -183,7 +183,7 @@ TEST(BspTree, BackToFrontHidesNothing) {
                     for (const std::uint32_t f : order) {
                         double t = 0.0;
                         if (!passes_through(tree, mesh, tree.fragments()[f], ray, t)) continue;
-                        // Pieces in one plane have one distance.
+                        // Pieces in the same plane have the same distance.
                         ASSERT_LE(t, last + 1e-4) << mesh.name << ", " << config.name;
                         compared += std::isfinite(last) ? 1 : 0;
                         last = std::min(last, t);
@@ -194,7 +194,7 @@ TEST(BspTree, BackToFrontHidesNothing) {
     EXPECT_GT(compared, scaled(30) * 20);
 }
 
-TEST(BspTree, PiecesMakeUpTheTriangles) {
+TEST(BspTree, PiecesCoverTheTriangles) {
     for (const MeshData& mesh : solids())
         for (const Config& config : configs()) {
             BspTree tree;
@@ -207,13 +207,14 @@ TEST(BspTree, PiecesMakeUpTheTriangles) {
                     area[f.triangle] += Triangle{c[0], c[i - 1], c[i]}.area();
             }
             for (std::uint32_t i = 0; i < mesh.triangles.size(); ++i) {
-                const double whole = mesh.view().triangle(i).area();
-                EXPECT_NEAR(area[i], whole, 1e-3 * whole + 1e-5) << mesh.name << ", " << config.name;
+                const double triangle_area = mesh.view().triangle(i).area();
+                EXPECT_NEAR(area[i], triangle_area, 1e-3 * triangle_area + 1e-5)
+                    << mesh.name << ", " << config.name;
             }
         }
 }
 
-TEST(BspTree, CostsAndLimitsDoWhatTheySay) {
+TEST(BspTree, CostsAndLimitsTakeEffect) {
     const MeshData mesh = workloads::torus(0.35f, 0.15f, 32, 16);
     const auto build = [&](const BspOptions& options) {
         BspTree tree;
@@ -231,7 +232,8 @@ TEST(BspTree, CostsAndLimitsDoWhatTheySay) {
     EXPECT_LT(build(fewest).fragments().size(), build(balanced).fragments().size());
     EXPECT_LT(depth(build({})), depth(build(fewest)));
 
-    // On a convex mesh each triangle's plane has all others behind it: a chain, but for the axes' planes.
+    // On a convex mesh each triangle's plane has all others behind it: a chain, unless axis-aligned planes
+    // help.
     const MeshData ball = workloads::icosphere(3);
     BspOptions chain;
     chain.planes = BspPlanes::Triangles;
@@ -248,17 +250,17 @@ TEST(BspTree, CostsAndLimitsDoWhatTheySay) {
     const BspTree cut = build(shallow);
     EXPECT_LE(depth(cut), 5u);
     EXPECT_FALSE(cut.cells().empty());
-    // Each undivided cell hangs on one node; nodes and cells share out the fragments.
-    std::vector<int> hangs(cut.cells().size(), 0), owned(cut.fragments().size(), 0);
+    // Each unsplit cell belongs to one node; each fragment belongs to one node or cell.
+    std::vector<int> cell_refs(cut.cells().size(), 0), fragment_refs(cut.fragments().size(), 0);
     const auto own = [&](std::uint32_t first, std::uint32_t count) {
         for (std::uint32_t f = first; f < first + count; ++f)
-            ++owned.at(f);
+            ++fragment_refs.at(f);
     };
     for (const BspNode& node : cut.nodes()) {
         own(node.first, node.count);
         for (const std::uint32_t child : {node.front, node.back})
             if (child != BspNode::kOutside && child != BspNode::kInside && (child & BspNode::kCell) != 0)
-                ++hangs.at(child & ~BspNode::kCell);
+                ++cell_refs.at(child & ~BspNode::kCell);
     }
     for (const BspCell& cell : cut.cells()) {
         own(cell.first, cell.count);
@@ -266,13 +268,13 @@ TEST(BspTree, CostsAndLimitsDoWhatTheySay) {
             for (const glm::vec3& corner : cut.corners(cut.fragments()[f]))
                 EXPECT_TRUE(contains_point(cell.box, corner));
     }
-    for (const std::vector<int>& counts : {hangs, owned})
+    for (const std::vector<int>& counts : {cell_refs, fragment_refs})
         EXPECT_TRUE(std::all_of(counts.begin(), counts.end(), [](int n) { return n == 1; }));
     BspOptions few;
     few.split_cost = 0.0f;
     few.max_fragments_per_triangle = 1.2f;
     EXPECT_GT(static_cast<double>(build(balanced).fragments().size()), 1.4 * 1024);
-    // It stops at the first node beyond the limit, which may cut all of its pieces once.
+    // The build stops at the first node beyond the limit, which may cut all of its pieces once.
     EXPECT_LT(static_cast<double>(build(few).fragments().size()), 1.4 * 1024);
 }
 
@@ -296,10 +298,10 @@ TEST(BspTree, SnapshotAndTrace) {
             const TreeSnapshot s = tree.snapshot();
             EXPECT_EQ(s.payloads.size(), tree.fragments().size());
             EXPECT_EQ(s.payload_boxes.size(), s.payloads.size());
-            std::size_t held = 0;
+            std::size_t payload_count = 0;
             for (std::uint32_t i = 0; i < s.size(); ++i) {
                 EXPECT_EQ(s.is_leaf(i), s.payload_count[i] > 0);
-                held += s.payload_count[i];
+                payload_count += s.payload_count[i];
                 for (std::uint32_t p = s.first_payload[i]; p < s.first_payload[i] + s.payload_count[i]; ++p)
                     EXPECT_EQ(merge(s.boxes[i], s.payload_boxes[p]), s.boxes[i]);
                 for (std::uint32_t c = 0; c < s.child_count[i]; ++c) {
@@ -308,7 +310,7 @@ TEST(BspTree, SnapshotAndTrace) {
                     EXPECT_EQ(merge(s.boxes[i], s.boxes[s.first_child[i] + c]), s.boxes[i]);
                 }
             }
-            EXPECT_EQ(held, s.payloads.size());
+            EXPECT_EQ(payload_count, s.payloads.size());
 
             for (const Ray& ray : workloads::rays_from_outside(scaled(200), bounds_of(mesh), 6)) {
                 Recording trace;
@@ -321,7 +323,7 @@ TEST(BspTree, SnapshotAndTrace) {
         }
 }
 
-TEST(BspTreeBadInput, IsAnsweredWithAStatus) {
+TEST(BspTreeBadInput, GivesAStatus) {
     const float nan = std::numeric_limits<float>::quiet_NaN();
     BspTree tree;
     EXPECT_EQ(tree.build({}), MeshBuildStatus::Empty);
@@ -352,7 +354,7 @@ TEST(BspTreeBadInput, IsAnsweredWithAStatus) {
     EXPECT_EQ(tree.classify({0.5f, 0.25f, -1.0f}), BspSide::Inside);
     EXPECT_EQ(tree.classify({nan, 0, 0}), BspSide::Outside);
 
-    // A soup that crosses itself everywhere, at odd scales: within the limits, no crash.
+    // A self-intersecting soup at odd scales: stays within the limits, no crash.
     Random random(7);
     for (const float scale : {1e-30f, 1e-6f, 1.0f, 1e6f, 1e18f}) {
         std::vector<glm::vec3> cloud;

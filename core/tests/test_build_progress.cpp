@@ -1,4 +1,4 @@
-// Builds that are watched and cancelled: MeshBvh with every builder, MeshBvh8, and the trees of obb_tree.hpp.
+// Progress and cancellation of builds: MeshBvh with every builder, MeshBvh8, and the trees of obb_tree.hpp.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 
 using workloads::MeshData;
 
-/// Runs jobs on threads of its own and calls `before_job` ahead of each.
+/// Runs jobs on its own threads and calls `before_job` before each.
 class WatchedThreads final : public TaskRunner {
   public:
     explicit WatchedThreads(std::function<void(std::size_t)> before_job)
@@ -71,7 +71,7 @@ void expect_empty(const MeshBvh& tree, const std::string& what) {
     EXPECT_FALSE(tree.raycast({{0, 0, 5}, {0, 0, -1}}).hit.has_value()) << what;
 }
 
-/// Samples `done()` on a thread of its own for as long as it lives.
+/// Samples `done()` on its own thread for its lifetime.
 class Watcher {
   public:
     explicit Watcher(const BuildProgress& progress)
@@ -96,19 +96,19 @@ class Watcher {
     std::thread thread_;
 };
 
-TEST(BuildProgress, RisesToOneAndChangesNothing) {
+TEST(BuildProgress, RisesToOneWithoutEffectOnTheTree) {
     const MeshData mesh = workloads::icosphere(5);
     for (Config config : configs()) {
         MeshBvh plain;
         ASSERT_EQ(plain.build(mesh.view(), config.options), MeshBuildStatus::Ok);
         BuildProgress progress;
-        float least = 1.0f, most = 0.0f;
+        float lowest = 1.0f, highest = 0.0f;
         std::atomic_flag busy = ATOMIC_FLAG_INIT;
         WatchedThreads threads([&](std::size_t) {
             while (busy.test_and_set()) {
             }
-            least = std::min(least, progress.done());
-            most = std::max(most, progress.done());
+            lowest = std::min(lowest, progress.done());
+            highest = std::max(highest, progress.done());
             busy.clear();
         });
         config.options.progress = &progress;
@@ -118,10 +118,10 @@ TEST(BuildProgress, RisesToOneAndChangesNothing) {
         ASSERT_EQ(tree.build(mesh.view(), config.options), MeshBuildStatus::Ok) << config.name;
         EXPECT_EQ(progress.done(), 1.0f) << config.name;
         EXPECT_FALSE(watcher.wrong()) << config.name;
-        // Seen from inside the jobs, it is on its way.
-        EXPECT_GT(most, least) << config.name;
-        EXPECT_GT(most, 0.1f) << config.name;
-        EXPECT_LT(most, 1.0f) << config.name;
+        // Seen from inside the jobs, it advances.
+        EXPECT_GT(highest, lowest) << config.name;
+        EXPECT_GT(highest, 0.1f) << config.name;
+        EXPECT_LT(highest, 1.0f) << config.name;
         ASSERT_EQ(tree.nodes().size(), plain.nodes().size()) << config.name;
         EXPECT_TRUE(
             std::equal(tree.references().begin(), tree.references().end(), plain.references().begin()))
@@ -144,9 +144,9 @@ TEST(BuildProgress, CancelledInTheMiddleLeavesAnEmptyTree) {
         MeshBvh tree;
         EXPECT_EQ(tree.build(mesh.view(), config.options), MeshBuildStatus::Cancelled) << config.name;
         expect_empty(tree, config.name);
-        // It did not go on to the end: what other threads had begun may have been finished.
+        // It stopped early; jobs already begun on other threads may have finished.
         EXPECT_LT(progress.done(), when + 0.4f) << config.name;
-        // The tree and the object are good for another try.
+        // The tree and the object can be used again.
         progress.reset();
         config.options.tasks = nullptr;
         EXPECT_EQ(tree.build(mesh.view(), config.options), MeshBuildStatus::Ok) << config.name;
@@ -155,21 +155,21 @@ TEST(BuildProgress, CancelledInTheMiddleLeavesAnEmptyTree) {
     }
 }
 
-TEST(BuildProgress, CancelledBeforehandEndsAtOnce) {
+TEST(BuildProgress, CancelledInAdvanceEndsAtOnce) {
     const MeshData mesh = workloads::icosphere(4);
-    MeshBvh whole;
-    ASSERT_EQ(whole.build(mesh.view()), MeshBuildStatus::Ok);
+    MeshBvh complete;
+    ASSERT_EQ(complete.build(mesh.view()), MeshBuildStatus::Ok);
     BuildProgress progress;
     progress.cancel();
     for (Config config : configs()) {
         config.options.progress = &progress;
-        MeshBvh tree = whole;
+        MeshBvh tree = complete;
         EXPECT_EQ(tree.build(mesh.view(), config.options), MeshBuildStatus::Cancelled) << config.name;
         expect_empty(tree, config.name);
     }
     MeshBvh8 wide;
-    ASSERT_EQ(wide.build(whole), MeshBvh8::Status::Ok);
-    EXPECT_EQ(wide.build(whole, &progress), MeshBvh8::Status::Cancelled);
+    ASSERT_EQ(wide.build(complete), MeshBvh8::Status::Ok);
+    EXPECT_EQ(wide.build(complete, &progress), MeshBvh8::Status::Cancelled);
     EXPECT_TRUE(wide.empty() && wide.validate());
     EXPECT_FALSE(wide.raycast({{0, 0, 5}, {0, 0, -1}}).hit.has_value());
     VolumeTreeOptions<Obb> options;
@@ -177,20 +177,20 @@ TEST(BuildProgress, CancelledBeforehandEndsAtOnce) {
     ObbTree boxes;
     EXPECT_EQ(boxes.build(mesh.view(), options), MeshBuildStatus::Cancelled);
     EXPECT_TRUE(boxes.empty());
-    // What is wrong with the mesh is found first.
+    // Errors of the mesh take precedence.
     MeshBvhOptions plain;
     plain.progress = &progress;
     MeshBvh tree;
     EXPECT_EQ(tree.build({}, plain), MeshBuildStatus::Empty);
 }
 
-/// Cancels from another thread as soon as `done()` has come to `at`. Both outcomes are right, but a half
-/// built tree is not; and in some of many tries the build must be caught. On a busy machine the other thread
-/// may seldom run in time: the build waits for it to begin, and there are many tries.
+/// Cancels from another thread as soon as `done()` reaches `at`. Both outcomes are valid, but not a partial
+/// tree; and at least one of many tries must cancel the build. On a busy machine the
+/// other thread may seldom run in time: the build waits until it has begun.
 template <class Build>
 void cancel_from_outside(float at, const Build& build, const std::string& what) {
-    bool caught = false;
-    for (int attempt = 0; attempt < 20'000 && !caught; ++attempt) {
+    bool cancelled = false;
+    for (int attempt = 0; attempt < 20'000 && !cancelled; ++attempt) {
         BuildProgress progress;
         std::atomic<bool> watching{false}, over{false};
         std::thread other([&] {
@@ -201,11 +201,11 @@ void cancel_from_outside(float at, const Build& build, const std::string& what) 
         });
         while (!watching.load())
             std::this_thread::yield();
-        caught = build(progress);
+        cancelled = build(progress);
         over.store(true);
         other.join();
     }
-    EXPECT_TRUE(caught) << what;
+    EXPECT_TRUE(cancelled) << what;
 }
 
 TEST(BuildProgress, CancelledFromAnotherThread) {
@@ -245,7 +245,7 @@ TEST(BuildProgress, CancelledFromAnotherThread) {
             "wide");
 }
 
-TEST(BuildProgress, OneBarForSeveralBuilds) {
+TEST(BuildProgress, OneRangeForSeveralBuilds) {
     const MeshData mesh = workloads::icosphere(4);
     BuildProgress progress;
     MeshBvhOptions options;

@@ -53,7 +53,7 @@ Pose random_pose(Random& random, float range) {
     return {r[0], r[1], r[2], t};
 }
 
-/// The exact test, which collisions promise to agree with; held against the reference where boxes meet.
+/// The exact test, with which collisions must agree; compared with the reference where boxes overlap.
 bool touch(const Triangle& a, const Triangle& b) {
     const bool answer = overlap(a, b);
     const Aabb box_a = merge(merge(merge(Aabb{}, a.a), a.b), a.c),
@@ -62,9 +62,9 @@ bool touch(const Triangle& a, const Triangle& b) {
         EXPECT_FALSE(answer);
         return answer;
     }
-    // A gap within the rounding of floats between triangles of almost one plane is contact to the reference,
-    // which therefore judges only the contacts that were found.
-    if (reference::meeting(a, b, 1e-9L) == reference::Meeting::Apart) {
+    // To the reference, a gap within the rounding of floats between nearly coplanar triangles is contact, so
+    // it only judges the contacts found.
+    if (reference::relation(a, b, 1e-9L) == reference::Relation::Disjoint) {
         EXPECT_FALSE(answer);
     }
     return answer;
@@ -73,9 +73,9 @@ bool touch(const Triangle& a, const Triangle& b) {
 std::vector<TrianglePair> brute_force(const MeshData& a, const MeshData& b, const Pose& b_in_a) {
     std::vector<TrianglePair> pairs;
     for (std::uint32_t j = 0; j < b.triangles.size(); ++j) {
-        const Triangle there = apply(b_in_a, b.view().triangle(j));
+        const Triangle triangle_b = apply(b_in_a, b.view().triangle(j));
         for (std::uint32_t i = 0; i < a.triangles.size(); ++i)
-            if (touch(a.view().triangle(i), there)) pairs.push_back({i, j});
+            if (touch(a.view().triangle(i), triangle_b)) pairs.push_back({i, j});
     }
     std::sort(pairs.begin(), pairs.end());
     return pairs;
@@ -112,7 +112,7 @@ TEST(Collide, MatchesAllPairsOfTriangles) {
 TEST(Collide, ContactSegmentsLieOnBothTriangles) {
     const Body a(workloads::icosphere(3)), b(workloads::torus());
     Random random(5);
-    std::size_t seen = 0;
+    std::size_t count = 0;
     for (std::size_t i = 0; i < scaled(20); ++i) {
         const Pose pose_a = random_pose(random, 0.5f), pose_b = random_pose(random, 0.5f);
         std::vector<ContactSegment> segments;
@@ -123,13 +123,13 @@ TEST(Collide, ContactSegmentsLieOnBothTriangles) {
             for (const Triangle& t : {ta, tb})
                 for (const glm::vec3& p : {c.segment.a, c.segment.b})
                     EXPECT_LT(std::abs(glm::dot(t.normal(), p - t.a)), 1e-5f);
-            ++seen;
+            ++count;
         }
     }
-    EXPECT_GT(seen, 100u);
+    EXPECT_GT(count, 100u);
 }
 
-TEST(Collide, TheCacheChangesNoAnswer) {
+TEST(Collide, TheCacheChangesNoResult) {
     const Body a(workloads::rock(1, 4)), b(workloads::torus_knot());
     Random random(9);
     CollideCache cache;
@@ -150,7 +150,7 @@ TEST(Collide, TheCacheChangesNoAnswer) {
     EXPECT_TRUE(collide(small.wide, Pose(1.0f), small.wide, Pose(1.0f), &cache).touching);
 }
 
-TEST(Collide, TheSameAtEveryScaleAndPlace) {
+TEST(Collide, SameAtEveryScaleAndPosition) {
     const MeshData base_a = workloads::icosphere(2), base_b = workloads::gear(7);
     Random random(13);
     for (const float scale : {0x1p-20f, 0x1p20f}) {
@@ -171,9 +171,9 @@ TEST(Collide, TheSameAtEveryScaleAndPlace) {
     }
 }
 
-// A small mesh laid against faces of a large one, and the other way round, in every turn: the triangles touch
-// to the last bit or not, but no box test may leave out a pair that does.
-TEST(Collide, TouchingFacesLoseNoPair) {
+// A small mesh placed against faces of a large one, and vice versa, in every orientation: triangles may or
+// may not touch to the last bit, but no box test may miss a touching pair.
+TEST(Collide, TouchingFacesMissNoPair) {
     Random random(17);
     std::size_t touching = 0;
     for (const float ratio : {1.0f, 0.1f, 0.01f}) {
@@ -184,7 +184,7 @@ TEST(Collide, TouchingFacesLoseNoPair) {
         const Body a(large, 1), b(small, 1);
         const Aabb of_a = a.wide.bounds(), of_b = b.wide.bounds();
         for (std::size_t i = 0; i < scaled(400); ++i) {
-            // Face to face in the common frame, then both turned and moved.
+            // Face to face in the common frame, then both rotated and translated.
             glm::vec3 offset =
                 0.5f * (of_a.max - of_a.min) * (2.0f * random.in_box(glm::vec3(0), glm::vec3(1)) - 1.0f);
             const int axis = static_cast<int>(random.below(3));
@@ -217,7 +217,7 @@ TEST(Collide, OddInput) {
     EXPECT_FALSE(collide(ball.wide, bad, ball.wide, Pose(1.0f)).touching);
     bad[3].y = std::numeric_limits<float>::infinity();
     EXPECT_FALSE(collide(ball.wide, Pose(1.0f), ball.wide, bad).touching);
-    // A mesh on itself: each triangle touches itself.
+    // A mesh against itself: each triangle touches itself.
     collide_pairs(ball.wide, Pose(1.0f), ball.wide, Pose(1.0f), pairs);
     EXPECT_GE(pairs.size(), ball.mesh.triangles.size());
     // Boxes that touch along a face.
@@ -275,21 +275,22 @@ TEST(Collide, SamePairsAsFcl) {
         fcl::CollisionResultd found;
         const fcl::CollisionObjectd one(fcl_a, fcl::Transform3d::Identity()), two(fcl_b, to_fcl(pose_b));
         fcl::collide(&one, &two, request, found);
-        std::vector<TrianglePair> theirs;
+        std::vector<TrianglePair> expected;
         for (std::size_t k = 0; k < found.numContacts(); ++k)
-            theirs.push_back({static_cast<std::uint32_t>(found.getContact(k).b1),
-                              static_cast<std::uint32_t>(found.getContact(k).b2)});
-        std::sort(theirs.begin(), theirs.end());
-        theirs.erase(std::unique(theirs.begin(), theirs.end()), theirs.end());
+            expected.push_back({static_cast<std::uint32_t>(found.getContact(k).b1),
+                                static_cast<std::uint32_t>(found.getContact(k).b2)});
+        std::sort(expected.begin(), expected.end());
+        expected.erase(std::unique(expected.begin(), expected.end()), expected.end());
         std::vector<TrianglePair> difference;
-        std::set_symmetric_difference(ours.begin(), ours.end(), theirs.begin(), theirs.end(),
+        std::set_symmetric_difference(ours.begin(), ours.end(), expected.begin(), expected.end(),
                                       std::back_inserter(difference));
         all += ours.size();
         differ += difference.size();
-        // Where the two differ, exact arithmetic on the mapped vertices says that ours is right.
+        // Where the two differ, exact arithmetic on the mapped vertices confirms our result.
         for (const TrianglePair& pair : difference) {
-            const Triangle there = apply(pose_b, b.mesh.view().triangle(pair.b));
-            const bool touch = CGAL::do_intersect(to_cgal(a.mesh.view().triangle(pair.a)), to_cgal(there));
+            const Triangle triangle_b = apply(pose_b, b.mesh.view().triangle(pair.b));
+            const bool touch =
+                CGAL::do_intersect(to_cgal(a.mesh.view().triangle(pair.a)), to_cgal(triangle_b));
             EXPECT_EQ(touch, std::binary_search(ours.begin(), ours.end(), pair));
         }
     }

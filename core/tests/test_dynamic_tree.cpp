@@ -1,5 +1,4 @@
-// DynamicTree against a plain list of boxes: every answer equal, every invariant checked after every
-// operation.
+// DynamicTree against a plain list of boxes: all results equal, all invariants checked after every operation.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +16,7 @@ using namespace test;
 
 class DynamicTreeModel : public testing::TestWithParam<Strategy> {};
 
-TEST_P(DynamicTreeModel, AnswersAsBruteForce) {
+TEST_P(DynamicTreeModel, MatchesBruteForce) {
     DynamicTree tree(options_of(GetParam()));
     Model model;
     Random random(42);
@@ -171,7 +170,7 @@ TEST(DynamicTree, EmptyTreeAndOneLeaf) {
     EXPECT_FALSE(tree.contains(ProxyId{}));
 }
 
-TEST(DynamicTree, RefusesWhatIsNotFinite) {
+TEST(DynamicTree, RejectsNonFiniteInput) {
     DynamicTree tree;
     const float inf = std::numeric_limits<float>::infinity();
     const float nan = std::numeric_limits<float>::quiet_NaN();
@@ -228,7 +227,7 @@ TEST(DynamicTree, IdenticalBoxes) {
     }
 }
 
-// A sorted row makes a chain of the trees that do not balance: as high as it is long.
+// Sorted input degenerates unbalanced trees to chains of full height.
 TEST(DynamicTree, ChainDoesNotOverflowQueries) {
     TreeOptions o = options_of({Insertion::Manhattan, Balancing::None, Margin::None});
     DynamicTree tree(o);
@@ -250,7 +249,7 @@ TEST(DynamicTree, ChainDoesNotOverflowQueries) {
 constexpr Builder kBuilders[] = {Builder::Median, Builder::Morton, Builder::BinnedSah, Builder::SweepSah,
                                  Builder::Agglomerative};
 
-TEST(DynamicTree, BuildersMakeValidTreesOfAnything) {
+TEST(DynamicTree, BuildersMakeValidTreesOfAnyInput) {
     Random random(21);
     for (const Builder builder : kBuilders)
         for (int kind = 0; kind < 6; ++kind)
@@ -295,7 +294,7 @@ TEST(DynamicTree, BuildersMakeValidTreesOfAnything) {
             }
 }
 
-TEST(DynamicTree, BuildersDifferInQualityAsTheyShould) {
+TEST(DynamicTree, BuildersRankByQuality) {
     Random random(4);
     std::vector<Aabb> boxes;
     std::vector<std::uint64_t> data;
@@ -318,9 +317,9 @@ TEST(DynamicTree, BuildersDifferInQualityAsTheyShould) {
     EXPECT_LT(sah[Builder::SweepSah], 1.02 * sah[Builder::BinnedSah]);
 }
 
-// Bodies that fly apart: a tree that only refits gets worse than one that is looked after.
-TEST(DynamicTree, AgglomerativeBuildOfARowIsEvenAndNotQuadratic) {
-    // Where every neighbor is equally near, merging one pair a round would take minutes for this many.
+// Bodies that fly apart: a tree that is only refitted gets worse than one with upkeep.
+TEST(DynamicTree, AgglomerativeBuildOfARowIsBalancedAndNotQuadratic) {
+    // With equidistant neighbors, merging one pair per round would take minutes for this many.
     const std::size_t count = 1u << 16;
     std::vector<Aabb> row(count);
     std::vector<std::uint64_t> data(count);
@@ -362,7 +361,7 @@ TEST(DynamicTree, UpkeepKeepsQuality) {
         EXPECT_LT(sah[u], 0.8 * sah[Upkeep::RefitOnly]) << int(u);
 }
 
-TEST(DynamicTree, InsertAllRefusesAsAWhole) {
+TEST(DynamicTree, InsertAllRejectsAllOrNothing) {
     DynamicTree tree;
     const std::vector<Aabb> boxes{{glm::vec3(0), glm::vec3(1)}, Aabb{}};
     const std::vector<std::uint64_t> data{1, 2};
@@ -390,7 +389,7 @@ TEST(DynamicTree, VisitorsStopEarly) {
 
 int g_asserted = 0;
 
-TEST(DynamicTree, ChangesDuringAVisitAreRefusedAndAsserted) {
+TEST(DynamicTree, ChangesDuringAVisitAreRejectedAndAsserted) {
     DynamicTree tree;
     const Aabb box{glm::vec3(0), glm::vec3(1)};
     const ProxyId id = tree.insert(box, 1).id;
@@ -410,7 +409,7 @@ TEST(DynamicTree, ChangesDuringAVisitAreRefusedAndAsserted) {
     EXPECT_EQ(tree.remove(id), TreeStatus::Ok);
 }
 
-TEST(DynamicTree, ClearMakesIdsStaleAndKeepsNothing) {
+TEST(DynamicTree, ClearMakesIdsStaleAndTheTreeEmpty) {
     DynamicTree tree;
     std::vector<ProxyId> ids;
     for (std::uint64_t i = 0; i < 30; ++i)
@@ -424,7 +423,7 @@ TEST(DynamicTree, ClearMakesIdsStaleAndKeepsNothing) {
     }
 }
 
-TEST(DynamicTree, EndlessInsertsAndRemovesDoNotGrow) {
+TEST(DynamicTree, RepeatedInsertsAndRemovesDoNotGrow) {
     DynamicTree tree;
     Random random(1);
     std::vector<ProxyId> ids;

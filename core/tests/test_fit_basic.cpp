@@ -1,4 +1,5 @@
-// The fits that need only passes over the points: hand cases, bad input, containment, scale, and the trace.
+// The fits that only need passes over the points: cases by hand, bad input, containment, scale, and the
+// trace.
 #include <gtest/gtest.h>
 
 #include <variant>
@@ -54,7 +55,7 @@ TEST(BasicFits, OnePointIsAPoint) {
     EXPECT_EQ(fit::obb_pca(points), (Obb{glm::vec3(1, 2, 3), glm::vec3(0), glm::mat3(1)}));
 }
 
-TEST(BasicFits, HandCases) {
+TEST(BasicFits, KnownCases) {
     const Cloud pair{glm::vec3(-1, 0, 0), glm::vec3(3, 0, 0)};
     EXPECT_EQ(fit::sphere_ritter(pair), (Sphere{glm::vec3(1, 0, 0), 2.0f}));
     EXPECT_EQ(fit::aabb_fixed(Sphere{glm::vec3(1, 0, 0), 2.0f}), (Aabb{{-1, -2, -2}, {3, 2, 2}}));
@@ -63,7 +64,7 @@ TEST(BasicFits, HandCases) {
         cube.push_back(Aabb{glm::vec3(-1), glm::vec3(1)}.corner(i));
     EXPECT_FLOAT_EQ(fit::sphere_centroid(cube).radius, std::sqrt(3.0f));
     EXPECT_EQ(fit::obb_pca(cube), (Obb{glm::vec3(0), glm::vec3(1), glm::mat3(1)}));
-    // Principal axes find a turned box that is sampled evenly.
+    // Principal axes find a rotated box that is sampled evenly.
     Random random(3);
     const glm::dmat3 turn = random.rotation_in_double();
     Cloud box;
@@ -118,7 +119,7 @@ TEST(BasicFits, ResultsScaleWithTheInput) {
     }
 }
 
-TEST(SphereRitter, TraceLeadsFromTheFirstPairToTheResult) {
+TEST(SphereRitter, TraceRunsFromTheFirstPairToTheResult) {
     Random random(7);
     for (int i = 0; i < 300; ++i) {
         const Cloud points = random_cloud(random, 100);

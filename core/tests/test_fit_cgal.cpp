@@ -21,7 +21,7 @@ double volume_of(const Obb& box) {
     return 8.0 * h.x * h.y * h.z;
 }
 
-// BV_TEST_SCALE=10 compares all thousand clouds by their boxes too.
+// BV_TEST_SCALE=10 also compares the boxes of all thousand clouds.
 int scaled_count(int count) {
     const char* scale = std::getenv("BV_TEST_SCALE");
     return static_cast<int>(count * (scale != nullptr ? std::max(std::atof(scale), 0.1) : 1.0));
@@ -64,8 +64,7 @@ TEST(Cgal, SmallestBoxIsNotLarger) {
     double worst = 0.0, smallest = 1.0;
     for (const test::NamedCloud& cloud : clouds) {
         const Hull hull = fit::hull(cloud.points);
-        // On slabs the rounding of the stored box, a few 1e-8 of its length, is more than 1e-6 of its
-        // thickness.
+        // For slabs the rounding of the stored box, a few 1e-8 of its length, exceeds 1e-6 of its thickness.
         const glm::vec3 h = fit::obb_pca_hull(cloud.points, hull).half_extents;
         const double thin = static_cast<double>(std::min({h.x, h.y, h.z})) / std::max({h.x, h.y, h.z});
         if (hull.dimension < 3 || thin < 0.01) continue;

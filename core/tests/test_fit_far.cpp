@@ -1,8 +1,7 @@
 // Every fit of the catalog away from the origin and at other scales.
 //
-// A set is moved so that all its coordinates stay floats, and moved back without rounding: the fit far away
-// and the fit at the origin then see the same set, and may differ by no more than what it costs to store a
-// position there.
+// A set is translated so that all its coordinates remain exact floats, and back without rounding: both fits
+// then see the same set, and may differ only by the rounding of a position there.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,7 +28,7 @@ using Points = std::vector<glm::vec3>;
 
 constexpr double kEps = 0x1p-22;
 
-// The set far away, the same one at the origin, and the spacing of floats where it lies.
+// The set far away, the same set at the origin, and the spacing of floats at its position.
 struct FarSet {
     std::string name;
     Points far;
@@ -60,7 +59,7 @@ double size_of(const Points& points) {
     return points.empty() ? 0.0 : glm::length(high - low);
 }
 
-// False where the set cannot be moved back without rounding.
+// False if the set cannot be moved back without rounding.
 bool make_far(const Points& at_origin, const glm::vec3& shift, FarSet& set) {
     set.far.clear();
     set.near.clear();
@@ -116,7 +115,7 @@ void for_each_far_set(const Check& check) {
         if (cloud.points.empty()) continue;
         const Points unit = unit_sized(cloud.points);
         for (const float distance : {0.0f, 1e3f, 1e5f, 1e6f, 1e7f}) {
-            // Also sets of a few spacings of the floats there, where most points fall together.
+            // Also sets the size of a few spacings of floats there, where most points coincide.
             const float ulp = static_cast<float>(spacing_at(distance));
             for (const float size : {40.0f, 1.0f, 9.0f * ulp, 2.0f * ulp}) {
                 if (distance == 0.0f && size < 1.0f) continue;
@@ -147,7 +146,7 @@ double pi() {
     return std::numbers::pi;
 }
 
-// Volume after everything that has a length is made longer by `more` on each side.
+// Volume after every extent grows by `more` on each side.
 double grown_volume(const Volume& volume, double more) {
     return std::visit(
         Overloaded{
@@ -184,7 +183,7 @@ double grown_volume(const Volume& volume, double more) {
         volume);
 }
 
-// How many lengths the number above is a product of.
+// The number of lengths of which the value above is a product.
 int lengths_in(const Volume& volume) {
     return std::visit(
         [](const auto& v) {
@@ -196,9 +195,9 @@ int lengths_in(const Volume& volume) {
         volume);
 }
 
-// What storing the volume may add on each side of it, in spacings of the floats at the position. A center
-// that is rounded moves by half a spacing along each axis, sqrt(3) / 2 in all; sums of three coordinates are
-// spaced up to four times as wide.
+// The growth on each side from storing the volume, in spacings of floats at the position. A rounded center
+// moves by half a spacing along each axis, sqrt(3) / 2 in total; sums of three coordinates have up to four
+// times the spacing.
 double ulps_added(const Volume& volume) {
     return std::visit(
         Overloaded{[](const Aabb&) { return 1.9; }, [](const Hull&) { return 0.0; },
@@ -222,7 +221,7 @@ TEST(FitFar, EachVolumeContainsItsPointsAndGrowsByNoMoreThanTheRoundingOfItsPosi
     });
 }
 
-TEST(FitFar, ExactFitsAreNoLargerThanOthersButForTheRoundingOfTheirPosition) {
+TEST(FitFar, ExactFitsAreNoLargerThanOthersExceptForRoundingOfThePosition) {
     for_each_far_set([](const FarSet& set) {
         SCOPED_TRACE(set.name);
         const double more = 0.87 * set.ulp + kEps * set.size;
@@ -251,8 +250,8 @@ TEST(FitFar, ExactFitsAreNoLargerThanOthersButForTheRoundingOfTheirPosition) {
     });
 }
 
-// The two cases that a user found.
-TEST(FitFar, TheNamedCubesStayWithinOneSpacingOfTheirAabb) {
+// Two cases reported by a user.
+TEST(FitFar, ReportedCubesStayWithinOneSpacingOfTheirAabb) {
     Points unit, small;
     for (int i = 0; i < 8; ++i) {
         const glm::vec3 corner(i & 1, (i >> 1) & 1, (i >> 2) & 1);
@@ -264,7 +263,7 @@ TEST(FitFar, TheNamedCubesStayWithinOneSpacingOfTheirAabb) {
     EXPECT_LE(grown_volume(fit::obb_exact(small), 0.0), small_side * small_side * small_side);
 }
 
-// Powers of two scale floats without rounding, so nothing but an absolute threshold can make a difference.
+// Powers of two scale floats without rounding, so only an absolute threshold can make a difference.
 TEST(FitFar, AnyPowerOfTwoGivesTheSameVolumesScaled) {
     for (const NamedCloud& cloud : clouds()) {
         if (cloud.points.empty()) continue;
@@ -291,7 +290,7 @@ TEST(FitFar, AnyPowerOfTwoGivesTheSameVolumesScaled) {
     }
 }
 
-// In the plane: no larger than the box along the coordinate axes, and as large as at the origin.
+// In the plane: no larger than the box along the coordinate axes, and the same size as at the origin.
 TEST(FitFar, RectanglesGrowByNoMoreThanTheRoundingOfTheirPosition) {
     for_each_far_set([](const FarSet& set) {
         SCOPED_TRACE(set.name);
@@ -321,7 +320,7 @@ TEST(FitFar, RectanglesGrowByNoMoreThanTheRoundingOfTheirPosition) {
     });
 }
 
-// Refits under a map that only moves the set: what was fitted at the origin, stored elsewhere.
+// Refits under a translation: the fit at the origin, stored elsewhere.
 TEST(FitFar, RefitsUnderATranslationGrowByNoMoreThanTheRoundingOfTheirPosition) {
     for_each_far_set([](const FarSet& set) {
         SCOPED_TRACE(set.name);

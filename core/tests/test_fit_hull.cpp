@@ -19,7 +19,7 @@ namespace {
 using test::Random;
 using Cloud = std::vector<glm::vec3>;
 
-// Everything that makes it a hull of these points.
+// Checks all properties of a hull of these points.
 void check_hull(const Hull& hull, const Cloud& points, const std::string& name) {
     std::set<std::array<float, 3>> given;
     for (const glm::vec3& p : points)
@@ -70,7 +70,7 @@ void check_support(const Hull& hull, Random& random, const std::string& name) {
     }
 }
 
-TEST(FitHull, HandCases) {
+TEST(FitHull, KnownCases) {
     EXPECT_EQ(fit::hull(Cloud{}).dimension, -1);
     EXPECT_FALSE(contains_point(fit::hull(Cloud{}), glm::vec3(0)));
     EXPECT_EQ(fit::hull(Cloud{{1, 2, 3}, {1, 2, 3}}).dimension, 0);
@@ -93,7 +93,7 @@ TEST(FitHull, HandCases) {
     EXPECT_TRUE(contains_point(square, {0.5f, 1.75f, 1}));
     EXPECT_FALSE(contains_point(square, {0.5f, 1.75f, 1.0001f}));
     EXPECT_FALSE(contains_point(square, {0.5f, 2.25f, 1}));
-    // A cube with points in its middle, its faces and its edges.
+    // A cube with points in its interior, its faces and its edges.
     Cloud grid;
     for (int i = 0; i < 125; ++i)
         grid.push_back(glm::vec3(i % 5, i / 5 % 5, i / 25));
@@ -116,7 +116,7 @@ TEST(FitHull, AffineImages) {
     EXPECT_EQ(polytope_of(hull).surface_area(), hull.surface_area());
 }
 
-TEST(FitHull, GeneratedMeshesAtEveryScaleAndTurned) {
+TEST(FitHull, GeneratedMeshesAtEveryScaleAndRotated) {
     Random random(31);
     for (const test::NamedCloud& cloud : test::mesh_clouds()) {
         const Hull plain = fit::hull(cloud.points);
@@ -154,7 +154,7 @@ TEST(FitHull, RandomAndDegenerateClouds) {
         check_hull(fit::hull(cloud.points), cloud.points, cloud.name);
 }
 
-// Points on a small grid, moved by single rounding steps: every orientation test is close to zero.
+// Points on a small grid, perturbed by single rounding steps: every orientation test is close to zero.
 TEST(FitHull, NearlyCoplanarPoints) {
     Random random(33);
     for (int i = 0; i < 500; ++i) {
@@ -174,8 +174,8 @@ TEST(FitHull, NearlyCoplanarPoints) {
     }
 }
 
-// The coarse hull that the search for boxes starts from: fewer vertices, and nothing farther outside than it
-// may be.
+// The coarse hull from which the search for boxes starts: fewer vertices, and no point farther outside than
+// the tolerance.
 TEST(FitHull, WithinATolerance) {
     Random random(34);
     for (int i = 0; i < 40; ++i) {
@@ -183,12 +183,12 @@ TEST(FitHull, WithinATolerance) {
         const glm::vec3 stretch(1.0f, random.range(0.1f, 1.0f), random.range(0.1f, 1.0f));
         for (int k = 0; k < 300; ++k)
             points.push_back(i % 2 == 0 ? random.direction() * stretch : random.in_cube(1.0f) * stretch);
-        const Hull whole = fit::hull(points);
-        EXPECT_EQ(detail::hull_within(points, 0.0).vertices, whole.vertices);
+        const Hull exact = fit::hull(points);
+        EXPECT_EQ(detail::hull_within(points, 0.0).vertices, exact.vertices);
         for (const double tolerance : {0.002, 0.02, 0.1}) {
             const Hull coarse = detail::hull_within(points, tolerance);
             if (coarse.dimension < 3) continue;
-            EXPECT_LE(coarse.vertices.size(), whole.vertices.size());
+            EXPECT_LE(coarse.vertices.size(), exact.vertices.size());
             double outside = 0.0;
             for (const glm::uvec3& t : coarse.triangles) {
                 const glm::dvec3 a(coarse.vertices[t.x]), b(coarse.vertices[t.y]), c(coarse.vertices[t.z]);
@@ -199,13 +199,13 @@ TEST(FitHull, WithinATolerance) {
             EXPECT_LE(outside, 1.5 * tolerance)
                 << i;  // a point near its own face may be farther from another
             if (tolerance == 0.1 && i % 2 == 0) {
-                EXPECT_LT(coarse.vertices.size(), whole.vertices.size() / 2);
+                EXPECT_LT(coarse.vertices.size(), exact.vertices.size() / 2);
             }
         }
     }
 }
 
-TEST(FitHull, TraceTellsEveryStep) {
+TEST(FitHull, TraceRecordsEveryStep) {
     Random random(34);
     const Cloud cloud = test::random_cloud(random, 300);
     Recording trace;

@@ -1,5 +1,5 @@
-// Oriented boxes: known smallest volumes, every shape of the targets' table, containment, scale, degenerate
-// input, optimality against a dense search, traces; CGAL in test_fit_cgal.
+// Oriented boxes: known smallest volumes, containment, scale, degenerate input, optimality against a dense
+// search, traces; CGAL in test_fit_cgal.
 #include <gtest/gtest.h>
 
 #include <glm/matrix.hpp>
@@ -74,7 +74,7 @@ TEST(FitObb, GeneratedMeshes) {
         const double plain = volume_of(fit::obb_exact(cloud.points));
         const Cloud turned = test::turned(cloud.points, random.rotation_in_double());
         check_all(turned, cloud.name + " turned");
-        // The same box turned; rounding the turned points to float is all that differs.
+        // The same box rotated; only the rounding of the rotated points differs.
         EXPECT_NEAR(volume_of(fit::obb_exact(turned)) / plain, 1.0, 2e-6) << cloud.name;
         for (const float scale : {1e-6f, 1e-3f, 1e3f, 1e6f}) {
             const double volume = volume_of(fit::obb_exact(test::scaled(cloud.points, scale)));
@@ -84,7 +84,7 @@ TEST(FitObb, GeneratedMeshes) {
     }
 }
 
-// Volumes over the smallest, of the AABB, the vertices' and the hull's principal axes.
+// Ratios to the smallest volume: of the AABB, and of the principal axes of the vertices and of the hull.
 TEST(FitObb, KnownSmallestBoxes) {
     const double g = (1.0 + std::sqrt(5.0)) / 2.0;
     struct Row {
@@ -112,7 +112,7 @@ TEST(FitObb, KnownSmallestBoxes) {
 }
 
 TEST(FitObb, PrincipalAxesOfTheSurfaceIgnoreTessellation) {
-    // A plank whose one face is cut much finer than the rest.
+    // A plank with one face tessellated much finer than the others.
     Random random(62);
     workloads::MeshData mesh = workloads::box(glm::vec3(3.0f, 2.0f, 1.0f));
     for (int i = 0; i < 500; ++i) {
@@ -128,8 +128,8 @@ TEST(FitObb, PrincipalAxesOfTheSurfaceIgnoreTessellation) {
     EXPECT_TRUE(fit::obb_pca_surface(MeshView{}).is_empty());
 }
 
-// No box of a dense sample of rotations, each led downhill, is smaller.
-TEST(FitObb, NothingSmallerIsFoundByRandomDescent) {
+// No box from a dense sample of rotations, each refined by descent, is smaller.
+TEST(FitObb, RandomDescentFindsNothingSmaller) {
     Random random(63);
     for (int i = 0; i < 60; ++i) {
         const Cloud points = test::random_cloud(random, 4 + random.below(20));
@@ -172,8 +172,8 @@ TEST(FitObb, NothingSmallerIsFoundByRandomDescent) {
     }
 }
 
-/// The second moments, times the mass, of points of weight one or of triangles of their area, about their
-/// center.
+/// Second moments about the center, of points of weight one or of triangles weighted by area (not divided by
+/// the total weight).
 glm::dmat3 moments_of(const Cloud& points) {
     glm::dvec3 mean(0.0);
     for (const glm::vec3& p : points)
@@ -281,7 +281,7 @@ TEST(FitObb, RefitFollowsADeformation) {
     EXPECT_TRUE(fit::obb_refit(Cloud{}, Obb{}, glm::mat4x3(1.0f)).is_empty());
 }
 
-TEST(FitObb, TracesLeadToTheResult) {
+TEST(FitObb, TracesEndAtTheResult) {
     Random random(65);
     for (int i = 0; i < 30; ++i) {
         const Cloud points = test::random_cloud(random, 60);
@@ -317,7 +317,7 @@ TEST(FitObb2, SmallestRectangle) {
             ASSERT_TRUE(contains_point(box, p));
             ASSERT_TRUE(contains_point(fit::obb2_pca(points), p));
         }
-        // By force: every pair of points as a direction.
+        // Brute force: every pair of points as a direction.
         double best = points.size() < 2 ? 0.0 : 1e300;
         for (std::size_t a = 0; a < points.size(); ++a) {
             for (std::size_t b = a + 1; b < points.size(); ++b) {

@@ -35,7 +35,7 @@ void check_all(const Cloud& points, const std::string& name) {
         EXPECT_EQ(s.is_empty(), !any) << name << " " << f.name;
         for (const glm::vec3& p : points)
             ASSERT_EQ(contains_point(s, p), test::finite(p)) << name << " " << f.name;
-        // No ball is smaller than the smallest; one float step of center and radius is between them at most.
+        // No ball is smaller than the smallest, to within one float step of center and radius.
         const float step = glm::length(exact.center) * 4e-7f + 1e-44f;
         if (any) {
             EXPECT_GE(s.radius * (1 + 4e-7f) + step, exact.radius) << name << " " << f.name;
@@ -52,7 +52,7 @@ TEST(FitSphere, BadInput) {
     }
 }
 
-TEST(FitSphere, HandCases) {
+TEST(FitSphere, KnownCases) {
     const Sphere pair = fit::sphere_exact(Cloud{{-1, 0, 0}, {3, 0, 0}, {1, 1, 0}});
     EXPECT_EQ(pair, (Sphere{{1, 0, 0}, 2.0f}));
     const Sphere triangle =
@@ -60,7 +60,7 @@ TEST(FitSphere, HandCases) {
     EXPECT_NEAR(triangle.radius, 1.0f, 1e-6f);
     EXPECT_NEAR(glm::length(triangle.center), 0.0f, 1e-6f);
     EXPECT_NEAR(fit::sphere_exact(workloads::tetrahedron().positions).radius, std::sqrt(3.0f), 1e-6f);
-    // An obtuse triangle: only its longest side counts.
+    // An obtuse triangle: only its longest side matters.
     EXPECT_EQ(fit::sphere_exact(Cloud{{-2, 0, 0}, {2, 0, 0}, {0.5f, 0.25f, 0}}), (Sphere{{0, 0, 0}, 2.0f}));
 }
 
@@ -77,7 +77,7 @@ TEST(FitSphere, RatiosOnSolidsAndMeshes) {
     }
 }
 
-// The smallest ball by trying all pairs, triples and quadruples: the radius that no ball can undercut.
+// Brute force over all pairs, triples and quadruples: a lower bound of the radius.
 double smallest_by_force(const Cloud& points) {
     double best = std::numeric_limits<double>::infinity();
     const std::size_t n = points.size();
@@ -137,7 +137,7 @@ TEST(FitSphere, ExactOnAlmostCosphericalPoints) {
     }
 }
 
-TEST(FitSphere, TracesLeadToTheResult) {
+TEST(FitSphere, TracesEndAtTheResult) {
     Random random(53);
     for (int i = 0; i < 200; ++i) {
         const Cloud points = test::random_cloud(random, 100);
@@ -208,7 +208,8 @@ TEST(FitSphere, BallOfBalls) {
             EXPECT_NEAR(s.radius, fit::sphere_exact(points).radius, 1e-6f * s.radius);
             continue;
         }
-        // No small move of the center makes it smaller: the reach is a convex function, so that is enough.
+        // No small move of the center makes it smaller. The radius is a convex function of the center, so a
+        // local test is enough.
         for (int k = 0; k < 20; ++k) {
             const glm::dvec3 c = glm::dvec3(s.center) + glm::dvec3(random.direction()) * 1e-3;
             double reach = 0;

@@ -1,5 +1,5 @@
-// All volumes by their table: every row contains every point of every shape, at every scale; then what is
-// particular to boxes from extremes, k-DOPs, capsules and rectangle swept spheres.
+// All rows of the fit catalog: each contains every point of every shape, at every scale; then specifics of
+// boxes from extremes, k-DOPs, capsules and rectangle swept spheres.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -55,7 +55,7 @@ TEST(Catalog, RowsAreComplete) {
     EXPECT_GE(ids.size(), 25u);
 }
 
-TEST(Catalog, EveryRowHoldsEveryPointOfEveryShape) {
+TEST(Catalog, EveryRowContainsEveryPointOfEveryShape) {
     Random random(70);
     for (const FitEntry& row : fit::fit_catalog()) {
         for (const test::NamedCloud& cloud : test::bad_clouds())
@@ -91,8 +91,8 @@ TEST(Catalog, TracedRowsGiveTheSame) {
     }
 }
 
-/// Every edge of a triangle is shared by two, which run along it in opposite directions; it is listed as an
-/// edge, once, if these two are not coplanar.
+/// Every edge is shared by two triangles in opposite directions, and is listed once if these are not
+/// coplanar.
 void expect_edges_between_faces(const Polytope& solid, std::string_view id) {
     using Edge = std::pair<std::uint32_t, std::uint32_t>;
     std::map<Edge, glm::dvec3> normals;  // by directed edge
@@ -111,7 +111,7 @@ void expect_edges_between_faces(const Polytope& solid, std::string_view id) {
         ASSERT_NE(other, normals.end()) << id;
         const double scale = glm::length(normal) * glm::length(other->second);
         const double turned = glm::length(glm::cross(normal, other->second));
-        // Slivers have no normal to speak of.
+        // Slivers have no reliable normal.
         if (std::min(glm::length(normal), glm::length(other->second)) > 1e-3 && turned > 1e-2 * scale) {
             EXPECT_TRUE(listed.contains(std::minmax(edge.first, edge.second))) << id;
         }
@@ -123,7 +123,7 @@ TEST(AnyVolume, MeasuresAgreeWithSupportsAndHull) {
     for (int i = 0; i < 20; ++i) {
         Cloud cloud = test::random_cloud(random, 60);
         const Hull hull = fit::hull(cloud);
-        // Corners in float are not good enough to test thin slabs by.
+        // Corners in float are not accurate enough to test thin slabs.
         if (hull.dimension < 3 || fit::tightness(fit::sphere_exact(cloud), hull) < 0.01) continue;
         for (const FitEntry& row : fit::fit_catalog()) {
             const Volume volume = row.fit(view_of(cloud));
@@ -137,8 +137,7 @@ TEST(AnyVolume, MeasuresAgreeWithSupportsAndHull) {
                 const double reach = glm::dot(glm::dvec3(d), glm::dvec3(s));
                 for (const glm::vec3& p : cloud)
                     EXPECT_GE(reach + 1e-5, glm::dot(glm::dvec3(d), glm::dvec3(p))) << row.id;
-                // The support lies on the surface: a little toward the center is inside, a little away is
-                // not.
+                // The support is on the surface: slightly toward the center is inside, slightly away is not.
                 const glm::vec3 c = fit::center_of(volume);
                 EXPECT_TRUE(fit::contains_point(volume, c + (s - c) * 0.9995f)) << row.id;
                 EXPECT_FALSE(fit::contains_point(volume, c + (s - c) * 1.001f)) << row.id;
@@ -183,7 +182,7 @@ TEST(AnyVolume, VolumeBySampling) {
     }
 }
 
-TEST(AnyVolume, TransformedHoldsTheMovedPoints) {
+TEST(AnyVolume, TransformedContainsTheMappedPoints) {
     Random random(74);
     for (int i = 0; i < 40; ++i) {
         const Cloud cloud = test::random_cloud(random, 40);
@@ -195,7 +194,7 @@ TEST(AnyVolume, TransformedHoldsTheMovedPoints) {
             EXPECT_EQ(fit::kind_of(image), row.kind);
             if (row.kind == fit::VolumeKind::Hull) continue;  // Its vertices are rounded, not grown.
             for (const glm::vec3& p : cloud) {
-                // The moved point is rounded itself; a step toward the center stands for it.
+                // The mapped point is itself rounded; test one a step toward the center instead.
                 const glm::vec3 q = test::apply(m, p);
                 const glm::vec3 c = fit::center_of(image);
                 EXPECT_TRUE(fit::contains_point(image, c + (q - c) * 0.99999f)) << row.id;
@@ -218,7 +217,7 @@ TEST(AnyVolume, EmptyOnes) {
     }
 }
 
-TEST(FitAabb, RefitAndExtremesOfTurnedMeshes) {
+TEST(FitAabb, RefitAndExtremesOfRotatedMeshes) {
     Random random(75);
     for (const test::NamedCloud& cloud : test::mesh_clouds()) {
         const Hull hull = fit::hull(cloud.points);
@@ -251,7 +250,7 @@ TEST(FitAabb, RefitAndExtremesOfTurnedMeshes) {
     EXPECT_TRUE(fit::aabb_tight(Cloud{glm::vec3(1)}, glm::mat4x3(1.0f / 0.0f)).is_empty());
 }
 
-TEST(FitAabb, TightIsExactAndFixedHoldsEveryTurn) {
+TEST(FitAabb, TightIsExactAndFixedHoldsInEveryOrientation) {
     Random random(76);
     const Cloud cloud = test::random_cloud(random, 100);
     const Aabb tight = fit::aabb_tight(cloud);
@@ -328,13 +327,13 @@ TEST(FitCapsule, FindsCapsulesAndRoundedPlates) {
         EXPECT_NEAR(fit::volume_of(fit::rect_swept_sphere_pca(plate)) / plate_volume, 1.0, 0.1);
         EXPECT_NEAR(fit::volume_of(fit::rect_swept_sphere_tight(plate)) / plate_volume, 1.0, 0.05);
     }
-    // On a line both have no volume.
+    // On a line neither has volume.
     const Cloud line{{0, 0, 0}, {4, 0, 0}, {1, 0, 0}};
     EXPECT_EQ(fit::volume_of(fit::capsule_pca(line)), 0.0);
     EXPECT_EQ(fit::capsule_pca(line).radius, 0.0f);
 }
 
-// Ten million points: nothing may be quadratic, recursive, or hungry.
+// Ten million points: nothing may be quadratic, recursive, or waste memory.
 TEST(TenMillionPoints, EveryFitCopes) {
     const char* scale = std::getenv("BV_TEST_SCALE");
     const std::size_t count = scale != nullptr && std::atof(scale) >= 10.0 ? 10000000 : 1000000;

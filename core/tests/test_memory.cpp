@@ -1,5 +1,4 @@
-// The bytes that trees and engines say they hold, against those that they were given: operator new counts
-// here.
+// The memory that trees and engines report, against the bytes allocated, counted by operator new.
 #include <gtest/gtest.h>
 #include <malloc.h>
 
@@ -56,10 +55,10 @@ void operator delete(void* p, std::size_t, std::align_val_t) noexcept {
 namespace bv {
 namespace {
 
-/// Blocks are a little larger than asked for, and small ones beside the arrays go unmentioned.
-void expect_about(std::size_t said, std::size_t held, const std::string& what) {
-    EXPECT_LE(said, held) << what;
-    EXPECT_GE(static_cast<double>(said), 0.95 * static_cast<double>(held) - 4096.0) << what;
+/// Blocks are slightly larger than requested, and small ones besides the arrays are not reported.
+void expect_about(std::size_t reported, std::size_t allocated, const std::string& what) {
+    EXPECT_LE(reported, allocated) << what;
+    EXPECT_GE(static_cast<double>(reported), 0.95 * static_cast<double>(allocated) - 4096.0) << what;
 }
 
 std::vector<Aabb> some_boxes(std::size_t count) {
@@ -95,7 +94,7 @@ TEST(Memory, TreesOverMeshes) {
     before = live_bytes;
     MeshBvh8 wide;
     ASSERT_EQ(wide.build(tree), MeshBvh8::Status::Ok);
-    // Counted by what is used: the arrays may have room to grow, never twice as much.
+    // Reported by size: the arrays' capacity may be larger, but less than twice as large.
     EXPECT_LE(wide.memory_bytes(), live_bytes - before);
     EXPECT_GE(2 * wide.memory_bytes(), live_bytes - before);
 }
@@ -113,10 +112,10 @@ TEST(Memory, Engines) {
             std::vector<ProxyPair> pairs;
             stats = engine->find_pairs(pairs);
         }
-        const std::size_t held = live_bytes - before;
-        EXPECT_LE(stats.memory_bytes, held) << info.id;
-        EXPECT_GE(stats.memory_bytes + 1024, held)
-            << info.id;  // the engine itself, and what blocks are rounded up by
+        const std::size_t allocated = live_bytes - before;
+        EXPECT_LE(stats.memory_bytes, allocated) << info.id;
+        EXPECT_GE(stats.memory_bytes + 1024, allocated)
+            << info.id;  // the engine itself, and the rounding up of blocks
     }
 }
 

@@ -22,7 +22,7 @@
 
 namespace bv {
 
-/// A volume of the test's own: all points behind a plane, cut off at a box.
+/// A user-defined volume: the half space behind a plane, clipped by a box.
 struct CutBox {
     Plane plane;
     Aabb limits;
@@ -49,7 +49,7 @@ std::size_t scaled(std::size_t count) {
     return static_cast<std::size_t>(static_cast<double>(count) * (scale != nullptr ? std::atof(scale) : 1.0));
 }
 
-/// Fills every core with as many threads as there are jobs: enough to show races and dependence on the order.
+/// Runs each job on its own thread: enough to show races and dependence on the order.
 class ManyThreads final : public TaskRunner {
   public:
     unsigned concurrency() const noexcept override { return 4; }
@@ -111,7 +111,7 @@ std::vector<MeshData> small_meshes() {
             workloads::gear(9), workloads::teapot(3)};
 }
 
-/// The triangle's own plane in double precision: an answer that shares nothing with the code under test.
+/// The triangle's plane in double precision: an oracle that shares nothing with the code under test.
 struct Truth {
     double t;
     double edge;  ///< Least barycentric coordinate: how far inside, negative outside.
@@ -145,7 +145,7 @@ void check_closest(const MeshData& mesh, const Ray& ray, const MeshRayResult& go
         if (truth.edge >= -eps) maybe = std::min(maybe, truth.t);
     }
     const double t = got.hit ? got.hit->t : std::numeric_limits<double>::infinity();
-    // Along the ray: a share of the distance, and of the size of the mesh, which is about 1.
+    // Along the ray: relative to the distance and to the size of the mesh, which is about 1.
     const double slack = 1e-4 * (std::isinf(sure) ? (std::isinf(t) ? 0.0 : t) : sure) +
                          1e-5 / glm::length(glm::dvec3(ray.direction));
     EXPECT_LE(t, sure + slack) << what;
@@ -257,7 +257,7 @@ TEST(MeshBvh, AllBuildersGiveTheSameHits) {
     }
 }
 
-TEST(MeshBvh, TheSameHitsAtEveryScale) {
+TEST(MeshBvh, SameHitsAtEveryScale) {
     const MeshData mesh = workloads::icosphere(3);
     const auto rays = workloads::rays_from_outside(scaled(1000), bounds_of(mesh), 7);
     MeshBvh reference;
@@ -276,9 +276,8 @@ TEST(MeshBvh, TheSameHitsAtEveryScale) {
     }
 }
 
-TEST(MeshBvh, WatertightModeLosesNoRayAtEdgesAndVertices) {
-    // From inside a closed mesh every ray must leave; aimed at vertices and points of edges, where it is
-    // hard.
+TEST(MeshBvh, WatertightModeMissesNoRayAtEdgesAndVertices) {
+    // Every ray from inside a closed mesh must hit it; aimed at vertices and edges, the hard cases.
     Random random(11);
     for (const float scale : {1e-6f, 1.0f, 1e6f})
         for (const MeshData& base : {workloads::icosphere(3), workloads::box(), workloads::rock(4, 3)}) {
@@ -310,8 +309,8 @@ TEST(MeshBvh, NearestPointsMatchALoop) {
                 std::vector<std::pair<float, std::uint32_t>> truth;
                 MeshBvh one;
                 for (std::uint32_t k = 0; k < mesh.triangles.size(); ++k) {
-                    // Dense sampling bounds the distance from above, the answer is checked to be a point of
-                    // its triangle.
+                    // Dense sampling bounds the distance from above; the result must be a point of its
+                    // triangle.
                     const Triangle t = mesh.view().triangle(k);
                     float best = std::numeric_limits<float>::infinity();
                     for (int a = 0; a <= 8; ++a)
@@ -326,7 +325,7 @@ TEST(MeshBvh, NearestPointsMatchALoop) {
                 ASSERT_TRUE(got.nearest.has_value());
                 EXPECT_LE(got.nearest->distance, sampled + 1e-5f);
                 EXPECT_NEAR(glm::distance(p, got.nearest->point), got.nearest->distance, 1e-5f);
-                // The point lies in its triangle: the three parts of the triangle seen from it have its area.
+                // The point is in its triangle: the areas of the three parts sum to the triangle's area.
                 const Triangle t = mesh.view().triangle(got.nearest->triangle);
                 const glm::vec3 q = got.nearest->point;
                 const float parts = Triangle{q, t.a, t.b}.area() + Triangle{q, t.b, t.c}.area() +
@@ -369,8 +368,8 @@ TEST(MeshBvh, OverlapFindsEachTriangleOnce) {
     }
 }
 
-/// Each triangle once that meets the volume, by the reference. `band` is the share of the sizes within which
-/// touching may be told either way.
+/// Each triangle that overlaps the volume once, by the reference. Within `band`, a fraction of the sizes,
+/// touching may go either way.
 template <class Volume>
 void check_overlaps(const MeshBvh& tree, const MeshData& mesh, const Volume& volume, long double band) {
     std::multiset<std::uint32_t> got;
@@ -379,15 +378,15 @@ void check_overlaps(const MeshBvh& tree, const MeshData& mesh, const Volume& vol
         return true;
     });
     for (std::uint32_t k = 0; k < mesh.triangles.size(); ++k) {
-        const auto want = reference::meeting(volume, mesh.view().triangle(k), band);
-        if (want == reference::Meeting::Touching)
+        const auto expected = reference::relation(volume, mesh.view().triangle(k), band);
+        if (expected == reference::Relation::Touching)
             ASSERT_LE(got.count(k), 1u) << k;
         else
-            ASSERT_EQ(got.count(k), want == reference::Meeting::Together ? 1u : 0u) << k;
+            ASSERT_EQ(got.count(k), expected == reference::Relation::Overlapping ? 1u : 0u) << k;
     }
 }
 
-TEST(MeshBvh, OverlapsAreThoseOfTheReference) {
+TEST(MeshBvh, OverlapsMatchTheReference) {
     test::Random random(32);
     const MeshData mesh = workloads::torus(0.35f, 0.15f, 24, 12);
     for (const Config& config : configs()) {
@@ -429,7 +428,7 @@ TEST(MeshBvh, RefitFollowsTheVertices) {
     EXPECT_TRUE(tree.validate());
 }
 
-TEST(MeshBvh, TracingChangesNothing) {
+TEST(MeshBvh, TracedEqualsFast) {
     const MeshData mesh = workloads::gear(12);
     MeshBvh tree;
     tree.build(mesh.view());
@@ -476,7 +475,7 @@ TEST(MeshBvh, SnapshotShowsTheTree) {
     }
 }
 
-TEST(MeshBvhBadInput, IsAnsweredWithAStatus) {
+TEST(MeshBvhBadInput, GivesAStatus) {
     const float nan = std::numeric_limits<float>::quiet_NaN();
     const std::vector<glm::vec3> square{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {nan, 0, 0}};
     for (const Config& config : configs()) {
@@ -529,7 +528,7 @@ TEST(MeshBvhBadInput, DegenerateTrianglesAndEqualCenters) {
         std::vector<MeshHit> all;
         EXPECT_EQ(tree.raycast_all(down, all).hits, 10000u);
 
-        // Nested triangles that all have one center.
+        // Nested triangles with a common center.
         std::vector<glm::vec3> nested;
         std::vector<glm::uvec3> triangles;
         for (std::uint32_t i = 0; i < 500; ++i) {
@@ -561,7 +560,7 @@ TEST(MeshBvhBadInput, HugeTinyAndOddCoordinates) {
             EXPECT_TRUE(tree.closest_point(points[5]).nearest.has_value());
         }
     }
-    // Sizes that halve on and on invite a tree as deep as there are triangles.
+    // Repeatedly halved sizes tempt a builder into a tree as deep as the number of triangles.
     std::vector<glm::vec3> points;
     std::vector<glm::uvec3> triangles;
     for (std::uint32_t i = 0; i < 250; ++i) {

@@ -84,7 +84,7 @@ TEST(MeshBvh8, SameHitsAsTheBinaryTree) {
                 const auto a = tree.raycast(ray, RayMode::Watertight).hit;
                 const auto b = wide.raycast(ray, RayMode::Watertight).hit;
                 ASSERT_EQ(a.has_value(), b.has_value());
-                // A vertex is the same distance away in all its triangles but for rounding.
+                // All triangles of a vertex are hit there at the same distance, except for rounding.
                 ASSERT_TRUE(!a || std::abs(a->t - b->t) <=
                                       1e-5f * a->t + 1e-6f * scale / glm::length(ray.direction));
                 const auto fast_a = tree.raycast(ray).hit;
@@ -96,7 +96,7 @@ TEST(MeshBvh8, SameHitsAsTheBinaryTree) {
         }
 }
 
-TEST(MeshBvh8, WatertightModeLosesNoRayAtEdgesAndVertices) {
+TEST(MeshBvh8, WatertightModeMissesNoRayAtEdgesAndVertices) {
     Random random(11);
     for (const float scale : {1e-6f, 1.0f, 1e6f})
         for (const MeshData& base : {workloads::icosphere(4), workloads::box(), workloads::rock(4, 4)}) {
@@ -118,7 +118,7 @@ TEST(MeshBvh8, WatertightModeLosesNoRayAtEdgesAndVertices) {
         }
 }
 
-TEST(MeshBvh8, TracingChangesNothing) {
+TEST(MeshBvh8, TracedEqualsFast) {
     const MeshData mesh = workloads::teapot(6);
     MeshBvh tree;
     tree.build(mesh.view());
@@ -167,7 +167,7 @@ TEST(MeshBvh8, OddMeshes) {
     EXPECT_FALSE(wide.raycast({}).hit.has_value());
     EXPECT_TRUE(wide.snapshot().empty() && wide.validate());
 
-    // One triangle; one triangle 3,000 times, in leaves as large as they get; nested ones.
+    // One triangle; one triangle 3,000 times, in leaves of maximum size; nested ones.
     std::vector<glm::vec3> points{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}};
     for (const std::size_t count : {1u, 3000u}) {
         const std::vector<glm::uvec3> triangles(count, glm::uvec3(0, 1, 2));
@@ -218,7 +218,7 @@ double depth_inside(const MeshData& mesh, std::uint32_t i, const Ray& ray) {
 }
 
 TEST(MeshBvh8, SameHitsAsEmbreeInRobustMode) {
-    // Differences are allowed where the ray passes within this share of the triangle's size of an edge.
+    // Differences are allowed where the ray passes this close to an edge, relative to the triangle's size.
     constexpr double kDoubt = 1e-3;
     for (const MeshData& mesh : meshes())
         for (const float scale : {1e-6f, 1.0f, 1e6f}) {

@@ -1,5 +1,5 @@
-// Trees with spatial splits: cheaper where long triangles lie across each other, within their budget, and
-// with the answers of any other tree although triangles stand in several leaves.
+// Trees with spatial splits: cheaper where long triangles overlap, within their budget, and with the results
+// of any other tree although triangles are in several leaves.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ MeshData needles(std::uint32_t count, std::uint64_t seed) {
     return mesh;
 }
 
-/// A cylinder of triangles as long as itself, sheared so that their boxes are all about the same.
+/// A cylinder of triangles as long as itself, sheared so that their boxes are nearly equal.
 MeshData leaning_column() {
     MeshData mesh = workloads::cylinder(0.1f, 1.0f, 500);
     for (glm::vec3& p : mesh.positions)
@@ -72,36 +72,36 @@ Aabb bounds_of(const MeshData& mesh) {
 
 TEST(SpatialSplits, MakeCheaperTreesOfLongTriangles) {
     for (const MeshData& mesh : {leaning_column(), workloads::helix(4.0f, 0.02f, 8, 40)}) {
-        const MeshBvh whole = make_tree(mesh, 0.0f);
-        EXPECT_FALSE(whole.has_repeated_references());
+        const MeshBvh unsplit = make_tree(mesh, 0.0f);
+        EXPECT_FALSE(unsplit.has_repeated_references());
         for (const float budget : {0.1f, 1.0f, 2.0f}) {
             const MeshBvh cut = make_tree(mesh, budget);
             EXPECT_LE(static_cast<double>(cut.references().size()),
                       static_cast<double>(mesh.triangles.size()) * (1.0 + static_cast<double>(budget)));
-            EXPECT_LE(sah(cut), 1.001 * sah(whole)) << mesh.name << " " << budget;
+            EXPECT_LE(sah(cut), 1.001 * sah(unsplit)) << mesh.name << " " << budget;
         }
         const MeshBvh cut = make_tree(mesh, 2.0f);
         EXPECT_TRUE(cut.has_repeated_references());
-        EXPECT_LT(sah(cut), 0.7 * sah(whole)) << mesh.name;
-        // What the cost promises holds for rays: fewer nodes and fewer triangles.
+        EXPECT_LT(sah(cut), 0.7 * sah(unsplit)) << mesh.name;
+        // The lower cost shows in rays: fewer nodes and fewer triangles.
         QueryStats with, without;
         for (const Ray& ray : workloads::rays_from_outside(400, bounds_of(mesh), 2)) {
             with += cut.raycast(ray).stats;
-            without += whole.raycast(ray).stats;
+            without += unsplit.raycast(ray).stats;
         }
         EXPECT_LT(with.nodes_visited + with.leaves_tested,
                   0.8 * (without.nodes_visited + without.leaves_tested))
             << mesh.name;
     }
-    // Of a smooth mesh of even triangles it takes hardly any.
+    // A smooth mesh of even triangles gets hardly any spatial splits.
     const MeshBvh even = make_tree(workloads::icosphere(4), 1.0f);
     EXPECT_LT(even.references().size(), 5120u * 5 / 4);
 }
 
-TEST(SpatialSplits, AnswersAreThoseOfAWholeTree) {
+TEST(SpatialSplits, ResultsMatchAnUnsplitTree) {
     for (const MeshData& mesh : {needles(1500, 3), leaning_column(), workloads::helix(4.0f, 0.02f, 8, 40),
                                  workloads::gear(40), workloads::box(glm::vec3(1, 20, 0.1f))}) {
-        const MeshBvh whole = make_tree(mesh, 0.0f);
+        const MeshBvh unsplit = make_tree(mesh, 0.0f);
         const MeshBvh cut = make_tree(mesh, 2.0f);
         MeshBvh8 wide;
         ASSERT_EQ(wide.build(cut), MeshBvh8::Status::Ok);
@@ -110,22 +110,22 @@ TEST(SpatialSplits, AnswersAreThoseOfAWholeTree) {
         std::vector<Ray> rays = workloads::rays_from_outside(600, box, 4);
         const auto more = workloads::rays_from_inside(300, box, 5);
         rays.insert(rays.end(), more.begin(), more.end());
-        std::vector<MeshHit> all, all_whole;
+        std::vector<MeshHit> all, all_unsplit;
         for (const Ray& ray : rays)
             for (const RayMode mode : {RayMode::Fast, RayMode::Watertight}) {
-                ASSERT_EQ(cut.raycast(ray, mode).hit, whole.raycast(ray, mode).hit);
-                ASSERT_EQ(wide.raycast(ray, mode).hit, whole.raycast(ray, mode).hit);
+                ASSERT_EQ(cut.raycast(ray, mode).hit, unsplit.raycast(ray, mode).hit);
+                ASSERT_EQ(wide.raycast(ray, mode).hit, unsplit.raycast(ray, mode).hit);
                 cut.raycast_all(ray, all, mode);
-                whole.raycast_all(ray, all_whole, mode);
-                ASSERT_EQ(all, all_whole);
+                unsplit.raycast_all(ray, all_unsplit, mode);
+                ASSERT_EQ(all, all_unsplit);
             }
         Random random(6);
         for (int i = 0; i < 40; ++i) {
             const glm::vec3 p = random.in_box(box.min, box.max);
-            EXPECT_EQ(cut.closest_point(p).nearest->triangle, whole.closest_point(p).nearest->triangle);
+            EXPECT_EQ(cut.closest_point(p).nearest->triangle, unsplit.closest_point(p).nearest->triangle);
             std::vector<MeshNearest> a, b;
             cut.nearest_triangles(p, 20, a);
-            whole.nearest_triangles(p, 20, b);
+            unsplit.nearest_triangles(p, 20, b);
             ASSERT_EQ(a.size(), b.size());
             for (std::size_t k = 0; k < a.size(); ++k)
                 ASSERT_EQ(a[k].triangle, b[k].triangle);
@@ -136,11 +136,11 @@ TEST(SpatialSplits, AnswersAreThoseOfAWholeTree) {
                 return true;
             });
             for (std::uint32_t k = 0; k < mesh.triangles.size(); ++k) {
-                const auto want = reference::meeting(volume, mesh.view().triangle(k), 1e-9L);
-                if (want == reference::Meeting::Touching)
+                const auto expected = reference::relation(volume, mesh.view().triangle(k), 1e-9L);
+                if (expected == reference::Relation::Touching)
                     ASSERT_LE(found.count(k), 1u);
                 else
-                    ASSERT_EQ(found.count(k), want == reference::Meeting::Together ? 1u : 0u);
+                    ASSERT_EQ(found.count(k), expected == reference::Relation::Overlapping ? 1u : 0u);
             }
         }
     }
@@ -154,7 +154,7 @@ TEST(SpatialSplits, ContactsNameEachPairOnce) {
     whole_a.build(make_tree(one, 0.0f));
     whole_b.build(make_tree(two, 0.0f));
     Random random(9);
-    std::size_t seen = 0;
+    std::size_t total = 0;
     for (int i = 0; i < 3; ++i) {
         const glm::mat3 r = random.rotation();
         const Pose pose{r[0], r[1], r[2], 0.3f * random.in_ball()};
@@ -166,9 +166,9 @@ TEST(SpatialSplits, ContactsNameEachPairOnce) {
         std::vector<ContactSegment> segments;
         collide_segments(a, Pose(1.0f), b, pose, segments);
         EXPECT_EQ(segments.size(), truth.size());
-        seen += truth.size();
+        total += truth.size();
     }
-    EXPECT_GT(seen, 100u);
+    EXPECT_GT(total, 100u);
 }
 
 TEST(SpatialSplits, RefitAndBadInput) {
@@ -186,7 +186,7 @@ TEST(SpatialSplits, RefitAndBadInput) {
     for (const Ray& ray : workloads::rays_from_outside(2000, bounds_of(mesh), 12))
         ASSERT_EQ(tree.raycast(ray).hit, fresh.raycast(ray).hit);
 
-    // Flat, equal and huge triangles, and budgets without sense.
+    // Flat, equal and huge triangles, and nonsensical budgets.
     const std::vector<glm::vec3> points{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {2, 0, 0}, {3e38f, -3e38f, 3e38f}};
     std::vector<glm::uvec3> triangles(500, glm::uvec3(0, 1, 3));
     triangles.resize(1000, glm::uvec3(0, 1, 2));

@@ -60,9 +60,10 @@ void check_kind(const VolumeTreeOptions<Volume>& options) {
         collide_pairs(a, pose_a, b, pose_b, CollideExtent::First, first);
         ASSERT_EQ(first.empty(), truth.empty());
         Recording trace(1u << 20);
-        const CollideStats told = collide_pairs(a, pose_a, b, pose_b, CollideExtent::All, traced, trace);
+        const CollideStats traced_stats =
+            collide_pairs(a, pose_a, b, pose_b, CollideExtent::All, traced, trace);
         ASSERT_EQ(traced, pairs);
-        EXPECT_EQ(told.box_pairs, stats.box_pairs);
+        EXPECT_EQ(traced_stats.box_pairs, stats.box_pairs);
         EXPECT_EQ(trace.events().size(), stats.box_pairs);
         for (const TraceEvent& event : trace.events()) {
             const auto& tested = std::get<VolumesTested>(event);
@@ -144,8 +145,7 @@ TEST(MeshDistance, MatchesDenseSamplingAndTouching) {
         const MeshDistanceResult got = mesh_distance(a.tree, pose_a, b.tree, pose_b);
         ASSERT_TRUE(got.nearest.has_value());
         EXPECT_EQ(got.nearest->distance == 0.0f, collide(a.wide, pose_a, b.wide, pose_b).touching);
-        // No vertex is nearer to the other mesh; the two points lie on their triangles, and are that far
-        // apart.
+        // No vertex is nearer to the other mesh; the two points lie on their triangles at that distance.
         float bound = std::numeric_limits<float>::infinity();
         for (const glm::vec3& p : mesh_b.positions) {
             const Pose to_a = relative_pose(pose_a, pose_b);
@@ -160,14 +160,14 @@ TEST(MeshDistance, MatchesDenseSamplingAndTouching) {
         if (got.nearest->distance > 0.0f) {
             EXPECT_FALSE(
                 mesh_distance(a.tree, pose_a, b.tree, pose_b, 0.99f * got.nearest->distance).nearest);
-            // Moved together by that much along the way between the points, they touch or nearly do.
+            // Moved together by that distance along the line between the points, they touch or nearly do.
             Pose moved = pose_b;
             moved[3] += 1.001f * (got.nearest->point_a - got.nearest->point_b);
             EXPECT_LT(mesh_distance(a.tree, pose_a, b.tree, moved).nearest->distance,
                       0.01f * got.nearest->distance + 1e-5f);
         }
     }
-    // Every pair by hand: the edges of two crossed boxes.
+    // All pairs by hand: the edges of two crossed boxes.
     const Fast box(workloads::box());
     Pose turned(1.0f);
     turned[3] = {0, 2, 0};

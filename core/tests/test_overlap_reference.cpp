@@ -1,5 +1,4 @@
-// bv::overlap of every pair of shapes against the reference, and the reference against closed forms of its
-// own.
+// bv::overlap of every pair of shapes against the reference, and the reference against closed forms.
 #include <gtest/gtest.h>
 
 #include "bv/fit/hull.hpp"
@@ -16,13 +15,12 @@ namespace bv {
 namespace {
 
 using glm::vec3;
-using reference::Meeting;
 using reference::Real;
+using reference::Relation;
 using test::cases;
 using test::Random;
 
-// --- shapes near `center`, `size` across
-// --------------------------------------------------------------------
+// --- shapes near `center`, `size` across ------------------------------------------------------------------
 
 template <class T>
 T make(Random& rng, const vec3& center, float size);
@@ -106,8 +104,7 @@ Kdop<26> make(Random& rng, const vec3& center, float size) {
     return make_kdop<Kdop<26>>(rng, center, size);
 }
 
-// --- bands
-// --------------------------------------------------------------------------------------------------
+// --- bands ------------------------------------------------------------------------------------------------
 
 template <class T>
 constexpr bool kHasAxes = requires(T x) {
@@ -120,50 +117,50 @@ constexpr bool kIsKdop = requires {
     T::kDirections;
 };
 
-/// As a share of the sizes. What is stored in axes is orthonormal to single precision only, and corners found
-/// by way of them are off by as much; k-DOPs store sums of coordinates, which lie off by roundings of their
-/// place.
+/// As a fraction of the sizes. Stored axes are orthonormal only to single precision, and corners computed
+/// from them are off by as much; k-DOPs store sums of coordinates, which are rounded relative to the
+/// position.
 template <class A, class B>
 constexpr Real kBand = kHasAxes<A> || kHasAxes<B> || kIsKdop<A> || kIsKdop<B> ? 1e-5L : 1e-9L;
 
-struct Seen {
-    int apart = 0, together = 0, touching = 0;
+struct Counts {
+    int disjoint = 0, overlapping = 0, touching = 0;
 };
 
 template <class A, class B>
-void check(const A& a, const B& b, int n, Seen& seen) {
+void check(const A& a, const B& b, int n, Counts& counts) {
     const bool answer = overlap(a, b);
     ASSERT_EQ(overlap(b, a), answer) << n;
     if constexpr (kIsKdop<A> && kIsKdop<B>) {
-        // Interval by interval: what has a point in common is never missed, and more may be reported.
-        if (reference::meeting(a, b, kBand<A, B>) == Meeting::Together) {
-            ++seen.together;
+        // Interval by interval: an overlap is never missed, but more may be reported.
+        if (reference::relation(a, b, kBand<A, B>) == Relation::Overlapping) {
+            ++counts.overlapping;
             ASSERT_TRUE(answer) << n;
         } else {
-            ++seen.apart;
+            ++counts.disjoint;
         }
         return;
     }
-    // Two boxes by separating axes: obb_sat.hpp promises to miss none, and states what it may report beyond.
+    // Two boxes by separating axes: obb_sat.hpp promises to miss none, and bounds its false positives.
     constexpr bool kBySat = kIsBox<A> && kIsBox<B> && !(std::is_same_v<A, Aabb> && std::is_same_v<B, Aabb>);
-    const Meeting want = reference::meeting(a, b, kBand<A, B>);
-    if (want == Meeting::Together) {
-        ++seen.together;
+    const Relation expected = reference::relation(a, b, kBand<A, B>);
+    if (expected == Relation::Overlapping) {
+        ++counts.overlapping;
         ASSERT_TRUE(answer) << n;
-    } else if (want == Meeting::Apart &&
-               (!kBySat || reference::meeting(a, b, Real(2e-3L)) == Meeting::Apart)) {
-        ++seen.apart;
+    } else if (expected == Relation::Disjoint &&
+               (!kBySat || reference::relation(a, b, Real(2e-3L)) == Relation::Disjoint)) {
+        ++counts.disjoint;
         ASSERT_FALSE(answer) << n;
     } else {
-        ++seen.touching;
+        ++counts.touching;
     }
 }
 
 template <class A, class B>
 void check_pair(std::uint64_t seed) {
     Random rng(seed);
-    Seen seen;
-    // Fewer would not show that thin shapes meet at all.
+    Counts counts;
+    // With fewer, thin shapes might never overlap.
     const int count =
         std::max(cases(kIsKdop<A> || kIsKdop<B> ? 500 : 3000), kIsKdop<A> || kIsKdop<B> ? 150 : 1000);
     for (int n = 0; n < count && !testing::Test::HasFatalFailure(); ++n) {
@@ -172,17 +169,17 @@ void check_pair(std::uint64_t seed) {
         const vec3 place = rng.chance(0.3) ? unit * rng.in_cube(5.0f) : vec3(0.0f);
         const A a = make<A>(rng, place, unit);
         B b = make<B>(rng, place + unit * rng.in_cube(1.8f), other);
-        check(a, b, n, seen);
+        check(a, b, n, counts);
     }
     if constexpr (!std::is_same_v<A, vec3> || !std::is_same_v<B, vec3>) {
-        EXPECT_GT(seen.apart, count / 20);
+        EXPECT_GT(counts.disjoint, count / 20);
     }
-    // Points, segments and triangles may have met nothing but by chance.
+    // Points, segments and triangles overlap only by chance.
     constexpr bool kThin = (std::is_same_v<A, vec3> || std::is_same_v<A, Segment>)&&(
         std::is_same_v<B, vec3> || std::is_same_v<B, Segment>);
     if (!kThin && !(std::is_same_v<A, vec3> && std::is_same_v<B, Triangle>)) {
-        EXPECT_GT(seen.together, count / 1000);
-        EXPECT_LT(seen.touching, count / 4);
+        EXPECT_GT(counts.overlapping, count / 1000);
+        EXPECT_LT(counts.touching, count / 4);
     }
 }
 
@@ -199,11 +196,11 @@ void check_all(std::uint64_t seed, List<A, Rest...>) {
     if constexpr (sizeof...(Rest) > 0) check_all(seed + 100, List<Rest...>{});
 }
 
-TEST(OverlapReference, EveryPairOfShapesMeetsAsItSays) {
+TEST(OverlapReference, EveryPairOfShapesOverlapsAsPromised) {
     check_all(1000, List<vec3, Sphere, Aabb, Obb, Triangle, Capsule, Segment, RectSweptSphere, Hull>{});
 }
 
-TEST(OverlapReference, EveryKdopMeetsAsItSays) {
+TEST(OverlapReference, EveryKdopOverlapsAsPromised) {
     using Solids = List<vec3, Sphere, Aabb, Obb, Triangle, Capsule, Segment, RectSweptSphere, Hull>;
     check_with<Kdop<6>>(6000, Solids{});
     check_with<Kdop<8>>(8000, Solids{});
@@ -217,16 +214,17 @@ TEST(OverlapReference, EveryKdopMeetsAsItSays) {
     check_pair<Kdop<26>, Kdop<26>>(261);
 }
 
-// The reference by corners and balls, against the closed forms and searches of box_reference.hpp.
+// The reference against the closed forms and searches of box_reference.hpp.
 TEST(OverlapReference, AgreesWithClosedForms) {
     Random rng(7);
     for (int n = 0; n < cases(3000); ++n) {
         const vec3 at = rng.in_cube(2.0f);
         const Aabb box = make<Aabb>(rng, vec3(0.0f), 1.0f);
-        const auto near = [&](Real got, Real want, Real slack) {
-            // Where cores overlap only the sign is the same.
-            if (want > 0) {
-                EXPECT_NEAR(static_cast<double>(got), static_cast<double>(want), static_cast<double>(slack))
+        const auto near = [&](Real got, Real expected, Real slack) {
+            // If cores overlap, only the sign agrees.
+            if (expected > 0) {
+                EXPECT_NEAR(static_cast<double>(got), static_cast<double>(expected),
+                            static_cast<double>(slack))
                     << n;
             } else {
                 EXPECT_LE(got, slack) << n;
@@ -244,13 +242,13 @@ TEST(OverlapReference, AgreesWithClosedForms) {
             static_cast<double>(separation(body_of(ball), body_of(other))),
             static_cast<double>(centers - static_cast<Real>(ball.radius) - static_cast<Real>(other.radius)),
             1e-15);
-        // Of two boxes the widest gap along an axis has the sign of the distance, and is no more.
+        // The widest gap of two boxes along an axis has the sign of the distance, and does not exceed it.
         const Obb turned = make<Obb>(rng, at, 1.0f);
-        const Real gap = separation(box, turned), apart = separation(body_of(box), body_of(turned));
+        const Real gap = separation(box, turned), distance = separation(body_of(box), body_of(turned));
         if (gap > 1e-6L) {
-            EXPECT_GE(apart, gap * (1 - 1e-6L)) << n;
+            EXPECT_GE(distance, gap * (1 - 1e-6L)) << n;
         } else if (gap < -1e-6L) {
-            EXPECT_EQ(apart, 0) << n;
+            EXPECT_EQ(distance, 0) << n;
         }
         const Aabb straight = make<Aabb>(rng, at, 1.0f);
         EXPECT_EQ(separation(body_of(box), body_of(straight)) <= 0, separation(box, straight) <= 0) << n;
@@ -259,22 +257,22 @@ TEST(OverlapReference, AgreesWithClosedForms) {
     }
 }
 
-TEST(OverlapReference, SaysWhatIsKnownByHand) {
-    const auto apart = [](const auto& a, const auto& b) {
+TEST(OverlapReference, KnownDistances) {
+    const auto distance = [](const auto& a, const auto& b) {
         return static_cast<double>(reference::separation(reference::body_of(a), reference::body_of(b)));
     };
-    EXPECT_EQ(apart(Aabb{vec3(0), vec3(1)}, Aabb{vec3(1), vec3(2)}), 0.0);
-    EXPECT_EQ(apart(Aabb{vec3(0), vec3(1)}, vec3(3, 0.5f, 0.5f)), 2.0);
-    EXPECT_DOUBLE_EQ(apart(Aabb{vec3(0), vec3(1)}, vec3(2, 2, 2)), std::sqrt(3.0));
-    EXPECT_EQ(apart(Triangle{{0, 0, 0}, {4, 0, 0}, {0, 4, 0}}, vec3(1, 1, 2)), 2.0);
-    EXPECT_DOUBLE_EQ(apart(Triangle{{0, 0, 0}, {4, 0, 0}, {0, 4, 0}}, vec3(3, 3, 0)), std::sqrt(2.0));
-    EXPECT_EQ(apart(Segment{{-1, 0, 0}, {1, 0, 0}}, Segment{{0, -1, 3}, {0, 1, 3}}), 3.0);
-    EXPECT_EQ(apart(Capsule{{-1, 0, 0}, {1, 0, 0}, 0.5f}, Sphere{{4, 0, 0}, 1.0f}), 1.5);
-    EXPECT_EQ(reference::meeting(Sphere{}, vec3(0.0f), Real(0)), Meeting::Apart);
-    EXPECT_EQ(reference::meeting(Aabb{vec3(0), vec3(1)}, vec3(1, 0.5f, 0.5f), Real(1e-9L)),
-              Meeting::Touching);
-    EXPECT_EQ(reference::meeting(Aabb{vec3(0), vec3(1)}, vec3(0.5f), Real(1e-9L)), Meeting::Together);
-    // A cube as a k-DOP has its eight corners; a cut one twenty-four.
+    EXPECT_EQ(distance(Aabb{vec3(0), vec3(1)}, Aabb{vec3(1), vec3(2)}), 0.0);
+    EXPECT_EQ(distance(Aabb{vec3(0), vec3(1)}, vec3(3, 0.5f, 0.5f)), 2.0);
+    EXPECT_DOUBLE_EQ(distance(Aabb{vec3(0), vec3(1)}, vec3(2, 2, 2)), std::sqrt(3.0));
+    EXPECT_EQ(distance(Triangle{{0, 0, 0}, {4, 0, 0}, {0, 4, 0}}, vec3(1, 1, 2)), 2.0);
+    EXPECT_DOUBLE_EQ(distance(Triangle{{0, 0, 0}, {4, 0, 0}, {0, 4, 0}}, vec3(3, 3, 0)), std::sqrt(2.0));
+    EXPECT_EQ(distance(Segment{{-1, 0, 0}, {1, 0, 0}}, Segment{{0, -1, 3}, {0, 1, 3}}), 3.0);
+    EXPECT_EQ(distance(Capsule{{-1, 0, 0}, {1, 0, 0}, 0.5f}, Sphere{{4, 0, 0}, 1.0f}), 1.5);
+    EXPECT_EQ(reference::relation(Sphere{}, vec3(0.0f), Real(0)), Relation::Disjoint);
+    EXPECT_EQ(reference::relation(Aabb{vec3(0), vec3(1)}, vec3(1, 0.5f, 0.5f), Real(1e-9L)),
+              Relation::Touching);
+    EXPECT_EQ(reference::relation(Aabb{vec3(0), vec3(1)}, vec3(0.5f), Real(1e-9L)), Relation::Overlapping);
+    // A cube as a k-DOP has eight corners; a truncated one has twenty-four.
     Kdop<14> cube;
     cube.min.fill(-1.0f), cube.max.fill(1.0f);
     for (std::size_t k = 3; k < 7; ++k)

@@ -68,7 +68,7 @@ TEST(Batch, EightBoxesPerRay) {
                     if (hit) {
                         ASSERT_TRUE(same_bits(t, hits[g].t_enter[i])) << n;
                     }
-                    // An empty box is never hit, a box that the exact test hits never lost.
+                    // An empty box is never hit; a box that the exact test hits is never missed.
                     if (groups[g].get(i).is_empty()) {
                         ASSERT_FALSE(hit) << n;
                     }
@@ -88,7 +88,7 @@ TEST(Batch, EightRaysPerBox) {
     for (int n = 0; n < rounds; ++n) {
         RaySlabs8 rays;
         Ray single[8];
-        for (int i = 0; i < 7; ++i)  // The eighth stays as it is and hits nothing.
+        for (int i = 0; i < 7; ++i)  // The eighth keeps its default and hits nothing.
             rays.set(i, single[i] = random_ray(rng));
         for (auto& box : boxes)
             box = random_box(rng);
@@ -142,7 +142,7 @@ TEST(Batch, ObbPairsAtAMillionCases) {
     EXPECT_GT(hits, count);
 }
 
-TEST(Batch, NothingToDo) {
+TEST(Batch, EmptyInput) {
     raycast_boxes(RaySlabs(Ray{}), 1.0f, {}, {});
     raycast_boxes(RaySlabs8(), {}, {});
     overlap_pairs({}, {}, {});

@@ -72,7 +72,7 @@ TEST(ClassifyRandom, AgainstCorners) {
         if (nearest > slack) {
             ASSERT_EQ(side, expected) << n;
         }
-        // The plane through a corner, without rounding: touching is no side.
+        // A plane through a corner, without rounding: touching counts as Intersecting.
         if (nearest == 0.0 && plane.normal.y == 0.0f) {
             ASSERT_EQ(side, Side::Intersecting) << n;
         }
@@ -116,7 +116,7 @@ TEST(Frustum, PlanesOfAPerspective) {
         EXPECT_NEAR(glm::length(p.normal), 1.0f, 1e-5f);
 }
 
-/// Points in the common part of the planes: a solid called Back has none, one called Front has nothing else.
+/// Sampled points: a solid classified Back has none inside the frustum, one classified Front has no others.
 TEST(FrustumRandom, AgainstSampledPoints) {
     Random rng(2);
     const int count = test::cases(20000);
@@ -142,7 +142,7 @@ TEST(FrustumRandom, AgainstSampledPoints) {
                 ASSERT_TRUE(shown(p, -1e-5)) << n;
             }
         }
-        // The hint changes the order, never the answer.
+        // The hint changes the order, never the result.
         FrustumHint fresh;
         ASSERT_EQ(classify(box, frustum, fresh, &without), side);
         kept.undecided = 0x3f;
@@ -150,7 +150,7 @@ TEST(FrustumRandom, AgainstSampledPoints) {
             kept.undecided = 0x3f;
             ASSERT_EQ(classify(box, frustum, kept, &with_hint), side);
         }
-        // A child of the box: planes that the box is in front of need no test.
+        // A child of the box needs no test against planes that have the box in front.
         FrustumHint inherited;
         if (classify(box, frustum, inherited) != Side::Back) {
             const vec3 middle = box.min + (box.max - box.min) * 0.5f;

@@ -1,6 +1,5 @@
-// Nearest points and distances against what defines them: the point lies in the solid, and nothing of the
-// solid lies farther in the direction of the asking point. All in double precision, written out for each
-// solid.
+// Nearest points and distances against their definition: the point is in the solid, and no part of the solid
+// extends farther toward the query point. In double precision, written out for each solid.
 #include "bv/query/closest.hpp"
 #include "bv/query/convex.hpp"
 
@@ -22,7 +21,7 @@ using D = glm::dvec3;
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInf = std::numeric_limits<float>::infinity();
 
-/// A solid as the hull of points, all grown by a radius.
+/// A solid as the hull of points grown by a radius.
 struct Rounded {
     std::vector<D> points;
     double radius = 0.0;
@@ -43,7 +42,7 @@ double gap(double a_min, double a_max, double b_min, double b_max) {
     return std::max({0.0, a_min - b_max, b_min - a_max});
 }
 
-/// Nothing of the solid is nearer to `p` than `c`: the solid lies behind the plane through c that faces p.
+/// No point of the solid is nearer to `p` than `c`: the solid is behind the plane through c that faces p.
 void expect_nearest(const Rounded& solid, const vec3& p, const vec3& c, double distance, double size) {
     const D d = D(p) - D(c);
     EXPECT_NEAR(glm::length(d), distance, 2e-6 * size);
@@ -106,13 +105,13 @@ TEST(Closest, PlanesProjectFromBothSides) {
     }
 }
 
-TEST(Closest, NeedlesAndPointsAreTheSegmentsThatTheyAre) {
+TEST(Closest, DegenerateTrianglesAreSegmentsAndPoints) {
     Random rng(73);
     for (int n = 0; n < 500; ++n) {
         const vec3 a = rng.vec(-1, 1), d = rng.direction(), p = rng.vec(-3, 3);
         const float s = rng.range(-1, 2);
-        const Segment whole{a + std::min(s, 0.0f) * d, a + std::max(s, 1.0f) * d};
-        EXPECT_NEAR(distance(Triangle{a, a + d, a + s * d}, p), distance(whole, p), 2e-6f);
+        const Segment line{a + std::min(s, 0.0f) * d, a + std::max(s, 1.0f) * d};
+        EXPECT_NEAR(distance(Triangle{a, a + d, a + s * d}, p), distance(line, p), 2e-6f);
         EXPECT_NEAR(distance(Triangle{a, a, a + d}, p), distance(Segment{a, a + d}, p), 2e-6f);
         EXPECT_NEAR(distance(Triangle{a, a, a}, p), glm::length(p - a), 2e-6f);
         EXPECT_NEAR(distance(Segment{a, a}, p), glm::length(p - a), 2e-6f);
@@ -121,7 +120,7 @@ TEST(Closest, NeedlesAndPointsAreTheSegmentsThatTheyAre) {
 
 TEST(Closest, DistancesBetweenBoxesAndSpheres) {
     Random rng(74);
-    int apart = 0;
+    int disjoint = 0;
     for (int n = 0; n < test::cases(5000); ++n) {
         const float unit = rng.scale();
         Aabb a = rng.aabb(unit), b = rng.aabb(unit);
@@ -134,7 +133,7 @@ TEST(Closest, DistancesBetweenBoxesAndSpheres) {
         EXPECT_NEAR(double(distance(a, b)), truth, 1e-6 * truth);
         EXPECT_EQ(distance(a, b), distance(b, a));
         EXPECT_EQ(distance(a, b) == 0.0f, overlap(a, b));
-        apart += truth > 0.0;
+        disjoint += truth > 0.0;
         const Sphere s = rng.sphere(unit), t = rng.sphere(unit);
         const double between = glm::length(D(s.center) - D(t.center)) - double(s.radius) - double(t.radius);
         EXPECT_NEAR(double(distance(s, t)), std::max(between, 0.0), 1e-6 * double(unit));
@@ -143,8 +142,8 @@ TEST(Closest, DistancesBetweenBoxesAndSpheres) {
         EXPECT_NEAR(double(distance(a, s)), std::max(glm::length(d) - double(s.radius), 0.0),
                     1e-6 * double(unit));
     }
-    EXPECT_GT(apart, test::cases(1000));
-    // Apart along one axis, two, and three; touching is no distance.
+    EXPECT_GT(disjoint, test::cases(1000));
+    // Separated along one axis, two, and three; touching is distance zero.
     const Aabb box{vec3(1, 2, 3), vec3(2, 4, 6)};
     EXPECT_EQ(distance(box, Aabb{vec3(5, 2, 3), vec3(6, 4, 6)}), 3.0f);
     EXPECT_EQ(distance(box, Aabb{vec3(-3, -2, 3), vec3(-2, -2, 6)}), 5.0f);

@@ -1,6 +1,6 @@
-// GJK on all kinds of convex solids. Every answer carries its own proof, which is checked without GJK: two
-// solids that are apart by d have a pair of parallel planes between them at that distance, and ones that
-// overlap have a common point.
+// GJK on all kinds of convex solids. Every result has a certificate that is checked without GJK: two solids
+// at distance d have a pair of parallel planes between them at that distance, and overlapping ones have a
+// common point.
 #include "bv/query/convex.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ using glm::vec3;
 using test::Random;
 using D = glm::dvec3;
 
-/// A solid twice: as the library sees it and as a plain list of points with a radius.
+/// A solid in two forms: the library's, and a plain list of points with a radius.
 struct Solid {
     std::vector<D> points;
     double radius = 0;
@@ -52,7 +52,7 @@ struct Solid {
                 return hull;
         }
     }
-    /// How far outside the point is, by formulas that have nothing to do with GJK.
+    /// Distance of the point from the solid, by formulas independent of GJK.
     [[nodiscard]] double outside(const vec3& p) const {
         switch (kind) {
             case 0:
@@ -71,7 +71,7 @@ struct Solid {
                 break;
         }
         if (hull.dimension < 3) {
-            // A flat hull: near one of its triangles, or of its edges.
+            // A flat hull: the distance from its triangles or edges.
             double best = std::numeric_limits<double>::infinity();
             for (const glm::uvec3& t : hull.triangles)
                 best = std::min(
@@ -166,7 +166,7 @@ void check_proof(const Solid& a, const Solid& b, const ClosestPoints& found, dou
     near_to(b, pb);
     if (found.distance > 0) {
         const D axis = (pb - pa) / glm::length(pb - pa);
-        // Short distances have a direction that is little but rounding.
+        // The direction of a short distance is mostly rounding.
         if (double(found.distance) > 1e-3 * size) {
             ASSERT_NEAR(glm::length(pb - pa), double(found.distance), tolerance) << n;
             ASSERT_LE(a.reach(axis), glm::dot(axis, pa) + 10 * tolerance) << n;
@@ -177,7 +177,7 @@ void check_proof(const Solid& a, const Solid& b, const ClosestPoints& found, dou
     }
 }
 
-TEST(Convex, EveryAnswerProvesItself) {
+TEST(Convex, EveryResultHasACertificate) {
     Random rng(1);
     const int count = test::cases(100000);
     int hits = 0;
@@ -202,7 +202,7 @@ TEST(Convex, EveryAnswerProvesItself) {
     EXPECT_LT(hits, count * 4 / 5);
 }
 
-TEST(Convex, AgreesWithThePairsThatHaveTestsOfTheirOwn) {
+TEST(Convex, AgreesWithDedicatedPairTests) {
     Random rng(2);
     const int count = test::cases(100000);
     for (int n = 0; n < count; ++n) {
@@ -230,7 +230,7 @@ TEST(Convex, AgreesWithThePairsThatHaveTestsOfTheirOwn) {
         compare(obb, t, 1e-9);
         compare(aabb, t, 1e-9);
         compare(ball, t, 1e-9);
-        // Exact on the one side, GJK with its tolerance on the other.
+        // An exact test against GJK with its tolerance.
         const double d = distance(ConvexRef(t), ConvexRef(t2));
         if (overlap(t, t2)) {
             EXPECT_LE(d, 1e-11 * double(unit)) << n;
@@ -285,7 +285,7 @@ TEST(Convex, TracedEqualsFast) {
         const ClosestPoints traced = closest_points(a.ref(), b.ref(), trace);
         ASSERT_EQ(fast.distance, traced.distance);
         ASSERT_FALSE(trace.events().empty());
-        // Each step comes closer, and the bounds enclose the answer.
+        // Each step comes closer, and the bounds enclose the result.
         float last = std::numeric_limits<float>::infinity();
         for (const auto& any : trace.events()) {
             const auto& step = std::get<SimplexReduced>(any);

@@ -1,4 +1,4 @@
-// k-DOPs against their own hulls, rectangles against clipped edges, and the rest of containment.
+// k-DOPs against their own hulls, rectangles against clipped edges, and containment of other shapes.
 #include "bv/query/overlap_kdop.hpp"
 
 #include <gtest/gtest.h>
@@ -58,7 +58,7 @@ void compare(Random& rng, int n, int& hits) {
             EXPECT_FALSE(answer) << n << " K " << K;
         }
         if (gap == 0.0 && !answer) {
-            // The hull's corners are rounded to float: only a grazing pair may differ.
+            // The hull's corners are rounded to float: only grazing pairs may differ.
             const ClosestPoints found = closest_points(ConvexRef(hull), ConvexRef(solid));
             EXPECT_LE(double(found.distance), slack) << n;
             bool deep = true;
@@ -84,7 +84,7 @@ void compare(Random& rng, int n, int& hits) {
         EXPECT_FALSE(overlap(ConvexRef(hull), ConvexRef(other_hull)) &&
                      closest_points(ConvexRef(hull), ConvexRef(other_hull)).distance > 0);
     }
-    // What was fitted is contained.
+    // The fitted points are contained.
     for (const vec3& p : points) {
         EXPECT_TRUE(overlap(dop, p) && contains(dop, p));
     }
@@ -154,19 +154,18 @@ TEST(KdopOverlap, Empty) {
     EXPECT_FALSE(overlap(some, Capsule{}));
 }
 
-// --- rectangles
-// -------------------------------------------------------------------------------------------------------
+// --- rectangles -------------------------------------------------------------------------------------------
 
 Obb2 rectangle(glm::vec2 center, glm::vec2 half, float angle) {
     const float c = std::cos(angle), s = std::sin(angle);
     return {center, half, glm::mat2(c, s, -s, c)};
 }
 
-TEST(Rectangles, TheTwoOfTheScene) {
+TEST(Rectangles, TheSceneOfTheProgram) {
     const Obb2 a = rectangle({0, 0}, {15, 70}, 0.0f);
     EXPECT_TRUE(overlap(a, rectangle({35, 0}, {20, 55}, 0.0f))) << "touching";
     EXPECT_FALSE(overlap(a, rectangle({35.01f, 0}, {20, 55}, 0.0f)));
-    // Turned by 45 degrees, the corner ends before the side although the boxes around them overlap.
+    // Rotated by 45 degrees, the corner does not reach the side although the boxes around them overlap.
     const float reach = (20 + 55) * std::sqrt(0.5f);
     EXPECT_TRUE(overlap(a, rectangle({15 + reach - 0.01f, 0}, {20, 55}, 0.78539816f)));
     EXPECT_FALSE(overlap(a, rectangle({15 + reach + 0.01f, 0}, {20, 55}, 0.78539816f)));
@@ -214,12 +213,11 @@ TEST(Rectangles, AgainstFlatBoxesInSpace) {
     EXPECT_LT(hits, count * 4 / 5);
 }
 
-// --- containment of what is not a ball or a box
-// -------------------------------------------------------------------------
+// --- containment of shapes other than balls and boxes -----------------------------------------------------
 
 TEST(ContainsConvex, AgainstSampledPoints) {
     Random rng(4);
-    int held = 0;
+    int contained = 0;
     const int count = test::cases(8000);
     for (int n = 0; n < count && !HasFailure(); ++n) {
         std::vector<vec3> small = cloud(rng, 1, 0.15f);
@@ -250,10 +248,9 @@ TEST(ContainsConvex, AgainstSampledPoints) {
                 }
                 all = all && gap == 0.0f;
             }
-            // Not held although every sample is inside: possible, but then something sticks out only a
-            // little.
+            // Not contained although every sample is inside: possible, but then only a little sticks out.
             if (answer) {
-                ++held;
+                ++contained;
                 EXPECT_TRUE(overlap(out, in)) << n;
             }
         };
@@ -273,8 +270,8 @@ TEST(ContainsConvex, AgainstSampledPoints) {
         check(outer_obb, inner);
         check(outer_obb, rod);
     }
-    EXPECT_GT(held, count / 3);
-    // The reverse: just inside is inside.
+    EXPECT_GT(contained, count / 3);
+    // The converse: just inside is inside.
     const Hull cube = fit::hull(std::vector<vec3>{vec3(0), vec3(1, 0, 0), vec3(0, 1, 0), vec3(0, 0, 1),
                                                   vec3(1, 1, 0), vec3(1, 0, 1), vec3(0, 1, 1), vec3(1)});
     EXPECT_TRUE(contains(cube, Sphere{vec3(0.5f), 0.5f}));

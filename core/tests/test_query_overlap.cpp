@@ -1,6 +1,5 @@
-// Overlap and containment of points, balls and boxes: by hand, degenerate, and against methods that share no
-// formula with the tested ones: distances to every vertex, edge and face; edges of one box clipped by the
-// other.
+// Overlap and containment of points, balls and boxes: by hand, degenerate, and against independent methods:
+// distances to every vertex, edge and face; edges of one box clipped by the other.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -24,8 +23,7 @@ Obb turned(vec3 center, vec3 half, float angle, vec3 axis) {
     return {center, half, glm::mat3_cast(glm::angleAxis(angle, glm::normalize(axis)))};
 }
 
-// --- independent methods
-// -----------------------------------------------------------------------------------------------
+// --- independent methods ----------------------------------------------------------------------------------
 
 std::array<D, 8> corners(const Obb& b) {
     std::array<D, 8> out;
@@ -43,8 +41,8 @@ D to_local(const Obb& b, const D& p) {
     return {glm::dot(d, D(b.axes[0])), glm::dot(d, D(b.axes[1])), glm::dot(d, D(b.axes[2]))};
 }
 
-/// Does the segment meet the box grown by `margin`?
-bool segment_meets(const Obb& b, const D& p, const D& q, double margin) {
+/// True if the segment intersects the box grown by `margin`.
+bool segment_hits(const Obb& b, const D& p, const D& q, double margin) {
     const D a = to_local(b, p);
     const D d = to_local(b, q) - a;
     double lo = 0;
@@ -63,8 +61,8 @@ bool segment_meets(const Obb& b, const D& p, const D& q, double margin) {
     return lo <= hi;
 }
 
-/// Two boxes meet iff an edge of one meets the other: the surface of the common part has a vertex, and it
-/// lies on one.
+/// Two boxes overlap iff an edge of one intersects the other: their intersection has a vertex, and it lies on
+/// such an edge.
 bool edges_meet(const Obb& a, const Obb& b, double margin) {
     const auto ca = corners(a);
     const auto cb = corners(b);
@@ -72,7 +70,7 @@ bool edges_meet(const Obb& a, const Obb& b, double margin) {
         for (int k = 0; k < 3; ++k) {
             const int j = i | (1 << k);
             if (j == i) continue;
-            if (segment_meets(b, ca[i], ca[j], margin) || segment_meets(a, cb[i], cb[j], margin)) return true;
+            if (segment_hits(b, ca[i], ca[j], margin) || segment_hits(a, cb[i], cb[j], margin)) return true;
         }
     return false;
 }
@@ -84,8 +82,8 @@ double distance_to_segment(const D& p, const D& a, const D& b) {
     return glm::length(p - (a + t * d));
 }
 
-/// Distance of a point from a solid box: nothing inside, else the least over corners, edges and the faces
-/// whose prism it is in.
+/// Distance of a point from a solid box: zero inside, else the least over corners, edges and the faces whose
+/// prism contains it.
 double distance_by_features(const Obb& b, const D& p) {
     const D l = to_local(b, p);
     const D h(b.half_extents);
@@ -102,8 +100,7 @@ double distance_by_features(const Obb& b, const D& p) {
     return best;
 }
 
-// --- by hand
-// ------------------------------------------------------------------------------------------------------------
+// --- by hand ----------------------------------------------------------------------------------------------
 
 TEST(Overlap, TouchingIsOverlap) {
     const Aabb unit{vec3(0), vec3(1)};
@@ -121,9 +118,9 @@ TEST(Overlap, TouchingIsOverlap) {
     EXPECT_FALSE(overlap(vec3(1, 2, 3), vec3(1, 2, 3.0001f)));
 }
 
-TEST(Overlap, ObbApartOnlyByAnEdgeCross) {
-    // Two bars at right angles to each other, each turned by 45 degrees about its own length, edge facing
-    // edge: all six face normals see them overlap.
+TEST(Overlap, ObbSeparatedOnlyByAnEdgeCross) {
+    // Two perpendicular bars, each rotated by 45 degrees about its length, edge facing edge: they overlap
+    // along all six face normals.
     const float s = std::sqrt(0.5f);
     const Obb a{vec3(0), vec3(10, 1, 1), glm::mat3(vec3(1, 0, 0), vec3(0, s, s), vec3(0, -s, s))};
     Obb b{vec3(0, 0, 2.9f), vec3(10, 1, 1), glm::mat3(vec3(0, 1, 0), vec3(-s, 0, s), vec3(s, 0, s))};
@@ -150,7 +147,7 @@ TEST(KnownBug, ParallelEdgeAxesReportTouchingBeamsApart) {
     for (int i = 0; i < 20000; ++i) {
         const glm::mat3 axes = glm::mat3_cast(glm::angleAxis(rng.range(0, 3), rng.direction()));
         const Obb a{rng.vec(-5, 5), vec3(3, 0.1f, 0.2f), axes};
-        // The same beam one half extent further along two of its axes: they share an edge region.
+        // The same beam shifted by a half extent along two of its axes: they share an edge region.
         Obb b = a;
         b.center += axes[1] * 0.15f + axes[0] * rng.range(-5.9f, 5.9f);
         ASSERT_TRUE(overlap(a, b)) << i;
@@ -175,8 +172,8 @@ TEST(KnownBug, CrossAxisNormalizedBeforeItsLengthIsChecked) {
     EXPECT_FALSE(overlap(a, Obb{vec3(2.5f, 0, 0), vec3(1), glm::mat3(1)}));
 }
 
-// Known bug: comparing min with min where max was meant: right for boxes that start at different places and
-// wrong for nested and equal ones.
+// Known bug: comparing min with min where max was meant: correct for boxes with different starts, wrong for
+// nested and equal ones.
 TEST(KnownBug, ComparingMinWithMinWhereMaxWasMeant) {
     const Aabb outer{vec3(-4), vec3(4)};
     const Aabb inner{vec3(-1), vec3(1)};
@@ -184,7 +181,7 @@ TEST(KnownBug, ComparingMinWithMinWhereMaxWasMeant) {
     EXPECT_TRUE(contains(outer, inner));
     EXPECT_FALSE(contains(inner, outer));
     EXPECT_FALSE(overlap(Aabb{vec3(-5), vec3(-4.5f)}, outer));
-    // All coordinates negative, on each axis by itself apart.
+    // All coordinates negative, separated on each axis.
     const Aabb low{vec3(-9), vec3(-8)};
     for (int axis = 0; axis < 3; ++axis) {
         Aabb other = low;
@@ -221,11 +218,11 @@ TEST(KnownBug, SixFaceAxesAreNotEnough) {
         const Obb b{rng.vec(-2, 2), rng.vec(0.2f, 1),
                     glm::mat3_cast(glm::angleAxis(rng.range(0, 3), rng.direction()))};
         Recording trace;
-        const bool together = overlap(a, b, trace);
+        const bool overlapping = overlap(a, b, trace);
         bool six = true;
         for (int k = 0; k < 6; ++k)
             six = six && std::get<AxisTested>(trace.events()[k]).gap <= 0;
-        wrong += six && !together;
+        wrong += six && !overlapping;
     }
     EXPECT_GT(wrong, kCount / 100);
     EXPECT_LT(wrong, kCount / 15);
@@ -267,16 +264,15 @@ TEST(Overlap, HugeAndTinyTogether) {
     const Obb huge{vec3(0), vec3(1e30f), glm::mat3(1)};
     EXPECT_TRUE(overlap(huge, turned(vec3(9e29f, 1, 2), vec3(1e-20f), 1, vec3(1, 2, 3))));
     EXPECT_FALSE(overlap(huge, turned(vec3(1.1e30f, 1, 2), vec3(1e-20f), 1, vec3(1, 2, 3))));
-    // The midpoint of this box is no float: the pair is still decided by its faces.
+    // The midpoint of this box is not a float: the pair is still decided by its faces.
     const Aabb far{vec3(16777216, 0, 0), vec3(16777218, 1, 1)};
     EXPECT_TRUE(overlap(far, Obb{vec3(16777220, 0.5f, 0.5f), vec3(2, 1, 1), glm::mat3(1)}));
     EXPECT_FALSE(overlap(far, Obb{vec3(16777220, 0.5f, 0.5f), vec3(1, 1, 1), glm::mat3(1)}));
 }
 
-// --- seeded, against the independent methods
-// ------------------------------------------------------------------------------
+// --- seeded, against the independent methods --------------------------------------------------------------
 
-/// Puts b where it just touches a along one of a's face normals.
+/// Moves b so that it just touches a along one of a's face normals.
 void make_touching(Random& rng, const Obb& a, Obb& b) {
     const int i = rng.below(3);
     D n(a.axes[i]);
@@ -302,8 +298,7 @@ TEST(OverlapRandom, ObbPairsAgainstClippedEdges) {
         ASSERT_EQ(answer, overlap(b, a)) << n;
         const double size = double(a.half_extents.x + a.half_extents.y + a.half_extents.z) +
                             double(b.half_extents.x + b.half_extents.y + b.half_extents.z);
-        // Deep by more than the rounding of the corners: must be reported. Apart by more than the stated
-        // bound: must not.
+        // Deeper than the rounding of the corners: must be reported. Farther than the stated bound: must not.
         if (edges_meet(a, b, 0.0)) {
             ASSERT_TRUE(answer) << n;
         } else if (!edges_meet(a, b, 0.002 * size)) {
@@ -374,7 +369,7 @@ TEST(OverlapRandom, UnchangedByRigidMotion) {
         const Sphere ball = rng.sphere();
         const test::Motion move{rng.varied_rotation(), rng.vec(-3, 3)};
         if (overlap(a, b) != overlap(move(a), move(b))) {
-            // Only ties may turn.
+            // Only ties may differ.
             ASSERT_TRUE(edges_meet(a, b, 0.004)) << n;
             ASSERT_FALSE(edges_meet(a, b, -1e-5)) << n;
         }
@@ -398,7 +393,7 @@ TEST(OverlapRandom, TracedEqualsFast) {
         bool separated = false;
         for (const auto& any : trace.events())
             separated = separated || std::get<AxisTested>(any).gap > 0.0f;
-        // The recorded gaps are exact, the verdict has its slack.
+        // The recorded gaps are exact; the verdict includes the slack.
         if (!fast) {
             ASSERT_TRUE(separated) << n;
         }
@@ -418,16 +413,16 @@ TEST(OverlapRandom, TracedAabbsEqualFast) {
         ASSERT_EQ(overlap(a, b, trace), fast) << n;
         if (a.is_empty() || b.is_empty()) continue;
         ASSERT_EQ(trace.events().size(), 3u);
-        bool apart = false;
+        bool separated = false;
         for (const auto& any : trace.events())
-            apart = apart || std::get<AxisTested>(any).gap > 0.0f;
-        ASSERT_EQ(fast, !apart) << n;
+            separated = separated || std::get<AxisTested>(any).gap > 0.0f;
+        ASSERT_EQ(fast, !separated) << n;
     }
 }
 
 TEST(ContainsRandom, ImpliesEverySampledPoint) {
     Random rng(7);
-    int held = 0;
+    int contained = 0;
     const int count = test::cases(100000);
     for (int n = 0; n < count; ++n) {
         const Obb outer = rng.obb();
@@ -444,10 +439,10 @@ TEST(ContainsRandom, ImpliesEverySampledPoint) {
             return true;
         };
         const auto expect = [&](bool answer, bool inside, bool inside_with_slack) {
-            // Corners that lie within rounding of the surface may go either way.
+            // Corners within rounding of the surface may go either way.
             EXPECT_TRUE(!answer || inside_with_slack) << n;
             EXPECT_TRUE(answer || !inside) << n;
-            held += answer;
+            contained += answer;
         };
         Obb smaller = outer;
         smaller.half_extents -= vec3(1e-6f);
@@ -455,20 +450,20 @@ TEST(ContainsRandom, ImpliesEverySampledPoint) {
         bool in_ball = true;
         double margin = 1e9;
         for (const D& p : c) {
-            const double room = double(outer_ball.radius) - glm::length(p - D(outer_ball.center));
-            margin = std::min(margin, std::abs(room));
-            in_ball = in_ball && room >= 0;
+            const double margin_of_ball = double(outer_ball.radius) - glm::length(p - D(outer_ball.center));
+            margin = std::min(margin, std::abs(margin_of_ball));
+            in_ball = in_ball && margin_of_ball >= 0;
         }
         if (margin > 1e-6) {
             EXPECT_EQ(contains(outer_ball, inner), in_ball) << n;
         }
-        const double room = double(outer_ball.radius) - double(inner_ball.radius) -
-                            glm::length(D(inner_ball.center) - D(outer_ball.center));
-        if (std::abs(room) > 1e-7) {
-            EXPECT_EQ(contains(outer_ball, inner_ball), room > 0) << n;
+        const double margin_of_ball = double(outer_ball.radius) - double(inner_ball.radius) -
+                                      glm::length(D(inner_ball.center) - D(outer_ball.center));
+        if (std::abs(margin_of_ball) > 1e-7) {
+            EXPECT_EQ(contains(outer_ball, inner_ball), margin_of_ball > 0) << n;
         }
 
-        // Containment implies overlap, and goes through the chain of shapes.
+        // Containment implies overlap, and is transitive over shapes.
         if (contains(outer, inner)) {
             ASSERT_TRUE(overlap(outer, inner)) << n;
         }
@@ -502,7 +497,7 @@ TEST(ContainsRandom, ImpliesEverySampledPoint) {
         EXPECT_EQ(contains(outer_box, inner_box),
                   contains(outer_box, inner_box.min) && contains(outer_box, inner_box.max));
     }
-    EXPECT_GT(held, count / 50);
+    EXPECT_GT(contained, count / 50);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // Pair tests against other libraries: OBB pairs against FCL, all kinds of convex pairs against libccd. Both
-// work with tolerances of their own, so a pair counts as a disagreement only where our signed distance says
-// that it is not a tie; how many ties there are is bounded.
+// have their own tolerances, so a pair counts as a disagreement only if our signed distance shows no tie; the
+// number of ties is bounded.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -42,7 +42,7 @@ TEST(PeersFcl, ObbPairs) {
     int ties = 0;
     int hits = 0;
     for (int n = 0; n < count; ++n) {
-        // FCL adds 1e-6 to its matrix: that is why only sizes around one are compared with it.
+        // FCL adds 1e-6 to its matrix, so only sizes around one are compared with it.
         Obb a = rng.obb();
         Obb b = rng.obb();
         if (rng.chance(0.1)) b.axes = a.axes;
@@ -86,7 +86,7 @@ TEST(PeersFcl, AabbPairsExactly) {
 #ifdef BVLAB_HAVE_CCD
 void ccd_support(const void* object, const ccd_vec3_t* direction, ccd_vec3_t* out) {
     const auto& solid = *static_cast<const ConvexRef*>(object);
-    // The support by itself is no secret: every vertex of these solids has few to compare with.
+    // A brute-force support is fine: these solids have few vertices.
     const glm::dvec3 d(direction->v[0], direction->v[1], direction->v[2]);
     std::uint32_t hint = 0;
     const double length = glm::length(d);
@@ -130,9 +130,8 @@ TEST(PeersCcd, ConvexPairs) {
                 if (refs[i].is_empty() || refs[j].is_empty() || ours == ccd_overlap(refs[i], refs[j]))
                     continue;
                 ++ties;
-                // libccd stops at a tolerance, and gives up on flat shapes now and then: when it says that
-                // they overlap, they are close; when it says that they do not, the overlap is shallow or one
-                // of them is flat.
+                // libccd stops at a tolerance, and sometimes fails on flat shapes: if it reports an overlap,
+                // they are close; if it reports none, the overlap is shallow or one of them is flat.
                 if (!ours) {
                     ASSERT_LT(distance(refs[i], refs[j]), 1e-3f) << n << ' ' << i << ' ' << j;
                 }

@@ -40,7 +40,7 @@ TEST(Raycast, AabbByHand) {
     EXPECT_FALSE(raycast(Ray{vec3(-3, 1.001f, 0), vec3(2, 0, 0)}, box));
 }
 
-TEST(Raycast, StartInsideGivesZeroAndTheWayOut) {
+TEST(Raycast, StartInsideGivesZeroAndTheExit) {
     const Ray ray{vec3(0.5f, 0, 0), vec3(1, 0, 0)};
     const Aabb box{vec3(-1), vec3(1)};
     const Obb obb{vec3(0), vec3(1), glm::mat3(1)};
@@ -56,7 +56,7 @@ TEST(Raycast, StartInsideGivesZeroAndTheWayOut) {
     }
 }
 
-// Known bug: an origin in a face plane and a zero component make 0 * inf = NaN, and the box is lost.
+// Known bug: an origin in a face plane and a zero component give 0 * inf = NaN, and the box is missed.
 TEST(KnownBug, OriginInAFacePlaneWithAZeroComponent) {
     const Aabb box{vec3(0), vec3(1)};
     for (const float y : {0.0f, 1.0f})
@@ -82,7 +82,7 @@ TEST(KnownBug, OriginInAFacePlaneWithAZeroComponent) {
     EXPECT_FALSE(slabs_hit({vec3(1, 1, -0.001f), vec3(0, 0, 0)}, box));
 }
 
-// Known bug: `<` between enter and leave misses boxes without thickness, where both are the same.
+// Known bug: `<` between enter and leave misses boxes without thickness, where both are equal.
 TEST(KnownBug, FlatBoxesAreHit) {
     const Aabb flat{vec3(-1, -1, 2), vec3(1, 1, 2)};
     const Ray ray{vec3(0), vec3(0.1f, 0.2f, 1)};
@@ -117,7 +117,7 @@ TEST(Raycast, BadInputHitsNothing) {
     EXPECT_FALSE(raycast(good, Aabb{vec3(kNan), vec3(1)}));
 }
 
-TEST(Raycast, ZeroDirectionAsksForThePoint) {
+TEST(Raycast, ZeroDirectionIsAPointQuery) {
     const Ray inside{vec3(0.5f), vec3(0)};
     const Ray outside{vec3(1.5f), vec3(0)};
     const Aabb box{vec3(-1), vec3(1)};
@@ -133,7 +133,7 @@ TEST(Raycast, SphereByHand) {
     EXPECT_EQ(hit->t, 2.0f);
     EXPECT_EQ(hit->t_exit, 3.0f);
     EXPECT_EQ(hit->normal, vec3(0, 0, 1));
-    // Tangent, from near and from very far, where b^2 - a c has no digits left.
+    // Tangent, from near and from very far, where b^2 - a c has no precision left.
     EXPECT_TRUE(raycast(Ray{vec3(-3, 1, 0), vec3(1, 0, 0)}, Sphere{vec3(0), 1}));
     EXPECT_TRUE(raycast(Ray{vec3(-1e12f, 1, 0), vec3(1, 0, 0)}, Sphere{vec3(0), 1}));
     EXPECT_FALSE(raycast(Ray{vec3(-1e12f, 1.0000001f, 0), vec3(1, 0, 0)}, Sphere{vec3(0), 1}));
@@ -184,11 +184,10 @@ TEST(KnownBug, FixedDeterminantThresholdLosesSmallTriangles) {
     }
 }
 
-// --- seeded
-// ---------------------------------------------------------------------------------------------------------------
+// --- seeded -----------------------------------------------------------------------------------------------
 
-/// Samples the ray densely and compares: no sample in the solid lies before t or after t_exit, and the hit is
-/// on the surface.
+/// Samples the ray densely: no sample in the solid lies before t or after t_exit, and the hit is on the
+/// surface.
 template <class Solid, class Inside>
 void compare_with_samples(Random& rng, const Ray& ray, const Solid& solid, double size, const Inside& depth,
                           int n) {
@@ -213,7 +212,7 @@ void compare_with_samples(Random& rng, const Ray& ray, const Solid& solid, doubl
         ASSERT_NEAR(at_hit, 0.0, 2e-5 * size) << n;
         ASSERT_NEAR(glm::length(hit->normal), 1.0f, 1e-5f) << n;
         ASSERT_LE(glm::dot(hit->normal, ray.direction), 1e-4f * float(size)) << n;
-        // A step along the normal leads out.
+        // A step along the normal leaves the solid.
         ASSERT_LT(depth(D(hit->point) + D(hit->normal) * (1e-3 * size)), 0.0) << n;
     } else {
         ASSERT_GE(at_hit, -1e-6 * size) << n;
@@ -261,7 +260,7 @@ TEST(RaycastRandom, SolidsAgainstDenseSampling) {
     }
 }
 
-TEST(RaycastRandom, SlabsNeverMissWhatTheRayMeets) {
+TEST(RaycastRandom, SlabsNeverMissAHit) {
     Random rng(21);
     int hits = 0;
     int extra = 0;
@@ -320,11 +319,11 @@ TEST(RaycastRandom, TracedEqualsFast) {
     }
 }
 
-TEST(RaycastRandom, TracedTriangleEqualsFastAndSaysWhereItEnded) {
+TEST(RaycastRandom, TracedTriangleEqualsFastAndShowsWhereItEnded) {
     Random rng(24);
     Recording trace;
     using Verdict = TriangleTested::Verdict;
-    int seen[7] = {};
+    int counts[7] = {};
     const int count = test::cases(1000000);
     for (int n = 0; n < count; ++n) {
         const Triangle t = rng.triangle();
@@ -336,7 +335,7 @@ TEST(RaycastRandom, TracedTriangleEqualsFastAndSaysWhereItEnded) {
         ASSERT_EQ(trace.events().size(), 1u);
         const auto& event = std::get<TriangleTested>(trace.events()[0]);
         ASSERT_EQ(event.verdict == Verdict::Hit, fast.has_value()) << n;
-        ++seen[static_cast<int>(event.verdict)];
+        ++counts[static_cast<int>(event.verdict)];
         if (!fast) continue;
         ASSERT_EQ(fast->t, traced->t);
         ASSERT_EQ(event.t, fast->t);
@@ -344,11 +343,11 @@ TEST(RaycastRandom, TracedTriangleEqualsFastAndSaysWhereItEnded) {
     }
     for (const Verdict v : {Verdict::Hit, Verdict::OutsideU, Verdict::OutsideV, Verdict::OutsideW,
                             Verdict::Behind, Verdict::Beyond})
-        EXPECT_GT(seen[static_cast<int>(v)], 0) << static_cast<int>(v);
+        EXPECT_GT(counts[static_cast<int>(v)], 0) << static_cast<int>(v);
 }
 
-/// Area test: the ray's point in the plane lies in the triangle iff the three small triangles fill the large
-/// one.
+/// Area test: the ray's point in the plane is in the triangle iff the areas of the three subtriangles sum to
+/// the whole.
 TEST(RaycastRandom, TriangleAgainstAreas) {
     Random rng(23);
     int hits = 0;

@@ -23,7 +23,7 @@ Ray random_ray(Random& rng) {
     return ray;
 }
 
-/// Every sample of the ray that is inside lies in [t, t_exit], every one well between them is inside.
+/// Every sample of the ray that is inside lies in [t, t_exit]; every one well between them is inside.
 template <class Solid, class Inside>
 void check(Random& rng, const Ray& ray, const Solid& solid, const Inside& inside, int n) {
     const auto hit = raycast(ray, solid);
@@ -38,7 +38,7 @@ void check(Random& rng, const Ray& ray, const Solid& solid, const Inside& inside
         if (hit && t > double(hit->t) + slack && t < double(hit->t_exit) - slack) {
             EXPECT_TRUE(inside(p)) << n;
         } else if (!hit || t < double(hit->t) - slack || t > double(hit->t_exit) + slack) {
-            // A point that rounding put just inside is not deep inside.
+            // A point that is inside only by rounding is not deep inside.
             if (inside(p)) {
                 bool deep = true;
                 for (int i = 0; i < 6; ++i)
@@ -112,8 +112,7 @@ TEST(RaycastConvex, ByHand) {
     EXPECT_EQ(flat->normal, vec3(0, 0, 1));
 }
 
-// Parallel to four of the faces, with every sign of the zeros: beside the solid nothing is met, on a face it
-// is.
+// Parallel to four of the faces, with every sign of the zeros: hits on a face, misses beside the solid.
 TEST(RaycastConvex, AlongTheFacesOfABox) {
     const Aabb box{vec3(1, 2, 3), vec3(2, 4, 7)};
     std::vector<vec3> corners;
@@ -171,17 +170,17 @@ TEST(RaycastConvex, FlatHullsAreHitAtTheNearestTriangle) {
     for (int n = 0; n < 2000; ++n) {
         std::vector<vec3> points;
         const vec3 shift(3, -2, 5);
-        // Small whole numbers: the points lie in one plane to the last bit.
-        const auto up_to = [&rng](int most) { return static_cast<int>(rng.below(2 * most + 1)) - most; };
-        const auto whole = [&] { return vec3(up_to(3), up_to(3), up_to(3)); };
-        const vec3 u = whole(), v = whole();
+        // Small integers: the points are exactly coplanar.
+        const auto up_to = [&rng](int limit) { return static_cast<int>(rng.below(2 * limit + 1)) - limit; };
+        const auto lattice_point = [&] { return vec3(up_to(3), up_to(3), up_to(3)); };
+        const vec3 u = lattice_point(), v = lattice_point();
         for (int i = 0; i < 9; ++i)
             points.push_back(shift + float(up_to(8)) / 8 * u + float(up_to(8)) / 8 * v);
         Hull hull = fit::hull(points);
         if (hull.dimension != 2) continue;
         Ray ray{shift + rng.vec(-3, 3), vec3(0)};
         ray.direction = shift + rng.range(-1, 1) * u + rng.range(-1, 1) * v - ray.origin;
-        // By the plane and by the corners: inside when it is on one side of all edges.
+        // By the plane and the corners: inside iff on the same side of all edges.
         const D normal = glm::cross(D(u), D(v));
         const double t = glm::dot(normal, D(shift) - D(ray.origin)) / glm::dot(normal, D(ray.direction));
         const auto hit = raycast(ray, hull);
@@ -209,7 +208,7 @@ TEST(Watertight, AgreesWithThePlainTest) {
         const auto plain = raycast(ray, t);
         const auto tight = raycast(WatertightRay(ray), t);
         if (plain.has_value() != tight.has_value()) {
-            // Only rays that pass an edge, or an end of the ray, by rounding.
+            // Only rays within rounding of an edge or of the ray's end.
             const auto& hit = plain ? *plain : *tight;
             const float edge = std::min({hit.u, hit.v, 1.0f - hit.u - hit.v});
             ASSERT_TRUE(edge < 1e-3f || hit.t < 1e-5f || std::abs(hit.t - ray.t_max) < 1e-5f) << n;
@@ -230,8 +229,7 @@ TEST(Watertight, AgreesWithThePlainTest) {
                          Triangle{vec3(-1), vec3(1, 0, 0), vec3(0, 1, 0)}));
 }
 
-/// Rays out of the inside of a closed mesh, through points on its edges and corners: each has to hit
-/// something.
+/// Rays from inside a closed mesh, through points on its edges and corners: each must hit it.
 TEST(Watertight, NoRayEscapesFromAClosedMesh) {
     Random rng(3);
     int aimed_at_edges = 0;

@@ -1,5 +1,5 @@
-// Signed distances: by hand, against GJK where solids are apart, and where they overlap against the shortest
-// move that parts them, found by trying many directions.
+// Signed distances: by hand, against GJK for disjoint solids, and for overlapping ones against the shortest
+// separating translation, found by sampling directions.
 #include "bv/query/separation.hpp"
 
 #include <gtest/gtest.h>
@@ -19,12 +19,12 @@ using D = glm::dvec3;
 const Obb kCube{vec3(0), vec3(1), glm::mat3(1)};
 
 TEST(Separation, ByHand) {
-    const Separation apart = separation(Sphere{vec3(0), 1}, Sphere{vec3(5, 0, 0), 2});
-    EXPECT_FLOAT_EQ(apart.distance, 2.0f);
-    EXPECT_EQ(apart.axis, vec3(1, 0, 0));
-    EXPECT_EQ(apart.on_a, vec3(1, 0, 0));
-    EXPECT_EQ(apart.on_b, vec3(3, 0, 0));
-    EXPECT_EQ(apart.contact_count, 0);
+    const Separation disjoint = separation(Sphere{vec3(0), 1}, Sphere{vec3(5, 0, 0), 2});
+    EXPECT_FLOAT_EQ(disjoint.distance, 2.0f);
+    EXPECT_EQ(disjoint.axis, vec3(1, 0, 0));
+    EXPECT_EQ(disjoint.on_a, vec3(1, 0, 0));
+    EXPECT_EQ(disjoint.on_b, vec3(3, 0, 0));
+    EXPECT_EQ(disjoint.contact_count, 0);
     EXPECT_FLOAT_EQ(separation(Sphere{vec3(0), 1}, Sphere{vec3(2, 0, 0), 2}).distance, -1.0f);
     EXPECT_FLOAT_EQ(separation(Sphere{vec3(0), 1}, Sphere{vec3(0), 2}).distance, -3.0f);
     const Separation deep = separation(kCube, Sphere{vec3(0.5f, 0, 0), 0.25f});
@@ -48,7 +48,7 @@ TEST(Separation, BoxesFaceOnFace) {
         EXPECT_NEAR(c.point.y, 0.95f, 1e-6f);
         EXPECT_TRUE(c.point.x > -0.51f && c.point.x < 1.01f);
     }
-    // Turned by 45 degrees on top: the common part of two squares has eight corners.
+    // Rotated by 45 degrees on top: the intersection of two squares has eight corners.
     const float h = std::sqrt(0.5f);
     const Separation octagon = separation(
         kCube, Obb{vec3(0, 1.9f, 0), vec3(1), glm::mat3(vec3(h, 0, h), vec3(0, 1, 0), vec3(-h, 0, h))});
@@ -95,8 +95,8 @@ Hull moved(Hull hull, const vec3& by) {
     return hull;
 }
 
-/// Along the axis by the depth parts the solids; along no tried direction does less. Contacts lie in both
-/// solids.
+/// Moving by the depth along the axis separates the solids; no sampled direction needs less. Contacts lie in
+/// both solids.
 template <class A, class B>
 void check(Random& rng, const A& a, const B& b, double size, int n, int tries) {
     const Separation s = separation(a, b);
@@ -116,12 +116,12 @@ void check(Random& rng, const A& a, const B& b, double size, int n, int tries) {
     ASSERT_LE(double(distance(ConvexRef(a), ConvexRef(moved(b, out)))), 4 * tolerance) << n;
     ASSERT_FALSE(depth > 10 * tolerance &&
                  distance(ConvexRef(a), ConvexRef(moved(b, s.axis * float(depth + 2 * tolerance)))) == 0.0f)
-        << n << " does not part them";
+        << n << " does not separate them";
     for (int k = 0; k < tries; ++k) {
         const vec3 shorter = rng.direction() * float(depth * rng.in(0.5, 0.99) - 2 * tolerance);
         if (depth < 10 * tolerance) break;
         ASSERT_EQ(distance(ConvexRef(a), ConvexRef(moved(b, shorter))), 0.0f)
-            << n << " less parts them as well";
+            << n << " less also separates them";
     }
     ASSERT_GT(s.contact_count, 0) << n;
     for (int i = 0; i < s.contact_count; ++i) {
@@ -134,7 +134,7 @@ void check(Random& rng, const A& a, const B& b, double size, int n, int tries) {
     ASSERT_NEAR(double(glm::dot(s.on_a - s.on_b, s.axis)), depth, 4 * tolerance) << n;
 }
 
-TEST(SeparationRandom, ShortestWayOut) {
+TEST(SeparationRandom, ShortestSeparatingTranslation) {
     Random rng(1);
     const int count = test::cases(20000);
     for (int n = 0; n < count; ++n) {
@@ -194,7 +194,7 @@ TEST(SeparationRandom, BoxesAsHullsAndSwapped) {
         ASSERT_NEAR(s.distance, back.distance, 2e-6f) << n;
         trace.clear();
         ASSERT_EQ(separation(a, b, trace).distance, s.distance);
-        // The overlap test and the sign agree but for its slack.
+        // The overlap test and the sign agree except for its slack.
         if (s.distance < -1e-6f) {
             ASSERT_TRUE(overlap(a, b)) << n;
         }

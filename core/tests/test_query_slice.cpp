@@ -1,4 +1,4 @@
-// Slicing: both halves closed, the volume kept, everything on its own side; also where the plane meets
+// Slicing: both halves closed, the volume preserved, everything on its own side; also for planes through
 // corners, edges and faces.
 #include "bv/query/slice.hpp"
 
@@ -47,7 +47,7 @@ bool is_closed(const MeshView& mesh) {
 
 void check(const MeshView& mesh, const Plane& plane, const std::string& what) {
     const MeshSlice cut = slice(mesh, plane);
-    const double whole = volume(mesh);
+    const double mesh_volume = volume(mesh);
     double size = 0;
     double lowest = 1e30;
     double highest = -1e30;
@@ -66,14 +66,14 @@ void check(const MeshView& mesh, const Plane& plane, const std::string& what) {
     EXPECT_TRUE(is_closed(cut.back.view())) << what;
     const double volume_front = volume(cut.front.view());
     const double volume_back = volume(cut.back.view());
-    EXPECT_NEAR(volume_front + volume_back, whole, 2e-5 * size * size * size) << what;
+    EXPECT_NEAR(volume_front + volume_back, mesh_volume, 2e-5 * size * size * size) << what;
     EXPECT_GT(volume_front, -1e-5) << what;
     EXPECT_GT(volume_back, -1e-5) << what;
     for (const vec3& p : cut.front.positions)
         EXPECT_GE(double(plane.signed_distance(p)), -1e-6 * (size + 1)) << what;
     for (const vec3& p : cut.back.positions)
         EXPECT_LE(double(plane.signed_distance(p)), 1e-6 * (size + 1)) << what;
-    // Both caps fill the same figure: the area that the outlines enclose.
+    // Both caps fill the area that the outlines enclose.
     double enclosed = 0;
     for (const auto& loop : cut.contours)
         for (std::size_t i = 2; i < loop.size(); ++i)
@@ -98,7 +98,7 @@ TEST(Slice, CubeInTheMiddle) {
 // faces.
 TEST(KnownBug, PlaneThroughCornersEdgesAndFaces) {
     const auto cube = workloads::box(vec3(1));
-    // Along a face: all is behind it, nothing is cut, nothing is copied.
+    // Along a face: everything is behind it, nothing is cut or copied.
     EXPECT_EQ(slice(cube.view(), Plane{vec3(0, 1, 0), 1.0f}).side, Side::Back);
     EXPECT_EQ(slice(cube.view(), Plane{vec3(0, 1, 0), -1.0f}).side, Side::Front);
     // Touching one corner, one edge.
@@ -120,8 +120,7 @@ TEST(KnownBug, PlaneThroughCornersEdgesAndFaces) {
 }
 
 TEST(KnownBug, PlaneAlongAStepOfTheMesh) {
-    // A low and a high box in one mesh with a common side wall: an L seen from the side, as one closed
-    // surface.
+    // A low and a high box in one mesh with a common side wall: an L in profile, as one closed surface.
     const std::vector<vec3> p{{0, 0, 0}, {2, 0, 0}, {2, 1, 0}, {1, 1, 0}, {1, 2, 0}, {0, 2, 0},
                               {0, 0, 1}, {2, 0, 1}, {2, 1, 1}, {1, 1, 1}, {1, 2, 1}, {0, 2, 1}};
     std::vector<glm::uvec3> t;
@@ -152,12 +151,12 @@ TEST(Slice, EveryMeshOfTheCatalog) {
         const MeshView view = mesh.view();
         if (view.triangles.size() > 20000) continue;
         const std::string name(entry.id);
-        // The teapot's parts cross one another: its halves do as well, so areas are not compared.
+        // The teapot's parts intersect, so do those of its halves, and areas are not compared.
         const bool crossing = name == "teapot";
         for (int n = 0; n < test::cases(20) && !crossing; ++n) {
             Plane plane{rng.direction(), rng.range(-0.4f, 0.4f)};
             if (n % 4 == 1) plane.normal = vec3(n % 3 == 0, n % 3 == 1, n % 3 == 2);
-            // Through a corner of the mesh, as well as floats can.
+            // Through a corner of the mesh, to within rounding.
             if (n % 2 == 1)
                 plane.offset = glm::dot(plane.normal,
                                         view.positions[std::size_t(rng.below(int(view.positions.size())))]);
@@ -179,8 +178,8 @@ TEST(Slice, HolesInTheCrossSection) {
     check(torus.view(), Plane{vec3(1, 0, 0), 0.01f}, "disks");
 }
 
-TEST(Slice, CornersInTheSamePlaceAreJoined) {
-    // The cube again, every triangle with corners of its own.
+TEST(Slice, CoincidentCornersAreMerged) {
+    // The cube again, with separate corners for every triangle.
     const auto cube = workloads::box(vec3(1));
     std::vector<vec3> p;
     std::vector<glm::uvec3> t;
@@ -193,7 +192,7 @@ TEST(Slice, CornersInTheSamePlaceAreJoined) {
     check(MeshView{p, t}, Plane{glm::normalize(vec3(1, 2, 3)), 0.2f}, "soup");
 }
 
-// A box without its wall at x = 1: its cross-section is a chain with two ends, of six edges.
+// A box without its wall at x = 1: its cross-section is an open chain of six edges.
 workloads::MeshData box_without_a_wall() {
     auto mesh = workloads::box(vec3(1));
     std::erase_if(mesh.triangles, [&](const glm::uvec3& t) {
@@ -202,7 +201,7 @@ workloads::MeshData box_without_a_wall() {
     return mesh;
 }
 
-TEST(Slice, AnOpenChainIsNoOutline) {
+TEST(Slice, AnOpenChainIsNotAnOutline) {
     const auto open = box_without_a_wall();
     ASSERT_EQ(open.triangles.size(), 10u);
     for (const float height : {0.25f, -0.25f}) {
@@ -214,7 +213,7 @@ TEST(Slice, AnOpenChainIsNoOutline) {
         EXPECT_EQ(cut.back.cap_begin, cut.back.triangles.size());
         EXPECT_GT(cut.front.triangles.size(), 0u);
     }
-    // Cut where it is whole, it closes: the missing wall lies on one side.
+    // Cut where it is complete, it closes: the missing wall is on one side.
     const MeshSlice closed = slice(open.view(), Plane{vec3(1, 0, 0), 0.5f});
     EXPECT_TRUE(closed.closed);
     EXPECT_EQ(closed.contours.size(), 1u);
@@ -242,8 +241,8 @@ TEST(Slice, AnOpenPartBesideAClosedOne) {
     }
 }
 
-TEST(Slice, ThePlanesFloatsDecideWhatIsOnIt) {
-    // A face farther from the plane than its floats are rounded is cut; nearer, it is not.
+TEST(Slice, TheRoundingOfThePlaneIsItsTolerance) {
+    // A face farther from the plane than the rounding of its floats is cut; a nearer one is not.
     const auto cube = workloads::box(vec3(1));
     const float above = std::nextafter(1.0f, 2.0f), below = 1.0f - 0x1p-18f;
     EXPECT_EQ(slice(cube.view(), Plane{vec3(0, 1, 0), above}).side, Side::Back);
@@ -257,15 +256,15 @@ TEST(Slice, BoxTestAndBadInput) {
     EXPECT_EQ(slice(cube.view(), bounds, Plane{vec3(0, 1, 0), 3.0f}).side, Side::Back);
     EXPECT_EQ(slice(cube.view(), bounds, Plane{vec3(0, 1, 0), -3.0f}).side, Side::Front);
     EXPECT_EQ(slice(cube.view(), bounds, Plane{vec3(0, 1, 0), 0.0f}).contours.size(), 1u);
-    const MeshSlice nothing = slice(MeshView{}, Plane{});
-    EXPECT_TRUE(nothing.front.triangles.empty() && nothing.back.triangles.empty());
+    const MeshSlice empty = slice(MeshView{}, Plane{});
+    EXPECT_TRUE(empty.front.triangles.empty() && empty.back.triangles.empty());
     // An open mesh: a single triangle and a cube without a face.
     const std::vector<vec3> p{vec3(-1, -1, 0), vec3(1, -1, 0), vec3(0, 1, 0)};
     const std::vector<glm::uvec3> one{{0, 1, 2}};
     const MeshSlice open = slice(MeshView{p, one}, Plane{vec3(0, 1, 0), 0.0f});
     EXPECT_FALSE(open.closed);
     EXPECT_EQ(open.front.triangles.size() + open.back.triangles.size(), 3u);
-    // Corners that are not finite drop their triangles; the rest is cut.
+    // Triangles with non-finite corners are dropped; the others are cut.
     auto broken = workloads::box(vec3(1));
     broken.positions[0].x = std::nanf("");
     const MeshSlice rest = slice(broken.view(), Plane{vec3(0, 1, 0), 0.0f});

@@ -1,4 +1,4 @@
-// Sweeps: by hand, and against overlap tests at many times along the way.
+// Sweeps: by hand, and against overlap tests at many times along the motion.
 #include "bv/query/sweep.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ using test::Random;
 
 const Aabb kUnit{vec3(0), vec3(1)};
 
-TEST(Sweep, TwoUnitCubesClosingAtThreeMetresASecond) {
+TEST(Sweep, TwoUnitCubesClosingAtThreeMetersPerSecond) {
     const Aabb other{vec3(1.5f, 0, 0), vec3(2.5f, 1, 1)};
     const auto hit = sweep(kUnit, vec3(3, 0, 0), other, 1.0f);
     ASSERT_TRUE(hit);
@@ -26,17 +26,17 @@ TEST(Sweep, TwoUnitCubesClosingAtThreeMetresASecond) {
     EXPECT_FALSE(sweep(kUnit, vec3(3, 0, 0), other, 0.16f));
 }
 
-// Known bug: an axis without velocity divides by zero, or is taken for apart.
+// Known bug: an axis without velocity divides by zero, or counts as separating.
 TEST(KnownBug, ZeroVelocityOnOneAxis) {
     const Aabb beside{vec3(3, 0.5f, 0.5f), vec3(4, 1.5f, 1.5f)};
     ASSERT_TRUE(sweep(kUnit, vec3(1, 0, -0.0f), beside));
     EXPECT_EQ(sweep(kUnit, vec3(1, 0, -0.0f), beside)->t_enter, 2.0f);
-    // Faces in line: 0 / 0 in the careless formula.
+    // Aligned faces: 0 / 0 in the naive formula.
     const Aabb in_line{vec3(3, 1, 0), vec3(4, 2, 1)};
     ASSERT_TRUE(sweep(kUnit, vec3(1, 0, 0), in_line));
     EXPECT_EQ(sweep(kUnit, vec3(1, 0, 0), in_line)->t_enter, 2.0f);
     EXPECT_FALSE(sweep(kUnit, vec3(1, 0, 0), Aabb{vec3(3, 1.001f, 0), vec3(4, 2, 1)}));
-    // No velocity at all: together for ever, or never.
+    // No velocity at all: overlapping forever, or never.
     EXPECT_EQ(sweep(kUnit, vec3(0), Aabb{vec3(1), vec3(2)})->t_leave, kForever);
     EXPECT_FALSE(sweep(kUnit, vec3(0), Aabb{vec3(1.1f), vec3(2)}));
     const Sphere ball{vec3(0), 1};
@@ -48,7 +48,7 @@ TEST(KnownBug, ZeroVelocityOnOneAxis) {
               2.0f);
 }
 
-// Known bug: boxes that overlap at the start are reported with a negative time, or as never meeting.
+// Known bug: boxes that overlap at the start are reported with a negative time, or as a miss.
 TEST(KnownBug, OverlapAtTheStart) {
     const Aabb other{vec3(0.5f), vec3(1.5f)};
     const auto hit = sweep(kUnit, vec3(1, 0, 0), other);
@@ -56,11 +56,11 @@ TEST(KnownBug, OverlapAtTheStart) {
     EXPECT_EQ(hit->t_enter, 0.0f);
     EXPECT_EQ(hit->t_leave, 1.5f);
     EXPECT_EQ(hit->normal, vec3(0));
-    // Moving apart all the same.
+    // The same while moving apart.
     EXPECT_EQ(sweep(kUnit, vec3(-1, 0, 0), other)->t_leave, 0.5f);
     EXPECT_EQ(sweep(Sphere{vec3(0), 1}, vec3(-1, 0, 0), Sphere{vec3(1, 0, 0), 1})->t_enter, 0.0f);
     EXPECT_EQ(sweep(Sphere{vec3(0), 1}, vec3(-1, 0, 0), kUnit)->t_enter, 0.0f);
-    // Touching and leaving: together at t = 0 only.
+    // Touching and leaving: in contact only at t = 0.
     const auto leaving = sweep(kUnit, vec3(-1, 0, 0), Aabb{vec3(1, 0, 0), vec3(2, 1, 1)});
     ASSERT_TRUE(leaving);
     EXPECT_EQ(leaving->t_leave, 0.0f);
@@ -88,7 +88,7 @@ TEST(Sweep, BallAgainstEdgeAndCorner) {
     EXPECT_TRUE(sweep(Sphere{vec3(-5, 1.7f, 1.7f), 1}, vec3(1, 0, 0), box));
 }
 
-TEST(Sweep, BadInputMeetsNothing) {
+TEST(Sweep, BadInputHitsNothing) {
     const float nan = std::nanf("");
     EXPECT_FALSE(sweep(kUnit, vec3(nan, 0, 0), kUnit));
     EXPECT_FALSE(sweep(kUnit, vec3(1, 0, 0), kUnit, nan));
@@ -115,7 +115,7 @@ Sphere moved(Sphere ball, const vec3& by) {
 }
 
 /// Between enter and leave they overlap, before and after they do not: at sampled times, by GJK. Within
-/// `slack` metres of touching either may be said.
+/// `slack` meters of touching either is accepted.
 template <class A, class B>
 void check(Random& rng, const A& a, const vec3& v, const B& b, float duration, int n) {
     const auto hit = sweep(a, v, b, duration);
@@ -127,7 +127,7 @@ void check(Random& rng, const A& a, const vec3& v, const B& b, float duration, i
         if (gap > slack) {
             EXPECT_FALSE(hit && hit->t_enter < t && t < hit->t_leave) << n << " at " << t;
         } else if (gap == 0.0f) {
-            // Overlapping at t: the interval holds t, or they barely touch and rounding decides.
+            // Overlapping at t: the interval contains t, or they barely touch and rounding decides.
             const float speed = glm::length(v);
             EXPECT_TRUE(hit || gap_at(t) <= slack) << n;
             if (hit) {
@@ -174,7 +174,7 @@ TEST(SweepRandom, AgainstOverlapAtSampledTimes) {
     }
 }
 
-/// Moving a against b is moving b the other way against a; and as OBBs, AABBs give the same.
+/// Moving a against b is the same as moving b backward against a; and AABBs as OBBs give the same.
 TEST(SweepRandom, SymmetricAndConsistent) {
     Random rng(2);
     Recording trace;

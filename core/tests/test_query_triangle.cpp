@@ -32,7 +32,7 @@ TEST(TrianglePairs, ByHand) {
     EXPECT_TRUE(overlap(t, Triangle{vec3(2, 2, 0), vec3(4, 4, 0), vec3(4, 3, 0)})) << "coplanar, touching";
     EXPECT_FALSE(overlap(t, Triangle{vec3(2.1f, 2, 0), vec3(4, 4, 0), vec3(4, 3, 0)}));
     EXPECT_FALSE(overlap(t, Triangle{vec3(0, 0, 1), vec3(4, 0, 1), vec3(0, 4, 1)})) << "parallel";
-    // Degenerate ones are segments and points.
+    // Degenerate triangles are segments and points.
     EXPECT_TRUE(overlap(t, Triangle{vec3(1, 1, -1), vec3(1, 1, 0), vec3(1, 1, 2)}));
     EXPECT_FALSE(overlap(t, Triangle{vec3(1, 1, 1), vec3(1, 1, 2), vec3(1, 1, 3)}));
     EXPECT_TRUE(overlap(t, Triangle{vec3(1, 1, 0), vec3(1, 1, 0), vec3(1, 1, 0)}));
@@ -43,7 +43,7 @@ TEST(TrianglePairs, ByHand) {
     EXPECT_FALSE(overlap(t, Triangle{vec3(1, 1, -1), vec3(1, 1, INFINITY), vec3(2, 5, 1)}));
 }
 
-/// Corners on a small lattice make touching, coplanar, sharing and degenerate pairs the rule.
+/// Corners on a small lattice make touching, coplanar and degenerate pairs and shared features common.
 vec3 lattice_point(Random& rng, int n) {
     return vec3(rng.below(n), rng.below(n), rng.below(n));
 }
@@ -64,7 +64,7 @@ Pair hard_pair(Random& rng) {
     Pair p{{lattice_point(rng, n), lattice_point(rng, n), lattice_point(rng, n)},
            {lattice_point(rng, n), lattice_point(rng, n), lattice_point(rng, n)}};
     if (kind == 1) p = {rng.triangle(), rng.triangle()};
-    if (kind == 2) {  // A corner of b put on a, as well as floats can.
+    if (kind == 2) {  // A corner of b on a, to within rounding.
         p = {rng.triangle(), rng.triangle()};
         const float u = rng.range(0, 1);
         const float v = rng.range(0, 1 - u);
@@ -79,7 +79,7 @@ Pair hard_pair(Random& rng) {
         p.b.a = p.a.a;
         if (rng.chance(0.5)) p.b.b = p.a.b;
     }
-    if (kind == 5) {  // Coplanar in a skew plane, as well as floats can.
+    if (kind == 5) {  // Coplanar in a skew plane, to within rounding.
         const Triangle plane = rng.triangle();
         const auto in_plane = [&] {
             return plane.a + rng.range(-1, 1) * (plane.b - plane.a) + rng.range(-1, 1) * (plane.c - plane.a);
@@ -132,7 +132,7 @@ Point exact(const vec3& v) {
     return {double(v.x), double(v.y), double(v.z)};
 }
 
-/// Calls `use` with the triangle as CGAL wants it: as a point, a segment or a proper triangle.
+/// Calls `use` with the triangle as CGAL requires: as a point, a segment or a proper triangle.
 template <class Use>
 bool with_exact(const Triangle& t, const Use& use) {
     const Point a = exact(t.a), b = exact(t.b), c = exact(t.c);
@@ -143,23 +143,23 @@ bool with_exact(const Triangle& t, const Use& use) {
     return use(Kernel::Segment_3(lo, hi));
 }
 
-bool meet(const Point& a, const Point& b) {
+bool intersect(const Point& a, const Point& b) {
     return a == b;
 }
-bool meet(const Point& a, const Kernel::Segment_3& b) {
+bool intersect(const Point& a, const Kernel::Segment_3& b) {
     return b.has_on(a);
 }
-bool meet(const Kernel::Segment_3& a, const Point& b) {
+bool intersect(const Kernel::Segment_3& a, const Point& b) {
     return a.has_on(b);
 }
-bool meet(const Point& a, const Kernel::Triangle_3& b) {
+bool intersect(const Point& a, const Kernel::Triangle_3& b) {
     return b.has_on(a);
 }
-bool meet(const Kernel::Triangle_3& a, const Point& b) {
+bool intersect(const Kernel::Triangle_3& a, const Point& b) {
     return a.has_on(b);
 }
 template <class A, class B>
-bool meet(const A& a, const B& b) {
+bool intersect(const A& a, const B& b) {
     return CGAL::do_intersect(a, b);
 }
 
@@ -169,8 +169,9 @@ TEST(TrianglePairs, NoDisagreementWithExactArithmetic) {
     int hits = 0;
     for (int n = 0; n < count; ++n) {
         const Pair p = hard_pair(rng);
-        const bool expected = with_exact(
-            p.a, [&](const auto& a) { return with_exact(p.b, [&](const auto& b) { return meet(a, b); }); });
+        const bool expected = with_exact(p.a, [&](const auto& a) {
+            return with_exact(p.b, [&](const auto& b) { return intersect(a, b); });
+        });
         ASSERT_EQ(overlap(p.a, p.b), expected) << n;
         hits += expected;
     }
@@ -178,11 +179,11 @@ TEST(TrianglePairs, NoDisagreementWithExactArithmetic) {
 }
 #endif
 
-// --- boxes and balls
-// ------------------------------------------------------------------------------------------------
+// --- boxes and balls --------------------------------------------------------------------------------------
 
-/// Clips the triangle by the six faces of the box |x| <= half + margin: what is left is the common part.
-bool clip_leaves_something(const D& half, std::vector<D> polygon, double margin) {
+/// Clips the triangle by the six faces of the box |x| <= half + margin; true if the intersection is not
+/// empty.
+bool clip_is_nonempty(const D& half, std::vector<D> polygon, double margin) {
     for (int face = 0; face < 6; ++face) {
         const int axis = face / 2;
         const double sign = face % 2 ? -1.0 : 1.0;
@@ -217,20 +218,20 @@ TEST(TriangleBox, AgainstClipping) {
         const std::vector<D> local{D(t.a) - c, D(t.b) - c, D(t.c) - c};
         const double tolerance = 1e-12 * double(unit);
         const bool answer = overlap(box, t);
-        if (!box.is_empty() && clip_leaves_something(h, local, -tolerance)) {
+        if (!box.is_empty() && clip_is_nonempty(h, local, -tolerance)) {
             ASSERT_TRUE(answer) << n;
         }
-        if (!clip_leaves_something(h, local, tolerance)) {
+        if (!clip_is_nonempty(h, local, tolerance)) {
             ASSERT_FALSE(answer) << n;
         }
         std::vector<D> in_obb;
         for (const vec3& v : {t.a, t.b, t.c})
             in_obb.push_back((D(v) - D(obb.center)) * glm::dmat3(obb.axes));
         const bool turned = overlap(obb, t);
-        if (clip_leaves_something(D(obb.half_extents), in_obb, -tolerance)) {
+        if (clip_is_nonempty(D(obb.half_extents), in_obb, -tolerance)) {
             ASSERT_TRUE(turned) << n;
         }
-        if (!clip_leaves_something(D(obb.half_extents), in_obb, tolerance)) {
+        if (!clip_is_nonempty(D(obb.half_extents), in_obb, tolerance)) {
             ASSERT_FALSE(turned) << n;
         }
         Recording trace;
@@ -264,7 +265,7 @@ TEST(TriangleBall, AgainstDenseSampling) {
         Triangle t = rng.triangle(unit);
         if (rng.chance(0.1)) t.c = glm::mix(t.a, t.b, 0.3f);
         const Sphere ball = rng.sphere(unit);
-        // Samples bound the distance from above, the nearest point claims it: no sample is nearer.
+        // No sample may be nearer than the nearest point.
         const D nearest(closest_point(t, ball.center));
         const double d = glm::length(nearest - D(ball.center));
         const double slack = 3e-7 * double(unit);
@@ -281,7 +282,7 @@ TEST(TriangleBall, AgainstDenseSampling) {
             ASSERT_EQ(overlap(ball, t), d < double(ball.radius)) << n;
         }
         hits += overlap(t, ball);
-        // The nearest point lies in the triangle.
+        // The nearest point is in the triangle.
         ASSERT_LE(double(distance(t, vec3(nearest))), slack) << n;
     }
     EXPECT_GT(hits, count / 10);

@@ -19,7 +19,7 @@ using glm::ivec3;
 using glm::vec3;
 using test::Random;
 
-TEST(VoxelGrid, StoresWhatIsSet) {
+TEST(VoxelGrid, StoresVoxels) {
     auto grid = VoxelGrid::make({5, 9, 4}, vec3(1, 2, 3), 0.5f);
     ASSERT_TRUE(grid);
     EXPECT_EQ(grid->bricks(), ivec3(2, 3, 1));
@@ -40,7 +40,7 @@ TEST(VoxelGrid, StoresWhatIsSet) {
     EXPECT_EQ(grid->filled_count(), 1u);
 }
 
-TEST(VoxelGrid, RefusesWhatCannotBe) {
+TEST(VoxelGrid, RejectsBadArguments) {
     EXPECT_FALSE(VoxelGrid::make({0, 1, 1}, vec3(0), 1));
     EXPECT_FALSE(VoxelGrid::make({1, -1, 1}, vec3(0), 1));
     EXPECT_FALSE(VoxelGrid::make({1, 1, 1}, vec3(0), 0));
@@ -51,7 +51,7 @@ TEST(VoxelGrid, RefusesWhatCannotBe) {
     EXPECT_FALSE(overlap(VoxelGrid(), {}, *one, {}));
 }
 
-TEST(VoxelOverlap, TouchingAndApart) {
+TEST(VoxelOverlap, TouchingAndDisjoint) {
     auto a = *VoxelGrid::make({2, 2, 2}, vec3(0), 1);
     auto b = a;
     a.set({1, 1, 1}, true);
@@ -115,8 +115,7 @@ TEST(VoxelOverlap, AgainstEveryPairOfVoxels) {
                 if (gap > 1e-4) {
                     ASSERT_FALSE(listed) << n;
                 } else if (gap == 0.0 && !listed) {
-                    // Only a pair that touches by rounding may be missing: grown by the stated slack it is
-                    // there.
+                    // Only a pair that touches by rounding may be missing: with the stated slack it is found.
                     Obb smaller = voxel_obb(a, ta, va);
                     smaller.half_extents -= vec3(1e-5f);
                     ASSERT_GT(reference::separation(body_of(smaller), body_of(voxel_obb(b, tb, vb))), 0) << n;
@@ -134,7 +133,7 @@ TEST(VoxelOverlap, AgainstEveryPairOfVoxels) {
 }
 
 TEST(VoxelOverlap, EmptySpaceIsSkipped) {
-    // Two hollow balls of 64 voxels across: the coarse level leaves little of four billion pairs.
+    // Two hollow balls 64 voxels across: the coarse level rejects most of four billion pairs.
     const auto mesh = workloads::icosphere(4);
     const auto ball = voxelize_surface(mesh.view(), 1.0f / 64);
     ASSERT_TRUE(ball);
@@ -148,7 +147,7 @@ TEST(VoxelOverlap, EmptySpaceIsSkipped) {
     VoxelOverlapStats none;
     EXPECT_FALSE(overlap(*ball, {}, *ball, {glm::mat3(1), vec3(3, 0, 0)}, &none));
     EXPECT_EQ(none.brick_tests, 0u);
-    // A small one inside of the hollow meets nothing.
+    // A small ball inside the hollow overlaps nothing.
     const auto small_mesh = workloads::icosphere(3, 0.2f);
     const auto small = voxelize_surface(small_mesh.view(), 1.0f / 64);
     EXPECT_FALSE(overlap(*ball, {}, *small, {}));
@@ -165,7 +164,7 @@ TEST(Voxelize, CoversTheSurface) {
             const float u = rng.range(0, 1);
             const float v = rng.range(0, 1 - u);
             const vec3 p = (1 - u - v) * t.a + u * t.b + v * t.c;
-            // The cube around the point, or one beside it where rounding puts the point across a border.
+            // The cube around the point, or a neighbor if rounding moves the point across a border.
             const ivec3 at(glm::floor((p - grid->origin()) / grid->voxel_size()));
             bool covered = false;
             for (int k = 0; k < 27; ++k) {

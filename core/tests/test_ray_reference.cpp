@@ -32,7 +32,7 @@ constexpr float kLeast = std::numeric_limits<float>::denorm_min();
 
 // --- by hand
 
-TEST(RaysByHand, ARayThatStartsOnACapsulesSurfaceHits) {
+TEST(RaysByHand, StartOnACapsulesSurfaceHits) {
     const vec3 c(-1);
     const auto hit = raycast(Ray{vec3(-2, 1, 1), vec3(-2, 0, 1)}, Capsule{c, c, 3});
     ASSERT_TRUE(hit);
@@ -41,7 +41,7 @@ TEST(RaysByHand, ARayThatStartsOnACapsulesSurfaceHits) {
 
 TEST(RaysByHand, WatertightTrianglesDoNotDependOnScale) {
     const Triangle t{vec3(0, 0, 0), vec3(1, 0, 0), vec3(0, 1, 0)};
-    // Behind the origin by as little as floats and directions allow.
+    // Behind the origin by the least that floats and directions allow.
     const Ray behind{vec3(0.25f, 0.25f, kLeast), vec3(0, 0, 0x1p28f)};
     EXPECT_FALSE(raycast(WatertightRay(behind), t)) << "t is -2^-177";
     EXPECT_FALSE(raycast(behind, t));
@@ -57,7 +57,7 @@ TEST(RaysByHand, WatertightTrianglesDoNotDependOnScale) {
     EXPECT_EQ(raycast(across, far)->t, 2.0f);
 }
 
-TEST(RaysByHand, HitsBeyondTheLargestFloatHaveAPoint) {
+TEST(RaysByHand, HitsWithOverflowingTHaveAPoint) {
     const Aabb box{vec3(1, -1, -1), vec3(2, 1, 1)};
     const auto hit = raycast(Ray{vec3(0), vec3(kLeast, 0, 0)}, box);
     ASSERT_TRUE(hit);
@@ -87,18 +87,19 @@ TEST(RaysByHand, ATriangleIsHitFromItsCornersAndEdges) {
 
 // --- starts on the surface
 
-// Small whole numbers: every product is exact, so a point is on the surface or is not.
-TEST(RayStarts, OnASurfaceOfWholeNumbersAlwaysHits) {
+// Small integers: every product is exact, so a point is exactly on the surface or not.
+TEST(RayStarts, OnASurfaceOfIntegersAlwaysHits) {
     Random random(5);
-    const auto whole = [&](int lo, int hi) {
+    const auto random_integer = [&](int lo, int hi) {
         return static_cast<float>(lo +
                                   static_cast<int>(random.next_u32() % static_cast<unsigned>(hi - lo + 1)));
     };
     const auto point = [&](int reach) {
-        const float x = whole(-reach, reach), y = whole(-reach, reach), z = whole(-reach, reach);
+        const float x = random_integer(-reach, reach), y = random_integer(-reach, reach),
+                    z = random_integer(-reach, reach);
         return vec3(x, y, z);
     };
-    // All offsets of a whole length.
+    // All offsets of integer length.
     std::vector<std::pair<vec3, float>> spokes;
     for (int x = -9; x <= 9; ++x)
         for (int y = -9; y <= 9; ++y)
@@ -121,7 +122,7 @@ TEST(RayStarts, OnASurfaceOfWholeNumbersAlwaysHits) {
         };
         check(raycast(ray, ball));
         check(raycast(ray, Capsule{c, c, radius}));
-        // A capsule that leads away from the point, or across.
+        // A capsule that extends away from the point, or sideways.
         vec3 other = c + point(5);
         if (glm::dot(other - c, spoke) > 0) other = c - (other - c);
         check(raycast(ray, Capsule{c, other, radius}));
@@ -129,7 +130,7 @@ TEST(RayStarts, OnASurfaceOfWholeNumbersAlwaysHits) {
         const vec3 h = glm::abs(spoke);
         check(raycast(ray, Aabb{c - h, c + h}));
         check(raycast(ray, Obb{c, h, glm::mat3(1)}));
-        // From outside, past the point where the line touches.
+        // From outside, past the tangent point.
         if (glm::dot(d, spoke) == 0.0f && d != vec3(0) && radius > 0) {
             ++tangents;
             const Ray tangent{c + spoke - 3.0f * d, d};
@@ -142,8 +143,8 @@ TEST(RayStarts, OnASurfaceOfWholeNumbersAlwaysHits) {
     EXPECT_GT(tangents, 1000);
 }
 
-// Whatever the numbers are: a ray whose start the solid contains hits at 0.
-TEST(RayStarts, InAContainedPointAlwaysHits) {
+// For any numbers: a ray that starts inside the solid hits at 0.
+TEST(RayStarts, InsideTheSolidAlwaysHits) {
     Random rng(6);
     for (int n = 0; n < 60000; ++n) {
         const float unit = rng.scale();
@@ -185,30 +186,30 @@ template <class Solid>
 void compare(const Ray& ray, const Solid& solid, Real size, int n) {
     const Real from = reference::length(Vec(ray.origin));
     const Real reach = 4 * (from + size);
-    const reference::RayAnswer want = reference::ray_against(ray, solid, reach);
+    const reference::RayAnswer expected = reference::ray_against(ray, solid, reach);
     const auto hit = raycast(ray, solid);
-    // A few roundings of double, relative to the longest length in play.
-    const Real room = 1e-14L * (from + size);
-    if (want.clearance > room) {
-        ASSERT_FALSE(hit) << n << " passes by " << static_cast<double>(want.clearance);
+    // A few roundings of double, relative to the longest length involved.
+    const Real slack = 1e-14L * (from + size);
+    if (expected.clearance > slack) {
+        ASSERT_FALSE(hit) << n << " misses by " << static_cast<double>(expected.clearance);
     }
-    if (want.clearance < -room) {
-        ASSERT_TRUE(hit) << n << " goes in " << static_cast<double>(-want.clearance);
-        // Where the line enters and leaves: as places, since t may have any unit.
+    if (expected.clearance < -slack) {
+        ASSERT_TRUE(hit) << n << " is inside by " << static_cast<double>(-expected.clearance);
+        // Compare entry and exit as positions, since t may have any unit.
         const Real unit = reference::length(Vec(ray.direction));
-        const Real grazing = std::sqrt(-want.clearance * size);
-        // A subnormal t has few digits.
-        const Real off = 1e-6L * (from + size) + room * size / grazing + static_cast<Real>(kLeast) * unit;
-        const auto near = [&](float got, Real there) {
+        const Real grazing = std::sqrt(-expected.clearance * size);
+        // A subnormal t has little precision.
+        const Real off = 1e-6L * (from + size) + slack * size / grazing + static_cast<Real>(kLeast) * unit;
+        const auto near = [&](float got, Real truth) {
             if (!std::isfinite(got)) return;
-            ASSERT_NEAR(static_cast<double>(static_cast<Real>(got) * unit), static_cast<double>(there * unit),
+            ASSERT_NEAR(static_cast<double>(static_cast<Real>(got) * unit), static_cast<double>(truth * unit),
                         static_cast<double>(off))
                 << n;
         };
         if (unit > 0) {
-            near(hit->t_enter, want.enter);
-            near(hit->t_exit, want.exit);
-            near(hit->t, std::max(want.enter, Real(0)));
+            near(hit->t_enter, expected.enter);
+            near(hit->t_exit, expected.exit);
+            near(hit->t, std::max(expected.enter, Real(0)));
         }
         ASSERT_LE(reference::outside(solid, Vec(hit->point)), off + 2 * static_cast<Real>(kLeast)) << n;
     }
@@ -240,7 +241,7 @@ TEST(RaysRandom, AllSolidsAgreeWithTheReferenceAtEverySize) {
                                        : 1.0f;
         Ray ray{rng.vec(-2, 2) * unit, any_direction(rng)};
         if (rng.chance(0.5)) {
-            // Towards the middle, so that some hit.
+            // Toward the middle, so that some hit.
             const float longest = std::max(
                 {std::abs(ray.direction.x), std::abs(ray.direction.y), std::abs(ray.direction.z), kLeast});
             ray.direction = -(ray.origin / (2.5f * unit)) * longest + 0.15f * ray.direction;
@@ -285,18 +286,18 @@ TEST(RaysRandom, TrianglesAgreeWithTheReferenceAtEverySize) {
             const vec3 aim = 0.3f * (t.a / unit) + 0.3f * (t.b / unit) + 0.4f * (t.c / unit);
             ray.direction = (aim - ray.origin / unit) * (rng.chance(0.5) ? 1.0f : 1e-38f);
         }
-        const auto want = reference::ray_against(ray, t);
+        const auto expected = reference::ray_against(ray, t);
         const auto hit = raycast(ray, t);
         const auto tight = raycast(WatertightRay(ray), t);
-        if (!want || std::abs(want->inside) < 1e-9L) continue;
-        const bool meets = want->inside > 0 && want->t >= 0;
-        if (std::abs(want->t) * reference::length(Vec(ray.direction)) < 1e-9L * static_cast<Real>(unit))
+        if (!expected || std::abs(expected->inside) < 1e-9L) continue;
+        const bool is_hit = expected->inside > 0 && expected->t >= 0;
+        if (std::abs(expected->t) * reference::length(Vec(ray.direction)) < 1e-9L * static_cast<Real>(unit))
             continue;
-        ASSERT_EQ(hit.has_value(), meets) << n;
-        ASSERT_EQ(tight.has_value(), meets) << n;
-        if (!meets) continue;
+        ASSERT_EQ(hit.has_value(), is_hit) << n;
+        ASSERT_EQ(tight.has_value(), is_hit) << n;
+        if (!is_hit) continue;
         ++hits;
-        const auto t_float = static_cast<double>(static_cast<float>(want->t));
+        const auto t_float = static_cast<double>(static_cast<float>(expected->t));
         for (const RayHit& h : {*hit, *tight})
             if (std::isfinite(t_float)) {
                 ASSERT_NEAR(h.t, t_float, 1e-5 * t_float + 1e-44) << n;
@@ -307,7 +308,7 @@ TEST(RaysRandom, TrianglesAgreeWithTheReferenceAtEverySize) {
 
 // --- boxes of trees and batches
 
-TEST(RaySlabsReference, NothingThatTheRayMeetsIsMissed) {
+TEST(RaySlabsReference, NoHitIsMissed) {
     Random rng(9);
     int hits = 0;
     int extra = 0;
@@ -333,17 +334,17 @@ TEST(RaySlabsReference, NothingThatTheRayMeetsIsMissed) {
         }
         if (rng.chance(0.2)) ray.t_max = rng.range(0, 3);
         if (rng.chance(0.1)) ray.origin[0] = box.min[0];
-        const auto want = reference::ray_in_box(ray, box);
+        const auto expected = reference::ray_in_box(ray, box);
         const auto exact = raycast(ray, box);
-        ASSERT_EQ(exact.has_value(), want.has_value()) << n;
+        ASSERT_EQ(exact.has_value(), expected.has_value()) << n;
         float t = -1;
         const bool fast = RaySlabs(ray).hit(box, ray.t_max, t);
-        if (want) {
+        if (expected) {
             ASSERT_TRUE(fast) << n;
         }
-        hits += want.has_value();
-        extra += fast && !want;
-        // The batch forms answer as the one does, bit for bit.
+        hits += expected.has_value();
+        extra += fast && !expected;
+        // The batch forms agree with the single form, bit for bit.
         for (int i = 0; i < 8; ++i)
             boxes[0].set(i, box);
         raycast_boxes(RaySlabs(ray), ray.t_max, boxes, scalar, Simd::Scalar);
@@ -371,13 +372,15 @@ TEST(RaySlabsReference, NothingThatTheRayMeetsIsMissed) {
 TEST(Sweeps, SolidsThatTouchAtTheStartHaveNoNormal) {
     const vec3 velocities[] = {vec3(1, 0, 0), vec3(-1, 0, 0), vec3(0, 1, 0), vec3(-2, 3, 1), vec3(3, 1, -1)};
     Random random(11);
-    const auto whole = [&] { return static_cast<float>(static_cast<int>(random.next_u32() % 9) - 4); };
+    const auto random_integer = [&] {
+        return static_cast<float>(static_cast<int>(random.next_u32() % 9) - 4);
+    };
     for (int n = 0; n < 3000; ++n) {
-        // Two boxes that share a face, an edge or a corner; balls of whole radii that touch them and each
+        // Two boxes that share a face, an edge or a corner; balls of integer radii that touch them and each
         // other.
         const vec3 h1(1 + random.next_u32() % 3, 1 + random.next_u32() % 3, 1 + random.next_u32() % 3),
             h2(1, 2, 1 + random.next_u32() % 4);
-        const float x = whole(), y = whole(), z = whole();
+        const float x = random_integer(), y = random_integer(), z = random_integer();
         const vec3 c1(x, y, z);
         vec3 off = h1 + h2;
         if (random.next_u32() % 2 == 0) off.y = 0;
@@ -406,19 +409,19 @@ TEST(Sweeps, SolidsThatTouchAtTheStartHaveNoNormal) {
     }
 }
 
-TEST(Sweeps, BallsThatOverlapAtTheStartAreAlwaysMet) {
+TEST(Sweeps, BallsThatOverlapAtTheStartAlwaysHit) {
     Random rng(12);
     for (int n = 0; n < 100000; ++n) {
         const float unit = rng.scale();
         const Sphere a = rng.sphere(unit);
         Sphere b = rng.sphere(unit);
-        // Just touching, as far as floats can say.
+        // Just touching, to within rounding.
         b.center = a.center + rng.direction() * (a.radius + b.radius);
         const Aabb box = rng.aabb(unit);
         const Obb obb = rng.obb(unit);
         const vec3 v = any_direction(rng);
-        const auto check = [&](bool together, const auto& hit) {
-            if (!together) return;
+        const auto check = [&](bool overlapping, const auto& hit) {
+            if (!overlapping) return;
             ASSERT_TRUE(hit) << n;
             ASSERT_EQ(hit->t_enter, 0.0f) << n;
             ASSERT_EQ(hit->normal, vec3(0)) << n;

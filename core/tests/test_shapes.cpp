@@ -1,4 +1,4 @@
-// Shapes: measures, conversions, merges, and how volumes behave under affine maps.
+// Shapes: measures, conversions, merges, and volumes under affine maps.
 #include <gtest/gtest.h>
 
 #include <glm/matrix.hpp>
@@ -32,7 +32,7 @@ Aabb random_box(Random& random) {
     return box;
 }
 
-// x -> M x + t in long double, which holds the sum of exact products of floats with 11 bits to spare.
+// x -> M x + t in long double, which represents the sum of exact products of floats with 11 bits to spare.
 long double exact_row(const glm::mat4x3& m, const glm::vec3& p, int row) {
     long double sum = m[3][row];
     for (int col = 0; col < 3; ++col)
@@ -40,7 +40,7 @@ long double exact_row(const glm::mat4x3& m, const glm::vec3& p, int row) {
     return sum;
 }
 
-// What every outward rounding stands on; one compiler is known to get it wrong unless it is told not to.
+// All outward rounding depends on this; one compiler is known to get it wrong without the right flags.
 TEST(Rounding, DoubleToFloatAndBackRounds) {
     Random random(10);
     for (int i = 0; i < 100; ++i) {
@@ -178,8 +178,8 @@ TEST(Aabb, Intersection) {
     }
 }
 
-// One rounding step of the largest number that either form holds on one axis. A size may need a step twice
-// that of the bounds.
+// One rounding step of the largest number in either form on one axis. A size may need twice the step of the
+// bounds.
 float step_of(const Aabb& box, int k, float size) {
     const float largest = std::max({std::abs(box.min[k]), std::abs(box.max[k]), size});
     return std::nextafterf(largest, kInf) - largest;
@@ -322,8 +322,8 @@ TEST(Obb, Measures) {
     EXPECT_FALSE((Obb{glm::vec3(0), glm::vec3(0), glm::mat3(1)}).is_empty());
 }
 
-// Largest excess of the image of the box's corners over the result, relative to the size; and axes must be a
-// rotation.
+// Largest excess of the image of the box's corners over the result, relative to the size; also checks that
+// the axes are a rotation.
 double excess(const Obb& box, const glm::mat4x3& m, const Obb& image) {
     const glm::mat3 gram = glm::transpose(image.axes) * image.axes;
     for (int i = 0; i < 3; ++i) {
@@ -375,7 +375,7 @@ TEST(Obb, TransformedByRigidMotionAndScaleIsTheImage) {
     EXPECT_TRUE(transformed(Obb{}, glm::mat4x3(1.0f)).is_empty());
     EXPECT_EQ(transformed(box, glm::mat4x3(kNan)).half_extents, glm::vec3(kInf));
     EXPECT_LE(glm::length(transformed(box, glm::mat4x3(0.0f)).half_extents), 1e-20f);
-    // A projection to a plane: two axes survive.
+    // A projection to a plane: two axes remain.
     const glm::mat4x3 flat{glm::vec3(1, 0, 0), glm::vec3(0, 1, 0), glm::vec3(0), glm::vec3(0)};
     EXPECT_LE(excess(box, flat, transformed(box, flat)), 0.0);
 }

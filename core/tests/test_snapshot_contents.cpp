@@ -1,6 +1,6 @@
-// What snapshots show, against the input that the trees were made from: every payload once, with its own box,
-// in a leaf; boxes that are as tight as the tree's kind promises; and numbers that lead from children to
-// parents and back. The input lies away from the origin and is longer along one axis than along another.
+// Contents of snapshots against the input of the trees: every payload once, with its own box, in a leaf;
+// boxes as tight as the tree's kind promises; and consistent links between children and parents. The input is
+// away from the origin and has different lengths along the axes.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -33,7 +33,7 @@ Aabb around(const Aabb& a, const Aabb& b) {
     return box;
 }
 
-/// The numbers that tie nodes together.
+/// Checks the links between nodes.
 void expect_structure(const TreeSnapshot& tree) {
     const std::size_t n = tree.size();
     ASSERT_GT(n, 0u);
@@ -43,14 +43,14 @@ void expect_structure(const TreeSnapshot& tree) {
     ASSERT_EQ(tree.payload_boxes.size(), tree.payloads.size());
     EXPECT_EQ(tree.parents[0], TreeSnapshot::kNone);
     EXPECT_EQ(tree.depths[0], 0u);
-    std::vector<int> as_child(n, 0), held(tree.payloads.size(), 0);
+    std::vector<int> as_child(n, 0), occurrences(tree.payloads.size(), 0);
     as_child[0] = 1;
     for (std::uint32_t i = 0; i < n; ++i) {
         if (tree.child_count[i] == 0) {
             EXPECT_EQ(tree.first_child[i], TreeSnapshot::kNone);
             ASSERT_LE(std::size_t{tree.first_payload[i]} + tree.payload_count[i], tree.payloads.size());
             for (std::uint32_t p = 0; p < tree.payload_count[i]; ++p)
-                ++held[tree.first_payload[i] + p];
+                ++occurrences[tree.first_payload[i] + p];
             continue;
         }
         EXPECT_EQ(tree.payload_count[i], 0u);
@@ -64,11 +64,12 @@ void expect_structure(const TreeSnapshot& tree) {
         }
     }
     EXPECT_EQ(std::count(as_child.begin(), as_child.end(), 1), static_cast<std::ptrdiff_t>(n));
-    EXPECT_EQ(std::count(held.begin(), held.end(), 1), static_cast<std::ptrdiff_t>(held.size()));
+    EXPECT_EQ(std::count(occurrences.begin(), occurrences.end(), 1),
+              static_cast<std::ptrdiff_t>(occurrences.size()));
     EXPECT_EQ(std::set(tree.source_nodes.begin(), tree.source_nodes.end()).size(), n);
 }
 
-/// Every payload of `truth` once, with its box.
+/// Expects every payload of `truth` once, with its box.
 void expect_payloads(const TreeSnapshot& tree, const std::map<std::uint64_t, Aabb>& truth) {
     ASSERT_EQ(tree.payloads.size(), truth.size());
     std::set<std::uint64_t> seen;
@@ -95,16 +96,16 @@ void expect_tight(const TreeSnapshot& tree) {
     EXPECT_EQ(tree.boxes, tight_boxes(tree));
 }
 
-/// Boxes hold what is below them, and reach out by no more than `room`, a function of the node.
-template <class Room>
-void expect_nearly_tight(const TreeSnapshot& tree, Room&& room) {
+/// Boxes contain everything below them, with at most the margin of the node.
+template <class Allowed>
+void expect_nearly_tight(const TreeSnapshot& tree, Allowed&& allowed) {
     const std::vector<Aabb> tight = tight_boxes(tree);
     for (std::uint32_t i = 0; i < tree.size(); ++i)
         for (int k = 0; k < 3; ++k) {
             EXPECT_LE(tree.boxes[i].min[k], tight[i].min[k]);
             EXPECT_GE(tree.boxes[i].max[k], tight[i].max[k]);
-            EXPECT_LE(double(tight[i].min[k]) - double(tree.boxes[i].min[k]), room(i, k)) << i << " " << k;
-            EXPECT_LE(double(tree.boxes[i].max[k]) - double(tight[i].max[k]), room(i, k)) << i << " " << k;
+            EXPECT_LE(double(tight[i].min[k]) - double(tree.boxes[i].min[k]), allowed(i, k)) << i << " " << k;
+            EXPECT_LE(double(tree.boxes[i].max[k]) - double(tight[i].max[k]), allowed(i, k)) << i << " " << k;
         }
 }
 
@@ -159,7 +160,7 @@ TEST(SnapshotContents, TreesOverMeshes) {
             for (const std::uint32_t count : of_wide.child_count)
                 EXPECT_LE(count, 8u);
             // A box is stored in steps of its parent's grid: at least 127 of them across, rounded outward on
-            // both sides; and as much again, where a child's box sticks out of it by a step of its own.
+            // both sides; and as much again if a child's box sticks out of it by a step of its own.
             const std::vector<Aabb> tight = tight_boxes(of_wide);
             expect_nearly_tight(of_wide, [&](std::uint32_t i, int k) {
                 const std::uint32_t up = i == 0 ? 0 : of_wide.parents[i];
@@ -171,7 +172,7 @@ TEST(SnapshotContents, TreesOverMeshes) {
     EXPECT_TRUE(MeshBvh8{}.snapshot().empty());
 }
 
-/// How far a volume reaches along the world's axes.
+/// The extent of a volume along the world's axes.
 Aabb world_box(const Obb& box) {
     Aabb result;
     for (int k = 0; k < 3; ++k) {
@@ -204,7 +205,7 @@ TEST(SnapshotContents, TreesOfVolumes) {
             const Aabb box = world_box(of_obbs.obbs[i]);
             EXPECT_EQ(of_obbs.obbs[i], obbs.nodes()[of_obbs.source_nodes[i]].volume);
             for (int k = 0; k < 3; ++k) {
-                // At least around the volume; a parent's may be grown to hold its children's.
+                // At least around the volume; a parent's box may be grown to contain its children's.
                 EXPECT_LE(of_obbs.boxes[i].min[k], box.min[k] + 1e-4f);
                 EXPECT_GE(of_obbs.boxes[i].max[k], box.max[k] - 1e-4f);
                 if (!of_obbs.is_leaf(i)) continue;
@@ -251,12 +252,12 @@ TEST(SnapshotContents, TreesOfMovingBoxes) {
             const TreeSnapshot snapshot = tree.snapshot();
             expect_structure(snapshot);
             expect_payloads(snapshot, truth);
-            const double room = double(margin) * 1.0001 + 1e-5;
+            const double allowed = double(margin) * 1.0001 + 1e-5;
             if (margin == 0.0f)
                 expect_tight(snapshot);
             else
-                expect_nearly_tight(snapshot, [&](std::uint32_t, int) { return room; });
-            // The margin is there, too.
+                expect_nearly_tight(snapshot, [&](std::uint32_t, int) { return allowed; });
+            // The margin is present, too.
             for (std::uint32_t i = 0; i < snapshot.size(); ++i)
                 if (snapshot.is_leaf(i)) {
                     const Aabb& tight = snapshot.payload_boxes[snapshot.first_payload[i]];
@@ -283,7 +284,7 @@ TEST(SnapshotContents, BspTrees) {
         ASSERT_EQ(tree.build(mesh.view()), MeshBuildStatus::Ok);
         const TreeSnapshot snapshot = tree.snapshot();
         ASSERT_GT(snapshot.size(), 0u);
-        // Triangles are cut into pieces: all are there, and each piece lies in its triangle's box.
+        // Triangles are cut into pieces: all are present, and each piece is in its triangle's box.
         std::map<std::uint64_t, Aabb> seen;
         for (std::size_t p = 0; p < snapshot.payloads.size(); ++p) {
             const auto at = truth.find(snapshot.payloads[p]);

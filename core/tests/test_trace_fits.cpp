@@ -1,5 +1,5 @@
-// What fits record, number by number, against the points that they were made around. The clouds lie away from
-// the origin, since a number that forgot an offset is right there.
+// The numbers that fits record, against the input points. The clouds are away from the origin, where a
+// forgotten offset would not show.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -51,7 +51,7 @@ void expect_growth(const SphereGrown& e, const Cloud& points) {
     EXPECT_NEAR(glm::length(to - from) + double(e.before.radius), double(e.after.radius), kClose);
 }
 
-/// The growth of one ball over the points in their order, from the event at `first` on.
+/// The growth of one ball over the points in order, starting at event `first`.
 void expect_growths(const Recording& trace, std::size_t first, const Cloud& points) {
     const auto& start = std::get<SphereGrown>(trace.events()[first]);
     EXPECT_TRUE(start.before.is_empty());
@@ -77,7 +77,7 @@ TEST(TraceOfFits, RitterStartsFromTheWidestPairAndGrows) {
         Recording trace;
         (void)fit::sphere_ritter(points, trace);
         expect_growths(trace, 0, points);
-        // The first ball has the widest of the three pairs of extremes as its diameter.
+        // The diameter of the first ball is the widest of the three pairs of extremes.
         const auto& start = std::get<SphereGrown>(trace.events().front());
         double widest = 0.0;
         for (int k = 0; k < 3; ++k) {
@@ -86,7 +86,7 @@ TEST(TraceOfFits, RitterStartsFromTheWidestPairAndGrows) {
                                     [k](const glm::vec3& a, const glm::vec3& b) { return a[k] < b[k]; });
             widest = std::max(widest, glm::length(D(*low) - D(*high)));
         }
-        EXPECT_NEAR(2.0 * double(start.after.radius), widest, 0.75 * widest);  // of several extremes any
+        EXPECT_NEAR(2.0 * double(start.after.radius), widest, 0.75 * widest);  // any of several extremes
         EXPECT_NEAR(glm::length(D(points[start.point_index]) - D(start.after.center)),
                     double(start.after.radius), 2e-5);
     }
@@ -99,7 +99,7 @@ TEST(TraceOfFits, RitterStartsFromTheWidestPairAndGrows) {
     EXPECT_EQ(start.point_index, 2u);
 }
 
-TEST(TraceOfFits, EposTellsItsExtremesAndItsFirstBall) {
+TEST(TraceOfFits, EposRecordsItsExtremesAndFirstBall) {
     Random random(92);
     for (int i = 0; i < 100; ++i) {
         const Cloud points = cloud_away(random, 2 + random.below(60));
@@ -115,7 +115,7 @@ TEST(TraceOfFits, EposTellsItsExtremesAndItsFirstBall) {
         expect_growths(trace, 13, points);
         const auto& start = std::get<SphereGrown>(trace.events()[13]);
         EXPECT_TRUE(extremes.contains(start.point_index));
-        // The smallest ball of the extremes: all are in it, and two at least lie on it.
+        // The smallest ball of the extremes: all are in it, and at least two on it.
         int on_it = 0;
         for (const std::uint32_t k : extremes) {
             const double d = glm::length(D(points[k]) - D(start.after.center));
@@ -126,7 +126,7 @@ TEST(TraceOfFits, EposTellsItsExtremesAndItsFirstBall) {
     }
 }
 
-TEST(TraceOfFits, TheExactSphereTellsItsSupport) {
+TEST(TraceOfFits, ExactSphereRecordsItsSupport) {
     Random random(93);
     for (int i = 0; i < 100; ++i) {
         const Cloud points = cloud_away(random, 2 + random.below(60));
@@ -173,7 +173,7 @@ void expect_box_around(const BoxConsidered& e, const Cloud& points, double close
     }
 }
 
-TEST(TraceOfFits, DitoWeighsBoxesAroundTheExtremes) {
+TEST(TraceOfFits, DitoEvaluatesBoxesAroundTheExtremes) {
     Random random(94);
     for (int i = 0; i < 60 && !testing::Test::HasFailure(); ++i) {
         const Cloud points = cloud_away(random, 4 + random.below(60));
@@ -203,7 +203,7 @@ TEST(TraceOfFits, DitoWeighsBoxesAroundTheExtremes) {
     }
 }
 
-TEST(TraceOfFits, TheExactBoxTellsEachBetterOne) {
+TEST(TraceOfFits, ExactBoxRecordsEachImprovement) {
     Random random(95);
     for (int i = 0; i < 40; ++i) {
         const Cloud points = cloud_away(random, 8 + random.below(60));
@@ -221,7 +221,7 @@ TEST(TraceOfFits, TheExactBoxTellsEachBetterOne) {
         EXPECT_EQ(first.box.axes, glm::mat3(1.0f));
         int order = -1;
         for (const TraceEvent& any : trace.events()) {
-            // Axes, principal axes, faces, turned about an axis, edges.
+            // Axes, principal axes, faces, rotations about an axis, edges.
             const int at = [&] {
                 using R = BoxConsidered::Reason;
                 switch (std::get<BoxConsidered>(any).reason) {
@@ -247,10 +247,10 @@ TEST(TraceOfFits, TheExactBoxTellsEachBetterOne) {
     }
 }
 
-TEST(TraceOfFits, QuickhullTellsEachPoint) {
+TEST(TraceOfFits, QuickhullRecordsEachPoint) {
     Random random(96);
     for (int i = 0; i < 60; ++i) {
-        Cloud points;  // in general position: no face is merged with its neighbor in the end
+        Cloud points;  // in general position: no faces are merged at the end
         for (std::uint32_t n = 5 + random.below(12); n > 0; --n)
             points.push_back(random.in_cube(1.0f) + glm::vec3(7, -4, 11));
         Recording trace;
@@ -267,7 +267,7 @@ TEST(TraceOfFits, QuickhullTellsEachPoint) {
                 faces += std::int64_t{e.faces_added} - std::int64_t{e.faces_removed};
                 EXPECT_GE(e.faces_removed, 1u);
                 EXPECT_GE(e.faces_added, 3u);
-                // Its distance is that from the plane of some three earlier points.
+                // Its distance is that from the plane of three earlier points.
                 double nearest = 1e300;
                 for (const std::uint32_t a : added)
                     for (const std::uint32_t b : added)
@@ -282,7 +282,7 @@ TEST(TraceOfFits, QuickhullTellsEachPoint) {
                         }
                 EXPECT_LT(nearest, 1e-5);
             }
-            EXPECT_TRUE(added.insert(e.point_index).second) << "a point came twice";
+            EXPECT_TRUE(added.insert(e.point_index).second) << "a point was added twice";
         }
         for (const glm::vec3& v : hull.vertices)
             EXPECT_TRUE(

@@ -1,5 +1,5 @@
-// What pair tests, ray casts and sweeps record, number by number, against the same numbers computed here in
-// double precision from the corners of the shapes.
+// The numbers that pair tests, ray casts and sweeps record, against the same numbers computed here in double
+// precision from the corners of the shapes.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -38,7 +38,7 @@ std::vector<D> corners(const Triangle& t) {
     return {D(t.a), D(t.b), D(t.c)};
 }
 
-/// Not at the origin, sides of three lengths, axes that are not the world's.
+/// Away from the origin, with sides of three lengths and axes other than the world's.
 Obb slanted_box(Random& rng, const vec3& around) {
     Obb box = rng.obb();
     box.half_extents = rng.vec(0.2f, 1.5f);
@@ -58,8 +58,7 @@ Interval project(const std::vector<D>& points, const D& axis) {
     return i;
 }
 
-/// `axis` is what the event's axis must be, of any length and either direction; nearly no length means
-/// skipped.
+/// `axis` is the expected axis, of any length and either direction; a length near zero means skipped.
 void expect_axis(const AxisTested& e, Kind kind, int i, int j, const D& axis, const std::vector<D>& a,
                  const std::vector<D>& b) {
     constexpr double kClose = 3e-5;
@@ -119,7 +118,7 @@ TEST(TraceOfPairs, AxesOfOrientedBoxes) {
         (void)overlap(a, box, trace);
         EXPECT_EQ(trace.events().size(), 15u);
     }
-    // One of the two empty: nothing is tested.
+    // If one of the two is empty, nothing is tested.
     trace.clear();
     const Obb solid = slanted_box(rng, vec3(1));
     EXPECT_FALSE(overlap(Obb{}, solid, trace));
@@ -230,7 +229,7 @@ void expect_slabs(const Recording& trace, const D& origin, const D& direction, c
         const auto& e = std::get<SlabClipped>(trace.events()[k]);
         EXPECT_EQ(e.axis, k);
         const double o = glm::dot(normals[k], origin), d = glm::dot(normals[k], direction);
-        if (std::abs(d) < 1e-3) return;  // the quotient says little: the slab is as good as parallel
+        if (std::abs(d) < 1e-3) return;  // the quotient is meaningless: the slab is nearly parallel
         const double t0 = (bounds[k].first - o) / d, t1 = (bounds[k].second - o) / d;
         enter = std::max(enter, std::min(t0, t1));
         exit = std::min(exit, std::max(t0, t1));
@@ -280,7 +279,7 @@ TEST(TraceOfRays, SlabsOfBoxesAndKdops) {
         EXPECT_EQ(raycast(ray, dop, trace).has_value(), raycast(ray, dop).has_value());
         expect_slabs(trace, o, d, normals, bounds);
     }
-    // A ray along a slab: all of it is inside, or none.
+    // A ray along a slab: entirely inside, or not at all.
     trace.clear();
     EXPECT_FALSE(raycast(Ray{vec3(0, 5, 0), vec3(1, 0, 0)}, Aabb{vec3(1), vec3(2)}, trace));
     const auto& beside = std::get<SlabClipped>(trace.events()[1]);
@@ -336,7 +335,7 @@ TEST(TraceOfRays, BarycentricCoordinatesOfATriangle) {
     using Verdict = TriangleTested::Verdict;
     Random rng(87);
     Recording trace;
-    int seen[7] = {};
+    int counts[7] = {};
     for (int n = 0; n < test::cases(20000); ++n) {
         const vec3 shift(3, -1, 2);
         const Triangle t{rng.vec(-1, 1) + shift, rng.vec(-1, 1) + shift, rng.vec(-1, 1) + shift};
@@ -350,9 +349,9 @@ TEST(TraceOfRays, BarycentricCoordinatesOfATriangle) {
         const auto hit = raycast(ray, t, trace);
         ASSERT_EQ(trace.events().size(), 1u);
         const auto& e = std::get<TriangleTested>(trace.events()[0]);
-        ++seen[int(e.verdict)];
+        ++counts[int(e.verdict)];
         EXPECT_EQ(e.verdict == Verdict::Hit, hit.has_value());
-        // Where the line meets the plane, in the triangle's coordinates, by Cramer's rule.
+        // The intersection of line and plane, in the triangle's coordinates, by Cramer's rule.
         const D e1 = D(t.b) - D(t.a), e2 = D(t.c) - D(t.a), d(ray.direction), s = D(ray.origin) - D(t.a);
         const double det = glm::determinant(glm::dmat3(e1, e2, -d));
         const double u = glm::determinant(glm::dmat3(s, e2, -d)) / det;
@@ -385,7 +384,7 @@ TEST(TraceOfRays, BarycentricCoordinatesOfATriangle) {
     }
     for (const Verdict v : {Verdict::Hit, Verdict::OutsideU, Verdict::OutsideV, Verdict::OutsideW,
                             Verdict::Behind, Verdict::Beyond})
-        EXPECT_GT(seen[int(v)], 20) << int(v);
+        EXPECT_GT(counts[int(v)], 20) << int(v);
     trace.clear();
     EXPECT_FALSE(
         raycast(Ray{vec3(0), vec3(1, 0, 0)}, Triangle{vec3(1, 0, 0), vec3(2, 0, 0), vec3(1, 1, 0)}, trace));
@@ -395,7 +394,7 @@ TEST(TraceOfRays, BarycentricCoordinatesOfATriangle) {
 TEST(TraceOfGjk, CornersOfTheDifferenceAndBoundsAroundTheDistance) {
     Random rng(88);
     Recording trace;
-    int apart = 0, together = 0;
+    int disjoint = 0, overlapping = 0;
     for (int n = 0; n < test::cases(3000); ++n) {
         const Obb a = slanted_box(rng, vec3(4, 4, 4)), b = slanted_box(rng, vec3(4.5f, 5, 3));
         trace.clear();
@@ -420,7 +419,7 @@ TEST(TraceOfGjk, CornersOfTheDifferenceAndBoundsAroundTheDistance) {
             EXPECT_GE(e.upper_bound, found.distance - 1e-5f);
             const double between = glm::length(D(e.on_a) - D(e.on_b));
             EXPECT_NEAR(between, double(e.upper_bound), 2e-5);
-            // The two points lie in their boxes.
+            // Both points lie in their boxes.
             for (const auto& [box, p] : {std::pair(a, e.on_a), std::pair(b, e.on_b)})
                 for (int k = 0; k < 3; ++k)
                     EXPECT_LE(std::abs(glm::dot(D(box.axes[k]), D(p) - D(box.center))),
@@ -429,10 +428,10 @@ TEST(TraceOfGjk, CornersOfTheDifferenceAndBoundsAroundTheDistance) {
         const auto& last = std::get<SimplexReduced>(trace.events().back());
         EXPECT_EQ(last.count == 4, found.distance == 0.0f);
         EXPECT_NEAR(last.upper_bound, found.distance, 1e-5f);
-        ++(found.distance > 0.0f ? apart : together);
+        ++(found.distance > 0.0f ? disjoint : overlapping);
     }
-    EXPECT_GT(apart, test::cases(300));
-    EXPECT_GT(together, test::cases(300));
+    EXPECT_GT(disjoint, test::cases(300));
+    EXPECT_GT(overlapping, test::cases(300));
 }
 
 }  // namespace

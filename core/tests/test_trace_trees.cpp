@@ -1,5 +1,5 @@
-// What trees record, number by number: visited nodes against the tree's snapshot, insertions, rotations and
-// splits against areas that are summed up here.
+// The numbers that trees record: visited nodes against the tree's snapshot, insertions, rotations and splits
+// against areas summed here.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -40,7 +40,7 @@ Aabb around(const Aabb& a, const Aabb& b) {
     return box;
 }
 
-/// Where the ray is in the box; nothing if it misses it.
+/// The part of the ray in the box; empty if it misses it.
 std::optional<std::pair<double, double>> slabs(const Ray& ray, const Aabb& box) {
     double enter = 0.0, leave = ray.t_max;
     for (int k = 0; k < 3; ++k) {
@@ -65,32 +65,32 @@ std::map<std::uint32_t, std::uint32_t> by_source(const TreeSnapshot& tree) {
     return result;
 }
 
-/// What every walk over one tree keeps to: nodes of the tree, each once, in depth and kind as the snapshot
-/// has them, and all children of a node that was entered. Calls `each(node of the snapshot, event)`.
+/// Invariants of every traversal of one tree: nodes of the tree, each once, with the snapshot's depth and
+/// kind, and all children of an entered node. Calls `each(node of the snapshot, event)`.
 template <class Each>
-void expect_walk(const Recording& trace, const TreeSnapshot& tree, bool whole, Each&& each) {
+void expect_walk(const Recording& trace, const TreeSnapshot& tree, bool complete, Each&& each) {
     const auto places = by_source(tree);
-    std::map<std::uint32_t, Verdict> seen;
+    std::map<std::uint32_t, Verdict> verdicts;
     for (const TraceEvent& any : trace.events()) {
         const auto& e = std::get<NodeVisited>(any);
         const auto at = places.find(e.node.value);
         ASSERT_NE(at, places.end()) << e.node.value;
         const std::uint32_t n = at->second;
-        EXPECT_TRUE(seen.emplace(n, e.verdict).second) << "visited twice";
+        EXPECT_TRUE(verdicts.emplace(n, e.verdict).second) << "visited twice";
         EXPECT_EQ(e.depth, tree.depths[n]);
         if (e.verdict != Verdict::Culled) {
             EXPECT_EQ(e.verdict == Verdict::Entered, !tree.is_leaf(n));
         }
         each(n, e);
     }
-    EXPECT_TRUE(seen.contains(0)) << "the root";
+    EXPECT_TRUE(verdicts.contains(0)) << "the root";
     for (std::uint32_t n = 1; n < tree.size(); ++n) {
-        const auto parent = seen.find(tree.parents[n]);
-        const bool reached = parent != seen.end() && parent->second == Verdict::Entered;
-        if (whole) {
-            EXPECT_EQ(seen.contains(n), reached) << n;
+        const auto parent = verdicts.find(tree.parents[n]);
+        const bool reached = parent != verdicts.end() && parent->second == Verdict::Entered;
+        if (complete) {
+            EXPECT_EQ(verdicts.contains(n), reached) << n;
         } else if (!reached) {
-            EXPECT_FALSE(seen.contains(n)) << n;
+            EXPECT_FALSE(verdicts.contains(n)) << n;
         }
     }
 }
@@ -109,15 +109,15 @@ void expect_box_walk(const Recording& trace, const TreeSnapshot& tree, const Aab
     });
 }
 
-/// A walk of a ray that nothing shortens, or that ends at `nearest`.
+/// A traversal by a ray that is not shortened, or that ends at `nearest`.
 void expect_ray_walk(const Recording& trace, const TreeSnapshot& tree, const Ray& ray, double nearest,
-                     bool whole, bool root_tested, bool tight_leaves = false) {
-    expect_walk(trace, tree, whole, [&](std::uint32_t n, const NodeVisited& e) {
+                     bool complete, bool root_tested, bool tight_leaves = false) {
+    expect_walk(trace, tree, complete, [&](std::uint32_t n, const NodeVisited& e) {
         // Boxes that the ray grazes may count either way.
         const Aabb& box = tree.boxes[n];
-        const glm::vec3 room = 1e-4f * (box.max - box.min) + 1e-5f;
-        const auto outer = slabs(ray, {box.min - room, box.max + room});
-        const auto inner = slabs(ray, {box.min + room, box.max - room});
+        const glm::vec3 margin = 1e-4f * (box.max - box.min) + 1e-5f;
+        const auto outer = slabs(ray, {box.min - margin, box.max + margin});
+        const auto inner = slabs(ray, {box.min + margin, box.max - margin});
         if (e.verdict == Verdict::Culled) {
             EXPECT_TRUE(!inner || inner->second >= nearest * 0.999 || inner->first >= nearest * 0.999);
             return;
@@ -125,7 +125,7 @@ void expect_ray_walk(const Recording& trace, const TreeSnapshot& tree, const Ray
         if (n == 0 && !root_tested) return;
         ASSERT_TRUE(outer.has_value());
         auto plain = slabs(ray, box);
-        // A leaf of one tight box in a fat one tells where the tight one is entered.
+        // A leaf of one tight box in a fat one records where the tight one is entered.
         const std::uint32_t p = tree.first_payload[n];
         if (e.verdict == Verdict::LeafHit && tree.payload_count[n] == 1 && tight_leaves)
             plain = slabs(ray, tree.payload_boxes[p]);
@@ -245,7 +245,7 @@ TEST(TraceOfTrees, NodesThatMeshRaysVisit) {
                 for (int k = 0; k < 3; ++k)
                     away[k] = std::max({0.0, double(snapshot.boxes[n].min[k]) - double(ray.origin[k]),
                                         double(ray.origin[k]) - double(snapshot.boxes[n].max[k])});
-                // What lies nearer than the answer is looked into; what was not, lies farther.
+                // Nodes nearer than the result are visited; the others are farther.
                 if (e.verdict == Verdict::Culled) {
                     EXPECT_GE(glm::length(away), double(near.nearest->distance) * 0.9999);
                 }
@@ -261,7 +261,7 @@ double inner_area(const TreeSnapshot& tree) {
     return sum;
 }
 
-/// What putting `box` beside node `n` costs: the new parent, and what all above it grow by.
+/// The cost of making `box` a sibling of node `n`: the new parent, and the growth of all ancestors.
 std::pair<double, double> cost_beside(const TreeSnapshot& tree, std::uint32_t n, const Aabb& box) {
     double inherited = 0.0;
     for (std::uint32_t up = tree.parents[n]; up != TreeSnapshot::kNone; up = tree.parents[up])
@@ -269,7 +269,7 @@ std::pair<double, double> cost_beside(const TreeSnapshot& tree, std::uint32_t n,
     return {area(around(tree.boxes[n], box)), inherited};
 }
 
-TEST(TraceOfTrees, WhatInsertionsWeigh) {
+TEST(TraceOfTrees, SiblingsConsideredByInsertions) {
     Random random(103);
     for (const Insertion insertion :
          {Insertion::Manhattan, Insertion::GreedySah, Insertion::BranchAndBoundSah})
@@ -334,7 +334,7 @@ std::uint32_t leaves_below(const TreeSnapshot& tree, std::uint32_t n) {
     return sum;
 }
 
-TEST(TraceOfTrees, SplitsThatBuildersWeigh) {
+TEST(TraceOfTrees, SplitsEvaluatedByBuilders) {
     Random random(104);
     for (const Builder builder : {Builder::Median, Builder::Morton, Builder::BinnedSah, Builder::SweepSah})
         for (const int count : {2, 3, 17, 120}) {
@@ -346,8 +346,7 @@ TEST(TraceOfTrees, SplitsThatBuildersWeigh) {
             ASSERT_EQ(tree.rebuild(builder, trace), TreeStatus::Ok);
             ASSERT_FALSE(trace.overflowed());
             const TreeSnapshot built = tree.snapshot();
-            // Splits come in the depth-first order of the inner nodes, and that is the order of their
-            // numbers.
+            // Splits come in the depth-first order of the inner nodes, which is the order of their numbers.
             std::vector<std::uint32_t> inner;
             for (std::uint32_t n = 0; n < built.size(); ++n)
                 if (!built.is_leaf(n)) inner.push_back(n);
@@ -377,15 +376,15 @@ TEST(TraceOfTrees, SplitsThatBuildersWeigh) {
                 const double cost =
                     area(built.boxes[left]) * e.left_count + area(built.boxes[right]) * e.right_count;
                 EXPECT_NEAR(double(e.cost), cost, 1e-4 * cost);
-                // Nothing of the left side has its center beyond what all of the right side has.
-                double left_least = kNever, right_most = -kNever;
+                // No center of the left side lies beyond all centers of the right side.
+                double left_least = kNever, right_greatest = -kNever;
                 const auto center = [&](std::uint32_t m) {
                     return double(built.boxes[m].min[e.axis]) + double(built.boxes[m].max[e.axis]);
                 };
                 const auto visit = [&](auto&& self, std::uint32_t m, bool is_left) -> void {
                     if (built.is_leaf(m)) {
-                        (is_left ? left_least : right_most) =
-                            is_left ? std::min(left_least, center(m)) : std::max(right_most, center(m));
+                        (is_left ? left_least : right_greatest) =
+                            is_left ? std::min(left_least, center(m)) : std::max(right_greatest, center(m));
                         return;
                     }
                     for (std::uint32_t c = 0; c < 2; ++c)
@@ -393,15 +392,15 @@ TEST(TraceOfTrees, SplitsThatBuildersWeigh) {
                 };
                 visit(visit, left, true);
                 visit(visit, right, false);
-                EXPECT_LE(left_least, right_most + 1e-4);
+                EXPECT_LE(left_least, right_greatest + 1e-4);
             }
             EXPECT_EQ(chosen.size(), static_cast<std::size_t>(count - 1));
             for (const auto& [n, cost] : chosen)
-                EXPECT_LE(cost, least[n] * (1.0 + 1e-6) + 1e-6) << "a cheaper one was seen";
+                EXPECT_LE(cost, least[n] * (1.0 + 1e-6) + 1e-6) << "a cheaper one was evaluated";
         }
 }
 
-TEST(TraceOfTrees, UpkeepIsTheSameTracedAndTellsWhatItDid) {
+TEST(TraceOfTrees, UpkeepIsTheSameTracedAndRecordsItsWork) {
     Random random(105);
     for (const Upkeep upkeep : {Upkeep::None, Upkeep::RefitOnly, Upkeep::PartialRebuild,
                                 Upkeep::PeriodicRebuild, Upkeep::Reinsertion}) {
@@ -426,7 +425,7 @@ TEST(TraceOfTrees, UpkeepIsTheSameTracedAndTellsWhatItDid) {
             EXPECT_EQ(stats.reinserted, plain.reinserted);
             ASSERT_EQ(traced.snapshot(), fast.snapshot());
             ASSERT_FALSE(trace.overflowed());
-            // A build of n leaves or subtrees chooses n - 1 splits; a subtree goes beside one node.
+            // A build of n leaves or subtrees chooses n - 1 splits; a subtree gets one sibling.
             std::uint32_t splits = 0;
             std::set<std::uint32_t> beside;
             for (const TraceEvent& any : trace.events()) {

@@ -1,4 +1,4 @@
-// Snapshots and box lists there and back, and through damage.
+// Round trips of snapshots and box lists, and damaged input.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -15,7 +15,7 @@ namespace {
 using test::Random;
 using test::scaled;
 
-TEST(TreeIo, BoxListsComeBackBitForBit) {
+TEST(TreeIo, BoxListsRoundTripBitForBit) {
     Random random(1);
     std::vector<Aabb> boxes{{glm::vec3(-std::numeric_limits<float>::max()), glm::vec3(1e-45f)}};
     for (int i = 0; i < 1000; ++i)
@@ -40,7 +40,7 @@ TEST(TreeIo, BoxListsWithCommasCommentsAndMistakes) {
     }
 }
 
-// Root over two inner nodes of two leaves each; numbers that differ from one another wherever they can.
+// Root over two inner nodes of two leaves each; all numbers as different as possible.
 TreeSnapshot seven_nodes() {
     const auto box = [](float x, float y) { return Aabb{glm::vec3(x, y, 5), glm::vec3(x + 1, y + 2, 8)}; };
     const std::uint32_t none = TreeSnapshot::kNone;
@@ -117,13 +117,13 @@ TEST(TreeIo, EachRuleOfASnapshotIsChecked) {
     expect_broken("payloads far away", [](S& s) { s.first_payload[6] = 0xffffffffu; });
     for (std::uint32_t n = 1; n < 7; ++n)
         for (int k = 0; k < 3; ++k) {
-            expect_broken("a child that reaches out", [&](S& s) { s.boxes[n].min[k] -= 20.0f; });
-            expect_broken("a child that reaches out", [&](S& s) { s.boxes[n].max[k] += 20.0f; });
+            expect_broken("a child that sticks out", [&](S& s) { s.boxes[n].min[k] -= 20.0f; });
+            expect_broken("a child that sticks out", [&](S& s) { s.boxes[n].max[k] += 20.0f; });
         }
     EXPECT_EQ(check_snapshot(seven_nodes()), std::nullopt);
 }
 
-TEST(TreeIo, BytesHoldEveryNumberAtItsPlace) {
+TEST(TreeIo, BytesHaveTheDocumentedLayout) {
     TreeSnapshot s = seven_nodes();
     test::Random random(3);
     s.obbs.resize(7);
@@ -143,7 +143,7 @@ TEST(TreeIo, BytesHoldEveryNumberAtItsPlace) {
     const std::size_t payloads = 32 + 7 * 52;
     for (std::size_t i = 0; i < 8; ++i)
         EXPECT_EQ(bytes[payloads + i], 8u - i);
-    // One byte more or less does not fit the counts; other counts do not fit the size.
+    // One byte more or less contradicts the counts; other counts contradict the size.
     auto longer = bytes;
     longer.push_back(0);
     EXPECT_FALSE(snapshot_from_bytes(longer).tree);
@@ -162,7 +162,7 @@ TEST(TreeIo, BytesHoldEveryNumberAtItsPlace) {
     }
 }
 
-TEST(TreeIo, SnapshotsComeBackAndDamageIsRefused) {
+TEST(TreeIo, SnapshotsRoundTripAndDamageIsRejected) {
     Random random(2);
     DynamicTree binary;
     WideTree wide;
@@ -189,7 +189,7 @@ TEST(TreeIo, SnapshotsComeBackAndDamageIsRefused) {
             for (std::uint32_t k = random.below(4) + 1; k-- > 0;)
                 damaged[random.below(damaged.size())] = static_cast<std::uint8_t>(random.below(256));
             const SnapshotResult result = snapshot_from_bytes(damaged);
-            // What passes is whole: measuring it stays within its arrays and ends.
+            // A tree that passes is consistent: measuring it terminates within its arrays.
             if (result.tree) {
                 EXPECT_EQ(measure(*result.tree).nodes, result.tree->size());
             }

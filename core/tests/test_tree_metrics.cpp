@@ -30,7 +30,7 @@ TreeSnapshot three_cubes() {
     return s;
 }
 
-TEST(TreeMetrics, HandCase) {
+TEST(TreeMetrics, KnownTree) {
     MetricOptions options;
     options.epo = MeasureEpo::Yes;
     const TreeMetrics m = measure(three_cubes(), options);
@@ -50,8 +50,7 @@ TEST(TreeMetrics, HandCase) {
     EXPECT_DOUBLE_EQ(m.mean_leaf_depth, 5.0 / 3.0);
 }
 
-// The middle cube pushed half into the node of the others: a foreign surface that EPO counts and SAH does
-// not.
+// The middle cube moved halfway into the node of the others: foreign area that EPO counts and SAH does not.
 TEST(TreeMetrics, EpoCountsForeignSurface) {
     TreeSnapshot s = three_cubes();
     const Aabb intruder{glm::vec3(1.5f, 0, 0), glm::vec3(2.5f, 1, 1)};
@@ -130,7 +129,7 @@ double surface_of(const Aabb& b) {
     return 2.0 * (s.x * s.y + s.y * s.z + s.z * s.x);
 }
 
-/// The part of a box's six faces that lies in another box.
+/// The area of a box's six faces inside another box.
 double surface_within(const Aabb& box, const Aabb& inside) {
     double sum = 0.0;
     for (int k = 0; k < 3; ++k) {
@@ -144,8 +143,8 @@ double surface_within(const Aabb& box, const Aabb& inside) {
     return sum;
 }
 
-// Every number by its definition, on trees of several kinds, with costs that are not one.
-TEST(TreeMetrics, ByTheirDefinitions) {
+// Every metric by its definition, on trees of several kinds, with costs other than one.
+TEST(TreeMetrics, MatchTheirDefinitions) {
     test::Random random(5);
     for (const std::uint64_t count : {1u, 2u, 5u, 40u, 150u}) {
         DynamicTree binary(TreeOptions{.balancing = Balancing::None, .margin = Margin::Fixed});
@@ -167,8 +166,8 @@ TEST(TreeMetrics, ByTheirDefinitions) {
             options.intersection_cost = 0.25;
             options.epo = MeasureEpo::Yes;
             const TreeMetrics m = measure(t, options);
-            double inner = 0, leaf = 0, fat = 0, tight = 0, depths = 0, overlap = 0, most = 0, dead = 0,
-                   epo = 0, all = 0;
+            double inner = 0, leaf = 0, fat = 0, tight = 0, depths = 0, overlap = 0, max_overlap = 0,
+                   dead = 0, epo = 0, all = 0;
             std::uint32_t leaves = 0, inners = 0, height = 0, balance = 0, widest = 2;
             std::vector<std::uint32_t> heights(t.size(), 0), at_depth;
             for (std::uint32_t n = std::uint32_t(t.size()); n-- > 0;)
@@ -198,7 +197,7 @@ TEST(TreeMetrics, ByTheirDefinitions) {
                     }
                 const double share = volume_of(t.boxes[n]) > 0 ? common / volume_of(t.boxes[n]) : 0.0;
                 overlap += share;
-                most = std::max(most, share);
+                max_overlap = std::max(max_overlap, share);
                 dead += dead_space(t, n);
                 EXPECT_NEAR(sibling_overlap(t, n), share, 1e-9);
             }
@@ -236,7 +235,7 @@ TEST(TreeMetrics, ByTheirDefinitions) {
             EXPECT_NEAR(m.fatness, fat / tight, 1e-9 * m.fatness);
             EXPECT_NEAR(m.mean_leaf_depth, depths / leaves, 1e-9);
             EXPECT_NEAR(m.sibling_overlap, inners ? overlap / inners : 0.0, 1e-9);
-            EXPECT_NEAR(m.max_sibling_overlap, most, 1e-9);
+            EXPECT_NEAR(m.max_sibling_overlap, max_overlap, 1e-9);
             EXPECT_NEAR(m.dead_space, inners ? dead / inners : 0.0, 1e-9);
             EXPECT_EQ(node_heights(t), heights);
             EXPECT_EQ(m.nodes_per_ray, 0.0);
@@ -245,7 +244,7 @@ TEST(TreeMetrics, ByTheirDefinitions) {
     }
 }
 
-// The measured costs against means of rays and boxes that are thrown here.
+// The measured costs against means over random rays and boxes.
 TEST(TreeMetrics, MeasuredCostIsTheMeanOverRandomQueries) {
     test::Random random(6);
     DynamicTree tree;
@@ -308,7 +307,7 @@ TEST(TreeMetrics, SortedRowNeedsRotations) {
     const TreeMetrics chain = row(Insertion::Manhattan, Balancing::None);
     EXPECT_NEAR(chain.area_ratio, 511.7, 0.1);
     EXPECT_EQ(chain.height, 1023u);
-    // Every place along a row costs the same, so without rotations chains grow whatever the tie-break.
+    // All places along a row cost the same, so without rotations chains grow with any tie-break.
     EXPECT_GT(row(Insertion::BranchAndBoundSah, Balancing::None).area_ratio, 100.0);
     const TreeMetrics best = row(Insertion::BranchAndBoundSah, Balancing::Sah);
     EXPECT_LE(best.area_ratio, 9.7);

@@ -32,10 +32,10 @@ struct World {
         EXPECT_FALSE(tree.validate());
     }
     template <class Test>
-    std::set<std::uint64_t> expected(std::uint32_t wanted, const Test& test) const {
+    std::set<std::uint64_t> expected(std::uint32_t mask, const Test& test) const {
         std::set<std::uint64_t> all;
         for (std::size_t i = 0; i < boxes.size(); ++i)
-            if ((kinds[i] & wanted) && test(boxes[i])) all.insert(i);
+            if ((kinds[i] & mask) && test(boxes[i])) all.insert(i);
         return all;
     }
 };
@@ -49,15 +49,15 @@ TEST(TreeSelections, CategoriesVolumesAndFrusta) {
     for (int i = 0; i < scaled(2000); ++i) {
         std::set<std::uint64_t> found;
         const auto collect = [&](ProxyId, std::uint64_t d) { EXPECT_TRUE(found.insert(d).second); };
-        const std::uint32_t wanted = random.below(16);
+        const std::uint32_t mask = random.below(16);
         const Aabb box = random.box(15.0f);
-        w.tree.query(box, Categories{wanted}, collect);
-        ASSERT_EQ(found, w.expected(wanted, [&](const Aabb& b) { return boxes_touch(b, box); }));
+        w.tree.query(box, Categories{mask}, collect);
+        ASSERT_EQ(found, w.expected(mask, [&](const Aabb& b) { return boxes_touch(b, box); }));
         found.clear();
         const Sphere ball{random.in_cube(15.0f), random.range(0.0f, 5.0f)};
-        w.tree.query_volume(ball, collect, Categories{wanted});
+        w.tree.query_volume(ball, collect, Categories{mask});
         ASSERT_EQ(found,
-                  w.expected(wanted, [&](const Aabb& b) { return reference::separation(b, ball) <= 0; }));
+                  w.expected(mask, [&](const Aabb& b) { return reference::separation(b, ball) <= 0; }));
         found.clear();
         std::vector<Plane> planes;
         for (int k = 0; k < 5; ++k)
@@ -235,7 +235,7 @@ TEST(OperationLog, UndoAndRedoAreExactAndEveryStepIsValid) {
         EXPECT_FALSE(tree.redo());
         EXPECT_TRUE(same_tree(tree, last));
         ASSERT_NO_FATAL_FAILURE(check_pairs(tree, model));
-        // A change after an undo forgets what was undone.
+        // A change after an undo discards the undone entries.
         tree.undo();
         tree.undo();
         const std::size_t at = log.position();
@@ -263,7 +263,7 @@ TEST(OperationLog, IsBoundedAndNotCopied) {
     EXPECT_FALSE(tree.undo());
 }
 
-TEST(PairCache, BeginsAndEndsAsBruteForce) {
+TEST(PairCache, BeginsAndEndsMatchBruteForce) {
     Random random(61);
     DynamicTree tree;
     PairCache cache;

@@ -1,5 +1,5 @@
-// Rays through every tree against the reference: each box or triangle by itself, in long double. Coordinates
-// up to the largest float, subnormal ones, directions of any size; scalar and SIMD alike.
+// Rays through every tree against the reference: each box or triangle separately, in long double. Coordinates
+// up to the largest float, subnormal ones, directions of any size; scalar and SIMD.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ using test::Random;
 constexpr float kMax = std::numeric_limits<float>::max();
 constexpr float kLeast = std::numeric_limits<float>::denorm_min();
 
-/// What sizes a world has.
+/// The sizes in a world.
 enum class World { Plain, Tiny, Subnormal, Huge, Largest, Mixed };
 constexpr World kWorlds[] = {World::Plain, World::Tiny,    World::Subnormal,
                              World::Huge,  World::Largest, World::Mixed};
@@ -57,9 +57,10 @@ vec3 point(Random& rng, World world) {
 }
 
 vec3 any_direction(Random& rng, const vec3& from, const vec3& to) {
-    const glm::dvec3 way = glm::dvec3(to) - glm::dvec3(from);
-    const double longest = std::max({std::abs(way.x), std::abs(way.y), std::abs(way.z), 1e-300});
-    glm::dvec3 d = way / longest;
+    const glm::dvec3 difference = glm::dvec3(to) - glm::dvec3(from);
+    const double longest =
+        std::max({std::abs(difference.x), std::abs(difference.y), std::abs(difference.z), 1e-300});
+    glm::dvec3 d = difference / longest;
     if (rng.chance(0.2)) d = glm::dvec3(rng.vec(-1, 1));
     if (rng.chance(0.2)) d[rng.below(3)] = 0.0;
     const int kind = rng.below(6);
@@ -82,7 +83,7 @@ std::vector<Aabb> some_boxes(Random& rng, World world, int count) {
     std::vector<Aabb> boxes;
     for (int i = 0; i < count; ++i) {
         const vec3 a = point(rng, world), b = rng.chance(0.1) ? a : point(rng, world);
-        // Most are small beside the world.
+        // Most are small compared with the world.
         const float share = rng.chance(0.2) ? 1.0f : 0.1f;
         const vec3 to = rng.chance(0.1) ? a : a * (1.0f - share) + b * share;
         boxes.push_back({glm::min(a, to), glm::max(a, to)});
@@ -104,17 +105,17 @@ Hits hits_of(const Tree& tree, const Ray& ray) {
 
 void expect_same(const Hits& got, const std::vector<Aabb>& boxes, const Ray& ray, const char* what) {
     for (std::size_t i = 0; i < boxes.size(); ++i) {
-        const auto want = reference::ray_in_box(ray, boxes[i]);
+        const auto expected = reference::ray_in_box(ray, boxes[i]);
         const auto it = got.find(i);
-        ASSERT_EQ(it != got.end(), want.has_value()) << what << ", box " << i;
-        if (!want) continue;
-        const auto t = static_cast<float>((*want)[0]);
+        ASSERT_EQ(it != got.end(), expected.has_value()) << what << ", box " << i;
+        if (!expected) continue;
+        const auto t = static_cast<float>((*expected)[0]);
         ASSERT_TRUE(it->second == t || std::abs(it->second - t) <= 1e-6f * t + kLeast)
             << what << ", box " << i << ": " << it->second << " instead of " << t;
     }
 }
 
-TEST(TreeRays, BoxesOfEverySizeAreHitAsTheReferenceSays) {
+TEST(TreeRays, BoxesOfEverySizeMatchTheReference) {
     Random rng(31);
     int hits = 0, rays = 0;
     for (int round = 0; round < 12; ++round) {
@@ -158,11 +159,11 @@ TEST(TreeRays, BoxesOfEverySizeAreHitAsTheReferenceSays) {
                 wide.raycast(ray, [&](ProxyId, std::uint64_t, float t) {
                     return nearest_wide = std::min(nearest_wide, t);
                 });
-                float want = std::numeric_limits<float>::infinity();
+                float expected = std::numeric_limits<float>::infinity();
                 for (const auto& [data, t] : got)
-                    want = std::min(want, t);
-                ASSERT_EQ(nearest, want);
-                ASSERT_EQ(nearest_wide, want);
+                    expected = std::min(expected, t);
+                ASSERT_EQ(nearest, expected);
+                ASSERT_EQ(nearest_wide, expected);
             }
         }
     }
@@ -181,14 +182,14 @@ MeshTruth truth_of(const std::vector<Triangle>& triangles, const Ray& ray) {
     for (const Triangle& t : triangles)
         for (const vec3& p : {t.a, t.b, t.c})
             size = std::max(size, reference::length(reference::Vec(p)));
-    // From too far away nobody can tell.
+    // Uncertain from too far away.
     truth.certain = reference::length(reference::Vec(ray.origin)) < 1e4L * size;
-    // A t this small is a place next to the start.
+    // A t this small is next to the start.
     const Real start = 1e-4L * size / reference::length(reference::Vec(ray.direction));
     for (const Triangle& t : triangles) {
         const auto answer = reference::ray_against(ray, t);
         if (!answer) continue;
-        // Float trees lose what is within a few roundings of an edge, of the whole mesh's size.
+        // Float trees miss hits within a few roundings of an edge, relative to the size of the mesh.
         if (std::abs(answer->inside) < 1e-3L && answer->t > -start) truth.certain = false;
         if (answer->inside < 0) continue;
         const Real t_max = ray.t_max;
@@ -199,7 +200,7 @@ MeshTruth truth_of(const std::vector<Triangle>& triangles, const Ray& ray) {
     return truth;
 }
 
-TEST(TreeRays, MeshesOfEverySizeAreHitAsTheReferenceSays) {
+TEST(TreeRays, MeshesOfEverySizeMatchTheReference) {
     Random rng(32);
     int hits = 0, certain = 0;
     for (int round = 0; round < 12; ++round) {
@@ -253,8 +254,8 @@ TEST(TreeRays, MeshesOfEverySizeAreHitAsTheReferenceSays) {
     EXPECT_GT(certain, hits);
 }
 
-// Beyond single precision trees over triangles answer as bv::raycast does for each of them.
-TEST(TreeRays, OutsideSinglePrecisionAMeshIsHitAsItsTrianglesAre) {
+// Beyond single precision, trees over triangles give the results of bv::raycast for each triangle.
+TEST(TreeRays, BeyondSinglePrecisionMeshesMatchTheirTriangles) {
     Random rng(33);
     int hits = 0;
     for (int round = 0; round < 10; ++round) {

@@ -1,5 +1,5 @@
-// What the library writes it reads: the snapshot of every kind of tree, over many kinds of input, passes
-// check_snapshot and comes back from bytes as it was.
+// Round trips: the snapshot of every kind of tree, over many kinds of input, passes check_snapshot and is
+// unchanged after conversion to bytes and back.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -28,7 +28,7 @@ using test::Random;
 using test::scaled;
 using workloads::MeshData;
 
-// Written out plainly, apart from check_snapshot.
+// Written out plainly, independently of check_snapshot.
 bool is_within(const Aabb& inner, const Aabb& outer) {
     for (int k = 0; k < 3; ++k)
         if (!(outer.min[k] <= inner.min[k] && inner.max[k] <= outer.max[k])) return false;
@@ -162,7 +162,7 @@ const Placement kPlacements[] = {
     {"nearly the largest floats", 2e38f, {0, 0, 0}},
 };
 
-TEST(TreeSnapshots, OfMeshesComeBack) {
+TEST(TreeSnapshots, MeshesRoundTrip) {
     for (const char* id : {"box", "torus", "teapot", "rock", "gear"}) {
         for (const Placement& where : kPlacements) {
             auto mesh = workloads::make_mesh(id);
@@ -175,7 +175,7 @@ TEST(TreeSnapshots, OfMeshesComeBack) {
     }
 }
 
-TEST(TreeSnapshots, OfSoupsComeBack) {
+TEST(TreeSnapshots, SoupsRoundTrip) {
     for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(scaled(4)); ++seed) {
         for (const workloads::CloudKind& kind : workloads::cloud_kinds()) {
             for (const std::size_t count : {1, 3, 4, 60}) {
@@ -188,7 +188,7 @@ TEST(TreeSnapshots, OfSoupsComeBack) {
     }
 }
 
-TEST(TreeSnapshots, OfCrowdsComeBack) {
+TEST(TreeSnapshots, CrowdsRoundTrip) {
     for (const Placement& where : kPlacements) {
         for (const std::size_t count : {0, 1, 2, 8, 9, 100}) {
             Random random(17 + count);
@@ -205,8 +205,8 @@ TEST(TreeSnapshots, OfCrowdsComeBack) {
     }
 }
 
-// A user's own fit may give anything; the snapshot stays readable, and its boxes hold the triangles.
-TEST(TreeSnapshots, OfVolumesThatAUserFitsComeBack) {
+// A user-defined fit may return anything; the snapshot stays readable, and its boxes contain the triangles.
+TEST(TreeSnapshots, UserDefinedFitsRoundTrip) {
     const MeshData mesh = workloads::torus();
     constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
     constexpr float kInf = std::numeric_limits<float>::infinity();
@@ -222,7 +222,7 @@ TEST(TreeSnapshots, OfVolumesThatAUserFitsComeBack) {
     }
 }
 
-// The boxes of a MeshBvh8 are stored in steps of a power of two: never smaller than what they hold, and less
+// The boxes of a MeshBvh8 are stored in steps of a power of two: never smaller than their contents, and less
 // than two steps larger, a step being at most the node's size over 127.
 TEST(TreeSnapshots, BoxesOfTheWideMeshTreeAreTight) {
     const MeshData mesh = workloads::torus_knot();

@@ -1,5 +1,5 @@
-// query_volume and query_frustum of DynamicTree against every box by itself, by the reference: random, flat,
-// touching, empty.
+// query_volume and query_frustum of DynamicTree against the reference for each box: random, flat, touching,
+// empty.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -35,23 +35,23 @@ struct World {
         EXPECT_EQ(stats.hits, result.size());
         return result;
     }
-    /// `room`: what may be called touching or not.
+    /// `slack`: either result is accepted this close to touching.
     template <class Volume>
-    void compare(const Volume& volume, Real room) const {
+    void compare(const Volume& volume, Real slack) const {
         const std::set<std::uint64_t> got = found(volume);
         for (std::size_t i = 0; i < boxes.size(); ++i) {
-            const Real apart = reference::separation(boxes[i], volume);
-            if (apart > room) {
-                ASSERT_FALSE(got.contains(i)) << i << " is away by " << static_cast<double>(apart);
+            const Real distance = reference::separation(boxes[i], volume);
+            if (distance > slack) {
+                ASSERT_FALSE(got.contains(i)) << i << " is disjoint by " << static_cast<double>(distance);
             }
-            if (apart < -room || (room == 0 && apart == 0)) {
-                ASSERT_TRUE(got.contains(i)) << i << " is in by " << static_cast<double>(-apart);
+            if (distance < -slack || (slack == 0 && distance == 0)) {
+                ASSERT_TRUE(got.contains(i)) << i << " overlaps by " << static_cast<double>(-distance);
             }
         }
     }
 };
 
-TEST(VolumeQueries, FindTheBoxesThatTheReferenceFinds) {
+TEST(VolumeQueries, MatchTheReference) {
     Random rng(41);
     for (const float unit : {1e-20f, 1.0f, 1e20f}) {
         World world;
@@ -71,7 +71,7 @@ TEST(VolumeQueries, FindTheBoxesThatTheReferenceFinds) {
     }
 }
 
-// On a lattice of whole numbers nearly everything touches, exactly.
+// On an integer lattice nearly everything touches, exactly.
 TEST(VolumeQueries, TouchingCounts) {
     World world;
     for (int x = -2; x <= 2; ++x)
@@ -92,7 +92,7 @@ TEST(VolumeQueries, TouchingCounts) {
     EXPECT_TRUE(World{}.found(Sphere{vec3(0), 1e30f}).empty());
 }
 
-TEST(VolumeQueries, AFrustumFindsWhatHasACornerBeforeEveryPlane) {
+TEST(VolumeQueries, FrustumFindsBoxesNotBehindAnyPlane) {
     Random rng(43);
     World world;
     for (int i = 0; i < 400; ++i)
@@ -104,7 +104,7 @@ TEST(VolumeQueries, AFrustumFindsWhatHasACornerBeforeEveryPlane) {
     };
     EXPECT_EQ(found({}).size(), world.boxes.size());
     for (int n = 0; n < 400; ++n) {
-        // From one plane to all six sides of a turned box that is open to the front or not.
+        // From one plane to all six sides of a rotated box, open to the front or not.
         const glm::mat3 turn = rng.varied_rotation();
         const vec3 eye = rng.vec(-6, 6);
         std::vector<Plane> planes;
@@ -118,18 +118,18 @@ TEST(VolumeQueries, AFrustumFindsWhatHasACornerBeforeEveryPlane) {
         for (std::size_t i = 0; i < world.boxes.size(); ++i) {
             Real least = std::numeric_limits<Real>::infinity();
             for (const Plane& plane : planes) {
-                Real most = -std::numeric_limits<Real>::infinity();
+                Real largest = -std::numeric_limits<Real>::infinity();
                 for (int c = 0; c < 8; ++c)
-                    most = std::max(most, reference::dot(reference::Vec(plane.normal),
-                                                         reference::Vec(world.boxes[i].corner(c))) -
-                                              static_cast<Real>(plane.offset));
-                least = std::min(least, most);
+                    largest = std::max(largest, reference::dot(reference::Vec(plane.normal),
+                                                               reference::Vec(world.boxes[i].corner(c))) -
+                                                    static_cast<Real>(plane.offset));
+                least = std::min(least, largest);
             }
             if (std::abs(least) < 1e-5L) continue;
             ASSERT_EQ(got.contains(i), least > 0) << n << ' ' << i;
         }
     }
-    // A box that only touches a plane from behind is not wholly behind it.
+    // A box that only touches a plane from behind is not entirely behind it.
     World one;
     one.add({vec3(0), vec3(1)});
     const std::vector<Plane> touching{Plane{vec3(1, 0, 0), 1.0f}};

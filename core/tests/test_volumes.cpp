@@ -31,7 +31,7 @@ Kdop<K> dop_around(const std::vector<glm::vec3>& points) {
     return dop;
 }
 
-// Closed: every edge of a triangle is met once in each direction.
+// Closed: every edge of a triangle occurs once in each direction.
 void expect_closed(const Polytope& solid) {
     std::map<std::pair<unsigned, unsigned>, int> uses;
     for (const glm::uvec3& t : solid.triangles) {
@@ -89,11 +89,11 @@ TYPED_TEST(KdopTest, PolytopeIsClosedAndContainsThePoints) {
         expect_closed(solid);
         for (const glm::vec3& p : points)
             ASSERT_TRUE(contains_point(dop, p));
-        // Euler: vertices - edges + faces = 2 with faces counted before they were cut into triangles.
+        // Euler: vertices - edges + faces = 2 with faces counted before triangulation.
         ASSERT_GE(solid.vertices.size(), 4u);
         EXPECT_EQ(static_cast<long>(solid.vertices.size()) * 2 - 4,
                   static_cast<long>(solid.triangles.size()));
-        // No vertex is outside the k-DOP by more than rounding to float, and no plane is idle far outside.
+        // No vertex is outside the k-DOP by more than rounding to float, and no plane is far outside.
         TypeParam of_vertices = dop_around<2 * TypeParam::kDirections>(solid.vertices);
         for (std::size_t k = 0; k < TypeParam::kDirections; ++k) {
             const float slack = 1e-5f * (scale * 60.0f);
@@ -149,14 +149,14 @@ TEST(Kdop, KnownVolumes) {
     EXPECT_NEAR(octahedron.volume(), 4.0 / 3.0, 1e-9);
     EXPECT_EQ(polytope_of(octahedron).edges.size(), 12u);
     EXPECT_EQ(polytope_of(octahedron).vertices.size(), 6u);
-    // A cube of half width 1 with its corners cut where |x|+|y|+|z| = 2: the cuboctahedron.
+    // A cube of half width 1 truncated at |x|+|y|+|z| = 2: the cuboctahedron.
     Kdop<14> cut;
     cut.min = {-1, -1, -1, -2, -2, -2, -2};
     cut.max = {1, 1, 1, 2, 2, 2, 2};
     EXPECT_NEAR(cut.volume(), 20.0 / 3.0, 1e-6);
     EXPECT_EQ(polytope_of(cut).vertices.size(), 12u);
     EXPECT_EQ(polytope_of(cut).edges.size(), 24u);
-    // |x|+|y| <= 1 and so on alone: the rhombic dodecahedron of volume 2.
+    // Only |x|+|y| <= 1 and so on: the rhombic dodecahedron of volume 2.
     Kdop<18> rhombic;
     rhombic.min.fill(-1);
     rhombic.max.fill(1);
@@ -229,7 +229,7 @@ TEST(SweptSpheres, TransformedContainTheImage) {
             EXPECT_NEAR(moved_s.half_extents.x, s.half_extents.x * scale, 1e-5f * size);
         }
         for (int k = 0; k < 100; ++k) {
-            // A point just inside, so that rounding of its own image cannot carry it out.
+            // A point just inside, so that the rounding of its image cannot move it out.
             const glm::vec3 d = random.direction() * 0.9999f;
             const glm::vec3 p = c.a + (c.b - c.a) * random.range(0, 1) + d * c.radius;
             const glm::vec3 q = s.center + s.axes[0] * random.range(-s.half_extents.x, s.half_extents.x) +

@@ -1,4 +1,4 @@
-// WideTree against a plain list of boxes, with AVX2 and without; both sets of kernels answer alike.
+// WideTree against a plain list of boxes, with and without AVX2; both sets of kernels give the same results.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -71,18 +71,18 @@ void check_valid(const WideTree& tree) {
 
 class WideTreeModel : public testing::TestWithParam<Simd> {};
 
-TEST_P(WideTreeModel, AnswersAsBruteForce) {
+TEST_P(WideTreeModel, MatchesBruteForce) {
     if (GetParam() > best_simd()) GTEST_SKIP() << "this processor has no AVX2";
-    for (const std::size_t most : {std::size_t{12}, std::size_t{90}, std::size_t{700}}) {
-        WideTree tree(WideTreeOptions{.rebuild_growth = most == 90 ? 1e9f : 1.2f, .simd = GetParam()});
+    for (const std::size_t max_size : {std::size_t{12}, std::size_t{90}, std::size_t{700}}) {
+        WideTree tree(WideTreeOptions{.rebuild_growth = max_size == 90 ? 1e9f : 1.2f, .simd = GetParam()});
         std::vector<Entry> model;
         std::vector<ProxyId> removed;
-        Random random(most);
+        Random random(max_size);
         std::uint64_t next = 0;
         for (int step = 0; step < scaled(12'000); ++step) {
             const std::uint32_t what = random.below(100);
             const bool shrink = step / 1000 % 2 == 1;
-            if (model.empty() || (model.size() < most && what < (shrink ? 20u : 60u))) {
+            if (model.empty() || (model.size() < max_size && what < (shrink ? 20u : 60u))) {
                 const Aabb box = random.box(20.0f);
                 model.push_back({tree.insert(box, next).id, box, next});
                 ++next;
@@ -164,7 +164,7 @@ TEST(WideTree, ScalarAndAvx2GiveTheSameTreeAndOrder) {
     }
 }
 
-// Threads of the test's own, as a program would bring them.
+// Threads provided by the test, as by a program.
 class ThreadedTasks final : public TaskRunner {
   public:
     [[nodiscard]] unsigned concurrency() const noexcept override { return 3; }
@@ -231,7 +231,7 @@ TEST(WideTree, TracedEqualsFast) {
     EXPECT_GT(leaf_hits, 0u);
 }
 
-TEST(WideTree, EmptyOneAndIdentical) {
+TEST(WideTree, EmptySingleAndIdentical) {
     WideTree tree;
     EXPECT_EQ(tree.update().rebuilt, 0u);
     EXPECT_EQ(tree.rebuild(), TreeStatus::Ok);
@@ -258,7 +258,7 @@ TEST(WideTree, EmptyOneAndIdentical) {
     EXPECT_TRUE(tree.empty());
 }
 
-TEST(WideTree, RefusesBadBoxesAndStaysWithinRange) {
+TEST(WideTree, RejectsBadBoxesAndStaysInRange) {
     WideTree tree;
     const float inf = std::numeric_limits<float>::infinity();
     const float big = std::numeric_limits<float>::max();
@@ -283,7 +283,7 @@ TEST(WideTree, RefusesBadBoxesAndStaysWithinRange) {
     check_pairs(tree, model);
 }
 
-TEST(WideTree, ChangesDuringAVisitAreRefused) {
+TEST(WideTree, ChangesDuringAVisitAreRejected) {
     static int asserted = 0;
     WideTree tree;
     const Aabb box{glm::vec3(0), glm::vec3(1)};

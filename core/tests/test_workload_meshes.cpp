@@ -1,5 +1,4 @@
-// Every mesh of the catalog is what its header promises: closed, consistent, outward, clean, the same each
-// time.
+// Every mesh of the catalog keeps its header's promises: closed, consistent, outward, clean, deterministic.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -113,7 +112,7 @@ TEST_P(Catalog, HasNoBadTriangleOrVertex) {
     EXPECT_EQ(used.size(), mesh.positions.size());
 }
 
-TEST_P(Catalog, IsCenteredAndOneMetreLong) {
+TEST_P(Catalog, IsCenteredAndOneMeterLong) {
     const MeshData mesh = *make_mesh(GetParam().id);
     glm::vec3 low(1e9f);
     glm::vec3 high(-1e9f);
@@ -125,7 +124,7 @@ TEST_P(Catalog, IsCenteredAndOneMetreLong) {
     EXPECT_NEAR(std::max({high.x - low.x, high.y - low.y, high.z - low.z}), 1.0f, 1e-5f);
 }
 
-TEST_P(Catalog, IsTheSameEachTime) {
+TEST_P(Catalog, IsDeterministic) {
     const MeshData a = *make_mesh(GetParam().id);
     const MeshData b = *make_mesh(GetParam().id);
     ASSERT_EQ(a.positions.size(), b.positions.size());
@@ -147,7 +146,7 @@ TEST(MeshCatalog, IdsAreDistinctAndFound) {
     EXPECT_FALSE(make_mesh("").has_value());
 }
 
-TEST(MeshGallery, EachIsLargerThanTheOneBeforeAndTheSmallOnesAreClosed) {
+TEST(MeshGallery, SizesAscendAndSmallOnesAreClosed) {
     std::size_t before = 0;
     std::set<std::string_view> ids;
     for (const MeshCatalogEntry& row : mesh_gallery()) {
@@ -163,7 +162,7 @@ TEST(MeshGallery, EachIsLargerThanTheOneBeforeAndTheSmallOnesAreClosed) {
     EXPECT_GE(before, 1'000'000u);
 }
 
-TEST(Meshes, SolidsHaveTheVolumesOfTheBooks) {
+TEST(Meshes, SolidsHaveTextbookVolumes) {
     const double g = (1.0 + std::sqrt(5.0)) / 2.0;
     EXPECT_NEAR(volume(box()), 1.0, 1e-6);
     EXPECT_NEAR(volume(tetrahedron()), 8.0 / 3.0, 1e-5);
@@ -194,7 +193,7 @@ TEST(Meshes, OtherParametersStayClosed) {
           chain(1), chain(9), teapot(2), teapot(3), cylinder(0.2f, 0.3f, 3), cone(1.0f, 1.0f, 3),
           capsule(0.1f, 0.0f, 8), icosphere(0), spike_ball(2)}) {
         if (mesh.name == "capsule")
-            continue;  // without a middle part two rings coincide, which closedness cannot see
+            continue;  // without a middle part two rings coincide, which the closedness test does not detect
         EXPECT_TRUE(is_closed(mesh)) << mesh.name;
         for (const auto& [piece, part] : piece_volumes(mesh))
             EXPECT_GT(part, 0.0) << mesh.name;
@@ -207,7 +206,7 @@ TEST(Meshes, RocksDifferBySeed) {
     EXPECT_NE(rock(1).positions, rock(2).positions);
 }
 
-TEST(Meshes, TeapotHasThreePiecesOfNewellsSize) {
+TEST(Meshes, TeapotHasThreePiecesAndNewellsSize) {
     const MeshData mesh = teapot();
     EXPECT_EQ(piece_volumes(mesh).size(), 3u);
     glm::vec3 low(1e9f);
@@ -216,7 +215,7 @@ TEST(Meshes, TeapotHasThreePiecesOfNewellsSize) {
         low = glm::min(low, p);
         high = glm::max(high, p);
     }
-    // Handle at x = -3 at the most, knob at 3.15, the body 2 wide to each side.
+    // The handle extends to x = -3, the knob to 3.15, the body 2 to each side.
     EXPECT_FLOAT_EQ(high.y, 3.15f);
     EXPECT_FLOAT_EQ(low.y, 0.0f);
     EXPECT_NEAR(high.z, 2.0f, 1e-2f);
@@ -238,7 +237,7 @@ TEST(Meshes, ChainLinksDoNotTouch) {
     EXPECT_LT(nearest, 0.05f);
 }
 
-TEST(Meshes, CenterAndScaleOfNothingAndOfAPoint) {
+TEST(Meshes, CenterAndScaleOfNoPointsAndOfAPoint) {
     MeshData none;
     center_and_scale(none);
     EXPECT_TRUE(none.positions.empty());

@@ -1,4 +1,4 @@
-// The seeded sources give what their headers say, and the same every time.
+// The seeded sources keep their headers' promises, and are deterministic.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -59,7 +59,7 @@ TEST(RandomSource, StreamsDiffer) {
     EXPECT_NE(first, c.next_u32());
 }
 
-TEST(RandomSource, BelowIsInRangeAndEven) {
+TEST(RandomSource, BelowIsInRangeAndUnbiased) {
     Random random(7);
     EXPECT_EQ(random.below(0), 0u);
     EXPECT_EQ(random.below(1), 0u);
@@ -105,7 +105,7 @@ TEST(RandomSource, DirectionsAndRotationsAreUniform) {
     EXPECT_LT(glm::length(turned / 20000.0f), 0.03f);
 }
 
-TEST(MovingBoxesSource, EachOverlapsAboutOneOtherAndGoesOnDoingSo) {
+TEST(MovingBoxesSource, EachOverlapsAboutOneOtherThroughout) {
     MovingBoxes boxes(2000, 5);
     const auto overlaps_per_box = [&] {
         const std::vector<Aabb> all = boxes.boxes();
@@ -142,7 +142,7 @@ TEST(MovingBoxesSource, KeepsSpeedSizeAndWalls) {
     }
 }
 
-TEST(MovingBoxesSource, RepeatsAndTakesAnyCount) {
+TEST(MovingBoxesSource, IsRepeatableForAnyCount) {
     MovingBoxes a(50, 3);
     MovingBoxes b(50, 3);
     for (int i = 0; i < 100; ++i) {
@@ -160,7 +160,7 @@ TEST(MovingBoxesSource, RepeatsAndTakesAnyCount) {
     EXPECT_TRUE(has_point(one.region(), one.box(0).center(), 0.0f));
 }
 
-TEST(BoxArrangements, AreFiniteRepeatableAndOfTheAskedSize) {
+TEST(BoxArrangements, AreFiniteRepeatableAndOfTheRequestedSize) {
     for (const BoxArrangement& arrangement : box_arrangements()) {
         const std::vector<Aabb> boxes = arrangement.make(1000, 11);
         EXPECT_NEAR(static_cast<double>(boxes.size()), 1000.0, 25.0) << arrangement.id;
@@ -174,7 +174,7 @@ TEST(BoxArrangements, AreFiniteRepeatableAndOfTheAskedSize) {
     }
 }
 
-TEST(BoxArrangements, AreWhatTheirNamesSay) {
+TEST(BoxArrangements, MatchTheirNames) {
     const auto row = row_of_boxes(5);
     for (std::size_t i = 0; i + 1 < row.size(); ++i)
         EXPECT_EQ(row[i].max.x, row[i + 1].min.x);
@@ -208,7 +208,7 @@ TEST(BodySource, SwarmStaysInItsRegionAndKeepsUnitOrientation) {
         EXPECT_NEAR(glm::length(body.velocity), 5.0f, 1e-3f);
 }
 
-TEST(BodySource, SpinTurnsByTheAngleThatItNames) {
+TEST(BodySource, SpinRotatesByItsAngle) {
     Motion body;
     body.angular_velocity = {0.0f, glm::radians(90.0f), 0.0f};
     for (int i = 0; i < 240; ++i)
@@ -217,7 +217,7 @@ TEST(BodySource, SpinTurnsByTheAngleThatItNames) {
     EXPECT_LT(glm::length(x - glm::vec3(0.0f, 0.0f, -1.0f)), 1e-3f);
 }
 
-TEST(BodySource, ARegionTooNarrowHoldsTheBodyInItsMiddle) {
+TEST(BodySource, NarrowRegionCentersTheBody) {
     SwarmOptions options;
     options.count = 5;
     options.region = {glm::vec3(1.0f), glm::vec3(1.2f)};
@@ -227,7 +227,7 @@ TEST(BodySource, ARegionTooNarrowHoldsTheBodyInItsMiddle) {
     }
 }
 
-TEST(BodySource, PosesReachAsFarAsAsked) {
+TEST(BodySource, PosesFillTheReach) {
     float farthest = 0.0f;
     for (const Pose& pose : random_poses(1000, 3.0f, 1)) {
         farthest = std::max(farthest, glm::length(pose.translation));
@@ -237,7 +237,7 @@ TEST(BodySource, PosesReachAsFarAsAsked) {
     EXPECT_GT(farthest, 2.8f);
 }
 
-TEST(RaySource, RaysDoWhatTheirNamesSay) {
+TEST(RaySource, RaysMatchTheirNames) {
     const Aabb bounds{{-1.0f, 2.0f, 3.0f}, {4.0f, 5.0f, 9.0f}};
     const Aabb slack = {bounds.min - 1e-4f, bounds.max + 1e-4f};
     for (const Ray& ray : rays_from_outside(1000, bounds, 1)) {

@@ -1,4 +1,4 @@
-// The model test of dynamic trees: a plain list of boxes that is asked the same questions.
+// The model test of dynamic trees: a plain list of boxes that gets the same queries.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -51,7 +51,7 @@ inline TreeOptions options_of(const Strategy& s) {
     return o;
 }
 
-// The model: what is in the tree, as a list.
+// The model: the tree's contents as a list.
 struct Model {
     struct Entry {
         ProxyId id;

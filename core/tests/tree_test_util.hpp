@@ -1,4 +1,4 @@
-// Brute force answers that the tree tests compare with; nothing of the library is asked.
+// Brute-force results for the tree tests; independent of the library.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@
 
 namespace bv::test {
 
-/// Loops run this many times longer when BV_TEST_SCALE says so.
+/// The number of iterations, multiplied by BV_TEST_SCALE.
 inline int scaled(int count) {
     const char* text = std::getenv("BV_TEST_SCALE");
     const double scale = text ? std::atof(text) : 1.0;
@@ -32,26 +32,27 @@ inline bool boxes_touch(const Aabb& a, const Aabb& b) {
     return true;
 }
 
-/// Where rays meet boxes, by user data: what a tree reports.
+/// The t of each box hit, by user data: the result of a tree.
 using RayHits = std::map<std::uint64_t, float>;
 
-/// Holds a tree's hits against the reference: the same boxes, each at the time that it says but for rounding.
-/// `Entry` has a box and its user data.
+/// Compares a tree's hits with the reference: the same boxes, each at the same t except for rounding. `Entry`
+/// has a box and its user data.
 template <class Entry>
 void expect_ray_hits(const RayHits& got, const std::vector<Entry>& entries, const Ray& ray) {
-    std::size_t met = 0;
+    std::size_t expected_hits = 0;
     for (const Entry& e : entries) {
-        const auto want = reference::ray_in_box(ray, e.box);
+        const auto expected = reference::ray_in_box(ray, e.box);
         const auto it = got.find(e.data);
-        ASSERT_EQ(it != got.end(), want.has_value()) << "box of " << e.data;
-        if (!want) continue;
-        ++met;
-        ASSERT_NEAR(it->second, static_cast<double>((*want)[0]), 1e-6 * static_cast<double>((*want)[0]))
+        ASSERT_EQ(it != got.end(), expected.has_value()) << "box of " << e.data;
+        if (!expected) continue;
+        ++expected_hits;
+        ASSERT_NEAR(it->second, static_cast<double>((*expected)[0]),
+                    1e-6 * static_cast<double>((*expected)[0]))
             << e.data;
     }
-    ASSERT_EQ(got.size(), met);
+    ASSERT_EQ(got.size(), expected_hits);
 }
-/// The nearest of them, or infinity.
+/// The nearest t of them, or infinity.
 inline float nearest_of(const RayHits& hits) {
     float nearest = std::numeric_limits<float>::infinity();
     for (const auto& hit : hits)

@@ -22,7 +22,7 @@ int plain_user::use_mesh_bvh_wide() {
                           t.validate());
     };
     wrong += expect(tree.validate() && !std::get<0>(answer(tree)).empty(), "mesh_bvh_wide: rays");
-    // What is inline here against what the library counts.
+    // Inline functions here must agree with the library's counts.
     const bv::TreeSnapshot snapshot = tree.snapshot();
     const auto inner = std::count_if(snapshot.child_count.begin(), snapshot.child_count.end(),
                                      [](std::uint32_t children) { return children != 0; });

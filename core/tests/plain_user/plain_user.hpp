@@ -1,7 +1,7 @@
 // A user's program without optimization: each kind of tree is built, copied, assigned, moved and queried in a
-// source of its own that includes the header of that tree alone. Functions that are inline in two headers are
-// then left to the linker, which keeps one of each name: if two types share a name, one tree gets the
-// other's. Each function returns the number of answers that differ from the original's, after saying which.
+// source of its own that includes the header of that tree alone. The linker keeps one copy of each inline
+// function by name: if types in two headers share a name, one tree gets the other's functions. Each function
+// returns the number of results that differ from the original's, and prints them.
 #pragma once
 
 #include <cstdio>
@@ -25,8 +25,8 @@ inline int expect(bool holds, const char* what) {
     return 1;
 }
 
-/// A copy, a copy assigned over another tree, and a moved one all answer as the original does. `answer` maps
-/// a tree to something comparable.
+/// A copy, a copy assigned over another tree, and a moved tree all give the original's results. `answer` maps
+/// a tree to a comparable value.
 template <class Tree, class Answer>
 int same_after_copies(const Tree& tree, const char* what, const Answer& answer) {
     const auto expected = answer(tree);
@@ -34,8 +34,7 @@ int same_after_copies(const Tree& tree, const char* what, const Answer& answer) 
     int wrong = expect(answer(copy) == expected, what);
     Tree assigned;
     assigned = tree;
-    assigned =
-        assigned;  // NOLINT(clang-diagnostic-self-assign-overloaded): that it changes nothing is tested.
+    assigned = assigned;  // NOLINT(clang-diagnostic-self-assign-overloaded): must change nothing.
     wrong += expect(answer(assigned) == expected, what);
     Tree moved = std::move(copy);
     wrong += expect(answer(moved) == expected, what);

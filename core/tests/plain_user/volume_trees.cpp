@@ -12,11 +12,11 @@ int use_volume_tree(const char* what) {
     bv::VolumeTree<Volume> tree;
     int wrong = plain_user::expect(tree.build(mesh.view()) == bv::MeshBuildStatus::Ok, what);
     const auto answer = [](const bv::VolumeTree<Volume>& t) {
-        const bv::Pose here{1.0f};
-        bv::Pose there{1.0f};
-        there[3] = {0.1f, 0.2f, 0.05f};
+        const bv::Pose pose_a{1.0f};
+        bv::Pose pose_b{1.0f};
+        pose_b[3] = {0.1f, 0.2f, 0.05f};
         std::vector<bv::TrianglePair> pairs;
-        bv::collide_pairs(t, here, t, there, bv::CollideExtent::All, pairs);
+        bv::collide_pairs(t, pose_a, t, pose_b, bv::CollideExtent::All, pairs);
         return std::tuple(pairs, t.nodes().size(), t.snapshot().boxes, t.validate());
     };
     wrong += plain_user::expect(tree.validate() && !std::get<0>(answer(tree)).empty(), what);

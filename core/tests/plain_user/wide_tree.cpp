@@ -22,16 +22,16 @@ int plain_user::use_wide_tree() {
 
     const auto answer = [&boxes](const bv::WideTree& t) {
         std::vector<std::uint64_t> found;
-        std::vector<float> met;
+        std::vector<float> entries;
         std::uint32_t pairs = 0;
         t.query(boxes[5], [&](bv::ProxyId, std::uint64_t data) { found.push_back(data); });
         for (const bv::Ray& ray : bv::workloads::rays_from_outside(20, t.bounds(), 3))
             t.raycast(ray, [&](bv::ProxyId, std::uint64_t, float enter) {
-                met.push_back(enter);
+                entries.push_back(enter);
                 return ray.t_max;
             });
         t.for_each_pair([&](bv::ProxyId, bv::ProxyId) { ++pairs; });
-        return std::tuple(found, met, pairs, t.size(), t.snapshot().boxes, t.validate());
+        return std::tuple(found, entries, pairs, t.size(), t.snapshot().boxes, t.validate());
     };
     wrong += expect(tree.size() == 200 && !tree.validate(), "wide_tree: size");
     wrong += expect(!std::get<1>(answer(tree)).empty(), "wide_tree: rays");

@@ -1,5 +1,5 @@
-// How far a box is from a solid, written for clarity: the oracle of volume queries. Of the library only the
-// plain fields of its shapes are used.
+// The distance of a box and a solid, written for clarity: the oracle of volume queries. Uses nothing of the
+// library but the plain fields of its shapes.
 #pragma once
 
 #include "ray_reference.hpp"
@@ -13,7 +13,7 @@ inline Real distance_to_box(const Aabb& box, const Vec& p) {
     return length(
         {gap(box.min.x, box.max.x, p.x), gap(box.min.y, box.max.y, p.y), gap(box.min.z, box.max.z, p.z)});
 }
-/// At most 0 where the two share a point.
+/// At most 0 if the two share a point.
 inline Real separation(const Aabb& box, const Sphere& ball) {
     return distance_to_box(box, Vec(ball.center)) - static_cast<Real>(ball.radius);
 }
@@ -25,13 +25,13 @@ inline Real separation(const Aabb& box, const Capsule& capsule) {
     return f(detail::least_of(f, 0, 1)) - static_cast<Real>(capsule.radius);
 }
 inline Real separation(const Aabb& a, const Aabb& b) {
-    Real most = -std::numeric_limits<Real>::infinity();
+    Real largest = -std::numeric_limits<Real>::infinity();
     for (int k = 0; k < 3; ++k)
-        most = std::max({most, static_cast<Real>(b.min[k]) - static_cast<Real>(a.max[k]),
-                         static_cast<Real>(a.min[k]) - static_cast<Real>(b.max[k])});
-    return most;
+        largest = std::max({largest, static_cast<Real>(b.min[k]) - static_cast<Real>(a.max[k]),
+                            static_cast<Real>(a.min[k]) - static_cast<Real>(b.max[k])});
+    return largest;
 }
-/// By the corners of both along all directions that can separate two boxes: the widest gap.
+/// The widest gap between the corners of both along all directions that can separate two boxes.
 inline Real separation(const Aabb& box, const Obb& other) {
     const Vec world[3] = {Vec(1, 0, 0), Vec(0, 1, 0), Vec(0, 0, 1)};
     std::array<Vec, 15> axes;
@@ -42,7 +42,7 @@ inline Real separation(const Aabb& box, const Obb& other) {
         for (const Vec& w : world)
             axes[count++] = cross(w, Vec(other.axes[k]));
     }
-    Real most = -std::numeric_limits<Real>::infinity();
+    Real largest = -std::numeric_limits<Real>::infinity();
     for (const Vec& axis : axes) {
         const Real size = length(axis);
         if (size < 1e-6L) continue;
@@ -64,9 +64,9 @@ inline Real separation(const Aabb& box, const Obb& other) {
                 hi[which] = std::max(hi[which], dot(axis, corner) / size);
             }
         }
-        most = std::max({most, lo[1] - hi[0], lo[0] - hi[1]});
+        largest = std::max({largest, lo[1] - hi[0], lo[0] - hi[1]});
     }
-    return most;
+    return largest;
 }
 
 }  // namespace bv::reference

@@ -1,11 +1,10 @@
-// Do two shapes share a point, and how far apart are they? Written for clarity: the oracle of overlap tests.
-// Nothing of the library is called but the plain fields of its shapes.
+// Overlap and distance of two shapes, written for clarity: the oracle of overlap tests. Uses nothing of the
+// library but the plain fields of its shapes.
 //
 // Every shape is the convex hull of a few points with a ball swept over it. The distance of two such hulls is
 // that of their difference from the origin, and the nearest point of the difference is found by keeping the
-// few of its corners on whose hull that point lies (Wolfe 1976): all subsets of these are tried one after the
-// other. In long double. Single shapes with a closed form have it in box_reference.hpp;
-// test_overlap_reference holds one against the other.
+// few of its corners whose hull contains that point (Wolfe 1976), trying all subsets of these in turn. In
+// long double. Shapes with a closed form are in box_reference.hpp; test_overlap_reference compares the two.
 #pragma once
 
 #include <optional>
@@ -21,8 +20,7 @@ struct Body {
     Real radius = 0;
 };
 
-// --- shapes as bodies
-// ---------------------------------------------------------------------------------------
+// --- shapes as bodies -------------------------------------------------------------------------------------
 
 namespace detail {
 
@@ -83,7 +81,7 @@ inline Body body_of(const Hull& h) {
         body.points.emplace_back(v);
     return body;
 }
-/// Every point where three planes meet that no other plane cuts off by more than rounding.
+/// Every intersection of three planes that no other plane cuts off by more than rounding.
 template <int K>
 Body body_of(const Kdop<K>& dop) {
     struct Half {
@@ -119,13 +117,12 @@ Body body_of(const Kdop<K>& dop) {
     return body;
 }
 
-// --- distance
-// -----------------------------------------------------------------------------------------------
+// --- distance ---------------------------------------------------------------------------------------------
 
 namespace detail {
 
-/// The point of the hull of up to four points that is nearest to the origin, and which of them it lies
-/// between.
+/// The point of the hull of up to four points that is nearest to the origin, and those whose hull contains
+/// it.
 struct Nearest {
     Vec point;
     std::vector<Vec> between;
@@ -134,7 +131,7 @@ struct Nearest {
 /// The point nearest to the origin on the line, plane or space through the points, if it lies between them.
 inline std::optional<Vec> nearest_between(const std::vector<Vec>& p) {
     if (p.size() == 1) return p[0];
-    // p[0] + sum of x[i] e[i] at right angles to every e[i]: a small symmetric system, solved by elimination.
+    // p[0] + sum of x[i] e[i] perpendicular to every e[i]: a small symmetric system, solved by elimination.
     const std::size_t n = p.size() - 1;
     Real m[3][4];
     for (std::size_t i = 0; i < n; ++i) {
@@ -146,8 +143,7 @@ inline std::optional<Vec> nearest_between(const std::vector<Vec>& p) {
         std::size_t pivot = c;
         for (std::size_t r = c + 1; r < n; ++r)
             if (std::abs(m[r][c]) > std::abs(m[pivot][c])) pivot = r;
-        if (m[pivot][c] == 0)
-            return std::nullopt;  // Its points lie on less: a smaller subset has the answer.
+        if (m[pivot][c] == 0) return std::nullopt;  // Degenerate: a smaller subset has the result.
         std::swap(m[c], m[pivot]);
         for (std::size_t r = 0; r < n; ++r) {
             if (r == c) continue;
@@ -192,7 +188,7 @@ inline Vec farthest(const std::vector<Vec>& points, const Vec& direction) {
 
 }  // namespace detail
 
-/// Between what the distance of two hulls of points lies.
+/// Bounds of the distance of two hulls of points.
 struct Bounds {
     Real low = 0, high = 0;
 };
@@ -208,7 +204,7 @@ inline Bounds distance_of_cores(const Body& a, const Body& b) {
         if (bounds.high <= 1e-17L * size) return {0, 0};
         const Vec back = Real(-1) * near.point;
         const Vec corner = detail::farthest(a.points, back) - detail::farthest(b.points, near.point);
-        // No point of the difference lies nearer than the plane through this corner.
+        // No point of the difference is nearer than the plane through this corner.
         bounds.low = std::max(bounds.low, dot(near.point, corner) / length(near.point));
         if (bounds.high - bounds.low <= 1e-17L * size) return bounds;
         std::vector<Vec> corners = near.between;
@@ -221,16 +217,15 @@ inline Bounds distance_of_cores(const Body& a, const Body& b) {
     return bounds;
 }
 
-/// The distance of two bodies; negative by the least that their balls overlap where the cores are apart.
+/// The distance of two bodies. Negative, where the cores are disjoint, by the least overlap of the balls.
 inline Real separation(const Body& a, const Body& b) {
     return distance_of_cores(a, b).high - a.radius - b.radius;
 }
 
-// --- overlap
-// ------------------------------------------------------------------------------------------------
+// --- overlap ----------------------------------------------------------------------------------------------
 
-/// What must be answered. Touching: apart or together by so little that either will do.
-enum class Meeting { Apart, Touching, Together };
+/// The expected result. Touching: so close that either will do.
+enum class Relation { Disjoint, Touching, Overlapping };
 
 inline Vec middle_of(const Body& a) {
     Vec sum;
@@ -244,7 +239,7 @@ inline Real size_of(const Body& a) {
         size = std::max(size, length(p - middle_of(a)));
     return size + a.radius;
 }
-/// The body made smaller about its middle.
+/// The body shrunk about its center.
 inline Body shrunk(const Body& a, Real by) {
     Body smaller = a;
     const Vec middle = middle_of(a);
@@ -254,16 +249,16 @@ inline Body shrunk(const Body& a, Real by) {
     return smaller;
 }
 
-/// `band`: how near to touching, as a share of the sizes of both, either answer will do.
-inline Meeting meeting(const Body& a, const Body& b, Real band) {
-    if (a.points.empty() || b.points.empty()) return Meeting::Apart;
+/// `band`: either result will do this close to touching, as a fraction of the sizes of both.
+inline Relation relation(const Body& a, const Body& b, Real band) {
+    if (a.points.empty() || b.points.empty()) return Relation::Disjoint;
     const Bounds cores = distance_of_cores(a, b);
-    if (cores.low - a.radius - b.radius > band * (size_of(a) + size_of(b))) return Meeting::Apart;
-    return separation(shrunk(a, band), shrunk(b, band)) <= 0 ? Meeting::Together : Meeting::Touching;
+    if (cores.low - a.radius - b.radius > band * (size_of(a) + size_of(b))) return Relation::Disjoint;
+    return separation(shrunk(a, band), shrunk(b, band)) <= 0 ? Relation::Overlapping : Relation::Touching;
 }
 template <class A, class B>
-Meeting meeting(const A& a, const B& b, Real band) {
-    return meeting(body_of(a), body_of(b), band);
+Relation relation(const A& a, const B& b, Real band) {
+    return relation(body_of(a), body_of(b), band);
 }
 
 }  // namespace bv::reference

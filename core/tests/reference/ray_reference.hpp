@@ -1,9 +1,9 @@
-// Rays against solids and triangles, written for clarity: the oracle of the library's rays. Nothing of the
-// library is called but the plain fields of its shapes.
+// Rays against solids and triangles, written for clarity: the oracle of the library's rays. Uses nothing of
+// the library but the plain fields of its shapes.
 //
-// A solid is a convex function of the point, at most 0 inside. Along a line it is convex again: its least
-// value decides whether the line meets the solid, and bisection on both sides of it finds where. Everything
-// is carried out in long double, with the ray scaled so that the search runs over lengths of its own.
+// A solid is a convex function of the point, at most 0 inside. Along a line it is also convex: its minimum
+// decides whether the line hits the solid, and bisection on both sides of it finds where. All in long double,
+// with the ray scaled so that the search runs over lengths.
 #pragma once
 
 #include <algorithm>
@@ -57,12 +57,12 @@ inline Real outside(const Aabb& box, const Vec& p) {
     return std::max({lo.x, lo.y, lo.z, hi.x, hi.y, hi.z});
 }
 inline Real outside(const Obb& box, const Vec& p) {
-    Real most = -std::numeric_limits<Real>::infinity();
+    Real largest = -std::numeric_limits<Real>::infinity();
     for (int k = 0; k < 3; ++k) {
         const Real along = dot(Vec(box.axes[k]), p - Vec(box.center));
-        most = std::max(most, std::abs(along) - static_cast<Real>(box.half_extents[k]));
+        largest = std::max(largest, std::abs(along) - static_cast<Real>(box.half_extents[k]));
     }
-    return most;
+    return largest;
 }
 inline Real distance_to_segment(const Vec& a, const Vec& b, const Vec& p) {
     const Vec ab = b - a;
@@ -80,33 +80,33 @@ inline Real outside(const RectSweptSphere& s, const Vec& p) {
     const Real v = std::max(std::abs(y) - static_cast<Real>(s.half_extents.y), Real(0));
     return std::sqrt(u * u + v * v + z * z) - static_cast<Real>(s.radius);
 }
-/// Of a hull with volume.
+/// For a hull with volume.
 inline Real outside(const Hull& hull, const Vec& p) {
-    Real most = -std::numeric_limits<Real>::infinity();
+    Real largest = -std::numeric_limits<Real>::infinity();
     for (const glm::uvec3& t : hull.triangles) {
         const Vec a(hull.vertices[t.x]);
         const Vec n = cross(Vec(hull.vertices[t.y]) - a, Vec(hull.vertices[t.z]) - a);
-        most = std::max(most, dot(n, p - a) / length(n));
+        largest = std::max(largest, dot(n, p - a) / length(n));
     }
-    return most;
+    return largest;
 }
 template <int K>
 Real outside(const Kdop<K>& dop, const Vec& p) {
-    Real most = -std::numeric_limits<Real>::infinity();
+    Real largest = -std::numeric_limits<Real>::infinity();
     for (int k = 0; k < K / 2; ++k) {
         const Vec n(Kdop<K>::direction(k));
         const auto i = static_cast<std::size_t>(k);
         const Real along = dot(n, p);
-        most = std::max({most, (static_cast<Real>(dop.min[i]) - along) / length(n),
-                         (along - static_cast<Real>(dop.max[i])) / length(n)});
+        largest = std::max({largest, (static_cast<Real>(dop.min[i]) - along) / length(n),
+                            (along - static_cast<Real>(dop.max[i])) / length(n)});
     }
-    return most;
+    return largest;
 }
 
 // --- rays -------------------------------------------------------------------------------------------------
 
-/// Where the line is in the solid: [enter, exit] in lengths of the ray's direction. `clearance` is how far
-/// from the solid the ray (not the line) stays, as a length; negative is how deep it goes in.
+/// The part of the line in the solid: [enter, exit] in multiples of the ray's direction. `clearance` is the
+/// distance of the ray (not the line) from the solid; negative is its depth inside.
 struct RayAnswer {
     bool hit = false;  ///< Some t in [0, t_max] is in the solid.
     Real enter = 0, exit = 0;
@@ -115,7 +115,7 @@ struct RayAnswer {
 
 namespace detail {
 
-/// Where a convex function is least in [lo, hi].
+/// The minimizer of a convex function in [lo, hi].
 template <class F>
 Real least_of(const F& f, Real lo, Real hi) {
     for (int i = 0; i < 400 && hi - lo > 0; ++i) {
@@ -126,7 +126,8 @@ Real least_of(const F& f, Real lo, Real hi) {
     return (f(lo) <= f(hi)) ? lo : hi;
 }
 
-/// Where f passes 0 between `in`, where it is at most 0, and `out`, where it is above: the last place inside.
+/// The root of f between `in`, where it is at most 0, and `out`, where it is positive; returns the inner
+/// bound.
 template <class F>
 Real border(const F& f, Real in, Real out) {
     for (int i = 0; i < 400; ++i) {
@@ -139,7 +140,7 @@ Real border(const F& f, Real in, Real out) {
 
 }  // namespace detail
 
-/// `reach`: a length beyond which no point of the solid lies from the ray's origin.
+/// `reach`: an upper bound of the distance of the solid's points from the ray's origin.
 template <class Solid>
 RayAnswer ray_against(const Ray& ray, const Solid& solid, Real reach) {
     RayAnswer answer;
@@ -168,8 +169,8 @@ RayAnswer ray_against(const Ray& ray, const Solid& solid, Real reach) {
     return answer;
 }
 
-/// The ray against the triangle: where it meets the plane, and by how much the point there is inside, as the
-/// least of its barycentric coordinates. No answer for a ray that does not cross the plane.
+/// The ray against the triangle: where it hits the plane, and how far inside the point is, as its least
+/// barycentric coordinate. Empty for a ray that does not cross the plane.
 struct TriangleAnswer {
     Real t = 0;
     Real inside = 0;
@@ -184,7 +185,7 @@ inline std::optional<TriangleAnswer> ray_against(const Ray& ray, const Triangle&
     return TriangleAnswer{dot(a, cross(b, c)) / all, std::min({u / all, v / all, w / all})};
 }
 
-/// The interval of t by slabs, each plane divided for by itself.
+/// The interval of t by slabs, with a division per plane.
 inline std::optional<std::array<Real, 2>> ray_in_box(const Ray& ray, const Aabb& box) {
     const Real inf = std::numeric_limits<Real>::infinity();
     Real enter = 0, exit = static_cast<Real>(ray.t_max);
