@@ -1,6 +1,6 @@
 // The distance between two meshes beside FCL's, over trees of rectangle swept spheres (RSS) and of OBBs with
 // such spheres (OBBRSS), single precision, on seeded poses: from touching to several diameters apart.
-// BV_BENCH_ROUNDS sets how often each pose is repeated; each counts with its best time.
+// BV_BENCH_ROUNDS sets the repetitions of each pose; the best time counts.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

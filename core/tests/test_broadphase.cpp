@@ -203,7 +203,7 @@ TEST_P(BroadphaseModel, RaysMatchBruteForce) {
     for (int k = 0; k < 200; ++k) {
         const Ray ray{random.in_cube(12.0f), random.in_cube(1.0f), k % 3 == 0 ? 8.0f : 1e30f};
         float nearest = ray.t_max;
-        std::vector<std::uint64_t> found, expected;
+        std::vector<std::uint64_t> hits_data, expected;
         for (std::size_t i = 0; i < world.size(); ++i)
             if (const auto hit = reference::ray_in_box(ray, world.box(i)); hit && i != 17) {
                 expected.push_back(1000 + i);
@@ -211,11 +211,11 @@ TEST_P(BroadphaseModel, RaysMatchBruteForce) {
             }
         engine->raycast(ray, [&](ProxyId id, std::uint64_t data, float) {
             EXPECT_EQ(engine->user_data(id), data);
-            found.push_back(data);
+            hits_data.push_back(data);
             return ray.t_max;
         });
-        std::sort(found.begin(), found.end());
-        ASSERT_EQ(found, expected) << k;
+        std::sort(hits_data.begin(), hits_data.end());
+        ASSERT_EQ(hits_data, expected) << k;
         if (expected.empty()) continue;
         ++hits;
         float found = ray.t_max;

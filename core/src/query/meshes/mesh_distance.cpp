@@ -1,7 +1,7 @@
-// The distance between two meshes, by branch and bound over pairs of nodes. Going to and fro between the
-// surfaces first gives an upper bound that is nearly right, and the direction in which they face each other.
-// A pair of nodes is then skipped if their boxes are farther apart than the bound, or if both are small and a
-// plane across that direction separates their triangles by more.
+// The distance between two meshes, by branch and bound over pairs of nodes. Alternating projections between
+// the surfaces first give a nearly tight upper bound, and the direction in which they face each other. A pair
+// of nodes is then skipped if their boxes are farther apart than the bound, or if both are small and a plane
+// across that direction separates their triangles by more.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -17,12 +17,12 @@ namespace {
 
 using simd::Float4;
 
-/// Beyond it, squares of lengths leave the range of floats, and only triangles are compared.
+/// Beyond this, squares of lengths exceed the range of floats, and only triangles are compared.
 constexpr float kMaxScale = 1e17f;
 constexpr int kApproachRounds = 6;
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-/// A node's box in the frame of A; B's is enlarged to stay along the axes. The fourth numbers are 0.
+/// A node's box in the frame of A; B's is enlarged to stay axis-aligned. The fourth lanes are 0.
 struct BoxInA {
     Float4 center, half;
 };
@@ -44,7 +44,7 @@ class Supports {
         direction_ = direction;
         ++epoch_;
     }
-    /// The maximum of dot(direction, x) over the triangles below a node; infinity if they are more than
+    /// The maximum of dot(direction, x) over the triangles below a node; infinity for more than
     /// kMaxTriangles.
     [[nodiscard]] float operator[](std::uint32_t node) noexcept {
         std::uint32_t count = 0;
@@ -58,7 +58,7 @@ class Supports {
         float support = 0;
     };
 
-    /// Adds the node's triangles to `count`. So many levels hold more than kMaxTriangles at least.
+    /// Adds the node's triangles to `count`. More levels than this always hold more than kMaxTriangles.
     float find(std::uint32_t index, std::uint32_t depth, std::uint32_t& count) noexcept {
         Slot& slot = slots_[index % kSlots];
         if (slot.node == index && (slot.epoch == epoch_ || slot.count > kMaxTriangles)) {
@@ -101,7 +101,7 @@ class Search {
         : a_(a), b_(b), b_in_a_(b_in_a), supports_a_(a), supports_b_(b) {
         best_.distance2 = limit2;
         const float scale = largest(a.bounds()) + largest(b.bounds()) + largest(Aabb{b_in_a[3], b_in_a[3]});
-        // More than the rounding errors of a comparison.
+        // An upper bound of the rounding errors of a comparison.
         slack_ = 2e-6f * scale;
         slack2_ = static_cast<double>(slack_) * static_cast<double>(slack_);
         in_range_ = scale < kMaxScale;
@@ -112,8 +112,8 @@ class Search {
         }
     }
 
-    /// Sets an upper bound: from a point to the nearest of the other surface, and back from there, until it
-    /// hardly gets nearer.
+    /// Sets an upper bound by alternating projections: from a point to the nearest on the other surface and
+    /// back, until the gain is small.
     void approach() noexcept {
         if (!in_range_) return;
         glm::vec3 on_a = a_.bounds().center(), on_b(0.0f);
@@ -134,7 +134,7 @@ class Search {
         if (!(bound * bound < best_.distance2)) return;
         best_.distance2 = bound * bound;
         best_distance_ = static_cast<float>(bound);
-        look_along(glm::dvec3(on_b) - glm::dvec3(on_a));
+        update_direction(glm::dvec3(on_b) - glm::dvec3(on_a));
     }
 
     void run(CollideStats& stats) {
@@ -142,7 +142,7 @@ class Search {
         stack.push({0, 0, 0.0f});
         while (!stack.empty()) {
             const Waiting now = stack.pop();
-            if (is_beyond(now.distance2) || is_apart(now.a, now.b)) continue;
+            if (is_beyond(now.distance2) || is_separated(now.a, now.b)) continue;
             if (found_ && best_.distance2 == 0.0) return;
             const MeshBvhNode& node_a = a_.nodes()[now.a];
             const MeshBvhNode& node_b = b_.nodes()[now.b];
@@ -165,8 +165,8 @@ class Search {
             result = std::max({result, std::abs(box.min[k]), std::abs(box.max[k])});
         return result;
     }
-    /// Whether nothing nearer is to be found at that distance. Rounding may make it too large, but by less
-    /// than the slack: what touches is never passed over.
+    /// True if a pair at that distance cannot improve the result. Rounding may make the distance too large,
+    /// but by less than the slack: touching pairs are never skipped.
     [[nodiscard]] bool is_beyond(float distance2) const noexcept {
         const double d2 = static_cast<double>(distance2);
         return d2 > slack2_ && (found_ ? d2 >= best_.distance2 : d2 > best_.distance2);
@@ -174,7 +174,7 @@ class Search {
 
     /// True if both nodes are small, and a plane across the direction shows that all triangles below them are
     /// farther apart than the bound.
-    [[nodiscard]] bool is_apart(std::uint32_t node_a, std::uint32_t node_b) noexcept {
+    [[nodiscard]] bool is_separated(std::uint32_t node_a, std::uint32_t node_b) noexcept {
         if (!in_range_ || direction_ == glm::vec3(0.0f)) return false;
         const float end_of_a = supports_a_[node_a];
         if (end_of_a == kInfinity) return false;
@@ -185,8 +185,8 @@ class Search {
         const glm::vec3 q = p - b_in_a_[3];
         return {glm::dot(b_in_a_[0], q), glm::dot(b_in_a_[1], q), glm::dot(b_in_a_[2], q)};
     }
-    /// The direction for is_apart, unless it is nearly the same as before.
-    void look_along(const glm::dvec3& delta) noexcept {
+    /// Updates the direction for is_separated, unless it is nearly unchanged.
+    void update_direction(const glm::dvec3& delta) noexcept {
         const double length = glm::length(delta);
         if (!(length > 0.0)) return;
         const glm::vec3 direction(delta / length);
@@ -202,7 +202,7 @@ class Search {
         const Float4 half = Float4::all(0.5f);
         const Float4 min = simd::xyz0(Float4::load_unaligned(&node.min.x));
         const Float4 max = simd::xyz0(Float4::load_unaligned(&node.max.x));
-        // Halved first: the sum of two large coordinates may not fit in a float.
+        // Halved first: the sum of two large coordinates may overflow.
         const Float4 low = min * half, high = max * half;
         return {low + high, high - low};
     }
@@ -228,7 +228,7 @@ class Search {
         return g[0] + g[1] + g[2];
     }
 
-    /// Replaces a pair by those of both nodes' children; of a leaf and a node, by the leaf and the children.
+    /// Replaces a pair by the pairs of both nodes' children; a leaf is paired with the other node's children.
     template <class Stack>
     void open(const MeshBvhNode& node_a, const MeshBvhNode& node_b, const Waiting& now, Stack& stack,
               CollideStats& stats) {
@@ -245,8 +245,8 @@ class Search {
             for (std::uint32_t j = 0; j < count_b; ++j) {
                 ++stats.box_pairs;
                 const float distance2 = in_range_ ? distance2_of(box_a, boxes_b[j]) : 0.0f;
-                if (is_beyond(distance2) || is_apart(first_a + i, first_b + j)) continue;
-                // The farthest first: it is taken last from the stack.
+                if (is_beyond(distance2) || is_separated(first_a + i, first_b + j)) continue;
+                // The farthest first: it is popped last.
                 int at = count++;
                 for (; at > 0 && pairs[at - 1].distance2 < distance2; --at)
                     pairs[at] = pairs[at - 1];
@@ -259,31 +259,31 @@ class Search {
 
     void test_leaves(const MeshBvhNode& node_a, const MeshBvhNode& node_b, CollideStats& stats) noexcept {
         for (std::uint32_t j = node_b.first; j < node_b.first + node_b.count; ++j) {
-            const Triangle there = apply(b_in_a_, b_.triangle(j));
+            const Triangle triangle_b = apply(b_in_a_, b_.triangle(j));
             for (std::uint32_t i = node_a.first; i < node_a.first + node_a.count; ++i) {
-                const Triangle here = a_.triangle(i);
-                if (in_range_ && is_apart(here, there)) continue;
+                const Triangle triangle_a = a_.triangle(i);
+                if (in_range_ && is_separated(triangle_a, triangle_b)) continue;
                 ++stats.triangle_pairs;
-                const detail::NearestPoints now = detail::nearest_points(here, there, slack_);
+                const detail::NearestPoints now = detail::nearest_points(triangle_a, triangle_b, slack_);
                 if (now.distance2 > best_.distance2 || (found_ && now.distance2 == best_.distance2)) continue;
                 best_ = now;
                 found_ = true;
                 triangles_ = {a_.references()[i], b_.references()[j]};
                 const glm::dvec3 delta = best_.on_b - best_.on_a;
                 best_distance_ = static_cast<float>(std::sqrt(best_.distance2));
-                look_along(delta);
+                update_direction(delta);
             }
         }
     }
 
     /// The same for two triangles.
-    [[nodiscard]] bool is_apart(const Triangle& here, const Triangle& there) const noexcept {
+    [[nodiscard]] bool is_separated(const Triangle& triangle_a, const Triangle& triangle_b) const noexcept {
         if (direction_ == glm::vec3(0.0f)) return false;
         const auto along = [this](const glm::vec3& p) {
             return direction_.x * p.x + direction_.y * p.y + direction_.z * p.z;
         };
-        const float reach = std::max({along(here.a), along(here.b), along(here.c)});
-        const float start = std::min({along(there.a), along(there.b), along(there.c)});
+        const float reach = std::max({along(triangle_a.a), along(triangle_a.b), along(triangle_a.c)});
+        const float start = std::min({along(triangle_b.a), along(triangle_b.b), along(triangle_b.c)});
         return start - reach > std::max(best_distance_, slack_);
     }
 

@@ -46,7 +46,7 @@ NearestPoints of_segments(const glm::dvec3& p, const glm::dvec3& d1, const glm::
     return found;
 }
 
-/// Offers the corners of `points` whose feet on the plane of `face` lie within it.
+/// Offers the corners of `points` whose projections to the plane of `face` lie inside it.
 template <class Offer>
 void offer_feet(const Corners& face, const Corners& points, const Offer& offer_foot) noexcept {
     const glm::dvec3 e0 = face.at[1] - face.at[0], e1 = face.at[2] - face.at[1], e2 = face.at[0] - face.at[2];
@@ -76,8 +76,8 @@ NearestPoints nearest_points(const Triangle& ta, const Triangle& tb, float slack
             const NearestPoints now = of_segments(p, d1, q, b.at[(j + 1) % 3] - q);
             if (!(now.distance2 < best.distance2)) continue;
             best = now;
-            // The ends of both edges lie on the far sides of the planes through the two points; where the
-            // third corners do, too, nothing is nearer.
+            // The ends of both edges lie beyond the planes through the two points; if the third corners do,
+            // too, nothing is nearer.
             const glm::dvec3 delta = now.on_b - now.on_a;
             if (now.distance2 > touching2 && glm::dot(a.at[(i + 2) % 3] - now.on_a, delta) <= 0.0 &&
                 glm::dot(b.at[(j + 2) % 3] - now.on_b, delta) >= 0.0)

@@ -13,9 +13,8 @@ struct NearestPoints {
     glm::dvec3 on_a{0.0}, on_b{0.0};
 };
 
-/// In double; 0 exactly where `overlap` says that they share a point, which is asked only where no plane
-/// between them is found that keeps them more than `slack` apart. Triangles may be degenerate; corners are
-/// finite. Source: Larsen 1999, Ericson 2005 (5.1.9).
+/// In double; exactly 0 iff `overlap` is true, which is tested only if no plane separates them by more than
+/// `slack`. Triangles may be degenerate; corners are finite. Source: Larsen 1999, Ericson 2005 (5.1.9).
 [[nodiscard]] NearestPoints nearest_points(const Triangle& a, const Triangle& b, float slack) noexcept;
 
 }  // namespace bv::detail
