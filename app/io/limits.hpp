@@ -38,6 +38,14 @@ inline constexpr std::size_t kRays = 10'000;
 inline constexpr std::size_t kBoxes = 5'000'000;      ///< Of a list.
 inline constexpr std::size_t kTreeNodes = 4'000'000;  ///< Of a saved tree; as many payloads.
 
+// ---- captures: a file may be of any length, since frames are read one at a time
+inline constexpr std::uint64_t kCaptureFrameBytes = std::uint64_t{128} << 20;
+inline constexpr std::size_t kCaptureFrames = 2'000'000;  ///< Nine hours at 60 a second; 144 bytes each.
+inline constexpr std::size_t kCaptureProxies = 2'000'000;
+inline constexpr std::size_t kCaptureEvents = 4'000'000;                          ///< Of a frame.
+inline constexpr std::size_t kCaptureNameBytes = std::size_t{64} << 20;           ///< Of all proxies.
+inline constexpr std::uint64_t kCaptureLineFileBytes = std::uint64_t{256} << 20;  ///< As JSON.
+
 /// Sum of cubed child counts over all nodes of a saved tree: ten nodes of a thousand children, or four
 /// million of eight.
 inline constexpr double kTreeWork = 1e10;

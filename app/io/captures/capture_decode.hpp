@@ -1,0 +1,65 @@
+// Decodes the chunks of a frame in their order. Keeps the proxies, so that frames can be read one after
+// another.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "io/captures/capture.hpp"
+#include "io/captures/capture_bytes.hpp"
+
+namespace lab::io {
+
+class CaptureDecoder {
+  public:
+    explicit CaptureDecoder(float margin) : margin_(margin) {}
+
+    /// Begins a frame, whose contents go to `frame`; null only follows the proxies.
+    void begin_frame(CaptureFrame* frame);
+    /// The body of a chunk of type `S`, `E` or `T`. What is wrong with it, if anything: then its rest is not
+    /// read. What is merely odd, like a move of an unknown proxy, becomes a note of the frame.
+    std::optional<CaptureProblem> state(CaptureBytes in);
+    std::optional<CaptureProblem> events(CaptureBytes in);
+    std::optional<CaptureProblem> tree(CaptureBytes in);
+    /// Ends the frame: fills in the proxies.
+    void end_frame();
+
+  private:
+    struct OpenNode {
+        std::uint64_t id;
+        bv::Aabb box;
+    };
+
+    CaptureProxy read_proxy(CaptureBytes& in, std::uint64_t& last_id, std::string& name);
+    void put(const CaptureProxy& proxy, std::string name);
+    CaptureProxy* find(std::uint64_t id);
+    void forget(std::uint64_t id);
+    void set_name(std::uint64_t id, std::string name);
+    void add_event(CaptureEvent::Kind kind, const CaptureProxy& proxy);
+    void move(CaptureBytes& in, unsigned bits, std::uint64_t& last_id);
+    void remove(CaptureBytes& in, std::uint64_t& last_id);
+    void query(CaptureBytes& in, CaptureQuery::Kind kind);
+    bv::Aabb grown(const bv::Aabb& tight) const;
+    void read_node(CaptureBytes& in, unsigned flags, std::uint64_t& last_id, std::uint64_t& last_payload);
+    bv::Aabb node_box(CaptureBytes& in, unsigned code, const CaptureNode& node, bool claims,
+                      std::uint64_t payload);
+    void close_tree(bool complete);
+    void note(std::uint64_t byte, const std::string& what);
+
+    float margin_;
+    CaptureFrame* frame_ = nullptr;
+    std::vector<CaptureProxy> proxies_;
+    std::unordered_map<std::uint64_t, std::size_t> places_;
+    std::shared_ptr<CaptureNames> names_ = std::make_shared<CaptureNames>();
+    std::size_t name_bytes_ = 0;
+    bool in_tree_ = false;
+    CaptureTree tree_;
+    std::vector<OpenNode> open_;
+    std::uint64_t frame_nodes_ = 0;  ///< Nodes, links and payloads of the frame's trees.
+};
+
+}  // namespace lab::io

@@ -1,0 +1,1538 @@
+/* Captures what an engine's broadphase does, frame by frame, for Bounding Volume Lab: proxies, trees as they
+ * stand, queries and marks. C99 and C++, no dependency beyond the C library and, for files, threads.
+ *
+ *   #define BV_CAPTURE_IMPLEMENTATION     in exactly one source file, before the include
+ *   #define BV_CAPTURE_OFF                everywhere: every call becomes an empty inline function
+ *   #define BV_CAPTURE_NO_THREADS         beside the implementation: memory only, no file
+ *
+ *   bv_capture* c = bv_capture_to_file("game.bvcap", NULL, NULL);
+ *   each frame:   bv_capture_frame(c, seconds);
+ *                 bv_capture_sync_begin(c);
+ *                 for each proxy: bv_capture_sync(c, id, bv_capture_box(min, max), bv_capture_box(fat_min,
+ * fat_max)); bv_capture_sync_end(c); bv_capture_tree_begin(c, "dynamic", root_id); for each node, children
+ * first: bv_capture_node(c, id, box, children, 2, NULL, 0); bv_capture_tree_end(c); bv_capture_close(c);
+ *
+ * Calls copy their data into blocks of a bounded buffer; a thread of the capture's own writes them. No call
+ * waits for that thread, takes a lock or touches the file, except opening and closing. When the buffer is
+ * full, data is left out up to the next frame that fits, and the capture says how much. Memory:
+ * `buffer_bytes`, 80 bytes a proxy, 40 bytes for each node that waits for its parent.
+ *
+ * Calls for one capture must not overlap in time; the thread may change. Any argument is safe: NULL as
+ * capture, boxes with NaN (recorded as they are: a broken tree is what has to be seen), unknown ids, calls in
+ * the wrong order. Errors are return codes; a refused call changes nothing and is counted in the capture.
+ *
+ * The format is described in FORMAT.md beside this file. */
+#ifndef BV_CAPTURE_H
+#define BV_CAPTURE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct bv_capture bv_capture;
+
+typedef enum bv_capture_status {
+    BV_CAPTURE_OK = 0,
+    BV_CAPTURE_BAD_ARGUMENT, /* NULL where data is needed, or a list larger than the buffer. */
+    BV_CAPTURE_WRONG_ORDER,  /* A node outside a tree, a query before the first frame, ... */
+    BV_CAPTURE_UNKNOWN_ID,   /* A proxy that was never created or was removed. */
+    BV_CAPTURE_DUPLICATE_ID, /* A proxy that exists already. */
+    BV_CAPTURE_LEFT_OUT,     /* The buffer is full; recorded as left out. */
+    BV_CAPTURE_NO_MEMORY,    /* An allocation failed. */
+    BV_CAPTURE_NOT_OPENED,   /* The file could not be created or the thread not be started. */
+    BV_CAPTURE_NOT_WRITTEN,  /* Writing failed, e.g. the disk is full; nothing is recorded any more. */
+    BV_CAPTURE_UNSUPPORTED   /* A file with BV_CAPTURE_NO_THREADS. */
+} bv_capture_status;
+
+/* A box by two pointers to three floats each, read during the call only. Planar engines pass 0 for z. */
+typedef struct bv_capture_bounds {
+    const float* min;
+    const float* max;
+} bv_capture_bounds;
+
+static inline bv_capture_bounds bv_capture_box(const float* min, const float* max) {
+    bv_capture_bounds bounds;
+    bounds.min = min;
+    bounds.max = max;
+    return bounds;
+}
+
+/* All zero, or NULL in its place, is a good configuration. */
+typedef struct bv_capture_config {
+    const char* engine;  /* The engine's name and version; shown to the user. */
+    const char* title;   /* The scene or level; shown to the user. */
+    uint32_t dimensions; /* 2 for planar engines; anything else is 3. */
+    float margin;        /* How far the engine fattens boxes; only makes the capture smaller. */
+    size_t buffer_bytes; /* 0: 64 MiB. At least 64 KiB. Must exceed 64 bytes a proxy. */
+} bv_capture_config;
+
+/* What a query did. Lists may be NULL with a count of 0. */
+typedef struct bv_capture_result {
+    uint32_t tree; /* Number of the tree in the order of the frame's trees, from 0. */
+    uint32_t nodes_visited;
+    uint32_t boxes_tested;
+    const uint64_t* found; /* Ids of the proxies in the answer. */
+    size_t found_count;
+    const uint64_t* visited; /* Ids of the visited nodes. */
+    size_t visited_count;
+} bv_capture_result;
+
+typedef struct bv_capture_stats {
+    uint64_t frames;
+    uint64_t proxies;        /* Now. */
+    uint64_t bytes;          /* Recorded so far. */
+    uint64_t left_out_calls; /* For lack of room in the buffer. */
+    uint64_t refused_calls;  /* For bad arguments, unknown ids, wrong order. */
+} bv_capture_stats;
+
+#ifndef BV_CAPTURE_OFF
+
+/* Starts a capture to a file, which is overwritten. Returns NULL on failure and then, or always, sets
+ * `*status` unless that is NULL. Allocates; may wait for the disk. */
+bv_capture* bv_capture_to_file(const char* path, const bv_capture_config* config, bv_capture_status* status);
+/* Starts a capture whose bytes `bv_capture_take` hands out. The buffer bounds what has not been taken. */
+bv_capture* bv_capture_to_memory(const bv_capture_config* config, bv_capture_status* status);
+/* Moves up to `size` bytes of a capture to memory into `out`; returns their number, 0 if there are none now.
+ * May run beside the other calls, in one other thread. */
+size_t bv_capture_take(bv_capture* c, void* out, size_t size);
+/* Ends the last frame; nothing can be added afterwards. For memory: call it before the last `take`. */
+bv_capture_status bv_capture_finish(bv_capture* c);
+/* Finishes, waits until everything is written, and frees. The capture must not be used again. */
+bv_capture_status bv_capture_close(bv_capture* c);
+
+/* Ends the current frame and begins the next at `time_s` of the engine's clock. Frames count from 0. */
+bv_capture_status bv_capture_frame(bv_capture* c, double time_s);
+
+/* A proxy came, got new boxes, or went. Allowed before the first frame. `fat` may be {NULL, NULL} if the
+ * engine does not fatten boxes. `tag` chooses a color, e.g. the collision layer; `name` may be NULL and is
+ * cut after 255 bytes. */
+bv_capture_status bv_capture_create(bv_capture* c, uint64_t id, bv_capture_bounds tight,
+                                    bv_capture_bounds fat, uint32_t tag, const char* name);
+bv_capture_status bv_capture_move(bv_capture* c, uint64_t id, bv_capture_bounds tight, bv_capture_bounds fat);
+bv_capture_status bv_capture_remove(bv_capture* c, uint64_t id);
+
+/* Instead of the three above: passes all proxies once a frame. New ones are created with the tag, those with
+ * changed boxes are moved, and those not passed between begin and end are removed. */
+bv_capture_status bv_capture_sync_begin(bv_capture* c);
+bv_capture_status bv_capture_sync(bv_capture* c, uint64_t id, bv_capture_bounds tight, bv_capture_bounds fat,
+                                  uint32_t tag);
+bv_capture_status bv_capture_sync_end(bv_capture* c);
+/* Whether a proxy with this id exists in the capture. */
+int bv_capture_knows(const bv_capture* c, uint64_t id);
+/* Names a proxy that exists; NULL takes the name away. */
+bv_capture_status bv_capture_name(bv_capture* c, uint64_t id, const char* name);
+
+/* A tree as it stands: begin, its nodes in any order, end. Node ids are the engine's own, e.g. indices or
+ * addresses, and are best stable from frame to frame. Nodes that come after their children, in the order of
+ * their parent's list, take a fifth of the space. Payloads are ids of proxies, or other numbers.
+ * `name` may be NULL. */
+bv_capture_status bv_capture_tree_begin(bv_capture* c, const char* name, uint64_t root);
+bv_capture_status bv_capture_node(bv_capture* c, uint64_t id, bv_capture_bounds box, const uint64_t* children,
+                                  size_t child_count, const uint64_t* payloads, size_t payload_count);
+bv_capture_status bv_capture_tree_end(bv_capture* c);
+/* Ends a tree of which some nodes could not be read, e.g. because its links lead in a circle. */
+bv_capture_status bv_capture_tree_end_incomplete(bv_capture* c);
+
+/* A query ran. A ray has points origin + t direction for 0 <= t <= t_max; a cast moves the box by a
+ * displacement. `result` may be NULL. */
+bv_capture_status bv_capture_query_box(bv_capture* c, bv_capture_bounds box, const bv_capture_result* result);
+bv_capture_status bv_capture_query_ray(bv_capture* c, const float* origin, const float* direction,
+                                       float t_max, const bv_capture_result* result);
+bv_capture_status bv_capture_query_cast(bv_capture* c, bv_capture_bounds box, const float* displacement,
+                                        const bv_capture_result* result);
+
+/* A remark in UTF-8, cut after 4000 bytes. */
+bv_capture_status bv_capture_mark(bv_capture* c, const char* text);
+
+/* All zero for NULL. */
+bv_capture_stats bv_capture_get_stats(const bv_capture* c);
+
+#else /* BV_CAPTURE_OFF */
+
+static inline bv_capture* bv_capture_to_file(const char* path, const bv_capture_config* config,
+                                             bv_capture_status* status) {
+    (void)path;
+    (void)config;
+    if (status) *status = BV_CAPTURE_OK;
+    return NULL;
+}
+static inline bv_capture* bv_capture_to_memory(const bv_capture_config* config, bv_capture_status* status) {
+    (void)config;
+    if (status) *status = BV_CAPTURE_OK;
+    return NULL;
+}
+static inline size_t bv_capture_take(bv_capture* c, void* out, size_t size) {
+    (void)c;
+    (void)out;
+    (void)size;
+    return 0;
+}
+static inline bv_capture_status bv_capture_finish(bv_capture* c) {
+    (void)c;
+    return BV_CAPTURE_OK;
+}
+static inline bv_capture_status bv_capture_close(bv_capture* c) {
+    (void)c;
+    return BV_CAPTURE_OK;
+}
+static inline bv_capture_status bv_capture_frame(bv_capture* c, double time_s) {
+    (void)c;
+    (void)time_s;
+    return BV_CAPTURE_OK;
+}
+static inline bv_capture_status bv_capture_create(bv_capture* c, uint64_t id, bv_capture_bounds tight,
+                                                  bv_capture_bounds fat, uint32_t tag, const char* name) {
+    (void)c;
+    (void)id;
+    (void)tight;
+    (void)fat;
+    (void)tag;
+    (void)name;
+    return BV_CAPTURE_OK;
+}
+static inline bv_capture_status bv_capture_move(bv_capture* c, uint64_t id, bv_capture_bounds tight,
+                                                bv_capture_bounds fat) {
+    (void)c;
+    (void)id;
+    (void)tight;
+    (void)fat;
+    return BV_CAPTURE_OK;
+}
+static inline bv_capture_status bv_capture_remove(bv_capture* c, uint64_t id) {
+    (void)c;
+    (void)id;
+    return BV_CAPTURE_OK;
+}
+static inline bv_capture_status bv_capture_sync_begin(bv_capture* c) {
+    (void)c;
+    return BV_CAPTURE_OK;
+}
+static inline bv_capture_status bv_capture_sync(bv_capture* c, uint64_t id, bv_capture_bounds tight,
+                                                bv_capture_bounds fat, uint32_t tag) {
+    (void)c;
+    (void)id;
+    (void)tight;
+    (void)fat;
+    (void)tag;
+    return BV_CAPTURE_OK;
+}
+static inline bv_capture_status bv_capture_sync_end(bv_capture* c) {
+    (void)c;
+    return BV_CAPTURE_OK;
+}
+static inline int bv_capture_knows(const bv_capture* c, uint64_t id) {
+    (void)c;
+    (void)id;
+    return 0;
+}
+static inline bv_capture_status bv_capture_name(bv_capture* c, uint64_t id, const char* name) {
+    (void)c;
+    (void)id;
+    (void)name;
+    return BV_CAPTURE_OK;
+}
+static inline bv_capture_status bv_capture_tree_begin(bv_capture* c, const char* name, uint64_t root) {
+    (void)c;
+    (void)name;
+    (void)root;
+    return BV_CAPTURE_OK;
+}
+static inline bv_capture_status bv_capture_node(bv_capture* c, uint64_t id, bv_capture_bounds box,
+                                                const uint64_t* children, size_t child_count,
+                                                const uint64_t* payloads, size_t payload_count) {
+    (void)c;
+    (void)id;
+    (void)box;
+    (void)children;
+    (void)child_count;
+    (void)payloads;
+    (void)payload_count;
+    return BV_CAPTURE_OK;
+}
+static inline bv_capture_status bv_capture_tree_end(bv_capture* c) {
+    (void)c;
+    return BV_CAPTURE_OK;
+}
+static inline bv_capture_status bv_capture_tree_end_incomplete(bv_capture* c) {
+    (void)c;
+    return BV_CAPTURE_OK;
+}
+static inline bv_capture_status bv_capture_query_box(bv_capture* c, bv_capture_bounds box,
+                                                     const bv_capture_result* result) {
+    (void)c;
+    (void)box;
+    (void)result;
+    return BV_CAPTURE_OK;
+}
+static inline bv_capture_status bv_capture_query_ray(bv_capture* c, const float* origin,
+                                                     const float* direction, float t_max,
+                                                     const bv_capture_result* result) {
+    (void)c;
+    (void)origin;
+    (void)direction;
+    (void)t_max;
+    (void)result;
+    return BV_CAPTURE_OK;
+}
+static inline bv_capture_status bv_capture_query_cast(bv_capture* c, bv_capture_bounds box,
+                                                      const float* displacement,
+                                                      const bv_capture_result* result) {
+    (void)c;
+    (void)box;
+    (void)displacement;
+    (void)result;
+    return BV_CAPTURE_OK;
+}
+static inline bv_capture_status bv_capture_mark(bv_capture* c, const char* text) {
+    (void)c;
+    (void)text;
+    return BV_CAPTURE_OK;
+}
+static inline bv_capture_stats bv_capture_get_stats(const bv_capture* c) {
+    (void)c;
+    const bv_capture_stats none = {0, 0, 0, 0, 0};
+    return none;
+}
+
+#endif /* BV_CAPTURE_OFF */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* BV_CAPTURE_H */
+
+#if defined(BV_CAPTURE_IMPLEMENTATION) && !defined(BV_CAPTURE_OFF) && !defined(BV_CAPTURE_IMPLEMENTED)
+#define BV_CAPTURE_IMPLEMENTED
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef BV_CAPTURE_NO_THREADS
+#ifdef _WIN32
+#include <windows.h>
+#else
+#include <poll.h>
+#include <pthread.h>
+#endif
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- one thread hands spans of bytes to one other, without locks ---- */
+
+#if defined(_MSC_VER) && !defined(__clang__)
+#include <intrin.h>
+static uint32_t bvc_load(volatile uint32_t* at) {
+    return (uint32_t)_InterlockedOr((volatile long*)at, 0);
+}
+static void bvc_store(volatile uint32_t* at, uint32_t value) {
+    _InterlockedExchange((volatile long*)at, (long)value);
+}
+#else
+static uint32_t bvc_load(volatile uint32_t* at) {
+    return __atomic_load_n(at, __ATOMIC_ACQUIRE);
+}
+static void bvc_store(volatile uint32_t* at, uint32_t value) {
+    __atomic_store_n(at, value, __ATOMIC_RELEASE);
+}
+#endif
+
+#define BVC_RING 2048u  /* Spans on their way; a power of two. */
+#define BVC_BLOCKS 512u /* Blocks at most. */
+
+typedef struct bvc_block {
+    unsigned char* data;
+    size_t capacity;
+} bvc_block;
+
+/* Bytes to be written; `last` gives the block back. */
+typedef struct bvc_span {
+    bvc_block* block;
+    size_t from, to;
+    int last;
+} bvc_span;
+
+typedef struct bvc_ring {
+    bvc_span spans[BVC_RING];
+    volatile uint32_t head, tail; /* Taken by the consumer; put in by the producer. */
+} bvc_ring;
+
+static uint32_t bvc_ring_used(bvc_ring* ring) {
+    return bvc_load(&ring->tail) - bvc_load(&ring->head);
+}
+static void bvc_ring_put(bvc_ring* ring, bvc_span span) {
+    const uint32_t tail = ring->tail;
+    ring->spans[tail % BVC_RING] = span;
+    bvc_store(&ring->tail, tail + 1);
+}
+static int bvc_ring_take(bvc_ring* ring, bvc_span* span) {
+    const uint32_t head = ring->head;
+    if (bvc_load(&ring->tail) == head) return 0;
+    *span = ring->spans[head % BVC_RING];
+    bvc_store(&ring->head, head + 1);
+    return 1;
+}
+
+/* ---- the capture ---- */
+
+/* A box as the bits of its six floats: compared and stored as they are, NaN and -0 included. */
+typedef struct bvc_bits {
+    uint32_t w[6];
+} bvc_bits;
+
+typedef struct bvc_proxy {
+    uint64_t id;
+    bvc_bits tight, fat;
+    uint32_t tag;
+    uint32_t seen; /* The last sync that passed it. */
+} bvc_proxy;
+
+/* A node that no parent has claimed yet. */
+typedef struct bvc_open_node {
+    uint64_t id;
+    bvc_bits box;
+} bvc_open_node;
+
+typedef struct bvc_counts {
+    uint64_t created, moved, removed, queries, marks, trees, nodes, refused;
+} bvc_counts;
+
+struct bv_capture {
+    /* Shared with the consumer. */
+    bvc_ring full;  /* To be written. */
+    bvc_ring empty; /* Written blocks, to be used again. */
+    volatile uint32_t stop, failed;
+#ifndef BV_CAPTURE_NO_THREADS
+    FILE* file;
+#ifdef _WIN32
+    HANDLE thread;
+#else
+    pthread_t thread;
+#endif
+#endif
+    bvc_span taking; /* Of `take`: what is left of a span. */
+
+    /* The block in use and the chunk being written in it. */
+    size_t buffer_bytes, block_bytes, allocated;
+    bvc_block* block;
+    unsigned char *at, *end;
+    size_t published; /* Bytes of the block that were handed over. */
+    unsigned char* chunk;
+    int chunk_type; /* 0: none is open. */
+    int first_part; /* Of a state or a tree, which continue in further chunks. */
+    uint64_t last_id, last_payload;
+    bvc_block spare; /* Holds the last words when the buffer is full. */
+    unsigned char spare_data[128];
+
+    int dimensions;
+    float margin;
+    int in_frame, finished, is_file;
+    uint64_t frame, bytes, bytes_since_state;
+    bvc_counts counts;
+
+    int losing; /* No room: calls are counted until a frame fits. */
+    uint64_t lost_first, lost_frames;
+    bvc_counts lost;
+    uint64_t left_out_calls, refused_calls;
+
+    bvc_proxy* proxies;
+    char** names; /* Beside the proxies; NULL until one is named. */
+    size_t name_bytes;
+    uint32_t proxy_count, proxy_room;
+    uint32_t* index; /* Position + 1 in `proxies`, by hash; 0 is free. */
+    int index_bits;
+    uint32_t hint; /* Where the next proxy is if they come in order. */
+    uint32_t sync, sync_seen;
+    int in_sync;
+
+    int in_tree;
+    uint64_t tree_root, tree_nodes;
+    char tree_name[256];
+    bvc_open_node* open;
+    size_t open_count, open_room;
+};
+
+#define BVC_BLOCK_BYTES ((size_t)262144)
+#define BVC_HEADER 8u
+#define BVC_PREAMBLE 300u /* More than a chunk's header and what its body begins with. */
+#define BVC_NAME 255u
+#define BVC_TEXT 4000u
+
+/* ---- bytes ---- */
+
+static unsigned char* bvc_put32(unsigned char* at, uint32_t value) {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && \
+    !defined(BV_CAPTURE_PORTABLE_BYTES)
+    memcpy(at, &value, 4);
+#else
+    at[0] = (unsigned char)(value & 255u);
+    at[1] = (unsigned char)(value >> 8 & 255u);
+    at[2] = (unsigned char)(value >> 16 & 255u);
+    at[3] = (unsigned char)(value >> 24 & 255u);
+#endif
+    return at + 4;
+}
+static unsigned char* bvc_put_float(unsigned char* at, float value) {
+    uint32_t bits;
+    memcpy(&bits, &value, 4);
+    return bvc_put32(at, bits);
+}
+static unsigned char* bvc_put_varint(unsigned char* at, uint64_t value) {
+    while (value >= 128) {
+        *at++ = (unsigned char)((value & 127u) | 128u);
+        value >>= 7;
+    }
+    *at++ = (unsigned char)value;
+    return at;
+}
+/* The difference to `before`, modulo 2^64, its sign in the lowest bit. */
+static unsigned char* bvc_put_delta(unsigned char* at, uint64_t value, uint64_t before) {
+    const uint64_t d = value - before;
+    return bvc_put_varint(at, (d << 1) ^ ((uint64_t)0 - (d >> 63)));
+}
+static unsigned char* bvc_put_ids(unsigned char* at, const uint64_t* ids, size_t count) {
+    uint64_t before = 0;
+    size_t i;
+    at = bvc_put_varint(at, count);
+    for (i = 0; i < count; ++i) {
+        at = bvc_put_delta(at, ids[i], before);
+        before = ids[i];
+    }
+    return at;
+}
+/* Bytes of the text up to `most`, without a character that is cut in two. 0 for NULL. */
+static size_t bvc_text_bytes(const char* text, size_t most) {
+    size_t length = 0;
+    while (text && length < most && text[length])
+        ++length;
+    if (length == most)
+        while (length > 0 && ((unsigned char)text[length] & 0xc0u) == 0x80u)
+            --length;
+    return length;
+}
+static unsigned char* bvc_put_text(unsigned char* at, const char* text, size_t most) {
+    const size_t length = bvc_text_bytes(text, most);
+    at = bvc_put_varint(at, length);
+    if (length) memcpy(at, text, length);
+    return at + length;
+}
+static unsigned char* bvc_put_box(unsigned char* at, const bvc_bits* box) {
+    at = bvc_put32(at, box->w[0]);
+    at = bvc_put32(at, box->w[1]);
+    at = bvc_put32(at, box->w[2]);
+    at = bvc_put32(at, box->w[3]);
+    at = bvc_put32(at, box->w[4]);
+    return bvc_put32(at, box->w[5]);
+}
+static bvc_bits bvc_bits_of(bv_capture_bounds box) {
+    bvc_bits bits;
+    memcpy(&bits.w[0], box.min, 4);
+    memcpy(&bits.w[1], box.min + 1, 4);
+    memcpy(&bits.w[2], box.min + 2, 4);
+    memcpy(&bits.w[3], box.max, 4);
+    memcpy(&bits.w[4], box.max + 1, 4);
+    memcpy(&bits.w[5], box.max + 2, 4);
+    return bits;
+}
+static int bvc_same(const bvc_bits* a, const bvc_bits* b) {
+    return ((a->w[0] ^ b->w[0]) | (a->w[1] ^ b->w[1]) | (a->w[2] ^ b->w[2]) | (a->w[3] ^ b->w[3]) |
+            (a->w[4] ^ b->w[4]) | (a->w[5] ^ b->w[5])) == 0;
+}
+static float bvc_float(uint32_t bits) {
+    float value;
+    memcpy(&value, &bits, 4);
+    return value;
+}
+/* Whether `fat` is `tight` with every face moved out by the margin, in single precision. */
+static int bvc_is_grown(const bvc_bits* fat, const bvc_bits* tight, float margin) {
+    int k;
+    for (k = 0; k < 6; ++k) {
+        const volatile float face = k < 3 ? bvc_float(tight->w[k]) - margin : bvc_float(tight->w[k]) + margin;
+        if (!(bvc_float(fat->w[k]) == face) || fat->w[k] == 0x80000000u) return 0;
+    }
+    return 1;
+}
+
+/* ---- blocks ---- */
+
+static void bvc_free_block(bv_capture* c, bvc_block* block) {
+    c->allocated -= block->capacity;
+    free(block);
+}
+
+/* A block with room for `need` bytes; NULL if the buffer is full. */
+static bvc_block* bvc_get_block(bv_capture* c, size_t need) {
+    const size_t bytes = need > c->block_bytes ? need : c->block_bytes;
+    bvc_span span;
+    bvc_block* block;
+    while (bvc_ring_take(&c->empty, &span)) {
+        if (span.block->capacity == bytes) return span.block;
+        bvc_free_block(c, span.block); /* One that was made for a long list, or the list is long now. */
+    }
+    if (bytes > c->buffer_bytes - c->allocated) return NULL;
+    block = (bvc_block*)malloc(sizeof(bvc_block) + bytes);
+    if (!block) return NULL;
+    block->data = (unsigned char*)(block + 1);
+    block->capacity = bytes;
+    c->allocated += bytes;
+    return block;
+}
+
+static void bvc_close_chunk(bv_capture* c) {
+    size_t length;
+    if (!c->chunk_type) return;
+    length = (size_t)(c->at - c->chunk);
+    bvc_put32(c->chunk + 4, (uint32_t)(length - BVC_HEADER));
+    c->bytes += length;
+    c->bytes_since_state += length;
+    c->chunk_type = 0;
+}
+
+/* Hands what is complete to the consumer. */
+static void bvc_publish(bv_capture* c, int last) {
+    bvc_span span;
+    if (!c->block) return;
+    span.block = c->block;
+    span.from = c->published;
+    span.to = (size_t)(c->at - c->block->data);
+    span.last = last;
+    /* Room is kept for the last span of every block. */
+    if (!last && (span.to == span.from || bvc_ring_used(&c->full) + BVC_BLOCKS + 8u > BVC_RING)) return;
+    bvc_ring_put(&c->full, span);
+    c->published = span.to;
+    if (last) {
+        c->block = NULL;
+        c->at = c->end = NULL;
+    }
+}
+
+static void bvc_begin_losing(bv_capture* c) {
+    if (c->losing) return;
+    c->losing = 1;
+    c->lost_first = c->frame;
+    c->lost_frames = 1;
+    memset(&c->lost, 0, sizeof c->lost);
+}
+
+/* Opens a chunk of this type with room for `need` bytes after its header and preamble. */
+static unsigned char* bvc_open_chunk(bv_capture* c, int type, size_t need) {
+    const size_t total = need + BVC_PREAMBLE;
+    bvc_close_chunk(c);
+    if ((size_t)(c->end - c->at) < total) {
+        bvc_block* block;
+        bvc_publish(c, 1);
+        block = bvc_get_block(c, total);
+        if (!block) {
+            bvc_begin_losing(c);
+            return NULL;
+        }
+        c->block = block;
+        c->published = 0;
+        c->at = block->data;
+        c->end = block->data + block->capacity;
+    }
+    c->chunk = c->at;
+    c->chunk_type = type;
+    c->last_id = 0;
+    c->last_payload = 0;
+    *c->at++ = 0xBC;
+    *c->at++ = (unsigned char)type;
+    *c->at++ = 1; /* version */
+    *c->at++ = 0;
+    c->at = bvc_put32(c->at, 0);
+    if (type == 'S' || type == 'T') {
+        *c->at++ = (unsigned char)c->first_part;
+        if (c->first_part && type == 'S') c->at = bvc_put_varint(c->at, c->proxy_count);
+        if (c->first_part && type == 'T') {
+            c->at = bvc_put_varint(c->at, c->tree_root);
+            c->at = bvc_put_text(c->at, c->tree_name, BVC_NAME);
+        }
+        c->first_part = 0;
+    }
+    return c->at;
+}
+
+/* Where `need` bytes of this type of chunk may be put; NULL if they are left out. */
+static unsigned char* bvc_reserve(bv_capture* c, int type, size_t need) {
+    if (c->losing) return NULL;
+    if (c->chunk_type == type && (size_t)(c->end - c->at) >= need) return c->at;
+    return bvc_open_chunk(c, type, need);
+}
+
+static bv_capture_status bvc_left_out(bv_capture* c) {
+    ++c->left_out_calls;
+    return bvc_load(&c->failed) ? BV_CAPTURE_NOT_WRITTEN : BV_CAPTURE_LEFT_OUT;
+}
+static bv_capture_status bvc_refuse(bv_capture* c, bv_capture_status status) {
+    if (c) {
+        ++c->counts.refused;
+        ++c->refused_calls;
+    }
+    return status;
+}
+
+/* ---- writing ---- */
+
+static void bvc_give_back(bv_capture* c, bvc_span span) {
+    if (span.last && span.block != &c->spare) bvc_ring_put(&c->empty, span);
+}
+
+#ifndef BV_CAPTURE_NO_THREADS
+static void bvc_write_all(bv_capture* c) {
+    for (;;) {
+        /* Read before the ring: what was put in before the stop is still written. */
+        const uint32_t stop = bvc_load(&c->stop);
+        bvc_span span;
+        while (bvc_ring_take(&c->full, &span)) {
+            while (span.from < span.to && !bvc_load(&c->failed)) {
+                size_t written;
+                errno = 0;
+                written = fwrite(span.block->data + span.from, 1, span.to - span.from, c->file);
+                span.from += written;
+                if (written == 0 && errno != EINTR) bvc_store(&c->failed, 1);
+            }
+            bvc_give_back(c, span);
+        }
+        if (stop) return;
+#ifdef _WIN32
+        Sleep(3);
+#else
+        (void)poll(NULL, 0, 3);
+#endif
+    }
+}
+#ifdef _WIN32
+static DWORD WINAPI bvc_writer(LPVOID capture) {
+    bvc_write_all((bv_capture*)capture);
+    return 0;
+}
+#else
+static void* bvc_writer(void* capture) {
+    bvc_write_all((bv_capture*)capture);
+    return NULL;
+}
+#endif
+#endif
+
+/* ---- proxies ---- */
+
+static uint32_t bvc_place(const bv_capture* c, uint64_t id) {
+    return (uint32_t)((id * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - c->index_bits));
+}
+
+static bvc_proxy* bvc_find(const bv_capture* c, uint64_t id) {
+    uint32_t at, mask;
+    if (!c->index) return NULL;
+    mask = ((uint32_t)1 << c->index_bits) - 1u;
+    for (at = bvc_place(c, id); c->index[at]; at = (at + 1u) & mask)
+        if (c->proxies[c->index[at] - 1u].id == id) return &c->proxies[c->index[at] - 1u];
+    return NULL;
+}
+
+/* The same, at once if proxies come in the order of their creation. */
+static bvc_proxy* bvc_find_next(bv_capture* c, uint64_t id) {
+    bvc_proxy* p;
+    if (c->hint < c->proxy_count && c->proxies[c->hint].id == id) return &c->proxies[c->hint++];
+    p = bvc_find(c, id);
+    if (p) c->hint = (uint32_t)(p - c->proxies) + 1u;
+    return p;
+}
+
+static int bvc_grow(bv_capture* c) {
+    const uint32_t room = c->proxy_room ? c->proxy_room * 2u : 1024u;
+    const int bits = c->proxy_room ? c->index_bits + 1 : 11;
+    uint32_t* index;
+    void* bigger;
+    uint32_t i;
+    if (c->proxy_room > (uint32_t)1 << 27) return 0;
+    bigger = realloc(c->proxies, room * sizeof *c->proxies);
+    if (!bigger) return 0;
+    c->proxies = (bvc_proxy*)bigger;
+    if (c->names) {
+        bigger = realloc(c->names, room * sizeof *c->names);
+        if (!bigger) return 0;
+        c->names = (char**)bigger;
+        memset(c->names + c->proxy_count, 0, (room - c->proxy_count) * sizeof *c->names);
+    }
+    index = (uint32_t*)calloc((size_t)1 << bits, sizeof *index);
+    if (!index) return 0;
+    free(c->index);
+    c->index = index;
+    c->index_bits = bits;
+    c->proxy_room = room;
+    for (i = 0; i < c->proxy_count; ++i) {
+        uint32_t at = bvc_place(c, c->proxies[i].id);
+        while (index[at])
+            at = (at + 1u) & (((uint32_t)1 << bits) - 1u);
+        index[at] = i + 1u;
+    }
+    return 1;
+}
+
+static bvc_proxy* bvc_add(bv_capture* c, uint64_t id) {
+    uint32_t at, mask;
+    if (c->proxy_count == c->proxy_room && !bvc_grow(c)) return NULL;
+    mask = ((uint32_t)1 << c->index_bits) - 1u;
+    for (at = bvc_place(c, id); c->index[at];)
+        at = (at + 1u) & mask;
+    c->index[at] = c->proxy_count + 1u;
+    c->proxies[c->proxy_count].id = id;
+    c->proxies[c->proxy_count].seen = 0;
+    return &c->proxies[c->proxy_count++];
+}
+
+static uint32_t bvc_entry_of(const bv_capture* c, uint64_t id, uint32_t position) {
+    const uint32_t mask = ((uint32_t)1 << c->index_bits) - 1u;
+    uint32_t at = bvc_place(c, id);
+    while (c->index[at] != position + 1u)
+        at = (at + 1u) & mask;
+    return at;
+}
+
+static void bvc_drop_name(bv_capture* c, uint32_t position) {
+    if (!c->names || !c->names[position]) return;
+    c->name_bytes -= strlen(c->names[position]);
+    free(c->names[position]);
+    c->names[position] = NULL;
+}
+
+static void bvc_forget(bv_capture* c, bvc_proxy* p) {
+    const uint32_t mask = ((uint32_t)1 << c->index_bits) - 1u;
+    const uint32_t position = (uint32_t)(p - c->proxies), last = c->proxy_count - 1u;
+    uint32_t hole = bvc_entry_of(c, p->id, position), at;
+    bvc_drop_name(c, position);
+    /* Later entries of the same run move up, unless they would stand before their place. */
+    for (at = (hole + 1u) & mask; c->index[at]; at = (at + 1u) & mask) {
+        const uint32_t place = bvc_place(c, c->proxies[c->index[at] - 1u].id);
+        if (((at - place) & mask) >= ((at - hole) & mask)) {
+            c->index[hole] = c->index[at];
+            hole = at;
+        }
+    }
+    c->index[hole] = 0;
+    if (position != last) {
+        c->index[bvc_entry_of(c, c->proxies[last].id, last)] = position + 1u;
+        c->proxies[position] = c->proxies[last];
+        if (c->names) {
+            c->names[position] = c->names[last];
+            c->names[last] = NULL;
+        }
+    }
+    --c->proxy_count;
+}
+
+/* 1: six floats, 2: equal to the tight box, 3: grown by the margin. */
+static unsigned bvc_fat_code(const bv_capture* c, const bvc_bits* tight, const bvc_bits* fat) {
+    if (bvc_same(tight, fat)) return 2;
+    return c->margin > 0.0f && bvc_is_grown(fat, tight, c->margin) ? 3 : 1;
+}
+
+/* A proxy as it is, in a state or where it is created. */
+static unsigned char* bvc_put_proxy(bv_capture* c, unsigned char* at, const bvc_proxy* p) {
+    const char* name = c->names ? c->names[p - c->proxies] : NULL;
+    const unsigned fat = bvc_fat_code(c, &p->tight, &p->fat);
+    *at++ = (unsigned char)(fat | (p->tag ? 4u : 0u) | (name ? 8u : 0u));
+    at = bvc_put_delta(at, p->id, c->last_id);
+    c->last_id = p->id;
+    at = bvc_put_box(at, &p->tight);
+    if (fat == 1) at = bvc_put_box(at, &p->fat);
+    if (p->tag) at = bvc_put_varint(at, p->tag);
+    if (name) at = bvc_put_text(at, name, BVC_NAME);
+    return at;
+}
+#define BVC_PROXY_BYTES (66u + BVC_NAME)
+
+static int bvc_set_name(bv_capture* c, bvc_proxy* p, const char* name) {
+    const uint32_t position = (uint32_t)(p - c->proxies);
+    const size_t length = bvc_text_bytes(name, BVC_NAME);
+    char* copy;
+    bvc_drop_name(c, position);
+    if (!length) return 1;
+    if (!c->names) {
+        c->names = (char**)calloc(c->proxy_room, sizeof *c->names);
+        if (!c->names) return 0;
+    }
+    copy = (char*)malloc(length + 1);
+    if (!copy) return 0;
+    memcpy(copy, name, length);
+    copy[length] = 0;
+    c->name_bytes += length;
+    c->names[position] = copy;
+    return 1;
+}
+
+/* Whether a call that adds to the capture is in order. */
+static bv_capture_status bvc_check(const bv_capture* c) {
+    if (!c) return BV_CAPTURE_BAD_ARGUMENT;
+    return c->finished ? BV_CAPTURE_WRONG_ORDER : BV_CAPTURE_OK;
+}
+static int bvc_is_box(bv_capture_bounds box) {
+    return box.min && box.max;
+}
+
+/* Events outside frames only change the proxies, which the first frame begins with. */
+static bv_capture_status bvc_record_created(bv_capture* c, const bvc_proxy* p) {
+    unsigned char* at;
+    if (!c->in_frame) return BV_CAPTURE_OK;
+    at = bvc_reserve(c, 'E', 1 + BVC_PROXY_BYTES);
+    if (!at) {
+        ++c->lost.created;
+        return bvc_left_out(c);
+    }
+    *at++ = 1;
+    c->at = bvc_put_proxy(c, at, p);
+    ++c->counts.created;
+    return BV_CAPTURE_OK;
+}
+
+static bv_capture_status bvc_create(bv_capture* c, uint64_t id, bv_capture_bounds tight,
+                                    bv_capture_bounds fat, uint32_t tag, const char* name) {
+    bvc_proxy* p = bvc_add(c, id);
+    if (!p) return bvc_refuse(c, BV_CAPTURE_NO_MEMORY);
+    p->tight = bvc_bits_of(tight);
+    p->fat = bvc_is_box(fat) ? bvc_bits_of(fat) : p->tight;
+    p->tag = tag;
+    p->seen = c->sync;
+    if (c->in_sync) ++c->sync_seen;
+    if (name && !bvc_set_name(c, p, name)) {
+        (void)bvc_record_created(c, p);
+        return BV_CAPTURE_NO_MEMORY;
+    }
+    return bvc_record_created(c, p);
+}
+
+static bv_capture_status bvc_move(bv_capture* c, bvc_proxy* p, bv_capture_bounds tight_box,
+                                  bv_capture_bounds fat_box, int even_if_same) {
+    const bvc_bits tight = bvc_bits_of(tight_box);
+    const bvc_bits fat = bvc_is_box(fat_box) ? bvc_bits_of(fat_box) : tight;
+    const unsigned moved = !bvc_same(&tight, &p->tight);
+    const unsigned refit = bvc_same(&fat, &p->fat) ? 0 : bvc_fat_code(c, &tight, &fat);
+    unsigned char* at;
+    if (!moved && !refit && !even_if_same) return BV_CAPTURE_OK;
+    if (moved) p->tight = tight;
+    if (refit) p->fat = fat;
+    if (!c->in_frame) return BV_CAPTURE_OK;
+    at = bvc_reserve(c, 'E', 1 + 10 + 48);
+    if (!at) {
+        ++c->lost.moved;
+        return bvc_left_out(c);
+    }
+    *at++ = (unsigned char)(0x40u | moved | refit << 1);
+    at = bvc_put_delta(at, p->id, c->last_id);
+    c->last_id = p->id;
+    if (moved) at = bvc_put_box(at, &tight);
+    if (refit == 1) at = bvc_put_box(at, &fat);
+    c->at = at;
+    ++c->counts.moved;
+    return BV_CAPTURE_OK;
+}
+
+static bv_capture_status bvc_remove(bv_capture* c, bvc_proxy* p) {
+    const uint64_t id = p->id;
+    unsigned char* at;
+    if (c->in_sync && p->seen == c->sync) --c->sync_seen;
+    bvc_forget(c, p);
+    if (!c->in_frame) return BV_CAPTURE_OK;
+    at = bvc_reserve(c, 'E', 1 + 10);
+    if (!at) {
+        ++c->lost.removed;
+        return bvc_left_out(c);
+    }
+    *at++ = 2;
+    c->at = bvc_put_delta(at, id, c->last_id);
+    c->last_id = id;
+    ++c->counts.removed;
+    return BV_CAPTURE_OK;
+}
+
+bv_capture_status bv_capture_create(bv_capture* c, uint64_t id, bv_capture_bounds tight,
+                                    bv_capture_bounds fat, uint32_t tag, const char* name) {
+    const bv_capture_status status = bvc_check(c);
+    if (status) return bvc_refuse(c, status);
+    if (!bvc_is_box(tight)) return bvc_refuse(c, BV_CAPTURE_BAD_ARGUMENT);
+    if (bvc_find(c, id)) return bvc_refuse(c, BV_CAPTURE_DUPLICATE_ID);
+    return bvc_create(c, id, tight, fat, tag, name);
+}
+
+bv_capture_status bv_capture_move(bv_capture* c, uint64_t id, bv_capture_bounds tight,
+                                  bv_capture_bounds fat) {
+    const bv_capture_status status = bvc_check(c);
+    bvc_proxy* p;
+    if (status) return bvc_refuse(c, status);
+    if (!bvc_is_box(tight)) return bvc_refuse(c, BV_CAPTURE_BAD_ARGUMENT);
+    p = bvc_find_next(c, id);
+    return p ? bvc_move(c, p, tight, fat, 1) : bvc_refuse(c, BV_CAPTURE_UNKNOWN_ID);
+}
+
+bv_capture_status bv_capture_remove(bv_capture* c, uint64_t id) {
+    const bv_capture_status status = bvc_check(c);
+    bvc_proxy* p;
+    if (status) return bvc_refuse(c, status);
+    p = bvc_find(c, id);
+    return p ? bvc_remove(c, p) : bvc_refuse(c, BV_CAPTURE_UNKNOWN_ID);
+}
+
+bv_capture_status bv_capture_sync_begin(bv_capture* c) {
+    const bv_capture_status status = bvc_check(c);
+    uint32_t i;
+    if (status || c->in_sync) return bvc_refuse(c, status ? status : BV_CAPTURE_WRONG_ORDER);
+    if (++c->sync == 0) { /* After 2^32 of them. */
+        for (i = 0; i < c->proxy_count; ++i)
+            c->proxies[i].seen = 0;
+        c->sync = 1;
+    }
+    c->in_sync = 1;
+    c->sync_seen = 0;
+    c->hint = 0;
+    return BV_CAPTURE_OK;
+}
+
+bv_capture_status bv_capture_sync(bv_capture* c, uint64_t id, bv_capture_bounds tight, bv_capture_bounds fat,
+                                  uint32_t tag) {
+    const bv_capture_status status = bvc_check(c);
+    bvc_proxy* p;
+    if (status || !c->in_sync) return bvc_refuse(c, status ? status : BV_CAPTURE_WRONG_ORDER);
+    if (!bvc_is_box(tight)) return bvc_refuse(c, BV_CAPTURE_BAD_ARGUMENT);
+    p = bvc_find_next(c, id);
+    if (!p) return bvc_create(c, id, tight, fat, tag, NULL);
+    if (p->seen != c->sync) {
+        p->seen = c->sync;
+        ++c->sync_seen;
+    }
+    return bvc_move(c, p, tight, fat, 0);
+}
+
+bv_capture_status bv_capture_sync_end(bv_capture* c) {
+    bv_capture_status status = bvc_check(c);
+    uint32_t i;
+    if (status || !c->in_sync) return bvc_refuse(c, status ? status : BV_CAPTURE_WRONG_ORDER);
+    c->in_sync = 0;
+    if (c->sync_seen == c->proxy_count) return BV_CAPTURE_OK;
+    /* From the back: removing moves the last proxy, which was looked at, into the gap. */
+    for (i = c->proxy_count; i > 0; --i) {
+        if (c->proxies[i - 1].seen == c->sync) continue;
+        if (bvc_remove(c, &c->proxies[i - 1]) != BV_CAPTURE_OK) status = BV_CAPTURE_LEFT_OUT;
+    }
+    return status;
+}
+
+int bv_capture_knows(const bv_capture* c, uint64_t id) {
+    return c && bvc_find(c, id) != NULL;
+}
+
+bv_capture_status bv_capture_name(bv_capture* c, uint64_t id, const char* name) {
+    const bv_capture_status status = bvc_check(c);
+    bvc_proxy* p;
+    unsigned char* at;
+    if (status) return bvc_refuse(c, status);
+    p = bvc_find(c, id);
+    if (!p) return bvc_refuse(c, BV_CAPTURE_UNKNOWN_ID);
+    if (!bvc_set_name(c, p, name)) return bvc_refuse(c, BV_CAPTURE_NO_MEMORY);
+    if (!c->in_frame) return BV_CAPTURE_OK;
+    at = bvc_reserve(c, 'E', 1 + 10 + 2 + BVC_NAME);
+    if (!at) return bvc_left_out(c);
+    *at++ = 3;
+    at = bvc_put_delta(at, id, c->last_id);
+    c->last_id = id;
+    c->at = bvc_put_text(at, name, BVC_NAME);
+    return BV_CAPTURE_OK;
+}
+
+/* ---- frames ---- */
+
+static unsigned char* bvc_put_counts(unsigned char* at, const bvc_counts* n) {
+    at = bvc_put_varint(at, n->created);
+    at = bvc_put_varint(at, n->moved);
+    at = bvc_put_varint(at, n->removed);
+    at = bvc_put_varint(at, n->queries);
+    at = bvc_put_varint(at, n->marks);
+    at = bvc_put_varint(at, n->trees);
+    return bvc_put_varint(at, n->nodes);
+}
+
+static unsigned char* bvc_put_lost(bv_capture* c, unsigned char* at) {
+    at = bvc_put_varint(at, c->lost_first);
+    at = bvc_put_varint(at, c->lost_frames);
+    return bvc_put_counts(at, &c->lost);
+}
+
+static void bvc_end_frame(bv_capture* c) {
+    unsigned char* at;
+    if (!c->in_frame) return;
+    at = bvc_reserve(c, 'Z', 90);
+    if (at) {
+        at = bvc_put_counts(at, &c->counts);
+        c->at = bvc_put_varint(at, c->counts.refused);
+    }
+    bvc_close_chunk(c);
+    bvc_publish(c, 0);
+}
+
+/* At most this many bytes for all proxies. */
+static size_t bvc_state_bytes(const bv_capture* c) {
+    return (size_t)c->proxy_count * (64u + (c->names ? 2u : 0u)) + c->name_bytes;
+}
+
+static void bvc_put_state(bv_capture* c) {
+    uint32_t i;
+    unsigned char* at;
+    c->first_part = 1;
+    if (!bvc_open_chunk(c, 'S', BVC_PROXY_BYTES)) return;
+    for (i = 0; i < c->proxy_count; ++i) {
+        at = bvc_reserve(c, 'S', BVC_PROXY_BYTES);
+        if (!at) return;
+        c->at = bvc_put_proxy(c, at, &c->proxies[i]);
+    }
+    c->bytes_since_state = 0;
+}
+
+/* After a loss: whether the proxies and some more fit again. */
+static int bvc_has_room(bv_capture* c) {
+    const uint32_t free_blocks = bvc_ring_used(&c->empty);
+    const size_t room = c->buffer_bytes - c->allocated + free_blocks * c->block_bytes;
+    const size_t need = bvc_state_bytes(c) + 2 * c->block_bytes, most = c->buffer_bytes / 4 * 3;
+    return room >= (need < most ? need : most);
+}
+
+bv_capture_status bv_capture_frame(bv_capture* c, double time_s) {
+    bv_capture_status result = bvc_check(c);
+    unsigned char* at;
+    uint64_t bits;
+    int state;
+    if (result) return bvc_refuse(c, result);
+    if (c->in_tree) {
+        (void)bv_capture_tree_end_incomplete(c);
+        result = bvc_refuse(c, BV_CAPTURE_WRONG_ORDER);
+    }
+    state = !c->in_frame || c->losing || c->bytes_since_state > 65536 + 32 * (uint64_t)bvc_state_bytes(c);
+    bvc_end_frame(c);
+    if (c->in_frame) ++c->frame;
+    c->in_frame = 1;
+    memset(&c->counts, 0, sizeof c->counts);
+    if (bvc_load(&c->failed)) bvc_begin_losing(c);
+    if (c->losing) {
+        if (bvc_load(&c->failed) || !bvc_has_room(c)) {
+            ++c->lost_frames;
+            return bvc_left_out(c);
+        }
+        at = bvc_open_chunk(c, 'L', 120);
+        if (!at) return bvc_left_out(c);
+        c->at = bvc_put_lost(c, at);
+        c->losing = 0;
+    }
+    at = bvc_open_chunk(c, 'F', 18);
+    if (!at) return bvc_left_out(c);
+    at = bvc_put_varint(at, c->frame);
+    memcpy(&bits, &time_s, 8);
+    at = bvc_put32(at, (uint32_t)(bits & 0xffffffffu));
+    c->at = bvc_put32(at, (uint32_t)(bits >> 32));
+    bvc_close_chunk(c);
+    if (state) bvc_put_state(c);
+    return c->losing ? bvc_left_out(c) : result;
+}
+
+/* ---- trees ---- */
+
+bv_capture_status bv_capture_tree_begin(bv_capture* c, const char* name, uint64_t root) {
+    const bv_capture_status status = bvc_check(c);
+    size_t length;
+    if (status || !c->in_frame || c->in_tree) return bvc_refuse(c, status ? status : BV_CAPTURE_WRONG_ORDER);
+    length = bvc_text_bytes(name, BVC_NAME);
+    if (length) memcpy(c->tree_name, name, length);
+    c->tree_name[length] = 0;
+    c->in_tree = 1;
+    c->first_part = 1;
+    c->tree_root = root;
+    c->tree_nodes = 0;
+    c->open_count = 0;
+    if (c->losing || !bvc_open_chunk(c, 'T', 64)) {
+        ++c->lost.trees;
+        return bvc_left_out(c);
+    }
+    ++c->counts.trees;
+    return BV_CAPTURE_OK;
+}
+
+/* The box around the last `count` open nodes. A NaN is kept only if it comes first. */
+static bvc_bits bvc_union(const bvc_open_node* nodes, size_t count) {
+    bvc_bits all = nodes[0].box;
+    size_t i;
+    int k;
+    for (i = 1; i < count; ++i)
+        for (k = 0; k < 3; ++k) {
+            if (bvc_float(nodes[i].box.w[k]) < bvc_float(all.w[k])) all.w[k] = nodes[i].box.w[k];
+            if (bvc_float(nodes[i].box.w[k + 3]) > bvc_float(all.w[k + 3]))
+                all.w[k + 3] = nodes[i].box.w[k + 3];
+        }
+    return all;
+}
+
+/* 0: six floats, 1: around its children, 2: the fat box of its payload, 3: the tight box of its payload. */
+static unsigned bvc_box_code(const bv_capture* c, const bvc_bits* box, const bvc_open_node* claimed,
+                             size_t count, const uint64_t* payloads, size_t payload_count) {
+    if (claimed) {
+        const bvc_bits all = bvc_union(claimed, count);
+        return bvc_same(&all, box) ? 1 : 0;
+    }
+    if (payload_count == 1) {
+        const bvc_proxy* p = bvc_find(c, payloads[0]);
+        if (p && bvc_same(&p->fat, box)) return 2;
+        if (p && bvc_same(&p->tight, box)) return 3;
+    }
+    return 0;
+}
+
+static int bvc_push_open(bv_capture* c, uint64_t id, const bvc_bits* box) {
+    if (c->open_count == c->open_room) {
+        const size_t room = c->open_room ? c->open_room * 2 : 256;
+        void* bigger = realloc(c->open, room * sizeof *c->open);
+        if (!bigger) return 0;
+        c->open = (bvc_open_node*)bigger;
+        c->open_room = room;
+    }
+    c->open[c->open_count].id = id;
+    c->open[c->open_count].box = *box;
+    ++c->open_count;
+    return 1;
+}
+
+bv_capture_status bv_capture_node(bv_capture* c, uint64_t id, bv_capture_bounds box, const uint64_t* children,
+                                  size_t child_count, const uint64_t* payloads, size_t payload_count) {
+    const bv_capture_status status = bvc_check(c);
+    bvc_open_node* claimed = NULL;
+    bvc_bits bits;
+    unsigned char* at;
+    unsigned code, shape;
+    size_t i;
+    if (status || !c->in_tree) return bvc_refuse(c, status ? status : BV_CAPTURE_WRONG_ORDER);
+    if (!bvc_is_box(box) || (child_count && !children) || (payload_count && !payloads) ||
+        child_count > c->buffer_bytes / 32 || payload_count > c->buffer_bytes / 32)
+        return bvc_refuse(c, BV_CAPTURE_BAD_ARGUMENT);
+    if (c->losing) {
+        ++c->lost.nodes;
+        return bvc_left_out(c);
+    }
+    at = bvc_reserve(c, 'T', 1 + 10 + 20 + 10 * (child_count + payload_count) + 24);
+    if (!at) {
+        ++c->lost.nodes;
+        return bvc_left_out(c);
+    }
+    bits = bvc_bits_of(box);
+    if (child_count && child_count <= c->open_count) {
+        claimed = c->open + (c->open_count - child_count);
+        for (i = 0; i < child_count; ++i)
+            if (claimed[i].id != children[i]) {
+                claimed = NULL;
+                break;
+            }
+    }
+    code = bvc_box_code(c, &bits, claimed, child_count, payloads, payload_count);
+    shape = child_count == 0 && payload_count == 1 ? 0 : child_count == 2 && payload_count == 0 ? 1 : 2;
+    *at++ = (unsigned char)(code | (claimed ? 4u : 0u) | shape << 3);
+    at = bvc_put_delta(at, id, c->last_id);
+    c->last_id = id;
+    if (shape == 2) {
+        at = bvc_put_varint(at, child_count);
+        at = bvc_put_varint(at, payload_count);
+    }
+    if (!claimed) {
+        uint64_t before = id;
+        for (i = 0; i < child_count; ++i) {
+            at = bvc_put_delta(at, children[i], before);
+            before = children[i];
+        }
+    }
+    for (i = 0; i < payload_count; ++i) {
+        at = bvc_put_delta(at, payloads[i], c->last_payload);
+        c->last_payload = payloads[i];
+    }
+    if (code == 0) at = bvc_put_box(at, &bits);
+    c->at = at;
+    if (claimed) c->open_count -= child_count;
+    ++c->tree_nodes;
+    ++c->counts.nodes;
+    return bvc_push_open(c, id, &bits) ? BV_CAPTURE_OK : BV_CAPTURE_NO_MEMORY;
+}
+
+static bv_capture_status bvc_tree_end(bv_capture* c, unsigned char how) {
+    const bv_capture_status status = bvc_check(c);
+    unsigned char* at;
+    if (status || !c->in_tree) return bvc_refuse(c, status ? status : BV_CAPTURE_WRONG_ORDER);
+    c->in_tree = 0;
+    at = bvc_reserve(c, 'T', 11);
+    if (!at) return bvc_left_out(c);
+    *at++ = how;
+    c->at = bvc_put_varint(at, c->tree_nodes);
+    bvc_close_chunk(c);
+    return BV_CAPTURE_OK;
+}
+bv_capture_status bv_capture_tree_end(bv_capture* c) {
+    return bvc_tree_end(c, 0xff);
+}
+bv_capture_status bv_capture_tree_end_incomplete(bv_capture* c) {
+    return bvc_tree_end(c, 0xfe);
+}
+
+/* ---- queries and marks ---- */
+
+/* `numbers` are the query's own, `count` of them. */
+static bv_capture_status bvc_query(bv_capture* c, unsigned kind, const float* numbers, int count,
+                                   const bv_capture_result* result) {
+    static const bv_capture_result nothing = {0, 0, 0, NULL, 0, NULL, 0};
+    unsigned char* at;
+    int i;
+    if (!c->in_frame) return bvc_refuse(c, BV_CAPTURE_WRONG_ORDER);
+    if (!result) result = &nothing;
+    if ((result->found_count && !result->found) || (result->visited_count && !result->visited) ||
+        result->found_count > c->buffer_bytes / 32 || result->visited_count > c->buffer_bytes / 32)
+        return bvc_refuse(c, BV_CAPTURE_BAD_ARGUMENT);
+    at = bvc_reserve(c, 'E', 1 + 36 + 15 + 20 + 10 * (result->found_count + result->visited_count));
+    if (!at) {
+        ++c->lost.queries;
+        return bvc_left_out(c);
+    }
+    *at++ = (unsigned char)(0x10u + kind);
+    for (i = 0; i < count; ++i)
+        at = bvc_put_float(at, numbers[i]);
+    at = bvc_put_varint(at, result->tree);
+    at = bvc_put_varint(at, result->nodes_visited);
+    at = bvc_put_varint(at, result->boxes_tested);
+    at = bvc_put_ids(at, result->found, result->found_count);
+    c->at = bvc_put_ids(at, result->visited, result->visited_count);
+    ++c->counts.queries;
+    return BV_CAPTURE_OK;
+}
+
+bv_capture_status bv_capture_query_box(bv_capture* c, bv_capture_bounds box,
+                                       const bv_capture_result* result) {
+    const bv_capture_status status = bvc_check(c);
+    float numbers[6];
+    if (status || !bvc_is_box(box)) return bvc_refuse(c, status ? status : BV_CAPTURE_BAD_ARGUMENT);
+    memcpy(numbers, box.min, 12);
+    memcpy(numbers + 3, box.max, 12);
+    return bvc_query(c, 0, numbers, 6, result);
+}
+
+bv_capture_status bv_capture_query_ray(bv_capture* c, const float* origin, const float* direction,
+                                       float t_max, const bv_capture_result* result) {
+    const bv_capture_status status = bvc_check(c);
+    float numbers[7];
+    if (status || !origin || !direction) return bvc_refuse(c, status ? status : BV_CAPTURE_BAD_ARGUMENT);
+    memcpy(numbers, origin, 12);
+    memcpy(numbers + 3, direction, 12);
+    numbers[6] = t_max;
+    return bvc_query(c, 1, numbers, 7, result);
+}
+
+bv_capture_status bv_capture_query_cast(bv_capture* c, bv_capture_bounds box, const float* displacement,
+                                        const bv_capture_result* result) {
+    const bv_capture_status status = bvc_check(c);
+    float numbers[9];
+    if (status || !bvc_is_box(box) || !displacement)
+        return bvc_refuse(c, status ? status : BV_CAPTURE_BAD_ARGUMENT);
+    memcpy(numbers, box.min, 12);
+    memcpy(numbers + 3, box.max, 12);
+    memcpy(numbers + 6, displacement, 12);
+    return bvc_query(c, 2, numbers, 9, result);
+}
+
+bv_capture_status bv_capture_mark(bv_capture* c, const char* text) {
+    const bv_capture_status status = bvc_check(c);
+    unsigned char* at;
+    if (status || !text) return bvc_refuse(c, status ? status : BV_CAPTURE_BAD_ARGUMENT);
+    if (!c->in_frame) return bvc_refuse(c, BV_CAPTURE_WRONG_ORDER);
+    at = bvc_reserve(c, 'E', 1 + 2 + BVC_TEXT);
+    if (!at) {
+        ++c->lost.marks;
+        return bvc_left_out(c);
+    }
+    *at++ = 0x20;
+    c->at = bvc_put_text(at, text, BVC_TEXT);
+    ++c->counts.marks;
+    return BV_CAPTURE_OK;
+}
+
+/* ---- beginning and end ---- */
+
+static void bvc_free(bv_capture* c) {
+    uint32_t i;
+    bvc_span span;
+    while (bvc_ring_take(&c->full, &span))
+        if (span.last && span.block != &c->spare) free(span.block);
+    while (bvc_ring_take(&c->empty, &span))
+        free(span.block);
+    if (c->taking.block && c->taking.last && c->taking.block != &c->spare) free(c->taking.block);
+    free(c->block);
+    for (i = 0; c->names && i < c->proxy_count; ++i)
+        free(c->names[i]);
+    free(c->names);
+    free(c->proxies);
+    free(c->index);
+    free(c->open);
+    free(c);
+}
+
+static bv_capture* bvc_new(const bv_capture_config* config) {
+    static const bv_capture_config defaults = {NULL, NULL, 0, 0.0f, 0};
+    static const char magic[8] = {'B', 'V', 'C', 'A', 'P', '\r', '\n', 0x1a};
+    bv_capture* c = (bv_capture*)calloc(1, sizeof *c);
+    unsigned char* at;
+    if (!c) return NULL;
+    if (!config) config = &defaults;
+    c->buffer_bytes = config->buffer_bytes ? config->buffer_bytes : (size_t)64 << 20;
+    if (c->buffer_bytes < 65536) c->buffer_bytes = 65536;
+    c->block_bytes = c->buffer_bytes / 16;
+    if (c->block_bytes > BVC_BLOCK_BYTES) c->block_bytes = BVC_BLOCK_BYTES;
+    if (c->block_bytes < c->buffer_bytes / BVC_BLOCKS) c->block_bytes = c->buffer_bytes / BVC_BLOCKS;
+    c->dimensions = config->dimensions == 2 ? 2 : 3;
+    c->margin = config->margin > 0.0f && config->margin < 1e30f ? config->margin : 0.0f;
+    c->spare.data = c->spare_data;
+    c->spare.capacity = sizeof c->spare_data;
+    c->block = bvc_get_block(c, 0);
+    if (!c->block) {
+        bvc_free(c);
+        return NULL;
+    }
+    c->at = c->block->data;
+    c->end = c->at + c->block->capacity;
+    memcpy(c->at, magic, 8);
+    c->at += 8;
+    c->bytes = 8;
+    at = bvc_open_chunk(c, 'H', 600);
+    *at++ = (unsigned char)c->dimensions;
+    at = bvc_put_float(at, c->margin);
+    at = bvc_put_text(at, config->engine, BVC_NAME);
+    c->at = bvc_put_text(at, config->title, BVC_NAME);
+    bvc_close_chunk(c);
+    bvc_publish(c, 0);
+    return c;
+}
+
+static bv_capture* bvc_answer(bv_capture* c, bv_capture_status code, bv_capture_status* status) {
+    if (status) *status = code;
+    return c;
+}
+
+bv_capture* bv_capture_to_memory(const bv_capture_config* config, bv_capture_status* status) {
+    bv_capture* c = bvc_new(config);
+    return bvc_answer(c, c ? BV_CAPTURE_OK : BV_CAPTURE_NO_MEMORY, status);
+}
+
+bv_capture* bv_capture_to_file(const char* path, const bv_capture_config* config, bv_capture_status* status) {
+#ifdef BV_CAPTURE_NO_THREADS
+    (void)path;
+    (void)config;
+    return bvc_answer(NULL, BV_CAPTURE_UNSUPPORTED, status);
+#else
+    bv_capture* c;
+    int started;
+    if (!path) return bvc_answer(NULL, BV_CAPTURE_BAD_ARGUMENT, status);
+    c = bvc_new(config);
+    if (!c) return bvc_answer(NULL, BV_CAPTURE_NO_MEMORY, status);
+    c->file = fopen(path, "wb");
+    if (!c->file) {
+        bvc_free(c);
+        return bvc_answer(NULL, BV_CAPTURE_NOT_OPENED, status);
+    }
+    (void)setvbuf(c->file, NULL, _IONBF, 0);
+#ifdef _WIN32
+    c->thread = CreateThread(NULL, 0, bvc_writer, c, 0, NULL);
+    started = c->thread != NULL;
+#else
+    started = pthread_create(&c->thread, NULL, bvc_writer, c) == 0;
+#endif
+    if (!started) {
+        (void)fclose(c->file);
+        bvc_free(c);
+        return bvc_answer(NULL, BV_CAPTURE_NOT_OPENED, status);
+    }
+    c->is_file = 1;
+    return bvc_answer(c, BV_CAPTURE_OK, status);
+#endif
+}
+
+size_t bv_capture_take(bv_capture* c, void* out, size_t size) {
+    unsigned char* to = (unsigned char*)out;
+    size_t taken = 0;
+    if (!c || !out || c->is_file) return 0;
+    while (taken < size) {
+        size_t bytes;
+        if (!c->taking.block && !bvc_ring_take(&c->full, &c->taking)) break;
+        bytes = c->taking.to - c->taking.from;
+        if (bytes > size - taken) bytes = size - taken;
+        memcpy(to + taken, c->taking.block->data + c->taking.from, bytes);
+        taken += bytes;
+        c->taking.from += bytes;
+        if (c->taking.from == c->taking.to) {
+            bvc_give_back(c, c->taking);
+            c->taking.block = NULL;
+        }
+    }
+    return taken;
+}
+
+bv_capture_status bv_capture_finish(bv_capture* c) {
+    const bv_capture_status status = bvc_check(c);
+    if (status) return status;
+    if (c->in_tree) (void)bv_capture_tree_end_incomplete(c);
+    bvc_end_frame(c);
+    bvc_publish(c, 1);
+    if (c->losing) {
+        /* The spare block always has room for this. */
+        c->block = &c->spare;
+        c->published = 0;
+        c->chunk = c->spare_data;
+        memcpy(c->chunk, "\xBCL\1\0", 4);
+        c->at = bvc_put_lost(c, c->chunk + BVC_HEADER);
+        c->chunk_type = 'L';
+        bvc_close_chunk(c);
+        bvc_publish(c, 1);
+    }
+    c->finished = 1;
+    return BV_CAPTURE_OK;
+}
+
+bv_capture_status bv_capture_close(bv_capture* c) {
+    bv_capture_status status = BV_CAPTURE_OK;
+    if (!c) return BV_CAPTURE_BAD_ARGUMENT;
+    (void)bv_capture_finish(c);
+#ifndef BV_CAPTURE_NO_THREADS
+    if (c->is_file) {
+        bvc_store(&c->stop, 1);
+#ifdef _WIN32
+        (void)WaitForSingleObject(c->thread, INFINITE);
+        (void)CloseHandle(c->thread);
+#else
+        (void)pthread_join(c->thread, NULL);
+#endif
+        if (fclose(c->file) != 0 || bvc_load(&c->failed)) status = BV_CAPTURE_NOT_WRITTEN;
+    }
+#endif
+    bvc_free(c);
+    return status;
+}
+
+bv_capture_stats bv_capture_get_stats(const bv_capture* c) {
+    bv_capture_stats stats = {0, 0, 0, 0, 0};
+    if (!c) return stats;
+    stats.frames = c->frame + (c->in_frame ? 1u : 0u);
+    stats.proxies = c->proxy_count;
+    stats.bytes = c->bytes;
+    stats.left_out_calls = c->left_out_calls;
+    stats.refused_calls = c->refused_calls;
+    return stats;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* BV_CAPTURE_IMPLEMENTATION */
