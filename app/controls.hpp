@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "platform/input.hpp"
+#include "platform/input/input.hpp"
 #include "session/session.hpp"
 #include "view/gizmo.hpp"
 

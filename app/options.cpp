@@ -13,7 +13,7 @@
 #include "io/terminal.hpp"
 #include "lessons/catalog.hpp"
 #include "scenes/scenes.hpp"
-#include "session/commands.hpp"
+#include "session/commands/commands.hpp"
 #include "settings/settings.hpp"
 #include "settings/suggest.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "platform/paths.hpp"
 #include "scenes/scenes.hpp"
-#include "session/commands.hpp"
+#include "session/commands/commands.hpp"
 
 namespace lab {
 namespace {

@@ -21,7 +21,7 @@
 #include "session/session.hpp"
 #include "settings/program.hpp"
 #include "viz/build.hpp"
-#include "viz/heat.hpp"
+#include "viz/colors/heat.hpp"
 
 namespace lab {
 

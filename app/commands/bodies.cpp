@@ -7,7 +7,7 @@
 
 #include "commands/tables.hpp"
 #include "results/volume_settings.hpp"
-#include "session/editor.hpp"
+#include "session/edits/editor.hpp"
 #include "session/session.hpp"
 #include "world/world.hpp"
 #include "world/world_settings.hpp"

@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "session/command_table.hpp"
+#include "session/commands/command_table.hpp"
 
 namespace lab {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "commands/tables.hpp"
-#include "session/editor.hpp"
+#include "session/edits/editor.hpp"
 #include "session/session.hpp"
 #include "world/world.hpp"
 

@@ -4,8 +4,8 @@
 #include <array>
 
 #include "commands/tables.hpp"
-#include "session/editor.hpp"
-#include "session/selector.hpp"
+#include "session/edits/editor.hpp"
+#include "session/edits/selector.hpp"
 #include "session/session.hpp"
 #include "settings/program.hpp"
 

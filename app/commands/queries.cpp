@@ -5,7 +5,7 @@
 
 #include "commands/tables.hpp"
 #include "results/probe_settings.hpp"
-#include "session/editor.hpp"
+#include "session/edits/editor.hpp"
 #include "session/session.hpp"
 #include "view/picking.hpp"
 #include "view/probe.hpp"

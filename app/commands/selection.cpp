@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "commands/tables.hpp"
-#include "session/selector.hpp"
+#include "session/edits/selector.hpp"
 #include "session/session.hpp"
 #include "world/world.hpp"
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "bv/ids.hpp"
-#include "session/command_args.hpp"
-#include "session/command_table.hpp"
+#include "session/commands/command_args.hpp"
+#include "session/commands/command_table.hpp"
 
 namespace lab::commands {
 

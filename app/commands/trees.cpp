@@ -5,7 +5,7 @@
 
 #include "commands/tables.hpp"
 #include "session/scene_runner.hpp"
-#include "session/selector.hpp"
+#include "session/edits/selector.hpp"
 #include "session/session.hpp"
 #include "settings/tree.hpp"
 #include "world/tree_settings.hpp"

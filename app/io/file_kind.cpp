@@ -6,7 +6,7 @@
 #include <array>
 #include <system_error>
 
-#include "io/meshes/text_scanner.hpp"
+#include "io/meshes/formats/text_scanner.hpp"
 
 namespace lab::io {
 namespace {

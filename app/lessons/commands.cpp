@@ -4,7 +4,7 @@
 #include <array>
 
 #include "lessons/catalog.hpp"
-#include "session/command_args.hpp"
+#include "session/commands/command_args.hpp"
 #include "session/session.hpp"
 
 namespace lab::lessons {

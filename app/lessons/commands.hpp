@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "session/command_table.hpp"
+#include "session/commands/command_table.hpp"
 
 namespace lab::lessons {
 

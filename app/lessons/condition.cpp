@@ -4,7 +4,7 @@
 #include <array>
 #include <charconv>
 
-#include "session/commands.hpp"
+#include "session/commands/commands.hpp"
 #include "session/state.hpp"
 #include "world/world.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "session/commands.hpp"
+#include "session/commands/commands.hpp"
 
 namespace lab::lessons {
 namespace {

@@ -14,7 +14,7 @@
 
 #include "lessons/condition.hpp"
 #include "lessons/markdown.hpp"
-#include "session/command_table.hpp"
+#include "session/commands/command_table.hpp"
 
 namespace lab::lessons {
 

@@ -5,7 +5,7 @@
 #include <glm/vec2.hpp>
 #include <memory>
 
-#include "platform/input_collector.hpp"
+#include "platform/input/input_collector.hpp"
 #include "platform/surface.hpp"
 
 namespace lab::platform {

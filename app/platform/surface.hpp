@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "platform/input.hpp"
+#include "platform/input/input.hpp"
 
 struct GLFWwindow;
 

@@ -11,8 +11,8 @@
 
 #include "platform/clock.hpp"
 #include "platform/gl_info.hpp"
-#include "platform/glfw_keys.hpp"
-#include "platform/input_collector.hpp"
+#include "platform/input/glfw_keys.hpp"
+#include "platform/input/input_collector.hpp"
 
 namespace lab::platform {
 

@@ -1,5 +1,5 @@
 # Writes OUTPUT, a C++ source with the bytes of FILES behind the function FUNCTION of embedded.hpp.
-#   cmake -DOUTPUT=x.cpp -DFUNCTION=embedded_shaders -DFILES=a;b [-DHEADER=... -DNAMESPACE=...] -P embed.cmake
+#   cmake -DOUTPUT=x.cpp -DFUNCTION=embedded_shaders -DFOLDER=... -DFILES=a;b [-DHEADER=... -DNAMESPACE=...] -P embed.cmake
 if(NOT DEFINED HEADER)
   set(HEADER render/embedded.hpp)
   set(NAMESPACE lab::render)
@@ -8,7 +8,7 @@ set(arrays "")
 set(rows "")
 set(index 0)
 foreach(file IN LISTS FILES)
-  get_filename_component(name ${file} NAME)
+  file(RELATIVE_PATH name ${FOLDER} ${file})
   file(READ ${file} hex HEX)
   string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
   # One line per 32 bytes: compilers and people dislike lines of a megabyte.

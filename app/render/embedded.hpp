@@ -8,7 +8,7 @@
 namespace lab::render {
 
 struct EmbeddedFile {
-    std::string_view name;  ///< File name without folder.
+    std::string_view name;  ///< Path below the folder of shaders or fonts.
     std::span<const std::uint8_t> bytes;
 };
 

@@ -94,7 +94,7 @@ struct Renderer::Impl {
         : options(load_functions(o)),
           shaders(o.shader_folder),
           targets(o.offscreen),
-          present_program(shaders.add("fullscreen.vert", "present.frag")),
+          present_program(shaders.add("screen/fullscreen.vert", "screen/present.frag")),
           ground(shaders),
           meshes(shaders),
           wires(shaders),

@@ -6,7 +6,7 @@
 
 #include "platform/jobs.hpp"
 #include "results/volume_choice.hpp"
-#include "session/command_table.hpp"
+#include "session/commands/command_table.hpp"
 
 namespace lab {
 

@@ -13,8 +13,8 @@
 #include "settings/rays.hpp"
 #include "settings/view.hpp"
 #include "view/probe.hpp"
-#include "view/verify.hpp"
-#include "world/show_bodies.hpp"
+#include "view/checks/verify.hpp"
+#include "world/bodies/show_bodies.hpp"
 
 namespace lab {
 namespace {

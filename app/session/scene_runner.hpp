@@ -8,7 +8,7 @@
 
 #include "bv/tree/tree_options.hpp"
 #include "scenes/scenes.hpp"
-#include "session/command_table.hpp"
+#include "session/commands/command_table.hpp"
 
 namespace lab {
 

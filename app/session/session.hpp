@@ -11,8 +11,8 @@
 
 #include "results/frame_results.hpp"
 #include "results/messages.hpp"
-#include "session/command_table.hpp"
-#include "session/commands.hpp"
+#include "session/commands/command_table.hpp"
+#include "session/commands/commands.hpp"
 #include "session/outside_requests.hpp"
 #include "session/state.hpp"
 #include "world/mesh_library.hpp"

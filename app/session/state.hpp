@@ -13,7 +13,7 @@
 #include "bv/shapes/triangle.hpp"
 #include "results/frame_results.hpp"
 #include "scenes/scenes.hpp"
-#include "session/edits.hpp"
+#include "session/edits/edits.hpp"
 #include "settings/settings.hpp"
 #include "view/view.hpp"
 #include "world/world.hpp"

@@ -14,7 +14,7 @@
 #include "bv/query/overlap.hpp"
 #include "bv/query/raycast.hpp"
 #include "results/probe_settings.hpp"
-#include "view/probe_reference.hpp"
+#include "view/checks/probe_reference.hpp"
 #include "view/selection.hpp"
 
 namespace lab {

@@ -17,7 +17,7 @@
 #include "settings/settings.hpp"
 #include "view/camera.hpp"
 #include "view/gizmo.hpp"
-#include "viz/palette.hpp"
+#include "viz/colors/palette.hpp"
 
 namespace lab::viz {
 

@@ -13,7 +13,7 @@
 #include "results/body_volumes.hpp"
 #include "view/camera.hpp"
 #include "viz/build.hpp"
-#include "viz/palette.hpp"
+#include "viz/colors/palette.hpp"
 
 namespace lab::viz {
 

@@ -5,7 +5,7 @@
 
 #include "results/frame_results.hpp"
 #include "settings/draw.hpp"
-#include "viz/legend.hpp"
+#include "viz/colors/legend.hpp"
 #include "viz/painter.hpp"
 
 namespace lab::viz {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "viz/node_colors.hpp"
+#include "viz/colors/node_colors.hpp"
 #include "viz/parts.hpp"
 
 namespace lab::viz {

@@ -12,7 +12,7 @@
 #include "bv/function_ref.hpp"
 #include "bv/shapes/ray.hpp"
 #include "results/body_volumes.hpp"
-#include "world/body.hpp"
+#include "world/bodies/body.hpp"
 #include "world/mesh_library.hpp"
 
 namespace lab {

@@ -18,10 +18,10 @@
 #include "bv/shapes/aabb.hpp"
 #include "results/frame_results.hpp"
 #include "results/stamp.hpp"
-#include "world/body.hpp"
+#include "world/bodies/body.hpp"
 #include "world/exact.hpp"
 #include "world/mesh_library.hpp"
-#include "world/motion.hpp"
+#include "world/bodies/motion.hpp"
 #include "world/volumes.hpp"
 
 namespace lab {

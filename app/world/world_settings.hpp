@@ -4,8 +4,8 @@
 #include <array>
 #include "settings/settings.hpp"
 #include "world/exact.hpp"
-#include "world/motion.hpp"
-#include "world/spawner.hpp"
+#include "world/bodies/motion.hpp"
+#include "world/bodies/spawner.hpp"
 #include "world/world.hpp"
 
 namespace lab {

@@ -13,7 +13,7 @@
 
 #include "io/atomic_file.hpp"
 #include "io/file_kind.hpp"
-#include "io/meshes/text_scanner.hpp"
+#include "io/meshes/formats/text_scanner.hpp"
 
 namespace lab::io {
 namespace {

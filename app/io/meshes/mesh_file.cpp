@@ -18,9 +18,9 @@
 #include <vector>
 
 #include "io/file_kind.hpp"
-#include "io/meshes/child_process.hpp"
-#include "io/meshes/mesh_wire.hpp"
-#include "io/meshes/reader_fence.hpp"
+#include "io/meshes/process/child_process.hpp"
+#include "io/meshes/process/mesh_wire.hpp"
+#include "io/meshes/process/reader_fence.hpp"
 
 namespace lab::io {
 namespace {

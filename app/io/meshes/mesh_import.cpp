@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "io/meshes/text_scanner.hpp"
+#include "io/meshes/formats/text_scanner.hpp"
 
 namespace lab::io {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "io/meshes/mesh_gltf.hpp"
+#include "io/meshes/formats/mesh_gltf.hpp"
 
 namespace lab::io {
 

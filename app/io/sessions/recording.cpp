@@ -8,7 +8,7 @@
 #include "io/atomic_file.hpp"
 #include "io/file_kind.hpp"
 #include "io/limits.hpp"
-#include "io/meshes/text_scanner.hpp"
+#include "io/meshes/formats/text_scanner.hpp"
 #include "io/printable.hpp"
 
 namespace lab::io {

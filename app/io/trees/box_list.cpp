@@ -9,7 +9,7 @@
 
 #include "io/atomic_file.hpp"
 #include "io/limits.hpp"
-#include "io/meshes/text_scanner.hpp"
+#include "io/meshes/formats/text_scanner.hpp"
 
 namespace lab::io {
 namespace {

@@ -11,7 +11,7 @@
 #include "io/atomic_file.hpp"
 #include "io/file_kind.hpp"
 #include "io/limits.hpp"
-#include "io/meshes/text_scanner.hpp"
+#include "io/meshes/formats/text_scanner.hpp"
 #include "io/printable.hpp"
 #include "io/trees/tree_json.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "bv/tree/metrics.hpp"
 #include "panels/widgets/widgets.hpp"
-#include "viz/node_colors.hpp"
+#include "viz/colors/node_colors.hpp"
 
 namespace lab::panels {
 namespace {

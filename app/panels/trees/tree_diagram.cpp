@@ -11,7 +11,7 @@
 #include "panels/trees/tree_layout.hpp"
 #include "panels/widgets/widgets.hpp"
 #include "settings/draw.hpp"
-#include "viz/node_colors.hpp"
+#include "viz/colors/node_colors.hpp"
 #include "world/world.hpp"
 
 namespace lab::panels {

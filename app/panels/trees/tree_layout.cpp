@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "bv/tree/metrics.hpp"
-#include "viz/node_colors.hpp"
+#include "viz/colors/node_colors.hpp"
 
 namespace lab::panels {
 

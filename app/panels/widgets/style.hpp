@@ -4,7 +4,7 @@
 
 #include <imgui.h>
 
-#include "viz/palette.hpp"
+#include "viz/colors/palette.hpp"
 
 namespace lab::panels {
 

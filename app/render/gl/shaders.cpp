@@ -229,7 +229,7 @@ fs::file_time_type ShaderLibrary::newest_change() const {
     fs::file_time_type newest = fs::file_time_type::min();
     if (folder_.empty()) return newest;
     std::error_code failed;
-    for (fs::directory_iterator entry(folder_, failed), end; !failed && entry != end;
+    for (fs::recursive_directory_iterator entry(folder_, failed), end; !failed && entry != end;
          entry.increment(failed)) {
         std::error_code ignored;
         const fs::file_time_type time = entry->last_write_time(ignored);

@@ -29,8 +29,8 @@ float wrap(float value, float period) {
 }  // namespace
 
 GroundPass::GroundPass(gl::ShaderLibrary& shaders)
-    : background_(shaders.add("fullscreen.vert", "background.frag")),
-      grid_(shaders.add("ground.vert", "ground.frag")) {}
+    : background_(shaders.add("screen/fullscreen.vert", "screen/background.frag")),
+      grid_(shaders.add("surfaces/ground.vert", "surfaces/ground.frag")) {}
 
 void GroundPass::draw_background(const DrawList& list, gl::FrameContext& frame) {
     background_.use();

@@ -25,7 +25,7 @@ constexpr std::size_t column(std::size_t i) {
 }  // namespace
 
 MeshPass::MeshPass(gl::ShaderLibrary& shaders)
-    : program_(shaders.add("mesh.vert", "mesh.frag")),
+    : program_(shaders.add("surfaces/mesh.vert", "surfaces/mesh.frag")),
       instances_({{0, 3, Attribute::Type::Float, column(0)},
                   {1, 3, Attribute::Type::Float, column(1)},
                   {2, 3, Attribute::Type::Float, column(2)},

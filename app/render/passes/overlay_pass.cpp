@@ -81,8 +81,8 @@ struct OverlayPass::PendingLabel {
 };
 
 OverlayPass::OverlayPass(gl::ShaderLibrary& shaders)
-    : shape_program_(shaders.add("screen.vert", "screen.frag")),
-      text_program_(shaders.add("text.vert", "text.frag")),
+    : shape_program_(shaders.add("screen/screen.vert", "screen/screen.frag")),
+      text_program_(shaders.add("screen/text.vert", "screen/text.frag")),
       label_shape_buffer_({{0, 2, kFloat, offsetof(Shape, center)},
                            {1, 2, kFloat, offsetof(Shape, half)},
                            {2, 2, kFloat, offsetof(Shape, axis)},

@@ -41,13 +41,13 @@ class OverlayPass {
     std::uint32_t labels_moved = 0, labels_faded = 0;  ///< Since begin().
 
   private:
-    /// Twin of the attributes of screen.vert.
+    /// Twin of the attributes of screen/screen.vert.
     struct Shape {
         glm::vec2 center, half, axis;
         float radius;
         Color color;
     };
-    /// Twin of the attributes of text.vert.
+    /// Twin of the attributes of screen/text.vert.
     struct GlyphQuad {
         glm::vec2 min, size, texel;
         float px_per_value, halo_px;

@@ -7,7 +7,7 @@
 namespace lab::render {
 
 PicturePass::PicturePass(gl::ShaderLibrary& shaders)
-    : program_(shaders.add("picture.vert", "picture.frag")) {}
+    : program_(shaders.add("screen/picture.vert", "screen/picture.frag")) {}
 
 void PicturePass::begin(glm::ivec2 framebuffer_px) {
     framebuffer_px_ = framebuffer_px;

@@ -42,9 +42,9 @@ std::vector<Attribute> triangle_layout() {
 }  // namespace
 
 SolidPass::SolidPass(gl::ShaderLibrary& shaders)
-    : box_program_(shaders.add("solid.vert", "solid.frag", "#define BOXES\n")),
-      sphere_program_(shaders.add("solid.vert", "solid.frag", "#define SPHERES\n")),
-      triangle_program_(shaders.add("solid.vert", "solid.frag", "#define TRIANGLES\n")),
+    : box_program_(shaders.add("surfaces/solid.vert", "surfaces/solid.frag", "#define BOXES\n")),
+      sphere_program_(shaders.add("surfaces/solid.vert", "surfaces/solid.frag", "#define SPHERES\n")),
+      triangle_program_(shaders.add("surfaces/solid.vert", "surfaces/solid.frag", "#define TRIANGLES\n")),
       boxes_(box_layout(), sizeof(SolidBox)),
       spheres_(sphere_layout(), sizeof(SolidSphere)),
       triangles_(triangle_layout(), sizeof(SolidTriangle)) {

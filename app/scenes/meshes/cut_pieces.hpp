@@ -7,7 +7,7 @@
 
 #include "bv/shapes/plane.hpp"
 #include "bv/shapes/triangle.hpp"
-#include "world/rigid.hpp"
+#include "world/bodies/rigid.hpp"
 
 namespace lab::scenes {
 

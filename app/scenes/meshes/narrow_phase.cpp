@@ -12,7 +12,7 @@
 #include "scenes/volumes/lineup.hpp"
 #include "settings/draw.hpp"
 #include "settings/settings.hpp"
-#include "world/spawner.hpp"
+#include "world/bodies/spawner.hpp"
 #include "world/volumes.hpp"
 #include "world/world.hpp"
 #include "world/world_settings.hpp"

@@ -14,7 +14,7 @@
 #include "io/sessions/scene_file.hpp"
 #include "platform/jobs.hpp"
 #include "results/frame_results.hpp"
-#include "session/command_table.hpp"
+#include "session/commands/command_table.hpp"
 #include "settings/settings.hpp"
 
 namespace lab {

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "io/sessions/recording.hpp"
-#include "session/command_table.hpp"
+#include "session/commands/command_table.hpp"
 #include "session/state.hpp"
 
 namespace lab {

@@ -20,7 +20,7 @@
 #include "damage.hpp"
 #include "io/meshes/mesh_export.hpp"
 #include "io/meshes/mesh_import.hpp"
-#include "io/meshes/triangulate.hpp"
+#include "io/meshes/formats/triangulate.hpp"
 #include "io/voxels/voxel_file.hpp"
 #include "workloads/meshes.hpp"
 #include "workloads/random.hpp"

@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-#include "io/meshes/reader_fence.hpp"
+#include "io/meshes/process/reader_fence.hpp"
 
 extern char** environ;  // NOLINT: the name is POSIX's
 

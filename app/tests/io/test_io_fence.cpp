@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "io/meshes/child_process.hpp"
-#include "io/meshes/reader_fence.hpp"
+#include "io/meshes/process/child_process.hpp"
+#include "io/meshes/process/reader_fence.hpp"
 #include "io/sanitized.hpp"
 #include "io_test_tools.hpp"
 

@@ -13,8 +13,8 @@
 
 #include "io/meshes/mesh_export.hpp"
 #include "io/meshes/mesh_file.hpp"
-#include "io/meshes/mesh_formats.hpp"
-#include "io/meshes/text_scanner.hpp"
+#include "io/meshes/formats/mesh_formats.hpp"
+#include "io/meshes/formats/text_scanner.hpp"
 #include "io_test_tools.hpp"
 #include "workloads/meshes.hpp"
 #include "workloads/random.hpp"

@@ -20,7 +20,7 @@
 #include "io/meshes/mesh_builder.hpp"
 #include "io/meshes/mesh_export.hpp"
 #include "io/meshes/mesh_file.hpp"
-#include "io/meshes/mesh_wire.hpp"
+#include "io/meshes/process/mesh_wire.hpp"
 #include "io_test_tools.hpp"
 #include "workloads/meshes.hpp"
 

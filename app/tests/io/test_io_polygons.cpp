@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "io/meshes/triangulate.hpp"
+#include "io/meshes/formats/triangulate.hpp"
 #include "workloads/random.hpp"
 
 namespace lab::io {

@@ -9,7 +9,7 @@
 
 #include "platform/clock.hpp"
 #include "platform/headless.hpp"
-#include "platform/input_collector.hpp"
+#include "platform/input/input_collector.hpp"
 #include "platform/paths.hpp"
 #include "temp_dir.hpp"
 

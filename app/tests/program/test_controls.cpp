@@ -3,7 +3,7 @@
 
 #include "commands/catalog.hpp"
 #include "controls.hpp"
-#include "platform/input_collector.hpp"
+#include "platform/input/input_collector.hpp"
 #include "settings/program.hpp"
 #include "volumes_of.hpp"
 

@@ -7,7 +7,7 @@
 #include "preferences.hpp"
 #include "program.hpp"
 #include "scenes/scenes.hpp"
-#include "session/commands.hpp"
+#include "session/commands/commands.hpp"
 #include "settings/draw.hpp"
 #include "settings/program.hpp"
 #include "world/world_settings.hpp"

@@ -59,7 +59,7 @@ TEST_F(Shaders, AChangeShowsAtOnce) {
     Stage stage(kSize, Quality::Auto, folder);
     const View view = pixel_view(kSize);
     EXPECT_EQ(stage.picture(list, view).at(5, 5)[0], 0x20);
-    write("background.frag", replaced(read("background.frag"), kGood, "vec4(0.0, 1.0, 0.0, 1.0)"));
+    write("screen/background.frag", replaced(read("screen/background.frag"), kGood, "vec4(0.0, 1.0, 0.0, 1.0)"));
     stage.renderer->reload_changed_shaders();
     EXPECT_EQ(stage.renderer->shader_error(), "");
     EXPECT_EQ(stage.picture(list, view).at(5, 5)[1], 0xFF);
@@ -69,13 +69,13 @@ TEST_F(Shaders, AChangeShowsAtOnce) {
 TEST_F(Shaders, AMistakeKeepsTheOldProgramAndIsShown) {
     Stage stage(kSize, Quality::Auto, folder);
     const View view = pixel_view(kSize);
-    const std::string good = read("background.frag");
-    write("background.frag", replaced(good, kGood, "vec4(0.0, 1.0, 0.0, 1.0)"));
+    const std::string good = read("screen/background.frag");
+    write("screen/background.frag", replaced(good, kGood, "vec4(0.0, 1.0, 0.0, 1.0)"));
     stage.renderer->reload_changed_shaders();
-    write("background.frag", replaced(good, kGood, "vec4(no_such_thing)"));
+    write("screen/background.frag", replaced(good, kGood, "vec4(no_such_thing)"));
     stage.renderer->reload_changed_shaders();
     const std::string error = stage.renderer->shader_error();
-    EXPECT_NE(error.find("background.frag"), std::string::npos) << error;
+    EXPECT_NE(error.find("screen/background.frag"), std::string::npos) << error;
     EXPECT_NE(error.find("no_such_thing"), std::string::npos) << error;
     const Image image = stage.picture(list, view);
     EXPECT_EQ(image.at(3, 60)[1], 0xFF) << "the program before the mistake, not the one of the start";
@@ -84,7 +84,7 @@ TEST_F(Shaders, AMistakeKeepsTheOldProgramAndIsShown) {
         for (int x = 0; x < 64; ++x)
             message += image.at(x, y)[0] > 90 ? 1 : 0;
     EXPECT_GT(message, 50) << "the error is on the screen";
-    write("background.frag", good);
+    write("screen/background.frag", good);
     stage.renderer->reload_changed_shaders();
     EXPECT_EQ(stage.renderer->shader_error(), "");
     EXPECT_EQ(stage.picture(list, view).at(5, 5)[0], 0x20);
@@ -99,9 +99,9 @@ TEST_F(Shaders, AMistakeInAnIncludedFileNamesThatFile) {
 }
 
 TEST_F(Shaders, ASpoiledFolderAtTheStartIsSurvived) {
-    write("mesh.frag", "this is not GLSL\n");
-    fs::remove(folder / "text.vert");
-    write("line.vert", "#include \"line.vert\"\n#include \"nothing_there.glsl\"\n");
+    write("surfaces/mesh.frag", "this is not GLSL\n");
+    fs::remove(folder / "screen/text.vert");
+    write("lines/line.vert", "#include \"lines/line.vert\"\n#include \"nothing_there.glsl\"\n");
     Stage stage(kSize, Quality::Auto, folder);
     EXPECT_FALSE(stage.renderer->shader_error().empty());
     EXPECT_FALSE(stage.picture(list, pixel_view(kSize)).empty());
@@ -160,33 +160,33 @@ TEST(ShaderDialect, EveryShaderCompilesAsOpenGlEs3) {
     const struct {
         const char* file;
         const char* defines;
-    } shaders[] = {{"line.vert", "#define SEGMENTS\n"},
-                   {"line.vert", "#define AABBS\n"},
-                   {"line.vert", "#define BOXES\n"},
-                   {"line.vert", "#define BOXES\n#define THIN\n"},
-                   {"line.frag", ""},
-                   {"line.frag", "#define THIN\n"},
-                   {"circle.vert", ""},
-                   {"circle.vert", "#define THIN\n"},
-                   {"circle.frag", ""},
-                   {"point.vert", ""},
-                   {"point.frag", ""},
-                   {"mesh.vert", ""},
-                   {"mesh.frag", ""},
-                   {"solid.vert", "#define BOXES\n"},
-                   {"solid.vert", "#define SPHERES\n"},
-                   {"solid.vert", "#define TRIANGLES\n"},
-                   {"solid.frag", "#define SPHERES\n"},
-                   {"solid.frag", ""},
-                   {"fullscreen.vert", ""},
-                   {"background.frag", ""},
-                   {"present.frag", ""},
-                   {"ground.vert", ""},
-                   {"ground.frag", ""},
-                   {"screen.vert", ""},
-                   {"screen.frag", ""},
-                   {"text.vert", ""},
-                   {"text.frag", ""}};
+    } shaders[] = {{"lines/line.vert", "#define SEGMENTS\n"},
+                   {"lines/line.vert", "#define AABBS\n"},
+                   {"lines/line.vert", "#define BOXES\n"},
+                   {"lines/line.vert", "#define BOXES\n#define THIN\n"},
+                   {"lines/line.frag", ""},
+                   {"lines/line.frag", "#define THIN\n"},
+                   {"lines/circle.vert", ""},
+                   {"lines/circle.vert", "#define THIN\n"},
+                   {"lines/circle.frag", ""},
+                   {"lines/point.vert", ""},
+                   {"lines/point.frag", ""},
+                   {"surfaces/mesh.vert", ""},
+                   {"surfaces/mesh.frag", ""},
+                   {"surfaces/solid.vert", "#define BOXES\n"},
+                   {"surfaces/solid.vert", "#define SPHERES\n"},
+                   {"surfaces/solid.vert", "#define TRIANGLES\n"},
+                   {"surfaces/solid.frag", "#define SPHERES\n"},
+                   {"surfaces/solid.frag", ""},
+                   {"screen/fullscreen.vert", ""},
+                   {"screen/background.frag", ""},
+                   {"screen/present.frag", ""},
+                   {"surfaces/ground.vert", ""},
+                   {"surfaces/ground.frag", ""},
+                   {"screen/screen.vert", ""},
+                   {"screen/screen.frag", ""},
+                   {"screen/text.vert", ""},
+                   {"screen/text.frag", ""}};
     for (const auto& [file, defines] : shaders) {
         const std::string text = gl::ShaderLibrary::embedded_source(file, gl::Dialect::Es300, defines);
         ASSERT_FALSE(text.empty()) << file;

@@ -16,7 +16,7 @@
 #include "session/session.hpp"
 #include "session_test_tools.hpp"
 #include "view/picking.hpp"
-#include "view/reference.hpp"
+#include "view/checks/reference.hpp"
 #include "volumes_of.hpp"
 #include "workloads/meshes.hpp"
 #include "workloads/random.hpp"

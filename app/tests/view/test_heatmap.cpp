@@ -8,7 +8,7 @@
 #include "session/session.hpp"
 #include "view/heatmap.hpp"
 #include "view/picking.hpp"
-#include "viz/heat.hpp"
+#include "viz/colors/heat.hpp"
 #include "world/world.hpp"
 
 namespace lab {

@@ -11,7 +11,7 @@
 #include "session/report.hpp"
 #include "session/session.hpp"
 #include "view/probe.hpp"
-#include "view/probe_reference.hpp"
+#include "view/checks/probe_reference.hpp"
 #include "view/selection.hpp"
 #include "volumes_of.hpp"
 #include "workloads/random.hpp"

@@ -18,8 +18,8 @@
 #include "commands/catalog.hpp"
 #include "scenes/volumes/lineup.hpp"
 #include "session_test_tools.hpp"
-#include "view/reference_volumes.hpp"
-#include "view/verify.hpp"
+#include "view/checks/reference_volumes.hpp"
+#include "view/checks/verify.hpp"
 #include "workloads/random.hpp"
 
 namespace lab {

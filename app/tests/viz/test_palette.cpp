@@ -8,7 +8,7 @@
 #include <limits>
 #include <string>
 
-#include "viz/palette.hpp"
+#include "viz/colors/palette.hpp"
 
 namespace {
 

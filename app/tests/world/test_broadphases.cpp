@@ -13,7 +13,7 @@
 #include "session/session.hpp"
 #include "settings/tree.hpp"
 #include "view/picking.hpp"
-#include "world/spawner.hpp"
+#include "world/bodies/spawner.hpp"
 #include "world/tree_settings.hpp"
 #include "world/world.hpp"
 

@@ -15,12 +15,12 @@
 #include "scenes/volumes/lineup.hpp"
 #include "session/report.hpp"
 #include "session/session.hpp"
-#include "view/reference.hpp"
+#include "view/checks/reference.hpp"
 #include "volumes_of.hpp"
 #include "workloads/meshes.hpp"
 #include "workloads/random.hpp"
 #include "world/exact.hpp"
-#include "world/rigid.hpp"
+#include "world/bodies/rigid.hpp"
 #include "world/world.hpp"
 
 namespace lab {

@@ -22,7 +22,7 @@
 #include "settings/draw.hpp"
 #include "settings/volume_table.hpp"
 #include "temp_dir.hpp"
-#include "view/reference.hpp"
+#include "view/checks/reference.hpp"
 #include "workloads/random.hpp"
 #include "world/volumes.hpp"
 #include "world/world.hpp"

@@ -1,0 +1,43 @@
+// Reading the words of a command line, with refusals that name the word.
+#pragma once
+
+#include <glm/vec2.hpp>
+#include <glm/vec3.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "session/commands/command_table.hpp"
+
+namespace lab {
+
+/// Takes a command's words from left to right. After the first word that does not fit, `problem` says so and
+/// everything read later is worthless.
+class ArgReader {
+  public:
+    explicit ArgReader(CommandArgs args) : args_(args) {}
+
+    [[nodiscard]] bool more() const { return next_ < args_.size(); }
+    [[nodiscard]] std::size_t left() const { return args_.size() - next_; }
+    /// The next word without taking it; empty when there is none.
+    [[nodiscard]] std::string_view peek() const {
+        return more() ? std::string_view(args_[next_]) : std::string_view();
+    }
+    std::string_view word(std::string_view what);
+    /// Finite.
+    double number(std::string_view what, double min = -1e9, double max = 1e9);
+    long long integer(std::string_view what, long long min, long long max);
+    glm::vec2 vec2(std::string_view what);
+    glm::vec3 vec3(std::string_view what);
+
+    [[nodiscard]] const CommandResult& problem() const { return problem_; }
+
+  private:
+    void refuse(std::string why);
+
+    CommandArgs args_;
+    std::size_t next_ = 0;
+    CommandResult problem_;
+};
+
+}  // namespace lab

@@ -1,0 +1,117 @@
+#include "session/commands/command_table.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "settings/suggest.hpp"
+
+namespace lab {
+
+Effect ParsedLine::effect() const {
+    if (!command) return Effect::Outside;
+    return changes_setting() ? setting->effect : command->effect;
+}
+
+bool ParsedLine::reads_results() const {
+    return command && (command->reads_results || (changes_setting() && setting->reads_results));
+}
+
+bool ParsedLine::runs_during_replay() const {
+    return command && (command->during_replay || (changes_setting() && setting->is_of_window));
+}
+
+std::string ParsedLine::merge_key() const {
+    if (!command || !command->merges || words.size() < 2) return {};
+    return fmt::format("{} {}", command->id, setting ? setting->id : std::string_view(words[1]));
+}
+
+CommandTable::CommandTable(std::vector<CommandSpec> rows, const SettingCatalog& settings)
+    : settings_(settings), rows_(std::move(rows)) {
+    const auto add = [this](const CommandSpec& row, const KeyBinding& key, std::string_view arguments) {
+        const std::string line =
+            arguments.empty() ? std::string(row.id) : fmt::format("{} {}", row.id, arguments);
+        shortcuts_.push_back({key.keys, line, key.help, &row});
+    };
+    for (const CommandSpec& row : rows_) {
+        for (const KeyBinding& key : row.keys)
+            if (!key.keys.empty()) add(row, key, key.arguments);
+        if (!row.has_keys_of_settings) continue;
+        for (const SettingSpec* setting : settings_.rows())
+            for (const KeyBinding& key : setting->keys)
+                if (!key.keys.empty()) add(row, key, setting->id);
+    }
+}
+
+const CommandSpec* CommandTable::find(std::string_view id) const {
+    for (const CommandSpec& spec : rows_)
+        if (spec.id == id) return &spec;
+    return nullptr;
+}
+
+std::string CommandTable::no_command(std::string_view id) const {
+    std::vector<std::string_view> ids;
+    for (const CommandSpec& known : rows_)
+        ids.push_back(known.id);
+    const std::string hint = did_you_mean(id, ids);
+    return fmt::format("there is no command '{}'{}", id,
+                       hint.empty() ? "; --list-commands shows them all" : hint);
+}
+
+ParsedLine CommandTable::parse(std::string text, std::string origin) const {
+    ParsedLine line;
+    line.text = std::move(text);
+    line.origin = std::move(origin);
+    std::string error;
+    auto words = split_words(line.text, error);
+    if (!words) {
+        line.problem = fmt::format("`{}`: {}", line.text, error);
+        return line;
+    }
+    line.words = std::move(*words);
+    if (line.words.empty()) return line;
+    line.command = find(line.words.front());
+    if (!line.command) {
+        line.problem = no_command(line.words.front());
+        return line;
+    }
+    const CommandSpec& spec = *line.command;
+    if (spec.setting) line.setting = settings_.find(spec.setting(line.args()));
+    const int count = static_cast<int>(line.args().size());
+    if (count < spec.min_args || (spec.max_args >= 0 && count > spec.max_args))
+        line.problem = fmt::format("`{}`: it is used as `{}{}{}`", line.text, spec.id,
+                                   spec.usage.empty() ? "" : " ", spec.usage);
+    return line;
+}
+
+CommandResult CommandTable::check(const ParsedLine& line) const {
+    if (line.problem || !line.command) return line.problem;
+    const CommandSpec& spec = *line.command;
+    CommandResult problem;
+    if (spec.check) problem = spec.check(line.args());
+    if (!problem && spec.change && !spec.per_body) {
+        Settings scratch(settings_);  // names and ranges are known without a session
+        problem = spec.change(scratch, line.args());
+    }
+    return problem ? fmt::format("`{}`: {}", line.text, *problem) : problem;
+}
+
+CommandResult CommandTable::check_ahead(std::string_view text) const {
+    const ParsedLine line = parse(std::string(text));
+    CommandResult problem = check(line);
+    if (problem || !line.command || !line.command->check_ahead) return problem;
+    problem = line.command->check_ahead(line.args());
+    return problem ? fmt::format("`{}`: {}", line.text, *problem) : problem;
+}
+
+std::string CommandTable::shortcut_text(const CommandSpec& command) const {
+    std::string text;
+    for (const Shortcut& shortcut : shortcuts_) {
+        if (shortcut.command != &command) continue;
+        if (!text.empty()) text += " or ";
+        text += shortcut.keys;
+    }
+    return text;
+}
+
+}  // namespace lab

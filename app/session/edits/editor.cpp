@@ -1,0 +1,313 @@
+#include "session/edits/editor.hpp"
+
+#include <fmt/format.h>
+
+#include <fmt/ranges.h>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "session/parts.hpp"
+#include "settings/program.hpp"
+#include "settings/suggest.hpp"
+#include "world/bodies/spawner.hpp"
+#include "world/tree_settings.hpp"
+#include "world/world_settings.hpp"
+
+namespace lab {
+namespace {
+
+constexpr std::size_t kMaxPinned = 16;
+
+std::string no_body(bv::BodyId id) {
+    return fmt::format("there is no body {}", id.value);
+}
+
+std::string unknown_choice(std::string_view setting, std::string_view value) {
+    const auto settings = body_settings();
+    if (std::find(settings.begin(), settings.end(), setting) == settings.end())
+        return fmt::format("'{}' is no choice of a single body; those are {}", setting,
+                           fmt::join(settings, ", "));
+    std::vector<std::string_view> ids;
+    for (const Choice& choice : setting_catalog().find(setting)->choices)
+        ids.push_back(choice.id);
+    return fmt::format("{} of a body is one of {}, or `all` for what all have, not '{}'", setting,
+                       fmt::join(ids, ", "), value);
+}
+
+}  // namespace
+
+Editor::Editor(SessionParts& parts) : parts_(parts), state_(parts.state) {}
+
+CommandResult Editor::run(const ParsedLine& line) {
+    const CommandSpec& spec = *line.command;
+    const auto perform = [&] {
+        if (!spec.scene_action.empty()) return parts_.scenes.play(spec.scene_action);
+        return spec.run ? spec.run(parts_.session, line.args()) : spec.change(state_.settings, line.args());
+    };
+    if (!spec.is_edit) return perform();
+    state_.edits.begin(line.text, line.merge_key(), parts_.recorder.timeline().place().frame);
+    if (spec.change && !spec.per_body) state_.edits.touch_settings(state_.settings);
+    CommandResult problem = perform();
+    state_.edits.end(state_.world, state_.settings, state_.view.pinned_rays);
+    return problem;
+}
+
+CommandResult Editor::spawn(int count, std::string_view mesh_name, const bv::Aabb& at) {
+    SpawnOptions options;
+    options.radius = state_.settings[kSpawnSize];
+    options.speed = state_.settings[kSpawnSpeed];
+    options.spread = state_.settings[kSpawnSpread];
+    options.motion = state_.settings[kSpawnMotion];
+    options.placement = state_.settings[kSpawnPlacement];
+    if (mesh_name != "any") {
+        options.mesh = parts_.meshes.find(mesh_name);
+        if (!options.mesh) {
+            const std::string hint = did_you_mean(mesh_name, parts_.meshes.names());
+            return fmt::format("there is no mesh '{}'{}", mesh_name,
+                               hint.empty() ? "; `help spawn` lists them" : hint);
+        }
+    }
+    bv::Aabb space = at.is_empty() ? state_.world.room() : at;
+    const Camera& camera = state_.view.camera;
+    if (space.is_empty()) space = bv::grown({camera.target, camera.target}, 0.4f * camera.distance);
+    // Each spawn of a scene has a stream of its own, so that what one adds does not depend on how much
+    // another added.
+    const auto seed =
+        static_cast<std::uint64_t>(state_.settings[kWorldSeed]) + (++state_.clock.spawned << 32);
+    const std::uint32_t first = state_.world.next_id().value;
+    const int added = spawn_bodies(state_.world, count, space, options, seed);
+    note_added(first);
+    if (added == count) return std::nullopt;
+    return fmt::format("only {} of {} bodies were added: a world holds at most {}", added, count,
+                       World::kMaxBodies);
+}
+
+CommandResult Editor::spawn_at(glm::vec2 pixel, int count, std::string_view mesh_name) {
+    const bv::Ray ray = state_.view.ray_through(pixel);
+    const RayQuery seen = parts_.frame.cast(RayQuery::Kind::Pick, ray);
+    const float floor = state_.world.room().is_empty() ? 0.0f : state_.world.room().min.y;
+    const float size = state_.settings[kSpawnSize];
+    const float distance = state_.view.shown_camera().distance;
+    glm::vec3 place = ray.at(distance);
+    if (seen.hit) {
+        place = seen.point + size * seen.normal;
+    } else if (const float t = (floor - ray.origin.y) / ray.direction.y; std::isfinite(t) && t > 0.0f) {
+        // On the floor, unless that is far behind the room.
+        if (t < 4.0f * distance) place = ray.at(t) + glm::vec3(0.0f, size, 0.0f);
+    }
+    // One stands there; more stand around it.
+    const float reach = count > 1 ? size * (1.0f + 1.5f * std::cbrt(static_cast<float>(count))) : 0.0f;
+    return spawn(count, mesh_name, bv::grown({place, place}, reach));
+}
+
+void Editor::note_added(std::uint32_t first_id) {
+    for (std::uint32_t id = first_id; id < state_.world.next_id().value; ++id)
+        state_.edits.touch_new({id});
+}
+
+CommandResult Editor::remove(bv::BodyId id) {
+    state_.edits.touch(state_.world, id);
+    if (!state_.world.remove(id)) return no_body(id);
+    state_.view.selection.forget(id);
+    return std::nullopt;
+}
+
+void Editor::clear_bodies() {
+    for (const Body& body : state_.world.bodies())
+        state_.edits.touch(state_.world, body.state.id);
+    state_.world.remove_all();
+    state_.view.selection.bodies.clear();
+    state_.view.selection.triangle.reset();
+}
+
+CommandResult Editor::move(bv::BodyId id, const glm::vec3& position) {
+    state_.edits.touch(state_.world, id);
+    if (state_.world.move(id, position)) return std::nullopt;
+    return fmt::format("there is no body {} that could go there", id.value);
+}
+
+CommandResult Editor::transform(std::span<const bv::BodyId> ids, const glm::vec3& pivot,
+                                const glm::quat& turn, const glm::vec3& by) {
+    for (const bv::BodyId id : ids)
+        if (!state_.world.find(id)) return no_body(id);
+    const bool turns = turn.x != 0.0f || turn.y != 0.0f || turn.z != 0.0f;
+    for (const bv::BodyId id : ids) {
+        state_.edits.touch(state_.world, id);
+        const Body& body = *state_.world.find(id);
+        const glm::vec3 position = turns ? pivot + turn * (body.position - pivot) : body.position;
+        const glm::quat orientation = turns ? turn * body.orientation : body.orientation;
+        if (!state_.world.place(id, position + by, orientation))
+            return fmt::format("{} cannot go there: it is too far away", body.state.name.str());
+    }
+    return std::nullopt;
+}
+
+CommandResult Editor::set_hidden(bv::BodyId id, bool hidden) {
+    const Body* body = state_.world.find(id);
+    if (!body) return no_body(id);
+    if (body->state.hidden == hidden) return std::nullopt;
+    state_.edits.touch(state_.world, id);
+    state_.world.set_hidden(id, hidden);
+    return std::nullopt;
+}
+
+CommandResult Editor::choose(std::span<const bv::BodyId> ids, std::string_view setting,
+                             std::string_view value) {
+    OwnChoice scratch;
+    if (!set_own_choice(scratch, setting, value)) return unknown_choice(setting, value);
+    for (const bv::BodyId id : ids) {
+        const Body* body = state_.world.find(id);
+        if (!body) return no_body(id);
+        OwnChoice own = body->state.own;
+        (void)set_own_choice(own, setting, value);
+        state_.edits.touch(state_.world, id);
+        if (!state_.world.choose(id, own))
+            return fmt::format("{} is too large or too far away for that", body->state.name.str());
+    }
+    const SettingSpec& spec = *setting_catalog().find(setting);
+    const std::string whose =
+        ids.size() == 1 ? state_.world.find(ids[0])->state.name.str() : fmt::format("{} bodies", ids.size());
+    parts_.meter.begin(fmt::format("{}, {}: {}", whose, spec.label,
+                                   value.empty() ? std::string("as all") : spec.shown(std::string(value))));
+    return std::nullopt;
+}
+
+CommandResult Editor::isolate(std::span<const bv::BodyId> ids) {
+    for (const bv::BodyId id : ids)
+        if (!state_.world.find(id)) return no_body(id);
+    for (const Body& body : state_.world.bodies()) {
+        const bool kept = std::find(ids.begin(), ids.end(), body.state.id) != ids.end();
+        (void)set_hidden(body.state.id, !kept);
+    }
+    return std::nullopt;
+}
+
+bool Editor::show_all() {
+    bool any = false;
+    for (const Body& body : state_.world.bodies()) {
+        any = any || body.state.hidden;
+        (void)set_hidden(body.state.id, false);
+    }
+    return any;
+}
+
+// ---- copies
+
+CommandResult Editor::copy() {
+    if (state_.view.selection.bodies.empty()) return "no body is selected: click on one first";
+    state_.clipboard.clear();
+    for (const bv::BodyId id : state_.view.selection.bodies)
+        if (const Body* body = state_.world.find(id)) state_.clipboard.push_back(*body);
+    return std::nullopt;
+}
+
+CommandResult Editor::paste() {
+    if (state_.clipboard.empty()) return "nothing was copied: select bodies and use `copy` first";
+    bv::Aabb all;
+    for (const Body& body : state_.clipboard)
+        all = bv::merge(all, std::get<bv::Aabb>(state_.world.volume(VolumeKind::AabbTight, body)));
+    // Beside the originals, in the picture.
+    const glm::vec3 aside = 0.6f * all.size().x * state_.view.camera.right();
+    const std::uint32_t first = state_.world.next_id().value;
+    std::size_t added = 0;
+    state_.view.selection.clear();
+    for (const Body& body : state_.clipboard) {
+        BodySpec spec;
+        spec.mesh = body.state.mesh;
+        spec.position = body.position + aside;
+        spec.orientation = body.orientation;
+        spec.scale = body.state.scale;
+        spec.velocity = body.state.velocity;
+        spec.angular_velocity = body.state.angular_velocity;
+        spec.own = body.state.own;
+        spec.shown = body.state.shown;
+        spec.motion = body.motion;
+        const bv::BodyId id = state_.world.add(spec);
+        if (!id.valid()) continue;
+        state_.view.selection.bodies.push_back(id);
+        ++added;
+    }
+    note_added(first);
+    if (added == state_.clipboard.size()) return std::nullopt;
+    return fmt::format("only {} of {} bodies were added: a world holds at most {}", added,
+                       state_.clipboard.size(), World::kMaxBodies);
+}
+
+// ---- rays
+
+CommandResult Editor::pin_ray(const bv::Ray& ray) {
+    if (state_.view.pinned_rays.size() == kMaxPinned)
+        return fmt::format("{} rays are pinned already; `ray.clear` removes them", kMaxPinned);
+    state_.edits.touch_rays(state_.view.pinned_rays);
+    state_.view.pinned_rays.push_back(ray);
+    return std::nullopt;
+}
+
+void Editor::clear_rays() {
+    state_.edits.touch_rays(state_.view.pinned_rays);
+    state_.view.pinned_rays.clear();
+    state_.view.selection.ray.reset();
+}
+
+CommandResult Editor::remove_ray(std::uint32_t number) {
+    if (number >= state_.view.pinned_rays.size())
+        return fmt::format("there is no pinned ray {}; there are {}", number, state_.view.pinned_rays.size());
+    state_.edits.touch_rays(state_.view.pinned_rays);
+    state_.view.pinned_rays.erase(state_.view.pinned_rays.begin() + number);
+    state_.view.selection.ray.reset();
+    return std::nullopt;
+}
+
+// ---- back and forth
+
+CommandResult Editor::undo() {
+    const Edit* edit = state_.edits.undo();
+    if (!edit) parts_.messages.info("There is nothing to undo");
+    return edit ? apply(*edit, false) : std::nullopt;
+}
+
+CommandResult Editor::redo() {
+    const Edit* edit = state_.edits.redo();
+    if (!edit) parts_.messages.info("There is nothing to do again");
+    return edit ? apply(*edit, true) : std::nullopt;
+}
+
+CommandResult Editor::apply(const Edit& edit, bool forward) {
+    for (const BodyChange& change : edit.bodies) {
+        const std::optional<Body>& from = forward ? change.before : change.after;
+        const std::optional<Body>& to = forward ? change.after : change.before;
+        if (!to) {
+            state_.world.remove(change.id);
+            state_.view.selection.forget(change.id);
+        } else if (!state_.world.find(change.id)) {
+            state_.world.put_back(*to);
+        } else if (from) {
+            restore_body(*from, *to);
+        }
+    }
+    for (const SettingChange& change : edit.settings)
+        (void)state_.settings.set(change.id, forward ? change.after : change.before);
+    if (edit.rays) {
+        state_.view.pinned_rays = forward ? edit.rays->after : edit.rays->before;
+        state_.view.selection.ray.reset();
+    }
+    parts_.messages.info(fmt::format("{}: {}", forward ? "Done again" : "Taken back", edit.label));
+    return std::nullopt;
+}
+
+void Editor::restore_body(const Body& from, const Body& to) {
+    const bv::BodyId id = to.state.id;
+    // Only what the edit had changed: a body may have moved on since it was hidden.
+    if (from.position != to.position || from.orientation != to.orientation)
+        state_.world.place(id, to.position, to.orientation);
+    if (from.state.hidden != to.state.hidden) state_.world.set_hidden(id, to.state.hidden);
+    if (from.state.own != to.state.own) state_.world.choose(id, to.state.own);
+    Body& body = *state_.world.edit(id);
+    if (from.state.shown != to.state.shown) body.state.shown = to.state.shown;
+    if (from.state.velocity != to.state.velocity) body.state.velocity = to.state.velocity;
+    if (from.state.angular_velocity != to.state.angular_velocity)
+        body.state.angular_velocity = to.state.angular_velocity;
+}
+
+}  // namespace lab

@@ -1,0 +1,168 @@
+#include "session/edits/edits.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace lab {
+namespace {
+
+bool same_ray(const bv::Ray& a, const bv::Ray& b) {
+    return a.origin == b.origin && a.direction == b.direction && a.t_max == b.t_max;
+}
+
+bool same_rays(const std::vector<bv::Ray>& a, const std::vector<bv::Ray>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), same_ray);
+}
+
+/// Nothing that an edit can change differs.
+bool same_body(const std::optional<Body>& a, const std::optional<Body>& b) {
+    if (!a || !b) return !a && !b;
+    return a->position == b->position && a->orientation == b->orientation &&
+           a->state.velocity == b->state.velocity && a->state.angular_velocity == b->state.angular_velocity &&
+           a->state.scale == b->state.scale && a->state.hidden == b->state.hidden &&
+           a->state.shown == b->state.shown && a->state.own == b->state.own;
+}
+
+/// `later` happened after `edit`: the befores of the one, the afters of the other.
+void append(Edit& edit, Edit later) {
+    for (BodyChange& change : later.bodies) {
+        const auto at = std::find_if(edit.bodies.begin(), edit.bodies.end(),
+                                     [&](const BodyChange& known) { return known.id == change.id; });
+        if (at == edit.bodies.end())
+            edit.bodies.push_back(std::move(change));
+        else
+            at->after = std::move(change.after);
+    }
+    for (SettingChange& change : later.settings) {
+        const auto at = std::find_if(edit.settings.begin(), edit.settings.end(),
+                                     [&](const SettingChange& known) { return known.id == change.id; });
+        if (at == edit.settings.end())
+            edit.settings.push_back(std::move(change));
+        else
+            at->after = std::move(change.after);
+    }
+    if (later.rays && edit.rays)
+        edit.rays->after = std::move(later.rays->after);
+    else if (later.rays)
+        edit.rays = std::move(later.rays);
+    edit.frame = later.frame;
+}
+
+}  // namespace
+
+void EditHistory::begin(std::string label, std::string merge_key, std::uint64_t frame) {
+    open_.emplace();
+    open_->edit.label = std::move(label);
+    open_->edit.merge_key = std::move(merge_key);
+    open_->edit.frame = frame;
+}
+
+void EditHistory::touch(const World& world, bv::BodyId id) {
+    if (!open_) return;
+    std::vector<BodyChange>& bodies = open_->edit.bodies;
+    // Bodies are nearly always touched in order of their ids.
+    const auto at =
+        std::lower_bound(bodies.begin(), bodies.end(), id,
+                         [](const BodyChange& change, bv::BodyId wanted) { return change.id < wanted; });
+    if (at != bodies.end() && at->id == id) return;
+    const Body* body = world.find(id);
+    bodies.insert(at, {id, body ? std::optional(*body) : std::nullopt, std::nullopt});
+}
+
+void EditHistory::touch_new(bv::BodyId id) {
+    if (open_) open_->edit.bodies.push_back({id, std::nullopt, std::nullopt});
+}
+
+void EditHistory::touch_settings(const Settings& settings) {
+    if (open_ && !open_->settings) open_->settings = settings;
+}
+
+void EditHistory::touch_rays(const std::vector<bv::Ray>& rays) {
+    if (open_ && !open_->edit.rays) open_->edit.rays = RaysChange{rays, {}};
+}
+
+void EditHistory::end(const World& world, const Settings& settings, const std::vector<bv::Ray>& rays) {
+    if (!open_) return;
+    Edit edit = std::move(open_->edit);
+    const std::optional<Settings> before = std::move(open_->settings);
+    open_.reset();
+    for (BodyChange& change : edit.bodies)
+        if (const Body* body = world.find(change.id)) change.after = *body;
+    std::erase_if(edit.bodies, [](const BodyChange& c) { return same_body(c.before, c.after); });
+    if (before && *before != settings)
+        for (const SettingSpec* row : settings.catalog().rows()) {
+            // What belongs to the window or to the flow of time is no edit of the scene.
+            if (row->effect == Effect::Outside) continue;
+            const std::string was = before->get_as_text(*row), is = settings.get_as_text(*row);
+            if (was != is) edit.settings.push_back({std::string(row->id), was, is});
+        }
+    if (edit.rays) edit.rays->after = rays;
+    if (edit.rays && same_rays(edit.rays->before, edit.rays->after)) edit.rays.reset();
+    if (!edit.empty()) keep(std::move(edit));
+}
+
+void EditHistory::keep(Edit edit) {
+    undone_.clear();
+    const bool in_group = grouping_ && !group_fresh_ && !done_.empty();
+    const bool merges = !grouping_ && !done_.empty() && !edit.merge_key.empty() &&
+                        done_.back()->merge_key == edit.merge_key &&
+                        edit.frame - done_.back()->frame <= kMergeFrames;
+    if (in_group || merges) {
+        Edit sum = *done_.back();
+        append(sum, std::move(edit));
+        done_.back() = std::make_shared<const Edit>(std::move(sum));
+        return;
+    }
+    if (grouping_) {
+        edit.label = group_;
+        edit.merge_key.clear();
+        group_fresh_ = false;
+    }
+    done_.push_back(std::make_shared<const Edit>(std::move(edit)));
+    bound();
+}
+
+void EditHistory::bound() {
+    std::size_t bodies = 0;
+    for (const auto& edit : done_)
+        bodies += edit->bodies.size();
+    // The last one always stays, however large.
+    while (done_.size() > 1 && (done_.size() > kMostEdits || bodies > kMostBodies)) {
+        bodies -= done_.front()->bodies.size();
+        done_.erase(done_.begin());
+    }
+}
+
+void EditHistory::group(std::string label) {
+    group_ = std::move(label);
+    grouping_ = group_fresh_ = true;
+}
+
+void EditHistory::ungroup() {
+    grouping_ = false;
+}
+
+const Edit* EditHistory::undo() {
+    ungroup();
+    if (done_.empty()) return nullptr;
+    undone_.push_back(std::move(done_.back()));
+    done_.pop_back();
+    return undone_.back().get();
+}
+
+const Edit* EditHistory::redo() {
+    ungroup();
+    if (undone_.empty()) return nullptr;
+    done_.push_back(std::move(undone_.back()));
+    undone_.pop_back();
+    return done_.back().get();
+}
+
+void EditHistory::clear() {
+    open_.reset();
+    done_.clear();
+    undone_.clear();
+    ungroup();
+}
+
+}  // namespace lab

@@ -1,0 +1,245 @@
+#include "session/edits/selector.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "bv/query/raycast.hpp"
+#include "session/parts.hpp"
+#include "settings/draw.hpp"
+
+namespace lab {
+namespace {
+
+constexpr std::size_t kMaxPicks = 100;
+/// How near to an edge of a node's box a click must be to mean it.
+constexpr float kEdgeReachPx = 7.0f;
+
+float distance_to_segment(glm::vec2 p, glm::vec2 a, glm::vec2 b) {
+    const glm::vec2 along = b - a;
+    const float length_sq = glm::dot(along, along);
+    const float s = length_sq > 0.0f ? std::clamp(glm::dot(p - a, along) / length_sq, 0.0f, 1.0f) : 0.0f;
+    return glm::length(p - (a + s * along));
+}
+
+/// Distance on screen from a pixel to the nearest edge of a box whose corners are all before the eye.
+float distance_to_edges(const View& view, const bv::Aabb& box, glm::vec2 pixel) {
+    glm::vec2 corners[8];
+    for (int i = 0; i < 8; ++i) {
+        const glm::vec3 corner((i & 1) ? box.max.x : box.min.x, (i & 2) ? box.max.y : box.min.y,
+                               (i & 4) ? box.max.z : box.min.z);
+        const auto seen = view.pixel_of(corner);
+        if (!seen) return std::numeric_limits<float>::infinity();
+        corners[i] = *seen;
+    }
+    float nearest = std::numeric_limits<float>::infinity();
+    for (int i = 0; i < 8; ++i)
+        for (const int bit : {1, 2, 4})
+            if (!(i & bit))
+                nearest = std::min(nearest, distance_to_segment(pixel, corners[i], corners[i | bit]));
+    return nearest;
+}
+
+}  // namespace
+
+Selector::Selector(SessionParts& parts) : parts_(parts), state_(parts.state), view_(parts.state.view) {}
+
+void Selector::need_bodies_tree() {
+    if (!find_tree(parts_.results.trees, "bodies")) parts_.frame.lay_out_bodies_tree();
+}
+
+CommandResult Selector::select(bv::BodyId id, SelectMode mode) {
+    if (id.valid() && !state_.world.find(id)) return fmt::format("there is no body {}", id.value);
+    view_.selection.choose(id, mode);
+    return std::nullopt;
+}
+
+void Selector::select_all() {
+    view_.selection.clear();
+    for (const Body& body : state_.world.bodies())
+        if (!body.state.hidden) view_.selection.bodies.push_back(body.state.id);
+}
+
+void Selector::select_none() {
+    view_.selection.clear();
+    view_.wanted_node.reset();
+}
+
+void Selector::select_in_box(glm::vec2 a, glm::vec2 b, SelectMode mode) {
+    const glm::vec2 low = glm::min(a, b), high = glm::max(a, b);
+    if (mode == SelectMode::Replace) view_.selection.clear();
+    for (const Body& body : state_.world.bodies()) {
+        const auto seen = body.state.hidden ? std::nullopt : view_.pixel_of(state_.world.sphere(body).center);
+        if (!seen || glm::any(glm::lessThan(*seen, low)) || glm::any(glm::greaterThan(*seen, high))) continue;
+        if (!view_.selection.contains(body.state.id)) view_.selection.bodies.push_back(body.state.id);
+    }
+}
+
+CommandResult Selector::select_node(std::string_view tree, std::uint32_t node) {
+    if (parts_.results.frame == 0) {
+        view_.wanted_node = TreeNodeRef{std::string(tree), node};
+        return std::nullopt;
+    }
+    need_bodies_tree();
+    const bv::TreeSnapshot* found = find_tree(parts_.results.trees, tree);
+    if (!found) {
+        std::string known;
+        for (const auto& [id, snapshot] : parts_.results.trees)
+            known += (known.empty() ? "" : ", ") + id;
+        return fmt::format("there is no tree '{}'; there is {}", tree, known.empty() ? "none" : known);
+    }
+    NodeHold hold;
+    if (!hold.take(parts_.results.trees, tree, node))
+        return fmt::format("tree '{}' has no node {}; its nodes are counted from 0 to {}", tree, node,
+                           found->size() - 1);
+    view_.selection.clear();
+    view_.selection.node = hold;
+    // A leaf of the bodies' tree and what it holds are the same thing to whoever looks at it.
+    if (tree != "bodies" || !found->is_leaf(node)) return std::nullopt;
+    for (std::uint32_t i = 0; i < found->payload_count[node]; ++i) {
+        const bv::BodyId id{static_cast<std::uint32_t>(found->payloads[found->first_payload[node] + i])};
+        if (state_.world.find(id)) view_.selection.bodies.push_back(id);
+    }
+    return std::nullopt;
+}
+
+/// The results know it as it stood after the last step; commands since then may have replaced the trees.
+std::optional<TreeNodeRef> Selector::selected_node_now() {
+    need_bodies_tree();
+    NodeHold held = view_.selection.node;
+    return held.follow(parts_.results.trees);
+}
+
+CommandResult Selector::select_parent() {
+    if (const auto node = selected_node_now()) {
+        const std::uint32_t parent = find_tree(parts_.results.trees, node->tree)->parents[node->node];
+        if (parent == bv::TreeSnapshot::kNone) return std::nullopt;  // the root has none
+        return select_node(node->tree, parent);
+    }
+    need_bodies_tree();
+    const bv::TreeSnapshot* tree = find_tree(parts_.results.trees, "bodies");
+    for (std::uint32_t node = 0; tree && state_.selected().valid() && node < tree->size(); ++node)
+        if (tree->is_leaf(node) && leaf_holds(*tree, node, state_.selected().value))
+            return select_node("bodies", node);
+    return "select a node of a tree, or a body that stands in one, first";
+}
+
+CommandResult Selector::select_ray(std::uint32_t number) {
+    if (number >= view_.pinned_rays.size())
+        return fmt::format("there is no pinned ray {}; there are {}", number, view_.pinned_rays.size());
+    view_.selection.clear();
+    view_.selection.ray = number;
+    return std::nullopt;
+}
+
+CommandResult Selector::isolate_node(bool on) {
+    if (!on) {
+        view_.selection.isolated.drop();
+        return std::nullopt;
+    }
+    if (!view_.selection.node.holds()) return "select a node of a tree first";
+    view_.selection.isolated = view_.selection.node;
+    return std::nullopt;
+}
+
+RayQuery Selector::cast(RayQuery::Kind kind, const bv::Ray& ray) {
+    return parts_.frame.cast(kind, ray);
+}
+
+RayQuery Selector::pick(glm::vec2 pixel, SelectMode mode) {
+    RayQuery seen = parts_.frame.cast(RayQuery::Kind::Pick, view_.ray_through(pixel));
+    if (view_.picks.size() == kMaxPicks) view_.picks.erase(view_.picks.begin());
+    view_.picks.push_back(seen);
+    if (state_.scene.running->pins_picks()) {
+        view_.pinned_rays.assign(1, parts_.frame.pointing_ray(seen));
+        return seen;
+    }
+    if (mode == SelectMode::Replace || seen.hit) view_.selection.choose(seen.body, mode);
+    if (seen.hit && view_.selection.contains(seen.body))
+        view_.selection.triangle = {seen.body, seen.triangle};
+    return seen;
+}
+
+void Selector::pick_node(glm::vec2 pixel) {
+    const auto low = static_cast<std::uint32_t>(state_.settings[kDrawTreeMinDepth]);
+    const auto high = static_cast<std::uint32_t>(state_.settings[kDrawTreeMaxDepth]);
+    const bool leaves = state_.settings[kDrawTreeLeaves];
+    need_bodies_tree();
+    const bv::Ray ray = view_.ray_through(pixel);
+    std::optional<TreeNodeRef> by_edge, by_box;
+    float nearest = kEdgeReachPx, smallest = std::numeric_limits<float>::infinity();
+    for (const auto& [id, tree] : parts_.results.trees)
+        for (std::uint32_t node = 0; node < tree.size(); ++node) {
+            if (tree.depths[node] < low || tree.depths[node] > high ||
+                (tree.is_leaf(node) && tree.payload_count[node] <= 1 && !leaves))
+                continue;
+            const float distance = distance_to_edges(view_, tree.boxes[node], pixel);
+            if (distance < nearest) {
+                nearest = distance;
+                by_edge = TreeNodeRef{id, node};
+            }
+            const float area = tree.boxes[node].surface_area();
+            if (area < smallest && bv::raycast(ray, tree.boxes[node])) {
+                smallest = area;
+                by_box = TreeNodeRef{id, node};
+            }
+        }
+    const std::optional<TreeNodeRef>& found = by_edge ? by_edge : by_box;
+    if (!found)
+        view_.selection.node.drop();
+    else
+        (void)select_node(found->tree, found->node);
+}
+
+void Selector::frame_selection() {
+    bv::Aabb box;
+    if (const auto node = selected_node_now()) {
+        box = find_tree(parts_.results.trees, node->tree)->boxes[node->node];
+    } else if (view_.selection.ray && *view_.selection.ray < view_.pinned_rays.size()) {
+        const RayQuery seen =
+            parts_.frame.cast(RayQuery::Kind::Pinned, view_.pinned_rays[*view_.selection.ray]);
+        box = bv::merge(box, seen.ray.origin);
+        box = bv::merge(box, seen.hit ? seen.point : seen.ray.origin + glm::normalize(seen.ray.direction));
+    } else {
+        for (const bv::BodyId id : view_.selection.bodies)
+            if (const Body* body = state_.world.find(id)) box = bv::merge(box, state_.world.fixed_box(*body));
+    }
+    view_.camera.frame(box.is_empty() ? state_.world.bounds() : box);
+}
+
+void Selector::forget_missing() {
+    std::erase_if(view_.selection.bodies, [this](bv::BodyId id) { return !state_.world.find(id); });
+    if (view_.selection.triangle && !state_.world.find(view_.selection.triangle->body))
+        view_.selection.triangle.reset();
+    if (view_.selection.ray && *view_.selection.ray >= view_.pinned_rays.size()) view_.selection.ray.reset();
+}
+
+void Selector::settle() {
+    Selection& selection = view_.selection;
+    FrameResults& results = parts_.results;
+    if (view_.wanted_node || selection.node.holds() || selection.isolated.holds())
+        parts_.frame.lay_out_bodies_tree();
+    if (view_.wanted_node) {
+        const TreeNodeRef wanted = *std::exchange(view_.wanted_node, std::nullopt);
+        if (const CommandResult problem = select_node(wanted.tree, wanted.node))
+            parts_.runner.refuse({},
+                                 fmt::format("`select.node {} {}`: {}", wanted.tree, wanted.node, *problem));
+    }
+    forget_missing();
+    std::vector<bv::BodyId> chosen = selection.bodies;
+    std::sort(chosen.begin(), chosen.end());
+    auto next = chosen.begin();
+    for (BodyState& body : results.bodies) {
+        body.selected = next != chosen.end() && *next == body.id;
+        if (body.selected) ++next;
+    }
+    results.selected_triangle = selection.triangle;
+    results.selected_ray = selection.ray;
+    results.selected_node = selection.node.follow(results.trees);
+    results.isolated_node = selection.isolated.follow(results.trees);
+}
+
+}  // namespace lab

@@ -1,0 +1,253 @@
+#include "view/checks/reference_volumes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+namespace lab::reference {
+namespace {
+
+using glm::dvec3;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kBand = 2e-5;
+
+double largest(const dvec3& v) {
+    return std::max({v.x, v.y, v.z});
+}
+
+// ---- points
+
+/// From a box around the origin to a point in its frame; a side of less than nothing has no points.
+double outside_box(const dvec3& half, const dvec3& point) {
+    const dvec3 beyond = glm::abs(point) - half;
+    if (!(half.x >= 0.0 && half.y >= 0.0 && half.z >= 0.0)) return kInfinity;
+    const double away = glm::length(glm::max(beyond, dvec3(0.0)));
+    return away > 0.0 ? away : largest(beyond);
+}
+
+dvec3 in_frame(const glm::mat3& axes, const dvec3& offset) {
+    return {glm::dot(dvec3(axes[0]), offset), glm::dot(dvec3(axes[1]), offset),
+            glm::dot(dvec3(axes[2]), offset)};
+}
+
+struct Outside {
+    dvec3 p;
+
+    double operator()(const bv::Sphere& s) const {
+        return s.radius >= 0.0f ? glm::length(p - dvec3(s.center)) - s.radius : kInfinity;
+    }
+    double operator()(const bv::Aabb& box) const {
+        const dvec3 low = box.min, high = box.max;
+        return outside_box(0.5 * (high - low), p - 0.5 * (low + high));
+    }
+    double operator()(const bv::Obb& box) const {
+        return outside_box(box.half_extents, in_frame(box.axes, p - dvec3(box.center)));
+    }
+    double operator()(const bv::Capsule& c) const {
+        if (!(c.radius >= 0.0f)) return kInfinity;
+        const dvec3 along = dvec3(c.b) - dvec3(c.a), offset = p - dvec3(c.a);
+        const double square = glm::dot(along, along);
+        const double t = square > 0.0 ? std::clamp(glm::dot(offset, along) / square, 0.0, 1.0) : 0.0;
+        return glm::length(offset - t * along) - c.radius;
+    }
+    double operator()(const bv::RectSweptSphere& r) const {
+        if (!(r.radius >= 0.0f)) return kInfinity;
+        const dvec3 half(r.half_extents.x, r.half_extents.y, 0.0);
+        return std::max(outside_box(half, in_frame(r.axes, p - dvec3(r.center))), 0.0) - r.radius;
+    }
+    double operator()(const bv::Hull& hull) const {
+        if (hull.vertices.empty()) return kInfinity;
+        dvec3 middle(0.0);
+        for (const glm::vec3& v : hull.vertices)
+            middle += dvec3(v) / static_cast<double>(hull.vertices.size());
+        double farthest = 0.0;
+        for (const glm::vec3& v : hull.vertices)
+            farthest = std::max(farthest, glm::length(dvec3(v) - middle));
+        // Of a flat hull each face looks both ways.
+        double worst = hull.vertices.size() < 3 ? glm::length(p - middle) - farthest : -kInfinity;
+        for (const glm::uvec3& t : hull.triangles) {
+            const dvec3 a = hull.vertices[t.x], b = hull.vertices[t.y], c = hull.vertices[t.z];
+            const dvec3 area = glm::cross(b - a, c - a);
+            const double size = glm::length(area);
+            if (!(size > 1e-12 * farthest * farthest)) continue;
+            const dvec3 normal = area / size;
+            const double depth = glm::dot(normal, middle - a), height = glm::dot(normal, p - a);
+            const bool flat = std::abs(depth) <= 1e-9 * farthest;
+            // Corners are rounded to single precision: a narrow triangle is tilted by that over its width.
+            const double longest = std::max({glm::length(b - a), glm::length(c - a), glm::length(c - b)});
+            const double tilt = 3e-7 * (glm::length(middle) + farthest) / (size / longest);
+            worst = std::max(worst, (flat          ? std::abs(height)
+                                     : depth < 0.0 ? height
+                                                   : -height) -
+                                        tilt * glm::length(p - a));
+        }
+        return worst;
+    }
+    template <int K>
+    double operator()(const bv::Kdop<K>& dop) const {
+        double worst = -kInfinity;
+        for (int i = 0; i < K / 2; ++i) {
+            const auto k = static_cast<std::size_t>(i);
+            const dvec3 direction = bv::Kdop<K>::direction(i);
+            const double at = glm::dot(direction, p);
+            if (!(dop.min[k] <= dop.max[k])) return kInfinity;
+            worst = std::max({worst, (dop.min[k] - at) / glm::length(direction),
+                              (at - dop.max[k]) / glm::length(direction)});
+        }
+        return worst;
+    }
+};
+
+// ---- pairs
+
+/// All points within `radius` of the hull of some corners.
+struct Rounded {
+    std::vector<dvec3> corners;
+    double radius = 0.0;
+};
+
+struct ToRounded {
+    Rounded operator()(const bv::Sphere& s) const { return {{s.center}, s.radius}; }
+    Rounded operator()(const bv::Aabb& box) const { return corners_of(box.min, box.max); }
+    Rounded operator()(const bv::Obb& box) const {
+        Rounded out = corners_of(-box.half_extents, box.half_extents);
+        for (dvec3& c : out.corners)
+            c = dvec3(box.center) + c.x * dvec3(box.axes[0]) + c.y * dvec3(box.axes[1]) +
+                c.z * dvec3(box.axes[2]);
+        return out;
+    }
+    Rounded operator()(const bv::Capsule& c) const { return {{c.a, c.b}, c.radius}; }
+    Rounded operator()(const bv::RectSweptSphere& r) const {
+        Rounded out{{}, r.radius};
+        for (const double x : {-1.0, 1.0})
+            for (const double y : {-1.0, 1.0})
+                out.corners.push_back(dvec3(r.center) + x * r.half_extents.x * dvec3(r.axes[0]) +
+                                      y * r.half_extents.y * dvec3(r.axes[1]));
+        return out;
+    }
+    Rounded operator()(const bv::Hull& hull) const {
+        return {{hull.vertices.begin(), hull.vertices.end()}, 0.0};
+    }
+    template <int K>
+    Rounded operator()(const bv::Kdop<K>&) const {
+        return {};
+    }
+
+    static Rounded corners_of(const dvec3& low, const dvec3& high) {
+        Rounded out;
+        if (!(low.x <= high.x && low.y <= high.y && low.z <= high.z)) return {{}, -1.0};
+        for (const double x : {low.x, high.x})
+            for (const double y : {low.y, high.y})
+                for (const double z : {low.z, high.z})
+                    out.corners.emplace_back(x, y, z);
+        return out;
+    }
+};
+
+dvec3 middle_of(const Rounded& solid) {
+    dvec3 sum(0.0);
+    for (const dvec3& corner : solid.corners)
+        sum += corner;
+    return sum / static_cast<double>(solid.corners.size());
+}
+
+double size_of(const Rounded& solid, const dvec3& middle) {
+    double farthest = 0.0;
+    for (const dvec3& corner : solid.corners)
+        farthest = std::max(farthest, glm::length(corner - middle));
+    return farthest + solid.radius;
+}
+
+const dvec3& farthest_along(const Rounded& solid, const dvec3& direction) {
+    return *std::max_element(solid.corners.begin(), solid.corners.end(), [&](const dvec3& a, const dvec3& b) {
+        return glm::dot(a, direction) < glm::dot(b, direction);
+    });
+}
+
+/// Answer to: are the hulls of the corners, drawn in by the share `shrink` towards their middles, at most
+/// `reach` apart? Yes and No are proven, to within double rounding; Either after too many steps.
+Answer within(const Rounded& a, const Rounded& b, double reach, double shrink, double tiny) {
+    constexpr int kMostSteps = 3000;
+    const dvec3 middle_a = middle_of(a), middle_b = middle_of(b);
+    const auto drawn_in = [shrink](const dvec3& corner, const dvec3& middle) {
+        return corner + shrink * (middle - corner);
+    };
+    // `gap` is always a difference of two points of the hulls: its length is an upper bound of the distance.
+    // No such difference lies nearer along it than the one between the corners that are farthest against it.
+    dvec3 gap = middle_a - middle_b;
+    for (int step = 0; step < kMostSteps; ++step) {
+        const double length = glm::length(gap);
+        if (length <= reach + tiny) return Answer::Yes;
+        const dvec3 nearest =
+            drawn_in(farthest_along(a, -gap), middle_a) - drawn_in(farthest_along(b, gap), middle_b);
+        if (glm::dot(nearest, gap) / length > reach + tiny) return Answer::No;
+        const dvec3 way = nearest - gap;
+        const double square = glm::dot(way, way);
+        if (!(square > 0.0)) break;
+        gap += std::clamp(-glm::dot(gap, way) / square, 0.0, 1.0) * way;
+    }
+    return Answer::Either;
+}
+
+struct Overlap {
+    const bv::fit::Volume& other;
+
+    template <int K>
+    Answer operator()(const bv::Kdop<K>& a) const {
+        const auto& b = std::get<bv::Kdop<K>>(other);
+        for (std::size_t i = 0; i < K / 2; ++i) {
+            if (!(a.min[i] <= a.max[i] && b.min[i] <= b.max[i])) return Answer::No;
+            if (a.max[i] < b.min[i] || b.max[i] < a.min[i]) return Answer::No;
+        }
+        return Answer::Yes;
+    }
+    template <class Shape>
+    Answer operator()(const Shape& shape) const {
+        const Rounded a = ToRounded{}(shape), b = ToRounded{}(std::get<Shape>(other));
+        if (a.corners.empty() || b.corners.empty() || !(a.radius >= 0.0) || !(b.radius >= 0.0))
+            return Answer::No;
+        const double size =
+            size_of(a, middle_of(a)) + size_of(b, middle_of(b)) + glm::length(middle_of(a) - middle_of(b));
+        const double band = kBand * size;
+        const double reach = a.radius + b.radius;
+        if (within(a, b, reach + band, 0.0, 0.0) == Answer::No) return Answer::No;
+        // Round ones overlap by more than the band, or solids overlap that are drawn in by more than it.
+        if (reach > band && within(a, b, reach - band, 0.0, 0.0) == Answer::Yes) return Answer::Yes;
+        return within(a, b, 0.0, 1e-3, 1e-7 * size) == Answer::Yes ? Answer::Yes : Answer::Either;
+    }
+};
+
+}  // namespace
+
+double outside(const bv::fit::Volume& volume, const dvec3& point) {
+    return std::visit(Outside{point}, volume);
+}
+
+Answer overlap(const bv::fit::Volume& a, const bv::fit::Volume& b) {
+    return std::visit(Overlap{b}, a);
+}
+
+bool holds_mesh(const World& world, const BodyState& body, const bv::fit::Volume& volume) {
+    constexpr std::size_t kMostPoints = 4'000;
+    const std::vector<glm::vec3>& points = world.meshes()[body.mesh].positions;
+    const std::size_t stride = 1 + points.size() / kMostPoints;
+    const dvec3 place = body.transform[3];
+    for (std::size_t i = 0; i < points.size(); i += stride) {
+        const dvec3 p = points[i];
+        const dvec3 turned =
+            p.x * dvec3(body.transform[0]) + p.y * dvec3(body.transform[1]) + p.z * dvec3(body.transform[2]);
+        const double band = 2e-6 * (glm::length(turned) + glm::length(place));
+        if (!(outside(volume, turned + place) <= band)) return false;
+    }
+    return true;
+}
+
+std::size_t corner_count(const bv::fit::Volume& volume) {
+    return std::visit(ToRounded{}, volume).corners.size();
+}
+
+}  // namespace lab::reference

@@ -1,0 +1,128 @@
+#include "viz/colors/legend.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace lab::viz {
+namespace {
+
+constexpr float kRowHeight = 18.0f;
+constexpr float kTextSize = 13.0f;
+constexpr float kPadding = 9.0f;
+constexpr float kSwatchWidth = 18.0f;
+constexpr float kScaleWidth = 60.0f;
+constexpr float kGap = 8.0f;
+constexpr float kMargin = 12.0f;
+
+/// Where a text starts whose capital letters are centered on a row: positions are the top of the capitals.
+constexpr float kCapitalsUp = -0.36f * kTextSize;
+
+void write(Painter& painter, glm::vec2 at, std::string text, Color color) {
+    painter.list.screen_texts.push_back({at + glm::vec2(0.0f, kCapitalsUp), std::move(text), color,
+                                         Color{0, 0, 0, 0}, kTextSize, render::Label::Anchor::Left});
+}
+
+void draw_swatch(Painter& painter, const LegendRow& row, glm::vec2 at) {
+    auto& rects = painter.list.screen_rects;
+    const glm::vec2 mid = at + glm::vec2(0.5f * kSwatchWidth, 0.0f);
+    const auto rect = [&](glm::vec2 center, glm::vec2 size, Color color, float radius) {
+        rects.push_back({center - 0.5f * size, center + 0.5f * size, color, radius});
+    };
+    switch (row.swatch) {
+        case Swatch::Fill:
+            rect(mid, {14, 12}, row.color, 3);
+            break;
+        case Swatch::Line:
+            rect(mid, {kSwatchWidth, 3}, row.color, 1.5f);
+            break;
+        case Swatch::Dot:
+            rect(mid, {10, 10}, row.color, 5);
+            break;
+        case Swatch::Outline:
+            // A frame of four thin bars around a faint filling.
+            rect(mid, {14, 12}, row.color.with_alpha(0.22f), 1);
+            rect(mid - glm::vec2(0, 5), {14, 2}, row.color, 0);
+            rect(mid + glm::vec2(0, 5), {14, 2}, row.color, 0);
+            rect(mid - glm::vec2(6, 0), {2, 12}, row.color, 0);
+            rect(mid + glm::vec2(6, 0), {2, 12}, row.color, 0);
+            break;
+        case Swatch::Scale:
+            break;
+    }
+}
+
+void draw_scale(Painter& painter, glm::vec2 at) {
+    constexpr int kSteps = 20;
+    constexpr float kStep = kScaleWidth / kSteps;
+    for (int i = 0; i < kSteps; ++i) {
+        const glm::vec2 from = at + glm::vec2(kStep * static_cast<float>(i), -5.0f);
+        const Color color = painter.colors.scalar(static_cast<float>(i) / (kSteps - 1));
+        painter.list.screen_rects.push_back({from, from + glm::vec2(kStep, 10.0f), color, 0});
+    }
+}
+
+float row_width(const LegendRow& row) {
+    float width = kSwatchWidth + kGap + text_width_px(row.text, kTextSize);
+    if (row.swatch == Swatch::Scale) {
+        width = text_width_px(row.text, kTextSize) + text_width_px(row.low, kTextSize) +
+                text_width_px(row.high, kTextSize) + kScaleWidth + 3.0f * kGap;
+    }
+    return width;
+}
+
+void draw_row(Painter& painter, const LegendRow& row, glm::vec2 at) {
+    const Color text = painter.colors.text;
+    if (row.swatch != Swatch::Scale) {
+        draw_swatch(painter, row, at);
+        write(painter, at + glm::vec2(kSwatchWidth + kGap, 0.0f), row.text, text);
+        return;
+    }
+    const auto forward = [&at](float width) { at.x += width + kGap; };
+    write(painter, at, row.text, text);
+    forward(text_width_px(row.text, kTextSize));
+    write(painter, at, row.low, painter.colors.text_dim);
+    forward(text_width_px(row.low, kTextSize));
+    draw_scale(painter, at);
+    forward(kScaleWidth);
+    write(painter, at, row.high, painter.colors.text_dim);
+}
+
+}  // namespace
+
+void Legend::add(std::string text, Color color, Swatch swatch) {
+    const bool known =
+        std::any_of(rows_.begin(), rows_.end(), [&](const LegendRow& r) { return r.text == text; });
+    if (!known) rows_.push_back({std::move(text), color, swatch, {}, {}});
+}
+
+void Legend::add_scale(std::string text, std::string low, std::string high) {
+    const bool known =
+        std::any_of(rows_.begin(), rows_.end(), [&](const LegendRow& r) { return r.text == text; });
+    if (!known) rows_.push_back({std::move(text), {}, Swatch::Scale, std::move(low), std::move(high)});
+}
+
+void Legend::draw(Painter& painter, const ViewInfo& view) const {
+    if (rows_.empty()) return;
+    const float room = view.free_max_px.y - view.free_min_px.y - 90.0f;
+    const auto fit = static_cast<std::size_t>(std::max(1.0f, room / kRowHeight));
+    const std::size_t shown = rows_.size() <= fit ? rows_.size() : fit - 1;
+    const std::string more =
+        shown < rows_.size() ? "and " + std::to_string(rows_.size() - shown) + " more" : "";
+
+    float width = text_width_px(more, kTextSize);
+    for (std::size_t i = 0; i < shown; ++i)
+        width = std::max(width, row_width(rows_[i]));
+    const float height =
+        kRowHeight * static_cast<float>(shown + (more.empty() ? 0 : 1)) + 2.0f * kPadding - 4.0f;
+    const glm::vec2 low_left(view.free_min_px.x + kMargin, view.free_max_px.y - kMargin);
+    const glm::vec2 top_left = low_left - glm::vec2(0.0f, height);
+    painter.list.screen_rects.push_back(
+        {top_left, {low_left.x + width + 2.0f * kPadding, low_left.y}, painter.colors.plate, 6.0f});
+
+    glm::vec2 at = top_left + glm::vec2(kPadding, kPadding - 2.0f + 0.5f * kRowHeight);
+    for (std::size_t i = 0; i < shown; ++i, at.y += kRowHeight)
+        draw_row(painter, rows_[i], at);
+    if (!more.empty()) write(painter, at, more, painter.colors.text_dim);
+}
+
+}  // namespace lab::viz

@@ -1,0 +1,21 @@
+// A body of the world: what results show of it, and what moves it.
+#pragma once
+
+#include <glm/gtc/quaternion.hpp>
+#include <glm/vec3.hpp>
+
+#include "bv/ids.hpp"
+#include "results/frame_results.hpp"
+#include "world/bodies/motion.hpp"
+
+namespace lab {
+
+struct Body {
+    BodyState state;
+    glm::vec3 position{0.0f};
+    glm::quat orientation{1.0f, 0.0f, 0.0f, 0.0f};
+    Motion motion;
+    bv::ProxyId proxy;
+};
+
+}  // namespace lab

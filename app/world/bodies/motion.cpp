@@ -1,0 +1,104 @@
+#include "world/bodies/motion.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <glm/geometric.hpp>
+
+#include "workloads/random.hpp"
+#include "world/bodies/body.hpp"
+#include "world/world_settings.hpp"
+
+namespace lab {
+namespace {
+
+constexpr float kGravity_mps2 = 9.81f;
+constexpr float kRestitution = 0.8f;
+/// Slower than this a falling body comes to rest.
+constexpr float kResting_mps = 0.35f;
+/// Pushes of a walk, as multiples of its fastest speed per second.
+constexpr float kPushes = 12.0f;
+
+/// The orientation after turning about `angular_velocity` for `dt_s`; its error of third order in the angle
+/// of one step does not show.
+glm::quat turned(const glm::quat& q, const glm::vec3& angular_velocity, float dt_s) {
+    const glm::vec3 half = 0.5f * dt_s * angular_velocity;
+    const glm::quat sum = q + glm::quat(0.0f, half.x, half.y, half.z) * q;
+    const float length_sq = sum.w * sum.w + sum.x * sum.x + sum.y * sum.y + sum.z * sum.z;
+    return sum * (1.0f / std::sqrt(length_sq));
+}
+
+/// The wall turns a body around rather than moving it: one that starts outside finds its way in.
+void reflect(BodyState& state, const bv::Aabb& tight, const bv::Aabb& room, int axis) {
+    const float speed = std::abs(state.velocity[axis]);
+    if (tight.min[axis] < room.min[axis]) state.velocity[axis] = speed;
+    if (tight.max[axis] > room.max[axis]) state.velocity[axis] = -speed;
+}
+
+void push(Body& body) {
+    glm::vec3& velocity = body.state.velocity;
+    bv::workloads::Random random(body.state.id.value, body.motion.steps);
+    velocity += kPushes / 60.0f * body.motion.fastest * random.in_ball();
+    const float speed = glm::length(velocity);
+    if (speed > body.motion.fastest) velocity *= body.motion.fastest / speed;
+}
+
+void fall(Body& body, const bv::Aabb& tight, const bv::Aabb& room, float dt_s) {
+    glm::vec3& velocity = body.state.velocity;
+    const float floor = room.is_empty() ? 0.0f : room.min.y;
+    const float below = floor - tight.min.y;
+    velocity.y -= kGravity_mps2 * dt_s;
+    if (below < 0.0f) return;
+    body.position.y += below;
+    if (velocity.y < 0.0f) velocity.y = -kRestitution * velocity.y;
+    if (velocity.y > kResting_mps) return;
+    // At rest it slides and rolls to a stop.
+    velocity = {0.9f * velocity.x, 0.0f, 0.9f * velocity.z};
+    body.state.angular_velocity *= 0.9f;
+}
+
+/// About the vertical through the anchor; the velocity is that of the circle.
+void orbit(Body& body, float dt_s) {
+    glm::vec3 offset = body.position - body.motion.anchor;
+    const float height = offset.y;
+    offset.y = 0.0f;
+    const float radius = glm::length(offset);
+    if (!(radius > 1e-6f)) return;
+    const glm::vec3 ahead = glm::vec3(offset.z, 0.0f, -offset.x) / radius;
+    const glm::vec3 next = offset + body.motion.fastest * dt_s * ahead;
+    const glm::vec3 on_circle = next * (radius / glm::length(next));
+    body.position = body.motion.anchor + on_circle + glm::vec3(0.0f, height, 0.0f);
+    body.state.velocity = body.motion.fastest * ahead;
+}
+
+}  // namespace
+
+std::string_view id_of(MotionKind kind) {
+    for (const Choice& choice : kSpawnMotionChoices)
+        if (choice.value == static_cast<int>(kind)) return choice.id;
+    return {};
+}
+
+std::optional<MotionKind> motion_kind(std::string_view id) {
+    for (const Choice& choice : kSpawnMotionChoices)
+        if (choice.id == id) return static_cast<MotionKind>(choice.value);
+    return std::nullopt;
+}
+
+void advance(Body& body, const bv::Aabb& tight, const bv::Aabb& room, float dt_s) {
+    const MotionKind kind = body.motion.kind;
+    if (kind == MotionKind::Still) return;
+    ++body.motion.steps;
+    if (kind == MotionKind::Orbit) {
+        orbit(body, dt_s);
+    } else {
+        if (kind == MotionKind::Walk) push(body);
+        if (kind == MotionKind::Fall) fall(body, tight, room, dt_s);
+        for (int axis = 0; !room.is_empty() && axis < 3; ++axis)
+            if (kind != MotionKind::Fall || axis != 1) reflect(body.state, tight, room, axis);
+        body.position += dt_s * body.state.velocity;
+    }
+    body.orientation = turned(body.orientation, body.state.angular_velocity, dt_s);
+}
+
+}  // namespace lab

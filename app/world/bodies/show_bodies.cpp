@@ -1,0 +1,82 @@
+#include "world/bodies/show_bodies.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "settings/draw.hpp"
+#include "world/volumes.hpp"
+
+namespace lab {
+namespace {
+
+/// Of bodies that are marked or joined by lines: the box that is marked, and whose center the lines end at.
+void want_boxes(const World& world, const Settings& settings, const FrameResults& results,
+                std::vector<VolumeSet>& wanted) {
+    const auto want = [&](bv::BodyId id) {
+        if (const Body* body = world.find(id)) wanted[world.place_of(*body)] |= VolumeKind::Obb;
+    };
+    for (const RayQuery& ray : results.rays)
+        if (ray.kind == RayQuery::Kind::Hover && ray.hit) want(ray.body);
+    if (!settings[kDrawContacts]) return;
+    for (const BodyPair& pair : results.pairs.exact_tested ? results.pairs.exact : results.pairs.volume) {
+        want(pair.a);
+        want(pair.b);
+    }
+}
+
+/// By the places of bodies.
+std::vector<VolumeSet> wanted_volumes(const World& world, const Settings& settings,
+                                      const FrameResults& results) {
+    const VolumeSet drawn = drawn_volumes(settings);
+    const VolumesOn volumes_on = settings[kDrawVolumesOn];
+    std::vector<VolumeSet> wanted;
+    wanted.reserve(results.bodies.size());
+    for (const BodyState& body : results.bodies) {
+        VolumeSet kinds = drawn & shown_volumes(body, volumes_on);
+        if (body.selected) kinds |= VolumeKind::Obb;
+        wanted.push_back(kinds | VolumeKind::AabbTight | body.volumes.kind);
+    }
+    want_boxes(world, settings, results, wanted);
+    return wanted;
+}
+
+/// True if the world keeps this kind for every body that wants it.
+bool kept_by_world(VolumeKind kind, const FrameResults& results, const std::vector<VolumeSet>& wanted) {
+    if (kind == VolumeKind::AabbTight) return true;
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+        if (wanted[i].has(kind) && results.bodies[i].volumes.kind != kind) return false;
+    return true;
+}
+
+}  // namespace
+
+void show_bodies(const World& world, FrameResults& results) {
+    results.pairs = world.pairs();
+    const auto bodies = world.bodies();
+    results.bodies.resize(bodies.size());
+    for (std::size_t i = 0; i < bodies.size(); ++i)
+        results.bodies[i] = bodies[i].state;
+}
+
+void show_volumes(const World& world, const Settings& settings, FrameResults& results) {
+    std::vector<VolumeSet> wanted = wanted_volumes(world, settings, results);
+    if (results.volumes_revision == world.revision() && results.has_volumes == wanted) return;
+    results.volumes_revision = world.revision();
+    results.has_volumes = std::move(wanted);
+    VolumeSet any;
+    for (const VolumeSet kinds : results.has_volumes)
+        any |= kinds;
+    for (const VolumeSpec& spec : kVolumeSpecs) {
+        VolumeColumn& column = results.volumes.column(spec.kind);
+        if (!any.has(spec.kind)) {
+            results.volumes.clear(spec.kind);
+        } else if (kept_by_world(spec.kind, results, results.has_volumes)) {
+            column = world.volumes().column(spec.kind);
+        } else {
+            const auto has = [&](std::size_t place) { return results.has_volumes[place].has(spec.kind); };
+            refit_volumes(column, spec.kind, world.bodies(), world.meshes(), has);
+        }
+    }
+}
+
+}  // namespace lab
