@@ -7,7 +7,7 @@
 
 #include "bv/fit/hull.hpp"
 #include "bv/shapes/hull.hpp"
-#include "fit/hull_within.hpp"
+#include "fit/hull/hull_within.hpp"
 #include "fit_test_util.hpp"
 #ifdef BVLAB_HAVE_QHULL
 #include "qhull_oracle.hpp"

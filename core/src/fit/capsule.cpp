@@ -12,7 +12,7 @@
 #include "bv/fit/obb.hpp"
 #include "bv/fit/sphere.hpp"
 #include "fit/passes.hpp"
-#include "fit/principal.hpp"
+#include "fit/obb/principal.hpp"
 #include "shapes/rounding.hpp"
 
 namespace bv::fit {

@@ -7,7 +7,7 @@
 
 #include "bv/trace/events.hpp"
 #include "fit/passes.hpp"
-#include "fit/small_balls.hpp"
+#include "fit/sphere/small_balls.hpp"
 #include "shapes/rounding.hpp"
 
 namespace bv::detail {

@@ -10,7 +10,7 @@
 #define BV_WIDE_TARGET __attribute__((target("avx2,fma,bmi,popcnt")))
 #define BV_WIDE_INLINE __attribute__((target("avx2,fma,bmi,popcnt"), always_inline)) inline
 
-#include "tree/mesh/mesh_wide_walk.hpp"
+#include "tree/mesh/wide/mesh_wide_walk.hpp"
 
 namespace bv::simd {
 namespace {

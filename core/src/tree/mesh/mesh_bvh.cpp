@@ -7,8 +7,8 @@
 
 #include "bv/assert.hpp"
 #include "bv/shapes/not_finite.hpp"
-#include "tree/mesh/mesh_builders.hpp"
-#include "tree/mesh/mesh_linked.hpp"
+#include "tree/mesh/build/mesh_builders.hpp"
+#include "tree/mesh/build/mesh_linked.hpp"
 
 namespace bv {
 namespace {

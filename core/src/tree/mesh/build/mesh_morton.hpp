@@ -1,7 +1,7 @@
 // Sorting references along the Morton curve: neighbors in the list are mostly neighbors in space.
 #pragma once
 
-#include "tree/mesh/mesh_builders.hpp"
+#include "tree/mesh/build/mesh_builders.hpp"
 
 namespace bv::detail {
 

@@ -1,4 +1,4 @@
-#include "fit/calipers.hpp"
+#include "fit/obb/calipers.hpp"
 
 #include <algorithm>
 #include <cmath>

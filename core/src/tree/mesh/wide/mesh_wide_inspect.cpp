@@ -3,7 +3,7 @@
 #include <unordered_map>
 
 #include "bv/tree/mesh_bvh_wide.hpp"
-#include "tree/mesh/mesh_wide_plain.hpp"
+#include "tree/mesh/wide/mesh_wide_plain.hpp"
 #include "tree/metrics/snapshot_boxes.hpp"
 
 namespace bv {

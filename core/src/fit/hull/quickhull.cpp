@@ -1,4 +1,4 @@
-#include "fit/quickhull.hpp"
+#include "fit/hull/quickhull.hpp"
 
 #include <algorithm>
 #include <cmath>

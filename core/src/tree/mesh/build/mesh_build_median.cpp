@@ -2,8 +2,8 @@
 // gets deep.
 #include <algorithm>
 
-#include "tree/mesh/mesh_builders.hpp"
-#include "tree/mesh/mesh_top_down.hpp"
+#include "tree/mesh/build/mesh_builders.hpp"
+#include "tree/mesh/build/mesh_top_down.hpp"
 
 namespace bv::detail {
 

@@ -1,4 +1,4 @@
-#include "fit/principal.hpp"
+#include "fit/obb/principal.hpp"
 
 #include <cmath>
 #include <glm/geometric.hpp>

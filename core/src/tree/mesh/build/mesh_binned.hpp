@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "tree/mesh/mesh_builders.hpp"
+#include "tree/mesh/build/mesh_builders.hpp"
 
 namespace bv::detail {
 

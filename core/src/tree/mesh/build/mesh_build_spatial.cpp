@@ -6,9 +6,9 @@
 
 #include "bv/shapes/not_finite.hpp"
 #include "bv/shapes/triangle.hpp"
-#include "tree/mesh/mesh_binned.hpp"
-#include "tree/mesh/mesh_builders.hpp"
-#include "tree/mesh/mesh_top_down.hpp"
+#include "tree/mesh/build/mesh_binned.hpp"
+#include "tree/mesh/build/mesh_builders.hpp"
+#include "tree/mesh/build/mesh_top_down.hpp"
 
 namespace bv::detail {
 namespace {

@@ -14,7 +14,7 @@
 #include "bv/shapes/contains_point.hpp"
 #include "fit/grow.hpp"
 #include "fit/passes.hpp"
-#include "fit/small_balls.hpp"
+#include "fit/sphere/small_balls.hpp"
 #include "shapes/rounding.hpp"
 
 namespace bv::fit {

@@ -1,4 +1,4 @@
-#include "tree/mesh/mesh_wide_collapse.hpp"
+#include "tree/mesh/wide/mesh_wide_collapse.hpp"
 
 #include <algorithm>
 

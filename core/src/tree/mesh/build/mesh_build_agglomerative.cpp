@@ -2,9 +2,9 @@
 // that choose each other are merged; repeated until one is left. Source: Meister 2018.
 #include <algorithm>
 
-#include "tree/mesh/mesh_builders.hpp"
-#include "tree/mesh/mesh_linked.hpp"
-#include "tree/mesh/mesh_morton.hpp"
+#include "tree/mesh/build/mesh_builders.hpp"
+#include "tree/mesh/build/mesh_linked.hpp"
+#include "tree/mesh/build/mesh_morton.hpp"
 
 namespace bv::detail {
 namespace {

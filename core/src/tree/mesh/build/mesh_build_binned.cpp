@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "tree/mesh/mesh_binned.hpp"
-#include "tree/mesh/mesh_top_down.hpp"
+#include "tree/mesh/build/mesh_binned.hpp"
+#include "tree/mesh/build/mesh_top_down.hpp"
 
 namespace bv::detail {
 namespace {

@@ -5,7 +5,7 @@
 #include <bit>
 #include <utility>
 
-#include "tree/mesh/mesh_builders.hpp"
+#include "tree/mesh/build/mesh_builders.hpp"
 
 namespace bv::detail {
 

@@ -11,9 +11,9 @@
 
 #include "bv/fit/hull.hpp"
 #include "fit/affine_image.hpp"
-#include "fit/box_choice.hpp"
+#include "fit/obb/box_choice.hpp"
 #include "fit/passes.hpp"
-#include "fit/principal.hpp"
+#include "fit/obb/principal.hpp"
 #include "shapes/frame.hpp"
 #include "shapes/rounding.hpp"
 

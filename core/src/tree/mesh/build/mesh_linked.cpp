@@ -1,4 +1,4 @@
-#include "tree/mesh/mesh_linked.hpp"
+#include "tree/mesh/build/mesh_linked.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // A binary tree with links, for algorithms that rearrange it, and its conversion to the flat form.
 #pragma once
 
-#include "tree/mesh/mesh_builders.hpp"
+#include "tree/mesh/build/mesh_builders.hpp"
 
 namespace bv::detail {
 

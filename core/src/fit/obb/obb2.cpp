@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "bv/fit/obb.hpp"
-#include "fit/calipers.hpp"
+#include "fit/obb/calipers.hpp"
 #include "shapes/rounding.hpp"
 
 namespace bv::fit {

@@ -5,9 +5,9 @@
 #include <bit>
 #include <cmath>
 
-#include "tree/mesh/mesh_builders.hpp"
-#include "tree/mesh/mesh_morton.hpp"
-#include "tree/mesh/mesh_top_down.hpp"
+#include "tree/mesh/build/mesh_builders.hpp"
+#include "tree/mesh/build/mesh_morton.hpp"
+#include "tree/mesh/build/mesh_top_down.hpp"
 
 namespace bv::detail {
 namespace {

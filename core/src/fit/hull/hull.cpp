@@ -5,9 +5,9 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "fit/hull_within.hpp"
+#include "fit/hull/hull_within.hpp"
 #include "fit/passes.hpp"
-#include "fit/quickhull.hpp"
+#include "fit/hull/quickhull.hpp"
 #include "shapes/predicates.hpp"
 #include "shapes/rounding.hpp"
 

@@ -2,8 +2,8 @@
 // all three axes. The centers are sorted once; a split partitions all three orders stably. Source: Wald 2007.
 #include <algorithm>
 
-#include "tree/mesh/mesh_builders.hpp"
-#include "tree/mesh/mesh_top_down.hpp"
+#include "tree/mesh/build/mesh_builders.hpp"
+#include "tree/mesh/build/mesh_top_down.hpp"
 
 namespace bv::detail {
 namespace {

@@ -11,8 +11,8 @@
 #include "simd/mesh_wide_avx2.hpp"
 
 #include "bv/shapes/not_finite.hpp"
-#include "tree/mesh/mesh_wide_collapse.hpp"
-#include "tree/mesh/mesh_wide_plain.hpp"
+#include "tree/mesh/wide/mesh_wide_collapse.hpp"
+#include "tree/mesh/wide/mesh_wide_plain.hpp"
 
 namespace bv {
 namespace {

@@ -1,4 +1,4 @@
-#include "fit/small_balls.hpp"
+#include "fit/sphere/small_balls.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 #include <glm/geometric.hpp>
 #include <unordered_map>
 
-#include "fit/obb_search.hpp"
+#include "fit/obb/obb_search.hpp"
 #include "shapes/frame.hpp"
 
 namespace bv::detail {

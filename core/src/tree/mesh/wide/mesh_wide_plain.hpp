@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #define BV_WIDE_TARGET
-#include "tree/mesh/mesh_wide_walk.hpp"
+#include "tree/mesh/wide/mesh_wide_walk.hpp"
 
 namespace bv::detail {
 

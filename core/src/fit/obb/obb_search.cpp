@@ -1,4 +1,4 @@
-#include "fit/obb_search.hpp"
+#include "fit/obb/obb_search.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "bv/shapes/not_finite.hpp"
-#include "fit/calipers.hpp"
+#include "fit/obb/calipers.hpp"
 #include "shapes/frame.hpp"
 
 namespace bv::detail {
