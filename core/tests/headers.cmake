@@ -5,7 +5,9 @@ file(GLOB_RECURSE public_headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR
 file(GLOB workload_headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/core ${PROJECT_SOURCE_DIR}/core/workloads/*.hpp)
 file(GLOB_RECURSE private_headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/core/src
      ${PROJECT_SOURCE_DIR}/core/src/*.hpp)
-file(GLOB test_headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/*.hpp)
+file(GLOB test_headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}
+     ${CMAKE_CURRENT_SOURCE_DIR}/golden/*.hpp ${CMAKE_CURRENT_SOURCE_DIR}/oracles/*.hpp
+     ${CMAKE_CURRENT_SOURCE_DIR}/reference/*.hpp ${CMAKE_CURRENT_SOURCE_DIR}/tools/*.hpp)
 
 set(generated ${CMAKE_CURRENT_BINARY_DIR}/headers)
 set(all_public "")
@@ -30,7 +32,7 @@ target_compile_options(bv_headers_alone PRIVATE -O0 -g0)
 
 # Private and test headers share the namespaces, and thus the risk.
 add_library(bv_headers_together OBJECT ${generated}/all_of_core.cpp)
-target_include_directories(bv_headers_together PRIVATE ${PROJECT_SOURCE_DIR}/core/src ${CMAKE_CURRENT_SOURCE_DIR})
+target_include_directories(bv_headers_together PRIVATE ${PROJECT_SOURCE_DIR}/core/src)
 target_link_libraries(bv_headers_together PRIVATE bv::core bv::workloads bvlab::options GTest::gtest)
 target_compile_definitions(bv_headers_together PRIVATE BV_GOLDEN_DIR="")
 target_compile_options(bv_headers_together PRIVATE -O0 -g0)

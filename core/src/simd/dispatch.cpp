@@ -1,5 +1,5 @@
 // Selects the instruction set. In a file of its own, so that a test can link another definition and run as if
-// on a processor without AVX2 (core/tests/scalar_dispatch.cpp).
+// on a processor without AVX2 (core/tests/simd/scalar_dispatch.cpp).
 #include "simd/query_avx2.hpp"
 
 namespace bv {

@@ -4,7 +4,7 @@
 // A pair is two proxies whose closed tight boxes overlap. Moves take effect with `update()`, as does all work
 // that an engine does once per step. Each pair is reported once, smaller id first, in ascending order. Boxes
 // must be finite; stale ids are rejected. An engine may use memory in proportion to its input and keeps it
-// for the next step. Test: core/tests/test_broadphase.cpp. Sources: [Ericson 2005, chapter 7], [Cohen 1995]
+// for the next step. Test: core/tests/broadphase/test_broadphase.cpp. Sources: [Ericson 2005, chapter 7], [Cohen 1995]
 // for the incremental sweep.
 #pragma once
 

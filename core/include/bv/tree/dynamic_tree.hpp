@@ -7,7 +7,7 @@
 //
 // No input can overflow a traversal: its stack starts on the machine stack and continues on the heap. Boxes
 // must be finite; others are rejected with a status. Stale ids are rejected. `const` functions are safe from
-// several threads at once. Test: core/tests/test_dynamic_tree.cpp, against brute force.
+// several threads at once. Test: core/tests/tree/test_dynamic_tree.cpp, against brute force.
 #pragma once
 
 #include <cstddef>

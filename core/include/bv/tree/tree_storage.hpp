@@ -1,6 +1,6 @@
 // The storage of a dynamic tree: nodes linked both ways, proxies with checked ids, and the lists of free
 // ones. Keeps boxes, heights and categories of nodes consistent with those of their children; strategies,
-// margins and queries are up to DynamicTree. Test: core/tests/test_dynamic_tree.cpp.
+// margins and queries are up to DynamicTree. Test: core/tests/tree/test_dynamic_tree.cpp.
 #pragma once
 
 #include <cstddef>

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <regex>
 #include <set>
 #include <string>
@@ -160,6 +161,19 @@ TEST(Layout, EveryFolderOfTheProgramIsARoom) {
         if (!entry.is_directory() || name == "tests" || name == "bench") continue;
         EXPECT_TRUE(rule_for("app/" + name + "/x.cpp")) << "no floor is defined for app/" << name;
     }
+}
+
+// A folder is split, by names of the field, when it passes about twenty files.
+TEST(Layout, FoldersHoldAboutTwentyFiles) {
+    constexpr int kMost = 22;
+    std::map<fs::path, int> files;
+    const fs::path root = BVLAB_SOURCE_DIR;
+    for (const char* top : {"app", "assets", "core", "shaders", "third_party"})
+        for (const auto& entry : fs::recursive_directory_iterator(root / top))
+            if (entry.is_regular_file()) ++files[fs::relative(entry.path().parent_path(), root)];
+    for (const auto& [folder, count] : files)
+        if (folder.filename() != "golden")  // Stored pictures, two for each scene.
+            EXPECT_LE(count, kMost) << folder;
 }
 
 TEST(Layout, TopLevelIsFixed) {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "../bench/embree_scene.hpp"
+#include "bench/embree_scene.hpp"
 #include "bv/tree/mesh_bvh_wide.hpp"
 #include "workloads/meshes.hpp"
 #include "workloads/random.hpp"
