@@ -65,7 +65,9 @@ class Scene {
     virtual void job_ended(SceneContext& /*context*/) {}
     /// True where a click on the view pins the ray that follows the mouse, in place of the one before.
     [[nodiscard]] virtual bool pins_picks() const { return false; }
-    /// Once per frame, after the queries: adds exhibits, handles, tables and trees.
+    /// Once per frame, after the queries and before `show`: the scene's own computations for this frame.
+    virtual void analyze(const SceneContext& /*context*/, const FrameResults& /*results*/) {}
+    /// Once per frame: adds exhibits, handles, tables and trees. Computes nothing that takes long.
     virtual void show(const SceneContext& /*context*/, FrameResults& /*results*/) const {}
     /// A copy that goes on exactly as this scene would. See SceneOf.
     [[nodiscard]] virtual std::unique_ptr<Scene> clone() const = 0;

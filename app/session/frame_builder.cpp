@@ -160,7 +160,9 @@ void FrameBuilder::lay_out_bodies_tree() {
 }
 
 void FrameBuilder::show_scene(FrameResults& results) {
-    state_.scene.running->show(parts_.scenes.context(), results);
+    const SceneContext context = parts_.scenes.context();
+    state_.scene.running->analyze(context, results);
+    state_.scene.running->show(context, results);
     for (const Exhibit& exhibit : results.exhibits)
         results.bounds = bv::merge(results.bounds, bounds_of(exhibit));
 }

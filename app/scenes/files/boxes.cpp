@@ -53,13 +53,16 @@ class OpenedBoxes final : public SceneOf<OpenedBoxes> {
         if (comparison_.next(boxes_)) table_ = {};
     }
 
-    void show(const SceneContext& context, FrameResults& results) const override {
+    void analyze(const SceneContext& context, const FrameResults&) override {
         make_chosen(context.settings);
+        if (table_.id.empty()) make_table();
+    }
+
+    void show(const SceneContext& context, FrameResults& results) const override {
         results.trees.clear();
         results.trees.emplace_back("boxes", chosen_);
         results.measured_trees = comparison_.rows();
         put_boxes(context.settings, results, boxes_);
-        if (table_.id.empty()) make_table();
         results.tables.push_back(table_);
     }
 
@@ -87,7 +90,7 @@ class OpenedBoxes final : public SceneOf<OpenedBoxes> {
     }
 
     /// The tree on show, made anew only when a setting asks for another one.
-    void make_chosen(const Settings& settings) const {
+    void make_chosen(const Settings& settings) {
         const std::string& how = settings[kBoxesTree];
         bv::TreeOptions options = tree_options(settings);
         // A list from a file does not move: fat margins would only hide what the tree makes of it.
@@ -108,7 +111,7 @@ class OpenedBoxes final : public SceneOf<OpenedBoxes> {
                recipe.balancing == chosen_options_.balancing;
     }
 
-    void make_table() const {
+    void make_table() {
         table_ = {"boxes", fmt::format("{} boxes of {}, every tree", boxes_.size(), name_),
                   measured_columns()};
         for (const MeasuredTree& tree : comparison_.rows()) {
@@ -127,10 +130,10 @@ class OpenedBoxes final : public SceneOf<OpenedBoxes> {
     std::vector<bv::Aabb> boxes_;
     TreeComparison comparison_;
     // What settings decide is kept until they change. It follows from them and the list alone.
-    mutable bv::TreeSnapshot chosen_;
-    mutable std::string chosen_how_;
-    mutable bv::TreeOptions chosen_options_;
-    mutable Table table_;
+    bv::TreeSnapshot chosen_;
+    std::string chosen_how_;
+    bv::TreeOptions chosen_options_;
+    Table table_;
 };
 
 }  // namespace

@@ -59,8 +59,12 @@ class NarrowPhase final : public SceneOf<NarrowPhase> {
         context.frame_box = {kRoom.min + 0.4f, kRoom.max - 0.4f};
     }
 
+    void analyze(const SceneContext& context, const FrameResults&) override {
+        compared_ = std::make_shared<const LineupResult>(lineup_.compare(context.world));
+    }
+
     void show(const SceneContext& context, FrameResults& results) const override {
-        results.lineup = std::make_shared<const LineupResult>(lineup_.compare(context.world));
+        results.lineup = compared_;
         const LineupResult& found = *results.lineup;
         results.alarms = found.kinds;
         show_table(results, found);
@@ -142,7 +146,8 @@ class NarrowPhase final : public SceneOf<NarrowPhase> {
         exhibit.legend = kind.name;
     }
 
-    mutable Lineup lineup_;  ///< Only remembers what belongs to meshes.
+    Lineup lineup_;
+    std::shared_ptr<const LineupResult> compared_;  ///< In this frame.
 };
 
 }  // namespace

@@ -152,22 +152,34 @@ class RayPicking final : public SceneOf<RayPicking> {
 
     [[nodiscard]] bool pins_picks() const override { return true; }
 
+    void analyze(const SceneContext& context, const FrameResults& results) override {
+        traversal_.reset();
+        const RayQuery* query = chosen_ray(results);
+        const BodyState* body = query ? target(context.world, results, *query) : nullptr;
+        if (!body) return;
+        const MeshEntry& mesh = context.meshes[body->mesh];
+        const Place place(*body);
+        traversal_ =
+            std::make_shared<const Traversal>(traverse(*mesh.tree, place.to_local(query->ray)));
+        boxes_.clear();
+        for (const TraversalStep& s : traversal_->steps)
+            boxes_.push_back(place.to_world(s.box));
+        if (query->kind == RayQuery::Kind::Pinned) test_every_triangle(mesh, *body, *query);
+    }
+
     void show(const SceneContext& context, FrameResults& results) const override {
         results.bounds = bv::merge(results.bounds, stage_);
         label_meshes(context, results);
         const RayQuery* query = chosen_ray(results);
         const BodyState* body = query ? target(context.world, results, *query) : nullptr;
-        if (!body) {
+        if (!body || !traversal_) {
             list_counts(context, results, query, nullptr, nullptr);
             return;
         }
         const MeshEntry& mesh = context.meshes[body->mesh];
-        const Traversal way = traverse(*mesh.tree, Place(*body).to_local(query->ray));
+        const Traversal& way = *traversal_;
         const auto asked = static_cast<std::size_t>(context.settings[kPickStep]);
         const std::size_t step = std::min(asked, way.steps.size());
-        boxes_.clear();
-        for (const TraversalStep& s : way.steps)
-            boxes_.push_back(Place(*body).to_world(s.box));
         draw_nodes(results, mesh, Place(*body), way, step);
         draw_triangles(results, mesh, Place(*body), way, step);
         if (step > 0) draw_step(results, mesh, *body, *query, way, step - 1);
@@ -415,7 +427,7 @@ class RayPicking final : public SceneOf<RayPicking> {
         table.add({"boxes tested", grouped(b.boxes_tested), grouped(wide.stats.boxes_tested), grouped(0)},
                   Role::TreeNode);
         const bool pinned = query->kind == RayQuery::Kind::Pinned;
-        const BruteForce* brute = pinned ? &brute_force(mesh, *body, *query) : nullptr;
+        const BruteForce* brute = pinned ? &brute_ : nullptr;
         table.add({"triangles tested", grouped(b.leaves_tested), grouped(wide.stats.leaves_tested),
                    grouped(brute ? brute->tested : all)},
                   Role::Ray);
@@ -467,11 +479,11 @@ class RayPicking final : public SceneOf<RayPicking> {
         std::optional<std::uint32_t> triangle;
         float t = 0;
     };
-    const BruteForce& brute_force(const MeshEntry& mesh, const BodyState& body, const RayQuery& query) const {
+    void test_every_triangle(const MeshEntry& mesh, const BodyState& body, const RayQuery& query) {
         const bv::Ray local = Place(body).to_local(query.ray);
         if (brute_.body == body.id && brute_.ray.origin == local.origin &&
             brute_.ray.direction == local.direction)
-            return brute_;
+            return;
         brute_ = {body.id, local, 0, {}, local.t_max};
         const bv::MeshView view = mesh.view();
         for (std::uint32_t i = 0; i < view.triangles.size(); ++i) {
@@ -481,7 +493,6 @@ class RayPicking final : public SceneOf<RayPicking> {
             brute_.triangle = i;
             brute_.t = hit->t;
         }
-        return brute_;
     }
     /// The same triangle, or a neighbor met at the same place: through an edge either answer is right.
     static bool agrees(const BruteForce& brute, const std::optional<bv::MeshHit>& hit) {
@@ -493,8 +504,9 @@ class RayPicking final : public SceneOf<RayPicking> {
     bool opened_slot_ = false;
     bv::Aabb stage_;
     std::vector<std::shared_ptr<Making>> makings_;
-    mutable BruteForce brute_;
-    mutable std::vector<bv::Aabb> boxes_;  // of the traversal that was shown last, one per step
+    BruteForce brute_;
+    std::shared_ptr<const Traversal> traversal_;  // of this frame's ray
+    std::vector<bv::Aabb> boxes_;                 // of the last traversal, one per step
     int last_step_ = 0;
 };
 

@@ -130,16 +130,19 @@ class Broadphases final : public SceneOf<Broadphases> {
 
     void step(SceneContext& context, float) override { rivals_.follow(context.world); }
 
+    void analyze(const SceneContext& context, const FrameResults&) override {
+        if (is_compared(context.world)) rivals_.follow(context.world);
+    }
+
     void show(const SceneContext& context, FrameResults& results) const override {
-        // Of so many bodies a comparison would take seconds in every frame.
-        if (context.world.bodies().size() <= World::kMaxBruteForce) {
-            rivals_.follow(context.world);
-            list(context, results);
-        }
+        if (is_compared(context.world)) list(context, results);
         draw_broadphase(context.world, results);
     }
 
   private:
+    /// A comparison of more bodies would take seconds in every frame.
+    static bool is_compared(const World& world) { return world.bodies().size() <= World::kMaxBruteForce; }
+
     void populate(SceneContext& context) {
         count_ = context.settings[kCrowdCount];
         const float depth = std::sqrt(kAreaPerBody * static_cast<float>(count_) / 1.75f);
@@ -189,7 +192,7 @@ class Broadphases final : public SceneOf<Broadphases> {
         results.tables.push_back(std::move(table));
     }
 
-    mutable Rivals rivals_;  // what they find follows from the bodies alone
+    Rivals rivals_;
     int count_ = 0;
 };
 

@@ -63,6 +63,14 @@ class Stress final : public SceneOf<Stress> {
         populate(context);
     }
 
+    void analyze(const SceneContext&, const FrameResults& results) override {
+        // Viz and rendering come after the step, so theirs are the times of the frame before.
+        for (std::size_t i = 0; i < kStages.size(); ++i) {
+            const double now = results.timings_ms.*kStages[i].ms;
+            ms_[i] = results.frame < 3 ? now : 0.9 * ms_[i] + 0.1 * now;
+        }
+    }
+
     void show(const SceneContext& context, FrameResults& results) const override {
         const auto bodies = static_cast<double>(std::max<std::size_t>(context.world.bodies().size(), 1));
         Table table{"stress", "Where the time goes", {"stage", {"for each body", "ns"}, {"", "ms"}}};
@@ -71,9 +79,6 @@ class Stress final : public SceneOf<Stress> {
             table.add({name, cells::fixed(1e6 * ms / bodies, 0).timed(), cells::fixed(ms, 2).timed()});
         };
         for (std::size_t i = 0; i < kStages.size(); ++i) {
-            // Drawing is told of after the step: what is known of it is the frame before.
-            const double now = results.timings_ms.*kStages[i].ms;
-            ms_[i] = results.frame < 3 ? now : 0.9 * ms_[i] + 0.1 * now;
             total += ms_[i];
             row(kStages[i].name, ms_[i]);
         }
@@ -108,7 +113,7 @@ class Stress final : public SceneOf<Stress> {
     }
 
     int count_ = 0;
-    mutable std::array<double, kStages.size()> ms_{};  // smoothed, so that they can be read
+    std::array<double, kStages.size()> ms_{};  // smoothed, so that they can be read
 };
 
 }  // namespace

@@ -126,12 +126,14 @@ class TreeBalance final : public SceneOf<TreeBalance> {
         results_ = {};
     }
 
+    void analyze(const SceneContext&, const FrameResults&) override {
+        if (!results_.tables.empty()) return;
+        stage(followers_[0], "chosen", glm::vec3(0.0f));
+        stage(followers_[1], "rival", apart_);
+        list();
+    }
+
     void show(const SceneContext&, FrameResults& results) const override {
-        if (results_.tables.empty()) {
-            stage(followers_[0], "chosen", glm::vec3(0.0f));
-            stage(followers_[1], "rival", apart_);
-            list();
-        }
         results.bounds = bv::merge(results.bounds, results_.bounds);
         results.exhibits.insert(results.exhibits.end(), results_.exhibits.begin(), results_.exhibits.end());
         results.trees.insert(results.trees.end(), results_.trees.begin(), results_.trees.end());
@@ -186,7 +188,7 @@ class TreeBalance final : public SceneOf<TreeBalance> {
             if (recipe.how == TreeRecipe::How::Insert) followers_.emplace_back(recipe, wish.chosen, now);
     }
 
-    void stage(const Follower& follower, const char* name, const glm::vec3& offset) const {
+    void stage(const Follower& follower, const char* name, const glm::vec3& offset) {
         bv::TreeSnapshot tree = follower.tree().snapshot();
         if (tree.empty()) return;
         const bv::TreeMetrics m = bv::measure(tree);
@@ -200,7 +202,7 @@ class TreeBalance final : public SceneOf<TreeBalance> {
         results_.trees.emplace_back(name, std::move(tree));
     }
 
-    void list() const {
+    void list() {
         Table table{"tree_balance",
                     "Every strategy on these boxes",
                     {"strategy", "height", "optimum", "balance", "area ratio", "SAH", {"overlap", "%"}}};
@@ -223,7 +225,7 @@ class TreeBalance final : public SceneOf<TreeBalance> {
     std::optional<bv::workloads::MovingBoxes> crowd_;
     std::vector<Follower> followers_;  // the chosen tree, its rival, then every strategy
     glm::vec3 apart_{0.0f};
-    mutable FrameResults results_;  // what is on show; empty when it has to be put together
+    FrameResults results_;  // what `show` adds; empty after a change
 };
 
 }  // namespace

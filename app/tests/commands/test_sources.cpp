@@ -124,6 +124,19 @@ TEST(Sources, NothingIsDecidedByTheBeginningOfAnId) {
     }
 }
 
+// What a scene computes it computes in `analyze`; `show` is const, and keeps nothing for the next frame.
+TEST(Sources, NoSceneHasMutableMembers) {
+    int files = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(BVLAB_APP) / "scenes")) {
+        if (entry.path().extension() != ".cpp" && entry.path().extension() != ".hpp") continue;
+        ++files;
+        std::ifstream in(entry.path());
+        for (std::string line; std::getline(in, line);)
+            EXPECT_FALSE(line.starts_with("    mutable ")) << entry.path() << ": " << line;
+    }
+    EXPECT_GT(files, 30);
+}
+
 TEST(Sources, NoSceneIsNamedOutsideItsOwnFile) {
     std::set<std::string> ids;
     std::ifstream list(fs::path(BVLAB_APP) / "scenes/scenes.list");
