@@ -4,8 +4,8 @@
 #include <string>
 
 #include "commands/tables.hpp"
-#include "session/scene_runner.hpp"
 #include "session/edits/selector.hpp"
+#include "session/scene_runner.hpp"
 #include "session/session.hpp"
 #include "settings/tree.hpp"
 #include "world/tree_settings.hpp"

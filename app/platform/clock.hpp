@@ -22,4 +22,17 @@ class Clock {
     Steady::time_point lap_ = start_;
 };
 
+/// Adds the time from its construction to its destruction to `total_ms`.
+class Stopwatch {
+  public:
+    explicit Stopwatch(double& total_ms) : total_ms_(total_ms) {}
+    ~Stopwatch() { total_ms_ += clock_.milliseconds(); }
+    Stopwatch(const Stopwatch&) = delete;
+    Stopwatch& operator=(const Stopwatch&) = delete;
+
+  private:
+    double& total_ms_;
+    Clock clock_;
+};
+
 }  // namespace lab::platform

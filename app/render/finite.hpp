@@ -10,12 +10,16 @@
 
 namespace lab::render {
 
-// x * 0 is NaN for infinities and NaN, so one sum tests all components without a branch for each.
+// x * 0 is NaN for infinities and NaN, and 0 for all others: one sum tests all components without a branch
+// for each.
 inline float badness(float x) {
     return x * 0.0f;
 }
 inline float badness(const glm::vec3& v) {
-    return (v.x + v.y + v.z) * 0.0f + v.x * 0.0f + v.y * 0.0f;
+    return badness(v.x) + badness(v.y) + badness(v.z);
+}
+inline bool is_finite(const glm::vec3& v) {
+    return badness(v) == 0.0f;
 }
 inline float badness(const glm::mat4x3& m) {
     return badness(m[0]) + badness(m[1]) + badness(m[2]) + badness(m[3]);

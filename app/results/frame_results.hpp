@@ -2,6 +2,7 @@
 // but the step.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <glm/gtc/quaternion.hpp>
@@ -138,7 +139,7 @@ struct BroadphaseFrame {
     std::uint64_t tests = 0;         ///< Box against box, inner nodes included.
     std::uint64_t pairs = 0;         ///< Of overlapping boxes.
     std::uint64_t memory_bytes = 0;  ///< Held by the engine.
-    bool keeps_tree = false;
+    bool has_tree = false;
 };
 
 struct QueryCounters {
@@ -273,5 +274,13 @@ struct FrameResults {
     TimingsMs timings_ms;
     Checks checks;
 };
+
+/// The body of that id, or null. Bodies stand in the order of their ids.
+[[nodiscard]] inline const BodyState* find_body(const FrameResults& results, bv::BodyId id) {
+    const auto at =
+        std::lower_bound(results.bodies.begin(), results.bodies.end(), id,
+                         [](const BodyState& body, bv::BodyId wanted) { return body.id < wanted; });
+    return at == results.bodies.end() || at->id != id ? nullptr : &*at;
+}
 
 }  // namespace lab

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "bv/assert.hpp"
+#include "bv/shapes/not_finite.hpp"
 #include "settings/draw.hpp"
 #include "settings/rays.hpp"
 #include "workloads/random.hpp"
@@ -28,7 +29,7 @@ void HandleSet::place(std::string_view id, glm::vec3 position) {
 }
 
 bool HandleSet::drag(std::string_view id, glm::vec3 position) {
-    if (!find(id) || !std::isfinite(position.x + position.y + position.z)) return false;
+    if (!find(id) || !bv::is_finite(position)) return false;
     place(id, position);
     if (!taken(id)) taken_.emplace_back(id);
     return true;

@@ -3,17 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <thread>
 #include <utility>
 
+#include "platform/clock.hpp"
 #include "session/parts.hpp"
 #include "settings/program.hpp"
 #include "settings/rays.hpp"
 #include "settings/view.hpp"
-#include "view/probe.hpp"
 #include "view/checks/verify.hpp"
+#include "view/probe.hpp"
 #include "world/bodies/show_bodies.hpp"
 
 namespace lab {
@@ -22,10 +22,6 @@ namespace {
 /// The tree of a world of up to so many bodies is laid out in every frame: it takes microseconds.
 constexpr std::size_t kAlwaysLaidOut = 1000;
 constexpr const char* kBodiesTree = "bodies";
-
-double elapsed_ms(std::chrono::steady_clock::time_point since) {
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - since).count();
-}
 
 /// -1..1 and back in one unit of `x`: two parabolas that follow a sine to 6 %, the same bits on every
 /// machine.
@@ -93,7 +89,7 @@ void FrameBuilder::update() {
     const Timeline& timeline = parts_.recorder.timeline();
     state_.world.find_pairs(results.timings_ms);  // bodies are never shown without their pairs
     is_due_ = false;
-    const auto start = std::chrono::steady_clock::now();
+    const platform::Clock clock;
     results.record = timeline.id();
     results.frame = timeline.place().frame;
     results.steps = state_.clock.steps;
@@ -114,9 +110,9 @@ void FrameBuilder::update() {
                            tree_revision_ == world.revision();
     results.trees.resize(same_tree ? 1 : 0);
     if (!same_tree) tree_revision_.reset();
-    results.bodies_tree_left_out = world.broadphase().keeps_tree() && !tree_revision_;
+    results.bodies_tree_left_out = world.broadphase().has_tree() && !tree_revision_;
     if (world.bodies().size() <= kAlwaysLaidOut || probe_of(state_.settings)) lay_out_bodies_tree();
-    results.timings_ms.results = elapsed_ms(start);
+    results.timings_ms.results = clock.milliseconds();
     cast_rays();
     cast_heatmap();
 
@@ -153,7 +149,7 @@ void FrameBuilder::take_bodies() {
 void FrameBuilder::lay_out_bodies_tree() {
     state_.world.settle();
     const World& world = state_.world;
-    if (tree_revision_ == world.revision() || !world.broadphase().keeps_tree()) return;
+    if (tree_revision_ == world.revision() || !world.broadphase().has_tree()) return;
     parts_.results.trees.emplace(parts_.results.trees.begin(), kBodiesTree, world.broadphase().snapshot());
     tree_revision_ = world.revision();
     parts_.results.bodies_tree_left_out = false;
@@ -177,7 +173,7 @@ const RayQuery& FrameBuilder::cast(RayQuery::Kind kind, const bv::Ray& ray) {
 void FrameBuilder::cast_rays() {
     FrameResults& results = parts_.results;
     const View& view = state_.view;
-    const auto start = std::chrono::steady_clock::now();
+    const platform::Clock clock;
     results.rays.clear();
     results.hovered = {};
     // Where a click pins the ray, the pinned one stands for the one that follows the mouse.
@@ -193,7 +189,7 @@ void FrameBuilder::cast_rays() {
     if (free) results.rays.push_back(cast(RayQuery::Kind::Hover, *free));
     for (const bv::Ray& ray : view.pinned_rays)
         results.rays.push_back(cast(RayQuery::Kind::Pinned, ray));
-    results.timings_ms.queries = elapsed_ms(start);
+    results.timings_ms.queries = clock.milliseconds();
 }
 
 bv::Ray FrameBuilder::pointing_ray(const RayQuery& seen) const {
@@ -220,17 +216,17 @@ void FrameBuilder::cast_heatmap() {
         parts_.results.heatmap = nullptr;
         return;
     }
-    const auto start = std::chrono::steady_clock::now();
+    const platform::Clock clock;
     const unsigned threads = std::max(std::thread::hardware_concurrency(), 1u);
     parts_.results.heatmap = heat_.advance(state_.world, state_.view.shown_camera(), state_.view.rect.size_px,
                                            heat_options(state_.settings), threads);
-    parts_.results.timings_ms.queries += elapsed_ms(start);
+    parts_.results.timings_ms.queries += clock.milliseconds();
 }
 
 // ---- checks
 
 void FrameBuilder::verify() {
-    const auto start = std::chrono::steady_clock::now();
+    const platform::Clock clock;
     const std::size_t known = state_.checks.differences.size();
     parts_.results.checks = state_.checks;
     verify_frame(state_.world, parts_.results);
@@ -239,7 +235,7 @@ void FrameBuilder::verify() {
     for (std::size_t i = known; i < state_.checks.differences.size(); ++i)
         parts_.messages.error("verify: " + state_.checks.differences[i]);
     verified_ = state_.world.revision();
-    parts_.results.timings_ms.verify = elapsed_ms(start);
+    parts_.results.timings_ms.verify = clock.milliseconds();
 }
 
 void FrameBuilder::verify_again() {

@@ -9,7 +9,7 @@ namespace lab {
 namespace {
 
 constexpr float kTwoPi = 6.2831853f;
-constexpr int kRingSteps = 48;
+constexpr int kRingSteps = 64;
 /// A line of sight nearer than this to an axis, or to a plane, says nothing about the place on it.
 constexpr float kTooSteep = 0.05f;
 
@@ -100,9 +100,19 @@ glm::vec3 ring_point(const Gizmo& gizmo, int axis, float turn) {
     return gizmo.center + kGizmoRingPx * gizmo.metres_per_px * offset;
 }
 
-bool faces_eye(const Gizmo& gizmo, const glm::vec3& point, const Camera& camera) {
-    const glm::vec3 to_eye = glm::normalize(camera.eye() - gizmo.center);
-    return glm::dot(point - gizmo.center, to_eye) > -0.04f * kGizmoRingPx * gizmo.metres_per_px;
+bool faces_eye(const Gizmo& gizmo, const glm::vec3& point, const glm::vec3& eye) {
+    const glm::vec3 to_eye = eye - gizmo.center, offset = point - gizmo.center;
+    return glm::dot(offset, to_eye) > -0.04f * glm::length(to_eye) * glm::length(offset);
+}
+
+std::vector<bv::Segment> ring_segments(const Gizmo& gizmo, int axis, const glm::vec3& eye) {
+    std::vector<bv::Segment> segments;
+    for (int i = 0; i < kRingSteps; ++i) {
+        const glm::vec3 p = ring_point(gizmo, axis, static_cast<float>(i) / kRingSteps);
+        if (faces_eye(gizmo, p, eye))
+            segments.push_back({p, ring_point(gizmo, axis, static_cast<float>(i + 1) / kRingSteps)});
+    }
+    return segments;
 }
 
 GizmoPart gizmo_part_at(const Gizmo& gizmo, const Camera& camera, glm::vec2 view_px, float scale,
@@ -115,24 +125,17 @@ GizmoPart gizmo_part_at(const Gizmo& gizmo, const Camera& camera, glm::vec2 view
         nearest = distance;
         best = part;
     };
-    constexpr GizmoPart kArrows[] = {GizmoPart::MoveX, GizmoPart::MoveY, GizmoPart::MoveZ};
-    constexpr GizmoPart kSquares[] = {GizmoPart::MoveYZ, GizmoPart::MoveZX, GizmoPart::MoveXY};
-    constexpr GizmoPart kRings[] = {GizmoPart::TurnX, GizmoPart::TurnY, GizmoPart::TurnZ};
     for (int axis = 0; gizmo.moves && axis < 3; ++axis)
-        if (in_square(gizmo, axis, camera, view_px, pixel)) return kSquares[axis];
+        if (in_square(gizmo, axis, camera, view_px, pixel)) return kGizmoSquares[axis];
     const auto center = seen(gizmo.center);
     for (int axis = 0; gizmo.moves && center && axis < 3; ++axis)
         if (const auto tip = seen(gizmo.center + kGizmoArrowPx * gizmo.metres_per_px * unit_axis(axis)))
-            offer(distance_to_segment(pixel, *center, *tip), kArrows[axis]);
+            offer(distance_to_segment(pixel, *center, *tip), kGizmoArrows[axis]);
     if (best != GizmoPart::None) return best;
     for (int axis = 0; gizmo.turns && axis < 3; ++axis)
-        for (int i = 0; i < kRingSteps; ++i) {
-            const glm::vec3 p = ring_point(gizmo, axis, static_cast<float>(i) / kRingSteps);
-            const glm::vec3 q = ring_point(gizmo, axis, static_cast<float>(i + 1) / kRingSteps);
-            if (!faces_eye(gizmo, p, camera)) continue;
-            const auto a = seen(p), b = seen(q);
-            if (a && b) offer(distance_to_segment(pixel, *a, *b), kRings[axis]);
-        }
+        for (const bv::Segment& piece : ring_segments(gizmo, axis, camera.eye()))
+            if (const auto a = seen(piece.a), b = seen(piece.b); a && b)
+                offer(distance_to_segment(pixel, *a, *b), kGizmoRings[axis]);
     return best;
 }
 

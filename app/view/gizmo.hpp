@@ -7,7 +7,9 @@
 #include <glm/vec3.hpp>
 #include <optional>
 #include <string_view>
+#include <vector>
 
+#include "bv/shapes/ray.hpp"
 #include "settings/view.hpp"
 #include "view/camera.hpp"
 
@@ -48,10 +50,16 @@ struct Gizmo {
 [[nodiscard]] bool is_turn(GizmoPart part);
 [[nodiscard]] bool is_plane(GizmoPart part);
 [[nodiscard]] glm::vec3 unit_axis(int axis);
+/// The parts by axis; a square's is its normal.
+inline constexpr GizmoPart kGizmoArrows[] = {GizmoPart::MoveX, GizmoPart::MoveY, GizmoPart::MoveZ};
+inline constexpr GizmoPart kGizmoSquares[] = {GizmoPart::MoveYZ, GizmoPart::MoveZX, GizmoPart::MoveXY};
+inline constexpr GizmoPart kGizmoRings[] = {GizmoPart::TurnX, GizmoPart::TurnY, GizmoPart::TurnZ};
 /// A point of the ring about an axis; `turn` counts from 0 to 1.
 [[nodiscard]] glm::vec3 ring_point(const Gizmo& gizmo, int axis, float turn);
-/// Of a ring only what faces the eye is drawn and can be taken.
-[[nodiscard]] bool faces_eye(const Gizmo& gizmo, const glm::vec3& ring_point, const Camera& camera);
+/// Of a ring only what faces the eye is drawn and can be grabbed.
+[[nodiscard]] bool faces_eye(const Gizmo& gizmo, const glm::vec3& ring_point, const glm::vec3& eye);
+/// The ring about an axis, as segments: the part that faces the eye.
+[[nodiscard]] std::vector<bv::Segment> ring_segments(const Gizmo& gizmo, int axis, const glm::vec3& eye);
 
 /// What is at a pixel of the view: squares first, then arrows, then rings.
 [[nodiscard]] GizmoPart gizmo_part_at(const Gizmo& gizmo, const Camera& camera, glm::vec2 view_px,

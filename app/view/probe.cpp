@@ -13,6 +13,7 @@
 #include "bv/query/closest.hpp"
 #include "bv/query/overlap.hpp"
 #include "bv/query/raycast.hpp"
+#include "bv/shapes/not_finite.hpp"
 #include "results/probe_settings.hpp"
 #include "view/checks/probe_reference.hpp"
 #include "view/selection.hpp"
@@ -388,7 +389,7 @@ void verify_probe(FrameResults& results) {
 bool drag_probe(Settings& settings, const FrameResults& results, std::string_view handle,
                 const glm::vec3& to) {
     if (handle != kProbeHandle && handle != kProbeAimHandle) return false;
-    if (!std::isfinite(to.x + to.y + to.z)) return false;
+    if (!bv::is_finite(to)) return false;
     const auto put = [&](const Coordinates& of, const glm::vec3& position) {
         for (std::size_t axis = 0; axis < 3; ++axis)
             settings.assign(*of[axis], std::clamp(position[static_cast<int>(axis)], -1e6f, 1e6f));

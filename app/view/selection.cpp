@@ -77,11 +77,4 @@ void Selection::clear() {
     node.drop();
 }
 
-const BodyState* find_body(const FrameResults& results, bv::BodyId id) {
-    const auto at =
-        std::lower_bound(results.bodies.begin(), results.bodies.end(), id,
-                         [](const BodyState& body, bv::BodyId wanted) { return body.id < wanted; });
-    return at == results.bodies.end() || at->id != id ? nullptr : &*at;
-}
-
 }  // namespace lab

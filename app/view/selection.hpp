@@ -60,8 +60,6 @@ struct Selection {
 
 /// Whether a leaf holds an item.
 [[nodiscard]] bool leaf_holds(const bv::TreeSnapshot& tree, std::uint32_t leaf, std::uint64_t payload);
-/// The body of that id, or null.
-[[nodiscard]] const BodyState* find_body(const FrameResults& results, bv::BodyId id);
 /// The tree of that name, or null.
 [[nodiscard]] const bv::TreeSnapshot* find_tree(const TreeList& trees, std::string_view id);
 

@@ -6,13 +6,14 @@
 #include <variant>
 #include <vector>
 
+#include "bv/shapes/not_finite.hpp"
 #include "viz/parts.hpp"
 
 namespace lab::viz {
 namespace {
 
 bool is_finite_transform(const glm::mat4x3& m) {
-    return is_finite(m[0]) && is_finite(m[1]) && is_finite(m[2]) && is_finite(m[3]);
+    return bv::is_finite(m[0]) && bv::is_finite(m[1]) && bv::is_finite(m[2]) && bv::is_finite(m[3]);
 }
 
 bv::BodyId hovered_body(const FrameResults& results) {
@@ -144,14 +145,11 @@ void draw_velocities(const Context& c) {
 
 void draw_pairs(const Context& c) {
     if (!c.options.contacts) return;
-    // Bodies stand in order of their ids.
     const auto find = [&](bv::BodyId id) -> const bv::Obb* {
-        const auto& bodies = c.results.bodies;
-        const auto at = std::lower_bound(bodies.begin(), bodies.end(), id,
-                                         [](const BodyState& b, bv::BodyId wanted) { return b.id < wanted; });
-        if (at == bodies.end() || at->id != id || at->hidden) return nullptr;
+        const BodyState* body = find_body(c.results, id);
+        if (!body || body->hidden) return nullptr;
         return &c.results.volumes.get<bv::Obb>(VolumeKind::Obb,
-                                               static_cast<std::size_t>(at - bodies.begin()));
+                                               static_cast<std::size_t>(body - c.results.bodies.data()));
     };
     const Color color = c.paint.colors.role(Role::Touching);
     // Lines beyond these cover each other, and would cost more than all the rest of the picture.

@@ -4,6 +4,7 @@
 #include <glm/geometric.hpp>
 #include <string>
 
+#include "bv/shapes/not_finite.hpp"
 #include "viz/parts.hpp"
 
 namespace lab::viz {
@@ -127,7 +128,7 @@ struct ExhibitDrawer {
 
   private:
     void face(const glm::vec3& a, const glm::vec3& b, const glm::vec3& d) const {
-        if (exhibit.fill <= 0.0f || !is_finite(a) || !is_finite(b) || !is_finite(d)) return;
+        if (exhibit.fill <= 0.0f || !bv::is_finite(a) || !bv::is_finite(b) || !bv::is_finite(d)) return;
         c.paint.list.solid_triangles.push_back({a, b, d, stroke.color.with_alpha(exhibit.fill)});
     }
 };

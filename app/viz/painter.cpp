@@ -8,11 +8,9 @@
 #include <glm/geometric.hpp>
 #include <utility>
 
-namespace lab::viz {
+#include "bv/shapes/not_finite.hpp"
 
-bool is_finite(const glm::vec3& v) {
-    return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
-}
+namespace lab::viz {
 
 glm::mat4x3 box_transform(const bv::Aabb& box) {
     const glm::vec3 h = 0.5f * (box.max - box.min);
@@ -39,7 +37,7 @@ float Painter::metres_per_px(const glm::vec3& p) const {
 }
 
 void Painter::line(const glm::vec3& a, const glm::vec3& b, const Stroke& s) {
-    if (!is_finite(a) || !is_finite(b)) return;
+    if (!bv::is_finite(a) || !bv::is_finite(b)) return;
     (s.on_top ? list.overlay_lines : list.lines).push_back({a, s.color, b, s.width_px});
 }
 
@@ -78,7 +76,7 @@ void Painter::arrow(const glm::vec3& a, const glm::vec3& b, const Stroke& s, flo
 }
 
 void Painter::point(const glm::vec3& p, Color color, float size_px, bool on_top) {
-    if (is_finite(p)) (on_top ? list.overlay_points : list.points).push_back({p, color, size_px});
+    if (bv::is_finite(p)) (on_top ? list.overlay_points : list.points).push_back({p, color, size_px});
 }
 
 void Painter::box(const bv::Aabb& b, const Stroke& s, float fill) {
@@ -96,7 +94,7 @@ void Painter::box(const bv::Aabb& b, const Stroke& s, float fill) {
 }
 
 void Painter::box(const bv::Obb& b, const Stroke& s, float fill) {
-    if (b.is_empty() || !is_finite(b.center) || !is_finite(b.half_extents)) return;
+    if (b.is_empty() || !bv::is_finite(b.center) || !bv::is_finite(b.half_extents)) return;
     if (s.on_top) {
         for (const int axis : {0, 1, 2}) {
             for (int i = 0; i < 8; ++i) {
@@ -110,13 +108,13 @@ void Painter::box(const bv::Obb& b, const Stroke& s, float fill) {
 }
 
 void Painter::sphere(const glm::vec3& center, float radius, const Stroke& s, float fill) {
-    if (!is_finite(center) || !(radius >= 0.0f) || !std::isfinite(radius)) return;
+    if (!bv::is_finite(center) || !(radius >= 0.0f) || !std::isfinite(radius)) return;
     list.wire_spheres.push_back({center, radius, s.color, s.width_px});
     if (fill > 0.0f) list.solid_spheres.push_back({center, radius, s.color.with_alpha(fill)});
 }
 
 void Painter::corners(const bv::Obb& b, const Stroke& s) {
-    if (b.is_empty() || !is_finite(b.center) || !is_finite(b.half_extents)) return;
+    if (b.is_empty() || !bv::is_finite(b.center) || !bv::is_finite(b.half_extents)) return;
     for (int i = 0; i < 8; ++i) {
         const glm::vec3 corner = b.corner(i);
         for (const int axis : {0, 1, 2})
@@ -126,7 +124,7 @@ void Painter::corners(const bv::Obb& b, const Stroke& s) {
 
 void Painter::label(const glm::vec3& p, std::string text, Color color, float size_px,
                     render::Label::Anchor anchor) {
-    if (text.empty() || !is_finite(p)) return;
+    if (text.empty() || !bv::is_finite(p)) return;
     render::Label label;
     label.position = p;
     label.text = std::move(text);

@@ -72,7 +72,6 @@ class Painter {
 /// The image of [-1, 1]^3 that is this box.
 [[nodiscard]] glm::mat4x3 box_transform(const bv::Aabb& box);
 [[nodiscard]] glm::mat4x3 box_transform(const bv::Obb& box);
-[[nodiscard]] bool is_finite(const glm::vec3& v);
 
 /// Width of one line of text in the label font, without kerning. Characters outside ASCII count as wide as a
 /// digit.

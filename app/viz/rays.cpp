@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "bv/shapes/not_finite.hpp"
 #include "viz/parts.hpp"
 
 namespace lab::viz {
@@ -72,7 +73,7 @@ void draw_rays(const Context& c) {
         const bool pinned = query.kind == RayQuery::Kind::Pinned;
         const bool selected = pinned && c.results.selected_ray == pinned_number;
         if (pinned) ++pinned_number;
-        if (!is_finite(query.ray.origin) || !is_finite(query.ray.direction)) continue;
+        if (!bv::is_finite(query.ray.origin) || !bv::is_finite(query.ray.direction)) continue;
         const Palette& colors = c.paint.colors;
         // A ray from the eye is seen end on: only its hit can be shown.
         const float near_eye =

@@ -3,6 +3,7 @@
 #include <array>
 #include <glm/geometric.hpp>
 
+#include "bv/shapes/not_finite.hpp"
 #include "viz/parts.hpp"
 
 namespace lab::viz {
@@ -11,11 +12,6 @@ namespace {
 // The usual axis colors, x red, y green, z blue, adjusted to be legible in both themes.
 constexpr std::array kAxisColors = {render::rgb(0xe0524a), render::rgb(0x4fae56), render::rgb(0x4a86e0)};
 
-constexpr int kRingSteps = 64;
-constexpr GizmoPart kArrows[] = {GizmoPart::MoveX, GizmoPart::MoveY, GizmoPart::MoveZ};
-constexpr GizmoPart kSquares[] = {GizmoPart::MoveYZ, GizmoPart::MoveZX, GizmoPart::MoveXY};
-constexpr GizmoPart kRings[] = {GizmoPart::TurnX, GizmoPart::TurnY, GizmoPart::TurnZ};
-
 Color lit(const Context& c, GizmoPart part, int axis) {
     return c.view.gizmo_lit == part ? c.paint.colors.role(Role::Selected)
                                     : kAxisColors[static_cast<std::size_t>(axis)];
@@ -23,29 +19,23 @@ Color lit(const Context& c, GizmoPart part, int axis) {
 
 void draw_rings(const Context& c, const Gizmo& gizmo) {
     for (int axis = 0; axis < 3; ++axis) {
-        const bool held = c.view.gizmo_lit == kRings[axis];
-        const Stroke stroke{lit(c, kRings[axis], axis), held ? 3.5f : 2.0f, true};
-        for (int i = 0; i < kRingSteps; ++i) {
-            const glm::vec3 p = ring_point(gizmo, axis, static_cast<float>(i) / kRingSteps);
-            const glm::vec3 q = ring_point(gizmo, axis, static_cast<float>(i + 1) / kRingSteps);
-            const glm::vec3 to_eye = c.paint.eye() - gizmo.center;
-            if (glm::dot(p - gizmo.center, to_eye) >
-                -0.04f * glm::length(to_eye) * glm::length(p - gizmo.center))
-                c.paint.line(p, q, stroke);
-        }
+        const bool held = c.view.gizmo_lit == kGizmoRings[axis];
+        const Stroke stroke{lit(c, kGizmoRings[axis], axis), held ? 3.5f : 2.0f, true};
+        for (const bv::Segment& piece : ring_segments(gizmo, axis, c.paint.eye()))
+            c.paint.line(piece.a, piece.b, stroke);
     }
 }
 
 void draw_arrows(const Context& c, const Gizmo& gizmo) {
     const float px = gizmo.metres_per_px;
     for (int axis = 0; axis < 3; ++axis) {
-        const bool held = c.view.gizmo_lit == kArrows[axis];
+        const bool held = c.view.gizmo_lit == kGizmoArrows[axis];
         c.paint.arrow(gizmo.center, gizmo.center + kGizmoArrowPx * px * unit_axis(axis),
-                      {lit(c, kArrows[axis], axis), held ? 4.5f : 3.0f, true}, 13.0f);
+                      {lit(c, kGizmoArrows[axis], axis), held ? 4.5f : 3.0f, true}, 13.0f);
         const glm::vec3 u = kGizmoSquarePx * px * unit_axis((axis + 1) % 3);
         const glm::vec3 v = kGizmoSquarePx * px * unit_axis((axis + 2) % 3);
-        const Stroke edge{lit(c, kSquares[axis], axis), c.view.gizmo_lit == kSquares[axis] ? 4.0f : 1.8f,
-                          true};
+        const Stroke edge{lit(c, kGizmoSquares[axis], axis),
+                          c.view.gizmo_lit == kGizmoSquares[axis] ? 4.0f : 1.8f, true};
         const glm::vec3 corner = gizmo.center + u + v;
         c.paint.line(gizmo.center + 0.3f * v + u, corner, edge);
         c.paint.line(gizmo.center + 0.3f * u + v, corner, edge);
@@ -56,7 +46,7 @@ void draw_arrows(const Context& c, const Gizmo& gizmo) {
 }  // namespace
 
 void draw_gizmo(const Context& c) {
-    if (!c.view.gizmo || !is_finite(c.view.gizmo->center)) return;
+    if (!c.view.gizmo || !bv::is_finite(c.view.gizmo->center)) return;
     if (c.view.gizmo->turns) draw_rings(c, *c.view.gizmo);
     if (c.view.gizmo->moves) draw_arrows(c, *c.view.gizmo);
 }
@@ -77,7 +67,7 @@ void draw_band(const Context& c) {
 void draw_selected_triangle(const Context& c) {
     if (!c.view.triangle) return;
     const bv::Triangle& t = *c.view.triangle;
-    if (!is_finite(t.a) || !is_finite(t.b) || !is_finite(t.c)) return;
+    if (!bv::is_finite(t.a) || !bv::is_finite(t.b) || !bv::is_finite(t.c)) return;
     const Stroke stroke{c.paint.colors.role(Role::Selected), 2.5f, true};
     c.paint.line(t.a, t.b, stroke);
     c.paint.line(t.b, t.c, stroke);

@@ -6,6 +6,7 @@
 #include <glm/geometric.hpp>
 #include <vector>
 
+#include "bv/shapes/not_finite.hpp"
 #include "bv/shapes/polytope.hpp"
 #include "viz/painter.hpp"
 
@@ -71,7 +72,7 @@ void swept(Painter& paint, const Swept& s, const Stroke& stroke, float fill) {
     if (fill <= 0.0f) return;
     const Color color = stroke.color.with_alpha(fill);
     const auto face = [&](const glm::vec3& a, const glm::vec3& b, const glm::vec3& c) {
-        if (is_finite(a) && is_finite(b) && is_finite(c))
+        if (bv::is_finite(a) && bv::is_finite(b) && bv::is_finite(c))
             paint.list.solid_triangles.push_back({a, b, c, color});
     };
     std::vector<glm::vec3> below = outline(s, -kQuarterTurn, kArc);
@@ -145,7 +146,8 @@ void Painter::polytope(std::span<const glm::vec3> vertices, std::span<const glm:
     for (const glm::uvec3& t : triangles) {
         if (t.x >= count || t.y >= count || t.z >= count) continue;
         const glm::vec3 &a = vertices[t.x], &b = vertices[t.y], &c = vertices[t.z];
-        if (is_finite(a) && is_finite(b) && is_finite(c)) list.solid_triangles.push_back({a, b, c, color});
+        if (bv::is_finite(a) && bv::is_finite(b) && bv::is_finite(c))
+            list.solid_triangles.push_back({a, b, c, color});
     }
 }
 

@@ -1,6 +1,7 @@
 // Voxel models: one lit cube for each voxel that can be seen, in the model's own color.
 #include <glm/geometric.hpp>
 
+#include "bv/shapes/not_finite.hpp"
 #include "viz/parts.hpp"
 
 namespace lab::viz {
@@ -24,7 +25,9 @@ std::uint8_t shaded(std::uint8_t channel, float factor) {
 
 void draw_voxels(const Context& c, const VoxelBlock& block, Color tint, float share) {
     const glm::mat4x3& m = block.transform;
-    if (!block.cells || !is_finite(m[0]) || !is_finite(m[1]) || !is_finite(m[2]) || !is_finite(m[3])) return;
+    if (!block.cells || !bv::is_finite(m[0]) || !bv::is_finite(m[1]) || !bv::is_finite(m[2]) ||
+        !bv::is_finite(m[3]))
+        return;
     auto& meshes = c.paint.list.meshes;
     meshes.reserve(meshes.size() + block.cells->size());
     const glm::mat3 linear(m[0], m[1], m[2]);

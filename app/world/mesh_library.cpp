@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <future>
 #include <mutex>
 #include <utility>
@@ -19,6 +18,7 @@
 #include "bv/fit/catalog.hpp"
 #include "bv/fit/hull.hpp"
 #include "bv/tree/mesh_bvh.hpp"
+#include "platform/clock.hpp"
 #include "results/stamp.hpp"
 #include "workloads/meshes.hpp"
 
@@ -30,10 +30,10 @@ constexpr std::size_t kWorthThreads = 50'000;
 
 template <class Fit>
 auto timed(Fit&& fit) {
-    const auto start = std::chrono::steady_clock::now();
+    const platform::Clock clock;
     auto volume = fit();
-    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
-    return Fitted<decltype(volume)>{std::move(volume), took.count()};
+    const double took_ms = clock.milliseconds();
+    return Fitted<decltype(volume)>{std::move(volume), took_ms};
 }
 
 /// Whether two files hold the same mesh, with the same colors.

@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <numeric>
 #include <utility>
+
+#include "platform/clock.hpp"
 
 namespace lab {
 namespace {
@@ -117,11 +118,11 @@ bool TreeComparison::next(std::span<const bv::Aabb> boxes) {
     const TreeRecipe& recipe = *wanted_[next_++];
     bv::TreeOptions still;
     still.margin = bv::Margin::None;
-    const auto start = std::chrono::steady_clock::now();
+    const platform::Clock clock;
     const bv::DynamicTree tree = make_tree(recipe, boxes, still);
-    const auto end = std::chrono::steady_clock::now();
+    const double build_ms = clock.milliseconds();
     rows_.push_back(measure_tree(std::string(recipe.id), tree.snapshot()));
-    rows_.back().build_ms = std::chrono::duration<double, std::milli>(end - start).count();
+    rows_.back().build_ms = build_ms;
     return true;
 }
 

@@ -3,39 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <tuple>
 #include <utility>
 
 #include "bv/assert.hpp"
+#include "bv/shapes/not_finite.hpp"
 #include "bv/tree/dynamic_tree.hpp"
+#include "platform/clock.hpp"
 
 namespace lab {
-namespace {
-
-bool finite(const glm::vec3& v) {
-    return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
-}
-
-/// Adds the time from its making to its end to `total_ms`.
-class Stopwatch {
-  public:
-    explicit Stopwatch(double& total_ms) : total_ms_(total_ms) {}
-    ~Stopwatch() {
-        total_ms_ +=
-            std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start_).count();
-    }
-    Stopwatch(const Stopwatch&) = delete;
-    Stopwatch& operator=(const Stopwatch&) = delete;
-
-  private:
-    double& total_ms_;
-    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
-
-}  // namespace
 
 constexpr std::uint32_t kNoBody = 0xffffffffu;
 
@@ -45,9 +23,9 @@ World::World(const MeshLibrary& meshes)
 bv::BodyId World::add(const BodySpec& spec) {
     const glm::quat& q = spec.orientation;
     const float q_length = std::sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
-    const bool sound = finite(spec.position) && finite(spec.velocity) && finite(spec.angular_velocity) &&
-                       std::isfinite(spec.scale) && spec.scale > 0.0f && std::isfinite(q_length) &&
-                       q_length > 0.0f;
+    const bool sound = bv::is_finite(spec.position) && bv::is_finite(spec.velocity) &&
+                       bv::is_finite(spec.angular_velocity) && std::isfinite(spec.scale) &&
+                       spec.scale > 0.0f && std::isfinite(q_length) && q_length > 0.0f;
     if (!sound || bodies_.size() >= kMaxBodies) return {};
     const MeshEntry& mesh = (*meshes_)[spec.mesh];
     if (mesh.extremes.empty()) return {};
@@ -177,7 +155,7 @@ bool World::move(bv::BodyId id, const glm::vec3& position) {
 bool World::place(bv::BodyId id, const glm::vec3& position, const glm::quat& orientation) {
     Body* body = at(id);
     const float length = glm::length(orientation);
-    if (!body || !finite(position) || !std::isfinite(length) || !(length > 0.0f)) return false;
+    if (!body || !bv::is_finite(position) || !std::isfinite(length) || !(length > 0.0f)) return false;
     const glm::vec3 old_position = body->position;
     const glm::quat old_orientation = body->orientation;
     body->position = position;
@@ -389,17 +367,17 @@ bool World::ray_meets(const bv::Ray& ray, const Body& body) const {
 void World::step(float dt_s, TimingsMs& timings) {
     bool moved = pairs_due_;  // or was changed by hand
     {
-        const Stopwatch watch(timings.motion);
+        const platform::Stopwatch watch(timings.motion);
         if (options_.contact == Contact::Bounce) bounce();
         if (options_.contact == Contact::Stop) stop();
         moved = move_bodies(dt_s) || moved;
     }
     {
-        const Stopwatch watch(timings.refit);
+        const platform::Stopwatch watch(timings.refit);
         refit_all();
     }
     {
-        const Stopwatch watch(timings.broadphase);
+        const platform::Stopwatch watch(timings.broadphase);
         if (engine_->kind() != affordable_kind()) start_engine();
         for (std::size_t i = 0; i < bodies_.size(); ++i)
             engine_->move(bodies_[i].proxy, broad_box_at(i), dt_s * bodies_[i].state.velocity);
@@ -462,20 +440,20 @@ void World::find_pairs(TimingsMs& timings) {
     if (!pairs_due_) return;
     pairs_due_ = false;
     {
-        const Stopwatch watch(timings.broadphase);
+        const platform::Stopwatch watch(timings.broadphase);
         find_broad_pairs();
     }
-    const Stopwatch watch(timings.narrowphase);
+    const platform::Stopwatch watch(timings.narrowphase);
     pairs_.counts = {};
     {
-        const Stopwatch volume_watch(timings.volume_tests);
+        const platform::Stopwatch volume_watch(timings.volume_tests);
         find_volume_pairs();
     }
     pairs_.exact = pairs_.volume;
     pairs_.exact_tested = options_.exact && pairs_.volume.size() <= kMaxExactPairs;
     remembered_.begin();
     if (pairs_.exact_tested) {
-        const Stopwatch exact_watch(timings.exact_tests);
+        const platform::Stopwatch exact_watch(timings.exact_tests);
         const bool by_meshes = options_.exact_by == ExactBy::Meshes;
         std::erase_if(pairs_.exact.edit(), [&](const BodyPair& pair) {
             return !exact_.touching(*meshes_, at(pair.a)->state, at(pair.b)->state, options_.exact_by,
@@ -507,8 +485,7 @@ void World::find_broad_pairs() {
     if (!std::is_sorted(broad.begin(), broad.end())) std::sort(broad.begin(), broad.end());
     for (const bv::BroadphaseInfo& info : bv::broadphase_kinds())
         if (info.kind == engine_->kind())
-            broadphase_frame_ = {info.id, stats.tests, stats.pairs, stats.memory_bytes,
-                                 engine_->keeps_tree()};
+            broadphase_frame_ = {info.id, stats.tests, stats.pairs, stats.memory_bytes, engine_->has_tree()};
 }
 
 void World::find_volume_pairs() {

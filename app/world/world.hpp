@@ -19,9 +19,9 @@
 #include "results/frame_results.hpp"
 #include "results/stamp.hpp"
 #include "world/bodies/body.hpp"
+#include "world/bodies/motion.hpp"
 #include "world/exact.hpp"
 #include "world/mesh_library.hpp"
-#include "world/bodies/motion.hpp"
 #include "world/volumes.hpp"
 
 namespace lab {

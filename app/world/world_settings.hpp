@@ -3,9 +3,9 @@
 
 #include <array>
 #include "settings/settings.hpp"
-#include "world/exact.hpp"
 #include "world/bodies/motion.hpp"
 #include "world/bodies/spawner.hpp"
+#include "world/exact.hpp"
 #include "world/world.hpp"
 
 namespace lab {

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "bv/shapes/not_finite.hpp"
+
 namespace lab::io {
 namespace {
 
@@ -29,8 +31,7 @@ bool has_area(const glm::dvec3& a, const glm::dvec3& b, const glm::dvec3& c) {
 }  // namespace
 
 std::string fault_of_position(const glm::vec3& p) {
-    if (!std::isfinite(p.x) || !std::isfinite(p.y) || !std::isfinite(p.z))
-        return "has a vertex whose position is not finite (NaN or infinite)";
+    if (!bv::is_finite(p)) return "has a vertex whose position is not finite (NaN or infinite)";
     const float limit = MeshBuilder::kLargestCoordinate;
     if (std::abs(p.x) > limit || std::abs(p.y) > limit || std::abs(p.z) > limit)
         return "has a vertex farther out than 1e12 m, where volumes no longer fit into a number";

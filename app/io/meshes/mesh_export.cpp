@@ -11,6 +11,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "bv/shapes/not_finite.hpp"
 #include "io/atomic_file.hpp"
 #include "io/file_kind.hpp"
 #include "io/meshes/formats/text_scanner.hpp"
@@ -219,9 +220,7 @@ std::optional<FileError> write_mesh_file(const std::filesystem::path& path, cons
                          "Choose a name that ends in " + endings_of(FileKind::Mesh)};
     const bool sound = !mesh.triangles.empty() &&
                        std::all_of(mesh.positions.begin(), mesh.positions.end(),
-                                   [](const glm::vec3& p) {
-                                       return std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z);
-                                   }) &&
+                                   [](const glm::vec3& p) { return bv::is_finite(p); }) &&
                        std::all_of(mesh.triangles.begin(), mesh.triangles.end(), [&](const glm::uvec3& t) {
                            return std::max({t.x, t.y, t.z}) < mesh.positions.size();
                        });

@@ -199,7 +199,7 @@ struct Tab {
 };
 
 bool has_tree(const PanelContext& c) {
-    return !c.results().trees.empty() || c.results().broadphase.keeps_tree;
+    return !c.results().trees.empty() || c.results().broadphase.has_tree;
 }
 
 /// The scene's own tables come first: they are its subject.

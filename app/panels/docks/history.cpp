@@ -90,7 +90,7 @@ void History::measure_tree(const FrameResults& results) {
         shown_id = id;
     }
     if (!shown) {
-        if (!results.broadphase.keeps_tree) tree = {};  // else it is not laid open in this frame
+        if (!results.broadphase.has_tree) tree = {};  // else it is not laid open in this frame
         return;
     }
     // Metrics of a very large tree change slowly, and summing over all nodes takes time.

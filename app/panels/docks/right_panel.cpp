@@ -115,13 +115,11 @@ void volume_table(const PanelContext& c, bv::BodyId id) {
 }
 
 void partner(const PanelContext& c, bv::BodyId id) {
-    const auto& bodies = c.results().bodies;
-    const auto at =
-        std::find_if(bodies.begin(), bodies.end(), [&](const BodyState& b) { return b.id == id; });
-    if (at == bodies.end()) return;
+    const BodyState* body = find_body(c.results(), id);
+    if (!body) return;
     ImGui::PushID(static_cast<int>(id.value));
     swatch(c, c.palette.body_colliding);
-    if (ImGui::Selectable(at->name.c_str())) c.push(fmt::format("select {}", id.value));
+    if (ImGui::Selectable(body->name.c_str())) c.push(fmt::format("select {}", id.value));
     ImGui::PopID();
 }
 

@@ -6,6 +6,8 @@
 #include <glm/geometric.hpp>
 #include <numeric>
 
+#include "render/finite.hpp"
+
 namespace lab::render {
 
 namespace {
@@ -15,10 +17,6 @@ struct Corner {
     std::uint32_t which;  // 0..2
     float angle;          // weight
 };
-
-bool finite(const glm::vec3& p) {
-    return std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z);
-}
 
 // Positions that are bit for bit the same (0 and -0 alike) get the same number.
 std::vector<std::uint32_t> weld(std::span<const glm::vec3> positions) {
@@ -33,7 +31,7 @@ std::vector<std::uint32_t> weld(std::span<const glm::vec3> positions) {
     };
     // NaN would break the order; such vertices are never used, so they may stay out of it.
     const auto usable =
-        std::partition(order.begin(), order.end(), [&](std::uint32_t i) { return finite(positions[i]); });
+        std::partition(order.begin(), order.end(), [&](std::uint32_t i) { return is_finite(positions[i]); });
     std::sort(order.begin(), usable, less);
     std::vector<std::uint32_t> number(positions.size());
     std::uint32_t next = 0;
@@ -96,8 +94,8 @@ LitMesh light(std::span<const glm::vec3> positions, std::span<const glm::uvec3> 
     good.reserve(triangles.size());
     for (const glm::uvec3& t : triangles) {
         const std::size_t n = positions.size();
-        if (t.x < n && t.y < n && t.z < n && finite(positions[t.x]) && finite(positions[t.y]) &&
-            finite(positions[t.z]))
+        if (t.x < n && t.y < n && t.z < n && is_finite(positions[t.x]) && is_finite(positions[t.y]) &&
+            is_finite(positions[t.z]))
             good.push_back(t);
     }
     const std::vector<std::uint32_t> welded = weld(positions);

@@ -9,15 +9,13 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "render/finite.hpp"
+
 namespace lab::render {
 
 namespace {
 
 constexpr std::uint32_t kUnused = 0xffffffffu;
-
-bool finite(const glm::vec3& p) {
-    return std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z);
-}
 
 // The same for the three rotations of a triangle, which are the same triangle; not for its back.
 std::uint64_t triangle_key(glm::uvec3 t) {
@@ -33,7 +31,7 @@ SimpleMesh simplify(std::span<const glm::vec3> positions, std::span<const glm::u
     constexpr float kInf = std::numeric_limits<float>::infinity();
     glm::vec3 low(kInf), high(-kInf);
     for (const glm::vec3& p : positions) {
-        if (!finite(p)) continue;
+        if (!is_finite(p)) continue;
         low = glm::min(low, p);
         high = glm::max(high, p);
     }
@@ -48,7 +46,7 @@ SimpleMesh simplify(std::span<const glm::vec3> positions, std::span<const glm::u
     std::vector<std::uint32_t> number(positions.size(), kUnused);
     std::vector<std::uint32_t> members;
     for (std::size_t i = 0; i < positions.size(); ++i) {
-        if (!finite(positions[i])) continue;
+        if (!is_finite(positions[i])) continue;
         const glm::uvec3 c =
             glm::min(glm::uvec3((positions[i] - low) / cube), glm::uvec3(static_cast<unsigned>(cells)));
         const std::uint32_t key = (c.z * 256u + c.y) * 256u + c.x;

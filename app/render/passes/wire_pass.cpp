@@ -88,7 +88,11 @@ WirePass::WirePass(gl::ShaderLibrary& shaders)
                shaders.add("lines/circle.vert", "lines/circle.frag", "#define THIN\n"),
                1,
                {}},
-      points_{{point_layout(), sizeof(Point)}, shaders.add("lines/point.vert", "lines/point.frag"), points_.thick, 1, {}},
+      points_{{point_layout(), sizeof(Point)},
+              shaders.add("lines/point.vert", "lines/point.frag"),
+              points_.thick,
+              1,
+              {}},
       overlay_points_{{point_layout(), sizeof(Point)}, points_.thick, points_.thick, 1, {}} {}
 
 // Opaque things write depth where they cover most of a pixel, in a draw of its own before the colors: soft

@@ -68,7 +68,7 @@ class OpenedTreeScene final : public SceneOf<OpenedTreeScene> {
             table.add({cells::whole(loose.node), cells::whole(tree_.depths[loose.node]),
                        loose.child == bv::TreeSnapshot::kNone ? fmt::format("payload {}", loose.payload)
                                                               : fmt::format("node {}", loose.child),
-                       cells::significant(loose.by, 4)},
+                       cells::significant(loose.excess, 4)},
                       Role::Broken);
         }
         return table;

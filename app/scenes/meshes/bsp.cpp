@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <memory>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "bv/tree/bsp_tree.hpp"
+#include "platform/clock.hpp"
 #include "platform/jobs.hpp"
 #include "results/messages.hpp"
 #include "scenes/meshes/bsp_cells.hpp"
@@ -235,10 +235,9 @@ class BspScene final : public SceneOf<BspScene> {
         options.planes = planes;
         options.progress = &control.part(0.0f, 0.9f).build("cutting space");
         built.triangles = mesh.triangles.size();
-        const auto start = std::chrono::steady_clock::now();
+        const platform::Clock clock;
         built.status = built.tree.build(mesh, options);
-        built.build_ms =
-            std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+        built.build_ms = clock.milliseconds();
         measure(built);
     }
 

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <memory>
 
 #include "bv/tree/mesh_bvh.hpp"
 #include "bv/tree/metrics.hpp"
+#include "platform/clock.hpp"
 #include "platform/jobs.hpp"
 #include "results/messages.hpp"
 #include "scenes/scenes.hpp"
@@ -145,10 +145,9 @@ void build(const bv::MeshView& mesh, const Builder& row, const JobControl& contr
     if (mesh.triangles.size() > kWorthThreads) options.tasks = &all_cores();
     options.progress = &control.part(0.0f, 0.8f).build("building the tree");
     bv::MeshBvh tree;
-    const auto start = std::chrono::steady_clock::now();
+    const platform::Clock clock;
     if (tree.build(mesh, options) == bv::MeshBuildStatus::Cancelled) return;
-    built.build_ms =
-        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    built.build_ms = clock.milliseconds();
     if (!control.report(0.8f, "measuring the tree")) return;
     const bv::TreeSnapshot whole = tree.snapshot();
     bv::MetricOptions measures;

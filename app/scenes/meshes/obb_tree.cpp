@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <memory>
@@ -12,6 +11,7 @@
 
 #include "bv/query/collide.hpp"
 #include "bv/tree/obb_tree.hpp"
+#include "platform/clock.hpp"
 #include "platform/jobs.hpp"
 #include "results/messages.hpp"
 #include "scenes/scenes.hpp"
@@ -143,9 +143,9 @@ std::uint32_t level_of(const bv::VolumesTested& test) {
 template <class Tree>
 Walk walk(const Tree& a, const bv::Pose& pose_a, const Tree& b, const bv::Pose& pose_b) {
     Walk way;
-    const auto start = std::chrono::steady_clock::now();
+    const platform::Clock clock;
     bv::collide_pairs(a, pose_a, b, pose_b, bv::CollideExtent::All, way.pairs);
-    way.took_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    way.took_ms = clock.milliseconds();
     bv::Recording trace(kMostEvents);
     way.stats = bv::collide_pairs(a, pose_a, b, pose_b, bv::CollideExtent::All, way.pairs, trace);
     way.cut_off = trace.overflowed();
@@ -363,11 +363,10 @@ class ObbTrees final : public SceneOf<ObbTrees> {
 
     /// The nearest points of the two surfaces, and what finding them took.
     void show_nearest(FrameResults& results, const bv::Pose& pose_a, const bv::Pose& pose_b) const {
-        const auto start = std::chrono::steady_clock::now();
+        const platform::Clock clock;
         const bv::MeshDistanceResult found =
             bv::mesh_distance(sides_->side[0].binary, pose_a, sides_->side[1].binary, pose_b);
-        const double took_ms =
-            std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+        const double took_ms = clock.milliseconds();
         if (!found.nearest) return;
         const bv::MeshDistance& nearest = *found.nearest;
         if (nearest.distance > 0.0f) {

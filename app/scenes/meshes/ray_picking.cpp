@@ -159,8 +159,7 @@ class RayPicking final : public SceneOf<RayPicking> {
         if (!body) return;
         const MeshEntry& mesh = context.meshes[body->mesh];
         const Place place(*body);
-        traversal_ =
-            std::make_shared<const Traversal>(traverse(*mesh.tree, place.to_local(query->ray)));
+        traversal_ = std::make_shared<const Traversal>(traverse(*mesh.tree, place.to_local(query->ray)));
         boxes_.clear();
         for (const TraversalStep& s : traversal_->steps)
             boxes_.push_back(place.to_world(s.box));
@@ -254,15 +253,18 @@ class RayPicking final : public SceneOf<RayPicking> {
 
     /// The body that is hit, or else the first one whose box the ray enters.
     static const BodyState* target(const World& world, const FrameResults& results, const RayQuery& query) {
+        if (query.hit) {
+            const BodyState* body = find_body(results, query.body);
+            return body && !body->hidden ? body : nullptr;
+        }
         const BodyState* nearest = nullptr;
         float enter = std::numeric_limits<float>::infinity();
         for (const BodyState& body : results.bodies) {
             if (body.hidden) continue;
-            if (query.hit && body.id == query.body) return &body;
             const Body* placed = world.find(body.id);
             if (!placed) continue;
             const auto hit = bv::raycast(query.ray, world.tight_box(*placed));
-            if (query.hit || !hit || hit->t_enter >= enter) continue;
+            if (!hit || hit->t_enter >= enter) continue;
             enter = hit->t_enter;
             nearest = &body;
         }

@@ -1,7 +1,6 @@
 // One crowd, every broadphase. The chosen engine finds the world's pairs, and what it divides space into or
 // sorts is drawn over the crowd; all others find the same pairs beside it, for the table.
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <glm/trigonometric.hpp>
 #include <utility>
@@ -9,6 +8,7 @@
 #include "bv/broadphase/broadphase.hpp"
 #include "bv/query/overlap.hpp"
 #include "bv/tree/dynamic_tree.hpp"
+#include "platform/clock.hpp"
 #include "results/volume_settings.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
@@ -85,13 +85,13 @@ class Rivals {
         }
     }
     static void search(Rival& row, const std::vector<bv::Aabb>& boxes, bool moved) {
-        const auto start = std::chrono::steady_clock::now();
+        const platform::Clock clock;
         for (std::size_t i = 0; moved && i < boxes.size(); ++i)
             row.engine->move(row.ids[i], boxes[i]);
         row.engine->update();
         row.stats = row.engine->find_pairs(row.pairs, {World::kMaxPairs, World::kMaxCountedPairs});
-        const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
-        row.ms = moved ? 0.9 * row.ms + 0.1 * took.count() : took.count();
+        const double took_ms = clock.milliseconds();
+        row.ms = moved ? 0.9 * row.ms + 0.1 * took_ms : took_ms;
     }
 
     std::vector<Rival> rows_;

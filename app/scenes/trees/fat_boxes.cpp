@@ -165,7 +165,7 @@ struct Contestant {
         pairs.update(tree);
         step.began = static_cast<float>(pairs.began().size());
         step.ended = static_cast<float>(pairs.ended().size());
-        step.searched = static_cast<float>(pairs.searched());
+        step.searched = static_cast<float>(pairs.queried());
         for (PairChange& change : changes)
             ++change.steps_ago;
         const auto is_old = [this](const PairChange& change) {

@@ -1,21 +1,12 @@
 #include "scenes/volumes/lineup.hpp"
 
 #include <algorithm>
-#include <chrono>
 
 #include "bv/query/overlap.hpp"
+#include "platform/clock.hpp"
 #include "world/volumes.hpp"
 
 namespace lab {
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-}  // namespace
 
 /// The volumes of all bodies, for each kind of `kLineup`.
 std::vector<VolumeColumn> Lineup::place(const World& world, LineupResult& result) {
@@ -26,12 +17,11 @@ std::vector<VolumeColumn> Lineup::place(const World& world, LineupResult& result
         world.meshes()[body.state.mesh].make_fits(body.state.volumes, all_volumes());
     for (std::size_t i = 0; i < kLineup.size(); ++i) {
         VolumeColumn& column = columns.emplace_back(empty_column(kLineup[i]));
-        const auto start = Clock::now();
+        const platform::Clock clock;
         refit_volumes(column, kLineup[i], bodies, world.meshes(), all);
         const bool by_world = spec_of(kLineup[i]).drawn;
-        result.kinds[i].refit_us = by_world || bodies.empty()
-                                       ? 0.0
-                                       : 1e6 * seconds_since(start) / static_cast<double>(bodies.size());
+        result.kinds[i].refit_us =
+            by_world || bodies.empty() ? 0.0 : 1e6 * clock.seconds() / static_cast<double>(bodies.size());
         for (std::size_t body = 0; body < bodies.size(); ++body)
             result.volumes[i].push_back(fit_volume(column, body));
     }
@@ -66,23 +56,23 @@ LineupResult Lineup::compare(const World& world) {
         indices.emplace_back(world.place_of(*world.find(pair.a)), world.place_of(*world.find(pair.b)));
     const double count = std::max(1.0, static_cast<double>(indices.size()));
 
-    auto start = Clock::now();
+    const platform::Clock exact_clock;
     for (std::size_t i = 0; i < indices.size(); ++i)
         if (cache_->exact.touching(world.meshes(), bodies[indices[i].first].state,
                                    bodies[indices[i].second].state))
             result.touching.push_back(result.candidates[i]);
-    result.exact_us = 1e6 * seconds_since(start) / count;
+    result.exact_us = 1e6 * exact_clock.seconds() / count;
 
     for (std::size_t kind = 0; kind < kLineup.size(); ++kind) {
         FalseAlarms& row = result.kinds[kind];
         row.kind = volume_id(kLineup[kind]);
         row.role = spec_of(kLineup[kind]).role;
         row.tested = indices.size();
-        start = Clock::now();
+        const platform::Clock clock;
         for (std::size_t i = 0; i < indices.size(); ++i)
             if (overlap(columns[kind], indices[i].first, indices[i].second))
                 result.passed[kind].push_back(result.candidates[i]);
-        row.test_ns = 1e9 * seconds_since(start) / count;
+        row.test_ns = 1e9 * clock.seconds() / count;
         row.passed = result.passed[kind].size();
         row.touching = static_cast<std::uint64_t>(
             std::count_if(result.passed[kind].begin(), result.passed[kind].end(), [&](const BodyPair& pair) {

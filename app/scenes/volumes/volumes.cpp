@@ -2,12 +2,12 @@
 // what each one buys. Fixed and tight AABB follow the turning mesh in their own ways: the one never changes,
 // the other always fits.
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <memory>
 
 #include "bv/fit/catalog.hpp"
 #include "bv/fit/hull.hpp"
+#include "platform/clock.hpp"
 #include "platform/jobs.hpp"
 #include "results/messages.hpp"
 #include "scenes/scenes.hpp"
@@ -165,16 +165,16 @@ class Volumes final : public SceneOf<Volumes> {
             const auto share = static_cast<float>(fits.size()) / static_cast<float>(catalog.size());
             if (!control.report(share, fmt::format("{}: {}", bv::fit::name_of(entry.kind), entry.name)))
                 break;
-            const auto start = std::chrono::steady_clock::now();
+            const platform::Clock clock;
             Fit fit{&entry, entry.fit(mesh.view()), {}};
-            const auto end = std::chrono::steady_clock::now();
+            const double fit_ms = clock.milliseconds();
             fit.row.body = mesh.name;
             fit.row.kind = bv::fit::id_of(entry.kind);
             fit.row.algorithm = entry.id.substr(entry.id.find('.') + 1);
             fit.row.volume = bv::fit::volume_of(fit.volume);
             fit.row.surface = bv::fit::surface_area_of(fit.volume);
             fit.row.tightness = bv::fit::tightness(fit.volume, hull);
-            fit.row.fit_ms = std::chrono::duration<double, std::milli>(end - start).count();
+            fit.row.fit_ms = fit_ms;
             fit.row.shape = std::make_shared<const bv::fit::Volume>(fit.volume);
             fit.row.contains_all = bv::fit::contains_all(fit.volume, mesh.positions);
             fits.push_back(std::move(fit));

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <utility>
 
@@ -11,6 +10,7 @@
 #include "io/limits.hpp"
 #include "io/sessions/recording.hpp"
 #include "io/sessions/scene_file.hpp"
+#include "platform/clock.hpp"
 #include "session/files/opening.hpp"
 #include "session/files/scene_conversion.hpp"
 #include "session/parts.hpp"
@@ -18,18 +18,12 @@
 namespace lab {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 /// Steps times bodies that are played again; beyond it, opening would take minutes. In the units of
 /// `Recorder::spend`.
 constexpr std::uint64_t kMaxReplayed = 40'000'000;
 /// Of replaying in a frame: long enough that most of the time goes there, short enough to be given up at
 /// once.
 constexpr double kShortestSlice_s = 0.03, kLongestSlice_s = 0.2;
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 }  // namespace
 
@@ -54,7 +48,7 @@ struct FileOpener::Reopening : Opening {
     JobId asked_job;
     std::optional<Settings> own;             ///< The settings before, as the user had left them.
     std::optional<Settings> before_presets;  ///< The same with what the record's scene starts from.
-    Clock::time_point rested;                ///< When the last slice ended.
+    platform::Clock since_slice;             ///< From the end of the last slice.
     std::uint64_t work_left = kMaxReplayed;
     bool exhausted = false;  ///< The record was too much work: it was not played to its end.
 };
@@ -226,14 +220,14 @@ bool FileOpener::advance_reopening(Reopening& r, const JobControl& control) {
             return false;
         parts_.recorder.begin_recorded(std::move(r.record), *r.before_presets);
         r.stage = Stage::Replay;
-        r.rested = Clock::now();
+        r.since_slice = {};
     }
     if (!r.scene) return true;  // a recording is played as time goes on
-    const double limit_s = std::clamp(2.0 * seconds_since(r.rested), kShortestSlice_s, kLongestSlice_s);
+    const double limit_s = std::clamp(2.0 * r.since_slice.seconds(), kShortestSlice_s, kLongestSlice_s);
     const bool waits = parts_.jobs.mode() == JobMode::Wait;
     bool done = parts_.recorder.replay_for(waits ? std::nullopt : std::optional(limit_s), r.work_left);
     if (r.work_left == 0 && !done) done = r.exhausted = true;
-    r.rested = Clock::now();
+    r.since_slice = {};
     const Timeline& record = parts_.recorder.timeline();
     const auto steps = static_cast<float>(std::max<std::uint64_t>(record.last_step(), 1));
     control.report(static_cast<float>(record.place().steps) / steps, "replaying its record");

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include "io/file_kind.hpp"
+#include "platform/clock.hpp"
 #include "session/parts.hpp"
 #include "settings/program.hpp"
 
@@ -14,7 +14,6 @@ namespace lab {
 namespace {
 
 using io::RecordingStart;
-using Clock = std::chrono::steady_clock;
 
 /// Of frames in a row in which time stood still.
 constexpr std::uint64_t kMaxVerified = 100;
@@ -337,10 +336,8 @@ bool Recorder::take_jumped() {
 }
 
 bool Recorder::replay_for(std::optional<double> limit_s, std::uint64_t& work) {
-    const auto start = Clock::now();
-    const auto is_over = [&] {
-        return !limit_s || std::chrono::duration<double>(Clock::now() - start).count() >= *limit_s;
-    };
+    const platform::Clock clock;
+    const auto is_over = [&] { return !limit_s || clock.seconds() >= *limit_s; };
     struct Restoring {
         Recorder& recorder;
         std::uint64_t refused = recorder.parts_.refused;

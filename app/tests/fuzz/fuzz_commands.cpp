@@ -14,7 +14,6 @@
 #include <malloc.h>
 #include <unistd.h>
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -24,9 +23,11 @@
 #include <string_view>
 #include <vector>
 
+#include "bv/shapes/not_finite.hpp"
 #include "commands/catalog.hpp"
 #include "io/sessions/report.hpp"
 #include "panels/ui.hpp"
+#include "platform/clock.hpp"
 #include "session/report.hpp"
 #include "session/session.hpp"
 #include "temp_dir.hpp"
@@ -213,8 +214,7 @@ struct Screen {
         if (!results.checks.differences.empty()) problem = results.checks.differences.front();
         for (const lab::BodyState& body : results.bodies) {
             const glm::vec3& at = body.transform[3];
-            if (!std::isfinite(at.x) || !std::isfinite(at.y) || !std::isfinite(at.z))
-                problem = fmt::format("body {} is nowhere", body.id.value);
+            if (!bv::is_finite(at)) problem = fmt::format("body {} is nowhere", body.id.value);
         }
     }
 };
@@ -276,10 +276,7 @@ double allocated_mb() {
 }
 
 int fuzz(double seconds, std::uint64_t first_seed) {
-    const auto start = std::chrono::steady_clock::now();
-    const auto elapsed_s = [start] {
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    };
+    const lab::platform::Clock clock;
     double early_mb = 0, late_mb = 0;
     std::uint64_t seed = first_seed;
     do {
@@ -289,10 +286,10 @@ int fuzz(double seconds, std::uint64_t first_seed) {
             fmt::print("FINDING in session {}: {}\n", seed, problem);
             return 1;
         }
-        double& highest_mb = elapsed_s() < 0.4 * seconds ? early_mb : late_mb;
+        double& highest_mb = clock.seconds() < 0.4 * seconds ? early_mb : late_mb;
         highest_mb = std::max(highest_mb, allocated_mb());
         ++seed;
-    } while (elapsed_s() < seconds);
+    } while (clock.seconds() < seconds);
     fmt::print(
         "{} sessions without a finding; {:.1f} MB left allocated between sessions early on, {:.1f} MB "
         "later\n",

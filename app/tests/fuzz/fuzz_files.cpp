@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <ctime>
@@ -23,6 +22,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bv/shapes/not_finite.hpp"
 #include "bv/tree/tree_io.hpp"
 #include "commands/catalog.hpp"
 #include "damage.hpp"
@@ -30,6 +30,7 @@
 #include "io/sessions/recording.hpp"
 #include "io/sessions/scene_file.hpp"
 #include "io/trees/tree_file.hpp"
+#include "platform/clock.hpp"
 #include "preferences.hpp"
 #include "session/files/saver.hpp"
 #include "session/files/tree_files.hpp"
@@ -138,7 +139,7 @@ void frames(Session& session, std::string_view script, int count) {
         return "refused without a message";
     for (const lab::BodyState& body : session.results().bodies) {
         const glm::vec3& at = body.transform[3];
-        if (!std::isfinite(at.x) || !std::isfinite(at.y) || !std::isfinite(at.z)) return "a body is nowhere";
+        if (!bv::is_finite(at)) return "a body is nowhere";
     }
     for (const lab::Message& message : session.messages().messages())
         for (const char c : message.text)
@@ -298,8 +299,7 @@ double cpu_s() {
 }
 
 int fuzz(double seconds, std::uint64_t seed, const fs::path& folder) {
-    using Clock = std::chrono::steady_clock;
-    const auto start = Clock::now();
+    const lab::platform::Clock clock;
     const std::vector<std::string> good = samples();
     const std::string path = (folder / (std::string("damaged") + kExtension)).string();
     std::uint64_t rounds = 0;
@@ -322,7 +322,7 @@ int fuzz(double seconds, std::uint64_t seed, const fs::path& folder) {
             return 1;
         }
         ++rounds;
-    } while (std::chrono::duration<double>(Clock::now() - start).count() < seconds);
+    } while (clock.seconds() < seconds);
     fmt::print("{} rounds without a finding, the slowest {:.1f} s\n", rounds, slowest_s);
     return 0;
 }

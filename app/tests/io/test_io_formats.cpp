@@ -11,10 +11,11 @@
 #include <string>
 #include <vector>
 
-#include "io/meshes/mesh_export.hpp"
-#include "io/meshes/mesh_file.hpp"
+#include "bv/shapes/not_finite.hpp"
 #include "io/meshes/formats/mesh_formats.hpp"
 #include "io/meshes/formats/text_scanner.hpp"
+#include "io/meshes/mesh_export.hpp"
+#include "io/meshes/mesh_file.hpp"
 #include "io_test_tools.hpp"
 #include "workloads/meshes.hpp"
 #include "workloads/random.hpp"
@@ -596,7 +597,7 @@ TEST_P(Damaged, TextsAreReadOrRefusedButDoNoHarm) {
         for (const glm::uvec3& t : read.triangles)
             ASSERT_LT(std::max({t.x, t.y, t.z}), read.positions.size());
         for (const glm::vec3& p : read.positions)
-            ASSERT_TRUE(std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z));
+            ASSERT_TRUE(bv::is_finite(p));
     }
     EXPECT_GT(refused, rounds / 4);
     EXPECT_LT(refused, rounds);

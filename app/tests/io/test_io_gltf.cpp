@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "io/meshes/formats/mesh_gltf.hpp"
 #include "io/meshes/mesh_export.hpp"
 #include "io/meshes/mesh_file.hpp"
-#include "io/meshes/formats/mesh_gltf.hpp"
 #include "io_test_tools.hpp"
 #include "workloads/meshes.hpp"
 

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <string>
 
+#include "bv/shapes/not_finite.hpp"
 #include "damage.hpp"
 #include "io/meshes/mesh_export.hpp"
 #include "io/meshes/mesh_file.hpp"
@@ -71,7 +72,7 @@ TEST_P(Hostile, AHundredDamagedFilesAreSurvived) {
         for (const glm::uvec3& t : read->mesh.triangles)
             ASSERT_LT(std::max({t.x, t.y, t.z}), read->mesh.positions.size());
         for (const glm::vec3& p : read->mesh.positions)
-            ASSERT_TRUE(std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z));
+            ASSERT_TRUE(bv::is_finite(p));
         std::filesystem::remove(path);
     }
     EXPECT_GT(refused, 0) << "no damage was done";

@@ -188,7 +188,7 @@ TEST(History, MeasuresTheTreeOfTheMomentThatTimeHasJumpedTo) {
     lab::panels::History h;
     lab::FrameResults r;
     r.record = 1;
-    r.broadphase.keeps_tree = true;
+    r.broadphase.has_tree = true;
     r.trees.emplace_back("bodies", three_leaves());
     for (r.frame = 1; r.frame <= 20; ++r.frame)
         h.add(r, 1.0f);

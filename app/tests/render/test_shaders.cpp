@@ -59,7 +59,8 @@ TEST_F(Shaders, AChangeShowsAtOnce) {
     Stage stage(kSize, Quality::Auto, folder);
     const View view = pixel_view(kSize);
     EXPECT_EQ(stage.picture(list, view).at(5, 5)[0], 0x20);
-    write("screen/background.frag", replaced(read("screen/background.frag"), kGood, "vec4(0.0, 1.0, 0.0, 1.0)"));
+    write("screen/background.frag",
+          replaced(read("screen/background.frag"), kGood, "vec4(0.0, 1.0, 0.0, 1.0)"));
     stage.renderer->reload_changed_shaders();
     EXPECT_EQ(stage.renderer->shader_error(), "");
     EXPECT_EQ(stage.picture(list, view).at(5, 5)[1], 0xFF);

@@ -10,12 +10,16 @@
 #include "commands/catalog.hpp"
 #include "scenes/meshes/bsp_cells.hpp"
 #include "session/session.hpp"
+#include "session_test_tools.hpp"
 #include "workloads/meshes.hpp"
 #include "workloads/random.hpp"
 #include "world/mesh_library.hpp"
 
 namespace lab {
 namespace {
+
+using test::run;
+using test::table_of;
 
 using scenes::ConvexCell;
 using scenes::HalfSpace;
@@ -139,23 +143,6 @@ TEST(BspScene, CutsOfALevelAreEachNodeOnceWithinItsCell) {
 
 // ---- in a session
 
-void run(Session& session, const std::string& script, int frames = 1) {
-    session.commands().push_script(script, "test");
-    for (int i = 0; i < frames; ++i) {
-        session.drain();
-        session.step(Session::kFixedStep_s);
-    }
-    EXPECT_EQ(session.refused_commands(), 0u) << session.messages().messages().back().text;
-}
-
-const Table& table(const Session& session, std::string_view id) {
-    for (const Table& t : session.results().tables)
-        if (t.id == id) return t;
-    static const Table kNone;
-    ADD_FAILURE() << "no table " << id;
-    return kNone;
-}
-
 /// Whether a point lies inside a closed mesh, by the number of triangles that a line from it crosses.
 bool is_inside(const std::vector<glm::dvec3>& points, const std::vector<glm::uvec3>& triangles,
                const glm::dvec3& p) {
@@ -188,7 +175,7 @@ TEST(BspScene, TheSceneSaysWhereThePointIs) {
                          std::to_string(p.z));
         const bool expected = is_inside(points, mesh.triangles, glm::dvec3(p));
         inside += expected ? 1 : 0;
-        const Table& walk = table(session, "bsp_walk");
+        const Table& walk = table_of(session, "bsp_walk");
         EXPECT_NE(walk.title.find(expected ? "inside" : "outside"), std::string::npos) << walk.title;
     }
     EXPECT_GT(inside, 5);
@@ -199,7 +186,7 @@ TEST(BspScene, LevelsPlanesAndMeshesCanBeChosen) {
     Session session(command_table());
     run(session, "scene bsp; pause on", 2);
     const auto planes = [&](const char* row) {
-        for (const Row& r : table(session, "bsp").rows)
+        for (const Row& r : table_of(session, "bsp").rows)
             if (to_text(r.cells[0]) == row) return std::get<Number>(r.cells[1]).value;
         return -1.0;
     };
@@ -228,8 +215,8 @@ TEST(PairChanges, AddUpToThePairsOfTheTree) {
     int changes = 0;
     for (int frame = 0; frame < 200; ++frame) {
         run(session, "", 1);
-        const Table& cached = table(session, "fat_pairs");
-        const Table& counted = table(session, "fat_boxes");
+        const Table& cached = table_of(session, "fat_pairs");
+        const Table& counted = table_of(session, "fat_boxes");
         const auto number = [](const Table& t, std::size_t row, const char* column) {
             return std::get<Number>(t.rows[row].cells[*t.column(column)]).value;
         };
@@ -244,7 +231,7 @@ TEST(PairChanges, AddUpToThePairsOfTheTree) {
 TEST(NearestPoints, AreDrawnWhileTheMeshesAreApart) {
     Session session(command_table());
     run(session, "scene obb-tree; set obbtree.nearest=true", 3);
-    const Table& nearest = table(session, "obb_tree_nearest");
+    const Table& nearest = table_of(session, "obb_tree_nearest");
     const double distance = std::get<Number>(nearest.rows[0].cells[1]).value;
     ASSERT_GT(distance, 0.0);
     const auto line = std::find_if(

@@ -15,8 +15,8 @@
 #include "scenes/meshes/traversal.hpp"
 #include "session/session.hpp"
 #include "session_test_tools.hpp"
-#include "view/picking.hpp"
 #include "view/checks/reference.hpp"
+#include "view/picking.hpp"
 #include "volumes_of.hpp"
 #include "workloads/meshes.hpp"
 #include "workloads/random.hpp"
@@ -25,23 +25,8 @@
 namespace lab {
 namespace {
 
-void run(Session& session, std::string_view script, int frames) {
-    session.commands().push_script(script, "test");
-    for (int i = 0; i < frames; ++i) {
-        session.drain();
-        session.step(Session::kFixedStep_s);
-    }
-    for (const Message& message : session.messages().messages())
-        if (message.severity == Severity::Error) ADD_FAILURE() << message.text;
-}
-
-const Table& table(const Session& session, std::string_view id) {
-    for (const Table& t : session.results().tables)
-        if (t.id == id) return t;
-    static const Table kNone;
-    ADD_FAILURE() << "no table " << id;
-    return kNone;
-}
+using test::run;
+using test::table_of;
 
 /// The row whose first cell is `name`.
 std::vector<Cell> row(const Table& table, std::string_view name) {
@@ -144,13 +129,11 @@ TEST(RayPicking, TheTableAgreesWithBruteForce) {
             ASSERT_NE(pinned, session.results().rays.end()) << "a click pins the ray";
             ASSERT_EQ(reference::check_ray(session.state().world, *pinned), std::nullopt);
             const RayQuery& brute = *pinned;
-            const Table& counts = table(session, "ray_picking");
+            const Table& counts = table_of(session, "ray_picking");
             if (!brute.hit) continue;
             ++hits;
             const auto tested = row(counts, "triangles tested");
-            const BodyState& hit =
-                *std::find_if(session.results().bodies.begin(), session.results().bodies.end(),
-                              [&](const BodyState& b) { return b.id == brute.body; });
+            const BodyState& hit = *find_body(session.results(), brute.body);
             const std::size_t all = session.meshes()[hit.mesh].triangles.size();
             EXPECT_EQ(whole(tested[3]), static_cast<long long>(all)) << "brute force tests every triangle";
             EXPECT_GT(whole(tested[1]), 0);
@@ -173,7 +156,7 @@ TEST(RayPicking, StepsGoNodeByNode) {
     const glm::vec2 pixel =
         *session.state().view.pixel_of(test::tight_of(session, session.results().bodies[1]).center());
     run(session, fmt::format("pick {} {}; set sim.paused=true", pixel.x, pixel.y), 1);
-    const std::size_t steps = table(session, "traversal").rows.size();
+    const std::size_t steps = table_of(session, "traversal").rows.size();
     ASSERT_GT(steps, 10u);
     std::size_t tested = 0;
     for (std::size_t i = 1; i <= steps; ++i) {
@@ -186,7 +169,7 @@ TEST(RayPicking, StepsGoNodeByNode) {
         EXPECT_FLOAT_EQ(slabs.rows[3].from,
                         std::max({slabs.rows[0].from, slabs.rows[1].from, slabs.rows[2].from}));
         EXPECT_FLOAT_EQ(slabs.rows[3].to, std::min({slabs.rows[0].to, slabs.rows[1].to, slabs.rows[2].to}));
-        EXPECT_EQ(table(session, "traversal").rows[i - 1].mark, RowMark::Chosen);
+        EXPECT_EQ(table_of(session, "traversal").rows[i - 1].mark, RowMark::Chosen);
         const auto drawn = static_cast<std::size_t>(
             std::count_if(session.results().exhibits.begin(), session.results().exhibits.end(),
                           [](const Exhibit& e) { return e.legend == "triangle tested"; }));
@@ -194,7 +177,7 @@ TEST(RayPicking, StepsGoNodeByNode) {
         tested = drawn;
     }
     EXPECT_EQ(static_cast<long long>(tested),
-              whole(row(table(session, "ray_picking"), "triangles tested")[1]));
+              whole(row(table_of(session, "ray_picking"), "triangles tested")[1]));
     run(session, "scene.step -1000", 1);
     EXPECT_EQ(test::value_of(session, "pick.step"), "0");
     run(session, "scene welcome", 1);
@@ -248,11 +231,11 @@ TEST(MeshBvhScene, ItsNumbersAreThoseOfTheTrees) {
         options.spatial_splits = expected.splits;
         bv::MeshBvh tree;
         tree.build(mesh.view(), options);
-        const auto cells = row(table(session, "mesh_bvh"), expected.name);
+        const auto cells = row(table_of(session, "mesh_bvh"), expected.name);
         EXPECT_NEAR(std::get<Number>(cells[2]).value, sah_of(tree), 0.011) << expected.name;
         EXPECT_EQ(whole(cells[4]), height_of(tree)) << expected.name;
         EXPECT_EQ(static_cast<std::size_t>(whole(cells[5])), tree.nodes().size()) << expected.name;
-        for (const Row& row : table(session, "mesh_bvh").rows)
+        for (const Row& row : table_of(session, "mesh_bvh").rows)
             if (row.mark != RowMark::None && to_text(row.cells[0]) == expected.name)
                 expected_boxes += nodes_at(tree, 4);
     }
@@ -272,14 +255,14 @@ TEST(MeshBvhScene, ItsNumbersAreThoseOfTheTrees) {
         }
     }
     run(session, "set bvh.mesh=torus", 2);
-    EXPECT_NE(table(session, "mesh_bvh").title.find("torus"), std::string::npos);
+    EXPECT_NE(table_of(session, "mesh_bvh").title.find("torus"), std::string::npos);
 }
 
 TEST(MeshBvhScene, ALargeTreeIsCutOffAndSaysSo) {
     Session session{command_table()};
     run(session, "set bvh.mesh=spike_ball_20k; set pick.largest=20k; scene ray-picking", 1);
     run(session, "scene mesh-bvh; set bvh.level=64", 2);
-    EXPECT_NE(table(session, "mesh_bvh").title.find("20480"), std::string::npos);
+    EXPECT_NE(table_of(session, "mesh_bvh").title.find("20480"), std::string::npos);
     const auto& [id, tree] = session.results().trees[1];
     EXPECT_NE(id.find("depths 0 to "), std::string::npos) << id;
     EXPECT_LE(tree.size(), 4096u);
@@ -322,7 +305,7 @@ TEST(ObbTreeScene, EveryKindFindsThePairsOfBruteForce) {
             for (std::size_t x = 0; x < mesh_a.triangles.size(); ++x)
                 expected += bv::overlap(mesh_a.triangle(x), there);
         }
-        const Table& kinds = table(session, "obb_tree");
+        const Table& kinds = table_of(session, "obb_tree");
         for (const char* kind : {"OBB", "AABB", "sphere"})
             EXPECT_EQ(whole(row(kinds, kind)[3]), expected) << kind << ", round " << i;
         EXPECT_EQ(to_text(row(kinds, "same pairs of every kind")[3]), "yes");
@@ -334,7 +317,7 @@ TEST(ObbTreeScene, EveryKindFindsThePairsOfBruteForce) {
         EXPECT_EQ(contacts, expected);
         (expected > 0 ? touching : apart)++;
         // The levels add up to the whole walk.
-        const Table& levels = table(session, "obb_tree_levels");
+        const Table& levels = table_of(session, "obb_tree_levels");
         for (std::size_t kind = 0; kind < 3; ++kind) {
             long long sum = 0;
             for (const Row& row : levels.rows)
@@ -349,7 +332,7 @@ TEST(ObbTreeScene, EveryKindFindsThePairsOfBruteForce) {
 TEST(ObbTreeScene, OrientedBoxesNeedTheFewestTests) {
     Session session{command_table()};
     run(session, "scene obb-tree", 300);
-    const Table& kinds = table(session, "obb_tree");
+    const Table& kinds = table_of(session, "obb_tree");
     EXPECT_LT(whole(row(kinds, "OBB")[1]), whole(row(kinds, "AABB")[1]));
     EXPECT_LT(whole(row(kinds, "OBB")[1]), whole(row(kinds, "sphere")[1]));
 }

@@ -16,6 +16,7 @@
 
 #include "commands/catalog.hpp"
 #include "session/session.hpp"
+#include "session_test_tools.hpp"
 #include "volumes_of.hpp"
 #include "workloads/random.hpp"
 #include "world/world.hpp"
@@ -63,12 +64,7 @@ class Blackboard {
   public:
     explicit Blackboard(const std::string& scene) { run("set world.seed=3; pause on; scene " + scene); }
 
-    void run(const std::string& script) {
-        session_.commands().push_script(script, "test");
-        session_.drain();
-        session_.step(Session::kFixedStep_s);
-        EXPECT_EQ(session_.refused_commands(), 0u) << script;
-    }
+    void run(const std::string& script) { test::run(session_, script); }
     /// Drags a handle somewhere near the middle and returns where it is then.
     dvec3 drag(const std::string& handle) {
         const glm::vec3 to = random_.in_box({-2.0f, -1.0f, -2.0f}, {2.0f, 3.0f, 2.0f});

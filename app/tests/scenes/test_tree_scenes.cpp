@@ -9,28 +9,15 @@
 #include "commands/catalog.hpp"
 #include "session/report.hpp"
 #include "session/session.hpp"
+#include "session_test_tools.hpp"
 #include "workloads/boxes.hpp"
 #include "world/tree_recipes.hpp"
 
 namespace lab {
 namespace {
 
-void run(Session& session, const std::string& script, int frames) {
-    session.commands().push_script(script, "test");
-    for (int i = 0; i < frames; ++i) {
-        session.drain();
-        session.step(Session::kFixedStep_s);
-    }
-    EXPECT_EQ(session.refused_commands(), 0u);
-}
-
-const Table& table_of(const FrameResults& results, const std::string& id) {
-    for (const Table& table : results.tables)
-        if (table.id == id) return table;
-    ADD_FAILURE() << "no table " << id;
-    static const Table none;
-    return none;
-}
+using test::run;
+using test::table_of;
 
 double number(const Table& table, std::size_t row, std::size_t column) {
     return std::get<Number>(table.rows.at(row).cells.at(column)).value;
@@ -131,7 +118,7 @@ TEST(SceneBoxes, TheReportHasARowForEveryStrategyAndBuilder) {
         EXPECT_GT(rows[i].nodes_per_ray, 1.0);
         EXPECT_TRUE(rows[i].build_ms.has_value());
     }
-    EXPECT_EQ(table_of(session.results(), "boxes").rows.size(), tree_recipes().size());
+    EXPECT_EQ(table_of(session, "boxes").rows.size(), tree_recipes().size());
 }
 
 TEST(SceneBoxes, TheTreeOnShowIsTheOneThatTheSettingsName) {
@@ -143,7 +130,7 @@ TEST(SceneBoxes, TheTreeOnShowIsTheOneThatTheSettingsName) {
         ASSERT_NE(at, rows.end());
         EXPECT_EQ(rows[0].height, at->height);
         EXPECT_EQ(rows[0].sah, at->sah);
-        const Table& table = table_of(session.results(), "boxes");
+        const Table& table = table_of(session, "boxes");
         for (std::size_t i = 0; i < table.rows.size(); ++i)
             EXPECT_EQ(table.rows[i].mark == RowMark::Chosen, tree_recipes()[i].id == id) << i;
     };
@@ -158,8 +145,8 @@ TEST(SceneTreeBalance, ShowsWhatTheSettingsAskForAndTheCrowdMovesInItsTrees) {
     Session session{command_table()};
     run(session, "scene tree-balance; set balance.count=100; set tree.margin_kind=none", 5);
     expect_holds(tree_of(session.results(), "chosen"), bv::workloads::row_of_boxes(100));
-    EXPECT_EQ(table_of(session.results(), "tree_balance").rows.size(), 9u);
-    EXPECT_EQ(number(table_of(session.results(), "tree_balance"), 0, 1), 99.0)
+    EXPECT_EQ(table_of(session, "tree_balance").rows.size(), 9u);
+    EXPECT_EQ(number(table_of(session, "tree_balance"), 0, 1), 99.0)
         << "a sorted row without rotations is a list";
     run(session, "set balance.input=crowd; set sim.paused=true", 1);
     bv::workloads::MovingBoxes crowd(100, 1);
@@ -226,7 +213,7 @@ TEST(SceneFatBoxes, TheNumbersAreThoseOfBruteForce) {
     EXPECT_EQ(reinserted[0], 30.0 * 120.0) << "without a margin each of the 30 that move, every step";
     EXPECT_LT(reinserted[1], 0.5 * reinserted[0]);
     EXPECT_LT(reinserted[3], reinserted[1]);
-    const Table& table = table_of(session.results(), "fat_boxes");
+    const Table& table = table_of(session, "fat_boxes");
     ASSERT_EQ(table.rows.size(), 4u);
     EXPECT_EQ(number(table, 0, 5), 0.0) << "no margin, no false pairs";
     EXPECT_NEAR(number(table, 0, 7), 1.0, 1e-6);
@@ -236,7 +223,7 @@ TEST(SceneFatBoxes, AWiderMarginMeansFewerReinsertionsAndMoreFalsePairs) {
     const auto numbers = [](const char* margin) {
         Session session{command_table()};
         run(session, std::string("set tree.margin=") + margin + "; scene fat-boxes", 120);
-        const Table& table = table_of(session.results(), "fat_boxes");
+        const Table& table = table_of(session, "fat_boxes");
         return std::pair(number(table, 1, 1), number(table, 1, 5));
     };
     const auto [narrow_inserted, narrow_false] = numbers("0.02");

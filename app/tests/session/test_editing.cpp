@@ -9,6 +9,7 @@
 
 #include "commands/catalog.hpp"
 #include "session/session.hpp"
+#include "session_test_tools.hpp"
 #include "settings/draw.hpp"
 #include "view/gizmo.hpp"
 #include "volumes_of.hpp"
@@ -23,14 +24,7 @@ class Editing : public testing::Test {
     // The dynamic tree has one leaf for each body and many nodes to select.
     Editing() { run("view.size 1000 800; set broadphase.kind=dynamic-tree; scene welcome; pause on"); }
 
-    void run(std::string_view script, int frames = 1) {
-        session.commands().push_script(script, "test");
-        for (int i = 0; i < frames; ++i) {
-            session.drain();
-            session.step(Session::kFixedStep_s);
-        }
-        EXPECT_EQ(session.refused_commands(), 0u) << session.messages().messages().back().text;
-    }
+    void run(std::string_view script, int frames = 1) { test::run(session, script, frames); }
     std::string refusal(const std::string& line) {
         const auto before = session.refused_commands();
         session.commands().push(line);
@@ -534,7 +528,7 @@ TEST(Gizmo, ItsPartsAreFoundWhereTheyAreSeen) {
             int rings = 0;
             for (int i = 0; i < 40; ++i) {
                 const glm::vec3 p = ring_point(g, axis, static_cast<float>(i) / 40.0f);
-                if (!faces_eye(g, p, camera)) continue;
+                if (!faces_eye(g, p, camera.eye())) continue;
                 EXPECT_NE(at(p), GizmoPart::None);
                 rings += is_turn(at(p)) && axis_of(at(p)) == axis;
             }

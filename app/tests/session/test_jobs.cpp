@@ -20,6 +20,7 @@
 #include "platform/jobs.hpp"
 #include "session/report.hpp"
 #include "session/session.hpp"
+#include "session_test_tools.hpp"
 #include "settings/draw.hpp"
 #include "workloads/meshes.hpp"
 #include "world/opened_files.hpp"
@@ -28,8 +29,8 @@ namespace lab {
 namespace {
 
 using io::testing_tools::TestFolder;
-using testing_tools::frame;
-using testing_tools::wait_for;
+using test::frame;
+using test::wait_for;
 using namespace std::chrono_literals;
 
 const char* const kCube =

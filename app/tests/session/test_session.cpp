@@ -14,10 +14,11 @@
 #include "scenes/scenes.hpp"
 #include "session/report.hpp"
 #include "session/session.hpp"
+#include "session_test_tools.hpp"
 #include "settings/draw.hpp"
-#include "view/picking.hpp"
 #include "view/checks/reference.hpp"
 #include "view/checks/verify.hpp"
+#include "view/picking.hpp"
 #include "volumes_of.hpp"
 #include "workloads/random.hpp"
 #include "world/world.hpp"
@@ -25,15 +26,7 @@
 namespace lab {
 namespace {
 
-void run(Session& session, std::string_view script, int frames) {
-    session.commands().push_script(script, "test");
-    for (int i = 0; i < frames; ++i) {
-        session.drain();
-        session.step(Session::kFixedStep_s);
-    }
-    for (const Message& message : session.messages().messages())
-        if (message.severity == Severity::Error) ADD_FAILURE() << message.text;
-}
+using test::run;
 
 std::string last_error(const Session& session) {
     for (auto it = session.messages().messages().rbegin(); it != session.messages().messages().rend(); ++it)

@@ -20,6 +20,7 @@
 #include "session/report.hpp"
 #include "session/session.hpp"
 #include "session/time/timeline.hpp"
+#include "session_test_tools.hpp"
 #include "settings/draw.hpp"
 #include "world/world.hpp"
 
@@ -27,15 +28,10 @@ namespace lab {
 namespace {
 
 using io::testing_tools::TestFolder;
-using testing_tools::frame;
-using testing_tools::wait_for;
+using test::frame;
+using test::frames;
+using test::wait_for;
 using namespace std::chrono_literals;
-
-void run(Session& session, const std::string& script, int frames = 1) {
-    session.commands().push_script(script, "test");
-    for (int i = 0; i < frames; ++i)
-        frame(session);
-}
 
 /// What lasts of a session, without how often it was drawn.
 std::string outcome(const Session& session) {
@@ -197,7 +193,7 @@ TEST(SlowFits, ACommandWaitsForTheFitsThatItLeadsTo) {
         std::string outcomes[2];
         for (const bool background : {false, true}) {
             Session session{command_table()};
-            run(session, "set sim.paused=true");
+            frame(session, "set sim.paused=true");
             if (background) session.work_in_background({});
             session.commands().push(line);
             session.drain();
@@ -220,7 +216,7 @@ TEST(SlowFits, ACommandWaitsForTheFitsThatItLeadsTo) {
 
 TEST(SlowFits, WhoeverChoosesAgainGetsTheLastChoice) {
     Session session{command_table()};
-    run(session, "set sim.paused=true");
+    frame(session, "set sim.paused=true");
     session.work_in_background({});
     session.commands().push_script("set fit.obb=exact\nset fit.obb=pca", "test");
     ASSERT_TRUE(wait_for([&] { return frame(session), session.jobs().empty(); }));
@@ -237,7 +233,7 @@ TEST(SlowFits, WhoeverChoosesAgainGetsTheLastChoice) {
 /// What a scene works on ends when it wants something else.
 TEST(SceneJobs, OneAtATimeAndTheLastOneCounts) {
     Session session{command_table()};
-    run(session, "set sim.paused=true");
+    frame(session, "set sim.paused=true");
     session.work_in_background({});
     for (const char* line : {"scene obb-tree", "set obbtree.mesh_a=icosphere",
                              "set obbtree.mesh_a=octahedron", "set obbtree.mesh_b=octahedron"}) {
@@ -253,7 +249,7 @@ TEST(SceneJobs, OneAtATimeAndTheLastOneCounts) {
 
 TEST(SlowFits, ThoseOfSingleBodiesEndWithThem) {
     Session session{command_table()};
-    run(session, "set sim.paused=true");
+    frame(session, "set sim.paused=true");
     session.work_in_background({});
     session.commands().push_script("body.set fit.obb=exact 3\nscene volumes", "test");
     ASSERT_TRUE(wait_for([&] { return frame(session), session.jobs().empty(); }));
@@ -273,9 +269,9 @@ constexpr const char* kCube = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 
 /// A scene with a past, and what it was when it was saved.
 std::string save_a_past(const TestFolder& folder, std::string& was, const std::string& scene = "welcome") {
     Session session{command_table()};
-    run(session, "scene " + scene, 20);
-    run(session, "spawn 5; camera.orbit 20 5", 20);
-    run(session, "select 2; ray.pin 0 5 0 0 -1 0; remove 7", 20);
+    frames(session, "scene " + scene, 20);
+    frames(session, "spawn 5; camera.orbit 20 5", 20);
+    frames(session, "select 2; ray.pin 0 5 0 0 -1 0; remove 7", 20);
     const std::string path = (folder / "past.json").string();
     EXPECT_FALSE(io::write_scene_file(path, session.saver().saved_scene()));
     was = outcome(session);
@@ -287,7 +283,7 @@ TEST(Replaying, GoesOnBetweenTheFramesAndLeadsToTheSame) {
     std::string was;
     const std::string path = save_a_past(folder, was);
     Session session{command_table()};
-    run(session, "scene volumes");
+    frame(session, "scene volumes");
     session.work_in_background({});
     session.commands().push_script("open " + path + "\nreport later.json", "test");
     std::uint64_t earlier = 0;
@@ -310,8 +306,8 @@ TEST(Replaying, GoesOnBetweenTheFramesAndLeadsToTheSame) {
 TEST(Replaying, GivenUpLeavesEverythingWhereItWasSaved) {
     const TestFolder folder;
     Session first{command_table()};
-    run(first, "scene stress; set stress.bodies=1000", 1);
-    run(first, "", 400);
+    frame(first, "scene stress; set stress.bodies=1000");
+    frames(first, "", 400);
     const std::string path = (folder / "long.json").string();
     ASSERT_FALSE(io::write_scene_file(path, first.saver().saved_scene()));
     Session session{command_table()};
@@ -336,7 +332,7 @@ TEST(Replaying, GivenUpLeavesEverythingWhereItWasSaved) {
     ASSERT_EQ(session.state().world.bodies().size(), first.state().world.bodies().size());
     EXPECT_FALSE(session.timeline().in_past());
     const std::uint64_t steps = session.results().steps;
-    run(session, "set sim.paused=false", 2);
+    frames(session, "set sim.paused=false", 2);
     EXPECT_GT(session.results().steps, steps) << "and time goes on";
 }
 
@@ -344,7 +340,7 @@ TEST(Replaying, OpensTheFilesThatASceneNeedsFirst) {
     const TestFolder folder;
     const std::string cube = folder.write("cube.obj", kCube).string();
     Session first{command_table()};
-    run(first, "open " + cube, 5);
+    frames(first, "open " + cube, 5);
     const std::string path = (folder / "cube.json").string();
     ASSERT_FALSE(io::write_scene_file(path, first.saver().saved_scene()));
     const std::string was = outcome(first);
@@ -359,7 +355,7 @@ TEST(Replaying, OpensTheFilesThatASceneNeedsFirst) {
     }
     folder.write("cube.obj", "v 0 0 nonsense\nf 1 2 3\n");
     Session session{command_table()};
-    run(session, "scene volumes");
+    frame(session, "scene volumes");
     session.work_in_background({});
     session.commands().push("open " + path);
     ASSERT_TRUE(wait_for([&] { return frame(session), session.jobs().empty(); }));
@@ -376,9 +372,9 @@ TEST(Replaying, ARecordingComesInBesideTheFrames) {
     const TestFolder folder;
     const std::string path = (folder / "a.bvrec").string();
     Session first{command_table()};
-    run(first, "", 10);
-    run(first, "spawn 3", 10);
-    run(first, "record.save " + path, 1);
+    frames(first, "", 10);
+    frames(first, "spawn 3", 10);
+    frame(first, "record.save " + path);
     ASSERT_TRUE(std::filesystem::is_regular_file(path));
     Session session{command_table()};
     session.work_in_background({});
@@ -395,7 +391,7 @@ TEST(Replaying, ARecordingComesInBesideTheFrames) {
 TEST(SlowWriting, ASavedSceneCanBeOpenedByTheNextLine) {
     const TestFolder folder;
     Session session{command_table()};
-    run(session, "set sim.paused=true; spawn 50");
+    frame(session, "set sim.paused=true; spawn 50");
     session.work_in_background({});
     const std::string path = (folder / "fresh.json").string();
     session.saver().save_scene(path);
@@ -413,13 +409,13 @@ TEST(SlowWriting, ATreeIsWrittenAsItStoodWhenItWasAskedFor) {
     std::string texts[2];
     for (const bool background : {false, true}) {
         Session session{command_table()};
-        run(session, "", 3);
+        frames(session, "", 3);
         if (background) session.work_in_background({});
         const std::string path = (folder / "tree.json").string();
         std::filesystem::remove(path);
         session.saver().write_file(path,
                                    tree_file_writer({TreeFileRequest::What::Structure, path, ""}, session));
-        run(session, "clear");
+        frame(session, "clear");
         session.saver().finish();
         texts[background] = text_of(path);
         EXPECT_EQ(session.file_problems(), 0u);
@@ -447,11 +443,11 @@ TEST(SlowWriting, WhatCannotBeWrittenIsSaidAndTheSessionGoesOn) {
 
 TEST(ExactStage, IsLeftOutForMorePairsThanItIsMadeFor) {
     Session session{command_table()};
-    run(session, "scene welcome; clear; set volume.exact=true; set sim.paused=true; set spawn.size=6", 1);
-    run(session, "spawn 300 box", 1);
+    frame(session, "scene welcome; clear; set volume.exact=true; set sim.paused=true; set spawn.size=6");
+    frame(session, "spawn 300 box");
     EXPECT_TRUE(session.state().world.pairs().exact_tested);
     EXPECT_FALSE(says(session, "Exact contact is for up to"));
-    run(session, "spawn 400 box", 3);
+    frames(session, "spawn 400 box", 3);
     ASSERT_GT(session.state().world.pairs().volume.size(), World::kMaxExactPairs);
     EXPECT_FALSE(session.state().world.pairs().exact_tested);
     EXPECT_EQ(session.state().world.pairs().exact, session.state().world.pairs().volume);

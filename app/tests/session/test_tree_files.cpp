@@ -29,12 +29,10 @@ using nlohmann::json;
 
 /// Frames of a session; what its commands want written is written, as the program does it. The last error of
 /// a file, or empty.
-std::string run(Session& session, const std::string& script, int frames = 1) {
+std::string run_and_write(Session& session, const std::string& script, int frames = 1) {
     std::string problem;
-    session.commands().push_script(script, "test");
     for (int i = 0; i < frames; ++i) {
-        session.drain();
-        session.step(Session::kFixedStep_s);
+        test::frame(session, i == 0 ? script : "");
         for (const TreeFileRequest& request : session.take_requests().tree_files)
             if (const auto error = tree_file_writer(request, session)()) problem = error->text();
     }
@@ -56,7 +54,7 @@ TEST(TreeFiles, AListSavedFromItsTreeComesBackInOrderBitForBit) {
     Session session{command_table()};
     for (const char* name : {"out.txt", "out.csv"}) {
         const std::string out = (folder / name).string();
-        EXPECT_EQ(run(session, "open " + (folder / "in.txt").string() + "; save.boxes " + out), "");
+        EXPECT_EQ(run_and_write(session, "open " + (folder / "in.txt").string() + "; save.boxes " + out), "");
         const auto back = io::read_box_list(out);
         ASSERT_TRUE(back.ok()) << back.error().text();
         EXPECT_EQ(*back, boxes) << name;
@@ -67,7 +65,8 @@ TEST(TreeFiles, TheBodiesOfASceneBecomeAListThatCanBeOpened) {
     const TestFolder folder;
     const std::string out = (folder / "bodies.txt").string();
     Session session{command_table()};
-    EXPECT_EQ(run(session, "scene welcome; set volume.pair_kind=aabb_tight; save.boxes " + out, 1), "");
+    EXPECT_EQ(run_and_write(session, "scene welcome; set volume.pair_kind=aabb_tight; save.boxes " + out, 1),
+              "");
     const auto back = io::read_box_list(out);
     ASSERT_TRUE(back.ok()) << back.error().text();
     ASSERT_EQ(back->size(), session.results().bodies.size());
@@ -79,10 +78,10 @@ TEST(TreeFiles, ASavedTreeOpensAsTheSameTreeWithTheSameNumbers) {
     const TestFolder folder;
     const std::string out = (folder / "saved.bvtree").string();
     Session first{command_table()};
-    ASSERT_EQ(run(first, "scene welcome; save.tree " + out, 1), "");
+    ASSERT_EQ(run_and_write(first, "scene welcome; save.tree " + out, 1), "");
     const bv::TreeSnapshot saved = first.results().trees.front().second;
     Session second{command_table()};
-    run(second, "open " + out);
+    run_and_write(second, "open " + out);
     EXPECT_EQ(second.refused_commands(), 0u);
     EXPECT_EQ(second.results().scene_id, "tree-file");
     ASSERT_EQ(second.results().trees.size(), 1u);
@@ -99,12 +98,12 @@ TEST(TreeFiles, DamagedTreesAreRefusedAndNothingIsLost) {
     const TestFolder folder;
     const std::string good = (folder / "good.bvtree").string();
     Session session{command_table()};
-    ASSERT_EQ(run(session, "scene welcome; save.tree " + good, 1), "");
+    ASSERT_EQ(run_and_write(session, "scene welcome; save.tree " + good, 1), "");
     const std::string bytes = bytes_of(good);
     const auto refused = [&](const std::string& content, const std::string& says) {
         const std::string path = folder.write("bad.bvtree", content).string();
         const auto before = session.refused_commands();
-        run(session, "open " + path);
+        run_and_write(session, "open " + path);
         EXPECT_EQ(session.refused_commands(), before + 1);
         EXPECT_EQ(session.results().scene_id, "welcome");
         EXPECT_NE(session.messages().messages().back().text.find(says), std::string::npos)
@@ -127,8 +126,8 @@ TEST(TreeFiles, DamagedTreesAreRefusedAndNothingIsLost) {
 TEST(TreeFiles, JsonHoldsEveryNodeAndDotEveryEdge) {
     const TestFolder folder;
     Session session{command_table()};
-    ASSERT_EQ(run(session, "scene welcome; export.tree " + (folder / "t.json").string() + "; export.tree " +
-                               (folder / "t.dot").string()),
+    ASSERT_EQ(run_and_write(session, "scene welcome; export.tree " + (folder / "t.json").string() +
+                                         "; export.tree " + (folder / "t.dot").string()),
               "");
     const bv::TreeSnapshot& tree = session.results().trees.front().second;
     const json structure = json::parse(bytes_of(folder / "t.json"));
@@ -163,8 +162,8 @@ TEST(TreeFiles, JsonHoldsEveryNodeAndDotEveryEdge) {
 TEST(TreeFiles, MetricsAreThoseOfTheReport) {
     const TestFolder folder;
     Session session{command_table()};
-    ASSERT_EQ(run(session, "scene boxes; export.metrics " + (folder / "m.csv").string() +
-                               "; export.metrics " + (folder / "m.json").string()),
+    ASSERT_EQ(run_and_write(session, "scene boxes; export.metrics " + (folder / "m.csv").string() +
+                                         "; export.metrics " + (folder / "m.json").string()),
               "");
     const json report = json::parse(io::report_text(make_report(session, "test")));
     const json metrics = json::parse(bytes_of(folder / "m.json"));
@@ -194,7 +193,7 @@ TEST(TreeFiles, WhatCannotBeWrittenIsSaid) {
     Session session{command_table()};
     const std::string path = (folder / "x").string();
     const auto says = [&](const std::string& line, const std::string& what) {
-        std::string problem = run(session, "scene welcome; " + line);
+        std::string problem = run_and_write(session, "scene welcome; " + line);
         problem += test::errors_of(session);
         EXPECT_NE(problem.find(what), std::string::npos) << line << ": " << problem;
     };

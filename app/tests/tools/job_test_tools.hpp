@@ -4,9 +4,7 @@
 #include <chrono>
 #include <thread>
 
-#include "session/session.hpp"
-
-namespace lab::testing_tools {
+namespace lab::test {
 
 /// Calls `done` now and then until it answers true; false after a minute.
 template <class Done>
@@ -18,9 +16,4 @@ bool wait_for(Done&& done) {
     return false;
 }
 
-inline void frame(Session& session) {
-    session.drain();
-    session.step(Session::kFixedStep_s);
-}
-
-}  // namespace lab::testing_tools
+}  // namespace lab::test

@@ -28,6 +28,22 @@ inline void frames(Session& session, std::string_view script, int count) {
     frames(session, count);
 }
 
+/// The same where nothing may go wrong: an error message is a failure.
+inline void run(Session& session, std::string_view script, int count = 1) {
+    frames(session, script, count);
+    for (const Message& message : session.messages().messages())
+        EXPECT_NE(message.severity, Severity::Error) << message.text;
+}
+
+/// The table of that id in the last frame; an empty one and a failure if there is none.
+inline const Table& table_of(const Session& session, std::string_view id) {
+    for (const Table& table : session.results().tables)
+        if (table.id == id) return table;
+    ADD_FAILURE() << "no table " << id;
+    static const Table kNone;
+    return kNone;
+}
+
 /// The value of a setting, as it is stored; also of one whose handle only its scene knows.
 inline std::string value_of(const Session& session, std::string_view id) {
     const Settings& settings = session.state().settings;

@@ -156,7 +156,7 @@ std::string pairs(const Session& session) {
                        r.pairs.exact_tested ? "on" : "off", n.volume_tests, n.exact_tests, n.box_tests,
                        n.part_tests);
     out += fmt::format("broadphase {}: {} tests, {} pairs, {}\n", r.broadphase.engine, r.broadphase.tests,
-                       r.broadphase.pairs, r.broadphase.keeps_tree ? "keeps a tree" : "keeps no tree");
+                       r.broadphase.pairs, r.broadphase.has_tree ? "keeps a tree" : "keeps no tree");
     for (const FalseAlarms& a : r.alarms)
         out += fmt::format("alarms of {}, role {}: tested {}, passed {}, touching {}\n", a.kind,
                            static_cast<int>(a.role), a.tested, a.passed, a.touching);

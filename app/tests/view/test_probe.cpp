@@ -10,14 +10,17 @@
 #include "commands/catalog.hpp"
 #include "session/report.hpp"
 #include "session/session.hpp"
-#include "view/probe.hpp"
+#include "session_test_tools.hpp"
 #include "view/checks/probe_reference.hpp"
+#include "view/probe.hpp"
 #include "view/selection.hpp"
 #include "volumes_of.hpp"
 #include "workloads/random.hpp"
 
 namespace lab {
 namespace {
+
+using test::run;
 
 constexpr std::array kKinds = {ProbeKind::Ray,        ProbeKind::BoxCast,      ProbeKind::SphereOverlap,
                                ProbeKind::BoxOverlap, ProbeKind::ClosestPoint, ProbeKind::KNearest,
@@ -161,15 +164,6 @@ TEST(Probe, NodesAreCountedOnceAndMostAreSkipped) {
 }
 
 // ---- in a session
-
-void run(Session& session, std::string_view script, int frames) {
-    session.commands().push_script(script, "test");
-    for (int i = 0; i < frames; ++i) {
-        session.drain();
-        session.step(Session::kFixedStep_s);
-    }
-    EXPECT_EQ(session.refused_commands(), 0u) << script;
-}
 
 TEST(Probe, IsShownCountedReportedAndVerifiedInAnyTree) {
     for (const char* scene : {"welcome", "tree-balance", "mesh-bvh", "boxes"}) {

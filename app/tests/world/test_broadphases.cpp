@@ -11,6 +11,7 @@
 #include "scenes/scenes.hpp"
 #include "session/report.hpp"
 #include "session/session.hpp"
+#include "session_test_tools.hpp"
 #include "settings/tree.hpp"
 #include "view/picking.hpp"
 #include "world/bodies/spawner.hpp"
@@ -20,15 +21,7 @@
 namespace lab {
 namespace {
 
-void run(Session& session, std::string_view script, int frames) {
-    session.commands().push_script(script, "test");
-    for (int i = 0; i < frames; ++i) {
-        session.drain();
-        session.step(Session::kFixedStep_s);
-    }
-    for (const Message& message : session.messages().messages())
-        if (message.severity == Severity::Error) ADD_FAILURE() << message.text;
-}
+using test::run;
 
 std::string set_kind(const bv::BroadphaseInfo& info) {
     return "set broadphase.kind=" + std::string(info.id);
@@ -102,7 +95,7 @@ TEST(Broadphases, ReportsAreEqualButForTimings) {
             for (io::ReportVolume& volume : report.volumes)
                 volume.fit_ms = 0;
             EXPECT_EQ(report.broadphase, info.id);
-            EXPECT_EQ(report.trees.empty(), !session.state().world.broadphase().keeps_tree()) << info.id;
+            EXPECT_EQ(report.trees.empty(), !session.state().world.broadphase().has_tree()) << info.id;
             return io::report_text(report);
         };
         EXPECT_EQ(text(), text()) << info.id;
@@ -192,7 +185,7 @@ TEST(Broadphases, LargeTreesAreLaidOpenOnlyForThoseWhoLook) {
     Session session{command_table()};
     run(session, "scene welcome; set spawn.size=0.1; spawn 1500 box", 2);
     EXPECT_TRUE(session.results().trees.empty());
-    EXPECT_TRUE(session.results().broadphase.keeps_tree);
+    EXPECT_TRUE(session.results().broadphase.has_tree);
     session.step(0.0, StepInput{true});
     ASSERT_EQ(session.results().trees.size(), 1u);
     EXPECT_EQ(session.results().trees.front().second.payloads.size(), session.results().bodies.size());

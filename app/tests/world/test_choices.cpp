@@ -14,6 +14,7 @@
 #include "session/files/saver.hpp"
 #include "session/report.hpp"
 #include "session/session.hpp"
+#include "session_test_tools.hpp"
 #include "temp_dir.hpp"
 #include "volumes_of.hpp"
 #include "world/world.hpp"
@@ -21,23 +22,10 @@
 namespace lab {
 namespace {
 
-void frames(Session& session, int count) {
-    for (int i = 0; i < count; ++i) {
-        session.drain();
-        session.step(Session::kFixedStep_s);
-    }
-}
-
-void run(Session& session, std::string_view script, int count) {
-    session.commands().push_script(script, "test");
-    frames(session, count);
-    for (const Message& message : session.messages().messages())
-        if (message.severity == Severity::Error) ADD_FAILURE() << message.text;
-}
+using test::run;
 
 std::string first_error(Session& session, std::string_view script) {
-    session.commands().push_script(script, "test");
-    frames(session, 1);
+    test::frame(session, script);
     for (const Message& message : session.messages().messages())
         if (message.severity == Severity::Error) return message.text;
     return {};

@@ -15,26 +15,19 @@
 #include "scenes/volumes/lineup.hpp"
 #include "session/report.hpp"
 #include "session/session.hpp"
+#include "session_test_tools.hpp"
 #include "view/checks/reference.hpp"
 #include "volumes_of.hpp"
 #include "workloads/meshes.hpp"
 #include "workloads/random.hpp"
-#include "world/exact.hpp"
 #include "world/bodies/rigid.hpp"
+#include "world/exact.hpp"
 #include "world/world.hpp"
 
 namespace lab {
 namespace {
 
-void run(Session& session, std::string_view script, int frames) {
-    session.commands().push_script(script, "test");
-    for (int i = 0; i < frames; ++i) {
-        session.drain();
-        session.step(Session::kFixedStep_s);
-    }
-    for (const Message& message : session.messages().messages())
-        if (message.severity == Severity::Error) ADD_FAILURE() << message.text;
-}
+using test::run;
 
 double stat(const io::Report& report, std::string_view name) {
     for (const auto& [id, value] : report.stats)

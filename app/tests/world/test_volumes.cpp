@@ -30,15 +30,7 @@
 namespace lab {
 namespace {
 
-void run(Session& session, std::string_view script, int frames) {
-    session.commands().push_script(std::string(script), "test");
-    for (int i = 0; i < frames; ++i) {
-        session.drain();
-        session.step(Session::kFixedStep_s);
-    }
-    for (const Message& message : session.messages().messages())
-        EXPECT_NE(message.severity, Severity::Error) << message.text;
-}
+using test::run;
 
 // ---- the table
 

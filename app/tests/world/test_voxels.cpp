@@ -19,6 +19,7 @@
 #include "scenes/invaders/invaders.hpp"
 #include "session/report.hpp"
 #include "session/session.hpp"
+#include "session_test_tools.hpp"
 #include "temp_dir.hpp"
 #include "workloads/random.hpp"
 #include "world/exact.hpp"
@@ -28,17 +29,9 @@
 namespace lab {
 namespace {
 
-constexpr float kStep_s = 1.0f / 60.0f;
+using test::run;
 
-void run(Session& session, std::string_view script, int frames) {
-    session.commands().push_script(script, "test");
-    for (int i = 0; i < frames; ++i) {
-        session.drain();
-        session.step(Session::kFixedStep_s);
-    }
-    for (const Message& message : session.messages().messages())
-        if (message.severity == Severity::Error) ADD_FAILURE() << message.text;
-}
+constexpr float kStep_s = 1.0f / 60.0f;
 
 const Table* table_of(const FrameResults& results, std::string_view id) {
     for (const Table& table : results.tables)

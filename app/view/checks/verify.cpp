@@ -232,7 +232,7 @@ void check_tree(const World& world, FrameResults& results) {
     if (engine.size() != world.bodies().size())
         report(results, fmt::format("the broadphase holds {} boxes for {} bodies", engine.size(),
                                     world.bodies().size()));
-    if (!engine.keeps_tree() || engine.size() > kBodiesOfTree) return;
+    if (!engine.has_tree() || engine.size() > kBodiesOfTree) return;
     if (const auto problem = reference::check_tree(world, engine.snapshot()))
         report(results, fmt::format("the tree of bodies is broken: {}", *problem));
 }

@@ -1,5 +1,6 @@
 // Code shared by all broadphases: ids, boxes, and the order of pairs.
 #include "bv/broadphase/broadphase.hpp"
+#include "bv/shapes/not_finite.hpp"
 
 #include <algorithm>
 #include <array>
@@ -70,9 +71,7 @@ TreeStatus Broadphase::remove(ProxyId id) {
 
 MoveResult Broadphase::move(ProxyId id, const Aabb& box, const glm::vec3& displacement) {
     if (!contains(id)) return {TreeStatus::StaleId};
-    const bool known =
-        std::isfinite(displacement.x) && std::isfinite(displacement.y) && std::isfinite(displacement.z);
-    if (!box.is_finite() || !known) return {TreeStatus::NotFinite};
+    if (!box.is_finite() || !is_finite(displacement)) return {TreeStatus::NotFinite};
     proxies_[id.index].box = box;
     return {TreeStatus::Ok, on_move(id.index, displacement)};
 }

@@ -54,7 +54,7 @@ class UniformGrid final : public StatelessBroadphase {
     // The cell along one axis; the same monotonic function for boxes and corners.
     [[nodiscard]] std::uint32_t cell(double x, int k) const {
         const double c = (x - low_[k]) * scale_[k];
-        return static_cast<std::uint32_t>(whole_in(c, 0, static_cast<int>(cells_[k] - 1)));
+        return static_cast<std::uint32_t>(clamped_int(c, 0, static_cast<int>(cells_[k] - 1)));
     }
     [[nodiscard]] std::size_t number(std::uint32_t x, std::uint32_t y, std::uint32_t z) const {
         return (static_cast<std::size_t>(z) * cells_[1] + y) * cells_[0] + x;

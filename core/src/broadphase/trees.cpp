@@ -15,7 +15,7 @@ class DynamicTreeBroadphase final : public Broadphase {
     std::unique_ptr<Broadphase> clone() const override {
         return std::make_unique<DynamicTreeBroadphase>(*this);
     }
-    bool keeps_tree() const noexcept override { return true; }
+    bool has_tree() const noexcept override { return true; }
     void set_tree_options(const TreeOptions& options) override { tree_.set_options(options); }
     void rebuild(Builder builder) override { tree_.rebuild(builder); }
     std::optional<std::string> validate() const override { return tree_.validate(); }
@@ -62,7 +62,7 @@ class WideTreeBroadphase final : public Broadphase {
   public:
     BroadphaseKind kind() const noexcept override { return BroadphaseKind::WideTree; }
     std::unique_ptr<Broadphase> clone() const override { return std::make_unique<WideTreeBroadphase>(*this); }
-    bool keeps_tree() const noexcept override { return true; }
+    bool has_tree() const noexcept override { return true; }
     void rebuild(Builder) override { tree_.rebuild(); }
     std::optional<std::string> validate() const override { return tree_.validate(); }
     TreeSnapshot snapshot() const override {

@@ -31,7 +31,7 @@ Aabb aabb_tight(std::span<const glm::vec3> points, const glm::mat4x3& affine) {
     glm::dvec3 low(std::numeric_limits<double>::infinity());
     glm::dvec3 high = -low;
     for (const glm::vec3& p : points) {
-        if (!detail::is_finite(p)) continue;
+        if (!bv::is_finite(p)) continue;
         const glm::dvec3 q = image(p);
         low = glm::min(low, q - image.error(p));
         high = glm::max(high, q + image.error(p));
@@ -59,7 +59,7 @@ Aabb aabb_extremes(const Hull& hull, const glm::mat4x3& affine, ExtremeVertices&
 }
 
 Aabb aabb_fixed(const Sphere& sphere) {
-    if (sphere.is_empty() || !detail::is_finite(sphere.center)) return {};
+    if (sphere.is_empty() || !bv::is_finite(sphere.center)) return {};
     Aabb box;
     for (int k = 0; k < 3; ++k) {
         box.min[k] = -face_beyond(-sphere.center[k], sphere.radius);

@@ -11,8 +11,8 @@
 #include "bv/fit/hull.hpp"
 #include "bv/fit/obb.hpp"
 #include "bv/fit/sphere.hpp"
-#include "fit/passes.hpp"
 #include "fit/obb/principal.hpp"
+#include "fit/passes.hpp"
 #include "shapes/rounding.hpp"
 
 namespace bv::fit {
@@ -44,7 +44,7 @@ Local local_points(Points points) {
     const Aabb bounds = detail::bounds_of(points);
     local.origin = 0.5 * (glm::dvec3(bounds.min) + glm::dvec3(bounds.max));
     for (const glm::vec3& p : points) {
-        if (detail::is_finite(p)) local.points.push_back(glm::dvec3(p) - local.origin);
+        if (bv::is_finite(p)) local.points.push_back(glm::dvec3(p) - local.origin);
     }
     return local;
 }
@@ -73,11 +73,11 @@ Capsule capsule_along(Points points, const Local& local, const glm::dmat3& axes)
     const glm::dvec3 line = local.origin + axes[1] * middle.x + axes[2] * middle.y;
     Capsule capsule{glm::vec3(line + axes[0] * low), glm::vec3(line + axes[0] * high), 0.0f};
     // Ends beyond the largest float: return all of space.
-    if (!detail::is_finite(capsule.a) || !detail::is_finite(capsule.b))
+    if (!bv::is_finite(capsule.a) || !bv::is_finite(capsule.b))
         return {glm::vec3(0.0f), glm::vec3(0.0f), detail::kFloatInf};
     double farthest_sq = 0.0;
     for (const glm::vec3& p : points) {
-        if (detail::is_finite(p))
+        if (bv::is_finite(p))
             farthest_sq = std::max(farthest_sq, segment_distance_sq_in_double(capsule.a, capsule.b, p));
     }
     capsule.radius = radius_for(farthest_sq);
@@ -141,12 +141,11 @@ RectSweptSphere swept_along(Points points, const Local& local, const glm::dmat3&
     result.axes = glm::mat3(axes);
     result.center = glm::vec3(local.origin + axes[0] * center.x + axes[1] * center.y + axes[2] * middle);
     result.half_extents = glm::vec2(0.5 * (r.high - r.low));
-    if (!detail::is_finite(result.center) || !detail::is_finite(glm::vec3(result.half_extents, 0.0f)))
+    if (!bv::is_finite(result.center) || !bv::is_finite(glm::vec3(result.half_extents, 0.0f)))
         return {glm::vec3(0.0f), glm::vec2(0.0f), detail::kFloatInf, glm::mat3(1.0f)};
     double farthest_sq = 0.0;
     for (const glm::vec3& p : points) {
-        if (detail::is_finite(p))
-            farthest_sq = std::max(farthest_sq, rectangle_distance_sq_in_double(result, p));
+        if (bv::is_finite(p)) farthest_sq = std::max(farthest_sq, rectangle_distance_sq_in_double(result, p));
     }
     result.radius = radius_for(farthest_sq);
     return result;

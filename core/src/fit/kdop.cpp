@@ -31,7 +31,7 @@ Kdop<K> kdop(std::span<const glm::vec3> points, const glm::mat4x3& affine) {
     low.fill(std::numeric_limits<double>::infinity());
     high.fill(-std::numeric_limits<double>::infinity());
     for (const glm::vec3& p : points) {
-        if (!detail::is_finite(p)) continue;
+        if (!bv::is_finite(p)) continue;
         const glm::dvec3 q = image(p);
         // A projection adds at most three coordinates.
         const double error = 4.0 * image.error(p);

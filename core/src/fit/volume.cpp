@@ -41,7 +41,7 @@ constexpr std::array<KindName, std::variant_size_v<Volume>> kKinds = {
 
 // The rule for non-finite positions (bv/shapes/not_finite.hpp).
 glm::vec3 placed_or_zero(const glm::vec3& center) {
-    return detail::is_finite(center) ? center : glm::vec3(0.0f);
+    return bv::is_finite(center) ? center : glm::vec3(0.0f);
 }
 glm::vec3 number_or_zero(const glm::vec3& p) {
     return std::isnan(p.x) || std::isnan(p.y) || std::isnan(p.z) ? glm::vec3(0.0f) : p;
@@ -66,8 +66,9 @@ glm::vec3 farthest_of(const Corners& corners, std::size_t count, const glm::vec3
 glm::vec3 rounded_core(const glm::vec3& core, float radius, const glm::vec3& direction) {
     const glm::dvec3 n = detail::normalized_or_zero(glm::dvec3(direction));
     const auto r = static_cast<double>(radius);
-    return glm::vec3(glm::dvec3(core) +
-                     glm::dvec3(detail::seen(r, n.x), detail::seen(r, n.y), detail::seen(r, n.z)));
+    return glm::vec3(glm::dvec3(core) + glm::dvec3(detail::product_or_zero(r, n.x),
+                                                   detail::product_or_zero(r, n.y),
+                                                   detail::product_or_zero(r, n.z)));
 }
 
 Hull hull_like(const Polytope& solid) {
@@ -188,7 +189,7 @@ bool contains_all(const Volume& volume, std::span<const glm::vec3> points) noexc
     return std::visit(
         [&points](const auto& v) {
             return std::all_of(points.begin(), points.end(), [&v](const glm::vec3& p) {
-                return !detail::is_finite(p) || bv::contains_point(v, p);
+                return !bv::is_finite(p) || bv::contains_point(v, p);
             });
         },
         volume);
@@ -225,7 +226,7 @@ Polytope polytope_of(const Volume& volume) {
             }
         },
         volume);
-    const bool placed = std::all_of(result.vertices.begin(), result.vertices.end(), detail::is_finite);
+    const bool placed = std::all_of(result.vertices.begin(), result.vertices.end(), bv::is_finite);
     return placed ? result : Polytope{};
 }
 

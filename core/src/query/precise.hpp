@@ -68,8 +68,8 @@ using DVec3 = glm::dvec3;
 /// Half the length of a box along `axis`: +inf if it is unbounded there, NaN if the box or the axis has one.
 [[nodiscard]] inline double reach_of(const Obb& box, const DVec3& axis) noexcept {
     const DVec3 part = glm::abs(into_frame(box, axis));
-    return seen(box.half_extents.x, part.x) + seen(box.half_extents.y, part.y) +
-           seen(box.half_extents.z, part.z);
+    return product_or_zero(box.half_extents.x, part.x) + product_or_zero(box.half_extents.y, part.y) +
+           product_or_zero(box.half_extents.z, part.z);
 }
 
 /// True unless the shape is empty, has a NaN, or is at infinity: then it is a set of points, and only its

@@ -64,7 +64,7 @@ void centered_interval(float lo, float hi, float& center, float& half) noexcept 
 }  // namespace
 
 bool Aabb::is_finite() const noexcept {
-    return !is_empty() && detail::is_finite(min) && detail::is_finite(max);
+    return !is_empty() && bv::is_finite(min) && bv::is_finite(max);
 }
 
 glm::vec3 Aabb::center() const noexcept {

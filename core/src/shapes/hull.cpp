@@ -101,8 +101,7 @@ double Hull::surface_area() const noexcept {
 }
 
 glm::vec3 Hull::centroid() const noexcept {
-    if (!std::all_of(vertices.begin(), vertices.end(), detail::is_finite) || is_empty())
-        return glm::vec3(0.0f);
+    if (!std::all_of(vertices.begin(), vertices.end(), bv::is_finite) || is_empty()) return glm::vec3(0.0f);
     const glm::dvec3 origin(vertices[0]);
     glm::dvec3 weighted(0.0);
     double weight = 0.0;
@@ -156,7 +155,7 @@ std::uint32_t Hull::support_brute_force(const glm::vec3& direction) const noexce
 }
 
 bool contains_point(const Hull& hull, const glm::vec3& p) noexcept {
-    if (!detail::is_finite(p) || !detail::has_points(hull)) return false;
+    if (!bv::is_finite(p) || !detail::has_points(hull)) return false;
     switch (hull.dimension) {
         case 0:
             return p == hull.vertices[0];

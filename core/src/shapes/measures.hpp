@@ -21,7 +21,8 @@ inline double box_volume(const glm::dvec3& size) noexcept {
     return size.x == 0.0 || size.y == 0.0 || size.z == 0.0 ? 0.0 : size.x * size.y * size.z;
 }
 inline double box_area(const glm::dvec3& size) noexcept {
-    return 2.0 * (seen(size.x, size.y) + seen(size.y, size.z) + seen(size.z, size.x));
+    return 2.0 * (product_or_zero(size.x, size.y) + product_or_zero(size.y, size.z) +
+                  product_or_zero(size.z, size.x));
 }
 /// Zero for the empty box.
 inline glm::dvec3 size_in_double(const Aabb& box) noexcept {
@@ -74,14 +75,14 @@ inline double volume_in_double(const RectSweptSphere& s) noexcept {
     const auto r = static_cast<double>(s.radius);
     if (s.is_empty() || r == 0.0) return 0.0;
     const glm::dvec2 h(s.half_extents);
-    return seen(8.0 * h.x * r, h.y) + 2.0 * std::numbers::pi * r * r * (h.x + h.y) +
+    return product_or_zero(8.0 * h.x * r, h.y) + 2.0 * std::numbers::pi * r * r * (h.x + h.y) +
            4.0 / 3.0 * std::numbers::pi * r * r * r;
 }
 inline double area_in_double(const RectSweptSphere& s) noexcept {
     if (s.is_empty()) return 0.0;
     const auto r = static_cast<double>(s.radius);
     const glm::dvec2 h(s.half_extents);
-    return 8.0 * seen(h.x, h.y) + 4.0 * std::numbers::pi * seen(h.x + h.y, r) +
+    return 8.0 * product_or_zero(h.x, h.y) + 4.0 * std::numbers::pi * product_or_zero(h.x + h.y, r) +
            4.0 * std::numbers::pi * r * r;
 }
 

@@ -22,18 +22,18 @@ float Obb::surface_area() const noexcept {
 glm::vec3 Obb::corner(int i) const noexcept {
     const glm::vec3 signs((i & 1) ? 1.0f : -1.0f, (i & 2) ? 1.0f : -1.0f, (i & 4) ? 1.0f : -1.0f);
     const glm::vec3 p = center + axes * (signs * half_extents);
-    if (detail::is_finite(p)) return p;
+    if (bv::is_finite(p)) return p;
     glm::vec3 limit = center;
     for (int k = 0; k < 3; ++k) {
         for (int j = 0; j < 3; ++j)
-            limit[k] += static_cast<float>(detail::seen(signs[j] * half_extents[j], axes[j][k]));
+            limit[k] += static_cast<float>(detail::product_or_zero(signs[j] * half_extents[j], axes[j][k]));
         if (std::isnan(limit[k])) limit[k] = 0.0f;
     }
     return limit;
 }
 
 Obb transformed(const Obb& box, const glm::mat4x3& affine) noexcept {
-    if (box.is_empty() || !detail::is_finite(box.center) || !detail::are_finite(box.axes)) return {};
+    if (box.is_empty() || !bv::is_finite(box.center) || !detail::are_finite(box.axes)) return {};
     const glm::dmat3 m{glm::dvec3(affine[0]), glm::dvec3(affine[1]), glm::dvec3(affine[2])};
     const glm::dvec3 c = m * glm::dvec3(box.center) + glm::dvec3(affine[3]);
     // The stored axes are orthonormal only to rounding. The solid is the set between its three pairs of
@@ -41,9 +41,9 @@ Obb transformed(const Obb& box, const glm::mat4x3& affine) noexcept {
     const glm::dmat3 edges = m * glm::transpose(glm::inverse(glm::dmat3(box.axes)));
     const Obb everything{glm::vec3(0.0f), glm::vec3(detail::kFloatInf), glm::mat3(1.0f)};
     Obb result{glm::vec3(c), glm::vec3(0.0f), glm::mat3(detail::frame_along(edges))};
-    if (!detail::is_finite(result.center)) return everything;
+    if (!bv::is_finite(result.center)) return everything;
     for (int k = 0; k < 3; ++k) {
-        if (!detail::is_finite(result.axes[k])) return everything;
+        if (!bv::is_finite(result.axes[k])) return everything;
         const glm::dvec3 axis(result.axes[k]);
         const glm::dvec3 moved = c - glm::dvec3(result.center);
         double h = std::abs(glm::dot(axis, moved));

@@ -8,7 +8,7 @@ namespace bv {
 
 float Obb2::area() const noexcept {
     if (is_empty()) return 0.0f;
-    return static_cast<float>(4.0 * detail::seen(half_extents.x, half_extents.y));
+    return static_cast<float>(4.0 * detail::product_or_zero(half_extents.x, half_extents.y));
 }
 
 float Obb2::perimeter() const noexcept {
@@ -20,7 +20,7 @@ glm::vec2 Obb2::corner(int i) const noexcept {
     glm::vec2 p = center;
     for (int k = 0; k < 2; ++k) {
         for (int j = 0; j < 2; ++j)
-            p[k] += static_cast<float>(detail::seen(signs[j] * half_extents[j], axes[j][k]));
+            p[k] += static_cast<float>(detail::product_or_zero(signs[j] * half_extents[j], axes[j][k]));
         if (std::isnan(p[k])) p[k] = 0.0f;
     }
     return p;

@@ -8,8 +8,7 @@
 namespace bv {
 
 std::optional<Plane> plane_from(const glm::vec3& point, const glm::vec3& normal) noexcept {
-    if (!detail::is_finite(point) || !detail::is_finite(normal) || normal == glm::vec3(0.0f))
-        return std::nullopt;
+    if (!bv::is_finite(point) || !bv::is_finite(normal) || normal == glm::vec3(0.0f)) return std::nullopt;
     Plane plane;
     plane.normal = glm::vec3(detail::normalized_or_zero(glm::dvec3(normal)));
     // With the normal as stored, so that the point lies on the stored plane to one rounding step.
@@ -25,7 +24,7 @@ std::optional<Plane> plane_from(const glm::vec3& a, const glm::vec3& b, const gl
     Plane plane;
     plane.normal = glm::vec3(normal);
     plane.offset = static_cast<float>(glm::dot(glm::dvec3(plane.normal), middle));
-    if (normal == glm::dvec3(0.0) || !detail::is_finite(plane.normal) || !std::isfinite(plane.offset))
+    if (normal == glm::dvec3(0.0) || !bv::is_finite(plane.normal) || !std::isfinite(plane.offset))
         return std::nullopt;
     return plane;
 }

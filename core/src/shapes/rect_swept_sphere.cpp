@@ -24,8 +24,10 @@ float RectSweptSphere::surface_area() const noexcept {
 glm::vec3 RectSweptSphere::corner(int i) const noexcept {
     glm::vec3 p = center;
     for (int k = 0; k < 3; ++k) {
-        p[k] += static_cast<float>(detail::seen((i & 1) ? half_extents.x : -half_extents.x, axes[0][k]));
-        p[k] += static_cast<float>(detail::seen((i & 2) ? half_extents.y : -half_extents.y, axes[1][k]));
+        p[k] += static_cast<float>(
+            detail::product_or_zero((i & 1) ? half_extents.x : -half_extents.x, axes[0][k]));
+        p[k] += static_cast<float>(
+            detail::product_or_zero((i & 2) ? half_extents.y : -half_extents.y, axes[1][k]));
         if (std::isnan(p[k])) p[k] = 0.0f;
     }
     return p;
@@ -47,7 +49,7 @@ bool contains_point(const RectSweptSphere& s, const glm::vec3& p) noexcept {
 }
 
 RectSweptSphere transformed(const RectSweptSphere& s, const glm::mat4x3& affine) noexcept {
-    if (s.is_empty() || !detail::is_finite(s.center) || !detail::are_finite(s.axes)) return {};
+    if (s.is_empty() || !bv::is_finite(s.center) || !detail::are_finite(s.axes)) return {};
     // The rectangle's image lies in the image of a flat box, the ball's in a ball; their sum is enough. The
     // box's extent along its third axis, which is rounding except under shear, is added to the radius.
     const Obb box = transformed(Obb{s.center, glm::vec3(s.half_extents, 0.0f), s.axes}, affine);

@@ -18,7 +18,7 @@ float Sphere::surface_area() const noexcept {
 }
 
 Sphere transformed(const Sphere& sphere, const glm::mat4x3& affine) noexcept {
-    if (sphere.is_empty() || !detail::is_finite(sphere.center)) return {};
+    if (sphere.is_empty() || !bv::is_finite(sphere.center)) return {};
     // The largest stretch of M is the root of the largest eigenvalue of M^T M.
     const glm::dmat3 m{glm::dvec3(affine[0]), glm::dvec3(affine[1]), glm::dvec3(affine[2])};
     const glm::dvec3 c = m * glm::dvec3(sphere.center) + glm::dvec3(affine[3]);
@@ -30,7 +30,7 @@ Sphere transformed(const Sphere& sphere, const glm::mat4x3& affine) noexcept {
     const auto r = static_cast<double>(sphere.radius);
     const glm::vec3 center(c);
     const double trace = gram[0][0] + gram[1][1] + gram[2][2];
-    if (!detail::is_finite(center) || !std::isfinite(trace)) return {glm::vec3(0.0f), detail::kFloatInf};
+    if (!bv::is_finite(center) || !std::isfinite(trace)) return {glm::vec3(0.0f), detail::kFloatInf};
     const double stretch = std::sqrt(std::max(detail::symmetric_eigen(gram).values[0], 0.0));
     const double moved = glm::length(c - glm::dvec3(center));
     if (moved == 0.0 && stretch * r == static_cast<double>(sphere.radius) && stretch == 1.0)

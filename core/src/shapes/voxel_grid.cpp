@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "bv/shapes/not_finite.hpp"
+
 namespace bv {
 namespace {
 
@@ -14,7 +16,7 @@ std::uint64_t bit_of(const glm::ivec3& voxel) noexcept {
 std::optional<VoxelGrid> VoxelGrid::make(const glm::ivec3& size, const glm::vec3& origin, float voxel_size) {
     if (size.x <= 0 || size.y <= 0 || size.z <= 0) return std::nullopt;
     if (!(voxel_size > 0.0f) || !std::isfinite(voxel_size)) return std::nullopt;
-    if (!std::isfinite(origin.x) || !std::isfinite(origin.y) || !std::isfinite(origin.z)) return std::nullopt;
+    if (!is_finite(origin)) return std::nullopt;
     VoxelGrid grid;
     grid.size_ = size;
     grid.bricks_ = (size - 1) / kBrick + 1;

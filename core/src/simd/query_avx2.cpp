@@ -184,7 +184,7 @@ BV_AVX2 void raycast_boxes_avx2(const RaySlabs& ray, float t_max, const Aabb8* b
     const F8 begin = _mm256_set1_ps(ray.t_begin);
     const F8 end = _mm256_set1_ps(ray.clamp_end(t_max));
     const F8 far_scale = _mm256_set1_ps(RaySlabs::kFarScale);
-    const F8 step = _mm256_set1_ps(RaySlabs::kFarStep);
+    const F8 step = _mm256_set1_ps(RaySlabs::kFarSlack);
     for (std::size_t n = 0; n < count; ++n) {
         F8 enter = begin;
         F8 leave = end;
@@ -213,7 +213,7 @@ BV_AVX2 void raycast_boxes_avx2(const RaySlabs8& rays, const Aabb* boxes, std::s
     const F8 begin = _mm256_load_ps(rays.t_begin);
     const F8 end = _mm256_load_ps(rays.t_max);
     const F8 far_scale = _mm256_set1_ps(RaySlabs::kFarScale);
-    const F8 step = _mm256_set1_ps(RaySlabs::kFarStep);
+    const F8 step = _mm256_set1_ps(RaySlabs::kFarSlack);
     for (std::size_t n = 0; n < count; ++n) {
         F8 enter = begin;
         F8 leave = end;
@@ -245,7 +245,7 @@ BV_AVX2 void overlap_pairs_avx2(const Obb* a, std::size_t a_stride, const Obb* b
             out[n + static_cast<std::size_t>(i)] = static_cast<std::uint8_t>((mask >> i) & 1);
         for (; care != 0; care &= care - 1) {
             const auto i = n + static_cast<std::size_t>(__builtin_ctz(static_cast<unsigned>(care)));
-            out[i] = detail::overlap_with_care(a_stride != 0 ? a[i] : *a, b[i]) ? 1 : 0;
+            out[i] = detail::overlap_in_double(a_stride != 0 ? a[i] : *a, b[i]) ? 1 : 0;
         }
     }
 }

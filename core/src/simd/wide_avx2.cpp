@@ -64,7 +64,7 @@ BV_WIDE_TARGET inline unsigned ray_mask(const WideTreeNode& n, const Ray8& ray, 
     }
     _mm256_store_ps(t, enter);
     const __m256 last = _mm256_add_ps(_mm256_mul_ps(leave, _mm256_set1_ps(RaySlabs::kFarScale)),
-                                      _mm256_set1_ps(RaySlabs::kFarStep));
+                                      _mm256_set1_ps(RaySlabs::kFarSlack));
     const __m256 hit = _mm256_cmp_ps(enter, last, _CMP_LE_OQ);
     return static_cast<unsigned>(_mm256_movemask_ps(hit)) & ((1u << n.count) - 1u);
 }

@@ -223,8 +223,8 @@ TEST_P(BroadphaseModel, RaysMatchBruteForce) {
         const QueryStats stats = engine->raycast(
             ray, [&](ProxyId, std::uint64_t, float t) { return found = std::min(found, t); }, trace);
         EXPECT_NEAR(found, nearest, 1e-6f * nearest);
-        EXPECT_EQ(stats.nodes_visited > 0, engine->keeps_tree());
-        EXPECT_EQ(trace.events().empty(), !engine->keeps_tree());
+        EXPECT_EQ(stats.nodes_visited > 0, engine->has_tree());
+        EXPECT_EQ(trace.events().empty(), !engine->has_tree());
     }
     EXPECT_GT(hits, 20);
 }

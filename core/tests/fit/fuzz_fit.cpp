@@ -19,6 +19,7 @@
 #include "bv/fit/hull.hpp"
 #include "bv/fit/obb.hpp"
 #include "bv/fit/sphere.hpp"
+#include "bv/shapes/not_finite.hpp"
 #include "shape_test_util.hpp"
 
 namespace {
@@ -90,10 +91,6 @@ Cloud make_cloud(Random& random) {
     return cloud;
 }
 
-bool finite(const glm::vec3& p) {
-    return std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z);
-}
-
 std::uint64_t g_seed = 0;
 
 void expect(bool condition, const std::string& what) {
@@ -114,7 +111,7 @@ void try_hull(const Cloud& cloud) {
         expect(hull.volume() > 0.0 || !(hull.volume() < 0.0), "hull is inside out");
     }
     for (const glm::vec3& p : cloud)
-        expect(bv::contains_point(hull, p) == finite(p), "hull loses a point");
+        expect(bv::contains_point(hull, p) == bv::is_finite(p), "hull loses a point");
     for (int i = 0; i < 6 && !hull.is_empty(); ++i) {
         glm::vec3 d(0.0f);
         d[i / 2] = i % 2 == 0 ? 1.0f : -1.0f;
@@ -128,7 +125,7 @@ void try_cloud(const Cloud& cloud, Random& random) {
     bool any = false;
     double largest = 0.0;
     for (const glm::vec3& p : cloud) {
-        if (!finite(p)) continue;
+        if (!bv::is_finite(p)) continue;
         any = true;
         for (int k = 0; k < 3; ++k)
             largest = std::max(largest, static_cast<double>(std::abs(p[k])));

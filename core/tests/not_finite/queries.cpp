@@ -87,7 +87,7 @@ void check_sweeps() {
         if (ref_a.no_points || ref_b.no_points) {
             EXPECT_FALSE(hit.has_value()) << what;
         }
-        if (detail::is_finite(v) && rule_overlap(ref_a, ref_b) == Ruling::Yes) {
+        if (bv::is_finite(v) && rule_overlap(ref_a, ref_b) == Ruling::Yes) {
             EXPECT_TRUE(hit.has_value() && hit->t_enter == 0.0f) << what;
         }
     };
@@ -99,7 +99,7 @@ void check_sweeps() {
         with_special_floats(b, [&](const B& changed) { check(a, velocity, changed); });
         with_special_floats(velocity, [&](const glm::vec3& changed) {
             check(a, changed, b);
-            if (!detail::is_finite(changed)) {
+            if (!bv::is_finite(changed)) {
                 EXPECT_FALSE(sweep(a, changed, b).has_value());
             }
         });

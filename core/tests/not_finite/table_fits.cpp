@@ -7,6 +7,7 @@
 #include "bv/fit/obb.hpp"
 #include "bv/fit/sphere.hpp"
 #include "bv/fit/volume.hpp"
+#include "bv/shapes/not_finite.hpp"
 #include "table.hpp"
 
 namespace bv::test {
@@ -15,15 +16,12 @@ namespace {
 using glm::vec3;
 using Cloud = std::vector<vec3>;
 
-bool finite(const vec3& p) {
-    return std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z);
-}
 /// A fit contains each finite point.
 template <class Volume>
 void require_all(const Volume& volume, const Cloud& points) {
     bool any = false;
     for (const vec3& p : points) {
-        if (!finite(p)) continue;
+        if (!bv::is_finite(p)) continue;
         any = true;
         require(contains_point(volume, p), "a finite point is outside");
     }
@@ -180,7 +178,7 @@ Row volume_functions() {
                       if (is_empty_argument(shape) || is_empty_argument(p))
                           require(!fit::contains_point(v, p), "an empty set contains a point");
                       const vec3 one[] = {p};
-                      require(fit::contains_all(v, one) == (!finite(p) || fit::contains_point(v, p)),
+                      require(fit::contains_all(v, one) == (!bv::is_finite(p) || fit::contains_point(v, p)),
                               "contains_all");
                       const Hull hull = fit::hull(Sample<Cloud>::of(0));
                       // Any point of an unbounded volume may be the farthest.

@@ -241,7 +241,7 @@ std::vector<Row> volume_tree_rows() {
     rows.push_back(
         no_nan({"VolumeTree::build(MeshView, VolumeTreeOptions<Volume>)", "VolumeTree::empty()",
                 "VolumeTree::nodes()", "VolumeTree::references()", "VolumeTree::triangle(size_t)",
-                "VolumeTree::reach()", "VolumeTree::snapshot()", "VolumeTree::validate()",
+                "VolumeTree::max_coordinate()", "VolumeTree::snapshot()", "VolumeTree::validate()",
                 "VolumeTreeNode::is_leaf()"},
                [](const UncheckedMesh& mesh, const VolumeTreeOptions<Volume>& options) {
                    VolumeTree<Volume> tree;
@@ -256,7 +256,7 @@ std::vector<Row> volume_tree_rows() {
                    }
                    const TreeSnapshot snapshot = tree.snapshot();
                    require(!check_snapshot(snapshot), "a broken snapshot");
-                   return std::tuple(tree.reach(), volumes, snapshot);
+                   return std::tuple(tree.max_coordinate(), volumes, snapshot);
                }));
     rows.push_back(empty_stays_empty(
         {"collide_pairs(VolumeTree<Volume>, Pose, VolumeTree<Volume>, Pose, CollideExtent, "

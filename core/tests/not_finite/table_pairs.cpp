@@ -167,26 +167,26 @@ std::vector<Row> contains_rows() {
 /// Row for a solid as a core with a radius.
 template <class T>
 Row convex_row(std::string constructor) {
-    return formula({std::move(constructor), "ConvexRef::is_empty()", "ConvexRef::is_bounded()",
-                    "ConvexRef::is_all_of_space()", "ConvexRef::radius()", "ConvexRef::center()",
-                    "ConvexRef::support(dvec3, uint32_t)", "ConvexRef::reach(dvec3)"},
-                   [](const T& shape, const glm::dvec3& direction) {
-                       const ConvexRef c(shape);
-                       require(c.is_empty() == is_empty_argument(shape), "empty");
-                       if (c.is_empty()) return std::tuple(0.0, glm::dvec3(0.0), 0.0, glm::dvec3(0.0));
-                       std::uint32_t hint = 0;
-                       const glm::dvec3 far =
-                           c.is_all_of_space() ? glm::dvec3(0.0) : c.support(direction, hint);
-                       // Products of doubles may overflow: not from numbers of a shape.
-                       const bool usual = glm::length(direction) < 1e100;
-                       return std::tuple(c.radius(), c.center(), usual ? c.reach(direction) : 0.0, far);
-                   });
+    return formula(
+        {std::move(constructor), "ConvexRef::is_empty()", "ConvexRef::is_bounded()",
+         "ConvexRef::is_all_of_space()", "ConvexRef::radius()", "ConvexRef::center()",
+         "ConvexRef::support(dvec3, uint32_t)", "ConvexRef::support_value(dvec3)"},
+        [](const T& shape, const glm::dvec3& direction) {
+            const ConvexRef c(shape);
+            require(c.is_empty() == is_empty_argument(shape), "empty");
+            if (c.is_empty()) return std::tuple(0.0, glm::dvec3(0.0), 0.0, glm::dvec3(0.0));
+            std::uint32_t hint = 0;
+            const glm::dvec3 far = c.is_all_of_space() ? glm::dvec3(0.0) : c.support(direction, hint);
+            // Products of doubles may overflow: not from numbers of a shape.
+            const bool usual = glm::length(direction) < 1e100;
+            return std::tuple(c.radius(), c.center(), usual ? c.support_value(direction) : 0.0, far);
+        });
 }
 template <class A, class B>
 Row convex_pair() {
     return empty_stays_empty(
         {"overlap(ConvexRef, ConvexRef)", "overlap(ConvexRef, ConvexRef, Recording)",
-         "ConvexRef::part_near(ConvexRef)", "closest_points(ConvexRef, ConvexRef)",
+         "ConvexRef::bounded_part_near(ConvexRef)", "closest_points(ConvexRef, ConvexRef)",
          "closest_points(ConvexRef, ConvexRef, Recording)", "distance(ConvexRef, ConvexRef)"},
         [](const A& shape_a, const B& shape_b) {
             const ConvexRef a(shape_a), b(shape_b);
@@ -201,7 +201,8 @@ Row convex_pair() {
             require((c.distance == 0.0f) == overlapping || c.distance < 1e-30f,
                     "a distance that contradicts overlap");
             if (!a.is_empty() && !b.is_empty() && !a.is_all_of_space() && !b.is_all_of_space())
-                require(a.part_near(b).is_bounded() && b.part_near(a).is_bounded(), "an unbounded part");
+                require(a.bounded_part_near(b).is_bounded() && b.bounded_part_near(a).is_bounded(),
+                        "an unbounded part");
             return std::tuple(overlapping, c);
         });
 }

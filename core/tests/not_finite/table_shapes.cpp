@@ -316,6 +316,10 @@ std::vector<Row> shape_rows() {
     append(rows, kdop_rows<26>());
     append(rows, mesh_shape_rows());
     append(rows, grid_rows());
+    rows.push_back(no_nan({"is_finite(vec3)"}, [](const vec3& p) {
+        require(is_finite(p) == is_finite_argument(p), "is_finite");
+        return is_finite(p);
+    }));
     rows.push_back(formula({"distance_sq_in_double(vec3, vec3)"},
                            [](const vec3& a, const vec3& b) { return distance_sq_in_double(a, b); }));
     rows.push_back(

@@ -337,7 +337,7 @@ std::vector<Row> dynamic_queries() {
         {"DynamicTree::for_each_pair(Visitor)", "DynamicTree::for_each_pair(Visitor, Recording)",
          "DynamicTree::for_each_pair(DynamicTree, Visitor)", "PairCache::update(DynamicTree)",
          "PairCache::clear()", "PairCache::touching()", "PairCache::began()", "PairCache::ended()",
-         "PairCache::searched()"},
+         "PairCache::queried()"},
         [](const Aabb& box) {
             DynamicTree tree = filled_tree();
             PairCache cache;
@@ -351,7 +351,7 @@ std::vector<Row> dynamic_queries() {
             require(tree.for_each_pair(ignore, trace).hits == pairs, "a different result with a trace");
             require(cache.touching().size() == pairs && cache.ended().empty(), "the cache");
             require(cache.began().size() == pairs - before, "what began");
-            require(cache.searched() == (is_accepted(box) ? 1u : 0u), "searched");
+            require(cache.queried() == (is_accepted(box) ? 1u : 0u), "searched");
             static const DynamicTree other = filled_tree();
             require(tree.for_each_pair(other, ignore).hits >= 20, "pairs of two trees");
             cache.clear();
@@ -449,9 +449,8 @@ std::vector<Row> broadphase_rows() {
         {"Broadphase::insert(Aabb, uint64_t)", "Broadphase::move(ProxyId, Aabb, vec3)",
          "Broadphase::update()", "Broadphase::find_pairs(vector<ProxyPair>, PairLimits)",
          "Broadphase::size()", "Broadphase::box(ProxyId)", "Broadphase::user_data(ProxyId)",
-         "Broadphase::keeps_tree()", "Broadphase::snapshot()", "Broadphase::layout()",
-         "Broadphase::validate()", "Broadphase::clone()", "Broadphase::kind()",
-         "Broadphase::rebuild(Builder)", "broadphase_kinds()",
+         "Broadphase::has_tree()", "Broadphase::snapshot()", "Broadphase::layout()", "Broadphase::validate()",
+         "Broadphase::clone()", "Broadphase::kind()", "Broadphase::rebuild(Builder)", "broadphase_kinds()",
          "make_broadphase(BroadphaseKind, TreeOptions)"},
         [](const Aabb& box, const vec3& displacement, std::uint64_t data) {
             std::vector<BroadphaseLayout> layouts;
@@ -476,7 +475,7 @@ std::vector<Row> broadphase_rows() {
                 require(!copy->validate() && copy->box(ProxyId{2, 0}) == crowd()[2], "a broken copy");
                 require(copy->user_data(ProxyId{2, 0}) == 2u, "user data of a copy");
                 require(!check_snapshot(engine->snapshot()), "a broken snapshot");
-                require(engine->keeps_tree() != engine->snapshot().empty(), "a snapshot without a tree");
+                require(engine->has_tree() != engine->snapshot().empty(), "a snapshot without a tree");
                 layouts.push_back(engine->layout());
                 require(is_finite_argument(layouts.back()), "a layout that is not finite");
             }

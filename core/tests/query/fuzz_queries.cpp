@@ -84,8 +84,7 @@ void try_pair(Random& random) {
     const glm::vec3 v = any_shape<glm::vec3>(random);
     const float duration = random.below(2) == 0 ? 10.0f : any_float(random);
     if constexpr (requires { sweep(a, v, b, duration); })
-        expect(!((no_points || !detail::is_finite(v)) && sweep(a, v, b, duration)),
-               "hits an empty set: " + what);
+        expect(!((no_points || !bv::is_finite(v)) && sweep(a, v, b, duration)), "hits an empty set: " + what);
 }
 
 template <class A>
@@ -93,13 +92,12 @@ void try_shape(Random& random) {
     const A a = any_shape<A>(random);
     const bool no_points = Shape<A>::ref(a).no_points;
     const Ray ray{any_shape<glm::vec3>(random), any_shape<glm::vec3>(random), any_float(random)};
-    const bool no_ray =
-        !detail::is_finite(ray.origin) || !detail::is_finite(ray.direction) || !(ray.t_max >= 0.0f);
+    const bool no_ray = !bv::is_finite(ray.origin) || !bv::is_finite(ray.direction) || !(ray.t_max >= 0.0f);
     if constexpr (requires { raycast(ray, a); })
         expect(!((no_points || no_ray) && raycast(ray, a)), "a ray hits an empty set: " + fields_of(a));
     const glm::vec3 p = any_shape<glm::vec3>(random);
     if constexpr (requires { contains_point(a, p); })
-        expect(!((no_points || !detail::is_finite(p)) && contains_point(a, p)),
+        expect(!((no_points || !bv::is_finite(p)) && contains_point(a, p)),
                "a point in an empty set: " + fields_of(a));
     glm::mat4x3 m(1.0f);
     for (int c = 0; c < 4; ++c)

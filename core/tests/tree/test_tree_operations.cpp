@@ -303,7 +303,7 @@ TEST(PairCache, BeginsAndEndsMatchBruteForce) {
         ASSERT_EQ((std::set<PairCache::Pair>(cache.ended().begin(), cache.ended().end())), expected_ended);
         began += expected_began.size();
         ended += expected_ended.size();
-        if (frame > 0) searched += cache.searched();
+        if (frame > 0) searched += cache.queried();
         before = now;
     }
     EXPECT_GT(began, std::size_t(scaled(200)));

@@ -16,8 +16,8 @@
 #include <string>
 #include <vector>
 
-#include "io/meshes/process/child_process.hpp"
 #include "io/meshes/mesh_import.hpp"
+#include "io/meshes/process/child_process.hpp"
 #include "io/meshes/process/mesh_wire.hpp"
 #include "io/meshes/process/reader_fence.hpp"
 #include "io/sanitized.hpp"

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <type_traits>
 
+#include "bv/shapes/not_finite.hpp"
+
 namespace lab::io::wire {
 namespace {
 
@@ -64,14 +66,11 @@ bool take_text(std::string_view& from, std::string& text) {
 }
 
 bool is_sound(const bv::workloads::MeshData& mesh) {
-    const auto good_position = [](const glm::vec3& p) {
-        return std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z);
-    };
     const auto good_triangle = [n = mesh.positions.size()](const glm::uvec3& t) {
         return t.x < n && t.y < n && t.z < n;
     };
     return !mesh.triangles.empty() &&
-           std::all_of(mesh.positions.begin(), mesh.positions.end(), good_position) &&
+           std::all_of(mesh.positions.begin(), mesh.positions.end(), bv::is_finite) &&
            std::all_of(mesh.triangles.begin(), mesh.triangles.end(), good_triangle);
 }
 

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "io/meshes/mesh_file.hpp"
 #include "io/meshes/formats/mesh_gltf.hpp"
+#include "io/meshes/mesh_file.hpp"
 
 namespace lab::io::wire {
 

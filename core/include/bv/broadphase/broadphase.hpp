@@ -4,8 +4,8 @@
 // A pair is two proxies whose closed tight boxes overlap. Moves take effect with `update()`, as does all work
 // that an engine does once per step. Each pair is reported once, smaller id first, in ascending order. Boxes
 // must be finite; stale ids are rejected. An engine may use memory in proportion to its input and keeps it
-// for the next step. Test: core/tests/broadphase/test_broadphase.cpp. Sources: [Ericson 2005, chapter 7], [Cohen 1995]
-// for the incremental sweep.
+// for the next step. Test: core/tests/broadphase/test_broadphase.cpp. Sources: [Ericson 2005, chapter 7],
+// [Cohen 1995] for the incremental sweep.
 #pragma once
 
 #include <array>
@@ -129,7 +129,7 @@ class Broadphase {
     }
 
     /// True if the engine keeps a tree of boxes between steps, and so has a snapshot.
-    [[nodiscard]] virtual bool keeps_tree() const noexcept { return false; }
+    [[nodiscard]] virtual bool has_tree() const noexcept { return false; }
     /// A snapshot of the engine's tree; empty for engines without one.
     [[nodiscard]] virtual TreeSnapshot snapshot() const { return {}; }
     /// The engine's internal structure as of the last search for pairs, for drawing. O(n).

@@ -52,8 +52,8 @@ struct alignas(32) RaySlabs8 {
     float direction[3][8];
     float inv_direction[3][8];
     float t_begin[8];
-    float t_max[8];               ///< Clamped as `RaySlabs::clamp_end` does.
-    std::uint32_t in_double = 0;  ///< Bit i: ray i needs double precision.
+    float t_max[8];                  ///< Clamped as `RaySlabs::clamp_end` does.
+    std::uint32_t needs_double = 0;  ///< Bit i: ray i needs double precision.
 
     RaySlabs8() noexcept;
     void set(int i, const Ray& ray) noexcept;

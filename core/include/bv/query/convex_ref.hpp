@@ -54,10 +54,10 @@ class ConvexRef {
     /// hull ended; start with 0. For an unbounded solid: of the bounded part around `center()`.
     [[nodiscard]] glm::dvec3 support(const glm::dvec3& direction, std::uint32_t& hint) const noexcept;
     /// The largest `dot(direction, x)` over the points of the solid, radius included; +inf where unbounded.
-    [[nodiscard]] double reach(const glm::dvec3& direction) const noexcept;
+    [[nodiscard]] double support_value(const glm::dvec3& direction) const noexcept;
     /// The solid itself if it is bounded, else a bounded part at the same distance from `other`, which
     /// overlaps it iff the whole does. Not for all of space.
-    [[nodiscard]] ConvexRef part_near(const ConvexRef& other) const noexcept;
+    [[nodiscard]] ConvexRef bounded_part_near(const ConvexRef& other) const noexcept;
 
   private:
     enum class Kind : std::uint8_t { Empty, Box, Zonotope, Corners, Hull, Points, Space };

@@ -80,8 +80,8 @@ inline constexpr float kObbMaxSum = 1e37f;
     return is_ordinary(pair.half_a, pair.half_b, pair.center_b_in_a);
 }
 /// The test in double, for special cases: unbounded boxes, coordinates near the end of the float range, NaN.
-[[nodiscard]] bool overlap_with_care(const Obb& a, const Obb& b) noexcept;
-[[nodiscard]] bool overlap_with_care(const ObbPair& pair) noexcept;
+[[nodiscard]] bool overlap_in_double(const Obb& a, const Obb& b) noexcept;
+[[nodiscard]] bool overlap_in_double(const ObbPair& pair) noexcept;
 
 /// Calls `prepare(i)` before the first use of A's axis i, so that a pair separated by an early axis is never
 /// fully computed. Calls `report(kind, i, j, distance, radius_a, radius_b)` for each axis, in which
@@ -135,7 +135,7 @@ template <bool kAll, class Prepare, class Report>
 /// True if the two boxes share a point, by at most 15 axes. Precision and slack: see the top of this file. No
 /// allocation.
 [[nodiscard]] inline bool overlap(const ObbPair& pair) noexcept {
-    if (!detail::is_ordinary(pair)) return detail::overlap_with_care(pair);
+    if (!detail::is_ordinary(pair)) return detail::overlap_in_double(pair);
     return detail::obb_sat<false>(
         pair, [](int) {}, [](AxisTested::Kind, int, int, float, float, float) {});
 }
@@ -146,7 +146,7 @@ template <bool kAll, class Prepare, class Report>
     pair.half_a = a.half_extents;
     pair.half_b = b.half_extents;
     const detail::ObbRows rows{a, b, b.center - a.center};
-    if (!detail::is_ordinary(pair.half_a, pair.half_b, rows.between)) return detail::overlap_with_care(a, b);
+    if (!detail::is_ordinary(pair.half_a, pair.half_b, rows.between)) return detail::overlap_in_double(a, b);
     return detail::obb_sat<false>(
         pair, [&](int i) { rows(pair, i); }, [](AxisTested::Kind, int, int, float, float, float) {});
 }

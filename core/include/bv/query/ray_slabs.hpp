@@ -25,15 +25,15 @@ struct RaySlabs {
     /// makes up for it at both ends. Source: Ize 2013.
     static constexpr float kFarScale = 1.0f + 2.0f * (3.0f * 0.5f * std::numeric_limits<float>::epsilon());
     /// The same for subnormal values, whose rounding error is absolute.
-    static constexpr float kFarStep = 4.0f * std::numeric_limits<float>::denorm_min();
+    static constexpr float kFarSlack = 4.0f * std::numeric_limits<float>::denorm_min();
 
     glm::vec3 origin{0.0f};
     glm::vec3 direction{0.0f};
     glm::vec3 inv_direction{0.0f};  ///< +-inf where the direction is zero.
     float t_begin = 0.0f;           ///< 0, or NaN for a ray that hits nothing because it is not finite.
     float t_end = std::numeric_limits<float>::infinity();  ///< 0 for a ray of zero direction.
-    bool negative[3] = {};   ///< The direction is negative on this axis: the max plane comes first.
-    bool in_double = false;  ///< Single precision is not enough; `hit` is then exact.
+    bool negative[3] = {};      ///< The direction is negative on this axis: the max plane comes first.
+    bool needs_double = false;  ///< Single precision is not enough; `hit` is then exact.
 
     RaySlabs() = default;
     explicit RaySlabs(const Ray& ray) noexcept : origin(ray.origin), direction(ray.direction) {
@@ -49,8 +49,8 @@ struct RaySlabs {
             inv_direction[i] = d == 0.0f ? std::numeric_limits<float>::infinity() : 1.0f / d;
             negative[i] = d < 0.0f;
             any = any || d != 0.0f;
-            in_double = in_double || std::abs(ray.origin[i]) > kFarthest || size > kLongest ||
-                        (size < kShortest && d != 0.0f);
+            needs_double = needs_double || std::abs(ray.origin[i]) > kFarthest || size > kLongest ||
+                           (size < kShortest && d != 0.0f);
         }
         if (!any) t_end = 0.0f;
         if (!finite) t_begin = std::numeric_limits<float>::quiet_NaN();
@@ -61,7 +61,7 @@ struct RaySlabs {
 
     /// True if a box entered at `t_enter` is certainly beyond `limit`.
     [[nodiscard]] static bool is_behind(float t_enter, float limit) noexcept {
-        return t_enter > limit * kFarScale + kFarStep;
+        return t_enter > limit * kFarScale + kFarSlack;
     }
 
     /// True if the ray hits the box at some t in [0, t_max]; `t_enter` is then where it enters, 0 if the
@@ -71,7 +71,7 @@ struct RaySlabs {
     }
     /// The same for a box that is neither empty nor NaN: for the inner loops of trees, which hold no other.
     [[nodiscard]] bool hit_nonempty(const Aabb& box, float t_max, float& t_enter) const noexcept {
-        if (in_double) return hit_in_double(box, t_max, t_enter);
+        if (needs_double) return hit_in_double(box, t_max, t_enter);
         float enter = t_begin;
         float leave = clamp_end(t_max);
         for (int i = 0; i < 3; ++i) {
@@ -81,7 +81,7 @@ struct RaySlabs {
             leave = far_t < leave ? far_t : leave;
         }
         t_enter = enter;
-        return enter <= leave * kFarScale + kFarStep;
+        return enter <= leave * kFarScale + kFarSlack;
     }
 
     /// The same in double precision.

@@ -30,15 +30,20 @@
 
 #include <glm/vec3.hpp>
 
-namespace bv::detail {
+namespace bv {
 
-/// True if no coordinate is infinite or NaN: 0 * x is 0 for all others, and NaN is not equal to anything.
+/// True if no coordinate is infinite or NaN.
 [[nodiscard]] constexpr bool is_finite(const glm::vec3& p) noexcept {
+    // 0 * x is 0 for every finite x, and otherwise NaN, which equals nothing.
     return 0.0f * p.x + 0.0f * p.y + 0.0f * p.z == 0.0f;
 }
 
+}  // namespace bv
+
+namespace bv::detail {
+
 /// `extent * part`, with 0 times infinity being 0: an infinite extent has no effect perpendicular to it.
-[[nodiscard]] constexpr double seen(double extent, double part) noexcept {
+[[nodiscard]] constexpr double product_or_zero(double extent, double part) noexcept {
     const double product = extent * part;
     if (product == product || extent != extent || part != part) return product;
     return 0.0;
@@ -51,7 +56,7 @@ template <class T>
 }
 
 /// The integer part of `x`, clamped to [low, high] before conversion; NaN gives `low`.
-[[nodiscard]] constexpr int whole_in(double x, int low, int high) noexcept {
+[[nodiscard]] constexpr int clamped_int(double x, int low, int high) noexcept {
     return x > static_cast<double>(low) ? (x < static_cast<double>(high) ? static_cast<int>(x) : high) : low;
 }
 

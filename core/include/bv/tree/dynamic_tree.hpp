@@ -137,31 +137,33 @@ class DynamicTree : private detail::TreeStorage {
         return pairs_all(call, trace);
     }
 
-    /// As `query`, for proxies with a category in common with `wanted`. Subtrees without one are not entered.
+    /// As `query`, for proxies with a category in common with `categories`. Subtrees without one are not
+    /// entered.
     template <class Visitor>
-    QueryStats query(const Aabb& box, Categories wanted, Visitor&& visitor) const {
+    QueryStats query(const Aabb& box, Categories categories, Visitor&& visitor) const {
         auto call = [&](ProxyId id, std::uint64_t data) { return detail::visit(visitor, id, data); };
         auto test = [&box](const Aabb& b) { return detail::boxes_overlap(b, box); };
-        return select_all(test, wanted, call);
+        return select_all(test, categories, call);
     }
     /// As `query`, for any volume with `bv::overlap(volume, Aabb)`, or any predicate `test(const Aabb&) ->
     /// bool` that is true for a box if it is true for any box inside it.
     template <class Test, class Visitor>
-    QueryStats query_if(const Test& test, Visitor&& visitor, Categories wanted = {}) const {
+    QueryStats query_if(const Test& test, Visitor&& visitor, Categories categories = {}) const {
         auto call = [&](ProxyId id, std::uint64_t data) { return detail::visit(visitor, id, data); };
-        return select_all(test, wanted, call);
+        return select_all(test, categories, call);
     }
     template <class Volume, class Visitor>
-    QueryStats query_volume(const Volume& volume, Visitor&& visitor, Categories wanted = {}) const {
+    QueryStats query_volume(const Volume& volume, Visitor&& visitor, Categories categories = {}) const {
         auto test = [&volume](const Aabb& b) { return overlap(volume, b); };
-        return query_if(test, std::forward<Visitor>(visitor), wanted);
+        return query_if(test, std::forward<Visitor>(visitor), categories);
     }
     /// Visits proxies that are not entirely behind one of the planes, whose front sides face into the
     /// frustum. Conservative: near its edges it may report a box that only intersects the planes' extensions.
     template <class Visitor>
-    QueryStats query_frustum(std::span<const Plane> planes, Visitor&& visitor, Categories wanted = {}) const {
+    QueryStats query_frustum(std::span<const Plane> planes, Visitor&& visitor,
+                             Categories categories = {}) const {
         auto test = [planes](const Aabb& b) { return detail::in_front_of_all(planes, b); };
-        return query_if(test, std::forward<Visitor>(visitor), wanted);
+        return query_if(test, std::forward<Visitor>(visitor), categories);
     }
     /// Visits proxies whose fat box overlaps `box`.
     template <class Visitor>
@@ -214,7 +216,7 @@ class DynamicTree : private detail::TreeStorage {
     QueryStats pairs_all(FunctionRef<Visit(ProxyId, ProxyId)> visitor) const;
     QueryStats pairs_all(FunctionRef<Visit(ProxyId, ProxyId)> visitor, Recording& trace) const;
 
-    QueryStats select_all(FunctionRef<bool(const Aabb&)> test, Categories wanted,
+    QueryStats select_all(FunctionRef<bool(const Aabb&)> test, Categories categories,
                           FunctionRef<Visit(ProxyId, std::uint64_t)> visitor) const;
     QueryStats fat_all(const Aabb& box, FunctionRef<Visit(ProxyId, std::uint64_t)> visitor) const;
     QueryStats cast_all(const Aabb& box, const glm::vec3& displacement,

@@ -20,7 +20,7 @@ namespace detail {
 /// Child words: an inner node's number; or kLeaf | first block << 6 | (number of blocks - 1).
 struct alignas(64) Bvh8Node {
     static constexpr std::uint32_t kLeaf = 0x80000000u;
-    static constexpr std::uint32_t kNothing = 0xffffffffu;  ///< No child: beyond the last possible block.
+    static constexpr std::uint32_t kNoChild = 0xffffffffu;  ///< No child: beyond the last possible block.
     float origin[3];
     float step[3];  ///< Powers of two.
     std::uint32_t child[8];

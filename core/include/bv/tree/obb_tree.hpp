@@ -60,7 +60,7 @@ class VolumeTree {
         return triangles_[reference];
     }
     /// The largest coordinate of any vertex, as an absolute value.
-    [[nodiscard]] float reach() const noexcept { return reach_; }
+    [[nodiscard]] float max_coordinate() const noexcept { return max_coordinate_; }
     /// Boxes are those of the volumes, grown to contain the boxes of their children; `obbs` is filled for
     /// trees of OBBs.
     [[nodiscard]] TreeSnapshot snapshot() const;
@@ -71,7 +71,7 @@ class VolumeTree {
     std::vector<VolumeTreeNode<Volume>> nodes_;
     std::vector<std::uint32_t> ids_;
     std::vector<Triangle> triangles_;
-    float reach_ = 0;
+    float max_coordinate_ = 0;
 };
 
 using ObbTree = VolumeTree<Obb>;

@@ -32,7 +32,7 @@ class PairCache {
     [[nodiscard]] std::span<const Pair> began() const noexcept { return began_; }
     [[nodiscard]] std::span<const Pair> ended() const noexcept { return ended_; }
     /// The number of proxies queried in the last update.
-    [[nodiscard]] std::size_t searched() const noexcept { return searched_; }
+    [[nodiscard]] std::size_t queried() const noexcept { return queried_; }
 
   private:
     struct Kept {
@@ -49,7 +49,7 @@ class PairCache {
     std::vector<ProxyState> states_;
     std::vector<Kept> kept_;
     std::vector<Pair> touching_, began_, ended_, fresh_;
-    std::size_t searched_ = 0;
+    std::size_t queried_ = 0;
 };
 
 }  // namespace bv

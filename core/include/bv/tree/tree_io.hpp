@@ -60,7 +60,7 @@ struct LooseNode {
     std::uint32_t node = 0;
     std::uint32_t child = TreeSnapshot::kNone;  ///< The first child that sticks out; kNone if a payload does.
     std::uint64_t payload = 0;                  ///< The first payload that sticks out of a leaf.
-    float by = 0.0f;                            ///< The largest distance along an axis.
+    float excess = 0.0f;                        ///< How far they stick out at most, along an axis.
     friend bool operator==(const LooseNode&, const LooseNode&) = default;
 };
 struct LooseNodes {

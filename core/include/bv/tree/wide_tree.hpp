@@ -11,8 +11,8 @@
 // Height: all blocks have the same depth. Only a full node splits, into halves of at least four, so after n
 // insertions the height is at most log4(n) + 1, and after a rebuild log8(n) rounded up. Traversal stacks grow
 // on the heap in any case. Boxes must be finite, stale ids are rejected, `const` functions are safe from
-// several threads at once. Test: core/tests/tree/test_wide_tree.cpp, against brute force and against the scalar
-// twin.
+// several threads at once. Test: core/tests/tree/test_wide_tree.cpp, against brute force and against the
+// scalar twin.
 #pragma once
 
 #include <cstddef>

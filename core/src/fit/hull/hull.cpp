@@ -6,8 +6,8 @@
 #include <unordered_map>
 
 #include "fit/hull/hull_within.hpp"
-#include "fit/passes.hpp"
 #include "fit/hull/quickhull.hpp"
+#include "fit/passes.hpp"
 #include "shapes/predicates.hpp"
 #include "shapes/rounding.hpp"
 
@@ -71,7 +71,7 @@ Hull flat_hull(Points points, const std::array<std::uint32_t, 4>& span) {
     const auto flat = [&](std::uint32_t v) { return glm::vec2(points[v][i], points[v][j]); };
     std::vector<std::uint32_t> order;
     for (std::uint32_t v = 0; v < points.size(); ++v) {
-        if (detail::is_finite(points[v])) order.push_back(v);
+        if (bv::is_finite(points[v])) order.push_back(v);
     }
     std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
         const glm::vec2 p = flat(a), q = flat(b);

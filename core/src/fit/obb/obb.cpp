@@ -12,8 +12,8 @@
 #include "bv/fit/hull.hpp"
 #include "fit/affine_image.hpp"
 #include "fit/obb/box_choice.hpp"
-#include "fit/passes.hpp"
 #include "fit/obb/principal.hpp"
+#include "fit/passes.hpp"
 #include "shapes/frame.hpp"
 #include "shapes/rounding.hpp"
 
@@ -188,7 +188,7 @@ Obb obb_refit(std::span<const glm::vec3> points, const Obb& box, const glm::mat4
     glm::dvec3 low(std::numeric_limits<double>::infinity()), high = -low;
     const glm::dvec3 origin(result.center);
     for (const glm::vec3& p : points) {
-        if (!detail::is_finite(p)) continue;
+        if (!bv::is_finite(p)) continue;
         const glm::dvec3 q = image(p) - origin;
         const double error = 4.0 * (image.error(p) + glm::length(origin) * 0x1p-52);
         for (int k = 0; k < 3; ++k) {

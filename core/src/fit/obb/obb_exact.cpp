@@ -7,12 +7,12 @@
 
 #include "bv/fit/hull.hpp"
 #include "bv/fit/obb.hpp"
+#include "fit/hull/hull_within.hpp"
 #include "fit/obb/box_choice.hpp"
 #include "fit/obb/calipers.hpp"
-#include "fit/hull/hull_within.hpp"
 #include "fit/obb/obb_search.hpp"
-#include "fit/passes.hpp"
 #include "fit/obb/principal.hpp"
+#include "fit/passes.hpp"
 #include "shapes/frame.hpp"
 
 namespace bv::fit {

@@ -128,7 +128,7 @@ ObbSearch::Span ObbSearch::span_near(const glm::dvec3& direction) const noexcept
     const double scale = 1.0 / direction[face];
     const auto cell = [&](int k) {
         const double t = direction[(face + k) % 3] * scale;
-        return whole_in((t + 1.0) * (kCells * 0.5), 0, kCells - 1);
+        return clamped_int((t + 1.0) * (kCells * 0.5), 0, kCells - 1);
     };
     const Span& span = spans_[cell_index(face, cell(1), cell(2))];
     return direction[face] < 0.0 ? Span{-span.across, span.low, span.high} : span;

@@ -202,7 +202,7 @@ Sphere sphere_exact(std::span<const glm::vec3> points, Recording& trace) {
 namespace {
 
 bool is_finite(const Sphere& s) {
-    return detail::is_finite(s.center) && std::isfinite(s.radius);
+    return bv::is_finite(s.center) && std::isfinite(s.radius);
 }
 
 // The ball with this center, rounded to float, around all given balls.

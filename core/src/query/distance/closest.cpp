@@ -71,28 +71,28 @@ glm::vec3 closest_point(const Plane& plane, const glm::vec3& p) noexcept {
 }
 
 glm::vec3 closest_point(const Segment& segment, const glm::vec3& p) noexcept {
-    if (!detail::is_finite(segment.a) || !detail::is_finite(segment.b) || !detail::is_finite(p)) return p;
+    if (!bv::is_finite(segment.a) || !bv::is_finite(segment.b) || !bv::is_finite(p)) return p;
     return detail::narrow(wide(p) + closest_on_segment(wide(segment.a) - wide(p), wide(segment.b) - wide(p)));
 }
 
 glm::vec3 closest_point(const Sphere& ball, const glm::vec3& p) noexcept {
-    if (!detail::has_points(ball) || !detail::is_finite(p) || overlap(ball, p)) return p;
+    if (!detail::has_points(ball) || !bv::is_finite(p) || overlap(ball, p)) return p;
     const DVec3 out = wide(p) - wide(ball.center);
     return detail::narrow(wide(ball.center) + out * (static_cast<double>(ball.radius) / glm::length(out)));
 }
 
 glm::vec3 closest_point(const Aabb& box, const glm::vec3& p) noexcept {
-    if (box.is_empty() || !detail::is_finite(p)) return p;
+    if (box.is_empty() || !bv::is_finite(p)) return p;
     return glm::clamp(p, box.min, box.max);
 }
 
 glm::vec3 closest_point(const Obb& box, const glm::vec3& p) noexcept {
-    if (!detail::has_points(box) || !detail::is_finite(p)) return p;
+    if (!detail::has_points(box) || !bv::is_finite(p)) return p;
     return detail::narrow(wide(p) + detail::out_of_frame(box, offset_to(box, p)));
 }
 
 glm::vec3 closest_point(const Triangle& triangle, const glm::vec3& p) noexcept {
-    if (!detail::has_points(triangle) || !detail::is_finite(p)) return p;
+    if (!detail::has_points(triangle) || !bv::is_finite(p)) return p;
     const DVec3 q = wide(p);
     return detail::narrow(
         q + detail::closest_on_triangle(wide(triangle.a) - q, wide(triangle.b) - q, wide(triangle.c) - q));
@@ -104,7 +104,7 @@ glm::vec3 closest_point(const ConvexRef& solid, const glm::vec3& p) noexcept {
 }
 
 float distance(const Segment& segment, const glm::vec3& p) noexcept {
-    if (!detail::is_finite(segment.a) || !detail::is_finite(segment.b)) return kInf;
+    if (!bv::is_finite(segment.a) || !bv::is_finite(segment.b)) return kInf;
     return finite_length(closest_on_segment(wide(segment.a) - wide(p), wide(segment.b) - wide(p)));
 }
 

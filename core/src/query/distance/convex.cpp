@@ -44,7 +44,7 @@ bool overlap_impl(const ConvexRef& a, const ConvexRef& b, Sink& sink) {
     if (a.is_empty() || b.is_empty()) return false;
     if (!a.is_bounded() || !b.is_bounded()) {
         if (a.is_all_of_space() || b.is_all_of_space()) return true;
-        return overlap_impl(a.part_near(b), b.part_near(a), sink);
+        return overlap_impl(a.bounded_part_near(b), b.bounded_part_near(a), sink);
     }
     const double reach = a.radius() + b.radius();
     const auto found = detail::gjk(a, b, reach, reach, sink);
@@ -57,7 +57,7 @@ ClosestPoints closest_impl(const ConvexRef& a, const ConvexRef& b, Sink& sink) {
     if (a.is_empty() || b.is_empty()) return result;
     if (!a.is_bounded() || !b.is_bounded()) {
         if (!a.is_all_of_space() && !b.is_all_of_space())
-            return closest_impl(a.part_near(b), b.part_near(a), sink);
+            return closest_impl(a.bounded_part_near(b), b.bounded_part_near(a), sink);
         result.distance = 0.0f;
         result.on_a = result.on_b = detail::narrow((a.is_all_of_space() ? b : a).center());
         return result;
@@ -164,7 +164,7 @@ void ConvexRef::check() noexcept {
         kind_ = Kind::Space;
 }
 
-double ConvexRef::reach(const glm::dvec3& direction) const noexcept {
+double ConvexRef::support_value(const glm::dvec3& direction) const noexcept {
     if (kind_ == Kind::Space) return direction == DVec3(0.0) ? 0.0 : kInf;
     std::uint32_t hint = 0;
     for (int i = 0; i < axis_count_; ++i) {
@@ -193,7 +193,7 @@ double ConvexRef::finite_size() const noexcept {
     return size;
 }
 
-ConvexRef ConvexRef::part_near(const ConvexRef& other) const noexcept {
+ConvexRef ConvexRef::bounded_part_near(const ConvexRef& other) const noexcept {
     // Beyond this, two unbounded solids count as parallel.
     const double extent =
         0x1p20 * (finite_size() + other.finite_size() + glm::length(center() - other.center()));
@@ -210,8 +210,8 @@ ConvexRef ConvexRef::part_within(const ConvexRef& other, double extent) const no
         // only to rounding.
         const DVec3 axis = open_axis(i);
         const double at = glm::dot(axis, center());
-        double from = -other.reach(-axis) - at;
-        double to = other.reach(axis) - at;
+        double from = -other.support_value(-axis) - at;
+        double to = other.support_value(axis) - at;
         const double more =
             0x1p-10 * (std::abs(from) + std::abs(to) + glm::length(other.center() - center()));
         from = low ? std::max(std::min(from - more, 0.0), -extent) : 0.0;

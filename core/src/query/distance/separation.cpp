@@ -261,7 +261,8 @@ Separation separate_unbounded(const A& a, const B& b, const SeparateTruncated& s
     Separation result;
     if (ref_a.is_empty() || ref_b.is_empty()) return result;
     const bool all = ref_a.is_all_of_space() || ref_b.is_all_of_space();
-    if (!all && separate_disjoint(ref_a.part_near(ref_b), ref_b.part_near(ref_a), result)) return result;
+    if (!all && separate_disjoint(ref_a.bounded_part_near(ref_b), ref_b.bounded_part_near(ref_a), result))
+        return result;
     const double extent = 0x1p20 * std::max(finite_size(a) + finite_size(b), 1e-30);
     if (!all) result = separate_truncated(extent);
     if (!all && static_cast<double>(result.distance) > -0.25 * extent) return result;
@@ -284,8 +285,8 @@ Separation separate_two_boxes(const A& a, const B& b, Sink& sink) {
     return separate_unbounded(a, b, [&](double extent) {
         const ConvexRef ref_a(a);
         const ConvexRef ref_b(b);
-        return separate_boxes(ref_a.part_near(ref_b), ref_b.part_near(ref_a), cut_off(a, extent),
-                              cut_off(b, extent), sink);
+        return separate_boxes(ref_a.bounded_part_near(ref_b), ref_b.bounded_part_near(ref_a),
+                              cut_off(a, extent), cut_off(b, extent), sink);
     });
 }
 
@@ -452,7 +453,7 @@ Separation separation(const Obb& a, const Hull& b) noexcept {
     if (!is_bounded(a))
         return separate_unbounded(a, b, [&](double extent) {
             const Box cut = cut_off(a, extent);
-            return separate_polytopes(ConvexRef(a).part_near(b), b,
+            return separate_polytopes(ConvexRef(a).bounded_part_near(b), b,
                                       PolytopeView(cut.center, cut.half, cut.axes), PolytopeView(b));
         });
     return separate_polytopes(a, b, PolytopeView(a), PolytopeView(b));

@@ -80,7 +80,7 @@ class Slicer {
         known.reserve(mesh.positions.size());
         joined_.reserve(mesh.positions.size());
         for (const glm::vec3& p : mesh.positions) {
-            if (!detail::is_finite(p)) {
+            if (!bv::is_finite(p)) {
                 joined_.push_back(kNone);
                 continue;
             }
@@ -262,7 +262,7 @@ class Slicer {
 }  // namespace
 
 MeshSlice slice(MeshView mesh, const Plane& plane) {
-    if (!detail::is_finite(plane.normal) || !std::isfinite(plane.offset)) return {};
+    if (!bv::is_finite(plane.normal) || !std::isfinite(plane.offset)) return {};
     return Slicer(mesh, plane).finish();
 }
 

@@ -40,14 +40,14 @@ void RaySlabs8::set(int i, const Ray& ray) noexcept {
     t_begin[i] = slabs.t_begin;
     t_max[i] = slabs.clamp_end(ray.t_max);
     const std::uint32_t bit = 1u << i;
-    in_double = slabs.in_double ? in_double | bit : in_double & ~bit;
+    needs_double = slabs.needs_double ? needs_double | bit : needs_double & ~bit;
 }
 
 void raycast_boxes(const RaySlabs& ray, float t_max, std::span<const Aabb8> boxes, std::span<Hits8> hits,
                    [[maybe_unused]] Simd simd) noexcept {
     BV_ASSERT(hits.size() == boxes.size());
 #if BV_HAS_AVX2_KERNELS
-    if (simd == Simd::Avx2 && !ray.in_double)
+    if (simd == Simd::Avx2 && !ray.needs_double)
         return simd::raycast_boxes_avx2(ray, t_max, boxes.data(), boxes.size(), hits.data());
 #endif
     for (std::size_t n = 0; n < boxes.size(); ++n) {
@@ -64,7 +64,7 @@ void raycast_boxes(const RaySlabs8& rays, std::span<const Aabb> boxes, std::span
                    [[maybe_unused]] Simd simd) noexcept {
     BV_ASSERT(hits.size() == boxes.size());
 #if BV_HAS_AVX2_KERNELS
-    if (simd == Simd::Avx2 && rays.in_double == 0)
+    if (simd == Simd::Avx2 && rays.needs_double == 0)
         return simd::raycast_boxes_avx2(rays, boxes.data(), boxes.size(), hits.data());
 #endif
     for (std::size_t n = 0; n < boxes.size(); ++n)

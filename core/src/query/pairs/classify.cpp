@@ -87,7 +87,7 @@ PlaneProjection project(const ConvexRef& solid, const Plane& plane) noexcept {
     // Compare the ends, not their rounded midpoint: a corner exactly on the plane must count.
     if (!solid.is_bounded()) {
         const double offset = plane.offset;
-        return projection_between(-solid.reach(-n) - offset, solid.reach(n) - offset);
+        return projection_between(-solid.support_value(-n) - offset, solid.support_value(n) - offset);
     }
     const double hi = distance_of(solid.support(n, hint), plane) + solid.radius();
     const double lo = distance_of(solid.support(-n, hint), plane) - solid.radius();

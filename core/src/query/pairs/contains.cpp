@@ -65,7 +65,8 @@ bool contains(const Aabb& outer, const Obb& inner) noexcept {
         const double c = inner.center[i];
         double reach = 0.0;
         for (int j = 0; j < 3; ++j)
-            reach += detail::seen(inner.half_extents[j], std::abs(static_cast<double>(inner.axes[j][i])));
+            reach += detail::product_or_zero(inner.half_extents[j],
+                                             std::abs(static_cast<double>(inner.axes[j][i])));
         if (!(static_cast<double>(outer.min[i]) <= c - reach &&
               c + reach <= static_cast<double>(outer.max[i])))
             return false;
@@ -127,8 +128,8 @@ bool contains(const Aabb& outer, const ConvexRef& inner) noexcept {
     for (int i = 0; i < 3; ++i) {
         DVec3 axis(0.0);
         axis[i] = 1.0;
-        if (!(inner.reach(axis) <= static_cast<double>(outer.max[i]))) return false;
-        if (!(-inner.reach(-axis) >= static_cast<double>(outer.min[i]))) return false;
+        if (!(inner.support_value(axis) <= static_cast<double>(outer.max[i]))) return false;
+        if (!(-inner.support_value(-axis) >= static_cast<double>(outer.min[i]))) return false;
     }
     return true;
 }
@@ -141,7 +142,8 @@ bool contains(const Obb& outer, const ConvexRef& inner) noexcept {
             const DVec3 axis = wide(outer.axes[i]);
             const double middle = glm::dot(axis, wide(outer.center));
             const double half = outer.half_extents[i];
-            if (!(inner.reach(axis) - middle <= half && inner.reach(-axis) + middle <= half)) return false;
+            if (!(inner.support_value(axis) - middle <= half && inner.support_value(-axis) + middle <= half))
+                return false;
         }
         return true;
     }

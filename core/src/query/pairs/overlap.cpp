@@ -39,8 +39,8 @@ Cover cover(const Obb& box, const DVec3& axis) noexcept {
 Cover cover(const Aabb& box, const DVec3& axis) noexcept {
     Cover sum{0.0, 0.0};
     for (int k = 0; k < 3; ++k) {
-        const double from = detail::seen(box.min[k], axis[k]);
-        const double to = detail::seen(box.max[k], axis[k]);
+        const double from = detail::product_or_zero(box.min[k], axis[k]);
+        const double to = detail::product_or_zero(box.max[k], axis[k]);
         sum.lo += std::min(from, to);
         sum.hi += std::max(from, to);
     }
@@ -52,7 +52,7 @@ Cover cover(const Aabb& box, const DVec3& axis) noexcept {
 /// a's cover to that of b's. Disjoint unbounded polyhedra are still separated by a face normal or a cross of
 /// edges.
 template <class BoxA>
-bool overlap_with_care(const BoxA& a, const DVec3 (&axes_a)[3], const Obb& b, const DVec3& between) noexcept {
+bool overlap_in_double(const BoxA& a, const DVec3 (&axes_a)[3], const Obb& b, const DVec3& between) noexcept {
     if (!detail::has_points(b) || !detail::all_finite(between)) return false;
     double size = glm::length(between);
     for (int k = 0; k < 3; ++k) {
@@ -194,13 +194,13 @@ bool overlap(const Obb& a, const Obb& b, Recording& trace) {
     if (a.is_empty() || b.is_empty()) return false;
     const ObbPair pair = make_obb_pair(a, b);
     const bool fast = record_axes(a, b, pair, trace);
-    return detail::is_ordinary(pair) ? fast : detail::overlap_with_care(a, b);
+    return detail::is_ordinary(pair) ? fast : detail::overlap_in_double(a, b);
 }
 
 bool overlap(const Aabb& a, const Obb& b) noexcept {
     if (a.is_empty() || b.is_empty()) return false;
     const ObbPair pair = make_pair(a, b);
-    if (!detail::is_ordinary(pair)) return overlap_with_care(a, kWorldAxes, b, wide(b.center));
+    if (!detail::is_ordinary(pair)) return overlap_in_double(a, kWorldAxes, b, wide(b.center));
     return overlap(pair);
 }
 
@@ -208,17 +208,17 @@ bool overlap(const Aabb& a, const Obb& b, Recording& trace) {
     if (a.is_empty() || b.is_empty()) return false;
     const ObbPair pair = make_pair(a, b);
     const bool fast = record_axes(as_obb(a), b, pair, trace);
-    return detail::is_ordinary(pair) ? fast : overlap_with_care(a, kWorldAxes, b, wide(b.center));
+    return detail::is_ordinary(pair) ? fast : overlap_in_double(a, kWorldAxes, b, wide(b.center));
 }
 
-bool detail::overlap_with_care(const Obb& a, const Obb& b) noexcept {
+bool detail::overlap_in_double(const Obb& a, const Obb& b) noexcept {
     if (!has_points(a)) return false;
     const DVec3 axes[3] = {wide(a.axes[0]), wide(a.axes[1]), wide(a.axes[2])};
-    return bv::overlap_with_care(a, axes, b, wide(b.center) - wide(a.center));
+    return bv::overlap_in_double(a, axes, b, wide(b.center) - wide(a.center));
 }
 
-bool detail::overlap_with_care(const ObbPair& pair) noexcept {
-    return overlap_with_care(Obb{glm::vec3(0.0f), pair.half_a, glm::mat3(1.0f)},
+bool detail::overlap_in_double(const ObbPair& pair) noexcept {
+    return overlap_in_double(Obb{glm::vec3(0.0f), pair.half_a, glm::mat3(1.0f)},
                              Obb{pair.center_b_in_a, pair.half_b, pair.b_in_a});
 }
 

@@ -105,7 +105,7 @@ bool open_kdop_overlaps(const KdopView& dop, const ConvexRef& solid) noexcept {
     DVec3 corners[8];
     for (int i = 0; i < 8; ++i)
         corners[i] = size * DVec3((i & 1) != 0 ? 1 : -1, (i & 2) != 0 ? 1 : -1, (i & 4) != 0 ? 1 : -1);
-    return kdop_overlaps(dop, solid.part_near(ConvexRef(corners, 8)));
+    return kdop_overlaps(dop, solid.bounded_part_near(ConvexRef(corners, 8)));
 }
 
 }  // namespace
@@ -153,8 +153,8 @@ bool kdop_contains(const KdopView& outer, const ConvexRef& inner) noexcept {
     if (inner.is_empty()) return false;
     for (int i = 0; i < outer.count; ++i) {
         const DVec3 n = wide(*outer.directions[i]);
-        if (!(inner.reach(n) <= static_cast<double>(outer.max[i]))) return false;
-        if (!(-inner.reach(-n) >= static_cast<double>(outer.min[i]))) return false;
+        if (!(inner.support_value(n) <= static_cast<double>(outer.max[i]))) return false;
+        if (!(-inner.support_value(-n) >= static_cast<double>(outer.min[i]))) return false;
     }
     return true;
 }
@@ -202,7 +202,8 @@ bool rectangle_sat(const Obb2& a, const Obb2& b, Report&& report) noexcept(!kAll
             const auto along = [&](int k) {
                 return std::abs(glm::dot(glm::dvec2(box.axes[k]), glm::dvec2(axis)));
             };
-            return detail::seen(box.half_extents.x, along(0)) + detail::seen(box.half_extents.y, along(1));
+            return detail::product_or_zero(box.half_extents.x, along(0)) +
+                   detail::product_or_zero(box.half_extents.y, along(1));
         };
         const double ra = of_a ? static_cast<double>(a.half_extents[n]) : reach(a);
         const double rb = of_a ? reach(b) : static_cast<double>(b.half_extents[n - 2]);

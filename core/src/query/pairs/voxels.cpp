@@ -57,8 +57,8 @@ struct Range {
     int first;
     int last;
     Range(double lo, double hi, double size, int low, int high) noexcept
-        : first(detail::whole_in(std::ceil(lo / size) - 1.0, low, 1000000000)),
-          last(detail::whole_in(std::floor(hi / size), -1000000000, high)) {}
+        : first(detail::clamped_int(std::ceil(lo / size) - 1.0, low, 1000000000)),
+          last(detail::clamped_int(std::floor(hi / size), -1000000000, high)) {}
 };
 
 /// Calls `visit(voxel_a, voxel_b)` for each overlapping pair until it returns false.

@@ -15,7 +15,7 @@ using detail::RoundSpan;
 using detail::wide;
 
 bool usable(const glm::vec3& velocity, float duration) noexcept {
-    return detail::is_finite(velocity) && duration >= 0.0f;
+    return bv::is_finite(velocity) && duration >= 0.0f;
 }
 
 std::optional<SweepHit> hit_between(double enter, double leave, const DVec3& normal,
@@ -76,8 +76,8 @@ struct OpenBox {
         from = to = 0.0;
         for (int k = 0; k < 3; ++k) {
             const double part = glm::dot(axis, axes[k]);
-            const double a = detail::seen(lo[k], part);
-            const double b = detail::seen(hi[k], part);
+            const double a = detail::product_or_zero(lo[k], part);
+            const double b = detail::product_or_zero(hi[k], part);
             from += std::min(a, b);
             to += std::max(a, b);
             for (const double end : {a, b})

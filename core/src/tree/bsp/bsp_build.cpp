@@ -107,8 +107,8 @@ class BspBuilder {
             if (std::max(t.x, std::max(t.y, t.z)) >= mesh.positions.size()) return false;
             const Triangle triangle = mesh.triangle(i);
             tree_.triangles_[i] = triangle;
-            const bool finite = detail::is_finite(triangle.a) && detail::is_finite(triangle.b) &&
-                                detail::is_finite(triangle.c);
+            const bool finite =
+                bv::is_finite(triangle.a) && bv::is_finite(triangle.b) && bv::is_finite(triangle.c);
             if (finite) {
                 for (const glm::vec3& p : {triangle.a, triangle.b, triangle.c})
                     tree_.bounds_ = merge(tree_.bounds_, Aabb{p, p});

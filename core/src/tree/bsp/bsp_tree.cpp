@@ -89,7 +89,7 @@ BspSide BspTree::classify_in_cell(const glm::dvec3& p, const BspCell& cell) cons
 
 BspSide BspTree::classify(const glm::vec3& given) const {
     const glm::dvec3 p(given);
-    if (empty() || !detail::is_finite(p)) return BspSide::Outside;
+    if (empty() || !bv::is_finite(p)) return BspSide::Outside;
     bool inside = false;
     bool outside = false;
     detail::GrowStack<std::uint32_t, 128> stack;

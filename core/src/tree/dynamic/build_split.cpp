@@ -114,7 +114,7 @@ struct BinOf {
     float low;
     float scale;
     int operator()(const BuildItem& i) const {
-        return whole_in((center(i, axis) - low) * scale, 0, kBins - 1);
+        return clamped_int((center(i, axis) - low) * scale, 0, kBins - 1);
     }
 };
 
@@ -230,7 +230,7 @@ void sort_by_morton(std::span<BuildItem> items, std::vector<BuildItem>& scratch)
         std::uint32_t code = 0;
         for (int k = 0; k < 3; ++k) {
             const float cell = (center(item, k) - centers.min[k]) * scale[k];
-            code |= spread_bits(static_cast<std::uint32_t>(whole_in(cell, 0, 1023))) << (2 - k);
+            code |= spread_bits(static_cast<std::uint32_t>(clamped_int(cell, 0, 1023))) << (2 - k);
         }
         item.code = code;
     }

@@ -103,7 +103,7 @@ template <class Sink>
 MoveResult DynamicTree::move_impl(ProxyId id, const Aabb& box, const glm::vec3& displacement, Sink& sink) {
     if (being_visited()) return {TreeStatus::Busy, false};
     if (!contains(id)) return {TreeStatus::StaleId, false};
-    if (!box.is_finite() || !detail::is_finite(displacement)) return {TreeStatus::NotFinite, false};
+    if (!box.is_finite() || !bv::is_finite(displacement)) return {TreeStatus::NotFinite, false};
     Proxy& p = proxies_[id.index];
     p.tight = box;
     const Aabb& old_fat = nodes_[p.node].box;

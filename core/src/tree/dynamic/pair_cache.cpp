@@ -16,7 +16,7 @@ QueryStats PairCache::update(const DynamicTree& tree) {
     ended_.clear();
     touching_.clear();
     fresh_.clear();
-    searched_ = 0;
+    queried_ = 0;
     const std::size_t slots = tree.proxy_slots();
     if (states_.size() < slots) states_.resize(slots);
     for (std::uint32_t i = 0; i < states_.size(); ++i) {
@@ -31,7 +31,7 @@ QueryStats PairCache::update(const DynamicTree& tree) {
     }
     for (std::uint32_t i = 0; i < states_.size(); ++i) {
         if (!states_[i].changed || !states_[i].used) continue;
-        ++searched_;
+        ++queried_;
         const ProxyId id{i, states_[i].generation};
         stats += tree.query_fat(states_[i].fat, [&](ProxyId other, std::uint64_t) {
             // Two changed proxies find each other twice: the lower one reports.
@@ -57,8 +57,8 @@ QueryStats PairCache::update(const DynamicTree& tree) {
             add_fresh(fresh_[next++]);
         const bool again = next < fresh_.size() && fresh_[next] == old.pair;
         if (again) ++next;
-        const bool searched = states_[old.pair.first.index].changed || states_[old.pair.second.index].changed;
-        const bool alive = again || !searched;
+        const bool queried = states_[old.pair.first.index].changed || states_[old.pair.second.index].changed;
+        const bool alive = again || !queried;
         const bool now = alive && touches(old.pair);
         if (alive) merged.push_back({old.pair, now});
         if (now && !old.touching) began_.push_back(old.pair);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "bv/shapes/not_finite.hpp"
 #include "bv/tree/dynamic_tree.hpp"
 #include "tree/box_math.hpp"
 #include "tree/grow_stack.hpp"
@@ -45,7 +46,7 @@ bool detail::in_front_of_all(std::span<const Plane> planes, const Aabb& box) noe
     return true;
 }
 
-QueryStats DynamicTree::select_all(FunctionRef<bool(const Aabb&)> test, Categories wanted,
+QueryStats DynamicTree::select_all(FunctionRef<bool(const Aabb&)> test, Categories categories,
                                    FunctionRef<Visit(ProxyId, std::uint64_t)> visitor) const {
     QueryStats stats;
     if (root_ == kNull) return stats;
@@ -54,7 +55,7 @@ QueryStats DynamicTree::select_all(FunctionRef<bool(const Aabb&)> test, Categori
     stack.push(root_);
     while (!stack.empty()) {
         const Node& n = nodes_[stack.pop()];
-        if (!(n.categories & wanted.bits)) continue;
+        if (!(n.categories & categories.bits)) continue;
         ++stats.boxes_tested;
         if (!test(n.box)) continue;
         ++stats.nodes_visited;
@@ -97,8 +98,7 @@ QueryStats DynamicTree::fat_all(const Aabb& box, FunctionRef<Visit(ProxyId, std:
 QueryStats DynamicTree::closest_all(const glm::vec3& point, float limit_sq,
                                     FunctionRef<float(ProxyId, std::uint64_t, float)> visitor) const {
     QueryStats stats;
-    const bool known = std::isfinite(point.x) && std::isfinite(point.y) && std::isfinite(point.z);
-    if (root_ == kNull || !known) return stats;
+    if (root_ == kNull || !is_finite(point)) return stats;
     const detail::VisitGuard guard(this);
     detail::GrowStack<Near, 64> stack;
     stack.push({distance_sq(point, nodes_[root_].box), root_});

@@ -23,7 +23,7 @@ constexpr std::size_t kMaxTriangles = std::size_t{1} << 28;
 bool gather(const MeshView& mesh, std::vector<MeshRef>& refs) {
     std::vector<char> good(mesh.positions.size());
     for (std::size_t i = 0; i < good.size(); ++i)
-        good[i] = detail::is_finite(mesh.positions[i]) ? 1 : 0;
+        good[i] = bv::is_finite(mesh.positions[i]) ? 1 : 0;
     refs.reserve(mesh.triangles.size());
     for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
         const glm::uvec3 t = mesh.triangles[i];
@@ -121,8 +121,8 @@ MeshBuildStatus MeshBvh::refit(std::span<const glm::vec3> positions) {
         sum += std::abs(p.x * 0x1p-64f) + std::abs(p.y * 0x1p-64f) + std::abs(p.z * 0x1p-64f);
     if (!std::isfinite(sum))
         for (const glm::uvec3& t : corners_)
-            if (!detail::is_finite(positions[t.x]) || !detail::is_finite(positions[t.y]) ||
-                !detail::is_finite(positions[t.z]))
+            if (!bv::is_finite(positions[t.x]) || !bv::is_finite(positions[t.y]) ||
+                !bv::is_finite(positions[t.z]))
                 return MeshBuildStatus::WrongVertexCount;
 
     for (std::size_t i = 0; i < positions.size(); ++i)

@@ -97,7 +97,7 @@ void walk(const MeshBvh& tree, const glm::dvec3& p, QueryStats& stats, Sink& sin
 template <class Sink>
 MeshNearestResult find_closest(const MeshBvh& tree, const glm::vec3& given, float max_distance, Sink&& sink) {
     MeshNearestResult result;
-    if (tree.empty() || !detail::is_finite(given) || !(max_distance >= 0.0f)) return result;
+    if (tree.empty() || !bv::is_finite(given) || !(max_distance >= 0.0f)) return result;
     double limit2 = static_cast<double>(max_distance) * max_distance;
     std::uint32_t triangle = MeshHit::kNone;
     glm::dvec3 point(0.0);
@@ -139,7 +139,7 @@ QueryStats MeshBvh::nearest_triangles(const glm::vec3& p, std::size_t count,
     };
     nearest.clear();
     QueryStats stats;
-    if (empty() || !detail::is_finite(p) || count == 0) return stats;
+    if (empty() || !bv::is_finite(p) || count == 0) return stats;
     std::vector<Candidate> heap;  // the farthest of the nearest on top
     NoTrace sink;
     walk(

@@ -176,7 +176,7 @@ struct PreciseMeshRay {
         const double enter = std::max(span.enter, 0.0);
         t_enter = static_cast<float>(enter);
         // The limit is rounded.
-        const double last = static_cast<double>(limit * MeshRay::kFarScale + RaySlabs::kFarStep);
+        const double last = static_cast<double>(limit * MeshRay::kFarScale + RaySlabs::kFarSlack);
         return enter <= std::min(span.exit, last);
     }
     [[nodiscard]] bool hits_box(const MeshBvhNode& box, float limit, float& t_enter) const noexcept {

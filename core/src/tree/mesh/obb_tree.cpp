@@ -106,9 +106,7 @@ MeshBuildStatus VolumeTree<Volume>::build(const MeshView& mesh, const VolumeTree
         if (std::max(t.x, std::max(t.y, t.z)) >= mesh.positions.size())
             return MeshBuildStatus::IndexOutOfRange;
         const Triangle triangle = mesh.triangle(i);
-        if (!detail::is_finite(triangle.a) || !detail::is_finite(triangle.b) ||
-            !detail::is_finite(triangle.c))
-            continue;
+        if (!bv::is_finite(triangle.a) || !bv::is_finite(triangle.b) || !bv::is_finite(triangle.c)) continue;
         items.push_back({triangle, static_cast<std::uint32_t>(i)});
     }
     if (items.empty()) return MeshBuildStatus::Empty;
@@ -154,7 +152,8 @@ MeshBuildStatus VolumeTree<Volume>::build(const MeshView& mesh, const VolumeTree
         ids_.push_back(item.id);
         triangles_.push_back(item.triangle);
         for (const glm::vec3& p : {item.triangle.a, item.triangle.b, item.triangle.c})
-            reach_ = std::max(reach_, std::max(std::abs(p.x), std::max(std::abs(p.y), std::abs(p.z))));
+            max_coordinate_ =
+                std::max(max_coordinate_, std::max(std::abs(p.x), std::max(std::abs(p.y), std::abs(p.z))));
     }
     return MeshBuildStatus::Ok;
 }

@@ -62,7 +62,7 @@ CollideStats walk(const VolumeTree<Volume>& a, const Pose& pose_a, const VolumeT
     const Pose b_in_a = relative_pose(pose_a, pose_b);
     const float place =
         std::max(std::abs(b_in_a[3].x), std::max(std::abs(b_in_a[3].y), std::abs(b_in_a[3].z)));
-    const float slack = 2e-6f * (a.reach() + b.reach() + place);
+    const float slack = 2e-6f * (a.max_coordinate() + b.max_coordinate() + place);
     if (!std::isfinite(slack)) return stats;
 
     const auto test_triangles = [&](const auto& leaf_a, const auto& leaf_b) {

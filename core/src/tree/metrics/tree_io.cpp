@@ -263,7 +263,7 @@ std::optional<Problem> find_problem(const TreeSnapshot& t, SnapshotCheck check) 
 }
 
 /// How far a box sticks out of another; 0 if it does not.
-float excess(const Aabb& outer, const Aabb& inner) {
+float excess_of(const Aabb& outer, const Aabb& inner) {
     float largest = 0.0f;
     for (int k = 0; k < 3; ++k)
         largest = std::max({largest, outer.min[k] - inner.min[k], inner.max[k] - outer.max[k]});
@@ -318,17 +318,17 @@ LooseNodes loose_nodes(const TreeSnapshot& tree, std::size_t max_nodes) {
         LooseNode node{i};
         for (std::uint32_t k = 0; k < tree.child_count[i]; ++k) {
             const std::uint32_t child = tree.first_child[i] + k;
-            const float by = excess(tree.boxes[i], tree.boxes[child]);
-            if (by > 0.0f && node.by == 0.0f) node.child = child;
-            node.by = std::max(node.by, by);
+            const float excess = excess_of(tree.boxes[i], tree.boxes[child]);
+            if (excess > 0.0f && node.excess == 0.0f) node.child = child;
+            node.excess = std::max(node.excess, excess);
         }
         for (std::uint32_t k = 0; k < tree.payload_count[i]; ++k) {
             const std::uint32_t p = tree.first_payload[i] + k;
-            const float by = excess(tree.boxes[i], tree.payload_boxes[p]);
-            if (by > 0.0f && node.by == 0.0f) node.payload = tree.payloads[p];
-            node.by = std::max(node.by, by);
+            const float excess = excess_of(tree.boxes[i], tree.payload_boxes[p]);
+            if (excess > 0.0f && node.excess == 0.0f) node.payload = tree.payloads[p];
+            node.excess = std::max(node.excess, excess);
         }
-        if (node.by == 0.0f) continue;
+        if (node.excess == 0.0f) continue;
         ++loose.count;
         if (loose.first.size() < max_nodes) loose.first.push_back(node);
     }

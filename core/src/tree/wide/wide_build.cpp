@@ -64,7 +64,7 @@ void cut(std::span<WideTreeItem> items, std::span<WideTreeItem> scratch, std::si
     const int axis = spread.axis;
     const auto bin_of = [&](const WideTreeItem& i) {
         return static_cast<std::uint32_t>(
-            detail::whole_in((i.center[axis] - spread.low) * scale, 0, kBins - 1));
+            detail::clamped_int((i.center[axis] - spread.low) * scale, 0, kBins - 1));
     };
     std::array<std::uint32_t, kBins> counts{};
     for (const WideTreeItem& i : items)

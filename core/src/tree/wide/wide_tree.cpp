@@ -317,7 +317,7 @@ QueryStats WideTree::raycast_all(const Ray& ray, FunctionRef<float(ProxyId, std:
         return visitor(id_of(proxy), user_data_[proxy], hit->t);
     };
     const RaySlabs slabs(ray);
-    const Simd simd = slabs.in_double ? Simd::Scalar : options_.simd;
+    const Simd simd = slabs.needs_double ? Simd::Scalar : options_.simd;
     QueryStats stats = BV_WIDE_CALL(simd, cast_ray(view(), slabs, ray.t_max, call, trace));
     stats.hits = hits;
     return stats;

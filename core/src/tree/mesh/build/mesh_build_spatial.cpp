@@ -193,7 +193,7 @@ class SpatialBuilder {
         for (std::uint32_t i = task.begin; i < task.end; ++i) {
             MeshRef remainder = waiting_[i];
             const auto bin_of = [&](float x) {
-                return whole_in((x - lo[axis]) / width, 0, kSpatialBins - 1);
+                return clamped_int((x - lo[axis]) / width, 0, kSpatialBins - 1);
             };
             int bin = bin_of(remainder.lo[axis]);
             const int last = bin_of(remainder.hi[axis]);

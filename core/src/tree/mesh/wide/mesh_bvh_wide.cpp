@@ -25,7 +25,7 @@ using detail::TriangleBlock;
 /// Entries on the machine stack, enough for a tree of 90 wide levels.
 constexpr std::size_t kStackEntries = 7 * 90 + detail::Bvh8Stack::kSpare;
 
-constexpr std::uint32_t kUnset = Bvh8Node::kNothing;
+constexpr std::uint32_t kUnset = Bvh8Node::kNoChild;
 constexpr TriangleBlock kEmptyBlock{{}, {MeshHit::kNone, MeshHit::kNone, MeshHit::kNone, MeshHit::kNone}};
 
 template <RayMode kMode, class AnyRay>
@@ -78,8 +78,8 @@ void store_boxes(Bvh8Node& node, const Aabb* boxes, int count) noexcept {
         for (int i = 0; i < count; ++i) {
             const double lo = (boxes[i].min[k] - origin - margin) * per_step;
             const double hi = (boxes[i].max[k] - origin + margin) * per_step;
-            const int below = detail::whole_in(lo, 0, 255);
-            const int floored = detail::whole_in(hi, 0, 255);
+            const int below = detail::clamped_int(lo, 0, 255);
+            const int floored = detail::clamped_int(hi, 0, 255);
             const int above = floored + static_cast<int>(static_cast<double>(floored) < hi);
             node.lo[k][i] = static_cast<std::uint8_t>(below);
             node.hi[k][i] = static_cast<std::uint8_t>(std::min(above, 255));

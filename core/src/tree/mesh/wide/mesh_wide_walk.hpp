@@ -77,9 +77,9 @@ BV_WIDE_TARGET void walk_wide(const Bvh8View& tree, const Kernel& kernel, Bvh8Re
             ++nodes_visited;
             if (!kernel.descend(tree, tree.nodes[now], limit, top, now) &&
                 !pop_child<Kernel>(tree.stack, top, limit, now))
-                now = Bvh8Node::kNothing;
+                now = Bvh8Node::kNoChild;
         }
-        if (now == Bvh8Node::kNothing) break;
+        if (now == Bvh8Node::kNoChild) break;
         const std::uint32_t first = (now & ~Bvh8Node::kLeaf) >> 6;
         const std::uint32_t count = (now & 63u) + 1;
         for (std::uint32_t i = first; i < first + count; ++i)
