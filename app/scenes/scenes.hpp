@@ -140,6 +140,8 @@ struct SceneSpec {
     std::array<std::string_view, 2> step_commands = {};
     io::FileKind shows = io::FileKind::Unknown;  ///< The kind of opened files that this scene shows.
     bool keeps_operations = false;               ///< `tree.undo` and `tree.redo` step its tree.
+    /// Its settings stand behind those of the scenes without this: an order that stored files have.
+    bool settings_last = false;
 
     [[nodiscard]] bool offers(const SettingSpec& setting) const;
 };

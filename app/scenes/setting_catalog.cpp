@@ -32,12 +32,10 @@ void add_before_scenes(Rows& rows) {
     add(rows, kTreeSettings);
 }
 
-/// Files have had the settings of scenes about meshes behind all others since there were any.
 void add_of_scenes(Rows& rows) {
-    const auto is_about_meshes = [](const SceneSpec& scene) { return scene.category == "Meshes"; };
-    for (const bool about_meshes : {false, true})
+    for (const bool last : {false, true})
         for (const SceneSpec& scene : scene_specs())
-            if (is_about_meshes(scene) == about_meshes) add(rows, scene.settings);
+            if (scene.settings_last == last) add(rows, scene.settings);
 }
 
 void add_after_scenes(Rows& rows) {

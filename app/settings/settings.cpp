@@ -51,10 +51,6 @@ std::string wrong_choice(const SettingSpec& spec, std::string_view value) {
 
 using Value = std::variant<bool, int, float, std::string>;
 
-Value value_of(const SettingSpec& spec, const Choice& choice) {
-    return spec.holds_id ? Value(std::string(choice.id)) : Value(choice.value);
-}
-
 /// Every file that keeps settings can hold such a text.
 bool can_be_stored(std::string_view text) {
     return io::is_plain_text(text) && text.size() <= io::limits::kNameBytes;
@@ -71,7 +67,7 @@ bool is_in_range(const SettingSpec& spec, const Value& value) {
                    std::get<float>(value) <= static_cast<float>(spec.max);
         case SettingKind::Choice:
             return std::any_of(spec.choices.begin(), spec.choices.end(),
-                               [&](const Choice& c) { return value_of(spec, c) == value; });
+                               [&](const Choice& c) { return Value(c.value) == value; });
         case SettingKind::Text:
             break;
     }
@@ -100,7 +96,7 @@ std::variant<Value, std::string> parse(const SettingSpec& spec, std::string_view
         }
         case SettingKind::Choice:
             for (const Choice& c : spec.choices)
-                if (c.id == value) return good(value_of(spec, c));
+                if (c.id == value) return good(c.value);
             return bad(wrong_choice(spec, value));
         case SettingKind::Text:
             break;
@@ -171,7 +167,7 @@ void Settings::put(const SettingSpec& row, Value value) {
 const Choice& Settings::choice(const SettingSpec& row) const {
     const Value& value = values_[catalog_->index_of(row)];
     const auto at = std::find_if(row.choices.begin(), row.choices.end(),
-                                 [&](const Choice& c) { return value_of(row, c) == value; });
+                                 [&](const Choice& c) { return Value(c.value) == value; });
     BV_ASSERT(at != row.choices.end());
     return at == row.choices.end() ? row.choices.front() : *at;
 }

@@ -31,9 +31,8 @@ enum class SettingKind : unsigned char { Flag, Integer, Real, Choice, Text };
 struct Choice {
     std::string_view id;     ///< What is typed and stored.
     std::string_view label;  ///< What a panel shows.
-    int value = 0;           ///< An enumerator or a number; unused by settings of type string.
+    int value = 0;           ///< An enumerator or a number.
 
-    constexpr Choice(std::string_view its_id, std::string_view its_label) : id(its_id), label(its_label) {}
     template <class Value>
     requires std::is_enum_v<Value> || std::integral<Value>
     constexpr Choice(std::string_view its_id, std::string_view its_label, Value its_value)
@@ -78,8 +77,7 @@ struct SettingSpec {
     bool is_algorithm = false;      ///< The costs before and after its change are compared.
     bool is_mesh = false;           ///< For Text: the name of a mesh of the library, or `any`.
     std::array<KeyBinding, 2> keys = {};   ///< That toggle it.
-    SettingKind kind = SettingKind::Text;  ///< Follows from the type of the handle, as does `holds_id`.
-    bool holds_id = false;                 ///< For Choice: the value is the id and not a number.
+    SettingKind kind = SettingKind::Text;  ///< Follows from the type of the handle.
 
     [[nodiscard]] std::string_view group() const { return id.substr(0, id.find('.')); }
     /// A value as people read it: a choice by its label, a number with its unit.
@@ -87,8 +85,8 @@ struct SettingSpec {
     [[nodiscard]] bool has_choice(std::string_view choice) const;
 };
 
-/// A row that knows the type of its value: bool, int, float or std::string; with choices an enum, int, or
-/// std::string for the id of the choice. The choices of an enum name each of its enumerators once.
+/// A row that knows the type of its value: bool, int, float or std::string; with choices an enum or int. The
+/// choices of an enum name each of its enumerators once.
 template <class Value>
 struct Setting : SettingSpec {
     static_assert(std::is_enum_v<Value> || std::is_same_v<Value, bool> || std::is_same_v<Value, int> ||
@@ -102,13 +100,16 @@ struct Setting : SettingSpec {
             kind = SettingKind::Integer;
         else if (std::is_same_v<Value, float>)
             kind = SettingKind::Real;
-        holds_id = kind == SettingKind::Choice && std::is_same_v<Value, std::string>;
+        if (!std::is_enum_v<Value> && !std::is_same_v<Value, int> && !choices.empty())
+            choices_need_an_enum_or_int();
         if constexpr (std::is_enum_v<Value>)
             if (!covers<Value>(choices)) choices_do_not_cover_the_enum();
     }
 
   private:
-    static void choices_do_not_cover_the_enum() {}  // not constexpr: the row does not compile
+    // Not constexpr: a row that calls one does not compile.
+    static void choices_do_not_cover_the_enum() {}
+    static void choices_need_an_enum_or_int() {}
 };
 
 /// All rows, in the order in which panels, lists and files have them. Rows are found by id and by address, so

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "bv/tree/dynamic_tree.hpp"
 #include "scenes/scenes.hpp"
@@ -16,14 +17,24 @@
 namespace lab::scenes {
 namespace {
 
-constexpr std::array kBoxesTreeChoices = {Choice{"insert", "Inserted one by one"},
-                                          Choice{"median", "Median"},
-                                          Choice{"morton", "Morton curve"},
-                                          Choice{"binned_sah", "Binned SAH"},
-                                          Choice{"sweep_sah", "Sweep SAH"},
-                                          Choice{"agglomerative", "Agglomerative"},
-                                          Choice{"sweep_sah+reinsertion", "Sweep, re-inserted"}};
-constexpr Setting<std::string> kBoxesTree{{
+enum class MadeBy : unsigned char {
+    Insertion,  ///< As the group tree says.
+    Median,
+    Morton,
+    BinnedSah,
+    SweepSah,
+    Agglomerative,
+    SweepAndReinsertion
+};
+constexpr std::array kBoxesTreeChoices = {
+    Choice{"insert", "Inserted one by one", MadeBy::Insertion},
+    Choice{"median", "Median", MadeBy::Median},
+    Choice{"morton", "Morton curve", MadeBy::Morton},
+    Choice{"binned_sah", "Binned SAH", MadeBy::BinnedSah},
+    Choice{"sweep_sah", "Sweep SAH", MadeBy::SweepSah},
+    Choice{"agglomerative", "Agglomerative", MadeBy::Agglomerative},
+    Choice{"sweep_sah+reinsertion", "Sweep, re-inserted", MadeBy::SweepAndReinsertion}};
+constexpr Setting<MadeBy> kBoxesTree{{
     .id = "boxes.tree",
     .label = "Tree",
     .help = "Scene boxes: how the tree is made; `insert` follows the group tree",
@@ -36,6 +47,35 @@ constexpr const SettingSpec* kSettings[] = {&kBoxesTree, &kBoxesDraw};
 
 /// Up to here all trees are made before the first picture; of a longer list one in each step.
 constexpr std::size_t kAllAtOnce = 5'000;
+
+/// The recipe of a built tree; null for insertion.
+const TreeRecipe* recipe_of(MadeBy how) {
+    using How = TreeRecipe::How;
+    const auto built = [](bv::Builder builder, How by = How::Build) {
+        const auto recipes = tree_recipes();
+        const auto at = std::find_if(recipes.begin(), recipes.end(), [=](const TreeRecipe& recipe) {
+            return recipe.how == by && recipe.builder == builder;
+        });
+        return at == recipes.end() ? nullptr : &*at;
+    };
+    switch (how) {
+        case MadeBy::Insertion:
+            return nullptr;
+        case MadeBy::Median:
+            return built(bv::Builder::Median);
+        case MadeBy::Morton:
+            return built(bv::Builder::Morton);
+        case MadeBy::BinnedSah:
+            return built(bv::Builder::BinnedSah);
+        case MadeBy::SweepSah:
+            return built(bv::Builder::SweepSah);
+        case MadeBy::Agglomerative:
+            return built(bv::Builder::Agglomerative);
+        case MadeBy::SweepAndReinsertion:
+            return built(bv::Builder::SweepSah, How::BuildAndReinsert);
+    }
+    return nullptr;
+}
 
 class OpenedBoxes final : public SceneOf<OpenedBoxes> {
   public:
@@ -91,22 +131,22 @@ class OpenedBoxes final : public SceneOf<OpenedBoxes> {
 
     /// The tree on show, made anew only when a setting asks for another one.
     void make_chosen(const Settings& settings) {
-        const std::string& how = settings[kBoxesTree];
+        const TreeRecipe* const built = recipe_of(settings[kBoxesTree]);
         bv::TreeOptions options = tree_options(settings);
         // A list from a file does not move: fat margins would only hide what the tree makes of it.
         options.margin = bv::Margin::None;
         TreeRecipe recipe{"", "", TreeRecipe::How::Insert, options.insertion, options.balancing, {}};
-        if (const TreeRecipe* built = find_recipe(how)) recipe = *built;
+        if (built) recipe = *built;
         options = options_of(recipe, options);
-        if (how == chosen_how_ && options == chosen_options_) return;
-        chosen_how_ = how;
+        if (chosen_recipe_ == built && options == chosen_options_) return;
+        chosen_recipe_ = built;
         chosen_options_ = options;
         chosen_ = make_tree(recipe, boxes_, options).snapshot();
         table_ = {};
     }
 
     [[nodiscard]] bool is_chosen(const TreeRecipe& recipe) const {
-        if (chosen_how_ != "insert") return recipe.id == chosen_how_;
+        if (*chosen_recipe_) return &recipe == *chosen_recipe_;
         return recipe.how == TreeRecipe::How::Insert && recipe.insertion == chosen_options_.insertion &&
                recipe.balancing == chosen_options_.balancing;
     }
@@ -131,7 +171,7 @@ class OpenedBoxes final : public SceneOf<OpenedBoxes> {
     TreeComparison comparison_;
     // What settings decide is kept until they change. It follows from them and the list alone.
     bv::TreeSnapshot chosen_;
-    std::string chosen_how_;
+    std::optional<const TreeRecipe*> chosen_recipe_;  ///< As `recipe_of`.
     bv::TreeOptions chosen_options_;
     Table table_;
 };

@@ -253,6 +253,7 @@ extern constinit const SceneSpec voxel_invaders_scene{
     .commands = kCommands,
     .commands_do = "can be played",
     .step_commands = {kCommands[0].id, kCommands[1].id},
+    .settings_last = true,
 };
 
 }  // namespace lab::scenes

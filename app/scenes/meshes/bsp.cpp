@@ -357,6 +357,7 @@ extern constinit const SceneSpec bsp_scene{
     .make = make_scene<BspScene>,
     .settings = kSettings,
     .steps = &kBspLevel,
+    .settings_last = true,
 };
 
 }  // namespace lab::scenes

@@ -368,6 +368,7 @@ extern constinit const SceneSpec mesh_bvh_scene{
     .make = make_scene<MeshTrees>,
     .settings = kSettings,
     .steps = &kBvhLevel,
+    .settings_last = true,
 };
 
 }  // namespace lab::scenes

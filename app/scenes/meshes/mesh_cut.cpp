@@ -349,6 +349,7 @@ extern constinit const SceneSpec mesh_cut_scene{
     .settings = kSettings,
     .commands = kCommands,
     .commands_do = "can be cut",
+    .settings_last = true,
 };
 
 }  // namespace lab::scenes

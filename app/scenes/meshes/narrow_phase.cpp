@@ -20,12 +20,15 @@
 namespace lab::scenes {
 namespace {
 
+/// Values of the choice: a VolumeKind, or this.
+constexpr int kNoKind = -1;
 constexpr auto kAlarmsKindChoices = []<std::size_t... places>(std::index_sequence<places...>) {
-    return std::array{Choice{"none", "None"},
-                      Choice{spec_of(kLineup[places]).id, spec_of(kLineup[places]).label}...};
+    return std::array{
+        Choice{"none", "None", kNoKind},
+        Choice{spec_of(kLineup[places]).id, spec_of(kLineup[places]).label, kLineup[places]}...};
 }
 (std::make_index_sequence<kLineup.size()>{});
-constexpr Setting<std::string> kAlarmsKind{{
+constexpr Setting<int> kAlarmsKind{{
     .id = "alarms.kind",
     .label = "False alarms of",
     .help = "Scene narrow-phase: the kind of volume whose false alarms are marked",
@@ -112,10 +115,10 @@ class NarrowPhase final : public SceneOf<NarrowPhase> {
         const auto at = [&](bv::BodyId id) -> const Body& { return *world.find(id); };
         for (const BodyPair& pair : found.touching)
             join(world, results, at(pair.a), at(pair.b), Role::Hit, "meshes that touch");
-        const std::string& wanted = context.settings[kAlarmsKind];
+        const int chosen = context.settings[kAlarmsKind];
         for (std::size_t kind = 0; kind < kLineup.size(); ++kind) {
             const VolumeSpec& row = spec_of(kLineup[kind]);
-            if (row.id != wanted) continue;
+            if (static_cast<int>(row.kind) != chosen) continue;
             std::vector<char> drawn(world.bodies().size());
             for (const BodyPair& pair : found.passed[kind]) {
                 if (std::binary_search(found.touching.begin(), found.touching.end(), pair)) continue;
@@ -162,6 +165,7 @@ extern constinit const SceneSpec narrow_phase_scene{
         "are marked: choose it.",
     .make = make_scene<NarrowPhase>,
     .settings = kSettings,
+    .settings_last = true,
 };
 
 }  // namespace lab::scenes

@@ -466,6 +466,7 @@ extern constinit const SceneSpec obb_tree_scene{
     .make = make_scene<ObbTrees>,
     .settings = kSettings,
     .steps = &kObbtreeLevel,
+    .settings_last = true,
 };
 
 }  // namespace lab::scenes

@@ -49,10 +49,11 @@ constexpr Setting<bool> kPickFollow{{
     .effect = Effect::View,
 }};
 
+/// Values: how many meshes of the gallery, whose sizes ascend.
 constexpr std::array kPickLargestChoices = {
-    Choice{"2k", "2,300 triangles", 0}, Choice{"20k", "20,000 triangles", 1},
-    Choice{"80k", "80,000 triangles", 2}, Choice{"330k", "330,000 triangles", 3},
-    Choice{"1m", "A million triangles", 4}};
+    Choice{"2k", "2,300 triangles", 1}, Choice{"20k", "20,000 triangles", 2},
+    Choice{"80k", "80,000 triangles", 3}, Choice{"330k", "330,000 triangles", 4},
+    Choice{"1m", "A million triangles", 5}};
 constexpr Setting<int> kPickLargest{{
     .id = "pick.largest",
     .label = "Largest mesh",
@@ -107,7 +108,7 @@ class RayPicking final : public SceneOf<RayPicking> {
         context.settings.assign(kDrawVolumesOn, VolumesOn::None);
         context.settings.assign(kVolumePairKind, VolumeKind::AabbTight);  // whose boxes are apart
         const auto rows = bv::workloads::mesh_gallery();
-        const auto wanted = static_cast<std::size_t>(context.settings[kPickLargest]) + 1;
+        const auto wanted = static_cast<std::size_t>(context.settings[kPickLargest]);
         slots_ = std::min(wanted, rows.size());
         opened_slot_ = !context.opened.meshes.empty();
         for (std::size_t slot = 0; slot < slots_; ++slot) {
@@ -525,6 +526,7 @@ extern constinit const SceneSpec ray_picking_scene{
     .make = make_scene<RayPicking>,
     .settings = kSettings,
     .steps = &kPickStep,
+    .settings_last = true,
 };
 
 }  // namespace lab::scenes

@@ -73,15 +73,25 @@ constexpr const SettingSpec* kSettings[] = {&kFatCount,           &kFatSpeed,   
 constexpr std::size_t kShownSteps = 240;
 constexpr std::size_t kMeanSteps = 60;
 
-/// The four margins, in the order of the enumeration and of the setting's choices.
-struct Way {
+/// The margins that are compared, in the order of the table's rows.
+struct MarginRow {
+    bv::Margin margin;
     const char* id;
     const char* name;
     Role role;
 };
-constexpr std::array<Way, 4> kWays = {
-    Way{"none", "none", Role::Muted}, Way{"fixed", "fixed", Role::ProjectionA},
-    Way{"relative", "relative", Role::Kdop}, Way{"velocity", "along the motion", Role::Visited}};
+constexpr std::array kMargins = {
+    MarginRow{bv::Margin::None, "none", "none", Role::Muted},
+    MarginRow{bv::Margin::Fixed, "fixed", "fixed", Role::ProjectionA},
+    MarginRow{bv::Margin::Relative, "relative", "relative", Role::Kdop},
+    MarginRow{bv::Margin::AlongVelocity, "velocity", "along the motion", Role::Visited}};
+static_assert(kMargins.size() == kTreeMarginKindChoices.size());
+
+std::size_t row_of(bv::Margin margin) {
+    const auto* const at = std::find_if(kMargins.begin(), kMargins.end(),
+                                        [&](const MarginRow& row) { return row.margin == margin; });
+    return static_cast<std::size_t>(at - kMargins.begin());
+}
 
 /// Boxes on a table: flat, so that every one is seen. A quarter of them rests, the others have all speeds up
 /// to the fastest, and walls turn them around.
@@ -96,12 +106,12 @@ class FlatCrowd {
                                       random.uniform(0.25f, 0.7f));
             glm::vec3 center = random.in_box(room_.min + half_size, room_.max - half_size);
             center.y = half_size.y;
-            const glm::vec3 way = random.direction();
-            const float length = std::sqrt(way.x * way.x + way.z * way.z);
+            const glm::vec3 direction = random.direction();
+            const float length = std::sqrt(direction.x * direction.x + direction.z * direction.z);
             const float share = i % 4 == 3 ? 0.0f : random.uniform(0.15f, 1.0f);
             halves_.push_back(half_size);
             centers_.push_back(center);
-            courses_.push_back(length > 1e-3f ? share / length * glm::vec3(way.x, 0.0f, way.z)
+            courses_.push_back(length > 1e-3f ? share / length * glm::vec3(direction.x, 0.0f, direction.z)
                                               : glm::vec3(share, 0.0f, 0.0f));
         }
     }
@@ -139,7 +149,7 @@ constexpr int kChangeSteps = 20;
 /// What one tree did in one step.
 struct StepCounts {
     float reinserted = 0, false_pairs = 0, tested = 0, weighed = 0;
-    float began = 0, ended = 0, searched = 0;  ///< By the pair cache.
+    float began = 0, ended = 0, queried = 0;  ///< By the pair cache.
 };
 
 /// One tree and what it did of late.
@@ -165,7 +175,7 @@ struct Contestant {
         pairs.update(tree);
         step.began = static_cast<float>(pairs.began().size());
         step.ended = static_cast<float>(pairs.ended().size());
-        step.searched = static_cast<float>(pairs.queried());
+        step.queried = static_cast<float>(pairs.queried());
         for (PairChange& change : changes)
             ++change.steps_ago;
         const auto is_old = [this](const PairChange& change) {
@@ -217,15 +227,15 @@ class FatBoxes final : public SceneOf<FatBoxes> {
         const float speed = context.settings[kFatSpeed];
         crowd_->step(speed, dt_s);
         const bv::TreeOptions options = tree_options(context.settings);
-        const auto chosen = static_cast<std::size_t>(options.margin);
+        const auto chosen = row_of(options.margin);
         // Another margin starts the count anew, so that no number mixes two.
         bv::TreeOptions compared = options;
         compared.margin = bv::Margin::None;
         if (!(compared == compared_)) fill(options);
         for (LeftBox& left : left_)
             ++left.steps_ago;
-        for (std::size_t way = 0; way < kWays.size(); ++way)
-            advance(contestants_[way], dt_s * speed, way == chosen);
+        for (std::size_t row = 0; row < kMargins.size(); ++row)
+            advance(contestants_[row], dt_s * speed, row == chosen);
         if (chosen != std::exchange(chosen_, chosen)) left_.clear();
         const float linger = 60.0f * context.settings[kFatLinger];
         std::erase_if(left_,
@@ -233,11 +243,11 @@ class FatBoxes final : public SceneOf<FatBoxes> {
     }
 
     void show(const SceneContext& context, FrameResults& results) const override {
-        const auto chosen = static_cast<std::size_t>(tree_options(context.settings).margin);
+        const auto chosen = row_of(tree_options(context.settings).margin);
         results.bounds = bv::merge(results.bounds, crowd_->room());
         results.trees.clear();
-        for (std::size_t way = 0; way < kWays.size(); ++way)
-            results.trees.emplace_back(kWays[way].id, contestants_[way].tree.snapshot());
+        for (std::size_t row = 0; row < kMargins.size(); ++row)
+            results.trees.emplace_back(kMargins[row].id, contestants_[row].tree.snapshot());
         // The chosen one first: panels open on it.
         std::rotate(results.trees.begin(), results.trees.begin() + static_cast<std::ptrdiff_t>(chosen),
                     results.trees.begin() + static_cast<std::ptrdiff_t>(chosen) + 1);
@@ -266,23 +276,23 @@ class FatBoxes final : public SceneOf<FatBoxes> {
     }
 
     void fill(bv::TreeOptions options) {
-        for (std::size_t way = 0; way < kWays.size(); ++way) {
-            options.margin = static_cast<bv::Margin>(way);
-            contestants_[way].fill(options, *crowd_);
+        for (std::size_t row = 0; row < kMargins.size(); ++row) {
+            options.margin = kMargins[row].margin;
+            contestants_[row].fill(options, *crowd_);
         }
         left_.clear();
         compared_ = options;
         compared_.margin = bv::Margin::None;
     }
 
-    void advance(Contestant& contestant, float way_per_course, bool chosen) {
+    void advance(Contestant& contestant, float delta_per_course, bool chosen) {
         StepCounts counts;
         bv::Recording weighed(0);  // keeps nothing, but counts what an insertion looks at
         bv::DynamicTree& tree = contestant.tree;
         for (std::size_t i = 0; i < crowd_->size(); ++i) {
             const bv::Aabb old_fat = tree.fat_box(contestant.ids[i]);
             const bv::MoveResult moved =
-                tree.move(contestant.ids[i], crowd_->box(i), way_per_course * crowd_->course(i), weighed);
+                tree.move(contestant.ids[i], crowd_->box(i), delta_per_course * crowd_->course(i), weighed);
             if (!moved.fat_box_changed) continue;
             counts.reinserted += 1.0f;
             if (!chosen) continue;
@@ -317,12 +327,13 @@ class FatBoxes final : public SceneOf<FatBoxes> {
         for (std::size_t i = 0; i < count; ++i) {
             put(results, contestant.tree.tight_box(contestant.ids[i]), Role::AabbTight, {}, 0.22f).width_px =
                 few ? 1.5f : 1.0f;
-            if (chosen == 0 && !just_left[i]) continue;  // without a margin both boxes are the same
+            if (kMargins[chosen].margin == bv::Margin::None && !just_left[i])
+                continue;  // both boxes are the same
             Exhibit& fat = put(results, contestant.tree.fat_box(contestant.ids[i]),
-                               just_left[i] ? Role::Selected : kWays[chosen].role);
+                               just_left[i] ? Role::Selected : kMargins[chosen].role);
             fat.width_px = just_left[i] && few ? 2.0f : 1.0f;
             fat.legend = just_left[i] ? "fat box made just now: re-inserted"
-                                      : fmt::format("fat box, margin {}", kWays[chosen].name);
+                                      : fmt::format("fat box, margin {}", kMargins[chosen].name);
         }
     }
 
@@ -374,10 +385,10 @@ class FatBoxes final : public SceneOf<FatBoxes> {
         for (std::size_t i = 0; i < contestants_.size(); ++i) {
             const Contestant& c = contestants_[i];
             table.add(
-                {kWays[i].name, cells::whole(c.pairs.touching().size()),
+                {kMargins[i].name, cells::whole(c.pairs.touching().size()),
                  cells::fixed(c.mean(&StepCounts::began), 2), cells::fixed(c.mean(&StepCounts::ended), 2),
-                 cells::fixed(c.mean(&StepCounts::searched), 1), cells::whole(c.ids.size())},
-                kWays[i].role, i == chosen ? RowMark::Chosen : RowMark::None);
+                 cells::fixed(c.mean(&StepCounts::queried), 1), cells::whole(c.ids.size())},
+                kMargins[i].role, i == chosen ? RowMark::Chosen : RowMark::None);
         }
         results.tables.push_back(std::move(table));
     }
@@ -390,21 +401,21 @@ class FatBoxes final : public SceneOf<FatBoxes> {
         LineChart inserted{"re-insertions a step", "last 4 s", kShownSteps, {}};
         LineChart wrong{"false pairs", "last 4 s", kShownSteps, {}};
         const double count = static_cast<double>(crowd_->size());
-        for (std::size_t way = 0; way < kWays.size(); ++way) {
-            const Contestant& c = contestants_[way];
+        for (std::size_t row = 0; row < kMargins.size(); ++row) {
+            const Contestant& c = contestants_[row];
             const bv::TreeMetrics m = bv::measure(c.tree.snapshot());
             const double reinserted = c.mean(&StepCounts::reinserted);
             const double false_pairs = c.mean(&StepCounts::false_pairs);
             std::size_t pairs = 0;
             c.tree.for_each_pair([&pairs](bv::ProxyId, bv::ProxyId) { ++pairs; });
             table.add(
-                {kWays[way].name, cells::fixed(reinserted, 2), cells::fixed(100.0 * reinserted / count, 1),
+                {kMargins[row].name, cells::fixed(reinserted, 2), cells::fixed(100.0 * reinserted / count, 1),
                  cells::fixed(c.mean(&StepCounts::weighed), 1), cells::whole(pairs),
                  cells::fixed(false_pairs, 1), cells::fixed(c.mean(&StepCounts::tested), 0),
                  cells::fixed(m.fatness, 2), cells::fixed(m.sah, 1)},
-                kWays[way].role, way == chosen ? RowMark::Chosen : RowMark::None);
-            LineChart::Line a{kWays[way].id, kWays[way].role, {}, cells::fixed(reinserted, 1)};
-            LineChart::Line b{kWays[way].id, kWays[way].role, {}, cells::fixed(false_pairs, 1)};
+                kMargins[row].role, row == chosen ? RowMark::Chosen : RowMark::None);
+            LineChart::Line a{kMargins[row].id, kMargins[row].role, {}, cells::fixed(reinserted, 1)};
+            LineChart::Line b{kMargins[row].id, kMargins[row].role, {}, cells::fixed(false_pairs, 1)};
             for (const StepCounts& counts : c.counts) {
                 a.values.push_back(counts.reinserted);
                 b.values.push_back(counts.false_pairs);
@@ -419,7 +430,7 @@ class FatBoxes final : public SceneOf<FatBoxes> {
 
     std::uint64_t seed_ = 1;
     std::optional<FlatCrowd> crowd_;
-    std::array<Contestant, kWays.size()> contestants_;
+    std::array<Contestant, kMargins.size()> contestants_;
     std::vector<LeftBox> left_;  // of the chosen tree
     bv::TreeOptions compared_;   // what all four trees have in common
     std::size_t chosen_ = 0;

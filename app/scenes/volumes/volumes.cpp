@@ -21,14 +21,15 @@
 namespace lab::scenes {
 namespace {
 
-constexpr std::array kVolumesKindChoices = {Choice{"compare", "The classic four"},
-                                            Choice{"sphere", "Spheres"},
-                                            Choice{"aabb", "AABBs"},
-                                            Choice{"obb", "OBBs"},
-                                            Choice{"kdop", "k-DOPs"},
-                                            Choice{"hull", "Convex hull"},
-                                            Choice{"swept", "Swept spheres"}};
-constexpr Setting<std::string> kVolumesKind{{
+enum class VolumeGroup : unsigned char { ClassicFour, Spheres, Aabbs, Obbs, Kdops, Hulls, SweptSpheres };
+constexpr std::array kVolumesKindChoices = {Choice{"compare", "The classic four", VolumeGroup::ClassicFour},
+                                            Choice{"sphere", "Spheres", VolumeGroup::Spheres},
+                                            Choice{"aabb", "AABBs", VolumeGroup::Aabbs},
+                                            Choice{"obb", "OBBs", VolumeGroup::Obbs},
+                                            Choice{"kdop", "k-DOPs", VolumeGroup::Kdops},
+                                            Choice{"hull", "Convex hull", VolumeGroup::Hulls},
+                                            Choice{"swept", "Swept spheres", VolumeGroup::SweptSpheres}};
+constexpr Setting<VolumeGroup> kVolumesKind{{
     .id = "volumes.kind",
     .label = "Volumes",
     .help = "Scene volumes: which kind is drawn",
@@ -58,22 +59,21 @@ struct Fit {
     FitRow row;
 };
 
-/// The group of the setting `volumes.kind` that a row belongs to.
-std::string_view group_of(Kind kind) {
+VolumeGroup group_of(Kind kind) {
     switch (kind) {
         case Kind::Sphere:
-            return "sphere";
+            return VolumeGroup::Spheres;
         case Kind::Aabb:
-            return "aabb";
+            return VolumeGroup::Aabbs;
         case Kind::Obb:
-            return "obb";
+            return VolumeGroup::Obbs;
         case Kind::Hull:
-            return "hull";
+            return VolumeGroup::Hulls;
         case Kind::Capsule:
         case Kind::RectSweptSphere:
-            return "swept";
+            return VolumeGroup::SweptSpheres;
         default:
-            return "kdop";
+            return VolumeGroup::Kdops;
     }
 }
 
@@ -107,7 +107,7 @@ class Volumes final : public SceneOf<Volumes> {
 
     void show(const SceneContext& context, FrameResults& results) const override {
         const Body* body = context.world.find(body_);
-        const std::string& group = context.settings[kVolumesKind];
+        const VolumeGroup group = context.settings[kVolumesKind];
         const int chosen = context.settings[kVolumesAlgorithm];
         Table table{"volumes",
                     "Every volume of this mesh",
@@ -121,7 +121,8 @@ class Volumes final : public SceneOf<Volumes> {
                      "cost"}};
         int in_group = 0;
         for (const Fit& fit : *fits_) {
-            const bool in = group == "compare" ? in_comparison(fit) : group_of(fit.entry->kind) == group;
+            const bool in =
+                group == VolumeGroup::ClassicFour ? is_classic(fit) : group_of(fit.entry->kind) == group;
             if (in) ++in_group;
             const bool drawn = in && (chosen == 0 || chosen == in_group);
             if (drawn && body) draw(context.world, results, fit, *body);
@@ -183,7 +184,7 @@ class Volumes final : public SceneOf<Volumes> {
     }
 
     /// The four that every course starts with.
-    static bool in_comparison(const Fit& fit) {
+    static bool is_classic(const Fit& fit) {
         for (const char* id : {"sphere.exact", "aabb.fixed", "aabb.tight", "obb.exact"})
             if (fit.entry->id == id) return true;
         return false;

@@ -2,11 +2,13 @@
 // libraries stay apart, core depends on GLM and the standard library alone, and intrinsics live in one place.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <regex>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -163,6 +165,28 @@ TEST(Layout, EveryFolderOfTheProgramIsARoom) {
     }
 }
 
+// The walks through program and library name files: those must exist.
+TEST(Layout, TextsNameFilesThatExist) {
+    const fs::path root = BVLAB_SOURCE_DIR;
+    static const std::regex kFile("`([\\w./-]+/[\\w.-]+\\.(hpp|cpp|h|cmake|txt|list|frag|vert|glsl))`");
+    const std::vector<fs::path> bases = {root, root / "app", root / "core", root / "core/include"};
+    int named = 0;
+    for (const char* text : {"README.md", "app/README.md", "core/README.md"}) {
+        std::ifstream in(root / text);
+        std::ostringstream all;
+        all << in.rdbuf();
+        const std::string content = all.str();
+        for (std::sregex_iterator it(content.begin(), content.end(), kFile), end; it != end; ++it, ++named) {
+            const std::string file = (*it)[1];
+            if (file.find("NAME") != std::string::npos) continue;
+            EXPECT_TRUE(std::any_of(bases.begin(), bases.end(),
+                                    [&](const fs::path& base) { return fs::exists(base / file); }))
+                << text << " names " << file;
+        }
+    }
+    EXPECT_GT(named, 40);
+}
+
 // A folder is split, by names of the field, when it passes about twenty files.
 TEST(Layout, FoldersHoldAboutTwentyFiles) {
     constexpr int kMost = 22;
@@ -172,8 +196,9 @@ TEST(Layout, FoldersHoldAboutTwentyFiles) {
         for (const auto& entry : fs::recursive_directory_iterator(root / top))
             if (entry.is_regular_file()) ++files[fs::relative(entry.path().parent_path(), root)];
     for (const auto& [folder, count] : files)
-        if (folder.filename() != "golden")  // Stored pictures, two for each scene.
+        if (folder.filename() != "golden") {  // Stored pictures, two for each scene.
             EXPECT_LE(count, kMost) << folder;
+        }
 }
 
 TEST(Layout, TopLevelIsFixed) {
