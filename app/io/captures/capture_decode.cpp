@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "io/limits.hpp"
@@ -21,7 +22,7 @@ void CaptureDecoder::begin_frame(CaptureFrame* frame) {
     in_tree_ = false;
     frame_nodes_ = 0;
     tree_ = {};
-    open_.clear();
+    claims_.clear();
 }
 
 void CaptureDecoder::end_frame() {
@@ -212,34 +213,47 @@ std::optional<CaptureProblem> CaptureDecoder::events(CaptureBytes in) {
 
 // ---- trees
 
-void CaptureDecoder::close_tree(bool complete) {
-    in_tree_ = false;
-    tree_.is_complete = complete;
-    if (frame_) frame_->trees.push_back(std::move(tree_));
-    tree_ = {};
-    open_.clear();
+/// Gives nodes the children that follow them in the list. False if some do not.
+bool CaptureDecoder::resolve_claims() {
+    std::vector<CaptureNode>& nodes = tree_.nodes;
+    const auto count = static_cast<std::uint32_t>(nodes.size());
+    bool is_complete = true;
+    for (const Claim& claim : claims_) {
+        CaptureNode& node = nodes[claim.node];
+        const std::uint32_t there = count - std::min(claim.first, count);
+        is_complete = is_complete && node.child_count <= there;
+        node.child_count = std::min(node.child_count, there);
+        node.first_child = static_cast<std::uint32_t>(tree_.children.size());
+        for (std::uint32_t k = 0; k < node.child_count; ++k)
+            tree_.children.push_back(nodes[claim.first + k].id);
+    }
+    // Children come later than their parents, so their boxes are known first.
+    for (auto claim = claims_.rbegin(); claim != claims_.rend(); ++claim) {
+        CaptureNode& node = nodes[claim->node];
+        if (!claim->has_their_box || node.child_count == 0) continue;
+        node.box = nodes[claim->first].box;
+        for (std::uint32_t k = 1; k < node.child_count; ++k)
+            node.box = bv::merge(nodes[claim->first + k].box, node.box);
+    }
+    return is_complete;
 }
 
-bv::Aabb CaptureDecoder::node_box(CaptureBytes& in, unsigned code, const CaptureNode& node, bool claims,
-                                  std::uint64_t payload) {
-    const std::uint64_t start = in.byte();
-    if (code == 0) return in.box();
-    if (code == 1) {
-        if (!claims || node.child_count == 0) {
-            in.refuse(start, "a node has the box of its children, but lists them or has none");
-            return {};
-        }
-        const OpenNode* child = open_.data() + (open_.size() - node.child_count);
-        bv::Aabb box = child->box;
-        for (std::uint32_t i = 1; i < node.child_count; ++i)
-            box = bv::merge(child[i].box, box);
-        return box;
-    }
+void CaptureDecoder::close_tree(bool complete) {
+    in_tree_ = false;
+    tree_.is_complete = resolve_claims() && complete;
+    if (frame_) frame_->trees.push_back(std::move(tree_));
+    tree_ = {};
+    claims_.clear();
+}
+
+bv::Aabb CaptureDecoder::payload_box(CaptureBytes& in, unsigned code, const CaptureNode& node,
+                                     std::uint64_t payload) {
     const CaptureProxy* proxy = node.payload_count == 1 ? find(payload) : nullptr;
     if (!proxy) {
-        in.refuse(start, node.payload_count == 1
-                             ? fmt::format("a node has the box of proxy {}, which does not exist", payload)
-                             : "a node has the box of its only payload, but no or several payloads");
+        in.refuse(in.byte(),
+                  node.payload_count == 1
+                      ? fmt::format("a node has the box of proxy {}, which does not exist", payload)
+                      : "a node has the box of its only payload, but no or several payloads");
         return {};
     }
     return code == 2 ? proxy->fat : proxy->tight;
@@ -248,7 +262,8 @@ bv::Aabb CaptureDecoder::node_box(CaptureBytes& in, unsigned code, const Capture
 void CaptureDecoder::read_node(CaptureBytes& in, unsigned flags, std::uint64_t& last_id,
                                std::uint64_t& last_payload) {
     const std::uint64_t start = in.byte();
-    const unsigned shape = flags >> 3;
+    const unsigned shape = flags >> 3, code = flags & 3u;
+    const bool claims = (flags & 4u) != 0;
     CaptureNode node;
     node.id = last_id = in.delta(last_id);
     std::uint64_t children = shape == 1 ? 2 : 0, payloads = shape == 0 ? 1 : 0;
@@ -256,29 +271,38 @@ void CaptureDecoder::read_node(CaptureBytes& in, unsigned flags, std::uint64_t& 
         children = in.var();
         payloads = in.var();
     }
-    const bool claims = (flags & 4u) != 0;
-    // Each listed id takes a byte at least; claimed children are on the stack.
-    if (in.good() && ((claims ? children > open_.size() : children > in.left()) || payloads > in.left()))
+    // Each listed id takes a byte at least.
+    if (in.good() &&
+        ((claims ? children > limits::kTreeNodes : children > in.left()) || payloads > in.left()))
         in.refuse(start, fmt::format("node {} has {} children and {} payloads, more than there can be here",
                                      node.id, children, payloads));
+    if (in.good() && claims && next_claim_ <= tree_.nodes.size())
+        in.refuse(start, fmt::format("node {} would be its own child or that of a later one", node.id));
+    if (in.good() && code == 1 && (!claims || children == 0))
+        in.refuse(start,
+                  fmt::format("node {} has the box of its children, but lists them or has none", node.id));
+    frame_nodes_ += 1 + payloads + (claims ? 0 : children);
+    if (frame_nodes_ > 2 * limits::kTreeNodes || next_claim_ > 2 * limits::kTreeNodes)
+        in.refuse(start, fmt::format("the trees of a frame have more than {} nodes, links and payloads",
+                                     2 * limits::kTreeNodes));
     if (!in.good()) return;
     node.child_count = static_cast<std::uint32_t>(children);
     node.payload_count = static_cast<std::uint32_t>(payloads);
     node.first_child = static_cast<std::uint32_t>(tree_.children.size());
     node.first_payload = static_cast<std::uint32_t>(tree_.payloads.size());
     std::uint64_t before = node.id;
-    for (std::uint64_t i = 0; i < children && in.good(); ++i)
-        tree_.children.push_back(before = claims ? open_[open_.size() - children + i].id : in.delta(before));
+    for (std::uint64_t i = 0; i < children && !claims && in.good(); ++i)
+        tree_.children.push_back(before = in.delta(before));
     for (std::uint64_t i = 0; i < payloads && in.good(); ++i)
         tree_.payloads.push_back(last_payload = in.delta(last_payload));
-    node.box = node_box(in, flags & 3u, node, claims, last_payload);
-    frame_nodes_ += 1 + payloads + (claims ? 0 : children);
-    if (frame_nodes_ > 2 * limits::kTreeNodes)
-        in.refuse(start, fmt::format("the trees of a frame have more than {} nodes, links and payloads",
-                                     2 * limits::kTreeNodes));
+    if (code == 0) node.box = in.box();
+    if (code >= 2) node.box = payload_box(in, code, node, last_payload);
     if (!in.good()) return;
-    if (claims) open_.resize(open_.size() - children);
-    open_.push_back({node.id, node.box});
+    if (claims) {
+        claims_.push_back({static_cast<std::uint32_t>(tree_.nodes.size()),
+                           static_cast<std::uint32_t>(next_claim_), code == 1});
+        next_claim_ += children;
+    }
     tree_.nodes.push_back(node);
 }
 
@@ -289,6 +313,7 @@ std::optional<CaptureProblem> CaptureDecoder::tree(CaptureBytes in) {
     if (part == 1) {
         if (in_tree_) close_tree(false);
         in_tree_ = true;
+        next_claim_ = 1;
         tree_.root = in.var();
         tree_.name = in.text(kName);
     } else if (!in_tree_) {

@@ -29,9 +29,11 @@ class CaptureDecoder {
     void end_frame();
 
   private:
-    struct OpenNode {
-        std::uint64_t id;
-        bv::Aabb box;
+    /// A node whose children are nodes listed later.
+    struct Claim {
+        std::uint32_t node;
+        std::uint32_t first;  ///< Position of its first child.
+        bool has_their_box;
     };
 
     CaptureProxy read_proxy(CaptureBytes& in, std::uint64_t& last_id, std::string& name);
@@ -45,8 +47,8 @@ class CaptureDecoder {
     void query(CaptureBytes& in, CaptureQuery::Kind kind);
     bv::Aabb grown(const bv::Aabb& tight) const;
     void read_node(CaptureBytes& in, unsigned flags, std::uint64_t& last_id, std::uint64_t& last_payload);
-    bv::Aabb node_box(CaptureBytes& in, unsigned code, const CaptureNode& node, bool claims,
-                      std::uint64_t payload);
+    bv::Aabb payload_box(CaptureBytes& in, unsigned code, const CaptureNode& node, std::uint64_t payload);
+    bool resolve_claims();
     void close_tree(bool complete);
     void note(std::uint64_t byte, const std::string& what);
 
@@ -58,7 +60,8 @@ class CaptureDecoder {
     std::size_t name_bytes_ = 0;
     bool in_tree_ = false;
     CaptureTree tree_;
-    std::vector<OpenNode> open_;
+    std::vector<Claim> claims_;
+    std::uint64_t next_claim_ = 1;
     std::uint64_t frame_nodes_ = 0;  ///< Nodes, links and payloads of the frame's trees.
 };
 

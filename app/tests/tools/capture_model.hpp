@@ -69,13 +69,19 @@ inline std::string difference(const ExpectedFrame& expected, const io::CaptureFr
         const io::CaptureTree &a = expected.trees[t], &b = read.trees[t];
         const std::string where = "tree " + std::to_string(t);
         if (a.name != b.name || a.root != b.root || a.is_complete != b.is_complete ||
-            a.children != b.children || a.payloads != b.payloads || a.nodes.size() != b.nodes.size())
+            a.nodes.size() != b.nodes.size())
             return where;
+        const auto listed = [](const std::vector<std::uint64_t>& all, std::uint32_t first,
+                               std::uint32_t count) {
+            return std::vector<std::uint64_t>(all.begin() + first, all.begin() + first + count);
+        };
         for (std::size_t i = 0; i < a.nodes.size(); ++i) {
             const io::CaptureNode &n = a.nodes[i], &m = b.nodes[i];
-            if (n.id != m.id || !same_bits(n.box, m.box) || n.first_child != m.first_child ||
-                n.child_count != m.child_count || n.first_payload != m.first_payload ||
-                n.payload_count != m.payload_count)
+            if (n.id != m.id || !same_bits(n.box, m.box) ||
+                listed(a.children, n.first_child, n.child_count) !=
+                    listed(b.children, m.first_child, m.child_count) ||
+                listed(a.payloads, n.first_payload, n.payload_count) !=
+                    listed(b.payloads, m.first_payload, m.payload_count))
                 return where + " node " + std::to_string(i);
         }
     }
@@ -217,30 +223,28 @@ class CaptureModel {
         std::vector<std::uint64_t> children, payloads;
     };
 
-    /// Any arity; boxes around the children, of the proxies, or at random; nodes in post-order or shuffled.
-    void tree(ExpectedFrame& f, bool in_order) {
-        std::vector<Built> nodes;
+    /// Any arity; boxes around the children, of the proxies, or at random. By levels, as bv_capture_tree
+    /// takes them, or in any order with payloads anywhere, as bv_capture_node does.
+    void tree(ExpectedFrame& f, bool by_levels) {
         std::vector<Built> level;
         std::uint64_t id = random_.chance(0.5f) ? 1 : 0x560000000000u;
         const std::uint64_t step = id == 1 ? 1 : 48;
         for (const auto& [proxy, p] : f.proxies) {
             Built leaf{id += step, random_.chance(0.8f) ? p.fat : p.tight, {}, {proxy}};
-            if (random_.chance(0.1f)) leaf.payloads.push_back(random_id());
+            if (random_.chance(0.1f)) leaf.payloads[0] = random_id();
+            if (!by_levels && random_.chance(0.1f)) leaf.payloads.push_back(random_id());
             if (random_.chance(0.1f)) leaf.box = random_box();
             level.push_back(leaf);
         }
-        build(level, nodes, id, step);
-        if (!in_order)
+        std::vector<Built> nodes = joined(std::move(level), !by_levels, id, step);
+        if (!by_levels)
             for (std::size_t i = nodes.size(); i > 1; --i)
                 std::swap(nodes[i - 1], nodes[random_.below(static_cast<std::uint32_t>(i))]);
         io::CaptureTree t;
         t.name = random_.chance(0.5f) ? "dynamic" : "";
-        t.root = id;
-        t.is_complete = random_.chance(0.9f);
-        note(bv_capture_tree_begin(capture_, t.name.c_str(), t.root));
+        t.root = by_levels ? (nodes.empty() ? 0 : nodes[0].id) : id;
+        t.is_complete = by_levels || random_.chance(0.9f);
         for (const Built& node : nodes) {
-            note(bv_capture_node(capture_, node.id, bounds_of(node.box), node.children.data(),
-                                 node.children.size(), node.payloads.data(), node.payloads.size()));
             t.nodes.push_back({node.id, node.box, static_cast<std::uint32_t>(t.children.size()),
                                static_cast<std::uint32_t>(node.children.size()),
                                static_cast<std::uint32_t>(t.payloads.size()),
@@ -248,36 +252,50 @@ class CaptureModel {
             t.children.insert(t.children.end(), node.children.begin(), node.children.end());
             t.payloads.insert(t.payloads.end(), node.payloads.begin(), node.payloads.end());
         }
-        note(t.is_complete ? bv_capture_tree_end(capture_) : bv_capture_tree_end_incomplete(capture_));
+        send(t, nodes, by_levels);
         f.trees.push_back(std::move(t));
     }
 
-    /// Joins the nodes of `level` into groups until one is left. Appends all of them to `nodes` in
-    /// post-order.
-    void build(const std::vector<Built>& level, std::vector<Built>& nodes, std::uint64_t& id,
-               std::uint64_t step) {
-        std::vector<std::vector<Built>> groups;  // Each a subtree in post-order.
-        for (const Built& leaf : level)
-            groups.push_back({leaf});
-        while (groups.size() > 1) {
-            const std::size_t arity =
-                std::min<std::size_t>(groups.size(), 2 + random_.below(random_.chance(0.3f) ? 7 : 1));
-            std::vector<Built> merged;
-            Built parent{id += step, groups[groups.size() - arity].back().box, {}, {}};
-            for (std::size_t i = groups.size() - arity; i < groups.size(); ++i) {
-                merged.insert(merged.end(), groups[i].begin(), groups[i].end());
-                parent.children.push_back(groups[i].back().id);
-                parent.box = bv::merge(groups[i].back().box, parent.box);
+    void send(const io::CaptureTree& t, const std::vector<Built>& nodes, bool by_levels) {
+        if (by_levels) {
+            std::vector<bv_capture_tree_node> list;
+            for (const Built& node : nodes)
+                list.push_back({node.id, bounds_of(node.box), node.payloads.empty() ? 0 : node.payloads[0],
+                                static_cast<std::uint32_t>(node.children.size())});
+            note(bv_capture_tree(capture_, t.name.c_str(), list.data(), list.size()));
+            return;
+        }
+        note(bv_capture_tree_begin(capture_, t.name.c_str(), t.root));
+        for (const Built& node : nodes)
+            note(bv_capture_node(capture_, node.id, bounds_of(node.box), node.children.data(),
+                                 node.children.size(), node.payloads.data(), node.payloads.size()));
+        note(t.is_complete ? bv_capture_tree_end(capture_) : bv_capture_tree_end_incomplete(capture_));
+    }
+
+    /// Joins the leaves into groups until one node is left. All nodes, level by level.
+    std::vector<Built> joined(std::vector<Built> leaves, bool inner_payloads, std::uint64_t& id,
+                              std::uint64_t step) {
+        std::map<std::uint64_t, Built> all;
+        while (leaves.size() > 1) {
+            const std::size_t most = 2 + random_.below(random_.chance(0.3f) ? 7 : 1);
+            const std::size_t arity = std::min(leaves.size(), most);
+            Built parent{id += step, leaves[leaves.size() - arity].box, {}, {}};
+            for (std::size_t i = leaves.size() - arity; i < leaves.size(); ++i) {
+                parent.children.push_back(leaves[i].id);
+                parent.box = bv::merge(leaves[i].box, parent.box);
+                all[leaves[i].id] = leaves[i];
             }
             if (random_.chance(0.1f)) parent.box = random_box();
-            if (random_.chance(0.1f)) parent.payloads.push_back(random_id());
-            merged.push_back(parent);
-            groups.resize(groups.size() - arity);
-            groups.insert(groups.begin() + random_.below(static_cast<std::uint32_t>(groups.size() + 1)),
-                          std::move(merged));
+            if (inner_payloads && random_.chance(0.1f)) parent.payloads.push_back(random_id());
+            leaves.resize(leaves.size() - arity);
+            leaves.insert(leaves.begin() + random_.below(static_cast<std::uint32_t>(leaves.size() + 1)),
+                          parent);
         }
-        if (!groups.empty()) nodes = groups.front();
-        if (!nodes.empty()) id = nodes.back().id;
+        std::vector<Built> order = leaves;
+        for (std::size_t i = 0; i < order.size(); ++i)
+            for (const std::uint64_t child : std::vector<std::uint64_t>(order[i].children))
+                order.push_back(all[child]);
+        return order;
     }
 
     bv_capture* capture_;

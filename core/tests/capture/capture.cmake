@@ -14,7 +14,7 @@ endfunction()
 capture_user(c99 LANGUAGE c DEFINITIONS BV_CAPTURE_ALONE)
 capture_user(cpp11 LANGUAGE cpp DEFINITIONS BV_CAPTURE_ALONE)
 capture_user(no_threads LANGUAGE c DEFINITIONS BV_CAPTURE_ALONE BV_CAPTURE_NO_THREADS)
-capture_user(bytes LANGUAGE c DEFINITIONS BV_CAPTURE_ALONE BV_CAPTURE_PORTABLE_BYTES)
+capture_user(portable LANGUAGE c DEFINITIONS BV_CAPTURE_ALONE BV_CAPTURE_PORTABLE)
 capture_user(off LANGUAGE c DEFINITIONS BV_CAPTURE_ALONE BV_CAPTURE_OFF)
 # Switched off, the implementation is an empty object.
 add_library(capture_off OBJECT ${PROJECT_SOURCE_DIR}/core/src/capture/bv_capture.c)

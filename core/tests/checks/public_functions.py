@@ -174,7 +174,8 @@ def functions_in(text, scope, owner, is_public):
 def main():
     folder = pathlib.Path(sys.argv[1])
     found = {}
-    headers = sorted(folder.rglob("*.hpp"))
+    # The adapters of other engines have their own tests.
+    headers = sorted(h for h in folder.rglob("*.hpp") if "adapters" not in h.parts)
     for header in headers:
         for name in functions_in(stripped(header.read_text()), "", "", True):
             found.setdefault(name, header.relative_to(folder))

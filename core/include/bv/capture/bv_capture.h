@@ -7,15 +7,14 @@
  *
  *   bv_capture* c = bv_capture_to_file("game.bvcap", NULL, NULL);
  *   each frame:   bv_capture_frame(c, seconds);
- *                 bv_capture_sync_begin(c);
- *                 for each proxy: bv_capture_sync(c, id, bv_capture_box(min, max), bv_capture_box(fat_min,
- * fat_max)); bv_capture_sync_end(c); bv_capture_tree_begin(c, "dynamic", root_id); for each node, children
- * first: bv_capture_node(c, id, box, children, 2, NULL, 0); bv_capture_tree_end(c); bv_capture_close(c);
+ *                 bv_capture_proxies(c, proxies, proxy_count);       all of them, as an array
+ *                 bv_capture_tree(c, "dynamic", nodes, node_count);  level by level, from the root
+ *   bv_capture_close(c);
  *
  * Calls copy their data into blocks of a bounded buffer; a thread of the capture's own writes them. No call
  * waits for that thread, takes a lock or touches the file, except opening and closing. When the buffer is
  * full, data is left out up to the next frame that fits, and the capture says how much. Memory:
- * `buffer_bytes`, 80 bytes a proxy, 40 bytes for each node that waits for its parent.
+ * `buffer_bytes`, and 80 bytes a proxy.
  *
  * Calls for one capture must not overlap in time; the thread may change. Any argument is safe: NULL as
  * capture, boxes with NaN (recorded as they are: a broken tree is what has to be seen), unknown ids, calls in
@@ -69,6 +68,22 @@ typedef struct bv_capture_config {
     size_t buffer_bytes; /* 0: 64 MiB. At least 64 KiB. Must exceed 64 bytes a proxy. */
 } bv_capture_config;
 
+/* A proxy for `bv_capture_proxies`. */
+typedef struct bv_capture_proxy {
+    uint64_t id;
+    bv_capture_bounds tight;
+    bv_capture_bounds fat; /* {NULL, NULL} if the engine does not fatten boxes. */
+    uint32_t tag;          /* Chooses a color, e.g. the collision layer. */
+} bv_capture_proxy;
+
+/* A node for `bv_capture_tree`. */
+typedef struct bv_capture_tree_node {
+    uint64_t id;
+    bv_capture_bounds box;
+    uint64_t payload;  /* Of a leaf: the id of a proxy, or another number. */
+    uint32_t children; /* 0: a leaf with one payload. */
+} bv_capture_tree_node;
+
 /* What a query did. Lists may be NULL with a count of 0. */
 typedef struct bv_capture_result {
     uint32_t tree; /* Number of the tree in the order of the frame's trees, from 0. */
@@ -114,21 +129,27 @@ bv_capture_status bv_capture_create(bv_capture* c, uint64_t id, bv_capture_bound
 bv_capture_status bv_capture_move(bv_capture* c, uint64_t id, bv_capture_bounds tight, bv_capture_bounds fat);
 bv_capture_status bv_capture_remove(bv_capture* c, uint64_t id);
 
-/* Instead of the three above: passes all proxies once a frame. New ones are created with the tag, those with
- * changed boxes are moved, and those not passed between begin and end are removed. */
+/* Instead of the three above: passes all proxies once a frame. New ones are created with their tag, those
+ * with changed boxes are moved, those that are not in the list are removed. Fastest in the same order each
+ * time. */
+bv_capture_status bv_capture_proxies(bv_capture* c, const bv_capture_proxy* proxies, size_t count);
+/* The same one by one: those not passed between begin and end are removed. */
 bv_capture_status bv_capture_sync_begin(bv_capture* c);
-bv_capture_status bv_capture_sync(bv_capture* c, uint64_t id, bv_capture_bounds tight, bv_capture_bounds fat,
-                                  uint32_t tag);
+bv_capture_status bv_capture_sync(bv_capture* c, const bv_capture_proxy* proxy);
 bv_capture_status bv_capture_sync_end(bv_capture* c);
 /* Whether a proxy with this id exists in the capture. */
 int bv_capture_knows(const bv_capture* c, uint64_t id);
 /* Names a proxy that exists; NULL takes the name away. */
 bv_capture_status bv_capture_name(bv_capture* c, uint64_t id, const char* name);
 
-/* A tree as it stands: begin, its nodes in any order, end. Node ids are the engine's own, e.g. indices or
- * addresses, and are best stable from frame to frame. Nodes that come after their children, in the order of
- * their parent's list, take a fifth of the space. Payloads are ids of proxies, or other numbers.
- * `name` may be NULL. */
+/* A tree as it stands, level by level: the root, its children, the children of the first of those, and so on,
+ * so that the children of each node follow those of the node before it. A list with too few or too many nodes
+ * is recorded as incomplete. Node ids are the engine's own, e.g. indices or addresses, best stable from frame
+ * to frame. `name` may be NULL. Ids and boxes are read during the call only. */
+bv_capture_status bv_capture_tree(bv_capture* c, const char* name, const bv_capture_tree_node* nodes,
+                                  size_t count);
+/* The same with nodes in any order and any links, for trees that may be broken: begin, nodes, end. Takes
+ * seven times the space. An inner node may have payloads, too. */
 bv_capture_status bv_capture_tree_begin(bv_capture* c, const char* name, uint64_t root);
 bv_capture_status bv_capture_node(bv_capture* c, uint64_t id, bv_capture_bounds box, const uint64_t* children,
                                   size_t child_count, const uint64_t* payloads, size_t payload_count);
@@ -206,17 +227,20 @@ static inline bv_capture_status bv_capture_remove(bv_capture* c, uint64_t id) {
     (void)id;
     return BV_CAPTURE_OK;
 }
+static inline bv_capture_status bv_capture_proxies(bv_capture* c, const bv_capture_proxy* proxies,
+                                                   size_t count) {
+    (void)c;
+    (void)proxies;
+    (void)count;
+    return BV_CAPTURE_OK;
+}
 static inline bv_capture_status bv_capture_sync_begin(bv_capture* c) {
     (void)c;
     return BV_CAPTURE_OK;
 }
-static inline bv_capture_status bv_capture_sync(bv_capture* c, uint64_t id, bv_capture_bounds tight,
-                                                bv_capture_bounds fat, uint32_t tag) {
+static inline bv_capture_status bv_capture_sync(bv_capture* c, const bv_capture_proxy* proxy) {
     (void)c;
-    (void)id;
-    (void)tight;
-    (void)fat;
-    (void)tag;
+    (void)proxy;
     return BV_CAPTURE_OK;
 }
 static inline bv_capture_status bv_capture_sync_end(bv_capture* c) {
@@ -232,6 +256,14 @@ static inline bv_capture_status bv_capture_name(bv_capture* c, uint64_t id, cons
     (void)c;
     (void)id;
     (void)name;
+    return BV_CAPTURE_OK;
+}
+static inline bv_capture_status bv_capture_tree(bv_capture* c, const char* name,
+                                                const bv_capture_tree_node* nodes, size_t count) {
+    (void)c;
+    (void)name;
+    (void)nodes;
+    (void)count;
     return BV_CAPTURE_OK;
 }
 static inline bv_capture_status bv_capture_tree_begin(bv_capture* c, const char* name, uint64_t root) {
@@ -313,6 +345,9 @@ static inline bv_capture_stats bv_capture_get_stats(const bv_capture* c) {
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 #ifndef BV_CAPTURE_NO_THREADS
 #ifdef _WIN32
 #include <windows.h>
@@ -383,9 +418,11 @@ static int bvc_ring_take(bvc_ring* ring, bvc_span* span) {
 
 /* ---- the capture ---- */
 
-/* A box as the bits of its six floats: compared and stored as they are, NaN and -0 included. */
+/* A box as the bits of its six floats, two in each word, the first one lower: compared and stored as they
+ * are, NaN and -0 included. Whole words are moved everywhere, since a load right after narrower stores
+ * stalls. */
 typedef struct bvc_bits {
-    uint32_t w[6];
+    uint64_t w[3];
 } bvc_bits;
 
 typedef struct bvc_proxy {
@@ -394,12 +431,6 @@ typedef struct bvc_proxy {
     uint32_t tag;
     uint32_t seen; /* The last sync that passed it. */
 } bvc_proxy;
-
-/* A node that no parent has claimed yet. */
-typedef struct bvc_open_node {
-    uint64_t id;
-    bvc_bits box;
-} bvc_open_node;
 
 typedef struct bvc_counts {
     uint64_t created, moved, removed, queries, marks, trees, nodes, refused;
@@ -443,8 +474,9 @@ struct bv_capture {
     bvc_counts lost;
     uint64_t left_out_calls, refused_calls;
 
-    bvc_proxy* proxies;
-    char** names; /* Beside the proxies; NULL until one is named. */
+    void* proxies_memory;
+    bvc_proxy* proxies; /* Aligned to cache lines, one each. */
+    char** names;       /* Beside the proxies; NULL until one is named. */
     size_t name_bytes;
     uint32_t proxy_count, proxy_room;
     uint32_t* index; /* Position + 1 in `proxies`, by hash; 0 is free. */
@@ -456,9 +488,13 @@ struct bv_capture {
     int in_tree;
     uint64_t tree_root, tree_nodes;
     char tree_name[256];
-    bvc_open_node* open;
-    size_t open_count, open_room;
 };
+
+#if defined(__GNUC__)
+#define BVC_PREFETCH(address) __builtin_prefetch(address)
+#else
+#define BVC_PREFETCH(address) (void)(address)
+#endif
 
 #define BVC_BLOCK_BYTES ((size_t)262144)
 #define BVC_HEADER 8u
@@ -468,9 +504,13 @@ struct bv_capture {
 
 /* ---- bytes ---- */
 
+#if !defined(BV_CAPTURE_PORTABLE) && \
+    (defined(_WIN32) || (defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__))
+#define BVC_LITTLE_ENDIAN
+#endif
+
 static unsigned char* bvc_put32(unsigned char* at, uint32_t value) {
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && \
-    !defined(BV_CAPTURE_PORTABLE_BYTES)
+#ifdef BVC_LITTLE_ENDIAN
     memcpy(at, &value, 4);
 #else
     at[0] = (unsigned char)(value & 255u);
@@ -493,10 +533,30 @@ static unsigned char* bvc_put_varint(unsigned char* at, uint64_t value) {
     *at++ = (unsigned char)value;
     return at;
 }
+/* The same for the hot loops, without a branch for each byte. May write up to 8 bytes behind the last one. */
+static unsigned char* bvc_put_varint_fast(unsigned char* at, uint64_t value) {
+#if defined(BVC_LITTLE_ENDIAN) && defined(__GNUC__)
+    if (value < (uint64_t)1 << 56) {
+        const unsigned bytes = (70u - (unsigned)__builtin_clzll(value | 1u)) / 7u;
+        uint64_t spread = (value & 0x7fu) | (value & UINT64_C(0x3f80)) << 1 |
+                          (value & UINT64_C(0x1fc000)) << 2 | (value & UINT64_C(0xfe00000)) << 3;
+        if (value >> 28)
+            spread |= (value & UINT64_C(0x7f0000000)) << 4 | (value & UINT64_C(0x3f800000000)) << 5 |
+                      (value & UINT64_C(0x1fc0000000000)) << 6 | (value & UINT64_C(0xfe000000000000)) << 7;
+        spread |= UINT64_C(0x8080808080808080) & (((uint64_t)1 << (8 * (bytes - 1))) - 1);
+        memcpy(at, &spread, 8);
+        return at + bytes;
+    }
+#endif
+    return bvc_put_varint(at, value);
+}
+static uint64_t bvc_zigzag(uint64_t value, uint64_t before) {
+    const uint64_t d = value - before;
+    return (d << 1) ^ ((uint64_t)0 - (d >> 63));
+}
 /* The difference to `before`, modulo 2^64, its sign in the lowest bit. */
 static unsigned char* bvc_put_delta(unsigned char* at, uint64_t value, uint64_t before) {
-    const uint64_t d = value - before;
-    return bvc_put_varint(at, (d << 1) ^ ((uint64_t)0 - (d >> 63)));
+    return bvc_put_varint(at, bvc_zigzag(value, before));
 }
 static unsigned char* bvc_put_ids(unsigned char* at, const uint64_t* ids, size_t count) {
     uint64_t before = 0;
@@ -524,43 +584,63 @@ static unsigned char* bvc_put_text(unsigned char* at, const char* text, size_t m
     if (length) memcpy(at, text, length);
     return at + length;
 }
+static unsigned char* bvc_put64(unsigned char* at, uint64_t value) {
+#ifdef BVC_LITTLE_ENDIAN
+    memcpy(at, &value, 8);
+    return at + 8;
+#else
+    return bvc_put32(bvc_put32(at, (uint32_t)(value & 0xffffffffu)), (uint32_t)(value >> 32));
+#endif
+}
 static unsigned char* bvc_put_box(unsigned char* at, const bvc_bits* box) {
-    at = bvc_put32(at, box->w[0]);
-    at = bvc_put32(at, box->w[1]);
-    at = bvc_put32(at, box->w[2]);
-    at = bvc_put32(at, box->w[3]);
-    at = bvc_put32(at, box->w[4]);
-    return bvc_put32(at, box->w[5]);
+    return bvc_put64(bvc_put64(bvc_put64(at, box->w[0]), box->w[1]), box->w[2]);
+}
+static uint64_t bvc_two_floats(float first, float second) {
+    uint32_t low, high;
+    memcpy(&low, &first, 4);
+    memcpy(&high, &second, 4);
+    return low | (uint64_t)high << 32;
 }
 static bvc_bits bvc_bits_of(bv_capture_bounds box) {
     bvc_bits bits;
-    memcpy(&bits.w[0], box.min, 4);
-    memcpy(&bits.w[1], box.min + 1, 4);
-    memcpy(&bits.w[2], box.min + 2, 4);
-    memcpy(&bits.w[3], box.max, 4);
-    memcpy(&bits.w[4], box.max + 1, 4);
-    memcpy(&bits.w[5], box.max + 2, 4);
+#ifdef BVC_LITTLE_ENDIAN
+    memcpy(&bits.w[0], box.min, 8);
+    memcpy(&bits.w[2], box.max + 1, 8);
+#else
+    bits.w[0] = bvc_two_floats(box.min[0], box.min[1]);
+    bits.w[2] = bvc_two_floats(box.max[1], box.max[2]);
+#endif
+    bits.w[1] = bvc_two_floats(box.min[2], box.max[0]);
     return bits;
 }
 static int bvc_same(const bvc_bits* a, const bvc_bits* b) {
-    return ((a->w[0] ^ b->w[0]) | (a->w[1] ^ b->w[1]) | (a->w[2] ^ b->w[2]) | (a->w[3] ^ b->w[3]) |
-            (a->w[4] ^ b->w[4]) | (a->w[5] ^ b->w[5])) == 0;
+    return ((a->w[0] ^ b->w[0]) | (a->w[1] ^ b->w[1]) | (a->w[2] ^ b->w[2])) == 0;
 }
-static float bvc_float(uint32_t bits) {
+static float bvc_low(uint64_t word) {
+    const uint32_t bits = (uint32_t)(word & 0xffffffffu);
     float value;
     memcpy(&value, &bits, 4);
     return value;
 }
-/* Whether `fat` is `tight` with every face moved out by the margin, in single precision. */
-static int bvc_is_grown(const bvc_bits* fat, const bvc_bits* tight, float margin) {
-    int k;
-    for (k = 0; k < 6; ++k) {
-        const volatile float face = k < 3 ? bvc_float(tight->w[k]) - margin : bvc_float(tight->w[k]) + margin;
-        if (!(bvc_float(fat->w[k]) == face) || fat->w[k] == 0x80000000u) return 0;
-    }
-    return 1;
+static float bvc_high(uint64_t word) {
+    return bvc_low(word >> 32);
 }
-
+/* In single precision, whatever the compiler computes in. */
+static float bvc_sum(float a, float b) {
+    const volatile float sum = a + b;
+    return sum;
+}
+/* Whether `fat` is `tight` with every face moved out by the margin. */
+static int bvc_is_grown(const bvc_bits* fat, const bvc_bits* tight, float margin) {
+    bvc_bits grown;
+    grown.w[0] =
+        bvc_two_floats(bvc_sum(bvc_low(tight->w[0]), -margin), bvc_sum(bvc_high(tight->w[0]), -margin));
+    grown.w[1] =
+        bvc_two_floats(bvc_sum(bvc_low(tight->w[1]), -margin), bvc_sum(bvc_high(tight->w[1]), margin));
+    grown.w[2] =
+        bvc_two_floats(bvc_sum(bvc_low(tight->w[2]), margin), bvc_sum(bvc_high(tight->w[2]), margin));
+    return bvc_same(fat, &grown);
+}
 /* ---- blocks ---- */
 
 static void bvc_free_block(bv_capture* c, bvc_block* block) {
@@ -724,8 +804,9 @@ static void* bvc_writer(void* capture) {
 
 /* ---- proxies ---- */
 
+#define BVC_GOLDEN UINT64_C(0x9E3779B97F4A7C15)
 static uint32_t bvc_place(const bv_capture* c, uint64_t id) {
-    return (uint32_t)((id * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - c->index_bits));
+    return (uint32_t)((id * BVC_GOLDEN) >> (64 - c->index_bits));
 }
 
 static bvc_proxy* bvc_find(const bv_capture* c, uint64_t id) {
@@ -751,11 +832,16 @@ static int bvc_grow(bv_capture* c) {
     const int bits = c->proxy_room ? c->index_bits + 1 : 11;
     uint32_t* index;
     void* bigger;
+    bvc_proxy* proxies;
     uint32_t i;
     if (c->proxy_room > (uint32_t)1 << 27) return 0;
-    bigger = realloc(c->proxies, room * sizeof *c->proxies);
+    bigger = malloc(room * sizeof *c->proxies + 64);
     if (!bigger) return 0;
-    c->proxies = (bvc_proxy*)bigger;
+    proxies = (bvc_proxy*)((char*)bigger + (64 - (uintptr_t)bigger % 64) % 64);
+    if (c->proxy_count) memcpy(proxies, c->proxies, c->proxy_count * sizeof *proxies);
+    free(c->proxies_memory);
+    c->proxies_memory = bigger;
+    c->proxies = proxies;
     if (c->names) {
         bigger = realloc(c->names, room * sizeof *c->names);
         if (!bigger) return 0;
@@ -995,19 +1081,86 @@ bv_capture_status bv_capture_sync_begin(bv_capture* c) {
     return BV_CAPTURE_OK;
 }
 
-bv_capture_status bv_capture_sync(bv_capture* c, uint64_t id, bv_capture_bounds tight, bv_capture_bounds fat,
-                                  uint32_t tag) {
-    const bv_capture_status status = bvc_check(c);
+static bv_capture_status bvc_sync_one(bv_capture* c, const bv_capture_proxy* proxy) {
     bvc_proxy* p;
-    if (status || !c->in_sync) return bvc_refuse(c, status ? status : BV_CAPTURE_WRONG_ORDER);
-    if (!bvc_is_box(tight)) return bvc_refuse(c, BV_CAPTURE_BAD_ARGUMENT);
-    p = bvc_find_next(c, id);
-    if (!p) return bvc_create(c, id, tight, fat, tag, NULL);
+    if (!bvc_is_box(proxy->tight)) return bvc_refuse(c, BV_CAPTURE_BAD_ARGUMENT);
+    p = bvc_find_next(c, proxy->id);
+    if (!p) return bvc_create(c, proxy->id, proxy->tight, proxy->fat, proxy->tag, NULL);
     if (p->seen != c->sync) {
         p->seen = c->sync;
         ++c->sync_seen;
     }
-    return bvc_move(c, p, tight, fat, 0);
+    return bvc_move(c, p, proxy->tight, proxy->fat, 0);
+}
+
+bv_capture_status bv_capture_sync(bv_capture* c, const bv_capture_proxy* proxy) {
+    const bv_capture_status status = bvc_check(c);
+    if (status || !c->in_sync) return bvc_refuse(c, status ? status : BV_CAPTURE_WRONG_ORDER);
+    return proxy ? bvc_sync_one(c, proxy) : bvc_refuse(c, BV_CAPTURE_BAD_ARGUMENT);
+}
+
+/* As bvc_sync_one for proxies that come in the order of the last time and whose chunk has room: with
+ * everything in local variables, since stores of bytes make the compiler load members again. Returns how many
+ * it did. */
+static size_t bvc_sync_run(bv_capture* c, const bv_capture_proxy* proxies, size_t count) {
+    bvc_proxy* const known = c->proxies + c->hint;
+    const size_t most = c->proxy_count - c->hint < count ? c->proxy_count - c->hint : count;
+    const uint32_t sync = c->sync;
+    unsigned char* at = c->at;
+    uint64_t last_id = c->last_id, moves = 0, seen = 0;
+    size_t i, room;
+    if (!c->in_frame || c->losing || c->chunk_type != 'E') return 0;
+    room = (size_t)(c->end - at) / 72; /* A move takes 67 bytes with what the fast varint writes too much. */
+    for (i = 0; i < most && i < room; ++i) {
+        const bv_capture_proxy* proxy = &proxies[i];
+        bvc_proxy* p = &known[i];
+        bvc_bits tight, fat;
+        unsigned moved, refit;
+        if (p->id != proxy->id || !bvc_is_box(proxy->tight)) break;
+        if (i + 8 < most && bvc_is_box(proxies[i + 8].fat)) BVC_PREFETCH(proxies[i + 8].fat.min);
+        tight = bvc_bits_of(proxy->tight);
+        fat = bvc_is_box(proxy->fat) ? bvc_bits_of(proxy->fat) : tight;
+        seen += p->seen != sync;
+        p->seen = sync;
+        moved = !bvc_same(&tight, &p->tight);
+        refit = bvc_same(&fat, &p->fat) ? 0 : bvc_fat_code(c, &tight, &fat);
+        if (!moved && !refit) continue;
+        ++moves;
+        *at++ = (unsigned char)(0x40u | moved | refit << 1);
+        at = bvc_put_varint_fast(at, bvc_zigzag(p->id, last_id));
+        last_id = p->id;
+        if (moved) {
+            p->tight = tight;
+            at = bvc_put_box(at, &tight);
+        }
+        if (refit) {
+            p->fat = fat;
+            if (refit == 1) at = bvc_put_box(at, &fat);
+        }
+    }
+    c->at = at;
+    c->last_id = last_id;
+    c->hint += (uint32_t)i;
+    c->sync_seen += (uint32_t)seen;
+    c->counts.moved += moves;
+    return i;
+}
+
+bv_capture_status bv_capture_proxies(bv_capture* c, const bv_capture_proxy* proxies, size_t count) {
+    bv_capture_status result = bvc_check(c), status;
+    size_t i = 0;
+    if (result) return bvc_refuse(c, result);
+    if (count && !proxies) return bvc_refuse(c, BV_CAPTURE_BAD_ARGUMENT);
+    result = bv_capture_sync_begin(c);
+    if (result) return result;
+    while (i < count) {
+        i += bvc_sync_run(c, proxies + i, count - i);
+        if (i == count) break;
+        status = bvc_sync_one(c, &proxies[i++]);
+        if (status) result = status;
+    }
+    status = bv_capture_sync_end(c);
+    return status ? status : result;
 }
 
 bv_capture_status bv_capture_sync_end(bv_capture* c) {
@@ -1152,7 +1305,6 @@ bv_capture_status bv_capture_tree_begin(bv_capture* c, const char* name, uint64_
     c->first_part = 1;
     c->tree_root = root;
     c->tree_nodes = 0;
-    c->open_count = 0;
     if (c->losing || !bvc_open_chunk(c, 'T', 64)) {
         ++c->lost.trees;
         return bvc_left_out(c);
@@ -1161,94 +1313,169 @@ bv_capture_status bv_capture_tree_begin(bv_capture* c, const char* name, uint64_
     return BV_CAPTURE_OK;
 }
 
-/* The box around the last `count` open nodes. A NaN is kept only if it comes first. */
-static bvc_bits bvc_union(const bvc_open_node* nodes, size_t count) {
-    bvc_bits all = nodes[0].box;
+/* 0: six floats, 2: the fat box of the payload, 3: its tight box. */
+static unsigned bvc_leaf_code(const bvc_proxy* p, const bvc_bits* box) {
+    if (!p) return 0;
+    return bvc_same(&p->fat, box) ? 2 : bvc_same(&p->tight, box) ? 3 : 0;
+}
+
+#if defined(__SSE2__) && !defined(BV_CAPTURE_PORTABLE)
+static __m128 bvc_three(const float* v) {
+    return _mm_movelh_ps(_mm_loadl_pi(_mm_setzero_ps(), (const __m64*)(const void*)v), _mm_load_ss(v + 2));
+}
+#endif
+
+/* 1 if the box is the one around the nodes, as FORMAT.md defines it, else 0: six floats. */
+static unsigned bvc_union_code(const bv_capture_tree_node* nodes, size_t count, bv_capture_bounds box) {
     size_t i;
+#if defined(__SSE2__) && !defined(BV_CAPTURE_PORTABLE)
+    __m128 low, high;
+    __m128i same;
+    if (!bvc_is_box(nodes[0].box)) return 0;
+    low = bvc_three(nodes[0].box.min);
+    high = bvc_three(nodes[0].box.max);
+    for (i = 1; i < count; ++i) {
+        if (!bvc_is_box(nodes[i].box)) return 0;
+        /* Like the comparisons below: the second operand stays where they are equal or not a number. */
+        low = _mm_min_ps(bvc_three(nodes[i].box.min), low);
+        high = _mm_max_ps(bvc_three(nodes[i].box.max), high);
+    }
+    same = _mm_and_si128(_mm_cmpeq_epi32(_mm_castps_si128(low), _mm_castps_si128(bvc_three(box.min))),
+                         _mm_cmpeq_epi32(_mm_castps_si128(high), _mm_castps_si128(bvc_three(box.max))));
+    return _mm_movemask_epi8(same) == 0xffff ? 1u : 0u;
+#else
+    float all[6];
     int k;
-    for (i = 1; i < count; ++i)
+    if (!bvc_is_box(nodes[0].box)) return 0;
+    memcpy(all, nodes[0].box.min, 12);
+    memcpy(all + 3, nodes[0].box.max, 12);
+    for (i = 1; i < count; ++i) {
+        if (!bvc_is_box(nodes[i].box)) return 0;
         for (k = 0; k < 3; ++k) {
-            if (bvc_float(nodes[i].box.w[k]) < bvc_float(all.w[k])) all.w[k] = nodes[i].box.w[k];
-            if (bvc_float(nodes[i].box.w[k + 3]) > bvc_float(all.w[k + 3]))
-                all.w[k + 3] = nodes[i].box.w[k + 3];
+            if (nodes[i].box.min[k] < all[k]) all[k] = nodes[i].box.min[k];
+            if (nodes[i].box.max[k] > all[k + 3]) all[k + 3] = nodes[i].box.max[k];
         }
-    return all;
+    }
+    return memcmp(all, box.min, 12) == 0 && memcmp(all + 3, box.max, 12) == 0 ? 1u : 0u;
+#endif
 }
 
-/* 0: six floats, 1: around its children, 2: the fat box of its payload, 3: the tight box of its payload. */
-static unsigned bvc_box_code(const bv_capture* c, const bvc_bits* box, const bvc_open_node* claimed,
-                             size_t count, const uint64_t* payloads, size_t payload_count) {
-    if (claimed) {
-        const bvc_bits all = bvc_union(claimed, count);
-        return bvc_same(&all, box) ? 1 : 0;
+/* Records nodes from `i` on while the chunk has room; returns where it stopped. `*child` is the first child
+ * of node `i`. Local variables as in bvc_sync_run. The nodes of an engine and the proxies of its leaves are
+ * all over the memory, so they are fetched some nodes before they are needed. */
+static size_t bvc_level_run(bv_capture* c, const bv_capture_tree_node* nodes, size_t i, size_t count,
+                            size_t* child) {
+    enum { kAhead = 16 };
+    const bvc_proxy* leaves[kAhead]; /* Proxies of the leaves to come. */
+    const bvc_proxy* const proxies = c->proxies;
+    const uint32_t* const index = c->index;
+    const int shift = 64 - c->index_bits;
+    unsigned char* at = c->at;
+    uint64_t last_id = c->last_id, last_payload = c->last_payload;
+    size_t next = *child;
+    const size_t room = (size_t)(c->end - at) / 72, first = i, known = index ? count : 0;
+    memset(leaves, 0, sizeof leaves);
+    for (; i < count && i - first < room; ++i) {
+        const bv_capture_tree_node* node = &nodes[i];
+        bvc_bits box;
+        unsigned code;
+        if (next + 16 < count) {
+            BVC_PREFETCH(nodes[next + 16].box.min);
+            BVC_PREFETCH(nodes[next + 16].box.max + 2);
+        }
+        if (i + 2 * kAhead < known)
+            BVC_PREFETCH(&index[(uint32_t)((nodes[i + 2 * kAhead].payload * BVC_GOLDEN) >> shift)]);
+        if (i + kAhead - 1 < known) { /* For inner nodes, too: a branch on leaves cannot be predicted. */
+            const uint64_t id = nodes[i + kAhead - 1].payload;
+            const uint32_t entry = index[(uint32_t)((id * BVC_GOLDEN) >> shift)];
+            const bvc_proxy* p = proxies + (entry - (entry != 0));
+            leaves[(i + kAhead - 1) % kAhead] = p;
+            BVC_PREFETCH(p);
+        }
+        if (i >= next || !bvc_is_box(node->box) || node->children > count - next) break;
+        box = bvc_bits_of(node->box);
+        if (node->children == 0) {
+            const bvc_proxy* p = leaves[i % kAhead];
+            if (!p || p->id != node->payload) p = bvc_find(c, node->payload);
+            code = bvc_leaf_code(p, &box);
+            *at++ = (unsigned char)code;
+            at = bvc_put_varint_fast(at, bvc_zigzag(node->id, last_id));
+            at = bvc_put_varint_fast(at, bvc_zigzag(node->payload, last_payload));
+            last_payload = node->payload;
+        } else {
+            code = bvc_union_code(&nodes[next], node->children, node->box);
+            *at++ = (unsigned char)(code | 4u | (node->children == 2 ? 8u : 16u));
+            at = bvc_put_varint_fast(at, bvc_zigzag(node->id, last_id));
+            if (node->children != 2) {
+                at = bvc_put_varint(at, node->children);
+                *at++ = 0;
+            }
+            next += node->children;
+        }
+        last_id = node->id;
+        if (code == 0) at = bvc_put_box(at, &box);
     }
-    if (payload_count == 1) {
-        const bvc_proxy* p = bvc_find(c, payloads[0]);
-        if (p && bvc_same(&p->fat, box)) return 2;
-        if (p && bvc_same(&p->tight, box)) return 3;
-    }
-    return 0;
+    c->at = at;
+    c->last_id = last_id;
+    c->last_payload = last_payload;
+    c->tree_nodes += i - first;
+    c->counts.nodes += i - first;
+    *child = next;
+    return i;
 }
 
-static int bvc_push_open(bv_capture* c, uint64_t id, const bvc_bits* box) {
-    if (c->open_count == c->open_room) {
-        const size_t room = c->open_room ? c->open_room * 2 : 256;
-        void* bigger = realloc(c->open, room * sizeof *c->open);
-        if (!bigger) return 0;
-        c->open = (bvc_open_node*)bigger;
-        c->open_room = room;
+bv_capture_status bv_capture_tree(bv_capture* c, const char* name, const bv_capture_tree_node* nodes,
+                                  size_t count) {
+    bv_capture_status result, status;
+    size_t i = 0, child = 1;
+    if (c && count && !nodes) return bvc_refuse(c, BV_CAPTURE_BAD_ARGUMENT);
+    result = bv_capture_tree_begin(c, name, count ? nodes[0].id : 0);
+    if (result && result != BV_CAPTURE_LEFT_OUT && result != BV_CAPTURE_NOT_WRITTEN) return result;
+    while (i < count && bvc_reserve(c, 'T', 72)) {
+        const size_t before = i;
+        i = bvc_level_run(c, nodes, i, count, &child);
+        if (i == before) break; /* A node without a box, or more children than nodes. */
     }
-    c->open[c->open_count].id = id;
-    c->open[c->open_count].box = *box;
-    ++c->open_count;
-    return 1;
+    if (i < count && c->losing) {
+        c->lost.nodes += count - i;
+        result = bvc_left_out(c);
+    }
+    if (i == count && (count == 0 || child == count)) {
+        status = bv_capture_tree_end(c);
+    } else {
+        status = bv_capture_tree_end_incomplete(c);
+        if (!c->losing) result = bvc_refuse(c, BV_CAPTURE_BAD_ARGUMENT);
+    }
+    return result ? result : status;
 }
 
 bv_capture_status bv_capture_node(bv_capture* c, uint64_t id, bv_capture_bounds box, const uint64_t* children,
                                   size_t child_count, const uint64_t* payloads, size_t payload_count) {
     const bv_capture_status status = bvc_check(c);
-    bvc_open_node* claimed = NULL;
     bvc_bits bits;
     unsigned char* at;
-    unsigned code, shape;
+    unsigned code;
+    uint64_t before = id;
     size_t i;
     if (status || !c->in_tree) return bvc_refuse(c, status ? status : BV_CAPTURE_WRONG_ORDER);
     if (!bvc_is_box(box) || (child_count && !children) || (payload_count && !payloads) ||
         child_count > c->buffer_bytes / 32 || payload_count > c->buffer_bytes / 32)
         return bvc_refuse(c, BV_CAPTURE_BAD_ARGUMENT);
-    if (c->losing) {
-        ++c->lost.nodes;
-        return bvc_left_out(c);
-    }
     at = bvc_reserve(c, 'T', 1 + 10 + 20 + 10 * (child_count + payload_count) + 24);
     if (!at) {
         ++c->lost.nodes;
         return bvc_left_out(c);
     }
     bits = bvc_bits_of(box);
-    if (child_count && child_count <= c->open_count) {
-        claimed = c->open + (c->open_count - child_count);
-        for (i = 0; i < child_count; ++i)
-            if (claimed[i].id != children[i]) {
-                claimed = NULL;
-                break;
-            }
-    }
-    code = bvc_box_code(c, &bits, claimed, child_count, payloads, payload_count);
-    shape = child_count == 0 && payload_count == 1 ? 0 : child_count == 2 && payload_count == 0 ? 1 : 2;
-    *at++ = (unsigned char)(code | (claimed ? 4u : 0u) | shape << 3);
+    code = payload_count == 1 ? bvc_leaf_code(bvc_find(c, payloads[0]), &bits) : 0;
+    *at++ = (unsigned char)(code | 16u);
     at = bvc_put_delta(at, id, c->last_id);
     c->last_id = id;
-    if (shape == 2) {
-        at = bvc_put_varint(at, child_count);
-        at = bvc_put_varint(at, payload_count);
-    }
-    if (!claimed) {
-        uint64_t before = id;
-        for (i = 0; i < child_count; ++i) {
-            at = bvc_put_delta(at, children[i], before);
-            before = children[i];
-        }
+    at = bvc_put_varint(at, child_count);
+    at = bvc_put_varint(at, payload_count);
+    for (i = 0; i < child_count; ++i) {
+        at = bvc_put_delta(at, children[i], before);
+        before = children[i];
     }
     for (i = 0; i < payload_count; ++i) {
         at = bvc_put_delta(at, payloads[i], c->last_payload);
@@ -1256,10 +1483,9 @@ bv_capture_status bv_capture_node(bv_capture* c, uint64_t id, bv_capture_bounds 
     }
     if (code == 0) at = bvc_put_box(at, &bits);
     c->at = at;
-    if (claimed) c->open_count -= child_count;
     ++c->tree_nodes;
     ++c->counts.nodes;
-    return bvc_push_open(c, id, &bits) ? BV_CAPTURE_OK : BV_CAPTURE_NO_MEMORY;
+    return BV_CAPTURE_OK;
 }
 
 static bv_capture_status bvc_tree_end(bv_capture* c, unsigned char how) {
@@ -1374,9 +1600,8 @@ static void bvc_free(bv_capture* c) {
     for (i = 0; c->names && i < c->proxy_count; ++i)
         free(c->names[i]);
     free(c->names);
-    free(c->proxies);
+    free(c->proxies_memory);
     free(c->index);
-    free(c->open);
     free(c);
 }
 

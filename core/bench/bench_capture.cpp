@@ -1,0 +1,138 @@
+// What capturing costs an engine: bench_capture [COUNT] [FRAMES] [FILE]; 10000 boxes and 600 frames without
+// arguments.
+//
+// All boxes move each frame, as in bench_trees: half extents 0.25 to 1 m, 2 m/s, 1/60 s. Bullet's frame is a
+// setAabb for every box and the pairs; then the adapter records every proxy and both trees into a file, which
+// a second thread writes. Times are CPU times of the engine's thread. The limit is that of the issue for
+// 10000 boxes.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bv/capture/bv_capture.h"
+#include "workloads/boxes.hpp"
+
+#ifdef BVLAB_HAVE_BULLET
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wpedantic"
+#pragma GCC diagnostic ignored "-Wextra"
+#include "bv/capture/adapters/bullet.hpp"
+#pragma GCC diagnostic pop
+#endif
+
+namespace {
+
+double cpu_us() {
+    timespec t{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return 1e6 * static_cast<double>(t.tv_sec) + 1e-3 * static_cast<double>(t.tv_nsec);
+}
+
+class Times {
+  public:
+    void add(double us) { us_.push_back(us); }
+    void print(const char* name) {
+        std::sort(us_.begin(), us_.end());
+        double sum = 0.0;
+        for (const double us : us_)
+            sum += us;
+        std::printf("%-34s mean %8.1f  median %8.1f  99 %% %8.1f  longest %8.1f us\n", name,
+                    sum / static_cast<double>(us_.size()), us_[us_.size() / 2], us_[us_.size() * 99 / 100],
+                    us_.back());
+    }
+    [[nodiscard]] double mean() const {
+        double sum = 0.0;
+        for (const double us : us_)
+            sum += us;
+        return sum / static_cast<double>(us_.size());
+    }
+
+  private:
+    std::vector<double> us_;
+};
+
+#ifdef BVLAB_HAVE_BULLET
+btVector3 vector(const glm::vec3& v) {
+    return {v.x, v.y, v.z};
+}
+
+int run(std::size_t count, int frames, const char* path) {
+    bv::workloads::MovingBoxes world(count, 7);
+    btDbvtBroadphase broadphase;
+    std::vector<btBroadphaseProxy*> proxies;
+    for (const bv::Aabb& box : world.boxes())
+        proxies.push_back(
+            broadphase.createProxy(vector(box.min), vector(box.max), 0, nullptr, 1, 1, nullptr));
+    const bv_capture_config config = bv::capture::BulletAdapter::config("bench_capture");
+    bv_capture* capture = bv_capture_to_file(path, &config, nullptr);
+    if (!capture) {
+        std::printf("%s cannot be written\n", path);
+        return 1;
+    }
+    bv::capture::BulletAdapter adapter;
+    Times engine, proxies_us, trees_us, all;
+    std::uint64_t before = 0, largest = 0, first = 0;
+    for (int f = 0; f < frames; ++f) {
+        world.step();
+        const auto boxes = world.boxes();
+        double start = cpu_us();
+        for (std::size_t i = 0; i < count; ++i)
+            broadphase.setAabb(proxies[i], vector(boxes[i].min), vector(boxes[i].max), nullptr);
+        broadphase.calculateOverlappingPairs(nullptr);
+        if (f > 0) engine.add(cpu_us() - start);
+        start = cpu_us();
+        bv_capture_frame(capture, f / 60.0);
+        adapter.proxies(capture, broadphase);
+        const double middle = cpu_us();
+        adapter.tree(capture, "dynamic", broadphase.m_sets[0]);
+        adapter.tree(capture, "fixed", broadphase.m_sets[1]);
+        const double end = cpu_us();
+        const std::uint64_t bytes = bv_capture_get_stats(capture).bytes;
+        if (f == 0) {
+            first = bytes;
+        } else {
+            proxies_us.add(middle - start);
+            trees_us.add(end - middle);
+            all.add(end - start);
+            largest = std::max(largest, bytes - before);
+        }
+        before = bytes;
+    }
+    const std::uint64_t left_out = bv_capture_get_stats(capture).left_out_calls;
+    const bool good = bv_capture_close(capture) == BV_CAPTURE_OK && left_out == 0;
+    const double per_frame = static_cast<double>(before - first) / (frames - 1);
+    std::printf("%zu boxes, %d frames, Bullet's btDbvtBroadphase\n", count, frames);
+    engine.print("Bullet: move all, find the pairs");
+    proxies_us.print("capture: proxies");
+    trees_us.print("capture: trees");
+    all.print("capture: all");
+    std::printf("bytes a frame: mean %.0f, largest %llu; %llu calls left out\n", per_frame,
+                static_cast<unsigned long long>(largest), static_cast<unsigned long long>(left_out));
+    const double share = static_cast<double>(count) / 10'000.0;
+    std::printf("limit for this count: %.0f us, %.0f bytes; Bullet's frame grows by %.1f %%\n", 300.0 * share,
+                500'000.0 * share, 100.0 * all.mean() / engine.mean());
+    return good ? 0 : 1;
+}
+#else
+int run(std::size_t, int, const char*) {
+    std::printf("Bullet is missing: nothing to compare with\n");
+    return 0;
+}
+#endif
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const std::size_t count = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 10'000;
+    const int frames = argc > 2 ? std::atoi(argv[2]) : 600;
+    const char* path = argc > 3 ? argv[3] : "bench_capture.bvcap";
+    const int result = run(std::max<std::size_t>(count, 1), std::max(frames, 2), path);
+    if (argc <= 3) std::remove(path);
+    return result;
+}

@@ -1,0 +1,65 @@
+// Lists the nodes of a linked binary tree level by level, for the adapters. Ends on links that lead in a
+// circle.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "bv/capture/bv_capture.h"
+
+namespace bv::capture {
+
+/// Keeps its lists between frames. `Node` is a pointer or an index.
+template <class Node>
+class LevelOrder {
+  public:
+    /// Records the tree below `root` under `name`. The engine's tree is described by
+    ///   std::uint64_t access.id(Node)         bool access.is_leaf(Node)
+    ///   Node access.child(Node, int)          the left one, 0, or the right one, 1
+    ///   std::uint64_t access.payload(Node)    of a leaf
+    ///   bv_capture_bounds access.box(Node)    two pointers that stay good until `record` is done
+    ///   void access.expect(Node)              called some time before the others: may prefetch the node
+    ///   void access.expect_payload(Node)      the same for what `payload` needs; the node is there
+    /// A tree with more than `most_nodes` nodes is cut there and marked as incomplete.
+    template <class Access>
+    bv_capture_status record(bv_capture* c, const char* name, Node root, std::size_t most_nodes,
+                             const Access& access) {
+        if (nodes_.size() < most_nodes + 1) {
+            nodes_.resize(most_nodes + 1);
+            order_.resize(most_nodes + 1);
+        }
+        bv_capture_tree_node* const nodes = nodes_.data();
+        Node* const order = order_.data();
+        order[0] = root;
+        std::size_t count = 1, i = 0;
+        // Nodes and payloads are expected long before they are looked at: then misses of the cache overlap.
+        constexpr std::size_t kAhead = 12;
+        for (; i < count; ++i) {
+            const Node node = order[i];
+            if (i + kAhead < count && access.is_leaf(order[i + kAhead]))
+                access.expect_payload(order[i + kAhead]);
+            nodes[i].id = access.id(node);
+            nodes[i].box = access.box(node);
+            nodes[i].payload = 0;
+            nodes[i].children = 0;
+            if (access.is_leaf(node)) {
+                nodes[i].payload = access.payload(node);
+                continue;
+            }
+            nodes[i].children = 2;
+            if (count + 2 > most_nodes) break;  // Too many: the list ends with children that are missing.
+            for (int which = 0; which < 2; ++which) {
+                order[count] = access.child(node, which);
+                access.expect(order[count++]);
+            }
+        }
+        return bv_capture_tree(c, name, nodes, i < count ? i + 1 : count);
+    }
+
+  private:
+    std::vector<Node> order_;
+    std::vector<bv_capture_tree_node> nodes_;
+};
+
+}  // namespace bv::capture
