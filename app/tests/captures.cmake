@@ -1,0 +1,31 @@
+# Captures: the format, the reader, and each adapter beside its engine.
+app_test(captures LIBRARIES bvlab_io bv::capture SOURCES captures/test_captures.cpp)
+target_compile_definitions(test_app_captures PRIVATE
+  BVLAB_CAPTURE_SCRIPT="${PROJECT_SOURCE_DIR}/core/include/bv/capture/write_bvcap.py")
+# The same with the twin of bv_capture.h for other processors.
+add_library(bv_capture_portable STATIC ${PROJECT_SOURCE_DIR}/core/src/capture/bv_capture.c)
+target_compile_definitions(bv_capture_portable PRIVATE BV_CAPTURE_PORTABLE)
+target_include_directories(bv_capture_portable PRIVATE ${PROJECT_SOURCE_DIR}/core/include)
+add_executable(test_app_captures_portable $<TARGET_OBJECTS:test_app_captures>)
+target_link_libraries(test_app_captures_portable PRIVATE bv_capture_portable bvlab_io Threads::Threads bvlab::options
+  GTest::gtest GTest::gtest_main)
+add_test(NAME app.captures_portable COMMAND test_app_captures_portable)
+
+# capture_adapter(NAME EXAMPLE LIBRARIES...): the test of an adapter, and the example that it runs.
+function(capture_adapter name example)
+  add_executable(example_${example} ${PROJECT_SOURCE_DIR}/core/examples/${example}.cpp)
+  target_link_libraries(example_${example} PRIVATE bv::core bv::capture ${ARGN} bvlab::options)
+  app_test(capture_${name} LIBRARIES bvlab_io bv::capture bv::workloads ${ARGN} SOURCES captures/test_capture_${name}.cpp)
+  target_compile_definitions(test_app_capture_${name} PRIVATE BVLAB_EXAMPLE="$<TARGET_FILE:example_${example}>")
+  add_dependencies(test_app_capture_${name} example_${example})
+endfunction()
+capture_adapter(own capture_own_tree)
+if(TARGET bvlab::bullet)
+  capture_adapter(bullet capture_bullet bvlab::bullet)
+endif()
+if(TARGET bvlab::box2d)
+  capture_adapter(box2d capture_box2d bvlab::box2d)
+endif()
+if(TARGET bvlab::fcl)
+  capture_adapter(fcl capture_fcl bvlab::fcl)
+endif()

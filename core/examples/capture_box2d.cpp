@@ -1,0 +1,35 @@
+// A world of Box2D whose tree is captured: capture_box2d FILE.bvcap [FRAMES]. Open the file in bvlab.
+#include <box2d/box2d.h>
+
+#include <cstdlib>
+
+#include "bv/capture/adapters/box2d.hpp"
+
+int main(int argc, char** argv) {
+    const char* path = argc > 1 ? argv[1] : "box2d.bvcap";
+    const int frames = argc > 2 ? std::atoi(argv[2]) : 300;
+
+    b2World world(b2Vec2(0.0f, -10.0f));
+    b2BodyDef ground_def;
+    b2PolygonShape ground;
+    ground.SetAsBox(30.0f, 1.0f, b2Vec2(0.0f, -1.0f), 0.0f);
+    world.CreateBody(&ground_def)->CreateFixture(&ground, 0.0f);
+    b2PolygonShape crate;
+    crate.SetAsBox(0.5f, 0.5f);
+    for (int i = 0; i < 200; ++i) {
+        b2BodyDef def;
+        def.type = b2_dynamicBody;
+        def.position.Set(static_cast<float>(i % 9) * 1.3f - 6.0f, 2.0f + static_cast<float>(i) * 0.4f);
+        world.CreateBody(&def)->CreateFixture(&crate, 1.0f);
+    }
+
+    // The five lines of a capture.
+    const bv_capture_config config = bv::capture::Box2dAdapter::config("falling crates");
+    bv_capture* capture = bv_capture_to_file(path, &config, nullptr);
+    bv::capture::Box2dAdapter adapter;
+    for (int f = 0; f < frames; ++f) {
+        world.Step(1.0f / 60.0f, 8, 3);
+        adapter.frame(capture, world, f / 60.0);
+    }
+    return bv_capture_close(capture) == BV_CAPTURE_OK ? 0 : 1;
+}
