@@ -173,8 +173,8 @@ void Controls::push_flight(const InputFrame& input, const Session& session, Comm
     if (direction == glm::vec3(0.0f)) return;
     const float speed =
         session.state().view.camera.distance / kFlySeconds * (input.mods.shift ? kFastFactor : 1.0f);
-    const glm::vec3 way = speed * static_cast<float>(input.dt_s) * glm::normalize(direction);
-    commands.push(fmt::format("camera.fly {} {} {}", way.x, way.y, way.z));
+    const glm::vec3 delta = speed * static_cast<float>(input.dt_s) * glm::normalize(direction);
+    commands.push(fmt::format("camera.fly {} {} {}", delta.x, delta.y, delta.z));
 }
 
 std::optional<Gizmo> gizmo_of(const Session& session, float content_scale) {
@@ -245,8 +245,8 @@ void Controls::push_gizmo(glm::vec2 from, glm::vec2 to, float scale, const Sessi
             commands.push(fmt::format("turn {} {} {} {}", axis.x, axis.y, axis.z, glm::degrees(angle)));
         return;
     }
-    const glm::vec3 way = gizmo_way(*gizmo, grab_->gizmo, camera, size, from, to);
-    if (way != glm::vec3(0.0f)) commands.push(fmt::format("move.by {} {} {}", way.x, way.y, way.z));
+    const glm::vec3 delta = gizmo_delta(*gizmo, grab_->gizmo, camera, size, from, to);
+    if (delta != glm::vec3(0.0f)) commands.push(fmt::format("move.by {} {} {}", delta.x, delta.y, delta.z));
 }
 
 void Controls::push_grab(const InputFrame& input, const Session& session, CommandQueue& commands) {
@@ -268,18 +268,18 @@ void Controls::push_grab(const InputFrame& input, const Session& session, Comman
     };
     for (const Handle& handle : session.results().handles)
         if (!grab_->handle.empty() && handle.id == grab_->handle) {
-            const glm::vec3 to = handle.position + way_of(handle.position);
+            const glm::vec3 to = handle.position + delta_of(handle.position);
             commands.push(fmt::format("scene.drag {} {} {} {}", quote_word(handle.id), to.x, to.y, to.z));
         }
     const Body* body = session.state().world.find(grab_->body);
     if (!body) return;
-    const glm::vec3 way = way_of(body->position);
+    const glm::vec3 delta = delta_of(body->position);
     if (session.state().view.selection.bodies.size() > 1 &&
         session.state().view.selection.contains(grab_->body)) {
-        commands.push(fmt::format("move.by {} {} {}", way.x, way.y, way.z));
+        commands.push(fmt::format("move.by {} {} {}", delta.x, delta.y, delta.z));
         return;
     }
-    const glm::vec3 to = body->position + way;
+    const glm::vec3 to = body->position + delta;
     commands.push(fmt::format("move {} {} {} {}", grab_->body.value, to.x, to.y, to.z));
 }
 

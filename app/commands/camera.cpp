@@ -76,9 +76,9 @@ CommandResult camera_zoom(Session& session, CommandArgs args) {
 
 CommandResult camera_fly(Session& session, CommandArgs args) {
     ArgReader read(args);
-    const glm::vec3 way = read.vec3("a distance");
+    const glm::vec3 delta = read.vec3("a distance");
     if (read.problem()) return read.problem();
-    session.state().view.camera.fly(way);
+    session.state().view.camera.fly(delta);
     return std::nullopt;
 }
 

@@ -101,10 +101,10 @@ Descriptor create_locked(const std::filesystem::path& name) {
 void remove_left_behind(const std::filesystem::path& folder) {
     static std::mutex mutex;
     static std::set<std::filesystem::path> seen;
-    constexpr std::size_t kMostSeen = 1000;
+    constexpr std::size_t kMaxSeen = 1000;
     {
         const std::lock_guard lock(mutex);
-        if (seen.size() >= kMostSeen || !seen.insert(folder).second) return;
+        if (seen.size() >= kMaxSeen || !seen.insert(folder).second) return;
     }
     std::error_code code;
     for (std::filesystem::directory_iterator at(folder.empty() ? "." : folder, code), end; !code && at != end;

@@ -206,7 +206,7 @@ struct Heatmap {
     std::vector<std::uint32_t> counts;  ///< One a cell, rows from the top down.
     std::string_view counter;           ///< What was counted.
     std::uint32_t top = 1;              ///< Where the color scale ends; it begins at 0.
-    std::uint32_t most = 0;
+    std::uint32_t max_count = 0;
     double mean = 0;
     std::array<std::uint32_t, kBins>
         histogram{};        ///< Cells from 0 to `top`; the last bin also has those above.
@@ -257,7 +257,7 @@ struct FrameResults {
     std::optional<TriangleRef> selected_triangle;
     std::optional<std::uint32_t> selected_ray;  ///< Which of the pinned rays, counted from 0.
     bv::Aabb bounds;                            ///< Of everything that should be in the picture.
-    bv::Aabb room;  ///< The box whose walls reflect the bodies; empty when there is none.
+    bv::Aabb arena;                             ///< The box whose walls reflect the bodies; may be empty.
     std::vector<Exhibit> exhibits;
     std::vector<Handle> handles;
     std::vector<IntervalChart> charts;

@@ -25,33 +25,33 @@ class MessageLog;
 class World;
 struct OpenedFiles;
 
-/// What a scene may use. The references live as long as the sandbox.
+/// What a scene may use. The references live as long as the session.
 struct SceneContext {
     World& world;
     MeshLibrary& meshes;
-    /// What a scene sets here in `setup` is taken back when the user leaves it, unless the user has changed
-    /// it since.
+    /// Values set here in `setup` are reverted when the user leaves the scene, unless the user has changed
+    /// them.
     Settings& settings;
     const OpenedFiles& opened;
     MessageLog& messages;
     Camera& camera;
-    /// For what would hold up a frame. A scene's jobs end with it, without a word. In `Wait` mode they are
-    /// done when `start` returns, and `job_ended` is not called.
+    /// For work that would block a frame. A scene's jobs are cancelled with it, without a message. In `Wait`
+    /// mode they are done when `start` returns, and `job_ended` is not called.
     Jobs& jobs;
     std::uint64_t seed = 0;
-    /// The sandbox frames everything after setup unless the scene has placed the camera and clears this.
+    /// True: the camera frames everything after setup. A scene that places the camera clears it.
     bool frame_camera = true;
-    /// What then fills the picture; empty: the room, or else all bodies and exhibits.
+    /// The box that then fills the picture; empty: the arena, or else all bodies and exhibits.
     bv::Aabb frame_box;
 };
 
-/// One scene while it runs. It fills the world in `setup`; motion, refit, broadphase, narrow phase and
-/// queries are the sandbox's. Everything that it does must follow from the seed and the commands alone.
+/// A running scene. It fills the world in `setup`; motion, refit, broadphase, narrow phase and queries are
+/// done by the session. All of its behavior must follow from the seed and the commands.
 class Scene {
   public:
     virtual ~Scene() = default;
     virtual void setup(SceneContext& context) = 0;
-    /// Once per frame, before the steps and also while time stands still: what follows from settings.
+    /// Once per frame, before the steps and also while paused: follows the settings.
     virtual void adapt(SceneContext& /*context*/) {}
     /// Once per fixed step, before the bodies move.
     virtual void step(SceneContext& /*context*/, float /*dt_s*/) {}
@@ -59,19 +59,19 @@ class Scene {
     virtual bool drag(SceneContext& /*context*/, std::string_view /*handle*/, const glm::vec3& /*position*/) {
         return false;
     }
-    /// What a player does: `left`, `right`, `fire`, `cut`. False if that means nothing here.
+    /// An action of the player: `left`, `right`, `fire`, `cut`. False if the scene has no use for it.
     virtual bool play(SceneContext& /*context*/, std::string_view /*action*/) { return false; }
     /// After some of the scene's jobs have ended, between two frames.
     virtual void job_ended(SceneContext& /*context*/) {}
-    /// True where a click on the view pins the ray that follows the mouse, in place of the one before.
+    /// True if a click on the view pins the ray that follows the mouse, replacing the last pinned one.
     [[nodiscard]] virtual bool pins_picks() const { return false; }
     /// Once per frame, after the queries and before `show`: the scene's own computations for this frame.
     virtual void analyze(const SceneContext& /*context*/, const FrameResults& /*results*/) {}
     /// Once per frame: adds exhibits, handles, tables and trees. Computes nothing that takes long.
     virtual void show(const SceneContext& /*context*/, FrameResults& /*results*/) const {}
-    /// A copy that goes on exactly as this scene would. See SceneOf.
+    /// A copy that continues exactly as this scene would. See SceneOf.
     [[nodiscard]] virtual std::unique_ptr<Scene> clone() const = 0;
-    /// About what a copy takes, in bytes. Scenes that hold much override it.
+    /// The approximate size of a copy, in bytes. Scenes with much data override it.
     [[nodiscard]] virtual std::size_t memory_bytes() const { return std::size_t{1} << 14; }
 };
 
@@ -114,7 +114,7 @@ std::unique_ptr<Scene> make_scene() {
     return std::make_unique<Kind>();
 }
 
-/// A command of the program that only this scene understands. It calls `Scene::play` with the action.
+/// A command that only this scene understands. It calls `Scene::play` with the action.
 struct SceneCommand {
     std::string_view id;
     std::string_view help;
@@ -130,34 +130,33 @@ struct SceneSpec {
     std::string_view title;
     std::string_view summary;  ///< One or two sentences for the list and the help.
     std::unique_ptr<Scene> (*make)() = nullptr;
-    /// What its panel offers: its own settings, and those of the program that matter here.
+    /// The settings in its panel: its own, and those of the program that matter here.
     std::span<const SettingSpec* const> settings = {};
     std::span<const SceneCommand> commands = {};
     std::string_view commands_do = {};  ///< For a refusal elsewhere: "can be cut".
     /// The number that `scene.step` and the arrow keys move: nodes of a traversal, levels of a tree.
     const Setting<int>* steps = nullptr;
-    /// In place of it: the commands that `scene.step` gives, back and forth.
+    /// Instead of `steps`: the commands that `scene.step` runs, back and forth.
     std::array<std::string_view, 2> step_commands = {};
     io::FileKind shows = io::FileKind::Unknown;  ///< The kind of opened files that this scene shows.
     bool keeps_operations = false;               ///< `tree.undo` and `tree.redo` step its tree.
-    /// Its settings stand behind those of the scenes without this: an order that stored files have.
+    /// Its settings are listed after those of scenes without this, as in stored files.
     bool settings_last = false;
 
     [[nodiscard]] bool offers(const SettingSpec& setting) const;
 };
 
-/// The table, in the order in which lists show it and `scene next` goes.
+/// The table, in the order of lists and of `scene next`.
 std::span<const SceneSpec> scene_specs();
 const SceneSpec* find_scene(std::string_view id);
-/// The one that shows opened files of a kind, which must be one that can be shown.
+/// The scene that shows opened files of a kind. Precondition: there is one.
 const SceneSpec& scene_showing(io::FileKind kind);
-/// That there is no such scene, and which was probably meant.
+/// The refusal of an unknown scene, with a suggestion.
 std::string no_scene(std::string_view id);
 
 /// All settings: those of the program, and those of the scenes.
 const SettingCatalog& setting_catalog();
-/// Settings of the program that choose how things are done; `draw`, `spawn` and `ui` have panels of their
-/// own.
+/// Settings of the program except for `draw`, `spawn` and `ui`, which have panels of their own.
 std::span<const SettingSpec* const> program_settings();
 
 }  // namespace lab

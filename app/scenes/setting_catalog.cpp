@@ -1,4 +1,4 @@
-// Puts the settings of the program and of the scenes together, in the order of panels, lists and files.
+// The catalog of all settings, of program and scenes, in the order of panels, lists and files.
 #include <algorithm>
 #include <vector>
 
@@ -17,7 +17,7 @@ namespace {
 
 using Rows = std::vector<const SettingSpec*>;
 
-/// Rows that are there already stay where they are.
+/// Rows that are already there keep their place.
 void add(Rows& rows, std::span<const SettingSpec* const> more) {
     for (const SettingSpec* row : more)
         if (std::find(rows.begin(), rows.end(), row) == rows.end()) rows.push_back(row);

@@ -93,9 +93,9 @@ void prepare_for_boxes(Settings& settings, std::size_t count) {
 }
 
 void put_boxes(const Settings& settings, FrameResults& results, std::span<const bv::Aabb> boxes) {
-    constexpr std::size_t kMost = 20'000;
+    constexpr std::size_t kMaxBoxes = 20'000;
     if (!settings[kBoxesDraw]) return;
-    for (const bv::Aabb& box : boxes.first(std::min(boxes.size(), kMost)))
+    for (const bv::Aabb& box : boxes.first(std::min(boxes.size(), kMaxBoxes)))
         put(results, box, Role::AabbTight).width_px = 1.0f;
 }
 

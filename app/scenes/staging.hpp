@@ -1,5 +1,4 @@
-// What the teaching scenes share: draggable points, and short ways to put labelled shapes and numbers on
-// show.
+// Helpers of the teaching scenes: draggable points, and functions that add labelled shapes and numbers.
 #pragma once
 
 #include <fmt/format.h>
@@ -35,10 +34,9 @@ class HandleSet {
     /// The position of a handle that was added; asserts otherwise.
     [[nodiscard]] glm::vec3 operator[](std::string_view id) const;
     void place(std::string_view id, glm::vec3 position);
-    /// Moves the handle if there is one of that id and the position is finite. It then counts as taken by
-    /// hand.
+    /// Moves a handle on behalf of the user. False if there is no such handle or the position is not finite.
     bool drag(std::string_view id, glm::vec3 position);
-    /// True once the handle was dragged: an animation that moved it until then stops.
+    /// True once the user has dragged the handle: its animation then stops.
     [[nodiscard]] bool taken(std::string_view id) const;
     void show(FrameResults& results) const;
 
@@ -48,12 +46,12 @@ class HandleSet {
     std::vector<std::string> taken_;
 };
 
-/// For scenes that are a blackboard: no axes, no tree, no sweeping ray between the eye and the drawing.
+/// Settings for a blackboard: no axes, no tree, no sweeping ray in front of the drawing.
 void clear_the_board(Settings& settings);
 
-/// Adds one exhibit and returns it, so that a caller can set more of it.
+/// Adds an exhibit and returns it for further settings.
 Exhibit& put(FrameResults& results, ExhibitShape shape, Role role, std::string label = {}, float fill = 0.0f);
-/// Adds text at a point, without a marker of its own size.
+/// Adds text at a point, without a marker.
 void put_note(FrameResults& results, glm::vec3 position, Role role, std::string text);
 /// Adds a straight measure from `a` to `b` with its text in the middle.
 void put_measure(FrameResults& results, glm::vec3 a, glm::vec3 b, Role role, std::string text);
@@ -63,8 +61,8 @@ struct Interval {
     float min = 0;
     float max = 0;
 };
-/// Two intervals side by side along one line, `step` apart in the direction `aside`, with their common part
-/// (or the gap between them) on a third line and its length written there.
+/// Two intervals on parallel lines, `step` apart in the direction `aside`, with their overlap or gap on a
+/// third line and its length.
 struct IntervalStage {
     glm::vec3 origin{0.0f};
     glm::vec3 direction{1, 0, 0};
@@ -73,17 +71,17 @@ struct IntervalStage {
 };
 void put_intervals(FrameResults& results, const IntervalStage& stage, Interval a, Interval b);
 
-/// For scenes about a list of boxes and its tree: shows the upper levels, and the boxes themselves only where
-/// they are so few that the tree is still seen.
+/// Settings for a list of boxes and its tree: shows the upper levels, and the boxes only if there are few
+/// enough to see the tree.
 void prepare_for_boxes(Settings& settings, std::size_t count);
-/// The boxes as the setting `boxes.draw` wants them.
+/// Adds the boxes as `boxes.draw` says.
 void put_boxes(const Settings& settings, FrameResults& results, std::span<const bv::Aabb> boxes);
-/// About what a snapshot takes.
+/// The approximate size of a snapshot.
 std::size_t bytes_of(const bv::TreeSnapshot& tree);
-/// Houses on both sides of a street, for scenes that wait for a file.
+/// Houses along a street, for scenes without an opened file.
 std::vector<bv::Aabb> made_up_street(std::uint64_t seed);
 
-/// A number for a label or a note, as tables show it: at most three decimals.
+/// A number for a label or note, formatted as in tables: at most three decimals.
 std::string number(double value);
 
 }  // namespace lab::scenes

@@ -1,4 +1,4 @@
-// The first thing that anyone sees: a room of drifting bodies around one that shows all four volumes.
+// The first scene: a room of drifting bodies around one that shows all four volumes.
 #include <algorithm>
 #include <array>
 #include <glm/geometric.hpp>
@@ -14,7 +14,7 @@
 namespace lab::scenes {
 namespace {
 
-constexpr bv::Aabb kRoom = {glm::vec3(-7.5f, 0.0f, -4.5f), glm::vec3(7.5f, 6.4f, 4.5f)};
+constexpr bv::Aabb kArena = {glm::vec3(-7.5f, 0.0f, -4.5f), glm::vec3(7.5f, 6.4f, 4.5f)};
 constexpr int kDrifting = 39;
 constexpr float kFastest_mps = 1.0f;
 constexpr float kCenterRadius = 1.55f;
@@ -22,13 +22,13 @@ constexpr float kCenterRadius = 1.55f;
 class Welcome final : public SceneOf<Welcome> {
   public:
     void setup(SceneContext& context) override {
-        context.world.set_room(kRoom);
-        context.world.set_lamp(glm::vec3(kRoom.min.x + 0.3f, kRoom.max.y - 0.3f, kRoom.max.z - 0.3f));
+        context.world.set_arena(kArena);
+        context.world.set_light(glm::vec3(kArena.min.x + 0.3f, kArena.max.y - 0.3f, kArena.max.z - 0.3f));
         add_center(context);
         bv::workloads::Random random(context.seed);
         for (int i = 0; i < kDrifting; ++i)
             add_drifting(context, random, i);
-        // A binary tree has more levels to show than the wide one that is used unless another is chosen.
+        // A binary tree has more levels to show than the default wide one.
         if (context.settings[kBroadphaseKind] == bv::BroadphaseKind::WideTree)
             context.settings.assign(kBroadphaseKind, bv::BroadphaseKind::DynamicTree);
         // A few large nodes show how a tree divides the room; all of them would hide the bodies.
@@ -40,8 +40,8 @@ class Welcome final : public SceneOf<Welcome> {
         context.camera.yaw_rad = 0.42f;
         context.camera.pitch_rad = 0.27f;
         context.camera.fov_y_rad = 0.7f;
-        // The corners of the room may reach beyond the picture: what moves inside should be large in it.
-        context.frame_box = kRoom;
+        // The corners of the room may be outside of the picture, so that the bodies are large.
+        context.frame_box = kArena;
         context.frame_box.min += glm::vec3(0.4f, 0.2f, 1.0f);
         context.frame_box.max -= glm::vec3(0.4f, 0.2f, 1.0f);
     }
@@ -52,7 +52,7 @@ class Welcome final : public SceneOf<Welcome> {
         if (!mesh) return;
         BodySpec spec;
         spec.mesh = *mesh;
-        spec.position = kRoom.center();
+        spec.position = kArena.center();
         spec.scale = kCenterRadius / context.meshes[*mesh].sphere.radius;
         spec.angular_velocity = {0.06f, 0.4f, 0.03f};
         spec.orientation = glm::quat(glm::vec3(0.25f, 0.5f, 0.12f));
@@ -63,8 +63,7 @@ class Welcome final : public SceneOf<Welcome> {
         static constexpr std::array<std::string_view, 13> kMeshes = {
             "torus",      "rock", "capsule", "gear",  "icosahedron",  "torus_knot", "box",
             "spike_ball", "cone", "pawn",    "helix", "dodecahedron", "octahedron"};
-        // Less than half of them show one volume each; the others stay bare so that the picture remains
-        // readable.
+        // Less than half of them show one volume each, so that the picture stays readable.
         static constexpr std::array<VolumeSet, 10> kShown = {
             VolumeKind::Obb, kShowNone, VolumeKind::Sphere,    kShowNone, VolumeKind::AabbTight,
             kShowNone,       kShowNone, VolumeKind::AabbFixed, kShowNone, kShowNone};
@@ -82,11 +81,11 @@ class Welcome final : public SceneOf<Welcome> {
         context.world.add(spec);
     }
 
-    /// A place where the body touches no other one at the start, if a few tries find one.
+    /// A position where the body touches no other at the start, if a few tries find one.
     static glm::vec3 free_place(const SceneContext& context, bv::workloads::Random& random, float radius) {
         glm::vec3 place(0.0f);
         for (int attempt = 0; attempt < 30; ++attempt) {
-            place = random.in_box(kRoom.min + radius, kRoom.max - radius);
+            place = random.in_box(kArena.min + radius, kArena.max - radius);
             const auto free = [&](const Body& other) {
                 const bv::Sphere ball = context.world.sphere(other);
                 return glm::length(ball.center - place) > ball.radius + 0.9f * radius;

@@ -10,10 +10,10 @@
 namespace lab {
 namespace {
 
-/// A change of the same setting within so many frames belongs to the one before: a slider is dragged.
+/// Changes of one setting within so many frames are one change: a slider is dragged.
 constexpr std::size_t kStillChanging = 10;
 
-/// The means, but for pairs, which are those of `moment`.
+/// Mean costs, except for pairs, which are those of `moment`.
 FrameCost summed_up(const std::vector<FrameCost>& frames, const FrameCost& moment) {
     FrameCost sum;
     for (const FrameCost& frame : frames)

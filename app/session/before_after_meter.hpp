@@ -1,4 +1,4 @@
-// Measures what a change of algorithm did: see results/before_after.hpp.
+// Measures the effect of a change of algorithm: see results/before_after.hpp.
 #pragma once
 
 #include <cstddef>
@@ -14,18 +14,18 @@ namespace lab {
 class Settings;
 struct SettingSpec;
 
-/// Watches the settings that choose algorithms. Frames in which nothing was found anew do not count.
+/// Watches the settings that choose algorithms. Frames without new work do not count.
 class BeforeAfterMeter {
   public:
-    static constexpr std::size_t kFrames = 60;  ///< At most so many on either side.
+    static constexpr std::size_t kFrames = 60;  ///< At most, on each side of the change.
 
-    /// Forgets all; `settings` are what later ones are compared with.
+    /// Starts over, with `settings` as the baseline.
     void restart(const Settings& settings);
-    /// A comparison begins if another algorithm is chosen than at the last call.
+    /// Begins a comparison if the chosen algorithm differs from the last call.
     void look_at(const Settings& settings);
-    /// A comparison begins for any other reason.
+    /// Begins a comparison for any other reason.
     void begin(std::string change);
-    /// One frame's cost. `revision` is the world's: the same one again is no new work.
+    /// Adds the cost of a frame. `revision` is the world's; a repeated one means no new work.
     void add(const FrameCost& cost, std::uint64_t revision);
     [[nodiscard]] std::optional<BeforeAfter> result() const;
 
@@ -39,7 +39,8 @@ class BeforeAfterMeter {
     const SettingSpec* changing_ = nullptr;
     FrameCost before_, last_, first_since_;
     std::uint32_t frames_before_ = 0;
-    std::vector<FrameCost> frames_;  // since the change, or before any; the oldest at `oldest_` once full
+    std::vector<FrameCost>
+        frames_;  // since the change, or since the start; a ring once full, the oldest at `oldest_`
     std::size_t oldest_ = 0;
     std::uint64_t revision_ = ~std::uint64_t{0};
 };

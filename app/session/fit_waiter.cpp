@@ -12,7 +12,7 @@
 namespace lab {
 namespace {
 
-/// The bodies that a list of ids names; those that are none are refused when the command is carried out.
+/// The bodies named by a list of ids. Wrong ids are ignored here and refused when the command runs.
 std::vector<bv::BodyId> named_bodies(CommandArgs args) {
     std::vector<bv::BodyId> ids;
     for (const std::string& word : args) {
@@ -23,7 +23,7 @@ std::vector<bv::BodyId> named_bodies(CommandArgs args) {
     return ids;
 }
 
-/// Whether two lines choose the same for the same bodies: `set fit.obb=pca`, `set fit.obb=exact`.
+/// True if two lines change the same choice of the same bodies: `set fit.obb=pca`, `set fit.obb=exact`.
 bool same_choice(const ParsedLine& a, const ParsedLine& b) {
     if (a.command->per_body != b.command->per_body || a.setting != b.setting) return false;
     return !a.command->per_body ||
@@ -34,7 +34,7 @@ bool same_choice(const ParsedLine& a, const ParsedLine& b) {
 
 FitWaiter::FitWaiter(SessionParts& parts) : parts_(parts), state_(parts.state) {}
 
-/// The fits that a line leads to and that are not made yet.
+/// The fits that a line needs and that do not exist yet.
 std::vector<FitWaiter::Missing> FitWaiter::missing_fits(const ParsedLine& line) const {
     if (!state_.scene.running || parts_.table.check(line)) return {};
     const CommandArgs args = line.args();
@@ -58,10 +58,10 @@ std::vector<FitWaiter::Missing> FitWaiter::missing_fits(const ParsedLine& line) 
     return missing;
 }
 
-bool FitWaiter::puts_off(const ParsedLine& line) {
+bool FitWaiter::postpones(const ParsedLine& line) {
     if (parts_.jobs.mode() == JobMode::Wait || line.problem) return false;
     if (!line.command || !line.command->change || !line.setting) return false;
-    // A newer choice replaces the one that still waits for its fits.
+    // A newer choice replaces one that still waits for its fits.
     std::erase_if(fittings_, [this](const Fitting& f) { return !parts_.jobs.is_running(f.job); });
     for (const Fitting& earlier : fittings_)
         if (same_choice(earlier.line, line)) parts_.jobs.cancel(earlier.job);
@@ -80,14 +80,13 @@ bool FitWaiter::puts_off(const ParsedLine& line) {
     job.end = [this, line](JobEnd end, std::string_view why) {
         if (end == JobEnd::Cancelled) parts_.messages.info(fmt::format("`{}` was given up", line.text));
         if (end == JobEnd::Failed) parts_.runner.refuse(line.origin, fmt::format("`{}`: {}", line.text, why));
-        if (end == JobEnd::Done)
-            parts_.runner.take_up(line);  // there may be other bodies by now, which need more
+        if (end == JobEnd::Done) parts_.runner.handle(line);  // again, since new bodies may need more fits
     };
     fittings_.push_back({line, parts_.jobs.start(std::move(job))});
     return true;
 }
 
-/// What was chosen for bodies that are gone.
+/// Drops pending choices for bodies that are gone.
 void FitWaiter::cancel_for_bodies() {
     for (const Fitting& fitting : fittings_)
         if (fitting.line.command->per_body) parts_.jobs.cancel(fitting.job);

@@ -1,5 +1,5 @@
-// Choosing how volumes are fitted. With large meshes a fit takes seconds: in a window a job makes the fits
-// that a command leads to, and the command is carried out when they are there.
+// Delays commands that need new fits of volumes. A fit of a large mesh takes seconds: in a window a job
+// computes the fits that a command needs, and the command runs when they are done.
 #pragma once
 
 #include <vector>
@@ -18,13 +18,13 @@ class FitWaiter {
   public:
     explicit FitWaiter(SessionParts& parts);
 
-    /// True if the line was put off until its fits are made.
-    bool puts_off(const ParsedLine& line);
-    /// Drops what was chosen for bodies that are gone.
+    /// True if the line was postponed until its fits are computed.
+    bool postpones(const ParsedLine& line);
+    /// Drops pending choices for bodies that are gone.
     void cancel_for_bodies();
 
   private:
-    /// A mesh, and a choice some of whose fits it lacks.
+    /// A mesh that lacks some fits of a choice.
     struct Missing {
         const MeshEntry* mesh;
         VolumeChoice choice;
@@ -32,7 +32,7 @@ class FitWaiter {
         friend bool operator==(const Missing&, const Missing&) = default;
     };
     struct Fitting {
-        ParsedLine line;  // that waits for it
+        ParsedLine line;  // runs when the job is done
         JobId job;
     };
     [[nodiscard]] std::vector<Missing> missing_fits(const ParsedLine& line) const;

@@ -19,12 +19,11 @@
 namespace lab {
 namespace {
 
-/// The tree of a world of up to so many bodies is laid out in every frame: it takes microseconds.
-constexpr std::size_t kAlwaysLaidOut = 1000;
+/// Worlds of up to so many bodies always show their tree: its snapshot takes microseconds.
+constexpr std::size_t kMaxForTreeAlways = 1000;
 constexpr const char* kBodiesTree = "bodies";
 
-/// -1..1 and back in one unit of `x`: two parabolas that follow a sine to 6 %, the same bits on every
-/// machine.
+/// A wave of period 1 in [-1, 1]: two parabolas within 6 % of a sine, with the same bits on every machine.
 float wave(double x) {
     const double f = x - std::floor(x);
     const double half = f < 0.5 ? f : f - 0.5;
@@ -32,7 +31,7 @@ float wave(double x) {
     return static_cast<float>(f < 0.5 ? arc : -arc);
 }
 
-/// What the chosen kind of volume was worth in this frame.
+/// How many false alarms the chosen kind of volume gave in this frame.
 FalseAlarms false_alarms(const World& world, const TimingsMs& timings) {
     const PairStages& pairs = world.pairs();
     FalseAlarms row;
@@ -46,7 +45,7 @@ FalseAlarms false_alarms(const World& world, const TimingsMs& timings) {
     return row;
 }
 
-/// What a frame's work came to.
+/// The cost of a frame.
 FrameCost cost_of(const FrameResults& results) {
     const TimingsMs& t = results.timings_ms;
     FrameCost cost;
@@ -101,17 +100,17 @@ void FrameBuilder::update() {
     results.alarms.clear();
     results.lineup.reset();
     if (world.pairs().exact_tested) results.alarms.push_back(false_alarms(world, results.timings_ms));
-    results.room = world.room();
+    results.arena = world.arena();
     results.bounds = world.bounds();
     take_bodies();
     results.broadphase = world.broadphase_frame();
-    // The tree is laid out anew only after a change. A scene may have taken it out.
+    // A new snapshot only after a change, or if a scene has removed it.
     const bool same_tree = !results.trees.empty() && results.trees.front().first == kBodiesTree &&
                            tree_revision_ == world.revision();
     results.trees.resize(same_tree ? 1 : 0);
     if (!same_tree) tree_revision_.reset();
     results.bodies_tree_left_out = world.broadphase().has_tree() && !tree_revision_;
-    if (world.bodies().size() <= kAlwaysLaidOut || probe_of(state_.settings)) lay_out_bodies_tree();
+    if (world.bodies().size() <= kMaxForTreeAlways || probe_of(state_.settings)) add_bodies_tree();
     results.timings_ms.results = clock.milliseconds();
     cast_rays();
     cast_heatmap();
@@ -138,7 +137,7 @@ void FrameBuilder::reset() {
     rays_.clear();
 }
 
-/// Bodies and pairs as they stand; nothing is copied while nothing has changed.
+/// Copies bodies and pairs to the results if they have changed.
 void FrameBuilder::take_bodies() {
     const World& world = state_.world;
     if (bodies_revision_ == world.revision()) return;
@@ -146,7 +145,7 @@ void FrameBuilder::take_bodies() {
     show_bodies(world, parts_.results);
 }
 
-void FrameBuilder::lay_out_bodies_tree() {
+void FrameBuilder::add_bodies_tree() {
     state_.world.settle();
     const World& world = state_.world;
     if (tree_revision_ == world.revision() || !world.broadphase().has_tree()) return;
@@ -176,7 +175,7 @@ void FrameBuilder::cast_rays() {
     const platform::Clock clock;
     results.rays.clear();
     results.hovered = {};
-    // Where a click pins the ray, the pinned one stands for the one that follows the mouse.
+    // Where a click pins the ray, a pinned one replaces the one that follows the mouse.
     const bool is_pinned = state_.scene.running->pins_picks() && !view.pinned_rays.empty();
     std::optional<bv::Ray> free;
     if (view.hover_px) {
@@ -193,21 +192,21 @@ void FrameBuilder::cast_rays() {
 }
 
 bv::Ray FrameBuilder::pointing_ray(const RayQuery& seen) const {
-    const std::optional<glm::vec3>& light = state_.world.lamp();
+    const std::optional<glm::vec3>& light = state_.world.light();
     if (!light || state_.settings[kRayFrom] == RayFrom::Eye) return seen.ray;
     if (seen.hit) return light_ray(*light, seen.point);
-    // To the plane through the orbit center.
+    // No hit: aim at the plane through the orbit center.
     const float along = glm::dot(seen.ray.direction, state_.view.camera.forward());
     return light_ray(*light, seen.ray.at(state_.view.shown_camera().distance / std::max(along, 1e-3f)));
 }
 
 std::optional<bv::Ray> FrameBuilder::sweeping_ray() const {
     const World& world = state_.world;
-    if (!world.lamp() || world.bounds().is_empty()) return std::nullopt;
+    if (!world.light() || world.bounds().is_empty()) return std::nullopt;
     const double time_s = state_.clock.time_s();
     const glm::vec3 swing = {wave(time_s / 11.0), 0.6f * wave(time_s / 7.0 + 0.25),
                              wave(time_s / 17.0 + 0.1)};
-    return light_ray(*world.lamp(), world.bounds().center() + 0.75f * swing * world.bounds().half_extents());
+    return light_ray(*world.light(), world.bounds().center() + 0.75f * swing * world.bounds().half_extents());
 }
 
 void FrameBuilder::cast_heatmap() {

@@ -1,5 +1,5 @@
-// Builds the results of a frame from the state: bodies, pairs, trees, rays, the heatmap and what the scene
-// shows. Everything that is kept between frames is kept for speed alone.
+// Builds the results of a frame from the state: bodies, pairs, trees, rays, the heatmap and the output of the
+// scene. All data kept between frames is cache.
 #pragma once
 
 #include <cstdint>
@@ -19,29 +19,28 @@ class FrameBuilder {
   public:
     explicit FrameBuilder(SessionParts& parts);
 
-    /// Fills the results anew for the state as it stands.
+    /// Rebuilds the results for the current state.
     void update();
-    /// The results are those of another moment until the next `update`.
+    /// Marks the results as out of date until the next `update`.
     void invalidate() { is_due_ = true; }
     [[nodiscard]] bool is_due() const { return is_due_; }
-    /// The state was replaced as a whole: nothing kept is of use.
+    /// Drops all caches: the state was replaced as a whole.
     void reset();
-    /// Puts the tree of the bodies, if the broadphase keeps one, among the trees of the results.
-    void lay_out_bodies_tree();
-    /// Adds what the running scene shows.
+    /// Adds the broadphase's tree, if it has one, to the trees of the results.
+    void add_bodies_tree();
+    /// Adds the output of the running scene.
     void show_scene(FrameResults& results);
 
     /// Compares this frame with brute force, once for every frame of the record.
     void verify();
-    /// The same for a frame of the record that is seen once more: it is counted where it stands in the
-    /// record.
+    /// The same for a frame of the record shown again, which does not count twice.
     void verify_again();
     [[nodiscard]] bool is_verified() const;
 
-    /// Rays of commands and of pictures, each cast once for each state of the world.
+    /// Casts a ray for a command or a picture; the same ray is cast once per state of the world.
     [[nodiscard]] const RayQuery& cast(RayQuery::Kind kind, const bv::Ray& ray);
-    /// The ray that follows the mouse, given what the eye sees there: from the eye, or from the scene's light
-    /// to the same point.
+    /// The ray that follows the mouse, given the hit seen from the eye: from the eye, or from the scene's
+    /// light to the same point.
     [[nodiscard]] bv::Ray pointing_ray(const RayQuery& seen) const;
 
   private:
@@ -54,9 +53,9 @@ class FrameBuilder {
     SessionState& state_;
     HeatCaster heat_;
     RayCache rays_;
-    std::optional<std::uint64_t> tree_revision_;    // of the world whose tree is in the results
-    std::optional<std::uint64_t> bodies_revision_;  // of the world whose bodies and pairs are
-    std::optional<std::uint64_t> verified_;         // of the world that was verified last
+    std::optional<std::uint64_t> tree_revision_;    // revision of the tree in the results
+    std::optional<std::uint64_t> bodies_revision_;  // revision of the bodies and pairs there
+    std::optional<std::uint64_t> verified_;         // revision verified last
     bool is_due_ = false;
 };
 

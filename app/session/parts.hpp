@@ -1,5 +1,5 @@
-// The parts of a session, each with one job, and what they work on. Only the session's own sources include
-// this; everyone else goes through session.hpp.
+// The parts of a session, each with one job, and their shared data. Only the session's own sources include
+// this header; all others use session.hpp.
 #pragma once
 
 #include <cstdint>
@@ -35,11 +35,11 @@ struct SessionParts {
     Session& session;           ///< For the handlers of commands.
     const CommandTable& table;  ///< The rows of all commands, and the parser of lines.
 
-    // What outlives scenes.
+    // Outlive scenes.
     MeshLibrary meshes;
     OpenedFiles opened;
     MessageLog messages;
-    std::uint64_t refused = 0;        ///< Commands, so far.
+    std::uint64_t refused = 0;        ///< Commands refused so far.
     std::uint64_t file_problems = 0;  ///< Files that could not be read or written.
 
     SessionState state{meshes};
@@ -58,10 +58,10 @@ struct SessionParts {
     FileOpener opener{*this};
     Saver saver{*this};
 
-    Jobs jobs;  // last: its workers end before anything that they might use
+    Jobs jobs;  // last member: workers stop before anything they use is destroyed
 };
 
-/// For people: why something could not be done.
+/// The reason of a failure, for messages.
 [[nodiscard]] const char* reason(const std::exception& thrown);
 
 }  // namespace lab

@@ -177,7 +177,7 @@ void add_probe(const FrameResults& results, io::Report& report) {
     report.queries.push_back(std::move(row));
 }
 
-/// What each stage of the pairs did, and what each kind of volume was worth.
+/// Statistics of the pair stages, and false alarms by kind of volume.
 void add_pipeline(const FrameResults& results, io::Report& report) {
     const NarrowCounts& counts = results.pairs.counts;
     const auto add = [&](std::string name, auto value) {
@@ -208,8 +208,13 @@ void add_before_after(const FrameResults& results, io::Report& report) {
 void add_heatmap(const FrameResults& results, io::Report& report) {
     if (!results.heatmap) return;
     const Heatmap& map = *results.heatmap;
-    report.heatmap = {
-        std::string(map.counter), map.cells.x, map.cells.y, map.cell_px, map.mean, map.most, map.complete};
+    report.heatmap = {std::string(map.counter),
+                      map.cells.x,
+                      map.cells.y,
+                      map.cell_px,
+                      map.mean,
+                      map.max_count,
+                      map.complete};
 }
 
 void add_checks(const Checks& checks, io::Report& report) {
@@ -221,7 +226,7 @@ struct CellValue {
     using Value = decltype(io::ReportCell::value);
     Value operator()(std::monostate) const { return std::string(); }
     Value operator()(const Number& number) const {
-        // Every whole number of a double up to 2^53 is one count.
+        // Doubles hold integers exactly up to 2^53.
         const bool counts = number.style == Number::Style::Whole || number.style == Number::Style::Grouped;
         if (counts && std::abs(number.value) <= 0x1p53) return static_cast<std::int64_t>(number.value);
         return number.value;
@@ -236,7 +241,7 @@ struct CellValue {
     Value operator()(Mark mark) const { return to_text(Cell(mark)); }
 };
 
-/// The unit of a column, or the one that all numbers in it have.
+/// The unit of a column, or the common unit of all its numbers.
 std::string unit_of(const Table& table, std::size_t column) {
     std::string unit = table.columns[column].unit;
     bool first = unit.empty();

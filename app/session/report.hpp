@@ -1,4 +1,4 @@
-// The state of a session as the report of DESIGN section 9.
+// Makes the report of a session: see DESIGN section 9.
 #pragma once
 
 #include "io/sessions/report.hpp"
@@ -6,10 +6,10 @@
 
 namespace lab {
 
-/// What the last step found out. Everything but the members in milliseconds repeats bit for bit for the same
-/// commands. Tree measures include EPO, which takes up to quadratic time.
+/// The results of the last step. Everything except the members in milliseconds is repeatable bit for bit.
+/// Tree metrics include EPO, which takes up to quadratic time.
 io::Report make_report(const Session& session, std::string_view version);
-/// The numbers of every tree that is drawn, then of those that are only compared.
+/// The metrics of every drawn tree, then of those that are only compared.
 std::vector<io::ReportTree> report_trees(const Session& session);
 
 }  // namespace lab

@@ -51,7 +51,7 @@ void SceneRunner::begin() {
     (void)parts_.opener.take_hold();
     parts_.results.frame = 0;
     Checks checks = std::exchange(state_.checks, {});
-    state_.checks.differences = std::move(checks.differences);  // which restarting must not lose
+    state_.checks.differences = std::move(checks.differences);  // kept across restarts
     apply_world_settings();
 
     state_.scene.running = ScenePtr(state_.scene.spec->make());
@@ -64,11 +64,11 @@ void SceneRunner::begin() {
     if (!scene_context.frame_box.is_empty()) {
         framed = scene_context.frame_box;
     } else if (scene_context.frame_camera) {
-        FrameResults first;  // what the scene puts on show belongs in the picture, too
+        FrameResults first;  // exhibits belong in the picture, too
         first.bounds = state_.world.bounds();
         parts_.frame.show_scene(first);
         framed = first.bounds;
-        // Charts stand below: what they are about stays above them.
+        // Charts cover the lower part of the picture.
         if (!first.charts.empty()) framed.min.y -= 0.33f * glm::length(framed.size());
     }
     state_.view.camera.frame(framed);
@@ -167,7 +167,7 @@ void SceneRunner::fixed_step() {
 void SceneRunner::job_ended() {
     SceneContext scene_context = context();
     state_.scene.running->job_ended(scene_context);
-    // When a job ends depends on the machine and not on the commands: what can be repeated begins here.
+    // The end of a job depends on the machine, not on the commands: the repeatable record begins here.
     state_.clock.steps = 0;
     parts_.recorder.begin(state_.settings_without_presets());
 }
@@ -247,7 +247,7 @@ CommandResult SceneRunner::drag_handle(std::string_view id, const glm::vec3& pos
 CommandResult SceneRunner::play(std::string_view action) {
     SceneContext scene_context = context();
     if (state_.scene.running->play(scene_context, action)) return std::nullopt;
-    std::string others;  // the last in the table first
+    std::string others;  // in reverse order of the table
     const auto specs = scene_specs();
     for (auto spec = specs.rbegin(); spec != specs.rend(); ++spec)
         if (!spec->commands.empty())

@@ -25,37 +25,37 @@ class SceneRunner {
     CommandResult load(std::string_view id);
     /// Starts the default scene if none runs.
     void ensure();
-    /// The same scene from its start; the camera stays, and so do the settings.
+    /// Restarts the scene; camera and settings stay.
     void restart();
-    /// The scene `offset` rows on in the table.
+    /// Loads the scene `offset` rows further down the table.
     CommandResult change(int offset);
-    /// Something threw and left the scene in an unknown state: starts the default scene, and says why.
+    /// Starts the default scene after an exception left the scene in an unknown state, with a message.
     void give_up(const char* why);
-    /// True while a scene is being set up: what throws then has left no scene behind.
+    /// True while a scene is being set up: after an exception then there is no scene.
     [[nodiscard]] bool is_starting() const { return is_starting_; }
-    /// Undoes what the running scene set for itself, for good.
+    /// Reverts the settings that the running scene has set.
     void take_back_presets();
-    /// Notes as presets where the settings now differ from the user's own.
+    /// Records the differences between the settings and the user's own as presets.
     void note_presets(const Settings& own);
 
     // ---- a frame
-    /// Lets the scene and the world follow the settings.
+    /// Updates scene and world to the settings.
     void adapt();
     void apply_world_settings();
     void fixed_step();
-    /// Warns once where the settings or the number of pairs make the world do something else than asked.
+    /// Warns once when the world does not do what the settings ask for, and why.
     void warn_about_settings(const WorldOptions& before);
     void warn_about_pairs();
     void job_ended();
     [[nodiscard]] SceneContext context();
 
     // ---- commands
-    /// Moves the scene's own counter, within its range.
+    /// Moves the scene's step counter, within its range.
     CommandResult step_counter(int by);
-    /// Of the scene's own tree; stops time.
+    /// Undoes or redoes operations of the scene's tree; pauses.
     CommandResult step_operations(int by);
     CommandResult drag_handle(std::string_view id, const glm::vec3& position);
-    /// What a player does in a scene that is a game; other scenes refuse it.
+    /// An action of the player in a game scene; other scenes refuse it.
     CommandResult play(std::string_view action);
     void rebuild_tree(std::optional<bv::Builder> builder);
 

@@ -14,7 +14,7 @@
 namespace lab {
 namespace {
 
-/// A frame that took longer lets time fall behind rather than taking ever longer.
+/// After a longer frame time falls behind, instead of frames taking ever longer.
 constexpr int kMaxStepsPerFrame = 8;
 
 }  // namespace
@@ -46,7 +46,7 @@ const FrameResults& Session::step(double dt_s, StepInput input) {
         parts_->scenes.give_up(reason(thrown));
         advance(0.0);
     }
-    if (input.needs_bodies_tree) parts_->frame.lay_out_bodies_tree();
+    if (input.needs_bodies_tree) parts_->frame.add_bodies_tree();
     return parts_->results;
 }
 
@@ -82,16 +82,16 @@ void Session::advance(double dt_s) {
     p.recorder.write_due();
 }
 
-/// Fixed steps of this frame; what is queued beyond them comes with the next frames.
+/// Fixed steps of this frame; further queued ones are left to the next frames.
 int Session::due_steps(double dt_s, bool still) {
-    constexpr int kMax = io::limits::kStepsPerFrame;  // no recording holds a frame of more steps
+    constexpr int kMax = io::limits::kStepsPerFrame;  // the limit of recordings
     const Settings& settings = parts_->state.settings;
     SessionClock& clock = parts_->state.clock;
     const int steps = std::min(clock.queued_steps, kMax);
     clock.queued_steps -= steps;
     if (still || settings[kSimPaused]) return steps;
     clock.owed_s += dt_s * static_cast<double>(settings[kSimSpeed]);
-    // A hair less than a whole step counts as one: sums of 1/60 are not exact.
+    // Slightly less than a whole step counts as one, since sums of 1/60 are rounded.
     const double whole = std::floor(clock.owed_s / kFixedStep_s + 1e-6);
     const int due = static_cast<int>(std::clamp(whole, 0.0, static_cast<double>(kMaxStepsPerFrame)));
     clock.owed_s = due < kMaxStepsPerFrame ? std::max(clock.owed_s - due * kFixedStep_s, 0.0) : 0.0;

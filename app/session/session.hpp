@@ -1,6 +1,6 @@
-// A session: its state, the parts that work on it, and two calls per frame. `drain` carries out the queued
-// commands and is the only place where anything changes; `step` advances time and builds the results that the
-// picture, the panels and the report show. The same commands give the same results, bit for bit.
+// A session: its state, its parts, and two calls per frame. `drain` runs the queued commands; no other place
+// changes the state. `step` advances time and builds the results for picture, panels and report. The same
+// commands give the same results, bit for bit.
 #pragma once
 
 #include <cstdint>
@@ -30,13 +30,13 @@ class Timeline;
 struct OpenedFiles;
 struct SessionParts;
 
-/// What a step has to know of those who show its results.
+/// Input of a step from those who show its results.
 struct StepInput {
-    bool needs_bodies_tree = false;    ///< Of a large world, too. That of a small one is always there.
-    double viz_ms = 0, render_ms = 0;  ///< That drawing the frame before took.
+    bool needs_bodies_tree = false;    ///< Also of a large world; a small one always has it.
+    double viz_ms = 0, render_ms = 0;  ///< Times of the previous frame.
 };
 
-/// A session as panels see it.
+/// The read-only view of a session that panels get.
 struct ShownSession {
     const SessionState& state;
     const FrameResults& results;
@@ -52,25 +52,24 @@ class Session {
   public:
     static constexpr double kFixedStep_s = SessionClock::kFixedStep_s;
 
-    /// Starts in the default scene once the first `drain` or `step` runs, unless a command chose another. The
-    /// table must outlive the session.
+    /// The first `drain` or `step` starts the default scene, unless a command chooses another. The table must
+    /// outlive the session.
     explicit Session(const CommandTable& commands);
     ~Session();
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;
 
     // ---- the frame
-    /// Carries out every queued command, oldest first. A refused one becomes one error message and changes
-    /// nothing.
+    /// Runs all queued commands, oldest first. A refused one adds one error message and changes nothing.
     void drain();
-    /// Advances by `dt_s` seconds of wall time (times `sim.speed`, in whole fixed steps) and builds the
-    /// results anew. `kFixedStep_s` at speed 1 is exactly one fixed step.
+    /// Advances by `dt_s` seconds of wall time (times `sim.speed`, in whole fixed steps) and rebuilds the
+    /// results. `kFixedStep_s` at speed 1 is exactly one fixed step.
     const FrameResults& step(double dt_s, StepInput input = {});
-    /// What `screenshot`, `report` and `quit` asked for since the last call.
+    /// The requests (`screenshot`, `report`, `quit`...) since the last call.
     [[nodiscard]] OutsideRequests take_requests();
-    /// From now on files are read and trees are built beside the frames, as a window needs it. Lines that
-    /// came together with an `open` still wait for it, so that a start with a file does the same as without a
-    /// window. `observer` sees every new mesh before it joins the session, from any thread.
+    /// From now on reads files and builds trees in background jobs, as a window needs. Lines queued together
+    /// with an `open` still wait for it, so that a start with a file gives the same result as without a
+    /// window. `observer` is called with every new mesh before it joins the session, from any thread.
     void work_in_background(MeshObserver observer);
 
     // ---- reading
@@ -82,18 +81,18 @@ class Session {
     /// The record of the scene since its start.
     [[nodiscard]] const Timeline& timeline() const;
     [[nodiscard]] std::uint64_t refused_commands() const;
-    /// Files that could not be read or written so far.
+    /// Number of files that could not be read or written so far.
     [[nodiscard]] std::uint64_t file_problems() const;
 
     /// The rows of all commands, and the parser of lines.
     [[nodiscard]] const CommandTable& command_table() const;
 
-    /// Everyone pushes here. Panels get this and what they read.
+    /// The queue for all commands.
     [[nodiscard]] CommandQueue& commands();
     [[nodiscard]] MessageLog& log();
     [[nodiscard]] Saver& saver();
 
-    // ---- for command handlers alone
+    // ---- for command handlers only
     [[nodiscard]] SessionState& state();
     [[nodiscard]] Jobs& jobs();
     [[nodiscard]] OutsideRequests& requests();

@@ -1,6 +1,6 @@
-// The state of a session as one value: everything that a step or a command can change. A copy of it is a
-// keyframe of the record; a saved scene is written from it. What outlives scenes (meshes, opened files) and
-// what is only derived (results, messages) is not a part of it.
+// The state of a session as one value: everything that a step or a command can change. A copy is a keyframe
+// of the record; a saved scene is written from it. It excludes data that outlives scenes (meshes, opened
+// files) and derived data (results, messages).
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@
 
 namespace lab {
 
-/// A setting that the running scene has set for itself. Leaving the scene takes it back.
+/// A setting that the running scene has set. Leaving the scene reverts it.
 struct Preset {
     const SettingSpec* setting;
     std::string was, set_to;
@@ -37,9 +37,9 @@ struct SessionClock {
     static constexpr double kFixedStep_s = 1.0 / 60.0;
 
     std::uint64_t steps = 0;    ///< Fixed steps since the scene began.
-    double owed_s = 0;          ///< Time that did not make up a whole fixed step yet.
-    int queued_steps = 0;       ///< Asked for by `step N`.
-    std::uint64_t spawned = 0;  ///< Spawn commands in this scene: each has a random stream of its own.
+    double owed_s = 0;          ///< Time not yet simulated: less than a fixed step.
+    int queued_steps = 0;       ///< Requested by `step N`.
+    std::uint64_t spawned = 0;  ///< Spawn commands in this scene; each has its own random stream.
 
     /// Simulated time since the scene began.
     [[nodiscard]] double time_s() const { return static_cast<double>(steps) * kFixedStep_s; }
@@ -59,29 +59,29 @@ struct SessionState {
     SessionClock clock;
     Checks checks;
 
-    /// About what a copy takes.
+    /// The approximate size of a copy.
     [[nodiscard]] std::size_t memory_bytes() const {
         return world.memory_bytes() + (scene.running ? scene.running->memory_bytes() : 0);
     }
-    /// The settings as the user left them: without what the running scene set for itself.
+    /// The user's settings: without the presets of the running scene.
     [[nodiscard]] Settings settings_without_presets() const;
-    /// The body that was selected last.
+    /// The body selected last.
     [[nodiscard]] bv::BodyId selected() const { return view.selection.primary(); }
-    /// The middle of all selected bodies that are not hidden: what they turn about.
+    /// The center of all visible selected bodies, about which they turn.
     [[nodiscard]] std::optional<glm::vec3> selection_pivot() const;
-    /// The selected triangle in the world, as it stands now.
+    /// The selected triangle at its current position in the world.
     [[nodiscard]] std::optional<bv::Triangle> selected_triangle() const;
 };
 
-/// The viewer's part of a state, apart from it. A few things that belong to the view act elsewhere: bodies
-/// are hidden in the world, and settings whose effect is on the view stand among the others.
+/// The viewer's part of a state. Some of it is stored elsewhere: hidden bodies in the world, and settings
+/// with an effect on the view among the others.
 struct HeldView {
     View view;
-    Settings settings{setting_catalog()};  ///< Only those with an effect on the view count.
+    Settings settings{setting_catalog()};  ///< Only those with an effect on the view are used.
     std::vector<bv::BodyId> hidden;        ///< In order of ids.
 };
 [[nodiscard]] HeldView hold_view(const SessionState& state);
-/// Lets the state be looked at in this way. Bodies that it does not have are left out.
+/// Applies a held view. Bodies that the state does not have are ignored.
 void put_view(SessionState& state, const HeldView& held);
 
 }  // namespace lab

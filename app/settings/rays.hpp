@@ -7,7 +7,7 @@
 
 namespace lab {
 
-enum class RayFrom : unsigned char { Lamp, Eye };
+enum class RayFrom : unsigned char { Light, Eye };
 
 inline constexpr Setting<bool> kRayHover{{
     .id = "ray.hover",
@@ -17,12 +17,12 @@ inline constexpr Setting<bool> kRayHover{{
     .effect = Effect::View,
 }};
 
-inline constexpr std::array kRayFromChoices = {Choice{"lamp", "The lamp", RayFrom::Lamp},
+inline constexpr std::array kRayFromChoices = {Choice{"lamp", "The light", RayFrom::Light},
                                                Choice{"eye", "The eye", RayFrom::Eye}};
 inline constexpr Setting<RayFrom> kRayFrom{{
     .id = "ray.from",
     .label = "Ray from",
-    .help = "Where the ray that follows the mouse starts, in scenes that have a lamp",
+    .help = "Where the ray that follows the mouse starts, in scenes that have a light",
     .default_value = "lamp",
     .choices = kRayFromChoices,
     .effect = Effect::View,

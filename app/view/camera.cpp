@@ -12,7 +12,7 @@ namespace {
 constexpr float kMinDistance = 1e-3f;
 constexpr float kMaxDistance = 1e6f;
 constexpr float kMaxTarget = 1e7f;
-// Straight up or down the view has no horizon and `right` would lose its meaning.
+// Straight up or down `right` would be undefined.
 constexpr float kMaxPitch_rad = 1.55f;
 constexpr float kFrameMargin = 1.06f;
 
@@ -36,8 +36,8 @@ glm::vec3 Camera::eye() const {
 }
 
 glm::mat4 Camera::view() const {
-    // Written out from the camera's own axes: glm::lookAt would find the same ones by a normalization that
-    // loses its meaning when the target is far from the origin.
+    // From the camera's own axes: glm::lookAt would normalize a difference that loses its precision when the
+    // target is far from the origin.
     const glm::vec3 r = right(), u = up(), f = forward(), e = eye();
     return {glm::vec4(r.x, u.x, -f.x, 0.0f), glm::vec4(r.y, u.y, -f.y, 0.0f), glm::vec4(r.z, u.z, -f.z, 0.0f),
             glm::vec4(-glm::dot(r, e), -glm::dot(u, e), glm::dot(f, e), 1.0f)};
@@ -60,7 +60,7 @@ bv::Ray Camera::ray_through(glm::vec2 pixel, glm::vec2 size_px) const {
 }
 
 void Camera::orbit(float yaw_delta_rad, float pitch_delta_rad) {
-    // Kept in one turn so that a long session loses no precision.
+    // Wrapped to one turn, so that a long session loses no precision.
     yaw_rad = std::remainder(yaw_rad + yaw_delta_rad, 2.0f * std::numbers::pi_v<float>);
     pitch_rad = std::clamp(pitch_rad + pitch_delta_rad, -kMaxPitch_rad, kMaxPitch_rad);
 }

@@ -1,4 +1,4 @@
-// The orbit camera. It is part of the sandbox's state: commands move it, pictures and picking read it.
+// The orbit camera: part of the session's state, moved by commands, read by pictures and picking.
 #pragma once
 
 #include <glm/mat4x4.hpp>
@@ -30,29 +30,29 @@ struct Camera {
     [[nodiscard]] glm::mat4 view() const;
     /// OpenGL clip space. Near and far follow the distance. `size_px` must be positive.
     [[nodiscard]] glm::mat4 projection(glm::vec2 size_px) const;
-    /// The ray through a pixel; (0, 0) is the top left corner. Unit direction, starts at the eye.
-    /// The pixel at which a point is seen; nothing if it is not before the eye.
+    /// The pixel at which a point is seen; empty if it is not in front of the eye.
     [[nodiscard]] std::optional<glm::vec2> project(const glm::vec3& point, glm::vec2 size_px) const;
-    /// How far `point` goes when it moves on screen by `delta_px`, in the plane through it that faces the
-    /// camera.
+    /// The displacement of `point` when it moves on screen by `delta_px`, in the plane through it that faces
+    /// the camera.
     [[nodiscard]] glm::vec3 drag(const glm::vec3& point, glm::vec2 delta_px, glm::vec2 size_px) const;
+    /// The ray through a pixel; (0, 0) is the top left corner. Unit direction, starts at the eye.
     [[nodiscard]] bv::Ray ray_through(glm::vec2 pixel, glm::vec2 size_px) const;
 
     friend bool operator==(const Camera&, const Camera&) = default;
 
     void orbit(float yaw_delta_rad, float pitch_delta_rad);
-    /// Moves the target in the image plane so that what is under the mouse follows it.
+    /// Moves the target in the image plane, so that the point under the mouse follows it.
     void pan(glm::vec2 delta_px, glm::vec2 size_px);
-    /// Multiplies the distance; clamped to what stays useful.
+    /// Multiplies the distance; clamped to a useful range.
     void zoom(float factor);
     /// Moves eye and target together, in metres along right, up, forward.
     void fly(glm::vec3 right_up_forward);
     /// Fits `box` into a picture of `kAspect` with a margin, keeping the angles. An empty box changes
     /// nothing.
     void frame(const bv::Aabb& box);
-    /// The camera that shows in another picture what this one shows around its target in one of `kAspect`:
-    /// from farther away where the picture is narrower, or where the share `covered` at its top is covered,
-    /// below which the target then is in the middle.
+    /// The camera for a picture of another aspect ratio: it shows at least what this one shows around its
+    /// target, from farther away if the picture is narrower, or if the share `covered` at its top is hidden;
+    /// the target is then centered below that.
     [[nodiscard]] Camera in_view(float aspect, float covered = 0.0f) const;
 };
 

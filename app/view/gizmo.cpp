@@ -10,7 +10,7 @@ namespace {
 
 constexpr float kTwoPi = 6.2831853f;
 constexpr int kRingSteps = 64;
-/// A line of sight nearer than this to an axis, or to a plane, says nothing about the place on it.
+/// Below this angle between a line of sight and an axis or plane their intersection is ill-conditioned.
 constexpr float kTooSteep = 0.05f;
 
 float distance_to_segment(glm::vec2 p, glm::vec2 a, glm::vec2 b) {
@@ -20,7 +20,7 @@ float distance_to_segment(glm::vec2 p, glm::vec2 a, glm::vec2 b) {
     return glm::length(p - (a + s * along));
 }
 
-/// Where the line of sight through a pixel meets the plane through the gizmo's center.
+/// The intersection of the line of sight through a pixel with the plane through the gizmo's center.
 std::optional<glm::vec3> on_plane(const Gizmo& gizmo, const glm::vec3& normal, const Camera& camera,
                                   glm::vec2 view_px, glm::vec2 pixel) {
     const bv::Ray ray = camera.ray_through(pixel, view_px);
@@ -30,7 +30,7 @@ std::optional<glm::vec3> on_plane(const Gizmo& gizmo, const glm::vec3& normal, c
     return t > 0.0f ? std::optional(ray.at(t)) : std::nullopt;
 }
 
-/// Where on an axis through the gizmo's center the line of sight passes nearest.
+/// The point of an axis through the gizmo's center that is closest to the line of sight.
 std::optional<float> on_axis(const Gizmo& gizmo, const glm::vec3& axis, const Camera& camera,
                              glm::vec2 view_px, glm::vec2 pixel) {
     const bv::Ray ray = camera.ray_through(pixel, view_px);
@@ -46,7 +46,7 @@ bool in_square(const Gizmo& gizmo, int normal, const Camera& camera, glm::vec2 v
     if (!point) return false;
     const glm::vec3 offset = (*point - gizmo.center) / gizmo.metres_per_px;
     const float u = offset[(normal + 1) % 3], v = offset[(normal + 2) % 3];
-    constexpr float kNear = 0.3f * kGizmoSquarePx;  // the middle belongs to the arrows
+    constexpr float kNear = 0.3f * kGizmoSquarePx;  // the center belongs to the arrows
     return u >= kNear && v >= kNear && u <= kGizmoSquarePx && v <= kGizmoSquarePx;
 }
 
@@ -139,15 +139,15 @@ GizmoPart gizmo_part_at(const Gizmo& gizmo, const Camera& camera, glm::vec2 view
     return best;
 }
 
-glm::vec3 gizmo_way(const Gizmo& gizmo, GizmoPart part, const Camera& camera, glm::vec2 view_px,
-                    glm::vec2 from, glm::vec2 to) {
+glm::vec3 gizmo_delta(const Gizmo& gizmo, GizmoPart part, const Camera& camera, glm::vec2 view_px,
+                      glm::vec2 from, glm::vec2 to) {
     const glm::vec3 axis = unit_axis(axis_of(part));
     if (is_plane(part)) {
         const auto a = on_plane(gizmo, axis, camera, view_px, from);
         const auto b = on_plane(gizmo, axis, camera, view_px, to);
         if (!a || !b) return glm::vec3(0.0f);
-        const glm::vec3 way = *b - *a;
-        return way - axis * glm::dot(way, axis);
+        const glm::vec3 delta = *b - *a;
+        return delta - axis * glm::dot(delta, axis);
     }
     const auto a = on_axis(gizmo, axis, camera, view_px, from);
     const auto b = on_axis(gizmo, axis, camera, view_px, to);

@@ -1,6 +1,6 @@
 // The handles around the selected bodies: arrows along the world's axes, squares in its planes and rings
-// about its axes. They keep one size on screen. Pure geometry: controls.cpp asks what is under the mouse and
-// what a drag means, viz draws the same shapes.
+// about its axes, of constant size on screen. Pure geometry: controls.cpp hit-tests them and converts drags,
+// viz draws them.
 #pragma once
 
 #include <glm/vec2.hpp>
@@ -32,43 +32,43 @@ enum class GizmoPart : unsigned char {
 inline constexpr float kGizmoArrowPx = 74.0f;
 inline constexpr float kGizmoSquarePx = 24.0f;  ///< From the center to the far corner along each axis.
 inline constexpr float kGizmoRingPx = 96.0f;    ///< Radius.
-inline constexpr float kGizmoReachPx = 8.0f;    ///< How near the mouse must be.
+inline constexpr float kGizmoReachPx = 8.0f;    ///< Maximum distance of the mouse.
 
 struct Gizmo {
     glm::vec3 center{0.0f};
-    float metres_per_px = 0.01f;  ///< Of one pixel at display scale 1, where the gizmo stands.
+    float metres_per_px = 0.01f;  ///< Of one pixel at display scale 1, at the gizmo.
     bool moves = true, turns = true;
 };
 
-/// Seen by `camera` in a view of `view_px`, at a display scale. Nothing if it is not before the eye, or if
-/// `mode` wants none.
+/// The gizmo for `camera` in a view of `view_px`, at a display scale. Empty if it is behind the eye or `mode`
+/// is off.
 [[nodiscard]] std::optional<Gizmo> gizmo_at(const glm::vec3& center, GizmoMode mode, const Camera& camera,
                                             glm::vec2 view_px, float scale);
 
-/// 0 to 2: the axis of an arrow or a ring, or the normal of a square.
+/// The axis of an arrow or ring, or the normal of a square: 0 to 2.
 [[nodiscard]] int axis_of(GizmoPart part);
 [[nodiscard]] bool is_turn(GizmoPart part);
 [[nodiscard]] bool is_plane(GizmoPart part);
 [[nodiscard]] glm::vec3 unit_axis(int axis);
-/// The parts by axis; a square's is its normal.
+/// The parts by axis; squares by their normal.
 inline constexpr GizmoPart kGizmoArrows[] = {GizmoPart::MoveX, GizmoPart::MoveY, GizmoPart::MoveZ};
 inline constexpr GizmoPart kGizmoSquares[] = {GizmoPart::MoveYZ, GizmoPart::MoveZX, GizmoPart::MoveXY};
 inline constexpr GizmoPart kGizmoRings[] = {GizmoPart::TurnX, GizmoPart::TurnY, GizmoPart::TurnZ};
 /// A point of the ring about an axis; `turn` counts from 0 to 1.
 [[nodiscard]] glm::vec3 ring_point(const Gizmo& gizmo, int axis, float turn);
-/// Of a ring only what faces the eye is drawn and can be grabbed.
+/// Only the part of a ring that faces the eye is drawn and can be grabbed.
 [[nodiscard]] bool faces_eye(const Gizmo& gizmo, const glm::vec3& ring_point, const glm::vec3& eye);
 /// The ring about an axis, as segments: the part that faces the eye.
 [[nodiscard]] std::vector<bv::Segment> ring_segments(const Gizmo& gizmo, int axis, const glm::vec3& eye);
 
-/// What is at a pixel of the view: squares first, then arrows, then rings.
+/// The part at a pixel of the view: squares first, then arrows, then rings.
 [[nodiscard]] GizmoPart gizmo_part_at(const Gizmo& gizmo, const Camera& camera, glm::vec2 view_px,
                                       float scale, glm::vec2 pixel);
 
-/// How far a part goes when the mouse goes from one pixel of the view to another; metres.
-[[nodiscard]] glm::vec3 gizmo_way(const Gizmo& gizmo, GizmoPart part, const Camera& camera, glm::vec2 view_px,
-                                  glm::vec2 from, glm::vec2 to);
-/// How far a ring turns, in radians about its axis.
+/// The displacement when a part is dragged from one pixel of the view to another; metres.
+[[nodiscard]] glm::vec3 gizmo_delta(const Gizmo& gizmo, GizmoPart part, const Camera& camera,
+                                    glm::vec2 view_px, glm::vec2 from, glm::vec2 to);
+/// The angle by which a ring turns about its axis; radians.
 [[nodiscard]] float gizmo_angle(const Gizmo& gizmo, GizmoPart part, const Camera& camera, glm::vec2 view_px,
                                 glm::vec2 from, glm::vec2 to);
 

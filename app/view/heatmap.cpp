@@ -28,7 +28,7 @@ class Hash {
     std::uint64_t state_ = 14695981039346656037u;
 };
 
-/// Changes with everything of the world that a ray's cost depends on.
+/// A hash of everything in the world that the cost of a ray depends on.
 std::uint64_t fingerprint(const World& world) {
     Hash hash;
     hash.add(world.options().ray_mode);
@@ -38,7 +38,7 @@ std::uint64_t fingerprint(const World& world) {
     return hash.value();
 }
 
-/// The color scale ends where all but a few cells lie below, so that one costly ray does not darken the rest.
+/// The end of the color scale: above all but a few cells, so that one costly ray does not darken the rest.
 constexpr double kShareBelowTop = 0.995;
 
 std::uint32_t automatic_top(std::vector<std::uint32_t> counts) {
@@ -56,7 +56,7 @@ Heatmap summed_up(glm::ivec2 cells, int cell_px, const std::vector<std::uint32_t
     double sum = 0;
     for (const std::uint32_t count : counts) {
         sum += count;
-        map.most = std::max(map.most, count);
+        map.max_count = std::max(map.max_count, count);
         const std::uint64_t bin = std::uint64_t{count} * Heatmap::kBins / (std::uint64_t{map.top} + 1);
         ++map.histogram[std::min<std::size_t>(bin, Heatmap::kBins - 1)];
     }
@@ -84,7 +84,7 @@ void HeatCaster::begin_level(int cell_px) {
     counts_.assign(static_cast<std::size_t>(cells_.x) * static_cast<std::size_t>(cells_.y), 0);
     done_ = 0;
     if (before_px == 0) return;
-    // Until its own ray was cast, a cell shows what the cell around it had.
+    // Until its own ray is cast, a cell shows the count of the coarser cell around it.
     for (int y = 0; y < cells_.y; ++y)
         for (int x = 0; x < cells_.x; ++x) {
             const glm::ivec2 from = glm::min(glm::ivec2(x, y) * cell_px / before_px, before - 1);

@@ -1,5 +1,5 @@
-// The heatmap of the view: what a ray through each pixel costs. Cast from coarse cells to fine ones, a
-// bounded number of rays a frame, over all cores; as soon as the camera or a body moves, it starts again.
+// The heatmap of the view: the cost of a ray through each pixel. Cast from coarse to fine cells, a bounded
+// number of rays per frame, on all cores. It restarts when the camera or a body moves.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct HeatOptions {
     HeatCounter counter = HeatCounter::Nodes;
     int finest_px = 2;  ///< Edge of the smallest cell.
     int rays_per_frame = 40'000;
-    int top = 0;  ///< End of the color scale; 0: follows what was counted.
+    int top = 0;  ///< End of the color scale; 0: follows the counts.
     friend bool operator==(const HeatOptions&, const HeatOptions&) = default;
 };
 
@@ -28,15 +28,14 @@ class HeatCaster {
   public:
     static constexpr int kCoarsest_px = 16;
 
-    /// Casts the next rays and returns the map as it now stands: the same object while nothing changed, an
-    /// empty pointer for a view without pixels. Which rays a frame casts, and what they count, follows from
-    /// the arguments alone; `threads` only makes it faster.
+    /// Casts the next rays and returns the current map: the same object while nothing changes, null for a
+    /// view without pixels. The result is independent of `threads`.
     std::shared_ptr<const Heatmap> advance(const World& world, const Camera& camera, glm::vec2 view_px,
                                            const HeatOptions& options, unsigned threads);
     void clear() { *this = {}; }
 
   private:
-    /// Everything that the counts depend on.
+    /// Everything the counts depend on.
     struct Key {
         Camera camera;
         glm::vec2 view_px{0.0f};
@@ -53,7 +52,7 @@ class HeatCaster {
     int top_ = -1;
     int cell_px_ = 0;
     glm::ivec2 cells_{0};
-    std::size_t done_ = 0;  ///< Cells of this level that have been cast; the others hold the level before.
+    std::size_t done_ = 0;  ///< Cells cast in this level; the others hold the previous level.
     std::vector<std::uint32_t> counts_;
     std::shared_ptr<const Heatmap> result_;
 };

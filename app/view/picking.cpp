@@ -11,8 +11,7 @@
 namespace lab {
 namespace {
 
-/// The ray in the mesh's frame. `t` stays what it is, since direction and origin go through the same affine
-/// map.
+/// The ray in the mesh's frame. `t` is unchanged, since origin and direction go through the same affine map.
 bv::Ray to_local(const bv::Ray& ray, const Body& body) {
     const float scale = body.state.scale;
     const glm::mat3 to_mesh =
@@ -25,8 +24,7 @@ bv::Ray to_local(const bv::Ray& ray, const Body& body) {
     return local;
 }
 
-/// Takes over a hit that is nearer than what `best` has. Bodies may come in any order: ties go to the smaller
-/// id.
+/// Replaces `best` by a nearer hit. Bodies come in any order, so ties go to the smaller id.
 void take_nearer(const Body& body, float t, std::uint32_t triangle, RayQuery& best) {
     if (best.hit && (t > best.t || (t == best.t && body.state.id > best.body))) return;
     best.hit = true;
@@ -56,8 +54,8 @@ void finish(const World& world, RayQuery& query) {
     query.normal = facing * normal / std::max(glm::length(normal), 1e-30f);
 }
 
-/// A little beyond `t`: the test of a body's box is single precision, and a body whose box seems to begin
-/// just behind the best hit may still be hit just before it.
+/// Slightly beyond `t`: box tests are in single precision, and a body whose box seems to begin just behind
+/// the best hit may be hit just in front of it.
 float end_beyond(float t) {
     return t + 1e-5f * t + 1e-30f;
 }

@@ -24,9 +24,9 @@ namespace {
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kHalfHeight = 0.36397023f;  // tangent of 20 degrees: half of a frustum's height at distance 1
 constexpr std::size_t kMaxDrawnNodes = 400, kMaxDrawnHits = 400, kMaxRows = 100;
-constexpr std::size_t kMaxLabels = 3;  // more would lie over each other
+constexpr std::size_t kMaxLabels = 3;  // more would overlap
 
-/// What a box is worth to one kind of probe: a distance or a time, smaller is better.
+/// Scores a box for one kind of probe: a distance or time, smaller is better.
 class Measure {
   public:
     explicit Measure(const Probe& probe)
@@ -40,7 +40,7 @@ class Measure {
         if (probe.kind == ProbeKind::Ray && length > 0.0f) ray_.direction /= length;
     }
 
-    /// Nothing if no box inside this one can be wanted.
+    /// Empty if no box inside this one can be a hit.
     [[nodiscard]] std::optional<float> operator()(const bv::Aabb& box) const {
         switch (probe_.kind) {
             case ProbeKind::Ray:
@@ -61,7 +61,7 @@ class Measure {
         }
         return std::nullopt;
     }
-    /// How many hits are wanted.
+    /// The requested number of hits.
     [[nodiscard]] std::size_t wanted() const {
         if (probe_.kind == ProbeKind::KNearest) return probe_.count;
         const bool nearest = probe_.kind == ProbeKind::Ray || probe_.kind == ProbeKind::BoxCast ||
@@ -87,7 +87,7 @@ bool better(const ProbeHit& a, const ProbeHit& b) {
     return a.value < b.value || (a.value == b.value && a.place < b.place);
 }
 
-/// The hits so far: a heap with the worst on top once there are as many as wanted.
+/// The hits so far: a heap with the worst on top once there are as many as requested.
 class Hits {
   public:
     explicit Hits(std::size_t wanted) : wanted_(wanted) {}
@@ -321,7 +321,7 @@ void add_table(FrameResults& results, const ProbeResult& found, const bv::TreeSn
 
 }  // namespace
 
-/// Until it is placed, a probe stands beside the tree, aims at its middle, and has a size that suits it.
+/// The initial probe stands beside the tree, aims at its center, and has a suitable size.
 static bool is_placed(const Settings& settings) {
     const auto is_default = [&](const Setting<float>* row) { return settings.is_default(*row); };
     return !std::all_of(kProbeAt.begin(), kProbeAt.end(), is_default) ||
@@ -338,7 +338,7 @@ static void place_beside(Probe& probe, const bv::Aabb& tree) {
     probe.size = (probe.kind == ProbeKind::BoxCast ? 0.1f : 0.25f) * largest;
 }
 
-/// Where the probe is in this frame.
+/// The position of the probe in this frame.
 static std::optional<Probe> placed_probe(const Settings& settings, const FrameResults& results) {
     std::optional<Probe> probe = probe_of(settings);
     if (!probe) return std::nullopt;

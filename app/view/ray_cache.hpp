@@ -1,5 +1,5 @@
-// Rays that were cast already: the same ray is cast once for each state of the world, so that what a click
-// found is what the picture shows.
+// A cache of cast rays: the same ray is cast once per state of the world, so that the picture shows the hit
+// that a click found.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace lab {
 
 class RayCache {
   public:
-    /// `cast_ray` of the ray, or its answer from before. Valid until the next call.
+    /// The cached result of `cast_ray`. Valid until the next call.
     const RayQuery& cast(const World& world, RayQuery::Kind kind, const bv::Ray& ray);
     void clear() { queries_.clear(); }
 

@@ -3,7 +3,7 @@
 namespace lab {
 
 Camera View::shown_camera() const {
-    // Where panels leave a part of the window for the view, the scene's text lies over the top of it.
+    // If panels leave the view only a part of the window, the text of the scene covers its top.
     constexpr float kTextShare = 0.16f;
     const float covered = rect.min_px.y > 0.0f ? kTextShare : 0.0f;
     return camera.in_view(rect.size_px.x / rect.size_px.y, covered);

@@ -1,4 +1,4 @@
-// From where and how a session is looked at: the viewer's part of its state.
+// The viewer's part of a session's state: camera, selection and pinned rays.
 #pragma once
 
 #include <glm/vec2.hpp>
@@ -14,22 +14,22 @@
 
 namespace lab {
 
-/// The viewer keeps it while going through time. Pixels count from the top left corner of the window.
+/// It stays while one moves through time. Pixels count from the top left corner of the window.
 struct View {
-    Camera camera;  ///< As commands move it: for a picture of `Camera::kAspect`, whatever the window's shape.
-    Camera home;    ///< As the scene placed it, for `camera.reset`.
+    Camera camera;  ///< For a picture of `Camera::kAspect`, whatever the window's shape.
+    Camera home;    ///< As placed by the scene, for `camera.reset`.
     ViewRect rect;
     std::optional<glm::vec2> hover_px;  ///< The pixel that the hover ray follows.
     Selection selection;
-    std::optional<TreeNodeRef> wanted_node;  ///< To be selected once there are results to find it in.
+    std::optional<TreeNodeRef> wanted_node;  ///< To be selected in the next results.
     std::vector<bv::Ray> pinned_rays;
     std::vector<RayQuery> picks;  ///< Results of `pick`, oldest first; at most the last hundred.
 
-    /// The camera for the view rectangle of the window: the one of pictures and of picking.
+    /// The camera for the view rectangle of the window, used for pictures and picking.
     [[nodiscard]] Camera shown_camera() const;
     /// The ray from the eye through a pixel.
     [[nodiscard]] bv::Ray ray_through(glm::vec2 pixel) const;
-    /// The pixel at which a point is seen; nothing if it is behind the eye.
+    /// The pixel at which a point is seen; empty if it is behind the eye.
     [[nodiscard]] std::optional<glm::vec2> pixel_of(const glm::vec3& point) const;
 };
 

@@ -1,11 +1,11 @@
-// Where in the window the scene is seen.
+// The rectangle of the window that shows the scene.
 #pragma once
 
 #include <glm/vec2.hpp>
 
 namespace lab {
 
-/// The part of the window in which the scene is seen. Pixels count from the corner of the window.
+/// The part of the window that shows the scene. Pixels count from the top left corner of the window.
 struct ViewRect {
     glm::vec2 min_px{0.0f};
     glm::vec2 size_px{1280.0f, 720.0f};

@@ -153,7 +153,7 @@ void draw_pairs(const Context& c) {
     };
     const Color color = c.paint.colors.role(Role::Touching);
     // Lines beyond these cover each other, and would cost more than all the rest of the picture.
-    constexpr std::size_t kMostLines = 100'000;
+    constexpr std::size_t kMaxLines = 100'000;
     std::size_t lines = 0;
     for (const BodyPair& pair :
          c.results.pairs.exact_tested ? c.results.pairs.exact : c.results.pairs.volume) {
@@ -161,14 +161,14 @@ void draw_pairs(const Context& c) {
         const bv::Obb* b = find(pair.b);
         if (!a || !b) continue;
         c.paint.line(a->center, b->center, {color, 2.0f, true});
-        if (++lines == kMostLines) break;
+        if (++lines == kMaxLines) break;
     }
     if (lines > 0) c.legend.add("pair that overlaps", color, Swatch::Line);
 }
 
-void draw_room(const Context& c) {
-    if (!c.options.room || c.results.room.is_empty()) return;
-    c.paint.box(c.results.room, {c.paint.colors.room.with_alpha(0.6f), 1.5f});
+void draw_arena(const Context& c) {
+    if (!c.options.arena || c.results.arena.is_empty()) return;
+    c.paint.box(c.results.arena, {c.paint.colors.arena.with_alpha(0.6f), 1.5f});
 }
 
 }  // namespace lab::viz

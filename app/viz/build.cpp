@@ -26,7 +26,7 @@ ViewOptions::ViewOptions(const Settings& s)
       ray_nodes(s[kDrawRayNodes]),
       contacts(s[kDrawContacts]),
       velocity(s[kDrawVelocity]),
-      room(s[kDrawRoom]),
+      arena(s[kDrawRoom]),
       labels(s[kDrawLabels]),
       legend(s[kUiLegend]),
       heat_opacity(s[kHeatOpacity]) {}
@@ -45,7 +45,7 @@ void build(const FrameResults& results, const Settings& settings, const Camera& 
     list.ground.axes = settings[kDrawAxes];
     list.ground.line = colors.grid;
     list.ground.halo = colors.halo;
-    if (!results.room.is_empty()) list.ground.height = results.room.min.y;
+    if (!results.arena.is_empty()) list.ground.height = results.arena.min.y;
 
     ViewInfo view = view_in;
     if (view.free_max_px == glm::vec2(0.0f)) view.free_max_px = view.size_px;
@@ -61,7 +61,7 @@ void build(const FrameResults& results, const Settings& settings, const Camera& 
     draw_velocities(context);
     draw_rays(context);
     draw_trees(context);
-    draw_room(context);
+    draw_arena(context);
     draw_heat(context);
     draw_selected_triangle(context);
     draw_gizmo(context);

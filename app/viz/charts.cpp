@@ -15,7 +15,7 @@ constexpr float kPadding = 12.0f;
 constexpr float kMargin = 12.0f;
 constexpr float kWidestLine = 260.0f, kNarrowestLine = 110.0f;
 /// Largest share of the view for charts above the first: they must not hide the picture.
-constexpr float kMostOfView = 0.66f;
+constexpr float kMaxOfView = 0.66f;
 /// Texts stand at the top of their capitals; this centers them on a row.
 constexpr float kCapitalsUp = -0.36f * kTextSize;
 
@@ -183,7 +183,7 @@ class LineChartPainter : private ChartPen {
 template <class Chart>
 bool place(const Context& c, Chart painter, glm::vec2& corner) {
     const bool first = corner.y == c.view.free_max_px.y - kMargin;
-    const float highest = c.view.free_max_px.y - kMostOfView * (c.view.free_max_px.y - c.view.free_min_px.y);
+    const float highest = c.view.free_max_px.y - kMaxOfView * (c.view.free_max_px.y - c.view.free_min_px.y);
     corner.y -= painter.size().y;
     if (corner.y < (first ? c.view.free_min_px.y : highest)) return false;
     painter.draw({corner.x - painter.size().x, corner.y});

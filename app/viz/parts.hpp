@@ -19,7 +19,7 @@ struct ViewOptions {
     bool tree, tree_leaves;
     int tree_min_depth, tree_max_depth;
     TreeColor tree_color;
-    bool rays, ray_nodes, contacts, velocity, room;
+    bool rays, ray_nodes, contacts, velocity, arena;
     BodyLabels labels;
     bool legend;
     float heat_opacity;
@@ -41,10 +41,10 @@ void draw_bodies(const Context& c);
 void draw_voxels(const Context& c, const VoxelBlock& block, Color tint = {}, float share = 0.0f);
 void draw_volumes(const Context& c);
 void draw_trees(const Context& c);
-/// Lines between the bodies of a pair, velocity arrows, the room.
+/// Lines between the bodies of a pair, velocity arrows, the arena.
 void draw_pairs(const Context& c);
 void draw_velocities(const Context& c);
-void draw_room(const Context& c);
+void draw_arena(const Context& c);
 void draw_rays(const Context& c);
 void draw_exhibits(const Context& c);
 /// The heatmap over the view, and its scale in the lower right corner of the free view.

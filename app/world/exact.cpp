@@ -7,7 +7,7 @@
 namespace lab {
 namespace {
 
-/// Rotation and place; the size is in the vertices.
+/// Rotation and position; the scale is already in the vertices.
 bv::Pose pose_of(const BodyState& body) {
     bv::Pose pose = body.transform;
     for (int i = 0; i < 3; ++i)
@@ -68,13 +68,13 @@ const bv::MeshBvh8& ExactTester::tree(const MeshLibrary& meshes, const BodyState
     return *trees_.emplace(key, std::move(wide)).first->second;
 }
 
-/// Before either tree is taken: references must not dangle.
-void ExactTester::make_room(const MeshLibrary& meshes, const BodyState& a, const BodyState& b) {
+/// Called before either tree is fetched, so that no reference dangles.
+void ExactTester::evict(const MeshLibrary& meshes, const BodyState& a, const BodyState& b) {
     std::size_t missing = 0;
     for (const BodyState* body : {&a, &b})
         if (!trees_.contains(Key(body->mesh.value, body->scale)))
             missing += meshes[body->mesh].triangles.size();
-    if (missing == 0 || kept_triangles_ + missing <= kMostTriangles) return;
+    if (missing == 0 || kept_triangles_ + missing <= kMaxTriangles) return;
     trees_.clear();
     kept_triangles_ = 0;
 }
@@ -103,7 +103,7 @@ bool ExactTester::touching(const MeshLibrary& meshes, const BodyState& a, const 
     NarrowCounts& count = counts ? *counts : own;
     ++count.exact_tests;
     if (by == ExactBy::Voxels) {
-        if (grids_.size() + 2 > kMostGrids) grids_.clear();
+        if (grids_.size() + 2 > kMaxGrids) grids_.clear();
         const bv::VoxelGrid *grid_a = grid(meshes, a), *grid_b = grid(meshes, b);
         if (!grid_a || !grid_b) return false;
         bv::VoxelOverlapStats stats;
@@ -112,7 +112,7 @@ bool ExactTester::touching(const MeshLibrary& meshes, const BodyState& a, const 
         count.part_tests += stats.voxel_tests;
         return hit;
     }
-    make_room(meshes, a, b);
+    evict(meshes, a, b);
     const bv::MeshBvh8& tree_a = tree(meshes, a);
     const bv::MeshBvh8& tree_b = tree(meshes, b);
     const bv::CollideResult result = bv::collide(tree_a, pose_of(a), tree_b, pose_of(b), remembered);

@@ -1,5 +1,5 @@
-// The last stage of a pair: do the meshes themselves touch, or their voxels? Trees over the triangles, or
-// grids, at each body's size, made when first asked for and shared by all bodies of one mesh and size.
+// The last stage of the pair tests: exact contact of meshes or voxels. Triangle trees and voxel grids are
+// built at each body's scale on first use, and shared by all bodies of the same mesh and scale.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,14 @@ namespace lab {
 
 enum class ExactBy : unsigned char { Meshes, Voxels };
 
-/// What decided about each pair of bodies the last time, to be tried first. It changes no answer, only what
-/// is tested on the way: so it is a part of the state that a copy of the world takes along.
+/// Remembers for each pair what decided it in the last step, to be tried first. It changes no answer, only
+/// the work: since counts must be repeatable, it is part of the state that a copy of the world includes.
 class PairMemory {
   public:
-    /// From now on pairs are asked for anew. Those that nobody asked for since the last call are forgotten.
+    /// Starts a new round. Drops the pairs that were not requested in the last one.
     void begin();
-    /// Of a pair behind all that were asked for since `begin`. Valid until the next call.
+    /// The cache of a pair, which must be greater than all requested since `begin`. Valid until the next
+    /// call.
     bv::CollideCache& of(const BodyPair& pair);
     void clear() { *this = {}; }
     [[nodiscard]] std::size_t memory_bytes() const { return (before_.size() + now_.size()) * sizeof(Entry); }
@@ -41,16 +42,16 @@ class PairMemory {
 class ExactTester {
   public:
     ExactTester() = default;
-    /// The trees are only kept for speed: a copy begins without any.
+    /// The trees are a cache: a copy starts without any.
     ExactTester(const ExactTester&) {}
     ExactTester& operator=(const ExactTester&) { return *this; }
     ~ExactTester() = default;
 
-    /// By meshes: whether any triangles of the two bodies share a point, as `bv::collide` decides it.
+    /// By meshes: whether any triangles of the two bodies share a point, as decided by `bv::collide`.
     /// Surfaces only: a body inside another without contact does not touch it. By voxels: whether any voxels
-    /// do, as `bv::overlap` decides it; of voxel models their own, of other meshes those that the surface
-    /// passes through, about sixteen along the body's diameter. Work is added to `counts`. What is
-    /// `remembered` of the pair is for meshes alone.
+    /// overlap, as decided by `bv::overlap`: the body's own for voxel models, for other meshes those that the
+    /// surface passes through, about sixteen along the body's diameter. Adds the work to `counts`.
+    /// `remembered` is used for meshes only.
     bool touching(const MeshLibrary& meshes, const BodyState& a, const BodyState& b,
                   ExactBy by = ExactBy::Meshes, NarrowCounts* counts = nullptr,
                   bv::CollideCache* remembered = nullptr);
@@ -60,16 +61,16 @@ class ExactTester {
   private:
     using Key = std::pair<std::uint32_t, float>;  // mesh and scale
     const bv::MeshBvh8& tree(const MeshLibrary& meshes, const BodyState& body);
-    void make_room(const MeshLibrary& meshes, const BodyState& a, const BodyState& b);
+    void evict(const MeshLibrary& meshes, const BodyState& a, const BodyState& b);
 
-    static constexpr std::size_t kMostTriangles = 4'000'000;  ///< In all trees: some hundred megabytes.
-    static constexpr std::size_t kMostGrids = 512;
+    static constexpr std::size_t kMaxTriangles = 4'000'000;  ///< In all trees: some hundred megabytes.
+    static constexpr std::size_t kMaxGrids = 512;
     std::map<Key, std::unique_ptr<bv::MeshBvh8>> trees_;
     std::size_t kept_triangles_ = 0;
     std::map<Key, std::optional<bv::VoxelGrid>> grids_;
 };
 
-/// Where a body's grid stands: its rotation and place; the size is in the grid.
+/// The rotation and position of a body's grid; the scale is already in the grid.
 bv::RigidTransform rigid_pose(const BodyState& body);
 
 }  // namespace lab

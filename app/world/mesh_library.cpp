@@ -25,7 +25,7 @@
 namespace lab {
 namespace {
 
-/// Smaller meshes are built before threads have started.
+/// Smaller meshes are built faster than threads start.
 constexpr std::size_t kWorthThreads = 50'000;
 
 template <class Fit>
@@ -45,7 +45,7 @@ bool is_same(const MeshEntry& a, const MeshEntry& b) {
     return alike && a.positions == b.positions && a.triangles == b.triangles;
 }
 
-/// By a row of the catalog of fits. What the hull decides is made around its corners alone.
+/// By a row of the catalog of fits. Fits that depend only on the hull use only its vertices.
 Fitted<bv::fit::Volume> by_catalog(const MeshEntry& mesh, std::size_t row) {
     const bv::fit::FitEntry& entry = bv::fit::fit_catalog()[row];
     const bool by_hull = entry.cost == bv::fit::CostClass::Hull || entry.cost == bv::fit::CostClass::Search;
@@ -62,7 +62,7 @@ std::string algorithm_of(VolumeKind kind, const VolumeChoice& choice) {
 
 }  // namespace
 
-/// A fit that is made once, by whichever thread needs it first.
+/// A fit computed once, by the first thread that needs it.
 struct KeptFit {
     std::atomic<bool> made{false};
     std::once_flag making;
@@ -140,18 +140,18 @@ MeshEntry MeshLibrary::make(std::string name, std::string source, std::vector<gl
                             const JobControl& control) {
     MeshEntry mesh;
     mesh.stamp = next_stamp();
-    // A file may be called anything; every text that names a mesh must be able to.
+    // File names can hold any bytes; texts that name a mesh cannot.
     mesh.name = io::printable(name, io::LineEnds::Escape, io::limits::kNameBytes / 2);
     if (mesh.name.empty()) mesh.name = "mesh";
     mesh.source = std::move(source);
     mesh.positions = std::move(positions);
     mesh.triangles = std::move(triangles);
     mesh.fits = std::make_shared<MeshEntry::Fits>();
-    // The picture is prepared beside the rest, which uses one core for half of its time.
+    // Renderer-side data is prepared in parallel: the rest uses one core for half of its time.
     std::future<void> observed;
     if (needs.observer && mesh.triangles.size() > kWorthThreads)
         observed = std::async(std::launch::async, needs.observer, mesh.stamp, mesh.view());
-    // The shares of time that a mesh of a million triangles takes.
+    // Progress by the time that each part takes for a million triangles.
     if (!control.report(0.0f, "fitting volumes")) return mesh;
     const Fitted<bv::Aabb> tight = timed([&] { return bv::fit::aabb_tight(mesh.positions); });
     mesh.aabb_tight = tight.volume;

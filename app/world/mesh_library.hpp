@@ -1,6 +1,5 @@
-// Every mesh of a session, with the volumes fitted around it once in its own frame. Bodies refer to meshes by
-// id; ids never change and entries are never removed, so whoever mirrors the library (the renderer) only
-// looks for new entries.
+// All meshes of a session, each with volumes fitted once in its own frame. Bodies refer to meshes by id. Ids
+// never change and entries are never removed, so a mirror of the library (the renderer) only adds entries.
 #pragma once
 
 #include <array>
@@ -43,78 +42,76 @@ struct Fitted {
 };
 
 struct MeshEntry {
-    std::string name;    ///< What `spawn` takes: `torus`, or the file name without its folder.
-    std::string source;  ///< `generated`, or the path that it was read from.
+    std::string name;    ///< As `spawn` takes it: `torus`, or the file name without its folder.
+    std::string source;  ///< `generated`, or the path of its file.
     std::vector<glm::vec3> positions;
     std::vector<glm::uvec3> triangles;
 
-    bv::Sphere sphere;  ///< By the default choice, as is `obb`; see `fitted` for the others.
+    bv::Sphere sphere;  ///< By the default algorithm, as is `obb`; `fitted` has the others.
     bv::Aabb aabb_tight;
     bv::Obb obb;
-    std::vector<glm::vec3> extremes;  ///< The corners of its hull: no other vertex touches a tight box.
-    bv::MeshBvh8 bvh;                 ///< Over the triangles, for rays.
-    std::shared_ptr<const bv::MeshBvh> tree;  ///< The binary tree that `bvh` was made from, easier to show.
-    std::uint64_t stamp = 0;  ///< Names the mesh, also before it joins a library. See `next_stamp`.
+    std::vector<glm::vec3> extremes;          ///< Vertices of its hull: no others can touch a tight box.
+    bv::MeshBvh8 bvh;                         ///< Over the triangles, for rays.
+    std::shared_ptr<const bv::MeshBvh> tree;  ///< The binary tree from which `bvh` was built; easier to show.
+    std::uint64_t stamp = 0;  ///< Identifies the mesh, also outside of a library. See `next_stamp`.
 
-    std::optional<MeshId> replaced;             ///< What was read from the same file before.
-    std::shared_ptr<const VoxelSkin> voxels;    ///< Of a voxel model: how it is drawn,
+    std::optional<MeshId> replaced;             ///< The mesh read earlier from the same file.
+    std::shared_ptr<const VoxelSkin> voxels;    ///< For a voxel model: how it is drawn,
     std::shared_ptr<const bv::VoxelGrid> grid;  ///< and its voxels in the mesh's frame.
 
     [[nodiscard]] bv::MeshView view() const { return {positions, triangles}; }
-    /// Around all vertices, by the algorithm that the choice has for the kind. Made when first asked for,
-    /// which can take seconds, and kept. Safe from several threads.
+    /// The volume around all vertices, by the algorithm that `choice` names for the kind. Fitted on the first
+    /// call, which can take seconds, then cached. Safe from several threads.
     [[nodiscard]] const Fitted<bv::fit::Volume>& fitted(VolumeKind kind, const VolumeChoice& choice) const;
-    /// True if the fits of some kinds are there already, and that of the kind that decides about pairs.
+    /// True if the fits of `kinds`, and of the kind that pair tests use, are cached.
     [[nodiscard]] bool has_fits(const VolumeChoice& choice, VolumeSet kinds = drawn_from_start()) const;
-    /// Makes those that are not.
+    /// Makes the missing ones.
     void make_fits(const VolumeChoice& choice, VolumeSet kinds = drawn_from_start()) const;
     /// In the order of the table of volumes.
     [[nodiscard]] std::vector<FittedVolume> volumes(const VolumeChoice& choice,
                                                     VolumeSet kinds = drawn_from_start()) const;
 
     struct Fits;
-    std::shared_ptr<Fits> fits;  ///< What `fitted` keeps.
-    double aabb_tight_ms = 0;    ///< What fitting it took.
+    std::shared_ptr<Fits> fits;  ///< The cache of `fitted`.
+    double aabb_tight_ms = 0;    ///< Time to fit it.
 };
 
-/// Sees a mesh, named by its stamp, as soon as it is made: a renderer then prepares what drawing it takes.
-/// Called from any thread.
+/// Called with each new mesh and its stamp, from any thread: a renderer prepares its buffers there.
 using MeshObserver = std::function<void(std::uint64_t stamp, const bv::MeshView&)>;
 
-/// What a session wants of a mesh beyond what every mesh has.
+/// What a session needs of new meshes, in addition to what every mesh has.
 struct MeshNeeds {
-    MeshObserver observer;                 ///< If there is one: lets showing it never block a frame.
-    VolumeChoice fits;                     ///< That its bodies will ask for,
-    VolumeSet kinds = drawn_from_start();  ///< of these kinds.
+    MeshObserver observer;                 ///< May be empty. With it, showing a mesh never blocks a frame.
+    VolumeChoice fits;                     ///< The algorithms that its bodies will need,
+    VolumeSet kinds = drawn_from_start();  ///< for these kinds.
 };
 
 class MeshLibrary {
   public:
-    static constexpr std::string_view kGenerated =
-        "generated";  ///< MeshEntry::source of what came with the program.
+    static constexpr std::string_view kGenerated = "generated";  ///< MeshEntry::source of built-in meshes.
     static constexpr std::string_view kCut =
-        "cut";  ///< The same of pieces that a scene made of other meshes.
+        "cut";  ///< MeshEntry::source of pieces that a scene cut from other meshes.
 
     /// Adds a mesh and fits its volumes. A taken name gets a number: `cube`, `cube 2`. Every index must be
     /// below the number of positions and every position finite.
     MeshId add(std::string name, std::string source, std::vector<glm::vec3> positions,
                std::vector<glm::uvec3> triangles);
     /// The first half of `add`, for a job: fits the volumes and builds the trees. Touches no library; safe
-    /// from any thread. A cancelled job gets an unfinished entry, for nothing but to be thrown away.
+    /// from any thread. A cancelled job returns an unfinished entry, to be discarded.
     [[nodiscard]] static MeshEntry make(std::string name, std::string source,
                                         std::vector<glm::vec3> positions, std::vector<glm::uvec3> triangles,
                                         const MeshNeeds& needs, const JobControl& control);
-    /// The second half: takes it in.
+    /// The second half: adds the entry.
     MeshId insert(MeshEntry mesh);
-    /// Takes in what was read from a file. If the same file was read before, either nothing has changed and
-    /// that entry stands for it, or the new one takes over its name and the old one, which bodies may have,
-    /// gets another.
+    /// Adds a mesh read from a file. If the same file was read before and has not changed, returns the old
+    /// entry. If it has changed, the new entry takes over the name, and the old one, which bodies may still
+    /// use, gets another.
     MeshId insert_file(MeshEntry mesh);
-    /// What was read last from a file, however its path is spelled.
+    /// The mesh read last from a file, however its path is spelled.
     [[nodiscard]] std::optional<MeshId> find_file(const std::string& path) const;
-    /// Forgets the entries after the first `count` again, before anybody has seen them.
+    /// Removes the entries after the first `count`, which nothing may refer to yet.
     void take_back(std::size_t count);
-    /// What the session wants of meshes that are made from now on.
+    /// Applied to meshes made from now on.
     [[nodiscard]] const MeshNeeds& needs() const { return needs_; }
     void set_observer(MeshObserver observer) { needs_.observer = std::move(observer); }
     void set_fits(const VolumeChoice& fits, VolumeSet kinds) {
@@ -133,7 +130,7 @@ class MeshLibrary {
     [[nodiscard]] std::vector<std::string_view> names() const;
 
   private:
-    std::deque<MeshEntry> entries_;  // which stay where they are: jobs look at them
+    std::deque<MeshEntry> entries_;  // at stable addresses: jobs read them
     MeshNeeds needs_;
 };
 

@@ -1,5 +1,4 @@
-// What the user has opened in this session. It outlives scenes, so that going to another scene and back loses
-// nothing.
+// The files opened in this session. They outlive scenes, so that visiting another scene loses nothing.
 #pragma once
 
 #include <string>

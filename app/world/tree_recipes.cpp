@@ -17,7 +17,7 @@ using bv::Builder;
 using bv::Insertion;
 using How = TreeRecipe::How;
 
-/// Rounds of taking out the worst twentieth of the nodes and inserting what was below them anew.
+/// Rounds that remove the worst twentieth of the nodes and re-insert their leaves.
 constexpr int kReinsertionRounds = 20;
 constexpr std::uint32_t kRandomQueries = 200;
 
@@ -69,7 +69,7 @@ bv::TreeOptions options_of(const TreeRecipe& recipe, bv::TreeOptions base) {
 
 namespace {
 
-/// Rounds do not always make a good tree better: the best one on the way counts.
+/// A round can make a good tree worse: the best tree of all rounds is the result.
 bv::DynamicTree reinserted(bv::DynamicTree tree) {
     bv::DynamicTree best = tree;
     double least = bv::measure(best.snapshot()).area_ratio;
@@ -110,7 +110,7 @@ MeasuredTree measure_tree(std::string id, const bv::TreeSnapshot& tree) {
 
 TreeComparison::TreeComparison(std::span<const bv::Aabb> boxes) {
     for (const TreeRecipe& recipe : kRecipes)
-        (recipe.may_become_a_list() && boxes.size() > kMostForLists ? left_out_ : wanted_).push_back(&recipe);
+        (recipe.may_degenerate() && boxes.size() > kMaxForLists ? left_out_ : wanted_).push_back(&recipe);
 }
 
 bool TreeComparison::next(std::span<const bv::Aabb> boxes) {

@@ -1,4 +1,4 @@
-// From choices among settings to the options of the library.
+// Library options from settings.
 #pragma once
 
 #include "bv/tree/tree_options.hpp"

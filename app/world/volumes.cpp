@@ -26,15 +26,15 @@ template <int K>
 struct KdopSize<bv::Kdop<K>> : std::integral_constant<int, K> {};
 template <class Shape>
 constexpr bool kIsKdop = KdopSize<Shape>::value != 0;
-/// Core has a test of its own for each pair of these.
+/// The kinds for which core has a specialized test for every pair.
 template <class Shape>
 constexpr bool kIsSimple =
     std::is_same_v<Shape, bv::Sphere> || std::is_same_v<Shape, bv::Aabb> || std::is_same_v<Shape, bv::Obb>;
 
 // ---- placing
 
-/// More than all roundings together of carrying one vertex of `mesh` into the world: about ten operations on
-/// numbers no larger than the result's bound.
+/// Exceeds the total rounding error of transforming one vertex of `mesh` into the world: about ten operations
+/// on numbers no larger than the result's bound.
 float rounding_slack(const MeshEntry& mesh, float scale, const glm::vec3& position) {
     const bv::Aabb& box = mesh.aabb_tight;
     const auto reach = [&box](int axis) {
@@ -45,7 +45,7 @@ float rounding_slack(const MeshEntry& mesh, float scale, const glm::vec3& positi
            (local + std::max({std::fabs(position.x), std::fabs(position.y), std::fabs(position.z)}));
 }
 
-/// Writes volumes of one body.
+/// Writes the volumes of one body.
 class Placer {
   public:
     Placer(VolumeKind kind, const Body& body, const MeshEntry& mesh)
@@ -96,7 +96,7 @@ class Placer {
     template <int K>
     void write(bv::Kdop<K>& out) const {
         out = bv::fit::kdop<K>(mesh_.extremes, transform_);
-        // The length of a direction is at most the square root of 3.
+        // A direction is at most sqrt(3) long.
         widen(out, 2.0f * slack_);
     }
     void write(PlacedHull& out) const {
@@ -203,7 +203,7 @@ bv::Aabb box_around(const bv::Sphere& sphere) {
 bv::Aabb box_around(const bv::Aabb& box) {
     return box;
 }
-/// Around every corner, however they are rounded.
+/// Contains every corner, however it is rounded.
 bv::Aabb box_around(const bv::Obb& box) {
     if (box.is_empty()) return {};
     glm::vec3 half;
@@ -233,7 +233,8 @@ bv::Aabb box_around(const bv::Kdop<K>& dop) {
 bv::Aabb box_around(const bv::Kdop<8>& dop) {
     if (dop.is_empty()) return {};
     bv::Aabb box;
-    constexpr std::size_t kPairs[3][3] = {{1, 2, 3}, {1, 3, 2}, {2, 3, 1}};  // two to add, one to take from 0
+    constexpr std::size_t kPairs[3][3] = {
+        {1, 2, 3}, {1, 3, 2}, {2, 3, 1}};  // two to add, one to subtract from 0
     for (int axis = 0; axis < 3; ++axis) {
         const auto [a, b, c] = kPairs[axis];
         box.min[axis] = 0.5f * std::max(dop.min[a] + dop.min[b], dop.min[0] - dop.max[c]);
@@ -250,8 +251,8 @@ bv::Aabb box_around(const PlacedHull& hull) {
 
 // ---- rays
 
-/// Of solids without a ray cast of their own, and of hulls, which rounding may have dented: the part of the
-/// ray inside of the solid's box, as a segment.
+/// For solids without a specialized ray cast, and for hulls, which rounding may have dented: tests the part
+/// of the ray inside the solid's box, as a segment.
 template <class Shape>
 bool segment_meets(const bv::Ray& ray, const Shape& shape) {
     const auto inside = bv::raycast(ray, box_around(shape));
@@ -323,7 +324,7 @@ void find_overlapping(const BodyVolumes& volumes, std::span<const Body> bodies,
                       std::span<const std::uint32_t> place_of_id, std::span<const BodyPair> candidates,
                       std::vector<BodyPair>& out) {
     const auto kind_of = [&](bv::BodyId id) { return bodies[place_of_id[id.value]].state.volumes.kind; };
-    // Candidates of the same two kinds in a row are tested in one loop.
+    // Consecutive candidates of the same two kinds share one loop.
     for (std::size_t i = 0; i < candidates.size();) {
         const VolumeKind kind_a = kind_of(candidates[i].a), kind_b = kind_of(candidates[i].b);
         std::visit(
@@ -367,11 +368,11 @@ ExhibitShape exhibit_shape(const bv::fit::Volume& volume) {
 }
 
 bv::Aabb broad_box(VolumeKind kind, const VolumeColumn& column, std::size_t place, const bv::Aabb& tight) {
-    // The boxes that go around everything by themselves.
+    // These boxes contain the mesh by themselves.
     if (kind == VolumeKind::AabbTight) return tight;
     const bv::Aabb box = std::visit([place](const auto& list) { return box_around(list[place]); }, column);
     if (kind == VolumeKind::Sphere || kind == VolumeKind::AabbFixed) return box;
-    // Rounding could put a vertex just outside of the others' boxes.
+    // Rounding could put a vertex just outside the boxes of the others.
     return bv::merge(tight, box);
 }
 

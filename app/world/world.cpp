@@ -43,12 +43,12 @@ bv::BodyId World::add(const BodySpec& spec) {
     body.motion = spec.motion;
     body.position = spec.position;
     body.orientation = spec.orientation * (1.0f / q_length);
-    if (!take_in(std::move(body), bodies_.size())) return {};
+    if (!insert(std::move(body), bodies_.size())) return {};
     return {next_id_++};
 }
 
 /// False if the body's box is not finite: too large, or too far away.
-bool World::take_in(Body body, std::size_t place) {
+bool World::insert(Body body, std::size_t place) {
     const bv::Aabb box = broad_box_of(body);
     if (!box.is_finite()) return false;
     engine_changed();
@@ -91,7 +91,7 @@ void World::remove_all() {
     start_engine();
 }
 
-void World::mend() {
+void World::repair() {
     index_.clear();
     index_from(0);
     volumes_ = {};
@@ -106,8 +106,8 @@ void World::mend() {
 
 void World::clear() {
     remove_all();
-    room_ = {};
-    lamp_.reset();
+    arena_ = {};
+    light_.reset();
     next_id_ = 1;
 }
 
@@ -159,7 +159,7 @@ bool World::place(bv::BodyId id, const glm::vec3& position, const glm::quat& ori
     const glm::vec3 old_position = body->position;
     const glm::quat old_orientation = body->orientation;
     body->position = position;
-    // What is taken over from a body stays as it is, bit for bit.
+    // A unit quaternion taken from a body stays the same bit for bit.
     body->orientation = std::abs(length - 1.0f) < 1e-6f ? orientation : orientation * (1.0f / length);
     const std::size_t at = place_of(*body);
     refit_body(at);
@@ -202,7 +202,7 @@ bool World::put_back(const Body& body) {
     added.state.colliding = false;
     const auto place = std::lower_bound(bodies_.begin(), bodies_.end(), body.state.id,
                                         [](const Body& b, bv::BodyId wanted) { return b.state.id < wanted; });
-    if (!take_in(std::move(added), static_cast<std::size_t>(place - bodies_.begin()))) return false;
+    if (!insert(std::move(added), static_cast<std::size_t>(place - bodies_.begin()))) return false;
     next_id_ = std::max(next_id_, body.state.id.value + 1);
     return true;
 }
@@ -233,7 +233,7 @@ bv::BroadphaseKind World::affordable_kind() const {
 
 void World::start_engine() {
     engine_ = OwnBroadphase(
-        bv::make_broadphase(affordable_kind(), options_.tree));  // new: proxy numbers, too, start again
+        bv::make_broadphase(affordable_kind(), options_.tree));  // a new one restarts proxy indices, too
     for (std::size_t i = 0; i < bodies_.size(); ++i)
         enter(bodies_[i], broad_box_at(i));
     engine_->update();
@@ -249,7 +249,7 @@ void World::enter(Body& body, const bv::Aabb& box) {
 }
 
 void World::rebuild_tree(std::optional<bv::Builder> builder) {
-    engine_changed();  // first: what throws halfway has changed it, too
+    engine_changed();  // first, in case the rest throws
     if (!builder) return start_engine();
     settle();
     engine_->rebuild(*builder);
@@ -365,7 +365,7 @@ bool World::ray_meets(const bv::Ray& ray, const Body& body) const {
 // ---- steps
 
 void World::step(float dt_s, TimingsMs& timings) {
-    bool moved = pairs_due_;  // or was changed by hand
+    bool moved = pairs_due_;  // or changed by commands
     {
         const platform::Stopwatch watch(timings.motion);
         if (options_.contact == Contact::Bounce) bounce();
@@ -389,22 +389,22 @@ void World::step(float dt_s, TimingsMs& timings) {
     find_pairs(timings);
     const bool upkeep =
         options_.broadphase == bv::BroadphaseKind::DynamicTree && options_.tree.upkeep != bv::Upkeep::None;
-    if (!moved && !upkeep) engine_revision_ = engine;  // all stands as it stood
+    if (!moved && !upkeep) engine_revision_ = engine;  // nothing has changed
 }
 
-/// True if any stands or lies otherwise than before.
+/// True if any position or orientation has changed.
 bool World::move_bodies(float dt_s) {
     bool moved = false;
     for (Body& body : bodies_) {
         const glm::vec3 position = body.position;
         const glm::quat orientation = body.orientation;
-        advance(body, tight_box(body), room_, dt_s);
+        advance(body, tight_box(body), arena_, dt_s);
         moved = moved || body.position != position || body.orientation != orientation;
     }
     return moved;
 }
 
-/// Who touches another stays where they met.
+/// A body that touches another stops there.
 void World::stop() {
     for (const BodyPair& pair : pairs_.volume)
         for (const bv::BodyId id : {pair.a, pair.b}) {
@@ -426,8 +426,8 @@ void World::bounce() {
         if (!(distance > 0.0f)) continue;
         const glm::vec3 normal = apart / distance;
         const float closing = glm::dot(a->state.velocity - b->state.velocity, normal);
-        if (closing <= 0.0f) continue;  // already on their way apart
-        // Two elastic balls whose masses go with their volumes.
+        if (closing <= 0.0f) continue;  // already separating
+        // An elastic collision of balls with masses proportional to their volumes.
         const float ra = ball_a.radius, rb = ball_b.radius;
         const float mass_a = ra * ra * ra, mass_b = rb * rb * rb;
         const float impulse = 2.0f * closing / (mass_a + mass_b);
@@ -462,7 +462,7 @@ void World::find_pairs(TimingsMs& timings) {
     }
     for (const BodyPair& pair : pairs_.exact)
         at(pair.a)->state.colliding = at(pair.b)->state.colliding = true;
-    // Looking for pairs lets the engine take in what has changed, which may change its tree.
+    // Finding pairs lets the engine apply pending moves, which can change its tree.
     engine_revision_ = next_stamp();
     revision_ = next_stamp();
 }
@@ -470,7 +470,7 @@ void World::find_pairs(TimingsMs& timings) {
 void World::find_broad_pairs() {
     settle();
     const bv::BroadphaseStats stats = engine_->find_pairs(found_, {kMaxPairs, kMaxCountedPairs});
-    // Where most tests find a pair, no engine needs fewer.
+    // If most tests find a pair, no engine needs fewer.
     if (stats.tests > kMaxTests && stats.tests / 10 > stats.pairs) too_slow_ = engine_->kind();
     pairs_.left_out = stats.pairs - found_.size();
     pairs_.all_counted = stats.complete;
@@ -481,7 +481,7 @@ void World::find_broad_pairs() {
         const bv::BodyId a = body_of_proxy_[p.index], b = body_of_proxy_[q.index];
         broad.push_back({std::min(a, b), std::max(a, b)});
     }
-    // The engine sorts by proxy; where no proxy was used twice, that is the order of bodies.
+    // The engine sorts by proxy, which is the order of bodies as long as no proxy was reused.
     if (!std::is_sorted(broad.begin(), broad.end())) std::sort(broad.begin(), broad.end());
     for (const bv::BroadphaseInfo& info : bv::broadphase_kinds())
         if (info.kind == engine_->kind())
@@ -506,7 +506,7 @@ std::size_t World::memory_bytes() const {
 }
 
 bv::Aabb World::bounds() const {
-    if (!room_.is_empty()) return room_;
+    if (!arena_.is_empty()) return arena_;
     bv::Aabb all;
     for (const Body& body : bodies_)
         all = bv::merge(all, fixed_box(body));

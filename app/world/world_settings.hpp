@@ -1,4 +1,4 @@
-// Settings of how bodies move, meet and appear.
+// Settings of motion, contact and spawning.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ inline constexpr std::array kSimContactChoices = {Choice{"pass", "Pass, lit up",
 inline constexpr Setting<Contact> kSimContact{{
     .id = "sim.contact",
     .label = "On contact",
-    .help = "What two bodies do whose chosen volumes touch",
+    .help = "What bodies do when their chosen volumes touch",
     .default_value = "pass",
     .choices = kSimContactChoices,
 }};
@@ -24,7 +24,7 @@ inline constexpr Setting<Contact> kSimContact{{
 inline constexpr Setting<bool> kVolumeExact{{
     .id = "volume.exact",
     .label = "Exact test",
-    .help = "Test the meshes themselves of the pairs whose volumes overlap",
+    .help = "Test the meshes of pairs whose volumes overlap",
     .default_value = "false",
     .is_algorithm = true,
 }};

@@ -86,7 +86,7 @@ Json heatmap_json(const std::optional<ReportHeatmap>& map) {
     if (!map) return nullptr;
     return {{"counter", map->counter}, {"cells", {map->cells_x, map->cells_y}},
             {"cell_px", map->cell_px}, {"mean", map->mean},
-            {"most", map->most},       {"complete", map->complete}};
+            {"most", map->max_count},  {"complete", map->complete}};
 }
 
 struct CellJson {

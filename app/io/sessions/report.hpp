@@ -146,7 +146,7 @@ struct ReportHeatmap {
     std::string counter;  ///< What was counted, like `nodes visited`.
     int cells_x = 0, cells_y = 0, cell_px = 0;
     double mean = 0;
-    std::uint32_t most = 0;
+    std::uint32_t max_count = 0;
     bool complete = false;  ///< The finest cells have all been cast.
 };
 

@@ -182,11 +182,11 @@ void state_in(const JsonReader& json, SceneFile& scene) {
     if (json.has("room")) {
         const JsonReader room = json.at("room");
         room.expect_only({"min", "max"});
-        scene.room = {room.at("min").vec3(), room.at("max").vec3()};
-        if (!glm::all(glm::lessThanEqual(scene.room->first, scene.room->second)))
+        scene.arena = {room.at("min").vec3(), room.at("max").vec3()};
+        if (!glm::all(glm::lessThanEqual(scene.arena->first, scene.arena->second)))
             room.refuse("has a min above its max");
     }
-    if (json.has("lamp")) scene.lamp = json.at("lamp").vec3();
+    if (json.has("lamp")) scene.light = json.at("lamp").vec3();
     for (const auto& [id, place] : json.at("handles").members(limits::kHandles))
         scene.handles.emplace_back(id, place.vec3());
     for (const JsonReader& ray : json.at("rays").items(limits::kRays))
@@ -238,8 +238,8 @@ std::string scene_file_text(const SceneFile& s) {
     look["selection"] = json_of(s.selection);
     Json& state = json["state"];
     state = {{"frame", s.frame}, {"steps", s.steps}};
-    if (s.room) state["room"] = {{"min", json_of(s.room->first)}, {"max", json_of(s.room->second)}};
-    if (s.lamp) state["lamp"] = json_of(*s.lamp);
+    if (s.arena) state["room"] = {{"min", json_of(s.arena->first)}, {"max", json_of(s.arena->second)}};
+    if (s.light) state["lamp"] = json_of(*s.light);
     state["handles"] = Json::object();
     for (const auto& [id, place] : s.handles)
         state["handles"][id] = json_of(place);

@@ -77,8 +77,8 @@ struct SceneFile {
     // The world.
     std::uint64_t frame = 0, steps = 0;
     std::vector<SceneFileBody> bodies;
-    std::optional<std::pair<glm::vec3, glm::vec3>> room;
-    std::optional<glm::vec3> lamp;
+    std::optional<std::pair<glm::vec3, glm::vec3>> arena;
+    std::optional<glm::vec3> light;
     std::vector<std::pair<std::string, glm::vec3>> handles;
     std::vector<SceneFileRay> rays;
 

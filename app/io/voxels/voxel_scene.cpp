@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kDeepest = 64;
 /// A graph can name a node many times: a small file could otherwise ask for endless copies.
-constexpr std::size_t kMostVisits = 1 << 16;
+constexpr std::size_t kMaxVisits = 1 << 16;
 constexpr std::int32_t kFarthest = 1 << 20;
 
 const char* const kCutOff = "ends in the middle of what it says: it is damaged or was cut off";
@@ -148,7 +148,7 @@ Fault SceneGraph::walk(std::int32_t id, const Placement& parent, int depth, Walk
         return {0, "the scene refers to node " + std::to_string(id) + ", which is missing"};
     const Node& node = found->second;
     if (depth > kDeepest) return {node.byte, "the scene is nested too deep, or a node lies within itself"};
-    if (++state.visits > kMostVisits) return {node.byte, "the scene places too many copies"};
+    if (++state.visits > kMaxVisits) return {node.byte, "the scene places too many copies"};
     if (node.hidden) return {};
     const Placement here{parent.rotation * node.placement.rotation,
                          parent.rotation * node.placement.translation + parent.translation};

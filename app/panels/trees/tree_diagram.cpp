@@ -157,14 +157,14 @@ void draw_marks(const Diagram& d, ImDrawList& list) {
 
 /// For scripted sessions: the rectangles of the selected node and of all nodes large enough to click.
 void mark_nodes(const Diagram& d) {
-    constexpr std::uint32_t kMost = 64;
+    constexpr std::uint32_t kMaxMarked = 64;
     const auto mark = [&](const char* what, std::uint32_t node) {
         const ImVec2 at = d.middle(node);
         d.c.widgets.push_back(
             {fmt::format("tree.{}.{}", what, node), {{at.x - 2, at.y - 2}, {at.x + 2, at.y + 2}}});
     };
     if (selected_here(d)) mark("selected", d.c.results().selected_node->node);
-    for (std::uint32_t node = 0; node < std::min<std::size_t>(d.tree.size(), kMost); ++node) {
+    for (std::uint32_t node = 0; node < std::min<std::size_t>(d.tree.size(), kMaxMarked); ++node) {
         const ImVec2 at = d.middle(node);
         if (d.x(d.layout.right[node]) - d.x(d.layout.left[node]) < 6.0f || at.x < d.at.x ||
             at.x > d.at.x + d.size.x || at.y < d.at.y || at.y > d.at.y + d.size.y)

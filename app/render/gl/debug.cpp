@@ -9,7 +9,7 @@ namespace lab::render::gl {
 namespace {
 
 /// Of a driver that complains in every draw call, the first ones tell all.
-constexpr std::size_t kMostWaiting = 16;
+constexpr std::size_t kMaxWaiting = 16;
 
 void GLAPIENTRY report(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei, const GLchar* message,
                        const void* user) {
@@ -18,7 +18,7 @@ void GLAPIENTRY report(GLenum source, GLenum type, GLuint id, GLenum severity, G
     if (!serious && severity != GL_DEBUG_SEVERITY_HIGH) return;
     DriverLog& log = *static_cast<DriverLog*>(const_cast<void*>(user));
     ++log.errors;
-    if (log.waiting.size() >= kMostWaiting) return;
+    if (log.waiting.size() >= kMaxWaiting) return;
     try {
         log.waiting.push_back("OpenGL (" + std::to_string(id) + "): " + message);
     } catch (const std::bad_alloc&) {

@@ -19,7 +19,7 @@ struct Coarse {
 };
 constexpr std::array kCoarse = {Coarse{160, 200'000}, Coarse{80, 50'000}, Coarse{40, 20'000}, Coarse{16, 400},
                                 Coarse{8, 400}};
-static_assert(kCoarse.size() + 1 == PreparedMesh::kMostDetails);
+static_assert(kCoarse.size() + 1 == PreparedMesh::kMaxDetails);
 
 }  // namespace
 

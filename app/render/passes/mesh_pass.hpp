@@ -30,7 +30,7 @@ class MeshPass {
 
   private:
     /// The full mesh first, then coarser ones; a missing level repeats the one before.
-    static constexpr std::size_t kDetails = PreparedMesh::kMostDetails;
+    static constexpr std::size_t kDetails = PreparedMesh::kMaxDetails;
     struct Detail {
         gl::Buffer vertices, indices;
         std::uint32_t index_count = 0;

@@ -18,7 +18,7 @@ constexpr auto kByte = Attribute::Type::ByteNormalized;
 
 // Opacity factor of labels that found no free place.
 constexpr float kFaded = 0.22f;
-constexpr std::size_t kMostLabels = 4000;
+constexpr std::size_t kMaxLabels = 4000;
 
 TextAlign align_of(Label::Anchor anchor) {
     return anchor == Label::Anchor::Left    ? TextAlign::Left
@@ -182,7 +182,7 @@ void OverlayPass::add_texts(const DrawList& list, const ScreenArea& area) {
 void OverlayPass::collect(std::span<const Label> labels, const glm::mat4& view_projection,
                           const ScreenArea& area, std::vector<PendingLabel>& out) {
     for (const Label& label : labels) {
-        if (label.text.empty() || label.color.a == 0 || !drawable(label) || out.size() >= kMostLabels)
+        if (label.text.empty() || label.color.a == 0 || !drawable(label) || out.size() >= kMaxLabels)
             continue;
         const glm::vec4 clip = view_projection * glm::vec4(label.position, 1.0f);
         if (!(clip.w > 0.0f) || clip.z < -clip.w) continue;

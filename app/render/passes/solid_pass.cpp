@@ -17,7 +17,7 @@ constexpr auto kByte = Attribute::Type::ByteNormalized;
 constexpr GLuint kSpherePosition = 5;
 
 // Beyond this count, sorting each frame costs more than it improves the picture.
-constexpr std::size_t kMostSorted = 8192;
+constexpr std::size_t kMaxSorted = 8192;
 
 std::vector<Attribute> box_layout() {
     constexpr std::size_t at = offsetof(SolidBox, transform), step = sizeof(glm::vec3);
@@ -116,7 +116,7 @@ void SolidPass::collect(const DrawList& list, const gl::FrameContext& frame) {
             items_.push_back(
                 {depth((t.a + t.b + t.c) / 3.0f), Kind::Triangle, Face::Both, static_cast<std::uint32_t>(i)});
     }
-    if (items_.size() <= kMostSorted)
+    if (items_.size() <= kMaxSorted)
         std::stable_sort(items_.begin(), items_.end(),
                          [](const Item& a, const Item& b) { return a.depth > b.depth; });
     else

@@ -111,7 +111,7 @@ class Tries {
     }
     // The nearest one not taken yet; false when all or too many were.
     bool take(glm::vec2& offset) {
-        if (taken_ == offsets_.size() || taken_ == kMost) return false;
+        if (taken_ == offsets_.size() || taken_ == kMaxOffsets) return false;
         // Sideways is farther than up or down: text beside text reads as one line.
         const auto cost = [](glm::vec2 d) { return std::abs(d.x) * 1.3f + std::abs(d.y); };
         const auto from = offsets_.begin() + static_cast<std::ptrdiff_t>(taken_);
@@ -122,7 +122,7 @@ class Tries {
     }
 
   private:
-    static constexpr std::size_t kMost = 64;
+    static constexpr std::size_t kMaxOffsets = 64;
     std::vector<glm::vec2> offsets_;
     std::size_t taken_ = 0;
 };

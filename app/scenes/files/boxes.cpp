@@ -1,5 +1,5 @@
-// A list of boxes from a file, made into a tree in every way that there is. One of the trees is drawn; the
-// table compares all.
+// A list of boxes from a file, and a tree over it by every recipe. One of the trees is drawn; the table
+// compares all.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace lab::scenes {
 namespace {
 
 enum class MadeBy : unsigned char {
-    Insertion,  ///< As the group tree says.
+    Insertion,  ///< By the settings of the group `tree`.
     Median,
     Morton,
     BinnedSah,
@@ -45,7 +45,7 @@ constexpr Setting<MadeBy> kBoxesTree{{
 
 constexpr const SettingSpec* kSettings[] = {&kBoxesTree, &kBoxesDraw};
 
-/// Up to here all trees are made before the first picture; of a longer list one in each step.
+/// Up to this size all trees are built before the first picture; for longer lists one in each step.
 constexpr std::size_t kAllAtOnce = 5'000;
 
 /// The recipe of a built tree; null for insertion.
@@ -81,7 +81,7 @@ class OpenedBoxes final : public SceneOf<OpenedBoxes> {
   public:
     void setup(SceneContext& context) override {
         load(context);
-        context.world.set_room(bounds_of_list());
+        context.world.set_arena(bounds_of_list());
         prepare_for_boxes(context.settings, boxes_.size());
         context.camera = {};
         comparison_ = TreeComparison(boxes_);
@@ -111,7 +111,7 @@ class OpenedBoxes final : public SceneOf<OpenedBoxes> {
     }
 
   private:
-    /// The list that was opened last, or a small made-up one so that the scene is never empty.
+    /// The list opened last, or a small sample, so that the scene is never empty.
     void load(const SceneContext& context) {
         if (context.opened.box_lists.empty()) {
             name_ = "a made-up street";
@@ -129,11 +129,11 @@ class OpenedBoxes final : public SceneOf<OpenedBoxes> {
         return all;
     }
 
-    /// The tree on show, made anew only when a setting asks for another one.
+    /// The tree on show, rebuilt only if the settings have changed.
     void make_chosen(const Settings& settings) {
         const TreeRecipe* const built = recipe_of(settings[kBoxesTree]);
         bv::TreeOptions options = tree_options(settings);
-        // A list from a file does not move: fat margins would only hide what the tree makes of it.
+        // The boxes do not move, and fat margins would hide the quality of the tree.
         options.margin = bv::Margin::None;
         TreeRecipe recipe{"", "", TreeRecipe::How::Insert, options.insertion, options.balancing, {}};
         if (built) recipe = *built;
@@ -169,7 +169,7 @@ class OpenedBoxes final : public SceneOf<OpenedBoxes> {
     std::string name_;
     std::vector<bv::Aabb> boxes_;
     TreeComparison comparison_;
-    // What settings decide is kept until they change. It follows from them and the list alone.
+    // Cached until the settings change.
     bv::TreeSnapshot chosen_;
     std::optional<const TreeRecipe*> chosen_recipe_;  ///< As `recipe_of`.
     bv::TreeOptions chosen_options_;

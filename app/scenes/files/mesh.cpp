@@ -1,5 +1,4 @@
-// The meshes that the user has opened, side by side, each with all of its volumes and a table of their
-// measures.
+// The opened meshes side by side, each with all of its volumes and a table of their measures.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,14 +36,14 @@ class OpenedMeshes final : public SceneOf<OpenedMeshes> {
     }
 
   private:
-    /// What was opened, or the teapot so that the scene is never empty.
+    /// The opened meshes, or the teapot, so that the scene is never empty.
     static std::vector<MeshId> shown_meshes(const SceneContext& context) {
         if (!context.opened.meshes.empty()) return context.opened.meshes;
         const auto teapot = context.meshes.find("teapot");
         return teapot ? std::vector<MeshId>{*teapot} : std::vector<MeshId>{};
     }
 
-    /// At its own size, resting on the ground, to the right of the one before.
+    /// At its own scale, resting on the ground, to the right of the previous one.
     void add(SceneContext& context, MeshId id) {
         const bv::Aabb box = context.meshes[id].aabb_tight;
         const float gap = 0.25f * std::max(box.size().x, last_width_);

@@ -1,4 +1,4 @@
-// A tree from a file, as it stood when it was saved: every node, its boxes and its numbers.
+// A tree from a file, as it was saved: its nodes, boxes and metrics.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ class OpenedTreeScene final : public SceneOf<OpenedTreeScene> {
             measured_ = context.opened.trees.back().measured;
             loose_ = context.opened.trees.back().loose;
         }
-        context.world.set_room(tree_.boxes.front());
+        context.world.set_arena(tree_.boxes.front());
         prepare_for_boxes(context.settings, tree_.payload_boxes.size());
         context.camera = {};
     }

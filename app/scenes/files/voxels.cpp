@@ -1,5 +1,5 @@
-// The voxel models that the user has opened, side by side, with all of their volumes. Each is a body: its
-// surface is a mesh for rays and volumes, its grid answers voxel by voxel.
+// The opened voxel models side by side, with all of their volumes. Each is a body: its surface is a mesh for
+// rays and volumes, its grid serves exact contact.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ class OpenedVoxels final : public SceneOf<OpenedVoxels> {
         context.settings.assign(kDrawAabbFixed, false);
         context.settings.assign(kDrawSphere, false);
         context.settings.assign(kRaySweep, false);
-        context.settings.assign(kDrawFill, 0.0f);  // its colors speak for themselves
+        context.settings.assign(kDrawFill, 0.0f);  // keep its own colors visible
         context.frame_box = {};
         for (const Body& body : context.world.bodies())
             context.frame_box = bv::merge(context.frame_box, context.world.tight_box(body));
@@ -78,7 +78,7 @@ class OpenedVoxels final : public SceneOf<OpenedVoxels> {
         if (id) shown_ = {*id};
     }
 
-    /// At its own size, resting on the ground, to the right of the one before.
+    /// At its own scale, resting on the ground, to the right of the previous one.
     void add(SceneContext& context, MeshId id) {
         const bv::Aabb box = context.meshes[id].aabb_tight;
         const float gap = 0.25f * std::max(box.size().x, last_width_);

@@ -17,12 +17,12 @@ constexpr float kFirstRowY = 4.6f, kRowPitch = 1.12f, kColumnPitch = 1.42f;
 constexpr float kShotSpeed = 9.0f, kBombSpeed = 3.2f, kShipSpeed = 4.5f;
 constexpr float kReload_s = 0.42f, kHand_s = 6.0f;
 constexpr float kGravity = 6.0f;
-constexpr std::size_t kMostSparks = 1200;
-constexpr std::size_t kMostVoxelPairs = 400;
+constexpr std::size_t kMaxSparks = 1200;
+constexpr std::size_t kMaxVoxelPairs = 400;
 constexpr std::size_t kSmallestChunk = 6;
-constexpr std::size_t kMostFlashes = 6;  ///< Of one pair.
+constexpr std::size_t kMaxFlashes = 6;  ///< Of one pair.
 
-/// -1..1 and back in one unit of `x`, the same bits on every machine.
+/// A wave of period 1 in [-1, 1], with the same bits on every machine.
 float wave_of(float x) {
     const float f = x - std::floor(x);
     const float half = f < 0.5f ? f : f - 0.5f;
@@ -69,7 +69,7 @@ Invaders::Actor& Invaders::add(Kind kind, VoxelThing thing) {
 }
 
 const Invaders::Actor* Invaders::find(std::uint32_t id) const {
-    // In order of ids: actors are only ever added behind and taken out.
+    // In order of ids: actors are only appended and removed.
     const auto at =
         std::lower_bound(actors_.begin(), actors_.end(), id,
                          [](const Actor& actor, std::uint32_t wanted) { return actor.id < wanted; });
@@ -183,7 +183,7 @@ void Invaders::drop_bombs() {
     bomb_s_ -= 1.0f / 60.0f;
     if (bomb_s_ > 0.0f || over() || aliens_left() == 0) return;
     bomb_s_ = random_.uniform(0.45f, 1.1f) / (0.8f + 0.2f * static_cast<float>(wave_));
-    // From the lowest alien of a column, most often of the one over the ship.
+    // From the lowest alien of a column, most often the one above the ship.
     const auto wanted = static_cast<int>(random_.below(kColumns));
     const Actor* lowest = nullptr;
     for (int shift = 0; shift < kColumns && !lowest; ++shift)
@@ -222,12 +222,12 @@ void Invaders::steer_ship(float dt_s) {
     if (!ship) return;
     if (!played()) think();
     VoxelThing& thing = ship->thing;
-    const float way = target_x_ - thing.position.x;
-    const float most = kShipSpeed * dt_s;
-    const float by = std::clamp(way, -most, most);
+    const float delta = target_x_ - thing.position.x;
+    const float max_step = kShipSpeed * dt_s;
+    const float by = std::clamp(delta, -max_step, max_step);
     thing.position.x += by;
     thing.position.y = kShipY + 0.03f * wave_of(0.6f * time_s_);
-    const float lean = -0.16f * by / std::max(most, 1e-6f);
+    const float lean = -0.16f * by / std::max(max_step, 1e-6f);
     const float now = 2.0f * thing.orientation.z;
     thing.orientation = tilt(now + 0.15f * (lean - now));
     if (trigger_) shoot();
@@ -252,7 +252,7 @@ bool Invaders::under_bunker(float x) const {
     });
 }
 
-/// Where to shoot from: the nearest alien that a shot from open ground would meet.
+/// The position to shoot from: below the nearest alien that a shot past the bunkers would hit.
 std::optional<float> Invaders::aim() const {
     const Actor* ship = find(ship_id_);
     const float left = static_cast<float>(aliens_left()) / static_cast<float>(kColumns * kRows);
@@ -328,13 +328,13 @@ void Invaders::find_contacts() {
         ++counts_.box_pairs;
         if (a->gone || b->gone) continue;
         const auto voxels = bv::overlapping_voxels(a->thing.grid(), a->thing.pose(), b->thing.grid(),
-                                                   b->thing.pose(), kMostVoxelPairs, &pair.stats);
+                                                   b->thing.pose(), kMaxVoxelPairs, &pair.stats);
         counts_.brick_tests += pair.stats.brick_tests;
         counts_.voxel_tests += pair.stats.voxel_tests;
         if (voxels.empty()) continue;
         pair.hit = true;
         ++counts_.hits;
-        const std::size_t shown = std::min(voxels.size(), kMostFlashes);
+        const std::size_t shown = std::min(voxels.size(), kMaxFlashes);
         flashes_.reserve(flashes_.size() + 2 * shown);
         for (std::size_t i = 0; i < shown; ++i) {
             flashes_.push_back({a->thing.cube_of(voxels[i].a), 0.0f});
@@ -352,7 +352,7 @@ void Invaders::find_contacts() {
 // ---- what a hit does
 
 void Invaders::resolve(Actor& a, Actor& b, const std::vector<bv::VoxelPair>& voxels) {
-    // The one that flies, and what it hits.
+    // The projectile, and what it hits.
     const auto flies = [](Kind kind) {
         return kind == Kind::Shot || kind == Kind::Bomb || kind == Kind::Chunk;
     };
@@ -444,7 +444,7 @@ void Invaders::break_apart(Actor& actor, const glm::vec3& push) {
 void Invaders::spill(const std::vector<LooseVoxel>& loose, const glm::vec3& push, float speed) {
     counts_.broken_off += loose.size();
     for (const LooseVoxel& voxel : loose) {
-        if (sparks_.size() >= kMostSparks) return;
+        if (sparks_.size() >= kMaxSparks) return;
         Spark spark;
         spark.position = voxel.center;
         spark.velocity = push + speed * random_.in_ball() + glm::vec3(0.0f, 0.6f, 0.0f);

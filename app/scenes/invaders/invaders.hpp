@@ -1,6 +1,6 @@
 // The game of the scene voxel-invaders. Rows of voxel aliens march; a ship fires; every hit is found in two
 // stages: boxes that overlap in a dynamic tree, then voxel against voxel by `bv::overlapping_voxels`.
-// Everything follows from the seed, the steps and what the player does.
+// Everything follows from the seed, the steps and the actions of the player.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +21,13 @@ class Invaders {
         Kind kind = Kind::Alien;
         std::uint32_t id = 0;
         VoxelThing thing;
-        VoxelThing other_frame;  ///< Of an alien: its other posture, with the same wounds.
+        VoxelThing other_frame;  ///< The other animation frame of an alien, with the same damage.
         bv::ProxyId proxy;
         int row = 0, column = 0;
         float age_s = 0;
         bool gone = false;
     };
-    /// Two actors whose boxes overlap in this step, and what their voxels say about it.
+    /// Two actors whose boxes overlap in this step, and the result of their voxel test.
     struct Pair {
         std::uint32_t a = 0, b = 0;  ///< Ids, the smaller first.
         bool hit = false;
@@ -57,13 +57,13 @@ class Invaders {
     explicit Invaders(std::uint64_t seed);
     void step(float dt_s);
 
-    // ---- the player; for a while after any of these nobody else steers
+    // ---- the player; these suspend the autopilot for a while
     void steer(float metres);
     void steer_to(float x);
     void fire();
     [[nodiscard]] bool played() const { return hand_s_ > 0.0f; }
 
-    // ---- what there is
+    // ---- contents
     [[nodiscard]] std::span<const Actor> actors() const { return actors_; }
     [[nodiscard]] const Actor* find(std::uint32_t id) const;
     [[nodiscard]] const Actor* ship() const { return find(ship_id_); }
@@ -78,7 +78,7 @@ class Invaders {
     [[nodiscard]] int lives() const { return lives_; }
     [[nodiscard]] int aliens_left() const;
     [[nodiscard]] bool over() const { return over_s_ > 0.0f; }
-    /// Whether hits between these two count: shots meet aliens, bombs the ship, and so on.
+    /// True if hits between the two count: shots and aliens, bombs and the ship, and so on.
     [[nodiscard]] static bool matters(Kind a, Kind b);
 
   private:
@@ -108,7 +108,7 @@ class Invaders {
 
     bv::workloads::Random random_;
     std::vector<Actor> actors_;
-    std::vector<Actor> born_;  ///< Join after the step, so that references stay good.
+    std::vector<Actor> born_;  ///< Added after the step, so that references stay valid.
     bv::DynamicTree tree_;
     std::vector<Pair> pairs_;
     std::vector<Flash> flashes_;
@@ -117,7 +117,7 @@ class Invaders {
     std::uint32_t next_id_ = 1;
     std::uint32_t ship_id_ = 0;
     float time_s_ = 0;
-    float march_phase_ = 0;  ///< Steps of the march, whole ones change the posture.
+    float march_phase_ = 0;  ///< Steps of the march; each whole one switches the animation frame.
     float march_x_ = 0, march_y_ = 0, march_way_ = 1;
     float target_x_ = 0;
     float reload_s_ = 0, bomb_s_ = 1.5f, hand_s_ = 0, respawn_s_ = 0, over_s_ = 0;

@@ -1,5 +1,4 @@
-// A game in voxels, and under it collision detection in two stages that one can watch: boxes in a tree, then
-// voxel against voxel.
+// A game in voxels that shows collision detection in two stages: boxes in a tree, then voxel against voxel.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -123,7 +122,7 @@ class VoxelInvaders final : public SceneOf<VoxelInvaders> {
         block.cells = std::move(cells);
         block.transform = {glm::vec3(0.1f, 0, 0), glm::vec3(0, 0.1f, 0), glm::vec3(0, 0, 0.1f),
                            glm::vec3(-16.0f, 0.0f, -9.0f)};
-        return block;  // of size 0: stars are no reason to move the camera back
+        return block;  // of size 0, so that stars do not affect the camera
     }
 
     void show_sparks(FrameResults& results) const {
@@ -170,7 +169,7 @@ class VoxelInvaders final : public SceneOf<VoxelInvaders> {
         }
     }
 
-    /// The bricks of one that come near the other's box: those are asked voxel by voxel.
+    /// The bricks of one that are near the other's box: those are tested voxel by voxel.
     static void show_bricks(FrameResults& results, const VoxelThing& thing, const VoxelThing& other) {
         const bv::Aabb near = other.box();
         const glm::ivec3 bricks = thing.grid().bricks();

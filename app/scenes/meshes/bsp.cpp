@@ -1,5 +1,5 @@
-// A BSP tree of a closed mesh: its planes level by level, the pieces that they cut the surface into, and the
-// way of a point from the root down to the cell that says whether it is inside.
+// A BSP tree of a closed mesh: its planes level by level, the pieces into which they cut the surface, and the
+// path of a point from the root to the cell that says whether it is inside.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -67,14 +67,14 @@ constexpr const SettingSpec* kSettings[] = {&kBspLevel, &kBspPlanes, &kBspCell, 
 
 constexpr float kRadius = 1.7f, kMargin = 0.25f;
 constexpr glm::vec3 kCenter(0.0f, 1.6f, 0.0f);
-/// Choosing planes takes candidates times pieces for each level.
+/// Choosing planes takes time proportional to candidates times pieces, for each level.
 constexpr std::size_t kMaxTriangles = 100'000;
 constexpr std::size_t kMaxPlanes = 64;
 constexpr std::size_t kMaxPieces = 20'000;
 constexpr std::size_t kMaxNodesToShow = 4'096;
 constexpr std::size_t kMaxRows = 64;
 
-/// A tree in the frame of the world, and what its table says.
+/// A tree in the world frame, and the numbers of its table.
 struct Built {
     bv::BspTree tree;
     bv::MeshBuildStatus status = bv::MeshBuildStatus::Empty;
@@ -143,7 +143,7 @@ class BspScene final : public SceneOf<BspScene> {
     void step(SceneContext&, float dt_s) override {
         time_s_ += dt_s;
         if (handles_.taken("point")) return;
-        // In and out of the body, through every part of it.
+        // A path in and out of the body.
         const glm::vec3 swing(std::cos(0.31f * time_s_ + 0.4f), std::sin(0.71f * time_s_),
                               std::sin(0.43f * time_s_ + 0.4f));
         handles_.place("point", around_.center() + 0.72f * swing * around_.half_extents());
@@ -210,7 +210,7 @@ class BspScene final : public SceneOf<BspScene> {
         }
         around_ = {around_.min - kMargin, around_.max + kMargin};
         const auto triangles = std::make_shared<const std::vector<glm::uvec3>>(mesh.triangles);
-        // The job holds the slot and not the scene, of which there are copies.
+        // The job holds the slot, not the scene, which can be copied.
         const auto done = std::make_shared<Built>();
         const auto slot = std::make_shared<std::shared_ptr<const Built>>();
         slot_ = slot;
@@ -226,7 +226,7 @@ class BspScene final : public SceneOf<BspScene> {
         };
         context.jobs.start(std::move(job));
     }
-    /// Nothing while the job works.
+    /// Null while the job runs.
     [[nodiscard]] const Built* built() const { return slot_ ? slot_->get() : nullptr; }
 
     static void build(Built& built, const bv::MeshView& mesh, bv::BspPlanes planes,
@@ -273,7 +273,7 @@ class BspScene final : public SceneOf<BspScene> {
         put_pieces(std::move(at), Role::Hit, fmt::format("pieces in planes of level {}", level));
     }
 
-    /// The planes of one level, each as far as its cell reaches; that of the point's own way stands out.
+    /// The planes of one level, each clipped to its cell; the one on the point's path is highlighted.
     void draw_planes(FrameResults& results, std::uint32_t level, const BspWalk& walk) const {
         const std::vector<BspCut> cuts = bsp_cuts_at(built()->tree, level, kMaxPlanes, around_);
         const std::uint32_t own = level < walk.steps.size() ? walk.steps[level].node : bv::BspNode::kOutside;

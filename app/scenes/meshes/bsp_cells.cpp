@@ -6,7 +6,7 @@
 namespace lab::scenes {
 namespace {
 
-/// A square in the plane that covers all of the box.
+/// A square in the plane that covers the box.
 Outline square_over(const HalfSpace& plane, const bv::Aabb& around) {
     const glm::dvec3 center(around.center());
     const double reach = 2.0 * glm::length(glm::dvec3(around.size()));
@@ -17,7 +17,7 @@ Outline square_over(const HalfSpace& plane, const bv::Aabb& around) {
     return {at - u - v, at + u - v, at + u + v, at - u + v};
 }
 
-/// Sutherland and Hodgman's clip of a convex polygon by one half-space.
+/// Clips a convex polygon by a half-space [Sutherland and Hodgman].
 Outline clipped(const Outline& outline, const HalfSpace& by) {
     Outline kept;
     for (std::size_t i = 0; i < outline.size(); ++i) {

@@ -1,4 +1,4 @@
-// The geometry of a BSP tree: convex cells, the outlines of planes within them, and the walk of a point.
+// The geometry of a BSP tree: convex cells, the outlines of planes within them, and the path of a point.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@ struct HalfSpace {
     glm::dvec3 normal{0.0};
     double offset = 0;
 };
-/// A convex cell: the common part of half-spaces, bounded.
+/// A convex cell: the bounded intersection of half-spaces.
 using ConvexCell = std::vector<HalfSpace>;
-/// Corners in order; fewer than three: nothing.
+/// Corners in order; fewer than three: empty.
 using Outline = std::vector<glm::dvec3>;
 
 [[nodiscard]] inline bool bsp_is_node(std::uint32_t word) {
@@ -32,10 +32,10 @@ using Outline = std::vector<glm::dvec3>;
 /// The faces of a cell that the box `around` bounds, each in the order of its corners.
 [[nodiscard]] std::vector<Outline> faces_of(std::span<const HalfSpace> cell, const bv::Aabb& around);
 
-/// A plane that a point met on its way down.
+/// A plane on the path of a point.
 struct BspStep {
     std::uint32_t node = 0;
-    double distance = 0;  ///< Of the point, positive in front.
+    double distance = 0;  ///< Of the point; positive in front.
     bool in_front = false;
     HalfSpace kept;  ///< The side that the point is on.
 };
@@ -43,10 +43,10 @@ struct BspWalk {
     std::vector<BspStep> steps;
     std::uint32_t end = bv::BspNode::kOutside;  ///< A cell, kOutside or kInside.
 
-    /// Where all of the walk's half-spaces meet, within a box.
+    /// The intersection of all half-spaces of the path, within a box.
     [[nodiscard]] ConvexCell cell(const bv::Aabb& around) const;
 };
-/// From the root to the cell of a finite point. A point in a plane goes on behind it.
+/// From the root to the cell of a finite point. A point in a plane goes to its back.
 [[nodiscard]] BspWalk walk_bsp(const bv::BspTree& tree, const glm::dvec3& point);
 
 /// One plane of a level, with its outline within the node's own cell.

@@ -26,7 +26,7 @@ std::uint64_t mixed(std::uint64_t key, const bv::Plane& plane) {
     return key;
 }
 
-/// The number of the connected part that each position belongs to, counted from 0 in order of positions.
+/// The index of the connected part of each position, in order of positions.
 std::vector<std::uint32_t> parts_of(const bv::MeshPiece& half, std::size_t& count) {
     std::vector<std::uint32_t> parent(half.positions.size());
     std::iota(parent.begin(), parent.end(), 0u);
@@ -80,7 +80,7 @@ std::vector<CutPiece> pieces_of(const CutPiece& parent, const bv::MeshPiece& hal
     }
     for (const glm::uvec3& t : half.triangles)
         pieces[part[t[0]]].triangles.emplace_back(place[t[0]], place[t[1]], place[t[2]]);
-    // A part inside out is a hollow: it belongs to what surrounds it, and the half stays one piece.
+    // A part inside out is a cavity: it belongs to the part around it, and the half stays one piece.
     const bool hollow = std::any_of(pieces.begin(), pieces.end(),
                                     [](const CutPiece& p) { return mass_of(p.view()).volume < 0.0; });
     if (hollow) {

@@ -1,4 +1,4 @@
-// Pieces of cut meshes: one solid each, its caps known, its center of mass at its origin.
+// Pieces of cut meshes: each a solid with known caps and its center of mass at the origin.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,16 @@
 namespace lab::scenes {
 
 struct CutPiece {
-    std::uint64_t key = 0;  ///< Follows from the mesh and the cuts alone.
+    std::uint64_t key = 0;  ///< Determined by the mesh and the cuts.
     std::vector<glm::vec3> positions;
     std::vector<glm::uvec3> triangles;
     std::vector<bv::Plane> cap_planes;
     MassProperties mass;     ///< With the center at the origin.
-    glm::vec3 center{0.0f};  ///< Where its origin lay in the frame of what it was cut from.
+    glm::vec3 center{0.0f};  ///< The position of its origin in the frame of the piece that it was cut from.
     double surface = 0, cap_surface = 0;
 
     [[nodiscard]] bv::MeshView view() const { return {positions, triangles}; }
-    /// Whether triangle `i` closes a cut.
+    /// True if triangle `i` is part of a cap.
     [[nodiscard]] bool is_cap(std::size_t i) const;
 };
 
@@ -32,8 +32,8 @@ struct CutResult {
     std::vector<CutPiece> front, back;
     bool closed = true;  ///< False if the mesh was open where it was cut.
 };
-/// Cuts a piece by a plane in its own frame: both lists stay empty if the plane misses it. Parts of a half
-/// that nothing connects are pieces of their own.
+/// Cuts a piece by a plane in its own frame; both lists are empty if the plane misses it. Disconnected parts
+/// of a half are separate pieces.
 CutResult cut_piece(const CutPiece& piece, const bv::Plane& plane);
 
 }  // namespace lab::scenes

@@ -1,5 +1,5 @@
-// One mesh, one tree by each builder: the same level of two of them side by side, and what each cost to build
-// and will cost to ask.
+// One mesh, one tree by each builder: the same level of two of them side by side, and the costs of building
+// and querying each.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -87,24 +87,24 @@ constexpr Setting<std::string> kBvhMesh{{
 constexpr const SettingSpec* kSettings[] = {&kBvhBuilder, &kBvhRival, &kBvhLevel, &kBvhMesh};
 
 constexpr float kRadius = 1.5f;
-/// EPO compares each node with all that overlaps it, and a snapshot is copied every frame.
+/// EPO compares each node with everything that overlaps it, and a snapshot is copied in every frame.
 constexpr std::size_t kMaxNodesForEpo = 20'000;
-constexpr std::size_t kMostShown = 4096;
+constexpr std::size_t kMaxShown = 4096;
 constexpr std::size_t kWorthThreads = 50'000;
 
 struct Built {
     bool made = false;
-    bv::TreeSnapshot top;  ///< The whole tree, or its upper levels where that would be too much to show.
-    std::uint32_t top_depth = 0;  ///< Below it, nodes of `top` only look like leaves.
+    bv::TreeSnapshot top;         ///< The whole tree, or only its upper levels if it is too large to show.
+    std::uint32_t top_depth = 0;  ///< Nodes of `top` at this depth look like leaves but need not be.
     bool whole = true;
     bv::TreeMetrics metrics;
     bool has_epo = false;
     double build_ms = 0;
 };
 
-/// The levels that have at most `most` nodes together. Parents stand before their children, so the levels are
-/// found in one pass.
-bv::TreeSnapshot upper_part(const bv::TreeSnapshot& tree, std::size_t most, std::uint32_t& depth) {
+/// The levels that together have at most `max_nodes` nodes. Parents stand before their children, so the
+/// levels are found in one pass.
+bv::TreeSnapshot upper_part(const bv::TreeSnapshot& tree, std::size_t max_nodes, std::uint32_t& depth) {
     std::vector<std::size_t> per_depth;
     for (const std::uint32_t d : tree.depths) {
         if (d >= per_depth.size()) per_depth.resize(d + 1, 0);
@@ -112,7 +112,7 @@ bv::TreeSnapshot upper_part(const bv::TreeSnapshot& tree, std::size_t most, std:
     }
     std::size_t nodes = 0;
     depth = 0;
-    for (std::uint32_t d = 0; d < per_depth.size() && nodes + per_depth[d] <= most; ++d) {
+    for (std::uint32_t d = 0; d < per_depth.size() && nodes + per_depth[d] <= max_nodes; ++d) {
         nodes += per_depth[d];
         depth = d;
     }
@@ -155,12 +155,12 @@ void build(const bv::MeshView& mesh, const Builder& row, const JobControl& contr
     if (built.has_epo) measures.epo = bv::MeasureEpo::Yes;
     measures.random_rays = 400;
     built.metrics = bv::measure(whole, measures);
-    built.whole = whole.size() <= kMostShown;
+    built.whole = whole.size() <= kMaxShown;
     if (built.whole) {
         built.top = whole;
         built.top_depth = built.metrics.height;
     } else {
-        built.top = upper_part(whole, kMostShown, built.top_depth);
+        built.top = upper_part(whole, kMaxShown, built.top_depth);
     }
 }
 
@@ -255,7 +255,7 @@ class MeshTrees final : public SceneOf<MeshTrees> {
         return std::min(static_cast<std::uint32_t>(settings[kBvhLevel]), built.top_depth);
     }
 
-    /// What `draw.tree_color` asks for, of one node; negative: one color for all.
+    /// The value of one node that `draw.tree_color` shows; negative: one color for all.
     static float measure_of(TreeColor color, const bv::TreeSnapshot& tree, std::uint32_t node) {
         if (color == TreeColor::Overlap) return static_cast<float>(bv::sibling_overlap(tree, node));
         if (color == TreeColor::Area) return tree.boxes[node].surface_area() / tree.boxes[0].surface_area();
@@ -291,14 +291,14 @@ class MeshTrees final : public SceneOf<MeshTrees> {
         for (bv::Aabb& box : tree.payload_boxes)
             box = {box.min * scale + at, box.max * scale + at};
         draw_level(context.settings, results, tree, built, largest);
-        // A tree that is cut off says so: its metrics are not those of the whole one.
+        // A truncated tree is marked: its metrics are not those of the whole one.
         results.trees.emplace_back(
             fmt::format("{}{}{}", side == 0 ? "" : "rival ", kBuilders[which].name,
                         built.whole ? "" : fmt::format(", depths 0 to {}", built.top_depth)),
             std::move(tree));
     }
 
-    /// The nodes of one level, and the leaves above it, which end there.
+    /// The nodes of one level, and the leaves above it.
     static void draw_level(const Settings& settings, FrameResults& results, const bv::TreeSnapshot& tree,
                            const Built& built, float largest) {
         const std::uint32_t level = shown_level(settings, built);

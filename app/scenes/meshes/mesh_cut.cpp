@@ -1,5 +1,5 @@
-// A plane through a mesh: what it cuts falls apart into closed solids, each with a cap where it was cut, and
-// no volume is lost.
+// A plane through a mesh: the cut mesh falls apart into closed solids, each with a cap, and no volume is
+// lost.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ namespace {
 constexpr Setting<int> kCutPeriod{{
     .id = "cut.period",
     .label = "Steps per cut",
-    .help = "Scene mesh-cut: fixed steps from one cut to the next while nobody drags the plane",
+    .help = "Scene mesh-cut: fixed steps from one cut to the next while the plane is not dragged",
     .default_value = "150",
     .min = 20,
     .max = 6000,
@@ -45,7 +45,7 @@ constexpr SceneCommand kCommands[] = {
 constexpr float kRadius = 1.6f;
 constexpr glm::vec3 kPlace(0.0f, 2.3f, 0.0f);
 constexpr float kApart_mps = 0.55f;
-constexpr std::size_t kMostPieces = 60;
+constexpr std::size_t kMaxPieces = 60;
 constexpr int kCutsByItself = 6;
 
 class MeshCut final : public SceneOf<MeshCut> {
@@ -71,7 +71,7 @@ class MeshCut final : public SceneOf<MeshCut> {
     void step(SceneContext& context, float dt_s) override {
         ++since_cut_;
         if (!taken()) by_itself(context);
-        if (!cut_yet_) return;  // whole, it floats
+        if (!cut_yet_) return;  // before the first cut it floats
         push_apart(context.world);
         for (const Piece& piece : pieces_)
             if (Body* body = context.world.edit(piece.body)) fall_on_floor(*body, piece.shape, 0.0f, dt_s);
@@ -161,7 +161,7 @@ class MeshCut final : public SceneOf<MeshCut> {
         add(context, whole, at, glm::vec3(0.0f));
     }
 
-    /// A body for the piece, where it lay in the body that it was cut from.
+    /// A body for the piece, at its place in the body that it was cut from.
     void add(SceneContext& context, const CutPiece& solid, const Body& from, const glm::vec3& push) {
         const std::string name = fmt::format("{} {:08x}", base_, static_cast<std::uint32_t>(solid.key >> 32));
         std::optional<MeshId> mesh = context.meshes.find(name);
@@ -212,8 +212,8 @@ class MeshCut final : public SceneOf<MeshCut> {
             bv::Plane local;
             local.normal = glm::transpose(glm::mat3_cast(from.orientation)) * plane.normal;
             local.offset = plane.offset - glm::dot(plane.normal, from.position);
-            const bool room = pieces_.size() + before.size() < kMostPieces;
-            const CutResult halves = room ? cut_piece(*piece.solid, local) : CutResult{};
+            const bool has_space = pieces_.size() + before.size() < kMaxPieces;
+            const CutResult halves = has_space ? cut_piece(*piece.solid, local) : CutResult{};
             if (halves.front.empty() && halves.back.empty()) {
                 pieces_.push_back(piece);
                 continue;
@@ -234,7 +234,7 @@ class MeshCut final : public SceneOf<MeshCut> {
         ++cuts_;
     }
 
-    /// While nobody takes the plane: cut after cut through the largest piece, then from the beginning.
+    /// While the user does not drag the plane: cut after cut through the largest piece, then a restart.
     void by_itself(SceneContext& context) {
         const int period = context.settings[kCutPeriod];
         const int wait = cuts_ == 0 ? period / 2 : cuts_ < kCutsByItself ? period : 2 * period;
@@ -255,23 +255,23 @@ class MeshCut final : public SceneOf<MeshCut> {
         const Body* body = largest ? world.find(largest->body) : nullptr;
         if (!body) return;
         glm::vec3 normal = random_.direction();
-        normal.y *= 0.4f;  // rather upright: the pieces lie side by side then
+        normal.y *= 0.4f;  // nearly upright, so that the pieces lie side by side
         handles_.place("plane", body->position);
         aim(glm::length(normal) > 0.1f ? normal : glm::vec3(1, 0, 0));
     }
 
-    /// Pieces that touch part along the floor.
+    /// Pushes touching pieces apart along the floor.
     static void push_apart(World& world) {
         const SharedList<BodyPair> touching = world.pairs().exact;
         for (const BodyPair& pair : touching) {
             Body *a = world.edit(pair.a), *b = world.edit(pair.b);
             if (!a || !b) continue;
-            glm::vec3 way = b->position - a->position;
-            way.y = 0.0f;
-            const float length = glm::length(way);
-            way = length > 1e-3f ? way / length : glm::vec3(1, 0, 0);
-            a->state.velocity -= 0.12f * way;
-            b->state.velocity += 0.12f * way;
+            glm::vec3 apart = b->position - a->position;
+            apart.y = 0.0f;
+            const float length = glm::length(apart);
+            apart = length > 1e-3f ? apart / length : glm::vec3(1, 0, 0);
+            a->state.velocity -= 0.12f * apart;
+            b->state.velocity += 0.12f * apart;
         }
     }
 

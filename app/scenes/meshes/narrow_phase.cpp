@@ -1,5 +1,5 @@
-// A crowd, and what each kind of bounding volume says about its pairs: how many it passes on, how many of
-// those are false alarms, and what a test costs. The false alarms of one kind are marked.
+// A crowd, and the pairs that each kind of bounding volume passes on: their number, the false alarms among
+// them, and the cost of a test. The false alarms of one kind are marked.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -39,18 +39,18 @@ constexpr Setting<int> kAlarmsKind{{
 
 constexpr const SettingSpec* kSettings[] = {&kAlarmsKind};
 
-constexpr bv::Aabb kRoom = {glm::vec3(-5.6f, 0.0f, -3.2f), glm::vec3(5.6f, 5.4f, 3.2f)};
+constexpr bv::Aabb kArena = {glm::vec3(-5.6f, 0.0f, -3.2f), glm::vec3(5.6f, 5.4f, 3.2f)};
 constexpr int kBodies = 42;
 
 class NarrowPhase final : public SceneOf<NarrowPhase> {
   public:
     void setup(SceneContext& context) override {
-        context.world.set_room(kRoom);
+        context.world.set_arena(kArena);
         SpawnOptions options;
         options.radius = 0.7f;
         options.speed = 0.7f;
         options.shown = kShowNone;
-        spawn_bodies(context.world, kBodies, kRoom, options, context.seed);
+        spawn_bodies(context.world, kBodies, kArena, options, context.seed);
         clear_the_board(context.settings);
         context.settings.assign(kVolumeExact, true);
         context.settings.assign(kVolumePairKind, VolumeKind::AabbFixed);
@@ -59,7 +59,7 @@ class NarrowPhase final : public SceneOf<NarrowPhase> {
         context.camera.yaw_rad = 0.38f;
         context.camera.pitch_rad = 0.24f;
         context.camera.fov_y_rad = 0.6f;
-        context.frame_box = {kRoom.min + 0.4f, kRoom.max - 0.4f};
+        context.frame_box = {kArena.min + 0.4f, kArena.max - 0.4f};
     }
 
     void analyze(const SceneContext& context, const FrameResults&) override {
@@ -108,8 +108,7 @@ class NarrowPhase final : public SceneOf<NarrowPhase> {
         results.tables.push_back(std::move(table));
     }
 
-    /// The volumes of the pairs that only seem to touch, and lines between them; true contacts have a line,
-    /// too.
+    /// The volumes of false alarms, and lines between them; true contacts have a line, too.
     static void show_chosen(const SceneContext& context, FrameResults& results, const LineupResult& found) {
         const World& world = context.world;
         const auto at = [&](bv::BodyId id) -> const Body& { return *world.find(id); };
@@ -130,7 +129,7 @@ class NarrowPhase final : public SceneOf<NarrowPhase> {
                 }
             }
             const FalseAlarms& numbers = found.kinds[kind];
-            put_note(results, {0.5f * kRoom.max.x, kRoom.max.y - 0.2f, 0.0f}, row.role,
+            put_note(results, {0.5f * kArena.max.x, kArena.max.y - 0.2f, 0.0f}, row.role,
                      fmt::format("{}: {} of {} alarms are false", row.name, numbers.count(), numbers.passed));
         }
     }

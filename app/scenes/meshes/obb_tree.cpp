@@ -1,5 +1,5 @@
-// Two meshes approach. Their trees are walked together, and the pairs of volumes that are tested appear level
-// by level: with oriented boxes few pairs are left where axis-aligned boxes and balls go on.
+// Two meshes approach. Their trees are traversed together, and the tested pairs of volumes appear level by
+// level: oriented boxes leave few pairs where axis-aligned boxes and balls go on.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -88,11 +88,11 @@ constexpr const SettingSpec* kSettings[] = {&kObbtreeKind, &kObbtreeLevel, &kObb
                                             &kObbtreeMeshB};
 
 constexpr float kRadius = 1.4f;
-constexpr std::size_t kMostDrawn = 400, kMostContacts = 3000;
-constexpr std::size_t kMostEvents = std::size_t{1} << 20;
+constexpr std::size_t kMaxDrawn = 400, kMaxContacts = 3000;
+constexpr std::size_t kMaxEvents = std::size_t{1} << 20;
 constexpr int kStepsPerLevel = 24;
 
-/// One of the two meshes at the size at which it is shown, with a tree of each kind.
+/// One of the two meshes at its scale, with a tree of each kind.
 struct Side {
     std::vector<glm::vec3> positions;
     std::vector<glm::uvec3> triangles;
@@ -126,12 +126,12 @@ void build(Side& side, const JobControl& control) {
     side.bvh.build(side.binary);
 }
 
-/// What walking two trees of one kind together took.
+/// The cost of a simultaneous traversal of two trees of one kind.
 struct Walk {
     bv::CollideStats stats;
     double took_ms = 0;
     std::vector<bv::TrianglePair> pairs;
-    std::vector<bv::VolumesTested> tested;  ///< In the order of the walk.
+    std::vector<bv::VolumesTested> tested;  ///< In order of traversal.
     std::vector<std::uint32_t> per_level, overlapping;
     bool cut_off = false;
 };
@@ -142,25 +142,25 @@ std::uint32_t level_of(const bv::VolumesTested& test) {
 
 template <class Tree>
 Walk walk(const Tree& a, const bv::Pose& pose_a, const Tree& b, const bv::Pose& pose_b) {
-    Walk way;
+    Walk found;
     const platform::Clock clock;
-    bv::collide_pairs(a, pose_a, b, pose_b, bv::CollideExtent::All, way.pairs);
-    way.took_ms = clock.milliseconds();
-    bv::Recording trace(kMostEvents);
-    way.stats = bv::collide_pairs(a, pose_a, b, pose_b, bv::CollideExtent::All, way.pairs, trace);
-    way.cut_off = trace.overflowed();
+    bv::collide_pairs(a, pose_a, b, pose_b, bv::CollideExtent::All, found.pairs);
+    found.took_ms = clock.milliseconds();
+    bv::Recording trace(kMaxEvents);
+    found.stats = bv::collide_pairs(a, pose_a, b, pose_b, bv::CollideExtent::All, found.pairs, trace);
+    found.cut_off = trace.overflowed();
     for (const bv::TraceEvent& event : trace.events())
         if (const auto* test = std::get_if<bv::VolumesTested>(&event)) {
             const std::uint32_t level = level_of(*test);
-            if (level >= way.per_level.size()) {
-                way.per_level.resize(level + 1, 0);
-                way.overlapping.resize(level + 1, 0);
+            if (level >= found.per_level.size()) {
+                found.per_level.resize(level + 1, 0);
+                found.overlapping.resize(level + 1, 0);
             }
-            ++way.per_level[level];
-            way.overlapping[level] += test->overlap ? 1 : 0;
-            way.tested.push_back(*test);
+            ++found.per_level[level];
+            found.overlapping[level] += test->overlap ? 1 : 0;
+            found.tested.push_back(*test);
         }
-    return way;
+    return found;
 }
 
 bv::Obb moved(const bv::Obb& box, const bv::Pose& pose) {
@@ -174,7 +174,7 @@ bv::Sphere moved(const bv::Sphere& ball, const bv::Pose& pose) {
     return {bv::apply(pose, ball.center), ball.radius};
 }
 
-/// A body's pose without its size, which is in the vertices.
+/// A body's pose without its scale, which is in the vertices.
 bv::Pose pose_of(const BodyState& body) {
     bv::Pose pose = body.transform;
     for (int i = 0; i < 3; ++i)
@@ -182,7 +182,7 @@ bv::Pose pose_of(const BodyState& body) {
     return pose;
 }
 
-/// 0 to 1 and back in one unit of `x`, slow at both ends: the same bits on every machine.
+/// A wave of period 1 in [0, 1], slow at both ends, with the same bits on every machine.
 float to_and_fro(float x) {
     const float f = x - std::floor(x);
     const float up = f < 0.5f ? 2.0f * f : 2.0f - 2.0f * f;
@@ -219,7 +219,7 @@ class ObbTrees final : public SceneOf<ObbTrees> {
     void show(const SceneContext& context, FrameResults& results) const override {
         results.bounds = bv::merge(results.bounds, stage_);
         for (BodyState& body : results.bodies)
-            body.colliding = false;  // whether they touch is told by the contacts, not by a color over all
+            body.colliding = false;  // contacts show whether they touch, not the color of the body
         const Body* a = context.world.find(bodies_[0]);
         const Body* b = context.world.find(bodies_[1]);
         if (!a || !b) return;
@@ -301,7 +301,7 @@ class ObbTrees final : public SceneOf<ObbTrees> {
         context.jobs.start(std::move(job));
     }
 
-    /// They come from both sides and part again; at the nearest they are well within each other.
+    /// They approach from both sides and separate again; at the closest they overlap deeply.
     void place(SceneContext& context) const {
         const float apart = 1.75f - 0.95f * to_and_fro(time_s_ / 16.0f);
         for (std::size_t i = 0; i < 2; ++i) {
@@ -310,7 +310,7 @@ class ObbTrees final : public SceneOf<ObbTrees> {
         }
     }
 
-    /// The level that the setting names; 0: one after the other.
+    /// The level of the setting; 0: one after the other.
     [[nodiscard]] std::uint32_t shown_level(const Settings& settings, const Walk& walk) const {
         if (walk.per_level.empty()) return 0;
         const auto last = static_cast<std::uint32_t>(walk.per_level.size() - 1);
@@ -324,7 +324,7 @@ class ObbTrees final : public SceneOf<ObbTrees> {
                     std::uint32_t level) const {
         const auto nodes_a = std::get<kKind>(sides_->side[0].trees).nodes();
         const auto nodes_b = std::get<kKind>(sides_->side[1].trees).nodes();
-        // Each volume once, however many it was tested against; one that met another counts as met.
+        // Each volume once, however often it was tested; it overlaps if any of its tests did.
         const auto collect = [&](auto node_of) {
             std::vector<std::pair<std::uint32_t, bool>> nodes;
             for (const bv::VolumesTested& test : walk.tested)
@@ -333,7 +333,7 @@ class ObbTrees final : public SceneOf<ObbTrees> {
             nodes.erase(std::unique(nodes.begin(), nodes.end(),
                                     [](const auto& x, const auto& y) { return x.first == y.first; }),
                         nodes.end());
-            if (nodes.size() > kMostDrawn) nodes.resize(kMostDrawn);
+            if (nodes.size() > kMaxDrawn) nodes.resize(kMaxDrawn);
             return nodes;
         };
         const auto draw = [&](const auto& nodes, const auto& list, const bv::Pose& pose) {
@@ -341,7 +341,7 @@ class ObbTrees final : public SceneOf<ObbTrees> {
                 Exhibit& box = put(results, moved(nodes[node].volume, pose),
                                    apart ? Role::Culled : kKinds[kKind].role, {}, apart ? 0.0f : 0.05f);
                 box.width_px = apart ? 1.0f : 1.8f;
-                box.on_top = !apart;  // where meshes meet, they hide what is of interest
+                box.on_top = !apart;  // touching meshes would hide it
                 box.legend = apart ? "tested, apart from all" : "tested, meets another";
             }
         };
@@ -352,7 +352,7 @@ class ObbTrees final : public SceneOf<ObbTrees> {
     std::size_t draw_contacts(FrameResults& results, const bv::Pose& pose_a, const bv::Pose& pose_b) const {
         std::vector<bv::ContactSegment> contacts;
         bv::collide_segments(sides_->side[0].bvh, pose_a, sides_->side[1].bvh, pose_b, contacts);
-        for (std::size_t i = 0; i < std::min(contacts.size(), kMostContacts); ++i) {
+        for (std::size_t i = 0; i < std::min(contacts.size(), kMaxContacts); ++i) {
             Exhibit& line = put(results, contacts[i].segment, Role::Hit);
             line.on_top = true;
             line.width_px = 3.0f;
@@ -361,7 +361,7 @@ class ObbTrees final : public SceneOf<ObbTrees> {
         return contacts.size();
     }
 
-    /// The nearest points of the two surfaces, and what finding them took.
+    /// The closest points of the two surfaces, and the cost of finding them.
     void show_nearest(FrameResults& results, const bv::Pose& pose_a, const bv::Pose& pose_b) const {
         const platform::Clock clock;
         const bv::MeshDistanceResult found =

@@ -1,6 +1,5 @@
-// A gallery of meshes from two thousand to a million triangles, and one ray: which triangle it hits first,
-// and every node of the mesh's tree on the way there, with the intervals of t that its three pairs of planes
-// leave.
+// A gallery of meshes from two thousand to a million triangles, and one ray: the triangle that it hits first,
+// and every node of the mesh's tree that the traversal visits, with the intervals of t of its three slabs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -43,7 +42,7 @@ constexpr Setting<int> kPickStep{{
 constexpr Setting<bool> kPickFollow{{
     .id = "pick.follow",
     .label = "Camera follows",
-    .help = "Scene ray-picking: let the camera go along when the node of a step is too small to be seen",
+    .help = "Scene ray-picking: let the camera follow when the node of a step is too small to be seen",
     .default_value = "true",
     .remembered = false,
     .effect = Effect::View,
@@ -71,7 +70,7 @@ constexpr float kSpacing = 2.35f;
 constexpr float kHeight = 1.15f;
 constexpr std::string_view kSource = "gallery";
 constexpr std::size_t kChartRows = 7;
-constexpr std::size_t kMostBoxes = 400, kMostTriangles = 600;
+constexpr std::size_t kMaxBoxes = 400, kMaxTriangles = 600;
 
 /// A mesh that a job is making.
 struct Making {
@@ -80,7 +79,7 @@ struct Making {
     bool made = false;
 };
 
-/// A body's frame: a size and a place, no turn, so that the tree's boxes stay boxes along the world's axes.
+/// A body's frame: scale and position without rotation, so that the tree's boxes stay axis-aligned.
 struct Place {
     glm::vec3 at{0.0f};
     float scale = 1.0f;
@@ -119,7 +118,7 @@ class RayPicking final : public SceneOf<RayPicking> {
         }
         if (opened_slot_) add(context, slots_, context.opened.meshes.back());
         job_ended(context);
-        context.world.set_lamp(glm::vec3(-0.44f * width(), 3.2f, 2.2f));
+        context.world.set_light(glm::vec3(-0.44f * width(), 3.2f, 2.2f));
         context.camera = {};
         context.camera.yaw_rad = 0.22f;
         context.camera.pitch_rad = 0.2f;
@@ -130,7 +129,7 @@ class RayPicking final : public SceneOf<RayPicking> {
         context.frame_box.min.y -= 1.9f;  // room for the charts below
     }
 
-    /// The nodes become smaller and smaller: the camera goes along when one can no longer be seen.
+    /// Nodes become smaller and smaller: the camera follows when one can no longer be seen.
     void adapt(SceneContext& context) override {
         const int step = context.settings[kPickStep];
         if (step == std::exchange(last_step_, step) || step == 0 || boxes_.empty()) return;
@@ -140,7 +139,7 @@ class RayPicking final : public SceneOf<RayPicking> {
         const float aside = glm::length(box.center() - context.camera.target);
         const float seen = context.camera.distance * context.camera.fov_y_rad;
         if (size > 0.08f * seen && size < 0.6f * seen && aside < 0.45f * seen) return;
-        // The node comes to stand above the middle, where no chart hides it.
+        // Place the node above the center, where no chart hides it.
         context.camera.distance = 4.5f * size / context.camera.fov_y_rad;
         context.camera.target = box.center() - glm::vec3(0.0f, 0.12f * context.camera.distance, 0.0f);
     }
@@ -177,15 +176,15 @@ class RayPicking final : public SceneOf<RayPicking> {
             return;
         }
         const MeshEntry& mesh = context.meshes[body->mesh];
-        const Traversal& way = *traversal_;
+        const Traversal& traversal = *traversal_;
         const auto asked = static_cast<std::size_t>(context.settings[kPickStep]);
-        const std::size_t step = std::min(asked, way.steps.size());
-        draw_nodes(results, mesh, Place(*body), way, step);
-        draw_triangles(results, mesh, Place(*body), way, step);
-        if (step > 0) draw_step(results, mesh, *body, *query, way, step - 1);
-        chart_order(results, way, step);
-        list_counts(context, results, query, body, &way);
-        list_steps(results, mesh, way, step);
+        const std::size_t step = std::min(asked, traversal.steps.size());
+        draw_nodes(results, mesh, Place(*body), traversal, step);
+        draw_triangles(results, mesh, Place(*body), traversal, step);
+        if (step > 0) draw_step(results, mesh, *body, *query, traversal, step - 1);
+        chart_order(results, traversal, step);
+        list_counts(context, results, query, body, &traversal);
+        list_steps(results, mesh, traversal, step);
     }
 
   private:
@@ -273,11 +272,11 @@ class RayPicking final : public SceneOf<RayPicking> {
     }
 
     static void draw_nodes(FrameResults& results, const MeshEntry& mesh, const Place& place,
-                           const Traversal& way, std::size_t step) {
-        const std::size_t end = step == 0 ? way.steps.size() : step - 1;
-        const std::size_t begin = end > kMostBoxes ? end - kMostBoxes : 0;
+                           const Traversal& traversal, std::size_t step) {
+        const std::size_t end = step == 0 ? traversal.steps.size() : step - 1;
+        const std::size_t begin = end > kMaxBoxes ? end - kMaxBoxes : 0;
         for (std::size_t i = begin; i < end; ++i) {
-            const TraversalStep& s = way.steps[i];
+            const TraversalStep& s = traversal.steps[i];
             const bool leaf = s.triangles > 0;
             const bool culled = is_culled(s.verdict);
             Exhibit& box = put(results, place.to_world(s.box),
@@ -288,7 +287,7 @@ class RayPicking final : public SceneOf<RayPicking> {
             box.legend = culled ? "node skipped" : leaf ? "leaf tested" : "node opened";
         }
         if (step == 0) return;
-        for (const std::uint32_t node : waiting_nodes(*mesh.tree, way, step)) {
+        for (const std::uint32_t node : waiting_nodes(*mesh.tree, traversal, step)) {
             Exhibit& box = put(results, place.to_world(mesh.tree->nodes()[node].box()), Role::Kdop);
             box.width_px = 1.0f;
             box.legend = "node waiting";
@@ -296,13 +295,13 @@ class RayPicking final : public SceneOf<RayPicking> {
     }
 
     static void draw_triangles(FrameResults& results, const MeshEntry& mesh, const Place& place,
-                               const Traversal& way, std::size_t step) {
-        const bool done = step == 0 || step == way.steps.size();
+                               const Traversal& traversal, std::size_t step) {
+        const bool done = step == 0 || step == traversal.steps.size();
         std::size_t drawn = 0;
-        const std::size_t end = step == 0 ? way.steps.size() : step;
+        const std::size_t end = step == 0 ? traversal.steps.size() : step;
         for (std::size_t i = 0; i < end; ++i) {
-            const TraversalStep& s = way.steps[i];
-            for (std::uint32_t k = 0; k < s.triangles && drawn < kMostTriangles; ++k, ++drawn) {
+            const TraversalStep& s = traversal.steps[i];
+            for (std::uint32_t k = 0; k < s.triangles && drawn < kMaxTriangles; ++k, ++drawn) {
                 Exhibit& tested = put(results, place.to_world(mesh.tree->triangle(s.first_reference + k)),
                                       Role::Ray, {}, 0.35f);
                 tested.width_px = 1.2f;
@@ -310,9 +309,9 @@ class RayPicking final : public SceneOf<RayPicking> {
                 tested.legend = "triangle tested";
             }
         }
-        if (!done || !way.result.hit) return;
-        Exhibit& hit =
-            put(results, place.to_world(mesh.view().triangle(way.result.hit->triangle)), Role::Hit, {}, 0.8f);
+        if (!done || !traversal.result.hit) return;
+        Exhibit& hit = put(results, place.to_world(mesh.view().triangle(traversal.result.hit->triangle)),
+                           Role::Hit, {}, 0.8f);
         hit.on_top = true;
         hit.width_px = 2.5f;
         hit.legend = "triangle hit";
@@ -320,15 +319,15 @@ class RayPicking final : public SceneOf<RayPicking> {
 
     /// The node of one step: its box, where the ray crosses its planes, and the intervals as a chart.
     static void draw_step(FrameResults& results, const MeshEntry& mesh, const BodyState& body,
-                          const RayQuery& query, const Traversal& way, std::size_t index) {
+                          const RayQuery& query, const Traversal& traversal, std::size_t index) {
         static constexpr Role kAxisRole[3] = {Role::ProjectionA, Role::ProjectionB, Role::Normal};
-        const TraversalStep& s = way.steps[index];
+        const TraversalStep& s = traversal.steps[index];
         const Place place(body);
         const bool culled = is_culled(s.verdict);
         Exhibit& box = put(results, place.to_world(s.box), Role::Selected, {}, 0.10f);
         box.width_px = 3.0f;
         box.legend = "node of this step";
-        // Names stand beside the box, where the ray does not run.
+        // Text beside the box, away from the ray.
         put_note(results, place.to_world(s.box).max + glm::vec3(0.0f, 0.12f, 0.0f), Role::Selected,
                  fmt::format("node {}: {}", s.node, name_of(s.verdict)));
         if (!culled && s.enter <= s.exit) {
@@ -339,13 +338,14 @@ class RayPicking final : public SceneOf<RayPicking> {
             inside.on_top = true;
             inside.legend = "ray inside the node";
         }
-        const TraversalStep& root = way.steps.front();
+        const TraversalStep& root = traversal.steps.front();
         const float span = std::max(root.exit - root.enter, 1e-6f);
         IntervalChart chart;
-        chart.title =
-            fmt::format("Step {} of {}: node {}, depth {}", index + 1, way.steps.size(), s.node, s.depth);
+        chart.title = fmt::format("Step {} of {}: node {}, depth {}", index + 1, traversal.steps.size(),
+                                  s.node, s.depth);
         chart.unit = "t";
-        // As much of t as the three intervals take: deep nodes are small. The other chart keeps to the root.
+        // The range of t of the three intervals, since deep nodes are small; the other chart has the range of
+        // the root.
         float low = root.exit, high = root.enter;
         for (const bv::SlabClipped& slab : s.slabs) {
             low = std::min(low, std::max(slab.t_near, root.enter - 0.35f * span));
@@ -376,13 +376,12 @@ class RayPicking final : public SceneOf<RayPicking> {
         results.charts.push_back(std::move(chart));
     }
 
-    /// The nodes in the order in which they were looked at: nearer ones come first, and a hit ends the wait
-    /// of all behind it.
-    static void chart_order(FrameResults& results, const Traversal& way, std::size_t step) {
-        if (way.steps.empty()) return;
-        const std::size_t end = step == 0 ? way.steps.size() : step;
+    /// The nodes in order of visits: nearer ones first, and a hit discards all nodes behind it.
+    static void chart_order(FrameResults& results, const Traversal& traversal, std::size_t step) {
+        if (traversal.steps.empty()) return;
+        const std::size_t end = step == 0 ? traversal.steps.size() : step;
         const std::size_t begin = end > kChartRows ? end - kChartRows : 0;
-        const TraversalStep& root = way.steps.front();
+        const TraversalStep& root = traversal.steps.front();
         const float span = std::max(root.exit - root.enter, 1e-6f);
         IntervalChart chart;
         chart.title = fmt::format("Nodes {} to {} of {} on the way", begin + 1, end, way.steps.size());
@@ -390,7 +389,7 @@ class RayPicking final : public SceneOf<RayPicking> {
         chart.min = std::floor(10.0f * (root.enter - 0.05f * span)) / 10.0f;
         chart.max = std::ceil(10.0f * (root.exit + 0.05f * span)) / 10.0f;
         for (std::size_t i = begin; i < end; ++i) {
-            const TraversalStep& s = way.steps[i];
+            const TraversalStep& s = traversal.steps[i];
             const Role role = s.verdict == StepVerdict::LeafHit ? Role::Hit
                               : is_culled(s.verdict)            ? Role::Culled
                               : s.triangles > 0                 ? Role::TreeLeaf
@@ -398,16 +397,16 @@ class RayPicking final : public SceneOf<RayPicking> {
             chart.rows.push_back({fmt::format("{}", s.node), s.enter, s.exit, role,
                                   fmt::format("depth {}: {}", s.depth, name_of(s.verdict))});
         }
-        const float best = way.steps[end - 1].best_after;
+        const float best = traversal.steps[end - 1].best_after;
         if (std::isfinite(best)) chart.now = best;
         results.charts.push_back(std::move(chart));
     }
 
     void list_counts(const SceneContext& context, FrameResults& results, const RayQuery* query,
-                     const BodyState* body, const Traversal* way) const {
+                     const BodyState* body, const Traversal* traversal) const {
         using cells::grouped;
         Table table{"ray_picking", "One ray, counted", {"what", "binary tree", "8-wide tree", "brute force"}};
-        if (!way) {
+        if (!traversal) {
             table.add({query ? "the ray meets no mesh's box" : "no ray: move the mouse over the view"},
                       Role::Muted);
             results.tables.push_back(std::move(table));
@@ -416,9 +415,9 @@ class RayPicking final : public SceneOf<RayPicking> {
         const MeshEntry& mesh = context.meshes[body->mesh];
         const bv::Ray local = Place(*body).to_local(query->ray);
         const bv::MeshRayResult wide = mesh.bvh.raycast(local, bv::RayMode::Watertight);
-        const bv::QueryStats& b = way->result.stats;
+        const bv::QueryStats& b = traversal->result.stats;
         const auto culled = static_cast<std::uint64_t>(
-            std::count_if(way->steps.begin(), way->steps.end(),
+            std::count_if(traversal->steps.begin(), traversal->steps.end(),
                           [](const TraversalStep& s) { return is_culled(s.verdict); }));
         const std::size_t all = mesh.triangles.size();
         table.add({"mesh", mesh.name, {}, grouped(all).in("triangles")}, Role::Mesh);
@@ -444,11 +443,12 @@ class RayPicking final : public SceneOf<RayPicking> {
         };
         Cell by_brute = "pin the ray to check";
         if (brute) by_brute = brute->triangle ? triangle_at(*brute->triangle, brute->t) : Cell("none");
-        table.add({"triangle hit, t", hit_cell(way->result.hit), hit_cell(wide.hit), std::move(by_brute)},
-                  Role::Hit);
+        table.add(
+            {"triangle hit, t", hit_cell(traversal->result.hit), hit_cell(wide.hit), std::move(by_brute)},
+            Role::Hit);
         if (query->hit) table.add({"normal", cells::vector(query->normal)}, Role::Normal);
         if (brute) {
-            const bool same = agrees(*brute, way->result.hit) && agrees(*brute, wide.hit);
+            const bool same = agrees(*brute, traversal->result.hit) && agrees(*brute, wide.hit);
             table.add({"checked by brute force", same ? "the same hit" : "ANOTHER HIT",
                        same ? Cell("the same hit") : Cell()},
                       same ? Role::Touching : Role::Separating);
@@ -456,12 +456,12 @@ class RayPicking final : public SceneOf<RayPicking> {
         results.tables.push_back(std::move(table));
     }
 
-    static void list_steps(FrameResults& results, const MeshEntry& mesh, const Traversal& way,
+    static void list_steps(FrameResults& results, const MeshEntry& mesh, const Traversal& traversal,
                            std::size_t step) {
         Table table{"traversal", "Node by node", {"step", "node", "depth", "t in", "t out", "what happened"}};
-        constexpr std::size_t kMostRows = 500;
-        for (std::size_t i = 0; i < std::min(way.steps.size(), kMostRows); ++i) {
-            const TraversalStep& s = way.steps[i];
+        constexpr std::size_t kMaxRows = 500;
+        for (std::size_t i = 0; i < std::min(traversal.steps.size(), kMaxRows); ++i) {
+            const TraversalStep& s = traversal.steps[i];
             const bool here = i + 1 == step;
             table.add({cells::whole(i + 1), cells::whole(s.node), cells::whole(s.depth),
                        cells::trimmed(s.enter), cells::trimmed(s.exit), in_words(*mesh.tree, s)},
@@ -474,7 +474,7 @@ class RayPicking final : public SceneOf<RayPicking> {
         results.tables.push_back(std::move(table));
     }
 
-    /// Every triangle against the ray, counted. Kept until the ray or the mesh is another one.
+    /// Every triangle against the ray, counted. Cached until the ray or the mesh changes.
     struct BruteForce {
         bv::BodyId body;
         bv::Ray ray;
@@ -497,7 +497,7 @@ class RayPicking final : public SceneOf<RayPicking> {
             brute_.t = hit->t;
         }
     }
-    /// The same triangle, or a neighbor met at the same place: through an edge either answer is right.
+    /// True for the same triangle, or a neighbor hit at the same point: at an edge either is right.
     static bool agrees(const BruteForce& brute, const std::optional<bv::MeshHit>& hit) {
         if (!brute.triangle || !hit) return !brute.triangle && !hit;
         return *brute.triangle == hit->triangle || std::abs(brute.t - hit->t) <= 1e-4f * std::abs(brute.t);

@@ -14,7 +14,7 @@
 namespace lab::scenes {
 namespace {
 
-constexpr std::size_t kMostSteps = 5000;
+constexpr std::size_t kMaxSteps = 5000;
 constexpr float kNever = std::numeric_limits<float>::infinity();
 
 StepVerdict verdict_of(const bv::NodeVisited& event, const TraversalStep& step) {
@@ -73,10 +73,10 @@ const char* name_of(StepVerdict verdict) {
 }
 
 Traversal traverse(const bv::MeshBvh& tree, const bv::Ray& ray) {
-    Traversal way;
-    bv::Recording trace(kMostSteps);
-    way.result = tree.raycast(ray, bv::RayMode::Watertight, trace);
-    way.cut_off = trace.overflowed();
+    Traversal traversal;
+    bv::Recording trace(kMaxSteps);
+    traversal.result = tree.raycast(ray, bv::RayMode::Watertight, trace);
+    traversal.cut_off = trace.overflowed();
     float best = kNever;
     for (const bv::TraceEvent& event : trace.events()) {
         const auto* visited = std::get_if<bv::NodeVisited>(&event);
@@ -95,15 +95,16 @@ Traversal traverse(const bv::MeshBvh& tree, const bv::Ray& ray) {
             if (step.verdict == StepVerdict::LeafHit) best = std::min(best, nearest_in(tree, ray, step));
         }
         step.best_after = best;
-        way.steps.push_back(step);
+        traversal.steps.push_back(step);
     }
-    return way;
+    return traversal;
 }
 
-std::vector<std::uint32_t> waiting_nodes(const bv::MeshBvh& tree, const Traversal& way, std::size_t steps) {
+std::vector<std::uint32_t> waiting_nodes(const bv::MeshBvh& tree, const Traversal& traversal,
+                                         std::size_t steps) {
     std::set<std::uint32_t> waiting;
-    for (std::size_t i = 0; i < std::min(steps, way.steps.size()); ++i) {
-        const TraversalStep& step = way.steps[i];
+    for (std::size_t i = 0; i < std::min(steps, traversal.steps.size()); ++i) {
+        const TraversalStep& step = traversal.steps[i];
         waiting.erase(step.node);
         if (step.verdict != StepVerdict::Entered) continue;
         const std::uint32_t first = tree.nodes()[step.node].first;

@@ -1,5 +1,5 @@
-// One ray's way through the tree of a mesh, laid open node by node: in which order nodes were looked at,
-// where the ray enters and leaves each pair of planes, and why a node was opened or skipped.
+// The traversal of a mesh's tree by a ray, node by node: the order of visits, where the ray enters and leaves
+// each pair of planes, and why a node was opened or skipped.
 #pragma once
 
 #include <array>
@@ -14,10 +14,10 @@
 
 namespace lab::scenes {
 
-/// Why the traversal went on as it did.
+/// The outcome of a step.
 enum class StepVerdict : unsigned char {
     Entered,     ///< An inner node: its children are next.
-    Missed,      ///< The three intervals of t have nothing in common.
+    Missed,      ///< The three intervals of t do not overlap.
     Behind,      ///< The box lies behind the ray's origin.
     TooFar,      ///< The box begins behind the best hit so far, or behind the ray's end.
     LeafTested,  ///< A leaf whose triangles were all missed.
@@ -34,26 +34,26 @@ struct TraversalStep {
     StepVerdict verdict{};
     bv::Aabb box;                            ///< In the mesh's frame.
     std::array<bv::SlabClipped, 3> slabs{};  ///< One per axis.
-    float enter = 0, exit = 0;               ///< What the three slabs have in common; enter > exit: nothing.
+    float enter = 0, exit = 0;               ///< The intersection of the three slabs; empty if enter > exit.
     float best_before = 0, best_after = 0;   ///< The best hit so far, infinite without one.
     std::uint32_t triangles = 0;             ///< Tested in this leaf.
-    std::uint32_t first_reference = 0;       ///< Of those, in the tree's order.
+    std::uint32_t first_reference = 0;       ///< The first of those, in the tree's order.
 };
 
 struct Traversal {
     std::vector<TraversalStep> steps;
     bv::MeshRayResult result;
-    bool cut_off = false;  ///< There were more steps than are kept.
+    bool cut_off = false;  ///< True if some steps were dropped.
 };
 
-/// The closest hit, watertight, with every node on the way. `ray` is in the mesh's frame.
+/// The closest hit, watertight, with every visited node. `ray` is in the mesh's frame.
 [[nodiscard]] Traversal traverse(const bv::MeshBvh& tree, const bv::Ray& ray);
 
-/// Nodes that the ray meets but that wait for nearer ones, after the first `steps` steps: the stack.
-[[nodiscard]] std::vector<std::uint32_t> waiting_nodes(const bv::MeshBvh& tree, const Traversal& way,
+/// The stack after the first `steps` steps: nodes that wait for nearer ones.
+[[nodiscard]] std::vector<std::uint32_t> waiting_nodes(const bv::MeshBvh& tree, const Traversal& traversal,
                                                        std::size_t steps);
 
-/// What happened in a step, as one says it.
+/// The outcome of a step in words.
 [[nodiscard]] std::string in_words(const bv::MeshBvh& tree, const TraversalStep& step);
 
 }  // namespace lab::scenes

@@ -1,4 +1,4 @@
-// One box, three ways to write it down: two corners, center and half extents, one corner and the edge
+// One box in three representations: two corners, center and half extents, one corner and the edge
 // lengths.
 #include <memory>
 

@@ -1,5 +1,5 @@
-// A box against a plane, by its projected radius; and where the plane goes through, the mesh inside is cut
-// into two closed halves.
+// A box against a plane, by its projected radius; if the plane crosses it, the mesh inside is cut into two
+// closed halves.
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <memory>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr float kRadius = 1.5f;
 constexpr glm::vec3 kPlace(0.0f, 1.4f, 0.0f);
-constexpr float kApart = 0.35f;  // how far the halves stand from the plane, so that the caps are seen
+constexpr float kApart = 0.35f;  // distance of the halves from the plane, so that the caps are visible
 
 class AabbPlane final : public SceneOf<AabbPlane> {
   public:

@@ -1,6 +1,6 @@
-// Two moving boxes: when do they meet, and when do they part? Each axis has its own interval of time in which
-// the two overlap there; they touch while all three do. At the start: unit cubes 0.5 m apart, closing at 3
-// m/s.
+// Two moving boxes: when do they meet, and when do they separate? They overlap on each axis during an
+// interval of time, and touch while all three intervals overlap. At the start: unit cubes 0.5 m apart,
+// closing at 3 m/s.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -47,9 +47,9 @@ class AabbSweep final : public SceneOf<AabbSweep> {
             fmt::format("A at t = {:.2f}", time_s_), 0.12f)
             .legend = touching ? "A now, touching" : "A now";
         put(results, a, Role::Muted).width_px = 1.0f;
-        Exhibit& way = put(results, bv::Segment{handles_["a"], handles_["velocity"]}, Role::Ray);
-        way.on_top = true;
-        way.legend = "way of A in 1 s";
+        Exhibit& path = put(results, bv::Segment{handles_["a"], handles_["velocity"]}, Role::Ray);
+        path.on_top = true;
+        path.legend = "way of A in 1 s";
         if (hit) {
             const float enter = std::max(hit->t_enter, 0.0f);
             Exhibit& ghost = put(results, cube(handles_["a"] + enter * velocity), Role::Hit,
@@ -68,7 +68,7 @@ class AabbSweep final : public SceneOf<AabbSweep> {
   private:
     static bv::Aabb cube(const glm::vec3& center) { return {center - 0.5f, center + 0.5f}; }
 
-    /// The time in which A, moving, overlaps B on one axis.
+    /// The interval of time in which the moving A overlaps B on one axis.
     static Interval axis_times(const bv::Aabb& a, const glm::vec3& velocity, const bv::Aabb& b, int k) {
         constexpr float kInfinity = std::numeric_limits<float>::infinity();
         if (velocity[k] == 0) {

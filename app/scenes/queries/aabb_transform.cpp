@@ -1,4 +1,4 @@
-// A box under a turning transform: carried along it becomes an OBB; boxed again, corner by corner or entry by
+// A box under a rotating transform: transformed it is an OBB; boxed again, corner by corner or entry by
 // entry, it grows; only a new fit to the vertices is tight.
 #include <memory>
 
@@ -22,7 +22,7 @@ class AabbTransform final : public SceneOf<AabbTransform> {
         spec.angular_velocity = {0.25f, 0.45f, 0.15f};
         spec.shown = kShowNone;
         body_ = context.world.add(spec);
-        // However it turns, the box of its box reaches no further.
+        // The bound of its box in any orientation.
         context.frame_box = {spec.position - 1.9f, spec.position + 1.9f};
     }
 

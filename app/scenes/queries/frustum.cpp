@@ -1,5 +1,5 @@
-// What a camera has to draw: boxes and balls against six planes. Each remembers the plane that rejected it,
-// and asks that one first in the next frame.
+// View-frustum culling: boxes and balls against six planes. Each remembers the plane that rejected it, and
+// tests it first in the next frame.
 #include <array>
 #include <cmath>
 #include <glm/gtc/matrix_transform.hpp>

@@ -29,7 +29,7 @@ std::string axis_name(const bv::AxisTested& test) {
     return fmt::format("A{} × B{}", "xyz"[test.i], "xyz"[test.j]);
 }
 
-/// Axes whose x points along `forward`, as upright as that allows.
+/// Axes whose x points along `forward`, as upright as possible.
 glm::mat3 axes_along(const glm::vec3& forward) {
     const float length = glm::length(forward);
     const glm::vec3 x = length > 1e-6f ? forward / length : glm::vec3(1, 0, 0);
@@ -129,8 +129,7 @@ class ObbSat final : public SceneOf<ObbSat> {
         const float length = glm::length(test.axis);
         if (!(length > 1e-6f)) return;
         const glm::vec3 direction = test.axis / length;
-        // The line passes beside both boxes, moved at right angles to itself, downward as far as that is
-        // possible.
+        // The line passes beside both boxes: offset perpendicular to itself, downward if possible.
         glm::vec3 aside = glm::vec3(0, -1, 0) + direction * direction.y;
         aside = glm::length(aside) > 0.2f ? glm::normalize(aside) : glm::vec3(0, 0, 1);
         float reach = 0;

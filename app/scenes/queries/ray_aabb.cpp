@@ -64,7 +64,7 @@ class RayAabb final : public SceneOf<RayAabb> {
     }
 
   private:
-    /// One bar of t for each axis, and under them what is left.
+    /// One bar of t for each axis, and below them the intersection.
     static void show_slabs(FrameResults& results, const bv::Recording& trace,
                            const std::optional<bv::RayHit>& hit) {
         static constexpr Role kAxisRole[3] = {Role::ProjectionA, Role::ProjectionB, Role::Visited};

@@ -10,7 +10,8 @@
 namespace lab::scenes {
 namespace {
 
-/// Where the ray meets the triangle's plane and with which weights of a, b, c. Not there for a parallel ray.
+/// The intersection of the ray with the triangle's plane, and its weights of a, b, c. Empty for a parallel
+/// ray.
 struct PlaneHit {
     glm::vec3 point{0.0f};
     glm::dvec3 weights{0.0};

@@ -1,5 +1,5 @@
-// Two turning rectangles in the plane, 30 by 140 and 40 by 110: four axes decide, two of each. Blue while
-// they are apart, red while they touch.
+// Two rotating rectangles in the plane, 30 by 140 and 40 by 110, and the four axes that decide, two of each.
+// Blue while they are apart, red while they touch.
 #include <array>
 #include <cmath>
 #include <memory>
@@ -77,8 +77,7 @@ class Rectangles final : public SceneOf<Rectangles> {
         exhibit.width_px = 3.0f;
     }
 
-    /// The four axes stand in a row beside the rectangles, each upright or lying as it points, with both
-    /// shadows.
+    /// The four axes in a row beside the rectangles, each in its direction, with both projections.
     static void draw_axis(FrameResults& results, const bv::AxisTested& test, const std::string& name,
                           int row) {
         const glm::vec3 direction = test.axis;

@@ -1,8 +1,8 @@
-// A tree that grows: boxes are inserted one by one, and then taken out and moved, if wanted. Marked are the
-// newest box, the path from its leaf to the root, and the nodes that the insertion weighed as its sibling.
+// A tree that grows: boxes are inserted one by one, and optionally removed and moved. Marks the newest box,
+// the path from its leaf to the root, and the nodes that the insertion considered as its sibling.
 //
-// Every operation of the tree, rotations included, is kept with the tree as it was after it: `tree.undo` and
-// `tree.redo` walk along them and show what each one changed.
+// Every operation of the tree, rotations included, is stored with the tree after it: `tree.undo` and
+// `tree.redo` step through them and show what each one changed.
 #include <algorithm>
 #include <memory>
 #include <utility>
@@ -59,11 +59,11 @@ constexpr const SettingSpec* kSettings[] = {&kGrowPeriod, &kGrowCount, &kGrowThe
 
 constexpr glm::vec3 kLow(-5.0f, 0.0f, -3.5f);
 constexpr glm::vec3 kHigh(5.0f, 5.0f, 3.5f);
-/// How far operations are kept: so many of them, and so many nodes in all of their trees.
-constexpr std::size_t kMostKept = 200;
-constexpr std::size_t kMostKeptNodes = 40'000;
+/// Limits of the stored operations: their number, and the nodes in all of their trees.
+constexpr std::size_t kMaxKept = 200;
+constexpr std::size_t kMaxKeptNodes = 40'000;
 
-/// One operation, and the tree after it. Never changed once made: copies of the scene share it.
+/// An operation, and the tree after it. Immutable: copies of the scene share it.
 struct Operation {
     std::uint32_t number = 0;  ///< Counted from 1 since the scene began.
     bv::Operation kind{};
@@ -100,7 +100,7 @@ class AabbTree final : public SceneOf<AabbTree>, public KeepsOperations {
     void step(SceneContext& context, float) override {
         const int period = context.settings[kGrowPeriod];
         if (steps_++ % std::max(1, period) != 0) return;
-        shown_ = kept_.size();  // what happens now is what is seen
+        shown_ = kept_.size();  // new operations are shown
         tree_.set_options(tree_options(context.settings));
         if (static_cast<int>(ids_.size()) < context.settings[kGrowCount])
             insert();
@@ -181,7 +181,7 @@ class AabbTree final : public SceneOf<AabbTree>, public KeepsOperations {
         keep([&] { tree_.move(id, {center - box.half_extents(), center + box.half_extents()}); });
     }
 
-    /// Does something to the tree and keeps every operation that it consisted of, with the tree in between.
+    /// Changes the tree and stores every operation of the change, with the tree after each.
     template <class Action>
     void keep(Action&& action) {
         bv::OperationLog log;
@@ -205,7 +205,7 @@ class AabbTree final : public SceneOf<AabbTree>, public KeepsOperations {
             kept_.push_back(std::move(operation));
         }
         tree_.set_log(nullptr);
-        while (kept_.size() > kMostKept || (kept_nodes_ > kMostKeptNodes && kept_.size() > 1)) {
+        while (kept_.size() > kMaxKept || (kept_nodes_ > kMaxKeptNodes && kept_.size() > 1)) {
             kept_nodes_ -= kept_.front()->before.size() + kept_.front()->after.size();
             kept_.erase(kept_.begin());
         }
@@ -216,7 +216,7 @@ class AabbTree final : public SceneOf<AabbTree>, public KeepsOperations {
         return shown_ > 0 ? kept_[shown_ - 1]->after : kept_.front()->before;
     }
 
-    /// From the newest leaf up: the boxes that had to grow.
+    /// The boxes from the newest leaf to the root, which had to grow.
     void show_path(FrameResults& results, const bv::TreeSnapshot& tree) const {
         const std::uint32_t leaf = place_of(tree, tree_.leaf_node(ids_.back()).value);
         if (leaf == bv::TreeSnapshot::kNone) return;
@@ -227,7 +227,7 @@ class AabbTree final : public SceneOf<AabbTree>, public KeepsOperations {
         }
     }
 
-    /// The boxes that an operation changed: as they were and as they are.
+    /// The boxes that an operation changed, before and after it.
     static void show_change(FrameResults& results, const Operation& operation) {
         for (const std::uint32_t node : operation.changed) {
             const std::uint32_t was = place_of(operation.before, node);
@@ -269,13 +269,13 @@ class AabbTree final : public SceneOf<AabbTree>, public KeepsOperations {
         results.tables.push_back(std::move(table));
     }
 
-    /// What the insertion weighed, cheapest first. The boxes are those from before it.
+    /// The siblings that the insertion considered, cheapest first, with the boxes before it.
     void show_considered(FrameResults& results) const {
         std::vector<bv::SiblingConsidered> considered;
         for (const bv::TraceEvent& event : trace_.events())
             if (const auto* sibling = std::get_if<bv::SiblingConsidered>(&event))
                 considered.push_back(*sibling);
-        // Each one that was the best so far is marked as chosen; the last of them was taken.
+        // Each best-so-far candidate is marked as chosen; the last one was taken.
         bool taken = false;
         for (auto s = considered.rbegin(); s != considered.rend(); ++s)
             s->chosen = s->chosen && !std::exchange(taken, true);
@@ -311,7 +311,7 @@ class AabbTree final : public SceneOf<AabbTree>, public KeepsOperations {
     std::uint64_t next_name_ = 0;
     std::vector<std::shared_ptr<const Operation>> kept_;
     std::size_t kept_nodes_ = 0;
-    std::size_t shown_ = 0;  // so many of the kept operations are done in what is shown
+    std::size_t shown_ = 0;  // number of stored operations done in the tree on show
     std::uint32_t operations_ = 0;
     std::uint32_t churned_ = 0;
     bool inserted_last_ = false;

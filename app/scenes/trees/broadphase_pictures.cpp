@@ -10,7 +10,7 @@
 namespace lab::scenes {
 namespace {
 
-/// Beyond this a picture shows a crowd of lines and nothing else.
+/// With more lines a picture shows nothing else.
 constexpr std::size_t kMaxLines = 600;
 constexpr float kBarStep = 0.24f;
 constexpr int kMaxBarRows = 16;
@@ -43,18 +43,18 @@ std::string title(const World& world) {
     return std::string(info.title);
 }
 
-/// Behind the room, to the right of what the panels and the scene's card cover.
-glm::vec3 caption_place(const bv::Aabb& room) {
-    return {room.center().x + 0.2f * room.size().x, room.max.y, room.min.z - 0.07f * room.size().z};
+/// Behind the arena, to the right of panels and the scene's card.
+glm::vec3 caption_place(const bv::Aabb& arena) {
+    return {arena.center().x + 0.2f * arena.size().x, arena.max.y, arena.min.z - 0.07f * arena.size().z};
 }
 
 void caption(const Marked& m, FrameResults& results, std::size_t tested, const std::string& how) {
-    const bv::Aabb& room = m.world.room();
-    const glm::vec3 behind = caption_place(room);
+    const bv::Aabb& arena = m.world.arena();
+    const glm::vec3 behind = caption_place(arena);
     put_note(results, behind, Role::TreeNode,
              fmt::format("{}. {}.\nThe marked body is tested against {} of {}.", title(m.world), how, tested,
                          m.world.bodies().size() - 1));
-    results.bounds = bv::merge(results.bounds, behind - glm::vec3(0, 0, 0.04f * room.size().z));
+    results.bounds = bv::merge(results.bounds, behind - glm::vec3(0, 0, 0.04f * arena.size().z));
 }
 
 // ---- brute force
@@ -77,10 +77,10 @@ void draw_brute_force(const Marked& m, FrameResults& results) {
 
 // ---- sweeps
 
-/// Bars beside the room, one for each box, in as many rows as overlap at once.
+/// Bars beside the arena, one for each box, in as many rows as overlap at a time.
 void draw_axis(const Marked& m, FrameResults& results, const bv::BroadphaseLayout::SortedAxis& sorted,
                const bv::BroadphaseLayout::Interval& marked) {
-    const bv::Aabb& room = m.world.room();
+    const bv::Aabb& arena = m.world.arena();
     const int k = sorted.axis;
     const int aside = k == 0 ? 2 : 0;
     std::vector<float> ends;  // of the last bar in each row
@@ -90,9 +90,9 @@ void draw_axis(const Marked& m, FrameResults& results, const bv::BroadphaseLayou
             if (static_cast<int>(ends.size()) == kMaxBarRows) continue;
             row = ends.insert(ends.end(), 0.0f);
         }
-        *row = interval.to + 0.02f * room.size()[k];
-        glm::vec3 a = room.min;
-        a[aside] = room.max[aside] + kBarStep * static_cast<float>(row - ends.begin() + 2);
+        *row = interval.to + 0.02f * arena.size()[k];
+        glm::vec3 a = arena.min;
+        a[aside] = arena.max[aside] + kBarStep * static_cast<float>(row - ends.begin() + 2);
         glm::vec3 b = a;
         a[k] = interval.from;
         b[k] = interval.to;
@@ -120,13 +120,13 @@ void draw_sweep(const Marked& m, FrameResults& results, const bv::BroadphaseLayo
         const auto own = std::find_if(sorted.intervals.begin(), sorted.intervals.end(),
                                       [&](const auto& i) { return i.user_data == m.body.state.id.value; });
         if (own == sorted.intervals.end()) continue;
-        if (sorted.axis != 1) draw_axis(m, results, sorted, *own);  // in a flat crowd all overlap in y
+        if (sorted.axis != 1) draw_axis(m, results, sorted, *own);  // in a flat crowd all boxes overlap in y
         if (layout.axes.size() > 1) continue;
         for (const auto& i : sorted.intervals)
             if (&i != &*own && i.from <= own->to && own->from <= i.to)
                 if (const Body* body = m.world.find({static_cast<std::uint32_t>(i.user_data)}))
                     tested.push_back(body);
-        bv::Aabb slab = m.world.room();
+        bv::Aabb slab = m.world.arena();
         slab.min[sorted.axis] = own->from;
         slab.max[sorted.axis] = own->to;
         Exhibit& swept = put(results, slab, Role::Plane, {}, 0.10f);
@@ -138,14 +138,14 @@ void draw_sweep(const Marked& m, FrameResults& results, const bv::BroadphaseLayo
         caption(m, results, tested.size(), fmt::format("Sorted along {} by where the boxes start", axes));
         return;
     }
-    // Nothing is tested again while the order stays: only the pairs that overlap on all axes are kept.
+    // Nothing is tested while the order stays the same: only the pairs that overlap on all axes are kept.
     for (const BodyPair& pair : results.pairs.broad)
         if (pair.a == m.body.state.id || pair.b == m.body.state.id)
             if (const Body* body = m.world.find(pair.a == m.body.state.id ? pair.b : pair.a))
                 tested.push_back(body);
     mark_tested(m, results, tested, "box that overlaps the marked one on all axes");
-    const bv::Aabb& room = m.world.room();
-    const glm::vec3 behind = caption_place(room);
+    const bv::Aabb& arena = m.world.arena();
+    const glm::vec3 behind = caption_place(arena);
     put_note(results, behind, Role::TreeNode,
              fmt::format("{}. All ends stay sorted along {}.\n{} tests in this frame: one wherever a start "
                          "has passed an end.",
@@ -156,7 +156,7 @@ void draw_sweep(const Marked& m, FrameResults& results, const bv::BroadphaseLayo
 // ---- cells
 
 void draw_cells(const Marked& m, FrameResults& results, const bv::BroadphaseLayout& layout) {
-    const bv::Aabb& room = m.world.room();
+    const bv::Aabb& arena = m.world.arena();
     std::vector<const bv::BroadphaseLayout::Cell*> own;
     for (const auto& cell : layout.cells)
         if (bv::overlap(cell.box, m.box)) own.push_back(&cell);
@@ -171,10 +171,10 @@ void draw_cells(const Marked& m, FrameResults& results, const bv::BroadphaseLayo
         if (++drawn > kMaxLines) break;
         const bool mine = std::find(own.begin(), own.end(), &cell) != own.end();
         if (!mine && !layout.cuts.empty()) continue;  // the planes already show where the others are
-        // A grid may be higher than the flat room; what is drawn is the part in it.
+        // Grid cells can be higher than the flat arena: clip them.
         bv::Aabb box = cell.box;
-        box.min.y = std::max(box.min.y, room.min.y);
-        box.max.y = std::min(box.max.y, room.max.y);
+        box.min.y = std::max(box.min.y, arena.min.y);
+        box.max.y = std::min(box.max.y, arena.max.y);
         if (box.min.y > box.max.y) continue;
         Exhibit& e = put(results, box, mine ? Role::Normal : Role::Plane);
         e.legend = mine ? "cell that the marked body reaches" : "cell with boxes in it";
@@ -182,28 +182,28 @@ void draw_cells(const Marked& m, FrameResults& results, const bv::BroadphaseLayo
         e.fill = mine ? 0.14f : 0.0f;
     }
     mark_tested(m, results, tested);
-    std::uint32_t most = 0;
+    std::uint32_t max_boxes = 0;
     for (const auto& cell : layout.cells)
-        most = std::max(most, cell.boxes);
+        max_boxes = std::max(max_boxes, cell.boxes);
     const glm::vec3 size = layout.cells.empty() ? glm::vec3(0.0f) : layout.cells.front().box.size();
     if (layout.cuts.empty())
         caption(m, results, tested.size(),
-                fmt::format("{} cells of {:.1f} m hold boxes, at most {} each", layout.cells.size(),
-                            std::max({size.x, size.y, size.z}), most));
+                fmt::format("{} cells of {:.1f} m hold boxes, at max_boxes {} each", layout.cells.size(),
+                            std::max({size.x, size.y, size.z}), max_boxes));
     else
         caption(m, results, tested.size(),
-                fmt::format("{} planes make {} parts, at most {} boxes each", layout.cuts.size(),
-                            layout.cells.size(), most));
+                fmt::format("{} planes make {} parts, at max_boxes {} boxes each", layout.cuts.size(),
+                            layout.cells.size(), max_boxes));
 }
 
-/// The planes where they cross the floor and the ceiling of the room: the first ones wide.
-void draw_cuts(FrameResults& results, const bv::Aabb& room, const bv::BroadphaseLayout& layout) {
+/// The intersections of the planes with floor and ceiling of the arena; the first ones wider.
+void draw_cuts(FrameResults& results, const bv::Aabb& arena, const bv::BroadphaseLayout& layout) {
     std::size_t drawn = 0;
     for (const auto& cut : layout.cuts) {
         if (++drawn > kMaxLines) break;
         bv::Aabb face = cut.part;
-        face.min.y = std::max(face.min.y, room.min.y);
-        face.max.y = std::min(face.max.y, room.max.y);
+        face.min.y = std::max(face.min.y, arena.min.y);
+        face.max.y = std::min(face.max.y, arena.max.y);
         face.min[cut.axis] = face.max[cut.axis] = cut.at;
         Exhibit& e = put(results, face, cut.depth < 3 ? Role::Separating : Role::Plane);
         e.legend = cut.depth < 3 ? "one of the first planes" : "plane further down";
@@ -249,7 +249,7 @@ void draw_tree(const Marked& m, FrameResults& results) {
 }  // namespace
 
 void draw_broadphase(const World& world, FrameResults& results) {
-    if (world.bodies().empty() || world.room().is_empty()) return;
+    if (world.bodies().empty() || world.arena().is_empty()) return;
     const Body* body = &world.bodies().front();
     for (const BodyState& state : results.bodies)
         if (state.selected)
@@ -263,7 +263,7 @@ void draw_broadphase(const World& world, FrameResults& results) {
         case bv::BroadphaseKind::IncrementalSweep:
             return draw_sweep(marked, results, layout);
         case bv::BroadphaseKind::Bsp:
-            draw_cuts(results, world.room(), layout);
+            draw_cuts(results, world.arena(), layout);
             return draw_cells(marked, results, layout);
         case bv::BroadphaseKind::UniformGrid:
         case bv::BroadphaseKind::SpatialHash:

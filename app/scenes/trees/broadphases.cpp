@@ -1,5 +1,5 @@
-// One crowd, every broadphase. The chosen engine finds the world's pairs, and what it divides space into or
-// sorts is drawn over the crowd; all others find the same pairs beside it, for the table.
+// One crowd, every broadphase. The chosen engine finds the world's pairs, and its data structure is drawn
+// over the crowd; all others find the same pairs for the table.
 #include <algorithm>
 #include <cmath>
 #include <glm/trigonometric.hpp>
@@ -36,11 +36,11 @@ constexpr Setting<int> kCrowdCount{{
 constexpr const SettingSpec* kSettings[] = {&kCrowdCount, &kBroadphaseKind};
 
 constexpr float kRadius = 0.45f;
-constexpr float kHeight = 1.6f;  // one layer of bodies: seen from above it is a plan
+constexpr float kHeight = 1.6f;  // one layer of bodies, like a floor plan from above
 constexpr float kAreaPerBody = 3.25f;
 constexpr float kFastest_mps = 1.5f;
 
-/// One engine with the crowd's boxes in it, and what its last search took.
+/// An engine that holds the crowd's boxes, and the cost of its last search.
 struct Rival {
     OwnBroadphase engine;
     std::vector<bv::ProxyId> ids;
@@ -49,10 +49,10 @@ struct Rival {
     double ms = 0;  // smoothed over some frames, so that it can be read
 };
 
-/// All engines, kept up with the bodies of a world.
+/// All engines, updated to the bodies of a world.
 class Rivals {
   public:
-    /// Nothing is done while no box has changed: incremental engines count what changed since the last time.
+    /// Does nothing while no box has changed, since incremental engines count changes since the last call.
     void follow(const World& world) {
         std::vector<bv::Aabb> boxes;
         boxes.reserve(world.bodies().size());
@@ -97,7 +97,7 @@ class Rivals {
     std::vector<Rival> rows_;
     WorldOptions options_;
     bv::BodyId first_;
-    std::vector<bv::Aabb> boxes_;  // that they hold
+    std::vector<bv::Aabb> boxes_;  // held by the engines
     bool started_ = false;
 };
 
@@ -112,14 +112,14 @@ class Broadphases final : public SceneOf<Broadphases> {
         context.camera = {};
         context.camera.yaw_rad = 0.0f;
         context.camera.pitch_rad = 1.05f;
-        context.frame_box = context.world.room();
+        context.frame_box = context.world.arena();
         const float depth = context.frame_box.size().z;
-        context.frame_box.min.z -= 0.1f * depth;  // where the title is
-        context.frame_box.max.z += 0.6f * depth;  // where the legend is
+        context.frame_box.min.z -= 0.1f * depth;  // space for the title
+        context.frame_box.max.z += 0.6f * depth;  // space for the legend
     }
 
-    // Engines that learn from what they saw before look at every state of the crowd once, seen or not: so
-    // they count the same when time is played again.
+    // Incremental engines see every state of the crowd exactly once, drawn or not, so that a replay counts
+    // the same.
     void adapt(SceneContext& context) override {
         if (context.settings[kCrowdCount] != count_) {
             context.world.remove_all();
@@ -146,8 +146,8 @@ class Broadphases final : public SceneOf<Broadphases> {
     void populate(SceneContext& context) {
         count_ = context.settings[kCrowdCount];
         const float depth = std::sqrt(kAreaPerBody * static_cast<float>(count_) / 1.75f);
-        const bv::Aabb room{{-0.875f * depth, 0.0f, -0.5f * depth}, {0.875f * depth, kHeight, 0.5f * depth}};
-        context.world.set_room(room);
+        const bv::Aabb arena{{-0.875f * depth, 0.0f, -0.5f * depth}, {0.875f * depth, kHeight, 0.5f * depth}};
+        context.world.set_arena(arena);
         bv::workloads::Random random(context.seed);
         static constexpr std::string_view kMeshes[] = {"box",  "icosahedron", "octahedron",
                                                        "cone", "gear",        "tetrahedron"};
@@ -157,10 +157,10 @@ class Broadphases final : public SceneOf<Broadphases> {
             BodySpec spec;
             spec.mesh = *mesh;
             spec.scale = kRadius * random.uniform(0.7f, 1.3f) / context.meshes[*mesh].sphere.radius;
-            spec.position = random.in_box(room.min + kRadius, room.max - kRadius);
-            // The first is the one whose tests are shown: it starts in the middle, and stays near.
-            if (i == 0) spec.position = room.center();
-            spec.position.y = room.center().y;
+            spec.position = random.in_box(arena.min + kRadius, arena.max - kRadius);
+            // The first is the marked one: it starts in the center, and stays near.
+            if (i == 0) spec.position = arena.center();
+            spec.position.y = arena.center().y;
             spec.orientation = glm::quat_cast(random.rotation());
             const float angle = random.uniform(0.0f, 6.2831853f);
             spec.velocity = (i == 0 ? 0.2f : random.uniform(0.3f, 1.0f)) * kFastest_mps *

@@ -1,5 +1,5 @@
-// What a margin buys and what it costs: one crowd of boxes in four trees with four kinds of margin. A body
-// that leaves its fat box is re-inserted; fat boxes that overlap without their bodies are false pairs.
+// Benefits and costs of margins: one crowd of boxes in four trees with four kinds of margin. A body that
+// leaves its fat box is re-inserted; fat boxes that overlap without their bodies are false pairs.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -69,7 +69,7 @@ constexpr const SettingSpec* kSettings[] = {&kFatCount,           &kFatSpeed,   
                                             &kFatPairs,           &kTreeMarginKind,   &kTreeMargin,
                                             &kTreeMarginRelative, &kTreeVelocitySteps};
 
-/// What the chart shows and what the table is the mean of.
+/// Steps in the chart, and steps averaged by the table.
 constexpr std::size_t kShownSteps = 240;
 constexpr std::size_t kMeanSteps = 60;
 
@@ -93,18 +93,18 @@ std::size_t row_of(bv::Margin margin) {
     return static_cast<std::size_t>(at - kMargins.begin());
 }
 
-/// Boxes on a table: flat, so that every one is seen. A quarter of them rests, the others have all speeds up
-/// to the fastest, and walls turn them around.
+/// Boxes in one flat layer, so that every one is visible. A quarter of them rests, the others have various
+/// speeds, and walls reflect them.
 class FlatCrowd {
   public:
     FlatCrowd(int count, std::uint64_t seed) {
         bv::workloads::Random random(seed, 0xfa);
         const float half = std::max(2.0f, 0.5f * std::sqrt(4.5f * static_cast<float>(count)));
-        room_ = {glm::vec3(-half * 1.3f, 0.0f, -half / 1.3f), glm::vec3(half * 1.3f, 1.0f, half / 1.3f)};
+        arena_ = {glm::vec3(-half * 1.3f, 0.0f, -half / 1.3f), glm::vec3(half * 1.3f, 1.0f, half / 1.3f)};
         for (int i = 0; i < count; ++i) {
             const glm::vec3 half_size(random.uniform(0.25f, 0.7f), random.uniform(0.2f, 0.5f),
                                       random.uniform(0.25f, 0.7f));
-            glm::vec3 center = random.in_box(room_.min + half_size, room_.max - half_size);
+            glm::vec3 center = random.in_box(arena_.min + half_size, arena_.max - half_size);
             center.y = half_size.y;
             const glm::vec3 direction = random.direction();
             const float length = std::sqrt(direction.x * direction.x + direction.z * direction.z);
@@ -120,8 +120,8 @@ class FlatCrowd {
             centers_[i] += speed * dt_s * courses_[i];
             for (const int axis : {0, 2}) {
                 const float course = std::abs(courses_[i][axis]);
-                if (centers_[i][axis] - halves_[i][axis] < room_.min[axis]) courses_[i][axis] = course;
-                if (centers_[i][axis] + halves_[i][axis] > room_.max[axis]) courses_[i][axis] = -course;
+                if (centers_[i][axis] - halves_[i][axis] < arena_.min[axis]) courses_[i][axis] = course;
+                if (centers_[i][axis] + halves_[i][axis] > arena_.max[axis]) courses_[i][axis] = -course;
             }
         }
     }
@@ -130,29 +130,29 @@ class FlatCrowd {
         return {centers_[i] - halves_[i], centers_[i] + halves_[i]};
     }
     [[nodiscard]] const glm::vec3& course(std::size_t i) const { return courses_[i]; }
-    [[nodiscard]] const bv::Aabb& room() const { return room_; }
+    [[nodiscard]] const bv::Aabb& arena() const { return arena_; }
 
   private:
     std::vector<glm::vec3> centers_, halves_, courses_;
-    bv::Aabb room_;
+    bv::Aabb arena_;
 };
 
-/// A pair that began or ended of late.
+/// A pair that began or ended recently.
 struct PairChange {
     bv::PairCache::Pair pair;
     bool began = false;
     int steps_ago = 0;
 };
-/// For how long a pair counts as new, and one that ended is still drawn.
+/// How long a pair counts as new, and one that ended is still drawn.
 constexpr int kChangeSteps = 20;
 
-/// What one tree did in one step.
+/// The work of one tree in one step.
 struct StepCounts {
     float reinserted = 0, false_pairs = 0, tested = 0, weighed = 0;
     float began = 0, ended = 0, queried = 0;  ///< By the pair cache.
 };
 
-/// One tree and what it did of late.
+/// One tree and its recent work.
 struct Contestant {
     bv::DynamicTree tree;
     std::vector<bv::ProxyId> ids;
@@ -170,7 +170,7 @@ struct Contestant {
         pairs.clear();
         pairs.update(tree);
     }
-    /// Brings the pair cache up to the tree, and notes which pairs began and ended.
+    /// Updates the pair cache to the tree, and notes which pairs began and ended.
     void update_pairs(StepCounts& step) {
         pairs.update(tree);
         step.began = static_cast<float>(pairs.began().size());
@@ -212,8 +212,8 @@ class FatBoxes final : public SceneOf<FatBoxes> {
         clear_the_board(context.settings);
         seed_ = context.seed;
         start(context.settings);
-        // The charts stand at the right: the crowd leaves them room.
-        context.frame_box = crowd_->room();
+        // Leave space for the charts on the right.
+        context.frame_box = crowd_->arena();
         const float width = context.frame_box.size().x;
         context.frame_box.min.x -= 0.04f * width;
         context.frame_box.max.x += 0.75f * width;
@@ -228,7 +228,7 @@ class FatBoxes final : public SceneOf<FatBoxes> {
         crowd_->step(speed, dt_s);
         const bv::TreeOptions options = tree_options(context.settings);
         const auto chosen = row_of(options.margin);
-        // Another margin starts the count anew, so that no number mixes two.
+        // Another margin restarts the counts, so that no number mixes two.
         bv::TreeOptions compared = options;
         compared.margin = bv::Margin::None;
         if (!(compared == compared_)) fill(options);
@@ -244,11 +244,11 @@ class FatBoxes final : public SceneOf<FatBoxes> {
 
     void show(const SceneContext& context, FrameResults& results) const override {
         const auto chosen = row_of(tree_options(context.settings).margin);
-        results.bounds = bv::merge(results.bounds, crowd_->room());
+        results.bounds = bv::merge(results.bounds, crowd_->arena());
         results.trees.clear();
         for (std::size_t row = 0; row < kMargins.size(); ++row)
             results.trees.emplace_back(kMargins[row].id, contestants_[row].tree.snapshot());
-        // The chosen one first: panels open on it.
+        // The chosen one first: panels show it initially.
         std::rotate(results.trees.begin(), results.trees.begin() + static_cast<std::ptrdiff_t>(chosen),
                     results.trees.begin() + static_cast<std::ptrdiff_t>(chosen) + 1);
         show_boxes(results, chosen);
@@ -287,7 +287,7 @@ class FatBoxes final : public SceneOf<FatBoxes> {
 
     void advance(Contestant& contestant, float delta_per_course, bool chosen) {
         StepCounts counts;
-        bv::Recording weighed(0);  // keeps nothing, but counts what an insertion looks at
+        bv::Recording weighed(0);  // stores nothing, but counts the nodes that an insertion considers
         bv::DynamicTree& tree = contestant.tree;
         for (std::size_t i = 0; i < crowd_->size(); ++i) {
             const bv::Aabb old_fat = tree.fat_box(contestant.ids[i]);
@@ -337,7 +337,7 @@ class FatBoxes final : public SceneOf<FatBoxes> {
         }
     }
 
-    /// A line for each pair of fat boxes: true where the bodies' boxes overlap, too.
+    /// A line for each pair of fat boxes; a true pair if the tight boxes overlap, too.
     static void show_pairs(FrameResults& results, const Contestant& contestant) {
         const bv::DynamicTree& tree = contestant.tree;
         for (const bv::ProxyId id : contestant.ids)
@@ -432,7 +432,7 @@ class FatBoxes final : public SceneOf<FatBoxes> {
     std::optional<FlatCrowd> crowd_;
     std::array<Contestant, kMargins.size()> contestants_;
     std::vector<LeftBox> left_;  // of the chosen tree
-    bv::TreeOptions compared_;   // what all four trees have in common
+    bv::TreeOptions compared_;   // common options of the four trees
     std::size_t chosen_ = 0;
 };
 

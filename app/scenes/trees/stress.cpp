@@ -1,4 +1,4 @@
-// As many bodies as the machine bears, and where the time of a frame goes.
+// As many bodies as the machine can handle, and where the time of a frame goes.
 #include <array>
 #include <cmath>
 #include <glm/gtc/quaternion.hpp>
@@ -49,12 +49,12 @@ constexpr std::array kStages = {Stage{"motion", &TimingsMs::motion},
 class Stress final : public SceneOf<Stress> {
   public:
     void setup(SceneContext& context) override {
-        // Where every body is one of thousands, outlines and lines would hide all of them.
+        // With thousands of bodies, outlines and lines would hide everything.
         for (const Setting<bool>* flag : {&kDrawAxes, &kDrawTree, &kDrawContacts, &kRaySweep})
             context.settings.assign(*flag, false);
         populate(context);
         context.camera = {};
-        context.frame_box = context.world.room();
+        context.frame_box = context.world.arena();
     }
 
     void adapt(SceneContext& context) override {
@@ -91,9 +91,9 @@ class Stress final : public SceneOf<Stress> {
         count_ = context.settings[kStressBodies];
         const int count = count_;
         const float side = std::cbrt(kVolumePerBody * static_cast<float>(count));
-        const bv::Aabb room{{-0.8f * side, 0.0f, -0.8f * side}, {0.8f * side, 0.39f * side, 0.8f * side}};
-        context.world.set_room(room);
-        // The meshes of the fewest triangles.
+        const bv::Aabb arena{{-0.8f * side, 0.0f, -0.8f * side}, {0.8f * side, 0.39f * side, 0.8f * side}};
+        context.world.set_arena(arena);
+        // The meshes with the fewest triangles.
         static constexpr std::array<std::string_view, 4> kMeshes = {"box", "octahedron", "tetrahedron",
                                                                     "icosahedron"};
         bv::workloads::Random random(context.seed);
@@ -103,7 +103,7 @@ class Stress final : public SceneOf<Stress> {
             BodySpec spec;
             spec.mesh = *mesh;
             spec.scale = kRadius * random.uniform(0.6f, 1.4f) / context.meshes[*mesh].sphere.radius;
-            spec.position = random.in_box(room.min + kRadius, room.max - kRadius);
+            spec.position = random.in_box(arena.min + kRadius, arena.max - kRadius);
             spec.orientation = glm::quat_cast(random.rotation());
             spec.velocity = kSpeed_mps * random.direction();
             spec.angular_velocity = random.in_ball();

@@ -1,6 +1,6 @@
 // The same boxes, inserted in the same order into two trees: the chosen strategy on the left, its rival on
-// the right, and the numbers of every strategy beside them. The drifting crowd moves inside its trees, which
-// so show how each strategy ages.
+// the right, and the metrics of every strategy in a table. A drifting crowd shows how the trees of each
+// strategy degrade.
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -75,7 +75,7 @@ std::vector<bv::Aabb> boxes_of(Input input, int count, std::uint64_t seed) {
     return w::MovingBoxes(n, seed).boxes();
 }
 
-/// A tree of the boxes that follows them when they move.
+/// A tree over the boxes that is updated when they move.
 class Follower {
   public:
     Follower(const TreeRecipe& recipe, const bv::TreeOptions& options, std::span<const bv::Aabb> boxes)
@@ -150,42 +150,42 @@ class TreeBalance final : public SceneOf<TreeBalance> {
     }
 
   private:
-    /// What the trees follow from. While it stays the same, so do they.
-    struct Wish {
+    /// The input of the trees, which are rebuilt when it changes.
+    struct Choices {
         Input input = Input::Row;
         int count = 0;
         bv::TreeOptions chosen, rival;
-        friend bool operator==(const Wish&, const Wish&) = default;
+        friend bool operator==(const Choices&, const Choices&) = default;
     };
 
-    /// Makes the trees anew if a setting asks for others.
+    /// Rebuilds the trees if the settings have changed.
     void follow(const Settings& settings) {
-        Wish wish{settings[kBalanceInput], settings[kBalanceCount], tree_options(settings),
-                  tree_options(settings)};
-        wish.rival.insertion = settings[kBalanceRivalInsertion];
-        wish.rival.balancing = settings[kBalanceRivalBalance];
-        if (wish == wish_) return;
-        const bool other_boxes = wish.input != wish_.input || wish.count != wish_.count;
-        wish_ = wish;
+        Choices choices{settings[kBalanceInput], settings[kBalanceCount], tree_options(settings),
+                        tree_options(settings)};
+        choices.rival.insertion = settings[kBalanceRivalInsertion];
+        choices.rival.balancing = settings[kBalanceRivalBalance];
+        if (choices == made_for_) return;
+        const bool other_boxes = choices.input != made_for_.input || choices.count != made_for_.count;
+        made_for_ = choices;
         results_ = {};
         if (other_boxes) {
-            boxes_ = boxes_of(wish.input, wish.count, seed_);
+            boxes_ = boxes_of(choices.input, choices.count, seed_);
             crowd_.reset();
-            if (wish.input == Input::Crowd) crowd_.emplace(static_cast<std::size_t>(wish.count), seed_);
+            if (choices.input == Input::Crowd) crowd_.emplace(static_cast<std::size_t>(choices.count), seed_);
             bv::Aabb bounds;
             for (const bv::Aabb& box : boxes_)
                 bounds = bv::merge(bounds, box);
-            // Long inputs stand one behind the other, wide ones side by side.
+            // Long inputs are placed one behind the other, wide ones side by side.
             const glm::vec3 size = bounds.size();
             apart_ = size.x > 3.0f * size.z ? glm::vec3(0, 0, size.z + 0.35f * size.x)
                                             : glm::vec3(1.25f * size.x, 0, 0);
         }
         const std::vector<bv::Aabb> now = crowd_ ? crowd_->boxes() : boxes_;
         followers_.clear();
-        for (const bv::TreeOptions& options : {wish.chosen, wish.rival})
+        for (const bv::TreeOptions& options : {choices.chosen, choices.rival})
             followers_.emplace_back(recipe_of(options.insertion, options.balancing), options, now);
         for (const TreeRecipe& recipe : tree_recipes())
-            if (recipe.how == TreeRecipe::How::Insert) followers_.emplace_back(recipe, wish.chosen, now);
+            if (recipe.how == TreeRecipe::How::Insert) followers_.emplace_back(recipe, choices.chosen, now);
     }
 
     void stage(const Follower& follower, const char* name, const glm::vec3& offset) {
@@ -209,8 +209,8 @@ class TreeBalance final : public SceneOf<TreeBalance> {
         for (std::size_t i = 2; i < followers_.size(); ++i) {
             const TreeRecipe& recipe = followers_[i].recipe();
             const bv::TreeMetrics m = bv::measure(followers_[i].tree().snapshot());
-            const bool here =
-                recipe.insertion == wish_.chosen.insertion && recipe.balancing == wish_.chosen.balancing;
+            const bool here = recipe.insertion == made_for_.chosen.insertion &&
+                              recipe.balancing == made_for_.chosen.balancing;
             table.add({std::string(recipe.name), cells::whole(m.height), cells::whole(m.optimal_height),
                        cells::whole(m.max_balance), cells::fixed(m.area_ratio, 2), cells::fixed(m.sah, 1),
                        cells::fixed(100.0 * m.sibling_overlap, 1)},
@@ -220,7 +220,7 @@ class TreeBalance final : public SceneOf<TreeBalance> {
     }
 
     std::uint64_t seed_ = 1;
-    Wish wish_;
+    Choices made_for_;
     std::vector<bv::Aabb> boxes_;
     std::optional<bv::workloads::MovingBoxes> crowd_;
     std::vector<Follower> followers_;  // the chosen tree, its rival, then every strategy

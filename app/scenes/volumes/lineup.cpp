@@ -29,8 +29,7 @@ std::vector<VolumeColumn> Lineup::place(const World& world, LineupResult& result
 }
 
 void Lineup::find_candidates(const World& world, LineupResult& result) {
-    // The boxes that no volume of the table can be larger than where it matters: a pair of meshes that
-    // touches always has touching fixed boxes.
+    // Fixed boxes are conservative: touching meshes always have touching fixed boxes.
     const auto bodies = world.bodies();
     std::vector<bv::Aabb> fixed;
     for (const Body& body : bodies)

@@ -1,5 +1,5 @@
-// Every kind of bounding volume around the same bodies, and what each lets through: of the pairs that a
-// broadphase of fixed boxes passes on, how many does the kind pass, and how many of those do not touch?
+// Compares every kind of bounding volume on the same bodies: of the pairs that a broadphase of fixed boxes
+// passes on, how many does the kind pass on, and how many of those do not touch?
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace lab {
 
-/// Keeps what belongs to meshes and not to frames. A copy shares it.
+/// Caches per-mesh data. Copies share the cache.
 class Lineup {
   public:
     LineupResult compare(const World& world);

@@ -1,6 +1,5 @@
-// Every bounding volume of one mesh, algorithm by algorithm, while the mesh turns; and beside it the table of
-// what each one buys. Fixed and tight AABB follow the turning mesh in their own ways: the one never changes,
-// the other always fits.
+// Every bounding volume of one rotating mesh, by every algorithm, and a table of their quality. The fixed
+// AABB never changes while the mesh rotates; the tight AABB always fits.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -77,7 +76,7 @@ VolumeGroup group_of(Kind kind) {
     }
 }
 
-/// The color of the body's volume of that kind, or of the first of its shape.
+/// The color of the body's volume of that kind, or of the first kind with its shape.
 Role role_of(const bv::fit::FitEntry& entry) {
     if (entry.id == "aabb.fixed") return Role::AabbFixed;
     if (entry.kind == Kind::Aabb) return Role::AabbTight;
@@ -183,7 +182,7 @@ class Volumes final : public SceneOf<Volumes> {
         return fits;
     }
 
-    /// The four that every course starts with.
+    /// The four that courses start with.
     static bool is_classic(const Fit& fit) {
         for (const char* id : {"sphere.exact", "aabb.fixed", "aabb.tight", "obb.exact"})
             if (fit.entry->id == id) return true;
@@ -192,10 +191,10 @@ class Volumes final : public SceneOf<Volumes> {
 
     void draw(const World& world, FrameResults& results, const Fit& fit, const Body& body) const {
         const Role role = role_of(*fit.entry);
-        // Several volumes at once need both names: more than one is called exact.
+        // Several volumes at once need both names: several algorithms are called exact.
         const std::string label = fmt::format("{}: {}", bv::fit::name_of(fit.entry->kind), fit.entry->name);
         if (fit.entry->kind == Kind::Aabb) {
-            // Boxes along the world's axes are made anew as the body stands.
+            // Axis-aligned boxes are recomputed for the current orientation.
             put(results, fit.entry->id == "aabb.fixed" ? world.fixed_box(body) : world.tight_box(body), role,
                 label, 0.04f);
             return;
@@ -218,7 +217,7 @@ class Volumes final : public SceneOf<Volumes> {
         draw_round(results, placed, role, label);
     }
 
-    /// A surface of farthest points in many directions, and three rings around it.
+    /// A surface of support points in many directions, and three rings around it.
     void draw_round(FrameResults& results, const bv::fit::Volume& volume, Role role,
                     const std::string& label) const {
         Polytope surface;
@@ -242,7 +241,7 @@ class Volumes final : public SceneOf<Volumes> {
 
     MeshId mesh_;
     bv::BodyId body_;
-    // Shared with the job that makes them and with copies of the scene.
+    // Shared with the job that computes them and with copies of the scene.
     std::shared_ptr<std::vector<Fit>> fits_ = std::make_shared<std::vector<Fit>>();
     bv::workloads::MeshData directions_;
 };

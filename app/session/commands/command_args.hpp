@@ -1,4 +1,4 @@
-// Reading the words of a command line, with refusals that name the word.
+// Reads the words of a command line; refusals name the word.
 #pragma once
 
 #include <glm/vec2.hpp>
@@ -11,20 +11,20 @@
 
 namespace lab {
 
-/// Takes a command's words from left to right. After the first word that does not fit, `problem` says so and
-/// everything read later is worthless.
+/// Reads a command's words from left to right. After the first wrong word, `problem` describes it, and later
+/// reads return defaults.
 class ArgReader {
   public:
     explicit ArgReader(CommandArgs args) : args_(args) {}
 
     [[nodiscard]] bool more() const { return next_ < args_.size(); }
     [[nodiscard]] std::size_t left() const { return args_.size() - next_; }
-    /// The next word without taking it; empty when there is none.
+    /// The next word, without consuming it; empty if there is none.
     [[nodiscard]] std::string_view peek() const {
         return more() ? std::string_view(args_[next_]) : std::string_view();
     }
     std::string_view word(std::string_view what);
-    /// Finite.
+    /// Always finite.
     double number(std::string_view what, double min = -1e9, double max = 1e9);
     long long integer(std::string_view what, long long min, long long max);
     glm::vec2 vec2(std::string_view what);

@@ -1,5 +1,5 @@
-// Carries out queued command lines: holds back those that wait for a file, records them, and turns refusals
-// into messages.
+// Runs queued command lines: holds lines that wait for a file, records lines, and turns refusals into
+// messages.
 #pragma once
 
 #include <deque>
@@ -16,25 +16,24 @@ class CommandRunner {
   public:
     explicit CommandRunner(SessionParts& parts) : parts_(parts) {}
 
-    /// Carries out what is queued, oldest first. Lines that a command pushes wait for the next call.
+    /// Runs the queued lines, oldest first. Lines that a command pushes wait for the next call.
     void drain();
-    /// Runs one line, or puts it off; a message says why it is refused. The session also goes on where memory
-    /// runs out on the way.
-    void take_up(const ParsedLine& line);
-    /// Counts a refusal and says why.
+    /// Runs or postpones one line; a refusal adds a message. Survives running out of memory.
+    void handle(const ParsedLine& line);
+    /// Counts a refusal and adds its message.
     void refuse(const std::string& origin, const std::string& problem);
     /// The line that is running; empty between lines.
     [[nodiscard]] const ParsedLine& current() const { return current_; }
     void set_current(ParsedLine line) { current_ = std::move(line); }
 
   private:
-    void carry_out(const ParsedLine& line);
+    void execute(const ParsedLine& line);
     void collect_jobs();
     CommandResult run_line(const ParsedLine& line);
     CommandResult run_in_past(const ParsedLine& line);
 
     SessionParts& parts_;
-    std::deque<ParsedLine> held_;  // lines that wait for the file of the `open` before them
+    std::deque<ParsedLine> held_;  // lines behind an `open` whose file is still being read
     ParsedLine current_;
 };
 

@@ -90,7 +90,7 @@ CommandResult CommandTable::check(const ParsedLine& line) const {
     CommandResult problem;
     if (spec.check) problem = spec.check(line.args());
     if (!problem && spec.change && !spec.per_body) {
-        Settings scratch(settings_);  // names and ranges are known without a session
+        Settings scratch(settings_);  // enough to check names and ranges
         problem = spec.change(scratch, line.args());
     }
     return problem ? fmt::format("`{}`: {}", line.text, *problem) : problem;

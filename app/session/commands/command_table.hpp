@@ -1,5 +1,5 @@
-// The type of row in which everything known about a command stands, the table of all rows, and the one parser
-// of command lines. The rows themselves are in commands/; the session gets the table when it is made.
+// The type of row that holds everything known about a command, the table of all rows, and the only parser of
+// command lines. The rows themselves are in commands/; the session gets the table at construction.
 #pragma once
 
 #include <optional>
@@ -17,12 +17,12 @@ namespace lab {
 
 class Session;
 
-/// The words of one line without the command itself.
+/// The words of a line after the command.
 using CommandArgs = std::span<const std::string>;
-/// Nothing when done, else what was wrong and what would be right.
+/// Empty on success, else what is wrong and what would be right.
 using CommandResult = std::optional<std::string>;
 
-/// What the first argument of a command names, for lists that complete a line.
+/// What the first argument of a command names, for completion.
 enum class Names : unsigned char { Other, Scene, Lesson, Setting };
 
 /// One row of the table. Ids are stable: scripts and lessons keep them.
@@ -30,63 +30,61 @@ struct CommandSpec {
     std::string_view id;  ///< Like `camera.orbit`.
     std::string_view usage =
         {};                 ///< The arguments: CAPITALS to be replaced, [brackets] optional, a|b a choice.
-    std::string_view help;  ///< One line that says what it does.
+    std::string_view help;  ///< One line: what it does.
     /// For menus and help: Scene, Bodies, Time, View, Query, Tree, Settings, Files, Program.
     std::string_view category;
     int min_args = 0;
     int max_args = 0;  ///< -1: any number.
     CommandResult (*run)(Session&, CommandArgs) = nullptr;
-    /// In place of `run`, for a command that only changes settings; with `per_body`: beside it.
+    /// Instead of `run`, for a command that only changes settings; with `per_body` in addition to it.
     CommandResult (*change)(Settings&, CommandArgs) = nullptr;
-    /// In place of `run`, for a command that only one scene understands: what it does there.
+    /// Instead of `run`, for a command of a single scene: the action.
     std::string_view scene_action = {};
     Effect effect = Effect::World;  ///< With `change` and a setting in the line: the effect of that setting.
     KeyBinding keys[3] = {};
-    /// What is wrong with the arguments, as far as that is known before the line runs. `change` is tried
-    /// anyway.
+    /// Checks the arguments before the line runs. `change` is tried in any case.
     CommandResult (*check)(CommandArgs) = nullptr;
-    /// The same for lines of a script before any of them runs; when the line runs, the answer comes from
-    /// outside of the session.
+    /// Checks a line of a script before any of them runs, for commands that the program outside of the
+    /// session checks when they run.
     CommandResult (*check_ahead)(CommandArgs) = nullptr;
-    std::string_view (*setting)(CommandArgs) = nullptr;  ///< The id of the setting that the line is about.
+    std::string_view (*setting)(CommandArgs) = nullptr;  ///< The id of the setting in the line.
     Names names = Names::Other;
-    std::string (*details)(const Session&) = nullptr;  ///< What `help` adds to the row.
-    bool per_body = false;  ///< Bodies get the value of the setting for themselves; the setting stays.
+    std::string (*details)(const Session&) = nullptr;  ///< Appended by `help`.
+    bool per_body = false;  ///< Sets the value for single bodies; the setting itself stays.
     bool repeats = false;   ///< While its key is held.
     bool merges = false;    ///< In undo: several in a row about one thing are one edit.
     bool is_edit = true;    ///< Off for undo and redo themselves.
-    /// The default scene is started first if none has been. Off for commands that choose a scene or prepare
-    /// for one.
+    /// Starts the default scene first if there is none. Off for commands that choose or prepare a scene.
     bool needs_scene = true;
-    bool reads_results = false;  ///< It depends on the results of the frame before, not on the world alone.
-    bool moves_camera = false;   ///< From then on a replayed recording no longer moves it.
-    bool during_replay = false;  ///< Runs while a record is replayed, and does not wait for its end.
-    bool has_keys_of_settings = false;  ///< Keys in the rows of settings give this command, with the id.
+    bool reads_results = false;         ///< Depends on the results of the previous frame.
+    bool moves_camera = false;          ///< A replayed recording no longer moves it then.
+    bool during_replay = false;         ///< Also runs while a record is replayed.
+    bool has_keys_of_settings = false;  ///< The keys of settings run this command, with their id.
 };
 
-/// A line, split and looked up once: what everything that deals with lines gets.
+/// A parsed line: split and looked up once.
 struct ParsedLine {
     const CommandSpec* command = nullptr;  ///< Null for an empty line, and for an unknown command.
-    const SettingSpec* setting = nullptr;  ///< That the line is about.
+    const SettingSpec* setting = nullptr;  ///< The setting in the line.
     std::vector<std::string> words;        ///< The command's id is the first.
     std::string text;
     std::string origin;     ///< Like `setup.txt:12` or `--run`; empty for keys and buttons.
-    CommandResult problem;  ///< An open quote, an unknown command, a wrong number of words.
+    CommandResult problem;  ///< An unclosed quote, an unknown command, a wrong number of words.
 
     [[nodiscard]] CommandArgs args() const { return CommandArgs(words).subspan(words.empty() ? 0 : 1); }
-    /// True if the line changes `setting` for everything.
+    /// True if the line changes `setting` globally.
     [[nodiscard]] bool changes_setting() const {
         return command && setting && command->change && !command->per_body;
     }
-    /// Outside for a line that is refused before it changes anything.
+    /// `Outside` for a line that will be refused.
     [[nodiscard]] Effect effect() const;
     [[nodiscard]] bool reads_results() const;
     [[nodiscard]] bool runs_during_replay() const;
-    /// Edits with the same key, in quick succession, are one for undo. Empty: never.
+    /// Edits with the same key in quick succession are merged for undo. Empty: never.
     [[nodiscard]] std::string merge_key() const;
 };
 
-/// A key and the line that it gives.
+/// A key and the line that it runs.
 struct Shortcut {
     std::string_view keys;
     std::string line;
@@ -96,7 +94,7 @@ struct Shortcut {
 
 class CommandTable {
   public:
-    /// `rows` in the order in which lists show them. The catalog must outlive the table.
+    /// `rows` in the order of lists. The catalog must outlive the table.
     CommandTable(std::vector<CommandSpec> rows, const SettingCatalog& settings);
     CommandTable(const CommandTable&) = delete;  // lines and shortcuts point to its rows
     CommandTable& operator=(const CommandTable&) = delete;
@@ -104,19 +102,19 @@ class CommandTable {
     [[nodiscard]] std::span<const CommandSpec> rows() const { return rows_; }
     [[nodiscard]] const SettingCatalog& settings() const { return settings_; }
     [[nodiscard]] const CommandSpec* find(std::string_view id) const;
-    /// That there is no such command, and which was probably meant.
+    /// The refusal of an unknown command, with a suggestion.
     [[nodiscard]] std::string no_command(std::string_view id) const;
 
     [[nodiscard]] ParsedLine parse(std::string text, std::string origin = {}) const;
-    /// What is wrong with a line before it runs: its `problem`, or what its command finds in the arguments.
+    /// Checks a line before it runs: its `problem`, or that of its arguments.
     [[nodiscard]] CommandResult check(const ParsedLine& line) const;
     [[nodiscard]] CommandResult check(std::string_view line) const { return check(parse(std::string(line))); }
-    /// With `check_ahead`, for lines of a script.
+    /// Also calls `check_ahead`; for lines of a script.
     [[nodiscard]] CommandResult check_ahead(std::string_view line) const;
 
     /// In the order of the rows.
     [[nodiscard]] std::span<const Shortcut> shortcuts() const { return shortcuts_; }
-    /// The keys of a command, joined by " or "; empty when there are none.
+    /// The keys of a command, joined by " or "; empty if there are none.
     [[nodiscard]] std::string shortcut_text(const CommandSpec& command) const;
 
   private:

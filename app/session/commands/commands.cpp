@@ -62,7 +62,7 @@ std::vector<std::string> split_lines(std::string_view text) {
     for (std::size_t i = 0; i < text.size(); ++i) {
         const char c = text[i];
         if (c == '\n') {
-            finish();  // a line end closes even an unfinished quote, which is then refused by itself
+            finish();  // also within a quote, which is then refused as unclosed
             in_quotes = false;
         } else if (in_quotes) {
             line += c;

@@ -68,11 +68,10 @@ CommandResult Editor::spawn(int count, std::string_view mesh_name, const bv::Aab
                                hint.empty() ? "; `help spawn` lists them" : hint);
         }
     }
-    bv::Aabb space = at.is_empty() ? state_.world.room() : at;
+    bv::Aabb space = at.is_empty() ? state_.world.arena() : at;
     const Camera& camera = state_.view.camera;
     if (space.is_empty()) space = bv::grown({camera.target, camera.target}, 0.4f * camera.distance);
-    // Each spawn of a scene has a stream of its own, so that what one adds does not depend on how much
-    // another added.
+    // Each spawn of a scene has its own random stream, independent of how many bodies others added.
     const auto seed =
         static_cast<std::uint64_t>(state_.settings[kWorldSeed]) + (++state_.clock.spawned << 32);
     const std::uint32_t first = state_.world.next_id().value;
@@ -86,17 +85,17 @@ CommandResult Editor::spawn(int count, std::string_view mesh_name, const bv::Aab
 CommandResult Editor::spawn_at(glm::vec2 pixel, int count, std::string_view mesh_name) {
     const bv::Ray ray = state_.view.ray_through(pixel);
     const RayQuery seen = parts_.frame.cast(RayQuery::Kind::Pick, ray);
-    const float floor = state_.world.room().is_empty() ? 0.0f : state_.world.room().min.y;
+    const float floor = state_.world.arena().is_empty() ? 0.0f : state_.world.arena().min.y;
     const float size = state_.settings[kSpawnSize];
     const float distance = state_.view.shown_camera().distance;
     glm::vec3 place = ray.at(distance);
     if (seen.hit) {
         place = seen.point + size * seen.normal;
     } else if (const float t = (floor - ray.origin.y) / ray.direction.y; std::isfinite(t) && t > 0.0f) {
-        // On the floor, unless that is far behind the room.
+        // On the floor, unless that is far behind the arena.
         if (t < 4.0f * distance) place = ray.at(t) + glm::vec3(0.0f, size, 0.0f);
     }
-    // One stands there; more stand around it.
+    // One body at the place itself, more around it.
     const float reach = count > 1 ? size * (1.0f + 1.5f * std::cbrt(static_cast<float>(count))) : 0.0f;
     return spawn(count, mesh_name, bv::grown({place, place}, reach));
 }
@@ -207,7 +206,7 @@ CommandResult Editor::paste() {
     bv::Aabb all;
     for (const Body& body : state_.clipboard)
         all = bv::merge(all, std::get<bv::Aabb>(state_.world.volume(VolumeKind::AabbTight, body)));
-    // Beside the originals, in the picture.
+    // Offset from the originals, in the plane of the picture.
     const glm::vec3 aside = 0.6f * all.size().x * state_.view.camera.right();
     const std::uint32_t first = state_.world.next_id().value;
     std::size_t added = 0;
@@ -259,7 +258,7 @@ CommandResult Editor::remove_ray(std::uint32_t number) {
     return std::nullopt;
 }
 
-// ---- back and forth
+// ---- undo and redo
 
 CommandResult Editor::undo() {
     const Edit* edit = state_.edits.undo();
@@ -298,7 +297,7 @@ CommandResult Editor::apply(const Edit& edit, bool forward) {
 
 void Editor::restore_body(const Body& from, const Body& to) {
     const bv::BodyId id = to.state.id;
-    // Only what the edit had changed: a body may have moved on since it was hidden.
+    // Only what the edit changed: a hidden body may have moved since.
     if (from.position != to.position || from.orientation != to.orientation)
         state_.world.place(id, to.position, to.orientation);
     if (from.state.hidden != to.state.hidden) state_.world.set_hidden(id, to.state.hidden);

@@ -1,4 +1,4 @@
-// Changes the bodies and rays of a scene: adds, removes, moves, hides, copies, and takes all of that back.
+// Edits the bodies and rays of a scene: adds, removes, moves, hides and copies them, with undo and redo.
 #pragma once
 
 #include <cstdint>
@@ -24,27 +24,27 @@ class Editor {
   public:
     explicit Editor(SessionParts& parts);
 
-    /// Carries out a command so that `undo` can take back what it changed.
+    /// Runs a command as an edit that `undo` can revert.
     CommandResult run(const ParsedLine& line);
 
-    /// In the scene's room, or in front of the camera; or inside `at`.
+    /// Inside `at`; if that is empty in the scene's arena, or else in front of the camera.
     CommandResult spawn(int count, std::string_view mesh_name, const bv::Aabb& at = {});
-    /// At what is seen at a pixel: on a body, on the floor, or at the distance of the orbit center.
+    /// At a pixel: on the body or floor seen there, or at the distance of the orbit center.
     CommandResult spawn_at(glm::vec2 pixel, int count, std::string_view mesh_name);
     CommandResult remove(bv::BodyId id);
     void clear_bodies();
     CommandResult move(bv::BodyId id, const glm::vec3& position);
-    /// Moves and turns bodies together about a point: first `turn`, then `by`.
+    /// Rotates bodies together about a point by `turn`, then moves them by `by`.
     CommandResult transform(std::span<const bv::BodyId> ids, const glm::vec3& pivot, const glm::quat& turn,
                             const glm::vec3& by);
     CommandResult set_hidden(bv::BodyId id, bool hidden);
-    /// Gives bodies a choice of their own for one of `body_settings()`; an empty value takes it back.
+    /// Sets one of `body_settings()` for single bodies; an empty value reverts to the setting.
     CommandResult choose(std::span<const bv::BodyId> ids, std::string_view setting, std::string_view value);
-    /// Hides every other body.
+    /// Hides all other bodies.
     CommandResult isolate(std::span<const bv::BodyId> ids);
-    /// True if any body had been hidden.
+    /// True if any body was hidden.
     bool show_all();
-    /// Keeps the selected bodies for `paste`.
+    /// Copies the selected bodies for `paste`.
     CommandResult copy();
     CommandResult paste();
     CommandResult pin_ray(const bv::Ray& ray);

@@ -14,7 +14,7 @@ bool same_rays(const std::vector<bv::Ray>& a, const std::vector<bv::Ray>& b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), same_ray);
 }
 
-/// Nothing that an edit can change differs.
+/// True if no property that an edit can change differs.
 bool same_body(const std::optional<Body>& a, const std::optional<Body>& b) {
     if (!a || !b) return !a && !b;
     return a->position == b->position && a->orientation == b->orientation &&
@@ -23,7 +23,7 @@ bool same_body(const std::optional<Body>& a, const std::optional<Body>& b) {
            a->state.shown == b->state.shown && a->state.own == b->state.own;
 }
 
-/// `later` happened after `edit`: the befores of the one, the afters of the other.
+/// Merges `later` into `edit`: before-values of the first, after-values of the second.
 void append(Edit& edit, Edit later) {
     for (BodyChange& change : later.bodies) {
         const auto at = std::find_if(edit.bodies.begin(), edit.bodies.end(),
@@ -60,7 +60,7 @@ void EditHistory::begin(std::string label, std::string merge_key, std::uint64_t 
 void EditHistory::touch(const World& world, bv::BodyId id) {
     if (!open_) return;
     std::vector<BodyChange>& bodies = open_->edit.bodies;
-    // Bodies are nearly always touched in order of their ids.
+    // Bodies are usually touched in order of their ids.
     const auto at =
         std::lower_bound(bodies.begin(), bodies.end(), id,
                          [](const BodyChange& change, bv::BodyId wanted) { return change.id < wanted; });
@@ -91,7 +91,7 @@ void EditHistory::end(const World& world, const Settings& settings, const std::v
     std::erase_if(edit.bodies, [](const BodyChange& c) { return same_body(c.before, c.after); });
     if (before && *before != settings)
         for (const SettingSpec* row : settings.catalog().rows()) {
-            // What belongs to the window or to the flow of time is no edit of the scene.
+            // Settings of the window and of time are no edits of the scene.
             if (row->effect == Effect::Outside) continue;
             const std::string was = before->get_as_text(*row), is = settings.get_as_text(*row);
             if (was != is) edit.settings.push_back({std::string(row->id), was, is});
@@ -126,8 +126,8 @@ void EditHistory::bound() {
     std::size_t bodies = 0;
     for (const auto& edit : done_)
         bodies += edit->bodies.size();
-    // The last one always stays, however large.
-    while (done_.size() > 1 && (done_.size() > kMostEdits || bodies > kMostBodies)) {
+    // The last edit always stays, however large.
+    while (done_.size() > 1 && (done_.size() > kMaxEdits || bodies > kMaxBodies)) {
         bodies -= done_.front()->bodies.size();
         done_.erase(done_.begin());
     }

@@ -1,6 +1,6 @@
-// Undo and redo: what each edit changed, body by body and setting by setting. Time is not turned back: a body
-// that was moved and has drifted on goes back to where it was taken from, one that was removed comes back as
-// it was, and everything else stays as it is.
+// Undo and redo: the changes of each edit, by body and by setting. Time is not turned back: undo returns a
+// moved body to where it was taken from even if it has drifted on, restores a removed one, and leaves all
+// else alone.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace lab {
 
-/// Before and after of one thing; nothing where it was not there.
+/// Values before and after; empty where the body did not exist.
 struct BodyChange {
     bv::BodyId id;
     std::optional<Body> before, after;
@@ -29,41 +29,41 @@ struct RaysChange {
 };
 
 struct Edit {
-    std::string label;  ///< The command line that made it.
+    std::string label;  ///< The command line.
     std::vector<BodyChange> bodies;
     std::vector<SettingChange> settings;
     std::optional<RaysChange> rays;
-    std::string merge_key;    ///< Edits with one key in quick succession are one.
-    std::uint64_t frame = 0;  ///< Of the last change in it.
+    std::string merge_key;    ///< Edits with the same key in quick succession are merged.
+    std::uint64_t frame = 0;  ///< Frame of its last change.
     [[nodiscard]] bool empty() const { return bodies.empty() && settings.empty() && !rays; }
 };
 
-/// Copies share their edits, so that keeping one for every moment costs little.
+/// Copies share their edits, so that a keyframe with its history costs little.
 class EditHistory {
   public:
-    static constexpr std::size_t kMostEdits = 200;
-    static constexpr std::size_t kMostBodies = 100'000;  ///< In all edits together.
-    /// Changes with one key that are no more frames apart are one edit.
+    static constexpr std::size_t kMaxEdits = 200;
+    static constexpr std::size_t kMaxBodies = 100'000;  ///< Total of all edits.
+    /// Changes with the same key within so many frames are merged.
     static constexpr std::uint64_t kMergeFrames = 20;
 
-    /// What is touched from here to `end` makes up one edit.
+    /// Begins an edit: it consists of everything touched until `end`.
     void begin(std::string label, std::string merge_key, std::uint64_t frame);
-    /// Notes the body as it stands, once per edit; does nothing between edits.
+    /// Saves the current state of a body, once per edit; does nothing between edits.
     void touch(const World& world, bv::BodyId id);
-    /// A body that has just come.
+    /// Notes a body that was just added.
     void touch_new(bv::BodyId id);
     void touch_settings(const Settings& settings);
     void touch_rays(const std::vector<bv::Ray>& rays);
-    /// Keeps the edit if anything has changed, and forgets what was undone.
+    /// Keeps the edit if anything has changed, and drops the redo list.
     void end(const World& world, const Settings& settings, const std::vector<bv::Ray>& rays);
-    /// Drops what was touched since `begin`.
+    /// Drops the edit in progress.
     void cancel() { open_.reset(); }
 
-    /// Until `ungroup`, all edits are one: a drag.
+    /// Merges all edits until `ungroup`: a drag.
     void group(std::string label);
     void ungroup();
 
-    /// The edit to take back or to do again, moved to the other side; null if there is none.
+    /// Moves the last edit to the other list and returns it; null if there is none.
     const Edit* undo();
     const Edit* redo();
     [[nodiscard]] std::size_t undo_count() const { return done_.size(); }

@@ -15,7 +15,7 @@ namespace lab {
 namespace {
 
 constexpr std::size_t kMaxPicks = 100;
-/// How near to an edge of a node's box a click must be to mean it.
+/// Maximum distance between a click and an edge of a node's box.
 constexpr float kEdgeReachPx = 7.0f;
 
 float distance_to_segment(glm::vec2 p, glm::vec2 a, glm::vec2 b) {
@@ -25,7 +25,7 @@ float distance_to_segment(glm::vec2 p, glm::vec2 a, glm::vec2 b) {
     return glm::length(p - (a + s * along));
 }
 
-/// Distance on screen from a pixel to the nearest edge of a box whose corners are all before the eye.
+/// Distance on screen from a pixel to the nearest edge of a box whose corners are all in front of the eye.
 float distance_to_edges(const View& view, const bv::Aabb& box, glm::vec2 pixel) {
     glm::vec2 corners[8];
     for (int i = 0; i < 8; ++i) {
@@ -48,7 +48,7 @@ float distance_to_edges(const View& view, const bv::Aabb& box, glm::vec2 pixel) 
 Selector::Selector(SessionParts& parts) : parts_(parts), state_(parts.state), view_(parts.state.view) {}
 
 void Selector::need_bodies_tree() {
-    if (!find_tree(parts_.results.trees, "bodies")) parts_.frame.lay_out_bodies_tree();
+    if (!find_tree(parts_.results.trees, "bodies")) parts_.frame.add_bodies_tree();
 }
 
 CommandResult Selector::select(bv::BodyId id, SelectMode mode) {
@@ -97,7 +97,7 @@ CommandResult Selector::select_node(std::string_view tree, std::uint32_t node) {
                            found->size() - 1);
     view_.selection.clear();
     view_.selection.node = hold;
-    // A leaf of the bodies' tree and what it holds are the same thing to whoever looks at it.
+    // For the user a leaf of the bodies' tree and its body are the same thing.
     if (tree != "bodies" || !found->is_leaf(node)) return std::nullopt;
     for (std::uint32_t i = 0; i < found->payload_count[node]; ++i) {
         const bv::BodyId id{static_cast<std::uint32_t>(found->payloads[found->first_payload[node] + i])};
@@ -106,7 +106,7 @@ CommandResult Selector::select_node(std::string_view tree, std::uint32_t node) {
     return std::nullopt;
 }
 
-/// The results know it as it stood after the last step; commands since then may have replaced the trees.
+/// As of the results of the last step; later commands may have replaced the trees.
 std::optional<TreeNodeRef> Selector::selected_node_now() {
     need_bodies_tree();
     NodeHold held = view_.selection.node;
@@ -221,7 +221,7 @@ void Selector::settle() {
     Selection& selection = view_.selection;
     FrameResults& results = parts_.results;
     if (view_.wanted_node || selection.node.holds() || selection.isolated.holds())
-        parts_.frame.lay_out_bodies_tree();
+        parts_.frame.add_bodies_tree();
     if (view_.wanted_node) {
         const TreeNodeRef wanted = *std::exchange(view_.wanted_node, std::nullopt);
         if (const CommandResult problem = select_node(wanted.tree, wanted.node))

@@ -1,6 +1,6 @@
-// Taking over what a saved scene says. Its record was played to its end, which leads to the same state bit
-// for bit; where the record leads elsewhere (it was cut, the file was edited by hand, the program has
-// changed), what the file says counts.
+// Applies the contents of a saved scene. Playing its record to the end gives the same state bit for bit;
+// where it does not (it was cut, the file was edited by hand, the program has changed), the contents of the
+// file count.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace lab {
 
-/// What only the session shows, with the files open that it needs.
+/// Shows only the files that the saved scene needs.
 CommandResult FileOpener::missing_mesh(const io::SceneFile& file, const std::string& path) const {
     for (const io::SceneFileBody& body : file.bodies) {
         const bool made =
@@ -25,7 +25,7 @@ CommandResult FileOpener::missing_mesh(const io::SceneFile& file, const std::str
     return std::nullopt;
 }
 
-/// Scenes about opened files show what they showed when they were saved.
+/// Scenes about opened files show the same ones as when they were saved.
 void FileOpener::show_only(const std::vector<std::string>& files) {
     OpenedFiles shown;
     for (const std::string& file : files) {
@@ -41,7 +41,7 @@ void FileOpener::show_only(const std::vector<std::string>& files) {
     parts_.opened = std::move(shown);
 }
 
-/// What the file says, over what its record led to, if that was `played` to its end.
+/// Applies the contents of the file over the state after its record, which was `played` to its end or not.
 void FileOpener::adopt(const io::SceneFile& file, const Settings& own, const std::string& path, bool played) {
     View& view = state_.view;
     for (const SettingSpec* row : state_.settings.catalog().rows())
@@ -73,7 +73,7 @@ void FileOpener::adopt(const io::SceneFile& file, const Settings& own, const std
                     played ? "does not lead there" : "was not replayed to its end"));
 }
 
-/// True if any of them stood elsewhere.
+/// True if any handle had to move.
 bool FileOpener::put_handles(const io::SceneFile& file) {
     parts_.frame.update();
     bool any = false;
@@ -109,8 +109,8 @@ void FileOpener::put_bodies(const io::SceneFile& file) {
     }
     if (lost > 0)
         parts_.messages.warning(fmt::format("{} bodies are too large or too far away to be shown", lost));
-    if (file.room) state_.world.set_room({file.room->first, file.room->second});
-    state_.world.set_lamp(file.lamp);
+    if (file.arena) state_.world.set_arena({file.arena->first, file.arena->second});
+    state_.world.set_light(file.light);
     TimingsMs timings;
     state_.world.find_pairs(timings);
 }

@@ -17,7 +17,7 @@
 namespace lab {
 namespace {
 
-/// What is opened again stands as it is now, and only once.
+/// Keeps entries of a list unique: a file opened again moves to its end.
 template <class Opened>
 void forget_file(std::vector<Opened>& opened, const std::string& path) {
     std::erase_if(opened, [&](const Opened& file) { return io::is_same_place(file.source, path); });
@@ -69,7 +69,7 @@ CommandResult FileOpener::open(const std::string& path) {
     return problem;
 }
 
-/// The file's name without its folder, as it is shown.
+/// The file's name without its folder, printable.
 std::string name_of(const std::string& path) {
     return io::printable(std::filesystem::path(path).filename().string());
 }
@@ -94,7 +94,7 @@ CommandResult FileOpener::open_in_job(const std::shared_ptr<Opening>& opening,
         if (!opening->problem && !needed) opening->take_in(*this, *opening);
         if (!opening->problem && !needed && !opening->scene.empty())
             opening->problem = parts_.scenes.load(opening->scene);
-        // Without a window the command itself still gives the answer.
+        // Without a window the command itself returns the problem.
         if (!opening->problem || parts_.jobs.mode() == JobMode::Wait) return;
         ++parts_.file_problems;
         parts_.runner.refuse(line.origin, fmt::format("`{}`: {}", line.text, *opening->problem));
@@ -216,8 +216,8 @@ CommandResult FileOpener::open_tree(const std::string& path) {
             return;
         }
         opening->tree = std::move(*tree);
-        constexpr std::size_t kMostMarked = 10'000;
-        opening->loose = bv::loose_nodes(opening->tree, kMostMarked);
+        constexpr std::size_t kMaxMarked = 10'000;
+        opening->loose = bv::loose_nodes(opening->tree, kMaxMarked);
         if (control.report(0.3f, "measuring")) opening->measured = measure_tree("file", opening->tree);
     });
 }

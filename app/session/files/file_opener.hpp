@@ -1,6 +1,6 @@
-// Opens files. A job reads one and builds what it needs; then it joins the session, and the scene that shows
-// it starts. For recordings and saved scenes the files that they need are opened first; the record of a saved
-// scene is then replayed, a part in every frame.
+// Opens files. A job reads the file and builds its data; then the data joins the session, and the scene that
+// shows it starts. Recordings and saved scenes open the files that they need first; the record of a saved
+// scene is then replayed, a slice in every frame.
 #pragma once
 
 #include <functional>
@@ -27,18 +27,18 @@ class FileOpener {
     explicit FileOpener(SessionParts& parts);
 
     /// Reads a file, by its extension, and starts the scene that shows it. A refused file changes nothing,
-    /// nor does one whose job is cancelled. In the background the answer is nothing, and a later message says
-    /// what went wrong.
+    /// nor does a cancelled job. In the background the result is always empty, and a later message reports a
+    /// problem.
     CommandResult open(const std::string& path);
-    /// A file is being opened: lines that came together with its `open` wait for it.
+    /// True while a file is being opened: lines queued together with its `open` wait for it.
     [[nodiscard]] bool is_opening() const;
-    /// The record of an opened file is being replayed: nothing else goes on until its end.
+    /// True while the record of an opened file is being replayed: everything else waits.
     [[nodiscard]] bool is_replaying() const { return is_replaying_; }
     void stop_replaying() { is_replaying_ = false; }
     /// True once after a saved scene was opened: the next frame shows it as it was saved, without a step.
     [[nodiscard]] bool take_hold() { return std::exchange(holds_still_, false); }
 
-    /// Why a saved scene or a recording cannot be opened, apart from the files that it needs.
+    /// The reason why a saved scene or a recording cannot be opened, apart from missing files.
     [[nodiscard]] static CommandResult problem_of(const io::SceneFile& file, const std::string& path);
     [[nodiscard]] static CommandResult problem_of(const io::Recording& recording, const std::string& path,
                                                   const CommandTable& table);
@@ -64,10 +64,10 @@ class FileOpener {
                          std::function<void(const JobControl&)> read);
     bool advance_reopening(Reopening& r, const JobControl& control);
     bool open_needed_file(Reopening& r);
-    CommandResult take_in_needed(Reopening& r);
+    CommandResult add_needed(Reopening& r);
     [[nodiscard]] bool is_open(const std::string& file) const;
 
-    // What a saved scene says, over what its record led to: see adopting.cpp.
+    // The contents of a saved scene, applied over the state that its record leads to: see adopting.cpp.
     [[nodiscard]] CommandResult missing_mesh(const io::SceneFile& file, const std::string& path) const;
     void show_only(const std::vector<std::string>& files);
     void adopt(const io::SceneFile& file, const Settings& own, const std::string& path, bool played);
@@ -79,12 +79,12 @@ class FileOpener {
     SessionParts& parts_;
     SessionState& state_;
     JobId opening_;
-    std::shared_ptr<Openings> needed_;  // set while a file is opened that another one needs
+    std::shared_ptr<Openings> needed_;  // set while a file is opened for another one
     bool is_replaying_ = false;
     bool holds_still_ = false;
 };
 
-/// The file's name without its folder, as it is shown.
+/// The file's name without its folder, printable.
 [[nodiscard]] std::string name_of(const std::string& path);
 
 }  // namespace lab

@@ -1,4 +1,4 @@
-// What is known of a file while it is on its way in; for the sources of the opener alone.
+// The data of a file that is being opened; for the sources of the opener only.
 #pragma once
 
 #include <optional>
@@ -13,20 +13,21 @@
 
 namespace lab {
 
-/// What the job that opens a file has read, and what becomes of it.
+/// The data read by the job, and how it joins the session.
 struct FileOpener::Opening {
     std::string path;
-    std::optional<std::string> problem;  ///< Why it is refused.
-    MeshEntry mesh;                      ///< Or a voxel model's.
+    std::optional<std::string> problem;  ///< The reason of a refusal.
+    MeshEntry mesh;                      ///< Also of a voxel model.
     std::vector<bv::Aabb> boxes;
     bv::TreeSnapshot tree;
     MeasuredTree measured;
     bv::LooseNodes loose;
     std::string message;
-    bool unchanged = false;  ///< The mesh that was read from there before is what the file still holds.
+    bool unchanged = false;  ///< The file still holds the mesh that was read before.
     void (*take_in)(FileOpener&, Opening&) = nullptr;
-    std::string_view scene;  ///< That shows it. Not started for what a saved scene or a recording needs.
-    /// When it is cancelled, if that leaves something to do.
+    std::string_view
+        scene;  ///< The scene that shows it. Not started for files needed by a saved scene or recording.
+    /// Called on cancellation; may be null.
     void (*give_up)(FileOpener&, Opening&) = nullptr;
 };
 

@@ -1,5 +1,5 @@
-// Opening recordings and saved scenes. A job reads the file; then, between two frames, the files that it
-// needs are opened, its scene starts, and for a saved scene the record is replayed, a part in every frame.
+// Opens recordings and saved scenes. A job reads the file; then, between frames, the files that it needs are
+// opened, its scene starts, and for a saved scene the record is replayed, a slice in every frame.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,27 +18,27 @@
 namespace lab {
 namespace {
 
-/// Steps times bodies that are played again; beyond it, opening would take minutes. In the units of
+/// Limit of replayed steps times bodies, beyond which opening would take minutes. In the units of
 /// `Recorder::spend`.
 constexpr std::uint64_t kMaxReplayed = 40'000'000;
-/// Of replaying in a frame: long enough that most of the time goes there, short enough to be given up at
-/// once.
+/// Length of a replayed slice per frame: long enough to take most of the time, short enough to be cancelled
+/// at once.
 constexpr double kShortestSlice_s = 0.03, kLongestSlice_s = 0.2;
 
 }  // namespace
 
 struct FileOpener::Reopening : Opening {
-    std::optional<io::SceneFile> scene;  ///< A recording has none.
+    std::optional<io::SceneFile> scene;  ///< Empty for a recording.
     io::Recording record;
-    std::vector<std::string> files;  ///< That it needs.
+    std::vector<std::string> files;  ///< The files that it needs.
 
     enum class Stage : unsigned char { Needs, Opening, Scene, Replay };
     Stage stage = Stage::Needs;
-    std::size_t opened = 0;  ///< Of the files.
-    bool asked = false;      ///< For the one after those.
-    /// As they were read. They join the session together, once it is sure that the scene will start.
+    std::size_t opened = 0;  ///< Number of opened files.
+    bool asked = false;      ///< The next one has been requested.
+    /// Read files. They join the session together, once the scene is certain to start.
     std::shared_ptr<Openings> read = std::make_shared<Openings>();
-    /// The record names them as they will be known in this session.
+    /// Their names in this session, for the record.
     void find_files(std::vector<std::string> written) {
         for (std::string& file : written)
             file = io::path_from_file(path, file);
@@ -46,11 +46,11 @@ struct FileOpener::Reopening : Opening {
         record.start.opened = files;
     }
     JobId asked_job;
-    std::optional<Settings> own;             ///< The settings before, as the user had left them.
-    std::optional<Settings> before_presets;  ///< The same with what the record's scene starts from.
-    platform::Clock since_slice;             ///< From the end of the last slice.
+    std::optional<Settings> own;             ///< The user's settings before.
+    std::optional<Settings> before_presets;  ///< The same with the start settings of the record's scene.
+    platform::Clock since_slice;             ///< Since the end of the last slice.
     std::uint64_t work_left = kMaxReplayed;
-    bool exhausted = false;  ///< The record was too much work: it was not played to its end.
+    bool exhausted = false;  ///< The record exceeded the work limit, and was not played to its end.
 };
 
 // ---- reading
@@ -108,7 +108,7 @@ CommandResult FileOpener::open_scene(const std::string& path) {
             r->problem = problem_of(r->record, r->path + ", history", table);
         }
         if (!r->problem) r->problem = problem_of(scene, r->path);
-        // What it says about its steps may be anything; what counts is what would be played.
+        // The stated number of steps can be wrong: count those that would be played.
         std::uint64_t steps = 0;
         for (const io::RecordingEntry& entry : r->record.entries)
             steps += entry.frames * entry.steps;
@@ -136,7 +136,7 @@ CommandResult FileOpener::reopen(const std::shared_ptr<Reopening>& reopening,
     });
 }
 
-/// What in a recording this program cannot do; nothing if it can do all of it.
+/// The first entry of a recording that this program cannot replay; empty if there is none.
 CommandResult FileOpener::problem_of(const io::Recording& recording, const std::string& path,
                                      const CommandTable& table) {
     if (!find_scene(recording.start.scene)) return path + ": " + no_scene(recording.start.scene);
@@ -158,7 +158,7 @@ CommandResult FileOpener::problem_of(const io::Recording& recording, const std::
     return std::nullopt;
 }
 
-/// What the file itself shows.
+/// Checks the contents of the file itself.
 CommandResult FileOpener::problem_of(const io::SceneFile& file, const std::string& path) {
     if (!find_scene(file.scene)) return path + ": " + no_scene(file.scene);
     Settings scratch(setting_catalog());
@@ -181,7 +181,7 @@ CommandResult FileOpener::problem_of(const io::SceneFile& file, const std::strin
 
 // ---- between the frames
 
-/// One part of the way. True at its end, or when `r.problem` says why there is none.
+/// One slice of the work. True at its end, or on a failure, with `r.problem` set.
 bool FileOpener::advance_reopening(Reopening& r, const JobControl& control) {
     using Stage = Reopening::Stage;
     if (r.problem) return true;
@@ -207,7 +207,7 @@ bool FileOpener::advance_reopening(Reopening& r, const JobControl& control) {
         control.report(0.0f, "opening what it needs");
         while (r.opened < r.files.size())
             if (!open_needed_file(r)) return r.problem.has_value();
-        if ((r.problem = take_in_needed(r))) return true;
+        if ((r.problem = add_needed(r))) return true;
         r.own = state_.settings_without_presets();
         parts_.scenes.take_back_presets();
         r.before_presets = state_.settings;
@@ -222,7 +222,7 @@ bool FileOpener::advance_reopening(Reopening& r, const JobControl& control) {
         r.stage = Stage::Replay;
         r.since_slice = {};
     }
-    if (!r.scene) return true;  // a recording is played as time goes on
+    if (!r.scene) return true;  // a recording is played frame by frame later
     const double limit_s = std::clamp(2.0 * r.since_slice.seconds(), kShortestSlice_s, kLongestSlice_s);
     const bool waits = parts_.jobs.mode() == JobMode::Wait;
     bool done = parts_.recorder.replay_for(waits ? std::nullopt : std::optional(limit_s), r.work_left);
@@ -243,13 +243,13 @@ bool FileOpener::is_open(const std::string& file) const {
            std::any_of(parts_.opened.trees.begin(), parts_.opened.trees.end(), is_it);
 }
 
-/// True once the next of the files is open; false while it is on its way, or with `r.problem`.
+/// True once the next file is open; false while it is being read, or on a failure, with `r.problem` set.
 bool FileOpener::open_needed_file(Reopening& r) {
     const std::string& file = r.files[r.opened];
     if (r.asked && parts_.jobs.is_running(r.asked_job)) return false;
     std::error_code code;
     const auto is_it = [&file](const auto& read) { return io::is_same_place(read->path, file); };
-    // What is gone from the disk and still open will do.
+    // A file that is gone from the disk but still open is good enough.
     if (std::any_of(r.read->begin(), r.read->end(), is_it) ||
         (is_open(file) && !std::filesystem::is_regular_file(file, code))) {
         ++r.opened;
@@ -260,7 +260,7 @@ bool FileOpener::open_needed_file(Reopening& r) {
         r.problem = fmt::format("{} needs the file {}, which was not opened", r.path, file);
         return false;
     }
-    // The lines that wait for this file wait on.
+    // Lines that wait for this file continue to wait.
     const JobId waited_for = opening_;
     ParsedLine line = parts_.runner.current();
     parts_.runner.set_current(parts_.table.parse("open " + quote_word(file)));
@@ -273,8 +273,8 @@ bool FileOpener::open_needed_file(Reopening& r) {
     return false;
 }
 
-/// All of the files at once, or none.
-CommandResult FileOpener::take_in_needed(Reopening& r) {
+/// Adds all files at once, or none.
+CommandResult FileOpener::add_needed(Reopening& r) {
     const std::size_t count = parts_.meshes.size();
     OpenedFiles before = parts_.opened;
     for (const auto& opening : *r.read)

@@ -40,9 +40,9 @@ io::SceneFile Saver::saved_scene(const std::string& path) const {
         if (mesh.source == MeshLibrary::kGenerated || is_in(out.files, mesh.source)) continue;
         if (!is_in(out.made_meshes, mesh.name)) out.made_meshes.push_back(mesh.name);
     }
-    const bv::Aabb& room = state.world.room();
-    if (!room.is_empty()) out.room = {room.min, room.max};
-    out.lamp = state.world.lamp();
+    const bv::Aabb& arena = state.world.arena();
+    if (!arena.is_empty()) out.arena = {arena.min, arena.max};
+    out.light = state.world.light();
     for (const Handle& handle : results.handles)
         out.handles.emplace_back(handle.id, handle.position);
     const View& view = state.view;
@@ -62,7 +62,7 @@ io::SceneFile Saver::saved_scene(const std::string& path) const {
     out.files = paths_in(path, std::move(out.files));
     if (!timeline.is_whole()) return out;
     Timeline past = timeline;
-    past.cut();  // what comes later than the moment on show is no part of it
+    past.cut();  // without the future of the moment on show
     io::RecordingStart start = past.start();
     start.opened = out.files;
     out.history = io::recording_text(start, past.tape());
@@ -72,7 +72,7 @@ io::SceneFile Saver::saved_scene(const std::string& path) const {
 void Saver::save_scene(const std::string& path) {
     auto scene = std::make_shared<const io::SceneFile>(saved_scene(path));
     write_file(path, [scene, path, &table = parts_.table]() -> std::optional<io::FileError> {
-        // What `open` would refuse is refused here, as long as it can still be changed.
+        // Refuse now what `open` would refuse later, while it can still be changed.
         CommandResult problem = FileOpener::problem_of(*scene, path);
         if (!problem && !scene->history.empty()) {
             const io::Result<io::Recording> history = io::parse_recording(scene->history, path);

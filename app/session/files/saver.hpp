@@ -1,4 +1,4 @@
-// Writes files: saved scenes, and whatever else a command asks for.
+// Writes files: saved scenes, and all other files that commands request.
 #pragma once
 
 #include <functional>
@@ -17,20 +17,20 @@ class Saver {
   public:
     explicit Saver(SessionParts& parts) : parts_(parts) {}
 
-    /// The scene as it stands after the last step, to be opened again by `open`. With the path that it is
-    /// written to, the files that it needs are named as they are found from there.
+    /// The scene after the last step, to be opened again by `open`. Needed files are named relative to
+    /// `path`, the file that it will be written to.
     [[nodiscard]] io::SceneFile saved_scene(const std::string& path = {}) const;
     void save_scene(const std::string& path);
-    /// Lets a file be written: at once, or beside the frames in a window. A message says how it went.
+    /// Writes a file: at once, or in a job in a window. A message reports the outcome.
     void write_file(const std::string& path, std::function<std::optional<io::FileError>()> write);
-    /// Returns when everything is written that is to be written: the session ends.
+    /// Waits until all files are written: the session ends.
     void finish();
 
   private:
     SessionParts& parts_;
 };
 
-/// Paths as they are written into a file at `path`, so that they are found from there.
+/// Paths relative to a file at `path`, for writing into it.
 [[nodiscard]] std::vector<std::string> paths_in(const std::string& path, std::vector<std::string> files);
 
 }  // namespace lab

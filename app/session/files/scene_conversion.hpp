@@ -1,4 +1,4 @@
-// A state in the words of a scene file, and back.
+// Converts between a state and the types of a scene file.
 #pragma once
 
 #include "io/sessions/scene_file.hpp"
@@ -16,7 +16,7 @@ struct SettingSpec;
 [[nodiscard]] bv::Ray ray_of(const io::SceneFileRay& saved);
 [[nodiscard]] io::SceneFileBody saved(const Body& body, const MeshLibrary& meshes);
 [[nodiscard]] Body body_of(const io::SceneFileBody& saved, MeshId mesh);
-/// Whether two saved bodies stand, move and are shown alike.
+/// True if two saved bodies are equal in position, motion and display.
 [[nodiscard]] bool same(const io::SceneFileBody& a, const io::SceneFileBody& b);
 /// Settings that belong to the scene and not to the window.
 [[nodiscard]] bool is_saved(const SettingSpec& spec);

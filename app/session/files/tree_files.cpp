@@ -15,7 +15,7 @@ namespace {
 
 using NamedTree = std::pair<std::string, bv::TreeSnapshot>;
 
-/// The tree of that id, or else the first one that has nodes; null if there is none.
+/// The tree of that id, or without an id the first with nodes; null if there is none.
 std::shared_ptr<const NamedTree> find_tree(const Session& session, const std::string& id) {
     const FrameResults& results = session.results();
     if (results.bodies_tree_left_out && (id.empty() || id == "bodies")) {

@@ -1,4 +1,4 @@
-// Trees of the results as files: what `save.boxes`, `save.tree`, `export.tree` and `export.metrics` ask for.
+// Writes trees of the results: `save.boxes`, `save.tree`, `export.tree` and `export.metrics`.
 #pragma once
 
 #include <functional>
@@ -9,11 +9,11 @@
 
 namespace lab {
 
-/// Writes a file, from any thread; nothing if it went well.
+/// Writes a file, from any thread; empty on success.
 using FileWriter = std::function<std::optional<io::FileError>()>;
 
-/// Takes what is asked for as it stands now, to be written later. The boxes are the tight ones, in the order
-/// of their numbers, so that a list comes back as it was opened and bodies stand in the order of their ids.
+/// Captures the requested data now, to be written later. Boxes are the tight ones, in the order of payloads:
+/// an opened list keeps its order, and bodies are in the order of their ids.
 [[nodiscard]] FileWriter tree_file_writer(const TreeFileRequest& request, const Session& session);
 
 }  // namespace lab

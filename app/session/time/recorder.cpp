@@ -15,11 +15,11 @@ namespace {
 
 using io::RecordingStart;
 
-/// Of frames in a row in which time stood still.
+/// Maximum number of consecutive frames without a step in one entry.
 constexpr std::uint64_t kMaxVerified = 100;
 
-/// Work that may be replayed at once, in the units of `Recorder::spend`: by a command, and in a frame while a
-/// recording is played. A recording may hold any commands in any number.
+/// Limits of work, in the units of `Recorder::spend`: by one command, and in one frame of a playing
+/// recording. A recording can hold any number of any commands.
 constexpr std::uint64_t kMaxWorkOfCommand = 400'000'000, kMaxWorkOfFrame = 10'000'000;
 
 using NamedValues = std::vector<std::pair<std::string, std::string>>;
@@ -32,7 +32,7 @@ NamedValues differences_from_default(const Settings& settings) {
     return values;
 }
 
-/// Everything that is recorded at its default but for `values`; the rest stays as it is.
+/// Sets everything recorded to its default, except for `values`; the rest stays.
 void set_recorded(Settings& settings, const NamedValues& values) {
     for (const SettingSpec* row : settings.catalog().rows())
         if (row->effect != Effect::Outside) (void)settings.set(*row, row->default_value);
@@ -106,19 +106,19 @@ Recorder::Recorder(SessionParts& parts) : parts_(parts), state_(parts.state) {}
 // ---- keyframes
 
 void Recorder::restore(const SessionState& keyframe) {
-    // Copied first: if memory runs out, the session is still as it was.
+    // Copy first: if memory runs out, the session is unchanged.
     SessionState copy = keyframe;
     const Settings settings = state_.settings;
     std::vector<Preset> presets = std::move(state_.scene.presets);
     std::vector<std::string> differences = std::move(state_.checks.differences);
     state_ = std::move(copy);
-    // What is no part of a moment: the settings of the window, what the user's own settings are, and
-    // differences that were found, which must not be lost by going back to before them.
+    // Not part of a moment: settings of the window, the user's own settings, and differences found by
+    // `verify`, which must survive going back.
     for (const SettingSpec* row : settings.catalog().rows())
         if (row->effect == Effect::Outside) (void)state_.settings.set(*row, settings.get_as_text(*row));
     state_.scene.presets = std::move(presets);
     state_.checks.differences = std::move(differences);
-    // Nothing is due in a moment of the past.
+    // In the past nothing is pending.
     state_.clock.owed_s = 0;
     state_.clock.queued_steps = 0;
     parts_.frame.invalidate();
@@ -158,7 +158,7 @@ void Recorder::begin(const Settings& before) {
 
 void Recorder::begin_without_start() {
     begin(state_.settings);
-    timeline_.give_up_start();
+    timeline_.drop_start();
 }
 
 void Recorder::begin(RecordingStart start, std::vector<io::RecordingEntry> tape) {
@@ -183,37 +183,37 @@ void Recorder::add_frame(int steps) {
     timeline_.add_frame(static_cast<std::uint32_t>(steps));
 }
 
-/// The scene of a record from a file, before anything that was changed in it.
+/// The scene of a record from a file, at its start.
 CommandResult Recorder::load_start(const RecordingStart& start) {
     set_recorded(state_.settings, start.before);
     return parts_.scenes.load(start.scene);
 }
 
-/// Takes the work from what may still be done; about a microsecond of a step of one body counts as 1. False
-/// once there is nothing left. Counts and no clock: so it ends at the same place on every machine.
+/// Subtracts from the remaining work; a step of one body, about a microsecond, counts as 1. False once none
+/// is left. Counts instead of a clock, so that it ends at the same place on every machine.
 bool Recorder::spend(std::uint64_t work) {
     work_left_ -= std::min(work_left_, work);
     return work_left_ > 0;
 }
 
-/// Of the step that was taken last.
+/// The work of the last step.
 std::uint64_t Recorder::work_of_step() const {
     const PairStages& pairs = state_.world.pairs();
     return 20 + state_.world.bodies().size() + pairs.broad.size() / 10 + pairs.left_out / 100 +
            pairs.counts.part_tests / 100;
 }
 
-/// Commands are about what was seen when they were given: the frame before all those that follow it.
+/// Commands refer to what was on show when they were given: the frame before them.
 void Recorder::update_results_for_lines() {
     if (!parts_.frame.is_due()) return;
     for (const Timeline::Entry& entry : timeline_.lines_ahead())
         if (parts_.table.parse(entry.line).reads_results()) return parts_.frame.update();
 }
 
-/// As far as `work_left_` allows.
+/// Stops when `work_left_` is used up.
 void Recorder::replay_to(const TapePlace& target) {
-    // What a command says and asks for was said and done when it was given. Messages and queue come back even
-    // where memory runs out on the way.
+    // Messages and requests of the commands were handled when they first ran. Messages and queue are restored
+    // even if memory runs out.
     struct Quiet {
         SessionParts& parts;
         CommandQueue waiting = std::exchange(parts.queue, {});
@@ -234,7 +234,7 @@ void Recorder::replay_to(const TapePlace& target) {
     }
 }
 
-/// Carries out a line of the tape. False once the work is spent.
+/// Runs a line of the tape. False once the work is used up.
 bool Recorder::replay_line(const Timeline::Entry& entry, bool after_frame) {
     const bool first_time = timeline_.is_new() && !restoring_;
     parts_.messages.set_muted(true);
@@ -250,8 +250,7 @@ bool Recorder::replay_line(const Timeline::Entry& entry, bool after_frame) {
     return spend(10 * work_of_step());
 }
 
-/// Carries out the next frame of the tape, or as much of it as lies before `target`. False once the work is
-/// spent.
+/// Runs the next frame of the tape, or the part of it before `target`. False once the work is used up.
 bool Recorder::replay_frame(const Timeline::Entry& entry, const TapePlace& target) {
     parts_.messages.set_muted(true);
     parts_.frame.invalidate();
@@ -277,7 +276,7 @@ bool Recorder::replay_frame(const Timeline::Entry& entry, const TapePlace& targe
             parts_.frame.verify();
         }
     parts_.selector.forget_missing();
-    // A node is followed from frame to frame, and one that was asked for is looked up in the first.
+    // A selected node is followed from frame to frame, and a requested one is looked up in the first.
     const View& view = state_.view;
     if (view.wanted_node || view.selection.node.holds() || view.selection.isolated.holds())
         parts_.frame.update();
@@ -285,7 +284,7 @@ bool Recorder::replay_frame(const Timeline::Entry& entry, const TapePlace& targe
     return goes_on;
 }
 
-// ---- going
+// ---- moving through time
 
 CommandResult Recorder::go_to_step(std::uint64_t step) {
     if (step < timeline_.first_step() || step > timeline_.last_step())
@@ -328,7 +327,7 @@ int Recorder::play(int steps) {
         replay_to(target);
     }
     settle_view(viewer);
-    return in_past() ? 0 : steps;  // what is left of the record comes with the next frames
+    return in_past() ? 0 : steps;  // the rest of the record is left to the next frames
 }
 
 bool Recorder::take_jumped() {
@@ -363,7 +362,7 @@ bool Recorder::replay_for(std::optional<double> limit_s, std::uint64_t& work) {
     return at_end();
 }
 
-/// The tape has been carried out up to here with its own view: back to the viewer's.
+/// The tape was replayed with its own view: returns to the user's.
 void Recorder::settle_view(const HeldView& viewer) {
     recorded_view_ = hold_view(state_);
     if (follows_view_) {
@@ -378,7 +377,7 @@ void Recorder::settle_view(const HeldView& viewer) {
 void Recorder::join_present(const HeldView& viewer) {
     for (const std::string& line : view_changes(recorded_view_, viewer))
         timeline_.add_line(line, Effect::View);
-    state_.view.picks = recorded_view_.view.picks;  // those made while looking back end with it
+    state_.view.picks = recorded_view_.view.picks;  // those made in the past are dropped
     follows_view_ = false;
 }
 

@@ -1,5 +1,5 @@
-// Records a scene from its start and goes through the record: keyframes are copies of the state, and between
-// them the recorded commands are carried out again. The viewer keeps the view meanwhile.
+// Records a scene from its start and moves through the record: keyframes are copies of the state, between
+// which the recorded commands run again. The user's view stays meanwhile.
 #pragma once
 
 #include <cstdint>
@@ -22,44 +22,44 @@ class Recorder {
     explicit Recorder(SessionParts& parts);
 
     [[nodiscard]] const Timeline& timeline() const { return timeline_; }
-    /// An earlier moment is on show, or a recording is played: time goes along the record.
+    /// True while an earlier moment is on show, or a recording is played: time follows the record.
     [[nodiscard]] bool in_past() const { return timeline_.in_past(); }
 
     // ---- recording
-    /// Begins a record with the state as it stands; `before` are the settings before the scene set any.
+    /// Begins a record at the current state; `before` are the settings before the scene set any.
     void begin(const Settings& before);
-    /// The same for a state that no commands lead to.
+    /// The same for a state that commands cannot reproduce.
     void begin_without_start();
-    /// Begins with the record of a file, whose lines and frames lie ahead. The scene must have been started.
+    /// Begins with the record of a file, all of which is still to be played. The scene must have been
+    /// started.
     void begin_recorded(io::Recording recording, const Settings& before_presets);
     void add_line(std::string_view line, Effect effect) { timeline_.add_line(line, effect); }
-    /// A frame of so many steps is over.
+    /// Adds a frame of so many steps.
     void add_frame(int steps);
     void take_keyframe();
-    /// The recorded future ends here, since a command changed the world. `viewer` is what the viewer looked
-    /// at before it.
+    /// Ends the recorded future, since a command changed the world. `viewer` is the user's view before it.
     void cut_future(const HeldView& viewer);
 
-    // ---- going through time
-    /// Shows the session as it was seen last with `step` fixed steps done, and stops time. The view stays.
+    // ---- moving through time
+    /// Shows the last frame with `step` fixed steps done, and pauses. The view stays.
     CommandResult go_to_step(std::uint64_t step);
-    /// Plays up to `steps` steps of the record. The answer: steps beyond its end.
+    /// Plays up to `steps` steps of the record. Returns the number of steps beyond its end.
     int play(int steps);
-    /// True once after a jump through time.
+    /// True once after a jump in time.
     [[nodiscard]] bool take_jumped();
-    /// Loads the scene of a record with the settings that it started from.
+    /// Loads the scene of a record with its start settings.
     CommandResult load_start(const io::RecordingStart& start);
-    /// Replays to the end of the record that was opened, at most for `limit_s` and as far as `work` allows,
-    /// of which it takes what it used. True at the end.
+    /// Replays the opened record towards its end, for at most `limit_s` and at most `work`, which it reduces.
+    /// True at the end.
     bool replay_for(std::optional<double> limit_s, std::uint64_t& work);
-    /// While a recording is played its own view is shown, until the viewer takes the camera.
+    /// While a recording is played its own view is shown, until the user takes over the camera.
     void follow_view(bool on) { follows_view_ = on; }
-    /// What differs between the recorded view and that of `viewer` becomes a part of the record.
+    /// Records the differences between the recorded view and that of `viewer`.
     void join_present(const HeldView& viewer);
 
     // ---- files
     CommandResult save(const std::string& path);
-    /// Recordings that were asked for, with this frame as their last.
+    /// Writes the requested recordings, with this frame as their last.
     void write_due();
 
   private:
@@ -77,10 +77,10 @@ class Recorder {
     SessionParts& parts_;
     SessionState& state_;
     Timeline timeline_;
-    HeldView recorded_view_;     // in the past: the view that the record has there
+    HeldView recorded_view_;     // in the past: the view at that place of the record
     bool jumped_ = false;        // through time, since the last frame
     bool follows_view_ = false;  // see follow_view
-    bool restoring_ = false;     // a saved scene is played to its end: nothing is said about it
+    bool restoring_ = false;     // a saved scene is being replayed, without messages
     std::uint64_t work_left_ = 0;
     std::vector<std::string> due_;
 };

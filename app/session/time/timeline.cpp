@@ -10,9 +10,9 @@
 namespace lab {
 namespace {
 
-/// Keyframes while nothing happens but time: dense enough that a step back is a few steps of replay.
+/// Interval of keyframes without commands: short enough that a step back replays a few steps.
 constexpr std::uint64_t kKeyframeSteps = 10;
-/// Copying a large world takes about as long as a step of it, so large worlds are copied less often.
+/// A copy of a large world takes about as long as a step, so large worlds have fewer keyframes.
 constexpr std::uint64_t kBodiesPerStep = 50;
 constexpr std::size_t kMaxMarks = 400;
 
@@ -24,7 +24,7 @@ bool is_line(const Timeline::Entry& entry) {
     return !entry.line.empty();
 }
 
-/// The frame under way is over.
+/// Completes the current frame.
 void finish_frame(TapePlace& place) {
     place.partial = 0;
     ++place.frames;
@@ -78,7 +78,7 @@ void Timeline::follow_end() {
     known_ = tape_.size();
     const Entry& last = tape_.back();
     const bool new_frame = !is_line(last);
-    // Frames in a row share an entry, so the end of the tape stays inside the last one.
+    // Consecutive frames share an entry, so the end of the tape is inside the last one.
     place_.entry = tape_.size() - (new_frame ? 1 : 0);
     place_.frames = new_frame ? last.frames : 0;
     place_.partial = 0;
@@ -112,7 +112,7 @@ std::span<const Timeline::Entry> Timeline::lines_ahead() const {
     return std::span(tape_).subspan(first, end - first);
 }
 
-/// Onto the entry that is next, if the one under way is done.
+/// Advances to the next entry if the current one is done.
 void Timeline::turn_to_next() {
     const std::size_t index = next_index();
     if (index != place_.entry) place_.frames = 0;
@@ -143,7 +143,7 @@ TapePlace Timeline::last_seen(std::uint64_t step) const {
                     best = at;
                 }
                 if (at.frames < entry.frames) {
-                    const std::uint64_t rest = step - at.steps;  // less than the frame still has
+                    const std::uint64_t rest = step - at.steps;  // fewer than the frame has left
                     if (rest == 0) return best;
                     at.partial += static_cast<std::uint32_t>(rest);
                     at.steps += rest;
@@ -154,7 +154,7 @@ TapePlace Timeline::last_seen(std::uint64_t step) const {
         ++at.entry;
         at.frames = 0;
     }
-    // All of the tape: lines behind the last frame, too.
+    // The whole tape, including lines after the last frame.
     return !tape_.empty() && is_line(tape_.back()) ? at : best;
 }
 
@@ -185,8 +185,7 @@ void Timeline::cut() {
         Entry& entry = tape_[place_.entry];
         const std::uint32_t partial = place_.partial;
         entry.frames = place_.frames;
-        tape_.resize(place_.entry +
-                     (place_.frames > 0 ? 1 : 0));  // an entry of no frames would never be over
+        tape_.resize(place_.entry + (place_.frames > 0 ? 1 : 0));  // an entry without frames would never end
         if (partial > 0) {
             tape_.push_back({{}, 1, partial, 0});
             place_.entry = tape_.size() - 1;
@@ -231,8 +230,8 @@ void Timeline::add_keyframe(std::shared_ptr<const SessionState> state, std::size
 }
 
 void Timeline::thin_out() {
-    // The first keyframe stays: it is the start. Of the others, evict the one whose neighbors are closest to
-    // each other, weighted by its distance from the present.
+    // Keep the first keyframe, which is the start. Evict the one whose neighbors are closest to each other,
+    // weighted by its distance from the present.
     while (keyframes_.size() > 2 && (keyframes_.size() > kMaxKeyframes || keyframe_bytes_ > kKeyframeBytes)) {
         std::size_t least = 1;
         double least_missed = std::numeric_limits<double>::infinity();
@@ -260,7 +259,7 @@ const Timeline::Keyframe* Timeline::before(std::uint64_t step) const {
 }
 
 void Timeline::drop_beginning() {
-    // Down to the first keyframe that leaves at most three quarters; what lies before it is lost.
+    // Cut at the first keyframe that leaves at most three quarters of the tape.
     std::size_t bytes = tape_bytes_, entry = 0, keep = keyframes_.size();
     for (std::size_t i = 1; i < keyframes_.size(); ++i) {
         for (; entry < keyframes_[i].place.entry; ++entry)
@@ -270,7 +269,7 @@ void Timeline::drop_beginning() {
         break;
     }
     if (keep >= keyframes_.size()) {
-        // There is no later keyframe to begin with: the tape begins anew at the present.
+        // Without a later keyframe the tape restarts at the present.
         dropped_ += tape_.size();
         tape_.clear();
         keyframes_.clear();

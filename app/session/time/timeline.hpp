@@ -1,9 +1,9 @@
-// The record of a scene from its start: a tape of the commands and of the frames between them, and keyframes,
-// which are copies of everything. Any moment is the nearest keyframe before it, and the tape from there on;
-// since everything follows from the commands, it is that moment bit for bit.
+// The record of a scene from its start: a tape of the commands and the frames between them, and keyframes,
+// which are copies of the state. Any moment is reached from the nearest keyframe before it by replaying the
+// tape; since everything follows from the commands, the result is the same bit for bit.
 //
-// Memory is bounded. Keyframes are thinned out, the more the farther they are from the present; a tape that
-// grows beyond its limit loses its beginning, and with it the oldest moments.
+// Memory is bounded. Keyframes are thinned out, more so farther from the present; a tape that exceeds its
+// limit loses its beginning, and with it the oldest moments.
 #pragma once
 
 #include <cstddef>
@@ -22,9 +22,9 @@ namespace lab {
 
 /// A place on the tape, and the counters of the session there.
 struct TapePlace {
-    std::size_t entry = 0;      ///< Index of the entry that is under way.
-    std::uint64_t frames = 0;   ///< Frames of that entry that are done.
-    std::uint32_t partial = 0;  ///< Steps of the next frame that are done.
+    std::size_t entry = 0;      ///< Index of the current entry.
+    std::uint64_t frames = 0;   ///< Frames done of that entry.
+    std::uint32_t partial = 0;  ///< Steps done of the next frame.
     std::uint64_t steps = 0;    ///< Since the scene began.
     std::uint64_t frame = 0;
 
@@ -44,7 +44,7 @@ class Timeline {
     static constexpr std::size_t kKeyframeBytes = std::size_t{128} << 20;
     static constexpr std::size_t kMaxKeyframes = 160;
 
-    /// Forgets everything: a scene begins. With a tape that was read from a file, that is its future.
+    /// Starts over for a new scene. A tape read from a file is its future.
     void begin(io::RecordingStart start, std::vector<Entry> tape, const CommandTable& commands);
 
     // ---- the present
@@ -55,40 +55,38 @@ class Timeline {
     [[nodiscard]] const TapePlace& place() const { return place_; }
     [[nodiscard]] bool in_past() const;
     [[nodiscard]] std::uint64_t first_step() const { return first_step_; }
-    /// Of the whole tape.
+    /// The last step of the whole tape.
     [[nodiscard]] std::uint64_t last_step() const { return last_step_; }
-    /// Where on the way from the present place on the session was seen last with `step` steps done.
+    /// From the current place on: the last frame shown with `step` steps done.
     [[nodiscard]] TapePlace last_seen(std::uint64_t step) const;
-    /// What comes next on the tape; nullptr at its end.
+    /// The next entry of the tape; null at its end.
     [[nodiscard]] const Entry* next() const;
-    /// The lines that come before the next frame.
+    /// The lines before the next frame.
     [[nodiscard]] std::span<const Entry> lines_ahead() const;
-    /// A line was carried out again.
+    /// Advances past a replayed line.
     void pass_line();
-    /// `steps` of the frame that is next were carried out again; for frames without steps 0: all of the
-    /// entry's.
+    /// Advances past `steps` replayed steps of the next frame; 0 for all frames of an entry without steps.
     void pass_steps(std::uint32_t steps);
     void jump(const TapePlace& place) { place_ = place; }
-    /// True while lines are carried out for the first time: those of a file that nobody has played so far.
+    /// True while lines run for the first time: those of a file not played before.
     [[nodiscard]] bool is_new() const { return next_index() >= known_; }
-    /// The state with which it began was set by hand: no commands lead there.
-    void give_up_start() { ++dropped_; }
-    /// What comes after the present place never happened.
+    /// Marks the start state as not reproducible by commands.
+    void drop_start() { ++dropped_; }
+    /// Removes everything after the current place.
     void cut();
 
     // ---- keyframes
     [[nodiscard]] bool wants_keyframe(std::size_t bodies) const;
     void add_keyframe(std::shared_ptr<const SessionState> state, std::size_t bytes);
-    /// The last one at which the session had not been seen with more than `step` steps; nullptr if there is
-    /// none.
+    /// The last keyframe before any frame with more than `step` steps; null if there is none.
     [[nodiscard]] const Keyframe* before(std::uint64_t step) const;
 
     // ---- for files and panels
-    /// Another one for every call of `begin`, in any timeline.
+    /// Unique for every call of `begin`, in all timelines.
     [[nodiscard]] std::uint64_t id() const { return id_; }
     [[nodiscard]] const io::RecordingStart& start() const { return start_; }
     [[nodiscard]] const std::vector<Entry>& tape() const { return tape_; }
-    /// False once the beginning of the tape was given up.
+    /// False once the beginning of the tape was dropped.
     [[nodiscard]] bool is_whole() const { return first_step_ == 0 && dropped_ == 0; }
     /// Steps at which a command changed the world, ascending, for marks on a scrubber. At most a few hundred.
     [[nodiscard]] const std::vector<std::uint64_t>& marks() const { return marks_; }
@@ -107,8 +105,8 @@ class Timeline {
     std::size_t tape_bytes_ = 0;
     TapePlace place_;
     std::uint64_t first_step_ = 0, last_step_ = 0;
-    std::size_t dropped_ = 0;          // entries given up at the front
-    std::size_t known_ = 0;            // entries before this one were carried out in this session
+    std::size_t dropped_ = 0;          // entries dropped at the front
+    std::size_t known_ = 0;            // entries before this one have run in this session
     std::vector<Keyframe> keyframes_;  // in order of their places
     std::size_t keyframe_bytes_ = 0;
     std::vector<std::uint64_t> marks_;

@@ -184,11 +184,11 @@ Format format_of(const std::string& name) {
 }
 
 std::string make_file(const Format& format, Random& random) {
-    const std::uint32_t way = random.below(3);
-    if (way == 0 && !format.words.empty()) return babble(format.words, random);
-    if (way == 1 && format.extension == ".obj") return damaged(polygons_obj(random), random);
-    if (way == 1 && format.extension == ".ply") return damaged(ply_of_anything(random), random);
-    if (way < 2 && format.extension == ".gltf") return gltf_of_anything(random);
+    const std::uint32_t choice = random.below(3);
+    if (choice == 0 && !format.words.empty()) return babble(format.words, random);
+    if (choice == 1 && format.extension == ".obj") return damaged(polygons_obj(random), random);
+    if (choice == 1 && format.extension == ".ply") return damaged(ply_of_anything(random), random);
+    if (choice < 2 && format.extension == ".gltf") return gltf_of_anything(random);
     return damaged(one_of(format.good, random), random);
 }
 

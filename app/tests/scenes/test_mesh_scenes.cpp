@@ -54,7 +54,7 @@ TEST(Traversal, EveryStepTellsTheTruth) {
         bv::Ray ray;
         ray.origin = 2.0f * random.direction();
         ray.direction = glm::normalize(0.4f * random.in_ball() - ray.origin);
-        const scenes::Traversal way = scenes::traverse(tree, ray);
+        const scenes::Traversal traversal = scenes::traverse(tree, ray);
         float best = std::numeric_limits<float>::infinity();
         const auto nearest_below = [&](std::uint32_t top) {
             float nearest = std::numeric_limits<float>::infinity();
@@ -70,7 +70,7 @@ TEST(Traversal, EveryStepTellsTheTruth) {
             return nearest;
         };
         std::uint32_t tested = 0, visited = 0;
-        for (const scenes::TraversalStep& step : way.steps) {
+        for (const scenes::TraversalStep& step : traversal.steps) {
             EXPECT_EQ(step.best_before, best);
             double enter = -1e30, exit = 1e30;
             for (int axis = 0; axis < 3; ++axis) {
@@ -97,15 +97,15 @@ TEST(Traversal, EveryStepTellsTheTruth) {
             if (step.verdict == scenes::StepVerdict::LeafHit) best = std::min(best, nearest_below(step.node));
             EXPECT_EQ(step.best_after, best);
         }
-        EXPECT_EQ(visited, way.result.stats.nodes_visited);
-        EXPECT_EQ(tested, way.result.stats.leaves_tested);
-        EXPECT_TRUE(scenes::waiting_nodes(tree, way, way.steps.size()).empty());
+        EXPECT_EQ(visited, traversal.result.stats.nodes_visited);
+        EXPECT_EQ(tested, traversal.result.stats.leaves_tested);
+        EXPECT_TRUE(scenes::waiting_nodes(tree, traversal, traversal.steps.size()).empty());
         const float all = nearest_below(0);
-        ASSERT_EQ(way.result.hit.has_value(), std::isfinite(all)) << i;
-        if (way.result.hit) {
-            EXPECT_NEAR(way.result.hit->t, all, 1e-5f);
+        ASSERT_EQ(traversal.result.hit.has_value(), std::isfinite(all)) << i;
+        if (traversal.result.hit) {
+            EXPECT_NEAR(traversal.result.hit->t, all, 1e-5f);
         }
-        hits += way.result.hit.has_value();
+        hits += traversal.result.hit.has_value();
     }
     EXPECT_GT(hits, 100);
     EXPECT_GT(culled, 1000);

@@ -94,7 +94,7 @@ TEST(TreeRecipes, ARowOfBoxesGivesThePublishedNumbers) {
 }
 
 TEST(TreeRecipes, ListsThatWouldTakeForEverAreLeftOutAndNamed) {
-    const std::vector<bv::Aabb> many(TreeComparison::kMostForLists + 1, bv::Aabb{glm::vec3(0), glm::vec3(1)});
+    const std::vector<bv::Aabb> many(TreeComparison::kMaxForLists + 1, bv::Aabb{glm::vec3(0), glm::vec3(1)});
     const TreeComparison comparison(many);
     EXPECT_EQ(comparison.left_out().size(), 3u);
     EXPECT_EQ(comparison.waiting().size() + comparison.left_out().size(), tree_recipes().size());
@@ -181,8 +181,8 @@ TEST(SceneFatBoxes, TheNumbersAreThoseOfBruteForce) {
     run(session, "set fat.speed=2; scene fat-boxes", 1);
     const std::array<const char*, 4> ids{"none", "fixed", "relative", "velocity"};
     std::array<std::vector<bv::Aabb>, 4> before;
-    const auto fat_boxes = [&](std::size_t way) {
-        const bv::TreeSnapshot& tree = tree_of(session.results(), ids[way]);
+    const auto fat_boxes = [&](std::size_t margin) {
+        const bv::TreeSnapshot& tree = tree_of(session.results(), ids[margin]);
         std::vector<bv::Aabb> boxes(tree.payloads.size());
         for (std::uint32_t node = 0; node < tree.size(); ++node)
             if (tree.is_leaf(node)) boxes[tree.payloads[tree.first_payload[node]]] = tree.boxes[node];
@@ -191,23 +191,24 @@ TEST(SceneFatBoxes, TheNumbersAreThoseOfBruteForce) {
     std::array<double, 4> reinserted{};
     std::size_t tight_pairs = 0;
     for (int frame = 0; frame < 120; ++frame) {
-        for (std::size_t way = 0; way < 4; ++way)
-            before[way] = fat_boxes(way);
+        for (std::size_t margin = 0; margin < 4; ++margin)
+            before[margin] = fat_boxes(margin);
         run(session, "", 1);
         ASSERT_EQ(session.results().line_charts.size(), 2u);
-        for (std::size_t way = 0; way < 4; ++way) {
-            const auto [fat, tight] = pairs_of(tree_of(session.results(), ids[way]));
+        for (std::size_t margin = 0; margin < 4; ++margin) {
+            const auto [fat, tight] = pairs_of(tree_of(session.results(), ids[margin]));
             const LineChart& false_pairs = session.results().line_charts[0];
-            EXPECT_EQ(false_pairs.lines[way].values.back(), static_cast<float>(fat - tight)) << ids[way];
-            if (way == 0) tight_pairs = tight;
+            EXPECT_EQ(false_pairs.lines[margin].values.back(), static_cast<float>(fat - tight))
+                << ids[margin];
+            if (margin == 0) tight_pairs = tight;
             EXPECT_EQ(tight, tight_pairs) << "margins change no answer";
-            const std::vector<bv::Aabb> now = fat_boxes(way);
+            const std::vector<bv::Aabb> now = fat_boxes(margin);
             std::size_t changed = 0;
             for (std::size_t i = 0; i < now.size(); ++i)
-                changed += now[i] != before[way][i];
+                changed += now[i] != before[margin][i];
             const LineChart& inserted = session.results().line_charts[1];
-            EXPECT_EQ(inserted.lines[way].values.back(), static_cast<float>(changed)) << ids[way];
-            reinserted[way] += static_cast<double>(changed);
+            EXPECT_EQ(inserted.lines[margin].values.back(), static_cast<float>(changed)) << ids[margin];
+            reinserted[margin] += static_cast<double>(changed);
         }
     }
     EXPECT_EQ(reinserted[0], 30.0 * 120.0) << "without a margin each of the 30 that move, every step";

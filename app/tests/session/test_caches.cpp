@@ -1,5 +1,5 @@
-// Whatever is kept from frame to frame is true of the moment on show, however the session got there: a scene
-// that follows an opened file, undo, time travel, a restart, another tree over the same bodies.
+// All data cached between frames is valid for the moment on show, however the session got there: by a scene
+// after an opened file, undo, time travel, a restart, another tree over the same bodies.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -26,7 +26,7 @@ namespace {
 using test::frame;
 using test::frames;
 
-/// Everything that is kept, made anew from the world and compared.
+/// Rebuilds all cached data from the world and compares.
 void expect_true(const Session& session, const std::string& where) {
     const World& world = session.state().world;
     const FrameResults& shown = session.results();
@@ -89,7 +89,7 @@ class Caches : public testing::Test {
         const auto error = io::write_scene_file((folder_ / name).string(), session.saver().saved_scene());
         ASSERT_FALSE(error) << error->text();
     }
-    /// A session that has run for a while, saved.
+    /// Saves a session that has run for a while.
     void save_busy(const std::string& name, const std::string& script = "scene welcome; spawn 5") const {
         Session session{command_table()};
         frame(session, script);
@@ -100,7 +100,7 @@ class Caches : public testing::Test {
     test::TempDir folder_;
 };
 
-TEST_F(Caches, ASceneThatFollowsAnOpenedFileHasItsOwnPairs) {
+TEST_F(Caches, ASceneAfterAnOpenedFileHasItsOwnPairs) {
     save_busy("a.json");
     for (const char* const next : {"scene welcome", "scene volumes; scene welcome", "restart", "spawn 30",
                                    "clear; spawn 20", "remove 3 4 5", "set volume.pair_kind=sphere",
@@ -118,7 +118,7 @@ TEST_F(Caches, ASceneThatFollowsAnOpenedFileHasItsOwnPairs) {
         }
 }
 
-TEST_F(Caches, AFileThatIsOpenedWithNothingBehindItStandsStillForAFrame) {
+TEST_F(Caches, AnOpenedFileIsShownOneFrameBeforeItsFirstStep) {
     save_busy("a.json");
     Session still{command_table()}, moved{command_table()}, stepped{command_table()};
     frame(still, open("a.json"));
@@ -127,10 +127,10 @@ TEST_F(Caches, AFileThatIsOpenedWithNothingBehindItStandsStillForAFrame) {
     EXPECT_EQ(moved.results().steps, 13u);
     EXPECT_EQ(moved.results().bodies.size() + 1, still.results().bodies.size());
     frame(stepped, open("a.json") + "step 4");
-    EXPECT_EQ(stepped.results().steps, 17u) << "steps that were asked for are taken at once";
+    EXPECT_EQ(stepped.results().steps, 17u) << "requested steps are taken at once";
 }
 
-TEST_F(Caches, AWorldHasAnotherRevisionForEveryState) {
+TEST_F(Caches, EveryStateOfAWorldHasItsOwnRevision) {
     Session session{command_table()};
     frame(session, "scene welcome; set sim.paused=true");
     std::vector<std::uint64_t> seen = {session.state().world.revision()};
@@ -156,7 +156,7 @@ TEST_F(Caches, AWorldHasAnotherRevisionForEveryState) {
         << "two futures of one state are two states";
 }
 
-TEST_F(Caches, TheHeatmapFollowsTheTreeAlsoWhereNoBodyMoves) {
+TEST_F(Caches, TheHeatmapFollowsTheTreeEvenIfNoBodyMoves) {
     Session session{command_table()};
     frame(session,
           "set heat.detail=16; set heat.rays=4000000; set broadphase.kind=dynamic-tree; scene welcome; "
@@ -174,7 +174,7 @@ TEST_F(Caches, TheHeatmapFollowsTheTreeAlsoWhereNoBodyMoves) {
     }
 }
 
-TEST_F(Caches, TheHeatmapRestsWhileBodiesStandStillInAFlowOfTime) {
+TEST_F(Caches, TheHeatmapIsNotRecomputedWhileBodiesRest) {
     Session session{command_table()};
     frame(session,
           "set heat.detail=16; set heat.rays=4000000; set spawn.motion=still; scene volumes; clear; "
@@ -185,7 +185,7 @@ TEST_F(Caches, TheHeatmapRestsWhileBodiesStandStillInAFlowOfTime) {
     EXPECT_EQ(session.results().heatmap, map);
 }
 
-TEST_F(Caches, AMeshThatIsOpenedAgainIsTheNewOne) {
+TEST_F(Caches, AMeshOpenedAgainIsTheNewOne) {
     const std::string cube =
         "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\nf 1 4 3\nf 1 3 2\nf 5 6 7\n"
         "f 5 7 8\nf 1 2 6\nf 1 6 5\nf 3 4 8\nf 3 8 7\nf 2 3 7\nf 2 7 6\nf 1 5 8\nf 1 8 4\n";
@@ -209,8 +209,8 @@ TEST_F(Caches, AMeshThatIsOpenedAgainIsTheNewOne) {
     }
 }
 
-TEST_F(Caches, ScenesThatCompareTreesCountTheSameWhenTimeIsPlayedAgain) {
-    // What they show depends on every state that they saw; none may depend on how often it was shown.
+TEST_F(Caches, ScenesThatCompareTreesCountTheSameInAReplay) {
+    // Their output depends on every state, but not on how often it was shown.
     const auto tables = [](const Session& session) {
         std::string text;
         for (const Table& table : session.results().tables)
@@ -245,8 +245,8 @@ TEST_F(Caches, ScenesThatCompareTreesCountTheSameWhenTimeIsPlayedAgain) {
     }
 }
 
-TEST_F(Caches, ASelectionThatARecordMadeIsMadeAgain) {
-    // Nodes are known by where they were when they were chosen; between the commands other bodies go.
+TEST_F(Caches, AReplayRestoresTheSelection) {
+    // Nodes are identified by their position when selected; bodies are removed between the commands.
     Session session{command_table()};
     frame(session, "scene welcome; select.node bodies 3; set broadphase.kind=dynamic-tree");
     frames(session, 5);
@@ -268,8 +268,8 @@ TEST_F(Caches, ASelectionThatARecordMadeIsMadeAgain) {
     EXPECT_EQ(test::errors_of(again), "");
 }
 
-/// Any way through a session.
-TEST_F(Caches, AnyWayThroughASessionShowsWhatIsThere) {
+/// Random sequences of everything that a session can do.
+TEST_F(Caches, AnyPathThroughASessionShowsItsState) {
     save_busy("welcome.json");
     save_busy("crowd.json", "set crowd.count=50; scene broadphases");
     save_busy("phase.json", "scene narrow-phase; set volume.exact=true");
@@ -279,74 +279,74 @@ TEST_F(Caches, AnyWayThroughASessionShowsWhatIsThere) {
         frames(recorded, 15);
         frame(recorded, "remove 4; record.save " + quote_word((folder_ / "tape.bvrec").string()));
     }
-    const std::vector<std::string> ways = {open("welcome.json"),
-                                           open("crowd.json"),
-                                           open("phase.json"),
-                                           open("tape.bvrec"),
-                                           "scene welcome",
-                                           "scene fat-boxes",
-                                           "scene broadphases",
-                                           "scene mesh-cut",
-                                           "scene voxel-invaders",
-                                           "scene next",
-                                           "restart",
-                                           "undo",
-                                           "redo",
-                                           "time.back 3",
-                                           "time.goto start",
-                                           "time.goto end",
-                                           "time.goto 7",
-                                           "step 3",
-                                           "pause",
-                                           "spawn 4",
-                                           "remove 3",
-                                           "remove 5 6",
-                                           "clear",
-                                           "move 7 0 1 0",
-                                           "hide 8",
-                                           "show all",
-                                           "isolate 9",
-                                           "select all",
-                                           "duplicate",
-                                           "set volume.exact=true",
-                                           "set volume.exact=false",
-                                           "set volume.exact_by=voxels",
-                                           "set volume.exact_by=meshes",
-                                           "set volume.pair_kind=sphere",
-                                           "set volume.pair_kind=obb",
-                                           "set volume.pair_kind=aabb_tight",
-                                           "body.set volume.pair_kind=obb 7 8",
-                                           "set broadphase.kind=bsp",
-                                           "set broadphase.kind=dynamic-tree",
-                                           "set broadphase.kind=incremental-sweep",
-                                           "set broadphase.kind=wide-tree",
-                                           "set tree.upkeep=refit",
-                                           "tree.rebuild sah",
-                                           "tree.rebuild manhattan",
-                                           "set sim.contact=bounce",
-                                           "set sim.contact=stop",
-                                           "camera.orbit 20 5",
-                                           "toggle heat.show",
-                                           "select.node bodies 2",
-                                           "camera.frame",
-                                           "scene.step",
-                                           "invaders.fire",
-                                           "cut",
-                                           "set world.seed=4"};
+    const std::vector<std::string> lines = {open("welcome.json"),
+                                            open("crowd.json"),
+                                            open("phase.json"),
+                                            open("tape.bvrec"),
+                                            "scene welcome",
+                                            "scene fat-boxes",
+                                            "scene broadphases",
+                                            "scene mesh-cut",
+                                            "scene voxel-invaders",
+                                            "scene next",
+                                            "restart",
+                                            "undo",
+                                            "redo",
+                                            "time.back 3",
+                                            "time.goto start",
+                                            "time.goto end",
+                                            "time.goto 7",
+                                            "step 3",
+                                            "pause",
+                                            "spawn 4",
+                                            "remove 3",
+                                            "remove 5 6",
+                                            "clear",
+                                            "move 7 0 1 0",
+                                            "hide 8",
+                                            "show all",
+                                            "isolate 9",
+                                            "select all",
+                                            "duplicate",
+                                            "set volume.exact=true",
+                                            "set volume.exact=false",
+                                            "set volume.exact_by=voxels",
+                                            "set volume.exact_by=meshes",
+                                            "set volume.pair_kind=sphere",
+                                            "set volume.pair_kind=obb",
+                                            "set volume.pair_kind=aabb_tight",
+                                            "body.set volume.pair_kind=obb 7 8",
+                                            "set broadphase.kind=bsp",
+                                            "set broadphase.kind=dynamic-tree",
+                                            "set broadphase.kind=incremental-sweep",
+                                            "set broadphase.kind=wide-tree",
+                                            "set tree.upkeep=refit",
+                                            "tree.rebuild sah",
+                                            "tree.rebuild manhattan",
+                                            "set sim.contact=bounce",
+                                            "set sim.contact=stop",
+                                            "camera.orbit 20 5",
+                                            "toggle heat.show",
+                                            "select.node bodies 2",
+                                            "camera.frame",
+                                            "scene.step",
+                                            "invaders.fire",
+                                            "cut",
+                                            "set world.seed=4"};
     const char* const scale = std::getenv("BV_TEST_SCALE");
     const int walks = std::max(1, static_cast<int>(4.0 * (scale ? std::atof(scale) : 1.0)));
     for (int walk = 0; walk < walks; ++walk) {
         bv::workloads::Random random(77, static_cast<std::uint64_t>(walk));
         Session session{command_table()};
         frame(session, "set heat.detail=16; set heat.rays=4000000");
-        std::string way;
+        std::string path;
         for (int i = 0; i < 60; ++i) {
             std::string script;
             for (std::uint32_t k = random.below(4); k > 0; --k)
-                script += ways[random.below(static_cast<std::uint32_t>(ways.size()))] + "; ";
-            way += "[" + script + "] ";
+                script += lines[random.below(static_cast<std::uint32_t>(lines.size()))] + "; ";
+            path += "[" + script + "] ";
             frame(session, script);
-            expect_true(session, way);
+            expect_true(session, path);
             if (testing::Test::HasFailure()) return;
         }
     }

@@ -1,4 +1,4 @@
-// Selecting, moving, taking back: every command of it, and that nothing else changes.
+// Selection, edits and undo: every command, and that nothing else changes.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -94,7 +94,7 @@ TEST_F(Editing, BodiesAreSelectedOneByOneAndTogether) {
     EXPECT_TRUE(session.state().view.selection.empty()) << "all or none";
 }
 
-TEST_F(Editing, ARectangleSelectsWhatIsSeenInIt) {
+TEST_F(Editing, ARectangleSelectsTheBodiesSeenInIt) {
     run("select.box 0 0 1000 800");
     std::size_t seen = 0;
     for (const BodyState& b : session.results().bodies)
@@ -129,7 +129,7 @@ TEST_F(Editing, ANodeIsSelectedAndItsLeafIsItsBody) {
     EXPECT_EQ(session.results().selected_node->node, 0u) << "the root stays selected";
     run("select.node bodies " + std::to_string(leaf) + "; select.parent");
     EXPECT_EQ(session.results().selected_node->node, tree().parents[leaf]) << "within one frame, too";
-    run("time.back; select.parent; camera.frame");  // there are no results of that moment yet
+    run("time.back; select.parent; camera.frame");  // before results of that moment exist
     EXPECT_TRUE(session.results().selected_node);
     EXPECT_NE(refusal("select.node bodies 99999").find("no node 99999"), std::string::npos);
     EXPECT_NE(refusal("select.node bodys 0").find("no tree 'bodys'"), std::string::npos);
@@ -178,7 +178,7 @@ TEST_F(Editing, ASubtreeIsIsolatedAndFramed) {
     EXPECT_NE(session.state().view.camera.target, target);
     EXPECT_LT(glm::distance(session.state().view.camera.target, tree().boxes[1].center()), 1e-3f);
     run("select 3");
-    EXPECT_TRUE(session.results().isolated_node) << "it stays while one looks at other things";
+    EXPECT_TRUE(session.results().isolated_node) << "it stays while other things are selected";
     run("back");
     EXPECT_FALSE(session.results().isolated_node);
     EXPECT_EQ(chosen(), Ids{3});
@@ -248,7 +248,7 @@ TEST_F(Editing, BodiesMoveAndTurnTogether) {
     EXPECT_NE(refusal("move.by 1 2").find("DZ"), std::string::npos);
 }
 
-TEST_F(Editing, PasteGoesBesideWhatWasCopiedEvenWhenThatIsGone) {
+TEST_F(Editing, PasteAddsBesideTheOriginalsEvenIfThoseAreGone) {
     const auto pasted_at = [&](const char* between) {
         run(std::string("scene welcome; pause on; select 4 5; copy; ") + between);
         run("paste");
@@ -262,7 +262,7 @@ TEST_F(Editing, PasteGoesBesideWhatWasCopiedEvenWhenThatIsGone) {
     EXPECT_EQ(pasted_at("restart"), beside);
 }
 
-TEST_F(Editing, ManyRandomEditsAreTakenBackAndDoneAgainBitForBit) {
+TEST_F(Editing, ManyRandomEditsAreUndoneAndRedoneBitForBit) {
     bv::workloads::Random random(7);
     const auto id = [&] {
         const auto bodies = std::as_const(session).state().world.bodies();
@@ -304,16 +304,16 @@ TEST_F(Editing, ManyRandomEditsAreTakenBackAndDoneAgainBitForBit) {
                 break;
         }
         for (const std::string& part : split_lines(line)) {
-            // Apart in time, so that no two of them are one.
+            // Apart in time, so that no two are merged.
             run("", 25);
             const auto known = session.state().edits.undo_count();
             run(part);
-            if (session.state().edits.undo_count() == known) continue;  // hid what was hidden
+            if (session.state().edits.undo_count() == known) continue;  // hid a hidden body
             states.push_back(state());
         }
     }
     ASSERT_GT(states.size(), 80u);
-    ASSERT_LT(states.size(), EditHistory::kMostEdits);
+    ASSERT_LT(states.size(), EditHistory::kMaxEdits);
     EXPECT_EQ(session.state().edits.undo_count(), states.size() - 1);
     for (std::size_t i = states.size() - 1; i > 0; --i) {
         run("undo");
@@ -324,7 +324,7 @@ TEST_F(Editing, ManyRandomEditsAreTakenBackAndDoneAgainBitForBit) {
         ASSERT_TRUE(state() == states[i]) << "redo to " << i;
     }
     run("undo; undo; spawn 1");
-    EXPECT_EQ(session.state().edits.redo_count(), 0u) << "a new edit ends what could be done again";
+    EXPECT_EQ(session.state().edits.redo_count(), 0u) << "a new edit drops the redo list";
 }
 
 TEST_F(Editing, AnUndoneRemovalComesBackWhileTimeGoesOn) {
@@ -361,10 +361,10 @@ TEST_F(Editing, DragsAndSlidersAreOneEdit) {
     EXPECT_NE(session.messages().messages().back().text.find("nothing to undo"), std::string::npos);
 }
 
-TEST_F(Editing, WhatIsTakenBackIsBounded) {
+TEST_F(Editing, TheUndoListIsBounded) {
     for (int i = 0; i < 300; ++i)
         run("edit.begin x; move.by 0 0.001 0 2; edit.end");
-    EXPECT_EQ(session.state().edits.undo_count(), EditHistory::kMostEdits);
+    EXPECT_EQ(session.state().edits.undo_count(), EditHistory::kMaxEdits);
     run("spawn 1000; set volume.pair_kind=sphere; set ray.sweep=false");
     for (int i = 0; i < 55; ++i)
         run("select all; hide; show all");
@@ -378,7 +378,7 @@ TEST_F(Editing, WhatIsTakenBackIsBounded) {
 
 class Spawning : public Editing {
   protected:
-    /// What `spawn 60` adds with these settings, in an empty room.
+    /// The bodies that `spawn 60` adds with these settings, in an empty arena.
     const std::vector<BodyState>& spawned(const std::string& settings) {
         run("clear; reset spawn.motion; reset spawn.placement; set spawn.size=0.2; " + settings +
             "; spawn 60");
@@ -397,12 +397,12 @@ class Spawning : public Editing {
     }
 };
 
-TEST_F(Spawning, EveryPlacementStaysInTheRoomAndLooksLikeItsName) {
+TEST_F(Spawning, EveryPlacementStaysInTheArenaAndMatchesItsName) {
     const auto inside = [&](const char* placement) {
         spawned(std::string("set spawn.placement=") + placement);
-        const bv::Aabb room = bv::grown(session.results().room, 1e-3f);
+        const bv::Aabb arena = bv::grown(session.results().arena, 1e-3f);
         for (const BodyState& b : session.results().bodies)
-            EXPECT_TRUE(bv::merge(room, test::sphere_of(session, b).center) == room) << placement;
+            EXPECT_TRUE(bv::merge(arena, test::sphere_of(session, b).center) == arena) << placement;
     };
     inside("uniform");
     const double uniform = mean_nearest();
@@ -417,14 +417,14 @@ TEST_F(Spawning, EveryPlacementStaysInTheRoomAndLooksLikeItsName) {
         EXPECT_GT(row[i].transform[3].x, row[i - 1].transform[3].x - 0.2f);
     }
     inside("shell");
-    const bv::Aabb room = session.results().room;
+    const bv::Aabb arena = session.results().arena;
     for (const BodyState& b : session.results().bodies) {
-        const glm::vec3 scaled = (b.transform[3] - room.center()) / (room.half_extents() - glm::vec3(0.2f));
+        const glm::vec3 scaled = (b.transform[3] - arena.center()) / (arena.half_extents() - glm::vec3(0.2f));
         EXPECT_NEAR(glm::length(scaled), 1.0f, 0.08f);
     }
 }
 
-TEST_F(Spawning, EveryMotionDoesWhatItsNameSays) {
+TEST_F(Spawning, EveryMotionMatchesItsName) {
     spawned("set spawn.motion=still");
     const auto still = session.results().bodies;
     run("pause off", 30);
@@ -432,7 +432,7 @@ TEST_F(Spawning, EveryMotionDoesWhatItsNameSays) {
         EXPECT_EQ(session.results().bodies[i].transform, still[i].transform);
 
     spawned("pause on; set spawn.motion=orbit; set spawn.speed=3");
-    const glm::vec3 center = session.results().room.center();
+    const glm::vec3 center = session.results().arena.center();
     const auto radius = [&](const BodyState& b) {
         const glm::vec3 d = b.transform[3] - center;
         return std::sqrt(d.x * d.x + d.z * d.z);
@@ -457,10 +457,10 @@ TEST_F(Spawning, EveryMotionDoesWhatItsNameSays) {
         EXPECT_LE(glm::length(v), 1.501f);
         turned += glm::dot(v, before[i].velocity) < 0.0f;
     }
-    EXPECT_GT(turned, 10) << "it has forgotten where it went";
+    EXPECT_GT(turned, 10) << "the direction is random";
 
     spawned("set spawn.motion=fall; set spawn.speed=1");
-    const float floor = session.results().room.min.y;
+    const float floor = session.results().arena.min.y;
     float lowest = 1e9f;
     for (int i = 0; i < 900; ++i) {
         run("", 1);
@@ -493,7 +493,7 @@ TEST_F(Spawning, ABodyAppearsUnderTheMouse) {
     const BodyState first = session.results().bodies[0];
     const glm::vec2 seen = *session.state().view.pixel_of(first.transform[3]);
     EXPECT_LT(glm::distance(seen, glm::vec2(500, 500)), 60.0f);
-    EXPECT_NEAR(first.transform[3].y, session.results().room.min.y + 0.3f, 1e-3f) << "on the floor";
+    EXPECT_NEAR(first.transform[3].y, session.results().arena.min.y + 0.3f, 1e-3f) << "on the floor";
     run("spawn.at " + std::to_string(seen.x) + " " + std::to_string(seen.y) + " 1 torus");
     ASSERT_EQ(session.results().bodies.size(), 2u);
     EXPECT_LT(glm::distance(session.results().bodies[1].transform[3], first.transform[3]), 1.2f)
@@ -503,7 +503,7 @@ TEST_F(Spawning, ABodyAppearsUnderTheMouse) {
     EXPECT_NE(refusal("spawn.at 1 2 0").find("whole number"), std::string::npos);
 }
 
-TEST(Gizmo, ItsPartsAreFoundWhereTheyAreSeen) {
+TEST(Gizmo, PartsAreFoundWhereTheyAreDrawn) {
     Camera camera;
     camera.distance = 8.0f;
     camera.yaw_rad = 0.6f;
@@ -541,7 +541,7 @@ TEST(Gizmo, ItsPartsAreFoundWhereTheyAreSeen) {
         << "behind the eye";
 }
 
-TEST(Gizmo, WhatIsHeldFollowsTheMouse) {
+TEST(Gizmo, ADraggedPartFollowsTheMouse) {
     Camera camera;
     camera.distance = 8.0f;
     const glm::vec2 view(1000, 800);
@@ -561,10 +561,10 @@ TEST(Gizmo, WhatIsHeldFollowsTheMouse) {
         glm::vec3 start = 0.3f * random.in_ball(), end = 0.3f * random.in_ball();
         for (int k = 0; k < 3; ++k)
             if ((k == axis) == is_plane(part)) start[k] = end[k] = 0.0f;
-        const glm::vec3 way =
-            gizmo_way(g, part, camera, view, *camera.project(start, view), *camera.project(end, view));
-        EXPECT_LT(glm::distance(way, end - start), 2e-3f) << static_cast<int>(part);
-        EXPECT_EQ(is_plane(part) ? way[axis] : way[(axis + 1) % 3], 0.0f) << "nothing but along it";
+        const glm::vec3 delta =
+            gizmo_delta(g, part, camera, view, *camera.project(start, view), *camera.project(end, view));
+        EXPECT_LT(glm::distance(delta, end - start), 2e-3f) << static_cast<int>(part);
+        EXPECT_EQ(is_plane(part) ? delta[axis] : delta[(axis + 1) % 3], 0.0f) << "nothing but along it";
     }
 }
 

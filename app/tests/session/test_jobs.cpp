@@ -1,5 +1,5 @@
-// Work beside the frames: progress, cancelling, failing, and that a session does the same with and without
-// it.
+// Background jobs: progress, cancellation, failure, and that a session gives the same results with and
+// without them.
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
@@ -37,7 +37,7 @@ const char* const kCube =
     "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n"
     "f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 3 4 8 7\nf 2 3 7 6\nf 1 5 8 4\n";
 
-/// Goes on until it is cancelled.
+/// Runs until it is cancelled.
 JobSpec endless(std::atomic<int>& rounds) {
     JobSpec job;
     job.title = "endless";
@@ -63,7 +63,7 @@ TEST(Jobs, WaitingMeansDoneWhenStartReturns) {
     EXPECT_TRUE(jobs.empty());
 }
 
-TEST(Jobs, ResultsComeInOnlyWhereTheyAreAskedFor) {
+TEST(Jobs, ResultsAreDeliveredOnlyOnRequest) {
     Jobs jobs;
     jobs.set_mode(JobMode::Background);
     std::atomic<bool> worked{false};
@@ -93,7 +93,7 @@ TEST(Jobs, ResultsComeInOnlyWhereTheyAreAskedFor) {
     EXPECT_EQ(ended, (std::vector<int>{0, 1, 2}));
 }
 
-TEST(Jobs, ProgressOfPartsAndOfBuildsIsSeen) {
+TEST(Jobs, ProgressOfPartsAndOfBuildsIsReported) {
     Jobs jobs;
     jobs.set_mode(JobMode::Background);
     std::atomic<int> at{0};
@@ -151,7 +151,7 @@ TEST(Jobs, ACancelledJobEndsAndTheNextOneRuns) {
     EXPECT_EQ(jobs.finish_ended(), 0);
     EXPECT_EQ(jobs.views().size(), 2u);
     EXPECT_TRUE(jobs.cancel(id));
-    EXPECT_TRUE(ends.empty()) << "also that it was cancelled is said only when asked";
+    EXPECT_TRUE(ends.empty()) << "cancellation is also delivered only on request";
     jobs.finish_ended();
     ASSERT_EQ(ends.size(), 1u);
     EXPECT_EQ(ends[0], JobEnd::Cancelled);
@@ -175,7 +175,7 @@ TEST(Jobs, AJobThatThrowsHasFailedAndSaysWhy) {
     }
 }
 
-TEST(Jobs, TheScenesJobsGoWithoutAWord) {
+TEST(Jobs, JobsOfASceneEndSilentlyWithIt) {
     std::atomic<int> rounds{0};
     bool said = false;
     {
@@ -189,12 +189,12 @@ TEST(Jobs, TheScenesJobsGoWithoutAWord) {
         jobs.drop_scene_jobs();
         EXPECT_TRUE(jobs.empty());
         EXPECT_EQ(jobs.finish_ended(), 0);
-        jobs.start(endless(rounds));  // and one that runs at the end of the program
+        jobs.start(endless(rounds));  // and one still running at the end of the program
     }
     EXPECT_FALSE(said);
 }
 
-TEST(Jobs, CancellingEndsABuildOfTheLibrary) {
+TEST(Jobs, CancellingEndsABuildInCore) {
     const bv::workloads::MeshData mesh = bv::workloads::icosphere(7);
     Jobs jobs;
     jobs.set_mode(JobMode::Background);
@@ -229,7 +229,7 @@ std::string without_times(io::Report report) {
     return std::regex_replace(text, std::regex(R"re("(steps|time_s)": [^,\n]*)re"), "");
 }
 
-TEST(SessionJobs, TheSameComesOutBesideTheFrames) {
+TEST(SessionJobs, BackgroundJobsGiveTheSameResults) {
     const TestFolder folder;
     const std::string cube = folder.write("cube.obj", kCube).string();
     const std::string more = folder.write("more.obj", std::string(kCube) + "f 1 2 8\n").string();
@@ -242,7 +242,7 @@ TEST(SessionJobs, TheSameComesOutBesideTheFrames) {
         session.commands().push_script(script, "test");
         frame(session);
         if (background) {
-            EXPECT_EQ(session.state().scene.spec->id, "welcome") << "what came behind `open` waits for it";
+            EXPECT_EQ(session.state().scene.spec->id, "welcome") << "lines behind `open` wait for it";
             EXPECT_TRUE(session.shown().opened.meshes.empty());
             ASSERT_TRUE(wait_for([&] { return frame(session), session.state().view.picks.size() == 1; }));
         }
@@ -282,7 +282,7 @@ std::string saved_tree(const TestFolder& folder, const char* name, int leaves) {
     return path;
 }
 
-TEST(SessionJobs, VoxelsTreesAndBoxesComeInBesideTheFramesToo) {
+TEST(SessionJobs, VoxelsTreesAndBoxesAreOpenedInTheBackground) {
     const TestFolder folder;
     const std::string files[] = {block_of_voxels(folder, "block.vox", 5),
                                  saved_tree(folder, "tree.bvtree", 40),
@@ -309,7 +309,7 @@ TEST(SessionJobs, VoxelsTreesAndBoxesComeInBesideTheFramesToo) {
     }
 }
 
-TEST(SessionJobs, AGivenUpOrDamagedFileOfVoxelsOrATreeChangesNothing) {
+TEST(SessionJobs, ACancelledOrDamagedFileOfVoxelsOrATreeChangesNothing) {
     const TestFolder folder;
     Session session{command_table()};
     session.work_in_background({});
@@ -358,7 +358,7 @@ TEST(SessionJobs, ABadFileIsRefusedInTheSameWords) {
     EXPECT_NE(texts[0].find("bad.obj, line 4"), std::string::npos) << texts[0];
 }
 
-TEST(SessionJobs, CancellingLosesNothingThatWasThere) {
+TEST(SessionJobs, CancellingLosesNothing) {
     const TestFolder folder;
     const std::string cube = folder.write("cube.obj", kCube).string();
     const auto slow = folder.write("slow_reader", "#!/bin/sh\nexec sleep 60\n");
@@ -374,7 +374,7 @@ TEST(SessionJobs, CancellingLosesNothingThatWasThere) {
     ASSERT_EQ(session.jobs().views().size(), 1u);
     EXPECT_EQ(session.jobs().views()[0].title, "cube.obj");
     EXPECT_TRUE(session.state().settings[kDrawGrid]) << "this line waits";
-    session.commands().push("camera.orbit 10 0");  // and what the user does meanwhile does not
+    session.commands().push("camera.orbit 10 0");  // a line of the user meanwhile does not
     const float yaw = session.state().view.camera.yaw_rad;
     frame(session);
     EXPECT_NE(session.state().view.camera.yaw_rad, yaw);
@@ -383,11 +383,11 @@ TEST(SessionJobs, CancellingLosesNothingThatWasThere) {
     frame(session);
     ::unsetenv("BVLAB_MESH_READER");
     EXPECT_TRUE(session.jobs().empty());
-    EXPECT_FALSE(session.state().settings[kDrawGrid]) << "what waited goes on";
+    EXPECT_FALSE(session.state().settings[kDrawGrid]) << "waiting lines run";
     EXPECT_EQ(session.shown().opened.meshes.size(), 1u);
     EXPECT_EQ(session.state().scene.spec->id, "mesh");
     EXPECT_EQ(session.results().bodies.size(), 1u);
-    EXPECT_EQ(session.refused_commands(), 0u) << "to cancel is no error";
+    EXPECT_EQ(session.refused_commands(), 0u) << "cancelling is no error";
     session.commands().push("open " + folder.write("another.obj", kCube).string());
     EXPECT_TRUE(wait_for([&] { return frame(session), session.shown().opened.meshes.size() == 2; }))
         << "the worker is free again";
@@ -396,7 +396,7 @@ TEST(SessionJobs, CancellingLosesNothingThatWasThere) {
     EXPECT_EQ(session.refused_commands(), 1u);
 }
 
-TEST(SessionJobs, ASceneShowsItsMeshesAsTheyComeAndTakesItsJobsAlong) {
+TEST(SessionJobs, ASceneShowsItsMeshesAsTheyAreMadeAndEndsItsJobs) {
     Session session{command_table()};
     session.work_in_background({});
     session.commands().push_script("set pick.largest=20k\nscene ray-picking", "test");
@@ -405,7 +405,7 @@ TEST(SessionJobs, ASceneShowsItsMeshesAsTheyComeAndTakesItsJobsAlong) {
     EXPECT_TRUE(session.jobs().empty());
     session.commands().push_script("set pick.largest=80k\nrestart", "test");
     frame(session);
-    EXPECT_EQ(session.results().bodies.size(), 2u) << "what is known is there at once";
+    EXPECT_EQ(session.results().bodies.size(), 2u) << "known meshes are there at once";
     session.commands().push("scene welcome");
     frame(session);
     EXPECT_TRUE(session.jobs().empty());

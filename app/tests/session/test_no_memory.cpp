@@ -1,5 +1,5 @@
-// Memory that runs out: whatever allocation fails, while a file is opened or a command is carried out, there
-// is a message, the session goes on, and nothing ends the program.
+// Out of memory: whichever allocation fails while a file is opened or a command runs, there is a message, and
+// the session continues.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -21,7 +21,7 @@
 
 namespace {
 
-/// Allocations of at least so many bytes are counted, in all threads, and one of them fails.
+/// Counts allocations of at least so many bytes, in all threads, and lets one of them fail.
 std::atomic<std::size_t> least_bytes{0};
 std::atomic<long> counted{0}, failing{-1};
 
@@ -86,8 +86,8 @@ class NoMemory : public testing::Test {
 
     [[nodiscard]] std::string path(const char* name) const { return quote_word((folder_ / name).string()); }
 
-    /// The line with one of its allocations failing, and what is left of the session then. How many
-    /// allocations there were.
+    /// Runs the line with one of its allocations failing, and checks the session. Returns the number of
+    /// allocations.
     static long attempt(const Case& c, long which) {
         Session session{command_table()};
         frame(session, c.before);
@@ -104,7 +104,7 @@ class NoMemory : public testing::Test {
             EXPECT_NE(test::errors_of(session).find("memory"), std::string::npos)
                 << where << ": " << test::errors_of(session);
         }
-        // All is as it should be in what stands there now, and the record leads to it.
+        // The state is valid, and the record leads to it.
         frame(session, "set verify=true; pause on");
         frame(session, "step 2");
         const std::size_t bodies = session.results().bodies.size();
@@ -121,7 +121,7 @@ class NoMemory : public testing::Test {
         return count;
     }
 
-    /// Each of the first allocations fails once, and then ever fewer of the rest.
+    /// Lets each of the first allocations fail once, and then a decreasing share of the rest.
     static void expect_survival(const Case& c) {
         const long count = attempt(c, -1);
         ASSERT_GT(count, 0) << c.name;
@@ -134,14 +134,14 @@ class NoMemory : public testing::Test {
     test::TempDir folder_;
 };
 
-// Recordings are missing here: one of their allocations, when it fails, still leaves another number of bodies
-// at the end of the record than were on show.
+// Recordings are missing: a failure of one of their allocations still leads to another number of bodies at
+// the end of the record than on show.
 TEST_F(NoMemory, OpeningEachKindOfFile) {
     for (const char* name : {"tet.obj", "list.csv", "island.vox", "scene.json", "tree.bvtree"})
         expect_survival({name, "scene welcome", std::string("open ") + path(name)});
 }
 
-TEST_F(NoMemory, CommandsThatNeedMuch) {
+TEST_F(NoMemory, CommandsThatNeedMuchMemory) {
     const std::vector<Case> cases = {
         {"spawn", "scene welcome", "spawn 500", 256},
         {"spawn in the past", "scene welcome; step 3", "time.goto 1; spawn 300", 256},

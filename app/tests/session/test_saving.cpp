@@ -1,5 +1,5 @@
-// A saved scene, opened again, gives the same report as the one it was saved from, and goes on as it would
-// have; a damaged one is refused by name, and nothing is lost.
+// A saved scene gives the same report when opened again, and continues in the same way; a damaged one is
+// refused by name, and nothing is lost.
 #include <gtest/gtest.h>
 
 #include <cctype>
@@ -30,7 +30,7 @@ using Json = nlohmann::json;
 
 using test::frames;
 
-/// Everything that a report says, place by place, but for what belongs to the session as a whole.
+/// All values of a report by JSON path, except for those of the session as a whole.
 Json report_of(const Session& session) {
     io::Report measured = make_report(session, "test");
     io::erase_timings(measured);
@@ -45,8 +45,7 @@ Json report_of(const Session& session) {
     return report.flatten();
 }
 
-/// `/tables/ID/rows/12/3` as `/tables/ID/3`: the column that a cell of a table stands in; else the place
-/// itself.
+/// The column of a cell of a table: `/tables/ID/rows/12/3` as `/tables/ID/3`; other paths are unchanged.
 std::string column_of(const std::string& place) {
     const std::size_t rows = place.find("/rows/");
     return rows == std::string::npos ? place : place.substr(0, rows) + place.substr(place.rfind('/'));
@@ -59,7 +58,7 @@ std::set<std::string> columns_of(const std::set<std::string>& places) {
     return columns;
 }
 
-/// Places at which two runs of the same commands differ: measured times.
+/// Paths at which two runs of the same commands differ: measured times.
 std::set<std::string> differences(const Json& a, const Json& b) {
     std::set<std::string> places;
     for (const auto& [place, value] : a.items())
@@ -124,7 +123,7 @@ TEST_F(Saving, EverySceneOpensAgainWithTheSameReport) {
         std::set<std::string> noise = columns_of(differences(report_of(first), report_of(twin)));
         for (const std::string& place : noise)
             EXPECT_TRUE(place.starts_with("/tables/")) << place;
-        // A copy of an engine may hold less memory for the same.
+        // A copied engine can have smaller buffers.
         if (name == "broadphases") noise.insert("/tables/broadphases/5");
         save(first, name + ".json");
         Session opened{command_table()};
@@ -135,7 +134,7 @@ TEST_F(Saving, EverySceneOpensAgainWithTheSameReport) {
         noise.merge(columns_of(differences(report_of(first), report_of(twin))));
         expect_same(first, opened, noise, name);
 
-        // And both go on alike.
+        // Both continue in the same way.
         for (Session* session : {&first, &twin, &opened})
             frames(*session, session->results().bodies.empty() ? "" : "spawn 3", 15);
         noise.merge(columns_of(differences(report_of(first), report_of(twin))));
@@ -143,7 +142,7 @@ TEST_F(Saving, EverySceneOpensAgainWithTheSameReport) {
     }
 }
 
-TEST_F(Saving, ASceneSavedWithoutItsRecordStandsAsItWas) {
+TEST_F(Saving, ASceneSavedWithoutItsRecordIsTheSame) {
     Session first{command_table()};
     frames(first, "set world.seed=3; scene welcome", 30);
     frames(first, "spawn 5; select 3 4; pause on; set draw.fill=0.3; camera.orbit 30 10", 2);
@@ -167,7 +166,7 @@ TEST_F(Saving, ASceneSavedWithoutItsRecordStandsAsItWas) {
     EXPECT_GT(opened.results().bodies.back().id, first.results().bodies.back().id);
 }
 
-TEST_F(Saving, WhatWasEditedByHandCounts) {
+TEST_F(Saving, EditsOfTheFileByHandCount) {
     Session first{command_table()};
     frames(first, "scene welcome; pause on", 3);
     Json json = Json::parse(io::scene_file_text(first.saver().saved_scene()));
@@ -179,7 +178,7 @@ TEST_F(Saving, WhatWasEditedByHandCounts) {
     ASSERT_EQ(opened.refused_commands(), 0u);
     EXPECT_EQ(opened.results().bodies.size(), first.results().bodies.size() - 1);
     EXPECT_EQ(opened.results().bodies[2].transform[3], glm::vec3(1.5f, 2.5f, 0.5f));
-    EXPECT_EQ(opened.messages().messages().back().severity, Severity::Warning) << "and it is said";
+    EXPECT_EQ(opened.messages().messages().back().severity, Severity::Warning) << "with a message";
 }
 
 TEST_F(Saving, SettingsOfTheUserComeBackWithTheNextScene) {
@@ -197,7 +196,7 @@ TEST_F(Saving, SettingsOfTheUserComeBackWithTheNextScene) {
     EXPECT_EQ(opened.state().settings.get_as_text(kDrawObb), "true");
 }
 
-TEST_F(Saving, OnlyWhatTheSceneBeforeHadSetIsTakenBack) {
+TEST_F(Saving, OnlyPresetsOfTheLastSceneAreReverted) {
     Session session{command_table()};
     frames(session, "scene narrow-phase", 1);
     ASSERT_TRUE(session.state().settings[kVolumeExact]) << "the scene sets it";
@@ -232,14 +231,14 @@ TEST_F(Saving, MeshesAreReadAgain) {
 }
 
 constexpr std::string_view kTet = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
-/// The same with its last corner farther up; as many bytes.
+/// The same with its last corner higher up, in as many bytes.
 constexpr std::string_view kTall = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 7\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
 
 const MeshEntry& mesh_of(const Session& session, std::size_t body) {
     return session.meshes()[session.results().bodies[body].mesh];
 }
 
-TEST_F(Saving, FilesAreReadAsTheyAreNow) {
+TEST_F(Saving, FilesAreReadInTheirCurrentState) {
     const std::string obj = "open " + quote_word(path("tet.obj")),
                       json = "open " + quote_word(path("tets.json"));
     folder.write("tet.obj", kTet);
@@ -265,7 +264,7 @@ TEST_F(Saving, FilesAreReadAsTheyAreNow) {
     EXPECT_EQ(session.meshes()[old].aabb_tight.max.z, 1.0f) << "bodies keep the mesh that they have";
     EXPECT_NE(session.meshes()[old].name, "tet");
 
-    // Opened by itself, as often as may be: one mesh of that name, so that what is saved can be opened.
+    // Opened directly any number of times: one mesh of that name, so that saved scenes can be opened.
     for (const std::string_view text : {kTet, kTall, kTall, kTet}) {
         folder.write("tet.obj", text);
         frames(session, obj, 1);
@@ -281,7 +280,7 @@ TEST_F(Saving, FilesAreReadAsTheyAreNow) {
     EXPECT_EQ(fresh.results().bodies.size(), session.results().bodies.size());
 }
 
-TEST_F(Saving, ListsOfBoxesAndTreesAreReadAsTheyAreNow) {
+TEST_F(Saving, ListsOfBoxesAndTreesAreReadInTheirCurrentState) {
     test::write_text(folder / "list.txt", "0 0 0 1 1 1\n");
     Session session{command_table()};
     frames(session, "open " + quote_word(path("list.txt")), 1);
@@ -292,7 +291,7 @@ TEST_F(Saving, ListsOfBoxesAndTreesAreReadAsTheyAreNow) {
     EXPECT_EQ(session.shown().opened.box_lists[0].boxes.size(), 2u);
 }
 
-TEST_F(Saving, WhatNeedsABrokenFileTakesNothingIn) {
+TEST_F(Saving, ASceneThatNeedsABrokenFileChangesNothing) {
     folder.write("a.obj", kTet);
     folder.write("b.obj", kTet);
     {
@@ -315,7 +314,7 @@ TEST_F(Saving, WhatNeedsABrokenFileTakesNothingIn) {
     EXPECT_EQ(session.meshes()[session.shown().opened.meshes[0]].aabb_tight.max.z, 1.0f);
 }
 
-/// The end of a name says what is written, and a wrong one is refused before anything is done.
+/// The extension says what is written; a wrong one is refused before anything is done.
 TEST_F(Saving, WrongEndingsAreRefusedAtOnceWithTheRightOnes) {
     struct Writer {
         const char* command;

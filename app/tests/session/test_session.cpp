@@ -1,4 +1,4 @@
-// Whole sessions without a window: scenes, commands, determinism, and the check against brute force.
+// Whole sessions without a window: scenes, commands, determinism, and comparison with brute force.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -54,7 +54,7 @@ constexpr std::string_view kBusyScript =
     "ray.pin -8 3 0 1 0 0.1; remove 3; camera.orbit 20 5; set volume.pair_kind=sphere";
 
 TEST(Session, EverySceneOpensAndRunsWithoutADifference) {
-    const char* const scale = std::getenv("BV_TEST_SCALE");  // the sanitizers take a part of it
+    const char* const scale = std::getenv("BV_TEST_SCALE");  // the sanitizers run a part of it
     const auto frames = static_cast<unsigned>(std::clamp(scale ? 60.0 * std::atof(scale) : 60.0, 6.0, 60.0));
     for (const SceneSpec& spec : scene_specs()) {
         Session session{command_table()};
@@ -75,7 +75,7 @@ TEST(Session, EverySceneOpensAndRunsWithoutADifference) {
     }
 }
 
-TEST(Session, WelcomeShowsWhatItPromises) {
+TEST(Session, WelcomeShowsItsVolumes) {
     Session session{command_table()};
     run(session, "scene welcome", 120);
     const FrameResults& results = session.results();
@@ -89,7 +89,7 @@ TEST(Session, WelcomeShowsWhatItPromises) {
     EXPECT_EQ(shown, kShowAll) << "all four kinds of volumes are on show";
     EXPECT_GT(bare, 0u) << "not every body carries one";
     EXPECT_GT(results.pairs.volume.size(), 0u);
-    ASSERT_FALSE(results.rays.empty()) << "without a mouse the ray sweeps by itself";
+    ASSERT_FALSE(results.rays.empty()) << "without a mouse the ray sweeps";
     EXPECT_EQ(results.trees.front().second.payloads.size(), results.bodies.size());
 }
 
@@ -113,7 +113,7 @@ TEST(Session, TwoRunsAreEqualBitForBit) {
     EXPECT_EQ(ra.trees.front().second.source_nodes, rb.trees.front().second.source_nodes);
 }
 
-TEST(Session, ReportsAreEqualButForTimings) {
+TEST(Session, ReportsAreEqualExceptForTimings) {
     const auto text = [] {
         Session session{command_table()};
         run(session, kBusyScript, 30);
@@ -126,14 +126,14 @@ TEST(Session, ReportsAreEqualButForTimings) {
     EXPECT_NE(first.find("\"pick\""), std::string::npos);
 }
 
-TEST(Session, AnotherSeedIsAnotherSession) {
+TEST(Session, AnotherSeedGivesAnotherSession) {
     Session a{command_table()}, b{command_table()};
     run(a, "set world.seed=1; scene welcome", 2);
     run(b, "set world.seed=2; scene welcome", 2);
     EXPECT_FALSE(same_bits(a.results().bodies[1].transform, b.results().bodies[1].transform));
 }
 
-TEST(Session, StepsOfTimeAreWholeAndDoNotDependOnTheFrameRate) {
+TEST(Session, StepsAreWholeAndIndependentOfTheFrameRate) {
     Session slow{command_table()}, fast{command_table()};
     run(slow, "scene welcome", 1);
     run(fast, "scene welcome", 1);
@@ -262,20 +262,20 @@ TEST(Session, HiddenBodiesAreNotHit) {
               std::nullopt);
 }
 
-TEST(Session, BodiesStayInTheRoom) {
+TEST(Session, BodiesStayInTheArena) {
     Session session{command_table()};
     run(session, "scene welcome; spawn 40; set sim.contact=bounce", 1);
     for (int i = 0; i < 900; ++i)
         session.step(4 * Session::kFixedStep_s);
-    const bv::Aabb room = bv::grown(session.results().room, 1.0f);
+    const bv::Aabb arena = bv::grown(session.results().arena, 1.0f);
     for (const BodyState& body : session.results().bodies)
         for (int k = 0; k < 3; ++k) {
-            EXPECT_GT(test::sphere_of(session, body).center[k], room.min[k]) << body.name;
-            EXPECT_LT(test::sphere_of(session, body).center[k], room.max[k]) << body.name;
+            EXPECT_GT(test::sphere_of(session, body).center[k], arena.min[k]) << body.name;
+            EXPECT_LT(test::sphere_of(session, body).center[k], arena.max[k]) << body.name;
         }
 }
 
-TEST(Session, ScenePresetsAreTakenBackUnlessTheUserChangedThem) {
+TEST(Session, PresetsAreRevertedUnlessTheUserChangedThem) {
     Session session{command_table()};
     const std::string before = Settings(setting_catalog()).get_as_text(kDrawTreeMaxDepth);
     run(session, "scene boxes", 1);
@@ -344,7 +344,7 @@ TEST(Verify, FindsAMissingAWrongAndADoublePairAndAWrongHit) {
     EXPECT_EQ(differences(ray).size(), 1u);
 }
 
-TEST(Verify, NoticesEveryPairThatIsLostOrAddedInEveryStage) {
+TEST(Verify, NoticesEveryLostOrAddedPairInEveryStage) {
     for (const VolumeSpec& spec : kVolumeSpecs) {
         const std::string kind(spec.id);
         Session session{command_table()};
@@ -371,7 +371,7 @@ TEST(Verify, NoticesEveryPairThatIsLostOrAddedInEveryStage) {
                         list.erase(at);
                     else
                         list.insert(at, pair);
-                    // Alone: else the budget for one frame may end before it.
+                    // Alone, or the budget for one frame may end before it.
                     if (stage == &PairStages::exact) wrong.pairs.volume = {pair};
                     verify_frame(world, wrong);
                     const char* const name = stage == &PairStages::broad    ? "broad pair"
@@ -417,7 +417,7 @@ void shrink(bv::Kdop<K>& dop) {
     dop.max[K / 2 - 1] -= 0.01f * (dop.max[K / 2 - 1] - dop.min[K / 2 - 1]);
 }
 void shrink(PlacedHull& hull) {
-    // The farthest one: others may lie in a face of their neighbors, but for a rounding.
+    // The farthest vertex: others can lie in a face of their neighbors, up to rounding.
     const glm::dvec3 middle = hull.hull.centroid();
     glm::dvec3& corner = *std::max_element(hull.corners.begin(), hull.corners.end(),
                                            [&](const glm::dvec3& a, const glm::dvec3& b) {
@@ -426,7 +426,7 @@ void shrink(PlacedHull& hull) {
     corner = glm::mix(corner, middle, 0.02);
 }
 
-TEST(Verify, NoticesAVolumeThatDoesNotHoldItsMesh) {
+TEST(Verify, NoticesAVolumeThatDoesNotContainItsMesh) {
     Session session{command_table()};
     run(session, "scene welcome; set sim.paused=true", 2);
     for (const VolumeSpec& spec : kVolumeSpecs) {
@@ -500,7 +500,7 @@ TEST(Reference, PairsByHand) {
         return reference::overlap(solid(a, {0, 0, 0}, 0.0f), solid(b, {distance, 0.3f, 0}, turn_rad));
     };
     constexpr float kQuarter = 0.785398163f;
-    // All reach 1 m along x. Neither of two rounded ones has an end there alone.
+    // All extend 1 m along x.
     for (const VolumeKind one : {VolumeKind::AabbTight, VolumeKind::Obb, VolumeKind::Capsule,
                                  VolumeKind::SweptRectangle, VolumeKind::Kdop14, VolumeKind::Hull})
         for (const VolumeKind other : {VolumeKind::AabbTight, VolumeKind::Obb, VolumeKind::Capsule,
@@ -533,10 +533,10 @@ TEST(Session, TheExactStageKeepsTheBodiesThatTouch) {
         "set verify=true; set volume.exact=true; set volume.pair_kind=sphere; scene welcome; spawn 60", 20);
     FrameResults results = session.results();
     EXPECT_TRUE(results.pairs.exact_tested);
-    EXPECT_LT(results.pairs.exact.size(), results.pairs.volume.size()) << "spheres lie";
+    EXPECT_LT(results.pairs.exact.size(), results.pairs.volume.size()) << "spheres give false alarms";
     EXPECT_GT(results.pairs.exact.size(), 0u);
     EXPECT_TRUE(results.checks.differences.empty()) << results.checks.differences.front();
-    // The comparison itself can fail: a pair that touches is taken away, one that does not is put in.
+    // The comparison can fail: remove a pair that touches, add one that does not.
     results.pairs.exact = {};
     verify_frame(session.state().world, results);
     EXPECT_FALSE(results.checks.differences.empty());
@@ -556,8 +556,8 @@ TEST(Rays, AgreeWithBruteForceOverEveryTriangle) {
     bv::workloads::Random random(11);
     for (int i = 0; i < 150; ++i) {
         bv::Ray ray;
-        ray.origin = random.in_box(2.0f * results.room.min, 2.0f * results.room.max);
-        ray.direction = random.in_box(results.room.min, results.room.max) - ray.origin;
+        ray.origin = random.in_box(2.0f * results.arena.min, 2.0f * results.arena.max);
+        ray.direction = random.in_box(results.arena.min, results.arena.max) - ray.origin;
         results.rays.push_back(cast_ray(session.state().world, RayQuery::Kind::Pinned, ray));
     }
     const auto hits =
@@ -568,12 +568,12 @@ TEST(Rays, AgreeWithBruteForceOverEveryTriangle) {
         tested += ray.counters.tested;
         brute += ray.counters.brute_force_tested;
     }
-    EXPECT_LT(100 * tested, brute) << "the trees spare nearly all triangles";
+    EXPECT_LT(100 * tested, brute) << "the trees avoid nearly all triangles";
     verify_frame(session.state().world, results);
     for (const std::string& difference : results.checks.differences)
         ADD_FAILURE() << difference;
 
-    // A hit that lies elsewhere, a wrong triangle, a lost hit: all are found.
+    // A moved hit, a wrong triangle, a lost hit: all are noticed.
     int hits_left = 8;
     for (const RayQuery& right : results.rays)
         for (int fault = 0; fault < 6 && right.hit && hits_left > 0; hits_left -= ++fault == 6 ? 1 : 0) {
@@ -586,14 +586,14 @@ TEST(Rays, AgreeWithBruteForceOverEveryTriangle) {
             if (fault == 3) q.normal = -q.normal;
             if (fault == 4) q.point += 0.01f;
             if (fault == 5) q.hit = false;
-            // A hit so near to an edge that either answer would be right is no fault.
+            // For a hit very close to an edge either answer is right.
             const bool edge = fault == 5 && !reference::check_ray(session.state().world, q);
             verify_frame(session.state().world, wrong);
             EXPECT_EQ(wrong.checks.differences.size(), edge ? 0u : 1u) << fault;
         }
 }
 
-TEST(Volumes, HoldEveryVertexAsItStands) {
+TEST(Volumes, ContainEveryVertexAtItsCurrentPosition) {
     Session session{command_table()};
     run(session, "scene welcome; spawn 100", 40);
     const World& world = session.state().world;

@@ -1,5 +1,5 @@
-// What takes long and touches the session itself, beside the frames of a window: fits that a command asks
-// for, records that are replayed, files that are written. The outcome is that of a run without a window.
+// Slow work on the session itself, spread over the frames of a window: fits for commands, replayed records,
+// written files. The outcome is that of a run without a window.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -33,7 +33,7 @@ using test::frames;
 using test::wait_for;
 using namespace std::chrono_literals;
 
-/// What lasts of a session, without how often it was drawn.
+/// The report of a session, without frame counts.
 std::string outcome(const Session& session) {
     io::Report report = make_report(session, "test");
     io::erase_timings(report);
@@ -53,7 +53,7 @@ bool says(const Session& session, std::string_view words) {
     return false;
 }
 
-// ---- jobs with parts for the caller's thread
+// ---- jobs with slices on the caller's thread
 
 TEST(Slices, RunOnTheCallersThreadAfterTheWork) {
     for (const JobMode mode : {JobMode::Wait, JobMode::Background}) {
@@ -88,7 +88,7 @@ TEST(Slices, RunOnTheCallersThreadAfterTheWork) {
     }
 }
 
-TEST(Slices, ACancelledJobGetsNoMoreOfThem) {
+TEST(Slices, ACancelledJobRunsNoMoreSlices) {
     Jobs jobs;
     jobs.set_mode(JobMode::Background);
     int slices = 0, cancelled = 0;
@@ -156,10 +156,10 @@ TEST(Writing, DoesNotWaitForABuildButReadingWaitsForIt) {
     jobs.start(std::move(write));
     jobs.start(std::move(read));
     EXPECT_TRUE(wait_for([&] { return jobs.finish_ended(), jobs.empty(); }));
-    EXPECT_TRUE(seen) << "whoever reads afterwards finds what was written";
+    EXPECT_TRUE(seen) << "a later reader finds the written file";
 }
 
-TEST(Writing, IsFinishedWhenTheSessionEndsAndTheRestIsGivenUp) {
+TEST(Writing, IsFinishedWhenTheSessionEndsAndOtherJobsAreCancelled) {
     Jobs jobs;
     jobs.set_mode(JobMode::Background);
     std::atomic<int> written{0};
@@ -187,7 +187,7 @@ TEST(Writing, IsFinishedWhenTheSessionEndsAndTheRestIsGivenUp) {
 
 // ---- fits
 
-TEST(SlowFits, ACommandWaitsForTheFitsThatItLeadsTo) {
+TEST(SlowFits, ACommandWaitsForTheFitsThatItNeeds) {
     for (const char* const line : {"set fit.obb=exact", "set fit.obb exact", "set fit.sphere=exact",
                                    "body.set fit.obb=exact 3 4", "toggle fit.sphere"}) {
         std::string outcomes[2];
@@ -214,7 +214,7 @@ TEST(SlowFits, ACommandWaitsForTheFitsThatItLeadsTo) {
     }
 }
 
-TEST(SlowFits, WhoeverChoosesAgainGetsTheLastChoice) {
+TEST(SlowFits, ALaterChoiceReplacesAnEarlierOne) {
     Session session{command_table()};
     frame(session, "set sim.paused=true");
     session.work_in_background({});
@@ -225,13 +225,12 @@ TEST(SlowFits, WhoeverChoosesAgainGetsTheLastChoice) {
     EXPECT_TRUE(says(session, "`set fit.obb=exact` was given up"));
     session.commands().push_script("set fit.obb=dito14\nset fit.sphere=epos98", "test");
     ASSERT_TRUE(wait_for([&] { return frame(session), session.jobs().empty(); }));
-    EXPECT_EQ(session.state().settings.get_as_text(kFitObb), "dito14")
-        << "another choice is no reason to give it up";
+    EXPECT_EQ(session.state().settings.get_as_text(kFitObb), "dito14") << "another choice does not cancel it";
     EXPECT_EQ(session.state().settings.get_as_text(kFitSphere), "epos98");
 }
 
-/// What a scene works on ends when it wants something else.
-TEST(SceneJobs, OneAtATimeAndTheLastOneCounts) {
+/// A scene cancels its job when it starts another one.
+TEST(SceneJobs, RunOneAtATimeAndTheLastOneCounts) {
     Session session{command_table()};
     frame(session, "set sim.paused=true");
     session.work_in_background({});
@@ -247,7 +246,7 @@ TEST(SceneJobs, OneAtATimeAndTheLastOneCounts) {
         EXPECT_EQ(session.meshes()[body.mesh].name, "octahedron");
 }
 
-TEST(SlowFits, ThoseOfSingleBodiesEndWithThem) {
+TEST(SlowFits, FitsOfSingleBodiesEndWithThem) {
     Session session{command_table()};
     frame(session, "set sim.paused=true");
     session.work_in_background({});
@@ -258,7 +257,7 @@ TEST(SlowFits, ThoseOfSingleBodiesEndWithThem) {
         EXPECT_FALSE(body.own.any());
     session.commands().push("set fit.obb=nonsense");
     frame(session);
-    EXPECT_EQ(session.refused_commands(), 1u) << "what is wrong is refused at once";
+    EXPECT_EQ(session.refused_commands(), 1u) << "errors are refused at once";
     EXPECT_TRUE(session.jobs().empty());
 }
 
@@ -266,7 +265,7 @@ TEST(SlowFits, ThoseOfSingleBodiesEndWithThem) {
 
 constexpr const char* kCube = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
 
-/// A scene with a past, and what it was when it was saved.
+/// A scene with a record, and its outcome when it was saved.
 std::string save_a_past(const TestFolder& folder, std::string& was, const std::string& scene = "welcome") {
     Session session{command_table()};
     frames(session, "scene " + scene, 20);
@@ -278,7 +277,7 @@ std::string save_a_past(const TestFolder& folder, std::string& was, const std::s
     return path;
 }
 
-TEST(Replaying, GoesOnBetweenTheFramesAndLeadsToTheSame) {
+TEST(Replaying, RunsBetweenFramesAndGivesTheSame) {
     const TestFolder folder;
     std::string was;
     const std::string path = save_a_past(folder, was);
@@ -291,7 +290,7 @@ TEST(Replaying, GoesOnBetweenTheFramesAndLeadsToTheSame) {
         frame(session);
         if (session.jobs().empty()) return true;
         if (session.state().scene.spec->id == "welcome") {
-            EXPECT_GE(session.results().steps, earlier) << "time goes only as the record says";
+            EXPECT_GE(session.results().steps, earlier) << "time follows the record";
             EXPECT_TRUE(session.take_requests().reports.empty());
             earlier = session.results().steps;
         }
@@ -300,10 +299,10 @@ TEST(Replaying, GoesOnBetweenTheFramesAndLeadsToTheSame) {
     EXPECT_EQ(session.refused_commands(), 0u);
     EXPECT_EQ(session.file_problems(), 0u);
     EXPECT_EQ(outcome(session), was);
-    EXPECT_EQ(session.take_requests().reports.size(), 1u) << "what came with `open` waited for it";
+    EXPECT_EQ(session.take_requests().reports.size(), 1u) << "lines behind `open` waited for it";
 }
 
-TEST(Replaying, GivenUpLeavesEverythingWhereItWasSaved) {
+TEST(Replaying, CancelledLeavesEverythingAsSaved) {
     const TestFolder folder;
     Session first{command_table()};
     frame(first, "scene stress; set stress.bodies=1000");
@@ -327,7 +326,7 @@ TEST(Replaying, GivenUpLeavesEverythingWhereItWasSaved) {
     frame(session);
     frame(session);
     EXPECT_TRUE(session.jobs().empty());
-    EXPECT_FALSE(session.state().settings[kDrawGrid]) << "what waited goes on";
+    EXPECT_FALSE(session.state().settings[kDrawGrid]) << "waiting lines run";
     EXPECT_TRUE(says(session, "was not replayed to its end"));
     ASSERT_EQ(session.state().world.bodies().size(), first.state().world.bodies().size());
     EXPECT_FALSE(session.timeline().in_past());
@@ -368,7 +367,7 @@ TEST(Replaying, OpensTheFilesThatASceneNeedsFirst) {
     EXPECT_EQ(session.state().scene.spec->id, "volumes");
 }
 
-TEST(Replaying, ARecordingComesInBesideTheFrames) {
+TEST(Replaying, ARecordingIsOpenedInTheBackground) {
     const TestFolder folder;
     const std::string path = (folder / "a.bvrec").string();
     Session first{command_table()};
@@ -404,7 +403,7 @@ TEST(SlowWriting, ASavedSceneCanBeOpenedByTheNextLine) {
     EXPECT_TRUE(says(session, "fresh.json was written"));
 }
 
-TEST(SlowWriting, ATreeIsWrittenAsItStoodWhenItWasAskedFor) {
+TEST(SlowWriting, ATreeIsWrittenAsItWasWhenRequested) {
     const TestFolder folder;
     std::string texts[2];
     for (const bool background : {false, true}) {
@@ -424,7 +423,7 @@ TEST(SlowWriting, ATreeIsWrittenAsItStoodWhenItWasAskedFor) {
     EXPECT_EQ(texts[0], texts[1]);
 }
 
-TEST(SlowWriting, WhatCannotBeWrittenIsSaidAndTheSessionGoesOn) {
+TEST(SlowWriting, AFailedWriteIsReportedAndTheSessionContinues) {
     const TestFolder folder;
     const std::string path = folder.write("no_folder", "").string() + "/scene.json";
     for (const bool background : {false, true}) {
@@ -439,9 +438,9 @@ TEST(SlowWriting, WhatCannotBeWrittenIsSaidAndTheSessionGoesOn) {
     }
 }
 
-// ---- too much to be exact
+// ---- limits of the exact stage
 
-TEST(ExactStage, IsLeftOutForMorePairsThanItIsMadeFor) {
+TEST(ExactStage, IsSkippedForTooManyPairs) {
     Session session{command_table()};
     frame(session, "scene welcome; clear; set volume.exact=true; set sim.paused=true; set spawn.size=6");
     frame(session, "spawn 300 box");

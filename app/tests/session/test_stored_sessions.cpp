@@ -1,8 +1,7 @@
-// Sessions as stored texts: the lines that are carried out, and behind each what the session then says and
-// shows. `BVLAB_GOLDEN=write` stores those anew that have changed: read every changed line before it is
-// committed.
+// Sessions as stored texts: the lines to run, and after each the messages and results. `BVLAB_GOLDEN=write`
+// rewrites the files that have changed: read every changed line before committing it.
 //
-// In a file of sessions/, a line that begins with `>` is carried out: `> COMMAND; COMMAND` and then a frame,
+// In a file of sessions/, a line that begins with `>` is run: `> COMMAND; COMMAND` and then a frame,
 // `> @frames N` for more of them, `> @show TOPIC...` for what session_text.hpp can describe. `#` begins a
 // comment. What follows up to the next such line is what comes out of it: messages, requests, descriptions.
 #include <fmt/format.h>
@@ -28,7 +27,7 @@ namespace fs = std::filesystem;
 
 class Player {
   public:
-    /// What comes out of one line of a file, without its `> `.
+    /// The output of one line of a file, given without its `> `.
     std::string play(const std::string& line) {
         std::istringstream words(line);
         std::string first, out;
@@ -106,7 +105,7 @@ class Player {
     std::uint64_t seen_ = 0;
 };
 
-/// The file as it should be: its lines and comments, and what comes out now.
+/// The file as it should be: its lines and comments, and the current output.
 std::string played(const std::string& stored) {
     Player player;
     std::istringstream file(stored);

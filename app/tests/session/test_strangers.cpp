@@ -1,4 +1,4 @@
-// Scenes and recordings from strangers in a session: what they may open and run, what they may cost, and that
+// Scenes and recordings from untrusted sources: what they may open and run, limits of their cost, and that
 // everything that can be saved can be opened.
 #include <gtest/gtest.h>
 
@@ -36,7 +36,7 @@ class Strangers : public testing::Test {
         test::write_text(folder / name, text);
         return path(name);
     }
-    /// The last message of a session that opens the file and must refuse it, and goes on.
+    /// The last message of a session that must refuse the file, and continue.
     std::string refusal(const std::string& file) const {
         Session session{command_table()};
         frames(session, "scene volumes; open " + quote_word(file), 2);
@@ -99,14 +99,14 @@ TEST_F(Strangers, PathsCountFromTheFileThatNamesThem) {
     ASSERT_EQ(saved.files, std::vector<std::string>{"tet.obj"});
     EXPECT_NE(saved.history.find("\nopen tet.obj\n"), std::string::npos) << saved.history;
     ASSERT_FALSE(io::write_scene_file(path("sub/tets.json"), saved));
-    // The folder goes elsewhere as a whole.
+    // Move the whole folder.
     std::filesystem::rename(folder / "sub", folder / "moved");
     Session second{command_table()};
     frames(second, "open " + quote_word(path("moved/tets.json")), 2);
     ASSERT_EQ(second.refused_commands(), 0u) << second.messages().messages().back().text;
     EXPECT_EQ(second.results().bodies.size(), 1u);
     EXPECT_EQ(second.saver().saved_scene(path("moved/again.json")).files, saved.files);
-    // A recording, too.
+    // Also for a recording.
     Session third{command_table()};
     frames(third, "open " + quote_word(path("moved/tet.obj")), 3);
     frames(third, "record.save " + quote_word(path("moved/tets.bvrec")), 1);
@@ -171,7 +171,7 @@ TEST_F(Strangers, TextSettingsTakeWhatEveryFileCanHold) {
     EXPECT_FALSE(settings.set(kSpawnMesh, " \xc3\xa4; \"x\" \\ #"));
 }
 
-TEST_F(Strangers, ARecordMayClaimFewStepsButIsBoundedByWhatItHolds) {
+TEST_F(Strangers, AFalseNumberOfStepsDoesNotHideTheWorkOfARecord) {
     Json scene = scene_of("scene welcome; clear; spawn 2", 2);
     // Ten million steps of two bodies would take minutes.
     Json& history = scene["history"];
@@ -223,7 +223,7 @@ TEST_F(Strangers, BodiesInOnePlaceAreCountedAndNotAllKept) {
         EXPECT_EQ(pairs.broad_count(), kBodies * (kBodies - 1) / 2) << info.id;
         ASSERT_EQ(pairs.broad.size(), World::kMaxPairs) << info.id;
         EXPECT_TRUE(pairs.all_counted);
-        // The first ones in their order, whatever engine found them.
+        // The first ones in order, whichever engine found them.
         std::size_t k = 0;
         const std::uint32_t first = session.results().bodies.front().id.value;
         for (std::uint32_t a = first; k < pairs.broad.size(); ++a)
@@ -277,7 +277,7 @@ TEST_F(Strangers, ABrokenTreeIsOpenedMarkedAndListed) {
     EXPECT_EQ(again.results().broken_nodes.size(), 1u);
 }
 
-TEST_F(Strangers, StepsThatAreAskedForTogetherMakeARecordingThatOpens) {
+TEST_F(Strangers, StepsRequestedTogetherMakeARecordingThatOpens) {
     Session session{command_table()};
     frames(session, "scene aabb-overlap", 1);
     for (int i = 0; i < 3; ++i)

@@ -1,4 +1,4 @@
-// Time travel and recordings: what was seen at a step is seen there again, bit for bit, in every scene.
+// Time travel and recordings: every scene shows the same at a step again, bit for bit.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -30,11 +30,11 @@ void expect_no_errors(const Session& session) {
         if (message.severity == Severity::Error) ADD_FAILURE() << message.text;
 }
 
-/// The whole report but for how long things took, and every number of the world's bodies and trees.
+/// The whole report without measured times, and all numbers of the world's bodies and trees.
 std::string seen(const Session& session) {
     io::Report report = make_report(session, "test");
     io::erase_timings(report);
-    // Memory depends on how containers have grown, and a copy of an engine holds no more than it needs.
+    // Memory depends on the growth of containers, and a copied engine has smaller ones.
     for (io::ReportTable& table : report.tables)
         for (std::size_t column = 0; column < table.units.size(); ++column)
             if (table.units[column] == "KB")
@@ -66,7 +66,7 @@ std::string seen(const Session& session) {
     return text;
 }
 
-/// Where two texts first differ, short enough to read.
+/// The first difference of two texts, shortened.
 std::string difference(const std::string& a, const std::string& b) {
     std::size_t i = 0;
     while (i < std::min(a.size(), b.size()) && a[i] == b[i])
@@ -75,7 +75,7 @@ std::string difference(const std::string& a, const std::string& b) {
     return a == b ? "" : "..." + a.substr(from, 120) + "...\nbecame\n..." + b.substr(from, 120) + "...";
 }
 
-/// Runs a scene with a script by frames, then goes back and forth and compares with what was seen.
+/// Runs a scene with a script frame by frame, then goes back and forth and compares.
 void expect_the_same_again(Session& session, const std::map<int, std::string>& scripts, int frames,
                            const std::string& name) {
     std::vector<std::string> live;
@@ -125,7 +125,7 @@ TEST(Time, EverySceneIsTheSameAgain) {
     }
 }
 
-TEST(Time, WhatDecidedAboutAPairIsRememberedTheSameAgain) {
+TEST(Time, ThePairMemoryIsPartOfTheState) {
     const std::map<int, std::string> script = {
         {0, "scene welcome; set volume.exact=true; set volume.pair_kind=sphere; spawn 40"},
         {6, "remove 3"},
@@ -153,7 +153,7 @@ const std::map<int, std::string> kBusy = {
     {26, "spawn 3 torus; tree.rebuild greedy"},
 };
 
-TEST(Time, CommandsHappenAgainWhereTheyHappened) {
+TEST(Time, CommandsAreReplayedAtTheirStep) {
     Session session{command_table()};
     expect_the_same_again(session, kBusy, 40, "busy");
 }
@@ -172,7 +172,7 @@ TEST(Time, LongSessionsKeepFewKeyframesAndStayExact) {
     }
 }
 
-TEST(Time, TheOnlookerKeepsTheView) {
+TEST(Time, TheViewStaysInThePast) {
     Session session{command_table()};
     frame(session, "scene welcome; select 3; camera.look 10 20 30");
     for (int i = 0; i < 30; ++i)
@@ -186,7 +186,7 @@ TEST(Time, TheOnlookerKeepsTheView) {
     EXPECT_TRUE(session.state().settings[kSimPaused]);
     frame(session, "camera.look 1 2 5; step 3");
     EXPECT_EQ(session.results().steps, 13u);
-    EXPECT_TRUE(session.timeline().in_past()) << "looking around changes no future";
+    EXPECT_TRUE(session.timeline().in_past()) << "moving the camera changes no future";
     EXPECT_FLOAT_EQ(session.state().view.camera.distance, 5.0f);
     frame(session, "time.goto end");
     EXPECT_FLOAT_EQ(session.state().view.camera.distance, 5.0f);
@@ -215,7 +215,7 @@ TEST(Time, ACommandInThePastBeginsAnotherFuture) {
     expect_no_errors(session);
 }
 
-TEST(Time, AnotherFutureMayBeginInTheMiddleOfAFrameOfSeveralSteps) {
+TEST(Time, AnotherFutureCanBeginWithinAFrameOfSeveralSteps) {
     for (const int back : {1, 3, 5, 6, 8}) {
         Session session{command_table()};
         frame(session, "scene welcome; pause on");
@@ -259,8 +259,8 @@ class Recordings : public testing::Test {
     test::TempDir folder_;
 };
 
-/// A line that does nothing, or is refused, is no reason to lose what was recorded.
-TEST_F(Recordings, WhatIsRefusedInThePastKeepsTheFuture) {
+/// A line that changes nothing, or is refused, keeps the recorded future.
+TEST_F(Recordings, ARefusalInThePastKeepsTheFuture) {
     const auto write = [this](const char* name, const char* text) {
         std::ofstream(path(name), std::ios::binary) << text;
         return "\"" + path(name) + "\"";
@@ -306,7 +306,7 @@ TEST_F(Recordings, WhatIsRefusedInThePastKeepsTheFuture) {
         "open " + write("needs.bvrec", needs_more.c_str()),
         "open nosuch.vox",
         "# spawn 3",
-        // Done, and yet nothing is other than before:
+        // Done, but without any change:
         "set sim.contact=pass",
         "reset sim.contact",
     };
@@ -330,8 +330,8 @@ TEST_F(Recordings, WhatIsRefusedInThePastKeepsTheFuture) {
     }
 }
 
-/// A command that did a part of what it should is refused and yet has changed the past.
-TEST(Time, WhatIsDoneInPartInThePastBeginsAnotherFuture) {
+/// A command that is refused after a part of its work has changed the past.
+TEST(Time, APartialChangeInThePastBeginsAnotherFuture) {
     Session session{command_table()};
     for (int i = 0; i < 12; ++i)
         frame(session, i == 0 ? "scene welcome; select 3; select.add 4" : "");
@@ -379,7 +379,7 @@ TEST_F(Recordings, PlayWithTheSameReports) {
     expect_no_errors(session);
 }
 
-TEST_F(Recordings, TakeASceneThatWasStartedAgain) {
+TEST_F(Recordings, ContainARestartedScene) {
     const std::string file = path("again.bvrec");
     std::string last;
     {
@@ -488,7 +488,7 @@ TEST_F(Recordings, EveryDamagedFileIsReadOrRefused) {
             EXPECT_FALSE(recording.error().what.empty());
             continue;
         }
-        // What is taken is written and read back the same.
+        // An accepted file is written and read back the same.
         const std::string again = io::recording_text(recording->start, recording->entries);
         const auto second = io::parse_recording(again, "x");
         ASSERT_TRUE(second.ok()) << again;

@@ -1,4 +1,4 @@
-// Boxes and trees on disk: what the commands write, another session opens, and other programs understand.
+// Boxes and trees on disk: the commands write files that another session opens and other programs understand.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,8 +27,8 @@ using io::testing_tools::bytes_of;
 using io::testing_tools::TestFolder;
 using nlohmann::json;
 
-/// Frames of a session; what its commands want written is written, as the program does it. The last error of
-/// a file, or empty.
+/// Runs frames of a session and writes the requested files, as the program does. Returns the last error of a
+/// file, or an empty string.
 std::string run_and_write(Session& session, const std::string& script, int frames = 1) {
     std::string problem;
     for (int i = 0; i < frames; ++i) {
@@ -188,7 +188,7 @@ TEST(TreeFiles, MetricsAreThoseOfTheReport) {
     }
 }
 
-TEST(TreeFiles, WhatCannotBeWrittenIsSaid) {
+TEST(TreeFiles, AFailedWriteIsReported) {
     const TestFolder folder;
     Session session{command_table()};
     const std::string path = (folder / "x").string();

@@ -1,5 +1,5 @@
-// Every scene is held against the reference in every frame: as it runs, after saving and opening, and after
-// going through time. By default one seed and 60 frames; BV_TEST_SCALE=5 takes three seeds and 300.
+// Compares every scene with the reference in every frame: as it runs, after saving and opening, and after
+// moving through time. By default one seed and 60 frames; BV_TEST_SCALE=5 takes three seeds and 300.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -223,11 +223,12 @@ std::string stats(const Session& session) {
                                   r.paused ? ", paused" : "", r.in_past ? ", in the past" : "");
     for (const auto& [name, value] : report.stats)
         out += fmt::format("  {} {}\n", name, text(value));
-    out += fmt::format("  bounds {}\n  room {}\n", text(r.bounds), r.room.is_empty() ? "none" : text(r.room));
+    out +=
+        fmt::format("  bounds {}\n  room {}\n", text(r.bounds), r.arena.is_empty() ? "none" : text(r.arena));
     if (report.heatmap)
         out += fmt::format("  heatmap of {}: {} x {} cells of {} px, mean {}, most {}{}\n",
                            report.heatmap->counter, report.heatmap->cells_x, report.heatmap->cells_y,
-                           report.heatmap->cell_px, text(report.heatmap->mean), report.heatmap->most,
+                           report.heatmap->cell_px, text(report.heatmap->mean), report.heatmap->max_count,
                            report.heatmap->complete ? ", complete" : "");
     out += fmt::format("  checks {}: frames {}, pairs {}, rays {}, trees {}, {} differences\n",
                        report.checks.enabled ? "on" : "off", report.checks.frames,

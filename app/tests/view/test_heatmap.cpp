@@ -55,8 +55,8 @@ TEST(Heatmap, EveryCellIsTheCostOfItsRay) {
                 ASSERT_EQ(map->counts[at], counter == HeatCounter::Nodes ? cost.nodes : cost.triangles)
                     << x << ", " << y;
             }
-        EXPECT_EQ(map->most, *std::max_element(map->counts.begin(), map->counts.end()));
-        EXPECT_GT(map->most, 1u);
+        EXPECT_EQ(map->max_count, *std::max_element(map->counts.begin(), map->counts.end()));
+        EXPECT_GT(map->max_count, 1u);
         EXPECT_EQ(std::accumulate(map->histogram.begin(), map->histogram.end(), std::size_t{0}),
                   map->counts.size());
     }
@@ -118,7 +118,7 @@ TEST(Heatmap, BeginsAgainWhenCameraOrBodiesMove) {
 TEST(Heatmap, TheScaleFollowsTheCountsOrStaysWhereItWasSet) {
     Stage stage;
     const auto automatic = stage.finished();
-    EXPECT_LE(automatic->top, automatic->most);
+    EXPECT_LE(automatic->top, automatic->max_count);
     stage.options.top = 7;
     const auto fixed = stage.frame();
     EXPECT_EQ(fixed->top, 7u);

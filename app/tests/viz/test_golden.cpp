@@ -69,17 +69,17 @@ std::string jpeg(const Picture& picture) {
     return bytes;
 }
 
-constexpr int kTile = 16;               // pixels
-constexpr double kMostInATile = 6.0;    // of 255, in the mean color of one tile
-constexpr double kNotable = 3.0;        // what a fault in many places does to the tiles there
-constexpr double kMostNotable = 0.004;  // share of tiles
+constexpr int kTile = 16;              // pixels
+constexpr double kMaxInATile = 6.0;    // of 255, in the mean color of one tile
+constexpr double kNotable = 3.0;       // what a fault in many places does to the tiles there
+constexpr double kMaxNotable = 0.004;  // share of tiles
 
 struct Difference {
     double worst = 0;          ///< Of a tile's mean color, of 255, in the channel where it is largest.
     int x = 0, y = 0;          ///< The upper left corner of that tile.
     double notable_share = 0;  ///< Of tiles that differ by more than `kNotable`.
 
-    [[nodiscard]] bool is_seen() const { return worst > kMostInATile || notable_share > kMostNotable; }
+    [[nodiscard]] bool is_seen() const { return worst > kMaxInATile || notable_share > kMaxNotable; }
 };
 
 /// By how much a tile's mean differs, in the channel where it differs most.

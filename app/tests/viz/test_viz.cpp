@@ -574,7 +574,7 @@ TEST(Viz, VelocitiesAndRoom) {
     Stage stage;
     stage.results.bodies = {body(0, glm::vec3(0)), body(1, glm::vec3(3, 0, 0))};
     stage.results.bodies[1].velocity = glm::vec3(0, 4, 0);
-    stage.results.room = {glm::vec3(-5), glm::vec3(5)};
+    stage.results.arena = {glm::vec3(-5), glm::vec3(5)};
     stage.set("draw.volumes_on", "none");
     stage.set("draw.velocity", "on");
     const DrawList& list = stage.build();

@@ -111,8 +111,8 @@ TEST(Broadphases, GoOnInACopyOfTheWorldAsTheyDoInTheFirst) {
         options.broadphase = info.kind;
         options.contact = Contact::Bounce;
         world.set_options(options);
-        world.set_room({glm::vec3(-6), glm::vec3(6)});
-        ASSERT_EQ(spawn_bodies(world, 80, world.room(), {}, 5), 80);
+        world.set_arena({glm::vec3(-6), glm::vec3(6)});
+        ASSERT_EQ(spawn_bodies(world, 80, world.arena(), {}, 5), 80);
         TimingsMs timings;
         const auto go_on = [&](World& moved) {
             for (int i = 0; i < 20; ++i)

@@ -14,9 +14,9 @@ namespace {
 constexpr double kBand = 1e-5;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// How a box stands to the probe.
+/// The relation of a box to the probe.
 struct Standing {
-    double margin = 0;  ///< Above 0: found for sure, by so much; below 0: not found. Lengths, in meters.
+    double margin = 0;  ///< Distance to the limit in meters: above 0 it must be found, below 0 not.
     double value = 0;   ///< As ProbeHit::value.
 };
 
@@ -43,8 +43,8 @@ double distance(const glm::dvec3& p, const Box& box) {
     return glm::length(glm::max(glm::max(box.min - p, p - box.max), glm::dvec3(0.0)));
 }
 
-/// A line meets a box for sure if it meets the box made smaller by the band, and for sure not if it misses
-/// the one made larger.
+/// A line certainly meets a box if it meets the box shrunk by the band, and certainly misses it if it misses
+/// the box grown by the band.
 Standing along(const glm::dvec3& origin, const glm::dvec3& direction, double t_max, const Box& box,
                double band) {
     const auto [enter, leave] = inside(origin, direction, box);
@@ -93,7 +93,7 @@ class Reference {
     }
 
   private:
-    /// The least, over six planes, of how far the box reaches in front.
+    /// The minimum over six planes of the box's largest distance in front.
     [[nodiscard]] double in_front(const Box& box) const {
         const double far = std::max(glm::length(way_), 1e-3);
         const glm::dvec3 forward = glm::length(way_) > 0.0 ? way_ / glm::length(way_) : glm::dvec3(0, 0, -1);
@@ -102,13 +102,13 @@ class Reference {
                          upright = glm::cross(right, forward);
         const double slope = std::tan(std::acos(-1.0) / 9.0);  // 20 degrees
         const auto reach = [&](const glm::dvec3& normal, double offset) {
-            double most = -kInfinity;
+            double largest = -kInfinity;
             for (int k = 0; k < 8; ++k) {
                 const glm::dvec3 corner((k & 1) ? box.max.x : box.min.x, (k & 2) ? box.max.y : box.min.y,
                                         (k & 4) ? box.max.z : box.min.z);
-                most = std::max(most, glm::dot(normal, corner - at_) - offset);
+                largest = std::max(largest, glm::dot(normal, corner - at_) - offset);
             }
-            return most / glm::length(normal);
+            return largest / glm::length(normal);
         };
         return std::min({reach(forward, 0.02 * far), reach(-forward, -far),
                          reach(slope * forward - right, 0.0), reach(slope * forward + right, 0.0),
@@ -131,7 +131,7 @@ std::size_t wanted(const Probe& probe) {
 
 std::optional<std::string> check_probe(const ProbeResult& found, const bv::TreeSnapshot& tree) {
     const Reference reference(found.probe);
-    const std::size_t most = wanted(found.probe);
+    const std::size_t max_hits = wanted(found.probe);
     std::vector<bool> is_hit(tree.payloads.size(), false);
     double farthest = 0.0;
     for (const ProbeHit& hit : found.hits) {
@@ -140,9 +140,9 @@ std::optional<std::string> check_probe(const ProbeResult& found, const bv::TreeS
         is_hit[hit.place] = true;
         farthest = std::max(farthest, static_cast<double>(hit.value));
     }
-    if (found.hits.size() > most)
-        return fmt::format("{} boxes are found, {} were wanted", found.hits.size(), most);
-    const bool room = found.hits.size() < most;
+    if (found.hits.size() > max_hits)
+        return fmt::format("{} boxes are found, {} were wanted", found.hits.size(), max_hits);
+    const bool has_space = found.hits.size() < max_hits;
     std::size_t next = 0;
     std::vector<float> values(is_hit.size(), 0.0f);
     for (const ProbeHit& hit : found.hits)
@@ -159,7 +159,7 @@ std::optional<std::string> check_probe(const ProbeResult& found, const bv::TreeS
             std::abs(standing.value - static_cast<double>(values[i])) > band * (1.0 + standing.value))
             return fmt::format("box {} is at {}, not at {}", tree.payloads[i], standing.value, values[i]);
         if (!is_hit[i] && standing.margin > band &&
-            (room || standing.value < farthest - band * (1.0 + farthest)))
+            (has_space || standing.value < farthest - band * (1.0 + farthest)))
             return fmt::format("box {} is missing", tree.payloads[i]);
     }
     return std::nullopt;

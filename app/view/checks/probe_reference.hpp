@@ -1,5 +1,5 @@
-// The check of probes behind the setting `verify`: every box of the tree, one by one, in double precision.
-// Nothing here asks the library; only the numbers of boxes are read.
+// The brute-force check of probes for the setting `verify`: every box of the tree, in double precision. An
+// independent oracle: it reads the numbers of boxes and calls no query of the library.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,8 @@
 
 namespace lab::reference {
 
-/// What is wrong with the answer of a probe; nothing if it is right. Where a box is within 1e-5 of the sizes
-/// at hand of being found or not, either answer is right. O(payloads).
+/// The first error in the answer of a probe; empty if it is right. For a box within 1e-5, relative to the
+/// sizes involved, of the limit either answer is right. O(payloads).
 [[nodiscard]] std::optional<std::string> check_probe(const ProbeResult& found, const bv::TreeSnapshot& tree);
 
 }  // namespace lab::reference

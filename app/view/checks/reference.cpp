@@ -19,9 +19,9 @@ using glm::dmat3;
 using glm::dvec3;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-/// Of pairs that are decided in double precision, and in single precision; of the solids' size.
+/// Bands relative to the solids' size, for pairs decided in double and in single precision.
 constexpr double kDoubleBand = 1e-12, kSingleBand = 1e-5;
-/// Of rays and meshes: a few dozen roundings of single precision.
+/// Band for rays and meshes: a few dozen roundings in single precision.
 constexpr double kRayBand = 4e-6, kMeshBand = 4e-6;
 
 Answer from_gap(double gap, double band) {
@@ -67,7 +67,7 @@ Solid solid(const bv::Sphere& ball) {
     return solid;
 }
 
-/// Three directions at right angles, the first along `along`; any if that is zero.
+/// An orthonormal basis with the first axis along `along`; any if that is zero.
 dmat3 axes_along(const dvec3& along) {
     const double length = glm::length(along);
     const dvec3 u = length > 0.0 ? along / length : dvec3(1, 0, 0);
@@ -98,7 +98,7 @@ Solid solid(const bv::RectSweptSphere& rect) {
     return solid;
 }
 
-/// A box around corners that are known.
+/// The bounding box of the given corners.
 void enclose(Solid& solid, const std::vector<dvec3>& corners) {
     dvec3 min(kInfinity), max(-kInfinity);
     for (const dvec3& corner : corners) {
@@ -119,7 +119,7 @@ Solid solid(const PlacedHull& hull) {
     return solid;
 }
 
-/// Where any three of the planes meet and no other cuts the point off.
+/// The vertices: intersections of three planes that no other plane cuts off.
 std::vector<dvec3> corners_of(const std::vector<Solid::Slab>& slabs) {
     struct Side {
         dvec3 normal;
@@ -191,7 +191,7 @@ bool is_box(const Solid& solid) {
     return solid.radius == 0.0 && solid.corners.empty() && solid.slabs.empty();
 }
 
-/// From a point to the nearest of a box.
+/// Distance from a point to a box.
 double distance_to_box(const Solid& box, const dvec3& point) {
     const dvec3 offset = point - box.center;
     dvec3 outside(0.0);
@@ -200,8 +200,8 @@ double distance_to_box(const Solid& box, const dvec3& point) {
     return glm::length(outside);
 }
 
-/// How far apart two boxes are along the axis that parts them farthest; negative: how deep they overlap.
-/// Crosses of edges are not scaled to unit length, as the fast test does not scale them.
+/// The largest gap of two boxes over the 15 axes; negative: the depth of their overlap. Cross products of
+/// edges are not normalized, as in the fast test.
 double gap_between_boxes(const Solid& a, const Solid& b) {
     double widest = -kInfinity;
     const auto try_axis = [&](const dvec3& axis) {
@@ -216,7 +216,7 @@ double gap_between_boxes(const Solid& a, const Solid& b) {
         try_axis(b.axes[i]);
         for (int j = 0; j < 3; ++j) {
             const dvec3 axis = glm::cross(a.axes[i], b.axes[j]);
-            // Parallel edges part nothing that their faces do not.
+            // Parallel edges add no axis.
             if (glm::dot(axis, axis) > 1e-10) try_axis(axis);
         }
     }
@@ -242,14 +242,13 @@ dvec3 farthest(const std::vector<dvec3>& points, const dvec3& direction) {
     return *std::max_element(points.begin(), points.end(), less);
 }
 
-/// Bounds of the distance between two convex cores: from a plane that parts them, and from two points.
+/// Bounds of the distance of two convex cores: from a separating plane, and from two points.
 struct DistanceBounds {
     double low, high;
 };
 
-/// The point of the hull of at most four points that is nearest to the origin; `points` keeps those around
-/// it. Every face is tried: the nearest point of the plane or line through its corners counts if it lies
-/// inside.
+/// The point of the hull of at most four points that is closest to the origin; reduces `points` to its face.
+/// Tries every face: the closest point of its plane or line counts if it is inside.
 dvec3 nearest_to_origin(std::vector<dvec3>& points) {
     dvec3 best(kInfinity);
     std::vector<dvec3> kept;
@@ -257,7 +256,7 @@ dvec3 nearest_to_origin(std::vector<dvec3>& points) {
         std::vector<dvec3> face;
         for (std::size_t i = 0; i < points.size(); ++i)
             if (chosen >> i & 1u) face.push_back(points[i]);
-        // Its edges from the first corner; further columns stand at right angles to them.
+        // Edges from the first corner, completed by orthogonal columns.
         const std::size_t edges = face.size() - 1;
         dmat3 frame = edges == 1 ? axes_along(face[1] - face[0]) : dmat3(1.0);
         for (std::size_t i = 0; i < edges; ++i)
@@ -282,9 +281,9 @@ dvec3 nearest_to_origin(std::vector<dvec3>& points) {
     return best;
 }
 
-/// Walks over the difference of the cores: from the nearest point of a few of its corners to the corner that
-/// lies farthest towards the origin, which joins them. Ends when the bounds are on one side of `reach`, or
-/// when rounding lets them come no closer.
+/// Descends in the difference of the cores: adds the corner farthest towards the origin to a few corners
+/// around the closest point so far. Ends when both bounds are on one side of `reach`, or rounding stops
+/// progress.
 DistanceBounds distance_between(const std::vector<dvec3>& a, const std::vector<dvec3>& b, double reach,
                                 double exact) {
     constexpr int kSteps = 400;
@@ -323,7 +322,7 @@ Answer overlap_of_cores(const Solid& a, const Solid& b, double band) {
     if (reach > 0.0)
         return distance_between(in_a, in_b, reach - band, exact).high < reach - band ? Answer::Yes
                                                                                      : Answer::Either;
-    // Without a radius: smaller ones still meet.
+    // Cores alone: shrunk ones still overlap.
     constexpr double kShare = 1e-3;
     return distance_between(shrunk(in_a, kShare), shrunk(in_b, kShare), 0.0, exact).high <= exact
                ? Answer::Yes
@@ -351,7 +350,7 @@ Solid solid_of(const BodyVolume& volume) {
 }
 
 Solid solid_of(const World& world, const Body& body, VolumeKind kind) {
-    // What the world keeps is what its pairs were decided on.
+    // Pairs were decided with the stored volumes.
     if (kind == VolumeKind::AabbTight || kind == body.state.volumes.kind)
         return std::visit([&](const auto& list) { return solid(list[world.place_of(body)]); },
                           world.volumes().column(kind));
@@ -363,7 +362,7 @@ Answer overlap(const Solid& a, const Solid& b) {
     if (same_directions(a, b)) return overlap_of_slabs(a, b);
     const double apart = glm::length(b.center - a.center);
     const double reach = sum(a.half) + sum(b.half) + a.radius + b.radius;
-    if (apart > 1.01 * reach) return Answer::No;  // even as balls around their corners
+    if (apart > 1.01 * reach) return Answer::No;  // even as bounding balls
     const double size = reach + apart;
     const double band = (a.turned || b.turned ? kSingleBand : kDoubleBand) * size;
     if (is_ball(a) && (is_ball(b) || is_box(b)))
@@ -383,7 +382,7 @@ bool overlap(const bv::Aabb& a, const bv::Aabb& b) {
 
 namespace {
 
-/// Whether the solid holds a point, but for the band.
+/// True if the solid contains a point, within the band.
 bool holds_point(const Solid& solid, const dvec3& point, double band) {
     if (solid.empty) return false;
     for (const Solid::Slab& slab : solid.slabs) {
@@ -392,7 +391,7 @@ bool holds_point(const Solid& solid, const dvec3& point, double band) {
     }
     if (!solid.slabs.empty()) return true;
     if (solid.corners.empty()) return distance_to_box(solid, point) - solid.radius <= band;
-    // A hull's corners are those of the mesh.
+    // A hull's corners are vertices of the mesh.
     const bool at_corner = std::any_of(solid.corners.begin(), solid.corners.end(), [&](const dvec3& corner) {
         return glm::length(corner - point) <= band;
     });
@@ -429,7 +428,7 @@ struct DoubleRay {
     double t_max;
 };
 
-/// In the frame of the body's mesh; `t` stays what it is.
+/// In the frame of the body's mesh; `t` is unchanged.
 DoubleRay to_local(const bv::Ray& ray, const BodyState& body) {
     const dmat3 inverse =
         glm::inverse(dmat3(dvec3(body.transform[0]), dvec3(body.transform[1]), dvec3(body.transform[2])));
@@ -443,7 +442,7 @@ struct TriangleHit {
     dvec3 normal{0.0};
 };
 
-/// Where the ray meets the triangle's plane, and how far inside of its edges.
+/// The intersection with the triangle's plane, and its distance inside of the edges.
 TriangleHit meet(const DoubleRay& ray, const bv::Triangle& triangle, double mesh_radius) {
     TriangleHit hit;
     const dvec3 corners[] = {triangle.a, triangle.b, triangle.c};
@@ -474,7 +473,7 @@ TriangleHit meet(const DoubleRay& ray, const bv::Triangle& triangle, double mesh
     return hit;
 }
 
-/// What is wrong with the hit itself; nothing if the ray can hit that triangle there.
+/// The error in the hit itself; empty if the ray can hit that triangle there.
 std::optional<std::string> check_hit(const World& world, const RayQuery& found) {
     const Body* body = world.find(found.body);
     if (!body || body->state.hidden) return fmt::format("body {} cannot be hit", found.body.value);
@@ -501,7 +500,7 @@ std::optional<std::string> check_hit(const World& world, const RayQuery& found) 
 }  // namespace
 
 std::optional<std::string> check_ray(const World& world, const RayQuery& found) {
-    double limit = kInfinity;  // what is not nearer than this is of no interest
+    double limit = kInfinity;  // only nearer hits matter
     if (found.hit) {
         if (auto problem = check_hit(world, found)) return problem;
         limit = found.t;
@@ -549,7 +548,7 @@ std::vector<DoubleTriangle> placed(const MeshEntry& mesh, const BodyState& body)
     return triangles;
 }
 
-/// How far a point of its plane lies inside of the triangle's edges.
+/// The distance of a point of its plane inside of the triangle's edges.
 double depth_inside(const DoubleTriangle& t, const dvec3& point) {
     double inside = kInfinity;
     for (int i = 0; i < 3; ++i) {
@@ -570,8 +569,7 @@ double distance_of_segments(const dvec3& p, const dvec3& p_end, const dvec3& q, 
     return glm::length((p + s * u) - (q + t * v));
 }
 
-/// Both ways round together: edges of one through the other, corners of one over the other, edges beside
-/// edges.
+/// In both directions: edges through the other triangle, corners over it, edges beside edges.
 Answer touch(const DoubleTriangle& a, const DoubleTriangle& b, double band) {
     double nearest = kInfinity;
     const auto edges_against = [&](const DoubleTriangle& edges, const DoubleTriangle& face) {
@@ -606,8 +604,8 @@ std::uint64_t triangle_pairs(const MeshLibrary& meshes, const BodyState& a, cons
 Answer meshes_touch(const MeshLibrary& meshes, const BodyState& a, const BodyState& b) {
     const MeshEntry &mesh_a = meshes[a.mesh], &mesh_b = meshes[b.mesh];
     const auto reach = [](const MeshEntry& mesh, const BodyState& body) {
-        const dvec3 most = glm::max(glm::abs(mesh.aabb_tight.min), glm::abs(mesh.aabb_tight.max));
-        return static_cast<double>(body.scale) * sum(most);
+        const dvec3 largest = glm::max(glm::abs(mesh.aabb_tight.min), glm::abs(mesh.aabb_tight.max));
+        return static_cast<double>(body.scale) * sum(largest);
     };
     const double band = kMeshBand * (reach(mesh_a, a) + reach(mesh_b, b) +
                                      glm::length(dvec3(b.transform[3]) - dvec3(a.transform[3])));

@@ -21,7 +21,7 @@ double largest(const dvec3& v) {
 
 // ---- points
 
-/// From a box around the origin to a point in its frame; a side of less than nothing has no points.
+/// Distance from a box around the origin to a point in its frame; a box with a negative side is empty.
 double outside_box(const dvec3& half, const dvec3& point) {
     const dvec3 beyond = glm::abs(point) - half;
     if (!(half.x >= 0.0 && half.y >= 0.0 && half.z >= 0.0)) return kInfinity;
@@ -67,7 +67,7 @@ struct Outside {
         double farthest = 0.0;
         for (const glm::vec3& v : hull.vertices)
             farthest = std::max(farthest, glm::length(dvec3(v) - middle));
-        // Of a flat hull each face looks both ways.
+        // Each face of a flat hull has two sides.
         double worst = hull.vertices.size() < 3 ? glm::length(p - middle) - farthest : -kInfinity;
         for (const glm::uvec3& t : hull.triangles) {
             const dvec3 a = hull.vertices[t.x], b = hull.vertices[t.y], c = hull.vertices[t.z];
@@ -77,7 +77,7 @@ struct Outside {
             const dvec3 normal = area / size;
             const double depth = glm::dot(normal, middle - a), height = glm::dot(normal, p - a);
             const bool flat = std::abs(depth) <= 1e-9 * farthest;
-            // Corners are rounded to single precision: a narrow triangle is tilted by that over its width.
+            // Rounded corners tilt a narrow triangle by the rounding error over its width.
             const double longest = std::max({glm::length(b - a), glm::length(c - a), glm::length(c - b)});
             const double tilt = 3e-7 * (glm::length(middle) + farthest) / (size / longest);
             worst = std::max(worst, (flat          ? std::abs(height)
@@ -168,27 +168,27 @@ const dvec3& farthest_along(const Rounded& solid, const dvec3& direction) {
     });
 }
 
-/// Answer to: are the hulls of the corners, drawn in by the share `shrink` towards their middles, at most
-/// `reach` apart? Yes and No are proven, to within double rounding; Either after too many steps.
+/// Whether the hulls of the corners, shrunk by the factor `shrink` towards their centers, are at most `reach`
+/// apart. Yes and No are proven, up to rounding in double; Either after too many steps.
 Answer within(const Rounded& a, const Rounded& b, double reach, double shrink, double tiny) {
-    constexpr int kMostSteps = 3000;
+    constexpr int kMaxSteps = 3000;
     const dvec3 middle_a = middle_of(a), middle_b = middle_of(b);
     const auto drawn_in = [shrink](const dvec3& corner, const dvec3& middle) {
         return corner + shrink * (middle - corner);
     };
-    // `gap` is always a difference of two points of the hulls: its length is an upper bound of the distance.
-    // No such difference lies nearer along it than the one between the corners that are farthest against it.
+    // `gap` is always a difference of two points of the hulls, so its length is an upper bound of the
+    // distance. The lower bound: the difference of the corners that are farthest against it.
     dvec3 gap = middle_a - middle_b;
-    for (int step = 0; step < kMostSteps; ++step) {
+    for (int step = 0; step < kMaxSteps; ++step) {
         const double length = glm::length(gap);
         if (length <= reach + tiny) return Answer::Yes;
         const dvec3 nearest =
             drawn_in(farthest_along(a, -gap), middle_a) - drawn_in(farthest_along(b, gap), middle_b);
         if (glm::dot(nearest, gap) / length > reach + tiny) return Answer::No;
-        const dvec3 way = nearest - gap;
-        const double square = glm::dot(way, way);
+        const dvec3 delta = nearest - gap;
+        const double square = glm::dot(delta, delta);
         if (!(square > 0.0)) break;
-        gap += std::clamp(-glm::dot(gap, way) / square, 0.0, 1.0) * way;
+        gap += std::clamp(-glm::dot(gap, delta) / square, 0.0, 1.0) * delta;
     }
     return Answer::Either;
 }
@@ -215,7 +215,7 @@ struct Overlap {
         const double band = kBand * size;
         const double reach = a.radius + b.radius;
         if (within(a, b, reach + band, 0.0, 0.0) == Answer::No) return Answer::No;
-        // Round ones overlap by more than the band, or solids overlap that are drawn in by more than it.
+        // Round ones overlap by more than the band, or solids shrunk by more than the band still overlap.
         if (reach > band && within(a, b, reach - band, 0.0, 0.0) == Answer::Yes) return Answer::Yes;
         return within(a, b, 0.0, 1e-3, 1e-7 * size) == Answer::Yes ? Answer::Yes : Answer::Either;
     }
@@ -232,9 +232,9 @@ Answer overlap(const bv::fit::Volume& a, const bv::fit::Volume& b) {
 }
 
 bool holds_mesh(const World& world, const BodyState& body, const bv::fit::Volume& volume) {
-    constexpr std::size_t kMostPoints = 4'000;
+    constexpr std::size_t kMaxPoints = 4'000;
     const std::vector<glm::vec3>& points = world.meshes()[body.mesh].positions;
-    const std::size_t stride = 1 + points.size() / kMostPoints;
+    const std::size_t stride = 1 + points.size() / kMaxPoints;
     const dvec3 place = body.transform[3];
     for (std::size_t i = 0; i < points.size(); i += stride) {
         const dvec3 p = points[i];

@@ -1,6 +1,5 @@
-// The reference for every kind of bounding volume, in double precision: whether one holds a point, and
-// whether two of a kind meet. Like the rest of the reference it reads the volumes' numbers and asks the
-// library nothing.
+// The reference for every kind of bounding volume, in double precision: containment of points, and overlap of
+// two of a kind. An independent oracle, like the rest of the reference.
 #pragma once
 
 #include <glm/vec3.hpp>
@@ -10,21 +9,21 @@
 
 namespace lab::reference {
 
-/// How far outside of the volume a point lies: not farther than this, and for round volumes exactly this; 0
-/// or less inside. Metres. Infinite for an empty volume.
+/// An upper bound of the distance of a point outside of the volume, exact for round volumes; 0 or less
+/// inside. Metres. Infinite for an empty volume.
 [[nodiscard]] double outside(const bv::fit::Volume& volume, const glm::dvec3& point);
 
-/// Whether two volumes of one kind share a point. k-DOPs: as their slabs say, exactly, which is what they are
-/// tested by. All others are the points within some distance of a few corners' hull: the distance of two such
-/// hulls is approached step by step from both sides (Gilbert 1966) until it decides. The band is 2e-5 of the
-/// size; solids that overlap by less than about a hundredth of their size can stay undecided, too.
+/// Whether two volumes of one kind share a point. k-DOPs: by their slabs, exactly, like the fast test. All
+/// others are the points within a radius of the hull of some corners: the distance of two hulls is bounded
+/// from both sides, step by step (Gilbert 1966), until it decides. The band is 2e-5 of the size; solids that
+/// overlap by less than about a hundredth of their size can stay undecided, too.
 [[nodiscard]] Answer overlap(const bv::fit::Volume& a, const bv::fit::Volume& b);
 
-/// Whether a volume in the world holds the body's mesh: every vertex of a small one, some thousands of a
-/// large one. The band is what rounding takes a corner elsewhere.
+/// True if a volume in the world contains the body's mesh: every vertex of a small one, some thousands of a
+/// large one. The band is the rounding error of a vertex.
 [[nodiscard]] bool holds_mesh(const World& world, const BodyState& body, const bv::fit::Volume& volume);
 
-/// Corners that `overlap` looks at in each of its steps.
+/// The number of corners that `overlap` visits in each step.
 [[nodiscard]] std::size_t corner_count(const bv::fit::Volume& volume);
 
 }  // namespace lab::reference

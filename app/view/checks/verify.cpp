@@ -14,16 +14,16 @@ namespace lab {
 namespace {
 
 constexpr std::size_t kMaxDifferences = 100;
-/// What brute force over pairs of bodies may take of one frame: all pairs of 1,500 bodies.
+/// Budget per frame of brute force over pairs of bodies: all pairs of 1,500 bodies.
 constexpr std::size_t kPairTestsPerFrame = 2'250'000;
-/// What brute force over two meshes may take of one frame: a few hundredths of a second.
+/// Budget per frame of brute force over triangle pairs: a few hundredths of a second.
 constexpr std::uint64_t kTrianglePairsPerFrame = 20'000'000;
-/// Grids are made anew for every check.
+/// Grids are rebuilt for every check.
 constexpr int kVoxelPairsPerFrame = 3;
 constexpr std::size_t kCornersPerFrame = 100'000;
-/// Of a line-up: corners of volumes whose pairs are compared, a kind; every so manieth body is looked at.
+/// Budgets of a line-up: corners of the compared volumes per kind, and the stride over bodies.
 constexpr std::size_t kLineupCornersPerFrame = 2'000, kBodyStride = 5;
-/// Laying a larger tree open takes longer than a frame.
+/// The snapshot of a larger tree takes longer than a frame.
 constexpr std::size_t kBodiesOfTree = 20'000;
 
 double points_reach(const std::vector<glm::vec3>& points) {
@@ -42,7 +42,7 @@ std::string in_words(const BodyPair& pair) {
     return fmt::format("{}-{}", pair.a.value, pair.b.value);
 }
 
-/// Holds a sorted list of pairs against what the reference says, pair by pair in ascending order.
+/// Compares a sorted list of pairs with the reference, pair by pair in ascending order.
 class Stage {
   public:
     Stage(std::string_view name, const SharedList<BodyPair>& found, bv::BodyId first, FrameResults& results)
@@ -62,15 +62,15 @@ class Stage {
             report(results_, fmt::format("{} pair {} is {}", name_, in_words(pair),
                                          times == 0 ? "missing" : "wrong or there twice"));
     }
-    /// Up to a pair there must be none that was not compared.
+    /// All pairs of the list up to this one must have been compared.
     void skip_to(const BodyPair& pair) {
         for (; next_ != found_.end() && *next_ < pair; ++next_)
             report(results_, fmt::format("{} pair {} is wrong or not in its place", name_, in_words(*next_)));
     }
 
   private:
-    /// Where not all pairs were kept, those behind the last one that was are not missed; where they were not
-    /// even counted, it is not known which were kept.
+    /// If the list was cut, pairs behind its last one may be missing; if pairs were not even counted, any
+    /// may.
     [[nodiscard]] bool may_be_left_out(const BodyPair& pair) const {
         const PairStages& pairs = results_.pairs;
         if (!pairs.all_counted) return !std::binary_search(pairs.broad.begin(), pairs.broad.end(), pair);
@@ -83,7 +83,7 @@ class Stage {
     FrameResults& results_;
 };
 
-/// Every pair with every body in a small world; in a large one those of some bodies, of others in each frame.
+/// All pairs of a small world; in a large one the pairs of some bodies, different ones in each frame.
 void compare_all_pairs(const World& world, FrameResults& results) {
     const auto bodies = world.bodies();
     std::vector<bv::Aabb> boxes;
@@ -106,7 +106,7 @@ void compare_all_pairs(const World& world, FrameResults& results) {
             const BodyPair pair{bodies[i].state.id, bodies[j].state.id};
             const bool meet = reference::overlap(boxes[i], boxes[j]);
             broad.compare(pair, meet ? reference::Answer::Yes : reference::Answer::No);
-            // Not only where the boxes overlap: this also checks that the boxes hold their volumes.
+            // Also where the boxes do not overlap, which checks that they contain their volumes.
             volume.compare(pair, reference::overlap(solids[i], solids[j]));
         }
     const bv::BodyId last{end == count ? 0xffffffffu : bodies[end].state.id.value};
@@ -114,7 +114,7 @@ void compare_all_pairs(const World& world, FrameResults& results) {
     volume.skip_to({last, bv::BodyId{0}});
 }
 
-/// As many bodies as the budget allows, others in each frame.
+/// As many bodies as the budget allows, different ones in each frame.
 void check_volumes(const World& world, FrameResults& results) {
     const auto bodies = world.bodies();
     std::size_t left = kCornersPerFrame;
@@ -130,7 +130,7 @@ void check_volumes(const World& world, FrameResults& results) {
     }
 }
 
-/// Meshes: as many of the pairs as the budget allows, others in each frame. Voxels: a few pairs.
+/// Meshes: as many pairs as the budget allows, different ones in each frame. Voxels: a few pairs.
 void compare_exact(const World& world, FrameResults& results) {
     if (!results.pairs.exact_tested) return;
     const SharedList<BodyPair>& candidates = results.pairs.volume;
@@ -162,7 +162,8 @@ void compare_exact(const World& world, FrameResults& results) {
     }
 }
 
-/// Fitted volumes against every point of their mesh, or as many as the budget allows, others in each frame.
+/// Fitted volumes against every point of their mesh, or as many as the budget allows, different ones in each
+/// frame.
 void check_fits(const World& world, FrameResults& results) {
     for (const FitRow& fit : results.fits) {
         if (!fit.shape) continue;
@@ -179,7 +180,7 @@ void check_fits(const World& world, FrameResults& results) {
 }
 
 /// The volumes of a line-up against the corners of their bodies, and its pairs one by one: a share of them,
-/// others in each frame.
+/// different ones in each frame.
 void check_lineup(const World& world, FrameResults& results) {
     if (!results.lineup) return;
     const LineupResult& lineup = *results.lineup;

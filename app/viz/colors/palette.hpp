@@ -30,7 +30,7 @@ struct Palette {
     Color text, text_dim;
     Color halo;               ///< Around labels, translucent, close to the background.
     Color plate;              ///< Behind legends and titles, translucent.
-    Color room;               ///< Edges of the room that bodies move in.
+    Color arena;              ///< Edges of the box that bodies move in.
     Color notice, on_notice;  ///< The PAUSED plate and its text.
     Color body_colliding;     ///< A mesh whose volume touches another.
     std::array<Color, 6> bodies;

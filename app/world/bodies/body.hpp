@@ -1,4 +1,4 @@
-// A body of the world: what results show of it, and what moves it.
+// A body of the world: the state that results show, and its motion.
 #pragma once
 
 #include <glm/gtc/quaternion.hpp>

@@ -14,13 +14,13 @@ namespace {
 
 constexpr float kGravity_mps2 = 9.81f;
 constexpr float kRestitution = 0.8f;
-/// Slower than this a falling body comes to rest.
+/// A falling body slower than this comes to rest.
 constexpr float kResting_mps = 0.35f;
-/// Pushes of a walk, as multiples of its fastest speed per second.
+/// Acceleration of a walk, as a multiple of its maximum speed per second.
 constexpr float kPushes = 12.0f;
 
-/// The orientation after turning about `angular_velocity` for `dt_s`; its error of third order in the angle
-/// of one step does not show.
+/// The orientation after turning about `angular_velocity` for `dt_s`, with an error of third order in the
+/// angle.
 glm::quat turned(const glm::quat& q, const glm::vec3& angular_velocity, float dt_s) {
     const glm::vec3 half = 0.5f * dt_s * angular_velocity;
     const glm::quat sum = q + glm::quat(0.0f, half.x, half.y, half.z) * q;
@@ -28,11 +28,11 @@ glm::quat turned(const glm::quat& q, const glm::vec3& angular_velocity, float dt
     return sum * (1.0f / std::sqrt(length_sq));
 }
 
-/// The wall turns a body around rather than moving it: one that starts outside finds its way in.
-void reflect(BodyState& state, const bv::Aabb& tight, const bv::Aabb& room, int axis) {
+/// A wall reflects the velocity but does not move the body, so that one that starts outside comes in.
+void reflect(BodyState& state, const bv::Aabb& tight, const bv::Aabb& arena, int axis) {
     const float speed = std::abs(state.velocity[axis]);
-    if (tight.min[axis] < room.min[axis]) state.velocity[axis] = speed;
-    if (tight.max[axis] > room.max[axis]) state.velocity[axis] = -speed;
+    if (tight.min[axis] < arena.min[axis]) state.velocity[axis] = speed;
+    if (tight.max[axis] > arena.max[axis]) state.velocity[axis] = -speed;
 }
 
 void push(Body& body) {
@@ -43,21 +43,21 @@ void push(Body& body) {
     if (speed > body.motion.fastest) velocity *= body.motion.fastest / speed;
 }
 
-void fall(Body& body, const bv::Aabb& tight, const bv::Aabb& room, float dt_s) {
+void fall(Body& body, const bv::Aabb& tight, const bv::Aabb& arena, float dt_s) {
     glm::vec3& velocity = body.state.velocity;
-    const float floor = room.is_empty() ? 0.0f : room.min.y;
+    const float floor = arena.is_empty() ? 0.0f : arena.min.y;
     const float below = floor - tight.min.y;
     velocity.y -= kGravity_mps2 * dt_s;
     if (below < 0.0f) return;
     body.position.y += below;
     if (velocity.y < 0.0f) velocity.y = -kRestitution * velocity.y;
     if (velocity.y > kResting_mps) return;
-    // At rest it slides and rolls to a stop.
+    // On the floor it slides and rolls to a stop.
     velocity = {0.9f * velocity.x, 0.0f, 0.9f * velocity.z};
     body.state.angular_velocity *= 0.9f;
 }
 
-/// About the vertical through the anchor; the velocity is that of the circle.
+/// A circle about the vertical through the anchor; the velocity is its tangent.
 void orbit(Body& body, float dt_s) {
     glm::vec3 offset = body.position - body.motion.anchor;
     const float height = offset.y;
@@ -85,7 +85,7 @@ std::optional<MotionKind> motion_kind(std::string_view id) {
     return std::nullopt;
 }
 
-void advance(Body& body, const bv::Aabb& tight, const bv::Aabb& room, float dt_s) {
+void advance(Body& body, const bv::Aabb& tight, const bv::Aabb& arena, float dt_s) {
     const MotionKind kind = body.motion.kind;
     if (kind == MotionKind::Still) return;
     ++body.motion.steps;
@@ -93,9 +93,9 @@ void advance(Body& body, const bv::Aabb& tight, const bv::Aabb& room, float dt_s
         orbit(body, dt_s);
     } else {
         if (kind == MotionKind::Walk) push(body);
-        if (kind == MotionKind::Fall) fall(body, tight, room, dt_s);
-        for (int axis = 0; !room.is_empty() && axis < 3; ++axis)
-            if (kind != MotionKind::Fall || axis != 1) reflect(body.state, tight, room, axis);
+        if (kind == MotionKind::Fall) fall(body, tight, arena, dt_s);
+        for (int axis = 0; !arena.is_empty() && axis < 3; ++axis)
+            if (kind != MotionKind::Fall || axis != 1) reflect(body.state, tight, arena, axis);
         body.position += dt_s * body.state.velocity;
     }
     body.orientation = turned(body.orientation, body.state.angular_velocity, dt_s);

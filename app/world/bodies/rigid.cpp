@@ -13,18 +13,18 @@ constexpr double kGravity = 9.81;
 constexpr double kFriction = 0.55;
 constexpr double kBounce = 0.15;
 constexpr int kIterations = 12;
-constexpr std::size_t kMostContacts = 48;
-/// Slower than this for a while counts as lying still.
+constexpr std::size_t kMaxContacts = 48;
+/// A body slower than this for a while is at rest.
 constexpr double kStillSpeed = 0.06, kStillSpin = 0.12;
 
 struct Touch {
-    glm::dvec3 arm;       ///< From the center of mass.
-    double least = 0;     ///< The upward speed that the corner must have.
-    double normal = 0;    ///< Impulses so far.
-    glm::dvec2 along{0};  ///< Along x and z.
+    glm::dvec3 arm;        ///< From the center of mass.
+    double min_speed = 0;  ///< The least upward speed of the corner.
+    double normal = 0;     ///< Accumulated impulse.
+    glm::dvec2 along{0};   ///< The same along x and z: friction.
 };
 
-/// How much the speed of a corner along `axis` changes for an impulse of 1 there along that axis.
+/// The change of a corner's speed along `axis` by a unit impulse there along that axis.
 double response(const RigidShape& shape, const glm::dmat3& inverse_inertia, const glm::dvec3& arm,
                 const glm::dvec3& axis) {
     const glm::dvec3 turn = glm::cross(inverse_inertia * glm::cross(arm, axis), arm);
@@ -58,7 +58,7 @@ MassProperties mass_of(const bv::MeshView& mesh) {
 RigidShape rigid_shape(const MassProperties& mass, std::span<const glm::vec3> hull_corners) {
     RigidShape shape;
     shape.mass = std::max(std::abs(mass.volume), 1e-12);
-    // A sliver would spin without bound: no axis gets less than a hundredth of the largest moment.
+    // A sliver would spin without bound, so no moment is less than a hundredth of the largest.
     const double largest = std::max({mass.inertia[0][0], mass.inertia[1][1], mass.inertia[2][2], 1e-18});
     shape.inverse_inertia = glm::inverse(mass.inertia + 0.01 * largest * glm::dmat3(1.0));
     shape.corners.assign(hull_corners.begin(), hull_corners.end());
@@ -78,16 +78,16 @@ std::vector<Touch> contacts_of(const Body& body, const RigidShape& shape, double
         if (height > reach) continue;
         Touch contact;
         contact.arm = arm;
-        // It may come as near as the floor; one below it is let out slowly.
-        contact.least = height > 0.0 ? -height / dt_s : std::min(-0.15 * height / dt_s, 0.8);
+        // A corner may approach the floor; one below it is pushed out slowly.
+        contact.min_speed = height > 0.0 ? -height / dt_s : std::min(-0.15 * height / dt_s, 0.8);
         const double speed = velocity.y + glm::cross(spin, arm).y;
-        if (height < 0.02 && speed < -0.6) contact.least = std::max(contact.least, -kBounce * speed);
+        if (height < 0.02 && speed < -0.6) contact.min_speed = std::max(contact.min_speed, -kBounce * speed);
         contacts.push_back(contact);
     }
-    if (contacts.size() > kMostContacts) {
-        std::nth_element(contacts.begin(), contacts.begin() + kMostContacts, contacts.end(),
+    if (contacts.size() > kMaxContacts) {
+        std::nth_element(contacts.begin(), contacts.begin() + kMaxContacts, contacts.end(),
                          [](const Touch& a, const Touch& b) { return a.arm.y < b.arm.y; });
-        contacts.resize(kMostContacts);
+        contacts.resize(kMaxContacts);
     }
     return contacts;
 }
@@ -109,17 +109,17 @@ void fall_on_floor(Body& body, const RigidShape& shape, float floor_y, float dt_
         for (Touch& contact : contacts) {
             const glm::dvec3 at = velocity + glm::cross(spin, contact.arm);
             const glm::dvec3 up(0, 1, 0);
-            const double wanted = (contact.least - at.y) / response(shape, inverse_inertia, contact.arm, up);
+            const double wanted = (contact.min_speed - at.y) / response(shape, inverse_inertia, contact.arm, up);
             const double before = contact.normal;
             contact.normal = std::max(before + wanted, 0.0);
             push(contact, (contact.normal - before) * up);
             for (int k = 0; k < 2; ++k) {
                 const glm::dvec3 axis = k == 0 ? glm::dvec3(1, 0, 0) : glm::dvec3(0, 0, 1);
                 const double speed = glm::dot(velocity + glm::cross(spin, contact.arm), axis);
-                const double most = kFriction * contact.normal;
+                const double limit = kFriction * contact.normal;
                 const double old = contact.along[k];
                 contact.along[k] = std::clamp(
-                    old - speed / response(shape, inverse_inertia, contact.arm, axis), -most, most);
+                    old - speed / response(shape, inverse_inertia, contact.arm, axis), -limit, limit);
                 push(contact, (contact.along[k] - old) * axis);
             }
         }

@@ -9,7 +9,7 @@
 namespace lab {
 namespace {
 
-/// Of bodies that are marked or joined by lines: the box that is marked, and whose center the lines end at.
+/// Marked or connected bodies need their OBB: its corners are marked, and lines end at its center.
 void want_boxes(const World& world, const Settings& settings, const FrameResults& results,
                 std::vector<VolumeSet>& wanted) {
     const auto want = [&](bv::BodyId id) {
@@ -24,7 +24,7 @@ void want_boxes(const World& world, const Settings& settings, const FrameResults
     }
 }
 
-/// By the places of bodies.
+/// By the index of the body.
 std::vector<VolumeSet> wanted_volumes(const World& world, const Settings& settings,
                                       const FrameResults& results) {
     const VolumeSet drawn = drawn_volumes(settings);
@@ -40,7 +40,7 @@ std::vector<VolumeSet> wanted_volumes(const World& world, const Settings& settin
     return wanted;
 }
 
-/// True if the world keeps this kind for every body that wants it.
+/// True if the world keeps this kind for every body that needs it.
 bool kept_by_world(VolumeKind kind, const FrameResults& results, const std::vector<VolumeSet>& wanted) {
     if (kind == VolumeKind::AabbTight) return true;
     for (std::size_t i = 0; i < wanted.size(); ++i)

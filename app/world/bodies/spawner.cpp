@@ -13,17 +13,17 @@ using bv::workloads::Random;
 
 constexpr float kFastestSpin_rad = 1.2f;
 constexpr std::uint32_t kHeaps = 5;
-/// A heap, as a share of the space.
+/// Size of a cluster, as a share of the space.
 constexpr float kHeapSize = 0.14f;
 
-/// The box that a ball of that radius can move in, at least a point.
+/// The box of possible centers of a ball of that radius; at least a point.
 bv::Aabb shrunk(const bv::Aabb& box, float radius) {
     const glm::vec3 center = box.center();
     const glm::vec3 half = glm::max(box.half_extents() - glm::vec3(radius), glm::vec3(0.0f));
     return {center - half, center + half};
 }
 
-/// Where bodies go, one after the other.
+/// Positions of bodies, one after the other.
 class Places {
   public:
     Places(Placement placement, const bv::Aabb& space, int count, Random& random)
@@ -33,7 +33,7 @@ class Places {
         lay_out(space.size());
     }
 
-    /// Of the body with this number, for a ball of that radius.
+    /// Position of the i-th body, for a ball of that radius.
     glm::vec3 at(int number, const bv::Aabb& space, float radius) {
         const bv::Aabb free = shrunk(space, radius);
         const glm::vec3 middle = free.center(), half = free.half_extents();
@@ -54,7 +54,7 @@ class Places {
     }
 
   private:
-    /// How many cells along each axis, so that they are about as long as they are wide.
+    /// Cells along each axis, so that they are about cubes.
     void lay_out(const glm::vec3& size) {
         const int longest = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
         if (placement_ == Placement::Row) cells_[longest] = count_;
@@ -69,7 +69,7 @@ class Places {
             ++cells_[widest];
         }
     }
-    /// The middle of a cell; each coordinate from -1 to 1.
+    /// The center of a cell; coordinates in [-1, 1].
     [[nodiscard]] glm::vec3 in_grid(int number) const {
         glm::vec3 place(0.0f);
         for (int axis = 0; axis < 3; ++axis) {

@@ -92,8 +92,8 @@ std::uint32_t alien_color(int kind, char letter) {
     }
 }
 
-/// The letters as a cushion: as deep as `depth` inside, half of that along the outline. What is written on it
-/// (eyes, beak) is only on the front.
+/// The letters as a cushion: `depth` deep inside, half of that along the outline. Details (eyes, beak) are
+/// only on the front.
 template <class Rows2, class Paint>
 VoxelSprite cushion(const Rows2& rows, int depth, std::string_view on_front, Paint&& paint) {
     const int width = static_cast<int>(rows[0].size());
@@ -123,7 +123,7 @@ SpritePtr shared(VoxelSprite sprite) {
     return std::make_shared<const VoxelSprite>(std::move(sprite));
 }
 
-/// Somewhere in 0..range-1, always the same for the same place.
+/// A hash of the place, in 0..range-1.
 int scatter(int x, int y, int z, int range) {
     std::uint32_t h = static_cast<std::uint32_t>(x) * 73856093u ^ static_cast<std::uint32_t>(y) * 19349663u ^
                       static_cast<std::uint32_t>(z) * 83492791u;
@@ -131,7 +131,7 @@ int scatter(int x, int y, int z, int range) {
     return static_cast<int>((h >> 15) % static_cast<std::uint32_t>(range));
 }
 
-/// A wave of whole numbers: 0 up to `height` and back within `period`.
+/// An integer triangle wave: 0 up to `height` and back within `period`.
 int hill(int x, int period, int height) {
     const int half = period / 2;
     const int f = ((x % period) + period) % period;

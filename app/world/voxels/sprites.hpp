@@ -1,4 +1,4 @@
-// The small voxel art of the scene voxel-invaders, made from letters: one letter is one column of voxels from
+// The voxel sprites of the scene voxel-invaders, written as letters: one letter is one column of voxels from
 // front to back.
 #pragma once
 
@@ -32,7 +32,7 @@ using SpritePtr = std::shared_ptr<const VoxelSprite>;
 inline constexpr int kAlienKinds = 3;
 inline constexpr int kAlienFrames = 2;
 
-/// The same pixels of one alien in two postures.
+/// One of the two animation frames of an alien.
 SpritePtr alien_sprite(int kind, int frame);
 SpritePtr ship_sprite();
 SpritePtr bunker_sprite();

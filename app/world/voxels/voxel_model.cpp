@@ -101,11 +101,11 @@ std::optional<MeshEntry> make_voxel_mesh(const io::VoxelModel& model, const std:
         why = "the model is too large to be shown.";
         return std::nullopt;
     }
-    if (const std::size_t faces = face_count(*grid); faces > kMostVoxelFaces) {
+    if (const std::size_t faces = face_count(*grid); faces > kMaxVoxelFaces) {
         why = fmt::format(
             "its surface has {} squares; at most {} can be shown. Fill its hollows, or open a part "
             "of it.",
-            faces, kMostVoxelFaces);
+            faces, kMaxVoxelFaces);
         return std::nullopt;
     }
     if (!control.report(0.1f, "making its mesh")) return MeshEntry{};

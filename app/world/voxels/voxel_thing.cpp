@@ -26,7 +26,7 @@ std::array<std::uint8_t, 3> bytes(std::uint32_t color) {
             static_cast<std::uint8_t>(color & 0xff)};
 }
 
-/// -0.5..0.5, always the same for the same place.
+/// A hash of the place, in [-0.5, 0.5].
 float ragged(const glm::ivec3& v) {
     std::uint32_t h = static_cast<std::uint32_t>(v.x) * 2654435761u ^
                       static_cast<std::uint32_t>(v.y) * 40503u ^
@@ -72,7 +72,7 @@ bv::Aabb VoxelThing::box() const {
     const glm::vec3 half = bounds_.half_extents();
     const glm::vec3 reach =
         glm::abs(rotation[0]) * half.x + glm::abs(rotation[1]) * half.y + glm::abs(rotation[2]) * half.z;
-    // A little more than a rounding error: voxels count as touching within a millionth of their size.
+    // Slightly more than a rounding error: voxels within a millionth of their size touch.
     return bv::grown({center - reach, center + reach}, 1e-4f * grid_.voxel_size());
 }
 

@@ -1,5 +1,5 @@
-// A voxel sprite in motion: a grid that turns and moves rigidly and can lose voxels. What it loses has a
-// place and a color, and what then hangs on nothing falls off as things of their own.
+// A voxel sprite in motion: a grid that moves rigidly and can lose voxels. Lost voxels have a position and a
+// color; parts that become disconnected fall off as separate things.
 #pragma once
 
 #include <glm/gtc/quaternion.hpp>
@@ -15,19 +15,19 @@
 
 namespace lab {
 
-/// A single voxel that has come off, in the world.
+/// A single detached voxel, in the world.
 struct LooseVoxel {
     glm::vec3 center{0.0f};
     std::uint32_t color = 0;
 };
 
-/// Whether the lowest layer of a sprite is seen from below.
+/// Whether the lowest layer of a sprite is visible from below.
 enum class Underside : unsigned char { Seen, Hidden };
 
 class VoxelThing {
   public:
     VoxelThing() = default;
-    /// The sprite's middle is the thing's origin. `edge`: of a voxel, in metres.
+    /// The sprite's center is the thing's origin. `edge`: of a voxel, in metres.
     VoxelThing(SpritePtr sprite, float edge, Underside underside = Underside::Seen);
 
     glm::vec3 position{0.0f};
@@ -40,10 +40,10 @@ class VoxelThing {
 
     [[nodiscard]] const bv::VoxelGrid& grid() const { return grid_; }
     [[nodiscard]] std::size_t filled() const { return filled_; }
-    /// Of what it had at first.
+    /// Share of the initial voxels that are left.
     [[nodiscard]] float share_left() const;
     [[nodiscard]] bv::RigidTransform pose() const;
-    /// Around its filled voxels as they stand; empty without any.
+    /// Current bounds of its filled voxels; empty without any.
     [[nodiscard]] bv::Aabb box() const;
     [[nodiscard]] VoxelBlock block() const;
     [[nodiscard]] glm::vec3 center_of(const glm::ivec3& voxel) const;
@@ -51,19 +51,18 @@ class VoxelThing {
     /// A brick of 4 x 4 x 4 voxels.
     [[nodiscard]] bv::Obb brick_box(const glm::ivec3& brick) const;
 
-    /// Takes out the voxels within about `radius` voxels of one; the rim is ragged, always in the same way.
+    /// Removes the voxels within about `radius` voxels of one, with a ragged but repeatable rim.
     std::vector<LooseVoxel> break_off(const glm::ivec3& voxel, float radius);
-    /// Takes out these voxels.
+    /// Removes these voxels.
     std::vector<LooseVoxel> take_out(const std::vector<glm::ivec3>& voxels);
-    /// All voxels, which it then has no more.
+    /// Removes all voxels.
     std::vector<LooseVoxel> crumble();
-    /// Parts that no face connects with the largest one leave it and become things, with its motion. Parts
-    /// below `smallest` voxels come as loose ones.
+    /// Splits off the parts that no face connects with the largest one, as things with its motion. Parts of
+    /// fewer than `smallest` voxels go to `loose`.
     std::vector<VoxelThing> fall_apart(std::size_t smallest, std::vector<LooseVoxel>& loose);
-    /// In up to four pieces, cut through the middle upright and across; it keeps nothing.
+    /// Splits into up to four pieces, cut vertically and horizontally through the center; nothing is left.
     std::vector<VoxelThing> shatter();
-    /// Empties what is filled where `other`, of the same size, has nothing left of what it once had in
-    /// common.
+    /// Removes the voxels that `other`, whose sprite has the same size, has lost.
     void lose_as(const VoxelThing& other);
 
   private:

@@ -19,10 +19,10 @@ namespace lab::io {
 namespace {
 
 /// Buffers may stand in the text itself; the process has a limit on its memory.
-constexpr std::size_t kMostText = std::size_t{1} << 32;
-constexpr JsonLimits kJsonLimits{200, limits::kJsonValues, kMostText, limits::kNameBytes, kMostText};
-constexpr std::size_t kMostItems = limits::kJsonValues;
-constexpr std::uint64_t kMostBytes = 0xffffffffffull;
+constexpr std::size_t kMaxText = std::size_t{1} << 32;
+constexpr JsonLimits kJsonLimits{200, limits::kJsonValues, kMaxText, limits::kNameBytes, kMaxText};
+constexpr std::size_t kMaxItems = limits::kJsonValues;
+constexpr std::uint64_t kMaxBytes = 0xffffffffffull;
 
 int hex_digit(char c) {
     if (c >= '0' && c <= '9') return c - '0';
@@ -186,7 +186,7 @@ class GltfReader {
   private:
     [[nodiscard]] bool good() const { return !problem_; }
     [[nodiscard]] std::vector<JsonReader> section(std::string_view name) const {
-        return root_.has(name) ? root_.at(name).items(kMostItems) : std::vector<JsonReader>();
+        return root_.has(name) ? root_.at(name).items(kMaxItems) : std::vector<JsonReader>();
     }
 
     void check_version() {
@@ -197,7 +197,7 @@ class GltfReader {
 
     void check_extensions() {
         if (!root_.has("extensionsRequired")) return;
-        for (const JsonReader& item : root_.at("extensionsRequired").items(kMostItems)) {
+        for (const JsonReader& item : root_.at("extensionsRequired").items(kMaxItems)) {
             const std::string name = item.text();
             const auto begins = [&](std::string_view start) { return name.starts_with(start); };
             // Quantized positions are read like others; looks and lights do not matter here.
@@ -211,14 +211,14 @@ class GltfReader {
 
     void load_buffer(const JsonReader& buffer, std::size_t index, const Siblings& siblings,
                      std::vector<NeededFile>& needs) {
-        const std::uint64_t size = buffer.at("byteLength").whole(kMostBytes);
+        const std::uint64_t size = buffer.at("byteLength").whole(kMaxBytes);
         bytes_.emplace_back();
         if (!good()) return;
         if (!buffer.has("uri")) {
             if (index != 0 || !data_) return buffer.refuse("has neither a uri nor a chunk of data");
             bytes_.back() = *data_;
         } else {
-            const std::string uri = buffer.at("uri").text(kMostText);
+            const std::string uri = buffer.at("uri").text(kMaxText);
             if (!good()) return;
             if (uri.starts_with("data:")) {
                 if (!load_data_uri(buffer.at("uri"), uri)) return;
@@ -274,7 +274,7 @@ class GltfReader {
 
     /// An entry of a section by the number that `reference` holds; nothing, and a problem, if there is none.
     const JsonReader* entry(const std::vector<JsonReader>& section, const JsonReader& reference) {
-        const std::uint64_t index = reference.whole(kMostBytes);
+        const std::uint64_t index = reference.whole(kMaxBytes);
         if (good() && index >= section.size())
             reference.refuse("refers to number " + std::to_string(index) + ", but there " +
                              (section.size() == 1 ? "is 1" : "are " + std::to_string(section.size())));
@@ -292,11 +292,11 @@ class GltfReader {
         const JsonReader* view = entry(views_, owner.at("bufferView"));
         if (view == nullptr) return std::nullopt;
         const JsonReader* buffer = entry(buffers_, view->at("buffer"));
-        const std::uint64_t start = view->has("byteOffset") ? view->at("byteOffset").whole(kMostBytes) : 0;
-        const std::uint64_t length = view->at("byteLength").whole(kMostBytes);
+        const std::uint64_t start = view->has("byteOffset") ? view->at("byteOffset").whole(kMaxBytes) : 0;
+        const std::uint64_t length = view->at("byteLength").whole(kMaxBytes);
         const std::uint64_t stride =
             strided && view->has("byteStride") ? view->at("byteStride").whole(65535) : size;
-        const std::uint64_t offset = owner.has("byteOffset") ? owner.at("byteOffset").whole(kMostBytes) : 0;
+        const std::uint64_t offset = owner.has("byteOffset") ? owner.at("byteOffset").whole(kMaxBytes) : 0;
         if (!good()) return std::nullopt;
         const std::string_view bytes = bytes_[static_cast<std::size_t>(buffer - buffers_.data())];
         if (start > bytes.size() || length > bytes.size() - start) {
@@ -401,7 +401,7 @@ class GltfReader {
         };
         // Lists are walked backwards onto the stack, so that the first is done first.
         const auto place_all = [&](const JsonReader& list, std::size_t level, const glm::dmat4& to_world) {
-            const std::vector<JsonReader> items = list.items(kMostItems);
+            const std::vector<JsonReader> items = list.items(kMaxItems);
             for (auto item = items.rbegin(); good() && item != items.rend(); ++item)
                 place(*item, level, to_world);
         };
@@ -433,7 +433,7 @@ class GltfReader {
         std::vector<char> is_child(nodes_.size(), 0);
         for (const JsonReader& node : nodes_) {
             if (!node.has("children")) continue;
-            for (const JsonReader& child : node.at("children").items(kMostItems))
+            for (const JsonReader& child : node.at("children").items(kMaxItems))
                 if (const JsonReader* found = entry(nodes_, child))
                     is_child[static_cast<std::size_t>(found - nodes_.data())] = 1;
         }
@@ -443,7 +443,7 @@ class GltfReader {
 
     std::vector<double> reals(const JsonReader& list, std::size_t count) {
         std::vector<double> values;
-        for (const JsonReader& item : list.items(kMostItems))
+        for (const JsonReader& item : list.items(kMaxItems))
             values.push_back(item.number(-1e30, 1e30));
         if (good() && values.size() != count)
             list.refuse("should be a list of " + std::to_string(count) + " numbers");
@@ -482,7 +482,7 @@ class GltfReader {
     }
 
     void add_mesh(const JsonReader& mesh, const glm::dmat4& to_world) {
-        for (const JsonReader& primitive : mesh.at("primitives").items(kMostItems))
+        for (const JsonReader& primitive : mesh.at("primitives").items(kMaxItems))
             if (good()) add_primitive(primitive, to_world);
     }
 
