@@ -262,7 +262,7 @@ void Controls::push_grab(const InputFrame& input, const Session& session, Comman
         push_gizmo(to - left.drag_px, to, input.content_scale, session, commands);
         return;
     }
-    const auto way_of = [&](const glm::vec3& from) {
+    const auto delta_of = [&](const glm::vec3& from) {
         return session.state().view.shown_camera().drag(from, left.drag_px,
                                                         session.state().view.rect.size_px);
     };

@@ -384,7 +384,7 @@ class RayPicking final : public SceneOf<RayPicking> {
         const TraversalStep& root = traversal.steps.front();
         const float span = std::max(root.exit - root.enter, 1e-6f);
         IntervalChart chart;
-        chart.title = fmt::format("Nodes {} to {} of {} on the way", begin + 1, end, way.steps.size());
+        chart.title = fmt::format("Nodes {} to {} of {} on the way", begin + 1, end, traversal.steps.size());
         chart.unit = "t";
         chart.min = std::floor(10.0f * (root.enter - 0.05f * span)) / 10.0f;
         chart.max = std::ceil(10.0f * (root.exit + 0.05f * span)) / 10.0f;

@@ -188,11 +188,11 @@ void draw_cells(const Marked& m, FrameResults& results, const bv::BroadphaseLayo
     const glm::vec3 size = layout.cells.empty() ? glm::vec3(0.0f) : layout.cells.front().box.size();
     if (layout.cuts.empty())
         caption(m, results, tested.size(),
-                fmt::format("{} cells of {:.1f} m hold boxes, at max_boxes {} each", layout.cells.size(),
+                fmt::format("{} cells of {:.1f} m hold boxes, at most {} each", layout.cells.size(),
                             std::max({size.x, size.y, size.z}), max_boxes));
     else
         caption(m, results, tested.size(),
-                fmt::format("{} planes make {} parts, at max_boxes {} boxes each", layout.cuts.size(),
+                fmt::format("{} planes make {} parts, at most {} boxes each", layout.cuts.size(),
                             layout.cells.size(), max_boxes));
 }
 
@@ -256,22 +256,11 @@ void draw_broadphase(const World& world, FrameResults& results) {
             if (const Body* selected = world.find(state.id)) body = selected;
     const Marked marked{world, *body, world.broad_box(*body)};
     const bv::BroadphaseLayout layout = world.broadphase().layout();
-    switch (world.broadphase().kind()) {
-        case bv::BroadphaseKind::BruteForce:
-            return draw_brute_force(marked, results);
-        case bv::BroadphaseKind::SweepAndPrune:
-        case bv::BroadphaseKind::IncrementalSweep:
-            return draw_sweep(marked, results, layout);
-        case bv::BroadphaseKind::Bsp:
-            draw_cuts(results, world.arena(), layout);
-            return draw_cells(marked, results, layout);
-        case bv::BroadphaseKind::UniformGrid:
-        case bv::BroadphaseKind::SpatialHash:
-            return draw_cells(marked, results, layout);
-        case bv::BroadphaseKind::DynamicTree:
-        case bv::BroadphaseKind::WideTree:
-            return draw_tree(marked, results);
-    }
+    if (world.broadphase().has_tree()) return draw_tree(marked, results);
+    if (!layout.axes.empty()) return draw_sweep(marked, results, layout);
+    if (layout.cells.empty()) return draw_brute_force(marked, results);
+    draw_cuts(results, world.arena(), layout);
+    draw_cells(marked, results, layout);
 }
 
 }  // namespace lab::scenes

@@ -84,7 +84,7 @@ CommandResult CommandRunner::run_line(const ParsedLine& line) {
         // A change interrupted by an exception is not reproduced by any line of the record.
         const bool changed = state.world.revision() != revision && recorder.timeline().id() == record;
         if (has_scene && !parts_.scenes.is_starting() && changed) {
-            parts_.state.world.mend();
+            parts_.state.world.repair();
             recorder.begin_without_start();
         }
         throw;

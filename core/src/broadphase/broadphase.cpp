@@ -1,6 +1,5 @@
 // Code shared by all broadphases: ids, boxes, and the order of pairs.
 #include "bv/broadphase/broadphase.hpp"
-#include "bv/shapes/not_finite.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,6 +7,7 @@
 
 #include "broadphase/engines.hpp"
 #include "bv/query/raycast.hpp"
+#include "bv/shapes/not_finite.hpp"
 
 namespace bv {
 
@@ -16,25 +16,9 @@ std::span<const BroadphaseInfo> broadphase_kinds() noexcept {
 }
 
 std::unique_ptr<Broadphase> make_broadphase(BroadphaseKind kind, const TreeOptions& tree) {
-    switch (kind) {
-        case BroadphaseKind::BruteForce:
-            return detail::make_brute_force();
-        case BroadphaseKind::SweepAndPrune:
-            return detail::make_sweep_and_prune();
-        case BroadphaseKind::IncrementalSweep:
-            return detail::make_incremental_sweep();
-        case BroadphaseKind::UniformGrid:
-            return detail::make_uniform_grid();
-        case BroadphaseKind::SpatialHash:
-            return detail::make_spatial_hash();
-        case BroadphaseKind::Bsp:
-            return detail::make_bsp();
-        case BroadphaseKind::DynamicTree:
-            return detail::make_dynamic_tree_broadphase(tree);
-        case BroadphaseKind::WideTree:
-            break;
-    }
-    return detail::make_wide_tree_broadphase();
+    for (const detail::EngineFactory& engine : detail::kEngineFactories)
+        if (engine.kind == kind) return engine.make(tree);
+    return detail::make_wide_tree_broadphase(tree);
 }
 
 InsertResult Broadphase::insert(const Aabb& box, std::uint64_t user_data) {

@@ -153,7 +153,7 @@ class Bsp final : public StatelessBroadphase {
 
 }  // namespace
 
-std::unique_ptr<Broadphase> make_bsp() {
+std::unique_ptr<Broadphase> make_bsp(const TreeOptions& /*options*/) {
     return std::make_unique<Bsp>();
 }
 

@@ -1,8 +1,8 @@
-// The engines' constructors, one per source file, and the base class of those that keep nothing between
-// steps.
+// The factories of the engines, and the base class of those without state between steps.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -11,14 +11,30 @@
 
 namespace bv::detail {
 
-std::unique_ptr<Broadphase> make_brute_force();
-std::unique_ptr<Broadphase> make_sweep_and_prune();
-std::unique_ptr<Broadphase> make_incremental_sweep();
-std::unique_ptr<Broadphase> make_uniform_grid();
-std::unique_ptr<Broadphase> make_spatial_hash();
-std::unique_ptr<Broadphase> make_bsp();
+std::unique_ptr<Broadphase> make_brute_force(const TreeOptions& options);
+std::unique_ptr<Broadphase> make_sweep_and_prune(const TreeOptions& options);
+std::unique_ptr<Broadphase> make_incremental_sweep(const TreeOptions& options);
+std::unique_ptr<Broadphase> make_uniform_grid(const TreeOptions& options);
+std::unique_ptr<Broadphase> make_spatial_hash(const TreeOptions& options);
+std::unique_ptr<Broadphase> make_bsp(const TreeOptions& options);
 std::unique_ptr<Broadphase> make_dynamic_tree_broadphase(const TreeOptions& options);
-std::unique_ptr<Broadphase> make_wide_tree_broadphase();
+std::unique_ptr<Broadphase> make_wide_tree_broadphase(const TreeOptions& options);
+
+struct EngineFactory {
+    BroadphaseKind kind;
+    std::unique_ptr<Broadphase> (*make)(const TreeOptions& options);
+};
+inline constexpr std::array kEngineFactories = {
+    EngineFactory{BroadphaseKind::BruteForce, make_brute_force},
+    EngineFactory{BroadphaseKind::SweepAndPrune, make_sweep_and_prune},
+    EngineFactory{BroadphaseKind::IncrementalSweep, make_incremental_sweep},
+    EngineFactory{BroadphaseKind::UniformGrid, make_uniform_grid},
+    EngineFactory{BroadphaseKind::SpatialHash, make_spatial_hash},
+    EngineFactory{BroadphaseKind::Bsp, make_bsp},
+    EngineFactory{BroadphaseKind::DynamicTree, make_dynamic_tree_broadphase},
+    EngineFactory{BroadphaseKind::WideTree, make_wide_tree_broadphase},
+};
+static_assert(kEngineFactories.size() == kBroadphaseKinds.size());
 
 /// Collects the boxes again for each search, so that changes need no work.
 class StatelessBroadphase : public Broadphase {

@@ -258,10 +258,10 @@ class SpatialHash final : public StatelessBroadphase {
 
 }  // namespace
 
-std::unique_ptr<Broadphase> make_uniform_grid() {
+std::unique_ptr<Broadphase> make_uniform_grid(const TreeOptions& /*options*/) {
     return std::make_unique<UniformGrid>();
 }
-std::unique_ptr<Broadphase> make_spatial_hash() {
+std::unique_ptr<Broadphase> make_spatial_hash(const TreeOptions& /*options*/) {
     return std::make_unique<SpatialHash>();
 }
 

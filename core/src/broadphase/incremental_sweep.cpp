@@ -179,7 +179,7 @@ class IncrementalSweep final : public Broadphase {
 
 }  // namespace
 
-std::unique_ptr<Broadphase> make_incremental_sweep() {
+std::unique_ptr<Broadphase> make_incremental_sweep(const TreeOptions& /*options*/) {
     return std::make_unique<IncrementalSweep>();
 }
 

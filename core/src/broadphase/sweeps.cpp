@@ -89,10 +89,10 @@ class SweepAndPrune final : public StatelessBroadphase {
 
 }  // namespace
 
-std::unique_ptr<Broadphase> make_brute_force() {
+std::unique_ptr<Broadphase> make_brute_force(const TreeOptions& /*options*/) {
     return std::make_unique<BruteForce>();
 }
-std::unique_ptr<Broadphase> make_sweep_and_prune() {
+std::unique_ptr<Broadphase> make_sweep_and_prune(const TreeOptions& /*options*/) {
     return std::make_unique<SweepAndPrune>();
 }
 

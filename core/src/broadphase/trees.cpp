@@ -118,7 +118,7 @@ class WideTreeBroadphase final : public Broadphase {
 std::unique_ptr<Broadphase> make_dynamic_tree_broadphase(const TreeOptions& options) {
     return std::make_unique<DynamicTreeBroadphase>(options);
 }
-std::unique_ptr<Broadphase> make_wide_tree_broadphase() {
+std::unique_ptr<Broadphase> make_wide_tree_broadphase(const TreeOptions& /*options*/) {
     return std::make_unique<WideTreeBroadphase>();
 }
 
