@@ -11,7 +11,10 @@
 #include <cstring>
 #include <system_error>
 
+#include "io/atomic_file.hpp"
+#include "io/captures/capture_lines.hpp"
 #include "io/limits.hpp"
+#include "io/meshes/formats/text_scanner.hpp"
 #include "io/printable.hpp"
 
 namespace lab::io {
@@ -52,7 +55,7 @@ class MemorySource final : public CaptureSource {
     std::size_t read(std::uint64_t from, std::span<std::uint8_t> out) override {
         if (from >= bytes_.size()) return 0;
         const std::size_t count = std::min<std::size_t>(out.size(), bytes_.size() - from);
-        std::memcpy(out.data(), bytes_.data() + from, count);
+        if (count > 0) std::memcpy(out.data(), bytes_.data() + from, count);
         return count;
     }
 
@@ -104,6 +107,13 @@ Result<CaptureFile> CaptureFile::open(const std::filesystem::path& path, const G
     const auto failed = [&path](std::string what, std::string advice) {
         return FileError{path.string(), "", std::move(what), std::move(advice)};
     };
+    if (same_word(path.extension().string(), ".jsonl")) {
+        const Result<std::string> text = read_whole_file(path, limits::kCaptureLineFileBytes);
+        if (!text) return text.error();
+        Result<std::vector<std::uint8_t>> bytes = capture_from_lines(*text, path.string());
+        if (!bytes) return bytes.error();
+        return from_bytes(std::move(*bytes), path.string());
+    }
     // Without O_NONBLOCK opening a pipe would wait for someone to write to it.
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor < 0)

@@ -36,7 +36,8 @@ class CaptureFile {
     using GoesOn = std::function<bool(double)>;
 
     /// Reads the beginning of every chunk. Refuses what is no capture, with the byte. A file that is cut off
-    /// or damaged later is accepted up to there, and `notes` says so. Without frames it is refused.
+    /// or damaged later is accepted up to there, and `notes` says so. Without frames
+    /// it is refused. A name that ends in .jsonl is read as lines of JSON, the whole of it at once.
     static Result<CaptureFile> open(const std::filesystem::path& path, const GoesOn& goes_on = {});
     /// The same for bytes in memory; `path` only names them in errors.
     static Result<CaptureFile> from_bytes(std::vector<std::uint8_t> bytes, std::string path);

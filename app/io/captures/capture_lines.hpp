@@ -1,0 +1,19 @@
+// Captures as lines of JSON (bv/capture/FORMAT.md, last section), for quick experiments: turned into the
+// binary form.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/file_error.hpp"
+
+namespace lab::io {
+
+/// The bytes of the same capture as `.bvcap`. Refuses the first line that is wrong, with its number: no JSON,
+/// an unknown field, a wrong type, a proxy that does not exist or exists already, something before the first
+/// frame.
+Result<std::vector<std::uint8_t>> capture_from_lines(std::string_view text, const std::string& path);
+
+}  // namespace lab::io
