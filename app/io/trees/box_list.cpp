@@ -15,6 +15,7 @@ namespace lab::io {
 namespace {
 
 constexpr const char* kAdvice = "A line is minx miny minz maxx maxy maxz";
+constexpr std::size_t kNumbers = 6;
 constexpr std::array kNames{"min x", "min y", "min z", "max x", "max y", "max z"};
 
 bool is_separator(char c) {
@@ -28,6 +29,8 @@ std::vector<std::string_view> words_of(std::string_view line) {
         while (at < line.size() && is_separator(line[at]))
             ++at;
         const std::size_t start = at;
+        const std::size_t quote = at < line.size() && line[at] == '"' ? line.find('"', at + 1) : line.npos;
+        if (quote != line.npos) at = quote + 1;
         while (at < line.size() && !is_separator(line[at]))
             ++at;
         if (at > start) words.push_back(line.substr(start, at - start));
@@ -36,9 +39,22 @@ std::vector<std::string_view> words_of(std::string_view line) {
 }
 
 bool is_heading(const std::vector<std::string_view>& words) {
-    return words.size() == 6 && std::all_of(words.begin(), words.end(), [](std::string_view word) {
-               return std::isalpha(static_cast<unsigned char>(word[0])) && word != "nan" && word != "inf";
+    return words.size() >= kNumbers && words.size() <= kNumbers + 1 &&
+           std::all_of(words.begin(), words.end(), [](std::string_view word) {
+               const char first = word[word[0] == '"' && word.size() > 1 ? 1 : 0];
+               return std::isalpha(static_cast<unsigned char>(first)) && word != "nan" && word != "inf";
            });
+}
+
+/// Takes the name away from the six numbers of a line; empty if there is none.
+std::string take_name(std::vector<std::string_view>& words) {
+    if (words.size() != kNumbers + 1) return {};
+    const bool is_first = !is_number(words.front());
+    std::string_view name = is_first ? words.front() : words.back();
+    if (is_number(name)) return {};
+    words.erase(is_first ? words.begin() : words.end() - 1);
+    if (name.size() >= 2 && name.front() == '"' && name.back() == '"') name = name.substr(1, name.size() - 2);
+    return std::string(name.substr(0, limits::kNameBytes));
 }
 
 /// What is wrong with the line, or empty and `box` is set.
@@ -75,8 +91,10 @@ std::string text_with(char separator, std::span<const bv::Aabb> boxes, std::stri
 
 }  // namespace
 
-Result<std::vector<bv::Aabb>> parse_box_list(std::string_view text, const std::string& path) {
+Result<std::vector<bv::Aabb>> parse_box_list(std::string_view text, const std::string& path,
+                                             std::vector<std::string>* names) {
     if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+    if (names) names->clear();
     std::vector<bv::Aabb> boxes;
     bool first_content = true;
     std::size_t line_number = 0;
@@ -90,10 +108,11 @@ Result<std::vector<bv::Aabb>> parse_box_list(std::string_view text, const std::s
                 fmt::format("has {} bytes; at most {} are read", line.size(), limits::kLineBytes), kAdvice};
         text.remove_prefix(std::min(end + 1, text.size()));
         line = line.substr(0, line.find('#'));
-        const std::vector<std::string_view> words = words_of(line);
+        std::vector<std::string_view> words = words_of(line);
         if (words.empty()) continue;
         const bool heading = std::exchange(first_content, false) && is_heading(words);
         if (heading) continue;
+        std::string name = take_name(words);
         bv::Aabb box;
         const std::string wrong = parse_box(words, box);
         if (!wrong.empty()) return FileError{path, "line " + std::to_string(line_number), wrong, kAdvice};
@@ -102,15 +121,17 @@ Result<std::vector<bv::Aabb>> parse_box_list(std::string_view text, const std::s
                              fmt::format("is more than the {} boxes that are read", limits::kBoxes),
                              "Split the list"};
         boxes.push_back(box);
+        if (names) names->push_back(std::move(name));
     }
     if (boxes.empty()) return FileError{path, "", "has no boxes", kAdvice};
     return boxes;
 }
 
-Result<std::vector<bv::Aabb>> read_box_list(const std::filesystem::path& path) {
+Result<std::vector<bv::Aabb>> read_box_list(const std::filesystem::path& path,
+                                            std::vector<std::string>* names) {
     const Result<std::string> text = read_whole_file(path, limits::kBoxListBytes);
     if (!text) return text.error();
-    return parse_box_list(*text, path.string());
+    return parse_box_list(*text, path.string(), names);
 }
 
 std::string box_list_text(std::span<const bv::Aabb> boxes, std::string_view comment) {

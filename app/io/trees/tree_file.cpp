@@ -10,6 +10,7 @@
 #include "bv/tree/tree_io.hpp"
 #include "io/atomic_file.hpp"
 #include "io/file_kind.hpp"
+#include "io/json_reader.hpp"
 #include "io/limits.hpp"
 #include "io/meshes/formats/text_scanner.hpp"
 #include "io/printable.hpp"
@@ -59,11 +60,94 @@ void add_vector(std::string& text, const glm::vec3& v) {
     add(text, "[{},{},{}]", v.x, v.y, v.z);
 }
 
+bv::Aabb read_box(const JsonReader& in) {
+    bv::Aabb box;
+    const auto corner = [](const JsonReader& list) {
+        glm::vec3 v(0.0f);
+        const std::vector<JsonReader> items = list.items(3);
+        if (items.size() != 3) list.refuse("should be a list of 3 numbers");
+        for (std::size_t k = 0; k < items.size(); ++k)
+            v[static_cast<int>(k)] = items[k].real(-3.5e38, 3.5e38);
+        return v;
+    };
+    box.min = corner(in.at("min"));
+    box.max = corner(in.at("max"));
+    return box;
+}
+
+/// One node of the list; its place there is its number.
+void read_node(const JsonReader& in, std::uint32_t number, bv::TreeSnapshot& tree) {
+    in.expect_only({"node", "parent", "depth", "min", "max", "children", "payloads"});
+    if (in.good() && in.at("node").whole32() != number)
+        in.at("node").refuse("should be its place in the list");
+    const std::vector<JsonReader> children = in.at("children").items(limits::kTreeNodes);
+    const std::vector<JsonReader> payloads =
+        in.has("payloads") ? in.at("payloads").items(limits::kTreeNodes) : std::vector<JsonReader>();
+    const std::uint32_t first = children.empty() ? bv::TreeSnapshot::kNone : children[0].whole32();
+    for (std::size_t k = 1; k < children.size() && in.good(); ++k)
+        if (children[k].whole32() != first + k)
+            children[k].refuse("should be the number after the one before");
+    tree.boxes.push_back(read_box(in));
+    tree.parents.push_back(in.has("parent") ? in.at("parent").whole32() : bv::TreeSnapshot::kNone);
+    tree.first_child.push_back(first);
+    tree.child_count.push_back(static_cast<std::uint32_t>(children.size()));
+    tree.depths.push_back(in.at("depth").whole32());
+    tree.source_nodes.push_back(number);
+    tree.first_payload.push_back(static_cast<std::uint32_t>(tree.payloads.size()));
+    tree.payload_count.push_back(static_cast<std::uint32_t>(payloads.size()));
+    for (const JsonReader& payload : payloads) {
+        payload.expect_only({"id", "min", "max"});
+        if (!payload.good()) return;
+        tree.payloads.push_back(payload.at("id").whole(~std::uint64_t{0}));
+        tree.payload_boxes.push_back(read_box(payload));
+    }
+}
+
+/// Refuses a tree that would take too long to measure.
+std::optional<std::string> too_large(const bv::TreeSnapshot& tree) {
+    if (std::max(tree.size(), tree.payloads.size()) > limits::kTreeNodes)
+        return fmt::format("has {} nodes and {} payloads; at most {} of each are read", tree.size(),
+                           tree.payloads.size(), limits::kTreeNodes);
+    // The measures look at all children of a node together.
+    double work = 0.0;
+    for (const std::uint32_t children : tree.child_count)
+        work += std::pow(static_cast<double>(children), 3.0);
+    if (work > limits::kTreeWork) return "has nodes with too many children to be measured";
+    return std::nullopt;
+}
+
 }  // namespace
+
+Result<bv::TreeSnapshot> parse_tree_json(std::string_view text, const std::string& path) {
+    const auto refused = [&path](std::string what) {
+        return FileError{path, "", std::move(what),
+                         "Write it again with `export.tree`, or take another file"};
+    };
+    Result<nlohmann::json> json = parse_json(text, path);
+    if (!json) return json.error();
+    std::optional<std::string> problem;
+    const JsonReader in(*json, "the file", problem);
+    in.expect_only({"tree", "nodes"});
+    bv::TreeSnapshot tree;
+    if (in.good()) {
+        (void)in.at("tree").text();
+        std::uint32_t number = 0;
+        for (const JsonReader& node : in.at("nodes").items(limits::kTreeNodes)) {
+            read_node(node, number++, tree);
+            if (problem) break;
+        }
+    }
+    if (problem) return refused(*problem);
+    if (tree.empty()) return refused("holds a tree without nodes");
+    if (const auto broken = bv::check_snapshot(tree, bv::SnapshotCheck::Structure)) return refused(*broken);
+    if (const auto large = too_large(tree)) return refused(*large);
+    return tree;
+}
 
 Result<bv::TreeSnapshot> read_tree_file(const std::filesystem::path& path) {
     const Result<std::string> bytes = read_whole_file(path, limits::kTreeBytes);
     if (!bytes) return bytes.error();
+    if (ends_in(path, ".json")) return parse_tree_json(*bytes, path.string());
     bv::SnapshotResult read = bv::snapshot_from_bytes(
         {reinterpret_cast<const std::uint8_t*>(bytes->data()), bytes->size()}, bv::SnapshotCheck::Structure);
     const auto refused = [&](std::string what) {
@@ -72,14 +156,7 @@ Result<bv::TreeSnapshot> read_tree_file(const std::filesystem::path& path) {
     };
     if (!read.tree) return refused(read.error);
     if (read.tree->empty()) return refused("holds a tree without nodes");
-    if (std::max(read.tree->size(), read.tree->payloads.size()) > limits::kTreeNodes)
-        return refused(fmt::format("has {} nodes and {} payloads; at most {} of each are read",
-                                   read.tree->size(), read.tree->payloads.size(), limits::kTreeNodes));
-    // The measures look at all children of a node together.
-    double work = 0.0;
-    for (const std::uint32_t children : read.tree->child_count)
-        work += std::pow(static_cast<double>(children), 3.0);
-    if (work > limits::kTreeWork) return refused("has nodes with too many children to be measured");
+    if (const auto large = too_large(*read.tree)) return refused(*large);
     return std::move(*read.tree);
 }
 

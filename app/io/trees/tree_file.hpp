@@ -14,7 +14,8 @@
 
 namespace lab::io {
 
-/// Reads a snapshot that `write_tree_file` or another program wrote. Refuses, with the byte, a file that is
+/// Reads a snapshot that `write_tree_file` or another program wrote: .bvtree, or for a name that ends in
+/// .json what `write_tree_export` writes (both in bv/tree/FORMAT.md). Refuses, with the byte, a file that is
 /// not a tree or exceeds io/limits.hpp. Accepts boxes that do not contain their children: such a tree is the
 /// one that needs debugging; see `bv::loose_nodes`.
 Result<bv::TreeSnapshot> read_tree_file(const std::filesystem::path& path);
@@ -23,6 +24,9 @@ std::optional<FileError> write_tree_file(const std::filesystem::path& path, cons
 
 /// Every node with its box, parent, children, depth and payloads, one node a line.
 std::string tree_json_text(const bv::TreeSnapshot& tree, std::string_view id);
+/// The inverse. Refuses, with the JSON path, what is no such tree. Not in that form, and thus lost: OBBs and
+/// the nodes' numbers in the original tree.
+Result<bv::TreeSnapshot> parse_tree_json(std::string_view text, const std::string& path);
 /// For the `dot` program: inner nodes are ellipses with their share of the root's surface, leaves are boxes
 /// with their payloads.
 std::string tree_dot_text(const bv::TreeSnapshot& tree, std::string_view id);

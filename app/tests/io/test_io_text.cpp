@@ -59,6 +59,25 @@ TEST(BoxListFile, SkipsTheHeadingOfATableOnce) {
     EXPECT_EQ(where_of("nan nan nan nan nan nan\n"), "line 1");
 }
 
+TEST(BoxListFile, ReadsAHeadingAndANameBesideTheNumbers) {
+    std::vector<std::string> names{"old"};
+    const auto boxes = parse_box_list(
+        "name,minx,miny,minz,maxx,maxy,maxz\ncrate,0,0,0,1,1,1\n\"a, b; c\",1,1,1,2,2,2\n3 3 3 4 4 4 last\n5 "
+        "5 5 6 6 6\n",
+        "x", &names);
+    ASSERT_TRUE(boxes) << boxes.error().text();
+    EXPECT_EQ(names, (std::vector<std::string>{"crate", "a, b; c", "last", ""}));
+    ASSERT_EQ(boxes->size(), 4u);
+    EXPECT_EQ((*boxes)[1], (bv::Aabb{glm::vec3(1.0f), glm::vec3(2.0f)}));
+    EXPECT_EQ((*boxes)[2], (bv::Aabb{glm::vec3(3.0f), glm::vec3(4.0f)}));
+    EXPECT_EQ(parse_box_list("minx miny minz maxx maxy maxz id\n0 0 0 1 1 1 x\n", "x")->size(), 1u);
+    EXPECT_EQ(what_of("0 0 0 1 1 1 7\n"), "has 7 numbers instead of 6");
+    EXPECT_EQ(what_of("a 0 0 0 1 1 1 b\n"), "has 8 numbers instead of 6");
+    EXPECT_EQ(what_of("crate 0 0 0 1 1 y\n"), "max z: \"y\" is not a number");
+    EXPECT_EQ(what_of("0 0 0 1 1 \"1\"\n"), "max z: \"\"1\"\" is not a number");
+    EXPECT_EQ(where_of("0 0 0 1 1 1\nname,minx,miny,minz,maxx,maxy,maxz\n"), "line 2");
+}
+
 TEST(BoxListFile, ErrorsNameFileLineAndFault) {
     const std::string good = "0 0 0 1 1 1\n# comment\n";
     EXPECT_EQ(where_of(good + "0 0 0 1 1\n"), "line 3");
