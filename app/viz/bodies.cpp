@@ -40,9 +40,7 @@ glm::vec3 top_of(const bv::Aabb& tight) {
     return {center.x, tight.max.y, center.z};
 }
 
-void label_body(const Context& c, const BodyState& body, const bv::Aabb& tight, bool hovered) {
-    const bool marked = body.selected || hovered;
-    if (c.options.labels == BodyLabels::None || (c.options.labels == BodyLabels::Selected && !marked)) return;
+void label_body(const Context& c, const BodyState& body, const bv::Aabb& tight) {
     const Color color = body.selected ? c.paint.colors.text : c.paint.colors.text_dim;
     c.paint.label(top_of(tight), body.name, color, body.selected ? 15.0f : 13.0f);
 }
@@ -68,13 +66,16 @@ void draw_bodies(const Context& c) {
     bool calm = false;
     bool colliding = false;
     bool selected = false;
-    if (c.options.mesh) c.paint.list.meshes.reserve(c.results.bodies.size());
+    const bool meshes = c.settings[kDrawMesh];
+    const VolumesOn volumes_on = c.settings[kDrawVolumesOn];
+    const BodyLabels labels = c.settings[kDrawLabels];
+    if (meshes) c.paint.list.meshes.reserve(c.results.bodies.size());
     const BodyVolumes& volumes = c.results.volumes;
     for (std::size_t place = 0; place < c.results.bodies.size(); ++place) {
         const BodyState& body = c.results.bodies[place];
         if (body.hidden || !is_finite_transform(body.transform)) continue;
         const bool hovered = hovered_id.valid() && body.id == hovered_id;
-        if (c.options.mesh) {
+        if (meshes) {
             Color color = body.colliding ? colors.body_colliding : colors.body(body.mesh.value);
             if (body.selected || hovered) color = mix(color, render::rgb(0xffffff), 0.25f);
             if (body.voxels)
@@ -83,13 +84,15 @@ void draw_bodies(const Context& c) {
                 c.paint.list.meshes.push_back({c.meshes.of(body.mesh), body.transform, color});
             (body.colliding ? colliding : calm) |= body.colliding || !body.voxels;
         }
-        if (body.selected || (hovered && c.options.volumes_on != VolumesOn::None)) {
+        if (body.selected || (hovered && volumes_on != VolumesOn::None)) {
             const Color mark = colors.role(Role::Selected);
             c.paint.corners(
                 volumes.get<bv::Obb>(VolumeKind::Obb, place),
                 {body.selected ? mark : mark.with_alpha(0.55f), body.selected ? 2.5f : 1.5f, true});
         }
-        label_body(c, body, volumes.get<bv::Aabb>(VolumeKind::AabbTight, place), hovered);
+        const bool marked = body.selected || hovered;
+        if (labels != BodyLabels::None && (labels != BodyLabels::Selected || marked))
+            label_body(c, body, volumes.get<bv::Aabb>(VolumeKind::AabbTight, place));
         selected = selected || body.selected;
     }
     if (calm) c.legend.add("body", colors.bodies[0], Swatch::Fill);
@@ -98,17 +101,20 @@ void draw_bodies(const Context& c) {
 }
 
 void draw_volumes(const Context& c) {
+    const VolumeSet kinds = drawn_volumes(c.settings);
+    const VolumesOn volumes_on = c.settings[kDrawVolumesOn];
+    const float fill = c.settings[kDrawFill];
     std::vector<VolumeSet> shown;
     std::size_t outlines = 0;
     for (const BodyState& body : c.results.bodies) {
-        shown.push_back(c.options.volumes & shown_volumes(body, c.options.volumes_on));
+        shown.push_back(kinds & shown_volumes(body, volumes_on));
         outlines += shown.back().count();
     }
     if (outlines == 0) return;
     const Crowd usual = crowd(outlines);
-    const float width = c.options.line_width_px;
+    const float width = c.settings[kDrawLineWidth];
     for (const VolumeSpec& spec : kVolumeSpecs) {
-        if (!c.options.volumes.has(spec.kind)) continue;
+        if (!kinds.has(spec.kind)) continue;
         const Color color = c.paint.colors.role(spec.role);
         const Stroke loud{color, width * 1.5f};
         const Stroke quiet{color.with_alpha(usual.alpha), width * usual.width_factor};
@@ -119,7 +125,7 @@ void draw_volumes(const Context& c) {
                     if (!shown[place].has(spec.kind)) continue;
                     const bool selected = c.results.bodies[place].selected;
                     c.paint.shape(list[place], selected ? loud : quiet,
-                                  c.options.fill * (selected ? 1.5f : usual.fill_factor));
+                                  fill * (selected ? 1.5f : usual.fill_factor));
                     any = true;
                 }
             },
@@ -129,7 +135,7 @@ void draw_volumes(const Context& c) {
 }
 
 void draw_velocities(const Context& c) {
-    if (!c.options.velocity) return;
+    if (!c.settings[kDrawVelocity]) return;
     bool any = false;
     const Color color = c.paint.colors.role(Role::Normal);
     for (const BodyState& body : c.results.bodies) {
@@ -144,7 +150,7 @@ void draw_velocities(const Context& c) {
 }
 
 void draw_pairs(const Context& c) {
-    if (!c.options.contacts) return;
+    if (!c.settings[kDrawContacts]) return;
     const auto find = [&](bv::BodyId id) -> const bv::Obb* {
         const BodyState* body = find_body(c.results, id);
         if (!body || body->hidden) return nullptr;
@@ -167,7 +173,7 @@ void draw_pairs(const Context& c) {
 }
 
 void draw_arena(const Context& c) {
-    if (!c.options.arena || c.results.arena.is_empty()) return;
+    if (!c.settings[kDrawRoom] || c.results.arena.is_empty()) return;
     c.paint.box(c.results.arena, {c.paint.colors.arena.with_alpha(0.6f), 1.5f});
 }
 

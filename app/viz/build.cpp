@@ -11,26 +11,6 @@ Theme theme_of(const Settings& settings) {
     return settings[kUiTheme];
 }
 
-ViewOptions::ViewOptions(const Settings& s)
-    : mesh(s[kDrawMesh]),
-      volumes(drawn_volumes(s)),
-      volumes_on(s[kDrawVolumesOn]),
-      fill(s[kDrawFill]),
-      line_width_px(s[kDrawLineWidth]),
-      tree(s[kDrawTree]),
-      tree_leaves(s[kDrawTreeLeaves]),
-      tree_min_depth(s[kDrawTreeMinDepth]),
-      tree_max_depth(s[kDrawTreeMaxDepth]),
-      tree_color(s[kDrawTreeColor]),
-      rays(s[kDrawRays]),
-      ray_nodes(s[kDrawRayNodes]),
-      contacts(s[kDrawContacts]),
-      velocity(s[kDrawVelocity]),
-      arena(s[kDrawRoom]),
-      labels(s[kDrawLabels]),
-      legend(s[kUiLegend]),
-      heat_opacity(s[kHeatOpacity]) {}
-
 bool shows_trees(const Settings& settings, const ViewInfo& view) {
     return settings[kDrawTree] || settings[kDrawRayNodes] || !view.marked_tree.empty();
 }
@@ -49,10 +29,9 @@ void build(const FrameResults& results, const Settings& settings, const Camera& 
 
     ViewInfo view = view_in;
     if (view.free_max_px == glm::vec2(0.0f)) view.free_max_px = view.size_px;
-    const ViewOptions options(settings);
     Painter painter(list, camera, view, colors);
     Legend legend;
-    const Context context{results, options, meshes, view, painter, legend};
+    const Context context{results, settings, meshes, view, painter, legend};
     // In the order of the legend, which is also the order in which a lesson would explain the picture.
     draw_bodies(context);
     draw_volumes(context);

@@ -146,6 +146,7 @@ Swatch swatch_of(const ExhibitShape& shape) {
 }  // namespace
 
 void draw_exhibits(const Context& c) {
+    const bool labels = c.settings[kDrawLabels] != BodyLabels::None;
     for (const Exhibit& exhibit : c.results.exhibits) {
         const bool scaled = exhibit.scalar >= 0.0f;
         const Color color =
@@ -154,7 +155,7 @@ void draw_exhibits(const Context& c) {
         const glm::vec3 at = std::visit(drawer, exhibit.shape);
         const bool side = std::holds_alternative<Marker>(exhibit.shape) ||
                           std::holds_alternative<bv::Segment>(exhibit.shape);
-        if (c.options.labels != BodyLabels::None) {
+        if (labels) {
             // Muted exhibits still get readable labels.
             const bool quiet =
                 exhibit.role == Role::Muted || exhibit.role == Role::TreeNode || exhibit.role == Role::Culled;
@@ -180,7 +181,7 @@ void draw_exhibits(const Context& c) {
         // find it even inside a mesh.
         c.paint.point(handle.position, c.paint.colors.halo.with_alpha(1.0f), 17.0f, true);
         c.paint.point(handle.position, c.paint.colors.role(Role::Selected), 13.0f, true);
-        if (c.options.labels != BodyLabels::None) {
+        if (labels) {
             c.paint.label(handle.position, handle.label, c.paint.colors.text, 13.0f,
                           render::Label::Anchor::Left);
         }

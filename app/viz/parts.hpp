@@ -5,31 +5,15 @@
 
 #include "results/frame_results.hpp"
 #include "settings/draw.hpp"
+#include "settings/settings.hpp"
 #include "viz/colors/legend.hpp"
 #include "viz/painter.hpp"
 
 namespace lab::viz {
 
-/// What the settings of the group `draw` ask for, read once a frame.
-struct ViewOptions {
-    bool mesh;
-    VolumeSet volumes;  ///< Kinds that are switched on.
-    VolumesOn volumes_on;
-    float fill, line_width_px;
-    bool tree, tree_leaves;
-    int tree_min_depth, tree_max_depth;
-    TreeColor tree_color;
-    bool rays, ray_nodes, contacts, velocity, arena;
-    BodyLabels labels;
-    bool legend;
-    float heat_opacity;
-
-    explicit ViewOptions(const Settings& settings);
-};
-
 struct Context {
     const FrameResults& results;
-    const ViewOptions& options;
+    const Settings& settings;
     const MeshHandles& meshes;
     const ViewInfo& view;
     Painter& paint;

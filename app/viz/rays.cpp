@@ -67,7 +67,8 @@ void draw_hit(const Context& c, const RayQuery& query) {
 }  // namespace
 
 void draw_rays(const Context& c) {
-    if (!c.options.rays) return;
+    if (!c.settings[kDrawRays]) return;
+    const bool nodes = c.settings[kDrawRayNodes];
     std::uint32_t pinned_number = 0;
     for (const RayQuery& query : c.results.rays) {
         const bool pinned = query.kind == RayQuery::Kind::Pinned;
@@ -92,7 +93,7 @@ void draw_rays(const Context& c) {
             c.legend.add("ray", colors.role(Role::Ray), Swatch::Line);
         }
         if (query.hit) draw_hit(c, query);
-        if (c.options.ray_nodes) draw_nodes(c, query);
+        if (nodes) draw_nodes(c, query);
     }
 }
 

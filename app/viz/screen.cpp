@@ -1,6 +1,7 @@
 // The fixed overlay: the scene's title with its counts, PAUSED, and the legend.
 #include <string>
 
+#include "settings/program.hpp"
 #include "viz/parts.hpp"
 
 namespace lab::viz {
@@ -50,7 +51,7 @@ void draw_paused(const Context& c) {
 void draw_screen(const Context& c) {
     draw_title(c);
     draw_paused(c);
-    if (c.options.legend) c.legend.draw(c.paint, c.view);
+    if (c.settings[kUiLegend]) c.legend.draw(c.paint, c.view);
 }
 
 }  // namespace lab::viz

@@ -24,11 +24,11 @@ Look look(std::size_t nodes, bool alone) {
 
 void explain(const Context& c, const NodeColors& colors, std::uint32_t low, std::uint32_t high,
              const NodeScale& scale) {
-    const TreeColor mode = c.options.tree_color;
+    const TreeColor mode = c.settings[kDrawTreeColor];
     const ScaleText text = scale_text(mode, scale);
     if (text.name.empty()) {
         c.legend.add("tree node", c.paint.colors.role(Role::TreeNode), Swatch::Outline);
-        if (c.options.tree_leaves)
+        if (c.settings[kDrawTreeLeaves])
             c.legend.add("tree leaf", c.paint.colors.role(Role::TreeLeaf), Swatch::Outline);
     } else if (mode == TreeColor::Depth && low == high) {
         c.legend.add("tree nodes, depth " + std::to_string(low), colors.of_depth(low), Swatch::Outline);
@@ -49,13 +49,13 @@ std::vector<bool> isolated_nodes(const Context& c, const std::string& id, const 
 }
 
 void draw_tree(const Context& c, const std::string& id, const TreeSnapshot& tree, const NodeScale& scale) {
-    const auto low = static_cast<std::uint32_t>(std::max(0, c.options.tree_min_depth));
+    const auto low = static_cast<std::uint32_t>(std::max(0, c.settings[kDrawTreeMinDepth]));
     const auto high =
-        std::min(scale.deepest, static_cast<std::uint32_t>(std::max(0, c.options.tree_max_depth)));
+        std::min(scale.deepest, static_cast<std::uint32_t>(std::max(0, c.settings[kDrawTreeMaxDepth])));
     const Look style = look(tree.size(), c.results.bodies.empty() && c.results.exhibits.size() < 8);
-    const NodeColors colors(c.paint.colors, c.options.tree_color, tree, scale);
+    const NodeColors colors(c.paint.colors, c.settings[kDrawTreeColor], tree, scale);
     const bool oriented = tree.obbs.size() == tree.size();
-    const bool leaves = c.options.tree_leaves;
+    const bool leaves = c.settings[kDrawTreeLeaves];
     if (!oriented) c.paint.list.wire_aabbs.reserve(c.paint.list.wire_aabbs.size() + tree.size());
     const std::vector<bool> kept = isolated_nodes(c, id, tree);
     bool any = false;
@@ -132,9 +132,9 @@ void draw_trees(const Context& c) {
     draw_broken_nodes(c);
     mark_node(c);
     draw_selected_node(c);
-    if (!c.options.tree) return;
+    if (!c.settings[kDrawTree]) return;
     // One scale for all trees: the same depth has the same color in each.
-    const NodeScale scale = node_scale(c.results.trees, c.options.tree_color);
+    const NodeScale scale = node_scale(c.results.trees, c.settings[kDrawTreeColor]);
     for (const auto& [id, tree] : c.results.trees) {
         if (!tree.empty()) draw_tree(c, id, tree, scale);
     }

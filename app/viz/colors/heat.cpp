@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "settings/view.hpp"
 #include "viz/parts.hpp"
 
 namespace lab::viz {
@@ -118,7 +119,7 @@ void draw_heat(const Context& c) {
     const Heatmap& map = *c.results.heatmap;
     // The last column and row of cells may reach beyond the view.
     const glm::vec2 covered = glm::vec2(map.cells) * static_cast<float>(map.cell_px) / map.view_px;
-    c.paint.list.pictures.push_back({c.view.heat, glm::vec2(0.0f), covered, c.options.heat_opacity});
+    c.paint.list.pictures.push_back({c.view.heat, glm::vec2(0.0f), covered, c.settings[kHeatOpacity]});
     ScalePainter(c, c.view.free_max_px - 12.0f - heat_plate_size()).draw(map);
 }
 

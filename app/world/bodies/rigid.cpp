@@ -109,7 +109,8 @@ void fall_on_floor(Body& body, const RigidShape& shape, float floor_y, float dt_
         for (Touch& contact : contacts) {
             const glm::dvec3 at = velocity + glm::cross(spin, contact.arm);
             const glm::dvec3 up(0, 1, 0);
-            const double wanted = (contact.min_speed - at.y) / response(shape, inverse_inertia, contact.arm, up);
+            const double wanted =
+                (contact.min_speed - at.y) / response(shape, inverse_inertia, contact.arm, up);
             const double before = contact.normal;
             contact.normal = std::max(before + wanted, 0.0);
             push(contact, (contact.normal - before) * up);
