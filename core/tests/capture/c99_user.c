@@ -43,7 +43,7 @@ static void refuses_null(void) {
     EXPECT(bv_capture_name(NULL, 1, "x") == BV_CAPTURE_BAD_ARGUMENT);
     EXPECT(bv_capture_knows(NULL, 1) == 0);
     EXPECT(bv_capture_sync_begin(NULL) == BV_CAPTURE_BAD_ARGUMENT);
-    EXPECT(bv_capture_sync(NULL, NULL) == BV_CAPTURE_BAD_ARGUMENT);
+    EXPECT(bv_capture_sync(NULL, NULL, 0) == BV_CAPTURE_BAD_ARGUMENT);
     EXPECT(bv_capture_sync_end(NULL) == BV_CAPTURE_BAD_ARGUMENT);
     EXPECT(bv_capture_proxies(NULL, NULL, 0) == BV_CAPTURE_BAD_ARGUMENT);
     EXPECT(bv_capture_tree(NULL, "t", NULL, 0) == BV_CAPTURE_BAD_ARGUMENT);
@@ -86,13 +86,13 @@ static void refuses_wrong_calls(bv_capture* c) {
     EXPECT(bv_capture_move(c, 1, bv_capture_box(low, NULL), box) == BV_CAPTURE_BAD_ARGUMENT);
     EXPECT(bv_capture_remove(c, 3) == BV_CAPTURE_UNKNOWN_ID);
     EXPECT(bv_capture_name(c, 3, "x") == BV_CAPTURE_UNKNOWN_ID);
-    EXPECT(bv_capture_sync(c, &proxy) == BV_CAPTURE_WRONG_ORDER);
+    EXPECT(bv_capture_sync(c, &proxy, 1) == BV_CAPTURE_WRONG_ORDER);
     EXPECT(bv_capture_sync_end(c) == BV_CAPTURE_WRONG_ORDER);
     EXPECT(bv_capture_sync_begin(c) == BV_CAPTURE_OK);
     EXPECT(bv_capture_sync_begin(c) == BV_CAPTURE_WRONG_ORDER);
     EXPECT(bv_capture_proxies(c, &proxy, 1) == BV_CAPTURE_WRONG_ORDER);
-    EXPECT(bv_capture_sync(c, NULL) == BV_CAPTURE_BAD_ARGUMENT);
-    EXPECT(bv_capture_sync(c, &proxy) == BV_CAPTURE_OK);
+    EXPECT(bv_capture_sync(c, NULL, 1) == BV_CAPTURE_BAD_ARGUMENT);
+    EXPECT(bv_capture_sync(c, &proxy, 1) == BV_CAPTURE_OK);
     EXPECT(bv_capture_sync_end(c) == BV_CAPTURE_OK);
     EXPECT(bv_capture_knows(c, 1) && !bv_capture_knows(c, 2));
     EXPECT(bv_capture_node(c, 1, box, NULL, 0, NULL, 0) == BV_CAPTURE_WRONG_ORDER);

@@ -133,9 +133,9 @@ bv_capture_status bv_capture_remove(bv_capture* c, uint64_t id);
  * with changed boxes are moved, those that are not in the list are removed. Fastest in the same order each
  * time. */
 bv_capture_status bv_capture_proxies(bv_capture* c, const bv_capture_proxy* proxies, size_t count);
-/* The same one by one: those not passed between begin and end are removed. */
+/* The same in parts: those that are in no list between begin and end are removed. */
 bv_capture_status bv_capture_sync_begin(bv_capture* c);
-bv_capture_status bv_capture_sync(bv_capture* c, const bv_capture_proxy* proxy);
+bv_capture_status bv_capture_sync(bv_capture* c, const bv_capture_proxy* proxies, size_t count);
 bv_capture_status bv_capture_sync_end(bv_capture* c);
 /* Whether a proxy with this id exists in the capture. */
 int bv_capture_knows(const bv_capture* c, uint64_t id);
@@ -238,9 +238,11 @@ static inline bv_capture_status bv_capture_sync_begin(bv_capture* c) {
     (void)c;
     return BV_CAPTURE_OK;
 }
-static inline bv_capture_status bv_capture_sync(bv_capture* c, const bv_capture_proxy* proxy) {
+static inline bv_capture_status bv_capture_sync(bv_capture* c, const bv_capture_proxy* proxies,
+                                                size_t count) {
     (void)c;
-    (void)proxy;
+    (void)proxies;
+    (void)count;
     return BV_CAPTURE_OK;
 }
 static inline bv_capture_status bv_capture_sync_end(bv_capture* c) {
@@ -1093,12 +1095,6 @@ static bv_capture_status bvc_sync_one(bv_capture* c, const bv_capture_proxy* pro
     return bvc_move(c, p, proxy->tight, proxy->fat, 0);
 }
 
-bv_capture_status bv_capture_sync(bv_capture* c, const bv_capture_proxy* proxy) {
-    const bv_capture_status status = bvc_check(c);
-    if (status || !c->in_sync) return bvc_refuse(c, status ? status : BV_CAPTURE_WRONG_ORDER);
-    return proxy ? bvc_sync_one(c, proxy) : bvc_refuse(c, BV_CAPTURE_BAD_ARGUMENT);
-}
-
 /* As bvc_sync_one for proxies that come in the order of the last time and whose chunk has room: with
  * everything in local variables, since stores of bytes make the compiler load members again. Returns how many
  * it did. */
@@ -1117,7 +1113,10 @@ static size_t bvc_sync_run(bv_capture* c, const bv_capture_proxy* proxies, size_
         bvc_bits tight, fat;
         unsigned moved, refit;
         if (p->id != proxy->id || !bvc_is_box(proxy->tight)) break;
-        if (i + 8 < most && bvc_is_box(proxies[i + 8].fat)) BVC_PREFETCH(proxies[i + 8].fat.min);
+        if (i + 8 < most && bvc_is_box(proxies[i + 8].fat)) {
+            BVC_PREFETCH(proxies[i + 8].fat.min);
+            BVC_PREFETCH(proxies[i + 8].fat.max + 2);
+        }
         tight = bvc_bits_of(proxy->tight);
         fat = bvc_is_box(proxy->fat) ? bvc_bits_of(proxy->fat) : tight;
         seen += p->seen != sync;
@@ -1146,21 +1145,19 @@ static size_t bvc_sync_run(bv_capture* c, const bv_capture_proxy* proxies, size_
     return i;
 }
 
-bv_capture_status bv_capture_proxies(bv_capture* c, const bv_capture_proxy* proxies, size_t count) {
-    bv_capture_status result = bvc_check(c), status;
+bv_capture_status bv_capture_sync(bv_capture* c, const bv_capture_proxy* proxies, size_t count) {
+    bv_capture_status result = bvc_check(c);
     size_t i = 0;
-    if (result) return bvc_refuse(c, result);
+    if (result || !c->in_sync) return bvc_refuse(c, result ? result : BV_CAPTURE_WRONG_ORDER);
     if (count && !proxies) return bvc_refuse(c, BV_CAPTURE_BAD_ARGUMENT);
-    result = bv_capture_sync_begin(c);
-    if (result) return result;
     while (i < count) {
         i += bvc_sync_run(c, proxies + i, count - i);
-        if (i == count) break;
-        status = bvc_sync_one(c, &proxies[i++]);
-        if (status) result = status;
+        if (i < count) {
+            const bv_capture_status status = bvc_sync_one(c, &proxies[i++]);
+            if (status) result = status;
+        }
     }
-    status = bv_capture_sync_end(c);
-    return status ? status : result;
+    return result;
 }
 
 bv_capture_status bv_capture_sync_end(bv_capture* c) {
@@ -1175,6 +1172,16 @@ bv_capture_status bv_capture_sync_end(bv_capture* c) {
         if (bvc_remove(c, &c->proxies[i - 1]) != BV_CAPTURE_OK) status = BV_CAPTURE_LEFT_OUT;
     }
     return status;
+}
+
+bv_capture_status bv_capture_proxies(bv_capture* c, const bv_capture_proxy* proxies, size_t count) {
+    bv_capture_status result, ended;
+    if (c && count && !proxies) return bvc_refuse(c, BV_CAPTURE_BAD_ARGUMENT);
+    result = bv_capture_sync_begin(c);
+    if (result) return result;
+    result = bv_capture_sync(c, proxies, count);
+    ended = bv_capture_sync_end(c);
+    return ended ? ended : result;
 }
 
 int bv_capture_knows(const bv_capture* c, uint64_t id) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "bv/capture/bv_capture.h"
@@ -18,7 +19,7 @@ class LevelOrder {
     ///   std::uint64_t access.id(Node)         bool access.is_leaf(Node)
     ///   Node access.child(Node, int)          the left one, 0, or the right one, 1
     ///   std::uint64_t access.payload(Node)    of a leaf
-    ///   bv_capture_bounds access.box(Node)    two pointers that stay good until `record` is done
+    ///   bv_capture_bounds access.box(Node)    copied before the next call
     ///   void access.expect(Node)              called some time before the others: may prefetch the node
     ///   void access.expect_payload(Node)      the same for what `payload` needs; the node is there
     /// A tree with more than `most_nodes` nodes is cut there and marked as incomplete.
@@ -28,9 +29,11 @@ class LevelOrder {
         if (nodes_.size() < most_nodes + 1) {
             nodes_.resize(most_nodes + 1);
             order_.resize(most_nodes + 1);
+            boxes_.resize(most_nodes + 1);
         }
         bv_capture_tree_node* const nodes = nodes_.data();
         Node* const order = order_.data();
+        Box* const boxes = boxes_.data();
         order[0] = root;
         std::size_t count = 1, i = 0;
         // Nodes and payloads are expected long before they are looked at: then misses of the cache overlap.
@@ -40,7 +43,7 @@ class LevelOrder {
             if (i + kAhead < count && access.is_leaf(order[i + kAhead]))
                 access.expect_payload(order[i + kAhead]);
             nodes[i].id = access.id(node);
-            nodes[i].box = access.box(node);
+            nodes[i].box = copy(access.box(node), boxes[i]);
             nodes[i].payload = 0;
             nodes[i].children = 0;
             if (access.is_leaf(node)) {
@@ -58,6 +61,17 @@ class LevelOrder {
     }
 
   private:
+    /// Copies, one behind the other: each node of the engine is looked at once.
+    struct Box {
+        float min[3], max[3];
+    };
+    static bv_capture_bounds copy(bv_capture_bounds from, Box& to) {
+        std::memcpy(to.min, from.min, sizeof to.min);
+        std::memcpy(to.max, from.max, sizeof to.max);
+        return bv_capture_box(to.min, to.max);
+    }
+
+    std::vector<Box> boxes_;
     std::vector<Node> order_;
     std::vector<bv_capture_tree_node> nodes_;
 };
