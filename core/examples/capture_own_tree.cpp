@@ -12,8 +12,9 @@ int main(int argc, char** argv) {
     bv::DynamicTree tree;
     std::vector<bv::ProxyId> ids;
     const auto box_of = [](std::size_t i, int frame) {
-        const glm::vec3 low(static_cast<float>(i % 20) * 1.5f + 0.02f * static_cast<float>(frame),
-                            static_cast<float>(i / 20) * 1.5f, 0.0f);
+        const std::size_t column = i % 20, row = i / 20;
+        const glm::vec3 low(static_cast<float>(column) * 1.5f + 0.02f * static_cast<float>(frame),
+                            static_cast<float>(row) * 1.5f, 0.0f);
         return bv::Aabb{low, low + 1.0f};
     };
     for (std::size_t i = 0; i < 200; ++i)

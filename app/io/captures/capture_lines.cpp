@@ -179,7 +179,7 @@ class Converter {
         const bool incomplete = in.has("incomplete") && in.at("incomplete").flag();
         const std::vector<JsonReader> nodes = in.at("nodes").items(kAnyCount);
         if (problem_) return std::nullopt;
-        if (const auto wrong = said(bv_capture_tree_begin(capture(), name.c_str(), root), "the tree"))
+        if (auto wrong = said(bv_capture_tree_begin(capture(), name.c_str(), root), "the tree"))
             return wrong;
         for (std::size_t i = 0; i < nodes.size() && !problem_; ++i) {
             const JsonReader& node = nodes[i];
@@ -191,7 +191,7 @@ class Converter {
             if (problem_) break;
             const bv_capture_status status = bv_capture_node(
                 capture(), id, box.box(), children.data(), children.size(), payloads.data(), payloads.size());
-            if (const auto wrong = said(status, fmt::format("node {}", id))) return wrong;
+            if (auto wrong = said(status, fmt::format("node {}", id))) return wrong;
         }
         return said(incomplete ? bv_capture_tree_end_incomplete(capture()) : bv_capture_tree_end(capture()),
                     "the tree");
