@@ -179,8 +179,7 @@ class Converter {
         const bool incomplete = in.has("incomplete") && in.at("incomplete").flag();
         const std::vector<JsonReader> nodes = in.at("nodes").items(kAnyCount);
         if (problem_) return std::nullopt;
-        if (auto wrong = said(bv_capture_tree_begin(capture(), name.c_str(), root), "the tree"))
-            return wrong;
+        if (auto wrong = said(bv_capture_tree_begin(capture(), name.c_str(), root), "the tree")) return wrong;
         for (std::size_t i = 0; i < nodes.size() && !problem_; ++i) {
             const JsonReader& node = nodes[i];
             node.expect_only({"id", "box", "children", "payloads"});
