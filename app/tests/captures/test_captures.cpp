@@ -6,11 +6,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <limits>
+#include <map>
+#include <set>
 #include <string>
 #include <thread>
 
@@ -201,6 +204,8 @@ TEST(Captures, SyncFindsWhatCameMovedAndWent) {
         std::vector<bv_capture_proxy> list;
         for (const auto& [id, box] : bodies)
             list.push_back({id, bounds_of(box), {nullptr, nullptr}, 7});
+        if (f % 3 == 1) std::reverse(list.begin(), list.end());
+        if (f % 5 == 2) std::rotate(list.begin(), list.begin() + 3, list.end());
         if (f % 2 == 0) {
             ASSERT_EQ(bv_capture_proxies(capture, list.data(), list.size()), BV_CAPTURE_OK);
         } else {

@@ -535,22 +535,16 @@ static unsigned char* bvc_put_varint(unsigned char* at, uint64_t value) {
     *at++ = (unsigned char)value;
     return at;
 }
-/* The same for the hot loops, without a branch for each byte. May write up to 8 bytes behind the last one. */
+/* The same for the hot loops: without a branch for each byte up to 28 bits, as most differences have. May
+ * write up to 3 bytes behind the last one. */
 static unsigned char* bvc_put_varint_fast(unsigned char* at, uint64_t value) {
-#if defined(BVC_LITTLE_ENDIAN) && defined(__GNUC__)
-    if (value < (uint64_t)1 << 56) {
-        const unsigned bytes = (70u - (unsigned)__builtin_clzll(value | 1u)) / 7u;
-        uint64_t spread = (value & 0x7fu) | (value & UINT64_C(0x3f80)) << 1 |
-                          (value & UINT64_C(0x1fc000)) << 2 | (value & UINT64_C(0xfe00000)) << 3;
-        if (value >> 28)
-            spread |= (value & UINT64_C(0x7f0000000)) << 4 | (value & UINT64_C(0x3f800000000)) << 5 |
-                      (value & UINT64_C(0x1fc0000000000)) << 6 | (value & UINT64_C(0xfe000000000000)) << 7;
-        spread |= UINT64_C(0x8080808080808080) & (((uint64_t)1 << (8 * (bytes - 1))) - 1);
-        memcpy(at, &spread, 8);
-        return at + bytes;
-    }
-#endif
-    return bvc_put_varint(at, value);
+    static const uint32_t more[4] = {0, 0x80, 0x8080, 0x808080};
+    const uint32_t v = (uint32_t)(value & 0xfffffffu);
+    const unsigned extra = (unsigned)(v > 0x7f) + (unsigned)(v > 0x3fff) + (unsigned)(v > 0x1fffff);
+    if (value >> 28) return bvc_put_varint(at, value);
+    bvc_put32(at,
+              (v & 0x7fu) | (v & 0x3f80u) << 1 | (v & 0x1fc000u) << 2 | (v & 0xfe00000u) << 3 | more[extra]);
+    return at + 1 + extra;
 }
 static uint64_t bvc_zigzag(uint64_t value, uint64_t before) {
     const uint64_t d = value - before;
