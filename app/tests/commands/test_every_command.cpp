@@ -21,7 +21,7 @@ namespace {
 using test::frame;
 using test::frames;
 
-/// For each command the arguments that it is tried with. Files stand in the test's own folder, `@`.
+/// The arguments for each command. `@` is the test's own folder.
 const std::map<std::string_view, std::vector<std::string>>& examples() {
     static const std::map<std::string_view, std::vector<std::string>> kExamples = {
         {"scene", {"next", "previous", "welcome"}},
@@ -109,7 +109,7 @@ const std::map<std::string_view, std::vector<std::string>>& examples() {
     return kExamples;
 }
 
-/// Of a command without a row, none but no arguments at all.
+/// A command without a row is run without arguments.
 std::vector<std::string> arguments_of(const CommandSpec& spec) {
     const auto known = examples().find(spec.id);
     return known == examples().end() ? std::vector<std::string>{""} : known->second;
@@ -122,7 +122,7 @@ class EveryCommand : public testing::Test {
             arguments.replace(at, 1, folder_.path().string());
         return arguments.empty() ? std::string(spec.id) : std::string(spec.id) + " " + arguments;
     }
-    /// One frame with the line alone: carried out, or refused with one message that names it.
+    /// Runs one frame with the line: it succeeds, or is refused with one message that names it.
     void carry_out(Session& session, const std::string& line, const std::string& where) {
         const std::uint64_t refused = session.refused_commands();
         frame(session, line);
@@ -163,7 +163,7 @@ TEST_F(EveryCommand, HasAnExample) {
     }
     for (const CommandSpec& spec : command_table().rows())
         EXPECT_TRUE(spec.min_args == 0 || known.contains(spec.id)) << spec.id << " needs a row above";
-    // The examples themselves are right: of each at least one is carried out somewhere.
+    // At least one example of each command succeeds somewhere.
     for (const CommandSpec& spec : command_table().rows())
         for (const std::string& arguments : arguments_of(spec))
             EXPECT_EQ(command_table().check(line_of(spec, arguments)), std::nullopt) << spec.id;
@@ -270,7 +270,7 @@ TEST_F(EveryCommand, WithWordsThatMeanNothing) {
     for (const CommandSpec& spec : command_table().rows())
         for (const char* const word : {"x", "-1", "0", "nan", "inf", "1e999", "99999999999999999999", "\"\"",
                                        "\"a b\"", "=", "a=", "=b", "all", "none", "1;", "é"}) {
-            // Writing and opening whatever a word names is not what is tried here.
+            // Do not write or open files with random names.
             if (spec.category == "Files" || spec.id == "record.save" || spec.id == "clip") continue;
             std::string line(spec.id);
             for (int words = 0; words < std::max(spec.min_args, 1); ++words)
@@ -282,7 +282,7 @@ TEST_F(EveryCommand, WithWordsThatMeanNothing) {
         }
 }
 
-// ---- what some of them mean the second time
+// ---- repeated commands
 
 TEST_F(EveryCommand, PauseOnAndOffStay) {
     Session session{command_table()};
@@ -304,7 +304,7 @@ TEST_F(EveryCommand, PauseOnAndOffStay) {
     EXPECT_EQ(session.refused_commands(), 1u);
 }
 
-TEST_F(EveryCommand, ABodyThatIsNamedTwiceIsMeantOnce) {
+TEST_F(EveryCommand, ABodyNamedTwiceCountsOnce) {
     Session session{command_table()};
     frame(session, "scene welcome; pause on");
     const std::size_t bodies = session.results().bodies.size();

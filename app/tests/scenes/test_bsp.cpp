@@ -1,5 +1,5 @@
-// The scene bsp: its cells against volumes that follow from the triangles alone, its verdicts against
-// the parity of crossings.
+// The scene bsp: its cells against volumes computed from the triangles, its verdicts against the parity of
+// crossings.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -97,7 +97,7 @@ TEST(BspScene, CellsFillTheBoxAndInnerOnesTheMesh) {
     }
 }
 
-TEST(BspScene, AWalkEndsInACellThatHoldsThePoint) {
+TEST(BspScene, APathEndsInTheCellOfThePoint) {
     bv::workloads::Random random(3);
     const bv::workloads::MeshData mesh = mesh_named("gear");
     bv::BspTree tree;
@@ -133,7 +133,7 @@ TEST(BspScene, CutsOfALevelAreEachNodeOnceWithinItsCell) {
                 EXPECT_NEAR(glm::dot(node.normal, p), node.offset, 1e-9);
                 middle += p / static_cast<double>(cut.outline.size());
             }
-            // A point of the outline, moved off the plane, comes by this node on its way down.
+            // The path of a point of the outline, moved off the plane, includes this node.
             const scenes::BspWalk walk = scenes::walk_bsp(tree, middle + 1e-6 * node.normal);
             ASSERT_GT(walk.steps.size(), level);
             EXPECT_EQ(walk.steps[level].node, cut.node);
@@ -159,7 +159,7 @@ bool is_inside(const std::vector<glm::dvec3>& points, const std::vector<glm::uve
     return crossings % 2 == 1;
 }
 
-TEST(BspScene, TheSceneSaysWhereThePointIs) {
+TEST(BspScene, TheSceneClassifiesThePoint) {
     Session session(command_table());
     run(session, "scene bsp; pause on", 2);
     const MeshEntry& mesh = session.meshes()[*session.meshes().find("gear")];

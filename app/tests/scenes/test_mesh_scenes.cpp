@@ -1,4 +1,4 @@
-// The scenes about trees over triangles: their numbers against loops over everything.
+// The scenes about trees over triangles: their numbers against brute force.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -44,7 +44,7 @@ long long whole(const Cell& cell) {
 
 // ---- one ray
 
-TEST(Traversal, EveryStepTellsTheTruth) {
+TEST(Traversal, EveryStepIsRight) {
     const bv::workloads::MeshData mesh = bv::workloads::spike_ball(3);
     bv::MeshBvh tree;
     ASSERT_EQ(tree.build(mesh.view()), bv::MeshBuildStatus::Ok);
@@ -165,7 +165,7 @@ TEST(RayPicking, StepsGoNodeByNode) {
         const IntervalChart& slabs = session.results().charts[0];
         EXPECT_NE(slabs.title.find(fmt::format("Step {} of {}", i, steps)), std::string::npos) << slabs.title;
         ASSERT_GE(slabs.rows.size(), 4u);
-        // What is left is what x, y and z have in common.
+        // The result is the intersection of x, y and z.
         EXPECT_FLOAT_EQ(slabs.rows[3].from,
                         std::max({slabs.rows[0].from, slabs.rows[1].from, slabs.rows[2].from}));
         EXPECT_FLOAT_EQ(slabs.rows[3].to, std::min({slabs.rows[0].to, slabs.rows[1].to, slabs.rows[2].to}));
@@ -188,7 +188,7 @@ TEST(RayPicking, StepsGoNodeByNode) {
 
 // ---- trees
 
-/// Surface area cost as the books write it.
+/// The surface area cost by its textbook formula.
 double sah_of(const bv::MeshBvh& tree) {
     double sum = 0;
     for (const bv::MeshBvhNode& node : tree.nodes())
@@ -245,7 +245,7 @@ TEST(MeshBvhScene, ItsNumbersAreThoseOfTheTrees) {
         }));
     EXPECT_EQ(boxes, expected_boxes) << "level 4 of the two trees on show";
     EXPECT_EQ(session.results().trees.size(), 3u);
-    // The boxes hold their body, which stands where they are drawn.
+    // The boxes contain their body, which is where they are drawn.
     for (std::size_t side = 0; side < 2; ++side) {
         const bv::Aabb root = session.results().trees[side + 1].second.boxes[0];
         const bv::Aabb body = test::tight_of(session, session.results().bodies[side]);
@@ -258,7 +258,7 @@ TEST(MeshBvhScene, ItsNumbersAreThoseOfTheTrees) {
     EXPECT_NE(table_of(session, "mesh_bvh").title.find("torus"), std::string::npos);
 }
 
-TEST(MeshBvhScene, ALargeTreeIsCutOffAndSaysSo) {
+TEST(MeshBvhScene, ALargeTreeIsTruncatedAndSaysSo) {
     Session session{command_table()};
     run(session, "set bvh.mesh=spike_ball_20k; set pick.largest=20k; scene ray-picking", 1);
     run(session, "scene mesh-bvh; set bvh.level=64", 2);
@@ -316,7 +316,7 @@ TEST(ObbTreeScene, EveryKindFindsThePairsOfBruteForce) {
                           [](const Exhibit& e) { return e.legend == "contact"; });
         EXPECT_EQ(contacts, expected);
         (expected > 0 ? touching : apart)++;
-        // The levels add up to the whole walk.
+        // The levels add up to the whole traversal.
         const Table& levels = table_of(session, "obb_tree_levels");
         for (std::size_t kind = 0; kind < 3; ++kind) {
             long long sum = 0;

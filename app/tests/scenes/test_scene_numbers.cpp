@@ -1,5 +1,5 @@
-// The numbers that the scenes on a blackboard write into their tables, against the same numbers computed here
-// in double precision from the places of the handles.
+// The numbers in the tables of the blackboard scenes, against the same numbers computed here in double
+// precision from the positions of the handles.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -65,7 +65,7 @@ class Blackboard {
     explicit Blackboard(const std::string& scene) { run("set world.seed=3; pause on; scene " + scene); }
 
     void run(const std::string& script) { test::run(session_, script); }
-    /// Drags a handle somewhere near the middle and returns where it is then.
+    /// Drags a handle to a random point near the center and returns its position.
     dvec3 drag(const std::string& handle) {
         const glm::vec3 to = random_.in_box({-2.0f, -1.0f, -2.0f}, {2.0f, 3.0f, 2.0f});
         run(fmt::format("scene.drag {} {} {} {}", handle, to.x, to.y, to.z));
@@ -85,7 +85,7 @@ class Blackboard {
         return rows;
     }
     std::optional<Role> role(std::size_t row) const { return table().rows.at(row).role; }
-    /// Exhibits of one shape, in their order.
+    /// Exhibits of one shape, in order.
     template <class Shape>
     std::vector<Shape> shapes() const {
         std::vector<Shape> out;
@@ -336,7 +336,7 @@ TEST(SceneNumbers, WeightsInATriangle) {
     EXPECT_GT(misses, 5);
 }
 
-/// By how much the shadows of two sets of points on a line are apart; negative: by how much they overlap.
+/// The gap of the projections of two sets of points on a line; negative: their overlap.
 template <class Points>
 double gap(const Points& a, const Points& b, const dvec3& axis) {
     double low_a = kInfinity, high_a = -kInfinity, low_b = kInfinity, high_b = -kInfinity;
@@ -384,7 +384,7 @@ TEST(SceneNumbers, FifteenAxesOfTwoBoxes) {
             if (to_text(rows[i][4]) == "parallel edges" || glm::length(axis) < 0.05) continue;
             const double expected = gap(corners[0], corners[1], glm::normalize(axis));
             widest = std::max(widest, expected);
-            // Products of axes may be written in their own length.
+            // Cross products of axes need not be normalized.
             const double written = value(rows[i][4]);
             if (k < 6) expect_near(written, expected, name);
             if (std::abs(expected) > 0.02) {

@@ -1,4 +1,4 @@
-// The scenes about trees: what their tables and charts say is what the trees are.
+// The scenes about trees: their tables and charts against the trees.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ const bv::TreeSnapshot& tree_of(const FrameResults& results, const std::string& 
     return none;
 }
 
-/// Each box once, in the leaf of its number.
+/// Each box occurs once, in its own leaf.
 void expect_holds(const bv::TreeSnapshot& tree, const std::vector<bv::Aabb>& boxes) {
     ASSERT_EQ(tree.payloads.size(), boxes.size());
     std::set<std::uint64_t> seen;
@@ -42,7 +42,7 @@ void expect_holds(const bv::TreeSnapshot& tree, const std::vector<bv::Aabb>& box
     }
 }
 
-TEST(TreeRecipes, EveryStrategyAndBuilderStandsThereOnce) {
+TEST(TreeRecipes, EveryStrategyAndBuilderIsListedOnce) {
     std::set<std::string_view> ids;
     std::set<std::pair<bv::Insertion, bv::Balancing>> strategies;
     std::set<bv::Builder> builders;
@@ -66,7 +66,8 @@ TEST(TreeRecipes, ARowOfBoxesGivesThePublishedNumbers) {
     while (comparison.next(row)) {
     }
     ASSERT_EQ(comparison.rows().size(), tree_recipes().size());
-    // What others reach with the same strategy; ours may be better, as ties are broken toward even trees.
+    // Published results of the same strategy; ours can be better, since ties are broken towards balanced
+    // trees.
     struct Published {
         const char* id;
         double area_ratio;
@@ -93,7 +94,7 @@ TEST(TreeRecipes, ARowOfBoxesGivesThePublishedNumbers) {
     EXPECT_NEAR(row_of("branch_and_bound+sah").area_ratio, 9.49, 0.01);
 }
 
-TEST(TreeRecipes, ListsThatWouldTakeForEverAreLeftOutAndNamed) {
+TEST(TreeRecipes, DegenerateRecipesAreLeftOutAndNamed) {
     const std::vector<bv::Aabb> many(TreeComparison::kMaxForLists + 1, bv::Aabb{glm::vec3(0), glm::vec3(1)});
     const TreeComparison comparison(many);
     EXPECT_EQ(comparison.left_out().size(), 3u);
@@ -121,7 +122,7 @@ TEST(SceneBoxes, TheReportHasARowForEveryStrategyAndBuilder) {
     EXPECT_EQ(table_of(session, "boxes").rows.size(), tree_recipes().size());
 }
 
-TEST(SceneBoxes, TheTreeOnShowIsTheOneThatTheSettingsName) {
+TEST(SceneBoxes, TheTreeOnShowFollowsTheSettings) {
     Session session{command_table()};
     run(session, "scene boxes; set tree.insertion=manhattan; set tree.balance=none", 2);
     const auto shown_equals = [&](std::string_view id) {
@@ -141,7 +142,7 @@ TEST(SceneBoxes, TheTreeOnShowIsTheOneThatTheSettingsName) {
     }
 }
 
-TEST(SceneTreeBalance, ShowsWhatTheSettingsAskForAndTheCrowdMovesInItsTrees) {
+TEST(SceneTreeBalance, FollowsTheSettingsAndTheMovingCrowd) {
     Session session{command_table()};
     run(session, "scene tree-balance; set balance.count=100; set tree.margin_kind=none", 5);
     expect_holds(tree_of(session.results(), "chosen"), bv::workloads::row_of_boxes(100));
@@ -159,7 +160,7 @@ TEST(SceneTreeBalance, ShowsWhatTheSettingsAskForAndTheCrowdMovesInItsTrees) {
     expect_holds(tree_of(session.results(), "chosen"), crowd.boxes());
 }
 
-/// Pairs of fat boxes and of tight boxes, by comparing all with all.
+/// Pairs of fat boxes and of tight boxes, by brute force.
 std::pair<std::size_t, std::size_t> pairs_of(const bv::TreeSnapshot& tree) {
     std::vector<bv::Aabb> fat, tight;
     for (std::uint32_t node = 0; node < tree.size(); ++node) {
@@ -233,7 +234,7 @@ TEST(SceneFatBoxes, AWiderMarginMeansFewerReinsertionsAndMoreFalsePairs) {
     EXPECT_GT(wide_false, narrow_false);
 }
 
-TEST(SceneFatBoxes, AChangeOfCountMarginOrSpeedIsFollowed) {
+TEST(SceneFatBoxes, FollowsChangesOfCountMarginAndSpeed) {
     Session session{command_table()};
     run(session, "scene fat-boxes", 3);
     run(session, "set fat.count=7; set fat.speed=0", 10);

@@ -1,4 +1,4 @@
-// For tests of files: a folder, and what is in a file.
+// Helpers for tests of files: a folder, and the bytes of a file.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// For tests of what goes on beside the frames.
+// Helpers for tests of background jobs.
 #pragma once
 
 #include <chrono>
@@ -6,7 +6,7 @@
 
 namespace lab::test {
 
-/// Calls `done` now and then until it answers true; false after a minute.
+/// Polls `done` until it returns true; false after a minute.
 template <class Done>
 bool wait_for(Done&& done) {
     for (int i = 0; i < 30000; ++i) {

@@ -1,4 +1,4 @@
-// What tests of whole sessions share: frames with commands, and whether what a session shows is true.
+// Helpers for tests of whole sessions: frames with commands, tables, settings and errors.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,13 +22,13 @@ inline void frames(Session& session, int count) {
         frame(session);
 }
 
-/// So many frames, the commands before the first of them.
+/// Runs frames, the commands before the first of them.
 inline void frames(Session& session, std::string_view script, int count) {
     session.commands().push_script(script, "test");
     frames(session, count);
 }
 
-/// The same where nothing may go wrong: an error message is a failure.
+/// The same; any error message is a failure.
 inline void run(Session& session, std::string_view script, int count = 1) {
     frames(session, script, count);
     for (const Message& message : session.messages().messages())
@@ -44,13 +44,13 @@ inline const Table& table_of(const Session& session, std::string_view id) {
     return kNone;
 }
 
-/// The value of a setting, as it is stored; also of one whose handle only its scene knows.
+/// The stored text of a setting, also of one whose handle is private to its scene.
 inline std::string value_of(const Session& session, std::string_view id) {
     const Settings& settings = session.state().settings;
     return settings.get_as_text(*settings.catalog().find(id));
 }
 
-/// The refusals and other errors so far, one a line.
+/// All errors so far, one per line.
 inline std::string errors_of(const Session& session) {
     std::string all;
     for (const Message& message : session.messages().messages())

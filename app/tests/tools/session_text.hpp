@@ -1,4 +1,4 @@
-// What a session shows, as text that a person can read and a test can compare.
+// The results of a session as text that people can read and tests can compare.
 #pragma once
 
 #include <string>
@@ -17,8 +17,8 @@ namespace lab::test {
 /// so if there is no such topic.
 std::string describe(const Session& session, std::string_view topic);
 
-/// Where two texts first differ, or nothing: numbers with a point or an exponent may be apart by 2e-4 of
-/// their size, since the sine of another C library rounds differently.
+/// The first difference of two texts, or an empty string. Numbers with a point or exponent may differ by a
+/// factor of 2e-4, since the sine of another C library rounds differently.
 std::string first_difference(std::string_view expected, std::string_view found);
 
 }  // namespace lab::test

@@ -1,4 +1,4 @@
-// A folder of a test's own, so that two runs beside each other never meet.
+// A temporary folder for a test, unique per process.
 #pragma once
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 namespace lab::test {
 
-/// Empty at first, and removed at the end with all that is in it.
+/// Empty at first; removed with its contents at the end.
 class TempDir {
   public:
     TempDir() {

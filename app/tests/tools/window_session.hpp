@@ -1,5 +1,5 @@
-// A session in a real window on an X server, driven by mouse and keyboard alone. What came of it is read from
-// reports that a key asks the program for. Run under xvfb-run.
+// A session in a real window on an X server, driven by mouse and keyboard. The outcome is read from reports
+// that a key requests. Run under xvfb-run.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -26,18 +26,18 @@ class WindowSession : public ::testing::Test {
 
     void xdotool(const std::string& words) const;
     void key(const std::string& name) const;
-    /// Types into whatever has the keyboard, and sends it.
+    /// Types into the focused field, and presses Return.
     void type(const std::string& text) const;
     void click(const Json& pixel) const;
     void right_click(const Json& pixel) const;
     void drag(const Json& from, double dx, double dy, const std::string& held = {}) const;
-    /// Types into the palette once it is there, and waits until it has gone.
+    /// Types into the palette once it is open, and waits until it has closed.
     void fill_palette(const std::string& text);
     /// Types a command line into the palette, as a person would.
     void command(const std::string& line);
     /// The program's own report of this moment.
     Json look();
-    /// Looks again and again until the report shows what is wanted. If it never does, the test ends here.
+    /// Polls the report until it meets the condition; otherwise the test fails.
     Json look_until(const std::string& wanted, const std::function<bool(const Json&)>& there);
     /// Where a widget is, once it is on screen.
     Json widget(const std::string& name);

@@ -1,4 +1,4 @@
-// The orbit camera: rays are the inverse of the projection, framing fits, moving does what the hand expects.
+// The orbit camera: rays are the inverse of the projection, framing fits, and motion follows the mouse.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -11,7 +11,7 @@
 namespace lab {
 namespace {
 
-/// Where on the picture a point is seen.
+/// The pixel of a point.
 glm::vec2 pixel_of(const Camera& camera, const glm::vec3& p, glm::vec2 size) {
     const glm::vec4 clip = camera.projection(size) * camera.view() * glm::vec4(p, 1.0f);
     const glm::vec2 ndc = glm::vec2(clip) / clip.w;
@@ -83,7 +83,7 @@ TEST(Camera, FramePutsEveryCornerIntoThePictureAndFillsIt) {
     }
 }
 
-TEST(Camera, ForThePictureThatItIsMeantForNothingChanges) {
+TEST(Camera, IsUnchangedForItsOwnAspectRatio) {
     bv::workloads::Random random(6);
     for (int i = 0; i < 20; ++i) {
         const Camera camera = random_camera(random);
@@ -126,7 +126,7 @@ TEST(Camera, FrameOfNothingOrAPointKeepsTheDistance) {
     EXPECT_EQ(camera.distance, before.distance);
 }
 
-TEST(Camera, PanKeepsWhatIsUnderTheMouseThere) {
+TEST(Camera, PanKeepsThePointUnderTheMouse) {
     bv::workloads::Random random(4);
     const glm::vec2 size(800.0f, 600.0f);
     for (int i = 0; i < 100; ++i) {
@@ -143,7 +143,7 @@ TEST(Camera, PanKeepsWhatIsUnderTheMouseThere) {
     }
 }
 
-TEST(Camera, StaysUsefulWhateverIsAskedOfIt) {
+TEST(Camera, StaysInAUsefulRange) {
     Camera camera;
     for (int i = 0; i < 10000; ++i) {
         camera.orbit(1.0f, 1.0f);

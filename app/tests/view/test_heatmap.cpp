@@ -1,4 +1,4 @@
-// The heatmap: every cell counts what its ray costs, from coarse to fine, whatever the number of threads.
+// The heatmap: every cell has the cost of its ray, from coarse to fine, for any number of threads.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -62,7 +62,7 @@ TEST(Heatmap, EveryCellIsTheCostOfItsRay) {
     }
 }
 
-TEST(Heatmap, ACostIsWhatThePickOfThatRayCounted) {
+TEST(Heatmap, ACostEqualsTheCountersOfTheSamePick) {
     Stage stage;
     for (int i = 0; i < 200; ++i) {
         const glm::vec2 pixel(static_cast<float>(i), 0.5f * kView.y);
@@ -74,7 +74,7 @@ TEST(Heatmap, ACostIsWhatThePickOfThatRayCounted) {
     }
 }
 
-TEST(Heatmap, RefinesAFewRaysAFrameAndThenRests) {
+TEST(Heatmap, RefinesAFewRaysPerFrameAndThenStops) {
     Stage stage;
     stage.options.rays_per_frame = 500;
     auto map = stage.frame();
@@ -89,7 +89,7 @@ TEST(Heatmap, RefinesAFewRaysAFrameAndThenRests) {
     EXPECT_EQ(stage.frame(), map) << "nothing changed: the same object, which is not sent to the GPU again";
 }
 
-TEST(Heatmap, DoesNotDependOnThreadsNorOnHowManyRaysAFrameCasts) {
+TEST(Heatmap, IsIndependentOfThreadsAndOfRaysPerFrame) {
     Stage one, many;
     many.options.rays_per_frame = 1'000'000;
     const auto a = one.finished(1), b = many.finished(4);
@@ -97,7 +97,7 @@ TEST(Heatmap, DoesNotDependOnThreadsNorOnHowManyRaysAFrameCasts) {
     EXPECT_EQ(a->top, b->top);
 }
 
-TEST(Heatmap, BeginsAgainWhenCameraOrBodiesMove) {
+TEST(Heatmap, RestartsWhenCameraOrBodiesMove) {
     Stage stage;
     const auto before = stage.finished();
     stage.session.commands().push("camera.orbit 30 5");
@@ -132,7 +132,7 @@ TEST(Heatmap, AViewWithoutPixelsHasNone) {
               nullptr);
 }
 
-TEST(Heatmap, ThePictureHasOneColorForEachCellAndClearOnesWhereNothingWasCounted) {
+TEST(Heatmap, ThePictureHasOneColorPerCellAndIsTransparentWithoutCost) {
     auto map = std::make_shared<Heatmap>();
     map->cells = {3, 1};
     map->counts = {0, 5, 50};

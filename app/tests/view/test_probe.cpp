@@ -74,7 +74,7 @@ TEST(Probe, EveryKindAgreesWithBruteForce) {
     }
 }
 
-TEST(Probe, TheReferenceSeesALostAndAFalseHit) {
+TEST(Probe, TheReferenceNoticesALostAndAFalseHit) {
     bv::workloads::Random random(6);
     const Crowd made = crowd(200, 3);
     const bv::TreeSnapshot tree = made.tree.snapshot();
@@ -86,7 +86,7 @@ TEST(Probe, TheReferenceSeesALostAndAFalseHit) {
             const ProbeHit last = found.hits.back();
             found.hits.pop_back();
             lost += reference::check_probe(found, tree).has_value();
-            // Some box that was not found stands in for one that was.
+            // Replace a hit by a box that is none.
             const std::set<std::uint64_t> right = payloads(found);
             for (std::uint32_t place = 0; place < tree.payloads.size(); ++place)
                 if (place != last.place && !right.contains(tree.payloads[place])) {
@@ -225,7 +225,7 @@ TEST(Probe, StandsBesideTheTreeUntilItIsDragged) {
         const bv::Aabb tree = find_tree(session.results().trees, before.tree)->boxes.front();
         EXPECT_LT(glm::distance(before.aim, tree.center()), 1e-4f);
         EXPECT_FALSE(session.results().probe->hits.empty()) << scene;
-        // One end is dragged: the other stays where it was shown.
+        // Drag one end: the other stays.
         run(session, "scene.drag probe.aim 1 2 3", 1);
         const Probe after = session.results().probe->probe;
         EXPECT_EQ(after.aim, glm::vec3(1, 2, 3));

@@ -1,5 +1,5 @@
-// The reference that `verify` holds every kind of bounding volume against: right where the answer is known by
-// hand, of one mind with the library in random cases, and not blind to a fault.
+// The reference of `verify` for every kind of bounding volume: right in cases computed by hand, in agreement
+// with the library in random cases, and able to notice faults.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -33,7 +33,7 @@ using test::frames;
 
 constexpr float kHalfRoot = 0.70710678f;
 
-TEST(Reference, KnowsHowFarOutsideAPointLies) {
+TEST(Reference, ComputesTheDistanceOfAPointOutside) {
     const auto expect = [](const Volume& volume, glm::dvec3 point, double away) {
         EXPECT_NEAR(reference::outside(volume, point), away, 1e-5) << volume.index() << ' ' << point.x;
     };
@@ -68,7 +68,7 @@ TEST(Reference, KnowsHowFarOutsideAPointLies) {
         EXPECT_EQ(reference::outside(empty, {0, 0, 0}), std::numeric_limits<double>::infinity());
 }
 
-TEST(Reference, KnowsWhichVolumesMeet) {
+TEST(Reference, DecidesWhichVolumesOverlap) {
     const auto expect = [](const Volume& a, const Volume& b, Answer answer) {
         EXPECT_EQ(reference::overlap(a, b), answer) << a.index();
         EXPECT_EQ(reference::overlap(b, a), answer) << a.index();
@@ -104,7 +104,7 @@ TEST(Reference, KnowsWhichVolumesMeet) {
     expect(a, b, Answer::No);
 }
 
-/// Volumes around random points: every kind that the catalog fits, the quick algorithms.
+/// Volumes around random points: every kind of the catalog, by its fast algorithms.
 std::vector<Volume> volumes_around(const std::vector<glm::vec3>& points) {
     std::vector<Volume> volumes;
     for (const char* id : {"sphere.ritter", "aabb.tight", "obb.pca", "kdop14.tight", "kdop18.tight",
@@ -156,7 +156,7 @@ TEST(Reference, AgreesWithTheLibraryAboutRandomVolumes) {
     EXPECT_LT(either, 40) << "the reference decides";
 }
 
-/// What `verify` says about results that were changed behind its back, in some frame of many.
+/// Damages the results in each of many frames and returns the differences that `verify` reports.
 std::string differences(const Session& session, FrameResults changed) {
     changed.checks = {};
     for (int i = 0; i < 60 && changed.checks.differences.empty(); ++i, ++changed.frame)
@@ -164,7 +164,7 @@ std::string differences(const Session& session, FrameResults changed) {
     return changed.checks.differences.empty() ? "" : changed.checks.differences.front();
 }
 
-TEST(Reference, SeesAFaultInTheLineUp) {
+TEST(Reference, NoticesAFaultInTheLineUp) {
     Session session{command_table()};
     frame(session, "scene narrow-phase");
     frames(session, 20);
@@ -200,7 +200,7 @@ TEST(Reference, SeesAFaultInTheLineUp) {
     }
 }
 
-TEST(Reference, SeesAVolumeThatDoesNotHoldItsMesh) {
+TEST(Reference, NoticesAVolumeThatDoesNotContainItsMesh) {
     Session session{command_table()};
     frame(session, "scene volumes");
     frames(session, 3);

@@ -1,5 +1,5 @@
-// The session with every broadphase and every strategy of the dynamic tree: the same pairs and the same hits,
-// whatever is chosen, and however often it is changed while bodies move.
+// Sessions with every broadphase and every strategy of the dynamic tree: the same pairs and hits for every
+// choice, also if it changes while bodies move.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -60,7 +60,7 @@ TEST(Broadphases, AllFindThePairsOfBruteForceWhenSwitchedWhileMoving) {
     EXPECT_EQ(session.results().checks.frames, 5u + 2u * 6u * bv::broadphase_kinds().size());
 }
 
-TEST(Broadphases, GiveEqualSessionsButForWhatTheyCost) {
+TEST(Broadphases, GiveEqualSessionsExceptForCosts) {
     std::vector<BodyPair> pairs;
     std::vector<float> hits;
     std::vector<glm::mat4x3> transforms;
@@ -85,7 +85,7 @@ TEST(Broadphases, GiveEqualSessionsButForWhatTheyCost) {
     }
 }
 
-TEST(Broadphases, ReportsAreEqualButForTimings) {
+TEST(Broadphases, ReportsAreEqualExceptForTimings) {
     for (const bv::BroadphaseInfo& info : bv::broadphase_kinds()) {
         const auto text = [&] {
             Session session{command_table()};
@@ -102,7 +102,7 @@ TEST(Broadphases, ReportsAreEqualButForTimings) {
     }
 }
 
-TEST(Broadphases, GoOnInACopyOfTheWorldAsTheyDoInTheFirst) {
+TEST(Broadphases, ContinueInACopyOfTheWorldAsInTheOriginal) {
     MeshLibrary meshes;
     meshes.add_generated();
     for (const bv::BroadphaseInfo& info : bv::broadphase_kinds()) {
@@ -138,7 +138,7 @@ TEST(Broadphases, GoOnInACopyOfTheWorldAsTheyDoInTheFirst) {
     }
 }
 
-TEST(Broadphases, EveryStrategyOfTheTreeActsAtOnceAndStaysRight) {
+TEST(Broadphases, EveryStrategyOfTheTreeTakesEffectAtOnceAndStaysRight) {
     Session session{command_table()};
     run(session, "set verify=true; set broadphase.kind=dynamic-tree; " + std::string(kCrowd), 2);
     for (const SettingSpec* row : std::initializer_list<const SettingSpec*>{
@@ -181,7 +181,7 @@ TEST(Broadphases, TreeRebuildTakesEveryBuilderByName) {
         << session.messages().messages().back().text;
 }
 
-TEST(Broadphases, LargeTreesAreLaidOpenOnlyForThoseWhoLook) {
+TEST(Broadphases, SnapshotsOfLargeTreesAreMadeOnlyOnDemand) {
     Session session{command_table()};
     run(session, "scene welcome; set spawn.size=0.1; spawn 1500 box", 2);
     EXPECT_TRUE(session.results().trees.empty());
@@ -199,7 +199,7 @@ TEST(Broadphases, LargeTreesAreLaidOpenOnlyForThoseWhoLook) {
     EXPECT_EQ(make_report(session, "test").trees.size(), 1u) << "a report always looks";
 }
 
-TEST(Broadphases, ChoicesOfATreeThatIsNotThereSaySo) {
+TEST(Broadphases, ChoicesWithoutEffectSaySo) {
     Session session{command_table()};
     run(session, "scene welcome; set broadphase.kind=wide-tree", 1);
     run(session, "set tree.insertion=greedy", 1);
@@ -210,7 +210,7 @@ TEST(Broadphases, ChoicesOfATreeThatIsNotThereSaySo) {
     EXPECT_EQ(session.messages().last_number(), before);
 }
 
-TEST(Broadphases, BruteForceGivesWayBeforeItStopsTheSession) {
+TEST(Broadphases, BruteForceIsReplacedForTooManyBodies) {
     Session session{command_table()};
     run(session, "set broadphase.kind=brute-force; set stress.bodies=100000; scene stress", 2);
     EXPECT_EQ(session.results().bodies.size(), 100'000u);
@@ -224,7 +224,7 @@ TEST(Broadphases, BruteForceGivesWayBeforeItStopsTheSession) {
     EXPECT_EQ(session.results().broadphase.engine, "brute-force");
 }
 
-TEST(Broadphases, ResultsOfAStandingWorldAreNotMadeAgain) {
+TEST(Broadphases, ResultsOfAStaticWorldAreReused) {
     Session session{command_table()};
     run(session, "scene welcome; spawn 50", 5);
     run(session, "pause on", 2);

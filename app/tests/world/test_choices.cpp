@@ -1,4 +1,4 @@
-// Volumes and fits, chosen for all bodies or for some, and what a change of algorithm is said to have done.
+// Volumes and fits, chosen for all bodies or for some, and the measured effect of a change of algorithm.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -48,7 +48,7 @@ double volume_of_obbs(const Session& session) {
     return sum;
 }
 
-/// Vertices of all bodies that stand out of one of their volumes.
+/// Counts the vertices of all bodies that are outside of one of their volumes.
 std::size_t outside(const Session& session) {
     std::size_t count = 0;
     const World& world = session.state().world;
@@ -65,7 +65,7 @@ std::size_t outside(const Session& session) {
     return count;
 }
 
-TEST(Choices, EveryFitHoldsEveryVertexOfEveryBody) {
+TEST(Choices, EveryFitContainsEveryVertexOfEveryBody) {
     Session session{command_table()};
     run(session, "scene welcome; spawn 12", 3);
     for (const Choice& fit : kFitSphere.choices) {
@@ -97,7 +97,7 @@ TEST(Choices, ExactFitsAreTheSmallestAndPassTheFewestPairs) {
                               session.results().pairs.exact.begin(), session.results().pairs.exact.end()));
 }
 
-TEST(Choices, ABodyGoesItsOwnWayAndBack) {
+TEST(Choices, ABodyCanHaveItsOwnChoiceAndGiveItUp) {
     Session session{command_table()};
     run(session, "scene welcome; set sim.paused=true; set verify=true", 2);
     const BodyState before = body(session, 3), other = body(session, 4);
@@ -111,7 +111,7 @@ TEST(Choices, ABodyGoesItsOwnWayAndBack) {
     EXPECT_EQ(body(session, 4).volumes, other.volumes);
     EXPECT_EQ(make_report(session, "").bodies[2].pairs_by, "sphere");
 
-    // The setting for all passes by those that have a choice of their own.
+    // The setting does not affect bodies with their own choice.
     run(session, "set volume.pair_kind=aabb_fixed", 1);
     EXPECT_EQ(body(session, 3).volumes.kind, VolumeKind::Sphere);
     EXPECT_EQ(body(session, 4).volumes.kind, VolumeKind::AabbFixed);
@@ -162,7 +162,7 @@ TEST(Choices, UndoPasteAndSavedScenesKeepThem) {
     }
 }
 
-TEST(Undo, RaysFindBodiesThatCameBackAtOnce) {
+TEST(Undo, RaysFindRestoredBodiesAtOnce) {
     for (const char* engine : {"wide-tree", "dynamic-tree", "bsp", "incremental-sweep"}) {
         Session session{command_table()};
         run(session, "scene welcome; set sim.paused=true; set verify=true; ray.pin -8 3 0 1 0 0.1", 2);
@@ -200,7 +200,7 @@ const BeforeAfter& effect(const Session& session) {
     return *session.results().before_after;
 }
 
-TEST(BeforeAfter, TellsWhatAChangeDidToCountsAndTimes) {
+TEST(BeforeAfter, ReportsTheEffectOfAChangeOnCountsAndTimes) {
     Session session{command_table()};
     run(session, "scene welcome; spawn 200; set ray.sweep=false", 30);
     EXPECT_FALSE(session.results().before_after);

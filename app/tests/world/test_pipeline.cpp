@@ -1,5 +1,5 @@
 // Pairs, stage by stage: every count against brute force, false alarms per kind of volume, and cut meshes
-// that lose nothing.
+// that keep their volume.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -112,7 +112,7 @@ bool voxels_touch(ExactTester& tester, const MeshLibrary& meshes, const BodyStat
     return false;
 }
 
-TEST(Pipeline, WhatDecidedLastTimeSavesWorkAndChangesNoAnswer) {
+TEST(Pipeline, ThePairMemorySavesWorkAndChangesNoAnswer) {
     Session session{command_table()};
     run(session, "scene welcome; set volume.exact=true; set volume.pair_kind=sphere; spawn 150", 1);
     std::uint64_t with = 0, without = 0;
@@ -134,7 +134,7 @@ TEST(Pipeline, WhatDecidedLastTimeSavesWorkAndChangesNoAnswer) {
     EXPECT_LT(with, without * 3 / 4);
 }
 
-TEST(Pipeline, AMemoryOfPairsForgetsThoseThatEnded) {
+TEST(Pipeline, ThePairMemoryDropsPairsThatEnded) {
     const auto pair = [](std::uint32_t a, std::uint32_t b) { return BodyPair{{a}, {b}}; };
     PairMemory memory;
     memory.begin();
@@ -177,7 +177,7 @@ TEST(Pipeline, VoxelContactIsThatOfBruteForce) {
     EXPECT_GT(compared, 20u);
     EXPECT_GT(touching, 3u);
     EXPECT_GT(results.pairs.counts.box_tests, 0u);
-    // Voxels hold the surface: what touches by triangles touches by voxels.
+    // Voxels contain the surface: bodies that touch by triangles touch by voxels.
     const auto by_voxels = results.pairs.exact;
     run(session, "set volume.exact_by=meshes", 1);
     for (const BodyPair& pair : session.results().pairs.exact)
@@ -196,7 +196,7 @@ TEST(Lineup, NoKindMissesAPairAndEachCountIsThatOfBruteForce) {
     for (std::size_t i = 0; i < bodies.size(); ++i)
         for (std::size_t j = i + 1; j < bodies.size(); ++j) {
             const BodyState &a = bodies[i].state, &b = bodies[j].state;
-            // A mesh lies in its box: another test compares that vertex by vertex.
+            // A mesh is inside its box: another test checks every vertex.
             const auto touch = reference::overlap(world.tight_box(bodies[i]), world.tight_box(bodies[j]))
                                    ? reference::meshes_touch(world.meshes(), a, b)
                                    : reference::Answer::No;
@@ -271,7 +271,7 @@ TEST(Mass, OfABoxAndABall) {
     EXPECT_NEAR(m.inertia[2][2], 0.4 * m.volume, 0.02);
 }
 
-/// Every edge of a closed piece runs as often one way as the other, between places and not between numbers.
+/// In a closed piece every edge, identified by positions, occurs equally often in both directions.
 bool is_closed(const scenes::CutPiece& piece) {
     std::vector<std::pair<std::array<float, 3>, std::array<float, 3>>> out, in;
     for (const glm::uvec3& t : piece.triangles)

@@ -1,4 +1,4 @@
-// Every kind of volume that the table lists: as a body's own, in pairs with every other kind, and in files.
+// Every kind of volume in the table: as a body's own, in pairs with every other kind, and in files.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -63,7 +63,7 @@ TEST(VolumeTable, EveryShapeThatCoreFitsIsTheShapeOfSomeRow) {
 
 // ---- containment
 
-/// By how much a point sticks out, in metres at most.
+/// An upper bound of the distance of a point outside, in metres.
 double outside(const glm::dvec3& p, const bv::Sphere& s) {
     return glm::length(p - glm::dvec3(s.center)) - static_cast<double>(s.radius);
 }
@@ -111,7 +111,7 @@ double outside(const glm::dvec3& p, const PlacedHull& hull) {
     return static_cast<double>(away) - static_cast<double>(hull.slack);
 }
 
-TEST(Volumes, EveryKindHoldsEveryVertexTurnedScaledAndFarAway) {
+TEST(Volumes, EveryKindContainsEveryVertexRotatedScaledAndFarAway) {
     MeshLibrary meshes;
     meshes.add_generated();
     bv::workloads::Random random(7);
@@ -132,7 +132,7 @@ TEST(Volumes, EveryKindHoldsEveryVertexTurnedScaledAndFarAway) {
                         worst =
                             std::max(worst, std::visit([&](const auto& v) { return outside(p, v); }, volume));
                     }
-                    // A box or a rectangle that is turned has axes that are rounded to single precision.
+                    // A rotated box or rectangle has axes rounded to single precision.
                     const bool turned = spec.carry == Carry::Placed && spec.kind != VolumeKind::Hull;
                     EXPECT_LE(worst, turned ? rounding : 0.0)
                         << spec.id << " of " << mesh.name << ", scale " << scale << ", at " << distance;
@@ -198,7 +198,7 @@ TEST(Volumes, VerifyFindsNoFaultWithAnyKindNorWithAllOfThemMixed) {
     EXPECT_EQ(make_report(session, "").bodies[10].pairs_by, "hull");
 }
 
-TEST(Volumes, RaysFindEveryBodyWhateverDecidesAboutThem) {
+TEST(Volumes, RaysFindEveryBodyWithEveryKind) {
     for (const VolumeSpec& spec : kVolumeSpecs) {
         Session session{command_table()};
         run(session,
@@ -216,9 +216,9 @@ TEST(Volumes, RaysFindEveryBodyWhateverDecidesAboutThem) {
     }
 }
 
-// ---- what is shown
+// ---- drawn volumes
 
-TEST(Volumes, OnlyWhatIsShownOrDecidesIsThere) {
+TEST(Volumes, OnlyDrawnOrChosenOnesAreComputed) {
     Session session{command_table()};
     run(session, "scene stress; set stress.bodies=1000", 2);
     const auto kinds = [&] {
@@ -240,7 +240,7 @@ TEST(Volumes, OnlyWhatIsShownOrDecidesIsThere) {
                   session.results().bodies[i].selected);
 }
 
-TEST(Volumes, ShownOnesAreThoseOfTheWorldAsItStands) {
+TEST(Volumes, DrawnOnesAreUpToDate) {
     Session session{command_table()};
     run(session, "scene welcome; set draw.volumes_on=all", 1);
     for (const VolumeSpec& spec : kVolumeSpecs)

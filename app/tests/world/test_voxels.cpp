@@ -1,5 +1,5 @@
-// Voxel models in the session, and the game: contacts against brute force, repeatable to the bit, nothing
-// lost.
+// Voxel models in the session, and the game: contacts against brute force, bit-for-bit repeatability, and no
+// lost voxels.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -116,7 +116,7 @@ TEST(VoxelModels, TheAssetIsTheSample) {
 
 // ---- the game
 
-/// As far as any voxel of it can be from its position.
+/// The largest distance of any voxel from its position.
 float reach_of(const VoxelThing& thing) {
     return 0.5f * thing.grid().voxel_size() * glm::length(glm::vec3(thing.grid().size()));
 }
@@ -137,7 +137,7 @@ std::vector<bv::Obb> cubes(const VoxelThing& thing, const VoxelThing& other, flo
     return out;
 }
 
-/// Every filled voxel of one against every one of the other, as boxes.
+/// Every filled voxel of one against every filled voxel of the other, as boxes.
 bool touch_by_brute_force(const VoxelThing& a, const VoxelThing& b, float by) {
     if (glm::distance(a.position, b.position) > reach_of(a) + reach_of(b) + 0.1f) return false;
     const std::vector<bv::Obb> in_a = cubes(a, b, by), in_b = cubes(b, a, by);
@@ -157,8 +157,8 @@ TEST(Invaders, EveryContactIsThatOfBruteForce) {
         const Invaders before = game;
         game.step(kStep_s);
         if (game.pairs().empty() && step % 30 != 0) continue;
-        // A second game in the same place says who stood where when the voxels were tested: positions do not
-        // change after that, but voxels do.
+        // A copy of the game has the positions at the time of the voxel tests, after which only voxels
+        // change.
         ++steps;
         std::map<std::pair<std::uint32_t, std::uint32_t>, bool> found;
         for (const Invaders::Pair& pair : game.pairs())
@@ -170,7 +170,7 @@ TEST(Invaders, EveryContactIsThatOfBruteForce) {
                 if (!Invaders::matters(a.kind, b.kind) || a.age_s < kStep_s || b.age_s < kStep_s) continue;
                 const auto key = std::pair(a.id, b.id);
                 const bool near = found.count(key) != 0;
-                // What is still whole after the step can be asked again.
+                // Things still whole after the step can be tested again.
                 const Invaders::Actor *was_a = before.find(a.id), *was_b = before.find(b.id);
                 if (!was_a || !was_b || was_a->thing.filled() != a.thing.filled() ||
                     was_b->thing.filled() != b.thing.filled())
@@ -190,7 +190,7 @@ TEST(Invaders, EveryContactIsThatOfBruteForce) {
 }
 
 TEST(Invaders, HitsOfWholeThingsAreThoseOfBruteForce) {
-    // Each hit removes what touched; so ask again with the things as they were, moved to where they are.
+    // Each hit removes the touching voxels: test again with the original things at the current positions.
     Invaders game(3);
     int hits = 0;
     for (int step = 0; step < 900 && hits < 25; ++step) {
@@ -216,7 +216,7 @@ TEST(Invaders, HitsOfWholeThingsAreThoseOfBruteForce) {
     EXPECT_GE(hits, 10);
 }
 
-TEST(Invaders, TwoGamesAreEqualToTheBit) {
+TEST(Invaders, TwoGamesAreEqualBitForBit) {
     Invaders a(9), b(9), other(10);
     for (int step = 0; step < 1200; ++step) {
         if (step == 300) {
@@ -243,7 +243,7 @@ TEST(Invaders, TwoGamesAreEqualToTheBit) {
     EXPECT_NE(a.total_counts().voxel_tests, other.total_counts().voxel_tests);
 }
 
-TEST(Invaders, LeftAloneItPlaysAndAllKindsOfHitsHappen) {
+TEST(Invaders, TheAutopilotPlaysAndAllKindsOfHitsHappen) {
     Invaders game(1);
     bool dented = false, cratered = false, chunks = false;
     const std::size_t bunker = game.actors()[1].thing.filled(), ground = game.actors()[0].thing.filled();
