@@ -14,9 +14,11 @@ namespace {
 using Kind = CaptureDefect::Kind;
 constexpr std::uint32_t kNone = bv::TreeSnapshot::kNone;
 
-/// How far `inner` sticks out of `outer`; 0 if it does not or if a bound is NaN.
+/// How far `inner` sticks out of `outer`; 0 if it does not, or if one of them is not finite: a defect of its
+/// own.
 float excess(const bv::Aabb& outer, const bv::Aabb& inner) {
     float largest = 0.0f;
+    if (!outer.is_finite() || !inner.is_finite()) return largest;
     for (int k = 0; k < 3; ++k) {
         for (const float by : {outer.min[k] - inner.min[k], inner.max[k] - outer.max[k]})
             if (by > largest) largest = by;
