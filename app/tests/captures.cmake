@@ -2,6 +2,9 @@
 app_test(captures LIBRARIES bvlab_io bv::capture SOURCES captures/test_captures.cpp)
 target_compile_definitions(test_app_captures PRIVATE
   BVLAB_CAPTURE_SCRIPT="${PROJECT_SOURCE_DIR}/core/include/bv/capture/write_bvcap.py")
+app_test(capture_lab LIBRARIES bvlab_io bv::capture bv::workloads SOURCES captures/test_capture_lab.cpp)
+starts_threads(app.capture_lab test_app_capture_lab)
+starts_threads(app.captures test_app_captures)
 app_test(capture_tree LIBRARIES bvlab_io bv::workloads SOURCES captures/test_capture_tree.cpp)
 # The same with the twin of bv_capture.h for other processors.
 add_library(bv_capture_portable STATIC ${PROJECT_SOURCE_DIR}/core/src/capture/bv_capture.c)

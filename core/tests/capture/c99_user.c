@@ -143,8 +143,11 @@ int main(void) {
     EXPECT(bv_capture_close(c) == BV_CAPTURE_OK);
 #ifdef BV_CAPTURE_NO_THREADS
     EXPECT(bv_capture_to_file("never.bvcap", NULL, &status) == NULL && status == BV_CAPTURE_UNSUPPORTED);
+    EXPECT(bv_capture_to_lab(NULL, 1, NULL, &status) == NULL && status == BV_CAPTURE_UNSUPPORTED);
 #else
     EXPECT(bv_capture_to_file(NULL, NULL, &status) == NULL && status == BV_CAPTURE_BAD_ARGUMENT);
+    EXPECT(bv_capture_to_lab("no address", 1, NULL, &status) == NULL && status == BV_CAPTURE_BAD_ARGUMENT);
+    EXPECT(bv_capture_to_lab(NULL, 0, NULL, &status) == NULL && status == BV_CAPTURE_NOT_OPENED);
     EXPECT(bv_capture_to_file("no/such/folder/x.bvcap", NULL, &status) == NULL &&
            status == BV_CAPTURE_NOT_OPENED);
 #endif

@@ -41,9 +41,9 @@ typedef enum bv_capture_status {
     BV_CAPTURE_DUPLICATE_ID, /* A proxy that exists already. */
     BV_CAPTURE_LEFT_OUT,     /* The buffer is full; recorded as left out. */
     BV_CAPTURE_NO_MEMORY,    /* An allocation failed. */
-    BV_CAPTURE_NOT_OPENED,   /* The file could not be created or the thread not be started. */
-    BV_CAPTURE_NOT_WRITTEN,  /* Writing failed, e.g. the disk is full; nothing is recorded any more. */
-    BV_CAPTURE_UNSUPPORTED   /* A file with BV_CAPTURE_NO_THREADS. */
+    BV_CAPTURE_NOT_OPENED,  /* The file could not be created, the lab not be reached, or no thread started. */
+    BV_CAPTURE_NOT_WRITTEN, /* Writing failed, e.g. the disk is full; nothing is recorded any more. */
+    BV_CAPTURE_UNSUPPORTED  /* A file or a lab with BV_CAPTURE_NO_THREADS; a lab from Windows. */
 } bv_capture_status;
 
 /* A box by two pointers to three floats each, read during the call only. Planar engines pass 0 for z. */
@@ -108,6 +108,12 @@ typedef struct bv_capture_stats {
 /* Starts a capture to a file, which is overwritten. Returns NULL on failure and then, or always, sets
  * `*status` unless that is NULL. Allocates; may wait for the disk. */
 bv_capture* bv_capture_to_file(const char* path, const bv_capture_config* config, bv_capture_status* status);
+/* Starts a capture to a lab that listens at `port` of `address`, four numbers like 127.0.0.1, which NULL
+ * stands for. Waits for the connection. A lab that stops reading costs the engine nothing: the buffer fills
+ * up, and frames are left out; closing gives up after 2 seconds without progress. One that goes away ends the
+ * capture with BV_CAPTURE_NOT_WRITTEN. */
+bv_capture* bv_capture_to_lab(const char* address, uint16_t port, const bv_capture_config* config,
+                              bv_capture_status* status);
 /* Starts a capture whose bytes `bv_capture_take` hands out. The buffer bounds what has not been taken. */
 bv_capture* bv_capture_to_memory(const bv_capture_config* config, bv_capture_status* status);
 /* Moves up to `size` bytes of a capture to memory into `out`; returns their number, 0 if there are none now.
@@ -176,6 +182,14 @@ bv_capture_stats bv_capture_get_stats(const bv_capture* c);
 static inline bv_capture* bv_capture_to_file(const char* path, const bv_capture_config* config,
                                              bv_capture_status* status) {
     (void)path;
+    (void)config;
+    if (status) *status = BV_CAPTURE_OK;
+    return NULL;
+}
+static inline bv_capture* bv_capture_to_lab(const char* address, uint16_t port,
+                                            const bv_capture_config* config, bv_capture_status* status) {
+    (void)address;
+    (void)port;
     (void)config;
     if (status) *status = BV_CAPTURE_OK;
     return NULL;
@@ -354,8 +368,16 @@ static inline bv_capture_stats bv_capture_get_stats(const bv_capture* c) {
 #ifdef _WIN32
 #include <windows.h>
 #else
+#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+#ifndef MSG_NOSIGNAL
+#define MSG_NOSIGNAL 0
+#endif
 #endif
 #endif
 
@@ -444,10 +466,11 @@ struct bv_capture {
     bvc_ring empty; /* Written blocks, to be used again. */
     volatile uint32_t stop, failed;
 #ifndef BV_CAPTURE_NO_THREADS
-    FILE* file;
+    FILE* file; /* NULL: to the socket. */
 #ifdef _WIN32
     HANDLE thread;
 #else
+    int socket;
     pthread_t thread;
 #endif
 #endif
@@ -467,7 +490,7 @@ struct bv_capture {
 
     int dimensions;
     float margin;
-    int in_frame, finished, is_file;
+    int in_frame, finished, has_thread;
     uint64_t frame, bytes, bytes_since_state;
     bvc_counts counts;
 
@@ -762,19 +785,37 @@ static void bvc_give_back(bv_capture* c, bvc_span span) {
 }
 
 #ifndef BV_CAPTURE_NO_THREADS
+/* Writes some of the bytes; returns their number. Gives up for good where there is no sense in trying again.
+ */
+static size_t bvc_write_some(bv_capture* c, const unsigned char* data, size_t bytes) {
+    size_t written = 0;
+    int again;
+    errno = 0;
+    if (c->file) {
+        written = fwrite(data, 1, bytes, c->file);
+        again = errno == EINTR;
+    } else {
+#ifdef _WIN32
+        again = 0;
+#else
+        const ssize_t sent = send(c->socket, data, bytes, MSG_NOSIGNAL);
+        if (sent > 0) written = (size_t)sent;
+        /* A lab that does not read is waited for, unless the engine wants to close. */
+        again = errno == EINTR || ((errno == EAGAIN || errno == EWOULDBLOCK) && !bvc_load(&c->stop));
+#endif
+    }
+    if (written == 0 && !again) bvc_store(&c->failed, 1);
+    return written;
+}
+
 static void bvc_write_all(bv_capture* c) {
     for (;;) {
         /* Read before the ring: what was put in before the stop is still written. */
         const uint32_t stop = bvc_load(&c->stop);
         bvc_span span;
         while (bvc_ring_take(&c->full, &span)) {
-            while (span.from < span.to && !bvc_load(&c->failed)) {
-                size_t written;
-                errno = 0;
-                written = fwrite(span.block->data + span.from, 1, span.to - span.from, c->file);
-                span.from += written;
-                if (written == 0 && errno != EINTR) bvc_store(&c->failed, 1);
-            }
+            while (span.from < span.to && !bvc_load(&c->failed))
+                span.from += bvc_write_some(c, span.block->data + span.from, span.to - span.from);
             bvc_give_back(c, span);
         }
         if (stop) return;
@@ -1652,6 +1693,30 @@ bv_capture* bv_capture_to_memory(const bv_capture_config* config, bv_capture_sta
     return bvc_answer(c, c ? BV_CAPTURE_OK : BV_CAPTURE_NO_MEMORY, status);
 }
 
+#ifndef BV_CAPTURE_NO_THREADS
+static int bvc_close_sink(bv_capture* c) {
+    if (c->file) return fclose(c->file) == 0;
+#ifndef _WIN32
+    if (c->socket >= 0) return close(c->socket) == 0;
+#endif
+    return 1;
+}
+
+/* Starts the thread of a capture whose file or socket is open. */
+static bv_capture* bvc_start(bv_capture* c, bv_capture_status* status) {
+#ifdef _WIN32
+    c->thread = CreateThread(NULL, 0, bvc_writer, c, 0, NULL);
+    c->has_thread = c->thread != NULL;
+#else
+    c->has_thread = pthread_create(&c->thread, NULL, bvc_writer, c) == 0;
+#endif
+    if (c->has_thread) return bvc_answer(c, BV_CAPTURE_OK, status);
+    (void)bvc_close_sink(c);
+    bvc_free(c);
+    return bvc_answer(NULL, BV_CAPTURE_NOT_OPENED, status);
+}
+#endif
+
 bv_capture* bv_capture_to_file(const char* path, const bv_capture_config* config, bv_capture_status* status) {
 #ifdef BV_CAPTURE_NO_THREADS
     (void)path;
@@ -1659,7 +1724,6 @@ bv_capture* bv_capture_to_file(const char* path, const bv_capture_config* config
     return bvc_answer(NULL, BV_CAPTURE_UNSUPPORTED, status);
 #else
     bv_capture* c;
-    int started;
     if (!path) return bvc_answer(NULL, BV_CAPTURE_BAD_ARGUMENT, status);
     c = bvc_new(config);
     if (!c) return bvc_answer(NULL, BV_CAPTURE_NO_MEMORY, status);
@@ -1669,26 +1733,51 @@ bv_capture* bv_capture_to_file(const char* path, const bv_capture_config* config
         return bvc_answer(NULL, BV_CAPTURE_NOT_OPENED, status);
     }
     (void)setvbuf(c->file, NULL, _IONBF, 0);
-#ifdef _WIN32
-    c->thread = CreateThread(NULL, 0, bvc_writer, c, 0, NULL);
-    started = c->thread != NULL;
-#else
-    started = pthread_create(&c->thread, NULL, bvc_writer, c) == 0;
+    return bvc_start(c, status);
 #endif
-    if (!started) {
-        (void)fclose(c->file);
+}
+
+bv_capture* bv_capture_to_lab(const char* address, uint16_t port, const bv_capture_config* config,
+                              bv_capture_status* status) {
+#if defined(BV_CAPTURE_NO_THREADS) || defined(_WIN32)
+    (void)address;
+    (void)port;
+    (void)config;
+    return bvc_answer(NULL, BV_CAPTURE_UNSUPPORTED, status);
+#else
+    struct sockaddr_in to;
+    struct timeval patience;
+    bv_capture* c;
+    memset(&to, 0, sizeof to);
+    to.sin_family = AF_INET;
+    to.sin_port = htons(port);
+    if (inet_pton(AF_INET, address ? address : "127.0.0.1", &to.sin_addr) != 1)
+        return bvc_answer(NULL, BV_CAPTURE_BAD_ARGUMENT, status);
+    c = bvc_new(config);
+    if (!c) return bvc_answer(NULL, BV_CAPTURE_NO_MEMORY, status);
+    c->socket = socket(AF_INET, SOCK_STREAM, 0);
+    if (c->socket < 0 || connect(c->socket, (const struct sockaddr*)&to, sizeof to) != 0) {
+        (void)bvc_close_sink(c);
         bvc_free(c);
         return bvc_answer(NULL, BV_CAPTURE_NOT_OPENED, status);
     }
-    c->is_file = 1;
-    return bvc_answer(c, BV_CAPTURE_OK, status);
+    patience.tv_sec = 2;
+    patience.tv_usec = 0;
+    (void)setsockopt(c->socket, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+#ifdef SO_NOSIGPIPE
+    {
+        const int on = 1;
+        (void)setsockopt(c->socket, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
+    }
+#endif
+    return bvc_start(c, status);
 #endif
 }
 
 size_t bv_capture_take(bv_capture* c, void* out, size_t size) {
     unsigned char* to = (unsigned char*)out;
     size_t taken = 0;
-    if (!c || !out || c->is_file) return 0;
+    if (!c || !out || c->has_thread) return 0;
     while (taken < size) {
         size_t bytes;
         if (!c->taking.block && !bvc_ring_take(&c->full, &c->taking)) break;
@@ -1731,7 +1820,7 @@ bv_capture_status bv_capture_close(bv_capture* c) {
     if (!c) return BV_CAPTURE_BAD_ARGUMENT;
     (void)bv_capture_finish(c);
 #ifndef BV_CAPTURE_NO_THREADS
-    if (c->is_file) {
+    if (c->has_thread) {
         bvc_store(&c->stop, 1);
 #ifdef _WIN32
         (void)WaitForSingleObject(c->thread, INFINITE);
@@ -1739,7 +1828,7 @@ bv_capture_status bv_capture_close(bv_capture* c) {
 #else
         (void)pthread_join(c->thread, NULL);
 #endif
-        if (fclose(c->file) != 0 || bvc_load(&c->failed)) status = BV_CAPTURE_NOT_WRITTEN;
+        if (!bvc_close_sink(c) || bvc_load(&c->failed)) status = BV_CAPTURE_NOT_WRITTEN;
     }
 #endif
     bvc_free(c);
