@@ -318,6 +318,30 @@ TEST(Captures, ListsLongerThanABlockAreKeptWhole) {
     }
 }
 
+TEST(Captures, BoxesWhoseUnionDependsOnTheOrderComeBackBitForBit) {
+    const float nan = std::nanf("");
+    std::vector<bv::Aabb> odd;
+    for (const float a : {0.0f, -0.0f, nan, 1.0f})
+        for (const float b : {0.0f, -0.0f, nan, -1.0f})
+            for (const bool is_min : {false, true})
+                odd.push_back({is_min ? glm::vec3(b, a, b) : glm::vec3(-2.0f),
+                               is_min ? glm::vec3(2.0f) : glm::vec3(a, b, a)});
+    for (const bv::Aabb& left : odd)
+        for (const bv::Aabb& right : odd)
+            for (const bv::Aabb& parent : {left, right, bv::merge(left, right), bv::merge(right, left)}) {
+                bv_capture* capture = bv_capture_to_memory(nullptr, nullptr);
+                bv_capture_frame(capture, 0);
+                const bv_capture_tree_node nodes[] = {
+                    {1, bounds_of(parent), 0, 2}, {2, bounds_of(left), 7, 0}, {3, bounds_of(right), 8, 0}};
+                EXPECT_EQ(bv_capture_tree(capture, "t", nodes, 3), BV_CAPTURE_OK);
+                auto file = CaptureFile::from_bytes(finished_bytes(capture), "x");
+                ASSERT_TRUE(file);
+                const auto frame = file->frame(0);
+                ASSERT_TRUE(frame) << frame.error().text();
+                ASSERT_TRUE(test::same_bits(frame->trees.at(0).nodes.at(0).box, parent));
+            }
+}
+
 // ---- damage
 
 /// Everything of a file: opened, each frame read, each tree made a snapshot. The number of frames that could

@@ -110,8 +110,8 @@ typedef struct bv_capture_stats {
 bv_capture* bv_capture_to_file(const char* path, const bv_capture_config* config, bv_capture_status* status);
 /* Starts a capture to a lab that listens at `port` of `address`, four numbers like 127.0.0.1, which NULL
  * stands for. Waits for the connection. A lab that stops reading costs the engine nothing: the buffer fills
- * up, and frames are left out; closing gives up after 2 seconds without progress. One that goes away ends the
- * capture with BV_CAPTURE_NOT_WRITTEN. */
+ * up, and frames are left out; closing gives up after half a second without progress. One that goes away ends
+ * the capture with BV_CAPTURE_NOT_WRITTEN. */
 bv_capture* bv_capture_to_lab(const char* address, uint16_t port, const bv_capture_config* config,
                               bv_capture_status* status);
 /* Starts a capture whose bytes `bv_capture_take` hands out. The buffer bounds what has not been taken. */
@@ -1761,8 +1761,8 @@ bv_capture* bv_capture_to_lab(const char* address, uint16_t port, const bv_captu
         bvc_free(c);
         return bvc_answer(NULL, BV_CAPTURE_NOT_OPENED, status);
     }
-    patience.tv_sec = 2;
-    patience.tv_usec = 0;
+    patience.tv_sec = 0;
+    patience.tv_usec = 500000;
     (void)setsockopt(c->socket, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
 #ifdef SO_NOSIGPIPE
     {
