@@ -38,17 +38,17 @@ void add_selection(const Session& session, io::ReportSelection& out) {
     if (const auto& ref = results.selected_node) {
         const bv::TreeSnapshot& tree = *find_tree(results.trees, ref->tree);
         const std::uint32_t node = ref->node;
-        out.node.emplace();
-        out.node->tree = ref->tree;
-        out.node->index = node;
-        out.node->depth = tree.depths[node];
-        if (node > 0) out.node->parent = tree.parents[node];
+        io::ReportSelection::Node row;
+        row.tree = ref->tree;
+        row.index = node;
+        row.depth = tree.depths[node];
+        if (node > 0) row.parent = tree.parents[node];
         for (std::uint32_t i = 0; i < tree.child_count[node]; ++i)
-            out.node->children.push_back(tree.first_child[node] + i);
-        out.node->min = tree.boxes[node].min;
-        out.node->max = tree.boxes[node].max;
-        out.node->window_px =
-            session.state().view.pixel_of({out.node->min.x, out.node->max.y, tree.boxes[node].center().z});
+            row.children.push_back(tree.first_child[node] + i);
+        row.min = tree.boxes[node].min;
+        row.max = tree.boxes[node].max;
+        row.window_px = session.state().view.pixel_of({row.min.x, row.max.y, tree.boxes[node].center().z});
+        out.node = std::move(row);
     }
     out.isolated = results.isolated_node.has_value();
     if (results.selected_triangle) out.triangle = results.selected_triangle->triangle;

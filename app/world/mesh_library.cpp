@@ -141,7 +141,8 @@ MeshEntry MeshLibrary::make(std::string name, std::string source, std::vector<gl
     MeshEntry mesh;
     mesh.stamp = next_stamp();
     // File names can hold any bytes; texts that name a mesh cannot.
-    mesh.name = io::printable(name, io::LineEnds::Escape, io::limits::kNameBytes / 2);
+    mesh.name = std::move(name);
+    mesh.name = io::printable(mesh.name, io::LineEnds::Escape, io::limits::kNameBytes / 2);
     if (mesh.name.empty()) mesh.name = "mesh";
     mesh.source = std::move(source);
     mesh.positions = std::move(positions);

@@ -86,6 +86,7 @@ std::vector<PaletteEntry> palette_entries(std::string_view text, const Settings&
     if (!settings_only && !scenes_only && !lessons_only) add_commands(all);
     if (!scenes_only && !lessons_only) add_settings(all, settings);
     std::vector<std::string> searched;
+    searched.reserve(all.size());
     for (const PaletteEntry& entry : all)
         searched.push_back(fmt::format("{} {}", entry.label, entry.detail));
     const std::vector<std::string_view> views(searched.begin(), searched.end());

@@ -49,10 +49,10 @@ std::optional<std::string> percent_decoded(std::string_view text) {
 /// The bytes, or nothing where the text is no base64: letters, then up to two `=` that fill the last four.
 std::optional<std::string> base64_decoded(std::string_view text) {
     constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::array<signed char, 256> values;
+    std::array<int, 256> values;
     values.fill(-1);
     for (std::size_t i = 0; i < kDigits.size(); ++i)
-        values[static_cast<unsigned char>(kDigits[i])] = static_cast<signed char>(i);
+        values[static_cast<unsigned char>(kDigits[i])] = static_cast<int>(i);
     for (int padding = 0; padding < 2 && text.ends_with('='); ++padding)
         text.remove_suffix(1);
     if (text.size() % 4 == 1) return std::nullopt;

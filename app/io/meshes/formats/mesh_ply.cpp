@@ -240,7 +240,8 @@ class PlyReader {
         if (!number(*p.count, count)) return false;
         const std::size_t item = encoding_ == Encoding::Text ? 1 : size_of(p.type);
         if (count < 0.0) return fail_here("a list states fewer entries than none");
-        if (count > static_cast<double>(left() / item))
+        const std::size_t most = left() / item;
+        if (count > static_cast<double>(most))
             return fail_here("a list states " + shown_count(count) +
                              " entries, but the file is too short for them");
         size = static_cast<std::uint64_t>(count);

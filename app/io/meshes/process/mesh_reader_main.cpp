@@ -109,6 +109,7 @@ int main(int count, char** arguments) {
     // ends here.
     std::set_terminate(std::abort);
     std::vector<OpenFile> files;
+    files.reserve(static_cast<std::size_t>(count) - 3);
     for (int i = 0; i < count - 3; ++i)
         files.emplace_back(ChildProcess::kFirstGiven + i);
     if (const std::uint32_t refused = fence_in(ChildProcess::kPipe); refused != 0)
