@@ -224,6 +224,59 @@ TEST(Broadphases, BruteForceIsReplacedForTooManyBodies) {
     EXPECT_EQ(session.results().broadphase.engine, "brute-force");
 }
 
+/// A dense crowd, and two bodies far from it: the cells of a uniform grid are as large as the whole crowd.
+std::string crowd_in_one_cell(const std::string& size) {
+    return "scene welcome; set spawn.placement=grid; set spawn.motion=still; set spawn.spread=0; set "
+           "spawn.size=" +
+           size +
+           "; spawn 10000 octahedron; spawn 9000 octahedron; spawn 8000 octahedron; move 1 100000 0 0; move "
+           "2 0 0 100000";
+}
+
+TEST(Broadphases, AnEngineThatNeedsTooManyTestsGivesWayUntilAnotherIsChosen) {
+    Session session{command_table()};
+    const auto said = [&] {
+        const std::string wanted = "uniform-grid needs more than " + std::to_string(World::kMaxTests);
+        return std::count_if(session.messages().messages().begin(), session.messages().messages().end(),
+                             [&](const Message& message) {
+                                 return message.severity == Severity::Warning &&
+                                        message.text.find(wanted) != std::string::npos;
+                             });
+    };
+    run(session, crowd_in_one_cell("0.02") + "; set broadphase.kind=uniform-grid", 1);
+    EXPECT_GT(session.results().broadphase.tests, World::kMaxTests);
+    EXPECT_LT(session.results().broadphase.pairs, session.results().broadphase.tests / 10);
+    EXPECT_EQ(session.results().broadphase.engine, "uniform-grid")
+        << "its own first step shows what it needs";
+    const std::uint64_t pairs = session.results().broadphase.pairs;
+    EXPECT_EQ(said(), 0);
+    run(session, "pause on; move 3 0 0 0", 1);
+    EXPECT_EQ(session.results().broadphase.engine, "wide-tree");
+    EXPECT_TRUE(session.state().world.is_too_slow());
+    EXPECT_LT(session.results().broadphase.tests, World::kMaxTests / 10);
+    EXPECT_NEAR(static_cast<double>(session.results().broadphase.pairs), static_cast<double>(pairs), 100.0);
+    EXPECT_EQ(said(), 1);
+    EXPECT_EQ(session.state().settings.get_as_text(kBroadphaseKind), "uniform-grid")
+        << "the choice stays the user's";
+    run(session, "set broadphase.kind=bsp", 1);
+    EXPECT_EQ(session.results().broadphase.engine, "bsp");
+    EXPECT_FALSE(session.state().world.is_too_slow());
+    run(session, "remove 1 2; set broadphase.kind=uniform-grid", 2);
+    EXPECT_EQ(session.results().broadphase.engine, "uniform-grid") << "now it is fast";
+    EXPECT_LT(session.results().broadphase.tests, World::kMaxTests / 10);
+    EXPECT_EQ(said(), 1);
+}
+
+TEST(Broadphases, AnEngineWhoseTestsFindPairsStays) {
+    Session session{command_table()};
+    run(session, crowd_in_one_cell("0.8") + "; set broadphase.kind=uniform-grid", 1);
+    EXPECT_GT(session.results().broadphase.tests, World::kMaxTests);
+    EXPECT_GT(session.results().broadphase.pairs, session.results().broadphase.tests / 10);
+    run(session, "pause on; move 3 0 0 0", 1);
+    EXPECT_EQ(session.results().broadphase.engine, "uniform-grid") << "no other needs fewer";
+    EXPECT_FALSE(session.state().world.is_too_slow());
+}
+
 TEST(Broadphases, ResultsOfAStaticWorldAreReused) {
     Session session{command_table()};
     run(session, "scene welcome; spawn 50", 5);
