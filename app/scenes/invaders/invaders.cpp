@@ -370,6 +370,7 @@ void Invaders::resolve(Actor& a, Actor& b, const std::vector<bv::VoxelPair>& vox
             return;
         }
         std::vector<glm::ivec3> eaten;
+        eaten.reserve(voxels.size());
         for (const bv::VoxelPair& pair : voxels)
             eaten.push_back(a.kind == Kind::Alien ? pair.b : pair.a);
         spill(other.thing.take_out(eaten), 0.3f * alien.thing.velocity, 0.8f);
