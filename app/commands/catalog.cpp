@@ -52,7 +52,7 @@ Rows all_rows() {
     add_commands_of_scenes(rows);
     for (const auto topic :
          {commands::time_commands(), commands::body_commands(), commands::editing_commands(),
-          commands::selection_commands(), commands::query_commands(), commands::tree_commands(),
+          commands::selection_commands(), commands::query_commands(), commands::step_commands(), commands::tree_commands(),
           commands::camera_commands(), commands::setting_commands(), commands::file_commands(),
           lessons::lesson_commands(), commands::program_commands()})
         add(rows, topic);

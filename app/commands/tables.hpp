@@ -21,6 +21,7 @@ std::span<const CommandSpec> body_commands();
 std::span<const CommandSpec> editing_commands();
 std::span<const CommandSpec> selection_commands();
 std::span<const CommandSpec> query_commands();
+std::span<const CommandSpec> step_commands();
 std::span<const CommandSpec> tree_commands();
 std::span<const CommandSpec> camera_commands();
 std::span<const CommandSpec> setting_commands();

@@ -133,6 +133,7 @@ void inspector(const PanelContext& c);
 void node_inspector(const PanelContext& c);
 void ray_inspector(const PanelContext& c);
 void scene_settings(const PanelContext& c);
+void steps_panel(const PanelContext& c);
 void draw_toggles(const PanelContext& c);
 void algorithm_settings(const PanelContext& c);
 

@@ -92,6 +92,7 @@ struct Handle {
     std::string id;
     glm::vec3 position{0.0f};
     std::string label;
+    bool bare = false;  ///< Not drawn: an exhibit is there.
 };
 
 /// Intervals on one common line, drawn as bars over each other in a corner of the view: slabs, times,

@@ -31,6 +31,7 @@
 #include "results/probe.hpp"
 #include "results/shared_list.hpp"
 #include "results/volume_choice.hpp"
+#include "results/walk_view.hpp"
 
 namespace lab {
 
@@ -264,6 +265,7 @@ struct FrameResults {
     std::vector<LineChart> line_charts;
     std::vector<FitRow> fits;  ///< Only in scenes about fitting.
     std::vector<Table> tables;
+    std::optional<WalkView> walk;  ///< In scenes that show an algorithm step by step.
     std::shared_ptr<const Heatmap> heatmap;  ///< Only while `heat.show` is on.
     /// Kinds of volumes against the truth; of the chosen kind while the exact test is on. See PairStages.
     std::vector<FalseAlarms> alarms;

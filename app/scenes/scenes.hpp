@@ -24,6 +24,9 @@ class MeshLibrary;
 class MessageLog;
 class World;
 struct OpenedFiles;
+namespace steps {
+class Walk;
+}
 
 /// What a scene may use. The references live as long as the session.
 struct SceneContext {
@@ -59,6 +62,8 @@ class Scene {
     virtual bool drag(SceneContext& /*context*/, std::string_view /*handle*/, const glm::vec3& /*position*/) {
         return false;
     }
+    /// What the stepper walks through, made in `analyze`; null in scenes without steps of an algorithm.
+    [[nodiscard]] virtual const steps::Walk* stepped_walk() const { return nullptr; }
     /// An action of the player: `left`, `right`, `fire`, `cut`. False if the scene has no use for it.
     virtual bool play(SceneContext& /*context*/, std::string_view /*action*/) { return false; }
     /// After some of the scene's jobs have ended, between two frames.
@@ -134,7 +139,8 @@ struct SceneSpec {
     std::span<const SettingSpec* const> settings = {};
     std::span<const SceneCommand> commands = {};
     std::string_view commands_do = {};  ///< For a refusal elsewhere: "can be cut".
-    /// The number that `scene.step` and the arrow keys move: nodes of a traversal, levels of a tree.
+    /// The number that the stepper and the arrow keys move: steps of an algorithm, nodes of a traversal, levels
+    /// of a tree.
     const Setting<int>* steps = nullptr;
     /// Instead of `steps`: the commands that `scene.step` runs, back and forth.
     std::array<std::string_view, 2> step_commands = {};

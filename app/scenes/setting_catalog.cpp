@@ -8,6 +8,7 @@
 #include "settings/draw.hpp"
 #include "settings/program.hpp"
 #include "settings/rays.hpp"
+#include "settings/steps.hpp"
 #include "settings/tree.hpp"
 #include "settings/view.hpp"
 #include "world/world_settings.hpp"
@@ -57,6 +58,7 @@ const SettingCatalog& setting_catalog() {
         add(rows, kEditSettings);
         add(rows, kWindowSettings);
         add(rows, kSessionSettings);
+        add(rows, kStepSettings);
         return rows;
     }());
     return catalog;

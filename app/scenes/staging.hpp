@@ -1,4 +1,4 @@
-// Helpers of the teaching scenes: draggable points, and functions that add labelled shapes and numbers.
+// Helpers of the teaching scenes: draggable points, and boxes to begin with.
 #pragma once
 
 #include <fmt/format.h>
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "results/frame_results.hpp"
+#include "results/put.hpp"
 #include "settings/settings.hpp"
 
 namespace lab::scenes {
@@ -49,28 +50,6 @@ class HandleSet {
 /// Settings for a blackboard: no axes, no tree, no sweeping ray in front of the drawing.
 void clear_the_board(Settings& settings);
 
-/// Adds an exhibit and returns it for further settings.
-Exhibit& put(FrameResults& results, ExhibitShape shape, Role role, std::string label = {}, float fill = 0.0f);
-/// Adds text at a point, without a marker.
-void put_note(FrameResults& results, glm::vec3 position, Role role, std::string text);
-/// Adds a straight measure from `a` to `b` with its text in the middle.
-void put_measure(FrameResults& results, glm::vec3 a, glm::vec3 b, Role role, std::string text);
-
-/// A closed interval on a line: `at(t) = origin + t * direction`.
-struct Interval {
-    float min = 0;
-    float max = 0;
-};
-/// Two intervals on parallel lines, `step` apart in the direction `aside`, with their overlap or gap on a
-/// third line and its length.
-struct IntervalStage {
-    glm::vec3 origin{0.0f};
-    glm::vec3 direction{1, 0, 0};
-    glm::vec3 aside{0, 0, 1};
-    float step = 0.12f;
-};
-void put_intervals(FrameResults& results, const IntervalStage& stage, Interval a, Interval b);
-
 /// Settings for a list of boxes and its tree: shows the upper levels, and the boxes only if there are few
 /// enough to see the tree.
 void prepare_for_boxes(Settings& settings, std::size_t count);
@@ -80,8 +59,5 @@ void put_boxes(const Settings& settings, FrameResults& results, std::span<const 
 std::size_t bytes_of(const bv::TreeSnapshot& tree);
 /// Houses along a street, for scenes without an opened file.
 std::vector<bv::Aabb> made_up_street(std::uint64_t seed);
-
-/// A number for a label or note, formatted as in tables: at most three decimals.
-std::string number(double value);
 
 }  // namespace lab::scenes

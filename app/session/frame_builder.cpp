@@ -158,6 +158,8 @@ void FrameBuilder::show_scene(FrameResults& results) {
     const SceneContext context = parts_.scenes.context();
     state_.scene.running->analyze(context, results);
     state_.scene.running->show(context, results);
+    results.walk.reset();
+    if (const auto stepper = parts_.scenes.stepper()) steps::show(*stepper->walk, stepper->at, results);
     for (const Exhibit& exhibit : results.exhibits)
         results.bounds = bv::merge(results.bounds, bounds_of(exhibit));
 }

@@ -272,6 +272,20 @@ io::ReportTable report_table(const Table& table) {
     return out;
 }
 
+std::optional<io::ReportSteps> report_steps(const std::optional<WalkView>& walk) {
+    if (!walk) return std::nullopt;
+    io::ReportSteps steps{
+        std::string(walk->algorithm), std::string(walk->kind), walk->number, walk->of, walk->dropped,
+        walk->changed_answer,         walk->sentence,          {},           {}};
+    if (walk->code_line < walk->code.size()) {
+        const std::string_view line = walk->code[walk->code_line];
+        steps.code = line.substr(std::min(line.find_first_not_of(' '), line.size()));
+    }
+    for (const auto& [name, cell] : walk->values)
+        steps.values.emplace_back(name, io::ReportCell{std::visit(CellValue{}, cell), is_measured(cell)});
+    return steps;
+}
+
 }  // namespace
 
 std::vector<io::ReportTree> report_trees(const Session& session) {
@@ -320,6 +334,7 @@ io::Report make_report(const Session& session, std::string_view version) {
         add_query(ray, report);
     add_probe(results, report);
     add_heatmap(results, report);
+    report.steps = report_steps(results.walk);
     add_checks(results.checks, report);
     add_view(session, report);
     for (const Table& table : results.tables)

@@ -9,6 +9,7 @@
 #include "session/parts.hpp"
 #include "settings/program.hpp"
 #include "settings/rays.hpp"
+#include "settings/steps.hpp"
 #include "settings/tree.hpp"
 #include "world/tree_settings.hpp"
 #include "world/world_settings.hpp"
@@ -23,6 +24,10 @@ CommandResult SceneRunner::load(std::string_view id) {
     const SceneSpec* spec = find_scene(id);
     if (!spec) return no_scene(id);
     take_back_presets();
+    if (state_.scene.spec && state_.scene.spec != spec) {  // another algorithm begins at its own answer
+        state_.settings.assign(kStepAt, 0);
+        state_.settings.assign(kStepSince, 0);
+    }
     state_.scene.spec = spec;
     const Settings before = state_.settings;
     begin();
@@ -68,8 +73,8 @@ void SceneRunner::begin() {
         first.bounds = state_.world.bounds();
         parts_.frame.show_scene(first);
         framed = first.bounds;
-        // Charts cover the lower part of the picture.
-        if (!first.charts.empty()) framed.min.y -= 0.33f * glm::length(framed.size());
+        // Charts and sentences stand below: what they are about stays above them.
+        if (!first.charts.empty() || first.walk) framed.min.y -= 0.33f * glm::length(framed.size());
     }
     state_.view.camera.frame(framed);
     is_starting_ = false;
@@ -216,12 +221,61 @@ CommandResult SceneRunner::step_counter(int by) {
         parts_.queue.push(std::string(command));
         return std::nullopt;
     }
+    if (const auto stepper = this->stepper()) {
+        // Back from the answer is the last step.
+        const auto size = static_cast<long long>(stepper->walk->size());
+        const auto from = static_cast<long long>(stepper->at.number);
+        const long long to = by < 0 && from == 0 ? size + 1 + by : from + by;
+        return go_to_step(static_cast<std::size_t>(std::clamp(to, std::min(1LL, size), size)));
+    }
     const Setting<int>* counter = scene.steps;
     if (!counter) return fmt::format("scene '{}' has nothing that goes step by step", scene.id);
     const int to = std::clamp(state_.settings[*counter] + by, static_cast<int>(counter->min),
                               static_cast<int>(counter->max));
     state_.settings.assign(*counter, to);
     return std::nullopt;
+}
+
+std::optional<SceneRunner::Stepper> SceneRunner::stepper() const {
+    const steps::Walk* walk = state_.scene.running ? state_.scene.running->stepped_walk() : nullptr;
+    const Setting<int>* at = state_.scene.spec ? state_.scene.spec->steps : nullptr;
+    if (!walk || !at) return std::nullopt;
+    return Stepper{walk, steps::position_of(state_.settings, *at, state_.clock.steps, walk->size())};
+}
+
+CommandResult SceneRunner::go_to_step(std::size_t number) {
+    const auto stepper = this->stepper();
+    if (!stepper) return no_steps();
+    const Setting<int>& at = *state_.scene.spec->steps;
+    const std::size_t last = std::min(stepper->walk->size(), static_cast<std::size_t>(at.max));
+    state_.settings.assign(at, static_cast<int>(std::min(number, last)));
+    state_.settings.assign(kStepSince, 0);
+    return std::nullopt;
+}
+
+CommandResult SceneRunner::go_to_change(bool forward) {
+    const auto stepper = this->stepper();
+    if (!stepper) return no_steps();
+    const std::size_t from = stepper->at.number;
+    if (forward) return go_to_step(stepper->walk->next_change(from));
+    return go_to_step(stepper->walk->previous_change(from == 0 ? stepper->walk->size() + 1 : from));
+}
+
+CommandResult SceneRunner::play_steps(bool on) {
+    const auto stepper = this->stepper();
+    if (!stepper) return no_steps();
+    if (!on) return go_to_step(stepper->at.number);
+    if (stepper->at.playing) return std::nullopt;
+    const bool ended = stepper->at.number == 0 || stepper->at.number >= stepper->walk->size();
+    if (CommandResult problem = go_to_step(ended ? 1 : stepper->at.number)) return problem;
+    const std::uint64_t last = static_cast<std::uint64_t>(kStepSince.max);
+    state_.settings.assign(kStepSince, static_cast<int>(std::min(state_.clock.steps + 1, last)));
+    state_.settings.assign(kSimPaused, false);
+    return std::nullopt;
+}
+
+CommandResult SceneRunner::no_steps() const {
+    return fmt::format("scene '{}' shows no algorithm step by step", state_.scene.spec->id);
 }
 
 CommandResult SceneRunner::step_operations(int by) {

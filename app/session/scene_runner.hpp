@@ -9,6 +9,7 @@
 #include "bv/tree/tree_options.hpp"
 #include "scenes/scenes.hpp"
 #include "session/commands/command_table.hpp"
+#include "steps/walk.hpp"
 
 namespace lab {
 
@@ -50,8 +51,20 @@ class SceneRunner {
     [[nodiscard]] SceneContext context();
 
     // ---- commands
+    /// What the running scene steps through, and where it stands.
+    struct Stepper {
+        const steps::Walk* walk;
+        steps::Position at;
+    };
+    [[nodiscard]] std::optional<Stepper> stepper() const;
     /// Moves the scene's step counter, within its range.
     CommandResult step_counter(int by);
+    /// To step `number` of the algorithm; 0 is its answer, and what is beyond the end is the last.
+    CommandResult go_to_step(std::size_t number);
+    /// To the next step that changes the answer, or the one before.
+    CommandResult go_to_change(bool forward);
+    /// Lets the steps go on by themselves, from the first again if they had ended.
+    CommandResult play_steps(bool on);
     /// Undoes or redoes operations of the scene's tree; pauses.
     CommandResult step_operations(int by);
     CommandResult drag_handle(std::string_view id, const glm::vec3& position);
@@ -61,6 +74,7 @@ class SceneRunner {
 
   private:
     void begin();
+    [[nodiscard]] CommandResult no_steps() const;
 
     SessionParts& parts_;
     SessionState& state_;

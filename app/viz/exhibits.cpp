@@ -177,6 +177,7 @@ void draw_exhibits(const Context& c) {
         }
     }
     for (const Handle& handle : c.results.handles) {
+        if (handle.bare) continue;
         // Two points make a ring that is visible on any background. It is drawn on top, since the user must
         // find it even inside a mesh.
         c.paint.point(handle.position, c.paint.colors.halo.with_alpha(1.0f), 17.0f, true);

@@ -1,5 +1,10 @@
 // The fixed overlay: the scene's title with its counts, PAUSED, and the legend.
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "settings/program.hpp"
 #include "viz/parts.hpp"
@@ -46,12 +51,61 @@ void draw_paused(const Context& c) {
         {{x, y + 14.0f}, text, colors.on_notice, Color{0, 0, 0, 0}, kSize, render::Label::Anchor::Center});
 }
 
+/// Words on as many lines as they need; a word that is too long stands alone.
+std::vector<std::string> wrapped(std::string_view text, float size_px, float width_px) {
+    std::vector<std::string> lines(1);
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find(' ', begin), text.size());
+        const std::string longer =
+            lines.back() + (lines.back().empty() ? "" : " ") + std::string(text.substr(begin, end - begin));
+        if (!lines.back().empty() && text_width_px(longer, size_px) > width_px)
+            lines.emplace_back(text.substr(begin, end - begin));
+        else
+            lines.back() = longer;
+        begin = end + 1;
+    }
+    return lines;
+}
+
+/// What the step on show did, at the bottom of the view beside the legend.
+void draw_sentence(const Context& c, float left) {
+    if (!c.results.walk || c.results.walk->sentence.empty()) return;
+    const WalkView& walk = *c.results.walk;
+    constexpr float kSize = 17.0f, kLine = 24.0f, kPadding = 12.0f, kMargin = 12.0f;
+    const float right = c.view.free_max_px.x - kMargin;
+    const float room = std::min(right - left - kMargin, 900.0f) - 2.0f * kPadding;
+    if (room < 120.0f) return;
+    const Palette& colors = c.paint.colors;
+    const std::string head = walk.number == 0
+                                 ? std::string(walk.algorithm)
+                                 : fmt::format("{}, step {} of {}", walk.algorithm, walk.number, walk.of);
+    const std::vector<std::string> lines = wrapped(walk.sentence, kSize, room);
+    float width = text_width_px(head, 14.0f);
+    for (const std::string& line : lines)
+        width = std::max(width, text_width_px(line, kSize));
+    const float height = kLine * static_cast<float>(lines.size() + 1) + 2.0f * kPadding - 6.0f;
+    const float middle = 0.5f * (left + kMargin + right);
+    const glm::vec2 corner(middle - 0.5f * width - kPadding, c.view.free_max_px.y - kMargin - height);
+    c.paint.list.screen_rects.push_back(
+        {corner, corner + glm::vec2(width + 2.0f * kPadding, height), colors.plate, 6.0f});
+    glm::vec2 at = corner + kPadding;
+    const auto write = [&](const std::string& text, float size, Color color) {
+        c.paint.list.screen_texts.push_back(
+            {at, text, color, Color{0, 0, 0, 0}, size, render::Label::Anchor::Left});
+        at.y += kLine;
+    };
+    write(head, 14.0f, colors.text_dim);
+    for (const std::string& line : lines)
+        write(line, kSize, colors.text);
+}
+
 }  // namespace
 
 void draw_screen(const Context& c) {
     draw_title(c);
     draw_paused(c);
-    if (c.settings[kUiLegend]) c.legend.draw(c.paint, c.view);
+    const float left = c.settings[kUiLegend] ? c.legend.draw(c.paint, c.view) : c.view.free_min_px.x;
+    draw_sentence(c, left);
 }
 
 }  // namespace lab::viz

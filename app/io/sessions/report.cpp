@@ -104,6 +104,22 @@ struct CellJson {
     }
 };
 
+Json steps_json(const std::optional<ReportSteps>& steps) {
+    if (!steps) return nullptr;
+    Json values = Json::object();
+    for (const auto& [name, cell] : steps->values)
+        values[name] = std::visit(CellJson{}, cell.value);
+    return {{"algorithm", steps->algorithm},
+            {"kind", steps->kind},
+            {"number", steps->number},
+            {"of", steps->of},
+            {"dropped", steps->dropped},
+            {"changed_answer", steps->changed_answer},
+            {"sentence", steps->sentence},
+            {"code", steps->code},
+            {"values", values}};
+}
+
 Json table_json(const ReportTable& table) {
     Json rows = Json::array();
     std::set<std::size_t> measured;
@@ -203,6 +219,7 @@ std::string report_text(const Report& r) {
     json["before_after"] = r.before_after ? before_after_json(*r.before_after) : Json(nullptr);
     json["queries"] = list_json(r.queries, query_json);
     json["heatmap"] = heatmap_json(r.heatmap);
+    json["steps"] = steps_json(r.steps);
     json["checks"] = checks_json(r.checks);
     json["selected"] = number_or_null(r.selected);
     json["selection"] = selection_json(r.selection);

@@ -150,6 +150,17 @@ struct ReportHeatmap {
     bool complete = false;  ///< The finest cells have all been cast.
 };
 
+/// The step of an algorithm that is on show.
+struct ReportSteps {
+    std::string algorithm;
+    std::string kind;  ///< Of the step: `sphere_grown`; empty where the answer is on show.
+    std::uint64_t number = 0, of = 0, dropped = 0;
+    bool changed_answer = false;
+    std::string sentence;
+    std::string code;  ///< The current line of pseudo-code.
+    std::vector<std::pair<std::string, ReportCell>> values;
+};
+
 struct ReportChecks {
     bool enabled = false;
     std::uint64_t frames = 0;
@@ -180,6 +191,7 @@ struct Report {
     std::optional<ReportBeforeAfter> before_after;
     std::vector<ReportQuery> queries;
     std::optional<ReportHeatmap> heatmap;  ///< Null in the file while it is off.
+    std::optional<ReportSteps> steps;      ///< Null in the file in scenes without any.
     ReportChecks checks;
     std::optional<std::uint32_t> selected;  ///< A body's id.
     ReportSelection selection;

@@ -232,13 +232,14 @@ void scene_settings(const PanelContext& c) {
     const SceneSpec* scene = find_scene(c.results().scene_id);
     if (!scene || scene->settings.empty() || !section(c, "This scene")) return;
     ImGui::PushID("scene");  // what the scene shares with others stands in its group, too
-    for (const SettingSpec* spec : c.settings().catalog().rows())
-        if (scene->offers(*spec)) setting_editor(c, *spec);
+    for (const SettingSpec* spec : scene->settings)
+        setting_editor(c, *spec);
     ImGui::PopID();
 }
 
 void right_panel(const PanelContext& c) {
     scene_settings(c);
+    steps_panel(c);
     // Without anything to select, the explanation would waste space.
     const bool any = !c.results().bodies.empty() || c.results().selected_node || c.results().selected_ray;
     if (any && section(c, "Selection")) inspector(c);

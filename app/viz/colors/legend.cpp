@@ -101,8 +101,8 @@ void Legend::add_scale(std::string text, std::string low, std::string high) {
     if (!known) rows_.push_back({std::move(text), {}, Swatch::Scale, std::move(low), std::move(high)});
 }
 
-void Legend::draw(Painter& painter, const ViewInfo& view) const {
-    if (rows_.empty()) return;
+float Legend::draw(Painter& painter, const ViewInfo& view) const {
+    if (rows_.empty()) return view.free_min_px.x;
     const float room = view.free_max_px.y - view.free_min_px.y - 90.0f;
     const auto fit = static_cast<std::size_t>(std::max(1.0f, room / kRowHeight));
     const std::size_t shown = rows_.size() <= fit ? rows_.size() : fit - 1;
@@ -123,6 +123,7 @@ void Legend::draw(Painter& painter, const ViewInfo& view) const {
     for (std::size_t i = 0; i < shown; ++i, at.y += kRowHeight)
         draw_row(painter, rows_[i], at);
     if (!more.empty()) write(painter, at, more, painter.colors.text_dim);
+    return low_left.x + width + 2.0f * kPadding;
 }
 
 }  // namespace lab::viz

@@ -28,8 +28,8 @@ class Legend {
     [[nodiscard]] const std::vector<LegendRow>& rows() const { return rows_; }
 
     /// Puts the key into the lower left corner of the free part of the picture. With more rows than fit, the
-    /// last line says how many are left out.
-    void draw(Painter& painter, const ViewInfo& view) const;
+    /// last line says how many are left out. Answers where its right edge is.
+    float draw(Painter& painter, const ViewInfo& view) const;
 
   private:
     std::vector<LegendRow> rows_;

@@ -167,7 +167,7 @@ double volume_of(const RectSweptSphere& s) {
 
 // Candidate frames, with each column in turn as the first.
 std::vector<glm::dmat3> good_frames(const Hull& hull) {
-    const glm::dmat3 principal = detail::principal_axes_of_hull(hull);
+    const glm::dmat3 principal = detail::principal_axes_of_hull(hull).axes;
     const glm::dmat3 box(obb_exact(hull.vertices, hull).axes);
     std::vector<glm::dmat3> frames;
     for (int k = 0; k < 3; ++k) {
@@ -195,7 +195,7 @@ Volume smallest_over(const std::vector<glm::dmat3>& frames, const Make& make, gl
 Capsule capsule_pca(std::span<const glm::vec3> points) {
     const Local local = local_points(points);
     if (local.points.empty()) return {};
-    return capsule_along(points, local, detail::principal_axes(points));
+    return capsule_along(points, local, detail::principal_axes(points).axes);
 }
 
 Capsule capsule_tight(std::span<const glm::vec3> points) {
@@ -215,7 +215,7 @@ Capsule capsule_tight(std::span<const glm::vec3> points) {
 RectSweptSphere rect_swept_sphere_pca(std::span<const glm::vec3> points) {
     const Local local = local_points(points);
     if (local.points.empty()) return {};
-    return swept_along(points, local, detail::principal_axes(points));
+    return swept_along(points, local, detail::principal_axes(points).axes);
 }
 
 RectSweptSphere rect_swept_sphere_tight(std::span<const glm::vec3> points) {

@@ -16,6 +16,17 @@ inline Sphere in_float(const DBall& ball) noexcept {
     return {glm::vec3(ball.center), static_cast<float>(ball.radius)};
 }
 
+/// The smallest ball of all points around a center, and the event that says so.
+template <class Sink>
+Sphere measured_around(Points points, const glm::dvec3& center, Sink& sink) {
+    const Sphere ball = ball_around(points, center);
+    if constexpr (Sink::kEnabled) {
+        const Farthest far = farthest_from(points, glm::dvec3(ball.center));
+        if (far.index != kNoPoint) sink(BallMeasured{ball, static_cast<std::uint32_t>(far.index)});
+    }
+    return ball;
+}
+
 /// The ball after growing over each point outside, in order, with its radius then recomputed around its final
 /// center.
 template <class Sink>
@@ -32,7 +43,7 @@ Sphere grown_over(Points points, DBall ball, Sink& sink) {
         if constexpr (Sink::kEnabled)
             sink(SphereGrown{static_cast<std::uint32_t>(i), in_float(before), in_float(ball)});
     }
-    return ball_around(points, ball.center);
+    return measured_around(points, ball.center, sink);
 }
 
 }  // namespace bv::detail

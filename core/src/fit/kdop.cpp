@@ -1,6 +1,7 @@
 #include "bv/fit/kdop.hpp"
 
 #include <algorithm>
+#include <glm/geometric.hpp>
 #include <limits>
 
 #include "fit/affine_image.hpp"
@@ -20,6 +21,33 @@ Kdop<K> kdop(std::span<const glm::vec3> points) {
         const auto to = static_cast<std::size_t>(i);
         dop.min[to] = detail::round_down(all.low[from]);
         dop.max[to] = detail::round_up(all.high[from]);
+    }
+    return dop;
+}
+
+template <int K>
+Kdop<K> kdop(std::span<const glm::vec3> points, Recording& trace) {
+    const Kdop<K> dop = kdop<K>(points);
+    if (dop.is_empty()) return dop;
+    for (int i = 0; i < K / 2; ++i) {
+        SlabFitted slab;
+        slab.direction = Kdop<K>::direction(i);
+        slab.min = dop.min[static_cast<std::size_t>(i)];
+        slab.max = dop.max[static_cast<std::size_t>(i)];
+        double low = std::numeric_limits<double>::infinity(), high = -low;
+        for (std::uint32_t p = 0; p < points.size(); ++p) {
+            if (!detail::is_finite(points[p])) continue;
+            const double along = glm::dot(glm::dvec3(slab.direction), glm::dvec3(points[p]));
+            if (along < low) {
+                low = along;
+                slab.low_index = p;
+            }
+            if (along > high) {
+                high = along;
+                slab.high_index = p;
+            }
+        }
+        trace(slab);
     }
     return dop;
 }
@@ -52,8 +80,9 @@ Kdop<K> kdop(std::span<const glm::vec3> points, const glm::mat4x3& affine) {
     return dop;
 }
 
-#define BV_INSTANTIATE_KDOP(K)                            \
-    template Kdop<K> kdop<K>(std::span<const glm::vec3>); \
+#define BV_INSTANTIATE_KDOP(K)                                        \
+    template Kdop<K> kdop<K>(std::span<const glm::vec3>);             \
+    template Kdop<K> kdop<K>(std::span<const glm::vec3>, Recording&); \
     template Kdop<K> kdop<K>(std::span<const glm::vec3>, const glm::mat4x3&);
 BV_INSTANTIATE_KDOP(6)
 BV_INSTANTIATE_KDOP(8)

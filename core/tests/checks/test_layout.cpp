@@ -48,6 +48,7 @@ const std::vector<Room> kRooms = {
     {"results", 4, {}},
     {"world", 5, {}},
     {"view", 6, {}},
+    {"steps", 7, {}},
     {"viz", 7, {}},
     {"scenes", 8, {}},
     {"session", 9, {}},

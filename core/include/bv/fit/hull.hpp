@@ -13,8 +13,9 @@ namespace bv::fit {
 /// farthest outside a face and replaces all faces that it sees. The side of a face on which a point lies is
 /// decided exactly, so the result is closed, convex and contains every point without a tolerance, however
 /// flat, collinear, duplicate or tiny the input is, and its vertices are exactly the extreme points. Expected
-/// n log n; allocates about 4 bytes a point and 150 a face. The trace gets one HullPointAdded per step.
-/// Source: Barber 1996; Shewchuk 1997. Test: test_fit_hull, against qhull.
+/// n log n; allocates about 4 bytes a point and 150 a face. The trace gets one HullPointAdded per
+/// step, with a HullFaceSeen for each face that goes before it and a HullFaceAdded for each new one behind
+/// it. Source: Barber 1996; Shewchuk 1997. Test: test_fit_hull, against qhull.
 [[nodiscard]] Hull hull(std::span<const glm::vec3> points);
 [[nodiscard]] Hull hull(std::span<const glm::vec3> points, Recording& trace);
 

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "bv/shapes/kdop.hpp"
+#include "bv/trace/trace.hpp"
 
 namespace bv::fit {
 
@@ -16,6 +17,10 @@ template <int K>
 
 /// The k-DOP of the points' images under an affine map, rounded outward, without storing the images. Tighter,
 /// and costlier, than bv::transformed of the points' k-DOP. Empty if the matrix is not finite.
+/// The same, with a SlabFitted for each direction. The trace costs a pass over the points for each.
+template <int K>
+[[nodiscard]] Kdop<K> kdop(std::span<const glm::vec3> points, Recording& trace);
+
 template <int K>
 [[nodiscard]] Kdop<K> kdop(std::span<const glm::vec3> points, const glm::mat4x3& affine);
 

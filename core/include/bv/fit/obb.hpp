@@ -23,16 +23,19 @@ namespace bv::fit {
 /// coordinate axes. Four passes, no allocation. Source: Gottschalk 1996; Ericson 2005, section 4.4.3. Test:
 /// test_fit_obb.
 [[nodiscard]] Obb obb_pca(std::span<const glm::vec3> points);
+[[nodiscard]] Obb obb_pca(std::span<const glm::vec3> points, Recording& trace);
 
 /// The same along the principal axes of a mesh's surface, each triangle weighted by its area, so the density
 /// of tessellation does not matter. Triangles with a non-finite corner are skipped; without area it falls
 /// back on the points. All points are contained, including those that no triangle uses. Source: Gottschalk
 /// 1996.
 [[nodiscard]] Obb obb_pca_surface(const MeshView& mesh);
+[[nodiscard]] Obb obb_pca_surface(const MeshView& mesh, Recording& trace);
 
 /// The same along the principal axes of the surface of the convex hull: interior points do not count. Cost:
 /// as fit::hull.
 [[nodiscard]] Obb obb_pca_hull(std::span<const glm::vec3> points);
+[[nodiscard]] Obb obb_pca_hull(std::span<const glm::vec3> points, Recording& trace);
 [[nodiscard]] Obb obb_pca_hull(std::span<const glm::vec3> points, const Hull& hull);
 
 /// DiTO-14: seven directions give up to 14 extreme points; these span a large triangle and two tetrahedra on

@@ -33,10 +33,12 @@ namespace bv::fit {
 /// The smallest ball around the mean of the points: follows the density of the points, not their extent. Two
 /// passes, no allocation. Source: Ericson 2005, section 4.3.
 [[nodiscard]] Sphere sphere_centroid(std::span<const glm::vec3> points);
+[[nodiscard]] Sphere sphere_centroid(std::span<const glm::vec3> points, Recording& trace);
 
 /// The smallest ball around the center of the points' AABB: at most sqrt(3) of the smallest radius. Two
 /// passes, no allocation. Source: Ericson 2005, section 4.3.
 [[nodiscard]] Sphere sphere_aabb_center(std::span<const glm::vec3> points);
+[[nodiscard]] Sphere sphere_aabb_center(std::span<const glm::vec3> points, Recording& trace);
 
 /// Extremal points optimal sphere: the extreme points along K/2 fixed directions, the smallest ball of these,
 /// then grown over missed points as in Ritter's. K is 6, 14, 26 or 98; more directions cost more and miss

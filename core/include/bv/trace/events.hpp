@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <glm/mat3x3.hpp>
 #include <glm/vec3.hpp>
 #include <variant>
 
@@ -96,7 +97,48 @@ struct SupportBall {
     float excess = 0;  ///< Its distance outside the ball; not positive if all are inside.
 };
 
-/// Quickhull added a point to the hull. The first four make the initial tetrahedron.
+/// A fit chose the center of its ball before it measured the radius.
+struct CenterFound {
+    glm::vec3 center{0.0f};
+    std::uint32_t point_count = 0;  ///< Finite points that it follows from.
+};
+
+/// The radius around the final center, measured over all points: what the fit returns.
+struct BallMeasured {
+    Sphere ball;
+    std::uint32_t farthest = 0;  ///< Index of a point on its surface.
+};
+
+/// A fit measured its points along one of its directions and keeps the slab between them.
+struct SlabFitted {
+    glm::vec3 direction{0.0f};  ///< As the volume defines it; not of unit length.
+    float min = 0, max = 0;     ///< Of the products with the direction, as stored in the volume.
+    std::uint32_t low_index = 0;
+    std::uint32_t high_index = 0;
+};
+
+/// The principal axes that a fit aligns its box with.
+struct PrincipalAxesFound {
+    glm::vec3 center{0.0f};
+    glm::mat3 axes{1.0f};
+    glm::vec3 variance{0.0f};  ///< Along each axis, in square meters.
+};
+
+/// A face of the growing hull that the next point sees, and which therefore goes. Faces keep their slot while
+/// they are part of the hull.
+struct HullFaceSeen {
+    std::uint32_t slot = 0;
+    std::array<std::uint32_t, 3> vertex{};  ///< Indices of points, counter-clockwise seen from outside.
+};
+
+/// A face that joined the hull. The slots of faces that went are used again.
+struct HullFaceAdded {
+    std::uint32_t slot = 0;
+    std::array<std::uint32_t, 3> vertex{};
+};
+
+/// Quickhull added a point to the hull. The first four make the initial tetrahedron. The faces that it saw
+/// come before it, those that it added behind it.
 struct HullPointAdded {
     std::uint32_t point_index = 0;
     glm::vec3 point{0.0f};
@@ -114,6 +156,7 @@ struct BoxConsidered {
         FaceFlush,   ///< A side is flush with a face of the hull.
         EdgesFlush,  ///< Sides are flush with edges of the hull.
         Refined,     ///< Rotated about one of its axes to the best rectangle.
+        Measured,    ///< Around all points along the chosen axes: what the fit returns.
     };
     Obb box;
     float volume = 0;
@@ -154,6 +197,7 @@ struct TriangleTested {
 
 using TraceEvent = std::variant<AxisTested, SlabClipped, SphereGrown, NodeVisited, SiblingConsidered, Rotated,
                                 SplitEvaluated, ExtremesFound, SupportBall, HullPointAdded, BoxConsidered,
-                                SimplexReduced, VolumesTested, TriangleTested>;
+                                SimplexReduced, VolumesTested, TriangleTested, CenterFound, BallMeasured,
+                                SlabFitted, PrincipalAxesFound, HullFaceSeen, HullFaceAdded>;
 
 }  // namespace bv

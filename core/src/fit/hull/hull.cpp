@@ -149,6 +149,12 @@ std::size_t solid_hull(Points points, const QuickHull& quick, Hull& hull) {
     return others;
 }
 
+template <class Event, class Sink>
+void report_faces(const QuickHull& quick, const std::vector<std::uint32_t>& slots, Sink& sink) {
+    for (const std::uint32_t slot : slots)
+        sink(Event{slot, quick.faces()[slot].vertex});
+}
+
 template <class Sink>
 Hull hull_impl(Points points, double tolerance, Sink& sink) {
     Hull hull;
@@ -168,10 +174,14 @@ Hull hull_impl(Points points, double tolerance, Sink& sink) {
     if (hull.dimension == 2) hull = flat_hull(points, span);
     if (hull.dimension == 3) {
         QuickHull::Step done{};
+        if constexpr (Sink::kEnabled) report_faces<HullFaceAdded>(quick, {0, 1, 2, 3}, sink);
         while (quick.step(done)) {
-            if constexpr (Sink::kEnabled)
+            if constexpr (Sink::kEnabled) {
+                report_faces<HullFaceSeen>(quick, quick.removed(), sink);
                 sink(HullPointAdded{done.point, points[done.point], done.faces_removed, done.faces_added,
                                     static_cast<float>(done.distance)});
+                report_faces<HullFaceAdded>(quick, quick.added(), sink);
+            }
         }
         if (solid_hull(points, quick, hull) > 0) {
             // Coplanar points became vertices inside faces. The hull of the extreme points has none.

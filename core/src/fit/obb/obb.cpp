@@ -145,8 +145,31 @@ Obb dito_impl(Points points, Sink& sink) {
     DitoSearch search(selected, origin);
     search.consider(glm::dmat3(1.0), sink);
     propose_from_tetrahedra(selected, search, sink);
-    return detail::smaller_box(detail::box_along(points, glm::dmat3(1.0)),
-                               detail::box_along(points, search.best()));
+    const Obb best = detail::smaller_box(detail::box_along(points, glm::dmat3(1.0)),
+                                         detail::box_along(points, search.best()));
+    detail::report_result(best, sink);
+    return best;
+}
+
+template <class Sink>
+Obb along_principal(Points points, const detail::PrincipalAxes& principal, Sink& sink) {
+    const Obb box = detail::box_along(points, principal.axes);
+    if constexpr (Sink::kEnabled) {
+        if (box.is_empty()) return box;
+        sink(PrincipalAxesFound{glm::vec3(principal.center), glm::mat3(principal.axes),
+                                glm::vec3(principal.variance)});
+    }
+    detail::report_result(box, sink);
+    return box;
+}
+
+template <class Sink>
+Obb pca_surface_impl(const MeshView& mesh, Sink& sink) {
+    bool has_area = false;
+    const detail::PrincipalAxes of_surface =
+        detail::principal_axes_of_surface(mesh.positions, mesh.triangles, has_area);
+    return along_principal(mesh.positions, has_area ? of_surface : detail::principal_axes(mesh.positions),
+                           sink);
 }
 
 }  // namespace
@@ -156,13 +179,20 @@ Obb obb_along(std::span<const glm::vec3> points, const glm::mat3& axes) {
 }
 
 Obb obb_pca(std::span<const glm::vec3> points) {
-    return detail::box_along(points, detail::principal_axes(points));
+    return detail::box_along(points, detail::principal_axes(points).axes);
+}
+
+Obb obb_pca(std::span<const glm::vec3> points, Recording& trace) {
+    return along_principal(points, detail::principal_axes(points), trace);
 }
 
 Obb obb_pca_surface(const MeshView& mesh) {
-    bool has_area = false;
-    const glm::dmat3 axes = detail::principal_axes_of_surface(mesh.positions, mesh.triangles, has_area);
-    return has_area ? detail::box_along(mesh.positions, axes) : obb_pca(mesh.positions);
+    NoTrace none;
+    return pca_surface_impl(mesh, none);
+}
+
+Obb obb_pca_surface(const MeshView& mesh, Recording& trace) {
+    return pca_surface_impl(mesh, trace);
 }
 
 Obb obb_pca_hull(std::span<const glm::vec3> points) {
@@ -170,7 +200,11 @@ Obb obb_pca_hull(std::span<const glm::vec3> points) {
 }
 
 Obb obb_pca_hull(std::span<const glm::vec3> points, const Hull& hull) {
-    return detail::box_along(points, detail::principal_axes_of_hull(hull));
+    return detail::box_along(points, detail::principal_axes_of_hull(hull).axes);
+}
+
+Obb obb_pca_hull(std::span<const glm::vec3> points, Recording& trace) {
+    return along_principal(points, detail::principal_axes_of_hull(hull(points)), trace);
 }
 
 Obb obb_dito14(std::span<const glm::vec3> points) {

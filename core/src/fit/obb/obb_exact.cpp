@@ -77,19 +77,14 @@ void try_large_faces(const ConvexSolid& solid, ObbSearch& search) {
     }
 }
 
+// Reports every box of a search, for the reason that stands in `reason` at that time.
 template <class Sink>
-void record_best(const Hull& hull, const ObbSearch& search, BoxConsidered::Reason reason, double& reported,
-                 Sink& sink) {
-    if constexpr (Sink::kEnabled) {
-        if (!(search.best().volume < reported)) return;
-        reported = search.best().volume;
-        BoxConsidered event;
-        event.box = detail::box_along(hull.vertices, search.best().axes);
-        event.volume = event.box.volume();
-        event.reason = reason;
-        event.best = true;
-        sink(event);
-    }
+void report_boxes(ObbSearch& search, const Hull& hull, const BoxConsidered::Reason& reason, Sink& sink) {
+    if constexpr (Sink::kEnabled)
+        search.observe([&hull, &reason, &sink](const glm::dmat3& axes, bool best) {
+            const Obb box = detail::box_along(hull.vertices, axes);
+            sink(BoxConsidered{box, static_cast<float>(box.volume()), reason, best});
+        });
 }
 
 template <class Sink>
@@ -113,28 +108,31 @@ glm::dmat3 smallest_axes(const Hull& hull, const ObbExactOptions& options, Sink&
     const bool usable = coarse.dimension == 3;
     const ConvexSolid searched(usable ? coarse : hull, center, size);
 
+    using Reason = BoxConsidered::Reason;
+    Reason reason = Reason::Axes;
     ObbSearch search(searched, full);
-    double reported = std::numeric_limits<double>::infinity();
+    report_boxes(search, hull, reason, sink);
     search.consider(glm::dmat3(1.0));
-    record_best(hull, search, BoxConsidered::Reason::Axes, reported, sink);
-    search.consider(detail::principal_axes_of_hull(hull));
-    record_best(hull, search, BoxConsidered::Reason::Principal, reported, sink);
+    reason = Reason::Principal;
+    search.consider(detail::principal_axes_of_hull(hull).axes);
+    reason = Reason::FaceFlush;
     try_large_faces(searched, search);
-    record_best(hull, search, BoxConsidered::Reason::FaceFlush, reported, sink);
+    reason = Reason::Refined;
     search.refine_by_calipers();
-    record_best(hull, search, BoxConsidered::Reason::Refined, reported, sink);
     // Thinner than the rounding of a stored box counts as flat: no other orientation is measurably better.
     if (search.least_extent() < kNoise) return search.best().axes;
+    reason = Reason::EdgesFlush;
     search.search_all();
-    record_best(hull, search, BoxConsidered::Reason::EdgesFlush, reported, sink);
     if (coarse.vertices.size() == hull.vertices.size()) return search.best().axes;
 
     // The ignored points move the sides a little: search again with all edges, but only near the box found.
     ObbSearch last(full, full);
     last.consider(search.best().axes);
+    report_boxes(last, hull, reason, sink);
+    reason = Reason::Refined;
     last.refine_by_calipers();
+    reason = Reason::EdgesFlush;
     last.search_near(std::min(0.02 + 4.0 * std::sqrt(tolerance), 0.15));
-    record_best(hull, last, BoxConsidered::Reason::EdgesFlush, reported, sink);
     return last.best().axes;
 }
 
@@ -143,7 +141,9 @@ Obb exact_impl(Points points, const Hull& hull, const ObbExactOptions& options, 
     if (hull.is_empty()) return {};
     const Obb straight = detail::box_along(points, glm::dmat3(1.0));
     const glm::dmat3 axes = hull.dimension == 3 ? smallest_axes(hull, options, sink) : flat_axes(hull);
-    return detail::smaller_box(straight, detail::box_along(points, axes));
+    const Obb best = detail::smaller_box(straight, detail::box_along(points, axes));
+    detail::report_result(best, sink);
+    return best;
 }
 
 }  // namespace

@@ -58,9 +58,10 @@ ObbSearch::ObbSearch(const ConvexSolid& solid, const ConvexSolid& full) : solid_
 
 bool ObbSearch::consider(const glm::dmat3& axes) {
     const double volume = full_.box_volume(axes, full_supports_);
-    if (!(volume < best_.volume * (1.0 - kGain))) return false;
-    best_ = {axes, volume};
-    return true;
+    const bool better = volume < best_.volume * (1.0 - kGain);
+    if (better) best_ = {axes, volume};
+    if (observer_) observer_(axes, better);
+    return better;
 }
 
 double ObbSearch::least_extent() const noexcept {

@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <glm/mat3x3.hpp>
 #include <glm/vec3.hpp>
 #include <utility>
@@ -67,6 +68,10 @@ class ObbSearch {
     /// `solid` proposes candidates, `full` measures them; they may be the same.
     ObbSearch(const ConvexSolid& solid, const ConvexSolid& full);
 
+    /// Gets every frame that is compared with the best so far, and whether it became the best.
+    using Observer = std::function<void(const glm::dmat3& axes, bool best)>;
+    void observe(Observer observer) { observer_ = std::move(observer); }
+
     /// Compares a frame with the best so far. True if it is now the best.
     bool consider(const glm::dmat3& axes);
     /// Rotates the best frame about each of its axes to the smallest rectangle, until there is no gain.
@@ -114,6 +119,7 @@ class ObbSearch {
     const ConvexSolid& solid_;
     const ConvexSolid& full_;
     BoxCandidate best_;
+    Observer observer_;
     std::uint32_t full_supports_[6] = {};
     std::vector<Span> spans_;  // Per cell of directions.
     double least_width_ = 0.0;

@@ -10,9 +10,10 @@
 namespace bv::detail {
 namespace {
 
-// Axes of a covariance matrix with only its lower half filled in. A correlation as small as the rounding of
-// its sum counts as zero: otherwise it would rotate axes of equal variance by 45 degrees.
-glm::dmat3 axes_of(glm::dmat3 covariance) noexcept {
+// Axes of a covariance matrix, not yet divided by `weight`, with only its lower half filled in. A correlation
+// as small as the rounding of its sum counts as zero: otherwise it would rotate axes of equal variance by 45
+// degrees.
+PrincipalAxes axes_of(glm::dmat3 covariance, double weight, const glm::dvec3& center) noexcept {
     constexpr double kRounding = 1e-12;
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < i; ++j) {
@@ -20,12 +21,13 @@ glm::dmat3 axes_of(glm::dmat3 covariance) noexcept {
                 covariance[j][i] = 0.0;
         }
     }
-    return symmetric_eigen(covariance).vectors;
+    const Eigen3 eigen = symmetric_eigen(covariance);
+    return {eigen.vectors, center, weight > 0.0 ? eigen.values / weight : glm::dvec3(0.0)};
 }
 
 }  // namespace
 
-glm::dmat3 principal_axes(Points points) noexcept {
+PrincipalAxes principal_axes(Points points) noexcept {
     const Mean mean = mean_of(points);
     glm::dmat3 covariance(0.0);
     for (const glm::vec3& p : points) {
@@ -36,11 +38,11 @@ glm::dmat3 principal_axes(Points points) noexcept {
                 covariance[j][i] += d[i] * d[j];
         }
     }
-    return axes_of(covariance);
+    return axes_of(covariance, static_cast<double>(mean.count), mean.origin + mean.offset);
 }
 
-glm::dmat3 principal_axes_of_surface(Points positions, std::span<const glm::uvec3> triangles,
-                                     bool& has_area) noexcept {
+PrincipalAxes principal_axes_of_surface(Points positions, std::span<const glm::uvec3> triangles,
+                                        bool& has_area) noexcept {
     // Relative to a point of the surface, to keep precision far from the origin.
     glm::dvec3 origin(0.0);
     for (const glm::vec3& p : positions) {
@@ -67,17 +69,17 @@ glm::dmat3 principal_axes_of_surface(Points positions, std::span<const glm::uvec
         }
     }
     has_area = total > 0.0;
-    if (!has_area) return glm::dmat3(1.0);
+    if (!has_area) return {};
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j <= i; ++j)
             second[j][i] -= first[i] * first[j] / total;
     }
-    return axes_of(second);
+    return axes_of(second, total, origin + first / total);
 }
 
-glm::dmat3 principal_axes_of_hull(const Hull& hull) noexcept {
+PrincipalAxes principal_axes_of_hull(const Hull& hull) noexcept {
     bool has_area = false;
-    const glm::dmat3 axes = principal_axes_of_surface(hull.vertices, hull.triangles, has_area);
+    const PrincipalAxes axes = principal_axes_of_surface(hull.vertices, hull.triangles, has_area);
     return has_area ? axes : principal_axes(hull.vertices);
 }
 

@@ -10,15 +10,21 @@
 
 namespace bv::detail {
 
-/// Axes of the finite points, largest variance first; the identity if there are none.
-[[nodiscard]] glm::dmat3 principal_axes(Points points) noexcept;
+/// Columns of `axes`: largest variance first; the identity if there is nothing to measure.
+struct PrincipalAxes {
+    glm::dmat3 axes{1.0};
+    glm::dvec3 center{0.0};
+    glm::dvec3 variance{0.0};  ///< Along each axis.
+};
 
-/// Axes of a surface of triangles, each weighted by its area. The identity, and `has_area` false, if there is
-/// no area.
-[[nodiscard]] glm::dmat3 principal_axes_of_surface(Points positions, std::span<const glm::uvec3> triangles,
-                                                   bool& has_area) noexcept;
+/// Of the finite points.
+[[nodiscard]] PrincipalAxes principal_axes(Points points) noexcept;
 
-/// Axes of a hull's surface; of its vertices if it has none.
-[[nodiscard]] glm::dmat3 principal_axes_of_hull(const Hull& hull) noexcept;
+/// Of a surface of triangles, each weighted by its area. `has_area` is false if there is none.
+[[nodiscard]] PrincipalAxes principal_axes_of_surface(Points positions, std::span<const glm::uvec3> triangles,
+                                                      bool& has_area) noexcept;
+
+/// Of a hull's surface; of its vertices if it has none.
+[[nodiscard]] PrincipalAxes principal_axes_of_hull(const Hull& hull) noexcept;
 
 }  // namespace bv::detail

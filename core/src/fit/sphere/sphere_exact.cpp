@@ -165,7 +165,7 @@ Sphere exact_impl(Points points, Sink& sink) {
         if (far.distance <= solution.ball.radius * (1.0 + kGrowth)) break;
         candidates.push_back(far.index);
     }
-    return detail::ball_around(points, best.center);
+    return detail::measured_around(points, best.center, sink);
 }
 
 }  // namespace

@@ -1,0 +1,137 @@
+// Commands of the stepper: the same in every scene that shows an algorithm step by step.
+#include <array>
+
+#include "commands/tables.hpp"
+#include "session/scene_runner.hpp"
+#include "session/session.hpp"
+#include "settings/steps.hpp"
+
+namespace lab::commands {
+namespace {
+
+CommandResult move_by(Session& session, CommandArgs args, int sign) {
+    ArgReader read(args);
+    const long long by = read.more() ? read.integer("N", 1, kMaxStepNumber) : 1;
+    if (read.problem()) return read.problem();
+    return session.scenes().step_counter(sign * static_cast<int>(by));
+}
+
+CommandResult next(Session& session, CommandArgs args) {
+    return move_by(session, args, 1);
+}
+
+CommandResult back(Session& session, CommandArgs args) {
+    return move_by(session, args, -1);
+}
+
+CommandResult first(Session& session, CommandArgs) {
+    return session.scenes().go_to_step(1);
+}
+
+CommandResult last(Session& session, CommandArgs) {
+    return session.scenes().go_to_step(kMaxStepNumber);
+}
+
+CommandResult go_to(Session& session, CommandArgs args) {
+    ArgReader read(args);
+    const long long number = read.integer("N", 0, kMaxStepNumber);
+    if (read.problem()) return read.problem();
+    return session.scenes().go_to_step(static_cast<std::size_t>(number));
+}
+
+CommandResult change(Session& session, CommandArgs args) {
+    if (!args.empty() && args[0] != "back") return "it is `step.change` or `step.change back`";
+    return session.scenes().go_to_change(args.empty());
+}
+
+CommandResult play(Session& session, CommandArgs args) {
+    if (args.empty()) {
+        const auto stepper = session.scenes().stepper();
+        return session.scenes().play_steps(!(stepper && stepper->at.playing));
+    }
+    if (args[0] != "on" && args[0] != "off") return "it is `step.play`, `step.play on` or `step.play off`";
+    return session.scenes().play_steps(args[0] == "on");
+}
+
+constexpr std::array kRows = {
+    CommandSpec{
+        .id = "step.next",
+        .usage = "[N]",
+        .help = "On to the next step of the algorithm",
+        .category = "Steps",
+        .max_args = 1,
+        .run = next,
+        .effect = Effect::View,
+        .repeats = true,
+        .reads_results = true,
+    },
+    CommandSpec{
+        .id = "step.back",
+        .usage = "[N]",
+        .help = "Back to the step before",
+        .category = "Steps",
+        .max_args = 1,
+        .run = back,
+        .effect = Effect::View,
+        .repeats = true,
+        .reads_results = true,
+    },
+    CommandSpec{
+        .id = "step.first",
+        .help = "To the first step of the algorithm",
+        .category = "Steps",
+        .run = first,
+        .effect = Effect::View,
+        .reads_results = true,
+    },
+    CommandSpec{
+        .id = "step.last",
+        .help = "To its last step",
+        .category = "Steps",
+        .run = last,
+        .effect = Effect::View,
+        .reads_results = true,
+    },
+    CommandSpec{
+        .id = "step.goto",
+        .usage = "N",
+        .help = "To step N of the algorithm; 0: its answer",
+        .category = "Steps",
+        .min_args = 1,
+        .max_args = 1,
+        .run = go_to,
+        .effect = Effect::View,
+        .reads_results = true,
+    },
+    CommandSpec{
+        .id = "step.change",
+        .usage = "[back]",
+        .help = "To the next step that changes the answer, or to the one before",
+        .category = "Steps",
+        .max_args = 1,
+        .run = change,
+        .effect = Effect::View,
+        .keys = {{"Shift+Right", "", "The next step that changes the answer"},
+                 {"Shift+Left", "back", "The step before that changed the answer"}},
+        .repeats = true,
+        .reads_results = true,
+    },
+    CommandSpec{
+        .id = "step.play",
+        .usage = "[on|off]",
+        .help = "Let the steps go on by themselves, or stop them",
+        .category = "Steps",
+        .max_args = 1,
+        .run = play,
+        .effect = Effect::View,
+        .reads_results = true,
+    },
+};
+
+}  // namespace
+
+std::span<const CommandSpec> step_commands() {
+    return kRows;
+}
+
+}  // namespace lab::commands

@@ -1,0 +1,134 @@
+// The stepper: buttons, a slider, the pseudo-code with its current line, the variables, and the curve of the
+// quantity that matters. The sentence stands in the view.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "panels/widgets/widgets.hpp"
+#include "settings/steps.hpp"
+
+namespace lab::panels {
+namespace {
+
+void step_buttons(const PanelContext& c, const WalkView& walk) {
+    const float gap = ImGui::GetStyle().ItemSpacing.x;
+    const float width = (ImGui::GetContentRegionAvail().x - 5.0f * gap) / 6.0f;
+    const auto row = [&](const char* label, const char* name, const char* help, const char* command) {
+        if (button(c, label, name, {width, 0})) c.push(command);
+        tooltip(help);
+    };
+    row("|<", "steps.first", "To the first step", "step.first");
+    ImGui::SameLine();
+    row("<", "steps.back", "One step back (Left)", "step.back");
+    ImGui::SameLine();
+    row(walk.playing ? "Stop" : "Play", "steps.play", "Let the steps go on by themselves", "step.play");
+    ImGui::SameLine();
+    row(">", "steps.next", "One step on (Right)", "step.next");
+    ImGui::SameLine();
+    row(">|", "steps.last", "To the last step", "step.last");
+    ImGui::SameLine();
+    row(">!", "steps.change", "On to the next step that changes the answer (Shift+Right)", "step.change");
+}
+
+void step_slider(const PanelContext& c, const WalkView& walk) {
+    int number = static_cast<int>(walk.number);
+    const auto last = static_cast<int>(std::min<std::size_t>(walk.of, kMaxStepNumber));
+    ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
+    const std::string text =
+        number == 0 ? fmt::format("answer, after {} {}", walk.of, walk.of == 1 ? "step" : "steps")
+                    : fmt::format("step %d of {}", walk.of);
+    if (ImGui::SliderInt("##steps", &number, 0, std::max(last, 1), text.c_str()))
+        c.push(fmt::format("step.goto {}", std::clamp(number, 0, last)));
+    c.mark("steps.slider");
+}
+
+void code(const PanelContext& c, const WalkView& walk) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float width = ImGui::GetContentRegionAvail().x;
+    for (std::size_t i = 0; i < walk.code.size(); ++i) {
+        const bool here = i == walk.code_line;
+        const ImVec2 at = ImGui::GetCursorScreenPos();
+        if (here)
+            list.AddRectFilled({at.x - 0.2f * c.em, at.y - 0.1f * c.em},
+                               {at.x + width, at.y + ImGui::GetTextLineHeight() + 0.1f * c.em},
+                               pack(c.colors.accent.with_alpha(0.45f)), 3.0f);
+        const std::size_t indent = std::min(walk.code[i].find_first_not_of(' '), walk.code[i].size());
+        ImGui::SetCursorPosX(ImGui::GetCursorPosX() + 0.5f * c.em * static_cast<float>(indent) + 0.1f * c.em);
+        ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(here ? c.colors.text : c.colors.text_dim));
+        const std::string_view line = walk.code[i].substr(indent);
+        ImGui::TextUnformatted(line.data(), line.data() + line.size());
+        ImGui::PopStyleColor();
+    }
+}
+
+/// The values of all steps from left to right, with a mark at the one on show. A click goes to a step.
+void curve(const PanelContext& c, const WalkView& walk) {
+    if (!walk.curve || walk.quantity.empty()) return;
+    const std::vector<float>& values = *walk.curve;
+    float low = std::numeric_limits<float>::infinity(), high = -low;
+    for (const float value : values) {
+        if (!std::isfinite(value)) continue;
+        low = std::min(low, value);
+        high = std::max(high, value);
+    }
+    if (!(low <= high)) return;
+    if (low > 0.0f && low < 0.5f * high) low = 0.0f;
+    subheading(c, fmt::format("{}: {} to {}", walk.quantity, short_number(static_cast<double>(low)),
+                              short_number(static_cast<double>(high))));
+    const ImVec2 size(ImGui::GetContentRegionAvail().x, 3.6f * c.em);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    ImGui::InvisibleButton("steps.curve", size);
+    c.mark("steps.curve");
+    const auto count = static_cast<float>(std::max<std::size_t>(values.size(), 1));
+    if (ImGui::IsItemActive()) {
+        const float share = std::clamp((ImGui::GetIO().MousePos.x - at.x) / size.x, 0.0f, 1.0f);
+        const auto goal = 1 + static_cast<std::size_t>(share * (count - 1.0f) + 0.5f);
+        if (goal != walk.number) c.push(fmt::format("step.goto {}", goal));
+    }
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddRectFilled(at, {at.x + size.x, at.y + size.y}, pack(c.colors.raised), 3.0f);
+    const float span = std::max(high - low, 1e-30f);
+    const auto place = [&](std::size_t i) {
+        const float x = at.x + size.x * (static_cast<float>(i) + 0.5f) / count;
+        return ImVec2(x, at.y + size.y - 3.0f - (size.y - 6.0f) * (values[i] - low) / span);
+    };
+    // One point a pixel is enough: long walks have more steps than that.
+    const std::size_t stride =
+        std::max<std::size_t>(1, values.size() / static_cast<std::size_t>(size.x + 1.0f));
+    std::optional<ImVec2> before;
+    for (std::size_t i = 0; i < values.size(); i += stride) {
+        if (!std::isfinite(values[i])) continue;
+        const ImVec2 here = place(i);
+        if (before) list.AddLine(*before, here, pack(c.colors.accent), 1.5f);
+        if (count < 60) list.AddCircleFilled(here, 2.0f, pack(c.colors.accent));
+        before = here;
+    }
+    if (walk.number == 0 || walk.number > values.size()) return;
+    const float x = at.x + size.x * (static_cast<float>(walk.number) - 0.5f) / count;
+    list.AddLine({x, at.y}, {x, at.y + size.y}, pack(c.colors.text), 1.0f);
+    if (std::isfinite(values[walk.number - 1]))
+        list.AddCircleFilled(place(walk.number - 1), 4.0f, pack(c.palette.role(Role::Hit)));
+}
+
+}  // namespace
+
+void steps_panel(const PanelContext& c) {
+    const std::optional<WalkView>& walk = c.results().walk;
+    if (!walk || !section(c, "Steps")) return;
+    step_buttons(c, *walk);
+    step_slider(c, *walk);
+    if (walk->dropped > 0)
+        note(c, fmt::format("The recording was full: {} further steps are not shown.", walk->dropped));
+    ImGui::Spacing();
+    subheading(c, walk->algorithm);
+    code(c, *walk);
+    ImGui::Spacing();
+    for (const auto& [name, value] : walk->values)
+        value_row(c, name, to_text(value));
+    curve(c, *walk);
+    setting_editor(c, kStepSpeed);
+}
+
+}  // namespace lab::panels

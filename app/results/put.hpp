@@ -1,0 +1,36 @@
+// Short ways to put labelled shapes and numbers on show.
+#pragma once
+
+#include <glm/vec3.hpp>
+#include <string>
+
+#include "results/frame_results.hpp"
+
+namespace lab {
+
+/// Adds one exhibit and returns it, so that a caller can set more of it.
+Exhibit& put(FrameResults& results, ExhibitShape shape, Role role, std::string label = {}, float fill = 0.0f);
+/// Adds text at a point, without a marker of its own size.
+void put_note(FrameResults& results, glm::vec3 position, Role role, std::string text);
+/// Adds a straight measure from `a` to `b` with its text in the middle.
+void put_measure(FrameResults& results, glm::vec3 a, glm::vec3 b, Role role, std::string text);
+
+/// A closed interval on a line: `at(t) = origin + t * direction`.
+struct Interval {
+    float min = 0;
+    float max = 0;
+};
+/// Two intervals side by side along one line, `step` apart in the direction `aside`, with their common part
+/// (or the gap between them) on a third line and its length written there.
+struct IntervalStage {
+    glm::vec3 origin{0.0f};
+    glm::vec3 direction{1, 0, 0};
+    glm::vec3 aside{0, 0, 1};
+    float step = 0.12f;
+};
+void put_intervals(FrameResults& results, const IntervalStage& stage, Interval a, Interval b);
+
+/// A number for a label or a note, as tables show it: at most three decimals.
+std::string number(double value);
+
+}  // namespace lab

@@ -1,0 +1,38 @@
+// The steps of an algorithm as they stand in this frame: which one is on show, told in a sentence, its line
+// of pseudo-code, and the curve of the quantity that matters. The picture of the step is among the exhibits,
+// its row in the table `steps`.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "results/table.hpp"
+
+namespace lab {
+
+/// A line of pseudo-code; two spaces in front for each level.
+using CodeText = std::string_view;
+
+struct WalkView {
+    std::string_view algorithm;  ///< "Ritter's ball".
+    std::vector<CodeText> code;
+    std::size_t code_line = 0;  ///< The current one; `code.size()`: none.
+    std::size_t number = 0;     ///< The step on show, counted from 1; 0: the answer, without a step.
+    std::size_t of = 0;         ///< Steps in all.
+    std::size_t dropped = 0;    ///< Further ones, for which the recording had no room.
+    bool playing = false;
+    bool changed_answer = false;  ///< This step did.
+    std::string_view kind;        ///< Of the step: `sphere_grown`.
+    std::string sentence;         ///< What happened, with its numbers; the verdict when no step is on show.
+    std::vector<std::pair<std::string_view, Cell>> values;  ///< The variables of the step, by name.
+    std::string_view quantity;                              ///< Of the curve: "radius, m".
+    /// One value a step; NaN where it has none.
+    std::shared_ptr<const std::vector<float>> curve;
+};
+
+}  // namespace lab

@@ -1,0 +1,43 @@
+// Oriented boxes, step by step: the axes that are tried, and the best box so far.
+#include "scenes/fits/fit_walk.hpp"
+#include "settings/steps.hpp"
+
+namespace lab::scenes {
+namespace {
+
+constexpr std::array kFitObbChoices = {
+    Choice{"pca", "PCA of points"}, Choice{"pca_surface", "PCA of surface"},
+    Choice{"pca_hull", "PCA of hull"}, Choice{"dito14", "DiTO-14"}, Choice{"exact", "Exact"}};
+constexpr Setting<std::string> kFitObb{{
+    .id = "fit_obb.algorithm",
+    .label = "Algorithm",
+    .help = "Scene fit-obb: which algorithm is stepped",
+    .default_value = "dito14",
+    .choices = kFitObbChoices,
+    .remembered = false,
+}};
+
+constexpr const SettingSpec* kSettings[] = {&kFitObb, &kPointsPreset, &kPointsCount, &kPointsMesh};
+
+struct FitObb {
+    static std::string fit_id(const Settings& settings) { return "obb." + settings[kFitObb]; }
+};
+
+}  // namespace
+
+extern constinit const SceneSpec fit_obb_scene{
+    .id = "fit-obb",
+    .category = "Volumes",
+    .title = "A box around points",
+    .summary =
+        "PCA follows where most points are, DiTO-14 tries the edges of two tetrahedra of extreme points, the "
+        "exact search follows pairs of hull edges. With points.preset=clusters PCA fails. Step with the "
+        "arrow keys; drag points.",
+    .make = make_scene<FitScene<FitObb>>,
+    .settings = kSettings,
+    .commands = kPointCommands,
+    .commands_do = "takes more points",
+    .steps = &kStepAt,
+};
+
+}  // namespace lab::scenes

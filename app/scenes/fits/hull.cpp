@@ -1,0 +1,41 @@
+// The convex hull by quickhull, point by point and face by face.
+#include "scenes/fits/fit_walk.hpp"
+#include "settings/steps.hpp"
+
+namespace lab::scenes {
+namespace {
+
+constexpr std::array kHullChoices = {Choice{"quickhull", "Quickhull"}};
+constexpr Setting<std::string> kHull{{
+    .id = "hull.algorithm",
+    .label = "Algorithm",
+    .help = "Scene hull: which algorithm is stepped",
+    .default_value = "quickhull",
+    .choices = kHullChoices,
+    .remembered = false,
+}};
+
+constexpr const SettingSpec* kSettings[] = {&kHull, &kPointsPreset, &kPointsCount, &kPointsMesh};
+
+struct Hull {
+    static std::string fit_id(const Settings& settings) { return "hull." + settings[kHull]; }
+};
+
+}  // namespace
+
+extern constinit const SceneSpec hull_scene{
+    .id = "hull",
+    .category = "Volumes",
+    .title = "Quickhull",
+    .summary =
+        "A tetrahedron grows: the farthest point outside a face joins, the faces that it sees go, and their "
+        "border, the horizon, is joined to it. Points inside are never looked at again. Step with the arrow "
+        "keys; drag points.",
+    .make = make_scene<FitScene<Hull>>,
+    .settings = kSettings,
+    .commands = kPointCommands,
+    .commands_do = "takes more points",
+    .steps = &kStepAt,
+};
+
+}  // namespace lab::scenes

@@ -1,0 +1,157 @@
+#include "scenes/fits/point_set.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <glm/geometric.hpp>
+
+#include "workloads/random.hpp"
+#include "world/mesh_library.hpp"
+#include "world/opened_files.hpp"
+
+namespace lab::scenes {
+namespace {
+
+/// Handles on more points hide the picture.
+constexpr std::size_t kMaxHandles = 40;
+constexpr std::size_t kMaxAdded = 4000;
+constexpr float kSize = 1.4f;
+constexpr glm::vec3 kMiddle{0.0f, 1.7f, 0.0f};
+
+using Random = bv::workloads::Random;
+
+glm::vec3 in_box(Random& random, const glm::vec3& half) {
+    const float x = random.uniform(-half.x, half.x);
+    const float y = random.uniform(-half.y, half.y);
+    return {x, y, random.uniform(-half.z, half.z)};
+}
+
+glm::vec3 on_unit_sphere(Random& random) {
+    for (;;) {
+        const glm::vec3 p = in_box(random, glm::vec3(1.0f));
+        const float length = glm::length(p);
+        if (length > 0.1f && length <= 1.0f) return p / length;
+    }
+}
+
+/// Most points in a flat slab that lies askew, and a few far from it: the principal axes follow the many, the
+/// smallest box the few.
+glm::vec3 clustered(Random& random, std::size_t i) {
+    static constexpr std::array<glm::vec3, 8> kCorners = {
+        glm::vec3(-1, -0.5f, -0.6f), glm::vec3(1, -0.5f, -0.6f), glm::vec3(-1, 0.5f, -0.6f),
+        glm::vec3(1, 0.5f, -0.6f),   glm::vec3(-1, -0.5f, 0.6f), glm::vec3(1, -0.5f, 0.6f),
+        glm::vec3(-1, 0.5f, 0.6f),   glm::vec3(1, 0.5f, 0.6f)};
+    if (i < kCorners.size()) return kSize * kCorners[i];
+    const glm::vec3 p = in_box(random, {0.5f, 0.05f, 0.1f});
+    return {0.7f * p.x - 0.7f * p.y + 0.6f, 0.7f * p.x + 0.7f * p.y + 0.3f, p.z + 0.4f};
+}
+
+glm::vec3 made(PointPreset preset, Random& random, std::size_t i, std::size_t count) {
+    const float share = count > 1 ? static_cast<float>(i) / static_cast<float>(count - 1) : 0.5f;
+    switch (preset) {
+        case PointPreset::Clusters:
+            return clustered(random, i);
+        case PointPreset::Line:
+            return kSize * (2.0f * share - 1.0f) * glm::vec3(0.8f, 0.5f, 0.3f);
+        case PointPreset::Plane:
+            return in_box(random, {kSize, 0.0f, 0.8f * kSize});
+        case PointPreset::OnSphere:
+            return kSize * on_unit_sphere(random);
+        case PointPreset::Cube:
+            return kSize * glm::vec3((i & 1) != 0 ? 0.9f : -0.9f, (i & 2) != 0 ? 0.6f : -0.6f,
+                                     (i & 4) != 0 ? 0.7f : -0.7f);
+        case PointPreset::Sorted:
+            return kSize * (0.05f + 0.95f * share) * on_unit_sphere(random);
+        case PointPreset::Cloud:
+        case PointPreset::Mesh:
+            break;
+    }
+    return in_box(random, {kSize, 0.6f * kSize, 0.8f * kSize});
+}
+
+}  // namespace
+
+bool PointSet::follow(const SceneContext& context) {
+    const PointPreset preset = context.settings[kPointsPreset];
+    const int count = context.settings[kPointsCount];
+    const std::string& mesh = context.settings[kPointsMesh];
+    if (preset == preset_ && count == count_ && mesh == mesh_ && context.seed == seed_) return false;
+    preset_ = preset;
+    count_ = count;
+    mesh_ = mesh;
+    seed_ = context.seed;
+    make(context);
+    ++revision_;
+    return true;
+}
+
+void PointSet::make(const SceneContext& context) {
+    points_.clear();
+    triangles_.clear();
+    thinned_.clear();
+    touched_ = 0;
+    const auto count = static_cast<std::size_t>(count_);
+    if (preset_ == PointPreset::Mesh) {
+        take_mesh(context, count);
+        return;
+    }
+    Random random(seed_);
+    for (std::size_t i = 0; i < count; ++i)
+        points_.push_back(kMiddle + made(preset_, random, i, count));
+}
+
+void PointSet::take_mesh(const SceneContext& context, std::size_t count) {
+    std::optional<MeshId> id;
+    if (mesh_ == "any")
+        id = context.opened.meshes.empty() ? context.meshes.find("teapot") : context.opened.meshes.back();
+    else
+        id = context.meshes.find(mesh_);
+    const MeshEntry& mesh = context.meshes[id.value_or(MeshId{0})];
+    const std::size_t all = mesh.positions.size(), taken = std::min(all, count);
+    const float scale = mesh.sphere.radius > 0.0f ? kSize / mesh.sphere.radius : 1.0f;
+    for (std::size_t i = 0; i < taken; ++i)
+        points_.push_back(kMiddle + scale * (mesh.positions[i * all / taken] - mesh.sphere.center));
+    if (taken == all) triangles_ = mesh.triangles;
+    if (taken < all) thinned_ = fmt::format("{} of {} vertices of {}", taken, all, mesh.name);
+}
+
+bool PointSet::drag(std::string_view handle, const glm::vec3& position) {
+    if (!handle.starts_with('p') || !std::isfinite(position.x + position.y + position.z)) return false;
+    std::size_t index = 0;
+    const char* const end = handle.data() + handle.size();
+    const auto [stop, error] = std::from_chars(handle.data() + 1, end, index);
+    if (error != std::errc{} || stop != end || index >= points_.size()) return false;
+    points_[index] = position;
+    touched_ = index;
+    triangles_.clear();
+    ++revision_;
+    return true;
+}
+
+bool PointSet::play(std::string_view action) {
+    if (action == "points.add" && points_.size() < kMaxAdded) {
+        // Beyond the others, where it is seen.
+        bv::Aabb box{kMiddle, kMiddle};
+        for (const glm::vec3& p : points_)
+            box = bv::merge(box, p);
+        points_.push_back({box.max.x + 0.3f, box.center().y, box.center().z});
+        touched_ = points_.size() - 1;
+    } else if (action == "points.remove" && !points_.empty()) {
+        points_.erase(points_.begin() + static_cast<std::ptrdiff_t>(std::min(touched_, points_.size() - 1)));
+        touched_ = points_.empty() ? 0 : points_.size() - 1;
+    } else {
+        return false;
+    }
+    triangles_.clear();
+    ++revision_;
+    return true;
+}
+
+void PointSet::show_handles(FrameResults& results) const {
+    if (points_.size() > kMaxHandles) return;
+    for (std::size_t i = 0; i < points_.size(); ++i)
+        results.handles.push_back({fmt::format("p{}", i), points_[i], {}, true});
+}
+
+}  // namespace lab::scenes

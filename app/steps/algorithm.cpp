@@ -1,0 +1,317 @@
+#include "steps/algorithm.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "bv/assert.hpp"
+#include "steps/telling.hpp"
+
+namespace lab::steps {
+namespace {
+
+using Triangle = bv::TriangleTested::Verdict;
+using Node = bv::NodeVisited::Verdict;
+
+template <class Event>
+constexpr CodeLine on(std::string_view text, int variant = -1) {
+    return {text, kind_of<Event>(), variant};
+}
+template <class Event, class Variant>
+requires std::is_enum_v<Variant>
+constexpr CodeLine on(std::string_view text, Variant variant) {
+    return {text, kind_of<Event>(), static_cast<int>(variant)};
+}
+
+// ---- balls
+
+constexpr CodeLine kCentroid[] = {
+    {"sum = 0, n = 0"},
+    {"for each point p"},
+    {"  sum += p, n += 1"},
+    on<bv::CenterFound>("center = sum / n"),
+    {"radius = 0"},
+    {"for each point p"},
+    {"  d = |p - center|"},
+    {"  if d > radius: radius = d"},
+    on<bv::BallMeasured>("return ball(center, radius)"),
+};
+constexpr CodeLine kAabbCenter[] = {
+    {"for each axis x, y, z"},
+    on<bv::ExtremesFound>("  low, high = first and last point"),
+    {"  center[axis] = (low + high) / 2"},
+    on<bv::CenterFound>("center is the middle of the box"),
+    {"radius = 0"},
+    {"for each point p"},
+    {"  d = |p - center|"},
+    {"  if d > radius: radius = d"},
+    on<bv::BallMeasured>("return ball(center, radius)"),
+};
+constexpr CodeLine kRitter[] = {
+    {"for each axis x, y, z"},
+    on<bv::ExtremesFound>("  a, b = first and last point"),
+    {"  keep the pair farthest apart"},
+    on<bv::SphereGrown>("ball = between that pair", 0),
+    {"for each point p"},
+    {"  d = |p - center|"},
+    {"  if d > radius"},
+    on<bv::SphereGrown>("    grow to touch p and the far side", 1),
+    {"    radius = (radius + d) / 2"},
+    {"    move the center toward p"},
+    on<bv::BallMeasured>("return ball(center, farthest point)"),
+};
+constexpr CodeLine kEpos[] = {
+    {"for each of k/2 directions"},
+    on<bv::ExtremesFound>("  keep the first and last point"),
+    on<bv::SphereGrown>("ball = smallest of the kept points", 0),
+    {"for each point p"},
+    {"  d = |p - center|"},
+    {"  if d > radius"},
+    on<bv::SphereGrown>("    grow to touch p and the far side", 1),
+    on<bv::BallMeasured>("return ball(center, farthest point)"),
+};
+constexpr CodeLine kExactBall[] = {
+    {"support = extremes of 13 directions"},
+    {"repeat"},
+    {"  ball = smallest of the support"},
+    {"  p = the point farthest from center"},
+    on<bv::SupportBall>("  if p is outside: support += p", 0),
+    on<bv::SupportBall>("  else: no ball is smaller, stop", 1),
+    {"drop points that no longer hold it"},
+    {"center = that of the best ball"},
+    on<bv::BallMeasured>("return ball(center, farthest point)"),
+};
+
+// ---- boxes
+
+constexpr CodeLine kPca[] = {
+    {"mean = sum of points / n"},
+    {"for each point p: d = p - mean"},
+    {"  covariance += d · transposed d"},
+    {"diagonalize it by Jacobi rotations"},
+    on<bv::PrincipalAxesFound>("axes = its eigenvectors"),
+    {"for each axis"},
+    {"  low, high = extent of the points"},
+    on<bv::BoxConsidered>("return box(axes, low, high)"),
+};
+constexpr CodeLine kPcaSurface[] = {
+    {"for each triangle of area w"},
+    {"  mean += w · its center"},
+    {"  second += w · its second moment"},
+    {"covariance = second - mean · mean^T"},
+    {"diagonalize it by Jacobi rotations"},
+    on<bv::PrincipalAxesFound>("axes = its eigenvectors"),
+    {"for each axis"},
+    {"  low, high = extent of the points"},
+    on<bv::BoxConsidered>("return box(axes, low, high)"),
+};
+constexpr CodeLine kPcaHull[] = {
+    {"hull = quickhull(points)"},
+    {"for each triangle of the hull"},
+    {"  moments += its area · its moments"},
+    {"diagonalize the covariance"},
+    on<bv::PrincipalAxesFound>("axes = its eigenvectors"),
+    {"for each axis"},
+    {"  low, high = extent of the points"},
+    on<bv::BoxConsidered>("return box(axes, low, high)"),
+};
+constexpr CodeLine kDito[] = {
+    {"for each of 7 directions"},
+    on<bv::ExtremesFound>("  keep the first and last point"),
+    {"a, b = the pair farthest apart"},
+    {"c = farthest from the line a b"},
+    {"d, e = farthest above and below abc"},
+    {"for each triangle, for each edge"},
+    {"  axes = edge, normal, their cross"},
+    on<bv::BoxConsidered>("  box not smaller: next", 0),
+    on<bv::BoxConsidered>("  box smaller: keep these axes", 1),
+    on<bv::BoxConsidered>("return the box around all points", 2),
+};
+constexpr CodeLine kExactBox[] = {
+    {"hull = quickhull(points)"},
+    {"try axes, PCA, large faces, calipers"},
+    {"for each pair of edges of the hull"},
+    {"  turn until sides are flush with both"},
+    {"  if no box there can be smaller: next"},
+    {"  box = around the hull"},
+    on<bv::BoxConsidered>("  box not smaller: next", 0),
+    on<bv::BoxConsidered>("  box smaller: keep these axes", 1),
+    on<bv::BoxConsidered>("return the box around all points", 2),
+};
+constexpr CodeLine kKdop[] = {
+    {"for each direction d of k/2"},
+    {"  min = +inf, max = -inf"},
+    {"  for each point p"},
+    {"    s = d · p"},
+    {"    min = smaller of min and s"},
+    {"    max = larger of max and s"},
+    on<bv::SlabFitted>("  keep the slab min <= d · x <= max"),
+    {"return the slabs"},
+};
+constexpr CodeLine kQuickhull[] = {
+    {"a, b = farthest along an axis"},
+    {"c = farthest from the line a b"},
+    {"d = farthest from the plane a b c"},
+    on<bv::HullPointAdded>("tetrahedron of a, b, c, d", 0),
+    {"each point to a face it is outside of"},
+    {"while a face has points outside"},
+    {"  p = the farthest of them"},
+    on<bv::HullFaceSeen>("  walk over all faces that p sees"),
+    {"  the border of that walk: the horizon"},
+    on<bv::HullPointAdded>("  remove these faces", 1),
+    on<bv::HullFaceAdded>("  join each horizon edge to p"),
+    {"  deal their points to the new faces"},
+    {"return the faces"},
+};
+
+// ---- pairs
+
+constexpr CodeLine kSat[] = {
+    {"for each of 15 axes"},
+    {"  3 normals of A, 3 of B, 9 crosses"},
+    on<bv::AxisTested>("  if the edges are parallel: next", 2),
+    {"  project the corners of A and B"},
+    {"  gap = space between both intervals"},
+    on<bv::AxisTested>("  if gap > 0: return apart", 1),
+    on<bv::AxisTested>("  else: they overlap on this axis", 0),
+    {"return overlap"},
+};
+constexpr CodeLine kGjk[] = {
+    {"simplex = one corner of a - b"},
+    {"repeat"},
+    {"  v = point of simplex nearest to 0"},
+    {"  w = support of A - B along -v"},
+    {"  lower = v · w / |v|"},
+    on<bv::SimplexReduced>("  upper = |v|", 0),
+    {"  if upper = lower: return the distance"},
+    {"  add w, drop corners not needed"},
+    on<bv::SimplexReduced>("  if 0 is inside: return overlap", 1),
+};
+constexpr CodeLine kSlabs[] = {
+    {"t_enter = 0, t_exit = end of the ray"},
+    {"for each axis x, y, z"},
+    {"  t_near = (min - origin) / direction"},
+    {"  t_far = (max - origin) / direction"},
+    {"  if t_near > t_far: swap them"},
+    on<bv::SlabClipped>("  t_enter, t_exit = what both share", 0),
+    on<bv::SlabClipped>("  if t_enter > t_exit: return miss", 1),
+    {"return hit at t_enter"},
+};
+constexpr CodeLine kMollerTrumbore[] = {
+    {"ab = b - a, ac = c - a"},
+    {"p = direction × ac"},
+    {"det = ab · p"},
+    on<bv::TriangleTested>("if det = 0: parallel, miss", Triangle::Parallel),
+    {"s = origin - a, u = s · p"},
+    on<bv::TriangleTested>("if u < 0 or u > det: miss", Triangle::OutsideU),
+    {"q = s × ab, v = direction · q"},
+    on<bv::TriangleTested>("if v < 0: miss", Triangle::OutsideV),
+    on<bv::TriangleTested>("if u + v > det: miss", Triangle::OutsideW),
+    {"t = ac · q"},
+    on<bv::TriangleTested>("if t < 0: behind, miss", Triangle::Behind),
+    on<bv::TriangleTested>("if t > end: beyond, miss", Triangle::Beyond),
+    on<bv::TriangleTested>("return hit at t / det", Triangle::Hit),
+};
+
+// ---- trees
+
+constexpr CodeLine kTreeRay[] = {
+    {"push the root"},
+    {"while the stack has nodes"},
+    {"  n = nearest on the stack"},
+    {"  clip the ray against n's box"},
+    on<bv::NodeVisited>("  if missed or behind best: skip", Node::Culled),
+    {"  if n is a leaf"},
+    on<bv::NodeVisited>("    test its triangles: none hit", Node::LeafTested),
+    on<bv::NodeVisited>("    a hit: best = nearer of both", Node::LeafHit),
+    on<bv::NodeVisited>("  else: push both children", Node::Entered),
+    {"return best"},
+};
+constexpr CodeLine kTreePairs[] = {
+    {"push the two roots"},
+    {"while the stack has pairs"},
+    {"  a, b = the last pair"},
+    on<bv::VolumesTested>("  if apart: skip all below", 0),
+    on<bv::VolumesTested>("  if they overlap"),
+    {"    both leaves: test triangles"},
+    {"    else: open the larger one"},
+    {"return the pairs that touch"},
+};
+constexpr CodeLine kInsertion[] = {
+    {"best = the root"},
+    {"queue = the root, bound 0"},
+    {"while the queue has nodes"},
+    {"  n = the node of least bound"},
+    {"  direct = area(n and the new box)"},
+    {"  inherited = growth of n's ancestors"},
+    on<bv::SiblingConsidered>("  if direct + inherited < best: keep", 0),
+    {"  bound = inherited + growth + area"},
+    {"  if bound < best: queue the children"},
+    on<bv::SiblingConsidered>("new parent over best and the leaf", 1),
+    {"for each ancestor, from below"},
+    {"  refit its box"},
+    on<bv::Rotated>("  swap two below it if that gains"),
+};
+constexpr CodeLine kSplit[] = {
+    {"for each node, from the root"},
+    {"  for each axis x, y, z"},
+    {"    sort or bin the boxes along it"},
+    {"    for each position of the plane"},
+    {"      cost = area(left) · count(left)"},
+    {"           + area(right) · count(right)"},
+    on<bv::SplitEvaluated>("      cost not the least: next", 0),
+    on<bv::SplitEvaluated>("  split at the plane of least cost", 1),
+    {"  go on with both halves"},
+};
+
+constexpr std::array kRows = {
+    Algorithm{"sphere.centroid", "Ball around the centroid", "radius, m", kCentroid},
+    Algorithm{"sphere.aabb_center", "Ball around the AABB center", "radius, m", kAabbCenter},
+    Algorithm{"sphere.ritter", "Ritter's ball", "radius, m", kRitter},
+    Algorithm{"sphere.epos6", "EPOS-6", "radius, m", kEpos},
+    Algorithm{"sphere.epos14", "EPOS-14", "radius, m", kEpos},
+    Algorithm{"sphere.epos26", "EPOS-26", "radius, m", kEpos},
+    Algorithm{"sphere.epos98", "EPOS-98", "radius, m", kEpos},
+    Algorithm{"sphere.exact", "Smallest ball", "radius, m", kExactBall},
+    Algorithm{"obb.pca", "PCA of the points", "volume, m³", kPca},
+    Algorithm{"obb.pca_surface", "PCA of the surface", "volume, m³", kPcaSurface},
+    Algorithm{"obb.pca_hull", "PCA of the hull", "volume, m³", kPcaHull},
+    Algorithm{"obb.dito14", "DiTO-14", "volume, m³", kDito},
+    Algorithm{"obb.exact", "Smallest box", "volume, m³", kExactBox},
+    Algorithm{"kdop6.tight", "6-DOP", "volume, m³", kKdop},
+    Algorithm{"kdop8.tight", "8-DOP", "volume, m³", kKdop},
+    Algorithm{"kdop14.tight", "14-DOP", "volume, m³", kKdop},
+    Algorithm{"kdop18.tight", "18-DOP", "volume, m³", kKdop},
+    Algorithm{"kdop26.tight", "26-DOP", "volume, m³", kKdop},
+    Algorithm{"hull.quickhull", "Quickhull", "faces", kQuickhull},
+    Algorithm{"sat", "Separating axis test", "gap, m", kSat},
+    Algorithm{"gjk", "GJK", "distance, m", kGjk},
+    Algorithm{"slabs", "Slab method", "t enter", kSlabs},
+    Algorithm{"moller_trumbore", "Möller and Trumbore", "", kMollerTrumbore},
+    Algorithm{"tree.ray", "Ray against a tree", "depth", kTreeRay},
+    Algorithm{"tree.pairs", "Tree against tree", "depth, both", kTreePairs},
+    Algorithm{"tree.insertion", "Branch and bound insertion", "cost, m²", kInsertion},
+    Algorithm{"tree.split", "Surface area heuristic", "cost", kSplit},
+};
+
+}  // namespace
+
+std::size_t Algorithm::line_of(const bv::TraceEvent& event) const {
+    const int variant = variant_of(event);
+    const auto line = std::find_if(code.begin(), code.end(), [&](const CodeLine& l) {
+        return l.kind == event.index() && (l.variant < 0 || l.variant == variant);
+    });
+    return static_cast<std::size_t>(line - code.begin());
+}
+
+std::span<const Algorithm> algorithms() {
+    return kRows;
+}
+
+const Algorithm& algorithm(std::string_view id) {
+    const auto row =
+        std::find_if(kRows.begin(), kRows.end(), [id](const Algorithm& a) { return a.id == id; });
+    BV_ASSERT(row != kRows.end());
+    return row == kRows.end() ? kRows.front() : *row;
+}
+
+}  // namespace lab::steps

@@ -1,0 +1,37 @@
+// The algorithms that are stepped, each as a row: its pseudo-code, with the kind of event that each line
+// belongs to, and the quantity that its curve follows.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+#include "bv/trace/events.hpp"
+#include "results/walk_view.hpp"
+
+namespace lab::steps {
+
+inline constexpr std::size_t kNoEvent = static_cast<std::size_t>(-1);
+
+/// A line of pseudo-code; marked at a step of its kind and, unless it takes all, of its variant.
+struct CodeLine {
+    std::string_view text;
+    std::size_t kind = kNoEvent;
+    int variant = -1;
+};
+
+struct Algorithm {
+    std::string_view id;        ///< Of core's catalog where it has a row there: `sphere.ritter`.
+    std::string_view label;     ///< "Ritter".
+    std::string_view quantity;  ///< With its unit: "radius, m".
+    std::span<const CodeLine> code;
+
+    /// The line that an event belongs to; the number of lines if there is none.
+    [[nodiscard]] std::size_t line_of(const bv::TraceEvent& event) const;
+};
+
+[[nodiscard]] std::span<const Algorithm> algorithms();
+/// The row of this id. It must exist.
+[[nodiscard]] const Algorithm& algorithm(std::string_view id);
+
+}  // namespace lab::steps

@@ -1,0 +1,143 @@
+#include "steps/board.hpp"
+
+#include <algorithm>
+#include <glm/geometric.hpp>
+#include <set>
+
+namespace lab::steps {
+namespace {
+
+/// Applies one event of any kind; true if the answer changed by it. A kind of event without a case here does
+/// not compile.
+struct Apply {
+    Board& board;
+
+    bool operator()(const bv::ExtremesFound& event) const {
+        board.extremes.push_back(event);
+        return false;
+    }
+    bool operator()(const bv::CenterFound& event) const {
+        board.center = event;
+        return false;
+    }
+    bool operator()(const bv::SphereGrown& event) const {
+        board.ball = event.after;
+        return true;
+    }
+    bool operator()(const bv::BallMeasured& event) const {
+        const bool changed = board.ball != event.ball;
+        board.ball = event.ball;
+        return changed;
+    }
+    bool operator()(const bv::SupportBall& event) const {
+        board.ball = event.ball;
+        board.support.assign(event.support.begin(), event.support.begin() + event.support_count);
+        return true;
+    }
+    bool operator()(const bv::PrincipalAxesFound& event) const {
+        board.principal = event;
+        return false;
+    }
+    bool operator()(const bv::BoxConsidered& event) const {
+        if (event.best) board.best_box = event;
+        return event.best;
+    }
+    bool operator()(const bv::SlabFitted& event) const {
+        board.slabs_fitted.push_back(event);
+        return true;
+    }
+    bool operator()(const bv::HullFaceSeen& event) const {
+        if (event.slot >= board.faces.size()) return false;
+        board.faces[event.slot].seen = true;
+        board.seen_faces.push_back(event.slot);
+        return false;
+    }
+    bool operator()(const bv::HullPointAdded& event) const {
+        board.hull_points.push_back(event.point_index);
+        for (const std::uint32_t slot : board.seen_faces)
+            board.faces[slot] = {};
+        board.face_count -= board.seen_faces.size();
+        board.seen_faces.clear();
+        return true;
+    }
+    bool operator()(const bv::HullFaceAdded& event) const {
+        if (event.slot >= board.faces.size()) board.faces.resize(event.slot + std::size_t{1});
+        board.faces[event.slot] = {event.vertex, true, false};
+        ++board.face_count;
+        return true;
+    }
+    bool operator()(const bv::SimplexReduced& event) const {
+        board.simplex = event;
+        return true;
+    }
+    bool operator()(const bv::AxisTested& event) const {
+        const auto separates = [](const bv::AxisTested& axis) { return !axis.skipped && axis.gap > 0; };
+        const bool apart = std::any_of(board.axes.begin(), board.axes.end(), separates);
+        board.axes.push_back(event);
+        return !apart && separates(event);
+    }
+    bool operator()(const bv::SlabClipped& event) const {
+        const bool changed = board.slabs.empty() || board.slabs.back().t_enter != event.t_enter ||
+                             board.slabs.back().t_exit != event.t_exit;
+        board.slabs.push_back(event);
+        return changed;
+    }
+    bool operator()(const bv::TriangleTested& event) const {
+        board.triangle = event;
+        return event.verdict == bv::TriangleTested::Verdict::Hit;
+    }
+    bool operator()(const bv::NodeVisited& event) const {
+        board.visited.push_back(event);
+        return event.verdict == bv::NodeVisited::Verdict::LeafHit;
+    }
+    bool operator()(const bv::VolumesTested& event) const {
+        board.pairs.push_back(event);
+        return event.overlap;
+    }
+    bool operator()(const bv::SiblingConsidered& event) const {
+        board.siblings.push_back(event);
+        const bool better =
+            event.chosen || !board.best_sibling ||
+            event.direct + event.inherited < board.best_sibling->direct + board.best_sibling->inherited;
+        if (better) board.best_sibling = event;
+        return better;
+    }
+    bool operator()(const bv::SplitEvaluated& event) const {
+        if (!board.splits.empty() && board.splits.back().node != event.node) board.splits.clear();
+        board.splits.push_back(event);
+        if (event.chosen) board.chosen_splits.push_back(event);
+        return event.chosen;
+    }
+    bool operator()(const bv::Rotated& event) const {
+        board.rotations.push_back(event);
+        return true;
+    }
+};
+
+}  // namespace
+
+bool Board::apply(const bv::TraceEvent& event) {
+    return std::visit(Apply{*this}, event);
+}
+
+std::vector<std::array<std::uint32_t, 2>> Board::horizon() const {
+    std::set<std::array<std::uint32_t, 2>> edges;
+    for (const std::uint32_t slot : seen_faces)
+        for (std::size_t k = 0; k < 3; ++k) {
+            const std::uint32_t a = faces[slot].vertex[k], b = faces[slot].vertex[(k + 1) % 3];
+            if (edges.erase({b, a}) == 0) edges.insert({a, b});
+        }
+    return {edges.begin(), edges.end()};
+}
+
+bool Board::hull_encloses(const Subject& subject, const glm::vec3& point) const {
+    return std::none_of(faces.begin(), faces.end(), [&](const HullFace& face) {
+        if (!face.alive) return false;
+        const glm::dvec3 a(subject.point(face.vertex[0])), b(subject.point(face.vertex[1]));
+        const glm::dvec3 c(subject.point(face.vertex[2]));
+        const glm::dvec3 normal = glm::cross(b - a, c - a);
+        return glm::dot(normal, glm::dvec3(point) - a) > 1e-9 * glm::length(normal);
+    });
+}
+
+}  // namespace lab::steps

@@ -1,0 +1,61 @@
+// What an algorithm has decided after a number of its steps: the fold of its events. Walking back is folding
+// fewer of them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "bv/trace/events.hpp"
+#include "steps/subject.hpp"
+
+namespace lab::steps {
+
+/// The parts of every algorithm's state; each uses a few of them. After the last event they are its answer.
+struct Board {
+    struct HullFace {
+        std::array<std::uint32_t, 3> vertex{};
+        bool alive = false;
+        bool seen = false;  ///< By the point that comes next.
+    };
+
+    // Balls, boxes, slabs and hulls around points.
+    std::vector<bv::ExtremesFound> extremes;
+    std::optional<bv::CenterFound> center;
+    std::optional<bv::Sphere> ball;
+    std::vector<std::uint32_t> support;  ///< Points that hold the ball.
+    std::optional<bv::PrincipalAxesFound> principal;
+    std::optional<bv::BoxConsidered> best_box;
+    std::vector<bv::SlabFitted> slabs_fitted;
+    std::vector<HullFace> faces;             ///< By slot.
+    std::vector<std::uint32_t> seen_faces;   ///< Slots of those that the next point sees.
+    std::size_t face_count = 0;              ///< Those alive, seen ones included.
+    std::vector<std::uint32_t> hull_points;  ///< In order of joining; some may be inside by now.
+
+    // Pairs and rays.
+    std::optional<bv::SimplexReduced> simplex;
+    std::vector<bv::AxisTested> axes;
+    std::vector<bv::SlabClipped> slabs;
+    std::optional<bv::TriangleTested> triangle;
+
+    // Trees.
+    std::vector<bv::NodeVisited> visited;
+    std::vector<bv::VolumesTested> pairs;
+    std::vector<bv::SiblingConsidered> siblings;
+    std::optional<bv::SiblingConsidered> best_sibling;
+    std::vector<bv::SplitEvaluated> splits;  ///< Of the node that is being split.
+    std::vector<bv::SplitEvaluated> chosen_splits;
+    std::vector<bv::Rotated> rotations;
+
+    /// Applies one event; true if the answer changed by it.
+    bool apply(const bv::TraceEvent& event);
+
+    /// Edges between faces that the next point sees and others, as indices of points.
+    [[nodiscard]] std::vector<std::array<std::uint32_t, 2>> horizon() const;
+    /// True iff the point lies outside no face of the hull.
+    [[nodiscard]] bool hull_encloses(const Subject& subject, const glm::vec3& point) const;
+};
+
+}  // namespace lab::steps

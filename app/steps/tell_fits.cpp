@@ -1,0 +1,537 @@
+// Fits around points: balls, boxes, slabs and hulls.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <limits>
+
+#include "bv/shapes/kdop.hpp"
+#include "results/put.hpp"
+#include "steps/telling.hpp"
+
+namespace lab::steps {
+namespace {
+
+std::string direction_text(const glm::vec3& d) {
+    return fmt::format("({:g}, {:g}, {:g})", d.x, d.y, d.z);
+}
+
+void put_point(FrameResults& results, const glm::vec3& at, Role role, std::string label, float width = 3.0f) {
+    if (!std::isfinite(at.x)) return;
+    Exhibit& dot = put(results, Marker{at}, role, std::move(label));
+    dot.width_px = width;
+    dot.on_top = true;
+    dot.legend = role == kNow ? "looked at now" : "";
+}
+
+void put_line(FrameResults& results, const glm::vec3& a, const glm::vec3& b, Role role, float width = 2.0f) {
+    Exhibit& line = put(results, bv::Segment{a, b}, role);
+    line.width_px = width;
+    line.on_top = true;
+}
+
+std::string point_name(std::uint32_t index) {
+    return fmt::format("point {}", index);
+}
+
+/// The slabs fitted so far, cut out of a box around the points.
+bv::Polytope polytope_of_slabs(const std::vector<bv::SlabFitted>& slabs, const Subject& subject) {
+    bv::Aabb box;
+    for (const glm::vec3& p : subject.points)
+        box = bv::merge(box, p);
+    if (box.is_empty() || slabs.empty()) return {};
+    const glm::vec3 margin = glm::vec3(0.25f * glm::length(box.size()) + 1e-3f);
+    box = {box.min - margin, box.max + margin};
+    bv::Kdop<26> dop;
+    for (int i = 0; i < bv::Kdop<26>::kDirections; ++i) {
+        const glm::vec3& d = bv::Kdop<26>::direction(i);
+        const auto k = static_cast<std::size_t>(i);
+        const float middle = glm::dot(d, box.center()), half = glm::dot(glm::abs(d), 0.5f * box.size());
+        dop.min[k] = middle - half;
+        dop.max[k] = middle + half;
+        for (const bv::SlabFitted& slab : slabs)
+            if (slab.direction == d) {
+                dop.min[k] = slab.min;
+                dop.max[k] = slab.max;
+            }
+    }
+    return bv::polytope_of(dop);
+}
+
+Polytope as_exhibit(const bv::Polytope& shape) {
+    return {shape.vertices, shape.triangles, shape.edges};
+}
+
+/// Faces of the hull as one surface.
+Polytope surface_of(const Board& board, const Subject& subject, bool seen) {
+    Polytope shape;
+    for (const Board::HullFace& face : board.faces) {
+        if (!face.alive || face.seen != seen) continue;
+        const auto base = static_cast<std::uint32_t>(shape.vertices.size());
+        for (const std::uint32_t v : face.vertex)
+            shape.vertices.push_back(subject.point(v));
+        shape.triangles.push_back({base, base + 1, base + 2});
+        for (std::uint32_t k = 0; k < 3; ++k)
+            shape.edges.push_back({base + k, base + (k + 1) % 3});
+    }
+    return shape;
+}
+
+std::string_view reason_text(bv::BoxConsidered::Reason reason) {
+    using Reason = bv::BoxConsidered::Reason;
+    switch (reason) {
+        case Reason::Axes:
+            return "along the coordinate axes";
+        case Reason::Principal:
+            return "along the principal axes";
+        case Reason::Triangle:
+            return "on a triangle of extreme points and one of its edges";
+        case Reason::FaceFlush:
+            return "with a side on a large face of the hull";
+        case Reason::EdgesFlush:
+            return "with sides on edges of the hull";
+        case Reason::Refined:
+            return "turned about one axis to the smallest rectangle";
+        case Reason::Measured:
+            return "around all points";
+    }
+    return "";
+}
+
+}  // namespace
+
+// ---- extremes
+
+template <>
+const Telling<bv::ExtremesFound>& telling<bv::ExtremesFound>() {
+    static constexpr Telling<bv::ExtremesFound> kRow{
+        .id = "extremes_found",
+        .sentence = [](const bv::ExtremesFound& e) -> std::string {
+            return fmt::format("Along {} {} comes first and {} last; they lie {} apart.",
+                               direction_text(e.direction), point_name(e.low_index), point_name(e.high_index),
+                               in_meters(glm::distance(e.low, e.high)));
+        },
+        .values = [](const bv::ExtremesFound& e) -> StepValues {
+            return {{"direction", cells::vector(e.direction)},
+                    {"first", cells::whole(e.low_index)},
+                    {"last", cells::whole(e.high_index)},
+                    {"distance", cells::trimmed(glm::distance(e.low, e.high)).in("m")}};
+        },
+        .draw =
+            [](const bv::ExtremesFound& e, const StepContext&, FrameResults& results) {
+                put_line(results, e.low, e.high, kNow, 3.0f);
+                put_point(results, e.low, kNow, point_name(e.low_index));
+                put_point(results, e.high, kNow, point_name(e.high_index));
+            },
+    };
+    return kRow;
+}
+
+// ---- centers and balls
+
+template <>
+const Telling<bv::CenterFound>& telling<bv::CenterFound>() {
+    static constexpr Telling<bv::CenterFound> kRow{
+        .id = "center_found",
+        .sentence = [](const bv::CenterFound& e) -> std::string {
+            return fmt::format("The center of {} points: ({}, {}, {}).", e.point_count, in_short(e.center.x),
+                               in_short(e.center.y), in_short(e.center.z));
+        },
+        .values = [](const bv::CenterFound& e) -> StepValues {
+            return {{"center", cells::vector(e.center)}, {"points", cells::whole(e.point_count)}};
+        },
+        .draw = [](const bv::CenterFound& e, const StepContext&,
+                   FrameResults& results) { put_point(results, e.center, kNow, "center", 4.0f); },
+    };
+    return kRow;
+}
+
+template <>
+const Telling<bv::SphereGrown>& telling<bv::SphereGrown>() {
+    static constexpr Telling<bv::SphereGrown> kRow{
+        .id = "sphere_grown",
+        .variant = [](const bv::SphereGrown& e) { return e.before.is_empty() ? 0 : 1; },
+        .sentence = [](const bv::SphereGrown& e) -> std::string {
+            if (e.before.is_empty())
+                return fmt::format("The first ball has a radius of {}.",
+                                   in_meters(static_cast<double>(e.after.radius)));
+            // The new ball touches the point and the far side of the old one.
+            const double outside =
+                2.0 * (static_cast<double>(e.after.radius) - static_cast<double>(e.before.radius));
+            return fmt::format("Point {} lies {} outside: the ball grows from {} to {}.", e.point_index,
+                               in_meters(outside), in_short(static_cast<double>(e.before.radius)),
+                               in_meters(static_cast<double>(e.after.radius)));
+        },
+        .values = [](const bv::SphereGrown& e) -> StepValues {
+            StepValues values = {{"point", cells::whole(e.point_index)},
+                                 {"center", cells::vector(e.after.center)},
+                                 {"radius", cells::trimmed(e.after.radius).in("m")}};
+            if (!e.before.is_empty())
+                values.push_back({"radius before", cells::trimmed(e.before.radius).in("m")});
+            return values;
+        },
+        .quantity = [](const bv::SphereGrown& e, const Subject&, const Board&) -> std::optional<double> {
+            return e.after.radius;
+        },
+        .draw =
+            [](const bv::SphereGrown& e, const StepContext& c, FrameResults& results) {
+                const glm::vec3 p = c.subject.point(e.point_index);
+                if (!e.before.is_empty()) {
+                    put(results, e.before, kRejected).legend = "the ball before";
+                    put_line(results, e.before.center, p, kNow);
+                    put_line(results, e.before.center, e.after.center, Role::Normal, 3.0f);
+                }
+                put_point(results, p, kNow, point_name(e.point_index), 4.0f);
+                put_point(results, e.after.center, Role::Sphere, {});
+            },
+    };
+    return kRow;
+}
+
+template <>
+const Telling<bv::BallMeasured>& telling<bv::BallMeasured>() {
+    static constexpr Telling<bv::BallMeasured> kRow{
+        .id = "ball_measured",
+        .sentence = [](const bv::BallMeasured& e) -> std::string {
+            return fmt::format("From the center, {} is farthest: the radius is {}.", point_name(e.farthest),
+                               in_meters(static_cast<double>(e.ball.radius)));
+        },
+        .values = [](const bv::BallMeasured& e) -> StepValues {
+            return {{"center", cells::vector(e.ball.center)},
+                    {"farthest", cells::whole(e.farthest)},
+                    {"radius", cells::trimmed(e.ball.radius).in("m")}};
+        },
+        .quantity = [](const bv::BallMeasured& e, const Subject&, const Board&) -> std::optional<double> {
+            return e.ball.radius;
+        },
+        .draw =
+            [](const bv::BallMeasured& e, const StepContext& c, FrameResults& results) {
+                const glm::vec3 p = c.subject.point(e.farthest);
+                put_line(results, e.ball.center, p, kNow);
+                put_point(results, p, kNow, point_name(e.farthest), 4.0f);
+                put_point(results, e.ball.center, Role::Sphere, {});
+            },
+    };
+    return kRow;
+}
+
+template <>
+const Telling<bv::SupportBall>& telling<bv::SupportBall>() {
+    static constexpr Telling<bv::SupportBall> kRow{
+        .id = "support_ball",
+        .variant = [](const bv::SupportBall& e) { return e.excess > 0 ? 0 : 1; },
+        .sentence = [](const bv::SupportBall& e) -> std::string {
+            std::string held;
+            for (std::size_t i = 0; i < e.support_count; ++i)
+                held += fmt::format("{}{}",
+                                    i == 0                     ? ""
+                                    : i + 1 == e.support_count ? " and "
+                                                               : ", ",
+                                    e.support[i]);
+            const std::string ball =
+                fmt::format("{} {} hold{} a ball of {}", e.support_count == 1 ? "Point" : "Points", held,
+                            e.support_count == 1 ? "s" : "", in_meters(static_cast<double>(e.ball.radius)));
+            return e.excess > 0
+                       ? fmt::format("{}; {} lies {} outside and joins.", ball, point_name(e.farthest),
+                                     in_meters(static_cast<double>(e.excess)))
+                       : fmt::format("{}; no point is outside.", ball);
+        },
+        .values = [](const bv::SupportBall& e) -> StepValues {
+            std::vector<Number> held;
+            for (std::size_t i = 0; i < e.support_count; ++i)
+                held.push_back(cells::whole(e.support[i]));
+            return {{"support", cells::list(std::move(held))},
+                    {"radius", cells::trimmed(e.ball.radius).in("m")},
+                    {"farthest", cells::whole(e.farthest)},
+                    {"outside by", cells::trimmed(std::max(e.excess, 0.0f)).in("m")}};
+        },
+        .quantity = [](const bv::SupportBall& e, const Subject&, const Board&) -> std::optional<double> {
+            return e.ball.radius;
+        },
+        .draw =
+            [](const bv::SupportBall& e, const StepContext& c, FrameResults& results) {
+                for (std::size_t i = 0; i < e.support_count; ++i) {
+                    const glm::vec3 p = c.subject.point(e.support[i]);
+                    put_line(results, e.ball.center, p, Role::Sphere);
+                    put_point(results, p, Role::Sphere, point_name(e.support[i]), 4.0f);
+                }
+                if (e.excess <= 0) return;
+                const glm::vec3 p = c.subject.point(e.farthest);
+                put_point(results, p, kNow, point_name(e.farthest), 4.0f);
+                const glm::vec3 along = p - e.ball.center;
+                const float length = glm::length(along);
+                if (length > 0)
+                    put_line(results, e.ball.center + along * (e.ball.radius / length), p, kNow, 3.0f);
+            },
+    };
+    return kRow;
+}
+
+// ---- boxes
+
+template <>
+const Telling<bv::PrincipalAxesFound>& telling<bv::PrincipalAxesFound>() {
+    static constexpr Telling<bv::PrincipalAxesFound> kRow{
+        .id = "principal_axes_found",
+        .sentence = [](const bv::PrincipalAxesFound& e) -> std::string {
+            const glm::vec3 spread = glm::sqrt(glm::max(e.variance, glm::vec3(0.0f)));
+            return fmt::format("The covariance spreads by {}, {} and {} along its principal axes.",
+                               in_short(spread.x), in_short(spread.y),
+                               in_meters(static_cast<double>(spread.z)));
+        },
+        .values = [](const bv::PrincipalAxesFound& e) -> StepValues {
+            return {{"mean", cells::vector(e.center)},
+                    {"axis 1", cells::vector(e.axes[0])},
+                    {"axis 2", cells::vector(e.axes[1])},
+                    {"axis 3", cells::vector(e.axes[2])},
+                    {"variance", cells::vector(e.variance)}};
+        },
+        .draw =
+            [](const bv::PrincipalAxesFound& e, const StepContext&, FrameResults& results) {
+                for (int k = 0; k < 3; ++k) {
+                    const float spread = 2.0f * std::sqrt(std::max(e.variance[k], 0.0f));
+                    Exhibit& arrow =
+                        put(results, bv::Segment{e.center, e.center + spread * e.axes[k]}, Role::Normal,
+                            fmt::format("2 sigma {}", in_meters(static_cast<double>(0.5f * spread))));
+                    arrow.on_top = true;
+                    arrow.width_px = 3.0f;
+                    arrow.legend = "principal axes";
+                }
+                put_point(results, e.center, kNow, "mean", 4.0f);
+            },
+    };
+    return kRow;
+}
+
+template <>
+const Telling<bv::BoxConsidered>& telling<bv::BoxConsidered>() {
+    static constexpr Telling<bv::BoxConsidered> kRow{
+        .id = "box_considered",
+        .variant =
+            [](const bv::BoxConsidered& e) {
+                if (e.reason == bv::BoxConsidered::Reason::Measured) return 2;
+                return e.best ? 1 : 0;
+            },
+        .sentence = [](const bv::BoxConsidered& e) -> std::string {
+            const std::string box = fmt::format("A box {}: {} m³", reason_text(e.reason),
+                                                in_short(static_cast<double>(e.volume)));
+            if (e.reason == bv::BoxConsidered::Reason::Measured)
+                return fmt::format("The box around all points has {} m³.",
+                                   in_short(static_cast<double>(e.volume)));
+            return e.best ? box + ", the smallest so far." : box + ", not smaller than the best.";
+        },
+        .values = [](const bv::BoxConsidered& e) -> StepValues {
+            return {{"volume", cells::trimmed(e.volume).in("m³")},
+                    {"half extents", cells::vector(e.box.half_extents)},
+                    {"axis 1", cells::vector(e.box.axes[0])},
+                    {"best so far", cells::yes_or_no(e.best)}};
+        },
+        .quantity = [](const bv::BoxConsidered& e, const Subject&, const Board&) -> std::optional<double> {
+            return e.volume;
+        },
+        .draw =
+            [](const bv::BoxConsidered& e, const StepContext& c, FrameResults& results) {
+                if (!e.best) {
+                    put(results, e.box, kNow, fmt::format("{} m³", in_short(static_cast<double>(e.volume))))
+                        .legend = "considered now";
+                } else if (c.before.best_box) {
+                    put(results, c.before.best_box->box, kRejected).legend = "the best before";
+                }
+            },
+    };
+    return kRow;
+}
+
+// ---- slabs
+
+template <>
+const Telling<bv::SlabFitted>& telling<bv::SlabFitted>() {
+    static constexpr Telling<bv::SlabFitted> kRow{
+        .id = "slab_fitted",
+        .sentence = [](const bv::SlabFitted& e) -> std::string {
+            const double length = static_cast<double>(glm::length(e.direction));
+            return fmt::format("Along {} the points lie between {} and {}: a slab of {}.",
+                               direction_text(e.direction), point_name(e.low_index), point_name(e.high_index),
+                               in_meters((static_cast<double>(e.max) - static_cast<double>(e.min)) / length));
+        },
+        .values = [](const bv::SlabFitted& e) -> StepValues {
+            return {{"direction", cells::vector(e.direction)},
+                    {"min", cells::trimmed(e.min)},
+                    {"max", cells::trimmed(e.max)},
+                    {"low point", cells::whole(e.low_index)},
+                    {"high point", cells::whole(e.high_index)}};
+        },
+        .quantity = [](const bv::SlabFitted&, const Subject& subject, const Board& after)
+            -> std::optional<double> { return polytope_of_slabs(after.slabs_fitted, subject).volume(); },
+        .draw =
+            [](const bv::SlabFitted& e, const StepContext& c, FrameResults& results) {
+                bv::Aabb box;
+                for (const glm::vec3& p : c.subject.points)
+                    box = bv::merge(box, p);
+                const float length = glm::length(e.direction);
+                for (const bool high : {false, true}) {
+                    const glm::vec3 n = e.direction / (high ? length : -length);
+                    const float offset = (high ? e.max : -e.min) / length;
+                    PlanePatch patch;
+                    patch.plane = {n, offset};
+                    patch.center = c.subject.point(high ? e.high_index : e.low_index);
+                    patch.half_size = 0.35f * glm::length(box.size());
+                    Exhibit& plane = put(results, patch, Role::Plane, {}, 0.1f);
+                    plane.width_px = 1.5f;
+                    put_point(results, patch.center, kNow, point_name(high ? e.high_index : e.low_index),
+                              4.0f);
+                }
+            },
+    };
+    return kRow;
+}
+
+// ---- hulls
+
+template <>
+const Telling<bv::HullFaceSeen>& telling<bv::HullFaceSeen>() {
+    static constexpr Telling<bv::HullFaceSeen> kRow{
+        .id = "hull_face_seen",
+        .sentence = [](const bv::HullFaceSeen& e) -> std::string {
+            return fmt::format("The next point sees face {} of points {}, {} and {}: it goes.", e.slot,
+                               e.vertex[0], e.vertex[1], e.vertex[2]);
+        },
+        .values = [](const bv::HullFaceSeen& e) -> StepValues {
+            return {{"face", cells::whole(e.slot)},
+                    {"corners", cells::list({cells::whole(e.vertex[0]), cells::whole(e.vertex[1]),
+                                             cells::whole(e.vertex[2])})}};
+        },
+        .quantity = [](const bv::HullFaceSeen&, const Subject&, const Board& after) -> std::optional<double> {
+            return static_cast<double>(after.face_count);
+        },
+        .draw =
+            [](const bv::HullFaceSeen& e, const StepContext& c, FrameResults& results) {
+                Exhibit& face = put(results,
+                                    bv::Triangle{c.subject.point(e.vertex[0]), c.subject.point(e.vertex[1]),
+                                                 c.subject.point(e.vertex[2])},
+                                    kNow, {}, 0.5f);
+                face.legend = "seen by the point";
+                face.on_top = true;
+            },
+    };
+    return kRow;
+}
+
+template <>
+const Telling<bv::HullPointAdded>& telling<bv::HullPointAdded>() {
+    static constexpr Telling<bv::HullPointAdded> kRow{
+        .id = "hull_point_added",
+        .variant = [](const bv::HullPointAdded& e) { return e.faces_added == 0 ? 0 : 1; },
+        .sentence = [](const bv::HullPointAdded& e) -> std::string {
+            if (e.faces_added == 0)
+                return fmt::format("Point {} is a corner of what the hull begins with.", e.point_index);
+            return fmt::format(
+                "Point {} is farthest outside a face, by {}: {} {} go, the horizon has {} edges.",
+                e.point_index, in_meters(static_cast<double>(e.distance)), e.faces_removed,
+                e.faces_removed == 1 ? "face" : "faces", e.faces_added);
+        },
+        .values = [](const bv::HullPointAdded& e) -> StepValues {
+            return {{"point", cells::whole(e.point_index)},
+                    {"distance", cells::trimmed(e.distance).in("m")},
+                    {"faces seen", cells::whole(e.faces_removed)},
+                    {"horizon edges", cells::whole(e.faces_added)}};
+        },
+        .quantity = [](const bv::HullPointAdded&, const Subject&, const Board& after)
+            -> std::optional<double> { return static_cast<double>(after.face_count); },
+        .draw =
+            [](const bv::HullPointAdded& e, const StepContext& c, FrameResults& results) {
+                put_point(results, e.point, kNow, point_name(e.point_index), 4.0f);
+                // The horizon: edges of the faces that went, whose other face stays.
+                for (const auto& [a, b] : c.before.horizon()) {
+                    Exhibit& edge =
+                        put(results, bv::Segment{c.subject.point(a), c.subject.point(b)}, Role::Separating);
+                    edge.width_px = 4.0f;
+                    edge.on_top = true;
+                    edge.legend = "horizon";
+                }
+            },
+    };
+    return kRow;
+}
+
+template <>
+const Telling<bv::HullFaceAdded>& telling<bv::HullFaceAdded>() {
+    static constexpr Telling<bv::HullFaceAdded> kRow{
+        .id = "hull_face_added",
+        .sentence = [](const bv::HullFaceAdded& e) -> std::string {
+            return fmt::format("Face {} joins points {}, {} and {}.", e.slot, e.vertex[0], e.vertex[1],
+                               e.vertex[2]);
+        },
+        .values = [](const bv::HullFaceAdded& e) -> StepValues {
+            return {{"face", cells::whole(e.slot)},
+                    {"corners", cells::list({cells::whole(e.vertex[0]), cells::whole(e.vertex[1]),
+                                             cells::whole(e.vertex[2])})}};
+        },
+        .quantity = [](const bv::HullFaceAdded&, const Subject&, const Board& after)
+            -> std::optional<double> { return static_cast<double>(after.face_count); },
+        .draw =
+            [](const bv::HullFaceAdded& e, const StepContext& c, FrameResults& results) {
+                Exhibit& face = put(results,
+                                    bv::Triangle{c.subject.point(e.vertex[0]), c.subject.point(e.vertex[1]),
+                                                 c.subject.point(e.vertex[2])},
+                                    Role::Selected, {}, 0.45f);
+                face.legend = "the new face";
+                face.on_top = true;
+            },
+    };
+    return kRow;
+}
+
+// ---- what was decided so far
+
+namespace {
+
+void draw_points(const Board& board, const Subject& subject, FrameResults& results) {
+    constexpr std::size_t kMaxTests = 400'000;  // of points against faces, in each frame
+    const bool hull = !board.faces.empty() && subject.points.size() * board.faces.size() < kMaxTests;
+    for (const glm::vec3& p : subject.points) {
+        bool done = board.ball && bv::contains_point(*board.ball, p);
+        if (hull) done = board.hull_encloses(subject, p);
+        Exhibit& dot = put(results, Marker{p}, done ? Role::Muted : Role::Mesh);
+        dot.width_px = done ? 1.0f : 2.0f;
+        dot.legend = "point outside";
+    }
+}
+
+}  // namespace
+
+void draw_fits(const Board& board, const Subject& subject, FrameResults& results) {
+    for (const bv::ExtremesFound& e : board.extremes) {
+        Exhibit& line = put(results, bv::Segment{e.low, e.high}, Role::Muted);
+        line.width_px = 1.0f;
+    }
+    if (board.center) put_point(results, board.center->center, Role::Sphere, {});
+    if (board.ball) put(results, *board.ball, Role::Sphere, {}, 0.06f);
+    for (const std::uint32_t i : board.support)
+        put_point(results, subject.point(i), Role::Sphere, {});
+    if (board.principal)
+        for (int k = 0; k < 3; ++k) {
+            const float spread = 2.0f * std::sqrt(std::max(board.principal->variance[k], 0.0f));
+            put(results,
+                bv::Segment{board.principal->center,
+                            board.principal->center + spread * board.principal->axes[k]},
+                Role::Normal)
+                .legend = "principal axes";
+        }
+    if (board.best_box) put(results, board.best_box->box, Role::Obb, {}, 0.08f).legend = "best box so far";
+    if (!board.slabs_fitted.empty())
+        put(results, as_exhibit(polytope_of_slabs(board.slabs_fitted, subject)), Role::Kdop, {}, 0.12f);
+    if (!board.faces.empty()) {
+        put(results, surface_of(board, subject, false), Role::Hull, {}, 0.2f);
+        Polytope seen = surface_of(board, subject, true);
+        if (!seen.vertices.empty())
+            put(results, std::move(seen), kRejected, {}, 0.25f).legend = "face that goes";
+    } else if (!board.hull_points.empty()) {
+        for (const std::uint32_t i : board.hull_points)
+            put_point(results, subject.point(i), Role::Hull, point_name(i));
+    }
+    if (!subject.points.empty() && subject.points_b.empty()) draw_points(board, subject, results);
+}
+
+}  // namespace lab::steps

@@ -1,0 +1,298 @@
+// Pairs of shapes, and rays.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <limits>
+#include <span>
+
+#include "results/put.hpp"
+#include "steps/telling.hpp"
+
+namespace lab::steps {
+namespace {
+
+std::string axis_name(const bv::AxisTested& e) {
+    using Kind = bv::AxisTested::Kind;
+    if (e.kind == Kind::FaceA && e.i >= 0 && e.i < 3) return fmt::format("A{}", "xyz"[e.i]);
+    if (e.kind == Kind::FaceB && e.j >= 0 && e.j < 3) return fmt::format("B{}", "xyz"[e.j]);
+    if (e.kind == Kind::EdgeCross && e.i >= 0 && e.i < 3 && e.j >= 0 && e.j < 3)
+        return fmt::format("A{} × B{}", "xyz"[e.i], "xyz"[e.j]);
+    return "axis";
+}
+
+Interval projected(std::span<const glm::vec3> corners, const glm::vec3& direction) {
+    Interval interval{std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity()};
+    for (const glm::vec3& corner : corners) {
+        const float t = glm::dot(corner, direction);
+        interval = {std::min(interval.min, t), std::max(interval.max, t)};
+    }
+    return interval;
+}
+
+glm::vec3 middle_of(std::span<const glm::vec3> corners) {
+    bv::Aabb box;
+    for (const glm::vec3& corner : corners)
+        box = bv::merge(box, corner);
+    return box.center();
+}
+
+/// The axis as a line below or beside the shapes, both projections on it, and where the corners fall.
+void draw_axis(const bv::AxisTested& test, const Subject& subject, FrameResults& results) {
+    const float length = glm::length(test.axis);
+    if (!(length > 1e-6f) || subject.points.empty() || subject.points_b.empty()) return;
+    const glm::vec3 direction = test.axis / length;
+    // The line passes beside both shapes, moved at right angles to itself, downward as far as possible.
+    glm::vec3 aside = glm::vec3(0, -1, 0) + direction * direction.y;
+    aside = glm::length(aside) > 0.2f ? glm::normalize(aside) : glm::vec3(0, 0, 1);
+    const float reach =
+        std::max(projected(subject.points, aside).max, projected(subject.points_b, aside).max);
+    const glm::vec3 middle = 0.5f * (middle_of(subject.points) + middle_of(subject.points_b));
+    const glm::vec3 base =
+        middle - direction * glm::dot(middle, direction) + aside * (reach + 0.35f - glm::dot(middle, aside));
+    const Interval ia = projected(subject.points, direction);
+    const Interval ib = projected(subject.points_b, direction);
+    const float low = std::min(ia.min, ib.min) - 0.5f;
+    const float high = std::max(ia.max, ib.max) + 0.5f;
+    put(results, bv::Segment{base + low * direction, base + high * direction},
+        test.gap > 0 ? Role::Separating : Role::Muted)
+        .width_px = 1.5f;
+    put_note(results, base + (high + 0.1f) * direction, test.gap > 0 ? Role::Separating : Role::Touching,
+             axis_name(test));
+    put_intervals(results, {base + 0.06f * aside, direction, aside, 0.09f}, ia, ib);
+    const auto drop = [&](std::span<const glm::vec3> corners, const Interval& interval, Role role) {
+        for (const glm::vec3& corner : corners) {
+            const float t = glm::dot(corner, direction);
+            if (t > interval.min + 1e-4f && t < interval.max - 1e-4f) continue;
+            put(results, bv::Segment{corner, base + t * direction}, role).width_px = 1.0f;
+        }
+    };
+    drop(subject.points, ia, Role::ProjectionA);
+    drop(subject.points_b, ib, Role::ProjectionB);
+}
+
+constexpr std::array kAxisRole = {Role::ProjectionA, Role::ProjectionB, Role::Visited};
+
+std::string_view verdict_text(bv::TriangleTested::Verdict verdict) {
+    using Verdict = bv::TriangleTested::Verdict;
+    switch (verdict) {
+        case Verdict::Hit:
+            return "the ray hits";
+        case Verdict::Parallel:
+            return "the ray is parallel to the plane";
+        case Verdict::OutsideU:
+            return "u is outside, beyond the edge from A to C";
+        case Verdict::OutsideV:
+            return "v is outside, beyond the edge from A to B";
+        case Verdict::OutsideW:
+            return "u + v is too large, beyond the edge from B to C";
+        case Verdict::Behind:
+            return "the plane is behind the origin";
+        case Verdict::Beyond:
+            return "the plane is beyond the end of the ray";
+    }
+    return "";
+}
+
+/// A simplex: points, edges, and faces.
+void draw_simplex(const bv::SimplexReduced& e, const glm::vec3& origin, Role role, float width,
+                  FrameResults& results) {
+    const auto count = std::min<std::size_t>(e.count, 4);
+    for (std::size_t i = 0; i < count; ++i) {
+        Exhibit& dot = put(results, Marker{origin + e.difference[i]}, role);
+        dot.on_top = true;
+        dot.width_px = width;
+        for (std::size_t j = 0; j < i; ++j) {
+            Exhibit& edge =
+                put(results, bv::Segment{origin + e.difference[i], origin + e.difference[j]}, role);
+            edge.width_px = width;
+            edge.on_top = true;
+            edge.legend = "simplex";
+        }
+    }
+    for (std::size_t skip = count == 4 ? 0 : 3; count >= 3 && skip < 4; ++skip) {
+        std::array<glm::vec3, 3> corner{};
+        std::size_t n = 0;
+        for (std::size_t i = 0; i < count && n < 3; ++i)
+            if (i != skip) corner[n++] = origin + e.difference[i];
+        if (n == 3) put(results, bv::Triangle{corner[0], corner[1], corner[2]}, role, {}, 0.25f);
+    }
+}
+
+}  // namespace
+
+// ---- separating axes
+
+template <>
+const Telling<bv::AxisTested>& telling<bv::AxisTested>() {
+    static constexpr Telling<bv::AxisTested> kRow{
+        .id = "axis_tested",
+        .variant = [](const bv::AxisTested& e) -> int { return e.skipped   ? 2
+                                                               : e.gap > 0 ? 1
+                                                                           : 0; },
+        .sentence = [](const bv::AxisTested& e) -> std::string {
+            if (e.skipped)
+                return fmt::format("{}: the edges are parallel, so this axis adds nothing.", axis_name(e));
+            return fmt::format("{}: A covers {} to {}, B {} to {}: {}.", axis_name(e),
+                               in_short(static_cast<double>(e.min_a)), in_short(static_cast<double>(e.max_a)),
+                               in_short(static_cast<double>(e.min_b)), in_short(static_cast<double>(e.max_b)),
+                               e.gap > 0
+                                   ? "a gap of " + in_meters(static_cast<double>(e.gap)) + ", they are apart"
+                                   : "they overlap by " + in_meters(-static_cast<double>(e.gap)));
+        },
+        .values = [](const bv::AxisTested& e) -> StepValues {
+            return {{"axis", axis_name(e)},
+                    {"A", cells::interval(static_cast<double>(e.min_a), static_cast<double>(e.max_a))},
+                    {"B", cells::interval(static_cast<double>(e.min_b), static_cast<double>(e.max_b))},
+                    {"gap", cells::trimmed(static_cast<double>(e.gap)).in("m")}};
+        },
+        .quantity = [](const bv::AxisTested& e, const Subject&, const Board&) -> std::optional<double> {
+            if (e.skipped) return std::nullopt;
+            return e.gap;
+        },
+        .draw = [](const bv::AxisTested& e, const StepContext& c,
+                   FrameResults& results) { draw_axis(e, c.subject, results); },
+    };
+    return kRow;
+}
+
+// ---- rays
+
+template <>
+const Telling<bv::SlabClipped>& telling<bv::SlabClipped>() {
+    static constexpr Telling<bv::SlabClipped> kRow{
+        .id = "slab_clipped",
+        .variant = [](const bv::SlabClipped& e) -> int { return e.t_enter > e.t_exit ? 1 : 0; },
+        .sentence = [](const bv::SlabClipped& e) -> std::string {
+            const std::string slab =
+                fmt::format("Slab {}: the ray is inside from {} to {}", "xyz"[std::min<int>(e.axis, 2)],
+                            in_short(static_cast<double>(e.t_near)), in_short(static_cast<double>(e.t_far)));
+            return e.t_enter > e.t_exit
+                       ? slab + "; nothing is left: it misses."
+                       : fmt::format("{}; {} to {} is left.", slab, in_short(static_cast<double>(e.t_enter)),
+                                     in_short(static_cast<double>(e.t_exit)));
+        },
+        .values = [](const bv::SlabClipped& e) -> StepValues {
+            return {{"axis", std::string(1, "xyz"[std::min<int>(e.axis, 2)])},
+                    {"t near", cells::trimmed(static_cast<double>(e.t_near))},
+                    {"t far", cells::trimmed(static_cast<double>(e.t_far))},
+                    {"t enter", cells::trimmed(static_cast<double>(e.t_enter))},
+                    {"t exit", cells::trimmed(static_cast<double>(e.t_exit))}};
+        },
+        .quantity = [](const bv::SlabClipped& e, const Subject&, const Board&) -> std::optional<double> {
+            return e.t_enter;
+        },
+        .draw =
+            [](const bv::SlabClipped& e, const StepContext& c, FrameResults& results) {
+                if (!c.subject.ray || c.subject.nodes.empty()) return;
+                const bv::Aabb& box = c.subject.nodes.front();
+                const int axis = std::min<int>(e.axis, 2);
+                for (const bool high : {false, true}) {
+                    PlanePatch patch;
+                    glm::vec3 normal(0.0f);
+                    normal[axis] = high ? 1.0f : -1.0f;
+                    patch.plane = {normal, high ? box.max[axis] : -box.min[axis]};
+                    patch.center = box.center();
+                    patch.half_size = 0.75f * glm::length(box.size());
+                    put(results, patch, kAxisRole[static_cast<std::size_t>(axis)], {}, 0.08f).width_px = 1.0f;
+                }
+                const auto at = [&](float t) { return c.subject.ray->at(t); };
+                if (e.t_enter <= e.t_exit && std::isfinite(e.t_exit)) {
+                    Exhibit& left = put(results, bv::Segment{at(e.t_enter), at(e.t_exit)}, Role::Overlap);
+                    left.width_px = 6.0f;
+                    left.on_top = true;
+                    left.legend = "what is left of the ray";
+                }
+            },
+    };
+    return kRow;
+}
+
+template <>
+const Telling<bv::TriangleTested>& telling<bv::TriangleTested>() {
+    static constexpr Telling<bv::TriangleTested> kRow{
+        .id = "triangle_tested",
+        .variant = [](const bv::TriangleTested& e) -> int { return static_cast<int>(e.verdict); },
+        .sentence = [](const bv::TriangleTested& e) -> std::string {
+            const double d = static_cast<double>(e.determinant);
+            if (!(d > 0)) return "The determinant is 0: the ray is parallel to the plane.";
+            return fmt::format("The determinant is {}, u = {}, v = {}, t = {}: {}.", in_short(d),
+                               in_short(static_cast<double>(e.u) / d), in_short(static_cast<double>(e.v) / d),
+                               in_short(static_cast<double>(e.t) / d), verdict_text(e.verdict));
+        },
+        .values = [](const bv::TriangleTested& e) -> StepValues {
+            return {{"determinant", cells::trimmed(static_cast<double>(e.determinant))},
+                    {"u · det", cells::trimmed(static_cast<double>(e.u))},
+                    {"v · det", cells::trimmed(static_cast<double>(e.v))},
+                    {"t · det", cells::trimmed(static_cast<double>(e.t))},
+                    {"front", cells::yes_or_no(e.front)}};
+        },
+        .draw =
+            [](const bv::TriangleTested& e, const StepContext& c, FrameResults& results) {
+                if (!c.subject.triangle || !c.subject.ray || !(e.determinant > 0)) return;
+                const bv::Triangle& t = *c.subject.triangle;
+                const float u = e.u / e.determinant, v = e.v / e.determinant;
+                const glm::vec3 on_plane = t.a + u * (t.b - t.a) + v * (t.c - t.a);
+                Exhibit& along = put(results, Polyline{{t.a, t.a + u * (t.b - t.a), on_plane}}, kNow);
+                along.on_top = true;
+                along.legend = "u, then v";
+                const bool hit = e.verdict == bv::TriangleTested::Verdict::Hit;
+                put(results, Marker{on_plane}, hit ? Role::Touching : Role::Separating).on_top = true;
+            },
+    };
+    return kRow;
+}
+
+// ---- GJK
+
+template <>
+const Telling<bv::SimplexReduced>& telling<bv::SimplexReduced>() {
+    static constexpr Telling<bv::SimplexReduced> kRow{
+        .id = "simplex_reduced",
+        .variant = [](const bv::SimplexReduced& e) -> int { return e.count >= 4 ? 1 : 0; },
+        .sentence = [](const bv::SimplexReduced& e) -> std::string {
+            static constexpr std::array kNames = {"nothing", "a point", "a segment", "a triangle",
+                                                  "a tetrahedron"};
+            const std::string simplex = kNames[std::min<std::size_t>(e.count, 4)];
+            if (e.count >= 4) return "The simplex is a tetrahedron around the origin: the shapes overlap.";
+            return fmt::format("The simplex is {}; the distance lies between {} and {}.", simplex,
+                               in_short(static_cast<double>(e.lower_bound)),
+                               in_meters(static_cast<double>(e.upper_bound)));
+        },
+        .values = [](const bv::SimplexReduced& e) -> StepValues {
+            return {{"corners", cells::whole(static_cast<int>(e.count))},
+                    {"lower bound", cells::trimmed(static_cast<double>(e.lower_bound)).in("m")},
+                    {"upper bound", cells::trimmed(static_cast<double>(e.upper_bound)).in("m")},
+                    {"on A", cells::vector(e.on_a)},
+                    {"on B", cells::vector(e.on_b)}};
+        },
+        .quantity = [](const bv::SimplexReduced& e, const Subject&, const Board&) -> std::optional<double> {
+            return e.upper_bound;
+        },
+        .draw =
+            [](const bv::SimplexReduced& e, const StepContext& c, FrameResults& results) {
+                const glm::vec3& origin = c.subject.difference_origin;
+                if (c.before.simplex) draw_simplex(*c.before.simplex, origin, kRejected, 2.0f, results);
+                draw_simplex(e, origin, kNow, 4.0f, results);
+                if (e.count >= 4) return;
+                const glm::vec3 nearest = e.on_a - e.on_b;
+                put_measure(results, origin, origin + nearest, Role::Separating,
+                            in_meters(static_cast<double>(e.upper_bound)));
+                put_measure(results, e.on_a, e.on_b, Role::Separating, {});
+                put(results, Marker{e.on_a}, Role::ProjectionA).on_top = true;
+                put(results, Marker{e.on_b}, Role::ProjectionB).on_top = true;
+            },
+    };
+    return kRow;
+}
+
+void draw_queries(const Board&, const Subject& subject, FrameResults& results) {
+    if (subject.difference_origin == glm::vec3(0.0f)) return;
+    Exhibit& origin = put(results, Marker{subject.difference_origin}, Role::Selected, "origin");
+    origin.on_top = true;
+    origin.legend = "origin of the differences a - b";
+}
+
+}  // namespace lab::steps

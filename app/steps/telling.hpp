@@ -1,0 +1,80 @@
+// How each kind of event is shown and told: its picture, its sentence, its variables, and the quantity that
+// the curve follows. Nothing else in the program knows; a kind of event without a row does not link.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "bv/trace/events.hpp"
+#include "results/frame_results.hpp"
+#include "steps/board.hpp"
+#include "steps/subject.hpp"
+
+namespace lab::steps {
+
+using StepValues = std::vector<std::pair<std::string_view, Cell>>;
+
+/// What a step is drawn against.
+struct StepContext {
+    const Subject& subject;
+    const Board& before;  ///< Without the step.
+    const Board& after;   ///< With it.
+};
+
+/// What the program knows of one kind of event. Each kind has its row beside the others of its topic.
+template <class Event>
+struct Telling {
+    std::string_view id;  ///< Of the report: `sphere_grown`.
+    /// Which of several lines of pseudo-code: a verdict, or whether it was chosen. None: always 0.
+    int (*variant)(const Event& event) = nullptr;
+    std::string (*sentence)(const Event& event);
+    StepValues (*values)(const Event& event);
+    /// What the algorithm's curve follows; nothing if this step does not have it.
+    std::optional<double> (*quantity)(const Event& event, const Subject& subject,
+                                      const Board& after) = nullptr;
+    /// What is looked at now, on top of the board.
+    void (*draw)(const Event& event, const StepContext& context, FrameResults& results);
+};
+template <class Event>
+const Telling<Event>& telling();
+
+/// The place of a kind of event in the variant.
+template <class Event, std::size_t at = 0>
+constexpr std::size_t kind_of() {
+    if constexpr (std::is_same_v<Event, std::variant_alternative_t<at, bv::TraceEvent>>)
+        return at;
+    else
+        return kind_of<Event, at + 1>();
+}
+
+[[nodiscard]] std::string_view id_of(const bv::TraceEvent& event);
+/// The ids of all kinds, in the order of the variant.
+[[nodiscard]] std::vector<std::string_view> all_kinds();
+[[nodiscard]] int variant_of(const bv::TraceEvent& event);
+[[nodiscard]] std::string sentence_of(const bv::TraceEvent& event);
+[[nodiscard]] StepValues values_of(const bv::TraceEvent& event);
+[[nodiscard]] std::optional<double> quantity_of(const bv::TraceEvent& event, const Subject& subject,
+                                                const Board& after);
+void draw_step(const bv::TraceEvent& event, const StepContext& context, FrameResults& results);
+
+/// What was decided so far, and what is out of the race.
+void draw_board(const Board& board, const Subject& subject, FrameResults& results);
+void draw_fits(const Board& board, const Subject& subject, FrameResults& results);
+void draw_queries(const Board& board, const Subject& subject, FrameResults& results);
+void draw_trees(const Board& board, const Subject& subject, FrameResults& results);
+
+// How all pictures use colors.
+inline constexpr Role kNow = Role::Hit;          ///< What the step looks at.
+inline constexpr Role kRejected = Role::Culled;  ///< What is out of the race.
+
+/// "1.41 m".
+[[nodiscard]] std::string in_meters(double value);
+/// At most three decimals.
+[[nodiscard]] std::string in_short(double value);
+
+}  // namespace lab::steps

@@ -1,0 +1,143 @@
+#include "steps/walk.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "settings/steps.hpp"
+#include "steps/telling.hpp"
+
+namespace lab::steps {
+namespace {
+
+constexpr double kStepsPerSecond = 60.0;  // fixed steps of a session
+
+/// Rows of the table: all of a short walk, of a long one those around the step on show.
+constexpr std::size_t kMaxRows = 400;
+
+std::string count_of(std::size_t count, std::string_view which) {
+    return fmt::format("{} {} {}", count, which, count == 1 ? "step" : "steps");
+}
+
+void list_steps(const Walk& walk, std::size_t number, FrameResults& results) {
+    Table table{"steps", "Steps", {"#", "what happened", walk.algorithm().quantity.data()}};
+    const std::size_t count = walk.size();
+    const std::size_t begin =
+        std::min(number > kMaxRows / 2 ? number - kMaxRows / 2 : 0, count > kMaxRows ? count - kMaxRows : 0);
+    const std::size_t end = std::min(begin + kMaxRows, count);
+    if (begin > 0) table.add({{}, count_of(begin, "earlier")});
+    for (std::size_t i = begin; i < end; ++i) {
+        const auto value = static_cast<double>((*walk.curve())[i]);
+        table.add({cells::whole(i + 1), sentence_of(walk.event(i)),
+                   std::isfinite(value) ? Cell(cells::trimmed(value)) : Cell{}},
+                  walk.changes_answer(i) ? Role::Touching : Role::Muted,
+                  i + 1 == number ? RowMark::Chosen : RowMark::None);
+    }
+    if (end < count) table.add({{}, count_of(count - end, "later")});
+    if (walk.dropped() > 0)
+        table.add({{}, count_of(walk.dropped(), "further") + " for which the recording had no room"},
+                  Role::Broken);
+    results.tables.push_back(std::move(table));
+}
+
+WalkView view_of(const Walk& walk, const Position& position) {
+    WalkView view;
+    view.algorithm = walk.algorithm().label;
+    for (const CodeLine& line : walk.algorithm().code)
+        view.code.push_back(line.text);
+    view.code_line = view.code.size();
+    view.number = position.number;
+    view.of = walk.size();
+    view.dropped = walk.dropped();
+    view.playing = position.playing;
+    view.quantity = walk.algorithm().quantity;
+    view.curve = walk.curve();
+    view.sentence = walk.verdict();
+    if (position.number == 0) return view;
+    const bv::TraceEvent& event = walk.event(position.number - 1);
+    view.code_line = walk.algorithm().line_of(event);
+    view.changed_answer = walk.changes_answer(position.number - 1);
+    view.kind = id_of(event);
+    view.sentence = sentence_of(event);
+    view.values = values_of(event);
+    return view;
+}
+
+}  // namespace
+
+Walk::Walk(const Algorithm& algorithm, Subject subject, const bv::Recording& recording, std::string verdict)
+    : algorithm_(&algorithm),
+      subject_(std::move(subject)),
+      events_(recording.events()),
+      dropped_(recording.dropped()),
+      verdict_(std::move(verdict)) {
+    Board board;
+    auto curve = std::make_shared<std::vector<float>>();
+    curve->reserve(events_.size());
+    changes_.reserve(events_.size());
+    for (const bv::TraceEvent& event : events_) {
+        changes_.push_back(board.apply(event));
+        const std::optional<double> value = quantity_of(event, subject_, board);
+        curve->push_back(value ? static_cast<float>(*value) : std::numeric_limits<float>::quiet_NaN());
+    }
+    curve_ = std::move(curve);
+}
+
+Board Walk::board(std::size_t count) const {
+    Board board;
+    for (std::size_t i = 0; i < std::min(count, events_.size()); ++i)
+        (void)board.apply(events_[i]);
+    return board;
+}
+
+std::size_t Walk::next_change(std::size_t number) const {
+    for (std::size_t next = number + 1; next <= size(); ++next)
+        if (changes_[next - 1]) return next;
+    return number;
+}
+
+std::size_t Walk::previous_change(std::size_t number) const {
+    for (std::size_t previous = number; previous > 1;)
+        if (changes_[--previous - 1]) return previous;
+    return number;
+}
+
+std::size_t Walk::memory_bytes() const {
+    return events_.size() * (sizeof(bv::TraceEvent) + sizeof(float) + 1) +
+           (subject_.points.size() + subject_.points_b.size()) * sizeof(glm::vec3) +
+           (subject_.nodes.size() + subject_.nodes_b.size()) * sizeof(bv::Aabb);
+}
+
+Position position_of(const Settings& settings, const Setting<int>& at, std::uint64_t steps_taken,
+                     std::size_t count) {
+    const auto base = static_cast<std::size_t>(std::max(settings[at], 0));
+    const auto since = static_cast<std::uint64_t>(std::max(settings[kStepSince], 0));
+    if (since == 0) return {std::min(base, count), false};
+    const double played = steps_taken + 1 > since
+                              ? std::floor(static_cast<double>(steps_taken + 1 - since) *
+                                           static_cast<double>(settings[kStepSpeed]) / kStepsPerSecond)
+                              : 0.0;
+    const double number = static_cast<double>(base) + played;
+    const auto last = static_cast<double>(count);
+    return {static_cast<std::size_t>(std::min(number, last)), number < last};
+}
+
+void show(const Walk& walk, const Position& position, FrameResults& results) {
+    results.walk = view_of(walk, position);
+    list_steps(walk, position.number, results);
+    if (position.number == 0) {
+        draw_board(walk.board(walk.size()), walk.subject(), results);
+        return;
+    }
+    const bv::TraceEvent& event = walk.event(position.number - 1);
+    const Board before = walk.board(position.number - 1);
+    Board after = before;
+    (void)after.apply(event);
+    draw_board(after, walk.subject(), results);
+    draw_step(event, {walk.subject(), before, after}, results);
+}
+
+}  // namespace lab::steps

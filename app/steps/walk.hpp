@@ -1,0 +1,62 @@
+// A recording of an algorithm as a walk: any of its steps can be shown, told and compared.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bv/trace/trace.hpp"
+#include "results/frame_results.hpp"
+#include "settings/settings.hpp"
+#include "steps/algorithm.hpp"
+#include "steps/board.hpp"
+#include "steps/subject.hpp"
+
+namespace lab::steps {
+
+/// Immutable, so that frames, keyframes and copies of a scene share it.
+class Walk {
+  public:
+    /// `verdict` says what the algorithm answered.
+    Walk(const Algorithm& algorithm, Subject subject, const bv::Recording& recording, std::string verdict);
+
+    [[nodiscard]] const Algorithm& algorithm() const { return *algorithm_; }
+    [[nodiscard]] const Subject& subject() const { return subject_; }
+    [[nodiscard]] const std::string& verdict() const { return verdict_; }
+    [[nodiscard]] std::size_t size() const { return events_.size(); }
+    [[nodiscard]] std::size_t dropped() const { return dropped_; }
+    [[nodiscard]] const bv::TraceEvent& event(std::size_t index) const { return events_[index]; }
+    /// What is decided after the first `count` events. Cost: a few nanoseconds for each.
+    [[nodiscard]] Board board(std::size_t count) const;
+    [[nodiscard]] bool changes_answer(std::size_t index) const { return changes_[index]; }
+    /// The number, counted from 1, of the next step after `number` that changes the answer, or the last
+    /// before it; `number` itself if there is none.
+    [[nodiscard]] std::size_t next_change(std::size_t number) const;
+    [[nodiscard]] std::size_t previous_change(std::size_t number) const;
+    [[nodiscard]] const std::shared_ptr<const std::vector<float>>& curve() const { return curve_; }
+    [[nodiscard]] std::size_t memory_bytes() const;
+
+  private:
+    const Algorithm* algorithm_;
+    Subject subject_;
+    std::vector<bv::TraceEvent> events_;
+    std::size_t dropped_;
+    std::string verdict_;
+    std::vector<bool> changes_;
+    std::shared_ptr<const std::vector<float>> curve_;
+};
+
+/// Where the stepper stands: the setting that holds its position, moved on by the clock while it plays.
+struct Position {
+    std::size_t number = 0;  ///< Counted from 1; 0: the answer.
+    bool playing = false;
+};
+/// `steps_taken` are the session's fixed steps. The number is at most `count`.
+[[nodiscard]] Position position_of(const Settings& settings, const Setting<int>& at,
+                                   std::uint64_t steps_taken, std::size_t count);
+
+/// Adds the step's picture, its sentence, and the table of all steps.
+void show(const Walk& walk, const Position& position, FrameResults& results);
+
+}  // namespace lab::steps
