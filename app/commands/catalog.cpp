@@ -1,5 +1,6 @@
 #include "commands/catalog.hpp"
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -35,7 +36,11 @@ void add(Rows& rows, std::span<const CommandSpec> topic) {
 
 void add_commands_of_scenes(Rows& rows) {
     for (const SceneSpec& scene : scene_specs())
-        for (const SceneCommand& command : scene.commands)
+        for (const SceneCommand& command : scene.commands) {
+            const bool known = std::any_of(rows.begin(), rows.end(), [&](const CommandSpec& row) {
+                return row.id == command.id;  // scenes can share a command
+            });
+            if (known) continue;
             rows.push_back({
                 .id = command.id,
                 .help = command.help,
@@ -44,6 +49,7 @@ void add_commands_of_scenes(Rows& rows) {
                 .keys = {command.key},
                 .repeats = command.repeats,
             });
+        }
 }
 
 Rows all_rows() {
@@ -52,9 +58,9 @@ Rows all_rows() {
     add_commands_of_scenes(rows);
     for (const auto topic :
          {commands::time_commands(), commands::body_commands(), commands::editing_commands(),
-          commands::selection_commands(), commands::query_commands(), commands::step_commands(), commands::tree_commands(),
-          commands::camera_commands(), commands::setting_commands(), commands::file_commands(),
-          lessons::lesson_commands(), commands::program_commands()})
+          commands::selection_commands(), commands::query_commands(), commands::step_commands(),
+          commands::tree_commands(), commands::camera_commands(), commands::setting_commands(),
+          commands::file_commands(), lessons::lesson_commands(), commands::program_commands()})
         add(rows, topic);
     return rows;
 }

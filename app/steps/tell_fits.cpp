@@ -29,6 +29,7 @@ void put_line(FrameResults& results, const glm::vec3& a, const glm::vec3& b, Rol
     Exhibit& line = put(results, bv::Segment{a, b}, role);
     line.width_px = width;
     line.on_top = true;
+    line.legend = role == kNow ? "looked at now" : "";
 }
 
 std::string point_name(std::uint32_t index) {

@@ -99,17 +99,19 @@ std::string_view verdict_text(bv::TriangleTested::Verdict verdict) {
 /// A simplex: points, edges, and faces.
 void draw_simplex(const bv::SimplexReduced& e, const glm::vec3& origin, Role role, float width,
                   FrameResults& results) {
+    const char* const legend = role == kNow ? "simplex" : "simplex before";
     const auto count = std::min<std::size_t>(e.count, 4);
     for (std::size_t i = 0; i < count; ++i) {
         Exhibit& dot = put(results, Marker{origin + e.difference[i]}, role);
         dot.on_top = true;
         dot.width_px = width;
+        dot.legend = legend;
         for (std::size_t j = 0; j < i; ++j) {
             Exhibit& edge =
                 put(results, bv::Segment{origin + e.difference[i], origin + e.difference[j]}, role);
             edge.width_px = width;
             edge.on_top = true;
-            edge.legend = "simplex";
+            edge.legend = legend;
         }
     }
     for (std::size_t skip = count == 4 ? 0 : 3; count >= 3 && skip < 4; ++skip) {
@@ -117,7 +119,8 @@ void draw_simplex(const bv::SimplexReduced& e, const glm::vec3& origin, Role rol
         std::size_t n = 0;
         for (std::size_t i = 0; i < count && n < 3; ++i)
             if (i != skip) corner[n++] = origin + e.difference[i];
-        if (n == 3) put(results, bv::Triangle{corner[0], corner[1], corner[2]}, role, {}, 0.25f);
+        if (n == 3)
+            put(results, bv::Triangle{corner[0], corner[1], corner[2]}, role, {}, 0.25f).legend = legend;
     }
 }
 
@@ -281,8 +284,8 @@ const Telling<bv::SimplexReduced>& telling<bv::SimplexReduced>() {
                 put_measure(results, origin, origin + nearest, Role::Separating,
                             in_meters(static_cast<double>(e.upper_bound)));
                 put_measure(results, e.on_a, e.on_b, Role::Separating, {});
-                put(results, Marker{e.on_a}, Role::ProjectionA).on_top = true;
-                put(results, Marker{e.on_b}, Role::ProjectionB).on_top = true;
+                put(results, Marker{e.on_a}, Role::ProjectionA).legend = "nearest points";
+                put(results, Marker{e.on_b}, Role::ProjectionB).legend = "nearest points";
             },
     };
     return kRow;

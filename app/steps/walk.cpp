@@ -130,13 +130,14 @@ void show(const Walk& walk, const Position& position, FrameResults& results) {
     list_steps(walk, position.number, results);
     if (position.number == 0) {
         draw_board(walk.board(walk.size()), walk.subject(), results);
-        return;
+        if (walk.deciding() == 0 || walk.deciding() > walk.size()) return;
     }
-    const bv::TraceEvent& event = walk.event(position.number - 1);
-    const Board before = walk.board(position.number - 1);
+    const std::size_t drawn = position.number == 0 ? walk.deciding() : position.number;
+    const bv::TraceEvent& event = walk.event(drawn - 1);
+    const Board before = walk.board(drawn - 1);
     Board after = before;
     (void)after.apply(event);
-    draw_board(after, walk.subject(), results);
+    if (position.number != 0) draw_board(after, walk.subject(), results);
     draw_step(event, {walk.subject(), before, after}, results);
 }
 

@@ -20,6 +20,12 @@ class Walk {
   public:
     /// `verdict` says what the algorithm answered.
     Walk(const Algorithm& algorithm, Subject subject, const bv::Recording& recording, std::string verdict);
+    /// Draws this step, counted from 1, with the answer: the one that decided.
+    Walk& drawn_with_answer(std::size_t number) {
+        deciding_ = number;
+        return *this;
+    }
+    [[nodiscard]] std::size_t deciding() const { return deciding_; }
 
     [[nodiscard]] const Algorithm& algorithm() const { return *algorithm_; }
     [[nodiscard]] const Subject& subject() const { return subject_; }
@@ -42,6 +48,7 @@ class Walk {
     Subject subject_;
     std::vector<bv::TraceEvent> events_;
     std::size_t dropped_;
+    std::size_t deciding_ = 0;
     std::string verdict_;
     std::vector<bool> changes_;
     std::shared_ptr<const std::vector<float>> curve_;

@@ -68,11 +68,11 @@ std::vector<std::string> wrapped(std::string_view text, float size_px, float wid
 }
 
 /// What the step on show did, at the bottom of the view beside the legend.
-void draw_sentence(const Context& c, float left) {
+void draw_sentence(const Context& c, float left, float charts_left) {
     if (!c.results.walk || c.results.walk->sentence.empty()) return;
     const WalkView& walk = *c.results.walk;
     constexpr float kSize = 17.0f, kLine = 24.0f, kPadding = 12.0f, kMargin = 12.0f;
-    const float right = c.view.free_max_px.x - kMargin;
+    const float right = charts_left - kMargin;
     const float room = std::min(right - left - kMargin, 900.0f) - 2.0f * kPadding;
     if (room < 120.0f) return;
     const Palette& colors = c.paint.colors;
@@ -101,11 +101,11 @@ void draw_sentence(const Context& c, float left) {
 
 }  // namespace
 
-void draw_screen(const Context& c) {
+void draw_screen(const Context& c, float charts_left_px) {
     draw_title(c);
     draw_paused(c);
     const float left = c.settings[kUiLegend] ? c.legend.draw(c.paint, c.view) : c.view.free_min_px.x;
-    draw_sentence(c, left);
+    draw_sentence(c, left, charts_left_px);
 }
 
 }  // namespace lab::viz

@@ -5,14 +5,16 @@
 namespace lab::scenes {
 namespace {
 
-constexpr std::array kFitKdopChoices = {Choice{"6.tight", "6-DOP"}, Choice{"8.tight", "8-DOP"},
-                                        Choice{"14.tight", "14-DOP"}, Choice{"18.tight", "18-DOP"},
-                                        Choice{"26.tight", "26-DOP"}};
-constexpr Setting<std::string> kFitKdop{{
+enum class FitKdopBy : unsigned char { K6, K8, K14, K18, K26 };
+constexpr std::array kFitKdopChoices = {
+    Choice{"6", "6-DOP", FitKdopBy::K6}, Choice{"8", "8-DOP", FitKdopBy::K8},
+    Choice{"14", "14-DOP", FitKdopBy::K14}, Choice{"18", "18-DOP", FitKdopBy::K18},
+    Choice{"26", "26-DOP", FitKdopBy::K26}};
+constexpr Setting<FitKdopBy> kFitKdop{{
     .id = "fit_kdop.algorithm",
     .label = "Algorithm",
     .help = "Scene fit-kdop: which algorithm is stepped",
-    .default_value = "14.tight",
+    .default_value = "14",
     .choices = kFitKdopChoices,
     .remembered = false,
 }};
@@ -20,7 +22,9 @@ constexpr Setting<std::string> kFitKdop{{
 constexpr const SettingSpec* kSettings[] = {&kFitKdop, &kPointsPreset, &kPointsCount, &kPointsMesh};
 
 struct FitKdop {
-    static std::string fit_id(const Settings& settings) { return "kdop" + settings[kFitKdop]; }
+    static std::string fit_id(const Settings& settings) {
+        return "kdop" + std::string(settings.choice(kFitKdop).id) + ".tight";
+    }
 };
 
 }  // namespace

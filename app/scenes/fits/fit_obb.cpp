@@ -5,10 +5,13 @@
 namespace lab::scenes {
 namespace {
 
-constexpr std::array kFitObbChoices = {
-    Choice{"pca", "PCA of points"}, Choice{"pca_surface", "PCA of surface"},
-    Choice{"pca_hull", "PCA of hull"}, Choice{"dito14", "DiTO-14"}, Choice{"exact", "Exact"}};
-constexpr Setting<std::string> kFitObb{{
+enum class FitObbBy : unsigned char { Pca, PcaSurface, PcaHull, Dito14, Exact };
+constexpr std::array kFitObbChoices = {Choice{"pca", "PCA of points", FitObbBy::Pca},
+                                       Choice{"pca_surface", "PCA of surface", FitObbBy::PcaSurface},
+                                       Choice{"pca_hull", "PCA of hull", FitObbBy::PcaHull},
+                                       Choice{"dito14", "DiTO-14", FitObbBy::Dito14},
+                                       Choice{"exact", "Exact", FitObbBy::Exact}};
+constexpr Setting<FitObbBy> kFitObb{{
     .id = "fit_obb.algorithm",
     .label = "Algorithm",
     .help = "Scene fit-obb: which algorithm is stepped",
@@ -20,7 +23,9 @@ constexpr Setting<std::string> kFitObb{{
 constexpr const SettingSpec* kSettings[] = {&kFitObb, &kPointsPreset, &kPointsCount, &kPointsMesh};
 
 struct FitObb {
-    static std::string fit_id(const Settings& settings) { return "obb." + settings[kFitObb]; }
+    static std::string fit_id(const Settings& settings) {
+        return "obb." + std::string(settings.choice(kFitObb).id);
+    }
 };
 
 }  // namespace

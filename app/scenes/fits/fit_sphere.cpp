@@ -5,12 +5,16 @@
 namespace lab::scenes {
 namespace {
 
-constexpr std::array kFitSphereChoices = {
-    Choice{"centroid", "Centroid"}, Choice{"aabb_center", "AABB center"},
-    Choice{"ritter", "Ritter"},     Choice{"epos6", "EPOS-6"},
-    Choice{"epos14", "EPOS-14"},    Choice{"epos26", "EPOS-26"},
-    Choice{"epos98", "EPOS-98"},    Choice{"exact", "Exact"}};
-constexpr Setting<std::string> kFitSphere{{
+enum class FitSphereBy : unsigned char { Centroid, AabbCenter, Ritter, Epos6, Epos14, Epos26, Epos98, Exact };
+constexpr std::array kFitSphereChoices = {Choice{"centroid", "Centroid", FitSphereBy::Centroid},
+                                          Choice{"aabb_center", "AABB center", FitSphereBy::AabbCenter},
+                                          Choice{"ritter", "Ritter", FitSphereBy::Ritter},
+                                          Choice{"epos6", "EPOS-6", FitSphereBy::Epos6},
+                                          Choice{"epos14", "EPOS-14", FitSphereBy::Epos14},
+                                          Choice{"epos26", "EPOS-26", FitSphereBy::Epos26},
+                                          Choice{"epos98", "EPOS-98", FitSphereBy::Epos98},
+                                          Choice{"exact", "Exact", FitSphereBy::Exact}};
+constexpr Setting<FitSphereBy> kFitSphere{{
     .id = "fit_sphere.algorithm",
     .label = "Algorithm",
     .help = "Scene fit-sphere: which algorithm is stepped",
@@ -22,7 +26,9 @@ constexpr Setting<std::string> kFitSphere{{
 constexpr const SettingSpec* kSettings[] = {&kFitSphere, &kPointsPreset, &kPointsCount, &kPointsMesh};
 
 struct FitSphere {
-    static std::string fit_id(const Settings& settings) { return "sphere." + settings[kFitSphere]; }
+    static std::string fit_id(const Settings& settings) {
+        return "sphere." + std::string(settings.choice(kFitSphere).id);
+    }
 };
 
 }  // namespace

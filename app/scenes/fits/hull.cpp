@@ -5,20 +5,10 @@
 namespace lab::scenes {
 namespace {
 
-constexpr std::array kHullChoices = {Choice{"quickhull", "Quickhull"}};
-constexpr Setting<std::string> kHull{{
-    .id = "hull.algorithm",
-    .label = "Algorithm",
-    .help = "Scene hull: which algorithm is stepped",
-    .default_value = "quickhull",
-    .choices = kHullChoices,
-    .remembered = false,
-}};
-
-constexpr const SettingSpec* kSettings[] = {&kHull, &kPointsPreset, &kPointsCount, &kPointsMesh};
+constexpr const SettingSpec* kSettings[] = {&kPointsPreset, &kPointsCount, &kPointsMesh};
 
 struct Hull {
-    static std::string fit_id(const Settings& settings) { return "hull." + settings[kHull]; }
+    static std::string fit_id(const Settings&) { return "hull.quickhull"; }
 };
 
 }  // namespace

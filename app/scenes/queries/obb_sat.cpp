@@ -7,6 +7,7 @@
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 #include "settings/settings.hpp"
+#include "steps/walk.hpp"
 
 namespace lab::scenes {
 namespace {
@@ -48,7 +49,8 @@ class ObbSat final : public SceneOf<ObbSat> {
         handles_.add("b.turn", {0.5f, 2.4f, -0.4f}, "turn B");
     }
 
-    void step(SceneContext&, float dt_s) override {
+    void step(SceneContext& context, float dt_s) override {
+        if (context.settings[kSatAxis] != 0) return;  // whoever steps wants the boxes to stand still
         time_s_ += dt_s;
         if (handles_.taken("b") || handles_.taken("b.turn")) return;
         const glm::vec3 center{1.25f + 0.45f * std::cos(0.5f * time_s_), 1.4f, 0.2f};
@@ -66,27 +68,45 @@ class ObbSat final : public SceneOf<ObbSat> {
         return handles_.drag(id, position);
     }
 
-    void show(const SceneContext& context, FrameResults& results) const override {
-        const bv::Obb a = box("a", {0.9f, 0.45f, 0.6f});
-        const bv::Obb b = box("b", {0.8f, 0.35f, 0.5f});
+    void analyze(const SceneContext&, const FrameResults&) override {
+        a_ = box("a", {0.9f, 0.45f, 0.6f});
+        b_ = box("b", {0.8f, 0.35f, 0.5f});
         bv::Recording trace;
-        const bool touching = bv::overlap(a, b, trace);
-        put(results, a, Role::ProjectionA, "A", 0.15f).legend = "A";
-        put(results, b, Role::ProjectionB, "B", 0.15f).legend = "B";
-
-        std::vector<bv::AxisTested> tests;
+        touching_ = bv::overlap(a_, b_, trace);
+        tests_.clear();
         for (const bv::TraceEvent& event : trace.events())
-            if (const auto* test = std::get_if<bv::AxisTested>(&event)) tests.push_back(*test);
-        const int shown = shown_axis(tests, context.settings[kSatAxis]);
-        list_axes(results, tests, shown, touching);
-        if (shown >= 0) draw_axis(results, tests[static_cast<std::size_t>(shown)], a, b);
+            if (const auto* test = std::get_if<bv::AxisTested>(&event)) tests_.push_back(*test);
+        const int deciding = shown_axis(tests_, 0);
+        steps::Subject subject;
+        subject.points = corners_of(a_);
+        subject.points_b = corners_of(b_);
+        auto walk = std::make_shared<steps::Walk>(steps::algorithm("sat"), std::move(subject), trace,
+                                                  verdict(deciding));
+        walk->drawn_with_answer(static_cast<std::size_t>(deciding + 1));
+        walk_ = std::move(walk);
+    }
+
+    void show(const SceneContext& context, FrameResults& results) const override {
+        put(results, a_, Role::ProjectionA, "A", 0.15f).legend = "A";
+        put(results, b_, Role::ProjectionB, "B", 0.15f).legend = "B";
+        list_axes(results, tests_, shown_axis(tests_, context.settings[kSatAxis]), touching_);
         handles_.show(results);
     }
+    [[nodiscard]] const steps::Walk* stepped_walk() const override { return walk_.get(); }
 
   private:
     [[nodiscard]] bv::Obb box(const std::string& name, glm::vec3 half_extents) const {
         const glm::vec3 center = handles_[name];
         return {center, half_extents, axes_along(handles_[name + ".turn"] - center)};
+    }
+
+    [[nodiscard]] std::string verdict(int deciding) const {
+        if (deciding < 0) return "No axis was tested.";
+        const bv::AxisTested& test = tests_[static_cast<std::size_t>(deciding)];
+        return touching_ ? fmt::format("No axis separates them: they overlap, least along {}, by {} m.",
+                                       axis_name(test), number(-static_cast<double>(test.gap)))
+                         : fmt::format("{} is the first axis that separates them, by {} m.", axis_name(test),
+                                       number(static_cast<double>(test.gap)));
     }
 
     /// The chosen axis (counted from 1), else the first that separates, else the one with the smallest
@@ -123,53 +143,19 @@ class ObbSat final : public SceneOf<ObbSat> {
         results.tables.push_back(std::move(table));
     }
 
-    /// The axis as a line below or beside the boxes, both projections on it, and where the corners fall.
-    static void draw_axis(FrameResults& results, const bv::AxisTested& test, const bv::Obb& a,
-                          const bv::Obb& b) {
-        const float length = glm::length(test.axis);
-        if (!(length > 1e-6f)) return;
-        const glm::vec3 direction = test.axis / length;
-        // The line passes beside both boxes: offset perpendicular to itself, downward if possible.
-        glm::vec3 aside = glm::vec3(0, -1, 0) + direction * direction.y;
-        aside = glm::length(aside) > 0.2f ? glm::normalize(aside) : glm::vec3(0, 0, 1);
-        float reach = 0;
-        for (const bv::Obb* box : {&a, &b})
-            for (int k = 0; k < 8; ++k)
-                reach = std::max(reach, glm::dot(box->corner(k), aside));
-        const glm::vec3 middle = 0.5f * (a.center + b.center);
-        const glm::vec3 base = middle - direction * glm::dot(middle, direction) +
-                               aside * (reach + 0.35f - glm::dot(middle, aside));
-        const auto project = [&](const bv::Obb& box) {
-            Interval interval{1e30f, -1e30f};
-            for (int k = 0; k < 8; ++k) {
-                const float t = glm::dot(box.corner(k), direction);
-                interval = {std::min(interval.min, t), std::max(interval.max, t)};
-            }
-            return interval;
-        };
-        const Interval ia = project(a);
-        const Interval ib = project(b);
-        const float low = std::min(ia.min, ib.min) - 0.5f;
-        const float high = std::max(ia.max, ib.max) + 0.5f;
-        put(results, bv::Segment{base + low * direction, base + high * direction},
-            test.gap > 0 ? Role::Separating : Role::Muted, {})
-            .width_px = 1.5f;
-        put_note(results, base + (high + 0.1f) * direction, test.gap > 0 ? Role::Separating : Role::Touching,
-                 axis_name(test));
-        put_intervals(results, {base + 0.06f * aside, direction, aside, 0.09f}, ia, ib);
-        for (const auto& [box, interval, role] :
-             {std::tuple{&a, ia, Role::ProjectionA}, std::tuple{&b, ib, Role::ProjectionB}}) {
-            for (int k = 0; k < 8; ++k) {
-                const float t = glm::dot(box->corner(k), direction);
-                if (t > interval.min + 1e-4f && t < interval.max - 1e-4f) continue;
-                Exhibit& drop = put(results, bv::Segment{box->corner(k), base + t * direction}, role);
-                drop.width_px = 1.0f;
-            }
-        }
+    [[nodiscard]] static std::vector<glm::vec3> corners_of(const bv::Obb& box) {
+        std::vector<glm::vec3> corners;
+        for (int k = 0; k < 8; ++k)
+            corners.push_back(box.corner(k));
+        return corners;
     }
 
     HandleSet handles_;
     float time_s_ = 0;
+    bv::Obb a_, b_;
+    bool touching_ = false;
+    std::vector<bv::AxisTested> tests_;
+    std::shared_ptr<const steps::Walk> walk_;
 };
 
 }  // namespace
@@ -183,6 +169,7 @@ extern constinit const SceneSpec obb_sat_scene{
         "drawn with both shadows: the first that separates, or the one with the least overlap.",
     .make = make_scene<ObbSat>,
     .settings = kSettings,
+    .steps = &kSatAxis,
 };
 
 }  // namespace lab::scenes

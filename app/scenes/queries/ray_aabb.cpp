@@ -9,6 +9,8 @@
 #include "bv/query/raycast.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
+#include "settings/steps.hpp"
+#include "steps/walk.hpp"
 
 namespace lab::scenes {
 namespace {
@@ -25,7 +27,8 @@ class RayAabb final : public SceneOf<RayAabb> {
         handles_.add("max", {0.9f, 1.8f, 0.7f}, "max");
     }
 
-    void step(SceneContext&, float dt_s) override {
+    void step(SceneContext& context, float dt_s) override {
+        if (context.settings[kStepAt] != 0) return;  // the ray stands still for its steps
         time_s_ += dt_s;
         if (!handles_.taken("aim"))
             handles_.place("aim", {0.2f, 1.3f + 0.9f * std::sin(0.7f * time_s_),
@@ -36,18 +39,29 @@ class RayAabb final : public SceneOf<RayAabb> {
         return handles_.drag(id, position);
     }
 
-    void show(const SceneContext&, FrameResults& results) const override {
-        const bv::Aabb box = bv::merge(bv::Aabb{handles_["min"], handles_["min"]}, handles_["max"]);
-        bv::Ray ray{handles_["origin"], handles_["aim"] - handles_["origin"], kShownT};
-        const float length = glm::length(ray.direction);
-        if (length > 0) ray.direction /= length;
+    void analyze(const SceneContext&, const FrameResults&) override {
+        bv::Recording trace;
+        const auto hit = bv::raycast(ray(), box(), trace);
+        steps::Subject subject;
+        subject.nodes = {box()};
+        subject.ray = ray();
+        walk_ = std::make_shared<const steps::Walk>(
+            steps::algorithm("slabs"), std::move(subject), trace,
+            hit ? fmt::format("The ray is in all three slabs from {} to {}: a hit.", number(hit->t_enter),
+                              number(hit->t_exit))
+                : "The three intervals share no t: a miss.");
+    }
+    [[nodiscard]] const steps::Walk* stepped_walk() const override { return walk_.get(); }
 
+    void show(const SceneContext& context, FrameResults& results) const override {
+        const bv::Aabb box = this->box();
+        const bv::Ray ray = this->ray();
         bv::Recording trace;
         const auto hit = bv::raycast(ray, box, trace);
         put(results, box, Role::AabbTight, {}, 0.12f);
         Exhibit& whole = put(results, ray, Role::Ray);
         whole.on_top = true;
-        if (hit) {
+        if (hit && context.settings[kStepAt] == 0) {
             Exhibit& inside =
                 put(results, bv::Segment{ray.at(hit->t_enter), ray.at(hit->t_exit)}, Role::Overlap);
             inside.width_px = 6.0f;
@@ -64,7 +78,17 @@ class RayAabb final : public SceneOf<RayAabb> {
     }
 
   private:
-    /// One bar of t for each axis, and below them the intersection.
+    [[nodiscard]] bv::Aabb box() const {
+        return bv::merge(bv::Aabb{handles_["min"], handles_["min"]}, handles_["max"]);
+    }
+    [[nodiscard]] bv::Ray ray() const {
+        bv::Ray ray{handles_["origin"], handles_["aim"] - handles_["origin"], kShownT};
+        const float length = glm::length(ray.direction);
+        if (length > 0) ray.direction /= length;
+        return ray;
+    }
+
+    /// One bar of t for each axis, and under them what is left.
     static void show_slabs(FrameResults& results, const bv::Recording& trace,
                            const std::optional<bv::RayHit>& hit) {
         static constexpr Role kAxisRole[3] = {Role::ProjectionA, Role::ProjectionB, Role::Visited};
@@ -98,6 +122,7 @@ class RayAabb final : public SceneOf<RayAabb> {
 
     HandleSet handles_;
     float time_s_ = 0;
+    std::shared_ptr<const steps::Walk> walk_;
 };
 
 }  // namespace
@@ -110,6 +135,7 @@ extern constinit const SceneSpec ray_aabb_scene{
         "Three pairs of planes, three intervals of t. The ray hits where all three bars overlap. Drag the "
         "origin into a face plane, or aim along an axis.",
     .make = make_scene<RayAabb>,
+    .steps = &kStepAt,
 };
 
 }  // namespace lab::scenes

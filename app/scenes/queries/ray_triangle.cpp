@@ -6,6 +6,8 @@
 #include "bv/query/raycast.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
+#include "settings/steps.hpp"
+#include "steps/walk.hpp"
 
 namespace lab::scenes {
 namespace {
@@ -47,7 +49,8 @@ class RayTriangle final : public SceneOf<RayTriangle> {
         handles_.add("aim", {0.1f, 1.0f, 0.1f}, "aim");
     }
 
-    void step(SceneContext&, float dt_s) override {
+    void step(SceneContext& context, float dt_s) override {
+        if (context.settings[kStepAt] != 0) return;  // the ray stands still for its steps
         time_s_ += dt_s;
         if (!handles_.taken("aim"))
             handles_.place("aim", {0.1f + 0.9f * std::sin(0.6f * time_s_),
@@ -58,11 +61,21 @@ class RayTriangle final : public SceneOf<RayTriangle> {
         return handles_.drag(id, position);
     }
 
+    void analyze(const SceneContext&, const FrameResults&) override {
+        steps::Subject subject;
+        subject.triangle = triangle();
+        subject.ray = ray();
+        bv::Recording trace;
+        const auto hit = bv::raycast(*subject.ray, *subject.triangle, trace);
+        walk_ = std::make_shared<const steps::Walk>(
+            steps::algorithm("moller_trumbore"), std::move(subject), trace,
+            hit ? fmt::format("The ray hits at t = {}.", number(hit->t)) : "The ray misses the triangle.");
+    }
+    [[nodiscard]] const steps::Walk* stepped_walk() const override { return walk_.get(); }
+
     void show(const SceneContext&, FrameResults& results) const override {
-        const bv::Triangle tri{handles_["a"], handles_["b"], handles_["c"]};
-        bv::Ray ray{handles_["origin"], handles_["aim"] - handles_["origin"], 6.0f};
-        const float length = glm::length(ray.direction);
-        if (length > 0) ray.direction /= length;
+        const bv::Triangle tri = triangle();
+        const bv::Ray ray = this->ray();
         const auto hit = bv::raycast(ray, tri);
         const auto plane = meet_plane(ray, tri);
 
@@ -109,8 +122,17 @@ class RayTriangle final : public SceneOf<RayTriangle> {
     }
 
   private:
+    [[nodiscard]] bv::Triangle triangle() const { return {handles_["a"], handles_["b"], handles_["c"]}; }
+    [[nodiscard]] bv::Ray ray() const {
+        bv::Ray ray{handles_["origin"], handles_["aim"] - handles_["origin"], 6.0f};
+        const float length = glm::length(ray.direction);
+        if (length > 0) ray.direction /= length;
+        return ray;
+    }
+
     HandleSet handles_;
     float time_s_ = 0;
+    std::shared_ptr<const steps::Walk> walk_;
 };
 
 }  // namespace
@@ -123,6 +145,7 @@ extern constinit const SceneSpec ray_triangle_scene{
         "The point where the ray meets the triangle's plane splits it into three parts. Their shares of the "
         "area are the weights of the corners: all positive means inside.",
     .make = make_scene<RayTriangle>,
+    .steps = &kStepAt,
 };
 
 }  // namespace lab::scenes

@@ -36,7 +36,7 @@ Kdop<K> kdop(std::span<const glm::vec3> points, Recording& trace) {
         slab.max = dop.max[static_cast<std::size_t>(i)];
         double low = std::numeric_limits<double>::infinity(), high = -low;
         for (std::uint32_t p = 0; p < points.size(); ++p) {
-            if (!detail::is_finite(points[p])) continue;
+            if (!is_finite(points[p])) continue;
             const double along = glm::dot(glm::dvec3(slab.direction), glm::dvec3(points[p]));
             if (along < low) {
                 low = along;

@@ -1,0 +1,285 @@
+// GJK, step by step: two convex shapes in the world, and beside them the space of differences a - b, in which
+// the algorithm walks toward the origin.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <memory>
+
+#include "bv/fit/hull.hpp"
+#include "bv/query/convex.hpp"
+#include "bv/shapes/polytope.hpp"
+#include "scenes/scenes.hpp"
+#include "scenes/staging.hpp"
+#include "settings/steps.hpp"
+#include "steps/walk.hpp"
+#include "workloads/random.hpp"
+
+namespace lab::scenes {
+namespace {
+
+enum class ConvexKind : unsigned char { Box, Hull, Capsule, Ball };
+constexpr std::array kConvexChoices = {
+    Choice{"box", "Box", ConvexKind::Box}, Choice{"hull", "Hull", ConvexKind::Hull},
+    Choice{"capsule", "Capsule", ConvexKind::Capsule}, Choice{"ball", "Ball", ConvexKind::Ball}};
+constexpr Setting<ConvexKind> kShapeA{{
+    .id = "gjk.a",
+    .label = "Shape A",
+    .help = "Scene gjk: which shape A is",
+    .default_value = "box",
+    .choices = kConvexChoices,
+    .remembered = false,
+}};
+constexpr Setting<ConvexKind> kShapeB{{
+    .id = "gjk.b",
+    .label = "Shape B",
+    .help = "Scene gjk: which shape B is",
+    .default_value = "hull",
+    .choices = kConvexChoices,
+    .remembered = false,
+}};
+
+enum class PairPreset : unsigned char { Apart, Near, Touching, Overlapping, ParallelEdges, Inside };
+constexpr std::array kPairChoices = {
+    Choice{"apart", "Apart", PairPreset::Apart},
+    Choice{"near", "Almost touching", PairPreset::Near},
+    Choice{"touching", "Touching", PairPreset::Touching},
+    Choice{"overlapping", "Overlapping", PairPreset::Overlapping},
+    Choice{"parallel", "Parallel edges", PairPreset::ParallelEdges},
+    Choice{"inside", "One inside the other", PairPreset::Inside},
+};
+constexpr Setting<PairPreset> kPairPreset{{
+    .id = "gjk.preset",
+    .label = "Placed",
+    .help = "Scene gjk: where the shapes are; a change of it takes back what was dragged",
+    .default_value = "near",
+    .choices = kPairChoices,
+    .remembered = false,
+}};
+
+constexpr const SettingSpec* kSettings[] = {&kShapeA, &kShapeB, &kPairPreset};
+
+/// The origin of the differences stands to the right of the shapes.
+constexpr glm::vec3 kDifferences{7.0f, 1.5f, 0.0f};
+
+/// One of the shapes: corners of its core, and the radius of the ball that is swept over it.
+struct Solid {
+    std::vector<glm::vec3> corners;
+    float radius = 0;
+    bv::Hull hull;  ///< Of the corners.
+    Exhibit exhibit;
+};
+
+glm::mat3 turned(const glm::vec3& forward) {
+    const float length = glm::length(forward);
+    const glm::vec3 x = length > 1e-6f ? forward / length : glm::vec3(1, 0, 0);
+    const glm::vec3 up = std::abs(x.y) < 0.99f ? glm::vec3(0, 1, 0) : glm::vec3(0, 0, 1);
+    const glm::vec3 z = glm::normalize(glm::cross(x, up));
+    return {x, glm::cross(z, x), z};
+}
+
+Solid make_solid(ConvexKind kind, const glm::vec3& center, const glm::mat3& axes, Role role) {
+    Solid solid;
+    ExhibitShape shape;
+    switch (kind) {
+        case ConvexKind::Box: {
+            const bv::Obb box{center, {0.7f, 0.45f, 0.5f}, axes};
+            for (int k = 0; k < 8; ++k)
+                solid.corners.push_back(box.corner(k));
+            shape = box;
+            break;
+        }
+        case ConvexKind::Hull: {
+            bv::workloads::Random random(11);
+            while (solid.corners.size() < 14) {
+                const float x = random.uniform(-1.0f, 1.0f), y = random.uniform(-1.0f, 1.0f);
+                const glm::vec3 p(x, y, random.uniform(-1.0f, 1.0f));
+                if (glm::length(p) > 0.1f)
+                    solid.corners.push_back(center + axes * (0.75f * glm::normalize(p)));
+            }
+            break;
+        }
+        case ConvexKind::Capsule: {
+            const bv::Capsule capsule{center - 0.6f * axes[0], center + 0.6f * axes[0], 0.35f};
+            solid.corners = {capsule.a, capsule.b};
+            solid.radius = capsule.radius;
+            shape = capsule;
+            break;
+        }
+        case ConvexKind::Ball:
+            solid.corners = {center};
+            solid.radius = 0.65f;
+            shape = bv::Sphere{center, solid.radius};
+            break;
+    }
+    solid.hull = bv::fit::hull(solid.corners);
+    if (kind == ConvexKind::Hull)
+        shape = Polytope{solid.hull.vertices, solid.hull.triangles, solid.hull.edges};
+    solid.exhibit.shape = std::move(shape);
+    solid.exhibit.role = role;
+    solid.exhibit.fill = 0.18f;
+    solid.exhibit.label = role == Role::ProjectionA ? "A" : "B";
+    solid.exhibit.legend = solid.exhibit.label;
+    return solid;
+}
+
+/// All differences of corners of the cores: their hull is what GJK walks in.
+bv::Hull differences(const Solid& a, const Solid& b) {
+    std::vector<glm::vec3> points;
+    for (const glm::vec3& p : a.corners)
+        for (const glm::vec3& q : b.corners)
+            points.push_back(p - q);
+    return bv::fit::hull(points);
+}
+
+/// How far the origin is inside: the shortest way to a face. Nothing if it is outside.
+std::optional<glm::vec3> way_out(const bv::Hull& hull) {
+    std::optional<glm::dvec3> best;
+    for (const glm::uvec3& t : hull.triangles) {
+        const glm::dvec3 a(hull.vertices[t.x]), b(hull.vertices[t.y]), c(hull.vertices[t.z]);
+        const glm::dvec3 n = glm::cross(b - a, c - a);
+        const double length = glm::length(n);
+        if (!(length > 0)) continue;
+        const double distance = glm::dot(n, a) / length;
+        if (distance < 0) return std::nullopt;
+        const glm::dvec3 way = n * (distance / length);
+        if (!best || glm::dot(way, way) < glm::dot(*best, *best)) best = way;
+    }
+    if (!best) return std::nullopt;
+    return glm::vec3(*best);
+}
+
+class Gjk final : public SceneOf<Gjk> {
+  public:
+    void setup(SceneContext& context) override {
+        clear_the_board(context.settings);
+        context.camera.yaw_rad = 0.2f;  // shapes and differences side by side
+        context.camera.pitch_rad = 0.2f;
+        for (const char* id : {"a", "a.turn", "b", "b.turn"})
+            handles_.add(id, {},
+                         std::string(id).find("turn") == std::string::npos
+                             ? std::string("move ") + (id[0] == 'a' ? "A" : "B")
+                             : std::string("turn ") + (id[0] == 'a' ? "A" : "B"));
+    }
+
+    bool drag(SceneContext&, std::string_view id, const glm::vec3& position) override {
+        for (const char* shape : {"a", "b"}) {
+            if (id != shape) continue;
+            const std::string tip = std::string(shape) + ".turn";
+            handles_.place(tip, handles_[tip] + position - handles_[shape]);
+        }
+        return handles_.drag(id, position);
+    }
+
+    void analyze(const SceneContext& context, const FrameResults&) override {
+        place(context.settings[kPairPreset]);
+        a_ = make_solid(context.settings[kShapeA], handles_["a"], turned(handles_["a.turn"] - handles_["a"]),
+                        Role::ProjectionA);
+        b_ = make_solid(context.settings[kShapeB], handles_["b"], turned(handles_["b.turn"] - handles_["b"]),
+                        Role::ProjectionB);
+        difference_ = differences(a_, b_);
+        // GJK walks over the cores; the balls swept over them are taken off the distance afterwards.
+        bv::Recording trace;
+        const bv::ClosestPoints cores =
+            bv::closest_points(bv::ConvexRef(a_.hull), bv::ConvexRef(b_.hull), trace);
+        steps::Subject subject;
+        subject.difference_origin = kDifferences;
+        walk_ = std::make_shared<const steps::Walk>(steps::algorithm("gjk"), std::move(subject), trace,
+                                                    verdict(cores));
+    }
+
+    void show(const SceneContext&, FrameResults& results) const override {
+        results.exhibits.push_back(a_.exhibit);
+        results.exhibits.push_back(b_.exhibit);
+        Polytope shape{difference_.vertices, difference_.triangles, difference_.edges};
+        for (glm::vec3& p : shape.vertices)
+            p += kDifferences;
+        bv::Aabb box;
+        for (const glm::vec3& p : shape.vertices)
+            box = bv::merge(box, p);
+        Exhibit& all = put(results, std::move(shape), Role::Hull, {}, 0.1f);
+        all.width_px = 1.0f;
+        all.legend = "all differences a - b";
+        put_note(results, {box.center().x, box.max.y + 0.35f, box.center().z}, Role::Mesh,
+                 "space of differences a - b");
+        if (const auto way = way_out(difference_); way && a_.radius + b_.radius == 0.0f) {
+            put_measure(results, kDifferences, kDifferences + *way, Role::Touching,
+                        fmt::format("penetration {} m", number(static_cast<double>(glm::length(*way)))));
+        }
+        handles_.show(results);
+    }
+    [[nodiscard]] const steps::Walk* stepped_walk() const override { return walk_.get(); }
+
+  private:
+    void place(PairPreset preset) {
+        if (placed_ && preset_ == preset) return;
+        placed_ = true;
+        preset_ = preset;
+        glm::vec3 b{1.9f, 1.6f, 0.1f}, toward{0.6f, 0.5f, 0.6f};
+        const glm::vec3 a{-0.6f, 1.5f, 0.0f};
+        glm::vec3 a_toward{0.9f, 0.2f, 0.5f};
+        switch (preset) {
+            case PairPreset::Apart:
+                break;
+            case PairPreset::Near:
+                b = {0.95f, 1.6f, 0.1f};
+                break;
+            case PairPreset::Touching:
+                b = a + glm::vec3(1.4f, 0.0f, 0.0f);
+                a_toward = toward = {1.0f, 0.0f, 0.0f};
+                break;
+            case PairPreset::Overlapping:
+                b = {0.2f, 1.65f, 0.15f};
+                break;
+            case PairPreset::ParallelEdges:
+                b = a + glm::vec3(1.7f, 0.3f, 0.0f);
+                a_toward = toward = {1.0f, 0.0f, 1.0f};
+                break;
+            case PairPreset::Inside:
+                b = a + glm::vec3(0.05f, 0.02f, 0.03f);
+                break;
+        }
+        handles_.place("a", a);
+        handles_.place("a.turn", a + 1.1f * glm::normalize(a_toward));
+        handles_.place("b", b);
+        handles_.place("b.turn", b + 1.1f * glm::normalize(toward));
+    }
+
+    [[nodiscard]] std::string verdict(const bv::ClosestPoints& cores) const {
+        const double radii = static_cast<double>(a_.radius + b_.radius);
+        const double apart = static_cast<double>(cores.distance) - radii;
+        if (apart > 0 && radii > 0)
+            return fmt::format("The cores are {} m apart, less {} m of both radii: {} m.",
+                               number(static_cast<double>(cores.distance)), number(radii), number(apart));
+        if (apart > 0) return fmt::format("They are {} m apart.", number(apart));
+        if (radii > 0) return "They overlap: the cores are nearer than both radii.";
+        const auto way = way_out(difference_);
+        return fmt::format(
+            "They overlap{}.",
+            way ? fmt::format(", {} m deep", number(static_cast<double>(glm::length(*way)))) : "");
+    }
+
+    HandleSet handles_;
+    bool placed_ = false;
+    PairPreset preset_{};
+    Solid a_, b_;
+    bv::Hull difference_;
+    std::shared_ptr<const steps::Walk> walk_;
+};
+
+}  // namespace
+
+extern constinit const SceneSpec gjk_scene{
+    .id = "gjk",
+    .category = "Queries",
+    .title = "GJK",
+    .summary =
+        "Two shapes overlap iff the origin lies among their differences a - b. GJK walks there with a "
+        "simplex "
+        "of at most four of them. Move and turn the shapes; step with the arrow keys.",
+    .make = make_scene<Gjk>,
+    .settings = kSettings,
+    .steps = &kStepAt,
+};
+
+}  // namespace lab::scenes
