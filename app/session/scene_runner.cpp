@@ -244,11 +244,13 @@ std::optional<SceneRunner::Stepper> SceneRunner::stepper() const {
 }
 
 CommandResult SceneRunner::go_to_step(std::size_t number) {
+    const Setting<int>* at = state_.scene.spec->steps;
+    if (!at) return no_steps();
+    // A scene whose walk is not made yet shows at most its last step, once it is.
     const auto stepper = this->stepper();
-    if (!stepper) return no_steps();
-    const Setting<int>& at = *state_.scene.spec->steps;
-    const std::size_t last = std::min(stepper->walk->size(), static_cast<std::size_t>(at.max));
-    state_.settings.assign(at, static_cast<int>(std::min(number, last)));
+    const std::size_t last = stepper ? stepper->walk->size() : static_cast<std::size_t>(at->max);
+    const auto to = static_cast<int>(std::min({number, last, static_cast<std::size_t>(at->max)}));
+    state_.settings.assign(*at, std::max(to, static_cast<int>(at->min)));
     state_.settings.assign(kStepSince, 0);
     return std::nullopt;
 }
@@ -304,7 +306,7 @@ CommandResult SceneRunner::play(std::string_view action) {
     std::string others;  // in reverse order of the table
     const auto specs = scene_specs();
     for (auto spec = specs.rbegin(); spec != specs.rend(); ++spec)
-        if (!spec->commands.empty())
+        if (!spec->commands_do.empty())
             others += fmt::format("{}{} {}", others.empty() ? "" : " and ", spec->id, spec->commands_do);
     return fmt::format("scene '{}' has no use for this; {}", state_.scene.spec->id, others);
 }

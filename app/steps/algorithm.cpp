@@ -243,10 +243,11 @@ constexpr CodeLine kInsertion[] = {
     {"  n = the node of least bound"},
     {"  direct = area(n and the new box)"},
     {"  inherited = growth of n's ancestors"},
-    on<bv::SiblingConsidered>("  if direct + inherited < best: keep", 0),
+    on<bv::SiblingConsidered>("  if direct + inherited < best: keep n", 1),
+    on<bv::SiblingConsidered>("  else: the best one stays", 0),
     {"  bound = inherited + growth + area"},
     {"  if bound < best: queue the children"},
-    on<bv::SiblingConsidered>("new parent over best and the leaf", 1),
+    {"new parent over best and the leaf"},
     {"for each ancestor, from below"},
     {"  refit its box"},
     on<bv::Rotated>("  swap two below it if that gains"),
@@ -287,10 +288,10 @@ constexpr std::array kRows = {
     Algorithm{"gjk", "GJK", "distance, m", kGjk},
     Algorithm{"slabs", "Slab method", "t enter", kSlabs},
     Algorithm{"moller_trumbore", "Möller and Trumbore", "", kMollerTrumbore},
-    Algorithm{"tree.ray", "Ray against a tree", "depth", kTreeRay},
-    Algorithm{"tree.pairs", "Tree against tree", "depth, both", kTreePairs},
-    Algorithm{"tree.insertion", "Branch and bound insertion", "cost, m²", kInsertion},
-    Algorithm{"tree.split", "Surface area heuristic", "cost", kSplit},
+    Algorithm{"traversal.ray", "Ray against a tree", "depth", kTreeRay},
+    Algorithm{"traversal.pairs", "Tree against tree", "depth, both", kTreePairs},
+    Algorithm{"dynamic.insertion", "Branch and bound insertion", "cost, m²", kInsertion},
+    Algorithm{"build.split", "Surface area heuristic", "cost", kSplit},
 };
 
 }  // namespace

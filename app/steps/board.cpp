@@ -96,11 +96,8 @@ struct Apply {
     }
     bool operator()(const bv::SiblingConsidered& event) const {
         board.siblings.push_back(event);
-        const bool better =
-            event.chosen || !board.best_sibling ||
-            event.direct + event.inherited < board.best_sibling->direct + board.best_sibling->inherited;
-        if (better) board.best_sibling = event;
-        return better;
+        if (event.chosen) board.best_sibling = event;
+        return event.chosen;
     }
     bool operator()(const bv::SplitEvaluated& event) const {
         if (!board.splits.empty() && board.splits.back().node != event.node) board.splits.clear();

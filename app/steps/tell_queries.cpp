@@ -190,7 +190,8 @@ const Telling<bv::SlabClipped>& telling<bv::SlabClipped>() {
         .draw =
             [](const bv::SlabClipped& e, const StepContext& c, FrameResults& results) {
                 if (!c.subject.ray || c.subject.nodes.empty()) return;
-                const bv::Aabb& box = c.subject.nodes.front();
+                const bv::Obb& obb = c.subject.nodes.front();
+                const bv::Aabb box{obb.center - obb.half_extents, obb.center + obb.half_extents};
                 const int axis = std::min<int>(e.axis, 2);
                 for (const bool high : {false, true}) {
                     PlanePatch patch;

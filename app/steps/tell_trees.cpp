@@ -15,11 +15,11 @@ namespace {
 /// Nodes decided before are drawn up to this many, the newest ones: more could not be told apart.
 constexpr std::size_t kMaxDecided = 1500;
 
-const bv::Aabb* box_of(const std::vector<bv::Aabb>& nodes, bv::NodeIndex node) {
+const bv::Obb* box_of(const std::vector<bv::Obb>& nodes, bv::NodeIndex node) {
     return node.value < nodes.size() ? &nodes[node.value] : nullptr;
 }
 
-void put_box(FrameResults& results, const bv::Aabb* box, Role role, float width, float fill = 0.0f,
+void put_box(FrameResults& results, const bv::Obb* box, Role role, float width, float fill = 0.0f,
              const char* legend = "") {
     if (!box || box->is_empty()) return;
     Exhibit& exhibit = put(results, *box, role, {}, fill);
@@ -42,6 +42,35 @@ constexpr std::array<const char*, 6> kRotations = {"the left child and the right
                                                    "the right child and the left child's right child",
                                                    "a grandchild on the left and the right one's left",
                                                    "a grandchild on the left and the right one's right"};
+
+/// The plane between both halves, and the boxes on either side of it.
+void draw_halves(const bv::SplitEvaluated& e, const Subject& subject, FrameResults& results) {
+    if (e.node.value >= subject.contents.size()) return;
+    std::vector<bv::Aabb> boxes = subject.contents[e.node.value];
+    const int axis = std::min<int>(e.axis, 2);
+    std::stable_sort(boxes.begin(), boxes.end(), [axis](const bv::Aabb& a, const bv::Aabb& b) {
+        return a.center()[axis] < b.center()[axis];
+    });
+    bv::Aabb halves[2];
+    for (std::size_t i = 0; i < boxes.size(); ++i)
+        halves[i < e.left_count ? 0 : 1] = bv::merge(halves[i < e.left_count ? 0 : 1], boxes[i]);
+    for (const int side : {0, 1}) {
+        if (halves[side].is_empty()) continue;
+        Exhibit& half =
+            put(results, halves[side], side == 0 ? Role::ProjectionA : Role::ProjectionB, {}, 0.1f);
+        half.legend = side == 0 ? "left half" : "right half";
+    }
+    if (e.left_count == 0 || e.left_count >= boxes.size()) return;
+    const float low = boxes[e.left_count - 1].center()[axis], high = boxes[e.left_count].center()[axis];
+    const bv::Aabb whole = bv::merge(halves[0], halves[1]);
+    PlanePatch patch;
+    glm::vec3 normal(0.0f);
+    normal[axis] = 1.0f;
+    patch.plane = {normal, 0.5f * (low + high)};
+    patch.center = whole.center();
+    patch.half_size = 0.4f * glm::length(whole.size());
+    put(results, patch, Role::Plane, {}, 0.1f).width_px = 1.5f;
+}
 
 }  // namespace
 
@@ -118,14 +147,10 @@ const Telling<bv::SiblingConsidered>& telling<bv::SiblingConsidered>() {
         .variant = [](const bv::SiblingConsidered& e) -> int { return e.chosen ? 1 : 0; },
         .sentence = [](const bv::SiblingConsidered& e) -> std::string {
             const double direct = static_cast<double>(e.direct), inherited = static_cast<double>(e.inherited);
-            if (e.chosen)
-                return fmt::format("{} becomes the sibling, at a cost of {} m².", node_name(e.node),
-                                   in_short(direct + inherited));
-            return fmt::format(
-                "Beside {}: {} for the new parent and {} for its ancestors make {} m²; below it at "
-                "least {}.",
-                node_name(e.node), in_short(direct), in_short(inherited), in_short(direct + inherited),
-                in_short(static_cast<double>(e.lower_bound)));
+            return fmt::format("Beside node {}: {} for the new parent and {} for its ancestors make {} m²{}.",
+                               e.node.value, in_short(direct), in_short(inherited),
+                               in_short(direct + inherited),
+                               e.chosen ? ", the least so far" : ", not less than the best");
         },
         .values = [](const bv::SiblingConsidered& e) -> StepValues {
             return {{"node", cells::whole(e.node.value)},
@@ -179,7 +204,7 @@ const Telling<bv::SplitEvaluated>& telling<bv::SplitEvaluated>() {
         .id = "split_evaluated",
         .variant = [](const bv::SplitEvaluated& e) -> int { return e.chosen ? 1 : 0; },
         .sentence = [](const bv::SplitEvaluated& e) -> std::string {
-            return fmt::format("{}: along {}, {} and {} {}: cost {}{}.", node_name(e.node),
+            return fmt::format("Node {}: along {}, {} and {} {}: cost {}{}.", e.node.value,
                                "xyz"[std::min<int>(e.axis, 2)], e.left_count, e.right_count,
                                e.left_count + e.right_count == 1 ? "box" : "boxes",
                                in_short(static_cast<double>(e.cost)), e.chosen ? ", chosen" : "");
@@ -197,6 +222,7 @@ const Telling<bv::SplitEvaluated>& telling<bv::SplitEvaluated>() {
         .draw =
             [](const bv::SplitEvaluated& e, const StepContext& c, FrameResults& results) {
                 put_box(results, box_of(c.subject.nodes, e.node), kNow, 3.0f, 0.08f, "split now");
+                draw_halves(e, c.subject, results);
             },
     };
     return kRow;

@@ -108,7 +108,7 @@ std::size_t Walk::previous_change(std::size_t number) const {
 std::size_t Walk::memory_bytes() const {
     return events_.size() * (sizeof(bv::TraceEvent) + sizeof(float) + 1) +
            (subject_.points.size() + subject_.points_b.size()) * sizeof(glm::vec3) +
-           (subject_.nodes.size() + subject_.nodes_b.size()) * sizeof(bv::Aabb);
+           (subject_.nodes.size() + subject_.nodes_b.size()) * sizeof(bv::Obb);
 }
 
 Position position_of(const Settings& settings, const Setting<int>& at, std::uint64_t steps_taken,
@@ -128,6 +128,7 @@ Position position_of(const Settings& settings, const Setting<int>& at, std::uint
 void show(const Walk& walk, const Position& position, FrameResults& results) {
     results.walk = view_of(walk, position);
     list_steps(walk, position.number, results);
+    if (!walk.has_picture()) return;
     if (position.number == 0) {
         draw_board(walk.board(walk.size()), walk.subject(), results);
         if (walk.deciding() == 0 || walk.deciding() > walk.size()) return;

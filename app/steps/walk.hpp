@@ -26,6 +26,12 @@ class Walk {
         return *this;
     }
     [[nodiscard]] std::size_t deciding() const { return deciding_; }
+    /// The scene draws its steps itself.
+    Walk& without_picture() {
+        has_picture_ = false;
+        return *this;
+    }
+    [[nodiscard]] bool has_picture() const { return has_picture_; }
 
     [[nodiscard]] const Algorithm& algorithm() const { return *algorithm_; }
     [[nodiscard]] const Subject& subject() const { return subject_; }
@@ -49,6 +55,7 @@ class Walk {
     std::vector<bv::TraceEvent> events_;
     std::size_t dropped_;
     std::size_t deciding_ = 0;
+    bool has_picture_ = true;
     std::string verdict_;
     std::vector<bool> changes_;
     std::shared_ptr<const std::vector<float>> curve_;

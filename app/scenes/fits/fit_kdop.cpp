@@ -39,7 +39,6 @@ extern constinit const SceneSpec fit_kdop_scene{
     .make = make_scene<FitScene<FitKdop>>,
     .settings = kSettings,
     .commands = kPointCommands,
-    .commands_do = "takes more points",
     .steps = &kStepAt,
 };
 

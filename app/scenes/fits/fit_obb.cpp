@@ -41,7 +41,6 @@ extern constinit const SceneSpec fit_obb_scene{
     .make = make_scene<FitScene<FitObb>>,
     .settings = kSettings,
     .commands = kPointCommands,
-    .commands_do = "takes more points",
     .steps = &kStepAt,
 };
 

@@ -44,7 +44,6 @@ extern constinit const SceneSpec fit_sphere_scene{
     .make = make_scene<FitScene<FitSphere>>,
     .settings = kSettings,
     .commands = kPointCommands,
-    .commands_do = "takes more points",
     .steps = &kStepAt,
 };
 

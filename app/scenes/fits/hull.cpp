@@ -24,7 +24,6 @@ extern constinit const SceneSpec hull_scene{
     .make = make_scene<FitScene<Hull>>,
     .settings = kSettings,
     .commands = kPointCommands,
-    .commands_do = "takes more points",
     .steps = &kStepAt,
 };
 

@@ -19,6 +19,7 @@
 #include "settings/draw.hpp"
 #include "settings/rays.hpp"
 #include "settings/settings.hpp"
+#include "steps/walk.hpp"
 #include "workloads/meshes.hpp"
 #include "world/mesh_library.hpp"
 #include "world/opened_files.hpp"
@@ -154,6 +155,7 @@ class RayPicking final : public SceneOf<RayPicking> {
 
     void analyze(const SceneContext& context, const FrameResults& results) override {
         traversal_.reset();
+        walk_.reset();
         const RayQuery* query = chosen_ray(results);
         const BodyState* body = query ? target(context.world, results, *query) : nullptr;
         if (!body) return;
@@ -163,8 +165,11 @@ class RayPicking final : public SceneOf<RayPicking> {
         boxes_.clear();
         for (const TraversalStep& s : traversal_->steps)
             boxes_.push_back(place.to_world(s.box));
+        walk_ = walk_of(*traversal_);
         if (query->kind == RayQuery::Kind::Pinned) test_every_triangle(mesh, *body, *query);
     }
+
+    [[nodiscard]] const steps::Walk* stepped_walk() const override { return walk_.get(); }
 
     void show(const SceneContext& context, FrameResults& results) const override {
         results.bounds = bv::merge(results.bounds, stage_);
@@ -188,6 +193,27 @@ class RayPicking final : public SceneOf<RayPicking> {
     }
 
   private:
+    /// The same steps for the stepper; this scene has a picture of its own.
+    static std::shared_ptr<const steps::Walk> walk_of(const Traversal& traversal) {
+        bv::Recording visits(traversal.steps.size());
+        for (const TraversalStep& step : traversal.steps) {
+            using Verdict = bv::NodeVisited::Verdict;
+            const Verdict verdict = is_culled(step.verdict)                ? Verdict::Culled
+                                    : step.verdict == StepVerdict::Entered ? Verdict::Entered
+                                    : step.verdict == StepVerdict::LeafHit ? Verdict::LeafHit
+                                                                           : Verdict::LeafTested;
+            visits(
+                bv::NodeVisited{bv::NodeIndex{step.node}, step.depth, std::max(step.enter, 0.0f), verdict});
+        }
+        const float best = traversal.steps.empty() ? std::numeric_limits<float>::infinity()
+                                                   : traversal.steps.back().best_after;
+        auto walk = std::make_shared<steps::Walk>(
+            steps::algorithm("traversal.ray"), steps::Subject{}, visits,
+            std::isfinite(best) ? fmt::format("The nearest hit is at t = {}.", number(best))
+                                : "The ray hits nothing.");
+        walk->without_picture();
+        return walk;
+    }
     [[nodiscard]] std::size_t count() const { return slots_ + (opened_slot_ ? 1 : 0); }
     [[nodiscard]] float width() const { return kSpacing * static_cast<float>(count()); }
     [[nodiscard]] glm::vec3 center_of(std::size_t slot) const {
@@ -508,8 +534,9 @@ class RayPicking final : public SceneOf<RayPicking> {
     bv::Aabb stage_;
     std::vector<std::shared_ptr<Making>> makings_;
     BruteForce brute_;
-    std::shared_ptr<const Traversal> traversal_;  // of this frame's ray
-    std::vector<bv::Aabb> boxes_;                 // of the last traversal, one per step
+    std::shared_ptr<const Traversal> traversal_;
+    std::shared_ptr<const steps::Walk> walk_;  // of this frame's ray
+    std::vector<bv::Aabb> boxes_;              // of the last traversal, one per step
     int last_step_ = 0;
 };
 

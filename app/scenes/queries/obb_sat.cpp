@@ -50,7 +50,7 @@ class ObbSat final : public SceneOf<ObbSat> {
     }
 
     void step(SceneContext& context, float dt_s) override {
-        if (context.settings[kSatAxis] != 0) return;  // whoever steps wants the boxes to stand still
+        if (context.settings[kSatAxis] != 0) return;  // the boxes stand still for their steps
         time_s_ += dt_s;
         if (handles_.taken("b") || handles_.taken("b.turn")) return;
         const glm::vec3 center{1.25f + 0.45f * std::cos(0.5f * time_s_), 1.4f, 0.2f};

@@ -43,7 +43,7 @@ class RayAabb final : public SceneOf<RayAabb> {
         bv::Recording trace;
         const auto hit = bv::raycast(ray(), box(), trace);
         steps::Subject subject;
-        subject.nodes = {box()};
+        subject.nodes = {steps::as_obb(box())};
         subject.ray = ray();
         walk_ = std::make_shared<const steps::Walk>(
             steps::algorithm("slabs"), std::move(subject), trace,

@@ -212,7 +212,7 @@ TEST(Steps, EveryStepHasASentenceALineAndAPicture) {
                 EXPECT_EQ(view->of, size);
                 EXPECT_LT(view->code_line, view->code.size()) << row.scene << ' ' << view->sentence;
                 EXPECT_GT(view->sentence.size(), 10u);
-                EXPECT_EQ(view->sentence.find("nan"), std::string::npos) << view->sentence;
+                EXPECT_EQ(view->sentence.find(" nan"), std::string::npos) << view->sentence;
                 EXPECT_FALSE(view->values.empty());
                 EXPECT_FALSE(session.results().exhibits.empty());
                 shown.insert(walk_of(session).event(n - 1).index());

@@ -31,6 +31,7 @@
 
 #include "program.hpp"
 #include "scenes/scenes.hpp"
+#include "settings/steps.hpp"
 
 namespace lab::test {
 namespace {
@@ -113,14 +114,27 @@ constexpr std::size_t kLargestFile = 60000;  // bytes
 
 const fs::path kStored = BVLAB_GOLDEN_DIR;
 
-class Golden : public testing::TestWithParam<std::tuple<std::string, std::string>> {};
+/// A picture of a scene: as it starts, or at one of its steps.
+struct Shot {
+    std::string scene;
+    std::string step;  ///< `first`, `changed`, `last`, or empty.
+    [[nodiscard]] std::string name() const { return scene + (step.empty() ? "" : "-" + step); }
+    [[nodiscard]] std::string commands() const {
+        if (step == "first") return "step.first";
+        if (step == "changed") return "step.first; step.change; step.change; step.change";
+        return step == "last" ? "step.last" : "";
+    }
+};
+
+class Golden : public testing::TestWithParam<std::tuple<Shot, std::string>> {};
 
 TEST_P(Golden, LooksAsStored) {
-    const auto& [scene, theme] = GetParam();
-    const std::string name = scene + "-" + theme;
+    const auto& [shot, theme] = GetParam();
+    const std::string name = shot.name() + "-" + theme;
     const TempDir folder;
     const Finished run = run_bvlab(
-        folder, "--headless --scene " + scene +
+        folder, "--headless --scene " + shot.scene +
+                    (shot.step.empty() ? "" : " --run '" + shot.commands() + "'") +
                     " --frames 40 --seed 7 --size 640x360 --set ui.theme=" + theme + " --screenshot now.png");
     ASSERT_EQ(run.status, 0) << run.err;
     const std::string bytes = jpeg(decoded(read_text(folder / "now.png")));
@@ -145,17 +159,22 @@ TEST_P(Golden, LooksAsStored) {
                   << ", stored: " << stored;
 }
 
-std::vector<std::string> scene_ids() {
-    std::vector<std::string> ids;
-    for (const SceneSpec& scene : scene_specs())
-        ids.emplace_back(scene.id);
-    return ids;
+std::vector<Shot> shots() {
+    std::vector<Shot> all;
+    for (const SceneSpec& scene : scene_specs()) {
+        all.push_back({std::string(scene.id), {}});
+        // Scenes with steps of their own kind have pictures of them elsewhere.
+        if (scene.steps == &kStepAt || scene.id == "obb-sat")
+            for (const char* step : {"first", "changed", "last"})
+                all.push_back({std::string(scene.id), step});
+    }
+    return all;
 }
 
 INSTANTIATE_TEST_SUITE_P(Scenes, Golden,
-                         testing::Combine(testing::ValuesIn(scene_ids()), testing::Values("dark", "light")),
+                         testing::Combine(testing::ValuesIn(shots()), testing::Values("dark", "light")),
                          [](const auto& test) {
-                             std::string name = std::get<0>(test.param);
+                             std::string name = std::get<0>(test.param).name();
                              std::replace(name.begin(), name.end(), '-', '_');
                              return name + "_" + std::get<1>(test.param);
                          });
@@ -164,7 +183,7 @@ TEST(GoldenFolder, HoldsNothingElse) {
     std::size_t files = 0;
     for (const auto& entry : fs::directory_iterator(kStored))
         files += entry.is_regular_file();
-    EXPECT_EQ(files, 2 * scene_specs().size());
+    EXPECT_EQ(files, 2 * shots().size());
 }
 
 // ---- the comparison itself

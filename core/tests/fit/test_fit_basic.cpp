@@ -128,8 +128,7 @@ TEST(SphereRitter, TraceRunsFromTheFirstPairToTheResult) {
         EXPECT_EQ(traced, fit::sphere_ritter(points));
         ASSERT_FALSE(trace.events().empty());
         Sphere last;
-        for (const TraceEvent& event : trace.events()) {
-            const auto& grown = std::get<SphereGrown>(event);
+        for (const SphereGrown& grown : test::events_of<SphereGrown>(trace)) {
             EXPECT_EQ(grown.before, last);
             EXPECT_GT(grown.after.radius, last.radius * (1.0f - 1e-6f));
             EXPECT_NEAR(glm::distance(grown.after.center, points[grown.point_index]), grown.after.radius,

@@ -214,8 +214,7 @@ TEST(FitHull, TraceRecordsEveryStep) {
     EXPECT_EQ(traced.vertices, plain.vertices);
     long faces = 4;
     std::size_t count = 0;
-    for (const TraceEvent& event : trace.events()) {
-        const auto& added = std::get<HullPointAdded>(event);
+    for (const HullPointAdded& added : test::events_of<HullPointAdded>(trace)) {
         EXPECT_EQ(added.point, cloud[added.point_index]);
         faces += static_cast<long>(added.faces_added) - static_cast<long>(added.faces_removed);
         if (++count <= 4) {

@@ -292,8 +292,8 @@ TEST(FitObb, TracesEndAtTheResult) {
         const Obb box = fit::obb_exact(points, trace);
         EXPECT_EQ(box, fit::obb_exact(points));
         float last = std::numeric_limits<float>::infinity();
-        for (const TraceEvent& event : trace.events()) {
-            const auto& step = std::get<BoxConsidered>(event);
+        for (const BoxConsidered& step : test::events_of<BoxConsidered>(trace)) {
+            if (!step.best) continue;
             EXPECT_LE(step.volume, last * (1 + 1e-5f));
             last = step.volume;
         }

@@ -145,8 +145,7 @@ TEST(FitSphere, TracesEndAtTheResult) {
         EXPECT_EQ(fit::sphere_exact(points, trace), fit::sphere_exact(points));
         ASSERT_FALSE(trace.events().empty());
         float radius = 0;
-        for (const TraceEvent& event : trace.events()) {
-            const auto& step = std::get<SupportBall>(event);
+        for (const SupportBall& step : test::events_of<SupportBall>(trace)) {
             EXPECT_GE(step.ball.radius, radius);
             radius = step.ball.radius;
             for (std::size_t k = 0; k < step.support_count; ++k)
@@ -155,7 +154,7 @@ TEST(FitSphere, TracesEndAtTheResult) {
         trace.clear();
         EXPECT_EQ(fit::sphere_epos<14>(points, trace), fit::sphere_epos<14>(points));
         EXPECT_TRUE(std::holds_alternative<ExtremesFound>(trace.events().front()));
-        EXPECT_TRUE(std::holds_alternative<SphereGrown>(trace.events().back()));
+        EXPECT_TRUE(std::holds_alternative<BallMeasured>(trace.events().back()));
     }
 }
 

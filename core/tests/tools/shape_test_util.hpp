@@ -7,8 +7,10 @@
 #include <glm/mat3x3.hpp>
 #include <glm/mat4x3.hpp>
 #include <glm/vec3.hpp>
+#include <variant>
 #include <vector>
 
+#include "bv/trace/trace.hpp"
 #include "random.hpp"
 
 namespace bv::test {
@@ -45,6 +47,15 @@ inline glm::vec3 apply(const glm::mat4x3& m, const glm::vec3& p) {
 
 inline glm::mat4x3 affine_of(const glm::dmat3& m, const glm::vec3& t) {
     return glm::mat4x3{glm::vec3(m[0]), glm::vec3(m[1]), glm::vec3(m[2]), t};
+}
+
+/// The events of one kind, in their order.
+template <class Event>
+std::vector<Event> events_of(const Recording& trace) {
+    std::vector<Event> events;
+    for (const TraceEvent& event : trace.events())
+        if (const auto* e = std::get_if<Event>(&event)) events.push_back(*e);
+    return events;
 }
 
 }  // namespace bv::test

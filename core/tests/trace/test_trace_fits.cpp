@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bv/fit/hull.hpp"
+#include "bv/fit/kdop.hpp"
 #include "bv/fit/obb.hpp"
 #include "bv/fit/sphere.hpp"
 #include "bv/trace/trace.hpp"
@@ -51,15 +52,17 @@ void expect_growth(const SphereGrown& e, const Cloud& points) {
     EXPECT_NEAR(glm::length(to - from) + double(e.before.radius), double(e.after.radius), kClose);
 }
 
-/// The growth of one ball over the points in order, starting at event `first`.
-void expect_growths(const Recording& trace, std::size_t first, const Cloud& points) {
-    const auto& start = std::get<SphereGrown>(trace.events()[first]);
+/// The growth of one ball over the points in order.
+void expect_growths(const Recording& trace, const Cloud& points) {
+    const std::vector<SphereGrown> events = test::events_of<SphereGrown>(trace);
+    ASSERT_FALSE(events.empty());
+    const SphereGrown& start = events.front();
     EXPECT_TRUE(start.before.is_empty());
     ASSERT_LT(start.point_index, points.size());
     Sphere last = start.after;
     std::int64_t index = -1;
-    for (std::size_t n = first + 1; n < trace.events().size(); ++n) {
-        const auto& e = std::get<SphereGrown>(trace.events()[n]);
+    for (std::size_t n = 1; n < events.size(); ++n) {
+        const SphereGrown& e = events[n];
         expect_growth(e, points);
         EXPECT_EQ(e.before, last);
         EXPECT_GT(std::int64_t{e.point_index}, index);
@@ -70,15 +73,92 @@ void expect_growths(const Recording& trace, std::size_t first, const Cloud& poin
         EXPECT_LE(glm::length(D(p) - D(last.center)), double(last.radius) + 2e-5);
 }
 
+/// The last event is the ball that the fit returns, with a point on its surface.
+void expect_measured(const Recording& trace, const Cloud& points, const Sphere& result) {
+    const auto& e = std::get<BallMeasured>(trace.events().back());
+    EXPECT_EQ(e.ball, result);
+    ASSERT_LT(e.farthest, points.size());
+    EXPECT_NEAR(glm::length(D(points[e.farthest]) - D(e.ball.center)), double(e.ball.radius), 2e-5);
+}
+
+TEST(TraceOfFits, CentersAreFoundBeforeRadii) {
+    Random random(90);
+    for (int i = 0; i < 50; ++i) {
+        const Cloud points = cloud_away(random, 1 + random.below(60));
+        Recording trace;
+        Sphere result = fit::sphere_centroid(points, trace);
+        D sum(0.0);
+        for (const glm::vec3& p : points)
+            sum += D(p);
+        const CenterFound mean = std::get<CenterFound>(trace.events().front());
+        EXPECT_NEAR(glm::length(D(mean.center) - sum / double(points.size())), 0.0, 1e-5);
+        EXPECT_EQ(mean.point_count, points.size());
+        EXPECT_EQ(result, fit::sphere_centroid(points));
+        expect_measured(trace, points, result);
+        trace.clear();
+        result = fit::sphere_aabb_center(points, trace);
+        EXPECT_EQ(trace.events().size(), 5u);
+        EXPECT_EQ(result, fit::sphere_aabb_center(points));
+        expect_measured(trace, points, result);
+    }
+}
+
+TEST(TraceOfFits, SlabsAreThoseOfTheKdop) {
+    Random random(89);
+    for (int i = 0; i < 50; ++i) {
+        const Cloud points = cloud_away(random, 1 + random.below(60));
+        Recording trace;
+        const Kdop<18> dop = fit::kdop<18>(points, trace);
+        EXPECT_EQ(dop, fit::kdop<18>(points));
+        const std::vector<SlabFitted> slabs = test::events_of<SlabFitted>(trace);
+        ASSERT_EQ(slabs.size(), 9u);
+        for (std::size_t k = 0; k < 9; ++k) {
+            EXPECT_EQ(slabs[k].min, dop.min[k]);
+            EXPECT_EQ(slabs[k].max, dop.max[k]);
+            EXPECT_NEAR(glm::dot(slabs[k].direction, points[slabs[k].low_index]), dop.min[k], 1e-5f);
+            EXPECT_NEAR(glm::dot(slabs[k].direction, points[slabs[k].high_index]), dop.max[k], 1e-5f);
+        }
+    }
+}
+
+TEST(TraceOfFits, PrincipalAxesDiagonalizeTheCovariance) {
+    Random random(88);
+    for (int i = 0; i < 50; ++i) {
+        const Cloud points = cloud_away(random, 4 + random.below(60));
+        Recording trace;
+        const Obb result = fit::obb_pca(points, trace);
+        EXPECT_EQ(result, fit::obb_pca(points));
+        ASSERT_EQ(trace.events().size(), 2u);
+        const auto& e = std::get<PrincipalAxesFound>(trace.events()[0]);
+        const auto& box = std::get<BoxConsidered>(trace.events()[1]);
+        EXPECT_EQ(box.box, result);
+        EXPECT_EQ(box.reason, BoxConsidered::Reason::Measured);
+        for (int a = 0; a < 3; ++a)
+            for (int b = 0; b < 3; ++b) {
+                double sum = 0.0;
+                for (const glm::vec3& p : points)
+                    sum += glm::dot(D(e.axes[a]), D(p) - D(e.center)) *
+                           glm::dot(D(e.axes[b]), D(p) - D(e.center));
+                EXPECT_NEAR(sum / double(points.size()), a == b ? double(e.variance[a]) : 0.0, 1e-5);
+            }
+        trace.clear();
+        EXPECT_EQ(fit::obb_pca_hull(points, trace), fit::obb_pca_hull(points));
+        EXPECT_EQ(trace.events().size(), 2u);
+    }
+}
+
 TEST(TraceOfFits, RitterStartsFromTheWidestPairAndGrows) {
     Random random(91);
     for (int i = 0; i < 100; ++i) {
         const Cloud points = cloud_away(random, 2 + random.below(60));
         Recording trace;
-        (void)fit::sphere_ritter(points, trace);
-        expect_growths(trace, 0, points);
+        const Sphere result = fit::sphere_ritter(points, trace);
+        for (std::size_t k = 0; k < 3; ++k)
+            expect_extremes(std::get<ExtremesFound>(trace.events()[k]), points);
+        expect_growths(trace, points);
+        expect_measured(trace, points, result);
         // The diameter of the first ball is the widest of the three pairs of extremes.
-        const auto& start = std::get<SphereGrown>(trace.events().front());
+        const SphereGrown start = test::events_of<SphereGrown>(trace).front();
         double widest = 0.0;
         for (int k = 0; k < 3; ++k) {
             const auto [low, high] =
@@ -94,7 +174,7 @@ TEST(TraceOfFits, RitterStartsFromTheWidestPairAndGrows) {
     const Cloud cross{{1, 0, 0}, {-1, 0, 0}, {0, 3, 0}, {0, -2, 0}, {0, 0, 2}, {0, 0, -2}};
     Recording trace;
     (void)fit::sphere_ritter(cross, trace);
-    const auto& start = std::get<SphereGrown>(trace.events().front());
+    const SphereGrown start = test::events_of<SphereGrown>(trace).front();
     EXPECT_EQ(start.after, (Sphere{{0, 0.5f, 0}, 2.5f}));
     EXPECT_EQ(start.point_index, 2u);
 }
@@ -104,7 +184,7 @@ TEST(TraceOfFits, EposRecordsItsExtremesAndFirstBall) {
     for (int i = 0; i < 100; ++i) {
         const Cloud points = cloud_away(random, 2 + random.below(60));
         Recording trace;
-        (void)fit::sphere_epos<26>(points, trace);
+        const Sphere result = fit::sphere_epos<26>(points, trace);
         ASSERT_GT(trace.events().size(), 13u);
         std::set<std::uint32_t> extremes;
         for (std::size_t k = 0; k < 13; ++k) {
@@ -112,7 +192,8 @@ TEST(TraceOfFits, EposRecordsItsExtremesAndFirstBall) {
             expect_extremes(e, points);
             extremes.insert({e.low_index, e.high_index});
         }
-        expect_growths(trace, 13, points);
+        expect_growths(trace, points);
+        expect_measured(trace, points, result);
         const auto& start = std::get<SphereGrown>(trace.events()[13]);
         EXPECT_TRUE(extremes.contains(start.point_index));
         // The smallest ball of the extremes: all are in it, and at least two on it.
@@ -133,8 +214,7 @@ TEST(TraceOfFits, ExactSphereRecordsItsSupport) {
         Recording trace;
         const Sphere result = fit::sphere_exact(points, trace);
         float radius = 0.0f;
-        for (const TraceEvent& any : trace.events()) {
-            const auto& e = std::get<SupportBall>(any);
+        for (const SupportBall& e : test::events_of<SupportBall>(trace)) {
             ASSERT_GE(e.support_count, 1);
             ASSERT_LE(e.support_count, 4);
             for (std::size_t k = 0; k < e.support_count; ++k) {
@@ -151,7 +231,8 @@ TEST(TraceOfFits, ExactSphereRecordsItsSupport) {
             EXPECT_GE(e.ball.radius, radius);
             radius = e.ball.radius;
         }
-        const auto& last = std::get<SupportBall>(trace.events().back());
+        const SupportBall last = test::events_of<SupportBall>(trace).back();
+        expect_measured(trace, points, result);
         EXPECT_LT(std::abs(last.excess), 2e-5f);
         EXPECT_NEAR(last.ball.radius, result.radius, 2e-5f);
     }
@@ -178,7 +259,7 @@ TEST(TraceOfFits, DitoEvaluatesBoxesAroundTheExtremes) {
     for (int i = 0; i < 60 && !testing::Test::HasFailure(); ++i) {
         const Cloud points = cloud_away(random, 4 + random.below(60));
         Recording trace;
-        (void)fit::obb_dito14(points, trace);
+        const Obb result = fit::obb_dito14(points, trace);
         ASSERT_GT(trace.events().size(), 7u);
         Cloud selected;
         for (std::size_t k = 0; k < 7; ++k) {
@@ -187,7 +268,10 @@ TEST(TraceOfFits, DitoEvaluatesBoxesAroundTheExtremes) {
             selected.insert(selected.end(), {e.low, e.high});
         }
         float best = std::numeric_limits<float>::infinity();
-        for (std::size_t n = 7; n < trace.events().size(); ++n) {
+        const auto& last = std::get<BoxConsidered>(trace.events().back());
+        EXPECT_EQ(last.reason, BoxConsidered::Reason::Measured);
+        EXPECT_EQ(last.box, result);
+        for (std::size_t n = 7; n + 1 < trace.events().size(); ++n) {
             const auto& e = std::get<BoxConsidered>(trace.events()[n]);
             EXPECT_EQ(e.reason, BoxConsidered::Reason::Triangle);
             expect_box_around(e, selected, 3e-5);
@@ -203,7 +287,7 @@ TEST(TraceOfFits, DitoEvaluatesBoxesAroundTheExtremes) {
     }
 }
 
-TEST(TraceOfFits, ExactBoxRecordsEachImprovement) {
+TEST(TraceOfFits, ExactBoxRecordsEachBox) {
     Random random(95);
     for (int i = 0; i < 40; ++i) {
         const Cloud points = cloud_away(random, 8 + random.below(60));
@@ -211,10 +295,16 @@ TEST(TraceOfFits, ExactBoxRecordsEachImprovement) {
         Recording trace;
         const Obb result = fit::obb_exact(points, trace);
         ASSERT_FALSE(trace.events().empty());
+        float smallest = std::numeric_limits<float>::infinity();
         for (const TraceEvent& any : trace.events()) {
             const auto& e = std::get<BoxConsidered>(any);
-            EXPECT_TRUE(e.best);
             expect_box_around(e, points, 1e-4);
+            if (e.best) {
+                EXPECT_LE(e.volume, smallest * (1.0f + 1e-5f));
+            } else {
+                EXPECT_GE(e.volume, smallest * (1.0f - 1e-5f));
+            }
+            smallest = std::min(smallest, e.volume);
         }
         const auto& first = std::get<BoxConsidered>(trace.events().front());
         EXPECT_EQ(first.reason, BoxConsidered::Reason::Axes);
@@ -235,6 +325,8 @@ TEST(TraceOfFits, ExactBoxRecordsEachImprovement) {
                         return 3;
                     case R::EdgesFlush:
                         return 4;
+                    case R::Measured:
+                        return 5;
                     default:
                         return -1;
                 }
@@ -242,8 +334,7 @@ TEST(TraceOfFits, ExactBoxRecordsEachImprovement) {
             EXPECT_GE(at, order);
             order = at;
         }
-        EXPECT_NEAR(std::get<BoxConsidered>(trace.events().back()).volume, result.volume(),
-                    1e-5f * result.volume());
+        EXPECT_EQ(std::get<BoxConsidered>(trace.events().back()).box, result);
     }
 }
 
@@ -256,11 +347,12 @@ TEST(TraceOfFits, QuickhullRecordsEachPoint) {
         Recording trace;
         const Hull hull = fit::hull(points, trace);
         if (hull.dimension < 3) continue;
-        ASSERT_GE(trace.events().size(), 4u);
+        const std::vector<HullPointAdded> points_added = test::events_of<HullPointAdded>(trace);
+        ASSERT_GE(points_added.size(), 4u);
         std::set<std::uint32_t> added;
         std::int64_t faces = 4;
-        for (std::size_t n = 0; n < trace.events().size(); ++n) {
-            const auto& e = std::get<HullPointAdded>(trace.events()[n]);
+        for (std::size_t n = 0; n < points_added.size(); ++n) {
+            const HullPointAdded& e = points_added[n];
             ASSERT_LT(e.point_index, points.size());
             EXPECT_EQ(e.point, points[e.point_index]);
             if (n >= 4) {

@@ -58,7 +58,7 @@ struct SiblingConsidered {
     float direct = 0;       ///< Area of the new parent.
     float inherited = 0;    ///< Area added to all ancestors.
     float lower_bound = 0;  ///< The least cost possible below this node.
-    bool chosen = false;
+    bool chosen = false;    ///< The best so far.
 };
 
 /// A rotation was applied at a node.

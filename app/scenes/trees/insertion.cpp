@@ -1,0 +1,137 @@
+// One insertion into a dynamic tree, step by step: the siblings that are weighed, the one that is chosen, and
+// the rotations afterwards.
+#include <memory>
+
+#include "bv/tree/dynamic_tree.hpp"
+#include "scenes/scenes.hpp"
+#include "scenes/staging.hpp"
+#include "settings/steps.hpp"
+#include "settings/tree.hpp"
+#include "steps/walk.hpp"
+#include "workloads/random.hpp"
+#include "world/tree_settings.hpp"
+
+namespace lab::scenes {
+namespace {
+
+constexpr Setting<int> kInsertionCount{{
+    .id = "insertion.count",
+    .label = "Boxes",
+    .help = "Scene insertion: boxes in the tree before",
+    .default_value = "20",
+    .min = 1,
+    .max = 2000,
+    .remembered = false,
+}};
+constexpr Setting<bool> kInsertionSorted{{
+    .id = "insertion.sorted",
+    .label = "Sorted input",
+    .help = "Scene insertion: the boxes came from left to right, which makes a tree that rotations repair",
+    .default_value = "true",
+    .remembered = false,
+}};
+
+constexpr const SettingSpec* kSettings[] = {&kInsertionCount, &kInsertionSorted, &kTreeInsertion,
+                                            &kTreeBalance};
+
+bv::Aabb box_around(const glm::vec3& center) {
+    return {center - 0.16f, center + 0.16f};
+}
+
+/// Node boxes by their numbers in the tree.
+void take_nodes(const bv::TreeSnapshot& snapshot, std::vector<bv::Obb>& nodes) {
+    for (std::uint32_t i = 0; i < snapshot.size(); ++i) {
+        const std::uint32_t node = snapshot.source_nodes[i];
+        if (node >= nodes.size()) nodes.resize(node + std::size_t{1});
+        if (nodes[node].is_empty()) nodes[node] = steps::as_obb(snapshot.boxes[i]);
+    }
+}
+
+class InsertionScene final : public SceneOf<InsertionScene> {
+  public:
+    void setup(SceneContext& context) override {
+        clear_the_board(context.settings);
+        handles_.add("box", {0.4f, 1.2f, 0.4f}, "the new box");
+    }
+
+    bool drag(SceneContext&, std::string_view id, const glm::vec3& position) override {
+        return handles_.drag(id, position);
+    }
+
+    void analyze(const SceneContext& context, const FrameResults&) override {
+        grow(context);
+        bv::DynamicTree tree = tree_;
+        tree.set_options(options_);
+        bv::Recording trace;
+        const auto added = tree.insert(box_around(handles_["box"]), boxes_.size(), trace);
+        steps::Subject subject;
+        take_nodes(tree_.snapshot(), subject.nodes);
+        take_nodes(tree.snapshot(), subject.nodes);  // those that the insertion made
+        const bool done = added.status == bv::TreeStatus::Ok;
+        walk_ = std::make_shared<const steps::Walk>(
+            steps::algorithm("dynamic.insertion"), std::move(subject), trace,
+            done ? fmt::format("The tree of {} boxes has height {} before and {} after.", boxes_.size(),
+                               tree_.height(), tree.height())
+                 : "The box was refused: it is not finite.");
+    }
+
+    void show(const SceneContext&, FrameResults& results) const override {
+        for (const bv::Aabb& box : boxes_)
+            put(results, box, Role::TreeLeaf, {}, 0.1f).width_px = 1.0f;
+        put(results, box_around(handles_["box"]), Role::Selected, {}, 0.4f).legend = "the new box";
+        handles_.show(results);
+    }
+    [[nodiscard]] const steps::Walk* stepped_walk() const override { return walk_.get(); }
+    [[nodiscard]] std::size_t memory_bytes() const override {
+        return tree_.memory_bytes() + (walk_ ? walk_->memory_bytes() : 0);
+    }
+
+  private:
+    /// The tree before the insertion, made anew when it is to be another one.
+    void grow(const SceneContext& context) {
+        const bv::TreeOptions options = tree_options(context.settings);
+        const auto count = static_cast<std::size_t>(context.settings[kInsertionCount]);
+        const bool sorted = context.settings[kInsertionSorted];
+        if (count == boxes_.size() && sorted == sorted_ && context.seed == seed_ && options == options_)
+            return;
+        options_ = options;
+        sorted_ = sorted;
+        seed_ = context.seed;
+        boxes_.clear();
+        bv::TreeOptions plain = options;
+        plain.balancing = bv::Balancing::None;  // leaves something to do for the insertion that is stepped
+        tree_ = bv::DynamicTree(plain);
+        bv::workloads::Random random(seed_);
+        for (std::size_t i = 0; i < count; ++i) {
+            const float share = (static_cast<float>(i) + 0.5f) / static_cast<float>(count);
+            const float x = sorted ? 6.0f * share - 3.0f : random.uniform(-3.0f, 3.0f);
+            const float y = random.uniform(0.3f, 2.3f);
+            boxes_.push_back(box_around({x, y, random.uniform(-1.5f, 1.5f)}));
+            (void)tree_.insert(boxes_.back(), i);
+        }
+    }
+
+    HandleSet handles_;
+    std::vector<bv::Aabb> boxes_;
+    bool sorted_ = false;
+    std::uint64_t seed_ = 0;
+    bv::TreeOptions options_;
+    bv::DynamicTree tree_;
+    std::shared_ptr<const steps::Walk> walk_;
+};
+
+}  // namespace
+
+extern constinit const SceneSpec insertion_scene{
+    .id = "insertion",
+    .category = "Trees",
+    .title = "One insertion",
+    .summary =
+        "Where does a new leaf go? Each node is weighed as its sibling: the area of the new parent, and what "
+        "all ancestors grow by. Then rotations repair the path. Drag the new box; step with the arrow keys.",
+    .make = make_scene<InsertionScene>,
+    .settings = kSettings,
+    .steps = &kStepAt,
+};
+
+}  // namespace lab::scenes
