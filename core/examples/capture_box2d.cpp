@@ -1,4 +1,4 @@
-// A world of Box2D whose tree is captured: capture_box2d FILE.bvcap [FRAMES]. Open the file in bvlab.
+// A world of Box2D whose tree is captured: capture_box2d FILE.bvcap [FRAMES].
 #include <box2d/box2d.h>
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// A world of Bullet whose broadphase is captured: capture_bullet FILE.bvcap [FRAMES]. Open the file in bvlab.
+// A world of Bullet whose broadphase is captured: capture_bullet FILE.bvcap [FRAMES].
 #include <btBulletDynamicsCommon.h>
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Objects in FCL's dynamic AABB tree, captured: capture_fcl FILE.bvcap [FRAMES]. Open the file in bvlab.
+// Objects in FCL's dynamic AABB tree, captured: capture_fcl FILE.bvcap [FRAMES].
 #include <fcl/geometry/shape/box.h>
 #include <fcl/narrowphase/collision_object.h>
 

@@ -1,4 +1,4 @@
-// This library's dynamic tree, captured: capture_own_tree FILE.bvcap [FRAMES]. Open the file in bvlab.
+// This library's dynamic tree, captured: capture_own_tree FILE.bvcap [FRAMES].
 #include <cstdlib>
 #include <vector>
 

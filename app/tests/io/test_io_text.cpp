@@ -312,11 +312,12 @@ TEST(ReportFile, HasTheStableNamesInOrder) {
     std::vector<std::string> keys;
     for (const auto& [key, value] : json.items())
         keys.push_back(key);
-    EXPECT_EQ(keys, (std::vector<std::string>{"program", "version",    "scene",        "seed",     "frame",
-                                              "bodies",  "pairs",      "broadphase",   "volumes",  "trees",
-                                              "stats",   "timings_ms", "before_after", "queries",  "heatmap",
-                                              "checks",  "selected",   "selection",    "camera",   "handles",
-                                              "widgets", "tables",     "errors",       "body_list"}));
+    EXPECT_EQ(keys,
+              (std::vector<std::string>{"program", "version",    "scene",        "seed",      "frame",
+                                        "bodies",  "pairs",      "broadphase",   "volumes",   "trees",
+                                        "stats",   "timings_ms", "before_after", "queries",   "heatmap",
+                                        "steps",   "checks",     "selected",     "selection", "camera",
+                                        "handles", "widgets",    "tables",       "errors",    "body_list"}));
     EXPECT_EQ(json["body_list"][0]["window_px"], (std::vector<float>{320, 240}));
     EXPECT_TRUE(json["body_list"][1]["window_px"].is_null());
     EXPECT_EQ(json["selected"], 1);

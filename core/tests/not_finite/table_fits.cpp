@@ -60,7 +60,10 @@ Row fit_of_images(std::string function, Fit fit) {
 
 template <int K>
 std::vector<Row> kdop_fits() {
-    return {fit_of_points("fit::kdop(span<vec3>)", [](const Cloud& p) { return fit::kdop<K>(p); }),
+    return {fit_of_points(
+                "fit::kdop(span<vec3>)", "fit::kdop(span<vec3>, Recording)",
+                [](const Cloud& p) { return fit::kdop<K>(p); },
+                [](const Cloud& p, Recording& r) { return fit::kdop<K>(p, r); }),
             fit_of_images("fit::kdop(span<vec3>, mat4x3)",
                           [](const Cloud& p, const glm::mat4x3& m) { return fit::kdop<K>(p, m); })};
 }
@@ -79,10 +82,14 @@ std::vector<Row> sphere_fits() {
         "fit::sphere_ritter(span<vec3>)", "fit::sphere_ritter(span<vec3>, Recording)",
         [](const Cloud& p) { return fit::sphere_ritter(p); },
         [](const Cloud& p, Recording& r) { return fit::sphere_ritter(p, r); }));
-    rows.push_back(fit_of_points("fit::sphere_centroid(span<vec3>)",
-                                 [](const Cloud& p) { return fit::sphere_centroid(p); }));
-    rows.push_back(fit_of_points("fit::sphere_aabb_center(span<vec3>)",
-                                 [](const Cloud& p) { return fit::sphere_aabb_center(p); }));
+    rows.push_back(fit_of_points(
+        "fit::sphere_centroid(span<vec3>)", "fit::sphere_centroid(span<vec3>, Recording)",
+        [](const Cloud& p) { return fit::sphere_centroid(p); },
+        [](const Cloud& p, Recording& r) { return fit::sphere_centroid(p, r); }));
+    rows.push_back(fit_of_points(
+        "fit::sphere_aabb_center(span<vec3>)", "fit::sphere_aabb_center(span<vec3>, Recording)",
+        [](const Cloud& p) { return fit::sphere_aabb_center(p); },
+        [](const Cloud& p, Recording& r) { return fit::sphere_aabb_center(p, r); }));
     append(rows, {epos<6>(), epos<14>(), epos<26>(), epos<98>()});
     rows.push_back(fit_of_points(
         "fit::sphere_exact(span<vec3>)", "fit::sphere_exact(span<vec3>, Recording)",
@@ -113,12 +120,23 @@ std::vector<Row> obb_fits() {
         require_all(fit::obb_along(p, axes), p);
         return 0.0f;
     }));
-    rows.push_back(fit_of_points("fit::obb_pca(span<vec3>)", [](const Cloud& p) { return fit::obb_pca(p); }));
-    rows.push_back(no_nan({"fit::obb_pca_surface(MeshView)"}, [](const Mesh& mesh) {
-        const Obb box = fit::obb_pca_surface(mesh.view());
-        require_all(box, mesh.positions);
-        return box;
-    }));
+    rows.push_back(fit_of_points(
+        "fit::obb_pca(span<vec3>)", "fit::obb_pca(span<vec3>, Recording)",
+        [](const Cloud& p) { return fit::obb_pca(p); },
+        [](const Cloud& p, Recording& r) { return fit::obb_pca(p, r); }));
+    rows.push_back(no_nan({"fit::obb_pca_surface(MeshView)", "fit::obb_pca_surface(MeshView, Recording)"},
+                          [](const Mesh& mesh) {
+                              const Obb box = fit::obb_pca_surface(mesh.view());
+                              require_all(box, mesh.positions);
+                              Recording trace;
+                              require(fit::obb_pca_surface(mesh.view(), trace) == box,
+                                      "a different box with a trace");
+                              return box;
+                          }));
+    rows.push_back(fit_of_points(
+        "fit::obb_pca_hull(span<vec3>)", "fit::obb_pca_hull(span<vec3>, Recording)",
+        [](const Cloud& p) { return fit::obb_pca_hull(p); },
+        [](const Cloud& p, Recording& r) { return fit::obb_pca_hull(p, r); }));
     rows.push_back(fit_of_points(
         "fit::obb_pca_hull(span<vec3>)", "fit::obb_pca_hull(span<vec3>, Hull)",
         [](const Cloud& p) { return fit::obb_pca_hull(p); },
