@@ -222,11 +222,11 @@ CommandResult SceneRunner::step_counter(int by) {
         return std::nullopt;
     }
     if (const auto stepper = this->stepper()) {
-        // Back from the answer is the last step.
+        // The answer, number 0, stands before the first step and behind the last.
         const auto size = static_cast<long long>(stepper->walk->size());
         const auto from = static_cast<long long>(stepper->at.number);
         const long long to = by < 0 && from == 0 ? size + 1 + by : from + by;
-        return go_to_step(static_cast<std::size_t>(std::clamp(to, std::min(1LL, size), size)));
+        return go_to_step(static_cast<std::size_t>(std::clamp(to, 0LL, size)));
     }
     const Setting<int>* counter = scene.steps;
     if (!counter) return fmt::format("scene '{}' has nothing that goes step by step", scene.id);

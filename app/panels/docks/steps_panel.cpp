@@ -24,6 +24,7 @@ void step_buttons(const PanelContext& c, const WalkView& walk) {
     row("<", "steps.back", "One step back (Left)", "step.back");
     ImGui::SameLine();
     row(walk.playing ? "Stop" : "Play", "steps.play", "Let the steps go on by themselves", "step.play");
+    c.mark(std::string(kStepSince.id));
     ImGui::SameLine();
     row(">", "steps.next", "One step on (Right)", "step.next");
     ImGui::SameLine();
@@ -41,7 +42,7 @@ void step_slider(const PanelContext& c, const WalkView& walk) {
                     : fmt::format("step %d of {}", walk.of);
     if (ImGui::SliderInt("##steps", &number, 0, std::max(last, 1), text.c_str()))
         c.push(fmt::format("step.goto {}", std::clamp(number, 0, last)));
-    c.mark("steps.slider");
+    c.mark(std::string(kStepAt.id));
 }
 
 void code(const PanelContext& c, const WalkView& walk) {
