@@ -73,10 +73,16 @@ void SceneRunner::begin() {
         first.bounds = state_.world.bounds();
         parts_.frame.show_scene(first);
         framed = first.bounds;
-        // Charts and sentences stand below: what they are about stays above them.
-        if (!first.charts.empty() || first.walk) framed.min.y -= 0.33f * glm::length(framed.size());
+        // Charts and the stepper's sentence stand below: what they are about stays above them.
+        const int below = (first.charts.empty() ? 0 : 1) + (first.walk ? 1 : 0);
+        constexpr float kShare[] = {0.0f, 0.33f, 0.6f};
+        framed.min.y -= kShare[below] * glm::length(framed.size());
     }
     state_.view.camera.frame(framed);
+    if (state_.scene.spec->steps == &kStepAt && !state_.scene.running->stepped_walk()) {
+        FrameResults first;  // commands before the first frame have steps to go to, too
+        parts_.frame.show_scene(first);
+    }
     is_starting_ = false;
 }
 

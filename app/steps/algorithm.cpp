@@ -196,6 +196,27 @@ constexpr CodeLine kSlabs[] = {
     on<bv::SlabClipped>("  if t_enter > t_exit: return miss", 1),
     {"return hit at t_enter"},
 };
+constexpr CodeLine kSweep[] = {
+    {"enter = 0, leave = the given time"},
+    {"for each axis x, y, z"},
+    {"  d = the gap between the boxes"},
+    {"  v = the velocity along the axis"},
+    {"  from = when they begin to overlap"},
+    {"  to = when they end to overlap"},
+    on<bv::SlabClipped>("  enter, leave = what both share", 0),
+    on<bv::SlabClipped>("  if enter > leave: they never meet", 1),
+    {"return enter, leave"},
+};
+constexpr CodeLine kRectangles[] = {
+    {"for each of 4 axes"},
+    {"  2 normals of A, 2 of B"},
+    {"  r_a, r_b = projected radii"},
+    {"  d = distance of the centers"},
+    {"  gap = d - r_a - r_b"},
+    on<bv::AxisTested>("  if gap > 0: return apart", 1),
+    on<bv::AxisTested>("  else: they overlap on this axis", 0),
+    {"return overlap"},
+};
 constexpr CodeLine kMollerTrumbore[] = {
     {"ab = b - a, ac = c - a"},
     {"p = direction × ac"},
@@ -287,6 +308,8 @@ constexpr std::array kRows = {
     Algorithm{"sat", "Separating axis test", "gap, m", kSat},
     Algorithm{"gjk", "GJK", "distance, m", kGjk},
     Algorithm{"slabs", "Slab method", "t enter", kSlabs},
+    Algorithm{"sweep.aabb", "Moving boxes", "enter, s", kSweep},
+    Algorithm{"sat.rectangles", "Separating axes of rectangles", "gap, m", kRectangles},
     Algorithm{"moller_trumbore", "Möller and Trumbore", "", kMollerTrumbore},
     Algorithm{"traversal.ray", "Ray against a tree", "depth", kTreeRay},
     Algorithm{"traversal.pairs", "Tree against tree", "depth, both", kTreePairs},

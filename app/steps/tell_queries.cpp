@@ -138,12 +138,11 @@ const Telling<bv::AxisTested>& telling<bv::AxisTested>() {
         .sentence = [](const bv::AxisTested& e) -> std::string {
             if (e.skipped)
                 return fmt::format("{}: the edges are parallel, so this axis adds nothing.", axis_name(e));
-            return fmt::format("{}: A covers {} to {}, B {} to {}: {}.", axis_name(e),
+            return fmt::format("{}: A covers {} to {}, B {} to {}: a gap of {}, {}.", axis_name(e),
                                in_short(static_cast<double>(e.min_a)), in_short(static_cast<double>(e.max_a)),
                                in_short(static_cast<double>(e.min_b)), in_short(static_cast<double>(e.max_b)),
-                               e.gap > 0
-                                   ? "a gap of " + in_meters(static_cast<double>(e.gap)) + ", they are apart"
-                                   : "they overlap by " + in_meters(-static_cast<double>(e.gap)));
+                               in_meters(static_cast<double>(e.gap)),
+                               e.gap > 0 ? "they are apart" : "so they overlap here");
         },
         .values = [](const bv::AxisTested& e) -> StepValues {
             return {{"axis", axis_name(e)},
@@ -170,10 +169,10 @@ const Telling<bv::SlabClipped>& telling<bv::SlabClipped>() {
         .variant = [](const bv::SlabClipped& e) -> int { return e.t_enter > e.t_exit ? 1 : 0; },
         .sentence = [](const bv::SlabClipped& e) -> std::string {
             const std::string slab =
-                fmt::format("Slab {}: the ray is inside from {} to {}", "xyz"[std::min<int>(e.axis, 2)],
+                fmt::format("Axis {}: inside from {} to {}", "xyz"[std::min<int>(e.axis, 2)],
                             in_short(static_cast<double>(e.t_near)), in_short(static_cast<double>(e.t_far)));
             return e.t_enter > e.t_exit
-                       ? slab + "; nothing is left: it misses."
+                       ? slab + "; nothing is left: no hit."
                        : fmt::format("{}; {} to {} is left.", slab, in_short(static_cast<double>(e.t_enter)),
                                      in_short(static_cast<double>(e.t_exit)));
         },

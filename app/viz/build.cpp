@@ -45,8 +45,8 @@ void build(const FrameResults& results, const Settings& settings, const Camera& 
     draw_selected_triangle(context);
     draw_gizmo(context);
     draw_band(context);
-    const float charts_left_px = draw_charts(context);
-    draw_screen(context, charts_left_px);
+    const glm::vec2 charts_px = draw_charts(context);
+    draw_screen(context, charts_px);
 }
 
 }  // namespace lab::viz

@@ -181,28 +181,28 @@ class LineChartPainter : private ChartPen {
 
 /// Puts one chart on top of those before it, at the right edge; false when there is no more room.
 template <class Chart>
-bool place(const Context& c, Chart painter, glm::vec2& corner, float& left) {
+bool place(const Context& c, Chart painter, glm::vec2& corner, glm::vec2& reached) {
     const bool first = corner.y == c.view.free_max_px.y - kMargin;
     const float highest = c.view.free_max_px.y - kMaxOfView * (c.view.free_max_px.y - c.view.free_min_px.y);
     corner.y -= painter.size().y;
     if (corner.y < (first ? c.view.free_min_px.y : highest)) return false;
     painter.draw({corner.x - painter.size().x, corner.y});
-    left = std::min(left, corner.x - painter.size().x);
+    reached = glm::min(reached, {corner.x - painter.size().x, corner.y});
     corner.y -= kMargin;
     return true;
 }
 
 }  // namespace
 
-float draw_charts(const Context& c) {
+glm::vec2 draw_charts(const Context& c) {
     glm::vec2 corner = c.view.free_max_px - kMargin;
-    float left = c.view.free_max_px.x;
+    glm::vec2 reached = c.view.free_max_px;
     if (c.results.heatmap) corner.y -= heat_plate_size().y + kMargin;
     for (const IntervalChart& chart : c.results.charts)
-        if (!place(c, ChartPainter(c, chart), corner, left)) return left;
+        if (!place(c, ChartPainter(c, chart), corner, reached)) return reached;
     for (const LineChart& chart : c.results.line_charts)
-        if (!place(c, LineChartPainter(c, chart), corner, left)) return left;
-    return left;
+        if (!place(c, LineChartPainter(c, chart), corner, reached)) return reached;
+    return reached;
 }
 
 }  // namespace lab::viz

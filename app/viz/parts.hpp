@@ -39,10 +39,10 @@ void draw_selected_triangle(const Context& c);
 void draw_gizmo(const Context& c);
 void draw_band(const Context& c);
 /// Interval charts and line charts, stacked upward from the lower right corner of the free view. Answers
-/// where their left edge is.
-float draw_charts(const Context& c);
+/// where their upper left corner is.
+glm::vec2 draw_charts(const Context& c);
 /// Title, counts, the PAUSED notice, the legend that the other parts have filled, and between it and the
 /// charts the sentence of the stepper.
-void draw_screen(const Context& c, float charts_left_px);
+void draw_screen(const Context& c, glm::vec2 charts_px);
 
 }  // namespace lab::viz

@@ -68,15 +68,14 @@ std::vector<std::string> wrapped(std::string_view text, float size_px, float wid
 }
 
 /// What the step on show did, at the bottom of the view beside the legend.
-void draw_sentence(const Context& c, float left, float charts_left) {
+void draw_sentence(const Context& c, float left, glm::vec2 charts) {
     if (!c.results.walk || c.results.walk->sentence.empty()) return;
     const WalkView& walk = *c.results.walk;
     constexpr float kSize = 17.0f, kLine = 24.0f, kPadding = 12.0f, kMargin = 12.0f, kNarrow = 260.0f;
-    float right = charts_left - kMargin, top = 0.0f;
-    if (right - left < kNarrow) {  // charts and legend leave no space: under the title, then
-        left = c.view.free_min_px.x;
+    float right = charts.x - kMargin, bottom = c.view.free_max_px.y - kMargin;
+    if (right - left < kNarrow) {  // charts and legend leave no space: above the charts, then
         right = c.view.free_max_px.x - kMargin;
-        top = c.view.free_min_px.y + 64.0f;
+        bottom = charts.y - kMargin;
     }
     const float room = std::min(right - left - kMargin, 900.0f) - 2.0f * kPadding;
     if (room < 120.0f) return;
@@ -90,8 +89,7 @@ void draw_sentence(const Context& c, float left, float charts_left) {
         width = std::max(width, text_width_px(line, kSize));
     const float height = kLine * static_cast<float>(lines.size() + 1) + 2.0f * kPadding - 6.0f;
     const float middle = 0.5f * (left + kMargin + right);
-    const glm::vec2 corner(middle - 0.5f * width - kPadding,
-                           top > 0.0f ? top : c.view.free_max_px.y - kMargin - height);
+    const glm::vec2 corner(middle - 0.5f * width - kPadding, bottom - height);
     c.paint.list.screen_rects.push_back(
         {corner, corner + glm::vec2(width + 2.0f * kPadding, height), colors.plate, 6.0f});
     glm::vec2 at = corner + kPadding;
@@ -107,11 +105,11 @@ void draw_sentence(const Context& c, float left, float charts_left) {
 
 }  // namespace
 
-void draw_screen(const Context& c, float charts_left_px) {
+void draw_screen(const Context& c, glm::vec2 charts_px) {
     draw_title(c);
     draw_paused(c);
     const float left = c.settings[kUiLegend] ? c.legend.draw(c.paint, c.view) : c.view.free_min_px.x;
-    draw_sentence(c, left, charts_left_px);
+    draw_sentence(c, left, charts_px);
 }
 
 }  // namespace lab::viz

@@ -9,6 +9,8 @@
 #include "bv/query/sweep.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
+#include "settings/steps.hpp"
+#include "steps/walk.hpp"
 
 namespace lab::scenes {
 namespace {
@@ -25,7 +27,8 @@ class AabbSweep final : public SceneOf<AabbSweep> {
         handles_.add("velocity", {2.25f, 1.0f, 0.0f}, "velocity");
     }
 
-    void step(SceneContext&, float dt_s) override {
+    void step(SceneContext& context, float dt_s) override {
+        if (context.settings[kStepAt] != 0) return;  // the boxes stand still for their steps
         time_s_ = std::fmod(time_s_ + kSlowMotion * dt_s, kShownSeconds);
     }
 
@@ -33,6 +36,18 @@ class AabbSweep final : public SceneOf<AabbSweep> {
         if (id == "a") handles_.place("velocity", handles_["velocity"] + position - handles_["a"]);
         return handles_.drag(id, position);
     }
+
+    void analyze(const SceneContext&, const FrameResults&) override {
+        bv::Recording trace;
+        const auto hit = bv::sweep(cube(handles_["a"]), handles_["velocity"] - handles_["a"],
+                                   cube(handles_["b"]), std::numeric_limits<float>::infinity(), trace);
+        walk_ =
+            std::make_shared<const steps::Walk>(steps::algorithm("sweep.aabb"), steps::Subject{}, trace,
+                                                hit ? fmt::format("They meet after {} s and part after {} s.",
+                                                                  number(hit->t_enter), number(hit->t_leave))
+                                                    : "They never meet.");
+    }
+    [[nodiscard]] const steps::Walk* stepped_walk() const override { return walk_.get(); }
 
     void show(const SceneContext&, FrameResults& results) const override {
         const glm::vec3 velocity = handles_["velocity"] - handles_["a"];
@@ -113,6 +128,7 @@ class AabbSweep final : public SceneOf<AabbSweep> {
 
     HandleSet handles_;
     float time_s_ = 0;
+    std::shared_ptr<const steps::Walk> walk_;
 };
 
 }  // namespace
@@ -125,6 +141,7 @@ extern constinit const SceneSpec aabb_sweep_scene{
         "Two boxes meet while they overlap on all three axes at once. Each axis has its own interval of "
         "time; unit cubes 0.5 m apart closing at 3 m/s meet after 0.16667 s.",
     .make = make_scene<AabbSweep>,
+    .steps = &kStepAt,
 };
 
 }  // namespace lab::scenes

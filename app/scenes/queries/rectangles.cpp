@@ -7,6 +7,8 @@
 #include "bv/query/overlap_kdop.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
+#include "settings/steps.hpp"
+#include "steps/walk.hpp"
 
 namespace lab::scenes {
 namespace {
@@ -27,15 +29,28 @@ class Rectangles final : public SceneOf<Rectangles> {
         context.camera.frame({{-3.4f, -1.2f, 0.0f}, {3.4f, 4.8f, 0.0f}});
     }
 
-    void step(SceneContext&, float dt_s) override { time_s_ += dt_s; }
+    void step(SceneContext& context, float dt_s) override {
+        if (context.settings[kStepAt] == 0) time_s_ += dt_s;  // they stand still for their steps
+    }
 
     bool drag(SceneContext&, std::string_view id, const glm::vec3& position) override {
         return handles_.drag(id, {position.x, position.y, 0.0f});
     }
 
-    void show(const SceneContext&, FrameResults& results) const override {
-        const bv::Obb2 a = rectangle("a", {30, 140}, 0.5f * time_s_);
-        const bv::Obb2 b = rectangle("b", {40, 110}, 0.9f - 0.35f * time_s_);
+    void analyze(const SceneContext&, const FrameResults&) override {
+        bv::Recording trace;
+        const bool touching = bv::overlap(rectangle_a(), rectangle_b(), trace);
+        auto walk = std::make_shared<steps::Walk>(
+            steps::algorithm("sat.rectangles"), steps::Subject{}, trace,
+            touching ? "None of the four axes separates them: they overlap." : "They are apart.");
+        walk->without_picture();
+        walk_ = std::move(walk);
+    }
+    [[nodiscard]] const steps::Walk* stepped_walk() const override { return walk_.get(); }
+
+    void show(const SceneContext& context, FrameResults& results) const override {
+        const bv::Obb2 a = rectangle_a();
+        const bv::Obb2 b = rectangle_b();
         bv::Recording trace;
         const bool touching = bv::overlap(a, b, trace);
         const Role verdict = touching ? Role::Touching : Role::Separating;
@@ -53,7 +68,9 @@ class Rectangles final : public SceneOf<Rectangles> {
             table.add({name, cells::interval(test->min_a, test->max_a),
                        cells::interval(test->min_b, test->max_b), cells::trimmed(test->gap)},
                       test->gap > 0 ? Role::Separating : Role::Touching);
-            draw_axis(results, *test, name, row++);
+            ++row;
+            const int stepped = context.settings[kStepAt];
+            if (stepped == 0 || stepped == row) draw_axis(results, *test, name, row - 1);
         }
         table.add({"verdict", {}, {}, touching ? "overlap" : "apart"}, verdict);
         results.tables.push_back(std::move(table));
@@ -61,6 +78,8 @@ class Rectangles final : public SceneOf<Rectangles> {
     }
 
   private:
+    [[nodiscard]] bv::Obb2 rectangle_a() const { return rectangle("a", {30, 140}, 0.5f * time_s_); }
+    [[nodiscard]] bv::Obb2 rectangle_b() const { return rectangle("b", {40, 110}, 0.9f - 0.35f * time_s_); }
     [[nodiscard]] bv::Obb2 rectangle(const char* name, glm::vec2 size, float angle_rad) const {
         const float c = std::cos(angle_rad);
         const float s = std::sin(angle_rad);
@@ -98,6 +117,7 @@ class Rectangles final : public SceneOf<Rectangles> {
 
     HandleSet handles_;
     float time_s_ = 0;
+    std::shared_ptr<const steps::Walk> walk_;
 };
 
 }  // namespace
@@ -110,6 +130,7 @@ extern constinit const SceneSpec rectangles_scene{
         "Separating axes in the plane. Two turning rectangles, 30 by 140 and 40 by 110: blue while one of "
         "four axes keeps them apart, red while none does.",
     .make = make_scene<Rectangles>,
+    .steps = &kStepAt,
 };
 
 }  // namespace lab::scenes
