@@ -265,7 +265,7 @@ struct FrameResults {
     std::vector<LineChart> line_charts;
     std::vector<FitRow> fits;  ///< Only in scenes about fitting.
     std::vector<Table> tables;
-    std::optional<WalkView> walk;  ///< In scenes that show an algorithm step by step.
+    std::optional<WalkView> walk;            ///< In scenes that show an algorithm step by step.
     std::shared_ptr<const Heatmap> heatmap;  ///< Only while `heat.show` is on.
     /// Kinds of volumes against the truth; of the chosen kind while the exact test is on. See PairStages.
     std::vector<FalseAlarms> alarms;

@@ -139,8 +139,8 @@ struct SceneSpec {
     std::span<const SettingSpec* const> settings = {};
     std::span<const SceneCommand> commands = {};
     std::string_view commands_do = {};  ///< For a refusal elsewhere: "can be cut".
-    /// The number that the stepper and the arrow keys move: steps of an algorithm, nodes of a traversal, levels
-    /// of a tree.
+    /// The number that the stepper and the arrow keys move: steps of an algorithm, nodes of a traversal,
+    /// levels of a tree.
     const Setting<int>* steps = nullptr;
     /// Instead of `steps`: the commands that `scene.step` runs, back and forth.
     std::array<std::string_view, 2> step_commands = {};
