@@ -278,7 +278,7 @@ TEST(Steps, TheStepIsPartOfTheSession) {
     EXPECT_EQ(session.results().walk->number, 0u);
 }
 
-TEST(Steps, PlayingGoesOnWithTimeAndBackWithIt) {
+TEST(Steps, PlayingGoesOnWithTime) {
     Session session(command_table());
     run(session, "scene fit-sphere; set step.speed=6; step.goto 1; step.play");
     EXPECT_TRUE(session.results().walk->playing);

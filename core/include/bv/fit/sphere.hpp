@@ -25,8 +25,8 @@ namespace bv::fit {
 
 /// Ritter's sphere: starts from the most distant of three extreme pairs, then grows to include each point
 /// outside, by the least that still covers the old ball. Two passes and a final one; no allocation. Up to
-/// 1.36 of the smallest radius on common shapes. The trace gets one SphereGrown per growth, the first from
-/// the empty ball. Source: Ritter 1990.
+/// 1.36 of the smallest radius on common shapes. The trace gets the extremes, one SphereGrown per growth,
+/// the first from the empty ball, and a BallMeasured with the result. Source: Ritter 1990.
 [[nodiscard]] Sphere sphere_ritter(std::span<const glm::vec3> points);
 [[nodiscard]] Sphere sphere_ritter(std::span<const glm::vec3> points, Recording& trace);
 
@@ -53,7 +53,7 @@ template <int K>
 /// The smallest ball, to rounding: radius within 1e-12 of the smallest (and 1e-16 of the largest coordinate),
 /// then rounded outward with its center to float. The point farthest outside repeatedly joins the candidates,
 /// whose smallest ball is recomputed, each larger than the one before: usually fewer than ten passes; no
-/// recursion. Allocates for the candidates. The trace gets one SupportBall per pass. Source: Welzl 1991;
+/// recursion. Allocates for the candidates. The trace gets one SupportBall per pass and a BallMeasured. Source: Welzl 1991;
 /// Gaertner 1999; Larsson 2008. Test: test_fit_sphere, against CGAL.
 [[nodiscard]] Sphere sphere_exact(std::span<const glm::vec3> points);
 [[nodiscard]] Sphere sphere_exact(std::span<const glm::vec3> points, Recording& trace);
