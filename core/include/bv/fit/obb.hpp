@@ -41,8 +41,8 @@ namespace bv::fit {
 /// DiTO-14: seven directions give up to 14 extreme points; these span a large triangle and two tetrahedra on
 /// it, whose faces and edges propose axes; the best of these and the AABB is taken. Three passes, no
 /// allocation beyond the extreme points. Within about 1.3 of the smallest volume on most meshes. The trace
-/// gets the extremes, one BoxConsidered per proposal, and the result last. Source: Larsson and Kallberg 2011. Test:
-/// test_fit_obb.
+/// gets the extremes, one BoxConsidered per proposal, and the result last. Source: Larsson and Kallberg 2011.
+/// Test: test_fit_obb.
 [[nodiscard]] Obb obb_dito14(std::span<const glm::vec3> points);
 [[nodiscard]] Obb obb_dito14(std::span<const glm::vec3> points, Recording& trace);
 
@@ -61,9 +61,9 @@ struct ObbExactOptions {
 /// spacing of floats at the largest coordinate and matters for sets that are not much larger than it. Flat
 /// hulls give the smallest rectangle; solids thinner than 1.5e-7 of their length count as flat, since a
 /// stored box is rounded by as much: by a few 1e-8 of its length along each axis. Allocates. The trace gets
-/// one BoxConsidered per box compared, and the result last. Cost: about 10 ms for a hull of 1,000 edges and 40 ms for 3,000; more
-/// where all orientations are nearly equal, as for a sphere. Source: ORourke 1985; Jylanki 2015. Test:
-/// test_fit_obb, against CGAL in test_fit_cgal.
+/// one BoxConsidered per box compared, and the result last. Cost: about 10 ms for a hull of 1,000 edges and
+/// 40 ms for 3,000; more where all orientations are nearly equal, as for a sphere. Source: ORourke 1985;
+/// Jylanki 2015. Test: test_fit_obb, against CGAL in test_fit_cgal.
 [[nodiscard]] Obb obb_exact(std::span<const glm::vec3> points, const ObbExactOptions& options = {});
 [[nodiscard]] Obb obb_exact(std::span<const glm::vec3> points, Recording& trace);
 /// The same, given the hull of the points.

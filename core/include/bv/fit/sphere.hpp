@@ -53,8 +53,8 @@ template <int K>
 /// The smallest ball, to rounding: radius within 1e-12 of the smallest (and 1e-16 of the largest coordinate),
 /// then rounded outward with its center to float. The point farthest outside repeatedly joins the candidates,
 /// whose smallest ball is recomputed, each larger than the one before: usually fewer than ten passes; no
-/// recursion. Allocates for the candidates. The trace gets one SupportBall per pass and a BallMeasured. Source: Welzl 1991;
-/// Gaertner 1999; Larsson 2008. Test: test_fit_sphere, against CGAL.
+/// recursion. Allocates for the candidates. The trace gets one SupportBall per pass and a BallMeasured.
+/// Source: Welzl 1991; Gaertner 1999; Larsson 2008. Test: test_fit_sphere, against CGAL.
 [[nodiscard]] Sphere sphere_exact(std::span<const glm::vec3> points);
 [[nodiscard]] Sphere sphere_exact(std::span<const glm::vec3> points, Recording& trace);
 
