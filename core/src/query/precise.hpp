@@ -4,9 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
 #include <glm/geometric.hpp>
 #include <glm/mat3x3.hpp>
 #include <glm/vec3.hpp>
@@ -88,18 +85,9 @@ using DVec3 = glm::dvec3;
     return is_finite(t.a) && is_finite(t.b) && is_finite(t.c);
 }
 /// Tests each vertex once, several at a time; hulls made by a fit are finite.
-[[nodiscard]] inline bool has_points(const Hull& hull) noexcept {
-    if (hull.is_empty()) return false;
-    // An exponent of all ones carries into the highest bit.
-    const float* const floats = &hull.vertices.front().x;
-    std::uint32_t any = 0;
-    for (std::size_t i = 0; i < 3 * hull.vertices.size(); ++i) {
-        std::uint32_t bits = 0;
-        std::memcpy(&bits, floats + i, sizeof(bits));
-        any |= (bits & 0x7fffffffu) + 0x00800000u;
-    }
-    return (any & 0x80000000u) == 0;
-}
+[[nodiscard]] bool has_points(const Hull& hull) noexcept;
+/// Also gives the sum of the vertices in single precision, which may overflow.
+[[nodiscard]] bool has_points(const Hull& hull, glm::vec3& sum) noexcept;
 [[nodiscard]] inline bool is_bounded(const Aabb& box) noexcept {
     return is_finite(box.min) && is_finite(box.max);
 }

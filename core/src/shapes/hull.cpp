@@ -9,6 +9,7 @@
 #include "query/precise.hpp"
 #include "shapes/climb.hpp"
 #include "shapes/predicates.hpp"
+#include "simd/support.hpp"
 
 namespace bv {
 namespace {
@@ -120,6 +121,21 @@ glm::vec3 Hull::centroid() const noexcept {
     for (const glm::vec3& v : vertices)
         sum += glm::dvec3(v) - origin;
     return glm::vec3(origin + sum / static_cast<double>(vertices.size()));
+}
+
+bool detail::has_points(const Hull& hull) noexcept {
+    glm::vec3 sum;
+    return has_points(hull, sum);
+}
+
+bool detail::has_points(const Hull& hull, glm::vec3& sum) noexcept {
+    sum = glm::vec3(0.0f);
+    if (hull.is_empty()) return false;
+    simd::support_kernels().sum_of(&hull.vertices.front().x, static_cast<std::uint32_t>(hull.vertices.size()),
+                                   &sum.x);
+    // Without an overflow, the sum is finite iff every coordinate is.
+    return bv::is_finite(sum) || std::all_of(hull.vertices.begin(), hull.vertices.end(),
+                                             [](const glm::vec3& v) { return bv::is_finite(v); });
 }
 
 std::uint32_t detail::climb(const Hull& hull, const glm::dvec3& direction, std::uint32_t start) noexcept {

@@ -1,13 +1,16 @@
 // The vector kernels against their scalar twins: the same results, bit for bit.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
+#include <glm/common.hpp>
 
 #include "bv/query/batch.hpp"
 #include "fit_test_util.hpp"
 #include "query/meshes/collide_walk.hpp"
 #include "simd/collide_avx2.hpp"
 #include "simd/point_kernels.hpp"
+#include "simd/support.hpp"
 
 namespace bv {
 namespace {
@@ -173,6 +176,50 @@ TEST(Simd, OverlappingChildren) {
     }
     EXPECT_GT(met_all, 1000);
     EXPECT_GT(apart_all, 1000);
+}
+
+// The support vertex by brute force: the first with the largest projection.
+std::uint32_t first_farthest(const std::vector<glm::vec3>& points, const glm::dvec3& d) {
+    std::uint32_t best = 0;
+    const auto along = [&](std::uint32_t i) {
+        return (double{points[i].x} * d.x + double{points[i].y} * d.y) + double{points[i].z} * d.z;
+    };
+    for (std::uint32_t i = 1; i < points.size(); ++i)
+        if (along(i) > along(best)) best = i;
+    return best;
+}
+
+TEST(Simd, SupportVerticesAndSums) {
+    Random random(77);
+    const simd::SupportKernels& scalar = simd::scalar_support_kernels();
+    const simd::SupportKernels& best = simd::support_kernels();
+    for (std::uint32_t n = 1; n < 80; ++n) {
+        for (int round = 0; round < 40; ++round) {
+            std::vector<glm::vec3> points;
+            for (std::uint32_t i = 0; i < n; ++i) {
+                // On a coarse grid in half of the rounds, so that many projections are equal.
+                const glm::vec3 p = random.in_cube(round % 4 == 1 ? 1e30f : 2.0f);
+                points.push_back(round % 2 == 0 ? glm::round(p) : p);
+            }
+            const glm::dvec3 d(round % 2 == 0 ? glm::round(random.in_cube(2.0f)) : random.in_cube(1.0f));
+            EXPECT_EQ(scalar.farthest_along(&points[0].x, n, &d.x), first_farthest(points, d));
+            EXPECT_EQ(best.farthest_along(&points[0].x, n, &d.x), first_farthest(points, d)) << n;
+            glm::vec3 a, b;
+            scalar.sum_of(&points[0].x, n, &a.x);
+            best.sum_of(&points[0].x, n, &b.x);
+            EXPECT_EQ(std::memcmp(&a, &b, sizeof a), 0) << n;
+            glm::dvec3 exact(0.0);
+            for (const glm::vec3& p : points)
+                exact += glm::dvec3(p);
+            for (int k = 0; k < 3; ++k)
+                EXPECT_NEAR(double{a[k]}, exact[k], 1e-4 * (round % 4 == 1 ? 1e30 : 1.0));
+            // One coordinate that is not finite shows in the sum, wherever it stands.
+            points[random.below(n)][static_cast<int>(random.below(3u))] = round % 3 == 0 ? NAN : -INFINITY;
+            best.sum_of(&points[0].x, n, &b.x);
+            EXPECT_FALSE(is_finite(b)) << n;
+            EXPECT_LT(best.farthest_along(&points[0].x, n, &d.x), n);
+        }
+    }
 }
 
 }  // namespace

@@ -16,6 +16,9 @@
 #include "bv/shapes/triangle.hpp"
 
 namespace bv {
+namespace detail {
+struct Support;
+}
 
 /// A convex solid as core plus radius. Cheap to copy; refers to a hull or list of points without owning it,
 /// so must not outlive it.
@@ -60,6 +63,7 @@ class ConvexRef {
     [[nodiscard]] ConvexRef bounded_part_near(const ConvexRef& other) const noexcept;
 
   private:
+    friend struct detail::Support;
     enum class Kind : std::uint8_t { Empty, Box, Zonotope, Corners, Hull, Points, Space };
 
     Kind kind_ = Kind::Empty;
@@ -69,14 +73,14 @@ class ConvexRef {
     std::uint8_t open_high_ = 0;
     int axis_count_ = 0;
     double radius_ = 0.0;
-    /// Box: min and max. Zonotope: center, then half edges. Corners: the three of a triangle.
+    /// Box: min and max. Zonotope: center, then half edges. Corners: the three of a triangle. Hull: about the
+    /// middle.
     glm::dvec3 data_[4] = {};
     glm::dvec3 offset_{0.0};
     const Hull* hull_ = nullptr;
     const glm::dvec3* points_ = nullptr;
     std::uint32_t point_count_ = 0;
 
-    [[nodiscard]] glm::dvec3 own_support(const glm::dvec3& direction, std::uint32_t& hint) const noexcept;
     void check() noexcept;  ///< Empties the reference if anything but the radius is not finite.
     void set_half_edge(int i, double half, const glm::dvec3& axis) noexcept;
     [[nodiscard]] glm::dvec3 open_axis(int i) const noexcept;

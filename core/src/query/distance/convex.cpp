@@ -4,6 +4,9 @@
 #include <algorithm>
 
 #include "query/distance/gjk.hpp"
+#include "query/distance/support.hpp"
+#include "shapes/climb.hpp"
+#include "simd/support.hpp"
 
 namespace bv {
 namespace {
@@ -12,32 +15,7 @@ using detail::DVec3;
 using detail::wide;
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr std::uint32_t kClimbFrom = 32;  // With fewer vertices a linear search is faster.
-
-DVec3 farthest(const std::vector<glm::vec3>& vertices, const DVec3& direction) noexcept {
-    double best = -kInf;
-    DVec3 result = wide(vertices.front());
-    for (const glm::vec3& v : vertices) {
-        const double d = glm::dot(wide(v), direction);
-        if (d > best) best = d, result = wide(v);
-    }
-    return result;
-}
-
-/// Moves from neighbor to neighbor as long as that leads farther. On a convex surface the only local maximum
-/// is the farthest vertex; on a plateau of equal ones any vertex will do.
-DVec3 climb(const Hull& hull, const DVec3& direction, std::uint32_t& at) noexcept {
-    double best = glm::dot(wide(hull.vertices[at]), direction);
-    for (bool moved = true; moved;) {
-        moved = false;
-        const std::uint32_t from = at;
-        for (std::uint32_t k = hull.neighbor_begin[from]; k < hull.neighbor_begin[from + 1]; ++k) {
-            const double d = glm::dot(wide(hull.vertices[hull.neighbors[k]]), direction);
-            if (d > best) best = d, at = hull.neighbors[k], moved = true;
-        }
-    }
-    return wide(hull.vertices[at]);
-}
+constexpr std::uint32_t kClimbFrom = 64;  // With fewer vertices a linear search is faster.
 
 template <class Sink>
 bool overlap_impl(const ConvexRef& a, const ConvexRef& b, Sink& sink) {
@@ -47,8 +25,7 @@ bool overlap_impl(const ConvexRef& a, const ConvexRef& b, Sink& sink) {
         return overlap_impl(a.bounded_part_near(b), b.bounded_part_near(a), sink);
     }
     const double reach = a.radius() + b.radius();
-    const auto found = detail::gjk(a, b, reach, reach, sink);
-    return found.distance <= reach + detail::kTouching * found.size;
+    return detail::gjk_overlap(a, b, reach, sink);
 }
 
 template <class Sink>
@@ -146,8 +123,12 @@ ConvexRef::ConvexRef(const Triangle& triangle) noexcept : kind_(Kind::Corners) {
     check();
 }
 
-ConvexRef::ConvexRef(const Hull& hull) noexcept
-    : kind_(detail::has_points(hull) ? Kind::Hull : Kind::Empty), hull_(&hull) {}
+ConvexRef::ConvexRef(const Hull& hull) noexcept : kind_(Kind::Empty), hull_(&hull) {
+    glm::vec3 sum;
+    if (!detail::has_points(hull, sum)) return;
+    kind_ = Kind::Hull;
+    data_[0] = is_finite(sum) ? wide(sum) / static_cast<double>(hull.vertices.size()) : center();
+}
 
 ConvexRef::ConvexRef(const glm::dvec3* points, std::uint32_t count) noexcept
     : kind_(count == 0 ? Kind::Empty : Kind::Points), points_(points), point_count_(count) {
@@ -244,40 +225,17 @@ glm::dvec3 ConvexRef::center() const noexcept {
 }
 
 glm::dvec3 ConvexRef::support(const glm::dvec3& direction, std::uint32_t& hint) const noexcept {
-    return own_support(direction, hint) + offset_;
+    return detail::Support::of(*this, direction, hint);
 }
 
-glm::dvec3 ConvexRef::own_support(const glm::dvec3& direction, std::uint32_t& hint) const noexcept {
-    switch (kind_) {
-        case Kind::Box:
-            return {direction.x >= 0.0 ? data_[1].x : data_[0].x,
-                    direction.y >= 0.0 ? data_[1].y : data_[0].y,
-                    direction.z >= 0.0 ? data_[1].z : data_[0].z};
-        case Kind::Corners: {
-            const double a = glm::dot(data_[0], direction);
-            const double b = glm::dot(data_[1], direction);
-            const double c = glm::dot(data_[2], direction);
-            return a >= b ? (a >= c ? data_[0] : data_[2]) : (b >= c ? data_[1] : data_[2]);
-        }
-        case Kind::Hull:
-            if (hull_->vertices.size() < kClimbFrom || hull_->neighbors.empty())
-                return farthest(hull_->vertices, direction);
-            return climb(*hull_, direction, hint);
-        case Kind::Points: {
-            std::uint32_t best = 0;
-            for (std::uint32_t i = 1; i < point_count_; ++i)
-                if (glm::dot(points_[i] - points_[best], direction) > 0.0) best = i;
-            return points_[best];
-        }
-        default: {
-            glm::dvec3 p = data_[0];
-            for (int i = 1; i <= axis_count_; ++i) {
-                if ((((open_low_ | open_high_) >> (i - 1)) & 1) != 0) continue;
-                p += glm::dot(data_[i], direction) >= 0.0 ? data_[i] : -data_[i];
-            }
-            return p;
-        }
+std::uint32_t detail::hull_support(const Hull& hull, const DVec3& direction, std::uint32_t& hint) noexcept {
+    if (hull.vertices.size() < kClimbFrom || hull.neighbors.empty()) {
+        static const simd::FarthestAlong farthest_along = simd::support_kernels().farthest_along;
+        return farthest_along(&hull.vertices.front().x, static_cast<std::uint32_t>(hull.vertices.size()),
+                              &direction.x);
     }
+    hint = climb(hull, direction, hint);
+    return hint;
 }
 
 bool overlap(const ConvexRef& a, const ConvexRef& b) noexcept {

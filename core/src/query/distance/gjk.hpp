@@ -22,7 +22,14 @@ struct GjkResult {
 template <class Sink>
 [[nodiscard]] GjkResult gjk(const ConvexRef& a, const ConvexRef& b, double near, double far, Sink& sink);
 
+/// True iff the cores are at most `reach` apart, or touch at that distance. Ends at the first separating
+/// axis.
+template <class Sink>
+[[nodiscard]] bool gjk_overlap(const ConvexRef& a, const ConvexRef& b, double reach, Sink& sink);
+
 extern template GjkResult gjk<NoTrace>(const ConvexRef&, const ConvexRef&, double, double, NoTrace&);
 extern template GjkResult gjk<Recording>(const ConvexRef&, const ConvexRef&, double, double, Recording&);
+extern template bool gjk_overlap<NoTrace>(const ConvexRef&, const ConvexRef&, double, NoTrace&);
+extern template bool gjk_overlap<Recording>(const ConvexRef&, const ConvexRef&, double, Recording&);
 
 }  // namespace bv::detail

@@ -1,0 +1,66 @@
+// Support points of convex cores, inline for GJK.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "bv/query/convex_ref.hpp"
+#include "query/precise.hpp"
+
+namespace bv::detail {
+
+/// The vertex farthest along `direction`: by a linear search, or for large hulls by climbing from `hint`,
+/// which becomes the result. The hull has vertices, all finite.
+[[nodiscard]] std::uint32_t hull_support(const Hull& hull, const DVec3& direction,
+                                         std::uint32_t& hint) noexcept;
+
+/// Access to the inside of `ConvexRef`.
+struct Support {
+    /// A point about the middle, to start from. Unlike `center()` it may lie outside by rounding.
+    [[nodiscard]] static DVec3 middle(const ConvexRef& solid) noexcept {
+        return solid.kind_ == ConvexRef::Kind::Hull ? solid.data_[0] + solid.offset_ : solid.center();
+    }
+    [[nodiscard]] static DVec3 of(const ConvexRef& solid, const DVec3& direction,
+                                  std::uint32_t& hint) noexcept {
+        using Kind = ConvexRef::Kind;
+        const DVec3(&data)[4] = solid.data_;
+        switch (solid.kind_) {
+            case Kind::Box:
+                return DVec3(direction.x >= 0.0 ? data[1].x : data[0].x,
+                             direction.y >= 0.0 ? data[1].y : data[0].y,
+                             direction.z >= 0.0 ? data[1].z : data[0].z) +
+                       solid.offset_;
+            case Kind::Corners: {
+                const double a = glm::dot(data[0], direction);
+                const double b = glm::dot(data[1], direction);
+                const double c = glm::dot(data[2], direction);
+                return (a >= b ? (a >= c ? data[0] : data[2]) : (b >= c ? data[1] : data[2])) + solid.offset_;
+            }
+            case Kind::Hull:
+                return wide(solid.hull_->vertices[hull_support(*solid.hull_, direction, hint)]) +
+                       solid.offset_;
+            case Kind::Points:
+                return farthest_point(solid, direction) + solid.offset_;
+            default: {
+                // By sign, without a branch that would mispredict.
+                DVec3 p = data[0];
+                for (int i = 1; i <= solid.axis_count_; ++i) {
+                    if ((((solid.open_low_ | solid.open_high_) >> (i - 1)) & 1) != 0) continue;
+                    p += std::copysign(1.0, glm::dot(data[i], direction) + 0.0) * data[i];
+                }
+                return p + solid.offset_;
+            }
+        }
+    }
+
+  private:
+    [[nodiscard]] static const DVec3& farthest_point(const ConvexRef& solid,
+                                                     const DVec3& direction) noexcept {
+        std::uint32_t best = 0;
+        for (std::uint32_t i = 1; i < solid.point_count_; ++i)
+            if (glm::dot(solid.points_[i] - solid.points_[best], direction) > 0.0) best = i;
+        return solid.points_[best];
+    }
+};
+
+}  // namespace bv::detail

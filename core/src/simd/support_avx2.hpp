@@ -1,0 +1,18 @@
+// The AVX2 form of a linear search for a hull's support vertex. Only called where `best_simd()` says so.
+#pragma once
+
+#include <cstdint>
+
+#include "simd/query_avx2.hpp"
+
+namespace bv::simd {
+
+/// The first of `count` points x, y, z (at least one, all finite) with the largest projection on `direction`,
+/// in double, (x * dx + y * dy) + z * dz.
+[[nodiscard]] std::uint32_t farthest_along_avx2(const float* xyz, std::uint32_t count,
+                                                const double direction[3]) noexcept;
+
+/// As `SumOf` of simd/support.hpp.
+void sum_of_avx2(const float* xyz, std::uint32_t count, float sum[3]) noexcept;
+
+}  // namespace bv::simd
