@@ -1,5 +1,6 @@
 // Rates of the pair tests and ray casts beside FCL and Bullet, all in one run on the same seeded shapes. The
-// column "answer" counts the hits, so that a contender with different results shows.
+// column "answer" counts the hits, so that a contender with different results shows. FCL's headers are
+// compiled for the instruction sets that our kernels choose at run time; Bullet is the system's library.
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -15,9 +16,7 @@
 #include "workloads/random.hpp"
 
 #ifdef BVLAB_HAVE_FCL
-#include <fcl/math/bv/AABB.h>
-#include <fcl/math/bv/OBB.h>
-#include <fcl/narrowphase/detail/traversal/collision/intersect.h>
+#include "peers_fcl.hpp"
 #endif
 #ifdef BVLAB_HAVE_BULLET
 #include <BulletCollision/CollisionShapes/btBoxShape.h>
@@ -57,18 +56,6 @@ Pairs make_pairs(float region) {
         }
     return pairs;
 }
-
-#ifdef BVLAB_HAVE_FCL
-fcl::OBBf to_fcl(const Obb& box) {
-    fcl::OBBf out;
-    for (int k = 0; k < 3; ++k) {
-        out.axis.col(k) = fcl::Vector3f(box.axes[k].x, box.axes[k].y, box.axes[k].z);
-        out.To[k] = box.center[k];
-        out.extent[k] = box.half_extents[k];
-    }
-    return out;
-}
-#endif
 
 #ifdef BVLAB_HAVE_BULLET
 btVector3 to_bullet(const vec3& v) {
@@ -122,17 +109,9 @@ void obb_pairs(const char* title, float region, int rounds) {
     });
     std::vector<std::string> peers;
 #ifdef BVLAB_HAVE_FCL
-    std::vector<fcl::OBBf> fa;
-    std::vector<fcl::OBBf> fb;
-    for (std::size_t i = 0; i < kCount; ++i) {
-        fa.push_back(to_fcl(pairs.a[i]));
-        fb.push_back(to_fcl(pairs.b[i]));
-    }
-    table.add("FCL", [&] {
-        for (std::size_t i = 0; i < kCount; ++i)
-            out[i] = fa[i].overlap(fb[i]) ? 1 : 0;
-        return count();
-    });
+    const bv::bench::FclObbPairs fcl(pairs.a.data(), pairs.b.data(), kCount);
+    table.add("FCL", [&] { return fcl.count(out.data()); });
+    table.want("bv one by one", "FCL", 0.8);
     peers.emplace_back("FCL");
 #endif
 #ifdef BVLAB_HAVE_BULLET
@@ -276,17 +255,8 @@ void aabb_pairs(int rounds) {
     });
     std::vector<std::string> peers;
 #ifdef BVLAB_HAVE_FCL
-    std::vector<fcl::AABBf> fcl_boxes;
-    for (const Aabb& box : boxes)
-        fcl_boxes.emplace_back(fcl::Vector3f(box.min.x, box.min.y, box.min.z),
-                               fcl::Vector3f(box.max.x, box.max.y, box.max.z));
-    table.add("FCL", [&] {
-        std::uint64_t hits = 0;
-        for (const auto& a : fcl_boxes)
-            for (const auto& b : fcl_boxes)
-                hits += a.overlap(b) ? 1u : 0u;
-        return hits;
-    });
+    const bv::bench::FclAabbs fcl(boxes.data(), boxes.size());
+    table.add("FCL", [&] { return fcl.count(); });
     peers.emplace_back("FCL");
 #endif
 #ifdef BVLAB_HAVE_BULLET
@@ -323,19 +293,8 @@ void triangle_pairs(int rounds) {
     });
     std::vector<std::string> peers;
 #ifdef BVLAB_HAVE_FCL
-    const auto to_vector = [](const vec3& v) { return fcl::Vector3f(v.x, v.y, v.z); };
-    std::vector<std::array<fcl::Vector3f, 6>> corners;
-    for (std::size_t i = 0; i < kCount; ++i)
-        corners.push_back({to_vector(a[i].a), to_vector(a[i].b), to_vector(a[i].c), to_vector(b[i].a),
-                           to_vector(b[i].b), to_vector(b[i].c)});
-    table.add("FCL", [&] {
-        std::uint64_t hits = 0;
-        for (const auto& c : corners)
-            hits += fcl::detail::Intersect<float>::intersect_Triangle(c[0], c[1], c[2], c[3], c[4], c[5])
-                        ? 1u
-                        : 0u;
-        return hits;
-    });
+    const bv::bench::FclTriangles fcl(a.data(), b.data(), kCount);
+    table.add("FCL", [&] { return fcl.count(); });
     peers.emplace_back("FCL");
 #endif
     table.run(rounds, peers);
@@ -385,6 +344,12 @@ void hull_pairs(int rounds) {
 }  // namespace
 
 int main(int argc, char** argv) {
+#ifdef BVLAB_HAVE_FCL
+    if (!bv::bench::fcl_peers_run_here()) {
+        std::printf("FCL's tests are compiled for AVX2 here, which this processor lacks.\n");
+        return 1;
+    }
+#endif
     const int rounds = argc > 1 ? std::max(1, std::atoi(argv[1])) : 15;
     std::printf("Pair tests and ray casts, one thread, medians of %d rounds, SIMD: %s\n", rounds,
                 bv::best_simd() == bv::Simd::Avx2 ? "AVX2" : "none");

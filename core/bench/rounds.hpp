@@ -1,12 +1,12 @@
 // Times contenders side by side: each runs once per round, in turn, for several rounds, and its median
-// counts; mean and longest stand beside it. So a temporary slowdown of the machine affects all of them, and
-// ratios stay valid.
+// counts; mean and longest stand beside it. Processor time, so that waiting for the processor does not count,
+// and in turn, so that a temporary slowdown of the machine affects all of them and ratios stay valid.
 #pragma once
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <ctime>
 #include <functional>
 #include <string>
 #include <vector>
@@ -34,10 +34,10 @@ class Rounds {
     void run(int rounds, const std::vector<std::string>& peers) {
         for (int r = 0; r <= rounds; ++r)
             for (auto& c : contenders_) {
-                const auto start = std::chrono::steady_clock::now();
+                const std::clock_t start = std::clock();
                 c.answer = c.run();
-                const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-                if (r > 0) c.seconds.push_back(took.count());  // The first round only warms up.
+                const double took = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+                if (r > 0) c.seconds.push_back(took);  // The first round only warms up.
             }
         std::printf("\n%s\n%-34s %9s %9s %9s %9s", title_.c_str(), "", "ns", "mean", "longest", "M/s");
         for (const auto& peer : peers)

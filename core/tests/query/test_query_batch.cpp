@@ -126,12 +126,17 @@ TEST(Batch, ObbPairsAtAMillionCases) {
             b[i] = rng.obb(unit);
             if (rng.chance(0.2)) b[i].axes = a[i].axes;
             if (rng.chance(0.02)) b[i].half_extents.y = -1.0f;
+            if (rng.chance(0.02)) a[i].half_extents[rng.below(3)] = std::numeric_limits<float>::infinity();
+            if (rng.chance(0.02)) b[i].axes[rng.below(3)].x = std::numeric_limits<float>::quiet_NaN();
             if (rng.chance(0.02)) a[i].center.z = std::numeric_limits<float>::quiet_NaN();
         }
         for (const Simd form : forms()) {
             overlap_pairs(a, b, out, form);
             for (std::size_t i = 0; i < count; ++i) {
                 ASSERT_EQ(out[i] != 0, overlap(a[i], b[i])) << n << ' ' << i;
+                // The scalar form, one axis after the other.
+                const bool scalar = !a[i].is_empty() && !b[i].is_empty() && overlap_nonempty(a[i], b[i]);
+                ASSERT_EQ(out[i] != 0, scalar) << n << ' ' << i;
                 hits += out[i];
             }
             overlap_many(a[0], b, out, form);

@@ -6,6 +6,7 @@
 
 #include "bv/shapes/contains_point.hpp"
 #include "query/precise.hpp"
+#include "simd/obb_pair.hpp"
 
 namespace bv {
 namespace {
@@ -187,7 +188,7 @@ bool overlap(const Obb& box, const Sphere& ball) noexcept {
 
 bool overlap(const Obb& a, const Obb& b) noexcept {
     if (a.is_empty() || b.is_empty()) return false;
-    return overlap_nonempty(a, b);
+    return simd::overlap_pair(a, b);
 }
 
 bool overlap(const Obb& a, const Obb& b, Recording& trace) {
