@@ -40,21 +40,23 @@ BV_AVX2 inline void take(Best& best, __m256d value, __m256d index) noexcept {
     best.index = _mm256_blendv_pd(best.index, index, better);
 }
 
-/// The better of two lanes each, the lower index among equals.
-BV_AVX2 inline Best better_of(const Best& a, const Best& b) noexcept {
-    const __m256d take_b = _mm256_or_pd(_mm256_cmp_pd(b.value, a.value, _CMP_GT_OQ),
-                                        _mm256_and_pd(_mm256_cmp_pd(b.value, a.value, _CMP_EQ_OQ),
-                                                      _mm256_cmp_pd(b.index, a.index, _CMP_LT_OQ)));
-    return {_mm256_blendv_pd(a.value, b.value, take_b), _mm256_blendv_pd(a.index, b.index, take_b)};
-}
-
-BV_AVX2 inline std::uint32_t first_best(Best best) noexcept {
-    const Best halves{_mm256_permute2f128_pd(best.value, best.value, 1),
-                      _mm256_permute2f128_pd(best.index, best.index, 1)};
-    best = better_of(best, halves);
-    const Best pairs{_mm256_permute_pd(best.value, 5), _mm256_permute_pd(best.index, 5)};
-    best = better_of(best, pairs);
-    return static_cast<std::uint32_t>(_mm256_cvtsd_f64(best.index));
+/// The lowest index among the lanes with the largest value.
+BV_AVX2 inline std::uint32_t first_best(const Best& even, const Best& odd) noexcept {
+    alignas(32) double index[8];
+    _mm256_store_pd(index, even.index);
+    _mm256_store_pd(index + 4, odd.index);
+    __m256d most = _mm256_max_pd(even.value, odd.value);
+    most = _mm256_max_pd(most, _mm256_permute2f128_pd(most, most, 1));
+    most = _mm256_max_pd(most, _mm256_permute_pd(most, 5));
+    unsigned lanes = static_cast<unsigned>(_mm256_movemask_pd(_mm256_cmp_pd(even.value, most, _CMP_EQ_OQ))) |
+                     static_cast<unsigned>(_mm256_movemask_pd(_mm256_cmp_pd(odd.value, most, _CMP_EQ_OQ)))
+                         << 4;
+    double first = index[__builtin_ctz(lanes)];
+    for (lanes &= lanes - 1; lanes != 0; lanes &= lanes - 1) {
+        const double other = index[__builtin_ctz(lanes)];
+        first = other < first ? other : first;
+    }
+    return static_cast<std::uint32_t>(first);
 }
 
 }  // namespace
@@ -82,22 +84,22 @@ BV_AVX2 std::uint32_t farthest_along_avx2(const float* xyz, std::uint32_t count,
     Best odd{lowest, lanes};
     __m256d index = lanes;
     const __m256d four = _mm256_set1_pd(4.0);
-    std::uint32_t i = 0;
-    for (; i + 8 <= count; i += 8) {
-        take(even, project4(xyz + 3 * i, d), index);
-        index = _mm256_add_pd(index, four);
-        take(odd, project4(xyz + 3 * i + 12, d), index);
-        index = _mm256_add_pd(index, four);
+    if (count < 8) {
+        take(even, project4(xyz, d), index);
+    } else {
+        const __m256d eight = _mm256_set1_pd(8.0);
+        for (std::uint32_t i = 0; i + 8 < count; i += 8) {
+            take(even, project4(xyz + 3 * i, d), index);
+            take(odd, project4(xyz + 3 * i + 12, d), _mm256_add_pd(index, four));
+            index = _mm256_add_pd(index, eight);
+        }
     }
-    if (i + 4 <= count) {
-        take(even, project4(xyz + 3 * i, d), index);
-        i += 4;
-    }
-    if (i < count) {  // The last four points, some of them for the second time.
-        const std::uint32_t from = count - 4;
-        take(odd, project4(xyz + 3 * from, d), _mm256_add_pd(lanes, _mm256_set1_pd(from)));
-    }
-    return first_best(better_of(even, odd));
+    // The last points, some of them for the second time: fewer branches than the rest by itself.
+    const std::uint32_t rest = count < 8 ? count - 4 : count - 8;
+    index = _mm256_add_pd(lanes, _mm256_set1_pd(rest));
+    take(even, project4(xyz + 3 * rest, d), index);
+    if (count >= 8) take(odd, project4(xyz + 3 * rest + 12, d), _mm256_add_pd(index, four));
+    return first_best(even, odd);
 }
 
 BV_AVX2 void sum_of_avx2(const float* xyz, std::uint32_t count, float sum[3]) noexcept {

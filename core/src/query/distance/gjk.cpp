@@ -33,30 +33,14 @@ struct Simplex {
     }
 };
 
-/// A vertex, edge or face of a simplex, and its point closest to the origin.
-struct Feature {
-    int count = 0;
-    int at[3] = {};  ///< Slots.
-    double weight[3] = {};
-    DVec3 closest{0.0};
-    double distance_sq = std::numeric_limits<double>::infinity();
-};
-
-/// Finds the feature of a simplex that contains its point closest to the origin.
+/// Finds the vertex, edge or face of a simplex that contains its point closest to the origin. The closest
+/// point before the last vertex came does not matter, since that vertex leads closer: only features that
+/// contain it are tested.
 class Reduction {
   public:
-    explicit Reduction(const Simplex& s) noexcept : w_(s.w), slot_(s.slot) {}
-    [[nodiscard]] const Feature& best() const noexcept { return best_; }
-
-    void point(int i) noexcept {
-        const double sq = glm::dot(w_[i], w_[i]);
-        if (!(sq < best_.distance_sq)) return;
-        best_.count = 1;
-        best_.at[0] = i;
-        best_.weight[0] = 1.0;
-        best_.closest = w_[i];
-        best_.distance_sq = sq;
-    }
+    explicit Reduction(const Simplex& s) noexcept : w_(s.w) {}
+    [[nodiscard]] double distance_sq() const noexcept { return distance_sq_; }
+    [[nodiscard]] const DVec3& closest() const noexcept { return closest_; }
 
     void segment(int i, int j) noexcept {
         const DVec3 d = w_[j] - w_[i];
@@ -66,109 +50,125 @@ class Reduction {
         if (!(t < length_sq)) return point(j);
         const double to_j = t / length_sq;
         const double to_i = 1.0 - to_j;
-        const DVec3 p = to_i * w_[i] + to_j * w_[j];
-        const double sq = glm::dot(p, p);
-        if (!(sq < best_.distance_sq)) return;
-        best_.count = 2;
-        best_.at[0] = i;
-        best_.at[1] = j;
-        best_.weight[0] = to_i;
-        best_.weight[1] = to_j;
-        best_.closest = p;
-        best_.distance_sq = sq;
+        if (!improve(to_i * w_[i] + to_j * w_[j], 2)) return;
+        set(0, i, to_i);
+        set(1, j, to_j);
     }
 
+    /// The last vertex is k.
     void triangle(int i, int j, int k) noexcept {
-        const DVec3 to_j = w_[j] - w_[i];
-        const DVec3 to_k = w_[k] - w_[i];
-        triangle(i, j, k, to_j, to_k, glm::cross(to_j, to_k));
+        const DVec3 to_i = w_[i] - w_[k];
+        const DVec3 to_j = w_[j] - w_[k];
+        triangle(i, j, k, to_i, to_j, glm::cross(to_i, to_j));
     }
 
-    /// False if the origin is inside.
-    [[nodiscard]] bool tetrahedron() noexcept {
-        bool outside = false;
-        for (int skip = 0; skip < 4; ++skip) {
-            const int i = slot_[(skip + 1) & 3];
-            const int j = slot_[(skip + 2) & 3];
-            const int k = slot_[(skip + 3) & 3];
-            const DVec3 to_j = w_[j] - w_[i];
-            const DVec3 to_k = w_[k] - w_[i];
-            const DVec3 n = glm::cross(to_j, to_k);
-            // Their ratio is the weight of the fourth corner. For an origin inside, all weights are between 0
-            // and 1; in a flat tetrahedron, where the signs are only rounding, an origin off its plane gets a
-            // weight far above 1.
-            const double fourth = glm::dot(n, w_[slot_[skip]] - w_[i]);
-            const double origin = -glm::dot(n, w_[i]);
-            if (fourth > 0.0 ? origin > 0.0 && origin <= fourth : origin < 0.0 && origin >= fourth) continue;
-            outside = true;
-            triangle(i, j, k, to_j, to_k, n);
+    /// The last vertex is l. False if the origin is inside.
+    [[nodiscard]] bool tetrahedron(int i, int j, int k, int l) noexcept {
+        const DVec3 to_i = w_[i] - w_[l];
+        const DVec3 to_j = w_[j] - w_[l];
+        const DVec3 to_k = w_[k] - w_[l];
+        const DVec3 n_ij = glm::cross(to_i, to_j);
+        const DVec3 n_jk = glm::cross(to_j, to_k);
+        const DVec3 n_ki = glm::cross(to_k, to_i);
+        // The ratio of such a volume to that of the tetrahedron is the weight of one corner. For an origin
+        // inside, all weights are between 0 and 1; in a flat tetrahedron, where the signs are only rounding,
+        // an origin off its plane gets a weight far above 1.
+        const double volume = glm::dot(n_ij, to_k);
+        const double of_k = -glm::dot(n_ij, w_[l]);
+        const double of_i = -glm::dot(n_jk, w_[l]);
+        const double of_j = -glm::dot(n_ki, w_[l]);
+        const double of_l = volume - of_i - of_j - of_k;
+        const auto within = [volume](double part) {
+            return volume > 0.0 ? part > 0.0 && part <= volume : part < 0.0 && part >= volume;
+        };
+        const bool within_k = within(of_k);
+        const bool within_i = within(of_i);
+        const bool within_j = within(of_j);
+        if (within_i && within_j && within_k && within(of_l)) return false;
+        if (!within_k) triangle(i, j, l, to_i, to_j, n_ij);
+        if (!within_i) triangle(j, k, l, to_j, to_k, n_jk);
+        if (!within_j) triangle(k, i, l, to_k, to_i, n_ki);
+        return true;
+    }
+
+    /// Drops the vertices that the feature found does not have.
+    void apply(Simplex& s) const noexcept {
+        unsigned unused = 0xf;
+        for (int i = 0; i < count_; ++i) {
+            s.slot[i] = at_[i];
+            s.weight[i] = weight_[i];
+            unused &= ~(1u << at_[i]);
         }
-        return outside;
+        s.count = count_;
+        s.slot[s.count] = std::countr_zero(unused);
     }
 
   private:
-    void triangle(int i, int j, int k, const DVec3& to_j, const DVec3& to_k, const DVec3& n) noexcept {
-        const double n_sq = glm::dot(n, n);
-        double u = -1.0;
-        double v = -1.0;
-        double w = -1.0;
-        // A needle has no measurable interior: its edges are enough.
-        if (n_sq > 1e-26 * glm::dot(to_j, to_j) * glm::dot(to_k, to_k)) {
-            u = glm::dot(n, glm::cross(w_[j], w_[k]));
-            v = glm::dot(n, glm::cross(w_[k], w_[i]));
-            w = glm::dot(n, glm::cross(w_[i], w_[j]));
-            if (u >= 0.0 && v >= 0.0 && w >= 0.0) return interior(i, j, k, u, v, w);
-        }
-        // The closest point lies on an edge that has the origin's projection on its outer side.
-        if (!(w >= 0.0)) segment(i, j);
-        if (!(u >= 0.0)) segment(j, k);
-        if (!(v >= 0.0)) segment(k, i);
+    /// Takes a point of a feature of `count` vertices if it is closer.
+    bool improve(const DVec3& p, int count) noexcept {
+        const double sq = glm::dot(p, p);
+        if (!(sq < distance_sq_)) return false;
+        distance_sq_ = sq;
+        closest_ = p;
+        count_ = count;
+        return true;
+    }
+    void set(int which, int slot, double weight) noexcept {
+        at_[which] = slot;
+        weight_[which] = weight;
     }
 
-    void interior(int i, int j, int k, double u, double v, double w) noexcept {
-        const double sum = u + v + w;
-        u /= sum;
-        v /= sum;
-        w /= sum;
-        const DVec3 p = u * w_[i] + v * w_[j] + w * w_[k];
-        const double sq = glm::dot(p, p);
-        if (!(sq < best_.distance_sq)) return;
-        best_.count = 3;
-        best_.at[0] = i;
-        best_.at[1] = j;
-        best_.at[2] = k;
-        best_.weight[0] = u;
-        best_.weight[1] = v;
-        best_.weight[2] = w;
-        best_.closest = p;
-        best_.distance_sq = sq;
+    void point(int i) noexcept {
+        if (improve(w_[i], 1)) set(0, i, 1.0);
+    }
+
+    /// `n` is the cross of the vectors from k to i and j.
+    void triangle(int i, int j, int k, const DVec3& to_i, const DVec3& to_j, const DVec3& n) noexcept {
+        const double n_sq = glm::dot(n, n);
+        double of_i = -1.0;
+        double of_j = -1.0;
+        // A needle has no measurable interior: its edges are enough.
+        if (n_sq > 1e-26 * glm::dot(to_i, to_i) * glm::dot(to_j, to_j)) {
+            of_i = glm::dot(n, glm::cross(to_j, w_[k]));
+            of_j = glm::dot(n, glm::cross(w_[k], to_i));
+            const double of_k = n_sq - of_i - of_j;
+            if (of_i >= 0.0 && of_j >= 0.0 && of_k >= 0.0) {
+                const double share_i = of_i / n_sq;
+                const double share_j = of_j / n_sq;
+                const double share_k = of_k / n_sq;
+                if (!improve(share_i * w_[i] + share_j * w_[j] + share_k * w_[k], 3)) return;
+                set(0, i, share_i);
+                set(1, j, share_j);
+                set(2, k, share_k);
+                return;
+            }
+        }
+        // The closest point lies on an edge that has the origin's projection on its outer side. The old edge
+        // matters only where rounding hides the others.
+        const bool beyond_jk = !(of_i >= 0.0);
+        const bool beyond_ki = !(of_j >= 0.0);
+        if (beyond_jk) segment(j, k);
+        if (beyond_ki) segment(k, i);
+        if (!beyond_jk && !beyond_ki) segment(i, j);
     }
 
     const DVec3 (&w_)[4];
-    const int (&slot_)[4];
-    Feature best_;
+    double distance_sq_ = std::numeric_limits<double>::infinity();
+    DVec3 closest_;
+    int count_ = 0;
+    int at_[3];
+    double weight_[3];
 };
 
-/// The feature of `s` closest to the origin. False if the origin is inside.
-bool reduce(const Simplex& s, Feature& closest) noexcept {
-    Reduction reduction(s);
-    if (s.count == 2) reduction.segment(s.slot[0], s.slot[1]);
-    if (s.count == 3) reduction.triangle(s.slot[0], s.slot[1], s.slot[2]);
-    if (s.count == 4 && !reduction.tetrahedron()) return false;
-    closest = reduction.best();
+/// False if the origin is inside.
+bool reduce(const Simplex& s, Reduction& out) noexcept {
+    const int(&slot)[4] = s.slot;
+    if (s.count == 4) return out.tetrahedron(slot[0], slot[1], slot[2], slot[3]);
+    if (s.count == 3)
+        out.triangle(slot[0], slot[1], slot[2]);
+    else
+        out.segment(slot[0], slot[1]);
     return true;
-}
-
-/// Drops the vertices that the feature does not have.
-void keep(Simplex& s, const Feature& feature) noexcept {
-    unsigned unused = 0xf;
-    for (int i = 0; i < feature.count; ++i) {
-        s.slot[i] = feature.at[i];
-        s.weight[i] = feature.weight[i];
-        unused &= ~(1u << feature.at[i]);
-    }
-    s.count = feature.count;
-    s.slot[s.count] = std::countr_zero(unused);
 }
 
 SimplexReduced describe(const Simplex& s, const DVec3& origin, double lower, double upper) {
@@ -210,17 +210,36 @@ struct Walk {
     [[nodiscard]] double distance() const noexcept { return inside || upper <= tolerance() ? 0.0 : upper; }
 };
 
+/// Support points of a core relative to `origin`.
+class SupportRelativeTo {
+  public:
+    SupportRelativeTo(const ConvexRef& core, const DVec3& origin) noexcept
+        : core_(core), origin_(origin), is_box_(Support::is_box(core)) {
+        if (is_box_) origin_ = core.center() - origin;
+    }
+    [[nodiscard]] DVec3 operator()(const DVec3& direction) noexcept {
+        if (is_box_) return Support::from_center(core_, origin_, direction);
+        return Support::of(core_, direction, hint_) - origin_;
+    }
+
+  private:
+    const ConvexRef& core_;
+    DVec3 origin_;  ///< For boxes their center relative to it.
+    bool is_box_;
+    std::uint32_t hint_ = 0;
+};
+
 template <class Sink>
 void walk(const ConvexRef& a, const ConvexRef& b, double near, double far, Sink& sink, Walk& out) {
     out.origin = a.center();
     const DVec3 origin = out.origin;
-    std::uint32_t hint_a = 0;
-    std::uint32_t hint_b = 0;
+    SupportRelativeTo support_a(a, origin);
+    SupportRelativeTo support_b(b, origin);
     Simplex& simplex = out.simplex;
     const auto add_vertex = [&](const DVec3& direction) {
         const int i = simplex.slot[simplex.count++];
-        simplex.a[i] = Support::of(a, direction, hint_a) - origin;
-        simplex.b[i] = Support::of(b, -direction, hint_b) - origin;
+        simplex.a[i] = support_a(direction);
+        simplex.b[i] = support_b(-direction);
         simplex.w[i] = simplex.a[i] - simplex.b[i];
         return i;
     };
@@ -258,8 +277,8 @@ void walk(const ConvexRef& a, const ConvexRef& b, double near, double far, Sink&
             upper = lower;
             break;
         }
-        Feature feature;
-        if (!reduce(simplex, feature)) {
+        Reduction reduction(simplex);
+        if (!reduce(simplex, reduction)) {
             out.inside = true;
             upper = 0.0;
             if constexpr (Sink::kEnabled) {
@@ -268,13 +287,13 @@ void walk(const ConvexRef& a, const ConvexRef& b, double near, double far, Sink&
             }
             break;
         }
-        const double length = std::sqrt(feature.distance_sq);
+        const double length = std::sqrt(reduction.distance_sq());
         if (!(length < upper)) {  // No progress beyond rounding.
             --simplex.count;
             break;
         }
-        keep(simplex, feature);
-        closest = feature.closest;
+        reduction.apply(simplex);
+        closest = reduction.closest();
         upper = length;
     }
     out.upper = upper;

@@ -42,18 +42,30 @@ struct Support {
             case Kind::Points:
                 return farthest_point(solid, direction) + solid.offset_;
             default: {
-                // By sign, without a branch that would mispredict.
                 DVec3 p = data[0];
-                for (int i = 1; i <= solid.axis_count_; ++i) {
-                    if ((((solid.open_low_ | solid.open_high_) >> (i - 1)) & 1) != 0) continue;
-                    p += std::copysign(1.0, glm::dot(data[i], direction) + 0.0) * data[i];
-                }
+                for (int i = 1; i <= solid.axis_count_; ++i)
+                    if ((((solid.open_low_ | solid.open_high_) >> (i - 1)) & 1) == 0)
+                        p += along(data[i], direction);
                 return p + solid.offset_;
             }
         }
     }
 
+    /// True for a bounded box, whose support points are `from_center` of a center and three half edges.
+    [[nodiscard]] static bool is_box(const ConvexRef& solid) noexcept {
+        return solid.kind_ == ConvexRef::Kind::Zonotope && solid.axis_count_ == 3 && solid.is_bounded();
+    }
+    [[nodiscard]] static DVec3 from_center(const ConvexRef& box, const DVec3& center,
+                                           const DVec3& direction) noexcept {
+        return (center + along(box.data_[1], direction)) +
+               (along(box.data_[2], direction) + along(box.data_[3], direction));
+    }
+
   private:
+    /// The half edge or its opposite, by sign without a branch that would mispredict.
+    [[nodiscard]] static DVec3 along(const DVec3& edge, const DVec3& direction) noexcept {
+        return std::copysign(1.0, glm::dot(edge, direction)) * edge;
+    }
     [[nodiscard]] static const DVec3& farthest_point(const ConvexRef& solid,
                                                      const DVec3& direction) noexcept {
         std::uint32_t best = 0;
