@@ -14,6 +14,7 @@
 #include "lessons/catalog.hpp"
 #include "scenes/scenes.hpp"
 #include "session/commands/commands.hpp"
+#include "session/files/link.hpp"
 #include "settings/settings.hpp"
 #include "settings/suggest.hpp"
 
@@ -24,7 +25,7 @@ constexpr int kMaxSize = 16384;
 
 constexpr const char* kFooter = R"(
 Files: meshes (.obj .stl .ply .off .gltf .glb), voxel models (.vox), lists of boxes (.txt .csv),
-saved trees (.bvtree), scenes (.json) and recordings (.bvrec).
+saved trees (.bvtree), scenes (.json) and recordings (.bvrec). A link, as "Copy link" gives it, opens what it shows.
 Exit status: 0 done; 1 failed while running; 2 wrong arguments; 3 no usable OpenGL; 4 a file could not be read or written.
 
 Examples:
@@ -129,6 +130,17 @@ std::string check_commands(const std::string& text) {
     return {};
 }
 
+/// Takes the links out of the files.
+std::string take_links(Options& options) {
+    std::string problem;
+    std::erase_if(options.files, [&](const std::string& file) {
+        if (!is_link(file)) return false;
+        if (const CommandResult wrong = read_link(file, command_table(), options.link)) problem = *wrong;
+        return true;
+    });
+    return problem;
+}
+
 /// Checks the names in the options against the registries.
 std::string check(const Options& options) {
     if (options.scene && !find_scene(*options.scene)) return no_scene(*options.scene);
@@ -184,7 +196,7 @@ ParsedOptions parse_options(int argc, char** argv) {
         "Bounding Volume Lab: an interactive sandbox for bounding volumes, trees and collision queries.",
         "bvlab");
     app.footer(fmt::format(kFooter, scene_specs().front().id));
-    app.add_option("FILE", options.files, "Files to open");
+    app.add_option("FILE", options.files, "Files to open, or a link of the page");
     app.add_option("--scene", options.scene, "Start in this scene")->type_name("ID");
     app.add_flag("--list-scenes", lists.scenes, "Print all scenes and end");
     app.add_option("--lesson", options.lesson, "Begin this lesson")->type_name("ID");
@@ -231,6 +243,7 @@ ParsedOptions parse_options(int argc, char** argv) {
         if (const std::string problem = parse_size(size, options.size); !problem.empty())
             return refuse(problem);
     if (!ui.empty()) options.ui = ui == "on";
+    if (const std::string problem = take_links(options); !problem.empty()) return refuse(problem);
     if (const std::string problem = check(options); !problem.empty()) return refuse(problem);
     return {std::move(options), ExitStatus::Done};
 }

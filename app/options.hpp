@@ -16,6 +16,7 @@ struct Options {
     std::vector<std::string> files;
     std::optional<std::string> scene, lesson;
     std::vector<std::string> settings;  ///< NAME=VALUE, each checked.
+    std::vector<std::string> link;      ///< The commands of links, each checked.
     std::vector<std::string> run;       ///< Texts of commands, each checked.
     std::vector<std::string> scripts;   ///< Files of commands.
     bool headless = false;

@@ -4,15 +4,15 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <exception>
-#include <thread>
+#include <stdexcept>
 #include <utility>
 
 #include "platform/clock.hpp"
 #include "platform/headless.hpp"
 #include "platform/memory.hpp"
 #include "platform/paths.hpp"
+#include "platform/threads.hpp"
 #include "platform/window.hpp"
 #include "render/mesh/prepared.hpp"
 #include "settings/program.hpp"
@@ -62,6 +62,24 @@ std::string Stage::open() {
     const platform::OpenError error = open_surface();
     if (!surface_)
         return error.hint.empty() ? error.message : fmt::format("{} {}", error.message, error.hint);
+    if (std::string why = make_renderer(); !why.empty()) return why;
+    if (with_panels_ || !headless_) {
+        ui_ = std::make_unique<panels::Ui>(panels::Ui::Graphics::OpenGl, surface_->glfw_window());
+        ui_->set_lesson(&lesson_);
+    }
+    return {};
+}
+
+void Stage::renew_graphics() {
+    context_number_ = surface_->context_number();
+    surface_->make_current();
+    meshes_ = {};
+    renderer_.reset();
+    if (const std::string why = make_renderer(); !why.empty()) throw std::runtime_error(why);
+    if (ui_) ui_->renew_graphics();
+}
+
+std::string Stage::make_renderer() {
     render::RendererOptions options;
     options.loader = surface_->gl_loader();
     options.software = surface_->gl().software;
@@ -73,10 +91,6 @@ std::string Stage::open() {
     } catch (const std::exception& problem) {
         return fmt::format("{} ({}, OpenGL {})", problem.what(), surface_->gl().renderer,
                            surface_->gl().version);
-    }
-    if (with_panels_ || !headless_) {
-        ui_ = std::make_unique<panels::Ui>(panels::Ui::Graphics::OpenGl, surface_->glfw_window());
-        ui_->set_lesson(&lesson_);
     }
     return {};
 }
@@ -104,6 +118,22 @@ std::vector<panels::UiKey> ui_keys(const platform::InputFrame& input) {
     return keys;
 }
 
+/// What a Ui without a window of its own needs to know.
+panels::UiInput ui_input(const platform::InputFrame& input) {
+    const auto is_down = [&input](platform::MouseButton which) {
+        const platform::ButtonState& button = input.button(which);
+        return button.held || button.pressed;  // a short tap within a frame, too
+    };
+    panels::UiInput out;
+    out.keys = ui_keys(input);
+    out.left_down = is_down(platform::MouseButton::Left);
+    out.right_down = is_down(platform::MouseButton::Right);
+    if (input.mouse_inside || out.left_down || out.right_down) out.mouse_px = input.mouse_px;
+    out.wheel = input.wheel.y;
+    out.text = input.text;
+    return out;
+}
+
 }  // namespace
 
 glm::ivec2 Stage::size_px() const {
@@ -115,7 +145,7 @@ void Stage::begin_panels(const Settings& settings) {
     frame.framebuffer_px = size_px();
     frame.content_scale = scale();
     frame.dt_s = dt_s_;
-    frame.input.keys = std::exchange(ui_keys_, {});
+    frame.input = std::exchange(ui_input_, {});
     ui_->begin_frame(frame, settings);
     panels_begun_ = true;
     const panels::Rect& free = ui_->view_px();
@@ -127,12 +157,13 @@ platform::InputFrame Stage::poll(const Settings& settings) {
     platform::InputFrame input;
     if (surface_) {
         input = surface_->poll();
+        if (surface_->context_number() != context_number_) renew_graphics();
     } else {
         input.framebuffer_px = wanted_size_;
         input.dt_s = Session::kFixedStep_s;
     }
     dt_s_ = input.dt_s;
-    ui_keys_ = ui_keys(input);
+    ui_input_ = ui_input(input);
     view_ = {glm::vec2(0.0f), glm::vec2(input.framebuffer_px)};
     if (!ui_) return input;
     const platform::UiCapture taken{ui_->wants_mouse(), ui_->wants_keyboard(), ui_->wants_text()};
@@ -251,6 +282,7 @@ std::vector<io::ReportTarget> Stage::widgets() const {
 }
 
 void Stage::open_palette(const std::string& text) {
+    if (text == "open " && surface_ && surface_->pick_files()) return;
     if (ui_) ui_->open_palette(text);
 }
 
@@ -272,10 +304,10 @@ void Stage::present(const Jobs& jobs) {
     surface_->present();
     if (surface_->gl().software && jobs.is_working()) {
         const double rest_ms = std::min(2.0 * frame_clock_.milliseconds(), kLongestRest_ms);
-        std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(rest_ms));
+        platform::rest(rest_ms);
     }
     // A minimized window does not wait for vertical sync: sleep instead of spinning.
-    if (size_px().x < 1 || size_px().y < 1) std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    if (size_px().x < 1 || size_px().y < 1) platform::rest(30.0);
 }
 
 void Stage::set_title(const std::string& title) {

@@ -68,14 +68,21 @@ class Stage {
 
     /// Rectangles of the panels' widgets, in framebuffer pixels; empty without panels.
     [[nodiscard]] std::vector<io::ReportTarget> widgets() const;
+    /// The palette with that text; for a file to be opened, the page's own choice of files.
     void open_palette(const std::string& text);
     void open_menu(glm::vec2 at_px);
+    /// False off screen, where there is no clipboard.
+    bool copy_link(const std::string& link) { return surface_ && surface_->copy_link(link); }
     void set_title(const std::string& title);
     [[nodiscard]] double visualize_ms() const { return visualize_ms_; }
     [[nodiscard]] double draw_ms() const { return draw_ms_; }
 
   private:
     [[nodiscard]] platform::OpenError open_surface();
+    /// Empty, or why the context cannot be drawn with.
+    [[nodiscard]] std::string make_renderer();
+    /// Makes everything anew that was lost with the context.
+    void renew_graphics();
     void begin_panels(const Settings& settings);
     [[nodiscard]] viz::ViewInfo view_info(const Session& session, const PointerLook& pointer) const;
     void upload_meshes(const MeshLibrary& meshes);
@@ -90,6 +97,7 @@ class Stage {
     glm::ivec2 wanted_size_;
     std::unique_ptr<platform::Surface> surface_;
     std::unique_ptr<render::Renderer> renderer_;
+    int context_number_ = 0;
     viz::MeshHandles meshes_;
     render::PreparedMeshes prepared_;  // that wait for their upload
     viz::HeatPicture heat_;
@@ -100,7 +108,7 @@ class Stage {
     bool panels_settled_ = false;
     double dt_s_ = Session::kFixedStep_s;
     platform::Clock frame_clock_;
-    std::vector<panels::UiKey> ui_keys_;  // went down in this frame
+    panels::UiInput ui_input_;  // of this frame
     std::string title_;
     double visualize_ms_ = 0, draw_ms_ = 0;
 };

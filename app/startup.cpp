@@ -26,6 +26,8 @@ bool push_startup_commands(const Options& options, CommandQueue& commands, std::
     if (options.lesson) commands.push("lesson " + *options.lesson, "--lesson");
     if (options.ui && !*options.ui) commands.push(set_line(kUiPanels, "false"), "--ui");
     push_settings();
+    for (const std::string& line : options.link)
+        commands.push(line, "link");
     for (const std::string& text : options.run)
         for (std::string& line : split_lines(text))
             commands.push(std::move(line), "--run");
@@ -56,6 +58,7 @@ std::vector<std::string> layout_commands(const Options& options, std::vector<std
     for (const std::string& setting : options.settings)
         lines.push_back("set " + quote_word(setting));
     if (options.ui && !*options.ui) lines.push_back(set_line(kUiPanels, "false"));
+    lines.insert(lines.end(), options.link.begin(), options.link.end());
     // What is refused is said when it is carried out in its place.
     std::erase_if(lines, [](const std::string& line) {
         const ParsedLine parsed = command_table().parse(line);

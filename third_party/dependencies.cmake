@@ -1,4 +1,8 @@
 # One file per dependency: how it is found, its version and its licence. No foreign source lives here.
+if(EMSCRIPTEN)
+  include(third_party/web/dependencies.cmake)
+  return()
+endif()
 include(third_party/glm.cmake)
 if(BVLAB_BUILD_APP)
   include(third_party/fmt.cmake)

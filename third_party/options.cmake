@@ -8,6 +8,13 @@ target_compile_options(bvlab_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Werror
   # Results repeat bit for bit on every compiler only without fused multiply-adds that nobody asked for.
   -ffp-contract=off)
+if(EMSCRIPTEN)
+  # WebAssembly's own exceptions: smaller and faster than those that Emscripten makes of JavaScript's.
+  add_compile_options(-fwasm-exceptions)
+  add_link_options(-fwasm-exceptions)
+  # 32 bits: counts from files are checked in 64 before they become sizes.
+  target_compile_options(bvlab_options INTERFACE -Wno-shorten-64-to-32)
+endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++ 12 translates double(float(x)) for two neighboring doubles x as if nothing were rounded (its superword-level
   # vectorizer drops both conversions). Rounding outward to float needs exactly that to be right.

@@ -2,4 +2,4 @@
 find_path(BVLAB_ROBOTO_DIR Roboto-Medium.ttf
   PATHS /usr/share/fonts/truetype/roboto/unhinted/RobotoTTF /usr/share/fonts /usr/local/share/fonts
   PATH_SUFFIXES truetype/roboto roboto google-roboto TTF
-  NO_DEFAULT_PATH REQUIRED DOC "The folder of Roboto-Regular.ttf and Roboto-Medium.ttf (Debian: fonts-roboto-unhinted)")
+  NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH REQUIRED DOC "The folder of Roboto-Regular.ttf and Roboto-Medium.ttf (Debian: fonts-roboto-unhinted)")

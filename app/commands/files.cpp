@@ -9,6 +9,7 @@
 #include "io/file_kind.hpp"
 #include "platform/jobs.hpp"
 #include "session/files/file_opener.hpp"
+#include "session/files/link.hpp"
 #include "session/session.hpp"
 
 namespace lab::commands {
@@ -28,6 +29,23 @@ CommandResult jobs_cancel(Session& session, CommandArgs args) {
     if (read.problem()) return read.problem();
     if (session.jobs().cancel(id)) return std::nullopt;
     return fmt::format("job {} has ended already, or never was", id.value);
+}
+
+CommandResult open_packed(Session& session, CommandArgs args) {
+    return session.opener().open_packed(args[0]);
+}
+
+CommandResult open_link(Session& session, CommandArgs args) {
+    std::vector<std::string> lines;
+    if (const CommandResult problem = read_link(args[0], session.command_table(), lines)) return problem;
+    for (std::string& line : lines)
+        session.commands().push(std::move(line), "link");
+    return std::nullopt;
+}
+
+CommandResult link_copy(Session& session, CommandArgs) {
+    session.requests().link = true;
+    return std::nullopt;
 }
 
 /// Adds a file to those that are written after this frame, if its name says what it will be.
@@ -93,6 +111,37 @@ constexpr std::array kRows = {
         .run = open,
         .effect = Effect::Outside,
         .needs_scene = false,
+        .touches_files = true,
+    },
+    CommandSpec{
+        .id = "link",
+        .usage = "LINK",
+        .help = "Open what a link shows",
+        .category = "Files",
+        .min_args = 1,
+        .max_args = 1,
+        .run = open_link,
+        .effect = Effect::Outside,
+        .needs_scene = false,
+    },
+    CommandSpec{
+        .id = "link.saved",
+        .usage = "TEXT",
+        .help = "Open the session that stands in a link after `saved=`",
+        .category = "Files",
+        .min_args = 1,
+        .max_args = 1,
+        .run = open_packed,
+        .effect = Effect::Outside,
+        .needs_scene = false,
+    },
+    CommandSpec{
+        .id = "link.copy",
+        .help = "Copy a link to what is on screen now, with all that led to it",
+        .category = "Files",
+        .run = link_copy,
+        .effect = Effect::Outside,
+        .keys = {{"Ctrl+Shift+L", "", "Copy a link to what is on screen"}},
     },
     CommandSpec{
         .id = "save",
@@ -103,6 +152,7 @@ constexpr std::array kRows = {
         .max_args = 1,
         .run = save,
         .effect = Effect::Outside,
+        .touches_files = true,
     },
     CommandSpec{
         .id = "jobs.cancel",
@@ -124,6 +174,7 @@ constexpr std::array kRows = {
         .run = screenshot,
         .effect = Effect::Outside,
         .keys = {{"F12", "", "Write the picture to bvlab.png"}},
+        .touches_files = true,
     },
     CommandSpec{
         .id = "save.boxes",
@@ -134,6 +185,7 @@ constexpr std::array kRows = {
         .max_args = 2,
         .run = save_boxes,
         .effect = Effect::Outside,
+        .touches_files = true,
     },
     CommandSpec{
         .id = "save.tree",
@@ -144,6 +196,7 @@ constexpr std::array kRows = {
         .max_args = 2,
         .run = save_tree,
         .effect = Effect::Outside,
+        .touches_files = true,
     },
     CommandSpec{
         .id = "export.tree",
@@ -154,6 +207,7 @@ constexpr std::array kRows = {
         .max_args = 2,
         .run = export_tree,
         .effect = Effect::Outside,
+        .touches_files = true,
     },
     CommandSpec{
         .id = "export.metrics",
@@ -164,6 +218,7 @@ constexpr std::array kRows = {
         .max_args = 2,
         .run = export_metrics,
         .effect = Effect::Outside,
+        .touches_files = true,
     },
     CommandSpec{
         .id = "clip",
@@ -174,6 +229,7 @@ constexpr std::array kRows = {
         .max_args = 2,
         .run = clip,
         .effect = Effect::Outside,
+        .touches_files = true,
     },
     CommandSpec{
         .id = "report",
@@ -184,6 +240,7 @@ constexpr std::array kRows = {
         .run = report,
         .effect = Effect::Outside,
         .keys = {{"Shift+F12", "", "Write the report to bvlab.json"}},
+        .touches_files = true,
     },
 };
 

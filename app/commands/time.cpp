@@ -121,6 +121,7 @@ constexpr std::array kRows = {
         .max_args = 1,
         .run = record_save,
         .effect = Effect::Outside,
+        .touches_files = true,
     },
 };
 

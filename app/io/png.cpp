@@ -1,7 +1,11 @@
 #include "io/png.hpp"
 
+#include <cstdlib>
+#include <memory>
+#include <new>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "io/atomic_file.hpp"
 
@@ -29,6 +33,16 @@ std::optional<FileError> write_png(const std::filesystem::path& path, int width,
         return FileError{path.string(), "", "the picture could not be compressed",
                          "Close other programs to free memory"};
     return write_file_atomically(path, bytes);
+}
+
+std::string deflated(std::string_view bytes) {
+    constexpr int kQuality = 16;  // PNG's default here is 8
+    std::vector<unsigned char> copy(bytes.begin(), bytes.end());
+    int size = 0;
+    const std::unique_ptr<unsigned char, decltype(&std::free)> out(
+        stbi_zlib_compress(copy.data(), static_cast<int>(copy.size()), &size, kQuality), &std::free);
+    if (!out) throw std::bad_alloc();
+    return {reinterpret_cast<const char*>(out.get()), static_cast<std::size_t>(size)};
 }
 
 }  // namespace lab::io

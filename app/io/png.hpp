@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 
 #include "io/file_error.hpp"
 
@@ -14,5 +16,8 @@ namespace lab::io {
 /// file, if width or height is not positive or `rgba` has not exactly four bytes for each pixel.
 std::optional<FileError> write_png(const std::filesystem::path& path, int width, int height,
                                    std::span<const std::uint8_t> rgba);
+
+/// The bytes in the format of zlib, as they are inside a PNG. Throws std::bad_alloc.
+[[nodiscard]] std::string deflated(std::string_view bytes);
 
 }  // namespace lab::io

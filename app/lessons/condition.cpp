@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
+#include "io/real_number.hpp"
 #include "session/commands/commands.hpp"
 #include "session/state.hpp"
 #include "world/world.hpp"
@@ -25,7 +25,7 @@ constexpr std::array kSubjects = {Subject{"setting", 2}, Subject{"table", 4},   
 
 std::optional<double> number_of(std::string_view text) {
     double value = 0;
-    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const auto [end, status] = io::read_real(text.data(), text.data() + text.size(), value);
     return status == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }
 

@@ -1,6 +1,5 @@
 #include "panels/ui.hpp"
 
-#include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
 #include <fmt/format.h>
 #include <imgui.h>
@@ -9,6 +8,7 @@
 #include <cmath>
 
 #include "lessons/player.hpp"
+#include "panels/backend.hpp"
 #include "panels/context.hpp"
 #include "panels/menus/keys.hpp"
 #include "settings/program.hpp"
@@ -61,17 +61,19 @@ Ui::Ui(Graphics graphics, GLFWwindow* window) : impl_(std::make_unique<Impl>()) 
     io.IniFilename = nullptr;
     io.LogFilename = nullptr;
     io.ConfigWindowsMoveFromTitleBarOnly = true;
-    if (window)
-        ImGui_ImplGlfw_InitForOpenGL(window, true);
-    else
+    if (window) {
+        attach(window);
+    } else {
         number_keys(io);
-    if (graphics == Graphics::OpenGl) ImGui_ImplOpenGL3_Init("#version 330 core");
+        connect_clipboard(io);
+    }
+    if (graphics == Graphics::OpenGl) ImGui_ImplOpenGL3_Init(shader_version());
 }
 
 Ui::~Ui() {
     impl_->activate();
     if (impl_->graphics == Graphics::OpenGl) ImGui_ImplOpenGL3_Shutdown();
-    if (impl_->window) ImGui_ImplGlfw_Shutdown();
+    if (impl_->window) detach();
     ImGui::DestroyContext(impl_->context);
 }
 
@@ -125,7 +127,7 @@ void Ui::begin_frame(const UiFrame& frame, const Settings& settings) {
     ImGuiIO& io = ImGui::GetIO();
     const float dt = std::clamp(static_cast<float>(frame.dt_s), 1e-4f, 1.0f);
     if (m.window) {
-        ImGui_ImplGlfw_NewFrame();
+        begin_window_frame();
     } else {
         io.DisplaySize = {framebuffer.x, framebuffer.y};
         io.DisplayFramebufferScale = {1.0f, 1.0f};
@@ -211,6 +213,13 @@ void Ui::Impl::side(const char* name, const Rect& rect, void (*contents)(const P
     ImGui::PopStyleVar(2);
     contents(c);
     ImGui::End();
+}
+
+void Ui::renew_graphics() {
+    impl_->activate();
+    ImGui_ImplOpenGL3_Shutdown();
+    ImGui_ImplOpenGL3_Init(shader_version());
+    impl_->styled = false;
 }
 
 void Ui::set_lesson(const lessons::Player* player) {

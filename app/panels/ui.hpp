@@ -87,6 +87,8 @@ class Ui {
     /// Starts a frame: takes the input, applies theme, scale and visibility from the settings, computes the
     /// layout. With a framebuffer of size 0 nothing is built or drawn.
     void begin_frame(const UiFrame& frame, const Settings& settings);
+    /// Makes fonts and buffers anew, in another context than before: that one was lost.
+    void renew_graphics();
     /// A lesson that is under way takes the place of the left panel. Must outlive this object.
     void set_lesson(const lessons::Player* player);
     /// Records the values of the plots. Call once per frame, even for frames that are not drawn.

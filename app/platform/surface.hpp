@@ -52,6 +52,13 @@ class Surface {
     /// chain its own.
     [[nodiscard]] virtual GLFWwindow* glfw_window() const { return nullptr; }
     virtual void set_title(const std::string&) {}
+    /// Copies a link, beginning with `#`, to the clipboard; the page puts its address before it. False off
+    /// screen, where there is no clipboard.
+    virtual bool copy_link(const std::string&) { return false; }
+    /// Lets the user choose files, which are then dropped here. False where files have paths to be typed.
+    virtual bool pick_files() { return false; }
+    /// Changes when the context was lost with all that was made in it, and another one has taken its place.
+    [[nodiscard]] virtual int context_number() const { return 0; }
     virtual void request_close() = 0;
 };
 

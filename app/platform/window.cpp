@@ -72,6 +72,10 @@ class GlfwSurface final : public Surface {
     bool has_default_framebuffer() const override { return true; }
     GLFWwindow* glfw_window() const override { return window_; }
     void set_title(const std::string& title) override { glfwSetWindowTitle(window_, title.c_str()); }
+    bool copy_link(const std::string& link) override {
+        glfwSetClipboardString(window_, link.c_str());
+        return true;
+    }
     void request_close() override { glfwSetWindowShouldClose(window_, GLFW_TRUE); }
 
   private:

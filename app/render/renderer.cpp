@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "render/gl/debug.hpp"
+#include "render/gl/dialect.hpp"
 #include "render/gl/frame.hpp"
 #include "render/gl/objects.hpp"
 #include "render/gl/shaders.hpp"
@@ -38,9 +39,9 @@ bool finite(const glm::mat4& m) {
     return sum == 0.0f;
 }
 
-// Hands the options through, so that glad has run before any pass is made.
+// Hands the options through, so that the functions are there before any pass is made.
 const RendererOptions& load_functions(const RendererOptions& options) {
-    if (!options.loader || gladLoadGL(options.loader) == 0 || !GLAD_GL_VERSION_3_3)
+    if (!gl::load_functions(options.loader))
         throw std::runtime_error("the functions of OpenGL 3.3 are not there");
     return options;
 }
@@ -125,7 +126,7 @@ void Renderer::Impl::reset_state() const {
     glDepthMask(GL_TRUE);
     glDepthFunc(GL_LEQUAL);
     glFrontFace(GL_CCW);
-    glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
+    gl::fill_polygons();
     glBlendEquation(GL_FUNC_ADD);
     glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
     glBindSampler(0, 0);
@@ -167,7 +168,7 @@ void Renderer::Impl::draw_scene(const Pane& pane, gl::FrameContext& frame) {
 
 void Renderer::Impl::present(std::span<const Pane> panes, gl::FrameContext& frame) {
     targets.resolve();
-    glDisable(GL_FRAMEBUFFER_SRGB);
+    gl::convert_to_srgb(false);
     glDisable(GL_SCISSOR_TEST);
     glDisable(GL_DEPTH_TEST);
     glDisable(GL_BLEND);
@@ -210,10 +211,10 @@ void Renderer::Impl::draw(std::span<const Pane> panes) {
     frame.fast = fast();
     frame.software = options.software;
     reset_state();
-    glDisable(GL_FRAMEBUFFER_SRGB);
+    gl::convert_to_srgb(false);
     targets.test_copying();
     targets.bind_scene();
-    glEnable(GL_FRAMEBUFFER_SRGB);
+    gl::convert_to_srgb(true);
     glDisable(GL_SCISSOR_TEST);
     glClearColor(0.0f, 0.0f, 0.0f, 1.0f);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);

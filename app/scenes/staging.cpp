@@ -74,9 +74,10 @@ std::vector<bv::Aabb> made_up_street(std::uint64_t seed) {
         for (int z = -3; z <= 3; ++z) {
             if (z == 0) continue;  // the street
             const glm::vec3 corner(1.6f * static_cast<float>(x), 0.0f, 1.6f * static_cast<float>(z));
-            const glm::vec3 size(random.uniform(0.7f, 1.4f), random.uniform(0.5f, 3.5f),
-                                 random.uniform(0.7f, 1.4f));
-            houses.push_back({corner, corner + size});
+            const float depth = random.uniform(0.7f, 1.4f);
+            const float height = random.uniform(0.5f, 3.5f);
+            const float width = random.uniform(0.7f, 1.4f);
+            houses.push_back({corner, corner + glm::vec3(width, height, depth)});
         }
     return houses;
 }

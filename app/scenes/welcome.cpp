@@ -75,7 +75,8 @@ class Welcome final : public SceneOf<Welcome> {
         spec.scale = radius / context.meshes[*mesh].sphere.radius;
         spec.position = free_place(context, random, radius);
         spec.orientation = glm::quat_cast(random.rotation());
-        spec.velocity = kFastest_mps * random.uniform(0.4f, 1.0f) * random.direction();
+        const glm::vec3 heading = random.direction();
+        spec.velocity = kFastest_mps * random.uniform(0.4f, 1.0f) * heading;
         spec.angular_velocity = 0.9f * random.in_ball();
         spec.shown = kShown[static_cast<std::size_t>(i) % kShown.size()];
         context.world.add(spec);

@@ -41,6 +41,7 @@ struct OutsideRequests {
     std::vector<std::string> scenes;  ///< Files to save scenes to.
     std::optional<ClipRequest> clip;
     std::vector<LessonRequest> lessons;
+    bool link = false;  ///< Copy a link to what this frame shows.
     bool quit = false;
 };
 

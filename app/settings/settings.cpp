@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <type_traits>
 #include <utility>
 
 #include "io/limits.hpp"
 #include "io/printable.hpp"
+#include "io/real_number.hpp"
 #include "settings/suggest.hpp"
 
 namespace lab {
@@ -25,7 +27,12 @@ template <class Number>
 std::optional<Number> parse_number(std::string_view value) {
     Number number{};
     const char* end = value.data() + value.size();
-    const auto [stop, status] = std::from_chars(value.data(), end, number);
+    const auto [stop, status] = [&] {
+        if constexpr (std::is_floating_point_v<Number>)
+            return io::read_real(value.data(), end, number);
+        else
+            return std::from_chars(value.data(), end, number);
+    }();
     if (status != std::errc{} || stop != end) return std::nullopt;
     return number;
 }

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <thread>
 
+#include "platform/jobs.hpp"
 #include "settings/view.hpp"
 #include "view/picking.hpp"
 #include "world/world.hpp"
@@ -105,10 +105,13 @@ void HeatCaster::cast(const World& world, std::size_t first, std::size_t count, 
     };
     constexpr std::size_t kWorthAThread = 2000;
     const std::size_t parts = std::clamp<std::size_t>(count / kWorthAThread, 1, std::max(threads, 1u));
-    std::vector<std::jthread> helpers;
-    for (std::size_t part = 1; part < parts; ++part)
-        helpers.emplace_back(cast_part, first + count * part / parts, first + count * (part + 1) / parts);
-    cast_part(first, first + count / parts);
+    const auto cast_nth = [&](std::size_t part) {
+        cast_part(first + count * part / parts, first + count * (part + 1) / parts);
+    };
+    if (parts == 1)
+        cast_nth(0);
+    else
+        all_cores().run(parts, cast_nth);
 }
 
 std::shared_ptr<const Heatmap> HeatCaster::advance(const World& world, const Camera& camera,

@@ -138,7 +138,10 @@ bool World::set_hidden(bv::BodyId id, bool hidden) {
     if (!body) return false;
     if (body->state.hidden == hidden) return true;
     body->state.hidden = hidden;
-    visible_triangles_ += hidden ? -triangles_of(*body) : triangles_of(*body);
+    if (hidden)
+        visible_triangles_ -= triangles_of(*body);
+    else
+        visible_triangles_ += triangles_of(*body);
     revision_ = next_stamp();
     return true;
 }

@@ -45,7 +45,8 @@ Points clustered(std::size_t count, Random& random) {
     const Points centers = repeat(5, [&] { return 5.0f * in_cube(random); });
     return repeat(count, [&] {
         const glm::vec3 center = centers[random.below(5)];
-        return center + random.uniform(0.05f, 1.0f) * random.in_ball();
+        const glm::vec3 offset = random.in_ball();
+        return center + random.uniform(0.05f, 1.0f) * offset;
     });
 }
 

@@ -4,6 +4,9 @@
 // independent sequences from one seed. Nothing here uses the distributions of the standard library, whose
 // results differ between its implementations, nor sine or logarithm, whose last bits do: only products, sums
 // and square roots.
+//
+// One draw per statement: in `f(r.uniform(), r.uniform())` and `r.uniform() * r.direction()` each compiler
+// chooses its own order.
 #pragma once
 
 #include <cstdint>

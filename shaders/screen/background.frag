@@ -1,3 +1,6 @@
+#ifdef GL_ES
+#include "frame.glsl"
+#endif
 uniform vec4 u_top;     // sRGB
 uniform vec4 u_bottom;  // sRGB
 in vec2 v_uv;
@@ -9,6 +12,12 @@ float noise(vec2 px) { return fract(52.9829189 * fract(dot(px, vec2(0.06711056, 
 void main() {
     vec3 srgb = mix(u_bottom.rgb, u_top.rgb, smoothstep(0.0, 1.0, v_uv.y));
     if (u_top.rgb != u_bottom.rgb) srgb += (noise(gl_FragCoord.xy) - 0.5) / 255.0;
-    // Written as bytes: the conversion to linear light is off for this draw, nothing is mixed.
-    o_color = vec4(clamp(srgb, 0.0, 1.0), 1.0);
+    srgb = clamp(srgb, 0.0, 1.0);
+#ifdef GL_ES
+    // OpenGL ES always converts what is written from linear light.
+    o_color = vec4(to_linear(srgb), 1.0);
+#else
+    // Written as bytes: the conversion from linear light is off for this draw, nothing is mixed.
+    o_color = vec4(srgb, 1.0);
+#endif
 }

@@ -31,7 +31,7 @@ struct MeshFile {
 struct MeshReadOptions {
     double cpu_s = 0;                                       ///< 0: 5 s and 1 s for each 2 MiB of the file.
     double wall_s = 0;                                      ///< 0: twice the processor time.
-    std::size_t memory_bytes = std::size_t{4} << 30;        ///< Of address space for the reading program.
+    std::uint64_t memory_bytes = std::uint64_t{4} << 30;    ///< Of address space for the reading program.
     std::uint64_t max_file_bytes = std::uint64_t{2} << 30;  ///< Together with the files beside it.
     /// Called about twenty times a second from this thread with the fraction done. Return false to give up.
     std::function<bool(float)> progress;

@@ -1,11 +1,11 @@
 #include "panels/widgets/style.hpp"
 
-#include <imgui_freetype.h>
 
 #include <array>
 #include <cmath>
 #include <span>
 
+#include "panels/backend.hpp"
 #include "render/font.hpp"
 
 namespace lab::panels {
@@ -145,11 +145,7 @@ Fonts load_fonts(float size_px) {
         0x0020, 0x024f, 0x0391, 0x03d6, 0x2010, 0x2044, 0x2070, 0x2094, 0x2200, 0x22ff, 0xfffd, 0xfffd, 0};
     ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
     atlas.Clear();
-#if IMGUI_VERSION_NUM >= 19200
-    atlas.SetFontLoader(ImGuiFreeType::GetFontLoader());
-#else
-    atlas.FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
-#endif
+    use_rasterizer(atlas);
     const auto add = [&](std::span<const std::uint8_t> bytes, float size) {
         ImFontConfig config;
         config.FontDataOwnedByAtlas = false;

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "render/embedded.hpp"
+#include "render/gl/dialect.hpp"
 
 namespace lab::render::gl {
 
@@ -156,7 +157,7 @@ std::string ShaderLibrary::embedded_source(std::string_view file, Dialect dialec
 ShaderLibrary::Source ShaderLibrary::assemble(std::string_view file, std::string_view defines,
                                               bool from_disk) const {
     Source source;
-    source.text = version_line(Dialect::Core330);
+    source.text = version_line(context_dialect());
     source.text += defines;
     const auto read = [&](std::string_view name) -> std::optional<std::string> {
         if (from_disk && !folder_.empty())

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <glm/vec4.hpp>
 
+#include "render/gl/dialect.hpp"
+
 namespace lab::render {
 
 namespace {
@@ -37,9 +39,9 @@ void GroundPass::draw_background(const DrawList& list, gl::FrameContext& frame) 
     background_.set("u_top", bytes(list.background_top));
     background_.set("u_bottom", bytes(list.background_bottom));
     glBindVertexArray(empty_.get());
-    glDisable(GL_FRAMEBUFFER_SRGB);
+    gl::convert_to_srgb(false);
     glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
-    glEnable(GL_FRAMEBUFFER_SRGB);
+    gl::convert_to_srgb(true);
     frame.count(1);
 }
 

@@ -39,12 +39,14 @@ MeshPass::Detail MeshPass::make_detail(const PreparedMesh::Detail& prepared) {
     Detail detail;
     detail.error = prepared.error;
     detail.index_count = static_cast<std::uint32_t>(lit.indices.size());
-    glBindVertexArray(0);  // the element buffer belongs to the vertex array that is bound
+    gl::VertexArray array;  // the element buffer belongs to the vertex array that is bound
+    glBindVertexArray(array.get());
     glBindBuffer(GL_ARRAY_BUFFER, detail.vertices.get());
     glBufferData(GL_ARRAY_BUFFER, static_cast<GLsizeiptr>(lit.vertices.size() * sizeof(LitVertex)),
                  lit.vertices.data(), GL_STATIC_DRAW);
-    glBindBuffer(GL_ARRAY_BUFFER, detail.indices.get());
-    glBufferData(GL_ARRAY_BUFFER, static_cast<GLsizeiptr>(lit.indices.size() * sizeof(std::uint32_t)),
+    // WebGL: a buffer that was once bound to another target never holds indices.
+    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, detail.indices.get());
+    glBufferData(GL_ELEMENT_ARRAY_BUFFER, static_cast<GLsizeiptr>(lit.indices.size() * sizeof(std::uint32_t)),
                  lit.indices.data(), GL_STATIC_DRAW);
     return detail;
 }

@@ -401,8 +401,10 @@ void Invaders::strike(Actor& actor, const glm::ivec3& voxel, float radius, const
         return;
     }
     for (VoxelThing& part : actor.thing.fall_apart(kSmallestChunk, loose)) {
-        part.velocity = push + glm::vec3(random_.uniform(-0.5f, 0.5f), random_.uniform(0.2f, 0.9f),
-                                         random_.uniform(-0.4f, 0.6f));
+        const float z = random_.uniform(-0.4f, 0.6f);
+        const float y = random_.uniform(0.2f, 0.9f);
+        const float x = random_.uniform(-0.5f, 0.5f);
+        part.velocity = push + glm::vec3(x, y, z);
         part.spin = 3.0f * random_.in_ball();
         counts_.broken_off += part.filled();
         Actor chunk;

@@ -102,8 +102,10 @@ class FlatCrowd {
         const float half = std::max(2.0f, 0.5f * std::sqrt(4.5f * static_cast<float>(count)));
         arena_ = {glm::vec3(-half * 1.3f, 0.0f, -half / 1.3f), glm::vec3(half * 1.3f, 1.0f, half / 1.3f)};
         for (int i = 0; i < count; ++i) {
-            const glm::vec3 half_size(random.uniform(0.25f, 0.7f), random.uniform(0.2f, 0.5f),
-                                      random.uniform(0.25f, 0.7f));
+            const float half_z = random.uniform(0.25f, 0.7f);
+            const float half_y = random.uniform(0.2f, 0.5f);
+            const float half_x = random.uniform(0.25f, 0.7f);
+            const glm::vec3 half_size(half_x, half_y, half_z);
             glm::vec3 center = random.in_box(arena_.min + half_size, arena_.max - half_size);
             center.y = half_size.y;
             const glm::vec3 direction = random.direction();

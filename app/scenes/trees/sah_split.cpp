@@ -104,14 +104,18 @@ class SahSplit final : public SceneOf<SahSplit> {
         boxes_.clear();
         bv::workloads::Random random(seed_);
         for (std::size_t i = 0; i < count; ++i) {
-            glm::vec3 center(random.uniform(-3.0f, 3.0f), random.uniform(0.3f, 2.7f),
-                             random.uniform(-1.5f, 1.5f));
+            const float z = random.uniform(-1.5f, 1.5f);
+            const float y = random.uniform(0.3f, 2.7f);
+            const float x = random.uniform(-3.0f, 3.0f);
+            glm::vec3 center(x, y, z);
             if (clusters_) {
                 const glm::vec3 middle[] = {{-2.2f, 0.8f, -0.6f}, {0.3f, 2.0f, 0.5f}, {2.3f, 0.9f, 0.2f}};
                 center = middle[i % 3] + 0.28f * (center - glm::vec3(0.0f, 1.5f, 0.0f));
             }
-            const glm::vec3 half(random.uniform(0.04f, 0.16f), random.uniform(0.04f, 0.16f),
-                                 random.uniform(0.04f, 0.16f));
+            const float half_z = random.uniform(0.04f, 0.16f);
+            const float half_y = random.uniform(0.04f, 0.16f);
+            const float half_x = random.uniform(0.04f, 0.16f);
+            const glm::vec3 half(half_x, half_y, half_z);
             boxes_.push_back({center - half, center + half});
         }
     }

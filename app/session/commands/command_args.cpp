@@ -5,6 +5,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "io/real_number.hpp"
+
 namespace lab {
 
 void ArgReader::refuse(std::string why) {
@@ -23,7 +25,7 @@ double ArgReader::number(std::string_view what, double min, double max) {
     const std::string_view text = word(what);
     if (problem_) return 0;
     double value = 0;
-    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const auto [end, status] = io::read_real(text.data(), text.data() + text.size(), value);
     const bool whole = status == std::errc{} && end == text.data() + text.size() && std::isfinite(value);
     if (!whole || value < min || value > max) {
         refuse(fmt::format("{} is a number from {} to {}, not '{}'", what, min, max, text));

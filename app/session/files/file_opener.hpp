@@ -30,6 +30,8 @@ class FileOpener {
     /// nor does a cancelled job. In the background the result is always empty, and a later message reports a
     /// problem.
     CommandResult open(const std::string& path);
+    /// Opens what `Saver::packed_scene` made: replays the record and shows its end as it was saved.
+    CommandResult open_packed(std::string_view packed);
     /// True while a file is being opened: lines queued together with its `open` wait for it.
     [[nodiscard]] bool is_opening() const;
     /// True while the record of an opened file is being replayed: everything else waits.
@@ -60,6 +62,7 @@ class FileOpener {
     // Recordings and saved scenes: see reopening.cpp.
     CommandResult open_recording(const std::string& path);
     CommandResult open_scene(const std::string& path);
+    static void take_scene(Reopening& r, const CommandTable& table, io::Result<io::SceneFile> file);
     CommandResult reopen(const std::shared_ptr<Reopening>& reopening,
                          std::function<void(const JobControl&)> read);
     bool advance_reopening(Reopening& r, const JobControl& control);

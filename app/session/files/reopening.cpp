@@ -8,6 +8,7 @@
 
 #include "io/file_kind.hpp"
 #include "io/limits.hpp"
+#include "io/sessions/packed_text.hpp"
 #include "io/sessions/recording.hpp"
 #include "io/sessions/scene_file.hpp"
 #include "platform/clock.hpp"
@@ -21,6 +22,8 @@ namespace {
 /// Limit of replayed steps times bodies, beyond which opening would take minutes. In the units of
 /// `Recorder::spend`.
 constexpr std::uint64_t kMaxReplayed = 40'000'000;
+/// Of the text inside a link.
+constexpr std::size_t kMaxUnpacked = std::size_t{4} << 20;
 /// Length of a replayed slice per frame: long enough to take most of the time, short enough to be cancelled
 /// at once.
 constexpr double kShortestSlice_s = 0.03, kLongestSlice_s = 0.2;
@@ -89,35 +92,65 @@ CommandResult FileOpener::open_scene(const std::string& path) {
     return reopen(reopening, [r = reopening, &table = parts_.table](const JobControl& control) {
         control.report(0.0f, "reading");
         io::Result<io::SceneFile> file = io::read_scene_file(r->path);
-        if (!file) {
-            r->problem = file.error().text();
+        if (control.report(0.5f, "looking through it")) take_scene(*r, table, std::move(file));
+    });
+}
+
+CommandResult FileOpener::open_packed(std::string_view packed) {
+    auto reopening = std::make_shared<Reopening>();
+    reopening->path = "the link";
+    const io::Result<std::string> text = io::unpack_text(packed, kMaxUnpacked);
+    if (!text) return fmt::format("the link {}. {}", text.error().what, text.error().advice);
+    reopening->take_in = [](FileOpener& opener, Opening& o) {
+        auto& r = static_cast<Reopening&>(o);
+        opener.is_replaying_ = false;
+        // The record leads to the bodies; what follows from no command is said by the link.
+        io::SceneFile whole = opener.parts_.saver.saved_scene();
+        whole.settings = r.scene->settings;
+        whole.camera = r.scene->camera;
+        whole.home = r.scene->home;
+        whole.pointer = r.scene->pointer;
+        whole.rays = r.scene->rays;
+        whole.selection = r.scene->selection;
+        opener.adopt(whole, *r.own, r.path, !r.exhausted);
+    };
+    return reopen(reopening, [r = reopening, text = *text, &table = parts_.table](const JobControl&) {
+        take_scene(*r, table, io::parse_scene_file(text, r->path));
+        if (!r->problem && r->exhausted)
+            r->problem = "the link leads through too many steps to be played. Ask for the saved scene";
+        if (!r->problem && !r->files.empty()) r->problem = "a link cannot ask for files";
+    });
+}
+
+/// Checks a saved scene and its record, and prepares both for being played.
+void FileOpener::take_scene(Reopening& r, const CommandTable& table, io::Result<io::SceneFile> file) {
+    if (!file) {
+        r.problem = file.error().text();
+        return;
+    }
+    r.scene = std::move(*file);
+    const io::SceneFile& scene = *r.scene;
+    r.record.start.scene = scene.scene;
+    r.record.start.before = r.record.start.after = scene.settings;
+    if (!scene.history.empty()) {
+        io::Result<io::Recording> history = io::parse_recording(scene.history, r.path + ", history");
+        if (!history) {
+            r.problem = history.error().text();
             return;
         }
-        if (!control.report(0.5f, "looking through it")) return;
-        r->scene = std::move(*file);
-        const io::SceneFile& scene = *r->scene;
-        r->record.start.scene = scene.scene;
-        r->record.start.before = r->record.start.after = scene.settings;
-        if (!scene.history.empty()) {
-            io::Result<io::Recording> history = io::parse_recording(scene.history, r->path + ", history");
-            if (!history) {
-                r->problem = history.error().text();
-                return;
-            }
-            r->record = std::move(*history);
-            r->problem = problem_of(r->record, r->path + ", history", table);
-        }
-        if (!r->problem) r->problem = problem_of(scene, r->path);
-        // The stated number of steps can be wrong: count those that would be played.
-        std::uint64_t steps = 0;
-        for (const io::RecordingEntry& entry : r->record.entries)
-            steps += entry.frames * entry.steps;
-        if (steps * std::max<std::uint64_t>(scene.bodies.size(), 20) > kMaxReplayed) {
-            r->record.entries.clear();
-            r->exhausted = true;
-        }
-        r->find_files(scene.files);
-    });
+        r.record = std::move(*history);
+        r.problem = problem_of(r.record, r.path + ", history", table);
+    }
+    if (!r.problem) r.problem = problem_of(scene, r.path);
+    // The stated number of steps can be wrong: count those that would be played.
+    std::uint64_t steps = 0;
+    for (const io::RecordingEntry& entry : r.record.entries)
+        steps += entry.frames * entry.steps;
+    if (steps * std::max<std::uint64_t>(scene.bodies.size(), 20) > kMaxReplayed) {
+        r.record.entries.clear();
+        r.exhausted = true;
+    }
+    r.find_files(scene.files);
 }
 
 CommandResult FileOpener::reopen(const std::shared_ptr<Reopening>& reopening,

@@ -6,11 +6,18 @@
 #include <utility>
 
 #include "io/file_kind.hpp"
+#include "io/sessions/packed_text.hpp"
 #include "io/sessions/recording.hpp"
 #include "session/files/scene_conversion.hpp"
 #include "session/parts.hpp"
 
 namespace lab {
+namespace {
+
+/// Mail programs and chats cut longer ones.
+constexpr std::size_t kMaxLink = 8000;
+
+}  // namespace
 
 std::vector<std::string> paths_in(const std::string& path, std::vector<std::string> files) {
     if (!path.empty())
@@ -67,6 +74,27 @@ io::SceneFile Saver::saved_scene(const std::string& path) const {
     start.opened = out.files;
     out.history = io::recording_text(start, past.tape());
     return out;
+}
+
+io::Result<std::string> Saver::link() const {
+    const auto refuse = [](std::string why) {
+        return io::FileError{"", "", std::move(why), "Use `save FILE.json`, and pass on the file"};
+    };
+    io::SceneFile scene = saved_scene();
+    if (scene.history.empty())
+        return refuse("no link leads here: the beginning of this scene is no longer recorded");
+    if (!scene.files.empty()) return refuse("a link cannot hold the opened files that this scene shows");
+    // The record leads to them.
+    scene.bodies.clear();
+    scene.handles.clear();
+    scene.made_meshes.clear();
+    const io::Result<std::string> text = io::checked_scene_text(scene, "the link");
+    if (!text) return text.error();
+    std::string link = "#saved=" + io::pack_text(*text);
+    if (link.size() > kMaxLink)
+        return refuse(fmt::format("the link would have {} characters; most programs pass on {} at most",
+                                  link.size(), kMaxLink));
+    return link;
 }
 
 void Saver::save_scene(const std::string& path) {

@@ -21,6 +21,9 @@ class Saver {
     /// `path`, the file that it will be written to.
     [[nodiscard]] io::SceneFile saved_scene(const std::string& path = {}) const;
     void save_scene(const std::string& path);
+    /// The part after `#` of a link to what is on screen now: the scene's record and what it does not say of
+    /// the view. An error says why no link can hold that, and what to do.
+    [[nodiscard]] io::Result<std::string> link() const;
     /// Writes a file: at once, or in a job in a window. A message reports the outcome.
     void write_file(const std::string& path, std::function<std::optional<io::FileError>()> write);
     /// Waits until all files are written: the session ends.

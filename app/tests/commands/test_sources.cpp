@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <regex>
 #include <set>
 #include <string>
@@ -125,6 +126,42 @@ TEST(Sources, NothingIsDecidedByTheBeginningOfAnId) {
 }
 
 // What a scene computes it computes in `analyze`; `show` is const, and keeps nothing for the next frame.
+/// The first statement of a text with two draws of random numbers whose order the compiler may choose; empty
+/// if there is none. Braces and commas between declarations have an order.
+std::string unordered_draws(const std::string& text) {
+    static const std::regex kDraw(
+        R"(\b\w*[rR]andom\w*\s*(\.|->)\s*(uniform|next_u32|below|in_box|in_ball|direction|rotation|chance)\s*\()");
+    for (std::size_t start = 0; start < text.size();) {
+        const std::size_t end = std::min(text.find_first_of(";{}", start), text.size());
+        const std::string statement = text.substr(start, end - start);
+        start = end + 1;
+        const auto draws = std::distance(std::sregex_iterator(statement.begin(), statement.end(), kDraw),
+                                         std::sregex_iterator());
+        const bool declares_two =
+            std::regex_search(statement, std::regex(R"(^\s*(const )?float \w+ = .*\), \w+ = )"));
+        if (draws > 1 && !declares_two) return statement;
+    }
+    return {};
+}
+
+TEST(Sources, NoTwoRandomNumbersAreDrawnInAnOrderThatTheCompilerChooses) {
+    EXPECT_NE(unordered_draws("glm::vec3 v(random.uniform(0, 1), random.uniform(0, 1));"), "");
+    EXPECT_NE(unordered_draws("v = 2 * random_.uniform(0.1f, 1) *\n  random_.direction();"), "");
+    EXPECT_EQ(unordered_draws("a = random.uniform(0, 1); b = random.uniform(0, 1);"), "");
+    std::size_t read = 0;
+    for (const fs::path& root : {fs::path(BVLAB_APP), fs::path(BVLAB_APP) / "../core/workloads"})
+        for (const auto& entry : fs::recursive_directory_iterator(root)) {
+            if (entry.path().extension() != ".cpp" && entry.path().extension() != ".hpp") continue;
+            std::ifstream in(entry.path());
+            const std::string text(std::istreambuf_iterator<char>(in), {});
+            const bool is_test = entry.path().generic_string().find("/tests/") != std::string::npos;
+            if (is_test || text.find("andom") == std::string::npos) continue;
+            ++read;
+            EXPECT_EQ(unordered_draws(text), "") << entry.path();
+        }
+    EXPECT_GT(read, 10u);
+}
+
 TEST(Sources, NoSceneHasMutableMembers) {
     int files = 0;
     for (const auto& entry : fs::recursive_directory_iterator(fs::path(BVLAB_APP) / "scenes")) {

@@ -127,7 +127,8 @@ int spawn_bodies(World& world, int count, const bv::Aabb& space, const SpawnOpti
         spec.scale = mesh_radius > 0.0f ? radius / mesh_radius : 1.0f;
         spec.position = places.at(i, space, radius);
         spec.orientation = glm::quat_cast(random.rotation());
-        spec.velocity = options.speed * random.uniform(0.25f, 1.0f) * random.direction();
+        const glm::vec3 heading = random.direction();
+        spec.velocity = options.speed * random.uniform(0.25f, 1.0f) * heading;
         spec.angular_velocity = kFastestSpin_rad * random.in_ball();
         spec.shown = options.shown;
         set_motion(spec, options, space);

@@ -41,8 +41,8 @@ std::set<std::string> with_posix(std::set<std::string> headers) {
 
 // From the bottom up, as in the design.
 const std::vector<Room> kRooms = {
-    {"platform", 1, with_posix({"GLFW", "EGL"})},
-    {"io", 2, with_posix({"nlohmann", "seccomp.h", "stb_image_write.h", "stb"})},
+    {"platform", 1, with_posix({"GLFW", "EGL", "GLES3", "emscripten", "emscripten.h"})},
+    {"io", 2, with_posix({"nlohmann", "seccomp.h", "stb_image.h", "stb_image_write.h", "stb"})},
     {"settings", 3, {}},
     {"render", 4, {"glad", "stb_truetype.h", "stb"}},
     {"results", 4, {}},
@@ -88,6 +88,11 @@ std::vector<Rule> rules() {
         }
         all.push_back({"app/" + room.name, std::move(may)});
     }
+    // The page around the program stands above all of it.
+    Rule page{"app/web", {"emscripten.h", "program.hpp"}};
+    for (const Room& room : kRooms)
+        page.may_include.insert(room.name);
+    all.push_back(std::move(page));
     return all;
 }
 

@@ -19,7 +19,7 @@ namespace lab::io {
 namespace {
 
 /// Buffers may stand in the text itself; the process has a limit on its memory.
-constexpr std::size_t kMaxText = std::size_t{1} << 32;
+constexpr std::size_t kMaxText = 0xffffffff;
 constexpr JsonLimits kJsonLimits{200, limits::kJsonValues, kMaxText, limits::kNameBytes, kMaxText};
 constexpr std::size_t kMaxItems = limits::kJsonValues;
 constexpr std::uint64_t kMaxBytes = 0xffffffffffull;

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <system_error>
 
+#include "io/real_number.hpp"
+
 namespace lab::io {
 namespace {
 
@@ -132,7 +134,7 @@ std::string parse_finite(std::string_view word, float& value) {
     if (word.empty()) return "a number is missing";
     const std::string_view digits = without_plus(word);
     const char* const last = digits.data() + digits.size();
-    const auto [end, code] = std::from_chars(digits.data(), last, value);
+    const auto [end, code] = read_real(digits.data(), last, value);
     if (code == std::errc::invalid_argument || end != last) return shown(word) + " is not a number";
     if (code == std::errc::result_out_of_range) {
         if (!is_tiny(digits)) return shown(word) + " is not finite";
@@ -144,7 +146,7 @@ std::string parse_finite(std::string_view word, float& value) {
 bool is_number(std::string_view word) {
     float ignored = 0.0f;
     word = without_plus(word);
-    const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), ignored);
+    const auto [end, code] = read_real(word.data(), word.data() + word.size(), ignored);
     return code != std::errc::invalid_argument && end == word.data() + word.size();
 }
 

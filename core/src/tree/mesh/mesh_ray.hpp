@@ -8,7 +8,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <glm/geometric.hpp>
@@ -21,6 +20,7 @@
 #include "bv/trace/trace.hpp"
 #include "bv/tree/mesh_bvh.hpp"
 #include "query/rays/slab_clip.hpp"
+#include "simd/bits.hpp"
 #include "simd/float4.hpp"
 
 namespace bv::detail {
@@ -64,8 +64,8 @@ struct MeshRay {
         if (!usable) return;
         has_flat = !simd::all_finite(simd::Float4::load(reciprocal));
         // The exponent alone, mirrored: 2^-e for a size in [2^e, 2^(e+1)).
-        const std::uint32_t exponent = std::bit_cast<std::uint32_t>(longest) >> 23;
-        t_scale = std::bit_cast<float>(std::clamp(254u - exponent, 1u, 253u) << 23);
+        const std::uint32_t exponent = bit_cast<std::uint32_t>(longest) >> 23;
+        t_scale = bit_cast<float>(std::clamp(254u - exponent, 1u, 253u) << 23);
         if (mode == RayMode::Watertight) {
             // Sums of comparisons instead of branches, half of which would be mispredicted.
             kz = static_cast<int>(size.x != longest) * (1 + static_cast<int>(size.y != longest));

@@ -2,7 +2,6 @@
 #include "bv/tree/mesh_bvh_wide.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <memory>
@@ -11,6 +10,7 @@
 #include "simd/mesh_wide_avx2.hpp"
 
 #include "bv/shapes/not_finite.hpp"
+#include "simd/bits.hpp"
 #include "tree/mesh/wide/mesh_wide_collapse.hpp"
 #include "tree/mesh/wide/mesh_wide_plain.hpp"
 
@@ -58,8 +58,8 @@ float power_at_least(double x) noexcept {
     constexpr double kLeast = std::numeric_limits<float>::min();
     if (!(x > kLeast)) return static_cast<float>(kLeast);
     constexpr std::uint64_t kFraction = (std::uint64_t{1} << 52) - 1;
-    const std::uint64_t bits = std::bit_cast<std::uint64_t>(x) + kFraction;
-    return static_cast<float>(std::bit_cast<double>(bits & ~kFraction));
+    const std::uint64_t bits = detail::bit_cast<std::uint64_t>(x) + kFraction;
+    return static_cast<float>(detail::bit_cast<double>(bits & ~kFraction));
 }
 
 /// Stores the boxes of `count` children in steps from their common corner, rounded outward. The computation
@@ -207,7 +207,7 @@ void MeshBvh8::refit(const MeshBvh& tree) {
 }
 
 template <bool kAny>
-MeshRayResult MeshBvh8::cast(const Ray& given, RayMode mode, Simd simd) const {
+MeshRayResult MeshBvh8::cast(const Ray& given, RayMode mode, [[maybe_unused]] Simd simd) const {
     MeshRayResult out;
     if (empty()) return out;
     const bool precise = detail::needs_double(given, bounds_);

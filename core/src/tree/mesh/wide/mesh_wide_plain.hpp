@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #define BV_WIDE_TARGET
+#include "simd/bits.hpp"
 #include "tree/mesh/wide/mesh_wide_walk.hpp"
 
 namespace bv::detail {
@@ -24,7 +25,7 @@ struct PlainKernel {
     [[nodiscard]] static float fused(float a, float b, float c) noexcept {
         const double sum = static_cast<double>(a) * static_cast<double>(b) + static_cast<double>(c);
         constexpr std::uint64_t kBelowFloat = (std::uint64_t{1} << 29) - 1;
-        const bool middle = (std::bit_cast<std::uint64_t>(sum) & kBelowFloat) == (kBelowFloat + 1) / 2;
+        const bool middle = (bit_cast<std::uint64_t>(sum) & kBelowFloat) == (kBelowFloat + 1) / 2;
         if (middle || !(std::abs(sum) >= static_cast<double>(std::numeric_limits<float>::min())))
             return std::fma(a, b, c);
         return static_cast<float>(sum);
@@ -82,7 +83,7 @@ struct PlainKernel {
         const std::size_t bottom = top;
         for (; mask != 0; mask &= mask - 1) {
             const auto slot = static_cast<std::uint32_t>(std::countr_zero(mask));
-            const std::uint32_t key = (std::bit_cast<std::uint32_t>(t[slot]) & ~7u) | slot;
+            const std::uint32_t key = (bit_cast<std::uint32_t>(t[slot]) & ~7u) | slot;
             std::size_t at = top++;
             for (; at > bottom && tree.stack.keys[at - 1] < key; --at) {
                 tree.stack.keys[at] = tree.stack.keys[at - 1];

@@ -5,10 +5,10 @@
 // The including file defines BV_WIDE_TARGET, the attribute of functions that may use its instruction set.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 
 #include "bv/tree/mesh_bvh_wide.hpp"
+#include "simd/bits.hpp"
 #include "tree/mesh/mesh_ray.hpp"
 
 namespace bv::detail {
@@ -55,7 +55,7 @@ struct Bvh8Result {
 template <class Kernel>
 BV_WIDE_TARGET bool pop_child(const Bvh8Stack& stack, std::size_t& top, float limit,
                               std::uint32_t& next) noexcept {
-    const std::uint32_t limit_key = std::bit_cast<std::uint32_t>(limit * MeshRay::kFarScale);
+    const std::uint32_t limit_key = bit_cast<std::uint32_t>(limit * MeshRay::kFarScale);
     while (top != 0) {
         --top;
         if ((stack.keys[top] & ~7u) > limit_key) continue;

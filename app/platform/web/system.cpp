@@ -1,0 +1,27 @@
+// What a page has in place of an operating system: no threads, no context without a canvas, and memory that
+// only the browser knows of.
+#include "platform/headless.hpp"
+#include "platform/memory.hpp"
+#include "platform/threads.hpp"
+
+namespace lab::platform {
+
+bool has_threads() {
+    return false;
+}
+
+void rest(double) {}
+
+std::optional<std::uint64_t> available_memory() {
+    return std::nullopt;
+}
+
+HeadlessResult open_headless(const HeadlessOptions&) {
+    HeadlessResult result;
+    result.error.kind = OpenError::Kind::NoOpenGl;
+    result.error.message = "there are no pictures without a page.";
+    result.error.hint = "Open the page in a browser.";
+    return result;
+}
+
+}  // namespace lab::platform

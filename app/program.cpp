@@ -1,0 +1,198 @@
+#include "program.hpp"
+
+#include <fmt/format.h>
+
+#include <exception>
+#include <utility>
+
+#include "commands/catalog.hpp"
+#include "io/png.hpp"
+#include "io/sessions/report.hpp"
+#include "io/terminal.hpp"
+#include "platform/jobs.hpp"
+#include "platform/threads.hpp"
+#include "session/files/saver.hpp"
+#include "session/files/tree_files.hpp"
+#include "session/report.hpp"
+
+namespace lab {
+namespace {
+
+ExitStatus fail(ExitStatus status, const std::string& why) {
+    io::print_error("bvlab: " + why);
+    return status;
+}
+
+Program* the_program = nullptr;
+
+std::optional<io::FileError> write_picture(const std::string& path, const render::Image& image) {
+    return io::write_png(path, image.size.x, image.size.y, image.rgba);
+}
+
+}  // namespace
+
+Program::Program(Options options)
+    : options_(std::move(options)),
+      stage_(options_, lesson_),
+      is_script_(options_.headless || options_.frames),
+      printer_(options_.headless),
+      frames_(options_.frames.value_or(!options_.headless ? 0
+                                       : options_.lesson  ? 2
+                                                          : 1)) {}
+
+Program::~Program() {
+    if (the_program == this) the_program = nullptr;
+}
+
+Program* Program::running() {
+    return the_program;
+}
+
+ExitStatus Program::begin() {
+    if (options_.headless && (stage_.opens_at_once() || !options_.screenshot.empty()))
+        if (const std::string why = Stage::too_large(options_.size); !why.empty())
+            return fail(ExitStatus::WrongArguments, why);
+    if (stage_.opens_at_once())
+        if (const std::string why = stage_.open(); !why.empty()) return fail(ExitStatus::NoOpenGl, why);
+
+    session_ = std::make_unique<Session>(command_table());
+    if (!is_script_ && platform::has_threads()) session_->work_in_background(stage_.mesh_observer());
+    if (!options_.headless) preferences_.load(session_->log());
+    for (const std::string& line : preferences_.commands())
+        startup_.push(line);
+    for (std::string& line : layout_commands(options_, preferences_.commands()))
+        session_->commands().push(std::move(line));
+    session_->drain();
+    ExitStatus status = ExitStatus::Done;
+    std::string problem;
+    if (!push_startup_commands(options_, startup_, problem, status)) return fail(status, problem);
+    the_program = this;
+    return ExitStatus::Done;
+}
+
+std::optional<int> Program::frame() {
+    std::optional<int> ended;
+    const int failed = guarded([&] {
+        if (const std::optional<ExitStatus> status = next_frame()) ended = static_cast<int>(*status);
+        return 0;
+    });
+    return failed != 0 ? failed : ended;
+}
+
+// One frame. The numbers are those of the design's section 4.
+std::optional<ExitStatus> Program::next_frame() {
+    Session& session = *session_;
+    ++frame_;
+    const platform::InputFrame input = stage_.poll(session.state().settings);  // 1
+    controls_.push_commands(input, stage_.view(), session, session.commands());
+    session.commands().append(startup_);
+    session.drain();  // 2
+    lesson_.obey(session);
+    session.step(is_script_ ? Session::kFixedStep_s : input.dt_s,
+                 stage_.step_input(session.shown()));  // 3, 4
+    lesson_.look(session);
+    stage_.watch(session);
+
+    OutsideRequests requests = session.take_requests();
+    if (requests.palette) stage_.open_palette(*requests.palette);
+    if (requests.menu) stage_.open_menu(*requests.menu);
+    if (requests.clip) clip_.begin(*requests.clip);
+    const bool last = (frames_ > 0 && frame_ >= frames_ && clip_.left() <= 1) || requests.quit;
+    if (last && !options_.screenshot.empty()) requests.screenshots.push_back(options_.screenshot);
+    if (last && !options_.report.empty()) requests.reports.push_back(options_.report);
+    if (stage_.draws(!requests.screenshots.empty() || clip_.going())) {
+        if (const std::string why = stage_.open(); !why.empty()) return fail(ExitStatus::NoOpenGl, why);
+        stage_.draw(session, stage_.visualize(session, controls_.look()));  // 5
+        stage_.draw_panels(session);                                        // 6
+        for (std::string& message : stage_.take_driver_messages())
+            session.log().warning(std::move(message));
+    }
+    write_outputs(requests);
+    if (requests.link) copy_link();
+    if (!write_clip() && is_script_) status_ = ExitStatus::FileProblem;
+    printer_.print_new(session.messages());
+    stage_.set_title(fmt::format("{} - Bounding Volume Lab", session.state().scene.spec->title));
+    stage_.present(session.jobs());
+    if (!last && status_ == ExitStatus::Done) return std::nullopt;
+    return end();
+}
+
+ExitStatus Program::end() {
+    lesson_.close(*session_);
+    session_->saver().finish();
+    save_preferences();
+    printer_.print_new(session_->messages());
+    return status_ == ExitStatus::Done ? status_of(options_, *session_) : status_;
+}
+
+void Program::save_preferences() {
+    if (options_.headless) return;
+    // What options and links set belongs to this session alone.
+    std::vector<std::string> set_for_now = options_.settings;
+    for (const std::string& line : options_.link)
+        if (const ParsedLine parsed = command_table().parse(line); parsed.changes_setting())
+            set_for_now.push_back(parsed.words.back());
+    preferences_.save(session_->state().settings_without_presets(), set_for_now, session_->log());
+}
+
+io::Report Program::report() const {
+    io::Report report = make_report(*session_, BVLAB_VERSION);
+    report.timings_ms.viz = stage_.visualize_ms();
+    report.timings_ms.render = stage_.draw_ms();
+    report.widgets = stage_.widgets();
+    return report;
+}
+
+/// Writes the outputs requested by this frame's commands and, after the last frame, by the command line.
+void Program::write_outputs(const OutsideRequests& requests) {
+    Saver& saver = session_->saver();
+    const auto is_free = [&](const std::string& path, std::string_view kind) {
+        std::string why;
+        if (outputs_.claim(path, kind, why)) return true;
+        saver.write_file(path, [path, why] { return io::FileError{path, "", why, "Choose another name"}; });
+        return false;
+    };
+    for (const std::string& path : requests.screenshots)
+        if (is_free(path, "a picture"))
+            saver.write_file(path, [path, image = stage_.picture()] { return write_picture(path, image); });
+    for (const std::string& path : requests.scenes)
+        if (is_free(path, "a scene")) saver.save_scene(path);
+    for (const std::string& path : requests.reports)
+        if (is_free(path, "a report"))
+            saver.write_file(path, [path, report = report()] { return io::write_report(path, report); });
+    for (const TreeFileRequest& request : requests.tree_files)
+        if (is_free(request.path, "a tree"))
+            saver.write_file(request.path, tree_file_writer(request, *session_));
+}
+
+void Program::copy_link() {
+    const io::Result<std::string> link = session_->saver().link();
+    MessageLog& log = session_->log();
+    if (!link)
+        log.error(link.error().text());
+    else if (stage_.copy_link(*link))
+        log.info(fmt::format("The link is copied: {} characters", link->size()));
+    else
+        log.info("The link: " + *link);
+}
+
+/// Writes this frame's picture while a clip is recorded. False if that failed.
+bool Program::write_clip() {
+    if (!clip_.going()) return true;
+    const std::optional<io::FileError> error = write_picture(clip_.next_file(), stage_.picture());
+    if (error) clip_.stop();
+    if (error) session_->log().error(error->text());
+    if (!error && !clip_.going()) session_->log().info(clip_.summary());
+    return !error;
+}
+
+int guarded(const std::function<int()>& work) {
+    try {
+        return work();
+    } catch (const std::exception& problem) {
+        io::print_error(fmt::format("bvlab: the session had to end: {}", problem.what()));
+        return static_cast<int>(ExitStatus::Failed);
+    }
+}
+
+}  // namespace lab

@@ -1,0 +1,21 @@
+#include "render/gl/debug.hpp"
+#include "render/gl/dialect.hpp"
+
+namespace lab::render::gl {
+
+Dialect context_dialect() {
+    return Dialect::Es300;
+}
+
+// Linked, not loaded.
+bool load_functions(platform::GlLoader) {
+    return true;
+}
+
+void convert_to_srgb(bool) {}
+void fill_polygons() {}
+
+// The browser tells them to its console.
+void watch_errors(DriverLog&) {}
+
+}  // namespace lab::render::gl

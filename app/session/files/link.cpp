@@ -1,0 +1,132 @@
+#include "session/files/link.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+#include "io/printable.hpp"
+#include "session/commands/commands.hpp"
+#include "settings/program.hpp"
+#include "settings/suggest.hpp"
+
+namespace lab {
+namespace {
+
+constexpr std::array<std::string_view, 7> kKeys = {"scene", "lesson", "page", "seed", "set", "run", "saved"};
+/// For the page around the program, not for the session.
+constexpr std::string_view kOfPage = "embed";
+
+int hex_digit(char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+std::optional<std::string> percent_decoded(std::string_view text) {
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] != '%') {
+            out += text[i];
+            continue;
+        }
+        if (text.size() - i < 3) return std::nullopt;
+        const int high = hex_digit(text[i + 1]), low = hex_digit(text[i + 2]);
+        if (high < 0 || low < 0) return std::nullopt;
+        out += static_cast<char>(high * 16 + low);
+        i += 2;
+    }
+    return out;
+}
+
+struct Parts {
+    std::string scene, lesson, page, seed, saved;
+    std::vector<std::string> settings, run;
+};
+
+CommandResult add_part(std::string_view key, std::string value, Parts& parts) {
+    if (key == "set") {
+        parts.settings.push_back(std::move(value));
+    } else if (key == "run") {
+        parts.run.push_back(std::move(value));
+    } else if (key != kOfPage) {
+        std::string* const one = key == "scene"    ? &parts.scene
+                                 : key == "lesson" ? &parts.lesson
+                                 : key == "page"   ? &parts.page
+                                 : key == "seed"   ? &parts.seed
+                                 : key == "saved"  ? &parts.saved
+                                                   : nullptr;
+        if (!one)
+            return fmt::format("a link has no part '{}'{}", io::printable(key), did_you_mean(key, kKeys));
+        if (!one->empty()) return fmt::format("the link says '{}' twice", key);
+        *one = std::move(value);
+    }
+    return std::nullopt;
+}
+
+CommandResult split(std::string_view text, Parts& parts) {
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('&'), text.size());
+        const std::string_view part = text.substr(0, end);
+        text.remove_prefix(std::min(end + 1, text.size()));
+        if (part.empty()) continue;
+        const std::size_t equals = std::min(part.find('='), part.size());
+        const auto key = percent_decoded(part.substr(0, equals));
+        auto value = percent_decoded(part.substr(std::min(equals + 1, part.size())));
+        if (!key || !value)
+            return fmt::format("'{}' in the link is not percent-encoded: % needs two digits of base 16",
+                               io::printable(part));
+        if (CommandResult problem = add_part(*key, std::move(*value), parts)) return problem;
+    }
+    return std::nullopt;
+}
+
+/// In the order of push_startup_commands.
+std::vector<std::string> commands_of(const Parts& parts) {
+    std::vector<std::string> lines;
+    const auto push_settings = [&] {
+        if (!parts.seed.empty()) lines.push_back(set_line(kWorldSeed, parts.seed));
+        for (const std::string& setting : parts.settings)
+            lines.push_back("set " + quote_word(setting));
+    };
+    push_settings();
+    if (!parts.saved.empty()) lines.push_back("link.saved " + quote_word(parts.saved));
+    if (!parts.scene.empty()) lines.push_back("scene " + quote_word(parts.scene));
+    if (!parts.lesson.empty()) lines.push_back("lesson " + quote_word(parts.lesson));
+    push_settings();
+    if (!parts.page.empty()) lines.push_back("lesson.page " + quote_word(parts.page));
+    for (const std::string& text : parts.run)
+        for (std::string& line : split_lines(text))
+            lines.push_back(std::move(line));
+    return lines;
+}
+
+}  // namespace
+
+bool is_link(std::string_view argument) {
+    if (argument.starts_with('#')) return true;
+    for (const std::string_view scheme : {"https://", "http://", "file://"})
+        if (argument.starts_with(scheme)) return argument.find('#') != std::string_view::npos;
+    return false;
+}
+
+CommandResult read_link(std::string_view link, const CommandTable& table, std::vector<std::string>& lines) {
+    Parts parts;
+    const std::size_t hash = link.find('#');
+    if (hash != std::string_view::npos) link.remove_prefix(hash + 1);
+    if (CommandResult problem = split(link, parts)) return problem;
+    std::vector<std::string> found = commands_of(parts);
+    for (const std::string& line : found) {
+        const ParsedLine parsed = table.parse(line);
+        if (parsed.command && parsed.command->touches_files)
+            return fmt::format("the link wants `{}`: a link runs no command that reads or writes files",
+                               io::printable(line));
+        if (const CommandResult problem = table.check_ahead(line))
+            return fmt::format("the link: `{}`: {}", io::printable(line), *problem);
+    }
+    lines.insert(lines.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
+    return std::nullopt;
+}
+
+}  // namespace lab

@@ -1,0 +1,224 @@
+"""test_page.py BUILD/web BVLAB [NAME...]: the page in a real headless Chromium.
+
+Every scene is opened and compared with the picture that the program draws without a window; the rest is what a
+user does with mouse, keys and links. Prints a line for each test; the exit status says whether all passed.
+"""
+import contextlib
+import functools
+import http.server
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import threading
+import traceback
+
+from browser import Browser, Failure
+
+WIDTH, HEIGHT = 960, 540
+TESTS = []
+
+
+def test(call):
+    TESTS.append(call)
+    return call
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+@contextlib.contextmanager
+def served(folder):
+    handler = functools.partial(Quiet, directory=str(folder))
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}/"
+    finally:
+        server.shutdown()
+
+
+class Lab:
+    """The browser, the page's address and the program beside it."""
+
+    def __init__(self, browser, address, folder, program, scratch):
+        self.browser, self.address, self.folder, self.program = browser, address, folder, program
+        self.scratch = pathlib.Path(scratch)
+
+    @contextlib.contextmanager
+    def page(self, link="", name="index.html", width=WIDTH, height=HEIGHT, ratio=1, touch=False, clean=True):
+        page = self.browser.open(self.address + name + link, width, height, ratio, touch)
+        try:
+            page.wait_for("window.bvlab && bvlab.frames() > 0", 60)
+            yield page
+            if clean:
+                assert not page.complaints, page.complaints[:5]
+                foreign = [r for r in page.requests if not r.startswith((self.address, "data:", "blob:"))]
+                assert not foreign, foreign[:5]
+        finally:
+            page.close()
+
+    def native(self, *options):
+        run = subprocess.run([self.program, "--headless", *options], capture_output=True, text=True, timeout=300)
+        assert run.returncode == 0, run.stderr
+        return run.stderr
+
+    def scenes(self):
+        lines = subprocess.run([self.program, "--list-scenes"], capture_output=True, text=True).stdout
+        return [line.split()[0] for line in lines.splitlines()]
+
+
+def frames(page, count=3):
+    page.wait_for(f"bvlab.frames() >= {page.evaluate('bvlab.frames()') + count}")
+
+
+def pixels(png, width=WIDTH, height=HEIGHT):
+    raw = subprocess.run(["convert", "png:-", "-depth", "8", "rgb:-"], input=png, capture_output=True, check=True)
+    assert len(raw.stdout) == width * height * 3, f"the picture is not {width}x{height}"
+    return raw.stdout
+
+
+def distance(a, b):
+    """Mean difference of two pictures, 0 to 255, and the share of bytes that differ by more than 32."""
+    total = sum(abs(x - y) for x, y in zip(a, b))
+    far = sum(1 for x, y in zip(a, b) if abs(x - y) > 32)
+    return total / len(a), far / len(a)
+
+
+def same_report(native, page):
+    """The first difference of two reports, but for measured times."""
+    return first_difference(without_times(native), without_times(page))
+
+
+def without_times(report):
+    report = dict(report)
+    for name in ("timings_ms", "before_after", "widgets", "program"):
+        report.pop(name, None)
+    report["volumes"] = [{k: v for k, v in row.items() if k != "fit_ms"} for row in report["volumes"]]
+    return report
+
+
+def first_difference(a, b, where=""):
+    if isinstance(a, dict) and isinstance(b, dict):
+        for key in sorted(set(a) | set(b)):
+            if key not in a or key not in b:
+                return f"{where}.{key} is missing on one side"
+            if found := first_difference(a[key], b[key], f"{where}.{key}"):
+                return found
+        return None
+    if isinstance(a, list) and isinstance(b, list):
+        if len(a) != len(b):
+            return f"{where}: {len(a)} and {len(b)} entries"
+        for i, (x, y) in enumerate(zip(a, b)):
+            if found := first_difference(x, y, f"{where}[{i}]"):
+                return found
+        return None
+    return None if a == b else f"{where}: {a!r} and {b!r}"
+
+
+@test
+def every_scene_draws_what_the_program_draws(lab):
+    wrong = []
+    for scene in lab.scenes():
+        picture = lab.scratch / f"{scene}.png"
+        lab.native("--scene", scene, "--seed", "7", "--run", "pause", "--frames", "2", "--size", f"{WIDTH}x{HEIGHT}",
+                   "--ui", "on", "--set", "ui.panels=false",
+                   "--screenshot", str(picture))
+        with lab.page(f"#scene={scene}&seed=7&set=ui.panels=false&run=pause") as page:
+            frames(page)
+            shown = page.picture()
+        (lab.scratch / f"{scene}-page.png").write_bytes(shown)
+        mean, far = distance(pixels(picture.read_bytes()), pixels(shown))
+        print(f"    {scene:<16} mean {mean:.2f}, far {100 * far:.2f} %", flush=True)
+        if mean > 4.0 or far > 0.03:
+            wrong.append(scene)
+    assert not wrong, f"differ: {wrong}"
+
+
+@test
+def the_one_file_page_works_from_a_disk(lab):
+    page = lab.browser.open((lab.folder / "bvlab.html").resolve().as_uri() + "#scene=obb-sat&run=pause", WIDTH, HEIGHT)
+    try:
+        page.wait_for("window.bvlab && bvlab.frames() > 2", 60)
+        assert page.evaluate("bvlab.report().scene") == "obb-sat"
+        assert not page.complaints, page.complaints
+        assert len([r for r in page.requests if not r.startswith("data:")]) == 1, page.requests
+    finally:
+        page.close()
+
+
+@test
+def the_mouse_turns_the_camera_and_the_wheel_zooms(lab):
+    with lab.page("#scene=welcome&seed=7&run=pause") as page:
+        frames(page)
+        before = page.evaluate("bvlab.report().camera")
+        page.drag((480, 200), (580, 230))
+        frames(page)
+        turned = page.evaluate("bvlab.report().camera")
+        assert turned["yaw_rad"] != before["yaw_rad"] and turned["pitch_rad"] != before["pitch_rad"]
+        page.mouse("mouseWheel", 480, 200, deltaX=0, deltaY=-200)
+        frames(page)
+        assert page.evaluate("bvlab.report().camera")["distance"] < turned["distance"]
+
+
+@test
+def keys_run_commands(lab):
+    with lab.page("#scene=welcome&seed=7&run=pause") as page:
+        frames(page)
+        before = page.evaluate("bvlab.report().frame")
+        for kind in ("keyDown", "keyUp"):
+            page.send("Input.dispatchKeyEvent", {"type": kind, "key": ".", "code": "Period", "text": "."})
+        frames(page)
+        assert page.evaluate("bvlab.report().frame") > before
+
+
+@test
+def a_link_that_is_wrong_says_so(lab):
+    with lab.page("#scene=nowhere", clean=False) as page:
+        pass
+
+
+@test
+def reports_are_the_same(lab):
+    differences = []
+    for scene in lab.scenes():
+        with lab.page(f"#scene={scene}&seed=7&set=ui.panels=false&run=pause") as page:
+            frames(page, 1)
+            page.evaluate("bvlab.run('step 300')")
+            frames(page, 2)
+            shown = page.evaluate("bvlab.report()", 120)
+        report = lab.scratch / f"{scene}.json"
+        lab.native("--scene", scene, "--seed", "7", "--run", "pause; step 300", "--frames", "1", "--size",
+                   f"{WIDTH}x{HEIGHT}", "--report", str(report))
+        difference = same_report(json.loads(report.read_text()), shown)
+        print(f"    {scene:<16} {difference or 'the same'}", flush=True)
+        if difference:
+            differences.append(scene)
+    assert not differences, f"differ: {differences}"
+
+
+def main():
+    folder, program, names = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3:]
+    failed = []
+    with tempfile.TemporaryDirectory(prefix="bvlab-page-") as scratch, served(folder) as address, Browser() as browser:
+        lab = Lab(browser, address, folder, program, scratch)
+        for call in TESTS:
+            if names and not any(name in call.__name__ for name in names):
+                continue
+            print(f"{call.__name__}", flush=True)
+            try:
+                call(lab)
+                print("    ok", flush=True)
+            except (AssertionError, Failure, subprocess.SubprocessError) as problem:
+                failed.append(call.__name__)
+                print(f"    FAILED: {problem}", flush=True)
+                if not isinstance(problem, (AssertionError, Failure)):
+                    traceback.print_exc()
+    if failed:
+        sys.exit(f"{len(failed)} of the page's tests failed: {', '.join(failed)}")
+
+
+main()

@@ -1,0 +1,43 @@
+// What the page asks of the program: `window.bvlab` in app/web/page.js calls these.
+#include <emscripten.h>
+
+#include <string>
+
+#include "io/sessions/report.hpp"
+#include "program.hpp"
+#include "session/commands/commands.hpp"
+
+using lab::Program;
+
+namespace {
+
+/// Keeps the text that was handed out last.
+const char* hand_out(std::string text) {
+    static std::string kept;
+    kept = std::move(text);
+    return kept.c_str();
+}
+
+}  // namespace
+
+extern "C" {
+
+/// Queues the commands of a text for the next frame.
+EMSCRIPTEN_KEEPALIVE void bvlab_run(const char* text) {
+    Program* const program = Program::running();
+    if (!program) return;
+    for (std::string& line : lab::split_lines(text))
+        program->session().commands().push(std::move(line), "page");
+}
+
+EMSCRIPTEN_KEEPALIVE void bvlab_save_preferences() {
+    if (Program* const program = Program::running()) program->save_preferences();
+}
+
+/// The report of the last frame as JSON.
+EMSCRIPTEN_KEEPALIVE const char* bvlab_report() {
+    Program* const program = Program::running();
+    return hand_out(program ? lab::io::report_text(program->report()) : "null");
+}
+
+}  // extern "C"

@@ -1,0 +1,266 @@
+// The browser's side of the program: loads it, gives it the events of the canvas, keeps its preferences, and is
+// `window.bvlab` to the page around it:
+//   ready: a promise, fulfilled after the first frame
+//   run(text): commands as of --run, for the next frame
+//   report(): the report of the last frame, an object
+//   on(name, call): `frame` after each frame, `ended` with the exit status, `message` with a line of text
+'use strict';
+(() => {
+  const canvas = document.getElementById('canvas');
+  const start = document.getElementById('start');
+  const listeners = {};
+  let program = null;
+  let frames = 0;
+  let isReady, isRefused;
+
+  const bvlab = {
+    ready: new Promise((resolve, reject) => { isReady = resolve; isRefused = reject; }),
+    frames: () => frames,
+    run: (text) => call('bvlab_run', 'string', text),
+    report: () => JSON.parse(program.ccall('bvlab_report', 'string', [], [])),
+    on: (name, listener) => { (listeners[name] ||= []).push(listener); },
+  };
+  window.bvlab = bvlab;
+  bvlab.ready.catch(() => {});
+
+  const tell = (name, value) => { for (const listener of listeners[name] || []) listener(value); };
+  const call = (name, ...typed) => {
+    if (!program) return undefined;
+    const types = typed.filter((_, i) => i % 2 === 0), values = typed.filter((_, i) => i % 2 === 1);
+    return program.ccall(name, null, types, values);
+  };
+  const numbers = (name, ...values) => { if (program) program['_' + name](...values); };
+
+  // ---- what the program calls
+
+  const page = {
+    frameEnded() {
+      if (++frames === 1) {
+        start.hidden = true;
+        isReady();
+      }
+      sendFiles(OUT);
+      tell('frame', frames);
+    },
+    ended(status) {
+      program = null;
+      say('The session has ended. Load the page again for a new one.');
+      tell('ended', status);
+    },
+    pickFiles() {
+      const input = document.createElement('input');
+      input.type = 'file';
+      input.multiple = true;
+      input.addEventListener('change', () => takeFiles(input.files));
+      input.click();
+    },
+    copyLink(link) { page.copy(window.location.href.split('#')[0] + link); },
+    copy(text) { if (navigator.clipboard) navigator.clipboard.writeText(text).catch(() => {}); },
+  };
+
+  // ---- the first screen
+
+  function say(text) {
+    document.getElementById('state').textContent = text;
+    document.getElementById('progress').hidden = true;
+    start.hidden = false;
+  }
+
+  function progress(done, total) {
+    const bar = document.getElementById('progress');
+    if (total > 0) bar.value = done / total; else bar.removeAttribute('value');
+    const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
+    document.getElementById('state').textContent =
+      total > 0 ? `${megabytes(done)} of ${megabytes(total)} MB` : `${megabytes(done)} MB`;
+  }
+
+  function refuse(why) {
+    say(why);
+    document.getElementById('picture').hidden = !document.getElementById('picture').src;
+    isRefused(new Error(why));
+  }
+
+  /// The bytes of the WebAssembly: inside the one-file page, packed, or beside this one.
+  async function programBytes() {
+    const inside = document.getElementById('wasm');
+    if (inside) {
+      const packed = Uint8Array.from(atob(inside.textContent.trim()), (c) => c.charCodeAt(0));
+      const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
+      return new Uint8Array(await new Response(stream).arrayBuffer());
+    }
+    const answer = await fetch('bvlab.wasm');
+    if (!answer.ok) throw new Error(`bvlab.wasm: the server answers ${answer.status}`);
+    // A packed answer says its packed length, but counts unpacked bytes.
+    const total = answer.headers.get('Content-Encoding') ? 0 : Number(answer.headers.get('Content-Length'));
+    const parts = [];
+    let done = 0;
+    for (const reader = answer.body.getReader();;) {
+      const { value, done: over } = await reader.read();
+      if (over) break;
+      parts.push(value);
+      done += value.length;
+      progress(done, total);
+    }
+    return new Uint8Array(await new Blob(parts).arrayBuffer());
+  }
+
+  // ---- the canvas
+
+  function resize() {
+    numbers('bvlab_resize', canvas.clientWidth, canvas.clientHeight, window.devicePixelRatio || 1);
+  }
+
+  const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
+  // Shift 1, Control 2, Alt 4, Super 8; on a Mac the Command key is the Control of shortcuts.
+  const mods = (e) => (e.shiftKey ? 1 : 0) | (e.ctrlKey || (isMac && e.metaKey) ? 2 : 0) | (e.altKey ? 4 : 0) |
+    (!isMac && e.metaKey ? 8 : 0);
+
+  // Keys that stay the browser's: its tools, reloading, its zoom, full screen, its tabs and windows.
+  function isBrowsers(e) {
+    if (e.key === 'F5' || e.key === 'F11' || e.key === 'F12') return true;
+    const ctrl = e.ctrlKey || (isMac && e.metaKey);
+    return ctrl && (['t', 'n', 'w', 'r', 'l', '+', '-', '=', '0', 'v', 'q'].includes(e.key.toLowerCase()) ||
+      (e.shiftKey && ['i', 'j', 'c', 't', 'n'].includes(e.key.toLowerCase())));
+  }
+
+  function key(e, down) {
+    call('bvlab_key', 'string', e.key, 'string', e.code, 'number', down ? 1 : 0, 'number', e.repeat ? 1 : 0,
+      'number', mods(e));
+    if (down && [...e.key].length === 1 && !e.ctrlKey && !e.metaKey && !e.altKey)
+      numbers('bvlab_character', e.key.codePointAt(0));
+    if (!isBrowsers(e)) e.preventDefault();
+  }
+
+  function listen() {
+    new ResizeObserver(resize).observe(canvas);
+    window.addEventListener('resize', resize);
+    const at = (e) => numbers('bvlab_pointer_move', e.clientX, e.clientY);
+    canvas.addEventListener('pointerenter', (e) => { numbers('bvlab_pointer_inside', 1); at(e); });
+    canvas.addEventListener('pointerleave', () => numbers('bvlab_pointer_inside', 0));
+    canvas.addEventListener('pointermove', (e) => { numbers('bvlab_pointer_inside', 1); at(e); });
+    canvas.addEventListener('pointerdown', (e) => {
+      canvas.focus();
+      canvas.setPointerCapture(e.pointerId);
+      at(e);
+      numbers('bvlab_pointer_button', e.button, 1, mods(e));
+      e.preventDefault();
+    });
+    canvas.addEventListener('pointerup', (e) => {
+      at(e);
+      numbers('bvlab_pointer_button', e.button, 0, mods(e));
+    });
+    canvas.addEventListener('pointercancel', () => numbers('bvlab_focus', 0));
+    canvas.addEventListener('contextmenu', (e) => e.preventDefault());
+    canvas.addEventListener('wheel', (e) => {
+      const perNotch = [100, 3, 1][e.deltaMode];
+      numbers('bvlab_wheel', -e.deltaX / perNotch, -e.deltaY / perNotch);
+      e.preventDefault();
+    }, { passive: false });
+    window.addEventListener('keydown', (e) => key(e, true));
+    window.addEventListener('keyup', (e) => key(e, false));
+    window.addEventListener('paste', (e) => {
+      for (const c of e.clipboardData.getData('text')) numbers('bvlab_character', c.codePointAt(0));
+      e.preventDefault();
+    });
+    canvas.addEventListener('webglcontextlost', (e) => { e.preventDefault(); numbers('bvlab_context', 1); });
+    canvas.addEventListener('webglcontextrestored', () => numbers('bvlab_context', 0));
+    window.addEventListener('dragover', (e) => e.preventDefault());
+    window.addEventListener('drop', (e) => {
+      e.preventDefault();
+      takeFiles(e.dataTransfer.files);
+    });
+    window.addEventListener('hashchange', () => {
+      if (window.location.hash.length > 1) bvlab.run(`link "${window.location.hash}"`);
+    });
+    window.addEventListener('pagehide', keepPreferences);
+    document.addEventListener('visibilitychange', () => { if (document.hidden) keepPreferences(); });
+    window.addEventListener('blur', () => numbers('bvlab_focus', 0));
+    window.addEventListener('focus', () => numbers('bvlab_focus', 1));
+  }
+
+  // ---- files: the program sees those that the user gave under IN, and what it writes to OUT is downloaded
+
+  const IN = '/files', OUT = '/downloads', PREFERENCES = '/home/web_user/.config/bvlab/preferences.json';
+  const isOpened = /\.(obj|stl|ply|off|gltf|glb|vox|txt|csv|bvtree|json|bvrec)$/i;
+
+  async function takeFiles(list) {
+    const files = [...list];
+    for (const file of files) program.FS.writeFile(`${IN}/${file.name}`, new Uint8Array(await file.arrayBuffer()));
+    for (const file of files)
+      if (isOpened.test(file.name) || files.length === 1) call('bvlab_drop', 'string', `${IN}/${file.name}`);
+  }
+
+  function sendFiles(folder) {
+    const { FS } = program;
+    for (const name of FS.readdir(folder)) {
+      if (name === '.' || name === '..') continue;
+      const path = `${folder}/${name}`;
+      if (FS.isDir(FS.stat(path).mode)) {
+        sendFiles(path);
+        continue;
+      }
+      const bytes = FS.readFile(path);
+      FS.unlink(path);
+      const link = document.createElement('a');
+      link.href = URL.createObjectURL(new Blob([bytes]));
+      link.download = name;
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+      tell('file', { name, bytes });
+    }
+  }
+
+  // A page from a disk or in a frame may have no storage.
+  function stored(name) { try { return localStorage.getItem(name); } catch { return null; } }
+  function store(name, text) { try { localStorage.setItem(name, text); } catch { /* kept for this session only */ } }
+
+  function makeFolders() {
+    const { FS } = program;
+    for (const folder of [IN, OUT]) FS.mkdir(folder);
+    FS.chdir(OUT);
+    FS.mkdirTree(PREFERENCES.slice(0, PREFERENCES.lastIndexOf('/')));
+    const preferences = isEmbedded ? null : stored('bvlab.preferences');
+    if (preferences !== null) FS.writeFile(PREFERENCES, preferences);
+  }
+
+  function keepPreferences() {
+    if (!program || isEmbedded) return;
+    const { FS } = program;
+    numbers('bvlab_save_preferences');
+    for (const [path, name] of [[PREFERENCES, 'bvlab.preferences'], [PREFERENCES + '.bad', 'bvlab.preferences.bad']])
+      if (FS.analyzePath(path).exists) store(name, FS.readFile(path, { encoding: 'utf8' }));
+  }
+
+  // ---- start
+
+  const isEmbedded = new URLSearchParams(window.location.search).has('embed');
+
+  /// What a command line would be: the link of this page, and what the page asks for by itself.
+  function commandLine() {
+    return window.location.hash.length > 1 ? [window.location.hash] : [];
+  }
+
+  async function main() {
+    if (typeof WebAssembly !== 'object')
+      return refuse('This browser has no WebAssembly, which the lab needs. Update it, or use another one.');
+    if (!document.createElement('canvas').getContext('webgl2'))
+      return refuse('This browser offers no WebGL 2, which the lab needs. Update it, or turn on its hardware acceleration.');
+    const lines = (kind) => (text) => { console[kind](text); tell('message', text); };
+    const module = await createBvlab({
+      page,
+      canvas,
+      wasmBinary: await programBytes(),
+      print: lines('log'),
+      printErr: lines('warn'),
+    });
+    program = module;
+    makeFolders();
+    resize();
+    listen();
+    canvas.focus();
+    const status = module.callMain(commandLine());
+    if (status !== 0) refuse('The lab could not start; the console of the browser says why.');
+  }
+
+  main().catch((problem) => refuse(`The lab could not be loaded: ${problem.message}`));
+})();

@@ -1,0 +1,59 @@
+# What the page (Emscripten) is made with. The compiler has a system folder of its own, so the headers that Debian's
+# packages put into /usr/include are reached by links, and three libraries are compiled from Debian's source packages,
+# which `./dev web` unpacks into BVLAB_WEB_SOURCES (versions: third_party/web/sources.txt).
+#   GLM, nlohmann-json, CLI11, stb: headers; see their files beside this folder.
+#   Dear ImGui 1.86 (MIT), md4c 0.4.8 (MIT), fmt 9.1.0 (MIT): sources.
+set(BVLAB_WEB_SOURCES ${PROJECT_SOURCE_DIR}/build/web-sources CACHE PATH "The unpacked sources of imgui, md4c and fmt")
+set(web_headers ${CMAKE_BINARY_DIR}/third_party/include)
+file(MAKE_DIRECTORY ${web_headers})
+
+function(bvlab_web_header name)
+  if(NOT EXISTS /usr/include/${name})
+    message(FATAL_ERROR "/usr/include/${name} is missing; `./dev web` installs what the page needs")
+  endif()
+  file(CREATE_LINK /usr/include/${name} ${web_headers}/${name} SYMBOLIC)
+endfunction()
+
+function(bvlab_web_target target)
+  string(REPLACE ":" "_" name "web_${target}")
+  add_library(${name} INTERFACE)
+  target_include_directories(${name} SYSTEM INTERFACE ${web_headers})
+  add_library(${target} ALIAS ${name})
+endfunction()
+
+bvlab_web_header(glm)
+bvlab_web_target(glm::glm)
+if(NOT BVLAB_BUILD_APP)
+  return()
+endif()
+bvlab_web_header(nlohmann)
+bvlab_web_target(nlohmann_json::nlohmann_json)
+bvlab_web_header(CLI)
+bvlab_web_target(CLI11::CLI11)
+bvlab_web_header(stb)
+add_library(bvlab_stb INTERFACE)
+target_include_directories(bvlab_stb SYSTEM INTERFACE ${web_headers}/stb)
+add_library(bvlab::stb ALIAS bvlab_stb)
+include(third_party/roboto.cmake)
+
+# WebGL's functions are linked, and need no loader.
+file(CONFIGURE OUTPUT ${web_headers}/glad/gl.h CONTENT "#include <GLES3/gl3.h>\n")
+bvlab_web_target(bvlab::glad)
+
+set(fmt_source ${BVLAB_WEB_SOURCES}/fmt)
+add_library(bvlab_fmt STATIC ${fmt_source}/src/format.cc)
+target_include_directories(bvlab_fmt SYSTEM PUBLIC ${fmt_source}/include)
+add_library(fmt::fmt ALIAS bvlab_fmt)
+
+add_library(bvlab_md4c STATIC ${BVLAB_WEB_SOURCES}/md4c/src/md4c.c)
+target_include_directories(bvlab_md4c SYSTEM PUBLIC ${BVLAB_WEB_SOURCES}/md4c/src)
+add_library(bvlab::md4c ALIAS bvlab_md4c)
+
+# Without FreeType: stb_truetype, which ImGui brings, makes the glyphs.
+set(imgui ${BVLAB_WEB_SOURCES}/imgui)
+add_library(bvlab_imgui STATIC
+  ${imgui}/imgui.cpp ${imgui}/imgui_draw.cpp ${imgui}/imgui_tables.cpp ${imgui}/imgui_widgets.cpp
+  ${imgui}/backends/imgui_impl_opengl3.cpp ${imgui}/misc/cpp/imgui_stdlib.cpp)
+target_include_directories(bvlab_imgui SYSTEM PUBLIC ${imgui} ${imgui}/backends ${imgui}/misc/cpp)
+target_compile_definitions(bvlab_imgui PUBLIC IMGUI_IMPL_OPENGL_ES3 IMGUI_DISABLE_DEFAULT_SHELL_FUNCTIONS
+  IMGUI_DISABLE_FILE_FUNCTIONS)
