@@ -16,7 +16,9 @@
 #include <ctime>
 #include <functional>
 #include <memory>
+#include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bench/tree_contenders.hpp"
@@ -50,8 +52,12 @@ double median(std::vector<double> v) {
     return v[v.size() / 2];
 }
 
+double mean(const std::vector<double>& v) {
+    return v.empty() ? 0.0 : std::accumulate(v.begin(), v.end(), 0.0) / static_cast<double>(v.size());
+}
+
 struct Row {
-    std::vector<double> frame_us, update_us, pairs_us, ray_ns, query_ns, insert_ns, build_us;
+    std::vector<double> frame_us, update_us, pairs_us, ray_ns, query_ns, insert_ns, remove_ns, build_us;
     std::uint64_t pair_sum = 0, ray_sum = 0, query_sum = 0;
 };
 
@@ -70,6 +76,15 @@ bool run_count(std::size_t count) {
     bv::workloads::MovingBoxes world(count, 7);
     std::vector<Row> rows(contenders.size());
     const auto first = world.boxes();
+    std::vector<std::uint32_t> order(count);
+    std::iota(order.begin(), order.end(), 0u);
+    std::vector<std::uint32_t> leaving;  // Half of the boxes, in no order.
+    for (bv::workloads::Random random(11); leaving.size() < count / 2;) {
+        const auto i = static_cast<std::uint32_t>(
+            leaving.size() + random.below(static_cast<std::uint32_t>(count - leaving.size())));
+        order[leaving.size()] = std::exchange(order[i], order[leaving.size()]);
+        leaving.push_back(order[leaving.size()]);
+    }
     for (int round = 0; round < 5; ++round)
         for (std::size_t c = 0; c < contenders.size(); ++c) {
             auto start = Clock::now();
@@ -78,6 +93,10 @@ bool run_count(std::size_t count) {
             start = Clock::now();
             contenders[c]->insert_one_by_one(first);
             rows[c].insert_ns.push_back(1e3 * since_us(start) / static_cast<double>(count));
+            start = Clock::now();
+            if (contenders[c]->remove(leaving))
+                rows[c].remove_ns.push_back(1e3 * since_us(start) / static_cast<double>(leaving.size()));
+            contenders[c]->insert_one_by_one(first);
         }
     const int frames = count <= 2000 ? 400 : count <= 20000 ? 120 : 40;
     std::vector<bv::Aabb> boxes(count);
@@ -117,8 +136,11 @@ bool run_count(std::size_t count) {
         }
     std::printf("\n%zu boxes, %d frames, %.2f pairs a box\n", count, frames,
                 static_cast<double>(rows[0].pair_sum >> 32) / frames / static_cast<double>(count));
-    std::printf("%-26s %10s %10s %10s %9s %9s %9s %10s | x Bullet: frame  ray    query\n", "", "frame us",
-                "update us", "pairs us", "ray ns", "query ns", "insert ns", "build us");
+    std::printf(
+        "%-26s %10s %10s %10s %10s %10s %9s %9s %9s %9s %10s | x Bullet: frame  ray    query  insert "
+        "remove\n",
+        "", "frame us", "mean", "longest", "update us", "pairs us", "ray ns", "query ns", "insert ns",
+        "remove ns", "build us");
     std::size_t base = 0;
     bool same = true;
     for (std::size_t c = 0; c < contenders.size(); ++c)
@@ -129,12 +151,17 @@ bool run_count(std::size_t count) {
             return median(peer) > 0.0 ? median(ours) / median(peer) : 0.0;
         };
         const bool casts = r.ray_sum != 0;
-        std::printf("%-26s %10.1f %10.1f %10.1f %9.0f %9.0f %9.0f %10.1f |           %5.3f  %5.3f  %5.3f%s\n",
-                    contenders[c]->name().c_str(), median(r.frame_us), median(r.update_us),
-                    median(r.pairs_us), casts ? median(r.ray_ns) : 0.0, median(r.query_ns),
-                    median(r.insert_ns), median(r.build_us), ratio(r.frame_us, rows[base].frame_us),
-                    casts ? ratio(r.ray_ns, rows[base].ray_ns) : 0.0, ratio(r.query_ns, rows[base].query_ns),
-                    c == base ? "  (base)" : "");
+        std::printf(
+            "%-26s %10.1f %10.1f %10.1f %10.1f %10.1f %9.0f %9.0f %9.0f %9.0f %10.1f |           %5.3f  "
+            "%5.3f  %5.3f "
+            " %5.3f  %5.3f%s\n",
+            contenders[c]->name().c_str(), median(r.frame_us), mean(r.frame_us),
+            *std::max_element(r.frame_us.begin(), r.frame_us.end()), median(r.update_us), median(r.pairs_us),
+            casts ? median(r.ray_ns) : 0.0, median(r.query_ns), median(r.insert_ns), median(r.remove_ns),
+            median(r.build_us), ratio(r.frame_us, rows[base].frame_us),
+            casts ? ratio(r.ray_ns, rows[base].ray_ns) : 0.0, ratio(r.query_ns, rows[base].query_ns),
+            ratio(r.insert_ns, rows[base].insert_ns), ratio(r.remove_ns, rows[base].remove_ns),
+            c == base ? "  (base)" : "");
         if (r.pair_sum != rows[0].pair_sum || r.query_sum != rows[0].query_sum ||
             (casts && r.ray_sum != rows[0].ray_sum)) {
             const auto differs = [](const char* what, std::uint64_t ours, std::uint64_t first_one) {

@@ -23,6 +23,11 @@ class Ours : public Contender {
         for (std::size_t i = 0; i < boxes.size(); ++i)
             ids_.push_back(tree_.insert(boxes[i], i).id);
     }
+    bool remove(std::span<const std::uint32_t> which) override {
+        for (const std::uint32_t i : which)
+            tree_.remove(ids_[i]);
+        return true;
+    }
     void build(std::span<const Aabb> boxes) override {
         tree_.clear();
         data_.resize(boxes.size());

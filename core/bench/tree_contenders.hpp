@@ -24,6 +24,8 @@ class Contender {
 
     [[nodiscard]] virtual std::string name() const = 0;
     virtual void insert_one_by_one(std::span<const Aabb> boxes) = 0;  ///< From an empty tree.
+    /// Removes these boxes, by their index. False if the contender cannot.
+    virtual bool remove(std::span<const std::uint32_t>) { return false; }
     virtual void build(std::span<const Aabb> boxes) = 0;  ///< From an empty tree, as fast as possible.
     virtual void update(std::span<const Aabb> boxes, std::span<const glm::vec3> displacements) = 0;
     virtual std::uint64_t pairs() = 0;  ///< All overlapping pairs of tight boxes.

@@ -1,5 +1,5 @@
 // Four floats in one register: SSE2, which every x86-64 has, or four plain floats elsewhere. Only the
-// operations that the tree builders need. min and max return the second operand if either is NaN, on both
+// operations that the trees need. min and max return the second operand if either is NaN, on both
 // paths.
 #pragma once
 
@@ -60,6 +60,10 @@ inline Float4 max(Float4 a, Float4 b) noexcept {
 /// numbers.
 inline Float4 xyz0(Float4 a) noexcept {
     return {_mm_and_ps(a.v, _mm_castsi128_ps(_mm_setr_epi32(-1, -1, -1, 0)))};
+}
+/// The lanes moved down by one: the first becomes the last.
+inline Float4 yzwx(Float4 a) noexcept {
+    return {_mm_shuffle_ps(a.v, a.v, _MM_SHUFFLE(0, 3, 2, 1))};
 }
 /// Toward zero; out of range gives INT_MIN.
 inline void truncate(Float4 a, int* out) noexcept {
@@ -129,6 +133,9 @@ inline Float4 max(Float4 a, Float4 b) noexcept {
 }
 inline Float4 xyz0(Float4 a) noexcept {
     return {{a.v[0], a.v[1], a.v[2], 0.0f}};
+}
+inline Float4 yzwx(Float4 a) noexcept {
+    return {{a.v[1], a.v[2], a.v[3], a.v[0]}};
 }
 inline void truncate(Float4 a, int* out) noexcept {
     for (int i = 0; i < 4; ++i)

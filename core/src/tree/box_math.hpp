@@ -4,6 +4,7 @@
 #include <glm/vec3.hpp>
 
 #include "bv/shapes/aabb.hpp"
+#include "simd/float4.hpp"
 
 namespace bv::detail {
 
@@ -14,6 +15,23 @@ namespace bv::detail {
     const float y = b.max.y - b.min.y;
     const float z = b.max.z - b.min.z;
     return x * y + y * z + z * x;
+}
+/// A box in two registers, for the area of it or of a merged box: the same bits as `half_area`.
+struct LoadedBox {
+    simd::Float4 low;   ///< In the first three lanes.
+    simd::Float4 high;  ///< In the last three lanes.
+
+    explicit LoadedBox(const Aabb& b) noexcept
+        : low(simd::Float4::load_unaligned(&b.min.x)), high(simd::Float4::load_unaligned(&b.min.z)) {}
+};
+static_assert(sizeof(Aabb) == 6 * sizeof(float), "both loads stay inside the box");
+
+[[nodiscard]] inline float half_area(const LoadedBox& b) noexcept {
+    return simd::half_area(simd::yzwx(b.high) - b.low);
+}
+/// Half the surface area of the box around both.
+[[nodiscard]] inline float merged_half_area(const LoadedBox& a, const LoadedBox& b) noexcept {
+    return simd::half_area(simd::yzwx(simd::max(a.high, b.high)) - simd::min(a.low, b.low));
 }
 [[nodiscard]] inline bool overlaps(const Aabb& a, const Aabb& b) noexcept {
     // Bitwise: six comparisons without branches.

@@ -271,6 +271,13 @@ class DynamicTree : private detail::TreeStorage {
     template <class Sink>
     std::uint32_t find_branch_and_bound(const Aabb& box, Sink& sink);
 
+    /// A swap of subtrees near a node, numbered as in the trace: -1 if none lowers the area.
+    struct Swap {
+        int kind = -1;
+        float before = 0.0f;  ///< Half area of the boxes that change.
+        float gain = 0.0f;
+    };
+    [[nodiscard]] Swap best_swap(std::uint32_t node) const noexcept;
     template <class Sink>
     void balance_upward(std::uint32_t node, Sink& sink);
     template <class Sink>

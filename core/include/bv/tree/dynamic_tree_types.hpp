@@ -29,7 +29,8 @@ struct TreeNode {
     std::uint32_t child[2] = {kNone, kNone};
     std::uint32_t height = 0;
     std::uint32_t categories = 0;  ///< Union over all leaves below.
-    std::uint32_t moved = 0;       ///< Not 0: a leaf below was refitted since the last partial rebuild.
+    std::uint16_t moved = 0;       ///< Not 0: a leaf below was refitted since the last partial rebuild.
+    std::uint16_t settled = 0;  ///< Not 0: no swap of children and grandchildren lowers the area. Not logged.
 
     [[nodiscard]] bool is_leaf() const noexcept { return child[0] == kNone; }
     [[nodiscard]] std::uint32_t proxy() const noexcept { return child[1]; }

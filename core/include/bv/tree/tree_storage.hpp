@@ -42,6 +42,8 @@ class TreeStorage {
     std::uint32_t detach(std::uint32_t subtree) noexcept;
     /// Swaps two subtrees, neither within the other. The caller updates the boxes above.
     void swap_subtrees(std::uint32_t a, std::uint32_t b) noexcept;
+    /// Forgets that no swap pays at `node` and its parent, because a child of `node` changed.
+    void unsettle(std::uint32_t node) noexcept;
     /// Marks for a partial rebuild that a leaf below was refitted.
     void mark_moved(std::uint32_t node) noexcept;
     static void fit_to_children(Node& n, const Node& a, const Node& b) noexcept;

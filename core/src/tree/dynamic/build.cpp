@@ -63,7 +63,7 @@ std::uint32_t DynamicTree::build_subtree(std::span<BuildItem> items, Builder bui
         const Node& a = nodes_[n.child[0]];
         const Node& b = nodes_[n.child[1]];
         fit_to_children(n, a, b);
-        n.moved = a.moved | b.moved;
+        n.moved = std::max(a.moved, b.moved);
     }
     nodes_[root].parent = kNull;
     return root;
@@ -121,7 +121,7 @@ std::uint32_t DynamicTree::build_agglomerative(std::span<BuildItem> items) {
                 Node& b = nodes_[n.child[1]];
                 a.parent = b.parent = parent;
                 fit_to_children(n, a, b);
-                n.moved = a.moved | b.moved;
+                n.moved = std::max(a.moved, b.moved);
                 cluster = parent;
             }
             clusters[kept++] = cluster;

@@ -128,6 +128,7 @@ MoveResult DynamicTree::move_impl(ProxyId id, const Aabb& box, const glm::vec3& 
     } else {
         nodes_[p.node].box = fatten(box, displacement);
         if (options_.upkeep == Upkeep::PartialRebuild) mark_moved(p.node);
+        unsettle(nodes_[p.node].parent);
         refit_upward(nodes_[p.node].parent);
         log(Operation::Refit, p.node, id.index);
     }
@@ -191,7 +192,7 @@ void DynamicTree::link_leaf(std::uint32_t leaf, Operation operation, std::uint32
     p.parent = grandparent;
     p.child[0] = sibling;
     p.child[1] = leaf;
-    p.moved = nodes_[sibling].moved | nodes_[leaf].moved;
+    p.moved = std::max(nodes_[sibling].moved, nodes_[leaf].moved);
     if (grandparent == kNull)
         root_ = parent;
     else
@@ -199,6 +200,7 @@ void DynamicTree::link_leaf(std::uint32_t leaf, Operation operation, std::uint32
     nodes_[sibling].parent = parent;
     nodes_[leaf].parent = parent;
     if (p.moved && grandparent != kNull) mark_moved(grandparent);
+    unsettle(grandparent);
     refit_upward(parent);
     log(operation, leaf, proxy);
     balance_upward(parent, sink);

@@ -82,6 +82,7 @@ std::optional<std::string> DynamicTree::validate() const {
         if (n.height != 1 + std::max(a.height, b.height)) return at("wrong height, node ", i);
         if (n.categories != (a.categories | b.categories)) return at("wrong categories, node ", i);
         if ((a.moved || b.moved) && !n.moved) return at("moved mark lost at node ", i);
+        if (n.settled != 0 && best_swap(i).kind >= 0) return at("settled, though a swap would pay, node ", i);
         open.push_back(n.child[0]);
         open.push_back(n.child[1]);
     }

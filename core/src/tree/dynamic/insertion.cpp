@@ -14,6 +14,8 @@
 namespace bv {
 
 using detail::half_area;
+using detail::LoadedBox;
+using detail::merged_half_area;
 
 namespace {
 
@@ -94,9 +96,10 @@ std::uint32_t DynamicTree::find_greedy(const Aabb& box, Sink& sink) const {
 template <class Sink>
 std::uint32_t DynamicTree::find_branch_and_bound(const Aabb& box, Sink& sink) {
     const auto later = [](const Candidate& a, const Candidate& b) { return a.inherited > b.inherited; };
-    const float leaf_area = half_area(box);
+    const LoadedBox leaf(box);
+    const float leaf_area = half_area(leaf);
     std::uint32_t best = root_;
-    const float root_direct = half_area(merge(nodes_[root_].box, box));
+    const float root_direct = merged_half_area(LoadedBox(nodes_[root_].box), leaf);
     float best_cost = root_direct;
     report(sink, root_, root_direct, 0.0f, leaf_area, true);
     heap_.clear();
@@ -109,7 +112,8 @@ std::uint32_t DynamicTree::find_branch_and_bound(const Aabb& box, Sink& sink) {
         heap_.pop_back();
         for (const std::uint32_t child : nodes_[c.node].child) {
             const Node& n = nodes_[child];
-            const float direct = half_area(merge(n.box, box));
+            const LoadedBox node_box(n.box);
+            const float direct = merged_half_area(node_box, leaf);
             const float cost = direct + c.inherited;
             const bool better = cost < best_cost;
             if (better) {
@@ -118,7 +122,7 @@ std::uint32_t DynamicTree::find_branch_and_bound(const Aabb& box, Sink& sink) {
             }
             report(sink, child, direct, c.inherited, c.inherited + leaf_area, better);
             if (n.is_leaf()) continue;
-            const float inherited = cost - half_area(n.box);
+            const float inherited = cost - half_area(node_box);
             if (inherited + leaf_area < best_cost) {
                 heap_.push_back({inherited, child});
                 std::push_heap(heap_.begin(), heap_.end(), later);

@@ -15,6 +15,12 @@ bool same_bits(const T& a, const T& b) {
     return std::memcmp(&a, &b, sizeof(T)) == 0;
 }
 
+// Whether a swap pays follows from the boxes: it is not part of a node's state.
+bool same_bits(detail::TreeNode a, detail::TreeNode b) {
+    a.settled = b.settled = 0;
+    return std::memcmp(&a, &b, sizeof a) == 0;
+}
+
 // Compares entries that exist only on one side with a default one.
 template <class T, class Change>
 void differences(const std::vector<T>& before, const std::vector<T>& after, std::vector<Change>& out) {
@@ -92,6 +98,8 @@ bool DynamicTree::step_log(bool forward) {
         if (change.index < s.node_count) nodes_[change.index] = forward ? change.after : change.before;
     for (const auto& change : step.proxies)
         if (change.index < s.proxy_count) proxies_[change.index] = forward ? change.after : change.before;
+    for (Node& n : nodes_)
+        n.settled = 0;
     root_ = s.root;
     free_node_ = s.free_node;
     free_proxy_ = s.free_proxy;

@@ -12,6 +12,8 @@
 namespace bv {
 
 using detail::half_area;
+using detail::LoadedBox;
+using detail::merged_half_area;
 
 template <class Sink>
 void DynamicTree::rotate_for_height(std::uint32_t node, Sink& sink) {
@@ -40,49 +42,57 @@ void DynamicTree::rotate_for_height(std::uint32_t node, Sink& sink) {
     log(Operation::Rotate, node, kNull);
 }
 
-template <class Sink>
-void DynamicTree::rotate_for_area(std::uint32_t node, Sink& sink) {
+DynamicTree::Swap DynamicTree::best_swap(std::uint32_t node) const noexcept {
+    Swap best;
     const std::uint32_t b = nodes_[node].child[0];
     const std::uint32_t c = nodes_[node].child[1];
     const bool b_inner = !nodes_[b].is_leaf();
     const bool c_inner = !nodes_[c].is_leaf();
-    if (!b_inner && !c_inner) return;
-    const Aabb& box_b = nodes_[b].box;
-    const Aabb& box_c = nodes_[c].box;
+    if (!b_inner && !c_inner) return best;
+    const LoadedBox box_b(nodes_[b].box);
+    const LoadedBox box_c(nodes_[c].box);
     const float area_b = half_area(box_b);
     const float area_c = half_area(box_c);
     // The cost of a swap is the area of B and C after it, if they are inner nodes.
-    float best_gain = 0.0f;
-    int best = -1;
-    const auto consider = [&](int kind, float gain) {
-        if (gain > best_gain) {
-            best_gain = gain;
-            best = kind;
-        }
+    const auto consider = [&](int kind, float before, float gain) {
+        if (gain > best.gain) best = {kind, before, gain};
     };
-    const std::uint32_t* of_b = nodes_[b].child;
-    const std::uint32_t* of_c = nodes_[c].child;
+    const auto child = [&](std::uint32_t of, int side) {
+        return LoadedBox(nodes_[nodes_[of].child[side]].box);
+    };
+    const LoadedBox d = b_inner ? child(b, 0) : box_b, e = b_inner ? child(b, 1) : box_b;
+    const LoadedBox f = c_inner ? child(c, 0) : box_c, g = c_inner ? child(c, 1) : box_c;
     if (c_inner) {
-        consider(0, area_c - half_area(merge(box_b, nodes_[of_c[1]].box)));
-        consider(1, area_c - half_area(merge(box_b, nodes_[of_c[0]].box)));
+        consider(0, area_c, area_c - merged_half_area(box_b, g));
+        consider(1, area_c, area_c - merged_half_area(box_b, f));
     }
     if (b_inner) {
-        consider(2, area_b - half_area(merge(box_c, nodes_[of_b[1]].box)));
-        consider(3, area_b - half_area(merge(box_c, nodes_[of_b[0]].box)));
+        consider(2, area_b, area_b - merged_half_area(box_c, e));
+        consider(3, area_b, area_b - merged_half_area(box_c, d));
     }
     if (b_inner && c_inner) {
-        const Aabb &d = nodes_[of_b[0]].box, &e = nodes_[of_b[1]].box;
-        const Aabb &f = nodes_[of_c[0]].box, &g = nodes_[of_c[1]].box;
         const float both = area_b + area_c;
-        consider(4, both - half_area(merge(f, e)) - half_area(merge(d, g)));
-        consider(5, both - half_area(merge(g, e)) - half_area(merge(f, d)));
+        consider(4, both, both - merged_half_area(f, e) - merged_half_area(d, g));
+        consider(5, both, both - merged_half_area(g, e) - merged_half_area(f, d));
     }
-    if (best < 0) return;
-    if constexpr (Sink::kEnabled) {
-        const float before = best < 2 ? area_c : best < 4 ? area_b : area_b + area_c;
-        sink(Rotated{NodeIndex{node}, static_cast<std::uint8_t>(best), 2.0f * before,
-                     2.0f * (before - best_gain)});
+    return best;
+}
+
+template <class Sink>
+void DynamicTree::rotate_for_area(std::uint32_t node, Sink& sink) {
+    if (nodes_[node].settled != 0) return;  // Nothing near it has changed since no swap was found to pay.
+    const auto [best, before, gain] = best_swap(node);
+    if (best < 0) {
+        nodes_[node].settled = 1;
+        return;
     }
+    if constexpr (Sink::kEnabled)
+        sink(
+            Rotated{NodeIndex{node}, static_cast<std::uint8_t>(best), 2.0f * before, 2.0f * (before - gain)});
+    const std::uint32_t b = nodes_[node].child[0];
+    const std::uint32_t c = nodes_[node].child[1];
+    const std::uint32_t* of_b = nodes_[b].child;
+    const std::uint32_t* of_c = nodes_[c].child;
     const std::uint32_t first = best < 2 ? b : best < 4 ? c : of_b[0];
     const std::uint32_t second = best < 2 ? of_c[best] : best < 4 ? of_b[best - 2] : of_c[best - 4];
     swap_subtrees(first, second);

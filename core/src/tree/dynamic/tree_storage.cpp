@@ -49,8 +49,15 @@ std::uint32_t TreeStorage::detach(std::uint32_t subtree) noexcept {
     else
         nodes_[grandparent].child[nodes_[grandparent].child[1] == parent] = sibling;
     free_node(parent);
+    unsettle(grandparent);
     refit_upward(grandparent);
     return grandparent;
+}
+
+void TreeStorage::unsettle(std::uint32_t node) noexcept {
+    if (node == kNull) return;
+    nodes_[node].settled = 0;
+    if (const std::uint32_t parent = nodes_[node].parent; parent != kNull) nodes_[parent].settled = 0;
 }
 
 void TreeStorage::mark_moved(std::uint32_t node) noexcept {
@@ -73,8 +80,10 @@ void TreeStorage::refit_upward(std::uint32_t node) noexcept {
         const std::uint32_t categories = n.categories;
         fit_to_children(n, nodes_[n.child[0]], nodes_[n.child[1]]);
         // Stop at a node that did not change: nothing above depends on anything else.
-        if (n.box == box && n.height == height && n.categories == categories) return;
+        const bool same_box = n.box == box;
+        if (same_box && n.height == height && n.categories == categories) return;
         node = n.parent;
+        if (!same_box) unsettle(node);
     }
 }
 
@@ -95,6 +104,8 @@ void TreeStorage::swap_subtrees(std::uint32_t a, std::uint32_t b) noexcept {
     nodes_[pb].child[nodes_[pb].child[1] == b] = a;
     nodes_[a].parent = pb;
     nodes_[b].parent = pa;
+    unsettle(pa);
+    unsettle(pb);
     if (nodes_[a].moved) mark_moved(pb);
     if (nodes_[b].moved) mark_moved(pa);
 }
