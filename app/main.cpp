@@ -1,13 +1,28 @@
 // Bounding Volume Lab: arguments, then one frame after the other (program.cpp).
+#include "capture/diagnosis.hpp"
 #include "io/terminal.hpp"
 #include "options.hpp"
 #include "program.hpp"
 
 namespace {
 
+/// Prints what is wrong with the trees of a capture.
+lab::ExitStatus diagnose(const std::string& path) {
+    auto file = lab::io::CaptureFile::open(path);
+    std::string problem = file ? "the standard output cannot be written" : file.error().text();
+    if (file) {
+        const auto survey = lab::capture::make_survey(*file);
+        const auto diagnosis = lab::capture::diagnose(*file, *survey);
+        if (lab::io::print_out(lab::capture::diagnosis_text(*diagnosis))) return lab::ExitStatus::Done;
+    }
+    lab::io::print_error("bvlab: " + problem);
+    return lab::ExitStatus::FileProblem;
+}
+
 int run(int argc, char** argv) {
     const lab::ParsedOptions parsed = lab::parse_options(argc, argv);
     if (!parsed.options) return static_cast<int>(parsed.status);
+    if (!parsed.options->diagnose.empty()) return static_cast<int>(diagnose(parsed.options->diagnose));
     auto program = std::make_unique<lab::Program>(*parsed.options);
     const lab::ExitStatus status = program->begin();
     if (status != lab::ExitStatus::Done) return static_cast<int>(status);

@@ -25,7 +25,8 @@ constexpr int kMaxSize = 16384;
 
 constexpr const char* kFooter = R"(
 Files: meshes (.obj .stl .ply .off .gltf .glb), voxel models (.vox), lists of boxes (.txt .csv),
-saved trees (.bvtree), scenes (.json) and recordings (.bvrec). A link, as "Copy link" gives it, opens what it shows.
+saved trees (.bvtree .json), captures of engines (.bvcap .jsonl), scenes (.json) and recordings (.bvrec).
+A link, as "Copy link" gives it, opens what it shows.
 Exit status: 0 done; 1 failed while running; 2 wrong arguments; 3 no usable OpenGL; 4 a file could not be read or written.
 
 Examples:
@@ -105,6 +106,9 @@ std::string parse_size(const std::string& text, glm::ivec2& size) {
 /// Refuses names with a wrong extension, and files named twice: a run must not overwrite a file that it reads
 /// or writes.
 std::string check_files(const Options& options) {
+    if (!options.diagnose.empty())
+        if (const auto wrong = io::wrong_ending(io::FileKind::Capture, options.diagnose))
+            return fmt::format("--diagnose: {}", wrong->text());
     std::vector<std::string> others = options.files;
     others.insert(others.end(), options.scripts.begin(), options.scripts.end());
     for (const auto& [option, path] :
@@ -226,6 +230,8 @@ ParsedOptions parse_options(int argc, char** argv) {
     app.add_option("--screenshot", options.screenshot, "Write the last frame as PNG")->type_name("FILE.png");
     app.add_option("--report", options.report, "Write the report of the last frame as JSON")
         ->type_name("FILE.json");
+    app.add_option("--diagnose", options.diagnose, "Say what is wrong with the trees of a capture, and end")
+        ->type_name("FILE.bvcap");
     app.add_flag("--version", lists.version, "Print the version and end");
 
     try {

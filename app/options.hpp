@@ -25,6 +25,7 @@ struct Options {
     std::optional<int> seed;
     std::optional<bool> ui;  ///< Headless: off unless given.
     std::string screenshot, report;
+    std::string diagnose;  ///< A capture that is diagnosed in words; nothing else is done.
 };
 
 /// Options to run with, or the exit status if there is nothing to run.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
 #include <system_error>
 
 #include "io/meshes/formats/text_scanner.hpp"
@@ -18,6 +19,7 @@ constexpr std::array kMeshEndings{".obj"sv, ".stl"sv, ".ply"sv, ".off"sv, ".gltf
 constexpr std::array kVoxelEndings{".vox"sv};
 constexpr std::array kBoxEndings{".txt"sv, ".csv"sv};
 constexpr std::array kTreeEndings{".bvtree"sv};
+constexpr std::array kCaptureEndings{".bvcap"sv, ".jsonl"sv};
 constexpr std::array kRecordingEndings{".bvrec"sv};
 constexpr std::array kSceneEndings{".json"sv};
 constexpr std::array kPictureEndings{".png"sv};
@@ -29,6 +31,7 @@ constexpr FileKindRow kRows[] = {
     {FileKind::Voxels, "voxel models", kVoxelEndings},
     {FileKind::Boxes, "lists of boxes", kBoxEndings},
     {FileKind::Tree, "saved trees", kTreeEndings},
+    {FileKind::Capture, "captures of engines", kCaptureEndings},
     {FileKind::Recording, "recordings", kRecordingEndings},
     {FileKind::Scene, "saved scenes", kSceneEndings},
     {FileKind::Picture, "pictures", kPictureEndings, false},
@@ -67,6 +70,43 @@ FileKind kind_of_file(const fs::path& path) {
     return FileKind::Unknown;
 }
 
+namespace {
+
+/// True if the first of the outermost keys that tells them apart is one of an exported tree.
+bool begins_as_tree(std::string_view json) {
+    int depth = 0;
+    for (std::size_t at = 0; at < json.size(); ++at) {
+        const char c = json[at];
+        if (c == '{' || c == '[') ++depth;
+        if (c == '}' || c == ']') --depth;
+        if (c != '"') continue;
+        const std::size_t from = at + 1;
+        for (++at; at < json.size() && json[at] != '"'; ++at)
+            if (json[at] == '\\') ++at;
+        if (depth != 1 || at >= json.size()) continue;
+        const std::string_view word = json.substr(from, at - from);
+        const std::size_t next = json.find_first_not_of(" \t\r\n", at + 1);
+        if (next == std::string_view::npos || json[next] != ':') continue;
+        if (word == "tree" || word == "nodes") return true;
+        if (word == "format") return false;
+    }
+    return false;
+}
+
+}  // namespace
+
+FileKind kind_to_open(const fs::path& path) {
+    const FileKind kind = kind_of_file(path);
+    std::error_code code;
+    if (kind != FileKind::Scene || !fs::is_regular_file(path, code)) return kind;
+    constexpr std::size_t kAhead = std::size_t{1} << 20;
+    std::string text(kAhead, '\0');
+    std::ifstream in(path, std::ios::binary);
+    in.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(std::max<std::streamsize>(in.gcount(), 0)));
+    return begins_as_tree(text) ? FileKind::Tree : kind;
+}
+
 bool has_ending_of(FileKind kind, const fs::path& path) {
     const FileKindRow* const row = row_of(kind);
     return row && ends_as(*row, path);
@@ -96,7 +136,8 @@ std::optional<FileError> wrong_ending(FileKind kind, const fs::path& path) {
 bool may_be_needed(const fs::path& path) {
     const FileKind kind = kind_of_file(path);
     return kind == FileKind::Mesh || kind == FileKind::Voxels || kind == FileKind::Boxes ||
-           kind == FileKind::Tree;
+           kind == FileKind::Tree || kind == FileKind::Capture ||
+           kind == FileKind::Scene;  // An exported tree has the same ending.
 }
 
 std::string path_in_file(const fs::path& file, const std::string& path) {

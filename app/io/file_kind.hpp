@@ -18,6 +18,7 @@ enum class FileKind : unsigned char {
     Voxels,
     Boxes,
     Tree,
+    Capture,
     Recording,
     Scene,
     // Written only; some share their endings with the former.
@@ -36,8 +37,11 @@ struct FileKindRow {
 
 /// One row for each kind but Unknown.
 [[nodiscard]] std::span<const FileKindRow> file_kinds();
-/// The kind that `open` takes the file for, whatever the case of its ending.
+/// The kind by the name alone, whatever the case of its ending.
 [[nodiscard]] FileKind kind_of_file(const std::filesystem::path& path);
+/// The kind that `open` takes the file for: that of its name, but a .json file whose content begins as
+/// `export.tree` writes it is a tree.
+[[nodiscard]] FileKind kind_to_open(const std::filesystem::path& path);
 /// Whether the name ends as names of that kind do.
 [[nodiscard]] bool has_ending_of(FileKind kind, const std::filesystem::path& path);
 /// Like ".txt or .csv".
@@ -46,12 +50,14 @@ struct FileKindRow {
 /// any name.
 [[nodiscard]] std::optional<FileError> wrong_ending(FileKind kind, const std::filesystem::path& path);
 
-/// Whether a scene or a recording may name it among the files that it needs: what is shown in it, but never
-/// another scene or recording, which could name it in turn.
+/// Whether a scene or a recording may name it among the files that it needs, by its name: what is shown in
+/// it, but never another recording. A .json file may be an exported tree; if it is another scene, which could
+/// name the first in turn, it is refused when it is to be opened.
 [[nodiscard]] bool may_be_needed(const std::filesystem::path& path);
 /// Why it may not, as a clause, and what to do.
 inline constexpr const char* kNotNeededWhy =
-    "a scene or a recording may need meshes, voxel models, lists of boxes and trees, and nothing else";
+    "a scene or a recording may need meshes, voxel models, lists of boxes, trees and captures, and nothing "
+    "else";
 
 /// A path as it is stored in a file: relative to the file's folder if it lies inside, so that the folder can
 /// be moved as a whole; otherwise absolute.

@@ -141,6 +141,7 @@ void algorithm_settings(const PanelContext& c);
 void statistics(const PanelContext& c);
 void plots(const PanelContext& c);
 void before_after(const PanelContext& c);  ///< There must have been a change.
+void curve_plots(const PanelContext& c, const Curves& curves);
 void tree_diagram(const PanelContext& c);
 void result_table(const PanelContext& c, const Table& table);
 void message_log(const PanelContext& c);

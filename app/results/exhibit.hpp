@@ -25,6 +25,8 @@
 
 namespace lab {
 
+struct SettingSpec;
+
 /// A straight or bent line through points.
 struct Polyline {
     std::vector<glm::vec3> points;
@@ -122,6 +124,20 @@ struct LineChart {
     std::string title;
     std::string span;            ///< What the width stands for: "the last 4 s".
     std::size_t capacity = 240;  ///< Values in the whole width; fewer start at the right.
+    std::vector<Line> lines;
+};
+
+/// Quantities over all values of a setting, such as the frames of a capture. A panel plots them; a click there
+/// sets the setting.
+struct Curves {
+    struct Line {
+        std::string name;
+        Role role = Role::Muted;
+        std::vector<float> values;  ///< One for each of `at`; NaN where there is none.
+    };
+    std::string title;                     ///< Of the tab, like "Over the capture".
+    const SettingSpec* setting = nullptr;  ///< An integer; never null.
+    std::vector<int> at;                   ///< Its values, ascending.
     std::vector<Line> lines;
 };
 

@@ -263,7 +263,8 @@ struct FrameResults {
     std::vector<Handle> handles;
     std::vector<IntervalChart> charts;
     std::vector<LineChart> line_charts;
-    std::vector<FitRow> fits;  ///< Only in scenes about fitting.
+    std::shared_ptr<const Curves> curves;  ///< In scenes with a number that the user moves through them.
+    std::vector<FitRow> fits;              ///< Only in scenes about fitting.
     std::vector<Table> tables;
     std::optional<WalkView> walk;            ///< In scenes that show an algorithm step by step.
     std::shared_ptr<const Heatmap> heatmap;  ///< Only while `heat.show` is on.

@@ -103,6 +103,7 @@ struct Row {
     std::vector<Cell> cells;   ///< May be fewer than columns.
     std::optional<Role> role;  ///< The color of the swatch at its start.
     RowMark mark = RowMark::None;
+    std::string command = {};  ///< Lines that a click on it runs, like `set capture.frame=7`; none if empty.
 };
 
 /// A table beside the scene; also written to the report under its id.

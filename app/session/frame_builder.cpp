@@ -119,6 +119,7 @@ void FrameBuilder::update() {
     results.handles.clear();
     results.charts.clear();
     results.line_charts.clear();
+    results.curves.reset();
     results.measured_trees.clear();
     results.broken_nodes.clear();
     results.fits.clear();

@@ -38,3 +38,5 @@ endif()
 if(TARGET bvlab::fcl)
   capture_adapter(fcl capture_fcl bvlab::fcl)
 endif()
+
+app_test(diagnosis LIBRARIES bvlab_capture SOURCES captures/test_diagnosis.cpp)

@@ -1,10 +1,12 @@
 // The files opened in this session. They outlive scenes, so that visiting another scene loses nothing.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "bv/shapes/aabb.hpp"
+#include "io/captures/capture_file.hpp"
 #include "results/frame_results.hpp"
 
 namespace lab {
@@ -13,6 +15,7 @@ struct BoxList {
     std::string name;    ///< File name without its folder.
     std::string source;  ///< Path.
     std::vector<bv::Aabb> boxes;
+    std::vector<std::string> names;  ///< One for each box, empty without; none at all if no box has one.
 };
 
 struct OpenedTree {
@@ -23,10 +26,17 @@ struct OpenedTree {
     bv::LooseNodes loose;  ///< What is broken about it.
 };
 
+struct OpenedCapture {
+    std::string name;                             ///< File name without its folder.
+    std::string source;                           ///< Path.
+    std::shared_ptr<const io::CaptureFile> file;  ///< For readers of their own: see CaptureFile::another.
+};
+
 struct OpenedFiles {
     std::vector<MeshId> meshes;  ///< In the order in which they were opened.
     std::vector<BoxList> box_lists;
     std::vector<OpenedTree> trees;
+    std::vector<OpenedCapture> captures;
     std::vector<MeshId> voxel_models;  ///< Their surfaces are meshes of the library, too.
 };
 

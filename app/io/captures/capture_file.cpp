@@ -31,7 +31,7 @@ class FileSource final : public CaptureSource {
     FileSource& operator=(const FileSource&) = delete;
     ~FileSource() override { ::close(descriptor_); }
     [[nodiscard]] std::uint64_t size() const override { return size_; }
-    std::size_t read(std::uint64_t from, std::span<std::uint8_t> out) override {
+    std::size_t read(std::uint64_t from, std::span<std::uint8_t> out) const override {
         std::size_t filled = 0;
         while (filled < out.size()) {
             const ssize_t got = ::pread(descriptor_, out.data() + filled, out.size() - filled,
@@ -52,7 +52,7 @@ class MemorySource final : public CaptureSource {
   public:
     explicit MemorySource(std::vector<std::uint8_t> bytes) : bytes_(std::move(bytes)) {}
     [[nodiscard]] std::uint64_t size() const override { return bytes_.size(); }
-    std::size_t read(std::uint64_t from, std::span<std::uint8_t> out) override {
+    std::size_t read(std::uint64_t from, std::span<std::uint8_t> out) const override {
         if (from >= bytes_.size()) return 0;
         const std::size_t count = std::min<std::size_t>(out.size(), bytes_.size() - from);
         if (count > 0) std::memcpy(out.data(), bytes_.data() + from, count);
@@ -124,15 +124,15 @@ Result<CaptureFile> CaptureFile::open(const std::filesystem::path& path, const G
         return failed("is not a regular file", "Give the name of a file on a disk");
     }
     return indexed(path.string(),
-                   std::make_unique<FileSource>(descriptor, static_cast<std::uint64_t>(info.st_size)),
+                   std::make_shared<FileSource>(descriptor, static_cast<std::uint64_t>(info.st_size)),
                    goes_on);
 }
 
 Result<CaptureFile> CaptureFile::from_bytes(std::vector<std::uint8_t> bytes, std::string path) {
-    return indexed(std::move(path), std::make_unique<MemorySource>(std::move(bytes)), {});
+    return indexed(std::move(path), std::make_shared<MemorySource>(std::move(bytes)), {});
 }
 
-Result<CaptureFile> CaptureFile::indexed(std::string path, std::unique_ptr<CaptureSource> source,
+Result<CaptureFile> CaptureFile::indexed(std::string path, std::shared_ptr<const CaptureSource> source,
                                          const GoesOn& goes_on) {
     CaptureFile file(std::move(path), std::move(source));
     if (auto error = file.make_index(goes_on)) return *error;
@@ -140,10 +140,21 @@ Result<CaptureFile> CaptureFile::indexed(std::string path, std::unique_ptr<Captu
     return file;
 }
 
+CaptureFile CaptureFile::another() const {
+    CaptureFile copy(path_, source_);
+    copy.head_ = head_;
+    copy.frames_ = frames_;
+    copy.losses_ = losses_;
+    copy.notes_ = notes_;
+    copy.unknown_chunks_ = unknown_chunks_;
+    copy.decoder_ = std::make_unique<CaptureDecoder>(head_.margin);
+    return copy;
+}
+
 /// Takes a chunk into the index. False if the index must end here.
 bool CaptureFile::index_chunk(const Chunk& chunk, std::optional<CaptureProblem>& problem) {
     CaptureBytes in(chunk.body, chunk.byte + kHeader);
-    CaptureFrameEntry* const frame = frames_.empty() ? nullptr : &frames_.back();
+    CaptureFrameEntry* const frame = frames_->empty() ? nullptr : &frames_->back();
     const std::uint64_t end = chunk.byte + kHeader + chunk.header.bytes;
     switch (chunk.header.is_known ? chunk.header.type : '\0') {
         case 'F': {
@@ -153,11 +164,11 @@ bool CaptureFile::index_chunk(const Chunk& chunk, std::optional<CaptureProblem>&
             next.byte = chunk.byte;
             if (frame && next.number <= frame->number)
                 in.refuse(chunk.byte, fmt::format("frame {} follows frame {}", next.number, frame->number));
-            if (frames_.size() >= limits::kCaptureFrames)
+            if (frames_->size() >= limits::kCaptureFrames)
                 in.refuse(chunk.byte,
-                          fmt::format("is more than the {} frames that are read", frames_.size()));
+                          fmt::format("is more than the {} frames that are read", frames_->size()));
             next.bytes = end - chunk.byte;
-            if (in.good()) frames_.push_back(next);
+            if (in.good()) frames_->push_back(next);
             break;
         }
         case 'L': {
@@ -234,21 +245,22 @@ std::optional<FileError> CaptureFile::make_index(const GoesOn& goes_on) {
         at += kHeader + header->bytes;
         ++chunks;
     }
-    if (frames_.empty()) {
+    if (frames_->empty()) {
         if (problem) return error_at(problem->byte, problem->what + " before the first frame");
         return FileError{path_, "", "has no frames", "Call bv_capture_frame at the beginning of each frame"};
     }
     if (problem)
         notes_.push_back(fmt::format("byte {}: {}. The {} before can be shown", problem->byte, problem->what,
-                                     frames_text(frames_.size())));
+                                     frames_text(frames_->size())));
     note_losses();
     return std::nullopt;
 }
 
 void CaptureFile::note_losses() {
-    const bool lost_its_end = !losses_.empty() && losses_.back().first_frame >= frames_.back().number;
-    if (!frames_.back().is_complete && !lost_its_end)
-        notes_.push_back(fmt::format("frame {} has no end: the engine stopped in it", frames_.back().number));
+    const bool lost_its_end = !losses_.empty() && losses_.back().first_frame >= frames_->back().number;
+    if (!frames_->back().is_complete && !lost_its_end)
+        notes_.push_back(
+            fmt::format("frame {} has no end: the engine stopped in it", frames_->back().number));
     std::uint64_t frames = 0;
     for (const CaptureLoss& loss : losses_)
         frames += loss.frames;
@@ -264,7 +276,7 @@ void CaptureFile::note_losses() {
 }
 
 std::optional<FileError> CaptureFile::decode(std::size_t index, CaptureFrame* frame) {
-    const CaptureFrameEntry& entry = frames_[index];
+    const CaptureFrameEntry& entry = (*frames_)[index];
     decoder_->begin_frame(frame);
     std::uint64_t at = entry.byte;
     const std::uint64_t end = entry.byte + entry.bytes;
@@ -293,10 +305,10 @@ std::optional<FileError> CaptureFile::decode(std::size_t index, CaptureFrame* fr
 }
 
 Result<CaptureFrame> CaptureFile::frame(std::size_t index) {
-    if (index >= frames_.size())
+    if (index >= frames_->size())
         return FileError{path_, "", fmt::format("has no frame at place {}", index), ""};
     std::size_t first = index;
-    while (first > 0 && !frames_[first].has_state)
+    while (first > 0 && !(*frames_)[first].has_state)
         --first;
     if (decoded_ && *decoded_<index&& * decoded_ + 1> first) {
         first = *decoded_ + 1;
@@ -307,10 +319,10 @@ Result<CaptureFrame> CaptureFile::frame(std::size_t index) {
     CaptureFrame frame;
     frame.names = std::make_shared<CaptureNames>();
     for (std::size_t i = first; i <= index; ++i) {
-        if (frames_[i].bytes > limits::kCaptureFrameBytes)
-            return error_at(frames_[i].byte,
-                            fmt::format("frame {} has {} bytes; at most {} are read", frames_[i].number,
-                                        frames_[i].bytes, limits::kCaptureFrameBytes));
+        if ((*frames_)[i].bytes > limits::kCaptureFrameBytes)
+            return error_at((*frames_)[i].byte,
+                            fmt::format("frame {} has {} bytes; at most {} are read", (*frames_)[i].number,
+                                        (*frames_)[i].bytes, limits::kCaptureFrameBytes));
         if (auto error = decode(i, i == index ? &frame : nullptr)) return *error;
     }
     decoded_ = index;

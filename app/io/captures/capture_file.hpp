@@ -24,8 +24,8 @@ class CaptureSource {
     CaptureSource& operator=(const CaptureSource&) = delete;
     virtual ~CaptureSource() = default;
     [[nodiscard]] virtual std::uint64_t size() const = 0;
-    /// Reads as many of these bytes as there are; returns their number.
-    virtual std::size_t read(std::uint64_t from, std::span<std::uint8_t> out) = 0;
+    /// Reads as many of these bytes as there are; returns their number. May be called by several threads.
+    virtual std::size_t read(std::uint64_t from, std::span<std::uint8_t> out) const = 0;
 };
 
 /// A capture whose frames can be read in any order; one after another is fastest. Not for several threads at
@@ -42,9 +42,12 @@ class CaptureFile {
     /// The same for bytes in memory; `path` only names them in errors.
     static Result<CaptureFile> from_bytes(std::vector<std::uint8_t> bytes, std::string path);
 
+    /// The same capture for another reader, e.g. in another thread, without indexing it again.
+    [[nodiscard]] CaptureFile another() const;
+
     [[nodiscard]] const std::string& path() const { return path_; }
     [[nodiscard]] const CaptureHead& head() const { return head_; }
-    [[nodiscard]] const std::vector<CaptureFrameEntry>& frames() const { return frames_; }
+    [[nodiscard]] const std::vector<CaptureFrameEntry>& frames() const { return *frames_; }
     [[nodiscard]] const std::vector<CaptureLoss>& losses() const { return losses_; }
     /// What the user should know of the file as a whole: cut off, something left out, unknown chunks.
     [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
@@ -54,10 +57,10 @@ class CaptureFile {
     Result<CaptureFrame> frame(std::size_t index);
 
   private:
-    CaptureFile(std::string path, std::unique_ptr<CaptureSource> source)
+    CaptureFile(std::string path, std::shared_ptr<const CaptureSource> source)
         : path_(std::move(path)), source_(std::move(source)) {}
 
-    static Result<CaptureFile> indexed(std::string path, std::unique_ptr<CaptureSource> source,
+    static Result<CaptureFile> indexed(std::string path, std::shared_ptr<const CaptureSource> source,
                                        const GoesOn& goes_on);
     std::optional<FileError> make_index(const GoesOn& goes_on);
     struct Chunk;
@@ -67,9 +70,10 @@ class CaptureFile {
     [[nodiscard]] FileError error_at(std::uint64_t byte, std::string what) const;
 
     std::string path_;
-    std::unique_ptr<CaptureSource> source_;
+    std::shared_ptr<const CaptureSource> source_;
     CaptureHead head_;
-    std::vector<CaptureFrameEntry> frames_;
+    using Frames = std::vector<CaptureFrameEntry>;
+    std::shared_ptr<Frames> frames_ = std::make_shared<Frames>();  ///< Shared with other readers once made.
     std::vector<CaptureLoss> losses_;
     std::vector<std::string> notes_;
     std::uint64_t unknown_chunks_ = 0;

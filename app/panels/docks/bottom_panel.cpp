@@ -208,6 +208,7 @@ std::vector<Tab> tabs_of(const PanelContext& c) {
     for (const Table& table : c.results().tables) {
         tabs.push_back({"table." + table.id, table.title.empty() ? table.id : table.title, &table});
     }
+    if (c.results().curves) tabs.push_back({"curves", c.results().curves->title});
     tabs.push_back({"statistics", "Statistics"});
     if (c.results().before_after) tabs.push_back({"before_after", "Before and after"});
     if (has_tree(c)) tabs.push_back({"tree", "Tree"});
@@ -304,8 +305,17 @@ void result_table(const PanelContext& c, const Table& table) {
                 ImGui::TableNextColumn();
                 if (k == 0 && row.role) swatch(c, c.palette.role(*row.role));
                 const std::string text = to_text(row.cells[k]);
-                ImGui::TextUnformatted(k == 0 ? (std::string(to_text(row.mark)) + text).c_str()
-                                              : text.c_str());
+                const std::string shown = k == 0 ? std::string(to_text(row.mark)) + text : text;
+                if (k > 0 || row.command.empty()) {
+                    ImGui::TextUnformatted(shown.c_str());
+                    continue;
+                }
+                ImGui::PushID(i);
+                if (ImGui::Selectable(shown.c_str(), false, ImGuiSelectableFlags_SpanAllColumns))
+                    for (std::string& line : split_lines(row.command))
+                        c.push(std::move(line));
+                ImGui::PopID();
+                c.mark(fmt::format("row.{}.{}", table.id, i));
             }
         }
     }
@@ -354,6 +364,8 @@ void bottom_panel(const PanelContext& c) {
             result_table(c, *t.table);
         else if (t.name == "statistics")
             statistics(c);
+        else if (t.name == "curves")
+            curve_plots(c, *c.results().curves);
         else if (t.name == "plots")
             plots(c);
         else if (t.name == "before_after")

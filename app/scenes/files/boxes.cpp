@@ -104,6 +104,7 @@ class OpenedBoxes final : public SceneOf<OpenedBoxes> {
         results.measured_trees = comparison_.rows();
         put_boxes(context.settings, results, boxes_);
         results.tables.push_back(table_);
+        if (!names_.empty()) show_names(context.settings, results);
     }
 
     [[nodiscard]] std::size_t memory_bytes() const override {
@@ -119,7 +120,22 @@ class OpenedBoxes final : public SceneOf<OpenedBoxes> {
             return;
         }
         name_ = context.opened.box_lists.back().name;
+        names_ = context.opened.box_lists.back().names;
         boxes_ = context.opened.box_lists.back().boxes;
+    }
+
+    void show_names(const Settings& settings, FrameResults& results) const {
+        constexpr std::size_t kMaxLabels = 60, kMaxRows = 1000;
+        Table table{"box_names", "Boxes by name", {"box", "name", {"size", "m"}}};
+        const std::size_t count = std::min(boxes_.size(), kMaxRows);
+        for (std::size_t i = 0; i < count; ++i) {
+            if (names_[i].empty()) continue;
+            table.add({cells::whole(i), names_[i], cells::vector(boxes_[i].size())}, Role::AabbTight);
+            if (boxes_.size() > kMaxLabels || !settings[kBoxesDraw]) continue;
+            const glm::vec3 center = boxes_[i].center();
+            put_note(results, {center.x, boxes_[i].max.y, center.z}, Role::AabbTight, names_[i]);
+        }
+        results.tables.push_back(std::move(table));
     }
 
     [[nodiscard]] bv::Aabb bounds_of_list() const {
@@ -168,6 +184,7 @@ class OpenedBoxes final : public SceneOf<OpenedBoxes> {
 
     std::string name_;
     std::vector<bv::Aabb> boxes_;
+    std::vector<std::string> names_;  ///< Empty if none has one.
     TreeComparison comparison_;
     // Cached until the settings change.
     bv::TreeSnapshot chosen_;

@@ -35,6 +35,8 @@ void FileOpener::show_only(const std::vector<std::string>& files) {
             if (io::is_same_place(list.source, file)) shown.box_lists.push_back(list);
         for (const OpenedTree& tree : parts_.opened.trees)
             if (io::is_same_place(tree.source, file)) shown.trees.push_back(tree);
+        for (const OpenedCapture& capture : parts_.opened.captures)
+            if (io::is_same_place(capture.source, file)) shown.captures.push_back(capture);
         for (const MeshId id : parts_.opened.voxel_models)
             if (io::is_same_place(parts_.meshes[id].source, file)) shown.voxel_models.push_back(id);
     }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "io/file_kind.hpp"
@@ -42,7 +43,10 @@ bool FileOpener::is_opening() const {
 
 CommandResult FileOpener::open(const std::string& path) {
     CommandResult problem;
-    switch (io::kind_of_file(path)) {
+    const io::FileKind kind = io::kind_to_open(path);
+    if (needed_ && (kind == io::FileKind::Scene || kind == io::FileKind::Recording))
+        return fmt::format("{}: {}", path, io::kNotNeededWhy);
+    switch (kind) {
         case io::FileKind::Mesh:
             problem = open_mesh(path);
             break;
@@ -57,6 +61,9 @@ CommandResult FileOpener::open(const std::string& path) {
             break;
         case io::FileKind::Tree:
             problem = open_tree(path);
+            break;
+        case io::FileKind::Capture:
+            problem = open_capture(path);
             break;
         case io::FileKind::Voxels:
             problem = open_voxels(path);
@@ -178,12 +185,16 @@ CommandResult FileOpener::open_boxes(const std::string& path) {
     opening->take_in = [](FileOpener& opener, Opening& o) {
         opener.parts_.messages.info(fmt::format("{}: {} boxes", o.path, o.boxes.size()));
         forget_file(opener.parts_.opened.box_lists, o.path);
-        opener.parts_.opened.box_lists.push_back({name_of(o.path), o.path, std::move(o.boxes)});
+        opener.parts_.opened.box_lists.push_back(
+            {name_of(o.path), o.path, std::move(o.boxes), std::move(o.names)});
     };
     opening->scene = scene_showing(io::FileKind::Boxes).id;
     return open_in_job(opening, [opening](const JobControl& control) {
         control.report(0.0f, "reading");
-        auto boxes = io::read_box_list(opening->path);
+        auto boxes = io::read_box_list(opening->path, &opening->names);
+        const bool has_names = std::any_of(opening->names.begin(), opening->names.end(),
+                                           [](const std::string& name) { return !name.empty(); });
+        if (!has_names) opening->names.clear();
         if (boxes)
             opening->boxes = std::move(*boxes);
         else
@@ -219,6 +230,30 @@ CommandResult FileOpener::open_tree(const std::string& path) {
         constexpr std::size_t kMaxMarked = 10'000;
         opening->loose = bv::loose_nodes(opening->tree, kMaxMarked);
         if (control.report(0.3f, "measuring")) opening->measured = measure_tree("file", opening->tree);
+    });
+}
+
+CommandResult FileOpener::open_capture(const std::string& path) {
+    auto opening = std::make_shared<Opening>();
+    opening->path = path;
+    opening->take_in = [](FileOpener& opener, Opening& o) {
+        const std::size_t frames = o.capture->frames().size();
+        opener.parts_.messages.info(
+            fmt::format("{}: a capture of {} {}", o.path, frames, frames == 1 ? "frame" : "frames"));
+        for (const std::string& what : o.capture->notes())
+            opener.parts_.messages.warning(fmt::format("{}: {}", o.path, what));
+        forget_file(opener.parts_.opened.captures, o.path);
+        opener.parts_.opened.captures.push_back({name_of(o.path), o.path, std::move(o.capture)});
+    };
+    opening->scene = scene_showing(io::FileKind::Capture).id;
+    return open_in_job(opening, [opening](const JobControl& control) {
+        auto capture = io::CaptureFile::open(opening->path, [&control](double done) {
+            return control.report(static_cast<float>(done), "indexing");
+        });
+        if (capture)
+            opening->capture = std::make_shared<const io::CaptureFile>(std::move(*capture));
+        else
+            opening->problem = capture.error().text();
     });
 }
 

@@ -53,6 +53,7 @@ class FileOpener {
     CommandResult open_mesh(const std::string& path);
     CommandResult open_boxes(const std::string& path);
     CommandResult open_tree(const std::string& path);
+    CommandResult open_capture(const std::string& path);
     CommandResult open_voxels(const std::string& path);
     CommandResult open_in_job(const std::shared_ptr<Opening>& opening,
                               std::function<void(const JobControl&)> work,

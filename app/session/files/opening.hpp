@@ -1,12 +1,14 @@
 // The data of a file that is being opened; for the sources of the opener only.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "bv/shapes/aabb.hpp"
+#include "io/captures/capture_file.hpp"
 #include "session/files/file_opener.hpp"
 #include "world/mesh_library.hpp"
 #include "world/tree_recipes.hpp"
@@ -19,6 +21,8 @@ struct FileOpener::Opening {
     std::optional<std::string> problem;  ///< The reason of a refusal.
     MeshEntry mesh;                      ///< Also of a voxel model.
     std::vector<bv::Aabb> boxes;
+    std::vector<std::string> names;  ///< Of the boxes; empty if none has one.
+    std::shared_ptr<const io::CaptureFile> capture;
     bv::TreeSnapshot tree;
     MeasuredTree measured;
     bv::LooseNodes loose;

@@ -273,7 +273,8 @@ bool FileOpener::is_open(const std::string& file) const {
     return std::any_of(parts_.opened.meshes.begin(), parts_.opened.meshes.end(), is_mesh) ||
            std::any_of(parts_.opened.voxel_models.begin(), parts_.opened.voxel_models.end(), is_mesh) ||
            std::any_of(parts_.opened.box_lists.begin(), parts_.opened.box_lists.end(), is_it) ||
-           std::any_of(parts_.opened.trees.begin(), parts_.opened.trees.end(), is_it);
+           std::any_of(parts_.opened.trees.begin(), parts_.opened.trees.end(), is_it) ||
+           std::any_of(parts_.opened.captures.begin(), parts_.opened.captures.end(), is_it);
 }
 
 /// True once the next file is open; false while it is being read, or on a failure, with `r.problem` set.
@@ -299,7 +300,8 @@ bool FileOpener::open_needed_file(Reopening& r) {
     parts_.runner.set_current(parts_.table.parse("open " + quote_word(file)));
     needed_ = r.read;
     if (const CommandResult problem = open(file))
-        r.problem = fmt::format("{} needs a file: {}", r.path, *problem);
+        r.problem = r.scene ? fmt::format("{} needs a file, files[{}]: {}", r.path, r.opened, *problem)
+                            : fmt::format("{} needs a file: {}", r.path, *problem);
     needed_.reset();
     parts_.runner.set_current(std::move(line));
     r.asked_job = std::exchange(opening_, waited_for);

@@ -141,6 +141,8 @@ RecordingStart Recorder::recording_start(const Settings& before) const {
         start.opened.push_back(list.source);
     for (const OpenedTree& tree : parts_.opened.trees)
         start.opened.push_back(tree.source);
+    for (const OpenedCapture& capture : parts_.opened.captures)
+        start.opened.push_back(capture.source);
     for (const MeshId id : parts_.opened.voxel_models)
         start.opened.push_back(parts_.meshes[id].source);
     start.before = differences_from_default(before);

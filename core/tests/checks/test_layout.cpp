@@ -49,6 +49,7 @@ const std::vector<Room> kRooms = {
     {"world", 5, {}},
     {"view", 6, {}},
     {"steps", 7, {}},
+    {"capture", 7, {}},
     {"viz", 7, {}},
     {"scenes", 8, {}},
     {"session", 9, {}},

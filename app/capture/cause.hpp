@@ -1,0 +1,25 @@
+// The closed list of what can be wrong with a tree, and the words for it.
+#pragma once
+
+#include <string_view>
+
+namespace lab::capture {
+
+enum class Cause : unsigned char {
+    NothingWrong,
+    SortedInsertion,   ///< Boxes came in order, and nothing was rotated: a part of the tree is a list.
+    StretchedLeaves,   ///< Leaves moved and were never re-inserted: their boxes grew.
+    LargeMargin,       ///< Fat boxes are much larger than bodies need.
+    SmallMargin,       ///< Fat boxes are left in almost every frame.
+    GiantBox,          ///< One large box makes every node above it large.
+    MixedClusters,     ///< Distant groups lie below the same nodes since they came.
+    RefitOnly,         ///< Bodies moved far, and the tree kept its shape.
+    BrokenInvariants,  ///< Boxes that do not hold what is below them, circles, orphans, double payloads.
+};
+
+/// Like `sorted_insertion`: stable, for reports.
+[[nodiscard]] std::string_view id_of(Cause cause);
+/// Like "sorted insertion without rotations".
+[[nodiscard]] std::string_view words_of(Cause cause);
+
+}  // namespace lab::capture

@@ -1,0 +1,50 @@
+// Why a captured tree is slow: what it costs more than a rebuilt one, in which part, since when, and which of
+// a closed list of causes the capture proves. Nothing is claimed beyond that.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "capture/cause.hpp"
+#include "capture/survey.hpp"
+#include "io/captures/capture_file.hpp"
+
+namespace lab::capture {
+
+struct Finding {
+    Cause cause = Cause::NothingWrong;
+    std::uint64_t frame = 0;     ///< The engine's number of the first frame with it.
+    std::uint64_t shown_in = 0;  ///< Where to look: the frame that was diagnosed, or the first broken one.
+    bool slowly = false;         ///< It took more than ten frames to become what it is.
+    std::string tree;            ///< As the scene names it.
+    std::uint64_t node = 0;      ///< The engine's, in the frame `shown_in`: everything concerned is below.
+    std::vector<std::uint64_t> bodies;  ///< Below that node, or concerned; ascending.
+    double share = 0;                   ///< Of the loss of the whole tree, 0 to 1.
+    std::string evidence;               ///< Sentences with the numbers that prove it.
+    std::string helps;                  ///< What would help, with a number.
+};
+
+struct Diagnosis {
+    std::string engine, title, tree;
+    std::uint64_t frames = 0;
+    std::uint64_t frame = 0;  ///< The engine's number of the frame that was diagnosed.
+    std::uint64_t bodies = 0, leaves = 0;
+    double sah = 0, rebuilt_sah = 0;  ///< In that frame; rebuilt over tight boxes.
+    /// Of the last captured queries: nodes that they visit in the captured tree, and in a rebuilt one.
+    std::uint64_t queries = 0, visits = 0, rebuilt_visits = 0;
+    std::vector<Finding> findings;     ///< What is broken first, then by share. Empty: nothing wrong.
+    std::vector<std::string> remarks;  ///< What was left out or could not be looked at.
+};
+
+/// The frame that is diagnosed is the last one with a tree. Reads single frames again; nothing if it was
+/// given up. Every number follows from the capture: the same file gives the same diagnosis.
+[[nodiscard]] std::optional<Diagnosis> diagnose(io::CaptureFile& file, const Survey& survey,
+                                                const std::function<bool(double)>& goes_on = {});
+
+/// In words, a line each, as `--diagnose` prints them.
+[[nodiscard]] std::string diagnosis_text(const Diagnosis& diagnosis);
+
+}  // namespace lab::capture

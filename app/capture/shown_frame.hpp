@@ -1,0 +1,36 @@
+// One frame of a capture, ready to be shown: its trees as snapshots with their measures, and what is broken
+// in them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "bv/tree/metrics.hpp"
+#include "io/captures/capture_file.hpp"
+#include "io/captures/capture_tree.hpp"
+
+namespace lab::capture {
+
+struct ShownTree {
+    std::string id;  ///< The engine's name for it, made unique in the frame.
+    io::CaptureSnapshot snapshot;
+    std::vector<std::uint64_t> node_ids;                      ///< The engine's, by node of the snapshot.
+    std::unordered_map<std::uint64_t, std::uint32_t> places;  ///< The inverse; the first of several.
+    bv::TreeMetrics metrics;
+};
+
+struct ShownFrame {
+    io::CaptureFrame frame;
+    std::vector<ShownTree> trees;  ///< One for each of `frame.trees`.
+};
+
+[[nodiscard]] ShownTree shown_tree(const io::CaptureTree& tree, const io::CaptureFrame& frame);
+[[nodiscard]] ShownFrame shown_frame(io::CaptureFrame frame);
+
+/// The place in `frames` of the last one whose number is at most `number`; 0 if there is none.
+[[nodiscard]] std::size_t place_of_frame(const std::vector<io::CaptureFrameEntry>& frames,
+                                         std::uint64_t number);
+
+}  // namespace lab::capture

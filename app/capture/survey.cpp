@@ -1,0 +1,234 @@
+#include "capture/survey.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <utility>
+
+#include "bv/tree/dynamic_tree.hpp"
+#include "capture/tree_cost.hpp"
+#include "world/tree_recipes.hpp"
+
+namespace lab::capture {
+namespace {
+
+constexpr std::size_t kSamples = 20'000;
+
+bool holds(const bv::Aabb& outer, const bv::Aabb& inner) {
+    for (int k = 0; k < 3; ++k)
+        if (!(outer.min[k] <= inner.min[k] && inner.max[k] <= outer.max[k])) return false;
+    return true;
+}
+
+std::uint64_t overlapping_pairs(const bv::TreeSnapshot& tree) {
+    bv::TreeOptions options;
+    options.margin = bv::Margin::None;
+    const bv::DynamicTree all = make_tree(*find_recipe("binned_sah"), tree.payload_boxes, options);
+    std::uint64_t pairs = 0;
+    all.for_each_pair([&pairs](bv::ProxyId, bv::ProxyId) { ++pairs; });
+    return pairs;
+}
+
+class Surveyor {
+  public:
+    Surveyor(io::CaptureFile& file, const SurveyOptions& options) : file_(file), options_(options) {}
+
+    std::optional<Survey> run() {
+        const auto& frames = file_.frames();
+        const std::size_t count = frames.size();
+        survey_.stride = (count + options_.most_read - 1) / std::max<std::size_t>(options_.most_read, 1);
+        survey_.stride = std::max<std::size_t>(survey_.stride, 1);
+        const std::size_t read = (count + survey_.stride - 1) / survey_.stride;
+        const std::size_t measured = std::max<std::size_t>(options_.most_measured, 2);
+        survey_.measure_stride = survey_.stride * std::max<std::size_t>((read + measured - 1) / measured, 1);
+        choose_tree();
+        for (std::size_t place = 0; place < count; ++place) {
+            FrameRow row;
+            row.number = frames[place].number;
+            row.created = frames[place].counts.created;
+            row.removed = frames[place].counts.removed;
+            if (place % survey_.stride == 0 || place + 1 == count) look_at(place, row);
+            survey_.rows.push_back(row);
+            const double done = static_cast<double>(place) / static_cast<double>(count);
+            if (options_.goes_on && !options_.goes_on(done)) return std::nullopt;
+        }
+        return std::move(survey_);
+    }
+
+  private:
+    /// By the last frame, since an engine may fill one tree after the other.
+    void choose_tree() {
+        auto frame = file_.frame(file_.frames().size() - 1);
+        if (!frame || frame->trees.empty()) frame = file_.frame(0);
+        if (!frame) return;
+        std::size_t most = 0;
+        for (const io::CaptureTree& tree : frame->trees) {
+            if (tree.payloads.size() < most) continue;
+            most = tree.payloads.size();
+            survey_.main_tree = tree.name;
+        }
+    }
+
+    void look_at(std::size_t place, FrameRow& row) {
+        auto frame = file_.frame(place);
+        if (!frame) {
+            if (survey_.unreadable++ == 0) survey_.problem = frame.error().text();
+            return;
+        }
+        row.bodies = frame->proxies.size();
+        row.queries = frame->queries.size();
+        for (const io::CaptureQuery& query : frame->queries)
+            row.visited += query.nodes_visited;
+        bool found = false;
+        for (const io::CaptureTree& tree : frame->trees) {
+            io::CaptureSnapshot snapshot = io::snapshot_of(tree, frame->proxies, 1000);
+            row.defects += snapshot.defect_count;
+            if (snapshot.defect_count > 0 && !survey_.broken)
+                survey_.broken = {place, tree.name, most_telling(snapshot), snapshot.defect_count};
+            if (found || tree.name != survey_.main_tree) continue;
+            found = true;
+            follow(tree, snapshot.tree, place, row);
+            const bool last = place + 1 == file_.frames().size();
+            if (place % survey_.measure_stride == 0 || last) measure(snapshot.tree, row);
+        }
+        if (found) survey_.last = place;
+    }
+
+    /// Of what is broken, what the rest may follow from: links before boxes, the lowest box first.
+    static io::CaptureDefect most_telling(const io::CaptureSnapshot& snapshot) {
+        const auto rank = [](const io::CaptureDefect& d) { return static_cast<int>(d.kind); };
+        return *std::min_element(snapshot.defects.begin(), snapshot.defects.end(),
+                                 [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+    }
+
+    void follow(const io::CaptureTree& captured, const bv::TreeSnapshot& tree, std::size_t place,
+                FrameRow& row) {
+        const auto id = [&](std::uint32_t node) { return captured.nodes[tree.source_nodes[node]].id; };
+        double fat_sum = 0.0, tight_sum = 0.0;
+        for (std::uint32_t i = 0; i < tree.size(); ++i) {
+            if (!tree.is_leaf(i)) continue;
+            const std::uint32_t parent = tree.parents[i];
+            std::uint64_t up = ~std::uint64_t{0}, beside = up;
+            if (parent != bv::TreeSnapshot::kNone) {
+                up = id(parent);
+                const std::uint32_t first = tree.first_child[parent];
+                if (tree.child_count[parent] == 2) beside = id(first == i ? first + 1 : first);
+            }
+            for (std::uint32_t k = 0; k < tree.payload_count[i]; ++k) {
+                const std::uint32_t p = tree.first_payload[i] + k;
+                const bv::Aabb& fat = tree.payload_count[i] == 1 ? tree.boxes[i] : tree.payload_boxes[p];
+                fat_sum += surface(fat);
+                tight_sum += surface(tree.payload_boxes[p]);
+                update(tree.payloads[p], tree.payload_boxes[p], fat, up, beside, place, row);
+            }
+        }
+        std::erase_if(survey_.bodies, [&](const auto& body) { return body.second.seen != place; });
+        if (tight_sum > 0.0) row.fat_over_tight = fat_sum / tight_sum;
+    }
+
+    void update(std::uint64_t id, const bv::Aabb& tight, const bv::Aabb& fat, std::uint64_t parent,
+                std::uint64_t sibling, std::size_t place, FrameRow& row) {
+        const auto [at, is_new] = survey_.bodies.try_emplace(id);
+        BodyHistory& body = at->second;
+        if (!is_new && body.seen == place) return;  // a payload of two leaves
+        body.seen = place;
+        const double now = surface(tight);
+        if (is_new) {
+            body.created = body.box_since = body.large_since = body.shape_since = place;
+            body.was_there = place == 0;
+            body.order = next_order_++;
+            body.first_fat = fat;
+            body.surface = now;
+        } else {
+            follow_boxes(body, tight, fat, place, row);
+            if (body.parent != parent || body.sibling != sibling) {
+                body.shape_since = place;
+                body.moved = 0.0;
+            }
+            if (now > 2.0 * body.surface) {
+                body.large_since = place;
+                body.surface = now;
+            }
+        }
+        body.tight = tight;
+        body.fat = fat;
+        body.parent = parent;
+        body.sibling = sibling;
+    }
+
+    void follow_boxes(BodyHistory& body, const bv::Aabb& tight, const bv::Aabb& fat, std::size_t place,
+                      FrameRow& row) {
+        const bool moved = !(body.tight == tight);
+        if (moved) {
+            ++row.moved;
+            const auto way = static_cast<double>(glm::length(tight.center() - body.tight.center()));
+            body.moved += way;
+            if (way > 0.0) body.was_moved_by = way;
+            if (survey_.steps_m.size() < kSamples && way > 0.0) survey_.steps_m.push_back(way);
+        }
+        const bool is_new = !(body.fat == fat) && !(holds(fat, body.fat));
+        if (moved) count_box(body, is_new, place);
+        if (body.fat == fat) return;
+        body.box_since = place;
+        const bool only_grew = holds(fat, body.fat);
+        if (only_grew && moved) {
+            if (body.grown++ == 0) body.grows_since = place;
+            ++row.grown_boxes;
+            return;
+        }
+        body.grown = 0;
+        body.first_fat = fat;
+        if (moved) ++row.new_boxes;
+    }
+
+    static void count_box(BodyHistory& body, bool is_new, std::size_t place) {
+        constexpr std::uint64_t kLast = 8;
+        if (is_new && (body.recent & 1u) == 0) body.run_since = place;
+        body.recent = (body.recent << 1u) | (is_new ? 1u : 0u);
+        ++body.moves;
+        int often = 0;
+        for (std::uint64_t k = 0; k < kLast; ++k)
+            often += (body.recent >> k) & 1u ? 1 : 0;
+        if (often * 2 < static_cast<int>(kLast))
+            body.often_since = place + 1;
+        else if (body.often_since == place)  // Until the move before it was not so.
+            body.often_since = body.run_since;
+    }
+
+    static void measure(const bv::TreeSnapshot& tree, FrameRow& row) {
+        if (tree.empty()) return;
+        const bv::TreeMetrics m = bv::measure(tree);
+        row.measured = true;
+        row.leaves = m.leaves;
+        row.height = m.height;
+        row.sah = m.sah;
+        row.area_ratio = m.area_ratio;
+        row.sibling_overlap = m.sibling_overlap;
+        std::vector<bv::Aabb> boxes;
+        double leaf_sum = 0.0, inner_sum = 0.0;
+        for (std::uint32_t i = 0; i < tree.size(); ++i) {
+            if (!tree.is_leaf(i)) {
+                inner_sum += surface(tree.boxes[i]);
+                continue;
+            }
+            boxes.push_back(tree.boxes[i]);
+            leaf_sum += surface(tree.boxes[i]) * tree.payload_count[i];
+        }
+        const double root = surface(tree.boxes[0]);
+        row.rebuilt_sah = root > 0.0 ? (rebuilt_cost(boxes) + leaf_sum) / root : 0.0;
+        row.pairs = overlapping_pairs(tree);
+    }
+
+    io::CaptureFile& file_;
+    const SurveyOptions& options_;
+    Survey survey_;
+    std::uint64_t next_order_ = 0;
+};
+
+}  // namespace
+
+std::optional<Survey> make_survey(io::CaptureFile& file, const SurveyOptions& options) {
+    return Surveyor(file, options).run();
+}
+
+}  // namespace lab::capture

@@ -1,0 +1,56 @@
+// What a tree costs and what a rebuilt one over the same boxes would, as sums of surface areas of inner
+// nodes: what a random ray or a small box is expected to visit, times the root's surface.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "bv/shapes/aabb.hpp"
+#include "bv/tree/snapshot.hpp"
+#include "io/captures/capture.hpp"
+
+namespace lab::capture {
+
+/// Sum of the surfaces of all inner nodes of a tree that is built anew over the boxes by the surface area
+/// heuristic. 0 for fewer than two boxes. O(n log n), up to 4096 boxes by a full sweep, else binned.
+[[nodiscard]] double rebuilt_cost(std::span<const bv::Aabb> boxes);
+/// The tree itself; payloads are places in `boxes`.
+[[nodiscard]] bv::TreeSnapshot rebuilt_tree(std::span<const bv::Aabb> boxes);
+
+/// The shape of a captured tree with leaf boxes of one's own: what of its cost is due to the shape alone.
+class ShapeCost {
+  public:
+    /// Nodes of `tree` whose box in `leaf_boxes` is empty do not exist for it. One box for each node; those
+    /// of inner nodes are not read.
+    ShapeCost(const bv::TreeSnapshot& tree, std::vector<bv::Aabb> leaf_boxes);
+
+    /// Surfaces of inner nodes at and below a node; a node with one child left costs nothing.
+    [[nodiscard]] double cost(std::uint32_t node) const { return costs_[node]; }
+    [[nodiscard]] std::uint32_t leaves(std::uint32_t node) const { return leaves_[node]; }
+    [[nodiscard]] const bv::Aabb& box(std::uint32_t node) const { return boxes_[node]; }
+    [[nodiscard]] std::uint32_t height(std::uint32_t node) const { return heights_[node]; }
+    /// The boxes of the leaves below, in the snapshot's order; and their nodes.
+    [[nodiscard]] std::vector<bv::Aabb> boxes_below(std::uint32_t node) const;
+    [[nodiscard]] std::vector<std::uint32_t> leaves_below(std::uint32_t node) const;
+    /// `rebuilt_cost` of the boxes below.
+    [[nodiscard]] double rebuilt(std::uint32_t node) const;
+
+  private:
+    const bv::TreeSnapshot& tree_;
+    std::vector<bv::Aabb> boxes_;
+    std::vector<double> costs_;
+    std::vector<std::uint32_t> leaves_, heights_;
+};
+
+/// Nodes of the tree that the query visits, the root included if it is met, as engines count.
+[[nodiscard]] std::uint64_t visits(const bv::TreeSnapshot& tree, const io::CaptureQuery& query);
+/// Payloads whose tight boxes the query meets, ascending, each once.
+[[nodiscard]] std::vector<std::uint64_t> answers(const bv::TreeSnapshot& tree, const io::CaptureQuery& query);
+[[nodiscard]] bool meets(const bv::Aabb& box, const io::CaptureQuery& query);
+
+[[nodiscard]] inline double surface(const bv::Aabb& box) {
+    return box.is_empty() ? 0.0 : static_cast<double>(box.surface_area());
+}
+
+}  // namespace lab::capture

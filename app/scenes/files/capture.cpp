@@ -1,0 +1,685 @@
+// A capture of an engine's broadphase, played frame by frame: its bodies by tag, its trees as they stood,
+// what is broken in them, and beside them the same boxes in a tree made now.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "capture/diagnosis.hpp"
+#include "capture/samples/samples.hpp"
+#include "capture/shown_frame.hpp"
+#include "capture/survey.hpp"
+#include "platform/jobs.hpp"
+#include "results/messages.hpp"
+#include "scenes/scenes.hpp"
+#include "scenes/staging.hpp"
+#include "settings/draw.hpp"
+#include "settings/rays.hpp"
+#include "settings/tree.hpp"
+#include "world/opened_files.hpp"
+#include "world/tree_recipes.hpp"
+#include "world/tree_settings.hpp"
+#include "world/world.hpp"
+
+namespace lab::scenes {
+namespace {
+
+using capture::SampleKind;
+
+constexpr Setting<int> kCaptureFrame{{
+    .id = "capture.frame",
+    .label = "Frame",
+    .help = "Scene capture: which frame is on show, by the engine's number",
+    .default_value = "0",
+    .max = 2147483647,
+    .remembered = false,
+}};
+
+constexpr Setting<bool> kCapturePlay{{
+    .id = "capture.play",
+    .label = "Play",
+    .help = "Scene capture: let the frames go on by themselves, from the first again after the last",
+    .default_value = "true",
+    .remembered = false,
+}};
+
+constexpr Setting<float> kCaptureSpeed{{
+    .id = "capture.speed",
+    .label = "Frames a second",
+    .help = "Scene capture: how fast it plays",
+    .default_value = "30",
+    .min = 0.1,
+    .max = 600,
+    .remembered = false,
+}};
+
+constexpr Setting<std::string> kCaptureFind{{
+    .id = "capture.find",
+    .label = "Find a body",
+    .help = "Scene capture: an id, or a part of a name; bodies that have it are marked and come first in the "
+            "table",
+    .remembered = false,
+    .effect = Effect::View,
+}};
+
+constexpr Setting<std::string> kCaptureNode{{
+    .id = "capture.node",
+    .label = "Mark a node",
+    .help = "Scene capture: the engine's id of a tree node that is marked in every frame that has it",
+    .remembered = false,
+    .effect = Effect::View,
+}};
+
+enum class Beside : unsigned char { Nothing, Rebuilt, Binned, Agglomerative, Inserted };
+constexpr std::array kBesideChoices = {Choice{"nothing", "Nothing", Beside::Nothing},
+                                       Choice{"rebuilt", "Rebuilt, sweep SAH", Beside::Rebuilt},
+                                       Choice{"binned", "Rebuilt, binned SAH", Beside::Binned},
+                                       Choice{"agglomerative", "Agglomerative", Beside::Agglomerative},
+                                       Choice{"inserted", "Inserted one by one", Beside::Inserted}};
+constexpr Setting<Beside> kCaptureBeside{{
+    .id = "capture.beside",
+    .label = "Beside it",
+    .help = "Scene capture: a tree made now over the same boxes; `inserted` follows the group tree",
+    .default_value = "nothing",
+    .choices = kBesideChoices,
+    .remembered = false,
+}};
+
+constexpr std::array kSampleChoices = {
+    Choice{"sound", "Nothing wrong", SampleKind::Sound},
+    Choice{"sorted_row", "Sorted row", SampleKind::SortedRow},
+    Choice{"stretched", "Stretched leaves", SampleKind::Stretched},
+    Choice{"large_margin", "Margin too large", SampleKind::LargeMargin},
+    Choice{"small_margin", "Margin too small", SampleKind::SmallMargin},
+    Choice{"giant", "Giant box", SampleKind::Giant},
+    Choice{"mixed_clusters", "Mixed clusters", SampleKind::MixedClusters},
+    Choice{"refit_only", "Refits only", SampleKind::RefitOnly},
+    Choice{"shrunk_box", "Broken: a box too small", SampleKind::ShrunkBox},
+    Choice{"knot", "Broken: a circle", SampleKind::Knot},
+    Choice{"lost_subtree", "Broken: orphans", SampleKind::LostSubtree},
+    Choice{"doubled_payload", "Broken: a body twice", SampleKind::DoubledPayload}};
+constexpr Setting<SampleKind> kCaptureSample{{
+    .id = "capture.sample",
+    .label = "Example",
+    .help = "Scene capture: which made-up capture is shown while none is opened, by what is wrong in it",
+    .default_value = "stretched",
+    .choices = kSampleChoices,
+    .remembered = false,
+}};
+
+constexpr const SettingSpec* kSettings[] = {&kCaptureFrame, &kCapturePlay,   &kCaptureSpeed,  &kCaptureFind,
+                                            &kCaptureNode,  &kCaptureBeside, &kCaptureSample, &kTreeInsertion,
+                                            &kTreeBalance,  &kBoxesDraw};
+
+constexpr std::array kTagRoles = {Role::AabbTight, Role::Sphere, Role::Kdop,
+                                  Role::Obb,       Role::Plane,  Role::Capsule};
+
+Role role_of_tag(std::uint32_t tag) {
+    return kTagRoles[tag % kTagRoles.size()];
+}
+
+/// The boxes of the leaves, one for each payload.
+std::vector<bv::Aabb> leaf_boxes(const bv::TreeSnapshot& tree) {
+    std::vector<bv::Aabb> boxes;
+    for (std::uint32_t i = 0; i < tree.size(); ++i)
+        for (std::uint32_t k = 0; k < tree.payload_count[i]; ++k)
+            boxes.push_back(tree.payload_count[i] == 1 ? tree.boxes[i]
+                                                       : tree.payload_boxes[tree.first_payload[i] + k]);
+    return boxes;
+}
+
+void shift(bv::TreeSnapshot& tree, const glm::vec3& offset) {
+    for (auto* boxes : {&tree.boxes, &tree.payload_boxes})
+        for (bv::Aabb& box : *boxes)
+            box = {box.min + offset, box.max + offset};
+}
+
+std::string lower(std::string text) {
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    return text;
+}
+
+/// The number that a text is, if it is nothing else.
+std::optional<std::uint64_t> number_of(const std::string& text) {
+    std::uint64_t number = 0;
+    const char* const end = text.data() + text.size();
+    const auto [last, error] = std::from_chars(text.data(), end, number);
+    if (text.empty() || error != std::errc{} || last != end) return std::nullopt;
+    return number;
+}
+
+/// What a job found out about the whole capture.
+struct Examined {
+    std::shared_ptr<const Curves> curves;
+    std::optional<capture::Diagnosis> diagnosis;
+};
+
+std::shared_ptr<const Curves> curves_of(const capture::Survey& survey) {
+    auto curves = std::make_shared<Curves>();
+    curves->title = "Over the capture";
+    curves->setting = &kCaptureFrame;
+    using Row = capture::FrameRow;
+    const auto add = [&](const char* name, Role role, auto value) {
+        Curves::Line line{name, role, {}};
+        for (const Row& row : survey.rows)
+            line.values.push_back(value(row));
+        curves->lines.push_back(std::move(line));
+    };
+    constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
+    for (const Row& row : survey.rows)
+        curves->at.push_back(static_cast<int>(
+            std::min<std::uint64_t>(row.number, static_cast<std::uint64_t>(kCaptureFrame.max))));
+    const auto measured = [](auto member) {
+        return [member](const Row& row) { return row.measured ? static_cast<float>(row.*member) : kNone; };
+    };
+    const auto counted = [](auto member) {
+        return [member](const Row& row) { return static_cast<float>(row.*member); };
+    };
+    add("SAH", Role::ProjectionB, measured(&Row::sah));
+    add("SAH rebuilt", Role::Muted, measured(&Row::rebuilt_sah));
+    add("height", Role::ProjectionA, measured(&Row::height));
+    add("leaves", Role::TreeLeaf, measured(&Row::leaves));
+    add("area ratio", Role::Plane, measured(&Row::area_ratio));
+    add("sibling overlap", Role::Kdop, measured(&Row::sibling_overlap));
+    add("moves", Role::Sphere, counted(&Row::moved));
+    add("re-insertions", Role::Touching, counted(&Row::new_boxes));
+    add("pairs", Role::AabbTight, measured(&Row::pairs));
+    add("visits of queries", Role::Visited, counted(&Row::visited));
+    return curves;
+}
+
+class CaptureScene final : public SceneOf<CaptureScene> {
+  public:
+    void setup(SceneContext& context) override {
+        context.settings.assign(kDrawTreeMaxDepth, 6);
+        context.settings.assign(kRaySweep, false);
+        context.settings.assign(kDrawAxes, false);
+        load(context);
+        follow(context);
+        context.frame_box = bounds_;
+        context.camera = {};
+        context.camera.yaw_rad = 0.5f;
+        context.camera.pitch_rad = 0.6f;
+    }
+
+    void adapt(SceneContext& context) override {
+        if (is_sample_ && sample_ != context.settings[kCaptureSample]) load(context);
+        follow(context);
+    }
+
+    void step(SceneContext& context, float dt_s) override {
+        if (!context.settings[kCapturePlay] || !file_) return;
+        elapsed_ += static_cast<double>(dt_s) * static_cast<double>(context.settings[kCaptureSpeed]);
+        const double whole = std::floor(elapsed_ + 1e-6);
+        if (whole < 1.0) return;
+        elapsed_ -= whole;
+        const auto& frames = file_->frames();
+        std::size_t place = place_ + static_cast<std::size_t>(whole);
+        if (place >= frames.size()) place = 0;
+        context.settings.assign(kCaptureFrame, setting_of(frames[place].number));
+        follow(context);
+    }
+
+    void show(const SceneContext& context, FrameResults& results) const override {
+        results.trees.clear();
+        results.bounds = bv::merge(results.bounds, bounds_);
+        if (!shown_) return;
+        for (const capture::ShownTree& tree : shown_->trees)
+            results.trees.emplace_back(tree.id, tree.snapshot.tree);
+        if (!rival_.empty()) results.trees.emplace_back(std::string(kRivalId), rival_);
+        put_bodies(context.settings, results);
+        for (const capture::ShownTree& tree : shown_->trees)
+            put_broken(results, tree);
+        put_words(results);
+        put_node(context.settings, results);
+        results.tables.insert(results.tables.end(), tables_.begin(), tables_.end());
+        results.curves = examined_->curves;
+    }
+
+    void analyze(const SceneContext&, const FrameResults&) override {
+        if (shown_ && examined_->diagnosis.has_value() != has_diagnosis_) make_tables();
+    }
+
+    [[nodiscard]] std::size_t memory_bytes() const override {
+        std::size_t bytes = bytes_of(rival_) + (std::size_t{1} << 14);
+        if (shown_) bytes += shown_->frame.proxies.size() * 100;
+        return bytes;
+    }
+
+  private:
+    static constexpr std::string_view kRivalId = "made now";
+    static constexpr std::size_t kMaxRows = 500;
+
+    static int setting_of(std::uint64_t number) {
+        return static_cast<int>(
+            std::min<std::uint64_t>(number, static_cast<std::uint64_t>(kCaptureFrame.max)));
+    }
+
+    /// The capture opened last, or a made-up one, so that the scene is never empty.
+    void load(SceneContext& context) {
+        shown_.reset();
+        file_.reset();
+        is_sample_ = context.opened.captures.empty();
+        if (!is_sample_) {
+            const OpenedCapture& opened = context.opened.captures.back();
+            name_ = opened.name;
+            file_ = std::make_shared<io::CaptureFile>(opened.file->another());
+            examine(context);
+            return;
+        }
+        sample_ = context.settings[kCaptureSample];
+        name_ = fmt::format("an example: {}", kSampleChoices[static_cast<std::size_t>(sample_)].label);
+        auto made = io::CaptureFile::from_bytes(capture::make_sample(sample_, context.seed).bytes, name_);
+        if (made)
+            file_ = std::make_shared<io::CaptureFile>(std::move(*made));
+        else
+            context.messages.error(made.error().text());
+        if (file_) examine(context);
+    }
+
+    /// Looks at the whole capture in a job.
+    void examine(SceneContext& context) {
+        context.jobs.drop_scene_jobs();
+        examined_ = std::make_shared<Examined>();
+        auto reader = std::make_shared<io::CaptureFile>(file_->another());
+        auto made = std::make_shared<Examined>();
+        JobSpec job;
+        job.title = name_;
+        job.of_scene = true;
+        job.work = [reader, made](const JobControl& control) {
+            const auto on = [&control](double done) {
+                return control.report(static_cast<float>(0.8 * done), "looking at every frame");
+            };
+            const auto survey = capture::make_survey(*reader, {.goes_on = on});
+            if (!survey) return;
+            made->curves = curves_of(*survey);
+            made->diagnosis = capture::diagnose(*reader, *survey, [&control](double done) {
+                return control.report(static_cast<float>(0.8 + 0.2 * done), "diagnosing");
+            });
+        };
+        job.end = [made, examined = examined_](JobEnd end, std::string_view) {
+            if (end == JobEnd::Done) *examined = std::move(*made);
+        };
+        context.jobs.start(std::move(job));
+    }
+
+    /// Reads and prepares what the settings ask for, unless it is on show already.
+    void follow(SceneContext& context) {
+        if (!file_) return;
+        const std::size_t place = capture::place_of_frame(
+            file_->frames(), static_cast<std::uint64_t>(context.settings[kCaptureFrame]));
+        const bool other_frame = !shown_ || place != place_;
+        if (other_frame) read(context, place);
+        const bv::TreeOptions options = tree_options(context.settings);
+        const Beside beside = context.settings[kCaptureBeside];
+        const std::string& find = context.settings[kCaptureFind];
+        const bool other_rival = other_frame || beside != beside_ || !(options == options_);
+        if (other_rival) {
+            beside_ = beside;
+            options_ = options;
+            make_rival();
+        }
+        if (!other_rival && find == find_) return;
+        find_ = find;
+        make_tables();
+    }
+
+    void read(SceneContext& context, std::size_t place) {
+        place_ = place;
+        auto frame = file_->frame(place);
+        if (!frame) {
+            if (std::exchange(problem_, frame.error().text()) != problem_) context.messages.error(problem_);
+            shown_ = std::make_shared<const capture::ShownFrame>();
+            return;
+        }
+        shown_ = std::make_shared<const capture::ShownFrame>(capture::shown_frame(std::move(*frame)));
+    }
+
+    /// A tree over the boxes of all captured leaves, behind or beside the captured one.
+    void make_rival() {
+        rival_ = {};
+        bounds_ = {};
+        for (const capture::ShownTree& tree : shown_->trees)
+            if (!tree.snapshot.tree.empty()) bounds_ = bv::merge(bounds_, tree.snapshot.tree.boxes[0]);
+        for (const io::CaptureProxy& proxy : shown_->frame.proxies)
+            if (proxy.tight.is_finite()) bounds_ = bv::merge(bounds_, proxy.tight);
+        captured_bounds_ = bounds_;
+        if (beside_ == Beside::Nothing) return;
+        std::vector<bv::Aabb> boxes;
+        for (const capture::ShownTree& tree : shown_->trees) {
+            const std::vector<bv::Aabb> more = leaf_boxes(tree.snapshot.tree);
+            boxes.insert(boxes.end(), more.begin(), more.end());
+        }
+        if (boxes.empty()) return;
+        TreeRecipe recipe{"", "", TreeRecipe::How::Insert, options_.insertion, options_.balancing, {}};
+        const char* const id = beside_ == Beside::Rebuilt  ? "sweep_sah"
+                               : beside_ == Beside::Binned ? "binned_sah"
+                                                           : "agglomerative";
+        if (beside_ != Beside::Inserted)
+            if (const TreeRecipe* const built = find_recipe(id)) recipe = *built;
+        bv::TreeOptions base = options_;
+        base.margin = bv::Margin::None;
+        rival_ = make_tree(recipe, boxes, base).snapshot();
+        rival_metrics_ = bv::measure(rival_);
+        const glm::vec3 size = bounds_.size();
+        const glm::vec3 offset =
+            size.x > 1.5f * size.z ? glm::vec3(0, 0, 1.25f * size.z) : glm::vec3(1.2f * size.x, 0, 0);
+        shift(rival_, offset);
+        bounds_ = bv::merge(bounds_, rival_.boxes[0]);
+    }
+
+    [[nodiscard]] std::string name_of(std::uint64_t id) const {
+        const auto& names = *shown_->frame.names;
+        const auto at = names.find(id);
+        return at == names.end() ? std::string() : at->second;
+    }
+
+    [[nodiscard]] bool is_found(std::uint64_t id) const {
+        if (find_.empty()) return false;
+        if (const auto number = number_of(find_)) return *number == id;
+        return lower(name_of(id)).find(lower(find_)) != std::string::npos;
+    }
+
+    // ---- in the view
+
+    void put_bodies(const Settings& settings, FrameResults& results) const {
+        constexpr std::size_t kMaxBoxes = 20'000;
+        constexpr std::size_t kFewFound = 12;
+        const auto& proxies = shown_->frame.proxies;
+        std::size_t found = 0;
+        for (std::size_t i = 0; i < proxies.size(); ++i) {
+            const io::CaptureProxy& proxy = proxies[i];
+            if (!proxy.tight.is_finite()) continue;
+            if (is_found(proxy.id)) {
+                const std::string name = name_of(proxy.id);
+                Exhibit& box = put(results, proxy.tight, Role::Selected,
+                                   ++found <= kFewFound ? fmt::format("{} {}", proxy.id, name) : "", 0.2f);
+                box.on_top = true;
+                box.legend = "body that was looked for";
+                continue;
+            }
+            if (!settings[kBoxesDraw] || i >= kMaxBoxes) continue;
+            Exhibit& box = put(results, proxy.tight, role_of_tag(proxy.tag), {}, 0.25f);
+            box.width_px = 1.0f;
+            box.legend = fmt::format("bodies of tag {}", proxy.tag);
+        }
+    }
+
+    /// The marked node with the nodes above it.
+    void put_node(const Settings& settings, FrameResults& results) const {
+        const auto wanted = number_of(settings[kCaptureNode]);
+        if (!wanted) return;
+        for (const capture::ShownTree& tree : shown_->trees) {
+            const auto at = tree.places.find(*wanted);
+            if (at == tree.places.end()) continue;
+            const bv::TreeSnapshot& t = tree.snapshot.tree;
+            Exhibit& box =
+                put(results, t.boxes[at->second], Role::Selected, fmt::format("node {}", *wanted), 0.1f);
+            box.on_top = true;
+            box.width_px = 3.0f;
+            box.legend = "marked node";
+            for (std::uint32_t up = t.parents[at->second]; up != bv::TreeSnapshot::kNone;
+                 up = t.parents[up]) {
+                Exhibit& above = put(results, t.boxes[up], Role::Normal);
+                above.width_px = 1.5f;
+                above.legend = "nodes above it";
+            }
+        }
+    }
+
+    void put_broken(FrameResults& results, const capture::ShownTree& tree) const {
+        using Kind = io::CaptureDefect::Kind;
+        BrokenNodes broken{tree.id, {}, 0};
+        const io::CaptureTree& captured =
+            shown_->frame.trees[static_cast<std::size_t>(&tree - shown_->trees.data())];
+        constexpr std::size_t kMaxMarked = 200;
+        for (const io::CaptureDefect& defect : tree.snapshot.defects) {
+            if (results.exhibits.size() > 30'000 || broken.nodes.size() >= kMaxMarked) break;
+            const auto node = tree.places.find(defect.node), other = tree.places.find(defect.other);
+            if (defect.kind == Kind::Orphan) {
+                const auto at = std::find_if(captured.nodes.begin(), captured.nodes.end(),
+                                             [&](const io::CaptureNode& n) { return n.id == defect.node; });
+                if (at == captured.nodes.end() || !at->box.is_finite()) continue;
+                Exhibit& box = put(results, at->box, Role::Broken, {}, 0.06f);
+                box.on_top = true;
+                box.legend = "orphan: not reached from the root";
+                continue;
+            }
+            if (node == tree.places.end()) continue;
+            const bool is_child = defect.kind == Kind::ChildOutside && other != tree.places.end();
+            broken.nodes.push_back(
+                {node->second, is_child ? other->second : bv::TreeSnapshot::kNone, 0, defect.by});
+            ++broken.count;
+            if (defect.kind != Kind::Cycle || other == tree.places.end()) continue;
+            Exhibit& line = put(results,
+                                bv::Segment{tree.snapshot.tree.boxes[node->second].center(),
+                                            tree.snapshot.tree.boxes[other->second].center()},
+                                Role::Broken, "circle");
+            line.on_top = true;
+            line.width_px = 3.0f;
+            line.legend = "link back up: a circle";
+        }
+        if (!broken.nodes.empty()) results.broken_nodes.push_back(std::move(broken));
+    }
+
+    /// What stands where, and how to open one's own.
+    void put_words(FrameResults& results) const {
+        const auto above = [](const bv::Aabb& box) {
+            return glm::vec3(box.center().x, box.max.y + 0.05f * glm::length(box.size()), box.center().z);
+        };
+        const auto words = [](std::string_view name, const bv::TreeMetrics& m) {
+            return fmt::format("{}: height {} (optimum {}), SAH {:.1f}", name, m.height, m.optimal_height,
+                               m.sah);
+        };
+        if (shown_->trees.empty()) return;
+        put_note(results, above(captured_bounds_), Role::TreeNode,
+                 words(shown_->trees.front().id, shown_->trees.front().metrics));
+        if (!rival_.empty())
+            put_note(results, above(rival_.boxes[0]), Role::TreeNode, words(kRivalId, rival_metrics_));
+    }
+
+    // ---- tables
+
+    void make_tables() {
+        tables_.clear();
+        if (!shown_) return;
+        has_diagnosis_ = examined_->diagnosis.has_value();
+        if (has_diagnosis_) {
+            tables_.push_back(diagnosis_table());
+            tables_.push_back(words_table());
+        }
+        tables_.push_back(frame_table());
+        tables_.push_back(tree_table());
+        Table broken = broken_table();
+        if (!broken.rows.empty()) tables_.push_back(std::move(broken));
+        tables_.push_back(remarks_table());
+        tables_.push_back(body_table());
+    }
+
+    [[nodiscard]] Table frame_table() const {
+        const io::CaptureFrameEntry& entry = file_->frames()[place_];
+        Table table{
+            "capture",
+            fmt::format("Frame {} of {}", entry.number, name_),
+            {"frames", {"time", "s"}, "bodies", "created", "moved", "removed", "queries", "nodes visited"}};
+        std::uint64_t visits = 0;
+        for (const io::CaptureQuery& query : shown_->frame.queries)
+            visits += query.nodes_visited;
+        table.add({cells::whole(file_->frames().size()), cells::fixed(entry.time_s, 3),
+                   cells::whole(shown_->frame.proxies.size()), cells::whole(entry.counts.created),
+                   cells::whole(entry.counts.moved), cells::whole(entry.counts.removed),
+                   cells::whole(shown_->frame.queries.size()), cells::whole(visits)});
+        return table;
+    }
+
+    /// What the engine marked, what is odd, and where one's own capture comes from.
+    [[nodiscard]] Table remarks_table() const {
+        Table table{"capture_remarks", "Remarks", {"of", "remark"}};
+        const io::CaptureHead& head = file_->head();
+        if (!head.engine.empty()) table.add({"engine", head.engine});
+        if (!head.title.empty()) table.add({"title", head.title});
+        for (const std::string& mark : shown_->frame.marks)
+            table.add({"this frame", mark});
+        for (const std::string& note : shown_->frame.notes)
+            table.add({"this frame", note}, Role::Broken);
+        for (const std::string& note : file_->notes())
+            table.add({"the file", note}, Role::Broken);
+        if (is_sample_)
+            table.add(
+                {"your own", "bv_capture.h writes captures; drop one on the window, or `open FILE.bvcap`"});
+        return table;
+    }
+
+    [[nodiscard]] Table tree_table() const {
+        Table table{"capture_trees",
+                    "Its trees",
+                    {"tree",
+                     "leaves",
+                     "nodes",
+                     "height",
+                     "optimum",
+                     "area ratio",
+                     "SAH",
+                     {"overlap", "%"},
+                     "broken"}};
+        const auto row = [&table](std::string name, const bv::TreeMetrics& m, Cell broken, Role role) {
+            table.add({std::move(name), cells::whole(m.leaves), cells::whole(m.nodes), cells::whole(m.height),
+                       cells::whole(m.optimal_height), cells::fixed(m.area_ratio, 2), cells::fixed(m.sah, 1),
+                       cells::fixed(100.0 * m.sibling_overlap, 1), std::move(broken)},
+                      role);
+        };
+        for (const capture::ShownTree& tree : shown_->trees)
+            row(tree.id, tree.metrics, cells::whole(tree.snapshot.defect_count),
+                tree.snapshot.defect_count > 0 ? Role::Broken : Role::TreeNode);
+        if (!rival_.empty()) row(std::string(kRivalId), rival_metrics_, cells::whole(0), Role::Muted);
+        return table;
+    }
+
+    [[nodiscard]] Table broken_table() const {
+        Table table{"capture_broken", "What is broken", {"tree", "what"}};
+        for (const capture::ShownTree& tree : shown_->trees) {
+            for (const io::CaptureDefect& defect : tree.snapshot.defects) {
+                if (table.rows.size() >= kMaxRows) break;
+                table.add({tree.id, io::defect_text(defect)}, Role::Broken);
+                table.rows.back().command = set_line(kCaptureNode, std::to_string(defect.node));
+            }
+        }
+        return table;
+    }
+
+    /// A row for each cause that is proved; a click goes to its frame and marks its node.
+    [[nodiscard]] Table diagnosis_table() const {
+        const capture::Diagnosis& d = *examined_->diagnosis;
+        Table table{"diagnosis", "Diagnosis", {"cause", "since frame", "node", "bodies", {"share", "%"}}};
+        for (const capture::Finding& f : d.findings) {
+            table.add({std::string(capture::words_of(f.cause)), cells::whole(f.frame), cells::whole(f.node),
+                       cells::whole(f.bodies.size()), cells::fixed(100.0 * f.share, 0)},
+                      Role::Broken);
+            table.rows.back().command = look_line(f);
+        }
+        if (d.findings.empty())
+            table.add({std::string(capture::words_of(capture::Cause::NothingWrong)), cells::whole(d.frame)},
+                      Role::TreeNode);
+        return table;
+    }
+
+    static std::string look_line(const capture::Finding& f) {
+        return set_line(kCapturePlay, "false") + "; " +
+               set_line(kCaptureFrame, std::to_string(setting_of(f.shown_in))) + "; " +
+               set_line(kCaptureNode, std::to_string(f.node));
+    }
+
+    /// The same in sentences, a row each.
+    [[nodiscard]] Table words_table() const {
+        const capture::Diagnosis& d = *examined_->diagnosis;
+        Table table{"diagnosis_words", "In words", {"", "in words"}};
+        const auto add = [&table](const char* what, std::string_view text, const std::string& command) {
+            while (!text.empty()) {
+                const std::size_t end = std::min(text.find(". "), text.size() - 1) + 1;
+                table.add({what, std::string(text.substr(0, end))});
+                table.rows.back().command = command;
+                text.remove_prefix(std::min(end + 1, text.size()));
+                what = "";
+            }
+        };
+        add("tree",
+            fmt::format("{} leaves, SAH {:.2f}; rebuilt over the tight boxes {:.2f}.", d.leaves, d.sah,
+                        d.rebuilt_sah),
+            "");
+        if (d.queries > 0)
+            add("queries",
+                fmt::format("The {} of frame {} visit {} nodes; in a rebuilt tree {}.", d.queries, d.frame,
+                            d.visits, d.rebuilt_visits),
+                "");
+        for (const capture::Finding& f : d.findings) {
+            table.add({"cause", fmt::format("{}, since frame {}{}", capture::words_of(f.cause), f.frame,
+                                            f.slowly ? ", slowly" : "")},
+                      Role::Broken);
+            table.rows.back().command = look_line(f);
+            add("evidence", f.evidence, look_line(f));
+            add("would help", f.helps, look_line(f));
+        }
+        for (const std::string& remark : d.remarks)
+            add("note", remark, "");
+        return table;
+    }
+
+    [[nodiscard]] Table body_table() const {
+        Table table{"capture_bodies", "Its bodies", {"id", "name", "tag", {"center", "m"}, {"size", "m"}}};
+        const auto& proxies = shown_->frame.proxies;
+        for (const bool wanted : {true, false})
+            for (const io::CaptureProxy& proxy : proxies) {
+                if (table.rows.size() >= kMaxRows) return table;
+                if (is_found(proxy.id) != wanted) continue;
+                table.add({cells::whole(proxy.id), name_of(proxy.id), cells::whole(proxy.tag),
+                           cells::vector(proxy.tight.center()), cells::vector(proxy.tight.size())},
+                          wanted ? Role::Selected : role_of_tag(proxy.tag),
+                          wanted ? RowMark::Chosen : RowMark::None);
+                table.rows.back().command = set_line(kCaptureFind, std::to_string(proxy.id));
+            }
+        return table;
+    }
+
+    std::string name_;
+    bool is_sample_ = false;
+    SampleKind sample_ = SampleKind::Sound;
+    std::shared_ptr<io::CaptureFile> file_;  ///< Shared by copies: what it reads does not depend on the past.
+    std::shared_ptr<Examined> examined_ = std::make_shared<Examined>();
+    double elapsed_ = 0.0;   ///< Of a frame, while it plays.
+    std::size_t place_ = 0;  ///< Of the frame on show.
+    std::string problem_;
+    std::shared_ptr<const capture::ShownFrame> shown_;
+    // Cached until frame or settings change.
+    Beside beside_ = Beside::Nothing;
+    bv::TreeOptions options_;
+    bv::TreeSnapshot rival_;
+    bv::TreeMetrics rival_metrics_;
+    bv::Aabb bounds_, captured_bounds_;
+    std::string find_;
+    std::vector<Table> tables_;
+    bool has_diagnosis_ = false;  ///< Among the tables.
+};
+
+}  // namespace
+
+extern constinit const SceneSpec capture_scene{
+    .id = "capture",
+    .category = "Your files",
+    .title = "Opened capture",
+    .summary =
+        "What your engine's broadphase did, frame by frame, as bv_capture.h wrote it: drop a .bvcap file on "
+        "the window or use `open FILE`. Until then an example with a planted fault.",
+    .make = make_scene<CaptureScene>,
+    .settings = kSettings,
+    .steps = &kCaptureFrame,
+    .shows = io::FileKind::Capture,
+};
+
+}  // namespace lab::scenes
