@@ -41,6 +41,8 @@ constexpr std::array kLessons = {
                "Boxes that are too large on purpose, so that small moves cost nothing."},
     LessonSpec{"broad-and-narrow", "Trees", "Broad phase, then narrow phase",
                "From all pairs to few, from few to the ones that touch."},
+    LessonSpec{"your-engine", "Trees", "Your own engine",
+               "Write down what your engine's tree does, and read why it is slow."},
 };
 
 }  // namespace

@@ -40,3 +40,4 @@ if(TARGET bvlab::fcl)
 endif()
 
 app_test(diagnosis LIBRARIES bvlab_capture SOURCES captures/test_diagnosis.cpp)
+app_test(capture_scene LIBRARIES bvlab_commands SOURCES captures/test_capture_scene.cpp)

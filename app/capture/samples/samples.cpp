@@ -22,9 +22,9 @@ constexpr std::uint64_t kFrames = 120;
 enum Tag : std::uint32_t { Crate, Drone, Swarm, Late };
 
 struct Mover {
-    std::uint64_t id;
-    glm::vec3 center, half, velocity;  ///< Per frame.
-    bv::Aabb home;                     ///< Its center stays inside.
+    std::uint64_t id = 0;
+    glm::vec3 center{0.0f}, half{0.0f}, velocity{0.0f};  ///< Per frame.
+    bv::Aabb home;                                       ///< Its center stays inside.
 };
 
 bv::Aabb box_at(const glm::vec3& center, const glm::vec3& half) {
@@ -83,8 +83,12 @@ class Story {
     }
 
     void add_mover(const bv::Aabb& home, float speed, Tag tag, const char* name) {
-        Mover mover{0, random_.in_box(home.min, home.max), glm::vec3(random_.uniform(0.15f, 0.35f)),
-                    speed * random_.uniform(0.6f, 1.2f) * random_.direction(), home};
+        Mover mover;
+        mover.home = home;
+        mover.center = random_.in_box(home.min, home.max);
+        mover.half = glm::vec3(random_.uniform(0.15f, 0.35f));
+        mover.velocity = random_.direction();
+        mover.velocity *= speed * random_.uniform(0.6f, 1.2f);
         mover.id = add(box_at(mover.center, mover.half), tag, fmt::format("{} {}", name, ++named_));
         movers_.push_back(mover);
         if (tag == Swarm) swarm_.push_back(mover.id);
@@ -93,8 +97,7 @@ class Story {
     void populate() {
         const std::uint32_t crates = 90 + random_.below(60);
         for (std::uint32_t i = 0; i < crates; ++i) {
-            const glm::vec3 half(random_.uniform(0.2f, 0.6f), random_.uniform(0.2f, 0.6f),
-                                 random_.uniform(0.2f, 0.6f));
+            const glm::vec3 half = random_.in_box(glm::vec3(0.2f), glm::vec3(0.6f));
             glm::vec3 center =
                 random_.in_box(glm::vec3(-field_, 0.0f, -field_), glm::vec3(field_, 0.0f, field_));
             center.y = half.y;
@@ -217,7 +220,7 @@ class Story {
         engine_.options.insertion = Insertion::Nearest;
         engine_.options.rotates = false;
         const glm::vec3 half(1.3f * field_, 0.6f, 1.1f * field_);
-        const glm::vec3 center(random_.uniform(-3.0f, 3.0f), -0.2f, random_.uniform(-3.0f, 3.0f));
+        const glm::vec3 center = random_.in_box({-3.0f, -0.2f, -3.0f}, {3.0f, -0.2f, 3.0f});
         sample_.bodies.push_back(add(box_at(center, half), Late, "ground"));
         engine_.options.insertion = Insertion::Surface;
     }

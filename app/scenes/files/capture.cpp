@@ -11,12 +11,11 @@
 #include <optional>
 #include <utility>
 
-#include "capture/diagnosis.hpp"
 #include "capture/samples/samples.hpp"
 #include "capture/shown_frame.hpp"
-#include "capture/survey.hpp"
 #include "platform/jobs.hpp"
 #include "results/messages.hpp"
+#include "scenes/files/capture_tables.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 #include "settings/draw.hpp"
@@ -117,6 +116,10 @@ constexpr const SettingSpec* kSettings[] = {&kCaptureFrame, &kCapturePlay,   &kC
                                             &kCaptureNode,  &kCaptureBeside, &kCaptureSample, &kTreeInsertion,
                                             &kTreeBalance,  &kBoxesDraw};
 
+constexpr SceneCommand kCommands[] = {
+    {"capture.what_if", "Replay the capture in every structure and strategy, and compare the costs",
+     "what_if"}};
+
 constexpr std::array kTagRoles = {Role::AabbTight, Role::Sphere, Role::Kdop,
                                   Role::Obb,       Role::Plane,  Role::Capsule};
 
@@ -153,46 +156,6 @@ std::optional<std::uint64_t> number_of(const std::string& text) {
     const auto [last, error] = std::from_chars(text.data(), end, number);
     if (text.empty() || error != std::errc{} || last != end) return std::nullopt;
     return number;
-}
-
-/// What a job found out about the whole capture.
-struct Examined {
-    std::shared_ptr<const Curves> curves;
-    std::optional<capture::Diagnosis> diagnosis;
-};
-
-std::shared_ptr<const Curves> curves_of(const capture::Survey& survey) {
-    auto curves = std::make_shared<Curves>();
-    curves->title = "Over the capture";
-    curves->setting = &kCaptureFrame;
-    using Row = capture::FrameRow;
-    const auto add = [&](const char* name, Role role, auto value) {
-        Curves::Line line{name, role, {}};
-        for (const Row& row : survey.rows)
-            line.values.push_back(value(row));
-        curves->lines.push_back(std::move(line));
-    };
-    constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
-    for (const Row& row : survey.rows)
-        curves->at.push_back(static_cast<int>(
-            std::min<std::uint64_t>(row.number, static_cast<std::uint64_t>(kCaptureFrame.max))));
-    const auto measured = [](auto member) {
-        return [member](const Row& row) { return row.measured ? static_cast<float>(row.*member) : kNone; };
-    };
-    const auto counted = [](auto member) {
-        return [member](const Row& row) { return static_cast<float>(row.*member); };
-    };
-    add("SAH", Role::ProjectionB, measured(&Row::sah));
-    add("SAH rebuilt", Role::Muted, measured(&Row::rebuilt_sah));
-    add("height", Role::ProjectionA, measured(&Row::height));
-    add("leaves", Role::TreeLeaf, measured(&Row::leaves));
-    add("area ratio", Role::Plane, measured(&Row::area_ratio));
-    add("sibling overlap", Role::Kdop, measured(&Row::sibling_overlap));
-    add("moves", Role::Sphere, counted(&Row::moved));
-    add("re-insertions", Role::Touching, counted(&Row::new_boxes));
-    add("pairs", Role::AabbTight, measured(&Row::pairs));
-    add("visits of queries", Role::Visited, counted(&Row::visited));
-    return curves;
 }
 
 class CaptureScene final : public SceneOf<CaptureScene> {
@@ -243,8 +206,18 @@ class CaptureScene final : public SceneOf<CaptureScene> {
         results.curves = examined_->curves;
     }
 
+    /// `capture.what_if`.
+    bool play(SceneContext& context, std::string_view) override {
+        if (!file_) return false;
+        replay(context);
+        return true;
+    }
+
     void analyze(const SceneContext&, const FrameResults&) override {
-        if (shown_ && examined_->diagnosis.has_value() != has_diagnosis_) make_tables();
+        if (!shown_) return;
+        if (examined_->diagnosis.has_value() != has_diagnosis_ ||
+            examined_->what_if.has_value() != has_what_if_)
+            make_tables();
     }
 
     [[nodiscard]] std::size_t memory_bytes() const override {
@@ -287,9 +260,9 @@ class CaptureScene final : public SceneOf<CaptureScene> {
     /// Looks at the whole capture in a job.
     void examine(SceneContext& context) {
         context.jobs.drop_scene_jobs();
-        examined_ = std::make_shared<Examined>();
+        examined_ = std::make_shared<ExaminedCapture>();
         auto reader = std::make_shared<io::CaptureFile>(file_->another());
-        auto made = std::make_shared<Examined>();
+        auto made = std::make_shared<ExaminedCapture>();
         JobSpec job;
         job.title = name_;
         job.of_scene = true;
@@ -299,13 +272,33 @@ class CaptureScene final : public SceneOf<CaptureScene> {
             };
             const auto survey = capture::make_survey(*reader, {.goes_on = on});
             if (!survey) return;
-            made->curves = curves_of(*survey);
+            made->curves = capture_curves(*survey, kCaptureFrame);
             made->diagnosis = capture::diagnose(*reader, *survey, [&control](double done) {
                 return control.report(static_cast<float>(0.8 + 0.2 * done), "diagnosing");
             });
         };
         job.end = [made, examined = examined_](JobEnd end, std::string_view) {
             if (end == JobEnd::Done) *examined = std::move(*made);
+        };
+        context.jobs.start(std::move(job));
+    }
+
+    /// Feeds the capture to every structure in a job.
+    void replay(SceneContext& context) {
+        auto reader = std::make_shared<io::CaptureFile>(file_->another());
+        auto made = std::make_shared<std::optional<capture::WhatIf>>();
+        JobSpec job;
+        job.title = fmt::format("{} in other structures", name_);
+        job.of_scene = true;
+        job.work = [reader, made](const JobControl& control) {
+            capture::WhatIfOptions options;
+            options.goes_on = [&control](double done) {
+                return control.report(static_cast<float>(done), "replaying it");
+            };
+            *made = capture::what_if(*reader, options);
+        };
+        job.end = [made, examined = examined_](JobEnd end, std::string_view) {
+            if (end == JobEnd::Done) examined->what_if = std::move(*made);
         };
         context.jobs.start(std::move(job));
     }
@@ -492,9 +485,16 @@ class CaptureScene final : public SceneOf<CaptureScene> {
         if (!shown_) return;
         has_diagnosis_ = examined_->diagnosis.has_value();
         if (has_diagnosis_) {
-            tables_.push_back(diagnosis_table());
-            tables_.push_back(words_table());
+            const auto look = [](const capture::Finding& f) {
+                return set_line(kCapturePlay, "false") + "; " +
+                       set_line(kCaptureFrame, std::to_string(setting_of(f.shown_in))) + "; " +
+                       set_line(kCaptureNode, std::to_string(f.node));
+            };
+            tables_.push_back(diagnosis_table(*examined_->diagnosis, look));
+            tables_.push_back(diagnosis_words(*examined_->diagnosis, look));
         }
+        has_what_if_ = examined_->what_if.has_value();
+        if (has_what_if_) tables_.push_back(what_if_table(*examined_->what_if));
         tables_.push_back(frame_table());
         tables_.push_back(tree_table());
         Table broken = broken_table();
@@ -574,63 +574,6 @@ class CaptureScene final : public SceneOf<CaptureScene> {
         return table;
     }
 
-    /// A row for each cause that is proved; a click goes to its frame and marks its node.
-    [[nodiscard]] Table diagnosis_table() const {
-        const capture::Diagnosis& d = *examined_->diagnosis;
-        Table table{"diagnosis", "Diagnosis", {"cause", "since frame", "node", "bodies", {"share", "%"}}};
-        for (const capture::Finding& f : d.findings) {
-            table.add({std::string(capture::words_of(f.cause)), cells::whole(f.frame), cells::whole(f.node),
-                       cells::whole(f.bodies.size()), cells::fixed(100.0 * f.share, 0)},
-                      Role::Broken);
-            table.rows.back().command = look_line(f);
-        }
-        if (d.findings.empty())
-            table.add({std::string(capture::words_of(capture::Cause::NothingWrong)), cells::whole(d.frame)},
-                      Role::TreeNode);
-        return table;
-    }
-
-    static std::string look_line(const capture::Finding& f) {
-        return set_line(kCapturePlay, "false") + "; " +
-               set_line(kCaptureFrame, std::to_string(setting_of(f.shown_in))) + "; " +
-               set_line(kCaptureNode, std::to_string(f.node));
-    }
-
-    /// The same in sentences, a row each.
-    [[nodiscard]] Table words_table() const {
-        const capture::Diagnosis& d = *examined_->diagnosis;
-        Table table{"diagnosis_words", "In words", {"", "in words"}};
-        const auto add = [&table](const char* what, std::string_view text, const std::string& command) {
-            while (!text.empty()) {
-                const std::size_t end = std::min(text.find(". "), text.size() - 1) + 1;
-                table.add({what, std::string(text.substr(0, end))});
-                table.rows.back().command = command;
-                text.remove_prefix(std::min(end + 1, text.size()));
-                what = "";
-            }
-        };
-        add("tree",
-            fmt::format("{} leaves, SAH {:.2f}; rebuilt over the tight boxes {:.2f}.", d.leaves, d.sah,
-                        d.rebuilt_sah),
-            "");
-        if (d.queries > 0)
-            add("queries",
-                fmt::format("The {} of frame {} visit {} nodes; in a rebuilt tree {}.", d.queries, d.frame,
-                            d.visits, d.rebuilt_visits),
-                "");
-        for (const capture::Finding& f : d.findings) {
-            table.add({"cause", fmt::format("{}, since frame {}{}", capture::words_of(f.cause), f.frame,
-                                            f.slowly ? ", slowly" : "")},
-                      Role::Broken);
-            table.rows.back().command = look_line(f);
-            add("evidence", f.evidence, look_line(f));
-            add("would help", f.helps, look_line(f));
-        }
-        for (const std::string& remark : d.remarks)
-            add("note", remark, "");
-        return table;
-    }
-
     [[nodiscard]] Table body_table() const {
         Table table{"capture_bodies", "Its bodies", {"id", "name", "tag", {"center", "m"}, {"size", "m"}}};
         const auto& proxies = shown_->frame.proxies;
@@ -651,7 +594,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
     bool is_sample_ = false;
     SampleKind sample_ = SampleKind::Sound;
     std::shared_ptr<io::CaptureFile> file_;  ///< Shared by copies: what it reads does not depend on the past.
-    std::shared_ptr<Examined> examined_ = std::make_shared<Examined>();
+    std::shared_ptr<ExaminedCapture> examined_ = std::make_shared<ExaminedCapture>();
     double elapsed_ = 0.0;   ///< Of a frame, while it plays.
     std::size_t place_ = 0;  ///< Of the frame on show.
     std::string problem_;
@@ -664,7 +607,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
     bv::Aabb bounds_, captured_bounds_;
     std::string find_;
     std::vector<Table> tables_;
-    bool has_diagnosis_ = false;  ///< Among the tables.
+    bool has_diagnosis_ = false, has_what_if_ = false;  ///< Among the tables.
 };
 
 }  // namespace
@@ -678,6 +621,8 @@ extern constinit const SceneSpec capture_scene{
         "the window or use `open FILE`. Until then an example with a planted fault.",
     .make = make_scene<CaptureScene>,
     .settings = kSettings,
+    .commands = kCommands,
+    .commands_do = "can be replayed in other structures",
     .steps = &kCaptureFrame,
     .shows = io::FileKind::Capture,
 };

@@ -1,0 +1,385 @@
+#include "capture/what_if.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <unordered_map>
+#include <utility>
+
+#include "bv/broadphase/broadphase.hpp"
+#include "bv/tree/dynamic_tree.hpp"
+#include "capture/shown_frame.hpp"
+#include "capture/tree_cost.hpp"
+#include "platform/clock.hpp"
+
+namespace lab::capture {
+namespace {
+
+using IdPair = std::pair<std::uint64_t, std::uint64_t>;
+
+struct Body {
+    std::uint64_t id;
+    bv::Aabb box;
+};
+
+/// One frame of what is replayed, with the truth about it.
+struct Take {
+    std::vector<Body> bodies;  ///< By id.
+    std::vector<io::CaptureQuery> queries;
+    std::vector<std::vector<std::uint64_t>> answers;
+    std::vector<IdPair> pairs;
+};
+
+struct Contestant {
+    std::string name;
+    bv::BroadphaseKind kind = bv::BroadphaseKind::DynamicTree;
+    bv::TreeOptions options;
+    bool rebuilds = false;  ///< In every frame, by `options.builder`.
+};
+
+/// Tests of a tree against itself, box by box.
+std::uint64_t self_tests(const bv::TreeSnapshot& t) {
+    std::uint64_t tests = 0;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> stack;
+    if (!t.empty()) stack.emplace_back(0, 0);
+    const auto push = [&](std::uint32_t a, std::uint32_t b) {
+        if (a == b) {
+            stack.emplace_back(a, b);
+            return;
+        }
+        ++tests;
+        bool apart = false;
+        for (int k = 0; k < 3; ++k)
+            apart = apart || t.boxes[a].min[k] > t.boxes[b].max[k] || t.boxes[b].min[k] > t.boxes[a].max[k];
+        if (!apart) stack.emplace_back(a, b);
+    };
+    while (!stack.empty()) {
+        const auto [a, b] = stack.back();
+        stack.pop_back();
+        if (a == b) {
+            for (std::uint32_t i = 0; i < t.child_count[a]; ++i)
+                for (std::uint32_t k = i; k < t.child_count[a]; ++k)
+                    push(t.first_child[a] + i, t.first_child[a] + k);
+            continue;
+        }
+        if (t.is_leaf(a) && t.is_leaf(b)) continue;
+        const bool opens_a =
+            t.is_leaf(b) || (!t.is_leaf(a) && t.boxes[a].surface_area() >= t.boxes[b].surface_area());
+        const std::uint32_t open = opens_a ? a : b, other = opens_a ? b : a;
+        for (std::uint32_t k = 0; k < t.child_count[open]; ++k)
+            push(t.first_child[open] + k, other);
+    }
+    return tests;
+}
+
+std::uint32_t height_of(const bv::TreeSnapshot& tree) {
+    return tree.empty() ? 0 : *std::max_element(tree.depths.begin(), tree.depths.end());
+}
+
+class Replay {
+  public:
+    Replay(io::CaptureFile& file, const WhatIfOptions& options) : file_(file), options_(options) {}
+
+    std::optional<WhatIf> run() {
+        if (!read()) return std::nullopt;
+        if (takes_.empty() || takes_.back().bodies.empty()) {
+            result_.remarks.emplace_back("no bodies were captured");
+            return std::move(result_);
+        }
+        std::vector<Contestant> all = binary_trees();
+        std::size_t done = 0;
+        const std::size_t first_round = all.size();
+        constexpr double kExpected = 26.0;
+        const auto on = [&] {
+            ++done;
+            return !options_.goes_on ||
+                   options_.goes_on(std::min(0.2 + 0.8 * static_cast<double>(done) / kExpected, 1.0));
+        };
+        std::size_t best = 0;
+        for (std::size_t i = 0; i < first_round; ++i) {
+            result_.rows.push_back(play(all[i]));
+            if (result_.rows.back().work() < result_.rows[best + 1].work()) best = i;
+            if (!on()) return std::nullopt;
+        }
+        for (const Contestant& next : variations(all[best])) {
+            result_.rows.push_back(play(next));
+            if (!on()) return std::nullopt;
+        }
+        mark_best();
+        return std::move(result_);
+    }
+
+  private:
+    /// The last frames of the capture, the truth about them, and what the engine's own tree costs in them.
+    bool read() {
+        const std::size_t count = file_.frames().size();
+        auto last = file_.frame(count - 1);
+        const std::size_t bodies = last ? std::max<std::size_t>(last->proxies.size(), 1) : 1;
+        std::size_t frames =
+            std::min({count, options_.most_frames, std::max<std::size_t>(options_.most_boxes / bodies, 2)});
+        result_.frames = frames;
+        if (frames < count)
+            result_.remarks.push_back(fmt::format("the last {} of {} frames are replayed", frames, count));
+        WhatIfRow engine;
+        engine.name = file_.head().engine.empty() ? "captured" : file_.head().engine;
+        engine.is_engine = engine.has_tree = true;
+        std::unordered_map<std::uint64_t, bv::Aabb> fat;
+        std::size_t not_finite = 0;
+        for (std::size_t place = count - frames; place < count; ++place) {
+            auto frame = file_.frame(place);
+            if (!frame) {
+                result_.remarks.push_back(frame.error().text());
+                continue;
+            }
+            Take take;
+            for (const io::CaptureProxy& proxy : frame->proxies) {
+                if (!proxy.tight.is_finite()) {
+                    ++not_finite;
+                    continue;
+                }
+                take.bodies.push_back({proxy.id, proxy.tight});
+                const auto [at, is_new] = fat.try_emplace(proxy.id, proxy.fat);
+                if (!is_new && !(at->second == proxy.fat)) engine.new_boxes += 1.0;
+                at->second = proxy.fat;
+            }
+            std::sort(take.bodies.begin(), take.bodies.end(),
+                      [](const Body& a, const Body& b) { return a.id < b.id; });
+            take.queries = std::move(frame->queries);
+            add_engine(*frame, take, engine);
+            add_truth(take);
+            result_.queries += take.queries.size();
+            takes_.push_back(std::move(take));
+            const double done = static_cast<double>(takes_.size()) / static_cast<double>(frames);
+            if (options_.goes_on && !options_.goes_on(0.2 * done)) return false;
+        }
+        if (not_finite > 0) result_.remarks.emplace_back("bodies without a finite box are left out");
+        if (result_.queries == 0)
+            result_.remarks.emplace_back(
+                "no queries were captured: the costs are those of finding all pairs");
+        divide(engine);
+        if (height_sum_ > 0.0)
+            engine.upkeep = engine.new_boxes * 2.0 * height_sum_ / static_cast<double>(takes_.size());
+        result_.rows.push_back(std::move(engine));
+        return true;
+    }
+
+    void add_engine(const io::CaptureFrame& frame, const Take& take, WhatIfRow& engine) {
+        double height = 0.0;
+        for (const io::CaptureTree& captured : frame.trees) {
+            const bv::TreeSnapshot tree = io::snapshot_of(captured, frame.proxies, 0).tree;
+            engine.pair_tests += static_cast<double>(self_tests(tree));
+            for (const io::CaptureQuery& query : take.queries)
+                engine.visits += static_cast<double>(visits(tree, query));
+            height = std::max(height, static_cast<double>(height_of(tree)));
+        }
+        height_sum_ += height;
+    }
+
+    /// By a sweep along x and a loop over all bodies.
+    static void add_truth(Take& take) {
+        for (const io::CaptureQuery& query : take.queries) {
+            std::vector<std::uint64_t> found;
+            for (const Body& body : take.bodies)
+                if (meets(body.box, query)) found.push_back(body.id);
+            take.answers.push_back(std::move(found));
+        }
+        std::vector<Body> sorted = take.bodies;
+        std::sort(sorted.begin(), sorted.end(),
+                  [](const Body& a, const Body& b) { return a.box.min.x < b.box.min.x; });
+        for (std::size_t i = 0; i < sorted.size(); ++i)
+            for (std::size_t k = i + 1; k < sorted.size() && sorted[k].box.min.x <= sorted[i].box.max.x;
+                 ++k) {
+                const bv::Aabb &a = sorted[i].box, &b = sorted[k].box;
+                if (a.min.y > b.max.y || b.min.y > a.max.y || a.min.z > b.max.z || b.min.z > a.max.z)
+                    continue;
+                take.pairs.push_back(std::minmax(sorted[i].id, sorted[k].id));
+            }
+        std::sort(take.pairs.begin(), take.pairs.end());
+    }
+
+    void divide(WhatIfRow& row) const {
+        const double frames = static_cast<double>(std::max<std::size_t>(takes_.size(), 1));
+        for (double* const sum : {&row.visits, &row.pair_tests, &row.upkeep, &row.pairs, &row.new_boxes})
+            *sum /= frames;
+        if (row.ms) *row.ms /= frames;
+    }
+
+    // ---- the contestants
+
+    static std::vector<Contestant> binary_trees() {
+        std::vector<Contestant> all;
+        using Way = std::pair<bv::Insertion, const char*>;
+        using Turn = std::pair<bv::Balancing, const char*>;
+        const std::array<Way, 3> insertions = {Way{bv::Insertion::Manhattan, "nearer center"},
+                                               {bv::Insertion::GreedySah, "greedy SAH"},
+                                               {bv::Insertion::BranchAndBoundSah, "best SAH"}};
+        const std::array<Turn, 3> balancings = {Turn{bv::Balancing::None, "no rotations"},
+                                                {bv::Balancing::Height, "height rotations"},
+                                                {bv::Balancing::Sah, "SAH rotations"}};
+        for (const auto& [insertion, how] : insertions)
+            for (const auto& [balancing, rotations] : balancings) {
+                Contestant next;
+                next.name = fmt::format("binary tree, {}, {}", how, rotations);
+                next.options.insertion = insertion;
+                next.options.balancing = balancing;
+                all.push_back(std::move(next));
+            }
+        return all;
+    }
+
+    /// Of the best binary tree so far: its margins and its upkeep one by one; then every other structure.
+    static std::vector<Contestant> variations(const Contestant& best) {
+        std::vector<Contestant> all;
+        const auto add = [&](std::string name, auto change) {
+            Contestant next = best;
+            next.name = std::move(name);
+            change(next);
+            all.push_back(std::move(next));
+        };
+        using C = Contestant;
+        add("the best of these, no margin", [](C& c) { c.options.margin = bv::Margin::None; });
+        add("the best of these, margin 0.05 m",
+            [](C& c) { c.options.margin = bv::Margin::Fixed, c.options.margin_m = 0.05f; });
+        add("the best of these, margin 0.2 m",
+            [](C& c) { c.options.margin = bv::Margin::Fixed, c.options.margin_m = 0.2f; });
+        add("the best of these, margin of 10 % of a body",
+            [](C& c) { c.options.margin = bv::Margin::Relative; });
+        add("the best of these, refits only", [](C& c) { c.options.upkeep = bv::Upkeep::RefitOnly; });
+        add("the best of these, partial rebuilds",
+            [](C& c) { c.options.upkeep = bv::Upkeep::PartialRebuild; });
+        add("the best of these, a rebuild every 60 frames",
+            [](C& c) { c.options.upkeep = bv::Upkeep::PeriodicRebuild; });
+        add("the best of these, refits and re-insertions",
+            [](C& c) { c.options.upkeep = bv::Upkeep::Reinsertion; });
+        using Rebuild = std::pair<bv::Builder, const char*>;
+        for (const auto& [builder, name] :
+             {Rebuild{bv::Builder::BinnedSah, "rebuilt in every frame, binned SAH"},
+              Rebuild{bv::Builder::Morton, "rebuilt in every frame, Morton curve"}})
+            add(name, [builder = builder](C& c) {
+                c.rebuilds = true;
+                c.options.builder = builder;
+                c.options.margin = bv::Margin::None;
+                c.options.upkeep = bv::Upkeep::RefitOnly;
+            });
+        for (const bv::BroadphaseInfo& info : bv::broadphase_kinds())
+            if (info.kind != bv::BroadphaseKind::DynamicTree && info.kind != bv::BroadphaseKind::BruteForce)
+                add(std::string(info.title), [&info](C& c) { c.kind = info.kind; });
+        return all;
+    }
+
+    /// Feeds all frames to one structure.
+    WhatIfRow play(const Contestant& contestant) const {
+        WhatIfRow row;
+        row.name = contestant.name;
+        row.ms = 0.0;
+        const std::unique_ptr<bv::Broadphase> engine =
+            bv::make_broadphase(contestant.kind, contestant.options);
+        row.has_tree = engine->has_tree();
+        std::unordered_map<std::uint64_t, bv::ProxyId> ids;
+        std::vector<bv::ProxyPair> found;
+        for (const Take& take : takes_) {
+            const platform::Clock clock;
+            const std::size_t placed = feed(*engine, take, ids);
+            engine->update();
+            if (contestant.rebuilds) engine->rebuild(contestant.options.builder);
+            const bv::BroadphaseStats stats = engine->find_pairs(found);
+            *row.ms += clock.milliseconds();
+            row.pair_tests += static_cast<double>(stats.tests);
+            row.pairs += static_cast<double>(stats.pairs);
+            row.new_boxes += static_cast<double>(placed);
+            row.bytes = stats.memory_bytes;
+            row.same_answers = row.same_answers && has_pairs(*engine, found, take);
+            ask(*engine, take, contestant, placed, row);
+        }
+        divide(row);
+        return row;
+    }
+
+    /// Number of bodies that got another place.
+    static std::size_t feed(bv::Broadphase& engine, const Take& take,
+                            std::unordered_map<std::uint64_t, bv::ProxyId>& ids) {
+        std::size_t placed = 0;
+        for (auto at = ids.begin(); at != ids.end();) {
+            const bool stays = std::binary_search(take.bodies.begin(), take.bodies.end(), Body{at->first, {}},
+                                                  [](const Body& a, const Body& b) { return a.id < b.id; });
+            if (!stays) engine.remove(at->second);
+            at = stays ? std::next(at) : ids.erase(at);
+        }
+        for (const Body& body : take.bodies) {
+            const auto known = ids.find(body.id);
+            if (known == ids.end()) {
+                ids.emplace(body.id, engine.insert(body.box, body.id).id);
+                ++placed;
+                continue;
+            }
+            const bv::Aabb old = engine.box(known->second);
+            if (old == body.box) continue;
+            placed += engine.move(known->second, body.box, body.box.center() - old.center()).fat_box_changed
+                          ? 1
+                          : 0;
+        }
+        return placed;
+    }
+
+    static bool has_pairs(const bv::Broadphase& engine, const std::vector<bv::ProxyPair>& found,
+                          const Take& take) {
+        if (found.size() != take.pairs.size()) return false;
+        std::vector<IdPair> named;
+        named.reserve(found.size());
+        for (const auto& [a, b] : found)
+            named.push_back(std::minmax(*engine.user_data(a), *engine.user_data(b)));
+        std::sort(named.begin(), named.end());
+        return named == take.pairs;
+    }
+
+    static void ask(const bv::Broadphase& engine, const Take& take, const Contestant& contestant,
+                    std::size_t placed, WhatIfRow& row) {
+        const auto count = static_cast<double>(take.bodies.size());
+        const bool sorts = !engine.has_tree();
+        if (sorts) {
+            row.visits += count * static_cast<double>(take.queries.size());
+            row.upkeep += count * std::log2(std::max(count, 2.0));
+            return;
+        }
+        const bv::TreeSnapshot tree = engine.snapshot();
+        for (std::size_t i = 0; i < take.queries.size(); ++i) {
+            row.visits += static_cast<double>(visits(tree, take.queries[i]));
+            row.same_answers = row.same_answers && answers(tree, take.queries[i]) == take.answers[i];
+        }
+        const double height = height_of(tree);
+        if (contestant.rebuilds)
+            row.upkeep += count * std::log2(std::max(count, 2.0));
+        else if (contestant.kind == bv::BroadphaseKind::WideTree)
+            row.upkeep += static_cast<double>(tree.size());
+        else if (contestant.options.upkeep == bv::Upkeep::None)
+            row.upkeep += 2.0 * height * static_cast<double>(placed);
+        else
+            row.upkeep += height * static_cast<double>(placed) + static_cast<double>(tree.size());
+    }
+
+    void mark_best() {
+        std::vector<WhatIfRow*> order;
+        for (WhatIfRow& row : result_.rows)
+            if (!row.is_engine && row.same_answers) order.push_back(&row);
+        std::stable_sort(order.begin(), order.end(),
+                         [](const WhatIfRow* a, const WhatIfRow* b) { return a->work() < b->work(); });
+        for (std::size_t i = 0; i < order.size() && i < 2; ++i)
+            order[i]->place = static_cast<int>(i) + 1;
+    }
+
+    io::CaptureFile& file_;
+    const WhatIfOptions& options_;
+    std::vector<Take> takes_;
+    double height_sum_ = 0.0;
+    WhatIf result_;
+};
+
+}  // namespace
+
+std::optional<WhatIf> what_if(io::CaptureFile& file, const WhatIfOptions& options) {
+    return Replay(file, options).run();
+}
+
+}  // namespace lab::capture

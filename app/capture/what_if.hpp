@@ -1,0 +1,51 @@
+// What the captured operations and queries would have cost in other structures: each is fed the same boxes,
+// frame by frame, and asked the same questions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/captures/capture_file.hpp"
+
+namespace lab::capture {
+
+/// Means of a frame.
+struct WhatIfRow {
+    std::string name;
+    bool is_engine = false;
+    bool has_tree = false;  ///< Otherwise a query looks at every body.
+    double visits = 0;      ///< Nodes, by all captured queries.
+    double pair_tests = 0;  ///< Box against box, to find all pairs of bodies.
+    double upkeep = 0;      ///< Nodes touched by insertions, re-insertions, refits and rebuilds; estimated.
+    double pairs = 0;
+    double new_boxes = 0;      ///< Bodies that got another place or fat box.
+    std::uint64_t bytes = 0;   ///< At the end; 0 if unknown.
+    std::optional<double> ms;  ///< Measured: moves, update and pairs. Nothing for the captured engine.
+    bool same_answers = true;  ///< Its pairs and answers are those of a loop over all bodies.
+    int place = 0;             ///< 1 and 2 for the two with the least work.
+
+    /// What the two best are chosen by, since a clock would choose others in another run.
+    [[nodiscard]] double work() const { return visits + pair_tests + upkeep; }
+};
+
+struct WhatIf {
+    std::vector<WhatIfRow> rows;  ///< The engine first.
+    std::size_t frames = 0;       ///< Replayed, the last of the capture.
+    std::size_t queries = 0;      ///< In all of them.
+    std::vector<std::string> remarks;
+};
+
+struct WhatIfOptions {
+    std::size_t most_frames = 120;
+    std::size_t most_boxes = 2'000'000;  ///< Frames times bodies; fewer frames are replayed then.
+    std::function<bool(double)> goes_on;
+};
+
+/// Nothing if it was given up. Everything but `ms` follows from the capture.
+[[nodiscard]] std::optional<WhatIf> what_if(io::CaptureFile& file, const WhatIfOptions& options = {});
+
+}  // namespace lab::capture

@@ -1,0 +1,227 @@
+// Captures in the program: opened like every other file, played, scrubbed, saved; broken trees are shown.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "capture/samples/samples.hpp"
+#include "commands/catalog.hpp"
+#include "io/captures/capture_file.hpp"
+#include "io/captures/capture_tree.hpp"
+#include "io/sessions/scene_file.hpp"
+#include "io_test_tools.hpp"
+#include "session/files/saver.hpp"
+#include "session/session.hpp"
+#include "session_test_tools.hpp"
+#include "world/opened_files.hpp"
+
+namespace lab {
+namespace {
+
+using capture::SampleKind;
+using io::testing_tools::TestFolder;
+
+std::string text_of(const std::vector<std::uint8_t>& bytes) {
+    return {bytes.begin(), bytes.end()};
+}
+
+class CaptureScene : public ::testing::Test {
+  protected:
+    /// A file with a made-up capture; its path.
+    std::string write(SampleKind kind, const std::string& name = "game.bvcap") {
+        sample_ = capture::make_sample(kind, 5);
+        return folder_.write(name, text_of(sample_.bytes)).string();
+    }
+    /// The same frame, read by itself.
+    [[nodiscard]] io::CaptureFrame frame(std::size_t place) const {
+        auto file = io::CaptureFile::from_bytes(sample_.bytes, "x.bvcap");
+        EXPECT_TRUE(file);
+        auto read = file->frame(place);
+        EXPECT_TRUE(read);
+        return std::move(*read);
+    }
+    static const bv::TreeSnapshot& tree(const Session& session) {
+        static const bv::TreeSnapshot kNone;
+        return session.results().trees.empty() ? kNone : session.results().trees.front().second;
+    }
+    void expect_frame(const Session& session, std::size_t place) const {
+        const io::CaptureFrame expected = frame(place);
+        EXPECT_EQ(tree(session), io::snapshot_of(expected.trees.front(), expected.proxies).tree) << place;
+    }
+
+    TestFolder folder_;
+    capture::Sample sample_;
+};
+
+TEST_F(CaptureScene, OpensPlaysAndScrubs) {
+    const std::string path = write(SampleKind::Sound);
+    Session session{command_table()};
+    test::run(session, "open " + quote_word(path));
+    EXPECT_EQ(session.results().scene_id, "capture");
+    ASSERT_EQ(session.shown().opened.captures.size(), 1u);
+    test::frames(session, 9);  // ten steps at 30 frames a second
+    EXPECT_EQ(test::value_of(session, "capture.frame"), "5");
+    expect_frame(session, 5);
+    test::run(session, "set capture.play=off; set capture.frame=77", 3);
+    EXPECT_EQ(test::value_of(session, "capture.frame"), "77");
+    expect_frame(session, 77);
+    test::run(session, "set capture.frame=3");
+    expect_frame(session, 3);
+    test::run(session, "set capture.frame=119; set capture.play=on", 2);
+    EXPECT_EQ(test::value_of(session, "capture.frame"), "0") << "from the first again";
+    EXPECT_EQ(test::table_of(session, "diagnosis").rows.size(), 1u);
+    ASSERT_TRUE(session.results().curves);
+    for (const Curves::Line& line : session.results().curves->lines)
+        EXPECT_EQ(line.values.size(), 120u) << line.name;
+}
+
+TEST_F(CaptureScene, IsSavedWithItsFrameAndGoesBackInTime) {
+    const std::string path = write(SampleKind::Stretched);
+    Session session{command_table()};
+    test::run(session, "open " + quote_word(path) + "; set capture.speed=60", 30);
+    const bv::TreeSnapshot shown = tree(session);
+    EXPECT_EQ(test::value_of(session, "capture.frame"), "30");
+    test::run(session, "time.goto 12");
+    EXPECT_EQ(test::value_of(session, "capture.frame"), "12");
+    expect_frame(session, 12);
+    test::run(session, "time.goto 30");
+    EXPECT_EQ(tree(session), shown);
+    const std::string saved = (folder_ / "saved.json").string();
+    ASSERT_FALSE(io::write_scene_file(saved, session.saver().saved_scene(saved)));
+    Session again{command_table()};
+    test::run(again, "open " + quote_word(saved));
+    EXPECT_EQ(again.results().scene_id, "capture");
+    EXPECT_EQ(test::value_of(again, "capture.frame"), "30");
+    EXPECT_EQ(tree(again), shown);
+}
+
+TEST_F(CaptureScene, MarksAndListsWhatIsBroken) {
+    const std::pair<SampleKind, const char*> kinds[] = {
+        {SampleKind::ShrunkBox, "does not contain"},
+        {SampleKind::Knot, "which is above it"},
+        {SampleKind::LostSubtree, "cannot be reached"},
+        {SampleKind::DoubledPayload, "which another node has"}};
+    for (const auto& [kind, says] : kinds) {
+        Session session{command_table()};
+        test::run(session,
+                  "open " + quote_word(write(kind)) + "; set capture.play=off; set capture.frame=119");
+        const Table& table = test::table_of(session, "capture_broken");
+        const auto has = [says = says](const Row& row) {
+            return to_text(row.cells[1]).find(says) != std::string::npos;
+        };
+        EXPECT_TRUE(std::any_of(table.rows.begin(), table.rows.end(), has)) << says;
+        const auto& exhibits = session.results().exhibits;
+        const bool marked = !session.results().broken_nodes.empty() ||
+                            std::any_of(exhibits.begin(), exhibits.end(),
+                                        [](const Exhibit& e) { return e.role == Role::Broken; });
+        EXPECT_TRUE(marked) << says;
+        EXPECT_NE(to_text(test::table_of(session, "diagnosis").rows.front().cells.front()).find("broken"),
+                  std::string::npos);
+        test::run(session, "set capture.frame=5");
+        for (const Table& other : session.results().tables)
+            EXPECT_NE(other.id, "capture_broken") << "before it broke";
+    }
+}
+
+TEST_F(CaptureScene, ARowOfTheDiagnosisLeadsToItsFrameAndNode) {
+    Session session{command_table()};
+    test::run(session, "open " + quote_word(write(SampleKind::MixedClusters)));
+    const Row row = test::table_of(session, "diagnosis").rows.front();
+    EXPECT_EQ(to_text(row.cells[1]), std::to_string(sample_.frame));
+    test::run(session, row.command, 2);
+    EXPECT_EQ(test::value_of(session, "capture.frame"), "119");
+    EXPECT_EQ(test::value_of(session, "capture.node"), to_text(row.cells[2]));
+    const auto& exhibits = session.results().exhibits;
+    const auto label = "node " + to_text(row.cells[2]);
+    EXPECT_TRUE(
+        std::any_of(exhibits.begin(), exhibits.end(), [&](const Exhibit& e) { return e.label == label; }));
+}
+
+TEST_F(CaptureScene, FindsBodiesByNameAndId) {
+    Session session{command_table()};
+    test::run(session, "open " + quote_word(write(SampleKind::Sound)) + "; set capture.find=DRONE");
+    const Table& drones = test::table_of(session, "capture_bodies");
+    EXPECT_EQ(drones.rows.front().mark, RowMark::Chosen);
+    EXPECT_NE(to_text(drones.rows.front().cells[1]).find("drone"), std::string::npos);
+    test::run(session, "set capture.find=7");
+    const Table& seven = test::table_of(session, "capture_bodies");
+    EXPECT_EQ(to_text(seven.rows[0].cells[0]), "7");
+    EXPECT_EQ(seven.rows[0].mark, RowMark::Chosen);
+    EXPECT_EQ(seven.rows[1].mark, RowMark::None);
+}
+
+TEST_F(CaptureScene, ARebuiltTreeStandsBesideTheSameBoxes) {
+    Session session{command_table()};
+    test::run(session, "open " + quote_word(write(SampleKind::SortedRow)) +
+                           "; set capture.play=off; set capture.frame=119; set capture.beside=rebuilt");
+    ASSERT_EQ(session.results().trees.size(), 2u);
+    const bv::TreeSnapshot& rival = session.results().trees[1].second;
+    EXPECT_EQ(rival.payloads.size(), tree(session).payloads.size());
+    EXPECT_LT(bv::measure(rival).sah, bv::measure(tree(session)).sah);
+}
+
+TEST_F(CaptureScene, RefusesWhatIsNoCaptureAndKeepsTheScene) {
+    Session session{command_table()};
+    test::frame(session, "scene volumes");
+    write(SampleKind::Sound);
+    for (const std::string& content :
+         {std::string(), std::string("a text"), text_of(sample_.bytes).substr(0, 30)}) {
+        const auto before = session.refused_commands();
+        test::frame(session, "open " + quote_word(folder_.write("bad.bvcap", content).string()));
+        EXPECT_EQ(session.refused_commands(), before + 1);
+        EXPECT_EQ(session.results().scene_id, "volumes");
+        EXPECT_NE(test::errors_of(session).find("bad.bvcap"), std::string::npos);
+    }
+    // What is cut off later is shown up to there.
+    test::frame(
+        session,
+        "open " + quote_word(folder_.write("cut.bvcap", text_of(sample_.bytes).substr(0, 400'000)).string()));
+    EXPECT_EQ(session.results().scene_id, "capture");
+    EXPECT_LT(session.shown().opened.captures.back().file->frames().size(), 120u);
+}
+
+TEST_F(CaptureScene, LinesOfJsonAndExportedTreesOpenByTheirNames) {
+    Session session{command_table()};
+    const std::string lines =
+        "{\"capture\": 1, \"engine\": \"by hand\"}\n{\"frame\": 0}\n"
+        "{\"create\": 1, \"tight\": [0,0,0,1,1,1]}\n{\"create\": 2, \"tight\": [2,0,0,3,1,1]}\n"
+        "{\"tree\": \"t\", \"root\": 9, \"nodes\": [{\"id\": 9, \"box\": [0,0,0,3,1,1], \"children\": [7, "
+        "8]}, "
+        "{\"id\": 7, \"box\": [0,0,0,1,1,1], \"payloads\": [1]}, {\"id\": 8, \"box\": [2,0,0,3,1,1], "
+        "\"payloads\": "
+        "[2]}]}\n";
+    test::run(session, "open " + quote_word(folder_.write("hand.jsonl", lines).string()));
+    EXPECT_EQ(session.results().scene_id, "capture");
+    EXPECT_EQ(tree(session).size(), 3u);
+    const std::string exported =
+        "{\"nodes\": "
+        "[{\"node\":0,\"parent\":null,\"depth\":0,\"min\":[0,0,0],\"max\":[1,1,1],\"children\":[],"
+        "\"payloads\":[{\"id\":4,\"min\":[0,0,0],\"max\":[1,1,1]}]}], \"tree\": \"mine\"}";
+    const std::string path = folder_.write("t.json", exported).string();
+    test::run(session, "open " + quote_word(path));
+    EXPECT_EQ(session.results().scene_id, "tree-file");
+    EXPECT_EQ(tree(session).payloads, std::vector<std::uint64_t>{4});
+    const std::string saved = (folder_ / "scene.json").string();
+    ASSERT_FALSE(io::write_scene_file(saved, session.saver().saved_scene(saved)));
+    Session again{command_table()};
+    test::run(again, "open " + quote_word(saved));
+    EXPECT_EQ(again.results().scene_id, "tree-file");
+    EXPECT_EQ(tree(again).payloads, std::vector<std::uint64_t>{4});
+}
+
+TEST_F(CaptureScene, NamesOfAListOfBoxesAreShown) {
+    Session session{command_table()};
+    test::run(session, "open " + quote_word(folder_
+                                                .write("b.csv",
+                                                       "name,x0,y0,z0,x1,y1,z1\nhouse,0,0,0,1,1,1\n"
+                                                       "\"tall tower\",2,0,0,3,4,1\n")
+                                                .string()));
+    const Table& names = test::table_of(session, "box_names");
+    ASSERT_EQ(names.rows.size(), 2u);
+    EXPECT_EQ(to_text(names.rows[1].cells[1]), "tall tower");
+    const auto& exhibits = session.results().exhibits;
+    EXPECT_TRUE(
+        std::any_of(exhibits.begin(), exhibits.end(), [](const Exhibit& e) { return e.label == "house"; }));
+}
+
+}  // namespace
+}  // namespace lab
