@@ -7,6 +7,7 @@
 #include <glm/trigonometric.hpp>
 #include <vector>
 
+#include "bv/portable_math.hpp"
 #include "commands/tables.hpp"
 #include "session/edits/editor.hpp"
 #include "session/session.hpp"
@@ -53,7 +54,8 @@ CommandResult turn(Session& session, CommandArgs args) {
     std::string problem;
     const std::vector<bv::BodyId> ids = bodies_or_selected(session, read, problem);
     if (!problem.empty()) return problem;
-    const glm::quat rotation = glm::angleAxis(glm::radians(degrees), axis / length);
+    const float half = 0.5f * glm::radians(degrees);
+    const glm::quat rotation(bv::cos(half), bv::sin(half) * (axis / length));
     return session.editor().transform(ids, pivot_of(session, ids), rotation, glm::vec3(0.0f));
 }
 

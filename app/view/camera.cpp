@@ -6,6 +6,9 @@
 #include <glm/gtc/matrix_transform.hpp>
 #include <numbers>
 
+#include "bv/portable_math.hpp"
+#include "view/perspective.hpp"
+
 namespace lab {
 namespace {
 
@@ -19,12 +22,12 @@ constexpr float kFrameMargin = 1.06f;
 }  // namespace
 
 glm::vec3 Camera::forward() const {
-    const float c = std::cos(pitch_rad);
-    return {-std::sin(yaw_rad) * c, -std::sin(pitch_rad), -std::cos(yaw_rad) * c};
+    const float c = bv::cos(pitch_rad);
+    return {-bv::sin(yaw_rad) * c, -bv::sin(pitch_rad), -bv::cos(yaw_rad) * c};
 }
 
 glm::vec3 Camera::right() const {
-    return {std::cos(yaw_rad), 0.0f, -std::sin(yaw_rad)};
+    return {bv::cos(yaw_rad), 0.0f, -bv::sin(yaw_rad)};
 }
 
 glm::vec3 Camera::up() const {
@@ -45,11 +48,22 @@ glm::mat4 Camera::view() const {
 
 glm::mat4 Camera::projection(glm::vec2 size_px) const {
     const float aspect = size_px.x / std::max(size_px.y, 1.0f);
-    return glm::perspective(fov_y_rad, std::max(aspect, 1e-3f), 0.01f * distance, 200.0f * distance);
+    return perspective(fov_y_rad, std::max(aspect, 1e-3f), 0.01f * distance, 200.0f * distance);
+}
+
+glm::mat4 perspective(float fov_y_rad, float aspect, float near, float far) {
+    const float half_height = bv::tan(0.5f * fov_y_rad);
+    glm::mat4 m(0.0f);
+    m[0][0] = 1.0f / (aspect * half_height);
+    m[1][1] = 1.0f / half_height;
+    m[2][2] = -(far + near) / (far - near);
+    m[2][3] = -1.0f;
+    m[3][2] = -(2.0f * far * near) / (far - near);
+    return m;
 }
 
 bv::Ray Camera::ray_through(glm::vec2 pixel, glm::vec2 size_px) const {
-    const float half_height = std::tan(0.5f * fov_y_rad);
+    const float half_height = bv::tan(0.5f * fov_y_rad);
     const float half_width = half_height * size_px.x / size_px.y;
     const float x = (2.0f * pixel.x / size_px.x - 1.0f) * half_width;
     const float y = (1.0f - 2.0f * pixel.y / size_px.y) * half_height;
@@ -66,7 +80,7 @@ void Camera::orbit(float yaw_delta_rad, float pitch_delta_rad) {
 }
 
 void Camera::pan(glm::vec2 delta_px, glm::vec2 size_px) {
-    const float metres_per_px = 2.0f * distance * std::tan(0.5f * fov_y_rad) / std::max(size_px.y, 1.0f);
+    const float metres_per_px = 2.0f * distance * bv::tan(0.5f * fov_y_rad) / std::max(size_px.y, 1.0f);
     fly({-delta_px.x * metres_per_px, delta_px.y * metres_per_px, 0.0f});
 }
 
@@ -84,7 +98,7 @@ void Camera::frame(const bv::Aabb& box) {
     target = glm::clamp(box.center(), glm::vec3(-kMaxTarget), glm::vec3(kMaxTarget));
     // A corner at (x, y, z) in camera axes around the target is inside the picture if the eye is at least
     // |x| / tan(horizontal half angle) - z away, and likewise for y; z counts along the view.
-    const float tan_y = std::tan(0.5f * fov_y_rad);
+    const float tan_y = bv::tan(0.5f * fov_y_rad);
     const float tan_x = tan_y * kAspect;
     float needed = 0.0f;
     for (int i = 0; i < 8; ++i) {
@@ -101,7 +115,7 @@ Camera Camera::in_view(float aspect, float covered) const {
     Camera camera = *this;
     const float farther = std::max(kAspect / std::max(aspect, 1e-3f), 1.0f / (1.0f - covered));
     camera.distance = std::clamp(distance * std::max(farther, 1.0f), kMinDistance, kMaxDistance);
-    if (covered > 0.0f) camera.target += covered * camera.distance * std::tan(0.5f * fov_y_rad) * up();
+    if (covered > 0.0f) camera.target += covered * camera.distance * bv::tan(0.5f * fov_y_rad) * up();
     return camera;
 }
 
@@ -114,7 +128,7 @@ std::optional<glm::vec2> Camera::project(const glm::vec3& point, glm::vec2 size_
 
 glm::vec3 Camera::drag(const glm::vec3& point, glm::vec2 delta_px, glm::vec2 size_px) const {
     const float depth = glm::dot(point - eye(), forward());
-    const float metres_per_px = 2.0f * depth * std::tan(0.5f * fov_y_rad) / size_px.y;
+    const float metres_per_px = 2.0f * depth * bv::tan(0.5f * fov_y_rad) / size_px.y;
     return metres_per_px * (delta_px.x * right() - delta_px.y * up());
 }
 

@@ -5,6 +5,8 @@
 #include <glm/geometric.hpp>
 #include <limits>
 
+#include "bv/portable_math.hpp"
+
 namespace lab {
 namespace {
 
@@ -58,7 +60,7 @@ std::optional<Gizmo> gizmo_at(const glm::vec3& center, GizmoMode mode, const Cam
     if (mode == GizmoMode::Off || !(depth > 1e-4f) || view_px.y < 1.0f) return std::nullopt;
     Gizmo gizmo;
     gizmo.center = center;
-    gizmo.metres_per_px = scale * depth * 2.0f * std::tan(0.5f * camera.fov_y_rad) / view_px.y;
+    gizmo.metres_per_px = scale * depth * 2.0f * bv::tan(0.5f * camera.fov_y_rad) / view_px.y;
     gizmo.moves = mode != GizmoMode::Turn;
     gizmo.turns = mode != GizmoMode::Move;
     return gizmo;
@@ -95,8 +97,8 @@ glm::vec3 unit_axis(int axis) {
 
 glm::vec3 ring_point(const Gizmo& gizmo, int axis, float turn) {
     glm::vec3 offset(0.0f);
-    offset[(axis + 1) % 3] = std::cos(kTwoPi * turn);
-    offset[(axis + 2) % 3] = std::sin(kTwoPi * turn);
+    offset[(axis + 1) % 3] = bv::cos(kTwoPi * turn);
+    offset[(axis + 2) % 3] = bv::sin(kTwoPi * turn);
     return gizmo.center + kGizmoRingPx * gizmo.metres_per_px * offset;
 }
 
@@ -161,7 +163,7 @@ float gizmo_angle(const Gizmo& gizmo, GizmoPart part, const Camera& camera, glm:
         const auto point = on_plane(gizmo, unit_axis(axis), camera, view_px, pixel);
         if (!point) return std::nullopt;
         const glm::vec3 offset = *point - gizmo.center;
-        return std::atan2(offset[(axis + 2) % 3], offset[(axis + 1) % 3]);
+        return bv::atan2(offset[(axis + 2) % 3], offset[(axis + 1) % 3]);
     };
     const auto a = angle_at(from), b = angle_at(to);
     if (!a || !b) return 0.0f;

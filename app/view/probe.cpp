@@ -10,12 +10,14 @@
 #include <limits>
 #include <utility>
 
+#include "bv/portable_math.hpp"
 #include "bv/query/closest.hpp"
 #include "bv/query/overlap.hpp"
 #include "bv/query/raycast.hpp"
 #include "bv/shapes/not_finite.hpp"
 #include "results/probe_settings.hpp"
 #include "view/checks/probe_reference.hpp"
+#include "view/perspective.hpp"
 #include "view/selection.hpp"
 
 namespace lab {
@@ -143,7 +145,7 @@ bv::Frustum frustum_of(const Probe& probe) {
     const float far = std::max(glm::length(delta), 1e-3f);
     const glm::vec3 up = std::abs(delta.y) < 0.999f * far ? glm::vec3(0, 1, 0) : glm::vec3(1, 0, 0);
     const glm::vec3 aim = glm::length(delta) > 0.0f ? probe.aim : probe.at - glm::vec3(0, 0, far);
-    return bv::frustum_of(glm::perspective(2.0f * std::atan(kHalfHeight), 1.0f, 0.02f * far, far) *
+    return bv::frustum_of(perspective(2.0f * bv::atan(kHalfHeight), 1.0f, 0.02f * far, far) *
                           glm::lookAt(probe.at, aim, up));
 }
 

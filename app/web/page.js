@@ -245,7 +245,12 @@
       return refuse('This browser has no WebAssembly, which the lab needs. Update it, or use another one.');
     if (!document.createElement('canvas').getContext('webgl2'))
       return refuse('This browser offers no WebGL 2, which the lab needs. Update it, or turn on its hardware acceleration.');
-    const lines = (kind) => (text) => { console[kind](text); tell('message', text); };
+    let lastLine = '';
+    const lines = (kind) => (text) => {
+      lastLine = text;
+      console[kind](text);
+      tell('message', text);
+    };
     const module = await createBvlab({
       page,
       canvas,
@@ -259,7 +264,7 @@
     listen();
     canvas.focus();
     const status = module.callMain(commandLine());
-    if (status !== 0) refuse('The lab could not start; the console of the browser says why.');
+    if (status !== 0) refuse(`The lab could not start. ${lastLine}`);
   }
 
   main().catch((problem) => refuse(`The lab could not be loaded: ${problem.message}`));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bv/portable_math.hpp"
 #include "workloads/random.hpp"
 
 namespace bv::workloads {
@@ -15,7 +16,7 @@ constexpr float kMaxHalf = 1.0f;
 /// a range of 2.5 m out of the edge L. So N boxes in L^3 have N (2.5 / L)^3 neighbors each, which is one for
 /// this edge.
 float edge_for_one_overlap(std::size_t count) {
-    return 2.5f * std::cbrt(static_cast<float>(std::max<std::size_t>(count, 1)));
+    return 2.5f * bv::cbrt(static_cast<float>(std::max<std::size_t>(count, 1)));
 }
 
 Aabb unit_box_at(const glm::vec3& low) {

@@ -8,6 +8,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "bv/portable_math.hpp"
+
 namespace bv::workloads {
 namespace {
 
@@ -27,7 +29,7 @@ std::vector<std::uint32_t> sorted_around(std::span<const glm::vec3> corners, std
     const auto angle = [&](std::uint32_t i) {
         const glm::vec3 d = corners[i] - middle;
         return i == face[0] ? 0.0f
-                            : std::fmod(std::atan2(glm::dot(d, v), glm::dot(d, u)) + glm::two_pi<float>(),
+                            : std::fmod(bv::atan2(glm::dot(d, v), glm::dot(d, u)) + glm::two_pi<float>(),
                                         glm::two_pi<float>());
     };
     std::sort(face.begin() + 1, face.end(),
@@ -74,7 +76,7 @@ MeshData revolve(std::string_view name, std::span<const glm::vec2> profile, int 
         const glm::vec2 p = profile[row + 1];
         for (std::uint32_t s = 0; s < around; ++s) {
             const float angle = glm::two_pi<float>() * static_cast<float>(s) / static_cast<float>(segments);
-            mesh.positions.emplace_back(p.x * std::cos(angle), p.y, p.x * std::sin(angle));
+            mesh.positions.emplace_back(p.x * bv::cos(angle), p.y, p.x * bv::sin(angle));
         }
     }
     const std::uint32_t bottom = index(mesh.positions.size());
@@ -146,7 +148,7 @@ std::vector<Ring> rings_along(std::span<const glm::vec3> line, TubeEnds ends, fl
     float excess = 0.0f;
     if (joined) {
         const glm::vec3 back = carried(normals[n - 1], 0);
-        excess = std::atan2(glm::dot(glm::cross(normals[0], back), t0), glm::dot(normals[0], back));
+        excess = bv::atan2(glm::dot(glm::cross(normals[0], back), t0), glm::dot(normals[0], back));
     }
     std::vector<Ring> rings(n, Ring(static_cast<std::size_t>(sides)));
     for (std::size_t i = 0; i < n; ++i) {
@@ -157,7 +159,7 @@ std::vector<Ring> rings_along(std::span<const glm::vec3> line, TubeEnds ends, fl
         for (std::size_t s = 0; s < rings[i].size(); ++s) {
             const float angle =
                 start + glm::two_pi<float>() * static_cast<float>(s) / static_cast<float>(sides);
-            rings[i][s] = line[i] + radius * (std::cos(angle) * u + std::sin(angle) * v);
+            rings[i][s] = line[i] + radius * (bv::cos(angle) * u + bv::sin(angle) * v);
         }
     }
     return rings;

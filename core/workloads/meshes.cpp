@@ -8,6 +8,7 @@
 #include <glm/gtc/constants.hpp>
 #include <utility>
 
+#include "bv/portable_math.hpp"
 #include "workloads/mesh_build.hpp"
 #include "workloads/random.hpp"
 
@@ -37,7 +38,7 @@ void add_arc(std::vector<glm::vec2>& profile, const glm::vec2& center, float rad
     for (int i = 1; i <= steps; ++i) {
         const float angle =
             from_rad + (to_rad - from_rad) * static_cast<float>(i) / static_cast<float>(steps);
-        profile.push_back(center + radius * glm::vec2(std::sin(angle), std::cos(angle)));
+        profile.push_back(center + radius * glm::vec2(bv::sin(angle), bv::cos(angle)));
     }
 }
 
@@ -50,7 +51,7 @@ std::vector<glm::vec3> running_track(float half_straight, float bend_radius, int
         for (int i = 0; i <= steps_per_bend; ++i) {
             const float angle =
                 start + glm::pi<float>() * static_cast<float>(i) / static_cast<float>(steps_per_bend);
-            line.emplace_back(center + bend_radius * std::cos(angle), bend_radius * std::sin(angle), 0.0f);
+            line.emplace_back(center + bend_radius * bv::cos(angle), bend_radius * bv::sin(angle), 0.0f);
         }
         line.emplace_back(0.0f, side == 0 ? bend_radius : -bend_radius, 0.0f);
     }
@@ -160,7 +161,7 @@ MeshData torus(float major_radius, float minor_radius, int segments, int sides) 
     std::vector<glm::vec3> line;
     for (int i = 0; i < segments; ++i) {
         const float angle = glm::two_pi<float>() * static_cast<float>(i) / static_cast<float>(segments);
-        line.emplace_back(major_radius * std::cos(angle), 0.0f, major_radius * std::sin(angle));
+        line.emplace_back(major_radius * bv::cos(angle), 0.0f, major_radius * bv::sin(angle));
     }
     return tube("torus", rings_along(line, TubeEnds::Joined, minor_radius, sides), TubeEnds::Joined);
 }
@@ -171,8 +172,8 @@ MeshData torus_knot(int p, int q, float tube_radius, int segments, int sides) {
         const float angle = glm::two_pi<float>() * static_cast<float>(i) / static_cast<float>(segments);
         const float around = static_cast<float>(p) * angle;
         const float through = static_cast<float>(q) * angle;
-        const float r = 0.32f + 0.14f * std::cos(through);
-        line.emplace_back(r * std::cos(around), 0.14f * std::sin(through), r * std::sin(around));
+        const float r = 0.32f + 0.14f * bv::cos(through);
+        line.emplace_back(r * bv::cos(around), 0.14f * bv::sin(through), r * bv::sin(around));
     }
     return tube("torus knot", rings_along(line, TubeEnds::Joined, tube_radius, sides), TubeEnds::Joined);
 }
@@ -183,7 +184,7 @@ MeshData helix(float turns, float tube_radius, int segments_per_turn, int sides)
     for (int i = 0; i <= steps; ++i) {
         const float along = static_cast<float>(i) / static_cast<float>(steps);
         const float angle = glm::two_pi<float>() * turns * along;
-        line.emplace_back(0.3f * std::cos(angle), along - 0.5f, 0.3f * std::sin(angle));
+        line.emplace_back(0.3f * bv::cos(angle), along - 0.5f, 0.3f * bv::sin(angle));
     }
     std::vector<Ring> rings = rings_along(line, TubeEnds::Capped, tube_radius, sides);
     // Each end is rounded by shrinking rings.
@@ -191,7 +192,7 @@ MeshData helix(float turns, float tube_radius, int segments_per_turn, int sides)
                              float angle) {
         Ring ring = end;
         for (glm::vec3& p : ring)
-            p = center + (p - center) * std::cos(angle) + outward * (tube_radius * std::sin(angle));
+            p = center + (p - center) * bv::cos(angle) + outward * (tube_radius * bv::sin(angle));
         return ring;
     };
     const glm::vec3 first_direction = glm::normalize(line[0] - line[1]);
@@ -231,7 +232,7 @@ MeshData gear(int teeth) {
         for (const auto& [part, radius] : kTooth) {
             const float angle =
                 glm::two_pi<float>() * (static_cast<float>(tooth) + part) / static_cast<float>(teeth);
-            const glm::vec3 out(std::cos(angle), 0.0f, std::sin(angle));
+            const glm::vec3 out(bv::cos(angle), 0.0f, bv::sin(angle));
             const glm::vec3 up(0.0f, kHalfThickness, 0.0f);
             rings.push_back({out * kBore - up, out * radius - up, out * radius + up, out * kBore + up});
         }
@@ -272,7 +273,7 @@ MeshData spike_ball(int subdivisions) {
         float nearest = -1.0f;
         for (const glm::vec3& tip : tips.positions)
             nearest = std::max(nearest, glm::dot(tip, d));
-        const float angle = std::acos(std::min(nearest, 1.0f));
+        const float angle = bv::acos(std::min(nearest, 1.0f));
         const float rise = std::max(0.0f, 1.0f - angle / 0.22f);
         return 0.31f + 0.19f * rise * std::sqrt(rise);
     });

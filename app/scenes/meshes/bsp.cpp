@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "bv/portable_math.hpp"
 #include "bv/tree/bsp_tree.hpp"
 #include "platform/clock.hpp"
 #include "platform/jobs.hpp"
@@ -144,8 +145,8 @@ class BspScene final : public SceneOf<BspScene> {
         time_s_ += dt_s;
         if (handles_.taken("point")) return;
         // A path in and out of the body.
-        const glm::vec3 swing(std::cos(0.31f * time_s_ + 0.4f), std::sin(0.71f * time_s_),
-                              std::sin(0.43f * time_s_ + 0.4f));
+        const glm::vec3 swing(bv::cos(0.31f * time_s_ + 0.4f), bv::sin(0.71f * time_s_),
+                              bv::sin(0.43f * time_s_ + 0.4f));
         handles_.place("point", around_.center() + 0.72f * swing * around_.half_extents());
     }
 

@@ -1,6 +1,7 @@
 // Two axis-aligned boxes and the box that they share: overlap on every axis is overlap in space.
 #include <memory>
 
+#include "bv/portable_math.hpp"
 #include "bv/query/overlap.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
@@ -22,8 +23,8 @@ class AabbOverlap final : public SceneOf<AabbOverlap> {
         time_s_ += dt_s;
         if (handles_.taken("b")) return;
         const glm::vec3 offset = handles_["b.size"] - handles_["b"];
-        const glm::vec3 center{0.75f + 1.1f * std::cos(0.6f * time_s_),
-                               1.6f + 0.35f * std::sin(0.9f * time_s_), 0.3f};
+        const glm::vec3 center{0.75f + 1.1f * bv::cos(0.6f * time_s_), 1.6f + 0.35f * bv::sin(0.9f * time_s_),
+                               0.3f};
         handles_.place("b", center);
         handles_.place("b.size", center + offset);
     }

@@ -4,6 +4,7 @@
 #include <glm/geometric.hpp>
 #include <memory>
 
+#include "bv/portable_math.hpp"
 #include "bv/query/slice.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
@@ -34,7 +35,7 @@ class AabbPlane final : public SceneOf<AabbPlane> {
     void step(SceneContext&, float dt_s) override {
         time_s_ += dt_s;
         if (handles_.taken("plane") || handles_.taken("normal")) return;
-        const glm::vec3 point(1.3f * std::sin(0.5f * time_s_ - 0.8f), 0.2f, 0.6f);
+        const glm::vec3 point(1.3f * bv::sin(0.5f * time_s_ - 0.8f), 0.2f, 0.6f);
         const glm::vec3 tip = handles_["normal"] - handles_["plane"];
         handles_.place("plane", point);
         handles_.place("normal", point + tip);

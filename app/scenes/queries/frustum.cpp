@@ -5,9 +5,11 @@
 #include <glm/gtc/matrix_transform.hpp>
 #include <memory>
 
+#include "bv/portable_math.hpp"
 #include "bv/query/classify.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
+#include "view/perspective.hpp"
 #include "workloads/random.hpp"
 
 namespace lab::scenes {
@@ -36,7 +38,7 @@ class FrustumScene final : public SceneOf<FrustumScene> {
         time_s_ += dt_s;
         if (!handles_.taken("aim") && !handles_.taken("eye"))
             handles_.place("aim",
-                           {1.2f * std::cos(0.4f * time_s_), 0.6f, -0.6f + 1.8f * std::sin(0.4f * time_s_)});
+                           {1.2f * bv::cos(0.4f * time_s_), 0.6f, -0.6f + 1.8f * bv::sin(0.4f * time_s_)});
         tested_ = 0;
         const bv::Frustum frustum = bv::frustum_of(matrix());
         for (std::size_t i = 0; i < boxes_.size(); ++i) {
@@ -84,7 +86,7 @@ class FrustumScene final : public SceneOf<FrustumScene> {
         if (glm::distance(eye, aim) < 1e-3f) aim = eye + glm::vec3(0, 0, -1);
         const glm::vec3 forward = glm::normalize(aim - eye);
         const glm::vec3 up = std::abs(forward.y) < 0.999f ? glm::vec3(0, 1, 0) : glm::vec3(1, 0, 0);
-        return glm::perspective(0.7f, 1.6f, 0.8f, 9.0f) * glm::lookAt(eye, aim, up);
+        return perspective(0.7f, 1.6f, 0.8f, 9.0f) * glm::lookAt(eye, aim, up);
     }
     static void show_outline(FrameResults& results, const glm::mat4& view_projection) {
         const glm::mat4 back = glm::inverse(view_projection);

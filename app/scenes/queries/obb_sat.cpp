@@ -3,6 +3,7 @@
 #include <glm/geometric.hpp>
 #include <memory>
 
+#include "bv/portable_math.hpp"
 #include "bv/query/overlap.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
@@ -53,8 +54,8 @@ class ObbSat final : public SceneOf<ObbSat> {
         if (context.settings[kSatAxis] != 0) return;  // the boxes stand still for their steps
         time_s_ += dt_s;
         if (handles_.taken("b") || handles_.taken("b.turn")) return;
-        const glm::vec3 center{1.25f + 0.45f * std::cos(0.5f * time_s_), 1.4f, 0.2f};
-        const glm::vec3 toward{std::cos(0.4f * time_s_ + 2.1f), 0.7f, std::sin(0.4f * time_s_ - 0.6f)};
+        const glm::vec3 center{1.25f + 0.45f * bv::cos(0.5f * time_s_), 1.4f, 0.2f};
+        const glm::vec3 toward{bv::cos(0.4f * time_s_ + 2.1f), 0.7f, bv::sin(0.4f * time_s_ - 0.6f)};
         handles_.place("b", center);
         handles_.place("b.turn", center + glm::normalize(toward) * 1.3f);
     }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "bv/portable_math.hpp"
 #include "bv/query/raycast.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
@@ -31,8 +32,8 @@ class RayAabb final : public SceneOf<RayAabb> {
         if (context.settings[kStepAt] != 0) return;  // the ray stands still for its steps
         time_s_ += dt_s;
         if (!handles_.taken("aim"))
-            handles_.place("aim", {0.2f, 1.3f + 0.9f * std::sin(0.7f * time_s_),
-                                   0.5f * std::cos(0.5f * time_s_) - 0.3f});
+            handles_.place(
+                "aim", {0.2f, 1.3f + 0.9f * bv::sin(0.7f * time_s_), 0.5f * bv::cos(0.5f * time_s_) - 0.3f});
     }
 
     bool drag(SceneContext&, std::string_view id, const glm::vec3& position) override {

@@ -3,6 +3,7 @@
 #include <glm/geometric.hpp>
 #include <memory>
 
+#include "bv/portable_math.hpp"
 #include "bv/query/raycast.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
@@ -53,8 +54,8 @@ class RayTriangle final : public SceneOf<RayTriangle> {
         if (context.settings[kStepAt] != 0) return;  // the ray stands still for its steps
         time_s_ += dt_s;
         if (!handles_.taken("aim"))
-            handles_.place("aim", {0.1f + 0.9f * std::sin(0.6f * time_s_),
-                                   1.0f + 0.5f * std::cos(0.8f * time_s_), 0.1f});
+            handles_.place(
+                "aim", {0.1f + 0.9f * bv::sin(0.6f * time_s_), 1.0f + 0.5f * bv::cos(0.8f * time_s_), 0.1f});
     }
 
     bool drag(SceneContext&, std::string_view id, const glm::vec3& position) override {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 
+#include "bv/portable_math.hpp"
 #include "bv/query/overlap_kdop.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
@@ -81,8 +82,8 @@ class Rectangles final : public SceneOf<Rectangles> {
     [[nodiscard]] bv::Obb2 rectangle_a() const { return rectangle("a", {30, 140}, 0.5f * time_s_); }
     [[nodiscard]] bv::Obb2 rectangle_b() const { return rectangle("b", {40, 110}, 0.9f - 0.35f * time_s_); }
     [[nodiscard]] bv::Obb2 rectangle(const char* name, glm::vec2 size, float angle_rad) const {
-        const float c = std::cos(angle_rad);
-        const float s = std::sin(angle_rad);
+        const float c = bv::cos(angle_rad);
+        const float s = bv::sin(angle_rad);
         return {glm::vec2(handles_[name]), 0.5f * kMetresPerUnit * size, glm::mat2(c, s, -s, c)};
     }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "bv/broadphase/broadphase.hpp"
+#include "bv/portable_math.hpp"
 #include "bv/query/overlap.hpp"
 #include "bv/tree/dynamic_tree.hpp"
 #include "platform/clock.hpp"
@@ -164,7 +165,7 @@ class Broadphases final : public SceneOf<Broadphases> {
             spec.orientation = glm::quat_cast(random.rotation());
             const float angle = random.uniform(0.0f, 6.2831853f);
             spec.velocity = (i == 0 ? 0.2f : random.uniform(0.3f, 1.0f)) * kFastest_mps *
-                            glm::vec3(std::cos(angle), 0.0f, std::sin(angle));
+                            glm::vec3(bv::cos(angle), 0.0f, bv::sin(angle));
             spec.angular_velocity = 0.8f * random.in_ball();
             spec.shown = VolumeKind::AabbTight;
             context.world.add(spec);

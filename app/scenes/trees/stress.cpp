@@ -3,6 +3,7 @@
 #include <cmath>
 #include <glm/gtc/quaternion.hpp>
 
+#include "bv/portable_math.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 #include "settings/draw.hpp"
@@ -90,7 +91,7 @@ class Stress final : public SceneOf<Stress> {
     void populate(SceneContext& context) {
         count_ = context.settings[kStressBodies];
         const int count = count_;
-        const float side = std::cbrt(kVolumePerBody * static_cast<float>(count));
+        const float side = bv::cbrt(kVolumePerBody * static_cast<float>(count));
         const bv::Aabb arena{{-0.8f * side, 0.0f, -0.8f * side}, {0.8f * side, 0.39f * side, 0.8f * side}};
         context.world.set_arena(arena);
         // The meshes with the fewest triangles.

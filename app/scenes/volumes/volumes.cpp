@@ -6,6 +6,7 @@
 
 #include "bv/fit/catalog.hpp"
 #include "bv/fit/hull.hpp"
+#include "bv/portable_math.hpp"
 #include "platform/clock.hpp"
 #include "platform/jobs.hpp"
 #include "results/messages.hpp"
@@ -231,8 +232,8 @@ class Volumes final : public SceneOf<Volumes> {
             for (int i = 0; i <= kSteps; ++i) {
                 const float angle = 6.2831853f * static_cast<float>(i) / kSteps;
                 glm::vec3 direction(0.0f);
-                direction[(axis + 1) % 3] = std::cos(angle);
-                direction[(axis + 2) % 3] = std::sin(angle);
+                direction[(axis + 1) % 3] = bv::cos(angle);
+                direction[(axis + 2) % 3] = bv::sin(angle);
                 ring.points.push_back(bv::fit::support(volume, direction));
             }
             put(results, std::move(ring), role);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "bv/portable_math.hpp"
 #include "session/parts.hpp"
 #include "settings/program.hpp"
 #include "settings/suggest.hpp"
@@ -96,7 +97,7 @@ CommandResult Editor::spawn_at(glm::vec2 pixel, int count, std::string_view mesh
         if (t < 4.0f * distance) place = ray.at(t) + glm::vec3(0.0f, size, 0.0f);
     }
     // One body at the place itself, more around it.
-    const float reach = count > 1 ? size * (1.0f + 1.5f * std::cbrt(static_cast<float>(count))) : 0.0f;
+    const float reach = count > 1 ? size * (1.0f + 1.5f * bv::cbrt(static_cast<float>(count))) : 0.0f;
     return spawn(count, mesh_name, bv::grown({place, place}, reach));
 }
 

@@ -85,7 +85,8 @@ std::vector<Touch> contacts_of(const Body& body, const RigidShape& shape, double
         contacts.push_back(contact);
     }
     if (contacts.size() > kMaxContacts) {
-        std::nth_element(contacts.begin(), contacts.begin() + kMaxContacts, contacts.end(),
+        // The impulses depend on the order, so that must not depend on the library as nth_element's does.
+        std::stable_sort(contacts.begin(), contacts.end(),
                          [](const Touch& a, const Touch& b) { return a.arm.y < b.arm.y; });
         contacts.resize(kMaxContacts);
     }
