@@ -86,8 +86,8 @@ using DVec3 = glm::dvec3;
 }
 /// Tests each vertex once, several at a time; hulls made by a fit are finite.
 [[nodiscard]] bool has_points(const Hull& hull) noexcept;
-/// Also gives the sum of the vertices in single precision, which may overflow.
-[[nodiscard]] bool has_points(const Hull& hull, glm::vec3& sum) noexcept;
+/// Also gives a point about the middle of the vertices.
+[[nodiscard]] bool has_points(const Hull& hull, glm::vec3& middle) noexcept;
 [[nodiscard]] inline bool is_bounded(const Aabb& box) noexcept {
     return is_finite(box.min) && is_finite(box.max);
 }

@@ -124,18 +124,19 @@ glm::vec3 Hull::centroid() const noexcept {
 }
 
 bool detail::has_points(const Hull& hull) noexcept {
-    glm::vec3 sum;
-    return has_points(hull, sum);
+    glm::vec3 middle;
+    return has_points(hull, middle);
 }
 
-bool detail::has_points(const Hull& hull, glm::vec3& sum) noexcept {
-    sum = glm::vec3(0.0f);
+bool detail::has_points(const Hull& hull, glm::vec3& middle) noexcept {
     if (hull.is_empty()) return false;
-    simd::support_kernels().sum_of(&hull.vertices.front().x, static_cast<std::uint32_t>(hull.vertices.size()),
-                                   &sum.x);
-    // Without an overflow, the sum is finite iff every coordinate is.
-    return bv::is_finite(sum) || std::all_of(hull.vertices.begin(), hull.vertices.end(),
-                                             [](const glm::vec3& v) { return bv::is_finite(v); });
+    static const simd::MiddleOf middle_of = simd::support_kernels().middle_of;
+    middle_of(&hull.vertices.front().x, static_cast<std::uint32_t>(hull.vertices.size()), &middle.x);
+    // Without an overflow, the middle is finite iff every coordinate is.
+    if (bv::is_finite(middle)) return true;
+    middle = hull.vertices.front();
+    return std::all_of(hull.vertices.begin(), hull.vertices.end(),
+                       [](const glm::vec3& v) { return bv::is_finite(v); });
 }
 
 std::uint32_t detail::climb(const Hull& hull, const glm::dvec3& direction, std::uint32_t start) noexcept {

@@ -22,27 +22,48 @@ std::uint32_t farthest_along(const float* xyz, std::uint32_t count, const double
     return best;
 }
 
-void sum_of(const float* xyz, std::uint32_t count, float sum[3]) noexcept {
+void middle_of(const float* xyz, std::uint32_t count, float middle[3]) noexcept {
+    if (count < 8) return middle_of_few(xyz, count, middle);
     float part[24] = {};
-    std::uint32_t i = 0;
-    for (; i + 8 <= count; i += 8)
+    float groups = 0.0f;
+    for (std::uint32_t done = 0; done < count; groups += 1.0f) {
+        const std::uint32_t from = done + 8 <= count ? done : count - 8;
+        done = from + 8;
         for (std::uint32_t k = 0; k < 24; ++k)
-            part[k] += xyz[std::size_t{3} * i + k];
-    for (std::uint32_t k = 0; k < 3 * (count - i); ++k)
-        part[k] += xyz[std::size_t{3} * i + k];
+            part[k] += xyz[std::size_t{3} * from + k];
+    }
     for (std::uint32_t half = 12; half >= 3; half /= 2)
         for (std::uint32_t k = 0; k < half; ++k)
             part[k] += part[k + half];
+    const float share = 0.125f / groups;
     for (std::uint32_t k = 0; k < 3; ++k)
-        sum[k] = part[k];
+        middle[k] = part[k] * share;
 }
 
-constexpr SupportKernels kScalar{farthest_along, sum_of};
+bool fill_columns(HullColumns&, const float*, std::uint32_t) noexcept {
+    return false;
+}
+
+std::uint32_t farthest_in_columns(const HullColumns& columns, const double direction[3]) noexcept {
+    return farthest_along(columns.xyz, columns.count, direction);
+}
+
+constexpr SupportKernels kScalar{farthest_along, middle_of, fill_columns, farthest_in_columns};
 #if BV_HAS_AVX2_KERNELS
-constexpr SupportKernels kAvx2{farthest_along_avx2, sum_of_avx2};
+constexpr SupportKernels kAvx2{farthest_along_avx2, middle_of_avx2, fill_columns_avx2,
+                               farthest_in_columns_avx2};
 #endif
 
 }  // namespace
+
+void middle_of_few(const float* xyz, std::uint32_t count, float middle[3]) noexcept {
+    for (std::uint32_t k = 0; k < 3; ++k) {
+        middle[k] = xyz[k];
+        for (std::uint32_t i = 1; i < count; ++i)
+            middle[k] += xyz[std::size_t{3} * i + k];
+        middle[k] /= static_cast<float>(count);
+    }
+}
 
 const SupportKernels& scalar_support_kernels() noexcept {
     return kScalar;

@@ -10,13 +10,31 @@ namespace bv::simd {
 /// (x * dx + y * dy) + z * dz. 0 if no projection is a number.
 using FarthestAlong = std::uint32_t (*)(const float* xyz, std::uint32_t count,
                                         const double direction[3]) noexcept;
-/// The sum of `count` points x, y, z, in single precision: point i is added to partial sum i % 8, and the
-/// partial sums pairwise. Not finite if a coordinate is not, or if a sum overflows.
-using SumOf = void (*)(const float* xyz, std::uint32_t count, float sum[3]) noexcept;
+/// A point about the middle of `count` points (at least one): the mean of groups of eight, of which the last
+/// overlaps the one before. Not finite if a coordinate is not, or if a sum overflows.
+using MiddleOf = void (*)(const float* xyz, std::uint32_t count, float middle[3]) noexcept;
+/// The vertices of a small hull by coordinate, for several searches. Refers to the hull's own.
+struct HullColumns {
+    static constexpr std::uint32_t kMinCount = 8;
+    static constexpr std::uint32_t kMaxCount = 64;
+    const float* xyz;
+    std::uint32_t count;
+    float reach;  ///< The largest magnitude of a coordinate.
+    alignas(32) float x[kMaxCount];
+    float y[kMaxCount];
+    float z[kMaxCount];
+};
+/// Fills the columns with kMinCount to kMaxCount finite points. False where that would not pay: without
+/// vector instructions, or for points so far out that single precision might overflow.
+using FillColumns = bool (*)(HullColumns& columns, const float* xyz, std::uint32_t count) noexcept;
+/// As `FarthestAlong`: compares in single precision, and all that its rounding leaves in doubt in double.
+using FarthestInColumns = std::uint32_t (*)(const HullColumns& columns, const double direction[3]) noexcept;
 
 struct SupportKernels {
     FarthestAlong farthest_along;
-    SumOf sum_of;
+    MiddleOf middle_of;
+    FillColumns fill_columns;
+    FarthestInColumns farthest_in_columns;
 };
 
 /// The best for this machine, chosen on the first call.

@@ -102,38 +102,122 @@ BV_AVX2 std::uint32_t farthest_along_avx2(const float* xyz, std::uint32_t count,
     return first_best(even, odd);
 }
 
-BV_AVX2 void sum_of_avx2(const float* xyz, std::uint32_t count, float sum[3]) noexcept {
+BV_AVX2 void middle_of_avx2(const float* xyz, std::uint32_t count, float middle[3]) noexcept {
+    if (count < 8) return middle_of_few(xyz, count, middle);
     // Twenty-four floats, x y z of eight points, in three registers.
     __m256 low = _mm256_setzero_ps();
-    __m256 middle = _mm256_setzero_ps();
+    __m256 mid = _mm256_setzero_ps();
     __m256 high = _mm256_setzero_ps();
-    std::uint32_t i = 0;
-    const float* p = xyz;
-    for (; i + 8 <= count; i += 8, p += 24) {
+    float groups = 0.0f;
+    for (std::uint32_t done = 0; done < count; groups += 1.0f) {
+        const std::uint32_t from = done + 8 <= count ? done : count - 8;
+        done = from + 8;
+        const float* const p = xyz + 3 * from;
         low = _mm256_add_ps(low, _mm256_loadu_ps(p));
-        middle = _mm256_add_ps(middle, _mm256_loadu_ps(p + 8));
+        mid = _mm256_add_ps(mid, _mm256_loadu_ps(p + 8));
         high = _mm256_add_ps(high, _mm256_loadu_ps(p + 16));
     }
-    if (i < count) {
-        const int left = static_cast<int>(3 * (count - i));
-        const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-        const __m256i m0 = _mm256_cmpgt_epi32(_mm256_set1_epi32(left), lanes);
-        const __m256i m1 = _mm256_cmpgt_epi32(_mm256_set1_epi32(left - 8), lanes);
-        const __m256i m2 = _mm256_cmpgt_epi32(_mm256_set1_epi32(left - 16), lanes);
-        low = _mm256_add_ps(low, _mm256_maskload_ps(p, m0));
-        middle = _mm256_add_ps(middle, _mm256_maskload_ps(p + 8, m1));
-        high = _mm256_add_ps(high, _mm256_maskload_ps(p + 16, m2));
-    }
     // part[k] += part[k + 12], as twelve floats in three registers of four.
-    const __m128 a = _mm_add_ps(_mm256_castps256_ps128(low), _mm256_extractf128_ps(middle, 1));
+    const __m128 a = _mm_add_ps(_mm256_castps256_ps128(low), _mm256_extractf128_ps(mid, 1));
     const __m128 b = _mm_add_ps(_mm256_extractf128_ps(low, 1), _mm256_castps256_ps128(high));
-    const __m128 c = _mm_add_ps(_mm256_castps256_ps128(middle), _mm256_extractf128_ps(high, 1));
+    const __m128 c = _mm_add_ps(_mm256_castps256_ps128(mid), _mm256_extractf128_ps(high, 1));
     float part[12];
     _mm_storeu_ps(part, a);
     _mm_storeu_ps(part + 4, b);
     _mm_storeu_ps(part + 8, c);
+    const float share = 0.125f / groups;
     for (int k = 0; k < 3; ++k)
-        sum[k] = (part[k] + part[k + 6]) + (part[k + 3] + part[k + 9]);
+        middle[k] = ((part[k] + part[k + 6]) + (part[k + 3] + part[k + 9])) * share;
+}
+
+namespace {
+
+BV_AVX2 inline float largest_of(__m256 v) noexcept {
+    __m128 m = _mm_max_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
+    m = _mm_max_ps(m, _mm_movehl_ps(m, m));
+    return _mm_cvtss_f32(_mm_max_ss(m, _mm_shuffle_ps(m, m, 1)));
+}
+
+/// Beyond this, columns are not used: products with it are far from overflow.
+constexpr float kMaxReach = 1e6f;
+
+}  // namespace
+
+BV_AVX2 bool fill_columns_avx2(HullColumns& columns, const float* xyz, std::uint32_t count) noexcept {
+    columns.xyz = xyz;
+    columns.count = count;
+    const __m256 magnitude = _mm256_castsi256_ps(_mm256_set1_epi32(0x7fffffff));
+    __m256 reach = _mm256_setzero_ps();
+    for (std::uint32_t done = 0; done < count;) {
+        // The last block overlaps the one before.
+        const std::uint32_t from = done + 8 <= count ? done : count - 8;
+        done = from + 8;
+        const float* const p = xyz + 3 * from;
+        const __m256 a =
+            _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(p)), _mm_loadu_ps(p + 12), 1);
+        const __m256 b =
+            _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(p + 4)), _mm_loadu_ps(p + 16), 1);
+        const __m256 c =
+            _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(p + 8)), _mm_loadu_ps(p + 20), 1);
+        const __m256 xy = _mm256_shuffle_ps(b, c, _MM_SHUFFLE(2, 1, 3, 2));
+        const __m256 yz = _mm256_shuffle_ps(a, b, _MM_SHUFFLE(1, 0, 2, 1));
+        const __m256 x = _mm256_shuffle_ps(a, xy, _MM_SHUFFLE(2, 0, 3, 0));
+        const __m256 y = _mm256_shuffle_ps(yz, xy, _MM_SHUFFLE(3, 1, 2, 0));
+        const __m256 z = _mm256_shuffle_ps(yz, c, _MM_SHUFFLE(3, 0, 3, 1));
+        _mm256_storeu_ps(columns.x + from, x);
+        _mm256_storeu_ps(columns.y + from, y);
+        _mm256_storeu_ps(columns.z + from, z);
+        reach = _mm256_max_ps(reach, _mm256_max_ps(_mm256_and_ps(a, magnitude), _mm256_and_ps(b, magnitude)));
+        reach = _mm256_max_ps(reach, _mm256_and_ps(c, magnitude));
+    }
+    columns.reach = largest_of(reach);
+    return columns.reach < kMaxReach;
+}
+
+BV_AVX2 std::uint32_t farthest_in_columns_avx2(const HullColumns& columns,
+                                               const double direction[3]) noexcept {
+    const float d[3] = {static_cast<float>(direction[0]), static_cast<float>(direction[1]),
+                        static_cast<float>(direction[2])};
+    // A projection in single precision has four roundings, each of at most 2^-24 of this.
+    const float scale =
+        (__builtin_fabsf(d[0]) + __builtin_fabsf(d[1]) + __builtin_fabsf(d[2])) * columns.reach;
+    // Neither overflow nor underflow: then it would not be that precise.
+    if (!(scale > 1e-20f && scale < 1e30f)) return farthest_along_avx2(columns.xyz, columns.count, direction);
+    const __m256 dx = _mm256_set1_ps(d[0]);
+    const __m256 dy = _mm256_set1_ps(d[1]);
+    const __m256 dz = _mm256_set1_ps(d[2]);
+    __m256 block[HullColumns::kMaxCount / 8];
+    const std::uint32_t last = columns.count - 8;
+    __m256 most = _mm256_set1_ps(-__builtin_inff());
+    std::uint32_t blocks = 0;
+    for (std::uint32_t i = 0;; i = i + 8 < last ? i + 8 : last) {
+        const __m256 along = _mm256_add_ps(_mm256_add_ps(_mm256_mul_ps(_mm256_loadu_ps(columns.x + i), dx),
+                                                         _mm256_mul_ps(_mm256_loadu_ps(columns.y + i), dy)),
+                                           _mm256_mul_ps(_mm256_loadu_ps(columns.z + i), dz));
+        block[blocks++] = along;
+        most = _mm256_max_ps(most, along);
+        if (i == last) break;
+    }
+    // Twice the error for either of two projections, and as much again for the rounding of this sum.
+    const __m256 bound = _mm256_set1_ps(largest_of(most) - scale * 0x1p-20f);
+    std::uint64_t candidates = 0;
+    for (std::uint32_t k = 0; k < blocks; ++k) {
+        const auto bits =
+            static_cast<std::uint64_t>(_mm256_movemask_ps(_mm256_cmp_ps(block[k], bound, _CMP_GE_OQ)));
+        candidates |= bits << (8 * k < last ? 8 * k : last);
+    }
+    auto best = static_cast<std::uint32_t>(__builtin_ctzll(candidates));
+    if ((candidates & (candidates - 1)) == 0) return best;
+    double farthest = -__builtin_inf();
+    for (; candidates != 0; candidates &= candidates - 1) {
+        const auto i = static_cast<std::uint32_t>(__builtin_ctzll(candidates));
+        const float* const p = columns.xyz + 3 * i;
+        const double along =
+            (static_cast<double>(p[0]) * direction[0] + static_cast<double>(p[1]) * direction[1]) +
+            static_cast<double>(p[2]) * direction[2];
+        if (along > farthest) farthest = along, best = i;
+    }
+    return best;
 }
 
 }  // namespace bv::simd

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "simd/query_avx2.hpp"
+#include "simd/support.hpp"
 
 namespace bv::simd {
 
@@ -12,7 +13,13 @@ namespace bv::simd {
 [[nodiscard]] std::uint32_t farthest_along_avx2(const float* xyz, std::uint32_t count,
                                                 const double direction[3]) noexcept;
 
-/// As `SumOf` of simd/support.hpp.
-void sum_of_avx2(const float* xyz, std::uint32_t count, float sum[3]) noexcept;
+/// As `MiddleOf` of simd/support.hpp.
+void middle_of_avx2(const float* xyz, std::uint32_t count, float middle[3]) noexcept;
+/// The same for fewer than eight points, in plain C++.
+void middle_of_few(const float* xyz, std::uint32_t count, float middle[3]) noexcept;
+/// As `FillColumns` and `FarthestInColumns`.
+[[nodiscard]] bool fill_columns_avx2(HullColumns& columns, const float* xyz, std::uint32_t count) noexcept;
+[[nodiscard]] std::uint32_t farthest_in_columns_avx2(const HullColumns& columns,
+                                                     const double direction[3]) noexcept;
 
 }  // namespace bv::simd

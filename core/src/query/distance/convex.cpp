@@ -124,10 +124,10 @@ ConvexRef::ConvexRef(const Triangle& triangle) noexcept : kind_(Kind::Corners) {
 }
 
 ConvexRef::ConvexRef(const Hull& hull) noexcept : kind_(Kind::Empty), hull_(&hull) {
-    glm::vec3 sum;
-    if (!detail::has_points(hull, sum)) return;
+    glm::vec3 middle;
+    if (!detail::has_points(hull, middle)) return;
     kind_ = Kind::Hull;
-    data_[0] = is_finite(sum) ? wide(sum) / static_cast<double>(hull.vertices.size()) : center();
+    data_[0] = wide(middle);
 }
 
 ConvexRef::ConvexRef(const glm::dvec3* points, std::uint32_t count) noexcept

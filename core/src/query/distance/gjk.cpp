@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "query/distance/support.hpp"
+#include "simd/support.hpp"
 
 namespace bv::detail {
 namespace {
@@ -216,9 +217,21 @@ class SupportRelativeTo {
     SupportRelativeTo(const ConvexRef& core, const DVec3& origin) noexcept
         : core_(core), origin_(origin), is_box_(Support::is_box(core)) {
         if (is_box_) origin_ = core.center() - origin;
+        if (const Hull* const hull = Support::searched_hull(core); hull != nullptr) {
+            static const simd::SupportKernels& kernels = simd::support_kernels();
+            const auto count = static_cast<std::uint32_t>(hull->vertices.size());
+            if (kernels.fill_columns(columns_, &hull->vertices.front().x, count)) {
+                search_ = kernels.farthest_in_columns;
+                origin_ -= Support::offset(core);
+            }
+        }
     }
     [[nodiscard]] DVec3 operator()(const DVec3& direction) noexcept {
         if (is_box_) return Support::from_center(core_, origin_, direction);
+        if (search_ != nullptr) {
+            const float* const p = columns_.xyz + std::size_t{3} * search_(columns_, &direction.x);
+            return DVec3(p[0], p[1], p[2]) - origin_;
+        }
         return Support::of(core_, direction, hint_) - origin_;
     }
 
@@ -227,6 +240,8 @@ class SupportRelativeTo {
     DVec3 origin_;  ///< For boxes their center relative to it.
     bool is_box_;
     std::uint32_t hint_ = 0;
+    simd::FarthestInColumns search_ = nullptr;  ///< Null if the columns are not used.
+    simd::HullColumns columns_;
 };
 
 template <class Sink>

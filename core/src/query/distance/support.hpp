@@ -6,6 +6,7 @@
 
 #include "bv/query/convex_ref.hpp"
 #include "query/precise.hpp"
+#include "simd/support.hpp"
 
 namespace bv::detail {
 
@@ -60,6 +61,15 @@ struct Support {
         return (center + along(box.data_[1], direction)) +
                (along(box.data_[2], direction) + along(box.data_[3], direction));
     }
+
+    /// The hull, if it has few enough vertices for columns of them to pay; else null.
+    [[nodiscard]] static const Hull* searched_hull(const ConvexRef& solid) noexcept {
+        if (solid.kind_ != ConvexRef::Kind::Hull) return nullptr;
+        const std::size_t count = solid.hull_->vertices.size();
+        return count >= simd::HullColumns::kMinCount && count < simd::HullColumns::kMaxCount ? solid.hull_
+                                                                                             : nullptr;
+    }
+    [[nodiscard]] static const DVec3& offset(const ConvexRef& solid) noexcept { return solid.offset_; }
 
   private:
     /// The half edge or its opposite, by sign without a branch that would mispredict.
