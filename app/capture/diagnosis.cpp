@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <glm/common.hpp>
 #include <glm/geometric.hpp>
 #include <unordered_map>
 #include <utility>
@@ -22,8 +23,10 @@ constexpr double kBadShape = 1.45;     ///< Surfaces of a subtree over those of 
 constexpr double kAllowedShape = 1.3;  ///< What insertion one by one may cost; the loss counts beyond it.
 constexpr double kLeastShare = 0.03;   ///< Of the cost of the whole tree that a subtree must lose.
 constexpr std::uint32_t kLeastLeaves = 8;
-constexpr double kGiantShare = 0.06;   ///< Of all inner surfaces that one box must cause.
-constexpr double kLeftTooOften = 0.6;  ///< Of moves that give a new fat box.
+constexpr std::size_t kMostRebuilt = 5'000'000;  ///< Boxes, in all subtrees that are rebuilt to compare.
+constexpr double kMostSteps = 5e7;               ///< From leaves up to a subtree's top.
+constexpr double kGiantShare = 0.06;             ///< Of all inner surfaces that one box must cause.
+constexpr double kLeftTooOften = 0.6;            ///< Of moves that give a new fat box.
 constexpr double kLeftTooSeldom = 0.03;
 constexpr double kLargeMarginSteps = 40;  ///< Frames in which a body could not leave its margin.
 constexpr double kLargeMarginCost = 1.4;
@@ -31,6 +34,7 @@ constexpr double kStretched = 1.5;    ///< Surface of a fat box over that of the
 constexpr std::size_t kShortest = 5;  ///< Frames that a behavior must last.
 
 double median(std::vector<double> values) {
+    std::erase_if(values, [](double value) { return !std::isfinite(value); });
     if (values.empty()) return 0.0;
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
     std::nth_element(values.begin(), middle, values.end());
@@ -69,6 +73,12 @@ double rank_correlation(const std::vector<double>& a, const std::vector<double>&
         yy += (y[i] - middle) * (y[i] - middle);
     }
     return xx > 0 && yy > 0 ? xy / std::sqrt(xx * yy) : 0.0;
+}
+
+bool holds(const bv::Aabb& outer, const bv::Aabb& inner) {
+    for (int k = 0; k < 3; ++k)
+        if (!(outer.min[k] <= inner.min[k] && inner.max[k] <= outer.max[k])) return false;
+    return true;
 }
 
 struct Leaf {
@@ -191,15 +201,20 @@ class Doctor {
             finding.bodies = below(captured, broken.defect.node);
             const bv::TreeSnapshot& t = tree.snapshot.tree;
             std::size_t lost = frame->proxies.size();
+            // What a query can reach of a node lies in all boxes above it.
+            std::vector<bv::Aabb> within(t.size());
             std::vector<std::uint64_t> reached;
-            for (std::uint32_t i = 0; i < t.size(); ++i)
+            for (std::uint32_t i = 0; i < t.size(); ++i) {
+                within[i] = t.boxes[i];
+                if (i > 0) {
+                    const bv::Aabb& above = within[t.parents[i]];
+                    within[i] = {glm::max(above.min, t.boxes[i].min), glm::min(above.max, t.boxes[i].max)};
+                }
                 for (std::uint32_t k = 0; k < t.payload_count[i]; ++k) {
                     const std::uint32_t p = t.first_payload[i] + k;
-                    bool inside = true;
-                    for (std::uint32_t up = i; up != bv::TreeSnapshot::kNone && inside; up = t.parents[up])
-                        inside = bv::merge(t.boxes[up], t.payload_boxes[p]) == t.boxes[up];
-                    if (inside) reached.push_back(t.payloads[p]);
+                    if (holds(within[i], t.payload_boxes[p])) reached.push_back(t.payloads[p]);
                 }
+            }
             std::sort(reached.begin(), reached.end());
             reached.erase(std::unique(reached.begin(), reached.end()), reached.end());
             lost = lost > reached.size() ? lost - reached.size() : 0;
@@ -469,6 +484,11 @@ class Doctor {
         for (const Leaf& leaf : leaves_)
             sizes.push_back(surface(clean_[leaf.node]));
         const double usual = median(sizes);
+        constexpr std::size_t kMostGiants = 8;
+        std::size_t large = 0;
+        for (const double size : sizes)
+            large += size >= 0.1 * surface(cost.box(0)) && size >= 20.0 * usual ? 1 : 0;
+        if (large > kMostGiants) return;  // many large boxes are no giants
         for (const Leaf& leaf : leaves_) {
             const double own = surface(clean_[leaf.node]);
             if (own < 0.1 * surface(cost.box(0)) || own < 20.0 * usual) continue;
@@ -549,11 +569,14 @@ class Doctor {
         std::vector<BadPart> parts;
         // By node: leaves of the nearest ancestor that was rebuilt. Long lists are not rebuilt at every step.
         std::vector<std::uint32_t> rebuilt_above(t.size(), 0);
+        std::size_t boxes_left = kMostRebuilt;
         for (std::uint32_t i = 0; i < t.size(); ++i) {
             if (i > 0) rebuilt_above[i] = rebuilt_above[t.parents[i]];
             if (t.is_leaf(i) || cost.leaves(i) < kLeastLeaves) continue;
             if (rebuilt_above[i] > 500 && cost.leaves(i) * 50 > rebuilt_above[i] * 49) continue;
             if (cost.cost(i) < kLeastShare * cost.cost(0)) continue;
+            if (cost.leaves(i) > boxes_left) continue;
+            boxes_left -= cost.leaves(i);
             rebuilt_above[i] = cost.leaves(i);
             const double rebuilt = cost.rebuilt(i);
             const double loss = cost.cost(i) - kAllowedShape * rebuilt;
@@ -766,6 +789,10 @@ class Doctor {
         }
         if (gap < 2.0 * size) return false;
         const bv::TreeSnapshot& t = snapshot();
+        std::uint32_t deepest = 0;
+        for (const Leaf& leaf : leaves)
+            deepest = std::max(deepest, t.depths[leaf.node] - t.depths[part.node]);
+        if (static_cast<double>(leaves.size()) * deepest > kMostSteps) return false;
         // Below the node: how many of the larger half of each child are on the wrong side.
         std::array<std::size_t, 2> group{};
         std::size_t mixed = 0;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 #include "io/printable.hpp"
@@ -23,6 +24,14 @@ ShownTree shown_tree(const io::CaptureTree& tree, const io::CaptureFrame& frame)
         shown.places.emplace(shown.node_ids.back(), i);
     }
     shown.metrics = bv::measure(snapshot);
+    constexpr std::size_t kMostOrphans = 200;
+    std::unordered_set<std::uint64_t> lost;
+    for (const io::CaptureDefect& defect : shown.snapshot.defects)
+        if (defect.kind == io::CaptureDefect::Kind::Orphan) lost.insert(defect.node);
+    for (const io::CaptureNode& node : tree.nodes)
+        if (!lost.empty() && shown.orphans.size() < kMostOrphans && lost.contains(node.id) &&
+            node.box.is_finite())
+            shown.orphans.push_back(node.box);
     return shown;
 }
 

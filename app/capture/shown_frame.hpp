@@ -18,6 +18,7 @@ struct ShownTree {
     io::CaptureSnapshot snapshot;
     std::vector<std::uint64_t> node_ids;                      ///< The engine's, by node of the snapshot.
     std::unordered_map<std::uint64_t, std::uint32_t> places;  ///< The inverse; the first of several.
+    std::vector<bv::Aabb> orphans;  ///< Boxes of the first 200 nodes that are not reached from the root.
     bv::TreeMetrics metrics;
 };
 

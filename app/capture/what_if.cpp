@@ -17,6 +17,12 @@
 namespace lab::capture {
 namespace {
 
+constexpr std::size_t kMostBodies = 50'000;
+constexpr std::size_t kMostPairs = 2'000'000;     ///< Of a frame.
+constexpr std::size_t kMostQueries = 200;         ///< Of a frame.
+constexpr std::size_t kMostForLists = 16'384;     ///< Bodies.
+constexpr std::uint64_t kMostTests = 50'000'000;  ///< Of the captured tree against itself.
+
 using IdPair = std::pair<std::uint64_t, std::uint64_t>;
 
 struct Body {
@@ -55,7 +61,7 @@ std::uint64_t self_tests(const bv::TreeSnapshot& t) {
             apart = apart || t.boxes[a].min[k] > t.boxes[b].max[k] || t.boxes[b].min[k] > t.boxes[a].max[k];
         if (!apart) stack.emplace_back(a, b);
     };
-    while (!stack.empty()) {
+    while (!stack.empty() && tests < kMostTests) {
         const auto [a, b] = stack.back();
         stack.pop_back();
         if (a == b) {
@@ -85,10 +91,17 @@ class Replay {
     std::optional<WhatIf> run() {
         if (!read()) return std::nullopt;
         if (takes_.empty() || takes_.back().bodies.empty()) {
-            result_.remarks.emplace_back("no bodies were captured");
+            if (result_.remarks.empty()) result_.remarks.emplace_back("no bodies were captured");
+            result_.rows.clear();
             return std::move(result_);
         }
         std::vector<Contestant> all = binary_trees();
+        if (takes_.back().bodies.size() > kMostForLists) {
+            std::erase_if(all,
+                          [](const Contestant& c) { return c.options.balancing == bv::Balancing::None; });
+            result_.remarks.emplace_back(
+                "trees without rotations are left out: sorted bodies would make them lists");
+        }
         std::size_t done = 0;
         const std::size_t first_round = all.size();
         constexpr double kExpected = 26.0;
@@ -117,6 +130,11 @@ class Replay {
         const std::size_t count = file_.frames().size();
         auto last = file_.frame(count - 1);
         const std::size_t bodies = last ? std::max<std::size_t>(last->proxies.size(), 1) : 1;
+        if (bodies > kMostBodies) {
+            result_.remarks.push_back(
+                fmt::format("{} bodies are too many: up to {} are replayed", bodies, kMostBodies));
+            return true;
+        }
         std::size_t frames =
             std::min({count, options_.most_frames, std::max<std::size_t>(options_.most_boxes / bodies, 2)});
         result_.frames = frames;
@@ -147,8 +165,15 @@ class Replay {
             std::sort(take.bodies.begin(), take.bodies.end(),
                       [](const Body& a, const Body& b) { return a.id < b.id; });
             take.queries = std::move(frame->queries);
+            thin(take.queries);
             add_engine(*frame, take, engine);
-            add_truth(take);
+            if (!add_truth(take)) {
+                takes_.clear();
+                result_.remarks.push_back(
+                    fmt::format("frame {} has more than {} pairs of bodies: too many to replay",
+                                file_.frames()[place].number, kMostPairs));
+                return true;
+            }
             result_.queries += take.queries.size();
             takes_.push_back(std::move(take));
             const double done = static_cast<double>(takes_.size()) / static_cast<double>(frames);
@@ -177,8 +202,19 @@ class Replay {
         height_sum_ += height;
     }
 
-    /// By a sweep along x and a loop over all bodies.
-    static void add_truth(Take& take) {
+    /// Keeps some of the queries, evenly, where there are too many.
+    void thin(std::vector<io::CaptureQuery>& queries) {
+        if (queries.size() <= kMostQueries) return;
+        if (!is_thinned_)
+            result_.remarks.push_back(fmt::format("of each frame {} queries are asked", kMostQueries));
+        is_thinned_ = true;
+        for (std::size_t i = 0; i < kMostQueries; ++i)
+            queries[i] = queries[i * queries.size() / kMostQueries];
+        queries.resize(kMostQueries);
+    }
+
+    /// By a sweep along x and a loop over all bodies. False if there are too many pairs.
+    static bool add_truth(Take& take) {
         for (const io::CaptureQuery& query : take.queries) {
             std::vector<std::uint64_t> found;
             for (const Body& body : take.bodies)
@@ -195,8 +231,10 @@ class Replay {
                 if (a.min.y > b.max.y || b.min.y > a.max.y || a.min.z > b.max.z || b.min.z > a.max.z)
                     continue;
                 take.pairs.push_back(std::minmax(sorted[i].id, sorted[k].id));
+                if (take.pairs.size() > kMostPairs) return false;
             }
         std::sort(take.pairs.begin(), take.pairs.end());
+        return true;
     }
 
     void divide(WhatIfRow& row) const {
@@ -373,6 +411,7 @@ class Replay {
     const WhatIfOptions& options_;
     std::vector<Take> takes_;
     double height_sum_ = 0.0;
+    bool is_thinned_ = false;
     WhatIf result_;
 };
 

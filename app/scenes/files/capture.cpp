@@ -430,21 +430,10 @@ class CaptureScene final : public SceneOf<CaptureScene> {
     void put_broken(FrameResults& results, const capture::ShownTree& tree) const {
         using Kind = io::CaptureDefect::Kind;
         BrokenNodes broken{tree.id, {}, 0};
-        const io::CaptureTree& captured =
-            shown_->frame.trees[static_cast<std::size_t>(&tree - shown_->trees.data())];
         constexpr std::size_t kMaxMarked = 200;
         for (const io::CaptureDefect& defect : tree.snapshot.defects) {
-            if (results.exhibits.size() > 30'000 || broken.nodes.size() >= kMaxMarked) break;
+            if (broken.nodes.size() >= kMaxMarked) break;
             const auto node = tree.places.find(defect.node), other = tree.places.find(defect.other);
-            if (defect.kind == Kind::Orphan) {
-                const auto at = std::find_if(captured.nodes.begin(), captured.nodes.end(),
-                                             [&](const io::CaptureNode& n) { return n.id == defect.node; });
-                if (at == captured.nodes.end() || !at->box.is_finite()) continue;
-                Exhibit& box = put(results, at->box, Role::Broken, {}, 0.06f);
-                box.on_top = true;
-                box.legend = "orphan: not reached from the root";
-                continue;
-            }
             if (node == tree.places.end()) continue;
             const bool is_child = defect.kind == Kind::ChildOutside && other != tree.places.end();
             broken.nodes.push_back(
@@ -458,6 +447,11 @@ class CaptureScene final : public SceneOf<CaptureScene> {
             line.on_top = true;
             line.width_px = 3.0f;
             line.legend = "link back up: a circle";
+        }
+        for (const bv::Aabb& orphan : tree.orphans) {
+            Exhibit& box = put(results, orphan, Role::Broken, {}, 0.06f);
+            box.on_top = true;
+            box.legend = "orphan: not reached from the root";
         }
         if (!broken.nodes.empty()) results.broken_nodes.push_back(std::move(broken));
     }
