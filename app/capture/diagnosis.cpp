@@ -882,8 +882,9 @@ std::optional<Diagnosis> diagnose(io::CaptureFile& file, const Survey& survey,
 }
 
 std::string diagnosis_text(const Diagnosis& d) {
-    std::string text = fmt::format("{}{}{}: {} frames\n", d.engine.empty() ? "an engine" : d.engine,
-                                   d.title.empty() ? "" : ", ", d.title, d.frames);
+    std::string text =
+        fmt::format("{}{}{}: {} {}\n", d.engine.empty() ? "an engine" : d.engine, d.title.empty() ? "" : ", ",
+                    d.title, d.frames, plural(d.frames, "frame", "frames"));
     if (d.leaves > 0)
         text +=
             fmt::format("frame {}, tree '{}': {} leaves, SAH {:.2f}; rebuilt over the tight boxes {:.2f}\n",

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "bv/broadphase/broadphase.hpp"
+#include "bv/shapes/not_finite.hpp"
 #include "bv/tree/dynamic_tree.hpp"
 #include "capture/shown_frame.hpp"
 #include "capture/tree_cost.hpp"
@@ -44,6 +45,21 @@ struct Contestant {
     bv::TreeOptions options;
     bool rebuilds = false;  ///< In every frame, by `options.builder`.
 };
+
+/// Structures refuse what is not finite, with their margins around it.
+bool is_usable(const bv::Aabb& box) {
+    constexpr float kMost = 1e15f;
+    for (int k = 0; k < 3; ++k)
+        if (!(box.min[k] >= -kMost && box.max[k] <= kMost)) return false;
+    return box.is_finite();
+}
+
+bool is_usable(const io::CaptureQuery& query) {
+    using Kind = io::CaptureQuery::Kind;
+    if (query.kind != Kind::Ray && !is_usable(query.box)) return false;
+    if (query.kind == Kind::Ray && !(query.t_max >= 0.0f && bv::is_finite(query.origin))) return false;
+    return query.kind == Kind::Box || bv::is_finite(query.direction);
+}
 
 /// Tests of a tree against itself, box by box.
 std::uint64_t self_tests(const bv::TreeSnapshot& t) {
@@ -153,7 +169,7 @@ class Replay {
             }
             Take take;
             for (const io::CaptureProxy& proxy : frame->proxies) {
-                if (!proxy.tight.is_finite()) {
+                if (!is_usable(proxy.tight)) {
                     ++not_finite;
                     continue;
                 }
@@ -165,6 +181,9 @@ class Replay {
             std::sort(take.bodies.begin(), take.bodies.end(),
                       [](const Body& a, const Body& b) { return a.id < b.id; });
             take.queries = std::move(frame->queries);
+            const std::size_t asked = take.queries.size();
+            std::erase_if(take.queries, [](const io::CaptureQuery& query) { return !is_usable(query); });
+            not_finite += asked - take.queries.size();
             thin(take.queries);
             add_engine(*frame, take, engine);
             if (!add_truth(take)) {
@@ -179,7 +198,9 @@ class Replay {
             const double done = static_cast<double>(takes_.size()) / static_cast<double>(frames);
             if (options_.goes_on && !options_.goes_on(0.2 * done)) return false;
         }
-        if (not_finite > 0) result_.remarks.emplace_back("bodies without a finite box are left out");
+        if (not_finite > 0)
+            result_.remarks.emplace_back(
+                "bodies and queries that are not finite, and those beyond 1e15 m, are left out");
         if (result_.queries == 0)
             result_.remarks.emplace_back(
                 "no queries were captured: the costs are those of finding all pairs");

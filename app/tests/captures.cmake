@@ -17,7 +17,7 @@ add_test(NAME app.captures_portable COMMAND test_app_captures_portable)
 
 # Damaged captures, a few seconds here and longer by `./dev fuzz`.
 add_executable(fuzz_captures fuzz/fuzz_captures.cpp)
-target_link_libraries(fuzz_captures PRIVATE bvlab_io bv::capture bv::workloads bvlab::options)
+target_link_libraries(fuzz_captures PRIVATE bvlab_capture bv::capture bv::workloads bvlab::options)
 add_test(NAME app.fuzz_captures COMMAND fuzz_captures 3)
 
 # capture_adapter(NAME EXAMPLE LIBRARIES...): the test of an adapter, and the example that it runs.

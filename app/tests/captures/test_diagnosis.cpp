@@ -7,6 +7,7 @@
 
 #include "capture/diagnosis.hpp"
 #include "capture/samples/samples.hpp"
+#include "capture/what_if.hpp"
 #include "io/captures/capture_file.hpp"
 
 namespace lab::capture {
@@ -80,6 +81,66 @@ TEST(Diagnosis, FindsNothingInSoundCaptures) {
         const Judged judged = judge(SampleKind::Sound, seed);
         EXPECT_TRUE(judged.diagnosis.findings.empty()) << story(SampleKind::Sound, seed, judged);
     }
+}
+
+TEST(WhatIf, EveryStructureAnswersAsALoopOverAllBodiesAndTheBestAreMarked) {
+    for (const SampleKind kind : {SampleKind::Sound, SampleKind::MixedClusters, SampleKind::LargeMargin}) {
+        const Sample sample = make_sample(kind, 92'000);
+        auto file = io::CaptureFile::from_bytes(sample.bytes, "sample.bvcap");
+        ASSERT_TRUE(file);
+        const auto result = what_if(*file, {.most_frames = 40, .goes_on = {}});
+        ASSERT_TRUE(result);
+        EXPECT_EQ(result->frames, 40u);
+        EXPECT_EQ(result->queries, 40u * 8u);
+        ASSERT_GT(result->rows.size(), 20u);
+        EXPECT_TRUE(result->rows.front().is_engine);
+        double best = 1e30, first = 0.0, second = 0.0;
+        for (const WhatIfRow& row : result->rows) {
+            if (row.is_engine) continue;
+            EXPECT_TRUE(row.same_answers) << row.name;
+            EXPECT_EQ(row.pairs, result->rows[1].pairs) << row.name;
+            best = std::min(best, row.work());
+            if (row.place == 1) first = row.work();
+            if (row.place == 2) second = row.work();
+        }
+        EXPECT_EQ(first, best);
+        EXPECT_GE(second, first);
+        EXPECT_LT(first, result->rows.front().work()) << "the planted fault costs something";
+    }
+}
+
+TEST(WhatIf, TheEnginesOwnVisitsAreThoseThatItCounted) {
+    const Sample sample = make_sample(SampleKind::Sound, 92'001);
+    auto file = io::CaptureFile::from_bytes(sample.bytes, "sample.bvcap");
+    ASSERT_TRUE(file);
+    std::uint64_t visited = 0;
+    for (std::size_t place = 110; place < 120; ++place) {
+        const auto frame = file->frame(place);
+        ASSERT_TRUE(frame);
+        for (const io::CaptureQuery& query : frame->queries)
+            visited += query.nodes_visited;
+    }
+    const auto result = what_if(*file, {.most_frames = 10, .goes_on = {}});
+    ASSERT_TRUE(result);
+    // A ray that touches a box is counted in double precision here, in single precision there.
+    EXPECT_NEAR(result->rows.front().visits * 10.0, static_cast<double>(visited), 2.0);
+}
+
+TEST(WhatIf, AndDiagnosisCanBeGivenUp) {
+    const Sample sample = make_sample(SampleKind::Sound, 92'002);
+    auto file = io::CaptureFile::from_bytes(sample.bytes, "sample.bvcap");
+    ASSERT_TRUE(file);
+    int calls = 0;
+    const auto third = [&calls](double done) {
+        EXPECT_GE(done, 0.0);
+        EXPECT_LE(done, 1.0);
+        return ++calls < 3;
+    };
+    EXPECT_FALSE(what_if(*file, {.goes_on = third}));
+    EXPECT_EQ(calls, 3);
+    calls = 0;
+    EXPECT_FALSE(make_survey(*file, {.goes_on = third}));
+    EXPECT_EQ(calls, 3);
 }
 
 TEST(Samples, AreTheSameBytesForTheSameSeedAndReadWithoutNotes) {

@@ -4,7 +4,7 @@
 //
 // Each file comes from its own seed, which is printed with a finding. What is refused must be refused with
 // the name of the file; what is accepted is read frame by frame, out of order, and every tree is made a
-// snapshot, which must be one.
+// snapshot, which must be one. One in five is diagnosed and replayed in other structures.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -12,6 +12,8 @@
 #include <string>
 
 #include "bv/tree/tree_io.hpp"
+#include "capture/diagnosis.hpp"
+#include "capture/what_if.hpp"
 #include "capture_model.hpp"
 #include "damage.hpp"
 #include "io/captures/capture_file.hpp"
@@ -77,6 +79,18 @@ std::string round(const std::string& bytes, bool is_text, Random& random) {
                 return "nothing is listed, but the tree is not sound";
         }
     }
+    // The whole capture is looked at now and then: that takes longer.
+    if (!random.chance(0.2f)) return {};
+    const auto survey = lab::capture::make_survey(*file);
+    if (!survey || survey->rows.size() != frames) return "frames are missing in the survey";
+    const auto diagnosis = lab::capture::diagnose(*file, *survey);
+    if (!diagnosis || lab::capture::diagnosis_text(*diagnosis).empty()) return "nothing is said";
+    for (const auto& finding : diagnosis->findings)
+        if (finding.evidence.empty() || !(finding.share >= 0.0)) return "a finding without evidence";
+    const auto replayed = lab::capture::what_if(*file);
+    if (!replayed) return "it was not replayed";
+    for (const auto& row : replayed->rows)
+        if (!row.same_answers) return row.name + " has other answers";
     return {};
 }
 

@@ -190,6 +190,28 @@ TEST(CommandLine, RefusedWhileRunningIsOne) {
     expect_refused("--headless --run 'spawn 3 trous'", 1, "did you mean 'torus'");
 }
 
+TEST(CommandLine, DiagnosesACaptureInWords) {
+    const TempDir folder;
+    // Node 1 does not hold its child 3.
+    write_text(
+        folder / "bad.jsonl",
+        "{\"capture\": 1, \"engine\": \"by hand\"}\n{\"frame\": 0}\n"
+        "{\"create\": 7, \"tight\": [0,0,0,1,1,1]}\n{\"create\": 8, \"tight\": [2,0,0,3,1,1]}\n"
+        "{\"tree\": \"t\", \"root\": 1, \"nodes\": [{\"id\": 1, \"box\": [0,0,0,2.5,1,1], \"children\": "
+        "[2, 3]}, {\"id\": 2, \"box\": [0,0,0,1,1,1], \"payloads\": [7]}, {\"id\": 3, \"box\": "
+        "[2,0,0,3,1,1], \"payloads\": [8]}]}\n");
+    const Finished run = run_bvlab(folder, "--diagnose bad.jsonl");
+    EXPECT_EQ(run.status, 0) << run.err;
+    EXPECT_NE(run.out.find("Broken invariants (since frame 0, node 1)"), std::string::npos) << run.out;
+    EXPECT_NE(run.out.find("does not contain its child 3 by 0.5 m"), std::string::npos) << run.out;
+    expect_refused("--diagnose missing.bvcap", 4, "missing.bvcap");
+    expect_refused("--diagnose game.txt", 2, ".bvcap or .jsonl");
+    write_text(folder / "no.bvcap", "a text");
+    EXPECT_EQ(run_bvlab(folder, "--diagnose no.bvcap").status, 4);
+    EXPECT_EQ(run_bvlab(folder, "--headless no.bvcap").status, 4);
+    EXPECT_EQ(run_bvlab(folder, "--headless bad.jsonl").status, 0);
+}
+
 TEST(CommandLine, UnreadableFilesEndWithFourAndAreNamed) {
     expect_refused("--headless missing.obj", 4, "missing.obj");
     expect_refused("--headless missing.txt", 4, "missing.txt");
