@@ -1,0 +1,149 @@
+// Finds the causes of a diagnosis: for the sources of the diagnosis only. The order matters: what is found of
+// single leaves is taken out before the shape of the tree is judged.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "capture/diagnosis.hpp"
+#include "capture/shown_frame.hpp"
+#include "capture/tree_cost.hpp"
+
+namespace lab::capture {
+
+// What counts as a fault is named beside the code that looks for it. Trees that engines keep well stay below:
+// see test_diagnosis.
+inline constexpr std::uint32_t kLeastLeaves = 8;
+inline constexpr std::size_t kShortest = 5;  ///< Frames that a behavior must last.
+
+class Doctor {
+  public:
+    struct Leaf {
+        std::uint32_t node;  ///< Of the snapshot.
+        std::uint64_t body;
+        const BodyHistory* history;
+    };
+
+    Doctor(io::CaptureFile& file, const Survey& survey) : file_(file), survey_(survey) {}
+
+    std::optional<Diagnosis> run(const std::function<bool(double)>& goes_on);
+
+  private:
+    // The frame, and what is broken in it: diagnosis.cpp
+    bool prepare();
+
+    [[nodiscard]] std::uint64_t number(std::size_t place) const { return file_.frames()[place].number; }
+    [[nodiscard]] const bv::TreeSnapshot& snapshot() const { return tree_.snapshot.tree; }
+
+    Finding& add(Cause cause, std::size_t since, std::uint32_t node);
+
+    void add_remarks();
+
+    void find_broken();
+
+    /// Bodies that a query cannot find through a broken node.
+    void add_lost_bodies(const Broken& broken, Finding& finding);
+
+    /// Payloads below a node of a captured tree, whatever its links are like.
+    static std::vector<std::uint64_t> below(const io::CaptureTree& tree, std::uint64_t top);
+
+    // Margins, and single leaves: doctor_leaves.cpp
+    /// The first frame of the run up to the end in which `holds`, as places; nothing if it is too short.
+    template <class Holds>
+    std::optional<std::size_t> since(Holds&& holds) const {
+        std::size_t first = survey_.last + 1;
+        std::size_t misses = 0;
+        for (std::size_t place = survey_.last + 1; place-- > 0;) {
+            if (place % survey_.stride != 0) continue;
+            const std::optional<bool> here = holds(survey_.rows[place]);
+            if (!here) continue;
+            if (*here)
+                first = place;
+            else if (++misses > 2 || first > survey_.last || first - place > 3 * survey_.stride)
+                break;
+        }
+        if (first + kShortest * survey_.stride > survey_.last + 1) return std::nullopt;
+        return first;
+    }
+
+    void find_small_margin();
+
+    /// Of all sides; it stays the same while a body moves inside its fat box.
+    static double margin_of(const BodyHistory& body);
+
+    [[nodiscard]] bool is_explained(std::uint64_t body) const;
+
+    /// The share of captured moves that would leave fat boxes of this margin, over at most 200 frames.
+    double left_with_margin(double margin, std::size_t first);
+
+    void find_large_margin();
+
+    void find_stretched();
+
+    /// The lowest node that has at least this share of the given ones below it.
+    [[nodiscard]] std::uint32_t node_around(const std::vector<std::uint32_t>& nodes, double share) const;
+
+    void find_giants();
+
+    // The shape of the tree: doctor_shape.cpp
+    struct BadPart {
+        std::uint32_t node;
+        double cost, rebuilt;
+    };
+
+    /// Of the subtrees that lose something, the one that loses most of those whose cause can be proved; then
+    /// the next one that is neither above nor below it.
+    void find_bad_shapes();
+
+    /// Nodes above and below the node are not looked at again.
+    void mark_line(std::uint32_t node, std::vector<bool>& taken) const;
+
+    /// Subtrees that lose more than insertion one by one may lose; the largest loss first.
+    [[nodiscard]] std::vector<BadPart> bad_parts(const ShapeCost& cost) const;
+
+    /// The part may end up smaller: where what explains it begins.
+    bool explain(const ShapeCost& cost, BadPart& part);
+
+    /// The shape is old, and bodies have moved since; at its age it was good.
+    bool explain_by_refits(const BadPart& part, const std::vector<Leaf>& leaves);
+
+    /// Surfaces of the shape of now with the boxes of another frame, over those of a rebuilt tree.
+    std::optional<double> cost_in_frame(std::size_t place, std::uint32_t node,
+                                        const std::vector<Leaf>& leaves);
+
+    /// The node at which a list begins: on the longest way down, the first of a run of nodes of which all but
+    /// one child have hardly any leaves. Nothing if the run is no longer than a good tree is high.
+    [[nodiscard]] std::optional<std::uint32_t> list_below(const ShapeCost& cost, std::uint32_t at) const;
+
+    [[nodiscard]] std::vector<Leaf> known_leaves(const ShapeCost& cost, std::uint32_t top) const;
+
+    /// A list: much higher than it must be, and the depth of its leaves follows their place on an axis. Moves
+    /// the part down to where the list begins.
+    bool explain_by_order(const ShapeCost& cost, BadPart& part, std::vector<Leaf>& part_leaves);
+
+    /// Two distant groups, and both children of the node have a good part of each.
+    bool explain_by_clusters(const BadPart& part, const std::vector<Leaf>& leaves);
+
+    void sum_up();
+
+    io::CaptureFile& file_;
+    const Survey& survey_;
+    Diagnosis result_;
+    io::CaptureFrame frame_;
+    ShownTree tree_;
+    std::vector<Leaf> leaves_;
+    std::unordered_map<std::uint32_t, Leaf> leaf_at_;
+    std::vector<bv::Aabb> clean_;  ///< Leaf boxes without what was found of single leaves.
+    double step_m_ = 0.0;
+};
+
+[[nodiscard]] double median(std::vector<double> values);
+[[nodiscard]] bool holds(const bv::Aabb& outer, const bv::Aabb& inner);
+[[nodiscard]] inline const char* plural(std::size_t count, const char* one, const char* many) {
+    return count == 1 ? one : many;
+}
+
+}  // namespace lab::capture

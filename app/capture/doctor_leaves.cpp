@@ -1,0 +1,271 @@
+// Causes that show in single leaves: margins, stretched boxes, giants.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <glm/common.hpp>
+#include <glm/geometric.hpp>
+#include <unordered_map>
+#include <utility>
+
+#include "capture/doctor.hpp"
+
+namespace lab::capture {
+namespace {
+
+constexpr double kGiantShare = 0.06;   ///< Of all inner surfaces that one box must cause.
+constexpr double kLeftTooOften = 0.6;  ///< Of moves that give a new fat box.
+constexpr double kLeftTooSeldom = 0.03;
+constexpr double kLargeMarginSteps = 40;  ///< Frames in which a body could not leave its margin.
+constexpr double kLargeMarginCost = 1.4;
+constexpr double kStretched = 1.5;  ///< Surface of a fat box over that of the one it grew from.
+
+}  // namespace
+
+void Doctor::find_small_margin() {
+    constexpr std::uint64_t kLeastMoves = 8;
+    std::vector<double> margins, steps;
+    std::vector<std::size_t> begins;
+    std::size_t movers = 0, changed_place = 0;
+    for (const Leaf& leaf : leaves_) {
+        const BodyHistory& body = *leaf.history;
+        if (body.moves < kLeastMoves || is_explained(leaf.body)) continue;
+        ++movers;
+        int often = 0;
+        for (std::uint64_t k = 0; k < kLeastMoves; ++k)
+            often += (body.recent >> k) & 1u ? 1 : 0;
+        if (often < kLeftTooOften * static_cast<double>(kLeastMoves) || body.often_since > survey_.last)
+            continue;
+        begins.push_back(body.often_since);
+        steps.push_back(body.was_moved_by);
+        margins.push_back(margin_of(body));
+        changed_place += body.shape_since >= body.often_since && body.shape_since > 0 ? 1 : 0;
+    }
+    // Boxes that follow without a new place are refits; a margin that fast bodies outrun anyway is none.
+    const double margin = median(margins), step = median(steps);
+    if (begins.size() < 3 || begins.size() * 2 < movers || changed_place * 20 < begins.size()) return;
+    if (margin > 1.5 * step) return;
+    std::sort(begins.begin(), begins.end());
+    const std::size_t first = begins[begins.size() / 2];
+    if (first + kShortest * survey_.stride > survey_.last) return;
+    Finding& finding = add(Cause::SmallMargin, first, 0);
+    std::uint64_t moved = 0, made = 0;
+    for (std::size_t place = first; place <= survey_.last; ++place) {
+        moved += survey_.rows[place].moved;
+        made += survey_.rows[place].new_boxes;
+    }
+    finding.share = static_cast<double>(made) / static_cast<double>(std::max<std::uint64_t>(moved, 1));
+    finding.evidence = fmt::format(
+        "Since frame {} {:.0f} % of {} moves made a new fat box. The median margin is {:.3g} m, the "
+        "median move "
+        "of a frame {:.3g} m.",
+        finding.frame, 100.0 * finding.share, moved, margin, step);
+    finding.helps =
+        fmt::format("With a margin of {:.2g} m {:.0f} % of the captured moves would make a new box.",
+                    5.0 * step, 100.0 * left_with_margin(5.0 * step, first));
+}
+
+double Doctor::margin_of(const BodyHistory& body) {
+    double sum = 0.0;
+    for (int k = 0; k < 3; ++k)
+        sum += static_cast<double>(body.tight.min[k] - body.fat.min[k]) +
+               static_cast<double>(body.fat.max[k] - body.tight.max[k]);
+    return sum / 6.0;
+}
+
+bool Doctor::is_explained(std::uint64_t body) const {
+    return std::any_of(result_.findings.begin(), result_.findings.end(), [body](const Finding& f) {
+        return f.cause != Cause::BrokenInvariants &&
+               std::binary_search(f.bodies.begin(), f.bodies.end(), body);
+    });
+}
+
+void Doctor::find_large_margin() {
+    std::vector<bv::Aabb> fat, tight;
+    std::vector<double> margins;
+    std::size_t movers = 0;
+    for (const Leaf& leaf : leaves_) {
+        const BodyHistory& body = *leaf.history;
+        fat.push_back(body.fat);
+        tight.push_back(body.tight);
+        if (body.grown >= 3) return;  // stretched boxes are no margins
+        margins.push_back(margin_of(body));
+        movers += body.was_moved_by > 0.0 ? 1 : 0;
+    }
+    if (fat.size() < kLeastLeaves || movers < 3 || step_m_ <= 0.0) return;
+    const double margin = median(margins);
+    if (margin < kLargeMarginSteps * step_m_) return;
+    const double fat_cost = rebuilt_cost(fat), tight_cost = rebuilt_cost(tight);
+    if (!(fat_cost > kLargeMarginCost * tight_cost)) return;
+    const double now = survey_.rows[survey_.last].fat_over_tight;
+    double least = now;
+    for (std::size_t place = 0; place <= survey_.last; place += survey_.stride)
+        least = std::min(least, survey_.rows[place].fat_over_tight);
+    const double half = least > 0.7 * now ? 0.0 : 0.5 * (least + now);
+    const auto first =
+        since([half](const FrameRow& row) -> std::optional<bool> { return row.fat_over_tight > half; });
+    if (!first) return;
+    std::uint64_t moved = 0, made = 0;
+    for (std::size_t place = *first + 1; place <= survey_.last; ++place) {
+        moved += survey_.rows[place].moved;
+        made += survey_.rows[place].new_boxes;
+    }
+    const double left = static_cast<double>(made) / static_cast<double>(std::max<std::uint64_t>(moved, 1));
+    if (left > kLeftTooSeldom) return;
+    Finding& finding = add(Cause::LargeMargin, *first, 0);
+    finding.share = 1.0 - tight_cost / fat_cost;
+    finding.evidence = fmt::format(
+        "The median margin is {:.3g} m, {:.0f} times what a body moves in a frame. Since frame {} {:.1f} "
+        "% of {} "
+        "moves left their fat box. The fat boxes have {:.1f} times the surface of the tight ones.",
+        margin, margin / step_m_, finding.frame, 100.0 * left, moved, now);
+    std::vector<bv::Aabb> better;
+    for (const bv::Aabb& box : tight)
+        better.push_back(
+            {box.min - static_cast<float>(8.0 * step_m_), box.max + static_cast<float>(8.0 * step_m_)});
+    finding.helps = fmt::format(
+        "With a margin of {:.2g} m the inner nodes are {:.1f} times smaller, rebuilt over the same "
+        "bodies, and "
+        "{:.0f} % of the captured moves would make a new box.",
+        8.0 * step_m_, fat_cost / std::max(rebuilt_cost(better), 1e-30),
+        100.0 * left_with_margin(8.0 * step_m_, *first));
+}
+
+void Doctor::find_stretched() {
+    std::vector<const Leaf*> stretched;
+    std::size_t first = survey_.last;
+    double worst = 0.0;
+    for (const Leaf& leaf : leaves_) {
+        const BodyHistory& body = *leaf.history;
+        const double by = surface(body.fat) / std::max(surface(body.first_fat), 1e-30);
+        if (body.grown < 3 || by < kStretched) continue;
+        stretched.push_back(&leaf);
+        first = std::min(first, body.grows_since);
+        worst = std::max(worst, by);
+    }
+    if (stretched.size() < 3 && stretched.size() * 50 < leaves_.size()) return;
+    if (stretched.empty()) return;
+    std::vector<bv::Aabb> before, after;
+    for (const Leaf& leaf : leaves_) {
+        before.push_back(leaf.history->fat);
+        after.push_back(leaf.history->fat);
+    }
+    std::vector<std::uint32_t> nodes;
+    for (const Leaf* leaf : stretched) {
+        const BodyHistory& body = *leaf->history;
+        const glm::vec3 half = 0.5f * (body.first_fat.max - body.first_fat.min);
+        const glm::vec3 center = body.tight.center();
+        const bv::Aabb reset{center - half, center + half};
+        after[static_cast<std::size_t>(leaf - leaves_.data())] = reset;
+        clean_[leaf->node] = reset;
+        nodes.push_back(leaf->node);
+    }
+    Finding& finding = add(Cause::StretchedLeaves, first, node_around(nodes, 0.9));
+    for (const Leaf* leaf : stretched)
+        finding.bodies.push_back(leaf->body);
+    std::sort(finding.bodies.begin(), finding.bodies.end());
+    finding.slowly = survey_.last > first + 10;
+    const double cost = rebuilt_cost(before), better = rebuilt_cost(after);
+    finding.share = std::max(0.0, 1.0 - better / cost);
+    finding.evidence = fmt::format(
+        "The fat {} of {} {} only grew since frame {}, up to {:.1f} times the surface: {} moved out of "
+        "{} and "
+        "{} not inserted anew.",
+        plural(stretched.size(), "box", "boxes"), stretched.size(),
+        plural(stretched.size(), "leaf", "leaves"), finding.frame, worst,
+        plural(stretched.size(), "it", "they"), plural(stretched.size(), "it", "them"),
+        plural(stretched.size(), "was", "were"));
+    finding.helps = fmt::format(
+        "Re-inserting {} makes the inner nodes {:.2f} times smaller, rebuilt over the same "
+        "bodies.",
+        plural(stretched.size(), "it", "them"), cost / std::max(better, 1e-30));
+}
+
+std::uint32_t Doctor::node_around(const std::vector<std::uint32_t>& nodes, double share) const {
+    const bv::TreeSnapshot& t = snapshot();
+    std::vector<std::uint32_t> below(t.size(), 0);
+    for (const std::uint32_t node : nodes)
+        for (std::uint32_t up = node; up != bv::TreeSnapshot::kNone; up = t.parents[up])
+            ++below[up];
+    std::uint32_t at = 0;
+    for (;;) {
+        std::uint32_t next = bv::TreeSnapshot::kNone;
+        for (std::uint32_t k = 0; k < t.child_count[at]; ++k) {
+            const std::uint32_t child = t.first_child[at] + k;
+            if (static_cast<double>(below[child]) >= share * static_cast<double>(nodes.size())) next = child;
+        }
+        if (next == bv::TreeSnapshot::kNone) return at;
+        at = next;
+    }
+}
+
+void Doctor::find_giants() {
+    const bv::TreeSnapshot& t = snapshot();
+    const ShapeCost cost(t, clean_);
+    std::vector<double> sizes;
+    for (const Leaf& leaf : leaves_)
+        sizes.push_back(surface(clean_[leaf.node]));
+    const double usual = median(sizes);
+    constexpr std::size_t kMostGiants = 8;
+    std::size_t large = 0;
+    for (const double size : sizes)
+        large += size >= 0.1 * surface(cost.box(0)) && size >= 20.0 * usual ? 1 : 0;
+    if (large > kMostGiants) return;  // many large boxes are no giants
+    for (const Leaf& leaf : leaves_) {
+        const double own = surface(clean_[leaf.node]);
+        if (own < 0.1 * surface(cost.box(0)) || own < 20.0 * usual) continue;
+        double excess = 0.0;
+        std::uint32_t above = 0;
+        bv::Aabb others;  // under the ancestor, without the leaf
+        for (std::uint32_t at = leaf.node; t.parents[at] != bv::TreeSnapshot::kNone; at = t.parents[at]) {
+            const std::uint32_t up = t.parents[at];
+            for (std::uint32_t k = 0; k < t.child_count[up]; ++k)
+                if (t.first_child[up] + k != at) others = bv::merge(others, cost.box(t.first_child[up] + k));
+            if (up == 0) break;
+            excess += surface(cost.box(up)) - surface(others);
+            ++above;
+        }
+        if (excess < kGiantShare * cost.cost(0) || above < 2) continue;
+        const BodyHistory& body = *leaf.history;
+        Finding& finding = add(Cause::GiantBox, std::max(body.created, body.large_since), leaf.node);
+        finding.bodies = {leaf.body};
+        finding.share = excess / cost.cost(0);
+        finding.evidence = fmt::format(
+            "Body {} has {:.0f} times the surface of a usual leaf and lies {} steps deep: the {} nodes "
+            "between it "
+            "and the root are as large as it is, which is {:.0f} % of all inner surfaces.",
+            leaf.body, own / std::max(usual, 1e-30), above + 1, above, 100.0 * finding.share);
+        clean_[leaf.node] = {};
+        const ShapeCost without(t, clean_);
+        finding.helps = fmt::format(
+            "Kept beside the tree, or as a child of the root, it costs one test a query and "
+            "makes the inner nodes {:.2f} times smaller.",
+            cost.cost(0) / std::max(without.cost(0) + surface(cost.box(0)), 1e-30));
+    }
+}
+
+double Doctor::left_with_margin(double margin, std::size_t first) {
+    constexpr std::size_t kMost = 200;
+    first = std::max(first, survey_.last > kMost ? survey_.last - kMost : 0);
+    std::unordered_map<std::uint64_t, std::pair<bv::Aabb, bv::Aabb>> boxes;  // tight and fat
+    std::uint64_t moved = 0, left = 0;
+    const auto by = static_cast<float>(margin);
+    for (std::size_t place = first; place <= survey_.last; ++place) {
+        auto frame = file_.frame(place);
+        if (!frame) continue;
+        for (const io::CaptureProxy& proxy : frame->proxies) {
+            const bv::Aabb fat{proxy.tight.min - by, proxy.tight.max + by};
+            const auto [at, is_new] = boxes.try_emplace(proxy.id, proxy.tight, fat);
+            if (is_new || at->second.first == proxy.tight) continue;
+            ++moved;
+            at->second.first = proxy.tight;
+            if (bv::merge(at->second.second, proxy.tight) == at->second.second) continue;
+            ++left;
+            at->second.second = fat;
+        }
+    }
+    return moved == 0 ? 0.0 : static_cast<double>(left) / static_cast<double>(moved);
+}
+
+}  // namespace lab::capture

@@ -1,0 +1,342 @@
+// Causes that show in the shape of the tree: refits without rebuild, lists, mixed clusters.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <glm/common.hpp>
+#include <glm/geometric.hpp>
+#include <unordered_map>
+#include <utility>
+
+#include "bv/tree/dynamic_tree.hpp"
+#include "capture/doctor.hpp"
+#include "world/tree_recipes.hpp"
+
+namespace lab::capture {
+namespace {
+
+constexpr double kBadShape = 1.45;     ///< Surfaces of a subtree over those of a rebuilt one.
+constexpr double kAllowedShape = 1.3;  ///< What insertion one by one may cost; the loss counts beyond it.
+constexpr double kLeastShare = 0.03;   ///< Of the cost of the whole tree that a subtree must lose.
+constexpr std::size_t kMostRebuilt = 5'000'000;  ///< Boxes, in all subtrees that are rebuilt to compare.
+constexpr double kMostSteps = 5e7;               ///< From leaves up to a subtree's top.
+
+/// How well b follows a line over the ranks of a: 1 or -1 where they are in the same or the opposite order.
+double rank_correlation(const std::vector<double>& a, const std::vector<double>& b) {
+    const auto ranks = [](const std::vector<double>& values) {
+        std::vector<std::size_t> order(values.size());
+        for (std::size_t i = 0; i < order.size(); ++i)
+            order[i] = i;
+        std::sort(order.begin(), order.end(),
+                  [&](std::size_t x, std::size_t y) { return values[x] < values[y]; });
+        std::vector<double> rank(values.size());
+        for (std::size_t i = 0; i < order.size();) {
+            std::size_t end = i;
+            while (end < order.size() && values[order[end]] == values[order[i]])
+                ++end;
+            for (std::size_t k = i; k < end; ++k)
+                rank[order[k]] = 0.5 * static_cast<double>(i + end - 1);
+            i = end;
+        }
+        return rank;
+    };
+    const std::vector<double> x = ranks(a), y = ranks(b);
+    const double middle = 0.5 * static_cast<double>(x.size() - 1);
+    double xy = 0, xx = 0, yy = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        xy += (x[i] - middle) * (y[i] - middle);
+        xx += (x[i] - middle) * (x[i] - middle);
+        yy += (y[i] - middle) * (y[i] - middle);
+    }
+    return xx > 0 && yy > 0 ? xy / std::sqrt(xx * yy) : 0.0;
+}
+
+}  // namespace
+
+void Doctor::find_bad_shapes() {
+    const ShapeCost cost(snapshot(), clean_);
+    const std::vector<BadPart> parts = bad_parts(cost);
+    std::vector<bool> taken(snapshot().size(), false);
+    std::size_t found = 0;
+    constexpr std::size_t kMost = 3;
+    for (BadPart part : parts) {
+        if (found == kMost || taken[part.node] || !explain(cost, part)) continue;
+        mark_line(part.node, taken);
+        ++found;
+    }
+    if (found > 0 || parts.empty() || !result_.findings.empty()) return;
+    const BadPart& worst = parts.front();
+    result_.remarks.push_back(fmt::format(
+        "the subtree of node {} has {:.2f} times the surfaces of a rebuilt one; the capture proves no "
+        "cause",
+        tree_.node_ids[worst.node], worst.cost / worst.rebuilt));
+}
+
+void Doctor::mark_line(std::uint32_t node, std::vector<bool>& taken) const {
+    const bv::TreeSnapshot& t = snapshot();
+    for (std::uint32_t up = node; up != bv::TreeSnapshot::kNone; up = t.parents[up])
+        taken[up] = true;
+    std::vector<bool> inside(t.size(), false);
+    for (std::uint32_t i = node; i < t.size(); ++i) {
+        inside[i] = i == node || (i > 0 && inside[t.parents[i]]);
+        if (inside[i]) taken[i] = true;
+    }
+}
+
+std::vector<Doctor::BadPart> Doctor::bad_parts(const ShapeCost& cost) const {
+    const bv::TreeSnapshot& t = snapshot();
+    std::vector<BadPart> parts;
+    // By node: leaves of the nearest ancestor that was rebuilt. Long lists are not rebuilt at every step.
+    std::vector<std::uint32_t> rebuilt_above(t.size(), 0);
+    std::size_t boxes_left = kMostRebuilt;
+    for (std::uint32_t i = 0; i < t.size(); ++i) {
+        if (i > 0) rebuilt_above[i] = rebuilt_above[t.parents[i]];
+        if (t.is_leaf(i) || cost.leaves(i) < kLeastLeaves) continue;
+        if (rebuilt_above[i] > 500 && cost.leaves(i) * 50 > rebuilt_above[i] * 49) continue;
+        if (cost.cost(i) < kLeastShare * cost.cost(0)) continue;
+        if (cost.leaves(i) > boxes_left) continue;
+        boxes_left -= cost.leaves(i);
+        rebuilt_above[i] = cost.leaves(i);
+        const double rebuilt = cost.rebuilt(i);
+        const double loss = cost.cost(i) - kAllowedShape * rebuilt;
+        if (cost.cost(i) >= kBadShape * rebuilt && loss >= kLeastShare * cost.cost(0))
+            parts.push_back({i, cost.cost(i), rebuilt});
+    }
+    std::stable_sort(parts.begin(), parts.end(), [](const BadPart& a, const BadPart& b) {
+        return a.cost - kAllowedShape * a.rebuilt > b.cost - kAllowedShape * b.rebuilt;
+    });
+    return parts;
+}
+
+bool Doctor::explain(const ShapeCost& cost, BadPart& part) {
+    std::vector<Leaf> leaves;
+    std::size_t known = 0;
+    for (const std::uint32_t node : cost.leaves_below(part.node)) {
+        const auto at = leaf_at_.find(node);
+        if (at == leaf_at_.end()) continue;
+        leaves.push_back(at->second);
+        known += is_explained(at->second.body) ? 1 : 0;
+    }
+    if (leaves.size() < kLeastLeaves || known * 2 > leaves.size()) return false;
+    if (!explain_by_refits(part, leaves) && !explain_by_order(cost, part, leaves) &&
+        !explain_by_clusters(part, leaves))
+        return false;
+    Finding& finding = result_.findings.back();
+    for (const Leaf& leaf : leaves)
+        finding.bodies.push_back(leaf.body);
+    std::sort(finding.bodies.begin(), finding.bodies.end());
+    finding.share = (part.cost - part.rebuilt) / cost.cost(0);
+    finding.evidence =
+        fmt::format(
+            "Node {} with {} leaves below has {:.2f} times the inner surfaces of a rebuilt subtree: "
+            "{:.0f} % of the whole tree's are lost. ",
+            finding.node, leaves.size(), part.cost / part.rebuilt, 100.0 * finding.share) +
+        finding.evidence;
+    if (finding.helps.empty())
+        finding.helps = fmt::format(
+            "Rebuilding this subtree makes its inner nodes {:.2f} times smaller, and the "
+            "whole tree's {:.2f} times.",
+            part.cost / part.rebuilt, cost.cost(0) / (cost.cost(0) - part.cost + part.rebuilt));
+    return true;
+}
+
+bool Doctor::explain_by_refits(const BadPart& part, const std::vector<Leaf>& leaves) {
+    std::size_t shaped = 0;
+    std::size_t far = 0;
+    for (const Leaf& leaf : leaves) {
+        shaped = std::max(shaped, leaf.history->shape_since);
+        const double size = static_cast<double>(glm::length(leaf.history->tight.size()));
+        far += leaf.history->moved > 0.5 * size ? 1 : 0;
+    }
+    if (shaped + kShortest * survey_.stride > survey_.last || far * 2 < leaves.size()) return false;
+    const std::optional<double> then = cost_in_frame(shaped, part.node, leaves);
+    if (!then || *then > 0.5 * (part.cost / part.rebuilt + 1.0)) return false;
+    Finding& finding = add(Cause::RefitOnly, shaped, part.node);
+    finding.slowly = survey_.last > shaped + 10;
+    finding.evidence = fmt::format(
+        "Since frame {} no leaf below has another parent or sibling, while {} of {} moved by more than "
+        "half of "
+        "their size. In that frame the subtree had {:.2f} times the surfaces of a rebuilt one.",
+        finding.frame, far, leaves.size(), *then);
+    return true;
+}
+
+std::optional<double> Doctor::cost_in_frame(std::size_t place, std::uint32_t node,
+                                            const std::vector<Leaf>& leaves) {
+    auto frame = file_.frame(place);
+    if (!frame) return std::nullopt;
+    std::unordered_map<std::uint64_t, const io::CaptureProxy*> proxies;
+    for (const io::CaptureProxy& proxy : frame->proxies)
+        proxies.emplace(proxy.id, &proxy);
+    std::vector<bv::Aabb> boxes(snapshot().size());
+    for (const Leaf& leaf : leaves) {
+        const auto at = proxies.find(leaf.body);
+        if (at == proxies.end() || !at->second->fat.is_finite()) return std::nullopt;
+        boxes[leaf.node] = at->second->fat;
+    }
+    const ShapeCost then(snapshot(), std::move(boxes));
+    const double rebuilt = then.rebuilt(node);
+    return rebuilt > 0.0 ? std::optional(then.cost(node) / rebuilt) : std::nullopt;
+}
+
+std::optional<std::uint32_t> Doctor::list_below(const ShapeCost& cost, std::uint32_t at) const {
+    const bv::TreeSnapshot& t = snapshot();
+    std::optional<std::uint32_t> top, best;
+    std::uint32_t length = 0, longest = 0;
+    while (cost.height(at) > 0) {
+        std::uint32_t high = t.first_child[at];
+        for (std::uint32_t k = 1; k < t.child_count[at]; ++k)
+            if (cost.height(t.first_child[at] + k) > cost.height(high)) high = t.first_child[at] + k;
+        if (cost.leaves(at) - cost.leaves(high) <= 2) {
+            if (!top) top = at;
+            ++length;
+        } else {
+            top.reset();
+            length = 0;
+        }
+        if (length > longest) {
+            longest = length;
+            best = top;
+        }
+        at = high;
+    }
+    if (!best || longest < 10) return std::nullopt;
+    const double leaves = cost.leaves(*best);
+    return static_cast<double>(longest) >= 2.0 * std::log2(leaves) ? best : std::nullopt;
+}
+
+std::vector<Doctor::Leaf> Doctor::known_leaves(const ShapeCost& cost, std::uint32_t top) const {
+    std::vector<Leaf> leaves;
+    for (const std::uint32_t node : cost.leaves_below(top))
+        if (const auto at = leaf_at_.find(node); at != leaf_at_.end()) leaves.push_back(at->second);
+    return leaves;
+}
+
+bool Doctor::explain_by_order(const ShapeCost& cost, BadPart& part, std::vector<Leaf>& part_leaves) {
+    const std::optional<std::uint32_t> top = list_below(cost, part.node);
+    if (!top) return false;
+    const std::vector<Leaf> leaves = known_leaves(cost, *top);
+    if (leaves.size() < kLeastLeaves) return false;
+    const BadPart list{*top, cost.cost(*top), cost.rebuilt(*top)};
+    if (list.cost < kBadShape * list.rebuilt) return false;
+    const auto optimum = static_cast<std::uint32_t>(std::ceil(std::log2(static_cast<double>(leaves.size()))));
+    const std::uint32_t height = cost.height(*top);
+    std::vector<double> depths, orders;
+    std::array<std::vector<double>, 3> places;
+    for (const Leaf& leaf : leaves) {
+        depths.push_back(static_cast<double>(snapshot().depths[leaf.node]));
+        orders.push_back(static_cast<double>(leaf.history->order));
+        for (std::size_t k = 0; k < 3; ++k)
+            places[k].push_back(static_cast<double>(leaf.history->tight.center()[static_cast<int>(k)]));
+    }
+    std::size_t axis = 0;
+    double sorted = 0.0;
+    for (std::size_t k = 0; k < 3; ++k) {
+        const double r = rank_correlation(places[k], depths);
+        if (std::abs(r) <= std::abs(sorted)) continue;
+        sorted = r;
+        axis = k;
+    }
+    if (std::abs(sorted) < 0.7) return false;
+    std::vector<std::size_t> came;
+    for (const Leaf& leaf : leaves)
+        came.push_back(leaf.history->created);
+    std::sort(came.begin(), came.end());
+    const std::size_t first = came[came.size() / 8], last = came[came.size() - 1 - came.size() / 8];
+    part = list;
+    part_leaves = leaves;
+    Finding& finding = add(Cause::SortedInsertion, first, list.node);
+    finding.slowly = last > first + 10;
+    finding.evidence = fmt::format(
+        "It is {} high where {} would do: a list. Depth follows the place on the {} axis (rank "
+        "correlation "
+        "{:.2f}) and the order of insertion ({:.2f}); the leaves came in {}.",
+        height, optimum, "xyz"[axis], std::abs(sorted), std::abs(rank_correlation(orders, depths)),
+        first == last ? fmt::format("frame {}", number(first))
+                      : fmt::format("frames {} to {}", number(first), number(last)));
+    bv::TreeOptions options;
+    options.margin = bv::Margin::None;
+    std::vector<Leaf> in_order = leaves;
+    std::sort(in_order.begin(), in_order.end(),
+              [](const Leaf& a, const Leaf& b) { return a.history->order < b.history->order; });
+    std::vector<bv::Aabb> boxes;
+    for (const Leaf& leaf : in_order)
+        boxes.push_back(leaf.history->fat);
+    options.insertion = bv::Insertion::GreedySah;
+    options.balancing = bv::Balancing::Sah;
+    const bv::DynamicTree rotated = make_tree(
+        {"", "", TreeRecipe::How::Insert, options.insertion, options.balancing, {}}, boxes, options);
+    const bv::TreeMetrics m = bv::measure(rotated.snapshot());
+    finding.helps = fmt::format(
+        "The same boxes in the same order, with rotations, give a height of {} instead of {}; "
+        "rebuilt, its inner nodes are {:.2f} times smaller.",
+        m.height, height, part.cost / part.rebuilt);
+    return true;
+}
+
+bool Doctor::explain_by_clusters(const BadPart& part, const std::vector<Leaf>& leaves) {
+    int axis = 0;
+    double gap = 0.0, at = 0.0, size = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        std::vector<std::pair<double, double>> spans;
+        for (const Leaf& leaf : leaves) {
+            spans.emplace_back(leaf.history->tight.min[k], leaf.history->tight.max[k]);
+            size += static_cast<double>(leaf.history->tight.size()[k]) /
+                    (3.0 * static_cast<double>(leaves.size()));
+        }
+        std::sort(spans.begin(), spans.end());
+        double reach = spans.front().second;
+        for (std::size_t i = 0; i < spans.size(); ++i) {
+            // Both sides must be groups.
+            const bool inside = i * 5 >= spans.size() && (spans.size() - i) * 5 >= spans.size();
+            if (inside && spans[i].first - reach > gap) {
+                gap = spans[i].first - reach;
+                at = 0.5 * (spans[i].first + reach);
+                axis = k;
+            }
+            reach = std::max(reach, spans[i].second);
+        }
+    }
+    if (gap < 2.0 * size) return false;
+    const bv::TreeSnapshot& t = snapshot();
+    std::uint32_t deepest = 0;
+    for (const Leaf& leaf : leaves)
+        deepest = std::max(deepest, t.depths[leaf.node] - t.depths[part.node]);
+    if (static_cast<double>(leaves.size()) * deepest > kMostSteps) return false;
+    // Below the node: how many of the larger half of each child are on the wrong side.
+    std::array<std::size_t, 2> group{};
+    std::size_t mixed = 0;
+    std::unordered_map<std::uint32_t, std::array<std::size_t, 2>> sides;
+    std::array<std::size_t, 2> came{survey_.last, survey_.last};
+    for (const Leaf& leaf : leaves) {
+        const std::size_t side = static_cast<double>(leaf.history->tight.center()[axis]) > at ? 1 : 0;
+        ++group[side];
+        came[side] = std::min(came[side], leaf.history->created);
+        for (std::uint32_t up = leaf.node; up != part.node; up = t.parents[up])
+            ++sides[up][side];
+    }
+    for (const auto& [node, count] : sides)
+        if (!t.is_leaf(node) && count[0] > 0 && count[1] > 0) ++mixed;
+    // Apart they would need one node over both groups.
+    if (mixed < 3 || mixed * 6 < leaves.size()) return false;
+    // They must lie where they were put when the groups came: else something has moved them there since.
+    std::vector<std::size_t> created;
+    for (const Leaf& leaf : leaves)
+        created.push_back(leaf.history->created);
+    std::sort(created.begin(), created.end());
+    const std::size_t complete = created[created.size() * 9 / 10];
+    const auto settled = std::count_if(leaves.begin(), leaves.end(), [complete](const Leaf& leaf) {
+        return leaf.history->shape_since <= complete;
+    });
+    if (static_cast<std::size_t>(settled) * 10 < leaves.size() * 7) return false;
+    Finding& finding = add(Cause::MixedClusters, std::max(came[0], came[1]), part.node);
+    finding.evidence = fmt::format(
+        "Two groups of {} and {} leaves, {:.3g} m apart on the {} axis, lie mixed below {} inner nodes; "
+        "one would do. "
+        "Both were there in frame {}.",
+        group[0], group[1], gap, "xyz"[axis], mixed + 1, finding.frame);
+    return true;
+}
+
+}  // namespace lab::capture
