@@ -208,12 +208,9 @@ class Surveyor {
         row.area_ratio = m.area_ratio;
         row.sibling_overlap = m.sibling_overlap;
         std::vector<bv::Aabb> boxes;
-        double leaf_sum = 0.0, inner_sum = 0.0;
+        double leaf_sum = 0.0;
         for (std::uint32_t i = 0; i < tree.size(); ++i) {
-            if (!tree.is_leaf(i)) {
-                inner_sum += surface(tree.boxes[i]);
-                continue;
-            }
+            if (!tree.is_leaf(i)) continue;
             boxes.push_back(tree.boxes[i]);
             leaf_sum += surface(tree.boxes[i]) * tree.payload_count[i];
         }

@@ -16,6 +16,8 @@
   const bvlab = {
     ready: new Promise((resolve, reject) => { isReady = resolve; isRefused = reject; }),
     frames: () => frames,
+    firstFrameMs: 0,
+    memoryBytes: () => program.HEAPU8.length,
     run: (text) => call('bvlab_run', 'string', text),
     report: () => JSON.parse(program.ccall('bvlab_report', 'string', [], [])),
     on: (name, listener) => { (listeners[name] ||= []).push(listener); },
@@ -37,6 +39,7 @@
     frameEnded() {
       if (++frames === 1) {
         start.hidden = true;
+        bvlab.firstFrameMs = performance.now();
         isReady();
       }
       sendFiles(OUT);
@@ -131,14 +134,90 @@
     if (!isBrowsers(e)) e.preventDefault();
   }
 
+  // ---- touch: one finger is the left button, two pan and pinch, a long press is the right button
+
+  const LONG_PRESS_MS = 550, STILL_PX = 8, PAN_BUTTON = 1;
+  const fingers = new Map();
+  let pressTimer = 0, first = null, pair = null;
+
+  const move = (x, y) => numbers('bvlab_pointer_move', x, y);
+  const button = (which, down) => numbers('bvlab_pointer_button', which, down ? 1 : 0, 0);
+  // Without the click that letting go would be.
+  const letGo = () => { numbers('bvlab_focus', 0); numbers('bvlab_focus', 1); };
+
+  function middleOfFingers() {
+    const [a, b] = [...fingers.values()];
+    return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2, apart: Math.hypot(a.x - b.x, a.y - b.y) };
+  }
+
+  function touched(e) {
+    e.preventDefault();
+    const here = { x: e.clientX, y: e.clientY };
+    numbers('bvlab_pointer_inside', 1);
+    if (e.type === 'pointerdown') {
+      canvas.focus();
+      canvas.setPointerCapture(e.pointerId);
+      fingers.set(e.pointerId, here);
+      clearTimeout(pressTimer);
+      if (fingers.size === 1) {
+        first = here;
+        move(here.x, here.y);
+        button(0, true);
+        pressTimer = setTimeout(() => {
+          letGo();
+          button(2, true);
+          button(2, false);
+          first = null;
+        }, LONG_PRESS_MS);
+      } else if (fingers.size === 2) {
+        letGo();
+        first = null;
+        pair = middleOfFingers();
+        move(pair.x, pair.y);
+        button(PAN_BUTTON, true);
+      }
+      return;
+    }
+    if (!fingers.has(e.pointerId)) return;
+    if (e.type === 'pointermove') {
+      fingers.set(e.pointerId, here);
+      if (pair && fingers.size === 2) {
+        const now = middleOfFingers();
+        move(now.x, now.y);
+        if (now.apart > 0 && pair.apart > 0) numbers('bvlab_wheel', 0, Math.log(now.apart / pair.apart) / Math.log(1.15));
+        pair = now;
+      } else if (fingers.size === 1 && first) {
+        if (Math.hypot(here.x - first.x, here.y - first.y) > STILL_PX) clearTimeout(pressTimer);
+        move(here.x, here.y);
+      }
+      return;
+    }
+    clearTimeout(pressTimer);
+    fingers.delete(e.pointerId);
+    if (pair) {
+      button(PAN_BUTTON, false);
+      pair = null;
+    } else if (first) {
+      if (e.type === 'pointercancel') letGo(); else button(0, false);
+    }
+    if (fingers.size === 0) {
+      first = null;
+      numbers('bvlab_pointer_inside', 0);
+    }
+  }
+
   function listen() {
     new ResizeObserver(resize).observe(canvas);
     window.addEventListener('resize', resize);
     const at = (e) => numbers('bvlab_pointer_move', e.clientX, e.clientY);
-    canvas.addEventListener('pointerenter', (e) => { numbers('bvlab_pointer_inside', 1); at(e); });
-    canvas.addEventListener('pointerleave', () => numbers('bvlab_pointer_inside', 0));
-    canvas.addEventListener('pointermove', (e) => { numbers('bvlab_pointer_inside', 1); at(e); });
+    for (const kind of ['pointerdown', 'pointermove', 'pointerup', 'pointercancel'])
+      canvas.addEventListener(kind, (e) => { if (e.pointerType === 'touch') touched(e); });
+    const isTouch = (e) => e.pointerType === 'touch';
+    canvas.addEventListener('pointerenter', (e) => { if (isTouch(e)) return; numbers('bvlab_pointer_inside', 1); at(e); });
+    canvas.addEventListener('pointerleave', (e) => { if (!isTouch(e)) numbers('bvlab_pointer_inside', 0); });
+    canvas.addEventListener('pointermove', (e) => { if (isTouch(e)) return; numbers('bvlab_pointer_inside', 1); at(e); });
     canvas.addEventListener('pointerdown', (e) => {
+      if (isTouch(e)) return;
       canvas.focus();
       canvas.setPointerCapture(e.pointerId);
       at(e);
@@ -146,6 +225,7 @@
       e.preventDefault();
     });
     canvas.addEventListener('pointerup', (e) => {
+      if (isTouch(e)) return;
       at(e);
       numbers('bvlab_pointer_button', e.button, 0, mods(e));
     });
@@ -237,10 +317,16 @@
 
   /// What a command line would be: the link of this page, and what the page asks for by itself.
   function commandLine() {
-    return window.location.hash.length > 1 ? [window.location.hash] : [];
+    const link = window.location.hash.length > 1 ? [window.location.hash] : [];
+    return isEmbedded ? ['--set', 'ui.panels=false', ...link] : link;
   }
 
   async function main() {
+    if (isEmbedded) {
+      const whole = document.getElementById('whole');
+      whole.addEventListener('click', () => { whole.href = window.location.href.replace(/\?embed[^#]*/, ''); });
+      whole.hidden = false;
+    }
     if (typeof WebAssembly !== 'object')
       return refuse('This browser has no WebAssembly, which the lab needs. Update it, or use another one.');
     if (!document.createElement('canvas').getContext('webgl2'))

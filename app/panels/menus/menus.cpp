@@ -19,6 +19,7 @@ constexpr std::array kItems = {
     MenuItem{.menu = "File", .label = "Save the picture", .command = "screenshot"},
     MenuItem{.menu = "File", .label = "Save the report", .command = "report"},
     MenuItem{.menu = "File", .label = "Save the recording", .command = "record.save"},
+    MenuItem{.menu = "File", .label = "Copy a link", .command = "link.copy"},
     MenuItem{.menu = "File"},
     MenuItem{.menu = "File", .label = "Quit", .command = "quit"},
 

@@ -176,6 +176,44 @@ def the_mouse_turns_the_camera_and_the_wheel_zooms(lab):
 
 
 @test
+def one_finger_turns_and_two_pan_and_pinch(lab):
+    with lab.page("#scene=welcome&seed=7&run=pause", touch=True) as page:
+        frames(page)
+
+        def touch(kind, *points):
+            page.send("Input.dispatchTouchEvent",
+                      {"type": kind, "touchPoints": [{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(points)]})
+
+        before = page.evaluate("bvlab.report().camera")
+        touch("touchStart", (450, 200))
+        for i in range(1, 8):
+            touch("touchMove", (450 + 12 * i, 200))
+        touch("touchEnd")
+        frames(page)
+        turned = page.evaluate("bvlab.report().camera")
+        assert turned["yaw_rad"] != before["yaw_rad"] and turned["target"] == before["target"]
+        touch("touchStart", (450, 200))
+        touch("touchStart", (450, 200), (500, 200))
+        for i in range(1, 8):
+            touch("touchMove", (450 - 4 * i, 200 + 5 * i), (500 + 4 * i, 200 + 5 * i))
+        touch("touchEnd")
+        frames(page)
+        moved = page.evaluate("bvlab.report().camera")
+        assert moved["distance"] < turned["distance"] and moved["target"] != turned["target"]
+        assert moved["yaw_rad"] == turned["yaw_rad"]
+
+
+@test
+def an_embedded_page_shows_the_view_alone(lab):
+    with lab.page("?embed#scene=obb-sat&run=pause", width=640, height=360) as page:
+        frames(page)
+        assert page.evaluate("bvlab.report().widgets.every((w) => !w.name.startsWith('scene.'))")
+        page.evaluate("document.getElementById('whole').addEventListener('click', (e) => e.preventDefault())")
+        page.evaluate("document.getElementById('whole').click()")
+        assert page.evaluate("document.getElementById('whole').href") == lab.address + "index.html#scene=obb-sat&run=pause"
+
+
+@test
 def keys_run_commands(lab):
     with lab.page("#scene=welcome&seed=7&run=pause") as page:
         frames(page)
@@ -336,4 +374,5 @@ def main():
         sys.exit(f"{len(failed)} of the page's tests failed: {', '.join(failed)}")
 
 
-main()
+if __name__ == "__main__":
+    main()
