@@ -61,6 +61,14 @@ inline Float4 max(Float4 a, Float4 b) noexcept {
 inline Float4 xyz0(Float4 a) noexcept {
     return {_mm_and_ps(a.v, _mm_castsi128_ps(_mm_setr_epi32(-1, -1, -1, 0)))};
 }
+/// Bit i is set iff a == b in lane i.
+inline int equal_bits(Float4 a, Float4 b) noexcept {
+    return _mm_movemask_ps(_mm_cmpeq_ps(a.v, b.v));
+}
+/// `a` with its first lane replaced by the third of `b`.
+inline Float4 with_first_from_third(Float4 a, Float4 b) noexcept {
+    return {_mm_move_ss(a.v, _mm_movehl_ps(b.v, b.v))};
+}
 /// The lanes moved down by one: the first becomes the last.
 inline Float4 yzwx(Float4 a) noexcept {
     return {_mm_shuffle_ps(a.v, a.v, _MM_SHUFFLE(0, 3, 2, 1))};
@@ -133,6 +141,15 @@ inline Float4 max(Float4 a, Float4 b) noexcept {
 }
 inline Float4 xyz0(Float4 a) noexcept {
     return {{a.v[0], a.v[1], a.v[2], 0.0f}};
+}
+inline int equal_bits(Float4 a, Float4 b) noexcept {
+    int bits = 0;
+    for (int i = 0; i < 4; ++i)
+        bits |= a.v[i] == b.v[i] ? 1 << i : 0;
+    return bits;
+}
+inline Float4 with_first_from_third(Float4 a, Float4 b) noexcept {
+    return {{b.v[2], a.v[1], a.v[2], a.v[3]}};
 }
 inline Float4 yzwx(Float4 a) noexcept {
     return {{a.v[1], a.v[2], a.v[3], a.v[0]}};

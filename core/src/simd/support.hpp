@@ -17,9 +17,9 @@ using MiddleOf = void (*)(const float* xyz, std::uint32_t count, float middle[3]
 struct HullColumns {
     static constexpr std::uint32_t kMinCount = 8;
     static constexpr std::uint32_t kMaxCount = 64;
-    const float* xyz;
-    std::uint32_t count;
-    float reach;  ///< The largest magnitude of a coordinate.
+    const float* xyz = nullptr;
+    std::uint32_t count = 0;
+    float reach = 0.0f;  ///< The largest magnitude of a coordinate.
     alignas(32) float x[kMaxCount];
     float y[kMaxCount];
     float z[kMaxCount];

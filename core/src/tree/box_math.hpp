@@ -16,14 +16,25 @@ namespace bv::detail {
     const float z = b.max.z - b.min.z;
     return x * y + y * z + z * x;
 }
-/// A box in two registers, for the area of it or of a merged box: the same bits as `half_area`.
+/// A box in two registers, for merging and areas: the same bits as `merge` and `half_area`.
 struct LoadedBox {
     simd::Float4 low;   ///< In the first three lanes.
     simd::Float4 high;  ///< In the last three lanes.
 
     explicit LoadedBox(const Aabb& b) noexcept
         : low(simd::Float4::load_unaligned(&b.min.x)), high(simd::Float4::load_unaligned(&b.min.z)) {}
+    LoadedBox(simd::Float4 low_lanes, simd::Float4 high_lanes) noexcept : low(low_lanes), high(high_lanes) {}
+    void store(Aabb& b) const noexcept {
+        low.store_unaligned(&b.min.x);
+        simd::with_first_from_third(high, low).store_unaligned(&b.min.z);
+    }
 };
+[[nodiscard]] inline LoadedBox merge(const LoadedBox& a, const LoadedBox& b) noexcept {
+    return {simd::min(a.low, b.low), simd::max(a.high, b.high)};
+}
+[[nodiscard]] inline bool operator==(const LoadedBox& a, const LoadedBox& b) noexcept {
+    return (simd::equal_bits(a.low, b.low) & 7) == 7 && (simd::equal_bits(a.high, b.high) & 14) == 14;
+}
 static_assert(sizeof(Aabb) == 6 * sizeof(float), "both loads stay inside the box");
 
 [[nodiscard]] inline float half_area(const LoadedBox& b) noexcept {
@@ -31,7 +42,7 @@ static_assert(sizeof(Aabb) == 6 * sizeof(float), "both loads stay inside the box
 }
 /// Half the surface area of the box around both.
 [[nodiscard]] inline float merged_half_area(const LoadedBox& a, const LoadedBox& b) noexcept {
-    return simd::half_area(simd::yzwx(simd::max(a.high, b.high)) - simd::min(a.low, b.low));
+    return half_area(merge(a, b));
 }
 [[nodiscard]] inline bool overlaps(const Aabb& a, const Aabb& b) noexcept {
     // Bitwise: six comparisons without branches.

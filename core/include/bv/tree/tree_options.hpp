@@ -13,13 +13,13 @@ enum class Insertion : std::uint8_t {
     BranchAndBoundSah,  ///< The sibling that adds the least surface area [Bittner 2013, Catto 2019].
 };
 
-/// How the path to the root is balanced after an insertion or removal.
+/// How the path to the root is balanced after an insertion or move, and with Height after a removal.
 enum class Balancing : std::uint8_t {
     None,
     Height,  ///< If children differ by more than one level, the taller grandchild moves up, as in AVL
              ///< trees.
     Sah,     ///< The best of six swaps of children and grandchildren, if it lowers the surface area [Kensler
-             ///< 2008].
+             ///< 2008]. After a removal only where a later insertion passes.
 };
 
 /// How a leaf's box is enlarged, so that small moves cost nothing.

@@ -95,7 +95,8 @@ TreeStatus DynamicTree::remove_impl(ProxyId id, Sink& sink) {
     free_proxy_ = id.index;
     --proxy_count_;
     log(Operation::Remove, leaf, id.index);
-    balance_upward(above, sink);
+    // Swaps that pay now are left to the next insertion that passes: boxes only shrank.
+    if (options_.balancing == Balancing::Height) balance_upward(above, sink);
     return TreeStatus::Ok;
 }
 

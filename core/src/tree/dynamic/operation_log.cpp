@@ -10,15 +10,16 @@ namespace bv {
 
 namespace {
 
+// The bits, so that undoing gives back a negative zero too.
 template <class T>
 bool same_bits(const T& a, const T& b) {
-    return std::memcmp(&a, &b, sizeof(T)) == 0;
+    return std::memcmp(&a, &b, sizeof(T)) == 0;  // NOLINT(bugprone-suspicious-memory-comparison)
 }
 
 // Whether a swap pays follows from the boxes: it is not part of a node's state.
 bool same_bits(detail::TreeNode a, detail::TreeNode b) {
     a.settled = b.settled = 0;
-    return std::memcmp(&a, &b, sizeof a) == 0;
+    return std::memcmp(&a, &b, sizeof a) == 0;  // NOLINT(bugprone-suspicious-memory-comparison)
 }
 
 // Compares entries that exist only on one side with a default one.

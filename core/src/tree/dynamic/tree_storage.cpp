@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "tree/box_math.hpp"
+
 namespace bv::detail {
 
 std::uint32_t TreeStorage::allocate_node() {
@@ -75,12 +77,17 @@ void TreeStorage::fit_to_children(Node& n, const Node& a, const Node& b) noexcep
 void TreeStorage::refit_upward(std::uint32_t node) noexcept {
     while (node != kNull) {
         Node& n = nodes_[node];
-        const Aabb box = n.box;
+        const LoadedBox box(n.box);
         const std::uint32_t height = n.height;
         const std::uint32_t categories = n.categories;
-        fit_to_children(n, nodes_[n.child[0]], nodes_[n.child[1]]);
+        const Node& a = nodes_[n.child[0]];
+        const Node& b = nodes_[n.child[1]];
+        const LoadedBox fitted = merge(LoadedBox(a.box), LoadedBox(b.box));
+        fitted.store(n.box);
+        n.height = 1 + std::max(a.height, b.height);
+        n.categories = a.categories | b.categories;
         // Stop at a node that did not change: nothing above depends on anything else.
-        const bool same_box = n.box == box;
+        const bool same_box = fitted == box;
         if (same_box && n.height == height && n.categories == categories) return;
         node = n.parent;
         if (!same_box) unsettle(node);
