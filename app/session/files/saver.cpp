@@ -10,6 +10,7 @@
 #include "io/sessions/recording.hpp"
 #include "session/files/scene_conversion.hpp"
 #include "session/parts.hpp"
+#include "settings/program.hpp"
 
 namespace lab {
 namespace {
@@ -91,6 +92,7 @@ io::Result<std::string> Saver::link() const {
     const io::Result<std::string> text = io::checked_scene_text(scene, "the link");
     if (!text) return text.error();
     std::string link = "#saved=" + io::pack_text(*text);
+    if (parts_.state.settings[kSimPaused]) link += "&run=pause";  // no part of a saved scene
     if (link.size() > kMaxLink)
         return refuse(fmt::format("the link would have {} characters; most programs pass on {} at most",
                                   link.size(), kMaxLink));

@@ -12,6 +12,7 @@
 #include "session/report.hpp"
 #include "session/session.hpp"
 #include "session_test_tools.hpp"
+#include "settings/program.hpp"
 
 namespace lab {
 namespace {
@@ -153,6 +154,10 @@ TEST(Links, ShowTheSameSessionAgain) {
             script += line + "\n";
         test::frame(second, script);
         EXPECT_EQ(shown(second), shown(first)) << c.name;
+        const bool pauses = first.state().settings[kSimPaused];
+        EXPECT_EQ(pauses, std::string_view(c.name) == "paused" || std::string_view(c.name) == "past")
+            << c.name;
+        EXPECT_EQ(second.state().settings[kSimPaused], pauses) << c.name;
     }
 }
 

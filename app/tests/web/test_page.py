@@ -315,8 +315,8 @@ def a_dropped_mesh_is_opened_and_a_saved_scene_is_downloaded(lab):
         })()""")
         page.wait_for("bvlab.report().scene === 'mesh'", 20)
         assert page.evaluate("bvlab.report().errors.length") == 0
-        page.evaluate("bvlab.run('scene welcome; pause; set world.seed=3')")
-        frames(page, 2)
+    with lab.page("#scene=welcome&run=pause") as page:
+        frames(page)
         page.evaluate("bvlab.on('file', (f) => { window.saved = [f.name, new TextDecoder().decode(f.bytes)]; })")
         page.evaluate("bvlab.run('save mine.json')")
         name, text = page.wait_for("window.saved", 20)
