@@ -121,6 +121,7 @@ void Doctor::find_large_margin() {
         "moves left their fat box. The fat boxes have {:.1f} times the surface of the tight ones.",
         margin, margin / step_m_, finding.frame, 100.0 * left, moved, now);
     std::vector<bv::Aabb> better;
+    better.reserve(tight.size());
     for (const bv::Aabb& box : tight)
         better.push_back(
             {box.min - static_cast<float>(8.0 * step_m_), box.max + static_cast<float>(8.0 * step_m_)});

@@ -240,6 +240,7 @@ bool Doctor::explain_by_order(const ShapeCost& cost, BadPart& part, std::vector<
     }
     if (std::abs(sorted) < 0.7) return false;
     std::vector<std::size_t> came;
+    came.reserve(leaves.size());
     for (const Leaf& leaf : leaves)
         came.push_back(leaf.history->created);
     std::sort(came.begin(), came.end());
@@ -261,6 +262,7 @@ bool Doctor::explain_by_order(const ShapeCost& cost, BadPart& part, std::vector<
     std::sort(in_order.begin(), in_order.end(),
               [](const Leaf& a, const Leaf& b) { return a.history->order < b.history->order; });
     std::vector<bv::Aabb> boxes;
+    boxes.reserve(in_order.size());
     for (const Leaf& leaf : in_order)
         boxes.push_back(leaf.history->fat);
     options.insertion = bv::Insertion::GreedySah;
@@ -322,6 +324,7 @@ bool Doctor::explain_by_clusters(const BadPart& part, const std::vector<Leaf>& l
     if (mixed < 3 || mixed * 6 < leaves.size()) return false;
     // They must lie where they were put when the groups came: else something has moved them there since.
     std::vector<std::size_t> created;
+    created.reserve(leaves.size());
     for (const Leaf& leaf : leaves)
         created.push_back(leaf.history->created);
     std::sort(created.begin(), created.end());
