@@ -291,40 +291,38 @@ class Replay {
     /// Of the best binary tree so far: its margins and its upkeep one by one; then every other structure.
     static std::vector<Contestant> variations(const Contestant& best) {
         std::vector<Contestant> all;
-        const auto add = [&](std::string name, auto change) {
+        const auto add = [&](std::string name, auto change, bool is_binary = true) {
             Contestant next = best;
-            next.name = std::move(name);
+            next.name = is_binary ? fmt::format("{}, {}", best.name, name) : std::move(name);
             change(next);
             all.push_back(std::move(next));
         };
         using C = Contestant;
-        add("the best of these, no margin", [](C& c) { c.options.margin = bv::Margin::None; });
-        add("the best of these, margin 0.05 m",
-            [](C& c) { c.options.margin = bv::Margin::Fixed, c.options.margin_m = 0.05f; });
-        add("the best of these, margin 0.2 m",
-            [](C& c) { c.options.margin = bv::Margin::Fixed, c.options.margin_m = 0.2f; });
-        add("the best of these, margin of 10 % of a body",
-            [](C& c) { c.options.margin = bv::Margin::Relative; });
-        add("the best of these, refits only", [](C& c) { c.options.upkeep = bv::Upkeep::RefitOnly; });
-        add("the best of these, partial rebuilds",
-            [](C& c) { c.options.upkeep = bv::Upkeep::PartialRebuild; });
-        add("the best of these, a rebuild every 60 frames",
-            [](C& c) { c.options.upkeep = bv::Upkeep::PeriodicRebuild; });
-        add("the best of these, refits and re-insertions",
-            [](C& c) { c.options.upkeep = bv::Upkeep::Reinsertion; });
+        add("no margin", [](C& c) { c.options.margin = bv::Margin::None; });
+        add("margin 0.05 m", [](C& c) { c.options.margin = bv::Margin::Fixed, c.options.margin_m = 0.05f; });
+        add("margin 0.2 m", [](C& c) { c.options.margin = bv::Margin::Fixed, c.options.margin_m = 0.2f; });
+        add("margin of 10 % of a body", [](C& c) { c.options.margin = bv::Margin::Relative; });
+        add("refits only", [](C& c) { c.options.upkeep = bv::Upkeep::RefitOnly; });
+        add("partial rebuilds", [](C& c) { c.options.upkeep = bv::Upkeep::PartialRebuild; });
+        add("a rebuild every 60 frames", [](C& c) { c.options.upkeep = bv::Upkeep::PeriodicRebuild; });
+        add("refits and re-insertions", [](C& c) { c.options.upkeep = bv::Upkeep::Reinsertion; });
         using Rebuild = std::pair<bv::Builder, const char*>;
         for (const auto& [builder, name] :
              {Rebuild{bv::Builder::BinnedSah, "rebuilt in every frame, binned SAH"},
               Rebuild{bv::Builder::Morton, "rebuilt in every frame, Morton curve"}})
-            add(name, [builder = builder](C& c) {
-                c.rebuilds = true;
-                c.options.builder = builder;
-                c.options.margin = bv::Margin::None;
-                c.options.upkeep = bv::Upkeep::RefitOnly;
-            });
+            add(
+                name,
+                [builder = builder](C& c) {
+                    c.rebuilds = true;
+                    c.options.builder = builder;
+                    c.options.margin = bv::Margin::None;
+                    c.options.upkeep = bv::Upkeep::RefitOnly;
+                },
+                false);
         for (const bv::BroadphaseInfo& info : bv::broadphase_kinds())
             if (info.kind != bv::BroadphaseKind::DynamicTree && info.kind != bv::BroadphaseKind::BruteForce)
-                add(std::string(info.title), [&info](C& c) { c.kind = info.kind; });
+                add(
+                    std::string(info.title), [&info](C& c) { c.kind = info.kind; }, false);
         return all;
     }
 
@@ -426,6 +424,8 @@ class Replay {
                          [](const WhatIfRow* a, const WhatIfRow* b) { return a->work() < b->work(); });
         for (std::size_t i = 0; i < order.size() && i < 2; ++i)
             order[i]->place = static_cast<int>(i) + 1;
+        std::stable_sort(result_.rows.begin() + 1, result_.rows.end(),
+                         [](const WhatIfRow& x, const WhatIfRow& y) { return x.work() < y.work(); });
     }
 
     io::CaptureFile& file_;

@@ -33,7 +33,7 @@ struct WhatIfRow {
 };
 
 struct WhatIf {
-    std::vector<WhatIfRow> rows;  ///< The engine first.
+    std::vector<WhatIfRow> rows;  ///< The engine first, then the least work first.
     std::size_t frames = 0;       ///< Replayed, the last of the capture.
     std::size_t queries = 0;      ///< In all of them.
     std::vector<std::string> remarks;

@@ -60,7 +60,10 @@ Table diagnosis_words(const capture::Diagnosis& d, const LookAt& look) {
     Table table{"diagnosis_words", "In words", {"", "in words"}};
     const auto add = [&table](const char* what, std::string_view text, const std::string& command) {
         while (!text.empty()) {
-            const std::size_t end = std::min(text.find(". "), text.size() - 1) + 1;
+            constexpr std::size_t kWidest = 100;
+            std::size_t end = std::min(text.find(". "), text.size() - 1) + 1;
+            if (end > kWidest) end = std::min(text.rfind(' ', kWidest), end);
+            if (end == 0) end = text.size();
             table.add({what, std::string(text.substr(0, end))});
             table.rows.back().command = command;
             text.remove_prefix(std::min(end + 1, text.size()));
