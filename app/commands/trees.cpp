@@ -28,18 +28,6 @@ CommandResult tree_rebuild(Session& session, CommandArgs args) {
     return std::nullopt;
 }
 
-CommandResult tree_undo(Session& session, CommandArgs args) {
-    ArgReader read(args);
-    const auto count = read.more() ? read.integer("N", 1, 1000) : 1;
-    return read.problem() ? read.problem() : session.scenes().step_operations(-static_cast<int>(count));
-}
-
-CommandResult tree_redo(Session& session, CommandArgs args) {
-    ArgReader read(args);
-    const auto count = read.more() ? read.integer("N", 1, 1000) : 1;
-    return read.problem() ? read.problem() : session.scenes().step_operations(static_cast<int>(count));
-}
-
 CommandResult tree_isolate(Session& session, CommandArgs args) {
     const bool isolated = session.state().view.selection.isolated.holds();
     const std::string wanted = args.empty() ? "toggle" : args[0];
@@ -68,22 +56,6 @@ constexpr std::array kRows = {
         .category = "Tree",
         .max_args = 1,
         .run = tree_rebuild,
-    },
-    CommandSpec{
-        .id = "tree.undo",
-        .usage = "[N]",
-        .help = "Show the scene's tree N operations earlier",
-        .category = "Tree",
-        .max_args = 1,
-        .run = tree_undo,
-    },
-    CommandSpec{
-        .id = "tree.redo",
-        .usage = "[N]",
-        .help = "Show the scene's tree N operations later",
-        .category = "Tree",
-        .max_args = 1,
-        .run = tree_redo,
     },
 };
 

@@ -145,7 +145,6 @@ struct SceneSpec {
     /// Instead of `steps`: the commands that `scene.step` runs, back and forth.
     std::array<std::string_view, 2> step_commands = {};
     io::FileKind shows = io::FileKind::Unknown;  ///< The kind of opened files that this scene shows.
-    bool keeps_operations = false;               ///< `tree.undo` and `tree.redo` step its tree.
     /// Its settings are listed after those of scenes without this, as in stored files.
     bool settings_last = false;
 

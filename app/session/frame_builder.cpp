@@ -158,9 +158,11 @@ void FrameBuilder::add_bodies_tree() {
 void FrameBuilder::show_scene(FrameResults& results) {
     const SceneContext context = parts_.scenes.context();
     state_.scene.running->analyze(context, results);
-    state_.scene.running->show(context, results);
+    const auto stepper = parts_.scenes.stepper();
     results.walk.reset();
-    if (const auto stepper = parts_.scenes.stepper()) steps::show(*stepper->walk, stepper->at, results);
+    if (stepper) results.walk = steps::view_of(*stepper->walk, stepper->at);
+    state_.scene.running->show(context, results);
+    if (stepper) steps::show(*stepper->walk, stepper->at, results);
     for (const Exhibit& exhibit : results.exhibits)
         results.bounds = bv::merge(results.bounds, bounds_of(exhibit));
 }

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
-#include "scenes/trees/operations.hpp"
 #include "session/parts.hpp"
 #include "settings/program.hpp"
 #include "settings/rays.hpp"
@@ -26,7 +26,7 @@ CommandResult SceneRunner::load(std::string_view id) {
     take_back_presets();
     if (state_.scene.spec && state_.scene.spec != spec) {  // another algorithm begins at its own answer
         state_.settings.assign(kStepAt, 0);
-        state_.settings.assign(kStepSince, 0);
+        state_.settings.assign(kStepPlaying, false);
     }
     state_.scene.spec = spec;
     const Settings before = state_.settings;
@@ -246,7 +246,7 @@ std::optional<SceneRunner::Stepper> SceneRunner::stepper() const {
     const steps::Walk* walk = state_.scene.running ? state_.scene.running->stepped_walk() : nullptr;
     const Setting<int>* at = state_.scene.spec ? state_.scene.spec->steps : nullptr;
     if (!walk || !at) return std::nullopt;
-    return Stepper{walk, steps::position_of(state_.settings, *at, state_.clock.steps, walk->size())};
+    return Stepper{walk, steps::position_of(state_.settings, *at, walk->size())};
 }
 
 CommandResult SceneRunner::go_to_step(std::size_t number) {
@@ -257,7 +257,6 @@ CommandResult SceneRunner::go_to_step(std::size_t number) {
     const std::size_t last = stepper ? stepper->walk->size() : static_cast<std::size_t>(at->max);
     const auto to = static_cast<int>(std::min({number, last, static_cast<std::size_t>(at->max)}));
     state_.settings.assign(*at, std::max(to, static_cast<int>(at->min)));
-    state_.settings.assign(kStepSince, 0);
     return std::nullopt;
 }
 
@@ -272,32 +271,34 @@ CommandResult SceneRunner::go_to_change(bool forward) {
 CommandResult SceneRunner::play_steps(bool on) {
     const auto stepper = this->stepper();
     if (!stepper) return no_steps();
-    if (!on) return go_to_step(stepper->at.number);
-    if (stepper->at.playing) return std::nullopt;
+    state_.settings.assign(kStepPlaying, on);
     const bool ended = stepper->at.number == 0 || stepper->at.number >= stepper->walk->size();
-    if (CommandResult problem = go_to_step(ended ? 1 : stepper->at.number)) return problem;
-    const std::uint64_t last = static_cast<std::uint64_t>(kStepSince.max);
-    state_.settings.assign(kStepSince, static_cast<int>(std::min(state_.clock.steps + 1, last)));
-    state_.settings.assign(kSimPaused, false);
-    return std::nullopt;
+    return on && ended ? go_to_step(1) : std::nullopt;
+}
+
+bool SceneRunner::is_at_a_step() const {
+    const auto stepper = this->stepper();
+    return stepper && stepper->at.number != 0;
+}
+
+/// By commands, as if the user went on, so that recordings hold each step.
+void SceneRunner::play_on(double dt_s) {
+    const auto stepper = this->stepper();
+    if (!stepper || !state_.settings[kStepPlaying]) {
+        owed_steps_ = 0;
+        return;
+    }
+    owed_steps_ += dt_s * static_cast<double>(state_.settings[kStepSpeed]);
+    const double whole = std::floor(owed_steps_ + 1e-6);
+    owed_steps_ -= whole;
+    const auto left = static_cast<double>(stepper->walk->size() - stepper->at.number);
+    const auto count = static_cast<int>(std::min({whole, left, 1000.0}));
+    if (count > 0) parts_.queue.push(fmt::format("step.next {}", count));
+    if (!stepper->at.playing) parts_.queue.push("step.play off");
 }
 
 CommandResult SceneRunner::no_steps() const {
     return fmt::format("scene '{}' shows no algorithm step by step", state_.scene.spec->id);
-}
-
-CommandResult SceneRunner::step_operations(int by) {
-    auto* const keeper = dynamic_cast<KeepsOperations*>(state_.scene.running.get());
-    if (!keeper) {
-        const auto specs = scene_specs();
-        const auto other =
-            std::find_if(specs.begin(), specs.end(), [](const SceneSpec& s) { return s.keeps_operations; });
-        return fmt::format("this scene keeps no operations of a tree{}",
-                           other == specs.end() ? "" : fmt::format("; `scene {}` does", other->id));
-    }
-    if (CommandResult problem = keeper->step_operations(by)) return problem;
-    state_.settings.assign(kSimPaused, true);
-    return std::nullopt;
 }
 
 CommandResult SceneRunner::drag_handle(std::string_view id, const glm::vec3& position) {

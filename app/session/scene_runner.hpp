@@ -65,8 +65,10 @@ class SceneRunner {
     CommandResult go_to_change(bool forward);
     /// Lets the steps go on by themselves, from the first again if they had ended.
     CommandResult play_steps(bool on);
-    /// Undoes or redoes operations of the scene's tree; pauses.
-    CommandResult step_operations(int by);
+    /// Time stands still while a step of an algorithm is on show.
+    [[nodiscard]] bool is_at_a_step() const;
+    /// Once per frame: goes on with the steps that are being played.
+    void play_on(double dt_s);
     CommandResult drag_handle(std::string_view id, const glm::vec3& position);
     /// An action of the player in a game scene; other scenes refuse it.
     CommandResult play(std::string_view action);
@@ -78,6 +80,7 @@ class SceneRunner {
 
     SessionParts& parts_;
     SessionState& state_;
+    double owed_steps_ = 0;  ///< Of the algorithm, while it plays: less than one.
     bool is_starting_ = false;
     bool warned_of_stand_in_ = false;
     bool warned_of_untested_ = false;

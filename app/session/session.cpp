@@ -67,7 +67,8 @@ void Session::advance(double dt_s) {
         return;
     }
 
-    int steps = due_steps(dt_s, still);
+    p.scenes.play_on(dt_s);
+    int steps = due_steps(dt_s, still || p.scenes.is_at_a_step());
     const bool looked_back = p.recorder.take_jumped() || p.recorder.in_past();
     if (p.recorder.in_past()) steps = p.recorder.play(steps);
     for (int i = 0; i < steps; ++i)

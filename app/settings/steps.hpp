@@ -20,25 +20,22 @@ inline constexpr Setting<int> kStepAt{{
 inline constexpr Setting<float> kStepSpeed{{
     .id = "step.speed",
     .label = "Steps a second",
-    .help = "How fast `step.play` goes, in simulated time",
+    .help = "How fast `step.play` goes",
     .default_value = "2",
     .min = 0.1,
     .max = 600,
     .effect = Effect::View,
 }};
 
-/// The fixed step of the session at which playing began, counted from 1: the step on show follows from it and
-/// from the clock, so that going back in time goes back in the algorithm, too.
-inline constexpr Setting<int> kStepSince{{
-    .id = "step.since",
-    .label = "Playing since",
-    .help = "The fixed step at which `step.play` began, counted from 1; 0: not playing",
-    .default_value = "0",
-    .max = 2147483647,
+inline constexpr Setting<bool> kStepPlaying{{
+    .id = "step.playing",
+    .label = "Playing",
+    .help = "The steps go on by themselves until the last one",
+    .default_value = "false",
     .remembered = false,
     .effect = Effect::View,
 }};
 
-inline constexpr const SettingSpec* kStepSettings[] = {&kStepAt, &kStepSpeed, &kStepSince};
+inline constexpr const SettingSpec* kStepSettings[] = {&kStepAt, &kStepSpeed, &kStepPlaying};
 
 }  // namespace lab

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <glm/geometric.hpp>
-#include <set>
 
 namespace lab::steps {
 namespace {
@@ -83,7 +82,6 @@ struct Apply {
         return changed;
     }
     bool operator()(const bv::TriangleTested& event) const {
-        board.triangle = event;
         return event.verdict == bv::TriangleTested::Verdict::Hit;
     }
     bool operator()(const bv::NodeVisited& event) const {
@@ -102,16 +100,83 @@ struct Apply {
     bool operator()(const bv::SplitEvaluated& event) const {
         if (!board.splits.empty() && board.splits.back().node != event.node) board.splits.clear();
         board.splits.push_back(event);
-        if (event.chosen) board.chosen_splits.push_back(event);
         return event.chosen;
     }
     bool operator()(const bv::Rotated& event) const {
-        board.rotations.push_back(event);
+        board.tree.apply(event);
         return true;
+    }
+    bool operator()(const bv::LeafPlaced& event) const {
+        board.tree.apply(event);
+        begin_change();
+        board.placed = event;
+        return true;
+    }
+    bool operator()(const bv::LeafDetached& event) const {
+        board.tree.apply(event);
+        begin_change();
+        return true;
+    }
+    bool operator()(const bv::NodeRefitted& event) const {
+        board.tree.apply(event);
+        if (event.leaf) begin_change();
+        board.refitted.push_back(event.node);
+        return event.leaf;
+    }
+    void begin_change() const {
+        board.siblings.clear();
+        board.best_sibling.reset();
+        board.refitted.clear();
+        board.placed.reset();
+    }
+    bool operator()(const bv::SweepReached& event) const {
+        board.reached = event;
+        return false;
+    }
+    bool operator()(const bv::EndsExchanged& event) const {
+        return event.moving_upper && !event.passed_upper &&
+               board.found.erase(as_pair(event.moving, event.passed)) > 0;
+    }
+    bool operator()(const bv::CellFilled& event) const {
+        const auto known = std::find_if(board.cells.begin(), board.cells.end(),
+                                        [&](const bv::CellFilled& c) { return c.cell == event.cell; });
+        if (known == board.cells.end())
+            board.cells.push_back(event);
+        else
+            *known = event;
+        return false;
+    }
+    bool operator()(const bv::BoxesTested& event) const {
+        board.tests.push_back(event);
+        return event.verdict == bv::BoxesTested::Verdict::Pair &&
+               board.found.insert(as_pair(event.a, event.b)).second;
+    }
+    static BoxPair as_pair(std::uint32_t a, std::uint32_t b) { return {std::min(a, b), std::max(a, b)}; }
+    bool operator()(const bv::PlaneTested& event) const {
+        board.planes.push_back(event);
+        return event.verdict == bv::PlaneTested::Verdict::Back;
+    }
+    bool operator()(const bv::TriangleCut& event) const {
+        board.cuts.push_back(event);
+        return event.verdict == bv::TriangleCut::Verdict::Cut;
+    }
+    bool operator()(const bv::LoopClosed& event) const {
+        board.loops.push_back(event);
+        return true;
+    }
+    bool operator()(const bv::CubesTested& event) const {
+        if (event.bricks)
+            board.bricks = event;
+        else if (event.overlap)
+            board.voxels.push_back(event);
+        return !event.bricks && event.overlap;
     }
 };
 
 }  // namespace
+
+Board::Board(const Subject& subject)
+    : tree(subject.tree), found(subject.pairs.begin(), subject.pairs.end()) {}
 
 bool Board::apply(const bv::TraceEvent& event) {
     return std::visit(Apply{*this}, event);

@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "bv/trace/events.hpp"
 #include "steps/subject.hpp"
+#include "steps/tree_state.hpp"
 
 namespace lab::steps {
 
@@ -38,7 +40,7 @@ struct Board {
     std::optional<bv::SimplexReduced> simplex;
     std::vector<bv::AxisTested> axes;
     std::vector<bv::SlabClipped> slabs;
-    std::optional<bv::TriangleTested> triangle;
+    std::vector<bv::PlaneTested> planes;
 
     // Trees.
     std::vector<bv::NodeVisited> visited;
@@ -46,8 +48,27 @@ struct Board {
     std::vector<bv::SiblingConsidered> siblings;
     std::optional<bv::SiblingConsidered> best_sibling;
     std::vector<bv::SplitEvaluated> splits;  ///< Of the node that is being split.
-    std::vector<bv::SplitEvaluated> chosen_splits;
-    std::vector<bv::Rotated> rotations;
+
+    // One change of a tree after the other: what the last one did so far.
+    TreeState tree;
+    std::optional<bv::LeafPlaced> placed;
+    std::vector<bv::NodeIndex> refitted;
+
+    // Searches for pairs.
+    std::optional<bv::SweepReached> reached;
+    std::vector<bv::CellFilled> cells;  ///< Each once, with its last box.
+    std::vector<bv::BoxesTested> tests;
+    std::set<BoxPair> found;
+
+    // Meshes and grids.
+    std::vector<bv::TriangleCut> cuts;
+    std::vector<bv::LoopClosed> loops;
+    std::optional<bv::CubesTested> bricks;  ///< The pair whose voxels are tested.
+    std::vector<bv::CubesTested> voxels;    ///< Pairs that overlap.
+
+    Board() = default;
+    /// Before the first event.
+    explicit Board(const Subject& subject);
 
     /// Applies one event; true if the answer changed by it.
     bool apply(const bv::TraceEvent& event);

@@ -1,15 +1,23 @@
 // What an algorithm was asked about: what the indices in its events refer to, so that they can be drawn.
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <glm/mat3x3.hpp>
 #include <glm/vec3.hpp>
 #include <limits>
+#include <map>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "bv/shapes/aabb.hpp"
 #include "bv/shapes/obb.hpp"
 #include "bv/shapes/ray.hpp"
 #include "bv/shapes/triangle.hpp"
+#include "bv/tree/snapshot.hpp"
+#include "results/exhibit.hpp"
 
 namespace lab::steps {
 
@@ -18,16 +26,45 @@ namespace lab::steps {
     return box.is_empty() ? bv::Obb{} : bv::Obb{box.center(), box.half_extents(), glm::mat3(1.0f)};
 }
 
+/// Two boxes by their numbers, the smaller first.
+using BoxPair = std::pair<std::uint32_t, std::uint32_t>;
+
+/// A grid of voxels in the world.
+struct CubeFrame {
+    glm::mat3 rotation{1.0f};
+    glm::vec3 corner{0.0f};
+    float size = 1.0f;  ///< Of a voxel.
+
+    /// The cube at these coordinates, in units of `edge` voxels.
+    [[nodiscard]] bv::Obb cube(const glm::ivec3& at, int edge) const {
+        const float half = 0.5f * size * static_cast<float>(edge);
+        const glm::vec3 middle = 2.0f * half * (glm::vec3(at) + 0.5f);
+        return {corner + rotation * middle, glm::vec3(half), rotation};
+    }
+};
+
 struct Subject {
     std::vector<glm::vec3> points;                ///< Of a fit, or the corners of shape A.
     std::vector<glm::vec3> points_b;              ///< The corners of shape B.
-    std::vector<bv::Obb> nodes;                   ///< Boxes of a tree, or of tree A, by number.
+    std::vector<bv::Obb> nodes;                   ///< Boxes of a tree, of tree A, or of a search, by number.
     std::vector<bv::Obb> nodes_b;                 ///< Boxes of tree B.
     std::vector<std::vector<bv::Aabb>> contents;  ///< The boxes below each node, where they are split.
+    bv::TreeSnapshot tree;                        ///< Of changes: the tree before them.
+    std::string tree_name;                     ///< Of changes: what the tree is called among those on show.
+    std::vector<BoxPair> pairs;                ///< Of a search for pairs: those that were known before.
+    std::map<std::uint32_t, Polytope> planes;  ///< Pieces of planes, or loops in one, by number.
+    std::vector<bv::Triangle> triangles;       ///< Of a mesh that is cut.
+    std::array<CubeFrame, 2> cubes;            ///< Of two voxel grids.
+    std::optional<glm::vec3> probe;  ///< The point, or the center of the box, that planes are tested against.
     std::optional<bv::Ray> ray;
     std::optional<bv::Triangle> triangle;
     glm::vec3 difference_origin{0.0f};  ///< Where in the world the space of differences has its origin.
 
+    /// The piece of a plane, or null.
+    [[nodiscard]] const Polytope* plane(std::size_t number) const {
+        const auto at = planes.find(static_cast<std::uint32_t>(number));
+        return at == planes.end() ? nullptr : &at->second;
+    }
     /// The point of an index, or NaN for one that is out of range.
     [[nodiscard]] glm::vec3 point(std::size_t index) const {
         return index < points.size() ? points[index] : glm::vec3(kNowhere);

@@ -291,7 +291,63 @@ const Telling<bv::SimplexReduced>& telling<bv::SimplexReduced>() {
     return kRow;
 }
 
-void draw_queries(const Board&, const Subject& subject, FrameResults& results) {
+template <>
+const Telling<bv::PlaneTested>& telling<bv::PlaneTested>() {
+    using Verdict = bv::PlaneTested::Verdict;
+    static constexpr Telling<bv::PlaneTested> kRow{
+        .id = "plane_tested",
+        .variant = [](const bv::PlaneTested& e) -> int { return static_cast<int>(e.verdict); },
+        .sentence = [](const bv::PlaneTested& e) -> std::string {
+            const double distance = static_cast<double>(e.distance), radius = static_cast<double>(e.radius);
+            const char* verdict = e.verdict == Verdict::Front  ? "in front"
+                                  : e.verdict == Verdict::Back ? "behind"
+                                                               : "on both sides";
+            const std::string reach =
+                radius > 1e-4 ? fmt::format(", reach {}", in_meters(radius)) : std::string();
+            return fmt::format("Plane {}: distance {}{}: {}.", e.plane, in_meters(distance), reach, verdict);
+        },
+        .values = [](const bv::PlaneTested& e) -> StepValues {
+            static constexpr const char* kSides[] = {"behind", "on both sides", "in front"};
+            return {{"plane", cells::whole(e.plane)},
+                    {"normal", cells::vector(e.normal)},
+                    {"distance", cells::trimmed(static_cast<double>(e.distance)).in("m")},
+                    {"reach", cells::trimmed(static_cast<double>(e.radius)).in("m")},
+                    {"side", kSides[static_cast<std::size_t>(e.verdict)]}};
+        },
+        .quantity = [](const bv::PlaneTested& e, const Subject&, const Board&) -> std::optional<double> {
+            return e.distance;
+        },
+        .draw =
+            [](const bv::PlaneTested& e, const StepContext& c, FrameResults& results) {
+                if (const Polytope* piece = c.subject.plane(e.plane)) {
+                    Exhibit& plane = put(results, *piece, kNow, {}, 0.2f);
+                    plane.width_px = 3.0f;
+                    plane.legend = "plane tested now";
+                }
+                if (!c.subject.probe) return;
+                const glm::vec3 center = *c.subject.probe;
+                put_measure(results, center, center - e.distance * e.normal,
+                            e.verdict == Verdict::Back ? Role::Separating : Role::Touching,
+                            in_meters(static_cast<double>(e.distance)));
+                if (!c.subject.nodes.empty())
+                    put(results, bv::Segment{center - e.radius * e.normal, center + e.radius * e.normal},
+                        Role::Selected)
+                        .legend = "reach along the normal";
+            },
+    };
+    return kRow;
+}
+
+void draw_queries(const Board& board, const Subject& subject, FrameResults& results) {
+    for (const bv::PlaneTested& tested : board.planes) {
+        const Polytope* piece = subject.plane(tested.plane);
+        if (!piece) continue;
+        const bool rejects = tested.verdict == bv::PlaneTested::Verdict::Back;
+        Exhibit& plane =
+            put(results, *piece, rejects ? Role::Separating : Role::Visited, {}, rejects ? 0.15f : 0.03f);
+        plane.width_px = rejects ? 2.5f : 1.0f;
+        plane.legend = rejects ? "plane that it lies behind" : "plane tested before";
+    }
     if (subject.difference_origin == glm::vec3(0.0f)) return;
     Exhibit& origin = put(results, Marker{subject.difference_origin}, Role::Selected, "origin");
     origin.on_top = true;

@@ -55,6 +55,8 @@ void draw_board(const Board& board, const Subject& subject, FrameResults& result
     draw_fits(board, subject, results);
     draw_queries(board, subject, results);
     draw_trees(board, subject, results);
+    draw_searches(board, subject, results);
+    draw_meshes(board, subject, results);
 }
 
 std::string in_short(double value) {

@@ -66,6 +66,8 @@ void draw_step(const bv::TraceEvent& event, const StepContext& context, FrameRes
 void draw_board(const Board& board, const Subject& subject, FrameResults& results);
 void draw_fits(const Board& board, const Subject& subject, FrameResults& results);
 void draw_queries(const Board& board, const Subject& subject, FrameResults& results);
+void draw_searches(const Board& board, const Subject& subject, FrameResults& results);
+void draw_meshes(const Board& board, const Subject& subject, FrameResults& results);
 void draw_trees(const Board& board, const Subject& subject, FrameResults& results);
 
 // How all pictures use colors.

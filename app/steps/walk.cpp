@@ -43,6 +43,8 @@ void list_steps(const Walk& walk, std::size_t number, FrameResults& results) {
     results.tables.push_back(std::move(table));
 }
 
+}  // namespace
+
 WalkView view_of(const Walk& walk, const Position& position) {
     WalkView view;
     view.algorithm = walk.algorithm().label;
@@ -66,15 +68,13 @@ WalkView view_of(const Walk& walk, const Position& position) {
     return view;
 }
 
-}  // namespace
-
 Walk::Walk(const Algorithm& algorithm, Subject subject, const bv::Recording& recording, std::string verdict)
     : algorithm_(&algorithm),
       subject_(std::move(subject)),
       events_(recording.events()),
       dropped_(recording.dropped()),
       verdict_(std::move(verdict)) {
-    Board board;
+    Board board(subject_);
     auto curve = std::make_shared<std::vector<float>>();
     curve->reserve(events_.size());
     changes_.reserve(events_.size());
@@ -87,7 +87,7 @@ Walk::Walk(const Algorithm& algorithm, Subject subject, const bv::Recording& rec
 }
 
 Board Walk::board(std::size_t count) const {
-    Board board;
+    Board board(subject_);
     for (std::size_t i = 0; i < std::min(count, events_.size()); ++i)
         (void)board.apply(events_[i]);
     return board;
@@ -108,25 +108,16 @@ std::size_t Walk::previous_change(std::size_t number) const {
 std::size_t Walk::memory_bytes() const {
     return events_.size() * (sizeof(bv::TraceEvent) + sizeof(float) + 1) +
            (subject_.points.size() + subject_.points_b.size()) * sizeof(glm::vec3) +
-           (subject_.nodes.size() + subject_.nodes_b.size()) * sizeof(bv::Obb);
+           (subject_.nodes.size() + subject_.nodes_b.size() + subject_.triangles.size()) * sizeof(bv::Obb) +
+           subject_.tree.size() * 2 * sizeof(bv::Aabb);
 }
 
-Position position_of(const Settings& settings, const Setting<int>& at, std::uint64_t steps_taken,
-                     std::size_t count) {
-    const auto base = static_cast<std::size_t>(std::max(settings[at], 0));
-    const auto since = static_cast<std::uint64_t>(std::max(settings[kStepSince], 0));
-    if (since == 0) return {std::min(base, count), false};
-    const double played = steps_taken + 1 > since
-                              ? std::floor(static_cast<double>(steps_taken + 1 - since) *
-                                           static_cast<double>(settings[kStepSpeed]) / kStepsPerSecond)
-                              : 0.0;
-    const double number = static_cast<double>(base) + played;
-    const auto last = static_cast<double>(count);
-    return {static_cast<std::size_t>(std::min(number, last)), number < last};
+Position position_of(const Settings& settings, const Setting<int>& at, std::size_t count) {
+    const std::size_t number = std::min(static_cast<std::size_t>(std::max(settings[at], 0)), count);
+    return {number, settings[kStepPlaying] && number > 0 && number < count};
 }
 
 void show(const Walk& walk, const Position& position, FrameResults& results) {
-    results.walk = view_of(walk, position);
     list_steps(walk, position.number, results);
     if (!walk.has_picture()) return;
     if (position.number == 0) {
@@ -139,6 +130,8 @@ void show(const Walk& walk, const Position& position, FrameResults& results) {
     Board after = before;
     (void)after.apply(event);
     if (position.number != 0) draw_board(after, walk.subject(), results);
+    if (position.number != 0 && !walk.subject().tree_name.empty())
+        results.trees.emplace_back(walk.subject().tree_name, after.tree.snapshot());
     draw_step(event, {walk.subject(), before, after}, results);
 }
 

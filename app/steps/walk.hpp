@@ -61,16 +61,17 @@ class Walk {
     std::shared_ptr<const std::vector<float>> curve_;
 };
 
-/// Where the stepper stands: the setting that holds its position, moved on by the clock while it plays.
+/// Where the stepper stands.
 struct Position {
     std::size_t number = 0;  ///< Counted from 1; 0: the answer.
     bool playing = false;
 };
-/// `steps_taken` are the session's fixed steps. The number is at most `count`.
-[[nodiscard]] Position position_of(const Settings& settings, const Setting<int>& at,
-                                   std::uint64_t steps_taken, std::size_t count);
+/// As the settings say; the number is at most `count`.
+[[nodiscard]] Position position_of(const Settings& settings, const Setting<int>& at, std::size_t count);
 
-/// Adds the step's picture, its sentence, and the table of all steps.
+/// What the panels show of a step; scenes that draw their steps themselves look at it, too.
+[[nodiscard]] WalkView view_of(const Walk& walk, const Position& position);
+/// Adds the step's picture and the table of all steps.
 void show(const Walk& walk, const Position& position, FrameResults& results);
 
 }  // namespace lab::steps

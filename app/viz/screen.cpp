@@ -89,7 +89,8 @@ void draw_sentence(const Context& c, float left, glm::vec2 charts) {
         width = std::max(width, text_width_px(line, kSize));
     const float height = kLine * static_cast<float>(lines.size() + 1) + 2.0f * kPadding - 6.0f;
     const float middle = 0.5f * (left + kMargin + right);
-    const glm::vec2 corner(middle - 0.5f * width - kPadding, bottom - height);
+    const float top = std::max(bottom - height, c.view.free_min_px.y + kMargin);
+    const glm::vec2 corner(middle - 0.5f * width - kPadding, top);
     c.paint.list.screen_rects.push_back(
         {corner, corner + glm::vec2(width + 2.0f * kPadding, height), colors.plate, 6.0f});
     glm::vec2 at = corner + kPadding;

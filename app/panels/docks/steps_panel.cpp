@@ -24,7 +24,7 @@ void step_buttons(const PanelContext& c, const WalkView& walk) {
     row("<", "steps.back", "One step back (Left)", "step.back");
     ImGui::SameLine();
     row(walk.playing ? "Stop" : "Play", "steps.play", "Let the steps go on by themselves", "step.play");
-    c.mark(std::string(kStepSince.id));
+    c.mark(std::string(kStepPlaying.id));
     ImGui::SameLine();
     row(">", "steps.next", "One step on (Right)", "step.next");
     ImGui::SameLine();

@@ -20,6 +20,8 @@
 #include "scenes/staging.hpp"
 #include "settings/draw.hpp"
 #include "settings/settings.hpp"
+#include "settings/steps.hpp"
+#include "steps/walk.hpp"
 #include "world/mesh_library.hpp"
 #include "world/opened_files.hpp"
 
@@ -154,6 +156,22 @@ class BspScene final : public SceneOf<BspScene> {
         return handles_.drag(id, position);
     }
 
+    void analyze(const SceneContext&, const FrameResults&) override {
+        if (!built() || built()->tree.empty()) {
+            walk_.reset();
+            return;
+        }
+        bv::Recording trace;
+        const bv::BspSide side = built()->tree.classify(handles_["point"], trace);
+        steps::Subject subject;
+        subject.probe = handles_["point"];
+        walk_ = std::make_shared<const steps::Walk>(
+            steps::algorithm("planes.bsp"), std::move(subject), trace,
+            fmt::format("After {} {} the point is known to be {}.", trace.events().size(),
+                        trace.events().size() == 1 ? "plane" : "planes", name_of(side)));
+    }
+    [[nodiscard]] const steps::Walk* stepped_walk() const override { return walk_.get(); }
+
     void show(const SceneContext& context, FrameResults& results) const override {
         handles_.show(results);
         if (!built()) {
@@ -161,8 +179,11 @@ class BspScene final : public SceneOf<BspScene> {
             return;
         }
         if (built()->tree.empty()) return;
+        // While the point's way is stepped, the level on show is that of its step.
+        const std::size_t number = results.walk ? results.walk->number : 0;
         const std::uint32_t level =
-            std::min(static_cast<std::uint32_t>(context.settings[kBspLevel]), built()->height);
+            number > 0 ? built()->depth[std::get<bv::PlaneTested>(walk_->event(number - 1)).plane]
+                       : std::min(static_cast<std::uint32_t>(context.settings[kBspLevel]), built()->height);
         const glm::dvec3 point(handles_["point"]);
         const BspWalk walk = walk_bsp(built()->tree, point);
         const bv::BspSide side = built()->tree.classify(handles_["point"]);
@@ -341,6 +362,7 @@ class BspScene final : public SceneOf<BspScene> {
     bv::Aabb around_;  ///< The mesh with a margin: where planes and cells end.
     bv::BspPlanes planes_ = bv::BspPlanes::TrianglesAndAxes;
     std::shared_ptr<std::shared_ptr<const Built>> slot_;  ///< Where the job puts the tree.
+    std::shared_ptr<const steps::Walk> walk_;             ///< The way of the point.
     float time_s_ = 0;
 };
 
@@ -351,13 +373,11 @@ extern constinit const SceneSpec bsp_scene{
     .category = "Meshes",
     .title = "BSP tree of a mesh",
     .summary =
-        "Each plane cuts space in two, and the triangles that it meets. Step through the levels with the "
-        "arrow "
-        "keys, drag the point, and follow it down the tree: the cell where its way ends is inside or "
-        "outside.",
+        "Each plane cuts space in two, and the triangles that it meets. Drag the point, and follow it down "
+        "the tree with the arrow keys, level by level: the cell where its way ends is inside or outside.",
     .make = make_scene<BspScene>,
     .settings = kSettings,
-    .steps = &kBspLevel,
+    .steps = &kStepAt,
     .settings_last = true,
 };
 

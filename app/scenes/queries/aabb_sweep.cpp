@@ -27,8 +27,7 @@ class AabbSweep final : public SceneOf<AabbSweep> {
         handles_.add("velocity", {2.25f, 1.0f, 0.0f}, "velocity");
     }
 
-    void step(SceneContext& context, float dt_s) override {
-        if (context.settings[kStepAt] != 0) return;  // the boxes stand still for their steps
+    void step(SceneContext&, float dt_s) override {
         time_s_ = std::fmod(time_s_ + kSlowMotion * dt_s, kShownSeconds);
     }
 

@@ -4,11 +4,14 @@
 #include <cmath>
 #include <glm/gtc/matrix_transform.hpp>
 #include <memory>
+#include <utility>
 
 #include "bv/portable_math.hpp"
 #include "bv/query/classify.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
+#include "settings/steps.hpp"
+#include "steps/walk.hpp"
 #include "view/perspective.hpp"
 #include "workloads/random.hpp"
 
@@ -32,6 +35,7 @@ class FrustumScene final : public SceneOf<FrustumScene> {
         hints_.resize(boxes_.size());
         handles_.add("eye", {-4.6f, 1.6f, 3.8f}, "camera");
         handles_.add("aim", {0.6f, 0.6f, -0.6f}, "looks here");
+        handles_.add("box", {2.3f, 1.7f, 1.3f}, "box that is stepped");
     }
 
     void step(SceneContext&, float dt_s) override {
@@ -51,6 +55,33 @@ class FrustumScene final : public SceneOf<FrustumScene> {
         return handles_.drag(id, position);
     }
 
+    void analyze(const SceneContext&, const FrameResults&) override {
+        static constexpr const char* kVerdicts[3] = {"A plane has all of it behind: it is not drawn.",
+                                                     "Some plane cuts it, none rejects it: it is drawn.",
+                                                     "It lies in front of all six planes: inside."};
+        const glm::mat4 view_projection = matrix();
+        bv::Recording trace;
+        bv::FrustumHint fresh;
+        const auto side = static_cast<std::size_t>(
+            bv::classify(stepped_box(), bv::frustum_of(view_projection), fresh, trace));
+        steps::Subject subject;
+        subject.probe = handles_["box"];
+        subject.nodes = {steps::as_obb(stepped_box())};
+        const std::array<glm::vec3, 8> corners = corners_of(view_projection);
+        static constexpr std::uint32_t kFaces[6][4] = {{0, 2, 6, 4}, {1, 3, 7, 5}, {0, 1, 5, 4},
+                                                       {2, 3, 7, 6}, {0, 1, 3, 2}, {4, 5, 7, 6}};
+        for (std::uint32_t p = 0; p < 6; ++p) {
+            Polytope& face = subject.planes[p];
+            for (const std::uint32_t corner : kFaces[p])
+                face.vertices.push_back(corners[corner]);
+            face.edges = {{0, 1}, {1, 2}, {2, 3}, {3, 0}};
+            face.triangles = {{0, 1, 2}, {0, 2, 3}};
+        }
+        walk_ = std::make_shared<const steps::Walk>(steps::algorithm("planes.frustum"), std::move(subject),
+                                                    trace, kVerdicts[side]);
+    }
+    [[nodiscard]] const steps::Walk* stepped_walk() const override { return walk_.get(); }
+
     void show(const SceneContext&, FrameResults& results) const override {
         const glm::mat4 view_projection = matrix();
         const bv::Frustum frustum = bv::frustum_of(view_projection);
@@ -67,6 +98,9 @@ class FrustumScene final : public SceneOf<FrustumScene> {
             shown.legend = kNames[side];
         }
         show_outline(results, view_projection);
+        Exhibit& stepped = put(results, stepped_box(), Role::Selected, {}, 0.2f);
+        stepped.width_px = 3.0f;
+        stepped.legend = "box that is stepped";
 
         Table table{"frustum", "Boxes against six planes", {"verdict", "boxes"}};
         for (const std::size_t side : {2u, 1u, 0u})
@@ -88,14 +122,24 @@ class FrustumScene final : public SceneOf<FrustumScene> {
         const glm::vec3 up = std::abs(forward.y) < 0.999f ? glm::vec3(0, 1, 0) : glm::vec3(1, 0, 0);
         return perspective(0.7f, 1.6f, 0.8f, 9.0f) * glm::lookAt(eye, aim, up);
     }
-    static void show_outline(FrameResults& results, const glm::mat4& view_projection) {
+    [[nodiscard]] bv::Aabb stepped_box() const {
+        return {handles_["box"] - glm::vec3(0.35f, 0.25f, 0.3f),
+                handles_["box"] + glm::vec3(0.35f, 0.25f, 0.3f)};
+    }
+    static std::array<glm::vec3, 8> corners_of(const glm::mat4& view_projection) {
         const glm::mat4 back = glm::inverse(view_projection);
-        Polytope outline;
-        for (int i = 0; i < 8; ++i) {
+        std::array<glm::vec3, 8> corners;
+        for (std::size_t i = 0; i < corners.size(); ++i) {
             const glm::vec4 corner =
                 back * glm::vec4((i & 1) ? 1 : -1, (i & 2) ? 1 : -1, (i & 4) ? 1 : -1, 1);
-            outline.vertices.push_back(glm::vec3(corner) / corner.w);
+            corners[i] = glm::vec3(corner) / corner.w;
         }
+        return corners;
+    }
+    static void show_outline(FrameResults& results, const glm::mat4& view_projection) {
+        Polytope outline;
+        const std::array<glm::vec3, 8> corners = corners_of(view_projection);
+        outline.vertices.assign(corners.begin(), corners.end());
         outline.edges = {{0, 1}, {1, 3}, {3, 2}, {2, 0}, {4, 5}, {5, 7},
                          {7, 6}, {6, 4}, {0, 4}, {1, 5}, {2, 6}, {3, 7}};
         outline.triangles = {{0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}};
@@ -106,6 +150,7 @@ class FrustumScene final : public SceneOf<FrustumScene> {
     std::vector<bv::Aabb> boxes_;
     std::vector<bv::FrustumHint> hints_;
     std::uint32_t tested_ = 0;
+    std::shared_ptr<const steps::Walk> walk_;
     float time_s_ = 0;
 };
 
@@ -117,8 +162,9 @@ extern constinit const SceneSpec frustum_scene{
     .title = "Frustum culling",
     .summary =
         "Boxes against the six planes of a camera: inside, cut or outside. A box that starts with the plane "
-        "that rejected it last time needs fewer tests.",
+        "that rejected it last time needs fewer tests. Step one box with the arrow keys; drag it.",
     .make = make_scene<FrustumScene>,
+    .steps = &kStepAt,
 };
 
 }  // namespace lab::scenes

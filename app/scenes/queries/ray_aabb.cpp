@@ -28,8 +28,7 @@ class RayAabb final : public SceneOf<RayAabb> {
         handles_.add("max", {0.9f, 1.8f, 0.7f}, "max");
     }
 
-    void step(SceneContext& context, float dt_s) override {
-        if (context.settings[kStepAt] != 0) return;  // the ray stands still for its steps
+    void step(SceneContext&, float dt_s) override {
         time_s_ += dt_s;
         if (!handles_.taken("aim"))
             handles_.place(
@@ -54,7 +53,7 @@ class RayAabb final : public SceneOf<RayAabb> {
     }
     [[nodiscard]] const steps::Walk* stepped_walk() const override { return walk_.get(); }
 
-    void show(const SceneContext& context, FrameResults& results) const override {
+    void show(const SceneContext&, FrameResults& results) const override {
         const bv::Aabb box = this->box();
         const bv::Ray ray = this->ray();
         bv::Recording trace;
@@ -62,7 +61,7 @@ class RayAabb final : public SceneOf<RayAabb> {
         put(results, box, Role::AabbTight, {}, 0.12f);
         Exhibit& whole = put(results, ray, Role::Ray);
         whole.on_top = true;
-        if (hit && context.settings[kStepAt] == 0) {
+        if (hit && (!results.walk || results.walk->number == 0)) {
             Exhibit& inside =
                 put(results, bv::Segment{ray.at(hit->t_enter), ray.at(hit->t_exit)}, Role::Overlap);
             inside.width_px = 6.0f;

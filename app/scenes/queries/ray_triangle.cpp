@@ -50,8 +50,7 @@ class RayTriangle final : public SceneOf<RayTriangle> {
         handles_.add("aim", {0.1f, 1.0f, 0.1f}, "aim");
     }
 
-    void step(SceneContext& context, float dt_s) override {
-        if (context.settings[kStepAt] != 0) return;  // the ray stands still for its steps
+    void step(SceneContext&, float dt_s) override {
         time_s_ += dt_s;
         if (!handles_.taken("aim"))
             handles_.place(

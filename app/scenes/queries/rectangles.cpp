@@ -30,9 +30,7 @@ class Rectangles final : public SceneOf<Rectangles> {
         context.camera.frame({{-3.4f, -1.2f, 0.0f}, {3.4f, 4.8f, 0.0f}});
     }
 
-    void step(SceneContext& context, float dt_s) override {
-        if (context.settings[kStepAt] == 0) time_s_ += dt_s;  // they stand still for their steps
-    }
+    void step(SceneContext&, float dt_s) override { time_s_ += dt_s; }
 
     bool drag(SceneContext&, std::string_view id, const glm::vec3& position) override {
         return handles_.drag(id, {position.x, position.y, 0.0f});
@@ -49,7 +47,7 @@ class Rectangles final : public SceneOf<Rectangles> {
     }
     [[nodiscard]] const steps::Walk* stepped_walk() const override { return walk_.get(); }
 
-    void show(const SceneContext& context, FrameResults& results) const override {
+    void show(const SceneContext&, FrameResults& results) const override {
         const bv::Obb2 a = rectangle_a();
         const bv::Obb2 b = rectangle_b();
         bv::Recording trace;
@@ -70,7 +68,7 @@ class Rectangles final : public SceneOf<Rectangles> {
                        cells::interval(test->min_b, test->max_b), cells::trimmed(test->gap)},
                       test->gap > 0 ? Role::Separating : Role::Touching);
             ++row;
-            const int stepped = context.settings[kStepAt];
+            const auto stepped = results.walk ? static_cast<int>(results.walk->number) : 0;
             if (stepped == 0 || stepped == row) draw_axis(results, *test, name, row - 1);
         }
         table.add({"verdict", {}, {}, touching ? "overlap" : "apart"}, verdict);

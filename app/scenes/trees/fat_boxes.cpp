@@ -289,20 +289,29 @@ class FatBoxes final : public SceneOf<FatBoxes> {
 
     void advance(Contestant& contestant, float delta_per_course, bool chosen) {
         StepCounts counts;
-        bv::Recording weighed(0);  // stores nothing, but counts the nodes that an insertion considers
+        bv::Recording trace;
+        std::size_t weighed = 0;  // nodes that insertions considered
+        const auto count = [&] {
+            weighed += static_cast<std::size_t>(std::count_if(
+                trace.events().begin(), trace.events().end(),
+                [](const bv::TraceEvent& e) { return std::holds_alternative<bv::SiblingConsidered>(e); }));
+            trace.clear();
+        };
         bv::DynamicTree& tree = contestant.tree;
         for (std::size_t i = 0; i < crowd_->size(); ++i) {
             const bv::Aabb old_fat = tree.fat_box(contestant.ids[i]);
             const bv::MoveResult moved =
-                tree.move(contestant.ids[i], crowd_->box(i), delta_per_course * crowd_->course(i), weighed);
+                tree.move(contestant.ids[i], crowd_->box(i), delta_per_course * crowd_->course(i), trace);
+            count();
             if (!moved.fat_box_changed) continue;
             counts.reinserted += 1.0f;
             if (!chosen) continue;
             std::erase_if(left_, [i](const LeftBox& left) { return left.body == i; });
             left_.push_back({i, old_fat, 0});
         }
-        tree.update(weighed);
-        counts.weighed = static_cast<float>(weighed.dropped());
+        tree.update(trace);
+        count();
+        counts.weighed = static_cast<float>(weighed);
         contestant.update_pairs(counts);
         const bv::QueryStats pairs = tree.for_each_pair([](bv::ProxyId, bv::ProxyId) {});
         counts.tested = static_cast<float>(pairs.boxes_tested);

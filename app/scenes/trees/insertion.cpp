@@ -5,6 +5,7 @@
 #include "bv/tree/dynamic_tree.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
+#include "settings/draw.hpp"
 #include "settings/steps.hpp"
 #include "settings/tree.hpp"
 #include "steps/walk.hpp"
@@ -38,19 +39,17 @@ bv::Aabb box_around(const glm::vec3& center) {
     return {center - 0.16f, center + 0.16f};
 }
 
-/// Node boxes by their numbers in the tree.
-void take_nodes(const bv::TreeSnapshot& snapshot, std::vector<bv::Obb>& nodes) {
-    for (std::uint32_t i = 0; i < snapshot.size(); ++i) {
-        const std::uint32_t node = snapshot.source_nodes[i];
-        if (node >= nodes.size()) nodes.resize(node + std::size_t{1});
-        if (nodes[node].is_empty()) nodes[node] = steps::as_obb(snapshot.boxes[i]);
-    }
+const steps::Algorithm& algorithm_of(bv::Insertion insertion) {
+    return steps::algorithm(insertion == bv::Insertion::Manhattan   ? "dynamic.insertion_nearest"
+                            : insertion == bv::Insertion::GreedySah ? "dynamic.insertion_greedy"
+                                                                    : "dynamic.insertion");
 }
 
 class InsertionScene final : public SceneOf<InsertionScene> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
+        context.settings.assign(kDrawTree, true);
         handles_.add("box", {0.4f, 1.2f, 0.4f}, "the new box");
     }
 
@@ -65,11 +64,12 @@ class InsertionScene final : public SceneOf<InsertionScene> {
         bv::Recording trace;
         const auto added = tree.insert(box_around(handles_["box"]), boxes_.size(), trace);
         steps::Subject subject;
-        take_nodes(tree_.snapshot(), subject.nodes);
-        take_nodes(tree.snapshot(), subject.nodes);  // those that the insertion made
+        subject.tree = tree_.snapshot();
+        subject.tree_name = kName;
+        after_ = tree.snapshot();
         const bool done = added.status == bv::TreeStatus::Ok;
         walk_ = std::make_shared<const steps::Walk>(
-            steps::algorithm("dynamic.insertion"), std::move(subject), trace,
+            algorithm_of(options_.insertion), std::move(subject), trace,
             done ? fmt::format("The tree of {} boxes has height {} before and {} after.", boxes_.size(),
                                tree_.height(), tree.height())
                  : "The box was refused: it is not finite.");
@@ -80,6 +80,7 @@ class InsertionScene final : public SceneOf<InsertionScene> {
             put(results, box, Role::TreeLeaf, {}, 0.1f).width_px = 1.0f;
         put(results, box_around(handles_["box"]), Role::Selected, {}, 0.4f).legend = "the new box";
         handles_.show(results);
+        if (!results.walk || results.walk->number == 0) results.trees.emplace_back(kName, after_);
     }
     [[nodiscard]] const steps::Walk* stepped_walk() const override { return walk_.get(); }
     [[nodiscard]] std::size_t memory_bytes() const override {
@@ -87,6 +88,8 @@ class InsertionScene final : public SceneOf<InsertionScene> {
     }
 
   private:
+    static constexpr const char* kName = "tree";
+
     /// The tree before the insertion, made anew when it is to be another one.
     void grow(const SceneContext& context) {
         const bv::TreeOptions options = tree_options(context.settings);
@@ -117,6 +120,7 @@ class InsertionScene final : public SceneOf<InsertionScene> {
     std::uint64_t seed_ = 0;
     bv::TreeOptions options_;
     bv::DynamicTree tree_;
+    bv::TreeSnapshot after_;
     std::shared_ptr<const steps::Walk> walk_;
 };
 

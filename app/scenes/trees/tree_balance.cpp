@@ -11,7 +11,9 @@
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 #include "settings/settings.hpp"
+#include "settings/steps.hpp"
 #include "settings/tree.hpp"
+#include "steps/walk.hpp"
 #include "workloads/boxes.hpp"
 #include "world/tree_recipes.hpp"
 #include "world/tree_settings.hpp"
@@ -128,20 +130,27 @@ class TreeBalance final : public SceneOf<TreeBalance> {
 
     void analyze(const SceneContext&, const FrameResults&) override {
         if (!results_.tables.empty()) return;
-        stage(followers_[0], "chosen", glm::vec3(0.0f));
+        record();
+        stage(followers_[0], kChosen, glm::vec3(0.0f));
         stage(followers_[1], "rival", apart_);
         list();
     }
 
+    [[nodiscard]] const steps::Walk* stepped_walk() const override { return walk_.get(); }
+
     void show(const SceneContext&, FrameResults& results) const override {
         results.bounds = bv::merge(results.bounds, results_.bounds);
         results.exhibits.insert(results.exhibits.end(), results_.exhibits.begin(), results_.exhibits.end());
-        results.trees.insert(results.trees.end(), results_.trees.begin(), results_.trees.end());
+        // While it is stepped, the stepper shows the chosen tree as it grows.
+        const bool stepped = results.walk && results.walk->number != 0;
+        for (const auto& tree : results_.trees)
+            if (!stepped || tree.first != kChosen) results.trees.push_back(tree);
         results.tables.insert(results.tables.end(), results_.tables.begin(), results_.tables.end());
     }
 
     [[nodiscard]] std::size_t memory_bytes() const override {
-        std::size_t bytes = boxes_.size() * sizeof(bv::Aabb) + (crowd_ ? crowd_->size() * 36 : 0);
+        std::size_t bytes = walk_ ? walk_->memory_bytes() : 0;
+        bytes += boxes_.size() * sizeof(bv::Aabb) + (crowd_ ? crowd_->size() * 36 : 0);
         for (const Follower& follower : followers_)
             bytes += follower.tree().memory_bytes();
         for (const auto& [id, tree] : results_.trees)
@@ -188,6 +197,19 @@ class TreeBalance final : public SceneOf<TreeBalance> {
             if (recipe.how == TreeRecipe::How::Insert) followers_.emplace_back(recipe, choices.chosen, now);
     }
 
+    /// How the chosen tree grows, box by box.
+    void record() {
+        bv::DynamicTree tree(made_for_.chosen);
+        bv::Recording trace;
+        for (std::size_t i = 0; i < boxes_.size() && !trace.overflowed(); ++i)
+            (void)tree.insert(boxes_[i], i, trace);
+        steps::Subject subject;
+        subject.tree_name = kChosen;
+        walk_ = std::make_shared<const steps::Walk>(
+            steps::algorithm("dynamic.changes"), std::move(subject), trace,
+            fmt::format("{} boxes later the chosen tree has height {}.", boxes_.size(), tree.height()));
+    }
+
     void stage(const Follower& follower, const char* name, const glm::vec3& offset) {
         bv::TreeSnapshot tree = follower.tree().snapshot();
         if (tree.empty()) return;
@@ -219,7 +241,10 @@ class TreeBalance final : public SceneOf<TreeBalance> {
         results_.tables.push_back(std::move(table));
     }
 
+    static constexpr const char* kChosen = "chosen";
+
     std::uint64_t seed_ = 1;
+    std::shared_ptr<const steps::Walk> walk_;
     Choices made_for_;
     std::vector<bv::Aabb> boxes_;
     std::optional<bv::workloads::MovingBoxes> crowd_;
@@ -239,6 +264,7 @@ extern constinit const SceneSpec tree_balance_scene{
         "without rotations becomes a list: compare the heights.",
     .make = make_scene<TreeBalance>,
     .settings = kSettings,
+    .steps = &kStepAt,
 };
 
 }  // namespace lab::scenes

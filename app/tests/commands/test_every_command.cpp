@@ -93,8 +93,6 @@ const std::map<std::string_view, std::vector<std::string>>& examples() {
         {"view.size", {"1280 720", "1000 700 20 30"}},
         {"tree.isolate", {"", "on", "off", "toggle"}},
         {"tree.rebuild", {"", "sah", "manhattan", "median"}},
-        {"tree.undo", {"", "2"}},
-        {"tree.redo", {"", "2"}},
         {"set", {"draw.obb=false", "draw.obb true"}},
         {"toggle", {"draw.obb", "volume.pair_kind"}},
         {"reset", {"draw.obb", "all"}},

@@ -43,9 +43,10 @@ std::vector<std::string> event_names() {
     std::stringstream text;
     text << file.rdbuf();
     const std::string all = text.str();
-    const std::size_t begin = all.find("using TraceEvent = std::variant<");
-    EXPECT_NE(begin, std::string::npos);
-    const std::string list = all.substr(begin + 32, all.find(">;", begin) - begin - 32);
+    const std::size_t variant = all.find("std::variant<", all.find("using TraceEvent ="));
+    EXPECT_NE(variant, std::string::npos);
+    const std::size_t begin = all.find('<', variant);
+    const std::string list = all.substr(begin, all.find(">;", begin) - begin);
     const std::regex name("[A-Z][A-Za-z]+");
     return {std::sregex_token_iterator(list.begin(), list.end(), name), std::sregex_token_iterator()};
 }
@@ -76,6 +77,8 @@ std::vector<Stepped> stepped_scenes() {
             if (setting->id.ends_with(".algorithm"))
                 for (const Choice& choice : setting->choices)
                     row.settings.push_back(set_line(*setting, choice.id));
+        if (spec.id == "aabb-tree")  // removals and moves, too
+            row.settings.emplace_back("set grow.period=1; set grow.count=5; set grow.then=churn");
         if (row.settings.empty()) row.settings.emplace_back();
         scenes.push_back(std::move(row));
     }
@@ -97,7 +100,10 @@ bool same(const Board& a, const Board& b) {
            a.hull_points == b.hull_points && a.axes.size() == b.axes.size() &&
            a.slabs.size() == b.slabs.size() && a.visited.size() == b.visited.size() &&
            a.pairs.size() == b.pairs.size() && a.siblings.size() == b.siblings.size() &&
-           a.splits.size() == b.splits.size() && a.rotations.size() == b.rotations.size();
+           a.splits.size() == b.splits.size() && a.tree == b.tree && a.refitted == b.refitted &&
+           a.found == b.found && a.tests.size() == b.tests.size() && a.cells.size() == b.cells.size() &&
+           a.planes.size() == b.planes.size() && a.cuts.size() == b.cuts.size() &&
+           a.loops.size() == b.loops.size() && a.voxels.size() == b.voxels.size();
 }
 
 /// The last state against the answer of the fast algorithm.
@@ -188,7 +194,7 @@ TEST(Steps, WalkingBackGivesTheSameStates) {
             Session session(command_table());
             run(session, "scene " + row.scene + "; " + setting, 2);
             const Walk& walk = walk_of(session);
-            Board board;
+            Board board = walk.board(0);
             for (std::size_t n = 0; n < std::min<std::size_t>(walk.size(), 300); ++n) {
                 EXPECT_TRUE(same(board, walk.board(n))) << row.scene << ' ' << setting << ' ' << n;
                 EXPECT_EQ(board.apply(walk.event(n)), walk.changes_answer(n));
@@ -201,10 +207,15 @@ TEST(Steps, EveryStepHasASentenceALineAndAPicture) {
     for (const Stepped& row : stepped_scenes())
         for (const std::string& setting : row.settings) {
             Session session(command_table());
-            run(session, "scene " + row.scene + "; " + setting + "; pause", 2);
+            run(session, "scene " + row.scene + "; " + setting, 12);
+            run(session, "pause");
             const std::size_t size = walk_of(session).size();
             EXPECT_GT(size, 0u) << row.scene << ' ' << setting;
-            for (std::size_t n = 1; n <= size; n += 1 + size / 40) {
+            std::set<std::size_t> numbers = {size}, kinds;
+            for (std::size_t n = 1; n <= size; ++n)
+                if (n % (1 + size / 40) == 0 || kinds.insert(walk_of(session).event(n - 1).index()).second)
+                    numbers.insert(n);
+            for (const std::size_t n : numbers) {
                 run(session, "step.goto " + std::to_string(n));
                 const std::optional<WalkView>& view = session.results().walk;
                 ASSERT_TRUE(view.has_value());
@@ -257,6 +268,118 @@ TEST(Steps, TheLastStateIsTheAnswerOfRandomClouds) {
             const Walk walk(steps::algorithm(entry.id), subject, trace, {});
             expect_answer(walk.board(walk.size()), entry, {points, {}}, subject);
         }
+}
+
+/// A tree without the numbers that a mere list of boxes does not know.
+void expect_same_tree(const bv::TreeSnapshot& told, const bv::TreeSnapshot& tree) {
+    EXPECT_EQ(told.boxes, tree.boxes);
+    EXPECT_EQ(told.parents, tree.parents);
+    EXPECT_EQ(told.source_nodes, tree.source_nodes);
+    EXPECT_EQ(told.payloads, tree.payloads);
+}
+
+TEST(Steps, TheLastTreeIsTheTree) {
+    for (const char* balance : {"none", "height", "sah"})
+        for (const char* insertion : {"manhattan", "greedy", "branch_and_bound"})
+            for (const char* scene :
+                 {"scene aabb-tree; set grow.period=1; set grow.count=25; set grow.then=churn",
+                  "scene tree-balance", "scene insertion"}) {
+                SCOPED_TRACE(fmt::format("{} {} {}", scene, balance, insertion));
+                Session session(command_table());
+                run(session,
+                    fmt::format("set tree.balance={}; set tree.insertion={}; {}", balance, insertion, scene),
+                    90);
+                run(session, "pause", 2);
+                const Walk& walk = walk_of(session);
+                const auto shown = [&session, name = walk.subject().tree_name] {
+                    for (const auto& [id, tree] : session.results().trees)
+                        if (id == name) return tree;
+                    ADD_FAILURE() << "no tree " << name;
+                    return bv::TreeSnapshot{};
+                };
+                const bv::TreeSnapshot tree = shown();
+                expect_same_tree(walk.board(walk.size()).tree.snapshot(), tree);
+                run(session, "step.last");
+                expect_same_tree(shown(), tree);
+            }
+}
+
+/// Pairs of boxes that overlap, by comparing all.
+std::set<steps::BoxPair> pairs_of(const Subject& subject) {
+    std::set<steps::BoxPair> pairs;
+    for (std::uint32_t a = 0; a < subject.nodes.size(); ++a)
+        for (std::uint32_t b = a + 1; b < subject.nodes.size(); ++b) {
+            const bv::Obb &x = subject.nodes[a], &y = subject.nodes[b];
+            bool apart = false;
+            for (int k = 0; k < 3; ++k)
+                apart = apart || x.center[k] + x.half_extents[k] < y.center[k] - y.half_extents[k] ||
+                        y.center[k] + y.half_extents[k] < x.center[k] - x.half_extents[k];
+            if (!apart) pairs.emplace(a, b);
+        }
+    return pairs;
+}
+
+TEST(Steps, TheLastStateOfASearchIsAllPairs) {
+    for (const Stepped& row : stepped_scenes()) {
+        if (row.scene != "sweep" && row.scene != "grid") continue;
+        for (const std::string& setting : row.settings)
+            for (const char* preset : {"scattered", "row", "pile", "sizes"})
+                for (const int count : {1, 2, 10, 40})
+                    for (const int seed : {1, 2, 3}) {
+                        SCOPED_TRACE(fmt::format("{} {} {} {}", setting, preset, count, seed));
+                        Session session(command_table());
+                        run(session,
+                            fmt::format(
+                                "set world.seed={}; scene {}; {}; set boxes.preset={}; set boxes.count={}",
+                                seed, row.scene, setting, preset, count),
+                            2);
+                        const Walk& walk = walk_of(session);
+                        ASSERT_EQ(walk.dropped(), 0u);
+                        EXPECT_EQ(walk.board(walk.size()).found, pairs_of(walk.subject()));
+                    }
+    }
+}
+
+TEST(Steps, BoxesAreDraggedAddedAndRemoved) {
+    Session session(command_table());
+    run(session, "scene sweep; set boxes.count=3", 2);
+    run(session, "boxes.add; scene.drag b3 9 1 0", 2);
+    EXPECT_EQ(walk_of(session).subject().nodes.size(), 4u);
+    EXPECT_NEAR(walk_of(session).subject().nodes[3].center.x, 9.0f, 1e-5f);
+    run(session, "boxes.remove", 2);
+    EXPECT_EQ(walk_of(session).subject().nodes.size(), 3u);
+}
+
+/// The numbers and the picture of the step on show.
+std::string shown_step(const Session& session) {
+    const std::optional<WalkView>& view = session.results().walk;
+    if (!view) return "none";
+    return fmt::format("{}/{} {} {}", view->number, view->of, view->sentence,
+                       session.results().exhibits.size());
+}
+
+TEST(Steps, GoingBackInTimeAndOnAgainIsTheSameWithSteps) {
+    for (const char* scene :
+         {"ray-aabb", "aabb-sweep", "frustum", "aabb-tree", "rectangles", "ray-triangle"}) {
+        SCOPED_TRACE(scene);
+        Session session(command_table());
+        run(session, fmt::format("scene {}", scene), 30);
+        run(session, "step.goto 2", 20);  // time stands still
+        EXPECT_EQ(session.results().steps, 30u);
+        const std::string stepped = shown_step(session);
+        run(session, "step.goto 0", 30);
+        run(session, "pause", 1);
+        const std::uint64_t end = session.results().steps;
+        const std::string at_end = shown_step(session);
+        // In the past a step belongs to the viewer alone: the future stays as it was recorded.
+        run(session, "time.goto 30", 3);
+        run(session, "step.goto 2", 3);
+        EXPECT_EQ(shown_step(session), stepped);
+        run(session, fmt::format("step.goto 0; time.goto {}", end), 3);
+        EXPECT_EQ(session.results().steps, end);
+        EXPECT_EQ(shown_step(session), at_end);
+        EXPECT_EQ(test::errors_of(session), "");
+    }
 }
 
 TEST(Steps, TheStepIsPartOfTheSession) {
@@ -323,6 +446,7 @@ TEST(Steps, ARecordingThatOverflowedSaysSo) {
     subject.points = points;
     const Walk walk(steps::algorithm("hull.quickhull"), subject, trace, "x");
     FrameResults results;
+    results.walk = steps::view_of(walk, {2, false});
     steps::show(walk, {2, false}, results);
     EXPECT_EQ(results.walk->of, 3u);
     EXPECT_EQ(results.walk->dropped, trace.dropped());

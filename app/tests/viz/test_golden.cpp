@@ -163,7 +163,9 @@ std::vector<Shot> shots() {
     std::vector<Shot> all;
     for (const SceneSpec& scene : scene_specs()) {
         all.push_back({std::string(scene.id), {}});
-        // Scenes with steps of their own kind have pictures of them elsewhere.
+        // Scenes with steps of their own kind have pictures of them elsewhere, and a tree that grows has none
+        // to go to before its first frame.
+        if (scene.id == "aabb-tree") continue;
         if (scene.steps == &kStepAt || scene.id == "obb-sat")
             for (const char* step : {"first", "changed", "last"})
                 all.push_back({std::string(scene.id), step});

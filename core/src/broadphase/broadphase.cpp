@@ -69,10 +69,21 @@ void Broadphase::PairSink::cut() {
 }
 
 BroadphaseStats Broadphase::find_pairs(std::vector<ProxyPair>& out, const PairLimits& limits) {
+    return find(out, limits, [this](PairSink& sink) { return collect(sink); });
+}
+
+BroadphaseStats Broadphase::find_pairs(std::vector<ProxyPair>& out, const PairLimits& limits,
+                                       Recording& trace) {
+    return find(out, limits, [&](PairSink& sink) { return collect_traced(sink, trace); });
+}
+
+template <class Search>
+BroadphaseStats Broadphase::find(std::vector<ProxyPair>& out, const PairLimits& limits,
+                                 const Search& search) {
     found_.clear();
     PairSink sink(found_, limits);
     BroadphaseStats stats;
-    stats.tests = collect(sink);
+    stats.tests = search(sink);
     sink.finish();
     sort_found();
     out.clear();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bv/broadphase/broadphase.hpp"
+#include "bv/trace/trace.hpp"
 #include "tree/box_math.hpp"
 
 namespace bv::detail {
@@ -64,6 +65,16 @@ class StatelessBroadphase : public Broadphase {
 
     std::vector<Item> items_;
 };
+
+template <class Sink>
+void report_test(Sink& sink, std::uint32_t a, std::uint32_t b, BoxesTested::Verdict verdict,
+                 std::size_t cell = BoxesTested::kNoCell) {
+    if constexpr (Sink::kEnabled) sink(BoxesTested{a, b, verdict, static_cast<std::uint32_t>(cell)});
+}
+template <class Sink>
+void report_test(Sink& sink, std::uint32_t a, std::uint32_t b, bool overlap) {
+    report_test(sink, a, b, overlap ? BoxesTested::Verdict::Pair : BoxesTested::Verdict::Apart);
+}
 
 /// The lowest corner of the intersection of two boxes. It lies in exactly one cell of any partition of space,
 /// which is where their pair is counted.

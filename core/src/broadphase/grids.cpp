@@ -30,6 +30,11 @@ float finite(double x) {
     return static_cast<float>(std::clamp(x, -kMaxFloat, kMaxFloat));
 }
 
+BoxesTested::Verdict verdict_of(bool overlap, bool counted_here) {
+    using Verdict = BoxesTested::Verdict;
+    return counted_here ? Verdict::Pair : overlap ? Verdict::Duplicate : Verdict::Apart;
+}
+
 class UniformGrid final : public StatelessBroadphase {
   public:
     BroadphaseKind kind() const noexcept override { return BroadphaseKind::UniformGrid; }
@@ -38,19 +43,22 @@ class UniformGrid final : public StatelessBroadphase {
         BroadphaseLayout out;
         for (std::size_t c = 0; c + 1 < start_.size(); ++c) {
             if (start_[c + 1] == start_[c]) continue;
-            const std::size_t at[3] = {c % cells_[0], c / cells_[0] % cells_[1], c / cells_[0] / cells_[1]};
-            Aabb box;
-            for (int k = 0; k < 3; ++k) {
-                const double edge = scale_[k] > 0.0 ? 1.0 / scale_[k] : 0.0;
-                box.min[k] = finite(low_[k] + edge * static_cast<double>(at[k]));
-                box.max[k] = finite(low_[k] + edge * static_cast<double>(at[k] + 1));
-            }
-            out.cells.push_back({box, static_cast<std::uint32_t>(start_[c + 1] - start_[c]), 0});
+            out.cells.push_back({cell_box(c), static_cast<std::uint32_t>(start_[c + 1] - start_[c]), 0});
         }
         return out;
     }
 
   private:
+    [[nodiscard]] Aabb cell_box(std::size_t c) const {
+        const std::size_t at[3] = {c % cells_[0], c / cells_[0] % cells_[1], c / cells_[0] / cells_[1]};
+        Aabb box;
+        for (int k = 0; k < 3; ++k) {
+            const double edge = scale_[k] > 0.0 ? 1.0 / scale_[k] : 0.0;
+            box.min[k] = finite(low_[k] + edge * static_cast<double>(at[k]));
+            box.max[k] = finite(low_[k] + edge * static_cast<double>(at[k] + 1));
+        }
+        return box;
+    }
     // The cell along one axis; the same monotonic function for boxes and corners.
     [[nodiscard]] std::uint32_t cell(double x, int k) const {
         const double c = (x - low_[k]) * scale_[k];
@@ -71,6 +79,11 @@ class UniformGrid final : public StatelessBroadphase {
                 for (std::uint32_t x = lo[0]; x <= hi[0]; ++x)
                     visit(number(x, y, z));
     }
+    /// The cell in which a pair counts.
+    [[nodiscard]] std::size_t counted_in(const Aabb& a, const Aabb& b) const {
+        const glm::vec3 p = pair_corner(a, b);
+        return number(cell(p.x, 0), cell(p.y, 1), cell(p.z, 2));
+    }
     void choose_cells() {
         const Aabb all = bounds();
         double edge = std::max(2.0 * mean_edge(items_), 1e-30);
@@ -90,6 +103,12 @@ class UniformGrid final : public StatelessBroadphase {
         }
     }
     std::uint64_t collect(PairSink& out) override {
+        NoTrace sink;
+        return search(out, sink);
+    }
+    std::uint64_t collect_traced(PairSink& out, Recording& trace) override { return search(out, trace); }
+    template <class Sink>
+    std::uint64_t search(PairSink& out, Sink& sink) {
         gather();
         if (items_.empty()) return 0;
         choose_cells();
@@ -102,7 +121,12 @@ class UniformGrid final : public StatelessBroadphase {
         entries_.resize(start_.back());
         next_.assign(start_.begin(), start_.end() - 1);
         for (std::uint32_t i = 0; i < items_.size(); ++i)
-            for_cells(items_[i].box, [&](std::size_t c) { entries_[next_[c]++] = i; });
+            for_cells(items_[i].box, [&](std::size_t c) {
+                entries_[next_[c]++] = i;
+                if constexpr (Sink::kEnabled)
+                    sink(CellFilled{cell_box(c), static_cast<std::uint32_t>(c), items_[i].index,
+                                    static_cast<std::uint32_t>(next_[c] - start_[c])});
+            });
         std::uint64_t tests = 0;
         for (std::size_t c = 0; c + 1 < start_.size(); ++c)
             for (std::size_t a = start_[c]; a < start_[c + 1] && !out.is_full(); ++a)
@@ -110,10 +134,10 @@ class UniformGrid final : public StatelessBroadphase {
                     const Item& x = items_[entries_[a]];
                     const Item& y = items_[entries_[b]];
                     ++tests;
-                    if (!overlaps(x.box, y.box)) continue;
-                    const glm::vec3 p = pair_corner(x.box, y.box);
-                    if (number(cell(p.x, 0), cell(p.y, 1), cell(p.z, 2)) == c)
-                        out.push_back({x.index, y.index});
+                    const bool overlap = overlaps(x.box, y.box);
+                    const bool counted_here = overlap && counted_in(x.box, y.box) == c;
+                    report_test(sink, x.index, y.index, verdict_of(overlap, counted_here), c);
+                    if (counted_here) out.push_back({x.index, y.index});
                 }
         return tests;
     }
@@ -146,13 +170,7 @@ class SpatialHash final : public StatelessBroadphase {
                 if (std::any_of(first, current, same)) continue;
                 const auto last = sorted_.begin() + static_cast<std::ptrdiff_t>(end);
                 const auto count = static_cast<std::uint32_t>(std::count_if(current, last, same));
-                const double at[3] = {edge_ * cell.x, edge_ * cell.y, edge_ * cell.z};
-                Aabb box;
-                for (int k = 0; k < 3; ++k) {
-                    box.min[k] = finite(at[k]);
-                    box.max[k] = finite(at[k] + edge_);
-                }
-                out.cells.push_back({box, count, 0});
+                out.cells.push_back({cell_box(cell), count, 0});
             }
         }
         return out;
@@ -171,6 +189,15 @@ class SpatialHash final : public StatelessBroadphase {
         std::uint32_t item;
     };
 
+    [[nodiscard]] Aabb cell_box(const Cell& cell) const {
+        const double at[3] = {edge_ * cell.x, edge_ * cell.y, edge_ * cell.z};
+        Aabb box;
+        for (int k = 0; k < 3; ++k) {
+            box.min[k] = finite(at[k]);
+            box.max[k] = finite(at[k] + edge_);
+        }
+        return box;
+    }
     [[nodiscard]] std::int64_t along(double x) const {
         return static_cast<std::int64_t>(
             std::clamp(std::floor(x / edge_), -double(kFarthest), double(kFarthest)));
@@ -211,7 +238,22 @@ class SpatialHash final : public StatelessBroadphase {
         for (const Entry& e : entries_)
             sorted_[next_[bucket(e.cell)]++] = e;
     }
+    /// In the order in which the boxes were entered.
+    void report_filled(Recording& trace) const {
+        std::vector<std::uint32_t> filled(start_.size());
+        for (const Entry& e : entries_) {
+            const std::size_t at = bucket(e.cell);
+            trace(CellFilled{cell_box(e.cell), static_cast<std::uint32_t>(at), items_[e.item].index,
+                             ++filled[at]});
+        }
+    }
     std::uint64_t collect(PairSink& out) override {
+        NoTrace sink;
+        return search(out, sink);
+    }
+    std::uint64_t collect_traced(PairSink& out, Recording& trace) override { return search(out, trace); }
+    template <class Sink>
+    std::uint64_t search(PairSink& out, Sink& sink) {
         gather();
         edge_ = std::max(2.0 * mean_edge(items_), 1e-30);
         entries_.clear();
@@ -219,6 +261,7 @@ class SpatialHash final : public StatelessBroadphase {
         for (std::uint32_t i = 0; i < items_.size(); ++i)
             if (!enter(i)) large_.push_back(i);
         sort_by_bucket();
+        if constexpr (Sink::kEnabled) report_filled(sink);
         std::uint64_t tests = 0;
         for (std::size_t c = 0; c + 1 < start_.size(); ++c)
             for (std::size_t a = start_[c]; a < start_[c + 1] && !out.is_full(); ++a)
@@ -228,8 +271,11 @@ class SpatialHash final : public StatelessBroadphase {
                     const Item& x = items_[sorted_[a].item];
                     const Item& y = items_[sorted_[b].item];
                     ++tests;
-                    if (overlaps(x.box, y.box) && cell_of(pair_corner(x.box, y.box)) == sorted_[a].cell)
-                        out.push_back({x.index, y.index});
+                    const bool overlap = overlaps(x.box, y.box);
+                    const bool counted_here =
+                        overlap && cell_of(pair_corner(x.box, y.box)) == sorted_[a].cell;
+                    report_test(sink, x.index, y.index, verdict_of(overlap, counted_here), c);
+                    if (counted_here) out.push_back({x.index, y.index});
                 }
         is_large_.assign(items_.size(), 0);
         for (const std::uint32_t l : large_)
@@ -238,7 +284,9 @@ class SpatialHash final : public StatelessBroadphase {
             for (std::uint32_t i = 0; i < items_.size() && !out.is_full(); ++i) {
                 if (i == l || (is_large_[i] && i < l)) continue;
                 ++tests;
-                if (overlaps(items_[l].box, items_[i].box)) out.push_back({items_[l].index, items_[i].index});
+                const bool overlap = overlaps(items_[l].box, items_[i].box);
+                report_test(sink, items_[l].index, items_[i].index, overlap);
+                if (overlap) out.push_back({items_[l].index, items_[i].index});
             }
         return tests;
     }

@@ -68,6 +68,11 @@ class IncrementalSweep final : public Broadphase {
     }
 
     void on_update() override {
+        NoTrace sink;
+        update_with(sink);
+    }
+    template <class Sink>
+    void update_with(Sink& sink) {
         if (!dirty_) return;
         dirty_ = false;
         const bool rebuild = fresh_ >= kFewFresh && 4 * fresh_ >= size();
@@ -78,22 +83,23 @@ class IncrementalSweep final : public Broadphase {
             if (rebuild)
                 std::sort(axes_[k].begin(), axes_[k].end(), before_or_older);
             else
-                sort_axis(axes_[k]);
+                sort_axis(k, sink);
         }
-        if (rebuild) keep_all();
+        if (rebuild) keep_all(sink);
     }
     static bool before_or_older(const End& a, const End& b) noexcept {
         return before(a, b) || (!before(b, a) && a.owner < b.owner);
     }
-    void keep_all() {
+    template <class Sink>
+    void keep_all(Sink& sink) {
         pairs_.clear();
         overfull_ = false;
-        sweep([this](std::uint32_t a, std::uint32_t b) { return keep(a, b); });
+        sweep([this](std::uint32_t a, std::uint32_t b) { return keep(a, b); }, sink);
     }
     /// Finds all pairs by sweeping along the widest axis with a list of open boxes, until `found` returns
     /// false.
-    template <class Found>
-    void sweep(const Found& found) {
+    template <class Found, class Sink>
+    void sweep(const Found& found, Sink& sink) {
         if (axes_[0].empty()) return;
         int widest = 0;
         const auto extent = [&](int k) {
@@ -109,8 +115,14 @@ class IncrementalSweep final : public Broadphase {
                 continue;
             }
             tests_ += open.size();
-            for (const std::uint32_t other : open)
-                if (overlaps(box_at(e.index()), box_at(other)) && !found(e.index(), other)) return;
+            if constexpr (Sink::kEnabled)
+                sink(SweepReached{e.index(), static_cast<std::uint8_t>(widest), e.value,
+                                  box_at(e.index()).max[widest], static_cast<std::uint32_t>(open.size())});
+            for (const std::uint32_t other : open) {
+                const bool overlap = overlaps(box_at(e.index()), box_at(other));
+                report_test(sink, e.index(), other, overlap);
+                if (overlap && !found(e.index(), other)) return;
+            }
             open.push_back(e.index());
         }
     }
@@ -122,16 +134,22 @@ class IncrementalSweep final : public Broadphase {
         pairs_.clear();
         return false;
     }
-    void sort_axis(std::vector<End>& ends) {
+    template <class Sink>
+    void sort_axis(int axis, Sink& sink) {
+        std::vector<End>& ends = axes_[axis];
         for (std::size_t i = 1; i < ends.size(); ++i) {
             const End moving = ends[i];
             std::size_t to = i;
             for (; to > 0 && before(moving, ends[to - 1]); --to) {
                 const End& passed = ends[to - 1];
+                if constexpr (Sink::kEnabled)
+                    sink(EndsExchanged{static_cast<std::uint8_t>(axis), moving.index(), passed.index(),
+                                       moving.upper(), passed.upper(), moving.value, passed.value});
                 if (!moving.upper() && passed.upper()) {
                     ++tests_;
-                    if (overlaps(box_at(moving.index()), box_at(passed.index())))
-                        keep(moving.index(), passed.index());
+                    const bool overlap = overlaps(box_at(moving.index()), box_at(passed.index()));
+                    report_test(sink, moving.index(), passed.index(), overlap);
+                    if (overlap) keep(moving.index(), passed.index());
                 } else if (moving.upper() && !passed.upper()) {
                     pairs_.erase(key(moving.index(), passed.index()));
                 }
@@ -141,14 +159,22 @@ class IncrementalSweep final : public Broadphase {
         }
     }
     std::uint64_t collect(PairSink& out) override {
-        on_update();
+        NoTrace sink;
+        return search(out, sink);
+    }
+    std::uint64_t collect_traced(PairSink& out, Recording& trace) override { return search(out, trace); }
+    template <class Sink>
+    std::uint64_t search(PairSink& out, Sink& sink) {
+        update_with(sink);
         const bool rebuild = overfull_;
         if (rebuild) {
-            sweep([&out](std::uint32_t a, std::uint32_t b) {
-                out.push_back({a, b});
-                return !out.is_full();
-            });
-            if (out.count() < kMaxKept / 2) keep_all();
+            sweep(
+                [&out](std::uint32_t a, std::uint32_t b) {
+                    out.push_back({a, b});
+                    return !out.is_full();
+                },
+                sink);
+            if (out.count() < kMaxKept / 2) keep_all(sink);
         }
         if (!rebuild)
             for (const std::uint64_t k : pairs_)

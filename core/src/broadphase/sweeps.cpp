@@ -14,12 +14,20 @@ class BruteForce final : public StatelessBroadphase {
 
   private:
     std::uint64_t collect(PairSink& out) override {
+        NoTrace sink;
+        return search(out, sink);
+    }
+    std::uint64_t collect_traced(PairSink& out, Recording& trace) override { return search(out, trace); }
+    template <class Sink>
+    std::uint64_t search(PairSink& out, Sink& sink) {
         gather();
         std::uint64_t tests = 0;
         for (std::size_t i = 0; i < items_.size() && !out.is_full(); ++i)
             for (std::size_t j = i + 1; j < items_.size(); ++j) {
                 ++tests;
-                if (overlaps(items_[i].box, items_[j].box)) out.push_back({items_[i].index, items_[j].index});
+                const bool overlap = overlaps(items_[i].box, items_[j].box);
+                report_test(sink, items_[i].index, items_[j].index, overlap);
+                if (overlap) out.push_back({items_[i].index, items_[j].index});
             }
         return tests;
     }
@@ -64,6 +72,12 @@ class SweepAndPrune final : public StatelessBroadphase {
         return axis;
     }
     std::uint64_t collect(PairSink& out) override {
+        NoTrace sink;
+        return search(out, sink);
+    }
+    std::uint64_t collect_traced(PairSink& out, Recording& trace) override { return search(out, trace); }
+    template <class Sink>
+    std::uint64_t search(PairSink& out, Sink& sink) {
         gather();
         if (items_.empty()) return 0;
         axis_ = widest_axis();
@@ -75,12 +89,23 @@ class SweepAndPrune final : public StatelessBroadphase {
         std::uint64_t tests = 0;
         for (std::size_t i = 0; i < items_.size() && !out.is_full(); ++i) {
             const float end = items_[i].box.max[axis];
+            if constexpr (Sink::kEnabled) report_reached(i, sink);
             for (std::size_t j = i + 1; j < items_.size() && items_[j].box.min[axis] <= end; ++j) {
                 ++tests;
-                if (overlaps(items_[i].box, items_[j].box)) out.push_back({items_[i].index, items_[j].index});
+                const bool overlap = overlaps(items_[i].box, items_[j].box);
+                report_test(sink, items_[i].index, items_[j].index, overlap);
+                if (overlap) out.push_back({items_[i].index, items_[j].index});
             }
         }
         return tests;
+    }
+    void report_reached(std::size_t at, Recording& trace) const {
+        const Aabb& box = items_[at].box;
+        const float low = box.min[axis_];
+        const auto open = std::count_if(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(at),
+                                        [&](const Item& i) { return i.box.max[axis_] >= low; });
+        trace(SweepReached{items_[at].index, static_cast<std::uint8_t>(axis_), low, box.max[axis_],
+                           static_cast<std::uint32_t>(open)});
     }
     std::size_t engine_bytes() const noexcept override { return items_bytes(); }
 

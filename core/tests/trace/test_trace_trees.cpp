@@ -296,6 +296,7 @@ TEST(TraceOfTrees, SiblingsConsideredByInsertions) {
                         ++rotations;
                         continue;
                     }
+                    if (!std::holds_alternative<SiblingConsidered>(any)) continue;
                     const auto& e = std::get<SiblingConsidered>(any);
                     ASSERT_TRUE(places.contains(e.node.value));
                     const auto [direct, inherited] = cost_beside(before, places.at(e.node.value), box);

@@ -106,6 +106,9 @@ class Broadphase {
     void update() { on_update(); }
     /// Replaces the contents of `out` with all pairs, or as many as the limits allow.
     BroadphaseStats find_pairs(std::vector<ProxyPair>& out, const PairLimits& limits = {});
+    /// The same search with its steps: `SweepReached`, `EndsExchanged` and `CellFilled`, whose boxes are
+    /// indices of proxies, and one `BoxesTested` per test. The trees and the BSP record nothing here.
+    BroadphaseStats find_pairs(std::vector<ProxyPair>& out, const PairLimits& limits, Recording& trace);
 
     [[nodiscard]] bool contains(ProxyId id) const noexcept {
         return id.index < proxies_.size() && proxies_[id.index].used &&
@@ -196,6 +199,8 @@ class Broadphase {
     virtual void on_update() = 0;
     /// Passes each pair to the sink once, in any order, until it is full; returns the number of tests.
     virtual std::uint64_t collect(PairSink& out) = 0;
+    /// The same, recorded. By default nothing is.
+    virtual std::uint64_t collect_traced(PairSink& out, Recording& /*trace*/) { return collect(out); }
     [[nodiscard]] virtual std::size_t engine_bytes() const noexcept = 0;
     /// Tests every box, in order of ids.
     virtual QueryStats raycast_all(const Ray& ray, RayVisitor visitor, Recording* trace) const;
@@ -211,6 +216,8 @@ class Broadphase {
     std::vector<std::uint32_t> free_;
     std::size_t count_ = 0;
     void sort_found();
+    template <class Search>
+    BroadphaseStats find(std::vector<ProxyPair>& out, const PairLimits& limits, const Search& search);
 
     std::vector<IndexPair> found_;
     std::vector<IndexPair> sorted_;       // scratch of sort_found

@@ -14,6 +14,7 @@
 
 #include "bv/query/convex.hpp"
 #include "bv/shapes/plane.hpp"
+#include "bv/trace/trace.hpp"
 
 namespace bv {
 
@@ -70,5 +71,10 @@ struct FrustumHint {
                             std::uint32_t* tested = nullptr) noexcept;
 [[nodiscard]] Side classify(const Obb& box, const Frustum& frustum, FrustumHint& hint,
                             std::uint32_t* tested = nullptr) noexcept;
+
+/// The same, with one `PlaneTested` per plane, numbered as in the frustum.
+[[nodiscard]] Side classify(const Sphere& ball, const Frustum& frustum, FrustumHint& hint, Recording& trace);
+[[nodiscard]] Side classify(const Aabb& box, const Frustum& frustum, FrustumHint& hint, Recording& trace);
+[[nodiscard]] Side classify(const Obb& box, const Frustum& frustum, FrustumHint& hint, Recording& trace);
 
 }  // namespace bv

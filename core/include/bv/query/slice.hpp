@@ -14,6 +14,7 @@
 #include "bv/shapes/aabb.hpp"
 #include "bv/shapes/plane.hpp"
 #include "bv/shapes/triangle.hpp"
+#include "bv/trace/trace.hpp"
 
 namespace bv {
 
@@ -46,6 +47,8 @@ struct MeshSlice {
 /// non-finite corner are dropped; a plane that is not finite cuts nothing. Allocates. Cost: linear, but
 /// quadratic in the length of an outline.
 [[nodiscard]] MeshSlice slice(MeshView mesh, const Plane& plane);
+/// The same, with a `TriangleCut` for each triangle that has an area and a `LoopClosed` for each contour.
+[[nodiscard]] MeshSlice slice(MeshView mesh, const Plane& plane, Recording& trace);
 /// The same, given a box around the mesh: if the plane misses it, the mesh is not read.
 [[nodiscard]] MeshSlice slice(MeshView mesh, const Aabb& bounds, const Plane& plane);
 

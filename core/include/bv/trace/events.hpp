@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <glm/ext/vector_int3.hpp>
 #include <glm/mat3x3.hpp>
 #include <glm/vec3.hpp>
 #include <variant>
@@ -61,12 +62,40 @@ struct SiblingConsidered {
     bool chosen = false;    ///< The best so far.
 };
 
-/// A rotation was applied at a node.
+/// A rotation was applied at a node: two subtrees below it change places. The boxes follow as `NodeRefitted`.
 struct Rotated {
     NodeIndex node;
     std::uint8_t kind = 0;  ///< Which of the node's possible swaps.
     float cost_before = 0;
     float cost_after = 0;
+    NodeIndex first;  ///< The nearer to the root, unless both are at one depth.
+    NodeIndex second;
+};
+
+/// A leaf, or a subtree that is reinserted, joined a tree: a new parent took the sibling's place, with both
+/// below it. Its box follows as `NodeRefitted`.
+struct LeafPlaced {
+    NodeIndex leaf;
+    NodeIndex sibling;  ///< Invalid, as is the parent, for the first leaf of a tree.
+    NodeIndex parent;
+    Aabb box;                     ///< Of the leaf.
+    std::uint64_t user_data = 0;  ///< Of its proxy.
+};
+
+/// A leaf left a tree: its sibling took the place of their parent, which is gone.
+struct LeafDetached {
+    NodeIndex leaf;
+    NodeIndex sibling;  ///< Invalid, as is the parent, for the last leaf of a tree.
+    NodeIndex parent;
+    Aabb parent_box;
+};
+
+/// The box of a node changed: that of an inner node to the box around its children, that of a leaf by a move.
+struct NodeRefitted {
+    NodeIndex node;
+    Aabb before;  ///< Empty for a new node.
+    Aabb after;
+    bool leaf = false;
 };
 
 /// A builder evaluated a split plane or split position.
@@ -195,9 +224,85 @@ struct TriangleTested {
     Verdict verdict{};
 };
 
-using TraceEvent = std::variant<AxisTested, SlabClipped, SphereGrown, NodeVisited, SiblingConsidered, Rotated,
-                                SplitEvaluated, ExtremesFound, SupportBall, HullPointAdded, BoxConsidered,
-                                SimplexReduced, VolumesTested, TriangleTested, CenterFound, BallMeasured,
-                                SlabFitted, PrincipalAxesFound, HullFaceSeen, HullFaceAdded>;
+/// A sweep reached the lower end of a box on its axis.
+struct SweepReached {
+    std::uint32_t box = 0;
+    std::uint8_t axis = 0;
+    float low = 0, high = 0;  ///< The ends of the box along the axis.
+    std::uint32_t open = 0;   ///< Boxes whose interval contains the lower end, without this one.
+};
+
+/// Two neighbors in the sorted ends of an axis changed places: the moving one is now before the other.
+struct EndsExchanged {
+    std::uint8_t axis = 0;
+    std::uint32_t moving = 0;  ///< A box, as is `passed`.
+    std::uint32_t passed = 0;
+    bool moving_upper = false;  ///< The upper end of the box; otherwise the lower.
+    bool passed_upper = false;
+    float moving_at = 0, passed_at = 0;
+};
+
+/// A box was entered into a cell that it overlaps.
+struct CellFilled {
+    Aabb cell;
+    std::uint32_t number = 0;  ///< Of the cell, as in BoxesTested.
+    std::uint32_t box = 0;
+    std::uint32_t boxes = 0;  ///< In the cell, with this one.
+};
+
+/// A search for pairs tested two boxes.
+struct BoxesTested {
+    enum class Verdict : std::uint8_t {
+        Apart,
+        Pair,
+        Duplicate,  ///< They overlap, but their pair is counted in another cell.
+    };
+    static constexpr std::uint32_t kNoCell = 0xffffffffu;
+    std::uint32_t a = 0;
+    std::uint32_t b = 0;
+    Verdict verdict{};
+    std::uint32_t cell = kNoCell;  ///< Where the two met.
+};
+
+/// A solid, or a point, was compared with a plane.
+struct PlaneTested {
+    enum class Verdict : std::uint8_t { Back, Across, Front };
+    std::uint32_t plane = 0;  ///< Its number in the frustum, or the node that it splits.
+    glm::vec3 normal{0.0f};
+    float offset = 0;    ///< dot(normal, x) == offset on the plane.
+    float distance = 0;  ///< Of the center, signed.
+    float radius = 0;    ///< Of the solid along the normal; for a point the thickness of the plane.
+    Verdict verdict{};
+};
+
+/// A cut by a plane came to a triangle.
+struct TriangleCut {
+    enum class Verdict : std::uint8_t { Front, Back, InPlane, Cut };
+    std::uint32_t triangle = 0;
+    Verdict verdict{};
+    glm::vec3 from{0.0f}, to{0.0f};  ///< The piece of the outline that it gives; only if it is cut.
+    std::uint32_t new_corners = 0;   ///< Made for it; the others its neighbors had made.
+};
+
+/// Pieces of the outline joined to a loop, which a cap closes.
+struct LoopClosed {
+    std::uint32_t corners = 0;
+    float area = 0;  ///< Of the loop, in square meters; negative for a hole.
+};
+
+/// Two cubes of voxel grids were tested: bricks of 4x4x4 voxels, or voxels.
+struct CubesTested {
+    bool bricks = false;
+    glm::ivec3 a{0};  ///< In units of bricks, or of voxels.
+    glm::ivec3 b{0};
+    bool overlap = false;
+};
+
+using TraceEvent =
+    std::variant<AxisTested, SlabClipped, SphereGrown, NodeVisited, SiblingConsidered, Rotated,
+                 SplitEvaluated, ExtremesFound, SupportBall, HullPointAdded, BoxConsidered, SimplexReduced,
+                 VolumesTested, TriangleTested, CenterFound, BallMeasured, SlabFitted, PrincipalAxesFound,
+                 HullFaceSeen, HullFaceAdded, LeafPlaced, LeafDetached, NodeRefitted, SweepReached,
+                 EndsExchanged, CellFilled, BoxesTested, PlaneTested, TriangleCut, LoopClosed, CubesTested>;
 
 }  // namespace bv

@@ -97,6 +97,8 @@ class BspTree {
     /// nearest surface in the point's cell. Points that are not finite, and any point of an empty tree, are
     /// Outside.
     [[nodiscard]] BspSide classify(const glm::vec3& p) const;
+    /// With one `PlaneTested` per node on the way, numbered as the nodes are.
+    [[nodiscard]] BspSide classify(const glm::vec3& p, Recording& trace) const;
     /// As MeshBvh::raycast: the same hit, bit for bit.
     [[nodiscard]] MeshRayResult raycast(const Ray& ray, RayMode mode = RayMode::Fast) const;
     /// With one `NodeVisited` per node; t_enter is where the ray enters the node's cell.
@@ -129,6 +131,8 @@ class BspTree {
     MeshRayResult cast(const Ray& ray, RayMode mode, Sink& sink) const;
     template <class AnyRay, class Sink>
     MeshRayResult cast(const Ray& given, AnyRay ray, RayMode mode, Sink& sink) const;
+    template <class Sink>
+    [[nodiscard]] BspSide find_side(const glm::vec3& p, Sink& sink) const;
     [[nodiscard]] BspSide classify_in_cell(const glm::dvec3& p, const BspCell& cell) const;
 
     std::vector<BspNode> nodes_;

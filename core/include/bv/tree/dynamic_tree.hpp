@@ -258,6 +258,8 @@ class DynamicTree : private detail::TreeStorage {
     [[nodiscard]] Aabb fatten(const Aabb& box, const glm::vec3& displacement) const noexcept;
 
     template <class Sink>
+    void report_placed(std::uint32_t leaf, NodeIndex sibling, NodeIndex parent, Sink& sink) const;
+    template <class Sink>
     void link_leaf(std::uint32_t leaf, Operation operation, std::uint32_t proxy, Sink& sink);
     void log(Operation operation, std::uint32_t node, std::uint32_t proxy);
     bool step_log(bool forward);

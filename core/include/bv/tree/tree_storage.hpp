@@ -39,7 +39,8 @@ class TreeStorage {
     std::uint32_t allocate_proxy();
 
     /// Detaches a subtree and returns the node at which balancing starts.
-    std::uint32_t detach(std::uint32_t subtree) noexcept;
+    template <class Sink>
+    std::uint32_t detach(std::uint32_t subtree, Sink& sink) noexcept(!Sink::kEnabled);
     /// Swaps two subtrees, neither within the other. The caller updates the boxes above.
     void swap_subtrees(std::uint32_t a, std::uint32_t b) noexcept;
     /// Forgets that no swap pays at `node` and its parent, because a child of `node` changed.
@@ -49,6 +50,8 @@ class TreeStorage {
     static void fit_to_children(Node& n, const Node& a, const Node& b) noexcept;
     /// Refits from `node` to the root, or to the first node that needs no change.
     void refit_upward(std::uint32_t node) noexcept;
+    template <class Sink>
+    void refit_upward(std::uint32_t node, Sink& sink) noexcept(!Sink::kEnabled);
     void fix_heights(std::uint32_t node) noexcept;
     /// Reorders nodes in memory so that each comes before its descendants and next to its first child.
     void renumber_depth_first();

@@ -36,16 +36,17 @@ struct PositionHash {
     }
 };
 
+template <class Sink>
 class Slicer {
   public:
-    Slicer(MeshView mesh, const Plane& plane) : plane_(plane) {
+    Slicer(MeshView mesh, const Plane& plane, Sink& sink) : sink_(sink), plane_(plane) {
         join_corners(mesh);
         for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
             const glm::uvec3 t = mesh.triangles[i];
             const std::uint32_t ids[3] = {joined_[t.x], joined_[t.y], joined_[t.z]};
             if (ids[0] == kNone || ids[1] == kNone || ids[2] == kNone) continue;
             if (ids[0] == ids[1] || ids[1] == ids[2] || ids[2] == ids[0]) continue;
-            split(ids);
+            split(ids, static_cast<std::uint32_t>(i));
         }
     }
 
@@ -68,6 +69,8 @@ class Slicer {
             for (const auto& p : loop)
                 contour.push_back(positions_[p.id]);
             if (back_loops.empty()) std::reverse(contour.begin(), contour.end());
+            if constexpr (Sink::kEnabled)
+                sink_(LoopClosed{static_cast<std::uint32_t>(contour.size()), area_of(contour)});
         }
         result.front = compact(front_, front_faces);
         result.back = compact(back_, back_faces);
@@ -75,6 +78,14 @@ class Slicer {
     }
 
   private:
+    /// Positive if the loop runs counter-clockwise, seen from the front of the plane.
+    [[nodiscard]] float area_of(const std::vector<glm::vec3>& loop) const {
+        DVec3 twice(0.0);
+        for (std::size_t i = 2; i < loop.size(); ++i)
+            twice += glm::cross(wide(loop[i - 1]) - wide(loop[0]), wide(loop[i]) - wide(loop[0]));
+        return static_cast<float>(0.5 * glm::dot(twice, glm::normalize(wide(plane_.normal))));
+    }
+
     void join_corners(MeshView mesh) {
         std::unordered_map<glm::vec3, std::uint32_t, PositionHash> known;
         known.reserve(mesh.positions.size());
@@ -117,19 +128,34 @@ class Slicer {
         return at->second;
     }
 
-    void split(const std::uint32_t ids[3]) {
+    void report(std::uint32_t triangle, TriangleCut::Verdict verdict) {
+        if constexpr (Sink::kEnabled) sink_(TriangleCut{triangle, verdict, {}, {}, 0});
+    }
+
+    void split(const std::uint32_t ids[3], std::uint32_t triangle) {
+        using Verdict = TriangleCut::Verdict;
         const int side[3] = {sides_[ids[0]], sides_[ids[1]], sides_[ids[2]]};
         const int lowest = std::min({side[0], side[1], side[2]});
         const int highest = std::max({side[0], side[1], side[2]});
         if (lowest == 0 && highest == 0) {
             // A face in the plane bounds the solid behind it.
+            report(triangle, Verdict::InPlane);
             const DVec3 a = wide(positions_[ids[0]]);
             const DVec3 n = glm::cross(wide(positions_[ids[1]]) - a, wide(positions_[ids[2]]) - a);
             (glm::dot(n, wide(plane_.normal)) > 0.0 ? back_ : front_).emplace_back(ids[0], ids[1], ids[2]);
             return;
         }
-        if (lowest >= 0) return void(front_.emplace_back(ids[0], ids[1], ids[2]));
-        if (highest <= 0) return void(back_.emplace_back(ids[0], ids[1], ids[2]));
+        if (lowest >= 0) {
+            report(triangle, Verdict::Front);
+            front_.emplace_back(ids[0], ids[1], ids[2]);
+            return;
+        }
+        if (highest <= 0) {
+            report(triangle, Verdict::Back);
+            back_.emplace_back(ids[0], ids[1], ids[2]);
+            return;
+        }
+        const std::size_t corners_before = positions_.size();
         std::uint32_t above[4];
         std::uint32_t below[4];
         std::size_t above_count = 0;
@@ -140,10 +166,22 @@ class Slicer {
             if (side[i] <= 0) below[below_count++] = ids[i];
             if (side[i] * side[j] < 0) above[above_count++] = below[below_count++] = crossing(ids[i], ids[j]);
         }
+        if constexpr (Sink::kEnabled) report_cut(triangle, above, above_count, corners_before);
         for (std::size_t i = 2; i < above_count; ++i)
             front_.emplace_back(above[0], above[i - 1], above[i]);
         for (std::size_t i = 2; i < below_count; ++i)
             back_.emplace_back(below[0], below[i - 1], below[i]);
+    }
+
+    /// The corners of the part above that lie in the plane are the ends of the cut.
+    void report_cut(std::uint32_t triangle, const std::uint32_t* above, std::size_t count,
+                    std::size_t corners_before) {
+        TriangleCut event{triangle, TriangleCut::Verdict::Cut, {}, {}, 0};
+        int ends = 0;
+        for (std::size_t i = 0; i < count && ends < 2; ++i)
+            if (sides_[above[i]] == 0) (ends++ == 0 ? event.from : event.to) = positions_[above[i]];
+        event.new_corners = static_cast<std::uint32_t>(positions_.size() - corners_before);
+        sink_(event);
     }
 
     /// Edges in the plane that belong to only one triangle of the piece, reversed, keyed by their start
@@ -210,7 +248,7 @@ class Slicer {
 
     /// Of several edges that leave a corner where outlines touch, the rightmost, so that touching outlines
     /// remain separate loops.
-    Edges::iterator choose_next(Edges& edges, const Loop& loop, const detail::LoopPoint& at) const {
+    typename Edges::iterator choose_next(Edges& edges, const Loop& loop, const detail::LoopPoint& at) const {
         auto [first, last] = edges.equal_range(at.id);
         if (first == last) return edges.end();
         auto best = first;
@@ -249,6 +287,7 @@ class Slicer {
         return piece;
     }
 
+    Sink& sink_;
     Plane plane_;
     std::vector<std::uint32_t> joined_;  ///< Corner of the mesh -> merged corner.
     std::vector<glm::vec3> positions_;   ///< Merged corners, then crossings.
@@ -259,11 +298,21 @@ class Slicer {
     std::vector<glm::uvec3> back_;
 };
 
+template <class Sink>
+MeshSlice slice_with(MeshView mesh, const Plane& plane, Sink& sink) {
+    if (!bv::is_finite(plane.normal) || !std::isfinite(plane.offset)) return {};
+    return Slicer<Sink>(mesh, plane, sink).finish();
+}
+
 }  // namespace
 
 MeshSlice slice(MeshView mesh, const Plane& plane) {
-    if (!bv::is_finite(plane.normal) || !std::isfinite(plane.offset)) return {};
-    return Slicer(mesh, plane).finish();
+    NoTrace sink;
+    return slice_with(mesh, plane, sink);
+}
+
+MeshSlice slice(MeshView mesh, const Plane& plane, Recording& trace) {
+    return slice_with(mesh, plane, trace);
 }
 
 MeshSlice slice(MeshView mesh, const Aabb& bounds, const Plane& plane) {

@@ -34,9 +34,9 @@ PlaneProjection projection_between(double lo, double hi) noexcept {
     return result;
 }
 
-template <class Solid>
-Side classify_planes(const Solid& solid, const Frustum& frustum, FrustumHint& hint,
-                     std::uint32_t* tested) noexcept {
+template <class Solid, class Sink>
+Side classify_planes(const Solid& solid, const Frustum& frustum, FrustumHint& hint, std::uint32_t* tested,
+                     Sink& sink) noexcept(!Sink::kEnabled) {
     bool inside = true;
     const std::uint8_t first = hint.first < 6 ? hint.first : 0;
     for (std::uint8_t k = 0; k < 6; ++k) {
@@ -45,7 +45,11 @@ Side classify_planes(const Solid& solid, const Frustum& frustum, FrustumHint& hi
         const auto bit = static_cast<std::uint8_t>(1u << p);
         if ((hint.undecided & bit) == 0) continue;
         if (tested != nullptr) ++*tested;
-        switch (classify(solid, frustum.planes[p])) {
+        const Plane& plane = frustum.planes[p];
+        const PlaneProjection on = project(solid, plane);
+        sink(PlaneTested{p, plane.normal, plane.offset, on.distance, on.radius,
+                         static_cast<PlaneTested::Verdict>(on.side)});
+        switch (on.side) {
             case Side::Back:
                 hint.first = p;
                 return Side::Back;
@@ -114,15 +118,30 @@ Frustum frustum_of(const glm::mat4& projection_view) noexcept {
 }
 
 Side classify(const Sphere& ball, const Frustum& frustum, FrustumHint& hint, std::uint32_t* tested) noexcept {
-    return classify_planes(ball, frustum, hint, tested);
+    NoTrace sink;
+    return classify_planes(ball, frustum, hint, tested, sink);
+}
+
+Side classify(const Sphere& ball, const Frustum& frustum, FrustumHint& hint, Recording& trace) {
+    return classify_planes(ball, frustum, hint, nullptr, trace);
 }
 
 Side classify(const Aabb& box, const Frustum& frustum, FrustumHint& hint, std::uint32_t* tested) noexcept {
-    return classify_planes(box, frustum, hint, tested);
+    NoTrace sink;
+    return classify_planes(box, frustum, hint, tested, sink);
+}
+
+Side classify(const Aabb& box, const Frustum& frustum, FrustumHint& hint, Recording& trace) {
+    return classify_planes(box, frustum, hint, nullptr, trace);
 }
 
 Side classify(const Obb& box, const Frustum& frustum, FrustumHint& hint, std::uint32_t* tested) noexcept {
-    return classify_planes(box, frustum, hint, tested);
+    NoTrace sink;
+    return classify_planes(box, frustum, hint, tested, sink);
+}
+
+Side classify(const Obb& box, const Frustum& frustum, FrustumHint& hint, Recording& trace) {
+    return classify_planes(box, frustum, hint, nullptr, trace);
 }
 
 Side classify(const Sphere& ball, const Frustum& frustum) noexcept {

@@ -62,11 +62,11 @@ struct Range {
 };
 
 /// Calls `visit(voxel_a, voxel_b)` for each overlapping pair until it returns false.
-template <class Visit>
+template <class Visit, class Sink>
 class GridPair {
   public:
     GridPair(const VoxelGrid& a, const RigidTransform& ta, const VoxelGrid& b, const RigidTransform& tb,
-             Visit& visit, VoxelOverlapStats& stats)
+             Visit& visit, VoxelOverlapStats& stats, Sink& sink)
         : a_(a),
           b_(b),
           r_(glm::transpose(glm::dmat3(ta.rotation)) * glm::dmat3(tb.rotation)),
@@ -79,7 +79,8 @@ class GridPair {
           bricks_(r_, 0.5 * VoxelGrid::kBrick * size_a_, 0.5 * VoxelGrid::kBrick * size_b_, slack_),
           voxels_(r_, 0.5 * size_a_, 0.5 * size_b_, slack_),
           visit_(visit),
-          stats_(stats) {
+          stats_(stats),
+          sink_(sink) {
         for (int i = 0; i < 3; ++i)
             spread_[i] = std::abs(r_[0][i]) + std::abs(r_[1][i]) + std::abs(r_[2][i]);
     }
@@ -122,14 +123,15 @@ class GridPair {
         const double edge_b = VoxelGrid::kBrick * size_b_;
         const double edge_a = VoxelGrid::kBrick * size_a_;
         const DVec3 center = shift_ + r_ * ((DVec3(brick_b) + 0.5) * edge_b);
-        return for_cells_near(center, 0.5 * edge_b, edge_a, glm::ivec3(0), a_.bricks() - 1,
-                              [&](const glm::ivec3& brick_a) {
-                                  const std::uint64_t word = a_.brick(brick_a);
-                                  if (word == 0) return true;
-                                  ++stats_.brick_tests;
-                                  return !bricks_.overlap(center - (DVec3(brick_a) + 0.5) * edge_a) ||
-                                         inside_bricks(brick_a, word, brick_b);
-                              });
+        return for_cells_near(
+            center, 0.5 * edge_b, edge_a, glm::ivec3(0), a_.bricks() - 1, [&](const glm::ivec3& brick_a) {
+                const std::uint64_t word = a_.brick(brick_a);
+                if (word == 0) return true;
+                ++stats_.brick_tests;
+                const bool overlap = bricks_.overlap(center - (DVec3(brick_a) + 0.5) * edge_a);
+                sink_(CubesTested{true, brick_a, brick_b, overlap});
+                return !overlap || inside_bricks(brick_a, word, brick_b);
+            });
     }
 
     bool inside_bricks(const glm::ivec3& brick_a, std::uint64_t word_a, const glm::ivec3& brick_b) {
@@ -145,8 +147,9 @@ class GridPair {
                     const glm::ivec3 in_brick = voxel_a - low;
                     if (((word_a >> (in_brick.x + 4 * in_brick.y + 16 * in_brick.z)) & 1u) == 0) return true;
                     ++stats_.voxel_tests;
-                    if (!voxels_.overlap(center - (DVec3(voxel_a) + 0.5) * size_a_)) return true;
-                    return visit_(voxel_a, voxel_b);
+                    const bool overlap = voxels_.overlap(center - (DVec3(voxel_a) + 0.5) * size_a_);
+                    sink_(CubesTested{false, voxel_a, voxel_b, overlap});
+                    return !overlap || visit_(voxel_a, voxel_b);
                 });
             if (!go_on) return false;
         }
@@ -165,13 +168,30 @@ class GridPair {
     CubePair voxels_;
     Visit& visit_;
     VoxelOverlapStats& stats_;
+    Sink& sink_;
 };
 
-template <class Visit>
+template <class Visit, class Sink>
 void for_each_pair(const VoxelGrid& a, const RigidTransform& ta, const VoxelGrid& b, const RigidTransform& tb,
-                   Visit visit, VoxelOverlapStats* stats) {
+                   Visit visit, VoxelOverlapStats* stats, Sink& sink) {
     VoxelOverlapStats own;
-    GridPair<Visit>(a, ta, b, tb, visit, stats != nullptr ? *stats : own).run();
+    GridPair<Visit, Sink>(a, ta, b, tb, visit, stats != nullptr ? *stats : own, sink).run();
+}
+
+template <class Sink>
+std::vector<VoxelPair> find_pairs(const VoxelGrid& a, const RigidTransform& ta, const VoxelGrid& b,
+                                  const RigidTransform& tb, std::size_t limit, VoxelOverlapStats* stats,
+                                  Sink& sink) {
+    std::vector<VoxelPair> pairs;
+    if (limit == 0) return pairs;
+    for_each_pair(
+        a, ta, b, tb,
+        [&](const glm::ivec3& in_a, const glm::ivec3& in_b) {
+            pairs.push_back({in_a, in_b});
+            return pairs.size() < limit;
+        },
+        stats, sink);
+    return pairs;
 }
 
 }  // namespace
@@ -179,29 +199,28 @@ void for_each_pair(const VoxelGrid& a, const RigidTransform& ta, const VoxelGrid
 bool overlap(const VoxelGrid& a, const RigidTransform& a_to_world, const VoxelGrid& b,
              const RigidTransform& b_to_world, VoxelOverlapStats* stats) {
     bool found = false;
+    NoTrace sink;
     for_each_pair(
         a, a_to_world, b, b_to_world,
         [&found](const glm::ivec3&, const glm::ivec3&) {
             found = true;
             return false;
         },
-        stats);
+        stats, sink);
     return found;
 }
 
 std::vector<VoxelPair> overlapping_voxels(const VoxelGrid& a, const RigidTransform& a_to_world,
                                           const VoxelGrid& b, const RigidTransform& b_to_world,
                                           std::size_t limit, VoxelOverlapStats* stats) {
-    std::vector<VoxelPair> pairs;
-    if (limit == 0) return pairs;
-    for_each_pair(
-        a, a_to_world, b, b_to_world,
-        [&](const glm::ivec3& in_a, const glm::ivec3& in_b) {
-            pairs.push_back({in_a, in_b});
-            return pairs.size() < limit;
-        },
-        stats);
-    return pairs;
+    NoTrace sink;
+    return find_pairs(a, a_to_world, b, b_to_world, limit, stats, sink);
+}
+
+std::vector<VoxelPair> overlapping_voxels(const VoxelGrid& a, const RigidTransform& a_to_world,
+                                          const VoxelGrid& b, const RigidTransform& b_to_world,
+                                          std::size_t limit, Recording& trace) {
+    return find_pairs(a, a_to_world, b, b_to_world, limit, nullptr, trace);
 }
 
 std::optional<VoxelGrid> voxelize_surface(MeshView mesh, float voxel_size) {

@@ -87,7 +87,8 @@ BspSide BspTree::classify_in_cell(const glm::dvec3& p, const BspCell& cell) cons
     return BspSide::Boundary;
 }
 
-BspSide BspTree::classify(const glm::vec3& given) const {
+template <class Sink>
+BspSide BspTree::find_side(const glm::vec3& given, Sink& sink) const {
     const glm::dvec3 p(given);
     if (empty() || !bv::is_finite(p)) return BspSide::Outside;
     bool inside = false;
@@ -106,12 +107,28 @@ BspSide BspTree::classify(const glm::vec3& given) const {
             // A point in the plane is on both sides of it: if they agree, it is not on the surface.
             const BspNode& node = nodes_[now];
             const double d = glm::dot(node.normal, p) - node.offset;
+            if constexpr (Sink::kEnabled) {
+                using PlaneVerdict = PlaneTested::Verdict;
+                sink(PlaneTested{now, glm::vec3(node.normal), static_cast<float>(node.offset),
+                                 static_cast<float>(d), static_cast<float>(tolerance_),
+                                 d > tolerance_    ? PlaneVerdict::Front
+                                 : d < -tolerance_ ? PlaneVerdict::Back
+                                                   : PlaneVerdict::Across});
+            }
             if (d >= -tolerance_) stack.push(node.front);
             if (d <= tolerance_) stack.push(node.back);
         }
         if (inside && outside) return BspSide::Boundary;
     }
     return inside ? BspSide::Inside : BspSide::Outside;
+}
+
+BspSide BspTree::classify(const glm::vec3& p) const {
+    NoTrace sink;
+    return find_side(p, sink);
+}
+BspSide BspTree::classify(const glm::vec3& p, Recording& trace) const {
+    return find_side(p, trace);
 }
 
 namespace {

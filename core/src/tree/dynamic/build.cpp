@@ -223,7 +223,7 @@ std::uint32_t DynamicTree::reinsert_impl(std::uint32_t count, Sink& sink) {
         // As in a move, all changes until the second child is reinserted are one operation.
         OperationLog* const saved_log = log_.pointer;
         log_.pointer = nullptr;
-        balance_upward(detach(node), sink);
+        balance_upward(detach(node, sink), sink);
         std::uint32_t first = nodes_[node].child[0];
         std::uint32_t second = nodes_[node].child[1];
         free_node(node);

@@ -86,7 +86,7 @@ TreeStatus DynamicTree::remove_impl(ProxyId id, Sink& sink) {
     if (!contains(id)) return TreeStatus::StaleId;
     Proxy& p = proxies_[id.index];
     const std::uint32_t leaf = p.node;
-    const std::uint32_t above = detach(leaf);
+    const std::uint32_t above = detach(leaf, sink);
     free_node(leaf);
     p.node = kNull;
     p.tight = Aabb{};
@@ -122,15 +122,17 @@ MoveResult DynamicTree::move_impl(ProxyId id, const Aabb& box, const glm::vec3& 
         // One operation, including the rotations after the removal: in between, the tree lacks a leaf.
         OperationLog* const saved_log = log_.pointer;
         log_.pointer = nullptr;
-        balance_upward(detach(p.node), sink);
+        balance_upward(detach(p.node, sink), sink);
         log_.pointer = saved_log;
         nodes_[p.node].box = fatten(box, displacement);
         link_leaf(p.node, Operation::Move, id.index, sink);
     } else {
-        nodes_[p.node].box = fatten(box, displacement);
+        const Aabb fat = fatten(box, displacement);
+        sink(NodeRefitted{NodeIndex{p.node}, nodes_[p.node].box, fat, true});
+        nodes_[p.node].box = fat;
         if (options_.upkeep == Upkeep::PartialRebuild) mark_moved(p.node);
         unsettle(nodes_[p.node].parent);
-        refit_upward(nodes_[p.node].parent);
+        refit_upward(nodes_[p.node].parent, sink);
         log(Operation::Refit, p.node, id.index);
     }
     return {TreeStatus::Ok, true};
@@ -178,10 +180,20 @@ TreeStatus DynamicTree::clear() {
 }
 
 template <class Sink>
+void DynamicTree::report_placed(std::uint32_t leaf, NodeIndex sibling, NodeIndex parent, Sink& sink) const {
+    if constexpr (Sink::kEnabled) {
+        const Node& n = nodes_[leaf];
+        sink(LeafPlaced{NodeIndex{leaf}, sibling, parent, n.box,
+                        n.is_leaf() ? proxies_[n.proxy()].user_data : 0});
+    }
+}
+
+template <class Sink>
 void DynamicTree::link_leaf(std::uint32_t leaf, Operation operation, std::uint32_t proxy, Sink& sink) {
     if (root_ == kNull) {
         root_ = leaf;
         nodes_[leaf].parent = kNull;
+        report_placed(leaf, {}, {}, sink);
         log(operation, leaf, proxy);
         return;
     }
@@ -202,7 +214,8 @@ void DynamicTree::link_leaf(std::uint32_t leaf, Operation operation, std::uint32
     nodes_[leaf].parent = parent;
     if (p.moved && grandparent != kNull) mark_moved(grandparent);
     unsettle(grandparent);
-    refit_upward(parent);
+    report_placed(leaf, NodeIndex{sibling}, NodeIndex{parent}, sink);
+    refit_upward(parent, sink);
     log(operation, leaf, proxy);
     balance_upward(parent, sink);
 }

@@ -34,10 +34,10 @@ void DynamicTree::rotate_for_height(std::uint32_t node, Sink& sink) {
     if constexpr (Sink::kEnabled) {
         const auto kind = static_cast<std::uint8_t>((tall == b ? 2 : 0) + (up_x ? 0 : 1));
         sink(Rotated{NodeIndex{node}, kind, 2.0f * half_area(nodes_[tall].box),
-                     2.0f * (up_x ? with_x : with_y)});
+                     2.0f * (up_x ? with_x : with_y), NodeIndex{low}, NodeIndex{up_x ? x : y}});
     }
     swap_subtrees(low, up_x ? x : y);
-    refit_upward(tall);
+    refit_upward(tall, sink);
     fix_heights(node);
     log(Operation::Rotate, node, kNull);
 }
@@ -86,19 +86,19 @@ void DynamicTree::rotate_for_area(std::uint32_t node, Sink& sink) {
         nodes_[node].settled = 1;
         return;
     }
-    if constexpr (Sink::kEnabled)
-        sink(
-            Rotated{NodeIndex{node}, static_cast<std::uint8_t>(best), 2.0f * before, 2.0f * (before - gain)});
     const std::uint32_t b = nodes_[node].child[0];
     const std::uint32_t c = nodes_[node].child[1];
     const std::uint32_t* of_b = nodes_[b].child;
     const std::uint32_t* of_c = nodes_[c].child;
     const std::uint32_t first = best < 2 ? b : best < 4 ? c : of_b[0];
     const std::uint32_t second = best < 2 ? of_c[best] : best < 4 ? of_b[best - 2] : of_c[best - 4];
+    if constexpr (Sink::kEnabled)
+        sink(Rotated{NodeIndex{node}, static_cast<std::uint8_t>(best), 2.0f * before, 2.0f * (before - gain),
+                     NodeIndex{first}, NodeIndex{second}});
     swap_subtrees(first, second);
     // The node's own box covers the same leaves: only the children and the heights above change.
-    if (best >= 4) refit_upward(b);
-    refit_upward(best < 2 || best >= 4 ? c : b);
+    if (best >= 4) refit_upward(b, sink);
+    refit_upward(best < 2 || best >= 4 ? c : b, sink);
     fix_heights(node);
     log(Operation::Rotate, node, kNull);
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "bv/trace/trace.hpp"
 #include "tree/box_math.hpp"
 
 namespace bv::detail {
@@ -36,10 +37,12 @@ std::uint32_t TreeStorage::allocate_proxy() {
     return proxy;
 }
 
-std::uint32_t TreeStorage::detach(std::uint32_t subtree) noexcept {
+template <class Sink>
+std::uint32_t TreeStorage::detach(std::uint32_t subtree, Sink& sink) noexcept(!Sink::kEnabled) {
     const std::uint32_t parent = nodes_[subtree].parent;
     if (parent == kNull) {
         root_ = kNull;
+        sink(LeafDetached{NodeIndex{subtree}, {}, {}, {}});
         return kNull;
     }
     const std::uint32_t sibling = nodes_[parent].child[nodes_[parent].child[0] == subtree];
@@ -50,11 +53,15 @@ std::uint32_t TreeStorage::detach(std::uint32_t subtree) noexcept {
         root_ = sibling;
     else
         nodes_[grandparent].child[nodes_[grandparent].child[1] == parent] = sibling;
+    sink(LeafDetached{NodeIndex{subtree}, NodeIndex{sibling}, NodeIndex{parent}, nodes_[parent].box});
     free_node(parent);
     unsettle(grandparent);
-    refit_upward(grandparent);
+    refit_upward(grandparent, sink);
     return grandparent;
 }
+
+template std::uint32_t TreeStorage::detach(std::uint32_t, NoTrace&) noexcept;
+template std::uint32_t TreeStorage::detach(std::uint32_t, Recording&);
 
 void TreeStorage::unsettle(std::uint32_t node) noexcept {
     if (node == kNull) return;
@@ -75,6 +82,12 @@ void TreeStorage::fit_to_children(Node& n, const Node& a, const Node& b) noexcep
 }
 
 void TreeStorage::refit_upward(std::uint32_t node) noexcept {
+    NoTrace sink;
+    refit_upward(node, sink);
+}
+
+template <class Sink>
+void TreeStorage::refit_upward(std::uint32_t node, Sink& sink) noexcept(!Sink::kEnabled) {
     while (node != kNull) {
         Node& n = nodes_[node];
         const LoadedBox box(n.box);
@@ -89,10 +102,18 @@ void TreeStorage::refit_upward(std::uint32_t node) noexcept {
         // Stop at a node that did not change: nothing above depends on anything else.
         const bool same_box = fitted == box;
         if (same_box && n.height == height && n.categories == categories) return;
+        if constexpr (Sink::kEnabled) {
+            Aabb before;
+            box.store(before);
+            if (!same_box) sink(NodeRefitted{NodeIndex{node}, before, n.box, false});
+        }
         node = n.parent;
         if (!same_box) unsettle(node);
     }
 }
+
+template void TreeStorage::refit_upward(std::uint32_t, NoTrace&) noexcept;
+template void TreeStorage::refit_upward(std::uint32_t, Recording&);
 
 void TreeStorage::fix_heights(std::uint32_t node) noexcept {
     while (node != kNull) {

@@ -1,0 +1,157 @@
+// A plane cuts a mesh, triangle by triangle: the sides of the corners, the new corners, the outline that they
+// make, and the caps that close both halves.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <glm/geometric.hpp>
+#include <memory>
+#include <utility>
+
+#include "bv/query/slice.hpp"
+#include "results/messages.hpp"
+#include "scenes/scenes.hpp"
+#include "scenes/staging.hpp"
+#include "settings/steps.hpp"
+#include "steps/walk.hpp"
+#include "world/mesh_library.hpp"
+
+namespace lab::scenes {
+namespace {
+
+constexpr Setting<std::string> kSliceMesh{{
+    .id = "slice.mesh",
+    .label = "Mesh",
+    .help = "Scene slice: which mesh is cut, of at most 4,000 triangles",
+    .default_value = "gear",
+    .remembered = false,
+    .is_mesh = true,
+}};
+
+constexpr const SettingSpec* kSettings[] = {&kSliceMesh};
+
+constexpr glm::vec3 kCenter{0.0f, 1.7f, 0.0f};
+constexpr float kRadius = 1.5f;
+constexpr std::size_t kMaxTriangles = 4'000;
+
+class SliceScene final : public SceneOf<SliceScene> {
+  public:
+    void setup(SceneContext& context) override {
+        clear_the_board(context.settings);
+        context.frame_box = {kCenter - 0.75f * kRadius, kCenter + 0.75f * kRadius};
+        handles_.add("plane", kCenter + glm::vec3(0.15f, 0.1f, 0.0f), "move the plane");
+        handles_.add("normal", kCenter + glm::vec3(1.25f, 0.75f, 0.4f), "turn it");
+        take_mesh(context);
+    }
+    void adapt(SceneContext& context) override {
+        if (context.settings[kSliceMesh] != wanted_) take_mesh(context);
+    }
+    bool drag(SceneContext&, std::string_view id, const glm::vec3& position) override {
+        const glm::vec3 before = handles_["plane"];
+        if (!handles_.drag(id, position)) return false;
+        // The normal's tip goes with the plane.
+        if (id == "plane") handles_.drag("normal", handles_["normal"] + position - before);
+        return true;
+    }
+
+    void analyze(const SceneContext&, const FrameResults&) override {
+        const bv::Plane plane = this->plane();
+        if (walk_ && plane.normal == cut_.normal && plane.offset == cut_.offset && walked_ == wanted_) return;
+        cut_ = plane;
+        walked_ = wanted_;
+        bv::Recording trace;
+        const bv::MeshSlice halves = bv::slice({positions_, triangles_}, plane, trace);
+        steps::Subject subject;
+        for (std::size_t i = 0; i < triangles_.size(); ++i)
+            subject.triangles.push_back(bv::MeshView{positions_, triangles_}.triangle(i));
+        for (std::uint32_t k = 0; k < halves.contours.size(); ++k)
+            subject.planes[k] = outline(halves.contours[k]);
+        const auto cut =
+            std::count_if(trace.events().begin(), trace.events().end(), [](const bv::TraceEvent& e) {
+                const auto* triangle = std::get_if<bv::TriangleCut>(&e);
+                return triangle && triangle->verdict == bv::TriangleCut::Verdict::Cut;
+            });
+        walk_ = std::make_shared<const steps::Walk>(
+            steps::algorithm("slice"), std::move(subject), trace,
+            cut == 0 ? fmt::format("The plane cuts none of {} triangles.", triangles_.size())
+                     : fmt::format("{} of {} triangles are cut; {} {} capped in both halves.", cut,
+                                   triangles_.size(), halves.contours.size(),
+                                   halves.contours.size() == 1 ? "loop is" : "loops are"));
+    }
+    [[nodiscard]] const steps::Walk* stepped_walk() const override { return walk_.get(); }
+
+    void show(const SceneContext&, FrameResults& results) const override {
+        Polytope mesh;
+        mesh.vertices = positions_;
+        for (const glm::uvec3& t : triangles_)
+            for (int k = 0; k < 3; ++k)
+                if (t[k] < t[(k + 1) % 3]) mesh.edges.emplace_back(t[k], t[(k + 1) % 3]);
+        Exhibit& shown = put(results, std::move(mesh), Role::Muted);
+        shown.width_px = 0.7f;
+        shown.legend = "mesh";
+        put(results, PlanePatch{plane(), handles_["plane"], 0.8f * kRadius}, Role::Plane, {}, 0.06f)
+            .width_px = 1.5f;
+        handles_.show(results);
+    }
+    [[nodiscard]] std::size_t memory_bytes() const override {
+        return positions_.size() * sizeof(glm::vec3) + triangles_.size() * sizeof(glm::uvec3) +
+               (walk_ ? walk_->memory_bytes() : 0);
+    }
+
+  private:
+    [[nodiscard]] bv::Plane plane() const {
+        const glm::vec3 along = handles_["normal"] - handles_["plane"];
+        const float length = glm::length(along);
+        const glm::vec3 normal = length > 1e-4f ? along / length : glm::vec3(0, 1, 0);
+        return {normal, glm::dot(normal, handles_["plane"])};
+    }
+    static Polytope outline(const std::vector<glm::vec3>& loop) {
+        Polytope shape;
+        shape.vertices = loop;
+        const auto count = static_cast<std::uint32_t>(loop.size());
+        for (std::uint32_t i = 0; i < count; ++i)
+            shape.edges.emplace_back(i, (i + 1) % count);
+        return shape;
+    }
+    void take_mesh(SceneContext& context) {
+        wanted_ = context.settings[kSliceMesh];
+        std::optional<MeshId> id = context.meshes.find(wanted_);
+        if (id && context.meshes[*id].triangles.size() > kMaxTriangles) {
+            context.messages.error(
+                fmt::format("slice.mesh: {} has {} triangles, too many for steps; the gear is cut", wanted_,
+                            context.meshes[*id].triangles.size()));
+            id.reset();
+        }
+        const MeshEntry& mesh = context.meshes[id ? *id : context.meshes.find("gear").value_or(MeshId{0})];
+        const float scale = mesh.sphere.radius > 0.0f ? kRadius / mesh.sphere.radius : 1.0f;
+        positions_.clear();
+        for (const glm::vec3& p : mesh.positions)
+            positions_.push_back(kCenter + scale * (p - mesh.sphere.center));
+        triangles_ = mesh.triangles;
+    }
+
+    HandleSet handles_;
+    std::string wanted_, walked_;
+    bv::Plane cut_;
+    std::vector<glm::vec3> positions_;
+    std::vector<glm::uvec3> triangles_;
+    std::shared_ptr<const steps::Walk> walk_;
+};
+
+}  // namespace
+
+extern constinit const SceneSpec slice_scene{
+    .id = "slice",
+    .category = "Meshes",
+    .title = "Cutting a mesh, step by step",
+    .summary =
+        "A plane meets one triangle after the other: in front, behind, or cut, with new corners that "
+        "neighbors "
+        "share. The cuts chain up to loops, and a cap closes each half. Step with the arrow keys; drag the "
+        "plane "
+        "and its normal.",
+    .make = make_scene<SliceScene>,
+    .settings = kSettings,
+    .steps = &kStepAt,
+};
+
+}  // namespace lab::scenes

@@ -1,0 +1,152 @@
+// Two grids of voxels against each other: first bricks of 4x4x4, then the voxels of bricks that overlap.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <glm/trigonometric.hpp>
+#include <memory>
+#include <utility>
+
+#include "bv/query/voxels.hpp"
+#include "scenes/scenes.hpp"
+#include "scenes/staging.hpp"
+#include "settings/steps.hpp"
+#include "steps/walk.hpp"
+#include "world/mesh_library.hpp"
+
+namespace lab::scenes {
+namespace {
+
+constexpr Setting<float> kVoxelsSize{{
+    .id = "voxel_pairs.size",
+    .label = "Voxel",
+    .help = "Scene voxel-pairs: the edge of a voxel, in meters",
+    .default_value = "0.3",
+    .min = 0.08,
+    .max = 0.6,
+    .remembered = false,
+}};
+constexpr Setting<float> kVoxelsTurn{{
+    .id = "voxel_pairs.turn",
+    .label = "Turned by",
+    .help = "Scene voxel-pairs: how far B is turned about the vertical, in degrees",
+    .default_value = "25",
+    .min = -180,
+    .max = 180,
+    .remembered = false,
+}};
+
+constexpr const SettingSpec* kSettings[] = {&kVoxelsSize, &kVoxelsTurn};
+
+constexpr glm::vec3 kCenter{-0.7f, 1.5f, 0.0f};
+constexpr std::size_t kMaxPairs = 20'000;
+
+/// A grid around the origin of its own frame, in a place.
+struct Placed {
+    std::optional<bv::VoxelGrid> grid;
+    bv::RigidTransform at;
+};
+
+class VoxelPairs final : public SceneOf<VoxelPairs> {
+  public:
+    void setup(SceneContext& context) override {
+        clear_the_board(context.settings);
+        context.frame_box = {kCenter - 0.8f, kCenter + glm::vec3(2.5f, 0.9f, 0.8f)};
+        handles_.add("a", kCenter, "A");
+        handles_.add("b", kCenter + glm::vec3(1.7f, 0.25f, 0.1f), "B");
+    }
+    bool drag(SceneContext&, std::string_view id, const glm::vec3& position) override {
+        return handles_.drag(id, position);
+    }
+
+    void analyze(const SceneContext& context, const FrameResults&) override {
+        const float size = context.settings[kVoxelsSize], turn = context.settings[kVoxelsTurn];
+        if (walk_ && size == size_ && turn == turn_ && handles_["a"] == a_.at.translation &&
+            handles_["b"] == b_.at.translation)
+            return;
+        if (size != size_) {
+            a_.grid = voxels_of(context.meshes, "torus", size);
+            b_.grid = voxels_of(context.meshes, "rock", size);
+        }
+        size_ = size;
+        turn_ = turn;
+        a_.at.translation = handles_["a"];
+        b_.at.translation = handles_["b"];
+        const float c = std::cos(glm::radians(turn)), s = std::sin(glm::radians(turn));
+        b_.at.rotation = glm::mat3(c, 0, -s, 0, 1, 0, s, 0, c);
+        walk_.reset();
+        if (!a_.grid || !b_.grid) return;
+        bv::Recording trace;
+        const auto pairs = bv::overlapping_voxels(*a_.grid, a_.at, *b_.grid, b_.at, kMaxPairs, trace);
+        bv::VoxelOverlapStats stats;
+        (void)bv::overlapping_voxels(*a_.grid, a_.at, *b_.grid, b_.at, kMaxPairs, &stats);
+        steps::Subject subject;
+        subject.cubes = {frame_of(a_), frame_of(b_)};
+        walk_ = std::make_shared<const steps::Walk>(
+            steps::algorithm("voxels.pairs"), std::move(subject), trace,
+            fmt::format(
+                "{} {} of voxels by {} brick tests and {} voxel tests; without bricks there would be {}.",
+                pairs.size(), pairs.size() == 1 ? "pair" : "pairs", stats.brick_tests, stats.voxel_tests,
+                a_.grid->filled_count() * b_.grid->filled_count()));
+    }
+    [[nodiscard]] const steps::Walk* stepped_walk() const override { return walk_.get(); }
+
+    void show(const SceneContext&, FrameResults& results) const override {
+        show_grid(a_, Role::ProjectionA, "voxels of A", results);
+        show_grid(b_, Role::ProjectionB, "voxels of B", results);
+        handles_.show(results);
+    }
+    [[nodiscard]] std::size_t memory_bytes() const override {
+        return (std::size_t{1} << 14) + (walk_ ? walk_->memory_bytes() : 0);
+    }
+
+  private:
+    static std::optional<bv::VoxelGrid> voxels_of(const MeshLibrary& meshes, std::string_view name,
+                                                  float size) {
+        const MeshEntry& mesh = meshes[meshes.find(name).value_or(MeshId{0})];
+        const float scale = mesh.sphere.radius > 0.0f ? 1.1f / mesh.sphere.radius : 1.0f;
+        std::vector<glm::vec3> positions;
+        for (const glm::vec3& p : mesh.positions)
+            positions.push_back(scale * (p - mesh.sphere.center));
+        return bv::voxelize_surface({positions, mesh.triangles}, size);
+    }
+    static steps::CubeFrame frame_of(const Placed& placed) {
+        return {placed.at.rotation, placed.at.translation + placed.at.rotation * placed.grid->origin(),
+                placed.grid->voxel_size()};
+    }
+    static void show_grid(const Placed& placed, Role role, const char* legend, FrameResults& results) {
+        if (!placed.grid) return;
+        const steps::CubeFrame frame = frame_of(placed);
+        const glm::ivec3 size = placed.grid->size();
+        for (int z = 0; z < size.z; ++z)
+            for (int y = 0; y < size.y; ++y)
+                for (int x = 0; x < size.x; ++x) {
+                    if (!placed.grid->filled({x, y, z})) continue;
+                    Exhibit& voxel = put(results, frame.cube({x, y, z}, 1), role);
+                    voxel.width_px = 0.6f;
+                    voxel.legend = legend;
+                }
+    }
+
+    HandleSet handles_;
+    Placed a_, b_;
+    float size_ = 0, turn_ = 0;
+    std::shared_ptr<const steps::Walk> walk_;
+};
+
+}  // namespace
+
+extern constinit const SceneSpec voxel_pairs_scene{
+    .id = "voxel-pairs",
+    .category = "Meshes",
+    .title = "Voxels against voxels",
+    .summary =
+        "Two voxel models: bricks of 4 by 4 by 4 are tested first, and only the voxels of bricks that "
+        "overlap "
+        "after them, one bit each. Step with the arrow keys; drag A and B.",
+    .make = make_scene<VoxelPairs>,
+    .settings = kSettings,
+    .steps = &kStepAt,
+};
+
+}  // namespace lab::scenes

@@ -1,0 +1,102 @@
+#include "scenes/trees/box_set.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "workloads/random.hpp"
+
+namespace lab::scenes {
+namespace {
+
+/// Handles on more boxes hide the picture.
+constexpr std::size_t kMaxHandles = 40;
+constexpr std::size_t kMaxBoxes = 400;
+constexpr glm::vec3 kMiddle{0.0f, 1.5f, 0.0f};
+
+bv::Aabb box_at(const glm::vec3& center, const glm::vec3& half) {
+    return {center - half, center + half};
+}
+
+bv::Aabb made(BoxPreset preset, bv::workloads::Random& random, std::size_t i, std::size_t count) {
+    const float share = count > 1 ? static_cast<float>(i) / static_cast<float>(count - 1) : 0.5f;
+    const float x = random.uniform(-2.6f, 2.6f), y = random.uniform(-1.1f, 1.1f),
+                z = random.uniform(-1.4f, 1.4f);
+    const float a = random.uniform(0.22f, 0.5f), b = random.uniform(0.22f, 0.5f),
+                c = random.uniform(0.22f, 0.5f);
+    const float step = 5.2f / static_cast<float>(std::max<std::size_t>(count, 2) - 1);
+    switch (preset) {
+        case BoxPreset::Row:
+            return box_at(kMiddle + glm::vec3(5.2f * share - 2.6f, 0, 0), {0.62f * step, 0.3f, 0.3f});
+        case BoxPreset::Pile:
+            return box_at(kMiddle + 0.15f * glm::vec3(x, y, z), {a, b, c});
+        case BoxPreset::Touching:
+            return box_at(kMiddle + glm::vec3(5.2f * share - 2.6f, 0, 0), {0.5f * step, 0.4f, 0.4f});
+        case BoxPreset::Sizes:
+            if (i == 0) return box_at(kMiddle, {2.6f, 0.5f, 0.7f});
+            return box_at(kMiddle + glm::vec3(x, y, z), 0.5f * glm::vec3(a, b, c));
+        case BoxPreset::Scattered:
+            break;
+    }
+    return box_at(kMiddle + glm::vec3(x, y, z), {a, b, c});
+}
+
+}  // namespace
+
+void BoxSet::follow(const SceneContext& context) {
+    const BoxPreset preset = context.settings[kBoxesPreset];
+    const int count = context.settings[kBoxesCount];
+    if (preset == preset_ && count == count_ && context.seed == seed_) return;
+    preset_ = preset;
+    count_ = count;
+    seed_ = context.seed;
+    touched_ = 0;
+    boxes_.clear();
+    bv::workloads::Random random(seed_);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i)
+        boxes_.push_back(made(preset, random, i, static_cast<std::size_t>(count)));
+}
+
+bool BoxSet::drag(std::string_view handle, const glm::vec3& position) {
+    if (!handle.starts_with('b') || !std::isfinite(position.x + position.y + position.z)) return false;
+    std::size_t index = 0;
+    const char* const end = handle.data() + handle.size();
+    const auto [stop, error] = std::from_chars(handle.data() + 1, end, index);
+    if (error != std::errc{} || stop != end || index >= boxes_.size()) return false;
+    const glm::vec3 half = boxes_[index].half_extents();
+    boxes_[index] = box_at(position, half);
+    touched_ = index;
+    return true;
+}
+
+bool BoxSet::play(std::string_view action) {
+    if (action == "boxes.add" && boxes_.size() < kMaxBoxes) {
+        // Beyond the others, where it is seen.
+        bv::Aabb all;
+        for (const bv::Aabb& box : boxes_)
+            all = bv::merge(all, box);
+        const glm::vec3 at =
+            all.is_empty() ? kMiddle : glm::vec3(all.max.x + 0.1f, all.center().y, all.center().z);
+        boxes_.push_back(box_at(at, glm::vec3(0.35f)));
+        touched_ = boxes_.size() - 1;
+        return true;
+    }
+    if (action == "boxes.remove" && !boxes_.empty()) {
+        boxes_.erase(boxes_.begin() + static_cast<std::ptrdiff_t>(std::min(touched_, boxes_.size() - 1)));
+        touched_ = boxes_.empty() ? 0 : boxes_.size() - 1;
+        return true;
+    }
+    return false;
+}
+
+void BoxSet::show(FrameResults& results) const {
+    for (std::size_t i = 0; i < boxes_.size(); ++i) {
+        Exhibit& box = put(results, boxes_[i], Role::AabbTight, {}, 0.06f);
+        box.width_px = 1.5f;
+        box.legend = "box";
+        if (boxes_.size() <= kMaxHandles)
+            results.handles.push_back({fmt::format("b{}", i), boxes_[i].center(), {}, true});
+    }
+}
+
+}  // namespace lab::scenes

@@ -1,0 +1,64 @@
+// The boxes that the scenes about searches for pairs step through: presets with the hard cases, and boxes
+// that are dragged, added and removed.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "bv/shapes/aabb.hpp"
+#include "scenes/scenes.hpp"
+#include "scenes/staging.hpp"
+
+namespace lab::scenes {
+
+enum class BoxPreset : unsigned char { Scattered, Row, Pile, Touching, Sizes };
+
+inline constexpr std::array kBoxPresetChoices = {
+    Choice{"scattered", "Scattered", BoxPreset::Scattered}, Choice{"row", "In a row", BoxPreset::Row},
+    Choice{"pile", "All in one place", BoxPreset::Pile},
+    Choice{"touching", "Side by side, touching", BoxPreset::Touching},
+    Choice{"sizes", "One large, many small", BoxPreset::Sizes}};
+inline constexpr Setting<BoxPreset> kBoxesPreset{{
+    .id = "boxes.preset",
+    .label = "Boxes",
+    .help = "Which boxes the search gets; a change of it takes back what was dragged",
+    .default_value = "scattered",
+    .choices = kBoxPresetChoices,
+    .remembered = false,
+}};
+inline constexpr Setting<int> kBoxesCount{{
+    .id = "boxes.count",
+    .label = "Count",
+    .help = "How many boxes the search gets",
+    .default_value = "10",
+    .min = 1,
+    .max = 300,
+    .remembered = false,
+}};
+
+/// Of every scene that has such boxes.
+inline constexpr std::array<SceneCommand, 2> kBoxCommands = {
+    SceneCommand{"boxes.add", "Add a box, which can be dragged", "boxes.add"},
+    SceneCommand{"boxes.remove", "Remove the box that was touched last", "boxes.remove"},
+};
+
+class BoxSet {
+  public:
+    /// Makes the boxes anew where the settings or the seed ask for others.
+    void follow(const SceneContext& context);
+    bool drag(std::string_view handle, const glm::vec3& position);
+    /// `boxes.add` and `boxes.remove`.
+    bool play(std::string_view action);
+    void show(FrameResults& results) const;
+
+    [[nodiscard]] const std::vector<bv::Aabb>& boxes() const { return boxes_; }
+
+  private:
+    BoxPreset preset_{};
+    int count_ = -1;
+    std::uint64_t seed_ = 0;
+    std::vector<bv::Aabb> boxes_;
+    std::size_t touched_ = 0;
+};
+
+}  // namespace lab::scenes

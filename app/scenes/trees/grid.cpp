@@ -1,0 +1,47 @@
+// A uniform grid and a spatial hash, step by step: boxes are entered into cells, then each cell is searched.
+#include "scenes/trees/pair_search.hpp"
+#include "settings/steps.hpp"
+
+namespace lab::scenes {
+namespace {
+
+enum class Cells : unsigned char { Uniform, Hash };
+constexpr std::array kAlgorithmChoices = {Choice{"uniform-grid", "Uniform grid", Cells::Uniform},
+                                          Choice{"spatial-hash", "Spatial hash", Cells::Hash}};
+constexpr Setting<Cells> kGridAlgorithm{{
+    .id = "grid.algorithm",
+    .label = "Algorithm",
+    .help = "Scene grid: which cells are filled",
+    .default_value = "uniform-grid",
+    .choices = kAlgorithmChoices,
+    .remembered = false,
+}};
+
+constexpr const SettingSpec* kSettings[] = {&kGridAlgorithm, &kBoxesPreset, &kBoxesCount};
+
+struct Grid {
+    static bv::BroadphaseKind engine(const Settings& settings) {
+        return settings[kGridAlgorithm] == Cells::Uniform ? bv::BroadphaseKind::UniformGrid
+                                                          : bv::BroadphaseKind::SpatialHash;
+    }
+    static std::vector<bv::Aabb> before(const Settings&, const std::vector<bv::Aabb>&) { return {}; }
+};
+
+}  // namespace
+
+extern constinit const SceneSpec grid_scene{
+    .id = "grid",
+    .category = "Trees",
+    .title = "Grid and hash",
+    .summary =
+        "Space in cells of equal size: each box is entered into every cell that it overlaps, and only boxes "
+        "of "
+        "one cell are tested. Two boxes may share many cells; their pair counts in the one with the lowest "
+        "corner of their intersection. Step with the arrow keys; drag boxes.",
+    .make = make_scene<PairSearchScene<Grid>>,
+    .settings = kSettings,
+    .commands = kBoxCommands,
+    .steps = &kStepAt,
+};
+
+}  // namespace lab::scenes

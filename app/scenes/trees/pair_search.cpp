@@ -1,0 +1,68 @@
+#include "scenes/trees/pair_search.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace lab::scenes {
+namespace {
+
+constexpr bv::BroadphaseKind kTold[] = {bv::BroadphaseKind::BruteForce, bv::BroadphaseKind::SweepAndPrune,
+                                        bv::BroadphaseKind::IncrementalSweep, bv::BroadphaseKind::UniformGrid,
+                                        bv::BroadphaseKind::SpatialHash};
+
+const bv::BroadphaseInfo& info_of(bv::BroadphaseKind kind) {
+    const auto row = std::find_if(bv::kBroadphaseKinds.begin(), bv::kBroadphaseKinds.end(),
+                                  [kind](const bv::BroadphaseInfo& i) { return i.kind == kind; });
+    return row == bv::kBroadphaseKinds.end() ? bv::kBroadphaseKinds[0] : *row;
+}
+
+std::string count_of(std::uint64_t count, const char* one, const char* many) {
+    return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+}  // namespace
+
+std::shared_ptr<const steps::Walk> walk_of_search(bv::BroadphaseKind kind, const std::vector<bv::Aabb>& boxes,
+                                                  const std::vector<bv::Aabb>& before) {
+    const auto engine = bv::make_broadphase(kind);
+    const std::vector<bv::Aabb>& first = before.empty() ? boxes : before;
+    std::vector<bv::ProxyId> ids;
+    for (std::size_t i = 0; i < first.size(); ++i)
+        ids.push_back(engine->insert(first[i], i).id);
+    std::vector<bv::ProxyPair> pairs;
+    steps::Subject subject;
+    if (!before.empty()) {
+        (void)engine->find_pairs(pairs);
+        for (const auto& [a, b] : pairs)
+            subject.pairs.emplace_back(std::min(a.index, b.index), std::max(a.index, b.index));
+        for (std::size_t i = 0; i < boxes.size(); ++i)
+            (void)engine->move(ids[i], boxes[i]);
+    }
+    for (const bv::Aabb& box : boxes)
+        subject.nodes.push_back(steps::as_obb(box));
+    bv::Recording trace;
+    const bv::BroadphaseStats stats = engine->find_pairs(pairs, {}, trace);
+    return std::make_shared<const steps::Walk>(
+        steps::algorithm(fmt::format("broadphase.{}", info_of(kind).id)), std::move(subject), trace,
+        fmt::format("{} of {} boxes by {}; every box against every other takes {}.",
+                    count_of(stats.pairs, "pair", "pairs"), boxes.size(),
+                    count_of(stats.tests, "test", "tests"), boxes.size() * (boxes.size() - 1) / 2));
+}
+
+Table compare_searches(bv::BroadphaseKind chosen, const std::vector<bv::Aabb>& boxes) {
+    Table table{"searches", "The same boxes in every engine", {"engine", "tests", "pairs"}};
+    for (const bv::BroadphaseKind kind : kTold) {
+        const auto engine = bv::make_broadphase(kind);
+        for (std::size_t i = 0; i < boxes.size(); ++i)
+            (void)engine->insert(boxes[i], i);
+        std::vector<bv::ProxyPair> pairs;
+        const bv::BroadphaseStats stats = engine->find_pairs(pairs);
+        const bool here = kind == chosen;
+        table.add({std::string(info_of(kind).title), cells::whole(stats.tests), cells::whole(stats.pairs)},
+                  here ? Role::Selected : Role::Muted, here ? RowMark::Chosen : RowMark::None);
+    }
+    return table;
+}
+
+}  // namespace lab::scenes

@@ -1,0 +1,76 @@
+// Sweeps along sorted axes, step by step: anew in each frame, or by exchanging neighbors since the last one.
+#include "scenes/trees/pair_search.hpp"
+#include "settings/steps.hpp"
+
+namespace lab::scenes {
+namespace {
+
+enum class Search : unsigned char { Sweep, Incremental, BruteForce };
+constexpr std::array kAlgorithmChoices = {
+    Choice{"sweep-and-prune", "Sweep, sorted anew", Search::Sweep},
+    Choice{"incremental-sweep", "Incremental sweep", Search::Incremental},
+    Choice{"brute-force", "Brute force", Search::BruteForce}};
+constexpr Setting<Search> kSweepAlgorithm{{
+    .id = "sweep.algorithm",
+    .label = "Algorithm",
+    .help = "Scene sweep: which search is stepped",
+    .default_value = "sweep-and-prune",
+    .choices = kAlgorithmChoices,
+    .remembered = false,
+}};
+constexpr Setting<float> kSweepMoved{{
+    .id = "sweep.moved",
+    .label = "Moved by",
+    .help = "Scene sweep: how far, in meters, each box has come since the last frame; the incremental sweep "
+            "exchanges only what that put out of order",
+    .default_value = "0.6",
+    .max = 5,
+    .remembered = false,
+}};
+
+constexpr const SettingSpec* kSettings[] = {&kSweepAlgorithm, &kBoxesPreset, &kBoxesCount, &kSweepMoved};
+
+struct Sweep {
+    static bv::BroadphaseKind engine(const Settings& settings) {
+        switch (settings[kSweepAlgorithm]) {
+            case Search::Sweep:
+                return bv::BroadphaseKind::SweepAndPrune;
+            case Search::Incremental:
+                return bv::BroadphaseKind::IncrementalSweep;
+            case Search::BruteForce:
+                break;
+        }
+        return bv::BroadphaseKind::BruteForce;
+    }
+    /// Each box came from another side.
+    static std::vector<bv::Aabb> before(const Settings& settings, const std::vector<bv::Aabb>& boxes) {
+        if (settings[kSweepAlgorithm] != Search::Incremental) return {};
+        std::vector<bv::Aabb> were;
+        for (std::size_t i = 0; i < boxes.size(); ++i) {
+            const float along = settings[kSweepMoved] * (i % 2 == 0 ? 1.0f : -1.0f);
+            const glm::vec3 by = i % 3 == 0   ? glm::vec3(along, 0, 0)
+                                 : i % 3 == 1 ? glm::vec3(0, 0.5f * along, 0)
+                                              : glm::vec3(0, 0, along);
+            were.push_back({boxes[i].min - by, boxes[i].max - by});
+        }
+        return were;
+    }
+};
+
+}  // namespace
+
+extern constinit const SceneSpec sweep_scene{
+    .id = "sweep",
+    .category = "Trees",
+    .title = "Sweep and prune",
+    .summary =
+        "The boxes sorted along one axis: a sheet sweeps over them, and only boxes that are open at the same "
+        "time are tested. The incremental sweep keeps the order of the last frame, and every exchange of two "
+        "ends begins or ends a pair. Step with the arrow keys; drag boxes.",
+    .make = make_scene<PairSearchScene<Sweep>>,
+    .settings = kSettings,
+    .commands = kBoxCommands,
+    .steps = &kStepAt,
+};
+
+}  // namespace lab::scenes

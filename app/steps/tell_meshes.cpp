@@ -1,0 +1,206 @@
+// Meshes that are cut by a plane, and voxels of two grids.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <glm/geometric.hpp>
+#include <utility>
+
+#include "results/put.hpp"
+#include "steps/telling.hpp"
+
+namespace lab::steps {
+namespace {
+
+using Verdict = bv::TriangleCut::Verdict;
+
+/// Pairs of voxels found before are drawn up to this many, the newest ones.
+constexpr std::size_t kMaxVoxels = 600;
+
+const char* grid_name(bool bricks) {
+    return bricks ? "brick" : "voxel";
+}
+
+std::string coordinates(const glm::ivec3& at) {
+    return fmt::format("({}, {}, {})", at.x, at.y, at.z);
+}
+
+/// All triangles of one verdict, as one surface.
+void put_side(const Board& board, const Subject& subject, Verdict verdict, const char* legend,
+              FrameResults& results) {
+    Polytope side;
+    for (const bv::TriangleCut& cut : board.cuts) {
+        if (cut.verdict != verdict || cut.triangle >= subject.triangles.size()) continue;
+        const auto first = static_cast<std::uint32_t>(side.vertices.size());
+        const bv::Triangle& t = subject.triangles[cut.triangle];
+        side.vertices.insert(side.vertices.end(), {t.a, t.b, t.c});
+        side.triangles.emplace_back(first, first + 1, first + 2);
+        if (verdict != Verdict::Cut) continue;
+        side.edges.insert(side.edges.end(), {{first, first + 1}, {first + 1, first + 2}, {first + 2, first}});
+    }
+    if (side.triangles.empty()) return;
+    const Role role = verdict == Verdict::Front  ? Role::ProjectionA
+                      : verdict == Verdict::Back ? Role::ProjectionB
+                                                 : Role::Plane;
+    Exhibit& shown = put(results, std::move(side), role, {}, verdict == Verdict::Cut ? 0.1f : 0.5f);
+    shown.width_px = 1.0f;
+    shown.legend = legend;
+}
+
+}  // namespace
+
+template <>
+const Telling<bv::TriangleCut>& telling<bv::TriangleCut>() {
+    static constexpr Telling<bv::TriangleCut> kRow{
+        .id = "triangle_cut",
+        .variant = [](const bv::TriangleCut& e) -> int { return static_cast<int>(e.verdict); },
+        .sentence = [](const bv::TriangleCut& e) -> std::string {
+            switch (e.verdict) {
+                case Verdict::Front:
+                    return fmt::format("Triangle {} lies in front of the plane.", e.triangle);
+                case Verdict::Back:
+                    return fmt::format("Triangle {} lies behind the plane.", e.triangle);
+                case Verdict::InPlane:
+                    return fmt::format("Triangle {} lies in the plane: it stays with the solid behind it.",
+                                       e.triangle);
+                case Verdict::Cut:
+                    break;
+            }
+            return fmt::format("Triangle {} is cut, with {} new {}: {} of the outline.", e.triangle,
+                               e.new_corners, e.new_corners == 1 ? "corner" : "corners",
+                               in_meters(static_cast<double>(glm::distance(e.from, e.to))));
+        },
+        .values = [](const bv::TriangleCut& e) -> StepValues {
+            static constexpr const char* kSides[] = {"front", "back", "in the plane", "cut"};
+            StepValues values = {{"triangle", cells::whole(e.triangle)},
+                                 {"side", kSides[static_cast<std::size_t>(e.verdict)]}};
+            if (e.verdict != Verdict::Cut) return values;
+            values.emplace_back("from", cells::vector(e.from));
+            values.emplace_back("to", cells::vector(e.to));
+            values.emplace_back("new corners", cells::whole(e.new_corners));
+            return values;
+        },
+        .quantity = [](const bv::TriangleCut&, const Subject&, const Board& after) -> std::optional<double> {
+            return static_cast<double>(
+                std::count_if(after.cuts.begin(), after.cuts.end(),
+                              [](const auto& cut) { return cut.verdict == Verdict::Cut; }));
+        },
+        .draw =
+            [](const bv::TriangleCut& e, const StepContext& c, FrameResults& results) {
+                if (e.triangle >= c.subject.triangles.size()) return;
+                Exhibit& triangle = put(results, c.subject.triangles[e.triangle], kNow, {}, 0.6f);
+                triangle.width_px = 3.0f;
+                triangle.on_top = true;
+                triangle.legend = "looked at now";
+                if (e.verdict != Verdict::Cut) return;
+                for (const glm::vec3& end : {e.from, e.to}) {
+                    Exhibit& corner = put(results, Marker{end}, Role::Selected);
+                    corner.on_top = true;
+                    corner.legend = "corner in the plane";
+                }
+            },
+    };
+    return kRow;
+}
+
+template <>
+const Telling<bv::LoopClosed>& telling<bv::LoopClosed>() {
+    static constexpr Telling<bv::LoopClosed> kRow{
+        .id = "loop_closed",
+        .sentence = [](const bv::LoopClosed& e) -> std::string {
+            const double area = static_cast<double>(e.area);
+            return fmt::format("{} corners close a loop: {} of {} m².", e.corners,
+                               area < 0 ? "a hole" : "an outline", in_short(area < 0 ? -area : area));
+        },
+        .values = [](const bv::LoopClosed& e) -> StepValues {
+            return {{"corners", cells::whole(e.corners)},
+                    {"area", cells::trimmed(static_cast<double>(e.area)).in("m²")}};
+        },
+        .draw =
+            [](const bv::LoopClosed&, const StepContext& c, FrameResults& results) {
+                const Polytope* piece = c.subject.plane(c.after.loops.size() - 1);
+                if (!piece) return;
+                Exhibit& loop = put(results, *piece, kNow, {}, 0.35f);
+                loop.width_px = 4.0f;
+                loop.on_top = true;
+                loop.legend = "loop that is closed now";
+            },
+    };
+    return kRow;
+}
+
+template <>
+const Telling<bv::CubesTested>& telling<bv::CubesTested>() {
+    static constexpr Telling<bv::CubesTested> kRow{
+        .id = "cubes_tested",
+        .variant = [](const bv::CubesTested& e) -> int { return (e.bricks ? 0 : 2) + (e.overlap ? 1 : 0); },
+        .sentence = [](const bv::CubesTested& e) -> std::string {
+            const char* verdict = !e.overlap ? "apart"
+                                  : e.bricks ? "they overlap, so their voxels are tested"
+                                             : "they overlap";
+            return fmt::format("{} {} of A and {} {} of B: {}.", e.bricks ? "Brick" : "Voxel",
+                               coordinates(e.a), grid_name(e.bricks), coordinates(e.b), verdict);
+        },
+        .values = [](const bv::CubesTested& e) -> StepValues {
+            return {{"cubes", e.bricks ? "bricks" : "voxels"},
+                    {"of A", coordinates(e.a)},
+                    {"of B", coordinates(e.b)},
+                    {"overlap", cells::yes_or_no(e.overlap)}};
+        },
+        .quantity = [](const bv::CubesTested&, const Subject&, const Board& after) -> std::optional<double> {
+            return static_cast<double>(after.voxels.size());
+        },
+        .draw =
+            [](const bv::CubesTested& e, const StepContext& c, FrameResults& results) {
+                const int edge = e.bricks ? 4 : 1;
+                Exhibit& a = put(results, c.subject.cubes[0].cube(e.a, edge), kNow, {}, 0.25f);
+                a.width_px = 3.0f;
+                a.on_top = true;
+                a.legend = "tested now";
+                Exhibit& b = put(results, c.subject.cubes[1].cube(e.b, edge), kNow, {}, 0.25f);
+                b.width_px = 3.0f;
+                b.on_top = true;
+                b.legend = "tested now";
+            },
+    };
+    return kRow;
+}
+
+void draw_meshes(const Board& board, const Subject& subject, FrameResults& results) {
+    put_side(board, subject, Verdict::Front, "in front", results);
+    put_side(board, subject, Verdict::Back, "behind", results);
+    put_side(board, subject, Verdict::InPlane, "in the plane", results);
+    put_side(board, subject, Verdict::Cut, "cut", results);
+    for (const bv::TriangleCut& cut : board.cuts) {
+        if (cut.verdict != Verdict::Cut) continue;
+        Exhibit& line = put(results, bv::Segment{cut.from, cut.to}, Role::Plane);
+        line.width_px = 4.0f;
+        line.on_top = true;
+        line.legend = "outline so far";
+    }
+    for (std::size_t i = 0; i < board.loops.size(); ++i) {
+        const Polytope* piece = subject.plane(i);
+        if (!piece) continue;
+        Exhibit& loop = put(results, *piece, Role::Plane, {}, 0.4f);
+        loop.width_px = 3.0f;
+        loop.legend = "loop that a cap closes";
+    }
+    if (board.bricks) {
+        for (const auto& [cube, role] :
+             {std::pair(subject.cubes[0].cube(board.bricks->a, 4), Role::ProjectionA),
+              std::pair(subject.cubes[1].cube(board.bricks->b, 4), Role::ProjectionB)}) {
+            Exhibit& brick = put(results, cube, role);
+            brick.width_px = 2.5f;
+            brick.legend = role == Role::ProjectionA ? "brick of A" : "brick of B";
+        }
+    }
+    const std::size_t first = board.voxels.size() > kMaxVoxels ? board.voxels.size() - kMaxVoxels : 0;
+    for (std::size_t i = first; i < board.voxels.size(); ++i)
+        for (const auto& cube :
+             {subject.cubes[0].cube(board.voxels[i].a, 1), subject.cubes[1].cube(board.voxels[i].b, 1)}) {
+            Exhibit& voxel = put(results, cube, Role::Touching, {}, 0.2f);
+            voxel.width_px = 1.0f;
+            voxel.legend = "voxels that overlap";
+        }
+}
+
+}  // namespace lab::steps
