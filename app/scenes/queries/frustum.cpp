@@ -98,7 +98,7 @@ class FrustumScene final : public SceneOf<FrustumScene> {
             shown.legend = kNames[side];
         }
         show_outline(results, view_projection);
-        Exhibit& stepped = put(results, stepped_box(), Role::Selected, {}, 0.2f);
+        Exhibit& stepped = put(results, steps::as_obb(stepped_box()), Role::Selected, {}, 0.2f);
         stepped.width_px = 3.0f;
         stepped.legend = "box that is stepped";
 

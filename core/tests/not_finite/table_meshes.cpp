@@ -367,10 +367,13 @@ std::vector<Row> slice_rows() {
         (void)mesh;
         return s;
     };
-    rows.push_back(no_nan({"slice(MeshView, Plane)", "MeshPiece::view()"},
-                          [check](const Mesh& mesh, const Plane& plane) {
-                              return check(slice(mesh.view(), plane), mesh, is_finite_argument(plane));
-                          }));
+    rows.push_back(
+        no_nan({"slice(MeshView, Plane)", "slice(MeshView, Plane, Recording)", "MeshPiece::view()"},
+               [check](const Mesh& mesh, const Plane& plane) {
+                   Recording trace;
+                   (void)check(slice(mesh.view(), plane, trace), mesh, is_finite_argument(plane));
+                   return check(slice(mesh.view(), plane), mesh, is_finite_argument(plane));
+               }));
     rows.push_back(no_nan({"slice(MeshView, Aabb, Plane)"}, [check](const Aabb& bounds, const Plane& plane) {
         const Mesh mesh = box_mesh(1);
         return check(slice(mesh.view(), bounds, plane), mesh, is_finite_argument(plane));
@@ -419,21 +422,24 @@ std::vector<Row> bsp_rows() {
         require(tree.classify({9, 9, 9}) == BspSide::Outside, "outside");
         return inspect(tree);
     }));
-    rows.push_back(
-        no_nan({"BspTree::classify(vec3)", "BspTree::back_to_front(vec3, FunctionRef<void(uint32_t)>)"},
-               [](const vec3& p) {
-                   static const auto tree = [] {
-                       BspTree t;
-                       t.build(box_mesh(1).view());
-                       return t;
-                   }();
-                   const BspSide side = tree.classify(p);
-                   if (!is_finite_argument(p) || glm::length(glm::dvec3(p)) > 4.0)
-                       require(side == BspSide::Outside, "outside");
-                   std::size_t count = 0;
-                   tree.back_to_front(p, [&](std::uint32_t) { ++count; });
-                   require(count == tree.fragments().size(), "some piece not visited exactly once");
-               }));
+    rows.push_back(no_nan({"BspTree::classify(vec3)", "BspTree::classify(vec3, Recording)",
+                           "BspTree::back_to_front(vec3, FunctionRef<void(uint32_t)>)"},
+                          [](const vec3& p) {
+                              static const auto tree = [] {
+                                  BspTree t;
+                                  t.build(box_mesh(1).view());
+                                  return t;
+                              }();
+                              const BspSide side = tree.classify(p);
+                              Recording trace;
+                              require(tree.classify(p, trace) == side, "another answer with a trace");
+                              if (!is_finite_argument(p) || glm::length(glm::dvec3(p)) > 4.0)
+                                  require(side == BspSide::Outside, "outside");
+                              std::size_t count = 0;
+                              tree.back_to_front(p, [&](std::uint32_t) { ++count; });
+                              require(count == tree.fragments().size(),
+                                      "some piece not visited exactly once");
+                          }));
     rows.push_back(empty_stays_empty(
         {"BspTree::raycast(Ray, RayMode)", "BspTree::raycast(Ray, RayMode, Recording)"}, [](const Ray& ray) {
             static const auto tree = [] {

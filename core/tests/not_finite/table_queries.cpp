@@ -153,13 +153,18 @@ Row convex_plane_row() {
     });
 }
 template <class Solid>
-Row frustum_row(std::string plain, std::string hinted) {
+Row frustum_row(std::string plain, std::string hinted, std::string traced) {
     return empty_stays_empty(
-        {std::move(plain), std::move(hinted)}, [](const Solid& solid, const Frustum& frustum) {
+        {std::move(plain), std::move(hinted), std::move(traced)},
+        [](const Solid& solid, const Frustum& frustum) {
             const Side side = classify(solid, frustum);
             for (const unsigned first : {0u, 5u, 6u, 31u, 32u, 255u}) {
                 FrustumHint hint{static_cast<std::uint8_t>(first), 0xff};
                 std::uint32_t tested = 0;
+                FrustumHint traced_hint = hint;
+                Recording trace;
+                require(classify(solid, frustum, traced_hint, trace) == side,
+                        "a different result with a trace");
                 require(classify(solid, frustum, hint, &tested) == side, "a different result with a hint");
                 require(tested <= 6, "more than six planes");
             }
@@ -178,11 +183,14 @@ std::vector<Row> side_rows() {
             convex_plane_row<Capsule>(), convex_plane_row<RectSweptSphere>(), convex_plane_row<Triangle>(),
             convex_plane_row<Segment>(), convex_plane_row<Hull>(), convex_plane_row<vec3>()});
     rows.push_back(frustum_row<Sphere>("classify(Sphere, Frustum)",
-                                       "classify(Sphere, Frustum, FrustumHint, uint32_t*)"));
-    rows.push_back(
-        frustum_row<Aabb>("classify(Aabb, Frustum)", "classify(Aabb, Frustum, FrustumHint, uint32_t*)"));
-    rows.push_back(
-        frustum_row<Obb>("classify(Obb, Frustum)", "classify(Obb, Frustum, FrustumHint, uint32_t*)"));
+                                       "classify(Sphere, Frustum, FrustumHint, uint32_t*)",
+                                       "classify(Sphere, Frustum, FrustumHint, Recording)"));
+    rows.push_back(frustum_row<Aabb>("classify(Aabb, Frustum)",
+                                     "classify(Aabb, Frustum, FrustumHint, uint32_t*)",
+                                     "classify(Aabb, Frustum, FrustumHint, Recording)"));
+    rows.push_back(frustum_row<Obb>("classify(Obb, Frustum)",
+                                    "classify(Obb, Frustum, FrustumHint, uint32_t*)",
+                                    "classify(Obb, Frustum, FrustumHint, Recording)"));
     rows.push_back(formula({"frustum_of(mat4)"}, [](const glm::mat4& m) {
         const Frustum f = frustum_of(m);
         for (const Plane& p : f.planes)
@@ -295,12 +303,16 @@ std::vector<Row> voxel_rows() {
     rows.push_back(empty_stays_empty(
         {"overlap(VoxelGrid, RigidTransform, VoxelGrid, RigidTransform, VoxelOverlapStats*)",
          "overlapping_voxels(VoxelGrid, RigidTransform, VoxelGrid, RigidTransform, size_t, "
-         "VoxelOverlapStats*)"},
+         "VoxelOverlapStats*)",
+         "overlapping_voxels(VoxelGrid, RigidTransform, VoxelGrid, RigidTransform, size_t, Recording)"},
         [grid](const RigidTransform& a, const RigidTransform& b) {
             VoxelOverlapStats stats;
+            Recording trace;
             const bool overlapping = overlap(grid(), a, grid(), b, &stats);
             require(overlapping_voxels(grid(), a, grid(), b, 100, &stats).empty() != overlapping,
                     "two answers");
+            require(overlapping_voxels(grid(), a, grid(), b, 100, trace).empty() != overlapping,
+                    "another answer with a trace");
             for (const RigidTransform* t : {&a, &b})
                 if (!is_finite_argument(*t)) require(!overlapping, "a transform that is not finite overlaps");
             return overlapping;

@@ -445,42 +445,47 @@ std::vector<Row> wide_rows() {
 
 std::vector<Row> broadphase_rows() {
     std::vector<Row> rows;
-    rows.push_back(no_nan(
-        {"Broadphase::insert(Aabb, uint64_t)", "Broadphase::move(ProxyId, Aabb, vec3)",
-         "Broadphase::update()", "Broadphase::find_pairs(vector<ProxyPair>, PairLimits)",
-         "Broadphase::size()", "Broadphase::box(ProxyId)", "Broadphase::user_data(ProxyId)",
-         "Broadphase::has_tree()", "Broadphase::snapshot()", "Broadphase::layout()", "Broadphase::validate()",
-         "Broadphase::clone()", "Broadphase::kind()", "Broadphase::rebuild(Builder)", "broadphase_kinds()",
-         "make_broadphase(BroadphaseKind, TreeOptions)"},
-        [](const Aabb& box, const vec3& displacement, std::uint64_t data) {
-            std::vector<BroadphaseLayout> layouts;
-            std::vector<ProxyPair> first;
-            for (const BroadphaseInfo& info : broadphase_kinds()) {
-                const auto engine = make_broadphase(info.kind);
-                require(engine->kind() == info.kind, "another kind");
-                give_box(*engine, box, data,
-                         [&](ProxyId id, const Aabb& b) { return engine->move(id, b).status; });
-                const TreeStatus moved = engine->move(ProxyId{2, 0}, crowd()[2], displacement).status;
-                require((moved == TreeStatus::Ok) == is_finite_argument(displacement),
-                        "a displacement that is not finite");
-                engine->update();
-                std::vector<ProxyPair> pairs;
-                engine->find_pairs(pairs);
-                if (info.kind == broadphase_kinds().front().kind) first = pairs;
-                require(pairs == first, "different pairs than the first engine's");
-                const auto copy = engine->clone();
-                copy->find_pairs(pairs);
-                require(pairs == first && copy->size() == engine->size(), "different pairs of a copy");
-                copy->rebuild(Builder::Median);
-                require(!copy->validate() && copy->box(ProxyId{2, 0}) == crowd()[2], "a broken copy");
-                require(copy->user_data(ProxyId{2, 0}) == 2u, "user data of a copy");
-                require(!check_snapshot(engine->snapshot()), "a broken snapshot");
-                require(engine->has_tree() != engine->snapshot().empty(), "a snapshot without a tree");
-                layouts.push_back(engine->layout());
-                require(is_finite_argument(layouts.back()), "a layout that is not finite");
-            }
-            return layouts;
-        }));
+    rows.push_back(
+        no_nan({"Broadphase::insert(Aabb, uint64_t)", "Broadphase::move(ProxyId, Aabb, vec3)",
+                "Broadphase::update()", "Broadphase::find_pairs(vector<ProxyPair>, PairLimits)",
+                "Broadphase::find_pairs(vector<ProxyPair>, PairLimits, Recording)", "Broadphase::size()",
+                "Broadphase::box(ProxyId)", "Broadphase::user_data(ProxyId)", "Broadphase::has_tree()",
+                "Broadphase::snapshot()", "Broadphase::layout()", "Broadphase::validate()",
+                "Broadphase::clone()", "Broadphase::kind()", "Broadphase::rebuild(Builder)",
+                "broadphase_kinds()", "make_broadphase(BroadphaseKind, TreeOptions)"},
+               [](const Aabb& box, const vec3& displacement, std::uint64_t data) {
+                   std::vector<BroadphaseLayout> layouts;
+                   std::vector<ProxyPair> first;
+                   for (const BroadphaseInfo& info : broadphase_kinds()) {
+                       const auto engine = make_broadphase(info.kind);
+                       require(engine->kind() == info.kind, "another kind");
+                       give_box(*engine, box, data,
+                                [&](ProxyId id, const Aabb& b) { return engine->move(id, b).status; });
+                       const TreeStatus moved = engine->move(ProxyId{2, 0}, crowd()[2], displacement).status;
+                       require((moved == TreeStatus::Ok) == is_finite_argument(displacement),
+                               "a displacement that is not finite");
+                       engine->update();
+                       std::vector<ProxyPair> pairs;
+                       engine->find_pairs(pairs);
+                       std::vector<ProxyPair> traced;
+                       Recording trace;
+                       engine->find_pairs(traced, {}, trace);
+                       require(traced == pairs, "other pairs with a trace");
+                       if (info.kind == broadphase_kinds().front().kind) first = pairs;
+                       require(pairs == first, "different pairs than the first engine's");
+                       const auto copy = engine->clone();
+                       copy->find_pairs(pairs);
+                       require(pairs == first && copy->size() == engine->size(), "different pairs of a copy");
+                       copy->rebuild(Builder::Median);
+                       require(!copy->validate() && copy->box(ProxyId{2, 0}) == crowd()[2], "a broken copy");
+                       require(copy->user_data(ProxyId{2, 0}) == 2u, "user data of a copy");
+                       require(!check_snapshot(engine->snapshot()), "a broken snapshot");
+                       require(engine->has_tree() != engine->snapshot().empty(), "a snapshot without a tree");
+                       layouts.push_back(engine->layout());
+                       require(is_finite_argument(layouts.back()), "a layout that is not finite");
+                   }
+                   return layouts;
+               }));
     rows.push_back(no_nan({"Broadphase::remove(ProxyId)", "Broadphase::contains(ProxyId)",
                            "Broadphase::box(ProxyId)", "Broadphase::user_data(ProxyId)"},
                           [](const ProxyId& id) {
