@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "bv/portable_math.hpp"
 #include "bv/query/voxels.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
@@ -72,7 +73,7 @@ class VoxelPairs final : public SceneOf<VoxelPairs> {
         turn_ = turn;
         a_.at.translation = handles_["a"];
         b_.at.translation = handles_["b"];
-        const float c = std::cos(glm::radians(turn)), s = std::sin(glm::radians(turn));
+        const float c = bv::cos(glm::radians(turn)), s = bv::sin(glm::radians(turn));
         b_.at.rotation = glm::mat3(c, 0, -s, 0, 1, 0, s, 0, c);
         walk_.reset();
         if (!a_.grid || !b_.grid) return;

@@ -54,11 +54,20 @@ btVector3 vector(const glm::vec3& v) {
     return {v.x, v.y, v.z};
 }
 
+/// Bullet leaves proxies that are still in a broadphase to whoever created them.
+struct OwnBroadphase : btDbvtBroadphase {
+    ~OwnBroadphase() override {
+        for (btDbvtProxy*& first : m_stageRoots)
+            while (first)
+                destroyProxy(first, nullptr);
+    }
+};
+
 TEST(CaptureBullet, EveryNodeBoxAndCount) {
     const bv_capture_config config = bv::capture::BulletAdapter::config("test");
     bv_capture* capture = bv_capture_to_memory(&config, nullptr);
     bv::capture::BulletAdapter adapter;
-    btDbvtBroadphase broadphase;
+    OwnBroadphase broadphase;
     bv::workloads::MovingBoxes world(300, 3);
     Random random(4);
     std::vector<Body> bodies;
@@ -98,7 +107,7 @@ TEST(CaptureBullet, EveryNodeBoxAndCount) {
 TEST(CaptureBullet, AnEmptyWorldAndASingleBody) {
     bv_capture* capture = bv_capture_to_memory(nullptr, nullptr);
     bv::capture::BulletAdapter adapter;
-    btDbvtBroadphase broadphase;
+    OwnBroadphase broadphase;
     EXPECT_EQ(adapter.frame(capture, broadphase, 0), BV_CAPTURE_OK);
     std::vector<EngineFrame> expected{frame_of(broadphase, {})};
     const bv::Aabb box{glm::vec3(-1.0f), glm::vec3(1.0f)};
@@ -112,7 +121,7 @@ TEST(CaptureBullet, AnEmptyWorldAndASingleBody) {
 TEST(CaptureBullet, ABrokenTreeEndsAndIsShown) {
     bv_capture* capture = bv_capture_to_memory(nullptr, nullptr);
     bv::capture::BulletAdapter adapter;
-    btDbvtBroadphase broadphase;
+    OwnBroadphase broadphase;
     bv::workloads::MovingBoxes world(20, 3);
     for (const bv::Aabb& box : world.boxes())
         broadphase.createProxy(vector(box.min), vector(box.max), 0, nullptr, 1, -1, nullptr);

@@ -46,6 +46,8 @@ bool allow_calls(scmp_filter_ctx filter, int output) {
                            SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigaction), SCMP_SYS(clock_gettime),
                            SCMP_SYS(getpid), SCMP_SYS(gettid), SCMP_SYS(exit), SCMP_SYS(exit_group)})
         good = allow(call) && good;
+    // The address sanitizer asks for its signal stack when the process exits.
+    if (kSanitized) good = allow(SCMP_SYS(sigaltstack), {}) && good;
     good = allow(SCMP_SYS(write), {SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(output))}) && good;
     // Memory that is neither executable nor backed by a file.
     good = allow(SCMP_SYS(mmap), {SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0),
