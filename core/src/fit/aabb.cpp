@@ -59,7 +59,7 @@ Aabb aabb_extremes(const Hull& hull, const glm::mat4x3& affine, ExtremeVertices&
 }
 
 Aabb aabb_fixed(const Sphere& sphere) {
-    if (sphere.is_empty() || !bv::is_finite(sphere.center)) return {};
+    if (sphere.is_empty()) return {};
     Aabb box;
     for (int k = 0; k < 3; ++k) {
         box.min[k] = -face_beyond(-sphere.center[k], sphere.radius);

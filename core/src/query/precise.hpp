@@ -13,6 +13,7 @@
 #include "bv/shapes/hull.hpp"
 #include "bv/shapes/not_finite.hpp"
 #include "bv/shapes/obb.hpp"
+#include "bv/shapes/rect_swept_sphere.hpp"
 #include "bv/shapes/sphere.hpp"
 #include "bv/shapes/triangle.hpp"
 
@@ -69,17 +70,28 @@ using DVec3 = glm::dvec3;
            product_or_zero(box.half_extents.z, part.z);
 }
 
+/// The part of `is_empty` about extents, for inner loops whose results are false anyway for a position or an
+/// axis that is not finite.
+[[nodiscard]] inline bool has_extents(const Sphere& ball) noexcept {
+    return ball.radius >= 0.0f;
+}
+[[nodiscard]] inline bool has_extents(const Obb& box) noexcept {
+    return box.half_extents.x >= 0.0f && box.half_extents.y >= 0.0f && box.half_extents.z >= 0.0f;
+}
+[[nodiscard]] inline bool has_extents(const RectSweptSphere& rect) noexcept {
+    return rect.radius >= 0.0f && rect.half_extents.x >= 0.0f && rect.half_extents.y >= 0.0f;
+}
+
 /// True unless the shape is empty, has a NaN, or is at infinity: then it is a set of points, and only its
 /// extents can be infinite.
 [[nodiscard]] inline bool has_points(const Sphere& ball) noexcept {
-    return is_finite(ball.center) && !ball.is_empty();
+    return !ball.is_empty();
 }
 [[nodiscard]] inline bool has_points(const Obb& box) noexcept {
-    return is_finite(box.center) && is_finite(box.axes[0]) && is_finite(box.axes[1]) &&
-           is_finite(box.axes[2]) && !box.is_empty();
+    return !box.is_empty();
 }
 [[nodiscard]] inline bool has_points(const Capsule& capsule) noexcept {
-    return is_finite(capsule.a) && is_finite(capsule.b) && !capsule.is_empty();
+    return !capsule.is_empty();
 }
 [[nodiscard]] inline bool has_points(const Triangle& t) noexcept {
     return is_finite(t.a) && is_finite(t.b) && is_finite(t.c);

@@ -32,7 +32,7 @@ bool contains_point(const Capsule& capsule, const glm::vec3& p) noexcept {
 }
 
 Capsule transformed(const Capsule& capsule, const glm::mat4x3& affine) noexcept {
-    if (capsule.is_empty() || !bv::is_finite(capsule.a) || !bv::is_finite(capsule.b)) return {};
+    if (capsule.is_empty()) return {};
     // Each end's ball contains the image of the ball there; the larger radius covers both, and by convexity
     // everything in between.
     const Sphere a = transformed(Sphere{capsule.a, capsule.radius}, affine);

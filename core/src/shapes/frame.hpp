@@ -8,14 +8,7 @@
 #include <glm/vec3.hpp>
 #include <utility>
 
-#include "bv/shapes/not_finite.hpp"
-
 namespace bv::detail {
-
-/// True if no entry is infinite or NaN.
-inline bool are_finite(const glm::mat3& m) noexcept {
-    return is_finite(m[0]) && is_finite(m[1]) && is_finite(m[2]);
-}
 
 /// A unit vector perpendicular to the unit vector `n`.
 inline glm::dvec3 any_perpendicular(const glm::dvec3& n) noexcept {

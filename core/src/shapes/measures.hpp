@@ -1,6 +1,6 @@
 // Volume and surface area of the simple solids in double, where they neither underflow nor overflow. Zero
 // takes precedence over infinity: a solid without width in one direction has no volume, however large it is
-// in another. The solid's position does not matter (bv/shapes/not_finite.hpp).
+// in another.
 #pragma once
 
 #include <cmath>
@@ -54,10 +54,8 @@ inline double area_in_double(const Obb& box) noexcept {
     return box.is_empty() ? 0.0 : box_area(2.0 * glm::dvec3(box.half_extents));
 }
 
-/// 0 for a capsule with an end that is not finite.
 inline double length_in_double(const Capsule& c) noexcept {
-    const double length = glm::length(glm::dvec3(c.b) - glm::dvec3(c.a));
-    return std::isfinite(length) ? length : 0.0;
+    return glm::length(glm::dvec3(c.b) - glm::dvec3(c.a));
 }
 inline double volume_in_double(const Capsule& c) noexcept {
     if (c.is_empty()) return 0.0;

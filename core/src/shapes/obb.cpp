@@ -33,7 +33,7 @@ glm::vec3 Obb::corner(int i) const noexcept {
 }
 
 Obb transformed(const Obb& box, const glm::mat4x3& affine) noexcept {
-    if (box.is_empty() || !bv::is_finite(box.center) || !detail::are_finite(box.axes)) return {};
+    if (box.is_empty()) return {};
     const glm::dmat3 m{glm::dvec3(affine[0]), glm::dvec3(affine[1]), glm::dvec3(affine[2])};
     const glm::dvec3 c = m * glm::dvec3(box.center) + glm::dvec3(affine[3]);
     // The stored axes are orthonormal only to rounding. The solid is the set between its three pairs of

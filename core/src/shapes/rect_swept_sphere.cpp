@@ -49,7 +49,7 @@ bool contains_point(const RectSweptSphere& s, const glm::vec3& p) noexcept {
 }
 
 RectSweptSphere transformed(const RectSweptSphere& s, const glm::mat4x3& affine) noexcept {
-    if (s.is_empty() || !bv::is_finite(s.center) || !detail::are_finite(s.axes)) return {};
+    if (s.is_empty()) return {};
     // The rectangle's image lies in the image of a flat box, the ball's in a ball; their sum is enough. The
     // box's extent along its third axis, which is rounding except under shear, is added to the radius.
     const Obb box = transformed(Obb{s.center, glm::vec3(s.half_extents, 0.0f), s.axes}, affine);

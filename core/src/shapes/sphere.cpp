@@ -18,7 +18,7 @@ float Sphere::surface_area() const noexcept {
 }
 
 Sphere transformed(const Sphere& sphere, const glm::mat4x3& affine) noexcept {
-    if (sphere.is_empty() || !bv::is_finite(sphere.center)) return {};
+    if (sphere.is_empty()) return {};
     // The largest stretch of M is the root of the largest eigenvalue of M^T M.
     const glm::dmat3 m{glm::dvec3(affine[0]), glm::dvec3(affine[1]), glm::dvec3(affine[2])};
     const glm::dvec3 c = m * glm::dvec3(sphere.center) + glm::dvec3(affine[3]);

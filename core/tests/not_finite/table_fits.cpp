@@ -191,6 +191,8 @@ Row volume_functions() {
                       require(fit::kind_of(v) == static_cast<fit::VolumeKind>(v.index()), "kind");
                       const double volume = fit::volume_of(v), area = fit::surface_area_of(v);
                       require(volume >= 0.0 && area >= 0.0, "a negative measure");
+                      if constexpr (!std::is_same_v<T, Hull>)
+                          require(fit::is_empty(v) == is_empty_argument(shape), "is_empty");
                       if (fit::is_empty(v))
                           require(volume == 0.0 && area == 0.0, "a nonzero measure of an empty set");
                       if (is_empty_argument(shape) || is_empty_argument(p))

@@ -16,6 +16,7 @@ Row measures(std::vector<std::string> functions) {
         const auto volume = x.volume();
         const auto area = x.surface_area();
         require(volume >= 0 && area >= 0, "a negative measure");
+        require(x.is_empty() == is_empty_argument(x), "is_empty differs from the rule");
         if (x.is_empty()) require(volume == 0 && area == 0, "a nonzero measure of an empty set");
         return std::tuple(volume, area);
     });
@@ -178,6 +179,7 @@ std::vector<Row> obb_rows() {
     }));
     rows.push_back(no_nan({"Obb2::is_empty()", "Obb2::area()", "Obb2::perimeter()"}, [](const Obb2& b) {
         require(b.area() >= 0.0f && b.perimeter() >= 0.0f, "a negative measure");
+        require(b.is_empty() || !is_empty_argument(b), "NaN, and not empty");
         if (b.is_empty())
             require(b.area() == 0.0f && b.perimeter() == 0.0f, "a nonzero measure of an empty set");
         return std::tuple(b.area(), b.perimeter());

@@ -4,6 +4,8 @@
 #include <glm/mat4x3.hpp>
 #include <glm/vec3.hpp>
 
+#include "bv/shapes/not_finite.hpp"
+
 namespace bv {
 
 /// The closed set of points within `radius` of the segment from `a` to `b`, in meters. `a == b` is a ball. A
@@ -13,7 +15,10 @@ struct Capsule {
     glm::vec3 b{0.0f};
     float radius = -1.0f;
 
-    [[nodiscard]] constexpr bool is_empty() const noexcept { return !(radius >= 0.0f); }
+    /// True if the radius is negative, or by bv/shapes/not_finite.hpp.
+    [[nodiscard]] constexpr bool is_empty() const noexcept {
+        return !(radius >= 0.0f && bv::is_finite(a) && bv::is_finite(b));
+    }
     [[nodiscard]] float volume() const noexcept;        ///< 0 when empty.
     [[nodiscard]] float surface_area() const noexcept;  ///< 0 when empty.
     friend bool operator==(const Capsule&, const Capsule&) = default;

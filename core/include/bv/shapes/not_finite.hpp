@@ -11,12 +11,11 @@
 //   unbounded one are unaffected. An AABB or k-DOP whose min is +inf or whose max is -inf has no points.
 // - A ray or sweep with an origin, direction, velocity, or end that is NaN, or with an infinite origin,
 //   direction or velocity, hits nothing; an infinite t_max or duration never ends.
-// - For an empty set (see above) the distance is +inf, the closest point is the query point, `classify` gives
-//   Intersecting (nothing is known), a `separation` has no axis and no contacts, a swept solid hits nothing,
-//   and volume and area are 0.
+// - For an empty set (see above) `is_empty` is true; only that of a hull does not look at the vertices. The
+//   distance is +inf, the closest point is the query point, `classify` gives Intersecting (nothing is known),
+//   a `separation` has no axis and no contacts, a swept solid hits nothing, and volume and area are 0.
 // - Two solids of unbounded penetration have the separation -inf, without axis or contacts.
-// - Measures depend on extents only. Volume and area of unbounded solids are +inf, or 0 for flat ones; a
-//   center that does not exist is 0.
+// - Volume and area of unbounded solids are +inf, or 0 for flat ones; a center that does not exist is 0.
 // - Fits skip points that are not finite; a map that is not finite gives the empty volume or, where the
 //   header says so, all of space. Trees and broadphases reject a box that is not finite with a status, and
 //   their own margins never make one. Options are clamped to their range; NaN gives the default.
@@ -28,6 +27,8 @@
 // Test: core/tests/not_finite, a table of every public function.
 #pragma once
 
+#include <glm/mat2x2.hpp>
+#include <glm/mat3x3.hpp>
 #include <glm/vec3.hpp>
 
 namespace bv {
@@ -41,6 +42,14 @@ namespace bv {
 }  // namespace bv
 
 namespace bv::detail {
+
+/// As is_finite, for axes.
+[[nodiscard]] constexpr bool are_finite(const glm::mat2& m) noexcept {
+    return 0.0f * m[0].x + 0.0f * m[0].y + 0.0f * m[1].x + 0.0f * m[1].y == 0.0f;
+}
+[[nodiscard]] constexpr bool are_finite(const glm::mat3& m) noexcept {
+    return is_finite(m[0]) && is_finite(m[1]) && is_finite(m[2]);
+}
 
 /// `extent * part`, with 0 times infinity being 0: an infinite extent has no effect perpendicular to it.
 [[nodiscard]] constexpr double product_or_zero(double extent, double part) noexcept {

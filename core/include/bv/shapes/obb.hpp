@@ -7,6 +7,7 @@
 #include <glm/vec3.hpp>
 
 #include "bv/shapes/contains_point.hpp"
+#include "bv/shapes/not_finite.hpp"
 
 namespace bv {
 
@@ -18,8 +19,10 @@ struct Obb {
     glm::vec3 half_extents{-1.0f};
     glm::mat3 axes{1.0f};
 
+    /// True if a half extent is negative, or by bv/shapes/not_finite.hpp.
     [[nodiscard]] constexpr bool is_empty() const noexcept {
-        return !(half_extents.x >= 0.0f && half_extents.y >= 0.0f && half_extents.z >= 0.0f);
+        return !(half_extents.x >= 0.0f && half_extents.y >= 0.0f && half_extents.z >= 0.0f &&
+                 bv::is_finite(center) && detail::are_finite(axes));
     }
     [[nodiscard]] float volume() const noexcept;        ///< 0 when empty.
     [[nodiscard]] float surface_area() const noexcept;  ///< All six faces; 0 when empty.

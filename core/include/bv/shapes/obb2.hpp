@@ -4,6 +4,8 @@
 #include <glm/mat2x2.hpp>
 #include <glm/vec2.hpp>
 
+#include "bv/shapes/not_finite.hpp"
+
 namespace bv {
 
 /// A closed rectangle with its own axes, in meters: the 2D counterpart of Obb. The columns of `axes` are
@@ -14,8 +16,10 @@ struct Obb2 {
     glm::vec2 half_extents{-1.0f};
     glm::mat2 axes{1.0f};
 
+    /// True if a half extent is negative, or by bv/shapes/not_finite.hpp.
     [[nodiscard]] constexpr bool is_empty() const noexcept {
-        return !(half_extents.x >= 0.0f && half_extents.y >= 0.0f);
+        return !(half_extents.x >= 0.0f && half_extents.y >= 0.0f && bv::is_finite(glm::vec3(center, 0.0f)) &&
+                 detail::are_finite(axes));
     }
     [[nodiscard]] float area() const noexcept;       ///< 0 when empty.
     [[nodiscard]] float perimeter() const noexcept;  ///< All four sides; 0 when empty.

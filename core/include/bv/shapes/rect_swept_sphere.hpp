@@ -6,6 +6,8 @@
 #include <glm/vec2.hpp>
 #include <glm/vec3.hpp>
 
+#include "bv/shapes/not_finite.hpp"
+
 namespace bv {
 
 /// The closed set of points within `radius` of a rectangle, in meters. The rectangle is centered at `center`
@@ -17,8 +19,10 @@ struct RectSweptSphere {
     float radius = -1.0f;
     glm::mat3 axes{1.0f};
 
+    /// True if the radius or a half extent is negative, or by bv/shapes/not_finite.hpp.
     [[nodiscard]] constexpr bool is_empty() const noexcept {
-        return !(radius >= 0.0f && half_extents.x >= 0.0f && half_extents.y >= 0.0f);
+        return !(radius >= 0.0f && half_extents.x >= 0.0f && half_extents.y >= 0.0f &&
+                 bv::is_finite(center) && detail::are_finite(axes));
     }
     [[nodiscard]] float volume() const noexcept;        ///< 0 when empty.
     [[nodiscard]] float surface_area() const noexcept;  ///< 0 when empty.

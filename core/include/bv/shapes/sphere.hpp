@@ -5,6 +5,7 @@
 #include <glm/vec3.hpp>
 
 #include "bv/shapes/contains_point.hpp"
+#include "bv/shapes/not_finite.hpp"
 
 namespace bv {
 
@@ -14,7 +15,10 @@ struct Sphere {
     glm::vec3 center{0.0f};
     float radius = -1.0f;
 
-    [[nodiscard]] constexpr bool is_empty() const noexcept { return !(radius >= 0.0f); }
+    /// True if the radius is negative, or by bv/shapes/not_finite.hpp.
+    [[nodiscard]] constexpr bool is_empty() const noexcept {
+        return !(radius >= 0.0f && bv::is_finite(center));
+    }
     [[nodiscard]] float volume() const noexcept;        ///< 4/3 pi r^3; 0 when empty.
     [[nodiscard]] float surface_area() const noexcept;  ///< 4 pi r^2; 0 when empty.
     friend bool operator==(const Sphere&, const Sphere&) = default;

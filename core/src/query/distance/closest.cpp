@@ -109,7 +109,7 @@ float distance(const Segment& segment, const glm::vec3& p) noexcept {
 }
 
 float distance(const Sphere& ball, const glm::vec3& p) noexcept {
-    return ball.is_empty() ? kInf : finite_length(wide(p) - wide(ball.center), ball.radius);
+    return !detail::has_extents(ball) ? kInf : finite_length(wide(p) - wide(ball.center), ball.radius);
 }
 
 float distance(const Aabb& box, const glm::vec3& p) noexcept {
@@ -117,7 +117,7 @@ float distance(const Aabb& box, const glm::vec3& p) noexcept {
 }
 
 float distance(const Obb& box, const glm::vec3& p) noexcept {
-    return box.is_empty() ? kInf : finite_length(offset_to(box, p));
+    return !detail::has_extents(box) ? kInf : finite_length(offset_to(box, p));
 }
 
 float distance(const Triangle& triangle, const glm::vec3& p) noexcept {

@@ -77,7 +77,7 @@ ConvexRef::ConvexRef(const Capsule& capsule) noexcept
 }
 
 ConvexRef::ConvexRef(const RectSweptSphere& rect) noexcept
-    : kind_(rect.is_empty() ? Kind::Empty : Kind::Zonotope), axis_count_(2), radius_(rect.radius) {
+    : kind_(!detail::has_extents(rect) ? Kind::Empty : Kind::Zonotope), axis_count_(2), radius_(rect.radius) {
     data_[0] = wide(rect.center);
     for (int i = 0; i < 2; ++i)
         set_half_edge(i, rect.half_extents[i], wide(rect.axes[i]));
@@ -101,7 +101,7 @@ ConvexRef::ConvexRef(const Aabb& box) noexcept
 }
 
 ConvexRef::ConvexRef(const Obb& box) noexcept
-    : kind_(box.is_empty() ? Kind::Empty : Kind::Zonotope), axis_count_(3) {
+    : kind_(!detail::has_extents(box) ? Kind::Empty : Kind::Zonotope), axis_count_(3) {
     data_[0] = wide(box.center);
     for (int i = 0; i < 3; ++i)
         set_half_edge(i, box.half_extents[i], wide(box.axes[i]));

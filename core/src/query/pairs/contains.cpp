@@ -99,7 +99,7 @@ bool contains(const Sphere& outer, const Obb& inner) noexcept {
 }
 
 bool contains(const Obb& outer, const Sphere& inner) noexcept {
-    if (inner.is_empty()) return false;
+    if (!detail::has_extents(inner)) return false;
     return within(detail::local_point(outer, inner.center), DVec3(inner.radius), wide(outer.half_extents));
 }
 

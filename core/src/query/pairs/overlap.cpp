@@ -164,7 +164,7 @@ bool overlap(const Sphere& a, const Sphere& b) noexcept {
 }
 
 bool overlap(const Aabb& box, const Sphere& ball) noexcept {
-    if (box.is_empty() || ball.is_empty()) return false;
+    if (box.is_empty() || !detail::has_extents(ball)) return false;
     double sum = 0.0;
     for (int i = 0; i < 3; ++i) {
         const double c = ball.center[i];
@@ -182,12 +182,12 @@ bool overlap(const Obb& box, const glm::vec3& p) noexcept {
 }
 
 bool overlap(const Obb& box, const Sphere& ball) noexcept {
-    if (box.is_empty()) return false;
+    if (!detail::has_extents(box)) return false;
     return box_overlaps_ball(detail::local_point(box, ball.center), wide(box.half_extents), ball.radius);
 }
 
 bool overlap(const Obb& a, const Obb& b) noexcept {
-    if (a.is_empty() || b.is_empty()) return false;
+    if (!detail::has_extents(a) || !detail::has_extents(b)) return false;
     return simd::overlap_pair(a, b);
 }
 
@@ -199,7 +199,7 @@ bool overlap(const Obb& a, const Obb& b, Recording& trace) {
 }
 
 bool overlap(const Aabb& a, const Obb& b) noexcept {
-    if (a.is_empty() || b.is_empty()) return false;
+    if (a.is_empty() || !detail::has_extents(b)) return false;
     const ObbPair pair = make_pair(a, b);
     if (!detail::is_ordinary(pair)) return overlap_in_double(a, kWorldAxes, b, wide(b.center));
     return overlap(pair);

@@ -112,7 +112,7 @@ DVec3 half_around(const Obb& box, const Corners& corners) noexcept {
 }  // namespace
 
 bool overlap(const Sphere& ball, const Triangle& triangle) noexcept {
-    if (ball.is_empty() || !detail::has_points(triangle)) return false;
+    if (!detail::has_extents(ball) || !detail::has_points(triangle)) return false;
     const DVec3 d = detail::closest_on_triangle(wide(triangle.a) - wide(ball.center),
                                                 wide(triangle.b) - wide(ball.center),
                                                 wide(triangle.c) - wide(ball.center));
