@@ -139,7 +139,7 @@ struct BroadphaseFrame {
     std::string_view engine;         ///< Its id, like `wide-tree`.
     std::uint64_t tests = 0;         ///< Box against box, inner nodes included.
     std::uint64_t pairs = 0;         ///< Of overlapping boxes.
-    std::uint64_t memory_bytes = 0;  ///< Held by the engine.
+    std::uint64_t memory_bytes = 0;  ///< That a copy of the engine takes.
     bool has_tree = false;
 };
 

@@ -92,9 +92,9 @@ BroadphaseStats Broadphase::find(std::vector<ProxyPair>& out, const PairLimits& 
         out.emplace_back(id_at(p.a), id_at(p.b));
     stats.pairs = sink.count();
     stats.complete = !sink.is_full();
-    stats.memory_bytes = engine_bytes() + proxies_.capacity() * sizeof(Proxy) +
-                         (found_.capacity() + sorted_.capacity()) * sizeof(IndexPair) +
-                         next_of_.capacity() * sizeof(std::uint32_t);
+    stats.memory_bytes = engine_bytes() + proxies_.size() * sizeof(Proxy) +
+                         (found_.size() + sorted_.size()) * sizeof(IndexPair) +
+                         next_of_.size() * sizeof(std::uint32_t);
     return stats;
 }
 

@@ -142,8 +142,8 @@ class Bsp final : public StatelessBroadphase {
         return 0.5f * items_[item].box.min + 0.5f * items_[item].box.max;
     }
     std::size_t engine_bytes() const noexcept override {
-        return items_bytes() + list_.capacity() * sizeof(std::uint32_t) + keys_.capacity() * sizeof(float) +
-               parts_.capacity() * sizeof(Part);
+        return items_bytes() + list_.size() * sizeof(std::uint32_t) + keys_.size() * sizeof(float) +
+               parts_.size() * sizeof(Part);
     }
 
     std::vector<std::uint32_t> list_;

@@ -61,7 +61,7 @@ class StatelessBroadphase : public Broadphase {
             all = merge(all, i.box);
         return all;
     }
-    [[nodiscard]] std::size_t items_bytes() const noexcept { return items_.capacity() * sizeof(Item); }
+    [[nodiscard]] std::size_t items_bytes() const noexcept { return items_.size() * sizeof(Item); }
 
     std::vector<Item> items_;
 };

@@ -142,8 +142,8 @@ class UniformGrid final : public StatelessBroadphase {
         return tests;
     }
     std::size_t engine_bytes() const noexcept override {
-        return items_bytes() + (start_.capacity() + next_.capacity()) * sizeof(std::size_t) +
-               entries_.capacity() * sizeof(std::uint32_t);
+        return items_bytes() + (start_.size() + next_.size()) * sizeof(std::size_t) +
+               entries_.size() * sizeof(std::uint32_t);
     }
 
     double low_[3] = {};
@@ -291,9 +291,9 @@ class SpatialHash final : public StatelessBroadphase {
         return tests;
     }
     std::size_t engine_bytes() const noexcept override {
-        return items_bytes() + (entries_.capacity() + sorted_.capacity()) * sizeof(Entry) +
-               (start_.capacity() + next_.capacity()) * sizeof(std::size_t) +
-               large_.capacity() * sizeof(std::uint32_t) + is_large_.capacity();
+        return items_bytes() + (entries_.size() + sorted_.size()) * sizeof(Entry) +
+               (start_.size() + next_.size()) * sizeof(std::size_t) + large_.size() * sizeof(std::uint32_t) +
+               is_large_.size();
     }
 
     double edge_ = 1.0;

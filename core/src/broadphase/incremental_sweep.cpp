@@ -184,10 +184,10 @@ class IncrementalSweep final : public Broadphase {
         return tests;
     }
     std::size_t engine_bytes() const noexcept override {
-        std::size_t bytes = pairs_.size() * (sizeof(std::uint64_t) + 2 * sizeof(void*)) +
-                            pairs_.bucket_count() * sizeof(void*);
+        std::size_t bytes =
+            pairs_.size() * (sizeof(std::uint64_t) + sizeof(void*)) + pairs_.bucket_count() * sizeof(void*);
         for (const auto& axis : axes_)
-            bytes += axis.capacity() * sizeof(End);
+            bytes += axis.size() * sizeof(End);
         return bytes;
     }
 

@@ -51,7 +51,7 @@ class DynamicTreeBroadphase final : public Broadphase {
         return std::uint64_t{stats.boxes_tested} + stats.leaves_tested;
     }
     std::size_t engine_bytes() const noexcept override {
-        return tree_.memory_bytes() + ids_.capacity() * sizeof(ProxyId);
+        return tree_.memory_bytes() + ids_.size() * sizeof(ProxyId);
     }
 
     DynamicTree tree_;
@@ -105,7 +105,7 @@ class WideTreeBroadphase final : public Broadphase {
         return std::uint64_t{stats.boxes_tested} + stats.leaves_tested;
     }
     std::size_t engine_bytes() const noexcept override {
-        return tree_.memory_bytes() + ids_.capacity() * sizeof(ProxyId);
+        return tree_.memory_bytes() + ids_.size() * sizeof(ProxyId);
     }
 
     WideTree tree_;

@@ -76,12 +76,20 @@ TEST(Memory, TreesOfMovingBoxes) {
         DynamicTree tree;
         for (std::size_t i = 0; i < count; ++i)
             tree.insert(boxes[i], i);
+        EXPECT_LE(tree.memory_bytes(), live_bytes - before);
+        before = live_bytes;
+        const DynamicTree copy = tree;
         expect_about(tree.memory_bytes(), live_bytes - before, "DynamicTree");
+        EXPECT_EQ(copy.memory_bytes(), tree.memory_bytes());
         before = live_bytes;
         WideTree wide;
         for (std::size_t i = 0; i < count; ++i)
             wide.insert(boxes[i], i);
+        EXPECT_LE(wide.memory_bytes(), live_bytes - before);
+        before = live_bytes;
+        const WideTree wide_copy = wide;
         expect_about(wide.memory_bytes(), live_bytes - before, "WideTree");
+        EXPECT_EQ(wide_copy.memory_bytes(), wide.memory_bytes());
     }
 }
 
@@ -112,10 +120,15 @@ TEST(Memory, Engines) {
             std::vector<ProxyPair> pairs;
             stats = engine->find_pairs(pairs);
         }
-        const std::size_t allocated = live_bytes - before;
+        EXPECT_LE(stats.memory_bytes, live_bytes - before) << info.id;
+        const std::size_t before_copy = live_bytes;
+        const auto copy = engine->clone();
+        const std::size_t allocated = live_bytes - before_copy;
         EXPECT_LE(stats.memory_bytes, allocated) << info.id;
-        EXPECT_GE(stats.memory_bytes + 1024, allocated)
-            << info.id;  // the engine itself, and the rounding up of blocks
+        // The engine itself, and the rounding up of blocks: a table's entry of 16 bytes takes 24.
+        EXPECT_GE(stats.memory_bytes + 1024 + 8 * stats.pairs, allocated) << info.id;
+        std::vector<ProxyPair> pairs;
+        EXPECT_EQ(copy->find_pairs(pairs).memory_bytes, engine->find_pairs(pairs).memory_bytes) << info.id;
     }
 }
 

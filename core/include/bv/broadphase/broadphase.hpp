@@ -72,9 +72,11 @@ inline constexpr std::array<BroadphaseInfo, 8> kBroadphaseKinds{{
 struct BroadphaseStats {
     std::uint64_t tests =
         0;  ///< Box-box tests, inner nodes included; for the incremental sweep since the last call.
-    std::uint64_t pairs = 0;       ///< Found, including those not kept.
-    bool complete = true;          ///< False if the search ended at `PairLimits::counted`.
-    std::size_t memory_bytes = 0;  ///< Held by the engine.
+    std::uint64_t pairs = 0;  ///< Found, including those not kept.
+    bool complete = true;     ///< False if the search ended at `PairLimits::counted`.
+    /// What a copy of the engine takes: the same after the same calls. Arrays that grew can have reserved up
+    /// to twice as much.
+    std::size_t memory_bytes = 0;
 };
 
 using ProxyPair = std::pair<ProxyId, ProxyId>;

@@ -95,9 +95,10 @@ class DynamicTree : private detail::TreeStorage {
     [[nodiscard]] Aabb tight_box(ProxyId id) const noexcept;  ///< Empty box for a stale id.
     [[nodiscard]] std::optional<std::uint64_t> user_data(ProxyId id) const noexcept;
     [[nodiscard]] NodeIndex leaf_node(ProxyId id) const noexcept;  ///< Invalid for a stale id.
-    [[nodiscard]] Aabb bounds() const noexcept;               ///< Bounds of all fat boxes; empty without any.
-    [[nodiscard]] std::uint32_t height() const noexcept;      ///< Edges on the longest path.
-    [[nodiscard]] std::size_t memory_bytes() const noexcept;  ///< Bytes allocated by the tree.
+    [[nodiscard]] Aabb bounds() const noexcept;           ///< Bounds of all fat boxes; empty without any.
+    [[nodiscard]] std::uint32_t height() const noexcept;  ///< Edges on the longest path.
+    /// What a copy of the tree takes; arrays that grew can have reserved up to twice as much.
+    [[nodiscard]] std::size_t memory_bytes() const noexcept;
 
     /// Calls `visitor(ProxyId, std::uint64_t user_data)` for each proxy whose tight box overlaps the closed
     /// `box`, in an unspecified but repeatable order. An empty or NaN box overlaps nothing.

@@ -124,6 +124,7 @@ class WideTree {
     [[nodiscard]] Aabb box(ProxyId id) const noexcept;  ///< The latest box; the empty box for a stale id.
     [[nodiscard]] std::optional<std::uint64_t> user_data(ProxyId id) const noexcept;
     [[nodiscard]] Aabb bounds() const noexcept;
+    /// What a copy of the tree takes; arrays that grew can have reserved up to twice as much.
     [[nodiscard]] std::size_t memory_bytes() const noexcept;
 
     /// Calls `visitor(ProxyId, std::uint64_t user_data)` for each box that overlaps the closed `box`; may

@@ -255,8 +255,7 @@ std::uint32_t DynamicTree::height() const noexcept {
     return root_ == kNull ? 0 : nodes_[root_].height;
 }
 std::size_t DynamicTree::memory_bytes() const noexcept {
-    return nodes_.capacity() * sizeof(Node) + proxies_.capacity() * sizeof(Proxy) +
-           heap_.capacity() * sizeof(Candidate);
+    return nodes_.size() * sizeof(Node) + proxies_.size() * sizeof(Proxy) + heap_.size() * sizeof(Candidate);
 }
 
 }  // namespace bv

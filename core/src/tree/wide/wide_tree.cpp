@@ -291,8 +291,8 @@ Aabb WideTree::bounds() const noexcept {
     return root_ == kNone ? Aabb{} : nodes_[root_].bounds();
 }
 std::size_t WideTree::memory_bytes() const noexcept {
-    return nodes_.capacity() * sizeof(WideTreeNode) + proxies_.capacity() * sizeof(WideTreeProxy) +
-           user_data_.capacity() * sizeof(std::uint64_t) + items_.capacity() * sizeof(detail::WideTreeItem);
+    return nodes_.size() * sizeof(WideTreeNode) + proxies_.size() * sizeof(WideTreeProxy) +
+           user_data_.size() * sizeof(std::uint64_t) + items_.size() * sizeof(detail::WideTreeItem);
 }
 
 QueryStats WideTree::query_all(const Aabb& box, FunctionRef<Visit(ProxyId, std::uint64_t)> visitor,
