@@ -101,6 +101,8 @@ const std::map<std::string_view, std::vector<std::string>>& examples() {
         {"back", {""}},
         {"quit", {""}},
         {"open", {"@/none.obj"}},
+        {"link", {"#set=draw.obb=false"}},
+        {"link.saved", {"no-session"}},
         {"save", {"@/s.json"}},
         {"screenshot", {"@/p.png"}},
         {"report", {"@/r.json"}},
