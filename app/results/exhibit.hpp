@@ -127,8 +127,8 @@ struct LineChart {
     std::vector<Line> lines;
 };
 
-/// Quantities over all values of a setting, such as the frames of a capture. A panel plots them; a click there
-/// sets the setting.
+/// Quantities over all values of a setting, such as the frames of a capture. A panel plots them; a click
+/// there sets the setting.
 struct Curves {
     struct Line {
         std::string name;

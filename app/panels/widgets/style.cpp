@@ -1,6 +1,5 @@
 #include "panels/widgets/style.hpp"
 
-
 #include <array>
 #include <cmath>
 #include <span>

@@ -56,10 +56,10 @@ struct CommandSpec {
     bool is_edit = true;    ///< Off for undo and redo themselves.
     /// Starts the default scene first if there is none. Off for commands that choose or prepare a scene.
     bool needs_scene = true;
-    bool reads_results = false;         ///< Depends on the results of the previous frame.
-    bool moves_camera = false;          ///< A replayed recording no longer moves it then.
-    bool during_replay = false;         ///< Also runs while a record is replayed.
-    bool touches_files = false;         ///< Reads or writes files: not for links, which may come from strangers.
+    bool reads_results = false;  ///< Depends on the results of the previous frame.
+    bool moves_camera = false;   ///< A replayed recording no longer moves it then.
+    bool during_replay = false;  ///< Also runs while a record is replayed.
+    bool touches_files = false;  ///< Reads or writes files: not for links, which may come from strangers.
     bool has_keys_of_settings = false;  ///< The keys of settings run this command, with their id.
 };
 
