@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <glm/geometric.hpp>
 
 #include "bv/assert.hpp"
 #include "bv/shapes/not_finite.hpp"
@@ -41,6 +42,14 @@ bool HandleSet::taken(std::string_view id) const {
 
 void HandleSet::show(FrameResults& results) const {
     results.handles.insert(results.handles.end(), handles_.begin(), handles_.end());
+}
+
+glm::mat3 axes_along(const glm::vec3& forward) {
+    const float length = glm::length(forward);
+    const glm::vec3 x = length > 1e-6f ? forward / length : glm::vec3(1, 0, 0);
+    const glm::vec3 up = std::abs(x.y) < 0.99f ? glm::vec3(0, 1, 0) : glm::vec3(0, 0, 1);
+    const glm::vec3 z = glm::normalize(glm::cross(x, up));
+    return {x, glm::cross(z, x), z};
 }
 
 void clear_the_board(Settings& settings) {

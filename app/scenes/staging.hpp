@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <glm/mat3x3.hpp>
 #include <glm/vec3.hpp>
 #include <span>
 #include <string>
@@ -46,6 +47,9 @@ class HandleSet {
     std::vector<Handle> handles_;
     std::vector<std::string> taken_;
 };
+
+/// Axes whose x points along `forward`, as upright as possible.
+[[nodiscard]] glm::mat3 axes_along(const glm::vec3& forward);
 
 /// Settings for a blackboard: no axes, no tree, no sweeping ray in front of the drawing.
 void clear_the_board(Settings& settings);

@@ -14,15 +14,6 @@
 namespace lab::steps {
 namespace {
 
-std::string axis_name(const bv::AxisTested& e) {
-    using Kind = bv::AxisTested::Kind;
-    if (e.kind == Kind::FaceA && e.i >= 0 && e.i < 3) return fmt::format("A{}", "xyz"[e.i]);
-    if (e.kind == Kind::FaceB && e.j >= 0 && e.j < 3) return fmt::format("B{}", "xyz"[e.j]);
-    if (e.kind == Kind::EdgeCross && e.i >= 0 && e.i < 3 && e.j >= 0 && e.j < 3)
-        return fmt::format("A{} × B{}", "xyz"[e.i], "xyz"[e.j]);
-    return "axis";
-}
-
 Interval projected(std::span<const glm::vec3> corners, const glm::vec3& direction) {
     Interval interval{std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity()};
     for (const glm::vec3& corner : corners) {
@@ -125,6 +116,15 @@ void draw_simplex(const bv::SimplexReduced& e, const glm::vec3& origin, Role rol
 }
 
 }  // namespace
+
+std::string axis_name(const bv::AxisTested& e) {
+    using Kind = bv::AxisTested::Kind;
+    if (e.kind == Kind::FaceA && e.i >= 0 && e.i < 3) return fmt::format("A{}", "xyz"[e.i]);
+    if (e.kind == Kind::FaceB && e.j >= 0 && e.j < 3) return fmt::format("B{}", "xyz"[e.j]);
+    if (e.kind == Kind::EdgeCross && e.i >= 0 && e.i < 3 && e.j >= 0 && e.j < 3)
+        return fmt::format("A{} × B{}", "xyz"[e.i], "xyz"[e.j]);
+    return "axis";
+}
 
 // ---- separating axes
 

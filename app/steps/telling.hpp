@@ -74,6 +74,8 @@ void draw_trees(const Board& board, const Subject& subject, FrameResults& result
 inline constexpr Role kNow = Role::Hit;          ///< What the step looks at.
 inline constexpr Role kRejected = Role::Culled;  ///< What is out of the race.
 
+/// Of a separating axis test: "Ax", "By", "Ax × Bz".
+[[nodiscard]] std::string axis_name(const bv::AxisTested& event);
 /// "1.41 m".
 [[nodiscard]] std::string in_meters(double value);
 /// At most three decimals.

@@ -24,7 +24,7 @@ constexpr Setting<float> kVoxelsSize{{
     .help = "Scene voxel-pairs: the edge of a voxel, in meters",
     .default_value = "0.3",
     .min = 0.08,
-    .max = 0.6,
+    .max = 1,
     .remembered = false,
 }};
 constexpr Setting<float> kVoxelsTurn{{

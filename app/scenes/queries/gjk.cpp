@@ -70,14 +70,6 @@ struct Solid {
     Exhibit exhibit;
 };
 
-glm::mat3 turned(const glm::vec3& forward) {
-    const float length = glm::length(forward);
-    const glm::vec3 x = length > 1e-6f ? forward / length : glm::vec3(1, 0, 0);
-    const glm::vec3 up = std::abs(x.y) < 0.99f ? glm::vec3(0, 1, 0) : glm::vec3(0, 0, 1);
-    const glm::vec3 z = glm::normalize(glm::cross(x, up));
-    return {x, glm::cross(z, x), z};
-}
-
 Solid make_solid(ConvexKind kind, const glm::vec3& center, const glm::mat3& axes, Role role) {
     Solid solid;
     ExhibitShape shape;
@@ -173,10 +165,10 @@ class Gjk final : public SceneOf<Gjk> {
 
     void analyze(const SceneContext& context, const FrameResults&) override {
         place(context.settings[kPairPreset]);
-        a_ = make_solid(context.settings[kShapeA], handles_["a"], turned(handles_["a.turn"] - handles_["a"]),
-                        Role::ProjectionA);
-        b_ = make_solid(context.settings[kShapeB], handles_["b"], turned(handles_["b.turn"] - handles_["b"]),
-                        Role::ProjectionB);
+        a_ = make_solid(context.settings[kShapeA], handles_["a"],
+                        axes_along(handles_["a.turn"] - handles_["a"]), Role::ProjectionA);
+        b_ = make_solid(context.settings[kShapeB], handles_["b"],
+                        axes_along(handles_["b.turn"] - handles_["b"]), Role::ProjectionB);
         difference_ = differences(a_, b_);
         // GJK walks over the cores; the balls swept over them are taken off the distance afterwards.
         bv::Recording trace;

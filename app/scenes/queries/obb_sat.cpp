@@ -8,6 +8,7 @@
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 #include "settings/settings.hpp"
+#include "steps/telling.hpp"
 #include "steps/walk.hpp"
 
 namespace lab::scenes {
@@ -23,22 +24,6 @@ constexpr Setting<int> kSatAxis{{
 }};
 
 constexpr const SettingSpec* kSettings[] = {&kSatAxis};
-
-std::string axis_name(const bv::AxisTested& test) {
-    using Kind = bv::AxisTested::Kind;
-    if (test.kind == Kind::FaceA) return fmt::format("A{}", "xyz"[test.i]);
-    if (test.kind == Kind::FaceB) return fmt::format("B{}", "xyz"[test.j]);
-    return fmt::format("A{} × B{}", "xyz"[test.i], "xyz"[test.j]);
-}
-
-/// Axes whose x points along `forward`, as upright as possible.
-glm::mat3 axes_along(const glm::vec3& forward) {
-    const float length = glm::length(forward);
-    const glm::vec3 x = length > 1e-6f ? forward / length : glm::vec3(1, 0, 0);
-    const glm::vec3 up = std::abs(x.y) < 0.99f ? glm::vec3(0, 1, 0) : glm::vec3(0, 0, 1);
-    const glm::vec3 z = glm::normalize(glm::cross(x, up));
-    return {x, glm::cross(z, x), z};
-}
 
 class ObbSat final : public SceneOf<ObbSat> {
   public:
@@ -105,9 +90,9 @@ class ObbSat final : public SceneOf<ObbSat> {
         if (deciding < 0) return "No axis was tested.";
         const bv::AxisTested& test = tests_[static_cast<std::size_t>(deciding)];
         return touching_ ? fmt::format("No axis separates them: they overlap, least along {}, by {} m.",
-                                       axis_name(test), number(-static_cast<double>(test.gap)))
-                         : fmt::format("{} is the first axis that separates them, by {} m.", axis_name(test),
-                                       number(static_cast<double>(test.gap)));
+                                       steps::axis_name(test), number(-static_cast<double>(test.gap)))
+                         : fmt::format("{} is the first axis that separates them, by {} m.",
+                                       steps::axis_name(test), number(static_cast<double>(test.gap)));
     }
 
     /// The chosen axis (counted from 1), else the first that separates, else the one with the smallest
@@ -131,7 +116,7 @@ class ObbSat final : public SceneOf<ObbSat> {
         for (std::size_t i = 0; i < tests.size(); ++i) {
             const bv::AxisTested& test = tests[i];
             const bool here = static_cast<int>(i) == shown;
-            table.add({cells::whole(i + 1), axis_name(test), cells::interval(test.min_a, test.max_a),
+            table.add({cells::whole(i + 1), steps::axis_name(test), cells::interval(test.min_a, test.max_a),
                        cells::interval(test.min_b, test.max_b),
                        test.skipped ? Cell("parallel edges") : Cell(cells::trimmed(test.gap))},
                       test.skipped   ? Role::Muted

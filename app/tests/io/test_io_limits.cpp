@@ -130,9 +130,10 @@ std::string recording(const std::string& statements, const std::string& steps = 
 }
 
 TEST(RecordingLimits, OnlyWhatIsShownMayBeOpened) {
-    for (const char* name : {"a.obj", "b.ply", "c.txt", "d.csv", "e.bvtree", "f.vox", "g.glb"})
+    for (const char* name :
+         {"a.obj", "b.ply", "c.txt", "d.csv", "e.bvtree", "f.vox", "g.glb", "h.bvcap", "i.jsonl", "j.json"})
         EXPECT_TRUE(parse_recording(recording("open " + std::string(name) + "\n"), "x")) << name;
-    for (const char* name : {"self.bvrec", "a.json", "A.JSON", "x.BvRec", "a.png", "a", "..", "/dev/zero"}) {
+    for (const char* name : {"self.bvrec", "x.BvRec", "a.png", "a", "..", "/dev/zero"}) {
         const auto refused = parse_recording(recording("open " + std::string(name) + "\n"), "x");
         ASSERT_FALSE(refused) << name;
         EXPECT_EQ(refused.error().where, "line 3") << name;
@@ -232,7 +233,7 @@ TEST(SceneText, ComesBackOrIsRefusedWhenItIsSaved) {
 }
 
 TEST(SceneText, NeedsNoScenesAndNoRecordings) {
-    for (const char* name : {"self.json", "x.bvrec", "/etc/passwd", "a.png"}) {
+    for (const char* name : {"x.bvrec", "/etc/passwd", "a.png"}) {
         SceneFile scene = a_scene();
         scene.files = {"good.obj", name};
         const auto refused = parse_scene_file(scene_file_text(scene), "x.json");

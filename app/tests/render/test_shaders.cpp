@@ -53,14 +53,14 @@ struct Shaders : ::testing::Test {
     }
 };
 
-constexpr const char* kGood = "vec4(clamp(srgb, 0.0, 1.0), 1.0)";
+constexpr const char* kGood = "o_color = vec4(srgb, 1.0)";
 
 TEST_F(Shaders, AChangeShowsAtOnce) {
     Stage stage(kSize, Quality::Auto, folder);
     const View view = pixel_view(kSize);
     EXPECT_EQ(stage.picture(list, view).at(5, 5)[0], 0x20);
     write("screen/background.frag",
-          replaced(read("screen/background.frag"), kGood, "vec4(0.0, 1.0, 0.0, 1.0)"));
+          replaced(read("screen/background.frag"), kGood, "o_color = vec4(0.0, 1.0, 0.0, 1.0)"));
     stage.renderer->reload_changed_shaders();
     EXPECT_EQ(stage.renderer->shader_error(), "");
     EXPECT_EQ(stage.picture(list, view).at(5, 5)[1], 0xFF);
@@ -71,7 +71,7 @@ TEST_F(Shaders, AMistakeKeepsTheOldProgramAndIsShown) {
     Stage stage(kSize, Quality::Auto, folder);
     const View view = pixel_view(kSize);
     const std::string good = read("screen/background.frag");
-    write("screen/background.frag", replaced(good, kGood, "vec4(0.0, 1.0, 0.0, 1.0)"));
+    write("screen/background.frag", replaced(good, kGood, "o_color = vec4(0.0, 1.0, 0.0, 1.0)"));
     stage.renderer->reload_changed_shaders();
     write("screen/background.frag", replaced(good, kGood, "vec4(no_such_thing)"));
     stage.renderer->reload_changed_shaders();

@@ -192,8 +192,11 @@ TEST(BspScene, LevelsPlanesAndMeshesCanBeChosen) {
     };
     run(session, "set bsp.level=0");
     EXPECT_EQ(planes("planes of level 0"), 1.0);
-    run(session, "scene.step");
+    run(session, "set bsp.level=1");
     EXPECT_GE(planes("planes of level 1"), 1.0);
+    run(session, "set bsp.level=0; step.goto 3");
+    EXPECT_GE(planes("planes of level 2"), 1.0) << "the level of the step that is on show";
+    run(session, "step.goto 0");
     const double with_axes = planes("height");
     run(session, "set bsp.mesh=icosphere; set bsp.planes=triangles", 2);
     EXPECT_GT(planes("height"), with_axes) << "a chain on anything round";

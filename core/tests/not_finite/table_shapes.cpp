@@ -1,6 +1,7 @@
 // bv/shapes in the table.
 #include <array>
 
+#include "bv/portable_math.hpp"
 #include "bv/shapes/contains_point.hpp"
 #include "table.hpp"
 
@@ -304,6 +305,21 @@ std::vector<Row> grid_rows() {
     return rows;
 }
 
+std::vector<Row> math_rows() {
+    return {formula({"sin(float)"}, [](float x) { return bv::sin(x); }),
+            formula({"cos(float)"}, [](float x) { return bv::cos(x); }),
+            formula({"tan(float)"}, [](float x) { return bv::tan(x); }),
+            formula({"acos(float)"},
+                    [](float x) {
+                        if (!(std::abs(x) > 1.0f)) return bv::acos(x);
+                        require(std::isnan(bv::acos(x)), "an angle of a cosine beyond 1");
+                        return 0.0f;
+                    }),
+            formula({"atan(float)"}, [](float x) { return bv::atan(x); }),
+            formula({"atan2(float, float)"}, [](float y, float x) { return bv::atan2(y, x); }),
+            formula({"cbrt(float)"}, [](float x) { return bv::cbrt(x); })};
+}
+
 }  // namespace
 
 std::vector<Row> shape_rows() {
@@ -317,6 +333,7 @@ std::vector<Row> shape_rows() {
     append(rows, kdop_rows<18>());
     append(rows, kdop_rows<26>());
     append(rows, mesh_shape_rows());
+    append(rows, math_rows());
     append(rows, grid_rows());
     rows.push_back(no_nan({"is_finite(vec3)"}, [](const vec3& p) {
         require(is_finite(p) == is_finite_argument(p), "is_finite");
