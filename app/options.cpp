@@ -37,7 +37,8 @@ Examples:
 )";
 
 struct Lists {
-    bool scenes = false, lessons = false, settings = false, commands = false, version = false;
+    bool scenes = false, lessons = false, settings = false, commands = false, options = false,
+         version = false;
 };
 
 std::string default_of(const SettingSpec& spec) {
@@ -63,7 +64,20 @@ std::string values_of(const SettingSpec& spec) {
     return "text";
 }
 
-std::string text_of(const Lists& lists) {
+/// `--size WxH   Size of ...`, a row each: the manual page and the shells' completions are made of this.
+std::string options_of(const CLI::App& app) {
+    std::string text;
+    for (const CLI::Option* option : app.get_options()) {
+        std::string name = option->get_name(true, true);
+        std::string value = option->get_positional() ? "" : option->get_type_name();
+        value.resize(std::min(value.size(), value.find(':')));  // without what CLI11 adds of checks
+        if (!value.empty()) name += " " + value;
+        fmt::format_to(std::back_inserter(text), FMT_STRING("{:<26}  {}\n"), name, option->get_description());
+    }
+    return text;
+}
+
+std::string text_of(const Lists& lists, const CLI::App& app) {
     std::string text;
     const auto add = [&text](auto format, auto&&... values) {
         fmt::format_to(std::back_inserter(text), format, values...);
@@ -84,6 +98,7 @@ std::string text_of(const Lists& lists) {
             add(FMT_STRING("{:<14} {:<36} {}{}\n"), spec.id, spec.usage, spec.help,
                 keys.empty() ? "" : fmt::format(" ({})", keys));
         }
+    if (lists.options) text += options_of(app);
     return text;
 }
 
@@ -232,6 +247,7 @@ ParsedOptions parse_options(int argc, char** argv) {
         ->type_name("FILE.json");
     app.add_option("--diagnose", options.diagnose, "Say what is wrong with the trees of a capture, and end")
         ->type_name("FILE.bvcap");
+    app.add_flag("--list-options", lists.options, "Print these options, one a line, and end");
     app.add_flag("--version", lists.version, "Print the version and end");
 
     try {
@@ -243,8 +259,8 @@ ParsedOptions parse_options(int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
         return refuse(error.what());
     }
-    if (lists.scenes || lists.lessons || lists.settings || lists.commands || lists.version)
-        return answer(text_of(lists));
+    if (lists.scenes || lists.lessons || lists.settings || lists.commands || lists.options || lists.version)
+        return answer(text_of(lists, app));
     if (!size.empty())
         if (const std::string problem = parse_size(size, options.size); !problem.empty())
             return refuse(problem);

@@ -28,14 +28,15 @@ fs::path find_data_dir(std::string_view name) {
     if (const char* root = environment("BVLAB_DATA_DIR"))
         if (fs::path path = fs::path(root) / name; is_dir(path)) return path;
     const fs::path program = executable_dir();
+    // Before the folders above: these may hold something else of that name.
+    if (fs::path path = program / BVLAB_DATA_FROM_PROGRAM / name; is_dir(path))
+        return path.lexically_normal();
     fs::path above = program;
     for (int level = 0; level < 5 && !above.empty(); ++level) {
         if (fs::path path = above / name; is_dir(path)) return path;
         if (above == above.parent_path()) break;
         above = above.parent_path();
     }
-    if (fs::path path = program / ".." / "share" / "bvlab" / name; is_dir(path))
-        return path.lexically_normal();
     return {};
 }
 

@@ -9,9 +9,9 @@ namespace lab::platform {
 /// The folder of the running program; the working directory if the system does not report it.
 std::filesystem::path executable_dir();
 
-/// The data folder `name` ("shaders", "assets"), or empty. Looks into $BVLAB_DATA_DIR, beside the program, in
-/// the folders above it (a build tree inside the source tree), and in ../share/bvlab (an installed program).
-/// The working directory plays no part.
+/// The data folder `name` ("shaders", "assets"), or empty. Looks into $BVLAB_DATA_DIR, where an installation
+/// has it (share/bvlab under any prefix), beside the program, and in the folders above it (a build tree
+/// inside the source tree). The working directory plays no part.
 std::filesystem::path find_data_dir(std::string_view name);
 
 /// $XDG_CONFIG_HOME/bvlab, or ~/.config/bvlab; empty when neither is set. Not created. As the XDG

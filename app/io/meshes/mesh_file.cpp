@@ -38,7 +38,7 @@ fs::path find_reader(const MeshReadOptions& options) {
     std::error_code code;
     const fs::path folder = fs::read_symlink("/proc/self/exe", code).parent_path();
     if (code) return {};
-    for (const char* place : {".", "..", "app", "../libexec/bvlab"}) {
+    for (const char* place : {BVLAB_READER_FROM_PROGRAM, ".", "..", "app"}) {
         fs::path candidate = folder / place / kReader;
         if (fs::is_regular_file(candidate, code)) return candidate;
     }

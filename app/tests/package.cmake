@@ -1,0 +1,4 @@
+# The installed program: its parts, manual page, menu entry, file types and completions.
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+add_test(NAME app.install COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/package/test_install.py
+  ${CMAKE_COMMAND} ${PROJECT_BINARY_DIR} ${CMAKE_CURRENT_BINARY_DIR})
