@@ -1,0 +1,185 @@
+"""test_site.py ROOT BVLAB [BUILD/web [TEST...]]: the site around the page. Its links lead somewhere, and what it asks of the lab is known
+to the lab. Without BUILD/web the site is made anew, without the library's reference; with it, the page is there, too, and
+a browser looks at it."""
+import contextlib
+import html
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import site_links
+from browser import Browser
+from test_page import served
+
+ROOT, PROGRAM = pathlib.Path(sys.argv[1]), sys.argv[2]
+BUILT = pathlib.Path(sys.argv[3]).resolve() if len(sys.argv) > 3 else None
+sys.path.insert(0, str(ROOT / "app/web/site"))
+import lessons  # noqa: E402
+
+
+def bvlab(*words):
+    return subprocess.run([PROGRAM, *words], capture_output=True, text=True, check=False)
+
+
+def setUpModule():
+    global FOLDER, PAGES, SCRATCH
+    SCRATCH = tempfile.TemporaryDirectory(prefix="bvlab-site-")
+    FOLDER = BUILT
+    if not BUILT:
+        FOLDER = pathlib.Path(SCRATCH.name).resolve()
+        subprocess.run([sys.executable, ROOT / "app/web/site/make_site.py", ROOT, FOLDER, "--without-reference"], check=True)
+        # Stands for the part that is left out.
+        (FOLDER / "site/reference").mkdir()
+        front = (FOLDER / "site/lessons/index.html").read_text()
+        (FOLDER / "site/reference/index.html").write_text(front)
+    PAGES = site_links.read_site(FOLDER / "site")
+
+
+def tearDownModule():
+    SCRATCH.cleanup()
+
+
+class Site(unittest.TestCase):
+    def test_every_link_leads_somewhere_and_no_page_breaks_its_policy(self):
+        self.assertGreater(len(PAGES), 17)
+        self.assertEqual(site_links.faults_of(FOLDER, PAGES, FOLDER / "index.html"), [])
+
+    def test_the_check_finds_what_is_wrong(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            folder = pathlib.Path(scratch).resolve()
+            (folder / "a.html").write_text("""<meta http-equiv="Content-Security-Policy" content="default-src *">
+                <a href="b.html">x</a><a href="a.html#nowhere">x</a><img src="https://example.com/x.png"><p style="a">
+                <script>x</script><a id="b"></a><a id="b"></a><a href="http://example.com">x</a><a href="#b">good</a>""")
+            faults = site_links.faults_of(folder, site_links.read_site(folder), folder / "index.html")
+        self.assertEqual(len(faults), 9, faults)
+
+    def test_the_lab_knows_every_session_that_is_linked(self):
+        """Each is opened by the program itself: scenes, lessons, pages, settings, handles."""
+        sessions = site_links.sessions_of(PAGES, FOLDER / "index.html")
+        self.assertGreater(len(sessions), 100)
+        for session, file in sessions.items():
+            done = bvlab("--headless", "--frames", "2", "--size", "160x90", session)
+            complaints = [line for line in done.stderr.splitlines() if "error" in line.lower()]
+            # What a button does may need the frames of a while; that it does it is tried in the test of lessons.
+            if site_links.AFTER_A_WHILE in session and done.returncode != 2:
+                continue
+            self.assertTrue(done.returncode == 0 and not complaints, f"{file.name}: {session}: {done.stderr}")
+        wrong = bvlab("--headless", "--frames", "2", "#scene=nowhere")
+        self.assertNotEqual(wrong.returncode, 0)
+
+    def test_lessons_are_those_of_the_program_word_for_word(self):
+        rows = [re.fullmatch(r"(\S+) +(\S+) +(.*)", row).groups() for row in bvlab("--list-lessons").stdout.splitlines()]
+        for name, category, words in rows:
+            page = (FOLDER / f"site/lessons/{name}.html").read_text()
+            text = html.unescape(re.sub(r"<[^>]+>", "", page))
+            title = html.unescape(re.search(r"<h1>(.*?)</h1>", page)[1])
+            summary = html.unescape(re.search(r'class="summary">(.*?)</p>', page)[1])
+            self.assertEqual(f"{title}: {summary}", words)
+            self.assertIn(f"· {category}", text)
+            source = (ROOT / f"assets/lessons/{name}.md").read_text()
+            self.assertEqual(page.count("<section "), len(re.split(r"^---$", source, flags=re.M)))
+            shown = re.sub(r"^```(run|task)\n.*?^```$", "", source, flags=re.M | re.S)
+            tasks = " ".join(re.findall(r"^task: (.*)$", source, re.M))
+            for word in re.findall(r"\w{4,}", re.sub(r"^```\w+$", "", shown, flags=re.M) + tasks):
+                self.assertIn(word, text, name)
+            self.assertEqual(page.count('class="task"'), len(re.findall(r"^```task$", source, re.M)))
+
+    def test_the_sentence_about_the_lab_is_that_of_the_readme(self):
+        first = (ROOT / "README.md").read_text().split("\n\n")[1].replace("\n", " ")
+        self.assertIn(html.escape(first, quote=False), (FOLDER / "site/index.html").read_text())
+
+
+def in_frame(page, expression, seconds=60):
+    """Until it is true inside the running scene."""
+    return page.wait_for(f"document.querySelector('iframe').contentWindow.{expression}", seconds)
+
+
+@unittest.skipUnless(BUILT, "only with the page")
+class InTheBrowser(unittest.TestCase):
+    SIZES = {"phone": (390, 844, 2), "tablet": (820, 1180, 1), "laptop": (1280, 800, 1), "projector": (1920, 1080, 1)}
+
+    @classmethod
+    def setUpClass(cls):
+        cls.stack = contextlib.ExitStack()
+        cls.address = cls.stack.enter_context(served(FOLDER)) + "site/"
+        cls.browser = cls.stack.enter_context(Browser())
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.stack.close()
+
+    @contextlib.contextmanager
+    def page(self, name, width=1280, height=800, ratio=1, scheme="dark"):
+        page = self.browser.open("about:blank", width, height, ratio)
+        try:
+            page.send("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+            page.go(self.address + name)
+            page.wait_for("document.readyState === 'complete' && location.href !== 'about:blank'")
+            yield page
+            self.assertEqual(page.complaints, [], name)
+            host = self.address.removesuffix("site/")
+            strangers = [at for at in page.requests if not at.startswith((host, "about:", "data:", "blob:"))]
+            self.assertEqual(strangers, [], name)
+        finally:
+            page.close()
+
+    def becomes(self, page, expression, value):
+        """Waits until it is that JSON value; as JSON, since numbers are written in other ways."""
+        for _ in range(300):
+            shown = json.loads(page.evaluate(expression))
+            if shown == value:
+                return
+            self.browser.wait(0.1)
+        self.assertEqual(shown, value)
+
+    def test_pages_fit_every_width_in_both_schemes(self):
+        names = ["index.html", "lessons/index.html", "lessons/ray-box.html", "reference/index.html",
+                 "reference/group__tree.html", "reference/structbv_1_1Aabb.html"]
+        for name in names:
+            for scheme, color in (("dark", "rgb(18, 21, 27)"), ("light", "rgb(251, 252, 254)")):
+                with self.page(name, scheme=scheme) as page:
+                    self.assertEqual(page.evaluate("getComputedStyle(document.body).backgroundColor"), color)
+                    for size, (width, height, ratio) in self.SIZES.items():
+                        page.resize(width, height, ratio)
+                        page.wait_for(f"window.innerWidth === {width}")
+                        wide = page.evaluate("document.documentElement.scrollWidth")
+                        self.assertLessEqual(wide, width, f"{name} on a {size}")
+                        self.assertGreaterEqual(page.evaluate("parseFloat(getComputedStyle(document.body).fontSize)"), 16)
+
+    def test_a_picture_becomes_a_running_scene_and_only_one_runs(self):
+        with self.page("index.html") as page:
+            page.evaluate("document.querySelectorAll('.start')[0].click()")
+            self.assertEqual(in_frame(page, "bvlab.frames() > 2 && document.querySelector('iframe').contentWindow.bvlab.report().scene"),
+                             "obb-sat")
+            page.evaluate("document.querySelectorAll('.start')[0].click()")  # the second: the first one runs
+            in_frame(page, "bvlab.frames() > 2 && document.querySelector('iframe').contentWindow.bvlab.report().scene === 'ray-aabb'")
+            self.assertEqual(page.evaluate("document.querySelectorAll('iframe').length"), 1)
+
+    def test_a_lesson_s_scene_follows_the_text_and_does_the_task(self):
+        rows = "JSON.stringify(document.querySelector('iframe').contentWindow.bvlab.report().tables.ray_aabb.rows)"
+
+        def expected(*commands):
+            """The table as the program has it after these."""
+            report = pathlib.Path(SCRATCH.name) / "rows.json"
+            bvlab("--headless", "--frames", "2", "--run", "; ".join(commands), "--report", str(report))
+            return json.loads(report.read_text())["tables"]["ray_aabb"]["rows"]
+
+        parts = next(one for one in lessons.read_all(ROOT) if one.id == "ray-box").pages
+        with self.page("lessons/ray-box.html") as page:
+            page.evaluate("document.querySelector('.start').click()")
+            in_frame(page, "bvlab.frames() > 2")
+            before = page.evaluate("history.length")
+            page.evaluate("document.getElementById('page-3').scrollIntoView()")
+            page.wait_for("document.querySelector('section.current').id === 'page-3'")
+            self.becomes(page, rows, expected(*parts[2].run))
+            page.evaluate("document.querySelector('#page-4 button.show').click()")
+            page.wait_for("document.querySelector('section.current').id === 'page-4'")
+            self.becomes(page, rows, expected(*parts[3].run, *parts[3].show))
+            self.assertEqual(page.evaluate("history.length"), before, "the way back leads out of the page")
+
+
+unittest.main(argv=sys.argv[:1] + sys.argv[4:], verbosity=2, warnings="ignore")
