@@ -15,6 +15,7 @@
 #include "scenes/scenes.hpp"
 #include "session/commands/commands.hpp"
 #include "session/files/link.hpp"
+#include "session/files/live_captures.hpp"
 #include "settings/settings.hpp"
 #include "settings/suggest.hpp"
 
@@ -33,6 +34,7 @@ Examples:
   bvlab
   bvlab model.obj
   bvlab --headless --scene {0} --frames 120 --screenshot {0}.png --report {0}.json
+  bvlab --listen
   bvlab --headless --set verify=true --run 'spawn 200 torus; pick 640 360' --frames 60 --report out.json
 )";
 
@@ -248,6 +250,11 @@ ParsedOptions parse_options(int argc, char** argv) {
     app.add_option("--diagnose", options.diagnose, "Say what is wrong with the trees of a capture, and end")
         ->type_name("FILE.bvcap");
     app.add_flag("--list-options", lists.options, "Print these options, one a line, and end");
+    std::string listen;
+    CLI::Option* const listens =
+        app.add_option("--listen", listen, "Take captures from engines while they run; on this machine alone")
+            ->type_name("[PORT]")
+            ->expected(0, 1);
     app.add_flag("--version", lists.version, "Print the version and end");
 
     try {
@@ -265,6 +272,12 @@ ParsedOptions parse_options(int argc, char** argv) {
         if (const std::string problem = parse_size(size, options.size); !problem.empty())
             return refuse(problem);
     if (!ui.empty()) options.ui = ui == "on";
+    if (!listens->empty()) {
+        // Without a port, what follows may be a file.
+        const bool is_where = !LiveCaptures::check(listen);
+        options.listen = is_where ? listen : "";
+        if (!is_where && !listen.empty()) options.files.insert(options.files.begin(), listen);
+    }
     if (const std::string problem = take_links(options); !problem.empty()) return refuse(problem);
     if (const std::string problem = check(options); !problem.empty()) return refuse(problem);
     return {std::move(options), ExitStatus::Done};

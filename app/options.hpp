@@ -25,7 +25,8 @@ struct Options {
     std::optional<int> seed;
     std::optional<bool> ui;  ///< Headless: off unless given.
     std::string screenshot, report;
-    std::string diagnose;  ///< A capture that is diagnosed in words; nothing else is done.
+    std::optional<std::string> listen;  ///< Where captures of engines are taken; empty: the usual port.
+    std::string diagnose;               ///< A capture that is diagnosed in words; nothing else is done.
 };
 
 /// Options to run with, or the exit status if there is nothing to run.

@@ -160,6 +160,8 @@ void Program::write_outputs(const OutsideRequests& requests) {
     for (const std::string& path : requests.reports)
         if (is_free(path, "a report"))
             saver.write_file(path, [path, report = report()] { return io::write_report(path, report); });
+    for (const std::string& path : requests.captures)
+        if (is_free(path, "a capture")) saver.save_capture(path);
     for (const TreeFileRequest& request : requests.tree_files)
         if (is_free(request.path, "a tree"))
             saver.write_file(request.path, tree_file_writer(request, *session_));

@@ -8,6 +8,7 @@
 #include "io/atomic_file.hpp"
 #include "io/limits.hpp"
 #include "io/terminal.hpp"
+#include "scenes/scenes.hpp"
 #include "settings/program.hpp"
 
 namespace lab {
@@ -22,6 +23,10 @@ bool push_startup_commands(const Options& options, CommandQueue& commands, std::
     push_settings();
     for (const std::string& file : options.files)
         commands.push("open " + quote_word(file));
+    if (options.listen) {
+        commands.push("listen " + *options.listen, "--listen");
+        commands.push(fmt::format("scene {}", scene_showing(io::FileKind::Capture).id), "--listen");
+    }
     if (options.scene) commands.push("scene " + *options.scene, "--scene");
     if (options.lesson) commands.push("lesson " + *options.lesson, "--lesson");
     if (options.ui && !*options.ui) commands.push(set_line(kUiPanels, "false"), "--ui");

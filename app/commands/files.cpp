@@ -10,6 +10,7 @@
 #include "platform/jobs.hpp"
 #include "session/files/file_opener.hpp"
 #include "session/files/link.hpp"
+#include "session/files/live_captures.hpp"
 #include "session/session.hpp"
 
 namespace lab::commands {
@@ -37,7 +38,7 @@ CommandResult open_packed(Session& session, CommandArgs args) {
 
 CommandResult open_link(Session& session, CommandArgs args) {
     std::vector<std::string> lines;
-    if (const CommandResult problem = read_link(args[0], session.command_table(), lines)) return problem;
+    if (CommandResult problem = read_link(args[0], session.command_table(), lines)) return problem;
     for (std::string& line : lines)
         session.commands().push(std::move(line), "link");
     return std::nullopt;
@@ -88,6 +89,23 @@ CommandResult export_tree(Session& session, CommandArgs args) {
 
 CommandResult export_metrics(Session& session, CommandArgs args) {
     return write(session, args, TreeFileRequest::What::Metrics, io::FileKind::Metrics);
+}
+
+CommandResult save_capture(Session& session, CommandArgs args) {
+    constexpr std::string_view kEnding = ".bvcap";
+    if (args[0].size() <= kEnding.size() || !args[0].ends_with(kEnding))
+        return fmt::format("{}: captures are written with the ending {}", args[0], kEnding);
+    session.requests().captures.push_back(args[0]);
+    return std::nullopt;
+}
+
+CommandResult check_listen(CommandArgs args) {
+    return args.empty() || args[0] == "off" ? std::nullopt : LiveCaptures::check(args[0]);
+}
+
+CommandResult listen(Session& session, CommandArgs args) {
+    if (!args.empty() && args[0] == "off") return session.live_captures().stop();
+    return session.live_captures().listen(args.empty() ? std::string_view() : args[0]);
 }
 
 CommandResult clip(Session& session, CommandArgs args) {
@@ -218,6 +236,29 @@ constexpr std::array kRows = {
         .max_args = 2,
         .run = export_metrics,
         .effect = Effect::Outside,
+        .touches_files = true,
+    },
+    CommandSpec{
+        .id = "save.capture",
+        .usage = "FILE.bvcap",
+        .help = "Write the capture that was opened last, or what an engine has delivered so far",
+        .category = "Files",
+        .min_args = 1,
+        .max_args = 1,
+        .run = save_capture,
+        .effect = Effect::Outside,
+        .touches_files = true,
+    },
+    CommandSpec{
+        .id = "listen",
+        .usage = "[PORT|ADDRESS:PORT|off]",
+        .help = "Take captures from engines while they run; on this machine alone unless an address is given",
+        .category = "Files",
+        .max_args = 1,
+        .run = listen,
+        .effect = Effect::Outside,
+        .check = check_listen,
+        .needs_scene = false,
         .touches_files = true,
     },
     CommandSpec{

@@ -66,14 +66,19 @@ class Descriptor {
 };
 
 /// 0, or the error number.
-int write_all(int fd, std::string_view bytes) {
-    while (!bytes.empty()) {
-        const ssize_t written = ::write(fd, bytes.data(), bytes.size());
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) return written < 0 ? errno : EIO;
-        bytes.remove_prefix(static_cast<std::size_t>(written));
+int write_all(int fd, const NextPart& next) {
+    for (std::string_view bytes;;) {
+        while (!bytes.empty()) {
+            const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+            if (written < 0 && errno == EINTR) continue;
+            if (written <= 0) return written < 0 ? errno : EIO;
+            bytes.remove_prefix(static_cast<std::size_t>(written));
+        }
+        const std::optional<std::string_view> part = next();
+        if (!part) return ENODATA;
+        if (part->empty()) return 0;
+        bytes = *part;
     }
-    return 0;
 }
 
 constexpr std::string_view kTemporary = ".bvlab-";  // and the process, and a number, and `.tmp`
@@ -116,7 +121,7 @@ void remove_left_behind(const std::filesystem::path& folder) {
     }
 }
 
-std::optional<FileError> write_directly(const std::filesystem::path& path, std::string_view bytes) {
+std::optional<FileError> write_directly(const std::filesystem::path& path, const NextPart& next) {
     // Without O_NONBLOCK opening a pipe would wait for someone to read from it.
     Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK));
     if (file.get() < 0 && errno == ENXIO)
@@ -124,7 +129,7 @@ std::optional<FileError> write_directly(const std::filesystem::path& path, std::
     if (file.get() < 0) return system_error(path, "cannot be opened for writing", errno);
     if (const int flags = ::fcntl(file.get(), F_GETFL); flags >= 0)
         (void)::fcntl(file.get(), F_SETFL, flags & ~O_NONBLOCK);
-    if (const int code = write_all(file.get(), bytes)) return system_error(path, "cannot be written", code);
+    if (const int code = write_all(file.get(), next)) return system_error(path, "cannot be written", code);
     if (const int code = file.close()) return system_error(path, "cannot be written", code);
     return std::nullopt;
 }
@@ -160,11 +165,15 @@ Result<std::string> read_whole_file(const std::filesystem::path& path, std::size
 }
 
 std::optional<FileError> write_file_atomically(const std::filesystem::path& path, std::string_view bytes) {
+    return write_file_atomically(path, [&bytes] { return std::optional(std::exchange(bytes, {})); });
+}
+
+std::optional<FileError> write_file_atomically(const std::filesystem::path& path, const NextPart& next) {
     std::error_code code;
     const auto status = std::filesystem::status(path, code);
     if (std::filesystem::is_directory(status)) return system_error(path, "cannot be written", EISDIR);
     if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
-        return write_directly(path, bytes);
+        return write_directly(path, next);
 
     std::filesystem::path target =
         std::filesystem::exists(status) ? std::filesystem::canonical(path, code) : path;
@@ -182,7 +191,7 @@ std::optional<FileError> write_file_atomically(const std::filesystem::path& path
         ::unlink(temporary.c_str());
         return system_error(path, "cannot be written", why);
     };
-    if (const int why = write_all(file.get(), bytes)) return failed(why);
+    if (const int why = write_all(file.get(), next)) return failed(why);
     // The new file has the rights of the one that it replaces.
     struct stat old {};
     if (::stat(target.c_str(), &old) == 0 && ::fchmod(file.get(), old.st_mode & 07777) != 0)

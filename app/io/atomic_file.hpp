@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +21,10 @@ Result<std::string> read_whole_file(const std::filesystem::path& path,
 /// Returns nothing on success; on failure the old file is unchanged. Creates missing folders. Follows links;
 /// writes directly to anything but a regular file (a pipe, /dev/stdout).
 std::optional<FileError> write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
+/// The next part of a file, which lasts until the next call; empty at the end, nothing if it is lost.
+using NextPart = std::function<std::optional<std::string_view>()>;
+/// The same for bytes that do not fit into memory.
+std::optional<FileError> write_file_atomically(const std::filesystem::path& path, const NextPart& next);
 
 /// Renames an unreadable file to `path`.bad, or .bad2 up to .bad9, so that it is neither lost nor read again.
 /// Returns the new name, or empty on failure.

@@ -41,10 +41,15 @@ inline constexpr std::size_t kTreeNodes = 4'000'000;  ///< Of a saved tree; as m
 // ---- captures: a file may be of any length, since frames are read one at a time
 inline constexpr std::uint64_t kCaptureFrameBytes = std::uint64_t{128} << 20;
 inline constexpr std::size_t kCaptureFrames = 2'000'000;  ///< Nine hours at 60 a second; 144 bytes each.
+inline constexpr std::size_t kCaptureLosses = 100'000;    ///< That are remembered one by one.
 inline constexpr std::size_t kCaptureProxies = 2'000'000;
 inline constexpr std::size_t kCaptureEvents = 4'000'000;                          ///< Of a frame.
 inline constexpr std::size_t kCaptureNameBytes = std::size_t{64} << 20;           ///< Of all proxies.
 inline constexpr std::uint64_t kCaptureLineFileBytes = std::uint64_t{256} << 20;  ///< As JSON.
+
+// ---- captures that arrive from a running engine
+inline constexpr std::uint64_t kLiveBytes = std::uint64_t{2} << 30;  ///< Kept on disk of all; the oldest go.
+inline constexpr std::size_t kLiveCaptures = 8;
 
 /// Sum of cubed child counts over all nodes of a saved tree: ten nodes of a thousand children, or four
 /// million of eight.

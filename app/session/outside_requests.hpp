@@ -38,7 +38,8 @@ struct OutsideRequests {
     std::vector<std::string> screenshots;  ///< Files to write after this frame is drawn.
     std::vector<std::string> reports;
     std::vector<TreeFileRequest> tree_files;
-    std::vector<std::string> scenes;  ///< Files to save scenes to.
+    std::vector<std::string> scenes;    ///< Files to save scenes to.
+    std::vector<std::string> captures;  ///< Files to save the newest capture to.
     std::optional<ClipRequest> clip;
     std::vector<LessonRequest> lessons;
     bool link = false;  ///< Copy a link to what this frame shows.

@@ -15,6 +15,7 @@
 #include "session/edits/editor.hpp"
 #include "session/edits/selector.hpp"
 #include "session/files/file_opener.hpp"
+#include "session/files/live_captures.hpp"
 #include "session/files/saver.hpp"
 #include "session/fit_waiter.hpp"
 #include "session/frame_builder.hpp"
@@ -56,6 +57,7 @@ struct SessionParts {
     Selector selector{*this};
     FitWaiter fits{*this};
     FileOpener opener{*this};
+    LiveCaptures live{*this};
     Saver saver{*this};
 
     Jobs jobs;  // last member: workers stop before anything they use is destroyed

@@ -33,6 +33,7 @@ Session::~Session() = default;
 // ---- the frame
 
 void Session::drain() {
+    parts_->live.update();
     parts_->runner.drain();
 }
 
@@ -175,6 +176,9 @@ Recorder& Session::recorder() {
 }
 FileOpener& Session::opener() {
     return parts_->opener;
+}
+LiveCaptures& Session::live_captures() {
+    return parts_->live;
 }
 
 }  // namespace lab

@@ -22,6 +22,7 @@ namespace lab {
 class Editor;
 class FileOpener;
 class Jobs;
+class LiveCaptures;
 class Recorder;
 class Saver;
 class SceneRunner;
@@ -101,6 +102,7 @@ class Session {
     [[nodiscard]] Selector& selector();
     [[nodiscard]] Recorder& recorder();
     [[nodiscard]] FileOpener& opener();
+    [[nodiscard]] LiveCaptures& live_captures();
 
   private:
     void advance(double dt_s);

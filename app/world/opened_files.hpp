@@ -27,9 +27,10 @@ struct OpenedTree {
 };
 
 struct OpenedCapture {
-    std::string name;                             ///< File name without its folder.
-    std::string source;                           ///< Path.
+    std::string name;                             ///< File name without its folder, or the engine's.
+    std::string source;                           ///< Path; empty for what an engine delivers.
     std::shared_ptr<const io::CaptureFile> file;  ///< For readers of their own: see CaptureFile::another.
+    [[nodiscard]] bool is_from_engine() const { return source.empty(); }
 };
 
 struct OpenedFiles {

@@ -1,12 +1,16 @@
-// A world of Box2D whose tree is captured: capture_box2d FILE.bvcap [FRAMES].
+// A world of Box2D whose tree is captured: capture_box2d FILE.bvcap|PORT [FRAMES].
+// With a port it runs in real time, for a lab that listens there.
 #include <box2d/box2d.h>
 
+#include <chrono>
 #include <cstdlib>
+#include <thread>
 
 #include "bv/capture/adapters/box2d.hpp"
 
 int main(int argc, char** argv) {
     const char* path = argc > 1 ? argv[1] : "box2d.bvcap";
+    const auto port = static_cast<std::uint16_t>(std::atoi(path));
     const int frames = argc > 2 ? std::atoi(argv[2]) : 300;
 
     b2World world(b2Vec2(0.0f, -10.0f));
@@ -25,11 +29,13 @@ int main(int argc, char** argv) {
 
     // The five lines of a capture.
     const bv_capture_config config = bv::capture::Box2dAdapter::config("falling crates");
-    bv_capture* capture = bv_capture_to_file(path, &config, nullptr);
+    bv_capture* capture = port > 0 ? bv_capture_to_lab(nullptr, port, &config, nullptr)
+                                   : bv_capture_to_file(path, &config, nullptr);
     bv::capture::Box2dAdapter adapter;
     for (int f = 0; f < frames; ++f) {
         world.Step(1.0f / 60.0f, 8, 3);
         adapter.frame(capture, world, f / 60.0);
+        if (port > 0) std::this_thread::sleep_for(std::chrono::milliseconds(16));
     }
     return bv_capture_close(capture) == BV_CAPTURE_OK ? 0 : 1;
 }

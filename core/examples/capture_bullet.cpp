@@ -1,14 +1,18 @@
-// A world of Bullet whose broadphase is captured: capture_bullet FILE.bvcap [FRAMES].
+// A world of Bullet whose broadphase is captured: capture_bullet FILE.bvcap|PORT [FRAMES].
+// With a port it runs in real time, for a lab that listens there.
 #include <btBulletDynamicsCommon.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <memory>
+#include <thread>
 #include <vector>
 
 #include "bv/capture/adapters/bullet.hpp"
 
 int main(int argc, char** argv) {
     const char* path = argc > 1 ? argv[1] : "bullet.bvcap";
+    const auto port = static_cast<std::uint16_t>(std::atoi(path));
     const int frames = argc > 2 ? std::atoi(argv[2]) : 300;
 
     btDefaultCollisionConfiguration configuration;
@@ -34,11 +38,13 @@ int main(int argc, char** argv) {
 
     // The five lines of a capture.
     const bv_capture_config config = bv::capture::BulletAdapter::config("falling crates");
-    bv_capture* capture = bv_capture_to_file(path, &config, nullptr);
+    bv_capture* capture = port > 0 ? bv_capture_to_lab(nullptr, port, &config, nullptr)
+                                   : bv_capture_to_file(path, &config, nullptr);
     bv::capture::BulletAdapter adapter;
     for (int f = 0; f < frames; ++f) {
         world.stepSimulation(1.0f / 60.0f, 0);
         adapter.frame(capture, broadphase, f / 60.0);
+        if (port > 0) std::this_thread::sleep_for(std::chrono::milliseconds(16));
     }
     const bv_capture_status status = bv_capture_close(capture);
 

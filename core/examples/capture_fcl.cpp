@@ -1,16 +1,20 @@
-// Objects in FCL's dynamic AABB tree, captured: capture_fcl FILE.bvcap [FRAMES].
+// Objects in FCL's dynamic AABB tree, captured: capture_fcl FILE.bvcap|PORT [FRAMES].
+// With a port it runs in real time, for a lab that listens there.
 #include <fcl/geometry/shape/box.h>
 #include <fcl/narrowphase/collision_object.h>
 
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <memory>
+#include <thread>
 #include <vector>
 
 #include "bv/capture/adapters/fcl.hpp"
 
 int main(int argc, char** argv) {
     const char* path = argc > 1 ? argv[1] : "fcl.bvcap";
+    const auto port = static_cast<std::uint16_t>(std::atoi(path));
     const int frames = argc > 2 ? std::atoi(argv[2]) : 300;
 
     const auto crate = std::make_shared<fcl::Boxd>(1.0, 1.0, 1.0);
@@ -23,7 +27,8 @@ int main(int argc, char** argv) {
 
     // The five lines of a capture.
     const bv_capture_config config = bv::capture::FclAdapter<double>::config("circling crates");
-    bv_capture* capture = bv_capture_to_file(path, &config, nullptr);
+    bv_capture* capture = port > 0 ? bv_capture_to_lab(nullptr, port, &config, nullptr)
+                                   : bv_capture_to_file(path, &config, nullptr);
     bv::capture::FclAdapter<double> adapter;
     for (int f = 0; f < frames; ++f) {
         for (std::size_t i = 0; i < objects.size(); ++i) {
@@ -35,6 +40,7 @@ int main(int argc, char** argv) {
         }
         manager.update();
         adapter.frame(capture, manager, f / 60.0);
+        if (port > 0) std::this_thread::sleep_for(std::chrono::milliseconds(16));
     }
     return bv_capture_close(capture) == BV_CAPTURE_OK ? 0 : 1;
 }

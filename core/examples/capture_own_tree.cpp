@@ -1,5 +1,8 @@
-// This library's dynamic tree, captured: capture_own_tree FILE.bvcap [FRAMES].
+// This library's dynamic tree, captured: capture_own_tree FILE.bvcap|PORT [FRAMES].
+// With a port it runs in real time, for a lab that listens there.
+#include <chrono>
 #include <cstdlib>
+#include <thread>
 #include <vector>
 
 #include "bv/capture/adapters/trees.hpp"
@@ -7,6 +10,7 @@
 
 int main(int argc, char** argv) {
     const char* path = argc > 1 ? argv[1] : "own_tree.bvcap";
+    const auto port = static_cast<std::uint16_t>(std::atoi(path));
     const int frames = argc > 2 ? std::atoi(argv[2]) : 300;
 
     bv::DynamicTree tree;
@@ -22,13 +26,15 @@ int main(int argc, char** argv) {
 
     // The five lines of a capture.
     const bv_capture_config config{"bv::DynamicTree", "drifting crates", 3, tree.options().margin_m, 0};
-    bv_capture* capture = bv_capture_to_file(path, &config, nullptr);
+    bv_capture* capture = port > 0 ? bv_capture_to_lab(nullptr, port, &config, nullptr)
+                                   : bv_capture_to_file(path, &config, nullptr);
     bv::capture::SnapshotAdapter adapter;
     for (int f = 0; f < frames; ++f) {
         for (std::size_t i = 0; i < ids.size(); ++i)
             tree.move(ids[i], box_of(i, f));
         tree.update();
         adapter.frame(capture, tree, f / 60.0);
+        if (port > 0) std::this_thread::sleep_for(std::chrono::milliseconds(16));
     }
     return bv_capture_close(capture) == BV_CAPTURE_OK ? 0 : 1;
 }

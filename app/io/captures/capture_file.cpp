@@ -22,46 +22,8 @@ namespace {
 
 constexpr std::array<std::uint8_t, 8> kMagic{'B', 'V', 'C', 'A', 'P', '\r', '\n', 0x1a};
 constexpr std::uint64_t kHeader = 8;
+constexpr std::size_t kMostHead = 1100;  ///< First bytes, and a head with its two texts.
 constexpr const char* kAdvice = "Write it again with bv_capture.h";
-
-class FileSource final : public CaptureSource {
-  public:
-    FileSource(int descriptor, std::uint64_t size) : descriptor_(descriptor), size_(size) {}
-    FileSource(const FileSource&) = delete;
-    FileSource& operator=(const FileSource&) = delete;
-    ~FileSource() override { ::close(descriptor_); }
-    [[nodiscard]] std::uint64_t size() const override { return size_; }
-    std::size_t read(std::uint64_t from, std::span<std::uint8_t> out) const override {
-        std::size_t filled = 0;
-        while (filled < out.size()) {
-            const ssize_t got = ::pread(descriptor_, out.data() + filled, out.size() - filled,
-                                        static_cast<off_t>(from + filled));
-            if (got < 0 && errno == EINTR) continue;
-            if (got <= 0) break;
-            filled += static_cast<std::size_t>(got);
-        }
-        return filled;
-    }
-
-  private:
-    int descriptor_;
-    std::uint64_t size_;
-};
-
-class MemorySource final : public CaptureSource {
-  public:
-    explicit MemorySource(std::vector<std::uint8_t> bytes) : bytes_(std::move(bytes)) {}
-    [[nodiscard]] std::uint64_t size() const override { return bytes_.size(); }
-    std::size_t read(std::uint64_t from, std::span<std::uint8_t> out) const override {
-        if (from >= bytes_.size()) return 0;
-        const std::size_t count = std::min<std::size_t>(out.size(), bytes_.size() - from);
-        if (count > 0) std::memcpy(out.data(), bytes_.data() + from, count);
-        return count;
-    }
-
-  private:
-    std::vector<std::uint8_t> bytes_;
-};
 
 struct ChunkHeader {
     char type = 0;
@@ -123,38 +85,63 @@ Result<CaptureFile> CaptureFile::open(const std::filesystem::path& path, const G
         ::close(descriptor);
         return failed("is not a regular file", "Give the name of a file on a disk");
     }
-    return indexed(path.string(),
-                   std::make_shared<FileSource>(descriptor, static_cast<std::uint64_t>(info.st_size)),
+    return indexed(path.string(), capture_in_file(descriptor, static_cast<std::uint64_t>(info.st_size)),
                    goes_on);
 }
 
 Result<CaptureFile> CaptureFile::from_bytes(std::vector<std::uint8_t> bytes, std::string path) {
-    return indexed(std::move(path), std::make_shared<MemorySource>(std::move(bytes)), {});
+    return from_source(capture_in_memory(std::move(bytes)), std::move(path));
+}
+
+Result<CaptureFile> CaptureFile::from_source(std::shared_ptr<const CaptureSource> source, std::string path) {
+    return indexed(std::move(path), std::move(source), {});
 }
 
 Result<CaptureFile> CaptureFile::indexed(std::string path, std::shared_ptr<const CaptureSource> source,
                                          const GoesOn& goes_on) {
     CaptureFile file(std::move(path), std::move(source));
-    if (auto error = file.make_index(goes_on)) return *error;
-    file.decoder_ = std::make_unique<CaptureDecoder>(file.head_.margin);
+    if (auto error = file.index(SIZE_MAX, goes_on)) return *error;
     return file;
+}
+
+Result<bool> CaptureFile::grow(std::size_t most_chunks) {
+    if (closed_) return false;
+    const std::size_t before = frames_->size();
+    if (auto error = index(most_chunks, {})) return *error;
+    const bool dropped = drop_lost_frames();
+    return dropped || closed_ || frames_->size() != before;
 }
 
 CaptureFile CaptureFile::another() const {
     CaptureFile copy(path_, source_);
     copy.head_ = head_;
+    copy.head_end_ = head_end_;
     copy.frames_ = frames_;
+    copy.open_frame_ = open_frame_;
+    copy.at_ = at_;
     copy.losses_ = losses_;
-    copy.notes_ = notes_;
+    copy.problem_ = problem_;
     copy.unknown_chunks_ = unknown_chunks_;
-    copy.decoder_ = std::make_unique<CaptureDecoder>(head_.margin);
+    copy.dropped_frames_ = dropped_frames_;
+    copy.closed_ = closed_;
     return copy;
 }
 
+CaptureFile::Frames& CaptureFile::own_frames() {
+    if (frames_.use_count() > 1) frames_ = std::make_shared<Frames>(*frames_);
+    return *frames_;
+}
+
+/// Lists the frame that was open.
+void CaptureFile::close_frame() {
+    if (!open_frame_) return;
+    own_frames().push_back(*open_frame_);
+    open_frame_.reset();
+}
+
 /// Takes a chunk into the index. False if the index must end here.
-bool CaptureFile::index_chunk(const Chunk& chunk, std::optional<CaptureProblem>& problem) {
+bool CaptureFile::index_chunk(const Chunk& chunk) {
     CaptureBytes in(chunk.body, chunk.byte + kHeader);
-    CaptureFrameEntry* const frame = frames_->empty() ? nullptr : &frames_->back();
     const std::uint64_t end = chunk.byte + kHeader + chunk.header.bytes;
     switch (chunk.header.is_known ? chunk.header.type : '\0') {
         case 'F': {
@@ -162,13 +149,17 @@ bool CaptureFile::index_chunk(const Chunk& chunk, std::optional<CaptureProblem>&
             next.number = in.var();
             next.time_s = in.f64();
             next.byte = chunk.byte;
-            if (frame && next.number <= frame->number)
-                in.refuse(chunk.byte, fmt::format("frame {} follows frame {}", next.number, frame->number));
-            if (frames_->size() >= limits::kCaptureFrames)
-                in.refuse(chunk.byte,
-                          fmt::format("is more than the {} frames that are read", frames_->size()));
+            const CaptureFrameEntry* const last =
+                open_frame_ ? &*open_frame_ : (frames_->empty() ? nullptr : &frames_->back());
+            if (last && next.number <= last->number)
+                in.refuse(chunk.byte, fmt::format("frame {} follows frame {}", next.number, last->number));
+            const std::size_t count = frames_->size() + (open_frame_ ? 1 : 0);
+            if (count >= limits::kCaptureFrames)
+                in.refuse(chunk.byte, fmt::format("is more than the {} frames that are read", count));
             next.bytes = end - chunk.byte;
-            if (in.good()) frames_->push_back(next);
+            if (!in.good()) break;
+            close_frame();
+            open_frame_ = next;
             break;
         }
         case 'L': {
@@ -176,108 +167,171 @@ bool CaptureFile::index_chunk(const Chunk& chunk, std::optional<CaptureProblem>&
             loss.first_frame = in.var();
             loss.frames = in.var();
             loss.counts = read_counts(in);
-            if (in.good()) losses_.push_back(loss);
+            if (in.good() && losses_.size() < limits::kCaptureLosses) losses_.push_back(loss);
             break;
         }
         case 'S':
         case 'E':
         case 'T':
         case 'Z':
-            if (!frame || frame->is_complete) {
+            if (!open_frame_) {
                 in.refuse(chunk.byte, fmt::format("a chunk `{}` outside a frame", chunk.header.type));
                 break;
             }
             // A part that continues a state is of no use alone.
             if (chunk.header.type == 'S' && !chunk.body.empty() && chunk.body[0] == 1)
-                frame->has_state = true;
-            frame->bytes = end - frame->byte;
-            if (chunk.header.type == 'Z') {
-                frame->counts = read_counts(in);
-                frame->refused = in.var();
-                frame->is_complete = in.good();
-            }
+                open_frame_->has_state = true;
+            open_frame_->bytes = end - open_frame_->byte;
+            if (chunk.header.type != 'Z') break;
+            open_frame_->counts = read_counts(in);
+            open_frame_->refused = in.var();
+            open_frame_->is_complete = in.good();
+            close_frame();
             break;
         case 'H':
             in.refuse(chunk.byte, "a second head");
             break;
         default:
             ++unknown_chunks_;
-            if (frame && !frame->is_complete) frame->bytes = end - frame->byte;
+            if (open_frame_) open_frame_->bytes = end - open_frame_->byte;
     }
-    problem = in.problem();
+    problem_ = in.problem();
     return in.good();
 }
 
-std::optional<FileError> CaptureFile::make_index(const GoesOn& goes_on) {
-    constexpr std::size_t kAhead = 1100;  // A head with its two texts, and every other short chunk.
-    std::array<std::uint8_t, kAhead> bytes{};
-    const std::uint64_t size = source_->size();
-    if (source_->read(0, std::span(bytes).first(kMagic.size())) < kMagic.size() ||
-        !std::equal(kMagic.begin(), kMagic.end(), bytes.begin()))
+/// The first bytes and the head behind them; nothing is read while they are not there yet.
+std::optional<FileError> CaptureFile::read_head() {
+    std::array<std::uint8_t, kMostHead> bytes{};
+    const bool is_growing = source_->is_growing();
+    const std::size_t got = source_->read(0, bytes);
+    const std::span<const std::uint8_t> have(bytes.data(), got);
+    const std::size_t magic = std::min(got, kMagic.size());
+    if (!std::equal(have.begin(), have.begin() + static_cast<std::ptrdiff_t>(magic), kMagic.begin()) ||
+        (magic < kMagic.size() && !is_growing))
         return FileError{path_, "byte 0", "is not a capture", "Take a file that bv_capture.h wrote"};
-    std::optional<CaptureProblem> problem;
-    std::uint64_t at = kMagic.size(), chunks = 0;
-    while (at < size && !problem) {
-        if (goes_on && chunks % 1024 == 0 && !goes_on(static_cast<double>(at) / static_cast<double>(size)))
-            return FileError{path_, "", "was not read to its end", ""};
-        const std::size_t got = source_->read(at, std::span(bytes).first(chunks == 0 ? kAhead : 160));
-        const std::span<const std::uint8_t> have(bytes.data(), got);
-        const auto header = header_of(have);
-        if (!header || at + kHeader + header->bytes > size) {
-            const bool is_cut = header || (got < kHeader && (got == 0 || have[0] == 0xbc));
-            problem = CaptureProblem{at, is_cut ? "the file is cut off" : "no chunk begins here"};
-            break;
-        }
-        const Chunk chunk{*header, at,
-                          have.subspan(kHeader, std::min<std::size_t>(header->bytes, got - kHeader))};
-        if (chunks == 0) {
-            if (!header->is_known || header->type != 'H')
-                return error_at(at, "a capture does not begin with its head");
-            CaptureBytes in(chunk.body, at + kHeader);
-            head_.dimensions = in.u8() == 2 ? 2 : 3;
-            head_.margin = in.f32();
-            head_.engine = printable(in.text(255));
-            head_.title = printable(in.text(255));
-            if (in.problem()) return error_at(in.problem()->byte, in.problem()->what);
-        } else if (!index_chunk(chunk, problem)) {
-            break;
-        }
-        at += kHeader + header->bytes;
-        ++chunks;
+    if (magic < kMagic.size()) return std::nullopt;
+    const auto header = header_of(have.subspan(magic));
+    const std::size_t begin = magic + kHeader;
+    if (!header && got < begin && is_growing) return std::nullopt;
+    if (!header && got == magic) return std::nullopt;  // ended: without frames
+    if (!header) return error_at(magic, "no chunk begins here");
+    if (!header->is_known || header->type != 'H')
+        return error_at(magic, "a capture does not begin with its head");
+    const std::uint64_t end = begin + header->bytes;
+    if (end > source_->size()) {
+        if (is_growing && end <= CaptureSource::kHeadBytes) return std::nullopt;
+        return error_at(magic, "the file is cut off before the first frame");
     }
-    if (frames_->empty()) {
-        if (problem) return error_at(problem->byte, problem->what + " before the first frame");
-        return FileError{path_, "", "has no frames", "Call bv_capture_frame at the beginning of each frame"};
-    }
-    if (problem)
-        notes_.push_back(fmt::format("byte {}: {}. The {} before can be shown", problem->byte, problem->what,
-                                     frames_text(frames_->size())));
-    note_losses();
+    CaptureBytes in(have.subspan(begin, std::min<std::size_t>(header->bytes, got - begin)), begin);
+    head_.dimensions = in.u8() == 2 ? 2 : 3;
+    head_.margin = in.f32();
+    head_.engine = printable(in.text(255));
+    head_.title = printable(in.text(255));
+    if (in.problem()) return error_at(in.problem()->byte, in.problem()->what);
+    at_ = head_end_ = end;
     return std::nullopt;
 }
 
-void CaptureFile::note_losses() {
-    const bool lost_its_end = !losses_.empty() && losses_.back().first_frame >= frames_->back().number;
-    if (!frames_->back().is_complete && !lost_its_end)
-        notes_.push_back(
-            fmt::format("frame {} has no end: the engine stopped in it", frames_->back().number));
+std::optional<FileError> CaptureFile::index(std::size_t most_chunks, const GoesOn& goes_on) {
+    const bool is_growing = source_->is_growing();  // before the size: what came last is seen, too
+    const std::uint64_t size = source_->size();
+    if (head_end_ == 0)
+        if (auto error = read_head()) return error;
+    std::array<std::uint8_t, 160> bytes{};  // every short chunk but the head
+    bool waits = head_end_ == 0 && is_growing;
+    for (std::size_t chunks = 0; at_ < size && head_end_ > 0 && !waits && !problem_; ++chunks) {
+        if (chunks == most_chunks) return std::nullopt;
+        if (goes_on && chunks % 1024 == 0 && !goes_on(static_cast<double>(at_) / static_cast<double>(size)))
+            return FileError{path_, "", "was not read to its end", ""};
+        const std::size_t got =
+            source_->read(at_, std::span(bytes).first(std::min<std::uint64_t>(bytes.size(), size - at_)));
+        const std::span<const std::uint8_t> have(bytes.data(), got);
+        const auto header = header_of(have);
+        if (!header || at_ + kHeader + header->bytes > size) {
+            const bool is_cut = header || (got < kHeader && (got == 0 || have[0] == 0xbc));
+            waits = is_cut && is_growing && (!header || header->bytes <= limits::kCaptureFrameBytes);
+            if (!waits)
+                problem_ = CaptureProblem{at_, is_cut ? "the file is cut off" : "no chunk begins here"};
+            break;
+        }
+        const Chunk chunk{*header, at_,
+                          have.subspan(kHeader, std::min<std::size_t>(header->bytes, got - kHeader))};
+        if (index_chunk(chunk)) at_ += kHeader + header->bytes;
+    }
+    if (is_growing && !problem_) return std::nullopt;
+    close_frame();
+    closed_ = true;
+    if (!frames_->empty()) return std::nullopt;
+    if (problem_) return error_at(problem_->byte, problem_->what + " before the first frame");
+    return FileError{path_, "", "has no frames", "Call bv_capture_frame at the beginning of each frame"};
+}
+
+/// Forgets frames that the source has no more, and those that cannot be read without them.
+bool CaptureFile::drop_lost_frames() {
+    const std::uint64_t first = source_->first();
+    if (frames_->empty() || frames_->front().byte >= first) return false;
+    Frames& frames = own_frames();
+    // The last one stays whatever it is: a capture is never without frames again.
+    const auto keep = std::find_if(frames.begin(), frames.end() - 1, [first](const CaptureFrameEntry& frame) {
+        return frame.byte >= first && frame.has_state;
+    });
+    const auto gone = static_cast<std::size_t>(keep - frames.begin());
+    if (gone == 0) return false;
+    frames.erase(frames.begin(), keep);
+    dropped_frames_ += gone;
+    decoded_ = decoded_ && *decoded_ >= gone ? std::optional(*decoded_ - gone) : std::nullopt;
+    return true;
+}
+
+std::vector<std::string> CaptureFile::notes() const {
+    std::vector<std::string> notes;
+    if (problem_ && !frames_->empty())
+        notes.push_back(fmt::format("byte {}: {}. The {} before can be shown", problem_->byte, problem_->what,
+                                    frames_text(frames_->size())));
+    const bool lost_its_end =
+        !losses_.empty() && !frames_->empty() && losses_.back().first_frame >= frames_->back().number;
+    if (closed_ && !frames_->empty() && !frames_->back().is_complete && !lost_its_end)
+        notes.push_back(fmt::format("frame {} has no end: the engine stopped in it", frames_->back().number));
+    if (dropped_frames_ > 0)
+        notes.push_back(fmt::format("the first {} {} gone: a connection keeps what came last",
+                                    frames_text(dropped_frames_), dropped_frames_ == 1 ? "is" : "are"));
     std::uint64_t frames = 0;
     for (const CaptureLoss& loss : losses_)
         frames += loss.frames;
     if (frames > 0)
-        notes_.push_back(
+        notes.push_back(
             fmt::format("the engine's buffer was full: {} {} incomplete or missing, frame {} the "
                         "first. Give bv_capture_config a larger buffer_bytes",
                         frames_text(frames), frames == 1 ? "is" : "are", losses_.front().first_frame));
     if (unknown_chunks_ > 0)
-        notes_.push_back(fmt::format("{} {} of a newer kind {} skipped", unknown_chunks_,
-                                     unknown_chunks_ == 1 ? "chunk" : "chunks",
-                                     unknown_chunks_ == 1 ? "is" : "are"));
+        notes.push_back(fmt::format("{} {} of a newer kind {} skipped", unknown_chunks_,
+                                    unknown_chunks_ == 1 ? "chunk" : "chunks",
+                                    unknown_chunks_ == 1 ? "is" : "are"));
+    return notes;
+}
+
+std::optional<FileError> CaptureFile::save(const std::string& path) const {
+    if (frames_->empty()) return FileError{path, "", "there are no frames to save", "Wait for the first"};
+    std::uint64_t at = 0, end = head_end_;
+    std::vector<std::uint8_t> part;
+    const auto next = [&]() -> std::optional<std::string_view> {
+        if (at == head_end_) {
+            at = frames_->front().byte;
+            end = frames_->back().byte + frames_->back().bytes;
+        }
+        part.resize(std::min<std::uint64_t>(end - at, std::uint64_t{1} << 20));
+        const bool is_there = source_->read(at, part) == part.size();
+        // Asked afterwards: what was dropped meanwhile has been read as zeros.
+        if (!is_there || (at >= head_end_ && !part.empty() && at < source_->first())) return std::nullopt;
+        at += part.size();
+        return std::string_view(reinterpret_cast<const char*>(part.data()), part.size());
+    };
+    return write_file_atomically(path, next);
 }
 
 std::optional<FileError> CaptureFile::decode(std::size_t index, CaptureFrame* frame) {
     const CaptureFrameEntry& entry = (*frames_)[index];
-    decoder_->begin_frame(frame);
+    decoder_.begin_frame(frame);
     std::uint64_t at = entry.byte;
     const std::uint64_t end = entry.byte + entry.bytes;
     while (at < end) {
@@ -293,14 +347,14 @@ std::optional<FileError> CaptureFile::decode(std::size_t index, CaptureFrame* fr
             if (source_->read(at + kHeader, buffer_) != buffer_.size())
                 return error_at(at, "the file has changed meanwhile");
             const CaptureBytes body(buffer_, at + kHeader);
-            const auto problem = header->type == 'S'   ? decoder_->state(body)
-                                 : header->type == 'E' ? decoder_->events(body)
-                                                       : decoder_->tree(body);
+            const auto problem = header->type == 'S'   ? decoder_.state(body)
+                                 : header->type == 'E' ? decoder_.events(body)
+                                                       : decoder_.tree(body);
             if (problem) return error_at(problem->byte, problem->what);
         }
         at += kHeader + header->bytes;
     }
-    decoder_->end_frame();
+    decoder_.end_frame();
     return std::nullopt;
 }
 
@@ -313,7 +367,7 @@ Result<CaptureFrame> CaptureFile::frame(std::size_t index) {
     if (decoded_ && *decoded_<index&& * decoded_ + 1> first) {
         first = *decoded_ + 1;
     } else {
-        *decoder_ = CaptureDecoder(head_.margin);
+        decoder_ = CaptureDecoder(head_.margin);
     }
     decoded_.reset();
     CaptureFrame frame;

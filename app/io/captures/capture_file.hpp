@@ -12,21 +12,10 @@
 
 #include "io/captures/capture.hpp"
 #include "io/captures/capture_decode.hpp"
+#include "io/captures/capture_source.hpp"
 #include "io/file_error.hpp"
 
 namespace lab::io {
-
-/// Where the bytes of a capture are.
-class CaptureSource {
-  public:
-    CaptureSource() = default;
-    CaptureSource(const CaptureSource&) = delete;
-    CaptureSource& operator=(const CaptureSource&) = delete;
-    virtual ~CaptureSource() = default;
-    [[nodiscard]] virtual std::uint64_t size() const = 0;
-    /// Reads as many of these bytes as there are; returns their number. May be called by several threads.
-    virtual std::size_t read(std::uint64_t from, std::span<std::uint8_t> out) const = 0;
-};
 
 /// A capture whose frames can be read in any order; one after another is fastest. Not for several threads at
 /// once.
@@ -41,6 +30,18 @@ class CaptureFile {
     static Result<CaptureFile> open(const std::filesystem::path& path, const GoesOn& goes_on = {});
     /// The same for bytes in memory; `path` only names them in errors.
     static Result<CaptureFile> from_bytes(std::vector<std::uint8_t> bytes, std::string path);
+    /// The same for bytes that may still arrive: then there may be no frames yet, and no head.
+    static Result<CaptureFile> from_source(std::shared_ptr<const CaptureSource> source, std::string path);
+
+    /// Takes in what has arrived since, at most so many chunks of it; frames whose bytes were dropped go.
+    /// True if there are other frames than before. An error, at most once: what arrived is no capture.
+    Result<bool> grow(std::size_t most_chunks = 4096);
+    /// Whether more frames may come. A frame is listed once all of it is there.
+    [[nodiscard]] bool is_growing() const { return !closed_; }
+    /// What ended the frames, if it was not the end of the bytes.
+    [[nodiscard]] const std::optional<CaptureProblem>& problem() const { return problem_; }
+    /// Writes the frames to a file of their own. From any thread, beside other readers.
+    [[nodiscard]] std::optional<FileError> save(const std::string& path) const;
 
     /// The same capture for another reader, e.g. in another thread, without indexing it again.
     [[nodiscard]] CaptureFile another() const;
@@ -50,7 +51,7 @@ class CaptureFile {
     [[nodiscard]] const std::vector<CaptureFrameEntry>& frames() const { return *frames_; }
     [[nodiscard]] const std::vector<CaptureLoss>& losses() const { return losses_; }
     /// What the user should know of the file as a whole: cut off, something left out, unknown chunks.
-    [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
+    [[nodiscard]] std::vector<std::string> notes() const;
 
     /// Reads frame `index` of `frames()`. Errors name the byte; other frames may still be read. Time is that
     /// of the bytes since the last state before it, or of the one frame if the frame before was read last.
@@ -62,23 +63,32 @@ class CaptureFile {
 
     static Result<CaptureFile> indexed(std::string path, std::shared_ptr<const CaptureSource> source,
                                        const GoesOn& goes_on);
-    std::optional<FileError> make_index(const GoesOn& goes_on);
+    std::optional<FileError> index(std::size_t most_chunks, const GoesOn& goes_on);
+    [[nodiscard]] std::optional<FileError> read_head();
     struct Chunk;
-    bool index_chunk(const Chunk& chunk, std::optional<CaptureProblem>& problem);
-    void note_losses();
+    bool index_chunk(const Chunk& chunk);
+    void close_frame();
+    bool drop_lost_frames();
     std::optional<FileError> decode(std::size_t index, CaptureFrame* frame);
     [[nodiscard]] FileError error_at(std::uint64_t byte, std::string what) const;
+
+    using Frames = std::vector<CaptureFrameEntry>;
+    [[nodiscard]] Frames& own_frames();
 
     std::string path_;
     std::shared_ptr<const CaptureSource> source_;
     CaptureHead head_;
-    using Frames = std::vector<CaptureFrameEntry>;
-    std::shared_ptr<Frames> frames_ = std::make_shared<Frames>();  ///< Shared with other readers once made.
+    std::uint64_t head_end_ = 0;                                   ///< 0: the head is not there yet.
+    std::shared_ptr<Frames> frames_ = std::make_shared<Frames>();  ///< Shared with readers that did not grow.
+    std::optional<CaptureFrameEntry> open_frame_;                  ///< Its end has not been seen.
+    std::uint64_t at_ = 0;                                         ///< The byte that is indexed next.
     std::vector<CaptureLoss> losses_;
-    std::vector<std::string> notes_;
+    std::optional<CaptureProblem> problem_;  ///< What ended the index.
     std::uint64_t unknown_chunks_ = 0;
+    std::uint64_t dropped_frames_ = 0;
+    bool closed_ = false;
 
-    std::unique_ptr<CaptureDecoder> decoder_;  ///< Has the proxies at the end of frame `decoded_`.
+    CaptureDecoder decoder_{0.0f};  ///< Has the proxies at the end of frame `decoded_`.
     std::optional<std::size_t> decoded_;
     std::vector<std::uint8_t> buffer_;
 };

@@ -15,6 +15,7 @@ constexpr std::array<std::string_view, 6> kMenus = {"File", "Edit", "View", "Sce
 
 constexpr std::array kItems = {
     MenuItem{.menu = "File", .label = "Open a file...", .command = "open "},
+    MenuItem{.menu = "File", .label = "Listen to an engine", .command = "listen"},
     MenuItem{.menu = "File", .label = "Save the scene...", .command = "save "},
     MenuItem{.menu = "File", .label = "Save the picture", .command = "screenshot"},
     MenuItem{.menu = "File", .label = "Save the report", .command = "report"},

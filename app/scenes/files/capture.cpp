@@ -118,7 +118,8 @@ constexpr const SettingSpec* kSettings[] = {&kCaptureFrame, &kCapturePlay,   &kC
 
 constexpr SceneCommand kCommands[] = {
     {"capture.what_if", "Replay the capture in every structure and strategy, and compare the costs",
-     "what_if"}};
+     "what_if"},
+    {"capture.newest", "Go to the last frame, and on with the engine while it is connected", "newest"}};
 
 constexpr std::array kTagRoles = {Role::AabbTight, Role::Sphere, Role::Kdop,
                                   Role::Obb,       Role::Plane,  Role::Capsule};
@@ -173,19 +174,28 @@ class CaptureScene final : public SceneOf<CaptureScene> {
     }
 
     void adapt(SceneContext& context) override {
-        if (is_sample_ && sample_ != context.settings[kCaptureSample]) load(context);
+        const bool other_sample = is_sample_ && sample_ != context.settings[kCaptureSample];
+        if (other_sample || wants_newest(context)) {
+            load(context);
+            follow(context);
+            if (is_live_) context.camera.frame(bounds_);
+        }
+        grow(context);
         follow(context);
     }
 
     void step(SceneContext& context, float dt_s) override {
         if (!context.settings[kCapturePlay] || !file_) return;
+        const auto& frames = file_->frames();
+        const std::size_t last = frames.size() - 1;
         elapsed_ += static_cast<double>(dt_s) * static_cast<double>(context.settings[kCaptureSpeed]);
+        if (at_newest_) elapsed_ = static_cast<double>(last - place_);
         const double whole = std::floor(elapsed_ + 1e-6);
         if (whole < 1.0) return;
         elapsed_ -= whole;
-        const auto& frames = file_->frames();
         std::size_t place = place_ + static_cast<std::size_t>(whole);
-        if (place >= frames.size()) place = 0;
+        if (place > last) place = is_live_ ? last : 0;
+        at_newest_ = is_live_ && place == last;
         context.settings.assign(kCaptureFrame, setting_of(frames[place].number));
         follow(context);
     }
@@ -206,18 +216,21 @@ class CaptureScene final : public SceneOf<CaptureScene> {
         results.curves = examined_->curves;
     }
 
-    /// `capture.what_if`.
-    bool play(SceneContext& context, std::string_view) override {
+    /// `capture.what_if`, `capture.newest`.
+    bool play(SceneContext& context, std::string_view action) override {
         if (!file_) return false;
-        replay(context);
+        if (action == "what_if") {
+            replay(context);
+        } else {
+            context.settings.assign(kCaptureFrame, setting_of(file_->frames().back().number));
+            context.settings.assign(kCapturePlay, is_live_);
+        }
         return true;
     }
 
     void analyze(const SceneContext&, const FrameResults&) override {
         if (!shown_) return;
-        if (examined_->diagnosis.has_value() != has_diagnosis_ ||
-            examined_->what_if.has_value() != has_what_if_)
-            make_tables();
+        if (examined_->news != seen_news_ || file_->frames().size() != seen_frames_) make_tables();
     }
 
     [[nodiscard]] std::size_t memory_bytes() const override {
@@ -235,18 +248,46 @@ class CaptureScene final : public SceneOf<CaptureScene> {
             std::min<std::uint64_t>(number, static_cast<std::uint64_t>(kCaptureFrame.max)));
     }
 
+    /// An engine has connected, or a file was opened elsewhere. Whoever looks at a frame is not taken away.
+    [[nodiscard]] bool wants_newest(const SceneContext& context) const {
+        const auto& captures = context.opened.captures;
+        return !captures.empty() && captures.back().file != opened_ &&
+               (is_sample_ || context.settings[kCapturePlay]);
+    }
+
+    /// Takes in what an engine has delivered since.
+    void grow(SceneContext& context) {
+        if (!file_ || !is_live_) return;
+        // A user who goes to another frame leaves the engine, and one who goes to the last joins it.
+        const std::size_t place = place_in_setting(context);
+        at_newest_ = place + 1 == file_->frames().size() || (at_newest_ && place == place_);
+        if (!file_->is_growing()) return;
+        if (const auto other = file_->grow(); !other || !*other) return;
+        const std::size_t count = file_->frames().size();
+        // Each look takes as long as all frames so far: it is taken again when there are a quarter more.
+        const bool is_worth_it = !file_->is_growing() || 4 * count > 5 * examined_frames_ + 240;
+        if (is_worth_it && !context.jobs.has_scene_jobs()) examine(context);
+    }
+
     /// The capture opened last, or a made-up one, so that the scene is never empty.
     void load(SceneContext& context) {
         shown_.reset();
         file_.reset();
+        examined_ = std::make_shared<ExaminedCapture>();
         is_sample_ = context.opened.captures.empty();
         if (!is_sample_) {
             const OpenedCapture& opened = context.opened.captures.back();
             name_ = opened.name;
+            opened_ = opened.file;
+            is_live_ = opened.is_from_engine();
             file_ = std::make_shared<io::CaptureFile>(opened.file->another());
+            if (is_live_) context.settings.assign(kCaptureFrame, setting_of(file_->frames().back().number));
+            at_newest_ = is_live_;
             examine(context);
             return;
         }
+        opened_.reset();
+        is_live_ = at_newest_ = false;
         sample_ = context.settings[kCaptureSample];
         name_ = fmt::format("an example: {}", kSampleChoices[static_cast<std::size_t>(sample_)].label);
         auto made = io::CaptureFile::from_bytes(capture::make_sample(sample_, context.seed).bytes, name_);
@@ -260,7 +301,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
     /// Looks at the whole capture in a job.
     void examine(SceneContext& context) {
         context.jobs.drop_scene_jobs();
-        examined_ = std::make_shared<ExaminedCapture>();
+        examined_frames_ = file_->frames().size();
         auto reader = std::make_shared<io::CaptureFile>(file_->another());
         auto made = std::make_shared<ExaminedCapture>();
         JobSpec job;
@@ -278,7 +319,10 @@ class CaptureScene final : public SceneOf<CaptureScene> {
             });
         };
         job.end = [made, examined = examined_](JobEnd end, std::string_view) {
-            if (end == JobEnd::Done) *examined = std::move(*made);
+            if (end != JobEnd::Done) return;
+            examined->curves = std::move(made->curves);
+            examined->diagnosis = std::move(made->diagnosis);
+            ++examined->news;
         };
         context.jobs.start(std::move(job));
     }
@@ -298,16 +342,22 @@ class CaptureScene final : public SceneOf<CaptureScene> {
             *made = capture::what_if(*reader, options);
         };
         job.end = [made, examined = examined_](JobEnd end, std::string_view) {
-            if (end == JobEnd::Done) examined->what_if = std::move(*made);
+            if (end != JobEnd::Done) return;
+            examined->what_if = std::move(*made);
+            ++examined->news;
         };
         context.jobs.start(std::move(job));
+    }
+
+    [[nodiscard]] std::size_t place_in_setting(const SceneContext& context) const {
+        return capture::place_of_frame(file_->frames(),
+                                       static_cast<std::uint64_t>(context.settings[kCaptureFrame]));
     }
 
     /// Reads and prepares what the settings ask for, unless it is on show already.
     void follow(SceneContext& context) {
         if (!file_) return;
-        const std::size_t place = capture::place_of_frame(
-            file_->frames(), static_cast<std::uint64_t>(context.settings[kCaptureFrame]));
+        const std::size_t place = place_in_setting(context);
         const bool other_frame = !shown_ || place != place_;
         if (other_frame) read(context, place);
         const bv::TreeOptions options = tree_options(context.settings);
@@ -477,8 +527,9 @@ class CaptureScene final : public SceneOf<CaptureScene> {
     void make_tables() {
         tables_.clear();
         if (!shown_) return;
-        has_diagnosis_ = examined_->diagnosis.has_value();
-        if (has_diagnosis_) {
+        seen_news_ = examined_->news;
+        seen_frames_ = file_->frames().size();
+        if (examined_->diagnosis) {
             const auto look = [](const capture::Finding& f) {
                 return set_line(kCapturePlay, "false") + "; " +
                        set_line(kCaptureFrame, std::to_string(setting_of(f.shown_in))) + "; " +
@@ -487,8 +538,7 @@ class CaptureScene final : public SceneOf<CaptureScene> {
             tables_.push_back(diagnosis_table(*examined_->diagnosis, look));
             tables_.push_back(diagnosis_words(*examined_->diagnosis, look));
         }
-        has_what_if_ = examined_->what_if.has_value();
-        if (has_what_if_) tables_.push_back(what_if_table(*examined_->what_if));
+        if (examined_->what_if) tables_.push_back(what_if_table(*examined_->what_if));
         tables_.push_back(frame_table());
         tables_.push_back(tree_table());
         Table broken = broken_table();
@@ -525,6 +575,8 @@ class CaptureScene final : public SceneOf<CaptureScene> {
             table.add({"this frame", note}, Role::Broken);
         for (const std::string& note : file_->notes())
             table.add({"the file", note}, Role::Broken);
+        if (is_live_)
+            table.add({"connection", file_->is_growing() ? "the engine is connected" : "the engine is gone"});
         if (is_sample_)
             table.add(
                 {"your own", "bv_capture.h writes captures; drop one on the window, or `open FILE.bvcap`"});
@@ -585,7 +637,11 @@ class CaptureScene final : public SceneOf<CaptureScene> {
     }
 
     std::string name_;
+    std::shared_ptr<const io::CaptureFile> opened_;  ///< What is shown, unless it is an example.
     bool is_sample_ = false;
+    bool is_live_ = false;             ///< An engine delivers it, or did.
+    bool at_newest_ = false;           ///< Of a live one: the view goes on with the engine.
+    std::size_t examined_frames_ = 0;  ///< When it was looked at as a whole.
     SampleKind sample_ = SampleKind::Sound;
     std::shared_ptr<io::CaptureFile> file_;  ///< Shared by copies: what it reads does not depend on the past.
     std::shared_ptr<ExaminedCapture> examined_ = std::make_shared<ExaminedCapture>();
@@ -601,7 +657,8 @@ class CaptureScene final : public SceneOf<CaptureScene> {
     bv::Aabb bounds_, captured_bounds_;
     std::string find_;
     std::vector<Table> tables_;
-    bool has_diagnosis_ = false, has_what_if_ = false;  ///< Among the tables.
+    int seen_news_ = 0;  ///< In the tables.
+    std::size_t seen_frames_ = 0;
 };
 
 }  // namespace

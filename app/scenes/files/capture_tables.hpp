@@ -19,6 +19,7 @@ struct ExaminedCapture {
     std::shared_ptr<const Curves> curves;
     std::optional<capture::Diagnosis> diagnosis;
     std::optional<capture::WhatIf> what_if;
+    int news = 0;  ///< Counts what was found out.
 };
 
 /// Over all frames; `frame` is the setting that a click sets.

@@ -28,6 +28,8 @@ CommandResult FileOpener::missing_mesh(const io::SceneFile& file, const std::str
 /// Scenes about opened files show the same ones as when they were saved.
 void FileOpener::show_only(const std::vector<std::string>& files) {
     OpenedFiles shown;
+    for (const OpenedCapture& capture : parts_.opened.captures)
+        if (capture.is_from_engine()) shown.captures.push_back(capture);  // it cannot be opened again
     for (const std::string& file : files) {
         for (const MeshId id : parts_.opened.meshes)
             if (io::is_same_place(parts_.meshes[id].source, file)) shown.meshes.push_back(id);
@@ -36,7 +38,8 @@ void FileOpener::show_only(const std::vector<std::string>& files) {
         for (const OpenedTree& tree : parts_.opened.trees)
             if (io::is_same_place(tree.source, file)) shown.trees.push_back(tree);
         for (const OpenedCapture& capture : parts_.opened.captures)
-            if (io::is_same_place(capture.source, file)) shown.captures.push_back(capture);
+            if (!capture.is_from_engine() && io::is_same_place(capture.source, file))
+                shown.captures.push_back(capture);
         for (const MeshId id : parts_.opened.voxel_models)
             if (io::is_same_place(parts_.meshes[id].source, file)) shown.voxel_models.push_back(id);
     }

@@ -99,7 +99,26 @@ io::Result<std::string> Saver::link() const {
     return link;
 }
 
+void Saver::save_capture(const std::string& path) {
+    const auto& captures = parts_.opened.captures;
+    if (captures.empty()) {
+        write_file(path, [path] {
+            return io::FileError{path, "", "there is no capture to save",
+                                 "`open` one, or `listen` for an engine"};
+        });
+        return;
+    }
+    // A reader of its own: the other one may grow meanwhile.
+    auto file = std::make_shared<const io::CaptureFile>(captures.back().file->another());
+    write_file(path, [path, file] { return file->save(path); });
+}
+
 void Saver::save_scene(const std::string& path) {
+    const bool is_of_captures = parts_.state.scene.spec->shows == io::FileKind::Capture;
+    if (is_of_captures && !parts_.opened.captures.empty() && parts_.opened.captures.back().is_from_engine())
+        parts_.messages.warning(
+            "What an engine delivers is not part of a saved scene. `save.capture FILE.bvcap` writes a file; "
+            "`open` that, and save then");
     auto scene = std::make_shared<const io::SceneFile>(saved_scene(path));
     write_file(path, [scene, path, &table = parts_.table]() -> std::optional<io::FileError> {
         // Refuse now what `open` would refuse later, while it can still be changed.

@@ -21,6 +21,8 @@ class Saver {
     /// `path`, the file that it will be written to.
     [[nodiscard]] io::SceneFile saved_scene(const std::string& path = {}) const;
     void save_scene(const std::string& path);
+    /// The capture opened last, as far as it has come.
+    void save_capture(const std::string& path);
     /// The part after `#` of a link to what is on screen now: the scene's record and what it does not say of
     /// the view. An error says why no link can hold that, and what to do.
     [[nodiscard]] io::Result<std::string> link() const;

@@ -142,7 +142,7 @@ RecordingStart Recorder::recording_start(const Settings& before) const {
     for (const OpenedTree& tree : parts_.opened.trees)
         start.opened.push_back(tree.source);
     for (const OpenedCapture& capture : parts_.opened.captures)
-        start.opened.push_back(capture.source);
+        if (!capture.is_from_engine()) start.opened.push_back(capture.source);
     for (const MeshId id : parts_.opened.voxel_models)
         start.opened.push_back(parts_.meshes[id].source);
     start.before = differences_from_default(before);

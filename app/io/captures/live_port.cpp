@@ -1,0 +1,252 @@
+#include "io/captures/live_port.hpp"
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <mutex>
+#include <optional>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+namespace lab::io {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::array<std::uint8_t, 8> kMagic{'B', 'V', 'C', 'A', 'P', '\r', '\n', 0x1a};
+constexpr std::size_t kMostWaiting = 8;
+constexpr auto kPatience = std::chrono::seconds(5);
+constexpr std::size_t kMostEvents = 100;
+
+/// A descriptor that closes itself.
+class Handle {
+  public:
+    explicit Handle(int descriptor = -1) : descriptor_(descriptor) {}
+    Handle(Handle&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+    Handle& operator=(Handle&& other) noexcept {
+        std::swap(descriptor_, other.descriptor_);
+        return *this;
+    }
+    ~Handle() {
+        if (descriptor_ >= 0) ::close(descriptor_);
+    }
+    [[nodiscard]] int get() const { return descriptor_; }
+
+  private:
+    int descriptor_;
+};
+
+/// Someone who has connected but has not yet sent the first bytes of a capture.
+struct Waiting {
+    Handle handle;
+    std::string from;
+    Clock::time_point since;
+    std::array<std::uint8_t, kMagic.size()> begin{};
+    std::size_t got = 0;
+};
+
+class Port final : public LivePort {
+  public:
+    Port(Handle listening, Handle wake, std::uint16_t port, std::uint64_t budget)
+        : listening_(std::move(listening)),
+          wake_(std::move(wake)),
+          port_(port),
+          budget_(budget),
+          thread_([this] { run(); }) {}
+    Port(const Port&) = delete;
+    Port& operator=(const Port&) = delete;
+    ~Port() override {
+        {
+            const std::lock_guard lock(mutex_);
+            ends_ = true;
+        }
+        wake();
+        thread_.join();
+    }
+
+    [[nodiscard]] std::uint16_t port() const override { return port_; }
+    [[nodiscard]] std::vector<LiveEvent> take_events() override {
+        const std::lock_guard lock(mutex_);
+        return std::exchange(events_, {});
+    }
+    void hang_up(const CaptureSource* source) override {
+        const std::lock_guard lock(mutex_);
+        unwanted_ = source;
+        wake();
+    }
+
+  private:
+    void wake() const {
+        const std::uint64_t one = 1;
+        [[maybe_unused]] const ssize_t put = ::write(wake_.get(), &one, sizeof one);
+    }
+
+    /// Beyond a bound they are dropped, except for connections: nobody takes them.
+    void tell(LiveEvent event) {
+        const std::lock_guard lock(mutex_);
+        if (events_.size() < kMostEvents || event.kind == LiveEvent::Kind::Connected)
+            events_.push_back(std::move(event));
+    }
+    void refuse(const Waiting& who, std::string why) {
+        tell({LiveEvent::Kind::Refused, nullptr, std::move(why), who.from});
+    }
+
+    void run() {
+        while (true) {
+            std::vector<pollfd> watched{{wake_.get(), POLLIN, 0},
+                                        {waiting_.size() < kMostWaiting ? listening_.get() : -1, POLLIN, 0},
+                                        {engine_.get(), POLLIN, 0}};
+            for (const Waiting& who : waiting_)
+                watched.push_back({who.handle.get(), POLLIN, 0});
+            (void)::poll(watched.data(), watched.size(), waiting_.empty() ? -1 : 1000);
+            if (watched[0].revents != 0 && must_end()) break;
+            if (watched[2].revents != 0) receive();
+            for (std::size_t i = waiting_.size(); i-- > 0;)
+                if (watched[3 + i].revents != 0 || Clock::now() - waiting_[i].since > kPatience) listen_to(i);
+            if (watched[1].revents != 0) welcome();
+        }
+        if (spool_) spool_->end();
+    }
+
+    /// What the other thread wants: the end, or the end of a connection.
+    bool must_end() {
+        std::uint64_t count = 0;
+        [[maybe_unused]] const ssize_t got = ::read(wake_.get(), &count, sizeof count);
+        const std::lock_guard lock(mutex_);
+        if (unwanted_ && unwanted_ == spool_.get()) leave();
+        unwanted_ = nullptr;
+        return ends_;
+    }
+
+    void leave() {
+        if (spool_) spool_->end();
+        spool_.reset();
+        engine_ = Handle();
+    }
+
+    void welcome() {
+        sockaddr_in from{};
+        socklen_t size = sizeof from;
+        Waiting who;
+        who.handle = Handle(::accept4(listening_.get(), reinterpret_cast<sockaddr*>(&from), &size,
+                                      SOCK_NONBLOCK | SOCK_CLOEXEC));
+        if (who.handle.get() < 0) {
+            // Too many open files, for example: it would come back at once.
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+            return;
+        }
+        char text[INET_ADDRSTRLEN] = "?";
+        (void)::inet_ntop(AF_INET, &from.sin_addr, text, sizeof text);
+        who.from = fmt::format("{}:{}", text, ntohs(from.sin_port));
+        who.since = Clock::now();
+        waiting_.push_back(std::move(who));
+    }
+
+    /// Takes the first bytes of someone who waits, or sends him away.
+    void listen_to(std::size_t i) {
+        Waiting& who = waiting_[i];
+        const ssize_t got = ::recv(who.handle.get(), who.begin.data() + who.got, kMagic.size() - who.got, 0);
+        const bool nothing_yet = got < 0 && (errno == EAGAIN || errno == EINTR);
+        if (got > 0) who.got += static_cast<std::size_t>(got);
+        const auto end = who.begin.begin() + static_cast<std::ptrdiff_t>(who.got);
+        const bool is_capture = std::equal(who.begin.begin(), end, kMagic.begin());
+        const bool is_late = Clock::now() - who.since > kPatience;
+        if (is_capture && who.got == kMagic.size())
+            begin(std::move(who));
+        else if (!is_capture)
+            refuse(who, "sent something that is no capture");
+        else if (got == 0 || (got < 0 && !nothing_yet))
+            refuse(who, "went away before a capture began");
+        else if (is_late)
+            refuse(who, "sent nothing for five seconds");
+        else
+            return;
+        waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+
+    /// The engine that came last is listened to: the one before has been restarted, or hangs.
+    void begin(Waiting who) {
+        leave();
+        auto spool = CaptureSpool::make(budget_);
+        if (!spool) {
+            tell({LiveEvent::Kind::Failed, nullptr, spool.error().text(), who.from});
+            return;
+        }
+        spool_ = std::move(*spool);
+        engine_ = std::move(who.handle);
+        from_ = std::move(who.from);
+        spool_->append(kMagic);
+        tell({LiveEvent::Kind::Connected, spool_, "", from_});
+    }
+
+    void receive() {
+        const ssize_t got = ::recv(engine_.get(), buffer_.data(), buffer_.size(), 0);
+        if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
+        if (got <= 0) return leave();
+        if (spool_->append(std::span(buffer_).first(static_cast<std::size_t>(got)))) return;
+        tell({LiveEvent::Kind::Failed, nullptr, std::generic_category().message(errno), from_});
+        leave();
+    }
+
+    Handle listening_, wake_;
+    std::uint16_t port_;
+    std::uint64_t budget_;
+    // Of the thread alone.
+    Handle engine_;
+    std::string from_;
+    std::vector<Waiting> waiting_;
+    std::vector<std::uint8_t> buffer_ = std::vector<std::uint8_t>(std::size_t{256} << 10);
+    std::shared_ptr<CaptureSpool> spool_;
+    // Of both.
+    std::mutex mutex_;
+    std::vector<LiveEvent> events_;
+    const CaptureSource* unwanted_ = nullptr;
+    bool ends_ = false;
+
+    std::thread thread_;  // last member: it uses the others
+};
+
+}  // namespace
+
+Result<std::unique_ptr<LivePort>> LivePort::open(const std::string& address, std::uint16_t port,
+                                                 std::uint64_t budget) {
+    const auto failed = [&](std::string what, std::string advice) {
+        return FileError{fmt::format("{}:{}", address, port), "", std::move(what), std::move(advice)};
+    };
+    sockaddr_in here{};
+    here.sin_family = AF_INET;
+    here.sin_port = htons(port);
+    if (::inet_pton(AF_INET, address.c_str(), &here.sin_addr) != 1)
+        return failed("is no address", "Give four numbers, like 127.0.0.1, or a port alone");
+    Handle listening(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    const int on = 1;
+    if (listening.get() >= 0) (void)::setsockopt(listening.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    socklen_t size = sizeof here;
+    if (listening.get() < 0 || ::bind(listening.get(), reinterpret_cast<sockaddr*>(&here), size) != 0 ||
+        ::listen(listening.get(), 8) != 0 ||
+        ::getsockname(listening.get(), reinterpret_cast<sockaddr*>(&here), &size) != 0) {
+        const int why = errno;
+        return failed("cannot be listened at: " + std::generic_category().message(why),
+                      why == EADDRINUSE
+                          ? "Another program listens there, perhaps this one; choose another port"
+                      : why == EACCES ? "Ports below 1024 are the system's; choose one above"
+                                      : "Choose an address of this machine");
+    }
+    Handle wake(::eventfd(0, EFD_CLOEXEC));
+    if (wake.get() < 0) return failed("needs one more open file than the system allows", "");
+    return std::unique_ptr<LivePort>(
+        std::make_unique<Port>(std::move(listening), std::move(wake), ntohs(here.sin_port), budget));
+}
+
+}  // namespace lab::io

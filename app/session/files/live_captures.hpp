@@ -1,0 +1,65 @@
+// Engines that deliver their captures while they run: what arrives is opened like a file that grows.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/captures/capture_file.hpp"
+#include "session/commands/command_table.hpp"
+
+namespace lab {
+
+namespace io {
+class LivePort;
+struct LiveEvent;
+}  // namespace io
+struct SessionParts;
+
+class LiveCaptures {
+  public:
+    static constexpr std::uint16_t kPort = 7333;
+
+    explicit LiveCaptures(SessionParts& parts);
+    ~LiveCaptures();
+    LiveCaptures(const LiveCaptures&) = delete;
+    LiveCaptures& operator=(const LiveCaptures&) = delete;
+
+    /// Listens at PORT or ADDRESS:PORT from now on; empty: at `kPort` of this machine.
+    CommandResult listen(std::string_view where);
+    CommandResult stop();
+    [[nodiscard]] bool is_listening() const { return port_ != nullptr; }
+
+    /// Between two frames: takes in what has arrived.
+    void update();
+
+    /// What is wrong with the argument of `listen`.
+    [[nodiscard]] static CommandResult check(std::string_view where);
+
+  private:
+    /// A capture whose engine is connected, or has just gone.
+    struct Incoming {
+        std::shared_ptr<io::CaptureFile> file;
+        std::shared_ptr<const io::CaptureSource> source;
+        std::string from;
+        std::string name;  ///< Empty up to its first frame: then it is opened.
+    };
+
+    void take(io::LiveEvent& event);
+    void refuse(const io::CaptureSource& source, const std::string& from, const io::FileError& error);
+    /// False once nothing more comes.
+    bool grow(Incoming& incoming);
+    void open(Incoming& incoming);
+    void say_end(const Incoming& incoming);
+    void forget_oldest();
+
+    SessionParts& parts_;
+    std::unique_ptr<io::LivePort> port_;
+    std::vector<Incoming> incoming_;
+    std::uint64_t opened_ = 0;
+};
+
+}  // namespace lab
