@@ -13,8 +13,6 @@
 namespace lab::steps {
 namespace {
 
-constexpr double kStepsPerSecond = 60.0;  // fixed steps of a session
-
 /// Rows of the table: all of a short walk, of a long one those around the step on show.
 constexpr std::size_t kMaxRows = 400;
 
