@@ -129,6 +129,8 @@ panels::UiInput ui_input(const platform::InputFrame& input) {
     out.left_down = is_down(platform::MouseButton::Left);
     out.right_down = is_down(platform::MouseButton::Right);
     if (input.mouse_inside || out.left_down || out.right_down) out.mouse_px = input.mouse_px;
+    const platform::ButtonState& left = input.button(platform::MouseButton::Left);
+    out.left_taken = left.released && !left.clicked && !left.dragging;
     out.wheel = input.wheel.y;
     out.text = input.text;
     return out;
@@ -145,6 +147,7 @@ void Stage::begin_panels(const Settings& settings) {
     frame.framebuffer_px = size_px();
     frame.content_scale = scale();
     frame.dt_s = dt_s_;
+    frame.fingers = fingers_;
     frame.input = std::exchange(ui_input_, {});
     ui_->begin_frame(frame, settings);
     panels_begun_ = true;
@@ -164,9 +167,13 @@ platform::InputFrame Stage::poll(const Settings& settings) {
     }
     dt_s_ = input.dt_s;
     ui_input_ = ui_input(input);
+    fingers_ = input.fingers;
     view_ = {glm::vec2(0.0f), glm::vec2(input.framebuffer_px)};
     if (!ui_) return input;
-    const platform::UiCapture taken{ui_->wants_mouse(), ui_->wants_keyboard(), ui_->wants_text()};
+    const bool pressed = std::any_of(input.buttons.begin(), input.buttons.end(),
+                                     [](const platform::ButtonState& button) { return button.pressed; });
+    const bool on_panels = ui_->wants_mouse() || (pressed && ui_->covers(input.mouse_px));
+    const platform::UiCapture taken{on_panels, ui_->wants_keyboard(), ui_->wants_text()};
     // Also when the frame before was not drawn: the settings that the layout follows may have changed.
     begin_panels(settings);
     return input.masked(taken);
@@ -302,6 +309,7 @@ void Stage::present(const Jobs& jobs) {
     constexpr double kLongestRest_ms = 100.0;
     if (!surface_) return;
     surface_->present();
+    if (ui_) surface_->set_typing(ui_->wants_text(), ui_->points_at_text());
     if (surface_->gl().software && jobs.is_working()) {
         const double rest_ms = std::min(2.0 * frame_clock_.milliseconds(), kLongestRest_ms);
         platform::rest(rest_ms);

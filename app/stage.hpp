@@ -109,6 +109,7 @@ class Stage {
     double dt_s_ = Session::kFixedStep_s;
     platform::Clock frame_clock_;
     panels::UiInput ui_input_;  // of this frame
+    bool fingers_ = false;      // the pointer is a finger
     std::string title_;
     double visualize_ms_ = 0, draw_ms_ = 0;
 };

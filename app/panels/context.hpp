@@ -4,6 +4,7 @@
 
 #include <imgui.h>
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -43,7 +44,7 @@ struct UiState {
     int palette_edits =
         0;  ///< Counts texts set by the program: ImGui keeps its own text while a field is active.
     int palette_caret = 0;  ///< Frames in which the caret still has to be sent to the end.
-    bool description_open = true;
+    bool description_open = true, description_open_small = false;
     Rect scene_card;  ///< Its rectangle in this frame; empty: not shown.
     /// Texts being typed, by setting, until Enter sends them.
     std::unordered_map<std::string, std::string> typed;
@@ -92,6 +93,7 @@ struct PanelContext {
     float em;
     glm::vec2 to_framebuffer;  ///< Framebuffer pixels per unit of ImGui.
     std::vector<WidgetRect>& widgets;
+    bool fingers = false;  ///< The pointer is a finger.
 
     void push(std::string line) const { queue.push(std::move(line)); }
     /// Records the rectangle of the last item for Ui::widget_rects.
@@ -100,6 +102,9 @@ struct PanelContext {
         const ImVec2 b = ImGui::GetItemRectMax();
         if (ImGui::IsItemVisible()) widgets.push_back({std::move(name), {{a.x, a.y}, {b.x, b.y}}});
     }
+    /// A row of a list that a finger can hit, as the height of a Selectable.
+    [[nodiscard]] ImVec2 row_size() const { return {0.0f, fingers ? std::round(1.9f * em) : 0.0f}; }
+    [[nodiscard]] bool in_sheet() const { return layout.arrangement == Arrangement::Sheet; }
     [[nodiscard]] const Settings& settings() const { return session.state.settings; }
     [[nodiscard]] const FrameResults& results() const { return session.results; }
     [[nodiscard]] const BodyState* selected_body() const {
@@ -108,6 +113,13 @@ struct PanelContext {
 };
 
 void menu_bar(const PanelContext& c);
+/// What chooses the panel of a small window: at its lower edge, or in the menu bar.
+void sheet_strip(const PanelContext& c);
+void sheet_tabs(const PanelContext& c, float width);
+/// The scene's own settings, its steps and the flow of time, for a small picture within a page.
+void knobs(const PanelContext& c);
+/// Pause, step and restart.
+void time_buttons(const PanelContext& c);
 void lesson_panel(const PanelContext& c);
 void lesson_list(const PanelContext& c);
 void time_drawer(const PanelContext& c);

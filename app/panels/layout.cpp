@@ -4,12 +4,13 @@
 #include <cmath>
 
 namespace lab::panels {
+namespace {
 
-Layout compute_layout(glm::vec2 window, float em, const PanelSizes& sizes, bool panels) {
+/// Below these, in font heights, panels around the view would leave too little of it.
+constexpr glm::vec2 kLeastAround_em{44.0f, 28.0f};
+
+Layout around(glm::vec2 window, float em, const PanelSizes& sizes) {
     Layout layout;
-    layout.view = {glm::vec2(0.0f), window};
-    if (!panels || !(window.x > 0.0f) || !(window.y > 0.0f)) return layout;
-
     const float menu = std::min(std::floor(1.9f * em), window.y);
     layout.menu = {glm::vec2(0.0f), {window.x, menu}};
 
@@ -36,6 +37,62 @@ Layout compute_layout(glm::vec2 window, float em, const PanelSizes& sizes, bool 
     if (right > 0.0f) layout.right = {{window.x - right, menu}, window};
     if (bottom > 0.0f) layout.bottom = {{left, window.y - bottom}, {window.x - right, window.y}};
     layout.view = {{left, menu}, {window.x - right, window.y - bottom}};
+    return layout;
+}
+
+/// The panel beside the view of a wide window, below it in a high one. Takes its part of the view.
+Rect take_sheet(Rect& view, float em, float size_em, float share) {
+    const glm::vec2 room = view.size();
+    const bool beside = room.x > 1.2f * room.y;
+    const float most = share * (beside ? room.x : room.y);
+    const float size = std::floor(std::min(size_em * em, most));
+    Rect sheet = view;
+    if (beside)
+        sheet.min.x = view.max.x = view.max.x - size;
+    else
+        sheet.min.y = view.max.y = view.max.y - size;
+    return sheet;
+}
+
+/// The bars above and below; in a wide window one bar has the tabs, too.
+Layout sheet(glm::vec2 window, float em, const PanelSizes& sizes, const LayoutWish& wish) {
+    Layout layout;
+    const float bar = std::min(std::floor((wish.fingers ? 2.9f : 2.2f) * em), 0.25f * window.y);
+    const bool wide = window.x > window.y && window.x > 30.0f * em;
+    layout.menu = {glm::vec2(0.0f), {window.x, bar}};
+    layout.view = {{0.0f, bar}, window};
+    if (!wide) {
+        layout.tabs = {{0.0f, window.y - bar}, window};
+        layout.view.max.y -= bar;
+    }
+    layout.sheet = wish.sheet == Sheet::Lesson && !wish.lesson ? Sheet::None : wish.sheet;
+    if (layout.sheet == Sheet::None) return layout;
+    const Rect taken = take_sheet(layout.view, em, sizes.sheet_em, 0.62f);
+    (layout.sheet == Sheet::Settings  ? layout.right
+     : layout.sheet == Sheet::Results ? layout.bottom
+                                      : layout.left) = taken;
+    return layout;
+}
+
+}  // namespace
+
+Layout compute_layout(glm::vec2 window, float em, const PanelSizes& sizes, const LayoutWish& wish) {
+    Layout layout;
+    layout.view = {glm::vec2(0.0f), window};
+    if (!wish.panels || !(window.x > 0.0f) || !(window.y > 0.0f)) return layout;
+    Arrangement arrangement = wish.arrangement;
+    if (arrangement == Arrangement::BySize) {
+        const bool small = window.x < kLeastAround_em.x * em || window.y < kLeastAround_em.y * em;
+        arrangement = small ? Arrangement::Sheet : Arrangement::Around;
+    }
+    if (arrangement == Arrangement::Knobs && wish.lesson) arrangement = Arrangement::Sheet;
+    if (arrangement == Arrangement::Around)
+        layout = around(window, em, sizes);
+    else if (arrangement == Arrangement::Sheet)
+        layout = sheet(window, em, sizes, wish);
+    else
+        layout.right = take_sheet(layout.view, em, 17.0f, 0.45f);
+    layout.arrangement = arrangement;
     return layout;
 }
 

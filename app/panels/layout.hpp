@@ -3,6 +3,8 @@
 
 #include <glm/vec2.hpp>
 
+#include "settings/program.hpp"
+
 namespace lab::panels {
 
 struct Rect {
@@ -19,17 +21,40 @@ struct Rect {
 /// Panel sizes set by dragging the edges, in font heights, so that they survive a change of scale.
 struct PanelSizes {
     float left_em = 0.0f, right_em = 0.0f, bottom_em = 0.0f;
+    float sheet_em = 26.0f;  ///< Height of the only panel of a small window, or its width beside the view.
+};
+
+/// What decides about the layout beside sizes.
+struct LayoutWish {
+    bool panels = true;
+    Arrangement arrangement = Arrangement::BySize;
+    Sheet sheet = Sheet::Lesson;
+    bool lesson = false;   ///< A lesson is under way.
+    bool fingers = false;  ///< Bars are high enough for a finger.
 };
 
 /// A hidden or folded part is an empty rectangle.
 struct Layout {
+    Arrangement arrangement = Arrangement::Around;  ///< Never BySize.
+    Sheet sheet = Sheet::None;                      ///< The panel that is open, in a small window.
     Rect menu, left, right, bottom;
+    Rect
+        tabs;  ///< They choose the panel of a small window; empty in a wide one, where the menu bar has them.
     Rect view;  ///< What is left for the 3D picture. Never overlaps a panel.
+
+    /// Of a small window; empty when none is open.
+    [[nodiscard]] const Rect& open_sheet() const {
+        return !left.is_empty() ? left : !right.is_empty() ? right : bottom;
+    }
 };
 
-/// Menu above, outline left, inspector right, timeline below the view, which gets the rest. In a small window
-/// the panels shrink, and then left and bottom give way, so that the view keeps at least about a third of the
-/// width and half of the height. Without `panels` all of the window is view.
-[[nodiscard]] Layout compute_layout(glm::vec2 window, float em, const PanelSizes& sizes, bool panels);
+/// In a window with space for them: menu above, outline left, inspector right, timeline below the view, which
+/// gets the rest. Panels shrink, and the lower one gives way, so that the view keeps at least about a third
+/// of the width and half of the height. In a small window (a phone, a slide): one panel at a time, chosen by
+/// tabs, below the view of a high window and beside that of a wide one; it stands in place of `left`, `right`
+/// or `bottom`. With Arrangement::Knobs the scene's knobs stand there as `right`, without menu and tabs; a
+/// lesson under way needs them, and gets the sheet. Without `panels` all of the window is view.
+[[nodiscard]] Layout compute_layout(glm::vec2 window, float em, const PanelSizes& sizes,
+                                    const LayoutWish& wish = {});
 
 }  // namespace lab::panels

@@ -156,23 +156,26 @@ void help_commands(const PanelContext& c) {
 void scene_card(const PanelContext& c) {
     const SceneSpec* spec = find_scene(c.results().scene_id);
     const float view_width = c.layout.view.size().x;
-    if (!spec || view_width < 14.0f * c.em || c.layout.menu.is_empty()) return;
+    const bool panels = !c.layout.menu.is_empty() || c.layout.arrangement == Arrangement::Knobs;
+    if (!spec || view_width < 14.0f * c.em || !panels) return;
+    // In a small view it would hide the scene: there it opens when asked for.
+    const bool small = c.layout.arrangement != Arrangement::Around && c.layout.view.size().y < 30.0f * c.em;
+    bool& open = small ? c.state.description_open_small : c.state.description_open;
     // Wide and low: the middle of the view belongs to the scene.
     const float margin = std::round(0.8f * c.em);
     const float width = std::min(view_width - 2.0f * margin, 52.0f * c.em);
     ImGui::SetNextWindowPos({c.layout.view.min.x + margin, c.layout.view.min.y + margin});
-    ImGui::SetNextWindowSizeConstraints({c.state.description_open ? width : 0.0f, 0.0f},
-                                        {width, 60.0f * c.em});
+    ImGui::SetNextWindowSizeConstraints({open ? width : 0.0f, 0.0f}, {width, 60.0f * c.em});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0.9f * c.em, 0.6f * c.em});
     ImGui::PushStyleColor(ImGuiCol_WindowBg, to_vec4(c.colors.panel.with_alpha(0.86f)));
     ImGui::Begin("##scene.card", nullptr, kOverlay);
     ImGui::PushFont(c.fonts.title);
     ImGui::TextUnformatted(spec->title.data(), spec->title.data() + spec->title.size());
     ImGui::PopFont();
-    if (ImGui::IsItemClicked()) c.state.description_open = !c.state.description_open;
-    tooltip(c.state.description_open ? "Click to fold" : "Click to read what to look at");
+    if (ImGui::IsItemClicked()) open = !open;
+    tooltip(open ? "Click to fold" : "Click to read what to look at");
     c.mark("scene.card");
-    if (c.state.description_open) {
+    if (open) {
         ImGui::PushTextWrapPos(width - 0.9f * c.em);
         ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(viz::mix(c.colors.text_dim, c.colors.text, 0.45f)));
         ImGui::TextUnformatted(spec->summary.data(), spec->summary.data() + spec->summary.size());

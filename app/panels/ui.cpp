@@ -3,6 +3,7 @@
 #include <backends/imgui_impl_opengl3.h>
 #include <fmt/format.h>
 #include <imgui.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +12,7 @@
 #include "panels/backend.hpp"
 #include "panels/context.hpp"
 #include "panels/menus/keys.hpp"
+#include "panels/touch_scroll.hpp"
 #include "settings/program.hpp"
 #include "settings/settings.hpp"
 #include "viz/build.hpp"
@@ -33,6 +35,8 @@ struct Ui::Impl {
     Fonts fonts;
     viz::Theme theme = viz::Theme::Dark;
     bool styled = false;
+    bool fingers = false;  // what the style was made for
+    TouchScroll touch;
     bool frame_open = false;
     bool drawable = false;  // there is draw data for this frame
     glm::vec2 to_framebuffer{1.0f};
@@ -40,8 +44,10 @@ struct Ui::Impl {
     KeyTaps taps;
 
     void activate() const { ImGui::SetCurrentContext(context); }
-    void set_look(viz::Theme wanted, float size_px);
-    void feed(const UiInput& input);
+    void set_look(viz::Theme wanted, float size_px, bool for_fingers);
+    [[nodiscard]] bool covers(glm::vec2 at) const;
+    /// What the panels under the finger scroll by in this frame.
+    glm::vec2 feed(const UiFrame& frame);
     /// A draggable edge; `setting` holds the size that it changes, in font heights.
     void splitter(const Setting<float>& setting, const Rect& rect, bool vertical, float direction,
                   const PanelContext& c);
@@ -77,12 +83,13 @@ Ui::~Ui() {
     ImGui::DestroyContext(impl_->context);
 }
 
-void Ui::Impl::set_look(viz::Theme wanted, float size_px) {
+void Ui::Impl::set_look(viz::Theme wanted, float size_px, bool for_fingers) {
     const bool resized = !styled || fonts.size_px != size_px;
-    if (!resized && wanted == theme) return;
+    if (!resized && wanted == theme && for_fingers == fingers) return;
     theme = wanted;
+    fingers = for_fingers;
     styled = true;
-    apply_style(theme, size_px);
+    apply_style(theme, size_px, fingers);
     if (!resized) return;
     fonts = load_fonts(size_px);
 #if IMGUI_VERSION_NUM < 19200
@@ -98,21 +105,66 @@ void Ui::Impl::set_look(viz::Theme wanted, float size_px) {
 #endif
 }
 
-void Ui::Impl::feed(const UiInput& input) {
+/// ImGui's windows, popups among them; in its own units.
+bool Ui::Impl::covers(glm::vec2 at) const {
+    for (const ImGuiWindow* pane : context->Windows)
+        if (pane->Active && !pane->Hidden && (pane->Flags & ImGuiWindowFlags_NoMouseInputs) == 0 &&
+            pane->OuterRectClipped.Contains({at.x, at.y}))
+            return true;
+    return false;
+}
+
+/// The pane that a drag scrolls: the one at that place, or the one around it.
+ImGuiWindow* pane_to_scroll() {
+    ImGuiWindow* pane = ImGui::GetCurrentContext()->HoveredWindow;
+    while (pane && pane->ScrollMax.x <= 0.0f && pane->ScrollMax.y <= 0.0f &&
+           (pane->Flags & ImGuiWindowFlags_ChildWindow) != 0)
+        pane = pane->ParentWindow;
+    return pane;
+}
+
+/// A table with more columns than fit.
+bool is_wide(const ImGuiWindow* pane) {
+    return pane && (pane->Flags & ImGuiWindowFlags_HorizontalScrollbar) != 0 && pane->ScrollMax.x > 0.0f;
+}
+
+void scroll_pane(glm::vec2 by) {
+    ImGuiWindow* const pane = pane_to_scroll();
+    if (!pane) return;
+    ImGui::SetScrollX(pane, std::clamp(pane->Scroll.x - by.x, 0.0f, pane->ScrollMax.x));
+    ImGui::SetScrollY(pane, std::clamp(pane->Scroll.y - by.y, 0.0f, pane->ScrollMax.y));
+}
+
+glm::vec2 Ui::Impl::feed(const UiFrame& frame) {
     ImGuiIO& io = ImGui::GetIO();
-    const glm::vec2 mouse = input.mouse_px / to_framebuffer;
+    const UiInput& input = frame.input;
+    glm::vec2 mouse = input.mouse_px / to_framebuffer;
+    bool left_down = input.left_down;
+    glm::vec2 scroll(0.0f);
+    if (frame.fingers) {
+        const ImGuiWindow* const pane = pane_to_scroll();
+        const TouchScroll::Under under = !covers(mouse)  ? TouchScroll::Under::View
+                                         : is_wide(pane) ? TouchScroll::Under::WidePanel
+                                                         : TouchScroll::Under::Panel;
+        const TouchScroll::Mouse told =
+            touch.feed({mouse, left_down, input.left_taken}, under, frame.content_scale, io.DeltaTime);
+        mouse = told.at_px;
+        left_down = told.left_down;
+        scroll = told.scroll_px;
+    }
 #if IMGUI_VERSION_NUM < 18700
     io.MousePos = {mouse.x, mouse.y};
-    io.MouseDown[0] = input.left_down;
+    io.MouseDown[0] = left_down;
     io.MouseDown[1] = input.right_down;
     io.MouseWheel = input.wheel;
 #else
     io.AddMousePosEvent(mouse.x, mouse.y);
-    io.AddMouseButtonEvent(0, input.left_down);
+    io.AddMouseButtonEvent(0, left_down);
     io.AddMouseButtonEvent(1, input.right_down);
     if (input.wheel != 0.0f) io.AddMouseWheelEvent(0.0f, input.wheel);
 #endif
     if (!input.text.empty()) io.AddInputCharactersUTF8(input.text.c_str());
+    return scroll;
 }
 
 void Ui::begin_frame(const UiFrame& frame, const Settings& settings) {
@@ -136,14 +188,15 @@ void Ui::begin_frame(const UiFrame& frame, const Settings& settings) {
     // ImGui asserts on two frames with the same time stamp.
     io.DeltaTime = dt;
     m.to_framebuffer = framebuffer / glm::vec2(io.DisplaySize.x, io.DisplaySize.y);
-    if (!m.window) m.feed(frame.input);
+    const glm::vec2 scroll = m.window ? glm::vec2(0.0f) : m.feed(frame);
     m.taps.tap(io, frame.input.keys, m.window != nullptr);
 
     const float scale = std::clamp(frame.content_scale, 0.5f, 4.0f) * settings[kUiScale] / m.to_framebuffer.x;
-    m.set_look(viz::theme_of(settings), std::max(8.0f, std::round(kFontSizePx * scale)));
+    m.set_look(viz::theme_of(settings), std::max(8.0f, std::round(kFontSizePx * scale)), frame.fingers);
     if (m.graphics == Graphics::OpenGl) ImGui_ImplOpenGL3_NewFrame();
     ImGui::NewFrame();
     m.taps.untap(io);
+    if (scroll != glm::vec2(0.0f)) scroll_pane(scroll);
     m.frame_open = true;
     m.state.clock_s += static_cast<double>(dt);
     m.state.frame_ms = 1000.0f * dt;
@@ -151,16 +204,18 @@ void Ui::begin_frame(const UiFrame& frame, const Settings& settings) {
     const float share = std::min(1.0f, 2.0f * dt);
     m.state.mean_dt_s = m.state.mean_dt_s <= 0.0f ? dt : m.state.mean_dt_s + share * (dt - m.state.mean_dt_s);
     m.state.frames_per_second = 1.0f / m.state.mean_dt_s;
-    PanelSizes sizes{settings[kUiLeft], settings[kUiRight], settings[kUiBottom]};
-    if (m.state.lesson && m.state.lesson->spec()) sizes.left_em = std::max(sizes.left_em, kLessonWidthEm);
+    PanelSizes sizes{settings[kUiLeft], settings[kUiRight], settings[kUiBottom], settings[kUiSheetSize]};
+    const bool lesson = m.state.lesson && m.state.lesson->spec();
+    if (lesson) sizes.left_em = std::max(sizes.left_em, kLessonWidthEm);
     m.layout =
-        compute_layout({io.DisplaySize.x, io.DisplaySize.y}, m.fonts.size_px, sizes, settings[kUiPanels]);
+        compute_layout({io.DisplaySize.x, io.DisplaySize.y}, m.fonts.size_px, sizes,
+                       {settings[kUiPanels], settings[kUiLayout], settings[kUiSheet], lesson, frame.fingers});
     m.view_px = {m.layout.view.min * m.to_framebuffer, m.layout.view.max * m.to_framebuffer};
 }
 
 void Ui::Impl::splitter(const Setting<float>& setting, const Rect& rect, bool vertical, float direction,
                         const PanelContext& c) {
-    const float grip = std::round(0.4f * fonts.size_px);
+    const float grip = std::round((fingers ? 1.2f : 0.4f) * fonts.size_px);
     const glm::vec2 pad = vertical ? glm::vec2(grip, 0.0f) : glm::vec2(0.0f, grip);
     const glm::vec2 low = rect.min - 0.5f * pad;
     const glm::vec2 size = rect.size() + pad;
@@ -192,6 +247,16 @@ void Ui::Impl::splitter(const Setting<float>& setting, const Rect& rect, bool ve
 
 void Ui::Impl::splitters(const PanelContext& c) {
     const Rect& view = layout.view;
+    if (layout.arrangement == Arrangement::Knobs) return;
+    if (layout.arrangement == Arrangement::Sheet) {
+        const Rect& open = layout.open_sheet();
+        if (open.is_empty()) return;
+        if (open.min.x > view.min.x)
+            splitter(kUiSheetSize, {open.min, {open.min.x, open.max.y}}, true, -1.0f, c);
+        else
+            splitter(kUiSheetSize, {open.min, {open.max.x, open.min.y}}, false, -1.0f, c);
+        return;
+    }
     const Rect& left = layout.left;
     const Rect& right = layout.right;
     if (!left.is_empty()) splitter(kUiLeft, {{left.max.x, left.min.y}, left.max}, true, 1.0f, c);
@@ -247,13 +312,22 @@ void Ui::build(const ShownSession& session, CommandQueue& queue) {
     m.state.pointed = m.state.held;
     if (!m.frame_open) return;
     m.state.history.add(session.results, m.state.frame_ms);
-    const PanelContext c{
-        session, queue,           m.state,          m.layout, panel_colors(m.theme), viz::palette(m.theme),
-        m.fonts, m.fonts.size_px, m.to_framebuffer, m.widgets};
+    const PanelContext c{session,
+                         queue,
+                         m.state,
+                         m.layout,
+                         panel_colors(m.theme),
+                         viz::palette(m.theme),
+                         m.fonts,
+                         m.fonts.size_px,
+                         m.to_framebuffer,
+                         m.widgets,
+                         m.fingers};
     menu_bar(c);
     m.side("##left", m.layout.left, left_panel, c);
-    m.side("##right", m.layout.right, right_panel, c);
+    m.side("##right", m.layout.right, m.layout.arrangement == Arrangement::Knobs ? knobs : right_panel, c);
     m.side("##bottom", m.layout.bottom, bottom_panel, c);
+    sheet_strip(c);
     m.splitters(c);
     m.state.scene_card = {};
     if (!m.state.lesson || !m.state.lesson->spec()) scene_card(c);
@@ -287,6 +361,15 @@ bool Ui::wants_keyboard() const {
 
 bool Ui::wants_text() const {
     return wants_keyboard();
+}
+
+bool Ui::points_at_text() const {
+    impl_->activate();
+    return ImGui::GetMouseCursor() == ImGuiMouseCursor_TextInput;
+}
+
+bool Ui::covers(glm::vec2 at_px) const {
+    return impl_->covers(at_px / impl_->to_framebuffer);
 }
 
 const Rect& Ui::view_px() const {

@@ -50,6 +50,7 @@ struct UiInput {
     glm::vec2 mouse_px{-1.0f};
     bool left_down = false;
     bool right_down = false;
+    bool left_taken = false;  ///< The finger that was the left button has become another gesture.
     float wheel = 0.0f;
     std::string text;  ///< UTF-8, typed in this frame.
 };
@@ -59,6 +60,7 @@ struct UiFrame {
     float content_scale = 1.0f;
     double dt_s = 1.0 / 60.0;
     UiInput input;
+    bool fingers = false;  ///< The pointer is a finger: widgets are larger, and drags in panels scroll.
 };
 
 /// Where a widget was drawn in the last frame, in framebuffer pixels. Names are stable: the id of a setting
@@ -104,6 +106,11 @@ class Ui {
     [[nodiscard]] bool wants_mouse() const;
     [[nodiscard]] bool wants_keyboard() const;
     [[nodiscard]] bool wants_text() const;
+    /// The pointer is over a text field: a click there will want text.
+    [[nodiscard]] bool points_at_text() const;
+    /// Panels cover this framebuffer pixel, as of the last frame. A finger comes down without having pointed
+    /// before, so that `wants_mouse` knows of it one frame too late.
+    [[nodiscard]] bool covers(glm::vec2 at_px) const;
 
     /// The part of the framebuffer not covered by panels, in framebuffer pixels.
     [[nodiscard]] const Rect& view_px() const;

@@ -59,6 +59,9 @@ class Surface {
     virtual bool pick_files() { return false; }
     /// Changes when the context was lost with all that was made in it, and another one has taken its place.
     [[nodiscard]] virtual int context_number() const { return 0; }
+    /// After each frame: whether text is wanted, and whether a click where the pointer is would make it so.
+    /// For keyboards on a screen.
+    virtual void set_typing(bool /*wanted*/, bool /*under_pointer*/) {}
     virtual void request_close() = 0;
 };
 

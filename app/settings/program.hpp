@@ -8,6 +8,11 @@ namespace lab {
 
 enum class Theme : unsigned char { Dark, Light };
 
+enum class Arrangement : unsigned char { BySize, Around, Sheet, Knobs };
+
+/// What the one panel of a small window shows.
+enum class Sheet : unsigned char { Lesson, Scenes, Settings, Results, None };
+
 inline constexpr Setting<bool> kSimPaused{{
     .id = "sim.paused",
     .label = "Paused",
@@ -102,6 +107,47 @@ inline constexpr Setting<float> kUiBottom{{
     .is_of_window = true,
 }};
 
+inline constexpr std::array kUiLayoutChoices = {
+    Choice{"auto", "By the window's size", Arrangement::BySize},
+    Choice{"around", "Around the view", Arrangement::Around},
+    Choice{"sheet", "One at a time", Arrangement::Sheet},
+    Choice{"knobs", "The scene's knobs alone", Arrangement::Knobs}};
+inline constexpr Setting<Arrangement> kUiLayout{{
+    .id = "ui.layout",
+    .label = "Arrangement",
+    .help = "Panels around the view, one at a time, or only what the scene itself can be set to",
+    .default_value = "auto",
+    .choices = kUiLayoutChoices,
+    .effect = Effect::Outside,
+    .is_of_window = true,
+}};
+
+inline constexpr std::array kUiSheetChoices = {
+    Choice{"lesson", "The lesson under way", Sheet::Lesson}, Choice{"scenes", "Scenes", Sheet::Scenes},
+    Choice{"settings", "Settings", Sheet::Settings}, Choice{"results", "Results", Sheet::Results},
+    Choice{"none", "Nothing", Sheet::None}};
+inline constexpr Setting<Sheet> kUiSheet{{
+    .id = "ui.sheet",
+    .label = "Open panel",
+    .help = "Which panel is open where only one has room",
+    .default_value = "lesson",
+    .choices = kUiSheetChoices,
+    .remembered = false,
+    .effect = Effect::Outside,
+    .is_of_window = true,
+}};
+
+inline constexpr Setting<float> kUiSheetSize{{
+    .id = "ui.sheet_size",
+    .label = "Size of one panel",
+    .help = "Height or width of the panel in a small window, in heights of the text; its edge can be dragged",
+    .default_value = "26",
+    .min = 10,
+    .max = 60,
+    .effect = Effect::Outside,
+    .is_of_window = true,
+}};
+
 inline constexpr Setting<float> kUiScale{{
     .id = "ui.scale",
     .label = "Text size",
@@ -131,8 +177,9 @@ inline constexpr Setting<bool> kVerify{{
 }};
 
 inline constexpr const SettingSpec* kTimeSettings[] = {&kSimPaused, &kSimSpeed};
-inline constexpr const SettingSpec* kWindowSettings[] = {&kUiTheme, &kUiPanels, &kUiLegend, &kUiHelp,
-                                                         &kUiLeft,  &kUiRight,  &kUiBottom, &kUiScale};
+inline constexpr const SettingSpec* kWindowSettings[] = {&kUiTheme, &kUiPanels,    &kUiLegend, &kUiHelp,
+                                                         &kUiLeft,  &kUiRight,     &kUiBottom, &kUiLayout,
+                                                         &kUiSheet, &kUiSheetSize, &kUiScale};
 inline constexpr const SettingSpec* kSessionSettings[] = {&kWorldSeed, &kVerify};
 
 }  // namespace lab

@@ -71,7 +71,8 @@ std::vector<std::string> wrapped(std::string_view text, float size_px, float wid
 void draw_sentence(const Context& c, float left, glm::vec2 charts) {
     if (!c.results.walk || c.results.walk->sentence.empty()) return;
     const WalkView& walk = *c.results.walk;
-    constexpr float kSize = 17.0f, kLine = 24.0f, kPadding = 12.0f, kMargin = 12.0f, kNarrow = 260.0f;
+    constexpr float kSize = 17.0f, kLine = 24.0f, kPadding = 12.0f, kMargin = 12.0f, kNarrow = 260.0f,
+                    kBelowTitle = 50.0f;
     float right = charts.x - kMargin, bottom = c.view.free_max_px.y - kMargin;
     if (right - left < kNarrow) {  // charts and legend leave no space: above the charts, then
         right = c.view.free_max_px.x - kMargin;
@@ -89,7 +90,10 @@ void draw_sentence(const Context& c, float left, glm::vec2 charts) {
         width = std::max(width, text_width_px(line, kSize));
     const float height = kLine * static_cast<float>(lines.size() + 1) + 2.0f * kPadding - 6.0f;
     const float middle = 0.5f * (left + kMargin + right);
-    const float top = std::max(bottom - height, c.view.free_min_px.y + kMargin);
+    float top = std::max(bottom - height, c.view.free_min_px.y + kMargin);
+    // A small view, full of charts: the middle belongs to the scene.
+    const float center = 0.5f * (c.view.free_min_px.y + c.view.free_max_px.y);
+    if (bottom < charts.y && top < center) top = c.view.free_min_px.y + kBelowTitle;
     const glm::vec2 corner(middle - 0.5f * width - kPadding, top);
     c.paint.list.screen_rects.push_back(
         {corner, corner + glm::vec2(width + 2.0f * kPadding, height), colors.plate, 6.0f});
@@ -109,7 +113,8 @@ void draw_sentence(const Context& c, float left, glm::vec2 charts) {
 void draw_screen(const Context& c, glm::vec2 charts_px) {
     draw_title(c);
     draw_paused(c);
-    const float left = c.settings[kUiLegend] ? c.legend.draw(c.paint, c.view) : c.view.free_min_px.x;
+    const float left =
+        c.settings[kUiLegend] ? c.legend.draw(c.paint, c.view, charts_px) : c.view.free_min_px.x;
     draw_sentence(c, left, charts_px);
 }
 

@@ -57,6 +57,11 @@
       input.addEventListener('change', () => takeFiles(input.files));
       input.click();
     },
+    setTyping(wanted, underPointer) {
+      textUnderPointer = underPointer;
+      if (wanted && fingersUsed) typing.focus({ preventScroll: true });
+      else if (!wanted && document.activeElement === typing) canvas.focus();
+    },
     copyLink(link) { page.copy(window.location.href.split('#')[0] + link); },
     copy(text) { if (navigator.clipboard) navigator.clipboard.writeText(text).catch(() => {}); },
   };
@@ -113,6 +118,14 @@
     numbers('bvlab_resize', canvas.clientWidth, canvas.clientHeight, window.devicePixelRatio || 1);
   }
 
+  // The keyboard of a touch screen covers a part of the page: the canvas keeps to the rest.
+  function fitCanvas() {
+    const seen = window.visualViewport;
+    if (!seen || seen.scale > 1.01) return;
+    canvas.style.top = `${seen.offsetTop}px`;
+    canvas.style.height = `${seen.height}px`;
+  }
+
   const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
   // Shift 1, Control 2, Alt 4, Super 8; on a Mac the Command key is the Control of shortcuts.
   const mods = (e) => (e.shiftKey ? 1 : 0) | (e.ctrlKey || (isMac && e.metaKey) ? 2 : 0) | (e.altKey ? 4 : 0) |
@@ -127,11 +140,42 @@
   }
 
   function key(e, down) {
+    if (document.activeElement === typing && !KEYS_OF_FIELDS.includes(e.key)) return;  // comes as `input`
     call('bvlab_key', 'string', e.key, 'string', e.code, 'number', down ? 1 : 0, 'number', e.repeat ? 1 : 0,
       'number', mods(e));
     if (down && [...e.key].length === 1 && !e.ctrlKey && !e.metaKey && !e.altKey)
       numbers('bvlab_character', e.key.codePointAt(0));
     if (!isBrowsers(e)) e.preventDefault();
+  }
+
+  // ---- typing on a touch screen: a field that nobody sees has the focus while text is wanted. It always holds some
+  // text, so that its changes tell of deleting, too; keyboards that guess words replace them at any time.
+
+  const typing = document.getElementById('typing');
+  const KEYS_OF_FIELDS = ['Enter', 'Escape', 'Tab', 'ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight'];
+  const FILLING = ' '.repeat(32);
+  let typed = FILLING, textUnderPointer = false, fingersUsed = window.matchMedia('(pointer: coarse)').matches;
+
+  function useFingers(used) {
+    fingersUsed = used;
+    numbers('bvlab_fingers', used ? 1 : 0);
+  }
+
+  function refill() {
+    typing.value = typed = FILLING;
+    typing.setSelectionRange(FILLING.length, FILLING.length);
+  }
+
+  function takeTyped(e) {
+    const now = typing.value;
+    let same = 0;
+    while (same < now.length && same < typed.length && now[same] === typed[same]) ++same;
+    for (let i = same; i < typed.length; ++i)
+      for (const down of [1, 0]) call('bvlab_key', 'string', 'Backspace', 'string', 'Backspace', 'number', down,
+        'number', 0, 'number', 0);
+    for (const c of now.slice(same)) numbers('bvlab_character', c.codePointAt(0));
+    typed = now;
+    if (!e.isComposing && (now.length < 8 || now.length > 200)) refill();
   }
 
   // ---- touch: one finger is the left button, two pan and pinch, a long press is the right button
@@ -153,9 +197,10 @@
   function touched(e) {
     e.preventDefault();
     const here = { x: e.clientX, y: e.clientY };
+    useFingers(true);
     numbers('bvlab_pointer_inside', 1);
     if (e.type === 'pointerdown') {
-      canvas.focus();
+      if (document.activeElement !== typing) canvas.focus();
       canvas.setPointerCapture(e.pointerId);
       fingers.set(e.pointerId, here);
       clearTimeout(pressTimer);
@@ -198,7 +243,13 @@
       button(PAN_BUTTON, false);
       pair = null;
     } else if (first) {
-      if (e.type === 'pointercancel') letGo(); else button(0, false);
+      if (e.type === 'pointercancel') {
+        letGo();
+      } else {
+        button(0, false);
+        // Here, since browsers show their keyboard only when the user has just done something.
+        if (textUnderPointer) typing.focus({ preventScroll: true });
+      }
     }
     if (fingers.size === 0) {
       first = null;
@@ -209,6 +260,11 @@
   function listen() {
     new ResizeObserver(resize).observe(canvas);
     window.addEventListener('resize', resize);
+    if (window.visualViewport)
+      for (const kind of ['resize', 'scroll']) window.visualViewport.addEventListener(kind, fitCanvas);
+    typing.addEventListener('focus', refill);
+    typing.addEventListener('input', takeTyped);
+    useFingers(fingersUsed);
     const at = (e) => numbers('bvlab_pointer_move', e.clientX, e.clientY);
     for (const kind of ['pointerdown', 'pointermove', 'pointerup', 'pointercancel'])
       canvas.addEventListener(kind, (e) => { if (e.pointerType === 'touch') touched(e); });
@@ -218,6 +274,7 @@
     canvas.addEventListener('pointermove', (e) => { if (isTouch(e)) return; numbers('bvlab_pointer_inside', 1); at(e); });
     canvas.addEventListener('pointerdown', (e) => {
       if (isTouch(e)) return;
+      useFingers(false);
       canvas.focus();
       canvas.setPointerCapture(e.pointerId);
       at(e);
@@ -318,7 +375,7 @@
   /// What a command line would be: the link of this page, and what the page asks for by itself.
   function commandLine() {
     const link = window.location.hash.length > 1 ? [window.location.hash] : [];
-    return isEmbedded ? ['--set', 'ui.panels=false', ...link] : link;
+    return isEmbedded ? ['--set', 'ui.layout=knobs', ...link] : link;
   }
 
   async function main() {

@@ -283,15 +283,18 @@ void plots(const PanelContext& c) {
 void result_table(const PanelContext& c, const Table& table) {
     const int columns = static_cast<int>(table.columns.size());
     if (columns == 0 || columns > 60) return;
+    // Columns too narrow to be read keep their width, and the table scrolls sideways.
+    const bool narrow = ImGui::GetContentRegionAvail().x < 4.5f * c.em * static_cast<float>(columns);
     const ImGuiTableFlags flags = ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY |
-                                  ImGuiTableFlags_Resizable | ImGuiTableFlags_SizingStretchProp |
-                                  ImGuiTableFlags_NoSavedSettings;
+                                  ImGuiTableFlags_Resizable | ImGuiTableFlags_NoSavedSettings |
+                                  (narrow ? ImGuiTableFlags_ScrollX | ImGuiTableFlags_SizingFixedFit
+                                          : ImGuiTableFlags_SizingStretchProp);
     ImGui::PushStyleVar(ImGuiStyleVar_CellPadding,
                         {ImGui::GetStyle().CellPadding.x, std::round(0.08f * c.em)});
     const bool open = ImGui::BeginTable(table.id.c_str(), columns, flags, ImGui::GetContentRegionAvail());
     ImGui::PopStyleVar();
     if (!open) return;
-    ImGui::TableSetupScrollFreeze(0, 1);
+    ImGui::TableSetupScrollFreeze(narrow ? 1 : 0, 1);
     for (const Column& column : table.columns)
         ImGui::TableSetupColumn(column.label().c_str());
     ImGui::TableHeadersRow();

@@ -27,13 +27,13 @@ void begin_list(const char* id, float height, float em) {
 void scene_row(const PanelContext& c, const SceneSpec& scene) {
     const bool current = c.results().scene_id == scene.id;
     ImGui::PushID(scene.id.data(), scene.id.data() + scene.id.size());
-    if (ImGui::Selectable(std::string(scene.title).c_str(), current))
+    if (ImGui::Selectable(std::string(scene.title).c_str(), current, 0, c.row_size()))
         c.push(fmt::format("scene {}", scene.id));
     ImGui::PopID();
     c.mark(fmt::format("scene.{}", scene.id));
     if (current && c.state.scene_before != scene.id) {
         c.state.scene_before = scene.id;
-        ImGui::SetScrollHereY(0.5f);
+        if (!c.in_sheet()) ImGui::SetScrollHereY(0.5f);
     }
     tooltip(scene.summary);
 }
@@ -143,6 +143,10 @@ void scene_list(const PanelContext& c) {
     const float bodies = std::min(10.0f, static_cast<float>(c.results().bodies.size()) + 1.0f) * line;
     const float height = c.layout.left.size().y;
     const float most = std::max({6.0f * line, 0.3f * height, height - bodies - 28.0f * c.em});
+    if (c.in_sheet()) {  // one list to scroll, not one within another
+        scene_rows(c);
+        return;
+    }
     begin_list("scenes", std::min((rows + 0.6f) * line, most), c.em);
     scene_rows(c);
     ImGui::EndChild();
@@ -179,7 +183,7 @@ void body_list(const PanelContext& c) {
     else
         c.state.body_search.clear();
     const std::vector<std::size_t> order = found_bodies(c);
-    const float rest = std::max(6.0f * c.em, ImGui::GetContentRegionAvail().y);
+    const float rest = std::max((c.in_sheet() ? 15.0f : 6.0f) * c.em, ImGui::GetContentRegionAvail().y);
     begin_list("bodies", rest, c.em);
     if (bodies.empty())
         note(c, "No bodies in this scene.");
@@ -212,11 +216,18 @@ void left_panel(const PanelContext& c) {
         lesson_panel(c);
         return;
     }
+    const std::string bodies = fmt::format("Bodies  {}###Bodies", grouped(c.results().bodies.size()));
     if (section(c, "Lessons", false)) lesson_list(c);
+    if (c.in_sheet()) {
+        // The list of scenes is long: what follows it would not be found.
+        if (section(c, "Spawn", false)) spawn_panel(c);
+        if (section(c, bodies.c_str(), false)) body_list(c);
+        if (section(c, "Scenes")) scene_list(c);
+        return;
+    }
     if (section(c, "Scenes")) scene_list(c);
     if (section(c, "Spawn")) spawn_panel(c);
-    const std::string title = fmt::format("Bodies  {}###Bodies", grouped(c.results().bodies.size()));
-    if (section(c, title.c_str())) body_list(c);
+    if (section(c, bodies.c_str())) body_list(c);
 }
 
 }  // namespace lab::panels

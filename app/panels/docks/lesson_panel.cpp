@@ -153,7 +153,8 @@ void lesson_list(const PanelContext& c) {
             subheading(c, category);
         }
         ImGui::PushID(lesson.id.data(), lesson.id.data() + lesson.id.size());
-        if (ImGui::Selectable(std::string(lesson.title).c_str())) c.push(fmt::format("lesson {}", lesson.id));
+        if (ImGui::Selectable(std::string(lesson.title).c_str(), false, 0, c.row_size()))
+            c.push(fmt::format("lesson {}", lesson.id));
         ImGui::PopID();
         c.mark(fmt::format("lesson.{}", lesson.id));
         tooltip(lesson.summary);

@@ -41,16 +41,28 @@ int caret_to_end(ImGuiInputTextCallbackData* data) {
     return 0;
 }
 
+float entry_height(const PanelContext& c) {
+    return (c.fingers ? 2.2f : 1.5f) * c.em;
+}
+
+/// As many as the window has room for: the keyboard of a phone leaves half of it.
+std::size_t row_count(const PanelContext& c, float from_y) {
+    const float pitch = entry_height(c) + ImGui::GetStyle().ItemSpacing.y;
+    const float room = ImGui::GetIO().DisplaySize.y - from_y - ImGui::GetStyle().WindowPadding.y;
+    return static_cast<std::size_t>(std::clamp(room / pitch, 2.0f, static_cast<float>(kRows)));
+}
+
 void entry_row(const PanelContext& c, const PaletteEntry& entry, std::size_t row) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
     ImGui::PushID(static_cast<int>(row));
-    if (ImGui::Selectable("##entry", row == c.state.palette_row, 0, {0.0f, 1.5f * c.em})) choose(c, entry);
+    const float height = entry_height(c);
+    if (ImGui::Selectable("##entry", row == c.state.palette_row, 0, {0.0f, height})) choose(c, entry);
     ImGui::PopID();
     c.mark(fmt::format("palette.{}", row));
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const float y = at.y + 0.25f * c.em;
-    const ImVec4 clip(at.x, at.y, at.x + width, at.y + 1.5f * c.em);
+    const float y = at.y + 0.5f * (height - c.em);
+    const ImVec4 clip(at.x, at.y, at.x + width, at.y + height);
     list.AddText(nullptr, 0.0f, {at.x + 0.4f * c.em, y}, pack(c.colors.text), entry.label.c_str(), nullptr,
                  0.0f, &clip);
     const std::string right =
@@ -75,7 +87,8 @@ void command_palette(const PanelContext& c) {
     if (!c.state.palette_open) return;
     const ImVec2 display = ImGui::GetIO().DisplaySize;
     const float width = std::min(44.0f * c.em, display.x - 2.0f * c.em);
-    ImGui::SetNextWindowPos({0.5f * display.x, 0.14f * display.y}, ImGuiCond_Always, {0.5f, 0.0f});
+    ImGui::SetNextWindowPos({0.5f * display.x, (c.in_sheet() ? 0.02f : 0.14f) * display.y}, ImGuiCond_Always,
+                            {0.5f, 0.0f});
     ImGui::SetNextWindowSize({width, 0.0f});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1.0f);
     ImGui::Begin("##palette", nullptr,
@@ -96,7 +109,8 @@ void command_palette(const PanelContext& c) {
     if (ImGui::IsItemEdited()) c.state.palette_row = 0;
     ImGui::PopID();
     c.mark("palette.line");
-    const auto entries = palette_entries(c.state.palette_line, c.settings(), kRows);
+    const auto entries =
+        palette_entries(c.state.palette_line, c.settings(), row_count(c, ImGui::GetCursorScreenPos().y));
     navigate(c, entries, enter);
     for (std::size_t row = 0; row < entries.size(); ++row)
         entry_row(c, entries[row], row);

@@ -92,22 +92,23 @@ void menu(const PanelContext& c, std::string_view name) {
     ImGui::EndMenu();
 }
 
+/// Of the icons at the right end.
+float time_width(const PanelContext& c) {
+    return (c.in_sheet() ? 4.0f : 3.0f) * (ImGui::GetFrameHeight() + 0.3f * c.em);
+}
+
 void time_controls(const PanelContext& c) {
-    const bool paused = c.settings()[kSimPaused];
     const std::string rate = fmt::format("{:.0f} fps", c.state.frames_per_second);
-    const float icons = 3.0f * (ImGui::GetFrameHeight() + 0.3f * c.em);
-    const float rate_width = ImGui::CalcTextSize("0000 fps").x;
-    ImGui::SetCursorPosX(ImGui::GetWindowWidth() - icons - rate_width - 1.6f * c.em);
+    const float rate_width = c.in_sheet() ? 0.0f : ImGui::CalcTextSize("0000 fps").x + 0.8f * c.em;
+    ImGui::SetCursorPosX(ImGui::GetWindowWidth() - time_width(c) - rate_width - 0.8f * c.em);
     const float line = ImGui::GetCursorPosY();
     ImGui::SetCursorPosY(0.5f * (c.layout.menu.size().y - ImGui::GetFrameHeight()));
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0.3f * c.em, 0.0f});
-    if (icon_button(c, paused ? Icon::Play : Icon::Pause, "time.pause",
-                    paused ? "Go on (Space)" : "Pause (Space)", paused)) {
-        c.push("pause");
-    }
-    if (icon_button(c, Icon::Step, "time.step", "One step (.)")) c.push("step");
-    if (icon_button(c, Icon::Restart, "time.restart", "Start the scene again (R)")) c.push("restart");
+    if (c.in_sheet() && icon_button(c, Icon::Palette, "menu.palette", "Commands and settings"))
+        c.push("palette");
+    time_buttons(c);
     ImGui::PopStyleVar();
+    if (c.in_sheet()) return;
     ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(c.colors.text_dim));
     ImGui::SetCursorPosY(line);
     ImGui::SetCursorPosX(ImGui::GetWindowWidth() - ImGui::CalcTextSize(rate.c_str()).x - 0.8f * c.em);
@@ -115,7 +116,23 @@ void time_controls(const PanelContext& c) {
     ImGui::PopStyleColor();
 }
 
+void all_menus(const PanelContext& c) {
+    for (const std::string_view name : menu_names())
+        menu(c, name);
+}
+
 }  // namespace
+
+void time_buttons(const PanelContext& c) {
+    const bool paused = c.settings()[kSimPaused];
+    if (icon_button(c, paused ? Icon::Play : Icon::Pause, "time.pause",
+                    paused ? "Go on (Space)" : "Pause (Space)", paused))
+        c.push("pause");
+    ImGui::SameLine();
+    if (icon_button(c, Icon::Step, "time.step", "One step (.)")) c.push("step");
+    ImGui::SameLine();
+    if (icon_button(c, Icon::Restart, "time.restart", "Start the scene again (R)")) c.push("restart");
+}
 
 void menu_bar(const PanelContext& c) {
     if (c.layout.menu.is_empty()) return;
@@ -132,8 +149,22 @@ void menu_bar(const PanelContext& c) {
                                    ImGuiWindowFlags_NoBringToFrontOnFocus;
     if (ImGui::Begin("##menu", nullptr, flags) && ImGui::BeginMenuBar()) {
         ImGui::PopStyleVar(3);
-        for (const std::string_view name : menu_names())
-            menu(c, name);
+        if (!c.in_sheet()) {
+            all_menus(c);
+        } else {
+            // As high as the bar, for fingers.
+            ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing,
+                                {ImGui::GetStyle().ItemSpacing.x, r.size().y - c.em});
+            const bool open = ImGui::BeginMenu("Menu");
+            ImGui::PopStyleVar();
+            c.mark("menu.Menu");
+            if (open) {
+                all_menus(c);
+                ImGui::EndMenu();
+            }
+        }
+        if (c.in_sheet() && c.layout.tabs.is_empty())
+            sheet_tabs(c, r.size().x - ImGui::GetCursorPosX() - time_width(c) - 1.6f * c.em);
         time_controls(c);
         ImGui::EndMenuBar();
     } else {

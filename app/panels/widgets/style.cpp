@@ -78,6 +78,16 @@ void apply_lengths(ImGuiStyle& s, float em) {
     s.DisplaySafeAreaPadding = {0, 0};
 }
 
+/// 42 px from row to row at 15 px of text: what the makers of touch screens ask for.
+void make_larger(ImGuiStyle& s, float em) {
+    const auto px = [em](float at_15) { return std::round(at_15 * em / 15.0f); };
+    s.FramePadding.y = px(9);
+    s.ItemSpacing.y = px(9);
+    s.ScrollbarSize = px(14);
+    s.GrabMinSize = px(22);
+    s.TouchExtraPadding = {0.0f, px(3)};
+}
+
 }  // namespace
 
 const PanelColors& panel_colors(viz::Theme theme) {
@@ -86,10 +96,11 @@ const PanelColors& panel_colors(viz::Theme theme) {
     return theme == viz::Theme::Dark ? dark : light;
 }
 
-void apply_style(viz::Theme theme, float em) {
+void apply_style(viz::Theme theme, float em, bool fingers) {
     ImGuiStyle& s = ImGui::GetStyle();
     s = ImGuiStyle();
     apply_lengths(s, em);
+    if (fingers) make_larger(s, em);
     const PanelColors& c = panel_colors(theme);
     if (theme == viz::Theme::Dark)
         ImGui::StyleColorsDark(&s);

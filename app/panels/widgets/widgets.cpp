@@ -92,7 +92,7 @@ bool color_check(const PanelContext& c, const char* id, std::string_view label, 
                  render::Color color) {
     const float size = std::round(1.05f * c.em);
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float height = std::round(1.5f * c.em);
+    const float height = std::round((c.fingers ? 2.2f : 1.5f) * c.em);
     const float width = std::max(ImGui::GetContentRegionAvail().x, size);
     const bool clicked = ImGui::InvisibleButton(id, ImVec2(width, height));
     ImDrawList& list = *ImGui::GetWindowDrawList();

@@ -120,8 +120,9 @@ struct InputFrame {
 
     std::vector<KeyEvent> keys;  ///< In order.
     std::array<bool, static_cast<std::size_t>(Key::Count)> keys_down{};
-    Mods mods;         ///< At the end of the frame.
-    std::string text;  ///< Typed, UTF-8.
+    Mods mods;             ///< At the end of the frame.
+    std::string text;      ///< Typed, UTF-8.
+    bool fingers = false;  ///< The pointer is a finger, not a mouse.
     std::vector<std::string> dropped_files;
 
     [[nodiscard]] const ButtonState& button(MouseButton b) const {

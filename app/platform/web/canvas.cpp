@@ -23,6 +23,7 @@ EM_JS(void, bvlab_copy, (const char* text), { Module["page"].copy(UTF8ToString(t
 EM_JS(void, bvlab_copy_link, (const char* link), { Module["page"].copyLink(UTF8ToString(link)); });
 EM_JS(void, bvlab_pick_files, (), { Module["page"].pickFiles(); });
 EM_JS(void, bvlab_set_title, (const char* title), { document.title = UTF8ToString(title); });
+EM_JS(void, bvlab_set_typing, (int wanted, int under_pointer), { Module["page"].setTyping(!!wanted, !!under_pointer); });
 // clang-format on
 
 namespace lab::platform {
@@ -49,6 +50,9 @@ void pick_files() {
 }
 void set_title(const std::string& title) {
     bvlab_set_title(title.c_str());
+}
+void set_typing(bool wanted, bool under_pointer) {
+    bvlab_set_typing(wanted, under_pointer);
 }
 
 }  // namespace page
@@ -82,7 +86,8 @@ struct Canvas {
     InputCollector input;
     Clock clock;
     int context_number = 0;
-    bool lost = false;  // nothing can be drawn until the browser restores the context
+    bool fingers = false;  // the pointer that was used last, or at first the only one, is a finger
+    bool lost = false;     // nothing can be drawn until the browser restores the context
 
     [[nodiscard]] glm::ivec2 size_px() const { return glm::ivec2(glm::round(size_css * pixel_ratio)); }
 };
@@ -105,7 +110,9 @@ class CanvasSurface final : public Surface {
             emscripten_set_canvas_element_size(kCanvas, size.x, size.y);
         size_ = size;
         c.input.set_surface(size, content_scale(), size.x < 1 || size.y < 1);
-        return c.input.take(c.clock.seconds(), c.clock.lap());
+        InputFrame input = c.input.take(c.clock.seconds(), c.clock.lap());
+        input.fingers = c.fingers;
+        return input;
     }
     // The browser shows the canvas when the frame has returned.
     void present() override {}
@@ -124,6 +131,11 @@ class CanvasSurface final : public Surface {
         page::pick_files();
         return true;
     }
+    void set_typing(bool wanted, bool under_pointer) override {
+        if (typing_ == std::pair(wanted, under_pointer)) return;
+        typing_ = {wanted, under_pointer};
+        page::set_typing(wanted, under_pointer);
+    }
     int context_number() const override { return canvas().context_number; }
     void request_close() override { canvas().input.close_requested(); }
 
@@ -131,6 +143,7 @@ class CanvasSurface final : public Surface {
     EMSCRIPTEN_WEBGL_CONTEXT_HANDLE context_;
     GlInfo info_;
     glm::ivec2 size_{0};
+    std::pair<bool, bool> typing_{false, false};
 };
 
 }  // namespace
@@ -173,6 +186,10 @@ EMSCRIPTEN_KEEPALIVE void bvlab_resize(float width_css, float height_css, float 
 
 EMSCRIPTEN_KEEPALIVE void bvlab_pointer_move(float x_css, float y_css) {
     canvas().input.mouse_moved(glm::vec2(x_css, y_css) * canvas().pixel_ratio);
+}
+
+EMSCRIPTEN_KEEPALIVE void bvlab_fingers(int fingers) {
+    canvas().fingers = fingers != 0;
 }
 
 EMSCRIPTEN_KEEPALIVE void bvlab_pointer_inside(int inside) {

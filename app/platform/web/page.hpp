@@ -18,5 +18,7 @@ void copy(const std::string& text);
 void copy_link(const std::string& link);
 void pick_files();
 void set_title(const std::string& title);
+/// For the keyboard of a touch screen: text is wanted now; a tap where the finger is would make it so.
+void set_typing(bool wanted, bool under_pointer);
 
 }  // namespace lab::platform::page

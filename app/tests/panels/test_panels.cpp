@@ -31,11 +31,12 @@ struct Screen {
     Ui ui{Ui::Graphics::None};
     glm::ivec2 size{1280, 720};
     float scale = 1.0f;
+    bool fingers = false;
     UiInput input;
     std::vector<std::string> pushed;  ///< By the panels, in all frames so far.
 
     void frame() {
-        ui.begin_frame({size, scale, 1.0 / 60.0, input}, session.state().settings);
+        ui.begin_frame({size, scale, 1.0 / 60.0, input, fingers}, session.state().settings);
         session.drain();
         session.step(Session::kFixedStep_s, {ui.needs_bodies_tree(session.shown())});
         if (const auto requests = session.take_requests(); requests.palette)
@@ -96,8 +97,8 @@ TEST(Panels, EverySceneBuildsInBothThemesAtEverySize) {
         for (const char* theme : {"dark", "light"}) {
             Screen s;
             s.run("scene " + std::string(scene.id) + "; set ui.theme " + theme);
-            for (const glm::ivec2 size :
-                 {glm::ivec2(1280, 720), glm::ivec2(2560, 1440), glm::ivec2(320, 200), glm::ivec2(1, 1)}) {
+            for (const glm::ivec2 size : {glm::ivec2(1280, 720), glm::ivec2(2560, 1440), glm::ivec2(390, 844),
+                                          glm::ivec2(320, 200), glm::ivec2(1, 1)}) {
                 s.size = size;
                 s.scale = size.x > 2000 ? 2.0f : 1.0f;
                 s.frames(2);
@@ -484,6 +485,145 @@ TEST(Panels, AnEdgeCanBeDragged) {
     s.input.left_down = false;
     s.frames(2);
     EXPECT_NEAR(s.ui.view_px().min.x, before + 60, 3.0f);
+}
+
+namespace {
+
+/// A phone: the finger comes down where it touches, and leaves the screen.
+struct Phone : Screen {
+    Phone() {
+        size = {390, 844};
+        fingers = true;
+        frames(2);
+    }
+    void put(glm::vec2 at) {
+        input.mouse_px = at;
+        input.left_down = true;
+        frame();
+    }
+    void lift() {
+        input.left_down = false;
+        frame();
+        input.mouse_px = {-1.0f, -1.0f};
+        frames(3);
+    }
+    void tap(const std::string& name) {
+        const auto rect = ui.widget_rect(name);
+        ASSERT_TRUE(rect) << "not on screen: " << name;
+        put(rect->center());
+        frame();
+        lift();
+    }
+    [[nodiscard]] bool shows(const std::string& name) const { return ui.widget_rect(name).has_value(); }
+};
+
+}  // namespace
+
+TEST(Phone, TabsOpenOnePanelAtATimeAndCloseIt) {
+    Phone p;
+    EXPECT_TRUE(p.shows("sheet.scenes"));
+    EXPECT_FALSE(p.shows("section.Scenes"));
+    const float whole = p.ui.view_px().size().y;
+    p.tap("sheet.scenes");
+    EXPECT_TRUE(p.shows("section.Scenes"));
+    EXPECT_LT(p.ui.view_px().size().y, 0.6f * whole);
+    p.tap("sheet.results");
+    EXPECT_TRUE(p.shows("tab.statistics"));
+    EXPECT_FALSE(p.shows("section.Scenes"));
+    p.tap("sheet.results");
+    EXPECT_FALSE(p.shows("tab.statistics"));
+    EXPECT_EQ(p.ui.view_px().size().y, whole);
+}
+
+TEST(Phone, AListIsScrolledByTheFingerAndATapChooses) {
+    Phone p;
+    p.tap("sheet.scenes");
+    const auto row = p.ui.widget_rect("scene.volumes");
+    ASSERT_TRUE(row);
+    p.pushed.clear();
+    p.put(row->center());
+    for (int i = 1; i <= 10; ++i)
+        p.put(row->center() - glm::vec2(0.0f, 15.0f * static_cast<float>(i)));
+    const auto moved = p.ui.widget_rect("scene.volumes");
+    if (moved) {
+        EXPECT_LT(moved->center().y, row->center().y - 100.0f);
+    }
+    p.lift();
+    EXPECT_TRUE(p.pushed.empty()) << "a drag chooses nothing: " << p.pushed.front();
+    p.frames(120);
+    std::string seen;
+    for (const lab::SceneSpec& scene : lab::scene_specs())
+        if (const auto at = p.ui.widget_rect("scene." + std::string(scene.id));
+            at && at->center().y > 600.0f && at->center().y < 760.0f)
+            seen = scene.id;
+    ASSERT_FALSE(seen.empty());
+    p.tap("scene." + seen);
+    EXPECT_TRUE(p.was_pushed("scene " + seen));
+}
+
+TEST(Phone, ASliderIsDraggedSideways) {
+    Phone p;
+    p.run("scene obb-sat; set ui.sheet settings");
+    const auto slider = p.ui.widget_rect("sat.axis");
+    ASSERT_TRUE(slider);
+    p.pushed.clear();
+    const glm::vec2 from(slider->min.x + 12.0f, slider->center().y);
+    p.put(from);
+    for (int i = 1; i <= 8; ++i)
+        p.put(from + glm::vec2(10.0f * static_cast<float>(i), 0.0f));
+    p.lift();
+    ASSERT_FALSE(p.pushed.empty());
+    EXPECT_TRUE(p.pushed.back().starts_with("set sat.axis ")) << p.pushed.back();
+}
+
+TEST(Phone, WhatIsTouchedIsLargeEnough) {
+    Phone p;
+    p.run("scene obb-sat");
+    for (const char* sheet : {"none", "scenes", "settings", "results"}) {
+        p.run(std::string("set ui.sheet ") + sheet);
+        p.frames(3);
+        for (const auto& widget : p.ui.widget_rects()) {
+            if (widget.name.starts_with("scene.card") || widget.name.starts_with("row.")) continue;
+            EXPECT_GE(widget.rect.size().y, 28.0f) << widget.name << " with " << sheet;
+        }
+    }
+}
+
+TEST(Phone, AFingerOnAPanelIsKnownBeforeItIsAMouse) {
+    Phone p;
+    p.run("set ui.sheet scenes");
+    EXPECT_FALSE(p.ui.wants_mouse());
+    EXPECT_TRUE(p.ui.covers({200.0f, 600.0f}));
+    EXPECT_FALSE(p.ui.covers({200.0f, 300.0f})) << "the view";
+    p.run("palette");
+    EXPECT_TRUE(p.ui.covers(p.ui.widget_rect("palette.0")->center()));
+}
+
+TEST(Phone, ATextFieldIsKnownWhileTheFingerIsOnIt) {
+    Phone p;
+    p.run("set ui.sheet scenes");
+    const auto field = p.ui.widget_rect("scene.search");
+    ASSERT_TRUE(field);
+    p.put(field->center());
+    p.frame();
+    EXPECT_TRUE(p.ui.points_at_text());
+    EXPECT_FALSE(p.ui.wants_text());
+    p.lift();
+    EXPECT_TRUE(p.ui.wants_text());
+    p.type("grid");
+    EXPECT_TRUE(p.shows("scene.grid"));
+    EXPECT_FALSE(p.shows("scene.welcome"));
+}
+
+TEST(Panels, KnobsAloneAreThoseOfTheScene) {
+    Screen s;
+    s.size = {640, 360};
+    s.run("scene obb-sat; set ui.layout knobs");
+    EXPECT_TRUE(s.ui.widget_rect("sat.axis"));
+    EXPECT_TRUE(s.ui.widget_rect("time.pause"));
+    EXPECT_FALSE(s.ui.widget_rect("section.Show"));
+    EXPECT_FALSE(s.ui.widget_rect("menu.File"));
+    EXPECT_GT(s.ui.view_px().size().x, 350.0f);
 }
 
 TEST(Panels, DoubleScaleDoublesEveryWidget) {

@@ -9,14 +9,18 @@
 #include "panels/docks/history.hpp"
 #include "panels/layout.hpp"
 #include "panels/menus/fuzzy.hpp"
+#include "panels/touch_scroll.hpp"
 #include "panels/trees/tree_layout.hpp"
 
 namespace {
 
+using lab::Arrangement;
+using lab::Sheet;
 using lab::panels::compute_layout;
 using lab::panels::fuzzy_rank;
 using lab::panels::fuzzy_score;
 using lab::panels::Layout;
+using lab::panels::LayoutWish;
 using lab::panels::PanelSizes;
 using lab::panels::Rect;
 
@@ -77,33 +81,176 @@ TEST(Fuzzy, LongTextsAreCutAndHarmless) {
 }
 
 TEST(Layout, PartsTouchButNeverOverlapAndFillTheWindow) {
-    for (const glm::vec2 window :
-         {glm::vec2(1280, 720), glm::vec2(2560, 1440), glm::vec2(640, 480), glm::vec2(300, 200),
-          glm::vec2(5000, 900), glm::vec2(90, 50), glm::vec2(1, 1)}) {
+    std::vector<LayoutWish> wishes;
+    for (const Arrangement arrangement :
+         {Arrangement::BySize, Arrangement::Around, Arrangement::Sheet, Arrangement::Knobs})
+        for (const Sheet sheet : {Sheet::Lesson, Sheet::Scenes, Sheet::Settings, Sheet::Results, Sheet::None})
+            for (const bool lesson : {false, true})
+                wishes.push_back({true, arrangement, sheet, lesson, lesson});
+    for (const glm::vec2 window : {glm::vec2(1280, 720), glm::vec2(2560, 1440), glm::vec2(640, 480),
+                                   glm::vec2(390, 844), glm::vec2(844, 390), glm::vec2(300, 200),
+                                   glm::vec2(5000, 900), glm::vec2(90, 50), glm::vec2(1, 1)}) {
         for (const float em : {12.0f, 15.0f, 30.0f}) {
-            const Layout l = compute_layout(window, em, kSizes, true);
-            const std::array parts = {l.menu, l.left, l.right, l.bottom, l.view};
-            float area = 0.0f;
-            for (std::size_t i = 0; i < parts.size(); ++i) {
-                if (!parts[i].is_empty()) area += parts[i].size().x * parts[i].size().y;
-                for (std::size_t j = 0; j < i; ++j)
-                    EXPECT_FALSE(overlap(parts[i], parts[j])) << window.x << " " << i << " " << j;
+            for (const LayoutWish& wish : wishes) {
+                const Layout l = compute_layout(window, em, kSizes, wish);
+                const std::array parts = {l.menu, l.left, l.right, l.bottom, l.tabs, l.view};
+                float area = 0.0f;
+                for (std::size_t i = 0; i < parts.size(); ++i) {
+                    if (!parts[i].is_empty()) area += parts[i].size().x * parts[i].size().y;
+                    for (std::size_t j = 0; j < i; ++j)
+                        EXPECT_FALSE(overlap(parts[i], parts[j])) << window.x << " " << i << " " << j;
+                }
+                EXPECT_NEAR(area, window.x * window.y, 1.0f) << window.x << "x" << window.y << " em " << em
+                                                             << " " << static_cast<int>(wish.arrangement);
+                EXPECT_GE(l.view.size().x, 0.3f * window.x);
             }
-            EXPECT_NEAR(area, window.x * window.y, 1.0f) << window.x << "x" << window.y << " em " << em;
-            EXPECT_GE(l.view.size().x, 0.3f * window.x);
         }
     }
 }
 
+TEST(Layout, APhoneShowsOnePanelAndKeepsAThirdForTheView) {
+    for (const glm::vec2 phone :
+         {glm::vec2(390, 844), glm::vec2(360, 740), glm::vec2(844, 390), glm::vec2(390, 420)}) {
+        for (const Sheet sheet : {Sheet::Scenes, Sheet::Settings, Sheet::Results}) {
+            const Layout l = compute_layout(phone, 15.0f, kSizes, {.sheet = sheet, .fingers = true});
+            EXPECT_EQ(l.arrangement, Arrangement::Sheet);
+            EXPECT_EQ(l.left.is_empty() + l.right.is_empty() + l.bottom.is_empty(), 2);
+            EXPECT_EQ(l.left.is_empty(), sheet != Sheet::Scenes);
+            EXPECT_EQ(l.right.is_empty(), sheet != Sheet::Settings);
+            EXPECT_GT(l.view.size().x * l.view.size().y, 0.3f * phone.x * phone.y);
+            EXPECT_GE(l.menu.size().y, 43.0f) << "a finger hits it";
+            EXPECT_GT(l.open_sheet().size().x, 15.0f * 15.0f);
+        }
+        EXPECT_TRUE(compute_layout(phone, 15.0f, kSizes).open_sheet().is_empty())
+            << "at first the view alone";
+        EXPECT_FALSE(compute_layout(phone, 15.0f, kSizes, {.lesson = true}).left.is_empty())
+            << "a lesson is to be read";
+    }
+}
+
+TEST(Layout, LargeWindowsAreArrangedAsBefore) {
+    for (const glm::vec2 window : {glm::vec2(800, 600), glm::vec2(1024, 768), glm::vec2(1920, 1080)}) {
+        const Layout l = compute_layout(window, 15.0f, kSizes, {.sheet = Sheet::Results});
+        EXPECT_EQ(l.arrangement, Arrangement::Around);
+        EXPECT_TRUE(l.tabs.is_empty());
+        EXPECT_FALSE(l.left.is_empty() || l.right.is_empty() || l.bottom.is_empty());
+    }
+}
+
+TEST(Layout, KnobsHaveNoMenuAndALessonGetsItsSheet) {
+    const LayoutWish wish{.arrangement = Arrangement::Knobs};
+    const Layout wide = compute_layout({640, 360}, 15.0f, kSizes, wish);
+    EXPECT_TRUE(wide.menu.is_empty() && wide.tabs.is_empty() && wide.left.is_empty());
+    EXPECT_GT(wide.view.size().x, 350.0f);
+    EXPECT_EQ(wide.right.min.x, wide.view.max.x);
+    const Layout high = compute_layout({390, 500}, 15.0f, kSizes, wish);
+    EXPECT_EQ(high.right.min.y, high.view.max.y);
+    EXPECT_FALSE(
+        compute_layout({640, 360}, 15.0f, kSizes, {.arrangement = Arrangement::Knobs, .lesson = true})
+            .left.is_empty());
+}
+
+namespace {
+
+/// A finger on panels: the path in steps of a 60th of a second.
+struct Finger {
+    using Under = lab::panels::TouchScroll::Under;
+    lab::panels::TouchScroll scroll;
+    lab::panels::TouchScroll::Mouse told;
+    float scrolled = 0.0f;  // downward
+    int presses = 0;
+    bool was_down = false;
+
+    void at(glm::vec2 place, bool down = true, bool taken = false, Under under = Under::Panel) {
+        told = scroll.feed({place, down, taken}, under, 1.0f, 1.0f / 60.0f);
+        presses += told.left_down && !was_down;
+        was_down = told.left_down;
+        scrolled += told.scroll_px.y;
+    }
+};
+
+}  // namespace
+
+TEST(TouchScroll, ATapIsOneClickWhereItCameDown) {
+    Finger f;
+    f.at({100, 100});
+    f.at({103, 104});
+    EXPECT_EQ(f.presses, 0) << "it may become a drag";
+    f.at({103, 104}, false);
+    EXPECT_TRUE(f.told.left_down);
+    EXPECT_EQ(f.told.at_px, glm::vec2(100, 100));
+    f.at({-1, -1}, false);
+    EXPECT_FALSE(f.told.left_down);
+    EXPECT_EQ(f.told.at_px, glm::vec2(100, 100)) << "a button is let go where it was pressed";
+    EXPECT_EQ(f.presses, 1);
+    EXPECT_EQ(f.scrolled, 0.0f);
+}
+
+TEST(TouchScroll, UpAndDownScrollsByTheWayOfTheFingerAndGlidesOn) {
+    Finger f;
+    f.at({100, 100});
+    for (int i = 1; i <= 10; ++i)
+        f.at({100, 100 - 12 * i});
+    EXPECT_EQ(f.scrolled, -120.0f) << "what is under the finger stays there";
+    EXPECT_EQ(f.told.at_px, glm::vec2(100, 100)) << "the pane where it came down, not another";
+    f.at({100, -20}, false);
+    f.at({100, -20}, false);
+    EXPECT_LT(f.scrolled, -130.0f);
+    const float gliding = f.scrolled;
+    for (int i = 0; i < 200; ++i)
+        f.at({100, -20}, false);
+    EXPECT_LT(f.scrolled, gliding);
+    const float rest = f.scrolled;
+    f.at({100, -20}, false);
+    EXPECT_EQ(f.scrolled, rest);
+    EXPECT_EQ(f.presses, 0) << "scrolling presses nothing";
+}
+
+TEST(TouchScroll, SidewaysHoldsAndDrags) {
+    Finger f;
+    f.at({100, 100});
+    f.at({112, 101});
+    EXPECT_TRUE(f.told.left_down);
+    EXPECT_EQ(f.told.at_px, glm::vec2(100, 100)) << "the slider under the first touch";
+    f.at({150, 140});
+    EXPECT_TRUE(f.told.left_down);
+    EXPECT_EQ(f.told.at_px, glm::vec2(150, 140));
+    f.at({150, 140}, false);
+    EXPECT_FALSE(f.told.left_down);
+    EXPECT_EQ(f.presses, 1);
+    EXPECT_EQ(f.scrolled, 0.0f);
+}
+
+TEST(TouchScroll, AWideTableScrollsBothWays) {
+    Finger f;
+    f.at({100, 100}, true, false, Finger::Under::WidePanel);
+    f.at({80, 101}, true, false, Finger::Under::WidePanel);
+    EXPECT_EQ(f.told.scroll_px, glm::vec2(-20, 1));
+    EXPECT_EQ(f.presses, 0);
+}
+
+TEST(TouchScroll, ALongPressAndTheViewAreLeftAlone) {
+    Finger f;
+    f.at({100, 100});
+    f.at({100, 100}, false, true);
+    f.at({100, 100}, false);
+    EXPECT_EQ(f.presses, 0) << "another gesture took the finger";
+    f.at({100, 100}, true, false, Finger::Under::View);
+    EXPECT_TRUE(f.told.left_down) << "on the view nothing waits";
+    f.at({100, 300});
+    EXPECT_EQ(f.told.at_px, glm::vec2(100, 300));
+    EXPECT_EQ(f.scrolled, 0.0f);
+}
+
 TEST(Layout, HiddenPanelsLeaveTheWholeWindow) {
-    const Layout l = compute_layout({1280, 720}, 15.0f, kSizes, false);
+    const Layout l = compute_layout({1280, 720}, 15.0f, kSizes, {.panels = false});
     EXPECT_EQ(l.view, (Rect{{0, 0}, {1280, 720}}));
     EXPECT_TRUE(l.menu.is_empty());
     EXPECT_TRUE(l.left.is_empty());
 }
 
 TEST(Layout, AProjectorOf1280x720KeepsMoreThanHalfOfTheWidthForTheView) {
-    const Layout l = compute_layout({1280, 720}, 15.0f, kSizes, true);
+    const Layout l = compute_layout({1280, 720}, 15.0f, kSizes);
     EXPECT_FALSE(l.left.is_empty());
     EXPECT_FALSE(l.right.is_empty());
     EXPECT_FALSE(l.bottom.is_empty());
@@ -112,14 +259,14 @@ TEST(Layout, AProjectorOf1280x720KeepsMoreThanHalfOfTheWidthForTheView) {
 }
 
 TEST(Layout, DoubleScaleInADoubleWindowIsTheSameLayout) {
-    const Layout a = compute_layout({1280, 720}, 15.0f, kSizes, true);
-    const Layout b = compute_layout({2560, 1440}, 30.0f, kSizes, true);
+    const Layout a = compute_layout({1280, 720}, 15.0f, kSizes);
+    const Layout b = compute_layout({2560, 1440}, 30.0f, kSizes);
     EXPECT_NEAR(b.view.min.x, 2.0f * a.view.min.x, 2.0f);
     EXPECT_NEAR(b.view.max.y, 2.0f * a.view.max.y, 2.0f);
 }
 
 TEST(Layout, EmptyWindowsAreFine) {
-    const Layout l = compute_layout({0, 0}, 15.0f, kSizes, true);
+    const Layout l = compute_layout({0, 0}, 15.0f, kSizes);
     EXPECT_TRUE(l.view.is_empty());
     EXPECT_TRUE(l.menu.is_empty());
 }

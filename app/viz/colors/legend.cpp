@@ -10,6 +10,8 @@ constexpr float kRowHeight = 18.0f;
 constexpr float kTextSize = 13.0f;
 constexpr float kPadding = 9.0f;
 constexpr float kSwatchWidth = 18.0f;
+constexpr float kSmallView = 400.0f;  // width or height
+constexpr float kMostHidden = 0.18f;  // of a small view, by the legend and the charts
 constexpr float kScaleWidth = 60.0f;
 constexpr float kGap = 8.0f;
 constexpr float kMargin = 12.0f;
@@ -101,9 +103,10 @@ void Legend::add_scale(std::string text, std::string low, std::string high) {
     if (!known) rows_.push_back({std::move(text), {}, Swatch::Scale, std::move(low), std::move(high)});
 }
 
-float Legend::draw(Painter& painter, const ViewInfo& view) const {
+float Legend::draw(Painter& painter, const ViewInfo& view, glm::vec2 charts_px) const {
     if (rows_.empty()) return view.free_min_px.x;
-    const float room = view.free_max_px.y - view.free_min_px.y - 90.0f;
+    const glm::vec2 free = view.free_max_px - view.free_min_px;
+    const float room = free.y - 90.0f;
     const auto fit = static_cast<std::size_t>(std::max(1.0f, room / kRowHeight));
     const std::size_t shown = rows_.size() <= fit ? rows_.size() : fit - 1;
     const std::string more =
@@ -114,6 +117,10 @@ float Legend::draw(Painter& painter, const ViewInfo& view) const {
         width = std::max(width, row_width(rows_[i]));
     const float height =
         kRowHeight * static_cast<float>(shown + (more.empty() ? 0 : 1)) + 2.0f * kPadding - 4.0f;
+    const glm::vec2 charts = view.free_max_px - charts_px;
+    const float hidden = (width + 2.0f * kPadding) * height + charts.x * charts.y;
+    if (std::min(free.x, free.y) < kSmallView && hidden > kMostHidden * free.x * free.y)
+        return view.free_min_px.x;
     const glm::vec2 low_left(view.free_min_px.x + kMargin, view.free_max_px.y - kMargin);
     const glm::vec2 top_left = low_left - glm::vec2(0.0f, height);
     painter.list.screen_rects.push_back(
