@@ -31,6 +31,10 @@ struct MeshHandles {
     }
 };
 
+/// In a view narrower than this, as on a phone, charts and texts have no space beside each other; px at
+/// scale 1.
+inline constexpr float kNarrowView_px = 480.0f;
+
 /// The picture that the list is for. Lengths in pixels at display scale 1, counted from the top left.
 struct ViewInfo {
     glm::vec2 size_px{1280.0f, 720.0f};

@@ -91,9 +91,10 @@ void draw_sentence(const Context& c, float left, glm::vec2 charts) {
     const float height = kLine * static_cast<float>(lines.size() + 1) + 2.0f * kPadding - 6.0f;
     const float middle = 0.5f * (left + kMargin + right);
     float top = std::max(bottom - height, c.view.free_min_px.y + kMargin);
-    // A small view, full of charts: the middle belongs to the scene.
+    // A narrow view, full of charts: the middle belongs to the scene.
     const float center = 0.5f * (c.view.free_min_px.y + c.view.free_max_px.y);
-    if (bottom < charts.y && top < center) top = c.view.free_min_px.y + kBelowTitle;
+    const bool narrow = c.view.free_max_px.x - c.view.free_min_px.x < kNarrowView_px;
+    if (narrow && bottom < charts.y && top < center) top = c.view.free_min_px.y + kBelowTitle;
     const glm::vec2 corner(middle - 0.5f * width - kPadding, top);
     c.paint.list.screen_rects.push_back(
         {corner, corner + glm::vec2(width + 2.0f * kPadding, height), colors.plate, 6.0f});

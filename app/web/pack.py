@@ -1,7 +1,7 @@
 """pack.py BUILD OUT: makes the pages out of what the build left.
 
 OUT/index.html with its script and WebAssembly beside it, for any static host; and OUT/bvlab.html, the same in
-one file, which works from a disk.
+one file, which works from a disk. OUT/example.html shows how a page of text embeds scenes.
 """
 import base64
 import gzip
@@ -11,6 +11,7 @@ import shutil
 import sys
 
 HERE = pathlib.Path(__file__).parent
+PICTURE = HERE.parents[1] / "assets/gallery/welcome-panels.png"  # what a browser shows that cannot run the lab
 
 
 def source_of(text):
@@ -38,8 +39,11 @@ def main():
     (out / "page.js").write_text(page)
     (out / "index.html").write_text(fill(
         template, STYLE=style.strip("\n"), STYLE_POLICY=source_of("\n" + style.strip("\n") + "\n"),
-        POLICY="script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'",
+        POLICY="script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'", PICTURE="picture.png",
         SCRIPTS='<script src="bvlab.js"></script>\n<script src="page.js"></script>'))
+
+    shutil.copyfile(PICTURE, out / "picture.png")
+    shutil.copyfile(HERE / "example.html", out / "example.html")
 
     packed = base64.b64encode(gzip.compress(wasm, 9, mtime=0)).decode()
     inline = [script, page]
@@ -49,6 +53,7 @@ def main():
     (out / "bvlab.html").write_text(fill(
         template, STYLE=style.strip("\n"), STYLE_POLICY=source_of("\n" + style.strip("\n") + "\n"),
         POLICY="script-src " + " ".join(map(source_of, inline)) + " 'wasm-unsafe-eval'; connect-src 'none'",
+        PICTURE="data:image/png;base64," + base64.b64encode(PICTURE.read_bytes()).decode(),
         SCRIPTS=scripts))
 
 

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "io/file_kind.hpp"
 #include "io/sessions/report.hpp"
 #include "program.hpp"
 #include "session/commands/commands.hpp"
@@ -32,6 +33,11 @@ EMSCRIPTEN_KEEPALIVE void bvlab_run(const char* text) {
 
 EMSCRIPTEN_KEEPALIVE void bvlab_save_preferences() {
     if (Program* const program = Program::running()) program->save_preferences();
+}
+
+/// Of files that come together, these are opened; others, like materials, are only read by them.
+EMSCRIPTEN_KEEPALIVE int bvlab_opens(const char* name) {
+    return lab::io::kind_of_file(name) != lab::io::FileKind::Unknown;
 }
 
 /// The report of the last frame as JSON.

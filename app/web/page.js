@@ -2,6 +2,7 @@
 // `window.bvlab` to the page around it:
 //   ready: a promise, fulfilled after the first frame
 //   run(text): commands as of --run, for the next frame
+//   opens(name): whether a file of that name is opened when it is dropped
 //   report(): the report of the last frame, an object
 //   on(name, call): `frame` after each frame, `ended` with the exit status, `message` with a line of text
 'use strict';
@@ -18,6 +19,8 @@
     frames: () => frames,
     firstFrameMs: 0,
     memoryBytes: () => program.HEAPU8.length,
+    opens: (name) => program.ccall('bvlab_opens', 'number', ['string'], [name]) !== 0,
+    textUnderPointer: () => textUnderPointer,
     run: (text) => call('bvlab_run', 'string', text),
     report: () => JSON.parse(program.ccall('bvlab_report', 'string', [], [])),
     on: (name, listener) => { (listeners[name] ||= []).push(listener); },
@@ -84,7 +87,9 @@
 
   function refuse(why) {
     say(why);
-    document.getElementById('picture').hidden = !document.getElementById('picture').src;
+    const picture = document.getElementById('picture');
+    picture.src = picture.dataset.src;
+    picture.hidden = false;
     isRefused(new Error(why));
   }
 
@@ -318,13 +323,12 @@
   // ---- files: the program sees those that the user gave under IN, and what it writes to OUT is downloaded
 
   const IN = '/files', OUT = '/downloads', PREFERENCES = '/home/web_user/.config/bvlab/preferences.json';
-  const isOpened = /\.(obj|stl|ply|off|gltf|glb|vox|txt|csv|bvtree|json|bvrec)$/i;
 
   async function takeFiles(list) {
     const files = [...list];
     for (const file of files) program.FS.writeFile(`${IN}/${file.name}`, new Uint8Array(await file.arrayBuffer()));
     for (const file of files)
-      if (isOpened.test(file.name) || files.length === 1) call('bvlab_drop', 'string', `${IN}/${file.name}`);
+      if (files.length === 1 || bvlab.opens(file.name)) call('bvlab_drop', 'string', `${IN}/${file.name}`);
   }
 
   function sendFiles(folder) {

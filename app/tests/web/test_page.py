@@ -204,10 +204,12 @@ def one_finger_turns_and_two_pan_and_pinch(lab):
 
 
 @test
-def an_embedded_page_shows_the_view_alone(lab):
+def an_embedded_page_shows_the_view_and_the_knobs_of_the_scene(lab):
     with lab.page("?embed#scene=obb-sat&run=pause", width=640, height=360) as page:
         frames(page)
-        assert page.evaluate("!JSON.stringify(bvlab.report().widgets).includes('scene.')")
+        widgets = page.evaluate("bvlab.report().widgets")
+        assert "sat.axis" in widgets and "time.pause" in widgets, list(widgets)
+        assert not any(name.startswith(("menu.", "sheet.", "scene.search")) for name in widgets), list(widgets)
         page.evaluate("document.getElementById('whole').addEventListener('click', (e) => e.preventDefault())")
         page.evaluate("document.getElementById('whole').click()")
         assert page.evaluate("document.getElementById('whole').href") == lab.address + "index.html#scene=obb-sat&run=pause"
@@ -339,6 +341,180 @@ def a_lost_context_comes_back(lab):
         frames(page, 5)
         mean, _ = distance(before, pixels(page.picture()))
         assert mean < 0.5, f"the picture differs by {mean:.2f}"
+
+
+def click_widget(page, name):
+    page.click(*widget(page, name))
+    frames(page)
+
+
+def widget(page, name, ratio=1):
+    at = page.wait_for(f"bvlab.report().widgets[{json.dumps(name)}]")
+    return at[0] / ratio, at[1] / ratio
+
+
+@test
+def a_whole_lesson_is_done_with_the_mouse(lab):
+    with lab.page("#lesson=ray-box", width=1280, height=720) as page:
+        frames(page)
+        assert page.evaluate("bvlab.report().scene") == "ray-aabb"
+        for number in range(2, 5):
+            click_widget(page, "lesson.next")
+            assert not page.evaluate("'lesson.done' in bvlab.report().widgets"), number
+            if number == 2:  # the task says: drag the aim up
+                x, y = page.evaluate("bvlab.report().handles.aim")
+                page.drag((x, y), (x, y - 180))
+            else:
+                click_widget(page, "lesson.show")
+            page.wait_for("'lesson.done' in bvlab.report().widgets", 20)
+        click_widget(page, "lesson.end")
+        page.wait_for("'section.Scenes' in bvlab.report().widgets")
+
+
+@test
+def a_handle_is_dragged(lab):
+    with lab.page("#scene=obb-sat&set=ui.panels=false&run=pause") as page:
+        frames(page)
+        before = page.evaluate("bvlab.report().handles")
+        x, y = before["a"]
+        page.drag((x, y), (x - 50, y - 20))
+        frames(page)
+        after = page.evaluate("bvlab.report().handles")
+        assert abs(after["a"][0] - x + 50) < 3 and abs(after["a"][1] - y + 20) < 3, after
+        assert after["b"] == before["b"]
+
+
+def touches(page, kind, *points):
+    page.send("Input.dispatchTouchEvent",
+              {"type": kind, "touchPoints": [{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(points)]})
+
+
+def tap(page, name, ratio):
+    # At once: a slow frame between would make it a long press.
+    touches(page, "touchStart", widget(page, name, ratio))
+    touches(page, "touchEnd")
+    frames(page, 5)
+
+
+@test
+def a_phone_has_one_panel_at_a_time_and_a_keyboard(lab):
+    for width, height, ratio in ((390, 844, 2), (360, 740, 1)):
+        with lab.page("#scene=welcome&seed=7&run=pause", width=width, height=height, ratio=ratio, touch=True) as page:
+            frames(page)
+            assert page.evaluate("!('section.Scenes' in bvlab.report().widgets)")
+            tap(page, "sheet.scenes", ratio)
+            x, y = widget(page, "scene.volumes", ratio)
+            touches(page, "touchStart", (x, y))
+            for i in range(1, 9):
+                touches(page, "touchMove", (x, y - 10 * i))
+                frames(page, 1)
+            touches(page, "touchEnd")
+            frames(page)
+            moved = page.evaluate("bvlab.report().widgets['scene.volumes']")
+            assert moved is None or moved[1] / ratio < y - 50, (y, moved)
+            assert page.evaluate("bvlab.report().scene") == "welcome", "a drag chooses nothing"
+            page.evaluate("bvlab.run('palette')")
+            frames(page, 4)
+            page.wait_for("document.activeElement.id === 'typing'")
+            page.send("Input.insertText", {"text": "scene obb-sxt"})
+            frames(page)
+            for _ in range(2):
+                page.evaluate("""(() => { const field = document.getElementById('typing');
+                    field.value = field.value.slice(0, -1); field.dispatchEvent(new InputEvent('input')); })()""")
+                frames(page, 4)
+            page.send("Input.insertText", {"text": "at"})
+            frames(page)
+            for kind in ("keyDown", "keyUp"):
+                page.send("Input.dispatchKeyEvent", {"type": kind, "key": "Enter", "code": "Enter"})
+            page.wait_for("bvlab.report().scene === 'obb-sat'")
+            page.wait_for("document.activeElement.id === 'canvas'")
+            tap(page, "sheet.settings", ratio)
+            x, y = widget(page, "sat.axis", ratio)
+            before = page.evaluate("bvlab.report().handles")
+            touches(page, "touchStart", (x, y))
+            for i in range(1, 9):
+                touches(page, "touchMove", (x + 8 * i, y))
+                frames(page, 1)
+            touches(page, "touchEnd")
+            frames(page)
+            assert page.evaluate("bvlab.report().handles") == before, "the slider moved, not what is behind it"
+            (lab.scratch / f"phone-{width}.png").write_bytes(page.picture())
+
+
+@test
+def a_tap_on_a_text_field_opens_the_keyboard_at_once(lab):
+    with lab.page("#scene=welcome&run=pause&set=ui.sheet=scenes", width=390, height=844, touch=True) as page:
+        frames(page)
+        page.evaluate("document.getElementById('typing').addEventListener('focus', () => { window.focused = bvlab.frames(); })")
+        touches(page, "touchStart", widget(page, "scene.search"))
+        page.wait_for("bvlab.textUnderPointer()")
+        at = page.evaluate("bvlab.frames()")
+        touches(page, "touchEnd")
+        assert page.wait_for("window.focused") - at <= 1, "only within the touch do browsers show a keyboard"
+
+
+@test
+def a_page_of_text_embeds_three_scenes(lab):
+    page = lab.browser.open(lab.address + "example.html", 1000, 900)
+    try:
+        for name, scene in (("boxes", "obb-sat"), ("ray", "ray-aabb"), ("tree", "aabb-tree")):
+            page.wait_for(f"document.getElementById('{name}') && (document.getElementById('{name}').scrollIntoView(), true)")
+            inside = f"document.getElementById('{name}').contentWindow.bvlab"
+            page.wait_for(f"{inside} && {inside}.frames() > 2", 60)
+            assert page.evaluate(f"{inside}.report().scene") == scene
+            (lab.scratch / f"example-{name}.png").write_bytes(page.picture())
+        boxes = "document.getElementById('boxes').contentWindow.bvlab"
+        before = page.evaluate(f"{boxes}.report().tables")
+        page.evaluate("document.getElementById('turn').click()")
+        page.wait_for(f"JSON.stringify({boxes}.report().tables) !== {json.dumps(json.dumps(before, separators=(',', ':')))}", 20)
+        page.wait_for("/boxes, [0-9]+ levels/.test(document.getElementById('answer').textContent)", 20)
+        assert not page.complaints, page.complaints
+        assert all(r.startswith((lab.address, "data:")) for r in page.requests), page.requests
+    finally:
+        page.close()
+
+
+@test
+def a_link_of_the_program_opens_in_the_page(lab):
+    said = lab.native("--scene", "aabb-overlap", "--seed", "5", "--ui", "on", "--run",
+                      "scene.drag a 1 1.2 0.3; pause; camera.orbit 20 5; link.copy", "--frames", "3", "--size",
+                      f"{WIDTH}x{HEIGHT}", "--report", str(lab.scratch / "made.json"))
+    link = next(word for line in said.splitlines() for word in line.split() if word.startswith("#"))
+    with lab.page(link) as page:
+        frames(page, 2)
+        shown = page.evaluate("bvlab.report()")
+    native = json.loads((lab.scratch / "made.json").read_text())
+    for report in (native, shown):
+        report.pop("frame")
+    difference = same_report(native, shown)
+    assert not difference, difference
+
+
+@test
+def captures_and_materials_are_dropped_as_on_the_desktop(lab):
+    with lab.page("#scene=welcome&run=pause") as page:
+        frames(page)
+        names = ("a.bvcap", "a.jsonl", "a.OBJ", "a.bvtree", "a.mtl", "a.bin", "a.png")
+        opened = page.evaluate(f"{json.dumps(names)}.map((name) => bvlab.opens(name))")
+        assert opened == [True] * 4 + [False] * 3, opened
+
+
+@test
+def a_browser_without_what_it_takes_says_so_and_shows_a_picture(lab):
+    missing = {"WebGL 2": "HTMLCanvasElement.prototype.getContext = () => null;", "WebAssembly": "delete window.WebAssembly;"}
+    for name in ("index.html", "bvlab.html"):
+        for what, script in missing.items():
+            page = lab.browser.open("about:blank", WIDTH, HEIGHT)
+            page.send("Page.addScriptToEvaluateOnNewDocument", {"source": script})
+            page.go(lab.address + name)
+            try:
+                text = page.wait_for("document.getElementById('state') && /Update it/.test(document.getElementById('state')"
+                                     ".textContent) && document.getElementById('state').textContent", 20)
+                assert what in text, text
+                page.wait_for("(() => { const p = document.getElementById('picture');"
+                              " return !p.hidden && p.complete && p.naturalWidth > 300; })()", 10)
+            finally:
+                page.close()
 
 
 @test

@@ -10,8 +10,7 @@ constexpr float kRowHeight = 18.0f;
 constexpr float kTextSize = 13.0f;
 constexpr float kPadding = 9.0f;
 constexpr float kSwatchWidth = 18.0f;
-constexpr float kSmallView = 400.0f;  // width or height
-constexpr float kMostHidden = 0.18f;  // of a small view, by the legend and the charts
+constexpr float kMostHidden = 0.18f;  // of a narrow view, by the legend and the charts
 constexpr float kScaleWidth = 60.0f;
 constexpr float kGap = 8.0f;
 constexpr float kMargin = 12.0f;
@@ -119,8 +118,7 @@ float Legend::draw(Painter& painter, const ViewInfo& view, glm::vec2 charts_px) 
         kRowHeight * static_cast<float>(shown + (more.empty() ? 0 : 1)) + 2.0f * kPadding - 4.0f;
     const glm::vec2 charts = view.free_max_px - charts_px;
     const float hidden = (width + 2.0f * kPadding) * height + charts.x * charts.y;
-    if (std::min(free.x, free.y) < kSmallView && hidden > kMostHidden * free.x * free.y)
-        return view.free_min_px.x;
+    if (free.x < kNarrowView_px && hidden > kMostHidden * free.x * free.y) return view.free_min_px.x;
     const glm::vec2 low_left(view.free_min_px.x + kMargin, view.free_max_px.y - kMargin);
     const glm::vec2 top_left = low_left - glm::vec2(0.0f, height);
     painter.list.screen_rects.push_back(

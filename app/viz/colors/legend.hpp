@@ -28,7 +28,7 @@ class Legend {
     [[nodiscard]] const std::vector<LegendRow>& rows() const { return rows_; }
 
     /// Puts the key into the lower left corner of the free part of the picture. With more rows than fit, the
-    /// last line says how many are left out. A small picture has no key where, with the charts from
+    /// last line says how many are left out. A narrow picture has no key where, with the charts from
     /// `charts_px` on, it would hide the scene. Answers where its right edge is.
     float draw(Painter& painter, const ViewInfo& view, glm::vec2 charts_px) const;
 
