@@ -218,8 +218,11 @@ std::optional<FileError> CaptureFile::read_head() {
     if (!header->is_known || header->type != 'H')
         return error_at(magic, "a capture does not begin with its head");
     const std::uint64_t end = begin + header->bytes;
+    if (end > CaptureSource::kHeadBytes)
+        return error_at(magic, fmt::format("the head has {} bytes; at most {} are read", header->bytes,
+                                           CaptureSource::kHeadBytes - begin));
     if (end > source_->size()) {
-        if (is_growing && end <= CaptureSource::kHeadBytes) return std::nullopt;
+        if (is_growing) return std::nullopt;
         return error_at(magic, "the file is cut off before the first frame");
     }
     CaptureBytes in(have.subspan(begin, std::min<std::size_t>(header->bytes, got - begin)), begin);

@@ -462,9 +462,14 @@ TEST(Captures, WhatIsNoCaptureIsRefusedWithTheByte) {
         refusal(magic + std::string("\xbc\x46\1\0\0\0\0\0", 8)).find("byte 8: a capture does not begin with"),
         std::string::npos)
         << refusal(magic + std::string("\xbc\x46\1\0\0\0\0\0", 8));
+    EXPECT_NE(refusal(magic + std::string("\xbcH\1\0\xff\xff\xff\xff", 8))
+                  .find("byte 8: the head has 4294967295 bytes; at most 65520 are read"),
+              std::string::npos);
     EXPECT_NE(
-        refusal(magic + std::string("\xbcH\1\0\xff\xff\xff\xff", 8)).find("byte 8: the file is cut off"),
+        refusal(magic + std::string("\xbcH\1\0\xff\xff\0\0", 8)).find("byte 8: the head has 65535 bytes"),
         std::string::npos);
+    EXPECT_NE(refusal(magic + std::string("\xbcH\1\0\0\x10\0\0", 8)).find("byte 8: the file is cut off"),
+              std::string::npos);
     EXPECT_FALSE(CaptureFile::open("no/such/file.bvcap"));
     EXPECT_FALSE(CaptureFile::open("/dev/zero"));
     EXPECT_FALSE(CaptureFile::open("/tmp"));

@@ -15,6 +15,7 @@
 
 #include "bv/capture/bv_capture.h"
 #include "capture/samples/samples.hpp"
+#include "capture_delivery.hpp"
 #include "capture_model.hpp"
 #include "commands/catalog.hpp"
 #include "damage.hpp"
@@ -43,59 +44,13 @@ std::vector<std::uint8_t> model_bytes(std::uint64_t seed, int frames) {
     return test::finished_bytes(capture);
 }
 
-std::string frame_text(const io::CaptureFrameEntry& e) {
-    return std::to_string(e.number) + " " + std::to_string(e.byte) + " " + std::to_string(e.bytes) + " " +
-           std::to_string(e.has_state) + std::to_string(e.is_complete) + " " + std::to_string(e.counts.moved);
-}
-
-/// What a reader that was there from the beginning says in the end.
-std::string end_of(CaptureFile& file) {
-    std::string text = file.head().engine + "\n";
-    for (const auto& entry : file.frames())
-        text += frame_text(entry) + "\n";
-    for (const std::string& note : file.notes())
-        text += note + "\n";
-    for (std::size_t i = 0; i < file.frames().size(); ++i) {
-        const auto frame = file.frame(i);
-        text += frame
-                    ? std::to_string(frame->proxies.size()) + " " + std::to_string(frame->trees.size()) + "\n"
-                    : frame.error().text() + "\n";
-    }
-    return text;
-}
-
-std::string delivered(const std::string& bytes, Random& random) {
-    auto spool = CaptureSpool::make(std::uint64_t{1} << 30);
-    EXPECT_TRUE(spool);
-    auto file = CaptureFile::from_source(*spool, "x");
-    if (!file) return file.error().text();
-    std::size_t at = 0, frames = 0;
-    while (file->is_growing()) {
-        const std::size_t part = std::min<std::size_t>(
-            bytes.size() - at, 1 + random.below(random.chance(0.3f) ? 5 : static_cast<std::uint32_t>(2000)));
-        (*spool)->append(std::span(reinterpret_cast<const std::uint8_t*>(bytes.data()) + at, part));
-        at += part;
-        if (at == bytes.size()) (*spool)->end();
-        const auto grown = file->grow(1 + random.below(6));
-        if (!grown) return grown.error().text();
-        EXPECT_GE(file->frames().size(), frames) << "frames never go";
-        // What is listed can be read at once, and its proxies do not depend on what is still missing.
-        if (file->frames().size() > frames && random.chance(0.3f))
-            (void)file->frame(random.below(static_cast<std::uint32_t>(file->frames().size())));
-        frames = file->frames().size();
-    }
-    return end_of(*file);
-}
-
 TEST(LiveCaptures, ArriveInAnyPortionsAndAreTheSameInTheEnd) {
     Random random(7);
     for (std::uint64_t seed = 1; seed <= 40; ++seed) {
         const auto model = model_bytes(seed, 12);
         std::string bytes(model.begin(), model.end());
         if (seed % 2 == 0) bytes = test::damaged(bytes, random, 3);
-        auto whole = CaptureFile::from_bytes({bytes.begin(), bytes.end()}, "x");
-        const std::string expected = whole ? end_of(*whole) : whole.error().text();
-        EXPECT_EQ(delivered(bytes, random), expected) << seed;
+        EXPECT_EQ(test::all_of_delivered(bytes, random), test::all_of(bytes)) << seed;
     }
 }
 

@@ -14,6 +14,7 @@
 #include "bv/tree/tree_io.hpp"
 #include "capture/diagnosis.hpp"
 #include "capture/what_if.hpp"
+#include "capture_delivery.hpp"
 #include "capture_model.hpp"
 #include "damage.hpp"
 #include "io/captures/capture_file.hpp"
@@ -59,6 +60,11 @@ std::string round(const std::string& bytes, bool is_text, Random& random) {
         if (!converted)
             return converted.error().text().find("fuzz.jsonl, line ") == 0 ? "" : "refused without a line";
         binary = std::move(*converted);
+    }
+    if (random.chance(0.2f)) {
+        const std::string arriving(binary.begin(), binary.end());
+        if (lab::test::all_of_delivered(arriving, random) != lab::test::all_of(arriving))
+            return "what arrives in portions is read in another way";
     }
     auto file = lab::io::CaptureFile::from_bytes(std::move(binary), "fuzz.bvcap");
     if (!file) return file.error().text().find("fuzz.bvcap") == 0 ? "" : "refused without its name";
