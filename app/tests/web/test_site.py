@@ -93,6 +93,34 @@ class Site(unittest.TestCase):
         self.assertIn(html.escape(first, quote=False), (FOLDER / "site/index.html").read_text())
 
 
+class Reference(unittest.TestCase):
+    FOLDER = ROOT / "core/include/bv"
+
+    def words(self, name):
+        return html.unescape(re.sub(r"<[^>]+>", "", (FOLDER / "site/reference" / name).read_text()))
+
+    def test_each_module_has_a_page_with_its_headers(self):
+        headers = [file for file in self.FOLDER.rglob("*") if file.suffix in (".hpp", ".h")]
+        self.assertGreater(len(headers), 50)
+        for file in headers:
+            inner = file.relative_to(self.FOLDER)
+            self.assertIn(inner.name, self.words(f"group__{inner.parts[0] if len(inner.parts) > 1 else 'base'}.html"))
+
+    def test_it_has_what_a_module_declares(self):
+        for name, module in (("obb_exact", "fit"), ("overlap", "query"), ("DynamicTree", "tree"), ("Aabb", "shapes"),
+                             ("BroadphaseKind", "broadphase"), ("NodeVisited", "trace"), ("bv_capture_close", "capture"),
+                             ("ProxyId", "base")):
+            self.assertRegex(self.words(f"group__{module}.html"), rf"\b{name}\b")
+        self.assertIn("closed box with faces parallel to the axes", self.words("structbv_1_1Aabb.html"))
+        self.assertNotIn("detail", "".join(file.name for file in (FOLDER / "site/reference").iterdir()))
+
+    def test_it_begins_with_the_example_of_the_readme(self):
+        example = re.search(r"^```cpp\n(.*?)^```$", (ROOT / "README.md").read_text(), re.M | re.S)[1]
+        shown = [line.strip() for line in self.words("index.html").splitlines()]
+        for line in example.splitlines():
+            self.assertIn(line.strip(), shown)
+
+
 def in_frame(page, expression, seconds=60):
     """Until it is true inside the running scene."""
     return page.wait_for(f"document.querySelector('iframe').contentWindow.{expression}", seconds)
@@ -182,5 +210,5 @@ class InTheBrowser(unittest.TestCase):
 
 
 if not BUILT:
-    del InTheBrowser  # there is no page
+    del InTheBrowser, Reference  # they are not there
 unittest.main(argv=sys.argv[:1] + sys.argv[4:], verbosity=2, warnings="ignore")

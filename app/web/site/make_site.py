@@ -16,7 +16,7 @@ POLICY = ("default-src 'none'; style-src 'self'; script-src 'self'; img-src 'sel
           "form-action 'none'")
 # The scenes on the front page: title, one sentence, picture, link.
 SCENES = [
-    ("Fifteen axes", "Two turned boxes are apart if one of fifteen axes separates their shadows. Drag a corner, step through the axes.",
+    ("Fifteen axes", "Two turned boxes are apart if one of fifteen axes separates their shadows. Drag the handles: the axis that decides changes.",
      "scenes/obb-sat", "#scene=obb-sat"),
     ("A ray through three slabs", "A box is where three slabs meet; so is the part of a ray inside it. Drag the ray's ends.",
      "scenes/ray-aabb", "#scene=ray-aabb"),
@@ -131,10 +131,12 @@ def lesson_page(lesson, before, after):
         in_lab = f"../../index.html#lesson={lesson.id}&amp;page={number}"
         task = ""
         if part.task:
-            shows = f' <button class="show" data-run="{html.escape("; ".join(part.show))}" hidden>Show me</button>' if part.show else ""
+            by_hand = all(command.startswith("scene.drag ") for command in part.show)
+            where = (f'Drag it in the scene beside this text; <a href="{in_lab}">in the lab</a> it is also checked.' if by_hand else
+                     f'The panels for this are <a href="{in_lab}">in the lab</a>, which also checks it.')
+            button = f'<p><button class="show" data-run="{html.escape("; ".join(part.show))}" hidden>Show me</button></p>'
             task = (f'<aside class="task"><p><strong>Try it.</strong> {lessons.spans(part.task)}</p>'
-                    f'<p class="small">The scene beside this text can do it; <a href="{in_lab}">in the lab</a> it is also '
-                    f"checked.{shows}</p></aside>")
+                    f'<p class="small">{where}</p>{button if part.show else ""}</aside>')
         sections.append(f'<section id="page-{number}" data-scene="../../index.html?embed{run_link(part.run)}">'
                         f"{lessons.to_html(part.text)}\n{task}\n"
                         f'<p class="small"><a href="{in_lab}">Page {number} in the lab</a></p></section>')
@@ -164,8 +166,9 @@ def modules(library):
     out = ["/** @namespace bv", "The library. */"]
     for name, text in rows:
         text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
-        out.append(f"/** @defgroup {name} bv/{name if name != 'base' else ''}\n@brief {text[:1].upper() + text[1:]}. */")
-    return "\n".join(out).replace("bv/\n", "bv\n")
+        title = f"bv/{name}" if name != "base" else "bv (shared)"
+        out.append(f"/** @defgroup {name} {title}\n@brief {text[:1].upper() + text[1:]}. */")
+    return "\n".join(out)
 
 
 def reference(root, out):

@@ -36,13 +36,15 @@ def main():
         about = [line[2:].removeprefix(" ") for line in found[0].splitlines()]
     else:
         raise SystemExit(f"{path} does not begin with a comment")
-    print("/**", f"@file bv/{inner}", *marked_code(about), "*/", sep="\n")
+    print("/**", f"@file bv/{inner}", f"@ingroup {module}", *marked_code(about), "*/", sep="\n")
     begin, end = f"/** @addtogroup {module}\n@{{ */", "/** @} */"
     text = text[found.end():]
     if path.suffix == ".hpp":  # a group around a namespace would hold the namespace, not what is in it
         text = re.sub(r"^namespace bv(?!.*detail)[\w:]* {$", rf"\g<0>\n{begin}", text, flags=re.M)
         print(re.sub(r"^}  // namespace bv(?!.*detail)", rf"{end}\n\g<0>", text, flags=re.M))
-    else:
+    else:  # C: its comments are plain
+        text = re.sub(r"^/\* ", "/** ", text, flags=re.M)
+        text = re.sub(r"^( +\w[^\n]*?[,;]?|}) +/\* ", r"\1 /**< ", text, flags=re.M)
         print(begin, text, end, sep="\n")
 
 

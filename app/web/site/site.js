@@ -8,14 +8,17 @@
     running = null;
   }
 
+  // In a small frame the legend and large letters would cover the scene.
+  const fitted = (box, address) => (box.clientWidth < 480 ? `${address}&set=ui.legend=false&set=ui.scale=0.75` : address);
+
   function start(box, address) {
     const picture = box.querySelector('.start');
     stop();
     const frame = document.createElement('iframe');
     frame.title = picture.querySelector('img').alt;
     frame.allow = 'fullscreen';
-    frame.src = address;
     box.replaceChildren(frame);
+    frame.src = fitted(box, address);
     running = { box, picture, frame, isLoaded: false };
     frame.addEventListener('load', () => { if (running && running.frame === frame) running.isLoaded = true; });
     for (const button of document.querySelectorAll('button.show')) button.hidden = false;
@@ -41,9 +44,9 @@
     if (!running) return;
     // Only what stands behind # differs: the page in the frame stays, and takes it as commands. Replaced, so that
     // the browser's way back leads out of this page.
-    const address = new URL(section.dataset.scene, document.baseURI).href;
+    const address = fitted(running.box, new URL(section.dataset.scene, document.baseURI).href);
     if (running.isLoaded) running.frame.contentWindow.location.replace(address);
-    else running.frame.src = section.dataset.scene;
+    else running.frame.src = address;
   }
 
   function doTask(button) {
