@@ -66,6 +66,8 @@ class Scene {
     [[nodiscard]] virtual const steps::Walk* stepped_walk() const { return nullptr; }
     /// An action of the player: `left`, `right`, `fire`, `cut`. False if the scene has no use for it.
     virtual bool play(SceneContext& /*context*/, std::string_view /*action*/) { return false; }
+    /// A click on the view that hits no body of the world: for what only the scene knows of.
+    virtual void pick(SceneContext& /*context*/, const bv::Ray& /*ray*/) {}
     /// After some of the scene's jobs have ended, between two frames.
     virtual void job_ended(SceneContext& /*context*/) {}
     /// True if a click on the view pins the ray that follows the mouse, replacing the last pinned one.

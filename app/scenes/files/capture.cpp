@@ -11,6 +11,7 @@
 #include <optional>
 #include <utility>
 
+#include "bv/query/raycast.hpp"
 #include "capture/samples/samples.hpp"
 #include "capture/shown_frame.hpp"
 #include "platform/jobs.hpp"
@@ -226,6 +227,22 @@ class CaptureScene final : public SceneOf<CaptureScene> {
             context.settings.assign(kCapturePlay, is_live_);
         }
         return true;
+    }
+
+    /// Marks the body that is seen there, as the search for its id does.
+    void pick(SceneContext& context, const bv::Ray& ray) override {
+        if (!shown_) return;
+        const io::CaptureProxy* nearest = nullptr;
+        float t = std::numeric_limits<float>::infinity();
+        for (const io::CaptureProxy& proxy : shown_->frame.proxies) {
+            if (!proxy.tight.is_finite()) continue;
+            const auto hit = bv::raycast(ray, proxy.tight);
+            if (!hit || hit->t >= t) continue;
+            t = hit->t;
+            nearest = &proxy;
+        }
+        context.settings.assign(kCaptureFind, nearest ? std::to_string(nearest->id) : std::string());
+        follow(context);
     }
 
     void analyze(const SceneContext&, const FrameResults&) override {

@@ -157,6 +157,10 @@ RayQuery Selector::pick(glm::vec2 pixel, SelectMode mode) {
         view_.pinned_rays.assign(1, parts_.frame.pointing_ray(seen));
         return seen;
     }
+    if (!seen.hit) {
+        SceneContext context = parts_.scenes.context();
+        state_.scene.running->pick(context, seen.ray);
+    }
     if (mode == SelectMode::Replace || seen.hit) view_.selection.choose(seen.body, mode);
     if (seen.hit && view_.selection.contains(seen.body))
         view_.selection.triangle = {seen.body, seen.triangle};

@@ -1,7 +1,10 @@
 // Captures in the program: opened like every other file, played, scrubbed, saved; broken trees are shown.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
+#include <set>
 
 #include "capture/samples/samples.hpp"
 #include "commands/catalog.hpp"
@@ -72,6 +75,47 @@ TEST_F(CaptureScene, OpensPlaysAndScrubs) {
     ASSERT_TRUE(session.results().curves);
     for (const Curves::Line& line : session.results().curves->lines)
         EXPECT_EQ(line.values.size(), 120u) << line.name;
+}
+
+/// Where a ray enters a box, by slabs in double precision; infinity if it misses.
+double entry(const bv::Ray& ray, const bv::Aabb& box) {
+    double enter = 0.0, leave = std::numeric_limits<double>::infinity();
+    for (int k = 0; k < 3; ++k) {
+        const double o = ray.origin[k], d = ray.direction[k];
+        const double a = (static_cast<double>(box.min[k]) - o) / d,
+                     b = (static_cast<double>(box.max[k]) - o) / d;
+        enter = std::max(enter, std::min(a, b));
+        leave = std::min(leave, std::max(a, b));
+    }
+    return enter <= leave ? enter : std::numeric_limits<double>::infinity();
+}
+
+TEST_F(CaptureScene, AClickMarksTheBodyThatIsSeenThere) {
+    const std::string path = write(SampleKind::Sound);
+    Session session{command_table()};
+    test::run(session, "open " + quote_word(path) + "; set capture.play=off; set capture.frame=50", 3);
+    const io::CaptureFrame shown = frame(50);
+    std::set<std::string> marked;
+    for (int x = 340; x <= 940; x += 40)
+        for (int y = 200; y <= 520; y += 40) {
+            const glm::vec2 pixel(x, y);
+            const bv::Ray ray = session.state().view.ray_through(pixel);
+            std::string expected;
+            double nearest = std::numeric_limits<double>::infinity();
+            for (const io::CaptureProxy& proxy : shown.proxies)
+                if (const double t = entry(ray, proxy.tight); t < nearest) {
+                    nearest = t;
+                    expected = std::to_string(proxy.id);
+                }
+            test::run(session, fmt::format("pick {} {}", x, y));
+            EXPECT_EQ(test::value_of(session, "capture.find"), expected) << x << " " << y;
+            marked.insert(expected);
+        }
+    EXPECT_GT(marked.size(), 10u);
+    EXPECT_TRUE(marked.contains("")) << "a click beside all bodies marks none";
+    const Table& bodies = test::table_of(session, "capture_bodies");
+    test::run(session, "set capture.find=" + *marked.rbegin());
+    EXPECT_EQ(to_text(bodies.rows.at(0).cells.at(0)), *marked.rbegin()) << "its row comes first";
 }
 
 TEST_F(CaptureScene, IsSavedWithItsFrameAndGoesBackInTime) {
