@@ -106,7 +106,7 @@ complete -F _bvlab bvlab
 def bash(options):
     cases = []
     for option in options:
-        if not option.value:
+        if not option.value or option.value.startswith("["):  # the next word may be anything
             continue
         if option.lists:
             suffix = "=" if option.value == "NAME=VALUE" else ""
@@ -149,6 +149,8 @@ def zsh(options):
         may_repeat = "*" if "may be repeated" in option.help or option.names[0] in ("--run", "--script") else ""
         for name in option.names:
             value = f":{zsh_text(option.value)}:{action}" if option.value else ""
+            if option.value.startswith("["):
+                value = ":" + value  # may be left out
             lines.append(f"    '{may_repeat}{name}[{zsh_text(option.help)}]{value}' \\")
     lines[-1] = lines[-1][:-2]
     return "\n".join(lines) + "\n"
@@ -168,7 +170,7 @@ def fish(options):
             words.append(f"-x -a '{' '.join(option.words)}'")
         elif option.endings is not None:
             words.append("-r -F")
-        elif option.value:
+        elif option.value and not option.value.startswith("["):
             words.append("-x")
         help_text = option.help.replace("\\", "\\\\").replace("'", "\\'")
         lines.append(" ".join(words) + f" -d '{help_text}'")

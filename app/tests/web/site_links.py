@@ -29,7 +29,7 @@ class Reader(html.parser.HTMLParser):
         if "href" in have:
             (self.loads if tag == "link" else self.links).append(have["href"])
         if "src" in have:
-            self.loads.append(have["src"])
+            (self.links if tag == "iframe" else self.loads).append(have["src"])
         if "data-scene" in have:
             self.links.append(have["data-scene"])
         if "data-run" in have:  # a button in the section of that scene, after a while

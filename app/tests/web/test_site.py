@@ -32,7 +32,8 @@ def setUpModule():
     if not BUILT:
         FOLDER = pathlib.Path(SCRATCH.name).resolve()
         subprocess.run([sys.executable, ROOT / "app/web/site/make_site.py", ROOT, FOLDER, "--without-reference"], check=True)
-        # Stands for the part that is left out.
+        # These stand for what is left out.
+        (FOLDER / "example.html").touch()
         (FOLDER / "site/reference").mkdir()
         page = (FOLDER / "site/lessons/index.html").read_text()
         (FOLDER / "site/reference/index.html").write_text(re.sub(r"<main>.*</main>", "", page, flags=re.S))
@@ -59,7 +60,8 @@ class Site(unittest.TestCase):
 
     def test_the_lab_knows_every_session_that_is_linked(self):
         """Each is opened by the program itself: scenes, lessons, pages, settings, handles."""
-        sessions = site_links.sessions_of(PAGES, FOLDER / "index.html")
+        example = {FOLDER / "example.html": site_links.Reader((ROOT / "app/web/example.html").read_text())}
+        sessions = site_links.sessions_of(PAGES | example, FOLDER / "index.html")
         self.assertGreater(len(sessions), 100)
         for session, file in sessions.items():
             done = bvlab("--headless", "--frames", "2", "--size", "160x90", session)

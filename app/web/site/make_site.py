@@ -103,7 +103,8 @@ to begin with, and a page for each module.</p></section>
 <section><h2>In your course page</h2>
 <p>Any scene may stand in a page of your own. Copy the folder to your server, and write</p>
 <pre><code>{escape('<iframe src="lab/index.html?embed#scene=ray-aabb" width="800" height="450"></iframe>')}</code></pre>
-<p>“Copy a link” in the lab's menu File gives the part behind the <code>#</code> for what is on screen.</p></section>
+<p>“Copy a link” in the lab's menu File gives the part behind the <code>#</code> for what is on screen.
+<a href="../example.html">An example</a> has three scenes between paragraphs of text, and drives them.</p></section>
 """, kind="front")
 
 

@@ -42,7 +42,8 @@ std::set<std::string> with_posix(std::set<std::string> headers) {
 // From the bottom up, as in the design.
 const std::vector<Room> kRooms = {
     {"platform", 1, with_posix({"GLFW", "EGL", "GLES3", "emscripten", "emscripten.h"})},
-    {"io", 2, with_posix({"nlohmann", "seccomp.h", "stb_image.h", "stb_image_write.h", "stb"})},
+    {"io", 2,
+     with_posix({"arpa", "netinet", "nlohmann", "seccomp.h", "stb_image.h", "stb_image_write.h", "stb"})},
     {"settings", 3, {}},
     {"render", 4, {"glad", "stb_truetype.h", "stb"}},
     {"results", 4, {}},
