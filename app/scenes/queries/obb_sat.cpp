@@ -1,10 +1,13 @@
 // Two oriented boxes and the fifteen axes that could separate them. One axis at a time is drawn with both
-// projections: the first that separates, or the one chosen by `sat.axis`.
+// projections: the first that separates, or the one chosen by `sat.axis`. Beside it, on demand, the naive
+// test of edges against faces.
+#include <array>
 #include <glm/geometric.hpp>
 #include <memory>
 
 #include "bv/portable_math.hpp"
 #include "bv/query/overlap.hpp"
+#include "scenes/queries/edges_and_faces.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 #include "settings/settings.hpp"
@@ -23,22 +26,45 @@ constexpr Setting<int> kSatAxis{{
     .remembered = false,
 }};
 
-constexpr const SettingSpec* kSettings[] = {&kSatAxis};
+constexpr Setting<bool> kSatNaive{{
+    .id = "sat.naive",
+    .label = "Edges against faces",
+    .help = "Scene obb-sat: also the naive test, twelve edges against six faces both ways, and what it finds",
+    .default_value = "false",
+    .remembered = false,
+}};
+
+enum class BoxPreset : unsigned char { Moving, Crossed, Inside };
+constexpr std::array kBoxChoices = {Choice{"moving", "Moving", BoxPreset::Moving},
+                                    Choice{"crossed", "Apart by a cross product alone", BoxPreset::Crossed},
+                                    Choice{"inside", "One inside the other", BoxPreset::Inside}};
+constexpr Setting<BoxPreset> kSatPreset{{
+    .id = "sat.preset",
+    .label = "Placed",
+    .help = "Scene obb-sat: where the boxes are; a change of it takes back what was dragged",
+    .default_value = "moving",
+    .choices = kBoxChoices,
+    .remembered = false,
+}};
+
+constexpr const SettingSpec* kSettings[] = {&kSatAxis, &kSatPreset, &kSatNaive};
 
 class ObbSat final : public SceneOf<ObbSat> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
-        handles_.add("a", {-1.1f, 1.2f, 0.0f}, "move A");
-        handles_.add("a.turn", {0.1f, 1.5f, 0.5f}, "turn A");
-        handles_.add("b", {1.2f, 1.4f, 0.2f}, "move B");
-        handles_.add("b.turn", {0.5f, 2.4f, -0.4f}, "turn B");
+        place(context.settings[kSatPreset]);
+    }
+
+    void adapt(SceneContext& context) override {
+        if (preset_ != context.settings[kSatPreset]) place(context.settings[kSatPreset]);
     }
 
     void step(SceneContext& context, float dt_s) override {
         if (context.settings[kSatAxis] != 0) return;  // the boxes stand still for their steps
         time_s_ += dt_s;
-        if (handles_.taken("b") || handles_.taken("b.turn")) return;
+        const bool is_held = handles_.taken("b") || handles_.taken("b.turn");
+        if (is_held || preset_ != BoxPreset::Moving) return;
         const glm::vec3 center{1.25f + 0.45f * bv::cos(0.5f * time_s_), 1.4f, 0.2f};
         const glm::vec3 toward{bv::cos(0.4f * time_s_ + 2.1f), 0.7f, bv::sin(0.4f * time_s_ - 0.6f)};
         handles_.place("b", center);
@@ -56,7 +82,8 @@ class ObbSat final : public SceneOf<ObbSat> {
 
     void analyze(const SceneContext&, const FrameResults&) override {
         a_ = box("a", {0.9f, 0.45f, 0.6f});
-        b_ = box("b", {0.8f, 0.35f, 0.5f});
+        const bool is_small = preset_ == BoxPreset::Inside;
+        b_ = box("b", is_small ? glm::vec3(0.45f, 0.18f, 0.3f) : glm::vec3(0.8f, 0.35f, 0.5f));
         bv::Recording trace;
         touching_ = bv::overlap(a_, b_, trace);
         tests_.clear();
@@ -76,11 +103,72 @@ class ObbSat final : public SceneOf<ObbSat> {
         put(results, a_, Role::ProjectionA, "A", 0.15f).legend = "A";
         put(results, b_, Role::ProjectionB, "B", 0.15f).legend = "B";
         list_axes(results, tests_, shown_axis(tests_, context.settings[kSatAxis]), touching_);
+        if (context.settings[kSatNaive]) show_naive_test(results);
         handles_.show(results);
     }
     [[nodiscard]] const steps::Walk* stepped_walk() const override { return walk_.get(); }
 
   private:
+    void place(BoxPreset preset) {
+        preset_ = preset;
+        handles_ = {};
+        glm::vec3 a{-1.1f, 1.2f, 0.0f}, a_turn{0.1f, 1.5f, 0.5f};
+        glm::vec3 b{1.2f, 1.4f, 0.2f}, b_turn{0.5f, 2.4f, -0.4f};
+        if (preset == BoxPreset::Crossed) {
+            b = {0.11f, 0.17f, -1.14f};
+            b_turn = {-0.36f, 0.62f, -2.26f};
+        } else if (preset == BoxPreset::Inside) {
+            b = a + glm::vec3(0.12f, 0.05f, 0.04f);
+            b_turn = b + glm::vec3(0.9f, 0.5f, 0.8f);
+        }
+        handles_.add("a", a, "move A");
+        handles_.add("a.turn", a_turn, "turn A");
+        handles_.add("b", b, "move B");
+        handles_.add("b.turn", b_turn, "turn B");
+    }
+
+    /// What it costs, where it finds something, and whether it is right.
+    void show_naive_test(FrameResults& results) const {
+        const EdgesAndFaces a_in_b = edges_against_faces(a_, b_), b_in_a = edges_against_faces(b_, a_);
+        Table table{"naive", "Edges against faces", {"edges", "faces", "tests", "pierced"}};
+        const auto row = [&table](std::string edges, std::string faces, const EdgesAndFaces& found) {
+            table.add({std::move(edges), std::move(faces), cells::whole(found.tests),
+                       cells::whole(found.pierced.size())},
+                      found.pierced.empty() ? Role::Separating : Role::Touching);
+        };
+        row("12 of A", "6 of B", a_in_b);
+        row("12 of B", "6 of A", b_in_a);
+        const bool finds = !a_in_b.pierced.empty() || !b_in_a.pierced.empty();
+        const bool misses = touching_ && !finds;
+        table.add({"verdict", misses ? "wrong: one lies inside the other" : "as by the fifteen axes",
+                   cells::whole(a_in_b.tests + b_in_a.tests), finds ? "overlap" : "apart"},
+                  misses  ? Role::Broken
+                  : finds ? Role::Touching
+                          : Role::Separating);
+        table.add({"the axes", {}, cells::whole(tested_axes()), touching_ ? "overlap" : "apart"},
+                  touching_ ? Role::Touching : Role::Separating);
+        results.tables.push_back(std::move(table));
+        for (const EdgesAndFaces* found : {&a_in_b, &b_in_a})
+            for (const glm::vec3& at : found->pierced) {
+                Exhibit& mark = put(results, Marker{at}, Role::Touching);
+                mark.on_top = true;
+                mark.legend = "an edge pierces a face";
+            }
+        if (misses)
+            put_note(results, a_.center + glm::vec3(0.0f, 1.2f, 0.0f), Role::Broken,
+                     "no edge pierces a face, and yet they overlap");
+    }
+
+    /// Up to the first that separates.
+    [[nodiscard]] int tested_axes() const {
+        int count = 0;
+        for (const bv::AxisTested& test : tests_) {
+            if (!test.skipped) ++count;
+            if (!test.skipped && test.gap > 0) break;
+        }
+        return count;
+    }
+
     [[nodiscard]] bv::Obb box(const std::string& name, glm::vec3 half_extents) const {
         const glm::vec3 center = handles_[name];
         return {center, half_extents, axes_along(handles_[name + ".turn"] - center)};
@@ -137,6 +225,7 @@ class ObbSat final : public SceneOf<ObbSat> {
     }
 
     HandleSet handles_;
+    BoxPreset preset_ = BoxPreset::Moving;
     float time_s_ = 0;
     bv::Obb a_, b_;
     bool touching_ = false;

@@ -402,6 +402,93 @@ TEST(SceneNumbers, FifteenAxesOfTwoBoxes) {
     EXPECT_GT(apart, 5);
 }
 
+std::array<dvec3, 8> corners_of(const bv::Obb& box) {
+    std::array<dvec3, 8> corners;
+    for (std::size_t k = 0; k < 8; ++k) {
+        corners[k] = box.center;
+        for (int axis = 0; axis < 3; ++axis)
+            corners[k] += ((k >> axis & 1) ? 1.0 : -1.0) * static_cast<double>(box.half_extents[axis]) *
+                          dvec3(box.axes[axis]);
+    }
+    return corners;
+}
+
+/// Whether a segment goes through a parallelogram, by determinants; how clearly, in `margin`.
+bool pierces(const dvec3& from, const dvec3& to, const dvec3& corner, const dvec3& u, const dvec3& v,
+             double& margin) {
+    const dvec3 way = to - from, normal = glm::cross(u, v);
+    const double determinant = -glm::dot(way, normal);
+    const dvec3 offset = from - corner;
+    const double t = glm::dot(offset, normal) / determinant;
+    const dvec3 m = glm::cross(way, offset) / determinant;
+    const double s = -glm::dot(v, m), r = glm::dot(u, m);
+    const double inside = std::min({t, 1.0 - t, s, 1.0 - s, r, 1.0 - r});
+    margin = std::min(margin, std::abs(inside));
+    return inside >= 0.0;
+}
+
+TEST(SceneNumbers, TwelveEdgesAgainstSixFacesBothWays) {
+    Blackboard board("obb-sat");
+    board.run("set sat.naive=on; set sat.axis=1");
+    int found = 0, apart = 0, wrong = 0;
+    for (int round = 0; round < 4 * kRounds; ++round) {
+        const bool is_nested = round >= 2 * kRounds;
+        if (is_nested) board.run("set sat.preset=moving");
+        if (is_nested) board.run("set sat.preset=inside");
+        for (const char* handle : {"a.turn", "b.turn"})
+            board.drag(handle);
+        if (!is_nested) board.drag("b");
+        const auto boxes = board.shapes<bv::Obb>();
+        ASSERT_EQ(boxes.size(), 2u);
+        std::array<int, 2> pierced{};
+        double margin = kInfinity;
+        for (std::size_t a = 0; a < 2; ++a) {
+            const auto edges = corners_of(boxes[a]), faces = corners_of(boxes[1 - a]);
+            for (std::size_t from = 0; from < 8; ++from)
+                for (std::size_t to = from + 1; to < 8; ++to) {
+                    const std::size_t bits = from ^ to;
+                    if (bits != 1 && bits != 2 && bits != 4) continue;
+                    for (std::size_t low = 0; low < 3; ++low)
+                        for (const std::size_t corner : {std::size_t{0}, std::size_t{1} << low}) {
+                            const std::size_t u = std::size_t{1} << ((low + 1) % 3),
+                                              v = std::size_t{1} << ((low + 2) % 3);
+                            pierced[a] += pierces(edges[from], edges[to], faces[corner],
+                                                  faces[corner | u] - faces[corner],
+                                                  faces[corner | v] - faces[corner], margin)
+                                              ? 1
+                                              : 0;
+                        }
+                }
+        }
+        if (margin < 1e-4) continue;
+        const auto rows = board.rows(1);
+        ASSERT_EQ(rows.size(), 4u);
+        for (std::size_t a = 0; a < 2; ++a) {
+            EXPECT_EQ(value(rows[a][2]), 72.0);
+            EXPECT_EQ(value(rows[a][3]), pierced[a]);
+        }
+        EXPECT_EQ(value(rows[2][2]), 144.0);
+        EXPECT_EQ(board.shapes<Marker>().size(), static_cast<std::size_t>(pierced[0] + pierced[1]));
+        const bool overlaps = to_text(board.rows().back()[4]) == "overlap";
+        const bool finds = pierced[0] + pierced[1] > 0;
+        EXPECT_EQ(to_text(rows[2][3]), finds ? "overlap" : "apart");
+        EXPECT_EQ(to_text(rows[3][3]), overlaps ? "overlap" : "apart");
+        EXPECT_TRUE(overlaps || !finds) << "what is pierced overlaps";
+        EXPECT_EQ(to_text(rows[2][1]),
+                  overlaps && !finds ? "wrong: one lies inside the other" : "as by the fifteen axes");
+        (finds ? found : overlaps ? wrong : apart) += 1;
+    }
+    EXPECT_GT(found, 20);
+    EXPECT_GT(apart, 20);
+    EXPECT_GT(wrong, 20);
+    // Apart by an edge against an edge alone: no face's normal separates them, and no edge pierces a face.
+    board.run("set sat.preset=crossed");
+    for (std::size_t i = 0; i < 6; ++i)
+        EXPECT_LT(value(board.rows().at(i)[4]), -0.01) << i;
+    EXPECT_EQ(to_text(board.rows().back()[4]), "apart");
+    EXPECT_EQ(to_text(board.rows(1).at(2)[3]), "apart");
+}
+
 TEST(SceneNumbers, FourAxesOfTwoRectangles) {
     Blackboard board("rectangles");
     int touching = 0, apart = 0;
