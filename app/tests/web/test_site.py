@@ -118,9 +118,10 @@ class Reference(unittest.TestCase):
 
     def test_it_begins_with_the_example_of_the_readme(self):
         example = re.search(r"^```cpp\n(.*?)^```$", (ROOT / "README.md").read_text(), re.M | re.S)[1]
-        shown = [line.strip() for line in self.words("index.html").splitlines()]
-        for line in example.splitlines():
-            self.assertIn(line.strip(), shown)
+        lines = [[line.strip() for line in text.splitlines() if line.strip()] for text in (example, self.words("index.html"))]
+        first = lines[1].index(lines[0][0])
+        self.assertEqual(lines[1][first:first + len(lines[0])], lines[0])
+        self.assertIn("prints", lines[1][first + len(lines[0])])  # and nothing else before the text goes on
 
 
 def in_frame(page, expression, seconds=60):

@@ -29,7 +29,7 @@ def escape(text):
     return html.escape(text, quote=False)
 
 
-def page(title, body, up="", kind=""):
+def page(title, body, up="", kind="plain"):
     """`up`: the way from this page to the folder of the site."""
     links = [("index.html", "Home"), ("lessons/index.html", "Lessons"), ("reference/index.html", "Library")]
     nav = "".join(f'<a href="{up}{target}">{text}</a>' for target, text in links)
@@ -123,7 +123,7 @@ def lesson_list(all_lessons, folder):
 
 def lesson_index(all_lessons):
     return page("Lessons - Bounding Volume Lab", "<h1>Lessons</h1><p>Each has the text of the lesson in the lab, and its scene "
-                "beside it. In the lab, the tasks are checked.</p>" + lesson_list(all_lessons, ""), "../", "narrow")
+                "beside it. In the lab, the tasks are checked.</p>" + lesson_list(all_lessons, ""), "../")
 
 
 def lesson_page(lesson, before, after):
@@ -212,6 +212,7 @@ def doxygen_header():
 def plain(text):
     """Without scripts and styles of its own, which the policy forbids."""
     text = re.sub(r"<script.*?</script>", "", text, flags=re.S)
+    text = re.sub(r'<div class="ttc" .*</div></div>\n?', "", text)  # what a script would show beside the pointer
     text = re.sub(r'<link [^>]*href="(tabs|doxygen)[^>]*>', "", text)
     return re.sub(r' (style|onclick|onload|onmouse\w+|width|bgcolor|border|cellpadding|cellspacing)="[^"]*"', "", text)
 
