@@ -56,7 +56,9 @@ ExitStatus Program::begin() {
         if (const std::string why = stage_.open(); !why.empty()) return fail(ExitStatus::NoOpenGl, why);
 
     session_ = std::make_unique<Session>(command_table());
-    if (!is_script_ && platform::has_threads()) session_->work_in_background(stage_.mesh_observer());
+    if (!is_script_)
+        session_->work_in_background(platform::has_threads() ? JobMode::Background : JobMode::Slices,
+                                     stage_.mesh_observer());
     if (!options_.headless) preferences_.load(session_->log());
     for (const std::string& line : preferences_.commands())
         startup_.push(line);

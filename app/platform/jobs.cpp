@@ -7,6 +7,8 @@
 #include <new>
 #include <utility>
 
+#include "platform/clock.hpp"
+
 namespace lab {
 
 namespace {
@@ -60,6 +62,7 @@ JobControl JobControl::part(float from, float to) const {
 struct Jobs::Task {
     JobControl control;
     std::function<void(const JobControl&)> work;
+    std::function<bool(const JobControl&)> more;
     std::vector<std::shared_ptr<Task>> after;  ///< Files that it might read were to be written by these.
 
     [[nodiscard]] bool has_ended() const { return control.shared_->ended.load(std::memory_order_acquire); }
@@ -79,23 +82,49 @@ Jobs::~Jobs() {
         if (lane.worker.joinable()) lane.worker.join();
 }
 
-/// Nothing that a job throws may end the program.
 void Jobs::perform(Task& task) {
+    while (!task.has_ended())
+        perform_part(task);
+}
+
+/// Nothing that a job throws may end the program.
+void Jobs::perform_part(Task& task) {
     JobControl::Shared& shared = *task.control.shared_;
     std::string failure;
+    bool goes_on = false;
     try {
-        if (task.work && !task.control.cancelled()) task.work(task.control);
+        if (!task.control.cancelled()) {
+            if (const auto work = std::exchange(task.work, nullptr)) {
+                work(task.control);
+                goes_on = task.more != nullptr;
+            } else {
+                goes_on = task.more && task.more(task.control);
+            }
+        }
     } catch (const std::bad_alloc&) {
         failure = kNoMemory;
     } catch (const std::exception& problem) {
         failure = problem.what();
     }
+    if (goes_on && failure.empty() && !task.control.cancelled()) return;
     task.work = nullptr;  // what it holds goes with the thread that used it
+    task.more = nullptr;
     {
         const std::lock_guard lock(shared.mutex);
         shared.failure = std::move(failure);
     }
     shared.ended.store(true, std::memory_order_release);
+}
+
+/// Files first: somebody counts on them.
+void Jobs::perform_slice() {
+    const platform::Clock clock;
+    for (Lane& lane : {std::ref(lanes_[1]), std::ref(lanes_[0])})
+        while (!lane.waiting.empty() && lane.waiting.front()->may_begin() &&
+               clock.milliseconds() < kSlice_ms) {
+            perform_part(*lane.waiting.front());
+            if (lane.waiting.front()->has_ended()) lane.waiting.pop_front();
+        }
 }
 
 void Jobs::work(Lane& lane) {
@@ -116,6 +145,7 @@ void Jobs::work(Lane& lane) {
 JobId Jobs::start(JobSpec spec) {
     auto task = std::make_shared<Task>();
     task->work = std::move(spec.work);
+    task->more = std::move(spec.more);
     const JobId id{next_id_++};
     Lane& lane = lanes_[spec.writes ? 1 : 0];
     for (const Job& job : jobs_)
@@ -130,7 +160,8 @@ JobId Jobs::start(JobSpec spec) {
     {
         const std::lock_guard lock(mutex_);
         lane.waiting.push_back(std::move(task));
-        if (!lane.worker.joinable()) lane.worker = std::thread([this, &lane] { work(lane); });
+        if (mode_ == JobMode::Background && !lane.worker.joinable())
+            lane.worker = std::thread([this, &lane] { work(lane); });
     }
     wake_.notify_all();
     return id;
@@ -163,6 +194,7 @@ void Jobs::drop_scene_jobs() {
 }
 
 void Jobs::advance() {
+    if (mode_ == JobMode::Slices) perform_slice();
     // What a slice does may start other jobs, and bring them to their end.
     std::vector<JobId> due;
     for (const Job& job : jobs_)
@@ -235,7 +267,10 @@ void Jobs::finish_writing() {
     for (Job& job : jobs_)
         if (!writes(job)) stop(job);
     for (finish_ended(); std::any_of(jobs_.begin(), jobs_.end(), writes); finish_ended())
-        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        if (mode_ == JobMode::Slices)
+            perform_slice();
+        else
+            std::this_thread::sleep_for(std::chrono::milliseconds(2));
 }
 
 bool Jobs::is_working() const {

@@ -3,6 +3,8 @@
 // where the sandbox asks for them, between two frames; a job that is cancelled or fails has changed nothing.
 // Files are written by a worker of their own; whoever starts later finds them written.
 //
+// Where there are no threads, as on a web page, a frame does a part of the work: what a job can be cut into.
+//
 // Without a window nobody waits for pictures: then `start` does the work at once, so that a headless run and
 // a test are what they would be without jobs.
 #pragma once
@@ -27,8 +29,9 @@ namespace lab {
 using JobId = bv::Id<struct JobTag>;
 
 enum class JobMode : unsigned char {
-    Wait,       ///< `start` returns when the job has ended.
-    Background  ///< `start` returns at once; `finish_ended` brings in the results.
+    Wait,        ///< `start` returns when the job has ended.
+    Background,  ///< `start` returns at once; `finish_ended` brings in the results.
+    Slices       ///< As Background, but `advance` does the work: parts of jobs, for `kSlice_ms` or one part.
 };
 
 enum class JobEnd : unsigned char {
@@ -61,6 +64,9 @@ class JobControl {
 struct JobSpec {
     std::string title;                            ///< What it is about, like `dragon.ply`.
     std::function<void(const JobControl&)> work;  ///< On the worker thread; may be empty.
+    /// Work in parts, after `work`, for as long as it answers true: the shorter each part, the smoother the
+    /// frames where there are no threads.
+    std::function<bool(const JobControl&)> more;
     /// Then on the caller's thread, for what only it may do: once per `advance`, until it answers true.
     std::function<bool(const JobControl&)> slice;
     std::function<void(JobEnd, std::string_view)> end;  ///< Afterwards on the caller's; with why it failed.
@@ -100,6 +106,7 @@ class Jobs {
     void drop_scene_jobs();
     /// Goes on with every job whose next part is for this thread.
     void advance();
+    static constexpr double kSlice_ms = 20.0;
     /// Calls `end` of every job that has ended, oldest first. How many of them belonged to the scene.
     int finish_ended();
     /// Cancels the others and returns once every job that writes has ended, and its `end` was called.
@@ -124,6 +131,8 @@ class Jobs {
     };
     [[nodiscard]] static bool is_over(const Job& job);
     static void perform(Task& task);
+    static void perform_part(Task& task);
+    void perform_slice();
     static void stop(Job& job);
     struct Lane {
         std::deque<std::shared_ptr<Task>> waiting;

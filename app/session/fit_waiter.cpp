@@ -69,13 +69,12 @@ bool FitWaiter::postpones(const ParsedLine& line) {
     if (missing.empty()) return false;
     JobSpec job;
     job.title = line.text;
-    job.work = [missing](const JobControl& control) {
-        for (std::size_t i = 0; i < missing.size(); ++i) {
-            const float share = static_cast<float>(i) / static_cast<float>(missing.size());
-            if (!control.report(share, fmt::format("fitting volumes around {}", missing[i].mesh->name)))
-                return;
-            missing[i].mesh->make_fits(missing[i].choice, missing[i].kinds);
-        }
+    job.more = [missing, next = std::size_t{0}](const JobControl& control) mutable {
+        const float share = static_cast<float>(next) / static_cast<float>(missing.size());
+        const Missing& fit = missing[next];
+        if (!control.report(share, fmt::format("fitting volumes around {}", fit.mesh->name))) return false;
+        fit.mesh->make_fits(fit.choice, fit.kinds);
+        return ++next < missing.size();
     };
     job.end = [this, line](JobEnd end, std::string_view why) {
         if (end == JobEnd::Cancelled) parts_.messages.info(fmt::format("`{}` was given up", line.text));

@@ -104,8 +104,8 @@ OutsideRequests Session::take_requests() {
     return std::exchange(parts_->requests, {});
 }
 
-void Session::work_in_background(MeshObserver observer) {
-    parts_->jobs.set_mode(JobMode::Background);
+void Session::work_in_background(JobMode mode, MeshObserver observer) {
+    parts_->jobs.set_mode(mode);
     parts_->meshes.set_observer(std::move(observer));
 }
 

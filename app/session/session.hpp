@@ -71,7 +71,7 @@ class Session {
     /// From now on reads files and builds trees in background jobs, as a window needs. Lines queued together
     /// with an `open` still wait for it, so that a start with a file gives the same result as without a
     /// window. `observer` is called with every new mesh before it joins the session, from any thread.
-    void work_in_background(MeshObserver observer);
+    void work_in_background(JobMode mode, MeshObserver observer);
 
     // ---- reading
     [[nodiscard]] const SessionState& state() const;

@@ -40,6 +40,12 @@ EMSCRIPTEN_KEEPALIVE int bvlab_opens(const char* name) {
     return lab::io::kind_of_file(name) != lab::io::FileKind::Unknown;
 }
 
+/// True while jobs are under way: then the report and the picture lack what they make.
+EMSCRIPTEN_KEEPALIVE int bvlab_busy() {
+    Program* const program = Program::running();
+    return program && !program->session().jobs().empty();
+}
+
 /// The report of the last frame as JSON.
 EMSCRIPTEN_KEEPALIVE const char* bvlab_report() {
     Program* const program = Program::running();

@@ -2,6 +2,7 @@
 // `window.bvlab` to the page around it:
 //   ready: a promise, fulfilled after the first frame
 //   run(text): commands as of --run, for the next frame
+//   busy(): whether meshes, trees or volumes are still being made
 //   opens(name): whether a file of that name is opened when it is dropped
 //   report(): the report of the last frame, an object
 //   on(name, call): `frame` after each frame, `ended` with the exit status, `message` with a line of text
@@ -19,6 +20,7 @@
     frames: () => frames,
     firstFrameMs: 0,
     memoryBytes: () => program.HEAPU8.length,
+    busy: () => program.ccall('bvlab_busy', 'number', [], []) !== 0,
     opens: (name) => program.ccall('bvlab_opens', 'number', ['string'], [name]) !== 0,
     textUnderPointer: () => textUnderPointer,
     run: (text) => call('bvlab_run', 'string', text),

@@ -287,9 +287,10 @@ class ObbTrees final : public SceneOf<ObbTrees> {
         JobSpec job;
         job.title = fmt::format("{} and {}", context.meshes[meshes[0]].name, context.meshes[meshes[1]].name);
         job.of_scene = true;
-        job.work = [sides](const JobControl& control) {
-            build((*sides)[0], control.part(0.0f, 0.5f));
+        job.work = [sides](const JobControl& control) { build((*sides)[0], control.part(0.0f, 0.5f)); };
+        job.more = [sides](const JobControl& control) {
             build((*sides)[1], control.part(0.5f, 1.0f));
+            return false;
         };
         job.end = [sides, shown = sides_, &messages = context.messages](JobEnd end, std::string_view why) {
             if (end == JobEnd::Failed) messages.error(fmt::format("the trees were not built: {}", why));

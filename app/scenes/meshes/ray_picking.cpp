@@ -229,13 +229,17 @@ class RayPicking final : public SceneOf<RayPicking> {
         JobSpec job;
         job.title = fmt::format("{}: {}", row.name, row.description);
         job.of_scene = true;
-        job.work = [making, &row, needs = context.meshes.needs()](const JobControl& control) {
+        auto data = std::make_shared<bv::workloads::MeshData>();
+        job.work = [data, &row](const JobControl& control) {
             if (!control.report(0.0f, "making the mesh")) return;
-            bv::workloads::MeshData data = row.factory();
-            bv::workloads::center_and_scale(data);
+            *data = row.factory();
+            bv::workloads::center_and_scale(*data);
+        };
+        job.more = [making, data, &row, needs = context.meshes.needs()](const JobControl& control) {
             making->mesh =
-                MeshLibrary::make(std::string(row.id), std::string(kSource), std::move(data.positions),
-                                  std::move(data.triangles), needs, control.part(0.2f, 1.0f));
+                MeshLibrary::make(std::string(row.id), std::string(kSource), std::move(data->positions),
+                                  std::move(data->triangles), needs, control.part(0.2f, 1.0f));
+            return false;
         };
         job.end = [making, &messages = context.messages](JobEnd end, std::string_view why) {
             making->made = end == JobEnd::Done;

@@ -146,7 +146,11 @@ class Volumes final : public SceneOf<Volumes> {
         JobSpec job;
         job.title = fmt::format("Volumes of {}", mesh.name);
         job.of_scene = true;
-        job.work = [copy, fits](const JobControl& control) { *fits = fit_all(*copy, control); };
+        auto hull = std::make_shared<bv::Hull>();
+        job.work = [copy, hull](const JobControl&) { *hull = bv::fit::hull(copy->positions); };
+        job.more = [copy, hull, fits](const JobControl& control) {
+            return fit_next(*copy, *hull, control, *fits);
+        };
         job.end = [shown = fits_, fits, mesh = mesh_, &messages = context.messages](JobEnd end,
                                                                                     std::string_view why) {
             if (end == JobEnd::Failed) messages.error(fmt::format("the volumes were not fitted: {}", why));
@@ -158,29 +162,29 @@ class Volumes final : public SceneOf<Volumes> {
         context.jobs.start(std::move(job));
     }
 
-    static std::vector<Fit> fit_all(const bv::workloads::MeshData& mesh, const JobControl& control) {
-        std::vector<Fit> fits;
-        const bv::Hull hull = bv::fit::hull(mesh.positions);
+    /// The next volume of the catalog. False after the last one.
+    static bool fit_next(const bv::workloads::MeshData& mesh, const bv::Hull& hull, const JobControl& control,
+                         std::vector<Fit>& fits) {
         const auto catalog = bv::fit::fit_catalog();
-        for (const bv::fit::FitEntry& entry : catalog) {
-            const auto share = static_cast<float>(fits.size()) / static_cast<float>(catalog.size());
-            if (!control.report(share, fmt::format("{}: {}", bv::fit::name_of(entry.kind), entry.name)))
-                break;
-            const platform::Clock clock;
-            Fit fit{&entry, entry.fit(mesh.view()), {}};
-            const double fit_ms = clock.milliseconds();
-            fit.row.body = mesh.name;
-            fit.row.kind = bv::fit::id_of(entry.kind);
-            fit.row.algorithm = entry.id.substr(entry.id.find('.') + 1);
-            fit.row.volume = bv::fit::volume_of(fit.volume);
-            fit.row.surface = bv::fit::surface_area_of(fit.volume);
-            fit.row.tightness = bv::fit::tightness(fit.volume, hull);
-            fit.row.fit_ms = fit_ms;
-            fit.row.shape = std::make_shared<const bv::fit::Volume>(fit.volume);
-            fit.row.contains_all = bv::fit::contains_all(fit.volume, mesh.positions);
-            fits.push_back(std::move(fit));
-        }
-        return fits;
+        if (fits.size() == catalog.size()) return false;
+        const bv::fit::FitEntry& entry = catalog[fits.size()];
+        const auto share = static_cast<float>(fits.size()) / static_cast<float>(catalog.size());
+        if (!control.report(share, fmt::format("{}: {}", bv::fit::name_of(entry.kind), entry.name)))
+            return false;
+        const platform::Clock clock;
+        Fit fit{&entry, entry.fit(mesh.view()), {}};
+        const double fit_ms = clock.milliseconds();
+        fit.row.body = mesh.name;
+        fit.row.kind = bv::fit::id_of(entry.kind);
+        fit.row.algorithm = entry.id.substr(entry.id.find('.') + 1);
+        fit.row.volume = bv::fit::volume_of(fit.volume);
+        fit.row.surface = bv::fit::surface_area_of(fit.volume);
+        fit.row.tightness = bv::fit::tightness(fit.volume, hull);
+        fit.row.fit_ms = fit_ms;
+        fit.row.shape = std::make_shared<const bv::fit::Volume>(fit.volume);
+        fit.row.contains_all = bv::fit::contains_all(fit.volume, mesh.positions);
+        fits.push_back(std::move(fit));
+        return true;
     }
 
     /// The four that courses start with.

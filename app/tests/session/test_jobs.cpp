@@ -93,6 +93,86 @@ TEST(Jobs, ResultsAreDeliveredOnlyOnRequest) {
     EXPECT_EQ(ended, (std::vector<int>{0, 1, 2}));
 }
 
+/// Parts that each take longer than a frame gives to them.
+JobSpec parted(int parts, std::vector<std::string>& order) {
+    JobSpec job;
+    job.work = [&order](const JobControl&) { order.emplace_back("work"); };
+    job.more = [&order, parts, done = 0](const JobControl&) mutable {
+        order.emplace_back("part");
+        std::this_thread::sleep_for(std::chrono::milliseconds(static_cast<int>(Jobs::kSlice_ms) + 1));
+        return ++done < parts;
+    };
+    job.end = [&order](JobEnd end, std::string_view why) {
+        order.emplace_back(end == JobEnd::Done ? "done" : end == JobEnd::Cancelled ? "cancelled" : why);
+    };
+    return job;
+}
+
+TEST(Jobs, PartsAreDoneInEveryMode) {
+    for (const JobMode mode : {JobMode::Wait, JobMode::Background, JobMode::Slices}) {
+        Jobs jobs;
+        jobs.set_mode(mode);
+        std::vector<std::string> order;
+        jobs.start(parted(2, order));
+        ASSERT_TRUE(wait_for([&] {
+            jobs.advance();
+            jobs.finish_ended();
+            return jobs.empty();
+        }));
+        EXPECT_EQ(order, (std::vector<std::string>{"work", "part", "part", "done"}));
+    }
+}
+
+TEST(Jobs, WithoutThreadsAFrameDoesOnePart) {
+    Jobs jobs;
+    jobs.set_mode(JobMode::Slices);
+    std::vector<std::string> order;
+    jobs.start(parted(3, order));
+    EXPECT_TRUE(order.empty()) << "the frame that starts it does not wait";
+    EXPECT_TRUE(jobs.is_working());
+    for (int frame = 1; frame <= 3; ++frame) {
+        jobs.advance();
+        jobs.finish_ended();
+        EXPECT_EQ(std::count(order.begin(), order.end(), "part"), frame);
+    }
+    EXPECT_EQ(order.back(), "done");
+    EXPECT_TRUE(jobs.empty());
+}
+
+TEST(Jobs, WithoutThreadsACancelledJobDoesNoFurtherPartAndFilesAreWritten) {
+    Jobs jobs;
+    jobs.set_mode(JobMode::Slices);
+    std::vector<std::string> order, file;
+    const JobId id = jobs.start(parted(3, order));
+    jobs.advance();
+    ASSERT_TRUE(jobs.cancel(id));
+    JobSpec writing = parted(2, file);
+    writing.writes = true;
+    jobs.start(std::move(writing));
+    jobs.finish_writing();
+    EXPECT_EQ(order, (std::vector<std::string>{"work", "part", "cancelled"}));
+    EXPECT_EQ(file, (std::vector<std::string>{"work", "part", "part", "done"}));
+}
+
+TEST(Jobs, APartThatThrowsFailsItsJobAlone) {
+    for (const JobMode mode : {JobMode::Wait, JobMode::Background, JobMode::Slices}) {
+        Jobs jobs;
+        jobs.set_mode(mode);
+        std::vector<std::string> order, other;
+        JobSpec job = parted(3, order);
+        job.more = [](const JobControl&) -> bool { throw std::runtime_error("no more"); };
+        jobs.start(std::move(job));
+        jobs.start(parted(1, other));
+        ASSERT_TRUE(wait_for([&] {
+            jobs.advance();
+            jobs.finish_ended();
+            return jobs.empty();
+        }));
+        EXPECT_EQ(order, (std::vector<std::string>{"work", "no more"}));
+        EXPECT_EQ(other.back(), "done");
+    }
+}
+
 TEST(Jobs, ProgressOfPartsAndOfBuildsIsReported) {
     Jobs jobs;
     jobs.set_mode(JobMode::Background);
@@ -238,7 +318,7 @@ TEST(SessionJobs, BackgroundJobsGiveTheSameResults) {
     std::string reports[2];
     for (const bool background : {false, true}) {
         Session session{command_table()};
-        if (background) session.work_in_background({});
+        if (background) session.work_in_background(JobMode::Background, {});
         session.commands().push_script(script, "test");
         frame(session);
         if (background) {
@@ -292,7 +372,7 @@ TEST(SessionJobs, VoxelsTreesAndBoxesAreOpenedInTheBackground) {
         std::string reports[2];
         for (const bool background : {false, true}) {
             Session session{command_table()};
-            if (background) session.work_in_background({});
+            if (background) session.work_in_background(JobMode::Background, {});
             session.commands().push_script("set sim.paused=true\nopen " + files[i] + "\npick 640 360",
                                            "test");
             session.drain();
@@ -312,7 +392,7 @@ TEST(SessionJobs, VoxelsTreesAndBoxesAreOpenedInTheBackground) {
 TEST(SessionJobs, ACancelledOrDamagedFileOfVoxelsOrATreeChangesNothing) {
     const TestFolder folder;
     Session session{command_table()};
-    session.work_in_background({});
+    session.work_in_background(JobMode::Background, {});
     for (const std::string& file :
          {block_of_voxels(folder, "large.vox", 120), saved_tree(folder, "large.bvtree", 50'000)}) {
         session.commands().push("open " + file);
@@ -344,7 +424,7 @@ TEST(SessionJobs, ABadFileIsRefusedInTheSameWords) {
     std::string texts[2];
     for (const bool background : {false, true}) {
         Session session{command_table()};
-        if (background) session.work_in_background({});
+        if (background) session.work_in_background(JobMode::Background, {});
         session.commands().push("open " + bad, "script.txt:3");
         ASSERT_TRUE(wait_for([&] { return frame(session), session.refused_commands() == 1; }));
         EXPECT_EQ(session.file_problems(), 1u);
@@ -364,7 +444,7 @@ TEST(SessionJobs, CancellingLosesNothing) {
     const auto slow = folder.write("slow_reader", "#!/bin/sh\nexec sleep 60\n");
     std::filesystem::permissions(slow, std::filesystem::perms::owner_all);
     Session session{command_table()};
-    session.work_in_background({});
+    session.work_in_background(JobMode::Background, {});
     session.commands().push("open " + cube);
     ASSERT_TRUE(wait_for([&] { return frame(session), session.shown().opened.meshes.size() == 1; }));
     ::setenv("BVLAB_MESH_READER", slow.c_str(), 1);
@@ -398,7 +478,7 @@ TEST(SessionJobs, CancellingLosesNothing) {
 
 TEST(SessionJobs, ASceneShowsItsMeshesAsTheyAreMadeAndEndsItsJobs) {
     Session session{command_table()};
-    session.work_in_background({});
+    session.work_in_background(JobMode::Background, {});
     session.commands().push_script("set pick.largest=20k\nscene ray-picking", "test");
     frame(session);
     ASSERT_TRUE(wait_for([&] { return frame(session), session.results().bodies.size() == 2; }));

@@ -194,7 +194,7 @@ TEST(SlowFits, ACommandWaitsForTheFitsThatItNeeds) {
         for (const bool background : {false, true}) {
             Session session{command_table()};
             frame(session, "set sim.paused=true");
-            if (background) session.work_in_background({});
+            if (background) session.work_in_background(JobMode::Background, {});
             session.commands().push(line);
             session.drain();
             EXPECT_EQ(session.jobs().empty(), !background) << line;
@@ -217,7 +217,7 @@ TEST(SlowFits, ACommandWaitsForTheFitsThatItNeeds) {
 TEST(SlowFits, ALaterChoiceReplacesAnEarlierOne) {
     Session session{command_table()};
     frame(session, "set sim.paused=true");
-    session.work_in_background({});
+    session.work_in_background(JobMode::Background, {});
     session.commands().push_script("set fit.obb=exact\nset fit.obb=pca", "test");
     ASSERT_TRUE(wait_for([&] { return frame(session), session.jobs().empty(); }));
     frame(session);
@@ -233,7 +233,7 @@ TEST(SlowFits, ALaterChoiceReplacesAnEarlierOne) {
 TEST(SceneJobs, RunOneAtATimeAndTheLastOneCounts) {
     Session session{command_table()};
     frame(session, "set sim.paused=true");
-    session.work_in_background({});
+    session.work_in_background(JobMode::Background, {});
     for (const char* line : {"scene obb-tree", "set obbtree.mesh_a=icosphere",
                              "set obbtree.mesh_a=octahedron", "set obbtree.mesh_b=octahedron"}) {
         session.commands().push(line);
@@ -249,7 +249,7 @@ TEST(SceneJobs, RunOneAtATimeAndTheLastOneCounts) {
 TEST(SlowFits, FitsOfSingleBodiesEndWithThem) {
     Session session{command_table()};
     frame(session, "set sim.paused=true");
-    session.work_in_background({});
+    session.work_in_background(JobMode::Background, {});
     session.commands().push_script("body.set fit.obb=exact 3\nscene volumes", "test");
     ASSERT_TRUE(wait_for([&] { return frame(session), session.jobs().empty(); }));
     EXPECT_EQ(session.refused_commands(), 0u);
@@ -283,7 +283,7 @@ TEST(Replaying, RunsBetweenFramesAndGivesTheSame) {
     const std::string path = save_a_past(folder, was);
     Session session{command_table()};
     frame(session, "scene volumes");
-    session.work_in_background({});
+    session.work_in_background(JobMode::Background, {});
     session.commands().push_script("open " + path + "\nreport later.json", "test");
     std::uint64_t earlier = 0;
     ASSERT_TRUE(wait_for([&] {
@@ -310,7 +310,7 @@ TEST(Replaying, CancelledLeavesEverythingAsSaved) {
     const std::string path = (folder / "long.json").string();
     ASSERT_FALSE(io::write_scene_file(path, first.saver().saved_scene()));
     Session session{command_table()};
-    session.work_in_background({});
+    session.work_in_background(JobMode::Background, {});
     frame(session);
     session.commands().push("open " + path);
     bool replaying = false;
@@ -345,7 +345,7 @@ TEST(Replaying, OpensTheFilesThatASceneNeedsFirst) {
     const std::string was = outcome(first);
     {
         Session session{command_table()};
-        session.work_in_background({});
+        session.work_in_background(JobMode::Background, {});
         session.commands().push("open " + path);
         ASSERT_TRUE(wait_for([&] { return frame(session), session.jobs().empty(); }));
         EXPECT_EQ(session.state().scene.spec->id, "mesh");
@@ -355,7 +355,7 @@ TEST(Replaying, OpensTheFilesThatASceneNeedsFirst) {
     folder.write("cube.obj", "v 0 0 nonsense\nf 1 2 3\n");
     Session session{command_table()};
     frame(session, "scene volumes");
-    session.work_in_background({});
+    session.work_in_background(JobMode::Background, {});
     session.commands().push("open " + path);
     ASSERT_TRUE(wait_for([&] { return frame(session), session.jobs().empty(); }));
     EXPECT_EQ(session.state().scene.spec->id, "volumes") << "nothing has changed";
@@ -376,7 +376,7 @@ TEST(Replaying, ARecordingIsOpenedInTheBackground) {
     frame(first, "record.save " + path);
     ASSERT_TRUE(std::filesystem::is_regular_file(path));
     Session session{command_table()};
-    session.work_in_background({});
+    session.work_in_background(JobMode::Background, {});
     session.commands().push("open " + path);
     ASSERT_TRUE(wait_for([&] { return frame(session), session.jobs().empty(); }));
     EXPECT_TRUE(session.timeline().in_past());
@@ -391,7 +391,7 @@ TEST(SlowWriting, ASavedSceneCanBeOpenedByTheNextLine) {
     const TestFolder folder;
     Session session{command_table()};
     frame(session, "set sim.paused=true; spawn 50");
-    session.work_in_background({});
+    session.work_in_background(JobMode::Background, {});
     const std::string path = (folder / "fresh.json").string();
     session.saver().save_scene(path);
     EXPECT_EQ(session.jobs().views().at(0).title, "fresh.json");
@@ -409,7 +409,7 @@ TEST(SlowWriting, ATreeIsWrittenAsItWasWhenRequested) {
     for (const bool background : {false, true}) {
         Session session{command_table()};
         frames(session, "", 3);
-        if (background) session.work_in_background({});
+        if (background) session.work_in_background(JobMode::Background, {});
         const std::string path = (folder / "tree.json").string();
         std::filesystem::remove(path);
         session.saver().write_file(path,
@@ -429,7 +429,7 @@ TEST(SlowWriting, AFailedWriteIsReportedAndTheSessionContinues) {
     for (const bool background : {false, true}) {
         Session session{command_table()};
         frame(session);
-        if (background) session.work_in_background({});
+        if (background) session.work_in_background(JobMode::Background, {});
         session.saver().save_scene(path);
         session.saver().finish();
         EXPECT_EQ(session.file_problems(), 1u);

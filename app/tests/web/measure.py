@@ -43,6 +43,30 @@ def page_frame_ms(page):
     return page.evaluate("window.perFrame")
 
 
+# Before the page's own script: how long each frame holds the page up.
+TIMED_FRAMES = """window.longest = 0; const ask = window.requestAnimationFrame.bind(window);
+window.requestAnimationFrame = (call) => ask((now) => {
+  const start = performance.now();
+  call(now);
+  window.longest = Math.max(window.longest, performance.now() - start);
+});"""
+
+
+def longest_frame_ms(browser, address, scene):
+    """Of the scene's first frames and of those in which its jobs work."""
+    page = browser.open("about:blank", *SIZE)
+    page.send("Page.addScriptToEvaluateOnNewDocument", {"source": TIMED_FRAMES})
+    page.go(f"{address}#scene=welcome")
+    page.wait_for("window.bvlab && bvlab.frames() > 3", 120)
+    page.evaluate(f"window.longest = 0; bvlab.run('scene {scene}')")
+    page.wait_for(f"bvlab.report().scene === '{scene}'", 120)
+    page.evaluate("window.from = bvlab.frames()")
+    page.wait_for("bvlab.frames() > window.from + 20 && !bvlab.busy()", 300)
+    longest = page.evaluate("window.longest")
+    page.close()
+    return longest
+
+
 def node_step_ms(folder, scene, setup, scratch):
     runner = pathlib.Path(__file__).with_name("node.cjs")
 
@@ -89,6 +113,12 @@ def main():
             page.close()
             print(f"a frame of {scene:<20} {shown:8.1f} ms   native {step + picture:.1f} ms (step {step:.2f}, picture "
                   f"{picture:.1f}), ratio {shown / (step + picture):.2f}, at most 2; memory {memory:.0f} MB")
+        scenes = [line.split()[0] for line in
+                  subprocess.run([program, "--list-scenes"], capture_output=True, text=True).stdout.splitlines()]
+        longest = {scene: longest_frame_ms(browser, address, scene) for scene in scenes}
+        slow = sorted((ms, scene) for scene, ms in longest.items() if ms > 100.0)
+        print(f"longest frame                   {max(longest.values()):8.0f} ms   at most 100; {len(longest) - len(slow)} of "
+              f"{len(longest)} scenes within, " + ", ".join(f"{scene} {ms:.0f}" for ms, scene in reversed(slow)))
         setup = "set stress.bodies=10000"
         node, (native_step, _) = node_step_ms(folder, "stress", setup, scratch), \
             native_frame_ms(program, "stress", setup, scratch)

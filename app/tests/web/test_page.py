@@ -3,10 +3,12 @@
 Every scene is opened and compared with the picture that the program draws without a window; the rest is what a
 user does with mouse, keys and links. Prints a line for each test; the exit status says whether all passed.
 """
+import concurrent.futures
 import contextlib
 import functools
 import http.server
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -77,7 +79,9 @@ class Lab:
 
 
 def frames(page, count=3):
-    page.wait_for(f"bvlab.frames() >= {page.evaluate('bvlab.frames()') + count}")
+    """Some more frames, and then the jobs that were begun."""
+    page.wait_for(f"bvlab.frames() >= {page.evaluate('bvlab.frames()') + count}", 120)
+    page.wait_for("!bvlab.busy()", 120)
 
 
 def pixels(png, width=WIDTH, height=HEIGHT):
@@ -238,17 +242,22 @@ def a_link_that_is_wrong_says_so(lab):
 
 @test
 def reports_under_node_are_those_of_the_program(lab):
-    differences = []
-    for scene in lab.scenes():
-        for seed in ("7", "8", "9"):
-            options = ["--scene", scene, "--seed", seed, "--frames", "300"]
-            native, node = lab.scratch / "native.json", lab.scratch / "node.json"
-            lab.native(*options, "--report", str(native))
-            runner = pathlib.Path(__file__).with_name("node.cjs")
-            subprocess.run(["node", runner, lab.folder, node, *options], check=True, capture_output=True, timeout=300)
-            if difference := same_report(json.loads(native.read_text()), json.loads(node.read_text())):
-                print(f"    {scene}, seed {seed}: {difference}", flush=True)
-                differences.append(scene)
+    runner = pathlib.Path(__file__).with_name("node.cjs")
+
+    def difference_of(case):
+        scene, seed = case
+        options = ["--scene", scene, "--seed", seed, "--frames", "300"]
+        native, node = (lab.scratch / f"{scene}-{seed}-{kind}.json" for kind in ("native", "node"))
+        lab.native(*options, "--report", str(native))
+        subprocess.run(["node", runner, lab.folder, node, *options], check=True, capture_output=True, timeout=300)
+        difference = same_report(json.loads(native.read_text()), json.loads(node.read_text()))
+        return difference and f"{scene}, seed {seed}: {difference}"
+
+    cases = [(scene, seed) for scene in lab.scenes() for seed in ("7", "8", "9")]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        differences = [difference for difference in pool.map(difference_of, cases) if difference]
+    for difference in differences:
+        print(f"    {difference}", flush=True)
     assert not differences, f"differ: {differences}"
 
 
