@@ -70,6 +70,8 @@ class Site(unittest.TestCase):
             if site_links.AFTER_A_WHILE in session and done.returncode != 2:
                 continue
             self.assertTrue(done.returncode == 0 and not complaints, f"{file.name}: {session}: {done.stderr}")
+        for more in re.findall(r"'(&set=[^']*)'", (ROOT / "app/web/site/site.js").read_text()):
+            self.assertEqual(bvlab("--headless", "--frames", "2", "#scene=welcome" + more).returncode, 0, more)
         wrong = bvlab("--headless", "--frames", "2", "#scene=nowhere")
         self.assertNotEqual(wrong.returncode, 0)
 

@@ -134,7 +134,7 @@ def lesson_page(lesson, before, after):
         if part.task:
             by_hand = all(command.startswith("scene.drag ") for command in part.show)
             where = (f'Drag it in the scene beside this text; <a href="{in_lab}">in the lab</a> it is also checked.' if by_hand else
-                     f'The panels for this are <a href="{in_lab}">in the lab</a>, which also checks it.')
+                     f'What the knobs of the scene lack is <a href="{in_lab}">in the lab</a>, which also checks the task.')
             button = f'<p><button class="show" data-run="{html.escape("; ".join(part.show))}" hidden>Show me</button></p>'
             task = (f'<aside class="task"><p><strong>Try it.</strong> {lessons.spans(part.task)}</p>'
                     f'<p class="small">{where}</p>{button if part.show else ""}</aside>')

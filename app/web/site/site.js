@@ -8,8 +8,13 @@
     running = null;
   }
 
-  // In a small frame the legend and large letters would cover the scene.
-  const fitted = (box, address) => (box.clientWidth < 480 ? `${address}&set=ui.legend=false&set=ui.scale=0.75` : address);
+  // In a small frame knobs, legend and large letters would leave no room for the scene; a large one is a projector's.
+  const SMALL = '&set=ui.panels=false&set=ui.legend=false&set=ui.scale=0.75', LARGE = '&set=ui.scale=1.25';
+
+  function fitted(box, address) {
+    if (box.clientWidth < 520) return address + SMALL;
+    return box.clientWidth > 1000 ? address + LARGE : address;
+  }
 
   function start(box, address) {
     const picture = box.querySelector('.start');
