@@ -158,10 +158,10 @@ def lesson_page(lesson, before, after):
 
 # ---- the reference
 
-def modules(library):
+def modules(root, library):
     """Doxygen's modules, from the table of headers in the README."""
     rows = re.findall(r"^\| `bv/(\w+)/` \| (.*) \|$", library, re.M)
-    folders = {file.name for file in (pathlib.Path("core/include/bv")).iterdir() if file.is_dir()}
+    folders = {file.name for file in (root / "core/include/bv").iterdir() if file.is_dir()}
     assert {name for name, _ in rows} == folders, "the README's table of headers and the folders differ"
     rows.append(("base", "identifiers, callables, progress, assertions: what the other modules share"))
     out = ["/** @namespace bv", "The library. */"]
@@ -180,7 +180,7 @@ def reference(root, out):
         text = re.sub(r"`bv/(\w+)/`", r'<a href="group__\1.html"><code>bv/\1/</code></a>', library)
         text = text.replace("(core/include/bv/capture/FORMAT.md)", "(@ref capture_format)").replace("(core/REFERENCES.md)", "(@ref references)")
         (scratch / "main.md").write_text("# bv::core {#mainpage}\n\n" + text)
-        (scratch / "modules.dox").write_text(modules(library))
+        (scratch / "modules.dox").write_text(modules(root, library))
         (scratch / "header.html").write_text(doxygen_header())
         (scratch / "footer.html").write_text("</main></body></html>\n")
         (scratch / "empty.css").write_text("/* site.css and reference.css have it all. */\n")
