@@ -106,6 +106,21 @@ void Controls::push_view(const ViewRect& view, const InputFrame& input, const Se
     hovering_ = hover;
 }
 
+/// The id of the nearest handle in reach; empty if there is none.
+static std::string_view handle_at(const Session& session, glm::vec2 pixel, float scale) {
+    float nearest = kHandleReachPx * scale;
+    std::string_view found;
+    for (const Handle& handle : session.results().handles) {
+        if (!handle.given.in_view) continue;
+        const auto seen = session.state().view.pixel_of(handle.position);
+        const float distance = seen ? glm::length(*seen - pixel) : nearest;
+        if (distance >= nearest) continue;
+        nearest = distance;
+        found = handle.id;
+    }
+    return found;
+}
+
 void Controls::push_mouse(const InputFrame& input, const Session& session, CommandQueue& commands) {
     const ButtonState& left = input.button(MouseButton::Left);
     const float scale = input.content_scale * session.state().settings[kUiScale];
@@ -127,6 +142,7 @@ void Controls::push_mouse(const InputFrame& input, const Session& session, Comma
             input.mouse_inside && !left.dragging ? gizmo_of(session, input.content_scale) : std::nullopt;
         const ViewRect& view = session.state().view.rect;
         look_ = {};
+        if (input.mouse_inside && !left.dragging) look_.handle = handle_at(session, input.mouse_px, scale);
         if (gizmo)
             look_.gizmo = gizmo_part_at(*gizmo, session.state().view.shown_camera(), view.size_px, scale,
                                         input.mouse_px - view.min_px);
@@ -188,15 +204,12 @@ std::optional<Gizmo> gizmo_of(const Session& session, float content_scale) {
 void Controls::start_grab(const ButtonState& left, float scale, const Session& session,
                           CommandQueue& commands) {
     // The results still show the frame that the user pressed on.
-    float nearest = kHandleReachPx * scale;
-    for (const Handle& handle : session.results().handles) {
-        const auto seen = session.state().view.pixel_of(handle.position);
-        const float distance = seen ? glm::length(*seen - left.press_px) : nearest;
-        if (distance >= nearest) continue;
-        nearest = distance;
-        grab_ = Grab{handle.id, {}, GizmoPart::None, false};
+    if (const std::string_view handle = handle_at(session, left.press_px, scale); !handle.empty()) {
+        grab_ = Grab{std::string(handle), {}, GizmoPart::None, false};
+        look_ = {};
+        look_.handle = handle;
+        return;
     }
-    if (grab_) return;
     const ViewRect& view = session.state().view.rect;
     const auto gizmo = gizmo_of(session, scale / session.state().settings[kUiScale]);
     const GizmoPart part = gizmo ? gizmo_part_at(*gizmo, session.state().view.shown_camera(), view.size_px,

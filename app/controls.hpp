@@ -15,6 +15,7 @@ namespace lab {
 /// State of the mouse that only the view shows.
 struct PointerLook {
     GizmoPart gizmo = GizmoPart::None;         ///< Under the mouse, or held by it.
+    std::string handle;                        ///< Likewise; empty: none.
     bool band = false;                         ///< A rectangle is being drawn.
     glm::vec2 band_from{0.0f}, band_to{0.0f};  ///< Its corners, in pixels of the window.
 };

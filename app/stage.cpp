@@ -231,6 +231,12 @@ viz::ViewInfo Stage::view_info(const Session& session, const PointerLook& pointe
         info.band_min_px = (pointer.band_from - view_.min_px) / scale;
         info.band_max_px = (pointer.band_to - view_.min_px) / scale;
     }
+    info.held_handle = pointer.handle;
+    if (ui_) {
+        const panels::Rect& card = ui_->card_px();
+        info.card_min_px = (card.min - view_.min_px) / scale;
+        info.card_max_px = (card.max - view_.min_px) / scale;
+    }
     info.triangle = session.state().selected_triangle();
     return info;
 }
@@ -244,6 +250,8 @@ const render::DrawList& Stage::visualize(const Session& session, const PointerLo
     list_.clear();
     if (view_.size_px.x < 1.0f || view_.size_px.y < 1.0f)
         return list_;  // a window so small that panels fill it
+    if (ui_ && headless_ && !panels_settled_) settle_panels(session);
+    if (ui_) ui_->hold_handle(pointer.handle);
     viz::ViewInfo info = view_info(session, pointer);
     info.heat = heat_.of(session.results().heatmap, viz::theme_of(session.state().settings));
     viz::build(session.results(), session.state().settings, session.state().view.shown_camera(), meshes_,
@@ -269,14 +277,21 @@ void Stage::draw(const Session& session, const render::DrawList& list) {
 
 void Stage::draw_panels(Session& session) {
     if (!ui_) return;
-    // Windows that size themselves to their content need a few frames for it; off screen there are none
-    // before the picture.
-    for (int i = headless_ && !panels_settled_ ? 3 : 1; i > 0; --i) {
-        if (!panels_begun_) begin_panels(session.state().settings);
-        ui_->build(session.shown(), session.commands());
-        if (i == 1) ui_->render();
-        panels_begun_ = false;
+    if (!panels_begun_) begin_panels(session.state().settings);
+    ui_->build(session.shown(), session.commands());
+    ui_->render();
+    panels_begun_ = false;
+}
+
+/// Windows that size themselves to their content need a few frames for it, and the picture leaves room for
+/// them; off screen there are no frames before the picture.
+void Stage::settle_panels(const Session& session) {
+    CommandQueue none;
+    for (int i = 0; i < 3; ++i) {
+        begin_panels(session.state().settings);
+        ui_->build(session.shown(), none);
     }
+    begin_panels(session.state().settings);
     panels_settled_ = true;
 }
 

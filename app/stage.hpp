@@ -84,6 +84,7 @@ class Stage {
     /// Makes everything anew that was lost with the context.
     void renew_graphics();
     void begin_panels(const Settings& settings);
+    void settle_panels(const Session& session);
     [[nodiscard]] viz::ViewInfo view_info(const Session& session, const PointerLook& pointer) const;
     void upload_meshes(const MeshLibrary& meshes);
     [[nodiscard]] glm::ivec2 size_px() const;

@@ -271,7 +271,7 @@ class Replay {
         std::vector<Contestant> all;
         using Way = std::pair<bv::Insertion, const char*>;
         using Turn = std::pair<bv::Balancing, const char*>;
-        const std::array<Way, 3> insertions = {Way{bv::Insertion::Manhattan, "nearer center"},
+        const std::array<Way, 3> insertions = {Way{bv::Insertion::Manhattan, "nearest center"},
                                                {bv::Insertion::GreedySah, "greedy SAH"},
                                                {bv::Insertion::BranchAndBoundSah, "best SAH"}};
         const std::array<Turn, 3> balancings = {Turn{bv::Balancing::None, "no rotations"},

@@ -1,7 +1,12 @@
 // Commands that choose a scene and work in it.
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
+#include <vector>
 
 #include "commands/tables.hpp"
+#include "results/given_values.hpp"
 #include "session/scene_runner.hpp"
 #include "session/session.hpp"
 #include "view/probe.hpp"
@@ -27,6 +32,41 @@ CommandResult scene_drag(Session& session, CommandArgs args) {
     if (read.problem()) return read.problem();
     if (drag_probe(session.state().settings, session.results(), id, position)) return std::nullopt;
     return session.scenes().drag_handle(id, position);
+}
+
+CommandResult put_value(Session& session, std::string_view id, const glm::vec3& position) {
+    if (drag_probe(session.state().settings, session.results(), id, position)) return std::nullopt;
+    return session.scenes().drag_handle(id, position);
+}
+
+CommandResult scene_value(Session& session, CommandArgs args) {
+    const std::vector<Handle>& handles = session.results().handles;
+    ArgReader read(args);
+    const std::string_view id = read.word("ID");
+    const Handle* handle = find_handle(handles, id);
+    if (!handle) return session.scenes().no_value(id);
+    glm::vec3 numbers(0.0f);
+    for (int k = 0; k < handle->given.parts; ++k)
+        numbers[k] = static_cast<float>(read.number(handle->name(), -1e6, 1e6));
+    if (read.problem()) return read.problem();
+    if (read.more())
+        return fmt::format("{} takes {} {}", handle->name(), handle->given.parts,
+                           handle->given.parts == 1 ? "number" : "numbers");
+    return put_value(session, id, numbers + handle->position - numbers_of(handles, *handle));
+}
+
+CommandResult scene_values(Session& session, CommandArgs args) {
+    std::vector<Handle> handles = session.results().handles;
+    const ParsedValues parsed = parse_values(args[0], handles);
+    if (!parsed.problem.empty()) return parsed.problem;
+    for (const ValueChange& change : parsed.changes) {
+        const auto place = std::find_if(handles.begin(), handles.end(),
+                                        [&](const Handle& handle) { return handle.id == change.id; });
+        // Bases that were set by a line before count as they are now.
+        place->position = change.numbers + place->position - numbers_of(handles, *place);
+        if (CommandResult problem = put_value(session, change.id, place->position)) return problem;
+    }
+    return std::nullopt;
 }
 
 CommandResult scene_step(Session& session, CommandArgs args) {
@@ -72,6 +112,26 @@ constexpr std::array kRows = {
         .min_args = 4,
         .max_args = 4,
         .run = scene_drag,
+    },
+    CommandSpec{
+        .id = "scene.value",
+        .usage = "ID X [Y Z]",
+        .help = "Give a value of the scene its numbers, as the panel Values shows them",
+        .category = "Scene",
+        .min_args = 2,
+        .max_args = 4,
+        .run = scene_value,
+        .reads_results = true,
+    },
+    CommandSpec{
+        .id = "scene.values",
+        .usage = "TEXT",
+        .help = "Give several: 'A, center = (1, 2, 3); B, center = (0, 1, 0)'",
+        .category = "Scene",
+        .min_args = 1,
+        .max_args = 1,
+        .run = scene_values,
+        .reads_results = true,
     },
     CommandSpec{
         .id = "scene.step",

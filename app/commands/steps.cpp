@@ -57,7 +57,7 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "step.next",
         .usage = "[N]",
-        .help = "On to the next step of the algorithm",
+        .help = "On to the next step of the algorithm: do one operation, like a rotation, again",
         .category = "Steps",
         .max_args = 1,
         .run = next,
@@ -68,7 +68,7 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "step.back",
         .usage = "[N]",
-        .help = "Back to the step before",
+        .help = "Back to the step before: undo one operation, like a rotation of a tree",
         .category = "Steps",
         .max_args = 1,
         .run = back,

@@ -1,4 +1,6 @@
 // Commands about the trees.
+#include <fmt/format.h>
+
 #include <array>
 #include <optional>
 #include <string>
@@ -15,7 +17,13 @@ namespace {
 
 /// The argument names a builder, or a way of inserting one body after the other.
 CommandResult tree_rebuild(Session& session, CommandArgs args) {
+    if (session.state().world.bodies().empty())
+        return "there are no bodies whose tree could be built anew: spawn some first";
     Settings& settings = session.state().settings;
+    const BroadphaseFrame& engine = session.results().broadphase;
+    if (!engine.has_tree && !engine.engine.empty())
+        return fmt::format("the engine {} keeps no tree; `{}` chooses one that does", engine.engine,
+                           set_line(kBroadphaseKind, "dynamic-tree"));
     std::string wanted = args.empty() ? settings.get_as_text(kTreeBuilder) : args[0];
     if (wanted == "sah") wanted = "binned";
     if (kTreeInsertion.has_choice(wanted)) {
@@ -56,6 +64,7 @@ constexpr std::array kRows = {
         .category = "Tree",
         .max_args = 1,
         .run = tree_rebuild,
+        .reads_results = true,
     },
 };
 

@@ -17,11 +17,11 @@ struct Subject {
     std::string_view name;
     std::size_t words;  ///< Including the name.
 };
-constexpr std::array kSubjects = {Subject{"setting", 2}, Subject{"table", 4},   Subject{"handle", 3},
-                                  Subject{"tree", 3},    Subject{"ray", 2},     Subject{"bodies", 1},
-                                  Subject{"broad", 1},   Subject{"volume", 1},  Subject{"exact", 1},
-                                  Subject{"steps", 1},   Subject{"picks", 1},   Subject{"pinned", 1},
-                                  Subject{"scene", 1},   Subject{"selected", 1}};
+constexpr std::array kSubjects = {Subject{"setting", 2}, Subject{"triangles", 1}, Subject{"table", 4},
+                                  Subject{"handle", 3},  Subject{"tree", 3},      Subject{"ray", 2},
+                                  Subject{"bodies", 1},  Subject{"broad", 1},     Subject{"volume", 1},
+                                  Subject{"exact", 1},   Subject{"steps", 1},     Subject{"picks", 1},
+                                  Subject{"pinned", 1},  Subject{"scene", 1},     Subject{"selected", 1}};
 
 std::optional<double> number_of(std::string_view text) {
     double value = 0;
@@ -94,6 +94,10 @@ std::optional<Cell> value_of(const SessionState& state, const FrameResults& resu
         if (words[1] == "hit") return cells::yes_or_no(ray.hit);
         return cells::whole(words[1] == "visited" ? ray.counters.visited : ray.counters.tested);
     }
+    if (what == "triangles") {
+        if (state.world.bodies().empty()) return std::nullopt;
+        return cells::whole(state.world.meshes()[state.world.bodies().front().state.mesh].triangles.size());
+    }
     if (what == "scene") return results.scene_id;
     if (what == "selected") return cells::yes_or_no(state.selected().valid());
     if (what == "bodies") return cells::whole(results.bodies.size());
@@ -106,6 +110,18 @@ std::optional<Cell> value_of(const SessionState& state, const FrameResults& resu
                                       [](const RayQuery& q) { return q.kind == RayQuery::Kind::Pinned; }));
 }
 
+bool is_subject(const std::vector<std::string>& words) {
+    return std::any_of(kSubjects.begin(), kSubjects.end(), [&](const Subject& s) {
+        return !words.empty() && s.name == words[0] && s.words == words.size();
+    });
+}
+
+std::size_t rows_of(const FrameResults& results, const std::string& table_id) {
+    for (const Table& table : results.tables)
+        if (table.id == table_id) return table.rows.size();
+    return 0;
+}
+
 }  // namespace
 
 std::optional<Condition> Condition::parse(std::string_view line, std::string& error) {
@@ -114,26 +130,31 @@ std::optional<Condition> Condition::parse(std::string_view line, std::string& er
     Condition condition;
     const auto relation =
         std::find_first_of(words->begin(), words->end(), kRelations.begin(), kRelations.end());
-    if (relation == words->end() || relation + 1 == words->end() || relation + 2 != words->end()) {
+    if (relation == words->end() || relation + 1 == words->end()) {
         error = "a condition is SUBJECT RELATION VALUE";
         return std::nullopt;
     }
     condition.subject_.assign(words->begin(), relation);
     condition.relation_ = *relation;
     condition.value_ = *(relation + 1);
-    const auto known = std::find_if(kSubjects.begin(), kSubjects.end(), [&](const Subject& s) {
-        return !condition.subject_.empty() && s.name == condition.subject_[0];
-    });
-    if (known == kSubjects.end() || known->words != condition.subject_.size()) {
+    // One word is a subject only where a number is wanted: others are values, too.
+    const bool wants_number = condition.relation_[0] == '<' || condition.relation_[0] == '>';
+    if (relation + 2 != words->end() || (wants_number && is_subject({condition.value_}))) {
+        condition.other_.assign(relation + 1, words->end());
+        if (!is_subject(condition.other_)) {
+            error = "a condition is SUBJECT RELATION VALUE, or SUBJECT RELATION SUBJECT";
+            return std::nullopt;
+        }
+    }
+    if (!is_subject(condition.subject_)) {
         error = "nothing of that name can be compared";
         return std::nullopt;
     }
-    if (known->name == "setting" && !setting_catalog().find(condition.subject_[1])) {
+    if (condition.subject_[0] == "setting" && !setting_catalog().find(condition.subject_[1])) {
         error = "there is no setting '" + condition.subject_[1] + "'";
         return std::nullopt;
     }
-    const bool ordered = condition.relation_[0] == '<' || condition.relation_[0] == '>';
-    if (ordered && !number_of(condition.value_)) {
+    if (wants_number && condition.other_.empty() && !number_of(condition.value_)) {
         error = "'" + condition.value_ + "' is no number";
         return std::nullopt;
     }
@@ -141,14 +162,37 @@ std::optional<Condition> Condition::parse(std::string_view line, std::string& er
 }
 
 bool Condition::holds(const SessionState& state, const FrameResults& results) const {
-    const std::optional<Cell> found = value_of(state, results, subject_);
+    if (subject_[0] != "table" || subject_[2] != "*") return holds_for(state, results, subject_);
+    const std::size_t rows = rows_of(results, subject_[1]);
+    std::vector<std::string> words = subject_;
+    for (std::size_t i = 0; i < rows; ++i) {
+        words[2] = "#" + std::to_string(i + 1);
+        if (!holds_for(state, results, words)) return false;
+    }
+    return rows > 0;
+}
+
+bool Condition::holds_for(const SessionState& state, const FrameResults& results,
+                          const std::vector<std::string>& subject) const {
+    const std::optional<Cell> found = value_of(state, results, subject);
     if (!found) return false;
-    if (relation_ == "contains") return to_text(*found).find(value_) != std::string::npos;
+    if (!other_.empty()) return compares(*found, value_of(state, results, other_));
+    return compares(*found, std::nullopt);
+}
+
+bool Condition::compares(const Cell& cell, const std::optional<Cell>& other) const {
+    const Cell* const found = &cell;
+    if (!other_.empty() && !other) return false;
+    const std::string value = other ? to_text(*other) : value_;
+    if (relation_ == "contains") return to_text(*found).find(value) != std::string::npos;
     const auto* number = std::get_if<Number>(&*found);
-    const std::optional<double> wanted = number_of(value_);
+    const auto* other_number = other ? std::get_if<Number>(&*other) : nullptr;
+    const std::optional<double> wanted = other_number ? std::optional(other_number->value)
+                                         : other      ? std::nullopt
+                                                      : number_of(value);
     const bool comparable = number && wanted;
     // Two numbers are equal if the reader sees them so.
-    const bool equal = comparable ? number->shown_equal(*wanted) : to_text(*found) == value_;
+    const bool equal = comparable ? number->shown_equal(*wanted) : to_text(*found) == value;
     if (relation_ == "=" || relation_ == "!=") return equal == (relation_ == "=");
     if (!comparable) return false;
     if (relation_ == "<") return number->value < *wanted && !equal;

@@ -1,15 +1,16 @@
 // When a task of a lesson is done: comparisons of what the session shows with what the lesson wants to see.
 //
 //   SUBJECT = | != | < | <= | > | >= | contains VALUE
+//   SUBJECT RELATION SUBJECT
 //
 //   setting NAME                            its value
-//   table ID ROW COLUMN                     a cell: the row by its first or second cell or as #N, the column
-//   by
-//                                           its heading
+//   table ID ROW COLUMN                     a cell: the row by its first or second cell, as #N, or as * for
+//                                           all rows; the column by its heading
 //   handle ID x|y|z                         where a point of the scene was dragged to
 //   tree ID height|optimum|leaves|nodes
 //   ray hit|visited|tested                  of the first ray; hit is yes or no
 //   bodies | broad | volume | exact | steps | picks | pinned | scene | selected
+//   triangles                               of the first body's mesh
 //
 // Numbers are compared as numbers, and are equal if they are shown alike: 0.3333 in a cell of three decimals
 // equals 0.333. `contains` looks into the text of a cell.
@@ -19,6 +20,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "results/table.hpp"
 
 namespace lab {
 struct FrameResults;
@@ -35,7 +38,12 @@ class Condition {
     [[nodiscard]] bool holds(const SessionState& state, const FrameResults& results) const;
 
   private:
-    std::vector<std::string> subject_;
+    [[nodiscard]] bool holds_for(const SessionState& state, const FrameResults& results,
+                                 const std::vector<std::string>& subject) const;
+    /// With the value, or with the cell that the other subject names.
+    [[nodiscard]] bool compares(const Cell& cell, const std::optional<Cell>& other) const;
+
+    std::vector<std::string> subject_, other_;  ///< The second is empty where there is a value.
     std::string relation_, value_;
 };
 

@@ -44,6 +44,8 @@ class Reader {
             command(words, page_.run);
         } else if (inside_ == "task") {
             task(words);
+        } else if (inside_ == "claim") {
+            claim(words);
         } else if (inside_.empty() && words == "---") {
             finish_page();
         } else {
@@ -55,7 +57,7 @@ class Reader {
     void fence(std::string_view words) {
         const bool closes = !inside_.empty();
         const std::string_view kind = closes ? std::string_view(inside_) : words.substr(3);
-        if (kind != "run" && kind != "task") {  // code that is shown
+        if (kind != "run" && kind != "task" && kind != "claim") {  // code that is shown
             markdown_ += words;
             markdown_ += '\n';
         }
@@ -88,6 +90,15 @@ class Reader {
         } else {
             problem("a task has lines that begin with task:, when: and show:");
         }
+    }
+
+    void claim(std::string_view words) {
+        if (words.empty()) return;
+        std::string error;
+        if (auto condition = Condition::parse(words, error))
+            page_.claims.push_back({std::string(words), std::move(*condition)});
+        else
+            problem(error);
     }
 
     void finish_page() {

@@ -6,6 +6,8 @@
 //   ```task       task: what to do, in one sentence
 //                 when: a condition (see condition.hpp); with several all must hold
 //                 show: a command that does it; several are carried out one after the other
+//
+//   ```claim      conditions, one a line, that hold on this page once its stage is set
 #pragma once
 
 #include <string>
@@ -25,10 +27,17 @@ struct Task {
     std::vector<std::string> show;
 };
 
+/// A number that the text gives, or a fact that it states: checked by a test, not shown.
+struct Claim {
+    std::string text;
+    Condition condition;
+};
+
 struct Page {
     std::vector<Block> blocks;
     std::vector<std::string> run;
     Task task;
+    std::vector<Claim> claims;
 };
 
 struct Lesson {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "scenes/staging.hpp"
 #include "session/session.hpp"
 
 namespace lab::lessons {
@@ -55,6 +56,7 @@ void Player::open(Session& session, std::string_view id) {
     for (const std::string& problem : lesson_.problems)
         session.log().error(fmt::format("lesson {}, {}", spec->id, problem));
     before_ = session.state().settings_without_presets();
+    push(session, {set_line(scenes::kOwnMesh, "true")});  // what a lesson says is true of that mesh
     enter(session, 0);
 }
 

@@ -15,6 +15,7 @@
 
 #include "panels/docks/history.hpp"
 #include "panels/layout.hpp"
+#include "panels/trees/node_ages.hpp"
 #include "panels/ui.hpp"
 #include "panels/widgets/style.hpp"
 #include "session/session.hpp"
@@ -34,6 +35,25 @@ struct DiagramView {
     glm::vec2 offset{0.0f};  ///< Of the upper left corner, as a fraction of the whole diagram.
 };
 
+/// The window in which files are chosen.
+struct FileBrowser {
+    struct Entry {
+        std::string name;
+        bool is_folder = false;
+        std::uint64_t bytes = 0;
+    };
+    bool open = false, focus = false;
+    int age = 0;           ///< Frames since it opened.
+    std::string folder;    ///< On show, without a slash at its end.
+    std::string typed;     ///< A path, or letters that the names must have.
+    std::size_t kind = 0;  ///< Of the files listed: 0 all that can be opened, then one by one, then any.
+    std::size_t row = 0;   ///< The chosen one.
+    std::string listed;    ///< The folder that `entries` belong to.
+    std::string problem;   ///< Why it cannot be read.
+    std::vector<Entry> entries;  ///< All of it, folders first.
+    int edits = 0;               ///< Counts texts set by the program, as `palette_edits`.
+};
+
 /// What a window remembers. Nothing here changes what the session does.
 struct UiState {
     std::string scene_search, body_search, help_search;
@@ -44,11 +64,15 @@ struct UiState {
     int palette_edits =
         0;  ///< Counts texts set by the program: ImGui keeps its own text while a field is active.
     int palette_caret = 0;  ///< Frames in which the caret still has to be sent to the end.
+    FileBrowser files;
+    std::unordered_map<std::string, std::string> chosen_rows;  ///< By table: the marked row last scrolled to.
+    std::string folded_for;  ///< The scene for which sections without use were folded.
     bool description_open = true, description_open_small = false;
     Rect scene_card;  ///< Its rectangle in this frame; empty: not shown.
     /// Texts being typed, by setting, until Enter sends them.
     std::unordered_map<std::string, std::string> typed;
-    std::string scene_before;                     ///< To scroll the list when the scene changes elsewhere.
+    std::string held_handle;   ///< The handle of the scene that the mouse holds; empty: none.
+    std::string scene_before;  ///< To scroll the list when the scene changes elsewhere.
     std::uint64_t selected_before = 0xffffffffu;  ///< To scroll a list when the selection changes elsewhere.
     NodeRef pointed;
     NodeRef held;                   ///< Highlighted while the mouse points at no other node.
@@ -71,6 +95,7 @@ struct UiState {
     };
     std::vector<Toast> toasts;
     History history;
+    NodeAges ages;
 
     /// Sets the text of the palette's field and puts the caret behind it.
     void set_palette_line(std::string_view text) {
@@ -122,6 +147,8 @@ void knobs(const PanelContext& c);
 void time_buttons(const PanelContext& c);
 void lesson_panel(const PanelContext& c);
 void lesson_list(const PanelContext& c);
+/// Begins the first lesson that is not done; nothing once all are.
+void begin_button(const PanelContext& c);
 void time_drawer(const PanelContext& c);
 void left_panel(const PanelContext& c);
 void right_panel(const PanelContext& c);
@@ -132,6 +159,7 @@ void toasts(const PanelContext& c);
 void job_bars(const PanelContext& c);
 void help_page(const PanelContext& c);
 void command_palette(const PanelContext& c);
+void file_browser(const PanelContext& c);
 /// The context menu of the selection.
 void context_menu(const PanelContext& c);
 /// Its rows, for any popup.
@@ -145,6 +173,7 @@ void inspector(const PanelContext& c);
 void node_inspector(const PanelContext& c);
 void ray_inspector(const PanelContext& c);
 void scene_settings(const PanelContext& c);
+void values_panel(const PanelContext& c);
 void steps_panel(const PanelContext& c);
 void draw_toggles(const PanelContext& c);
 void algorithm_settings(const PanelContext& c);
@@ -155,6 +184,8 @@ void plots(const PanelContext& c);
 void before_after(const PanelContext& c);  ///< There must have been a change.
 void curve_plots(const PanelContext& c, const Curves& curves);
 void tree_diagram(const PanelContext& c);
+/// The worst nodes of a tree by the chosen measure, and since when they are as they are.
+void worst_node_list(const PanelContext& c, const std::string& id, const bv::TreeSnapshot& tree);
 void result_table(const PanelContext& c, const Table& table);
 void message_log(const PanelContext& c);
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "panels/widgets/widgets.hpp"
 
@@ -108,7 +110,17 @@ void plot(const PanelContext& c, std::string_view title, std::span<const PlotLin
     }
     const float scale = scale_for(most);
 
-    const float head = ImGui::GetFontSize() + pad;
+    // The newest values stand right of the title, each in the color of its line, or below it.
+    std::vector<std::string> labels;
+    float labels_width = 0.0f;
+    for (const PlotLine& line : lines) {
+        labels.push_back(fmt::format("{}{}{}{}", line.label, line.label.empty() ? "" : " ",
+                                     short_number(static_cast<double>(line.series.last())), unit));
+        labels_width += ImGui::CalcTextSize(labels.back().c_str()).x + 0.8f * c.em;
+    }
+    const float title_width = ImGui::CalcTextSize(title.data(), title.data() + title.size()).x;
+    const bool below = title_width + labels_width > size.x - 2.0f * pad;
+    const float head = (below ? 2.0f : 1.0f) * ImGui::GetFontSize() + pad;
     const ImVec2 low{at.x + pad, at.y + head + pad};
     const ImVec2 high{at.x + size.x - pad, at.y + size.y - pad};
     if (high.y - low.y < 4.0f || high.x - low.x < 10.0f) return;
@@ -122,14 +134,11 @@ void plot(const PanelContext& c, std::string_view title, std::span<const PlotLin
     list.AddText({low.x, at.y + 0.6f * pad}, pack(c.colors.text_dim), title.data(),
                  title.data() + title.size());
 
-    // The newest values stand at the right of the heading, each in the color of its line.
     float x = high.x;
     for (std::size_t i = lines.size(); i-- > 0;) {
-        const std::string label =
-            fmt::format("{}{}{}{}", lines[i].label, lines[i].label.empty() ? "" : " ",
-                        short_number(static_cast<double>(lines[i].series.last())), unit);
-        x -= ImGui::CalcTextSize(label.c_str()).x;
-        list.AddText({x, at.y + 0.6f * pad}, pack(lines[i].color), label.c_str());
+        x -= ImGui::CalcTextSize(labels[i].c_str()).x;
+        list.AddText({x, at.y + 0.6f * pad + (below ? ImGui::GetFontSize() : 0.0f)}, pack(lines[i].color),
+                     labels[i].c_str());
         x -= 0.8f * c.em;
     }
     const std::string top = short_number(static_cast<double>(scale));

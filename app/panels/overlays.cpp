@@ -164,8 +164,17 @@ void scene_card(const PanelContext& c) {
     // Wide and low: the middle of the view belongs to the scene.
     const float margin = std::round(0.8f * c.em);
     const float width = std::min(view_width - 2.0f * margin, 52.0f * c.em);
+    // In a small view the text would hide what it is about: only its title stays.
+    constexpr float kMostOfView = 0.4f;
+    const float text_height =
+        ImGui::CalcTextSize(spec->summary.data(), spec->summary.data() + spec->summary.size(), false,
+                            width - 1.8f * c.em)
+            .y;
+    const bool fits = text_height + 4.0f * c.em < kMostOfView * c.layout.view.size().y;
+    const bool shown = open && fits;
+    if (c.layout.view.size().y < 6.0f * c.em) return;
     ImGui::SetNextWindowPos({c.layout.view.min.x + margin, c.layout.view.min.y + margin});
-    ImGui::SetNextWindowSizeConstraints({open ? width : 0.0f, 0.0f}, {width, 60.0f * c.em});
+    ImGui::SetNextWindowSizeConstraints({shown ? width : 0.0f, 0.0f}, {width, 60.0f * c.em});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0.9f * c.em, 0.6f * c.em});
     ImGui::PushStyleColor(ImGuiCol_WindowBg, to_vec4(c.colors.panel.with_alpha(0.86f)));
     ImGui::Begin("##scene.card", nullptr, kOverlay);
@@ -173,9 +182,10 @@ void scene_card(const PanelContext& c) {
     ImGui::TextUnformatted(spec->title.data(), spec->title.data() + spec->title.size());
     ImGui::PopFont();
     if (ImGui::IsItemClicked()) open = !open;
-    tooltip(open ? "Click to fold" : "Click to read what to look at");
+    if (fits) tooltip(shown ? "Click to fold" : "Click to read what to look at");
     c.mark("scene.card");
-    if (open) {
+    if (!fits) tooltip(spec->summary);
+    if (shown) {
         ImGui::PushTextWrapPos(width - 0.9f * c.em);
         ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(viz::mix(c.colors.text_dim, c.colors.text, 0.45f)));
         ImGui::TextUnformatted(spec->summary.data(), spec->summary.data() + spec->summary.size());

@@ -291,9 +291,14 @@ void Ui::set_lesson(const lessons::Player* player) {
     impl_->state.lesson = player;
 }
 
+void Ui::hold_handle(std::string_view id) {
+    impl_->state.held_handle = id;
+}
+
 void Ui::watch(const FrameResults& results, double wall_ms) {
     UiState& state = impl_->state;
     state.history.add(results, static_cast<float>(wall_ms));
+    state.ages.add(results);
     if (state.history.record != state.held_record) state.held = {};
     state.held_record = state.history.record;
 }
@@ -312,6 +317,7 @@ void Ui::build(const ShownSession& session, CommandQueue& queue) {
     m.state.pointed = m.state.held;
     if (!m.frame_open) return;
     m.state.history.add(session.results, m.state.frame_ms);
+    m.state.ages.add(session.results);
     const PanelContext c{session,
                          queue,
                          m.state,
@@ -328,6 +334,8 @@ void Ui::build(const ShownSession& session, CommandQueue& queue) {
     m.side("##right", m.layout.right, m.layout.arrangement == Arrangement::Knobs ? knobs : right_panel, c);
     m.side("##bottom", m.layout.bottom, bottom_panel, c);
     sheet_strip(c);
+    // Once a scene is under way: its first frame may lack the bodies that it spawns.
+    if (session.results.frame > 1) m.state.folded_for = session.results.scene_id;
     m.splitters(c);
     m.state.scene_card = {};
     if (!m.state.lesson || !m.state.lesson->spec()) scene_card(c);
@@ -336,6 +344,7 @@ void Ui::build(const ShownSession& session, CommandQueue& queue) {
     help_page(c);
     context_menu(c);
     command_palette(c);
+    file_browser(c);
     for (WidgetRect& w : m.widgets)
         w.rect = {w.rect.min * m.to_framebuffer, w.rect.max * m.to_framebuffer};
     ImGui::Render();
@@ -376,7 +385,18 @@ const Rect& Ui::view_px() const {
     return impl_->view_px;
 }
 
+Rect Ui::card_px() const {
+    const Rect& card = impl_->state.scene_card;
+    return {card.min * impl_->to_framebuffer, card.max * impl_->to_framebuffer};
+}
+
 void Ui::open_palette(std::string_view text) {
+    if (text == "open ") {  // a file is chosen where it lies
+        impl_->state.files.open = impl_->state.files.focus = true;
+        impl_->state.files.age = 0;
+        impl_->state.files.listed.clear();
+        return;
+    }
     impl_->state.palette_open = true;
     impl_->state.palette_age = 0;
     impl_->state.set_palette_line(text);

@@ -93,6 +93,8 @@ class Ui {
     void renew_graphics();
     /// A lesson that is under way takes the place of the left panel. Must outlive this object.
     void set_lesson(const lessons::Player* player);
+    /// The handle of the scene that the mouse holds or points at; empty: none.
+    void hold_handle(std::string_view id);
     /// Records the values of the plots. Call once per frame, even for frames that are not drawn.
     void watch(const FrameResults& results, double wall_ms);
     /// Builds every panel. User actions become lines in `queue`.
@@ -114,9 +116,11 @@ class Ui {
 
     /// The part of the framebuffer not covered by panels, in framebuffer pixels.
     [[nodiscard]] const Rect& view_px() const;
+    /// The part of it that the scene's text covered in the last frame; empty: none.
+    [[nodiscard]] Rect card_px() const;
     /// Opens the palette of all commands, settings and scenes, with `text` already typed; `scene ` searches
-    /// scenes only, `set ` settings only. Its open state is the window's: Escape, a click beside it or a
-    /// choice closes it.
+    /// scenes only, `set ` settings only, and `open ` opens the browser of files instead. Its open state is
+    /// the window's: Escape, a click beside it or a choice closes it.
     void open_palette(std::string_view text = {});
     [[nodiscard]] bool palette_is_open() const;
     /// Opens the context menu of the selection at a framebuffer pixel. A choice or a click beside it closes

@@ -19,6 +19,7 @@ void DrawList::clear() {
     labels.clear();
     pictures.clear();
     screen_rects.clear();
+    keep_clear.clear();
     screen_texts.clear();
     overlay_lines.clear();
     overlay_points.clear();

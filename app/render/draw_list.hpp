@@ -114,6 +114,7 @@ struct Label {
     Color halo{0, 0, 0, 200};
     float size_px = 15.0f;
     Anchor anchor = Anchor::Center;
+    float clear_px = 3.0f;  ///< Radius around the point that other labels, too, keep off.
 };
 
 /// Text fixed to the window: legends, titles, notices. `position_px` counts from the top left at display
@@ -173,6 +174,7 @@ struct DrawList {
     std::vector<Point> points;
     std::vector<Label> labels;
     std::vector<Picture> pictures;
+    std::vector<ScreenRect> keep_clear;  ///< Not drawn: what labels must not cover.
     std::vector<ScreenRect> screen_rects;
     std::vector<ScreenText> screen_texts;
     std::vector<Line>

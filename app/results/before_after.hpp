@@ -21,6 +21,8 @@ struct FrameCost {
         RayNodes,
         RayTests,
         Memory,
+        TreeHeight,
+        TreeSah,
         RefitMs,
         BroadMs,
         VolumeMs,
@@ -38,7 +40,8 @@ struct CostRow {
     FrameCost::Row row;
     std::string_view id;     ///< In the report: `broad_tests`.
     std::string_view label;  ///< For people.
-    enum class Unit : std::uint8_t { Pairs, Work, Milliseconds } unit;
+    /// `Moment`: compared at the moment of the change.
+    enum class Unit : std::uint8_t { Moment, Work, Milliseconds } unit;
 };
 [[nodiscard]] const std::array<CostRow, FrameCost::kRows>& cost_rows();
 

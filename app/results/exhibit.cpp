@@ -122,4 +122,15 @@ std::string number(double value) {
     return to_text(cells::trimmed(value));
 }
 
+const Handle* find_handle(const std::vector<Handle>& handles, std::string_view id) {
+    for (const Handle& handle : handles)
+        if (handle.id == id) return &handle;
+    return nullptr;
+}
+
+glm::vec3 numbers_of(const std::vector<Handle>& handles, const Handle& handle) {
+    const Handle* base = handle.given.from.empty() ? nullptr : find_handle(handles, handle.given.from);
+    return base ? handle.position - base->position : handle.position;
+}
+
 }  // namespace lab

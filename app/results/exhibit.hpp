@@ -89,13 +89,33 @@ struct Exhibit {
 /// nothing.
 [[nodiscard]] bv::Aabb bounds_of(const Exhibit& exhibit);
 
-/// A point that can be dragged in the view. Dragging pushes `scene.drag ID X Y Z`.
+/// How the panel of values shows a handle, and takes numbers for it.
+struct GivenValue {
+    std::string name = {};        ///< "A, center"; empty: the handle's label, or else its id.
+    std::string_view unit = "m";  ///< Static.
+    std::string from = {};        ///< The handle that the numbers count from: a velocity's body. Empty: none.
+    int parts = 3;                ///< How many of x, y, z there are.
+    bool in_view = true;          ///< Off for numbers that are no place in the world, like sizes.
+    bool listed = true;
+};
+
+/// A value that a scene is given: a point that can be dragged in the view, or numbers that only the panel
+/// shows. Dragging pushes `scene.drag ID X Y Z`, typing `scene.value ID X Y Z`.
 struct Handle {
     std::string id;
     glm::vec3 position{0.0f};
     std::string label;
     bool bare = false;  ///< Not drawn: an exhibit is there.
+    GivenValue given = {};
+
+    [[nodiscard]] const std::string& name() const {
+        return !given.name.empty() ? given.name : !label.empty() ? label : id;
+    }
 };
+/// The handle of that id, or null.
+[[nodiscard]] const Handle* find_handle(const std::vector<Handle>& handles, std::string_view id);
+/// The numbers of a handle: its position, counted from its base.
+[[nodiscard]] glm::vec3 numbers_of(const std::vector<Handle>& handles, const Handle& handle);
 
 /// Intervals on one common line, drawn as bars over each other in a corner of the view: slabs, times,
 /// projections.

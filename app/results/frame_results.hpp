@@ -229,6 +229,17 @@ struct BrokenNodes {
     std::uint64_t count = 0;  ///< Of all of them; the list is bounded.
 };
 
+/// What made a node of a tree what it is.
+struct NodeChange {
+    std::uint64_t step = 0;      ///< Of the stepper; 0: it was like this before the first.
+    std::string_view operation;  ///< "insertion", "removal", "rotation", "refit". Static.
+};
+/// The history of the tree that the stepper walks through, up to the step on show.
+struct TreeHistory {
+    std::string tree;               ///< Its id.
+    std::vector<NodeChange> nodes;  ///< By source number; may be shorter than the tree.
+};
+
 struct FrameResults {
     std::uint64_t record = 0;  ///< Names the record of time that the frame stands in: another one after every
                                ///< start of a scene, never one of before.
@@ -266,8 +277,9 @@ struct FrameResults {
     std::shared_ptr<const Curves> curves;  ///< In scenes with a number that the user moves through them.
     std::vector<FitRow> fits;              ///< Only in scenes about fitting.
     std::vector<Table> tables;
-    std::optional<WalkView> walk;            ///< In scenes that show an algorithm step by step.
-    std::shared_ptr<const Heatmap> heatmap;  ///< Only while `heat.show` is on.
+    std::optional<TreeHistory> tree_history;  ///< Of a tree that changes step by step.
+    std::optional<WalkView> walk;             ///< In scenes that show an algorithm step by step.
+    std::shared_ptr<const Heatmap> heatmap;   ///< Only while `heat.show` is on.
     /// Kinds of volumes against the truth; of the chosen kind while the exact test is on. See PairStages.
     std::vector<FalseAlarms> alarms;
     std::shared_ptr<const LineupResult>

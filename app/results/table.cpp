@@ -165,8 +165,20 @@ std::string Column::label() const {
     return heading.empty() ? unit : heading + ", " + unit;
 }
 
-std::string_view to_text(RowMark mark) {
-    return mark == RowMark::Chosen ? "> " : mark == RowMark::Rival ? "| " : "";
+std::string_view name_of(RowMark mark) {
+    switch (mark) {
+        case RowMark::None:
+            break;
+        case RowMark::Chosen:
+            return "on show";
+        case RowMark::Rival:
+            return "compared with it";
+        case RowMark::Best:
+            return "best";
+        case RowMark::Verdict:
+            return "verdict";
+    }
+    return "";
 }
 
 std::optional<std::size_t> Table::column(std::string_view label) const {

@@ -93,11 +93,13 @@ struct Column {
 /// What sets a row apart.
 enum class RowMark : std::uint8_t {
     None,
-    Chosen,  ///< The one that is on show, or that decided.
-    Rival,   ///< The one that the chosen one is compared with.
+    Chosen,   ///< The one that is on show, or that decided.
+    Rival,    ///< The one that the chosen one is compared with.
+    Best,     ///< The best of all rows.
+    Verdict,  ///< What all the others come to; panels show it first.
 };
-/// What stands before the first cell of a marked row.
-[[nodiscard]] std::string_view to_text(RowMark mark);
+/// What a mark means, for people; empty for None.
+[[nodiscard]] std::string_view name_of(RowMark mark);
 
 struct Row {
     std::vector<Cell> cells;   ///< May be fewer than columns.

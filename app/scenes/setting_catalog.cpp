@@ -57,6 +57,7 @@ const SettingCatalog& setting_catalog() {
         add(rows, kSpawnSettings);
         add(rows, kEditSettings);
         add(rows, kWindowSettings);
+        add(rows, kProgressSettings);
         add(rows, kSessionSettings);
         add(rows, kStepSettings);
         return rows;

@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <cmath>
 #include <glm/geometric.hpp>
+#include <glm/trigonometric.hpp>
 
 #include "bv/assert.hpp"
+#include "bv/portable_math.hpp"
 #include "bv/shapes/not_finite.hpp"
 #include "settings/draw.hpp"
 #include "settings/rays.hpp"
 #include "workloads/random.hpp"
+#include "world/mesh_library.hpp"
+#include "world/opened_files.hpp"
 
 namespace lab::scenes {
 
@@ -44,12 +48,24 @@ void HandleSet::show(FrameResults& results) const {
     results.handles.insert(results.handles.end(), handles_.begin(), handles_.end());
 }
 
+MeshId mesh_on_show(const SceneContext& context, std::string_view own) {
+    if (!context.opened.meshes.empty() && !context.settings[kOwnMesh]) return context.opened.meshes.back();
+    return context.meshes.find(own).value_or(MeshId{0});
+}
+
 glm::mat3 axes_along(const glm::vec3& forward) {
     const float length = glm::length(forward);
     const glm::vec3 x = length > 1e-6f ? forward / length : glm::vec3(1, 0, 0);
     const glm::vec3 up = std::abs(x.y) < 0.99f ? glm::vec3(0, 1, 0) : glm::vec3(0, 0, 1);
     const glm::vec3 z = glm::normalize(glm::cross(x, up));
     return {x, glm::cross(z, x), z};
+}
+
+glm::mat3 rolled(const glm::mat3& axes, float degrees) {
+    if (degrees == 0.0f) return axes;
+    const float angle_rad = glm::radians(degrees);
+    const float c = bv::cos(angle_rad), s = bv::sin(angle_rad);
+    return {axes[0], c * axes[1] + s * axes[2], c * axes[2] - s * axes[1]};
 }
 
 void clear_the_board(Settings& settings) {

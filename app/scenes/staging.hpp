@@ -14,6 +14,7 @@
 
 #include "results/frame_results.hpp"
 #include "results/put.hpp"
+#include "scenes/scenes.hpp"
 #include "settings/settings.hpp"
 
 namespace lab::scenes {
@@ -27,11 +28,28 @@ inline constexpr Setting<bool> kBoxesDraw{{
     .remembered = false,
 }};
 
+/// For scenes that show the mesh that was opened last.
+inline constexpr Setting<bool> kOwnMesh{{
+    .id = "scene.own_mesh",
+    .label = "Own mesh",
+    .help =
+        "Show the scene's own mesh, even after another one was opened; takes effect when the scene restarts",
+    .default_value = "false",
+    .remembered = false,
+}};
+/// The mesh of such a scene: the opened one, unless `kOwnMesh` is on or there is none, or else `own`.
+[[nodiscard]] MeshId mesh_on_show(const SceneContext& context, std::string_view own);
+
 /// The draggable points of one scene, by id.
 class HandleSet {
   public:
-    void add(std::string id, glm::vec3 position, std::string label = {}) {
-        handles_.push_back({std::move(id), position, std::move(label)});
+    void add(std::string id, glm::vec3 position, std::string label = {}, GivenValue given = {}) {
+        handles_.push_back({std::move(id), position, std::move(label), false, std::move(given)});
+    }
+    /// Numbers that only the panel of values shows, like a size.
+    void add_numbers(std::string id, glm::vec3 numbers, GivenValue given) {
+        given.in_view = false;
+        handles_.push_back({std::move(id), numbers, {}, true, std::move(given)});
     }
     /// The position of a handle that was added; asserts otherwise.
     [[nodiscard]] glm::vec3 operator[](std::string_view id) const;
@@ -50,6 +68,8 @@ class HandleSet {
 
 /// Axes whose x points along `forward`, as upright as possible.
 [[nodiscard]] glm::mat3 axes_along(const glm::vec3& forward);
+/// The same axes, turned about their x; 0 changes nothing.
+[[nodiscard]] glm::mat3 rolled(const glm::mat3& axes, float degrees);
 
 /// Settings for a blackboard: no axes, no tree, no sweeping ray in front of the drawing.
 void clear_the_board(Settings& settings);

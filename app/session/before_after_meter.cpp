@@ -13,14 +13,14 @@ namespace {
 /// Changes of one setting within so many frames are one change: a slider is dragged.
 constexpr std::size_t kStillChanging = 10;
 
-/// Mean costs, except for pairs, which are those of `moment`.
+/// Mean costs, except for pairs and trees, which are those of `moment`.
 FrameCost summed_up(const std::vector<FrameCost>& frames, const FrameCost& moment) {
     FrameCost sum;
     for (const FrameCost& frame : frames)
         for (std::size_t i = 0; i < sum.values.size(); ++i)
             sum.values[i] += frame.values[i] / static_cast<double>(frames.size());
     for (const CostRow& row : cost_rows())
-        if (row.unit == CostRow::Unit::Pairs) sum[row.row] = moment[row.row];
+        if (row.unit == CostRow::Unit::Moment) sum[row.row] = moment[row.row];
     return sum;
 }
 

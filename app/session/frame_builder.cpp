@@ -46,6 +46,24 @@ FalseAlarms false_alarms(const World& world, const TimingsMs& timings) {
 }
 
 /// The cost of a frame.
+/// The first tree with nodes, if it is small enough to be measured in each frame.
+const bv::TreeSnapshot* main_tree(const FrameResults& results) {
+    constexpr std::size_t kMaxMeasured = 20'000;
+    for (const auto& [id, tree] : results.trees)
+        if (!tree.empty()) return tree.size() <= kMaxMeasured ? &tree : nullptr;
+    return nullptr;
+}
+
+/// With both costs 1; without allocation, unlike `bv::measure`.
+double sah_of(const bv::TreeSnapshot& tree) {
+    const double root = static_cast<double>(tree.boxes[0].surface_area());
+    double sum = 0;
+    for (std::uint32_t i = 0; i < tree.size(); ++i)
+        sum += static_cast<double>(tree.boxes[i].surface_area()) *
+               (tree.is_leaf(i) ? static_cast<double>(tree.payload_count[i]) : 1.0);
+    return root > 0 ? sum / root : 0.0;
+}
+
 FrameCost cost_of(const FrameResults& results) {
     const TimingsMs& t = results.timings_ms;
     FrameCost cost;
@@ -61,6 +79,10 @@ FrameCost cost_of(const FrameResults& results) {
         cost[FrameCost::RayTests] += ray.counters.tested;
     }
     cost[FrameCost::Memory] = static_cast<double>(results.broadphase.memory_bytes);
+    if (const bv::TreeSnapshot* tree = main_tree(results)) {
+        cost[FrameCost::TreeHeight] = *std::max_element(tree->depths.begin(), tree->depths.end());
+        cost[FrameCost::TreeSah] = sah_of(*tree);
+    }
     cost[FrameCost::RefitMs] = t.refit;
     cost[FrameCost::BroadMs] = t.broadphase;
     cost[FrameCost::VolumeMs] = t.volume_tests;
@@ -128,7 +150,11 @@ void FrameBuilder::update() {
     show_probe(state_.settings, results);
     parts_.selector.settle();
     show_volumes(world, state_.settings, results);
-    parts_.meter.add(cost_of(results), world.revision());
+    const FrameCost cost = cost_of(results);
+    // Scenes without bodies change their trees, and the world stays the same.
+    const auto shape = static_cast<std::uint64_t>(1e6 * cost[FrameCost::TreeSah]) * 64 +
+                       static_cast<std::uint64_t>(cost[FrameCost::TreeHeight]);
+    parts_.meter.add(cost, world.revision() ^ (shape << 20));
     results.before_after = parts_.meter.result();
 }
 
@@ -163,6 +189,10 @@ void FrameBuilder::show_scene(FrameResults& results) {
     if (stepper) results.walk = steps::view_of(*stepper->walk, stepper->at);
     state_.scene.running->show(context, results);
     if (stepper) steps::show(*stepper->walk, stepper->at, results);
+    results.tree_history.reset();
+    if (stepper && !stepper->walk->subject().tree_name.empty())
+        results.tree_history =
+            stepper->walk->history(stepper->at.number == 0 ? stepper->walk->size() : stepper->at.number);
     for (const Exhibit& exhibit : results.exhibits)
         results.bounds = bv::merge(results.bounds, bounds_of(exhibit));
 }

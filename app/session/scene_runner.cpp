@@ -27,13 +27,25 @@ CommandResult SceneRunner::load(std::string_view id) {
     if (state_.scene.spec && state_.scene.spec != spec) {  // another algorithm begins at its own answer
         state_.settings.assign(kStepAt, 0);
         state_.settings.assign(kStepPlaying, false);
+        for (const auto& [row, was] : state_.scene.entered_with)
+            (void)state_.settings.set(*row, was);
     }
+    if (state_.scene.spec != spec) note_shared_settings(*spec);
     state_.scene.spec = spec;
     const Settings before = state_.settings;
     begin();
     state_.view.home = state_.view.camera;
     parts_.recorder.begin(before);
     return std::nullopt;
+}
+
+/// The settings of its panel that belong to the program, not to scenes alone.
+void SceneRunner::note_shared_settings(const SceneSpec& spec) {
+    state_.scene.entered_with.clear();
+    const auto of_program = program_settings();
+    for (const SettingSpec* row : spec.settings)
+        if (std::find(of_program.begin(), of_program.end(), row) != of_program.end())
+            state_.scene.entered_with.emplace_back(row, state_.settings.get_as_text(*row));
 }
 
 void SceneRunner::ensure() {
@@ -235,7 +247,7 @@ CommandResult SceneRunner::step_counter(int by) {
         return go_to_step(static_cast<std::size_t>(std::clamp(to, 0LL, size)));
     }
     const Setting<int>* counter = scene.steps;
-    if (!counter) return fmt::format("scene '{}' has nothing that goes step by step", scene.id);
+    if (!counter) return fmt::format("scene '{}' shows nothing step by step", scene.id);
     const int to = std::clamp(state_.settings[*counter] + by, static_cast<int>(counter->min),
                               static_cast<int>(counter->max));
     state_.settings.assign(*counter, to);
@@ -304,6 +316,10 @@ CommandResult SceneRunner::no_steps() const {
 CommandResult SceneRunner::drag_handle(std::string_view id, const glm::vec3& position) {
     SceneContext scene_context = context();
     if (state_.scene.running->drag(scene_context, id, position)) return std::nullopt;
+    return no_value(id);
+}
+
+CommandResult SceneRunner::no_value(std::string_view id) const {
     return fmt::format("scene '{}' has no handle '{}'", state_.scene.spec->id, id);
 }
 

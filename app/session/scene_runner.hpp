@@ -69,6 +69,8 @@ class SceneRunner {
     [[nodiscard]] bool is_at_a_step() const;
     /// Once per frame: goes on with the steps that are being played.
     void play_on(double dt_s);
+    /// The refusal of an unknown value of the scene.
+    [[nodiscard]] CommandResult no_value(std::string_view id) const;
     CommandResult drag_handle(std::string_view id, const glm::vec3& position);
     /// An action of the player in a game scene; other scenes refuse it.
     CommandResult play(std::string_view action);
@@ -76,6 +78,7 @@ class SceneRunner {
 
   private:
     void begin();
+    void note_shared_settings(const SceneSpec& spec);
     [[nodiscard]] CommandResult no_steps() const;
 
     SessionParts& parts_;

@@ -30,6 +30,9 @@ struct SceneState {
     const SceneSpec* spec = nullptr;  ///< Its row; null before the first scene.
     ScenePtr running;
     std::vector<Preset> presets;
+    /// The settings of its panel as they were when it was entered. Leaving the scene reverts those that other
+    /// scenes share; only this scene reads the rest.
+    std::vector<std::pair<const SettingSpec*, std::string>> entered_with;
 };
 
 /// Counters of a scene's time. Frames are counted by the record: see Timeline::place.

@@ -7,6 +7,8 @@
 namespace lab {
 
 enum class Theme : unsigned char { Dark, Light };
+/// What makes a node of a tree a bad one.
+enum class NodeMeasure : unsigned char { Overlap, SahShare, Balance, DeadSpace, Fatness, Visits };
 
 enum class Arrangement : unsigned char { BySize, Around, Sheet, Knobs };
 
@@ -159,6 +161,25 @@ inline constexpr Setting<float> kUiScale{{
     .is_of_window = true,
 }};
 
+inline constexpr std::array kNodeMeasureChoices = {
+    Choice{"overlap", "Overlap of the children", NodeMeasure::Overlap},
+    Choice{"sah", "Share of the SAH cost", NodeMeasure::SahShare},
+    Choice{"balance", "Difference in height", NodeMeasure::Balance},
+    Choice{"dead-space", "Dead space", NodeMeasure::DeadSpace},
+    Choice{"fatness", "Fatness of the leaf", NodeMeasure::Fatness},
+    Choice{"visits", "Visits by random rays", NodeMeasure::Visits},
+};
+inline constexpr Setting<NodeMeasure> kUiWorstBy{{
+    .id = "ui.worst_by",
+    .label = "Worst by",
+    .help = "The measure by which the nodes of a tree are ranked",
+    .default_value = "overlap",
+    .choices = kNodeMeasureChoices,
+    .remembered = false,
+    .effect = Effect::Outside,
+    .is_of_window = true,
+}};
+
 inline constexpr Setting<int> kWorldSeed{{
     .id = "world.seed",
     .label = "Seed",
@@ -176,10 +197,30 @@ inline constexpr Setting<bool> kVerify{{
     .remembered = false,
 }};
 
+inline constexpr Setting<std::string> kLessonsDone{{
+    .id = "lessons.done",
+    .label = "Finished lessons",
+    .help = "The lessons that were read to their last page, by id",
+    .default_value = "",
+    .effect = Effect::Outside,
+    .is_of_window = true,
+}};
+
 inline constexpr const SettingSpec* kTimeSettings[] = {&kSimPaused, &kSimSpeed};
 inline constexpr const SettingSpec* kWindowSettings[] = {&kUiTheme, &kUiPanels,    &kUiLegend, &kUiHelp,
                                                          &kUiLeft,  &kUiRight,     &kUiBottom, &kUiLayout,
-                                                         &kUiSheet, &kUiSheetSize, &kUiScale};
+                                                         &kUiSheet, &kUiSheetSize, &kUiScale,  &kUiWorstBy};
+inline constexpr Setting<std::string> kRecentFiles{{
+    .id = "files.recent",
+    .label = "Recent files",
+    .help = "The files that were opened last, separated by |",
+    .default_value = "",
+    .effect = Effect::Outside,
+    .is_of_window = true,
+}};
+
+/// Kept for the user, and in no panel of settings.
+inline constexpr const SettingSpec* kProgressSettings[] = {&kLessonsDone, &kRecentFiles};
 inline constexpr const SettingSpec* kSessionSettings[] = {&kWorldSeed, &kVerify};
 
 }  // namespace lab

@@ -24,7 +24,7 @@ inline constexpr Setting<bv::BroadphaseKind> kBroadphaseKind{{
 }};
 
 inline constexpr std::array kInsertionChoices = {
-    Choice{"manhattan", "Nearer center", bv::Insertion::Manhattan},
+    Choice{"manhattan", "Nearest center", bv::Insertion::Manhattan},
     Choice{"greedy", "Greedy SAH", bv::Insertion::GreedySah},
     Choice{"branch_and_bound", "Best SAH", bv::Insertion::BranchAndBoundSah}};
 inline constexpr Setting<bv::Insertion> kTreeInsertion{{

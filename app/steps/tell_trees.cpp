@@ -362,7 +362,7 @@ void draw_change(const Board& board, FrameResults& results) {
     if (board.best_sibling)
         put_now(board.best_sibling->node, Role::Touching, 2.5f, 0.1f, "best sibling so far");
     for (const bv::NodeIndex node : board.refitted)
-        put_now(node, Role::Visited, 2.0f, 0.0f, "fitted again");
+        put_now(node, Role::Normal, 2.0f, 0.0f, "fitted again");
     if (board.placed) put_now(board.placed->leaf, Role::Selected, 3.0f, 0.2f, "leaf that joined");
 }
 

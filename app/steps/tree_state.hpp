@@ -24,6 +24,10 @@ class TreeState {
     [[nodiscard]] bool empty() const { return root_ == kNone; }
     /// Empty for a node that is not in the tree.
     [[nodiscard]] bv::Aabb box(bv::NodeIndex node) const;
+    /// Its number, or `bv::TreeSnapshot::kNone` for the root and for what is not in the tree.
+    [[nodiscard]] std::uint32_t parent(bv::NodeIndex node) const {
+        return node.value < nodes_.size() ? nodes_[node.value].parent : kNone;
+    }
     /// Nodes in the order that snapshots of dynamic trees have.
     [[nodiscard]] bv::TreeSnapshot snapshot() const;
     /// The areas of all inner nodes together, in square meters.

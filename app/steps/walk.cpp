@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "bv/tree/metrics.hpp"
 #include "settings/steps.hpp"
 #include "steps/telling.hpp"
 
@@ -41,6 +42,31 @@ void list_steps(const Walk& walk, std::size_t number, FrameResults& results) {
     results.tables.push_back(std::move(table));
 }
 
+/// What an operation on a tree did to its height and cost: up to the boxes that are fitted again after it.
+void tell_gain(const Walk& walk, std::size_t number, WalkView& view) {
+    const bv::TraceEvent& event = walk.event(number - 1);
+    const bool rotated = std::holds_alternative<bv::Rotated>(event);
+    if (!rotated && !std::holds_alternative<bv::LeafPlaced>(event) &&
+        !std::holds_alternative<bv::LeafDetached>(event))
+        return;
+    std::size_t end = number;
+    while (end < walk.size() && std::holds_alternative<bv::NodeRefitted>(walk.event(end)))
+        ++end;
+    const bv::TreeMetrics before = bv::measure(walk.board(number - 1).tree.snapshot());
+    const bv::TreeMetrics after = bv::measure(walk.board(end).tree.snapshot());
+    const auto both = [](double from, double to) {
+        return fmt::format("{} to {}", to_text(Cell(cells::trimmed(from, 2))),
+                           to_text(Cell(cells::trimmed(to, 2))));
+    };
+    view.values.emplace_back("height", both(before.height, after.height));
+    view.values.emplace_back("SAH cost", both(before.sah, after.sah));
+    if (!rotated) return;
+    view.sentence += before.height == after.height
+                         ? fmt::format(" The height stays {}", after.height)
+                         : fmt::format(" The height goes from {} to {}", before.height, after.height);
+    view.sentence += fmt::format(", the SAH cost from {}.", both(before.sah, after.sah));
+}
+
 }  // namespace
 
 WalkView view_of(const Walk& walk, const Position& position) {
@@ -63,6 +89,7 @@ WalkView view_of(const Walk& walk, const Position& position) {
     view.kind = id_of(event);
     view.sentence = sentence_of(event);
     view.values = values_of(event);
+    if (!walk.subject().tree_name.empty()) tell_gain(walk, position.number, view);
     return view;
 }
 
@@ -89,6 +116,44 @@ Board Walk::board(std::size_t count) const {
     for (std::size_t i = 0; i < std::min(count, events_.size()); ++i)
         (void)board.apply(events_[i]);
     return board;
+}
+
+TreeHistory Walk::history(std::size_t count) const {
+    TreeHistory history{subject_.tree_name, {}};
+    TreeState tree(subject_.tree);
+    std::string_view operation;
+    const auto note = [&](std::uint32_t node, std::size_t index) {
+        if (node == bv::TreeSnapshot::kNone) return;
+        if (node >= history.nodes.size()) history.nodes.resize(node + std::size_t{1});
+        history.nodes[node] = {index + 1, operation};
+    };
+    for (std::size_t i = 0; i < std::min(count, events_.size()); ++i) {
+        if (const auto* placed = std::get_if<bv::LeafPlaced>(&events_[i])) {
+            tree.apply(*placed);
+            operation = "insertion";
+            note(placed->leaf.value, i);
+            if (placed->parent.valid()) {
+                note(placed->parent.value, i);
+                note(tree.parent(placed->parent), i);
+            }
+        } else if (const auto* gone = std::get_if<bv::LeafDetached>(&events_[i])) {
+            tree.apply(*gone);
+            operation = "removal";
+            if (gone->sibling.valid()) note(tree.parent(gone->sibling), i);
+        } else if (const auto* turned = std::get_if<bv::Rotated>(&events_[i])) {
+            tree.apply(*turned);
+            operation = "rotation";
+            note(tree.parent(turned->first), i);
+            note(tree.parent(turned->second), i);
+        } else if (const auto* refitted = std::get_if<bv::NodeRefitted>(&events_[i])) {
+            tree.apply(*refitted);
+            // A part of the operation before it, if that changed the tree.
+            if (refitted->before == refitted->after) continue;
+            if (operation.empty()) operation = "refit";
+            note(refitted->node.value, i);
+        }
+    }
+    return history;
 }
 
 std::size_t Walk::next_change(std::size_t number) const {

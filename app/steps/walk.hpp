@@ -46,6 +46,8 @@ class Walk {
     /// before it; `number` itself if there is none.
     [[nodiscard]] std::size_t next_change(std::size_t number) const;
     [[nodiscard]] std::size_t previous_change(std::size_t number) const;
+    /// What the first `count` events did last to each node of the tree that changes; O(count).
+    [[nodiscard]] TreeHistory history(std::size_t count) const;
     [[nodiscard]] const std::shared_ptr<const std::vector<float>>& curve() const { return curve_; }
     [[nodiscard]] std::size_t memory_bytes() const;
 

@@ -361,9 +361,10 @@ static std::optional<Probe> placed_probe(const Settings& settings, const FrameRe
 /// None while the probe follows the mouse.
 static void add_handles(const Settings& settings, const ProbeResult& found, FrameResults& results) {
     if (settings[kProbeMouse]) return;
-    results.handles.push_back({std::string(kProbeHandle), found.probe.at, "probe"});
+    results.handles.push_back({std::string(kProbeHandle), found.probe.at, "probe", false, {.name = "Probe"}});
     if (row_of(found.probe).aims)
-        results.handles.push_back({std::string(kProbeAimHandle), found.probe.aim, "aim"});
+        results.handles.push_back(
+            {std::string(kProbeAimHandle), found.probe.aim, "aim", false, {.name = "Probe, aim"}});
 }
 
 void show_probe(const Settings& settings, FrameResults& results) {

@@ -31,7 +31,10 @@ void build(const FrameResults& results, const Settings& settings, const Camera& 
     if (view.free_max_px == glm::vec2(0.0f)) view.free_max_px = view.size_px;
     Painter painter(list, camera, view, colors);
     Legend legend;
-    const Context context{results, settings, meshes, view, painter, legend};
+    if (view.card_max_px.y > view.card_min_px.y)
+        list.keep_clear.push_back({view.card_min_px, view.card_max_px, {}, 0.0f});
+    Plates plates(view);
+    const Context context{results, settings, meshes, view, painter, legend, plates};
     // In the order of the legend, which is also the order in which a lesson would explain the picture.
     draw_bodies(context);
     draw_volumes(context);
@@ -41,6 +44,7 @@ void build(const FrameResults& results, const Settings& settings, const Camera& 
     draw_rays(context);
     draw_trees(context);
     draw_arena(context);
+    draw_paused(context);
     draw_heat(context);
     draw_selected_triangle(context);
     draw_gizmo(context);

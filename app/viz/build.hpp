@@ -49,6 +49,9 @@ struct ViewInfo {
     std::optional<Gizmo> gizmo;                      ///< Of the selection.
     GizmoPart gizmo_lit = GizmoPart::None;           ///< Under the mouse, or held by it.
     glm::vec2 band_min_px{0.0f}, band_max_px{0.0f};  ///< The rectangle that is being drawn; equal: none.
+    std::string_view held_handle;                    ///< Shown with its coordinates; empty: none.
+    /// The part of the view that the panels' text of the scene covers; equal: none.
+    glm::vec2 card_min_px{0.0f}, card_max_px{0.0f};
 };
 
 /// The theme that the settings name.

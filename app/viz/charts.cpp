@@ -186,6 +186,8 @@ bool place(const Context& c, Chart painter, glm::vec2& corner, glm::vec2& reache
     const float highest = c.view.free_max_px.y - kMaxOfView * (c.view.free_max_px.y - c.view.free_min_px.y);
     corner.y -= painter.size().y;
     if (corner.y < (first ? c.view.free_min_px.y : highest)) return false;
+    const glm::vec2 low(corner.x - painter.size().x, corner.y);
+    if (!c.plates.take({low, low + painter.size()})) return false;
     painter.draw({corner.x - painter.size().x, corner.y});
     reached = glm::min(reached, {corner.x - painter.size().x, corner.y});
     corner.y -= kMargin;

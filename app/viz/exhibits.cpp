@@ -1,4 +1,6 @@
 // Draws a scene's exhibits, every ExhibitShape as on a blackboard, and its draggable handles.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <glm/geometric.hpp>
@@ -177,14 +179,19 @@ void draw_exhibits(const Context& c) {
         }
     }
     for (const Handle& handle : c.results.handles) {
-        if (handle.bare) continue;
+        if (handle.bare || !handle.given.in_view) continue;
         // Two points make a ring that is visible on any background. It is drawn on top, since the user must
         // find it even inside a mesh.
         c.paint.point(handle.position, c.paint.colors.halo.with_alpha(1.0f), 17.0f, true);
         c.paint.point(handle.position, c.paint.colors.role(Role::Selected), 13.0f, true);
         if (labels) {
-            c.paint.label(handle.position, handle.label, c.paint.colors.text, 13.0f,
-                          render::Label::Anchor::Left);
+            std::string label = handle.label;
+            if (handle.id == c.view.held_handle) {
+                const glm::vec3 at = numbers_of(c.results.handles, handle);
+                label = fmt::format("{} ({:.2f}, {:.2f}, {:.2f})", handle.name(), at.x, at.y, at.z);
+            }
+            c.paint.label(handle.position, label, c.paint.colors.text, 13.0f, render::Label::Anchor::Left);
+            if (!label.empty() && !c.paint.list.labels.empty()) c.paint.list.labels.back().clear_px = 9.0f;
         }
     }
     if (!c.results.handles.empty()) {

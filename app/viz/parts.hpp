@@ -8,6 +8,7 @@
 #include "settings/settings.hpp"
 #include "viz/colors/legend.hpp"
 #include "viz/painter.hpp"
+#include "viz/plates.hpp"
 
 namespace lab::viz {
 
@@ -18,6 +19,7 @@ struct Context {
     const ViewInfo& view;
     Painter& paint;
     Legend& legend;
+    Plates& plates;
 };
 
 void draw_bodies(const Context& c);
@@ -41,7 +43,9 @@ void draw_band(const Context& c);
 /// Interval charts and line charts, stacked upward from the lower right corner of the free view. Answers
 /// where their upper left corner is.
 glm::vec2 draw_charts(const Context& c);
-/// Title, counts, the PAUSED notice, the legend that the other parts have filled, and between it and the
+/// The PAUSED notice, before other plates take its place.
+void draw_paused(const Context& c);
+/// Title, counts, the legend that the other parts have filled, and between it and the
 /// charts the sentence of the stepper.
 void draw_screen(const Context& c, glm::vec2 charts_px);
 

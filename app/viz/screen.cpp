@@ -38,19 +38,6 @@ void draw_title(const Context& c) {
                      c.paint.colors.halo, 14.0f, render::Label::Anchor::Left});
 }
 
-void draw_paused(const Context& c) {
-    if (!c.results.paused) return;
-    const float x = 0.5f * (c.view.free_min_px.x + c.view.free_max_px.x);
-    const float y = c.view.free_min_px.y + 14.0f;
-    constexpr float kSize = 17.0f;
-    const std::string text = c.results.in_past ? "PAUSED, IN THE PAST" : "PAUSED";
-    const float half = 0.5f * text_width_px(text, kSize) + 14.0f;
-    const Palette& colors = c.paint.colors;
-    c.paint.list.screen_rects.push_back({{x - half, y}, {x + half, y + 28.0f}, colors.notice, 5.0f});
-    c.paint.list.screen_texts.push_back(
-        {{x, y + 14.0f}, text, colors.on_notice, Color{0, 0, 0, 0}, kSize, render::Label::Anchor::Center});
-}
-
 /// Words on as many lines as they need; a word that is too long stands alone.
 std::vector<std::string> wrapped(std::string_view text, float size_px, float width_px) {
     std::vector<std::string> lines(1);
@@ -67,55 +54,95 @@ std::vector<std::string> wrapped(std::string_view text, float size_px, float wid
     return lines;
 }
 
-/// What the step on show did, at the bottom of the view beside the legend.
-void draw_sentence(const Context& c, float left, glm::vec2 charts) {
+constexpr float kSentenceSize = 17.0f, kSentenceLine = 24.0f, kSentencePadding = 12.0f, kMargin = 12.0f;
+
+/// A place for the sentence: its text in the lines that fit between two sides, above a height.
+struct SentencePlace {
+    std::vector<std::string> lines;
+    Plates::Rect rect;
+
+    SentencePlace(const WalkView& walk, const std::string& head, float left, float right, float bottom) {
+        const float room = std::min(right - left, 900.0f) - 2.0f * kSentencePadding;
+        if (room < 120.0f) return;
+        lines = wrapped(walk.sentence, kSentenceSize, room);
+        float width = text_width_px(head, 14.0f);
+        for (const std::string& line : lines)
+            width = std::max(width, text_width_px(line, kSentenceSize));
+        const float height =
+            kSentenceLine * static_cast<float>(lines.size() + 1) + 2.0f * kSentencePadding - 6.0f;
+        const float middle = 0.5f * (left + right), half = 0.5f * width + kSentencePadding;
+        rect = {{middle - half, bottom - height}, {middle + half, bottom}};
+    }
+};
+
+/// What the step on show did: at the bottom of the view between legend and charts, or wherever there is room.
+void draw_sentence(const Context& c, float legend_right, glm::vec2 charts) {
     if (!c.results.walk || c.results.walk->sentence.empty()) return;
     const WalkView& walk = *c.results.walk;
-    constexpr float kSize = 17.0f, kLine = 24.0f, kPadding = 12.0f, kMargin = 12.0f, kNarrow = 260.0f,
-                    kBelowTitle = 50.0f;
-    float right = charts.x - kMargin, bottom = c.view.free_max_px.y - kMargin;
-    if (right - left < kNarrow) {  // charts and legend leave no space: above the charts, then
-        right = c.view.free_max_px.x - kMargin;
-        bottom = charts.y - kMargin;
-    }
-    const float room = std::min(right - left - kMargin, 900.0f) - 2.0f * kPadding;
-    if (room < 120.0f) return;
-    const Palette& colors = c.paint.colors;
     const std::string head = walk.number == 0
                                  ? std::string(walk.algorithm)
                                  : fmt::format("{}, step {} of {}", walk.algorithm, walk.number, walk.of);
-    const std::vector<std::string> lines = wrapped(walk.sentence, kSize, room);
-    float width = text_width_px(head, 14.0f);
-    for (const std::string& line : lines)
-        width = std::max(width, text_width_px(line, kSize));
-    const float height = kLine * static_cast<float>(lines.size() + 1) + 2.0f * kPadding - 6.0f;
-    const float middle = 0.5f * (left + kMargin + right);
-    float top = std::max(bottom - height, c.view.free_min_px.y + kMargin);
+    constexpr float kNarrow = 260.0f, kBelowTitle = 50.0f;
+    const float left = legend_right + kMargin;
+    const float right = c.view.free_max_px.x - kMargin, bottom = c.view.free_max_px.y - kMargin;
+    std::vector<SentencePlace> places;
+    if (charts.x - kMargin - left >= kNarrow)
+        places.emplace_back(walk, head, left, charts.x - kMargin, bottom);
+    places.emplace_back(walk, head, left, right, charts.y - kMargin);  // above the charts
     // A narrow view, full of charts: the middle belongs to the scene.
     const float center = 0.5f * (c.view.free_min_px.y + c.view.free_max_px.y);
     const bool narrow = c.view.free_max_px.x - c.view.free_min_px.x < kNarrowView_px;
-    if (narrow && bottom < charts.y && top < center) top = c.view.free_min_px.y + kBelowTitle;
-    const glm::vec2 corner(middle - 0.5f * width - kPadding, top);
-    c.paint.list.screen_rects.push_back(
-        {corner, corner + glm::vec2(width + 2.0f * kPadding, height), colors.plate, 6.0f});
-    glm::vec2 at = corner + kPadding;
+    if (Plates::Rect& rect = places.back().rect; narrow && rect.max.y < charts.y && rect.min.y < center) {
+        const float up = rect.min.y - (c.view.free_min_px.y + kBelowTitle);
+        rect.min.y -= up;
+        rect.max.y -= up;
+    }
+    for (float y = bottom; y > c.view.free_min_px.y + 60.0f; y -= kSentenceLine)
+        places.emplace_back(walk, head, c.view.free_min_px.x + kMargin, right, y);
+    const auto place = std::find_if(places.begin(), places.end(), [&](const SentencePlace& p) {
+        return !p.lines.empty() && c.plates.take(p.rect);
+    });
+    if (place == places.end()) return;
+    const Palette& colors = c.paint.colors;
+    c.paint.list.screen_rects.push_back({place->rect.min, place->rect.max, colors.plate, 6.0f});
+    glm::vec2 at = place->rect.min + kSentencePadding;
     const auto write = [&](const std::string& text, float size, Color color) {
         c.paint.list.screen_texts.push_back(
             {at, text, color, Color{0, 0, 0, 0}, size, render::Label::Anchor::Left});
-        at.y += kLine;
+        at.y += kSentenceLine;
     };
     write(head, 14.0f, colors.text_dim);
-    for (const std::string& line : lines)
-        write(line, kSize, colors.text);
+    for (const std::string& line : place->lines)
+        write(line, kSentenceSize, colors.text);
 }
 
 }  // namespace
 
+void draw_paused(const Context& c) {
+    if (!c.results.paused) return;
+    const float x = 0.5f * (c.view.free_min_px.x + c.view.free_max_px.x);
+    constexpr float kSize = 17.0f, kHeight = 28.0f;
+    const std::string text = c.results.in_past ? "PAUSED, IN THE PAST" : "PAUSED";
+    const float half = 0.5f * text_width_px(text, kSize) + 14.0f;
+    // At the top, or below the scene's text where that reaches to the middle.
+    for (const float y : {c.view.free_min_px.y + 14.0f, c.view.card_max_px.y + 8.0f}) {
+        if (!c.plates.take({{x - half, y}, {x + half, y + kHeight}})) continue;
+        const Palette& colors = c.paint.colors;
+        c.paint.list.screen_rects.push_back({{x - half, y}, {x + half, y + kHeight}, colors.notice, 5.0f});
+        c.paint.list.screen_texts.push_back({{x, y + 0.5f * kHeight},
+                                             text,
+                                             colors.on_notice,
+                                             Color{0, 0, 0, 0},
+                                             kSize,
+                                             render::Label::Anchor::Center});
+        return;
+    }
+}
+
 void draw_screen(const Context& c, glm::vec2 charts_px) {
     draw_title(c);
-    draw_paused(c);
     const float left =
-        c.settings[kUiLegend] ? c.legend.draw(c.paint, c.view, charts_px) : c.view.free_min_px.x;
+        c.settings[kUiLegend] ? c.legend.draw(c.paint, c.view, charts_px, c.plates) : c.view.free_min_px.x;
     draw_sentence(c, left, charts_px);
 }
 

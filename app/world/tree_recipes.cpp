@@ -31,9 +31,9 @@ constexpr TreeRecipe built(std::string_view id, std::string_view name, Builder b
 }
 
 constexpr std::array kRecipes = {
-    inserted("manhattan+none", "nearer center", Insertion::Manhattan, Balancing::None),
-    inserted("manhattan+height", "nearer center + height", Insertion::Manhattan, Balancing::Height),
-    inserted("manhattan+sah", "nearer center + SAH", Insertion::Manhattan, Balancing::Sah),
+    inserted("manhattan+none", "nearest center", Insertion::Manhattan, Balancing::None),
+    inserted("manhattan+height", "nearest center + height", Insertion::Manhattan, Balancing::Height),
+    inserted("manhattan+sah", "nearest center + SAH", Insertion::Manhattan, Balancing::Sah),
     inserted("greedy+none", "greedy SAH", Insertion::GreedySah, Balancing::None),
     inserted("greedy+height", "greedy SAH + height", Insertion::GreedySah, Balancing::Height),
     inserted("greedy+sah", "greedy SAH + SAH", Insertion::GreedySah, Balancing::Sah),
@@ -127,7 +127,7 @@ bool TreeComparison::next(std::span<const bv::Aabb> boxes) {
 }
 
 std::vector<Column> measured_columns() {
-    return {"tree", "height", "least",          "balance",   "area",
+    return {"tree", "height", "optimum",        "balance",   "area",
             "SAH",  "EPO",    {"overlap", "%"}, "nodes/ray", {"made", "ms"}};
 }
 

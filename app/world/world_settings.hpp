@@ -10,7 +10,7 @@
 
 namespace lab {
 
-inline constexpr std::array kSimContactChoices = {Choice{"pass", "Pass, lit up", Contact::Pass},
+inline constexpr std::array kSimContactChoices = {Choice{"pass", "Pass through", Contact::Pass},
                                                   Choice{"bounce", "Bounce off", Contact::Bounce},
                                                   Choice{"stop", "Stop", Contact::Stop}};
 inline constexpr Setting<Contact> kSimContact{{

@@ -259,7 +259,7 @@ Result<SceneFile> parse_scene_file(std::string_view text, const std::string& pat
     std::optional<std::string> problem;
     const JsonReader json(*parsed, "the file", problem);
     if (!json.has("format") || json.at("format").text() != kFormat)
-        return FileError{path, "", "is no saved scene of this program",
+        return FileError{path, "", "is not a scene saved by this program",
                          "A scene is written by `save FILE.json`"};
     SceneFile scene;
     if (json.at("version").whole32() != kVersion)

@@ -62,8 +62,11 @@ void before_after(const PanelContext& c) {
     ImGui::TextUnformatted(found.change.c_str());
     ImGui::PopFont();
     ImGui::SameLine();
-    note(c, fmt::format("pairs at the change; else means of {} frames before, {} since", found.frames_before,
-                        found.frames_after));
+    const auto frames = [](std::uint32_t count) {
+        return fmt::format("{} {}", count, count == 1 ? "frame" : "frames");
+    };
+    note(c, fmt::format("Means over {} before and {} after; pairs and tree at the moment of the change.",
+                        frames(found.frames_before), frames(found.frames_after)));
     ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {std::round(0.5f * c.em), std::round(0.08f * c.em)});
     if (ImGui::BeginTable("before_after", 2, ImGuiTableFlags_SizingStretchSame)) {
         ImGui::TableNextColumn();

@@ -8,7 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "panels/widgets/glossary.hpp"
 #include "panels/widgets/widgets.hpp"
+#include "settings/volume_table.hpp"
+#include "view/node_ranking.hpp"
 
 namespace lab::panels {
 namespace {
@@ -99,7 +102,10 @@ void alarms_card(const PanelContext& c) {
     heading(c, "False alarms");
     for (const FalseAlarms& row : c.results().alarms) {
         swatch(c, c.palette.role(row.role));
-        value_row(c, row.kind,
+        const auto* const spec =
+            std::find_if(std::begin(kVolumeSpecs), std::end(kVolumeSpecs),
+                         [&](const VolumeSpec& volume) { return volume.id == row.kind; });
+        value_row(c, spec == std::end(kVolumeSpecs) ? std::string_view(row.kind) : spec->name,
                   row.passed == 0 ? std::string("none passed")
                                   : fmt::format("{} of {}, {:.0f} %", grouped(row.count()),
                                                 grouped(row.passed), 100.0 * row.share()));
@@ -113,37 +119,22 @@ void alarms_card(const PanelContext& c) {
         value_row(c, "Exact tests", fmt::format("{}, {:.2f} ms", grouped(counts.exact_tests), t.exact_tests));
 }
 
-/// The node whose children differ most in height; among several, the one nearest to the root.
-std::uint32_t node_that_degenerated(const bv::TreeSnapshot& tree) {
-    const auto count = static_cast<std::uint32_t>(tree.size());
-    std::vector<std::uint32_t> heights(count, 0);
-    // Children follow their parents in the array: a backward pass handles every node before its parent.
-    for (std::uint32_t i = count; i-- > 1;)
-        heights[tree.parents[i]] = std::max(heights[tree.parents[i]], heights[i] + 1);
-    std::uint32_t worst = 0, worst_by = 0;
-    for (std::uint32_t i = 0; i < count; ++i) {
-        if (tree.is_leaf(i)) continue;
-        const auto first = heights.begin() + tree.first_child[i];
-        const auto [least, most] = std::minmax_element(first, first + tree.child_count[i]);
-        if (*most - *least <= worst_by) continue;
-        worst_by = *most - *least;
-        worst = i;
-    }
-    return worst;
-}
-
 /// A warning for a tree higher than twice the optimum, with a button that selects the worst node.
 void tree_alarm(const PanelContext& c) {
     const TreeNumbers& t = c.state.history.tree;
     if (t.leaves <= 4 || t.height <= 2 * t.optimal_height) return;
     ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(c.colors.warning));
-    ImGui::TextUnformatted("Higher than twice the optimum");
+    ImGui::PushTextWrapPos(0.0f);
+    ImGui::TextUnformatted(
+        fmt::format("Height {}: more than twice the optimum of {}", t.height, t.optimal_height).c_str());
+    ImGui::PopTextWrapPos();
     ImGui::PopStyleColor();
     c.mark("tree.alarm");
     const auto at = std::find_if(c.results().trees.begin(), c.results().trees.end(),
                                  [&](const auto& tree) { return tree.first == t.id; });
     if (at == c.results().trees.end() || !button(c, "Show the node", "tree.alarm.show")) return;
-    const std::uint32_t node = node_that_degenerated(at->second);
+    const std::vector<RankedNode> worst = rank_nodes(at->second, NodeMeasure::Balance, 1);
+    const std::uint32_t node = worst.empty() ? 0 : worst.front().node;
     c.state.held = {t.id, node};
     c.state.diagram.tree = t.id;
     c.state.bottom_tab = "tree";
@@ -252,6 +243,7 @@ void statistics(const PanelContext& c) {
 void plots(const PanelContext& c) {
     const History& h = c.state.history;
     const auto& p = c.palette;
+    tree_alarm(c);
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const float gap = ImGui::GetStyle().ItemSpacing.x;
     const int columns = std::clamp(static_cast<int>(room.x / (11.0f * c.em)), 1, 4);
@@ -261,8 +253,8 @@ void plots(const PanelContext& c) {
     const std::array step = {PlotLine{h.step_ms, p.role(Role::ProjectionA), "step"}};
     const std::array pairs = {PlotLine{h.volume, p.role(Role::Touching), "volumes"},
                               PlotLine{h.broad, p.role(Role::TreeLeaf), "boxes"}};
-    const std::array heights = {PlotLine{h.height, p.role(Role::ProjectionB), "now"},
-                                PlotLine{h.optimal_height, p.role(Role::Muted), "least"},
+    const std::array heights = {PlotLine{h.height, p.role(Role::ProjectionA), "now"},
+                                PlotLine{h.optimal_height, p.role(Role::Muted), "optimum"},
                                 PlotLine{h.alarm_height, c.colors.warning, "alarm"}};
     const std::array sah = {PlotLine{h.sah, p.role(Role::Plane), ""}};
     int drawn = 0;
@@ -280,49 +272,129 @@ void plots(const PanelContext& c) {
     plot(c, "SAH cost", sah, "", size);
 }
 
+namespace {
+
+/// Numbers by their value, before words by their letters; cells without either come last.
+bool comes_before(const Cell& a, const Cell& b) {
+    const auto value = [](const Cell& cell) -> const Number* {
+        if (const auto* numbers = std::get_if<Numbers>(&cell))
+            return numbers->parts.empty() ? nullptr : &numbers->parts.front();
+        return std::get_if<Number>(&cell);
+    };
+    const Number *x = value(a), *y = value(b);
+    if (x && y) return x->value < y->value;
+    if (x || y) return x != nullptr;
+    return to_text(a) < to_text(b);
+}
+
+/// The rows in the order on screen: verdicts first, the others as they are or by the chosen column.
+std::vector<std::size_t> order_of(const Table& table) {
+    std::vector<std::size_t> order;
+    for (const bool verdict : {true, false})
+        for (std::size_t i = 0; i < table.rows.size(); ++i)
+            if ((table.rows[i].mark == RowMark::Verdict) == verdict) order.push_back(i);
+    const ImGuiTableSortSpecs* sorting = ImGui::TableGetSortSpecs();
+    if (!sorting || sorting->SpecsCount == 0) return order;
+    const auto column = static_cast<std::size_t>(sorting->Specs[0].ColumnIndex);
+    const bool down = sorting->Specs[0].SortDirection == ImGuiSortDirection_Descending;
+    static const Cell kEmpty;
+    const auto cell = [&](std::size_t row) -> const Cell& {
+        return column < table.rows[row].cells.size() ? table.rows[row].cells[column] : kEmpty;
+    };
+    const auto first = std::find_if(order.begin(), order.end(), [&](std::size_t row) {
+        return table.rows[row].mark != RowMark::Verdict;
+    });
+    std::stable_sort(first, order.end(), [&](std::size_t a, std::size_t b) {
+        return down ? comes_before(cell(b), cell(a)) : comes_before(cell(a), cell(b));
+    });
+    return order;
+}
+
+void table_header(const PanelContext& c, const Table& table) {
+    ImGui::TableNextRow(ImGuiTableRowFlags_Headers, c.row_size().y);
+    for (std::size_t k = 0; k < table.columns.size(); ++k) {
+        if (!ImGui::TableSetColumnIndex(static_cast<int>(k))) continue;
+        ImGui::PushID(static_cast<int>(k));
+        ImGui::TableHeader(table.columns[k].label().c_str());
+        const std::string_view meaning = meaning_of(table.columns[k].heading);
+        tooltip(fmt::format("{}{}{}", table.columns[k].label(), meaning.empty() ? "" : "\n", meaning));
+        ImGui::PopID();
+        c.mark(fmt::format("column.{}.{}", table.id, k));
+    }
+}
+
+void table_row(const PanelContext& c, const Table& table, std::size_t i) {
+    const Row& row = table.rows[i];
+    ImGui::TableNextRow();
+    if (row.mark != RowMark::None) {
+        const render::Color color = row.mark == RowMark::Best    ? c.colors.good
+                                    : row.mark == RowMark::Rival ? c.colors.text_dim
+                                                                 : c.colors.accent;
+        ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg1,
+                               pack(color.with_alpha(row.mark == RowMark::Rival ? 0.22f : 0.3f)));
+    }
+    for (std::size_t k = 0; k < row.cells.size() && k < table.columns.size(); ++k) {
+        ImGui::TableNextColumn();
+        if (k == 0 && row.role) swatch(c, c.palette.role(*row.role));
+        const std::string text = to_text(row.cells[k]);
+        if (k > 0 || row.command.empty()) {
+            ImGui::TextUnformatted(text.c_str());
+            if (k == 0) tooltip(name_of(row.mark));
+            continue;
+        }
+        ImGui::PushID(static_cast<int>(i));
+        if (ImGui::Selectable(text.c_str(), false, ImGuiSelectableFlags_SpanAllColumns))
+            for (std::string& line : split_lines(row.command))
+                c.push(std::move(line));
+        ImGui::PopID();
+        c.mark(fmt::format("row.{}.{}", table.id, i));
+    }
+}
+
+/// Follows the row on show: scrolls to it when it becomes another one.
+void follow_chosen(const PanelContext& c, const Table& table, const std::vector<std::size_t>& order) {
+    for (std::size_t place = 0; place < order.size(); ++place) {
+        const Row& row = table.rows[order[place]];
+        if (row.mark != RowMark::Chosen) continue;
+        std::string name = row.cells.empty() ? std::string() : to_text(row.cells[0]);
+        std::string& before = c.state.chosen_rows[table.id];
+        if (before == name) return;
+        before = std::move(name);
+        const float line = ImGui::GetTextLineHeight() + 2.0f * ImGui::GetStyle().CellPadding.y;
+        ImGui::SetScrollY(std::max(0.0f, line * (static_cast<float>(place) - 2.0f)));
+        return;
+    }
+}
+
+}  // namespace
+
 void result_table(const PanelContext& c, const Table& table) {
     const int columns = static_cast<int>(table.columns.size());
     if (columns == 0 || columns > 60) return;
     // Columns too narrow to be read keep their width, and the table scrolls sideways.
     const bool narrow = ImGui::GetContentRegionAvail().x < 4.5f * c.em * static_cast<float>(columns);
     const ImGuiTableFlags flags = ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY |
-                                  ImGuiTableFlags_Resizable | ImGuiTableFlags_NoSavedSettings |
+                                  ImGuiTableFlags_Resizable | ImGuiTableFlags_Sortable |
+                                  ImGuiTableFlags_SortTristate | ImGuiTableFlags_NoSavedSettings |
                                   (narrow ? ImGuiTableFlags_ScrollX | ImGuiTableFlags_SizingFixedFit
                                           : ImGuiTableFlags_SizingStretchProp);
     ImGui::PushStyleVar(ImGuiStyleVar_CellPadding,
                         {ImGui::GetStyle().CellPadding.x, std::round(0.08f * c.em)});
-    const bool open = ImGui::BeginTable(table.id.c_str(), columns, flags, ImGui::GetContentRegionAvail());
-    ImGui::PopStyleVar();
-    if (!open) return;
-    ImGui::TableSetupScrollFreeze(narrow ? 1 : 0, 1);
-    for (const Column& column : table.columns)
-        ImGui::TableSetupColumn(column.label().c_str());
-    ImGui::TableHeadersRow();
-    ImGuiListClipper clipper;
-    clipper.Begin(static_cast<int>(table.rows.size()));
-    while (clipper.Step()) {
-        for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-            const Row& row = table.rows[static_cast<std::size_t>(i)];
-            ImGui::TableNextRow();
-            for (std::size_t k = 0; k < row.cells.size() && k < table.columns.size(); ++k) {
-                ImGui::TableNextColumn();
-                if (k == 0 && row.role) swatch(c, c.palette.role(*row.role));
-                const std::string text = to_text(row.cells[k]);
-                const std::string shown = k == 0 ? std::string(to_text(row.mark)) + text : text;
-                if (k > 0 || row.command.empty()) {
-                    ImGui::TextUnformatted(shown.c_str());
-                    continue;
-                }
-                ImGui::PushID(i);
-                if (ImGui::Selectable(shown.c_str(), false, ImGuiSelectableFlags_SpanAllColumns))
-                    for (std::string& line : split_lines(row.command))
-                        c.push(std::move(line));
-                ImGui::PopID();
-                c.mark(fmt::format("row.{}.{}", table.id, i));
-            }
-        }
+    if (ImGui::BeginTable(table.id.c_str(), columns, flags, ImGui::GetContentRegionAvail())) {
+        ImGui::TableSetupScrollFreeze(narrow ? 1 : 0, 1);
+        for (const Column& column : table.columns)
+            ImGui::TableSetupColumn(column.label().c_str());
+        table_header(c, table);
+        const std::vector<std::size_t> order = order_of(table);
+        follow_chosen(c, table, order);
+        ImGuiListClipper clipper;
+        clipper.Begin(static_cast<int>(order.size()));
+        while (clipper.Step())
+            for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i)
+                table_row(c, table, order[static_cast<std::size_t>(i)]);
+        ImGui::EndTable();
     }
-    ImGui::EndTable();
+    ImGui::PopStyleVar();
 }
 
 void message_log(const PanelContext& c) {

@@ -115,6 +115,10 @@ void History::add(const FrameResults& results, float wall_ms) {
         sah.add(static_cast<float>(tree.sah));
         area_ratio.add(static_cast<float>(tree.area_ratio));
     };
+    // While time stands still, the plots do.
+    const bool still = results.paused && frame != kNone && results.frame > frame && results.steps == steps_;
+    steps_ = results.steps;
+    if (still) frame = results.frame;
     if (results.frame == frame) {  // its tree may have been snapshotted since
         measure_tree(results);
         for (Series* series : {&height, &optimal_height, &alarm_height, &sah, &area_ratio})

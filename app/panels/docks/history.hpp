@@ -59,6 +59,7 @@ struct History {
     void take_back(std::uint64_t first);
     void measure_tree(const FrameResults& results);
 
+    std::uint64_t steps_ = kNone;     // of the last frame
     std::uint64_t measured_ = kNone;  // the frame whose tree was measured last
 };
 

@@ -8,6 +8,7 @@
 #include "lessons/player.hpp"
 #include "panels/menus/fuzzy.hpp"
 #include "panels/widgets/widgets.hpp"
+#include "settings/program.hpp"
 #include "world/world_settings.hpp"
 
 namespace lab::panels {
@@ -49,7 +50,7 @@ void scene_rows(const PanelContext& c) {
         const auto order = fuzzy_rank(c.state.scene_search, views);
         for (const std::size_t i : order)
             scene_row(c, scenes[i]);
-        if (order.empty()) note(c, "No scene has these letters.");
+        if (order.empty()) note(c, "No scene matches. Try fewer letters.");
         return;
     }
     std::string_view category;
@@ -188,7 +189,7 @@ void body_list(const PanelContext& c) {
     if (bodies.empty())
         note(c, "No bodies in this scene.");
     else if (order.empty())
-        note(c, "No body has these letters.");
+        note(c, "No body matches. Try fewer letters.");
 
     // Selected elsewhere: bring the row into view.
     const std::uint64_t selected = c.session.state.selected().value;
@@ -226,7 +227,9 @@ void left_panel(const PanelContext& c) {
         return;
     }
     if (section(c, "Scenes")) scene_list(c);
+    fold_for_scene(c, !c.results().bodies.empty());
     if (section(c, "Spawn")) spawn_panel(c);
+    fold_for_scene(c, !c.results().bodies.empty());
     if (section(c, bodies.c_str())) body_list(c);
 }
 

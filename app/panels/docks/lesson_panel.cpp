@@ -7,12 +7,39 @@
 #include "lessons/player.hpp"
 #include "panels/widgets/rich_text.hpp"
 #include "panels/widgets/widgets.hpp"
+#include "settings/program.hpp"
 
 namespace lab::panels {
 namespace {
 
 using lessons::Page;
 using lessons::Player;
+
+bool is_done(const PanelContext& c, std::string_view id) {
+    return fmt::format(",{},", c.settings()[kLessonsDone]).find(fmt::format(",{},", id)) != std::string::npos;
+}
+
+/// Kept with the user's preferences.
+void mark_done(const PanelContext& c, std::string_view id) {
+    if (is_done(c, id)) return;
+    const std::string& all = c.settings()[kLessonsDone];
+    c.push(set_line(kLessonsDone, fmt::format("{}{}{}", all, all.empty() ? "" : ",", id)));
+}
+
+/// The next in teaching order; null after the last one.
+const lessons::LessonSpec* lesson_after(const lessons::LessonSpec& lesson) {
+    const auto all = lessons::lesson_specs();
+    const auto at = static_cast<std::size_t>(&lesson - all.data()) + 1;
+    return at < all.size() ? &all[at] : nullptr;
+}
+
+/// The first that is not done; null if all are.
+const lessons::LessonSpec* next_to_do(const PanelContext& c) {
+    const auto all = lessons::lesson_specs();
+    const auto at = std::find_if(all.begin(), all.end(),
+                                 [&](const lessons::LessonSpec& lesson) { return !is_done(c, lesson.id); });
+    return at == all.end() ? nullptr : &*at;
+}
 
 /// One mark per page; a click opens the page. Pages with an open task have a ring.
 void progress(const PanelContext& c, const Player& player) {
@@ -61,7 +88,10 @@ void header(const PanelContext& c, const Player& player) {
     ImGui::PopStyleColor();
     c.mark("lesson.title");
     ImGui::SameLine(ImGui::GetWindowWidth() - ImGui::GetStyle().WindowPadding.x - ImGui::GetFrameHeight());
-    if (icon_button(c, Icon::Close, "lesson.close", "End the lesson")) c.push("lesson.close");
+    if (icon_button(c, Icon::Close, "lesson.close", "End the lesson")) {
+        if (player.page() + 1 == player.lesson().pages.size()) mark_done(c, player.spec()->id);
+        c.push("lesson.close");
+    }
     progress(c, player);
 }
 
@@ -116,18 +146,32 @@ void task_card(const PanelContext& c, const Player& player) {
 }
 
 void footer(const PanelContext& c, const Player& player) {
-    const float gap = ImGui::GetStyle().ItemSpacing.x;
-    const float width = std::floor(0.5f * (ImGui::GetContentRegionAvail().x - gap));
+    const bool last = player.page() + 1 == player.lesson().pages.size();
+    const lessons::LessonSpec* next = last ? lesson_after(*player.spec()) : nullptr;
+    const float count = next ? 3.0f : 2.0f, gap = ImGui::GetStyle().ItemSpacing.x;
+    const float width = std::floor((ImGui::GetContentRegionAvail().x - (count - 1.0f) * gap) / count);
     const ImVec2 size{width, std::round(2.1f * c.em)};
     ImGui::BeginDisabled(player.page() == 0);
     if (button(c, "Back", "lesson.back", size)) c.push("lesson.back");
     ImGui::EndDisabled();
     ImGui::SameLine();
-    if (player.page() + 1 < player.lesson().pages.size()) {
+    if (!last) {
         if (main_button(c, "Next", "lesson.next", size)) c.push("lesson.next");
-    } else if (main_button(c, "End the lesson", "lesson.end", size)) {
+        return;
+    }
+    const bool ended =
+        next ? button(c, "End", "lesson.end", size) : main_button(c, "End the lesson", "lesson.end", size);
+    if (ended) {
+        mark_done(c, player.spec()->id);
         c.push("lesson.close");
     }
+    if (!next) return;
+    ImGui::SameLine();
+    if (main_button(c, "Next lesson", "lesson.onward", size)) {
+        mark_done(c, player.spec()->id);
+        c.push(fmt::format("lesson {}", next->id));
+    }
+    tooltip(next->title);
 }
 
 }  // namespace
@@ -145,6 +189,17 @@ void lesson_panel(const PanelContext& c) {
     footer(c, player);
 }
 
+void begin_button(const PanelContext& c) {
+    const lessons::LessonSpec* next = next_to_do(c);
+    if (!next) return;
+    const bool first = c.settings()[kLessonsDone].empty();
+    const ImVec2 size{ImGui::GetContentRegionAvail().x, 0.0f};
+    const bool clicked = first ? main_button(c, "Begin here: the first lesson", "lesson.begin", size)
+                               : button(c, "Go on with the lessons", "lesson.begin", size);
+    if (clicked) c.push(fmt::format("lesson {}", next->id));
+    tooltip(fmt::format("{}. {}", next->title, next->summary));
+}
+
 void lesson_list(const PanelContext& c) {
     std::string_view category;
     for (const lessons::LessonSpec& lesson : lessons::lesson_specs()) {
@@ -158,6 +213,10 @@ void lesson_list(const PanelContext& c) {
         ImGui::PopID();
         c.mark(fmt::format("lesson.{}", lesson.id));
         tooltip(lesson.summary);
+        if (!is_done(c, lesson.id)) continue;
+        ImGui::SameLine(ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - 1.2f * c.em);
+        tick(c);
+        c.mark(fmt::format("lesson.tick.{}", lesson.id));
     }
 }
 

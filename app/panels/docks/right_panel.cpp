@@ -8,9 +8,11 @@
 #include <glm/geometric.hpp>
 
 #include "panels/widgets/widgets.hpp"
+#include "results/volume_settings.hpp"
 #include "scenes/scenes.hpp"
 #include "settings/draw.hpp"
 #include "settings/program.hpp"
+#include "settings/tree.hpp"
 #include "world/world.hpp"
 
 namespace lab::panels {
@@ -38,6 +40,19 @@ constexpr auto kShapes = []<std::size_t... kinds>(std::index_sequence<kinds...>)
 bool is_shape(const SettingSpec* setting) {
     return std::any_of(kShapes.begin(), kShapes.end(),
                        [&](const ColoredToggle& t) { return t.setting == setting; });
+}
+
+/// Shows something of bodies, and nothing where there are none.
+bool is_of_bodies(const SettingSpec* setting) {
+    return setting != &kDrawTree && setting != &kDrawTreeLeaves && setting != &kDrawRays &&
+           setting != &kDrawRayNodes;
+}
+
+/// Groups of settings that do nothing without bodies.
+bool is_group_of_bodies(std::string_view group) {
+    const std::array groups = {kVolumePairKind.group(), kFitSphere.group(), kBroadphaseKind.group(),
+                               kTreeInsertion.group()};
+    return std::find(groups.begin(), groups.end(), group) != groups.end();
 }
 
 std::string group_title(std::string_view group) {
@@ -186,8 +201,10 @@ void inspector(const PanelContext& c) {
     value_row(c, "Position, m", place(body->transform[3]));
     value_row(c, "Speed", fmt::format("{:.2f} m/s", glm::length(body->velocity)));
     value_row(c, "Turning", fmt::format("{:.2f} rad/s", glm::length(body->angular_velocity)));
-    if (const auto& triangle = c.results().selected_triangle; triangle && triangle->body == body->id)
+    if (const auto& triangle = c.results().selected_triangle; triangle && triangle->body == body->id) {
         value_row(c, "Triangle", grouped(triangle->triangle));
+        c.mark("selection.triangle");
+    }
     ImGui::Spacing();
     volume_table(c, body->id);
     for (const std::string_view setting : body_settings())
@@ -201,7 +218,9 @@ void inspector(const PanelContext& c) {
 void draw_toggles(const PanelContext& c) {
     // Two columns keep all shapes visible at once.
     if (ImGui::BeginTable("shapes", 2, ImGuiTableFlags_SizingStretchSame)) {
+        const bool bodies = !c.results().bodies.empty();
         for (const ColoredToggle& toggle : kShapes) {
+            if (!bodies && is_of_bodies(toggle.setting)) continue;
             ImGui::TableNextColumn();
             setting_toggle(c, *toggle.setting, c.palette.role(toggle.role));
         }
@@ -222,6 +241,7 @@ void algorithm_settings(const PanelContext& c) {
     for (const SettingSpec* spec : program_settings()) {
         if (spec->group() != group) {
             group = spec->group();
+            if (is_group_of_bodies(group)) fold_for_scene(c, !c.results().bodies.empty());
             open = section(c, group_title(group).c_str());
         }
         if (open) setting_editor(c, *spec);
@@ -239,6 +259,7 @@ void scene_settings(const PanelContext& c) {
 
 void right_panel(const PanelContext& c) {
     scene_settings(c);
+    values_panel(c);
     steps_panel(c);
     // Without anything to select, the explanation would waste space.
     const bool any = !c.results().bodies.empty() || c.results().selected_node || c.results().selected_ray;

@@ -47,7 +47,7 @@ void scrubber(const PanelContext& c, float width) {
         const std::uint64_t reachable = std::min(goal, timeline.last_step());
         if (reachable != timeline.place().steps) c.push(fmt::format("time.goto {}", reachable));
     } else {
-        tooltip("Drag to go through time. Marks: commands that changed the world.");
+        tooltip("Drag to go through time. The marks are your changes: bodies added, moved, removed.");
     }
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float y = std::round(at.y + 0.5f * height);

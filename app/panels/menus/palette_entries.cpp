@@ -60,7 +60,8 @@ void add_typed_line(std::vector<PaletteEntry>& entries, std::string_view text) {
     if (blank == std::string_view::npos || text.find_first_not_of(' ', blank) == std::string_view::npos)
         return;
     const CommandSpec* spec = command_table().find(text.substr(0, blank));
-    if (!spec) return;
+    if (!spec || command_table().parse(std::string(text)).problem)
+        return;  // words that only begin like a command
     entries.push_back(
         {fmt::format("Run: {}", text), fmt::format("{} {}", spec->id, spec->usage), "", std::string(text)});
 }

@@ -235,34 +235,20 @@ void draw_canvas(Diagram& d) {
     list.PopClipRect();
 }
 
-/// The controls: tree, style, and the most expensive nodes.
-void side_column(Diagram& d) {
-    DiagramView& view = d.c.state.diagram;
-    const auto& trees = d.c.results().trees;
+/// Above the diagram: which tree, and how it is drawn.
+void controls_row(const PanelContext& c, const std::string& id) {
+    DiagramView& view = c.state.diagram;
+    const auto& trees = c.results().trees;
     if (trees.size() > 1) {
-        ImGui::SetNextItemWidth(-1.0f);
-        if (ImGui::BeginCombo("##tree", d.id.c_str())) {
-            for (const auto& [id, tree] : trees) {
-                if (!tree.empty() && ImGui::Selectable(id.c_str(), id == d.id)) view.tree = id;
-            }
+        ImGui::SetNextItemWidth(10.0f * c.em);
+        if (ImGui::BeginCombo("##tree", id.c_str())) {
+            for (const auto& [other, tree] : trees)
+                if (!tree.empty() && ImGui::Selectable(other.c_str(), other == id)) view.tree = other;
             ImGui::EndCombo();
         }
+        ImGui::SameLine();
     }
-    if (color_check(d.c, "tree.links", "Nodes and links", view.links, d.c.colors.accent))
-        view.links = !view.links;
-    d.c.mark("tree.links");
-    const auto worst = worst_nodes(d.tree, 4);
-    if (!worst.empty()) subheading(d.c, "Most overlap between children");
-    for (const std::uint32_t node : worst) {
-        ImGui::PushID(static_cast<int>(node));
-        swatch(d.c, d.colors(node));
-        ImGui::Selectable(fmt::format("depth {}: {:.0f} % of {} leaves", d.tree.depths[node],
-                                      100.0 * bv::sibling_overlap(d.tree, node), d.layout.leaves[node])
-                              .c_str());
-        if (ImGui::IsItemHovered()) point_at(d, node);
-        if (ImGui::IsItemClicked()) d.c.push(fmt::format("select.node {} {}", quote_word(d.id), node));
-        ImGui::PopID();
-    }
+    if (button(c, view.links ? "Draw bars" : "Draw nodes and links", "tree.links")) view.links = !view.links;
 }
 
 }  // namespace
@@ -275,23 +261,29 @@ void tree_diagram(const PanelContext& c) {
     }
     const TreeColor mode = c.settings()[kDrawTreeColor];
     const viz::NodeScale scale = viz::node_scale(c.results().trees, mode);
+    const float width = ImGui::GetContentRegionAvail().x;
+    const float side = width > 30.0f * c.em ? std::max(15.0f * c.em, 0.5f * width) : 0.0f;
+    if (side > 0.0f) {  // at the right, over all of the height
+        ImGui::BeginChild("tree.left", {width - side - 0.8f * c.em, 0.0f}, false);
+    }
+    controls_row(c, chosen->first);
     const ImVec2 room = ImGui::GetContentRegionAvail();
-    const float side = room.x > 36.0f * c.em ? 15.0f * c.em : 0.0f;
     Diagram d{c,
               chosen->first,
               chosen->second,
               lay_out(chosen->second),
               viz::NodeColors(c.palette, mode, chosen->second, scale),
               ImGui::GetCursorScreenPos(),
-              {std::max(room.x - side, 20.0f), std::max(room.y, 20.0f)},
+              {std::max(room.x, 20.0f), std::max(room.y, 20.0f)},
               0.0f};
     d.row = std::min(1.8f * c.em, d.size.y / static_cast<float>(d.layout.depth + 1)) * c.state.diagram.zoom;
     d.row = std::min(d.row, 2.2f * c.em);
     draw_canvas(d);
     if (side <= 0.0f) return;
+    ImGui::EndChild();
     ImGui::SameLine(0.0f, 0.8f * c.em);
     ImGui::BeginChild("tree.side", {0.0f, 0.0f}, false);
-    side_column(d);
+    worst_node_list(c, d.id, d.tree);
     ImGui::EndChild();
 }
 

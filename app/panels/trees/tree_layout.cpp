@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "bv/tree/metrics.hpp"
 #include "viz/colors/node_colors.hpp"
 
 namespace lab::panels {
@@ -46,24 +45,6 @@ std::uint32_t TreeLayout::node_at(const bv::TreeSnapshot& tree, float x, std::ui
         node = next;
     }
     return node;
-}
-
-std::vector<std::uint32_t> worst_nodes(const bv::TreeSnapshot& tree, std::size_t count) {
-    std::vector<std::pair<double, std::uint32_t>> weighed;
-    for (std::uint32_t i = 0; i < tree.size(); ++i) {
-        if (tree.is_leaf(i)) continue;
-        const double weight = bv::sibling_overlap(tree, i) * static_cast<double>(viz::area_share(tree, i));
-        if (weight > 0.0) weighed.emplace_back(weight, i);
-    }
-    const std::size_t kept = std::min(count, weighed.size());
-    std::partial_sort(weighed.begin(), weighed.begin() + static_cast<std::ptrdiff_t>(kept), weighed.end(),
-                      [](const auto& a, const auto& b) {
-                          return a.first > b.first || (a.first == b.first && a.second < b.second);
-                      });
-    std::vector<std::uint32_t> nodes;
-    for (std::size_t i = 0; i < kept; ++i)
-        nodes.push_back(weighed[i].second);
-    return nodes;
 }
 
 std::uint32_t leaf_of(const bv::TreeSnapshot& tree, std::uint64_t payload) {

@@ -20,10 +20,6 @@ struct TreeLayout {
 /// O(nodes).
 [[nodiscard]] TreeLayout lay_out(const bv::TreeSnapshot& tree);
 
-/// Inner nodes by sibling overlap, weighted by area ratio (the probability that a query visits them); worst
-/// first.
-[[nodiscard]] std::vector<std::uint32_t> worst_nodes(const bv::TreeSnapshot& tree, std::size_t count);
-
 /// The leaf that holds `payload`; kNone if there is none. O(payloads).
 [[nodiscard]] std::uint32_t leaf_of(const bv::TreeSnapshot& tree, std::uint64_t payload);
 

@@ -48,6 +48,10 @@ bool section(const PanelContext& c, const char* title, bool open_at_first) {
     return open;
 }
 
+void fold_for_scene(const PanelContext& c, bool open) {
+    if (c.state.folded_for != c.results().scene_id) ImGui::SetNextItemOpen(open);
+}
+
 void subheading(const PanelContext& c, std::string_view s) {
     ImGui::Spacing();
     ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(c.colors.text_dim));
@@ -113,6 +117,12 @@ bool color_check(const PanelContext& c, const char* id, std::string_view label, 
     draw_text({end.x + 0.55f * c.em, at.y + 0.5f * (height - ImGui::GetFontSize())},
               on ? c.colors.text : c.colors.text_dim, label);
     return clicked;
+}
+
+void tick(const PanelContext& c) {
+    const float size = ImGui::GetFontSize();
+    draw_tick(*ImGui::GetWindowDrawList(), ImGui::GetCursorScreenPos(), size, c.colors.good);
+    ImGui::Dummy({size, size});
 }
 
 void swatch(const PanelContext& c, render::Color color, bool outline) {

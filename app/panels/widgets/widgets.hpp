@@ -13,6 +13,8 @@ namespace lab::panels {
 
 /// A collapsible section with a heading; true while open. Needs no closing call.
 [[nodiscard]] bool section(const PanelContext& c, const char* title, bool open_at_first = true);
+/// Opens or folds the next section when the scene becomes another one; after that it is the user's.
+void fold_for_scene(const PanelContext& c, bool open);
 /// A small dim heading inside a section.
 void subheading(const PanelContext& c, std::string_view text);
 /// Dim text that wraps.
@@ -24,6 +26,8 @@ bool search_field(const PanelContext& c, const char* id, const char* hint, std::
 
 /// A box with a tick, in `color` when on, and a label over the rest of the row. True when clicked.
 bool color_check(const PanelContext& c, const char* id, std::string_view label, bool on, render::Color color);
+/// A green tick of the height of a line.
+void tick(const PanelContext& c);
 /// A filled square of the height of a line, and the cursor after it.
 void swatch(const PanelContext& c, render::Color color, bool outline = false);
 

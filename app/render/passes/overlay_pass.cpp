@@ -159,6 +159,8 @@ void OverlayPass::add_texts(const DrawList& list, const ScreenArea& area) {
         add_rect(a, b, rect.color, rect.radius_px * area.scale);
         if (rect.color.a > 100) obstacles_.push_back({a, b});
     }
+    for (const ScreenRect& rect : list.keep_clear)
+        obstacles_.push_back({resolve_px(rect.min_px, area), resolve_px(rect.max_px, area)});
     for (const ScreenText& text : list.screen_texts) {
         if (text.text.empty() || !std::isfinite(text.position_px.x + text.position_px.y + text.size_px))
             continue;
@@ -196,9 +198,10 @@ void OverlayPass::collect(std::span<const Label> labels, const glm::mat4& view_p
             label.anchor == Label::Anchor::Center ? 0.0f : 0.35f * static_cast<float>(pending.block.font_px);
         const glm::vec2 corner = pending.point_px + label.offset_px * area.scale +
                                  anchored(label.anchor, pending.block.size_px, gap);
-        pending.box = {{corner - 2.0f, corner + pending.block.size_px + 2.0f},
-                       clip.w,
-                       {pending.point_px - 3.0f * area.scale, pending.point_px + 3.0f * area.scale}};
+        pending.box = {
+            {corner - 2.0f, corner + pending.block.size_px + 2.0f},
+            clip.w,
+            {pending.point_px - label.clear_px * area.scale, pending.point_px + label.clear_px * area.scale}};
         out.push_back(std::move(pending));
     }
 }

@@ -19,7 +19,8 @@ constexpr Setting<FitKdopBy> kFitKdop{{
     .remembered = false,
 }};
 
-constexpr const SettingSpec* kSettings[] = {&kFitKdop, &kPointsPreset, &kPointsCount, &kPointsMesh};
+constexpr const SettingSpec* kSettings[] = {&kFitKdop, &kPointsPreset, &kPointsCount, &kPointsMesh,
+                                            &kOwnMesh};
 
 struct FitKdop {
     static std::string fit_id(const Settings& settings) {

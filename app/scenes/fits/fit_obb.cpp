@@ -20,7 +20,7 @@ constexpr Setting<FitObbBy> kFitObb{{
     .remembered = false,
 }};
 
-constexpr const SettingSpec* kSettings[] = {&kFitObb, &kPointsPreset, &kPointsCount, &kPointsMesh};
+constexpr const SettingSpec* kSettings[] = {&kFitObb, &kPointsPreset, &kPointsCount, &kPointsMesh, &kOwnMesh};
 
 struct FitObb {
     static std::string fit_id(const Settings& settings) {

@@ -23,7 +23,8 @@ constexpr Setting<FitSphereBy> kFitSphere{{
     .remembered = false,
 }};
 
-constexpr const SettingSpec* kSettings[] = {&kFitSphere, &kPointsPreset, &kPointsCount, &kPointsMesh};
+constexpr const SettingSpec* kSettings[] = {&kFitSphere, &kPointsPreset, &kPointsCount, &kPointsMesh,
+                                            &kOwnMesh};
 
 struct FitSphere {
     static std::string fit_id(const Settings& settings) {

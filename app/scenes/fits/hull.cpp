@@ -5,7 +5,7 @@
 namespace lab::scenes {
 namespace {
 
-constexpr const SettingSpec* kSettings[] = {&kPointsPreset, &kPointsCount, &kPointsMesh};
+constexpr const SettingSpec* kSettings[] = {&kPointsPreset, &kPointsCount, &kPointsMesh, &kOwnMesh};
 
 struct Hull {
     static std::string fit_id(const Settings&) { return "hull.quickhull"; }

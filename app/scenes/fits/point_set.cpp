@@ -104,7 +104,7 @@ void PointSet::make(const SceneContext& context) {
 void PointSet::take_mesh(const SceneContext& context, std::size_t count) {
     std::optional<MeshId> id;
     if (mesh_ == "any")
-        id = context.opened.meshes.empty() ? context.meshes.find("teapot") : context.opened.meshes.back();
+        id = mesh_on_show(context, "teapot");
     else
         id = context.meshes.find(mesh_);
     const MeshEntry& mesh = context.meshes[id.value_or(MeshId{0})];
@@ -151,7 +151,8 @@ bool PointSet::play(std::string_view action) {
 void PointSet::show_handles(FrameResults& results) const {
     if (points_.size() > kMaxHandles) return;
     for (std::size_t i = 0; i < points_.size(); ++i)
-        results.handles.push_back({fmt::format("p{}", i), points_[i], {}, true});
+        results.handles.push_back(
+            {fmt::format("p{}", i), points_[i], {}, true, {.name = fmt::format("Point {}", i)}});
 }
 
 }  // namespace lab::scenes

@@ -104,8 +104,11 @@ class VoxelInvaders final : public SceneOf<VoxelInvaders> {
         show_state(results);
         count(results);
         if (const Invaders::Actor* ship = game_.ship())
-            results.handles.push_back(
-                {std::string(kShip), ship->thing.position + glm::vec3(0.0f, -0.05f, 0.45f), "drag the ship"});
+            results.handles.push_back({std::string(kShip),
+                                       ship->thing.position + glm::vec3(0.0f, -0.05f, 0.45f),
+                                       "drag the ship",
+                                       false,
+                                       {.listed = false}});
     }
 
   private:
@@ -210,8 +213,7 @@ class VoxelInvaders final : public SceneOf<VoxelInvaders> {
         std::size_t voxels = 0;
         for (const Invaders::Actor& actor : game_.actors())
             voxels += actor.thing.filled();
-        table.add({"things, and voxels in them", cells::list({cells::whole(n), cells::whole(voxels)})},
-                  Role::Mesh);
+        table.add({"objects, voxels", cells::list({cells::whole(n), cells::whole(voxels)})}, Role::Mesh);
         table.add({"pairs that there are", cells::whole(n * (n - 1) / 2)}, Role::Muted);
         counted("boxes overlap", now.box_pairs, all.box_pairs, Role::AabbTight);
         counted("bricks tested", now.brick_tests, all.brick_tests, Role::Visited);

@@ -66,7 +66,7 @@ constexpr Setting<std::string> kBspMesh{{
     .remembered = false,
 }};
 
-constexpr const SettingSpec* kSettings[] = {&kBspLevel, &kBspPlanes, &kBspCell, &kBspMesh};
+constexpr const SettingSpec* kSettings[] = {&kBspLevel, &kBspPlanes, &kBspCell, &kBspMesh, &kOwnMesh};
 
 constexpr float kRadius = 1.7f, kMargin = 0.25f;
 constexpr glm::vec3 kCenter(0.0f, 1.6f, 0.0f);
@@ -130,7 +130,7 @@ class BspScene final : public SceneOf<BspScene> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
-        handles_.add("point", kCenter);
+        handles_.add("point", kCenter, {}, {.name = "Point"});
         start(context);
         context.camera = {};
         context.camera.yaw_rad = 0.45f;
@@ -204,8 +204,7 @@ class BspScene final : public SceneOf<BspScene> {
     void start(SceneContext& context) {
         wanted_ = context.settings[kBspMesh];
         planes_ = context.settings[kBspPlanes];
-        MeshId id = context.opened.meshes.empty() ? context.meshes.find("gear").value_or(MeshId{0})
-                                                  : context.opened.meshes.back();
+        MeshId id = mesh_on_show(context, "gear");
         if (!wanted_.empty()) {
             if (const auto named = context.meshes.find(wanted_))
                 id = *named;

@@ -84,7 +84,7 @@ constexpr Setting<std::string> kBvhMesh{{
     .remembered = false,
 }};
 
-constexpr const SettingSpec* kSettings[] = {&kBvhBuilder, &kBvhRival, &kBvhLevel, &kBvhMesh};
+constexpr const SettingSpec* kSettings[] = {&kBvhBuilder, &kBvhRival, &kBvhLevel, &kBvhMesh, &kOwnMesh};
 
 constexpr float kRadius = 1.5f;
 /// EPO compares each node with everything that overlaps it, and a snapshot is copied in every frame.
@@ -201,8 +201,7 @@ class MeshTrees final : public SceneOf<MeshTrees> {
     /// The mesh that the setting names, or the one opened last, or the teapot.
     void choose_mesh(SceneContext& context) {
         wanted_ = context.settings[kBvhMesh];
-        mesh_ = context.opened.meshes.empty() ? context.meshes.find("teapot").value_or(MeshId{0})
-                                              : context.opened.meshes.back();
+        mesh_ = mesh_on_show(context, "teapot");
         if (wanted_.empty()) return;
         if (const auto named = context.meshes.find(wanted_))
             mesh_ = *named;

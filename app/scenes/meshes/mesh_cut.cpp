@@ -33,7 +33,7 @@ constexpr Setting<int> kCutPeriod{{
     .remembered = false,
 }};
 
-constexpr const SettingSpec* kSettings[] = {&kCutPeriod};
+constexpr const SettingSpec* kSettings[] = {&kCutPeriod, &kOwnMesh};
 
 constexpr SceneCommand kCommands[] = {
     {.id = "cut",
@@ -55,9 +55,10 @@ class MeshCut final : public SceneOf<MeshCut> {
         context.settings.assign(kDrawVolumesOn, VolumesOn::None);
         context.settings.assign(kDrawContacts, false);
         context.settings.assign(kVolumeExact, true);
-        handles_.add("plane", kPlace + glm::vec3(-0.1f, 0.2f, 0.0f), "move the plane");
-        handles_.add("normal", {}, "turn it");
-        handles_.add("cut", {}, "pull to cut");
+        handles_.add("plane", kPlace + glm::vec3(-0.1f, 0.2f, 0.0f), "move the plane",
+                     {.name = "Plane, point"});
+        handles_.add("normal", {}, "turn it", {.name = "Plane, normal", .unit = "", .from = "plane"});
+        handles_.add("cut", {}, "pull to cut", {.listed = false});
         aim({0.75f, 0.62f, 0.24f});
         random_ = bv::workloads::Random(context.seed, 31);
         begin(context);
@@ -137,9 +138,7 @@ class MeshCut final : public SceneOf<MeshCut> {
         for (const Piece& piece : pieces_)
             context.world.remove(piece.body);
         pieces_.clear();
-        const MeshId id = context.opened.meshes.empty()
-                              ? context.meshes.find("torus_knot").value_or(MeshId{0})
-                              : context.opened.meshes.back();
+        const MeshId id = mesh_on_show(context, "torus_knot");
         const MeshEntry& mesh = context.meshes[id];
         const float scale = mesh.sphere.radius > 0.0f ? kRadius / mesh.sphere.radius : 1.0f;
         std::vector<glm::vec3> positions;
@@ -170,7 +169,8 @@ class MeshCut final : public SceneOf<MeshCut> {
         const glm::vec3 arm = glm::mat3_cast(from.orientation) * solid.center;
         BodySpec spec;
         spec.mesh = *mesh;
-        spec.name = name;
+        spec.name = fmt::format("piece {} of {}", ++made_, base_);
+        std::replace(spec.name.begin(), spec.name.end(), '_', ' ');
         spec.position = from.position + arm + 0.004f * push;
         spec.orientation = from.orientation;
         spec.velocity =
@@ -313,8 +313,9 @@ class MeshCut final : public SceneOf<MeshCut> {
         };
         table.add({fmt::format("the mesh, uncut: {}", base_), cells::fixed(volume_, 6), share(volume_)},
                   Role::Mesh);
-        row(fmt::format("{} pieces after {} cuts", sorted.size(), cuts_), sum + lost_, surface, caps,
-            triangles, Role::Overlap);
+        row(fmt::format("{} {} after {} {}", sorted.size(), sorted.size() == 1 ? "piece" : "pieces", cuts_,
+                        cuts_ == 1 ? "cut" : "cuts"),
+            sum + lost_, surface, caps, triangles, Role::Overlap);
         const double difference = sum + lost_ - volume_;
         table.add(
             {"difference", cells::scientific(difference, 1), cells::scientific(difference / volume_, 1)},
@@ -330,6 +331,7 @@ class MeshCut final : public SceneOf<MeshCut> {
     HandleSet handles_;
     std::vector<Piece> pieces_;
     std::string base_;
+    std::uint32_t made_ = 0;  ///< Pieces so far, for their names.
     bv::workloads::Random random_{1};
     double volume_ = 0, lost_ = 0;
     int since_cut_ = 0, cuts_ = 0;

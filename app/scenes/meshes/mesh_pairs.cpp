@@ -79,8 +79,8 @@ class MeshPairs final : public SceneOf<MeshPairs> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
-        handles_.add("a", {-0.7f, 1.3f, 0.0f}, "A");
-        handles_.add("b", {0.1f, 1.5f, 0.1f}, "B");
+        handles_.add("a", {-0.7f, 1.3f, 0.0f}, "A", {.name = "A, position"});
+        handles_.add("b", {0.1f, 1.5f, 0.1f}, "B", {.name = "B, position"});
     }
 
     bool drag(SceneContext&, std::string_view id, const glm::vec3& position) override {

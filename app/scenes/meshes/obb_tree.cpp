@@ -84,8 +84,8 @@ constexpr Setting<bool> kObbtreeNearest{{
     .effect = Effect::View,
 }};
 
-constexpr const SettingSpec* kSettings[] = {&kObbtreeKind, &kObbtreeLevel, &kObbtreeNearest, &kObbtreeMeshA,
-                                            &kObbtreeMeshB};
+constexpr const SettingSpec* kSettings[] = {&kObbtreeKind,  &kObbtreeLevel, &kObbtreeNearest,
+                                            &kObbtreeMeshA, &kObbtreeMeshB, &kOwnMesh};
 
 constexpr float kRadius = 1.4f;
 constexpr std::size_t kMaxDrawn = 400, kMaxContacts = 3000;
@@ -250,8 +250,8 @@ class ObbTrees final : public SceneOf<ObbTrees> {
 
     static MeshId mesh_named(SceneContext& context, const std::string& name, std::string_view otherwise,
                              bool opened) {
-        MeshId mesh = context.meshes.find(otherwise).value_or(MeshId{0});
-        if (opened && !context.opened.meshes.empty()) mesh = context.opened.meshes.back();
+        const MeshId mesh =
+            opened ? mesh_on_show(context, otherwise) : context.meshes.find(otherwise).value_or(MeshId{0});
         if (name.empty()) return mesh;
         if (const auto named = context.meshes.find(name)) return *named;
         context.messages.error(
@@ -337,17 +337,37 @@ class ObbTrees final : public SceneOf<ObbTrees> {
             if (nodes.size() > kMaxDrawn) nodes.resize(kMaxDrawn);
             return nodes;
         };
-        const auto draw = [&](const auto& nodes, const auto& list, const bv::Pose& pose) {
+        // One pair stands out; where there are many others, they stay faint behind it.
+        const auto first =
+            std::find_if(walk.tested.begin(), walk.tested.end(),
+                         [&](const bv::VolumesTested& t) { return level_of(t) == level && t.overlap; });
+        const auto draw = [&](const auto& nodes, const auto& list, const bv::Pose& pose,
+                              std::uint32_t chosen) {
+            constexpr std::size_t kFew = 16;
+            const bool many = list.size() > kFew;
             for (const auto& [node, apart] : list) {
+                const bool lit = many && node == chosen;
                 Exhibit& box = put(results, moved(nodes[node].volume, pose),
-                                   apart ? Role::Culled : kKinds[kKind].role, {}, apart ? 0.0f : 0.05f);
-                box.width_px = apart ? 1.0f : 1.8f;
-                box.on_top = !apart;  // touching meshes would hide it
-                box.legend = apart ? "tested, apart from all" : "tested, meets another";
+                                   lit     ? Role::Selected
+                                   : apart ? Role::Culled
+                                           : kKinds[kKind].role,
+                                   {},
+                                   lit             ? 0.15f
+                                   : apart || many ? 0.0f
+                                                   : 0.05f);
+                box.width_px = lit ? 3.0f : many ? 0.6f : apart ? 1.0f : 1.8f;
+                box.on_top = lit || (!apart && !many);  // touching meshes would hide it
+                box.legend = lit     ? "first pair that overlaps"
+                             : apart ? "tested: overlaps nothing"
+                                     : "tested: overlaps another";
             }
         };
-        draw(nodes_a, collect([](const bv::VolumesTested& t) { return t.a.value; }), pose_a);
-        draw(nodes_b, collect([](const bv::VolumesTested& t) { return t.b.value; }), pose_b);
+        constexpr std::uint32_t kNone = 0xffffffffu;
+        const bool any = first != walk.tested.end();
+        draw(nodes_a, collect([](const bv::VolumesTested& t) { return t.a.value; }), pose_a,
+             any ? first->a.value : kNone);
+        draw(nodes_b, collect([](const bv::VolumesTested& t) { return t.b.value; }), pose_b,
+             any ? first->b.value : kNone);
     }
 
     std::size_t draw_contacts(FrameResults& results, const bv::Pose& pose_a, const bv::Pose& pose_b) const {
@@ -412,7 +432,7 @@ class ObbTrees final : public SceneOf<ObbTrees> {
         table.add({"brute force", cells::whole(0), cells::whole(all)}, Role::Muted);
         const bool same = walks[0].pairs == walks[1].pairs && walks[0].pairs == walks[2].pairs &&
                           walks[0].pairs.size() == contacts;
-        table.add({"same pairs of every kind", {}, {}, cells::must_hold(same)},
+        table.add({"every kind finds the same pairs", {}, {}, cells::must_hold(same)},
                   same ? Role::Touching : Role::Separating);
         results.tables.push_back(std::move(table));
     }

@@ -64,7 +64,7 @@ constexpr Setting<int> kPickLargest{{
     .effect = Effect::View,
 }};
 
-constexpr const SettingSpec* kSettings[] = {&kPickStep, &kPickFollow, &kPickLargest};
+constexpr const SettingSpec* kSettings[] = {&kPickStep, &kPickFollow, &kPickLargest, &kOwnMesh};
 
 constexpr float kRadius = 1.0f;
 constexpr float kSpacing = 2.35f;
@@ -110,7 +110,7 @@ class RayPicking final : public SceneOf<RayPicking> {
         const auto rows = bv::workloads::mesh_gallery();
         const auto wanted = static_cast<std::size_t>(context.settings[kPickLargest]);
         slots_ = std::min(wanted, rows.size());
-        opened_slot_ = !context.opened.meshes.empty();
+        opened_slot_ = !context.opened.meshes.empty() && !context.settings[kOwnMesh];
         for (std::size_t slot = 0; slot < slots_; ++slot) {
             if (const auto known = context.meshes.find(rows[slot].id))
                 add(context, slot, *known);
@@ -455,7 +455,7 @@ class RayPicking final : public SceneOf<RayPicking> {
                   Role::TreeNode);
         table.add({"nodes visited", grouped(b.nodes_visited), grouped(wide.stats.nodes_visited)},
                   Role::Visited);
-        table.add({"nodes culled", grouped(culled)}, Role::Culled);
+        table.add({"nodes skipped", grouped(culled)}, Role::Culled);
         table.add({"boxes tested", grouped(b.boxes_tested), grouped(wide.stats.boxes_tested), grouped(0)},
                   Role::TreeNode);
         const bool pinned = query->kind == RayQuery::Kind::Pinned;

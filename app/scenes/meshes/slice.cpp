@@ -38,8 +38,10 @@ class SliceScene final : public SceneOf<SliceScene> {
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
         context.frame_box = {kCenter - 0.75f * kRadius, kCenter + 0.75f * kRadius};
-        handles_.add("plane", kCenter + glm::vec3(0.15f, 0.1f, 0.0f), "move the plane");
-        handles_.add("normal", kCenter + glm::vec3(1.25f, 0.75f, 0.4f), "turn it");
+        handles_.add("plane", kCenter + glm::vec3(0.15f, 0.1f, 0.0f), "move the plane",
+                     {.name = "Plane, point"});
+        handles_.add("normal", kCenter + glm::vec3(1.25f, 0.75f, 0.4f), "turn it",
+                     {.name = "Plane, normal", .unit = "", .from = "plane"});
         take_mesh(context);
     }
     void adapt(SceneContext& context) override {

@@ -53,8 +53,8 @@ class VoxelPairs final : public SceneOf<VoxelPairs> {
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
         context.frame_box = {kCenter - 0.8f, kCenter + glm::vec3(2.5f, 0.9f, 0.8f)};
-        handles_.add("a", kCenter, "A");
-        handles_.add("b", kCenter + glm::vec3(1.7f, 0.25f, 0.1f), "B");
+        handles_.add("a", kCenter, "A", {.name = "A, position"});
+        handles_.add("b", kCenter + glm::vec3(1.7f, 0.25f, 0.1f), "B", {.name = "B, position"});
     }
     bool drag(SceneContext&, std::string_view id, const glm::vec3& position) override {
         return handles_.drag(id, position);

@@ -12,8 +12,8 @@ class AabbForms final : public SceneOf<AabbForms> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
-        handles_.add("min", {-1.0f, 0.4f, -0.7f}, "min corner");
-        handles_.add("max", {1.0f, 1.8f, 0.7f}, "max corner");
+        handles_.add("min", {-1.0f, 0.4f, -0.7f}, "min corner", {.name = "Box, min"});
+        handles_.add("max", {1.0f, 1.8f, 0.7f}, "max corner", {.name = "Box, max"});
     }
 
     bool drag(SceneContext&, std::string_view id, const glm::vec3& position) override {

@@ -13,10 +13,10 @@ class AabbOverlap final : public SceneOf<AabbOverlap> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
-        handles_.add("a", {-0.8f, 1.2f, 0.0f}, "move A");
-        handles_.add("a.size", {0.4f, 2.2f, 0.8f}, "size of A");
-        handles_.add("b", {0.6f, 1.6f, 0.3f}, "move B");
-        handles_.add("b.size", {1.6f, 2.4f, 1.2f}, "size of B");
+        handles_.add("a", {-0.8f, 1.2f, 0.0f}, "move A", {.name = "A, center"});
+        handles_.add("a.size", {0.4f, 2.2f, 0.8f}, "size of A", {.name = "A, half size", .from = "a"});
+        handles_.add("b", {0.6f, 1.6f, 0.3f}, "move B", {.name = "B, center"});
+        handles_.add("b.size", {1.6f, 2.4f, 1.2f}, "size of B", {.name = "B, half size", .from = "b"});
     }
 
     void step(SceneContext&, float dt_s) override {
@@ -67,7 +67,7 @@ class AabbOverlap final : public SceneOf<AabbOverlap> {
                       length >= 0 ? Role::Overlap : Role::Separating);
         }
         table.add({"verdict", {}, {}, touching ? "overlap" : "apart"},
-                  touching ? Role::Touching : Role::Separating);
+                  touching ? Role::Touching : Role::Separating, RowMark::Verdict);
         results.tables.push_back(std::move(table));
         handles_.show(results);
     }

@@ -28,8 +28,9 @@ class AabbPlane final : public SceneOf<AabbPlane> {
         triangles_ = mesh.triangles;
         for (const glm::vec3& p : positions_)
             box_ = bv::merge(box_, p);
-        handles_.add("plane", {0.2f, 0.2f, 0.6f}, "move the plane");
-        handles_.add("normal", {1.2f, 0.5f, 0.95f}, "turn it");
+        handles_.add("plane", {0.2f, 0.2f, 0.6f}, "move the plane", {.name = "Plane, point"});
+        handles_.add("normal", {1.2f, 0.5f, 0.95f}, "turn it",
+                     {.name = "Plane, normal", .unit = "", .from = "plane"});
     }
 
     void step(SceneContext&, float dt_s) override {
@@ -50,7 +51,7 @@ class AabbPlane final : public SceneOf<AabbPlane> {
         const auto made = bv::plane_from(handles_["plane"], handles_["normal"] - handles_["plane"]);
         const bv::Plane plane = made.value_or(bv::Plane{});
         const bv::PlaneProjection answer = bv::project(box_, plane);
-        static constexpr Role kRoles[3] = {Role::ProjectionB, Role::Overlap, Role::ProjectionA};
+        static constexpr Role kRoles[3] = {Role::Kdop, Role::Overlap, Role::ProjectionA};
         static constexpr const char* kNames[3] = {"behind", "cut", "in front"};
         const auto side = static_cast<std::size_t>(answer.side);
 
@@ -74,7 +75,7 @@ class AabbPlane final : public SceneOf<AabbPlane> {
         table.add({"verdict", fmt::format("|{}| {} {}: {}", number(answer.distance),
                                           answer.side == bv::Side::Intersecting ? "≤" : ">",
                                           number(answer.radius), kNames[side])},
-                  kRoles[side]);
+                  kRoles[side], RowMark::Verdict);
         results.tables.push_back(std::move(table));
         handles_.show(results);
     }
@@ -84,11 +85,11 @@ class AabbPlane final : public SceneOf<AabbPlane> {
         const bv::MeshSlice cut = bv::slice({positions_, triangles_}, box_, plane);
         if (cut.side != bv::Side::Intersecting) {
             put(results, Polytope{positions_, triangles_, {}},
-                cut.side == bv::Side::Front ? Role::ProjectionA : Role::ProjectionB, {}, 0.35f);
+                cut.side == bv::Side::Front ? Role::ProjectionA : Role::Kdop, {}, 0.35f);
             return;
         }
         show_piece(results, cut.front, Role::ProjectionA, kApart * plane.normal);
-        show_piece(results, cut.back, Role::ProjectionB, -kApart * plane.normal);
+        show_piece(results, cut.back, Role::Kdop, -kApart * plane.normal);
         for (const std::vector<glm::vec3>& contour : cut.contours) {
             Polyline line{contour};
             if (!contour.empty()) line.points.push_back(contour.front());

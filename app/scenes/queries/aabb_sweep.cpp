@@ -22,9 +22,12 @@ class AabbSweep final : public SceneOf<AabbSweep> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
-        handles_.add("a", {-0.75f, 1.0f, 0.0f}, "A");
-        handles_.add("b", {0.75f, 1.0f, 0.0f}, "B");
-        handles_.add("velocity", {2.25f, 1.0f, 0.0f}, "velocity");
+        handles_.add("a", {-0.75f, 1.0f, 0.0f}, "A", {.name = "A, center"});
+        handles_.add_numbers("a.size", glm::vec3(1.0f), {.name = "A, size"});
+        handles_.add("velocity", {2.25f, 1.0f, 0.0f}, "velocity",
+                     {.name = "A, velocity", .unit = "m/s", .from = "a"});
+        handles_.add("b", {0.75f, 1.0f, 0.0f}, "B", {.name = "B, center"});
+        handles_.add_numbers("b.size", glm::vec3(1.0f), {.name = "B, size"});
     }
 
     void step(SceneContext&, float dt_s) override {
@@ -38,8 +41,8 @@ class AabbSweep final : public SceneOf<AabbSweep> {
 
     void analyze(const SceneContext&, const FrameResults&) override {
         bv::Recording trace;
-        const auto hit = bv::sweep(cube(handles_["a"]), handles_["velocity"] - handles_["a"],
-                                   cube(handles_["b"]), std::numeric_limits<float>::infinity(), trace);
+        const auto hit = bv::sweep(box_at("a", handles_["a"]), handles_["velocity"] - handles_["a"],
+                                   box_at("b", handles_["b"]), std::numeric_limits<float>::infinity(), trace);
         walk_ =
             std::make_shared<const steps::Walk>(steps::algorithm("sweep.aabb"), steps::Subject{}, trace,
                                                 hit ? fmt::format("They meet after {} s and part after {} s.",
@@ -50,10 +53,10 @@ class AabbSweep final : public SceneOf<AabbSweep> {
 
     void show(const SceneContext&, FrameResults& results) const override {
         const glm::vec3 velocity = handles_["velocity"] - handles_["a"];
-        const bv::Aabb a = cube(handles_["a"]);
-        const bv::Aabb b = cube(handles_["b"]);
+        const bv::Aabb a = box_at("a", handles_["a"]);
+        const bv::Aabb b = box_at("b", handles_["b"]);
         const auto hit = bv::sweep(a, velocity, b);
-        const bv::Aabb now = cube(handles_["a"] + time_s_ * velocity);
+        const bv::Aabb now = box_at("a", handles_["a"] + time_s_ * velocity);
         const bool touching = hit && hit->t_enter <= time_s_ && time_s_ <= hit->t_leave;
 
         put(results, b, Role::ProjectionB, "B", 0.12f).legend = "B";
@@ -63,15 +66,15 @@ class AabbSweep final : public SceneOf<AabbSweep> {
         put(results, a, Role::Muted).width_px = 1.0f;
         Exhibit& path = put(results, bv::Segment{handles_["a"], handles_["velocity"]}, Role::Ray);
         path.on_top = true;
-        path.legend = "way of A in 1 s";
+        path.legend = "path of A in 1 s";
         if (hit) {
             const float enter = std::max(hit->t_enter, 0.0f);
-            Exhibit& ghost = put(results, cube(handles_["a"] + enter * velocity), Role::Hit,
+            Exhibit& ghost = put(results, box_at("a", handles_["a"] + enter * velocity), Role::Normal,
                                  fmt::format("enter t = {:.5f}", enter));
             ghost.width_px = 2.5f;
             ghost.legend = "A when they meet";
             if (std::isfinite(hit->t_leave))
-                put(results, cube(handles_["a"] + hit->t_leave * velocity), Role::Visited,
+                put(results, box_at("a", handles_["a"] + hit->t_leave * velocity), Role::Visited,
                     "leave t = " + number(hit->t_leave))
                     .legend = "A when they part";
         }
@@ -80,7 +83,10 @@ class AabbSweep final : public SceneOf<AabbSweep> {
     }
 
   private:
-    static bv::Aabb cube(const glm::vec3& center) { return {center - 0.5f, center + 0.5f}; }
+    [[nodiscard]] bv::Aabb box_at(const std::string& name, const glm::vec3& center) const {
+        const glm::vec3 half = 0.5f * glm::abs(handles_[name + ".size"]);
+        return {center - half, center + half};
+    }
 
     /// The interval of time in which the moving A overlaps B on one axis.
     static Interval axis_times(const bv::Aabb& a, const glm::vec3& velocity, const bv::Aabb& b, int k) {
@@ -116,10 +122,10 @@ class AabbSweep final : public SceneOf<AabbSweep> {
             chart.rows.push_back({"all", hit->t_enter, hit->t_leave, Role::Overlap,
                                   fmt::format("{:.5f} to {}", hit->t_enter, number(hit->t_leave))});
             table.add({"all three", cells::fixed(hit->t_enter, 5), cells::trimmed(hit->t_leave)},
-                      Role::Overlap);
+                      Role::Overlap, RowMark::Verdict);
         } else {
             chart.rows.push_back({"all", 1, 0, Role::Separating, "they never meet"});
-            table.add({"all three", "never", "never"}, Role::Separating);
+            table.add({"all three", "never", "never"}, Role::Separating, RowMark::Verdict);
         }
         results.charts.push_back(std::move(chart));
         results.tables.push_back(std::move(table));

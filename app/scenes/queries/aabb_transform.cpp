@@ -14,7 +14,7 @@ class AabbTransform final : public SceneOf<AabbTransform> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
-        handles_.add("center", {0.0f, 1.6f, 0.0f}, "move");
+        handles_.add("center", {0.0f, 1.6f, 0.0f}, "move", {.name = "Teapot, position"});
         BodySpec spec;
         spec.mesh = context.meshes.find("teapot").value_or(MeshId{0});
         spec.position = handles_["center"];
@@ -49,7 +49,7 @@ class AabbTransform final : public SceneOf<AabbTransform> {
             put(results, std::move(box), role, {}, fill).legend = legend;
         };
         show_box(carried, Role::Obb, 0.06f, "carried along: an OBB");
-        show_box(entries, Role::AabbFixed, 0.03f, "boxed again: it grows");
+        show_box(entries, Role::ProjectionA, 0.03f, "boxed again: it grows");
         show_box(tight, Role::AabbTight, 0.08f, "fitted again: tight");
         for (int k = 0; k < 8; ++k)
             put(results, Marker{carried.corner(k)}, Role::Obb).legend = "carried along: an OBB";
@@ -60,8 +60,8 @@ class AabbTransform final : public SceneOf<AabbTransform> {
             table.add({name, cells::trimmed(volume), cells::fixed(volume / base, 2), work}, role);
         };
         row("carried along (OBB)", carried.volume(), "9 products", Role::Obb);
-        row("eight corners", corners.volume(), "72 products", Role::AabbFixed);
-        row("entry by entry", entries.volume(), "18 products", Role::AabbFixed);
+        row("eight corners", corners.volume(), "72 products", Role::ProjectionA);
+        row("entry by entry", entries.volume(), "18 products", Role::ProjectionA);
         row("fitted again", tight.volume(), "every vertex", Role::AabbTight);
         row("fixed (of the sphere)", context.world.fixed_box(*body).volume(), "nothing", Role::AabbFixed);
         results.tables.push_back(std::move(table));

@@ -1,8 +1,10 @@
 // View-frustum culling: boxes and balls against six planes. Each remembers the plane that rejected it, and
 // tests it first in the next frame.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <glm/gtc/matrix_transform.hpp>
+#include <glm/trigonometric.hpp>
 #include <memory>
 #include <utility>
 
@@ -20,6 +22,7 @@ namespace {
 
 constexpr int kRow = 9;
 constexpr float kSpacing = 1.3f;
+constexpr float kHigh_rad = 0.7f;  // of the camera's picture
 
 class FrustumScene final : public SceneOf<FrustumScene> {
   public:
@@ -33,9 +36,13 @@ class FrustumScene final : public SceneOf<FrustumScene> {
             boxes_.push_back({center - half, center + half});
         }
         hints_.resize(boxes_.size());
-        handles_.add("eye", {-4.6f, 1.6f, 3.8f}, "camera");
-        handles_.add("aim", {0.6f, 0.6f, -0.6f}, "looks here");
-        handles_.add("box", {2.3f, 1.7f, 1.3f}, "box that is stepped");
+        handles_.add("eye", {-4.6f, 1.6f, 3.8f}, "camera", {.name = "Camera, eye"});
+        handles_.add("aim", {0.6f, 0.6f, -0.6f}, "looks here", {.name = "Camera, direction", .from = "eye"});
+        handles_.add_numbers("angle", {glm::degrees(kHigh_rad), 0, 0},
+                             {.name = "Camera, angle", .unit = "°", .parts = 1});
+        handles_.add_numbers("depth", {0.8f, 9.0f, 0}, {.name = "Near and far", .parts = 2});
+        handles_.add("box", {2.3f, 1.7f, 1.3f}, "box that is stepped", {.name = "Box, center"});
+        handles_.add_numbers("box.half", {0.35f, 0.25f, 0.3f}, {.name = "Box, half size"});
     }
 
     void step(SceneContext&, float dt_s) override {
@@ -120,11 +127,16 @@ class FrustumScene final : public SceneOf<FrustumScene> {
         if (glm::distance(eye, aim) < 1e-3f) aim = eye + glm::vec3(0, 0, -1);
         const glm::vec3 forward = glm::normalize(aim - eye);
         const glm::vec3 up = std::abs(forward.y) < 0.999f ? glm::vec3(0, 1, 0) : glm::vec3(1, 0, 0);
-        return perspective(0.7f, 1.6f, 0.8f, 9.0f) * glm::lookAt(eye, aim, up);
+        const bool given = handles_.taken("angle");
+        const float high_rad =
+            given ? glm::radians(std::clamp(handles_["angle"].x, 1.0f, 170.0f)) : kHigh_rad;
+        const float near = std::max(handles_["depth"].x, 1e-3f);
+        const float far = std::max(handles_["depth"].y, 1.001f * near);
+        return perspective(high_rad, 1.6f, near, far) * glm::lookAt(eye, aim, up);
     }
     [[nodiscard]] bv::Aabb stepped_box() const {
-        return {handles_["box"] - glm::vec3(0.35f, 0.25f, 0.3f),
-                handles_["box"] + glm::vec3(0.35f, 0.25f, 0.3f)};
+        const glm::vec3 half = glm::abs(handles_["box.half"]);
+        return {handles_["box"] - half, handles_["box"] + half};
     }
     static std::array<glm::vec3, 8> corners_of(const glm::mat4& view_projection) {
         const glm::mat4 back = glm::inverse(view_projection);

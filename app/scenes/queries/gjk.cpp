@@ -70,12 +70,12 @@ struct Solid {
     Exhibit exhibit;
 };
 
-Solid make_solid(ConvexKind kind, const glm::vec3& center, const glm::mat3& axes, Role role) {
+Solid make_solid(ConvexKind kind, const glm::vec3& center, const glm::mat3& axes, float scale, Role role) {
     Solid solid;
     ExhibitShape shape;
     switch (kind) {
         case ConvexKind::Box: {
-            const bv::Obb box{center, {0.7f, 0.45f, 0.5f}, axes};
+            const bv::Obb box{center, scale * glm::vec3(0.7f, 0.45f, 0.5f), axes};
             for (int k = 0; k < 8; ++k)
                 solid.corners.push_back(box.corner(k));
             shape = box;
@@ -87,12 +87,13 @@ Solid make_solid(ConvexKind kind, const glm::vec3& center, const glm::mat3& axes
                 const float x = random.uniform(-1.0f, 1.0f), y = random.uniform(-1.0f, 1.0f);
                 const glm::vec3 p(x, y, random.uniform(-1.0f, 1.0f));
                 if (glm::length(p) > 0.1f)
-                    solid.corners.push_back(center + axes * (0.75f * glm::normalize(p)));
+                    solid.corners.push_back(center + axes * (0.75f * scale * glm::normalize(p)));
             }
             break;
         }
         case ConvexKind::Capsule: {
-            const bv::Capsule capsule{center - 0.6f * axes[0], center + 0.6f * axes[0], 0.35f};
+            const bv::Capsule capsule{center - 0.6f * scale * axes[0], center + 0.6f * scale * axes[0],
+                                      0.35f * scale};
             solid.corners = {capsule.a, capsule.b};
             solid.radius = capsule.radius;
             shape = capsule;
@@ -100,7 +101,7 @@ Solid make_solid(ConvexKind kind, const glm::vec3& center, const glm::mat3& axes
         }
         case ConvexKind::Ball:
             solid.corners = {center};
-            solid.radius = 0.65f;
+            solid.radius = 0.65f * scale;
             shape = bv::Sphere{center, solid.radius};
             break;
     }
@@ -147,11 +148,14 @@ class Gjk final : public SceneOf<Gjk> {
         clear_the_board(context.settings);
         context.camera.yaw_rad = 0.2f;  // shapes and differences side by side
         context.camera.pitch_rad = 0.2f;
-        for (const char* id : {"a", "a.turn", "b", "b.turn"})
-            handles_.add(id, {},
-                         std::string(id).find("turn") == std::string::npos
-                             ? std::string("move ") + (id[0] == 'a' ? "A" : "B")
-                             : std::string("turn ") + (id[0] == 'a' ? "A" : "B"));
+        for (const std::string id : {"a", "b"}) {
+            const std::string name = id == "a" ? "A" : "B";
+            handles_.add(id, {}, "move " + name, {.name = name + ", center"});
+            handles_.add(id + ".turn", {}, "turn " + name,
+                         {.name = name + ", its x axis", .unit = "", .from = id});
+            handles_.add_numbers(id + ".scale", glm::vec3(1.0f, 0.0f, 0.0f),
+                                 {.name = name + ", size", .unit = "×", .parts = 1});
+        }
     }
 
     bool drag(SceneContext&, std::string_view id, const glm::vec3& position) override {
@@ -166,9 +170,11 @@ class Gjk final : public SceneOf<Gjk> {
     void analyze(const SceneContext& context, const FrameResults&) override {
         place(context.settings[kPairPreset]);
         a_ = make_solid(context.settings[kShapeA], handles_["a"],
-                        axes_along(handles_["a.turn"] - handles_["a"]), Role::ProjectionA);
+                        axes_along(handles_["a.turn"] - handles_["a"]), scale_of("a.scale"),
+                        Role::ProjectionA);
         b_ = make_solid(context.settings[kShapeB], handles_["b"],
-                        axes_along(handles_["b.turn"] - handles_["b"]), Role::ProjectionB);
+                        axes_along(handles_["b.turn"] - handles_["b"]), scale_of("b.scale"),
+                        Role::ProjectionB);
         difference_ = differences(a_, b_);
         // GJK walks over the cores; the balls swept over them are taken off the distance afterwards.
         bv::Recording trace;
@@ -236,6 +242,9 @@ class Gjk final : public SceneOf<Gjk> {
         handles_.place("b", b);
         handles_.place("b.turn", b + 1.1f * glm::normalize(toward));
     }
+
+    /// A shape of no size is a point, which GJK takes, too.
+    [[nodiscard]] float scale_of(const char* id) const { return std::abs(handles_[id].x); }
 
     [[nodiscard]] std::string verdict(const bv::ClosestPoints& cores) const {
         const double radii = static_cast<double>(a_.radius + b_.radius);

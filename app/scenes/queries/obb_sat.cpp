@@ -81,9 +81,8 @@ class ObbSat final : public SceneOf<ObbSat> {
     }
 
     void analyze(const SceneContext&, const FrameResults&) override {
-        a_ = box("a", {0.9f, 0.45f, 0.6f});
-        const bool is_small = preset_ == BoxPreset::Inside;
-        b_ = box("b", is_small ? glm::vec3(0.45f, 0.18f, 0.3f) : glm::vec3(0.8f, 0.35f, 0.5f));
+        a_ = box("a");
+        b_ = box("b");
         bv::Recording trace;
         touching_ = bv::overlap(a_, b_, trace);
         tests_.clear();
@@ -121,10 +120,17 @@ class ObbSat final : public SceneOf<ObbSat> {
             b = a + glm::vec3(0.12f, 0.05f, 0.04f);
             b_turn = b + glm::vec3(0.9f, 0.5f, 0.8f);
         }
-        handles_.add("a", a, "move A");
-        handles_.add("a.turn", a_turn, "turn A");
-        handles_.add("b", b, "move B");
-        handles_.add("b.turn", b_turn, "turn B");
+        const bool is_small = preset == BoxPreset::Inside;
+        handles_.add("a", a, "move A", {.name = "A, center"});
+        handles_.add("a.turn", a_turn, "turn A", {.name = "A, its x axis", .unit = "", .from = "a"});
+        handles_.add_numbers("a.roll", {}, {.name = "A, turned about it", .unit = "°", .parts = 1});
+        handles_.add_numbers("a.half", {0.9f, 0.45f, 0.6f}, {.name = "A, half extents"});
+        handles_.add("b", b, "move B", {.name = "B, center"});
+        handles_.add("b.turn", b_turn, "turn B", {.name = "B, its x axis", .unit = "", .from = "b"});
+        handles_.add_numbers("b.roll", {}, {.name = "B, turned about it", .unit = "°", .parts = 1});
+        handles_.add_numbers("b.half",
+                             is_small ? glm::vec3(0.45f, 0.18f, 0.3f) : glm::vec3(0.8f, 0.35f, 0.5f),
+                             {.name = "B, half extents"});
     }
 
     /// What it costs, where it finds something, and whether it is right.
@@ -169,9 +175,10 @@ class ObbSat final : public SceneOf<ObbSat> {
         return count;
     }
 
-    [[nodiscard]] bv::Obb box(const std::string& name, glm::vec3 half_extents) const {
+    [[nodiscard]] bv::Obb box(const std::string& name) const {
         const glm::vec3 center = handles_[name];
-        return {center, half_extents, axes_along(handles_[name + ".turn"] - center)};
+        return {center, glm::abs(handles_[name + ".half"]),
+                rolled(axes_along(handles_[name + ".turn"] - center), handles_[name + ".roll"].x)};
     }
 
     [[nodiscard]] std::string verdict(int deciding) const {
@@ -213,7 +220,7 @@ class ObbSat final : public SceneOf<ObbSat> {
                       here ? RowMark::Chosen : RowMark::None);
         }
         table.add({{}, "verdict", {}, {}, touching ? "overlap" : "apart"},
-                  touching ? Role::Touching : Role::Separating);
+                  touching ? Role::Touching : Role::Separating, RowMark::Verdict);
         results.tables.push_back(std::move(table));
     }
 

@@ -22,10 +22,10 @@ class RayAabb final : public SceneOf<RayAabb> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
-        handles_.add("origin", {-2.6f, 1.0f, 0.9f}, "origin");
-        handles_.add("aim", {0.2f, 1.4f, 0.1f}, "aim");
-        handles_.add("min", {-0.7f, 0.6f, -0.7f}, "min");
-        handles_.add("max", {0.9f, 1.8f, 0.7f}, "max");
+        handles_.add("origin", {-2.6f, 1.0f, 0.9f}, "origin", {.name = "Ray, origin"});
+        handles_.add("aim", {0.2f, 1.4f, 0.1f}, "aim", {.name = "Ray, direction", .from = "origin"});
+        handles_.add("min", {-0.7f, 0.6f, -0.7f}, "min", {.name = "Box, min"});
+        handles_.add("max", {0.9f, 1.8f, 0.7f}, "max", {.name = "Box, max"});
     }
 
     void step(SceneContext&, float dt_s) override {
@@ -49,7 +49,7 @@ class RayAabb final : public SceneOf<RayAabb> {
             steps::algorithm("slabs"), std::move(subject), trace,
             hit ? fmt::format("The ray is in all three slabs from {} to {}: a hit.", number(hit->t_enter),
                               number(hit->t_exit))
-                : "The three intervals share no t: a miss.");
+                : why_missed(trace));
     }
     [[nodiscard]] const steps::Walk* stepped_walk() const override { return walk_.get(); }
 
@@ -88,6 +88,22 @@ class RayAabb final : public SceneOf<RayAabb> {
         return ray;
     }
 
+    /// Names the two slabs that share no t, or what else makes it a miss.
+    static std::string why_missed(const bv::Recording& trace) {
+        const bv::SlabClipped *last_in = nullptr, *first_out = nullptr;
+        for (const bv::TraceEvent& event : trace.events()) {
+            const auto* slab = std::get_if<bv::SlabClipped>(&event);
+            if (!slab) continue;
+            if (!last_in || slab->t_near > last_in->t_near) last_in = slab;
+            if (!first_out || slab->t_far < first_out->t_far) first_out = slab;
+        }
+        if (!last_in || !(last_in->t_near > first_out->t_far))
+            return "The three intervals share no t: a miss.";
+        return fmt::format("Slab {} rejects it: the ray enters {} at {} only after it left {} at {}. A miss.",
+                           "xyz"[last_in->axis], "xyz"[last_in->axis], number(last_in->t_near),
+                           "xyz"[first_out->axis], number(first_out->t_far));
+    }
+
     /// One bar of t for each axis, and under them what is left.
     static void show_slabs(FrameResults& results, const bv::Recording& trace,
                            const std::optional<bv::RayHit>& hit) {
@@ -116,7 +132,7 @@ class RayAabb final : public SceneOf<RayAabb> {
                               hit ? fmt::format("hit at {}", number(hit->t)) : "nothing left: miss"});
         results.charts.push_back(std::move(chart));
         table.add({"verdict", {}, {}, {}, hit ? "hit" : "enter > exit: miss"},
-                  hit ? Role::Touching : Role::Separating);
+                  hit ? Role::Touching : Role::Separating, RowMark::Verdict);
         results.tables.push_back(std::move(table));
     }
 

@@ -43,11 +43,11 @@ class RayTriangle final : public SceneOf<RayTriangle> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
-        handles_.add("a", {-1.2f, 0.4f, 0.6f}, "a");
-        handles_.add("b", {1.3f, 0.7f, 0.3f}, "b");
-        handles_.add("c", {0.1f, 2.2f, -0.5f}, "c");
-        handles_.add("origin", {-0.6f, 1.9f, 2.6f}, "origin");
-        handles_.add("aim", {0.1f, 1.0f, 0.1f}, "aim");
+        handles_.add("a", {-1.2f, 0.4f, 0.6f}, "a", {.name = "Triangle, a"});
+        handles_.add("b", {1.3f, 0.7f, 0.3f}, "b", {.name = "Triangle, b"});
+        handles_.add("c", {0.1f, 2.2f, -0.5f}, "c", {.name = "Triangle, c"});
+        handles_.add("origin", {-0.6f, 1.9f, 2.6f}, "origin", {.name = "Ray, origin"});
+        handles_.add("aim", {0.1f, 1.0f, 0.1f}, "aim", {.name = "Ray, direction", .from = "origin"});
     }
 
     void step(SceneContext&, float dt_s) override {
@@ -116,7 +116,8 @@ class RayTriangle final : public SceneOf<RayTriangle> {
         } else {
             table.add({"direction · normal", cells::whole(0), "not 0"}, Role::Separating);
         }
-        table.add({"verdict", hit ? "hit" : "miss"}, hit ? Role::Touching : Role::Separating);
+        table.add({"verdict", hit ? "hit" : "miss"}, hit ? Role::Touching : Role::Separating,
+                  RowMark::Verdict);
         results.tables.push_back(std::move(table));
         handles_.show(results);
     }

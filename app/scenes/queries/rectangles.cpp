@@ -2,6 +2,7 @@
 // Blue while they are apart, red while they touch.
 #include <array>
 #include <cmath>
+#include <glm/trigonometric.hpp>
 #include <memory>
 
 #include "bv/portable_math.hpp"
@@ -21,8 +22,15 @@ class Rectangles final : public SceneOf<Rectangles> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
-        handles_.add("a", {-0.7f, 1.8f, 0.0f}, "move A");
-        handles_.add("b", {0.8f, 1.7f, 0.0f}, "move B");
+        handles_.add("a", {-0.7f, 1.8f, 0.0f}, "move A", {.name = "A, center", .parts = 2});
+        handles_.add_numbers("a.size", {30.0f, 140.0f, 0.0f},
+                             {.name = "A, size", .unit = "× 2 cm", .parts = 2});
+        handles_.add_numbers("a.angle", {}, {.name = "A, angle", .unit = "°", .parts = 1});
+        handles_.add("b", {0.8f, 1.7f, 0.0f}, "move B", {.name = "B, center", .parts = 2});
+        handles_.add_numbers("b.size", {40.0f, 110.0f, 0.0f},
+                             {.name = "B, size", .unit = "× 2 cm", .parts = 2});
+        handles_.add_numbers("b.angle", {}, {.name = "B, angle", .unit = "°", .parts = 1});
+        turn();
         context.camera = {};
         context.camera.yaw_rad = 0.0f;
         context.camera.pitch_rad = 0.0f;
@@ -30,7 +38,10 @@ class Rectangles final : public SceneOf<Rectangles> {
         context.camera.frame({{-3.4f, -1.2f, 0.0f}, {3.4f, 4.8f, 0.0f}});
     }
 
-    void step(SceneContext&, float dt_s) override { time_s_ += dt_s; }
+    void step(SceneContext&, float dt_s) override {
+        time_s_ += dt_s;
+        turn();
+    }
 
     bool drag(SceneContext&, std::string_view id, const glm::vec3& position) override {
         return handles_.drag(id, {position.x, position.y, 0.0f});
@@ -53,8 +64,8 @@ class Rectangles final : public SceneOf<Rectangles> {
         bv::Recording trace;
         const bool touching = bv::overlap(a, b, trace);
         const Role verdict = touching ? Role::Touching : Role::Separating;
-        draw(results, a, verdict, "A  30 × 140");
-        draw(results, b, verdict, "B  40 × 110");
+        draw(results, a, verdict, label_of("a", "A"));
+        draw(results, b, verdict, label_of("b", "B"));
 
         Table table{"rectangles", "Four axes", {"axis", "A", "B", "gap"}};
         int row = 0;
@@ -71,18 +82,32 @@ class Rectangles final : public SceneOf<Rectangles> {
             const auto stepped = results.walk ? static_cast<int>(results.walk->number) : 0;
             if (stepped == 0 || stepped == row) draw_axis(results, *test, name, row - 1);
         }
-        table.add({"verdict", {}, {}, touching ? "overlap" : "apart"}, verdict);
+        table.add({"verdict", {}, {}, touching ? "overlap" : "apart"}, verdict, RowMark::Verdict);
         results.tables.push_back(std::move(table));
         handles_.show(results);
     }
 
   private:
-    [[nodiscard]] bv::Obb2 rectangle_a() const { return rectangle("a", {30, 140}, 0.5f * time_s_); }
-    [[nodiscard]] bv::Obb2 rectangle_b() const { return rectangle("b", {40, 110}, 0.9f - 0.35f * time_s_); }
-    [[nodiscard]] bv::Obb2 rectangle(const char* name, glm::vec2 size, float angle_rad) const {
+    [[nodiscard]] float angle_a_rad() const { return 0.5f * time_s_; }
+    [[nodiscard]] float angle_b_rad() const { return 0.9f - 0.35f * time_s_; }
+    /// The angles go on until they are given.
+    void turn() {
+        if (!handles_.taken("a.angle")) handles_.place("a.angle", {glm::degrees(angle_a_rad()), 0, 0});
+        if (!handles_.taken("b.angle")) handles_.place("b.angle", {glm::degrees(angle_b_rad()), 0, 0});
+    }
+    [[nodiscard]] bv::Obb2 rectangle_a() const { return rectangle("a", angle_a_rad()); }
+    [[nodiscard]] bv::Obb2 rectangle_b() const { return rectangle("b", angle_b_rad()); }
+    [[nodiscard]] bv::Obb2 rectangle(const std::string& name, float angle_rad) const {
+        if (handles_.taken(name + ".angle")) angle_rad = glm::radians(handles_[name + ".angle"].x);
         const float c = bv::cos(angle_rad);
         const float s = bv::sin(angle_rad);
-        return {glm::vec2(handles_[name]), 0.5f * kMetresPerUnit * size, glm::mat2(c, s, -s, c)};
+        return {glm::vec2(handles_[name]),
+                0.5f * kMetresPerUnit * glm::abs(glm::vec2(handles_[name + ".size"])),
+                glm::mat2(c, s, -s, c)};
+    }
+    [[nodiscard]] std::string label_of(const std::string& name, const char* label) const {
+        const glm::vec3 size = handles_[name + ".size"];
+        return fmt::format("{}  {} × {}", label, number(size.x), number(size.y));
     }
 
     static void draw(FrameResults& results, const bv::Obb2& box, Role role, std::string label) {

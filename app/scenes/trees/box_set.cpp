@@ -18,6 +18,18 @@ bv::Aabb box_at(const glm::vec3& center, const glm::vec3& half) {
     return {center - half, center + half};
 }
 
+constexpr std::string_view kHalfSize = ".half";
+
+void put_values(FrameResults& results, std::size_t i, const bv::Aabb& box) {
+    const std::string id = fmt::format("b{}", i);
+    results.handles.push_back({id, box.center(), {}, true, {.name = fmt::format("Box {}, center", i)}});
+    results.handles.push_back({id + std::string(kHalfSize),
+                               box.half_extents(),
+                               {},
+                               true,
+                               {.name = fmt::format("Box {}, half size", i), .in_view = false}});
+}
+
 bv::Aabb made(BoxPreset preset, bv::workloads::Random& random, std::size_t i, std::size_t count) {
     const float share = count > 1 ? static_cast<float>(i) / static_cast<float>(count - 1) : 0.5f;
     const float x = random.uniform(-2.6f, 2.6f), y = random.uniform(-1.1f, 1.1f),
@@ -62,9 +74,11 @@ bool BoxSet::drag(std::string_view handle, const glm::vec3& position) {
     std::size_t index = 0;
     const char* const end = handle.data() + handle.size();
     const auto [stop, error] = std::from_chars(handle.data() + 1, end, index);
-    if (error != std::errc{} || stop != end || index >= boxes_.size()) return false;
-    const glm::vec3 half = boxes_[index].half_extents();
-    boxes_[index] = box_at(position, half);
+    const std::string_view rest(stop, static_cast<std::size_t>(end - stop));
+    const bool is_size = rest == kHalfSize;
+    if (error != std::errc{} || (!rest.empty() && !is_size) || index >= boxes_.size()) return false;
+    const bv::Aabb& box = boxes_[index];
+    boxes_[index] = is_size ? box_at(box.center(), glm::abs(position)) : box_at(position, box.half_extents());
     touched_ = index;
     return true;
 }
@@ -94,8 +108,7 @@ void BoxSet::show(FrameResults& results) const {
         Exhibit& box = put(results, boxes_[i], Role::AabbTight, {}, 0.06f);
         box.width_px = 1.5f;
         box.legend = "box";
-        if (boxes_.size() <= kMaxHandles)
-            results.handles.push_back({fmt::format("b{}", i), boxes_[i].center(), {}, true});
+        if (boxes_.size() <= kMaxHandles) put_values(results, i, boxes_[i]);
     }
 }
 

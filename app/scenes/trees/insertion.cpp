@@ -50,7 +50,8 @@ class InsertionScene final : public SceneOf<InsertionScene> {
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
         context.settings.assign(kDrawTree, true);
-        handles_.add("box", {0.4f, 1.2f, 0.4f}, "the new box");
+        handles_.add("box", {0.4f, 1.2f, 0.4f}, "the new box", {.name = "New box, center"});
+        handles_.add_numbers("box.half", glm::vec3(0.16f), {.name = "New box, half size"});
     }
 
     bool drag(SceneContext&, std::string_view id, const glm::vec3& position) override {
@@ -62,7 +63,7 @@ class InsertionScene final : public SceneOf<InsertionScene> {
         bv::DynamicTree tree = tree_;
         tree.set_options(options_);
         bv::Recording trace;
-        const auto added = tree.insert(box_around(handles_["box"]), boxes_.size(), trace);
+        const auto added = tree.insert(new_box(), boxes_.size(), trace);
         steps::Subject subject;
         subject.tree = tree_.snapshot();
         subject.tree_name = kName;
@@ -78,7 +79,7 @@ class InsertionScene final : public SceneOf<InsertionScene> {
     void show(const SceneContext&, FrameResults& results) const override {
         for (const bv::Aabb& box : boxes_)
             put(results, box, Role::TreeLeaf, {}, 0.1f).width_px = 1.0f;
-        put(results, box_around(handles_["box"]), Role::Selected, {}, 0.4f).legend = "the new box";
+        put(results, new_box(), Role::Selected, {}, 0.4f).legend = "the new box";
         handles_.show(results);
         if (!results.walk || results.walk->number == 0) results.trees.emplace_back(kName, after_);
     }
@@ -112,6 +113,11 @@ class InsertionScene final : public SceneOf<InsertionScene> {
             boxes_.push_back(box_around({x, y, random.uniform(-1.5f, 1.5f)}));
             (void)tree_.insert(boxes_.back(), i);
         }
+    }
+
+    [[nodiscard]] bv::Aabb new_box() const {
+        const glm::vec3 half = glm::abs(handles_["box.half"]);
+        return {handles_["box"] - half, handles_["box"] + half};
     }
 
     HandleSet handles_;

@@ -2,6 +2,7 @@
 // the right, and the metrics of every strategy in a table. A drifting crowd shows how the trees of each
 // strategy degrade.
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -115,10 +116,19 @@ class TreeBalance final : public SceneOf<TreeBalance> {
   public:
     void setup(SceneContext& context) override {
         seed_ = context.seed;
-        follow(context.settings);
+        (void)follow(context.settings);
+        // Rows run from left to right, one behind the other.
+        context.camera = {};
+        context.camera.yaw_rad = 0.2f;
+        context.camera.pitch_rad = 0.5f;
+        context.frame_box = both_trees();
     }
 
-    void adapt(SceneContext& context) override { follow(context.settings); }
+    void adapt(SceneContext& context) override {
+        if (!follow(context.settings)) return;
+        // Other boxes lie elsewhere: both trees come back into the picture.
+        context.camera.frame(both_trees());
+    }
 
     void step(SceneContext&, float) override {
         if (!crowd_) return;
@@ -130,9 +140,12 @@ class TreeBalance final : public SceneOf<TreeBalance> {
 
     void analyze(const SceneContext&, const FrameResults&) override {
         if (!results_.tables.empty()) return;
+        const bv::TreeMetrics chosen = bv::measure(followers_[0].tree().snapshot());
+        const bv::TreeMetrics rival = bv::measure(followers_[1].tree().snapshot());
+        stage(followers_[0], kChosen, glm::vec3(0.0f), chosen, better_by(chosen, rival) > 0);
+        stage(followers_[1], kRival, apart_, rival, better_by(chosen, rival) < 0);
+        tell_difference(chosen, rival);
         record();
-        stage(followers_[0], kChosen, glm::vec3(0.0f));
-        stage(followers_[1], "rival", apart_);
         list();
     }
 
@@ -167,13 +180,13 @@ class TreeBalance final : public SceneOf<TreeBalance> {
         friend bool operator==(const Choices&, const Choices&) = default;
     };
 
-    /// Rebuilds the trees if the settings have changed.
-    void follow(const Settings& settings) {
+    /// Rebuilds the trees if the settings have changed; true if they have other boxes now.
+    bool follow(const Settings& settings) {
         Choices choices{settings[kBalanceInput], settings[kBalanceCount], tree_options(settings),
                         tree_options(settings)};
         choices.rival.insertion = settings[kBalanceRivalInsertion];
         choices.rival.balancing = settings[kBalanceRivalBalance];
-        if (choices == made_for_) return;
+        if (choices == made_for_) return false;
         const bool other_boxes = choices.input != made_for_.input || choices.count != made_for_.count;
         made_for_ = choices;
         results_ = {};
@@ -195,6 +208,7 @@ class TreeBalance final : public SceneOf<TreeBalance> {
             followers_.emplace_back(recipe_of(options.insertion, options.balancing), options, now);
         for (const TreeRecipe& recipe : tree_recipes())
             if (recipe.how == TreeRecipe::How::Insert) followers_.emplace_back(recipe, choices.chosen, now);
+        return other_boxes;
     }
 
     /// How the chosen tree grows, box by box.
@@ -205,22 +219,67 @@ class TreeBalance final : public SceneOf<TreeBalance> {
             (void)tree.insert(boxes_[i], i, trace);
         steps::Subject subject;
         subject.tree_name = kChosen;
-        walk_ = std::make_shared<const steps::Walk>(
-            steps::algorithm("dynamic.changes"), std::move(subject), trace,
-            fmt::format("{} boxes later the chosen tree has height {}.", boxes_.size(), tree.height()));
+        walk_ = std::make_shared<const steps::Walk>(steps::algorithm("dynamic.changes"), std::move(subject),
+                                                    trace, difference_);
     }
 
-    void stage(const Follower& follower, const char* name, const glm::vec3& offset) {
+    /// The boxes of both trees, as they stand side by side.
+    [[nodiscard]] bv::Aabb both_trees() const {
+        bv::Aabb all;
+        for (const bv::Aabb& box : crowd_ ? crowd_->boxes() : boxes_)
+            for (const glm::vec3& offset : {glm::vec3(0.0f), apart_})
+                all = bv::merge(all, {box.min + offset, box.max + offset});
+        return all;
+    }
+
+    /// Above zero if the first tree is better: by its cost, of equal costs by its height.
+    static int better_by(const bv::TreeMetrics& a, const bv::TreeMetrics& b) {
+        constexpr double kSame = 1e-6;
+        if (a.sah < b.sah * (1.0 - kSame)) return 1;
+        if (b.sah < a.sah * (1.0 - kSame)) return -1;
+        return a.height < b.height ? 1 : b.height < a.height ? -1 : 0;
+    }
+
+    void tell_difference(const bv::TreeMetrics& chosen, const bv::TreeMetrics& rival) {
+        const int better = better_by(chosen, rival);
+        if (better == 0) {
+            difference_ = "Both trees are equally good on these boxes.";
+            return;
+        }
+        const bv::TreeMetrics& good = better > 0 ? chosen : rival;
+        const bv::TreeMetrics& bad = better > 0 ? rival : chosen;
+        const double less = bad.sah > 0 ? 100.0 * (1.0 - good.sah / bad.sah) : 0.0;
+        difference_ = fmt::format("The {} tree is better: its SAH cost is {:.1f} instead of {:.1f}{}, ",
+                                  better > 0 ? "chosen" : "rival", good.sah, bad.sah,
+                                  less >= 0.5 ? fmt::format(" ({:.0f} % less)", less) : "");
+        difference_ += good.height == bad.height
+                           ? fmt::format("and both have height {}.", good.height)
+                           : fmt::format("and its height {} instead of {}.", good.height, bad.height);
+    }
+
+    void stage(const Follower& follower, const char* name, const glm::vec3& offset, const bv::TreeMetrics& m,
+               bool better) {
         bv::TreeSnapshot tree = follower.tree().snapshot();
         if (tree.empty()) return;
-        const bv::TreeMetrics m = bv::measure(tree);
         shift(tree, offset);
+        constexpr std::size_t kMaxBoxesDrawn = 600;
+        if (tree.payload_boxes.size() <= kMaxBoxesDrawn)
+            for (const bv::Aabb& box : tree.payload_boxes) {
+                Exhibit& shown = put(results_, box, Role::AabbTight, {}, 0.05f);
+                shown.width_px = 1.2f;
+                shown.legend = "box";
+            }
         const bv::Aabb root = tree.boxes[0];
         results_.bounds = bv::merge(results_.bounds, root);
         put_note(results_, {root.center().x, root.max.y + 0.06f * glm::length(root.size()), root.center().z},
-                 Role::TreeNode,
-                 fmt::format("{}: height {} (optimum {}), area ratio {:.2f}", name, m.height,
-                             m.optimal_height, m.area_ratio));
+                 better ? Role::Selected : Role::TreeNode,
+                 fmt::format("{}{}: height {} (optimum {}), SAH cost {:.1f}", name,
+                             better ? ", the better" : "", m.height, m.optimal_height, m.sah));
+        if (better) {
+            Exhibit& frame = put(results_, root, Role::Selected);
+            frame.width_px = 3.0f;
+            frame.legend = "the better tree";
+        }
         results_.trees.emplace_back(name, std::move(tree));
     }
 
@@ -228,20 +287,26 @@ class TreeBalance final : public SceneOf<TreeBalance> {
         Table table{"tree_balance",
                     "Every strategy on these boxes",
                     {"strategy", "height", "optimum", "balance", "area ratio", "SAH", {"overlap", "%"}}};
+        std::size_t best = 2;
+        double least = std::numeric_limits<double>::infinity();
         for (std::size_t i = 2; i < followers_.size(); ++i) {
             const TreeRecipe& recipe = followers_[i].recipe();
             const bv::TreeMetrics m = bv::measure(followers_[i].tree().snapshot());
+            best = m.sah < least - 1e-9 ? i : best;
+            least = std::min(least, m.sah);
             const bool here = recipe.insertion == made_for_.chosen.insertion &&
                               recipe.balancing == made_for_.chosen.balancing;
             table.add({std::string(recipe.name), cells::whole(m.height), cells::whole(m.optimal_height),
                        cells::whole(m.max_balance), cells::fixed(m.area_ratio, 2), cells::fixed(m.sah, 1),
                        cells::fixed(100.0 * m.sibling_overlap, 1)},
-                      here ? Role::Selected : Role::Muted);
+                      here ? Role::Selected : Role::Muted, here ? RowMark::Chosen : RowMark::None);
         }
+        if (Row& row = table.rows[best - 2]; row.mark == RowMark::None) row.mark = RowMark::Best;
         results_.tables.push_back(std::move(table));
     }
 
     static constexpr const char* kChosen = "chosen";
+    static constexpr const char* kRival = "rival";
 
     std::uint64_t seed_ = 1;
     std::shared_ptr<const steps::Walk> walk_;
@@ -250,7 +315,8 @@ class TreeBalance final : public SceneOf<TreeBalance> {
     std::optional<bv::workloads::MovingBoxes> crowd_;
     std::vector<Follower> followers_;  // the chosen tree, its rival, then every strategy
     glm::vec3 apart_{0.0f};
-    FrameResults results_;  // what `show` adds; empty after a change
+    std::string difference_;  ///< Between both trees, in a sentence.
+    FrameResults results_;    // what `show` adds; empty after a change
 };
 
 }  // namespace

@@ -47,7 +47,7 @@ constexpr Setting<int> kVolumesAlgorithm{{
     .remembered = false,
 }};
 
-constexpr const SettingSpec* kSettings[] = {&kVolumesKind, &kVolumesAlgorithm};
+constexpr const SettingSpec* kSettings[] = {&kVolumesKind, &kVolumesAlgorithm, &kOwnMesh};
 
 using Kind = bv::fit::VolumeKind;
 
@@ -89,8 +89,7 @@ Role role_of(const bv::fit::FitEntry& entry) {
 class Volumes final : public SceneOf<Volumes> {
   public:
     void setup(SceneContext& context) override {
-        mesh_ = context.opened.meshes.empty() ? context.meshes.find("teapot").value_or(MeshId{0})
-                                              : context.opened.meshes.back();
+        mesh_ = mesh_on_show(context, "teapot");
         const MeshEntry& mesh = context.meshes[mesh_];
         BodySpec spec;
         spec.mesh = mesh_;
@@ -197,7 +196,9 @@ class Volumes final : public SceneOf<Volumes> {
     void draw(const World& world, FrameResults& results, const Fit& fit, const Body& body) const {
         const Role role = role_of(*fit.entry);
         // Several volumes at once need both names: several algorithms are called exact.
-        const std::string label = fmt::format("{}: {}", bv::fit::name_of(fit.entry->kind), fit.entry->name);
+        const std::string_view kind = bv::fit::name_of(fit.entry->kind);
+        const std::string label =
+            fit.entry->name == kind ? std::string(kind) : fmt::format("{}: {}", kind, fit.entry->name);
         if (fit.entry->kind == Kind::Aabb) {
             // Axis-aligned boxes are recomputed for the current orientation.
             put(results, fit.entry->id == "aabb.fixed" ? world.fixed_box(body) : world.tight_box(body), role,

@@ -27,6 +27,8 @@ const std::map<std::string_view, std::vector<std::string>>& examples() {
         {"scene", {"next", "previous", "welcome"}},
         {"restart", {""}},
         {"scene.drag", {"a 1 1 1", "plane 0 2 0"}},
+        {"scene.value", {"a 1 1 1", "plane 0 2 0", "a.roll 30"}},
+        {"scene.values", {"\"A, center = (1, 2, 3) m; B, center = 0 1 0\""}},
         {"invaders.left", {""}},
         {"invaders.right", {""}},
         {"invaders.fire", {""}},

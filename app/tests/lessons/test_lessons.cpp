@@ -4,11 +4,13 @@
 
 #include <set>
 
+#include "bv/query/overlap.hpp"
 #include "commands/catalog.hpp"
 #include "lessons/catalog.hpp"
 #include "lessons/player.hpp"
 #include "session/session.hpp"
 #include "settings/program.hpp"
+#include "workloads/random.hpp"
 
 namespace lab::lessons {
 namespace {
@@ -84,6 +86,76 @@ TEST(Lessons, EveryTaskIsOpenAtFirstAndCanBeDone) {
         frame(session, player, "lesson.next");
         EXPECT_EQ(player.page() + 1, player.lesson().pages.size()) << "the last page stays";
     }
+}
+
+/// Some claims need a job or a few steps: they hold soon after the page is entered.
+TEST(Lessons, WhatEveryPageClaimsIsTrue) {
+    for (const LessonSpec& spec : lesson_specs()) {
+        Session session{command_table()};
+        Player player;
+        frame(session, player, "lesson " + std::string(spec.id));
+        std::size_t claims = 0;
+        for (std::size_t page = 0; page < player.lesson().pages.size(); ++page) {
+            frame(session, player, "lesson.page " + std::to_string(page + 1));
+            const auto& all = player.current().claims;
+            claims += all.size();
+            const auto holds = [&](const Claim& claim) {
+                return claim.condition.holds(session.state(), session.results());
+            };
+            for (int i = 0; i < 240 && !std::all_of(all.begin(), all.end(), holds); ++i)
+                frame(session, player);
+            for (const Claim& claim : all)
+                EXPECT_TRUE(holds(claim)) << spec.id << ", page " << page + 1 << ": " << claim.text;
+        }
+        EXPECT_GE(claims, 1u) << spec.id << " claims nothing that is tested";
+    }
+}
+
+/// "Boxes tested" rises, while "Boxes overlap" stays the same.
+TEST(Lessons, AWideMarginCostsTestsAndFindsTheSamePairs) {
+    std::uint64_t tests[2] = {}, pairs[2] = {};
+    for (const int wide : {0, 1}) {
+        Session session{command_table()};
+        Player player;
+        frame(session, player, "lesson fat-boxes");
+        frame(session, player, "lesson.page 3");
+        if (wide == 1) frame(session, player, "set tree.margin=1.2");
+        while (session.results().steps < 200) {
+            frame(session, player);
+            tests[wide] += session.results().broadphase.tests;
+            if (session.results().steps == 200) pairs[wide] = session.results().pairs.broad_count();
+        }
+    }
+    EXPECT_GT(tests[1], tests[0] + tests[0] / 2);
+    EXPECT_EQ(pairs[1], pairs[0]);
+}
+
+/// "Of random pairs of boxes that are apart, about 98 in 100 are separated by the six face normals alone."
+TEST(Lessons, SixFaceNormalsSeparateNearlyAllBoxes) {
+    bv::workloads::Random random(7);
+    const auto box = [&] {
+        bv::Obb made;
+        made.center = random.in_box(glm::vec3(-2.0f), glm::vec3(2.0f));
+        made.half_extents = random.in_box(glm::vec3(0.2f), glm::vec3(1.0f));
+        made.axes = random.rotation();
+        return made;
+    };
+    int apart = 0, by_faces = 0;
+    for (int i = 0; i < 20'000; ++i) {
+        const bv::Obb a = box();
+        const bv::Obb b = box();
+        bv::Recording trace;
+        if (bv::overlap(a, b, trace)) continue;
+        ++apart;
+        for (const bv::TraceEvent& event : trace.events()) {
+            const auto* test = std::get_if<bv::AxisTested>(&event);
+            if (!test || test->kind == bv::AxisTested::Kind::EdgeCross || !(test->gap > 0)) continue;
+            ++by_faces;
+            break;
+        }
+    }
+    EXPECT_GT(apart, 5000);
+    EXPECT_NEAR(static_cast<double>(by_faces) / apart, 0.98, 0.01);
 }
 
 TEST(Lessons, GiveTheUsersSettingsBack) {

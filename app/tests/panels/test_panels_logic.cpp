@@ -384,11 +384,8 @@ TEST(TreeLayout, FindsTheNodeAtAPlace) {
     EXPECT_EQ(lab::panels::lay_out({}).node_at({}, 0.5f, 0), bv::TreeSnapshot::kNone);
 }
 
-TEST(TreeLayout, WorstNodesAndLeaves) {
+TEST(TreeLayout, FindsTheLeafOfAPayload) {
     const bv::TreeSnapshot tree = three_leaves();
-    // Only the children of node 2 overlap; those of the root touch in a corner.
-    EXPECT_EQ(lab::panels::worst_nodes(tree, 5), (std::vector<std::uint32_t>{2}));
-    EXPECT_TRUE(lab::panels::worst_nodes(tree, 0).empty());
     EXPECT_EQ(lab::panels::leaf_of(tree, 9), 4u);
     EXPECT_EQ(lab::panels::leaf_of(tree, 1), bv::TreeSnapshot::kNone);
 }

@@ -249,7 +249,7 @@ std::string tables(const Session& session) {
             for (const Cell& cell : row.cells)
                 words.push_back(is_measured(cell) ? std::string() : to_text(cell));
             words.resize(std::max(words.size(), t.columns.size()));
-            out += fmt::format("  {}: {}{}\n", row.role ? static_cast<int>(*row.role) : -1, to_text(row.mark),
+            out += fmt::format("  {}: {}{}\n", row.role ? static_cast<int>(*row.role) : -1, name_of(row.mark),
                                fmt::join(words, " | "));
         }
     }

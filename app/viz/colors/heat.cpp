@@ -120,7 +120,8 @@ void draw_heat(const Context& c) {
     // The last column and row of cells may reach beyond the view.
     const glm::vec2 covered = glm::vec2(map.cells) * static_cast<float>(map.cell_px) / map.view_px;
     c.paint.list.pictures.push_back({c.view.heat, glm::vec2(0.0f), covered, c.settings[kHeatOpacity]});
-    ScalePainter(c, c.view.free_max_px - 12.0f - heat_plate_size()).draw(map);
+    const glm::vec2 corner = c.view.free_max_px - 12.0f - heat_plate_size();
+    if (c.plates.take({corner, corner + heat_plate_size()})) ScalePainter(c, corner).draw(map);
 }
 
 }  // namespace lab::viz

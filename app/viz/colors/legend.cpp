@@ -102,25 +102,30 @@ void Legend::add_scale(std::string text, std::string low, std::string high) {
     if (!known) rows_.push_back({std::move(text), {}, Swatch::Scale, std::move(low), std::move(high)});
 }
 
-float Legend::draw(Painter& painter, const ViewInfo& view, glm::vec2 charts_px) const {
+float Legend::draw(Painter& painter, const ViewInfo& view, glm::vec2 charts_px, Plates& plates) const {
     if (rows_.empty()) return view.free_min_px.x;
     const glm::vec2 free = view.free_max_px - view.free_min_px;
     const float room = free.y - 90.0f;
     const auto fit = static_cast<std::size_t>(std::max(1.0f, room / kRowHeight));
-    const std::size_t shown = rows_.size() <= fit ? rows_.size() : fit - 1;
-    const std::string more =
-        shown < rows_.size() ? "and " + std::to_string(rows_.size() - shown) + " more" : "";
-
-    float width = text_width_px(more, kTextSize);
-    for (std::size_t i = 0; i < shown; ++i)
-        width = std::max(width, row_width(rows_[i]));
-    const float height =
-        kRowHeight * static_cast<float>(shown + (more.empty() ? 0 : 1)) + 2.0f * kPadding - 4.0f;
-    const glm::vec2 charts = view.free_max_px - charts_px;
-    const float hidden = (width + 2.0f * kPadding) * height + charts.x * charts.y;
-    if (free.x < kNarrowView_px && hidden > kMostHidden * free.x * free.y) return view.free_min_px.x;
+    std::size_t shown = rows_.size() <= fit ? rows_.size() : fit - 1;
     const glm::vec2 low_left(view.free_min_px.x + kMargin, view.free_max_px.y - kMargin);
-    const glm::vec2 top_left = low_left - glm::vec2(0.0f, height);
+    std::string more;
+    glm::vec2 top_left(0.0f);
+    float width = 0.0f;
+    for (;; --shown) {
+        more = shown < rows_.size() ? "and " + std::to_string(rows_.size() - shown) + " more" : "";
+        width = text_width_px(more, kTextSize);
+        for (std::size_t i = 0; i < shown; ++i)
+            width = std::max(width, row_width(rows_[i]));
+        const float height =
+            kRowHeight * static_cast<float>(shown + (more.empty() ? 0 : 1)) + 2.0f * kPadding - 4.0f;
+        const glm::vec2 charts = view.free_max_px - charts_px;
+        const float hidden = (width + 2.0f * kPadding) * height + charts.x * charts.y;
+        if (free.x < kNarrowView_px && hidden > kMostHidden * free.x * free.y) return view.free_min_px.x;
+        top_left = low_left - glm::vec2(0.0f, height);
+        if (plates.take({top_left, {low_left.x + width + 2.0f * kPadding, low_left.y}})) break;
+        if (shown <= 1) return view.free_min_px.x;
+    }
     painter.list.screen_rects.push_back(
         {top_left, {low_left.x + width + 2.0f * kPadding, low_left.y}, painter.colors.plate, 6.0f});
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "viz/painter.hpp"
+#include "viz/plates.hpp"
 
 namespace lab::viz {
 
@@ -27,10 +28,11 @@ class Legend {
     void add_scale(std::string text, std::string low, std::string high);
     [[nodiscard]] const std::vector<LegendRow>& rows() const { return rows_; }
 
-    /// Puts the key into the lower left corner of the free part of the picture. With more rows than fit, the
-    /// last line says how many are left out. A narrow picture has no key where, with the charts from
-    /// `charts_px` on, it would hide the scene. Answers where its right edge is.
-    float draw(Painter& painter, const ViewInfo& view, glm::vec2 charts_px) const;
+    /// Puts the key into the lower left corner of the free part of the picture. It folds to the rows for which
+    /// there is room, and its last line then says how many are left out; without room for any it is not drawn.
+    /// A narrow picture has no key where, with the charts from `charts_px` on, it would hide the scene.
+    /// Answers where its right edge is.
+    float draw(Painter& painter, const ViewInfo& view, glm::vec2 charts_px, Plates& plates) const;
 
   private:
     std::vector<LegendRow> rows_;

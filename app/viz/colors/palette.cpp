@@ -160,7 +160,7 @@ std::string_view role_name(Role role) {
         case Role::Visited:
             return "visited node";
         case Role::Culled:
-            return "culled node";
+            return "skipped node";
         case Role::Selected:
             return "selected";
         case Role::Muted:

@@ -1,0 +1,90 @@
+// The values of the scene: every handle and shape as numbers, which follow while it is dragged and can be
+// typed, copied out and pasted in.
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "panels/widgets/widgets.hpp"
+#include "results/given_values.hpp"
+
+namespace lab::panels {
+namespace {
+
+constexpr std::size_t kFewRows = 8;  // more are folded at first
+constexpr float kNameShare = 0.4f;
+
+/// One number. While it is typed, the field keeps its text; Enter, Tab or a click elsewhere sends it.
+void number_field(const PanelContext& c, const Handle& handle, const glm::vec3& numbers, int axis) {
+    const std::string name = fmt::format("value.{}.{}", handle.id, "xyz"[axis]);
+    std::string& typed = c.state.typed[name];
+    ImGui::InputText(("##" + name).c_str(), &typed, ImGuiInputTextFlags_AutoSelectAll);
+    c.mark(name);
+    if (ImGui::IsItemDeactivatedAfterEdit()) {
+        std::string line = fmt::format("scene.value {}", quote_word(handle.id));
+        for (int k = 0; k < handle.given.parts; ++k)
+            line += " " + (k == axis ? quote_word(typed) : plain_number(numbers[k]));
+        c.push(std::move(line));
+    } else if (!ImGui::IsItemActive()) {
+        typed = plain_number(std::round(numbers[axis] * 1e4f) / 1e4f);
+    }
+}
+
+void value_row(const PanelContext& c, const Handle& handle) {
+    const glm::vec3 numbers = numbers_of(c.results().handles, handle);
+    const float start = ImGui::GetCursorPosX();
+    const float width = ImGui::GetContentRegionAvail().x;
+    const float gap = std::round(0.25f * c.em);
+    ImGui::AlignTextToFramePadding();
+    const bool held = c.state.held_handle == handle.id;
+    ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(held ? c.palette.role(Role::Selected) : c.colors.text_dim));
+    ImGui::TextUnformatted(handle.name().c_str());
+    ImGui::PopStyleColor();
+    const std::string help = handle.given.unit.empty()
+                                 ? handle.name()
+                                 : fmt::format("{}, in {}", handle.name(), handle.given.unit);
+    tooltip(help);
+    const float field = (width - std::round(kNameShare * width) - 2.0f * gap) / 3.0f;
+    for (int axis = 0; axis < handle.given.parts; ++axis) {
+        ImGui::SameLine(start + std::round(kNameShare * width) + static_cast<float>(axis) * (field + gap));
+        ImGui::SetNextItemWidth(field);
+        number_field(c, handle, numbers, axis);
+        tooltip(help);
+    }
+    if (handle.given.parts >= 3 || handle.given.unit.empty()) return;
+    ImGui::SameLine(0.0f, gap);
+    ImGui::TextUnformatted(handle.given.unit.data(), handle.given.unit.data() + handle.given.unit.size());
+}
+
+void paste(const PanelContext& c) {
+    const char* text = ImGui::GetClipboardText();
+    std::string line = text ? text : "";
+    std::replace(line.begin(), line.end(), '\n', ';');
+    std::erase(line, '\r');
+    c.push(fmt::format("scene.values {}", quote_word(line)));
+}
+
+}  // namespace
+
+void values_panel(const PanelContext& c) {
+    const std::vector<Handle>& handles = c.results().handles;
+    const auto count = static_cast<std::size_t>(std::count_if(
+        handles.begin(), handles.end(), [](const Handle& handle) { return handle.given.listed; }));
+    if (count == 0 || !section(c, "Values", count <= kFewRows)) return;
+    const float pad = ImGui::GetStyle().FramePadding.x;
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {std::round(0.25f * c.em), std::round(0.12f * c.em)});
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {pad, std::round(0.2f * c.em)});
+    for (const Handle& handle : handles)
+        if (handle.given.listed) value_row(c, handle);
+    ImGui::PopStyleVar(2);
+    const float width = 0.5f * (ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ItemSpacing.x);
+    if (button(c, "Copy", "values.copy", {width, 0})) ImGui::SetClipboardText(values_text(handles).c_str());
+    tooltip("Copy all values as text, a line for each");
+    ImGui::SameLine();
+    if (button(c, "Paste", "values.paste", {width, 0})) paste(c);
+    tooltip("Take values from text that was copied, a line for each: 'A, center = (1, 2, 3)'");
+}
+
+}  // namespace lab::panels

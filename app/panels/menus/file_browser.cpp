@@ -1,0 +1,335 @@
+// The browser of files: folders to walk through, files of the kinds that the program opens, the recent ones,
+// and a field for paths that Tab completes.
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+
+#include "io/file_kind.hpp"
+#include "io/printable.hpp"
+#include "panels/menus/keys.hpp"
+#include "panels/widgets/widgets.hpp"
+#include "settings/program.hpp"
+
+namespace lab::panels {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMaxEntries = 5000;
+constexpr std::size_t kMaxRecent = 8;
+
+std::string home_folder() {
+    const char* home = std::getenv("HOME");
+    return home && *home ? home : "/";
+}
+
+std::string lower(std::string text) {
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+    return text;
+}
+
+std::vector<std::string> recent_files(const PanelContext& c) {
+    std::vector<std::string> paths;
+    const std::string& all = c.settings()[kRecentFiles];
+    for (std::size_t begin = 0; begin < all.size();) {
+        const std::size_t end = std::min(all.find('|', begin), all.size());
+        if (end > begin) paths.push_back(all.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return paths;
+}
+
+void remember(const PanelContext& c, const std::string& path) {
+    std::string all = path;
+    std::size_t count = 1;
+    for (const std::string& recent : recent_files(c))
+        if (recent != path && count++ < kMaxRecent) all += "|" + recent;
+    if (path.find('|') == std::string::npos)
+        c.push(fmt::format("set {} {}", kRecentFiles.id, quote_word(all)));
+}
+
+void list_folder(FileBrowser& b) {
+    b.entries.clear();
+    b.problem.clear();
+    b.listed = b.folder;
+    std::error_code code;
+    fs::directory_iterator at(b.folder.empty() ? "/" : b.folder, code);
+    if (code) {
+        b.problem = fmt::format("{} cannot be read: {}", b.folder, code.message());
+        return;
+    }
+    for (; at != fs::directory_iterator() && b.entries.size() < kMaxEntries; at.increment(code)) {
+        if (code) break;
+        std::error_code ignored;
+        FileBrowser::Entry entry;
+        entry.name = at->path().filename().string();
+        if (entry.name.starts_with('.')) continue;
+        entry.is_folder = at->is_directory(ignored);
+        if (!entry.is_folder) entry.bytes = at->file_size(ignored);
+        b.entries.push_back(std::move(entry));
+    }
+    std::sort(b.entries.begin(), b.entries.end(), [](const auto& a, const auto& z) {
+        if (a.is_folder != z.is_folder) return a.is_folder;
+        const std::string one = lower(a.name), other = lower(z.name);
+        return one != other ? one < other : a.name < z.name;
+    });
+    if (b.entries.size() == kMaxEntries)
+        b.problem = fmt::format("Only the first {} names are listed: type the path", kMaxEntries);
+}
+
+void go_to(FileBrowser& b, std::string folder) {
+    while (folder.size() > 1 && folder.ends_with('/'))
+        folder.pop_back();
+    b.folder = std::move(folder);
+    b.typed.clear();
+    b.row = 0;
+    b.focus = true;
+    ++b.edits;
+}
+
+std::string joined(const std::string& folder, const std::string& name) {
+    return folder.ends_with('/') ? folder + name : folder + "/" + name;
+}
+
+/// The kinds that can be opened, in the order of the table.
+std::vector<const io::FileKindRow*> kinds() {
+    std::vector<const io::FileKindRow*> rows;
+    for (const io::FileKindRow& row : io::file_kinds())
+        if (row.opens) rows.push_back(&row);
+    return rows;
+}
+
+bool is_listed(const FileBrowser& b, const FileBrowser::Entry& entry, const std::string& letters) {
+    if (!letters.empty() && lower(entry.name).find(letters) == std::string::npos) return false;
+    if (entry.is_folder) return true;
+    const auto rows = kinds();
+    if (b.kind > rows.size()) return true;
+    if (b.kind > 0) return io::has_ending_of(rows[b.kind - 1]->kind, entry.name);
+    return std::any_of(rows.begin(), rows.end(),
+                       [&](const io::FileKindRow* row) { return io::has_ending_of(row->kind, entry.name); });
+}
+
+/// A typed path, `~` included; empty if what is typed are letters to look for.
+std::string typed_path(const FileBrowser& b) {
+    if (b.typed.starts_with("~/") || b.typed == "~") return home_folder() + b.typed.substr(1);
+    if (b.typed.starts_with('/')) return b.typed;
+    return b.typed.find('/') != std::string::npos ? joined(b.folder, b.typed) : std::string();
+}
+
+void open_file(const PanelContext& c, const std::string& path) {
+    c.push("open " + quote_word(path));
+    remember(c, path);
+    c.state.files.open = false;
+    c.state.files.typed.clear();
+}
+
+/// Enters a folder, opens a file.
+void choose(const PanelContext& c, const std::string& path) {
+    std::error_code code;
+    if (fs::is_directory(path, code)) return go_to(c.state.files, path);
+    open_file(c, path);
+}
+
+/// The longest text with which all names go on that begin as the path does.
+std::string completed(const std::string& path) {
+    const std::size_t slash = path.rfind('/');
+    if (slash == std::string::npos) return path;
+    const std::string folder = path.substr(0, slash + 1), begin = path.substr(slash + 1);
+    std::string common;
+    bool any = false, folder_found = false;
+    std::error_code code;
+    for (fs::directory_iterator at(folder, code); !code && at != fs::directory_iterator();
+         at.increment(code)) {
+        const std::string name = at->path().filename().string();
+        if (!name.starts_with(begin) || (begin.empty() && name.starts_with('.'))) continue;
+        std::error_code ignored;
+        folder_found = !any && at->is_directory(ignored);
+        if (!any) {
+            common = name;
+        } else {
+            const auto [end, other] = std::mismatch(common.begin(), common.end(), name.begin(), name.end());
+            common.erase(end, common.end());
+        }
+        any = true;
+    }
+    return any ? folder + common + (folder_found ? "/" : "") : path;
+}
+
+int complete(ImGuiInputTextCallbackData* data) {
+    const auto& b = *static_cast<const FileBrowser*>(data->UserData);
+    FileBrowser now;
+    now.folder = b.folder;
+    now.typed.assign(data->Buf, static_cast<std::size_t>(data->BufTextLen));
+    std::string path = typed_path(now);
+    if (path.empty()) path = joined(b.folder, now.typed);
+    const std::string longer = completed(path);
+    data->DeleteChars(0, data->BufTextLen);
+    data->InsertChars(0, longer.c_str());
+    return 0;
+}
+
+std::string size_text(std::uint64_t bytes) {
+    if (bytes < 1000) return fmt::format("{} B", bytes);
+    if (bytes < 1000 * 1000) return fmt::format("{:.0f} KB", static_cast<double>(bytes) / 1e3);
+    return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
+}
+
+/// Folder buttons, and what kinds of files are listed.
+void header(const PanelContext& c, FileBrowser& b) {
+    if (button(c, "Up", "files.up")) go_to(b, fs::path(b.folder).parent_path().string());
+    tooltip("The folder above");
+    ImGui::SameLine();
+    if (button(c, "Home", "files.home")) go_to(b, home_folder());
+    ImGui::SameLine();
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextUnformatted(io::printable(b.folder).c_str());
+    c.mark("files.folder");
+    const float width = 14.0f * c.em;
+    ImGui::SameLine(std::max(ImGui::GetWindowWidth() - width - ImGui::GetStyle().WindowPadding.x, 0.0f));
+    ImGui::SetNextItemWidth(width);
+    const auto rows = kinds();
+    const auto label = [&](std::size_t i) {
+        if (i == 0) return std::string("All that can be opened");
+        if (i > rows.size()) return std::string("All files");
+        return fmt::format("{} ({})", rows[i - 1]->plural, io::endings_of(rows[i - 1]->kind));
+    };
+    const bool open = ImGui::BeginCombo("##files.kind", label(b.kind).c_str());
+    c.mark("files.kind");
+    if (!open) return;
+    for (std::size_t i = 0; i <= rows.size() + 1; ++i) {
+        if (ImGui::Selectable(label(i).c_str(), i == b.kind)) b.kind = i;
+        c.mark(fmt::format("files.kind.{}", i));
+    }
+    ImGui::EndCombo();
+}
+
+void recent_list(const PanelContext& c) {
+    const std::vector<std::string> recent = recent_files(c);
+    if (recent.empty()) return;
+    subheading(c, "Recent");
+    for (std::size_t i = 0; i < recent.size(); ++i) {
+        const fs::path path(recent[i]);
+        ImGui::PushID(static_cast<int>(i));
+        if (ImGui::Selectable(io::printable(path.filename().string()).c_str())) choose(c, recent[i]);
+        tooltip(io::printable(recent[i]));
+        ImGui::PopID();
+        c.mark(fmt::format("files.recent.{}", i));
+    }
+}
+
+void entry_row(const PanelContext& c, FileBrowser& b, const FileBrowser::Entry& entry, std::size_t row) {
+    ImGui::PushID(static_cast<int>(row));
+    const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
+    const std::string name = io::printable(entry.name) + (entry.is_folder ? "/" : "");
+    const bool clicked = ImGui::Selectable(name.c_str(), row == b.row, ImGuiSelectableFlags_AllowDoubleClick);
+    c.mark(fmt::format("files.row.{}", entry.name));
+    if (row == b.row && b.focus) ImGui::SetScrollHereY(0.5f);
+    if (!entry.is_folder) {
+        const std::string size = size_text(entry.bytes);
+        ImGui::SameLine(right - ImGui::CalcTextSize(size.c_str()).x - c.em);
+        ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(c.colors.text_dim));
+        ImGui::TextUnformatted(size.c_str());
+        ImGui::PopStyleColor();
+    }
+    ImGui::PopID();
+    if (!clicked) return;
+    b.row = row;
+    if (entry.is_folder || ImGui::IsMouseDoubleClicked(0)) choose(c, joined(b.folder, entry.name));
+}
+
+}  // namespace
+
+void file_browser(const PanelContext& c) {
+    FileBrowser& b = c.state.files;
+    if (!b.open) return;
+    if (b.folder.empty()) {
+        std::error_code code;
+        const fs::path here = fs::current_path(code);
+        b.folder = code ? home_folder() : here.string();
+    }
+    if (b.listed != b.folder) list_folder(b);
+    const ImVec2 display = ImGui::GetIO().DisplaySize;
+    const ImVec2 size{std::min(52.0f * c.em, display.x - 2.0f * c.em),
+                      std::min(32.0f * c.em, display.y - 3.0f * c.em)};
+    ImGui::SetNextWindowPos({0.5f * display.x, 0.5f * display.y}, ImGuiCond_Always, {0.5f, 0.5f});
+    ImGui::SetNextWindowSize(size);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1.0f);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {c.em, 0.8f * c.em});
+    ImGui::Begin("##files", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
+    ImGui::PopStyleVar(2);
+    ImGui::PushFont(c.fonts.title);
+    ImGui::TextUnformatted("Open a file");
+    ImGui::PopFont();
+    c.mark("files.title");
+    header(c, b);
+    if (b.focus) ImGui::SetKeyboardFocusHere();
+    ImGui::SetNextItemWidth(-1.0f);
+    ImGui::PushID(b.edits);
+    const bool enter = ImGui::InputTextWithHint(
+        "##files.path", "Type a path (Tab completes it) or a part of a name", &b.typed,
+        ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackCompletion, complete, &b);
+    const bool edited = ImGui::IsItemEdited();
+    ImGui::PopID();
+    c.mark("files.path");
+    if (edited) b.row = 0;
+
+    const std::string path = typed_path(b);
+    const std::string letters = path.empty() ? lower(b.typed) : std::string();
+    std::vector<const FileBrowser::Entry*> shown;
+    for (const FileBrowser::Entry& entry : b.entries)
+        if (is_listed(b, entry, letters)) shown.push_back(&entry);
+    bool moved = false;
+    if (pressed(UiKey::Down) && b.row + 1 < shown.size()) moved = ++b.row > 0;
+    if (pressed(UiKey::Up) && b.row > 0) moved = b.row-- > 0;
+    b.row = std::min(b.row, shown.empty() ? 0 : shown.size() - 1);
+    b.focus = moved;
+
+    const float foot = ImGui::GetFrameHeightWithSpacing() + 0.3f * c.em;
+    const bool with_recent = size.x > 36.0f * c.em && !recent_files(c).empty();
+    if (with_recent) {
+        ImGui::BeginChild("files.side", {12.0f * c.em, -foot}, false);
+        recent_list(c);
+        ImGui::EndChild();
+        ImGui::SameLine();
+    }
+    ImGui::BeginChild("files.list", {0.0f, -foot}, true);
+    std::string chosen = path;
+    for (std::size_t row = 0; row < shown.size(); ++row) {
+        if (row == b.row && chosen.empty()) chosen = joined(b.folder, shown[row]->name);
+        entry_row(c, b, *shown[row], row);
+        if (b.listed != b.folder || !b.open) break;
+    }
+    if (chosen.empty() && !b.typed.empty())
+        chosen = joined(b.folder, b.typed);  // then `open` says what is wrong
+    if (!b.problem.empty())
+        note(c, b.problem);
+    else if (shown.empty())
+        note(c, "No file here that matches. \"All files\" lists the others, too.");
+    ImGui::EndChild();
+    b.focus = b.listed != b.folder;
+
+    const float width = 8.0f * c.em;
+    ImGui::BeginDisabled(chosen.empty());
+    if (main_button(c, "Open", "files.open", {width, 0.0f}) || (enter && !chosen.empty())) choose(c, chosen);
+    ImGui::EndDisabled();
+    ImGui::SameLine();
+    if (button(c, "Cancel", "files.cancel", {width, 0.0f})) b.open = false;
+    ImGui::SameLine();
+    note(c, "Or drop a file on the window.");
+    const bool outside =
+        ImGui::IsMouseClicked(0) &&
+        !ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows | ImGuiHoveredFlags_AllowWhenBlockedByPopup |
+                                ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
+    ImGui::End();
+    if (b.age++ > 0 && (pressed(UiKey::Escape) || outside)) b.open = false;
+}
+
+}  // namespace lab::panels

@@ -1,0 +1,43 @@
+// Since when the nodes of each tree have the children that they have: seen by comparing the trees of
+// successive steps. The trees that the stepper walks through have a history of their own, see TreeHistory.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "results/frame_results.hpp"
+
+namespace lab::panels {
+
+/// When and by what a node got its children.
+struct NodeAge {
+    std::uint64_t step = 0;      ///< Fixed steps since the scene began.
+    std::string_view operation;  ///< Empty: it was like this in the first frame that was seen.
+};
+
+class NodeAges {
+  public:
+    /// Call once per frame. Remembers up to 32 changes of each node of trees with up to 4096 nodes.
+    void add(const FrameResults& results);
+    /// At the step of the last frame, which may lie in the past; nothing for a node that was not seen.
+    [[nodiscard]] std::optional<NodeAge> of(std::string_view tree, std::uint32_t source_node) const;
+
+  private:
+    struct Tree {
+        std::unordered_map<std::uint32_t, std::vector<NodeAge>> changes;  ///< By source number.
+        std::unordered_map<std::uint32_t, std::uint64_t> shapes;          ///< Hashes of children or payloads.
+        std::size_t leaves = 0;
+        std::uint64_t step = 0;  ///< The last one that was compared.
+    };
+    static void compare(const bv::TreeSnapshot& now, std::uint64_t step, Tree& tree);
+
+    std::unordered_map<std::string, Tree> trees_;
+    std::uint64_t record_ = 0;
+    std::uint64_t now_ = 0;
+};
+
+}  // namespace lab::panels

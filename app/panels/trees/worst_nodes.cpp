@@ -1,0 +1,87 @@
+// The list of a tree's worst nodes: by which measure, how bad, and since when.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "panels/widgets/widgets.hpp"
+#include "view/node_ranking.hpp"
+
+namespace lab::panels {
+namespace {
+
+constexpr std::size_t kListed = 10;
+
+struct Since {
+    std::string text, command, help;
+};
+
+/// By the stepper's own record of the tree if there is one, else by what was seen of it.
+Since since_of(const PanelContext& c, const std::string& id, const bv::TreeSnapshot& tree,
+               std::uint32_t node) {
+    const std::uint32_t source = tree.source_nodes[node];
+    const auto& history = c.results().tree_history;
+    if (history && history->tree == id) {
+        const NodeChange change = source < history->nodes.size() ? history->nodes[source] : NodeChange{};
+        if (change.step == 0) return {"the start", "", "It was like this before the first step"};
+        return {fmt::format("step {}, {}", change.step, change.operation),
+                fmt::format("step.goto {}", change.step), "Show the step that made it what it is"};
+    }
+    const auto age = c.state.ages.of(id, source);
+    if (!age) return {"-", "", "Its history was not seen"};
+    if (age->operation.empty())
+        return {fmt::format("before step {}", age->step + 1), "",
+                "It has had its children since it was first seen"};
+    return {fmt::format("step {}, {}", age->step, age->operation),
+            fmt::format("pause on; time.goto {}", age->step),
+            "Go back to the step that gave it its children"};
+}
+
+}  // namespace
+
+void worst_node_list(const PanelContext& c, const std::string& id, const bv::TreeSnapshot& tree) {
+    setting_editor(c, kUiWorstBy);
+    const NodeMeasure measure = c.settings()[kUiWorstBy];
+    const std::vector<RankedNode> worst = rank_nodes(tree, measure, kListed);
+    if (worst.empty()) {
+        note(c, "No node is bad by this measure.");
+        return;
+    }
+    const ImGuiTableFlags flags = ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingStretchProp |
+                                  ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_Resizable;
+    if (!ImGui::BeginTable("worst", 3, flags)) return;
+    ImGui::TableSetupColumn("Worst nodes", 0, 1.2f);
+    ImGui::TableSetupColumn("Value", 0, 0.9f);
+    ImGui::TableSetupColumn("Since", 0, 1.5f);
+    ImGui::TableHeadersRow();
+    for (std::size_t i = 0; i < worst.size(); ++i) {
+        const std::uint32_t node = worst[i].node;
+        ImGui::PushID(static_cast<int>(i));
+        ImGui::TableNextRow();
+        ImGui::TableNextColumn();
+        const bool chosen = c.results().selected_node && c.results().selected_node->tree == id &&
+                            c.results().selected_node->node == node;
+        const std::string name = fmt::format("{}. {} {}, depth {}", i + 1,
+                                             tree.is_leaf(node) ? "leaf" : "node", node, tree.depths[node]);
+        if (ImGui::Selectable((name + "###node").c_str(), chosen))
+            c.push(fmt::format("select.node {} {}", quote_word(id), node));
+        if (ImGui::IsItemHovered()) c.state.pointed = {id, node};
+        tooltip("Select this node");
+        c.mark(fmt::format("worst.node.{}", i));
+        ImGui::TableNextColumn();
+        ImGui::TextUnformatted(measure_text(measure, worst[i].value).c_str());
+        ImGui::TableNextColumn();
+        const Since since = since_of(c, id, tree, node);
+        if (since.command.empty()) {
+            ImGui::TextUnformatted(since.text.c_str());
+        } else if (ImGui::Selectable((since.text + "###since").c_str())) {
+            for (std::string& line : split_lines(since.command))
+                c.push(std::move(line));
+        }
+        tooltip(since.help);
+        c.mark(fmt::format("worst.since.{}", i));
+        ImGui::PopID();
+    }
+    ImGui::EndTable();
+}
+
+}  // namespace lab::panels

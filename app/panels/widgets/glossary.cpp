@@ -1,0 +1,61 @@
+#include "panels/widgets/glossary.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace lab::panels {
+namespace {
+
+struct Meaning {
+    std::string_view heading, text;
+};
+constexpr std::array kMeanings = {
+    Meaning{"SAH",
+            "Surface area heuristic: the expected cost of a random ray. The areas of all nodes, leaves "
+            "counted once for each box in them, over the area of the root. Less is better."},
+    Meaning{"SAH cost",
+            "Surface area heuristic: the expected cost of a random ray. The areas of all nodes over "
+            "the area of the root. Less is better."},
+    Meaning{"EPO",
+            "Effective partial overlap: the area of triangles inside nodes that do not own them. Less is "
+            "better."},
+    Meaning{"ratio", "Its volume over that of the smallest volume in this table."},
+    Meaning{"\u00d7 tight", "Its volume over that of the tight box."},
+    Meaning{"area ratio",
+            "The areas of all inner nodes but the root, over the area of the root. Less is better."},
+    Meaning{"height", "Edges on the longest path from the root to a leaf."},
+    Meaning{"optimum",
+            "The least height that a tree of so many leaves can have: log2 of the leaves, rounded up."},
+    Meaning{"balance", "The largest difference of height between two children of one node."},
+    Meaning{"overlap", "The mean share of a node's volume that both of its children cover. Less is better."},
+    Meaning{"dead space", "The share of a node's volume that none of its children covers."},
+    Meaning{"fatness", "The volumes of the fat boxes over those of the tight ones; 1 without a margin."},
+    Meaning{"tightness", "The volume of the convex hull over that of this volume: 1 is perfect."},
+    Meaning{"fit", "How long it took to fit this volume once."},
+    Meaning{"holds all", "Whether every vertex of the mesh is inside."},
+    Meaning{"cost", "How the time for fitting grows with the number of vertices."},
+    Meaning{"gap", "The space between both intervals on this axis; below zero: how far they overlap."},
+    Meaning{"t near", "Where the ray crosses the nearer plane of the slab."},
+    Meaning{"t far", "Where the ray crosses the farther plane of the slab."},
+    Meaning{"enter so far", "The latest entry into the slabs up to this one."},
+    Meaning{"exit so far", "The earliest exit from the slabs up to this one."},
+    Meaning{"false alarms", "Pairs that this kind of volume lets pass although the meshes do not touch."},
+    Meaning{"passed", "Pairs whose volumes of this kind overlap."},
+    Meaning{"touch", "Pairs whose meshes touch."},
+    Meaning{"inner area", "The areas of all inner nodes: what the surface area heuristic makes small."},
+    Meaning{"first step", "The step of the stepper with which this change begins."},
+    Meaning{"re-inserted", "Leaves whose box had left its fat box, and which were inserted again."},
+    Meaning{"false pairs", "Pairs whose fat boxes overlap although their tight boxes do not."},
+    Meaning{"of all pairs", "The tests as a share of all pairs, which brute force would test."},
+    Meaning{"same pairs", "Whether this engine finds the same pairs as brute force."},
+};
+
+}  // namespace
+
+std::string_view meaning_of(std::string_view heading) {
+    const auto* const at = std::find_if(kMeanings.begin(), kMeanings.end(),
+                                        [&](const Meaning& m) { return m.heading == heading; });
+    return at == kMeanings.end() ? std::string_view() : at->text;
+}
+
+}  // namespace lab::panels

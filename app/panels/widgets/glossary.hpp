@@ -1,0 +1,11 @@
+// What the headings of tables mean, for tooltips.
+#pragma once
+
+#include <string_view>
+
+namespace lab::panels {
+
+/// Empty for a heading that needs no explanation. Without the unit behind it.
+[[nodiscard]] std::string_view meaning_of(std::string_view heading);
+
+}  // namespace lab::panels

@@ -1,0 +1,26 @@
+#include "viz/plates.hpp"
+
+#include <algorithm>
+
+namespace lab::viz {
+
+Plates::Plates(const ViewInfo& view) : inside_{view.free_min_px, view.free_max_px} {
+    if (view.card_max_px.y > view.card_min_px.y) taken_.push_back({view.card_min_px, view.card_max_px});
+}
+
+bool Plates::is_free(const Rect& rect) const {
+    constexpr float kSlack = 0.5f;
+    if (rect.min.x < inside_.min.x - kSlack || rect.min.y < inside_.min.y - kSlack ||
+        rect.max.x > inside_.max.x + kSlack || rect.max.y > inside_.max.y + kSlack)
+        return false;
+    return std::none_of(taken_.begin(), taken_.end(),
+                        [&](const Rect& other) { return other.overlaps(rect); });
+}
+
+bool Plates::take(const Rect& rect) {
+    if (!is_free(rect)) return false;
+    taken_.push_back(rect);
+    return true;
+}
+
+}  // namespace lab::viz
