@@ -74,7 +74,9 @@ void values_panel(const PanelContext& c) {
         handles.begin(), handles.end(), [](const Handle& handle) { return handle.given.listed; }));
     if (count == 0 || !section(c, "Values", count <= kFewRows)) return;
     const float pad = ImGui::GetStyle().FramePadding.x;
-    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {std::round(0.25f * c.em), std::round(0.12f * c.em)});
+    // Rows stand close, except where fingers have to hit them.
+    const float high = c.fingers ? ImGui::GetStyle().FramePadding.y : std::round(0.12f * c.em);
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {std::round(0.25f * c.em), high});
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {pad, std::round(0.2f * c.em)});
     for (const Handle& handle : handles)
         if (handle.given.listed) value_row(c, handle);
