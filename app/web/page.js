@@ -384,6 +384,10 @@
     return isEmbedded ? ['--set', 'ui.layout=knobs', ...link] : link;
   }
 
+  // A function that answers with 16 equal bytes.
+  const WITH_VECTORS = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 0x7b, 3, 2, 1, 0,
+    10, 8, 1, 6, 0, 0x41, 0, 0xfd, 15, 0x0b]);
+
   async function main() {
     if (isEmbedded) {
       const whole = document.getElementById('whole');
@@ -392,6 +396,8 @@
     }
     if (typeof WebAssembly !== 'object')
       return refuse('This browser has no WebAssembly, which the lab needs. Update it, or use another one.');
+    if (!WebAssembly.validate(WITH_VECTORS))
+      return refuse('This browser lacks the 128-bit instructions of WebAssembly, which the lab needs. Update it, or use another one.');
     if (!document.createElement('canvas').getContext('webgl2'))
       return refuse('This browser offers no WebGL 2, which the lab needs. Update it, or turn on its hardware acceleration.');
     let lastLine = '';
