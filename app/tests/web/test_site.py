@@ -86,10 +86,12 @@ class Site(unittest.TestCase):
             self.assertIn(f"· {category}", text)
             source = (ROOT / f"assets/lessons/{name}.md").read_text()
             self.assertEqual(page.count("<section "), len(re.split(r"^---$", source, flags=re.M)))
-            shown = re.sub(r"^```(run|task)\n.*?^```$", "", source, flags=re.M | re.S)
+            shown = re.sub(r"^```(run|task|claim)\n.*?^```$", "", source, flags=re.M | re.S)
             tasks = " ".join(re.findall(r"^task: (.*)$", source, re.M))
             for word in re.findall(r"\w{4,}", re.sub(r"^```\w+$", "", shown, flags=re.M) + tasks):
                 self.assertIn(word, text, name)
+            for claims in re.findall(r"^```claim\n(.*?)^```$", source, re.M | re.S):
+                self.assertNotIn(claims.splitlines()[0], text)
             self.assertEqual(page.count('class="task"'), len(re.findall(r"^```task$", source, re.M)))
 
     def test_the_sentence_about_the_lab_is_that_of_the_readme(self):

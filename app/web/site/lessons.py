@@ -1,9 +1,11 @@
-"""Reads lessons as app/lessons/lesson.cpp does: pages between lines `---`, with blocks `run` and `task`; and the Markdown
-that they use as HTML."""
+"""Reads lessons as app/lessons/lesson.cpp does: pages between lines `---`, with blocks `run` and `task`; and the
+Markdown that they use as HTML."""
 import html
 import pathlib
 import re
 from dataclasses import dataclass, field
+
+NOT_SHOWN = ("run", "task", "claim")
 
 
 @dataclass
@@ -31,7 +33,7 @@ def read_pages(text):
     for line in text.splitlines():
         page = pages[-1]
         if line.startswith("```"):
-            if inside in ("", "text") and line[3:] not in ("run", "task"):
+            if inside not in NOT_SHOWN and line[3:] not in NOT_SHOWN:
                 page.text += line + "\n"
             inside = "" if inside else line[3:] or "text"
         elif inside == "run":
@@ -44,7 +46,7 @@ def read_pages(text):
                 page.show.append(value.strip())
         elif not inside and line.strip() == "---":
             pages.append(Page())
-        else:
+        elif inside not in NOT_SHOWN:
             page.text += line + "\n"
     return pages
 
