@@ -386,7 +386,7 @@ TEST_F(Saving, DamagedScenesAreRefusedByNameAndNothingIsLost) {
         refused(json.dump(), hint);
     };
     refused("", "not valid JSON");
-    refused("{\"a\": 1}", "no saved scene");
+    refused("{\"a\": 1}", "not a scene saved by this program");
     refused(good.dump().substr(0, good.dump().size() / 2), "not valid JSON");
     refused(std::string(100, '['), "12 levels deep");
     damaged("/version", 99, "version");
