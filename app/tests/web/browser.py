@@ -146,7 +146,7 @@ class Page:
         self.send("Emulation.setDeviceMetricsOverride",
                   {"width": width, "height": height, "deviceScaleFactor": ratio, "mobile": False})
 
-    def evaluate(self, expression, timeout=60):
+    def evaluate(self, expression, timeout=180):
         answer = self.send("Runtime.evaluate", {"expression": expression, "awaitPromise": True,
                                                 "returnByValue": True}, timeout)
         if "exceptionDetails" in answer:
