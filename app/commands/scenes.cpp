@@ -5,8 +5,8 @@
 #include <array>
 #include <vector>
 
+#include "commands/given_values.hpp"
 #include "commands/tables.hpp"
-#include "results/given_values.hpp"
 #include "session/scene_runner.hpp"
 #include "session/session.hpp"
 #include "view/probe.hpp"

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "commands/given_values.hpp"
 #include "panels/widgets/widgets.hpp"
-#include "results/given_values.hpp"
 
 namespace lab::panels {
 namespace {

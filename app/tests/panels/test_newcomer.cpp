@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "commands/catalog.hpp"
+#include "commands/given_values.hpp"
 #include "controls.hpp"
 #include "lessons/player.hpp"
 #include "panels/ui.hpp"
 #include "platform/input/input_collector.hpp"
-#include "results/given_values.hpp"
 #include "session/session.hpp"
 #include "settings/program.hpp"
 #include "settings/tree.hpp"

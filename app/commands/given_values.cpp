@@ -1,4 +1,4 @@
-#include "results/given_values.hpp"
+#include "commands/given_values.hpp"
 
 #include <fmt/format.h>
 
