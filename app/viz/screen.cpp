@@ -82,12 +82,14 @@ void draw_sentence(const Context& c, float legend_right, glm::vec2 charts) {
     const std::string head = walk.number == 0
                                  ? std::string(walk.algorithm)
                                  : fmt::format("{}, step {} of {}", walk.algorithm, walk.number, walk.of);
-    constexpr float kNarrow = 260.0f, kBelowTitle = 50.0f;
+    constexpr float kNarrow = 200.0f, kBelowTitle = 50.0f;
+    constexpr std::size_t kMostLines = 5;
     const float left = legend_right + kMargin;
     const float right = c.view.free_max_px.x - kMargin, bottom = c.view.free_max_px.y - kMargin;
     std::vector<SentencePlace> places;
     if (charts.x - kMargin - left >= kNarrow)
         places.emplace_back(walk, head, left, charts.x - kMargin, bottom);
+    if (!places.empty() && places.back().lines.size() > kMostLines) places.clear();
     places.emplace_back(walk, head, left, right, charts.y - kMargin);  // above the charts
     // A narrow view, full of charts: the middle belongs to the scene.
     const float center = 0.5f * (c.view.free_min_px.y + c.view.free_max_px.y);
