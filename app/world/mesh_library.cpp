@@ -19,6 +19,7 @@
 #include "bv/fit/hull.hpp"
 #include "bv/tree/mesh_bvh.hpp"
 #include "platform/clock.hpp"
+#include "platform/threads.hpp"
 #include "results/stamp.hpp"
 #include "workloads/meshes.hpp"
 
@@ -148,9 +149,10 @@ MeshEntry MeshLibrary::make(std::string name, std::string source, std::vector<gl
     mesh.positions = std::move(positions);
     mesh.triangles = std::move(triangles);
     mesh.fits = std::make_shared<MeshEntry::Fits>();
-    // Renderer-side data is prepared in parallel: the rest uses one core for half of its time.
+    // Renderer-side data is prepared in parallel: the rest uses one core for half of its time. Without
+    // threads the future would never be ready.
     std::future<void> observed;
-    if (needs.observer && mesh.triangles.size() > kWorthThreads)
+    if (needs.observer && mesh.triangles.size() > kWorthThreads && platform::has_threads())
         observed = std::async(std::launch::async, needs.observer, mesh.stamp, mesh.view());
     // Progress by the time that each part takes for a million triangles.
     if (!control.report(0.0f, "fitting volumes")) return mesh;
