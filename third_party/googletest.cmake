@@ -1,3 +1,18 @@
-# GoogleTest: tests. BSD-3-Clause. Debian 12: libgtest-dev 1.12.1.
-find_package(GTest REQUIRED)
-include(GoogleTest)
+# GoogleTest: tests. BSD-3-Clause. Debian 12: libgtest-dev 1.12.1; for other systems and standard libraries than Debian's
+# own, compiled from the package googletest.
+set(BVLAB_GOOGLETEST_SOURCES "" CACHE PATH "Sources of GoogleTest to compile instead of the installed library")
+if(NOT BVLAB_GOOGLETEST_SOURCES)
+  find_package(GTest REQUIRED)
+  return()
+endif()
+if(EMSCRIPTEN)
+  set(gtest_disable_pthreads ON)
+endif()
+set(BUILD_GMOCK OFF)
+set(INSTALL_GTEST OFF)
+add_subdirectory(${BVLAB_GOOGLETEST_SOURCES} ${CMAKE_BINARY_DIR}/third_party/googletest EXCLUDE_FROM_ALL SYSTEM)
+foreach(name gtest gtest_main)
+  if(NOT TARGET GTest::${name})
+    add_library(GTest::${name} ALIAS ${name})
+  endif()
+endforeach()

@@ -1,6 +1,9 @@
 // Where a frame's time goes with 1,000, 10,000 and 100,000 bodies, without a window.
 //
 //   bench_app [BODIES...]
+//   bench_app steps        scenes with recordings of about 100,000 events, against an all but empty one:
+//   steps
+//                          in order, and scrubbing, which goes to any step
 //
 // The scene is `stress`, drawn at 1280x720 with every body's tight AABB. One row per count, medians over the
 // frames: the stages of the step, the making of the draw list, its submission to the driver, and the frame as
@@ -48,12 +51,13 @@ class Program {
 
     /// Milliseconds of one frame.
     struct Frame {
-        double motion, refit, broad, narrow, viz, submit, whole;
+        double motion, refit, broad, narrow, viz, submit, whole, session = 0;
     };
     Frame frame(Session& session) {
         const platform::Clock whole;
         session.drain();
         const FrameResults& results = session.step(Session::kFixedStep_s);
+        const double session_ms = whole.milliseconds();
         const platform::Clock viz_clock;
         for (std::size_t i = meshes_.by_mesh.size(); i < session.meshes().size(); ++i) {
             const MeshEntry& mesh = session.meshes().entries()[i];
@@ -71,7 +75,8 @@ class Program {
         const double submit_ms = submit.milliseconds();
         (void)renderer_->read_pixels();  // waits for the picture
         const TimingsMs& t = results.timings_ms;
-        return {t.motion, t.refit, t.broadphase, t.narrowphase, viz_ms, submit_ms, whole.milliseconds()};
+        return {t.motion, t.refit,   t.broadphase,         t.narrowphase,
+                viz_ms,   submit_ms, whole.milliseconds(), session_ms};
     }
 
   private:
@@ -110,11 +115,67 @@ void measure(Program& program, int bodies) {
                median(frames, &F::submit), median(frames, &F::whole), 1000.0 / median(frames, &F::whole));
 }
 
+struct Stepped {
+    const char* name;
+    const char* script;
+};
+constexpr Stepped kStepped[] = {
+    {"almost empty", "scene sah-split; set split.count=2"},
+    {"sah-split, binned", "scene sah-split; set split.count=3000"},
+    {"sah-split, neighbors", "scene sah-split; set split.algorithm=agglomerative; set split.count=5000"},
+    {"sah-split, spatial", "scene sah-split; set split.algorithm=spatial; set split.count=5000"},
+    {"bsp, building", "set bsp.mesh=torus; set bsp.planes=triangles; set bsp.algorithm=build; scene bsp"},
+    {"sweep, incremental", "scene sweep; set sweep.algorithm=incremental-sweep; set boxes.count=300"},
+    {"grid", "scene grid; set boxes.count=300"},
+    {"voxel-pairs", "scene voxel-pairs; set voxel_pairs.size=0.08"},
+    {"mesh-pairs", "scene mesh-pairs; scene.drag b -0.6 1.4 0"},
+    {"aabb-tree", "scene aabb-tree; set grow.period=1; set grow.count=2000; set grow.then=churn"},
+};
+
+/// Milliseconds of a frame while the stepper goes on, and while it is scrubbed.
+void measure_steps(Program& program, const Stepped& row) {
+    Session session(command_table());
+    session.commands().push_script(row.script, "bench");
+    for (int i = 0; i < 200; ++i) {
+        session.drain();
+        (void)session.step(Session::kFixedStep_s);
+    }
+    session.commands().push_script("pause on", "bench");
+    (void)program.frame(session);
+    for (const Message& message : session.messages().messages())
+        if (message.severity == Severity::Error) throw std::runtime_error(message.text);
+    const std::size_t count = session.results().walk ? session.results().walk->of : 0;
+    const auto frames_of = [&](auto&& step) {
+        std::vector<Program::Frame> frames;
+        for (std::size_t i = 0; i < 40; ++i) {
+            session.commands().push_script(fmt::format("step.goto {}", step(i)), "bench");
+            frames.push_back(program.frame(session));
+        }
+        return frames;
+    };
+    using F = Program::Frame;
+    const auto in_order = frames_of([&](std::size_t i) { return std::min(count * 3 / 4 + i, count); });
+    const auto anywhere =
+        frames_of([&](std::size_t i) { return 1 + i * 7919 * 31 % std::max<std::size_t>(count, 1); });
+    fmt::print("{:<22} {:>8} {:>9.2f} {:>9.2f} {:>9.2f} {:>9.2f} {:>9.2f}\n", row.name, count,
+               median(in_order, &F::whole), median(anywhere, &F::whole), median(anywhere, &F::session),
+               median(anywhere, &F::viz), median(anywhere, &F::submit));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     try {
         Program program;
+        if (argc > 1 && std::string(argv[1]) == "steps") {
+            fmt::print(
+                "Renderer: {}. Milliseconds of a frame, medians.\n{:<22} {:>8} {:>9} {:>9} {:>9} {:>9} "
+                "{:>9}\n",
+                program.gl(), "scene", "steps", "in order", "scrubbed", "session", "viz", "submit");
+            for (const Stepped& row : kStepped)
+                measure_steps(program, row);
+            return 0;
+        }
         fmt::print("Renderer: {}. Milliseconds, medians.\n", program.gl());
         fmt::print("{:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>9} {:>6}\n", "bodies", "motion", "refit",
                    "broad", "narrow", "viz", "submit", "frame", "fps");

@@ -152,7 +152,7 @@ constexpr std::array kRows = {
     },
     CommandSpec{
         .id = "redo",
-        .help = "Do again what was taken back",
+        .help = "Redo what was undone",
         .category = "Editing",
         .run = redo,
         .keys = {{"Ctrl+Shift+Z", "", "Do it again"}, {"Ctrl+Y", "", "Do it again"}},

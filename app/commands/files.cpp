@@ -175,7 +175,7 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "jobs.cancel",
         .usage = "[ID|all]",
-        .help = "Give up reading a file or building a tree, or all of it",
+        .help = "Cancel reading a file or building a tree, or all such work",
         .category = "Files",
         .max_args = 1,
         .run = jobs_cancel,

@@ -178,7 +178,7 @@ constexpr std::array kRows = {
     CommandSpec{
         .id = "menu",
         .usage = "X Y",
-        .help = "Open the menu of the selection at a pixel",
+        .help = "Open the context menu of the selection at a pixel",
         .category = "Selection",
         .min_args = 2,
         .max_args = 2,

@@ -54,7 +54,7 @@ constexpr std::array kRows = {
         .max_args = 1,
         .run = tree_isolate,
         .effect = Effect::View,
-        .keys = {{"PageDown", "", "Only the subtree of the selected node, or the whole tree"}},
+        .keys = {{"PageDown", "", "Show only the subtree of the selected node, or the whole tree"}},
         .reads_results = true,
     },
     CommandSpec{

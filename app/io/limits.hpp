@@ -31,6 +31,7 @@ inline constexpr std::size_t kJsonMemory = std::size_t{1} << 30;
 // ---- things
 inline constexpr std::size_t kFiles = 1'000;                           ///< Needed by one scene or recording.
 inline constexpr std::uint64_t kNeededBytes = std::uint64_t{1} << 30;  ///< Of these files together.
+inline constexpr std::uint64_t kOpenedBytes = std::uint64_t{4} << 30;  ///< Of all files that a session holds.
 inline constexpr std::size_t kSettings = 10'000;
 inline constexpr std::size_t kBodies = 200'000;
 inline constexpr std::size_t kHandles = 10'000;

@@ -17,11 +17,11 @@ struct Subject {
     std::string_view name;
     std::size_t words;  ///< Including the name.
 };
-constexpr std::array kSubjects = {Subject{"setting", 2}, Subject{"triangles", 1}, Subject{"table", 4},
-                                  Subject{"handle", 3},  Subject{"tree", 3},      Subject{"ray", 2},
-                                  Subject{"bodies", 1},  Subject{"broad", 1},     Subject{"volume", 1},
-                                  Subject{"exact", 1},   Subject{"steps", 1},     Subject{"picks", 1},
-                                  Subject{"pinned", 1},  Subject{"scene", 1},     Subject{"selected", 1}};
+constexpr std::array kSubjects = {
+    Subject{"setting", 2}, Subject{"triangles", 1}, Subject{"table", 4},  Subject{"handle", 3},
+    Subject{"tree", 3},    Subject{"ray", 2},       Subject{"bodies", 1}, Subject{"broad", 1},
+    Subject{"volume", 1},  Subject{"exact", 1},     Subject{"steps", 1},  Subject{"picks", 1},
+    Subject{"pinned", 1},  Subject{"walk", 2},      Subject{"scene", 1},  Subject{"selected", 1}};
 
 std::optional<double> number_of(std::string_view text) {
     double value = 0;
@@ -93,6 +93,11 @@ std::optional<Cell> value_of(const SessionState& state, const FrameResults& resu
         const RayQuery& ray = results.rays.front();
         if (words[1] == "hit") return cells::yes_or_no(ray.hit);
         return cells::whole(words[1] == "visited" ? ray.counters.visited : ray.counters.tested);
+    }
+    if (what == "walk") {
+        if (!results.walk) return std::nullopt;
+        if (words[1] == "steps") return cells::whole(results.walk->of);
+        return results.walk->sentence;
     }
     if (what == "triangles") {
         if (state.world.bodies().empty()) return std::nullopt;

@@ -10,6 +10,7 @@
 //   tree ID height|optimum|leaves|nodes
 //   ray hit|visited|tested                  of the first ray; hit is yes or no
 //   bodies | broad | volume | exact | steps | picks | pinned | scene | selected
+//   walk steps|sentence                     of the algorithm that is stepped
 //   triangles                               of the first body's mesh
 //
 // Numbers are compared as numbers, and are equal if they are shown alike: 0.3333 in a cell of three decimals

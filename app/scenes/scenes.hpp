@@ -127,7 +127,8 @@ struct SceneCommand {
     std::string_view help;
     std::string_view action;
     KeyBinding key = {};
-    bool repeats = false;  ///< While its key is held.
+    bool repeats = false;          ///< While its key is held.
+    std::string_view button = {};  ///< On its button under "This scene"; empty: none.
 };
 
 /// Everything known about a scene. Ids are stable.

@@ -173,7 +173,6 @@ void FrameBuilder::take_bodies() {
 }
 
 void FrameBuilder::add_bodies_tree() {
-    state_.world.settle();
     const World& world = state_.world;
     if (tree_revision_ == world.revision() || !world.broadphase().has_tree()) return;
     parts_.results.trees.emplace(parts_.results.trees.begin(), kBodiesTree, world.broadphase().snapshot());
@@ -200,7 +199,6 @@ void FrameBuilder::show_scene(FrameResults& results) {
 // ---- rays
 
 const RayQuery& FrameBuilder::cast(RayQuery::Kind kind, const bv::Ray& ray) {
-    state_.world.settle();  // commands may have moved bodies
     return rays_.cast(state_.world, kind, ray);
 }
 

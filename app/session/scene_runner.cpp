@@ -175,7 +175,7 @@ void SceneRunner::apply_world_settings() {
     options.broadphase = state_.settings[kBroadphaseKind];
     options.exact_by = state_.settings[kVolumeExactBy];
     options.tree = tree_options(state_.settings);
-    state_.world.settle();  // commands may have moved bodies
+    state_.world.settle();  // moves of commands happen under the options that they were made with
     state_.world.set_options(options);
 }
 
@@ -240,11 +240,11 @@ CommandResult SceneRunner::step_counter(int by) {
         return std::nullopt;
     }
     if (const auto stepper = this->stepper()) {
-        // The answer, number 0, stands before the first step and behind the last.
+        // The answer, number 0, stands behind the last step; going on from it begins again.
         const auto size = static_cast<long long>(stepper->walk->size());
         const auto from = static_cast<long long>(stepper->at.number);
         const long long to = by < 0 && from == 0 ? size + 1 + by : from + by;
-        return go_to_step(static_cast<std::size_t>(std::clamp(to, 0LL, size)));
+        return go_to_step(static_cast<std::size_t>(std::clamp(to, std::min(1LL, size), size)));
     }
     const Setting<int>* counter = scene.steps;
     if (!counter) return fmt::format("scene '{}' shows nothing step by step", scene.id);

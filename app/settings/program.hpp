@@ -183,7 +183,7 @@ inline constexpr Setting<NodeMeasure> kUiWorstBy{{
 inline constexpr Setting<int> kWorldSeed{{
     .id = "world.seed",
     .label = "Seed",
-    .help = "Where the random numbers start; takes effect when a scene restarts",
+    .help = "Seed of the random numbers; takes effect when a scene restarts",
     .default_value = "1",
     .max = 2147483647,
     .remembered = false,

@@ -42,7 +42,7 @@ inline constexpr std::array kBalancingChoices = {Choice{"none", "None", bv::Bala
 inline constexpr Setting<bv::Balancing> kTreeBalance{{
     .id = "tree.balance",
     .label = "Balancing",
-    .help = "Dynamic tree: what happens on the way to the root after a leaf came or went",
+    .help = "Dynamic tree: balancing on the way to the root after a leaf was inserted or removed",
     .default_value = "sah",
     .choices = kBalancingChoices,
     .is_algorithm = true,
@@ -97,7 +97,7 @@ inline constexpr std::array kTreeUpkeepChoices = {
 inline constexpr Setting<bv::Upkeep> kTreeUpkeep{{
     .id = "tree.upkeep",
     .label = "Upkeep",
-    .help = "Dynamic tree: what becomes of a leaf that leaves its fat box",
+    .help = "Dynamic tree: how a leaf that leaves its fat box is moved",
     .default_value = "none",
     .choices = kTreeUpkeepChoices,
     .is_algorithm = true,

@@ -64,7 +64,7 @@ inline constexpr Setting<int> kHeatRays{{
 inline constexpr Setting<bool> kHeatAuto{{
     .id = "heat.auto",
     .label = "Automatic scale",
-    .help = "Let the color scale end where nearly all rays lie below",
+    .help = "End the color scale just above nearly all rays",
     .default_value = "true",
 }};
 

@@ -11,6 +11,9 @@ namespace {
 
 using Triangle = bv::TriangleTested::Verdict;
 using Node = bv::NodeVisited::Verdict;
+using Sorted = bv::PieceSorted::Verdict;
+using Boxes = bv::BoxesTested::Verdict;
+using Reference = bv::ReferenceSplit::Choice;
 
 template <class Event>
 constexpr CodeLine on(std::string_view text, int variant = -1) {
@@ -138,7 +141,9 @@ constexpr CodeLine kExactBox[] = {
     on<bv::BoxConsidered>("return the box around all points", 2),
 };
 constexpr CodeLine kKdop[] = {
-    {"for each direction d of k/2"},
+    {"directions = the axes, and as k asks:"},
+    {"  the 4 diagonals, the 6 of the edges"},
+    {"for each of these k/2 directions d"},
     {"  min = +inf, max = -inf"},
     {"  for each point p"},
     {"    s = d · p"},
@@ -166,38 +171,43 @@ constexpr CodeLine kQuickhull[] = {
 // ---- pairs
 
 constexpr CodeLine kSat[] = {
-    {"for each of 15 axes"},
-    {"  3 normals of A, 3 of B, 9 crosses"},
+    {"axes = 3 face normals of A, 3 of B,"},
+    {"       9 cross products of their edges"},
+    {"for each of the 15 axes"},
     on<bv::AxisTested>("  if the edges are parallel: next", 2),
-    {"  project the corners of A and B"},
-    {"  gap = space between both intervals"},
-    on<bv::AxisTested>("  if gap > 0: return apart", 1),
-    on<bv::AxisTested>("  else: they overlap on this axis", 0),
+    {"  a = interval of A's corners on it"},
+    {"  b = interval of B's corners on it"},
+    {"  gap = max(min b - max a,"},
+    {"            min a - max b)"},
+    on<bv::AxisTested>("  if gap > 0: apart, a query returns", 1),
+    on<bv::AxisTested>("  else: they overlap along this axis", 0),
     {"return overlap"},
 };
 constexpr CodeLine kGjk[] = {
-    {"simplex = one corner of a - b"},
+    {"simplex = the support of A - B along the"},
+    {"  line from the middle of A to that of B"},
     {"repeat"},
     {"  v = point of simplex nearest to 0"},
     {"  w = support of A - B along -v"},
     {"  lower = v · w / |v|"},
     on<bv::SimplexReduced>("  upper = |v|", 0),
-    {"  if upper = lower: return the distance"},
+    on<bv::SimplexReduced>("  if upper = lower: that is the distance", 2),
     {"  add w, drop corners not needed"},
     on<bv::SimplexReduced>("  if 0 is inside: return overlap", 1),
 };
 constexpr CodeLine kSlabs[] = {
-    {"t_enter = 0, t_exit = end of the ray"},
+    {"t_enter = -inf, t_exit = +inf"},
     {"for each axis x, y, z"},
     {"  t_near = (min - origin) / direction"},
     {"  t_far = (max - origin) / direction"},
     {"  if t_near > t_far: swap them"},
     on<bv::SlabClipped>("  t_enter, t_exit = what both share", 0),
     on<bv::SlabClipped>("  if t_enter > t_exit: return miss", 1),
-    {"return hit at t_enter"},
+    {"keep what lies on the ray, from t = 0 on"},
+    {"return hit at t_enter, if any is left"},
 };
 constexpr CodeLine kSweep[] = {
-    {"enter = 0, leave = the given time"},
+    {"enter = -inf, leave = +inf"},
     {"for each axis x, y, z"},
     {"  d = the gap between the boxes"},
     {"  v = the velocity along the axis"},
@@ -205,16 +215,19 @@ constexpr CodeLine kSweep[] = {
     {"  to = when they end to overlap"},
     on<bv::SlabClipped>("  enter, leave = what both share", 0),
     on<bv::SlabClipped>("  if enter > leave: they never meet", 1),
+    {"keep what is not in the past, t >= 0"},
     {"return enter, leave"},
 };
 constexpr CodeLine kRectangles[] = {
-    {"for each of 4 axes"},
-    {"  2 normals of A, 2 of B"},
-    {"  r_a, r_b = projected radii"},
-    {"  d = distance of the centers"},
-    {"  gap = d - r_a - r_b"},
-    on<bv::AxisTested>("  if gap > 0: return apart", 1),
-    on<bv::AxisTested>("  else: they overlap on this axis", 0),
+    {"for each edge of A, then of B"},
+    {"  if parallel to one before: next"},
+    {"  axis = the edge turned by 90°"},
+    {"  for each corner c of A, of B"},
+    {"    t = axis · c, keep min and max"},
+    {"  gap = max(min_b - max_a,"},
+    {"            min_a - max_b)"},
+    on<bv::AxisTested>("  if gap > 0: apart, a query returns", 1),
+    on<bv::AxisTested>("  else: they overlap along this axis", 0),
     {"return overlap"},
 };
 constexpr CodeLine kMollerTrumbore[] = {
@@ -222,12 +235,14 @@ constexpr CodeLine kMollerTrumbore[] = {
     {"p = direction × ac"},
     {"det = ab · p"},
     on<bv::TriangleTested>("if det = 0: parallel, miss", Triangle::Parallel),
+    on<bv::TriangleTested>("if det < 0: flip all signs below", Triangle::Crosses),
     {"s = origin - a, u = s · p"},
     on<bv::TriangleTested>("if u < 0 or u > det: miss", Triangle::OutsideU),
-    {"q = s × ab, v = direction · q"},
+    on<bv::TriangleTested>("q = s × ab", Triangle::WithinU),
+    {"v = direction · q"},
     on<bv::TriangleTested>("if v < 0: miss", Triangle::OutsideV),
     on<bv::TriangleTested>("if u + v > det: miss", Triangle::OutsideW),
-    {"t = ac · q"},
+    on<bv::TriangleTested>("t = ac · q", Triangle::WithinV),
     on<bv::TriangleTested>("if t < 0: behind, miss", Triangle::Behind),
     on<bv::TriangleTested>("if t > end: beyond, miss", Triangle::Beyond),
     on<bv::TriangleTested>("return hit at t / det", Triangle::Hit),
@@ -360,6 +375,18 @@ constexpr CodeLine kBruteForce[] = {
     {"n · (n - 1) / 2 tests"},
     {"however far apart they are"},
 };
+constexpr CodeLine kPairRules[] = {
+    {"halve space by planes"},
+    on<bv::CellFilled>("enter each box into cells it reaches"),
+    {"for each cell, for each box a in it"},
+    on<bv::PairSpared>("  if a rests: next", bv::PairSpared::Rule::Resting),
+    {"  for each other box b in the cell"},
+    on<bv::PairSpared>("    if b asks, or has met a: next", bv::PairSpared::Rule::Once),
+    on<bv::PairSpared>("    if a and b move apart: next", bv::PairSpared::Rule::Behind),
+    on<bv::PairSpared>("    if |a - b| > r_a + r_b: next", bv::PairSpared::Rule::Points),
+    on<bv::BoxesTested>("    if boxes overlap: keep the pair", Boxes::Pair),
+    on<bv::BoxesTested>("    else: apart", Boxes::Apart),
+};
 constexpr CodeLine kFrustum[] = {
     {"p = the plane that rejected last time"},
     {"for p, then the five others"},
@@ -379,6 +406,41 @@ constexpr CodeLine kBspPoint[] = {
     on<bv::PlaneTested>("  if d < -thickness: n = back child", 0),
     on<bv::PlaneTested>("  else: ask both", 1),
     {"n is a cell: inside or outside"},
+};
+constexpr CodeLine kBspBuild[] = {
+    {"build(pieces), from all triangles"},
+    {"  for some triangles, and for x, y, z"},
+    {"    plane = of it, or through the median"},
+    {"    cost = 8 · cut + |front - back|"},
+    on<bv::SplitEvaluated>("    not the least: next plane", 2),
+    on<bv::SplitEvaluated>("    the least of all: take this plane", 3),
+    {"  for each piece"},
+    on<bv::PieceSorted>("    in the plane: it stays at this node", Sorted::InPlane),
+    on<bv::PieceSorted>("    in front: pass it to the front", Sorted::Front),
+    on<bv::PieceSorted>("    behind: pass it to the back", Sorted::Back),
+    on<bv::PieceSorted>("    across: cut it, a piece to each side", Sorted::Cut),
+    {"  build(front pieces)"},
+    {"  build(back pieces)"},
+};
+constexpr CodeLine kBspBackToFront[] = {
+    {"list(n), from the root"},
+    on<bv::PlaneTested>("  if the eye is in front of n's plane", 2),
+    {"    list(what is behind the plane)"},
+    on<bv::PieceListed>("    list the pieces in the plane"),
+    {"    list(what is in front of it)"},
+    on<bv::PlaneTested>("  else the eye is behind it", 0),
+    {"    the same, front and back swapped"},
+    {"the eye's own side always comes last"},
+};
+constexpr CodeLine kBspFrontToBack[] = {
+    {"list(n), from the root"},
+    on<bv::PlaneTested>("  if the eye is in front of n's plane", 2),
+    {"    list(what is in front of the plane)"},
+    on<bv::PieceListed>("    list the pieces in the plane"),
+    {"    list(what is behind it)"},
+    on<bv::PlaneTested>("  else the eye is behind it", 0),
+    {"    the same, front and back swapped"},
+    {"the eye's own side always comes first"},
 };
 constexpr CodeLine kSlice[] = {
     {"for each triangle"},
@@ -401,16 +463,101 @@ constexpr CodeLine kVoxels[] = {
     on<bv::CubesTested>("        apart", 2),
     on<bv::CubesTested>("        overlap: report them", 3),
 };
-constexpr CodeLine kSplit[] = {
-    {"for each node, from the root"},
+constexpr CodeLine kBinnedSplit[] = {
+    {"split(boxes), from all"},
     {"  for each axis x, y, z"},
-    {"    sort or bin the boxes along it"},
-    {"    for each position of the plane"},
+    {"    deal the boxes to 16 bins by center"},
+    {"    for each of 15 planes between bins"},
     {"      cost = area(left) · count(left)"},
     {"           + area(right) · count(right)"},
-    on<bv::SplitEvaluated>("      cost not the least: next", 0),
-    on<bv::SplitEvaluated>("  split at the plane of least cost", 1),
-    {"  go on with both halves"},
+    on<bv::SplitEvaluated>("      not the least: next", 2),
+    on<bv::SplitEvaluated>("  take the plane of least cost", 3),
+    on<bv::SplitEvaluated>("  no plane divides them: half each", 1),
+    {"  split(boxes on the left)"},
+    {"  split(boxes on the right)"},
+    {"one box: a leaf"},
+};
+constexpr CodeLine kSweepSplit[] = {
+    {"split(boxes), from all"},
+    {"  for each axis x, y, z"},
+    {"    sort the boxes by center"},
+    {"    for each plane between two of them"},
+    {"      cost = area(left) · count(left)"},
+    {"           + area(right) · count(right)"},
+    on<bv::SplitEvaluated>("      not the least: next", 2),
+    on<bv::SplitEvaluated>("  take the plane of least cost", 3),
+    on<bv::SplitEvaluated>("  no plane has a cost: half each", 1),
+    {"  split(boxes on the left)"},
+    {"  split(boxes on the right)"},
+    {"one box: a leaf"},
+};
+constexpr CodeLine kMedianSplit[] = {
+    {"split(boxes), from all"},
+    {"  bounds = around their centers"},
+    {"  axis = the widest of bounds"},
+    {"  n = half of their number"},
+    {"  partition the boxes by center on axis:"},
+    {"    the n least to the left"},
+    on<bv::SplitEvaluated>("    the others to the right", 3),
+    on<bv::SplitEvaluated>("  all centers in one point: any n", 1),
+    {"  split(boxes on the left)"},
+    {"  split(boxes on the right)"},
+    {"one box: a leaf"},
+};
+constexpr CodeLine kMortonSplit[] = {
+    {"grid of 1024³ cells over the centers"},
+    {"for each box"},
+    {"  code = bits of its cell: x y z x y z ..."},
+    {"sort the boxes by code: the curve"},
+    {"split(run), from the whole curve"},
+    {"  a, b = first and last code of the run"},
+    {"  bit = the highest in which they differ"},
+    on<bv::SplitEvaluated>("  cut where that bit becomes 1", 3),
+    on<bv::SplitEvaluated>("  a = b: cut in the middle", 1),
+    {"  split(first part)"},
+    {"  split(second part)"},
+    {"one box: a leaf"},
+};
+constexpr CodeLine kSpatialSplit[] = {
+    {"for each node, from the root"},
+    {"  the best split of whole triangles"},
+    on<bv::SplitEvaluated>("    a plane is cheaper: not taken", 0),
+    on<bv::SplitEvaluated>("    the least of all: split so", 1),
+    {"  if its halves overlap: 15 planes an axis"},
+    {"    each triangle across counts twice"},
+    on<bv::SplitEvaluated>("    cost not the least: next", 2),
+    on<bv::SplitEvaluated>("    the least of all: split here", 3),
+    {"  for each triangle across that plane"},
+    on<bv::ReferenceSplit>("    cheaper whole on the low side", Reference::Low),
+    on<bv::ReferenceSplit>("    cheaper whole on the high side", Reference::High),
+    on<bv::ReferenceSplit>("    else: a box for each of two parts", Reference::Both),
+    {"  a leaf, if that is cheaper still"},
+};
+constexpr CodeLine kAgglomerative[] = {
+    {"clusters = boxes along a Morton curve"},
+    {"while there are two clusters or more"},
+    {"  for each cluster c"},
+    {"    of the 14 before it and behind it"},
+    {"    choose the one whose box with c's"},
+    on<bv::NeighborFound>("    is smallest; it chose another", 0),
+    on<bv::NeighborFound>("    is smallest; it chose c, too", 1),
+    {"  for each two that chose each other"},
+    on<bv::ClustersMerged>("    one cluster with both as children"),
+    {"the last cluster is the root"},
+};
+constexpr CodeLine kTriangles[] = {
+    {"for A by B's plane, then B by A's"},
+    {"  d = signed distances of the corners"},
+    on<bv::CornersSided>("  all of one sign: return apart", 1),
+    on<bv::CornersSided>("  else: go on", 0),
+    {"if no d is 0"},
+    {"  each crosses the line of both planes"},
+    on<bv::IntervalsCompared>("  intervals apart: return apart", 0),
+    on<bv::IntervalsCompared>("  they overlap: return overlap", 1),
+    {"else for each of the six edges"},
+    on<bv::EdgeTested>("  misses the other triangle: next", 0),
+    on<bv::EdgeTested>("  meets it: return overlap", 1),
+    {"  none does: return apart"},
 };
 
 constexpr std::array kRows = {
@@ -437,7 +584,7 @@ constexpr std::array kRows = {
     Algorithm{"gjk", "GJK", "distance, m", kGjk},
     Algorithm{"slabs", "Slab method", "t enter", kSlabs},
     Algorithm{"sweep.aabb", "Moving boxes", "enter, s", kSweep},
-    Algorithm{"sat.rectangles", "Separating axes of rectangles", "gap, m", kRectangles},
+    Algorithm{"sat.rectangles", "Separating axes of polygons", "gap, m", kRectangles},
     Algorithm{"moller_trumbore", "Möller and Trumbore", "", kMollerTrumbore},
     Algorithm{"traversal.ray", "Ray against a tree", "depth", kTreeRay},
     Algorithm{"traversal.pairs", "Tree against tree", "depth, both", kTreePairs},
@@ -450,11 +597,21 @@ constexpr std::array kRows = {
     Algorithm{"broadphase.incremental-sweep", "Incremental sweep", "tests", kIncrementalSweep},
     Algorithm{"broadphase.uniform-grid", "Uniform grid", "tests", kGrid},
     Algorithm{"broadphase.spatial-hash", "Spatial hash", "tests", kGrid},
+    Algorithm{"pairs.rules", "Rules that spare tests", "tests", kPairRules},
     Algorithm{"planes.frustum", "Box against a frustum", "distance, m", kFrustum},
     Algorithm{"planes.bsp", "Point in a BSP", "distance, m", kBspPoint},
+    Algorithm{"planes.bsp_build", "Building a BSP", "cost", kBspBuild},
+    Algorithm{"planes.bsp_back_to_front", "From back to front", "distance, m", kBspBackToFront},
+    Algorithm{"planes.bsp_front_to_back", "From front to back", "distance, m", kBspFrontToBack},
     Algorithm{"slice", "Cut by a plane", "triangles cut", kSlice},
     Algorithm{"voxels.pairs", "Voxels against voxels", "pairs of voxels", kVoxels},
-    Algorithm{"build.split", "Surface area heuristic", "cost", kSplit},
+    Algorithm{"build.binned", "Surface area heuristic, binned", "cost, m²", kBinnedSplit},
+    Algorithm{"build.sweep", "Surface area heuristic, all planes", "cost, m²", kSweepSplit},
+    Algorithm{"build.median", "Median split", "cost, m²", kMedianSplit},
+    Algorithm{"build.morton", "Cuts of the Morton curve", "cost, m²", kMortonSplit},
+    Algorithm{"build.spatial", "Spatial splits", "cost, m²", kSpatialSplit},
+    Algorithm{"build.agglomerative", "Merging neighbors", "area of both, m²", kAgglomerative},
+    Algorithm{"triangles", "Triangle against triangle", "distance, m", kTriangles},
 };
 
 }  // namespace

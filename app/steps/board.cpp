@@ -98,8 +98,16 @@ struct Apply {
         return event.chosen;
     }
     bool operator()(const bv::SplitEvaluated& event) const {
-        if (!board.splits.empty() && board.splits.back().node != event.node) board.splits.clear();
+        if (!board.splits.empty() && board.splits.back().node != event.node) {
+            board.splits.clear();
+            board.best_split.reset();
+            board.sorted.clear();
+            board.references.clear();
+        }
         board.splits.push_back(event);
+        if (event.chosen || !board.best_split || event.cost < board.best_split->cost)
+            board.best_split = event;
+        if (event.chosen) board.split_nodes.push_back(event.node);
         return event.chosen;
     }
     bool operator()(const bv::Rotated& event) const {
@@ -151,6 +159,7 @@ struct Apply {
         return event.verdict == bv::BoxesTested::Verdict::Pair &&
                board.found.insert(as_pair(event.a, event.b)).second;
     }
+    bool operator()(const bv::PairSpared&) const { return false; }
     static BoxPair as_pair(std::uint32_t a, std::uint32_t b) { return {std::min(a, b), std::max(a, b)}; }
     bool operator()(const bv::PlaneTested& event) const {
         board.planes.push_back(event);
@@ -162,6 +171,52 @@ struct Apply {
     }
     bool operator()(const bv::LoopClosed& event) const {
         board.loops.push_back(event);
+        return true;
+    }
+    bool operator()(const bv::PieceSorted& event) const {
+        using Verdict = bv::PieceSorted::Verdict;
+        board.sorted.push_back(event);
+        if (event.verdict == Verdict::Front || event.verdict == Verdict::Back) return false;
+        board.pieces_waiting.erase(event.piece);
+        if (event.verdict == Verdict::InPlane)
+            board.pieces_in_planes.push_back(event.piece);
+        else
+            board.pieces_waiting.insert({event.front, event.back});
+        return true;
+    }
+    bool operator()(const bv::ReferenceSplit& event) const {
+        board.references.push_back(event);
+        return event.choice == bv::ReferenceSplit::Choice::Both;
+    }
+    bool operator()(const bv::NeighborFound& event) const {
+        if (event.place == 0) board.neighbors.clear();
+        board.neighbors.push_back(event);
+        return false;
+    }
+    bool operator()(const bv::ClustersMerged& event) const {
+        board.merged.push_back(event);
+        for (auto& cluster : board.clusters)
+            if (cluster.first == event.first.value) cluster = {event.parent.value, event.box};
+        std::erase_if(board.clusters,
+                      [&](const auto& cluster) { return cluster.first == event.second.value; });
+        return true;
+    }
+    bool operator()(const bv::CornersSided& event) const {
+        board.sided.push_back(event);
+        return event.apart;
+    }
+    bool operator()(const bv::IntervalsCompared& event) const {
+        board.intervals = event;
+        board.triangles_meet = event.overlap;
+        return true;
+    }
+    bool operator()(const bv::EdgeTested& event) const {
+        board.edges.push_back(event);
+        board.triangles_meet = event.hit;
+        return event.hit;
+    }
+    bool operator()(const bv::PieceListed& event) const {
+        board.listed.push_back(event);
         return true;
     }
     bool operator()(const bv::CubesTested& event) const {
@@ -176,20 +231,23 @@ struct Apply {
 }  // namespace
 
 Board::Board(const Subject& subject)
-    : tree(subject.tree), found(subject.pairs.begin(), subject.pairs.end()) {}
+    : clusters(subject.clusters),
+      tree(subject.tree),
+      pieces_waiting(subject.first_pieces.begin(), subject.first_pieces.end()),
+      found(subject.pairs.begin(), subject.pairs.end()) {}
 
 bool Board::apply(const bv::TraceEvent& event) {
     return std::visit(Apply{*this}, event);
 }
 
 std::vector<std::array<std::uint32_t, 2>> Board::horizon() const {
-    std::set<std::array<std::uint32_t, 2>> edges;
+    std::set<std::array<std::uint32_t, 2>> open;
     for (const std::uint32_t slot : seen_faces)
         for (std::size_t k = 0; k < 3; ++k) {
             const std::uint32_t a = faces[slot].vertex[k], b = faces[slot].vertex[(k + 1) % 3];
-            if (edges.erase({b, a}) == 0) edges.insert({a, b});
+            if (open.erase({b, a}) == 0) open.insert({a, b});
         }
-    return {edges.begin(), edges.end()};
+    return {open.begin(), open.end()};
 }
 
 bool Board::hull_encloses(const Subject& subject, const glm::vec3& point) const {

@@ -41,18 +41,35 @@ struct Board {
     std::vector<bv::AxisTested> axes;
     std::vector<bv::SlabClipped> slabs;
     std::vector<bv::PlaneTested> planes;
+    std::vector<bv::CornersSided> sided;
+    std::optional<bv::IntervalsCompared> intervals;
+    std::vector<bv::EdgeTested> edges;
+    bool triangles_meet = false;
 
     // Trees.
     std::vector<bv::NodeVisited> visited;
     std::vector<bv::VolumesTested> pairs;
     std::vector<bv::SiblingConsidered> siblings;
     std::optional<bv::SiblingConsidered> best_sibling;
-    std::vector<bv::SplitEvaluated> splits;  ///< Of the node that is being split.
+    std::vector<bv::SplitEvaluated> splits;        ///< Of the node that is being split.
+    std::optional<bv::SplitEvaluated> best_split;  ///< The cheapest of them.
+    std::vector<bv::NodeIndex> split_nodes;        ///< In the order in which they were split.
+
+    std::vector<bv::ReferenceSplit> references;                ///< Triangles across the plane of that node.
+    std::vector<std::pair<std::uint32_t, bv::Aabb>> clusters;  ///< Those that remain, along the curve.
+    std::vector<bv::NeighborFound> neighbors;                  ///< Chosen in this round.
+    std::vector<bv::ClustersMerged> merged;
 
     // One change of a tree after the other: what the last one did so far.
     TreeState tree;
     std::optional<bv::LeafPlaced> placed;
     std::vector<bv::NodeIndex> refitted;
+
+    // A BSP.
+    std::set<std::uint32_t> pieces_waiting;       ///< In no plane yet.
+    std::vector<std::uint32_t> pieces_in_planes;  ///< In the order in which planes took them.
+    std::vector<bv::PieceSorted> sorted;          ///< By the plane of the node that is divided.
+    std::vector<bv::PieceListed> listed;
 
     // Searches for pairs.
     std::optional<bv::SweepReached> reached;

@@ -7,6 +7,7 @@
 #include <glm/vec3.hpp>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -16,6 +17,7 @@
 #include "bv/shapes/obb.hpp"
 #include "bv/shapes/ray.hpp"
 #include "bv/shapes/triangle.hpp"
+#include "bv/tree/morton.hpp"
 #include "bv/tree/snapshot.hpp"
 #include "results/exhibit.hpp"
 
@@ -43,18 +45,30 @@ struct CubeFrame {
     }
 };
 
+/// Corners of convex pieces of triangles, by number.
+using Pieces = std::map<std::uint32_t, std::vector<glm::vec3>>;
+
+/// How a builder from the top divides a node.
+enum class SplitRule : std::uint8_t { Binned, Sweep, Spatial, Median, Morton };
+
 struct Subject {
     std::vector<glm::vec3> points;                ///< Of a fit, or the corners of shape A.
     std::vector<glm::vec3> points_b;              ///< The corners of shape B.
     std::vector<bv::Obb> nodes;                   ///< Boxes of a tree, of tree A, or of a search, by number.
     std::vector<bv::Obb> nodes_b;                 ///< Boxes of tree B.
     std::vector<std::vector<bv::Aabb>> contents;  ///< The boxes below each node, where they are split.
+    std::optional<SplitRule> split_rule;          ///< Of a builder; those of a BSP have none.
+    std::optional<bv::MortonGrid> morton;         ///< Of a builder that cuts the curve; contents follow it.
     bv::TreeSnapshot tree;                        ///< Of changes: the tree before them.
     std::string tree_name;                     ///< Of changes: what the tree is called among those on show.
     std::vector<BoxPair> pairs;                ///< Of a search for pairs: those that were known before.
     std::map<std::uint32_t, Polytope> planes;  ///< Pieces of planes, or loops in one, by number.
-    std::vector<bv::Triangle> triangles;       ///< Of a mesh that is cut.
+    std::vector<bv::Triangle> triangles;       ///< Of a mesh, or the two of a pair.
     std::array<CubeFrame, 2> cubes;            ///< Of two voxel grids.
+    std::shared_ptr<const Pieces> pieces;      ///< Of a BSP: by the number that its events know them by.
+    std::vector<std::uint32_t> first_pieces;   ///< Of a BSP that is built: those to begin with.
+    bool in_order = false;                     ///< Of a BSP: its pieces are listed, not sorted.
+    std::vector<std::pair<std::uint32_t, bv::Aabb>> clusters;  ///< To begin with, along the curve, by node.
     std::optional<glm::vec3> probe;  ///< The point, or the center of the box, that planes are tested against.
     std::optional<bv::Ray> ray;
     std::optional<bv::Triangle> triangle;
@@ -64,6 +78,12 @@ struct Subject {
     [[nodiscard]] const Polytope* plane(std::size_t number) const {
         const auto at = planes.find(static_cast<std::uint32_t>(number));
         return at == planes.end() ? nullptr : &at->second;
+    }
+    /// The corners of a piece, or null.
+    [[nodiscard]] const std::vector<glm::vec3>* piece(std::uint32_t number) const {
+        if (!pieces) return nullptr;
+        const auto at = pieces->find(number);
+        return at == pieces->end() ? nullptr : &at->second;
     }
     /// The point of an index, or NaN for one that is out of range.
     [[nodiscard]] glm::vec3 point(std::size_t index) const {

@@ -14,7 +14,7 @@ namespace lab::steps {
 namespace {
 
 std::string direction_text(const glm::vec3& d) {
-    return fmt::format("({:g}, {:g}, {:g})", d.x, d.y, d.z);
+    return to_text(cells::vector(d));
 }
 
 void put_point(FrameResults& results, const glm::vec3& at, Role role, std::string label, float width = 3.0f) {
@@ -155,8 +155,9 @@ const Telling<bv::SphereGrown>& telling<bv::SphereGrown>() {
         .variant = [](const bv::SphereGrown& e) { return e.before.is_empty() ? 0 : 1; },
         .sentence = [](const bv::SphereGrown& e) -> std::string {
             if (e.before.is_empty())
-                return fmt::format("The first ball has a radius of {}.",
-                                   in_meters(static_cast<double>(e.after.radius)));
+                return fmt::format(
+                    "The first ball spans the two extremes that are farthest apart: radius {}.",
+                    in_meters(static_cast<double>(e.after.radius)));
             // The new ball touches the point and the far side of the old one.
             const double outside =
                 2.0 * (static_cast<double>(e.after.radius) - static_cast<double>(e.before.radius));
@@ -277,9 +278,9 @@ const Telling<bv::PrincipalAxesFound>& telling<bv::PrincipalAxesFound>() {
         .id = "principal_axes_found",
         .sentence = [](const bv::PrincipalAxesFound& e) -> std::string {
             const glm::vec3 spread = glm::sqrt(glm::max(e.variance, glm::vec3(0.0f)));
-            return fmt::format("The covariance spreads by {}, {} and {} along its principal axes.",
-                               in_short(spread.x), in_short(spread.y),
-                               in_meters(static_cast<double>(spread.z)));
+            return fmt::format(
+                "Along the principal axes, the standard deviations of the points are {}, {} and {}.",
+                in_short(spread.x), in_short(spread.y), in_meters(static_cast<double>(spread.z)));
         },
         .values = [](const bv::PrincipalAxesFound& e) -> StepValues {
             return {{"mean", cells::vector(e.center)},
@@ -294,7 +295,7 @@ const Telling<bv::PrincipalAxesFound>& telling<bv::PrincipalAxesFound>() {
                     const float spread = 2.0f * std::sqrt(std::max(e.variance[k], 0.0f));
                     Exhibit& arrow =
                         put(results, bv::Segment{e.center, e.center + spread * e.axes[k]}, Role::Normal,
-                            fmt::format("2 sigma {}", in_meters(static_cast<double>(0.5f * spread))));
+                            fmt::format("2σ = {}", in_meters(static_cast<double>(spread))));
                     arrow.on_top = true;
                     arrow.width_px = 3.0f;
                     arrow.legend = "principal axes";
@@ -318,7 +319,7 @@ const Telling<bv::BoxConsidered>& telling<bv::BoxConsidered>() {
             const std::string box = fmt::format("A box {}: {} m³", reason_text(e.reason),
                                                 in_short(static_cast<double>(e.volume)));
             if (e.reason == bv::BoxConsidered::Reason::Measured)
-                return fmt::format("The box around all points has {} m³.",
+                return fmt::format("The box around all points has a volume of {} m³.",
                                    in_short(static_cast<double>(e.volume)));
             return e.best ? box + ", the smallest so far." : box + ", not smaller than the best.";
         },
@@ -352,7 +353,7 @@ const Telling<bv::SlabFitted>& telling<bv::SlabFitted>() {
         .id = "slab_fitted",
         .sentence = [](const bv::SlabFitted& e) -> std::string {
             const double length = static_cast<double>(glm::length(e.direction));
-            return fmt::format("Along {} the points lie between {} and {}: a slab of {}.",
+            return fmt::format("Along {} all points lie between {} and {}: a slab {} thick.",
                                direction_text(e.direction), point_name(e.low_index), point_name(e.high_index),
                                in_meters((static_cast<double>(e.max) - static_cast<double>(e.min)) / length));
         },
@@ -390,16 +391,35 @@ const Telling<bv::SlabFitted>& telling<bv::SlabFitted>() {
 
 // ---- hulls
 
+namespace {
+
+/// The points in front of a face of the hull. (Quickhull lists each with one face only, of those that it is
+/// outside of.)
+void put_outside_set(FrameResults& results, const bv::Triangle& face, const Subject& subject) {
+    const glm::dvec3 a(face.a), normal = glm::cross(glm::dvec3(face.b) - a, glm::dvec3(face.c) - a);
+    const double length = glm::length(normal);
+    for (const glm::vec3& p : subject.points) {
+        if (!(glm::dot(normal, glm::dvec3(p) - a) > 1e-6 * length)) continue;
+        Exhibit& dot = put(results, Marker{p}, Role::Visited);
+        dot.width_px = 3.0f;
+        dot.on_top = true;
+        dot.legend = "outside this face";
+    }
+}
+
+}  // namespace
+
 template <>
 const Telling<bv::HullFaceSeen>& telling<bv::HullFaceSeen>() {
     static constexpr Telling<bv::HullFaceSeen> kRow{
         .id = "hull_face_seen",
         .sentence = [](const bv::HullFaceSeen& e) -> std::string {
-            return fmt::format("The next point sees face {} of points {}, {} and {}: it goes.", e.slot,
-                               e.vertex[0], e.vertex[1], e.vertex[2]);
+            return fmt::format("Point {} sees face {} (points {}, {} and {}), so the face is removed.",
+                               e.point_index, e.slot, e.vertex[0], e.vertex[1], e.vertex[2]);
         },
         .values = [](const bv::HullFaceSeen& e) -> StepValues {
-            return {{"face", cells::whole(e.slot)},
+            return {{"point", cells::whole(e.point_index)},
+                    {"face", cells::whole(e.slot)},
                     {"corners", cells::list({cells::whole(e.vertex[0]), cells::whole(e.vertex[1]),
                                              cells::whole(e.vertex[2])})}};
         },
@@ -408,12 +428,13 @@ const Telling<bv::HullFaceSeen>& telling<bv::HullFaceSeen>() {
         },
         .draw =
             [](const bv::HullFaceSeen& e, const StepContext& c, FrameResults& results) {
-                Exhibit& face = put(results,
-                                    bv::Triangle{c.subject.point(e.vertex[0]), c.subject.point(e.vertex[1]),
-                                                 c.subject.point(e.vertex[2])},
-                                    kNow, {}, 0.5f);
+                const bv::Triangle seen{c.subject.point(e.vertex[0]), c.subject.point(e.vertex[1]),
+                                        c.subject.point(e.vertex[2])};
+                put_outside_set(results, seen, c.subject);
+                Exhibit& face = put(results, seen, kNow, {}, 0.5f);
                 face.legend = "seen by the point";
                 face.on_top = true;
+                put_point(results, c.subject.point(e.point_index), kNow, point_name(e.point_index), 4.0f);
             },
     };
     return kRow;
@@ -426,11 +447,13 @@ const Telling<bv::HullPointAdded>& telling<bv::HullPointAdded>() {
         .variant = [](const bv::HullPointAdded& e) { return e.faces_added == 0 ? 0 : 1; },
         .sentence = [](const bv::HullPointAdded& e) -> std::string {
             if (e.faces_added == 0)
-                return fmt::format("Point {} is a corner of what the hull begins with.", e.point_index);
+                return fmt::format("Point {} is a corner of the first tetrahedron.", e.point_index);
             return fmt::format(
-                "Point {} is farthest outside a face, by {}: {} {} go, the horizon has {} edges.",
-                e.point_index, in_meters(static_cast<double>(e.distance)), e.faces_removed,
-                e.faces_removed == 1 ? "face" : "faces", e.faces_added);
+                "Point {} was farthest outside a face, by {}: {} removed, and the horizon has {} edges.",
+                e.point_index, in_meters(static_cast<double>(e.distance)),
+                e.faces_removed == 1 ? std::string("1 face is")
+                                     : fmt::format("{} faces are", e.faces_removed),
+                e.faces_added);
         },
         .values = [](const bv::HullPointAdded& e) -> StepValues {
             return {{"point", cells::whole(e.point_index)},
@@ -473,10 +496,10 @@ const Telling<bv::HullFaceAdded>& telling<bv::HullFaceAdded>() {
             -> std::optional<double> { return static_cast<double>(after.face_count); },
         .draw =
             [](const bv::HullFaceAdded& e, const StepContext& c, FrameResults& results) {
-                Exhibit& face = put(results,
-                                    bv::Triangle{c.subject.point(e.vertex[0]), c.subject.point(e.vertex[1]),
-                                                 c.subject.point(e.vertex[2])},
-                                    Role::Selected, {}, 0.45f);
+                const bv::Triangle added{c.subject.point(e.vertex[0]), c.subject.point(e.vertex[1]),
+                                         c.subject.point(e.vertex[2])};
+                put_outside_set(results, added, c.subject);
+                Exhibit& face = put(results, added, Role::Selected, {}, 0.45f);
                 face.legend = "the new face";
                 face.on_top = true;
             },
@@ -496,7 +519,7 @@ void draw_points(const Board& board, const Subject& subject, FrameResults& resul
         if (hull) done = board.hull_encloses(subject, p);
         Exhibit& dot = put(results, Marker{p}, done ? Role::Muted : Role::Mesh);
         dot.width_px = done ? 1.0f : 2.0f;
-        dot.legend = "point outside";
+        dot.legend = done ? "point inside" : board.ball || hull ? "point outside" : "point";
     }
 }
 

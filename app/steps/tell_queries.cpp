@@ -83,8 +83,36 @@ std::string_view verdict_text(bv::TriangleTested::Verdict verdict) {
             return "the plane is behind the origin";
         case Verdict::Beyond:
             return "the plane is beyond the end of the ray";
+        case Verdict::Crosses:
+            return "the ray crosses the plane";
+        case Verdict::WithinU:
+            return "u lies between 0 and 1: go on";
+        case Verdict::WithinV:
+            return "v and u + v fit, too: the line meets the triangle";
     }
     return "";
+}
+
+/// How far the test got: 0: the determinant, 1: u, 2: v, 3: t.
+int weights_known(const bv::TriangleTested& e) {
+    using Verdict = bv::TriangleTested::Verdict;
+    switch (e.verdict) {
+        case Verdict::Parallel:
+        case Verdict::Crosses:
+            return 0;
+        case Verdict::OutsideU:
+        case Verdict::WithinU:
+            return 1;
+        case Verdict::OutsideV:
+        case Verdict::OutsideW:
+        case Verdict::WithinV:
+            return 2;
+        case Verdict::Hit:
+        case Verdict::Behind:
+        case Verdict::Beyond:
+            return 3;
+    }
+    return 0;
 }
 
 /// A simplex: points, edges, and faces.
@@ -123,6 +151,10 @@ std::string axis_name(const bv::AxisTested& e) {
     if (e.kind == Kind::FaceB && e.j >= 0 && e.j < 3) return fmt::format("B{}", "xyz"[e.j]);
     if (e.kind == Kind::EdgeCross && e.i >= 0 && e.i < 3 && e.j >= 0 && e.j < 3)
         return fmt::format("A{} × B{}", "xyz"[e.i], "xyz"[e.j]);
+    // Of polygons in the plane: the normal of one edge.
+    if (e.kind == Kind::EdgeCross && e.i >= 0 && e.j < 0) return fmt::format("A, edge {}", e.i + 1);
+    if (e.kind == Kind::EdgeCross && e.j >= 0 && e.i < 0) return fmt::format("B, edge {}", e.j + 1);
+    if (e.kind == Kind::EdgeCross) return "their common line";
     return "axis";
 }
 
@@ -138,17 +170,19 @@ const Telling<bv::AxisTested>& telling<bv::AxisTested>() {
         .sentence = [](const bv::AxisTested& e) -> std::string {
             if (e.skipped)
                 return fmt::format("{}: the edges are parallel, so this axis adds nothing.", axis_name(e));
-            return fmt::format("{}: A covers {} to {}, B {} to {}: a gap of {}, {}.", axis_name(e),
+            const auto gap = static_cast<double>(e.gap);
+            return fmt::format("{}: A covers {} to {}, B {} to {}: {}.", axis_name(e),
                                in_short(static_cast<double>(e.min_a)), in_short(static_cast<double>(e.max_a)),
                                in_short(static_cast<double>(e.min_b)), in_short(static_cast<double>(e.max_b)),
-                               in_meters(static_cast<double>(e.gap)),
-                               e.gap > 0 ? "they are apart" : "so they overlap here");
+                               gap > 0 ? fmt::format("a gap of {}, so they are apart", in_meters(gap))
+                                       : fmt::format("along it they overlap by {}", in_meters(-gap)));
         },
         .values = [](const bv::AxisTested& e) -> StepValues {
             return {{"axis", axis_name(e)},
                     {"A", cells::interval(static_cast<double>(e.min_a), static_cast<double>(e.max_a))},
                     {"B", cells::interval(static_cast<double>(e.min_b), static_cast<double>(e.max_b))},
-                    {"gap", cells::trimmed(static_cast<double>(e.gap)).in("m")}};
+                    {e.gap > 0 ? "gap" : "overlap",
+                     cells::trimmed(std::abs(static_cast<double>(e.gap))).in("m")}};
         },
         .quantity = [](const bv::AxisTested& e, const Subject&, const Board&) -> std::optional<double> {
             if (e.skipped) return std::nullopt;
@@ -221,28 +255,40 @@ const Telling<bv::TriangleTested>& telling<bv::TriangleTested>() {
         .sentence = [](const bv::TriangleTested& e) -> std::string {
             const double d = static_cast<double>(e.determinant);
             if (!(d > 0)) return "The determinant is 0: the ray is parallel to the plane.";
-            return fmt::format("The determinant is {}, u = {}, v = {}, t = {}: {}.", in_short(d),
-                               in_short(static_cast<double>(e.u) / d), in_short(static_cast<double>(e.v) / d),
-                               in_short(static_cast<double>(e.t) / d), verdict_text(e.verdict));
+            const int known_of = weights_known(e);
+            std::string known = fmt::format("The determinant is {}", in_short(d));
+            if (known_of >= 1) known += fmt::format(", u = {}", in_short(static_cast<double>(e.u) / d));
+            if (known_of >= 2) known += fmt::format(", v = {}", in_short(static_cast<double>(e.v) / d));
+            if (known_of >= 3) known += fmt::format(", t = {}", in_short(static_cast<double>(e.t)));
+            return fmt::format("{}: {}.", known, verdict_text(e.verdict));
         },
         .values = [](const bv::TriangleTested& e) -> StepValues {
-            return {{"determinant", cells::trimmed(static_cast<double>(e.determinant))},
-                    {"u · det", cells::trimmed(static_cast<double>(e.u))},
-                    {"v · det", cells::trimmed(static_cast<double>(e.v))},
-                    {"t · det", cells::trimmed(static_cast<double>(e.t))},
-                    {"front", cells::yes_or_no(e.front)}};
+            const int known = weights_known(e);
+            StepValues values = {{"determinant", cells::trimmed(static_cast<double>(e.determinant))},
+                                 {"front", cells::yes_or_no(e.front)}};
+            if (known >= 1) values.push_back({"u · det", cells::trimmed(static_cast<double>(e.u))});
+            if (known >= 2) values.push_back({"v · det", cells::trimmed(static_cast<double>(e.v))});
+            if (known >= 3) values.push_back({"t", cells::trimmed(static_cast<double>(e.t))});
+            return values;
         },
         .draw =
             [](const bv::TriangleTested& e, const StepContext& c, FrameResults& results) {
                 if (!c.subject.triangle || !c.subject.ray || !(e.determinant > 0)) return;
+                const int known = weights_known(e);
+                if (known == 0) return;
                 const bv::Triangle& t = *c.subject.triangle;
                 const float u = e.u / e.determinant, v = e.v / e.determinant;
-                const glm::vec3 on_plane = t.a + u * (t.b - t.a) + v * (t.c - t.a);
-                Exhibit& along = put(results, Polyline{{t.a, t.a + u * (t.b - t.a), on_plane}}, kNow);
+                Polyline path{{t.a, t.a + u * (t.b - t.a)}};
+                if (known >= 2) path.points.push_back(path.points.back() + v * (t.c - t.a));
+                const glm::vec3 end = path.points.back();
+                Exhibit& along = put(results, std::move(path), kNow);
                 along.on_top = true;
-                along.legend = "u, then v";
-                const bool hit = e.verdict == bv::TriangleTested::Verdict::Hit;
-                put(results, Marker{on_plane}, hit ? Role::Touching : Role::Separating).on_top = true;
+                along.legend = known >= 2 ? "u along ab, then v along ac" : "u along ab";
+                using Verdict = bv::TriangleTested::Verdict;
+                const bool missed = e.verdict != Verdict::Hit && e.verdict < Verdict::Crosses;
+                Exhibit& here = put(results, Marker{end}, missed ? Role::Separating : kNow);
+                here.on_top = true;
+                here.legend = missed ? "outside" : "looked at now";
             },
     };
     return kRow;
@@ -254,12 +300,18 @@ template <>
 const Telling<bv::SimplexReduced>& telling<bv::SimplexReduced>() {
     static constexpr Telling<bv::SimplexReduced> kRow{
         .id = "simplex_reduced",
-        .variant = [](const bv::SimplexReduced& e) -> int { return e.count >= 4 ? 1 : 0; },
+        .variant = [](const bv::SimplexReduced& e) -> int {
+            if (e.count >= 4) return 1;
+            return e.upper_bound > 0 && e.upper_bound - e.lower_bound <= 1e-4f * e.upper_bound ? 2 : 0;
+        },
         .sentence = [](const bv::SimplexReduced& e) -> std::string {
             static constexpr std::array kNames = {"nothing", "a point", "a segment", "a triangle",
                                                   "a tetrahedron"};
             const std::string simplex = kNames[std::min<std::size_t>(e.count, 4)];
             if (e.count >= 4) return "The simplex is a tetrahedron around the origin: the shapes overlap.";
+            if (e.upper_bound > 0 && e.upper_bound - e.lower_bound <= 1e-4f * e.upper_bound)
+                return fmt::format("No support point is nearer: the distance is {}.",
+                                   in_meters(static_cast<double>(e.upper_bound)));
             return fmt::format("The simplex is {}; the distance lies between {} and {}.", simplex,
                                in_short(static_cast<double>(e.lower_bound)),
                                in_meters(static_cast<double>(e.upper_bound)));
@@ -339,7 +391,8 @@ const Telling<bv::PlaneTested>& telling<bv::PlaneTested>() {
 }
 
 void draw_queries(const Board& board, const Subject& subject, FrameResults& results) {
-    for (const bv::PlaneTested& tested : board.planes) {
+    // Those of a whole BSP would cover one another.
+    for (const bv::PlaneTested& tested : subject.pieces ? std::vector<bv::PlaneTested>() : board.planes) {
         const Polytope* piece = subject.plane(tested.plane);
         if (!piece) continue;
         const bool rejects = tested.verdict == bv::PlaneTested::Verdict::Back;

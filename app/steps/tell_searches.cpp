@@ -259,6 +259,74 @@ const Telling<bv::BoxesTested>& telling<bv::BoxesTested>() {
     return kRow;
 }
 
+namespace {
+
+using Rule = bv::PairSpared::Rule;
+
+struct SparedBy {
+    const char* id;
+    const char* legend;
+};
+constexpr SparedBy kSparedBy[] = {{"resting", "rests: asks nobody"},
+                                  {"once", "asked once is enough"},
+                                  {"behind", "they move apart"},
+                                  {"points", "too far apart as points"}};
+const SparedBy& spared_by(Rule rule) {
+    return kSparedBy[std::min<std::size_t>(static_cast<std::size_t>(rule), 3)];
+}
+
+}  // namespace
+
+template <>
+const Telling<bv::PairSpared>& telling<bv::PairSpared>() {
+    static constexpr Telling<bv::PairSpared> kRow{
+        .id = "pair_spared",
+        .variant = [](const bv::PairSpared& e) -> int { return static_cast<int>(e.rule); },
+        .sentence = [](const bv::PairSpared& e) -> std::string {
+            const double by = static_cast<double>(e.by);
+            switch (e.rule) {
+                case Rule::Resting:
+                    return fmt::format("Box {} rests: it asks nobody.", e.a);
+                case Rule::Once:
+                    return fmt::format("Box {} does not ask box {}: their pair is asked about once.", e.a,
+                                       e.b);
+                case Rule::Behind:
+                    return fmt::format("Boxes {} and {} move apart: no test.", e.a, e.b);
+                case Rule::Points:
+                    break;
+            }
+            return fmt::format(
+                "The centers of boxes {} and {} are {} farther apart than both radii: no test.", e.a, e.b,
+                in_meters(by));
+        },
+        .values = [](const bv::PairSpared& e) -> StepValues {
+            StepValues values = {{"a", cells::whole(e.a)}};
+            if (e.b != bv::PairSpared::kNobody) values.emplace_back("b", cells::whole(e.b));
+            values.emplace_back("spared by", spared_by(e.rule).id);
+            if (e.rule == Rule::Points)
+                values.emplace_back("beyond", cells::trimmed(static_cast<double>(e.by)).in("m"));
+            if (e.cell != bv::BoxesTested::kNoCell) values.emplace_back("cell", cells::whole(e.cell));
+            return values;
+        },
+        .quantity = [](const bv::PairSpared&, const Subject&, const Board& after) -> std::optional<double> {
+            return tests_so_far(after);
+        },
+        .draw =
+            [](const bv::PairSpared& e, const StepContext& c, FrameResults& results) {
+                put_box(results, c.subject, e.a, kNow, 3.0f, 0.15f, "asks now");
+                if (std::max(e.a, e.b) >= c.subject.nodes.size()) return;
+                put_box(results, c.subject, e.b, kRejected, 3.0f, 0.15f, "not tested");
+                Exhibit& line =
+                    put(results, bv::Segment{c.subject.nodes[e.a].center, c.subject.nodes[e.b].center},
+                        kRejected);
+                line.width_px = 2.0f;
+                line.on_top = true;
+                line.legend = spared_by(e.rule).legend;
+            },
+    };
+    return kRow;
+}
+
 void draw_searches(const Board& board, const Subject& subject, FrameResults& results) {
     for (const bv::CellFilled& filled : board.cells) {
         Exhibit& cell = put(results, filled.cell, Role::TreeNode);

@@ -72,35 +72,6 @@ std::string capitalized(std::string text) {
     return text;
 }
 
-/// The plane between both halves, and the boxes on either side of it.
-void draw_halves(const bv::SplitEvaluated& e, const Subject& subject, FrameResults& results) {
-    if (e.node.value >= subject.contents.size()) return;
-    std::vector<bv::Aabb> boxes = subject.contents[e.node.value];
-    const int axis = std::min<int>(e.axis, 2);
-    std::stable_sort(boxes.begin(), boxes.end(), [axis](const bv::Aabb& a, const bv::Aabb& b) {
-        return a.center()[axis] < b.center()[axis];
-    });
-    bv::Aabb halves[2];
-    for (std::size_t i = 0; i < boxes.size(); ++i)
-        halves[i < e.left_count ? 0 : 1] = bv::merge(halves[i < e.left_count ? 0 : 1], boxes[i]);
-    for (const int side : {0, 1}) {
-        if (halves[side].is_empty()) continue;
-        Exhibit& half =
-            put(results, halves[side], side == 0 ? Role::ProjectionA : Role::ProjectionB, {}, 0.1f);
-        half.legend = side == 0 ? "left half" : "right half";
-    }
-    if (e.left_count == 0 || e.left_count >= boxes.size()) return;
-    const float low = boxes[e.left_count - 1].center()[axis], high = boxes[e.left_count].center()[axis];
-    const bv::Aabb whole = bv::merge(halves[0], halves[1]);
-    PlanePatch patch;
-    glm::vec3 normal(0.0f);
-    normal[axis] = 1.0f;
-    patch.plane = {normal, 0.5f * (low + high)};
-    patch.center = whole.center();
-    patch.half_size = 0.4f * glm::length(whole.size());
-    put(results, patch, Role::Plane, {}, 0.1f).width_px = 1.5f;
-}
-
 }  // namespace
 
 template <>
@@ -314,36 +285,6 @@ const Telling<bv::Rotated>& telling<bv::Rotated>() {
                 put_node(results, c, e.node, Role::Selected, 2.0f, 0.0f, "node that is rotated");
                 put_node(results, c, e.first, Role::ProjectionA, 3.0f, 0.2f, "changes places");
                 put_node(results, c, e.second, Role::ProjectionB, 3.0f, 0.2f, "with this one");
-            },
-    };
-    return kRow;
-}
-
-template <>
-const Telling<bv::SplitEvaluated>& telling<bv::SplitEvaluated>() {
-    static constexpr Telling<bv::SplitEvaluated> kRow{
-        .id = "split_evaluated",
-        .variant = [](const bv::SplitEvaluated& e) -> int { return e.chosen ? 1 : 0; },
-        .sentence = [](const bv::SplitEvaluated& e) -> std::string {
-            return fmt::format("Node {}: along {}, {} and {} {}: cost {}{}.", e.node.value,
-                               "xyz"[std::min<int>(e.axis, 2)], e.left_count, e.right_count,
-                               e.left_count + e.right_count == 1 ? "box" : "boxes",
-                               in_short(static_cast<double>(e.cost)), e.chosen ? ", chosen" : "");
-        },
-        .values = [](const bv::SplitEvaluated& e) -> StepValues {
-            return {{"node", cells::whole(e.node.value)},
-                    {"axis", std::string(1, "xyz"[std::min<int>(e.axis, 2)])},
-                    {"left", cells::whole(e.left_count)},
-                    {"right", cells::whole(e.right_count)},
-                    {"cost", cells::trimmed(static_cast<double>(e.cost))}};
-        },
-        .quantity = [](const bv::SplitEvaluated& e, const Subject&, const Board&) -> std::optional<double> {
-            return e.cost;
-        },
-        .draw =
-            [](const bv::SplitEvaluated& e, const StepContext& c, FrameResults& results) {
-                put_box(results, box_of(c.subject.nodes, e.node), kNow, 3.0f, 0.08f, "split now");
-                draw_halves(e, c.subject, results);
             },
     };
     return kRow;

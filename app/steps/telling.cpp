@@ -1,5 +1,8 @@
 #include "steps/telling.hpp"
 
+#include <fmt/format.h>
+
+#include <cmath>
 #include <type_traits>
 #include <variant>
 
@@ -31,12 +34,26 @@ int variant_of(const bv::TraceEvent& event) {
     return std::visit([](const auto& e) { return row_of(e).variant ? row_of(e).variant(e) : 0; }, event);
 }
 
-std::string sentence_of(const bv::TraceEvent& event) {
-    return std::visit([](const auto& e) { return row_of(e).sentence(e); }, event);
+bool is_told_among_others(const bv::TraceEvent& event) {
+    return std::visit([](const auto& e) { return row_of(e).sentence_among != nullptr; }, event);
 }
 
-StepValues values_of(const bv::TraceEvent& event) {
-    return std::visit([](const auto& e) { return row_of(e).values(e); }, event);
+std::string sentence_of(const bv::TraceEvent& event, const Subject& subject, const Board& before) {
+    return std::visit(
+        [&](const auto& e) {
+            const auto& row = row_of(e);
+            return row.sentence_among ? row.sentence_among(e, subject, before) : row.sentence(e);
+        },
+        event);
+}
+
+StepValues values_of(const bv::TraceEvent& event, const Subject& subject, const Board& before) {
+    return std::visit(
+        [&](const auto& e) {
+            const auto& row = row_of(e);
+            return row.values_among ? row.values_among(e, subject, before) : row.values(e);
+        },
+        event);
 }
 
 std::optional<double> quantity_of(const bv::TraceEvent& event, const Subject& subject, const Board& after) {
@@ -55,12 +72,22 @@ void draw_board(const Board& board, const Subject& subject, FrameResults& result
     draw_fits(board, subject, results);
     draw_queries(board, subject, results);
     draw_trees(board, subject, results);
+    draw_splits(board, subject, results);
     draw_searches(board, subject, results);
     draw_meshes(board, subject, results);
+    draw_partition(board, subject, results);
+    draw_builders(board, subject, results);
+    draw_triangle_pair(board, subject, results);
 }
 
 std::string in_short(double value) {
+    // What rounding leaves of a distance is not 0.
+    if (value != 0.0 && std::abs(value) < 5e-4) return fmt::format("{:.1e}", value);
     return to_text(cells::trimmed(value));
+}
+
+Cell in_area(double value) {
+    return cells::significant(value, 4).in("m²");
 }
 
 std::string in_meters(double value) {

@@ -34,6 +34,9 @@ struct Telling {
     int (*variant)(const Event& event) = nullptr;
     std::string (*sentence)(const Event& event);
     StepValues (*values)(const Event& event);
+    /// Instead of these two, for kinds whose numbers mean more beside what was known before the step.
+    std::string (*sentence_among)(const Event& event, const Subject& subject, const Board& before) = nullptr;
+    StepValues (*values_among)(const Event& event, const Subject& subject, const Board& before) = nullptr;
     /// What the algorithm's curve follows; nothing if this step does not have it.
     std::optional<double> (*quantity)(const Event& event, const Subject& subject,
                                       const Board& after) = nullptr;
@@ -56,8 +59,12 @@ constexpr std::size_t kind_of() {
 /// The ids of all kinds, in the order of the variant.
 [[nodiscard]] std::vector<std::string_view> all_kinds();
 [[nodiscard]] int variant_of(const bv::TraceEvent& event);
-[[nodiscard]] std::string sentence_of(const bv::TraceEvent& event);
-[[nodiscard]] StepValues values_of(const bv::TraceEvent& event);
+/// True iff the sentence of its kind depends on what was known before the step.
+[[nodiscard]] bool is_told_among_others(const bv::TraceEvent& event);
+/// `before` is without the step; it is not looked at unless `is_told_among_others`.
+[[nodiscard]] std::string sentence_of(const bv::TraceEvent& event, const Subject& subject,
+                                      const Board& before);
+[[nodiscard]] StepValues values_of(const bv::TraceEvent& event, const Subject& subject, const Board& before);
 [[nodiscard]] std::optional<double> quantity_of(const bv::TraceEvent& event, const Subject& subject,
                                                 const Board& after);
 void draw_step(const bv::TraceEvent& event, const StepContext& context, FrameResults& results);
@@ -68,7 +75,11 @@ void draw_fits(const Board& board, const Subject& subject, FrameResults& results
 void draw_queries(const Board& board, const Subject& subject, FrameResults& results);
 void draw_searches(const Board& board, const Subject& subject, FrameResults& results);
 void draw_meshes(const Board& board, const Subject& subject, FrameResults& results);
+void draw_splits(const Board& board, const Subject& subject, FrameResults& results);
 void draw_trees(const Board& board, const Subject& subject, FrameResults& results);
+void draw_builders(const Board& board, const Subject& subject, FrameResults& results);
+void draw_triangle_pair(const Board& board, const Subject& subject, FrameResults& results);
+void draw_partition(const Board& board, const Subject& subject, FrameResults& results);
 
 // How all pictures use colors.
 inline constexpr Role kNow = Role::Hit;          ///< What the step looks at.
@@ -80,5 +91,7 @@ inline constexpr Role kRejected = Role::Culled;  ///< What is out of the race.
 [[nodiscard]] std::string in_meters(double value);
 /// At most three decimals.
 [[nodiscard]] std::string in_short(double value);
+/// A cost or an area with the digits that a reader compares: four in all.
+[[nodiscard]] Cell in_area(double value);
 
 }  // namespace lab::steps

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "bv/tree/metrics.hpp"
@@ -16,10 +17,38 @@ namespace {
 
 /// Rows of the table: all of a short walk, of a long one those around the step on show.
 constexpr std::size_t kMaxRows = 400;
+/// So that a long walk can be scrubbed: folding all of its events anew would take a frame's time.
+constexpr std::size_t kKeptStates = 16;
+constexpr std::size_t kMinStride = 512;
 
 std::string count_of(std::size_t count, std::string_view which) {
     return fmt::format("{} {} {}", count, which, count == 1 ? "step" : "steps");
 }
+
+/// Sentences of one step after the other, and the states that they are told before: folded only where a
+/// sentence looks at them.
+class StateBefore {
+  public:
+    explicit StateBefore(const Walk& walk) : walk_(walk) {}
+    /// The numbers ascend.
+    [[nodiscard]] std::string sentence(std::size_t index) {
+        const bv::TraceEvent& event = walk_.event(index);
+        if (is_told_among_others(event)) {
+            if (!folded_) {
+                board_ = walk_.board(index);
+                folded_ = index;
+            }
+            for (; *folded_ < index; ++*folded_)
+                (void)board_.apply(walk_.event(*folded_));
+        }
+        return sentence_of(event, walk_.subject(), board_);
+    }
+
+  private:
+    const Walk& walk_;
+    Board board_;
+    std::optional<std::size_t> folded_;  ///< Events in `board_`.
+};
 
 void list_steps(const Walk& walk, std::size_t number, FrameResults& results) {
     Table table{"steps", "Steps", {"#", "what happened", walk.algorithm().quantity.data()}};
@@ -28,12 +57,14 @@ void list_steps(const Walk& walk, std::size_t number, FrameResults& results) {
         std::min(number > kMaxRows / 2 ? number - kMaxRows / 2 : 0, count > kMaxRows ? count - kMaxRows : 0);
     const std::size_t end = std::min(begin + kMaxRows, count);
     if (begin > 0) table.add({{}, count_of(begin, "earlier")});
+    StateBefore before(walk);
     for (std::size_t i = begin; i < end; ++i) {
         const auto value = static_cast<double>((*walk.curve())[i]);
-        table.add({cells::whole(i + 1), sentence_of(walk.event(i)),
-                   std::isfinite(value) ? Cell(cells::trimmed(value)) : Cell{}},
-                  walk.changes_answer(i) ? Role::Touching : Role::Muted,
-                  i + 1 == number ? RowMark::Chosen : RowMark::None);
+        table.add(
+            {cells::whole(i + 1), before.sentence(i),
+             std::isfinite(value) ? Cell(cells::trimmed(value, std::abs(value) < 1000.0 ? 3 : 1)) : Cell{}},
+            walk.changes_answer(i) ? Role::Touching : Role::Muted,
+            i + 1 == number ? RowMark::Chosen : RowMark::None);
     }
     if (end < count) table.add({{}, count_of(count - end, "later")});
     if (walk.dropped() > 0)
@@ -87,8 +118,9 @@ WalkView view_of(const Walk& walk, const Position& position) {
     view.code_line = walk.algorithm().line_of(event);
     view.changed_answer = walk.changes_answer(position.number - 1);
     view.kind = id_of(event);
-    view.sentence = sentence_of(event);
-    view.values = values_of(event);
+    const Board before = is_told_among_others(event) ? walk.board(position.number - 1) : Board();
+    view.sentence = sentence_of(event, walk.subject(), before);
+    view.values = values_of(event, walk.subject(), before);
     if (!walk.subject().tree_name.empty()) tell_gain(walk, position.number, view);
     return view;
 }
@@ -97,6 +129,7 @@ Walk::Walk(const Algorithm& algorithm, Subject subject, const bv::Recording& rec
     : algorithm_(&algorithm),
       subject_(std::move(subject)),
       events_(recording.events()),
+      stride_(std::max(kMinStride, (events_.size() + kKeptStates - 1) / kKeptStates)),
       dropped_(recording.dropped()),
       verdict_(std::move(verdict)) {
     Board board(subject_);
@@ -107,13 +140,16 @@ Walk::Walk(const Algorithm& algorithm, Subject subject, const bv::Recording& rec
         changes_.push_back(board.apply(event));
         const std::optional<double> value = quantity_of(event, subject_, board);
         curve->push_back(value ? static_cast<float>(*value) : std::numeric_limits<float>::quiet_NaN());
+        if (curve->size() % stride_ == 0) kept_states_.push_back(board);
     }
     curve_ = std::move(curve);
 }
 
 Board Walk::board(std::size_t count) const {
-    Board board(subject_);
-    for (std::size_t i = 0; i < std::min(count, events_.size()); ++i)
+    count = std::min(count, events_.size());
+    const std::size_t kept = count / stride_;
+    Board board = kept == 0 ? Board(subject_) : kept_states_[kept - 1];
+    for (std::size_t i = kept * stride_; i < count; ++i)
         (void)board.apply(events_[i]);
     return board;
 }

@@ -97,7 +97,8 @@ class ChartPainter : private ChartPen {
     glm::vec2 size_{0.0f};
 };
 
-/// Steps, not slopes: each value is a bar's end from the value before it to its own.
+/// Steps, not slopes: each value is a bar's end from the value before it to its own. NaN leaves a gap; a
+/// value with a gap on both sides is a bar from zero, which marks a place.
 class LineChartPainter : private ChartPen {
   public:
     LineChartPainter(const Context& c, const LineChart& chart) : ChartPen(c), chart_(chart) {
@@ -107,7 +108,9 @@ class LineChartPainter : private ChartPen {
             names_width_ += name_width(line);
         }
         const float view_width = c.view.free_max_px.x - c.view.free_min_px.x;
-        width_ = std::max(std::min(kLeastWidth, 0.24f * view_width), names_width_);
+        const float heading_width =
+            text_width_px(chart.title + chart.span + fmt::format("{:g}", most_), kTextSize) + 30.0f;
+        width_ = std::max({std::min(kLeastWidth, 0.24f * view_width), names_width_, heading_width});
         size_ = {2.0f * kPadding + width_, 2.0f * kPadding + kPlotHeight + 2.0f * kRowHeight};
     }
     [[nodiscard]] glm::vec2 size() const { return size_; }
@@ -156,14 +159,19 @@ class LineChartPainter : private ChartPen {
         const auto height = [&](float value) {
             return low_left.y - kPlotHeight * std::clamp(value / std::max(most_, 1e-30f), 0.0f, 1.0f);
         };
-        float before = 0;
+        const auto value = [&](std::size_t i) { return line.values[line.values.size() - count + i]; };
+        const auto is_gap = [&](std::size_t i) { return i >= count || std::isnan(value(i)); };
         for (std::size_t i = 0; i < count; ++i) {
+            if (is_gap(i)) continue;
             const float x = low_left.x + step * static_cast<float>(capacity - count + i);
-            const float y = height(line.values[line.values.size() - count + i]);
-            if (i == 0) before = y;
+            const float y = height(value(i));
+            if (count > 1 && is_gap(i - 1) && is_gap(i + 1)) {
+                rect({x + 0.5f * step - 1.6f, y - 2.4f}, {x + 0.5f * step + 1.6f, low_left.y}, color, 1.0f);
+                continue;
+            }
+            const float before = is_gap(i - 1) ? y : height(value(i - 1));
             rect({x, std::min(before, y) - 0.8f}, {x + std::max(step, 1.6f), std::max(before, y) + 0.8f},
                  color, 0);
-            before = y;
         }
     }
     void name(const LineChart::Line& line, glm::vec2 at) {

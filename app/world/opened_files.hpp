@@ -1,6 +1,7 @@
 // The files opened in this session. They outlive scenes, so that visiting another scene loses nothing.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,6 +17,13 @@ struct BoxList {
     std::string source;  ///< Path.
     std::vector<bv::Aabb> boxes;
     std::vector<std::string> names;  ///< One for each box, empty without; none at all if no box has one.
+    std::uint64_t bytes = 0;         ///< Of the file.
+};
+
+/// A file, as it was when it was read.
+struct HeldFile {
+    std::string source;  ///< Path.
+    std::uint64_t bytes = 0;
 };
 
 struct OpenedTree {
@@ -23,7 +31,8 @@ struct OpenedTree {
     std::string source;  ///< Path.
     bv::TreeSnapshot tree;
     MeasuredTree measured;
-    bv::LooseNodes loose;  ///< What is broken about it.
+    bv::LooseNodes loose;     ///< What is broken about it.
+    std::uint64_t bytes = 0;  ///< Of the file.
 };
 
 struct OpenedCapture {
@@ -39,6 +48,10 @@ struct OpenedFiles {
     std::vector<OpenedTree> trees;
     std::vector<OpenedCapture> captures;
     std::vector<MeshId> voxel_models;  ///< Their surfaces are meshes of the library, too.
+    std::vector<HeldFile> mesh_files;  ///< Of all meshes and voxel models: the library keeps them.
+
+    /// Bytes of all files that are held, but for what `path` will replace when it is opened.
+    [[nodiscard]] std::uint64_t bytes_beside(const std::string& path) const;
 };
 
 }  // namespace lab

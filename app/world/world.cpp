@@ -193,7 +193,7 @@ bool World::choose(bv::BodyId id, const OwnChoice& own) {
     return taken;
 }
 
-void World::settle() {
+void World::settle() const {
     if (!std::exchange(engine_due_, false)) return;
     engine_->update();
 }

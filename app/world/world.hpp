@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "bv/assert.hpp"
 #include "bv/broadphase/broadphase.hpp"
 #include "bv/ids.hpp"
 #include "bv/shapes/aabb.hpp"
@@ -152,15 +151,15 @@ class World {
     void find_pairs(TimingsMs& timings);
 
     [[nodiscard]] const PairStages& pairs() const { return pairs_; }
-    /// The engine that finds the pairs: the chosen one, or the wide tree in its place. Precondition: `settle`
-    /// was called since bodies were last moved by a command.
+    /// The engine that finds the pairs: the chosen one, or the wide tree in its place. Always up to date:
+    /// settles first.
     [[nodiscard]] const bv::Broadphase& broadphase() const {
-        BV_ASSERT(!engine_due_);
+        settle();
         return *engine_;
     }
-    /// Updates the engine after bodies were moved by commands, so that rays find them. Hundreds of moves cost
-    /// one update. Also called by `step` and `find_pairs`.
-    void settle();
+    /// Updates the engine if commands have moved bodies since its last update; hundreds of moves cost one
+    /// update. Everything that needs the engine calls it. Threads that share a world need it called before.
+    void settle() const;
 
     // ---- volumes of bodies of this world, as of the last refit
     /// Around the vertices.
@@ -235,8 +234,8 @@ class World {
     std::vector<std::uint32_t> index_;  // of each id's body
     BodyVolumes volumes_;
     VolumeSet kinds_on_ = VolumeKind::AabbTight;  // the columns that are up to date
-    OwnBroadphase engine_;
-    bool engine_due_ = false;                // bodies were moved by commands since its last update
+    mutable OwnBroadphase engine_;
+    mutable bool engine_due_ = false;        // bodies were moved by commands since its last update
     std::vector<bv::BodyId> body_of_proxy_;  // by the proxy's index
     std::vector<bv::ProxyPair> found_;
     PairStages pairs_;

@@ -1,44 +1,21 @@
-# What the page (Emscripten) is made with. The compiler has a system folder of its own, so the headers that Debian's
-# packages put into /usr/include are reached by links, and three libraries are compiled from Debian's source packages,
-# which `./dev web` unpacks into BVLAB_WEB_SOURCES (versions: third_party/web/sources.txt).
-#   GLM, nlohmann-json, CLI11, stb: headers; see their files beside this folder.
+# What the page (Emscripten) is made with beside GLM: headers of Debian's packages, and three libraries that are compiled
+# from its source packages, which `./dev web` unpacks into BVLAB_WEB_SOURCES (versions: third_party/web/sources.txt).
+#   nlohmann-json, CLI11, stb: headers; see their files beside this folder.
 #   Dear ImGui 1.86 (MIT), md4c 0.4.8 (MIT), fmt 9.1.0 (MIT): sources.
 set(BVLAB_WEB_SOURCES ${PROJECT_SOURCE_DIR}/build/web-sources CACHE PATH "The unpacked sources of imgui, md4c and fmt")
-set(web_headers ${CMAKE_BINARY_DIR}/third_party/include)
-file(MAKE_DIRECTORY ${web_headers})
-
-function(bvlab_web_header name)
-  if(NOT EXISTS /usr/include/${name})
-    message(FATAL_ERROR "/usr/include/${name} is missing; `./dev web` installs what the page needs")
-  endif()
-  file(CREATE_LINK /usr/include/${name} ${web_headers}/${name} SYMBOLIC)
-endfunction()
-
-function(bvlab_web_target target)
-  string(REPLACE ":" "_" name "web_${target}")
-  add_library(${name} INTERFACE)
-  target_include_directories(${name} SYSTEM INTERFACE ${web_headers})
-  add_library(${target} ALIAS ${name})
-endfunction()
-
-bvlab_web_header(glm)
-bvlab_web_target(glm::glm)
-if(NOT BVLAB_BUILD_APP)
-  return()
-endif()
-bvlab_web_header(nlohmann)
-bvlab_web_target(nlohmann_json::nlohmann_json)
-bvlab_web_header(CLI)
-bvlab_web_target(CLI11::CLI11)
-bvlab_web_header(stb)
+bvlab_linked_header(nlohmann)
+bvlab_linked_target(nlohmann_json::nlohmann_json)
+bvlab_linked_header(CLI)
+bvlab_linked_target(CLI11::CLI11)
+bvlab_linked_header(stb)
 add_library(bvlab_stb INTERFACE)
-target_include_directories(bvlab_stb SYSTEM INTERFACE ${web_headers}/stb)
+target_include_directories(bvlab_stb SYSTEM INTERFACE ${linked_headers}/stb)
 add_library(bvlab::stb ALIAS bvlab_stb)
 include(third_party/roboto.cmake)
 
 # WebGL's functions are linked, and need no loader.
-file(CONFIGURE OUTPUT ${web_headers}/glad/gl.h CONTENT "#include <GLES3/gl3.h>\n")
-bvlab_web_target(bvlab::glad)
+file(CONFIGURE OUTPUT ${linked_headers}/glad/gl.h CONTENT "#include <GLES3/gl3.h>\n")
+bvlab_linked_target(bvlab::glad)
 
 set(fmt_source ${BVLAB_WEB_SOURCES}/fmt)
 add_library(bvlab_fmt STATIC ${fmt_source}/src/format.cc)

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cmath>
 #include <glm/geometric.hpp>
 
 #include "panels/widgets/widgets.hpp"
@@ -248,12 +249,28 @@ void algorithm_settings(const PanelContext& c) {
     }
 }
 
+/// Two in a line.
+void scene_buttons(const PanelContext& c, const SceneSpec& scene) {
+    const float gap = ImGui::GetStyle().ItemSpacing.x;
+    const float half = std::floor(0.5f * (ImGui::GetContentRegionAvail().x - gap));
+    bool is_second = false;
+    for (const SceneCommand& command : scene.commands) {
+        if (command.button.empty()) continue;
+        if (is_second) ImGui::SameLine();
+        is_second = !is_second;
+        const std::string id(command.id);
+        if (button(c, command.button.data(), id, {half, 0.0f})) c.push(id);
+        tooltip(command.help);
+    }
+}
+
 void scene_settings(const PanelContext& c) {
     const SceneSpec* scene = find_scene(c.results().scene_id);
     if (!scene || scene->settings.empty() || !section(c, "This scene")) return;
     ImGui::PushID("scene");  // what the scene shares with others stands in its group, too
     for (const SettingSpec* spec : scene->settings)
         setting_editor(c, *spec);
+    scene_buttons(c, *scene);
     ImGui::PopID();
 }
 

@@ -33,15 +33,16 @@ void step_buttons(const PanelContext& c, const WalkView& walk) {
     row(">!", "steps.change", "On to the next step that changes the answer (Shift+Right)", "step.change");
 }
 
+/// The answer, number 0, stands at the right end: it comes after the last step.
 void step_slider(const PanelContext& c, const WalkView& walk) {
-    int number = static_cast<int>(walk.number);
-    const auto last = static_cast<int>(std::min<std::size_t>(walk.of, kMaxStepNumber));
+    const auto answer = static_cast<int>(std::min<std::size_t>(walk.of, kMaxStepNumber)) + 1;
+    int place = walk.number == 0 ? answer : static_cast<int>(walk.number);
     ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
     const std::string text =
-        number == 0 ? fmt::format("answer, after {} {}", walk.of, walk.of == 1 ? "step" : "steps")
-                    : fmt::format("step %d of {}", walk.of);
-    if (ImGui::SliderInt("##steps", &number, 0, std::max(last, 1), text.c_str()))
-        c.push(fmt::format("step.goto {}", std::clamp(number, 0, last)));
+        walk.number == 0 ? fmt::format("answer, after {} {}", walk.of, walk.of == 1 ? "step" : "steps")
+                         : fmt::format("step %d of {}", walk.of);
+    if (ImGui::SliderInt("##steps", &place, 1, std::max(answer, 2), text.c_str()))
+        c.push(fmt::format("step.goto {}", place >= answer ? 0 : std::max(place, 1)));
     c.mark(std::string(kStepAt.id));
 }
 

@@ -107,7 +107,7 @@ constexpr std::array kSampleChoices = {
 constexpr Setting<SampleKind> kCaptureSample{{
     .id = "capture.sample",
     .label = "Example",
-    .help = "Scene capture: which made-up capture is shown while none is opened, by what is wrong in it",
+    .help = "Scene capture: the sample shown while no capture is opened, named by its fault",
     .default_value = "stretched",
     .choices = kSampleChoices,
     .remembered = false,

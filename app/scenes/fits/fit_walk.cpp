@@ -2,12 +2,28 @@
 
 #include "bv/assert.hpp"
 #include "bv/fit/catalog.hpp"
+#include "bv/fit/obb.hpp"
 #include "bv/fit/sphere.hpp"
 
 namespace lab::scenes {
 namespace {
 
 constexpr std::size_t kMaxEvents = 100'000;
+
+std::string hull_verdict(const bv::Hull& hull) {
+    switch (hull.dimension) {
+        case 0:
+            return "All points are one.";
+        case 1:
+            return "The points lie on a line: their hull is a segment.";
+        case 2:
+            return fmt::format("The points lie in a plane: their hull is a polygon of {} corners.",
+                               hull.vertices.size());
+        default:
+            return fmt::format("Quickhull: {} corners, {} triangles, volume {} m³.", hull.vertices.size(),
+                               hull.triangles.size(), number(hull.volume()));
+    }
+}
 
 std::string verdict_of(const bv::fit::FitEntry& entry, const bv::fit::Volume& volume,
                        const PointSet& points) {
@@ -16,10 +32,20 @@ std::string verdict_of(const bv::fit::FitEntry& entry, const bv::fit::Volume& vo
     if (all.empty())
         verdict = "There are no points.";
     else if (const auto* ball = std::get_if<bv::Sphere>(&volume))
-        verdict = fmt::format("{}: radius {} m, {} of the smallest.", entry.name, number(ball->radius),
+        verdict = fmt::format("{}: radius {} m, {} times the smallest.", entry.name, number(ball->radius),
                               number(ball->radius / std::max(bv::fit::sphere_exact(all).radius, 1e-30f)));
+    else if (std::holds_alternative<bv::Obb>(volume)) {
+        const double smallest = bv::fit::volume_of(bv::fit::obb_exact(all));
+        verdict = fmt::format("{}: volume {} m³", entry.name, number(bv::fit::volume_of(volume)));
+        verdict += smallest > 0 ? fmt::format(", {} times the smallest, which has {} m³.",
+                                              number(bv::fit::volume_of(volume) / smallest), number(smallest))
+                                : ": the points lie in a plane.";
+    } else if (const auto* hull = std::get_if<bv::Hull>(&volume))
+        verdict = hull_verdict(*hull);
     else
         verdict = fmt::format("{}: volume {} m³.", entry.name, number(bv::fit::volume_of(volume)));
+    if (entry.id == "obb.pca_surface" && points.triangles().empty())
+        verdict += " There are no triangles: the points count alike. (Choose the vertices of a mesh.)";
     if (!points.thinned().empty()) verdict += fmt::format(" These are {}.", points.thinned());
     return verdict;
 }
@@ -38,6 +64,8 @@ void FitWalk::follow(const SceneContext& context, std::string_view fit_id) {
     const bv::fit::Volume volume = entry->fit_traced({points.points(), points.triangles()}, trace);
     steps::Subject subject;
     subject.points = points.points();
+    for (const glm::uvec3& t : points.triangles())
+        subject.triangles.push_back({subject.points[t.x], subject.points[t.y], subject.points[t.z]});
     walk_ = std::make_shared<const steps::Walk>(steps::algorithm(fit_id), std::move(subject), trace,
                                                 verdict_of(*entry, volume, points));
 }

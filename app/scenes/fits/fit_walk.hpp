@@ -37,7 +37,9 @@ class FitScene final : public SceneOf<FitScene<Kind>> {
     bool drag(SceneContext&, std::string_view id, const glm::vec3& position) override {
         return fit_.points.drag(id, position);
     }
-    bool play(SceneContext&, std::string_view action) override { return fit_.points.play(action); }
+    bool play(SceneContext& context, std::string_view action) override {
+        return fit_.points.play(context, action);
+    }
     void show(const SceneContext&, FrameResults& results) const override {
         fit_.points.show_handles(results);
     }

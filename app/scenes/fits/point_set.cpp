@@ -1,11 +1,16 @@
 #include "scenes/fits/point_set.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <glm/common.hpp>
 #include <glm/geometric.hpp>
+#include <numeric>
 
+#include "results/messages.hpp"
 #include "workloads/random.hpp"
 #include "world/mesh_library.hpp"
 #include "world/opened_files.hpp"
@@ -17,6 +22,7 @@ namespace {
 constexpr std::size_t kMaxHandles = 40;
 constexpr std::size_t kMaxAdded = 4000;
 constexpr float kSize = 1.4f;
+constexpr std::size_t kHiddenExtremes = 26;
 constexpr glm::vec3 kMiddle{0.0f, 1.7f, 0.0f};
 
 using Random = bv::workloads::Random;
@@ -47,6 +53,25 @@ glm::vec3 clustered(Random& random, std::size_t i) {
     return {0.7f * p.x - 0.7f * p.y + 0.6f, 0.7f * p.x + 0.7f * p.y + 0.3f, p.z + 0.4f};
 }
 
+/// The first 26 lie along the directions that fits ask for extremes, at 0.93 of the radius. The others lie
+/// where these directions leave the widest gaps, 27.5 degrees from the nearest one: they are never an extreme
+/// (cos 27.5 < 0.93), and yet the smallest ball rests on them alone, so it has to find them one by one.
+glm::vec3 hidden(Random& random, std::size_t i) {
+    if (i < kHiddenExtremes) {
+        const std::size_t cell = i < 13 ? i : i + 1;  // of 3 x 3 x 3, without the middle one
+        const glm::vec3 d(static_cast<float>(cell % 3) - 1.0f, static_cast<float>(cell / 3 % 3) - 1.0f,
+                          static_cast<float>(cell / 9) - 1.0f);
+        return 0.93f * kSize * glm::normalize(d);
+    }
+    constexpr std::array kGap = {0.887f, 0.364f, 0.284f};
+    const std::uint32_t turn = random.below(3), signs = random.below(8);
+    const float length = random.uniform(0.96f, 1.0f) * kSize;
+    glm::vec3 d;
+    for (std::uint32_t k = 0; k < 3; ++k)
+        d[static_cast<int>(k)] = length * kGap[(turn + k) % 3] * ((signs >> k & 1u) != 0 ? -1.0f : 1.0f);
+    return d;
+}
+
 glm::vec3 made(PointPreset preset, Random& random, std::size_t i, std::size_t count) {
     const float share = count > 1 ? static_cast<float>(i) / static_cast<float>(count - 1) : 0.5f;
     switch (preset) {
@@ -63,11 +88,49 @@ glm::vec3 made(PointPreset preset, Random& random, std::size_t i, std::size_t co
                                      (i & 4) != 0 ? 0.7f : -0.7f);
         case PointPreset::Sorted:
             return kSize * (0.05f + 0.95f * share) * on_unit_sphere(random);
+        case PointPreset::Hidden:
+            return hidden(random, i);
         case PointPreset::Cloud:
         case PointPreset::Mesh:
             break;
     }
     return in_box(random, {kSize, 0.6f * kSize, 0.8f * kSize});
+}
+
+/// For each vertex the one that stands for it: itself for at most `count` of them, one in each cell of a grid
+/// that is as fine as that allows.
+std::vector<std::uint32_t> thin_out(const std::vector<glm::vec3>& positions, std::size_t count) {
+    std::vector<std::uint32_t> kept(positions.size());
+    std::iota(kept.begin(), kept.end(), 0u);
+    if (positions.size() <= count) return kept;
+    bv::Aabb box;
+    for (const glm::vec3& p : positions)
+        box = bv::merge(box, p);
+    const float edge = std::max({box.size().x, box.size().y, box.size().z, 1e-30f});
+    std::vector<std::uint32_t> first;  // in each cell
+    const auto cells_taken = [&](std::uint32_t n) {
+        constexpr std::uint32_t kNone = 0xffffffffu;
+        first.assign(std::size_t{n} * n * n, kNone);
+        std::size_t taken = 0;
+        for (std::uint32_t i = 0; i < positions.size(); ++i) {
+            const glm::uvec3 at(glm::clamp((positions[i] - box.min) / edge, 0.0f, 0.9999f) *
+                                static_cast<float>(n));
+            std::uint32_t& cell = first[(std::size_t{at.z} * n + at.y) * n + at.x];
+            if (cell == kNone) {
+                cell = i;
+                ++taken;
+            }
+            kept[i] = cell;
+        }
+        return taken;
+    };
+    std::uint32_t fits = 1, too_many = 128;
+    while (fits + 1 < too_many) {
+        const std::uint32_t n = (fits + too_many) / 2;
+        (cells_taken(n) <= count ? fits : too_many) = n;
+    }
+    cells_taken(fits);
+    return kept;
 }
 
 }  // namespace
@@ -96,9 +159,11 @@ void PointSet::make(const SceneContext& context) {
         take_mesh(context, count);
         return;
     }
+    const std::size_t made_count =
+        preset_ == PointPreset::Hidden ? std::max(count, kHiddenExtremes + 10) : count;
     Random random(seed_);
-    for (std::size_t i = 0; i < count; ++i)
-        points_.push_back(kMiddle + made(preset_, random, i, count));
+    for (std::size_t i = 0; i < made_count; ++i)
+        points_.push_back(kMiddle + made(preset_, random, i, made_count));
 }
 
 void PointSet::take_mesh(const SceneContext& context, std::size_t count) {
@@ -108,12 +173,20 @@ void PointSet::take_mesh(const SceneContext& context, std::size_t count) {
     else
         id = context.meshes.find(mesh_);
     const MeshEntry& mesh = context.meshes[id.value_or(MeshId{0})];
-    const std::size_t all = mesh.positions.size(), taken = std::min(all, count);
     const float scale = mesh.sphere.radius > 0.0f ? kSize / mesh.sphere.radius : 1.0f;
-    for (std::size_t i = 0; i < taken; ++i)
-        points_.push_back(kMiddle + scale * (mesh.positions[i * all / taken] - mesh.sphere.center));
-    if (taken == all) triangles_ = mesh.triangles;
-    if (taken < all) thinned_ = fmt::format("{} of {} vertices of {}", taken, all, mesh.name);
+    const std::vector<std::uint32_t> kept = thin_out(mesh.positions, count);
+    std::vector<std::uint32_t> place(mesh.positions.size(), 0);
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+        if (kept[i] != i) continue;
+        place[i] = static_cast<std::uint32_t>(points_.size());
+        points_.push_back(kMiddle + scale * (mesh.positions[i] - mesh.sphere.center));
+    }
+    for (const glm::uvec3& t : mesh.triangles) {
+        const glm::uvec3 thin(place[kept[t.x]], place[kept[t.y]], place[kept[t.z]]);
+        if (thin.x != thin.y && thin.y != thin.z && thin.z != thin.x) triangles_.push_back(thin);
+    }
+    if (points_.size() < mesh.positions.size())
+        thinned_ = fmt::format("{} of {} vertices of {}", points_.size(), mesh.positions.size(), mesh.name);
 }
 
 bool PointSet::drag(std::string_view handle, const glm::vec3& position) {
@@ -129,15 +202,23 @@ bool PointSet::drag(std::string_view handle, const glm::vec3& position) {
     return true;
 }
 
-bool PointSet::play(std::string_view action) {
-    if (action == "points.add" && points_.size() < kMaxAdded) {
+bool PointSet::play(SceneContext& context, std::string_view action) {
+    if (action == "points.add") {
+        if (points_.size() >= kMaxAdded) {
+            context.messages.error(fmt::format("there are {} points, the most: remove one first", kMaxAdded));
+            return true;
+        }
         // Beyond the others, where it is seen.
         bv::Aabb box{kMiddle, kMiddle};
         for (const glm::vec3& p : points_)
             box = bv::merge(box, p);
         points_.push_back({box.max.x + 0.3f, box.center().y, box.center().z});
         touched_ = points_.size() - 1;
-    } else if (action == "points.remove" && !points_.empty()) {
+    } else if (action == "points.remove") {
+        if (points_.empty()) {
+            context.messages.error("there is no point to remove: add one first");
+            return true;
+        }
         points_.erase(points_.begin() + static_cast<std::ptrdiff_t>(std::min(touched_, points_.size() - 1)));
         touched_ = points_.empty() ? 0 : points_.size() - 1;
     } else {

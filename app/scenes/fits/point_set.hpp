@@ -20,6 +20,7 @@ enum class PointPreset : unsigned char {
     OnSphere,
     Cube,
     Sorted,
+    Hidden,
     Mesh,
 };
 
@@ -31,12 +32,13 @@ inline constexpr std::array kPointPresetChoices = {
     Choice{"sphere", "All on one sphere", PointPreset::OnSphere},
     Choice{"cube", "Corners of a box", PointPreset::Cube},
     Choice{"sorted", "Sorted outward", PointPreset::Sorted},
+    Choice{"hidden", "Hidden support", PointPreset::Hidden},
     Choice{"mesh", "Vertices of a mesh", PointPreset::Mesh},
 };
 inline constexpr Setting<PointPreset> kPointsPreset{{
     .id = "points.preset",
     .label = "Points",
-    .help = "Which points the algorithm gets; a change of it takes back what was dragged",
+    .help = "The input points; choosing others discards what was dragged",
     .default_value = "cloud",
     .choices = kPointPresetChoices,
     .remembered = false,
@@ -44,7 +46,7 @@ inline constexpr Setting<PointPreset> kPointsPreset{{
 inline constexpr Setting<int> kPointsCount{{
     .id = "points.count",
     .label = "Count",
-    .help = "How many points; of a mesh at most this many vertices, evenly left out",
+    .help = "How many points; of a mesh at most this many vertices are taken, spread over it",
     .default_value = "24",
     .min = 1,
     .max = 2000,
@@ -61,8 +63,14 @@ inline constexpr Setting<std::string> kPointsMesh{{
 
 /// Of every scene that has such points.
 inline constexpr std::array<SceneCommand, 2> kPointCommands = {
-    SceneCommand{"points.add", "Add a point, which can be dragged", "points.add"},
-    SceneCommand{"points.remove", "Remove the point that was touched last", "points.remove"},
+    SceneCommand{.id = "points.add",
+                 .help = "Add a point, which can be dragged",
+                 .action = "points.add",
+                 .button = "Add a point"},
+    SceneCommand{.id = "points.remove",
+                 .help = "Remove the point that was touched last",
+                 .action = "points.remove",
+                 .button = "Remove a point"},
 };
 
 class PointSet {
@@ -71,7 +79,7 @@ class PointSet {
     bool follow(const SceneContext& context);
     bool drag(std::string_view handle, const glm::vec3& position);
     /// `points.add` and `points.remove`.
-    bool play(std::string_view action);
+    bool play(SceneContext& context, std::string_view action);
     void show_handles(FrameResults& results) const;
 
     [[nodiscard]] const std::vector<glm::vec3>& points() const { return points_; }

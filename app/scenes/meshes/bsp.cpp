@@ -1,5 +1,6 @@
 // A BSP tree of a closed mesh: its planes level by level, the pieces into which they cut the surface, and the
-// path of a point from the root to the cell that says whether it is inside.
+// path of a point from the root to the cell that says whether it is inside. Or, step by step, how the tree is
+// built, and its pieces in the order of visibility from the point or the camera.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,6 +17,7 @@
 #include "platform/jobs.hpp"
 #include "results/messages.hpp"
 #include "scenes/meshes/bsp_cells.hpp"
+#include "scenes/meshes/bsp_walks.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 #include "settings/draw.hpp"
@@ -27,6 +29,32 @@
 
 namespace lab::scenes {
 namespace {
+
+enum class Stepped : unsigned char { Point, Build, BackToFront, FrontToBack };
+constexpr std::array kSteppedChoices = {Choice{"point", "Side of the point", Stepped::Point},
+                                        Choice{"build", "Building the tree", Stepped::Build},
+                                        Choice{"back-to-front", "Back to front", Stepped::BackToFront},
+                                        Choice{"front-to-back", "Front to back", Stepped::FrontToBack}};
+constexpr Setting<Stepped> kBspStepped{{
+    .id = "bsp.algorithm",
+    .label = "Steps of",
+    .help = "Scene bsp: what is stepped, from the side of the point to the order of the pieces",
+    .default_value = "point",
+    .choices = kSteppedChoices,
+    .remembered = false,
+}};
+
+enum class Eye : unsigned char { Point, Camera };
+constexpr std::array kEyeChoices = {Choice{"point", "The point", Eye::Point},
+                                    Choice{"camera", "The camera", Eye::Camera}};
+constexpr Setting<Eye> kBspEye{{
+    .id = "bsp.eye",
+    .label = "Seen from",
+    .help = "Scene bsp: the eye whose order of visibility is stepped",
+    .default_value = "point",
+    .choices = kEyeChoices,
+    .remembered = false,
+}};
 
 constexpr Setting<int> kBspLevel{{
     .id = "bsp.level",
@@ -66,7 +94,8 @@ constexpr Setting<std::string> kBspMesh{{
     .remembered = false,
 }};
 
-constexpr const SettingSpec* kSettings[] = {&kBspLevel, &kBspPlanes, &kBspCell, &kBspMesh, &kOwnMesh};
+constexpr const SettingSpec* kSettings[] = {&kBspStepped, &kBspEye,  &kBspLevel, &kBspPlanes,
+                                            &kBspCell,    &kBspMesh, &kOwnMesh};
 
 constexpr float kRadius = 1.7f, kMargin = 0.25f;
 constexpr glm::vec3 kCenter(0.0f, 1.6f, 0.0f);
@@ -85,7 +114,9 @@ struct Built {
     double build_ms = 0;
     std::vector<std::uint32_t> depth;  ///< Of each node.
     std::uint32_t height = 0;
-    bv::TreeSnapshot snapshot;  ///< Empty for trees of more nodes than the panels can show.
+    bv::TreeSnapshot snapshot;           ///< Empty for trees of more nodes than the panels can show.
+    bv::Recording trace{kMaxBspEvents};  ///< Of the build, if that is stepped.
+    BspPictures pictures;
 };
 
 void measure(Built& built) {
@@ -105,21 +136,6 @@ void measure(Built& built) {
     if (nodes.size() <= kMaxNodesToShow) built.snapshot = built.tree.snapshot();
 }
 
-void add_edges_and_fan(Polytope& to, const std::vector<glm::dvec3>& polygon) {
-    const auto first = static_cast<std::uint32_t>(to.vertices.size());
-    const auto count = static_cast<std::uint32_t>(polygon.size());
-    for (std::uint32_t i = 0; i < count; ++i) {
-        to.vertices.emplace_back(polygon[i]);
-        to.edges.push_back({first + i, first + (i + 1) % count});
-        if (i >= 2) to.triangles.push_back({first, first + i - 1, first + i});
-    }
-}
-
-const char* name_of(bv::BspSide side) {
-    return side == bv::BspSide::Inside    ? "inside"
-           : side == bv::BspSide::Outside ? "outside"
-                                          : "on the surface";
-}
 Role role_of(bv::BspSide side) {
     return side == bv::BspSide::Inside    ? Role::Touching
            : side == bv::BspSide::Outside ? Role::Separating
@@ -140,7 +156,9 @@ class BspScene final : public SceneOf<BspScene> {
     }
 
     void adapt(SceneContext& context) override {
-        if (context.settings[kBspMesh] != wanted_ || context.settings[kBspPlanes] != planes_) start(context);
+        if (context.settings[kBspMesh] != wanted_ || context.settings[kBspPlanes] != planes_ ||
+            context.settings[kBspStepped] != stepped_)
+            start(context);
     }
 
     void step(SceneContext&, float dt_s) override {
@@ -156,36 +174,58 @@ class BspScene final : public SceneOf<BspScene> {
         return handles_.drag(id, position);
     }
 
-    void analyze(const SceneContext&, const FrameResults&) override {
+    void analyze(const SceneContext& context, const FrameResults&) override {
         if (!built() || built()->tree.empty()) {
             walk_.reset();
             return;
         }
-        bv::Recording trace;
-        const bv::BspSide side = built()->tree.classify(handles_["point"], trace);
-        steps::Subject subject;
-        subject.probe = handles_["point"];
-        walk_ = std::make_shared<const steps::Walk>(
-            steps::algorithm("planes.bsp"), std::move(subject), trace,
-            fmt::format("After {} {} the point is known to be {}.", trace.events().size(),
-                        trace.events().size() == 1 ? "plane" : "planes", name_of(side)));
+        const glm::vec3 eye = stepped_ != Stepped::Point && context.settings[kBspEye] == Eye::Camera
+                                  ? context.camera.eye()
+                                  : handles_["point"];
+        if (walk_ && walked_ == built() && (stepped_ == Stepped::Build || eye == eye_)) return;
+        walked_ = built();
+        eye_ = eye;
+        switch (stepped_) {
+            case Stepped::Point:
+                walk_ = walk_bsp_point(built()->tree, eye);
+                return;
+            case Stepped::Build:
+                walk_ = walk_bsp_build(built()->tree, built()->pictures, built()->trace);
+                return;
+            case Stepped::BackToFront:
+            case Stepped::FrontToBack:
+                walk_ =
+                    walk_bsp_order(built()->tree, built()->pictures, eye, stepped_ == Stepped::FrontToBack);
+        }
     }
     [[nodiscard]] const steps::Walk* stepped_walk() const override { return walk_.get(); }
 
     void show(const SceneContext& context, FrameResults& results) const override {
-        handles_.show(results);
+        if (stepped_ != Stepped::Build) handles_.show(results);
         if (!built()) {
             put_note(results, kCenter + glm::vec3(0, 0.5f, 0), Role::Muted, "building the tree");
             return;
         }
         if (built()->tree.empty()) return;
-        // While the point's way is stepped, the level on show is that of its step.
         const std::size_t number = results.walk ? results.walk->number : 0;
+        if (stepped_ == Stepped::Point)
+            show_point(context, results, number);
+        else
+            show_order(context, results, number);
+        if (!built()->snapshot.empty()) results.trees.emplace_back("bsp", built()->snapshot);
+    }
+
+    [[nodiscard]] std::size_t memory_bytes() const override {
+        return (std::size_t{1} << 16) + (walk_ ? walk_->memory_bytes() : 0);
+    }
+
+  private:
+    void show_point(const SceneContext& context, FrameResults& results, std::size_t number) const {
+        // While the point's way is stepped, the level on show is that of its step.
         const std::uint32_t level =
             number > 0 ? built()->depth[std::get<bv::PlaneTested>(walk_->event(number - 1)).plane]
-                       : std::min(static_cast<std::uint32_t>(context.settings[kBspLevel]), built()->height);
-        const glm::dvec3 point(handles_["point"]);
-        const BspWalk walk = walk_bsp(built()->tree, point);
+                       : level_of(context.settings);
+        const BspWalk walk = walk_bsp(built()->tree, glm::dvec3(handles_["point"]));
         const bv::BspSide side = built()->tree.classify(handles_["point"]);
         draw_pieces(results, level);
         draw_planes(results, level, walk);
@@ -195,15 +235,27 @@ class BspScene final : public SceneOf<BspScene> {
         verdict.legend = fmt::format("the point: {}", name_of(side));
         list_tree(results, level);
         list_walk(results, walk, level, side);
-        if (!built()->snapshot.empty()) results.trees.emplace_back("bsp", built()->snapshot);
     }
-
-    [[nodiscard]] std::size_t memory_bytes() const override { return std::size_t{1} << 16; }
-
-  private:
+    /// The stepper draws the pieces.
+    void show_order(const SceneContext& context, FrameResults& results, std::size_t number) const {
+        const std::uint32_t level = level_of(context.settings);
+        if (stepped_ == Stepped::Build) {
+            if (number == 0) draw_planes(results, level, {});
+        } else if (context.settings[kBspEye] == Eye::Point) {
+            Exhibit& eye = put(results, Marker{handles_["point"]}, Role::Hit, "eye");
+            eye.on_top = true;
+            eye.legend = "eye, from where the pieces are seen";
+        }
+        list_tree(results, level);
+    }
+    [[nodiscard]] std::uint32_t level_of(const Settings& settings) const {
+        return std::min(static_cast<std::uint32_t>(settings[kBspLevel]), built()->height);
+    }
     void start(SceneContext& context) {
         wanted_ = context.settings[kBspMesh];
         planes_ = context.settings[kBspPlanes];
+        stepped_ = context.settings[kBspStepped];
+        walk_.reset();
         MeshId id = mesh_on_show(context, "gear");
         if (!wanted_.empty()) {
             if (const auto named = context.meshes.find(wanted_))
@@ -238,8 +290,10 @@ class BspScene final : public SceneOf<BspScene> {
         JobSpec job;
         job.title = fmt::format("{}: BSP tree", name_);
         job.of_scene = true;
-        job.work = [done, positions, triangles, planes = planes_](const JobControl& control) {
-            build(*done, {*positions, *triangles}, planes, control);
+        job.work = [done, positions, triangles, planes = planes_, stepped = stepped_,
+                    around = around_](const JobControl& control) {
+            build(*done, {*positions, *triangles}, planes, stepped, control);
+            done->pictures = make_bsp_pictures(done->tree, {*positions, *triangles}, done->trace, around);
         };
         job.end = [done, slot, &messages = context.messages](JobEnd end, std::string_view why) {
             if (end == JobEnd::Failed) messages.error(fmt::format("the BSP tree was not built: {}", why));
@@ -250,14 +304,15 @@ class BspScene final : public SceneOf<BspScene> {
     /// Null while the job runs.
     [[nodiscard]] const Built* built() const { return slot_ ? slot_->get() : nullptr; }
 
-    static void build(Built& built, const bv::MeshView& mesh, bv::BspPlanes planes,
+    static void build(Built& built, const bv::MeshView& mesh, bv::BspPlanes planes, Stepped stepped,
                       const JobControl& control) {
         bv::BspOptions options;
         options.planes = planes;
         options.progress = &control.part(0.0f, 0.9f).build("cutting space");
         built.triangles = mesh.triangles.size();
         const platform::Clock clock;
-        built.status = built.tree.build(mesh, options);
+        built.status = stepped == Stepped::Build ? built.tree.build(mesh, options, built.trace)
+                                                 : built.tree.build(mesh, options);
         built.build_ms = clock.milliseconds();
         measure(built);
     }
@@ -361,7 +416,10 @@ class BspScene final : public SceneOf<BspScene> {
     bv::Aabb around_;  ///< The mesh with a margin: where planes and cells end.
     bv::BspPlanes planes_ = bv::BspPlanes::TrianglesAndAxes;
     std::shared_ptr<std::shared_ptr<const Built>> slot_;  ///< Where the job puts the tree.
-    std::shared_ptr<const steps::Walk> walk_;             ///< The way of the point.
+    Stepped stepped_ = Stepped::Point;
+    std::shared_ptr<const steps::Walk> walk_;
+    const Built* walked_ = nullptr;  ///< What the walk was made of, and from where.
+    glm::vec3 eye_{0.0f};
     float time_s_ = 0;
 };
 
@@ -373,7 +431,8 @@ extern constinit const SceneSpec bsp_scene{
     .title = "BSP tree of a mesh",
     .summary =
         "Each plane cuts space in two, and the triangles that it meets. Drag the point, and follow it down "
-        "the tree with the arrow keys, level by level: the cell where its way ends is inside or outside.",
+        "the tree with the arrow keys, level by level: the cell where its way ends is inside or outside. Or "
+        "step through the building of the tree, or its pieces from back to front.",
     .make = make_scene<BspScene>,
     .settings = kSettings,
     .steps = &kStepAt,

@@ -94,31 +94,67 @@ BspWalk walk_bsp(const bv::BspTree& tree, const glm::dvec3& point) {
     return walk;
 }
 
-std::vector<BspCut> bsp_cuts_at(const bv::BspTree& tree, std::uint32_t level, std::size_t max_count,
-                                const bv::Aabb& around) {
+namespace {
+
+/// Calls `at(node, depth, cell)` from front to back; false: do not go below this node.
+template <class At>
+void walk_cells(const bv::BspTree& tree, const bv::Aabb& around, const At& at) {
     struct Open {
         std::uint32_t word = 0, depth = 0;
         HalfSpace kept;  ///< Of the parent.
     };
-    std::vector<BspCut> cuts;
     ConvexCell cell = cell_of(around);
     const std::size_t box_sides = cell.size();
     std::vector<Open> open{{tree.root(), 0, {}}};
-    while (!open.empty() && cuts.size() < max_count) {
+    while (!open.empty()) {
         const Open next = open.back();
         open.pop_back();
         if (!bsp_is_node(next.word)) continue;
         cell.resize(box_sides + (next.depth > 0 ? next.depth - 1 : 0));
         if (next.depth > 0) cell.push_back(next.kept);
+        if (!at(next.word, next.depth, cell)) continue;
         const bv::BspNode& node = tree.nodes()[next.word];
-        if (next.depth == level) {
-            cuts.push_back({next.word, outline_in(behind(node), cell, around)});
-            continue;
-        }
         open.push_back({node.back, next.depth + 1, behind(node)});
         open.push_back({node.front, next.depth + 1, in_front_of(node)});
     }
+}
+
+}  // namespace
+
+std::vector<BspCut> bsp_cuts_at(const bv::BspTree& tree, std::uint32_t level, std::size_t max_count,
+                                const bv::Aabb& around) {
+    std::vector<BspCut> cuts;
+    walk_cells(tree, around, [&](std::uint32_t node, std::uint32_t depth, const ConvexCell& cell) {
+        if (depth == level && cuts.size() < max_count)
+            cuts.push_back({node, outline_in(behind(tree.nodes()[node]), cell, around)});
+        return depth < level && cuts.size() < max_count;
+    });
     return cuts;
+}
+
+std::vector<BspCut> bsp_cuts(const bv::BspTree& tree, const bv::Aabb& around) {
+    std::vector<BspCut> cuts;
+    walk_cells(tree, around, [&](std::uint32_t node, std::uint32_t, const ConvexCell& cell) {
+        cuts.push_back({node, outline_in(behind(tree.nodes()[node]), cell, around)});
+        return true;
+    });
+    return cuts;
+}
+
+OutlineParts split_outline(const Outline& outline, const HalfSpace& plane, double tolerance) {
+    OutlineParts parts;
+    for (std::size_t i = 0; i < outline.size(); ++i) {
+        const glm::dvec3 &p = outline[i], &q = outline[(i + 1) % outline.size()];
+        const double dp = glm::dot(plane.normal, p) - plane.offset;
+        const double dq = glm::dot(plane.normal, q) - plane.offset;
+        if (dp >= -tolerance) parts.front.push_back(p);
+        if (dp <= tolerance) parts.back.push_back(p);
+        if (!((dp > tolerance && dq < -tolerance) || (dp < -tolerance && dq > tolerance))) continue;
+        const glm::dvec3 at = dp > dq ? p + dp / (dp - dq) * (q - p) : q + dq / (dq - dp) * (p - q);
+        parts.front.push_back(at);
+        parts.back.push_back(at);
+    }
+    return parts;
 }
 
 }  // namespace lab::scenes

@@ -1,8 +1,9 @@
 // Two trees of boxes against each other, step by step: which pair of nodes is tested, and which one is
-// opened.
+// opened. Or one triangle against another.
 #include <memory>
 
 #include "bv/tree/obb_tree.hpp"
+#include "scenes/meshes/triangle_pair.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 #include "settings/steps.hpp"
@@ -33,7 +34,35 @@ constexpr Setting<PairedMesh> kMeshB{{
     .remembered = false,
 }};
 
-constexpr const SettingSpec* kSettings[] = {&kMeshA, &kMeshB};
+enum class Stepped : unsigned char { Trees, Triangles };
+constexpr std::array kSteppedChoices = {Choice{"trees", "Two trees", Stepped::Trees},
+                                        Choice{"triangles", "Two triangles", Stepped::Triangles}};
+constexpr Setting<Stepped> kPairsStepped{{
+    .id = "pairs.algorithm",
+    .label = "Steps of",
+    .help = "Scene mesh-pairs: what is stepped, two trees or two triangles against each other",
+    .default_value = "trees",
+    .choices = kSteppedChoices,
+    .remembered = false,
+}};
+
+constexpr std::array kCaseChoices = {Choice{"crossing", "They cross", PairCase::Crossing},
+                                     Choice{"plane", "A plane separates", PairCase::Plane},
+                                     Choice{"line", "Apart on the line", PairCase::Line},
+                                     Choice{"touching", "A corner touches", PairCase::Touching},
+                                     Choice{"coplanar", "In one plane", PairCase::Coplanar},
+                                     Choice{"neighbors", "A common edge", PairCase::Neighbors},
+                                     Choice{"meshes", "First pair of the meshes", PairCase::Meshes}};
+constexpr Setting<PairCase> kPairsPreset{{
+    .id = "pairs.preset",
+    .label = "Triangles",
+    .help = "Scene mesh-pairs: which two triangles to begin with; their corners can be dragged",
+    .default_value = "crossing",
+    .choices = kCaseChoices,
+    .remembered = false,
+}};
+
+constexpr const SettingSpec* kSettings[] = {&kPairsStepped, &kMeshA, &kMeshB, &kPairsPreset};
 
 /// A mesh at its place, with its tree.
 struct Placed {
@@ -75,19 +104,47 @@ void put_mesh(FrameResults& results, const Placed& placed, const glm::vec3& posi
     exhibit.legend = role == Role::ProjectionA ? "mesh A" : "mesh B";
 }
 
+bv::Triangle triangle_at(const Placed& placed, std::uint32_t triangle, const glm::vec3& position) {
+    const bv::Triangle t = placed.mesh.view().triangle(triangle);
+    return {t.a + position, t.b + position, t.c + position};
+}
+
 class MeshPairs final : public SceneOf<MeshPairs> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
+        if (context.settings[kPairsStepped] == Stepped::Triangles)
+            context.frame_box = {glm::vec3(-1.7f, -0.5f, -1.1f), glm::vec3(1.8f, 2.7f, 1.1f)};
         handles_.add("a", {-0.7f, 1.3f, 0.0f}, "A", {.name = "A, position"});
         handles_.add("b", {0.1f, 1.5f, 0.1f}, "B", {.name = "B, position"});
     }
 
     bool drag(SceneContext&, std::string_view id, const glm::vec3& position) override {
-        return handles_.drag(id, position);
+        return handles_.drag(id, position) || triangles_.drag(id, position);
     }
 
     void analyze(const SceneContext& context, const FrameResults&) override {
+        stepped_ = context.settings[kPairsStepped];
+        walk_trees(context);
+        if (stepped_ == Stepped::Trees) return;
+        const PairCase preset = context.settings[kPairsPreset];
+        if (preset_ != preset) triangles_.place(preset, first_pair());
+        preset_ = preset;
+        triangles_.analyze();
+    }
+
+    void show(const SceneContext&, FrameResults& results) const override {
+        if (stepped_ == Stepped::Triangles)
+            triangles_.show(results);
+        else
+            show_trees(results);
+    }
+    [[nodiscard]] const steps::Walk* stepped_walk() const override {
+        return stepped_ == Stepped::Triangles ? triangles_.walk().get() : walk_.get();
+    }
+
+  private:
+    void walk_trees(const SceneContext& context) {
         follow(a_, context.settings.choice(kMeshA));
         follow(b_, context.settings.choice(kMeshB));
         const glm::vec3 a = handles_["a"], b = handles_["b"];
@@ -108,25 +165,25 @@ class MeshPairs final : public SceneOf<MeshPairs> {
                         a_->mesh.triangles.size() * b_->mesh.triangles.size()));
     }
 
-    void show(const SceneContext&, FrameResults& results) const override {
+    void show_trees(FrameResults& results) const {
         put_mesh(results, *a_, handles_["a"], Role::ProjectionA);
         put_mesh(results, *b_, handles_["b"], Role::ProjectionB);
         for (const bv::TrianglePair& pair : pairs_)
             for (const auto& [placed, triangle, position] :
                  {std::tuple{a_.get(), pair.a, handles_["a"]}, std::tuple{b_.get(), pair.b, handles_["b"]}}) {
-                const glm::uvec3 t = placed->mesh.triangles[triangle];
-                const auto& p = placed->mesh.positions;
                 Exhibit& touching =
-                    put(results, bv::Triangle{p[t.x] + position, p[t.y] + position, p[t.z] + position},
-                        Role::Touching, {}, 0.4f);
+                    put(results, triangle_at(*placed, triangle, position), Role::Touching, {}, 0.4f);
                 touching.width_px = 1.0f;
                 touching.legend = "triangles that touch";
             }
         handles_.show(results);
     }
-    [[nodiscard]] const steps::Walk* stepped_walk() const override { return walk_.get(); }
-
-  private:
+    /// The first two triangles that touch, if the meshes do.
+    [[nodiscard]] std::optional<std::array<bv::Triangle, 2>> first_pair() const {
+        if (pairs_.empty()) return std::nullopt;
+        return std::array{triangle_at(*a_, pairs_[0].a, handles_["a"]),
+                          triangle_at(*b_, pairs_[0].b, handles_["b"])};
+    }
     static void follow(std::shared_ptr<const Placed>& placed, const Choice& choice) {
         if (!placed || placed->name != choice.id) placed = make(choice);
     }
@@ -137,6 +194,9 @@ class MeshPairs final : public SceneOf<MeshPairs> {
     glm::vec3 walked_a_{0.0f}, walked_b_{0.0f};
     std::vector<bv::TrianglePair> pairs_;
     std::shared_ptr<const steps::Walk> walk_;
+    Stepped stepped_ = Stepped::Trees;
+    PairCase preset_ = PairCase::Crossing;
+    TrianglePair triangles_;
 };
 
 }  // namespace
@@ -147,8 +207,8 @@ extern constinit const SceneSpec mesh_pairs_scene{
     .title = "Tree against tree",
     .summary =
         "Two trees of oriented boxes. A pair of nodes that overlaps is opened, the larger one first; one "
-        "that "
-        "is apart spares all pairs below it. Drag the meshes; step with the arrow keys.",
+        "that is apart spares all pairs below it. Drag the meshes; step with the arrow keys. Or look at what "
+        "is done with two triangles at last: sides, then intervals on a line.",
     .make = make_scene<MeshPairs>,
     .settings = kSettings,
     .steps = &kStepAt,

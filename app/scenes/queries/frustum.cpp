@@ -63,7 +63,7 @@ class FrustumScene final : public SceneOf<FrustumScene> {
     }
 
     void analyze(const SceneContext&, const FrameResults&) override {
-        static constexpr const char* kVerdicts[3] = {"A plane has all of it behind: it is not drawn.",
+        static constexpr const char* kVerdicts[3] = {"All of it lies behind one plane: it is not drawn.",
                                                      "Some plane cuts it, none rejects it: it is drawn.",
                                                      "It lies in front of all six planes: inside."};
         const glm::mat4 view_projection = matrix();

@@ -51,7 +51,7 @@ constexpr std::array kPairChoices = {
 constexpr Setting<PairPreset> kPairPreset{{
     .id = "gjk.preset",
     .label = "Placed",
-    .help = "Scene gjk: where the shapes are; a change of it takes back what was dragged",
+    .help = "Scene gjk: where the shapes are; choosing another place discards what was dragged",
     .default_value = "near",
     .choices = kPairChoices,
     .remembered = false,

@@ -41,7 +41,7 @@ constexpr std::array kBoxChoices = {Choice{"moving", "Moving", BoxPreset::Moving
 constexpr Setting<BoxPreset> kSatPreset{{
     .id = "sat.preset",
     .label = "Placed",
-    .help = "Scene obb-sat: where the boxes are; a change of it takes back what was dragged",
+    .help = "Scene obb-sat: where the boxes are; choosing another place discards what was dragged",
     .default_value = "moving",
     .choices = kBoxChoices,
     .remembered = false,

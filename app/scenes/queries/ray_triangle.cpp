@@ -13,6 +13,9 @@
 namespace lab::scenes {
 namespace {
 
+/// Of the corners a, b, c: p = w a + u b + v c, as Möller and Trumbore call them.
+constexpr const char* kWeights = "wuv";
+
 /// The intersection of the ray with the triangle's plane, and its weights of a, b, c. Empty for a parallel
 /// ray.
 struct PlaneHit {
@@ -92,9 +95,9 @@ class RayTriangle final : public SceneOf<RayTriangle> {
                 const bv::Triangle part{plane->point, corners[(k + 1) % 3], corners[(k + 2) % 3]};
                 Exhibit& share = put(results, part, kRoles[k], {}, hit ? 0.3f : 0.08f);
                 share.width_px = 1.0f;
-                share.legend = fmt::format("{}: weight of {}", "uvw"[k], "abc"[k]);
+                share.legend = fmt::format("{}: weight of {}", kWeights[k], "abc"[k]);
                 put_note(results, (part.a + part.b + part.c) / 3.0f, kRoles[k],
-                         fmt::format("{} = {}", "uvw"[k], number(plane->weights[k])));
+                         fmt::format("{} = {}", kWeights[k], number(plane->weights[k])));
             }
             put(results, Marker{plane->point}, hit ? Role::Hit : Role::Separating,
                 hit ? "t = " + number(hit->t) : "in the plane, but outside")
@@ -111,7 +114,7 @@ class RayTriangle final : public SceneOf<RayTriangle> {
                           value >= 0 ? Role::Touching : Role::Separating);
             };
             for (int k = 0; k < 3; ++k)
-                not_negative(fmt::format("{} (of {})", "uvw"[k], "abc"[k]), plane->weights[k]);
+                not_negative(fmt::format("{} (of {})", kWeights[k], "abc"[k]), plane->weights[k]);
             not_negative("t", plane->t);
         } else {
             table.add({"direction · normal", cells::whole(0), "not 0"}, Role::Separating);

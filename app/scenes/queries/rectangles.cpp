@@ -1,131 +1,318 @@
-// Two rotating rectangles in the plane, 30 by 140 and 40 by 110, and the four axes that decide, two of each.
-// Blue while they are apart, red while they touch.
+// Two convex polygons in the plane of three to eight corners each, and the axes that decide: one for each
+// direction of an edge. At first two turning rectangles, 30 by 140 and 40 by 110, with two axes each. Blue
+// while they are apart, red while they touch.
+#include <algorithm>
 #include <array>
 #include <cmath>
-#include <glm/trigonometric.hpp>
+#include <glm/geometric.hpp>
 #include <memory>
 
 #include "bv/portable_math.hpp"
-#include "bv/query/overlap_kdop.hpp"
+#include "bv/query/overlap_polygon.hpp"
+#include "results/messages.hpp"
+#include "scenes/queries/plane_polygon.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
 #include "settings/steps.hpp"
+#include "steps/telling.hpp"
 #include "steps/walk.hpp"
 
 namespace lab::scenes {
 namespace {
 
-/// The classic sizes are pixels; here a pixel is a centimeter or so.
-constexpr float kMetresPerUnit = 0.02f;
+enum class PolygonPreset : unsigned char { Rectangles, Triangle, Many, Touching, Inside };
+constexpr std::array kPolygonChoices = {
+    Choice{"rectangles", "Two turning rectangles", PolygonPreset::Rectangles},
+    Choice{"triangle", "A triangle and a rectangle", PolygonPreset::Triangle},
+    Choice{"many", "A hexagon and an octagon", PolygonPreset::Many},
+    Choice{"touching", "A corner on an edge", PolygonPreset::Touching},
+    Choice{"inside", "One inside the other", PolygonPreset::Inside}};
+constexpr Setting<PolygonPreset> kPolygonPreset{{
+    .id = "polygons.preset",
+    .label = "Shapes",
+    .help = "Scene rectangles: which polygons it begins with; choosing others discards what was dragged",
+    .default_value = "rectangles",
+    .choices = kPolygonChoices,
+    .remembered = false,
+}};
+constexpr const SettingSpec* kSettings[] = {&kPolygonPreset};
+
+constexpr SceneCommand kCommands[] = {
+    {.id = "corners.add",
+     .help = "Add a corner to a polygon, behind the one that was touched last",
+     .action = "corners.add",
+     .button = "Add a corner"},
+    {.id = "corners.remove",
+     .help = "Remove the corner of a polygon that was touched last",
+     .action = "corners.remove",
+     .button = "Remove a corner"},
+};
+
+std::vector<glm::vec2> regular(int count, float radius) {
+    std::vector<glm::vec2> corners;
+    for (int k = 0; k < count; ++k) {
+        const float angle_rad = 6.2831853f * (static_cast<float>(k) + 0.5f) / static_cast<float>(count);
+        corners.emplace_back(radius * bv::cos(angle_rad), radius * bv::sin(angle_rad));
+    }
+    return corners;
+}
+
+/// A number of axes as a title has it.
+std::string axes_in_words(std::size_t count) {
+    static constexpr std::array kWords = {"No",    "One",   "Two",  "Three", "Four",   "Five",  "Six",
+                                          "Seven", "Eight", "Nine", "Ten",   "Eleven", "Twelve"};
+    return fmt::format("{} {}", count < kWords.size() ? std::string(kWords[count]) : std::to_string(count),
+                       count == 1 ? "axis" : "axes");
+}
 
 class Rectangles final : public SceneOf<Rectangles> {
   public:
     void setup(SceneContext& context) override {
         clear_the_board(context.settings);
-        handles_.add("a", {-0.7f, 1.8f, 0.0f}, "move A", {.name = "A, center", .parts = 2});
-        handles_.add_numbers("a.size", {30.0f, 140.0f, 0.0f},
-                             {.name = "A, size", .unit = "× 2 cm", .parts = 2});
-        handles_.add_numbers("a.angle", {}, {.name = "A, angle", .unit = "°", .parts = 1});
-        handles_.add("b", {0.8f, 1.7f, 0.0f}, "move B", {.name = "B, center", .parts = 2});
-        handles_.add_numbers("b.size", {40.0f, 110.0f, 0.0f},
-                             {.name = "B, size", .unit = "× 2 cm", .parts = 2});
-        handles_.add_numbers("b.angle", {}, {.name = "B, angle", .unit = "°", .parts = 1});
-        turn();
+        place(context.settings[kPolygonPreset]);
         context.camera = {};
         context.camera.yaw_rad = 0.0f;
         context.camera.pitch_rad = 0.0f;
         context.frame_camera = false;
-        context.camera.frame({{-3.4f, -1.2f, 0.0f}, {3.4f, 4.8f, 0.0f}});
+        context.camera.frame({{-3.4f, -1.5f, 0.0f}, {3.4f, 4.5f, 0.0f}});
     }
+
+    void adapt(SceneContext& context) override { follow(context.settings); }
 
     void step(SceneContext&, float dt_s) override {
         time_s_ += dt_s;
         turn();
     }
 
-    bool drag(SceneContext&, std::string_view id, const glm::vec3& position) override {
-        return handles_.drag(id, {position.x, position.y, 0.0f});
+    bool drag(SceneContext& context, std::string_view id, const glm::vec3& position) override {
+        follow(context.settings);
+        for (std::size_t p = 0; p < polygons_.size(); ++p) {
+            const auto moved = polygons_[p].drag(id, position);
+            if (moved == PlanePolygon::Moved::NotMine) continue;
+            if (moved == PlanePolygon::Moved::WrongCount) refuse_count(context);
+            if (const auto corner = polygons_[p].corner_of(id)) touched_ = {p, *corner};
+            if (touched_ && touched_->corner >= polygons_[touched_->polygon].size()) touched_.reset();
+            return true;
+        }
+        return false;
+    }
+
+    bool play(SceneContext& context, std::string_view action) override {
+        follow(context.settings);
+        const Corner at = touched_.value_or(Corner{0, polygons_[0].size() - 1});
+        PlanePolygon& polygon = polygons_[at.polygon];
+        if (action == "corners.add") {
+            if (!polygon.add_corner(at.corner))
+                refuse_count(context);
+            else
+                touched_ = {at.polygon, at.corner + 1};
+        } else if (action == "corners.remove") {
+            if (!polygon.remove_corner(at.corner))
+                refuse_count(context);
+            else
+                touched_ = {at.polygon, std::min(at.corner, polygon.size() - 1)};
+        } else {
+            return false;
+        }
+        return true;
+    }
+
+    /// A click on an edge adds a corner there.
+    void pick(SceneContext& context, const bv::Ray& ray) override {
+        follow(context.settings);
+        if (!(std::abs(ray.direction.z) > 1e-6f)) return;
+        const glm::vec2 at(ray.origin - ray.direction * (ray.origin.z / ray.direction.z));
+        constexpr float kReach_m = 0.1f;
+        for (std::size_t p = 0; p < polygons_.size(); ++p)
+            for (std::size_t k = 0; k < polygons_[p].size(); ++k) {
+                const glm::vec2 a = polygons_[p].corner(k),
+                                b = polygons_[p].corner((k + 1) % polygons_[p].size());
+                const float length = glm::distance(a, b);
+                if (!(length > 0.0f)) continue;
+                const float along = glm::dot(at - a, b - a) / length;
+                if (along < kReach_m || along > length - kReach_m ||
+                    glm::distance(at, a + along / length * (b - a)) > kReach_m)
+                    continue;
+                if (polygons_[p].add_corner(k, along / length))
+                    touched_ = {p, k + 1};
+                else
+                    refuse_count(context);
+                return;
+            }
     }
 
     void analyze(const SceneContext&, const FrameResults&) override {
+        corners_ = {polygons_[0].hull_corners(), polygons_[1].hull_corners()};
         bv::Recording trace;
-        const bool touching = bv::overlap(rectangle_a(), rectangle_b(), trace);
-        auto walk = std::make_shared<steps::Walk>(
-            steps::algorithm("sat.rectangles"), steps::Subject{}, trace,
-            touching ? "None of the four axes separates them: they overlap." : "They are apart.");
+        touching_ = bv::overlap(bv::ConvexPolygon{corners_[0]}, bv::ConvexPolygon{corners_[1]}, trace);
+        tests_.clear();
+        for (const bv::TraceEvent& event : trace.events())
+            if (const auto* test = std::get_if<bv::AxisTested>(&event)) tests_.push_back(*test);
+        auto walk = std::make_shared<steps::Walk>(steps::algorithm("sat.rectangles"), steps::Subject{}, trace,
+                                                  verdict());
         walk->without_picture();
         walk_ = std::move(walk);
     }
     [[nodiscard]] const steps::Walk* stepped_walk() const override { return walk_.get(); }
 
     void show(const SceneContext&, FrameResults& results) const override {
-        const bv::Obb2 a = rectangle_a();
-        const bv::Obb2 b = rectangle_b();
-        bv::Recording trace;
-        const bool touching = bv::overlap(a, b, trace);
-        const Role verdict = touching ? Role::Touching : Role::Separating;
-        draw(results, a, verdict, label_of("a", "A"));
-        draw(results, b, verdict, label_of("b", "B"));
-
-        Table table{"rectangles", "Four axes", {"axis", "A", "B", "gap"}};
-        int row = 0;
-        for (const bv::TraceEvent& event : trace.events()) {
-            const auto* test = std::get_if<bv::AxisTested>(&event);
-            if (!test) continue;
-            const std::string name = test->kind == bv::AxisTested::Kind::FaceA
-                                         ? fmt::format("A{}", "xy"[test->i])
-                                         : fmt::format("B{}", "xy"[test->j]);
-            table.add({name, cells::interval(test->min_a, test->max_a),
-                       cells::interval(test->min_b, test->max_b), cells::trimmed(test->gap)},
-                      test->gap > 0 ? Role::Separating : Role::Touching);
-            ++row;
-            const auto stepped = results.walk ? static_cast<int>(results.walk->number) : 0;
-            if (stepped == 0 || stepped == row) draw_axis(results, *test, name, row - 1);
-        }
-        table.add({"verdict", {}, {}, touching ? "overlap" : "apart"}, verdict, RowMark::Verdict);
-        results.tables.push_back(std::move(table));
-        handles_.show(results);
+        const auto stepped = results.walk ? static_cast<std::size_t>(results.walk->number) : 0;
+        const Role role = touching_ ? Role::Touching : Role::Separating;
+        for (std::size_t p = 0; p < polygons_.size(); ++p)
+            draw(results, p, role, stepped > 0 && stepped <= tests_.size() ? &tests_[stepped - 1] : nullptr);
+        list(results);
+        // All at once would stand on each other.
+        const std::size_t drawn = stepped > 0 ? stepped - 1 : deciding();
+        if (drawn < tests_.size()) draw_axis(results, tests_[drawn]);
+        for (std::size_t p = 0; p < polygons_.size(); ++p)
+            polygons_[p].show_handles(results, touched_ && touched_->polygon == p
+                                                   ? std::optional<std::size_t>(touched_->corner)
+                                                   : std::nullopt);
     }
 
   private:
-    [[nodiscard]] float angle_a_rad() const { return 0.5f * time_s_; }
-    [[nodiscard]] float angle_b_rad() const { return 0.9f - 0.35f * time_s_; }
+    struct Corner {
+        std::size_t polygon = 0, corner = 0;
+    };
+
+    void follow(const Settings& settings) {
+        if (preset_ != settings[kPolygonPreset]) place(settings[kPolygonPreset]);
+    }
+
+    void place(PolygonPreset preset) {
+        preset_ = preset;
+        touched_.reset();
+        using P = PlanePolygon;
+        switch (preset) {
+            case PolygonPreset::Rectangles:
+                polygons_ = {P::rectangle("a", {-0.7f, 1.8f}, {30.0f, 140.0f}),
+                             P::rectangle("b", {0.8f, 1.7f}, {40.0f, 110.0f})};
+                turn();
+                return;
+            case PolygonPreset::Triangle:
+                polygons_ = {P("a", {-0.95f, 1.7f}, {{-0.8f, -0.7f}, {0.9f, -0.4f}, {-0.1f, 1.1f}}),
+                             P::rectangle("b", {0.85f, 1.9f}, {55.0f, 110.0f})};
+                break;
+            case PolygonPreset::Many:
+                polygons_ = {P("a", {-0.95f, 1.65f}, regular(6, 0.95f)),
+                             P("b", {0.9f, 1.95f}, regular(8, 0.85f))};
+                break;
+            case PolygonPreset::Touching:
+                // Numbers that floats hold exactly: not even a rounding step lies between them.
+                polygons_ = {P("a", {-0.625f, 1.75f},
+                               {{0.625f, -0.75f}, {0.625f, 0.75f}, {-0.625f, 0.75f}, {-0.625f, -0.75f}}),
+                             P("b", {1.0f, 1.75f}, {{-1.0f, 0.0f}, {0.5f, -0.75f}, {0.5f, 0.75f}})};
+                break;
+            case PolygonPreset::Inside:
+                polygons_ = {P("a", {0.0f, 1.75f}, regular(7, 1.5f)),
+                             P("b", {0.15f, 1.7f}, regular(5, 0.5f))};
+                break;
+        }
+        polygons_[0].set_angle(0.0f);
+        polygons_[1].set_angle(preset == PolygonPreset::Triangle ? 25.0f : 0.0f);
+    }
+
     /// The angles go on until they are given.
     void turn() {
-        if (!handles_.taken("a.angle")) handles_.place("a.angle", {glm::degrees(angle_a_rad()), 0, 0});
-        if (!handles_.taken("b.angle")) handles_.place("b.angle", {glm::degrees(angle_b_rad()), 0, 0});
-    }
-    [[nodiscard]] bv::Obb2 rectangle_a() const { return rectangle("a", angle_a_rad()); }
-    [[nodiscard]] bv::Obb2 rectangle_b() const { return rectangle("b", angle_b_rad()); }
-    [[nodiscard]] bv::Obb2 rectangle(const std::string& name, float angle_rad) const {
-        if (handles_.taken(name + ".angle")) angle_rad = glm::radians(handles_[name + ".angle"].x);
-        const float c = bv::cos(angle_rad);
-        const float s = bv::sin(angle_rad);
-        return {glm::vec2(handles_[name]),
-                0.5f * kMetresPerUnit * glm::abs(glm::vec2(handles_[name + ".size"])),
-                glm::mat2(c, s, -s, c)};
-    }
-    [[nodiscard]] std::string label_of(const std::string& name, const char* label) const {
-        const glm::vec3 size = handles_[name + ".size"];
-        return fmt::format("{}  {} × {}", label, number(size.x), number(size.y));
+        if (preset_ != PolygonPreset::Rectangles) return;
+        polygons_[0].turn_to(0.5f * time_s_);
+        polygons_[1].turn_to(0.9f - 0.35f * time_s_);
     }
 
-    static void draw(FrameResults& results, const bv::Obb2& box, Role role, std::string label) {
+    static void refuse_count(SceneContext& context) {
+        context.messages.error(fmt::format("a polygon of this scene has {} to {} corners",
+                                           PlanePolygon::kMinCorners, PlanePolygon::kMaxCorners));
+    }
+
+    /// The first axis with a gap, or else the one with the least overlap; none without axes.
+    [[nodiscard]] std::size_t deciding() const {
+        std::size_t best = 0;
+        for (std::size_t i = 0; i < tests_.size(); ++i) {
+            if (tests_[i].gap > 0) return i;
+            if (tests_[i].gap > tests_[best].gap) best = i;
+        }
+        return best;
+    }
+
+    [[nodiscard]] std::string verdict() const {
+        std::string text = axes_in_words(tests_.size());
+        text[0] = static_cast<char>(text[0] - 'A' + 'a');
+        if (touching_) {
+            text = tests_.size() == 1 ? "The only axis does not separate them: they overlap."
+                                      : fmt::format("None of the {} separates them: they overlap.", text);
+        } else if (tests_.empty()) {
+            text = "Two points that differ: they are apart.";
+        } else {
+            const bv::AxisTested& test = tests_[deciding()];
+            text = fmt::format("Apart by {} along {}, the first of {} with a gap.",
+                               steps::in_meters(static_cast<double>(test.gap)), steps::axis_name(test), text);
+        }
+        for (const PlanePolygon& polygon : polygons_)
+            if (const std::string out = polygon.left_out(); !out.empty())
+                text += fmt::format(
+                    " Of {} the {} {} inside the hull of the others and {} left out: the test needs convex "
+                    "shapes.",
+                    polygon.letter(), out, out.starts_with("corners") ? "lie" : "lies",
+                    out.starts_with("corners") ? "are" : "is");
+        return text;
+    }
+
+    void list(FrameResults& results) const {
+        Table table{"rectangles", axes_in_words(tests_.size()), {"axis", "A", "B", "gap"}};
+        for (const bv::AxisTested& test : tests_)
+            table.add({steps::axis_name(test), cells::interval(test.min_a, test.max_a),
+                       cells::interval(test.min_b, test.max_b), cells::trimmed(test.gap)},
+                      test.gap > 0 ? Role::Separating : Role::Touching);
+        for (const PlanePolygon& polygon : polygons_)
+            if (const std::string out = polygon.left_out(); !out.empty())
+                table.add({fmt::format("{}, {}", polygon.letter(), out), {}, {}, "left out: not convex"},
+                          Role::Broken);
+        table.add({"verdict", {}, {}, touching_ ? "overlap" : "apart"},
+                  touching_ ? Role::Touching : Role::Separating, RowMark::Verdict);
+        results.tables.push_back(std::move(table));
+    }
+
+    void draw(FrameResults& results, std::size_t which, Role role, const bv::AxisTested* now) const {
+        const PlanePolygon& polygon = polygons_[which];
+        const std::vector<glm::vec2>& corners = corners_[which];
+        const auto n = static_cast<std::uint32_t>(corners.size());
         Polytope outline;
-        for (int k = 0; k < 4; ++k)
-            outline.vertices.emplace_back(box.corner(k), 0.0f);
-        outline.triangles = {{0, 1, 2}, {0, 2, 3}};
-        outline.edges = {{0, 1}, {1, 2}, {2, 3}, {3, 0}};
-        Exhibit& exhibit = put(results, std::move(outline), role, std::move(label), 0.4f);
-        exhibit.width_px = 3.0f;
+        for (const glm::vec2& c : corners)
+            outline.vertices.emplace_back(c, 0.0f);
+        for (std::uint32_t k = 0; k + 2 < n; ++k)
+            outline.triangles.push_back({0, k + 1, k + 2});
+        for (std::uint32_t k = 0; k < n; ++k)
+            outline.edges.push_back({k, (k + 1) % n});
+        put(results, std::move(outline), role, polygon.label(), 0.4f).width_px = 3.0f;
+        const int edge_now = !now ? -1 : which == 0 ? now->i : now->j;
+        for (std::uint32_t k = 0; k < n && n > 1; ++k) {
+            const glm::vec2 &a = corners[k], &b = corners[(k + 1) % n];
+            const glm::vec2 out = glm::vec2(b.y - a.y, a.x - b.x) / std::max(glm::distance(a, b), 1e-6f);
+            put_note(results, glm::vec3(0.5f * (a + b) - 0.11f * out, 0.0f), Role::Muted,
+                     fmt::format("{}", k + 1));
+            if (edge_now != static_cast<int>(k)) continue;
+            Exhibit& edge = put(results, bv::Segment{glm::vec3(a, 0.0f), glm::vec3(b, 0.0f)},
+                                which == 0 ? Role::ProjectionA : Role::ProjectionB);
+            edge.width_px = 7.0f;
+            edge.on_top = true;
+            edge.legend = "edge whose normal is the axis";
+        }
+        const std::vector<std::uint32_t> hull = polygon.hull();
+        for (std::size_t k = 0; k < polygon.size(); ++k) {
+            if (std::find(hull.begin(), hull.end(), k) != hull.end()) continue;
+            Exhibit& mark =
+                put(results, Marker{glm::vec3(polygon.corner(k), 0.0f)}, Role::Broken, "left out");
+            mark.on_top = true;
+            mark.legend = "corner inside the hull: left out";
+        }
     }
 
-    /// The four axes in a row beside the rectangles, each in its direction, with both projections.
-    static void draw_axis(FrameResults& results, const bv::AxisTested& test, const std::string& name,
-                          int row) {
+    /// The axis above the polygons, where no text stands, with both projections.
+    static void draw_axis(FrameResults& results, const bv::AxisTested& test) {
         const glm::vec3 direction = test.axis;
-        const glm::vec3 aside(direction.y, -direction.x, 0.0f);
-        const float distance = 2.1f + 0.05f * static_cast<float>(row);
+        glm::vec3 aside(direction.y, -direction.x, 0.0f);
+        if (aside.y < -0.1f) aside = -aside;
+        constexpr float distance = 1.9f;
         const glm::vec3 middle(0.0f, 1.75f, 0.0f);
         const float along = glm::dot(middle, direction);
         const glm::vec3 base = middle + aside * distance - direction * along;
@@ -134,13 +321,18 @@ class Rectangles final : public SceneOf<Rectangles> {
         put(results, bv::Segment{base + low * direction, base + high * direction}, Role::Muted).width_px =
             1.0f;
         put_note(results, base + (high + 0.12f) * direction, test.gap > 0 ? Role::Separating : Role::Touching,
-                 name);
+                 steps::axis_name(test));
         put_intervals(results, {base + 0.05f * aside, direction, aside, 0.1f}, {test.min_a, test.max_a},
                       {test.min_b, test.max_b});
     }
 
-    HandleSet handles_;
+    PolygonPreset preset_ = PolygonPreset::Rectangles;
+    std::array<PlanePolygon, 2> polygons_;
+    std::optional<Corner> touched_;
     float time_s_ = 0;
+    std::array<std::vector<glm::vec2>, 2> corners_;  // of the hulls, which are tested
+    bool touching_ = false;
+    std::vector<bv::AxisTested> tests_;
     std::shared_ptr<const steps::Walk> walk_;
 };
 
@@ -149,11 +341,15 @@ class Rectangles final : public SceneOf<Rectangles> {
 extern constinit const SceneSpec rectangles_scene{
     .id = "rectangles",
     .category = "Queries",
-    .title = "Two rectangles, four axes",
+    .title = "Polygons in the plane",
     .summary =
-        "Separating axes in the plane. Two turning rectangles, 30 by 140 and 40 by 110: blue while one of "
-        "four axes keeps them apart, red while none does.",
+        "Separating axes in the plane: one for each direction of an edge, so four for two rectangles and "
+        "five "
+        "for a rectangle and a triangle. Blue while one keeps them apart, red while none does. Drag corners; "
+        "a click on an edge adds one.",
     .make = make_scene<Rectangles>,
+    .settings = kSettings,
+    .commands = kCommands,
     .steps = &kStepAt,
 };
 

@@ -46,7 +46,7 @@ constexpr std::array kGrowThenChoices = {Choice{"stop", "Nothing", GrowThen::Sto
 constexpr Setting<GrowThen> kGrowThen{{
     .id = "grow.then",
     .label = "Then",
-    .help = "Scene aabb-tree: what happens once all boxes are in the tree",
+    .help = "Scene aabb-tree: what follows once all boxes are in the tree",
     .default_value = "stop",
     .choices = kGrowThenChoices,
     .remembered = false,

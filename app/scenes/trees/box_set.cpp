@@ -1,9 +1,12 @@
 #include "scenes/trees/box_set.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 
+#include "results/messages.hpp"
 #include "workloads/random.hpp"
 
 namespace lab::scenes {
@@ -83,8 +86,12 @@ bool BoxSet::drag(std::string_view handle, const glm::vec3& position) {
     return true;
 }
 
-bool BoxSet::play(std::string_view action) {
-    if (action == "boxes.add" && boxes_.size() < kMaxBoxes) {
+bool BoxSet::play(SceneContext& context, std::string_view action) {
+    if (action == "boxes.add") {
+        if (boxes_.size() >= kMaxBoxes) {
+            context.messages.error(fmt::format("there are {} boxes, the most: remove one first", kMaxBoxes));
+            return true;
+        }
         // Beyond the others, where it is seen.
         bv::Aabb all;
         for (const bv::Aabb& box : boxes_)
@@ -95,7 +102,11 @@ bool BoxSet::play(std::string_view action) {
         touched_ = boxes_.size() - 1;
         return true;
     }
-    if (action == "boxes.remove" && !boxes_.empty()) {
+    if (action == "boxes.remove") {
+        if (boxes_.empty()) {
+            context.messages.error("there is no box to remove: add one first");
+            return true;
+        }
         boxes_.erase(boxes_.begin() + static_cast<std::ptrdiff_t>(std::min(touched_, boxes_.size() - 1)));
         touched_ = boxes_.empty() ? 0 : boxes_.size() - 1;
         return true;

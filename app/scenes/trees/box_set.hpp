@@ -21,7 +21,7 @@ inline constexpr std::array kBoxPresetChoices = {
 inline constexpr Setting<BoxPreset> kBoxesPreset{{
     .id = "boxes.preset",
     .label = "Boxes",
-    .help = "Which boxes the search gets; a change of it takes back what was dragged",
+    .help = "The input boxes; choosing others discards what was dragged",
     .default_value = "scattered",
     .choices = kBoxPresetChoices,
     .remembered = false,
@@ -29,7 +29,7 @@ inline constexpr Setting<BoxPreset> kBoxesPreset{{
 inline constexpr Setting<int> kBoxesCount{{
     .id = "boxes.count",
     .label = "Count",
-    .help = "How many boxes the search gets",
+    .help = "How many boxes are searched",
     .default_value = "10",
     .min = 1,
     .max = 300,
@@ -38,8 +38,14 @@ inline constexpr Setting<int> kBoxesCount{{
 
 /// Of every scene that has such boxes.
 inline constexpr std::array<SceneCommand, 2> kBoxCommands = {
-    SceneCommand{"boxes.add", "Add a box, which can be dragged", "boxes.add"},
-    SceneCommand{"boxes.remove", "Remove the box that was touched last", "boxes.remove"},
+    SceneCommand{.id = "boxes.add",
+                 .help = "Add a box, which can be dragged",
+                 .action = "boxes.add",
+                 .button = "Add a box"},
+    SceneCommand{.id = "boxes.remove",
+                 .help = "Remove the box that was touched last",
+                 .action = "boxes.remove",
+                 .button = "Remove a box"},
 };
 
 class BoxSet {
@@ -48,7 +54,7 @@ class BoxSet {
     void follow(const SceneContext& context);
     bool drag(std::string_view handle, const glm::vec3& position);
     /// `boxes.add` and `boxes.remove`.
-    bool play(std::string_view action);
+    bool play(SceneContext& context, std::string_view action);
     void show(FrameResults& results) const;
 
     [[nodiscard]] const std::vector<bv::Aabb>& boxes() const { return boxes_; }

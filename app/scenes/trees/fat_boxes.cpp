@@ -14,9 +14,9 @@
 #include "bv/tree/pair_cache.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
+#include "scenes/trees/flat_crowd.hpp"
 #include "settings/settings.hpp"
 #include "settings/tree.hpp"
-#include "workloads/random.hpp"
 #include "world/tree_settings.hpp"
 
 namespace lab::scenes {
@@ -69,6 +69,8 @@ constexpr const SettingSpec* kSettings[] = {&kFatCount,           &kFatSpeed,   
                                             &kFatPairs,           &kTreeMarginKind,   &kTreeMargin,
                                             &kTreeMarginRelative, &kTreeVelocitySteps};
 
+constexpr double kRestingShare = 0.25;
+
 /// Steps in the chart, and steps averaged by the table.
 constexpr std::size_t kShownSteps = 240;
 constexpr std::size_t kMeanSteps = 60;
@@ -92,52 +94,6 @@ std::size_t row_of(bv::Margin margin) {
                                         [&](const MarginRow& row) { return row.margin == margin; });
     return static_cast<std::size_t>(at - kMargins.begin());
 }
-
-/// Boxes in one flat layer, so that every one is visible. A quarter of them rests, the others have various
-/// speeds, and walls reflect them.
-class FlatCrowd {
-  public:
-    FlatCrowd(int count, std::uint64_t seed) {
-        bv::workloads::Random random(seed, 0xfa);
-        const float half = std::max(2.0f, 0.5f * std::sqrt(4.5f * static_cast<float>(count)));
-        arena_ = {glm::vec3(-half * 1.3f, 0.0f, -half / 1.3f), glm::vec3(half * 1.3f, 1.0f, half / 1.3f)};
-        for (int i = 0; i < count; ++i) {
-            const float half_z = random.uniform(0.25f, 0.7f);
-            const float half_y = random.uniform(0.2f, 0.5f);
-            const float half_x = random.uniform(0.25f, 0.7f);
-            const glm::vec3 half_size(half_x, half_y, half_z);
-            glm::vec3 center = random.in_box(arena_.min + half_size, arena_.max - half_size);
-            center.y = half_size.y;
-            const glm::vec3 direction = random.direction();
-            const float length = std::sqrt(direction.x * direction.x + direction.z * direction.z);
-            const float share = i % 4 == 3 ? 0.0f : random.uniform(0.15f, 1.0f);
-            halves_.push_back(half_size);
-            centers_.push_back(center);
-            courses_.push_back(length > 1e-3f ? share / length * glm::vec3(direction.x, 0.0f, direction.z)
-                                              : glm::vec3(share, 0.0f, 0.0f));
-        }
-    }
-    void step(float speed, float dt_s) {
-        for (std::size_t i = 0; i < centers_.size(); ++i) {
-            centers_[i] += speed * dt_s * courses_[i];
-            for (const int axis : {0, 2}) {
-                const float course = std::abs(courses_[i][axis]);
-                if (centers_[i][axis] - halves_[i][axis] < arena_.min[axis]) courses_[i][axis] = course;
-                if (centers_[i][axis] + halves_[i][axis] > arena_.max[axis]) courses_[i][axis] = -course;
-            }
-        }
-    }
-    [[nodiscard]] std::size_t size() const { return centers_.size(); }
-    [[nodiscard]] bv::Aabb box(std::size_t i) const {
-        return {centers_[i] - halves_[i], centers_[i] + halves_[i]};
-    }
-    [[nodiscard]] const glm::vec3& course(std::size_t i) const { return courses_[i]; }
-    [[nodiscard]] const bv::Aabb& arena() const { return arena_; }
-
-  private:
-    std::vector<glm::vec3> centers_, halves_, courses_;
-    bv::Aabb arena_;
-};
 
 /// A pair that began or ended recently.
 struct PairChange {
@@ -273,7 +229,7 @@ class FatBoxes final : public SceneOf<FatBoxes> {
 
   private:
     void start(const Settings& settings) {
-        crowd_.emplace(settings[kFatCount], seed_);
+        crowd_.emplace(settings[kFatCount], seed_, kRestingShare);
         fill(tree_options(settings));
     }
 

@@ -18,7 +18,7 @@ namespace {
 constexpr Setting<int> kInsertionCount{{
     .id = "insertion.count",
     .label = "Boxes",
-    .help = "Scene insertion: boxes in the tree before",
+    .help = "Scene insertion: how many boxes the tree begins with",
     .default_value = "20",
     .min = 1,
     .max = 2000,

@@ -37,7 +37,9 @@ class PairSearchScene final : public SceneOf<PairSearchScene<Kind>> {
     bool drag(SceneContext&, std::string_view id, const glm::vec3& position) override {
         return boxes_.drag(id, position);
     }
-    bool play(SceneContext&, std::string_view action) override { return boxes_.play(action); }
+    bool play(SceneContext& context, std::string_view action) override {
+        return boxes_.play(context, action);
+    }
     void show(const SceneContext&, FrameResults& results) const override {
         boxes_.show(results);
         for (std::size_t i = 0; i < before_.size(); ++i) {

@@ -4,6 +4,7 @@
 #include "bv/tree/dynamic_tree.hpp"
 #include "scenes/scenes.hpp"
 #include "scenes/staging.hpp"
+#include "scenes/trees/spatial_build.hpp"
 #include "settings/steps.hpp"
 #include "steps/walk.hpp"
 #include "workloads/random.hpp"
@@ -11,11 +12,14 @@
 namespace lab::scenes {
 namespace {
 
-constexpr std::array kBuilderChoices = {Choice{"binned", "Binned SAH", bv::Builder::BinnedSah},
-                                        Choice{"sweep", "Sweep SAH", bv::Builder::SweepSah},
-                                        Choice{"median", "Median", bv::Builder::Median},
-                                        Choice{"morton", "Morton", bv::Builder::Morton}};
-constexpr Setting<int> kSplitBuilder{{
+enum class Stepped : unsigned char { Binned, Sweep, Median, Morton, Agglomerative, Spatial };
+constexpr std::array kBuilderChoices = {Choice{"binned", "Binned SAH", Stepped::Binned},
+                                        Choice{"sweep", "Sweep SAH", Stepped::Sweep},
+                                        Choice{"median", "Median", Stepped::Median},
+                                        Choice{"morton", "Morton", Stepped::Morton},
+                                        Choice{"agglomerative", "Agglomerative", Stepped::Agglomerative},
+                                        Choice{"spatial", "Spatial splits, of triangles", Stepped::Spatial}};
+constexpr Setting<Stepped> kSplitBuilder{{
     .id = "split.algorithm",
     .label = "Builder",
     .help = "Scene sah-split: which builder is stepped",
@@ -60,12 +64,61 @@ void inner_nodes(const bv::TreeSnapshot& tree, std::uint32_t node, std::vector<s
         inner_nodes(tree, tree.first_child[node] + c, nodes);
 }
 
+bv::Builder builder_of(Stepped stepped) {
+    switch (stepped) {
+        case Stepped::Sweep:
+            return bv::Builder::SweepSah;
+        case Stepped::Median:
+            return bv::Builder::Median;
+        case Stepped::Morton:
+            return bv::Builder::Morton;
+        case Stepped::Agglomerative:
+            return bv::Builder::Agglomerative;
+        case Stepped::Binned:
+        case Stepped::Spatial:
+            break;
+    }
+    return bv::Builder::BinnedSah;
+}
+
+std::optional<steps::SplitRule> rule_of(Stepped stepped) {
+    switch (stepped) {
+        case Stepped::Binned:
+            return steps::SplitRule::Binned;
+        case Stepped::Sweep:
+            return steps::SplitRule::Sweep;
+        case Stepped::Median:
+            return steps::SplitRule::Median;
+        case Stepped::Morton:
+            return steps::SplitRule::Morton;
+        case Stepped::Spatial:
+            return steps::SplitRule::Spatial;
+        case Stepped::Agglomerative:
+            break;
+    }
+    return std::nullopt;
+}
+
+/// The clusters to begin with: those that search in the first round.
+std::vector<std::pair<std::uint32_t, bv::Aabb>> first_clusters(const bv::Recording& trace) {
+    std::vector<std::pair<std::uint32_t, bv::Aabb>> clusters;
+    for (const bv::TraceEvent& event : trace.events()) {
+        const auto* e = std::get_if<bv::NeighborFound>(&event);
+        if (!e || e->place != clusters.size()) break;
+        clusters.emplace_back(e->cluster.value, e->box);
+    }
+    return clusters;
+}
+
 class SahSplit final : public SceneOf<SahSplit> {
   public:
-    void setup(SceneContext& context) override { clear_the_board(context.settings); }
+    void setup(SceneContext& context) override {
+        clear_the_board(context.settings);
+        context.frame_box = {glm::vec3(-2.8f, -3.2f, -1.2f), glm::vec3(2.8f, 2.6f, 1.2f)};
+    }
 
     void analyze(const SceneContext& context, const FrameResults&) override {
-        const int builder = context.settings[kSplitBuilder];
+        const Stepped builder = context.settings[kSplitBuilder];
         const auto count = static_cast<std::size_t>(context.settings[kSplitCount]);
         const bool clusters = context.settings[kSplitClusters];
         if (walk_ && builder == builder_ && count == boxes_.size() && clusters == clusters_ &&
@@ -75,22 +128,43 @@ class SahSplit final : public SceneOf<SahSplit> {
         clusters_ = clusters;
         seed_ = context.seed;
         make_boxes(count);
+        needles_ = {};
+        if (builder == Stepped::Spatial) {
+            needles_ = make_needles(boxes_, seed_);
+            walk_ = walk_spatial_build(needles_.view());
+            return;
+        }
         bv::TreeOptions options;
         options.margin = bv::Margin::None;
         bv::DynamicTree tree(options);
         for (std::size_t i = 0; i < boxes_.size(); ++i)
             (void)tree.insert(boxes_[i], i);
         bv::Recording trace(kMaxEvents);
-        (void)tree.rebuild(static_cast<bv::Builder>(builder), trace);
+        (void)tree.rebuild(builder_of(builder), trace);
         const bv::TreeSnapshot snapshot = tree.snapshot();
         const double sah = bv::measure(snapshot).sah;
+        steps::Subject subject = subject_of(snapshot, trace);
+        subject.clusters = first_clusters(trace);
+        subject.split_rule = rule_of(builder);
+        if (builder == Stepped::Morton) {
+            bv::Aabb centers;
+            for (const bv::Aabb& box : boxes_)
+                centers = bv::merge(centers, box.center());
+            subject.morton = bv::MortonGrid(centers);
+        }
         walk_ = std::make_shared<const steps::Walk>(
-            steps::algorithm("build.split"), subject_of(snapshot, trace), trace,
+            steps::algorithm(fmt::format("build.{}", context.settings.choice(kSplitBuilder).id)),
+            std::move(subject), trace,
             fmt::format("{}: {} boxes, height {}, SAH cost {}.", context.settings.choice(kSplitBuilder).label,
                         boxes_.size(), tree.height(), number(sah)));
     }
 
     void show(const SceneContext&, FrameResults& results) const override {
+        if (builder_ == Stepped::Spatial) {
+            put_needles(results, needles_);
+            return;
+        }
+        if (builder_ == Stepped::Agglomerative && results.walk && results.walk->number > 0) return;
         for (const bv::Aabb& box : boxes_)
             put(results, box, Role::TreeLeaf).width_px = 1.0f;
     }
@@ -143,10 +217,11 @@ class SahSplit final : public SceneOf<SahSplit> {
         return subject;
     }
 
-    int builder_ = -1;
+    Stepped builder_ = Stepped::Binned;
     bool clusters_ = false;
     std::uint64_t seed_ = 0;
     std::vector<bv::Aabb> boxes_;
+    bv::workloads::MeshData needles_;  ///< Of spatial splits: one in each box's place.
     std::shared_ptr<const steps::Walk> walk_;
 };
 
@@ -158,7 +233,9 @@ extern constinit const SceneSpec sah_split_scene{
     .title = "Splits of a builder",
     .summary =
         "A builder halves the boxes, from the root down. The surface area heuristic weighs planes on each "
-        "axis by area times count on both sides and takes the cheapest. Step with the arrow keys.",
+        "axis by area times count on both sides and takes the cheapest. Spatial splits cut long triangles, "
+        "too; "
+        "an agglomerative builder merges neighbors from below. Step with the arrow keys.",
     .make = make_scene<SahSplit>,
     .settings = kSettings,
     .steps = &kStepAt,

@@ -30,7 +30,7 @@ constexpr std::array kBalanceInputChoices = {
 constexpr Setting<Input> kBalanceInput{{
     .id = "balance.input",
     .label = "Input",
-    .help = "Scene tree-balance: which boxes go into the trees",
+    .help = "Scene tree-balance: the input boxes of both trees",
     .default_value = "row",
     .choices = kBalanceInputChoices,
     .remembered = false,

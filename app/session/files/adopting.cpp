@@ -28,6 +28,7 @@ CommandResult FileOpener::missing_mesh(const io::SceneFile& file, const std::str
 /// Scenes about opened files show the same ones as when they were saved.
 void FileOpener::show_only(const std::vector<std::string>& files) {
     OpenedFiles shown;
+    shown.mesh_files = parts_.opened.mesh_files;
     for (const OpenedCapture& capture : parts_.opened.captures)
         if (capture.is_from_engine()) shown.captures.push_back(capture);  // it cannot be opened again
     for (const std::string& file : files) {

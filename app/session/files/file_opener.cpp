@@ -24,6 +24,12 @@ void forget_file(std::vector<Opened>& opened, const std::string& path) {
     std::erase_if(opened, [&](const Opened& file) { return io::is_same_place(file.source, path); });
 }
 
+std::uint64_t size_of(const std::string& path) {
+    std::error_code code;
+    const auto size = std::filesystem::file_size(path, code);
+    return code ? 0 : size;  // reading it says what is wrong
+}
+
 CommandResult unknown_format(const std::string& path) {
     std::string names;
     for (const io::FileKindRow& row : io::file_kinds())
@@ -76,6 +82,17 @@ CommandResult FileOpener::open(const std::string& path) {
     return problem;
 }
 
+/// Why files of so many bytes, at `path` or needed by it, cannot be opened beside what is open; nothing if
+/// they can.
+CommandResult FileOpener::beyond_limit(const std::string& path, std::uint64_t bytes) const {
+    const std::uint64_t held = parts_.opened.bytes_beside(path);
+    if (bytes <= most_bytes_ && held <= most_bytes_ - bytes) return std::nullopt;
+    return fmt::format(
+        "{}: files of {} MB are open, these would be {} MB more, and a session holds at most {} MB. "
+        "Start the program again to open them",
+        path, held >> 20, bytes >> 20, most_bytes_ >> 20);
+}
+
 /// The file's name without its folder, printable.
 std::string name_of(const std::string& path) {
     return io::printable(std::filesystem::path(path).filename().string());
@@ -84,6 +101,7 @@ std::string name_of(const std::string& path) {
 CommandResult FileOpener::open_in_job(const std::shared_ptr<Opening>& opening,
                                       std::function<void(const JobControl&)> work,
                                       std::function<bool(const JobControl&)> slice) {
+    if (CommandResult problem = beyond_limit(opening->path, opening->bytes)) return problem;
     JobSpec job;
     job.title = name_of(opening->path);
     job.work = std::move(work);
@@ -97,6 +115,9 @@ CommandResult FileOpener::open_in_job(const std::shared_ptr<Opening>& opening,
             return;
         }
         if (end == JobEnd::Failed) opening->problem = fmt::format("{}: {}", opening->path, why);
+        // Others may have been opened meanwhile. (Scenes and recordings count by the files that they need.)
+        if (!opening->problem && opening->bytes > 0)
+            opening->problem = beyond_limit(opening->path, opening->bytes);
         if (!opening->problem && needed) needed->push_back(opening);
         if (!opening->problem && !needed) opening->take_in(*this, *opening);
         if (!opening->problem && !needed && !opening->scene.empty())
@@ -113,6 +134,7 @@ CommandResult FileOpener::open_in_job(const std::shared_ptr<Opening>& opening,
 CommandResult FileOpener::open_mesh(const std::string& path) {
     auto opening = std::make_shared<Opening>();
     opening->path = path;
+    opening->bytes = size_of(path);
     opening->take_in = [](FileOpener& opener, Opening& o) {
         opener.list_mesh(o, opener.parts_.opened.meshes);
     };
@@ -145,6 +167,7 @@ CommandResult FileOpener::open_mesh(const std::string& path) {
 }
 
 void FileOpener::list_mesh(Opening& opening, std::vector<MeshId>& list) {
+    if (!opening.unchanged) parts_.opened.mesh_files.push_back({opening.path, opening.bytes});
     const MeshId id = opening.unchanged ? *parts_.meshes.find_file(opening.path)
                                         : parts_.meshes.insert_file(std::move(opening.mesh));
     std::erase_if(
@@ -156,6 +179,7 @@ void FileOpener::list_mesh(Opening& opening, std::vector<MeshId>& list) {
 CommandResult FileOpener::open_voxels(const std::string& path) {
     auto opening = std::make_shared<Opening>();
     opening->path = path;
+    opening->bytes = size_of(path);
     opening->take_in = [](FileOpener& opener, Opening& o) {
         opener.list_mesh(o, opener.parts_.opened.voxel_models);
     };
@@ -182,11 +206,12 @@ CommandResult FileOpener::open_voxels(const std::string& path) {
 CommandResult FileOpener::open_boxes(const std::string& path) {
     auto opening = std::make_shared<Opening>();
     opening->path = path;
+    opening->bytes = size_of(path);
     opening->take_in = [](FileOpener& opener, Opening& o) {
         opener.parts_.messages.info(fmt::format("{}: {} boxes", o.path, o.boxes.size()));
         forget_file(opener.parts_.opened.box_lists, o.path);
         opener.parts_.opened.box_lists.push_back(
-            {name_of(o.path), o.path, std::move(o.boxes), std::move(o.names)});
+            {name_of(o.path), o.path, std::move(o.boxes), std::move(o.names), o.bytes});
     };
     opening->scene = scene_showing(io::FileKind::Boxes).id;
     return open_in_job(opening, [opening](const JobControl& control) {
@@ -205,6 +230,7 @@ CommandResult FileOpener::open_boxes(const std::string& path) {
 CommandResult FileOpener::open_tree(const std::string& path) {
     auto opening = std::make_shared<Opening>();
     opening->path = path;
+    opening->bytes = size_of(path);
     opening->take_in = [](FileOpener& opener, Opening& o) {
         opener.parts_.messages.info(fmt::format("{}: a tree of {} nodes over {} boxes", o.path, o.tree.size(),
                                                 o.tree.payloads.size()));
@@ -216,7 +242,7 @@ CommandResult FileOpener::open_tree(const std::string& path) {
                 o.loose.first.front().node));
         forget_file(opener.parts_.opened.trees, o.path);
         opener.parts_.opened.trees.push_back(
-            {name_of(o.path), o.path, std::move(o.tree), std::move(o.measured), std::move(o.loose)});
+            {name_of(o.path), o.path, std::move(o.tree), std::move(o.measured), std::move(o.loose), o.bytes});
     };
     opening->scene = scene_showing(io::FileKind::Tree).id;
     return open_in_job(opening, [opening](const JobControl& control) {

@@ -3,6 +3,7 @@
 // scene is then replayed, a slice in every frame.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -10,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "io/limits.hpp"
 #include "io/sessions/recording.hpp"
 #include "io/sessions/scene_file.hpp"
 #include "platform/jobs.hpp"
@@ -40,6 +42,9 @@ class FileOpener {
     /// True once after a saved scene was opened: the next frame shows it as it was saved, without a step.
     [[nodiscard]] bool take_hold() { return std::exchange(holds_still_, false); }
 
+    /// Files that would make all that are held larger than `bytes` are refused.
+    void limit_bytes(std::uint64_t bytes) { most_bytes_ = bytes; }
+
     /// The reason why a saved scene or a recording cannot be opened, apart from missing files.
     [[nodiscard]] static CommandResult problem_of(const io::SceneFile& file, const std::string& path);
     [[nodiscard]] static CommandResult problem_of(const io::Recording& recording, const std::string& path,
@@ -50,6 +55,7 @@ class FileOpener {
     struct Reopening;
     using Openings = std::vector<std::shared_ptr<Opening>>;
 
+    [[nodiscard]] CommandResult beyond_limit(const std::string& path, std::uint64_t bytes) const;
     CommandResult open_mesh(const std::string& path);
     CommandResult open_boxes(const std::string& path);
     CommandResult open_tree(const std::string& path);
@@ -82,6 +88,7 @@ class FileOpener {
 
     SessionParts& parts_;
     SessionState& state_;
+    std::uint64_t most_bytes_ = io::limits::kOpenedBytes;
     JobId opening_;
     std::shared_ptr<Openings> needed_;  // set while a file is opened for another one
     bool is_replaying_ = false;

@@ -1,6 +1,7 @@
 // The data of a file that is being opened; for the sources of the opener only.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,6 +19,7 @@ namespace lab {
 /// The data read by the job, and how it joins the session.
 struct FileOpener::Opening {
     std::string path;
+    std::uint64_t bytes = 0;             ///< Of the file, if the session will hold what is in it.
     std::optional<std::string> problem;  ///< The reason of a refusal.
     MeshEntry mesh;                      ///< Also of a voxel model.
     std::vector<bv::Aabb> boxes;

@@ -233,6 +233,7 @@ bool FileOpener::advance_reopening(Reopening& r, const JobControl& control) {
                 "{} needs files of {} MB; at most {} MB are opened together. Open some of them "
                 "by themselves first",
                 r.path, bytes >> 20, io::limits::kNeededBytes >> 20);
+        if (!r.problem) r.problem = beyond_limit(r.path, bytes);
         if (r.problem) return true;
         r.stage = Stage::Opening;
     }

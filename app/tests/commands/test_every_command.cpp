@@ -43,6 +43,8 @@ const std::map<std::string_view, std::vector<std::string>>& examples() {
         {"step.play", {"", "on", "off"}},
         {"points.add", {""}},
         {"points.remove", {""}},
+        {"corners.add", {""}},
+        {"corners.remove", {""}},
         {"pause", {"", "on", "off", "toggle"}},
         {"step", {"", "2"}},
         {"speed", {"0.5", "1"}},

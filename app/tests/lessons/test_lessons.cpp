@@ -8,6 +8,7 @@
 #include "commands/catalog.hpp"
 #include "lessons/catalog.hpp"
 #include "lessons/player.hpp"
+#include "scenes/scenes.hpp"
 #include "session/session.hpp"
 #include "settings/program.hpp"
 #include "workloads/random.hpp"
@@ -109,6 +110,28 @@ TEST(Lessons, WhatEveryPageClaimsIsTrue) {
         }
         EXPECT_GE(claims, 1u) << spec.id << " claims nothing that is tested";
     }
+}
+
+/// A scene that is stepped has a page that begins with it.
+TEST(Lessons, ShowEverySceneThatHasSteps) {
+    std::string commands;
+    for (const LessonSpec& spec : lesson_specs())
+        for (const Page& page : parse_lesson(lesson_text(spec), command_table()).pages)
+            for (const std::string& line : page.run)
+                commands += line + ";\n";
+    std::size_t stepped = 0;
+    for (const SceneSpec& scene : scene_specs()) {
+        Session session{command_table()};
+        Player player;
+        frame(session, player, "scene " + std::string(scene.id));
+        for (int i = 0; i < 3; ++i)
+            frame(session, player);
+        if (!session.results().walk) continue;
+        ++stepped;
+        EXPECT_NE(commands.find("scene " + std::string(scene.id) + ";"), std::string::npos)
+            << "no lesson has a page with the scene " << scene.id;
+    }
+    EXPECT_GE(stepped, 20u);
 }
 
 /// "Boxes tested" rises, while "Boxes overlap" stays the same.

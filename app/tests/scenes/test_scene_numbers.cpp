@@ -501,20 +501,20 @@ TEST(SceneNumbers, FourAxesOfTwoRectangles) {
         double widest = -kInfinity;
         for (std::size_t i = 0; i < 4; ++i) {
             const auto& corner = outlines[i / 2].vertices;
-            const dvec3 edge =
-                i % 2 == 0 ? dvec3(corner[1]) - dvec3(corner[0]) : dvec3(corner[3]) - dvec3(corner[0]);
-            const double along = gap(outlines[0].vertices, outlines[1].vertices, glm::normalize(edge));
+            const dvec3 edge = dvec3(corner[i % 2 + 1]) - dvec3(corner[i % 2]);
+            const dvec3 normal = glm::normalize(dvec3(edge.y, -edge.x, 0));
+            const double along = gap(outlines[0].vertices, outlines[1].vertices, normal);
             widest = std::max(widest, along);
             const Cells row = board.rows()[i];
-            EXPECT_EQ(to_text(row[0]), std::string(i < 2 ? "A" : "B") + "xy"[i % 2]);
+            EXPECT_EQ(to_text(row[0]), fmt::format("{}, edge {}", i < 2 ? "A" : "B", i % 2 + 1));
             expect_near(value(row[3]), along, to_text(row[0]));
         }
         for (std::size_t i = 0; i < 2; ++i) {
             const auto& c = outlines[i].vertices;
             const double size[] = {i == 0 ? 0.6 : 0.8,
                                    i == 0 ? 2.8 : 2.2};  // 30 x 140 and 40 x 110, 2 cm each
-            EXPECT_NEAR(glm::distance(c[0], c[1]), size[0], 1e-4);
-            EXPECT_NEAR(glm::distance(c[1], c[2]), size[1], 1e-4);
+            EXPECT_NEAR(glm::distance(c[0], c[1]), size[1], 1e-4);
+            EXPECT_NEAR(glm::distance(c[1], c[2]), size[0], 1e-4);
         }
         if (std::abs(widest) < 1e-3) continue;
         EXPECT_EQ(to_text(board.rows()[4][3]), widest > 0 ? "apart" : "overlap");

@@ -13,12 +13,14 @@
 #include "io/sessions/scene_file.hpp"
 #include "io/trees/tree_file.hpp"
 #include "program.hpp"
+#include "session/files/file_opener.hpp"
 #include "session/files/saver.hpp"
 #include "session/report.hpp"
 #include "session/session.hpp"
 #include "session/time/timeline.hpp"
 #include "session_test_tools.hpp"
 #include "settings/suggest.hpp"
+#include "world/opened_files.hpp"
 #include "world/world.hpp"
 #include "world/world_settings.hpp"
 
@@ -289,6 +291,52 @@ TEST_F(Strangers, StepsRequestedTogetherMakeARecordingThatOpens) {
     const io::SceneFile saved = session.saver().saved_scene();
     const auto again = io::parse_recording(saved.history, "x");
     EXPECT_TRUE(again) << again.error().text();
+}
+
+TEST_F(Strangers, TheFilesThatASessionHoldsHaveALimitInBytes) {
+    std::string list;
+    for (int i = 0; i < 1000; ++i)
+        list += "0 0 0 1 1 1\n";
+    const std::string mesh = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n#" +
+                             std::string(list.size(), ' ') + "\n";
+    for (const char* name : {"a.csv", "b.csv", "c.csv"})
+        write(name, list);
+    write("m.obj", mesh);
+    const auto open = [&](Session& session, const std::string& name) {
+        const std::uint64_t before = session.refused_commands();
+        frames(session, "open " + quote_word(path(name)), 1);
+        return session.refused_commands() == before ? "" : session.messages().messages().back().text;
+    };
+    Session session{command_table()};
+    session.opener().limit_bytes(3 * list.size());
+    EXPECT_EQ(open(session, "m.obj"), "");
+    EXPECT_EQ(open(session, "a.csv"), "");
+    const std::string scene = path("a.json");
+    session.saver().save_scene(scene);
+    const std::string refused = open(session, "b.csv");
+    EXPECT_NE(refused.find("b.csv: files of 0 MB are open"), std::string::npos) << refused;
+    EXPECT_EQ(session.shown().opened.box_lists.size(), 1u) << "nothing already there is lost";
+    EXPECT_EQ(open(session, "a.csv"), "") << "what is opened again replaces itself";
+    EXPECT_EQ(open(session, "m.obj"), "");
+    write("m.obj", mesh + "# and so the file has changed, not the mesh\n");
+    EXPECT_EQ(open(session, "m.obj"), "");
+    EXPECT_EQ(session.shown().opened.mesh_files.size(), 1u) << "the same mesh is held once";
+
+    // A scene needs both of them: they count once where they are open, and together where they are not.
+    EXPECT_EQ(open(session, "a.json"), "");
+    EXPECT_EQ(session.shown().opened.box_lists.size(), 1u);
+    Session small{command_table()};
+    small.opener().limit_bytes(2 * list.size());
+    EXPECT_NE(open(small, "a.json").find("a.json: files of 0 MB are open"), std::string::npos);
+    EXPECT_EQ(small.shown().opened.box_lists.size(), 0u);
+    EXPECT_EQ(open(small, "b.csv"), "");
+    EXPECT_EQ(open(small, "c.csv"), "");
+    EXPECT_NE(open(small, "a.csv"), "");
+    small.opener().limit_bytes(5 * list.size());
+    EXPECT_EQ(open(small, "a.json"), "");
+    EXPECT_EQ(small.shown().opened.box_lists.size(), 1u) << "a scene shows its own lists alone";
+    EXPECT_EQ(open(small, "b.csv"), "");
+    EXPECT_EQ(open(small, "c.csv"), "");
 }
 
 TEST_F(Strangers, NamesOfAnyLengthAreRefusedAtOnceAndShownInPart) {

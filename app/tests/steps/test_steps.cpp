@@ -3,16 +3,24 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <glm/common.hpp>
 #include <glm/geometric.hpp>
+#include <map>
 #include <regex>
 #include <set>
+#include <span>
 #include <sstream>
 
 #include "bv/fit/catalog.hpp"
 #include "bv/fit/hull.hpp"
 #include "bv/fit/kdop.hpp"
+#include "bv/query/overlap_triangle.hpp"
+#include "bv/tree/bsp_tree.hpp"
+#include "bv/tree/dynamic_tree.hpp"
+#include "bv/tree/mesh_bvh.hpp"
 #include "commands/catalog.hpp"
 #include "scenes/scenes.hpp"
 #include "session/session.hpp"
@@ -20,6 +28,8 @@
 #include "steps/telling.hpp"
 #include "steps/walk.hpp"
 #include "workloads/clouds.hpp"
+#include "workloads/random.hpp"
+#include "world/mesh_library.hpp"
 
 namespace lab {
 namespace {
@@ -77,8 +87,12 @@ std::vector<Stepped> stepped_scenes() {
             if (setting->id.ends_with(".algorithm"))
                 for (const Choice& choice : setting->choices)
                     row.settings.push_back(set_line(*setting, choice.id));
+        if (spec.id == "less-work")
+            row.settings.emplace_back("set less.resting=on; set less.behind=on; set less.at_rest=0.4");
         if (spec.id == "aabb-tree")  // removals and moves, too
             row.settings.emplace_back("set grow.period=1; set grow.count=5; set grow.then=churn");
+        if (spec.id == "mesh-pairs")  // edges, too
+            row.settings.emplace_back("set pairs.algorithm=triangles; set pairs.preset=touching");
         if (row.settings.empty()) row.settings.emplace_back();
         scenes.push_back(std::move(row));
     }
@@ -103,7 +117,25 @@ bool same(const Board& a, const Board& b) {
            a.splits.size() == b.splits.size() && a.tree == b.tree && a.refitted == b.refitted &&
            a.found == b.found && a.tests.size() == b.tests.size() && a.cells.size() == b.cells.size() &&
            a.planes.size() == b.planes.size() && a.cuts.size() == b.cuts.size() &&
-           a.loops.size() == b.loops.size() && a.voxels.size() == b.voxels.size();
+           a.loops.size() == b.loops.size() && a.voxels.size() == b.voxels.size() &&
+           a.pieces_waiting == b.pieces_waiting && a.pieces_in_planes == b.pieces_in_planes &&
+           a.sorted.size() == b.sorted.size() && a.listed.size() == b.listed.size() &&
+           a.clusters == b.clusters && a.neighbors.size() == b.neighbors.size() &&
+           a.merged.size() == b.merged.size() && a.references.size() == b.references.size() &&
+           a.sided.size() == b.sided.size() && a.intervals.has_value() == b.intervals.has_value() &&
+           a.edges.size() == b.edges.size() && a.triangles_meet == b.triangles_meet;
+}
+
+/// The triangles that the walk was made with, as indices of its points.
+std::vector<glm::uvec3> triangles_of(const Subject& subject) {
+    const auto index = [&](const glm::vec3& p) {
+        return static_cast<std::uint32_t>(std::find(subject.points.begin(), subject.points.end(), p) -
+                                          subject.points.begin());
+    };
+    std::vector<glm::uvec3> triangles;
+    for (const bv::Triangle& t : subject.triangles)
+        triangles.emplace_back(index(t.a), index(t.b), index(t.c));
+    return triangles;
 }
 
 /// The last state against the answer of the fast algorithm.
@@ -195,10 +227,14 @@ TEST(Steps, WalkingBackGivesTheSameStates) {
             run(session, "scene " + row.scene + "; " + setting, 2);
             const Walk& walk = walk_of(session);
             Board board = walk.board(0);
-            for (std::size_t n = 0; n < std::min<std::size_t>(walk.size(), 300); ++n) {
-                EXPECT_TRUE(same(board, walk.board(n))) << row.scene << ' ' << setting << ' ' << n;
+            // All of the first steps, then some of each stretch between the states that a walk keeps.
+            for (std::size_t n = 0; n < walk.size(); ++n) {
+                if (n < 300 || n % 97 == 0 || n % 512 < 2 || n + 3 > walk.size()) {
+                    EXPECT_TRUE(same(board, walk.board(n))) << row.scene << ' ' << setting << ' ' << n;
+                }
                 EXPECT_EQ(board.apply(walk.event(n)), walk.changes_answer(n));
             }
+            EXPECT_TRUE(same(board, walk.board(walk.size())));
         }
 }
 
@@ -249,7 +285,8 @@ TEST(Steps, TheLastStateIsTheAnswer) {
                     const bv::fit::FitEntry* entry = bv::fit::find_fit(walk.algorithm().id);
                     ASSERT_NE(entry, nullptr);
                     SCOPED_TRACE(fmt::format("{} {}", entry->id, preset));
-                    expect_answer(walk.board(walk.size()), *entry, {walk.subject().points, {}},
+                    const std::vector<glm::uvec3> triangles = triangles_of(walk.subject());
+                    expect_answer(walk.board(walk.size()), *entry, {walk.subject().points, triangles},
                                   walk.subject());
                 }
         }
@@ -340,6 +377,212 @@ TEST(Steps, TheLastStateOfASearchIsAllPairs) {
     }
 }
 
+/// The mesh of the scene bsp, where the scene has it.
+struct BspMesh {
+    std::vector<glm::vec3> positions;
+    std::vector<glm::uvec3> triangles;
+
+    BspMesh(const Session& session, std::string_view name) {
+        const MeshEntry& mesh = session.meshes()[*session.meshes().find(name)];
+        for (const glm::vec3& p : mesh.positions)
+            positions.push_back(glm::vec3(0.0f, 1.6f, 0.0f) +
+                                1.7f / mesh.sphere.radius * (p - mesh.sphere.center));
+        triangles = mesh.triangles;
+    }
+};
+
+/// Each as its triangle and corners, in any order.
+using PieceList = std::multiset<std::vector<std::array<float, 3>>>;
+std::vector<std::array<float, 3>> as_row(std::span<const glm::vec3> corners) {
+    std::vector<std::array<float, 3>> row;
+    for (const glm::vec3& p : corners)
+        row.push_back({p.x, p.y, p.z});
+    return row;
+}
+
+TEST(Steps, TheLastPiecesAreThoseOfTheTree) {
+    for (const char* mesh_name : {"gear", "box", "dodecahedron"})
+        for (const bv::BspPlanes planes : {bv::BspPlanes::Triangles, bv::BspPlanes::TrianglesAndAxes}) {
+            SCOPED_TRACE(fmt::format("{} {}", mesh_name, static_cast<int>(planes)));
+            Session session(command_table());
+            run(session,
+                fmt::format("set bsp.mesh={}; set bsp.planes={}; set bsp.algorithm=build; scene bsp",
+                            mesh_name, planes == bv::BspPlanes::Triangles ? "triangles" : "axes"),
+                3);
+            const BspMesh mesh(session, mesh_name);
+            bv::BspOptions options;
+            options.planes = planes;
+            bv::BspTree tree;
+            ASSERT_EQ(tree.build({mesh.positions, mesh.triangles}, options), bv::MeshBuildStatus::Ok);
+            PieceList expected, told;
+            for (const bv::BspFragment& f : tree.fragments())
+                expected.insert(as_row(tree.corners(f)));
+            const Walk& walk = walk_of(session);
+            ASSERT_EQ(walk.dropped(), 0u);
+            const Board board = walk.board(walk.size());
+            std::vector<std::uint32_t> pieces = board.pieces_in_planes;
+            pieces.insert(pieces.end(), board.pieces_waiting.begin(), board.pieces_waiting.end());
+            for (const std::uint32_t piece : pieces) {
+                ASSERT_NE(walk.subject().piece(piece), nullptr);
+                told.insert(as_row(*walk.subject().piece(piece)));
+            }
+            EXPECT_EQ(told, expected);
+        }
+}
+
+TEST(Steps, TheLastOrderIsThatOfTheTree) {
+    for (const char* mesh_name : {"gear", "torus"})
+        for (const char* order : {"back-to-front", "front-to-back"})
+            for (const bool from_camera : {false, true}) {
+                SCOPED_TRACE(fmt::format("{} {} {}", mesh_name, order, from_camera));
+                Session session(command_table());
+                run(session,
+                    fmt::format("set bsp.mesh={}; set bsp.algorithm={}; set bsp.eye={}; scene bsp; "
+                                "scene.drag point 1.1 0.7 -0.9; camera.orbit 40 -15",
+                                mesh_name, order, from_camera ? "camera" : "point"),
+                    3);
+                EXPECT_EQ(test::errors_of(session), "");
+                const glm::vec3 eye =
+                    from_camera ? session.state().view.camera.eye() : glm::vec3(1.1f, 0.7f, -0.9f);
+                const BspMesh mesh(session, mesh_name);
+                bv::BspTree tree;
+                ASSERT_EQ(tree.build({mesh.positions, mesh.triangles}), bv::MeshBuildStatus::Ok);
+                std::vector<std::uint32_t> expected, told;
+                tree.back_to_front(eye, [&](std::uint32_t f) { expected.push_back(f); });
+                if (std::string_view(order) == "front-to-back")
+                    std::reverse(expected.begin(), expected.end());
+                const Walk& walk = walk_of(session);
+                for (const bv::PieceListed& e : walk.board(walk.size()).listed)
+                    told.push_back(e.fragment);
+                EXPECT_EQ(told, expected);
+            }
+}
+
+/// The clusters that merged are the inner nodes of the tree, and one is left.
+TEST(Steps, TheLastClusterIsTheTree) {
+    for (const int seed : {1, 2, 3})
+        for (const int count : {2, 3, 40, 300}) {
+            SCOPED_TRACE(fmt::format("{} {}", seed, count));
+            Session session(command_table());
+            run(session,
+                fmt::format("set world.seed={}; set split.algorithm=agglomerative; set split.count={}; "
+                            "scene sah-split",
+                            seed, count),
+                2);
+            const Walk& walk = walk_of(session);
+            ASSERT_EQ(walk.dropped(), 0u);
+            const Board first = walk.board(0), last = walk.board(walk.size());
+            ASSERT_EQ(first.clusters.size(), static_cast<std::size_t>(count));
+            ASSERT_EQ(last.clusters.size(), 1u);
+            bv::TreeOptions options;
+            options.margin = bv::Margin::None;
+            bv::DynamicTree tree(options);
+            for (const auto& [node, box] : std::map(first.clusters.begin(), first.clusters.end()))
+                (void)tree.insert(box, node);
+            ASSERT_EQ(tree.rebuild(bv::Builder::Agglomerative), bv::TreeStatus::Ok);
+            EXPECT_EQ(last.clusters[0].second, tree.bounds());
+            const auto key = [](const bv::Aabb& b) {
+                return std::array<float, 6>{b.min.x, b.min.y, b.min.z, b.max.x, b.max.y, b.max.z};
+            };
+            std::multiset<std::array<float, 6>> merged, inner;
+            for (const bv::ClustersMerged& e : last.merged)
+                merged.insert(key(e.box));
+            const bv::TreeSnapshot built = tree.snapshot();
+            for (std::uint32_t n = 0; n < built.size(); ++n)
+                if (!built.is_leaf(n)) inner.insert(key(built.boxes[n]));
+            EXPECT_EQ(merged, inner);
+        }
+}
+
+/// The parts that the events cut fill the nodes of the untraced tree.
+TEST(Steps, TheCutTrianglesFillTheTree) {
+    for (const int seed : {1, 2, 3})
+        for (const int count : {2, 10, 40, 200}) {
+            SCOPED_TRACE(fmt::format("{} {}", seed, count));
+            Session session(command_table());
+            run(session,
+                fmt::format("set world.seed={}; set split.algorithm=spatial; set split.count={}; "
+                            "scene sah-split",
+                            seed, count),
+                2);
+            const Walk& walk = walk_of(session);
+            ASSERT_EQ(walk.dropped(), 0u);
+            std::vector<glm::vec3> positions;
+            std::vector<glm::uvec3> triangles;
+            for (const bv::Triangle& t : walk.subject().triangles) {
+                const auto at = static_cast<std::uint32_t>(positions.size());
+                positions.insert(positions.end(), {t.a, t.b, t.c});
+                triangles.emplace_back(at, at + 1, at + 2);
+            }
+            ASSERT_EQ(triangles.size(), static_cast<std::size_t>(count));
+            bv::MeshBvhOptions options;
+            options.max_leaf_triangles = 1;
+            options.spatial_splits = 1.0f;
+            bv::MeshBvh tree;
+            ASSERT_EQ(tree.build({positions, triangles}, options), bv::MeshBuildStatus::Ok);
+            ASSERT_EQ(walk.subject().contents.size(), tree.nodes().size());
+            std::size_t in_leaves = 0;
+            for (std::size_t n = 0; n < tree.nodes().size(); ++n) {
+                bv::Aabb all;
+                for (const bv::Aabb& part : walk.subject().contents[n])
+                    all = bv::merge(all, part);
+                EXPECT_EQ(all, tree.nodes()[n].box()) << n;
+                if (!tree.nodes()[n].is_leaf()) continue;
+                in_leaves += walk.subject().contents[n].size();
+                EXPECT_GE(walk.subject().contents[n].size(), tree.nodes()[n].count) << n;
+            }
+            EXPECT_GE(in_leaves, tree.references().size());
+            if (count == 40) {
+                EXPECT_TRUE(tree.has_repeated_references()) << "nothing to see";
+            }
+        }
+}
+
+TEST(Steps, TheLastStateOfTwoTrianglesIsTheAnswer) {
+    std::set<std::size_t> kinds;
+    bool answers[2] = {};
+    const auto check = [&](const Session& session) {
+        const Walk& walk = walk_of(session);
+        ASSERT_EQ(walk.subject().triangles.size(), 2u);
+        const bool overlap = bv::overlap(walk.subject().triangles[0], walk.subject().triangles[1]);
+        EXPECT_EQ(walk.board(walk.size()).triangles_meet, overlap);
+        EXPECT_NE(walk.verdict().find(overlap ? "overlap" : "apart"), std::string::npos);
+        answers[overlap ? 1 : 0] = true;
+        kinds.insert(walk.event(walk.size() - 1).index());
+    };
+    const std::map<std::string, bool> presets = {{"crossing", true}, {"plane", false},   {"line", false},
+                                                 {"touching", true}, {"coplanar", true}, {"neighbors", true},
+                                                 {"meshes", true}};
+    for (const auto& [preset, overlap] : presets) {
+        SCOPED_TRACE(preset);
+        Session session(command_table());
+        run(session, "set pairs.algorithm=triangles; scene mesh-pairs; set pairs.preset=" + preset, 3);
+        check(session);
+        EXPECT_EQ(walk_of(session).board(walk_of(session).size()).triangles_meet, overlap);
+        const bool by_line = std::holds_alternative<bv::IntervalsCompared>(
+            walk_of(session).event(walk_of(session).size() - 1));
+        if (preset == "crossing" || preset == "line") {
+            EXPECT_TRUE(by_line);
+        }
+    }
+    bv::workloads::Random random(4);
+    Session session(command_table());
+    run(session, "set pairs.algorithm=triangles; scene mesh-pairs; pause on", 2);
+    for (int round = 0; round < 200; ++round) {
+        std::string line;
+        for (const char* corner : {"a1", "a2", "a3", "b1", "b2", "b3"}) {
+            // On a lattice, so that corners also touch.
+            const glm::vec3 p = glm::floor(random.in_box(glm::vec3(0.0f), glm::vec3(4.0f)));
+            line += fmt::format("scene.drag {} {} {} {}; ", corner, p.x, p.y, p.z);
+        }
+        run(session, line, 1);
+        check(session);
+    }
+    EXPECT_EQ(test::errors_of(session), "");
+    EXPECT_EQ(kinds.size(), 3u) << "sides, intervals and edges each decide some";
+    EXPECT_TRUE(answers[0] && answers[1]);
+}
+
 TEST(Steps, BoxesAreDraggedAddedAndRemoved) {
     Session session(command_table());
     run(session, "scene sweep; set boxes.count=3", 2);
@@ -348,6 +591,19 @@ TEST(Steps, BoxesAreDraggedAddedAndRemoved) {
     EXPECT_NEAR(walk_of(session).subject().nodes[3].center.x, 9.0f, 1e-5f);
     run(session, "boxes.remove", 2);
     EXPECT_EQ(walk_of(session).subject().nodes.size(), 3u);
+}
+
+TEST(Steps, InputThatIsEmptyOrFullSaysSo) {
+    for (const char* kind : {"boxes", "points"}) {
+        Session session(command_table());
+        run(session,
+            kind[0] == 'b' ? "scene sweep; set boxes.count=1" : "scene fit-sphere; set points.count=1", 2);
+        for (int i = 0; i < 30; ++i)
+            test::frame(session, fmt::format("{}.remove", kind));
+        EXPECT_NE(session.messages().messages().back().text.find("to remove: add one first"),
+                  std::string::npos)
+            << session.messages().messages().back().text;
+    }
 }
 
 /// The numbers and the picture of the step on show.

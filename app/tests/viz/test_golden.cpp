@@ -117,8 +117,12 @@ const fs::path kStored = BVLAB_GOLDEN_DIR;
 /// A picture of a scene: as it starts, or at one of its steps.
 struct Shot {
     std::string scene;
-    std::string step;  ///< `first`, `changed`, `last`, or empty.
-    [[nodiscard]] std::string name() const { return scene + (step.empty() ? "" : "-" + step); }
+    std::string step;       ///< `first`, `changed`, `last`, or empty.
+    std::string algorithm;  ///< Of the scenes that step several; empty: the one they start with.
+    std::string setting;    ///< That chooses it.
+    [[nodiscard]] std::string name() const {
+        return scene + (algorithm.empty() ? "" : "-" + algorithm) + (step.empty() ? "" : "-" + step);
+    }
     [[nodiscard]] std::string commands() const {
         if (step == "first") return "step.first";
         if (step == "changed") return "step.first; step.change; step.change; step.change";
@@ -135,6 +139,7 @@ TEST_P(Golden, LooksAsStored) {
     const Finished run = run_bvlab(
         folder, "--headless --scene " + shot.scene +
                     (shot.step.empty() ? "" : " --run '" + shot.commands() + "'") +
+                    (shot.setting.empty() ? "" : " --set " + shot.setting + "=" + shot.algorithm) +
                     " --frames 40 --seed 7 --size 640x360 --set ui.theme=" + theme + " --screenshot now.png");
     ASSERT_EQ(run.status, 0) << run.err;
     const std::string bytes = jpeg(decoded(read_text(folder / "now.png")));
@@ -162,14 +167,25 @@ TEST_P(Golden, LooksAsStored) {
 std::vector<Shot> shots() {
     std::vector<Shot> all;
     for (const SceneSpec& scene : scene_specs()) {
-        all.push_back({std::string(scene.id), {}});
+        all.push_back({std::string(scene.id), {}, {}, {}});
         // Scenes with steps of their own kind have pictures of them elsewhere, and a tree that grows has none
         // to go to before its first frame.
         if (scene.id == "aabb-tree") continue;
         if (scene.steps == &kStepAt || scene.id == "obb-sat")
             for (const char* step : {"first", "changed", "last"})
-                all.push_back({std::string(scene.id), step});
+                all.push_back({std::string(scene.id), step, {}, {}});
     }
+    // Algorithms that look unlike the one that their scene starts with.
+    for (const auto& [scene, setting, algorithm] :
+         {std::array{"bsp", "bsp.algorithm", "build"}, std::array{"bsp", "bsp.algorithm", "back-to-front"},
+          std::array{"mesh-pairs", "pairs.algorithm", "triangles"},
+          std::array{"sah-split", "split.algorithm", "sweep"},
+          std::array{"sah-split", "split.algorithm", "median"},
+          std::array{"sah-split", "split.algorithm", "morton"},
+          std::array{"sah-split", "split.algorithm", "spatial"},
+          std::array{"sah-split", "split.algorithm", "agglomerative"}})
+        for (const char* step : {"first", "changed", "last"})
+            all.push_back({scene, step, algorithm, setting});
     return all;
 }
 

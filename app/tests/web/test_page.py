@@ -20,9 +20,6 @@ from browser import Browser, Failure
 
 WIDTH, HEIGHT = 960, 540
 TESTS = []
-# std::nth_element leaves equal neighbors in another order in each standard library. So trees of many boxes hold the
-# same leaves in another order: sums over them end in other digits, and the random boxes of the cost are others.
-OF_THE_LIBRARY = ("epo", "fatness", "nodes_per_box")
 # Columns of tables, by scene, that differ by the size of a pointer: memory.
 OF_THE_MACHINE = {"broadphases": [5]}
 
@@ -106,12 +103,11 @@ def without_times(report):
     for name in ("timings_ms", "before_after", "widgets", "program"):
         report.pop(name, None)
     report["volumes"] = [{k: v for k, v in row.items() if k != "fit_ms"} for row in report["volumes"]]
-    report["trees"] = [{k: v for k, v in row.items() if k not in ("build_ms", *OF_THE_LIBRARY)} for row in report["trees"]]
+    report["trees"] = [{k: v for k, v in row.items() if k != "build_ms"} for row in report["trees"]]
     for table in report["tables"].values():
         for row in table["rows"]:
             for column in table["measured"] + OF_THE_MACHINE.get(report["scene"], []):
                 row[column] = None
-            row[:] = [float(f"{cell:.13g}") if isinstance(cell, float) else cell for cell in row]
     return report
 
 

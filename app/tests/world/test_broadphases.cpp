@@ -1,5 +1,6 @@
 // Sessions with every broadphase and every strategy of the dynamic tree: the same pairs and hits for every
 // choice, also if it changes while bodies move.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -99,6 +100,31 @@ TEST(Broadphases, ReportsAreEqualExceptForTimings) {
             return io::report_text(report);
         };
         EXPECT_EQ(text(), text()) << info.id;
+    }
+}
+
+// A command that asks in the frame of a move gets the answer after it, from every engine. (An engine that was
+// asked before its update ended the program.)
+TEST(Broadphases, CommandsAfterAMoveInTheSameFrameSeeIt) {
+    for (const bv::BroadphaseInfo& info : bv::broadphase_kinds()) {
+        SCOPED_TRACE(info.id);
+        Session session{command_table()};
+        run(session, "scene welcome; set sim.paused=true; spawn 1; " + set_kind(info), 2);
+        ASSERT_FALSE(session.state().world.bodies().empty());
+        const bv::BodyId id = session.state().world.bodies().back().state.id;
+        const World before = session.state().world;
+
+        const bv::Ray down{{40.0f, 40.0f, 0.0f}, {0.0f, -1.0f, 0.0f}};
+        ASSERT_FALSE(cast_ray(session.state().world, RayQuery::Kind::Pick, down).hit);
+        session.commands().push(fmt::format("move {} 40 0 0", id.value));
+        session.drain();
+        EXPECT_EQ(cast_ray(session.state().world, RayQuery::Kind::Pick, down).body, id);
+        session.commands().push(fmt::format("move {} 30 0 0", id.value));
+        session.commands().push("probe.pixel 640 360");
+        session.drain();
+        EXPECT_FALSE(cast_ray(session.state().world, RayQuery::Kind::Pick, down).hit);
+        EXPECT_EQ(report_trees(session).empty(), !session.state().world.broadphase().has_tree());
+        EXPECT_EQ(cast_ray(before, RayQuery::Kind::Pick, down).hit, false) << "a copy stays as it was";
     }
 }
 

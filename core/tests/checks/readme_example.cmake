@@ -1,6 +1,6 @@
 # Installs the library into SCRATCH, then takes the example of the README as printed: configures it with CMake's default
 # generator, builds and runs it, and compares what it prints.
-# cmake -DBUILD=<build tree> -DREADME=<file> -DSCRATCH=<folder> -DCONFIG=<type> -DFLAGS=<C++ flags> -P readme_example.cmake
+# cmake -DBUILD=<build tree> -DREADME=<file> -DSCRATCH=<folder> -DCONFIG=<type> -DCOMPILER=<C++> -DFLAGS=<its flags> -P readme_example.cmake
 function(step)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE errors)
   if(NOT status EQUAL 0)
@@ -32,7 +32,7 @@ file(WRITE ${SCRATCH}/main.cpp "${program}")
 unset(ENV{CMAKE_GENERATOR})
 step(${CMAKE_COMMAND} --install ${BUILD} --prefix ${SCRATCH}/prefix --component core)
 step(${CMAKE_COMMAND} -S ${SCRATCH} -B ${SCRATCH}/build -DCMAKE_PREFIX_PATH=${SCRATCH}/prefix -DCMAKE_BUILD_TYPE=${CONFIG}
-     -DCMAKE_CXX_FLAGS=${FLAGS})
+     -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_FLAGS=${FLAGS})
 step(${CMAKE_COMMAND} --build ${SCRATCH}/build)
 step(${SCRATCH}/build/example)
 if(NOT output STREQUAL expected)

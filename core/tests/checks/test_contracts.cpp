@@ -37,9 +37,11 @@ TEST(Assert, HandlerReceivesConditionAndLocation) {
     EXPECT_EQ(set_assert_handler(before), before);
 }
 
+#if GTEST_HAS_DEATH_TEST
 TEST(AssertDeathTest, DefaultHandlerPrintsAndAborts) {
-    EXPECT_DEATH(BV_ASSERT(1 + 1 == 3), "test_contracts.cpp:[0-9]+: contract broken: 1 \\+ 1 == 3");
+    EXPECT_DEATH(BV_ASSERT(1 + 1 == 3), "test_contracts.cpp:.+: contract broken: 1 .+ 1 == 3");
 }
+#endif
 
 TEST(Progress, SharesOfPartsAndRanges) {
     BuildProgress progress;

@@ -70,7 +70,7 @@ std::vector<Rule> rules() {
         {"core/include", {"bv", "glm"}},
         // One header for engines in C99 and C++, which writes files in a thread of its own.
         {"core/include/bv/capture", with_posix({"arpa", "emmintrin.h", "errno.h", "intrin.h", "netinet",
-                                                "pthread.h", "stddef.h", "windows.h"})},
+                                                "pthread.h", "stddef.h", "windows.h", "winsock2.h"})},
         {"core/include/bv/capture/adapters", {"bv", "glm", "BulletCollision", "LinearMath", "box2d", "fcl"}},
         {"core/src/simd",
          {"bv", "glm", "simd", "tree", "query", "immintrin.h", "emmintrin.h", "xmmintrin.h", "cpuid.h"}},

@@ -5,6 +5,7 @@
 #include "bv/fit/hull.hpp"
 #include "bv/fit/kdop.hpp"
 #include "bv/fit/obb.hpp"
+#include "bv/fit/polygon.hpp"
 #include "bv/fit/sphere.hpp"
 #include "bv/fit/volume.hpp"
 #include "bv/shapes/not_finite.hpp"
@@ -175,6 +176,13 @@ std::vector<Row> obb_fits() {
             return box;
         };
     };
+    rows.push_back(no_nan({"fit::convex_polygon(span<vec2>)"}, [](const std::vector<glm::vec2>& points) {
+        const std::vector<std::uint32_t> corners = fit::convex_polygon(points);
+        for (const std::uint32_t k : corners)
+            require(k < points.size() && std::isfinite(points[k].x) && std::isfinite(points[k].y),
+                    "a corner that is no finite point");
+        return corners.size();
+    }));
     rows.push_back(no_nan({"fit::obb2_exact(span<vec2>)"}, flat(fit::obb2_exact)));
     rows.push_back(no_nan({"fit::obb2_pca(span<vec2>)"}, flat(fit::obb2_pca)));
     return rows;

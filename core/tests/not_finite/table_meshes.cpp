@@ -76,10 +76,11 @@ constexpr MeshBuilder kBuilders[] = {MeshBuilder::Median, MeshBuilder::Morton, M
 std::vector<Row> bvh_rows() {
     std::vector<Row> rows;
     rows.push_back(no_nan(
-        {"MeshBvh::build(MeshView, MeshBvhOptions)", "MeshBvh::empty()", "MeshBvh::bounds()",
-         "MeshBvh::skipped_triangles()", "MeshBvh::nodes()", "MeshBvh::references()",
-         "MeshBvh::has_repeated_references()", "MeshBvh::triangle(size_t)", "MeshBvh::snapshot()",
-         "MeshBvh::validate()", "MeshBvh::memory_bytes()", "MeshBvhNode::is_leaf()", "MeshBvhNode::box()"},
+        {"MeshBvh::build(MeshView, MeshBvhOptions)", "MeshBvh::build(MeshView, MeshBvhOptions, Recording)",
+         "MeshBvh::empty()", "MeshBvh::bounds()", "MeshBvh::skipped_triangles()", "MeshBvh::nodes()",
+         "MeshBvh::references()", "MeshBvh::has_repeated_references()", "MeshBvh::triangle(size_t)",
+         "MeshBvh::snapshot()", "MeshBvh::validate()", "MeshBvh::memory_bytes()", "MeshBvhNode::is_leaf()",
+         "MeshBvhNode::box()"},
         [](const UncheckedMesh& mesh) {
             for (const MeshBuilder builder : kBuilders)
                 for (const float spatial : {0.0f, 1.0f}) {
@@ -89,6 +90,11 @@ std::vector<Row> bvh_rows() {
                     options.spatial_splits = spatial;
                     const MeshBuildStatus status = tree.build(mesh.view(), options);
                     require_status(status, mesh);
+                    Recording trace;
+                    MeshBvh traced;
+                    require(traced.build(mesh.view(), options, trace) == status &&
+                                traced.nodes().size() == tree.nodes().size(),
+                            "a different tree with a trace");
                     require(tree.validate(), "a broken tree");
                     require(tree.empty() == (status != MeshBuildStatus::Ok) &&
                                 tree.empty() == tree.nodes().empty(),
@@ -423,7 +429,10 @@ std::vector<Row> bsp_rows() {
         return inspect(tree);
     }));
     rows.push_back(no_nan({"BspTree::classify(vec3)", "BspTree::classify(vec3, Recording)",
-                           "BspTree::back_to_front(vec3, FunctionRef<void(uint32_t)>)"},
+                           "BspTree::back_to_front(vec3, FunctionRef<void(uint32_t)>)",
+                           "BspTree::back_to_front(vec3, FunctionRef<void(uint32_t)>, Recording)",
+                           "BspTree::front_to_back(vec3, FunctionRef<void(uint32_t)>)",
+                           "BspTree::front_to_back(vec3, FunctionRef<void(uint32_t)>, Recording)"},
                           [](const vec3& p) {
                               static const auto tree = [] {
                                   BspTree t;
@@ -436,8 +445,12 @@ std::vector<Row> bsp_rows() {
                               if (!is_finite_argument(p) || glm::length(glm::dvec3(p)) > 4.0)
                                   require(side == BspSide::Outside, "outside");
                               std::size_t count = 0;
-                              tree.back_to_front(p, [&](std::uint32_t) { ++count; });
-                              require(count == tree.fragments().size(),
+                              const auto visit = [&](std::uint32_t) { ++count; };
+                              tree.back_to_front(p, visit);
+                              tree.back_to_front(p, visit, trace);
+                              tree.front_to_back(p, visit);
+                              tree.front_to_back(p, visit, trace);
+                              require(count == 4 * tree.fragments().size(),
                                       "some piece not visited exactly once");
                           }));
     rows.push_back(empty_stays_empty(

@@ -5,6 +5,7 @@
 #include "bv/query/obb_sat.hpp"
 #include "bv/query/overlap.hpp"
 #include "bv/query/overlap_kdop.hpp"
+#include "bv/query/overlap_polygon.hpp"
 #include "bv/query/overlap_triangle.hpp"
 #include "bv/query/separation.hpp"
 #include "table.hpp"
@@ -47,7 +48,8 @@ std::vector<Row> overlap_rows() {
     rows.push_back(overlap_row<Obb, Obb>({"overlap(Obb, Obb)", "overlap(Obb, Obb, Recording)"}));
     rows.push_back(overlap_row<Aabb, Obb>({"overlap(Aabb, Obb)", "overlap(Aabb, Obb, Recording)",
                                            "overlap(Obb, Aabb)", "overlap(Obb, Aabb, Recording)"}));
-    rows.push_back(overlap_row<Triangle, Triangle>({"overlap(Triangle, Triangle)"}));
+    rows.push_back(overlap_row<Triangle, Triangle>(
+        {"overlap(Triangle, Triangle)", "overlap(Triangle, Triangle, Recording)"}));
     rows.push_back(overlap_row<Sphere, Triangle>({"overlap(Sphere, Triangle)", "overlap(Triangle, Sphere)"}));
     rows.push_back(overlap_row<Aabb, Triangle>(
         {"overlap(Aabb, Triangle)", "overlap(Triangle, Aabb)", "overlap(Aabb, Triangle, Recording)"}));
@@ -55,6 +57,25 @@ std::vector<Row> overlap_rows() {
         {"overlap(Obb, Triangle)", "overlap(Triangle, Obb)", "overlap(Obb, Triangle, Recording)"}));
     rows.push_back(overlap_row<Obb2, Obb2>({"overlap(Obb2, Obb2)", "overlap(Obb2, Obb2, Recording)"}));
     rows.push_back(overlap_row<Obb2, vec2>({"overlap(Obb2, vec2)", "overlap(vec2, Obb2)"}));
+    using Corners = std::vector<vec2>;
+    rows.push_back(
+        no_nan({"ConvexPolygon::is_empty()", "overlap(ConvexPolygon, ConvexPolygon)",
+                "overlap(ConvexPolygon, ConvexPolygon, Recording)"},
+               [](const Corners& a, const Corners& b) {
+                   const ConvexPolygon pa{a}, pb{b};
+                   const bool finite = is_finite_argument(a) && is_finite_argument(b);
+                   require((pa.is_empty() || pb.is_empty()) == !finite, "empty iff not finite");
+                   const bool overlapping = overlap(pa, pb);
+                   require(finite || !overlapping, "an empty polygon overlaps");
+                   require(overlap(pb, pa) == overlapping, "not symmetric");
+                   Recording trace;
+                   require(overlap(pa, pb, trace) == overlapping, "a different result with a trace");
+                   for (const TraceEvent& event : trace.events()) {
+                       const auto& e = std::get<AxisTested>(event);
+                       require(!std::isnan(e.gap) && !std::isnan(e.axis.x + e.axis.y), "an event with NaN");
+                   }
+                   return overlapping;
+               }));
     // Preconditions: neither is empty.
     rows.push_back(no_nan({"overlap_nonempty(Aabb, Aabb)"}, [](const Aabb& a, const Aabb& b) {
         if (!a.is_empty() && !b.is_empty())

@@ -1,13 +1,16 @@
 // Trees of moving boxes, broadphases, snapshots, their metrics and serialization, in the table.
+#include <algorithm>
 #include <cstring>
 
 #include "bv/assert.hpp"
 #include "bv/broadphase/broadphase.hpp"
+#include "bv/broadphase/pair_rules.hpp"
 #include "bv/function_ref.hpp"
 #include "bv/progress.hpp"
 #include "bv/tasks.hpp"
 #include "bv/tree/dynamic_tree.hpp"
 #include "bv/tree/metrics.hpp"
+#include "bv/tree/morton.hpp"
 #include "bv/tree/operation_log.hpp"
 #include "bv/tree/pair_cache.hpp"
 #include "bv/tree/tree_io.hpp"
@@ -511,6 +514,23 @@ std::vector<Row> broadphase_rows() {
             }
             return stats;
         }));
+    rows.push_back(no_nan({"find_pairs_by_rules(span<RuledBody>, PairRules, RuledPairs)",
+                           "find_pairs_by_rules(span<RuledBody>, PairRules, RuledPairs, Recording)"},
+                          [](const Aabb& box, const vec3& velocity) {
+                              std::vector<RuledBody> bodies(6, {{vec3(-1.0f), vec3(1.0f)}, vec3(1, 0, 0)});
+                              bodies[3] = {box, velocity};
+                              const bool is_box = is_finite(box.min) && is_finite(box.max) && !box.is_empty();
+                              for (const bool on : {false, true}) {
+                                  const PairRules rules{on, on, true, false, on};
+                                  RuledPairs found, again;
+                                  Recording trace;
+                                  find_pairs_by_rules(bodies, rules, found);
+                                  find_pairs_by_rules(bodies, rules, again, trace);
+                                  require(found.pairs == again.pairs, "other pairs with a trace");
+                                  require(found.pairs.size() >= 10, "a box loses others their pairs");
+                                  require(is_box || found.pairs.size() == 10, "a pair of what is no box");
+                              }
+                          }));
     rows.push_back(no_nan(
         {"Broadphase::set_tree_options(TreeOptions)", "make_broadphase(BroadphaseKind, TreeOptions)",
          "Broadphase::find_pairs(vector<ProxyPair>, PairLimits)"},
@@ -699,6 +719,26 @@ std::vector<Row> other_rows() {
                               NoTrace{}(trace.events());
                               trace.clear();
                               require(trace.events().empty() && !trace.overflowed(), "not cleared");
+                          }));
+    rows.push_back(no_nan({"MortonGrid::MortonGrid(Aabb)", "MortonGrid::code(vec3)"},
+                          [](const Aabb& bounds, const vec3& point) {
+                              const std::uint32_t code = MortonGrid(bounds).code(point);
+                              require(code < (1u << 30), "a code of more than 30 bits");
+                              // Bits of axis k: all 0 in the lowest cell, all 1 in the highest.
+                              for (int k = 0; k < 3; ++k) {
+                                  const std::uint32_t bits = code & (0x09249249u << (2 - k));
+                                  if (std::isnan(point[k]) || point[k] <= bounds.min[k])
+                                      require(bits == 0, "not in the lowest cell");
+                              }
+                          }));
+    rows.push_back(no_nan({"morton_code(uint32_t, uint32_t, uint32_t)"},
+                          [](std::uint32_t x, std::uint32_t y, std::uint32_t z) {
+                              if (std::max({x, y, z}) >= 1024) return;
+                              std::uint32_t code = 0;
+                              for (int bit = 0; bit < 10; ++bit)
+                                  code |= ((x >> bit) & 1u) << (3 * bit + 2) |
+                                          ((y >> bit) & 1u) << (3 * bit + 1) | ((z >> bit) & 1u) << (3 * bit);
+                              require(morton_code(x, y, z) == code, "the bits interleaved");
                           }));
     rows.push_back(no_nan({"hash::operator()(bv::Id<Tag>)", "Id::valid()"}, [](const NodeIndex& id) {
         require(std::hash<NodeIndex>{}(id) == std::hash<std::uint32_t>{}(id.value), "the hash");

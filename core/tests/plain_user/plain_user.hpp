@@ -34,7 +34,8 @@ int same_after_copies(const Tree& tree, const char* what, const Answer& answer) 
     int wrong = expect(answer(copy) == expected, what);
     Tree assigned;
     assigned = tree;
-    assigned = assigned;  // NOLINT(clang-diagnostic-self-assign-overloaded): must change nothing.
+    const Tree& itself = assigned;
+    assigned = itself;  // Must change nothing.
     wrong += expect(answer(assigned) == expected, what);
     Tree moved = std::move(copy);
     wrong += expect(answer(moved) == expected, what);

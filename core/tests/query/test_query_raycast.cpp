@@ -323,7 +323,7 @@ TEST(RaycastRandom, TracedTriangleEqualsFastAndShowsWhereItEnded) {
     Random rng(24);
     Recording trace;
     using Verdict = TriangleTested::Verdict;
-    int counts[7] = {};
+    int counts[10] = {};
     const int count = test::cases(1000000);
     for (int n = 0; n < count; ++n) {
         const Triangle t = rng.triangle();
@@ -332,8 +332,7 @@ TEST(RaycastRandom, TracedTriangleEqualsFastAndShowsWhereItEnded) {
         const auto fast = raycast(ray, t);
         const auto traced = raycast(ray, t, trace);
         ASSERT_EQ(fast.has_value(), traced.has_value()) << n;
-        ASSERT_EQ(trace.events().size(), 1u);
-        const auto& event = std::get<TriangleTested>(trace.events()[0]);
+        const auto& event = std::get<TriangleTested>(trace.events().back());
         ASSERT_EQ(event.verdict == Verdict::Hit, fast.has_value()) << n;
         ++counts[static_cast<int>(event.verdict)];
         if (!fast) continue;

@@ -124,6 +124,90 @@ TEST(TrianglePairs, OrderOfCornersAndOfArgumentsDoesNotMatter) {
     EXPECT_LT(hits, count * 3 / 4);
 }
 
+TEST(TrianglePairs, TheTraceTellsSidesIntervalsAndEdges) {
+    Random rng(12);
+    const int count = test::cases(20000);
+    int by_sides = 0, by_intervals = 0, by_edges = 0, compared = 0;
+    for (int n = 0; n < count; ++n) {
+        const Pair p = n % 2 == 0 ? hard_pair(rng) : Pair{rng.triangle(), rng.triangle()};
+        Recording trace;
+        const bool answer = overlap(p.a, p.b, trace);
+        ASSERT_EQ(answer, overlap(p.a, p.b)) << n;
+        ASSERT_FALSE(trace.events().empty()) << n;
+        double size = 0;
+        for (const vec3& v : {p.a.a, p.a.b, p.a.c, p.b.a, p.b.b, p.b.c})
+            size = std::max(size, double(glm::length(D(v))));
+        double nearest_corner = size;
+        bool told = false;
+        for (std::size_t i = 0; i < trace.events().size(); ++i) {
+            const TraceEvent& event = trace.events()[i];
+            if (const auto* e = std::get_if<CornersSided>(&event)) {
+                EXPECT_EQ(e->of_a, i == 0);
+                const Triangle& t = e->of_a ? p.a : p.b;
+                int front = 0, behind = 0;
+                const vec3 corners[] = {t.a, t.b, t.c};
+                for (int k = 0; k < 3; ++k) {
+                    const int side = e->side[static_cast<std::size_t>(k)];
+                    front += side > 0;
+                    behind += side < 0;
+                    const double d = glm::dot(D(e->normal), D(corners[k]) - D(e->on_plane));
+                    ASSERT_NEAR(double(e->distance[k]), d, 1e-5 * size) << n;
+                    nearest_corner = std::min(nearest_corner, std::abs(d));
+                    if (std::abs(d) > 1e-5 * size) {
+                        ASSERT_EQ(side > 0, d > 0) << n;
+                    }
+                }
+                ASSERT_EQ(e->apart, front == 3 || behind == 3) << n;
+                if (e->apart) {
+                    told = false;
+                    ++by_sides;
+                    ASSERT_EQ(i + 1, trace.events().size());
+                }
+            } else if (const auto* line = std::get_if<IntervalsCompared>(&event)) {
+                told = line->overlap;
+                ++by_intervals;
+                // The ends lie on the triangles, and the intervals overlap where the triangles do.
+                const auto at = [&](float t) { return D(line->origin) + double(t) * D(line->direction); };
+                if (glm::length(line->direction) < 0.5f) continue;
+                const double margin = 1e-4 * size;
+                const bool apart = double(line->max_a) < double(line->min_b) - margin ||
+                                   double(line->max_b) < double(line->min_a) - margin;
+                const bool overlaps = double(line->max_a) > double(line->min_b) + margin &&
+                                      double(line->max_b) > double(line->min_a) + margin;
+                // Planes that are nearly parallel have no line to speak of.
+                const D na = glm::cross(D(p.a.b) - D(p.a.a), D(p.a.c) - D(p.a.a));
+                const D nb = glm::cross(D(p.b.b) - D(p.b.a), D(p.b.c) - D(p.b.a));
+                if (glm::length(glm::cross(na, nb)) < 0.05 * glm::length(na) * glm::length(nb)) continue;
+                // Nor have slivers a plane.
+                if (std::min(glm::length(na), glm::length(nb)) < 1e-3 * size * size) continue;
+                // Where an edge lies in the other's plane up to rounding, only exact signs tell.
+                if (nearest_corner < 1e-6 * size) continue;
+                ++compared;
+                if (apart) {
+                    ASSERT_FALSE(line->overlap) << n;
+                }
+                if (overlaps) {
+                    ASSERT_TRUE(line->overlap) << n;
+                }
+                for (const float t : {line->min_a, line->max_a})
+                    ASSERT_LE(double(distance(p.a, vec3(at(t)))), margin) << n;
+                for (const float t : {line->min_b, line->max_b})
+                    ASSERT_LE(double(distance(p.b, vec3(at(t)))), margin) << n;
+            } else {
+                const auto& edge = std::get<EdgeTested>(event);
+                told = edge.hit;
+                ++by_edges;
+                ASSERT_EQ(edge.hit, edge.hit && i + 1 == trace.events().size()) << "goes on after a hit";
+            }
+        }
+        ASSERT_EQ(told, answer) << n;
+    }
+    EXPECT_GT(by_sides, count / 20);
+    EXPECT_GT(by_intervals, count / 20);
+    EXPECT_GT(by_edges, count / 20);
+    EXPECT_GT(compared, count / 20);
+}
+
 #ifdef BVLAB_HAVE_CGAL
 using Kernel = CGAL::Exact_predicates_exact_constructions_kernel;
 using Point = Kernel::Point_3;

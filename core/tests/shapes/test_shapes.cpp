@@ -162,9 +162,9 @@ TEST(Aabb, MergeWithPoint) {
 
 TEST(Aabb, Intersection) {
     const Aabb a{{0, 0, 0}, {2, 2, 2}};
-    EXPECT_EQ(intersection(a, Aabb({1, 1, 1}, {3, 3, 3})), (Aabb{{1, 1, 1}, {2, 2, 2}}));
-    EXPECT_EQ(intersection(a, Aabb({2, 0, 0}, {3, 2, 2})), (Aabb{{2, 0, 0}, {2, 2, 2}}));
-    EXPECT_EQ(intersection(a, Aabb({2.5f, 0, 0}, {3, 2, 2})), Aabb{});
+    EXPECT_EQ((intersection(a, {{1, 1, 1}, {3, 3, 3}})), (Aabb{{1, 1, 1}, {2, 2, 2}}));
+    EXPECT_EQ((intersection(a, {{2, 0, 0}, {3, 2, 2}})), (Aabb{{2, 0, 0}, {2, 2, 2}}));
+    EXPECT_EQ((intersection(a, {{2.5f, 0, 0}, {3, 2, 2}})), Aabb{});
     EXPECT_EQ(intersection(a, Aabb{}), Aabb{});
     Random random(13);
     for (int i = 0; i < 2000; ++i) {

@@ -139,7 +139,9 @@ TEST(TraceOfFits, PrincipalAxesDiagonalizeTheCovariance) {
                 for (const glm::vec3& p : points)
                     sum += glm::dot(D(e.axes[a]), D(p) - D(e.center)) *
                            glm::dot(D(e.axes[b]), D(p) - D(e.center));
-                EXPECT_NEAR(sum / double(points.size()), a == b ? double(e.variance[a]) : 0.0, 1e-5);
+                // As exact as a float of the largest variance.
+                EXPECT_NEAR(sum / double(points.size()), a == b ? double(e.variance[a]) : 0.0,
+                            1e-5 + 1e-6 * double(std::max({e.variance.x, e.variance.y, e.variance.z})));
             }
         trace.clear();
         EXPECT_EQ(fit::obb_pca_hull(points, trace), fit::obb_pca_hull(points));
@@ -299,10 +301,11 @@ TEST(TraceOfFits, ExactBoxRecordsEachBox) {
         for (const TraceEvent& any : trace.events()) {
             const auto& e = std::get<BoxConsidered>(any);
             expect_box_around(e, points, 1e-4);
+            // The search compares before boxes are rounded outward.
             if (e.best) {
-                EXPECT_LE(e.volume, smallest * (1.0f + 1e-5f));
+                EXPECT_LE(e.volume, smallest * (1.0f + 1e-4f));
             } else {
-                EXPECT_GE(e.volume, smallest * (1.0f - 1e-5f));
+                EXPECT_GE(e.volume, smallest * (1.0f - 1e-4f));
             }
             smallest = std::min(smallest, e.volume);
         }

@@ -335,7 +335,7 @@ TEST(TraceOfRays, BarycentricCoordinatesOfATriangle) {
     using Verdict = TriangleTested::Verdict;
     Random rng(87);
     Recording trace;
-    int counts[7] = {};
+    int counts[10] = {};
     for (int n = 0; n < test::cases(20000); ++n) {
         const vec3 shift(3, -1, 2);
         const Triangle t{rng.vec(-1, 1) + shift, rng.vec(-1, 1) + shift, rng.vec(-1, 1) + shift};
@@ -347,9 +347,21 @@ TEST(TraceOfRays, BarycentricCoordinatesOfATriangle) {
         if (n % 5 == 0) ray.t_max = 0.9f;
         trace.clear();
         const auto hit = raycast(ray, t, trace);
-        ASSERT_EQ(trace.events().size(), 1u);
-        const auto& e = std::get<TriangleTested>(trace.events()[0]);
+        const auto& e = std::get<TriangleTested>(trace.events().back());
         ++counts[int(e.verdict)];
+        // The stages before the end: the determinant, u, then v; each knows what the end knows of it.
+        const std::size_t stages = e.verdict == Verdict::Parallel                                     ? 0
+                                   : e.verdict == Verdict::OutsideU                                   ? 1
+                                   : e.verdict == Verdict::OutsideV || e.verdict == Verdict::OutsideW ? 2
+                                                                                                      : 3;
+        ASSERT_EQ(trace.events().size(), stages + 1);
+        for (std::size_t i = 0; i < stages; ++i) {
+            const auto& stage = std::get<TriangleTested>(trace.events()[i]);
+            EXPECT_EQ(int(stage.verdict), int(Verdict::Crosses) + int(i));
+            EXPECT_EQ(stage.determinant, e.determinant);
+            EXPECT_EQ(stage.u, i >= 1 ? e.u : 0.0f);
+            EXPECT_EQ(stage.v, i >= 2 ? e.v : 0.0f);
+        }
         EXPECT_EQ(e.verdict == Verdict::Hit, hit.has_value());
         // The intersection of line and plane, in the triangle's coordinates, by Cramer's rule.
         const D e1 = D(t.b) - D(t.a), e2 = D(t.c) - D(t.a), d(ray.direction), s = D(ray.origin) - D(t.a);
@@ -428,6 +440,9 @@ TEST(TraceOfGjk, CornersOfTheDifferenceAndBoundsAroundTheDistance) {
         const auto& last = std::get<SimplexReduced>(trace.events().back());
         EXPECT_EQ(last.count == 4, found.distance == 0.0f);
         EXPECT_NEAR(last.upper_bound, found.distance, 1e-5f);
+        if (found.distance > 0.01f) {
+            EXPECT_NEAR(last.lower_bound, found.distance, 1e-5f) << "the bounds meet at the end";
+        }
         ++(found.distance > 0.0f ? disjoint : overlapping);
     }
     EXPECT_GT(disjoint, test::cases(300));

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -335,6 +336,27 @@ std::uint32_t leaves_below(const TreeSnapshot& tree, std::uint32_t n) {
     return sum;
 }
 
+/// Centers before the plane are as many as the event counts on the left, but for those on the plane. Where
+/// centers or codes coincide there is no plane.
+void expect_plane_between_centers(const TreeSnapshot& tree, std::uint32_t node, const SplitEvaluated& e) {
+    if (e.chosen && e.normal == glm::vec3(0.0f)) return;
+    glm::vec3 normal(0.0f);
+    normal[e.axis] = 1.0f;
+    EXPECT_EQ(e.normal, normal);
+    std::uint32_t before = 0, on = 0;
+    const auto visit = [&](auto&& self, std::uint32_t n) -> void {
+        for (std::uint32_t c = 0; c < tree.child_count[n]; ++c)
+            self(self, tree.first_child[n] + c);
+        if (!tree.is_leaf(n)) return;
+        const double at = 0.5 * (double(tree.boxes[n].min[e.axis]) + double(tree.boxes[n].max[e.axis]));
+        const double distance = at - double(e.offset);
+        (std::abs(distance) < 1e-5 ? on : before) += distance < 1e-5 ? 1 : 0;
+    };
+    visit(visit, node);
+    EXPECT_LE(before, e.left_count);
+    EXPECT_GE(before + on, e.left_count);
+}
+
 TEST(TraceOfTrees, SplitsEvaluatedByBuilders) {
     Random random(104);
     for (const Builder builder : {Builder::Median, Builder::Morton, Builder::BinnedSah, Builder::SweepSah})
@@ -356,6 +378,8 @@ TEST(TraceOfTrees, SplitsEvaluatedByBuilders) {
             });
             std::map<std::uint32_t, std::uint32_t> places;
             std::map<std::uint32_t, double> chosen, least;
+            std::map<std::uint32_t, std::size_t> weighed;
+            std::size_t planes = 0;
             for (const TraceEvent& any : trace.events()) {
                 const auto& e = std::get<SplitEvaluated>(any);
                 if (!places.contains(e.node.value)) {
@@ -367,6 +391,9 @@ TEST(TraceOfTrees, SplitsEvaluatedByBuilders) {
                 ASSERT_LT(e.axis, 3);
                 EXPECT_EQ(e.left_count + e.right_count, leaves_below(built, n));
                 EXPECT_GE(std::min(e.left_count, e.right_count), 1u);
+                expect_plane_between_centers(built, n, e);
+                planes += e.normal == glm::vec3(0.0f) ? 0 : 1;
+                weighed[n] += e.chosen ? 0 : 1;
                 if (!least.contains(n)) least[n] = kNever;
                 least[n] = std::min(least[n], double(e.cost));
                 if (!e.chosen) continue;
@@ -396,6 +423,18 @@ TEST(TraceOfTrees, SplitsEvaluatedByBuilders) {
                 EXPECT_LE(left_least, right_greatest + 1e-4);
             }
             EXPECT_EQ(chosen.size(), static_cast<std::size_t>(count - 1));
+            if (count > 3) {
+                EXPECT_GE(planes, static_cast<std::size_t>(count - 1) / 2);
+            }
+            for (const auto& [n, weighed_here] : weighed) {
+                const std::size_t all = leaves_below(built, n);
+                if (builder == Builder::SweepSah)
+                    EXPECT_EQ(weighed_here, 3 * (all - 1));
+                else if (builder != Builder::BinnedSah)
+                    EXPECT_EQ(weighed_here, 0u);
+                else
+                    EXPECT_LE(weighed_here, 45u);
+            }
             for (const auto& [n, cost] : chosen)
                 EXPECT_LE(cost, least[n] * (1.0 + 1e-6) + 1e-6) << "a cheaper one was evaluated";
         }
@@ -439,6 +478,71 @@ TEST(TraceOfTrees, UpkeepIsTheSameTracedAndRecordsItsWork) {
             done += stats.rebuilt + stats.reinserted;
         }
         EXPECT_EQ(done > 0, upkeep != Upkeep::None && upkeep != Upkeep::RefitOnly);
+    }
+}
+
+/// An agglomerative build, followed by its trace alone.
+TEST(TraceOfTrees, ClustersMergeUntilOneIsLeft) {
+    Random random(31);
+    for (const int count : {2, 3, 20, 150}) {
+        const std::vector<Aabb> boxes = some_boxes(random, count);
+        TreeOptions options;
+        options.margin = Margin::None;
+        DynamicTree tree(options), fast(options);
+        for (std::size_t i = 0; i < boxes.size(); ++i) {
+            tree.insert(boxes[i], i);
+            fast.insert(boxes[i], i);
+        }
+        Recording trace(1u << 20);
+        ASSERT_EQ(tree.rebuild(Builder::Agglomerative, trace), TreeStatus::Ok);
+        ASSERT_EQ(fast.rebuild(Builder::Agglomerative), TreeStatus::Ok);
+        ASSERT_EQ(tree.snapshot(), fast.snapshot());
+        ASSERT_FALSE(trace.overflowed());
+        std::vector<NeighborFound> round;
+        std::multiset<std::array<float, 6>> merged, inner;
+        const auto key = [](const Aabb& b) {
+            return std::array<float, 6>{b.min.x, b.min.y, b.min.z, b.max.x, b.max.y, b.max.z};
+        };
+        std::size_t left = boxes.size();
+        bool merging = false;
+        for (const TraceEvent& any : trace.events()) {
+            if (const auto* e = std::get_if<NeighborFound>(&any)) {
+                if (merging) round.clear();
+                merging = false;
+                EXPECT_EQ(e->place, round.size());
+                round.push_back(*e);
+                continue;
+            }
+            const auto& e = std::get<ClustersMerged>(any);
+            if (!merging) {
+                // By trying all: no cluster within reach has a smaller union.
+                ASSERT_EQ(round.size(), left);
+                for (const NeighborFound& a : round) {
+                    EXPECT_EQ(round[a.neighbor_place].cluster, a.neighbor);
+                    EXPECT_EQ(a.mutual, round[a.neighbor_place].neighbor == a.cluster);
+                    const double chosen = area(merge(a.box, a.neighbor_box));
+                    for (const NeighborFound& b : round)
+                        if (b.place != a.place &&
+                            std::max(a.place, b.place) - std::min(a.place, b.place) <= 14) {
+                            EXPECT_LE(chosen, area(merge(a.box, b.box)) * (1 + 1e-6));
+                        }
+                }
+            }
+            merging = true;
+            const auto first = std::find_if(round.begin(), round.end(),
+                                            [&](const NeighborFound& n) { return n.cluster == e.first; });
+            ASSERT_NE(first, round.end());
+            EXPECT_TRUE(first->mutual);
+            EXPECT_EQ(first->neighbor, e.second);
+            EXPECT_EQ(e.box, merge(first->box, first->neighbor_box));
+            EXPECT_EQ(e.left, --left);
+            merged.insert(key(e.box));
+        }
+        EXPECT_EQ(left, 1u);
+        const TreeSnapshot built = fast.snapshot();
+        for (std::uint32_t n = 0; n < built.size(); ++n)
+            if (!built.is_leaf(n)) inner.insert(key(built.boxes[n]));
+        EXPECT_EQ(merged, inner);
     }
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -157,6 +158,42 @@ bool passes_through(const BspTree& tree, const MeshData& mesh, const BspFragment
     return true;
 }
 
+/// The other direction is the reverse, and both traces list the same pieces.
+void expect_order_told(const BspTree& tree, const glm::vec3& eye, const std::vector<std::uint32_t>& order) {
+    std::vector<std::uint32_t> reverse;
+    tree.front_to_back(eye, [&](std::uint32_t f) { reverse.push_back(f); });
+    std::reverse(reverse.begin(), reverse.end());
+    EXPECT_EQ(reverse, order);
+    for (const bool front_first : {false, true}) {
+        std::vector<std::uint32_t> visited, listed;
+        std::size_t planes = 0;
+        const auto visit = [&](std::uint32_t f) { visited.push_back(f); };
+        Recording trace(1u << 22);
+        front_first ? tree.front_to_back(eye, visit, trace) : tree.back_to_front(eye, visit, trace);
+        for (const TraceEvent& event : trace.events()) {
+            if (const auto* plane = std::get_if<PlaneTested>(&event)) {
+                ++planes;
+                const BspNode& node = tree.nodes()[plane->plane];
+                const double distance = glm::dot(node.normal, glm::dvec3(eye)) - node.offset;
+                EXPECT_FLOAT_EQ(plane->distance, static_cast<float>(distance));
+                EXPECT_EQ(plane->verdict == PlaneTested::Verdict::Front, distance >= 0.0);
+                continue;
+            }
+            const auto& e = std::get<PieceListed>(event);
+            EXPECT_EQ(e.place, listed.size());
+            EXPECT_EQ(e.triangle, tree.fragments()[e.fragment].triangle);
+            if (e.node.valid()) {
+                EXPECT_LT(e.fragment - tree.nodes()[e.node.value].first, tree.nodes()[e.node.value].count);
+            }
+            listed.push_back(e.fragment);
+        }
+        EXPECT_EQ(planes, tree.nodes().size());
+        EXPECT_EQ(listed, visited);
+        if (front_first) std::reverse(visited.begin(), visited.end());
+        EXPECT_EQ(visited, order);
+    }
+}
+
 TEST(BspTree, BackToFrontOrderIsValid) {
     Random random(5);
     std::size_t compared = 0;
@@ -175,6 +212,7 @@ TEST(BspTree, BackToFrontOrderIsValid) {
                     order.push_back(f);
                 });
                 ASSERT_EQ(order.size(), tree.fragments().size());
+                expect_order_told(tree, eye, order);
                 if (!tree.cells().empty()) continue;
                 for (std::size_t i = 0; i < scaled(30); ++i) {
                     const Aabb box = bounds_of(mesh);
@@ -278,6 +316,57 @@ TEST(BspTree, CostsAndLimitsTakeEffect) {
     EXPECT_LT(static_cast<double>(build(few).fragments().size()), 1.4 * 1024);
 }
 
+/// The events of a build against the tree that came of it.
+void expect_build_told(const BspTree& tree, const MeshData& mesh, const Recording& trace) {
+    using Verdict = PieceSorted::Verdict;
+    std::vector<const SplitEvaluated*> chosen(tree.nodes().size());
+    std::map<std::uint32_t, std::uint32_t> waiting;  // triangles of pieces that are still passed down
+    std::vector<std::size_t> in_plane(tree.nodes().size()), cut(in_plane), sorted(in_plane);
+    for (const TraceEvent& event : trace.events()) {
+        if (const auto* split = std::get_if<SplitEvaluated>(&event)) {
+            ASSERT_LT(split->node.value, chosen.size());
+            if (!split->chosen) continue;
+            EXPECT_EQ(chosen[split->node.value], nullptr);
+            chosen[split->node.value] = split;
+            continue;
+        }
+        const auto& e = std::get<PieceSorted>(event);
+        const BspNode& node = tree.nodes()[e.node.value];
+        ++sorted[e.node.value];
+        waiting.erase(e.piece);
+        if (e.verdict == Verdict::InPlane) {
+            const BspFragment& f = tree.fragments()[node.first + in_plane[e.node.value]++];
+            EXPECT_EQ(f.triangle, e.triangle);
+        } else if (e.verdict == Verdict::Cut) {
+            ++cut[e.node.value];
+            EXPECT_TRUE(waiting.emplace(e.front, e.triangle).second);
+            EXPECT_TRUE(waiting.emplace(e.back, e.triangle).second);
+            const Triangle t = mesh.view().triangle(e.triangle);
+            const glm::dvec3 normal =
+                glm::normalize(glm::cross(glm::dvec3(t.b - t.a), glm::dvec3(t.c - t.a)));
+            EXPECT_NE(e.from, e.to);
+            for (const glm::vec3& p : {e.from, e.to}) {
+                EXPECT_NEAR(glm::dot(node.normal, glm::dvec3(p)) - node.offset, 0.0, 1e-5);
+                EXPECT_NEAR(glm::dot(normal, glm::dvec3(p - t.a)), 0.0, 1e-4);
+            }
+        } else {
+            EXPECT_TRUE(waiting.emplace(e.piece, e.triangle).second);
+        }
+    }
+    for (std::size_t n = 0; n < chosen.size(); ++n) {
+        ASSERT_NE(chosen[n], nullptr);
+        EXPECT_EQ(in_plane[n], tree.nodes()[n].count);
+        EXPECT_EQ(cut[n], chosen[n]->cut);
+        EXPECT_EQ(sorted[n] + cut[n], in_plane[n] + chosen[n]->left_count + chosen[n]->right_count);
+        EXPECT_EQ(chosen[n]->normal, glm::vec3(tree.nodes()[n].normal));
+        EXPECT_EQ(chosen[n]->offset, static_cast<float>(tree.nodes()[n].offset));
+    }
+    std::size_t in_cells = 0;
+    for (const BspCell& cell : tree.cells())
+        in_cells += cell.count;
+    EXPECT_EQ(waiting.size(), in_cells);
+}
+
 TEST(BspTree, SnapshotAndTrace) {
     for (const MeshData& mesh : solids())
         for (const Config& config : configs()) {
@@ -287,13 +376,7 @@ TEST(BspTree, SnapshotAndTrace) {
             ASSERT_EQ(traced.build(mesh.view(), config.options, build_trace), MeshBuildStatus::Ok);
             ASSERT_EQ(traced.nodes().size(), tree.nodes().size());
             ASSERT_EQ(traced.fragments().size(), tree.fragments().size());
-            std::vector<int> chosen(tree.nodes().size(), 0);
-            for (const TraceEvent& event : build_trace.events()) {
-                const auto& e = std::get<SplitEvaluated>(event);
-                ASSERT_LT(e.node.value, chosen.size());
-                chosen[e.node.value] += e.chosen ? 1 : 0;
-            }
-            EXPECT_TRUE(std::all_of(chosen.begin(), chosen.end(), [](int c) { return c == 1; }));
+            expect_build_told(tree, mesh, build_trace);
 
             const TreeSnapshot s = tree.snapshot();
             EXPECT_EQ(s.payloads.size(), tree.fragments().size());
@@ -331,6 +414,7 @@ TEST(BspTreeBadInput, GivesAStatus) {
     EXPECT_EQ(tree.classify({0, 0, 0}), BspSide::Outside);
     EXPECT_FALSE(tree.raycast({{0, 0, 1}, {0, 0, -1}}).hit.has_value());
     tree.back_to_front({0, 0, 0}, [](std::uint32_t) { ADD_FAILURE(); });
+    tree.front_to_back({0, 0, 0}, [](std::uint32_t) { ADD_FAILURE(); });
 
     const std::vector<glm::vec3> points{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {2, 0, 0}, {nan, 0, 0}, {0, 1, 0}};
     EXPECT_EQ(tree.build({points, std::vector<glm::uvec3>{{0, 1, 2}, {0, 1, 9}}}),

@@ -285,11 +285,13 @@ TEST(DynamicTree, BuildersMakeValidTreesOfAnyInput) {
                 broken = tree.validate();
                 ASSERT_FALSE(broken) << *broken;
                 ASSERT_NO_FATAL_FAILURE(check_queries(tree, model, random));
-                std::size_t chosen = 0;
-                for (const TraceEvent& e : trace.events())
-                    chosen += std::get<SplitEvaluated>(e).chosen;
-                if (!trace.overflowed() && builder != Builder::Agglomerative) {
-                    ASSERT_EQ(chosen, count - 1);
+                std::size_t made = 0;  // inner nodes: by a split from above, or by a merger from below
+                for (const TraceEvent& e : trace.events()) {
+                    const auto* split = std::get_if<SplitEvaluated>(&e);
+                    made += (split && split->chosen) || std::holds_alternative<ClustersMerged>(e);
+                }
+                if (!trace.overflowed()) {
+                    ASSERT_EQ(made, count - 1);
                 }
             }
 }

@@ -9,11 +9,11 @@
 #include <numeric>
 #include <set>
 #include <string>
-#include <thread>
 
 #include "bv/query/convex.hpp"
 #include "bv/shapes/plane.hpp"
 #include "bv/tree/mesh_bvh.hpp"
+#include "many_threads.hpp"
 #include "random.hpp"
 #include "reference/overlap_reference.hpp"
 #include "workloads/meshes.hpp"
@@ -48,19 +48,6 @@ std::size_t scaled(std::size_t count) {
     const char* scale = std::getenv("BV_TEST_SCALE");
     return static_cast<std::size_t>(static_cast<double>(count) * (scale != nullptr ? std::atof(scale) : 1.0));
 }
-
-/// Runs each job on its own thread: enough to show races and dependence on the order.
-class ManyThreads final : public TaskRunner {
-  public:
-    unsigned concurrency() const noexcept override { return 4; }
-    void run(std::size_t count, const Job& job) override {
-        std::vector<std::thread> threads;
-        for (std::size_t i = count; i-- > 0;)
-            threads.emplace_back([&job, i] { job(i); });
-        for (std::thread& t : threads)
-            t.join();
-    }
-};
 
 struct Config {
     std::string name;
@@ -153,7 +140,7 @@ void check_closest(const MeshData& mesh, const Ray& ray, const MeshRayResult& go
 }
 
 TEST(MeshBvh, EveryBuilderMakesAValidTree) {
-    ManyThreads threads;
+    test::ManyThreads threads;
     std::vector<MeshData> meshes = small_meshes();
     meshes.push_back(workloads::icosphere(5));  // 20,480 triangles: enough to be cut in jobs
     for (const MeshData& mesh : meshes)

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 #include <vector>
@@ -96,6 +97,67 @@ TEST(SpatialSplits, MakeCheaperTreesOfLongTriangles) {
     // A smooth mesh of even triangles gets hardly any spatial splits.
     const MeshBvh even = make_tree(workloads::icosphere(4), 1.0f);
     EXPECT_LT(even.references().size(), 5120u * 5 / 4);
+}
+
+TEST(SpatialSplits, TheTraceTellsWhatWasWeighedAndCut) {
+    std::size_t cut_in_two = 0, kept_whole = 0;
+    for (const MeshData& mesh : {needles(60, 3), needles(2000, 7), leaning_column()}) {
+        MeshBvhOptions options;
+        options.spatial_splits = 1.0f;
+        const MeshBvh tree = make_tree(mesh, 1.0f);
+        MeshBvh traced;
+        Recording trace(1u << 20);
+        ASSERT_EQ(traced.build(mesh.view(), options, trace), MeshBuildStatus::Ok);
+        ASSERT_FALSE(trace.overflowed());
+        ASSERT_EQ(traced.nodes().size(), tree.nodes().size());
+        for (std::size_t n = 0; n < tree.nodes().size(); ++n)
+            EXPECT_EQ(traced.nodes()[n].box(), tree.nodes()[n].box());
+        std::vector<const SplitEvaluated*> chosen(tree.nodes().size());
+        std::vector<float> least(tree.nodes().size(), std::numeric_limits<float>::infinity());
+        std::vector<std::uint32_t> both(tree.nodes().size());
+        for (const TraceEvent& event : trace.events()) {
+            if (const auto* split = std::get_if<SplitEvaluated>(&event)) {
+                least[split->node.value] = std::min(least[split->node.value], split->cost);
+                if (split->chosen) chosen[split->node.value] = split;
+                if (split->normal == glm::vec3(0.0f)) {
+                    EXPECT_EQ(split->cut, 0u);
+                }
+                continue;
+            }
+            const auto& e = std::get<ReferenceSplit>(event);
+            const SplitEvaluated* plane = chosen[e.node.value];
+            ASSERT_NE(plane, nullptr);
+            const int axis = plane->axis;
+            const Triangle t = mesh.view().triangle(e.triangle);
+            const Aabb whole = merge(merge(Aabb{t.a, t.a}, t.b), t.c);
+            EXPECT_LT(whole.min[axis], plane->offset);
+            EXPECT_GT(whole.max[axis], plane->offset);
+            EXPECT_EQ(e.low.max[axis], plane->offset);
+            EXPECT_EQ(e.high.min[axis], plane->offset);
+            EXPECT_EQ(merge(whole, merge(e.low, e.high)), whole) << "parts reach beyond the triangle";
+            const float best = std::min({e.cost_low, e.cost_high, e.cost_both});
+            EXPECT_EQ(best, e.choice == ReferenceSplit::Choice::Both  ? e.cost_both
+                            : e.choice == ReferenceSplit::Choice::Low ? e.cost_low
+                                                                      : e.cost_high);
+            both[e.node.value] += e.choice == ReferenceSplit::Choice::Both ? 1u : 0u;
+            (e.choice == ReferenceSplit::Choice::Both ? cut_in_two : kept_whole) += 1;
+        }
+        std::size_t added = 0;
+        for (std::size_t n = 0; n < chosen.size(); ++n) {
+            if (!chosen[n]) continue;
+            EXPECT_FALSE(tree.nodes()[n].is_leaf());
+            // A cheaper plane can be too dear for the budget of references.
+            if (chosen[n]->normal != glm::vec3(0.0f)) {
+                EXPECT_EQ(chosen[n]->cost, least[n]) << "another was cheaper";
+            }
+            added += both[n];
+        }
+        EXPECT_EQ(added > 0, tree.has_repeated_references());
+        // Parts of one triangle in one leaf are merged, so some are gone.
+        EXPECT_GE(mesh.triangles.size() + added, tree.references().size());
+    }
+    EXPECT_GT(cut_in_two, 20u);
+    EXPECT_GT(kept_whole, 2u);
 }
 
 TEST(SpatialSplits, ResultsMatchAnUnsplitTree) {

@@ -5,11 +5,11 @@
 #include <limits>
 #include <map>
 #include <set>
-#include <thread>
 
 #include "bv/assert.hpp"
 #include "bv/tree/metrics.hpp"
 #include "bv/tree/wide_tree.hpp"
+#include "many_threads.hpp"
 #include "tree_test_util.hpp"
 
 namespace bv {
@@ -164,22 +164,6 @@ TEST(WideTree, ScalarAndAvx2GiveTheSameTreeAndOrder) {
     }
 }
 
-// Threads provided by the test, as by a program.
-class ThreadedTasks final : public TaskRunner {
-  public:
-    [[nodiscard]] unsigned concurrency() const noexcept override { return 3; }
-    void run(std::size_t count, const Job& job) override {
-        std::vector<std::thread> threads;
-        for (unsigned t = 0; t < 3; ++t)
-            threads.emplace_back([&, t] {
-                for (std::size_t i = t; i < count; i += 3)
-                    job(i);
-            });
-        for (std::thread& t : threads)
-            t.join();
-    }
-};
-
 TEST(WideTree, ParallelPairsAreTheSame) {
     Random random(5);
     std::vector<Aabb> boxes;
@@ -191,7 +175,7 @@ TEST(WideTree, ParallelPairsAreTheSame) {
     WideTree tree;
     tree.insert_all(boxes, data);
     std::vector<WideTree::Pair> serial, parallel;
-    ThreadedTasks tasks;
+    test::ManyThreads tasks;
     const QueryStats stats = tree.collect_pairs(serial);
     EXPECT_EQ(stats, tree.collect_pairs(parallel, tasks));
     EXPECT_EQ(serial, parallel);

@@ -43,7 +43,7 @@ typedef enum bv_capture_status {
     BV_CAPTURE_NO_MEMORY,    /* An allocation failed. */
     BV_CAPTURE_NOT_OPENED,  /* The file could not be created, the lab not be reached, or no thread started. */
     BV_CAPTURE_NOT_WRITTEN, /* Writing failed, e.g. the disk is full; nothing is recorded any more. */
-    BV_CAPTURE_UNSUPPORTED  /* A file or a lab with BV_CAPTURE_NO_THREADS; a lab from Windows. */
+    BV_CAPTURE_UNSUPPORTED  /* A file or a lab with BV_CAPTURE_NO_THREADS. */
 } bv_capture_status;
 
 /* A box by two pointers to three floats each, read during the call only. Planar engines pass 0 for z. */
@@ -109,9 +109,9 @@ typedef struct bv_capture_stats {
  * `*status` unless that is NULL. Allocates; may wait for the disk. */
 bv_capture* bv_capture_to_file(const char* path, const bv_capture_config* config, bv_capture_status* status);
 /* Starts a capture to a lab that listens at `port` of `address`, four numbers like 127.0.0.1, which NULL
- * stands for. Waits for the connection. A lab that stops reading costs the engine nothing: the buffer fills
- * up, and frames are left out; closing gives up after half a second without progress. One that goes away ends
- * the capture with BV_CAPTURE_NOT_WRITTEN. */
+ * stands for. Waits for the connection. On Windows, link with ws2_32. A lab that stops reading costs the
+ * engine nothing: the buffer fills up, and frames are left out; closing gives up after half a second without
+ * progress. One that goes away ends the capture with BV_CAPTURE_NOT_WRITTEN. */
 bv_capture* bv_capture_to_lab(const char* address, uint16_t port, const bv_capture_config* config,
                               bv_capture_status* status);
 /* Starts a capture whose bytes `bv_capture_take` hands out. The buffer bounds what has not been taken. */
@@ -366,7 +366,14 @@ static inline bv_capture_stats bv_capture_get_stats(const bv_capture* c) {
 #endif
 #ifndef BV_CAPTURE_NO_THREADS
 #ifdef _WIN32
+/* Winsock of either version will do: whoever included windows.h before has the first. */
+#if !defined(_WINSOCKAPI_) && !defined(_WINSOCK2API_)
+#include <winsock2.h>
+#endif
 #include <windows.h>
+#ifdef _MSC_VER
+#pragma comment(lib, "ws2_32")
+#endif
 #else
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -469,6 +476,7 @@ struct bv_capture {
     FILE* file; /* NULL: to the socket. */
 #ifdef _WIN32
     HANDLE thread;
+    SOCKET socket;
 #else
     int socket;
     pthread_t thread;
@@ -796,7 +804,17 @@ static size_t bvc_write_some(bv_capture* c, const unsigned char* data, size_t by
         again = errno == EINTR;
     } else {
 #ifdef _WIN32
-        again = 0;
+        const int sent = send(c->socket, (const char*)data, (int)(bytes < 1 << 20 ? bytes : 1 << 20), 0);
+        if (sent > 0) written = (size_t)sent;
+        /* A lab that does not read is waited for, unless the engine wants to close. */
+        again = sent < 0 && WSAGetLastError() == WSAEWOULDBLOCK && !bvc_load(&c->stop);
+        if (again) {
+            struct timeval patience = {0, 500000};
+            fd_set sockets;
+            FD_ZERO(&sockets);
+            FD_SET(c->socket, &sockets);
+            (void)select(0, NULL, &sockets, NULL, &patience);
+        }
 #else
         const ssize_t sent = send(c->socket, data, bytes, MSG_NOSIGNAL);
         if (sent > 0) written = (size_t)sent;
@@ -1696,10 +1714,15 @@ bv_capture* bv_capture_to_memory(const bv_capture_config* config, bv_capture_sta
 #ifndef BV_CAPTURE_NO_THREADS
 static int bvc_close_sink(bv_capture* c) {
     if (c->file) return fclose(c->file) == 0;
-#ifndef _WIN32
-    if (c->socket >= 0) return close(c->socket) == 0;
+#ifdef _WIN32
+    {
+        const int closed = c->socket == INVALID_SOCKET || closesocket(c->socket) == 0;
+        (void)WSACleanup();
+        return closed;
+    }
+#else
+    return c->socket < 0 || close(c->socket) == 0;
 #endif
-    return 1;
 }
 
 /* Starts the thread of a capture whose file or socket is open. */
@@ -1739,11 +1762,38 @@ bv_capture* bv_capture_to_file(const char* path, const bv_capture_config* config
 
 bv_capture* bv_capture_to_lab(const char* address, uint16_t port, const bv_capture_config* config,
                               bv_capture_status* status) {
-#if defined(BV_CAPTURE_NO_THREADS) || defined(_WIN32)
+#ifdef BV_CAPTURE_NO_THREADS
     (void)address;
     (void)port;
     (void)config;
     return bvc_answer(NULL, BV_CAPTURE_UNSUPPORTED, status);
+#elif defined(_WIN32)
+    struct sockaddr_in to;
+    u_long at_once = 1;
+    WSADATA started;
+    bv_capture* c;
+    memset(&to, 0, sizeof to);
+    to.sin_family = AF_INET;
+    to.sin_port = htons(port);
+#ifdef _MSC_VER
+#pragma warning(suppress : 4996) /* Winsock's first version has no inet_pton. */
+#endif
+    to.sin_addr.s_addr = inet_addr(address ? address : "127.0.0.1");
+    if (to.sin_addr.s_addr == INADDR_NONE) return bvc_answer(NULL, BV_CAPTURE_BAD_ARGUMENT, status);
+    c = bvc_new(config);
+    if (!c) return bvc_answer(NULL, BV_CAPTURE_NO_MEMORY, status);
+    if (WSAStartup(MAKEWORD(2, 2), &started) != 0) {
+        bvc_free(c);
+        return bvc_answer(NULL, BV_CAPTURE_NOT_OPENED, status);
+    }
+    c->socket = socket(AF_INET, SOCK_STREAM, 0);
+    if (c->socket == INVALID_SOCKET || connect(c->socket, (const struct sockaddr*)&to, sizeof to) != 0 ||
+        ioctlsocket(c->socket, (long)FIONBIO, &at_once) != 0) {
+        (void)bvc_close_sink(c);
+        bvc_free(c);
+        return bvc_answer(NULL, BV_CAPTURE_NOT_OPENED, status);
+    }
+    return bvc_start(c, status);
 #else
     struct sockaddr_in to;
     struct timeval patience;

@@ -18,6 +18,9 @@ namespace bv {
 /// overlap. Cost: 6 to 8 determinants for most pairs. Source: Devillers 2003. Oracle: CGAL with exact
 /// arithmetic.
 [[nodiscard]] bool overlap(const Triangle& a, const Triangle& b) noexcept;
+/// The same result, with one or two `CornersSided` and, unless these decide, one `IntervalsCompared`, or an
+/// `EdgeTested` for each edge up to the first hit if a corner lies in the other triangle's plane.
+[[nodiscard]] bool overlap(const Triangle& a, const Triangle& b, Recording& trace);
 
 /// The intersection of two crossing triangles as a segment, for drawing; its ends are rounded. Empty if they
 /// are disjoint or coplanar, or their planes differ by an angle below 1e-10. Where they only touch, both ends

@@ -62,7 +62,7 @@ struct RayHit {
 /// (Shewchuk 1997) from the differences of the corners and the origin in double. Not watertight: each of two
 /// triangles with a common edge is decided independently.
 [[nodiscard]] std::optional<RayHit> raycast(const Ray& ray, const Triangle& triangle) noexcept;
-/// The same, with one `TriangleTested` that shows where the test ended.
+/// The same, with a `TriangleTested` for each of its stages; the last one shows where the test ended.
 [[nodiscard]] std::optional<RayHit> raycast(const Ray& ray, const Triangle& triangle, Recording& trace);
 
 /// `feature`: 0 for the side, 1 and 2 for the round ends at a and b.

@@ -106,6 +106,59 @@ struct SplitEvaluated {
     std::uint32_t right_count = 0;
     float cost = 0;
     bool chosen = false;
+    std::uint32_t cut = 0;   ///< What the plane cuts; counted on both sides.
+    glm::vec3 normal{0.0f};  ///< Of the plane; zero where the split follows from the counts.
+    float offset = 0;        ///< dot(normal, x) == offset on the plane.
+};
+
+/// A piece of a triangle was sorted to a side of the plane that a node of a BSP took.
+struct PieceSorted {
+    enum class Verdict : std::uint8_t { InPlane, Front, Back, Cut };
+    NodeIndex node;
+    /// The piece keeps this number while it is passed down. Those of different pieces differ, but need not be
+    /// consecutive.
+    std::uint32_t piece = 0;
+    std::uint32_t triangle = 0;
+    Verdict verdict{};
+    std::uint32_t front = 0, back = 0;  ///< Of a cut: its two new pieces.
+    glm::vec3 from{0.0f}, to{0.0f};     ///< Of a cut: where the two meet.
+};
+
+/// A plane that may cut triangles came to one on both of its sides.
+struct ReferenceSplit {
+    enum class Choice : std::uint8_t { Low, High, Both };
+    NodeIndex node;
+    std::uint32_t triangle = 0;
+    Aabb low, high;  ///< Boxes of its two parts.
+    /// Of the node, as in `SplitEvaluated`: the triangle whole on one side, or on both.
+    float cost_low = 0, cost_high = 0, cost_both = 0;
+    Choice choice{};
+};
+
+/// A cluster chose the neighbor on the curve with which it has the smallest box.
+struct NeighborFound {
+    NodeIndex cluster;
+    NodeIndex neighbor;
+    std::uint32_t place = 0, neighbor_place = 0;  ///< On the curve, from 0.
+    Aabb box, neighbor_box;
+    bool mutual = false;  ///< The neighbor chose the cluster, too.
+};
+
+/// Two clusters that had chosen each other became one, in the place of the first.
+struct ClustersMerged {
+    NodeIndex first;
+    NodeIndex second;
+    NodeIndex parent;
+    Aabb box;
+    std::uint32_t left = 0;  ///< Clusters that remain.
+};
+
+/// A BSP listed a piece in the order of visibility from a point.
+struct PieceListed {
+    NodeIndex node;              ///< In whose plane it lies; invalid in a cell that was not split.
+    std::uint32_t fragment = 0;  ///< Its number in the tree.
+    std::uint32_t triangle = 0;
+    std::uint32_t place = 0;  ///< In the order, from 0.
 };
 
 /// A fit found the extreme points along a direction.
@@ -156,6 +209,7 @@ struct PrincipalAxesFound {
 /// A face of the growing hull that the next point sees, and which therefore goes. Faces keep their slot while
 /// they are part of the hull.
 struct HullFaceSeen {
+    std::uint32_t point_index = 0;  ///< The next point.
     std::uint32_t slot = 0;
     std::array<std::uint32_t, 3> vertex{};  ///< Indices of points, counter-clockwise seen from outside.
 };
@@ -213,15 +267,52 @@ struct VolumesTested {
     bool overlap = false;
 };
 
-/// A ray against one triangle, by barycentric coordinates. All are scaled by the sign of the determinant but
-/// not divided by it: inside means 0 <= u, 0 <= v and u + v <= determinant.
+/// A ray against one triangle, by barycentric coordinates. These are scaled by the sign of the determinant
+/// but not divided by it: inside means 0 <= u, 0 <= v and u + v <= determinant. t is divided.
 struct TriangleTested {
-    enum class Verdict : std::uint8_t { Hit, Parallel, OutsideU, OutsideV, OutsideW, Behind, Beyond };
+    enum class Verdict : std::uint8_t {
+        Hit,
+        Parallel,
+        OutsideU,
+        OutsideV,
+        OutsideW,
+        Behind,
+        Beyond,
+        Crosses,  ///< Goes on: the determinant is not 0.
+        WithinU,  ///< Goes on.
+        WithinV,  ///< Goes on: the line meets the triangle.
+    };
     float determinant = 0;  ///< Not negative; 0 where the ray lies in the plane or the triangle has no area.
     bool front = false;     ///< The ray hits the side from which the corners run counter-clockwise.
-    float u = 0, v = 0;     ///< Valid as far as the test got; the verdict says where it ended.
+    float u = 0, v = 0;     ///< Valid as far as the test got; the verdict says where it is.
     float t = 0;
     Verdict verdict{};
+};
+
+/// The corners of one of two triangles were sorted to the sides of the other's plane.
+struct CornersSided {
+    bool of_a = false;                  ///< Those of A, by the plane of B; otherwise the reverse.
+    std::array<std::int8_t, 3> side{};  ///< Exactly: 1 in front, -1 behind, 0 in the plane.
+    glm::vec3 normal{0.0f};             ///< Of the plane, unit length; zero for a triangle without area.
+    glm::vec3 on_plane{0.0f};
+    glm::vec3 distance{0.0f};  ///< Of the three corners, signed; rounded.
+    bool apart = false;        ///< All are on one side.
+};
+
+/// Two triangles that cross each other's planes were compared where they meet the line of both planes.
+struct IntervalsCompared {
+    glm::vec3 origin{0.0f};
+    glm::vec3 direction{0.0f};   ///< Unit length.
+    float min_a = 0, max_a = 0;  ///< Along the line from the origin; rounded.
+    float min_b = 0, max_b = 0;
+    bool overlap = false;  ///< Exactly.
+};
+
+/// An edge of one of two triangles was tested against the other: a corner lies in the other's plane.
+struct EdgeTested {
+    bool of_a = false;      ///< An edge of A, against B; otherwise the reverse.
+    std::uint8_t edge = 0;  ///< 0: ab, 1: bc, 2: ca.
+    bool hit = false;
 };
 
 /// A sweep reached the lower end of a box on its axis.
@@ -264,6 +355,22 @@ struct BoxesTested {
     std::uint32_t cell = kNoCell;  ///< Where the two met.
 };
 
+/// A search for pairs did not test two boxes, since a rule spared it that.
+struct PairSpared {
+    enum class Rule : std::uint8_t {
+        Resting,  ///< `a` rests and asks nobody; `b` is kNobody.
+        Once,     ///< The other one asks, or they have met in another cell.
+        Behind,   ///< They move apart.
+        Points,   ///< Their centers are too far apart.
+    };
+    static constexpr std::uint32_t kNobody = 0xffffffffu;
+    std::uint32_t a = 0;
+    std::uint32_t b = kNobody;
+    Rule rule{};
+    float by = 0;  ///< Points: meters beyond the sum of the radii. Behind: way times parting speed, m^2/s.
+    std::uint32_t cell = BoxesTested::kNoCell;  ///< Where they met.
+};
+
 /// A solid, or a point, was compared with a plane.
 struct PlaneTested {
     enum class Verdict : std::uint8_t { Back, Across, Front };
@@ -303,6 +410,8 @@ using TraceEvent =
                  SplitEvaluated, ExtremesFound, SupportBall, HullPointAdded, BoxConsidered, SimplexReduced,
                  VolumesTested, TriangleTested, CenterFound, BallMeasured, SlabFitted, PrincipalAxesFound,
                  HullFaceSeen, HullFaceAdded, LeafPlaced, LeafDetached, NodeRefitted, SweepReached,
-                 EndsExchanged, CellFilled, BoxesTested, PlaneTested, TriangleCut, LoopClosed, CubesTested>;
+                 EndsExchanged, CellFilled, BoxesTested, PlaneTested, TriangleCut, LoopClosed, CubesTested,
+                 PieceSorted, PieceListed, PairSpared, ReferenceSplit, NeighborFound, ClustersMerged,
+                 CornersSided, IntervalsCompared, EdgeTested>;
 
 }  // namespace bv

@@ -90,7 +90,8 @@ class BspTree {
     /// cancellation the tree is empty. Cost: triangles times candidates times depth; allocates.
     MeshBuildStatus build(const MeshView& mesh, const BspOptions& options = {});
     /// The same tree, with one `SplitEvaluated` per plane evaluated: its axis is the one nearest to the
-    /// plane's normal, the counts are the pieces in front and behind; cut pieces count in both.
+    /// plane's normal, the counts are the pieces in front and behind; cut pieces count in both. Then one
+    /// `PieceSorted` for each piece of the node. Nodes are numbered as in `nodes`.
     MeshBuildStatus build(const MeshView& mesh, const BspOptions& options, Recording& trace);
 
     /// Correct for closed meshes whose triangles do not cross one another; for others, the side of the
@@ -106,6 +107,11 @@ class BspTree {
     /// Calls `visit(fragment number)` for all fragments in such an order that none is hidden by an earlier
     /// one, seen from `eye`. Within an unsplit cell the order is unspecified.
     void back_to_front(const glm::vec3& eye, FunctionRef<void(std::uint32_t)> visit) const;
+    /// With one `PlaneTested` per node, numbered as the nodes are, and one `PieceListed` per fragment.
+    void back_to_front(const glm::vec3& eye, FunctionRef<void(std::uint32_t)> visit, Recording& trace) const;
+    /// The reverse: none is hidden by a later one.
+    void front_to_back(const glm::vec3& eye, FunctionRef<void(std::uint32_t)> visit) const;
+    void front_to_back(const glm::vec3& eye, FunctionRef<void(std::uint32_t)> visit, Recording& trace) const;
 
     [[nodiscard]] bool empty() const noexcept { return nodes_.empty() && cells_.empty(); }
     /// The child word where every walk begins, as in BspNode; kOutside for an empty tree.
@@ -133,6 +139,9 @@ class BspTree {
     MeshRayResult cast(const Ray& given, AnyRay ray, RayMode mode, Sink& sink) const;
     template <class Sink>
     [[nodiscard]] BspSide find_side(const glm::vec3& p, Sink& sink) const;
+    template <class Sink>
+    void list(const glm::vec3& eye, bool front_first, FunctionRef<void(std::uint32_t)> visit,
+              Sink& sink) const;
     [[nodiscard]] BspSide classify_in_cell(const glm::dvec3& p, const BspCell& cell) const;
 
     std::vector<BspNode> nodes_;

@@ -64,7 +64,8 @@ class DynamicTree : private detail::TreeStorage {
     UpdateStats update(Recording& trace);
     /// Rebuilds the tree from its fat boxes, nodes in depth-first order. Ids stay valid, node numbers do not.
     /// The trace numbers nodes as during the build; splits come in the depth-first order of the nodes that
-    /// they make.
+    /// they make. Agglomerative: per round one `NeighborFound` per cluster, in the order of the curve, then
+    /// one `ClustersMerged` per pair.
     TreeStatus rebuild(Builder builder);
     TreeStatus rebuild(Builder builder, Recording& trace);
     /// Removes the `count` worst inner nodes and reinserts their children where they cost least, regardless
@@ -253,7 +254,8 @@ class DynamicTree : private detail::TreeStorage {
     /// Builds a tree of free nodes over `items`, whose refs are nodes; returns its root, which has no parent.
     template <class Sink>
     std::uint32_t build_subtree(std::span<detail::BuildItem> items, Builder builder, Sink& sink);
-    std::uint32_t build_agglomerative(std::span<detail::BuildItem> items);
+    template <class Sink>
+    std::uint32_t build_agglomerative(std::span<detail::BuildItem> items, Sink& sink);
 
     [[nodiscard]] bool being_visited() const noexcept;
     [[nodiscard]] Aabb fatten(const Aabb& box, const glm::vec3& displacement) const noexcept;

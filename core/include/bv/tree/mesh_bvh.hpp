@@ -121,6 +121,11 @@ class MeshBvh {
     /// or cancellation the tree is empty. A cancelled build ends within the time of one pass over all
     /// references or one sort of them.
     MeshBuildStatus build(const MeshView& mesh, const MeshBvhOptions& options = {});
+    /// The same tree. Of a build with spatial splits the trace has, per node, a `SplitEvaluated` for the best
+    /// split of whole triangles and for each plane across an axis that was weighed against it (left is the
+    /// lower side), then one `ReferenceSplit` per triangle on both sides of a plane that was chosen. Nodes
+    /// are numbered as in `nodes`, unless re-insertion moves them. Other builds leave the trace as it is.
+    MeshBuildStatus build(const MeshView& mesh, const MeshBvhOptions& options, Recording& trace);
     /// Moves the vertices; recomputes the boxes bottom up and keeps the topology. Linear, no allocation,
     /// single-threaded. Precondition for Ok: as many positions as in the build, finite where a kept triangle
     /// uses them; otherwise the tree is unchanged. A tree with spatial splits gets the boxes of whole
@@ -179,6 +184,8 @@ class MeshBvh {
         float x, y, z, w;
     };
 
+    template <class Sink>
+    MeshBuildStatus build_impl(const MeshView& mesh, const MeshBvhOptions& options, Sink& sink);
     MeshBuildStatus cancel_build() noexcept;
     [[nodiscard]] glm::vec3 position(std::uint32_t i) const noexcept {
         return {positions_[i].x, positions_[i].y, positions_[i].z};

@@ -149,10 +149,10 @@ std::size_t solid_hull(Points points, const QuickHull& quick, Hull& hull) {
     return others;
 }
 
-template <class Event, class Sink>
-void report_faces(const QuickHull& quick, const std::vector<std::uint32_t>& slots, Sink& sink) {
+template <class Sink>
+void report_added(const QuickHull& quick, const std::vector<std::uint32_t>& slots, Sink& sink) {
     for (const std::uint32_t slot : slots)
-        sink(Event{slot, quick.faces()[slot].vertex});
+        sink(HullFaceAdded{slot, quick.faces()[slot].vertex});
 }
 
 template <class Sink>
@@ -174,13 +174,14 @@ Hull hull_impl(Points points, double tolerance, Sink& sink) {
     if (hull.dimension == 2) hull = flat_hull(points, span);
     if (hull.dimension == 3) {
         QuickHull::Step done{};
-        if constexpr (Sink::kEnabled) report_faces<HullFaceAdded>(quick, {0, 1, 2, 3}, sink);
+        if constexpr (Sink::kEnabled) report_added(quick, {0, 1, 2, 3}, sink);
         while (quick.step(done)) {
             if constexpr (Sink::kEnabled) {
-                report_faces<HullFaceSeen>(quick, quick.removed(), sink);
+                for (const std::uint32_t slot : quick.removed())
+                    sink(HullFaceSeen{done.point, slot, quick.faces()[slot].vertex});
                 sink(HullPointAdded{done.point, points[done.point], done.faces_removed, done.faces_added,
                                     static_cast<float>(done.distance)});
-                report_faces<HullFaceAdded>(quick, quick.added(), sink);
+                report_added(quick, quick.added(), sink);
             }
         }
         if (solid_hull(points, quick, hull) > 0) {

@@ -55,7 +55,7 @@ void try_large_faces(const ConvexSolid& solid, ObbSearch& search) {
     std::vector<std::uint32_t> order(solid.face_normals().size());
     for (std::uint32_t i = 0; i < order.size(); ++i)
         order[i] = i;
-    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
         return solid.face_areas()[a] > solid.face_areas()[b];
     });
     std::vector<glm::dvec3> used;

@@ -142,7 +142,7 @@ void ObbSearch::search_all() {
     std::vector<const ConvexSolid::Arc*> arcs;
     for (const ConvexSolid::Arc& arc : solid_.arcs())
         arcs.push_back(&arc);
-    std::sort(arcs.begin(), arcs.end(),
+    std::stable_sort(arcs.begin(), arcs.end(),
               [](const auto* a, const auto* b) { return a->least_width < b->least_width; });
     // For each face, the side of its normal on which each other normal lies: 1 clearly front, 2 clearly back,
     // 0 neither.

@@ -285,6 +285,7 @@ void walk(const ConvexRef& a, const ConvexRef& b, double near, double far, Sink&
         lower = std::max(lower, glm::dot(closest, simplex.w[next]) / upper);
         if (upper - lower <= out.tolerance()) {
             --simplex.count;
+            if constexpr (Sink::kEnabled) sink(describe(simplex, origin, lower, upper));
             break;
         }
         if (lower > far + out.tolerance()) {

@@ -173,8 +173,8 @@ void triangulate(std::vector<Loop> loops, std::vector<glm::uvec3>& triangles) {
             x = std::max(x, p.at.x);
         return x;
     };
-    std::sort(holes.begin(), holes.end(),
-              [&](const Loop& a, const Loop& b) { return rightmost(a) > rightmost(b); });
+    std::stable_sort(holes.begin(), holes.end(),
+                     [&](const Loop& a, const Loop& b) { return rightmost(a) > rightmost(b); });
     std::vector<double> areas;
     areas.reserve(outers.size());
     for (const Loop& outer : outers)

@@ -252,7 +252,11 @@ class Slicer {
         auto [first, last] = edges.equal_range(at.id);
         if (first == last) return edges.end();
         auto best = first;
-        if (std::next(first) == last || loop.empty()) return best;
+        if (std::next(first) == last) return best;
+        // The least number decides ties, and begins: the order of the hash table is the library's.
+        for (auto it = first; it != last; ++it)
+            if (it->second < best->second) best = it;
+        if (loop.empty()) return best;
         const DVec3 origin = wide(positions_[at.id]);
         const DVec3 from = wide(positions_[loop.back().id]) - origin;
         double sharpest = 10.0;
@@ -262,7 +266,8 @@ class Slicer {
             const DVec3 axis = glm::cross(to, from);
             double angle = std::atan2(glm::length(axis), glm::dot(to, from));
             if (glm::dot(axis, wide(plane_.normal)) < 0.0) angle = 6.283185307179586 - angle;
-            if (angle < sharpest) sharpest = angle, best = it;
+            if (angle < sharpest || (angle == sharpest && it->second < best->second))
+                sharpest = angle, best = it;
         }
         return best;
     }

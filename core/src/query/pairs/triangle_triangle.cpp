@@ -116,10 +116,15 @@ bool segment_hits_triangle(const vec3& p, const vec3& q, const Triangle& t) noex
     return (ab >= 0 && bc >= 0 && ca >= 0) || (ab <= 0 && bc <= 0 && ca <= 0);
 }
 
-bool edges_intersect(const Triangle& a, const Triangle& b) noexcept {
-    return segment_hits_triangle(a.a, a.b, b) || segment_hits_triangle(a.b, a.c, b) ||
-           segment_hits_triangle(a.c, a.a, b) || segment_hits_triangle(b.a, b.b, a) ||
-           segment_hits_triangle(b.b, b.c, a) || segment_hits_triangle(b.c, b.a, a);
+template <class Sink>
+bool edges_intersect(const Triangle& a, const Triangle& b, Sink& sink) {
+    const auto hits = [&](const vec3& p, const vec3& q, bool of_a, std::uint8_t edge) {
+        const bool hit = segment_hits_triangle(p, q, of_a ? b : a);
+        sink(EdgeTested{of_a, edge, hit});
+        return hit;
+    };
+    return hits(a.a, a.b, true, 0) || hits(a.b, a.c, true, 1) || hits(a.c, a.a, true, 2) ||
+           hits(b.a, b.b, false, 0) || hits(b.b, b.c, false, 1) || hits(b.c, b.a, false, 2);
 }
 
 /// Rotates the corners so that the first is alone on its side; returns that side.
@@ -190,15 +195,55 @@ Crossing crossing_of(const Triangle& t, const std::array<int, 3>& side, const DV
     return result;
 }
 
-}  // namespace
+DVec3 unit_normal(const Triangle& t) noexcept {
+    // At unit length: squares of products of four subnormal lengths would vanish.
+    return detail::normalized_or_zero(glm::cross(wide(t.b) - wide(t.a), wide(t.c) - wide(t.a)));
+}
 
-bool overlap(const Triangle& a, const Triangle& b) noexcept {
+template <class Sink>
+void report_sides(const Triangle& plane, const Triangle& t, const std::array<int, 3>& side, bool of_a,
+                  Sink& sink) {
+    if constexpr (Sink::kEnabled) {
+        CornersSided event;
+        event.of_a = of_a;
+        const DVec3 normal = unit_normal(plane);
+        event.normal = detail::narrow(normal);
+        event.on_plane = plane.a;
+        const vec3* corners[3] = {&t.a, &t.b, &t.c};
+        for (int k = 0; k < 3; ++k) {
+            const auto at = static_cast<std::size_t>(k);
+            event.side[at] = static_cast<std::int8_t>(side[at]);
+            event.distance[k] = static_cast<float>(glm::dot(normal, wide(*corners[k]) - wide(plane.a)));
+        }
+        event.apart = all_on_one_side(side);
+        sink(event);
+    }
+}
+
+template <class Sink>
+void report_intervals(const Triangle& a, const Triangle& b, const std::array<int, 3>& side_a,
+                      const std::array<int, 3>& side_b, bool overlap, Sink& sink) {
+    if constexpr (Sink::kEnabled) {
+        const DVec3 normal_a = unit_normal(a), normal_b = unit_normal(b);
+        const DVec3 direction = detail::normalized_or_zero(glm::cross(normal_a, normal_b));
+        const Crossing on_a = crossing_of(a, side_a, normal_b, wide(b.a), direction);
+        const Crossing on_b = crossing_of(b, side_b, normal_a, wide(a.a), direction);
+        const auto along = [&](double at) { return static_cast<float>(at - on_a.lo); };
+        sink(IntervalsCompared{detail::narrow(on_a.from), detail::narrow(direction), 0.0f, along(on_a.hi),
+                               along(on_b.lo), along(on_b.hi), overlap});
+    }
+}
+
+template <class Sink>
+bool overlap_impl(const Triangle& a, const Triangle& b, Sink& sink) {
     const auto side_a = sides(b, a);
+    report_sides(b, a, side_a, true, sink);
     if (all_on_one_side(side_a)) return false;
     const auto side_b = sides(a, b);
+    report_sides(a, b, side_b, false, sink);
     if (all_on_one_side(side_b)) return false;
     if (any_zero(side_a) || any_zero(side_b))
-        return detail::has_points(a) && detail::has_points(b) && edges_intersect(a, b);
+        return detail::has_points(a) && detail::has_points(b) && edges_intersect(a, b, sink);
     Triangle p = a;
     Triangle q = b;
     const int p_side = rotate_single_first(p, side_a);
@@ -206,17 +251,26 @@ bool overlap(const Triangle& a, const Triangle& b) noexcept {
     // Both single corners must be in front of the other triangle: swapping two corners flips a triangle.
     if (p_side < 0) std::swap(q.b, q.c);
     if (q_side < 0) std::swap(p.b, p.c);
-    return orient3d(p.a, p.b, q.a, q.b) <= 0 && orient3d(p.a, p.c, q.c, q.a) <= 0 && detail::has_points(a) &&
-           detail::has_points(b);
+    const bool overlap = orient3d(p.a, p.b, q.a, q.b) <= 0 && orient3d(p.a, p.c, q.c, q.a) <= 0 &&
+                         detail::has_points(a) && detail::has_points(b);
+    report_intervals(a, b, side_a, side_b, overlap, sink);
+    return overlap;
+}
+
+}  // namespace
+
+bool overlap(const Triangle& a, const Triangle& b) noexcept {
+    NoTrace sink;
+    return overlap_impl(a, b, sink);
+}
+bool overlap(const Triangle& a, const Triangle& b, Recording& trace) {
+    return overlap_impl(a, b, trace);
 }
 
 std::optional<Segment> intersection(const Triangle& a, const Triangle& b) noexcept {
     if (!overlap(a, b)) return std::nullopt;
-    // At unit length: squares of products of four subnormal lengths would vanish.
-    const DVec3 normal_a =
-        detail::normalized_or_zero(glm::cross(wide(a.b) - wide(a.a), wide(a.c) - wide(a.a)));
-    const DVec3 normal_b =
-        detail::normalized_or_zero(glm::cross(wide(b.b) - wide(b.a), wide(b.c) - wide(b.a)));
+    const DVec3 normal_a = unit_normal(a);
+    const DVec3 normal_b = unit_normal(b);
     const auto side_a = sides(b, a);
     const auto side_b = sides(a, b);
     const bool coplanar = side_a == std::array<int, 3>{} || side_b == std::array<int, 3>{};

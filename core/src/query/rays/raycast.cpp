@@ -62,9 +62,14 @@ std::optional<RayHit> raycast_triangle(const Ray& ray, const Triangle& triangle,
     using Verdict = TriangleTested::Verdict;
     if (!usable(ray)) return std::nullopt;
     TriangleTested event;
+    const auto goes_on = [&]([[maybe_unused]] Verdict verdict) {
+        if constexpr (Sink::kEnabled) {
+            event.verdict = verdict;
+            sink(event);
+        }
+    };
     const auto ends = [&](Verdict verdict) {
-        event.verdict = verdict;
-        if constexpr (Sink::kEnabled) sink(event);
+        goes_on(verdict);
         return std::optional<RayHit>();
     };
     const DVec3 d = wide(ray.direction);
@@ -82,11 +87,13 @@ std::optional<RayHit> raycast_triangle(const Ray& ray, const Triangle& triangle,
     event.determinant = static_cast<float>(size);
     event.front = det > 0.0;
     if (!(size > 0.0)) return ends(Verdict::Parallel);
+    goes_on(Verdict::Crosses);
     const double u = sign * refined_det(glm::dot(s, p), size_s * size_d * size_2, s, d, e2);
     event.u = static_cast<float>(u);
     const double edges = size_1 + size_2;
     const double rounding = 2.0 * detail::kDetErrorBound * size_d * edges * (edges + size_s);
     if (!(u >= 0.0 && u <= size + rounding)) return ends(Verdict::OutsideU);
+    goes_on(Verdict::WithinU);
     const DVec3 q = glm::cross(s, e1);
     const double v = sign * refined_det(glm::dot(d, q), size_d * size_s * size_1, d, s, e1);
     event.v = static_cast<float>(v);
@@ -96,11 +103,12 @@ std::optional<RayHit> raycast_triangle(const Ray& ray, const Triangle& triangle,
     const double left = size - (u + v);
     if (!(left >= rounding) && !(left >= -rounding && sign * detail::exact_det(d, e2 - s, e1 - s) >= 0.0))
         return ends(Verdict::OutsideW);
+    goes_on(Verdict::WithinV);
     const double t = sign * refined_det(glm::dot(e2, q), size_2 * size_s * size_1, e2, s, e1) / size;
     event.t = static_cast<float>(t);
     if (!(t >= 0.0)) return ends(Verdict::Behind);
     if (!(t <= static_cast<double>(ray.t_max))) return ends(Verdict::Beyond);
-    if constexpr (Sink::kEnabled) sink(event);
+    goes_on(Verdict::Hit);
 
     RayHit hit;
     hit.t = hit.t_enter = hit.t_exit = static_cast<float>(t);

@@ -214,7 +214,9 @@ class BspBuilder {
                 const glm::dvec3 n = glm::abs(evaluated[i].cut.normal);
                 const int axis = n.x >= n.y ? (n.x >= n.z ? 0 : 2) : (n.y >= n.z ? 1 : 2);
                 sink(SplitEvaluated{NodeIndex{node}, static_cast<std::uint8_t>(axis), evaluated[i].front,
-                                    evaluated[i].back, static_cast<float>(evaluated[i].cost), i == best_at});
+                                    evaluated[i].back, static_cast<float>(evaluated[i].cost), i == best_at,
+                                    evaluated[i].across, glm::vec3(evaluated[i].cut.normal),
+                                    static_cast<float>(evaluated[i].cut.offset)});
             }
         return best;
     }
@@ -229,8 +231,9 @@ class BspBuilder {
         Task front{{}, node, true, now.depth + 1};
         Task back{{}, node, false, now.depth + 1};
         std::vector<Piece> on;
-        for (const Piece& piece : now.pieces)
-            switch (where(piece, chosen.cut)) {
+        for (const Piece& piece : now.pieces) {
+            const Where side = where(piece, chosen.cut);
+            switch (side) {
                 case Where::On:
                     on.push_back(piece);
                     break;
@@ -244,6 +247,9 @@ class BspBuilder {
                     cut(piece, chosen.cut, front.pieces, back.pieces);
                     break;
             }
+            if constexpr (Sink::kEnabled)
+                report(sink, node, piece, side, chosen.cut, front.pieces, back.pieces);
+        }
         made.first = keep(on);
         made.count = static_cast<std::uint32_t>(on.size());
         for (const Piece& piece : on)
@@ -253,6 +259,29 @@ class BspBuilder {
         tree_.nodes_.push_back(made);
         if (!back.pieces.empty()) tasks.push_back(std::move(back));
         if (!front.pieces.empty()) tasks.push_back(std::move(front));
+    }
+
+    /// A piece is known by its first corner in the pool.
+    void report(Recording& trace, std::uint32_t node, const Piece& piece, Where side, const Cut& plane,
+                const std::vector<Piece>& front, const std::vector<Piece>& back) const {
+        using Verdict = PieceSorted::Verdict;
+        PieceSorted event{NodeIndex{node}, piece.first, piece.triangle};
+        event.verdict = side == Where::On      ? Verdict::InPlane
+                        : side == Where::Front ? Verdict::Front
+                        : side == Where::Back  ? Verdict::Back
+                                               : Verdict::Cut;
+        if (side == Where::Across) {
+            event.front = front.back().first;
+            event.back = back.back().first;
+            bool found = false;
+            for (std::uint32_t i = event.front; i < event.front + front.back().count; ++i) {
+                if (std::abs(plane.distance(pool_[i])) > tree_.tolerance_) continue;
+                if (!found) event.from = glm::vec3(pool_[i]);
+                event.to = glm::vec3(pool_[i]);
+                found = true;
+            }
+        }
+        trace(event);
     }
 
     /// Corners in the plane go to both sides; edges across it are cut once, from front to back, so that both

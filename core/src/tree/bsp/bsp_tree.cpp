@@ -240,15 +240,22 @@ MeshRayResult BspTree::raycast(const Ray& ray, RayMode mode, Recording& trace) c
     return cast(ray, mode, trace);
 }
 
-void BspTree::back_to_front(const glm::vec3& eye, FunctionRef<void(std::uint32_t)> visit) const {
+template <class Sink>
+void BspTree::list(const glm::vec3& eye, bool front_first, FunctionRef<void(std::uint32_t)> visit,
+                   Sink& sink) const {
     const glm::dvec3 p(eye);
     struct Waiting {
         std::uint32_t node;
         bool surface;
     };
-    const auto all = [&](std::uint32_t first, std::uint32_t count) {
-        for (std::uint32_t i = first; i < first + count; ++i)
-            visit(i);
+    [[maybe_unused]] std::uint32_t place = 0;
+    const auto all = [&](std::uint32_t first, std::uint32_t count, [[maybe_unused]] NodeIndex node) {
+        for (std::uint32_t i = 0; i < count; ++i) {
+            const std::uint32_t fragment = front_first ? first + count - 1 - i : first + i;
+            if constexpr (Sink::kEnabled)
+                sink(PieceListed{node, fragment, fragments_[fragment].triangle, place++});
+            visit(fragment);
+        }
     };
     detail::GrowStack<Waiting, 192> stack;
     stack.push({root_, false});
@@ -257,19 +264,44 @@ void BspTree::back_to_front(const glm::vec3& eye, FunctionRef<void(std::uint32_t
         if (now.node >= BspNode::kInside) continue;
         if ((now.node & BspNode::kCell) != 0) {
             const BspCell& cell = cells_[now.node & ~BspNode::kCell];
-            all(cell.first, cell.count);
+            all(cell.first, cell.count, NodeIndex{});
             continue;
         }
         const BspNode& node = nodes_[now.node];
         if (now.surface) {
-            all(node.first, node.count);
+            all(node.first, node.count, NodeIndex{now.node});
             continue;
         }
-        const bool in_front = glm::dot(node.normal, p) >= node.offset;
-        stack.push({in_front ? node.front : node.back, false});
+        const double distance = glm::dot(node.normal, p);
+        const bool in_front = distance >= node.offset;
+        if constexpr (Sink::kEnabled) {
+            using PlaneVerdict = PlaneTested::Verdict;
+            sink(PlaneTested{now.node, glm::vec3(node.normal), static_cast<float>(node.offset),
+                             static_cast<float>(distance - node.offset), 0.0f,
+                             in_front ? PlaneVerdict::Front : PlaneVerdict::Back});
+        }
+        const bool front_is_last = in_front != front_first;
+        stack.push({front_is_last ? node.front : node.back, false});
         stack.push({now.node, true});
-        stack.push({in_front ? node.back : node.front, false});
+        stack.push({front_is_last ? node.back : node.front, false});
     }
+}
+
+void BspTree::back_to_front(const glm::vec3& eye, FunctionRef<void(std::uint32_t)> visit) const {
+    NoTrace sink;
+    list(eye, false, visit, sink);
+}
+void BspTree::back_to_front(const glm::vec3& eye, FunctionRef<void(std::uint32_t)> visit,
+                            Recording& trace) const {
+    list(eye, false, visit, trace);
+}
+void BspTree::front_to_back(const glm::vec3& eye, FunctionRef<void(std::uint32_t)> visit) const {
+    NoTrace sink;
+    list(eye, true, visit, sink);
+}
+void BspTree::front_to_back(const glm::vec3& eye, FunctionRef<void(std::uint32_t)> visit,
+                            Recording& trace) const {
+    list(eye, true, visit, trace);
 }
 
 TreeSnapshot BspTree::snapshot() const {

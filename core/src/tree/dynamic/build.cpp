@@ -32,7 +32,7 @@ std::uint32_t DynamicTree::build_subtree(std::span<BuildItem> items, Builder bui
     }
     detail::SplitScratch scratch;
     if (builder == Builder::Morton || builder == Builder::Agglomerative) sort_by_morton(items, scratch.items);
-    if (builder == Builder::Agglomerative) return build_agglomerative(items);
+    if (builder == Builder::Agglomerative) return build_agglomerative(items, sink);
     std::vector<std::uint32_t> inner;
     inner.reserve(items.size());
     std::vector<BuildTask> open;
@@ -69,7 +69,8 @@ std::uint32_t DynamicTree::build_subtree(std::span<BuildItem> items, Builder bui
     return root;
 }
 
-std::uint32_t DynamicTree::build_agglomerative(std::span<BuildItem> items) {
+template <class Sink>
+std::uint32_t DynamicTree::build_agglomerative(std::span<BuildItem> items, Sink& sink) {
     // Clusters in Morton order; each searches a few positions left and right for the one with which it has
     // the smallest union, and two that chose each other merge. The closest pair always does, so every round
     // makes progress. On ties a cluster prefers its even-odd neighbor: in a row of equal boxes all then merge
@@ -106,7 +107,14 @@ std::uint32_t DynamicTree::build_agglomerative(std::span<BuildItem> items) {
                     nearest[j] = i;
                 }
             }
+        if constexpr (Sink::kEnabled)
+            for (std::size_t i = 0; i < count; ++i)
+                sink(NeighborFound{NodeIndex{clusters[i]}, NodeIndex{clusters[nearest[i]]},
+                                   static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(nearest[i]),
+                                   nodes_[clusters[i]].box, nodes_[clusters[nearest[i]]].box,
+                                   nearest[nearest[i]] == i});
         std::size_t kept = 0;
+        [[maybe_unused]] std::size_t left = count;
         for (std::size_t i = 0; i < count; ++i) {
             const std::size_t other = nearest[i];
             const bool mutual = nearest[other] == i;
@@ -123,6 +131,9 @@ std::uint32_t DynamicTree::build_agglomerative(std::span<BuildItem> items) {
                 fit_to_children(n, a, b);
                 n.moved = std::max(a.moved, b.moved);
                 cluster = parent;
+                if constexpr (Sink::kEnabled)
+                    sink(ClustersMerged{NodeIndex{n.child[0]}, NodeIndex{n.child[1]}, NodeIndex{parent},
+                                        n.box, static_cast<std::uint32_t>(--left)});
             }
             clusters[kept++] = cluster;
         }

@@ -6,9 +6,12 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "bv/shapes/not_finite.hpp"
+#include "bv/tree/morton.hpp"
 #include "tree/box_math.hpp"
+#include "tree/select.hpp"
 
 namespace bv::detail {
 
@@ -51,36 +54,63 @@ struct ByCenter {
     }
 };
 
+// A plane across an axis at `offset`, between the centers on both of its sides, or none.
 template <class Sink>
-void report(Sink& sink, std::uint32_t node, int axis, std::size_t left, std::size_t count, float cost,
-            bool chosen) {
-    if constexpr (Sink::kEnabled)
-        sink(SplitEvaluated{NodeIndex{node}, static_cast<std::uint8_t>(axis),
-                            static_cast<std::uint32_t>(left), static_cast<std::uint32_t>(count - left), cost,
-                            chosen});
+void report(Sink& sink, std::uint32_t node, int axis, std::optional<float> offset, std::size_t left,
+            std::size_t count, float cost, bool chosen) {
+    if constexpr (Sink::kEnabled) {
+        SplitEvaluated event{NodeIndex{node},
+                             static_cast<std::uint8_t>(axis),
+                             static_cast<std::uint32_t>(left),
+                             static_cast<std::uint32_t>(count - left),
+                             cost,
+                             chosen};
+        if (offset) {
+            event.normal[axis] = 1.0f;
+            event.offset = *offset;
+        }
+        sink(event);
+    }
+}
+
+// Half way from the last center on the left to the first on the right. Coinciding ones have no plane between
+// them, but that through them.
+float between(float last_left, float first_right) {
+    return 0.5f * last_left + 0.5f * first_right;
 }
 
 // Reports the cost of a split that was chosen without evaluating others.
 template <class Sink>
 void report_chosen(Sink& sink, std::uint32_t node, int axis, std::span<const BuildItem> items,
-                   std::size_t left) {
+                   std::size_t left, bool by_plane) {
     if constexpr (Sink::kEnabled) {
         Aabb a, b;
         for (std::size_t i = 0; i < items.size(); ++i)
             (i < left ? a : b) = merge(i < left ? a : b, items[i].box);
         const float cost =
             half_area(a) * static_cast<float>(left) + half_area(b) * static_cast<float>(items.size() - left);
-        report(sink, node, axis, left, items.size(), 2.0f * cost, true);
+        float last_left = -std::numeric_limits<float>::infinity(), first_right = -last_left;
+        for (std::size_t i = 0; i < items.size(); ++i) {
+            const float at = center(items[i], axis);
+            if (i < left)
+                last_left = std::max(last_left, at);
+            else
+                first_right = std::min(first_right, at);
+        }
+        const std::optional<float> offset =
+            by_plane ? std::optional(between(last_left, first_right)) : std::nullopt;
+        report(sink, node, axis, offset, left, items.size(), 2.0f * cost, true);
     }
 }
 
 template <class Sink>
 std::size_t split_median(std::span<BuildItem> items, std::uint32_t node, Sink& sink) {
-    const int axis = widest_axis(center_bounds(items));
+    const Aabb centers = center_bounds(items);
+    const int axis = widest_axis(centers);
     const std::size_t half = items.size() / 2;
-    std::nth_element(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(half), items.end(),
-                     ByCenter{axis});
-    report_chosen(sink, node, axis, items, half);
+    detail::select_nth(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(half), items.end(),
+                       ByCenter{axis});
+    report_chosen(sink, node, axis, items, half, centers.min[axis] < centers.max[axis]);
     return half;
 }
 
@@ -99,7 +129,7 @@ std::size_t split_morton(std::span<BuildItem> items, std::uint32_t node, Sink& s
         left = static_cast<std::size_t>(std::partition_point(items.begin(), items.end(), has_bit) -
                                         items.begin());
     }
-    report_chosen(sink, node, axis, items, left);
+    report_chosen(sink, node, axis, items, left, differing != 0);
     return left;
 }
 
@@ -125,6 +155,9 @@ std::size_t split_binned(std::span<BuildItem> items, std::uint32_t node, Sink& s
     int best_bin = -1;
     BinOf best{0, 0.0f, 0.0f};
     std::size_t best_left = 0;
+    [[maybe_unused]] const auto plane_behind = [](const BinOf& bins, int bin) {
+        return bins.low + static_cast<float>(bin + 1) / bins.scale;
+    };
     for (int axis = 0; axis < 3; ++axis) {
         const float extent = centers.max[axis] - centers.min[axis];
         if (!(extent > 0.0f)) continue;
@@ -150,7 +183,8 @@ std::size_t split_binned(std::span<BuildItem> items, std::uint32_t node, Sink& s
             if (left.count == 0 || left.count == items.size()) continue;
             const float cost = half_area(left.box) * static_cast<float>(left.count) + right_cost[i + 1];
             const bool better = cost < best_cost;
-            report(sink, node, axis, left.count, items.size(), 2.0f * cost, false);
+            report(sink, node, axis, plane_behind(bin_of, static_cast<int>(i)), left.count, items.size(),
+                   2.0f * cost, false);
             if (!better) continue;
             best_cost = cost;
             best_bin = static_cast<int>(i);
@@ -162,7 +196,8 @@ std::size_t split_binned(std::span<BuildItem> items, std::uint32_t node, Sink& s
     if (best_bin < 0) return split_median(items, node, sink);
     const auto middle =
         std::partition(items.begin(), items.end(), [&](const BuildItem& i) { return best(i) <= best_bin; });
-    report(sink, node, best.axis, best_left, items.size(), 2.0f * best_cost, true);
+    report(sink, node, best.axis, plane_behind(best, best_bin), best_left, items.size(), 2.0f * best_cost,
+           true);
     return static_cast<std::size_t>(middle - items.begin());
 }
 
@@ -172,6 +207,7 @@ std::size_t split_sweep(std::span<BuildItem> items, std::uint32_t node, SplitScr
     float best_cost = std::numeric_limits<float>::infinity();
     std::size_t best_left = 0;
     int best_axis = -1;
+    [[maybe_unused]] float best_offset = 0;
     scratch.areas.resize(count);
     for (int axis = 0; axis < 3; ++axis) {
         std::sort(items.begin(), items.end(), ByCenter{axis});
@@ -183,9 +219,14 @@ std::size_t split_sweep(std::span<BuildItem> items, std::uint32_t node, SplitScr
         box = Aabb{};
         float axis_cost = std::numeric_limits<float>::infinity();
         std::size_t axis_left = 1;
+        [[maybe_unused]] const auto plane_before = [&](std::size_t i) {
+            return between(center(items[i - 1], axis), center(items[i], axis));
+        };
         for (std::size_t i = 1; i < count; ++i) {
             box = merge(box, items[i - 1].box);
             const float cost = half_area(box) * static_cast<float>(i) + scratch.areas[i];
+            if constexpr (Sink::kEnabled)
+                report(sink, node, axis, plane_before(i), i, count, 2.0f * cost, false);
             // On equal costs the more even split: it keeps the tree shallow.
             if (cost < axis_cost ||
                 (cost == axis_cost && std::max(i, count - i) < std::max(axis_left, count - axis_left))) {
@@ -193,8 +234,8 @@ std::size_t split_sweep(std::span<BuildItem> items, std::uint32_t node, SplitScr
                 axis_left = i;
             }
         }
-        report(sink, node, axis, axis_left, count, 2.0f * axis_cost, false);
         if (axis_cost < best_cost) {
+            if constexpr (Sink::kEnabled) best_offset = plane_before(axis_left);
             best_cost = axis_cost;
             best_left = axis_left;
             best_axis = axis;
@@ -202,38 +243,19 @@ std::size_t split_sweep(std::span<BuildItem> items, std::uint32_t node, SplitScr
     }
     if (best_axis < 0) return split_median(items, node, sink);
     if (best_axis != 2)
-        std::nth_element(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(best_left), items.end(),
-                         ByCenter{best_axis});
-    report(sink, node, best_axis, best_left, count, 2.0f * best_cost, true);
+        detail::select_nth(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(best_left), items.end(),
+                           ByCenter{best_axis});
+    report(sink, node, best_axis, best_offset, best_left, count, 2.0f * best_cost, true);
     return best_left;
-}
-
-std::uint32_t spread_bits(std::uint32_t v) {
-    v = (v | (v << 16)) & 0x030000ffu;
-    v = (v | (v << 8)) & 0x0300f00fu;
-    v = (v | (v << 4)) & 0x030c30c3u;
-    v = (v | (v << 2)) & 0x09249249u;
-    return v;
 }
 
 }  // namespace
 
 void sort_by_morton(std::span<BuildItem> items, std::vector<BuildItem>& scratch) {
     if (items.empty()) return;
-    const Aabb centers = center_bounds(items);
-    glm::vec3 scale;
-    for (int k = 0; k < 3; ++k) {
-        const float extent = 0.5f * centers.max[k] - 0.5f * centers.min[k];
-        scale[k] = extent > 0.0f ? std::min(511.999f / extent, 1e30f) : 0.0f;
-    }
-    for (BuildItem& item : items) {
-        std::uint32_t code = 0;
-        for (int k = 0; k < 3; ++k) {
-            const float cell = (center(item, k) - centers.min[k]) * scale[k];
-            code |= spread_bits(static_cast<std::uint32_t>(clamped_int(cell, 0, 1023))) << (2 - k);
-        }
-        item.code = code;
-    }
+    const MortonGrid grid(center_bounds(items));
+    for (BuildItem& item : items)
+        item.code = grid.code(center(item));
     // Three stable passes of 10 bits, least significant first.
     scratch.resize(items.size());
     std::span<BuildItem> from = items;

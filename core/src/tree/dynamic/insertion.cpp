@@ -95,7 +95,9 @@ std::uint32_t DynamicTree::find_greedy(const Aabb& box, Sink& sink) const {
 
 template <class Sink>
 std::uint32_t DynamicTree::find_branch_and_bound(const Aabb& box, Sink& sink) {
-    const auto later = [](const Candidate& a, const Candidate& b) { return a.inherited > b.inherited; };
+    const auto later = [](const Candidate& a, const Candidate& b) {
+        return a.inherited > b.inherited || (a.inherited == b.inherited && a.node > b.node);
+    };
     const LoadedBox leaf(box);
     const float leaf_area = half_area(leaf);
     std::uint32_t best = root_;

@@ -46,6 +46,15 @@ bool gather(const MeshView& mesh, std::vector<MeshRef>& refs) {
 }  // namespace
 
 MeshBuildStatus MeshBvh::build(const MeshView& mesh, const MeshBvhOptions& options) {
+    NoTrace sink;
+    return build_impl(mesh, options, sink);
+}
+MeshBuildStatus MeshBvh::build(const MeshView& mesh, const MeshBvhOptions& options, Recording& trace) {
+    return build_impl(mesh, options, trace);
+}
+
+template <class Sink>
+MeshBuildStatus MeshBvh::build_impl(const MeshView& mesh, const MeshBvhOptions& options, Sink& sink) {
     *this = MeshBvh{};
     if (mesh.triangles.size() >= kMaxTriangles || mesh.positions.size() > 0xffffffffu)
         return MeshBuildStatus::TooLarge;
@@ -75,7 +84,7 @@ MeshBuildStatus MeshBvh::build(const MeshView& mesh, const MeshBvhOptions& optio
             break;
         case MeshBuilder::BinnedSah:
             if (options.spatial_splits > 0.0f)
-                detail::build_spatial(mesh, refs, options.spatial_splits, limits, run, nodes_);
+                detail::build_spatial(mesh, refs, options.spatial_splits, limits, run, nodes_, sink);
             else
                 detail::build_binned(refs, limits, run, nodes_);
             break;

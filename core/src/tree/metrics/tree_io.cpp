@@ -112,10 +112,13 @@ BoxList boxes_from_text(std::string_view text) {
         if (line.find_first_not_of(' ') == std::string::npos) continue;
         std::istringstream in(line);
         in.imbue(std::locale::classic());
+        // In double: libc++ refuses a number that is subnormal in the type asked for.
         float v[6];
         int count = 0;
-        while (count < 6 && in >> v[count])
-            ++count;
+        for (double value; count < 6 && in >> value; ++count) {
+            v[count] = static_cast<float>(value);
+            if (!std::isfinite(v[count])) break;
+        }
         std::string remainder;
         if (count < 6 || in >> remainder) {
             list.error = BoxListError{number, "expected six finite numbers: minx miny minz maxx maxy maxz"};

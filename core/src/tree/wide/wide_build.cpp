@@ -12,6 +12,7 @@
 #include "bv/shapes/not_finite.hpp"
 #include "bv/tree/wide_tree.hpp"
 #include "simd/wide_kernels.hpp"
+#include "tree/select.hpp"
 #include "tree/wide/wide_dispatch.hpp"
 
 namespace bv {
@@ -46,12 +47,11 @@ Spread widest(std::span<const WideTreeItem> items) {
 
 void cut_exactly(std::span<WideTreeItem> items, std::size_t left, int axis) {
     if (left == 0 || left >= items.size()) return;
-    // A total order, so that the result does not depend on the standard library.
-    std::nth_element(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(left), items.end(),
-                     [axis](const WideTreeItem& a, const WideTreeItem& b) {
-                         return a.center[axis] < b.center[axis] ||
-                                (a.center[axis] == b.center[axis] && a.proxy < b.proxy);
-                     });
+    detail::select_nth(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(left), items.end(),
+                       [axis](const WideTreeItem& a, const WideTreeItem& b) {
+                           return a.center[axis] < b.center[axis] ||
+                                  (a.center[axis] == b.center[axis] && a.proxy < b.proxy);
+                       });
 }
 
 // Reorders so that the `left` items with the lowest centers along the widest axis come first.

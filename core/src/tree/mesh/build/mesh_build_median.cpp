@@ -1,9 +1,8 @@
 // Splitting by count: the simplest builder, and the fallback of the others when centers coincide or a tree
 // gets deep.
-#include <algorithm>
-
 #include "tree/mesh/build/mesh_builders.hpp"
 #include "tree/mesh/build/mesh_top_down.hpp"
+#include "tree/select.hpp"
 
 namespace bv::detail {
 
@@ -23,13 +22,13 @@ void divide_in_half(const BuildTask& task, std::span<MeshRef> refs, BuildTask& l
     const int axis =
         extent[0] >= extent[1] ? (extent[0] >= extent[2] ? 0 : 2) : (extent[1] >= extent[2] ? 1 : 2);
     const std::uint32_t middle = task.begin + task.count() / 2;
-    // Ties are broken by number, so that the halves do not depend on the standard library.
-    std::nth_element(refs.begin() + task.begin, refs.begin() + middle, refs.begin() + task.end,
-                     [axis](const MeshRef& a, const MeshRef& b) {
-                         const float ca = a.lo[axis] * 0.25f + a.hi[axis] * 0.25f;
-                         const float cb = b.lo[axis] * 0.25f + b.hi[axis] * 0.25f;
-                         return ca < cb || (ca == cb && a.id < b.id);
-                     });
+    // Ties are broken by number.
+    detail::select_nth(refs.begin() + task.begin, refs.begin() + middle, refs.begin() + task.end,
+                       [axis](const MeshRef& a, const MeshRef& b) {
+                           const float ca = a.lo[axis] * 0.25f + a.hi[axis] * 0.25f;
+                           const float cb = b.lo[axis] * 0.25f + b.hi[axis] * 0.25f;
+                           return ca < cb || (ca == cb && a.id < b.id);
+                       });
     left.begin = task.begin;
     left.end = right.begin = middle;
     right.end = task.end;

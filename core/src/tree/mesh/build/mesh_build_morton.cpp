@@ -5,20 +5,13 @@
 #include <bit>
 #include <cmath>
 
+#include "bv/tree/morton.hpp"
 #include "tree/mesh/build/mesh_builders.hpp"
 #include "tree/mesh/build/mesh_morton.hpp"
 #include "tree/mesh/build/mesh_top_down.hpp"
 
 namespace bv::detail {
 namespace {
-
-/// Moves bit i to bit 3 i, for ten bits.
-std::uint32_t spread(std::uint32_t x) noexcept {
-    x = (x | (x << 16)) & 0x030000ffu;
-    x = (x | (x << 8)) & 0x0300f00fu;
-    x = (x | (x << 4)) & 0x030c30c3u;
-    return (x | (x << 2)) & 0x09249249u;
-}
 
 /// Least digit first: three passes of ten bits over keys whose upper half is the code.
 void radix_sort(std::vector<std::uint64_t>& keys) {
@@ -66,9 +59,9 @@ std::vector<std::uint32_t> sort_by_morton_code(std::span<MeshRef> refs) {
     for (std::size_t i = 0; i < refs.size(); ++i) {
         int cell[4];
         simd::truncate((ref_center(refs[i]) - centers.lo) * scale4, cell);
-        const std::uint64_t code = (spread(static_cast<std::uint32_t>(cell[0])) << 2) |
-                                   (spread(static_cast<std::uint32_t>(cell[1])) << 1) |
-                                   spread(static_cast<std::uint32_t>(cell[2]));
+        const std::uint64_t code =
+            morton_code(static_cast<std::uint32_t>(cell[0]), static_cast<std::uint32_t>(cell[1]),
+                        static_cast<std::uint32_t>(cell[2]));
         keys[i] = (code << 32) | i;
     }
     radix_sort(keys);

@@ -29,6 +29,10 @@ bool is_box(const MeshRef& r) noexcept {
     return r.lo[0] <= r.hi[0] && r.lo[1] <= r.hi[1] && r.lo[2] <= r.hi[2];
 }
 
+Aabb box_of(const MeshRef& r) noexcept {
+    return {{r.lo[0], r.lo[1], r.lo[2]}, {r.hi[0], r.hi[1], r.hi[2]}};
+}
+
 void extend(MeshRef& box, int axis, float value) noexcept {
     box.lo[axis] = std::min(box.lo[axis], value);
     box.hi[axis] = std::max(box.hi[axis], value);
@@ -88,11 +92,12 @@ struct SpatialTask {
     std::uint32_t spare = 0;  ///< References that it may add.
 };
 
+template <class Sink>
 class SpatialBuilder {
   public:
     SpatialBuilder(const MeshView& mesh, std::vector<MeshRef>& refs, const BuildLimits& limits,
-                   MeshNodes& nodes)
-        : mesh_(mesh), refs_(refs), limits_(limits), nodes_(nodes) {}
+                   MeshNodes& nodes, Sink& sink)
+        : mesh_(mesh), refs_(refs), limits_(limits), nodes_(nodes), sink_(sink) {}
 
     void build(std::uint32_t budget, BuildRun& run) {
         const auto count = static_cast<std::uint32_t>(refs_.size());
@@ -138,6 +143,7 @@ class SpatialBuilder {
         const BinMap map(task.centers, task.count());
         const BestSplit best = find_split(task, waiting_, map);
         SpatialSplit spatial;
+        if constexpr (Sink::kEnabled) weighed_.clear();
         if (now.spare > 0 && task.depth < BuildLimits::kMaxFreeDepth && overlap_is_worthwhile(best))
             for (int axis = 0; axis < 3; ++axis)
                 evaluate(task, axis, spatial);
@@ -149,6 +155,7 @@ class SpatialBuilder {
         };
         const bool cuts = spatial.cost < best.cost && spatial.added <= now.spare && !is_leaf(spatial.cost) &&
                           split(task, spatial, now.spare);
+        if constexpr (Sink::kEnabled) report(now.node, task, map, best, spatial, cuts, is_leaf(best.cost));
         if (!cuts) {
             if (is_leaf(best.cost)) return false;
             BuildTask one, two;
@@ -170,6 +177,30 @@ class SpatialBuilder {
         waiting_.insert(waiting_.end(), right_.begin(), right_.end());
         waiting_.insert(waiting_.end(), left_.begin(), left_.end());
         return true;
+    }
+
+    void report(std::uint32_t node, const BuildTask& task, const BinMap& map, const BestSplit& best,
+                const SpatialSplit& spatial, bool cuts, bool leaf) {
+        if (best.axis >= 0) {
+            std::uint32_t left = 0;
+            for (std::uint32_t i = task.begin; i < task.end; ++i) {
+                int bins[4];
+                map.bin(waiting_[i], bins);
+                left += bins[best.axis] < best.plane ? 1u : 0u;
+            }
+            sink_(SplitEvaluated{NodeIndex{node}, static_cast<std::uint8_t>(best.axis), left,
+                                 task.count() - left, best.cost, !cuts && !leaf});
+        }
+        for (SplitEvaluated plane : weighed_) {
+            plane.node = NodeIndex{node};
+            plane.chosen = cuts && plane.axis == spatial.axis && plane.offset == spatial.at;
+            sink_(plane);
+        }
+        if (!cuts) return;
+        for (ReferenceSplit reference : split_) {
+            reference.node = NodeIndex{node};
+            sink_(reference);
+        }
     }
 
     [[nodiscard]] bool overlap_is_worthwhile(const BestSplit& best) const noexcept {
@@ -215,8 +246,8 @@ class SpatialBuilder {
     }
 
     template <class Plane>
-    static void sweep(int axis, const Bounds4* boxes, const std::uint32_t* enter, const std::uint32_t* leave,
-                      const Plane& plane, std::uint32_t count, SpatialSplit& best) noexcept {
+    void sweep(int axis, const Bounds4* boxes, const std::uint32_t* enter, const std::uint32_t* leave,
+               const Plane& plane, std::uint32_t count, SpatialSplit& best) {
         Bounds4 right[kSpatialBins];
         std::uint32_t right_count[kSpatialBins];
         Bounds4 box;
@@ -235,6 +266,13 @@ class SpatialBuilder {
             if (sum == 0 || right_count[i] == 0) continue;
             const float cost = box.half_area() * static_cast<float>(sum) +
                                right[i].half_area() * static_cast<float>(right_count[i]);
+            if constexpr (Sink::kEnabled) {
+                SplitEvaluated weighed{{},    static_cast<std::uint8_t>(axis), sum, right_count[i], cost,
+                                       false, sum + right_count[i] - count};
+                weighed.normal[axis] = 1.0f;
+                weighed.offset = plane(i);
+                weighed_.push_back(weighed);
+            }
             if (cost < best.cost)
                 best = {cost, axis,     plane(i), sum + right_count[i] - count,
                         box,  right[i], sum,      right_count[i]};
@@ -246,6 +284,7 @@ class SpatialBuilder {
     bool split(const BuildTask& task, const SpatialSplit& plane, std::uint32_t spare) {
         left_.clear();
         right_.clear();
+        if constexpr (Sink::kEnabled) split_.clear();
         std::uint32_t added = 0;
         Bounds4 left = plane.left;
         Bounds4 right = plane.right;
@@ -279,6 +318,19 @@ class SpatialBuilder {
                 area_with(left, ref) * left_count + right.half_area() * (right_count - 1.0f);
             const float only_right =
                 left.half_area() * (left_count - 1.0f) + area_with(right, ref) * right_count;
+            if constexpr (Sink::kEnabled) {
+                using Choice = ReferenceSplit::Choice;
+                split_.push_back({{},
+                                  ref.id,
+                                  box_of(parts.low),
+                                  box_of(parts.high),
+                                  only_left,
+                                  only_right,
+                                  both,
+                                  both <= only_left && both <= only_right ? Choice::Both
+                                  : only_left <= only_right               ? Choice::Low
+                                                                          : Choice::High});
+            }
             if (both <= only_left && both <= only_right) {
                 left_.push_back(parts.low);
                 right_.push_back(parts.high);
@@ -314,17 +366,26 @@ class SpatialBuilder {
     std::vector<MeshRef> waiting_;  ///< References of all tasks, the next one's on top.
     const BuildLimits& limits_;
     MeshNodes& nodes_;
+    Sink& sink_;
     float least_overlap_ = 0;
     std::vector<MeshRef> left_, right_;
+    std::vector<SplitEvaluated> weighed_;  ///< Planes of the node, for the trace.
+    std::vector<ReferenceSplit> split_;
 };
 
 }  // namespace
 
+template <class Sink>
 void build_spatial(const MeshView& mesh, std::vector<MeshRef>& refs, float budget, const BuildLimits& limits,
-                   BuildRun& run, MeshNodes& nodes) {
+                   BuildRun& run, MeshNodes& nodes, Sink& sink) {
     constexpr float kMaxPerTriangle = 4.0f;
     const double max_added = static_cast<double>(refs.size()) * std::min(budget, kMaxPerTriangle);
-    SpatialBuilder(mesh, refs, limits, nodes).build(static_cast<std::uint32_t>(max_added), run);
+    SpatialBuilder(mesh, refs, limits, nodes, sink).build(static_cast<std::uint32_t>(max_added), run);
 }
+
+template void build_spatial(const MeshView&, std::vector<MeshRef>&, float, const BuildLimits&, BuildRun&,
+                            MeshNodes&, NoTrace&);
+template void build_spatial(const MeshView&, std::vector<MeshRef>&, float, const BuildLimits&, BuildRun&,
+                            MeshNodes&, Recording&);
 
 }  // namespace bv::detail

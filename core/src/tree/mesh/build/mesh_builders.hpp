@@ -94,9 +94,11 @@ void build_sweep(std::span<MeshRef> refs, const BuildLimits& limits, BuildRun& r
 void build_morton(std::span<MeshRef> refs, const BuildLimits& limits, BuildRun& run, MeshNodes& nodes);
 void build_agglomerative(std::span<MeshRef> refs, const BuildLimits& limits, BuildRun& run, MeshNodes& nodes);
 
-/// Adds up to `budget` times as many references, for parts of triangles. Single-threaded.
+/// Adds up to `budget` times as many references, for parts of triangles. Single-threaded. `Sink`: NoTrace or
+/// Recording.
+template <class Sink>
 void build_spatial(const MeshView& mesh, std::vector<MeshRef>& refs, float budget, const BuildLimits& limits,
-                   BuildRun& run, MeshNodes& nodes);
+                   BuildRun& run, MeshNodes& nodes, Sink& sink);
 
 /// Computes the boxes of all nodes from the references, bottom up.
 void fit_boxes(std::span<const MeshRef> refs, MeshNodes& nodes) noexcept;

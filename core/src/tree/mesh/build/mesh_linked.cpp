@@ -127,7 +127,9 @@ class Reinserter {
     struct Candidate {
         std::uint32_t node;
         float induced;  ///< Area added to all ancestors.
-        bool operator<(const Candidate& o) const noexcept { return induced > o.induced; }
+        bool operator<(const Candidate& o) const noexcept {
+            return induced > o.induced || (induced == o.induced && node > o.node);
+        }
     };
 
     void replace_child(std::uint32_t parent, std::uint32_t old_child, std::uint32_t new_child) noexcept {

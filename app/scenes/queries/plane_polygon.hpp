@@ -1,0 +1,75 @@
+// A convex polygon in the plane that the user shapes: dragged, turned, with corners that come and go.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <glm/vec2.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "results/frame_results.hpp"
+
+namespace lab::scenes {
+
+/// Its corners stand in a frame of their own, around their mean. What is tested is the hull of the corners:
+/// those inside it are left out.
+class PlanePolygon {
+  public:
+    static constexpr std::size_t kMinCorners = 3, kMaxCorners = 8;
+    /// The classic sizes of rectangles are pixels; here a pixel is two centimeters.
+    static constexpr float kMetresPerUnit = 0.02f;
+
+    PlanePolygon() = default;
+    /// `id` begins the ids of its handles: "a" for `a`, `a.angle`, `a.corners`, `a.v1` and so on.
+    PlanePolygon(std::string id, glm::vec2 center, std::vector<glm::vec2> around_center);
+    /// Its size can be given, too, as long as it is one: the handle `a.size`.
+    static PlanePolygon rectangle(std::string id, glm::vec2 center, glm::vec2 size_units);
+
+    /// Goes on turning, until the angle is given or the shape is changed.
+    void turn_to(float angle_rad);
+    void set_angle(float degrees);
+    enum class Moved : unsigned char { NotMine, Done, WrongCount };
+    Moved drag(std::string_view handle, const glm::vec3& to);
+    /// Adds a corner on the edge behind corner `k`, at a share of its length, a little outward, so that it is
+    /// one. False if there is no room for it.
+    bool add_corner(std::size_t k, float share = 0.5f);
+    /// False if too few would be left.
+    bool remove_corner(std::size_t k);
+
+    [[nodiscard]] std::size_t size() const { return local_.size(); }
+    [[nodiscard]] bool is_rectangle() const { return size_units_.has_value(); }
+    [[nodiscard]] glm::vec2 corner(std::size_t k) const;
+    /// The corner that `handle` stands for.
+    [[nodiscard]] std::optional<std::size_t> corner_of(std::string_view handle) const;
+    /// The corners of the hull in their order around it, counter-clockwise, from the one with the lowest
+    /// number.
+    [[nodiscard]] std::vector<std::uint32_t> hull() const;
+    [[nodiscard]] std::vector<glm::vec2> hull_corners() const;
+    /// The numbers of corners that are none of the hull, counted from 1: "corner 3", "corners 3 and 4". Empty
+    /// if there are none.
+    [[nodiscard]] std::string left_out() const;
+    /// "A  30 × 140", "B, 5 corners".
+    [[nodiscard]] std::string label() const;
+    [[nodiscard]] std::string letter() const { return id_ == "a" ? "A" : "B"; }
+    /// With the number of the corner that was touched last beside it.
+    void show_handles(FrameResults& results, std::optional<std::size_t> touched) const;
+
+  private:
+    [[nodiscard]] glm::vec2 turned(glm::vec2 v, float sign) const;
+    void become_free();
+    void set_size(glm::vec2 units);
+    void move_corner(std::size_t k, glm::vec2 to);
+    bool set_count(float count);
+    void recenter();
+
+    std::string id_;
+    glm::vec2 center_{0.0f};
+    float degrees_ = 0.0f;
+    bool turns_ = true;
+    std::vector<glm::vec2> local_;
+    std::optional<glm::vec2> size_units_;
+};
+
+}  // namespace lab::scenes

@@ -1,0 +1,430 @@
+// The last step of a walk against the answer of the untraced algorithm, for handles at random places; and the
+// numbers of every sentence against the values of its step.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <glm/geometric.hpp>
+#include <map>
+#include <regex>
+#include <set>
+
+#include "bv/query/raycast.hpp"
+#include "commands/catalog.hpp"
+#include "scenes/scenes.hpp"
+#include "session/session.hpp"
+#include "session_test_tools.hpp"
+#include "steps/telling.hpp"
+#include "steps/walk.hpp"
+#include "workloads/random.hpp"
+
+namespace lab {
+namespace {
+
+using steps::Board;
+using steps::Walk;
+using test::run;
+
+const Walk& walk_of(const Session& session) {
+    const Walk* walk = session.state().scene.running->stepped_walk();
+    EXPECT_NE(walk, nullptr);
+    return *walk;
+}
+
+std::string last_sentence(const Walk& walk) {
+    const std::size_t last = walk.size() - 1;
+    return steps::sentence_of(walk.event(last), walk.subject(), walk.board(last));
+}
+
+bool says(const Walk& walk, std::string_view words) {
+    return walk.verdict().find(words) != std::string::npos;
+}
+
+/// Checks the board after all steps of a walk.
+using Check = std::function<void(const Walk&, const Board&)>;
+
+/// Calls `check` with the handles where they are, and at random places around there.
+void check_at_random(const std::string& scene, const std::string& settings, int rounds, float spread,
+                     const Check& check) {
+    SCOPED_TRACE(scene + ' ' + settings);
+    Session session(command_table());
+    run(session, "scene " + scene + "; pause on; " + settings, 3);
+    bv::workloads::Random random(17);
+    const std::vector<Handle> handles = session.results().handles;
+    for (int round = 0; round < rounds; ++round) {
+        const Walk& walk = walk_of(session);
+        check(walk, walk.board(walk.size()));
+        std::string drags;
+        for (const Handle& handle : handles) {
+            if (!handle.given.in_view) continue;  // a size or a count
+            const glm::vec3 p = handle.position + random.in_box(glm::vec3(-spread), glm::vec3(spread));
+            drags += fmt::format("scene.drag {} {} {} {}; ", handle.id, p.x, p.y, p.z);
+        }
+        run(session, drags, 1);
+    }
+    EXPECT_EQ(test::errors_of(session), "");
+}
+
+/// Both answers must have come up, or the places say nothing.
+struct Both {
+    bool yes = false, no = false;
+    void note(bool answer) { (answer ? yes : no) = true; }
+    ~Both() { EXPECT_TRUE(yes && no) << "only one of both answers came up"; }
+};
+
+TEST(StepAnswers, RaysMeetTheirBoxAndTriangle) {
+    Both boxes;
+    check_at_random("ray-aabb", "", 120, 1.5f, [&](const Walk& walk, const Board& board) {
+        const bv::Obb& box = walk.subject().nodes.at(0);
+        const auto hit = bv::raycast(*walk.subject().ray,
+                                     bv::Aabb{box.center - box.half_extents, box.center + box.half_extents});
+        ASSERT_FALSE(board.slabs.empty());
+        const bv::SlabClipped& last = board.slabs.back();
+        boxes.note(hit.has_value());
+        // The slabs of the whole line; the ray begins at 0.
+        EXPECT_EQ(last.t_enter <= last.t_exit && last.t_exit >= 0, hit.has_value());
+        if (hit) {
+            EXPECT_NEAR(std::max(last.t_enter, 0.0f), hit->t, 1e-6f * (1.0f + hit->t));
+        }
+    });
+    Both triangles;
+    check_at_random("ray-triangle", "", 120, 1.0f, [&](const Walk& walk, const Board&) {
+        const auto hit = bv::raycast(*walk.subject().ray, *walk.subject().triangle);
+        const auto& last = std::get<bv::TriangleTested>(walk.event(walk.size() - 1));
+        triangles.note(hit.has_value());
+        EXPECT_EQ(last.verdict == bv::TriangleTested::Verdict::Hit, hit.has_value());
+        if (hit) {
+            EXPECT_EQ(last.t, hit->t);
+            EXPECT_NE(last_sentence(walk).find(
+                          fmt::format("t = {}:", steps::in_short(static_cast<double>(hit->t)))),
+                      std::string::npos)
+                << last_sentence(walk);
+        }
+    });
+}
+
+/// Corners on an axis, in double.
+std::pair<double, double> extent(const std::vector<glm::vec3>& points, const glm::dvec3& axis) {
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (const glm::vec3& p : points) {
+        low = std::min(low, glm::dot(glm::dvec3(p), axis));
+        high = std::max(high, glm::dot(glm::dvec3(p), axis));
+    }
+    return {low, high};
+}
+
+TEST(StepAnswers, AnAxisSeparatesBoxesThatAreApart) {
+    Both both;
+    check_at_random("obb-sat", "", 80, 1.2f, [&](const Walk& walk, const Board& board) {
+        const bool apart = std::any_of(board.axes.begin(), board.axes.end(),
+                                       [](const bv::AxisTested& e) { return !e.skipped && e.gap > 0; });
+        both.note(apart);
+        EXPECT_EQ(says(walk, "that separates them"), apart) << walk.verdict();
+        // Each gap, measured between the corners.
+        for (const bv::AxisTested& e : board.axes) {
+            if (e.skipped) continue;
+            const auto a = extent(walk.subject().points, glm::dvec3(e.axis));
+            const auto b = extent(walk.subject().points_b, glm::dvec3(e.axis));
+            EXPECT_NEAR(static_cast<double>(e.gap), std::max(b.first - a.second, a.first - b.second), 1e-4);
+        }
+    });
+    Both rectangles;
+    check_at_random("rectangles", "", 80, 1.5f, [&](const Walk& walk, const Board& board) {
+        const bool apart = std::any_of(board.axes.begin(), board.axes.end(),
+                                       [](const bv::AxisTested& e) { return !e.skipped && e.gap > 0; });
+        rectangles.note(apart);
+        EXPECT_EQ(says(walk, "overlap"), !apart) << walk.verdict();
+    });
+}
+
+TEST(StepAnswers, MovingBoxesMeetWhenTheVerdictSays) {
+    Both both;
+    check_at_random("aabb-sweep", "", 120, 1.5f, [&](const Walk& walk, const Board& board) {
+        ASSERT_FALSE(board.slabs.empty());
+        const bv::SlabClipped& last = board.slabs.back();
+        const bool meet = last.t_enter <= last.t_exit && last.t_exit >= 0;
+        both.note(meet);
+        EXPECT_EQ(says(walk, "They meet"), meet);
+        if (meet) {
+            EXPECT_TRUE(
+                says(walk, fmt::format("after {} s and part",
+                                       steps::in_short(std::max(static_cast<double>(last.t_enter), 0.0)))))
+                << walk.verdict();
+        }
+    });
+}
+
+TEST(StepAnswers, TheSimplexEndsAtTheDistance) {
+    for (const char* preset : {"apart", "near", "touching", "overlapping", "parallel", "inside"}) {
+        SCOPED_TRACE(preset);
+        check_at_random("gjk", std::string("set gjk.preset=") + preset, 20, 0.6f,
+                        [&](const Walk& walk, const Board& board) {
+                            ASSERT_TRUE(board.simplex.has_value());
+                            const bool overlap = board.simplex->count == 4 || board.simplex->upper_bound == 0;
+                            if (board.simplex->upper_bound > 1e-4f || board.simplex->count == 4) {
+                                EXPECT_EQ(says(walk, "They overlap"), overlap) << walk.verdict();
+                            }
+                            if (overlap) return;
+                            // The points that the step shows are that far apart.
+                            EXPECT_NEAR(glm::distance(board.simplex->on_a, board.simplex->on_b),
+                                        board.simplex->upper_bound, 1e-4f);
+                            EXPECT_TRUE(says(walk, fmt::format("{} m", steps::in_short(static_cast<double>(
+                                                                           board.simplex->upper_bound)))))
+                                << walk.verdict() << " but " << board.simplex->upper_bound;
+                        });
+    }
+}
+
+TEST(StepAnswers, APlaneRejectsWhatIsNotDrawn) {
+    Both both;
+    check_at_random("frustum", "", 120, 3.0f, [&](const Walk& walk, const Board& board) {
+        const bool rejected =
+            std::any_of(board.planes.begin(), board.planes.end(),
+                        [](const bv::PlaneTested& e) { return e.verdict == bv::PlaneTested::Verdict::Back; });
+        both.note(rejected);
+        EXPECT_EQ(says(walk, "not drawn"), rejected);
+        // By the corners of the box.
+        const bv::Obb& box = walk.subject().nodes.at(0);
+        for (const bv::PlaneTested& e : board.planes) {
+            int behind = 0;
+            for (int corner = 0; corner < 8; ++corner) {
+                glm::dvec3 p(box.center);
+                for (int k = 0; k < 3; ++k)
+                    p[k] += ((corner >> k) & 1 ? 1.0 : -1.0) * static_cast<double>(box.half_extents[k]);
+                behind += glm::dot(glm::dvec3(e.normal), p) < static_cast<double>(e.offset) ? 1 : 0;
+            }
+            EXPECT_EQ(static_cast<int>(e.verdict), behind == 8 ? 0 : behind == 0 ? 2 : 1);
+        }
+    });
+}
+
+TEST(StepAnswers, TrianglesAreCutWhereTheirCornersAreOnBothSides) {
+    Both both;
+    check_at_random("slice", "set slice.mesh=torus", 30, 1.2f, [&](const Walk& walk, const Board& board) {
+        std::size_t cut = 0;
+        for (const bv::TriangleCut& e : board.cuts)
+            cut += e.verdict == bv::TriangleCut::Verdict::Cut ? 1 : 0;
+        both.note(cut > 0);
+        EXPECT_EQ(board.cuts.size(), walk.subject().triangles.size());
+        EXPECT_EQ(board.loops.size(), walk.subject().planes.size());
+        if (cut > 0) {
+            EXPECT_TRUE(says(walk, fmt::format("{} of {} triangles are cut", cut, board.cuts.size())));
+        }
+        // The plane through three of the new corners.
+        std::vector<glm::dvec3> corners;
+        for (const bv::TriangleCut& e : board.cuts)
+            if (e.verdict == bv::TriangleCut::Verdict::Cut) corners.emplace_back(e.from);
+        if (corners.size() < 6) return;
+        const glm::dvec3 o = corners[0];
+        glm::dvec3 normal(0.0);
+        for (const glm::dvec3& p : corners)
+            for (const glm::dvec3& q : corners) {
+                const glm::dvec3 n = glm::cross(p - o, q - o);
+                if (glm::length(n) > glm::length(normal)) normal = n;
+            }
+        if (glm::length(normal) < 1e-2) return;
+        normal = glm::normalize(normal);
+        for (const bv::TriangleCut& e : board.cuts) {
+            const bv::Triangle& t = walk.subject().triangles[e.triangle];
+            int front = 0, behind = 0;
+            for (const glm::vec3& p : {t.a, t.b, t.c}) {
+                const double d = glm::dot(normal, glm::dvec3(p) - o);
+                front += d > 1e-4;
+                behind += d < -1e-4;
+            }
+            const bool is_cut = e.verdict == bv::TriangleCut::Verdict::Cut;
+            if (front > 0 && behind > 0) {
+                EXPECT_TRUE(is_cut);
+            }
+            if (front == 3 || behind == 3) {
+                EXPECT_FALSE(is_cut);
+            }
+        }
+    });
+}
+
+TEST(StepAnswers, VoxelsAndTreesCountAsTheVerdictDoes) {
+    check_at_random("voxel-pairs", "", 12, 0.4f, [&](const Walk& walk, const Board& board) {
+        if (walk.dropped() > 0) return;
+        EXPECT_EQ(walk.verdict().rfind(fmt::format("{} pair", board.voxels.size()), 0), 0u) << walk.verdict();
+        for (const bv::CubesTested& e : board.voxels) {
+            // Turned cubes that touch are no farther apart than their diagonals.
+            const bv::Obb a = walk.subject().cubes[0].cube(e.a, 1), b = walk.subject().cubes[1].cube(e.b, 1);
+            EXPECT_LE(glm::distance(a.center, b.center),
+                      glm::length(a.half_extents) + glm::length(b.half_extents) + 1e-4f);
+        }
+    });
+    check_at_random("mesh-pairs", "", 12, 0.4f, [&](const Walk& walk, const Board& board) {
+        if (walk.dropped() > 0) return;
+        EXPECT_TRUE(says(walk, fmt::format("{} tests of boxes", board.pairs.size()))) << walk.verdict();
+    });
+}
+
+/// The numbers in a text, as they are written.
+std::vector<std::string> numbers_in(const std::string& text) {
+    static const std::regex number("(?:-|\u2212)?[0-9]+(?:\\.[0-9]+)?");
+    return {std::sregex_token_iterator(text.begin(), text.end(), number), std::sregex_token_iterator()};
+}
+
+/// A sentence and the values beside it are written apart from each other: they must not disagree.
+TEST(StepAnswers, EveryNumberOfASentenceIsAmongTheValues) {
+    // Kinds whose sentences add up or convert what the values give one by one.
+    const std::set<std::string_view> derived = {
+        "sibling_considered", "rotated",          "leaf_placed",   "sphere_grown",
+        "support_ball",       "hull_point_added", "cell_filled",   "intervals_compared",
+        "neighbor_found",     "triangle_tested",  "node_refitted", "box_considered",
+        "slab_fitted",        "triangle_cut",     "piece_sorted",  "principal_axes_found"};
+    std::map<std::string, int> checked;
+    for (const SceneSpec& spec : scene_specs()) {
+        Session session(command_table());
+        run(session, "scene " + std::string(spec.id) + "; pause on", 12);
+        if (!session.state().scene.running->stepped_walk()) continue;
+        std::vector<std::string> lines = {""};
+        for (const SettingSpec* setting : spec.settings)
+            if (setting->id.ends_with(".algorithm"))
+                for (const Choice& choice : setting->choices)
+                    lines.push_back(set_line(*setting, choice.id));
+        for (const std::string& line : lines) {
+            run(session, line, 3);
+            const Walk& walk = walk_of(session);
+            for (std::size_t n = 0; n < walk.size(); n += 1 + walk.size() / 60) {
+                const bv::TraceEvent& event = walk.event(n);
+                if (derived.contains(steps::id_of(event))) continue;
+                std::string values;
+                const steps::Board before = walk.board(n);
+                const std::string sentence = steps::sentence_of(event, walk.subject(), before);
+                for (const auto& [name, value] : steps::values_of(event, walk.subject(), before))
+                    values += std::string(name) + ' ' + to_text(value) + ' ';
+                const std::vector<std::string> known = numbers_in(values);
+                for (const std::string& number : numbers_in(sentence)) {
+                    EXPECT_NE(std::find(known.begin(), known.end(), number), known.end())
+                        << spec.id << ", step " << n + 1 << ": " << number << " of \"" << sentence
+                        << "\" is not in \"" << values << '"';
+                    ++checked[std::string(steps::id_of(event))];
+                }
+            }
+        }
+    }
+    EXPECT_GE(checked.size(), 12u);
+}
+
+/// Splits of one builder of scene sah-split: the walk, and per node the planes that were weighed.
+struct Splits {
+    Session session{command_table()};
+    explicit Splits(const std::string& settings) {
+        run(session, "scene sah-split; pause on; set split.count=24; " + settings, 2);
+    }
+    [[nodiscard]] const Walk& walk() const { return walk_of(session); }
+    [[nodiscard]] std::string code_at(std::size_t number) {
+        run(session, fmt::format("step.goto {}", number));
+        const WalkView& view = *session.results().walk;
+        return std::string(view.code[view.code_line]);
+    }
+};
+
+TEST(StepAnswers, EachBuilderHasItsOwnTitleCodeAndSentence) {
+    const std::tuple<const char*, const char*, const char*, const char*> rows[] = {
+        {"binned", "heuristic", "least cost", "one leaf would cost"},
+        {"sweep", "heuristic", "least cost", "one leaf would cost"},
+        {"median", "Median", "to the right", "spread widest along"},
+        {"morton", "Morton", "that bit becomes 1", "highest bit in which their codes differ"}};
+    std::set<std::string_view> titles;
+    for (const auto& [builder, title, code, words] : rows) {
+        Splits splits(fmt::format("set split.algorithm={}", builder));
+        const Walk& walk = splits.walk();
+        titles.insert(walk.algorithm().label);
+        EXPECT_NE(walk.algorithm().label.find(title), std::string_view::npos) << walk.algorithm().label;
+        for (std::size_t n = 1; n <= walk.size(); ++n)
+            if (std::get<bv::SplitEvaluated>(walk.event(n - 1)).chosen) {
+                EXPECT_NE(splits.code_at(n).find(code), std::string::npos) << splits.code_at(n);
+                EXPECT_NE(splits.session.results().walk->sentence.find(words), std::string::npos)
+                    << splits.session.results().walk->sentence;
+                break;
+            }
+    }
+    EXPECT_EQ(titles.size(), std::size(rows));
+}
+
+/// The cost of dividing boxes at a plane by their centers; none with an empty side.
+std::optional<double> cost_of_plane(const std::vector<bv::Aabb>& boxes, int axis, double at) {
+    bv::Aabb sides[2];
+    double counts[2] = {};
+    for (const bv::Aabb& box : boxes) {
+        const int side = 0.5 * (double(box.min[axis]) + double(box.max[axis])) < at ? 0 : 1;
+        sides[side] = bv::merge(sides[side], box);
+        ++counts[side];
+    }
+    if (counts[0] == 0 || counts[1] == 0) return std::nullopt;
+    return double(sides[0].surface_area()) * counts[0] + double(sides[1].surface_area()) * counts[1];
+}
+
+/// The chart of the last plane of each node against costs that are computed from its boxes alone.
+TEST(StepAnswers, ChartsShowTheCostOfEveryPlane) {
+    for (const char* builder : {"binned", "sweep"}) {
+        SCOPED_TRACE(builder);
+        Splits splits(fmt::format("set split.algorithm={}", builder));
+        const Walk& walk = splits.walk();
+        std::size_t charts = 0;
+        for (std::size_t n = 1; n <= walk.size(); ++n) {
+            const auto& e = std::get<bv::SplitEvaluated>(walk.event(n - 1));
+            if (!e.chosen || charts == 6) continue;
+            run(splits.session, fmt::format("step.goto {}", n));
+            ASSERT_EQ(splits.session.results().line_charts.size(), 1u);
+            const LineChart& chart = splits.session.results().line_charts[0];
+            const std::vector<bv::Aabb>& boxes = walk.subject().contents.at(e.node.value);
+            ++charts;
+            for (int axis = 0; axis < 3; ++axis) {
+                const std::vector<float>& line = chart.lines[static_cast<std::size_t>(axis)].values;
+                std::vector<double> centers;
+                for (const bv::Aabb& box : boxes)
+                    centers.push_back(0.5 * (double(box.min[axis]) + double(box.max[axis])));
+                std::sort(centers.begin(), centers.end());
+                const bool binned = std::string(builder) == "binned";
+                ASSERT_EQ(line.size(), binned ? 15u : boxes.size() - 1);
+                for (std::size_t i = 0; i < line.size(); ++i) {
+                    const double at =
+                        binned ? centers.front() + double(i + 1) / 16 * (centers.back() - centers.front())
+                               : 0.5 * (centers[i] + centers[i + 1]);
+                    const std::optional<double> cost = cost_of_plane(boxes, axis, at);
+                    ASSERT_EQ(cost.has_value(), !std::isnan(line[i])) << axis << ' ' << i;
+                    if (cost) {
+                        EXPECT_NEAR(double(line[i]), *cost, 1e-3 * *cost) << axis << ' ' << i;
+                    }
+                }
+            }
+            // The last line marks the plane that is taken, at the least of all.
+            float least = std::numeric_limits<float>::infinity(), marked = 0;
+            for (std::size_t axis = 0; axis < 3; ++axis)
+                for (const float value : chart.lines[axis].values)
+                    if (value < least) least = value;
+            for (const float value : chart.lines.back().values)
+                if (!std::isnan(value)) marked = value;
+            EXPECT_EQ(marked, least);
+        }
+        EXPECT_EQ(charts, 6u);
+    }
+}
+
+/// Boxes in the picture are counted through their legend.
+TEST(StepAnswers, BinsAndTheCurveAreInThePicture) {
+    const auto count = [](const Session& session, std::string_view legend) {
+        return std::count_if(session.results().exhibits.begin(), session.results().exhibits.end(),
+                             [&](const Exhibit& e) { return e.legend == legend; });
+    };
+    Splits binned("set split.algorithm=binned");
+    run(binned.session, "step.first");
+    for (const char* axis : {"x", "y", "z"})
+        EXPECT_EQ(count(binned.session, fmt::format("bins along {}", axis)), 16);
+    Splits morton("set split.algorithm=morton");
+    run(morton.session, "step.last");
+    for (const Exhibit& e : morton.session.results().exhibits)
+        if (e.legend == "order along the Morton curve") {
+            EXPECT_EQ(std::get<Polyline>(e.shape).points.size(), 24u);
+        }
+    EXPECT_EQ(count(morton.session, "order along the Morton curve"), 1);
+    EXPECT_EQ(count(morton.session, "run of the curve that is cut"), 1);
+}
+
+}  // namespace
+}  // namespace lab

@@ -1,0 +1,63 @@
+// Which pairs need not be tested: a search for pairs of boxes as a plain double loop, with five rules that
+// spare it tests. For teaching, and to see what each rule is worth; the engines of broadphase.hpp are faster.
+//
+// Three rules keep all pairs: bodies that are far apart are compared as points first, planes halve space
+// until few bodies are left on a side, and a pair is asked about once. Two give pairs up: those of two bodies
+// that rest, and those that move apart. Source: Ericson 2005, chapter 7. Test:
+// core/tests/broadphase/test_pair_rules.cpp, against every box compared with every other.
+#pragma once
+
+#include <cstdint>
+#include <glm/vec3.hpp>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "bv/shapes/aabb.hpp"
+#include "bv/trace/trace.hpp"
+
+namespace bv {
+
+struct RuledBody {
+    Aabb box;                  ///< Meters. One that is empty or not finite has no pairs.
+    glm::vec3 velocity{0.0f};  ///< m/s
+    bool rests = false;
+};
+
+/// Which rules hold. Without any, every body asks every other: n (n - 1) tests.
+struct PairRules {
+    /// Two bodies whose centers are farther apart than the sum of their radii are not tested.
+    bool points = false;
+    /// Axis-aligned planes halve space, and only bodies that reach into one cell meet. A body that a plane
+    /// cuts is on both sides, so that two bodies can meet in several cells.
+    bool planes = false;
+    /// Of two bodies only one asks, and only in one cell.
+    bool once = false;
+    /// A body that rests asks nobody, so two that rest never meet.
+    bool resting = false;
+    /// Two bodies whose centers move apart are not tested, touching or not.
+    bool behind = false;
+    friend bool operator==(const PairRules&, const PairRules&) = default;
+};
+
+/// What a search found, and what it took.
+struct RuledPairs {
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;  ///< Indices, ascending, each once, a < b.
+    std::vector<Aabb> cells;  ///< That the planes made; empty without that rule.
+    std::uint64_t boxes_tested = 0;
+    std::uint64_t points_compared = 0;      ///< Distances of centers.
+    std::uint64_t directions_compared = 0;  ///< Of a velocity and a way to another body.
+    std::uint64_t sides_compared = 0;       ///< Of a box and a plane.
+};
+
+/// Finds the pairs of bodies whose closed boxes overlap, of those that the rules leave: replaces the contents
+/// of `out`, and reuses their memory. Distances and directions are compared in double, with room for the
+/// rounding, so that `points`, `planes` and `once` lose no pair. O(n^2) time.
+void find_pairs_by_rules(std::span<const RuledBody> bodies, const PairRules& rules, RuledPairs& out);
+/// The same, with one `CellFilled` for each cell that a body reaches into, one `BoxesTested` per test, and
+/// one `PairSpared` for each question that a rule answers; the cells of planes spare without one. Boxes are
+/// indices of bodies.
+void find_pairs_by_rules(std::span<const RuledBody> bodies, const PairRules& rules, RuledPairs& out,
+                         Recording& trace);
+
+}  // namespace bv
