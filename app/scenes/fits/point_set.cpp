@@ -64,7 +64,8 @@ glm::vec3 hidden(Random& random, std::size_t i) {
         return 0.93f * kSize * glm::normalize(d);
     }
     constexpr std::array kGap = {0.887f, 0.364f, 0.284f};
-    const std::uint32_t turn = random.below(3), signs = random.below(8);
+    const std::uint32_t turn = random.below(3);
+    const std::uint32_t signs = random.below(8);
     const float length = random.uniform(0.96f, 1.0f) * kSize;
     glm::vec3 d;
     for (std::uint32_t k = 0; k < 3; ++k)
