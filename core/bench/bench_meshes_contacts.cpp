@@ -1,59 +1,16 @@
 // Mesh against mesh beside FCL's trees of OBBs and of rectangle swept spheres with OBBs, single precision, on
 // seeded poses.
 #include <cstdio>
-#include <limits>
 
 #include "bench_meshes.hpp"
 #include "bv/query/collide.hpp"
 #include "bv/tree/obb_tree.hpp"
+#include "peers_fcl_meshes.hpp"
 #include "workloads/random.hpp"
 
-#ifdef BVLAB_HAVE_FCL
-#include <fcl/geometry/bvh/BVH_model.h>
-#include <fcl/narrowphase/collision.h>
-#endif
-
 namespace bv::bench {
-namespace {
 
 using workloads::MeshData;
-
-#ifdef BVLAB_HAVE_FCL
-template <class Volume>
-class FclPair {
-  public:
-    FclPair(const MeshData& a, const MeshData& b) : a_(model(a)), b_(model(b)) {}
-
-    /// Number of contacts; at most one unless `all`.
-    std::size_t contacts(const Pose& pose_b, bool all) const {
-        fcl::Transform3f place = fcl::Transform3f::Identity();
-        for (int c = 0; c < 4; ++c)
-            for (int r = 0; r < 3; ++r)
-                place(r, c) = pose_b[c][r];
-        const fcl::CollisionRequestf request(all ? std::numeric_limits<std::size_t>::max() : 1, false);
-        fcl::CollisionResultf result;
-        return fcl::collide(a_.get(), fcl::Transform3f::Identity(), b_.get(), place, request, result);
-    }
-
-  private:
-    static std::shared_ptr<fcl::BVHModel<Volume>> model(const MeshData& mesh) {
-        auto out = std::make_shared<fcl::BVHModel<Volume>>();
-        std::vector<fcl::Vector3f> points;
-        std::vector<fcl::Triangle> triangles;
-        for (const glm::vec3& p : mesh.positions)
-            points.emplace_back(p.x, p.y, p.z);
-        for (const glm::uvec3& t : mesh.triangles)
-            triangles.emplace_back(t.x, t.y, t.z);
-        out->beginModel();
-        out->addSubModel(points, triangles);
-        out->endModel();
-        return out;
-    }
-    std::shared_ptr<fcl::BVHModel<Volume>> a_, b_;
-};
-#endif
-
-}  // namespace
 
 void bench_contacts(const MeshData& a, const MeshData& b, float spread) {
     MeshBvh tree_a, tree_b;
@@ -83,14 +40,13 @@ void bench_contacts(const MeshData& a, const MeshData& b, float spread) {
         [&](std::size_t i) {
             sum[3] += collide_pairs(obb_a, still, obb_b, poses[i], CollideExtent::All, pairs).hits;
         }};
-#ifdef BVLAB_HAVE_FCL
-    const FclPair<fcl::OBBf> fcl_obb(a, b);
-    const FclPair<fcl::OBBRSSf> fcl_rss(a, b);
-    contenders.emplace_back([&](std::size_t i) { sum[4] += fcl_obb.contacts(poses[i], false); });
-    contenders.emplace_back([&](std::size_t i) { sum[5] += fcl_obb.contacts(poses[i], true); });
-    contenders.emplace_back([&](std::size_t i) { sum[6] += fcl_rss.contacts(poses[i], false); });
-    contenders.emplace_back([&](std::size_t i) { sum[7] += fcl_rss.contacts(poses[i], true); });
-#endif
+    const FclMeshPair fcl_obb(a, b, FclTree::Obb), fcl_rss(a, b, FclTree::ObbRss);
+    if (fcl_meshes_run_here()) {
+        contenders.emplace_back([&](std::size_t i) { sum[4] += fcl_obb.contacts(poses[i], false); });
+        contenders.emplace_back([&](std::size_t i) { sum[5] += fcl_obb.contacts(poses[i], true); });
+        contenders.emplace_back([&](std::size_t i) { sum[6] += fcl_rss.contacts(poses[i], false); });
+        contenders.emplace_back([&](std::size_t i) { sum[7] += fcl_rss.contacts(poses[i], true); });
+    }
     const std::vector<double> t = race(poses.size(), contenders);
     const auto rounds = static_cast<std::size_t>(mesh_rounds());
     std::printf("\n%s (%zu) against %s (%zu), %zu poses, us a pose\n", a.name.c_str(), a.triangles.size(),

@@ -1,14 +1,15 @@
 // The distance between two meshes, by branch and bound over pairs of nodes. Alternating projections between
-// the surfaces first give a nearly tight upper bound, and the direction in which they face each other. A pair
-// of nodes is then skipped if their boxes are farther apart than the bound, or if both are small and a plane
-// across that direction separates their triangles by more.
+// the surfaces first give a nearly tight upper bound, and the direction in which they face each other. Boxes
+// are then compared in a frame with that direction as its first axis: a pair of nodes is skipped if its boxes
+// there are farther apart than the bound. The boxes of small nodes are those of their triangles, and no box
+// extends beyond its whole mesh in that direction.
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "bv/query/collide.hpp"
-#include "bv/query/overlap_triangle.hpp"
 #include "query/meshes/triangle_distance.hpp"
+#include "shapes/frame.hpp"
 #include "simd/float4.hpp"
 #include "tree/grow_stack.hpp"
 
@@ -22,75 +23,171 @@ constexpr float kMaxScale = 1e17f;
 constexpr int kApproachRounds = 6;
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-/// A node's box in the frame of A; B's is enlarged to stay axis-aligned. The fourth lanes are 0.
-struct BoxInA {
-    Float4 center, half;
+/// A box in the frame of the search. The fourth lanes are 0.
+struct FrameBox {
+    Float4 low, high;
 };
+
+[[nodiscard]] float distance2_of(const FrameBox& a, const FrameBox& b) noexcept {
+    const Float4 gap = simd::max(simd::max(b.low - a.high, a.low - b.high), Float4::all(0.0f));
+    float g[4];
+    (gap * gap).store_unaligned(g);
+    return g[0] + g[1] + g[2];
+}
 
 struct Waiting {
     std::uint32_t a, b;
     float distance2;  ///< Lower bound.
 };
 
-/// The support of small nodes in one direction, by their triangles, each computed once. For surfaces that
-/// face each other it bounds the distance with an error in the square of the node's size, where boxes have
-/// one in the size itself.
-class Supports {
+/// A tree in the frame of the search.
+class View {
   public:
-    explicit Supports(const MeshBvh& tree) noexcept : tree_(tree) {}
+    explicit View(const MeshBvh& tree) noexcept : tree_(tree) {}
 
-    /// Drops all supports.
-    void set_direction(const glm::vec3& direction) noexcept {
-        direction_ = direction;
+    /// `axes` and `origin` are those of the tree's own frame in the frame of the search.
+    void set_frame(const glm::mat3& axes, const glm::vec3& origin) noexcept {
+        for (int k = 0; k < 3; ++k) {
+            axis_[k] = Float4::of(axes[k].x, axes[k].y, axes[k].z, 0.0f);
+            abs_axis_[k] = Float4::of(std::abs(axes[k].x), std::abs(axes[k].y), std::abs(axes[k].z), 0.0f);
+        }
+        origin_ = Float4::of(origin.x, origin.y, origin.z, 0.0f);
+        end_ = {Float4::all(-kInfinity), Float4::all(kInfinity)};
         ++epoch_;
     }
-    /// The maximum of dot(direction, x) over the triangles below a node; infinity for more than
-    /// kMaxTriangles.
-    [[nodiscard]] float operator[](std::uint32_t node) noexcept {
-        std::uint32_t count = 0;
-        return find(node, 0, count);
+    /// Bounds all boxes by the end of the whole tree along the first axis (`side` 1), or by its beginning
+    /// (-1). Not if the tree reaches more than `margin` beyond `from`: then the bound would be of little use.
+    void bound_end(float side, const glm::vec3& from, float margin) {
+        const glm::vec3 direction =
+            side * glm::vec3(first_lane(axis_[0]), first_lane(axis_[1]), first_lane(axis_[2]));
+        const float most = support(direction, along(direction, from) + margin);
+        const float at = first_lane(origin_) + side * most;
+        if (side > 0.0f)
+            end_.high = Float4::of(at, kInfinity, kInfinity, kInfinity);
+        else
+            end_.low = Float4::of(at, -kInfinity, -kInfinity, -kInfinity);
+    }
+
+    /// Around the node's box: quick to compute, but larger than necessary.
+    [[nodiscard]] FrameBox loose(std::uint32_t index) const noexcept {
+        const MeshBvhNode& node = tree_.nodes()[index];
+        const Float4 one_half = Float4::all(0.5f);
+        // Halved first: the sum of two large coordinates may overflow.
+        const Float4 min = simd::xyz0(Float4::load_unaligned(&node.min.x)) * one_half;
+        const Float4 max = simd::xyz0(Float4::load_unaligned(&node.max.x)) * one_half;
+        float c[4], h[4];
+        (min + max).store_unaligned(c);
+        (max - min).store_unaligned(h);
+        Float4 center = origin_, half = Float4::all(0.0f);
+        for (int k = 0; k < 3; ++k) {
+            center = center + Float4::all(c[k]) * axis_[k];
+            half = half + Float4::all(h[k]) * abs_axis_[k];
+        }
+        return {simd::max(center - half, end_.low), simd::min(center + half, end_.high)};
+    }
+    /// Around the triangles below a node, computed once per frame; null for more than kMaxTriangles.
+    [[nodiscard]] const FrameBox* tight(std::uint32_t index) noexcept {
+        const Slot& slot = find(index, 0);
+        return slot.count > kMaxTriangles ? nullptr : &slot.box;
+    }
+    [[nodiscard]] FrameBox of_triangle(std::uint32_t i) const noexcept {
+        const Triangle t = tree_.triangle(i);
+        const Float4 a = carried(t.a), b = carried(t.b), c = carried(t.c);
+        return {simd::min(simd::min(a, b), c), simd::max(simd::max(a, b), c)};
     }
 
   private:
-    static constexpr std::uint32_t kSlots = 2048, kMaxTriangles = 64;
+    static constexpr std::uint32_t kSlots = 512, kMaxTriangles = 16;
     struct Slot {
+        FrameBox box;
         std::uint32_t node = 0xffffffffu, epoch = 0, count = 0;
-        float support = 0;
+    };
+    struct Bounded {
+        std::uint32_t node;
+        float most;
     };
 
-    /// Adds the node's triangles to `count`. More levels than this always hold more than kMaxTriangles.
-    float find(std::uint32_t index, std::uint32_t depth, std::uint32_t& count) noexcept {
+    [[nodiscard]] static float first_lane(Float4 v) noexcept {
+        float lanes[4];
+        v.store_unaligned(lanes);
+        return lanes[0];
+    }
+    [[nodiscard]] Float4 carried(const glm::vec3& p) const noexcept {
+        return ((origin_ + Float4::all(p.x) * axis_[0]) + Float4::all(p.y) * axis_[1]) +
+               Float4::all(p.z) * axis_[2];
+    }
+
+    /// More levels than this always hold more than kMaxTriangles.
+    const Slot& find(std::uint32_t index, std::uint32_t depth) noexcept {
         Slot& slot = slots_[index % kSlots];
-        if (slot.node == index && (slot.epoch == epoch_ || slot.count > kMaxTriangles)) {
-            count += slot.count;
-            return slot.support;
-        }
+        if (slot.node == index && (slot.epoch == epoch_ || slot.count > kMaxTriangles)) return slot;
         const MeshBvhNode& node = tree_.nodes()[index];
-        Slot now{index, epoch_, 0, -kInfinity};
+        Slot now{{}, index, epoch_, kMaxTriangles + 1};
         if (node.is_leaf()) {
             now.count = node.count;
+            now.box = of_triangle(node.first);
+            for (std::uint32_t i = node.first + 1; i < node.first + node.count; ++i)
+                include(now.box, of_triangle(i));
+        } else if (depth < kMaxTriangles) {
+            now.count = 0;
+            const Slot& first = find(node.first, depth + 1);
+            now.count = first.count;
+            now.box = first.box;
+            if (now.count <= kMaxTriangles) {
+                const Slot& second = find(node.first + 1, depth + 1);
+                now.count += second.count;
+                include(now.box, second.box);
+            }
+        }
+        slot = now;
+        return slot;
+    }
+    static void include(FrameBox& box, const FrameBox& other) noexcept {
+        box = {simd::min(box.low, other.low), simd::max(box.high, other.high)};
+    }
+
+    [[nodiscard]] static float along(const glm::vec3& direction, const glm::vec3& p) noexcept {
+        return direction.x * p.x + direction.y * p.y + direction.z * p.z;
+    }
+    /// The maximum of dot(direction, x) over all triangles, or infinity if it exceeds `limit`. Nodes in the
+    /// order of the maxima over their boxes.
+    [[nodiscard]] float support(const glm::vec3& direction, float limit) const {
+        const Float4 lanes = Float4::of(direction.x, direction.y, direction.z, 0.0f);
+        const auto bounded = [&](std::uint32_t index) {
+            const MeshBvhNode& node = tree_.nodes()[index];
+            const Float4 low = simd::xyz0(Float4::load_unaligned(&node.min.x)) * lanes;
+            const Float4 high = simd::xyz0(Float4::load_unaligned(&node.max.x)) * lanes;
+            float x[4];
+            simd::max(low, high).store_unaligned(x);
+            return Bounded{index, x[0] + x[1] + x[2]};
+        };
+        float most = -kInfinity;
+        detail::GrowStack<Bounded, 64> stack;
+        stack.push(bounded(0));
+        while (!stack.empty()) {
+            const Bounded now = stack.pop();
+            if (!(now.most > most)) continue;
+            const MeshBvhNode& node = tree_.nodes()[now.node];
+            if (!node.is_leaf()) {
+                Bounded first = bounded(node.first), second = bounded(node.first + 1);
+                if (second.most < first.most) std::swap(first, second);
+                stack.push(first);
+                stack.push(second);
+                continue;
+            }
             for (std::uint32_t i = node.first; i < node.first + node.count; ++i) {
                 const Triangle t = tree_.triangle(i);
-                now.support = std::max({now.support, along(t.a), along(t.b), along(t.c)});
+                most = std::max({most, along(direction, t.a), along(direction, t.b), along(direction, t.c)});
             }
-        } else if (depth < kMaxTriangles) {
-            now.support = find(node.first, depth + 1, now.count);
-            if (now.count <= kMaxTriangles)
-                now.support = std::max(now.support, find(node.first + 1, depth + 1, now.count));
-        } else {
-            now.count = kMaxTriangles + 1;
+            if (most > limit) return kInfinity;
         }
-        if (now.count > kMaxTriangles) now.support = kInfinity;
-        slot = now;
-        count += now.count;
-        return now.support;
-    }
-    [[nodiscard]] float along(const glm::vec3& p) const noexcept {
-        return direction_.x * p.x + direction_.y * p.y + direction_.z * p.z;
+        return most;
     }
 
     const MeshBvh& tree_;
-    glm::vec3 direction_{0.0f};
+    Float4 axis_[3]{}, abs_axis_[3]{};
+    Float4 origin_{};
+    FrameBox end_{};  ///< Contains the tree.
     std::uint32_t epoch_ = 0;
     Slot slots_[kSlots];
 };
@@ -98,23 +195,21 @@ class Supports {
 class Search {
   public:
     Search(const MeshBvh& a, const MeshBvh& b, const Pose& b_in_a, double limit2) noexcept
-        : a_(a), b_(b), b_in_a_(b_in_a), supports_a_(a), supports_b_(b) {
+        : a_(a), b_(b), b_in_a_(b_in_a), view_a_(a), view_b_(b) {
         best_.distance2 = limit2;
         const float scale = largest(a.bounds()) + largest(b.bounds()) + largest(Aabb{b_in_a[3], b_in_a[3]});
         // An upper bound of the rounding errors of a comparison.
         slack_ = 2e-6f * scale;
         slack2_ = static_cast<double>(slack_) * static_cast<double>(slack_);
         in_range_ = scale < kMaxScale;
-        for (int i = 0; i < 4; ++i) {
-            const glm::vec3 column = b_in_a[i];
-            axis_[i] = Float4::of(column.x, column.y, column.z, 0.0f);
-            abs_axis_[i] = Float4::of(std::abs(column.x), std::abs(column.y), std::abs(column.z), 0.0f);
-        }
+        // Before there is a direction: the frame of A.
+        view_a_.set_frame(glm::mat3(1.0f), glm::vec3(0.0f));
+        view_b_.set_frame(glm::mat3(b_in_a), b_in_a[3]);
     }
 
     /// Sets an upper bound by alternating projections: from a point to the nearest on the other surface and
     /// back, until the gain is small.
-    void approach() noexcept {
+    void approach() {
         if (!in_range_) return;
         glm::vec3 on_a = a_.bounds().center(), on_b(0.0f);
         float distance = kInfinity;
@@ -133,8 +228,7 @@ class Search {
         const double bound = static_cast<double>(distance) + 2.0 * static_cast<double>(slack_);
         if (!(bound * bound < best_.distance2)) return;
         best_.distance2 = bound * bound;
-        best_distance_ = static_cast<float>(bound);
-        update_direction(glm::dvec3(on_b) - glm::dvec3(on_a));
+        face(glm::dvec3(on_a), glm::dvec3(on_b));
     }
 
     void run(CollideStats& stats) {
@@ -142,7 +236,7 @@ class Search {
         stack.push({0, 0, 0.0f});
         while (!stack.empty()) {
             const Waiting now = stack.pop();
-            if (is_beyond(now.distance2) || is_separated(now.a, now.b)) continue;
+            if (is_beyond(now.distance2)) continue;
             if (found_ && best_.distance2 == 0.0) return;
             const MeshBvhNode& node_a = a_.nodes()[now.a];
             const MeshBvhNode& node_b = b_.nodes()[now.b];
@@ -150,6 +244,7 @@ class Search {
                 test_leaves(node_a, node_b, stats);
                 continue;
             }
+            if (turned_) face(best_.on_a, best_.on_b);
             open(node_a, node_b, now, stack, stats);
         }
     }
@@ -172,60 +267,27 @@ class Search {
         return d2 > slack2_ && (found_ ? d2 >= best_.distance2 : d2 > best_.distance2);
     }
 
-    /// True if both nodes are small, and a plane across the direction shows that all triangles below them are
-    /// farther apart than the bound.
-    [[nodiscard]] bool is_separated(std::uint32_t node_a, std::uint32_t node_b) noexcept {
-        if (!in_range_ || direction_ == glm::vec3(0.0f)) return false;
-        const float end_of_a = supports_a_[node_a];
-        if (end_of_a == kInfinity) return false;
-        return shift_ - supports_b_[node_b] - end_of_a > std::max(best_distance_, slack_);
-    }
-
     [[nodiscard]] glm::vec3 into_b(const glm::vec3& p) const noexcept {
         const glm::vec3 q = p - b_in_a_[3];
         return {glm::dot(b_in_a_[0], q), glm::dot(b_in_a_[1], q), glm::dot(b_in_a_[2], q)};
     }
-    /// Updates the direction for is_separated, unless it is nearly unchanged.
-    void update_direction(const glm::dvec3& delta) noexcept {
-        const double length = glm::length(delta);
+    /// Turns the frame toward the direction from one point to the other, unless it is nearly the frame's.
+    void face(const glm::dvec3& on_a, const glm::dvec3& on_b) {
+        turned_ = false;
+        const double length = glm::length(on_b - on_a);
         if (!(length > 0.0)) return;
-        const glm::vec3 direction(delta / length);
-        if (glm::dot(direction, direction_) > 0.9999f) return;
+        const glm::dvec3 d = (on_b - on_a) / length;
+        const glm::vec3 direction(d);
+        if (glm::dot(direction, direction_) > 0.999f) return;
         direction_ = direction;
-        shift_ = glm::dot(b_in_a_[3], direction);
-        supports_a_.set_direction(direction);
-        supports_b_.set_direction({-glm::dot(b_in_a_[0], direction), -glm::dot(b_in_a_[1], direction),
-                                   -glm::dot(b_in_a_[2], direction)});
-    }
-
-    static BoxInA box_of(const MeshBvhNode& node) noexcept {
-        const Float4 half = Float4::all(0.5f);
-        const Float4 min = simd::xyz0(Float4::load_unaligned(&node.min.x));
-        const Float4 max = simd::xyz0(Float4::load_unaligned(&node.max.x));
-        // Halved first: the sum of two large coordinates may overflow.
-        const Float4 low = min * half, high = max * half;
-        return {low + high, high - low};
-    }
-    [[nodiscard]] BoxInA carried(const MeshBvhNode& node) const noexcept {
-        const BoxInA box = box_of(node);
-        float c[4], h[4];
-        box.center.store_unaligned(c);
-        box.half.store_unaligned(h);
-        BoxInA out{axis_[3], Float4::all(0.0f)};
-        for (int k = 0; k < 3; ++k) {
-            out.center = out.center + Float4::all(c[k]) * axis_[k];
-            out.half = out.half + Float4::all(h[k]) * abs_axis_[k];
-        }
-        return out;
-    }
-    /// The squared distance of two boxes.
-    [[nodiscard]] static float distance2_of(const BoxInA& a, const BoxInA& b) noexcept {
-        const Float4 zero = Float4::all(0.0f);
-        const Float4 delta = a.center - b.center;
-        const Float4 gap = simd::max(simd::max(delta, zero - delta) - (a.half + b.half), zero);
-        float g[4];
-        (gap * gap).store_unaligned(g);
-        return g[0] + g[1] + g[2];
+        const glm::dvec3 u = detail::any_perpendicular(d), v = glm::cross(d, u);
+        const glm::mat3 turn(glm::transpose(glm::dmat3(d, u, v)));
+        view_a_.set_frame(turn, glm::vec3(0.0f));
+        view_b_.set_frame(turn * glm::mat3(b_in_a_), turn * b_in_a_[3]);
+        if (found_) return;
+        // Once, for the direction that the meshes face each other in as wholes.
+        view_a_.bound_end(1.0f, glm::vec3(on_a), static_cast<float>(length));
+        view_b_.bound_end(-1.0f, into_b(glm::vec3(on_b)), static_cast<float>(length));
     }
 
     /// Replaces a pair by the pairs of both nodes' children; a leaf is paired with the other node's children.
@@ -235,17 +297,26 @@ class Search {
         const std::uint32_t count_a = node_a.is_leaf() ? 1 : 2, count_b = node_b.is_leaf() ? 1 : 2;
         const std::uint32_t first_a = node_a.is_leaf() ? now.a : node_a.first;
         const std::uint32_t first_b = node_b.is_leaf() ? now.b : node_b.first;
-        BoxInA boxes_b[2];
+        FrameBox boxes_b[2];
         for (std::uint32_t j = 0; j < count_b; ++j)
-            boxes_b[j] = carried(b_.nodes()[first_b + j]);
+            boxes_b[j] = view_b_.loose(first_b + j);
         Waiting pairs[4];
         int count = 0;
         for (std::uint32_t i = 0; i < count_a; ++i) {
-            const BoxInA box_a = box_of(a_.nodes()[first_a + i]);
+            const FrameBox box_a = view_a_.loose(first_a + i);
             for (std::uint32_t j = 0; j < count_b; ++j) {
                 ++stats.box_pairs;
-                const float distance2 = in_range_ ? distance2_of(box_a, boxes_b[j]) : 0.0f;
-                if (is_beyond(distance2) || is_separated(first_a + i, first_b + j)) continue;
+                float distance2 = 0.0f;
+                if (in_range_) {
+                    distance2 = distance2_of(box_a, boxes_b[j]);
+                    if (is_beyond(distance2)) continue;
+                    const FrameBox* const tight_a = view_a_.tight(first_a + i);
+                    const FrameBox* const tight_b = view_b_.tight(first_b + j);
+                    if (tight_a != nullptr || tight_b != nullptr) {
+                        distance2 = distance2_of(tight_a ? *tight_a : box_a, tight_b ? *tight_b : boxes_b[j]);
+                        if (is_beyond(distance2)) continue;
+                    }
+                }
                 // The farthest first: it is popped last.
                 int at = count++;
                 for (; at > 0 && pairs[at - 1].distance2 < distance2; --at)
@@ -258,49 +329,45 @@ class Search {
     }
 
     void test_leaves(const MeshBvhNode& node_a, const MeshBvhNode& node_b, CollideStats& stats) noexcept {
-        for (std::uint32_t j = node_b.first; j < node_b.first + node_b.count; ++j) {
-            const Triangle triangle_b = apply(b_in_a_, b_.triangle(j));
-            for (std::uint32_t i = node_a.first; i < node_a.first + node_a.count; ++i) {
-                const Triangle triangle_a = a_.triangle(i);
-                if (in_range_ && is_separated(triangle_a, triangle_b)) continue;
-                ++stats.triangle_pairs;
-                const detail::NearestPoints now = detail::nearest_points(triangle_a, triangle_b, slack_);
-                if (now.distance2 > best_.distance2 || (found_ && now.distance2 == best_.distance2)) continue;
-                best_ = now;
-                found_ = true;
-                triangles_ = {a_.references()[i], b_.references()[j]};
-                const glm::dvec3 delta = best_.on_b - best_.on_a;
-                best_distance_ = static_cast<float>(std::sqrt(best_.distance2));
-                update_direction(delta);
+        constexpr std::uint32_t kBlock = 16;
+        FrameBox boxes_a[kBlock];
+        for (std::uint32_t begin = 0; begin < node_a.count; begin += kBlock) {
+            const std::uint32_t first_a = node_a.first + begin;
+            const std::uint32_t count_a = std::min(node_a.count - begin, kBlock);
+            for (std::uint32_t i = 0; i < count_a; ++i)
+                boxes_a[i] = view_a_.of_triangle(first_a + i);
+            for (std::uint32_t j = node_b.first; j < node_b.first + node_b.count; ++j) {
+                const FrameBox box_b = view_b_.of_triangle(j);
+                const Triangle triangle_b = apply(b_in_a_, b_.triangle(j));
+                for (std::uint32_t i = 0; i < count_a; ++i)
+                    if (!in_range_ || !is_beyond(distance2_of(boxes_a[i], box_b)))
+                        test_triangles(first_a + i, j, triangle_b, stats);
             }
         }
     }
 
-    /// The same for two triangles.
-    [[nodiscard]] bool is_separated(const Triangle& triangle_a, const Triangle& triangle_b) const noexcept {
-        if (direction_ == glm::vec3(0.0f)) return false;
-        const auto along = [this](const glm::vec3& p) {
-            return direction_.x * p.x + direction_.y * p.y + direction_.z * p.z;
-        };
-        const float reach = std::max({along(triangle_a.a), along(triangle_a.b), along(triangle_a.c)});
-        const float start = std::min({along(triangle_b.a), along(triangle_b.b), along(triangle_b.c)});
-        return start - reach > std::max(best_distance_, slack_);
+    void test_triangles(std::uint32_t i, std::uint32_t j, const Triangle& triangle_b,
+                        CollideStats& stats) noexcept {
+        ++stats.triangle_pairs;
+        const detail::NearestPoints now = detail::nearest_points(a_.triangle(i), triangle_b, slack_);
+        if (now.distance2 > best_.distance2 || (found_ && now.distance2 == best_.distance2)) return;
+        best_ = now;
+        found_ = turned_ = true;
+        triangles_ = {a_.references()[i], b_.references()[j]};
     }
 
     const MeshBvh& a_;
     const MeshBvh& b_;
     Pose b_in_a_;
-    Float4 axis_[4]{}, abs_axis_[4]{};
     float slack_ = 0;
     double slack2_ = 0;
     bool in_range_ = false;
     detail::NearestPoints best_{};
-    float best_distance_ = 0;    ///< Its root, rounded, once there is a direction.
-    glm::vec3 direction_{0.0f};  ///< From A to B, of unit length; 0 before there is one.
-    float shift_ = 0;            ///< Of B's origin along it.
-    Supports supports_a_, supports_b_;
+    glm::vec3 direction_{0.0f};  ///< The frame's first axis, from A to B; 0 before there is one.
+    View view_a_, view_b_;
     TrianglePair triangles_;
     bool found_ = false;
+    bool turned_ = false;  ///< The direction of the best pair is not yet compared with the frame's.
 };
 
 }  // namespace
