@@ -23,10 +23,6 @@ void draw_icon(ImDrawList& list, Icon icon, ImVec2 center, float r, ImU32 color)
             list.AddRectFilled(at(-0.8f, -0.95f), at(-0.2f, 0.95f), color, 1.0f);
             list.AddRectFilled(at(0.2f, -0.95f), at(0.8f, 0.95f), color, 1.0f);
             break;
-        case Icon::Step:
-            list.AddTriangleFilled(at(-0.9f, -0.9f), at(-0.9f, 0.9f), at(0.5f, 0), color);
-            list.AddRectFilled(at(0.5f, -0.9f), at(0.95f, 0.9f), color, 1.0f);
-            break;
         case Icon::Restart: {
             list.PathArcTo(center, 0.85f * r, -0.9f, 4.2f, 20);
             list.PathStroke(color, 0, stroke);
@@ -37,10 +33,29 @@ void draw_icon(ImDrawList& list, Icon icon, ImVec2 center, float r, ImU32 color)
             break;
         }
         case Icon::Previous:
-            list.AddTriangleFilled(at(0.6f, -0.9f), at(0.6f, 0.9f), at(-0.7f, 0), color);
+            list.PathLineTo(at(0.4f, -0.85f));
+            list.PathLineTo(at(-0.45f, 0));
+            list.PathLineTo(at(0.4f, 0.85f));
+            list.PathStroke(color, 0, 1.3f * stroke);
             break;
         case Icon::Next:
-            list.AddTriangleFilled(at(-0.6f, -0.9f), at(-0.6f, 0.9f), at(0.7f, 0), color);
+            list.PathLineTo(at(-0.4f, -0.85f));
+            list.PathLineTo(at(0.45f, 0));
+            list.PathLineTo(at(-0.4f, 0.85f));
+            list.PathStroke(color, 0, 1.3f * stroke);
+            break;
+        case Icon::First:
+            list.AddRectFilled(at(-0.95f, -0.9f), at(-0.5f, 0.9f), color, 1.0f);
+            list.AddTriangleFilled(at(0.9f, -0.9f), at(0.9f, 0.9f), at(-0.5f, 0), color);
+            break;
+        case Icon::Step:
+        case Icon::Last:
+            list.AddTriangleFilled(at(-0.9f, -0.9f), at(-0.9f, 0.9f), at(0.5f, 0), color);
+            list.AddRectFilled(at(0.5f, -0.9f), at(0.95f, 0.9f), color, 1.0f);
+            break;
+        case Icon::NextChange:
+            list.AddTriangleFilled(at(-1.3f, -0.9f), at(-1.3f, 0.9f), at(0.0f, 0), color);
+            list.AddCircleFilled(at(0.75f, 0), 0.5f * r, color);
             break;
         case Icon::Close:
             list.AddLine(at(-0.65f, -0.65f), at(0.65f, 0.65f), color, stroke);
@@ -77,20 +92,22 @@ void draw_line(ImDrawList& list, const Series& series, ImVec2 low, ImVec2 high, 
 
 }  // namespace
 
-bool icon_button(const PanelContext& c, Icon icon, std::string name, std::string_view help, bool lit) {
+bool icon_button(const PanelContext& c, Icon icon, std::string name, std::string_view help, bool lit,
+                 float width) {
     const float size = ImGui::GetFrameHeight();
+    if (width <= 0.0f) width = size;
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const bool clicked = ImGui::InvisibleButton(name.c_str(), {size, size});
+    const bool clicked = ImGui::InvisibleButton(name.c_str(), {width, size});
     const bool hovered = ImGui::IsItemHovered();
     ImDrawList& list = *ImGui::GetWindowDrawList();
     if (lit)
-        list.AddRectFilled(at, {at.x + size, at.y + size}, pack(c.colors.accent),
+        list.AddRectFilled(at, {at.x + width, at.y + size}, pack(c.colors.accent),
                            ImGui::GetStyle().FrameRounding);
     else if (hovered)
-        list.AddRectFilled(at, {at.x + size, at.y + size}, pack(c.colors.hover),
+        list.AddRectFilled(at, {at.x + width, at.y + size}, pack(c.colors.hover),
                            ImGui::GetStyle().FrameRounding);
     const render::Color ink = lit ? c.colors.on_accent : hovered ? c.colors.text : c.colors.text_dim;
-    draw_icon(list, icon, {at.x + 0.5f * size, at.y + 0.5f * size}, 0.26f * size, pack(ink));
+    draw_icon(list, icon, {at.x + 0.5f * width, at.y + 0.5f * size}, 0.26f * size, pack(ink));
     tooltip(help);
     c.mark(std::move(name));
     return clicked;

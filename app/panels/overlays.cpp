@@ -4,6 +4,7 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
 
 #include "commands/catalog.hpp"
@@ -164,17 +165,30 @@ void scene_card(const PanelContext& c) {
     // Wide and low: the middle of the view belongs to the scene.
     const float margin = std::round(0.8f * c.em);
     const float width = std::min(view_width - 2.0f * margin, 52.0f * c.em);
-    // In a small view the text would hide what it is about: only its title stays.
-    constexpr float kMostOfView = 0.4f;
-    const float text_height =
-        ImGui::CalcTextSize(spec->summary.data(), spec->summary.data() + spec->summary.size(), false,
-                            width - 1.8f * c.em)
+    const auto height_of = [&](ImFont* font, std::string_view text) {
+        if (text.empty()) return 0.0f;
+        return font
+            ->CalcTextSizeA(font->FontSize, FLT_MAX, width - 1.8f * c.em, text.data(),
+                            text.data() + text.size())
             .y;
-    const bool fits = text_height + 4.0f * c.em < kMostOfView * c.layout.view.size().y;
+    };
+    // Once one steps, the step's sentence is what the text is about.
+    const WalkView* walk = c.results().walk ? &*c.results().walk : nullptr;
+    const bool stepping = walk && walk->number > 0;
+    const std::string_view summary = stepping ? std::string_view() : spec->summary;
+    // In a small view the text would hide what it is about: only its title stays.
+    constexpr float kMaxOfView = 0.4f;
+    const float room = kMaxOfView * c.layout.view.size().y - 4.0f * c.em;
+    const float sentence_height =
+        walk ? height_of(c.fonts.regular, walk->algorithm) + height_of(c.fonts.reading, walk->sentence)
+             : 0.0f;
+    const bool told = walk && !walk->sentence.empty() && sentence_height < room;
+    const bool fits =
+        !summary.empty() && height_of(c.fonts.regular, summary) + (told ? sentence_height : 0.0f) < room;
     const bool shown = open && fits;
     if (c.layout.view.size().y < 6.0f * c.em) return;
     ImGui::SetNextWindowPos({c.layout.view.min.x + margin, c.layout.view.min.y + margin});
-    ImGui::SetNextWindowSizeConstraints({shown ? width : 0.0f, 0.0f}, {width, 60.0f * c.em});
+    ImGui::SetNextWindowSizeConstraints({shown || told ? width : 0.0f, 0.0f}, {width, 60.0f * c.em});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0.9f * c.em, 0.6f * c.em});
     ImGui::PushStyleColor(ImGuiCol_WindowBg, to_vec4(c.colors.panel.with_alpha(0.86f)));
     ImGui::Begin("##scene.card", nullptr, kOverlay);
@@ -185,12 +199,20 @@ void scene_card(const PanelContext& c) {
     if (fits) tooltip(shown ? "Click to fold" : "Click to read what to look at");
     c.mark("scene.card");
     if (!fits) tooltip(spec->summary);
-    if (shown) {
+    const auto write = [&](ImFont* font, render::Color color, std::string_view text) {
+        ImGui::PushFont(font);
         ImGui::PushTextWrapPos(width - 0.9f * c.em);
-        ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(viz::mix(c.colors.text_dim, c.colors.text, 0.45f)));
-        ImGui::TextUnformatted(spec->summary.data(), spec->summary.data() + spec->summary.size());
+        ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(color));
+        ImGui::TextUnformatted(text.data(), text.data() + text.size());
         ImGui::PopStyleColor();
         ImGui::PopTextWrapPos();
+        ImGui::PopFont();
+    };
+    if (shown) write(c.fonts.regular, viz::mix(c.colors.text_dim, c.colors.text, 0.45f), summary);
+    if (told) {
+        write(c.fonts.regular, c.colors.text_dim, walk->title());
+        write(c.fonts.reading, c.colors.text, walk->sentence);
+        c.mark("scene.sentence");
     }
     const ImVec2 min = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
     c.state.scene_card = {{min.x, min.y}, {min.x + size.x, min.y + size.y}};

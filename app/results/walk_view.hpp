@@ -33,6 +33,13 @@ struct WalkView {
     std::string_view quantity;                              ///< Of the curve: "radius, m".
     /// One value a step; NaN where it has none.
     std::shared_ptr<const std::vector<float>> curve;
+
+    /// "Ritter's ball, step 6 of 7".
+    [[nodiscard]] std::string title() const {
+        std::string text(algorithm);
+        if (number > 0) text += ", step " + std::to_string(number) + " of " + std::to_string(of);
+        return text;
+    }
 };
 
 }  // namespace lab

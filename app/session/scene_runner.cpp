@@ -85,10 +85,10 @@ void SceneRunner::begin() {
         first.bounds = state_.world.bounds();
         parts_.frame.show_scene(first);
         framed = first.bounds;
-        // Charts and the stepper's sentence stand below: what they are about stays above them.
-        const int below = (first.charts.empty() ? 0 : 1) + (first.walk ? 1 : 0);
-        constexpr float kShare[] = {0.0f, 0.33f, 0.6f};
-        framed.min.y -= kShare[below] * glm::length(framed.size());
+        // The stepper's sentence stands above what it is about, charts below.
+        const float length = glm::length(framed.size());
+        if (first.walk) framed.max.y += 0.12f * length;
+        if (!first.charts.empty()) framed.min.y -= 0.33f * length;
     }
     state_.view.camera.frame(framed);
     if (state_.scene.spec->steps == &kStepAt && !state_.scene.running->stepped_walk()) {

@@ -45,8 +45,7 @@ void draw_band(const Context& c);
 glm::vec2 draw_charts(const Context& c);
 /// The PAUSED notice, before other plates take its place.
 void draw_paused(const Context& c);
-/// Title, counts, the legend that the other parts have filled, and between it and the
-/// charts the sentence of the stepper.
+/// Title, counts, the sentence of the stepper, and the legend that the other parts have filled.
 void draw_screen(const Context& c, glm::vec2 charts_px);
 
 }  // namespace lab::viz

@@ -54,68 +54,41 @@ std::vector<std::string> wrapped(std::string_view text, float size_px, float wid
     return lines;
 }
 
-constexpr float kSentenceSize = 17.0f, kSentenceLine = 24.0f, kSentencePadding = 12.0f, kMargin = 12.0f;
-
-/// A place for the sentence: its text in the lines that fit between two sides, above a height.
-struct SentencePlace {
-    std::vector<std::string> lines;
-    Plates::Rect rect;
-
-    SentencePlace(const WalkView& walk, const std::string& head, float left, float right, float bottom) {
-        const float room = std::min(right - left, 900.0f) - 2.0f * kSentencePadding;
-        if (room < 120.0f) return;
-        lines = wrapped(walk.sentence, kSentenceSize, room);
-        float width = text_width_px(head, 14.0f);
-        for (const std::string& line : lines)
-            width = std::max(width, text_width_px(line, kSentenceSize));
-        const float height =
-            kSentenceLine * static_cast<float>(lines.size() + 1) + 2.0f * kSentencePadding - 6.0f;
-        const float middle = 0.5f * (left + right), half = 0.5f * width + kSentencePadding;
-        rect = {{middle - half, bottom - height}, {middle + half, bottom}};
-    }
-};
-
-/// What the step on show did: at the bottom of the view between legend and charts, or wherever there is room.
-void draw_sentence(const Context& c, float legend_right, glm::vec2 charts) {
-    if (!c.results.walk || c.results.walk->sentence.empty()) return;
+/// What the step on show did, below the title. Panels tell it in the scene's card instead.
+void draw_sentence(const Context& c) {
+    if (!c.results.walk || c.results.walk->sentence.empty() || c.view.card_max_px.y > c.view.card_min_px.y)
+        return;
+    constexpr float kSize = 17.0f, kLine = 24.0f, kHeadSize = 14.0f, kPadding = 12.0f, kMargin = 12.0f;
+    constexpr float kWidest = 760.0f, kBelowTitle = 44.0f, kBelowCounts = 70.0f;
     const WalkView& walk = *c.results.walk;
-    const std::string head = walk.number == 0
-                                 ? std::string(walk.algorithm)
-                                 : fmt::format("{}, step {} of {}", walk.algorithm, walk.number, walk.of);
-    constexpr float kNarrow = 200.0f, kBelowTitle = 50.0f;
-    constexpr std::size_t kMostLines = 5;
-    const float left = legend_right + kMargin;
-    const float right = c.view.free_max_px.x - kMargin, bottom = c.view.free_max_px.y - kMargin;
-    std::vector<SentencePlace> places;
-    if (charts.x - kMargin - left >= kNarrow)
-        places.emplace_back(walk, head, left, charts.x - kMargin, bottom);
-    if (!places.empty() && places.back().lines.size() > kMostLines) places.clear();
-    places.emplace_back(walk, head, left, right, charts.y - kMargin);  // above the charts
-    // A narrow view, full of charts: the middle belongs to the scene.
-    const float center = 0.5f * (c.view.free_min_px.y + c.view.free_max_px.y);
-    const bool narrow = c.view.free_max_px.x - c.view.free_min_px.x < kNarrowView_px;
-    if (Plates::Rect& rect = places.back().rect; narrow && rect.max.y < charts.y && rect.min.y < center) {
-        const float up = rect.min.y - (c.view.free_min_px.y + kBelowTitle);
-        rect.min.y -= up;
-        rect.max.y -= up;
+    const std::string head = walk.title();
+    const float room = std::min(c.view.free_max_px.x - c.view.free_min_px.x - 2.0f * kMargin, kWidest);
+    const std::vector<std::string> lines = wrapped(walk.sentence, kSize, room - 2.0f * kPadding);
+    float width = text_width_px(head, kHeadSize);
+    for (const std::string& line : lines)
+        width = std::max(width, text_width_px(line, kSize));
+    const bool titled = !c.view.title.empty() && !c.view.panels;
+    glm::vec2 min = c.view.free_min_px + glm::vec2(kMargin, !titled                    ? kMargin
+                                                            : c.results.bodies.empty() ? kBelowTitle
+                                                                                       : kBelowCounts);
+    glm::vec2 max =
+        min + 2.0f * kPadding + glm::vec2(width, kLine * static_cast<float>(lines.size() + 1) - 6.0f);
+    if (!c.plates.is_free({min, max})) {  // below PAUSED
+        min.y += kBelowTitle;
+        max.y += kBelowTitle;
     }
-    for (float y = bottom; y > c.view.free_min_px.y + 60.0f; y -= kSentenceLine)
-        places.emplace_back(walk, head, c.view.free_min_px.x + kMargin, right, y);
-    const auto place = std::find_if(places.begin(), places.end(), [&](const SentencePlace& p) {
-        return !p.lines.empty() && c.plates.take(p.rect);
-    });
-    if (place == places.end()) return;
+    if (!c.plates.take({min, max})) return;
     const Palette& colors = c.paint.colors;
-    c.paint.list.screen_rects.push_back({place->rect.min, place->rect.max, colors.plate, 6.0f});
-    glm::vec2 at = place->rect.min + kSentencePadding;
+    c.paint.list.screen_rects.push_back({min, max, colors.plate, 6.0f});
+    glm::vec2 at = min + kPadding;
     const auto write = [&](const std::string& text, float size, Color color) {
         c.paint.list.screen_texts.push_back(
             {at, text, color, Color{0, 0, 0, 0}, size, render::Label::Anchor::Left});
-        at.y += kSentenceLine;
+        at.y += kLine;
     };
-    write(head, 14.0f, colors.text_dim);
-    for (const std::string& line : place->lines)
-        write(line, kSentenceSize, colors.text);
+    write(head, kHeadSize, colors.text_dim);
+    for (const std::string& line : lines)
+        write(line, kSize, colors.text);
 }
 
 }  // namespace
@@ -143,9 +116,8 @@ void draw_paused(const Context& c) {
 
 void draw_screen(const Context& c, glm::vec2 charts_px) {
     draw_title(c);
-    const float left =
-        c.settings[kUiLegend] ? c.legend.draw(c.paint, c.view, charts_px, c.plates) : c.view.free_min_px.x;
-    draw_sentence(c, left, charts_px);
+    draw_sentence(c);
+    if (c.settings[kUiLegend]) c.legend.draw(c.paint, c.view, charts_px, c.plates);
 }
 
 }  // namespace lab::viz

@@ -1,5 +1,5 @@
 // The stepper: buttons, a slider, the pseudo-code with its current line, the variables, and the curve of the
-// quantity that matters. The sentence stands in the view.
+// quantity that matters. The sentence stands with the text of the scene.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,22 +15,23 @@ namespace {
 void step_buttons(const PanelContext& c, const WalkView& walk) {
     const float gap = ImGui::GetStyle().ItemSpacing.x;
     const float width = (ImGui::GetContentRegionAvail().x - 5.0f * gap) / 6.0f;
-    const auto row = [&](const char* label, const char* name, const char* help, const char* command) {
-        if (button(c, label, name, {width, 0})) c.push(command);
-        tooltip(help);
+    const auto row = [&](Icon icon, const char* name, const char* help, const char* command) {
+        if (icon_button(c, icon, name, help, false, width)) c.push(command);
     };
-    row("|<", "steps.first", "To the first step", "step.first");
+    row(Icon::First, "steps.first", "To the first step", "step.first");
     ImGui::SameLine();
-    row("<", "steps.back", "One step back (Left)", "step.back");
+    row(Icon::Previous, "steps.back", "One step back (Left)", "step.back");
     ImGui::SameLine();
-    row(walk.playing ? "Stop" : "Play", "steps.play", "Let the steps go on by themselves", "step.play");
+    row(walk.playing ? Icon::Pause : Icon::Play, "steps.play", "Let the steps go on by themselves",
+        "step.play");
     c.mark(std::string(kStepPlaying.id));
     ImGui::SameLine();
-    row(">", "steps.next", "One step on (Right)", "step.next");
+    row(Icon::Next, "steps.next", "One step on (Right)", "step.next");
     ImGui::SameLine();
-    row(">|", "steps.last", "To the last step", "step.last");
+    row(Icon::Last, "steps.last", "To the last step", "step.last");
     ImGui::SameLine();
-    row(">!", "steps.change", "On to the next step that changes the answer (Shift+Right)", "step.change");
+    row(Icon::NextChange, "steps.change", "On to the next step that changes the answer (Shift+Right)",
+        "step.change");
 }
 
 /// The answer, number 0, stands at the right end: it comes after the last step.
@@ -79,7 +80,7 @@ void curve(const PanelContext& c, const WalkView& walk) {
     if (low > 0.0f && low < 0.5f * high) low = 0.0f;
     subheading(c, fmt::format("{}: {} to {}", walk.quantity, short_number(static_cast<double>(low)),
                               short_number(static_cast<double>(high))));
-    const ImVec2 size(ImGui::GetContentRegionAvail().x, 3.6f * c.em);
+    const ImVec2 size(ImGui::GetContentRegionAvail().x, 3.0f * c.em);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::InvisibleButton("steps.curve", size);
     c.mark("steps.curve");
@@ -121,15 +122,18 @@ void steps_panel(const PanelContext& c) {
     if (!walk || !section(c, "Steps")) return;
     step_buttons(c, *walk);
     step_slider(c, *walk);
+    curve(c, *walk);
     if (walk->dropped > 0)
         note(c, fmt::format("The recording was full: {} further steps are not shown.", walk->dropped));
     ImGui::Spacing();
     subheading(c, walk->algorithm);
+    // Close lines: code and variables are read together.
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ImGui::GetStyle().ItemSpacing.x, 0.15f * c.em});
     code(c, *walk);
-    ImGui::Spacing();
+    ImGui::Dummy({0.0f, 0.2f * c.em});
     for (const auto& [name, value] : walk->values)
         value_row(c, name, to_text(value));
-    curve(c, *walk);
+    ImGui::PopStyleVar();
     setting_editor(c, kStepSpeed);
 }
 

@@ -45,8 +45,22 @@ bool button(const PanelContext& c, const char* label, std::string name, ImVec2 s
 /// The same, filled with the accent color, for a panel's main action.
 bool main_button(const PanelContext& c, const char* label, std::string name, ImVec2 size = ImVec2(0, 0));
 
-enum class Icon : unsigned char { Play, Pause, Step, Restart, Previous, Next, Close, Palette };
-bool icon_button(const PanelContext& c, Icon icon, std::string name, std::string_view help, bool lit = false);
+enum class Icon : unsigned char {
+    Play,
+    Pause,
+    Step,
+    Restart,
+    Previous,
+    Next,
+    First,
+    Last,
+    NextChange,
+    Close,
+    Palette
+};
+/// As wide as high, or of the given width.
+bool icon_button(const PanelContext& c, Icon icon, std::string name, std::string_view help, bool lit = false,
+                 float width = 0.0f);
 
 /// Lines over the last frames, one color each, on one scale from 0, with their newest values. Above the scale
 /// a line is cut off: with Spikes::Cut the few highest values do not count for it.

@@ -74,7 +74,7 @@ class Rectangles final : public SceneOf<Rectangles> {
         context.camera.yaw_rad = 0.0f;
         context.camera.pitch_rad = 0.0f;
         context.frame_camera = false;
-        context.camera.frame({{-3.4f, -1.5f, 0.0f}, {3.4f, 4.5f, 0.0f}});
+        context.camera.frame({{-3.4f, -1.0f, 0.0f}, {3.4f, 5.3f, 0.0f}});
     }
 
     void adapt(SceneContext& context) override { follow(context.settings); }

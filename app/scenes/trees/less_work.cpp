@@ -229,10 +229,11 @@ class LessWork final : public SceneOf<LessWork> {
         seed_ = context.seed;
         follow(context.settings);
         context.frame_box = crowd_->arena();
-        // Space for the legend on the left and the sentence below.
+        // Space for the legend on the left and the sentence above.
         const glm::vec3 size = context.frame_box.size();
-        context.frame_box.min.x -= 0.35f * size.x;
-        context.frame_box.max.z += 0.45f * size.z;
+        context.frame_box.min.x -= 0.2f * size.x;
+        context.frame_box.min.z -= 0.2f * size.z;
+        context.frame_box.max.z += 0.1f * size.z;
         context.camera = {};
         context.camera.pitch_rad = 1.1f;
         context.camera.yaw_rad = 0.0f;

@@ -102,8 +102,8 @@ void Legend::add_scale(std::string text, std::string low, std::string high) {
     if (!known) rows_.push_back({std::move(text), {}, Swatch::Scale, std::move(low), std::move(high)});
 }
 
-float Legend::draw(Painter& painter, const ViewInfo& view, glm::vec2 charts_px, Plates& plates) const {
-    if (rows_.empty()) return view.free_min_px.x;
+void Legend::draw(Painter& painter, const ViewInfo& view, glm::vec2 charts_px, Plates& plates) const {
+    if (rows_.empty()) return;
     const glm::vec2 free = view.free_max_px - view.free_min_px;
     const float room = free.y - 90.0f;
     const auto fit = static_cast<std::size_t>(std::max(1.0f, room / kRowHeight));
@@ -121,10 +121,10 @@ float Legend::draw(Painter& painter, const ViewInfo& view, glm::vec2 charts_px, 
             kRowHeight * static_cast<float>(shown + (more.empty() ? 0 : 1)) + 2.0f * kPadding - 4.0f;
         const glm::vec2 charts = view.free_max_px - charts_px;
         const float hidden = (width + 2.0f * kPadding) * height + charts.x * charts.y;
-        if (free.x < kNarrowView_px && hidden > kMostHidden * free.x * free.y) return view.free_min_px.x;
+        if (free.x < kNarrowView_px && hidden > kMostHidden * free.x * free.y) return;
         top_left = low_left - glm::vec2(0.0f, height);
         if (plates.take({top_left, {low_left.x + width + 2.0f * kPadding, low_left.y}})) break;
-        if (shown <= 1) return view.free_min_px.x;
+        if (shown <= 1) return;
     }
     painter.list.screen_rects.push_back(
         {top_left, {low_left.x + width + 2.0f * kPadding, low_left.y}, painter.colors.plate, 6.0f});
@@ -133,7 +133,6 @@ float Legend::draw(Painter& painter, const ViewInfo& view, glm::vec2 charts_px, 
     for (std::size_t i = 0; i < shown; ++i, at.y += kRowHeight)
         draw_row(painter, rows_[i], at);
     if (!more.empty()) write(painter, at, more, painter.colors.text_dim);
-    return low_left.x + width + 2.0f * kPadding;
 }
 
 }  // namespace lab::viz

@@ -31,8 +31,7 @@ class Legend {
     /// Puts the key into the lower left corner of the free part of the picture. It folds to the rows for which
     /// there is room, and its last line then says how many are left out; without room for any it is not drawn.
     /// A narrow picture has no key where, with the charts from `charts_px` on, it would hide the scene.
-    /// Answers where its right edge is.
-    float draw(Painter& painter, const ViewInfo& view, glm::vec2 charts_px, Plates& plates) const;
+    void draw(Painter& painter, const ViewInfo& view, glm::vec2 charts_px, Plates& plates) const;
 
   private:
     std::vector<LegendRow> rows_;
