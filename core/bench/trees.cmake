@@ -1,5 +1,8 @@
 # Dynamic trees beside Bullet and FCL.
 bv_bench(trees bench_trees.cpp contenders_bullet.cpp contenders_fcl.cpp contenders_ours.cpp)
+# Traversals of the peers in headers get what our kernels choose at run time.
+set_source_files_properties(contenders_bullet.cpp contenders_fcl.cpp
+  PROPERTIES COMPILE_OPTIONS "-march=haswell;-ffp-contract=off" SKIP_PRECOMPILE_HEADERS ON)
 target_include_directories(bench_trees PRIVATE ${PROJECT_SOURCE_DIR}/core)
 if(TARGET bvlab::fcl)
   target_link_libraries(bench_trees PRIVATE bvlab::fcl)

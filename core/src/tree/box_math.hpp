@@ -49,9 +49,23 @@ static_assert(sizeof(Aabb) == 6 * sizeof(float), "both loads stay inside the box
     return (a.min.x <= b.max.x) & (a.max.x >= b.min.x) & (a.min.y <= b.max.y) & (a.max.y >= b.min.y) &
            (a.min.z <= b.max.z) & (a.max.z >= b.min.z);
 }
+/// The same for boxes without NaN.
+[[nodiscard]] inline bool overlaps(const LoadedBox& a, const LoadedBox& b) noexcept {
+    return ((simd::less_bits(simd::yzwx(a.high), b.low) | simd::less_bits(simd::yzwx(b.high), a.low)) & 7) ==
+           0;
+}
 [[nodiscard]] inline bool contains(const Aabb& outer, const Aabb& inner) noexcept {
     return (outer.min.x <= inner.min.x) & (outer.min.y <= inner.min.y) & (outer.min.z <= inner.min.z) &
            (outer.max.x >= inner.max.x) & (outer.max.y >= inner.max.y) & (outer.max.z >= inner.max.z);
+}
+[[nodiscard]] inline bool contains(const LoadedBox& outer, const LoadedBox& inner) noexcept {
+    return (simd::less_bits(inner.low, outer.low) & 7) == 0 &&
+           (simd::less_bits(outer.high, inner.high) & 14) == 0;
+}
+/// As `Aabb::is_finite`: not empty, and finite.
+[[nodiscard]] inline bool is_finite(const LoadedBox& b) noexcept {
+    return simd::all_finite(b.low) && simd::all_finite(b.high) &&
+           (simd::less_bits(simd::yzwx(b.high), b.low) & 7) == 0;
 }
 /// Twice the center, which is enough to compare distances.
 [[nodiscard]] inline glm::vec3 center2(const Aabb& b) noexcept {

@@ -328,6 +328,31 @@ TEST(TraceOfTrees, SiblingsConsideredByInsertions) {
         }
 }
 
+TEST(TraceOfTrees, TheCheapestSiblingOfHundredsOfCandidates) {
+    Random random(104);
+    DynamicTree tree(TreeOptions{.margin = Margin::None});
+    // Small boxes inside of large ones, which all overlap: most nodes would not grow, and stay candidates.
+    for (int i = 0; i < 600; ++i) {
+        const glm::vec3 center = random.in_cube(0.5f);
+        const glm::vec3 half = i % 10 == 9 ? glm::vec3(0.01f) : glm::vec3(2.0f) + random.in_cube(1.0f);
+        const Aabb box{center - half, center + half};
+        const TreeSnapshot before = tree.snapshot();
+        Recording trace(1u << 16);
+        tree.insert(box, tree.size(), trace);
+        if (i % 10 != 9) continue;
+        std::optional<SiblingConsidered> chosen;
+        for (const TraceEvent& any : trace.events())
+            if (const auto* e = std::get_if<SiblingConsidered>(&any); e != nullptr && e->chosen) chosen = *e;
+        ASSERT_TRUE(chosen.has_value());
+        double best = kNever;
+        for (std::uint32_t n = 0; n < before.size(); ++n) {
+            const auto [direct, inherited] = cost_beside(before, n, box);
+            best = std::min(best, direct + inherited);
+        }
+        EXPECT_NEAR(double(chosen->direct) + double(chosen->inherited), best, 1e-5 * best) << i;
+    }
+}
+
 std::uint32_t leaves_below(const TreeSnapshot& tree, std::uint32_t n) {
     if (tree.is_leaf(n)) return tree.payload_count[n];
     std::uint32_t sum = 0;

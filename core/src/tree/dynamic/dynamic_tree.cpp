@@ -17,14 +17,54 @@ namespace bv {
 
 namespace {
 
-// A fat box near the end of the float range must stay finite.
-Aabb clamped(Aabb box) {
-    const float largest = std::numeric_limits<float>::max();
-    for (int k = 0; k < 3; ++k) {
-        box.min[k] = std::max(box.min[k], -largest);
-        box.max[k] = std::min(box.max[k], largest);
+using detail::LoadedBox;
+using simd::Float4;
+
+/// Not negative, not NaN.
+float margin_of(const TreeOptions& options, const Aabb& box) noexcept {
+    float margin = 0.0f;
+    switch (options.margin) {
+        case Margin::None:
+            break;
+        case Margin::Relative: {
+            const glm::vec3 size = box.max - box.min;
+            margin = options.margin_relative * (size.x + size.y + size.z) / 3.0f;
+            break;
+        }
+        case Margin::Fixed:
+        case Margin::AlongVelocity:
+            margin = options.margin_m;
+            break;
     }
-    return box;
+    return margin > 0.0f ? margin : 0.0f;
+}
+
+LoadedBox fattened(const TreeOptions& options, const Aabb& box, const glm::vec3& displacement) noexcept {
+    const Float4 margin = Float4::all(margin_of(options, box));
+    LoadedBox fat(box);
+    fat.low = fat.low - margin;
+    fat.high = fat.high + margin;
+    if (options.margin == Margin::AlongVelocity && options.velocity_steps > 0.0f) {
+        const Float4 steps = Float4::all(options.velocity_steps);
+        const Float4 ahead = Float4::of(displacement.x, displacement.y, displacement.z, 0.0f) * steps;
+        const Float4 ahead_high = Float4::of(0.0f, displacement.x, displacement.y, displacement.z) * steps;
+        // No motion adds -0, which changes no bit; it also replaces a NaN: infinitely many steps of 0.
+        const Float4 none = Float4::all(-0.0f);
+        fat.low = fat.low + simd::min(ahead, none);
+        fat.high = fat.high + simd::max(ahead_high, none);
+    }
+    // A fat box near the end of the float range must stay finite.
+    constexpr float kLargest = std::numeric_limits<float>::max();
+    return {simd::max(fat.low, Float4::all(-kLargest)), simd::min(fat.high, Float4::all(kLargest))};
+}
+
+/// True if the fat box of a proxy exceeds the new one by more than a few margins: a body that stops or
+/// shrinks must not keep a box made for a fast or large one forever.
+bool is_too_fat(const LoadedBox& old_fat, const LoadedBox& box, const LoadedBox& fat) noexcept {
+    float reach[4];
+    simd::max(box.low - fat.low, simd::yzwx(fat.high - box.high)).store_unaligned(reach);
+    const Float4 slack = Float4::all(4.0f * std::max({reach[0], reach[1], reach[2]}));
+    return !detail::contains(LoadedBox(fat.low - slack, fat.high + slack), old_fat);
 }
 
 }  // namespace
@@ -36,30 +76,10 @@ bool DynamicTree::being_visited() const noexcept {
 }
 
 Aabb DynamicTree::fatten(const Aabb& box, const glm::vec3& displacement) const noexcept {
-    float margin = 0.0f;
-    switch (options_.margin) {
-        case Margin::None:
-            return box;
-        case Margin::Relative: {
-            const glm::vec3 size = box.max - box.min;
-            margin = options_.margin_relative * (size.x + size.y + size.z) / 3.0f;
-            break;
-        }
-        case Margin::Fixed:
-        case Margin::AlongVelocity:
-            margin = options_.margin_m;
-            break;
-    }
-    if (!(margin > 0.0f)) margin = 0.0f;
-    Aabb fat{box.min - margin, box.max + margin};
-    if (options_.margin == Margin::AlongVelocity && options_.velocity_steps > 0.0f) {
-        // A zero displacement predicts no motion, however many steps ahead.
-        for (int k = 0; k < 3; ++k)
-            if (displacement[k] != 0.0f)
-                (displacement[k] < 0.0f ? fat.min[k] : fat.max[k]) +=
-                    options_.velocity_steps * displacement[k];
-    }
-    return clamped(fat);
+    if (options_.margin == Margin::None) return box;
+    Aabb fat;
+    fattened(options_, box, displacement).store(fat);
+    return fat;
 }
 
 template <class Sink>
@@ -104,19 +124,16 @@ template <class Sink>
 MoveResult DynamicTree::move_impl(ProxyId id, const Aabb& box, const glm::vec3& displacement, Sink& sink) {
     if (being_visited()) return {TreeStatus::Busy, false};
     if (!contains(id)) return {TreeStatus::StaleId, false};
-    if (!box.is_finite() || !bv::is_finite(displacement)) return {TreeStatus::NotFinite, false};
+    if (!detail::is_finite(LoadedBox(box)) || !bv::is_finite(displacement))
+        return {TreeStatus::NotFinite, false};
     Proxy& p = proxies_[id.index];
     p.tight = box;
-    const Aabb& old_fat = nodes_[p.node].box;
-    if (detail::contains(old_fat, box)) {
-        // A body that stops or shrinks must not keep a box made for a fast or large one forever.
-        const Aabb fat = fatten(box, displacement);
-        const glm::vec3 reach = glm::max(box.min - fat.min, fat.max - box.max);
-        const float slack = 4.0f * std::max({reach.x, reach.y, reach.z});
-        if (detail::contains(Aabb{fat.min - slack, fat.max + slack}, old_fat)) {
-            log(Operation::Move, p.node, id.index);
-            return {};
-        }
+    const LoadedBox old_fat(nodes_[p.node].box), new_box(box);
+    if (detail::contains(old_fat, new_box) &&
+        !is_too_fat(old_fat, new_box,
+                    options_.margin == Margin::None ? new_box : fattened(options_, box, displacement))) {
+        if (log_.pointer != nullptr) log(Operation::Move, p.node, id.index);
+        return {};
     }
     if (options_.upkeep == Upkeep::None) {
         // One operation, including the rotations after the removal: in between, the tree lacks a leaf.

@@ -6,7 +6,10 @@
 // search ends when that bound reaches the best cost so far. Sources: [Presson 2008] for the descent, [Bittner
 // 2013] for the bound, [Catto 2019] for both SAH forms in games.
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "bv/tree/dynamic_tree.hpp"
 #include "tree/box_math.hpp"
@@ -23,6 +26,78 @@ float manhattan(const Aabb& a, const Aabb& b) {
     const glm::vec3 d = detail::center2(a) - detail::center2(b);
     return std::abs(d.x) + std::abs(d.y) + std::abs(d.z);
 }
+
+/// Candidates in the order of inherited cost, then node. The cheapest are kept sorted, which is fast for the
+/// few of a usual insertion; the others in a heap.
+template <class Candidate>
+class CandidateQueue {
+  public:
+    explicit CandidateQueue(std::vector<Candidate>& heap) noexcept : heap_(heap) { heap_.clear(); }
+
+    /// Keys compare like candidates; costs are neither NaN nor -0.
+    [[nodiscard]] static std::uint64_t key_of(const Candidate& c) noexcept {
+        const auto bits = std::bit_cast<std::uint32_t>(c.inherited);
+        const std::uint32_t ordered = (bits >> 31) != 0 ? ~bits : bits | kSign;
+        return std::uint64_t{ordered} << 32 | c.node;
+    }
+    [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+    void push(std::uint64_t key) {
+        if (size_ == kSorted || (!heap_.empty() && (size_ == 0 || key > sorted_[0]))) return push_far(key);
+        insert(key);
+    }
+    [[nodiscard]] Candidate pop() {
+        const std::uint64_t key = sorted_[--size_];
+        if (size_ == 0) refill();
+        return candidate_of(key);
+    }
+    /// The cheapest of `key` and all others.
+    [[nodiscard]] Candidate push_and_pop(std::uint64_t key) {
+        if (size_ == 0 || key < sorted_[size_ - 1]) return candidate_of(key);
+        push(key);
+        return pop();
+    }
+
+  private:
+    static constexpr std::size_t kSorted = 32;
+    static constexpr std::uint32_t kSign = 0x80000000u;
+
+    [[nodiscard]] static Candidate candidate_of(std::uint64_t key) noexcept {
+        const auto ordered = static_cast<std::uint32_t>(key >> 32);
+        return {std::bit_cast<float>((ordered & kSign) != 0 ? ordered & ~kSign : ~ordered),
+                static_cast<std::uint32_t>(key)};
+    }
+    [[nodiscard]] static bool later(const Candidate& a, const Candidate& b) noexcept {
+        return key_of(a) > key_of(b);
+    }
+    void insert(std::uint64_t key) noexcept {
+        std::size_t i = size_++;
+        for (; i > 0 && sorted_[i - 1] < key; --i)
+            sorted_[i] = sorted_[i - 1];
+        sorted_[i] = key;
+    }
+    void push_far(std::uint64_t key) {
+        if (size_ == kSorted && key < sorted_[0]) {
+            // The most expensive of the sorted ones makes space.
+            const std::uint64_t evicted = sorted_[0];
+            std::copy(sorted_ + 1, sorted_ + kSorted, sorted_);
+            --size_;
+            insert(key);
+            key = evicted;
+        }
+        heap_.push_back(candidate_of(key));
+        std::push_heap(heap_.begin(), heap_.end(), later);
+    }
+    void refill() {
+        if (heap_.empty()) return;
+        std::pop_heap(heap_.begin(), heap_.end(), later);
+        sorted_[size_++] = key_of(heap_.back());
+        heap_.pop_back();
+    }
+
+    std::vector<Candidate>& heap_;
+    std::uint64_t sorted_[kSorted];  ///< The most expensive first. Not empty unless the heap is.
+    std::size_t size_ = 0;
+};
 
 // Half areas become areas only where they are shown.
 template <class Sink>
@@ -95,40 +170,44 @@ std::uint32_t DynamicTree::find_greedy(const Aabb& box, Sink& sink) const {
 
 template <class Sink>
 std::uint32_t DynamicTree::find_branch_and_bound(const Aabb& box, Sink& sink) {
-    const auto later = [](const Candidate& a, const Candidate& b) {
-        return a.inherited > b.inherited || (a.inherited == b.inherited && a.node > b.node);
-    };
     const LoadedBox leaf(box);
     const float leaf_area = half_area(leaf);
     std::uint32_t best = root_;
     const float root_direct = merged_half_area(LoadedBox(nodes_[root_].box), leaf);
     float best_cost = root_direct;
     report(sink, root_, root_direct, 0.0f, leaf_area, true);
-    heap_.clear();
-    if (!nodes_[root_].is_leaf()) heap_.push_back({root_direct - half_area(nodes_[root_].box), root_});
-    while (!heap_.empty()) {
-        // A candidate stores the inherited cost of its children.
-        const Candidate c = heap_.front();
-        if (!(c.inherited + leaf_area < best_cost)) break;
-        std::pop_heap(heap_.begin(), heap_.end(), later);
-        heap_.pop_back();
-        for (const std::uint32_t child : nodes_[c.node].child) {
+    if (nodes_[root_].is_leaf()) return best;
+    // A candidate stores the inherited cost of its children. The cheaper of two children is often the next
+    // candidate of all: it never enters the queue.
+    CandidateQueue<Candidate> queue(heap_);
+    Candidate next{root_direct - half_area(nodes_[root_].box), root_};
+    while (next.inherited + leaf_area < best_cost) {
+        std::uint64_t open[2];
+        int count = 0;
+        for (const std::uint32_t child : nodes_[next.node].child) {
             const Node& n = nodes_[child];
             const LoadedBox node_box(n.box);
             const float direct = merged_half_area(node_box, leaf);
-            const float cost = direct + c.inherited;
+            const float cost = direct + next.inherited;
             const bool better = cost < best_cost;
             if (better) {
                 best = child;
                 best_cost = cost;
             }
-            report(sink, child, direct, c.inherited, c.inherited + leaf_area, better);
-            if (n.is_leaf()) continue;
+            report(sink, child, direct, next.inherited, next.inherited + leaf_area, better);
             const float inherited = cost - half_area(node_box);
-            if (inherited + leaf_area < best_cost) {
-                heap_.push_back({inherited, child});
-                std::push_heap(heap_.begin(), heap_.end(), later);
-            }
+            open[count] = queue.key_of({inherited, child});
+            count += !n.is_leaf() & (inherited + leaf_area < best_cost) ? 1 : 0;
+        }
+        if (count == 2) {
+            if (open[1] < open[0]) std::swap(open[0], open[1]);
+            queue.push(open[1]);
+        }
+        if (count == 0) {
+            if (queue.empty()) break;
+            next = queue.pop();
+        } else {
+            next = queue.push_and_pop(open[0]);
         }
     }
     return best;

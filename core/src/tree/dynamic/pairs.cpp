@@ -12,6 +12,8 @@ namespace bv {
 
 namespace {
 
+using detail::LoadedBox;
+using detail::overlaps;
 using Verdict = NodeVisited::Verdict;
 
 struct NodePair {
@@ -26,45 +28,63 @@ QueryStats DynamicTree::pairs_impl(FunctionRef<Visit(ProxyId, ProxyId)> visitor,
     QueryStats stats;
     if (root_ == kNull || nodes_[root_].is_leaf()) return stats;
     const detail::VisitGuard guard(this);
+    const Node* const nodes = nodes_.data();
     // A trace shows the second node of each pair: the one tested against the node already open.
-    const auto record = [&](std::uint32_t node, Verdict verdict) {
-        if constexpr (Sink::kEnabled) sink(NodeVisited{NodeIndex{node}, 0, 0.0f, verdict});
+    const auto record = [&](const Node* node, Verdict verdict) {
+        if constexpr (Sink::kEnabled)
+            sink(NodeVisited{NodeIndex{static_cast<std::uint32_t>(node - nodes)}, 0, 0.0f, verdict});
     };
-    detail::GrowStack<NodePair, 128> stack;
-    stack.push({root_, root_});
-    while (!stack.empty()) {
-        const NodePair at = stack.pop();
-        const Node& a = nodes_[at.a];
-        if (at.a == at.b) {
-            ++stats.nodes_visited;
-            record(at.a, Verdict::Entered);
-            stack.push({a.child[0], a.child[1]});
-            for (const std::uint32_t child : a.child)
-                if (!nodes_[child].is_leaf()) stack.push({child, child});
-            continue;
-        }
-        const Node& b = nodes_[at.b];
+    struct Waiting {
+        const Node* a;
+        const Node* b;  // equal to a: the pairs within it
+    };
+    // Boxes are tested when their parents are opened, so that only pairs that overlap wait: without a branch,
+    // which would mispredict. In a trace the others wait, too, to be recorded in their turn.
+    detail::GrowStack<Waiting, 128> stack;
+    const auto push = [&](const Node* a, const Node* b, const LoadedBox& box_a) {
         ++stats.boxes_tested;
-        if (!detail::overlaps(a.box, b.box)) {
-            record(at.b, Verdict::Culled);
+        stack.push_if({a, b}, overlaps(box_a, LoadedBox(b->box)) || Sink::kEnabled);
+    };
+    stack.push({nodes + root_, nodes + root_});
+    while (!stack.empty()) {
+        const auto [a, b] = stack.pop();
+        if (a == b) {
+            ++stats.nodes_visited;
+            record(a, Verdict::Entered);
+            const Node* const first = nodes + a->child[0];
+            const Node* const second = nodes + a->child[1];
+            push(first, second, LoadedBox(first->box));
+            if (!first->is_leaf()) stack.push({first, first});
+            if (!second->is_leaf()) stack.push({second, second});
             continue;
         }
-        if (a.is_leaf() && b.is_leaf()) {
+        if constexpr (Sink::kEnabled) {
+            if (!overlaps(a->box, b->box)) {
+                record(b, Verdict::Culled);
+                continue;
+            }
+        }
+        if ((a->height | b->height) == 0) {
             ++stats.leaves_tested;
-            const bool hit = detail::overlaps(proxies_[a.proxy()].tight, proxies_[b.proxy()].tight);
-            record(at.b, hit ? Verdict::LeafHit : Verdict::LeafTested);
+            const Proxy& proxy_a = proxies_[a->proxy()];
+            const Proxy& proxy_b = proxies_[b->proxy()];
+            const bool hit = overlaps(LoadedBox(proxy_a.tight), LoadedBox(proxy_b.tight));
+            record(b, hit ? Verdict::LeafHit : Verdict::LeafTested);
             if (!hit) continue;
             ++stats.hits;
-            if (visitor(id_of(a.proxy()), id_of(b.proxy())) == Visit::Stop) break;
+            if (visitor({a->proxy(), proxy_a.generation}, {b->proxy(), proxy_b.generation}) == Visit::Stop)
+                break;
             continue;
         }
         ++stats.nodes_visited;
-        record(at.b, Verdict::Entered);
-        const bool open_a = b.is_leaf() || (!a.is_leaf() && a.height >= b.height);
-        const Node& open = open_a ? a : b;
-        const std::uint32_t kept = open_a ? at.b : at.a;
-        stack.push({kept, open.child[1]});
-        stack.push({kept, open.child[0]});
+        record(b, Verdict::Entered);
+        // The higher one; a leaf has height 0.
+        const bool open_a = a->height >= b->height;
+        const Node* const open = open_a ? a : b;
+        const Node* const kept = open_a ? b : a;
+        const LoadedBox kept_box(kept->box);
+        push(kept, nodes + open->child[1], kept_box);
+        push(kept, nodes + open->child[0], kept_box);
     }
     return stats;
 }
